@@ -1,0 +1,51 @@
+package analyze
+
+import (
+	"context"
+	"testing"
+
+	sitter "github.com/smacker/go-tree-sitter"
+	"github.com/smacker/go-tree-sitter/python"
+)
+
+// TestNodeLayout fails when the binding's Node no longer starts with its
+// TSNode, or when the flattened tree differs from what the binding says.
+func TestNodeLayout(t *testing.T) {
+	src := []byte("import os as o\nfor i in range(3):\n    o.system(f'{i}')\n")
+	p := sitter.NewParser()
+	p.SetLanguage(python.GetLanguage())
+	tree, err := p.ParseCtx(context.Background(), nil, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	buf := make([]node, 1000)
+	n := flatten(tree.RootNode(), buf, 100)
+	i := 0
+	var walk func(w *sitter.Node, parent int)
+	walk = func(w *sitter.Node, parent int) {
+		if i >= n {
+			t.Fatalf("flatten gave %d nodes, the binding has more", n)
+		}
+		got, self := buf[i], i
+		if uint32(got.start) != w.StartByte() || uint32(got.end) != w.EndByte() || uint16(got.symbol) != uint16(w.Symbol()) || int(got.parent) != parent {
+			t.Fatalf("node %d: got %+v, want %s %d-%d under %d", i, got, w.Type(), w.StartByte(), w.EndByte(), parent)
+		}
+		i++
+		for c := 0; c < int(w.ChildCount()); c++ {
+			walk(w.Child(c), self)
+		}
+		if int(buf[self].next) != i {
+			t.Fatalf("node %d: next is %d, want %d", self, buf[self].next, i)
+		}
+	}
+	walk(tree.RootNode(), -1)
+	if i != n {
+		t.Fatalf("flatten gave %d nodes, the binding has %d", n, i)
+	}
+	if got := flatten(tree.RootNode(), buf[:10], 100); got != flattenTooMany {
+		t.Errorf("flatten into 10 nodes = %d, want %d", got, flattenTooMany)
+	}
+	if got := flatten(tree.RootNode(), buf, 3); got != flattenTooDeep {
+		t.Errorf("flatten to depth 3 = %d, want %d", got, flattenTooDeep)
+	}
+}

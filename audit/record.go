@@ -1,0 +1,126 @@
+// Package audit keeps the evidence: append-only, hash-chained records of every
+// decision and every end of a run, durable before anything depends on them.
+package audit
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// RecordVersion names the shape of Record.
+const RecordVersion = "record/v1"
+
+// Event says what a record is about.
+type Event string
+
+const (
+	EventDecision Event = "decision" // a source was judged; written before any run
+	EventApproval Event = "approval" // a person answered a decision that asks
+	EventEnd      Event = "end"      // a run ended, or could not be started
+	EventNote     Event = "note"     // about the log itself: rotation, a torn tail set aside, a purge
+)
+
+// Record is one line of the log. The log fills in Version, Seq, ID when empty,
+// Time when zero, Prev and Hash; the caller gives the rest and never reuses a
+// Record. Fields that mean nothing for an event are left empty.
+type Record struct {
+	Version string    `json:"version"`
+	Seq     uint64    `json:"seq"`
+	ID      string    `json:"id"` // UUIDv7 of this record
+	Event   Event     `json:"event"`
+	Time    time.Time `json:"time"` // UTC
+
+	// Decision ties the records of one request together: the ID of its
+	// decision record.
+	Decision string `json:"decision,omitempty"`
+
+	Caller  Caller   `json:"caller"`
+	Source  *Source  `json:"source,omitempty"`
+	Verdict *Verdict `json:"verdict,omitempty"`
+	Run     *Run     `json:"run,omitempty"`
+	Answer  string   `json:"answer,omitempty"` // of an approval: accepted, declined, cancelled, timeout, unsupported
+	Note    string   `json:"note,omitempty"`
+
+	Prev string `json:"prev"` // Hash of the record before, "" for the first
+	Hash string `json:"hash"` // SHA-256 over this record without Hash
+}
+
+// Caller says who asked, as far as it can be known.
+type Caller struct {
+	User    string `json:"user,omitempty"`
+	Host    string `json:"host,omitempty"`
+	PID     int    `json:"pid,omitempty"`
+	Tool    string `json:"tool,omitempty"`
+	Client  string `json:"client,omitempty"`
+	Session string `json:"session,omitempty"`
+	Program string `json:"program,omitempty"` // sallyport's own version
+}
+
+// Source identifies the code. Code is set by the operator's choice only.
+type Source struct {
+	Name        string `json:"name,omitempty"`
+	Language    string `json:"language"`
+	Goal        string `json:"goal,omitempty"`
+	SHA256      string `json:"sha256"`
+	Bytes       int    `json:"bytes"`
+	FactsSHA256 string `json:"facts_sha256,omitempty"`
+	Code        string `json:"code,omitempty"`
+}
+
+// Verdict is what the policy said.
+type Verdict struct {
+	Effect       string          `json:"effect"`
+	Reason       string          `json:"reason"`
+	Detail       string          `json:"detail,omitempty"`
+	Findings     []Finding       `json:"findings"`
+	Limits       json.RawMessage `json:"limits,omitempty"`
+	Packs        []string        `json:"packs"`
+	PolicyDigest string          `json:"policy_digest"`
+	Revision     string          `json:"policy_revision,omitempty"`
+	Exceptions   []string        `json:"exceptions,omitempty"`
+	Loosened     []string        `json:"loosened,omitempty"`
+	Micros       int64           `json:"us"` // canonicalise, parse, decide
+}
+
+// Finding is one finding of the verdict.
+type Finding struct {
+	Rule       string `json:"rule"`
+	Action     string `json:"action"`
+	Severity   string `json:"severity,omitempty"`
+	Message    string `json:"message"`
+	Line       int    `json:"line,omitempty"`
+	Column     int    `json:"column,omitempty"`
+	Symbol     string `json:"symbol,omitempty"`
+	Capability string `json:"capability,omitempty"`
+}
+
+// Run is how the sandbox run went.
+type Run struct {
+	Backend            string            `json:"backend"`
+	BackendVersion     string            `json:"backend_version,omitempty"`
+	Interpreter        string            `json:"interpreter,omitempty"`
+	InterpreterVersion string            `json:"interpreter_version,omitempty"`
+	RuntimeSHA256      string            `json:"runtime_sha256,omitempty"` // interpreter or image digest
+	Controls           map[string]string `json:"controls,omitempty"`
+	Limits             json.RawMessage   `json:"limits,omitempty"`
+	Reason             string            `json:"reason"` // exited, timeout, …, or "error"
+	Exit               int               `json:"exit"`
+	Signal             int               `json:"signal,omitempty"`
+	Error              string            `json:"error,omitempty"`
+	WallMicros         int64             `json:"wall_us"`
+	CPUMicros          int64             `json:"cpu_us,omitempty"`
+	PeakMemory         int64             `json:"peak_memory,omitempty"`
+	StdoutBytes        int               `json:"stdout_bytes"`
+	StderrBytes        int               `json:"stderr_bytes"`
+	StdoutSHA256       string            `json:"stdout_sha256,omitempty"`
+	StderrSHA256       string            `json:"stderr_sha256,omitempty"`
+	Artifacts          []Artifact        `json:"artifacts,omitempty"`
+	Violations         []string          `json:"violations,omitempty"`
+}
+
+// Artifact identifies a file that a run left.
+type Artifact struct {
+	Path   string `json:"path"`
+	Bytes  int    `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}

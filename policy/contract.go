@@ -1,0 +1,192 @@
+package policy
+
+import "time"
+
+// InputVersion and DecisionVersion name the shapes of Input and Decision.
+const (
+	InputVersion    = "input/v1"
+	DecisionVersion = "decision/v1"
+)
+
+// Input is everything a policy may look at. It mirrors schema/input.v1.json,
+// against which every policy is type-checked when it is loaded.
+type Input struct {
+	Source  Source
+	Request Request
+	Sandbox Sandbox
+	Time    time.Time // injected, so that the same input gives the same decision
+}
+
+// Source is the facts about the code: the JSON shape of facts/v1. Its fields
+// mean what those of the same name in the analysis mean; gate converts.
+type Source struct {
+	Version     string
+	Language    string
+	Goal        string
+	SHA256      string
+	Bytes       int
+	Lines       int
+	Complete    bool
+	Syntax      []Problem
+	Hygiene     []Problem
+	Names       []string
+	Uses        map[string][]Use
+	Imports     []string
+	ImportSpans map[string][]Span
+	Attrs       []string
+	AttrSpans   map[string]Span
+	Strings     []string
+	Dynamic     map[string][]Span
+}
+
+// Use is one mention of an outside symbol.
+type Use struct {
+	How       string
+	Certainty string
+	Args      []Arg
+	Splat     bool
+	Span      Span
+	Scope     string
+}
+
+// Arg is one argument of a call; Value is only meaningful when Known.
+type Arg struct {
+	Name  string
+	Value any // string, float64, bool or nil
+	Known bool
+}
+
+// Problem is a place with a stable reason code.
+type Problem struct {
+	Code    string
+	Message string
+	Span    Span
+}
+
+// Span is a place in the source: lines and columns from 1, end exclusive. The
+// zero Span means the source as a whole.
+type Span struct {
+	Line      int `json:"line"`
+	Column    int `json:"column"`
+	EndLine   int `json:"end_line"`
+	EndColumn int `json:"end_column"`
+}
+
+// Request says who asks and for what. None of it comes from the code itself.
+type Request struct {
+	Tool        string // run_python_code, check, …
+	Client      string // "claude-code/2.1", "cli", …: a claim, not an identity
+	User        string // the operating-system user
+	Session     string
+	Environment string // the operator's name for it, or "default"
+	Files       []File
+	Packages    []string
+	Limits      Limits // asked for; already within the operator's ceilings
+}
+
+// File is an input file that the request carries.
+type File struct {
+	Path   string
+	Bytes  int
+	SHA256 string
+}
+
+// Sandbox says where the code would run.
+type Sandbox struct {
+	Backend      string
+	Image        string
+	Digest       string
+	Capabilities []string
+}
+
+// Limits bounds a run. Zero means "not set here". When two Limits meet, the
+// smaller non-zero value of each field wins: a policy can only tighten.
+type Limits struct {
+	WallMillis    int64 `json:"wall_ms,omitempty"`
+	CPUMillis     int64 `json:"cpu_ms,omitempty"`
+	MemoryBytes   int64 `json:"memory_bytes,omitempty"`
+	Processes     int64 `json:"pids,omitempty"`
+	OutputBytes   int64 `json:"output_bytes,omitempty"`
+	FileBytes     int64 `json:"file_bytes,omitempty"`
+	ArtifactBytes int64 `json:"artifact_bytes,omitempty"`
+	ArtifactCount int64 `json:"artifact_count,omitempty"`
+}
+
+// Effect is the outcome of a decision. The zero value denies.
+type Effect string
+
+const (
+	Deny  Effect = "deny"
+	Allow Effect = "allow"
+	Ask   Effect = "ask" // a person must approve; without one, deny
+)
+
+// Action is what a finding asks for.
+type Action string
+
+const (
+	ActionDeny Action = "deny"
+	ActionAsk  Action = "ask"
+	ActionWarn Action = "warn" // shown, does not stop the run
+	ActionLog  Action = "log"  // recorded only
+)
+
+// Reason is a stable code that says why a decision is what it is.
+type Reason string
+
+const (
+	ReasonPolicy       Reason = "policy"              // the rules decided
+	ReasonApproved     Reason = "approved"            // a person approved an ask
+	ReasonRefused      Reason = "refused"             // a person, or nobody, answered an ask
+	ReasonSource       Reason = "source_refused"      // no canonical source
+	ReasonIncomplete   Reason = "analysis_incomplete" // syntax errors or caps
+	ReasonUndefined    Reason = "policy_undefined"
+	ReasonMalformed    Reason = "policy_malformed"
+	ReasonTimeout      Reason = "policy_timeout"
+	ReasonError        Reason = "policy_error" // built-in error, conflict, panic
+	ReasonEmpty        Reason = "policy_empty" // no rules loaded
+	ReasonUnauditable  Reason = "audit_failed" // nothing runs without a record
+	ReasonUnenforced   Reason = "unenforceable"
+	ReasonSecondParser Reason = "second_opinion" // the interpreter's own parser disagrees
+)
+
+// Finding is one thing a rule has to say about the source.
+type Finding struct {
+	Rule        string   `json:"rule"` // stable id, e.g. "py.process" or "acme/no-pandas"
+	Title       string   `json:"title,omitempty"`
+	Message     string   `json:"message"`
+	Severity    string   `json:"severity"` // low, medium, high, critical
+	Action      Action   `json:"action"`
+	Span        Span     `json:"span"`
+	Symbol      string   `json:"symbol,omitempty"`
+	Capability  string   `json:"capability,omitempty"`
+	CWE         string   `json:"cwe,omitempty"`
+	Controls    []string `json:"controls,omitempty"`
+	Remediation string   `json:"remediation,omitempty"`
+}
+
+// Decision is what the policy says about one Input. Its zero value denies and
+// gives no Permit, and so does a copy whose exported fields were changed.
+type Decision struct {
+	Version  string    `json:"version"`
+	Effect   Effect    `json:"effect"`
+	Reason   Reason    `json:"reason"`
+	Detail   string    `json:"detail,omitempty"` // one sentence when Reason is not ReasonPolicy
+	Findings []Finding `json:"findings"`         // sorted; those that decide come first
+	Limits   Limits    `json:"limits"`
+	Deny     []string  `json:"denied_capabilities"` // what must also be impossible at run time
+
+	Packs      []string `json:"packs"`
+	Policy     string   `json:"policy_digest"` // sha256 over all rules and data in force
+	Revision   string   `json:"policy_revision,omitempty"`
+	Exceptions []string `json:"exceptions,omitempty"` // ids of the exceptions used
+	Loosened   []string `json:"loosened,omitempty"`   // overrides that make a pack less strict
+
+	judged judged // set by the engine alone
+}
+
+// judged is the engine's own copy of what it decided.
+type judged struct {
+	effect Effect
+	sha256 string
+}

@@ -1,0 +1,299 @@
+// Package sandbox is the second door: it runs source that policy allowed, with
+// no network, hard limits and nothing of the host. The contract is here; each
+// backend is a package below, and sandboxtest attacks every one the same way.
+//
+// Only package gate may call a Backend.
+package sandbox
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Backend runs code in a sandbox that serves one run and is then destroyed.
+// Implementations are safe for concurrent use.
+type Backend interface {
+	// Describe says what this backend is and which controls it enforces here.
+	// It is cheap and does not change during the life of the backend.
+	Describe() Description
+
+	// Run runs spec and returns when everything it started is gone. The code
+	// failing, timing out or hitting a limit is a Result, not an error; an
+	// error means that sallyport itself could not do its work, and that the
+	// outcome must not be taken for the code's. A spec that fails Check, or
+	// that asks for what the backend cannot enforce, is refused with an error
+	// wrapping ErrRefused before anything starts.
+	Run(ctx context.Context, spec Spec) (Result, error)
+}
+
+// Description is what a backend publishes about itself.
+type Description struct {
+	Name     string             // gvisor, docker, podman
+	Version  string             // of the runtime, as it reports it
+	Mode     string             // "root", "rootless", "" where that means nothing
+	Controls map[Control]string // each control it enforces, and how: {"memory": "cgroup v1"}
+}
+
+// Control names one thing that a backend enforces.
+type Control string
+
+const (
+	ControlNetwork   Control = "network"   // no interface, no sockets out
+	ControlProcess   Control = "process"   // no exec, no fork when the spec denies it
+	ControlHostFiles Control = "hostfiles" // nothing of the host but the interpreter, read-only
+	ControlReadOnly  Control = "readonly"  // root read-only, writable mounts bounded
+	ControlWall      Control = "wall"
+	ControlCPU       Control = "cpu"
+	ControlMemory    Control = "memory"
+	ControlPids      Control = "pids"
+	ControlOutput    Control = "output"
+	ControlDisk      Control = "disk"
+	ControlUser      Control = "user" // not root inside, no capabilities, no new privileges
+	ControlKernel    Control = "kernel"
+	ControlSecond    Control = "second_opinion"
+)
+
+// ErrRefused is wrapped by the error of a Spec that was not run because it is
+// not valid, not permitted, or asks for what the backend cannot enforce.
+var ErrRefused = errors.New("sandbox refused the run")
+
+// ErrUnavailable is wrapped by the error of a backend that cannot work here;
+// its text says why and what would mend it.
+var ErrUnavailable = errors.New("sandbox not available")
+
+// Permit says that policy allowed a source, by its hash. policy.Permit is the
+// only implementation outside of tests, and a test holds that.
+type Permit interface {
+	Permits(sha256 string) error
+}
+
+// Spec is one run. The zero value of each field is its tightest setting; a
+// Spec without a Permit for exactly Code is refused.
+type Spec struct {
+	Permit Permit
+
+	Language string // "python" or "javascript"
+	Goal     string // "script" or "module"
+	Code     string // canonical source
+	SHA256   string // of Code, lower-case hex
+
+	// Identifiers are those the analysis knows. The interpreter's own parser
+	// must not find another one; nil skips nothing: every identifier is new.
+	Identifiers []string
+
+	Args  []string // after the program's name
+	Stdin []byte
+	Files []File // put into the work directory before the run
+
+	// Deny lists the capabilities that policy denied and that must also be
+	// impossible at run time: "process" is the one that can be left out to
+	// allow it; "network" is always denied.
+	Deny []string
+
+	// Require lists controls without which the run must not start.
+	Require []Control
+
+	Limits  Limits
+	Runtime Runtime
+
+	// Output, when not nil, is called with each chunk of output as it comes,
+	// within the output limit. It must not block.
+	Output func(stream Stream, chunk []byte)
+}
+
+// Runtime is the operator's choice of interpreter. The zero value is the
+// host's own, found by the backend.
+type Runtime struct {
+	Interpreter string   // absolute path on the host, or inside Image
+	Image       string   // digest reference; "" means the host's files
+	Env         []string // KEY=value, added to the small fixed environment
+	Mounts      []Mount
+}
+
+// Mount is an operator's directory inside the sandbox.
+type Mount struct {
+	Source   string
+	Target   string
+	Writable bool // into a copy that is thrown away; the source is never written
+}
+
+// File is an input or an artifact, by value. Path is relative to the work
+// directory, slash-separated and clean.
+type File struct {
+	Path      string
+	Data      []byte
+	MediaType string // artifacts only, sniffed
+}
+
+// Stream is one of the two outputs of a program.
+type Stream int
+
+const (
+	Stdout Stream = 1
+	Stderr Stream = 2
+)
+
+// Limits bounds a run. Zero means the default; there is no "unlimited".
+type Limits struct {
+	Wall          time.Duration
+	CPU           time.Duration
+	Memory        int64 // bytes
+	Pids          int64
+	OutputBytes   int64 // stdout and stderr, each
+	FileBytes     int64 // largest file
+	DiskBytes     int64 // all writable space together
+	ArtifactBytes int64 // all artifacts together
+	ArtifactCount int64
+}
+
+// defaultLimits is what a zero field of Limits means.
+var defaultLimits = Limits{
+	Wall:          30 * time.Second,
+	CPU:           20 * time.Second,
+	Memory:        512 << 20,
+	Pids:          64,
+	OutputBytes:   1 << 20,
+	FileBytes:     64 << 20,
+	DiskBytes:     128 << 20,
+	ArtifactBytes: 16 << 20,
+	ArtifactCount: 64,
+}
+
+// WithDefaults returns l with its zero fields set to the defaults.
+func (l Limits) WithDefaults() Limits { return l.or(defaultLimits) }
+
+// Tighten returns the smaller non-zero value of each field of l and o.
+func (l Limits) Tighten(o Limits) Limits {
+	t := func(a, b int64) int64 {
+		if a == 0 || (b != 0 && b < a) {
+			return b
+		}
+		return a
+	}
+	return Limits{
+		Wall:          time.Duration(t(int64(l.Wall), int64(o.Wall))),
+		CPU:           time.Duration(t(int64(l.CPU), int64(o.CPU))),
+		Memory:        t(l.Memory, o.Memory),
+		Pids:          t(l.Pids, o.Pids),
+		OutputBytes:   t(l.OutputBytes, o.OutputBytes),
+		FileBytes:     t(l.FileBytes, o.FileBytes),
+		DiskBytes:     t(l.DiskBytes, o.DiskBytes),
+		ArtifactBytes: t(l.ArtifactBytes, o.ArtifactBytes),
+		ArtifactCount: t(l.ArtifactCount, o.ArtifactCount),
+	}
+}
+
+func (l Limits) or(d Limits) Limits {
+	o := func(a, b int64) int64 {
+		if a == 0 {
+			return b
+		}
+		return a
+	}
+	return Limits{
+		Wall:          time.Duration(o(int64(l.Wall), int64(d.Wall))),
+		CPU:           time.Duration(o(int64(l.CPU), int64(d.CPU))),
+		Memory:        o(l.Memory, d.Memory),
+		Pids:          o(l.Pids, d.Pids),
+		OutputBytes:   o(l.OutputBytes, d.OutputBytes),
+		FileBytes:     o(l.FileBytes, d.FileBytes),
+		DiskBytes:     o(l.DiskBytes, d.DiskBytes),
+		ArtifactBytes: o(l.ArtifactBytes, d.ArtifactBytes),
+		ArtifactCount: o(l.ArtifactCount, d.ArtifactCount),
+	}
+}
+
+// Reason says how a run ended. The zero value is not a valid end.
+type Reason string
+
+const (
+	Exited    Reason = "exited"    // by itself; Exit is its code
+	TimedOut  Reason = "timeout"   // wall clock
+	CPU       Reason = "cpu"       // CPU seconds
+	Memory    Reason = "memory"    // killed for memory
+	Pids      Reason = "pids"      // too many processes
+	Output    Reason = "output"    // killed for output that would not end
+	Disk      Reason = "disk"      // writable space used up, where that kills
+	Killed    Reason = "killed"    // by a signal; Signal says which
+	Cancelled Reason = "cancelled" // the caller gave up
+	Mismatch  Reason = "mismatch"  // second opinion: nothing of the code ran
+)
+
+// Result is how a run ended and what it left.
+type Result struct {
+	Reason Reason
+	Exit   int // the code's own, meaningful for Exited
+	Signal int // for Killed
+
+	Stdout, Stderr                   []byte // capped
+	StdoutTruncated, StderrTruncated bool
+
+	Artifacts          []File
+	ArtifactsDropped   int // left behind because of caps or kind
+	Usage              Usage
+	Violations         []Violation
+	UnknownIdentifiers []string           // for Mismatch
+	Enforced           map[Control]string // how each control was enforced in this run
+	Runtime            RuntimeUsed
+}
+
+// Usage is what a run consumed. Zero fields were not measured.
+type Usage struct {
+	Wall       time.Duration
+	CPU        time.Duration
+	PeakMemory int64
+}
+
+// Violation is something the run tried although policy denied it.
+type Violation struct {
+	Capability string // "process", "network", …
+	Detail     string // "execve", "socket(AF_INET)"
+}
+
+// RuntimeUsed identifies what executed the code.
+type RuntimeUsed struct {
+	Interpreter string // path
+	Version     string
+	SHA256      string // of the interpreter, or the image digest
+}
+
+// Check refuses, with an error wrapping ErrRefused, a Spec that no backend may
+// run. Every backend calls it first.
+func (s Spec) Check() error {
+	if s.Permit == nil {
+		return fmt.Errorf("%w: no permit", ErrRefused)
+	}
+	sum := sha256.Sum256([]byte(s.Code))
+	if got := hex.EncodeToString(sum[:]); got != s.SHA256 {
+		return fmt.Errorf("%w: the code is not the code that was hashed", ErrRefused)
+	}
+	if err := s.Permit.Permits(s.SHA256); err != nil {
+		return fmt.Errorf("%w: %w", ErrRefused, err)
+	}
+	switch s.Language {
+	case "python", "javascript":
+	default:
+		return fmt.Errorf("%w: unknown language %q", ErrRefused, s.Language)
+	}
+	switch s.Goal {
+	case "script", "module":
+	default:
+		return fmt.Errorf("%w: unknown goal %q", ErrRefused, s.Goal)
+	}
+	return nil
+}
+
+// CheckControls refuses, with an error wrapping ErrRefused, a Spec that
+// requires a control which d does not enforce.
+func (s Spec) CheckControls(d Description) error {
+	for _, c := range s.Require {
+		if d.Controls[c] == "" {
+			return fmt.Errorf("%w: backend %s cannot enforce %q here", ErrRefused, d.Name, c)
+		}
+	}
+	return nil
+}
