@@ -1,0 +1,206 @@
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// collector builds Facts: it removes doubles, holds the caps and sorts, so
+// that the same source gives the same facts whatever the order of the walk.
+// It is not safe for concurrent use.
+type collector struct {
+	limits limits
+	lines  lines // of the source itself
+	goal   Goal  // settled by the walk when the source leaves it open
+
+	// fixed, when not nil, is where everything is reported: the place in the
+	// source of a string that is itself being read as code.
+	fixed *Span
+
+	problems    map[Problem]bool
+	hygiene     map[Problem]bool
+	uses        map[string][]Use
+	imports     map[string]map[Span]bool
+	attrs       map[string]Span
+	strings     map[string]bool
+	dynamics    map[string]map[Span]bool
+	identifiers map[string]bool
+	count       int
+	full        bool
+}
+
+func newCollector(lim limits) *collector {
+	return &collector{
+		limits:      lim,
+		problems:    map[Problem]bool{},
+		hygiene:     map[Problem]bool{},
+		uses:        map[string][]Use{},
+		imports:     map[string]map[Span]bool{},
+		attrs:       map[string]Span{},
+		strings:     map[string]bool{},
+		dynamics:    map[string]map[Span]bool{},
+		identifiers: map[string]bool{},
+	}
+}
+
+// at returns the span to report for node i of t: its own, or the place of the
+// string that t was parsed from.
+func (c *collector) at(t *tree, i int) Span {
+	if c.fixed != nil {
+		return *c.fixed
+	}
+	return t.span(i)
+}
+
+// room counts one more entry; it is false when the cap is hit, which makes the
+// facts incomplete.
+func (c *collector) room() bool {
+	if c.count >= c.limits.facts {
+		if !c.full {
+			c.full = true
+			c.problems[Problem{Code: ProblemFacts, Message: fmt.Sprintf("the code yields more than %d facts", c.limits.facts)}] = true
+		}
+		return false
+	}
+	c.count++
+	return true
+}
+
+// problem reports something that makes the facts incomplete.
+func (c *collector) problem(code, message string, at Span) {
+	if p := (Problem{code, message, at}); !c.problems[p] && c.room() {
+		c.problems[p] = true
+	}
+}
+
+// odd reports something legal that a reader should know of.
+func (c *collector) odd(code, message string, at Span) {
+	if p := (Problem{code, message, at}); !c.hygiene[p] && c.room() {
+		c.hygiene[p] = true
+	}
+}
+
+// use reports one mention of an outside symbol.
+func (c *collector) use(name string, u Use) {
+	if !c.room() {
+		return
+	}
+	if u.Args == nil {
+		u.Args = []Arg{}
+	}
+	c.uses[name] = append(c.uses[name], u)
+}
+
+// importModule reports that a module is loaded.
+func (c *collector) importModule(name string, at Span) { addSpan(c, c.imports, name, at) }
+
+// dynamic reports something of kind (a Dynamic constant) that cannot be
+// resolved.
+func (c *collector) dynamic(kind string, at Span) { addSpan(c, c.dynamics, kind, at) }
+
+func addSpan(c *collector, set map[string]map[Span]bool, key string, at Span) {
+	if set[key][at] || !c.room() {
+		return
+	}
+	if set[key] == nil {
+		set[key] = map[Span]bool{}
+	}
+	set[key][at] = true
+}
+
+// attr reports an attribute or property name; the first place counts.
+func (c *collector) attr(name string, at Span) {
+	old, ok := c.attrs[name]
+	if !ok && !c.room() {
+		return
+	}
+	if !ok || compareSpans(at, old) < 0 {
+		c.attrs[name] = at
+	}
+}
+
+// str reports a string constant. Strings over the cap are left out without
+// making the facts incomplete: they are evidence for policy, not its basis.
+func (c *collector) str(s string) {
+	const longest = 4 << 10
+	if len(s) > longest {
+		s = s[:longest]
+	}
+	if len(c.strings) < c.limits.strings {
+		c.strings[s] = true
+	}
+}
+
+// identifier reports an identifier of the source itself, normalised.
+func (c *collector) identifier(name string) {
+	if c.fixed == nil {
+		c.identifiers[name] = true
+	}
+}
+
+// facts returns what was collected.
+func (c *collector) facts(src Source) Facts {
+	f := Facts{
+		Version:     FactsVersion,
+		Language:    src.language,
+		Goal:        cmp.Or(src.goal, c.goal, Script),
+		SHA256:      src.sha256,
+		Bytes:       len(src.text),
+		Lines:       newLines(src.text).count(),
+		Complete:    len(c.problems) == 0,
+		Syntax:      sortedProblems(c.problems),
+		Hygiene:     sortedProblems(c.hygiene),
+		Names:       sortedKeys(c.uses),
+		Uses:        make(map[string][]Use, len(c.uses)),
+		Imports:     sortedKeys(c.imports),
+		ImportSpans: sortedSpans(c.imports),
+		Attrs:       sortedKeys(c.attrs),
+		AttrSpans:   c.attrs,
+		Strings:     sortedKeys(c.strings),
+		Dynamic:     sortedSpans(c.dynamics),
+		Identifiers: sortedKeys(c.identifiers),
+	}
+	for name, uses := range c.uses {
+		slices.SortStableFunc(uses, compareUses)
+		f.Uses[name] = slices.CompactFunc(uses, func(a, b Use) bool { return compareUses(a, b) == 0 && len(a.Args) == 0 && len(b.Args) == 0 })
+	}
+	return f
+}
+
+func compareUses(a, b Use) int {
+	return cmp.Or(compareSpans(a.Span, b.Span), cmp.Compare(a.How, b.How), cmp.Compare(a.Certainty, b.Certainty), cmp.Compare(a.Scope, b.Scope))
+}
+
+func compareSpans(a, b Span) int {
+	return cmp.Or(a.Line-b.Line, a.Column-b.Column, a.EndLine-b.EndLine, a.EndColumn-b.EndColumn)
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func sortedSpans(m map[string]map[Span]bool) map[string][]Span {
+	out := make(map[string][]Span, len(m))
+	for k, set := range m {
+		out[k] = slices.SortedFunc(maps.Keys(set), compareSpans)
+	}
+	return out
+}
+
+func sortedProblems(m map[Problem]bool) []Problem {
+	out := make([]Problem, 0, len(m))
+	for p := range m {
+		out = append(out, p)
+	}
+	slices.SortFunc(out, func(a, b Problem) int {
+		return cmp.Or(compareSpans(a.Span, b.Span), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message))
+	})
+	return out
+}
