@@ -40,9 +40,27 @@ type Record struct {
 	Run     *Run     `json:"run,omitempty"`
 	Answer  string   `json:"answer,omitempty"` // of an approval: accepted, declined, cancelled, timeout, unsupported
 	Note    string   `json:"note,omitempty"`
+	Change  *Change  `json:"change,omitempty"` // of a note: what happened to the log's own files
 
 	Prev string `json:"prev"` // Hash of the record before, "" for the first
-	Hash string `json:"hash"` // SHA-256 over this record without Hash
+	Hash string `json:"hash"` // SHA-256 over the line without this member
+}
+
+// The kinds of Change.
+const (
+	ChangeRotated = "rotated" // Segment ends here; the next record opens Next
+	ChangeTorn    = "torn"    // Segment ends in bytes that are no record
+)
+
+// Change is the part of a note that a machine reads: what happened to the
+// files of the log.
+type Change struct {
+	Kind    string `json:"kind"`
+	Segment string `json:"segment"` // file name
+	Next    string `json:"next,omitempty"`
+	Offset  int64  `json:"offset,omitempty"` // where the torn bytes begin
+	Bytes   int64  `json:"bytes,omitempty"`
+	SHA256  string `json:"sha256,omitempty"` // of the torn bytes
 }
 
 // Caller says who asked, as far as it can be known.

@@ -1,0 +1,259 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// ErrNotRecorded is wrapped by every error of Open and Append: the record is
+// not durable, and nothing may happen that depends on it.
+var ErrNotRecorded = errors.New("audit record not written")
+
+// Options says where the log is and how it is kept. Only Dir is needed.
+type Options struct {
+	Dir         string        // made with mode 0700 when missing
+	MaxBytes    int64         // a segment that reached this size is closed; 0: 64 MiB
+	MaxAge      time.Duration // a segment this old is closed; 0: 7 days
+	LockTimeout time.Duration // how long to wait for other processes; 0: 10 s
+
+	Now func() time.Time // nil: time.Now
+}
+
+func (o Options) withDefaults() Options {
+	if o.MaxBytes <= 0 {
+		o.MaxBytes = 64 << 20
+	}
+	if o.MaxAge <= 0 {
+		o.MaxAge = 7 * 24 * time.Hour
+	}
+	if o.LockTimeout <= 0 {
+		o.LockTimeout = 10 * time.Second
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o
+}
+
+// Log appends to the one chain of a directory. It is safe for concurrent use,
+// and any number of processes may have the same directory open: a lock file
+// orders their writes, and concurrent appends share one fsync.
+type Log struct {
+	opts Options
+
+	queueMu sync.Mutex
+	queue   []*pending // guarded by queueMu
+
+	mu     sync.Mutex // held while a batch is written; guards what follows
+	lock   *os.File
+	tail   tail
+	broken error // why the log refuses to go on
+}
+
+// pending is one Append that waits for its batch.
+type pending struct {
+	rec  Record
+	done bool
+	err  error
+}
+
+// Open opens the log in opts.Dir, and makes it when there is none. It looks at
+// the last record only; Verify looks at all of them.
+func Open(opts Options) (*Log, error) {
+	l, err := open(opts.withDefaults())
+	if err != nil {
+		return nil, fmt.Errorf("%w: opening the log in %q: %v", ErrNotRecorded, opts.Dir, err)
+	}
+	return l, nil
+}
+
+func open(opts Options) (*Log, error) {
+	if opts.Dir == "" {
+		return nil, errors.New("no directory given")
+	}
+	if err := os.MkdirAll(opts.Dir, 0o700); err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(opts.Dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkOwned(opts.Dir, info); err != nil {
+		return nil, err
+	}
+	lock, err := os.OpenFile(filepath.Join(opts.Dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	l := &Log{opts: opts, lock: lock, tail: tail{dir: opts.Dir}}
+	err = l.locked(context.Background(), l.tail.catchUp)
+	if err != nil {
+		return nil, errors.Join(err, l.close())
+	}
+	return l, nil
+}
+
+// Close releases the files. Appends after it fail.
+func (l *Log) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.broken = errors.New("the log is closed")
+	return l.close()
+}
+
+func (l *Log) close() error {
+	err := l.tail.close()
+	if l.lock != nil {
+		err = errors.Join(err, l.lock.Close())
+		l.lock = nil
+	}
+	return err
+}
+
+// Append completes rec, makes it durable and returns it. Every error wraps
+// ErrNotRecorded. After a failed fsync, a lost lock or a tail that is not what
+// this Log left there, it refuses everything until the log is opened again;
+// after a full disk it goes on once there is room.
+func (l *Log) Append(ctx context.Context, rec Record) (Record, error) {
+	if err := ctx.Err(); err != nil {
+		return Record{}, fmt.Errorf("%w: %v", ErrNotRecorded, err)
+	}
+	p := &pending{rec: rec}
+	l.queueMu.Lock()
+	l.queue = append(l.queue, p)
+	l.queueMu.Unlock()
+
+	// Whoever comes first writes for all who queued up meanwhile.
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !p.done {
+		l.queueMu.Lock()
+		batch := l.queue
+		l.queue = nil
+		l.queueMu.Unlock()
+		l.commit(context.WithoutCancel(ctx), batch)
+	}
+	if p.err != nil {
+		return Record{}, fmt.Errorf("%w: %v", ErrNotRecorded, p.err)
+	}
+	return p.rec, nil
+}
+
+// commit writes a batch and marks each of its members as done.
+func (l *Log) commit(ctx context.Context, batch []*pending) {
+	err := l.broken
+	if err == nil {
+		err = l.write(ctx, batch)
+	}
+	for _, p := range batch {
+		p.done = true
+		if p.err == nil {
+			p.err = err
+		}
+	}
+}
+
+// write holds the lock while it writes and not while it syncs: what others
+// append meanwhile is behind our bytes in the same file, so one journal commit
+// of the kernel serves all processes that wait.
+func (l *Log) write(ctx context.Context, batch []*pending) error {
+	err := l.locked(ctx, func() error {
+		if err := l.tail.catchUp(); err != nil {
+			return l.breaks(err)
+		}
+		for _, p := range batch {
+			p.rec, p.err = l.complete(p.rec)
+		}
+		err := l.tail.append(batch, l.opts)
+		if errors.As(err, new(syncError)) {
+			return l.breaks(err)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if l.tail.file == nil { // nothing in the batch could be encoded
+		return nil
+	}
+	if err := l.tail.file.Sync(); err != nil {
+		return l.breaks(fmt.Errorf("fsync of %s: %v", l.tail.name, err))
+	}
+	return nil
+}
+
+// breaks makes the log refuse everything from now on.
+func (l *Log) breaks(err error) error {
+	l.broken = err
+	return err
+}
+
+// complete fills in what the caller leaves to the log, apart from the chain.
+func (l *Log) complete(rec Record) (Record, error) {
+	switch rec.Event {
+	case EventDecision, EventApproval, EventEnd, EventNote:
+	default:
+		return rec, fmt.Errorf("unknown event %q", rec.Event)
+	}
+	if rec.Time.IsZero() {
+		rec.Time = l.opts.Now()
+	}
+	rec.Time = rec.Time.UTC().Truncate(time.Microsecond)
+	if rec.ID == "" {
+		id, err := uuid.NewV7()
+		if err != nil {
+			return rec, err
+		}
+		rec.ID = id.String()
+	}
+	return rec, nil
+}
+
+// locked runs f while this process alone may write.
+func (l *Log) locked(ctx context.Context, f func() error) (err error) {
+	if err := l.acquire(ctx); err != nil {
+		return err
+	}
+	defer func() {
+		if uerr := unlock(l.lock); uerr != nil {
+			err = errors.Join(err, l.breaks(fmt.Errorf("releasing the lock: %v", uerr)))
+		}
+	}()
+	// A lock file that was removed or replaced locks out nobody.
+	mine, err := l.lock.Stat()
+	if err != nil {
+		return l.breaks(err)
+	}
+	theirs, err := os.Stat(l.lock.Name())
+	if err != nil || !os.SameFile(mine, theirs) {
+		return l.breaks(fmt.Errorf("lock lost: %s was removed or replaced", l.lock.Name()))
+	}
+	return f()
+}
+
+// acquire polls: a blocking lock could not be given up at a deadline.
+func (l *Log) acquire(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, l.opts.LockTimeout)
+	defer cancel()
+	for wait := 20 * time.Microsecond; ; wait = min(2*wait, 2*time.Millisecond) {
+		ok, err := tryLock(l.lock)
+		if err != nil {
+			return l.breaks(fmt.Errorf("locking %s: %v", l.lock.Name(), err))
+		}
+		if ok {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("waiting for the lock %s: %v", l.lock.Name(), ctx.Err())
+		case <-time.After(wait):
+		}
+	}
+}
