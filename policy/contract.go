@@ -2,8 +2,10 @@ package policy
 
 import "time"
 
-// InputVersion and DecisionVersion name the shapes of Input and Decision.
+// InputVersion and DecisionVersion name the shapes of Input and Decision;
+// FactsVersion is the shape of the facts that an Input carries.
 const (
+	FactsVersion    = "facts/v1"
 	InputVersion    = "input/v1"
 	DecisionVersion = "decision/v1"
 )
@@ -140,6 +142,7 @@ const (
 	ReasonRefused      Reason = "refused"             // a person, or nobody, answered an ask
 	ReasonSource       Reason = "source_refused"      // no canonical source
 	ReasonIncomplete   Reason = "analysis_incomplete" // syntax errors or caps
+	ReasonInput        Reason = "input_invalid"       // facts of another version, unknown language, no hash
 	ReasonUndefined    Reason = "policy_undefined"
 	ReasonMalformed    Reason = "policy_malformed"
 	ReasonTimeout      Reason = "policy_timeout"

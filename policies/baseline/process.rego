@@ -1,0 +1,20 @@
+package sallyport.rules.baseline
+
+# METADATA
+# title: Starts another program
+# description: |
+#   Whatever is started is not code that was judged, and need not be Python or
+#   JavaScript at all.
+# custom:
+#   id: process
+#   severity: critical
+#   capability: process
+#   cwe: CWE-78
+#   remediation: Do the work in the language itself, with its standard library.
+deny contains {
+	"rule": "process",
+	"symbol": name,
+	"message": sprintf("%s can start, fork or signal a process; only the judged code may run", [name]),
+} if {
+	some name in input.capabilities.process
+}

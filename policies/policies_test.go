@@ -1,0 +1,52 @@
+package policies_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"sallyport/policies"
+	"sallyport/policy"
+)
+
+// TestBaseline judges single symbols by the embedded baseline pack.
+func TestBaseline(t *testing.T) {
+	e, err := policy.New(policy.Options{FS: policies.FS, Packs: []string{"baseline"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct{ language, name, rule string }{
+		{"python", "os.system", "process"},
+		{"python", "subprocess.run", "process"},
+		{"python", "socket.socket", "network"},
+		{"python", "builtins.exec", "code-eval"},
+		{"python", "builtins.print", ""},
+		{"python", "os.path.join", ""},
+		{"javascript", "node:child_process.exec", "process"},
+		{"javascript", "globalThis.eval", "code-eval"},
+		{"javascript", "globalThis.fetch", "network"},
+		{"javascript", "globalThis.console.log", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			span := policy.Span{Line: 3, Column: 1, EndLine: 3, EndColumn: 4}
+			d := e.Decide(context.Background(), policy.Input{Source: policy.Source{
+				Version: policy.FactsVersion, Language: tt.language, SHA256: strings.Repeat("a", 64), Complete: true,
+				Names: []string{tt.name}, Uses: map[string][]policy.Use{tt.name: {{How: "call", Span: span}}},
+			}})
+			if tt.rule == "" {
+				if d.Effect != policy.Allow {
+					t.Errorf("not allowed: %+v", d)
+				}
+				return
+			}
+			if d.Effect != policy.Deny || len(d.Findings) != 1 || d.Findings[0].Rule != tt.rule || d.Findings[0].Span != span {
+				t.Errorf("want a denial by rule %s, got %+v", tt.rule, d)
+			}
+			if !slices.Contains(d.Deny, d.Findings[0].Capability) {
+				t.Errorf("%s is denied, but not at run time: %v", d.Findings[0].Capability, d.Deny)
+			}
+		})
+	}
+}

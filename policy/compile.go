@@ -1,0 +1,34 @@
+package policy
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/util"
+)
+
+//go:embed schema/input.v1.json
+var inputSchema []byte
+
+// compile checks all modules against the input schema and the allowed
+// built-ins. A path that the input does not have is an error here, not a rule
+// that silently never fires.
+func compile(modules map[string]*ast.Module) (*ast.Compiler, error) {
+	var schema any
+	if err := util.UnmarshalJSON(inputSchema, &schema); err != nil {
+		return nil, fmt.Errorf("reading the input schema: %v", err)
+	}
+	schemas := ast.NewSchemaSet()
+	schemas.Put(ast.SchemaRootRef, schema)
+	c := ast.NewCompiler().
+		WithCapabilities(capabilities()).
+		WithSchemas(schemas).
+		WithStrict(true).
+		WithUseTypeCheckAnnotations(true)
+	c.Compile(modules)
+	if c.Failed() {
+		return nil, fmt.Errorf("compiling the policy: %v", c.Errors)
+	}
+	return c, nil
+}

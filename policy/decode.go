@@ -1,0 +1,176 @@
+package policy
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// severities from the least to the most severe.
+var severities = []string{"low", "medium", "high", "critical"}
+
+// verdict is what data.sallyport.decision says.
+type verdict struct {
+	Effect Effect                              `json:"effect"`
+	Found  map[Action]map[string][]ruleFinding `json:"found"`
+	Limits map[string][]Limits                 `json:"limits"`
+}
+
+// ruleFinding is what a rule says; the rest of a Finding comes from its
+// METADATA.
+type ruleFinding struct {
+	Rule     string `json:"rule"`
+	Message  string `json:"message"`
+	Symbol   string `json:"symbol"`
+	Severity string `json:"severity"`
+	Span     Span   `json:"span"`
+}
+
+// decode reads a verdict and refuses whatever it does not know: an unknown
+// field may be a misspelt one that was meant to deny.
+func decode(value any) (verdict, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return verdict{}, fmt.Errorf("the decision is not plain data: %v", err)
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	var v verdict
+	if err := d.Decode(&v); err != nil {
+		return verdict{}, fmt.Errorf("the decision has another shape than %s: %v", DecisionVersion, err)
+	}
+	switch v.Effect {
+	case Allow, Ask, Deny:
+	default:
+		return verdict{}, fmt.Errorf("unknown effect %q", v.Effect)
+	}
+	if len(v.Found) != len(verbs) {
+		return verdict{}, fmt.Errorf("the decision lists the findings of %d actions, want %d", len(v.Found), len(verbs))
+	}
+	for action := range v.Found {
+		if !slices.Contains(verbs, action) {
+			return verdict{}, fmt.Errorf("unknown action %q", action)
+		}
+	}
+	return v, nil
+}
+
+// conclude turns a verdict into a decision. The effect follows from the
+// findings; the policy's own word must agree with it.
+func (e *Engine) conclude(in Input, v verdict) Decision {
+	d := Decision{Version: DecisionVersion, Effect: Allow, Reason: ReasonPolicy, Findings: []Finding{}, Deny: []string{}}
+	for _, action := range verbs {
+		for _, pack := range slices.Sorted(maps.Keys(v.Found[action])) {
+			for _, rf := range v.Found[action][pack] {
+				f, err := e.finding(in.Source, pack, action, rf)
+				if err != nil {
+					return denial(ReasonMalformed, err.Error())
+				}
+				d.Findings = append(d.Findings, f)
+			}
+		}
+	}
+	slices.SortStableFunc(d.Findings, compareFindings)
+	d.Effect = effectOf(d.Findings)
+	if d.Effect != v.Effect {
+		return denial(ReasonMalformed, fmt.Sprintf("the policy says %q, its findings say %q", v.Effect, d.Effect))
+	}
+	for _, pack := range slices.Sorted(maps.Keys(v.Limits)) {
+		for _, l := range v.Limits[pack] {
+			d.Limits = d.Limits.Tighten(l)
+		}
+	}
+	d.Deny = e.deniedCapabilities()
+	d.judged = judged{effect: d.Effect, sha256: in.Source.SHA256}
+	return d
+}
+
+// finding completes what a rule said with what its METADATA says.
+func (e *Engine) finding(src Source, pack string, action Action, rf ruleFinding) (Finding, error) {
+	info, ok := e.rules[rf.Rule]
+	switch {
+	case !ok || info.Pack != pack || info.Action != action:
+		return Finding{}, fmt.Errorf("sallyport.rules.%s.%s: no rule with METADATA has the id %q", pack, action, rf.Rule)
+	case rf.Message == "":
+		return Finding{}, fmt.Errorf("rule %q gave a finding without a message", rf.Rule)
+	case rf.Severity == "":
+		rf.Severity = info.Severity
+	case !slices.Contains(severities, rf.Severity):
+		return Finding{}, fmt.Errorf("rule %q gave the unknown severity %q", rf.Rule, rf.Severity)
+	}
+	if rf.Span == (Span{}) && rf.Symbol != "" {
+		rf.Span = src.where(rf.Symbol)
+	}
+	return Finding{
+		Rule: info.ID, Title: info.Title, Message: rf.Message, Severity: rf.Severity, Action: action,
+		Span: rf.Span, Symbol: rf.Symbol, Capability: info.Capability, CWE: info.CWE,
+		Controls: info.Controls, Remediation: info.Remediation,
+	}, nil
+}
+
+// where returns the first place where a symbol, module or attribute stands.
+func (s Source) where(symbol string) Span {
+	if uses := s.Uses[symbol]; len(uses) > 0 {
+		return uses[0].Span
+	}
+	if spans := s.ImportSpans[symbol]; len(spans) > 0 {
+		return spans[0]
+	}
+	if spans := s.Dynamic[symbol]; len(spans) > 0 {
+		return spans[0]
+	}
+	return s.AttrSpans[symbol]
+}
+
+// effectOf is the strictest effect that any finding asks for.
+func effectOf(findings []Finding) Effect {
+	effect := Allow
+	for _, f := range findings {
+		switch f.Action {
+		case ActionDeny:
+			return Deny
+		case ActionAsk:
+			effect = Ask
+		case ActionWarn, ActionLog:
+		default:
+			return Deny
+		}
+	}
+	return effect
+}
+
+// deniedCapabilities are those whose rules deny: what such a rule did not see
+// must be impossible all the same.
+func (e *Engine) deniedCapabilities() []string {
+	out := []string{}
+	for _, id := range e.order {
+		if r := e.rules[id]; r.Capability != "" && r.Action == ActionDeny {
+			out = append(out, r.Capability)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// compareFindings orders by action, then by place, then by rule.
+func compareFindings(a, b Finding) int {
+	for _, c := range []int{
+		slices.Index(verbs, a.Action) - slices.Index(verbs, b.Action),
+		a.Span.Line - b.Span.Line,
+		a.Span.Column - b.Span.Column,
+	} {
+		if c != 0 {
+			return c
+		}
+	}
+	if c := strings.Compare(a.Rule, b.Rule); c != 0 {
+		return c
+	}
+	if c := strings.Compare(a.Symbol, b.Symbol); c != 0 {
+		return c
+	}
+	return strings.Compare(a.Message, b.Message)
+}

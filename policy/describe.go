@@ -1,0 +1,128 @@
+package policy
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+)
+
+// RuleInfo is what a rule says about itself in its METADATA.
+type RuleInfo struct {
+	ID          string   `json:"id"`
+	Pack        string   `json:"pack"` // NAME of its package sallyport.rules.NAME
+	Title       string   `json:"title"`
+	Description string   `json:"description,omitempty"`
+	Severity    string   `json:"severity"`
+	Action      Action   `json:"action"`
+	Capability  string   `json:"capability,omitempty"`
+	CWE         string   `json:"cwe,omitempty"`
+	Controls    []string `json:"controls,omitempty"`
+	Remediation string   `json:"remediation,omitempty"`
+	File        string   `json:"file"`
+	Line        int      `json:"line"`
+}
+
+// verbs are the sets that rules add to, by the action that each stands for.
+var verbs = []Action{ActionDeny, ActionAsk, ActionWarn, ActionLog}
+
+// describe collects the rules and refuses one that does not say who it is: a
+// denial must be traceable to a rule with a name.
+func describe(c *ast.Compiler, l loaded) (map[string]RuleInfo, []string, error) {
+	rules := map[string]RuleInfo{}
+	for _, name := range slices.Sorted(maps.Keys(c.Modules)) {
+		m := c.Modules[name]
+		pack, ok := strings.CutPrefix(m.Package.Path.String(), rulesPrefix)
+		if !ok {
+			continue
+		}
+		for _, r := range m.Rules {
+			action := Action(r.Head.Ref()[0].Value.(ast.Var))
+			if !slices.Contains(verbs, action) || len(r.Head.Ref()) != 1 {
+				continue
+			}
+			info, err := ruleInfo(r, pack, action)
+			if err != nil {
+				return nil, nil, err
+			}
+			if other, ok := rules[info.ID]; ok && (other.File != info.File || other.Action != info.Action) {
+				return nil, nil, fmt.Errorf("%s:%d: rule id %q is also used in %s:%d", info.File, info.Line, info.ID, other.File, other.Line)
+			} else if !ok {
+				rules[info.ID] = info
+			}
+		}
+	}
+	if len(rules) == 0 {
+		return nil, nil, fmt.Errorf("%w: the packs %v have no deny, ask, warn or log rule", ErrNoRules, l.packs)
+	}
+	return rules, slices.Sorted(maps.Keys(rules)), nil
+}
+
+// Rules returns the rules in force, by id.
+func (e *Engine) Rules() []RuleInfo {
+	if e == nil {
+		return nil
+	}
+	out := make([]RuleInfo, 0, len(e.order))
+	for _, id := range e.order {
+		out = append(out, e.rules[id])
+	}
+	return out
+}
+
+// ruleInfo reads the METADATA of a rule.
+func ruleInfo(r *ast.Rule, pack string, action Action) (RuleInfo, error) {
+	loc := r.Loc()
+	info := RuleInfo{Pack: pack, Action: action, Severity: "medium", File: loc.File, Line: loc.Row}
+	fail := func(format string, args ...any) (RuleInfo, error) {
+		return RuleInfo{}, fmt.Errorf("%s:%d: %s", loc.File, loc.Row, fmt.Sprintf(format, args...))
+	}
+	if r.Head.Key == nil {
+		return fail("%s must be a set of objects: write \"%s contains {\"rule\": …, \"message\": …} if …\"", action, action)
+	}
+	for _, a := range r.Annotations {
+		info.Title, info.Description = a.Title, strings.TrimSpace(a.Description)
+		for key, value := range a.Custom {
+			if err := info.set(key, value); err != nil {
+				return fail("METADATA: %v", err)
+			}
+		}
+	}
+	if info.ID == "" || info.Title == "" {
+		return fail("a %s rule needs METADATA with a title and custom.id", action)
+	}
+	return info, nil
+}
+
+// set takes one key of the custom METADATA.
+func (i *RuleInfo) set(key string, value any) error {
+	targets := map[string]*string{
+		"id": &i.ID, "severity": &i.Severity, "capability": &i.Capability,
+		"cwe": &i.CWE, "remediation": &i.Remediation,
+	}
+	if target, ok := targets[key]; ok {
+		text, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("custom.%s must be text", key)
+		}
+		*target = strings.TrimSpace(text)
+		if key == "severity" && !slices.Contains(severities, text) {
+			return fmt.Errorf("custom.severity is %q, want one of %s", text, strings.Join(severities, ", "))
+		}
+		return nil
+	}
+	if key != "controls" {
+		return fmt.Errorf("custom.%s is unknown", key)
+	}
+	list, _ := value.([]any)
+	for _, c := range list {
+		text, ok := c.(string)
+		if !ok {
+			return fmt.Errorf("custom.controls must be a list of texts")
+		}
+		i.Controls = append(i.Controls, text)
+	}
+	return nil
+}

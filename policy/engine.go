@@ -1,0 +1,172 @@
+package policy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"time"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/rego"
+	"github.com/open-policy-agent/opa/v1/topdown"
+)
+
+// DefaultTimeout bounds one decision. An ordinary one takes well under a
+// millisecond.
+const DefaultTimeout = 2 * time.Second
+
+// Options configures an Engine. The zero value has no rules, and New refuses
+// it: an engine without rules would have nothing to say but yes.
+type Options struct {
+	// FS holds the packs, one directory each, and catalog/ with the tables that
+	// say what a symbol is able to do.
+	FS fs.FS
+
+	// Packs names the packs of FS that are in force.
+	Packs []string
+
+	// Timeout bounds one decision; zero means DefaultTimeout.
+	Timeout time.Duration
+}
+
+// Engine judges inputs by a fixed set of rules. It is immutable and safe for
+// concurrent use. The zero Engine, and a nil one, deny everything.
+type Engine struct {
+	rules   map[string]RuleInfo
+	order   []string // ids of rules, sorted
+	catalog *catalog
+	query   rego.PreparedEvalQuery
+	packs   []string
+	digest  string
+	timeout time.Duration
+}
+
+// New compiles the rules. A rule that cannot be read, or that could not work
+// as written, is an error that names the file and the line.
+func New(opts Options) (*Engine, error) {
+	loaded, err := load(opts)
+	if err != nil {
+		return nil, err
+	}
+	compiler, err := compile(loaded.modules)
+	if err != nil {
+		return nil, err
+	}
+	rules, order, err := describe(compiler, loaded)
+	if err != nil {
+		return nil, err
+	}
+	query, err := prepare(compiler)
+	if err != nil {
+		return nil, err
+	}
+	timeout := opts.Timeout
+	if timeout <= 0 {
+		timeout = DefaultTimeout
+	}
+	return &Engine{
+		rules: rules, order: order, catalog: loaded.catalog, query: query,
+		packs: loaded.packs, digest: loaded.digest, timeout: timeout,
+	}, nil
+}
+
+func prepare(compiler *ast.Compiler) (rego.PreparedEvalQuery, error) {
+	r := rego.New(
+		rego.ParsedQuery(ast.NewBody(ast.NewExpr(ast.MustParseTerm("data.sallyport.decision")))),
+		rego.Compiler(compiler),
+		rego.StrictBuiltinErrors(true),
+	)
+	// Nothing here waits for anything: the deadline belongs to the decisions.
+	return r.PrepareForEval(context.Background())
+}
+
+// Decide judges one input. It never fails: what goes wrong becomes a decision
+// that denies and says why.
+func (e *Engine) Decide(ctx context.Context, in Input) (d Decision) {
+	if e == nil || len(e.rules) == 0 {
+		return denial(ReasonEmpty, "no rules are loaded")
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			d = e.sign(denial(ReasonError, fmt.Sprintf("the policy engine failed: %v", r)))
+		}
+	}()
+	if detail := checkInput(in); detail != "" {
+		return e.sign(denial(ReasonInput, detail))
+	}
+	if !in.Source.Complete {
+		return e.sign(incomplete(in.Source))
+	}
+	return e.sign(e.evaluate(ctx, in))
+}
+
+// sign adds what every decision of this engine carries.
+func (e *Engine) sign(d Decision) Decision {
+	d.Packs, d.Policy = append([]string{}, e.packs...), e.digest
+	return d
+}
+
+func (e *Engine) evaluate(ctx context.Context, in Input) Decision {
+	ctx, cancel := context.WithTimeout(ctx, e.timeout)
+	defer cancel()
+	rs, err := e.query.Eval(ctx, rego.EvalParsedInput(e.inputValue(in)), rego.EvalTime(in.Time))
+	if err != nil {
+		return denial(failure(ctx, err))
+	}
+	if len(rs) != 1 || len(rs[0].Expressions) != 1 {
+		return denial(ReasonUndefined, "data.sallyport.decision is undefined")
+	}
+	verdict, err := decode(rs[0].Expressions[0].Value)
+	if err != nil {
+		return denial(ReasonMalformed, err.Error())
+	}
+	return e.conclude(in, verdict)
+}
+
+// failure says which reason an evaluation error stands for.
+func failure(ctx context.Context, err error) (Reason, string) {
+	var terr *topdown.Error
+	cancelled := errors.As(err, &terr) && terr.Code == topdown.CancelErr
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return ReasonTimeout, "the rules took too long"
+	case cancelled || ctx.Err() != nil:
+		return ReasonTimeout, "the decision was cancelled"
+	default:
+		return ReasonError, "evaluating the rules: " + err.Error()
+	}
+}
+
+// denial is a decision that denies for another reason than a rule.
+func denial(reason Reason, detail string) Decision {
+	return Decision{Version: DecisionVersion, Effect: Deny, Reason: reason, Detail: detail, Findings: []Finding{}, Deny: []string{}}
+}
+
+// incomplete denies a source that the analysis did not wholly understand.
+func incomplete(src Source) Decision {
+	d := denial(ReasonIncomplete, "the source could not be analysed completely")
+	for _, p := range src.Syntax {
+		d.Findings = append(d.Findings, Finding{
+			Rule: "analysis." + p.Code, Title: "Not understood", Message: p.Message,
+			Severity: "high", Action: ActionDeny, Span: p.Span,
+		})
+	}
+	return d
+}
+
+var sha256Hex = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// checkInput returns what makes an input unfit for judging, or "".
+func checkInput(in Input) string {
+	switch {
+	case in.Source.Version != FactsVersion:
+		return fmt.Sprintf("facts of version %q, want %q", in.Source.Version, FactsVersion)
+	case in.Source.Language != "python" && in.Source.Language != "javascript":
+		return fmt.Sprintf("unknown language %q", in.Source.Language)
+	case !sha256Hex.MatchString(in.Source.SHA256):
+		return "the source has no SHA-256"
+	}
+	return ""
+}

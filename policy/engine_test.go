@@ -1,0 +1,257 @@
+package policy
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+)
+
+var ctx = context.Background()
+
+const someHash = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+
+// validInput is judged and, mentioning nothing, allowed.
+func validInput() Input {
+	return Input{
+		Source: Source{
+			Version: FactsVersion, Language: "python", Goal: "script", SHA256: someHash,
+			Bytes: 9, Lines: 1, Complete: true,
+		},
+		Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+	}
+}
+
+// mentions adds names, each used once in its own line.
+func mentions(in Input, names ...string) Input {
+	in.Source.Names = names
+	in.Source.Uses = map[string][]Use{}
+	for i, n := range names {
+		in.Source.Uses[n] = []Use{{How: "call", Certainty: "exact", Span: Span{Line: i + 1, Column: 1, EndLine: i + 1, EndColumn: 5}}}
+	}
+	return in
+}
+
+const ruleSystem = `package sallyport.rules.p
+
+# METADATA
+# title: No system
+# custom: {id: system, capability: process}
+deny contains {"rule": "system", "symbol": name, "message": "no"} if {
+	some name in input.source.names
+	name == "os.system"
+}
+`
+
+// packFS is a pack named p and a catalog of one line.
+func packFS(rego ...string) fstest.MapFS {
+	fsys := fstest.MapFS{"catalog/python.txt": {Data: []byte("os.system process\n")}}
+	for i, text := range rego {
+		fsys["p/"+string(rune('a'+i))+".rego"] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return fsys
+}
+
+func newEngine(t *testing.T, rego ...string) *Engine {
+	t.Helper()
+	e, err := New(Options{FS: packFS(rego...), Packs: []string{"p"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func TestDecide(t *testing.T) {
+	e := newEngine(t, ruleSystem)
+	allowed := e.Decide(ctx, validInput())
+	if allowed.Effect != Allow || allowed.Reason != ReasonPolicy || allowed.Detail != "" {
+		t.Fatalf("nothing mentioned: %+v", allowed)
+	}
+	permit, err := allowed.Permit()
+	if err != nil || permit.Permits(someHash) != nil {
+		t.Errorf("no permit for what was judged: %v", err)
+	}
+	if permit.Permits(strings.Repeat("0", 64)) == nil {
+		t.Error("the permit is good for another source")
+	}
+	denied := e.Decide(ctx, mentions(validInput(), "os.path.join", "os.system"))
+	if denied.Effect != Deny || denied.Reason != ReasonPolicy || len(denied.Findings) != 1 {
+		t.Fatalf("os.system: %+v", denied)
+	}
+	if f := denied.Findings[0]; f.Rule != "system" || f.Span.Line != 2 || f.Title != "No system" || f.Severity != "medium" || f.Capability != "process" {
+		t.Errorf("finding: %+v", f)
+	}
+	if _, err := denied.Permit(); !errors.Is(err, ErrDenied) {
+		t.Errorf("Permit of a denial: %v", err)
+	}
+	denied.Effect = Allow
+	if _, err := denied.Permit(); !errors.Is(err, ErrDenied) {
+		t.Error("a denial whose Effect was overwritten gives a permit")
+	}
+}
+
+// TestAbnormalEnds holds that each way in which judging can go wrong denies
+// under its own reason.
+func TestAbnormalEnds(t *testing.T) {
+	rule := func(body string) string {
+		return "package sallyport.rules.p\n\n# METADATA\n# title: T\n# custom: {id: x}\n" + body
+	}
+	tests := []struct {
+		name string
+		rego string
+		edit func(*Input)
+		want Reason
+	}{
+		{"facts of another version", ruleSystem, func(in *Input) { in.Source.Version = "facts/v0" }, ReasonInput},
+		{"unknown language", ruleSystem, func(in *Input) { in.Source.Language = "ruby" }, ReasonInput},
+		{"no hash", ruleSystem, func(in *Input) { in.Source.SHA256 = "" }, ReasonInput},
+		{"upper-case hash", ruleSystem, func(in *Input) { in.Source.SHA256 = strings.ToUpper(someHash) }, ReasonInput},
+		{"incomplete facts", ruleSystem, func(in *Input) { in.Source.Complete = false }, ReasonIncomplete},
+		{"unknown field", rule(`deny contains object.union({"rule": "x", "message": "m"}, {s: 1 | some s in input.source.imports})`), func(in *Input) { in.Source.Imports = []string{"colour"} }, ReasonMalformed},
+		{"finding that is text", rule(`deny contains json.unmarshal("\"text\"")`), nil, ReasonMalformed},
+		{"finding of no rule", rule(`deny contains {"rule": "y", "message": "m"}`), nil, ReasonMalformed},
+		{"finding without a message", rule(`deny contains {"rule": "x", "message": ""}`), nil, ReasonMalformed},
+		{"unknown severity", rule(`deny contains {"rule": "x", "message": "m", "severity": "huge"}`), nil, ReasonMalformed},
+		{"limits of another shape", rule("deny contains {\"rule\": \"x\", \"message\": \"m\"} if false\n\nlimits contains {\"wall\": 1}"), nil, ReasonMalformed},
+		{"built-in error", rule(`deny contains {"rule": "x", "message": "m"} if json.unmarshal(input.request.tool)`), func(in *Input) { in.Request.Tool = "{" }, ReasonError},
+		{"endless comprehension", rule("deny contains {\"rule\": \"x\", \"message\": \"m\"} if count([1 | some i in numbers.range(1, 100000); some j in numbers.range(1, 100000)]) < 0"), nil, ReasonTimeout},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			e, err := New(Options{FS: packFS(tt.rego), Packs: []string{"p"}, Timeout: 50 * time.Millisecond})
+			if err != nil {
+				t.Fatal(err)
+			}
+			in := validInput()
+			if tt.edit != nil {
+				tt.edit(&in)
+			}
+			d := e.Decide(ctx, in)
+			if d.Effect != Deny || d.Reason != tt.want || d.Detail == "" {
+				t.Errorf("got effect %q, reason %q (%s), want deny, %q", d.Effect, d.Reason, d.Detail, tt.want)
+			}
+			if _, err := d.Permit(); !errors.Is(err, ErrDenied) {
+				t.Errorf("Permit: %v", err)
+			}
+		})
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	if d := newEngine(t, ruleSystem).Decide(cancelled, validInput()); d.Effect != Deny || d.Reason != ReasonTimeout {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestZeroDenies(t *testing.T) {
+	var none *Engine
+	for _, d := range []Decision{none.Decide(ctx, validInput()), new(Engine).Decide(ctx, validInput())} {
+		if d.Effect != Deny || d.Reason != ReasonEmpty {
+			t.Errorf("engine without rules: %+v", d)
+		}
+	}
+	if _, err := (Decision{}).Permit(); !errors.Is(err, ErrDenied) {
+		t.Error("the zero decision gives a permit")
+	}
+	if _, err := (Decision{Effect: Allow}).Permit(); !errors.Is(err, ErrDenied) {
+		t.Error("a decision that was made by hand gives a permit")
+	}
+}
+
+// TestPanic takes the catalog away, so that building the input panics.
+func TestPanic(t *testing.T) {
+	e := *newEngine(t, ruleSystem)
+	e.catalog = nil
+	if d := e.Decide(ctx, validInput()); d.Effect != Deny || d.Reason != ReasonError {
+		t.Errorf("%+v", d)
+	}
+}
+
+// TestVerdict feeds the decoder what the embedded module never says.
+func TestVerdict(t *testing.T) {
+	e := newEngine(t, ruleSystem)
+	valid := func() map[string]any {
+		return map[string]any{
+			"effect": "allow",
+			"found":  map[string]any{"deny": map[string]any{}, "ask": map[string]any{}, "warn": map[string]any{}, "log": map[string]any{}},
+			"limits": map[string]any{},
+		}
+	}
+	if v, err := decode(valid()); err != nil || e.conclude(validInput(), v).Effect != Allow {
+		t.Fatalf("the valid verdict: %v", err)
+	}
+	tests := []struct {
+		name, want string
+		edit       func(map[string]any)
+	}{
+		{"unknown field", `unknown field "efect"`, func(v map[string]any) { v["efect"] = "deny" }},
+		{"no effect", `unknown effect ""`, func(v map[string]any) { delete(v, "effect") }},
+		{"unknown effect", `unknown effect "permit"`, func(v map[string]any) { v["effect"] = "permit" }},
+		{"effect of another type", "cannot unmarshal", func(v map[string]any) { v["effect"] = true }},
+		{"an action is missing", "3 actions", func(v map[string]any) { delete(v["found"].(map[string]any), "deny") }},
+		{"unknown action", `unknown action "block"`, func(v map[string]any) {
+			delete(v["found"].(map[string]any), "deny")
+			v["found"].(map[string]any)["block"] = map[string]any{}
+		}},
+		{"nothing found", "0 actions", func(v map[string]any) { v["found"] = nil }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			v := valid()
+			tt.edit(v)
+			if _, err := decode(v); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("decode = %v, want %q", err, tt.want)
+			}
+		})
+	}
+	v, _ := decode(valid())
+	v.Effect = Deny
+	if d := e.conclude(validInput(), v); d.Effect != Deny || d.Reason != ReasonMalformed {
+		t.Errorf("an effect that no finding explains: %+v", d)
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	meta := "\n# METADATA\n# title: T\n# custom: {id: x}\n"
+	tests := []struct{ name, rego, want string }{
+		{"truncated", ruleSystem[:len(ruleSystem)-20], "p/a.rego:"},
+		{"empty file", "", "p/a.rego"},
+		{"misspelt input path", strings.Replace(ruleSystem, "input.source", "input.sorce", 1), "p/a.rego:7"},
+		{"misspelt capability", "package sallyport.rules.p\n" + meta + `deny contains {"rule": "x", "message": "m"} if input.capabilities.proces[_]`, "p/a.rego:6"},
+		{"network built-in", "package sallyport.rules.p\n" + meta + `deny contains {"rule": "x", "message": "m"} if http.send({})`, "undefined function http.send"},
+		{"no METADATA", "package sallyport.rules.p\n\n" + `deny contains {"rule": "x", "message": "m"}`, "p/a.rego:3: a deny rule needs METADATA"},
+		{"no set", "package sallyport.rules.p\n" + meta + "deny := true", "p/a.rego:6: deny must be a set"},
+		{"unknown METADATA", "package sallyport.rules.p\n\n# METADATA\n# title: T\n# custom: {id: x, sevrity: high}\n" + `deny contains {"rule": "x", "message": "m"}`, "custom.sevrity is unknown"},
+		{"unknown severity", "package sallyport.rules.p\n\n# METADATA\n# title: T\n# custom: {id: x, severity: hi}\n" + `deny contains {"rule": "x", "message": "m"}`, `custom.severity is "hi"`},
+		{"no rules", "package sallyport.rules.p\n\nx := 1", "no policy rules"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := New(Options{FS: packFS(tt.rego), Packs: []string{"p"}})
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("New = %v, want %q", err, tt.want)
+			}
+		})
+	}
+	for _, packs := range [][]string{nil, {""}, {"."}, {"nix"}, {"p/../p"}, {"p", "nix"}} {
+		if _, err := New(Options{FS: packFS(ruleSystem), Packs: packs}); err == nil {
+			t.Errorf("New with packs %q: no error", packs)
+		}
+	}
+}
+
+func TestTighten(t *testing.T) {
+	a := Limits{WallMillis: 5, MemoryBytes: 9, Processes: -1}
+	b := Limits{WallMillis: 7, MemoryBytes: 3, OutputBytes: 1, Processes: 4}
+	want := Limits{WallMillis: 5, MemoryBytes: 3, OutputBytes: 1, Processes: 4}
+	if got := a.Tighten(b); got != want {
+		t.Errorf("a.Tighten(b) = %+v", got)
+	}
+	if got := b.Tighten(a); got != want {
+		t.Errorf("b.Tighten(a) = %+v", got)
+	}
+}

@@ -1,0 +1,151 @@
+package policy
+
+import (
+	"time"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+)
+
+// inputValue builds the document that rules see, without a detour over JSON.
+func (e *Engine) inputValue(in Input) ast.Value {
+	return object(
+		"version", str(InputVersion),
+		"source", in.Source.value(),
+		"request", in.Request.value(),
+		"sandbox", object(
+			"backend", str(in.Sandbox.Backend),
+			"image", str(in.Sandbox.Image),
+			"digest", str(in.Sandbox.Digest),
+			"capabilities", strs(in.Sandbox.Capabilities),
+		),
+		"time", str(in.Time.UTC().Format(time.RFC3339Nano)),
+		"capabilities", e.catalog.value(in.Source),
+	)
+}
+
+func (s Source) value() ast.Value {
+	return object(
+		"version", str(s.Version),
+		"language", str(s.Language),
+		"goal", str(s.Goal),
+		"sha256", str(s.SHA256),
+		"bytes", num(int64(s.Bytes)),
+		"lines", num(int64(s.Lines)),
+		"complete", ast.InternedTerm(s.Complete).Value,
+		"syntax", list(s.Syntax, Problem.value),
+		"hygiene", list(s.Hygiene, Problem.value),
+		"names", strs(s.Names),
+		"uses", dict(s.Uses, func(u []Use) ast.Value { return list(u, Use.value) }),
+		"imports", strs(s.Imports),
+		"import_spans", dict(s.ImportSpans, spans),
+		"attrs", strs(s.Attrs),
+		"attr_spans", dict(s.AttrSpans, Span.value),
+		"strings", strs(s.Strings),
+		"dynamic", dict(s.Dynamic, spans),
+	)
+}
+
+func (r Request) value() ast.Value {
+	return object(
+		"tool", str(r.Tool),
+		"client", str(r.Client),
+		"user", str(r.User),
+		"session", str(r.Session),
+		"environment", str(r.Environment),
+		"files", list(r.Files, func(f File) ast.Value {
+			return object("path", str(f.Path), "bytes", num(int64(f.Bytes)), "sha256", str(f.SHA256))
+		}),
+		"packages", strs(r.Packages),
+		"limits", r.Limits.value(),
+	)
+}
+
+func (l Limits) value() ast.Value {
+	return object(
+		"wall_ms", num(l.WallMillis),
+		"cpu_ms", num(l.CPUMillis),
+		"memory_bytes", num(l.MemoryBytes),
+		"pids", num(l.Processes),
+		"output_bytes", num(l.OutputBytes),
+		"file_bytes", num(l.FileBytes),
+		"artifact_bytes", num(l.ArtifactBytes),
+		"artifact_count", num(l.ArtifactCount),
+	)
+}
+
+func (u Use) value() ast.Value {
+	return object(
+		"how", str(u.How),
+		"certainty", str(u.Certainty),
+		"args", list(u.Args, Arg.value),
+		"splat", ast.InternedTerm(u.Splat).Value,
+		"span", u.Span.value(),
+		"scope", str(u.Scope),
+	)
+}
+
+func (a Arg) value() ast.Value {
+	return object("name", str(a.Name), "value", constant(a.Value), "known", ast.InternedTerm(a.Known).Value)
+}
+
+// constant is a folded argument; what is no scalar is null, as an unknown one.
+func constant(v any) ast.Value {
+	switch v := v.(type) {
+	case string:
+		return str(v)
+	case bool:
+		return ast.InternedTerm(v).Value
+	case float64:
+		return ast.FloatNumberTerm(v).Value
+	}
+	return ast.NullValue
+}
+
+func (p Problem) value() ast.Value {
+	return object("code", str(p.Code), "message", str(p.Message), "span", p.Span.value())
+}
+
+func (s Span) value() ast.Value {
+	return object(
+		"line", num(int64(s.Line)),
+		"column", num(int64(s.Column)),
+		"end_line", num(int64(s.EndLine)),
+		"end_column", num(int64(s.EndColumn)),
+	)
+}
+
+func spans(s []Span) ast.Value { return list(s, Span.value) }
+
+func str(s string) ast.Value { return ast.String(s) }
+
+func num(n int64) ast.Value { return ast.InternedTerm(n).Value }
+
+func strs(s []string) ast.Value { return list(s, str) }
+
+func list[T any](xs []T, value func(T) ast.Value) ast.Value {
+	terms := make([]*ast.Term, len(xs))
+	for i, x := range xs {
+		terms[i] = ast.NewTerm(value(x))
+	}
+	return ast.NewArray(terms...)
+}
+
+func dict[T any](m map[string]T, value func(T) ast.Value) ast.Value {
+	items := make([][2]*ast.Term, 0, len(m))
+	for k, v := range m {
+		items = append(items, [2]*ast.Term{ast.InternedTerm(k), ast.NewTerm(value(v))})
+	}
+	return ast.NewObject(items...)
+}
+
+// object takes keys and values by turns.
+func object(keysAndValues ...any) ast.Value {
+	items := make([][2]*ast.Term, 0, len(keysAndValues)/2)
+	for i := 0; i < len(keysAndValues); i += 2 {
+		items = append(items, [2]*ast.Term{
+			ast.InternedTerm(keysAndValues[i].(string)),
+			ast.NewTerm(keysAndValues[i+1].(ast.Value)),
+		})
+	}
+	return ast.NewObject(items...)
+}
