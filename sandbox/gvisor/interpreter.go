@@ -1,0 +1,309 @@
+package gvisor
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"sallyport/sandbox"
+)
+
+// interpreter is one of the host's language runtimes and the read-only paths
+// it needs inside.
+type interpreter struct {
+	Language   string
+	Executable string // absolute, links resolved
+	Version    string
+	SHA256     string
+	Mounts     []string // absolute host paths, parents first, mounted where they are
+}
+
+// askLimit bounds how long an interpreter may take to tell about itself;
+// version managers start several shells first.
+const askLimit = 10 * time.Second
+
+// freshFor is how long a cached answer of a script (a version manager's shim)
+// is believed: its own file does not change when its choice does.
+const freshFor = 10 * time.Minute
+
+// libraryDirs are where the dynamic linker and the distribution's packages
+// live. Only those that exist are mounted.
+var libraryDirs = [...]string{"/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/lib64", "/lib32"}
+
+// pythonQuestion prints what a mount list needs. It runs on the host, isolated
+// from the current directory and the environment.
+const pythonQuestion = `import sys,json,site
+print(json.dumps({"executable":sys.executable,"version":"%d.%d.%d"%sys.version_info[:3],
+"prefixes":[sys.prefix,sys.exec_prefix,sys.base_prefix,sys.base_exec_prefix],"path":sys.path+getattr(site,"getsitepackages",list)()}))`
+
+const nodeQuestion = `const p=require("path");console.log(JSON.stringify({executable:process.execPath,
+version:process.versions.node,prefixes:[p.dirname(p.dirname(process.execPath))],path:[]}))`
+
+// told is an interpreter's answer.
+type told struct {
+	Executable string   `json:"executable"`
+	Version    string   `json:"version"`
+	Prefixes   []string `json:"prefixes"`
+	Path       []string `json:"path"`
+}
+
+// cached is one entry of the interpreter cache.
+type cached struct {
+	Key   string // identity of the file that was asked
+	Asked time.Time
+	Found interpreter
+}
+
+// find returns the interpreter of a language: the operator's choice, or the
+// first on the search path that is usable. Its error wraps ErrUnavailable.
+func (b *Backend) find(ctx context.Context, language, chosen string) (interpreter, error) {
+	names, option := []string{"python3", "python"}, "Python"
+	if language == "javascript" {
+		names, option = []string{"node", "nodejs"}, "Node"
+	}
+	if chosen != "" {
+		in, err := b.ask(ctx, language, chosen)
+		if err != nil {
+			return interpreter{}, fmt.Errorf("%w: %s interpreter %s: %v", sandbox.ErrUnavailable, language, chosen, err)
+		}
+		return in, nil
+	}
+	var tried []error
+	for _, dir := range filepath.SplitList(b.opts.Path) {
+		for _, name := range names {
+			p := filepath.Join(dir, name)
+			if info, err := os.Stat(p); !filepath.IsAbs(dir) || err != nil || info.IsDir() || info.Mode()&0o111 == 0 {
+				continue
+			}
+			in, err := b.ask(ctx, language, p)
+			if err == nil {
+				return in, nil
+			}
+			tried = append(tried, fmt.Errorf("%s: %v", p, err))
+		}
+	}
+	if len(tried) == 0 {
+		return interpreter{}, fmt.Errorf("%w: no %s on the search path %q: install it (apt-get install %s) or name it in the configuration (%s)",
+			sandbox.ErrUnavailable, names[0], b.opts.Path, map[string]string{"python": "python3", "javascript": "nodejs"}[language], option)
+	}
+	return interpreter{}, fmt.Errorf("%w: no usable %s: %v", sandbox.ErrUnavailable, names[0], errors.Join(tried...))
+}
+
+// ask returns the interpreter behind path, from the cache if the file is the
+// same as when it was asked.
+func (b *Backend) ask(ctx context.Context, language, path string) (interpreter, error) {
+	key, script, err := identity(path)
+	if err != nil {
+		return interpreter{}, err
+	}
+	b.mu.Lock()
+	c, ok := b.cache[language+" "+path]
+	b.mu.Unlock()
+	if ok && c.Key == key && (!script || time.Since(c.Asked) < freshFor) && sameFile(c.Found) {
+		return c.Found, nil
+	}
+	in, err := examine(ctx, language, path, b.opts.Path)
+	if err != nil {
+		return interpreter{}, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.cache[language+" "+path] = cached{Key: key, Asked: time.Now(), Found: in}
+	// A cache that cannot be written costs time, never the run.
+	_ = saveCache(b.cacheFile(), b.cache)
+	return in, nil
+}
+
+// examine asks the interpreter itself what it is and where it lives.
+func examine(ctx context.Context, language, path, search string) (interpreter, error) {
+	ctx, cancel := context.WithTimeout(ctx, askLimit)
+	defer cancel()
+	args := []string{"-I", "-c", pythonQuestion}
+	if language == "javascript" {
+		args = []string{"-e", nodeQuestion}
+	}
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Dir = "/"
+	cmd.Env = []string{"PATH=" + search}
+	cmd.WaitDelay = time.Second
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return interpreter{}, fmt.Errorf("%v %s", err, firstLine(stderr.Bytes()))
+	}
+	var t told
+	if err := json.Unmarshal(out, &t); err != nil {
+		return interpreter{}, fmt.Errorf("unexpected answer: %v", err)
+	}
+	return t.interpreter(language)
+}
+
+func (t told) interpreter(language string) (interpreter, error) {
+	var major, minor int
+	if _, err := fmt.Sscanf(t.Version, "%d.%d.", &major, &minor); err != nil {
+		return interpreter{}, fmt.Errorf("version %q", t.Version)
+	}
+	if language == "python" && (major != 3 || minor < 8) || language == "javascript" && major < 18 {
+		return interpreter{}, fmt.Errorf("version %s is too old: need Python 3.8 or Node 18", t.Version)
+	}
+	real, err := filepath.EvalSymlinks(t.Executable)
+	if err != nil {
+		return interpreter{}, err
+	}
+	in := interpreter{Language: language, Version: t.Version, Executable: real}
+	// A virtual environment is known by the path of its own link.
+	for _, p := range t.Prefixes {
+		if _, err := os.Stat(filepath.Join(p, "pyvenv.cfg")); err == nil {
+			in.Executable = t.Executable
+		}
+	}
+	if in.Mounts, err = t.mounts(real); err != nil {
+		return interpreter{}, err
+	}
+	in.SHA256, err = fileHash(real)
+	return in, err
+}
+
+// mounts lists what the interpreter needs: the libraries of the system, its
+// own prefix unless that is the system's, and its executable.
+func (t told) mounts(real string) ([]string, error) {
+	var out []string
+	add := func(p string) error {
+		p = filepath.Clean(p)
+		if home(p) {
+			return fmt.Errorf("its prefix %s is too wide to show to a sandbox", p)
+		}
+		if info, err := os.Lstat(p); err != nil || info.Mode()&fs.ModeSymlink != 0 {
+			return nil // links to system directories are made in the root file system
+		}
+		out = append(out, p)
+		return nil
+	}
+	for _, p := range libraryDirs {
+		if err := add(p); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range append(t.Prefixes, t.Path...) {
+		p = filepath.Clean(p)
+		system := p == "/usr" || p == "/usr/local" || p == "/"
+		if system || !filepath.IsAbs(p) || strings.HasSuffix(p, ".zip") {
+			continue
+		}
+		resolved, err := filepath.EvalSymlinks(p)
+		if err != nil {
+			continue
+		}
+		for _, q := range []string{p, resolved} {
+			if err := add(q); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, p := range []string{real, t.Executable} {
+		if err := add(p); err != nil {
+			return nil, err
+		}
+	}
+	return outermost(out), nil
+}
+
+// home reports whether p is a directory that holds more than an interpreter.
+func home(p string) bool {
+	return p == "/" || filepath.Dir(p) == "/" && !slices.Contains(libraryDirs[:], p) && p != "/opt" ||
+		filepath.Dir(p) == "/home" || p == "/usr/local" || p == "/var/lib"
+}
+
+// outermost sorts paths and drops those inside another one.
+func outermost(paths []string) []string {
+	slices.Sort(paths)
+	var out []string
+	for _, p := range paths {
+		if n := len(out); n > 0 && (p == out[n-1] || strings.HasPrefix(p, out[n-1]+"/")) {
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// identity names the very file at path: two with the same identity are the
+// same file, unchanged.
+func identity(path string) (key string, script bool, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", false, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", false, err
+	}
+	var magic [2]byte
+	if _, err := io.ReadFull(f, magic[:]); err != nil {
+		return "", false, err
+	}
+	st := info.Sys().(*syscall.Stat_t)
+	parts := []string{"v1", strconv.FormatUint(st.Dev, 10), strconv.FormatUint(st.Ino, 10), strconv.FormatInt(st.Size, 10),
+		strconv.FormatInt(st.Ctim.Nano(), 10)}
+	return strings.Join(parts, ":"), string(magic[:]) == "#!", nil
+}
+
+// sameFile reports whether the executable is still there.
+func sameFile(in interpreter) bool {
+	for _, p := range in.Mounts {
+		if _, err := os.Stat(p); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+func fileHash(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+func loadCache(path string) map[string]cached {
+	c := map[string]cached{}
+	if data, err := os.ReadFile(path); err != nil || json.Unmarshal(data, &c) != nil || c == nil {
+		return map[string]cached{}
+	}
+	return c
+}
+
+func saveCache(path string, c map[string]cached) error {
+	data, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	return writeFile(path, data, 0o600)
+}
+
+func firstLine(b []byte) string {
+	line, _, _ := bytes.Cut(bytes.TrimSpace(b), []byte("\n"))
+	return string(line[:min(len(line), 200)])
+}

@@ -1,0 +1,278 @@
+package sandboxtest
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"sallyport/sandbox"
+)
+
+// held wants an attack that ran to its end and got at nothing.
+func held(r sandbox.Result) []string { return prints("held\n")(r) }
+
+// prints wants a program that ended well with exactly this output.
+func prints(want string) func(sandbox.Result) []string {
+	return func(r sandbox.Result) (bad []string) {
+		if r.Reason != sandbox.Exited || r.Exit != 0 {
+			bad = append(bad, fmt.Sprintf("ended with %s, exit %d, signal %d, unknown %q", r.Reason, r.Exit, r.Signal, r.UnknownIdentifiers))
+		}
+		if got := string(r.Stdout); got != want {
+			bad = append(bad, fmt.Sprintf("stdout %.600q, want %.600q", got, want))
+		}
+		if len(bad) > 0 {
+			bad = append(bad, fmt.Sprintf("stderr %.2000s", r.Stderr))
+		}
+		return bad
+	}
+}
+
+// ends wants a program that was ended for this reason.
+func ends(reasons ...sandbox.Reason) func(sandbox.Result) []string {
+	return func(r sandbox.Result) []string {
+		for _, want := range reasons {
+			if r.Reason == want {
+				return nil
+			}
+		}
+		return []string{fmt.Sprintf("ended with %q, want one of %q (exit %d, stdout %.200q, stderr %.500q)", r.Reason, reasons, r.Exit, r.Stdout, r.Stderr)}
+	}
+}
+
+func wall(d time.Duration) func(*sandbox.Spec) {
+	return func(s *sandbox.Spec) { s.Limits.Wall = d }
+}
+
+// Rows returns the suite.
+func Rows() []Row {
+	var rows []Row
+	for _, part := range [][]Row{works(), hostRows(), networkRows(), limitRows()} {
+		rows = append(rows, part...)
+	}
+	return rows
+}
+
+// works are ordinary programs.
+func works() []Row {
+	return []Row{
+		{Name: "python runs", Language: "python", Code: "print(6*7)", Want: prints("42\n")},
+		{Name: "javascript runs", Language: "javascript", Code: "console.log(6*7)", Want: prints("42\n")},
+		{Name: "es module runs", Language: "javascript", Code: "import fs from 'fs'; console.log(await 42, typeof fs.readFileSync)",
+			Edit: func(s *sandbox.Spec) { s.Goal = "module" }, Want: prints("42 function\n")},
+		{Name: "exit code", Language: "python", Code: "import sys; sys.exit(7)", Want: func(r sandbox.Result) []string {
+			if r.Reason != sandbox.Exited || r.Exit != 7 {
+				return []string{fmt.Sprintf("ended with %s %d, want exited 7", r.Reason, r.Exit)}
+			}
+			return nil
+		}},
+		{Name: "arguments, input and files", Language: "python",
+			Code: "import sys, helper\nprint(sys.argv, sys.stdin.read(), helper.x, open('data/in.txt').read())",
+			Edit: func(s *sandbox.Spec) {
+				s.Args, s.Stdin = []string{"one", "two words"}, []byte("typed")
+				s.Files = []sandbox.File{{Path: "helper.py", Data: []byte("x = 5")}, {Path: "data/in.txt", Data: []byte("read")}}
+			}, Want: prints("['main.py', 'one', 'two words'] typed 5 read\n")},
+		{Name: "scratch space", Language: "python", Code: `
+import os, tempfile
+open("here", "w").write("x")
+with tempfile.NamedTemporaryFile() as f:
+    f.write(b"y")
+print("held" if os.path.exists("here") else "lost")`},
+	}
+}
+
+func hostRows() []Row {
+	return []Row{
+		{Name: "host files", Control: sandbox.ControlHostFiles, Language: "python", Code: `
+import sys, os
+for p in [sys.argv[1], "/etc/shadow", "/etc/hostname", "/etc/ssh", "/var/log", "/var/lib", "/run/docker.sock", "/home", "/boot", "/mnt", "/srv", "/sys/firmware/dmi"]:
+    try:
+        print("read", p, os.listdir(p) if os.path.isdir(p) else open(p).read(80))
+    except OSError:
+        continue
+print("held")`, Want: emptyDirsHeld},
+		{Name: "host accounts", Control: sandbox.ControlHostFiles, Language: "python", Code: `
+for line in open("/etc/passwd"):
+    if line.split(":")[0] not in ("root", "nobody"):
+        print("account", line.strip())
+print("held")`},
+		{Name: "home of root", Control: sandbox.ControlHostFiles, Language: "python", Code: `
+import os, sys
+for top, dirs, files in os.walk("/root"):
+    # The interpreter's own prefix is all there may be, on the way to it nothing.
+    inside = sys.base_prefix.startswith(top) or top.startswith(sys.base_prefix)
+    if top.startswith(sys.base_prefix):
+        dirs[:] = []
+        continue
+    if files or not inside:
+        print("in", top, files)
+print("held")`},
+		{Name: "host environment", Control: sandbox.ControlHostFiles, Language: "python", Code: `
+import os, sys
+if "SALLYPORT_CANARY" in os.environ:
+    print("environment", os.environ)
+for pid in os.listdir("/proc"):
+    try:
+        if sys.argv[3].encode() in open("/proc/%s/environ" % pid, "rb").read():
+            print("environment of", pid)
+    except OSError:
+        pass
+print("held")`},
+		{Name: "host environment, javascript", Control: sandbox.ControlHostFiles, Language: "javascript", Code: `
+if (process.env.SALLYPORT_CANARY) console.log("environment");
+console.log("held")`},
+		{Name: "other processes", Control: sandbox.ControlHostFiles, Language: "python", Code: `
+import os
+pids = [int(p) for p in os.listdir("/proc") if p.isdigit()]
+if len(pids) > 3 or os.getpid() > 20:
+    print("processes", pids)
+for pid in range(1, 3000):
+    if pid in pids:
+        continue
+    try:
+        os.kill(pid, 0)
+        print("signal reaches", pid)
+    except ProcessLookupError:
+        pass
+    except PermissionError:
+        print("there is a process", pid)
+print("held")`},
+		{Name: "writes", Control: sandbox.ControlReadOnly, Language: "python", Code: `
+import os
+allowed = ("/work", "/tmp", "/dev/shm")
+tried = 0
+for top, dirs, files in os.walk("/"):
+    if top.startswith(allowed) or top.startswith("/proc/") or top.startswith("/sys/") or top.count("/") > 4:
+        dirs[:] = []
+        continue
+    tried += 1
+    try:
+        with open(os.path.join(top, "written"), "w") as f:
+            f.write("x")
+        print("wrote in", top)
+    except OSError:
+        pass
+for p in ["/etc/passwd", "/etc/hosts", os.__file__, "/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger", "/sys/kernel/uevent_helper", "/dev/mem", "/dev/kmsg", "/dev/sda"]:
+    try:
+        open(p, "r+").write("x")
+        print("wrote", p)
+    except OSError:
+        pass
+print("held" if tried > 5 else "tried nothing")`},
+		{Name: "identity", Control: sandbox.ControlUser, Language: "python", Code: `
+import os
+if 0 in (os.getuid(), os.geteuid(), os.getgid(), os.getegid()) or 0 in os.getgroups():
+    print("root", os.getuid(), os.getgid(), os.getgroups())
+for line in open("/proc/self/status"):
+    k, _, v = line.partition(":")
+    if k in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb") and int(v, 16):
+        print(k, v)
+    if k == "NoNewPrivs" and v.strip() != "1":
+        print(k, v)
+for f in (os.setuid, os.setgid):
+    try:
+        f(0)
+        print("became root")
+    except OSError:
+        pass
+print("held")`},
+	}
+}
+
+// emptyDirsHeld accepts directories that are there and empty: mount points.
+func emptyDirsHeld(r sandbox.Result) []string {
+	var lines []string
+	for _, line := range strings.SplitAfter(string(r.Stdout), "\n") {
+		if !strings.HasSuffix(line, " []\n") {
+			lines = append(lines, line)
+		}
+	}
+	r.Stdout = []byte(strings.Join(lines, ""))
+	return held(r)
+}
+
+func networkRows() []Row {
+	return []Row{
+		{Name: "host loopback", Control: sandbox.ControlNetwork, Language: "python", Code: `
+import socket, sys
+try:
+    s = socket.create_connection(("127.0.0.1", int(sys.argv[2])), 2)
+    print("connected", s.recv(100))
+except OSError:
+    pass
+print("held")`},
+		{Name: "addresses", Control: sandbox.ControlNetwork, Language: "python", Code: `
+import socket
+for host, port in [("169.254.169.254", 80), ("172.17.0.1", 2375), ("192.168.65.7", 2375), ("10.0.0.1", 53), ("8.8.8.8", 53), ("1.1.1.1", 443)]:
+    for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
+        try:
+            s = socket.socket(socket.AF_INET, kind)
+            s.settimeout(1)
+            s.connect((host, port))
+            s.send(b"x")
+            print("reached", host, port, kind)
+        except OSError:
+            pass
+try:
+    print("resolved", socket.getaddrinfo("example.com", 80))
+except OSError:
+    pass
+print("held")`},
+		{Name: "host loopback, javascript", Control: sandbox.ControlNetwork, Language: "javascript", Code: `
+const net = require("net");
+let said = false;
+const end = () => { if (!said) { said = true; console.log("held"); } };
+try {
+  const s = net.connect(+process.argv[3], "127.0.0.1");
+  s.on("data", d => console.log("connected", String(d)));
+  s.on("error", end);
+} catch (e) { end(); }`},
+	}
+}
+
+func limitRows() []Row {
+	return []Row{
+		{Name: "endless loop", Control: sandbox.ControlWall, Language: "python", Code: "while True: pass",
+			Edit: wall(2 * time.Second), Want: ends(sandbox.TimedOut)},
+		{Name: "endless loop, javascript", Control: sandbox.ControlWall, Language: "javascript", Code: "for(;;);",
+			Edit: wall(2 * time.Second), Want: ends(sandbox.TimedOut)},
+		{Name: "endless loop deaf to signals", Control: sandbox.ControlWall, Language: "python", Code: `
+import signal
+for n in range(1, 65):
+    try:
+        signal.signal(n, signal.SIG_IGN)
+    except (OSError, ValueError):
+        pass
+while True:
+    pass`, Edit: wall(2 * time.Second), Want: ends(sandbox.TimedOut)},
+		{Name: "endless output", Control: sandbox.ControlOutput, Language: "python", Code: `
+while True:
+    print("x" * 4000)`, Edit: func(s *sandbox.Spec) { s.Limits.OutputBytes = 1 << 16 }, Want: func(r sandbox.Result) []string {
+			if len(r.Stdout) > 1<<16 || !r.StdoutTruncated {
+				return []string{fmt.Sprintf("%d bytes, truncated %v", len(r.Stdout), r.StdoutTruncated)}
+			}
+			return ends(sandbox.Output, sandbox.TimedOut)(r)
+		}},
+		{Name: "long output is cut and said to be", Control: sandbox.ControlOutput, Language: "python", Code: `
+import sys
+sys.stderr.write("e" * 100000)
+print("x" * 100000)`, Edit: func(s *sandbox.Spec) { s.Limits.OutputBytes = 1000 }, Want: func(r sandbox.Result) []string {
+			if len(r.Stdout) != 1000 || len(r.Stderr) != 1000 || !r.StdoutTruncated || !r.StderrTruncated || r.Reason != sandbox.Exited {
+				return []string{fmt.Sprintf("%d and %d bytes, truncated %v %v, %s", len(r.Stdout), len(r.Stderr), r.StdoutTruncated, r.StderrTruncated, r.Reason)}
+			}
+			return nil
+		}},
+		{Name: "disk filling", Control: sandbox.ControlDisk, Language: "python", Code: `
+import os
+total = 0
+for d in ["/work", "/tmp", "/dev/shm"]:
+    for n in range(100):
+        try:
+            with open("%s/fill%d" % (d, n), "wb") as f:
+                for _ in range(16):
+                    f.write(b"x" * (1 << 20))
+                    total += 1 << 20
+        except OSError:
+            break
+print("held" if total <= 64 << 20 else "wrote %d" % total)`, Edit: func(s *sandbox.Spec) { s.Limits.DiskBytes = 64 << 20 }},
+	}
+}
