@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/runner"
 )
 
 // startLimit bounds the start of a sandbox up to an interpreter that waits.
@@ -170,7 +171,7 @@ func (b *Backend) check(s sandbox.Spec) error {
 	if s.Runtime.Image != "" || len(s.Runtime.Mounts) > 0 {
 		return fmt.Errorf("%w: gvisor runs the host's interpreters without further mounts", sandbox.ErrRefused)
 	}
-	return checkFiles(s)
+	return runner.CheckFiles(s)
 }
 
 // run hands the job over and watches the program until it has ended.
@@ -192,8 +193,8 @@ func (g *guest) run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error)
 	io.Go(func() { out.copy(g.stdout) })
 	io.Go(func() { errOut.copy(g.stderr) })
 	io.Go(func() { feed(g.stdin, s.Stdin) })
-	io.Go(func() { feed(g.job, encodeJob(s)) })
-	answer, answerErr := readAnswer(g.report)
+	io.Go(func() { feed(g.job, runner.Job(s)) })
+	answer, answerErr := runner.ReadAnswer(g.report)
 	status, waitErr := g.ctl.wait()
 	reason := end.finish()
 	wall := time.Since(begin)
