@@ -1,0 +1,175 @@
+// Package config reads sallyport.yaml. It is strict: an unknown key, a wrong
+// type or a second document is an error with its line, and the zero Config is
+// the safest one.
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"gopkg.in/yaml.v3"
+)
+
+// maxBytes bounds a configuration before it is parsed.
+const maxBytes = 1 << 20
+
+// Config is sallyport.yaml.
+type Config struct {
+	Policy  Policy  `yaml:"policy"`
+	Sandbox Sandbox `yaml:"sandbox"`
+	Limits  Limits  `yaml:"limits"`
+	Audit   Audit   `yaml:"audit"`
+	Path    string  `yaml:"-"` // where it was read from; "" for built-in defaults
+}
+
+// Policy chooses what code is judged by.
+type Policy struct {
+	Packs []string `yaml:"packs"` // built-in packs by name; empty means baseline
+	Dirs  []string `yaml:"dirs"`  // directories with the operator's own Rego
+}
+
+// Sandbox chooses where code runs.
+type Sandbox struct {
+	Backend string `yaml:"backend"` // gvisor, docker or podman; empty means gvisor
+	Runsc   string `yaml:"runsc"`   // path; empty: beside sallyport, then PATH
+	Python  string `yaml:"python"`  // path; empty: python3 on PATH
+	Node    string `yaml:"node"`    // path; empty: node on PATH
+}
+
+// Limits are the operator's ceilings. Zero means the default.
+type Limits struct {
+	Timeout  Duration `yaml:"timeout"`
+	CPU      Duration `yaml:"cpu"`
+	MemoryMB int64    `yaml:"memory_mb"`
+	Pids     int64    `yaml:"pids"`
+	OutputKB int64    `yaml:"output_kb"`
+}
+
+// Audit says where and what the evidence is.
+type Audit struct {
+	Dir      string `yaml:"dir"`       // empty: the state directory
+	KeepCode string `yaml:"keep_code"` // none, denied or all; empty means none
+}
+
+// Duration is a time.Duration written as 30s or 2m.
+type Duration time.Duration
+
+// UnmarshalYAML reads a Go duration; a bare number is an error, because its
+// unit would be a guess.
+func (d *Duration) UnmarshalYAML(n *yaml.Node) error {
+	v, err := time.ParseDuration(n.Value)
+	if err != nil || v < 0 {
+		return fmt.Errorf("line %d: %q is not a duration such as 30s or 2m", n.Line, n.Value)
+	}
+	*d = Duration(v)
+	return nil
+}
+
+// Load reads the first of paths that exists. None existing is the zero Config;
+// one that cannot be read or understood is an error: a broken configuration
+// must not turn into the default one.
+func Load(paths ...string) (Config, error) {
+	for _, p := range paths {
+		f, err := os.Open(p)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return Config{}, fmt.Errorf("reading configuration: %w", err)
+		}
+		defer f.Close()
+		if err := checkMode(f); err != nil {
+			return Config{}, err
+		}
+		c, err := Parse(f)
+		if err != nil {
+			return Config{}, fmt.Errorf("configuration %s: %w", p, err)
+		}
+		c.Path = p
+		c.resolve(filepath.Dir(p))
+		return c, nil
+	}
+	return Config{}, nil
+}
+
+// checkMode refuses a configuration that anybody may write: it decides what
+// code may do.
+func checkMode(f *os.File) error {
+	st, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("reading configuration: %w", err)
+	}
+	if !st.Mode().IsRegular() {
+		return fmt.Errorf("configuration %s is not a regular file", f.Name())
+	}
+	if st.Mode().Perm()&0o002 != 0 {
+		return fmt.Errorf("configuration %s is writable by everybody; mend it with: chmod o-w %s", f.Name(), f.Name())
+	}
+	return nil
+}
+
+// Parse reads one configuration and validates it.
+func Parse(r io.Reader) (Config, error) {
+	b, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
+	if err != nil {
+		return Config{}, err
+	}
+	if len(b) > maxBytes {
+		return Config{}, fmt.Errorf("larger than %d bytes", maxBytes)
+	}
+	var c Config
+	dec := yaml.NewDecoder(bytes.NewReader(b))
+	dec.KnownFields(true)
+	switch err := dec.Decode(&c); {
+	case errors.Is(err, io.EOF):
+		return Config{}, nil
+	case err != nil:
+		return Config{}, err
+	}
+	if err := dec.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
+		return Config{}, errors.New("more than one YAML document")
+	}
+	return c, c.validate()
+}
+
+func (c Config) validate() error {
+	switch c.Sandbox.Backend {
+	case "", "gvisor", "docker", "podman":
+	default:
+		return fmt.Errorf("sandbox.backend: %q is not one of gvisor, docker, podman", c.Sandbox.Backend)
+	}
+	switch c.Audit.KeepCode {
+	case "", "none", "denied", "all":
+	default:
+		return fmt.Errorf("audit.keep_code: %q is not one of none, denied, all", c.Audit.KeepCode)
+	}
+	for name, v := range map[string]int64{"memory_mb": c.Limits.MemoryMB, "pids": c.Limits.Pids, "output_kb": c.Limits.OutputKB} {
+		if v < 0 {
+			return fmt.Errorf("limits.%s: %d is negative", name, v)
+		}
+	}
+	return nil
+}
+
+// resolve makes relative paths relative to the configuration, never to the
+// working directory, which may be the agent's.
+func (c *Config) resolve(dir string) {
+	abs := func(p *string) {
+		if *p != "" && !filepath.IsAbs(*p) {
+			*p = filepath.Join(dir, *p)
+		}
+	}
+	for i := range c.Policy.Dirs {
+		abs(&c.Policy.Dirs[i])
+	}
+	abs(&c.Sandbox.Runsc)
+	abs(&c.Sandbox.Python)
+	abs(&c.Sandbox.Node)
+	abs(&c.Audit.Dir)
+}

@@ -1,0 +1,88 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const valid = `policy:
+  packs: [strict]
+  dirs: [rules, /srv/rules]
+sandbox:
+  backend: gvisor
+limits:
+  timeout: 10s
+  memory_mb: 256
+audit:
+  keep_code: denied
+`
+
+func TestParse(t *testing.T) {
+	got, err := Parse(strings.NewReader(valid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Config{
+		Policy:  Policy{Packs: []string{"strict"}, Dirs: []string{"rules", "/srv/rules"}},
+		Sandbox: Sandbox{Backend: "gvisor"},
+		Limits:  Limits{Timeout: Duration(10 * time.Second), MemoryMB: 256},
+		Audit:   Audit{KeepCode: "denied"},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+// Each case changes one thing of a configuration that is valid.
+func TestParseRefuses(t *testing.T) {
+	for _, tt := range []struct{ name, old, new, want string }{
+		{"unknown key", "policy:", "polcy:", "line 1: field polcy not found"},
+		{"unknown nested key", "packs", "pack", "field pack not found"},
+		{"unknown backend", "backend: gvisor", "backend: none", `"none" is not one of`},
+		{"bare duration", "timeout: 10s", "timeout: 10", "line 7"},
+		{"negative duration", "timeout: 10s", "timeout: -1s", "not a duration"},
+		{"negative limit", "memory_mb: 256", "memory_mb: -1", "negative"},
+		{"unknown retention", "keep_code: denied", "keep_code: some", "keep_code"},
+		{"second document", "audit:", "---\naudit:", "more than one"},
+		{"duplicate key", "audit:", "limits: {}\naudit:", "already defined"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Parse(strings.NewReader(strings.Replace(valid, tt.old, tt.new, 1)))
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("Parse() = %v, want an error with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestLoad(t *testing.T) {
+	dir := t.TempDir()
+	p := filepath.Join(dir, "sallyport.yaml")
+	if c, err := Load(p); err != nil || c.Path != "" {
+		t.Errorf("Load of a missing file = %+v, %v; want the zero Config", c, err)
+	}
+	if err := os.WriteFile(p, []byte(valid), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Load(filepath.Join(dir, "missing.yaml"), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{filepath.Join(dir, "rules"), "/srv/rules"}; !cmp.Equal(c.Policy.Dirs, want) || c.Path != p {
+		t.Errorf("dirs %v from %s, want %v from %s", c.Policy.Dirs, c.Path, want, p)
+	}
+	if err := os.Chmod(p, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(p); err == nil || !strings.Contains(err.Error(), "chmod o-w") {
+		t.Errorf("Load of a world-writable file = %v, want a refusal with its mend", err)
+	}
+	if _, err := Load(dir); err == nil {
+		t.Error("Load of a directory: no error")
+	}
+}
