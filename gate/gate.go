@@ -1,0 +1,249 @@
+// Package gate is sallyport as a library: it takes the bytes of a program
+// through both doors, in the one order that is allowed.
+//
+//	canonical source → facts → decision → durable record → sandbox → record → answer
+//
+// It is the only package that calls a sandbox, and there is one function in it
+// that does: execute, which takes a permit that only a policy engine makes.
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/user"
+	"time"
+
+	"sallyport/analyze"
+	"sallyport/audit"
+	"sallyport/policy"
+	"sallyport/sandbox"
+)
+
+// Options configures a Gate. Analyzer, Policy and Log are required; there is
+// no default that lets code pass without one of them.
+type Options struct {
+	Analyzer *analyze.Analyzer
+	Policy   *policy.Engine
+	Log      Recorder
+
+	// Backend runs what was allowed. Nil is for judging only: Run then returns
+	// an error.
+	Backend sandbox.Backend
+
+	// Ceilings bound every run; requests and policies can only tighten them.
+	// Zero fields mean the sandbox's defaults.
+	Ceilings sandbox.Limits
+
+	// Runtimes are the operator's environments by name. A request names one;
+	// "" is the zero Runtime, the host's own interpreter.
+	Runtimes map[string]sandbox.Runtime
+
+	// Approve asks a person about a decision that asks. Nil, an error and
+	// anything but a yes deny.
+	Approve func(ctx context.Context, a Answer, source string) (Approval, error)
+
+	// KeepCode says when the code itself goes into the record: "none" (the
+	// zero value), "denied" or "all".
+	KeepCode Retention
+
+	// Program names the calling program and its version in records.
+	Program string
+
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
+}
+
+// Recorder is what gate needs of an audit log. *audit.Log is the real one;
+// Discard is for dry runs that the operator wants unrecorded.
+type Recorder interface {
+	// Append returns once the record is durable, with what the log filled in.
+	Append(ctx context.Context, r audit.Record) (audit.Record, error)
+}
+
+// Retention says of which decisions the record keeps the code.
+type Retention string
+
+const (
+	KeepNone   Retention = "none"
+	KeepDenied Retention = "denied"
+	KeepAll    Retention = "all"
+)
+
+// Approval is a person's answer to a decision that asks.
+type Approval struct {
+	Yes    bool
+	Answer string // for the record: accepted, declined, cancelled, timeout, unsupported
+}
+
+// Request is one program and who wants it judged or run. Everything in it may
+// come from a model: it chooses the code and, within the operator's ceilings,
+// tighter limits, and nothing else.
+type Request struct {
+	Name     string // shown in messages: a file name, "" for none
+	Language analyze.Language
+	Goal     analyze.Goal // "" leaves it to the analysis
+	Source   []byte
+
+	Tool    string
+	Client  string
+	Session string
+
+	Environment string // a name from Options.Runtimes
+	Args        []string
+	Stdin       []byte
+	Files       []sandbox.File
+	Limits      sandbox.Limits
+
+	// Output, when not nil, gets the program's output as it comes.
+	Output func(stream sandbox.Stream, chunk []byte)
+
+	// Stage, when not nil, is told when a stage begins: "judged", "started".
+	Stage func(stage string)
+}
+
+// ErrNoBackend is returned by Run of a Gate that can only judge.
+var ErrNoBackend = errors.New("no sandbox backend")
+
+// ErrEnvironment is wrapped by the error of a request for an environment that
+// the operator has not defined.
+var ErrEnvironment = errors.New("unknown environment")
+
+// Gate judges and runs. It is safe for concurrent use and holds nothing that
+// needs closing: its log and its backend belong to whoever made them.
+type Gate struct {
+	opts   Options
+	caller audit.Caller
+}
+
+// New returns a Gate, or an error that names the missing part.
+func New(opts Options) (*Gate, error) {
+	switch {
+	case opts.Analyzer == nil:
+		return nil, errors.New("gate: no analyzer")
+	case opts.Policy == nil:
+		return nil, errors.New("gate: no policy")
+	case opts.Log == nil:
+		return nil, errors.New("gate: no audit log")
+	}
+	if _, discards := opts.Log.(Discard); discards && opts.Backend != nil {
+		return nil, errors.New("gate: nothing runs without a record: a backend needs an audit log")
+	}
+	switch opts.KeepCode {
+	case "":
+		opts.KeepCode = KeepNone
+	case KeepNone, KeepDenied, KeepAll:
+	default:
+		return nil, fmt.Errorf("gate: unknown code retention %q", opts.KeepCode)
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	opts.Ceilings = opts.Ceilings.WithDefaults()
+	return &Gate{opts: opts, caller: self(opts.Program)}, nil
+}
+
+// self describes this process in records. A name that cannot be looked up is
+// left out: the record still has the user's number.
+func self(program string) audit.Caller {
+	c := audit.Caller{PID: os.Getpid(), Program: program, User: fmt.Sprint(os.Getuid())}
+	if u, err := user.Current(); err == nil {
+		c.User = u.Username
+	}
+	if h, err := os.Hostname(); err == nil {
+		c.Host = h
+	}
+	return c
+}
+
+// Check judges a request and records the decision; nothing is run. The error
+// says that sallyport could not do its work; a denial is an Answer.
+func (g *Gate) Check(ctx context.Context, req Request) (Answer, error) {
+	j := g.judge(ctx, req)
+	if err := g.recordDecision(ctx, req, &j); err != nil {
+		return j.unrecorded(), err
+	}
+	return j.answer, nil
+}
+
+// Run judges a request, records the decision and, when it allows, runs the
+// program and records its end. The error says that sallyport could not do its
+// work; a denial, and a program that fails or is stopped, are Answers.
+func (g *Gate) Run(ctx context.Context, req Request) (Answer, error) {
+	if g.opts.Backend == nil {
+		return Answer{}, ErrNoBackend
+	}
+	rt, err := g.runtime(req.Environment)
+	if err != nil {
+		return Answer{}, err
+	}
+	j := g.judge(ctx, req)
+	if err := g.recordDecision(ctx, req, &j); err != nil {
+		return j.unrecorded(), err
+	}
+	if err := g.ask(ctx, req, &j); err != nil {
+		return j.unrecorded(), err
+	}
+	stage(req, "judged")
+	permit, err := j.answer.Decision.Permit()
+	if err != nil {
+		return j.answer, nil // denied: the answer says why
+	}
+	return g.execute(ctx, permit, req, j, rt)
+}
+
+func (g *Gate) runtime(name string) (sandbox.Runtime, error) {
+	if name == "" || name == "default" {
+		return g.opts.Runtimes["default"], nil
+	}
+	rt, ok := g.opts.Runtimes[name]
+	if !ok {
+		return rt, fmt.Errorf("%w %q", ErrEnvironment, name)
+	}
+	return rt, nil
+}
+
+// execute is the only call of a sandbox in sallyport. The permit names the
+// source by its hash; the backend refuses any other bytes.
+func (g *Gate) execute(ctx context.Context, permit policy.Permit, req Request, j judgement, rt sandbox.Runtime) (Answer, error) {
+	limits := g.limits(req, j.answer.Decision)
+	spec := sandbox.Spec{
+		Permit:      permit,
+		Language:    string(j.source.Language()),
+		Goal:        string(j.facts.Goal),
+		Code:        j.source.Text(),
+		SHA256:      j.source.SHA256(),
+		Identifiers: j.facts.Identifiers,
+		Args:        req.Args,
+		Stdin:       req.Stdin,
+		Files:       req.Files,
+		Deny:        j.answer.Decision.Deny,
+		Limits:      limits,
+		Runtime:     rt,
+		Output:      req.Output,
+	}
+	stage(req, "started")
+	started := g.opts.Now()
+	res, err := g.opts.Backend.Run(ctx, spec)
+	j.answer.Durations.Run = g.opts.Now().Sub(started)
+	if err == nil {
+		j.answer.Result = &res
+	}
+	if rerr := g.recordEnd(ctx, req, j, limits, err); rerr != nil {
+		return j.answer, errors.Join(err, rerr)
+	}
+	return j.answer, err
+}
+
+// limits meets what the operator, the policy and the caller want: the
+// tightest of each.
+func (g *Gate) limits(req Request, d policy.Decision) sandbox.Limits {
+	return g.opts.Ceilings.Tighten(fromPolicyLimits(d.Limits)).Tighten(req.Limits)
+}
+
+func stage(req Request, name string) {
+	if req.Stage != nil {
+		req.Stage(name)
+	}
+}

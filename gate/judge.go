@@ -1,0 +1,135 @@
+package gate
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"sallyport/analyze"
+	"sallyport/policy"
+	"sallyport/sandbox"
+)
+
+// AnswerVersion names the shape of an Answer in JSON.
+const AnswerVersion = "answer/v1"
+
+// Answer is what came of a request.
+type Answer struct {
+	ID       string // of the decision record; "" when it could not be written
+	Name     string
+	Source   SourceInfo
+	Decision policy.Decision
+
+	// Result is nil unless the program was started and its end is known.
+	Result *sandbox.Result
+
+	Durations Durations
+}
+
+// SourceInfo identifies the judged source. For a source that was refused, the
+// hash is that of the bytes as they came.
+type SourceInfo struct {
+	Language string
+	Goal     string
+	SHA256   string
+	Bytes    int
+	Lines    int
+}
+
+// Durations says where the time went.
+type Durations struct {
+	Judge  time.Duration // canonicalise, parse, decide
+	Record time.Duration // making the decision durable
+	Run    time.Duration // the sandbox, from start to gone
+}
+
+// judgement is an Answer in the making, with what the later steps need.
+type judgement struct {
+	answer Answer
+	source analyze.Source
+	facts  analyze.Facts
+}
+
+// unrecorded is the answer when the decision could not be made durable: it
+// denies, whatever the policy said.
+func (j judgement) unrecorded() Answer {
+	a := j.answer
+	a.ID = ""
+	a.Decision = policy.Decision{
+		Version: policy.DecisionVersion,
+		Effect:  policy.Deny,
+		Reason:  policy.ReasonUnauditable,
+		Detail:  "the decision could not be recorded, and nothing runs without a record",
+		Packs:   a.Decision.Packs,
+		Policy:  a.Decision.Policy,
+	}
+	return a
+}
+
+// judge takes a request through the first door. It has no error: whatever goes
+// wrong on the way is a denial with its own reason.
+func (g *Gate) judge(ctx context.Context, req Request) judgement {
+	started := g.opts.Now()
+	j := g.decide(ctx, req)
+	j.answer.Name = req.Name
+	j.answer.Durations.Judge = g.opts.Now().Sub(started)
+	return j
+}
+
+func (g *Gate) decide(ctx context.Context, req Request) judgement {
+	src, err := g.opts.Analyzer.Canonical(req.Language, req.Goal, req.Source)
+	if err != nil {
+		return refused(req, err)
+	}
+	facts, err := g.opts.Analyzer.Facts(ctx, src)
+	if err != nil {
+		return refused(req, err)
+	}
+	j := judgement{source: src, facts: facts}
+	j.answer.Source = SourceInfo{
+		Language: string(facts.Language),
+		Goal:     string(facts.Goal),
+		SHA256:   facts.SHA256,
+		Bytes:    facts.Bytes,
+		Lines:    facts.Lines,
+	}
+	j.answer.Decision = g.opts.Policy.Decide(ctx, g.input(req, facts))
+	return j
+}
+
+// refused is the judgement of a source that has no facts to judge. Its
+// Decision is made here and not by the engine, so it can give no permit.
+func refused(req Request, err error) judgement {
+	sum := sha256.Sum256(req.Source)
+	var j judgement
+	j.answer.Source = SourceInfo{
+		Language: string(req.Language),
+		Goal:     string(req.Goal),
+		SHA256:   hex.EncodeToString(sum[:]),
+		Bytes:    len(req.Source),
+	}
+	d := policy.Decision{
+		Version: policy.DecisionVersion,
+		Effect:  policy.Deny,
+		Reason:  policy.ReasonIncomplete,
+		Detail:  fmt.Sprintf("the source could not be analysed: %v", err),
+	}
+	var r *analyze.Refusal
+	if errors.As(err, &r) {
+		d.Reason = policy.ReasonSource
+		d.Detail = r.Message
+		d.Findings = []policy.Finding{{
+			Rule:     "source." + r.Code,
+			Title:    "Source refused",
+			Message:  r.Message,
+			Severity: "high",
+			Action:   policy.ActionDeny,
+			Span:     policy.Span(r.Span),
+		}}
+	}
+	j.answer.Decision = d
+	return j
+}

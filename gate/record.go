@@ -1,0 +1,186 @@
+package gate
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"time"
+
+	"sallyport/audit"
+	"sallyport/policy"
+	"sallyport/sandbox"
+)
+
+// recordTimeout bounds how long the record of an end may take once the caller
+// has given up: the evidence is worth more than the caller's patience.
+const recordTimeout = 10 * time.Second
+
+// recordDecision makes the decision durable and gives the answer its ID.
+func (g *Gate) recordDecision(ctx context.Context, req Request, j *judgement) error {
+	started := g.opts.Now()
+	rec, err := g.opts.Log.Append(ctx, audit.Record{
+		Event:   audit.EventDecision,
+		Time:    started.UTC(),
+		Caller:  g.callerOf(req),
+		Source:  g.sourceRecord(req, *j),
+		Verdict: verdict(j.answer),
+	})
+	j.answer.Durations.Record = g.opts.Now().Sub(started)
+	if err != nil {
+		return err
+	}
+	j.answer.ID = rec.ID
+	return nil
+}
+
+// ask settles a decision that asks, and records the answer before anything
+// depends on it.
+func (g *Gate) ask(ctx context.Context, req Request, j *judgement) error {
+	d := j.answer.Decision
+	if d.Effect != policy.Ask {
+		return nil
+	}
+	ap := Approval{Answer: "unsupported"}
+	if g.opts.Approve != nil {
+		var err error
+		if ap, err = g.opts.Approve(ctx, j.answer, j.source.Text()); err != nil {
+			ap = Approval{Answer: "failed"}
+		}
+	}
+	j.answer.Decision = d.Approve(ap.Yes)
+	_, err := g.opts.Log.Append(ctx, audit.Record{
+		Event:    audit.EventApproval,
+		Decision: j.answer.ID,
+		Caller:   g.callerOf(req),
+		Verdict:  verdict(j.answer),
+		Answer:   ap.Answer,
+	})
+	return err
+}
+
+// recordEnd records how a started run ended, also when the caller is gone.
+func (g *Gate) recordEnd(ctx context.Context, req Request, j judgement, limits sandbox.Limits, runErr error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
+	defer cancel()
+	_, err := g.opts.Log.Append(ctx, audit.Record{
+		Event:    audit.EventEnd,
+		Decision: j.answer.ID,
+		Caller:   g.callerOf(req),
+		Run:      g.runRecord(j.answer, limits, runErr),
+	})
+	return err
+}
+
+func (g *Gate) callerOf(req Request) audit.Caller {
+	c := g.caller
+	c.Tool, c.Client, c.Session = req.Tool, req.Client, req.Session
+	return c
+}
+
+func (g *Gate) sourceRecord(req Request, j judgement) *audit.Source {
+	s := &audit.Source{
+		Name:     req.Name,
+		Language: j.answer.Source.Language,
+		Goal:     j.answer.Source.Goal,
+		SHA256:   j.answer.Source.SHA256,
+		Bytes:    j.answer.Source.Bytes,
+	}
+	denied := j.answer.Decision.Effect != policy.Allow
+	if g.opts.KeepCode == KeepAll || g.opts.KeepCode == KeepDenied && denied {
+		s.Code = string(req.Source)
+	}
+	if j.facts.Version != "" {
+		if b, err := json.Marshal(j.facts); err == nil {
+			s.FactsSHA256 = digest(b)
+		}
+	}
+	return s
+}
+
+func verdict(a Answer) *audit.Verdict {
+	d := a.Decision
+	v := &audit.Verdict{
+		Effect:       string(d.Effect),
+		Reason:       string(d.Reason),
+		Detail:       d.Detail,
+		Findings:     make([]audit.Finding, len(d.Findings)),
+		Limits:       raw(d.Limits),
+		Packs:        append([]string{}, d.Packs...),
+		PolicyDigest: d.Policy,
+		Revision:     d.Revision,
+		Exceptions:   d.Exceptions,
+		Loosened:     d.Loosened,
+		Micros:       a.Durations.Judge.Microseconds(),
+	}
+	for i, f := range d.Findings {
+		v.Findings[i] = audit.Finding{
+			Rule:       f.Rule,
+			Action:     string(f.Action),
+			Severity:   f.Severity,
+			Message:    f.Message,
+			Line:       f.Span.Line,
+			Column:     f.Span.Column,
+			Symbol:     f.Symbol,
+			Capability: f.Capability,
+		}
+	}
+	return v
+}
+
+func (g *Gate) runRecord(a Answer, limits sandbox.Limits, runErr error) *audit.Run {
+	d := g.opts.Backend.Describe()
+	r := &audit.Run{
+		Backend:        d.Name,
+		BackendVersion: d.Version,
+		Limits:         raw(toPolicyLimits(limits)),
+		Reason:         "error",
+		WallMicros:     a.Durations.Run.Microseconds(),
+	}
+	if runErr != nil {
+		r.Error = runErr.Error()
+	}
+	res := a.Result
+	if res == nil {
+		return r
+	}
+	r.Interpreter = res.Runtime.Interpreter
+	r.InterpreterVersion = res.Runtime.Version
+	r.RuntimeSHA256 = res.Runtime.SHA256
+	r.Controls = make(map[string]string, len(res.Enforced))
+	for c, how := range res.Enforced {
+		r.Controls[string(c)] = how
+	}
+	r.Reason, r.Exit, r.Signal = string(res.Reason), res.Exit, res.Signal
+	r.CPUMicros, r.PeakMemory = res.Usage.CPU.Microseconds(), res.Usage.PeakMemory
+	r.StdoutBytes, r.StdoutSHA256 = len(res.Stdout), digest(res.Stdout)
+	r.StderrBytes, r.StderrSHA256 = len(res.Stderr), digest(res.Stderr)
+	for _, f := range res.Artifacts {
+		r.Artifacts = append(r.Artifacts, audit.Artifact{Path: f.Path, Bytes: len(f.Data), SHA256: digest(f.Data)})
+	}
+	for _, v := range res.Violations {
+		r.Violations = append(r.Violations, v.Capability+": "+v.Detail)
+	}
+	return r
+}
+
+func digest(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// raw marshals a struct of plain numbers, which cannot fail.
+func raw(v any) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+// Discard is a Recorder for dry runs that the operator wants unrecorded. A
+// Gate with a Backend refuses it.
+type Discard struct{}
+
+// Append records nothing.
+func (Discard) Append(_ context.Context, r audit.Record) (audit.Record, error) { return r, nil }
