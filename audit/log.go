@@ -2,7 +2,6 @@ package audit
 
 import (
 	"context"
-	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"os"
@@ -24,15 +23,6 @@ type Options struct {
 	MaxAge      time.Duration // a segment this old is closed; 0: 7 days
 	LockTimeout time.Duration // how long to wait for other processes; 0: 10 s
 
-	Code Retention  // of which sources the code itself is kept; zero: of none
-	Mask []MaskRule // applied before a record is hashed
-
-	// Key signs a checkpoint every CheckpointEvery records (0: 1000) and when
-	// the log is closed, into the file Checkpoints ("": in Dir). Nil signs none.
-	Key             ed25519.PrivateKey
-	CheckpointEvery uint64
-	Checkpoints     string
-
 	Now func() time.Time // nil: time.Now
 }
 
@@ -46,33 +36,10 @@ func (o Options) withDefaults() Options {
 	if o.LockTimeout <= 0 {
 		o.LockTimeout = 10 * time.Second
 	}
-	if o.CheckpointEvery == 0 {
-		o.CheckpointEvery = 1000
-	}
-	if o.Checkpoints == "" {
-		o.Checkpoints = filepath.Join(o.Dir, checkpointName)
-	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	return o
-}
-
-func (o Options) validate() error {
-	if o.Dir == "" {
-		return errors.New("no directory given")
-	}
-	switch o.Code {
-	case KeepNone, KeepDenied, KeepAll:
-	default:
-		return fmt.Errorf("unknown code retention %q", o.Code)
-	}
-	for _, m := range o.Mask {
-		if _, err := m.parse(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Log appends to the one chain of a directory. It is safe for concurrent use,
@@ -87,9 +54,7 @@ type Log struct {
 	mu     sync.Mutex // held while a batch is written; guards what follows
 	lock   *os.File
 	tail   tail
-	wrote  uint64 // number of the last record this process added
-	signed uint64 // number of the last record this process signed
-	broken error  // why the log refuses to go on
+	broken error // why the log refuses to go on
 }
 
 // pending is one Append that waits for its batch.
@@ -110,8 +75,8 @@ func Open(opts Options) (*Log, error) {
 }
 
 func open(opts Options) (*Log, error) {
-	if err := opts.validate(); err != nil {
-		return nil, err
+	if opts.Dir == "" {
+		return nil, errors.New("no directory given")
 	}
 	if err := os.MkdirAll(opts.Dir, 0o700); err != nil {
 		return nil, err
@@ -132,21 +97,15 @@ func open(opts Options) (*Log, error) {
 	if err != nil {
 		return nil, errors.Join(err, l.close())
 	}
-	l.signed = l.tail.last.seq
 	return l, nil
 }
 
-// Close signs a checkpoint when there is a key and something new to sign, and
-// releases the files. Appends after it fail.
+// Close releases the files. Appends after it fail.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var err error
-	if l.broken == nil && l.opts.Key != nil && l.wrote > l.signed {
-		_, err = l.checkpoint()
-	}
 	l.broken = errors.New("the log is closed")
-	return errors.Join(err, l.close())
+	return l.close()
 }
 
 func (l *Log) close() error {
@@ -227,12 +186,6 @@ func (l *Log) write(ctx context.Context, batch []*pending) error {
 	if err := l.tail.file.Sync(); err != nil {
 		return l.breaks(fmt.Errorf("fsync of %s: %v", l.tail.name, err))
 	}
-	l.wrote = l.tail.last.seq
-	if l.opts.Key != nil && l.wrote-l.signed >= l.opts.CheckpointEvery {
-		if _, err := l.checkpoint(); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
@@ -260,7 +213,7 @@ func (l *Log) complete(rec Record) (Record, error) {
 		}
 		rec.ID = id.String()
 	}
-	return mask(l.opts.Code.keep(rec), l.opts.Mask)
+	return rec, nil
 }
 
 // locked runs f while this process alone may write.

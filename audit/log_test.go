@@ -38,12 +38,6 @@ func decision(i int) Record {
 	}
 }
 
-func allowed(i int) Record {
-	rec := decision(i)
-	rec.Verdict = &Verdict{Effect: "allow", Reason: "policy", Findings: []Finding{}, Packs: []string{"baseline"}, PolicyDigest: strings.Repeat("cd", 32)}
-	return rec
-}
-
 func appendN(t testing.TB, l *Log, n int) []Record {
 	t.Helper()
 	var recs []Record
@@ -78,7 +72,7 @@ func wantIntact(t testing.TB, dir string, records uint64) Report {
 func TestAppend(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state", "audit")
 	l := openLog(t, Options{Dir: dir})
-	first, err := l.Append(t.Context(), allowed(0))
+	first, err := l.Append(t.Context(), decision(0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +142,7 @@ func TestHashRecipe(t *testing.T) {
 
 func TestLineIsPrintableASCII(t *testing.T) {
 	dir := t.TempDir()
-	l := openLog(t, Options{Dir: dir, Code: KeepAll})
+	l := openLog(t, Options{Dir: dir})
 	rec := decision(0)
 	rec.Source.Code = "\x1b[2J \u202e \u2028 é 漢 😀 \x7f \u0085 \"\\u00e9\" \xff"
 	want, err := l.Append(t.Context(), rec)
@@ -327,7 +321,7 @@ func TestOpenRefuses(t *testing.T) {
 }
 
 func TestAppendRefuses(t *testing.T) {
-	l := openLog(t, Options{Dir: t.TempDir(), Code: KeepAll})
+	l := openLog(t, Options{Dir: t.TempDir()})
 	appendN(t, l, 1)
 	if _, err := l.Append(t.Context(), Record{Event: "other"}); !errors.Is(err, ErrNotRecorded) {
 		t.Errorf("unknown event: %v", err)

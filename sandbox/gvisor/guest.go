@@ -18,8 +18,6 @@ import (
 
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 	"golang.org/x/sys/unix"
-
-	"sallyport/sandbox/runner"
 )
 
 // guest is one running sandbox: the runsc process, our ends of its pipes and
@@ -80,7 +78,7 @@ func (b *Backend) start(oci *specs.Spec) (g *guest, err error) {
 
 func (g *guest) launch(files []*os.File) error {
 	args := append(g.b.runscFlags(), "--log="+filepath.Join(g.dir, "log"), "--log-format=json", "run", "--bundle="+g.dir)
-	for i, fd := range []int{runner.JobFD, runner.ReportFD} {
+	for i, fd := range []int{jobFD, reportFD} {
 		args = append(args, "--pass-fd="+strconv.Itoa(3+i)+":"+strconv.Itoa(fd))
 	}
 	cmd := exec.Command(g.b.opts.Runsc, append(args, g.id)...)
@@ -112,7 +110,7 @@ func (g *guest) launch(files []*os.File) error {
 func (g *guest) ready(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() { g.report.Close() })
 	defer stop()
-	answer, err := runner.ReadAnswer(g.report)
+	answer, err := readAnswer(g.report)
 	if err != nil || answer != "ready" {
 		return fmt.Errorf("the interpreter did not start: %v%s", err, g.complaint())
 	}

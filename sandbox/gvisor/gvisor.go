@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"sallyport/sandbox"
-	"sallyport/sandbox/runner"
 )
 
 // startLimit bounds the start of a sandbox up to an interpreter that waits.
@@ -28,6 +27,10 @@ const startLimit = 20 * time.Second
 
 // maxSocket is the longest path of a Unix socket.
 const maxSocket = 107
+
+// MaxStateDir is the length of the longest path that Options.StateDir may
+// have: below it are sockets.
+const MaxStateDir = maxSocket - len("/live-0123456789/runsc/runsc-0123456789abcdef.sock")
 
 // Options says where a Backend finds what it needs.
 type Options struct {
@@ -171,7 +174,7 @@ func (b *Backend) check(s sandbox.Spec) error {
 	if s.Runtime.Image != "" || len(s.Runtime.Mounts) > 0 {
 		return fmt.Errorf("%w: gvisor runs the host's interpreters without further mounts", sandbox.ErrRefused)
 	}
-	return runner.CheckFiles(s)
+	return checkFiles(s)
 }
 
 // run hands the job over and watches the program until it has ended.
@@ -193,8 +196,8 @@ func (g *guest) run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error)
 	io.Go(func() { out.copy(g.stdout) })
 	io.Go(func() { errOut.copy(g.stderr) })
 	io.Go(func() { feed(g.stdin, s.Stdin) })
-	io.Go(func() { feed(g.job, runner.Job(s)) })
-	answer, answerErr := runner.ReadAnswer(g.report)
+	io.Go(func() { feed(g.job, encodeJob(s)) })
+	answer, answerErr := readAnswer(g.report)
 	status, waitErr := g.ctl.wait()
 	reason := end.finish()
 	wall := time.Since(begin)

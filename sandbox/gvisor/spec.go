@@ -5,17 +5,20 @@ import (
 	"math"
 	"path"
 	"slices"
+	"strconv"
 
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 
 	"sallyport/sandbox"
-	"sallyport/sandbox/runner"
 )
 
 // nobody is the user and group inside. It owns nothing of the host.
 const nobody = 65534
 
 const (
+	workDir   = "/work"
+	runnerDir = "/.sallyport" // in the root file system, see rootfs.go
+
 	openFiles = 1024 // descriptors of a process; enough for any honest program
 	inodes    = 20000
 )
@@ -30,9 +33,9 @@ func ociSpec(root string, in interpreter, s sandbox.Spec) *specs.Spec {
 		Root:     &specs.Root{Path: root, Readonly: true},
 		Process: &specs.Process{
 			User:            specs.User{UID: nobody, GID: nobody},
-			Args:            runner.Argv(in.Executable, s),
-			Env:             runner.Env(s),
-			Cwd:             runner.WorkDir,
+			Args:            argv(in, s, l),
+			Env:             environment(s),
+			Cwd:             workDir,
 			Capabilities:    &specs.LinuxCapabilities{},
 			NoNewPrivileges: true,
 			Rlimits:         rlimits(in, l),
@@ -45,6 +48,32 @@ func ociSpec(root string, in interpreter, s sandbox.Spec) *specs.Spec {
 			},
 		},
 	}
+}
+
+func argv(in interpreter, s sandbox.Spec, l sandbox.Limits) []string {
+	if s.Language == "javascript" {
+		heap := strconv.FormatInt(max(l.Memory>>20*3/4, 16), 10)
+		return []string{in.Executable, "--max-old-space-size=" + heap, "-r", runnerDir + "/hook.cjs", "main.js"}
+	}
+	// Not -I: the program's own directory must be importable, as it is for
+	// everybody who types `python3 main.py`; the work directory holds nothing
+	// but the program and its files. -s leaves out a home's packages, the
+	// interpreter's own site-packages stay.
+	return []string{in.Executable, "-B", "-s", "-X", "utf8", "main.py"}
+}
+
+// environment is fixed but for what the operator adds; nothing of the host's
+// is ever in it.
+func environment(s sandbox.Spec) []string {
+	env := []string{
+		"PATH=/usr/local/bin:/usr/bin:/bin",
+		"HOME=/tmp",
+		"LANG=C.UTF-8",
+	}
+	if s.Language == "python" {
+		env = append(env, "PYTHONPATH="+runnerDir, "MPLBACKEND=Agg", "MPLCONFIGDIR=/tmp")
+	}
+	return append(env, s.Runtime.Env...)
 }
 
 func rlimits(in interpreter, l sandbox.Limits) []specs.POSIXRlimit {
@@ -68,7 +97,7 @@ func rlimits(in interpreter, l sandbox.Limits) []specs.POSIXRlimit {
 func mounts(in interpreter, s sandbox.Spec, l sandbox.Limits) []specs.Mount {
 	out := []specs.Mount{
 		{Destination: "/proc", Type: "proc", Source: "proc"},
-		scratch(runner.WorkDir, l.DiskBytes/2),
+		scratch(workDir, l.DiskBytes/2),
 		scratch("/tmp", l.DiskBytes/8*3),
 		scratch("/dev/shm", l.DiskBytes/8),
 	}

@@ -1,0 +1,46 @@
+# sallyport: `make` builds, `make demo` shows it, `make test` runs every test.
+
+GO     ?= go
+BIN    := bin
+GOTOOL := $(GO) tool -modfile=tools/go.mod
+
+.DEFAULT_GOAL := build
+.PHONY: build demo test lint bench clean need need-run FORCE
+
+## build: both binaries, sallyport and its runsc helper beside it
+build: need $(BIN)/sallyport $(BIN)/runsc
+
+# Go's build cache decides what is stale; make only asks it every time.
+$(BIN)/sallyport: FORCE
+	CGO_ENABLED=1 $(GO) build -trimpath -ldflags='-s -w' -o $@ ./cmd/sallyport
+
+# gVisor must be static and cannot live in a cgo program: a binary of its own.
+$(BIN)/runsc: FORCE
+	cd runsc && CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o ../$@ .
+
+FORCE:
+
+## demo: an allowed Python and JavaScript program, and a denied one
+demo: need-run build
+	@scripts/demo $(BIN)/sallyport
+
+## test: the whole test suite
+test: need-run build
+	@PATH="$(CURDIR)/$(BIN):$$PATH" scripts/gotest $(GO)
+
+## lint: formatting, vet, staticcheck, and the same for Rego
+lint:
+	@scripts/lint $(GO)
+
+## bench: the benchmarks that live beside the code
+bench: need-run build
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(GO) test -run '^$$' -bench . -benchmem ./...
+
+## need: what building needs, installed when this is root on Debian
+need:
+	@scripts/need build
+need-run:
+	@scripts/need build run
+
+clean:
+	rm -rf $(BIN)

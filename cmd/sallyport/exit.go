@@ -1,0 +1,107 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// exitStatus is one row of the table of exit codes: the only place where they
+// are decided. The codes do not depend on the output format.
+type exitStatus struct {
+	code    int
+	err     error // the error that leads to it; nil for success
+	meaning string
+}
+
+var (
+	errUsage       = errors.New("usage")
+	errDenied      = errors.New("denied")
+	errGuest       = errors.New("the program failed")
+	errInterrupted = errors.New("interrupted")
+)
+
+func exitTable() []exitStatus {
+	return []exitStatus{
+		{0, nil, "allowed; the program ran and exited with 0"},
+		{1, nil, "sallyport itself failed: nothing can be said about the program"},
+		{2, errUsage, "wrong usage: flags, arguments, a file that cannot be read"},
+		{3, errDenied, "denied: at least one program may not run"},
+		{4, errGuest, "the program failed, timed out, hit a limit or was killed"},
+		{130, errInterrupted, "interrupted (Ctrl-C); nothing is left running"},
+	}
+}
+
+func exitCode(err error) int {
+	if err == nil {
+		return 0
+	}
+	for _, s := range exitTable() {
+		if s.err != nil && errors.Is(err, s.err) {
+			return s.code
+		}
+	}
+	return 1
+}
+
+func exitCodesText() string {
+	var b strings.Builder
+	for _, s := range exitTable() {
+		fmt.Fprintf(&b, "  %3d  %s\n", s.code, s.meaning)
+	}
+	return b.String()
+}
+
+func newExitCodesHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "exit-codes",
+		Short: "What the exit codes mean",
+		Long:  "Exit codes, the same for every output format:\n\n" + exitCodesText(),
+	}
+}
+
+// hinted is an error with a line that says what to do about it.
+type hinted struct {
+	error
+	hint string
+}
+
+func (h hinted) Unwrap() error { return h.error }
+
+func withHint(err error, format string, args ...any) error {
+	return hinted{err, fmt.Sprintf(format, args...)}
+}
+
+// usagef is an error of the caller's: its text and exit code 2.
+func usagef(format string, args ...any) error {
+	return fmt.Errorf("%w%w", silent{errUsage}, fmt.Errorf(format, args...))
+}
+
+// silent keeps an error in the chain without adding to its text.
+type silent struct{ error }
+
+func (silent) Error() string   { return "" }
+func (s silent) Unwrap() error { return s.error }
+
+// report prints an error once, with its hint. Outcomes that a command has
+// already shown print nothing.
+func report(w io.Writer, err error) {
+	if err == nil || errors.As(err, new(shown)) {
+		return
+	}
+	fmt.Fprintf(w, "sallyport: error: %s\n", oneLine(err.Error()))
+	var h hinted
+	if errors.As(err, &h) {
+		fmt.Fprintf(w, "sallyport: hint: %s\n", h.hint)
+	}
+}
+
+// shown marks an outcome that needs no further message.
+type shown struct{ error }
+
+func (s shown) Unwrap() error { return s.error }
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

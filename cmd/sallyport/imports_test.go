@@ -1,0 +1,124 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// allowedImports is the direction in which packages of ours may import each
+// other. A package that is not listed may import none of ours. Test files may
+// import what their package may, and what is in allowedTestImports.
+var allowedImports = map[string][]string{
+	"cmd/sallyport": {"analyze", "audit", "config", "gate", "mcp", "policies", "policy", "sandbox", "sandbox/docker", "sandbox/gvisor", "sandbox/pool"},
+	"mcp":           {"gate", "policy", "sandbox", "analyze"},
+	"gate":          {"analyze", "audit", "policy", "sandbox"},
+}
+
+var allowedTestImports = map[string][]string{
+	"gate":     {"policies", "sandbox/gvisor"},
+	"policies": {"policy"},
+	"policy":   {"policies"},
+}
+
+// inside says which packages below a package may be imported from its family:
+// backends and the conformance suite build on the sandbox contract.
+func inside(importer, imported string) bool {
+	family, _, _ := strings.Cut(importer, "/")
+	return family == "sandbox" && (imported == "sandbox" || strings.HasPrefix(imported, "sandbox/"))
+}
+
+func TestImportDirection(t *testing.T) {
+	seen := 0
+	for file, imports := range ourImports(t, "../..") {
+		dir := path.Dir(file)
+		test := strings.HasSuffix(file, "_test.go")
+		for _, imp := range imports {
+			seen++
+			ok := slices.Contains(allowedImports[dir], imp) || inside(dir, imp) || test && (imp == dir || slices.Contains(allowedTestImports[dir], imp))
+			if !ok {
+				t.Errorf("%s imports %s: not in the direction of the design", file, imp)
+			}
+		}
+	}
+	if seen == 0 {
+		t.Fatal("found no import of ours: the test looks at nothing")
+	}
+}
+
+// One package behind each library that may be replaced one day.
+func TestLibrariesStayBehindOnePackage(t *testing.T) {
+	homes := map[string][]string{
+		"github.com/smacker/go-tree-sitter":      {"analyze"},
+		"github.com/open-policy-agent/opa":       {"policy", "policies"},
+		"github.com/docker/docker":               {"sandbox/docker"},
+		"github.com/mark3labs/mcp-go":            {"mcp"},
+		"gopkg.in/yaml.v3":                       {"config"},
+		"github.com/google/go-containerregistry": {"sandbox/image"},
+	}
+	for file, imports := range allImports(t, "../..") {
+		for _, imp := range imports {
+			for lib, dirs := range homes {
+				if (imp == lib || strings.HasPrefix(imp, lib+"/")) && !slices.Contains(dirs, path.Dir(file)) {
+					t.Errorf("%s imports %s, which belongs behind %v", file, imp, dirs)
+				}
+			}
+		}
+	}
+}
+
+func ourImports(t *testing.T, root string) map[string][]string {
+	t.Helper()
+	ours := map[string][]string{}
+	for file, imports := range allImports(t, root) {
+		for _, imp := range imports {
+			if name, ok := strings.CutPrefix(imp, "sallyport/"); ok {
+				ours[file] = append(ours[file], name)
+			}
+		}
+	}
+	return ours
+}
+
+// allImports returns the imports of every Go file of the module by its path.
+func allImports(t *testing.T, root string) map[string][]string {
+	t.Helper()
+	out := map[string][]string{}
+	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && slices.Contains([]string{".git", "testdata", "tools", "runsc", "bin"}, d.Name()) {
+			return fs.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(p, ".go") {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, p)
+		if err != nil {
+			return err
+		}
+		for _, s := range f.Imports {
+			imp, err := strconv.Unquote(s.Path.Value)
+			if err != nil {
+				return err
+			}
+			out[filepath.ToSlash(rel)] = append(out[filepath.ToSlash(rel)], imp)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}

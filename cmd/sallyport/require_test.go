@@ -1,0 +1,34 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+)
+
+// requireRunsc reports whether runsc is on PATH. Where it is not, the tests
+// that need it are left out, unless REQUIRE_RUNSC says that this is a failure.
+func requireRunsc(t *testing.T) bool {
+	t.Helper()
+	_, err := exec.LookPath("runsc")
+	if err != nil && os.Getenv("REQUIRE_RUNSC") != "" {
+		t.Fatal("REQUIRE_RUNSC is set and there is no runsc on PATH: make build")
+	}
+	return err == nil
+}
+
+func mustAbs(t *testing.T, p string) string {
+	t.Helper()
+	abs, err := filepath.Abs(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return abs
+}
+
+func asExit(err error, target **exec.ExitError) bool { return errors.As(err, target) }
+
+func itoa(n int) string { return strconv.Itoa(n) }

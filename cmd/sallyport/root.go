@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// app is one invocation: where it reads and writes, and the flags that every
+// verb shares.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	env            func(string) (string, bool)
+
+	configPath string
+	packs      []string
+}
+
+// run is the whole program but for the exit.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) (string, bool)) int {
+	// A closed pipe must end in an error that we handle, with the sandbox
+	// cleaned up, and not in a silent death.
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+
+	out := &outWriter{w: stdout}
+	a := &app{stdin: stdin, stdout: out, stderr: stderr, env: env}
+	root := a.root()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil && out.err != nil {
+		err = fmt.Errorf("writing the answer: %w", out.err)
+	}
+	if ctx.Err() != nil && err != nil {
+		err = fmt.Errorf("%w", errInterrupted)
+	}
+	report(stderr, err)
+	return exitCode(err)
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "sallyport",
+		Short: "Judge code by policy, then run it in a sandbox",
+		Long: `sallyport runs code that an AI agent wrote: first it is judged by policy, then
+it runs in a sandbox without network, within hard limits. No code runs that
+policy did not allow, and no allowed code runs outside the sandbox.`,
+		Example: `  sallyport run hello.py                    judge and run a program
+  echo 'print(6*7)' | sallyport run -l python -
+  sallyport check src/*.py                  judge only; nothing runs
+  sallyport mcp                             serve an agent over STDIO`,
+		Args:          cobra.NoArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+
+		SuggestionsMinimumDistance: 2,
+		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return withHint(usagef("%v", err), "%s --help", cmd.CommandPath())
+	})
+	pf := root.PersistentFlags()
+	pf.StringVar(&a.configPath, "config", "", "read `FILE` instead of the user's or the system's sallyport.yaml")
+	pf.StringSliceVar(&a.packs, "pack", nil, "judge by the policy pack `NAME`; may be repeated (default: baseline)")
+	root.AddCommand(a.runCommand(), a.checkCommand(), a.versionCommand(), newExitCodesHelp())
+	wrapArgErrors(root)
+	return root
+}
+
+// wrapArgErrors turns cobra's complaints about arguments into usage errors.
+func wrapArgErrors(cmd *cobra.Command) {
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(c *cobra.Command, args []string) error {
+			err := check(c, args)
+			if err == nil {
+				return nil
+			}
+			hint := c.CommandPath() + " --help"
+			if c == c.Root() && len(args) > 0 {
+				if s := c.SuggestionsFor(args[0]); len(s) > 0 {
+					hint = "did you mean: sallyport " + strings.Join(s, ", sallyport ")
+				}
+			}
+			return withHint(usagef("%v", err), "%s", hint)
+		}
+	}
+	for _, c := range cmd.Commands() {
+		wrapArgErrors(c)
+	}
+}
+
+// outWriter remembers the first error of standard output, so that a command
+// cannot end in success when its answer did not arrive.
+type outWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (o *outWriter) Write(p []byte) (int, error) {
+	if o.err != nil {
+		return 0, o.err
+	}
+	n, err := o.w.Write(p)
+	if err != nil {
+		var perr *os.PathError
+		if errors.As(err, &perr) {
+			err = perr.Err
+		}
+		o.err = err
+	}
+	return n, o.err
+}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sallyport/gate"
+	"sallyport/policy"
+	"sallyport/sandbox"
+)
+
+// maxStdin bounds what a program gets on its standard input.
+const maxStdin = 64 << 20
+
+type runFlags struct {
+	language string
+	timeout  time.Duration
+	memoryMB int64
+	stdin    string
+	format   string
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run FILE|- [-- ARG...]",
+		Short: "Judge a program and, if policy allows it, run it in the sandbox",
+		Long: `Judge a program and, if policy allows it, run it in the sandbox.
+
+The program has no network, no files of this machine but its interpreter, and
+hard limits on time, memory, processes and output. Its output is sallyport's
+output; what sallyport has to say goes to standard error. The decision is on
+disk before the program starts.
+
+Exit codes:
+` + exitCodesText(),
+		Example: `  sallyport run hello.py
+  sallyport run --timeout 5s --memory 256 job.js -- --verbose
+  sallyport run --stdin data.csv report.py
+  echo 'print(6*7)' | sallyport run --language python -`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runProgram(cmd.Context(), f, args[0], args[1:])
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVarP(&f.language, "language", "l", "", "python or javascript (default: from the extension or the shebang line)")
+	fl.DurationVar(&f.timeout, "timeout", 0, "stop the program after this long; can only tighten what is configured")
+	fl.Int64Var(&f.memoryMB, "memory", 0, "let the program have this many MiB of memory; can only tighten")
+	fl.StringVar(&f.stdin, "stdin", "", "give the program `FILE`, or - for this standard input (default: empty)")
+	fl.StringVar(&f.format, "format", "text", "text or json")
+	return cmd
+}
+
+func (a *app) runProgram(ctx context.Context, f runFlags, name string, args []string) error {
+	if err := f.validate(name); err != nil {
+		return err
+	}
+	req, err := a.readSource(name, f.language)
+	if err != nil {
+		return err
+	}
+	if len(req.Source) == 0 {
+		return usagef("%s is empty: nothing to run", req.Name)
+	}
+	req.Tool, req.Args = "run", args
+	req.Limits = sandbox.Limits{Wall: f.timeout, Memory: f.memoryMB << 20}
+	if req.Stdin, err = a.readStdin(f.stdin); err != nil {
+		return err
+	}
+	cfg, err := a.config()
+	if err != nil {
+		return err
+	}
+	s, err := a.open(cfg, true)
+	if err != nil {
+		return err
+	}
+	defer s.close(a.stderr)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if f.format == "text" {
+		req.Output = a.live(cancel)
+	}
+	ans, err := s.gate.Run(ctx, req)
+	if f.format == "json" {
+		if werr := writeJSON(a.stdout, runJSON(ans, err)); werr != nil {
+			return fmt.Errorf("writing the answer: %w", werr)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if cause := context.Cause(ctx); errors.Is(cause, errOutputGone) {
+		return cause
+	}
+	if f.format == "text" {
+		a.explainEnd(ans, string(req.Source))
+	}
+	return outcome(ans)
+}
+
+var errOutputGone = errors.New("writing the program's output")
+
+// live passes output on as it comes and stops the run when nobody reads it.
+func (a *app) live(cancel context.CancelCauseFunc) func(sandbox.Stream, []byte) {
+	return func(stream sandbox.Stream, chunk []byte) {
+		w := a.stdout
+		if stream == sandbox.Stderr {
+			w = a.stderr
+		}
+		if _, err := w.Write(chunk); err != nil {
+			cancel(fmt.Errorf("%w: %v", errOutputGone, err))
+		}
+	}
+}
+
+func (f runFlags) validate(name string) error {
+	if err := oneOf("--format", f.format, "text", "json"); err != nil {
+		return err
+	}
+	if f.timeout < 0 || f.memoryMB < 0 {
+		return usagef("a limit cannot be negative")
+	}
+	if name == "-" && f.stdin == "-" {
+		return withHint(usagef("standard input cannot be both the program and its input"), "give one of them as a file")
+	}
+	return nil
+}
+
+func oneOf(flag, value string, allowed ...string) error {
+	for _, v := range allowed {
+		if v == value {
+			return nil
+		}
+	}
+	return withHint(usagef("unknown value %q for %s", value, flag), "one of %q", allowed)
+}
+
+func (a *app) readStdin(name string) ([]byte, error) {
+	var r io.Reader
+	switch name {
+	case "":
+		return nil, nil
+	case "-":
+		r = a.stdin
+	default:
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, usagef("--stdin: %v", err)
+		}
+		defer f.Close()
+		r = f
+	}
+	b, err := io.ReadAll(io.LimitReader(r, maxStdin+1))
+	if err != nil {
+		return nil, usagef("--stdin: %v", err)
+	}
+	if len(b) > maxStdin {
+		return nil, usagef("--stdin: more than %d MiB", maxStdin>>20)
+	}
+	return b, nil
+}
+
+// explainEnd says on standard error what the program's own output does not.
+func (a *app) explainEnd(ans gate.Answer, source string) {
+	r := newRenderer(a.stderr, a.env)
+	if ans.Result == nil {
+		r.decision(ans, source)
+		return
+	}
+	for _, f := range ans.Decision.Findings {
+		if f.Action == policy.ActionWarn {
+			r.finding(ans.Name, source, f)
+		}
+	}
+	r.end(ans)
+}
+
+// outcome is the error, and so the exit code, of an answer that was shown.
+func outcome(ans gate.Answer) error {
+	switch {
+	case ans.Result == nil:
+		return shown{errDenied}
+	case ans.Result.Reason == sandbox.Exited && ans.Result.Exit == 0:
+		return nil
+	case ans.Result.Reason == sandbox.Mismatch:
+		return shown{errDenied}
+	}
+	return shown{errGuest}
+}

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+
+	"sallyport/analyze"
+	"sallyport/audit"
+	"sallyport/config"
+	"sallyport/gate"
+	"sallyport/policies"
+	"sallyport/policy"
+	"sallyport/sandbox"
+	"sallyport/sandbox/gvisor"
+)
+
+// systemConfig is where an administrator configures every user.
+const systemConfig = "/etc/sallyport/sallyport.yaml"
+
+// config reads the operator's configuration: the file that was named, else the
+// user's, else the system's. Never the working directory's.
+func (a *app) config() (config.Config, error) {
+	paths := []string{a.configPath}
+	if a.configPath == "" {
+		paths = []string{systemConfig}
+		if dir, ok := a.xdg("XDG_CONFIG_HOME", ".config"); ok {
+			paths = []string{filepath.Join(dir, "sallyport.yaml"), systemConfig}
+		}
+	} else if _, err := os.Stat(a.configPath); err != nil {
+		return config.Config{}, usagef("no configuration at %s", a.configPath)
+	}
+	return config.Load(paths...)
+}
+
+// xdg returns sallyport's directory below an XDG base directory, or below the
+// home directory; false when there is neither.
+func (a *app) xdg(name, underHome string) (string, bool) {
+	if base, ok := a.env(name); ok && filepath.IsAbs(base) {
+		return filepath.Join(base, "sallyport"), true
+	}
+	if home, ok := a.env("HOME"); ok && filepath.IsAbs(home) {
+		return filepath.Join(home, underHome, "sallyport"), true
+	}
+	return "", false
+}
+
+func (a *app) stateDir() (string, error) {
+	dir, ok := a.xdg("XDG_STATE_HOME", ".local/state")
+	if !ok {
+		return "", withHint(usagef("no place for the audit log: neither XDG_STATE_HOME nor HOME is set"), "set XDG_STATE_HOME to an absolute path")
+	}
+	return dir, nil
+}
+
+// findRunsc returns the path of runsc and where it was found: beside
+// sallyport, in the configuration, or on PATH.
+func (a *app) findRunsc(cfg config.Config) (path, where string, err error) {
+	var tried []string
+	if self, err := os.Executable(); err == nil {
+		if real, err := filepath.EvalSymlinks(self); err == nil {
+			self = real
+		}
+		p := filepath.Join(filepath.Dir(self), "runsc")
+		if executable(p) {
+			return p, "beside sallyport", nil
+		}
+		tried = append(tried, p)
+	}
+	if p := cfg.Sandbox.Runsc; p != "" {
+		if executable(p) {
+			return p, "configured", nil
+		}
+		tried = append(tried, p+" (configured)")
+	}
+	if path, ok := a.env("PATH"); ok {
+		for _, dir := range filepath.SplitList(path) {
+			if p := filepath.Join(dir, "runsc"); filepath.IsAbs(dir) && executable(p) {
+				return p, "on PATH", nil
+			}
+		}
+	}
+	tried = append(tried, "PATH")
+	return "", "", withHint(fmt.Errorf("cannot find the runsc helper; looked at %q", tried),
+		"build it with `make`, or set sandbox.runsc in sallyport.yaml")
+}
+
+func executable(p string) bool {
+	_, err := exec.LookPath(p)
+	return err == nil
+}
+
+// engine loads the policies that are in force.
+func (a *app) engine(cfg config.Config) (*policy.Engine, error) {
+	packs := a.packs
+	if len(packs) == 0 {
+		packs = cfg.Policy.Packs
+	}
+	if len(packs) == 0 {
+		packs = []string{"baseline"}
+	}
+	e, err := policy.New(policy.Options{FS: policies.FS, Packs: packs})
+	if err != nil {
+		return nil, fmt.Errorf("loading policy: %w", err)
+	}
+	return e, nil
+}
+
+// session is what a verb works with.
+type session struct {
+	gate    *gate.Gate
+	closers []func() error
+}
+
+// close ends what the session opened, the last first, and says on w what
+// could not be cleaned up.
+func (s session) close(w io.Writer) {
+	for _, c := range slices.Backward(s.closers) {
+		if err := c(); err != nil {
+			fmt.Fprintf(w, "sallyport: warning: cleaning up: %s\n", oneLine(err.Error()))
+		}
+	}
+}
+
+// open makes the gate: for judging only, or with a sandbox behind it.
+func (a *app) open(cfg config.Config, withSandbox bool) (s session, err error) {
+	defer func() {
+		if err != nil {
+			s.close(a.stderr)
+		}
+	}()
+	opts := gate.Options{
+		Analyzer: analyze.New(),
+		Ceilings: ceilings(cfg.Limits),
+		KeepCode: gate.Retention(cfg.Audit.KeepCode),
+		Program:  "sallyport/" + version(),
+	}
+	if opts.Policy, err = a.engine(cfg); err != nil {
+		return s, err
+	}
+	state, err := a.stateDir()
+	if err != nil {
+		return s, err
+	}
+	if withSandbox {
+		b, err := a.backend(cfg, state)
+		if err != nil {
+			return s, err
+		}
+		opts.Backend = b
+		s.closers = append(s.closers, b.Close)
+	}
+	dir := cfg.Audit.Dir
+	if dir == "" {
+		dir = filepath.Join(state, "audit")
+	}
+	log, err := audit.Open(audit.Options{Dir: dir})
+	if err != nil {
+		return s, withHint(err, "nothing runs without a record; make %s writable, or set audit.dir in sallyport.yaml", dir)
+	}
+	opts.Log = log
+	s.closers = append(s.closers, log.Close)
+	s.gate, err = gate.New(opts)
+	return s, err
+}
+
+func (a *app) backend(cfg config.Config, state string) (*gvisor.Backend, error) {
+	runsc, _, err := a.findRunsc(cfg)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := sandboxDir(state)
+	if err != nil {
+		return nil, err
+	}
+	path, _ := a.env("PATH")
+	return gvisor.New(gvisor.Options{
+		Runsc:    runsc,
+		StateDir: dir,
+		Python:   cfg.Sandbox.Python,
+		Node:     cfg.Sandbox.Node,
+		Path:     path,
+	})
+}
+
+// sandboxDir is where sandboxes live while they run: in the state directory,
+// or, where that makes paths too long for sockets, in a private directory
+// below the temporary one.
+func sandboxDir(state string) (string, error) {
+	dir := filepath.Join(state, "sandbox")
+	if len(dir) <= gvisor.MaxStateDir {
+		return dir, nil
+	}
+	dir = filepath.Join(os.TempDir(), fmt.Sprintf("sallyport-%d", os.Getuid()))
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", fmt.Errorf("making a directory for sandboxes: %w", err)
+	}
+	st, err := os.Lstat(dir)
+	if err != nil {
+		return "", fmt.Errorf("making a directory for sandboxes: %w", err)
+	}
+	if sys, ok := st.Sys().(*syscall.Stat_t); !ok || !st.IsDir() || int(sys.Uid) != os.Getuid() || st.Mode().Perm()&0o077 != 0 {
+		return "", withHint(fmt.Errorf("%s is not a directory that belongs to this user alone", dir), "remove it, or set XDG_STATE_HOME to a shorter path")
+	}
+	return dir, nil
+}
+
+func ceilings(l config.Limits) sandbox.Limits {
+	return sandbox.Limits{
+		Wall:        time.Duration(l.Timeout),
+		CPU:         time.Duration(l.CPU),
+		Memory:      l.MemoryMB << 20,
+		Pids:        l.Pids,
+		OutputBytes: l.OutputKB << 10,
+	}
+}

@@ -1,0 +1,103 @@
+package gvisor
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"sallyport/sandbox"
+)
+
+// The runner inside reads one job from jobFD and writes one answer to
+// reportFD; both are closed before the program runs, so that nothing the
+// program does can be taken for the runner's word.
+const (
+	jobFD    = 100
+	reportFD = 101
+
+	maxAnswer = 1 << 20 // bytes of an answer; more is an error
+)
+
+// mainName is the file name of the program inside the work directory.
+func mainName(language, goal string) string {
+	switch {
+	case language == "python":
+		return "main.py"
+	case goal == "module":
+		return "main.mjs"
+	default:
+		return "main.js"
+	}
+}
+
+// encodeJob frames spec for the runner: a length, then fields of one tag
+// byte, a length and the value, all lengths 32 bit big-endian.
+func encodeJob(s sandbox.Spec) []byte {
+	b := make([]byte, 4, 64+len(s.Code))
+	field := func(tag byte, value string) {
+		b = append(b, tag)
+		b = binary.BigEndian.AppendUint32(b, uint32(len(value)))
+		b = append(b, value...)
+	}
+	field('m', mainName(s.Language, s.Goal))
+	for _, a := range s.Args {
+		field('a', a)
+	}
+	for _, f := range s.Files {
+		field('p', f.Path)
+		field('d', string(f.Data))
+	}
+	field('c', s.Code)
+	binary.BigEndian.PutUint32(b, uint32(len(b)-4))
+	return b
+}
+
+// readAnswer reads the runner's one answer: nil for "the program starts now".
+func readAnswer(r io.Reader) (string, error) {
+	var head [4]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return "", err
+	}
+	n := binary.BigEndian.Uint32(head[:])
+	if n > maxAnswer {
+		return "", fmt.Errorf("answer of %d bytes", n)
+	}
+	body := make([]byte, n)
+	if _, err := io.ReadFull(r, body); err != nil {
+		return "", err
+	}
+	return string(body), nil
+}
+
+// checkFiles refuses input files whose place is not plainly inside the work
+// directory, or that would replace the program.
+func checkFiles(s sandbox.Spec) error {
+	seen := map[string]bool{mainName(s.Language, s.Goal): true}
+	for _, f := range s.Files {
+		if err := checkPath(f.Path); err != nil {
+			return fmt.Errorf("%w: file %q: %v", sandbox.ErrRefused, f.Path, err)
+		}
+		if seen[f.Path] {
+			return fmt.Errorf("%w: file %q: the name is taken", sandbox.ErrRefused, f.Path)
+		}
+		seen[f.Path] = true
+	}
+	return nil
+}
+
+func checkPath(p string) error {
+	switch {
+	case p == "" || p == ".":
+		return errors.New("no name")
+	case len(p) > 255:
+		return errors.New("longer than 255 bytes")
+	case path.IsAbs(p) || path.Clean(p) != p || p == ".." || strings.HasPrefix(p, "../"):
+		return errors.New("not a clean path below the work directory")
+	case strings.ContainsFunc(p, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' || r == 0xfffd }):
+		return errors.New("unprintable characters")
+	}
+	return nil
+}
