@@ -4,12 +4,16 @@ import (
 	"fmt"
 	"hash"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 )
+
+// catalogDir holds the tables, beside the packs or below a policy.
+const catalogDir = "catalog"
 
 // Capabilities that catalogs use without being a capability of their own.
 const (
@@ -32,34 +36,63 @@ type catalog struct {
 // that ends in ".*" and stands for everything below it.
 type table map[string][]string
 
-// loadCatalog reads catalog/LANGUAGE.txt and catalog/LANGUAGE-*.txt.
-func loadCatalog(fsys fs.FS, sum hash.Hash) (*catalog, error) {
-	names, err := fs.Glob(fsys, "catalog/*.txt")
+// loadCatalogs reads catalog/LANGUAGE.txt and catalog/LANGUAGE-*.txt.
+func loadCatalogs(fsys fs.FS, sum hash.Hash) (*catalog, error) {
+	c := &catalog{languages: map[string]table{}}
+	if fsys == nil {
+		return c, nil
+	}
+	names, err := fs.Glob(fsys, catalogDir+"/*.txt")
 	if err != nil {
 		return nil, fmt.Errorf("reading the capability catalog: %v", err)
 	}
-	c := &catalog{languages: map[string]table{}}
 	for _, name := range names {
-		text, err := fs.ReadFile(fsys, name)
+		f, err := readFile(fsys, name, "")
 		if err != nil {
-			return nil, fmt.Errorf("reading the capability catalog: %v", err)
+			return nil, err
 		}
-		fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
-		lang, _, _ := strings.Cut(strings.TrimSuffix(path.Base(name), ".txt"), "-")
-		if c.languages[lang] == nil {
-			c.languages[lang] = table{}
-		}
-		if err := c.languages[lang].parse(name, string(text)); err != nil {
+		fmt.Fprintf(sum, "%s %d\n%s", f.name, len(f.text), f.text)
+		if err := parseCatalog(c.table(f.name), f); err != nil {
 			return nil, err
 		}
 	}
 	return c, nil
 }
 
-// parse adds the lines "pattern capability[,capability]"; # starts a comment.
-func (t table) parse(name, text string) error {
+// table returns the table that a file is for: python.txt, python-science.txt.
+func (c *catalog) table(name string) table {
+	lang, _, _ := strings.Cut(strings.TrimSuffix(path.Base(name), ".txt"), "-")
+	if c.languages[lang] == nil {
+		c.languages[lang] = table{}
+	}
+	return c.languages[lang]
+}
+
+// extend adds an operator's table. A line that takes a capability away from a
+// symbol is allowed, and returned so that it shows.
+func (c *catalog) extend(f file, sum hash.Hash) ([]string, error) {
+	fmt.Fprintf(sum, "%s %d\n%s", f.name, len(f.text), f.text)
+	own, known := table{}, c.table(f.name)
+	if err := parseCatalog(own, f); err != nil {
+		return nil, err
+	}
+	var loosened []string
+	for _, pattern := range slices.Sorted(maps.Keys(own)) {
+		old, _ := known.lookup(strings.TrimSuffix(pattern, ".*"))
+		for _, capability := range old {
+			if capability != capBenign && capability != capUnknown && !slices.Contains(own[pattern], capability) {
+				loosened = append(loosened, fmt.Sprintf("catalog: %s is not %s", pattern, capability))
+			}
+		}
+	}
+	maps.Copy(known, own)
+	return loosened, nil
+}
+
+// parseCatalog adds the lines "pattern capability[,capability]"; # starts a comment.
+func parseCatalog(t table, f file) error {
 	line := 0
-	for l := range strings.Lines(text) {
+	for l := range strings.Lines(f.text) {
 		line++
 		l, _, _ = strings.Cut(l, "#")
 		pattern, caps, _ := strings.Cut(strings.TrimSpace(l), " ")
@@ -68,10 +101,10 @@ func (t table) parse(name, text string) error {
 		}
 		caps = strings.TrimSpace(caps)
 		if caps == "" || strings.ContainsAny(caps, " \t") {
-			return fmt.Errorf("%s:%d: want \"symbol capability[,capability]\"", name, line)
+			return &LoadError{Issues: []Issue{{File: f.name, Line: line, Message: "want \"symbol capability[,capability]\""}}}
 		}
 		if _, ok := t[pattern]; ok {
-			return fmt.Errorf("%s:%d: %s is listed twice", name, line, pattern)
+			return &LoadError{Issues: []Issue{{File: f.name, Line: line, Message: pattern + " is listed twice"}}}
 		}
 		t[pattern] = strings.Split(caps, ",")
 	}

@@ -28,7 +28,7 @@ func compile(modules map[string]*ast.Module) (*ast.Compiler, error) {
 		WithUseTypeCheckAnnotations(true)
 	c.Compile(modules)
 	if c.Failed() {
-		return nil, fmt.Errorf("compiling the policy: %v", c.Errors)
+		return nil, opaError("", c.Errors)
 	}
 	return c, nil
 }

@@ -59,9 +59,10 @@ func decode(value any) (verdict, error) {
 }
 
 // conclude turns a verdict into a decision. The effect follows from the
-// findings; the policy's own word must agree with it.
+// findings, and the policy's own word must agree with them before overrides
+// and exceptions have their say.
 func (e *Engine) conclude(in Input, v verdict) Decision {
-	d := Decision{Version: DecisionVersion, Effect: Allow, Reason: ReasonPolicy, Findings: []Finding{}, Deny: []string{}}
+	d := Decision{Version: DecisionVersion, Reason: ReasonPolicy, Findings: []Finding{}, Limits: e.limits}
 	for _, action := range verbs {
 		for _, pack := range slices.Sorted(maps.Keys(v.Found[action])) {
 			for _, rf := range v.Found[action][pack] {
@@ -73,17 +74,18 @@ func (e *Engine) conclude(in Input, v verdict) Decision {
 			}
 		}
 	}
-	slices.SortStableFunc(d.Findings, compareFindings)
-	d.Effect = effectOf(d.Findings)
-	if d.Effect != v.Effect {
-		return denial(ReasonMalformed, fmt.Sprintf("the policy says %q, its findings say %q", v.Effect, d.Effect))
+	if effect := effectOf(d.Findings); effect != v.Effect {
+		return denial(ReasonMalformed, fmt.Sprintf("the policy says %q, its findings say %q", v.Effect, effect))
 	}
 	for _, pack := range slices.Sorted(maps.Keys(v.Limits)) {
 		for _, l := range v.Limits[pack] {
 			d.Limits = d.Limits.Tighten(l)
 		}
 	}
-	d.Deny = e.deniedCapabilities()
+	d.Exceptions = e.adjust(in, d.Findings)
+	d.Effect = effectOf(d.Findings)
+	d.Deny = e.deniedCapabilities(d.Findings)
+	slices.SortStableFunc(d.Findings, compareFindings)
 	d.judged = judged{effect: d.Effect, sha256: in.Source.SHA256}
 	return d
 }
@@ -143,16 +145,21 @@ func effectOf(findings []Finding) Effect {
 }
 
 // deniedCapabilities are those whose rules deny: what such a rule did not see
-// must be impossible all the same.
-func (e *Engine) deniedCapabilities() []string {
-	out := []string{}
-	for _, id := range e.order {
-		if r := e.rules[id]; r.Capability != "" && r.Action == ActionDeny {
-			out = append(out, r.Capability)
+// must be impossible all the same. A capability that an exception let pass is
+// needed at run time.
+func (e *Engine) deniedCapabilities(findings []Finding) []string {
+	denied := map[string]bool{}
+	for _, r := range e.rules {
+		if r.Capability != "" && r.Effective == ActionDeny {
+			denied[r.Capability] = true
 		}
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	for _, f := range findings {
+		if f.Action != ActionDeny && e.rules[f.Rule].Effective == ActionDeny {
+			delete(denied, f.Capability)
+		}
+	}
+	return append([]string{}, slices.Sorted(maps.Keys(denied))...)
 }
 
 // compareFindings orders by action, then by place, then by rule.

@@ -17,6 +17,7 @@ type RuleInfo struct {
 	Description string   `json:"description,omitempty"`
 	Severity    string   `json:"severity"`
 	Action      Action   `json:"action"`
+	Effective   Action   `json:"effective"` // what it does here, after pack and overrides
 	Capability  string   `json:"capability,omitempty"`
 	CWE         string   `json:"cwe,omitempty"`
 	Controls    []string `json:"controls,omitempty"`
@@ -30,7 +31,7 @@ var verbs = []Action{ActionDeny, ActionAsk, ActionWarn, ActionLog}
 
 // describe collects the rules and refuses one that does not say who it is: a
 // denial must be traceable to a rule with a name.
-func describe(c *ast.Compiler, l loaded) (map[string]RuleInfo, []string, error) {
+func describe(c *ast.Compiler, l *loaded) (map[string]RuleInfo, error) {
 	rules := map[string]RuleInfo{}
 	for _, name := range slices.Sorted(maps.Keys(c.Modules)) {
 		m := c.Modules[name]
@@ -39,25 +40,33 @@ func describe(c *ast.Compiler, l loaded) (map[string]RuleInfo, []string, error) 
 			continue
 		}
 		for _, r := range m.Rules {
-			action := Action(r.Head.Ref()[0].Value.(ast.Var))
-			if !slices.Contains(verbs, action) || len(r.Head.Ref()) != 1 {
+			action, ok := verbOf(r)
+			if !ok {
 				continue
 			}
 			info, err := ruleInfo(r, pack, action)
 			if err != nil {
-				return nil, nil, err
+				return nil, err
 			}
-			if other, ok := rules[info.ID]; ok && (other.File != info.File || other.Action != info.Action) {
-				return nil, nil, fmt.Errorf("%s:%d: rule id %q is also used in %s:%d", info.File, info.Line, info.ID, other.File, other.Line)
-			} else if !ok {
+			other, ok := rules[info.ID]
+			if ok && (other.File != info.File || other.Action != info.Action) {
+				return nil, issueAt(r.Loc(), "give each rule an id of its own", "rule id %q is also used in %s:%d", info.ID, other.File, other.Line)
+			}
+			if !ok {
 				rules[info.ID] = info
 			}
 		}
 	}
 	if len(rules) == 0 {
-		return nil, nil, fmt.Errorf("%w: the packs %v have no deny, ask, warn or log rule", ErrNoRules, l.packs)
+		return nil, fmt.Errorf("%w: %s has no deny, ask, warn or log rule in a package sallyport.rules.NAME", ErrNoRules, strings.Join(l.packs, ", "))
 	}
-	return rules, slices.Sorted(maps.Keys(rules)), nil
+	return rules, nil
+}
+
+// verbOf returns which set a rule adds to, if it is one of the verbs.
+func verbOf(r *ast.Rule) (Action, bool) {
+	name, ok := r.Head.Ref()[0].Value.(ast.Var)
+	return Action(name), ok && slices.Contains(verbs, Action(name))
 }
 
 // Rules returns the rules in force, by id.
@@ -65,8 +74,8 @@ func (e *Engine) Rules() []RuleInfo {
 	if e == nil {
 		return nil
 	}
-	out := make([]RuleInfo, 0, len(e.order))
-	for _, id := range e.order {
+	out := make([]RuleInfo, 0, len(e.rules))
+	for _, id := range slices.Sorted(maps.Keys(e.rules)) {
 		out = append(out, e.rules[id])
 	}
 	return out
@@ -76,22 +85,19 @@ func (e *Engine) Rules() []RuleInfo {
 func ruleInfo(r *ast.Rule, pack string, action Action) (RuleInfo, error) {
 	loc := r.Loc()
 	info := RuleInfo{Pack: pack, Action: action, Severity: "medium", File: loc.File, Line: loc.Row}
-	fail := func(format string, args ...any) (RuleInfo, error) {
-		return RuleInfo{}, fmt.Errorf("%s:%d: %s", loc.File, loc.Row, fmt.Sprintf(format, args...))
-	}
-	if r.Head.Key == nil {
-		return fail("%s must be a set of objects: write \"%s contains {\"rule\": …, \"message\": …} if …\"", action, action)
+	if r.Head.Key == nil || len(r.Head.Ref()) != 1 {
+		return RuleInfo{}, issueAt(loc, fmt.Sprintf(`write "%s contains {\"rule\": …, \"message\": …} if { … }"`, action), "%s must be a set of objects", action)
 	}
 	for _, a := range r.Annotations {
 		info.Title, info.Description = a.Title, strings.TrimSpace(a.Description)
 		for key, value := range a.Custom {
 			if err := info.set(key, value); err != nil {
-				return fail("METADATA: %v", err)
+				return RuleInfo{}, issueAt(a.Loc(), "", "METADATA: %v", err)
 			}
 		}
 	}
 	if info.ID == "" || info.Title == "" {
-		return fail("a %s rule needs METADATA with a title and custom.id", action)
+		return RuleInfo{}, issueAt(loc, `put "# METADATA", "# title: …" and "# custom:", "#   id: …" above it`, "a %s rule needs METADATA with a title and custom.id", action)
 	}
 	return info, nil
 }

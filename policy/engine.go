@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/rego"
+	"github.com/open-policy-agent/opa/v1/storage/inmem"
 	"github.com/open-policy-agent/opa/v1/topdown"
 )
 
@@ -27,6 +29,19 @@ type Options struct {
 	// Packs names the packs of FS that are in force.
 	Packs []string
 
+	// Policies are the operator's own, beside the packs.
+	Policies []*Policy
+
+	// Overrides replaces the action of rules, by id. One that makes a rule
+	// less strict is named in each decision.
+	Overrides map[string]Action
+
+	// Exceptions let rules pass in narrow cases, for a time.
+	Exceptions []Exception
+
+	// Limits bounds every run that is allowed; rules can only tighten them.
+	Limits Limits
+
 	// Timeout bounds one decision; zero means DefaultTimeout.
 	Timeout time.Duration
 }
@@ -34,48 +49,62 @@ type Options struct {
 // Engine judges inputs by a fixed set of rules. It is immutable and safe for
 // concurrent use. The zero Engine, and a nil one, deny everything.
 type Engine struct {
-	rules   map[string]RuleInfo
-	order   []string // ids of rules, sorted
-	catalog *catalog
-	query   rego.PreparedEvalQuery
-	packs   []string
-	digest  string
-	timeout time.Duration
+	rules      map[string]RuleInfo
+	exceptions []Exception
+	limits     Limits
+	catalog    *catalog
+	query      rego.PreparedEvalQuery
+	timeout    time.Duration
+
+	packs    []string
+	digest   string
+	revision string
+	loosened []string
 }
 
 // New compiles the rules. A rule that cannot be read, or that could not work
-// as written, is an error that names the file and the line.
+// as written, is a *LoadError that names the file and the line.
 func New(opts Options) (*Engine, error) {
-	loaded, err := load(opts)
+	l, err := load(opts)
 	if err != nil {
 		return nil, err
 	}
-	compiler, err := compile(loaded.modules)
+	compiler, err := compile(l.modules)
 	if err != nil {
 		return nil, err
 	}
-	rules, order, err := describe(compiler, loaded)
+	rules, err := describe(compiler, l)
 	if err != nil {
 		return nil, err
 	}
-	query, err := prepare(compiler)
+	loosened, err := settle(rules, l.atMost, opts.Overrides)
 	if err != nil {
 		return nil, err
 	}
-	timeout := opts.Timeout
-	if timeout <= 0 {
-		timeout = DefaultTimeout
+	for _, x := range opts.Exceptions {
+		if err := x.check(rules); err != nil {
+			return nil, err
+		}
 	}
-	return &Engine{
-		rules: rules, order: order, catalog: loaded.catalog, query: query,
-		packs: loaded.packs, digest: loaded.digest, timeout: timeout,
-	}, nil
+	query, err := prepare(compiler, l.data)
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{
+		rules: rules, exceptions: slices.Clone(opts.Exceptions), limits: opts.Limits, catalog: l.catalog, query: query,
+		timeout: opts.Timeout, packs: l.packs, digest: l.digest(), revision: l.revision, loosened: append(l.loosened, loosened...),
+	}
+	if e.timeout <= 0 {
+		e.timeout = DefaultTimeout
+	}
+	return e, nil
 }
 
-func prepare(compiler *ast.Compiler) (rego.PreparedEvalQuery, error) {
+func prepare(compiler *ast.Compiler, data map[string]any) (rego.PreparedEvalQuery, error) {
 	r := rego.New(
 		rego.ParsedQuery(ast.NewBody(ast.NewExpr(ast.MustParseTerm("data.sallyport.decision")))),
 		rego.Compiler(compiler),
+		rego.Store(inmem.NewFromObjectWithOpts(data, inmem.OptReturnASTValuesOnRead(true))),
 		rego.StrictBuiltinErrors(true),
 	)
 	// Nothing here waits for anything: the deadline belongs to the decisions.
@@ -104,13 +133,17 @@ func (e *Engine) Decide(ctx context.Context, in Input) (d Decision) {
 
 // sign adds what every decision of this engine carries.
 func (e *Engine) sign(d Decision) Decision {
-	d.Packs, d.Policy = append([]string{}, e.packs...), e.digest
+	d.Packs, d.Policy, d.Revision = slices.Clone(e.packs), e.digest, e.revision
+	d.Loosened = slices.Clone(e.loosened)
 	return d
 }
 
 func (e *Engine) evaluate(ctx context.Context, in Input) Decision {
 	ctx, cancel := context.WithTimeout(ctx, e.timeout)
 	defer cancel()
+	if ctx.Err() != nil {
+		return denial(failure(ctx, ctx.Err()))
+	}
 	rs, err := e.query.Eval(ctx, rego.EvalParsedInput(e.inputValue(in)), rego.EvalTime(in.Time))
 	if err != nil {
 		return denial(failure(ctx, err))

@@ -4,10 +4,9 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
-	"path"
+	"hash"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,104 +16,109 @@ import (
 //go:embed rego/decision.rego
 var decisionModule string
 
-// ErrNoRules is wrapped by the error of New when there is nothing to decide by.
-var ErrNoRules = errors.New("no policy rules")
-
 // rulesPrefix is where rules live: data.sallyport.rules.NAME.
 const rulesPrefix = "data.sallyport.rules."
 
-// maxFileBytes bounds one file of a policy.
-const maxFileBytes = 4 << 20
-
 // loaded is what New reads before it compiles.
 type loaded struct {
-	modules map[string]*ast.Module // by file name
-	catalog *catalog
-	packs   []string
-	digest  string
+	modules  map[string]*ast.Module // by file name
+	data     map[string]any
+	catalog  *catalog
+	packs    []string
+	atMost   map[string]Action // by pack
+	revision string
+	loosened []string
+	sum      hash.Hash
 }
 
-func load(opts Options) (loaded, error) {
-	if opts.FS == nil || len(opts.Packs) == 0 {
-		return loaded{}, fmt.Errorf("%w: name at least one pack", ErrNoRules)
+// load reads everything that Options names.
+func load(opts Options) (*loaded, error) {
+	l := &loaded{modules: map[string]*ast.Module{}, data: map[string]any{}, sum: sha256.New()}
+	if err := l.add(file{"sallyport/decision.rego", decisionModule}, nil); err != nil {
+		return nil, err
 	}
-	l := loaded{modules: map[string]*ast.Module{}}
-	sum := sha256.New()
-	add := func(name, text string) error {
-		fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
-		m, err := parse(name, text)
-		if err != nil {
-			return err
-		}
-		l.modules[name] = m
-		return nil
+	if opts.FS == nil && len(opts.Packs) > 0 {
+		return nil, fmt.Errorf("%w: no file system holds the packs %v", ErrNoRules, opts.Packs)
 	}
-	if err := add("sallyport/decision.rego", decisionModule); err != nil {
-		return loaded{}, err
+	if err := l.loadPacks(opts); err != nil {
+		return nil, err
 	}
-	for _, pack := range slices.Sorted(slices.Values(opts.Packs)) {
-		if slices.Contains(l.packs, pack) {
-			continue
-		}
-		files, err := regoFiles(opts.FS, pack)
-		if err != nil {
-			return loaded{}, err
-		}
-		for _, f := range files {
-			if err := add(f.name, f.text); err != nil {
-				return loaded{}, err
-			}
-		}
-		l.packs = append(l.packs, pack)
-	}
-	c, err := loadCatalog(opts.FS, sum)
+	c, err := loadCatalogs(opts.FS, l.sum)
 	if err != nil {
-		return loaded{}, err
+		return nil, err
 	}
-	l.catalog, l.digest = c, "sha256:"+hex.EncodeToString(sum.Sum(nil))
+	l.catalog = c
+	for _, p := range opts.Policies {
+		if err := l.loadOwn(p, opts); err != nil {
+			return nil, err
+		}
+	}
+	fmt.Fprintf(l.sum, "%s%s%s", digestOf(opts.Overrides), digestOf(opts.Exceptions), digestOf(opts.Limits))
 	return l, nil
 }
 
-type file struct{ name, text string }
-
-// regoFiles returns the modules of a pack without their tests.
-func regoFiles(fsys fs.FS, pack string) ([]file, error) {
-	if !fs.ValidPath(pack) || strings.Contains(pack, "/") || pack == "." {
-		return nil, fmt.Errorf("unknown policy pack %q", pack)
-	}
-	entries, err := fs.ReadDir(fsys, pack)
-	if err != nil {
-		return nil, fmt.Errorf("unknown policy pack %q", pack)
-	}
-	var files []file
-	for _, e := range entries {
-		if path.Ext(e.Name()) != ".rego" || strings.HasSuffix(e.Name(), "_test.rego") {
-			continue
-		}
-		text, err := fs.ReadFile(fsys, path.Join(pack, e.Name()))
-		if err != nil {
-			return nil, fmt.Errorf("reading policy pack %q: %v", pack, err)
-		}
-		if len(text) > maxFileBytes {
-			return nil, fmt.Errorf("%s/%s: larger than %d bytes", pack, e.Name(), maxFileBytes)
-		}
-		files = append(files, file{path.Join(pack, e.Name()), string(text)})
-	}
-	if len(files) == 0 {
-		return nil, fmt.Errorf("%w: policy pack %q is empty", ErrNoRules, pack)
-	}
-	return files, nil
-}
-
-func parse(name, text string) (*ast.Module, error) {
-	m, err := ast.ParseModuleWithOpts(name, text, ast.ParserOptions{
-		ProcessAnnotation: true, RegoVersion: ast.RegoV1, Capabilities: capabilities(),
-	})
-	if err != nil {
-		return nil, fmt.Errorf("parsing %s: %v", name, err)
-	}
+func (l *loaded) add(f file, m *ast.Module) error {
+	fmt.Fprintf(l.sum, "%s %d\n%s", f.name, len(f.text), f.text)
 	if m == nil {
-		return nil, fmt.Errorf("parsing %s: the file is empty", name)
+		var err error
+		if m, err = parse(f); err != nil {
+			return err
+		}
 	}
-	return m, nil
+	if _, ok := l.modules[f.name]; ok {
+		return fmt.Errorf("policy file %s is loaded twice", f.name)
+	}
+	l.modules[f.name] = m
+	return nil
 }
+
+func (l *loaded) loadPacks(opts Options) error {
+	packs, atMost, err := expand(opts.FS, opts.Packs)
+	if err != nil {
+		return err
+	}
+	l.atMost = atMost
+	l.packs = slices.Compact(slices.Sorted(slices.Values(opts.Packs)))
+	for _, p := range packs {
+		for i, f := range p.files {
+			if err := l.add(f, p.modules[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// loadOwn adds an operator's policy.
+func (l *loaded) loadOwn(p *Policy, opts Options) error {
+	modules, err := p.parse(packNames(opts.FS))
+	if err != nil {
+		return err
+	}
+	for i, f := range p.files {
+		if err := l.add(f, modules[i]); err != nil {
+			return err
+		}
+	}
+	for _, f := range p.catalogs {
+		loosened, err := l.catalog.extend(f, l.sum)
+		if err != nil {
+			return err
+		}
+		l.loosened = append(l.loosened, loosened...)
+	}
+	for _, key := range slices.Sorted(maps.Keys(p.data)) {
+		if _, ok := l.data[key]; ok {
+			return fmt.Errorf("policy %q: data.%s is also defined by another policy", p.name, key)
+		}
+		l.data[key] = p.data[key]
+	}
+	l.sum.Write(digestOf(p.data))
+	l.packs = append(l.packs, p.name)
+	if p.revision != "" {
+		l.revision = strings.TrimPrefix(l.revision+"+"+p.revision, "+")
+	}
+	return nil
+}
+
+func (l *loaded) digest() string { return "sha256:" + hex.EncodeToString(l.sum.Sum(nil)) }

@@ -1,0 +1,127 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+	"github.com/open-policy-agent/opa/v1/ast"
+)
+
+// ErrNoRules is wrapped by the error of New when there is nothing to decide by.
+var ErrNoRules = errors.New("no policy rules")
+
+// LoadError is a policy that cannot be used, with each place that is wrong.
+type LoadError struct {
+	Issues []Issue
+}
+
+// Issue is one thing that is wrong with a policy. Line is 0 when it concerns
+// the file as a whole; Hint says what would mend it, or is empty.
+type Issue struct {
+	File    string
+	Line    int
+	Column  int
+	Message string
+	Hint    string
+}
+
+func (i Issue) String() string {
+	var b strings.Builder
+	b.WriteString(i.File)
+	if i.Line > 0 {
+		fmt.Fprintf(&b, ":%d", i.Line)
+	}
+	b.WriteString(": " + i.Message)
+	if i.Hint != "" {
+		b.WriteString("\n  hint: " + i.Hint)
+	}
+	return b.String()
+}
+
+func (e *LoadError) Error() string {
+	lines := make([]string, len(e.Issues))
+	for i, issue := range e.Issues {
+		lines[i] = issue.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// issueAt is a LoadError of one place.
+func issueAt(loc *ast.Location, hint, format string, args ...any) *LoadError {
+	i := Issue{Message: fmt.Sprintf(format, args...), Hint: hint}
+	if loc != nil {
+		i.File, i.Line, i.Column = loc.File, loc.Row, loc.Col
+	}
+	return &LoadError{Issues: []Issue{i}}
+}
+
+// opaError makes an error of OPA's one of ours, in the order of the files.
+func opaError(file string, err error) *LoadError {
+	var list ast.Errors
+	if !errors.As(err, &list) {
+		return &LoadError{Issues: []Issue{{File: file, Message: err.Error()}}}
+	}
+	out := &LoadError{}
+	for _, e := range list {
+		i := Issue{File: file, Message: strings.TrimPrefix(e.Message, "rego_"), Hint: hintFor(e)}
+		if e.Location != nil {
+			i.File, i.Line, i.Column = e.Location.File, e.Location.Row, e.Location.Col
+		}
+		out.Issues = append(out.Issues, i)
+	}
+	slices.SortStableFunc(out.Issues, func(a, b Issue) int {
+		if c := strings.Compare(a.File, b.File); c != 0 {
+			return c
+		}
+		return a.Line - b.Line
+	})
+	return out
+}
+
+// hintFor says what would mend an error of the compiler.
+func hintFor(e *ast.Error) string {
+	switch d := e.Details.(type) {
+	case *ast.RefErrInvalidDetail:
+		return fieldHint(d.Ref, d.Pos, d.OneOf)
+	}
+	if name, ok := strings.CutPrefix(e.Message, "undefined function "); ok {
+		return fmt.Sprintf("rules are pure: %s is not among the built-ins they may call, nor a function of this policy", name)
+	}
+	if e.Code == ast.ParseErr {
+		return "the file must be whole and Rego v1: \"deny contains … if { … }\""
+	}
+	return ""
+}
+
+// fieldHint says which fields stand where an unknown one was asked for.
+func fieldHint(ref ast.Ref, pos int, oneOf []ast.Value) string {
+	fields := make([]string, 0, len(oneOf))
+	for _, v := range oneOf {
+		if s, ok := v.(ast.String); ok {
+			fields = append(fields, string(s))
+		}
+	}
+	have, ok := ref[pos].Value.(ast.String)
+	if !ok || len(fields) == 0 {
+		return ""
+	}
+	if best := nearest(string(have), fields); best != "" {
+		return fmt.Sprintf("%s has no %q; did you mean %q?", ref[:pos], string(have), best)
+	}
+	slices.Sort(fields)
+	return fmt.Sprintf("%s has no %q; it has %s", ref[:pos], string(have), strings.Join(fields, ", "))
+}
+
+// nearest returns the candidate that word is a likely misspelling of, or "".
+func nearest(word string, candidates []string) string {
+	best, distance := "", max(2, len(word)/3)+1
+	for _, c := range candidates {
+		if d := levenshtein.ComputeDistance(word, c); d < distance {
+			best, distance = c, d
+		}
+	}
+	return best
+}

@@ -1,0 +1,256 @@
+package policy
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/bundle"
+	"github.com/open-policy-agent/opa/v1/util"
+)
+
+// Bounds of an operator's policy: far more than one needs, and little enough
+// to be read at once.
+const (
+	maxFileBytes   = 4 << 20
+	maxBundleBytes = 32 << 20
+	maxFiles       = 2000
+)
+
+// Policy is an operator's own: rules that stand beside the packs. It can add
+// and tighten; it cannot reach into a pack.
+type Policy struct {
+	name     string
+	revision string
+	files    []file
+	tests    []file
+	catalogs []file
+	data     map[string]any
+}
+
+// Name returns what the policy was loaded from.
+func (p *Policy) Name() string { return p.name }
+
+type file struct{ name, text string }
+
+// LoadDir reads *.rego, data.json and catalog/*.txt below fsys. Tests,
+// *_test.rego, are kept for Test. The name is for messages: the directory as
+// the operator wrote it.
+func LoadDir(fsys fs.FS, name string) (*Policy, error) {
+	p := &Policy{name: name, data: map[string]any{}}
+	count := 0
+	err := fs.WalkDir(fsys, ".", func(at string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if at != "." && strings.HasPrefix(d.Name(), ".") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if count++; count > maxFiles {
+			return fmt.Errorf("more than %d files", maxFiles)
+		}
+		return p.add(fsys, at)
+	})
+	if err != nil {
+		var le *LoadError
+		if errors.As(err, &le) {
+			return nil, le
+		}
+		return nil, fmt.Errorf("loading policy %q: %v", name, err)
+	}
+	return p, p.check()
+}
+
+// add takes one file of a directory.
+func (p *Policy) add(fsys fs.FS, at string) error {
+	isCatalog := path.Base(path.Dir(at)) == catalogDir && path.Ext(at) == ".txt"
+	if path.Ext(at) != ".rego" && path.Base(at) != "data.json" && !isCatalog {
+		return nil
+	}
+	f, err := readFile(fsys, at, p.name)
+	if err != nil {
+		return err
+	}
+	switch {
+	case isCatalog:
+		p.catalogs = append(p.catalogs, f)
+	case strings.HasSuffix(at, "_test.rego"):
+		p.tests = append(p.tests, f)
+	case path.Ext(at) == ".rego":
+		p.files = append(p.files, f)
+	default:
+		var value map[string]any
+		if err := util.UnmarshalJSON([]byte(f.text), &value); err != nil {
+			return &LoadError{Issues: []Issue{{File: f.name, Message: "not a JSON object: " + err.Error()}}}
+		}
+		return p.merge(f.name, path.Dir(at), value)
+	}
+	return nil
+}
+
+// merge puts the value of a data.json where its directory says.
+func (p *Policy) merge(name, dir string, value map[string]any) error {
+	at := p.data
+	if dir != "." {
+		for _, key := range strings.Split(dir, "/") {
+			next, ok := at[key].(map[string]any)
+			if !ok {
+				next = map[string]any{}
+				at[key] = next
+			}
+			at = next
+		}
+	}
+	for k, v := range value {
+		if _, ok := at[k]; ok {
+			return &LoadError{Issues: []Issue{{File: name, Message: fmt.Sprintf("%q is also defined in another data.json", k)}}}
+		}
+		at[k] = v
+	}
+	return nil
+}
+
+// Keys verify the signature of a bundle: PEM public keys (or a shared secret)
+// by key id, with the algorithm of each, such as ES256 or RS256.
+type Keys struct {
+	Algorithm string
+	Keys      map[string]string
+}
+
+// LoadBundle reads an OPA bundle, a tar.gz of Rego, data and .manifest. With
+// keys it must be signed by one of them; without, a signature is not looked at.
+func LoadBundle(r io.Reader, name string, keys *Keys) (*Policy, error) {
+	limited := &io.LimitedReader{R: r, N: maxBundleBytes + 1}
+	reader := bundle.NewReader(limited).
+		WithCapabilities(capabilities()).
+		WithRegoVersion(ast.RegoV1).
+		WithSizeLimitBytes(maxFileBytes).
+		WithBundleName(name)
+	if keys != nil {
+		configs := map[string]*bundle.KeyConfig{}
+		for id, key := range keys.Keys {
+			configs[id] = &bundle.KeyConfig{Key: key, Algorithm: keys.Algorithm}
+		}
+		reader = reader.WithBundleVerificationConfig(bundle.NewVerificationConfig(configs, "", "", nil))
+	} else {
+		reader = reader.WithSkipBundleVerification(true)
+	}
+	b, err := reader.Read()
+	switch {
+	case limited.N <= 0:
+		return nil, fmt.Errorf("loading policy bundle %q: larger than %d bytes", name, maxBundleBytes)
+	case err != nil:
+		return nil, bundleError(name, keys, err)
+	}
+	p := &Policy{name: name, revision: b.Manifest.Revision, data: b.Data}
+	for _, m := range b.Modules {
+		f := file{path.Join(name, strings.TrimPrefix(m.Path, "/")), string(m.Raw)}
+		if strings.HasSuffix(m.Path, "_test.rego") {
+			p.tests = append(p.tests, f)
+		} else {
+			p.files = append(p.files, f)
+		}
+	}
+	return p, p.check()
+}
+
+func bundleError(name string, keys *Keys, err error) error {
+	i := Issue{File: name, Message: "reading the policy bundle: " + err.Error()}
+	if keys != nil && (strings.Contains(err.Error(), "signature") || strings.Contains(err.Error(), "verif")) {
+		i.Message = "the policy bundle is not signed by a known key: " + err.Error()
+		i.Hint = "sign it with the matching private key, or name the public key that signed it"
+	}
+	return &LoadError{Issues: []Issue{i}}
+}
+
+// check refuses what reaches into the packs or has nothing to say.
+func (p *Policy) check() error {
+	if _, ok := p.data["sallyport"]; ok {
+		return &LoadError{Issues: []Issue{{File: p.name, Message: "data below \"sallyport\" belongs to the product"}}}
+	}
+	if len(p.files) == 0 {
+		return fmt.Errorf("%w: %q has no *.rego file", ErrNoRules, p.name)
+	}
+	slices.SortFunc(p.files, func(a, b file) int { return strings.Compare(a.name, b.name) })
+	return nil
+}
+
+// parse reads the modules, whose rules must live in a package of their own.
+func (p *Policy) parse(packs []string) ([]*ast.Module, error) {
+	var out []*ast.Module
+	for _, f := range p.files {
+		m, err := parse(f)
+		if err != nil {
+			return nil, err
+		}
+		if err := ownPackage(m, packs); err != nil {
+			return nil, err
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+func ownPackage(m *ast.Module, packs []string) error {
+	at := m.Package.Path.String()
+	if at != "data.sallyport" && !strings.HasPrefix(at, "data.sallyport.") && !strings.HasPrefix(at, "data.sallyport[") {
+		return nil // a library of the operator's
+	}
+	name, ok := strings.CutPrefix(at, rulesPrefix)
+	switch hint := "rules live in \"package sallyport.rules.NAME\", helpers in any package outside of sallyport"; {
+	case !ok || strings.ContainsAny(name, ".["):
+		return issueAt(m.Package.Loc(), hint, "package %s is not for rules", strings.TrimPrefix(at, "data."))
+	case slices.Contains(packs, name):
+		return issueAt(m.Package.Loc(), "choose another NAME: rules of other packages add up, and tighten",
+			"package %s belongs to the pack %q", strings.TrimPrefix(at, "data."), name)
+	}
+	return nil
+}
+
+func readFile(fsys fs.FS, at, root string) (file, error) {
+	r, err := fsys.Open(at)
+	if err != nil {
+		return file{}, fmt.Errorf("reading policy: %v", err)
+	}
+	defer r.Close()
+	text, err := io.ReadAll(io.LimitReader(r, maxFileBytes+1))
+	name := path.Join(root, at)
+	switch {
+	case err != nil:
+		return file{}, fmt.Errorf("reading %s: %v", name, err)
+	case len(text) > maxFileBytes:
+		return file{}, fmt.Errorf("%s is larger than %d bytes", name, maxFileBytes)
+	}
+	return file{name, string(text)}, nil
+}
+
+func parse(f file) (*ast.Module, error) {
+	m, err := ast.ParseModuleWithOpts(f.name, f.text, ast.ParserOptions{
+		ProcessAnnotation: true, RegoVersion: ast.RegoV1, Capabilities: capabilities(),
+	})
+	if err != nil {
+		return nil, opaError(f.name, err)
+	}
+	if m == nil {
+		return nil, &LoadError{Issues: []Issue{{File: f.name, Message: "the file is empty"}}}
+	}
+	return m, nil
+}
+
+// digestOf returns the canonical text of a value, for the policy digest.
+func digestOf(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return []byte(err.Error()) // only for values that JSON cannot hold, which no policy has
+	}
+	return text
+}
