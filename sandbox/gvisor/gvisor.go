@@ -134,6 +134,7 @@ func (b *Backend) Describe() sandbox.Description {
 			sandbox.ControlDisk:      "tmpfs size",
 			sandbox.ControlUser:      "uid 65534, no capabilities, no new privileges",
 			sandbox.ControlKernel:    "gVisor systrap",
+			sandbox.ControlSecond:    "the interpreter's own parser, before the program",
 		},
 	}
 }
@@ -198,6 +199,7 @@ func (g *guest) run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error)
 	io.Go(func() { feed(g.stdin, s.Stdin) })
 	io.Go(func() { feed(g.job, encodeJob(s)) })
 	answer, answerErr := readAnswer(g.report)
+	mismatch, unknown, badAnswer := verdict(answer)
 	status, waitErr := g.ctl.wait()
 	reason := end.finish()
 	wall := time.Since(begin)
@@ -217,8 +219,12 @@ func (g *guest) run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error)
 		return sandbox.Result{}, err
 	case reason != "":
 		return res, nil
-	case answerErr != nil || answer != "ok":
-		return sandbox.Result{}, fmt.Errorf("the runner failed: %s %v %s", answer, answerErr, firstLine(errOut.data))
+	case answerErr != nil:
+		return sandbox.Result{}, fmt.Errorf("the runner did not answer: %v%s", answerErr, g.complaint())
+	case badAnswer != nil:
+		return sandbox.Result{}, badAnswer
+	case mismatch:
+		res.Reason, res.UnknownIdentifiers = sandbox.Mismatch, unknown
 	case waitErr != nil:
 		return sandbox.Result{}, fmt.Errorf("the sandbox broke down: %v%s", waitErr, g.complaint())
 	case status.Signaled():

@@ -2,8 +2,6 @@ package gvisor
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"os"
 	"os/exec"
@@ -14,19 +12,6 @@ import (
 	"sallyport/sandbox"
 	"sallyport/sandbox/sandboxtest"
 )
-
-// permit allows everything; only tests have such a thing.
-type permit struct{}
-
-func (permit) Permits(string) error { return nil }
-
-func spec(language, code string) sandbox.Spec {
-	sum := sha256.Sum256([]byte(code))
-	return sandbox.Spec{
-		Permit: permit{}, Language: language, Goal: "script",
-		Code: code, SHA256: hex.EncodeToString(sum[:]),
-	}
-}
 
 // requireRunsc returns the path of the runsc binary, which make builds.
 func requireRunsc(t testing.TB) string {
@@ -72,7 +57,7 @@ func TestHello(t *testing.T) {
 		{"javascript", "console.log(6*7)", "42\n"},
 	} {
 		for range 3 {
-			res, err := b.Run(context.Background(), spec(tt.language, tt.code))
+			res, err := b.Run(context.Background(), sandboxtest.Spec(tt.language, tt.code))
 			if err != nil {
 				t.Fatal(err)
 			}

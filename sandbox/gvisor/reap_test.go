@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/sandboxtest"
 )
 
 // TestVictim is not a test of its own: TestReap starts it in a process of its
@@ -24,7 +25,7 @@ func TestVictim(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := spec("python", "print('running', flush=True)\nwhile True: pass")
+	s := sandboxtest.Spec("python", "print('running', flush=True)\nwhile True: pass")
 	s.Output = func(_ sandbox.Stream, p []byte) { os.Stdout.Write(p) }
 	_, err = b.Run(context.Background(), s)
 	t.Fatal(err)

@@ -43,6 +43,8 @@ func encodeJob(s sandbox.Spec) []byte {
 		b = append(b, value...)
 	}
 	field('m', mainName(s.Language, s.Goal))
+	field('g', s.Goal)
+	field('i', strings.Join(s.Identifiers, "\n"))
 	for _, a := range s.Args {
 		field('a', a)
 	}
@@ -55,7 +57,8 @@ func encodeJob(s sandbox.Spec) []byte {
 	return b
 }
 
-// readAnswer reads the runner's one answer: nil for "the program starts now".
+// readAnswer reads one message of the runner: "ready" once the interpreter is
+// up, then its answer to the job, see verdict.
 func readAnswer(r io.Reader) (string, error) {
 	var head [4]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -70,6 +73,24 @@ func readAnswer(r io.Reader) (string, error) {
 		return "", err
 	}
 	return string(body), nil
+}
+
+// verdict reads the answer to a job: nothing unknown, and the program starts
+// now; or the identifiers that the interpreter's own parser found and the
+// analysis did not, and nothing has run.
+func verdict(answer string) (mismatch bool, unknown []string, err error) {
+	kind, rest, _ := strings.Cut(answer, "\n")
+	switch kind {
+	case "ok":
+		return false, nil, nil
+	case "mismatch":
+		if rest == "" {
+			return true, nil, nil
+		}
+		return true, strings.Split(rest, "\n"), nil
+	default:
+		return false, nil, fmt.Errorf("the runner failed: %.200q", answer)
+	}
 }
 
 // checkFiles refuses input files whose place is not plainly inside the work

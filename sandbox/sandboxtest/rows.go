@@ -2,6 +2,7 @@ package sandboxtest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,7 +47,7 @@ func wall(d time.Duration) func(*sandbox.Spec) {
 // Rows returns the suite.
 func Rows() []Row {
 	var rows []Row
-	for _, part := range [][]Row{works(), hostRows(), networkRows(), limitRows()} {
+	for _, part := range [][]Row{works(), secondRows(), hostRows(), networkRows(), limitRows()} {
 		rows = append(rows, part...)
 	}
 	return rows
@@ -77,6 +78,64 @@ open("here", "w").write("x")
 with tempfile.NamedTemporaryFile() as f:
     f.write(b"y")
 print("held" if os.path.exists("here") else "lost")`},
+	}
+}
+
+// mismatch wants a run that ended before anything of the code ran, because of
+// these identifiers.
+func mismatch(unknown ...string) func(sandbox.Result) []string {
+	return func(r sandbox.Result) (bad []string) {
+		if r.Reason != sandbox.Mismatch || !slices.Equal(r.UnknownIdentifiers, unknown) {
+			bad = append(bad, fmt.Sprintf("ended with %q, unknown %q, want mismatch, %q; stderr %.500s", r.Reason, r.UnknownIdentifiers, unknown, r.Stderr))
+		}
+		if len(r.Stdout) > 0 {
+			bad = append(bad, fmt.Sprintf("something ran: %q", r.Stdout))
+		}
+		return bad
+	}
+}
+
+func knows(names ...string) func(*sandbox.Spec) {
+	return func(s *sandbox.Spec) { s.Identifiers = names }
+}
+
+// secondRows are programs of which the analysis did not see everything.
+func secondRows() []Row {
+	second := func(name, language, code string, known []string, want func(sandbox.Result) []string) Row {
+		return Row{Name: "second opinion: " + name, Control: sandbox.ControlSecond, Language: language, Code: code, Edit: knows(known...), Want: want}
+	}
+	const py, js = "python", "javascript"
+	return []Row{
+		second("nothing known", py, "print(1)", nil, mismatch("print")),
+		second("nothing known, javascript", js, "console.log(1)", nil, mismatch("console", "log")),
+		second("lone carriage return", py, "print(1) # x\rimport os", []string{"print"}, mismatch("os")),
+		second("nested code", py, "def f():\n  return [lambda a: a.b for q in ()]\nprint(1)", []string{"f", "print", "a", "q"}, mismatch("b")),
+		second("dotted import", py, "import os.path as p\nprint(1)", []string{"p", "print", "os"}, mismatch("path")),
+		second("utf-7 cookie", py, "# coding: utf-7\nprint(1)\n#+AAo-import os", []string{"print"}, mismatch("os")),
+		second("private names", py, "class _C:\n  __x = 42\n  def f(self):\n    return self.__x\nprint(_C().f())", []string{"_C", "__x", "f", "self", "print"}, prints("42\n")),
+		second("compiler's names", py, "class A:\n  'doc'\n  x: int = 1\n  def f(self):\n    return super().__repr__()\nassert True\nprint([i for i in range(3)], A.x)",
+			[]string{"A", "x", "int", "f", "self", "super", "__repr__", "i", "range", "print"}, prints("[0, 1, 2] 1\n")),
+		second("compatibility characters", py, "ſum = 1\nprint(sum)", []string{"ſum", "print"}, prints("1\n")),
+		second("escaped", js, "console.log(proce\\u0073s.pid > 0)", []string{"console", "log", "pid"}, mismatch("process")),
+		second("html comment", js, "console.log(1)\n<!-- console.log(2)\n--> x()", []string{"console", "log"}, prints("1\n")),
+		second("html comment in a module", js, "let x = 1, y = 2, hidden = 1\nconsole.log(y\n<!--hidden)", []string{"x", "y", "console", "log"}, mismatch("hidden")),
+		second("pattern", js, "const {constructor: {constructor: F}} = ''; console.log(typeof F)", []string{"F", "console", "log"}, mismatch("constructor")),
+		second("own words", js, "class A { static #p = 1; get v() { return A.#p } }\nexport default A; console.log(new A().v, import.meta.url)",
+			[]string{"A", "p", "v", "console", "log", "url"}, prints("1 file:///work/main.mjs\n")).module(),
+		second("syntax error", py, "print(1)\nreturn", []string{"print"}, fails("SyntaxError: 'return' outside function")),
+		second("syntax error, javascript", js, "console.log(1)\nlet let = 1", []string{"console", "log"}, fails("SyntaxError")),
+		second("syntax error, module", js, "console.log(1)\nwith (x) {}", []string{"console", "log"}, fails("SyntaxError")).module(),
+	}
+}
+
+// fails wants a program that ended with exit code 1, no output and these words
+// on standard error.
+func fails(words string) func(sandbox.Result) []string {
+	return func(r sandbox.Result) []string {
+		if r.Reason != sandbox.Exited || r.Exit != 1 || len(r.Stdout) > 0 || !strings.Contains(string(r.Stderr), words) {
+			return []string{fmt.Sprintf("ended with %s %d, stdout %q, stderr %s, want exit 1 and %q", r.Reason, r.Exit, r.Stdout, r.Stderr, words)}
+		}
+		return nil
 	}
 }
 

@@ -100,6 +100,18 @@ type Row struct {
 	Want     func(sandbox.Result) []string // nil: wantHeld
 }
 
+// module returns the row with its program run as an ES module.
+func (r Row) module() Row {
+	edit := r.Edit
+	r.Edit = func(s *sandbox.Spec) {
+		s.Goal = "module"
+		if edit != nil {
+			edit(s)
+		}
+	}
+	return r
+}
+
 // World is what the host has that no program may see.
 type World struct {
 	Secret string // content of File and value of the environment variable

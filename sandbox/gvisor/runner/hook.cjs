@@ -5,6 +5,72 @@
 // goes wrong here must end the process before the program starts.
 'use strict';
 const { isMainThread } = require('worker_threads');
+
+// identifiers calls seen with every identifier of a syntax tree. It walks
+// every property of every node, so that no kind of node can be forgotten.
+const identifiers = (tree, seen) => {
+  const todo = [tree];
+  while (todo.length > 0) {
+    const node = todo.pop();
+    if (node === null || typeof node !== 'object') continue;
+    if (node.type === 'Identifier' || node.type === 'PrivateIdentifier') seen(node.name);
+    if (node.type === 'MetaProperty') continue; // import.meta, new.target
+    for (const key in node) if (typeof node[key] === 'object') todo.push(node[key]);
+  }
+};
+
+// loadAcorn returns the parser that node carries for its own use.
+const loadAcorn = () => {
+  const source = process.binding('natives')['internal/deps/acorn/acorn/dist/acorn'];
+  if (!source) throw new Error('this node carries no acorn for the second opinion');
+  const module = { exports: {} };
+  new Function('exports', 'module', source).call(module.exports, module.exports, module);
+  return module.exports;
+};
+
+// opinion returns the identifiers that acorn sees and the analysis did not,
+// and the error of a program that is none. A script that also parses as a
+// module may be run as one, so both readings count.
+const opinion = (acorn, code, goal, known) => {
+  const unknown = new Set();
+  let failed;
+  let read = 0;
+  for (const sourceType of goal === 'module' ? ['module'] : ['commonjs', 'module']) {
+    try {
+      const options = { ecmaVersion: 'latest', sourceType, allowHashBang: true };
+      if (sourceType === 'commonjs' && +acorn.version.split('.')[1] < 15) {
+        options.sourceType = 'script';
+        options.allowReturnOutsideFunction = true;
+      }
+      identifiers(acorn.parse(code, options), (name) => {
+        if (!known.has(name) && name !== 'default') unknown.add(name);
+      });
+      read++;
+    } catch (e) {
+      if (!(e instanceof SyntaxError)) throw e;
+      failed ??= e;
+    }
+  }
+  return { unknown, failed: read === 0 ? failed : undefined };
+};
+
+// refuse ends a program that acorn cannot read. If V8 cannot read it either,
+// node says so itself and better, so that one is let through; nothing runs.
+const refuse = (error, main, text, goal, answer) => {
+  if (goal === 'script') {
+    try {
+      new (require('vm').Script)(require('module').wrap(text));
+    } catch (e) {
+      if (e instanceof SyntaxError) return;
+    }
+    answer('mismatch');
+    process.reallyExit(0);
+  }
+  answer('ok');
+  require('fs').writeSync(2, `file://${main}:${error.loc.line}\n\nSyntaxError: ${error.message}\n`);
+  process.reallyExit(1);
+};
+
 const start = () => {
   const fs = require('fs');
   const path = require('path');
@@ -29,10 +95,11 @@ const start = () => {
   };
 
   try {
+    const acorn = loadAcorn();
     answer('ready');
     const body = read(read(4).readUInt32BE());
     const args = [];
-    let code, main, file;
+    let code, main, file, goal = 'script', known = new Set();
     for (let at = 0; at < body.length;) {
       const tag = String.fromCharCode(body[at]);
       const size = body.readUInt32BE(at + 1);
@@ -40,6 +107,8 @@ const start = () => {
       at += 5 + size;
       if (tag === 'c') code = value;
       else if (tag === 'm') main = path.resolve(value.toString());
+      else if (tag === 'g') goal = value.toString();
+      else if (tag === 'i') known = new Set(value.toString().split('\n'));
       else if (tag === 'a') args.push(value.toString());
       else if (tag === 'p') file = value.toString();
       else if (tag === 'd') {
@@ -47,6 +116,13 @@ const start = () => {
         fs.writeFileSync(file, value);
       }
     }
+    const text = code.toString();
+    const { unknown, failed } = opinion(acorn, text, goal, known);
+    if (unknown.size > 0) {
+      answer(['mismatch', ...[...unknown].sort().slice(0, 100)].join('\n'));
+      process.reallyExit(0);
+    }
+    if (failed) refuse(failed, main, text, goal, answer);
     process.argv.splice(1, process.argv.length, main, ...args);
     process.execArgv.length = 0;
     // Node has already resolved which file is main, but not yet looked it up:

@@ -44,6 +44,50 @@ def _answer(fd, text):
         body = body[os.write(fd, body):]
 
 
+# Names that the compiler itself puts into code objects. Those that start with
+# a dot are no identifiers at all.
+_GENERATED = {
+    "", "__class__", "__classcell__", "__classdict__", "__classdictcell__", "__module__", "__name__",
+    "__qualname__",     "__doc__", "__annotations__", "__conditional_annotations__", "__annotate__", "__annotate_func__",
+    "__firstlineno__", "__static_attributes__", "__type_params__", "__debug__", "AssertionError",
+    "NotImplementedError", "format",
+}
+
+
+def _unknown(code, known):
+    """Names that the compiler sees in code and the analysis did not."""
+    import _warnings
+    filters = _warnings.filters[:]
+    _warnings.filters[:] = [("ignore", None, Warning, None, 0)]
+    _warnings._filters_mutated() if hasattr(_warnings, "_filters_mutated") else None
+    try:
+        todo = [(compile(code, "main.py", "exec", dont_inherit=True), ())]
+    except SyntaxError:
+        return set()  # nothing of it will run; the interpreter says so itself
+    finally:
+        _warnings.filters[:] = filters
+        _warnings._filters_mutated() if hasattr(_warnings, "_filters_mutated") else None
+    if not all(map(str.isascii, known)):
+        import unicodedata
+        known = known | {unicodedata.normalize("NFKC", n) for n in known}
+    found = set()
+    kind = type(todo[0][0])
+    while todo:
+        code, classes = todo.pop()
+        classes += ("_" + code.co_name.lstrip("_"),)
+        for dotted in code.co_names + code.co_varnames + code.co_freevars + code.co_cellvars:
+            for name in dotted.split(".") if dotted[:1] != "." else ():
+                if name in known or name in _GENERATED:
+                    continue
+                for c in classes:  # _Class__name is how a private __name is kept
+                    if name.startswith(c) and name[len(c):] in known:
+                        break
+                else:
+                    found.add(name)
+        todo.extend((c, classes) for c in code.co_consts if isinstance(c, kind))
+    return found
+
+
 def _main():
     job_fd, report_fd = 100, 101
     me = os.path.dirname(os.path.abspath(__file__))
@@ -51,16 +95,24 @@ def _main():
     sys.path_importer_cache.pop(me, None)
     os.environ.pop("PYTHONPATH", None)
     _answer(report_fd, "ready")
-    args, code, path = [], b"", ""
+    args, code, path, known = [], b"", "", set()
     for tag, value in _job(job_fd):
         if tag == b"c":
             code = value
+        elif tag == b"i":
+            known = set(value.decode().split("\n"))
         elif tag == b"a":
             args.append(value.decode("utf-8", "surrogateescape"))
         elif tag == b"p":
             path = value.decode()
         elif tag == b"d":
             _write(path, value)
+    if b"\0" in code:
+        raise ValueError("a null byte in the program")
+    unknown = _unknown(code, known)
+    if unknown:
+        _answer(report_fd, "mismatch\n" + "\n".join(sorted(unknown)[:100]))
+        os._exit(0)
     sys.argv[1:] = args
     _write("main.py", code)
     _answer(report_fd, "ok")
