@@ -40,8 +40,8 @@ func walkJavaScript(w *walk) {
 func (j *javascriptWalk) bind(i int) {
 	t := j.tree
 	switch t.kind(i) {
-	case jsIdentifier:
-		j.identifier(t.source(i))
+	case jsIdentifier, jsPropertyIdentifier, jsShorthandPropertyIdentifier, jsShorthandPropertyIdentifierPattern, jsStatementIdentifier, jsPrivatePropertyIdentifier:
+		j.identifier(strings.TrimPrefix(t.source(i), "#"))
 	case jsImportStatement, jsExportStatement:
 		j.goal = Module
 		if s := t.child(i, jsSourceField); s != noNode {
