@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -31,7 +32,18 @@ func TestScript(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
-			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state"))
+			// Not below the script's directory, whose name is too long for the
+			// sockets of a sandbox.
+			state, err := os.MkdirTemp("/tmp", "sp")
+			if err != nil {
+				return err
+			}
+			env.Defer(func() {
+				if err := os.RemoveAll(state); err != nil {
+					t.Errorf("removing the state of a script: %v", err)
+				}
+			})
+			env.Setenv("XDG_STATE_HOME", state)
 			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("DEMO", mustAbs(t, "../../testdata/demo"))
@@ -46,8 +58,9 @@ func TestScript(t *testing.T) {
 			return requireRunsc(t), nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exitcode": exitcode,
-			"noleft":   noleft,
+			"exitcode":    exitcode,
+			"noleft":      noleft,
+			"waitsandbox": waitsandbox,
 		},
 	})
 }
@@ -73,22 +86,51 @@ func exitcode(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// noleft DIR wants no process of a sandbox whose state is under DIR.
+// noleft DIR wants nothing left of the sandboxes whose state is under DIR: no
+// process, no mount, no directory of an instance.
 func noleft(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: noleft dir")
 	}
 	dir := ts.MkAbs(args[0])
-	procs, err := filepath.Glob("/proc/[0-9]*/cmdline")
-	ts.Check(err)
-	for _, p := range procs {
-		if b, err := os.ReadFile(p); err == nil && strings.Contains(string(b), dir) {
-			ts.Fatalf("left running: %s", strings.ReplaceAll(string(b), "\x00", " "))
-		}
+	if p := processOf(ts, dir); p != "" {
+		ts.Fatalf("left running: %s", p)
 	}
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
 	ts.Check(err)
 	if strings.Contains(string(mounts), dir) {
 		ts.Fatalf("left mounted below %s", dir)
 	}
+	live, err := filepath.Glob(filepath.Join(dir, "sallyport/sandbox/live-*"))
+	ts.Check(err)
+	if len(live) > 0 {
+		ts.Fatalf("left on disk: %v", live)
+	}
+}
+
+// waitsandbox DIR waits until a sandbox runs whose state is under DIR.
+func waitsandbox(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: waitsandbox dir")
+	}
+	dir := ts.MkAbs(args[0])
+	for range 200 {
+		if processOf(ts, dir) != "" {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	ts.Fatalf("no sandbox came up under %s", dir)
+}
+
+// processOf returns the command line of a process that names dir, or "".
+func processOf(ts *testscript.TestScript, dir string) string {
+	procs, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	ts.Check(err)
+	for _, p := range procs {
+		if b, err := os.ReadFile(p); err == nil && strings.Contains(string(b), dir) {
+			return strings.ReplaceAll(string(b), "\x00", " ")
+		}
+	}
+	return ""
 }
