@@ -43,3 +43,11 @@ func syncDir(dir string) error {
 	defer d.Close()
 	return d.Sync()
 }
+
+// checkPrivate refuses a key file that others may read.
+func checkPrivate(path string, info fs.FileInfo) error {
+	if info.Mode().Perm()&0o077 != 0 {
+		return fmt.Errorf("%s can be read by others (mode %04o): chmod 600 it", path, info.Mode().Perm())
+	}
+	return nil
+}

@@ -26,5 +26,7 @@ func unlock(f *os.File) error {
 // profile directory is its user's alone.
 func checkOwned(string, fs.FileInfo) error { return nil }
 
+func checkPrivate(string, fs.FileInfo) error { return nil }
+
 // syncDir does nothing: Windows has no way to flush a directory.
 func syncDir(string) error { return nil }

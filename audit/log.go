@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"os"
@@ -23,6 +24,14 @@ type Options struct {
 	MaxAge      time.Duration // a segment this old is closed; 0: 7 days
 	LockTimeout time.Duration // how long to wait for other processes; 0: 10 s
 
+	Mask []MaskRule // applied before a record is hashed
+
+	// Key signs a checkpoint every CheckpointEvery records (0: 1000) and when
+	// the log is closed, into the file Checkpoints ("": in Dir). Nil signs none.
+	Key             ed25519.PrivateKey
+	CheckpointEvery uint64
+	Checkpoints     string
+
 	Now func() time.Time // nil: time.Now
 }
 
@@ -36,10 +45,28 @@ func (o Options) withDefaults() Options {
 	if o.LockTimeout <= 0 {
 		o.LockTimeout = 10 * time.Second
 	}
+	if o.CheckpointEvery == 0 {
+		o.CheckpointEvery = 1000
+	}
+	if o.Checkpoints == "" {
+		o.Checkpoints = filepath.Join(o.Dir, checkpointName)
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	return o
+}
+
+func (o Options) validate() error {
+	if o.Dir == "" {
+		return errors.New("no directory given")
+	}
+	for _, m := range o.Mask {
+		if _, err := m.parse(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Log appends to the one chain of a directory. It is safe for concurrent use,
@@ -54,7 +81,11 @@ type Log struct {
 	mu     sync.Mutex // held while a batch is written; guards what follows
 	lock   *os.File
 	tail   tail
-	broken error // why the log refuses to go on
+	wrote  uint64 // number of the last record this process added
+	signed uint64 // number of the last record this process signed
+	broken error  // why the log refuses to go on
+
+	sync func(*os.File) error // (*os.File).Sync, but for tests
 }
 
 // pending is one Append that waits for its batch.
@@ -75,8 +106,8 @@ func Open(opts Options) (*Log, error) {
 }
 
 func open(opts Options) (*Log, error) {
-	if opts.Dir == "" {
-		return nil, errors.New("no directory given")
+	if err := opts.validate(); err != nil {
+		return nil, err
 	}
 	if err := os.MkdirAll(opts.Dir, 0o700); err != nil {
 		return nil, err
@@ -92,20 +123,26 @@ func open(opts Options) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Log{opts: opts, lock: lock, tail: tail{dir: opts.Dir}}
+	l := &Log{opts: opts, lock: lock, tail: tail{dir: opts.Dir}, sync: (*os.File).Sync}
 	err = l.locked(context.Background(), l.tail.catchUp)
 	if err != nil {
 		return nil, errors.Join(err, l.close())
 	}
+	l.signed = l.tail.last.seq
 	return l, nil
 }
 
-// Close releases the files. Appends after it fail.
+// Close signs a checkpoint when there is a key and something new to sign, and
+// releases the files. Appends after it fail.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	var err error
+	if l.broken == nil && l.opts.Key != nil && l.wrote > l.signed {
+		_, err = l.checkpoint()
+	}
 	l.broken = errors.New("the log is closed")
-	return l.close()
+	return errors.Join(err, l.close())
 }
 
 func (l *Log) close() error {
@@ -183,8 +220,14 @@ func (l *Log) write(ctx context.Context, batch []*pending) error {
 	if l.tail.file == nil { // nothing in the batch could be encoded
 		return nil
 	}
-	if err := l.tail.file.Sync(); err != nil {
+	if err := l.sync(l.tail.file); err != nil {
 		return l.breaks(fmt.Errorf("fsync of %s: %v", l.tail.name, err))
+	}
+	l.wrote = l.tail.last.seq
+	if l.opts.Key != nil && l.wrote-l.signed >= l.opts.CheckpointEvery {
+		if _, err := l.checkpoint(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -213,7 +256,7 @@ func (l *Log) complete(rec Record) (Record, error) {
 		}
 		rec.ID = id.String()
 	}
-	return rec, nil
+	return mask(rec, l.opts.Mask)
 }
 
 // locked runs f while this process alone may write.

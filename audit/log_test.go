@@ -38,6 +38,12 @@ func decision(i int) Record {
 	}
 }
 
+func allowed(i int) Record {
+	rec := decision(i)
+	rec.Verdict = &Verdict{Effect: "allow", Reason: "policy", Findings: []Finding{}, Packs: []string{"baseline"}, PolicyDigest: strings.Repeat("cd", 32)}
+	return rec
+}
+
 func appendN(t testing.TB, l *Log, n int) []Record {
 	t.Helper()
 	var recs []Record
@@ -72,7 +78,7 @@ func wantIntact(t testing.TB, dir string, records uint64) Report {
 func TestAppend(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state", "audit")
 	l := openLog(t, Options{Dir: dir})
-	first, err := l.Append(t.Context(), decision(0))
+	first, err := l.Append(t.Context(), allowed(0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,6 +221,24 @@ func TestRotationByAge(t *testing.T) {
 	if r := wantIntact(t, dir, 5); r.Segments != 2 {
 		t.Errorf("segments = %d, want 2", r.Segments)
 	}
+}
+
+// A process that dies between closing one segment and showing the next leaves
+// an announcement, which the next append makes true.
+func TestRotationInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	l := openLog(t, Options{Dir: dir, MaxBytes: 1})
+	appendN(t, l, 2)
+	check(t, l.Close())
+	names, err := segments(dir)
+	check(t, err)
+	next := filepath.Join(dir, names[1])
+	check(t, os.Rename(next, next+tempExt))
+	if r := mustVerify(t, dir); r.Found != 1 || !strings.Contains(r.Problems[0].Detail, names[1]) {
+		t.Errorf("problems %v, want the missing segment", r.Problems)
+	}
+	appendN(t, openLog(t, Options{Dir: dir}), 1)
+	wantIntact(t, dir, 3)
 }
 
 func TestTornTailIsSetAside(t *testing.T) {

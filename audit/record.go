@@ -41,6 +41,7 @@ type Record struct {
 	Answer  string   `json:"answer,omitempty"` // of an approval: accepted, declined, cancelled, timeout, unsupported
 	Note    string   `json:"note,omitempty"`
 	Change  *Change  `json:"change,omitempty"` // of a note: what happened to the log's own files
+	Masked  []string `json:"masked,omitempty"` // JSON pointers that masking rules removed or replaced
 
 	Prev string `json:"prev"` // Hash of the record before, "" for the first
 	Hash string `json:"hash"` // SHA-256 over the line without this member
@@ -50,14 +51,16 @@ type Record struct {
 const (
 	ChangeRotated = "rotated" // Segment ends here; the next record opens Next
 	ChangeTorn    = "torn"    // Segment ends in bytes that are no record
+	ChangePurged  = "purged"  // the segments before Next were deleted
 )
 
 // Change is the part of a note that a machine reads: what happened to the
 // files of the log.
 type Change struct {
 	Kind    string `json:"kind"`
-	Segment string `json:"segment"` // file name
+	Segment string `json:"segment"` // file name; of a purge: the last one deleted
 	Next    string `json:"next,omitempty"`
+	Prev    string `json:"prev,omitempty"`   // of a purge: the hash that the first record kept is chained to
 	Offset  int64  `json:"offset,omitempty"` // where the torn bytes begin
 	Bytes   int64  `json:"bytes,omitempty"`
 	SHA256  string `json:"sha256,omitempty"` // of the torn bytes

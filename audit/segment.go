@@ -330,6 +330,8 @@ func note(opts Options, c Change) Record {
 		rec.Note = fmt.Sprintf("segment %s is full; the log goes on in %s", c.Segment, c.Next)
 	case ChangeTorn:
 		rec.Note = fmt.Sprintf("segment %s ends in %d bytes that are no record, left by a crash or a full disk; they stay there", c.Segment, c.Bytes)
+	case ChangePurged:
+		rec.Note = fmt.Sprintf("segments up to %s were deleted; the log begins with %s", c.Segment, c.Next)
 	}
 	return rec
 }
