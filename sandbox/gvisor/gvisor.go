@@ -126,7 +126,8 @@ func (b *Backend) Describe() sandbox.Description {
 	return sandbox.Description{
 		Name: "gvisor", Version: b.version, Mode: mode,
 		Controls: map[sandbox.Control]string{
-			sandbox.ControlNetwork:   "no interface",
+			sandbox.ControlNetwork:   "no interface, no sockets",
+			sandbox.ControlProcess:   "seccomp in gVisor's kernel",
 			sandbox.ControlHostFiles: "read-only mounts of the interpreter alone",
 			sandbox.ControlReadOnly:  "read-only root, bounded noexec tmpfs",
 			sandbox.ControlWall:      "timer",

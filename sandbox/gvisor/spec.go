@@ -42,6 +42,7 @@ func ociSpec(root string, in interpreter, s sandbox.Spec) *specs.Spec {
 		},
 		Mounts: mounts(in, s, l),
 		Linux: &specs.Linux{
+			Seccomp: seccompProfile(s),
 			Namespaces: []specs.LinuxNamespace{
 				{Type: specs.PIDNamespace}, {Type: specs.NetworkNamespace}, {Type: specs.IPCNamespace},
 				{Type: specs.UTSNamespace}, {Type: specs.MountNamespace},
@@ -101,7 +102,11 @@ func mounts(in interpreter, s sandbox.Spec, l sandbox.Limits) []specs.Mount {
 		scratch("/tmp", l.DiskBytes/8*3),
 		scratch("/dev/shm", l.DiskBytes/8),
 	}
-	for _, p := range in.Mounts {
+	binds := in.Mounts
+	if !deniedProcess(s) {
+		binds = outermost(append(slices.Clone(binds), "/usr/bin"))
+	}
+	for _, p := range binds {
 		out = append(out, specs.Mount{
 			Destination: p, Type: "bind", Source: p,
 			Options: []string{"rbind", "ro", "nosuid", "nodev"},

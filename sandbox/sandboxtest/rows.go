@@ -47,7 +47,7 @@ func wall(d time.Duration) func(*sandbox.Spec) {
 // Rows returns the suite.
 func Rows() []Row {
 	var rows []Row
-	for _, part := range [][]Row{works(), secondRows(), hostRows(), networkRows(), limitRows()} {
+	for _, part := range [][]Row{works(), secondRows(), hostRows(), networkRows(), processRows(), limitRows()} {
 		rows = append(rows, part...)
 	}
 	return rows
@@ -285,6 +285,119 @@ try {
   s.on("data", d => console.log("connected", String(d)));
   s.on("error", end);
 } catch (e) { end(); }`},
+	}
+}
+
+func allowProcess(s *sandbox.Spec) { s.Deny = []string{"network"} }
+
+func processRows() []Row {
+	return []Row{
+		{Name: "process", Control: sandbox.ControlProcess, Language: "python", Code: `
+import os, subprocess, sys
+def os_system(): return os.system("true") == 0 or None
+def popen(): return subprocess.run(["/bin/true"])
+def itself(): return subprocess.run([sys.executable, "-c", "1"])
+def spawn(): return os.posix_spawn(sys.executable, ["x", "-c", "1"], {})
+def fork(): return os.fork()
+def forkpty(): return os.forkpty()
+def execv(): return os.execv(sys.executable, ["x", "-c", "print('executed')"])
+def low(): return __import__("_posixsubprocess").fork_exec
+for f in (os_system, popen, itself, spawn, fork, forkpty, execv):
+    try:
+        r = f()
+        if r is not None:
+            print(f.__name__, r)
+            os._exit(0)
+    except OSError:
+        pass
+print("held")`},
+		{Name: "process by system call", Control: sandbox.ControlProcess, Language: "python", Code: `
+import ctypes, os, platform
+libc = ctypes.CDLL(None, use_errno=True)
+calls = {"x86_64": (56, 57, 58, 59, 322, 435), "aarch64": (220, None, None, 221, 281, 435)}[platform.machine()]
+me = os.getpid()
+for number, args in zip(calls, [(17, 0, 0, 0, 0), (), (), (b"/usr/bin/true", 0, 0), (-100, b"/usr/bin/true", 0, 0, 0), (ctypes.create_string_buffer(88), 88)]):
+    if number is None:
+        continue
+    r = libc.syscall(number, *args)
+    if r == 0 or os.getpid() != me:
+        os._exit(9)
+    if r != -1:
+        print("system call", number, r)
+print("held")`},
+		{Name: "process, javascript", Control: sandbox.ControlProcess, Language: "javascript", Code: `
+const cp = require("child_process");
+for (const f of [() => cp.execSync("true"), () => cp.execFileSync(process.execPath, ["-e", "1"])]) {
+  try { f(); console.log("ran"); } catch {}
+}
+try { cp.spawn("true").on("spawn", () => console.log("spawned")).on("error", () => {}); } catch {}
+setTimeout(() => console.log("held"), 100);`},
+		{Name: "written program", Control: sandbox.ControlProcess, Language: "python", Code: `
+import os, subprocess, shutil, sys
+for d in ("/work", "/tmp", "/dev/shm"):
+    p = d + "/x"
+    shutil.copyfile(os.path.realpath(sys.executable), p)
+    os.chmod(p, 0o755)
+    try:
+        print("executed", subprocess.run([p, "-c", "1"]))
+    except OSError:
+        pass
+print("held")`, Edit: allowProcess},
+		{Name: "process allowed", Language: "python", Code: `
+import subprocess, multiprocessing, os
+def f(x): return x * x
+print(subprocess.run(["/bin/echo", "hello"], capture_output=True).stdout)
+pid = os.fork()
+if pid == 0: os._exit(3)
+print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+with multiprocessing.Pool(2) as p: print(p.map(f, [1, 2, 3]))`, Edit: allowProcess, Want: prints("b'hello\\n'\n3\n[1, 4, 9]\n")},
+		{Name: "threads", Language: "python", Code: `
+import threading, asyncio, concurrent.futures as c
+async def main():
+    await asyncio.sleep(0.01)
+    return await asyncio.get_running_loop().run_in_executor(None, lambda: 1)
+t = threading.Thread(target=lambda: print("thread"))
+t.start(); t.join()
+print(asyncio.run(main()), list(c.ThreadPoolExecutor(4).map(abs, [-1, -2])))`, Want: prints("thread\n1 [1, 2]\n")},
+		{Name: "workers", Language: "javascript", Code: `
+const { Worker } = require("worker_threads");
+new Worker("require('worker_threads').parentPort.postMessage(42)", { eval: true }).on("message", m => {
+  console.log(m);
+  require("fs").readFile(__filename, () => require("zlib").gzip("x", () => console.log("pool")));
+});`, Want: prints("42\npool\n")},
+		{Name: "kernel interfaces", Control: sandbox.ControlKernel, Language: "python", Code: `
+import ctypes, os, platform, socket
+libc = ctypes.CDLL(None, use_errno=True)
+x86 = platform.machine() == "x86_64"
+# ptrace TRACEME, mount, unshare of user and mount namespaces, keyctl, bpf,
+# perf_event_open, chroot, setns, init_module, kexec_load, reboot, swapon
+attempts = [("ptrace", 101, 117, (0, 0, 0, 0)), ("mount", 165, 40, (b"none", b"/tmp", b"tmpfs", 0, 0)),
+    ("unshare", 272, 97, (0x10020000,)), ("keyctl", 250, 219, (0, -3, 1)), ("bpf", 321, 280, (0, ctypes.create_string_buffer(128), 128)),
+    ("perf", 298, 241, (ctypes.create_string_buffer(128), 0, -1, -1, 0)), ("chroot", 161, 51, (b"/tmp",)),
+    ("setns", 308, 268, (0, 0)), ("init_module", 175, 105, (0, 0, b"")), ("reboot", 169, 142, (0xfee1dead, 672274793, 0, 0)),
+    ("swapon", 167, 224, (b"/tmp/x", 0)), ("userfaultfd", 323, 282, (0,)), ("io_uring", 425, 425, (8, ctypes.create_string_buffer(120)))]
+for name, n86, narm, args in attempts:
+    if libc.syscall(n86 if x86 else narm, *args) != -1:
+        print("allowed", name)
+for family, kind in [(socket.AF_INET, socket.SOCK_RAW), (socket.AF_PACKET, socket.SOCK_RAW), (16, socket.SOCK_RAW), (40, socket.SOCK_STREAM)]:
+    try:
+        socket.socket(family, kind)
+        print("socket", family)
+    except OSError:
+        pass
+print("held")`},
+		{Name: "signals and mount options", Control: sandbox.ControlUser, Language: "python", Code: `
+import os
+for pid in (1, -1, 0):
+    try:
+        os.kill(pid, 0)
+    except OSError:
+        pass
+for line in open("/proc/mounts"):
+    f = line.split()
+    if f[1] in ("/work", "/tmp", "/dev/shm") and not {"noexec", "nosuid"} <= set(f[3].split(",")):
+        print(line)
+print("held")`},
 	}
 }
 

@@ -1,0 +1,48 @@
+package gvisor
+
+import (
+	"slices"
+
+	specs "github.com/opencontainers/runtime-spec/specs-go"
+	"golang.org/x/sys/unix"
+
+	"sallyport/sandbox"
+)
+
+// deniedProcess reports whether the run may neither execute nor fork.
+func deniedProcess(s sandbox.Spec) bool { return slices.Contains(s.Deny, "process") }
+
+// seccompProfile makes what policy denied impossible at run time. gVisor's
+// kernel applies it to the program; it loads the interpreter itself, before,
+// so that even the first execve can be refused.
+//
+// The flags of clone3 lie in memory, where a filter cannot see them. glibc
+// falls back to clone when the kernel does not know clone3, and to nothing
+// when it is forbidden; the trace action without a tracer answers ENOSYS.
+// Socket pairs stay: event loops wake themselves up through them, and they
+// lead nowhere.
+func seccompProfile(s sandbox.Spec) *specs.LinuxSeccomp {
+	refuse := func(args []specs.LinuxSeccompArg, names ...string) specs.LinuxSyscall {
+		eperm := uint(unix.EPERM)
+		return specs.LinuxSyscall{Names: names, Action: specs.ActErrno, ErrnoRet: &eperm, Args: args}
+	}
+	p := &specs.LinuxSeccomp{
+		DefaultAction: specs.ActAllow,
+		Architectures: []specs.Arch{specs.ArchX86_64, specs.ArchAARCH64},
+		Syscalls: []specs.LinuxSyscall{
+			refuse(nil, "socket"),
+			// Nothing an interpreter needs, and a wide way into any kernel.
+			refuse(nil, "ptrace", "process_vm_readv", "process_vm_writev", "mount", "umount2", "pivot_root", "chroot",
+				"unshare", "setns", "bpf", "perf_event_open", "keyctl", "add_key", "request_key", "userfaultfd",
+				"io_uring_setup", "io_uring_enter", "io_uring_register", "open_by_handle_at", "personality", "seccomp"),
+		},
+	}
+	if deniedProcess(s) {
+		p.Syscalls = append(p.Syscalls,
+			refuse(nil, "execve", "execveat", "fork", "vfork"),
+			// A clone that does not make a thread makes a process.
+			refuse([]specs.LinuxSeccompArg{{Index: 0, Value: unix.CLONE_THREAD, ValueTwo: 0, Op: specs.OpMaskedEqual}}, "clone"),
+			specs.LinuxSyscall{Names: []string{"clone3"}, Action: specs.ActTrace})
+	}
+	return p
+}

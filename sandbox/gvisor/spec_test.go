@@ -1,0 +1,57 @@
+package gvisor
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sallyport/sandbox"
+	"sallyport/sandbox/sandboxtest"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// TestSpecGolden pins the whole isolation posture.
+func TestSpecGolden(t *testing.T) {
+	python := interpreter{Language: "python", Executable: "/opt/python/bin/python3.12", Mounts: []string{"/opt/python", "/usr/lib"}}
+	node := interpreter{Language: "javascript", Executable: "/usr/bin/node", Mounts: []string{"/usr/bin/node", "/usr/lib"}}
+	for _, tt := range []struct {
+		name string
+		in   interpreter
+		edit func(*sandbox.Spec)
+	}{
+		{"python", python, func(*sandbox.Spec) {}},
+		{"javascript", node, func(*sandbox.Spec) {}},
+		{"process", python, func(s *sandbox.Spec) { s.Deny = nil }},
+		{"limits", node, func(s *sandbox.Spec) {
+			s.Limits = sandbox.Limits{Memory: 64 << 20, Pids: 3, FileBytes: 1000, DiskBytes: 8 << 20}
+			s.Runtime.Env = []string{"TZ=UTC"}
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := sandboxtest.Spec(tt.in.Language, "1")
+			tt.edit(&s)
+			got, err := json.MarshalIndent(ociSpec("/root-fs", tt.in, s), "", "  ")
+			if err != nil {
+				t.Fatal(err)
+			}
+			golden := filepath.Join("testdata", tt.name+".json")
+			if *update {
+				if err := os.WriteFile(golden, append(got, '\n'), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), string(got)+"\n"); diff != "" {
+				t.Errorf("the spec is not that of %s (-update writes it):\n%s", golden, diff)
+			}
+		})
+	}
+}
