@@ -73,20 +73,6 @@ type violationJSON struct {
 	Detail     string `json:"detail"`
 }
 
-// checkDocument is what check prints: all its answers in one document.
-type checkDocument struct {
-	Version string       `json:"version"`
-	Answers []answerJSON `json:"answers"`
-}
-
-func checkJSON(answers []gate.Answer) checkDocument {
-	doc := checkDocument{Version: "check/v1", Answers: make([]answerJSON, len(answers))}
-	for i, a := range answers {
-		doc.Answers[i] = runJSON(a, nil)
-	}
-	return doc
-}
-
 func runJSON(a gate.Answer, err error) answerJSON {
 	out := answerJSON{
 		Version:  gate.AnswerVersion,

@@ -58,24 +58,31 @@ func readFile(name string) ([]byte, error) {
 	return b, nil
 }
 
+// languageFlag reads a --language flag; "" leaves the language to each name.
+func languageFlag(value string) (analyze.Language, error) {
+	switch value {
+	case "":
+		return "", nil
+	case "python", "py":
+		return analyze.Python, nil
+	case "javascript", "js":
+		return analyze.JavaScript, nil
+	}
+	return "", withHint(usagef("unknown language %q", value), "the languages are python and javascript")
+}
+
 // languageOf takes the language from the flag, else from the name or the
 // shebang line. It never guesses from the code.
 func languageOf(name, flag string, source []byte) (analyze.Language, analyze.Goal, error) {
-	lang, goal := analyze.LanguageOf(name, source)
-	switch flag {
-	case "":
-	case "python", "py":
-		if lang != analyze.Python {
-			lang, goal = analyze.Python, ""
-		}
-	case "javascript", "js":
-		if lang != analyze.JavaScript {
-			lang, goal = analyze.JavaScript, ""
-		}
-	default:
-		return "", "", withHint(usagef("unknown language %q", flag), "the languages are python and javascript")
+	want, err := languageFlag(flag)
+	if err != nil {
+		return "", "", err
 	}
-	if lang == "" {
+	lang, goal := analyze.LanguageOf(name, source)
+	switch {
+	case want != "" && lang != want:
+		return want, "", nil
+	case lang == "":
 		return "", "", withHint(usagef("cannot tell the language of %s", name), "say it: --language python or --language javascript")
 	}
 	return lang, goal, nil

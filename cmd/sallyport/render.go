@@ -62,11 +62,22 @@ func (r *renderer) printf(format string, args ...any) {
 
 // decision shows what was decided about one source and why.
 func (r *renderer) decision(a gate.Answer, source string) {
+	r.findings(a, source, false)
+	r.verdict(a)
+}
+
+// findings shows what the rules found; what is only logged when it is asked
+// for.
+func (r *renderer) findings(a gate.Answer, source string, logged bool) {
 	for _, f := range a.Decision.Findings {
-		if f.Action != policy.ActionLog {
+		if logged || f.Action != policy.ActionLog {
 			r.finding(a.Name, source, f)
 		}
 	}
+}
+
+// verdict says in a line what was decided.
+func (r *renderer) verdict(a gate.Answer) {
 	name := safe(a.Name)
 	switch d := a.Decision; {
 	case d.Effect == policy.Allow:
@@ -90,8 +101,11 @@ func (r *renderer) finding(name, source string, f policy.Finding) {
 		place = fmt.Sprintf("%s:%d:%d", place, f.Span.Line, f.Span.Column)
 	}
 	style := yellow
-	if f.Action == policy.ActionDeny {
+	switch f.Action {
+	case policy.ActionDeny:
 		style = red
+	case policy.ActionLog:
+		style = dim
 	}
 	r.printf("%s: %s %s: %s\n", r.paint(bold, place), r.paint(style, string(f.Action)), safe(f.Rule), safe(f.Message))
 	r.frame(source, f.Span)
@@ -187,22 +201,4 @@ func (r *renderer) end(a gate.Answer) {
 	for _, v := range res.Violations {
 		r.printf("sallyport: the program tried what policy denies: %s (%s)\n", safe(v.Capability), safe(v.Detail))
 	}
-}
-
-func (r *renderer) summary(answers []gate.Answer) {
-	var denied, ask int
-	for _, a := range answers {
-		switch a.Decision.Effect {
-		case policy.Allow:
-		case policy.Ask:
-			ask++
-		default:
-			denied++
-		}
-	}
-	r.printf("%d checked, %d allowed, %d denied", len(answers), len(answers)-denied-ask, denied)
-	if ask > 0 {
-		r.printf(", %d to be approved", ask)
-	}
-	r.printf("\n")
 }

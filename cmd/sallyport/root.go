@@ -22,6 +22,7 @@ type app struct {
 
 	configPath string
 	packs      []string
+	noRecord   bool // of decisions that run nothing
 }
 
 // run is the whole program but for the exit.

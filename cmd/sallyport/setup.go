@@ -116,6 +116,7 @@ func (a *app) engine(cfg config.Config) (*policy.Engine, error) {
 // session is what a verb works with.
 type session struct {
 	gate    *gate.Gate
+	rules   []policy.RuleInfo
 	closers []func() error
 }
 
@@ -143,6 +144,12 @@ func (a *app) open(cfg config.Config, withSandbox bool) (s session, err error) {
 		Program:  "sallyport/" + version(),
 	}
 	if opts.Policy, err = a.engine(cfg); err != nil {
+		return s, err
+	}
+	s.rules = opts.Policy.Rules()
+	if a.noRecord && !withSandbox {
+		opts.Log = gate.Discard{}
+		s.gate, err = gate.New(opts)
 		return s, err
 	}
 	state, err := a.stateDir()

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"sallyport/analyze"
+)
+
+// target is one program to judge, with what went wrong in looking for it.
+type target struct {
+	name  string
+	named bool // by the caller, and not found below a directory
+	err   error
+}
+
+// targets is what a walk found, in the order of the arguments and, below a
+// directory, in the order of the names.
+type targets struct {
+	list    []target
+	empty   int // files without a byte, such as __init__.py
+	skipped int // directories that hold no code of the project's own
+	walked  bool
+}
+
+// collect expands directories. What cannot be read becomes a target with an
+// error: one bad file must not hide the others.
+func collect(args []string, language string) (targets, error) {
+	w := walker{language: analyze.Language(language), seen: map[string]bool{}}
+	for _, arg := range args {
+		if w.seen[clean(arg)] {
+			continue
+		}
+		st, err := os.Stat(arg)
+		if arg == "-" || err != nil || !st.IsDir() {
+			w.add(target{name: arg, named: true})
+			continue
+		}
+		w.found.walked = true
+		w.walk(arg)
+	}
+	if len(w.found.list) == 0 && w.found.empty == 0 {
+		return w.found, withHint(usagef("no Python or JavaScript program below %q", args),
+			"directories are searched for *.py, *.pyw, *.js, *.mjs and *.cjs; hidden directories, node_modules and virtual environments are skipped")
+	}
+	return w.found, nil
+}
+
+type walker struct {
+	language analyze.Language // "" means all
+	seen     map[string]bool
+	found    targets
+}
+
+func clean(name string) string {
+	if name == "-" {
+		return name
+	}
+	return filepath.Clean(name)
+}
+
+func (w *walker) add(t target) {
+	if key := clean(t.name); !w.seen[key] {
+		w.seen[key] = true
+		w.found.list = append(w.found.list, t)
+	}
+}
+
+// walk adds the programs below a directory. Links are not followed: they lead
+// out of what the caller named, or in circles.
+func (w *walker) walk(root string) {
+	visit := func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			w.add(target{name: path, err: walkError(path, err)})
+			if d != nil && d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if d.IsDir() {
+			if path != root && foreign(path, d.Name()) {
+				w.found.skipped++
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if lang, _ := analyze.LanguageOf(path, nil); !d.Type().IsRegular() || lang == "" || w.language != "" && lang != w.language {
+			return nil
+		}
+		if st, err := d.Info(); err == nil && st.Size() == 0 {
+			w.found.empty++
+			return nil
+		}
+		w.add(target{name: path})
+		return nil
+	}
+	// A root that is itself a link was named, so it is meant.
+	if st, err := os.Lstat(root); err == nil && st.Mode()&fs.ModeSymlink != 0 {
+		root += string(filepath.Separator)
+	}
+	if err := filepath.WalkDir(root, visit); err != nil {
+		w.add(target{name: root, err: walkError(root, err)})
+	}
+}
+
+func walkError(path string, err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return usagef("no permission to read %s", path)
+	}
+	return usagef("%v", err)
+}
+
+// foreign reports whether a directory holds other people's code, or none:
+// hidden ones such as .git, installed packages, virtual environments.
+func foreign(path, name string) bool {
+	if name[0] == '.' || slices.Contains([]string{"node_modules", "__pycache__"}, name) {
+		return true
+	}
+	_, err := os.Lstat(filepath.Join(path, "pyvenv.cfg"))
+	return err == nil
+}
