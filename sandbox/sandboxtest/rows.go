@@ -143,7 +143,7 @@ func hostRows() []Row {
 	return []Row{
 		{Name: "host files", Control: sandbox.ControlHostFiles, Language: "python", Code: `
 import sys, os
-for p in [sys.argv[1], "/etc/shadow", "/etc/hostname", "/etc/ssh", "/var/log", "/var/lib", "/run/docker.sock", "/home", "/boot", "/mnt", "/srv", "/sys/firmware/dmi"]:
+for p in [sys.argv[1], "/etc/shadow", "/etc/ssh", "/var/log", "/var/lib", "/run/docker.sock", "/home", "/boot", "/mnt", "/srv", "/sys/firmware/dmi"]:
     try:
         print("read", p, os.listdir(p) if os.path.isdir(p) else open(p).read(80))
     except OSError:
@@ -182,8 +182,9 @@ console.log("held")`},
 		{Name: "other processes", Control: sandbox.ControlHostFiles, Language: "python", Code: `
 import os
 pids = [int(p) for p in os.listdir("/proc") if p.isdigit()]
-if len(pids) > 3 or os.getpid() > 20:
+if len(pids) > 3 or os.getpid() > 40:
     print("processes", pids)
+pids += [int(t) for p in pids for t in os.listdir("/proc/%d/task" % p)]
 for pid in range(1, 3000):
     if pid in pids:
         continue
@@ -344,9 +345,9 @@ for d in ("/work", "/tmp", "/dev/shm"):
         pass
 print("held")`, Edit: allowProcess},
 		{Name: "process allowed", Language: "python", Code: `
-import subprocess, multiprocessing, os
+import subprocess, multiprocessing, os, sys
 def f(x): return x * x
-print(subprocess.run(["/bin/echo", "hello"], capture_output=True).stdout)
+print(subprocess.run([sys.executable, "-c", "print('hello')"], capture_output=True).stdout)
 pid = os.fork()
 if pid == 0: os._exit(3)
 print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))

@@ -1,0 +1,167 @@
+// Package docker runs code in containers of a Docker Engine or of Podman,
+// through the engine's API socket.
+//
+// A container runs one supervisor, a small static binary, which starts the
+// interpreter under a system call filter of its own and passes its output on
+// in frames. The code goes in over the attached stream, artifacts come out of
+// it: there is no host mount, no shell and no copy to the engine's disk.
+package docker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/docker/docker/client"
+
+	"sallyport/sandbox"
+	"sallyport/sandbox/runner"
+)
+
+const (
+	connectLimit = 10 * time.Second // first words with the engine
+	startLimit   = 30 * time.Second // a container up to an interpreter that waits
+	killLimit    = 20 * time.Second // removal of a container, whatever its state
+	endGrace     = 2 * time.Second  // for the supervisor to end a run, before the engine does
+)
+
+// Options says which engine, and what it runs. The zero value is the Docker
+// Engine at its usual socket, with no image: every run is refused.
+type Options struct {
+	// Engine is the name that Describe gives: "docker", the default, or
+	// "podman".
+	Engine string
+
+	// Host is the engine's API, unix:///path or tcp://host:port; "" is the
+	// engine's usual socket. See FromEnvironment for contexts.
+	Host string
+	TLS  TLS // for tcp hosts
+
+	// Runtime is the OCI runtime to run containers with, as the engine knows
+	// it (runsc, kata); "" is the engine's default. With RequireRuntime an
+	// engine that does not have it is not used at all; without, its default
+	// runtime stands in and Describe says so.
+	Runtime        string
+	RequireRuntime bool
+
+	// Images are the images by language, as references that the engine can
+	// resolve; a digest or an ID never changes its meaning, a tag does.
+	Images map[string]string
+	// Pull lets the engine fetch an image that it does not have.
+	Pull bool
+
+	// Guest is the path of the supervisor, a static binary for the engine's
+	// architecture.
+	Guest string
+
+	// CPUs bounds how many processors a run may use at a time; 0 means 1.
+	CPUs float64
+}
+
+// TLS are the files of a client certificate, as Docker names them.
+type TLS struct {
+	CA, Cert, Key string
+}
+
+// Backend is a sandbox.Backend. It is safe for concurrent use; Close ends it.
+type Backend struct {
+	opts  Options
+	api   *client.Client
+	eng   engine
+	guest guestBinary
+	self  owner
+
+	mu     sync.Mutex
+	images map[string]*prepared // by reference
+	debris map[string]bool      // containers whose removal failed
+}
+
+var _ sandbox.Backend = (*Backend)(nil)
+
+// New connects to the engine and removes what dead instances left there. An
+// error wraps sandbox.ErrUnavailable and says what would mend it.
+func New(o Options) (*Backend, error) {
+	o.Images = maps.Clone(o.Images)
+	if o.Engine == "" {
+		o.Engine = "docker"
+	}
+	if o.CPUs == 0 {
+		o.CPUs = 1
+	}
+	b := &Backend{opts: o, images: map[string]*prepared{}, debris: map[string]bool{}, self: thisProcess()}
+	var err error
+	if b.guest, err = readGuest(o.Guest); err != nil {
+		return nil, b.unavailable(err)
+	}
+	if b.api, err = connect(o); err != nil {
+		return nil, b.unavailable(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), connectLimit)
+	defer cancel()
+	if b.eng, err = b.examine(ctx); err != nil {
+		return nil, errors.Join(b.unavailable(err), b.api.Close())
+	}
+	if err := b.reap(ctx); err != nil {
+		return nil, errors.Join(b.unavailable(fmt.Errorf("removing what dead instances left: %v", b.explain(err))), b.api.Close())
+	}
+	return b, nil
+}
+
+// Close removes what an earlier fault of the engine kept this instance from
+// removing. No Run may be under way.
+func (b *Backend) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), killLimit)
+	defer cancel()
+	return errors.Join(b.clearDebris(ctx), b.api.Close())
+}
+
+// Describe implements sandbox.Backend.
+func (b *Backend) Describe() sandbox.Description {
+	return sandbox.Description{
+		Name: b.opts.Engine, Version: b.eng.version, Mode: b.eng.mode(), Controls: b.eng.controls(),
+	}
+}
+
+// Run implements sandbox.Backend.
+func (b *Backend) Run(ctx context.Context, s sandbox.Spec) (res sandbox.Result, err error) {
+	if err := b.check(s); err != nil {
+		return sandbox.Result{}, err
+	}
+	_ = b.clearDebris(ctx) // what cannot be removed now is tried again, at the latest by the next instance
+	begin := time.Now()
+	c, err := b.start(ctx, s, begin.Add(s.Limits.WithDefaults().Wall))
+	if err != nil {
+		if ctx.Err() != nil {
+			return sandbox.Result{Reason: sandbox.Cancelled}, nil
+		}
+		return sandbox.Result{}, err
+	}
+	defer func() {
+		if rerr := c.remove(ctx); rerr != nil {
+			err = errors.Join(err, rerr)
+		}
+	}()
+	return c.run(ctx, s)
+}
+
+func (b *Backend) check(s sandbox.Spec) error {
+	if err := s.Check(); err != nil {
+		return err
+	}
+	if err := s.CheckControls(b.Describe()); err != nil {
+		return err
+	}
+	for _, m := range s.Runtime.Mounts {
+		if m.Writable {
+			return fmt.Errorf("%w: mount %s: %s gives read-only mounts only, a writable copy is what gvisor can make", sandbox.ErrRefused, m.Target, b.opts.Engine)
+		}
+	}
+	return runner.CheckFiles(s)
+}
+
+func (b *Backend) unavailable(err error) error {
+	return fmt.Errorf("%w: %s: %w", sandbox.ErrUnavailable, b.opts.Engine, err)
+}

@@ -1,0 +1,106 @@
+package docker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"sallyport/sandbox"
+	"sallyport/sandbox/sandboxtest"
+)
+
+// guest is the supervisor under test, built once.
+var guest string
+
+func TestMain(m *testing.M) { os.Exit(testMain(m)) }
+
+func testMain(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "guest")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	guest = filepath.Join(dir, "guest")
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", guest, "./guest")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "building the supervisor: %v\n%s", err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+// testImages are built by .ci/services.
+func testImages() map[string]string {
+	return map[string]string{"python": "sallyport/python:test", "javascript": "sallyport/node:test"}
+}
+
+// require returns options for an engine that .ci/services started. Its
+// socket is named by env; without it the test is skipped, or fails when
+// REQUIRE_DOCKER or REQUIRE_PODMAN is 1.
+func require(t testing.TB, engine, env, must string) Options {
+	t.Helper()
+	host := os.Getenv(env)
+	if host == "" {
+		if os.Getenv(must) == "1" {
+			t.Fatalf("%s=1, but %s names no engine: run .ci/services start", must, env)
+		}
+		t.Skipf("%s names no engine", env)
+	}
+	return Options{Engine: engine, Host: host, Guest: guest, Images: testImages()}
+}
+
+func requireDocker(t testing.TB) Options {
+	return require(t, "docker", "TEST_DOCKER_HOST", "REQUIRE_DOCKER")
+}
+
+func requirePodman(t testing.TB) Options {
+	return require(t, "podman", "TEST_PODMAN_HOST", "REQUIRE_PODMAN")
+}
+
+func open(t testing.TB, o Options) *Backend {
+	t.Helper()
+	b, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+func run(t testing.TB, b *Backend, s sandbox.Spec) sandbox.Result {
+	t.Helper()
+	r, err := b.Run(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestConformanceDocker(t *testing.T) { conform(t, requireDocker(t)) }
+func TestConformancePodman(t *testing.T) { conform(t, requirePodman(t)) }
+
+func conform(t *testing.T, o Options) {
+	b := open(t, o)
+	t.Log(b.Describe())
+	sandboxtest.Run(t, func(*testing.T) sandbox.Backend { return b }, sandboxtest.Options{})
+}
+
+func TestMissingImage(t *testing.T) {
+	o := requireDocker(t)
+	o.Images = map[string]string{"python": "sallyport/none:test"}
+	_, err := open(t, o).Run(context.Background(), sandboxtest.Spec("python", "print(1)"))
+	if !errors.Is(err, sandbox.ErrUnavailable) {
+		t.Fatalf("got %v", err)
+	}
+	t.Log(err)
+}

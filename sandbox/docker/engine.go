@@ -1,0 +1,144 @@
+package docker
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/docker/docker/api/types/system"
+
+	"sallyport/sandbox"
+)
+
+// engine is what was found out about the engine when the backend was made.
+type engine struct {
+	version  string
+	arch     string // as Go names it
+	rootless bool
+	cgroup   string // "1" or "2"
+	memory   bool   // cgroup limits that it enforces
+	pids     bool
+	cpu      bool
+	seccomp  bool
+	runtime  string // the one that runs; "" is the engine's default
+	standin  string // the default that stands in for one that is missing
+	gvisor   bool
+}
+
+// examine asks the engine what it is and refuses one that cannot do.
+func (b *Backend) examine(ctx context.Context) (engine, error) {
+	if _, err := b.api.Ping(ctx); err != nil {
+		return engine{}, b.explain(err)
+	}
+	info, err := b.api.Info(ctx)
+	if err != nil {
+		return engine{}, b.explain(err)
+	}
+	if info.OSType != "linux" {
+		return engine{}, fmt.Errorf("the engine runs %s containers: switch it to Linux containers", info.OSType)
+	}
+	version, err := b.api.ServerVersion(ctx)
+	if err != nil {
+		return engine{}, b.explain(err)
+	}
+	e := understand(info, version.Version)
+	if e.arch != b.guest.arch {
+		return engine{}, fmt.Errorf("the engine runs on %s, the supervisor %s was built for %s: build it with GOARCH=%s", e.arch, b.opts.Guest, b.guest.arch, e.arch)
+	}
+	return e.choose(info, b.opts)
+}
+
+// understand reads an engine's description of itself.
+func understand(info system.Info, version string) engine {
+	e := engine{
+		version: version,
+		arch:    map[string]string{"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64"}[info.Architecture],
+		cgroup:  info.CgroupVersion,
+		memory:  info.MemoryLimit && info.SwapLimit,
+		pids:    info.PidsLimit,
+		cpu:     info.CPUCfsQuota,
+	}
+	if e.arch == "" {
+		e.arch = info.Architecture
+	}
+	for _, o := range info.SecurityOptions {
+		name, profile, _ := strings.Cut(o, ",")
+		switch name {
+		case "name=rootless":
+			e.rootless = true
+		case "name=seccomp":
+			e.seccomp = profile != "profile=unconfined"
+		}
+	}
+	// An ordinary user cannot be given a part of the version 1 hierarchy:
+	// such an engine takes the limits and drops them.
+	if e.rootless && e.cgroup != "2" {
+		e.memory, e.pids, e.cpu = false, false, false
+	}
+	return e
+}
+
+// choose settles the runtime.
+func (e engine) choose(info system.Info, o Options) (engine, error) {
+	e.runtime = o.Runtime
+	name := o.Runtime
+	if name == "" {
+		name = info.DefaultRuntime
+	} else if _, ok := info.Runtimes[name]; !ok && name != info.DefaultRuntime {
+		if o.RequireRuntime {
+			return e, fmt.Errorf("the engine has no runtime %q, only %s: register it in the engine's daemon.json under \"runtimes\" and restart it",
+				name, strings.Join(slices.Sorted(maps.Keys(info.Runtimes)), ", "))
+		}
+		e.runtime, e.standin, name = "", name, info.DefaultRuntime
+	}
+	e.gvisor = strings.Contains(name, "runsc")
+	return e, nil
+}
+
+func (e engine) mode() string {
+	if e.rootless {
+		return "rootless"
+	}
+	return "root"
+}
+
+// controls is what is enforced, and how. Everything named here is attacked by
+// the tests.
+func (e engine) controls() map[sandbox.Control]string {
+	cgroup := "cgroup v" + e.cgroup
+	or := func(ok bool, how, otherwise string) string {
+		if ok {
+			return how
+		}
+		return otherwise
+	}
+	c := map[sandbox.Control]string{
+		sandbox.ControlNetwork:   "no interface; seccomp refuses sockets",
+		sandbox.ControlProcess:   "seccomp refuses exec and fork",
+		sandbox.ControlHostFiles: "the image's files alone",
+		sandbox.ControlReadOnly:  "read-only root, bounded noexec tmpfs",
+		sandbox.ControlWall:      "timer; killed through the engine",
+		sandbox.ControlCPU:       or(e.cpu, "watched, RLIMIT_CPU; rate by "+cgroup, "watched, RLIMIT_CPU"),
+		sandbox.ControlMemory:    or(e.memory, cgroup, "watched every 20 ms: this engine has no cgroup to enforce it"),
+		sandbox.ControlPids:      or(e.pids, cgroup, "watched every 20 ms: this engine has no cgroup to enforce it"),
+		sandbox.ControlOutput:    "capped streams",
+		sandbox.ControlDisk:      "tmpfs size",
+		sandbox.ControlSecond:    "the interpreter's own parser, before the program",
+		sandbox.ControlUser:      "uid 65534, no capabilities, no new privileges",
+	}
+	switch {
+	case e.gvisor:
+		c[sandbox.ControlKernel] = "gVisor; seccomp"
+		c[sandbox.ControlMemory] = or(e.memory, cgroup+", watched every 20 ms", c[sandbox.ControlMemory])
+	case e.seccomp:
+		c[sandbox.ControlKernel] = "the host's kernel behind two seccomp profiles, the engine's and ours"
+	default:
+		c[sandbox.ControlKernel] = "the host's kernel behind seccomp; the engine has no profile of its own"
+	}
+	if e.standin != "" {
+		c[sandbox.ControlUser] += "; runtime " + e.standin + " is missing, the engine's default stands in"
+	}
+	return c
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"sallyport/sandbox/docker/wire"
+)
+
+// maxWalk bounds how many directory entries are looked at.
+const maxWalk = 50_000
+
+// sendArtifacts sends the regular files that the run left, in the order of
+// their names, within the caps; it returns how many entries it left behind.
+// Every process of the run is dead, so nothing changes under its hands; links
+// are not followed all the same.
+func (s *supervisor) sendArtifacts() (dropped int) {
+	root, err := os.OpenRoot(s.start.Dir)
+	if err != nil {
+		return 0
+	}
+	defer root.Close()
+	left, room, seen := s.start.Out.Count, s.start.Out.Bytes, 0
+	_ = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		if seen++; seen > maxWalk {
+			dropped++
+			return fs.SkipAll
+		}
+		switch {
+		case err != nil:
+			dropped++
+			return nil
+		case d.IsDir() || slices.Contains(s.start.Out.Skip, path.Clean(name)):
+			return nil
+		case !d.Type().IsRegular() || left <= 0:
+			dropped++
+			return nil
+		}
+		data, ok := readFile(root, name, room)
+		if !ok {
+			dropped++
+			return nil
+		}
+		left--
+		room -= int64(len(data))
+		_ = s.frame(wire.Artifact, []byte(name), []byte{0}, data)
+		return nil
+	})
+	return dropped
+}
+
+// readFile reads a regular file of at most room bytes.
+func readFile(root *os.Root, name string, room int64) ([]byte, bool) {
+	f, err := root.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() > room {
+		return nil, false
+	}
+	data, err := io.ReadAll(io.LimitReader(f, room+1))
+	if err != nil || int64(len(data)) > room {
+		return nil, false
+	}
+	return data, true
+}

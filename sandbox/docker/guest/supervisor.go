@@ -1,0 +1,250 @@
+package main
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"sallyport/sandbox/docker/wire"
+)
+
+const (
+	maxReport = 1 << 20 // of the runner's answer
+	chunk     = 32 << 10
+
+	// overrun is how much a program may write in vain, beyond its limit,
+	// before it is ended: one that is only too chatty finishes.
+	overrun = 64 << 20
+
+	tick = 20 * time.Millisecond
+)
+
+// supervisor runs one interpreter. Its methods are called by serve's
+// goroutine; what others touch is under mu.
+type supervisor struct {
+	out     io.Writer
+	job     *os.File // the runner's, write end
+	input   *os.File // the program's stdin, write end
+	ended   chan struct{}
+	sendErr error
+
+	start    wire.Start
+	pid      int
+	listener bool
+	pumps    sync.WaitGroup
+
+	mu         sync.Mutex
+	limit      string // why the run was ended by us; "" for "not for a limit"
+	finishing  bool
+	gone       bool // every process but this one is dead
+	watching   time.Time
+	violations []wire.Violation
+	written    [3]int64 // by stream number
+
+	sending sync.Mutex // serialises frames
+}
+
+// begin starts the interpreter, up to where its runner waits for a job.
+func (s *supervisor) begin(start wire.Start) error {
+	s.start = start
+	if len(start.Argv) == 0 {
+		return fmt.Errorf("start: no interpreter")
+	}
+	arg, err := json.Marshal(staged{Argv: start.Argv, Env: start.Env, Dir: start.Dir, Guard: start.Guard, CPUMillis: start.Watch.CPUMillis})
+	if err != nil {
+		return err
+	}
+	p, err := newPipes()
+	if err != nil {
+		return err
+	}
+	process, err := os.StartProcess(os.Args[0], []string{os.Args[0], "exec", string(arg)}, &os.ProcAttr{Env: []string{}, Files: p.theirs()})
+	p.closeTheirs()
+	if err != nil {
+		return fmt.Errorf("starting the interpreter: %v", err)
+	}
+	s.pid, s.job, s.input = process.Pid, p.jobW, p.inW
+	if fd := receiveListener(int(p.socket.Fd())); fd >= 0 {
+		s.listener = true
+		go s.listen(fd)
+	}
+	p.socket.Close()
+	s.pumps.Add(3)
+	go s.pump(p.outR, wire.Stdout, 1)
+	go s.pump(p.errR, wire.Stderr, 2)
+	go s.report(p.reportR)
+	go s.reap()
+	return nil
+}
+
+// pump passes a stream on, up to the limit; past it, it reads on so that the
+// program is not held up, and past all reason it ends the run.
+func (s *supervisor) pump(r *os.File, kind wire.Kind, stream int) {
+	defer s.pumps.Done()
+	defer r.Close()
+	buf := make([]byte, chunk)
+	for {
+		n, err := r.Read(buf)
+		if n > 0 {
+			s.mu.Lock()
+			before := s.written[stream]
+			s.written[stream] += int64(n)
+			total := s.written[stream]
+			s.mu.Unlock()
+			if room := s.start.OutputBytes - before; room > 0 {
+				s.frame(kind, buf[:min(int64(n), room)])
+			}
+			if total > s.start.OutputBytes+overrun {
+				s.finish("output")
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// report passes the runner's answers on. The descriptor is the runner's until
+// its last answer, which comes before the program; after that nobody holds it.
+func (s *supervisor) report(r *os.File) {
+	defer s.pumps.Done()
+	defer r.Close()
+	for {
+		var head [4]byte
+		if _, err := io.ReadFull(r, head[:]); err != nil {
+			return
+		}
+		body, err := wire.ReadPayload(r, int64(binary.BigEndian.Uint32(head[:])), maxReport)
+		if err != nil {
+			return
+		}
+		s.frame(wire.Report, body)
+	}
+}
+
+// feed writes the program's standard input.
+func (s *supervisor) feed(b []byte) {
+	defer s.input.Close()
+	s.input.Write(b) // a program that does not read its input is no error
+}
+
+// finish ends the run once; the first caller's reason stands.
+func (s *supervisor) finish(limit string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.finishing || s.gone || s.pid == 0 {
+		return
+	}
+	s.finishing, s.limit = true, limit
+	killAll()
+}
+
+// killAll ends every process but this one. As pid 1 of the namespace there is
+// nobody it could hit by mistake, and no fork can slip through between.
+func killAll() { _ = unix.Kill(-1, unix.SIGKILL) }
+
+// reap waits for the interpreter, ends what it left behind, and closes the
+// run. A pid 1 also inherits orphans: all of them are waited for here.
+func (s *supervisor) reap() {
+	var main unix.WaitStatus
+	for done := false; ; {
+		var ws unix.WaitStatus
+		pid, err := unix.Wait4(-1, &ws, 0, nil)
+		switch {
+		case err == unix.EINTR:
+		case err != nil: // ECHILD: nobody is left
+			s.close(main)
+			return
+		case pid == s.pid && !done:
+			done, main = true, ws
+			killAll()
+		}
+	}
+}
+
+// close sends what the run left and how it ended.
+func (s *supervisor) close(ws unix.WaitStatus) {
+	s.mu.Lock()
+	s.gone = true
+	s.mu.Unlock()
+	s.job.Close()
+	s.pumps.Wait()
+	final := s.final(ws)
+	final.Dropped = s.sendArtifacts()
+	s.sendErr = s.send(final)
+	close(s.ended)
+}
+
+func (s *supervisor) final(ws unix.WaitStatus) wire.Final {
+	used := spent()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := wire.Final{
+		Limit:       s.limit,
+		OOMKills:    cgroupCount("memory", "memory.oom_control", "memory.events", "oom_kill"),
+		ForksDenied: cgroupCount("pids", "pids.events", "pids.events", "max"),
+		CPUMicros:   used.cpu.Microseconds(),
+		PeakMemory:  used.peak,
+		Violations:  s.violations,
+		Listener:    s.listener,
+		StdoutBytes: s.written[1],
+		StderrBytes: s.written[2],
+	}
+	if ws.Signaled() {
+		f.Signal = int(ws.Signal())
+	} else {
+		f.Exit = ws.ExitStatus()
+	}
+	return f
+}
+
+func (s *supervisor) frame(k wire.Kind, payload ...[]byte) error {
+	s.sending.Lock()
+	defer s.sending.Unlock()
+	return wire.Write(s.out, k, payload...)
+}
+
+func (s *supervisor) send(f wire.Final) error {
+	s.sending.Lock()
+	defer s.sending.Unlock()
+	return wire.WriteJSON(s.out, wire.End, f)
+}
+
+// pipes are the descriptors between supervisor and interpreter.
+type pipes struct {
+	inR, inW, outR, outW, errR, errW, jobR, jobW, reportR, reportW *os.File
+
+	socket, theirSocket *os.File
+}
+
+func newPipes() (p pipes, err error) {
+	for _, end := range []struct{ r, w **os.File }{
+		{&p.inR, &p.inW}, {&p.outR, &p.outW}, {&p.errR, &p.errW}, {&p.jobR, &p.jobW}, {&p.reportR, &p.reportW},
+	} {
+		if *end.r, *end.w, err = os.Pipe(); err != nil {
+			return p, err
+		}
+	}
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return p, err
+	}
+	p.socket, p.theirSocket = os.NewFile(uintptr(fds[0]), "listener"), os.NewFile(uintptr(fds[1]), "listener")
+	return p, nil
+}
+
+func (p pipes) theirs() []*os.File {
+	return []*os.File{p.inR, p.outW, p.errW, stageJob: p.jobR, stageReport: p.reportW, stageSocket: p.theirSocket}
+}
+
+func (p pipes) closeTheirs() {
+	for _, f := range p.theirs() {
+		f.Close()
+	}
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// clockTick is the unit of CPU time in /proc, USER_HZ: 100 on every Linux.
+const clockTick = 10 * time.Millisecond
+
+// watchFromNow starts the watch over what the kernel does not enforce for
+// the run as a whole: CPU seconds of all its processes together, and memory
+// and processes where the container has no cgroup of its own.
+func (s *supervisor) watchFromNow() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.watching.IsZero() {
+		return
+	}
+	s.watching = time.Now()
+	before := spent().cpu + living().cpu // a start before the job is not the program's
+	go s.watch(s.watching, before)
+}
+
+func (s *supervisor) watch(since time.Time, before time.Duration) {
+	w := s.start.Watch
+	for range time.Tick(tick) {
+		s.mu.Lock()
+		gone := s.gone
+		s.mu.Unlock()
+		if gone {
+			return
+		}
+		now := living()
+		switch {
+		case w.CPUMillis > 0 && now.cpu+spent().cpu-before > time.Duration(w.CPUMillis)*time.Millisecond:
+			s.finish("cpu")
+		case w.Memory > 0 && now.memory > w.Memory:
+			s.finish("memory")
+		case w.Pids > 0 && now.tasks > w.Pids:
+			s.finish("pids")
+		case w.WallMillis > 0 && time.Since(since) > time.Duration(w.WallMillis)*time.Millisecond:
+			s.finish("timeout")
+		}
+	}
+}
+
+// usage is what processes use.
+type usage struct {
+	cpu    time.Duration
+	memory int64 // resident now
+	tasks  int64
+	peak   int64
+}
+
+// spent is what the processes that are gone used.
+func spent() usage {
+	var ru unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_CHILDREN, &ru); err != nil {
+		return usage{}
+	}
+	return usage{
+		cpu:  time.Duration(ru.Utime.Nano() + ru.Stime.Nano()),
+		peak: ru.Maxrss << 10,
+	}
+}
+
+// living sums up every process but this one.
+func living() (sum usage) {
+	names, err := readNames("/proc")
+	if err != nil {
+		return sum
+	}
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err != nil || pid == 1 {
+			continue
+		}
+		one, ok := parseStat(name)
+		if !ok {
+			continue // died meanwhile
+		}
+		sum.cpu += one.cpu
+		sum.memory += one.memory
+		sum.tasks += one.tasks
+	}
+	return sum
+}
+
+func readNames(dir string) ([]string, error) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return d.Readdirnames(-1)
+}
+
+// parseStat reads /proc/PID/stat. The name in it is the program's choice, so
+// the fields are counted from its closing bracket.
+func parseStat(pid string) (usage, bool) {
+	b, err := os.ReadFile("/proc/" + pid + "/stat")
+	if err != nil {
+		return usage{}, false
+	}
+	fields := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
+	const utime, stime, threads, rss = 11, 12, 17, 21 // counted from the state field
+	if len(fields) <= rss {
+		return usage{}, false
+	}
+	n := func(i int) int64 { v, _ := strconv.ParseInt(fields[i], 10, 64); return v }
+	return usage{
+		cpu:    time.Duration(n(utime)+n(stime)) * clockTick,
+		memory: n(rss) * int64(os.Getpagesize()),
+		tasks:  n(threads),
+	}, true
+}
+
+// cgroupCount reads a counter of the container's own cgroup, which an engine
+// shows at the usual place, version 1 or 2; 0 where there is none.
+func cgroupCount(controller, v1, v2, key string) int64 {
+	for _, path := range []string{
+		fmt.Sprintf("/sys/fs/cgroup/%s/%s", controller, v1),
+		"/sys/fs/cgroup/" + v2,
+	} {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(b)) {
+			if name, value, ok := strings.Cut(strings.TrimSpace(line), " "); ok && name == key {
+				n, _ := strconv.ParseInt(value, 10, 64)
+				return n
+			}
+		}
+	}
+	return 0
+}

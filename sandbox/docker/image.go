@@ -1,0 +1,234 @@
+package docker
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"debug/elf"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	cerrdefs "github.com/containerd/errdefs"
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/filters"
+	"github.com/docker/docker/api/types/image"
+	"github.com/docker/docker/api/types/strslice"
+
+	"sallyport/sandbox"
+	"sallyport/sandbox/runner"
+)
+
+// guestPath is where the supervisor is inside.
+const guestPath = runner.Dir + "/guest"
+
+// labelPrepared marks an image that was made from the operator's by adding
+// runner.Dir; its value says from which, and with what.
+const labelPrepared = "io.sallyport.prepared"
+
+const maxGuest = 64 << 20
+
+// guestBinary is the supervisor.
+type guestBinary struct {
+	data []byte
+	arch string
+}
+
+func readGuest(path string) (guestBinary, error) {
+	fix := "build it with `make`, which puts it beside sallyport"
+	if path == "" {
+		return guestBinary{}, errors.New("no supervisor binary is configured: " + fix)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return guestBinary{}, fmt.Errorf("the supervisor binary: %v: %s", err, fix)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxGuest))
+	if err != nil {
+		return guestBinary{}, fmt.Errorf("the supervisor binary: %v", err)
+	}
+	e, err := elf.NewFile(bytes.NewReader(data))
+	if err != nil {
+		return guestBinary{}, fmt.Errorf("the supervisor binary %s is no Linux program: %s", path, fix)
+	}
+	for _, p := range e.Progs {
+		if p.Type == elf.PT_INTERP {
+			return guestBinary{}, fmt.Errorf("the supervisor binary %s is not static, no image has what it needs: build it with CGO_ENABLED=0", path)
+		}
+	}
+	arch := map[elf.Machine]string{elf.EM_X86_64: "amd64", elf.EM_AARCH64: "arm64"}[e.Machine]
+	return guestBinary{data: data, arch: arch}, nil
+}
+
+// prepared is an image ready to run: the operator's with runner.Dir added.
+type prepared struct {
+	once sync.Mutex // held while it is made
+	id   string     // of the image that runs; "" until it is made
+	base string     // ID of the operator's image
+}
+
+// image returns the image that a spec asks for, ready to run.
+func (b *Backend) image(ctx context.Context, s sandbox.Spec) (id, base string, err error) {
+	ref := s.Runtime.Image
+	if ref == "" {
+		ref = b.opts.Images[s.Language]
+	}
+	if ref == "" {
+		return "", "", fmt.Errorf("%w: no image is configured for %s: build one with images/build.sh and name it", sandbox.ErrRefused, s.Language)
+	}
+	b.mu.Lock()
+	p := b.images[ref]
+	if p == nil {
+		p = &prepared{}
+		b.images[ref] = p
+	}
+	b.mu.Unlock()
+	p.once.Lock()
+	defer p.once.Unlock()
+	if p.id == "" {
+		if p.id, p.base, err = b.prepare(ctx, ref); err != nil {
+			p.id = ""
+			return "", "", err
+		}
+	}
+	return p.id, p.base, nil
+}
+
+// forget drops what is known of images: one of them is gone.
+func (b *Backend) forget() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	clear(b.images)
+}
+
+// prepare finds the operator's image and adds runner.Dir to it, once for each
+// image and version of the runner.
+func (b *Backend) prepare(ctx context.Context, ref string) (id, base string, err error) {
+	in, err := b.inspect(ctx, ref)
+	if err != nil {
+		return "", "", err
+	}
+	if in.Config != nil && len(in.Config.Volumes) > 0 {
+		return "", "", fmt.Errorf("%w: image %s declares volumes, which would be writable and unbounded: build it without VOLUME", sandbox.ErrRefused, ref)
+	}
+	if in.Architecture != b.eng.arch {
+		return "", "", fmt.Errorf("%w: image %s is for %s, the engine runs on %s", sandbox.ErrRefused, ref, in.Architecture, b.eng.arch)
+	}
+	files := runner.Files()
+	key := b.preparedKey(in.ID, files)
+	found, err := b.api.ImageList(ctx, image.ListOptions{Filters: filters.NewArgs(filters.Arg("label", labelPrepared+"="+key))})
+	if err != nil {
+		return "", "", b.explain(err)
+	}
+	if len(found) > 0 {
+		return found[0].ID, in.ID, nil
+	}
+	id, err = b.derive(ctx, in.ID, key, files)
+	return id, in.ID, err
+}
+
+func (b *Backend) preparedKey(base string, files map[string]string) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n%x\n", base, sha256.Sum256(b.guest.data))
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		fmt.Fprintf(h, "%s %x\n", name, sha256.Sum256([]byte(files[name])))
+	}
+	return hex.EncodeToString(h.Sum(nil))[:32]
+}
+
+// inspect finds the operator's image, letting the engine pull it if it may.
+func (b *Backend) inspect(ctx context.Context, ref string) (image.InspectResponse, error) {
+	in, err := b.api.ImageInspect(ctx, ref)
+	if err == nil || !cerrdefs.IsNotFound(err) {
+		return in, b.trouble(err)
+	}
+	if !b.opts.Pull {
+		return in, b.unavailable(fmt.Errorf("there is no image %s: build it with images/build.sh, load it with `%s load -i FILE`, or fetch it with `%s pull %s`", ref, b.opts.Engine, b.opts.Engine, ref))
+	}
+	progress, err := b.api.ImagePull(ctx, ref, image.PullOptions{})
+	if err == nil {
+		_, err = io.Copy(io.Discard, progress)
+		progress.Close()
+	}
+	if err == nil {
+		in, err = b.api.ImageInspect(ctx, ref)
+	}
+	if err != nil {
+		return in, b.unavailable(fmt.Errorf("pulling image %s: %w", ref, b.explain(err)))
+	}
+	return in, nil
+}
+
+// derive commits an image from base with runner.Dir added. Nothing runs in
+// the container that it is made from.
+func (b *Backend) derive(ctx context.Context, base, key string, files map[string]string) (id string, err error) {
+	labels := b.self.labels(b.self.now().Add(startLimit))
+	made, err := b.api.ContainerCreate(ctx,
+		&container.Config{Image: base, Entrypoint: strslice.StrSlice{guestPath}, Labels: labels, NetworkDisabled: true},
+		&container.HostConfig{NetworkMode: "none"}, nil, nil, b.name())
+	if err != nil {
+		return "", b.trouble(fmt.Errorf("preparing image %s: %w", base, err))
+	}
+	defer func() { err = errors.Join(err, b.remove(ctx, made.ID)) }()
+	content, err := archive(b.guest.data, files)
+	if err != nil {
+		return "", err
+	}
+	if err := b.api.CopyToContainer(ctx, made.ID, "/", content, container.CopyToContainerOptions{}); err != nil {
+		return "", b.trouble(fmt.Errorf("preparing image %s: %w", base, err))
+	}
+	changes := []string{"LABEL " + labelPrepared + "=" + key}
+	for name := range labels { // it is no container of a run
+		changes = append(changes, "LABEL "+name+"=")
+	}
+	out, err := b.api.ContainerCommit(ctx, made.ID, container.CommitOptions{
+		Reference: "localhost/sallyport-prepared:" + key, Comment: "sallyport runner on " + base, Changes: changes,
+	})
+	if err != nil {
+		return "", b.trouble(fmt.Errorf("preparing image %s: %w", base, err))
+	}
+	return out.ID, nil
+}
+
+// archive is runner.Dir as a tar file, everything owned by root. The work
+// directory is made too: a mount point that the image need not have.
+func archive(guest []byte, files map[string]string) (io.Reader, error) {
+	var buf bytes.Buffer
+	w := tar.NewWriter(&buf)
+	add := func(h tar.Header, data []byte) error {
+		h.Size = int64(len(data))
+		if err := w.WriteHeader(&h); err != nil {
+			return err
+		}
+		_, err := w.Write(data)
+		return err
+	}
+	dir := strings.TrimPrefix(runner.Dir, "/")
+	err := errors.Join(
+		add(tar.Header{Typeflag: tar.TypeDir, Name: dir + "/", Mode: 0o755}, nil),
+		add(tar.Header{Typeflag: tar.TypeDir, Name: strings.TrimPrefix(runner.WorkDir, "/") + "/", Mode: 0o755}, nil),
+		add(tar.Header{Typeflag: tar.TypeReg, Name: strings.TrimPrefix(guestPath, "/"), Mode: 0o755}, guest))
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		err = errors.Join(err, add(tar.Header{Typeflag: tar.TypeReg, Name: dir + "/" + name, Mode: 0o644}, []byte(files[name])))
+	}
+	return &buf, errors.Join(err, w.Close())
+}
+
+// trouble explains err, and marks it as the engine's where it is.
+func (b *Backend) trouble(err error) error {
+	if err == nil {
+		return nil
+	}
+	if e := b.explain(err); unreachable(err) || e.Error() != err.Error() {
+		return b.unavailable(e)
+	}
+	return err
+}

@@ -1,0 +1,154 @@
+package docker
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	cerrdefs "github.com/containerd/errdefs"
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/filters"
+)
+
+// Every container says whose it is, so that a later instance can tell the
+// remains of a dead one from the runs of a live one, which it never touches.
+const (
+	labelHost  = "io.sallyport.host"  // one boot of one machine, one pid namespace
+	labelOwner = "io.sallyport.owner" // pid and start time there
+	labelUntil = "io.sallyport.until" // unix time after which no run of it can still be
+)
+
+// owner identifies this process. An empty field was not to be found out.
+type owner struct {
+	host, process string
+
+	now   func() time.Time
+	alive func(process string) bool // whether a process of the same host is
+}
+
+func thisProcess() owner {
+	o := owner{now: time.Now, alive: func(process string) bool {
+		pid, _, _ := strings.Cut(process, "@")
+		now, err := startTime(pid)
+		return err == nil && process == pid+"@"+now
+	}}
+	boot, err1 := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	space, err2 := os.Readlink("/proc/self/ns/pid")
+	pid := strconv.Itoa(os.Getpid())
+	began, err3 := startTime(pid)
+	if errors.Join(err1, err2, err3) == nil {
+		o.host = strings.TrimSpace(string(boot)) + " " + space
+		o.process = pid + "@" + began
+	}
+	return o
+}
+
+// startTime is when a process began, in ticks since boot: with it a pid is
+// never taken for an earlier one.
+func startTime(pid string) (string, error) {
+	b, err := os.ReadFile("/proc/" + pid + "/stat")
+	if err != nil {
+		return "", err
+	}
+	_, rest, _ := strings.Cut(string(b), ") ") // ours has no bracket in its name
+	fields := strings.Fields(rest)
+	const starttime = 19 // counted from the state field
+	if len(fields) <= starttime {
+		return "", fmt.Errorf("process %s: unknown format", pid)
+	}
+	return fields[starttime], nil
+}
+
+// labels mark a container of this instance that ends before until.
+func (o owner) labels(until time.Time) map[string]string {
+	return map[string]string{
+		labelHost:  o.host,
+		labelOwner: o.process,
+		labelUntil: strconv.FormatInt(until.Add(killLimit).Unix(), 10),
+	}
+}
+
+// orphan says whether a container with these labels has no owner any more. In
+// doubt, as with an owner on another machine, it waits for the end of its time.
+func (o owner) orphan(labels map[string]string) bool {
+	if o.host != "" && labels[labelHost] == o.host {
+		return labels[labelOwner] != o.process && !o.alive(labels[labelOwner])
+	}
+	until, err := strconv.ParseInt(labels[labelUntil], 10, 64)
+	return err == nil && o.now().Unix() > until
+}
+
+// reap removes the containers of dead instances.
+func (b *Backend) reap(ctx context.Context) error {
+	all, err := b.api.ContainerList(ctx, container.ListOptions{All: true, Filters: filters.NewArgs(filters.Arg("label", labelUntil))})
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, c := range all {
+		if b.self.orphan(c.Labels) {
+			errs = append(errs, b.remove(ctx, c.ID))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (b *Backend) name() string {
+	var id [8]byte
+	_, _ = rand.Read(id[:]) // never fails
+	return "sallyport-" + hex.EncodeToString(id[:])
+}
+
+// remove kills a container if it lives, waits until it is gone, and removes
+// it. ctx being done does not keep it from that. What cannot be removed is
+// remembered.
+func (b *Backend) remove(ctx context.Context, id string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), killLimit)
+	defer cancel()
+	err := b.api.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true})
+	if cerrdefs.IsConflict(err) { // somebody else is at it: wait for them
+		err = b.gone(ctx, id)
+	}
+	if err == nil || cerrdefs.IsNotFound(err) {
+		return nil
+	}
+	b.mu.Lock()
+	b.debris[id] = true
+	b.mu.Unlock()
+	return b.trouble(fmt.Errorf("removing container %.12s: %w", id, err))
+}
+
+func (b *Backend) gone(ctx context.Context, id string) error {
+	for {
+		if _, err := b.api.ContainerInspect(ctx, id); err != nil {
+			return err // that it is not found is what we wait for
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// clearDebris tries again to remove what could not be removed before.
+func (b *Backend) clearDebris(ctx context.Context) error {
+	b.mu.Lock()
+	ids := make([]string, 0, len(b.debris))
+	for id := range b.debris {
+		ids = append(ids, id)
+	}
+	clear(b.debris)
+	b.mu.Unlock()
+	var errs []error
+	for _, id := range ids {
+		errs = append(errs, b.remove(ctx, id))
+	}
+	return errors.Join(errs...)
+}
