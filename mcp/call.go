@@ -1,0 +1,162 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"sallyport/analyze"
+	"sallyport/gate"
+	"sallyport/policy"
+	"sallyport/sandbox"
+)
+
+// handleRun serves the tool that runs programs of a language.
+func (s *Server) handleRun(language string) server.ToolHandlerFunc {
+	return func(ctx context.Context, call mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		args, err := readArguments(call.Params.RawArguments, runArguments(), "code")
+		if err != nil {
+			return badCall(err).run(), nil
+		}
+		args.language = language
+		p := s.startProgress(ctx, call)
+		defer p.stop()
+		leave, err := s.runs.enter(ctx)
+		if err != nil {
+			return s.notServed(s.runs, err).run(), nil
+		}
+		req := s.request(ctx, call.Params.Name, args)
+		req.Stage = p.stage
+		var flush func()
+		req.Output, flush = s.liveOutput(ctx)
+		answer, err := s.opts.Gate.Run(ctx, req)
+		leave()
+		flush()
+		if err != nil {
+			return s.failed(err).run(), nil
+		}
+		return s.runResult(ctx, answer, s.notes(args)), nil
+	}
+}
+
+// handleCheck serves check_code.
+func (s *Server) handleCheck(ctx context.Context, call mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	args, err := readArguments(call.Params.RawArguments, checkArguments(), "language", "code")
+	if err != nil {
+		return badCall(err).check(), nil
+	}
+	leave, err := s.checks.enter(ctx)
+	if err != nil {
+		return s.notServed(s.checks, err).check(), nil
+	}
+	defer leave()
+	answer, err := s.opts.Gate.Check(ctx, s.request(ctx, call.Params.Name, args))
+	if err != nil {
+		return s.failed(err).check(), nil
+	}
+	return checkResult(answer), nil
+}
+
+func (s *Server) request(ctx context.Context, tool string, args arguments) gate.Request {
+	req := gate.Request{
+		Language:    analyze.Language(args.language),
+		Source:      []byte(args.code),
+		Tool:        tool,
+		Environment: args.environment,
+		Args:        args.args,
+		Stdin:       []byte(args.stdin),
+		Files:       args.files,
+		Limits:      sandbox.Limits{Wall: args.timeout, Memory: args.memory},
+	}
+	if c, ok := server.ClientSessionFromContext(ctx).(*session); ok {
+		req.Client, req.Session = c.clientName(), c.id
+	}
+	return req
+}
+
+// notes says what the caller asked for and does not get.
+func (s *Server) notes(args arguments) []string {
+	var out []string
+	if most := s.opts.Limits.Wall; args.timeout > most {
+		out = append(out, fmt.Sprintf("timeout_seconds was cut to %g, the most that is allowed here", most.Seconds()))
+	}
+	if most := s.opts.Limits.Memory; args.memory > most {
+		out = append(out, fmt.Sprintf("memory_mb was cut to %d, the most that is allowed here", most>>20))
+	}
+	return out
+}
+
+// problem is why a call led to no judgement of code.
+type problem struct{ status, reason, text string }
+
+// run and check are a problem as a result of either kind of tool.
+func (p problem) run() *mcp.CallToolResult {
+	return p.result(runOutput{Status: p.status, Reason: p.reason, Detail: p.text})
+}
+
+func (p problem) check() *mcp.CallToolResult {
+	return p.result(checkOutput{Effect: "deny", Reason: p.reason, Detail: p.text, Findings: []findingOutput{}})
+}
+
+func (p problem) result(structured any) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(p.text)}, StructuredContent: structured, IsError: true}
+}
+
+func badCall(err error) problem {
+	return problem{"refused", "arguments", "The call was refused: " + err.Error() + "."}
+}
+
+// notServed is about a call that never got its turn.
+func (s *Server) notServed(t *turnstile, err error) problem {
+	if errors.Is(err, errBusy) {
+		return problem{"refused", "busy", fmt.Sprintf(
+			"Busy: %d calls are being served and %d are waiting. Nothing ran. Wait for answers before you call again.", cap(t.slots), t.most)}
+	}
+	return problem{"stopped", "cancelled", "The call was cancelled while it waited. Nothing ran."}
+}
+
+// failed is what is said when sallyport could not do its work. What went wrong
+// may name things of the host: it goes to the operator's log, and a fixed
+// phrase to the client.
+func (s *Server) failed(err error) problem {
+	if errors.Is(err, gate.ErrEnvironment) {
+		known := append([]string{"default"}, s.environmentNames()...)
+		return problem{"refused", "environment", "The call was refused: there is no such environment. Those that exist: " + strings.Join(known, ", ") + "."}
+	}
+	s.opts.Log("a call failed: %v", err)
+	text := "sallyport could not run the code, for a reason of its own that is in the operator's log. It says nothing about the code."
+	switch {
+	case errors.Is(err, sandbox.ErrUnavailable):
+		text = "The sandbox is not available on this machine. Nothing ran. The operator finds the reason with: sallyport doctor."
+	case errors.Is(err, sandbox.ErrRefused):
+		text = "The sandbox refused the run. Nothing ran. The reason is in the operator's log."
+	}
+	return problem{"error", "internal", text}
+}
+
+// liveOutput returns where a program's output goes while it runs: to the client
+// as log messages if it asked for them, else nowhere.
+func (s *Server) liveOutput(ctx context.Context) (output func(sandbox.Stream, []byte), flush func()) {
+	c, ok := server.ClientSessionFromContext(ctx).(*session)
+	if !ok || !wantsOutput(ctx, c) {
+		return nil, func() {}
+	}
+	l := &liveLog{session: c, hide: s.secrets.hide}
+	return l.write, l.flush
+}
+
+// wantsOutput says whether the client asked for log messages of level info.
+func wantsOutput(ctx context.Context, c *session) bool {
+	level := c.GetLogLevel()
+	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
+		level = info.LogLevel
+	}
+	return level == mcp.LoggingLevelDebug || level == mcp.LoggingLevelInfo
+}
+
+// denied says whether nothing ran because of the decision.
+func denied(a gate.Answer) bool { return a.Decision.Effect != policy.Allow || a.Result == nil }

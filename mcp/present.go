@@ -1,0 +1,321 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"sallyport/gate"
+	"sallyport/policy"
+	"sallyport/sandbox"
+)
+
+// runOutput is the structured result of the tools that run code: runSchema.
+type runOutput struct {
+	Status           string           `json:"status"`
+	Reason           string           `json:"reason"`
+	Detail           string           `json:"detail,omitempty"`
+	DecisionID       string           `json:"decision_id,omitempty"`
+	ExitCode         *int             `json:"exit_code,omitempty"`
+	Stdout           string           `json:"stdout"`
+	Stderr           string           `json:"stderr"`
+	StdoutTruncated  bool             `json:"stdout_truncated,omitempty"`
+	StderrTruncated  bool             `json:"stderr_truncated,omitempty"`
+	Findings         []findingOutput  `json:"findings,omitempty"`
+	Artifacts        []artifactOutput `json:"artifacts,omitempty"`
+	ArtifactsDropped int              `json:"artifacts_dropped,omitempty"`
+	Violations       []string         `json:"violations,omitempty"`
+	Notes            []string         `json:"notes,omitempty"`
+	DurationMillis   int64            `json:"duration_ms,omitempty"`
+}
+
+type findingOutput struct {
+	Rule     string `json:"rule"`
+	Action   string `json:"action"`
+	Severity string `json:"severity,omitempty"`
+	Message  string `json:"message"`
+	Line     int    `json:"line,omitempty"`
+	Column   int    `json:"column,omitempty"`
+	Symbol   string `json:"symbol,omitempty"`
+	Instead  string `json:"instead,omitempty"`
+}
+
+type artifactOutput struct {
+	Path      string `json:"path"`
+	URI       string `json:"uri"`
+	MediaType string `json:"media_type"`
+	Bytes     int    `json:"bytes"`
+}
+
+type checkOutput struct {
+	Allowed    bool            `json:"allowed"`
+	Effect     string          `json:"effect"`
+	Reason     string          `json:"reason"`
+	Detail     string          `json:"detail,omitempty"`
+	DecisionID string          `json:"decision_id,omitempty"`
+	Findings   []findingOutput `json:"findings"`
+}
+
+const (
+	maxFindings = 8   // in one answer: a model needs the first ones
+	maxSentence = 300 // of a rule's, in bytes
+)
+
+// runResult puts an answer into what a client gets.
+func (s *Server) runResult(ctx context.Context, a gate.Answer, notes []string) *mcp.CallToolResult {
+	if denied(a) {
+		return deniedResult(a)
+	}
+	r := a.Result
+	if r.Reason == sandbox.Mismatch {
+		return mismatchResult(a)
+	}
+	out := runOutput{
+		Reason:           string(r.Reason),
+		DecisionID:       a.ID,
+		Findings:         findings(a.Decision, policy.ActionWarn),
+		ArtifactsDropped: r.ArtifactsDropped,
+		Notes:            notes,
+		DurationMillis:   a.Durations.Run.Milliseconds(),
+	}
+	out.Status, out.Detail = ending(a)
+	if r.Reason == sandbox.Exited {
+		out.ExitCode = &r.Exit
+	}
+	for _, v := range r.Violations {
+		out.Violations = append(out.Violations, v.Capability+": "+v.Detail)
+	}
+	run := s.keep(a)
+	stderr := trimTraceback(a.Source.Language, run.stderr)
+	out.Stdout, out.StdoutTruncated = shorten(run.stdout, r.StdoutTruncated)
+	out.Stderr, out.StderrTruncated = shorten(stderr, r.StderrTruncated)
+	out.Artifacts = run.artifacts
+	return &mcp.CallToolResult{
+		Content:           append([]mcp.Content{mcp.NewTextContent(runText(out, run))}, run.contents(ctx)...),
+		StructuredContent: out,
+		IsError:           out.Status != "ok",
+	}
+}
+
+// ending says how a run that was started came to its end.
+func ending(a gate.Answer) (status, detail string) {
+	r := a.Result
+	stopped := func(format string, args ...any) (string, string) { return "stopped", fmt.Sprintf(format, args...) }
+	switch r.Reason {
+	case sandbox.Exited:
+		if r.Exit == 0 {
+			return "ok", ""
+		}
+		return "failed", fmt.Sprintf("The program failed with exit code %d.", r.Exit)
+	case sandbox.TimedOut:
+		return stopped("The program was stopped: it ran longer than it may (%.3g s).", a.Durations.Run.Seconds())
+	case sandbox.CPU:
+		return stopped("The program was stopped: it used more processor time than it may.")
+	case sandbox.Memory:
+		return stopped("The program was stopped: it used more memory than it may.")
+	case sandbox.Pids:
+		return stopped("The program was stopped: it started more processes or threads than it may.")
+	case sandbox.Output:
+		return stopped("The program was stopped: it printed more than it may.")
+	case sandbox.Disk:
+		return stopped("The program was stopped: it wrote more to its disk than it may.")
+	case sandbox.Cancelled:
+		return stopped("The program was stopped: the call was cancelled.")
+	case sandbox.Killed:
+		return "failed", fmt.Sprintf("The program was killed by signal %d.", r.Signal)
+	}
+	return "error", "The program ended in a way that is not known."
+}
+
+// runText is the answer for reading. What a successful program printed comes
+// first and alone, as a shell would show it.
+func runText(out runOutput, run *keptRun) string {
+	var b strings.Builder
+	if out.Detail != "" {
+		b.WriteString(out.Detail + "\n")
+	}
+	switch {
+	case out.Stdout == "" && out.Stderr == "" && out.Status == "ok" && len(out.Artifacts) == 0:
+		b.WriteString("The program ran and printed nothing. Print what you want to see.\n")
+	case out.Status == "ok":
+		section(&b, "", out.Stdout)
+		section(&b, "stderr", out.Stderr)
+	default:
+		section(&b, "stderr", out.Stderr)
+		section(&b, "stdout", out.Stdout)
+	}
+	if out.StdoutTruncated || out.StderrTruncated {
+		b.WriteString("\nOutput is cut. " + run.fullOutput() + "\n")
+	}
+	for _, f := range out.Artifacts {
+		fmt.Fprintf(&b, "\nFile %s (%s, %d bytes): %s", f.Path, f.MediaType, f.Bytes, f.URI)
+	}
+	if out.ArtifactsDropped > 0 {
+		fmt.Fprintf(&b, "\n%d files were left behind because of their number, size or kind.", out.ArtifactsDropped)
+	}
+	for _, v := range out.Violations {
+		fmt.Fprintf(&b, "\nThe program tried what policy denies: %s", v)
+	}
+	for _, f := range out.Findings {
+		fmt.Fprintf(&b, "\nWarning: %s", f.sentence())
+	}
+	for _, n := range out.Notes {
+		fmt.Fprintf(&b, "\nNote: %s", n)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func section(b *strings.Builder, name, text string) {
+	if text == "" {
+		return
+	}
+	if name != "" {
+		fmt.Fprintf(b, "\n%s:\n", name)
+	}
+	b.WriteString(strings.TrimRight(text, "\n") + "\n")
+}
+
+// deniedResult teaches: what was found where, why, what to do instead.
+func deniedResult(a gate.Answer) *mcp.CallToolResult {
+	d := a.Decision
+	out := runOutput{
+		Status:     "denied",
+		Reason:     string(d.Reason),
+		Detail:     sentence(d.Detail),
+		DecisionID: a.ID,
+		Findings:   findings(d, policy.ActionDeny, policy.ActionAsk),
+	}
+	return &mcp.CallToolResult{
+		Content:           []mcp.Content{mcp.NewTextContent(denialText(d, out.Findings, "Denied by policy; nothing ran."))},
+		StructuredContent: out,
+		IsError:           true,
+	}
+}
+
+func denialText(d policy.Decision, fs []findingOutput, first string) string {
+	var b strings.Builder
+	b.WriteString(first + "\n")
+	if d.Detail != "" && len(fs) == 0 {
+		b.WriteString("Why: " + sentence(d.Detail) + "\n")
+	}
+	for _, f := range fs {
+		b.WriteString("- " + f.sentence() + "\n")
+	}
+	if more := len(d.Findings) - len(fs); len(fs) == maxFindings && more > 0 {
+		fmt.Fprintf(&b, "- and %d more\n", more)
+	}
+	switch d.Reason {
+	case policy.ReasonRefused:
+		b.WriteString("This needs the approval of a person, which was not given. Do not retry the same code; do without, or ask your user.")
+	case policy.ReasonUnauditable, policy.ReasonTimeout, policy.ReasonError, policy.ReasonUndefined, policy.ReasonMalformed, policy.ReasonEmpty:
+		b.WriteString("This is a fault of the installation, not of the code: changing the code does not help. Tell your user.")
+	default:
+		b.WriteString("Do not retry the same code: the answer will be the same. Change it as said above, or do without.")
+	}
+	return b.String()
+}
+
+// mismatchResult is for code that the interpreter understands in another way
+// than the analysis did: nothing of it ran.
+func mismatchResult(a gate.Answer) *mcp.CallToolResult {
+	names := strings.Join(a.Result.UnknownIdentifiers, ", ")
+	text := "Denied; nothing ran. The interpreter's own parser sees names in this code that the analysis does not: " +
+		clip(visible(names), maxSentence) + ".\nWrite the code plainly: no unusual characters, escapes or line ends. Do not retry the same code."
+	return &mcp.CallToolResult{
+		Content: []mcp.Content{mcp.NewTextContent(text)},
+		StructuredContent: runOutput{
+			Status: "denied", Reason: string(policy.ReasonSecondParser), Detail: text, DecisionID: a.ID,
+		},
+		IsError: true,
+	}
+}
+
+func checkResult(a gate.Answer) *mcp.CallToolResult {
+	d := a.Decision
+	out := checkOutput{
+		Allowed:    d.Effect == policy.Allow,
+		Effect:     string(d.Effect),
+		Reason:     string(d.Reason),
+		Detail:     sentence(d.Detail),
+		DecisionID: a.ID,
+		Findings:   findings(d, policy.ActionDeny, policy.ActionAsk, policy.ActionWarn),
+	}
+	var text string
+	switch d.Effect {
+	case policy.Allow:
+		text = "Allowed."
+		for _, f := range out.Findings {
+			text += "\nWarning: " + f.sentence()
+		}
+	case policy.Ask:
+		text = "A person must approve each run of this."
+		for _, f := range out.Findings {
+			text += "\n- " + f.sentence()
+		}
+	default:
+		text = denialText(d, out.Findings, "Denied by policy. Nothing was run.")
+	}
+	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(text)}, StructuredContent: out}
+}
+
+// findings returns those with one of the actions, the first few of them. It is
+// never nil.
+func findings(d policy.Decision, actions ...policy.Action) []findingOutput {
+	out := []findingOutput{}
+	for _, action := range actions {
+		for _, f := range d.Findings {
+			if f.Action == action && len(out) < maxFindings {
+				out = append(out, newFinding(f))
+			}
+		}
+	}
+	return out
+}
+
+func newFinding(f policy.Finding) findingOutput {
+	return findingOutput{
+		Rule:     f.Rule,
+		Action:   string(f.Action),
+		Severity: f.Severity,
+		Message:  sentence(f.Message),
+		Line:     f.Span.Line,
+		Column:   f.Span.Column,
+		Symbol:   clip(visible(f.Symbol), 128),
+		Instead:  sentence(f.Remediation),
+	}
+}
+
+func findingLine(f policy.Finding) string { return newFinding(f).sentence() }
+
+func (f findingOutput) sentence() string {
+	s := f.Rule + ": " + f.Message
+	if f.Line > 0 {
+		s = fmt.Sprintf("line %d, %s", f.Line, s)
+	}
+	if f.Instead != "" {
+		s += " Instead: " + f.Instead
+	}
+	return s
+}
+
+// sentence makes text of a rule's fit for an answer; parts of it may be the
+// adversary's.
+func sentence(s string) string {
+	return clip(visible(strings.Join(strings.Fields(s), " ")), maxSentence)
+}
+
+// visible shows control and invisible characters by their code point.
+func visible(s string) string {
+	var b strings.Builder
+	for _, c := range s {
+		if unicode.IsPrint(c) || c == '\t' {
+			b.WriteRune(c)
+		} else {
+			fmt.Fprintf(&b, "<U+%04X>", c)
+		}
+	}
+	return b.String()
+}

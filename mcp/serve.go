@@ -1,0 +1,231 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// Bounds of one connection. They are far above what a client needs and keep
+// what a hostile one can make us hold below some hundred MiB.
+const (
+	maxMessage  = 32 << 20 // one line of input
+	maxOpen     = 1024     // requests being served
+	maxOpenSize = 64 << 20 // their messages together
+	outQueue    = 64       // messages on their way to the client
+
+	// writeGrace is how long the last answers may take to be read once
+	// everything else is done.
+	writeGrace = time.Second
+)
+
+var (
+	errCancelled  = errors.New("cancelled by the client")
+	errClientGone = errors.New("the client no longer reads")
+	errEnd        = errors.New("the server is shutting down")
+)
+
+// Serve speaks with one client until the end of its input, until nothing can
+// be written to it any more, or until ctx ends. Then open calls are given some
+// time if there is still somebody to answer, and are cancelled; Serve returns
+// when every sandbox is gone. It returns nil for each of these ordinary ends.
+//
+// A Read of in that is blocked when Serve ends stays blocked: the caller closes
+// in or leaves the process.
+func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(errEnd)
+	c := newConn(s, ctx)
+	if err := s.mcp.RegisterSession(ctx, c.session); err != nil {
+		return fmt.Errorf("registering the session: %w", err)
+	}
+	defer s.mcp.UnregisterSession(ctx, c.session.SessionID())
+
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		if err := c.write(out); err != nil {
+			s.opts.Log("writing to the client: %v", err)
+			cancel(errClientGone)
+		}
+	}()
+	err := c.read(ctx, in)
+	c.drain(ctx, s.opts.Drain)
+	cancel(errEnd)
+	c.open.Wait()
+	close(c.finished)
+	select {
+	case <-written:
+	case <-time.After(writeGrace):
+	}
+	return err
+}
+
+// conn is what one Serve works with.
+type conn struct {
+	*Server
+	session  *session
+	out      chan []byte   // messages to the client, in order
+	gone     chan struct{} // closed when the writer has given up
+	finished chan struct{} // closed when nothing more will be sent
+	open     sync.WaitGroup
+
+	mu      sync.Mutex // guards the fields below
+	room    *sync.Cond // signalled when a request is done
+	serving map[string]*request
+	size    int
+}
+
+// request is one that is being served.
+type request struct {
+	cancel    context.CancelCauseFunc
+	size      int
+	cancelled bool // no answer is wanted any more
+}
+
+func newConn(s *Server, ctx context.Context) *conn {
+	c := &conn{
+		Server:   s,
+		out:      make(chan []byte, outQueue),
+		gone:     make(chan struct{}),
+		finished: make(chan struct{}),
+		serving:  map[string]*request{},
+	}
+	c.room = sync.NewCond(&c.mu)
+	c.session = newSession(ctx, c)
+	return c
+}
+
+// write passes messages on until there will be no more.
+func (c *conn) write(out io.Writer) error {
+	for {
+		select {
+		case b := <-c.out:
+			if _, err := out.Write(b); err != nil {
+				close(c.gone)
+				return err
+			}
+		case <-c.finished:
+			for len(c.out) > 0 {
+				if _, err := out.Write(<-c.out); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+}
+
+// send queues a message for the client and waits while its queue is full: a
+// client that does not read stops being served, and nothing piles up.
+func (c *conn) send(message any) {
+	b, err := json.Marshal(message)
+	if err != nil {
+		c.opts.Log("encoding a message: %v", err)
+		return
+	}
+	select {
+	case c.out <- append(b, '\n'):
+	case <-c.gone:
+	case <-c.session.ctx.Done():
+		// Shutting down: answer if there is room, wait for nobody.
+		select {
+		case c.out <- append(b, '\n'):
+		default:
+		}
+	}
+}
+
+// try queues a message that may be lost: a sign of life, a line of log.
+func (c *conn) try(message any) {
+	b, err := json.Marshal(message)
+	if err != nil {
+		return
+	}
+	select {
+	case c.out <- append(b, '\n'):
+	default:
+	}
+}
+
+// line is one line of input, or why there is none.
+type line struct {
+	text    []byte
+	tooLong bool
+	err     error
+}
+
+// read takes messages in until the input or ctx ends.
+func (c *conn) read(ctx context.Context, in io.Reader) error {
+	stop := context.AfterFunc(ctx, func() { c.mu.Lock(); c.room.Broadcast(); c.mu.Unlock() })
+	defer stop()
+	lines := make(chan line)
+	go readLines(ctx, bufio.NewReaderSize(in, 64<<10), lines)
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case l := <-lines:
+			switch {
+			case l.tooLong:
+				c.refuse(nil, mcp.INVALID_REQUEST, fmt.Sprintf("the message is longer than %d MiB", maxMessage>>20))
+			case len(bytes.TrimSpace(l.text)) > 0:
+				c.receive(ctx, l.text)
+			}
+			if errors.Is(l.err, io.EOF) {
+				return nil
+			}
+			if l.err != nil {
+				return fmt.Errorf("reading from the client: %w", l.err)
+			}
+		}
+	}
+}
+
+// readLines reads lines of bounded length; of a longer one it keeps nothing.
+// Its last line has an error.
+func readLines(ctx context.Context, r *bufio.Reader, to chan<- line) {
+	for {
+		var l line
+		for more := true; more; {
+			var part []byte
+			part, l.err = r.ReadSlice('\n')
+			more = errors.Is(l.err, bufio.ErrBufferFull)
+			if l.tooLong = l.tooLong || len(l.text)+len(part) > maxMessage; l.tooLong {
+				l.text = nil
+				continue
+			}
+			l.text = append(l.text, part...)
+		}
+		select {
+		case to <- l:
+		case <-ctx.Done():
+			return
+		}
+		if l.err != nil {
+			return
+		}
+	}
+}
+
+// drain gives open calls some time to end by themselves.
+func (c *conn) drain(ctx context.Context, most time.Duration) {
+	done := make(chan struct{})
+	go func() {
+		c.open.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	case <-time.After(most):
+	}
+}

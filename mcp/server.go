@@ -1,0 +1,150 @@
+// Package mcp serves agents: a Model Context Protocol server over STDIO whose
+// tools judge and run code through package gate.
+//
+// It adds no way around the gate: a tool call becomes a gate.Request, and what
+// the gate answers is put into words that a model can act on. Everything that a
+// client sends is untrusted; nothing of the host reaches what it gets back.
+package mcp
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"sallyport/gate"
+	"sallyport/policy"
+	"sallyport/sandbox"
+)
+
+// Options configures a Server. Gate is required; every other zero field has a
+// default that is safe.
+type Options struct {
+	Gate    *gate.Gate
+	Version string // of sallyport, told to clients
+
+	// Rules are those in force, for clients that want to read them.
+	Rules []policy.RuleInfo
+
+	// Environments are those that a caller may name, besides "default".
+	Environments []Environment
+
+	// Limits are the operator's ceilings. Zero fields mean the sandbox's
+	// defaults. The gate enforces them; here they are told to clients.
+	Limits sandbox.Limits
+
+	// Secrets are values, by name, that must not be seen in anything that is
+	// sent to a client.
+	Secrets map[string]string
+
+	Parallel  int           // runs at a time; 0 means twice the processors
+	Queue     int           // calls that wait for a run; 0 means 256
+	Heartbeat time.Duration // between signs of life of a call; 0 means 10 s
+	Drain     time.Duration // for calls still open at the end of input; 0 means 10 s
+
+	// Log gets what the operator should know and a client must not: details of
+	// sallyport's own failures. Nil drops it.
+	Log func(format string, args ...any)
+}
+
+// Environment describes one of the operator's environments to clients.
+type Environment struct {
+	Name        string   `json:"name"`
+	Description string   `json:"description,omitempty"`
+	Languages   []string `json:"languages,omitempty"`
+	Packages    []string `json:"packages,omitempty"`
+}
+
+const (
+	defaultQueue     = 256
+	defaultHeartbeat = 10 * time.Second
+	defaultDrain     = 10 * time.Second
+)
+
+// Server is an MCP server for one client. Serve may be called once.
+type Server struct {
+	opts    Options
+	mcp     *server.MCPServer
+	runs    *turnstile
+	checks  *turnstile
+	kept    *store
+	secrets redactor
+}
+
+// New returns a Server, or an error that names the missing part.
+func New(opts Options) (*Server, error) {
+	if opts.Gate == nil {
+		return nil, errors.New("mcp: no gate")
+	}
+	if opts.Parallel < 0 || opts.Queue < 0 || opts.Heartbeat < 0 || opts.Drain < 0 {
+		return nil, fmt.Errorf("mcp: a limit is negative: parallel %d, queue %d, heartbeat %s, drain %s",
+			opts.Parallel, opts.Queue, opts.Heartbeat, opts.Drain)
+	}
+	if opts.Parallel == 0 {
+		opts.Parallel = 2 * runtime.NumCPU()
+	}
+	if opts.Queue == 0 {
+		opts.Queue = defaultQueue
+	}
+	if opts.Heartbeat == 0 {
+		opts.Heartbeat = defaultHeartbeat
+	}
+	if opts.Drain == 0 {
+		opts.Drain = defaultDrain
+	}
+	if opts.Log == nil {
+		opts.Log = func(string, ...any) {}
+	}
+	opts.Limits = opts.Limits.WithDefaults()
+	s := &Server{
+		opts:    opts,
+		runs:    newTurnstile(opts.Parallel, opts.Queue),
+		checks:  newTurnstile(runtime.NumCPU(), opts.Queue),
+		kept:    &store{},
+		secrets: newRedactor(opts.Secrets),
+	}
+	s.mcp = server.NewMCPServer("sallyport", opts.Version,
+		server.WithTitle("sallyport"),
+		server.WithDescription("Runs Python and JavaScript after judging it by policy, in a sandbox without network."),
+		server.WithInstructions(instructions),
+		server.WithToolCapabilities(false),
+		server.WithResourceCapabilities(false, false),
+		server.WithPromptCapabilities(false),
+		server.WithLogging(),
+		server.WithElicitation(),
+		server.WithOutputSchemaValidation(),
+	)
+	s.addTools()
+	s.addResources()
+	s.addPrompts()
+	return s, nil
+}
+
+// instructions are read by models that never open a resource: the shortest
+// text with which the tools can be used well.
+const instructions = `Runs Python and JavaScript in a sandbox: no network, no host files, hard limits, nothing kept between calls. ` +
+	`Code is judged by policy first. If it is denied, read the reason and change the code; the same code will be denied again. ` +
+	`check_code judges without running. Print what you want to see; files written to the working directory come back.`
+
+func (s *Server) addTools() {
+	s.mcp.AddTool(s.runTool("run_python_code", "Run Python", "Python", `print("…")`), s.handleRun("python"))
+	s.mcp.AddTool(s.runTool("run_javascript_code", "Run JavaScript", "JavaScript (Node.js)", "console.log(…)"), s.handleRun("javascript"))
+	s.mcp.AddTool(checkTool(), s.handleCheck)
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// closedWorld says what the tools are: they change nothing outside of a sandbox
+// that is thrown away, and reach nobody.
+func closedWorld(title string, idempotent bool) mcp.ToolAnnotation {
+	return mcp.ToolAnnotation{
+		Title:           title,
+		ReadOnlyHint:    ptr(true),
+		DestructiveHint: ptr(false),
+		IdempotentHint:  ptr(idempotent),
+		OpenWorldHint:   ptr(false),
+	}
+}

@@ -1,0 +1,139 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// schema is a JSON Schema in the making: key order does not matter, because
+// encoding/json sorts it.
+type schema map[string]any
+
+func object(required []string, properties schema) schema {
+	return schema{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
+}
+
+func describe(kind, text string, more ...schema) schema {
+	s := schema{"type": kind, "description": text}
+	for _, m := range more {
+		for k, v := range m {
+			s[k] = v
+		}
+	}
+	return s
+}
+
+func array(text string, items schema, more ...schema) schema {
+	return describe("array", text, append(more, schema{"items": items})...)
+}
+
+// raw marshals a schema made of plain values, which cannot fail.
+func (s schema) raw() json.RawMessage {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+// runTool describes one of the tools that run code. Its name and its argument
+// "code" are those of code-sandbox-mcp; every other argument is optional.
+func (s *Server) runTool(name, title, language, example string) mcp.Tool {
+	l := s.opts.Limits
+	environments := `The operator's environment to run in. Leave it out for the default.`
+	if names := s.environmentNames(); len(names) > 0 {
+		environments = fmt.Sprintf("The operator's environment to run in: %s. Leave it out for the default.", strings.Join(names, ", "))
+	}
+	in := object([]string{"code"}, schema{
+		"code": describe("string", "The "+language+" program. Print what you want to see: "+example+"."),
+		"files": array("Files to put into the working directory before the run.",
+			object([]string{"path", "content"}, schema{
+				"path":     describe("string", "Relative path, such as data/input.csv."),
+				"content":  describe("string", "The file's text, or its bytes in base64."),
+				"encoding": describe("string", "How content is written.", schema{"enum": []string{"utf-8", "base64"}, "default": "utf-8"}),
+			}), schema{"maxItems": maxFiles}),
+		"stdin":           describe("string", "Standard input of the program. Empty if left out."),
+		"args":            array("Command-line arguments of the program.", schema{"type": "string"}, schema{"maxItems": maxArgs}),
+		"timeout_seconds": describe("number", fmt.Sprintf("Stop the program after this long. At most %g; more is cut to that.", l.Wall.Seconds()), schema{"exclusiveMinimum": 0}),
+		"memory_mb":       describe("integer", fmt.Sprintf("Let the program have this many MiB. At most %d; more is cut to that.", l.Memory>>20), schema{"minimum": 1}),
+		"environment":     describe("string", environments),
+	})
+	text := fmt.Sprintf("Run a %s program in a sandbox and return what it printed. "+
+		"It is judged by policy first: a denial says which rule, where, and what to do instead. "+
+		"No network, no host files, nothing is kept between calls. "+
+		"Files that the program writes to its working directory come back, pictures as images. "+
+		"At most %g s and %d MiB.", language, l.Wall.Seconds(), l.Memory>>20)
+	return mcp.NewTool(name,
+		mcp.WithDescription(text),
+		mcp.WithToolAnnotation(closedWorld(title, false)),
+		mcp.WithRawInputSchema(in.raw()),
+		mcp.WithRawOutputSchema(runSchema().raw()),
+	)
+}
+
+func checkTool() mcp.Tool {
+	in := object([]string{"language", "code"}, schema{
+		"language": describe("string", "The language of the program.", schema{"enum": []string{"python", "javascript"}}),
+		"code":     describe("string", "The program to judge."),
+	})
+	out := object([]string{"allowed", "effect", "reason", "findings"}, schema{
+		"allowed":     describe("boolean", "Whether the program may run without anybody being asked."),
+		"effect":      describe("string", "allow, deny, or ask: a person must approve each run.", schema{"enum": []string{"allow", "deny", "ask"}}),
+		"reason":      describe("string", "Why, as a stable code: policy when the rules decided."),
+		"detail":      describe("string", "One sentence when the rules did not decide."),
+		"decision_id": describe("string", "The decision in the operator's audit log."),
+		"findings":    array("What rules have to say, the deciding ones first.", findingSchema()),
+	})
+	return mcp.NewTool("check_code",
+		mcp.WithDescription("Judge a program by the same policy as the run tools, without running it. "+
+			"Use it to find out whether an approach is allowed before writing all of it."),
+		mcp.WithToolAnnotation(closedWorld("Check code against policy", true)),
+		mcp.WithRawInputSchema(in.raw()),
+		mcp.WithRawOutputSchema(out.raw()),
+	)
+}
+
+func runSchema() schema {
+	text := func(t string) schema { return describe("string", t) }
+	return object([]string{"status", "reason", "stdout", "stderr"}, schema{
+		"status": describe("string", "ok: it exited with 0. failed: it exited otherwise or was killed. stopped: it hit a limit or was cancelled. "+
+			"denied: policy said no and nothing ran. refused: the call itself was wrong. error: sallyport failed, not the program.",
+			schema{"enum": []string{"ok", "failed", "stopped", "denied", "refused", "error"}}),
+		"reason":           text("How it ended (exited, timeout, cpu, memory, pids, output, disk, killed, cancelled, mismatch), or why it did not run."),
+		"detail":           text("One sentence more, where there is one."),
+		"decision_id":      text("The decision in the operator's audit log."),
+		"exit_code":        describe("integer", "The program's own, when it exited."),
+		"stdout":           text("What the program printed, cut in the middle when long."),
+		"stderr":           text("What it printed to standard error; tracebacks show the program's own lines."),
+		"stdout_truncated": describe("boolean", "Whether some of stdout is not shown."),
+		"stderr_truncated": describe("boolean", "Whether some of stderr is not shown."),
+		"findings":         array("What rules have to say, the deciding ones first.", findingSchema()),
+		"artifacts": array("Files that the program left.", object([]string{"path", "uri", "media_type", "bytes"}, schema{
+			"path":       text("Relative to the working directory."),
+			"uri":        text("To be read with resources/read while this session lasts."),
+			"media_type": text("As sniffed from the content."),
+			"bytes":      describe("integer", "Size."),
+		})),
+		"artifacts_dropped": describe("integer", "Files left behind because of their number, size or kind."),
+		"violations":        array("What the program tried at run time although policy denies it.", text("capability: detail")),
+		"notes":             array("What to know about this run, such as a limit that was cut.", schema{"type": "string"}),
+		"duration_ms":       describe("integer", "Time in the sandbox."),
+	})
+}
+
+func findingSchema() schema {
+	text := func(t string) schema { return describe("string", t) }
+	return object([]string{"rule", "action", "message"}, schema{
+		"rule":     text("The rule's id."),
+		"action":   describe("string", "What the rule asks for.", schema{"enum": []string{"deny", "ask", "warn", "log"}}),
+		"severity": text("low, medium, high or critical."),
+		"message":  text("What was found and why it matters."),
+		"line":     describe("integer", "Line, from 1."),
+		"column":   describe("integer", "Column, from 1."),
+		"symbol":   text("The name that was found."),
+		"instead":  text("What to do instead."),
+	})
+}
