@@ -111,7 +111,7 @@ func ending(a gate.Answer) (status, detail string) {
 		}
 		return "failed", fmt.Sprintf("The program failed with exit code %d.", r.Exit)
 	case sandbox.TimedOut:
-		return stopped("The program was stopped: it ran longer than it may (%.3g s).", a.Durations.Run.Seconds())
+		return stopped("The program was stopped after %.3g s: it ran longer than it may.", a.Durations.Run.Seconds())
 	case sandbox.CPU:
 		return stopped("The program was stopped: it used more processor time than it may.")
 	case sandbox.Memory:
@@ -296,7 +296,7 @@ func (f findingOutput) sentence() string {
 		s = fmt.Sprintf("line %d, %s", f.Line, s)
 	}
 	if f.Instead != "" {
-		s += " Instead: " + f.Instead
+		s = strings.TrimRight(s, ".") + ". Instead: " + f.Instead
 	}
 	return s
 }

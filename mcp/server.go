@@ -114,7 +114,6 @@ func New(opts Options) (*Server, error) {
 		server.WithResourceCapabilities(false, false),
 		server.WithPromptCapabilities(false),
 		server.WithLogging(),
-		server.WithElicitation(),
 		server.WithOutputSchemaValidation(),
 	)
 	s.addTools()

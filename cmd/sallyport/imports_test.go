@@ -22,6 +22,7 @@ var allowedImports = map[string][]string{
 }
 
 var allowedTestImports = map[string][]string{
+	"mcp":      {"audit", "policies", "sandbox/gvisor"},
 	"gate":     {"policies", "sandbox/gvisor"},
 	"policies": {"policy"},
 	"policy":   {"policies"},

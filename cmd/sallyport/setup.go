@@ -130,8 +130,9 @@ func (s session) close(w io.Writer) {
 	}
 }
 
-// open makes the gate: for judging only, or with a sandbox behind it.
-func (a *app) open(cfg config.Config, withSandbox bool) (s session, err error) {
+// open makes the gate: for judging only, or with a sandbox behind it. A verb
+// edits the options for what is its own.
+func (a *app) open(cfg config.Config, withSandbox bool, edit ...func(*gate.Options)) (s session, err error) {
 	defer func() {
 		if err != nil {
 			s.close(a.stderr)
@@ -174,6 +175,9 @@ func (a *app) open(cfg config.Config, withSandbox bool) (s session, err error) {
 	}
 	opts.Log = log
 	s.closers = append(s.closers, log.Close)
+	for _, e := range edit {
+		e(&opts)
+	}
 	s.gate, err = gate.New(opts)
 	return s, err
 }

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sallyport/config"
+	"sallyport/gate"
+	"sallyport/mcp"
+	"sallyport/sandbox"
+)
+
+type mcpFlags struct {
+	passEnv  []string
+	parallel int
+	queue    int
+}
+
+func (a *app) mcpCommand() *cobra.Command {
+	var f mcpFlags
+	cmd := &cobra.Command{
+		Use:   "mcp",
+		Short: "Serve an AI agent over STDIO (Model Context Protocol)",
+		Long: `Serve an AI agent over STDIO, by the Model Context Protocol.
+
+The agent's client starts this command and gets the tools run_python_code,
+run_javascript_code and check_code. "sallyport init --client NAME" writes the
+client's configuration. Nothing needs to be configured here.
+
+Standard output carries the protocol and nothing else. The server ends with its
+input, when the client is gone, or on a signal; nothing is left running.
+
+--pass-through-env A,B gives programs the variables A and B of this server, as
+does PASSTHROUGH_ENV=A,B. Their values are replaced in all that is sent back.`,
+		Example: `  sallyport mcp
+  sallyport mcp --pack strict
+  API_KEY=… sallyport mcp --pass-through-env API_KEY`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.serveMCP(cmd.Context(), f)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringSliceVar(&f.passEnv, "pass-through-env", nil, "give programs these `NAMES` of the server's environment, as secrets")
+	fl.IntVar(&f.parallel, "parallel", 0, "run this many programs at a time (default: twice the processors)")
+	fl.IntVar(&f.queue, "queue", 0, "let this many calls wait for a run (default: 256)")
+	return cmd
+}
+
+func (a *app) serveMCP(ctx context.Context, f mcpFlags) error {
+	out, err := takeStdout(a.stdout)
+	if err != nil {
+		return fmt.Errorf("moving standard output away: %w", err)
+	}
+	if f.parallel < 0 || f.queue < 0 {
+		return usagef("--parallel and --queue cannot be negative")
+	}
+	secrets, err := a.passedEnv(f.passEnv)
+	if err != nil {
+		return err
+	}
+	cfg, err := a.config()
+	if err != nil {
+		return err
+	}
+	s, err := a.open(cfg, true, func(o *gate.Options) {
+		o.Approve = mcp.Approve
+		o.Runtimes = withEnv(o.Runtimes, secrets)
+	})
+	if err != nil {
+		return err
+	}
+	defer s.close(a.stderr)
+	srv, err := mcp.New(a.mcpOptions(cfg, f, s, secrets))
+	if err != nil {
+		return err
+	}
+	ctx, stop := whileRead(ctx, out)
+	defer stop()
+	if err := srv.Serve(ctx, a.stdin, out); err != nil {
+		return fmt.Errorf("serving: %w", err)
+	}
+	return nil
+}
+
+func (a *app) mcpOptions(cfg config.Config, f mcpFlags, s session, secrets map[string]string) mcp.Options {
+	return mcp.Options{
+		Gate:     s.gate,
+		Version:  version(),
+		Rules:    s.rules,
+		Limits:   ceilings(cfg.Limits),
+		Secrets:  secrets,
+		Parallel: f.parallel,
+		Queue:    f.queue,
+		Log: func(format string, args ...any) {
+			fmt.Fprintf(a.stderr, "%s sallyport: mcp: %s\n", time.Now().UTC().Format(time.RFC3339), oneLine(fmt.Sprintf(format, args...)))
+		},
+	}
+}
+
+var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// passedEnv reads the variables that programs shall have, from the flag and
+// from PASSTHROUGH_ENV. One that is not set is left out, with a word about it.
+func (a *app) passedEnv(names []string) (map[string]string, error) {
+	if more, ok := a.env("PASSTHROUGH_ENV"); ok {
+		names = append(slices.Clone(names), strings.Split(more, ",")...)
+	}
+	secrets := map[string]string{}
+	for _, name := range names {
+		if name = strings.TrimSpace(name); name == "" {
+			continue
+		}
+		if !envName.MatchString(name) {
+			return nil, withHint(usagef("%q is not the name of an environment variable", name), "--pass-through-env takes names, not values: A,B")
+		}
+		if steersInterpreter(name) {
+			return nil, usagef("%s cannot be passed through: it changes how programs are loaded", name)
+		}
+		value, ok := a.env(name)
+		if !ok {
+			fmt.Fprintf(a.stderr, "sallyport: warning: %s is not set, so programs will not have it\n", name)
+			continue
+		}
+		secrets[name] = value
+	}
+	return secrets, nil
+}
+
+// steersInterpreter says whether a variable makes an interpreter or the loader
+// run or read other code than what was judged.
+func steersInterpreter(name string) bool {
+	if name == "PATH" || name == "HOME" {
+		return true
+	}
+	return slices.ContainsFunc([]string{"LD_", "PYTHON", "NODE_", "OPENSSL_", "GLIBC_", "MALLOC_"}, func(prefix string) bool {
+		return strings.HasPrefix(name, prefix)
+	})
+}
+
+// withEnv adds variables to every environment, also to the default one.
+func withEnv(runtimes map[string]sandbox.Runtime, env map[string]string) map[string]sandbox.Runtime {
+	out := map[string]sandbox.Runtime{"default": {}}
+	for name, rt := range runtimes {
+		out[name] = rt
+	}
+	for name, rt := range out {
+		rt.Env = slices.Clone(rt.Env)
+		for key, value := range env {
+			rt.Env = append(rt.Env, key+"="+value)
+		}
+		slices.Sort(rt.Env)
+		out[name] = rt
+	}
+	return out
+}
+
+// fileOf returns the file behind a writer of ours, if there is one.
+func fileOf[F any](w io.Writer) (F, bool) {
+	if o, ok := w.(*outWriter); ok {
+		w = o.w
+	}
+	f, ok := w.(F)
+	return f, ok
+}

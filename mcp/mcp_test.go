@@ -1,0 +1,307 @@
+package mcp
+
+import (
+	"encoding/base64"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sallyport/gate"
+	"sallyport/sandbox"
+)
+
+func TestRunAllowed(t *testing.T) {
+	f := newFixture(t)
+	f.initialize()
+	r := f.python("print(1)")
+	if r.IsError || r.Structured.Status != "ok" || r.Content[0].Text != "1" || r.Structured.Stdout != "1\n" {
+		t.Errorf("result = %+v", r)
+	}
+	records := f.log.all()
+	if len(records) != 2 {
+		t.Fatalf("%d records, want a decision and an end", len(records))
+	}
+	if got := records[0].Caller; got.Client != "tester/1.0" || got.Tool != "run_python_code" || got.Session == "" {
+		t.Errorf("caller = %+v", got)
+	}
+}
+
+// The tools are the only thing in the server that can reach a sandbox, and a
+// denial must not.
+func TestDenialTeaches(t *testing.T) {
+	f := newFixture(t)
+	f.initialize()
+	r := f.python("import os\nos.system('id')\n")
+	text := r.Content[0].Text
+	for _, want := range []string{"nothing ran", "line 2", "os.system", "Instead:", "Do not retry the same code"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the denial does not say %q:\n%s", want, text)
+		}
+	}
+	if !r.IsError || r.Structured.Status != "denied" || len(r.Structured.Findings) == 0 {
+		t.Errorf("result = %+v", r)
+	}
+	if len(text) > 1200 {
+		t.Errorf("the denial has %d bytes, too long for a model", len(text))
+	}
+	if len(f.backend.specs) != 0 {
+		t.Error("denied code reached the sandbox")
+	}
+}
+
+func TestManyFindingsStayShort(t *testing.T) {
+	f := newFixture(t)
+	f.initialize()
+	r := f.python("import os\n" + strings.Repeat("os.system('id')\nimport socket\neval(input())\n", 100))
+	if n := len(r.Content[0].Text); n > 6000 {
+		t.Errorf("%d bytes:\n%s", n, r.Content[0].Text)
+	}
+	if len(r.Structured.Findings) > maxFindings {
+		t.Errorf("%d findings", len(r.Structured.Findings))
+	}
+}
+
+func TestEndings(t *testing.T) {
+	f := newFixture(t)
+	f.initialize()
+	for how, want := range map[string]struct{ status, text string }{
+		"reason timeout":   {"stopped", "longer than it may"},
+		"reason cpu":       {"stopped", "processor time"},
+		"reason memory":    {"stopped", "more memory"},
+		"reason pids":      {"stopped", "processes or threads"},
+		"reason output":    {"stopped", "printed more"},
+		"reason disk":      {"stopped", "disk"},
+		"reason killed":    {"failed", "signal"},
+		"reason cancelled": {"stopped", "cancelled"},
+		"reason mismatch":  {"denied", "eval<U+202E>"},
+		"reason new":       {"error", "not known"},
+		"fail":             {"failed", "exit code 1"},
+		"broken":           {"error", "says nothing about the code"},
+	} {
+		t.Run(how, func(t *testing.T) {
+			r := f.python("# " + how + "\nprint(1)")
+			if !r.IsError || r.Structured.Status != want.status || !strings.Contains(r.Content[0].Text, want.text) {
+				t.Errorf("result = %+v", r)
+			}
+		})
+	}
+	if !strings.Contains(f.logs.String(), "/root/secret/place") {
+		t.Error("the operator's log does not say what went wrong")
+	}
+}
+
+// Nothing of the host may be in what a client gets.
+func TestNoHostDetail(t *testing.T) {
+	f := newFixture(t)
+	f.initialize()
+	for _, code := range []string{"# broken\nprint(1)", "# fail\nprint(1)"} {
+		f.send(call("1", "run_python_code", `{"code":`+quote(code)+`}`))
+		if m := f.answer("1"); strings.Contains(string(m.Result), "/root/") {
+			t.Errorf("%s: the result names a place of the host: %s", code, m.Result)
+		}
+	}
+}
+
+func TestTracebackIsTrimmed(t *testing.T) {
+	for _, tt := range []struct{ name, language, in, want string }{
+		{"python", "python", traceback, `Traceback (most recent call last):
+  File "/work/main.py", line 3, in <module>
+    json.loads("{")
+  [2 frames of libraries left out]
+json.decoder.JSONDecodeError: Expecting property name
+`},
+		{"own frames after library frames", "python", `before
+Traceback (most recent call last):
+  File "/usr/lib/python3.11/runpy.py", line 1, in run
+    run()
+  File "/work/helper.py", line 2, in f
+    g()
+  File "<frozen importlib._bootstrap>", line 1, in h
+ValueError: x
+  File "/usr/lib/python3/kept.py", line 9, not a frame
+`, `before
+Traceback (most recent call last):
+  [1 frames of libraries left out]
+  File "/work/helper.py", line 2, in f
+    g()
+  [1 frames of libraries left out]
+ValueError: x
+  File "/usr/lib/python3/kept.py", line 9, not a frame
+`},
+		{"no traceback", "python", "  File \"/usr/lib/python3/x.py\", line 1\n", "  File \"/usr/lib/python3/x.py\", line 1\n"},
+		{"node", "javascript", "Error: x\n    at f (/work/main.js:1:2)\n    at node:internal/main:1:1\n    at g (node:fs:1:1)\n\nNode.js v20.1.0\n",
+			"Error: x\n    at f (/work/main.js:1:2)\n\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, string(trimTraceback(tt.language, []byte(tt.in)))); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestArtifacts(t *testing.T) {
+	f := newFixture(t)
+	f.initialize()
+	r := f.python("# files\nprint(1)")
+	var kinds []string
+	for _, c := range r.Content {
+		kinds = append(kinds, c.Type)
+	}
+	if diff := cmp.Diff([]string{"text", "image", "resource", "resource_link"}, kinds); diff != "" {
+		t.Fatalf("(-want +got)\n%s", diff)
+	}
+	if b, _ := base64.StdEncoding.DecodeString(r.Content[1].Data); string(b) != "\x89PNG fake" || r.Content[1].MIMEType != "image/png" {
+		t.Errorf("picture = %+v", r.Content[1])
+	}
+	if r.Content[2].Resource.Text != "a,b\n1,2\n" {
+		t.Errorf("text file = %+v", r.Content[2])
+	}
+	if !strings.Contains(r.Content[0].Text, "2 files were left behind") {
+		t.Errorf("text = %s", r.Content[0].Text)
+	}
+	f.send(`{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":` + quote(r.Content[3].URI) + `}}`)
+	if m := f.answer("7"); !strings.Contains(string(m.Result), base64.StdEncoding.EncodeToString([]byte{0xff, 0xff, 0xff})) {
+		t.Errorf("the linked file is not served: %.200s %+v", m.Result, m.Error)
+	}
+	f.send(`{"jsonrpc":"2.0","id":8,"method":"resources/read","params":{"uri":"sallyport://runs/decision-1/files/../../etc/passwd"}}`)
+	if m := f.answer("8"); m.Error == nil || m.Error.Code != -32002 {
+		t.Errorf("a file that is not there: %+v %s", m.Error, m.Result)
+	}
+}
+
+// A client of an old protocol knows no links; it must not get one.
+func TestOldClientGetsNoLinks(t *testing.T) {
+	f := newFixture(t)
+	f.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{},` + clientName + `}}`)
+	f.answer(`"init"`)
+	r := f.python("# files\nprint(1)")
+	for _, c := range r.Content {
+		if c.Type == "resource_link" {
+			t.Error("a link for a client of 2024-11-05")
+		}
+	}
+	if !strings.Contains(r.Content[0].Text, "sallyport://runs/decision-1/files/big%20file.bin") {
+		t.Errorf("the text does not name the file's address: %s", r.Content[0].Text)
+	}
+}
+
+func TestStoreForgetsTheOldest(t *testing.T) {
+	s := &store{}
+	for _, id := range []string{"a", "b", "c"} {
+		s.add(&keptRun{id: id, size: maxKept/2 - 1})
+	}
+	if _, ok := s.find("a"); ok {
+		t.Error("the oldest run is still kept")
+	}
+	if _, ok := s.find("c"); !ok || s.size > maxKept {
+		t.Errorf("kept %d bytes, newest there: %v", s.size, ok)
+	}
+}
+
+func TestLongOutputIsCut(t *testing.T) {
+	f := newFixture(t)
+	f.initialize()
+	r := f.python("# repeat\nprint(1)")
+	if !r.Structured.Truncated || len(r.Structured.Stdout) > headBytes+tailBytes+100 || !strings.Contains(r.Structured.Stdout, "bytes left out") {
+		t.Fatalf("stdout has %d bytes, truncated %v", len(r.Structured.Stdout), r.Structured.Truncated)
+	}
+	if !strings.Contains(r.Content[0].Text, "sallyport://runs/decision-1/stdout") {
+		t.Error("the text does not say where the rest is")
+	}
+	f.send(`{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"sallyport://runs/decision-1/stdout"}}`)
+	if m := f.answer("7"); len(m.Result) < 1<<18 {
+		t.Errorf("the whole output has %d bytes", len(m.Result))
+	}
+}
+
+func TestLimitsOnlyTighten(t *testing.T) {
+	f := newFixture(t, func(o *gate.Options) { o.Ceilings = sandbox.Limits{Wall: 5e9, Memory: 100 << 20} },
+		func(o *Options) { o.Limits = sandbox.Limits{Wall: 5e9, Memory: 100 << 20} })
+	f.initialize()
+	r := f.call("run_python_code", map[string]any{"code": "print(1)", "timeout_seconds": 600, "memory_mb": 4096})
+	if l := f.backend.specs[0].Limits; l.Wall != 5e9 || l.Memory != 100<<20 {
+		t.Errorf("limits = %+v", l)
+	}
+	if len(r.Structured.Notes) != 2 {
+		t.Errorf("notes = %q", r.Structured.Notes)
+	}
+	f.call("run_python_code", map[string]any{"code": "print(1)", "timeout_seconds": 0.5, "memory_mb": 64})
+	if l := f.backend.specs[1].Limits; l.Wall != 5e8 || l.Memory != 64<<20 {
+		t.Errorf("limits = %+v", l)
+	}
+}
+
+func TestInputsReachTheSandbox(t *testing.T) {
+	f := newFixture(t)
+	f.initialize()
+	f.call("run_javascript_code", map[string]any{
+		"code": "console.log(1)", "stdin": "in", "args": []string{"-v", "x"},
+		"files": []map[string]any{{"path": "a/b.txt", "content": "hi"}, {"path": "c", "content": "AAE=", "encoding": "base64"}},
+	})
+	s := f.backend.specs[0]
+	if s.Language != "javascript" || string(s.Stdin) != "in" || cmp.Diff([]string{"-v", "x"}, s.Args) != "" {
+		t.Errorf("spec = %+v", s)
+	}
+	want := []sandbox.File{{Path: "a/b.txt", Data: []byte("hi")}, {Path: "c", Data: []byte{0, 1}}}
+	if diff := cmp.Diff(want, s.Files); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestSecretsAreHidden(t *testing.T) {
+	const key = "s3cret-value"
+	f := newFixture(t,
+		func(o *gate.Options) {
+			o.Runtimes = map[string]sandbox.Runtime{"default": {Env: []string{"API_KEY=" + key}}}
+		},
+		func(o *Options) { o.Secrets = map[string]string{"API_KEY": key, "SHORT": "1"} })
+	f.initialize()
+	f.send(`{"jsonrpc":"2.0","id":5,"method":"logging/setLevel","params":{"level":"info"}}`)
+	f.answer("5")
+	f.send(call("6", "run_python_code", `{"code":"# print my key: `+key+`, 1\nprint(1)"}`))
+	for {
+		line := f.line()
+		if strings.Contains(line, key) {
+			t.Fatalf("the secret is in: %s", line)
+		}
+		if strings.Contains(line, `"id":6`) {
+			if !strings.Contains(line, "[secret API_KEY], 1") {
+				t.Errorf("answer = %s", line)
+			}
+			break
+		}
+	}
+	if r := f.python("# env\nprint(1)"); r.Structured.Stdout != "API_KEY=[secret API_KEY]" {
+		t.Errorf("the program did not get its variable: %q", r.Structured.Stdout)
+	}
+}
+
+func TestUnknownEnvironment(t *testing.T) {
+	f := newFixture(t, func(o *gate.Options) { o.Runtimes = map[string]sandbox.Runtime{"data": {}} },
+		func(o *Options) { o.Environments = []Environment{{Name: "data"}} })
+	f.initialize()
+	r := f.call("run_python_code", map[string]any{"code": "print(1)", "environment": "prod"})
+	if r.Structured.Reason != "environment" || !strings.Contains(r.Content[0].Text, "default, data") {
+		t.Errorf("result = %+v", r)
+	}
+	if r := f.call("run_python_code", map[string]any{"code": "print(1)", "environment": "data"}); r.IsError {
+		t.Errorf("result = %+v", r)
+	}
+}
+
+func TestCheckRunsNothing(t *testing.T) {
+	f := newFixture(t)
+	f.initialize()
+	if r := f.call("check_code", map[string]any{"language": "python", "code": "print(1)"}); !r.Structured.Allowed || r.IsError {
+		t.Errorf("result = %+v", r)
+	}
+	r := f.call("check_code", map[string]any{"language": "javascript", "code": "require('child_process').execSync('id')"})
+	if r.Structured.Allowed || r.Structured.Effect != "deny" || r.IsError || len(r.Structured.Findings) == 0 {
+		t.Errorf("result = %+v", r)
+	}
+	if len(f.backend.specs) != 0 {
+		t.Error("a check ran code")
+	}
+}
