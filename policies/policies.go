@@ -6,5 +6,5 @@ import "embed"
 
 // FS holds one directory for each pack, and catalog/.
 //
-//go:embed baseline catalog
+//go:embed baseline strict data-science observe catalog
 var FS embed.FS

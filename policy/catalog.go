@@ -23,7 +23,7 @@ const (
 
 // capabilityNames are the capabilities that rules can ask for.
 var capabilityNames = []string{
-	"code.eval", "deserialize", "environment", "filesystem.read", "filesystem.write",
+	"code.eval", "code.load", "deserialize", "environment", "filesystem.read", "filesystem.write",
 	"introspection", "native", "network", "process", "signals", "thread", capUnknown,
 }
 
@@ -32,8 +32,10 @@ type catalog struct {
 	languages map[string]table
 }
 
-// table maps a pattern to capabilities. A pattern is a qualified name, or one
-// that ends in ".*" and stands for everything below it.
+// table maps a pattern to capabilities. A pattern is a qualified name, which
+// also covers what is below it; one that ends in ".*" covers a module and
+// those of its members that no longer pattern names; one that starts with "."
+// is an attribute of any object.
 type table map[string][]string
 
 // loadCatalogs reads catalog/LANGUAGE.txt and catalog/LANGUAGE-*.txt.
@@ -114,11 +116,13 @@ func parseCatalog(t table, f file) error {
 // lookup returns the capabilities of a qualified name by its longest pattern,
 // and false when no pattern covers it.
 func (t table) lookup(name string) ([]string, bool) {
-	if caps, ok := t[name]; ok {
-		return caps, true
-	}
 	for prefix := name; ; {
-		if caps, ok := t[prefix+".*"]; ok {
+		if prefix != name || t[name] == nil {
+			if caps, ok := t[prefix+".*"]; ok {
+				return caps, true
+			}
+		}
+		if caps, ok := t[prefix]; ok {
 			return caps, true
 		}
 		dot := strings.LastIndexByte(prefix, '.')
@@ -129,19 +133,37 @@ func (t table) lookup(name string) ([]string, bool) {
 	}
 }
 
-// classify sorts names and modules by what they are able to do.
-func (t table) classify(names, imports []string) map[string][]string {
+// classify sorts what a source mentions by what it is able to do. Attributes
+// keep their dot. A module is listed when no member of it says the same.
+func (t table) classify(src Source) map[string][]string {
 	out := map[string][]string{}
-	for _, name := range append(slices.Clone(names), imports...) {
-		caps, ok := t.lookup(name)
-		if !ok {
-			caps = []string{capUnknown}
-		}
+	add := func(name string, caps []string) {
 		for _, c := range caps {
 			if c != capBenign {
 				out[c] = append(out[c], name)
 			}
 		}
+	}
+	for _, name := range src.Names {
+		if caps, ok := t.lookup(name); ok {
+			add(name, caps)
+		} else if !below(name, src.Imports) {
+			add(name, []string{capUnknown})
+		}
+	}
+	for _, module := range src.Imports {
+		caps, ok := t.lookup(module)
+		if !ok {
+			caps = []string{capUnknown}
+		}
+		for _, c := range caps {
+			if !slices.ContainsFunc(out[c], func(name string) bool { return strings.HasPrefix(name, module+".") }) {
+				add(module, []string{c})
+			}
+		}
+	}
+	for _, attr := range src.Attrs {
+		add("."+attr, t["."+attr])
 	}
 	for c := range out {
 		slices.Sort(out[c])
@@ -150,10 +172,24 @@ func (t table) classify(names, imports []string) map[string][]string {
 	return out
 }
 
+// below reports whether name is a member of one of the modules.
+func below(name string, modules []string) bool {
+	for prefix := name; ; {
+		if slices.Contains(modules, prefix) {
+			return true
+		}
+		dot := strings.LastIndexByte(prefix, '.')
+		if dot < 0 {
+			return false
+		}
+		prefix = prefix[:dot]
+	}
+}
+
 // value is input.capabilities: by capability, the names that have it. Each
 // capability has an entry, so that a rule can be checked for a misspelt one.
 func (c *catalog) value(src Source) ast.Value {
-	classes := c.languages[src.Language].classify(src.Names, src.Imports)
+	classes := c.languages[src.Language].classify(src)
 	for _, name := range capabilityNames {
 		if _, ok := classes[name]; !ok {
 			classes[name] = nil

@@ -121,10 +121,7 @@ func (s Source) where(symbol string) Span {
 	if spans := s.ImportSpans[symbol]; len(spans) > 0 {
 		return spans[0]
 	}
-	if spans := s.Dynamic[symbol]; len(spans) > 0 {
-		return spans[0]
-	}
-	return s.AttrSpans[symbol]
+	return s.AttrSpans[strings.TrimPrefix(symbol, ".")]
 }
 
 // effectOf is the strictest effect that any finding asks for.

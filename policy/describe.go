@@ -35,7 +35,7 @@ func describe(c *ast.Compiler, l *loaded) (map[string]RuleInfo, error) {
 	rules := map[string]RuleInfo{}
 	for _, name := range slices.Sorted(maps.Keys(c.Modules)) {
 		m := c.Modules[name]
-		pack, ok := strings.CutPrefix(m.Package.Path.String(), rulesPrefix)
+		pack, ok := rulesPackage(m)
 		if !ok {
 			continue
 		}
@@ -61,6 +61,16 @@ func describe(c *ast.Compiler, l *loaded) (map[string]RuleInfo, error) {
 		return nil, fmt.Errorf("%w: %s has no deny, ask, warn or log rule in a package sallyport.rules.NAME", ErrNoRules, strings.Join(l.packs, ", "))
 	}
 	return rules, nil
+}
+
+// rulesPackage returns NAME of a module in package sallyport.rules.NAME.
+func rulesPackage(m *ast.Module) (string, bool) {
+	p := m.Package.Path // data.sallyport.rules.NAME
+	if len(p) != 4 || !p[1].Equal(ast.InternedTerm("sallyport")) || !p[2].Equal(ast.InternedTerm("rules")) {
+		return "", false
+	}
+	name, ok := p[3].Value.(ast.String)
+	return string(name), ok
 }
 
 // verbOf returns which set a rule adds to, if it is one of the verbs.

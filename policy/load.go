@@ -16,9 +16,6 @@ import (
 //go:embed rego/decision.rego
 var decisionModule string
 
-// rulesPrefix is where rules live: data.sallyport.rules.NAME.
-const rulesPrefix = "data.sallyport.rules."
-
 // loaded is what New reads before it compiles.
 type loaded struct {
 	modules  map[string]*ast.Module // by file name

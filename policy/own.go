@@ -201,17 +201,17 @@ func (p *Policy) parse(packs []string) ([]*ast.Module, error) {
 }
 
 func ownPackage(m *ast.Module, packs []string) error {
-	at := m.Package.Path.String()
-	if at != "data.sallyport" && !strings.HasPrefix(at, "data.sallyport.") && !strings.HasPrefix(at, "data.sallyport[") {
+	if root := m.Package.Path; len(root) < 2 || !root[1].Equal(ast.InternedTerm("sallyport")) {
 		return nil // a library of the operator's
 	}
-	name, ok := strings.CutPrefix(at, rulesPrefix)
-	switch hint := "rules live in \"package sallyport.rules.NAME\", helpers in any package outside of sallyport"; {
-	case !ok || strings.ContainsAny(name, ".["):
-		return issueAt(m.Package.Loc(), hint, "package %s is not for rules", strings.TrimPrefix(at, "data."))
+	name, ok := rulesPackage(m)
+	switch {
+	case !ok:
+		return issueAt(m.Package.Loc(), "rules live in \"package sallyport.rules.NAME\", helpers in any package outside of sallyport",
+			"%s is not for rules", m.Package)
 	case slices.Contains(packs, name):
-		return issueAt(m.Package.Loc(), "choose another NAME: rules of other packages add up, and tighten",
-			"package %s belongs to the pack %q", strings.TrimPrefix(at, "data."), name)
+		return issueAt(m.Package.Loc(), "choose another name: rules of other packages add up, and tighten",
+			"%s belongs to the pack %q", m.Package, name)
 	}
 	return nil
 }

@@ -78,8 +78,8 @@ func readPack(fsys fs.FS, name string) (pack, error) {
 
 // describe takes what a module says about the pack as a whole.
 func (p *pack) describe(m *ast.Module) error {
-	if want := rulesPrefix + p.Name; m.Package.Path.String() != want {
-		return issueAt(m.Package.Loc(), "", "package is %s, want %s", m.Package.Path, want)
+	if name, ok := rulesPackage(m); !ok || name != p.Name {
+		return issueAt(m.Package.Loc(), "", "%s is not package sallyport.rules.%s", m.Package, p.Name)
 	}
 	for _, a := range m.Annotations {
 		if a.Scope != "package" {

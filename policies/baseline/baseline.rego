@@ -1,6 +1,6 @@
 # METADATA
 # title: Baseline
 # description: |
-#   The default. Ordinary programs pass; what reaches out of the interpreter,
-#   or around what can be judged, does not.
+#   The default. Ordinary programs pass. What starts other programs, reaches the network, becomes
+#   code while it runs, leaves the interpreter, or hides what it does is denied.
 package sallyport.rules.baseline

@@ -9,11 +9,49 @@ package sallyport.rules.baseline
 #   severity: high
 #   capability: code.eval
 #   cwe: CWE-95
-#   remediation: Write the code out, or parse the data with a parser such as ast.literal_eval or JSON.parse.
+#   controls: [NIST 800-53 SI-10, OWASP ASVS 5.2.4]
+#   remediation: Write the code out, or read data with a parser such as ast.literal_eval or JSON.parse.
 deny contains {
 	"rule": "code-eval",
 	"symbol": name,
 	"message": sprintf("%s turns text into running code, which nobody can judge beforehand", [name]),
 } if {
 	some name in input.capabilities["code.eval"]
+	not timer(name)
+}
+
+# Measuring a function, or running the examples of a docstring, is no reason to
+# stop a program: the text of what is run is in the source.
+timer(name) if {
+	name in {"timeit.timeit", "timeit.repeat", "timeit.Timer", "timeit.main", "doctest.testmod", "timeit", "doctest"}
+	every use in object.get(input.source.uses, name, []) {
+		use.how in {"call", "import"}
+		not takes_text(use)
+	}
+}
+
+takes_text(use) if use.splat
+
+takes_text(use) if {
+	some arg in use.args
+	is_string(arg.value)
+}
+
+# METADATA
+# title: Runs text that was built while the program runs
+# description: |
+#   The text is not a constant, so that what it will do cannot be known.
+# custom:
+#   id: code-text
+#   severity: critical
+#   capability: code.eval
+#   cwe: CWE-94
+#   controls: [NIST 800-53 SI-10, OWASP ASVS 5.2.4]
+#   remediation: Write the code out, or look values up in a table instead of building code.
+deny contains {
+	"rule": "code-text",
+	"span": span,
+	"message": "text that is not constant becomes code here, so that nobody can know what will run",
+} if {
+	some span in input.source.dynamic.code
 }

@@ -9,11 +9,12 @@ package sallyport.rules.baseline
 #   severity: high
 #   capability: network
 #   cwe: CWE-918
-#   remediation: Pass the data in as an input file, and return results as output.
+#   controls: [NIST 800-53 SC-7, ISO 27001 A.8.20, PCI DSS 1.4.1]
+#   remediation: Pass the data in as an input file and return results as output.
 deny contains {
 	"rule": "network",
 	"symbol": name,
-	"message": sprintf("%s reaches the network, which does not exist in the sandbox", [name]),
+	"message": sprintf("%s reaches the network, and the sandbox has none", [name]),
 } if {
 	some name in input.capabilities.network
 }

@@ -1,0 +1,82 @@
+package sallyport.rules.baseline
+
+# METADATA
+# title: Uses a file outside the work directory
+# description: |
+#   Files of the host are none of the program's business. The sandbox does not have them.
+# custom:
+#   id: file-outside
+#   severity: high
+#   cwe: CWE-22
+#   controls: [NIST 800-53 AC-3, ISO 27001 A.8.3, HIPAA 164.312(a)(1)]
+#   remediation: Use a relative path or one below /tmp, and pass input files with the request.
+deny contains {
+	"rule": "file-outside",
+	"symbol": name,
+	"span": use.span,
+	"message": sprintf("%s is given %q, which lies outside the work directory", [name, arg.value]),
+} if {
+	some name in file_names
+	some use in input.source.uses[name]
+	some arg in use.args
+	is_string(arg.value)
+	outside(arg.value)
+}
+
+file_names := {name |
+	some capability in ["filesystem.read", "filesystem.write"]
+	some name in input.capabilities[capability]
+}
+
+outside(path) if {
+	startswith(path, "/")
+	not inside(path)
+}
+
+outside(path) if startswith(path, "~")
+
+outside(path) if regex.match(`(^|/)\.\.(/.*)?/\.\.(/|$)`, path)
+
+outside(path) if regex.match(`^([A-Za-z]:[\\/]|file:|\\\\)`, path)
+
+inside(path) if {
+	strings.any_prefix_match(path, ["/tmp/", "/work/", "/dev/shm/"])
+	not contains(path, "/../")
+}
+
+inside(path) if path in {
+	"/tmp", "/work", "/dev/null", "/dev/zero", "/dev/urandom", "/dev/random",
+	"/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd/0", "/dev/fd/1", "/dev/fd/2",
+}
+
+# METADATA
+# title: Reads files
+# description: |
+#   Which files a program reads is worth knowing afterwards.
+# custom:
+#   id: file-read
+#   severity: low
+#   controls: [NIST 800-53 AU-12]
+log contains {
+	"rule": "file-read",
+	"symbol": name,
+	"message": sprintf("%s can read files", [name]),
+} if {
+	some name in input.capabilities["filesystem.read"]
+}
+
+# METADATA
+# title: Writes files
+# description: |
+#   Which files a program writes is worth knowing afterwards.
+# custom:
+#   id: file-write
+#   severity: low
+#   controls: [NIST 800-53 AU-12]
+log contains {
+	"rule": "file-write",
+	"symbol": name,
+	"message": sprintf("%s can create, change or remove files", [name]),
+} if {
+	some name in input.capabilities["filesystem.write"]
+}

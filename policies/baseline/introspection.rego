@@ -1,0 +1,134 @@
+package sallyport.rules.baseline
+
+# METADATA
+# title: Reaches into the interpreter
+# description: |
+#   From frames, globals, loaders and the like everything can be reached that the program does
+#   not name.
+# custom:
+#   id: introspection
+#   severity: high
+#   capability: introspection
+#   cwe: CWE-470
+#   controls: [NIST 800-53 AC-6, OWASP ASVS 1.14.5]
+#   remediation: Use the values that the program itself defines or imports.
+deny contains {
+	"rule": "introspection",
+	"symbol": name,
+	"message": sprintf("%s leads out of the program and into the interpreter", [name]),
+} if {
+	some name in input.capabilities.introspection
+}
+
+# METADATA
+# title: Walks stack frames
+# description: |
+#   What is reached that way stands nowhere in the source.
+# custom:
+#   id: dynamic-frame
+#   severity: high
+#   capability: introspection
+#   cwe: CWE-470
+#   controls: [NIST 800-53 AC-6]
+#   remediation: Pass the values that are needed as arguments.
+deny contains {
+	"rule": "dynamic-frame",
+	"span": span,
+	"message": "frames lead from here to the variables of other code, and to every built-in function",
+} if {
+	some span in input.source.dynamic.frame
+}
+
+# METADATA
+# title: Walks the class tree or constructors
+# description: |
+#   What is reached that way stands nowhere in the source.
+# custom:
+#   id: dynamic-subclass
+#   severity: high
+#   capability: introspection
+#   cwe: CWE-470
+#   controls: [NIST 800-53 AC-6]
+#   remediation: Name the class that is meant.
+deny contains {
+	"rule": "dynamic-subclass",
+	"span": span,
+	"message": "from here every class of the interpreter can be reached, also those that start programs",
+} if {
+	some span in input.source.dynamic.subclass
+}
+
+# METADATA
+# title: Walks attributes in a format field
+# description: |
+#   What is reached that way stands nowhere in the source.
+# custom:
+#   id: dynamic-format
+#   severity: high
+#   capability: introspection
+#   cwe: CWE-470
+#   controls: [NIST 800-53 AC-6]
+#   remediation: Read the attribute in the program and format its value.
+deny contains {
+	"rule": "dynamic-format",
+	"span": span,
+	"message": "the format field reads attributes of its argument, and so reaches what the program does not name",
+} if {
+	some span in input.source.dynamic.format
+}
+
+# METADATA
+# title: Makes or changes code objects
+# description: |
+#   What is reached that way stands nowhere in the source.
+# custom:
+#   id: dynamic-bytecode
+#   severity: high
+#   capability: introspection
+#   cwe: CWE-470
+#   controls: [NIST 800-53 AC-6]
+#   remediation: Write the function out.
+deny contains {
+	"rule": "dynamic-bytecode",
+	"span": span,
+	"message": "code objects are made or changed here, so that what runs is not what stands in the source",
+} if {
+	some span in input.source.dynamic.bytecode
+}
+
+# METADATA
+# title: Uses a member whose name is not constant
+# description: |
+#   What is reached that way stands nowhere in the source.
+# custom:
+#   id: dynamic-member
+#   severity: high
+#   capability: introspection
+#   cwe: CWE-470
+#   controls: [NIST 800-53 AC-6]
+#   remediation: Name the member, or look it up in a table of the ones that may be meant.
+deny contains {
+	"rule": "dynamic-member",
+	"span": span,
+	"message": "which member is meant cannot be known, so that it could be one that is denied",
+} if {
+	some span in input.source.dynamic.member
+}
+
+# METADATA
+# title: Can be read in two ways
+# description: |
+#   Two readers of the same text could disagree about what is code.
+# custom:
+#   id: ambiguous
+#   severity: high
+#   cwe: CWE-436
+#   controls: [NIST 800-53 AC-6]
+#   remediation: Choose another name.
+deny contains {
+	"rule": "ambiguous",
+	"span": span,
+	"message": "await or yield is used as a name here, and what follows could be code or a pattern",
+} if {
+	some span in input.source.dynamic.await
+}

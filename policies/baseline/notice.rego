@@ -1,0 +1,136 @@
+package sallyport.rules.baseline
+
+# METADATA
+# title: Uses something that nobody has classified
+# description: |
+#   The symbol or module is not in the capability catalog: it is neither known to be harmful
+#   nor harmless.
+# custom:
+#   id: unknown
+#   severity: low
+#   cwe: CWE-1104
+#   controls: [NIST 800-53 CM-8]
+#   remediation: Ask for it to be added to a catalog, or use the standard library.
+warn contains {
+	"rule": "unknown",
+	"symbol": name,
+	"message": sprintf("%s is not in the capability catalog", [name]),
+} if {
+	some name in input.capabilities.unknown
+}
+
+# METADATA
+# title: Looks at its surroundings
+# description: |
+#   Environment variables, the user and the host can tell more than a program needs. The
+#   sandbox shows it next to nothing.
+# custom:
+#   id: environment
+#   severity: low
+#   cwe: CWE-526
+#   controls: [NIST 800-53 AU-12]
+log contains {
+	"rule": "environment",
+	"symbol": name,
+	"message": sprintf("%s looks at or changes the environment", [name]),
+} if {
+	some name in input.capabilities.environment
+}
+
+# METADATA
+# title: Handles signals
+# description: |
+#   A program that ignores signals can only be killed, which the sandbox does.
+# custom:
+#   id: signals
+#   severity: low
+#   controls: [NIST 800-53 AU-12]
+log contains {
+	"rule": "signals",
+	"symbol": name,
+	"message": sprintf("%s handles or sends signals", [name]),
+} if {
+	some name in input.capabilities.signals
+}
+
+# METADATA
+# title: Starts threads
+# description: |
+#   Threads share the limits of the run.
+# custom:
+#   id: threads
+#   severity: low
+#   controls: [NIST 800-53 AU-12]
+log contains {
+	"rule": "threads",
+	"symbol": name,
+	"message": sprintf("%s starts threads or workers", [name]),
+} if {
+	some name in input.capabilities.thread
+}
+
+# METADATA
+# title: Imports every name of a module
+# description: |
+#   What a star import brings is not known.
+# custom:
+#   id: dynamic-star
+#   severity: medium
+#   remediation: Import the names that are used.
+warn contains {
+	"rule": "dynamic-star",
+	"span": span,
+	"message": "a star import of a module that is not known could bring any name",
+} if {
+	some span in input.source.dynamic.star
+}
+
+# METADATA
+# title: Treats a namespace as data
+# description: |
+#   Names that are looked up in globals(), vars() or __dict__ do not stand in the source.
+# custom:
+#   id: dynamic-namespace
+#   severity: medium
+#   cwe: CWE-470
+#   remediation: Use a dictionary of your own.
+warn contains {
+	"rule": "dynamic-namespace",
+	"span": span,
+	"message": "a namespace is used as data here, so that names can be used that the source does not show",
+} if {
+	some span in input.source.dynamic.namespace
+}
+
+# METADATA
+# title: Changes modules, built-ins or prototypes
+# description: |
+#   What other code finds there afterwards is not what it expects.
+# custom:
+#   id: dynamic-patch
+#   severity: medium
+#   cwe: CWE-1321
+#   remediation: Wrap the function instead of replacing it.
+warn contains {
+	"rule": "dynamic-patch",
+	"span": span,
+	"message": "something that all code shares is changed here",
+} if {
+	some span in input.source.dynamic.patch
+}
+
+# METADATA
+# title: Is hard to read
+# description: |
+#   Legal, but written so that people may misread it.
+# custom:
+#   id: hygiene
+#   severity: low
+#   cwe: CWE-1007
+warn contains {
+	"rule": "hygiene",
+	"span": problem.span,
+	"message": problem.message,
+} if {
+	some problem in input.source.hygiene
+}

@@ -1,0 +1,69 @@
+package sallyport.rules["data-science"]
+
+# METADATA
+# title: Imports a library that is not for data work
+# description: |
+#   Each further library is more code that nobody looked at.
+# custom:
+#   id: library-not-listed
+#   severity: high
+#   cwe: CWE-829
+#   controls: [NIST 800-53 CM-7(5), ISO 27001 A.8.19]
+#   remediation: Use one of the listed libraries, or ask for another pack.
+deny contains {
+	"rule": "library-not-listed",
+	"symbol": module,
+	"message": sprintf("%s is neither in the standard library nor on the list of data libraries", [module]),
+} if {
+	some module in input.capabilities.unknown
+	module in input.source.imports
+	not startswith(module, ".")
+}
+
+# METADATA
+# title: Reads data from an address
+# description: |
+#   Readers of pandas and numpy fetch what looks like an address, and there is no network.
+# custom:
+#   id: remote-data
+#   severity: medium
+#   capability: network
+#   cwe: CWE-918
+#   controls: [NIST 800-53 SC-7]
+#   remediation: Pass the data in as an input file.
+deny contains {
+	"rule": "remote-data",
+	"symbol": name,
+	"span": use.span,
+	"message": sprintf("%s is given an address, and the sandbox has no network", [name]),
+} if {
+	some name in input.capabilities["filesystem.read"]
+	some use in input.source.uses[name]
+	some arg in use.args
+	is_string(arg.value)
+	regex.match(`^(https?|ftp|s3|gs|hdfs|gcs|abfss?)://`, arg.value)
+}
+
+# METADATA
+# title: Allows pickles in an array file
+# description: |
+#   A pickle names the code that runs while it is read.
+# custom:
+#   id: pickled-array
+#   severity: high
+#   capability: deserialize
+#   cwe: CWE-502
+#   controls: [NIST 800-53 SI-10]
+#   remediation: Save arrays without objects, and load them without allow_pickle.
+deny contains {
+	"rule": "pickled-array",
+	"symbol": name,
+	"span": use.span,
+	"message": sprintf("%s with allow_pickle can run code that the file names", [name]),
+} if {
+	some name in ["numpy.load", "numpy.lib.npyio.load"]
+	some use in input.source.uses[name]
+	some arg in use.args
+	arg.name == "allow_pickle"
+	arg.value != false
+}

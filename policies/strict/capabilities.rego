@@ -1,0 +1,76 @@
+package sallyport.rules.strict
+
+# METADATA
+# title: Does more than compute
+# description: |
+#   Under strict a program may compute, and read and write files of its own.
+# custom:
+#   id: strict-capability
+#   severity: high
+#   cwe: CWE-250
+#   controls: [NIST 800-53 AC-6, CM-7]
+#   remediation: Leave it out, or ask for another pack.
+deny contains {
+	"rule": "strict-capability",
+	"symbol": name,
+	"message": sprintf("%s: strict code may only compute (%s)", [name, capability]),
+} if {
+	some capability in [
+		"code.eval", "code.load", "deserialize", "environment", "introspection",
+		"native", "network", "process", "signals", "thread",
+	]
+	some name in input.capabilities[capability]
+}
+
+# METADATA
+# title: Uses something that nobody has classified
+# description: |
+#   Neither known to be harmful nor harmless is not good enough here.
+# custom:
+#   id: strict-unknown
+#   severity: high
+#   cwe: CWE-1104
+#   controls: [NIST 800-53 CM-7(5)]
+#   remediation: Use a symbol of a listed module.
+deny contains {
+	"rule": "strict-unknown",
+	"symbol": name,
+	"message": sprintf("%s is not in the capability catalog", [name]),
+} if {
+	some name in input.capabilities.unknown
+}
+
+# METADATA
+# title: Uses a file whose path is not constant
+# description: |
+#   Which file is used must stand in the source.
+# custom:
+#   id: strict-path
+#   severity: medium
+#   cwe: CWE-73
+#   controls: [NIST 800-53 AC-3]
+#   remediation: Write the path out.
+deny contains {
+	"rule": "strict-path",
+	"symbol": name,
+	"span": use.span,
+	"message": sprintf("%s: the path is not a constant, so that it could be any file", [name]),
+} if {
+	some capability in ["filesystem.read", "filesystem.write"]
+	some name in input.capabilities[capability]
+	some use in input.source.uses[name]
+	use.how != "import"
+	not constant_path(use)
+}
+
+constant_path(use) if {
+	use.how == "call"
+	not use.splat
+	is_string(use.args[0].value)
+}
+
+constant_path(use) if {
+	use.how == "call"
+	not use.splat
+	count(use.args) == 0
+}

@@ -1,0 +1,93 @@
+package sallyport.rules.strict
+
+# METADATA
+# title: Is dynamic where that matters
+# description: |
+#   What cannot be resolved by reading cannot be judged by reading.
+# custom:
+#   id: strict-dynamic
+#   severity: high
+#   cwe: CWE-470
+#   controls: [NIST 800-53 SI-10]
+#   remediation: Name what is meant.
+deny contains {
+	"rule": "strict-dynamic",
+	"span": span,
+	"message": sprintf("this cannot be judged by reading it (%s)", [kind]),
+} if {
+	some kind in [
+		"await", "bytecode", "code", "format", "frame", "import", "member", "namespace", "patch", "star",
+		"subclass",
+	]
+	some span in input.source.dynamic[kind]
+}
+
+# METADATA
+# title: Uses reflection
+# description: |
+#   Under strict, double-underscore attributes, constructors and the functions that look names
+#   up are denied wherever they stand.
+# custom:
+#   id: strict-reflection
+#   severity: high
+#   cwe: CWE-470
+#   controls: [NIST 800-53 AC-6]
+#   remediation: Use the values and functions that the program itself defines.
+deny contains {
+	"rule": "strict-reflection",
+	"symbol": concat("", [".", attr]),
+	"message": sprintf(".%s leads from a value to the machinery behind it", [attr]),
+} if {
+	some attr in input.source.attrs
+	reflective(input.source.language, attr)
+}
+
+reflective("python", attr) if {
+	startswith(attr, "__")
+	endswith(attr, "__")
+	not attr in harmless
+}
+
+reflective("python", attr) if attr in {
+	"mro", "tb_next", "tb_lasti", "tb_lineno", "with_traceback", "gi_running", "format_map", "get_field", "vformat",
+}
+
+reflective("javascript", attr) if attr in {
+	"constructor", "__proto__", "prototype", "getPrototypeOf", "setPrototypeOf", "getOwnPropertyDescriptor",
+	"getOwnPropertyDescriptors", "__defineGetter__", "__defineSetter__", "caller", "callee", "species", "defineProperty", "defineProperties",
+}
+
+# What a class defines about itself, and what says a name.
+harmless := {
+	"__name__", "__qualname__", "__doc__", "__init__", "__new__", "__post_init__", "__class__", "__version__", "__all__", "__str__",
+	"__repr__", "__len__", "__eq__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__iter__", "__next__",
+	"__enter__", "__exit__", "__aenter__", "__aexit__", "__contains__", "__getitem__", "__setitem__", "__annotations__",
+	"__wrapped__", "__file__", "__main__", "__slots__", "__add__", "__sub__", "__mul__", "__call__", "__traceback__", "__cause__", "__context__", "__setattr__",
+}
+
+# METADATA
+# title: Looks names up
+# description: |
+#   These functions find things by a name that the source need not show.
+# custom:
+#   id: strict-lookup
+#   severity: high
+#   cwe: CWE-470
+#   controls: [NIST 800-53 AC-6]
+#   remediation: Name what is meant.
+deny contains {
+	"rule": "strict-lookup",
+	"symbol": name,
+	"message": sprintf("%s finds or changes things by name", [name]),
+} if {
+	some name in input.source.names
+	name in lookups
+}
+
+lookups := {
+	"builtins.getattr", "builtins.setattr", "builtins.delattr", "builtins.vars", "builtins.globals",
+	"builtins.locals", "builtins.dir", "operator.attrgetter", "operator.methodcaller",
+	"globalThis.Reflect", "globalThis.Proxy", "globalThis.arguments", "globalThis.Object.getPrototypeOf", "globalThis.Object.setPrototypeOf",
+	"globalThis.Object.getOwnPropertyDescriptor", "globalThis.Object.getOwnPropertyDescriptors", "globalThis.Object.getOwnPropertyNames", "globalThis.WeakRef",
+	"globalThis.FinalizationRegistry", "globalThis.SharedArrayBuffer", "globalThis.Atomics",
+}

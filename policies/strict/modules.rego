@@ -1,0 +1,41 @@
+package sallyport.rules.strict
+
+# METADATA
+# title: Imports a module that is not on the list
+# description: |
+#   Lists of known-bad modules age; this one says which are good.
+# custom:
+#   id: module-not-listed
+#   severity: high
+#   cwe: CWE-829
+#   controls: [NIST 800-53 CM-7(5), ISO 27001 A.8.19]
+#   remediation: Use one of the listed modules, or ask for another pack.
+deny contains {
+	"rule": "module-not-listed",
+	"symbol": module,
+	"message": sprintf("%s is not on the list of modules that strict code may use", [module]),
+} if {
+	some module in input.source.imports
+	not module in listed[input.source.language]
+}
+
+listed := {
+	"python": {
+		"__future__", "abc", "argparse", "array", "ast", "base64", "binascii", "bisect", "calendar",
+		"cmath", "collections", "collections.abc", "colorsys", "contextlib", "copy", "csv", "dataclasses",
+		"datetime", "decimal", "difflib", "enum", "errno", "fnmatch", "fractions", "functools", "graphlib",
+		"hashlib", "heapq", "hmac", "html", "html.entities", "html.parser", "io", "ipaddress", "itertools",
+		"json", "json.decoder", "json.encoder", "keyword", "locale", "math", "numbers", "operator",
+		"os", "os.path", "pathlib", "posixpath", "ntpath", "pprint", "queue", "random", "re", "reprlib", "sched", "secrets",
+		"statistics", "string", "stringprep", "struct", "sys", "textwrap", "time", "timeit", "token", "tokenize", "tomllib",
+		"traceback", "types", "typing", "unicodedata", "unittest", "urllib.parse", "uuid", "warnings", "weakref",
+		"zlib", "zoneinfo", "asyncio", "xml.etree.ElementTree", "glob", "tempfile", "logging",
+	},
+	"javascript": {
+		"node:assert", "node:assert/strict", "node:buffer", "node:console", "node:crypto", "node:events",
+		"node:fs", "node:fs/promises", "node:path", "node:path/posix", "node:perf_hooks", "node:punycode",
+		"node:querystring", "node:readline", "node:readline/promises", "node:stream", "node:stream/consumers",
+		"node:stream/promises", "node:string_decoder", "node:test", "node:timers", "node:timers/promises",
+		"node:url", "node:util", "node:util/types", "node:zlib",
+	},
+}
