@@ -50,3 +50,42 @@ func TestBaseline(t *testing.T) {
 		})
 	}
 }
+
+// TestPacksLoad holds that every pack compiles on its own and together.
+func TestPacksLoad(t *testing.T) {
+	packs, err := policy.Packs(policies.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, p := range packs {
+		all = append(all, p.Name)
+		if p.Title == "" || p.Description == "" {
+			t.Errorf("pack %s does not say what it is", p.Name)
+		}
+		e, err := policy.New(policy.Options{FS: policies.FS, Packs: []string{p.Name}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range e.Rules() {
+			if r.Description == "" || (r.Action != policy.ActionLog && r.Remediation == "" && r.ID != "hygiene") {
+				t.Errorf("rule %s lacks a description or a remediation", r.ID)
+			}
+			if p.Name == "observe" && r.Effective != policy.ActionLog {
+				t.Errorf("observe: rule %s may %s", r.ID, r.Effective)
+			}
+		}
+	}
+	if want := []string{"baseline", "data-science", "observe", "strict"}; !slices.Equal(all, want) {
+		t.Errorf("packs %v, want %v", all, want)
+	}
+	e, err := policy.New(policy.Options{FS: policies.FS, Packs: all})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range e.Rules() {
+		if r.ID == "process" && r.Effective != policy.ActionDeny {
+			t.Errorf("observe beside baseline makes rule %s milder: %s", r.ID, r.Effective)
+		}
+	}
+}
