@@ -50,8 +50,10 @@ const pythonQuestion = `import sys,json,site
 print(json.dumps({"executable":sys.executable,"version":"%d.%d.%d"%sys.version_info[:3],
 "prefixes":[sys.prefix,sys.exec_prefix,sys.base_prefix,sys.base_exec_prefix],"path":sys.path+getattr(site,"getsitepackages",list)()}))`
 
+// nodeQuestion is the same for Node. Debian's keeps parts of itself in
+// /usr/share/nodejs, where its users' libraries are too.
 const nodeQuestion = `const p=require("path");console.log(JSON.stringify({executable:process.execPath,
-version:process.versions.node,prefixes:[p.dirname(p.dirname(process.execPath))],path:[]}))`
+version:process.versions.node,prefixes:[p.dirname(p.dirname(process.execPath))],path:["/usr/share/nodejs"]}))`
 
 // told is an interpreter's answer.
 type told struct {
@@ -259,7 +261,7 @@ func identity(path string) (key string, script bool, err error) {
 		return "", false, err
 	}
 	st := info.Sys().(*syscall.Stat_t)
-	parts := []string{"v1", strconv.FormatUint(st.Dev, 10), strconv.FormatUint(st.Ino, 10), strconv.FormatInt(st.Size, 10),
+	parts := []string{"v2", strconv.FormatUint(st.Dev, 10), strconv.FormatUint(st.Ino, 10), strconv.FormatInt(st.Size, 10),
 		strconv.FormatInt(st.Ctim.Nano(), 10)}
 	return strings.Join(parts, ":"), string(magic[:]) == "#!", nil
 }
