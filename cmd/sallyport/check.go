@@ -96,7 +96,7 @@ func (a *app) check(ctx context.Context, f checkFlags, args []string) error {
 		return err
 	}
 	defer s.close(a.stderr)
-	rep := a.reporter(f, s.rules)
+	rep := a.reporter(f, s.engine.Rules())
 	sum := checkSummary{Empty: found.empty, SkippedDirs: found.skipped, many: found.walked || len(found.list) > 1}
 	bar := a.newProgress(len(found.list), f.quiet)
 	defer bar.clear()

@@ -94,7 +94,7 @@ func (a *app) mcpOptions(cfg config.Config, f mcpFlags, s session, secrets map[s
 	return mcp.Options{
 		Gate:     s.gate,
 		Version:  version(),
-		Rules:    s.rules,
+		Rules:    s.engine.Rules(),
 		Limits:   ceilings(cfg.Limits),
 		Secrets:  secrets,
 		Parallel: f.parallel,

@@ -75,7 +75,14 @@ policy did not allow, and no allowed code runs outside the sandbox.`,
 	pf := root.PersistentFlags()
 	pf.StringVar(&a.configPath, "config", "", "read `FILE` instead of the user's or the system's sallyport.yaml")
 	pf.StringSliceVar(&a.packs, "pack", nil, "judge by the policy pack `NAME`; may be repeated (default: baseline)")
-	root.AddCommand(a.runCommand(), a.checkCommand(), a.mcpCommand(), a.versionCommand(), newExitCodesHelp())
+	root.AddCommand(
+		a.runCommand(),
+		a.checkCommand(),
+		a.factsCommand(),
+		a.mcpCommand(),
+		a.versionCommand(),
+		newExitCodesHelp(),
+	)
 	wrapArgErrors(root)
 	return root
 }

@@ -116,7 +116,7 @@ func (a *app) engine(cfg config.Config) (*policy.Engine, error) {
 // session is what a verb works with.
 type session struct {
 	gate    *gate.Gate
-	rules   []policy.RuleInfo
+	engine  *policy.Engine
 	closers []func() error
 }
 
@@ -147,7 +147,7 @@ func (a *app) open(cfg config.Config, withSandbox bool, edit ...func(*gate.Optio
 	if opts.Policy, err = a.engine(cfg); err != nil {
 		return s, err
 	}
-	s.rules = opts.Policy.Rules()
+	s.engine = opts.Policy
 	if a.noRecord && !withSandbox {
 		opts.Log = gate.Discard{}
 		s.gate, err = gate.New(opts)

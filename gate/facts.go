@@ -1,0 +1,37 @@
+package gate
+
+import (
+	"context"
+
+	"sallyport/analyze"
+	"sallyport/policy"
+)
+
+// Facts returns what rules see of a request's source, as input.source. Nothing
+// is judged and nothing recorded: it is for tools that show or test policies.
+// The error wraps *analyze.Refusal for a source that has no single reading.
+func Facts(ctx context.Context, a *analyze.Analyzer, req Request) (policy.Source, error) {
+	facts, err := facts(ctx, a, req)
+	if err != nil {
+		return policy.Source{}, err
+	}
+	return source(facts), nil
+}
+
+// Input returns the whole document that rules see for a request. As with
+// Facts, nothing is judged or recorded.
+func (g *Gate) Input(ctx context.Context, req Request) (policy.Input, error) {
+	facts, err := facts(ctx, g.opts.Analyzer, req)
+	if err != nil {
+		return policy.Input{}, err
+	}
+	return g.input(req, facts), nil
+}
+
+func facts(ctx context.Context, a *analyze.Analyzer, req Request) (analyze.Facts, error) {
+	src, err := a.Canonical(req.Language, req.Goal, req.Source)
+	if err != nil {
+		return analyze.Facts{}, err
+	}
+	return a.Facts(ctx, src)
+}

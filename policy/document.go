@@ -1,0 +1,41 @@
+package policy
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+)
+
+// MarshalJSON writes the facts as rules see them, in input.source.
+func (s Source) MarshalJSON() ([]byte, error) { return marshal(s.value()) }
+
+// InputJSON returns the whole document that rules see for an input, for people
+// who write rules.
+func (e *Engine) InputJSON(in Input) ([]byte, error) { return marshal(e.inputValue(in)) }
+
+func marshal(v ast.Value) ([]byte, error) {
+	plain, err := ast.JSON(v)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(plain)
+}
+
+// InputSchema returns the JSON Schema of the input.
+func InputSchema() []byte { return bytes.Clone(inputSchema) }
+
+// FactsSchema returns the JSON Schema of the facts alone, input.source.
+func FactsSchema() ([]byte, error) {
+	var schema map[string]any
+	if err := json.Unmarshal(inputSchema, &schema); err != nil {
+		return nil, fmt.Errorf("reading the input schema: %v", err)
+	}
+	return json.Marshal(map[string]any{
+		"$schema":     schema["$schema"],
+		"title":       FactsVersion,
+		"$ref":        "#/definitions/source",
+		"definitions": schema["definitions"],
+	})
+}
