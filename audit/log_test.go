@@ -94,7 +94,7 @@ func TestAppend(t *testing.T) {
 	}
 	wantIntact(t, dir, 2)
 
-	line, _, _ := bytes.Cut(readSegment(t, dir), []byte("\n"))
+	line, _, _ := bytes.Cut(lastSegment(t, dir), []byte("\n"))
 	var got Record
 	if err := json.Unmarshal(line, &got); err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-func readSegment(t testing.TB, dir string) []byte {
+func lastSegment(t testing.TB, dir string) []byte {
 	t.Helper()
 	names, err := segments(dir)
 	if err != nil || len(names) == 0 {
@@ -139,7 +139,7 @@ func TestModes(t *testing.T) {
 func TestHashRecipe(t *testing.T) {
 	dir := t.TempDir()
 	rec := appendN(t, openLog(t, Options{Dir: dir}), 1)[0]
-	line := bytes.TrimSuffix(readSegment(t, dir), []byte("\n"))
+	line := bytes.TrimSuffix(lastSegment(t, dir), []byte("\n"))
 	sum := sha256.Sum256(bytes.Replace(line, []byte(`,"hash":"`+rec.Hash+`"}`), []byte("}"), 1))
 	if got := hex.EncodeToString(sum[:]); got != rec.Hash {
 		t.Errorf("recipe gives %s, record says %s", got, rec.Hash)
@@ -155,7 +155,7 @@ func TestLineIsPrintableASCII(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := readSegment(t, dir)
+	line := lastSegment(t, dir)
 	for i, c := range line[:len(line)-1] {
 		if c < 0x20 || c > 0x7e {
 			t.Fatalf("byte %d of the line is %#x", i, c)

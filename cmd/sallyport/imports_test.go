@@ -16,9 +16,10 @@ import (
 // other. A package that is not listed may import none of ours. Test files may
 // import what their package may, and what is in allowedTestImports.
 var allowedImports = map[string][]string{
-	"cmd/sallyport": {"analyze", "audit", "config", "gate", "mcp", "policies", "policy", "sandbox", "sandbox/docker", "sandbox/gvisor", "sandbox/pool"},
+	"cmd/sallyport": {"analyze", "audit", "audit/export", "config", "gate", "mcp", "policies", "policy", "sandbox", "sandbox/docker", "sandbox/gvisor", "sandbox/pool"},
 	"mcp":           {"gate", "policy", "sandbox", "analyze"},
 	"gate":          {"analyze", "audit", "policy", "sandbox"},
+	"audit/export":  {"audit"},
 }
 
 var allowedTestImports = map[string][]string{

@@ -1,0 +1,211 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// history is a log of 12 decisions an hour apart, each third denied by one of
+// two rules; what is allowed runs.
+func history(t *testing.T, dir string) time.Time {
+	t.Helper()
+	start := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	now := start
+	l := openLog(t, Options{Dir: dir, MaxAge: 4 * time.Hour, Now: func() time.Time { return now }})
+	for i := range 12 {
+		rec := allowed(i)
+		if i%3 == 0 {
+			rec = decision(i)
+			rec.Verdict.Findings[0].Rule = []string{"py.process", "py.network"}[i/3%2]
+		}
+		rec.Caller.Client = []string{"claude-code/2.1", "gemini/1.0"}[i%2]
+		rec.Source.Name = fmt.Sprintf("Prüfung-%d.py", i)
+		rec.Verdict.Micros = int64(100 * i)
+		rec, err := l.Append(t.Context(), rec)
+		check(t, err)
+		if rec.Verdict.Effect == "allow" && i != 11 {
+			_, err := l.Append(t.Context(), Record{Event: EventEnd, Decision: rec.ID, Run: &Run{Reason: "exited", WallMicros: 5000}})
+			check(t, err)
+		}
+		now = now.Add(time.Hour)
+	}
+	return start
+}
+
+func collect(t *testing.T, dir string, f Filter) (list []string) {
+	t.Helper()
+	for e, err := range Select(dir, f) {
+		check(t, err)
+		name := string(e.Event)
+		if e.Source != nil {
+			name = strings.TrimSuffix(strings.TrimPrefix(e.Source.Name, "Prüfung-"), ".py")
+		}
+		list = append(list, name)
+	}
+	return list
+}
+
+func TestSelect(t *testing.T) {
+	dir := t.TempDir()
+	start := history(t, dir)
+	hour := func(n int) time.Time { return start.Add(time.Duration(n) * time.Hour) }
+	tests := []struct {
+		name   string
+		filter Filter
+		want   []string
+	}{
+		{"denied", Filter{Effects: []string{"deny"}}, []string{"0", "3", "6", "9"}},
+		{"by a rule", Filter{Rules: []string{"py.network"}}, []string{"3", "9"}},
+		{"by rules", Filter{Rules: []string{"py.net*", "py.process"}}, []string{"0", "3", "6", "9"}},
+		{"allowed, with their ends", Filter{Effects: []string{"allow"}, Since: hour(9)}, []string{"10", "end", "11"}},
+		{"by a client", Filter{Clients: []string{"gemini"}, Until: hour(4)}, []string{"1", "end", "3"}},
+		{"by a client's version", Filter{Clients: []string{"gemini/2.0"}}, nil},
+		{"from and until", Filter{Since: hour(2), Until: hour(3)}, []string{"2", "end"}},
+		{"text, not regarding case", Filter{Text: "PRÜFUNG-7"}, []string{"7", "end"}},
+		{"text as code would have it", Filter{Text: `"effect":"deny"`}, nil},
+		{"all of them", Filter{Effects: []string{"deny"}, Rules: []string{"py.process"}, Clients: []string{"claude-code"}, Since: hour(1)}, []string{"6"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, collect(t, dir, tt.filter)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	if all := collect(t, dir, Filter{}); len(all) != 12+7+2 {
+		t.Errorf("the zero filter gives %d records: %v", len(all), all)
+	}
+}
+
+func TestSelectGoesOnBehindDamage(t *testing.T) {
+	dir := t.TempDir()
+	l := openLog(t, Options{Dir: dir})
+	appendN(t, l, 1)
+	names, err := segments(dir)
+	check(t, err)
+	appendTo(t, filepath.Join(dir, names[0]), "no record\n")
+	appendTo(t, filepath.Join(dir, names[0]), `{"version":"record/v1","seq":9}`+"\n")
+	var errs, records int
+	for _, err := range Select(dir, Filter{}) {
+		if err != nil {
+			errs++
+		} else {
+			records++
+		}
+	}
+	if errs != 1 || records != 2 {
+		t.Errorf("%d errors, %d records", errs, records)
+	}
+}
+
+func TestLast(t *testing.T) {
+	dir := t.TempDir()
+	history(t, dir)
+	for _, n := range []int{1, 5, 100} {
+		got, err := Last(dir, Filter{Effects: []string{"deny"}}, n)
+		check(t, err)
+		var names []string
+		for _, e := range got {
+			names = append(names, e.Source.Name)
+		}
+		want := []string{"Prüfung-0.py", "Prüfung-3.py", "Prüfung-6.py", "Prüfung-9.py"}
+		if diff := cmp.Diff(want[max(0, 4-n):], names); diff != "" {
+			t.Errorf("Last(%d):\n%s", n, diff)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	dir := t.TempDir()
+	l := openLog(t, Options{Dir: dir})
+	rec, err := l.Append(t.Context(), allowed(1))
+	check(t, err)
+	end, err := l.Append(t.Context(), Record{Event: EventEnd, Decision: rec.ID, Run: &Run{Reason: "exited"}})
+	check(t, err)
+	appendN(t, l, 2)
+	for _, id := range []string{rec.ID, end.ID, rec.ID[len(rec.ID)-8:]} {
+		got, err := Find(dir, id)
+		if err != nil || len(got) != 2 || got[0].ID != rec.ID || got[1].ID != end.ID {
+			t.Errorf("Find(%s) = %d records, %v", id, len(got), err)
+		}
+	}
+	if got, err := Find(dir, "nothing-like-it"); err != nil || got != nil {
+		t.Errorf("Find() = %v, %v, want nothing", got, err)
+	}
+	for _, id := range []string{"01", rec.ID[:6]} {
+		if _, err := Find(dir, id); err == nil {
+			t.Errorf("Find(%q) takes what fits many", id)
+		}
+	}
+}
+
+func TestFollow(t *testing.T) {
+	dir := t.TempDir()
+	l := openLog(t, Options{Dir: dir, MaxBytes: 2 << 10})
+	appendN(t, l, 5)
+	got := make(chan string, 100)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- Follow(ctx, dir, Filter{Effects: []string{"deny"}}, func(e Entry) error {
+			got <- e.ID
+			return nil
+		})
+	}()
+	time.Sleep(2 * followEvery) // what is there by now is old
+	var want []string
+	for range 3 { // over more than one segment
+		for _, rec := range appendN(t, l, 3) {
+			want = append(want, rec.ID)
+		}
+		time.Sleep(followEvery / 2)
+	}
+	for _, id := range want {
+		select {
+		case g := <-got:
+			if g != id {
+				t.Fatalf("followed %s, want %s", g, id)
+			}
+		case <-ctx.Done():
+			t.Fatal("Follow does not show what was written")
+		}
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Errorf("Follow() = %v", err)
+	}
+}
+
+func TestSummarize(t *testing.T) {
+	dir := t.TempDir()
+	start := history(t, dir)
+	s := Summarize(Select(dir, Filter{}))
+	want := Stats{
+		Records: 21, Decisions: 12, From: start, To: start.Add(11 * time.Hour),
+		Effects: []Count{{"allow", 8}, {"deny", 4}}, Reasons: []Count{{"policy", 4}},
+		Rules:   []Count{{"py.network", 2}, {"py.process", 2}},
+		Clients: []Count{{"claude-code/2.1", 6}, {"gemini/1.0", 6}}, Languages: []Count{{"python", 12}},
+		Answers: []Count{}, Runs: []Count{{"exited", 7}},
+		JudgeUS: Quantiles{500, 1000, 1000, 1100}, RunUS: Quantiles{5000, 5000, 5000, 5000},
+		Unended: 1,
+	}
+	if diff := cmp.Diff(want, s); diff != "" {
+		t.Error(diff)
+	}
+	broken := func(yield func(Entry, error) bool) { yield(Entry{}, errors.New("x")) }
+	if s := Summarize(broken); s.Unread != 1 || s.Records != 0 {
+		t.Errorf("Summarize() = %+v", s)
+	}
+	if !slices.IsSortedFunc(s.Rules, func(a, b Count) int { return b.Count - a.Count }) {
+		t.Error("rules are not ordered")
+	}
+}
