@@ -128,6 +128,7 @@ const (
 	DynamicCode      = "code"      // exec, eval, compile, Function, setTimeout(string), vm: of a non-constant
 	DynamicImport    = "import"    // import of a non-constant name
 	DynamicMember    = "member"    // unknown member of a module, builtin or global object
+	DynamicAttribute = "attribute" // computed attribute of an object that is not known to be any of those
 	DynamicStar      = "star"      // star import of a module whose names are not known
 	DynamicFrame     = "frame"     // frames, tracebacks, stack inspection
 	DynamicSubclass  = "subclass"  // __subclasses__, __mro__, __bases__ and constructor walking

@@ -23,6 +23,8 @@ const (
 	ProblemFacts   = "limit-facts"   // too many facts
 	ProblemSteps   = "limit-steps"   // too much to resolve
 	ProblemNesting = "limit-nesting" // code in strings in strings
+	ProblemHidden  = "hidden"        // text that is in no token
+	ProblemIndent  = "indentation"   // parsers disagree about this indentation
 )
 
 // kind and field say what a node is and which part of its parent. Each

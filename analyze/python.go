@@ -1,118 +1,232 @@
 package analyze
 
 import (
-	"strings"
+	treepython "github.com/smacker/go-tree-sitter/python"
+)
 
-	"github.com/smacker/go-tree-sitter/python"
+// How Python is analysed: every name in a scope stands for the set of
+// everything that is ever bound to it, whatever the order and the branch
+// (python_scope.go, python_value.go). The program is walked again and again,
+// statements (python_statements.go) binding what expressions
+// (python_expressions.go, python_calls.go) evaluate to, until no set grows any
+// more. What the last round mentions are the facts. Strings that are run as
+// code become further trees that take part in the rounds.
+
+const (
+	maxRounds = 40 // of one walk over the program each; ordinary code needs three
+	maxUnits  = 64 // strings that are read as code
 )
 
 func newPython() *language {
+	stdlib := newPythonStdlib()
+	tables := newPythonTables()
 	return &language{
-		grammar:   newGrammar(python.GetLanguage(), pythonKinds(), pythonFields()),
+		grammar:   newGrammar(treepython.GetLanguage(), pythonKinds(), pythonFields()),
 		canonical: canonicalPython,
-		walk:      walkPython,
+		walk: func(w *walk) {
+			p := &python{walk: w, stdlib: stdlib, tables: tables}
+			p.run()
+		},
 	}
 }
 
-func canonicalPython(goal Goal, text string) (string, Goal, *Refusal) {
-	if goal != "" && goal != Script {
-		return "", "", &Refusal{Code: RefusedLanguage, Message: "Python has no modules of that kind"}
-	}
-	return text, Script, nil
-}
-
-// pythonWalk resolves names through import aliases.
-type pythonWalk struct {
+// python is the analysis of one source.
+type python struct {
 	*walk
-	aliases map[string]string
+	stdlib *pythonStdlib
+	tables *pythonTables
+
+	module     *scope
+	vars       []variable
+	functions  []function
+	classes    []class
+	containers []container
+	getters    []getter
+	fields     map[string]value // attributes of objects of this program, by name alone
+	members    map[string]value // what the program assigns to members of outside modules
+	stars      []string         // modules that are star-imported
+	escaped    map[string]bool  // modules that outside code gets hold of
+	units      []*unit
+	byText     map[unitKey]*unit
+
+	unit     *unit
+	scope    *scope
+	changed  bool // a set has grown in this round
+	quiet    int  // evaluating on trial: report and bind nothing
+	steps    int  // of folding
+	overfull bool
+	mentions []mention
 }
 
-func walkPython(w *walk) {
-	p := &pythonWalk{walk: w, aliases: map[string]string{}}
-	for i := range w.tree.nodes {
-		p.bind(i)
-	}
-	for i := range w.tree.nodes {
-		p.mention(i)
-	}
+// function is a function or lambda of the program.
+type function struct {
+	unit      *unit
+	node      int
+	scope     *scope
+	params    []parameter
+	result    value
+	generator bool
+	async     bool
 }
 
-func (p *pythonWalk) bind(i int) {
-	t := p.tree
-	switch t.kind(i) {
-	case pyIdentifier:
-		p.identifier(t.source(i))
-	case pyImportStatement:
-		for c := t.firstNamed(i); c != noNode; c = t.nextNamed(c) {
-			module, alias := p.aliased(c)
-			p.importModule(module, p.at(t, c))
-			if alias == "" {
-				alias, _, _ = strings.Cut(module, ".")
-				module = alias
-			}
-			p.aliases[alias] = module
+type parameterForm uint8
+
+const (
+	plainParameter parameterForm = iota
+	keywordParameter
+	listParameter
+	dictionaryParameter
+)
+
+type parameter struct {
+	name     string
+	variable int
+	form     parameterForm
+}
+
+// class is a class of the program.
+type class struct {
+	scope *scope
+	bases value
+}
+
+// getter is what operator.attrgetter, methodcaller or itemgetter return.
+type getter struct {
+	kind  getterKind
+	names []value
+	args  *arguments
+}
+
+type getterKind uint8
+
+const (
+	getAttribute getterKind = iota
+	callMethod
+	getItem
+)
+
+type unitKey struct {
+	text  string
+	scope *scope
+}
+
+// mention is a Use in the making; it becomes one when the round was the last.
+type mention struct {
+	name      string
+	how       How
+	certainty Certainty
+	args      *arguments
+	span      Span
+	scope     string
+}
+
+// run analyses the source.
+func (p *python) run() {
+	p.fields = map[string]value{}
+	p.members = map[string]value{}
+	p.escaped = map[string]bool{}
+	p.byText = map[unitKey]*unit{}
+	p.module = &scope{kind: moduleScope, vars: map[string]int{}, owner: -1}
+	p.checkTokens()
+	p.addUnit(p.tree, p.module, 0, nil)
+	for round := 0; ; round++ {
+		p.changed = false
+		p.mentions = p.mentions[:0]
+		for n := 0; n < len(p.units); n++ { // a round may add units
+			p.unit = p.units[n]
+			p.scope = p.unit.root
+			p.statement(0)
+			p.grow(&p.unit.result, p.lastResult())
 		}
-	case pyImportFromStatement:
-		m := t.child(i, pyModuleNameField)
-		module := t.source(m)
-		p.importModule(module, p.at(t, m))
-		for c := t.firstNamed(i); c != noNode; c = t.nextNamed(c) {
-			if c == m || t.kind(c) == pyWildcardImport {
-				continue
-			}
-			name, alias := p.aliased(c)
-			if alias == "" {
-				alias = name
-			}
-			p.aliases[alias] = module + "." + name
-			p.use(module+"."+name, Use{How: HowImport, Certainty: Exact, Span: p.at(t, c)})
+		if !p.changed {
+			break
+		}
+		if round == maxRounds || p.overfull {
+			p.problem(ProblemSteps, "too much depends on too much in this code", Span{})
+			break
 		}
 	}
+	p.report()
 }
 
-func (p *pythonWalk) aliased(i int) (name, alias string) {
-	if p.tree.kind(i) == pyAliasedImport {
-		return p.tree.source(p.tree.child(i, pyNameField)), p.tree.source(p.tree.child(i, pyAliasField))
+// addUnit makes a tree part of the analysis.
+func (p *python) addUnit(t *tree, root *scope, depth int, fixed *Span) *unit {
+	u := &unit{tree: t, root: root, depth: depth, fixed: fixed, vars: make([]int32, len(t.nodes)),
+		scopes: map[int]*scope{}, made: map[int]int{}, text: map[int]string{}}
+	for i := range u.vars {
+		u.vars[i] = noVariable
 	}
-	return p.tree.source(i), ""
+	before := p.unit
+	p.collector.fixed = fixed
+	p.declare(u)
+	p.collector.fixed = nil
+	p.unit = before
+	p.units = append(p.units, u)
+	p.changed = true
+	return u
 }
 
-func (p *pythonWalk) mention(i int) {
-	t := p.tree
-	if k := t.kind(i); k != pyIdentifier && k != pyAttribute {
+const noVariable = -1
+
+// span places a node of the current unit.
+func (p *python) span(i int) Span {
+	if p.unit.fixed != nil {
+		return *p.unit.fixed
+	}
+	return p.unit.tree.span(i)
+}
+
+// lastResult evaluates the expression that a unit other than the source ends
+// with: what eval returns.
+func (p *python) lastResult() value {
+	last := p.lastNamed(0)
+	if p.unit.fixed == nil || last == noNode || p.unit.tree.kind(last) != pyExpressionStatement {
+		return value{}
+	}
+	p.quiet++
+	v := p.loadFirst(last)
+	p.quiet--
+	return v
+}
+
+// report turns the mentions of the last round into uses.
+func (p *python) report() {
+	for _, m := range p.mentions {
+		u := Use{How: m.how, Certainty: m.certainty, Span: m.span, Scope: m.scope}
+		if m.args != nil {
+			u.Args, u.Splat = m.args.facts()
+		}
+		p.use(m.name, u)
+	}
+}
+
+// dynamicAt reports a place that cannot be resolved.
+func (p *python) dynamicAt(kind string, i int) {
+	if p.quiet == 0 {
+		p.dynamic(kind, p.span(i))
+	}
+}
+
+// assign binds v to a variable.
+func (p *python) assign(id int, v value) {
+	if p.quiet > 0 || id < 0 {
 		return
 	}
-	name := p.qualified(i)
-	if name == "" {
-		return
-	}
-	how := HowReference
-	if up := t.parent(i); t.kind(up) == pyCall && t.field(i) == pyFunctionField {
-		how = HowCall
-	}
-	p.use(name, Use{How: how, Certainty: Exact, Span: p.at(t, i)})
+	p.grow(&p.vars[id].value, v)
 }
 
-func (p *pythonWalk) qualified(i int) string {
-	t := p.tree
-	switch t.kind(i) {
-	case pyIdentifier:
-		name := t.source(i)
-		if t.kind(t.parent(i)) == pyAttribute && t.field(i) == pyAttributeField {
-			p.attr(name, p.at(t, i))
-			return ""
-		}
-		if module, ok := p.aliases[name]; ok {
-			return module
-		}
-		switch name {
-		case "exec", "eval", "compile", "open", "__import__":
-			return "builtins." + name
-		}
-	case pyAttribute:
-		if object := p.qualified(t.child(i, pyObjectField)); object != "" {
-			return object + "." + t.source(t.child(i, pyAttributeField))
-		}
+// grow adds v to a set.
+func (p *python) grow(set *value, v value) {
+	if p.quiet > 0 {
+		return
 	}
-	return ""
+	joined := set.join(v)
+	if joined.flags == set.flags && len(joined.atoms) == len(set.atoms) {
+		return
+	}
+	if len(joined.atoms) > maxAtoms {
+		p.overfull = true
+	}
+	*set = joined
+	p.changed = true
 }

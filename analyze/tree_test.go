@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	sitter "github.com/smacker/go-tree-sitter"
-	"github.com/smacker/go-tree-sitter/python"
+	treepython "github.com/smacker/go-tree-sitter/python"
 )
 
 // TestNodeLayout fails when the binding's Node no longer starts with its
@@ -13,7 +13,7 @@ import (
 func TestNodeLayout(t *testing.T) {
 	src := []byte("import os as o\nfor i in range(3):\n    o.system(f'{i}')\n")
 	p := sitter.NewParser()
-	p.SetLanguage(python.GetLanguage())
+	p.SetLanguage(treepython.GetLanguage())
 	tree, err := p.ParseCtx(context.Background(), nil, src)
 	if err != nil {
 		t.Fatal(err)

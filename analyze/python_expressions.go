@@ -1,0 +1,496 @@
+package analyze
+
+import "strings"
+
+// usage says how an expression is used where it stands. The zero usage is as
+// the object of something else, which mentions nothing by itself.
+type usage struct {
+	how  How
+	args *arguments
+}
+
+// load evaluates an expression that is read.
+func (p *python) load(i int) value {
+	if i == noNode {
+		return value{}
+	}
+	return p.eval(i, usage{how: HowReference})
+}
+
+func (p *python) loadFirst(i int) value { return p.load(p.unit.tree.firstNamed(i)) }
+
+// eval evaluates node i and mentions the outside symbols it comes to.
+func (p *python) eval(i int, u usage) value {
+	t := p.unit.tree
+	switch t.kind(i) {
+	case pyIdentifier:
+		v := p.variable(i)
+		p.mention(i, v, u)
+		return v
+	case pyAttribute, pyMemberType:
+		return p.evalAttribute(i, u)
+	case pySubscript:
+		v := p.subscript(i)
+		p.mention(i, v, u)
+		return v
+	case pyCall:
+		v := p.evalCall(i)
+		p.mention(i, v, u)
+		return v
+	case pyString, pyConcatenatedString:
+		return p.literal(i)
+	case pyInteger, pyFloat:
+		return p.number(i)
+	case pyTrue, pyFalse:
+		return boolValue(t.kind(i) == pyTrue)
+	case pyNone:
+		return one(atom{kind: atomNone})
+	case pyList, pyTuple, pySet, pyExpressionList:
+		return p.display(i)
+	case pyDictionary:
+		return p.dictionary(i)
+	case pyListComprehension, pySetComprehension, pyGeneratorExpression, pyDictionaryComprehension:
+		return p.comprehension(i)
+	case pyParenthesizedExpression, pyInterpolation, pyFormatExpression, pyAwait:
+		return p.evalFirst(i, u)
+	case pyBooleanOperator:
+		return p.eval(t.child(i, pyLeftField), u).join(p.eval(t.child(i, pyRightField), u))
+	case pyConditionalExpression:
+		return p.conditional(i, u)
+	case pyNamedExpression:
+		v := p.eval(t.child(i, pyValueField), u)
+		p.bind(t.child(i, pyNameField), v)
+		return v
+	case pyBinaryOperator:
+		return p.binary(i, p.load(t.child(i, pyLeftField)), p.load(t.child(i, pyRightField)), p.operator(i))
+	case pyUnaryOperator:
+		return p.unary(i)
+	case pyLambda:
+		return p.definition(i)
+	case pyAssignment:
+		return p.assignment(i)
+	case pyAugmentedAssignment:
+		return p.augmented(i)
+	case pyAsPattern:
+		v := p.loadFirst(i).with(open)
+		p.bind(t.child(i, pyAliasField), v)
+		return v
+	case pyYield:
+		v := p.loadFirst(i)
+		if t.source(i) != "yield" && strings.HasPrefix(strings.TrimSpace(t.source(i)[len("yield"):]), "from") {
+			v = p.elements(v)
+		}
+		p.yields(v)
+		return anything()
+	case pyKeywordArgument:
+		return p.load(t.child(i, pyValueField))
+	case pyPrintStatement:
+		p.printStatement(i)
+		return anything()
+	}
+	for c := t.firstNamed(i); c != noNode; c = t.nextNamed(c) {
+		if t.kind(c) == pyBlock {
+			p.statement(c)
+		} else {
+			p.load(c)
+		}
+	}
+	return anything()
+}
+
+func (p *python) evalFirst(i int, u usage) value {
+	t := p.unit.tree
+	var v value
+	for c, first := t.firstNamed(i), true; c != noNode; c, first = t.nextNamed(c), false {
+		if first {
+			v = p.eval(c, u)
+		} else {
+			p.load(c) // conversions and format specifications of an interpolation
+		}
+	}
+	return v
+}
+
+func (p *python) evalAttribute(i int, u usage) value {
+	t := p.unit.tree
+	object, name := t.child(i, pyObjectField), t.child(i, pyAttributeField)
+	if t.kind(i) == pyMemberType {
+		object, name = t.firstNamed(i), p.lastNamed(i)
+	}
+	if object == noNode || name == noNode {
+		return anything()
+	}
+	receiver := p.eval(object, usage{})
+	v := p.attribute(name, receiver, identifierText(t.source(name)))
+	p.mention(i, v, u)
+	p.checkNamespaceUse(i, v)
+	for _, a := range receiver.atoms {
+		if a.constant() || a.kind == atomContainer || a.kind == atomNamespace || a.kind == atomInstance {
+			if a.kind == atomNamespace && t.field(i) != pyFunctionField {
+				p.dynamicAt(DynamicNamespace, i)
+			}
+			v = v.with(open) // a method as a value
+		}
+	}
+	return v
+}
+
+func (p *python) conditional(i int, u usage) value {
+	t := p.unit.tree
+	var v value
+	for c, k := t.firstNamed(i), 0; c != noNode; c, k = t.nextNamed(c), k+1 {
+		if k == 1 {
+			p.load(c)
+		} else {
+			v = v.join(p.eval(c, u))
+		}
+	}
+	return v
+}
+
+func (p *python) yields(v value) {
+	for s := p.scope; s != nil; s = s.parent {
+		if s.kind == functionScope {
+			p.functions[s.owner].generator = true
+			p.grow(&p.functions[s.owner].result, v)
+			return
+		}
+	}
+}
+
+// operator returns the kind of the operator of i.
+func (p *python) operator(i int) kind {
+	if op := p.unit.tree.child(i, pyOperatorField); op != noNode {
+		return p.unit.tree.kind(op)
+	}
+	return 0
+}
+
+func (p *python) assignment(i int) value {
+	t := p.unit.tree
+	if typ := t.child(i, pyTypeField); typ != noNode {
+		p.annotation(typ)
+	}
+	right := t.child(i, pyRightField)
+	left := t.child(i, pyLeftField)
+	if right == noNode {
+		if left != noNode && t.kind(left) != pyIdentifier {
+			p.load(left)
+		}
+		return value{}
+	}
+	v := p.load(right)
+	p.bind(left, v)
+	return v
+}
+
+// augmented walks x += y. In a loop the result has no bound, so only the
+// outside symbols in it are followed, not the constants.
+func (p *python) augmented(i int) value {
+	t := p.unit.tree
+	left, right := t.child(i, pyLeftField), t.child(i, pyRightField)
+	v := p.load(right)
+	if left == noNode {
+		return v
+	}
+	if t.kind(left) == pyIdentifier {
+		p.appendAll(p.variable(left), v)
+		p.assign(p.variableAt(left), anything())
+		return anything()
+	}
+	p.bind(left, v.with(open))
+	return v
+}
+
+// annotation evaluates an annotation. One that is a string is code to whoever
+// asks for the types; what cannot be code in it is left alone.
+func (p *python) annotation(i int) {
+	v := p.load(i)
+	t := p.unit.tree
+	if c := t.firstNamed(i); c != noNode && (t.kind(c) == pyString || t.kind(c) == pyConcatenatedString) {
+		v = p.load(c)
+	}
+	if s, ok := v.str(); ok && (strings.Contains(s, "(") || strings.Contains(s, "__")) {
+		p.runText(i, s, true)
+	}
+}
+
+// variableAt returns the variable that identifier i reads or binds.
+func (p *python) variableAt(i int) int {
+	if id := p.unit.vars[i]; id >= 0 {
+		return int(id)
+	}
+	id := p.lookup(identifierText(p.unit.tree.source(i)), p.scope)
+	p.unit.vars[i] = int32(id)
+	return id
+}
+
+// variable evaluates a name.
+func (p *python) variable(i int) value {
+	id := p.variableAt(i)
+	v := p.vars[id].value
+	s := p.vars[id].scope
+	if s.kind == classScope && s.parent != nil {
+		// Where the class has not bound it yet, the name is that outside.
+		outer := p.lookup(p.vars[id].name, s.parent)
+		return v.join(p.vars[outer].value).join(p.free(outer, i))
+	}
+	if s == p.module {
+		v = v.join(p.free(id, i))
+	}
+	return v
+}
+
+// free evaluates what a name of the module can be besides what the program
+// binds to it: a builtin, or something from a star import.
+func (p *python) free(id, i int) value {
+	x := p.vars[id]
+	if x.scope != p.module {
+		return value{}
+	}
+	var v value
+	builtin := p.stdlib.builtins[x.name]
+	for _, module := range p.stars {
+		if p.stdlib.exported(module, x.name) || !p.stdlib.modules[module] && !x.bound && !builtin {
+			v = v.join(p.memberOf(module, x.name))
+		}
+	}
+	switch {
+	case builtin && !p.definite(id, i):
+		v = v.join(p.builtin(x.name))
+		if x.name == "__loader__" || x.name == "__spec__" {
+			p.dynamicAt(DynamicImport, i)
+		}
+	case !builtin && !x.bound && v.nothing():
+		v = anything()
+	}
+	return v
+}
+
+func (p *python) builtin(name string) value {
+	if name == "__builtins__" {
+		return symbol("builtins").join(one(atom{kind: atomNamespace, text: "builtins"}))
+	}
+	return symbol("builtins." + name).join(p.members["builtins."+name])
+}
+
+// definite tells whether name id is bound for sure when identifier i is read,
+// so that it cannot mean the builtin.
+func (p *python) definite(id, i int) bool {
+	bound := p.vars[id].boundAt
+	if bound < 0 || p.unit.fixed != nil {
+		return false
+	}
+	t := p.unit.tree
+	if p.scope == p.module {
+		return bound <= t.start(i)
+	}
+	start := p.statementStart(i)
+	return bound <= start || p.inert(start, bound)
+}
+
+// inert tells whether the top-level statements between two offsets run nothing
+// that could call a function defined before.
+func (p *python) inert(from, to int) bool {
+	t := p.unit.tree
+	for c := t.firstNamed(0); c != noNode; c = t.nextNamed(c) {
+		if t.start(c) < from || t.start(c) >= to {
+			continue
+		}
+		for n := c; n < int(t.nodes[c].next); n++ {
+			switch t.kind(n) {
+			case pyBlock:
+				if t.kind(t.parent(n)) == pyFunctionDefinition {
+					n = int(t.nodes[n].next) - 1
+				}
+			case pyLambda:
+				n = int(t.nodes[n].next) - 1
+			case pyCall, pyDecorator, pyAwait, pySubscript, pyAttribute, pyBinaryOperator, pyComparisonOperator, pyWithStatement, pyForStatement:
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// mention records that the expression at i comes to outside symbols.
+func (p *python) mention(i int, v value, u usage) {
+	if u.how == "" || p.quiet > 0 {
+		return
+	}
+	certainty := Exact
+	if len(v.atoms) != 1 || v.flags != 0 {
+		certainty = Possible
+	}
+	for _, a := range v.atoms {
+		if a.kind != atomSymbol {
+			continue
+		}
+		p.mentions = append(p.mentions, mention{a.text, u.how, certainty, u.args, p.span(i), p.scope.path})
+		if u.how != HowCall && u.how != HowImport && u.how != HowAssign {
+			if _, ok := p.tables.runners[a.text]; ok {
+				p.dynamicAt(DynamicCode, i)
+			}
+		}
+	}
+}
+
+// attribute evaluates attribute name of v; i is where it is named.
+func (p *python) attribute(i int, v value, name string) value {
+	p.noteAttribute(i, name)
+	var out value
+	for _, a := range v.atoms {
+		switch a.kind {
+		case atomSymbol:
+			out = out.join(p.member(i, a.text, name))
+		case atomInstance:
+			out = out.join(symbol(a.text + "." + name))
+		case atomFunction, atomException:
+			out = out.join(p.special(name)).with(open)
+		case atomClass:
+			out = out.join(p.fields[name]).join(p.special(name)).with(open)
+		case atomGetter:
+			out = out.with(open)
+		}
+		if a.kind == atomException && name == "obj" {
+			p.dynamicAt(DynamicFrame, i)
+		}
+	}
+	if v.open() {
+		out = out.join(p.fields[name]).join(p.special(name)).join(p.escapedMember(name)).with(open)
+	}
+	return out
+}
+
+// noteAttribute records an attribute name, and what kind of door it is.
+func (p *python) noteAttribute(i int, name string) {
+	if p.quiet > 0 {
+		return
+	}
+	p.attr(name, p.span(i))
+	if kind := p.tables.attributes[name]; kind != "" {
+		p.dynamicAt(kind, i)
+	}
+}
+
+// special evaluates attributes that lead out of any object.
+func (p *python) special(name string) value {
+	switch name {
+	case "__builtins__":
+		return p.builtin(name)
+	case "f_builtins":
+		return one(atom{kind: atomNamespace, text: "builtins"})
+	case "f_globals", "f_locals", "__globals__", "gi_globals":
+		return one(atom{kind: atomNamespace})
+	case "__import__":
+		return symbol("builtins.__import__")
+	}
+	return value{}
+}
+
+// member evaluates a member of an outside symbol and notes a module that is
+// reached that way.
+func (p *python) member(i int, owner, name string) value {
+	v := p.memberOf(owner, name)
+	for _, a := range v.atoms {
+		if a.kind == atomSymbol && a.text != owner+"."+name && a.text != owner && p.stdlib.modules[a.text] {
+			p.importModuleAt(a.text, i)
+		}
+	}
+	return v
+}
+
+// memberOf evaluates a member of an outside symbol.
+func (p *python) memberOf(owner, name string) value {
+	switch name {
+	case "__dict__":
+		return one(atom{kind: atomNamespace, text: owner})
+	case "__builtins__":
+		return p.builtin(name)
+	case "__call__", "__wrapped__", "__func__":
+		return symbol(owner)
+	case "__self__":
+		return symbol(p.stdlib.moduleOf(owner))
+	case "__globals__":
+		return one(atom{kind: atomNamespace, text: p.stdlib.moduleOf(owner)})
+	case "__class__", "__base__", "__bases__", "__mro__":
+		return anything()
+	}
+	full := p.stdlib.member(owner, name)
+	return symbol(full).join(p.members[full])
+}
+
+// setField adds to the attribute name of the objects of this program.
+func (p *python) setField(name string, v value) {
+	if v.unknown() || v.nothing() {
+		return
+	}
+	old := p.fields[name]
+	p.grow(&old, v)
+	if p.quiet == 0 {
+		p.fields[name] = old
+	}
+}
+
+// setAttribute assigns v to an attribute.
+func (p *python) setAttribute(i int, object value, name string, v value) {
+	p.noteAttribute(i, name)
+	for _, a := range object.atoms {
+		if a.kind == atomSymbol {
+			p.setMember(i, a.text, name, v)
+		}
+	}
+	if object.open() || len(object.atoms) > 0 {
+		p.setField(name, v)
+	}
+}
+
+// setMember assigns v to a member of an outside symbol: of a module it changes
+// what other code finds there.
+func (p *python) setMember(i int, owner, name string, v value) {
+	full := p.stdlib.member(owner, name)
+	p.mention(i, symbol(full), usage{how: HowAssign})
+	top, _, _ := strings.Cut(owner, ".")
+	module := p.stdlib.modules[owner] || !p.stdlib.modules[top] && owner == top
+	if module && !p.tables.assignable[full] {
+		p.dynamicAt(DynamicPatch, i)
+	}
+	old := p.members[full]
+	p.grow(&old, v)
+	if p.quiet == 0 {
+		p.members[full] = old
+	}
+}
+
+// escape notes that outside code gets hold of v: whatever it returns may be v
+// again, so the members of modules in it count wherever they are named.
+func (p *python) escape(v value) {
+	for _, a := range v.atoms {
+		switch a.kind {
+		case atomSymbol:
+			if p.stdlib.modules[a.text] && !p.escaped[a.text] && p.quiet == 0 {
+				p.escaped[a.text] = true
+				p.changed = true
+			}
+		case atomContainer:
+			c := &p.containers[a.n]
+			c.moved = true
+			for _, b := range c.all().atoms {
+				if b.kind == atomSymbol {
+					p.escape(one(b))
+				}
+			}
+		}
+	}
+}
+
+// escapedMember evaluates name as a member of the modules that escaped.
+func (p *python) escapedMember(name string) value {
+	var v value
+	for _, module := range sortedKeys(p.escaped) {
+		if p.stdlib.exported(module, name) {
+			v = v.join(p.memberOf(module, name))
+		}
+	}
+	return v
+}

@@ -1,0 +1,665 @@
+package analyze
+
+import "strings"
+
+// runner is an outside function that runs a string as code.
+type runner struct {
+	position   int    // of the code among the arguments
+	keyword    string // its name
+	also       string // the name of a second argument that is code, behind the first
+	expression bool   // leading blanks are skipped
+}
+
+type intrinsic = func(p *python, i int, args *arguments) value
+
+// pythonTables is what the analysis knows of single names. It is immutable.
+type pythonTables struct {
+	runners    map[string]runner
+	intrinsics map[string]intrinsic
+	attributes map[string]string // attribute name: the kind of Dynamic it is on any object
+	calls      map[string]string // function: the kind of Dynamic that calling it is
+	returns    map[string]string // function: the type of what it returns
+	assignable map[string]bool   // module members that programs assign to as a matter of course
+	pure       map[string]bool   // functions that keep and return no argument
+}
+
+func newPythonTables() *pythonTables {
+	return &pythonTables{
+		runners:    pythonRunners(),
+		intrinsics: pythonIntrinsics(),
+		attributes: pythonAttributes(),
+		calls:      pythonCalls(),
+		returns:    pythonReturns(),
+		assignable: setOf("sys.stdout", "sys.stderr", "sys.stdin", "sys.argv", "sys.tracebacklimit", "sys.ps1", "sys.ps2", "sys.dont_write_bytecode", "csv.field_size_limit"),
+		pure: setOf("builtins.len", "builtins.print", "builtins.hasattr", "builtins.isinstance", "builtins.issubclass", "builtins.id", "builtins.repr",
+			"builtins.str", "builtins.dir", "builtins.type", "builtins.hash", "builtins.callable", "builtins.sum", "builtins.all", "builtins.any",
+			"builtins.range", "builtins.int", "builtins.float", "builtins.bool", "builtins.ord", "builtins.chr", "builtins.format", "builtins.help",
+			"builtins.super", "importlib.reload", "inspect.getsource", "inspect.getmembers", "json.dumps"),
+	}
+}
+
+func setOf(names ...string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}
+
+func pythonRunners() map[string]runner {
+	code := func(position int, keyword string) runner { return runner{position: position, keyword: keyword} }
+	return map[string]runner{
+		"builtins.exec":                         code(0, "source"),
+		"builtins.eval":                         {position: 0, keyword: "source", expression: true},
+		"builtins.compile":                      code(0, "source"),
+		"timeit.timeit":                         {position: 0, keyword: "stmt", also: "setup"},
+		"timeit.repeat":                         {position: 0, keyword: "stmt", also: "setup"},
+		"timeit.Timer":                          {position: 0, keyword: "stmt", also: "setup"},
+		"cProfile.run":                          code(0, "statement"),
+		"cProfile.runctx":                       code(0, "statement"),
+		"cProfile.Profile.run":                  code(0, "cmd"),
+		"cProfile.Profile.runctx":               code(0, "cmd"),
+		"profile.run":                           code(0, "statement"),
+		"profile.runctx":                        code(0, "statement"),
+		"profile.Profile.run":                   code(0, "cmd"),
+		"profile.Profile.runctx":                code(0, "cmd"),
+		"trace.Trace.run":                       code(0, "cmd"),
+		"trace.Trace.runctx":                    code(0, "cmd"),
+		"bdb.Bdb.run":                           code(0, "cmd"),
+		"bdb.Bdb.runeval":                       {position: 0, keyword: "expr", expression: true},
+		"bdb.Bdb.runctx":                        code(0, "cmd"),
+		"pdb.Pdb.run":                           code(0, "cmd"),
+		"pdb.Pdb.runeval":                       {position: 0, keyword: "expr", expression: true},
+		"pdb.Pdb.runctx":                        code(0, "cmd"),
+		"pdb.run":                               code(0, "statement"),
+		"pdb.runeval":                           {position: 0, keyword: "expression", expression: true},
+		"pdb.runctx":                            code(0, "statement"),
+		"code.InteractiveInterpreter.runsource": code(0, "source"),
+		"code.InteractiveInterpreter.runcode":   code(0, "code"),
+		"code.InteractiveConsole.push":          code(0, "line"),
+		"code.compile_command":                  code(0, "source"),
+		"codeop.compile_command":                code(0, "source"),
+		"doctest.debug_script":                  code(0, "src"),
+		"doctest.run_docstring_examples":        code(0, "f"),
+		"typing.ForwardRef":                     {position: 0, keyword: "arg", expression: true},
+		"ast.parse":                             {position: -1},
+		"_testcapi.run_in_subinterp":            code(0, "code"),
+		"_xxsubinterpreters.run_string":         code(1, "script"),
+		"_interpreters.exec":                    code(1, "code"),
+		"_interpreters.run_string":              code(1, "script"),
+		"ctypes.pythonapi.PyRun_SimpleString":   code(0, ""),
+		"ctypes.pythonapi.PyRun_String":         code(0, ""),
+		"test.support.run_in_subinterp":         code(0, "code"),
+		"importlib.machinery.SourceFileLoader.exec_module": {position: -1},
+	}
+}
+
+// pythonAttributes names the attributes that lead out of whatever object they
+// stand on. Ordinary programs use none of them; __class__, __name__, __dict__,
+// __traceback__ and the like are not here because ordinary programs do.
+func pythonAttributes() map[string]string {
+	return map[string]string{
+		"f_globals": DynamicFrame, "f_locals": DynamicFrame, "f_builtins": DynamicFrame, "f_back": DynamicFrame, "f_code": DynamicFrame, "f_generator": DynamicFrame,
+		"tb_frame": DynamicFrame, "tb_next": DynamicFrame, "gi_frame": DynamicFrame, "cr_frame": DynamicFrame, "ag_frame": DynamicFrame,
+		"gi_yieldfrom": DynamicFrame, "cr_await": DynamicFrame, "ag_await": DynamicFrame, "cr_origin": DynamicFrame,
+		"__globals__": DynamicNamespace, "__builtins__": DynamicNamespace, "func_globals": DynamicNamespace,
+		"__subclasses__": DynamicSubclass, "__mro__": DynamicSubclass, "__bases__": DynamicSubclass, "__base__": DynamicSubclass, "mro": DynamicSubclass,
+		"__subclasshook__": DynamicSubclass, "__mro_entries__": DynamicSubclass, "__self_class__": DynamicSubclass, "__thisclass__": DynamicSubclass,
+		"__code__": DynamicBytecode, "gi_code": DynamicBytecode, "cr_code": DynamicBytecode, "ag_code": DynamicBytecode, "func_code": DynamicBytecode,
+		"co_code": DynamicBytecode, "co_consts": DynamicBytecode, "co_names": DynamicBytecode, "__closure__": DynamicBytecode, "cell_contents": DynamicBytecode,
+		"__loader__": DynamicImport, "__spec__": DynamicImport, "load_module": DynamicImport, "exec_module": DynamicImport, "find_module": DynamicImport,
+		"create_module": DynamicImport, "__import__": DynamicImport,
+		"__getattribute__": DynamicMember, "__reduce__": DynamicBytecode, "__reduce_ex__": DynamicBytecode,
+	}
+}
+
+func pythonCalls() map[string]string {
+	return map[string]string{
+		"sys._getframe": DynamicFrame, "sys._current_frames": DynamicFrame, "sys._getframemodulename": DynamicFrame, "inspect.currentframe": DynamicFrame,
+		"inspect.stack": DynamicFrame, "inspect.trace": DynamicFrame, "inspect.getouterframes": DynamicFrame, "inspect.getinnerframes": DynamicFrame,
+		"traceback.walk_stack": DynamicFrame, "traceback.walk_tb": DynamicFrame, "sys.settrace": DynamicFrame, "sys.setprofile": DynamicFrame,
+		"threading.settrace": DynamicFrame, "threading.setprofile": DynamicFrame,
+		"gc.get_objects": DynamicSubclass, "gc.get_referrers": DynamicSubclass, "gc.get_referents": DynamicSubclass, "inspect.getmro": DynamicSubclass,
+		"marshal.loads": DynamicBytecode, "marshal.load": DynamicBytecode, "types.CodeType": DynamicBytecode, "types.FunctionType": DynamicBytecode,
+		"types.LambdaType":           DynamicBytecode,
+		"string.Formatter.get_field": DynamicFormat, "string.Formatter.vformat": DynamicFormat,
+		"runpy.run_path": DynamicCode, "runpy.run_module": DynamicCode, "runpy._run_code": DynamicCode, "runpy._run_module_code": DynamicCode,
+		"code.interact": DynamicCode, "code.InteractiveConsole.interact": DynamicCode, "builtins.breakpoint": DynamicCode, "pdb.set_trace": DynamicCode,
+		"doctest.DocTestRunner.run": DynamicCode, "doctest.testfile": DynamicCode, "site.addsitedir": DynamicImport, "site.addpackage": DynamicImport,
+		"zipimport.zipimporter": DynamicImport, "importlib.reload": DynamicImport, "imp.load_source": DynamicImport, "imp.load_module": DynamicImport,
+		"imp.load_dynamic": DynamicImport, "imp.load_compiled": DynamicImport,
+		"importlib.util.spec_from_file_location": DynamicImport, "importlib.util.module_from_spec": DynamicImport, "importlib.util.spec_from_loader": DynamicImport,
+		"importlib.machinery.SourceFileLoader": DynamicImport, "importlib.machinery.ExtensionFileLoader": DynamicImport,
+		"importlib.machinery.SourcelessFileLoader": DynamicImport, "importlib.machinery.BuiltinImporter.load_module": DynamicImport,
+		"_imp.create_builtin": DynamicImport, "_imp.create_dynamic": DynamicImport, "_imp.init_frozen": DynamicImport, "_imp.get_frozen_object": DynamicBytecode,
+		"typing.get_type_hints": DynamicCode, "inspect.get_annotations": DynamicCode, "typing._eval_type": DynamicCode,
+	}
+}
+
+func pythonReturns() map[string]string {
+	out := map[string]string{
+		"pathlib.Path.cwd": "pathlib.Path", "pathlib.Path.home": "pathlib.Path", "pathlib.PosixPath": "pathlib.Path", "pathlib.WindowsPath": "pathlib.Path",
+		"sqlite3.connect": "sqlite3.Connection", "asyncio.get_event_loop": "asyncio.AbstractEventLoop", "asyncio.get_running_loop": "asyncio.AbstractEventLoop",
+		"asyncio.new_event_loop": "asyncio.AbstractEventLoop", "socket.create_connection": "socket.socket", "socket.create_server": "socket.socket",
+		"code.InteractiveConsole": "code.InteractiveConsole", "builtins.compile": "types.CodeType",
+		"multiprocessing.get_context": "multiprocessing", "ctypes.CDLL": "ctypes.CDLL", "ctypes.PyDLL": "ctypes.PyDLL",
+		"importlib.util.spec_from_file_location": "importlib.machinery.ModuleSpec", "smtplib.SMTP_SSL": "smtplib.SMTP", "ftplib.FTP_TLS": "ftplib.FTP",
+		"concurrent.futures.ProcessPoolExecutor": "concurrent.futures.ProcessPoolExecutor", "urllib.request.build_opener": "urllib.request.OpenerDirector",
+	}
+	for _, method := range []string{"absolute", "resolve", "expanduser", "joinpath", "with_name", "with_suffix", "with_stem", "relative_to", "rename", "replace", "readlink"} {
+		out["pathlib.Path."+method] = "pathlib.Path"
+	}
+	for _, class := range []string{"pathlib.Path", "socket.socket", "bdb.Bdb", "pdb.Pdb", "trace.Trace", "cProfile.Profile", "profile.Profile", "timeit.Timer",
+		"code.InteractiveInterpreter", "string.Formatter", "doctest.DocTestRunner", "zipfile.ZipFile", "tarfile.TarFile", "subprocess.Popen",
+		"http.client.HTTPConnection", "http.client.HTTPSConnection", "ftplib.FTP", "smtplib.SMTP", "telnetlib.Telnet", "urllib.request.OpenerDirector",
+		"requests.Session", "httpx.Client", "httpx.AsyncClient", "aiohttp.ClientSession", "threading.Thread", "multiprocessing.Process", "multiprocessing.Pool",
+		"pickle.Unpickler", "pickle.Pickler", "shelve.Shelf", "logging.FileHandler", "tempfile.TemporaryDirectory", "zipimport.zipimporter"} {
+		out[class] = class
+	}
+	return out
+}
+
+func pythonIntrinsics() map[string]intrinsic {
+	imported := func(p *python, i int, args *arguments) value {
+		name, _ := args.get(0, "name")
+		return p.importNamed(i, name, DynamicImport)
+	}
+	located := func(position int, keyword string) intrinsic {
+		return func(p *python, i int, args *arguments) value {
+			name, _ := args.get(position, keyword)
+			return p.locate(i, name)
+		}
+	}
+	run := func(expression bool) intrinsic {
+		return func(p *python, i int, args *arguments) value {
+			code, _ := args.get(0, "source")
+			if code.nothing() && len(args.positional) == 0 && !args.splat {
+				return value{}
+			}
+			return p.runValue(i, code, expression)
+		}
+	}
+	return map[string]intrinsic{
+		"builtins.getattr": func(p *python, i int, args *arguments) value {
+			v := p.getattr(i, args.arg(0), args.arg(1))
+			if def, ok := args.get(2, ""); ok {
+				v = v.join(def)
+			}
+			return v
+		},
+		"inspect.getattr_static":                          func(p *python, i int, args *arguments) value { return p.getattr(i, args.arg(0), args.arg(1)) },
+		"builtins.setattr":                                func(p *python, i int, args *arguments) value { return p.setattr(i, args) },
+		"builtins.delattr":                                func(p *python, i int, args *arguments) value { return p.setattr(i, args) },
+		"builtins.vars":                                   func(p *python, i int, args *arguments) value { return p.namespace(i, args) },
+		"builtins.globals":                                func(p *python, i int, args *arguments) value { return p.programNamespace(i) },
+		"builtins.locals":                                 func(p *python, i int, args *arguments) value { return p.programNamespace(i) },
+		"builtins.__import__":                             imported,
+		"importlib.__import__":                            imported,
+		"importlib.import_module":                         imported,
+		"importlib._bootstrap._gcd_import":                imported,
+		"importlib.util.resolve_name":                     func(p *python, i int, args *arguments) value { return args.arg(0) },
+		"importlib.machinery.BuiltinImporter.load_module": imported,
+		"unittest.mock._importer":                         located(0, "target"),
+		"unittest.mock.patch":                             located(0, "target"),
+		"pkgutil.resolve_name":                            located(0, "name"),
+		"pydoc.locate":                                    located(0, "path"),
+		"pydoc.resolve":                                   located(0, "thing"),
+		"logging.config._resolve":                         located(0, "name"),
+		"logging.config.dictConfig":                       (*python).dictConfig,
+		"builtins.exec":                                   run(false),
+		"builtins.eval":                                   run(true),
+		"builtins.compile": func(p *python, i int, args *arguments) value {
+			code, _ := args.get(0, "source")
+			p.runValue(i, code, true)
+			return one(atom{kind: atomInstance, text: "types.CodeType"})
+		},
+		"functools.partial":       (*python).partial,
+		"functools.partialmethod": (*python).partial,
+		"functools.reduce":        (*python).reduce,
+		"builtins.map":            (*python).mapCall,
+		"builtins.filter":         (*python).filterCall,
+		"operator.attrgetter":     makeGetter(getAttribute),
+		"operator.itemgetter":     makeGetter(getItem),
+		"operator.methodcaller":   makeGetter(callMethod),
+		"operator.getitem":        func(p *python, i int, args *arguments) value { return p.item(i, args.arg(0), args.arg(1)) },
+		"operator.setitem": func(p *python, i int, args *arguments) value {
+			p.setKey(i, args.arg(0), args.arg(1), args.arg(2))
+			return value{}
+		},
+		"operator.call": func(p *python, i int, args *arguments) value {
+			p.mention(i, args.arg(0), usage{how: HowCall, args: args.after(1)})
+			return p.call(i, args.arg(0), args.after(1))
+		},
+		"operator.concat": func(p *python, i int, args *arguments) value { return p.binary(i, args.arg(0), args.arg(1), pyPlus) },
+		"operator.add":    func(p *python, i int, args *arguments) value { return p.binary(i, args.arg(0), args.arg(1), pyPlus) },
+		"operator.mod":    func(p *python, i int, args *arguments) value { return p.binary(i, args.arg(0), args.arg(1), pyPercent) },
+		"operator.xor":    func(p *python, i int, args *arguments) value { return p.binary(i, args.arg(0), args.arg(1), pyCaret) },
+		"builtins.type": func(p *python, i int, args *arguments) value {
+			if len(args.positional) == 3 {
+				p.merge(p.containerAt(i, mapping), args.arg(2))
+				for _, a := range args.arg(2).atoms {
+					if a.kind == atomContainer {
+						p.setFields(p.containers[a.n])
+					}
+				}
+			}
+			return anything()
+		},
+		"types.SimpleNamespace": func(p *python, i int, args *arguments) value {
+			for _, v := range args.named {
+				p.setField(v.name, v.value)
+			}
+			return anything()
+		},
+		"builtins.dict": (*python).makeDict,
+		"builtins.list": copySequence, "builtins.tuple": copySequence, "builtins.set": copySequence, "builtins.frozenset": copySequence,
+		"builtins.sorted": shuffled, "builtins.iter": copySequence, "collections.deque": copySequence, "builtins.enumerate": inPairs, "builtins.zip": inPairs,
+		"itertools.chain": inPairs, "itertools.cycle": shuffled, "itertools.islice": shuffled,
+		"builtins.reversed": (*python).reversed,
+		"builtins.next": func(p *python, i int, args *arguments) value {
+			v := p.elements(args.arg(0))
+			if def, ok := args.get(1, ""); ok {
+				v = v.join(def)
+			}
+			return v.with(open)
+		},
+		"builtins.max": anyOf, "builtins.min": anyOf, "random.choice": anyOf, "copy.copy": identity, "copy.deepcopy": identity,
+		"builtins.staticmethod": identity, "builtins.classmethod": identity, "builtins.property": identity, "functools.lru_cache": identity,
+		"functools.cache": identity, "functools.wraps": identity, "functools.cached_property": identity, "asyncio.run": identity, "contextlib.closing": identity,
+		"contextlib.nullcontext": identity, "typing.cast": func(p *python, i int, args *arguments) value { return args.arg(1).with(open) },
+		"weakref.proxy": identity, "weakref.ref": identity, "types.MethodType": identity, "types.MappingProxyType": identity,
+	}
+}
+
+// identity stands for functions that give back what they get, or something
+// that acts like it.
+func identity(p *python, i int, args *arguments) value {
+	var v value
+	for _, a := range args.positional {
+		v = v.join(a)
+	}
+	return v.with(open)
+}
+
+// anyOf stands for functions that give back one of the things they get.
+func anyOf(p *python, i int, args *arguments) value {
+	v := anything()
+	for _, a := range args.positional {
+		v = v.join(a).join(p.elements(a))
+	}
+	return v
+}
+
+func copySequence(p *python, i int, args *arguments) value {
+	items, exact := p.sequence(args.arg(0))
+	if exact {
+		return p.sequenceOf(i, items)
+	}
+	return shuffled(p, i, args)
+}
+
+// shuffled is a sequence of the same elements in an unknown order.
+func shuffled(p *python, i int, args *arguments) value {
+	n := p.containerAt(i, sequence)
+	p.put(n, -1, p.elements(args.arg(0)))
+	return containerValue(n)
+}
+
+// inPairs is a sequence of elements, and of sequences of elements, of all the
+// arguments.
+func inPairs(p *python, i int, args *arguments) value {
+	n := p.containerAt(i, sequence)
+	for _, a := range args.positional {
+		p.put(n, -1, p.elements(a))
+	}
+	p.put(n, -1, containerValue(n)) // a pair holds what the sequence holds
+	return containerValue(n).with(open)
+}
+
+func (p *python) reversed(i int, args *arguments) value {
+	items, exact := p.sequence(args.arg(0))
+	if !exact {
+		return shuffled(p, i, args)
+	}
+	out := make([]value, len(items))
+	for k, v := range items {
+		out[len(items)-1-k] = v
+	}
+	return p.sequenceOf(i, out)
+}
+
+func (p *python) makeDict(i int, args *arguments) value {
+	n := p.containerAt(i, mapping)
+	for _, v := range args.positional {
+		p.merge(n, v)
+		p.grow(&p.containers[n].rest, p.elements(p.elements(v)))
+	}
+	for _, v := range args.named {
+		p.putKey(n, stringValue(v.name), v.value)
+	}
+	return containerValue(n)
+}
+
+func (p *python) setFields(c container) {
+	for _, a := range sortedAtoms(c.dict) {
+		if a.kind == atomString {
+			p.setField(a.text, c.dict[a])
+		}
+	}
+}
+
+func makeGetter(kind getterKind) intrinsic {
+	return func(p *python, i int, args *arguments) value {
+		n, ok := p.unit.made[i]
+		if !ok {
+			n = len(p.getters)
+			p.getters = append(p.getters, getter{})
+			p.unit.made[i] = n
+		}
+		g := getter{kind: kind, names: args.positional, args: args}
+		if kind == callMethod && len(args.positional) > 0 {
+			g.names, g.args = args.positional[:1], args.after(1)
+		}
+		p.getters[n] = g
+		return one(atom{kind: atomGetter, n: int64(n)})
+	}
+}
+
+// partial evaluates functools.partial: whatever calls the result calls the
+// function, so it is taken as called here, and the result is the function.
+func (p *python) partial(i int, args *arguments) value {
+	f := args.arg(0)
+	p.mention(i, f, usage{how: HowCall, args: args.after(1)})
+	p.call(i, f, args.after(1))
+	return f.with(open)
+}
+
+// reduce evaluates functools.reduce over a known sequence step by step.
+func (p *python) reduce(i int, args *arguments) value {
+	f, seq := args.arg(0), args.arg(1)
+	items, exact := p.sequence(seq)
+	start, given := args.get(2, "")
+	if !exact || len(items) > 64 {
+		all := start.join(p.elements(seq)).with(open)
+		p.mention(i, f, usage{how: HowCall, args: &arguments{positional: []value{all, all}}})
+		return p.call(i, f, &arguments{positional: []value{all, p.elements(seq)}}).with(open)
+	}
+	if !given && len(items) > 0 {
+		start, items = items[0], items[1:]
+	}
+	for _, item := range items {
+		start = p.call(i, f, &arguments{positional: []value{start, item}})
+	}
+	return start
+}
+
+// mapCall evaluates map: element by element where that folds.
+func (p *python) mapCall(i int, args *arguments) value {
+	f, seq := args.arg(0), args.arg(1)
+	if items, exact := p.sequence(seq); exact && len(args.positional) == 2 {
+		if folded, ok := p.mapEach(i, f, items); ok {
+			return p.sequenceOf(i, folded)
+		}
+	}
+	var each []value
+	for _, v := range args.after(1).positional {
+		each = append(each, p.elements(v))
+	}
+	call := &arguments{positional: each, splat: args.splat, rest: args.rest}
+	p.mention(i, f, usage{how: HowCall, args: call})
+	n := p.containerAt(i, sequence)
+	p.put(n, -1, p.call(i, f, call))
+	return containerValue(n).with(open)
+}
+
+// mapEach applies a pure builtin or a lambda to each of the items.
+func (p *python) mapEach(i int, f value, items []value) ([]value, bool) {
+	a, ok := f.single()
+	if !ok {
+		return nil, false
+	}
+	if a.kind == atomFunction {
+		fn := p.functions[a.n]
+		body := fn.unit.tree.child(fn.node, pyBodyField)
+		if fn.unit != p.unit || fn.unit.tree.kind(fn.node) != pyLambda || len(fn.params) != 1 || body == noNode {
+			return nil, false
+		}
+		var out []value
+		p.within(fn.scope, func() {
+			out, ok = p.foldOver(fn.params[0].variable, items, func() value { return p.load(body) })
+		})
+		return out, ok
+	}
+	out := make([]value, 0, len(items))
+	for _, item := range items {
+		v, ok := p.foldCall(a.text, &arguments{positional: []value{item}})
+		if a.kind != atomSymbol || !ok || !p.step(1) {
+			return nil, false
+		}
+		out = append(out, v)
+	}
+	return out, true
+}
+
+func (p *python) filterCall(i int, args *arguments) value {
+	f, seq := args.arg(0), args.arg(1)
+	call := &arguments{positional: []value{p.elements(seq)}}
+	p.mention(i, f, usage{how: HowCall, args: call})
+	p.call(i, f, call)
+	return shuffled(p, i, args.after(1))
+}
+
+// getattr evaluates getattr(object, name).
+func (p *python) getattr(i int, object, name value) value {
+	var out value
+	for _, a := range name.atoms {
+		if a.kind == atomString {
+			out = out.join(p.attribute(i, object, identifierText(a.text)))
+		}
+	}
+	if p.unknownName(name) {
+		p.unknownMember(i, object)
+		out = out.with(open)
+	}
+	if object.open() || len(object.atoms) > 0 && name.open() {
+		out = out.with(open)
+	}
+	return out
+}
+
+// unknownName tells whether a name could be that of any attribute. One that
+// starts with a letter that is known leads to no dunder.
+func (p *python) unknownName(name value) bool {
+	for _, a := range name.atoms {
+		switch {
+		case a.kind == atomPrefix && (a.text == "" || a.text[0] == '_'):
+			return true
+		case a.kind == atomBytes, a.kind == atomSymbol, a.kind == atomContainer, a.kind == atomInstance:
+			return true
+		}
+	}
+	return name.open()
+}
+
+// unknownMember reports an attribute whose name is not known.
+func (p *python) unknownMember(i int, object value) {
+	for _, a := range object.atoms {
+		if a.kind == atomSymbol || a.kind == atomNamespace {
+			p.dynamicAt(DynamicMember, i)
+			return
+		}
+	}
+	p.dynamicAt(DynamicAttribute, i)
+}
+
+// setattr evaluates setattr and delattr.
+func (p *python) setattr(i int, args *arguments) value {
+	object, name, v := args.arg(0), args.arg(1), args.arg(2)
+	for _, a := range name.atoms {
+		if a.kind == atomString {
+			p.setAttribute(i, object, identifierText(a.text), v)
+		}
+	}
+	if p.unknownName(name) {
+		kind := DynamicAttribute
+		for _, a := range object.atoms {
+			if a.kind == atomSymbol || a.kind == atomNamespace {
+				kind = DynamicPatch
+			}
+		}
+		p.dynamicAt(kind, i)
+		p.escape(v)
+	}
+	return value{}
+}
+
+// namespace evaluates vars(x).
+func (p *python) namespace(i int, args *arguments) value {
+	if len(args.positional) == 0 {
+		return p.programNamespace(i)
+	}
+	var out value
+	for _, a := range args.arg(0).atoms {
+		if a.kind == atomSymbol {
+			out = out.join(one(atom{kind: atomNamespace, text: a.text}))
+		} else {
+			out = out.with(open)
+		}
+	}
+	if args.arg(0).open() {
+		out = out.with(open)
+	}
+	p.checkNamespaceUse(i, out)
+	return out
+}
+
+// programNamespace evaluates globals() and locals().
+func (p *python) programNamespace(i int) value {
+	v := one(atom{kind: atomNamespace})
+	p.checkNamespaceUse(i, v)
+	return v
+}
+
+// checkNamespaceUse reports a namespace that is not asked for a key on the
+// spot: what happens to it then is not followed.
+func (p *python) checkNamespaceUse(i int, v value) {
+	t := p.unit.tree
+	up := t.parent(i)
+	if up >= 0 && (t.kind(up) == pySubscript && t.child(up, pyValueField) == i || t.kind(up) == pyAttribute) {
+		return
+	}
+	for _, a := range v.atoms {
+		if a.kind == atomNamespace {
+			p.dynamicAt(DynamicNamespace, i)
+		}
+	}
+}
+
+// importNamed evaluates the import of a module whose name is a value.
+func (p *python) importNamed(i int, name value, unknown string) value {
+	var out value
+	for _, a := range name.atoms {
+		if a.kind != atomString {
+			continue
+		}
+		module := a.text
+		p.importModuleAt(module, i)
+		out = out.join(symbol(module))
+		if top, _, nested := strings.Cut(module, "."); nested && top != "" {
+			out = out.join(symbol(top))
+		}
+	}
+	if name.open() || len(name.atoms) > 0 && out.nothing() {
+		p.dynamicAt(unknown, i)
+		out = out.with(open)
+	}
+	return out
+}
+
+// locate evaluates functions that find a symbol by its dotted name, such as
+// pkgutil.resolve_name("os:system").
+func (p *python) locate(i int, name value) value {
+	var out value
+	for _, a := range name.atoms {
+		if a.kind != atomString {
+			continue
+		}
+		out = out.join(p.named(i, strings.ReplaceAll(a.text, ":", ".")))
+	}
+	if name.open() || len(name.atoms) > 0 && out.nothing() {
+		p.dynamicAt(DynamicImport, i)
+		out = out.with(open)
+	}
+	return out
+}
+
+// named evaluates a dotted name in data.
+func (p *python) named(i int, dotted string) value {
+	module, rest, _ := strings.Cut(dotted, ".")
+	if !isDotted(dotted) {
+		return anything()
+	}
+	p.importModuleAt(module, i)
+	v := symbol(module)
+	for part := range strings.SplitSeq(rest, ".") {
+		if part != "" {
+			v = p.attribute(i, v, part)
+		}
+	}
+	p.mention(i, v, usage{how: HowReference})
+	return v
+}
+
+func isDotted(s string) bool {
+	for part := range strings.SplitSeq(s, ".") {
+		if part == "" || strings.ContainsAny(part, " \t\n()[]{}'\"/\\-+*%,;:") {
+			return false
+		}
+	}
+	return true
+}
+
+// dictConfig evaluates logging.config.dictConfig: the data names what it calls.
+func (p *python) dictConfig(i int, args *arguments) value {
+	v, _ := args.get(0, "config")
+	if v.open() || len(v.atoms) == 0 {
+		p.dynamicAt(DynamicImport, i)
+	}
+	p.namedInData(i, v, false, 0)
+	return anything()
+}
+
+// namedInData follows the dotted names in configuration data: what a key such
+// as "class" or "()" holds, and what starts with "ext://" or the like.
+func (p *python) namedInData(i int, v value, named bool, depth int) {
+	if depth > 8 {
+		p.dynamicAt(DynamicImport, i)
+		return
+	}
+	for _, a := range v.atoms {
+		switch a.kind {
+		case atomString:
+			if _, rest, ok := strings.Cut(a.text, "://"); ok {
+				p.named(i, rest)
+			} else if named {
+				p.named(i, a.text)
+			}
+		case atomPrefix:
+			if named {
+				p.dynamicAt(DynamicImport, i)
+			}
+		case atomContainer:
+			c := p.containers[a.n]
+			for _, e := range c.list {
+				p.namedInData(i, e, named, depth+1)
+			}
+			for _, key := range sortedAtoms(c.dict) {
+				p.namedInData(i, c.dict[key], key.text == "()" || key.text == "class" || key.text == "func" || key.text == "factory", depth+1)
+			}
+			p.namedInData(i, c.rest, true, depth+1)
+		}
+	}
+	if named && v.open() {
+		p.dynamicAt(DynamicImport, i)
+	}
+}
