@@ -136,5 +136,6 @@ const (
 	DynamicBytecode  = "bytecode"  // code objects, marshal, function surgery
 	DynamicPatch     = "patch"     // writes to modules, builtins, globals, prototypes
 	DynamicNamespace = "namespace" // globals(), vars(), __dict__, with statement, sloppy this
+	DynamicComputed  = "computed"  // call of a member two unknown keys deep: x[a][b](…) may be Function(…)
 	DynamicAwait     = "await"     // sloppy-script await or yield used as identifiers
 )

@@ -14,124 +14,306 @@ func newJavaScript() *language {
 	}
 }
 
-func canonicalJavaScript(goal Goal, text string) (string, Goal, *Refusal) {
-	if goal != "" && goal != Script && goal != Module {
-		return "", "", &Refusal{Code: RefusedLanguage, Message: "JavaScript has no goal of that name"}
-	}
-	return text, goal, nil
+// jsMode says where the code that is read came from.
+type jsMode uint8
+
+const (
+	jsProgramCode jsMode = iota // the source itself
+	jsStringCode                // a string given to eval, Function or the like
+	jsModuleCode                // the text of a data: module
+)
+
+// Passes over the tree: names are resolved without regard to order, so what
+// one pass learns late, the next one uses. From widenPass on, constants that
+// still grow are given up; after maxPasses the rest is reported as unresolved.
+const (
+	widenPass = 4
+	maxPasses = 12
+)
+
+// jsWalk reads one JavaScript tree. It is an abstract interpreter that walks
+// every node once a pass, whatever branch it stands in, and joins what it
+// finds: a name holds everything that is ever assigned to it. The last pass
+// reports.
+type jsWalk struct {
+	*walk
+	tree  *tree
+	mode  jsMode
+	depth int // of code in strings
+	goal  Goal
+
+	scopes      []jsScope
+	scopeIn     []int32 // by node: the scope it is evaluated in
+	scopeOf     []int32 // by node: the scope it opens, or 0
+	bindings    map[jsName]*jsBinding
+	declared    map[string]bool
+	resolvedAt  []int32
+	resolutions []jsResolution
+	implicit    map[string]*jsSet // globals that the program makes by assigning
+
+	objects map[[2]int]*jsEntity
+	exports jsSet // module.exports
+
+	pass     int
+	changed  bool
+	emit     bool // the last pass
+	steps    int
+	applying int // nesting of calls made by calls
+	joining  int // nesting of arrays being joined
+	here     int // the node being evaluated
+
+	function *jsFunction // nil at the top
+	this     jsSet
+	super    jsSet
+	class    *jsEntity
+	path     string // Use.Scope
+	strict   bool
+	with     []jsSet // objects of the with statements around
+
+	codes []jsCode
 }
 
-// javascriptWalk resolves names through require and import.
-type javascriptWalk struct {
-	*walk
-	aliases map[string]string
+// jsCode is a constant string that the program runs as code.
+type jsCode struct {
+	text string
+	mode jsMode
+	at   Span
 }
 
 func walkJavaScript(w *walk) {
-	j := &javascriptWalk{walk: w, aliases: map[string]string{}}
-	for i := range w.tree.nodes {
-		j.bind(i)
+	j := newJSWalk(w, w.tree, jsProgramCode, 0)
+	j.goal = w.source.goal
+	if j.goal == "" {
+		j.goal = j.detectGoal()
 	}
-	for i := range w.tree.nodes {
-		j.mention(i)
+	w.collector.goal = j.goal
+	j.checkText()
+	j.collectIdentifiers()
+	j.run()
+}
+
+func newJSWalk(w *walk, t *tree, mode jsMode, depth int) *jsWalk {
+	j := &jsWalk{
+		walk: w, tree: t, mode: mode, depth: depth, goal: Script,
+		declared: map[string]bool{}, implicit: map[string]*jsSet{}, objects: map[[2]int]*jsEntity{},
+	}
+	if mode == jsModuleCode {
+		j.goal = Module
+	}
+	return j
+}
+
+// run resolves the tree and reports what it mentions.
+func (j *jsWalk) run() {
+	j.declare()
+	j.exports = localSet(j.objectFor(0, 1))
+	j.strict = j.goal == Module || j.directive(0)
+	for j.pass = 1; j.pass <= maxPasses; j.pass++ {
+		j.changed = false
+		j.program()
+		if !j.changed {
+			break
+		}
+	}
+	if j.changed {
+		j.unresolved(DynamicMember, 0)
+	}
+	j.emit = true
+	j.changed = false
+	j.program()
+	if j.changed && j.pass > maxPasses {
+		j.dynamic(DynamicMember, j.at(j.tree, 0))
+	}
+	j.readCodes()
+}
+
+// program walks the whole tree once.
+func (j *jsWalk) program() {
+	j.function, j.class, j.path, j.with, j.super = nil, nil, "", nil, nil
+	switch {
+	case j.goal == Module:
+		j.this = kindSet(jsConstUndefined)
+	case j.mode == jsProgramCode:
+		j.this = j.exports
+	default:
+		j.this = symbolSet("globalThis")
+	}
+	j.statements(0)
+}
+
+// readCodes reads the constant strings that the program runs as code.
+func (j *jsWalk) readCodes() {
+	for _, code := range j.codes {
+		if j.depth >= j.limits.nested {
+			j.collector.dynamic(DynamicCode, code.at)
+			continue
+		}
+		t, problem := j.parse(code.text)
+		if problem != nil || hasErrors(t) {
+			j.collector.dynamic(DynamicCode, code.at)
+			continue
+		}
+		old := j.fixed
+		j.fixed = &code.at
+		nested := newJSWalk(j.walk, t, code.mode, j.depth+1)
+		nested.checkAwait()
+		nested.run()
+		j.fixed = old
 	}
 }
 
-func (j *javascriptWalk) bind(i int) {
+func hasErrors(t *tree) bool {
+	for i := range t.nodes {
+		if t.nodes[i].flags&(flagError|flagMissing) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// detectGoal settles an open goal as Node does: import, export, import.meta
+// and a top-level await make a module.
+func (j *jsWalk) detectGoal() Goal {
 	t := j.tree
-	switch t.kind(i) {
-	case jsIdentifier, jsPropertyIdentifier, jsShorthandPropertyIdentifier, jsShorthandPropertyIdentifierPattern, jsStatementIdentifier, jsPrivatePropertyIdentifier:
-		j.identifier(strings.TrimPrefix(t.source(i), "#"))
-	case jsImportStatement, jsExportStatement:
-		j.goal = Module
-		if s := t.child(i, jsSourceField); s != noNode {
-			j.importModule(nodeModule(unquote(t.source(s))), j.at(t, s))
-		}
-	case jsVariableDeclarator:
-		module := j.required(t.child(i, jsValueField))
-		if module == "" {
-			return
-		}
-		switch name := t.child(i, jsNameField); t.kind(name) {
-		case jsIdentifier:
-			j.aliases[t.source(name)] = module
-		case jsObjectPattern:
-			for c := t.firstNamed(name); c != noNode; c = t.nextNamed(c) {
-				if t.kind(c) == jsShorthandPropertyIdentifierPattern {
-					j.aliases[t.source(c)] = module + "." + t.source(c)
-					j.use(module+"."+t.source(c), Use{How: HowImport, Certainty: Exact, Span: j.at(t, c)})
-				}
+	for i := range t.nodes {
+		switch t.kind(i) {
+		case jsImportStatement, jsExportStatement:
+			return Module
+		case jsMetaProperty:
+			if strings.HasPrefix(t.source(i), "import") {
+				return Module
+			}
+		case jsMemberExpression: // the grammar may read import.meta as a member
+			if o := t.child(i, jsObjectField); o != noNode && t.kind(o) == jsImport && t.source(i) != "import" {
+				return Module
+			}
+		case jsAwaitExpression:
+			if j.functionAround(i) == noNode {
+				return Module
+			}
+		case jsForInStatement:
+			if isForAwait(t, i) && j.functionAround(i) == noNode {
+				return Module
 			}
 		}
 	}
+	return Script
 }
 
-// required returns the module that node i requires, or "".
-func (j *javascriptWalk) required(i int) string {
+func isForAwait(t *tree, i int) bool {
+	for c := t.first(i); c != noNode; c = t.next(c) {
+		if !t.named(c) && t.source(c) == "await" {
+			return true
+		}
+	}
+	return false
+}
+
+// functionAround returns the function, field or static block whose code node i
+// is part of, or noNode at the top.
+func (j *jsWalk) functionAround(i int) int {
 	t := j.tree
-	if i == noNode || t.kind(i) != jsCallExpression {
-		return ""
+	for p := t.parent(i); p != noNode; i, p = p, t.parent(p) {
+		switch k := t.kind(p); {
+		case isJSFunction(k), k == jsFieldDefinition:
+			if !isKeyOf(t, i, p) {
+				return p
+			}
+		case k == jsClassStaticBlock:
+			return p
+		}
 	}
-	args := t.child(i, jsArgumentsField)
-	if t.source(t.child(i, jsFunctionField)) != "require" || args == noNode {
-		return ""
-	}
-	if s := t.firstNamed(args); s != noNode && t.kind(s) == jsString {
-		return nodeModule(unquote(t.source(s)))
-	}
-	return ""
+	return noNode
 }
 
-func (j *javascriptWalk) mention(i int) {
+// hasWord is true when function i is async, say: the word stands before its
+// name and parameters.
+func hasWord(t *tree, i int, word string) bool {
+	for c := t.first(i); c != noNode; c = t.next(c) {
+		switch t.field(c) {
+		case jsNameField, jsParametersField, jsParameterField, jsBodyField, jsPropertyField:
+			return false
+		}
+		if !t.named(c) && t.source(c) == word {
+			return true
+		}
+	}
+	return false
+}
+
+// collectIdentifiers reports every identifier of the source.
+func (j *jsWalk) collectIdentifiers() {
 	t := j.tree
-	switch t.kind(i) {
-	case jsCallExpression:
-		if module := j.required(i); module != "" {
-			j.importModule(module, j.at(t, i))
+	for i := range t.nodes {
+		switch t.kind(i) {
+		case jsIdentifier, jsPropertyIdentifier, jsShorthandPropertyIdentifier, jsShorthandPropertyIdentifierPattern,
+			jsStatementIdentifier, jsUndefined:
+			j.identifier(j.identifierText(i))
+		case jsPrivatePropertyIdentifier:
+			j.identifier(strings.TrimPrefix(j.identifierText(i), "#"))
+		case jsMetaProperty:
+			before, after, _ := strings.Cut(t.source(i), ".")
+			j.identifier(strings.TrimSpace(before))
+			j.identifier(strings.TrimSpace(after))
 		}
-	case jsIdentifier, jsMemberExpression:
-		name := j.qualified(i)
-		if name == "" {
-			return
+	}
+	// Words that are identifiers in some places only: parsers disagree about
+	// which of them to report, so all are there as soon as one is.
+	for i := range t.nodes {
+		if t.nodes[i].flags&flagNamed == 0 && t.nodes[i].symbol != 0 && isWordToken(t.text[t.start(i):t.end(i)]) {
+			j.identifier(t.source(i))
 		}
-		how := HowReference
-		if t.field(i) == jsFunctionField || t.field(i) == jsConstructorField {
-			how = HowCall
-		}
-		j.use(name, Use{How: how, Certainty: Exact, Span: j.at(t, i)})
 	}
 }
 
-func (j *javascriptWalk) qualified(i int) string {
-	t := j.tree
-	switch t.kind(i) {
-	case jsCallExpression:
-		return j.required(i)
-	case jsIdentifier:
-		if module, ok := j.aliases[t.source(i)]; ok {
-			return module
-		}
-		switch name := t.source(i); name {
-		case "eval", "Function", "process", "fetch", "globalThis", "require", "WebAssembly":
-			return "globalThis." + name
-		}
-	case jsMemberExpression:
-		if object := j.qualified(t.child(i, jsObjectField)); object != "" {
-			property := t.source(t.child(i, jsPropertyField))
-			j.attr(property, j.at(t, i))
-			return object + "." + property
-		}
+// isWordToken is true for the words that some place allows as a name.
+func isWordToken(s string) bool {
+	switch s {
+	case "as", "async", "await", "default", "from", "get", "let", "meta", "of", "set", "static", "target", "yield":
+		return true
 	}
-	return ""
+	return false
 }
 
-func unquote(s string) string { return strings.Trim(s, "'\"") }
-
-// nodeModule gives Node's own modules their prefix.
-func nodeModule(name string) string {
-	switch name {
-	case "child_process", "fs", "fs/promises", "http", "https", "net", "os", "path", "process", "util", "vm", "worker_threads":
-		return "node:" + name
+// step counts the work; it is false when there was too much.
+func (j *jsWalk) step() bool {
+	j.steps++
+	if j.steps > j.limits.steps*4 {
+		if j.steps == j.limits.steps*4+1 {
+			j.problem(ProblemSteps, "resolving names takes too long", j.at(j.tree, 0))
+		}
+		return false
 	}
-	return name
+	return true
+}
+
+// unresolved reports something that cannot be seen through, in the last pass.
+func (j *jsWalk) unresolved(kind string, at int) {
+	if j.emit {
+		j.dynamic(kind, j.at(j.tree, at))
+	}
+}
+
+// mention reports one mention of a symbol, in the last pass.
+func (j *jsWalk) mention(name string, at int, how How, sure bool, args []Arg, splat bool) {
+	if !j.emit {
+		return
+	}
+	certainty := Possible
+	if sure {
+		certainty = Exact
+	}
+	j.use(name, Use{How: how, Certainty: certainty, Args: args, Splat: splat, Span: j.at(j.tree, at), Scope: j.path})
+}
+
+// mentionSet reports every symbol of s as mentioned at node i.
+func (j *jsWalk) mentionSet(s jsSet, i int, how How) {
+	for _, v := range s {
+		if v.kind == jsSymbol {
+			j.mention(v.text, i, how, s.single(), nil, false)
+			if v.text == "globalThis" {
+				j.unresolved(DynamicNamespace, i)
+			}
+		}
+	}
 }

@@ -1,0 +1,216 @@
+package analyze
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Codes of the problems that only JavaScript has.
+const (
+	ProblemHTMLComment = "html-comment" // <!-- or --> outside of a string: a comment or an operator
+	ProblemSpace       = "white-space"  // a space that parsers disagree about
+	ProblemDecorator   = "decorator"    // no Node reads decorators
+	ProblemEscape      = "escape"       // an identifier escape that is none
+)
+
+func canonicalJavaScript(goal Goal, text string) (string, Goal, *Refusal) {
+	if goal != "" && goal != Script && goal != Module {
+		return "", "", &Refusal{Code: RefusedLanguage, Message: "JavaScript has no goal of that name"}
+	}
+	if i := strings.IndexByte(text, '\f'); i >= 0 {
+		return "", "", refusal(text, i, RefusedControl, "form feed")
+	}
+	return text, goal, nil
+}
+
+// checkText refuses what tree-sitter and V8 read differently. Both agree up to
+// the first such place, so looking only outside of what the tree says are
+// strings and comments is enough.
+func (j *jsWalk) checkText() {
+	j.checkCharacters()
+	j.checkHTMLComments()
+	j.checkNodes()
+	j.checkAwait()
+}
+
+// quoted returns the node that text at offset stands in verbatim: part of a
+// string, template, regular expression or comment; or noNode.
+func (j *jsWalk) quoted(offset int) int {
+	nodes := j.tree.nodes
+	i := sort.Search(len(nodes), func(i int) bool { return int(nodes[i].start) > offset }) - 1
+	for ; i >= 0; i = int(nodes[i].parent) {
+		if int(nodes[i].end) <= offset {
+			continue
+		}
+		switch j.tree.kind(i) {
+		case jsString, jsStringFragment, jsEscapeSequence, jsRegexPattern, jsComment, jsHashBangLine, jsHtmlComment:
+			return i
+		case jsTemplateString:
+			return i // text of the template itself: a substitution would be found first
+		case jsTemplateSubstitution:
+			return noNode
+		}
+	}
+	return noNode
+}
+
+func (j *jsWalk) checkCharacters() {
+	text := j.tree.text
+	for i := 0; i < len(text); i++ {
+		if text[i] < utf8.RuneSelf {
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		what := ""
+		switch {
+		case unicode.Is(unicode.Zs, r):
+			what = "white space"
+		case isInvisible(r):
+			what = "invisible character"
+		}
+		if what != "" && j.quoted(i) == noNode {
+			j.problem(ProblemSpace, fmt.Sprintf("%s U+%04X outside of a string", what, r), j.tree.lines.span(i, i+size))
+		}
+		i += size - 1
+	}
+}
+
+// isInvisible is true for characters that show nothing but are not space.
+func isInvisible(r rune) bool {
+	switch {
+	case unicode.Is(unicode.Cf, r), unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r), unicode.Is(unicode.Variation_Selector, r):
+		return true
+	}
+	return r == 0x2800 || r == 0x3164 || r == 0xffa0
+}
+
+// checkHTMLComments refuses the comments that browsers brought into scripts.
+// "<!--" is one anywhere, "-->" at the start of a line; modules have neither.
+func (j *jsWalk) checkHTMLComments() {
+	text := j.tree.text
+	for _, mark := range []string{"<!--", "-->"} {
+		for from := 0; ; {
+			at := strings.Index(text[from:], mark)
+			if at < 0 {
+				break
+			}
+			at += from
+			from = at + 1
+			if j.quoted(at) != noNode {
+				continue
+			}
+			if mark == "-->" && !j.startsLine(at) {
+				continue
+			}
+			j.problem(ProblemHTMLComment, "an HTML-like comment: it hides code in a script", j.tree.lines.span(at, at+len(mark)))
+		}
+	}
+}
+
+// startsLine is true when only white space and comments stand between offset
+// and a line end before it, or the start of the text.
+func (j *jsWalk) startsLine(offset int) bool {
+	text := j.tree.text
+	for i := offset - 1; i >= 0; i-- {
+		switch text[i] {
+		case '\n':
+			return true
+		case ' ', '\t':
+			continue
+		}
+		q := j.quoted(i)
+		if q == noNode || j.tree.kind(q) != jsComment {
+			return false
+		}
+		if strings.Contains(j.tree.source(q), "\n") {
+			return true
+		}
+		i = j.tree.start(q)
+	}
+	return true
+}
+
+// checkNodes refuses syntax that V8 does not have, and identifiers whose
+// escapes the grammar does not check.
+func (j *jsWalk) checkNodes() {
+	t := j.tree
+	for i := range t.nodes {
+		switch t.kind(i) {
+		case jsHtmlComment:
+			j.problem(ProblemHTMLComment, "an HTML-like comment: it hides code in a script", t.span(i))
+		case jsDecorator:
+			j.problem(ProblemDecorator, "decorators are not part of JavaScript yet", t.span(i))
+		case jsIdentifier, jsPropertyIdentifier, jsPrivatePropertyIdentifier, jsShorthandPropertyIdentifier,
+			jsShorthandPropertyIdentifierPattern, jsStatementIdentifier:
+			if s := t.source(i); strings.IndexByte(s, '\\') >= 0 && !isIdentifierText(decodeJSEscapes(s)) {
+				j.problem(ProblemEscape, "an escape in a name stands for something that no name may hold", t.span(i))
+			}
+		}
+	}
+}
+
+func isIdentifierText(s string) bool {
+	s = strings.TrimPrefix(s, "#")
+	for i, r := range s {
+		letter := r == '$' || r == '_' || unicode.IsLetter(r) || unicode.Is(unicode.Nl, r) || unicode.Is(unicode.Other_ID_Start, r)
+		other := unicode.IsDigit(r) || unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Mc, r) || unicode.Is(unicode.Pc, r)
+		if !letter && (i == 0 || !other) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// checkAwait reports await and yield where a script may mean identifiers: what
+// follows is then a division to V8 and a regular expression to the grammar.
+func (j *jsWalk) checkAwait() {
+	t := j.tree
+	for i := range t.nodes {
+		word := ""
+		switch t.kind(i) {
+		case jsAwaitExpression:
+			word = "async"
+		case jsForInStatement:
+			if isForAwait(t, i) {
+				word = "async"
+			}
+		case jsYieldExpression:
+			word = "*"
+		case jsIdentifier, jsShorthandPropertyIdentifier, jsShorthandPropertyIdentifierPattern, jsStatementIdentifier:
+			if s := j.identifierText(i); s == "await" || s == "yield" {
+				j.collector.dynamic(DynamicAwait, j.at(t, i))
+			}
+		}
+		if word == "" {
+			continue
+		}
+		f := j.functionAround(i)
+		if f == noNode && word == "async" && j.goal == Module {
+			continue
+		}
+		if f == noNode || !hasWord(t, f, word) {
+			j.collector.dynamic(DynamicAwait, j.at(t, i))
+		}
+	}
+}
+
+// directive is true when the body at node i begins with "use strict".
+func (j *jsWalk) directive(i int) bool {
+	t := j.tree
+	for c := t.firstNamed(i); c != noNode; c = t.nextNamed(c) {
+		if t.kind(c) == jsHashBangLine {
+			continue
+		}
+		s := t.firstNamed(c)
+		if t.kind(c) != jsExpressionStatement || s == noNode || t.kind(s) != jsString {
+			return false
+		}
+		if text := t.source(s); text == `"use strict"` || text == `'use strict'` {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,498 @@
+package analyze
+
+import (
+	"strconv"
+	"strings"
+)
+
+// expr evaluates an expression whose value is used, and reports the outside
+// symbols that it yields by name.
+func (j *jsWalk) expr(i int) jsSet {
+	s := j.ref(i)
+	if j.emit {
+		switch j.tree.kind(i) {
+		case jsIdentifier, jsMemberExpression, jsSubscriptExpression, jsThis, jsShorthandPropertyIdentifier:
+			j.mentionSet(s, i, HowReference)
+		}
+	}
+	return s
+}
+
+// ref evaluates an expression; what the whole of it names is not reported,
+// because the caller knows better what happens to it.
+func (j *jsWalk) ref(i int) jsSet {
+	if i == noNode || !j.step() {
+		return unknownSet()
+	}
+	j.here = i
+	t := j.tree
+	switch t.kind(i) {
+	case jsIdentifier, jsUndefined, jsShorthandPropertyIdentifier:
+		return j.name(i)
+	case jsThis:
+		return j.this
+	case jsSuper:
+		return j.union(j.super, unknownSet())
+	case jsString:
+		s := j.stringText(i)
+		j.constant(s)
+		return stringSet(s)
+	case jsNumber:
+		return numberSet(numberText(t.source(i)))
+	case jsTrue:
+		return boolSet(true)
+	case jsFalse:
+		return boolSet(false)
+	case jsNull:
+		return kindSet(jsConstNull)
+	case jsTemplateString:
+		return j.template(i)
+	case jsRegex:
+		return localSet(j.regex(i))
+	case jsParenthesizedExpression:
+		return j.ref(t.firstNamed(i))
+	case jsSequenceExpression:
+		var s jsSet
+		for c := t.firstNamed(i); c != noNode; c = t.nextNamed(c) {
+			s = j.expr(c)
+		}
+		return s
+	case jsMemberExpression:
+		return j.member(i)
+	case jsSubscriptExpression:
+		return j.subscript(i)
+	case jsCallExpression:
+		return j.call(i)
+	case jsNewExpression:
+		return j.newCall(i)
+	case jsAssignmentExpression:
+		return j.assignment(i)
+	case jsAugmentedAssignmentExpression:
+		return j.augmented(i)
+	case jsObject:
+		return j.object(i)
+	case jsArray:
+		return j.array(i)
+	case jsFunctionExpression, jsGeneratorFunction, jsArrowFunction:
+		s := j.functionValue(i)
+		if name := t.child(i, jsNameField); name != noNode {
+			j.declareValue(int(j.scopeOf[i]), name, s)
+		}
+		return s
+	case jsClass:
+		return j.classValue(i)
+	case jsMetaProperty:
+		return kindSet(jsUnknown)
+	}
+	return j.operator(i)
+}
+
+// operator evaluates the expressions that combine others.
+func (j *jsWalk) operator(i int) jsSet {
+	t := j.tree
+	switch t.kind(i) {
+	case jsAwaitExpression, jsSpreadElement:
+		return j.expr(t.firstNamed(i))
+	case jsYieldExpression:
+		e := t.firstNamed(i)
+		if e == noNode {
+			return unknownSet()
+		}
+		s := j.expr(e)
+		if j.function != nil {
+			j.add(&j.function.ret, s)
+		}
+		return unknownSet()
+	case jsTernaryExpression:
+		if c := t.child(i, jsConditionField); c != noNode {
+			j.expr(c)
+		}
+		return j.union(j.expr(t.child(i, jsConsequenceField)), j.expr(t.child(i, jsAlternativeField)))
+	case jsBinaryExpression:
+		return j.binary(i)
+	case jsUnaryExpression:
+		return j.unary(i)
+	case jsUpdateExpression:
+		if a := t.child(i, jsArgumentField); a != noNode {
+			j.expr(a)
+			j.assignNumber(a)
+		}
+		return kindSet(jsAnyNumber)
+	}
+	for c := t.firstNamed(i); c != noNode; c = t.nextNamed(c) {
+		j.visit(c)
+	}
+	return unknownSet()
+}
+
+// assignNumber is assign for ++ and --, whose operand is evaluated already.
+func (j *jsWalk) assignNumber(i int) {
+	for j.tree.kind(i) == jsParenthesizedExpression {
+		i = j.tree.firstNamed(i)
+	}
+	if k := j.tree.kind(i); k == jsIdentifier {
+		j.assignName(i, kindSet(jsAnyNumber))
+	}
+}
+
+// constant reports a string constant.
+func (j *jsWalk) constant(s string) {
+	if j.emit && s != "" {
+		j.str(s)
+	}
+}
+
+// name evaluates an identifier.
+func (j *jsWalk) name(i int) jsSet {
+	found, global := j.resolve(i)
+	var s jsSet
+	for _, b := range found {
+		s = j.union(s, b.values)
+	}
+	if global {
+		s = j.union(s, j.global(j.identifierText(i), i))
+	}
+	for _, o := range j.with {
+		s = j.union(s, j.memberOf(o, j.identifierText(i), i))
+	}
+	return s
+}
+
+// global evaluates a name that nothing declares.
+func (j *jsWalk) global(name string, i int) jsSet {
+	switch name {
+	case "undefined":
+		return kindSet(jsConstUndefined)
+	case "NaN":
+		return kindSet(jsAnyNumber)
+	case "Infinity":
+		return kindSet(jsAnyNumber)
+	case "global", "globalThis":
+		return symbolSet("globalThis")
+	case "arguments":
+		if f := j.argumentsOwner(); f != nil {
+			o := j.objectFor(f.node, 2)
+			o.array, o.mutable = true, true
+			j.add(&o.rest, f.all)
+			if f.outside {
+				j.add(&o.rest, unknownSet())
+			}
+			return localSet(o)
+		}
+		if j.class != nil {
+			return unknownSet()
+		}
+	case "exports":
+		if j.mode == jsProgramCode && j.goal == Script {
+			return j.exports
+		}
+	}
+	s := symbolSet("globalThis." + name)
+	if p := j.implicit[name]; p != nil {
+		if isBuiltinGlobal(name) {
+			return j.union(s, *p)
+		}
+		return j.union(*p, unknownSet())
+	}
+	return s
+}
+
+// argumentsOwner returns the function whose arguments object is in reach.
+func (j *jsWalk) argumentsOwner() *jsFunction {
+	for f := j.function; f != nil; f = f.outer {
+		if !f.arrow {
+			return f
+		}
+	}
+	return nil
+}
+
+func (j *jsWalk) template(i int) jsSet {
+	t := j.tree
+	parts := []jsSet{}
+	text := t.source(i)
+	at, end := t.start(i)+1, t.end(i)-1
+	for c := t.first(i); c != noNode; c = t.next(c) {
+		if t.kind(c) != jsTemplateSubstitution {
+			continue
+		}
+		parts = append(parts, stringSet(decodeJSEscapes(t.text[at:t.start(c)])))
+		parts = append(parts, j.expr(t.firstNamed(c)))
+		at = t.end(c)
+	}
+	if len(text) >= 2 && at <= end {
+		parts = append(parts, stringSet(decodeJSEscapes(t.text[at:end])))
+	}
+	s := stringSet("")
+	for _, p := range parts {
+		if text, ok := p.str(); ok {
+			j.constant(text)
+		}
+		s = j.concat(s, j.toStrings(p))
+	}
+	if text, ok := s.str(); ok {
+		j.constant(text)
+	}
+	return s
+}
+
+// regex returns the object of a regular expression; its source is a constant.
+func (j *jsWalk) regex(i int) *jsEntity {
+	o := j.objectAt(i)
+	if p := j.tree.child(i, jsPatternField); p != noNode {
+		j.add(o.prop("source"), stringSet(j.tree.source(p)))
+	}
+	j.add(&o.proto, symbolSet("globalThis.RegExp.prototype"))
+	return o
+}
+
+// objectOf evaluates the object of a member expression and reports the symbols
+// that a mention of a member does not speak for.
+func (j *jsWalk) objectOf(i int) jsSet {
+	s := j.ref(i)
+	j.mentionOwners(s, i)
+	return s
+}
+
+func (j *jsWalk) mentionOwners(s jsSet, i int) {
+	if !j.emit {
+		return
+	}
+	for _, v := range s {
+		if v.kind == jsSymbol && !isQuietOwner(v.text) {
+			j.mention(v.text, i, HowReference, s.single(), nil, false)
+		}
+	}
+}
+
+func (j *jsWalk) member(i int) jsSet {
+	t := j.tree
+	o, p := t.child(i, jsObjectField), t.child(i, jsPropertyField)
+	if o == noNode || p == noNode {
+		return unknownSet()
+	}
+	if t.kind(o) == jsImport {
+		return unknownSet() // import.meta
+	}
+	owner := j.objectOf(o)
+	key := j.identifierText(p)
+	if t.kind(p) != jsPrivatePropertyIdentifier && !j.harmless(i, key, owner) {
+		j.property(key, p)
+	}
+	return j.memberOf(owner, key, i)
+}
+
+func (j *jsWalk) subscript(i int) jsSet {
+	t := j.tree
+	o, x := t.child(i, jsObjectField), t.child(i, jsIndexField)
+	if o == noNode || x == noNode {
+		return unknownSet()
+	}
+	owner := j.objectOf(o)
+	keys := j.expr(x)
+	j.keyProperties(keys, x)
+	return j.members(owner, keys, i)
+}
+
+// property reports a property name.
+func (j *jsWalk) property(key string, i int) {
+	if j.emit && key != "" {
+		j.attr(key, j.at(j.tree, i))
+	}
+}
+
+// keyProperties reports the computed keys that are known.
+func (j *jsWalk) keyProperties(keys jsSet, i int) {
+	for _, k := range keys {
+		if k.kind == jsConstString {
+			j.property(k.text, i)
+		}
+	}
+}
+
+// harmless is true for the uses of .constructor that can only tell what class
+// something is: its name, a comparison, and the class of "this" in a class of
+// the program.
+func (j *jsWalk) harmless(i int, key string, owner jsSet) bool {
+	if key != "constructor" {
+		return false
+	}
+	if o := owner.local(); o != nil && o.instanceOf != nil {
+		return true
+	}
+	t := j.tree
+	p := t.parent(i)
+	for t.kind(p) == jsParenthesizedExpression {
+		i, p = p, t.parent(p)
+	}
+	switch t.kind(p) {
+	case jsMemberExpression:
+		if t.field(i) == jsObjectField {
+			name := t.child(p, jsPropertyField)
+			return name != noNode && t.source(name) == "name"
+		}
+	case jsBinaryExpression:
+		if op := t.child(p, jsOperatorField); op != noNode {
+			switch t.source(op) {
+			case "==", "===", "!=", "!==", "instanceof":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (j *jsWalk) assignment(i int) jsSet {
+	t := j.tree
+	left, right := t.child(i, jsLeftField), t.child(i, jsRightField)
+	if left == noNode || right == noNode {
+		return unknownSet()
+	}
+	s := j.source(left, right)
+	j.assign(left, s)
+	return s
+}
+
+func (j *jsWalk) augmented(i int) jsSet {
+	t := j.tree
+	left, right, op := t.child(i, jsLeftField), t.child(i, jsRightField), t.child(i, jsOperatorField)
+	if left == noNode || right == noNode || op == noNode {
+		return unknownSet()
+	}
+	for t.kind(left) == jsParenthesizedExpression {
+		left = t.firstNamed(left)
+	}
+	if t.kind(left) != jsIdentifier {
+		s := j.expr(right)
+		switch t.source(op) {
+		case "+=":
+			s = kindSet(jsUnknown)
+			j.expr(left)
+		case "&&=", "||=", "??=":
+			s = j.union(s, unknownSet())
+		default:
+			s = kindSet(jsAnyNumber)
+		}
+		j.assign(left, s)
+		return s
+	}
+	before, after := j.expr(left), j.expr(right)
+	var s jsSet
+	switch t.source(op) {
+	case "+=":
+		s = j.plus(before, after)
+	case "&&=", "||=", "??=":
+		j.assignName(left, after)
+		return j.union(before, after)
+	default:
+		s = kindSet(jsAnyNumber)
+	}
+	j.assignName(left, s)
+	return s
+}
+
+func (j *jsWalk) binary(i int) jsSet {
+	t := j.tree
+	left, right, op := t.child(i, jsLeftField), t.child(i, jsRightField), t.child(i, jsOperatorField)
+	if left == noNode || right == noNode || op == noNode {
+		return unknownSet()
+	}
+	switch operator := t.source(op); operator {
+	case "==", "===", "!=", "!==", "instanceof", "in":
+		a, b := j.compared(left), j.compared(right)
+		if operator == "in" {
+			j.keyProperties(a, left)
+		}
+		_ = b
+		return kindSet(jsUnknown)
+	case "&&", "||", "??":
+		a, b := j.expr(left), j.expr(right)
+		return j.union(a, b)
+	case "+":
+		s := j.plus(j.expr(left), j.expr(right))
+		if text, ok := s.str(); ok {
+			j.constant(text)
+		}
+		return s
+	default:
+		return arithmetic(operator, j.expr(left), j.expr(right))
+	}
+}
+
+// compared evaluates one side of a comparison. That something is the main
+// module, or a function, may be asked without mentioning module or Function.
+func (j *jsWalk) compared(i int) jsSet {
+	s := j.ref(i)
+	for _, v := range s {
+		if v.kind == jsSymbol && v.text != "globalThis.module" && v.text != "globalThis.Function" {
+			j.mention(v.text, i, HowReference, s.single(), nil, false)
+		}
+	}
+	return s
+}
+
+func (j *jsWalk) unary(i int) jsSet {
+	t := j.tree
+	arg, op := t.child(i, jsArgumentField), t.child(i, jsOperatorField)
+	if arg == noNode || op == noNode {
+		return unknownSet()
+	}
+	switch t.source(op) {
+	case "typeof":
+		if t.kind(arg) == jsIdentifier {
+			j.ref(arg) // asking for a type mentions nothing
+		} else {
+			j.expr(arg)
+		}
+		return kindSet(jsAnyString)
+	case "delete":
+		return j.deleted(arg)
+	case "void":
+		j.expr(arg)
+		return kindSet(jsConstUndefined)
+	case "!":
+		return negated(j.expr(arg))
+	case "-", "+":
+		return j.signed(t.source(op), j.expr(arg))
+	}
+	j.expr(arg)
+	return kindSet(jsAnyNumber)
+}
+
+// deleted is a write to what is deleted.
+func (j *jsWalk) deleted(i int) jsSet {
+	for j.tree.kind(i) == jsParenthesizedExpression {
+		i = j.tree.firstNamed(i)
+	}
+	switch j.tree.kind(i) {
+	case jsMemberExpression, jsSubscriptExpression:
+		j.assign(i, kindSet(jsConstUndefined))
+	default:
+		j.expr(i)
+	}
+	return kindSet(jsUnknown)
+}
+
+// propertyKey returns the property name that a value stands for.
+func propertyKey(v jsValue) (string, bool) {
+	switch v.kind {
+	case jsConstString:
+		return v.text, true
+	case jsConstNumber:
+		return formatJSNumber(v.num), true
+	case jsConstBool:
+		return strconv.FormatBool(v.num != 0), true
+	case jsConstNull:
+		return "null", true
+	case jsConstUndefined:
+		return "undefined", true
+	case jsSymbol:
+		if strings.HasPrefix(v.text, "globalThis.Symbol.") {
+			return "@@" + strings.TrimPrefix(v.text, "globalThis.Symbol."), true
+		}
+	}
+	return "", false
+}
+
+// numeric is true when a value can only be a number: an index, not a name.
+func (v jsValue) numeric() bool { return v.kind == jsConstNumber || v.kind == jsAnyNumber }

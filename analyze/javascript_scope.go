@@ -1,0 +1,271 @@
+package analyze
+
+// jsScope is where names are declared.
+type jsScope struct {
+	parent   int
+	function bool // var declarations stop here
+	node     int
+}
+
+// jsBinding is one declared name. A weak one may keep what an outer binding
+// of the same name holds: "var require;" does not hide Node's own.
+type jsBinding struct {
+	values jsSet
+	weak   bool
+}
+
+type jsName struct {
+	scope int
+	name  string
+}
+
+// jsDeclarer builds the scopes of a tree in one pass over its nodes.
+type jsDeclarer struct {
+	*jsWalk
+}
+
+// declare makes the scopes and bindings of the tree.
+func (j *jsWalk) declare() {
+	t := j.tree
+	j.scopeIn = make([]int32, len(t.nodes))
+	j.scopeOf = make([]int32, len(t.nodes))
+	j.resolvedAt = make([]int32, len(t.nodes))
+	j.bindings = map[jsName]*jsBinding{}
+	j.scopes = []jsScope{{parent: noNode, function: true}, {parent: 0, function: true}}
+	j.scopeOf[0] = 1
+	d := jsDeclarer{jsWalk: j}
+	for i := range t.nodes {
+		if p := t.parent(i); p != noNode {
+			j.scopeIn[i] = j.scopeIn[p]
+			if own := j.scopeOf[p]; own != 0 && !isKeyOf(t, i, p) {
+				j.scopeIn[i] = own
+			}
+		}
+		d.node(i)
+	}
+}
+
+// isKeyOf is true for the name of a method or field: a computed one is
+// evaluated outside of it.
+func isKeyOf(t *tree, i, parent int) bool {
+	switch t.kind(parent) {
+	case jsMethodDefinition:
+		return t.field(i) == jsNameField
+	case jsFieldDefinition:
+		return t.field(i) == jsPropertyField
+	}
+	return false
+}
+
+func (d *jsDeclarer) node(i int) {
+	t := d.tree
+	switch k := t.kind(i); k {
+	case jsFunctionDeclaration, jsGeneratorFunctionDeclaration:
+		d.open(i, false)
+		d.declareFunction(i, t.child(i, jsNameField))
+	case jsFunctionExpression, jsGeneratorFunction:
+		d.open(i, false)
+		if name := t.child(i, jsNameField); name != noNode {
+			d.bind(int(d.scopeOf[i]), name, false)
+		}
+	case jsArrowFunction, jsMethodDefinition, jsForStatement, jsForInStatement, jsCatchClause, jsSwitchBody:
+		d.open(i, false)
+		d.heads(i, k)
+	case jsStatementBlock, jsClassStaticBlock, jsFieldDefinition:
+		d.open(i, k != jsStatementBlock || isJSFunction(t.kind(t.parent(i))))
+	case jsClass, jsClassDeclaration:
+		d.open(i, false)
+		if name := t.child(i, jsNameField); name != noNode {
+			d.bind(int(d.scopeOf[i]), name, false)
+			if k == jsClassDeclaration {
+				d.bind(int(d.scopeIn[i]), name, false)
+			}
+		}
+	case jsVariableDeclaration, jsLexicalDeclaration:
+		scope, weak := int(d.scopeIn[i]), false
+		if k == jsVariableDeclaration {
+			scope, weak = d.functionScope(scope), true
+		}
+		for c := t.firstNamed(i); c != noNode; c = t.nextNamed(c) {
+			if name := t.child(c, jsNameField); name != noNode {
+				d.pattern(name, scope, weak)
+			}
+		}
+	case jsFormalParameters:
+		for c := t.firstNamed(i); c != noNode; c = t.nextNamed(c) {
+			d.pattern(c, int(d.scopeIn[i]), false)
+		}
+	case jsImportClause:
+		d.importClause(i)
+	}
+}
+
+// open gives node i a scope of its own.
+func (d *jsDeclarer) open(i int, function bool) {
+	d.scopeOf[i] = int32(len(d.scopes))
+	d.scopes = append(d.scopes, jsScope{parent: int(d.scopeIn[i]), function: function, node: i})
+}
+
+// heads declares what stands in the head of a statement or arrow function.
+func (d *jsDeclarer) heads(i int, k kind) {
+	t := d.tree
+	switch k {
+	case jsArrowFunction:
+		if p := t.child(i, jsParameterField); p != noNode {
+			d.bind(int(d.scopeOf[i]), p, false)
+		}
+	case jsForInStatement:
+		kindNode, left := t.child(i, jsKindField), t.child(i, jsLeftField)
+		if kindNode == noNode || left == noNode {
+			return
+		}
+		scope, weak := int(d.scopeOf[i]), false
+		if t.source(kindNode) == "var" {
+			scope, weak = d.functionScope(scope), true
+		}
+		d.pattern(left, scope, weak)
+	case jsCatchClause:
+		if p := t.child(i, jsParameterField); p != noNode {
+			d.pattern(p, int(d.scopeOf[i]), false)
+		}
+	}
+}
+
+func (d *jsDeclarer) functionScope(scope int) int {
+	for !d.scopes[scope].function && d.scopes[scope].parent > 0 {
+		scope = d.scopes[scope].parent
+	}
+	return scope
+}
+
+// declareFunction declares a function in its block and, as sloppy code does,
+// weakly in the function around it.
+func (d *jsDeclarer) declareFunction(i, name int) {
+	if name == noNode {
+		return
+	}
+	scope := int(d.scopeIn[i])
+	d.bind(scope, name, false)
+	if outer := d.functionScope(scope); outer != scope {
+		text := d.identifierText(name)
+		if d.bindings[jsName{outer, text}] == nil {
+			d.bindings[jsName{outer, text}] = &jsBinding{weak: true}
+		}
+	}
+}
+
+// pattern declares every name that a pattern binds.
+func (d *jsDeclarer) pattern(i, scope int, weak bool) {
+	t := d.tree
+	switch t.kind(i) {
+	case jsIdentifier, jsUndefined, jsShorthandPropertyIdentifierPattern:
+		d.bind(scope, i, weak)
+	case jsAssignmentPattern, jsObjectAssignmentPattern:
+		if left := t.child(i, jsLeftField); left != noNode {
+			d.pattern(left, scope, weak)
+		}
+	case jsPairPattern:
+		if value := t.child(i, jsValueField); value != noNode {
+			d.pattern(value, scope, weak)
+		}
+	case jsObjectPattern, jsArrayPattern, jsRestPattern:
+		for c := t.firstNamed(i); c != noNode; c = t.nextNamed(c) {
+			d.pattern(c, scope, weak)
+		}
+	}
+}
+
+func (d *jsDeclarer) importClause(i int) {
+	t, scope := d.tree, int(d.scopeIn[i])
+	for c := t.firstNamed(i); c != noNode; c = t.nextNamed(c) {
+		switch t.kind(c) {
+		case jsIdentifier:
+			d.bind(scope, c, false)
+		case jsNamespaceImport:
+			if name := t.firstNamed(c); name != noNode {
+				d.bind(scope, name, false)
+			}
+		case jsNamedImports:
+			for s := t.firstNamed(c); s != noNode; s = t.nextNamed(s) {
+				name := t.child(s, jsAliasField)
+				if name == noNode {
+					name = t.child(s, jsNameField)
+				}
+				if name != noNode {
+					d.bind(scope, name, false)
+				}
+			}
+		}
+	}
+}
+
+// bind declares the name at node i. A strong declaration wins over a weak one.
+func (d *jsDeclarer) bind(scope, i int, weak bool) {
+	name := d.identifierText(i)
+	d.declared[name] = true
+	key := jsName{scope, name}
+	b := d.bindings[key]
+	switch {
+	case b == nil:
+		d.bindings[key] = &jsBinding{weak: weak && d.keepsOuter(scope, name)}
+	case !weak:
+		b.weak = false
+	}
+}
+
+// keepsOuter is true for a var or a hoisted function that may show what stood
+// under that name before: a parameter, one of Node's module variables, or, in
+// code given to eval, anything global.
+func (d *jsDeclarer) keepsOuter(scope int, name string) bool {
+	if scope == 1 {
+		return d.mode != jsProgramCode || isModuleVariable(name)
+	}
+	if name == "arguments" {
+		return true
+	}
+	parent := d.scopes[scope].parent
+	_, parameter := d.bindings[jsName{parent, name}]
+	return parameter
+}
+
+// lookup returns the bindings that name may mean in a scope, innermost first,
+// and whether it may also be a global.
+func (j *jsWalk) lookup(name string, scope int) (found []*jsBinding, global bool) {
+	if !j.declared[name] {
+		return nil, true
+	}
+	for s := scope; s > 0; s = j.scopes[s].parent {
+		if b := j.bindings[jsName{s, name}]; b != nil {
+			found = append(found, b)
+			if !b.weak {
+				return found, false
+			}
+		}
+	}
+	return found, true
+}
+
+// resolve is lookup for node i, remembered.
+func (j *jsWalk) resolve(i int) ([]*jsBinding, bool) {
+	if at := j.resolvedAt[i]; at != 0 {
+		r := &j.resolutions[at-1]
+		return r.found, r.global
+	}
+	found, global := j.lookup(j.identifierText(i), int(j.scopeIn[i]))
+	j.resolutions = append(j.resolutions, jsResolution{found, global})
+	j.resolvedAt[i] = int32(len(j.resolutions))
+	return found, global
+}
+
+type jsResolution struct {
+	found  []*jsBinding
+	global bool
+}
+
+func isJSFunction(k kind) bool {
+	switch k {
+	case jsFunctionDeclaration, jsGeneratorFunctionDeclaration, jsFunctionExpression, jsGeneratorFunction, jsArrowFunction, jsMethodDefinition:
+		return true
+	}
+	return false
+}
