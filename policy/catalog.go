@@ -8,8 +8,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/open-policy-agent/opa/v1/ast"
 )
 
 // catalogDir holds the tables, beside the packs or below a policy.
@@ -133,6 +131,18 @@ func (t table) lookup(name string) ([]string, bool) {
 	}
 }
 
+// classify says what a source mentions, by what it is able to do. Each
+// capability has an entry, also an empty one.
+func (c *catalog) classify(src Source) map[string][]string {
+	out := c.languages[src.Language].classify(src)
+	for _, name := range capabilityNames {
+		if _, ok := out[name]; !ok {
+			out[name] = nil
+		}
+	}
+	return out
+}
+
 // classify sorts what a source mentions by what it is able to do. Attributes
 // keep their dot. A module is listed when no member of it says the same.
 func (t table) classify(src Source) map[string][]string {
@@ -184,16 +194,4 @@ func below(name string, modules []string) bool {
 		}
 		prefix = prefix[:dot]
 	}
-}
-
-// value is input.capabilities: by capability, the names that have it. Each
-// capability has an entry, so that a rule can be checked for a misspelt one.
-func (c *catalog) value(src Source) ast.Value {
-	classes := c.languages[src.Language].classify(src)
-	for _, name := range capabilityNames {
-		if _, ok := classes[name]; !ok {
-			classes[name] = nil
-		}
-	}
-	return dict(classes, strs)
 }

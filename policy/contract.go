@@ -43,19 +43,19 @@ type Source struct {
 
 // Use is one mention of an outside symbol.
 type Use struct {
-	How       string
-	Certainty string
-	Args      []Arg
-	Splat     bool
-	Span      Span
-	Scope     string
+	How       string `json:"how"`
+	Certainty string `json:"certainty"`
+	Args      []Arg  `json:"args"`
+	Splat     bool   `json:"splat"`
+	Span      Span   `json:"span"`
+	Scope     string `json:"scope"`
 }
 
 // Arg is one argument of a call; Value is only meaningful when Known.
 type Arg struct {
-	Name  string
-	Value any // string, float64, bool or nil
-	Known bool
+	Name  string `json:"name"`
+	Value any    `json:"value"` // string, float64, bool or nil
+	Known bool   `json:"known"`
 }
 
 // Problem is a place with a stable reason code.

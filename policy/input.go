@@ -6,43 +6,76 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// inputValue builds the document that rules see, without a detour over JSON.
+// inputValue builds the document that rules see. It is lazy: what no rule
+// looks at costs nothing, and what rules usually look at is built without a
+// detour over JSON. The document belongs to one evaluation.
 func (e *Engine) inputValue(in Input) ast.Value {
-	return object(
-		"version", str(InputVersion),
-		"source", in.Source.value(),
-		"request", in.Request.value(),
-		"sandbox", object(
+	capable := e.catalog.classify(in.Source)
+	return ast.LazyObject(map[string]any{
+		"version": InputVersion,
+		"source":  in.Source.value(capable),
+		"request": in.Request.value(),
+		"sandbox": object(
 			"backend", str(in.Sandbox.Backend),
 			"image", str(in.Sandbox.Image),
 			"digest", str(in.Sandbox.Digest),
 			"capabilities", strs(in.Sandbox.Capabilities),
 		),
-		"time", str(in.Time.UTC().Format(time.RFC3339Nano)),
-		"capabilities", e.catalog.value(in.Source),
-	)
+		"time":         in.Time.UTC().Format(time.RFC3339Nano),
+		"capabilities": dict(capable, strs),
+	})
 }
 
-func (s Source) value() ast.Value {
-	return object(
-		"version", str(s.Version),
-		"language", str(s.Language),
-		"goal", str(s.Goal),
-		"sha256", str(s.SHA256),
-		"bytes", num(int64(s.Bytes)),
-		"lines", num(int64(s.Lines)),
-		"complete", ast.InternedTerm(s.Complete).Value,
-		"syntax", list(s.Syntax, Problem.value),
-		"hygiene", list(s.Hygiene, Problem.value),
-		"names", strs(s.Names),
-		"uses", dict(s.Uses, func(u []Use) ast.Value { return list(u, Use.value) }),
-		"imports", strs(s.Imports),
-		"import_spans", dict(s.ImportSpans, spans),
-		"attrs", strs(s.Attrs),
-		"attr_spans", dict(s.AttrSpans, Span.value),
-		"strings", strs(s.Strings),
-		"dynamic", dict(s.Dynamic, spans),
-	)
+// value builds source. Mentions whose arguments rules look at are built at
+// once, the others only when a rule asks for them.
+func (s Source) value(capable map[string][]string) ast.Value {
+	uses := make(map[string]any, len(s.Uses))
+	for name, u := range s.Uses {
+		uses[name] = orEmpty(u)
+	}
+	for _, capability := range []string{"filesystem.read", "filesystem.write", "code.eval", "code.load"} {
+		for _, name := range capable[capability] {
+			if u, ok := s.Uses[name]; ok {
+				uses[name] = list(u, Use.value)
+			}
+		}
+	}
+	return ast.LazyObject(map[string]any{
+		"version":      s.Version,
+		"language":     s.Language,
+		"goal":         s.Goal,
+		"sha256":       s.SHA256,
+		"bytes":        s.Bytes,
+		"lines":        s.Lines,
+		"complete":     s.Complete,
+		"syntax":       list(s.Syntax, Problem.value),
+		"hygiene":      list(s.Hygiene, Problem.value),
+		"names":        s.Names,
+		"uses":         ast.LazyObject(uses),
+		"imports":      s.Imports,
+		"import_spans": lazy(s.ImportSpans),
+		"attrs":        s.Attrs,
+		"attr_spans":   lazy(s.AttrSpans),
+		"strings":      s.Strings,
+		"dynamic":      dict(s.Dynamic, spans),
+	})
+}
+
+// lazy is an object whose values are built when they are asked for.
+func lazy[T any](m map[string]T) ast.Value {
+	native := make(map[string]any, len(m))
+	for k, v := range m {
+		native[k] = v
+	}
+	return ast.LazyObject(native)
+}
+
+// orEmpty keeps a nil slice from becoming null.
+func orEmpty[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
 }
 
 func (r Request) value() ast.Value {
