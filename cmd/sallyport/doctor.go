@@ -1,0 +1,298 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sallyport/analyze"
+	"sallyport/config"
+	"sallyport/gate"
+	"sallyport/policies"
+	"sallyport/policy"
+	"sallyport/sandbox"
+)
+
+//go:embed doctor_probe.py
+var doctorProbe []byte
+
+// examination is what doctor found: one versioned shape, text is made from it.
+type examination struct {
+	Version  string      `json:"version"`
+	Program  string      `json:"program"`
+	Findings []diagnosis `json:"findings"`
+}
+
+// diagnosis is one thing that was looked at.
+type diagnosis struct {
+	Check  string `json:"check"`
+	Status string `json:"status"` // ok, warn, fail
+	Detail string `json:"detail"`
+	Fix    string `json:"fix,omitempty"`
+}
+
+const (
+	statusOK   = "ok"
+	statusWarn = "warn"
+	statusFail = "fail"
+)
+
+func (x *examination) add(status, check, detail, fix string) {
+	x.Findings = append(x.Findings, diagnosis{check, status, detail, fix})
+}
+
+// check notes err as a failure of check, with the hint that it carries.
+func (x *examination) check(check, detail string, err error) bool {
+	if err == nil {
+		x.add(statusOK, check, detail, "")
+		return true
+	}
+	var h hinted
+	fix := ""
+	if errors.As(err, &h) {
+		fix = h.hint
+	}
+	x.add(statusFail, check, oneLine(err.Error()), fix)
+	return false
+}
+
+func (x *examination) failed() bool {
+	return slices.ContainsFunc(x.Findings, func(d diagnosis) bool { return d.Status == statusFail })
+}
+
+func (a *app) doctorCommand() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Examine this installation and try to escape from its sandbox",
+		Long: `Examine this installation: configuration, policy, audit log, sandbox, and which
+control is enforced how. Then run a program inside the sandbox that tries to
+get out of it (network, host files, privileged calls); each try must fail.
+
+Exits with 1 when something does not work; each finding names its fix.`,
+		Example: "  sallyport doctor\n  sallyport doctor --format json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := oneOf("--format", format, "text", "json"); err != nil {
+				return err
+			}
+			x := a.examine(cmd.Context())
+			if format == "json" {
+				if err := writeJSON(a.stdout, x); err != nil {
+					return err
+				}
+			} else {
+				a.writeExamination(x)
+			}
+			if x.failed() {
+				return shown{errors.New("something does not work")}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	return cmd
+}
+
+func (a *app) examine(ctx context.Context) *examination {
+	x := &examination{Version: "doctor/v1", Program: "sallyport " + version()}
+	cfg, err := a.config()
+	from := cfg.Path
+	if from == "" {
+		from = "none; the built-in defaults are in force"
+	}
+	if !x.check("configuration", from, err) {
+		return x
+	}
+	engine, err := a.engine(cfg)
+	if x.check("policy", "", err) {
+		d := engine.Decide(ctx, policy.Input{})
+		x.Findings[len(x.Findings)-1].Detail = fmt.Sprintf("%s, %d rules, digest %.12s", strings.Join(d.Packs, "+"), len(engine.Rules()), d.Policy)
+	}
+	if path, where, err := a.findRunsc(cfg); x.check("runsc", fmt.Sprintf("%s, %s (%s)", runscVersion(path), path, where), err) {
+		a.examineSandbox(ctx, x, cfg)
+	}
+	return x
+}
+
+// examineSandbox runs the probe behind the audit log and the backend that a
+// run would have, judged by the pack that denies nothing: what is on trial is
+// the second door alone.
+func (a *app) examineSandbox(ctx context.Context, x *examination, cfg config.Config) {
+	engine, err := policy.New(policy.Options{FS: policies.FS, Packs: []string{"observe"}})
+	if err != nil {
+		x.check("self-test", "", err)
+		return
+	}
+	s, err := a.openWith(cfg, engine, true)
+	if !x.check("audit log and sandbox", "open", err) {
+		return
+	}
+	defer s.close(a.stderr)
+	d := s.backend.Describe()
+	x.add(statusOK, "backend", strings.TrimSpace(fmt.Sprintf("%s %s %s", d.Name, d.Version, d.Mode)), "")
+	a.probe(ctx, x, s)
+	a.examineLanguage(ctx, x, s, analyze.JavaScript, "console.log(6*7)\n")
+}
+
+// probe starts the program that tries to escape.
+func (a *app) probe(ctx context.Context, x *examination, s session) {
+	bait, err := newBait()
+	if err != nil {
+		x.check("self-test", "", err)
+		return
+	}
+	defer bait.close()
+	ans, err := s.gate.Run(ctx, gate.Request{
+		Name: "doctor_probe.py", Language: analyze.Python, Source: doctorProbe, Tool: "doctor", Client: "cli",
+		Args:   []string{strconv.Itoa(bait.port), bait.canary},
+		Limits: sandbox.Limits{Wall: 30 * time.Second},
+	})
+	if !ran(x, "python", ans, err) {
+		return
+	}
+	for _, c := range controls(ans.Result.Enforced) {
+		x.add(statusOK, "control: "+c, ans.Result.Enforced[sandbox.Control(c)], "")
+	}
+	var report struct {
+		Results map[string]struct {
+			Escaped bool   `json:"escaped"`
+			Detail  string `json:"detail"`
+		} `json:"results"`
+		Environ []string `json:"environ"`
+	}
+	if err := json.Unmarshal(ans.Result.Stdout, &report); err != nil || len(report.Results) == 0 {
+		x.add(statusFail, "self-test", "the probe gave no report: "+oneLine(string(ans.Result.Stderr)), "")
+		return
+	}
+	names := make([]string, 0, len(report.Results))
+	for name := range report.Results {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		r := report.Results[name]
+		status := statusOK
+		if r.Escaped {
+			status = statusFail
+		}
+		x.add(status, "escape: "+name, safe(r.Detail), "")
+	}
+	leaked := "nothing of this environment is visible inside"
+	status := statusOK
+	if i := slices.IndexFunc(report.Environ, bait.isOurs); i >= 0 {
+		status, leaked = statusFail, "a value of this process's environment is visible inside"
+	}
+	x.add(status, "escape: environment", leaked, "")
+}
+
+func (a *app) examineLanguage(ctx context.Context, x *examination, s session, lang analyze.Language, source string) {
+	ans, err := s.gate.Run(ctx, gate.Request{Name: "doctor", Language: lang, Source: []byte(source), Tool: "doctor", Client: "cli"})
+	ran(x, string(lang), ans, err)
+}
+
+// ran notes whether a program of one language ran to its end.
+func ran(x *examination, what string, ans gate.Answer, err error) bool {
+	if err != nil {
+		return x.check(what, "", err)
+	}
+	if ans.Result == nil {
+		x.add(statusFail, what, fmt.Sprintf("denied: %s %s", ans.Decision.Reason, ans.Decision.Detail), "")
+		return false
+	}
+	if r := ans.Result; r.Reason != sandbox.Exited || r.Exit != 0 {
+		x.add(statusFail, what, fmt.Sprintf("ended with %s, exit %d: %s", r.Reason, r.Exit, oneLine(string(r.Stderr))), "")
+		return false
+	}
+	rt := ans.Result.Runtime
+	x.add(statusOK, what, fmt.Sprintf("%s %s, %s from cold", rt.Interpreter, rt.Version, ans.Durations.Run.Round(time.Millisecond)), "")
+	return true
+}
+
+func controls(enforced map[sandbox.Control]string) []string {
+	out := make([]string, 0, len(enforced))
+	for c := range enforced {
+		out = append(out, string(c))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// bait is what the probe tries to reach: a listener on the host's loopback
+// and a file that everybody on the host can read.
+type bait struct {
+	listener net.Listener
+	port     int
+	dir      string
+	canary   string
+	ours     map[string]bool
+}
+
+func newBait() (*bait, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("listening on loopback: %w", err)
+	}
+	b := &bait{listener: l, port: l.Addr().(*net.TCPAddr).Port, ours: map[string]bool{}}
+	go func() { // ends when the listener is closed
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			c.Close()
+		}
+	}()
+	if b.dir, err = os.MkdirTemp("", "sallyport-doctor-"); err != nil {
+		return nil, errors.Join(fmt.Errorf("making the bait: %w", err), l.Close())
+	}
+	b.canary = filepath.Join(b.dir, "canary")
+	if err := errors.Join(os.Chmod(b.dir, 0o755), os.WriteFile(b.canary, []byte("reached\n"), 0o644)); err != nil {
+		b.close()
+		return nil, fmt.Errorf("making the bait: %w", err)
+	}
+	for _, kv := range os.Environ() {
+		if _, v, _ := strings.Cut(kv, "="); len(v) > 8 {
+			b.ours[v] = true
+		}
+	}
+	return b, nil
+}
+
+// isOurs reports whether a value of the guest's environment is one of this
+// process's. The search path is the same on most machines and says nothing.
+func (b *bait) isOurs(v string) bool { return b.ours[v] && !strings.Contains(v, "/bin") }
+
+func (b *bait) close() {
+	b.listener.Close()
+	os.RemoveAll(b.dir)
+}
+
+func (a *app) writeExamination(x *examination) {
+	r := newRenderer(a.stdout, a.env)
+	r.printf("%s\n", x.Program)
+	for _, d := range x.Findings {
+		style := green
+		switch d.Status {
+		case statusWarn:
+			style = yellow
+		case statusFail:
+			style = red
+		}
+		r.printf("%s %s: %s\n", r.paint(style, fmt.Sprintf("%-4s", d.Status)), d.Check, safe(d.Detail))
+		if d.Fix != "" {
+			r.printf("     %s %s\n", r.paint(dim, "fix:"), safe(d.Fix))
+		}
+	}
+}
