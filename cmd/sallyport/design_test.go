@@ -165,6 +165,9 @@ func TestStdoutBelongsToCmd(t *testing.T) {
 			continue
 		}
 		for _, f := range files {
+			if f.ast.Name.Name == "main" {
+				continue // a program of its own, such as the one inside containers
+			}
 			ast.Inspect(f.ast, func(n ast.Node) bool {
 				s, ok := n.(*ast.SelectorExpr)
 				if !ok {

@@ -118,9 +118,9 @@ func (a *app) examine(ctx context.Context) *examination {
 	engine, err := a.engine(cfg)
 	if x.check("policy", "", err) {
 		d := engine.Decide(ctx, policy.Input{})
-		x.Findings[len(x.Findings)-1].Detail = fmt.Sprintf("%s, %d rules, digest %.12s", strings.Join(d.Packs, "+"), len(engine.Rules()), d.Policy)
+		x.Findings[len(x.Findings)-1].Detail = fmt.Sprintf("%s, %d rules, digest %.19s", strings.Join(d.Packs, "+"), len(engine.Rules()), d.Policy)
 	}
-	if path, where, err := a.findRunsc(cfg); x.check("runsc", fmt.Sprintf("%s, %s (%s)", runscVersion(path), path, where), err) {
+	if path, where, err := a.findRunsc(cfg); x.check("runsc", fmt.Sprintf("%s (%s)", path, where), err) {
 		a.examineSandbox(ctx, x, cfg)
 	}
 	return x
@@ -135,12 +135,13 @@ func (a *app) examineSandbox(ctx context.Context, x *examination, cfg config.Con
 		x.check("self-test", "", err)
 		return
 	}
-	s, err := a.openWith(cfg, engine, true)
+	var backend sandbox.Backend
+	s, err := a.open(cfg, true, func(o *gate.Options) { o.Policy, backend = engine, o.Backend })
 	if !x.check("audit log and sandbox", "open", err) {
 		return
 	}
 	defer s.close(a.stderr)
-	d := s.backend.Describe()
+	d := backend.Describe()
 	x.add(statusOK, "backend", strings.TrimSpace(fmt.Sprintf("%s %s %s", d.Name, d.Version, d.Mode)), "")
 	a.probe(ctx, x, s)
 	a.examineLanguage(ctx, x, s, analyze.JavaScript, "console.log(6*7)\n")

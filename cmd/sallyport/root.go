@@ -80,6 +80,7 @@ policy did not allow, and no allowed code runs outside the sandbox.`,
 		a.checkCommand(),
 		a.factsCommand(),
 		a.mcpCommand(),
+		a.doctorCommand(),
 		a.versionCommand(),
 		newExitCodesHelp(),
 	)

@@ -1,12 +1,13 @@
 package main
 
 import (
-	"debug/buildinfo"
 	_ "embed"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"sallyport/sandbox/gvisor"
 )
 
 //go:embed VERSION
@@ -30,22 +31,12 @@ func (a *app) versionCommand() *cobra.Command {
 				fmt.Fprintln(a.stdout, "runsc     not found")
 				return nil
 			}
-			fmt.Fprintf(a.stdout, "runsc     %s (%s, %s)\n", runscVersion(path), where, path)
+			v, err := gvisor.Version(path)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.stdout, "runsc     gVisor %s (%s, %s)\n", v, where, path)
 			return nil
 		},
 	}
-}
-
-// runscVersion reads the version out of the binary without running it.
-func runscVersion(path string) string {
-	info, err := buildinfo.ReadFile(path)
-	if err != nil {
-		return "unknown version"
-	}
-	for _, d := range info.Deps {
-		if d.Path == "gvisor.dev/gvisor" {
-			return "gvisor " + d.Version
-		}
-	}
-	return "unknown version"
 }

@@ -9,6 +9,7 @@ package gvisor
 
 import (
 	"context"
+	"debug/buildinfo"
 	"errors"
 	"fmt"
 	"os"
@@ -70,7 +71,7 @@ func newBackend(o Options) (*Backend, error) {
 	if !filepath.IsAbs(o.StateDir) {
 		return nil, fmt.Errorf("state directory %q is not an absolute path", o.StateDir)
 	}
-	version, err := runscVersion(o.Runsc)
+	version, err := Version(o.Runsc)
 	if err != nil {
 		return nil, err
 	}
@@ -282,9 +283,19 @@ func (e *ending) finish() sandbox.Reason {
 	return e.reason
 }
 
-func runscVersion(path string) (string, error) {
+// Version returns the version of gVisor that a runsc binary was built from. It
+// is read from the binary, which is not started; a binary that does not carry
+// it, as those of gVisor's own releases, is asked.
+func Version(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("no runsc binary is configured: build it with make, which puts it beside sallyport")
+	}
+	if info, err := buildinfo.ReadFile(path); err == nil {
+		for _, d := range info.Deps {
+			if d.Path == "gvisor.dev/gvisor" {
+				return d.Version, nil
+			}
+		}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
 	defer cancel()
