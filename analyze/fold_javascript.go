@@ -281,8 +281,8 @@ func (j *jsWalk) joined(o *jsEntity, a jsArgs) jsSet {
 	return stringSet(b.String())
 }
 
-// sliceBounds are the bounds of slice(from, to) of something n long.
-func sliceBounds(n int, a jsArgs) (from, to int, ok bool) {
+// jsSliceBounds are the bounds of slice(from, to) of something n long.
+func jsSliceBounds(n int, a jsArgs) (from, to int, ok bool) {
 	from, to = 0, n
 	if len(a.sets) > 0 {
 		if from, ok = a.integer(0); !ok {
@@ -400,7 +400,7 @@ func (j *jsWalk) foldText(s, key string, a jsArgs) (string, bool) {
 		}
 		return s[n : n+1], true
 	case "slice":
-		from, to, ok := sliceBounds(len(s), a)
+		from, to, ok := jsSliceBounds(len(s), a)
 		if !ok {
 			return "", false
 		}
@@ -646,13 +646,6 @@ func (j *jsWalk) foldDecode(name string, a jsArgs) jsSet {
 	return stringSet(s)
 }
 
-// decodeBase64 decodes both alphabets, with or without padding, as Node does.
-func decodeBase64(s string) (string, bool) {
-	s = strings.NewReplacer("-", "+", "_", "/", "\n", "", " ", "").Replace(strings.TrimRight(s, "="))
-	b, err := base64.RawStdEncoding.DecodeString(s)
-	return string(b), err == nil
-}
-
 // percentDecode decodes %XX; what is no escape stays.
 func percentDecode(s string) string {
 	var b strings.Builder
@@ -680,7 +673,7 @@ func (j *jsWalk) foldBuffer(a jsArgs) (jsSet, bool) {
 			}
 			b = append(b, byte(int64(s[0].num)))
 		}
-		return one(jsValue{kind: jsConstBytes, text: string(b)}), true
+		return oneOf(jsValue{kind: jsConstBytes, text: string(b)}), true
 	}
 	s, ok := a.text(0)
 	if !ok {
@@ -712,5 +705,5 @@ func (j *jsWalk) foldBuffer(a jsArgs) (jsSet, bool) {
 	if utf8.ValidString(s) {
 		j.constant(s)
 	}
-	return one(jsValue{kind: jsConstBytes, text: s}), true
+	return oneOf(jsValue{kind: jsConstBytes, text: s}), true
 }

@@ -67,7 +67,7 @@ func (j *jsWalk) jsonStrings(s jsSet, depth int) jsSet {
 	for _, v := range s {
 		switch {
 		case v.kind == jsConstString:
-			out = j.union(out, one(v))
+			out = j.union(out, oneOf(v))
 		case v.kind == jsLocal && depth < 5:
 			for _, k := range v.obj.keys {
 				out = j.union(out, j.jsonStrings(*v.obj.props[k], depth+1))

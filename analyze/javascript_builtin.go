@@ -162,7 +162,7 @@ func (j *jsWalk) callObject(key string, a jsArgs, i int) jsSet {
 		o.mutable = true
 		for _, v := range first {
 			if v.kind != jsConstNull {
-				j.add(&o.proto, one(v))
+				j.add(&o.proto, oneOf(v))
 			}
 		}
 		return localSet(o)
@@ -221,7 +221,7 @@ func (j *jsWalk) prototypeOf(s jsSet) jsSet {
 		case v.kind == jsLocal && len(v.obj.proto) > 0:
 			out = j.union(out, v.obj.proto)
 		case v.kind == jsLocal && v.obj.instanceOf != nil:
-			out = j.union(out, one(v))
+			out = j.union(out, oneOf(v))
 		case v.kind == jsSymbol && v.text == "globalThis.module":
 			out = j.union(out, symbolSet("node:module.prototype"))
 		case v.kind == jsSymbol:
@@ -244,7 +244,7 @@ func (j *jsWalk) valuesOf(s jsSet, i int) jsSet {
 				out = j.union(out, *v.obj.props[k])
 			}
 		case v.kind == jsSymbol:
-			out = j.union(out, j.anyMember(one(v), false, i))
+			out = j.union(out, j.anyMember(oneOf(v), false, i))
 		}
 	}
 	return j.union(out, unknownSet())
@@ -261,7 +261,7 @@ func (j *jsWalk) keyArray(s jsSet, i int) jsSet {
 		return localSet(o)
 	}
 	for n, k := range keys {
-		j.add(o.prop(formatJSNumber(float64(n))), one(k))
+		j.add(o.prop(formatJSNumber(float64(n))), oneOf(k))
 	}
 	return localSet(o)
 }
@@ -402,7 +402,7 @@ func (j *jsWalk) proxy(a jsArgs, i int) jsSet {
 	j.add(&o.proto, target)
 	for _, v := range handler {
 		if v.kind != jsLocal {
-			j.escape(one(v), i)
+			j.escape(oneOf(v), i)
 			j.escape(target, i)
 			j.add(&o.rest, unknownSet())
 			continue

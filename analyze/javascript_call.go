@@ -466,7 +466,7 @@ func (j *jsWalk) constructClass(o *jsEntity, a jsArgs, i, depth int) jsSet {
 		j.passArgs(o.constructor.code, a)
 		for _, r := range o.constructor.code.ret {
 			if !r.constant() {
-				out = j.union(out, one(r))
+				out = j.union(out, oneOf(r))
 			}
 		}
 		return out

@@ -114,7 +114,7 @@ func prefixed(prefix string, keys jsSet) jsSet {
 func (j *jsWalk) spreadInto(o *jsEntity, s jsSet, at int) {
 	for _, v := range s {
 		if v.kind != jsLocal {
-			j.escape(one(v), at)
+			j.escape(oneOf(v), at)
 			if v.kind == jsUnknown || v.kind == jsSymbol {
 				j.add(&o.rest, unknownSet())
 			}

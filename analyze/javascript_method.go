@@ -29,7 +29,7 @@ func (j *jsWalk) methodOfValue(v jsValue, c jsCallee, a jsArgs, i int) (jsSet, b
 		if c.key == "replace" || c.key == "replaceAll" {
 			for _, f := range a.get(1) {
 				if f.kind == jsSymbol || f.kind == jsLocal {
-					j.callback(one(f), a.at, one(v), j.union(one(v), kindSet(jsAnyString)))
+					j.callback(oneOf(f), a.at, oneOf(v), j.union(oneOf(v), kindSet(jsAnyString)))
 				}
 			}
 		}
@@ -190,7 +190,7 @@ func (j *jsWalk) sliced(o *jsEntity, a jsArgs, i int) (jsSet, bool) {
 	if !o.listed() {
 		return nil, false
 	}
-	from, to, ok := sliceBounds(len(o.keys), a)
+	from, to, ok := jsSliceBounds(len(o.keys), a)
 	if !ok {
 		return nil, false
 	}

@@ -41,7 +41,7 @@ const (
 	maxConsts = 12
 )
 
-func one(v jsValue) jsSet          { return jsSet{v} }
+func oneOf(v jsValue) jsSet        { return jsSet{v} }
 func symbolSet(name string) jsSet  { return jsSet{{kind: jsSymbol, text: name}} }
 func stringSet(s string) jsSet     { return jsSet{{kind: jsConstString, text: s}} }
 func numberSet(n float64) jsSet    { return jsSet{numberValue(n)} }
