@@ -31,7 +31,7 @@ func (e *Engine) inputValue(in Input) ast.Value {
 func (s Source) value(capable map[string][]string) ast.Value {
 	uses := make(map[string]any, len(s.Uses))
 	for name, u := range s.Uses {
-		uses[name] = orEmpty(u)
+		uses[name] = lateUses(u)
 	}
 	for _, capability := range []string{"filesystem.read", "filesystem.write", "code.eval", "code.load"} {
 		for _, name := range capable[capability] {
@@ -70,13 +70,10 @@ func lazy[T any](m map[string]T) ast.Value {
 	return ast.LazyObject(native)
 }
 
-// orEmpty keeps a nil slice from becoming null.
-func orEmpty[T any](s []T) []T {
-	if s == nil {
-		return []T{}
-	}
-	return s
-}
+// lateUses are mentions that are built over JSON, when a rule asks for them.
+type lateUses []Use
+
+func (u lateUses) MarshalJSON() ([]byte, error) { return marshal(list(u, Use.value)) }
 
 func (r Request) value() ast.Value {
 	return object(
