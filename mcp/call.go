@@ -37,7 +37,7 @@ func (s *Server) handleRun(language string) server.ToolHandlerFunc {
 		leave()
 		flush()
 		if err != nil {
-			return s.failed(err).run(), nil
+			return s.failed(ctx, err).run(), nil
 		}
 		return s.runResult(ctx, answer, s.notes(args)), nil
 	}
@@ -56,7 +56,7 @@ func (s *Server) handleCheck(ctx context.Context, call mcp.CallToolRequest) (*mc
 	defer leave()
 	answer, err := s.opts.Gate.Check(ctx, s.request(ctx, call.Params.Name, args))
 	if err != nil {
-		return s.failed(err).check(), nil
+		return s.failed(ctx, err).check(), nil
 	}
 	return checkResult(answer), nil
 }
@@ -122,10 +122,13 @@ func (s *Server) notServed(t *turnstile, err error) problem {
 // failed is what is said when sallyport could not do its work. What went wrong
 // may name things of the host: it goes to the operator's log, and a fixed
 // phrase to the client.
-func (s *Server) failed(err error) problem {
+func (s *Server) failed(ctx context.Context, err error) problem {
 	if errors.Is(err, gate.ErrEnvironment) {
 		known := append([]string{"default"}, s.environmentNames()...)
 		return problem{"refused", "environment", "The call was refused: there is no such environment. Those that exist: " + strings.Join(known, ", ") + "."}
+	}
+	if ctx.Err() != nil {
+		return problem{"stopped", "cancelled", "The call was cancelled."}
 	}
 	s.opts.Log("a call failed: %v", err)
 	text := "sallyport could not run the code, for a reason of its own that is in the operator's log. It says nothing about the code."

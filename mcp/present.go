@@ -184,22 +184,45 @@ func deniedResult(a gate.Answer) *mcp.CallToolResult {
 	out := runOutput{
 		Status:     "denied",
 		Reason:     string(d.Reason),
-		Detail:     sentence(d.Detail),
+		Detail:     detail(d),
 		DecisionID: a.ID,
 		Findings:   findings(d, policy.ActionDeny, policy.ActionAsk),
 	}
 	return &mcp.CallToolResult{
-		Content:           []mcp.Content{mcp.NewTextContent(denialText(d, out.Findings, "Denied by policy; nothing ran."))},
+		Content:           []mcp.Content{mcp.NewTextContent(denialText(d, out.Findings))},
 		StructuredContent: out,
 		IsError:           true,
 	}
 }
 
-func denialText(d policy.Decision, fs []findingOutput, first string) string {
+// installationFault says whether a denial is about sallyport and not about the
+// code. Its detail may name things of the host.
+func installationFault(r policy.Reason) bool {
+	switch r {
+	case policy.ReasonUnauditable, policy.ReasonTimeout, policy.ReasonError, policy.ReasonUndefined,
+		policy.ReasonMalformed, policy.ReasonEmpty, policy.ReasonUnenforced:
+		return true
+	}
+	return false
+}
+
+func detail(d policy.Decision) string {
+	if installationFault(d.Reason) {
+		return ""
+	}
+	return sentence(d.Detail)
+}
+
+func denialText(d policy.Decision, fs []findingOutput) string {
 	var b strings.Builder
-	b.WriteString(first + "\n")
-	if d.Detail != "" && len(fs) == 0 {
-		b.WriteString("Why: " + sentence(d.Detail) + "\n")
+	switch d.Reason {
+	case policy.ReasonSource, policy.ReasonIncomplete:
+		b.WriteString("Denied; nothing ran: the code cannot be analysed. Is its syntax right?\n")
+	default:
+		b.WriteString("Denied by policy; nothing ran.\n")
+	}
+	if why := detail(d); why != "" && len(fs) == 0 {
+		b.WriteString("Why: " + why + "\n")
 	}
 	for _, f := range fs {
 		b.WriteString("- " + f.sentence() + "\n")
@@ -207,10 +230,10 @@ func denialText(d policy.Decision, fs []findingOutput, first string) string {
 	if more := len(d.Findings) - len(fs); len(fs) == maxFindings && more > 0 {
 		fmt.Fprintf(&b, "- and %d more\n", more)
 	}
-	switch d.Reason {
-	case policy.ReasonRefused:
+	switch {
+	case d.Reason == policy.ReasonRefused:
 		b.WriteString("This needs the approval of a person, which was not given. Do not retry the same code; do without, or ask your user.")
-	case policy.ReasonUnauditable, policy.ReasonTimeout, policy.ReasonError, policy.ReasonUndefined, policy.ReasonMalformed, policy.ReasonEmpty:
+	case installationFault(d.Reason):
 		b.WriteString("This is a fault of the installation, not of the code: changing the code does not help. Tell your user.")
 	default:
 		b.WriteString("Do not retry the same code: the answer will be the same. Change it as said above, or do without.")
@@ -239,7 +262,7 @@ func checkResult(a gate.Answer) *mcp.CallToolResult {
 		Allowed:    d.Effect == policy.Allow,
 		Effect:     string(d.Effect),
 		Reason:     string(d.Reason),
-		Detail:     sentence(d.Detail),
+		Detail:     detail(d),
 		DecisionID: a.ID,
 		Findings:   findings(d, policy.ActionDeny, policy.ActionAsk, policy.ActionWarn),
 	}
@@ -256,7 +279,7 @@ func checkResult(a gate.Answer) *mcp.CallToolResult {
 			text += "\n- " + f.sentence()
 		}
 	default:
-		text = denialText(d, out.Findings, "Denied by policy. Nothing was run.")
+		text = denialText(d, out.Findings)
 	}
 	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(text)}, StructuredContent: out}
 }

@@ -59,7 +59,9 @@ func idOf(raw json.RawMessage) (json.RawMessage, bool) {
 }
 
 func (c *conn) refuse(id json.RawMessage, code int, text string) {
-	c.send(errorResponse(id, code, text))
+	if err := c.send(errorResponse(id, code, text)); err != nil {
+		c.opts.Log("encoding a refusal: %v", err)
+	}
 }
 
 func errorResponse(id json.RawMessage, code int, text string) mcp.JSONRPCError {
@@ -112,8 +114,12 @@ func (c *conn) request(ctx context.Context, id json.RawMessage, method string, m
 	work := func() {
 		defer c.open.Done()
 		response := c.handle(ctx, id, message)
-		if c.release(id, r) && response != nil {
-			c.send(response)
+		if !c.release(id, r) || response == nil {
+			return
+		}
+		if err := c.send(response); err != nil {
+			c.opts.Log("encoding the answer to %s: %v", method, err)
+			c.refuse(id, mcp.INTERNAL_ERROR, "internal error")
 		}
 	}
 	switch method {

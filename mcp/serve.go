@@ -125,12 +125,12 @@ func (c *conn) write(out io.Writer) error {
 }
 
 // send queues a message for the client and waits while its queue is full: a
-// client that does not read stops being served, and nothing piles up.
-func (c *conn) send(message any) {
+// client that does not read stops being served, and nothing piles up. The
+// error says that the message has no JSON.
+func (c *conn) send(message any) error {
 	b, err := json.Marshal(message)
 	if err != nil {
-		c.opts.Log("encoding a message: %v", err)
-		return
+		return err
 	}
 	select {
 	case c.out <- append(b, '\n'):
@@ -142,6 +142,7 @@ func (c *conn) send(message any) {
 		default:
 		}
 	}
+	return nil
 }
 
 // try queues a message that may be lost: a sign of life, a line of log.

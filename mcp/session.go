@@ -129,12 +129,15 @@ func (s *session) RequestElicitation(ctx context.Context, request mcp.Elicitatio
 		s.waiting[id] = answer
 	})
 	defer s.locked(func() { delete(s.waiting, id) })
-	s.conn.send(struct {
+	err := s.conn.send(struct {
 		JSONRPC string                `json:"jsonrpc"`
 		ID      json.RawMessage       `json:"id"`
 		Method  string                `json:"method"`
 		Params  mcp.ElicitationParams `json:"params"`
 	}{mcp.JSONRPC_VERSION, json.RawMessage(id), string(mcp.MethodElicitationCreate), request.Params})
+	if err != nil {
+		return nil, fmt.Errorf("encoding the question: %w", err)
+	}
 	select {
 	case <-ctx.Done():
 		s.notify(string(mcp.MethodNotificationCancelled), map[string]any{"requestId": json.RawMessage(id)})

@@ -66,12 +66,7 @@ func (s *Server) runTool(name, title, language, example string) mcp.Tool {
 		"No network, no host files, nothing is kept between calls. "+
 		"Files that the program writes to its working directory come back, pictures as images. "+
 		"At most %g s and %d MiB.", language, l.Wall.Seconds(), l.Memory>>20)
-	return mcp.NewTool(name,
-		mcp.WithDescription(text),
-		mcp.WithToolAnnotation(closedWorld(title, false)),
-		mcp.WithRawInputSchema(in.raw()),
-		mcp.WithRawOutputSchema(runSchema().raw()),
-	)
+	return newTool(name, text, closedWorld(title, false), in, runSchema())
 }
 
 func checkTool() mcp.Tool {
@@ -87,13 +82,17 @@ func checkTool() mcp.Tool {
 		"decision_id": describe("string", "The decision in the operator's audit log."),
 		"findings":    array("What rules have to say, the deciding ones first.", findingSchema()),
 	})
-	return mcp.NewTool("check_code",
-		mcp.WithDescription("Judge a program by the same policy as the run tools, without running it. "+
-			"Use it to find out whether an approach is allowed before writing all of it."),
-		mcp.WithToolAnnotation(closedWorld("Check code against policy", true)),
-		mcp.WithRawInputSchema(in.raw()),
-		mcp.WithRawOutputSchema(out.raw()),
-	)
+	text := "Judge a program by the same policy as the run tools, without running it. " +
+		"Use it to find out whether an approach is allowed before writing all of it."
+	return newTool("check_code", text, closedWorld("Check code against policy", true), in, out)
+}
+
+func newTool(name, text string, hints mcp.ToolAnnotation, in, out schema) mcp.Tool {
+	t := mcp.NewToolWithRawSchema(name, text, in.raw())
+	t.Title = hints.Title
+	t.Annotations = hints
+	t.RawOutputSchema = out.raw()
+	return t
 }
 
 func runSchema() schema {

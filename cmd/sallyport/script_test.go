@@ -20,6 +20,7 @@ func TestMain(m *testing.M) {
 		"sallyport": func() {
 			os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv))
 		},
+		"mcpclient": clientProcess,
 	})
 }
 

@@ -1,0 +1,281 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+const (
+	mcpInitialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"tester","version":"1"}}}`
+	mcpForever    = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run_python_code","arguments":{"code":"while True: pass"}}}`
+	mcpHello      = `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"run_python_code","arguments":{"code":"print('hello')"}}}`
+)
+
+// clientProcess is an MCP client that can be killed: it starts the server,
+// begins endless runs, says the server's process id, and reads on. With
+// "hold" another process keeps the server's input open.
+func clientProcess() {
+	server := exec.Command("sallyport", "mcp")
+	server.Stderr = os.Stderr
+	in, err := server.StdinPipe()
+	if err != nil {
+		panic(err)
+	}
+	out, err := server.StdoutPipe()
+	if err != nil {
+		panic(err)
+	}
+	if err := server.Start(); err != nil {
+		panic(err)
+	}
+	if len(os.Args) > 1 && os.Args[1] == "hold" {
+		holder := exec.Command("sleep", "20")
+		holder.ExtraFiles = []*os.File{in.(*os.File)}
+		if err := holder.Start(); err != nil {
+			panic(err)
+		}
+		defer holder.Process.Kill()
+	}
+	fmt.Fprintln(in, mcpInitialize)
+	for i := range 3 {
+		fmt.Fprintln(in, strings.Replace(mcpForever, `"id":1`, `"id":`+strconv.Itoa(10+i), 1))
+	}
+	fmt.Println(server.Process.Pid)
+	io.Copy(io.Discard, out)
+}
+
+// TestKilledClient: nothing of a server is left two seconds after its client
+// was killed, also when somebody else holds its input open.
+func TestKilledClient(t *testing.T) {
+	if !requireRunsc(t) {
+		t.Skip("no runsc on PATH")
+	}
+	for _, mode := range []string{"", "hold"} {
+		t.Run("mode="+mode, func(t *testing.T) {
+			state := shortState(t)
+			client := exec.Command("mcpclient", mode)
+			client.Env = append(os.Environ(), "XDG_STATE_HOME="+state)
+			client.Stderr = os.Stderr
+			out, err := client.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := client.Start(); err != nil {
+				t.Fatal(err)
+			}
+			line, err := bufio.NewReader(out).ReadString('\n')
+			if err != nil {
+				t.Fatal(err)
+			}
+			server, err := strconv.Atoi(strings.TrimSpace(line))
+			if err != nil {
+				t.Fatal(err)
+			}
+			running(t, state, 3)
+			client.Process.Kill()
+			client.Wait()
+			killed := time.Now()
+			waitFor(t, 2*time.Second, "server and sandboxes gone", func() bool {
+				return !alive(server) && len(sandboxesOf(t, state)) == 0
+			})
+			t.Logf("all gone %s after the client was killed", time.Since(killed).Round(time.Millisecond))
+		})
+	}
+}
+
+func shortState(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "sp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Errorf("removing the state: %v", err)
+		}
+	})
+	return dir
+}
+
+func waitFor(t *testing.T, most time.Duration, what string, ok func() bool) {
+	t.Helper()
+	for began := time.Now(); !ok(); time.Sleep(10 * time.Millisecond) {
+		if time.Since(began) > most {
+			t.Fatalf("not within %s: %s", most, what)
+		}
+	}
+}
+
+// alive says whether a process runs; one that nobody has waited for does not.
+func alive(pid int) bool {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return false
+	}
+	_, rest, _ := strings.Cut(string(b), ") ")
+	return !strings.HasPrefix(rest, "Z")
+}
+
+// running waits until n sandboxes are up, not only being prepared.
+func running(t *testing.T, state string, n int) {
+	t.Helper()
+	waitFor(t, 30*time.Second, fmt.Sprintf("%d sandboxes run", n), func() bool {
+		up := 0
+		for _, proc := range sandboxesOf(t, state) {
+			if b, err := os.ReadFile(proc + "/cmdline"); err == nil && strings.Contains(string(b), "\x00boot\x00") {
+				up++
+			}
+		}
+		return up >= n
+	})
+}
+
+// sandboxesOf returns the processes of sandboxes whose state is under dir.
+func sandboxesOf(t *testing.T, dir string) []string {
+	t.Helper()
+	procs, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, p := range procs {
+		if b, err := os.ReadFile(p); err == nil && strings.Contains(string(b), dir) {
+			out = append(out, filepath.Dir(p))
+		}
+	}
+	return out
+}
+
+// startServer starts the real server for a test that speaks to it itself.
+func startServer(t *testing.T, state string, args ...string) (*exec.Cmd, io.WriteCloser, *bufio.Reader) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, "sallyport", append([]string{"mcp"}, args...)...)
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+state)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd, in, bufio.NewReader(out)
+}
+
+// TestStdoutIsTheProtocol looks at the descriptors of a serving process: its
+// descriptor 1 is standard error, the protocol is on another one, and no
+// process of a sandbox has that one.
+func TestStdoutIsTheProtocol(t *testing.T) {
+	if !requireRunsc(t) {
+		t.Skip("no runsc on PATH")
+	}
+	state := shortState(t)
+	cmd, in, out := startServer(t, state)
+	fmt.Fprintln(in, mcpInitialize)
+	readJSON(t, out)
+	fmt.Fprintln(in, mcpForever)
+	running(t, state, 1)
+
+	fd := func(proc, n string) string {
+		s, _ := os.Readlink(filepath.Join(proc, "fd", n))
+		return s
+	}
+	self := fmt.Sprintf("/proc/%d", cmd.Process.Pid)
+	if fd(self, "1") == "" || fd(self, "1") != fd(self, "2") {
+		t.Errorf("descriptor 1 is %s, standard error is %s", fd(self, "1"), fd(self, "2"))
+	}
+	protocol := protocolPipe(t, self)
+	for _, proc := range sandboxesOf(t, state) {
+		fds, _ := filepath.Glob(proc + "/fd/*")
+		for _, f := range fds {
+			if s, _ := os.Readlink(f); s == protocol {
+				t.Errorf("%s has the protocol's descriptor", proc)
+			}
+		}
+	}
+	fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+	fmt.Fprintln(in, mcpHello)
+	if m := readJSON(t, out); m["id"] != 2.0 {
+		t.Errorf("answer = %v", m)
+	}
+	in.Close()
+	if rest, _ := io.ReadAll(out); len(rest) > 0 {
+		t.Errorf("after the last answer: %q", rest)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the server: %v", err)
+	}
+}
+
+// protocolPipe returns the pipe that a serving process has open for writing
+// besides standard output and error and what its own runtime uses.
+func protocolPipe(t *testing.T, proc string) string {
+	t.Helper()
+	fds, err := filepath.Glob(proc + "/fd/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range fds {
+		s, _ := os.Readlink(f)
+		info, _ := os.ReadFile(proc + "/fdinfo/" + filepath.Base(f))
+		n, _ := strconv.Atoi(filepath.Base(f))
+		// O_WRONLY and O_CLOEXEC: opened by takeStdout.
+		if n > 2 && strings.HasPrefix(s, "pipe:") && strings.Contains(string(info), "flags:\t02000001") {
+			return s
+		}
+	}
+	t.Fatal("no pipe for the protocol among the descriptors")
+	return ""
+}
+
+func readJSON(t *testing.T, r *bufio.Reader) map[string]any {
+	t.Helper()
+	line, err := r.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m map[string]any
+	if err := json.Unmarshal([]byte(line), &m); err != nil {
+		t.Fatalf("not a message: %q", line)
+	}
+	return m
+}
+
+// TestTakeStdout prints to standard output after it was taken away.
+func TestTakeStdout(t *testing.T) {
+	r, stdout, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	protocol, err := takeStdout(&outWriter{w: stdout})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintln(stdout, "(a library prints)")
+	fmt.Fprint(protocol, "{}")
+	protocol.(*os.File).Close()
+	stdout.Close()
+	got, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != "{}" {
+		t.Errorf("on the protocol's pipe: %q", got)
+	}
+}

@@ -1,0 +1,111 @@
+package mcp
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// TestWire replays the transcripts in testdata: what a client writes, after ">",
+// and what it must read then, after "<", line for line. "release" lets programs
+// that hold end. With -update the lines after "<" are written anew.
+func TestWire(t *testing.T) {
+	files, err := filepath.Glob("testdata/wire/*.txtar")
+	if err != nil || len(files) < 7 {
+		t.Fatalf("%d transcripts: %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			ar, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(ar.Files) != 1 || ar.Files[0].Name != "wire" {
+				t.Fatal("a transcript is one file called wire")
+			}
+			want := string(ar.Files[0].Data)
+			got := replay(t, want)
+			if *update {
+				ar.Files[0].Data = []byte(got)
+				if err := os.WriteFile(file, txtar.Format(ar), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func replay(t *testing.T, script string) string {
+	edits := []any{func(o *Options) { o.Heartbeat = time.Hour }}
+	if strings.Contains(script, "import random") {
+		edits = append(edits, askForRandom(t))
+	}
+	f := newFixture(t, edits...)
+	var out []string
+	for _, line := range strings.Split(strings.TrimRight(script, "\n"), "\n") {
+		switch {
+		case strings.HasPrefix(line, ">"):
+			f.send(strings.TrimSpace(line[1:]))
+		case strings.HasPrefix(line, "<"):
+			line = "< " + settle(f.line())
+		case line == "release":
+			close(f.backend.release)
+		case line != "" && !strings.HasPrefix(line, "#"):
+			t.Fatalf("line %q: not a line of a transcript", line)
+		}
+		out = append(out, line)
+	}
+	f.in.Close()
+	if rest, _ := f.got.ReadString('\n'); rest != "" {
+		t.Errorf("a message that the transcript does not have: %s", rest)
+	}
+	f.ended()
+	return strings.Join(out, "\n") + "\n"
+}
+
+var duration = regexp.MustCompile(`"duration_ms":\d+,?`)
+
+// settle takes out of a message what differs from run to run.
+func settle(s string) string {
+	return strings.ReplaceAll(duration.ReplaceAllString(s, ""), ",}", "}")
+}
+
+// TestToolsSnapshot fails when what clients see of the tools changes: their
+// prompts and allow-lists depend on it.
+func TestToolsSnapshot(t *testing.T) {
+	f := newFixture(t)
+	f.initialize()
+	f.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	var v any
+	if err := json.Unmarshal(f.answer("1").Result, &v); err != nil {
+		t.Fatal(err)
+	}
+	got := marshal(v) + "\n"
+	const file = "testdata/tools.json"
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("the tools changed; if that is meant: go test ./mcp -update (-want +got)\n%s", diff)
+	}
+}
