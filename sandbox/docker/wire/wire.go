@@ -65,12 +65,13 @@ type Guard struct {
 }
 
 // Watch is what the supervisor itself measures and ends the run for. Memory
-// and Pids are zero where a cgroup enforces them.
+// and Pids are zero where a cgroup enforces them, Inodes where the mount does.
 type Watch struct {
 	CPUMillis  int64 `json:"cpu_ms"`
 	Memory     int64 `json:"memory,omitempty"`
 	Pids       int64 `json:"pids,omitempty"`
-	WallMillis int64 `json:"wall_ms"` // last resort, when the host has gone silent
+	Inodes     int64 `json:"inodes,omitempty"` // of each writable mount
+	WallMillis int64 `json:"wall_ms"`          // last resort, when the host has gone silent
 }
 
 // ArtifactRules says which files are sent after the run.
