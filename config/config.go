@@ -5,6 +5,7 @@ package config
 
 import (
 	"bytes"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +17,12 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
+//go:embed schema/sallyport.v1.json
+var schema []byte
+
+// Schema returns the JSON Schema of sallyport.yaml, for editors.
+func Schema() []byte { return bytes.Clone(schema) }
+
 // maxBytes bounds a configuration before it is parsed.
 const maxBytes = 1 << 20
 
@@ -26,12 +33,6 @@ type Config struct {
 	Limits  Limits  `yaml:"limits"`
 	Audit   Audit   `yaml:"audit"`
 	Path    string  `yaml:"-"` // where it was read from; "" for built-in defaults
-}
-
-// Policy chooses what code is judged by.
-type Policy struct {
-	Packs []string `yaml:"packs"` // built-in packs by name; empty means baseline
-	Dirs  []string `yaml:"dirs"`  // directories with the operator's own Rego
 }
 
 // Sandbox chooses where code runs.
@@ -48,8 +49,16 @@ type Limits struct {
 	CPU      Duration `yaml:"cpu"`
 	MemoryMB int64    `yaml:"memory_mb"`
 	Pids     int64    `yaml:"pids"`
-	OutputKB int64    `yaml:"output_kb"`
+	OutputKB int64    `yaml:"output_kb"` // stdout and stderr, each
+
+	FileMB      int64 `yaml:"file_mb"`      // largest file
+	DiskMB      int64 `yaml:"disk_mb"`      // all that is written
+	Artifacts   int64 `yaml:"artifacts"`    // number of files that come back
+	ArtifactsMB int64 `yaml:"artifacts_mb"` // all of them together
 }
+
+// maxLimit keeps a limit, counted in bytes, from overflowing.
+const maxLimit = 1 << 32
 
 // Audit says where and what the evidence is.
 type Audit struct {
@@ -149,12 +158,18 @@ func (c Config) validate() error {
 	default:
 		return fmt.Errorf("audit.keep_code: %q is not one of none, denied, all", c.Audit.KeepCode)
 	}
-	for name, v := range map[string]int64{"memory_mb": c.Limits.MemoryMB, "pids": c.Limits.Pids, "output_kb": c.Limits.OutputKB} {
-		if v < 0 {
-			return fmt.Errorf("limits.%s: %d is negative", name, v)
+	for _, l := range []struct {
+		name  string
+		value int64
+	}{
+		{"memory_mb", c.Limits.MemoryMB}, {"pids", c.Limits.Pids}, {"output_kb", c.Limits.OutputKB},
+		{"file_mb", c.Limits.FileMB}, {"disk_mb", c.Limits.DiskMB}, {"artifacts", c.Limits.Artifacts}, {"artifacts_mb", c.Limits.ArtifactsMB},
+	} {
+		if l.value < 0 || l.value > maxLimit {
+			return fmt.Errorf("limits.%s: %d is not between 0 and %d", l.name, l.value, maxLimit)
 		}
 	}
-	return nil
+	return c.Policy.validate()
 }
 
 // resolve makes relative paths relative to the configuration, never to the
@@ -165,9 +180,7 @@ func (c *Config) resolve(dir string) {
 			*p = filepath.Join(dir, *p)
 		}
 	}
-	for i := range c.Policy.Dirs {
-		abs(&c.Policy.Dirs[i])
-	}
+	c.Policy.resolve(abs)
 	abs(&c.Sandbox.Runsc)
 	abs(&c.Sandbox.Python)
 	abs(&c.Sandbox.Node)

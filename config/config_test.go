@@ -13,6 +13,21 @@ import (
 const valid = `policy:
   packs: [strict]
   dirs: [rules, /srv/rules]
+  bundles: [acme.tar.gz]
+  signing:
+    required: true
+    algorithm: ES256
+    keys: {acme: acme.pem}
+  overrides: {network: warn}
+  exceptions:
+    - id: EX-1
+      rule: process
+      owner: jane@acme.example
+      reason: nightly report
+      expires: 2027-01-31
+      symbols: [subprocess.run]
+  catalog:
+    python: {acme.net: network}
 sandbox:
   backend: gvisor
 limits:
@@ -28,12 +43,22 @@ func TestParse(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Config{
-		Policy:  Policy{Packs: []string{"strict"}, Dirs: []string{"rules", "/srv/rules"}},
+		Policy: Policy{
+			Packs: []string{"strict"}, Dirs: []string{"rules", "/srv/rules"}, Bundles: []string{"acme.tar.gz"},
+			Signing:   Signing{Required: true, Algorithm: "ES256", Keys: map[string]string{"acme": "acme.pem"}},
+			Overrides: map[string]string{"network": "warn"},
+			Exceptions: []Exception{{
+				ID: "EX-1", Rule: "process", Owner: "jane@acme.example", Reason: "nightly report",
+				Expires: Date(time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)), Symbols: []string{"subprocess.run"},
+			}},
+			Catalog: map[string]map[string]string{"python": {"acme.net": "network"}},
+		},
 		Sandbox: Sandbox{Backend: "gvisor"},
 		Limits:  Limits{Timeout: Duration(10 * time.Second), MemoryMB: 256},
 		Audit:   Audit{KeepCode: "denied"},
 	}
-	if d := cmp.Diff(want, got); d != "" {
+	sameDate := cmp.Comparer(func(a, b Date) bool { return time.Time(a).Equal(time.Time(b)) })
+	if d := cmp.Diff(want, got, sameDate); d != "" {
 		t.Error(d)
 	}
 }
@@ -44,9 +69,19 @@ func TestParseRefuses(t *testing.T) {
 		{"unknown key", "policy:", "polcy:", "line 1: field polcy not found"},
 		{"unknown nested key", "packs", "pack", "field pack not found"},
 		{"unknown backend", "backend: gvisor", "backend: none", `"none" is not one of`},
-		{"bare duration", "timeout: 10s", "timeout: 10", "line 7"},
+		{"bare duration", "timeout: 10s", "timeout: 10", "line 22"},
 		{"negative duration", "timeout: 10s", "timeout: -1s", "not a duration"},
-		{"negative limit", "memory_mb: 256", "memory_mb: -1", "negative"},
+		{"negative limit", "memory_mb: 256", "memory_mb: -1", "not between"},
+		{"limit that overflows", "memory_mb: 256", "memory_mb: 99999999999999", "not between"},
+		{"unknown action", "{network: warn}", "{network: allow}", "policy.overrides.network: \"allow\" is not one of"},
+		{"nobody's exception", "owner: jane@acme.example", "owner: ' '", "needs owner"},
+		{"baseless exception", "reason: nightly report", "reason:", "needs reason"},
+		{"endless exception", "expires: 2027-01-31", "languages: [python]", "needs expires"},
+		{"odd date", "2027-01-31", "31.1.2027", "is not a date such as"},
+		{"misspelt exception key", "symbols:", "symbol:", "field symbol not found"},
+		{"unknown language", "python: {acme", "perl: {acme", "\"perl\" is not one of"},
+		{"signing without keys", "keys: {acme: acme.pem}", "keys: {}", "required without keys"},
+		{"shared secret", "ES256", "HS256", "signing.algorithm"},
 		{"unknown retention", "keep_code: denied", "keep_code: some", "keep_code"},
 		{"second document", "audit:", "---\naudit:", "more than one"},
 		{"duplicate key", "audit:", "limits: {}\naudit:", "already defined"},
@@ -75,6 +110,9 @@ func TestLoad(t *testing.T) {
 	}
 	if want := []string{filepath.Join(dir, "rules"), "/srv/rules"}; !cmp.Equal(c.Policy.Dirs, want) || c.Path != p {
 		t.Errorf("dirs %v from %s, want %v from %s", c.Policy.Dirs, c.Path, want, p)
+	}
+	if b, k := c.Policy.Bundles[0], c.Policy.Signing.Keys["acme"]; b != filepath.Join(dir, "acme.tar.gz") || k != filepath.Join(dir, "acme.pem") {
+		t.Errorf("bundle %s, key %s: not beside the configuration", b, k)
 	}
 	if err := os.Chmod(p, 0o666); err != nil {
 		t.Fatal(err)

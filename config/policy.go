@@ -1,0 +1,130 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Policy chooses what code is judged by.
+type Policy struct {
+	Packs      []string                     `yaml:"packs"`      // built-in packs by name; empty means baseline
+	Dirs       []string                     `yaml:"dirs"`       // directories with the operator's own Rego
+	Bundles    []string                     `yaml:"bundles"`    // OPA bundles, tar.gz
+	Signing    Signing                      `yaml:"signing"`    // of bundles
+	Overrides  map[string]string            `yaml:"overrides"`  // rule id to action
+	Exceptions []Exception                  `yaml:"exceptions"` // narrow cases in which a rule does not decide
+	Catalog    map[string]map[string]string `yaml:"catalog"`    // by language, symbol pattern to capabilities
+}
+
+// Signing says who may make policies.
+type Signing struct {
+	Required  bool              `yaml:"required"`  // refuse what is not signed by one of Keys
+	Algorithm string            `yaml:"algorithm"` // such as ES256; empty means RS256
+	Keys      map[string]string `yaml:"keys"`      // key id to the path of a PEM public key
+}
+
+// Exception lets one rule pass in a narrow case, for a time. ID, Rule, Owner,
+// Reason and Expires are required; the lists narrow it further.
+type Exception struct {
+	ID           string   `yaml:"id"`
+	Rule         string   `yaml:"rule"`
+	Owner        string   `yaml:"owner"`
+	Reason       string   `yaml:"reason"`
+	Expires      Date     `yaml:"expires"` // from then on the rule decides again
+	Symbols      []string `yaml:"symbols"`
+	SHA256       []string `yaml:"sha256"`
+	Languages    []string `yaml:"languages"`
+	Clients      []string `yaml:"clients"`
+	Users        []string `yaml:"users"`
+	Environments []string `yaml:"environments"`
+}
+
+// Date is a day, written 2027-01-31, or a moment in RFC 3339. A day stands for
+// its first moment in UTC.
+type Date time.Time
+
+// UnmarshalYAML reads a date.
+func (d *Date) UnmarshalYAML(n *yaml.Node) error {
+	for _, layout := range []string{time.DateOnly, time.RFC3339} {
+		if t, err := time.Parse(layout, n.Value); err == nil {
+			*d = Date(t)
+			return nil
+		}
+	}
+	return fmt.Errorf("line %d: %q is not a date such as 2027-01-31", n.Line, n.Value)
+}
+
+// actions that an override may give a rule.
+var actions = []string{"deny", "ask", "warn", "log"}
+
+// algorithms that bundles may be signed with: all with a public key, because a
+// secret that verifies could also sign.
+var algorithms = []string{"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"}
+
+func (p Policy) validate() error {
+	for _, id := range slices.Sorted(maps.Keys(p.Overrides)) {
+		if !slices.Contains(actions, p.Overrides[id]) {
+			return fmt.Errorf("policy.overrides.%s: %q is not one of %s", id, p.Overrides[id], strings.Join(actions, ", "))
+		}
+	}
+	seen := map[string]bool{}
+	for i, x := range p.Exceptions {
+		if err := x.validate(); err != nil {
+			return fmt.Errorf("policy.exceptions[%d]: %w", i, err)
+		}
+		if seen[x.ID] {
+			return fmt.Errorf("policy.exceptions[%d]: the id %q is used twice", i, x.ID)
+		}
+		seen[x.ID] = true
+	}
+	for _, lang := range slices.Sorted(maps.Keys(p.Catalog)) {
+		if lang != "python" && lang != "javascript" {
+			return fmt.Errorf("policy.catalog: %q is not one of python, javascript", lang)
+		}
+	}
+	return p.Signing.validate()
+}
+
+func (x Exception) validate() error {
+	for _, f := range []struct{ name, value string }{
+		{"id", x.ID}, {"rule", x.Rule}, {"owner", x.Owner}, {"reason", x.Reason},
+	} {
+		if strings.TrimSpace(f.value) == "" {
+			return fmt.Errorf("an exception needs %s: it must be clear who lets what pass, and why", f.name)
+		}
+	}
+	if time.Time(x.Expires).IsZero() {
+		return errors.New("an exception needs expires, the date from which the rule decides again")
+	}
+	return nil
+}
+
+func (s Signing) validate() error {
+	if s.Required && len(s.Keys) == 0 {
+		return errors.New("policy.signing: required without keys: name the public keys that may sign")
+	}
+	if s.Algorithm != "" && !slices.Contains(algorithms, s.Algorithm) {
+		return fmt.Errorf("policy.signing.algorithm: %q is not one of %s", s.Algorithm, strings.Join(algorithms, ", "))
+	}
+	return nil
+}
+
+// resolve makes the paths absolute.
+func (p *Policy) resolve(abs func(*string)) {
+	for i := range p.Dirs {
+		abs(&p.Dirs[i])
+	}
+	for i := range p.Bundles {
+		abs(&p.Bundles[i])
+	}
+	for id, path := range p.Signing.Keys {
+		abs(&path)
+		p.Signing.Keys[id] = path
+	}
+}
