@@ -32,6 +32,9 @@ type ruleFinding struct {
 // decode reads a verdict and refuses whatever it does not know: an unknown
 // field may be a misspelt one that was meant to deny.
 func decode(value any) (verdict, error) {
+	if err := checkFound(value); err != nil {
+		return verdict{}, err
+	}
 	text, err := json.Marshal(value)
 	if err != nil {
 		return verdict{}, fmt.Errorf("the decision is not plain data: %v", err)
@@ -56,6 +59,24 @@ func decode(value any) (verdict, error) {
 		}
 	}
 	return v, nil
+}
+
+// checkFound names the set of rules that holds something else than findings.
+func checkFound(value any) error {
+	decision, _ := value.(map[string]any)
+	found, _ := decision["found"].(map[string]any)
+	for _, action := range slices.Sorted(maps.Keys(found)) {
+		packs, _ := found[action].(map[string]any)
+		for _, pack := range slices.Sorted(maps.Keys(packs)) {
+			list, _ := packs[pack].([]any)
+			for _, f := range list {
+				if _, ok := f.(map[string]any); !ok {
+					return fmt.Errorf("sallyport.rules.%s.%s has an element that is no object; each must be {\"rule\": …, \"message\": …}", pack, action)
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // conclude turns a verdict into a decision. The effect follows from the

@@ -32,6 +32,11 @@ type Options struct {
 	// Policies are the operator's own, beside the packs.
 	Policies []*Policy
 
+	// Catalog adds to the capability catalogs: by language, a symbol pattern and
+	// its capabilities, separated by commas. One that takes a capability away is
+	// named in each decision.
+	Catalog map[string]map[string]string
+
 	// Overrides replaces the action of rules, by id. One that makes a rule
 	// less strict is named in each decision.
 	Overrides map[string]Action

@@ -50,6 +50,9 @@ func load(opts Options) (*loaded, error) {
 			return nil, err
 		}
 	}
+	if err := l.loadAdditions(opts.Catalog); err != nil {
+		return nil, err
+	}
 	fmt.Fprintf(l.sum, "%s%s%s", digestOf(opts.Overrides), digestOf(opts.Exceptions), digestOf(opts.Limits))
 	return l, nil
 }

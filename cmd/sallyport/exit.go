@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"sallyport/policy"
 )
 
 // exitStatus is one row of the table of exit codes: the only place where they
@@ -92,10 +94,29 @@ func report(w io.Writer, err error) {
 	if err == nil || errors.As(err, new(shown)) {
 		return
 	}
+	var le *policy.LoadError
+	if errors.As(err, &le) {
+		reportIssues(w, le)
+		return
+	}
 	fmt.Fprintf(w, "sallyport: error: %s\n", oneLine(err.Error()))
 	var h hinted
 	if errors.As(err, &h) {
 		fmt.Fprintf(w, "sallyport: hint: %s\n", h.hint)
+	}
+}
+
+// reportIssues prints each place where a policy is wrong.
+func reportIssues(w io.Writer, le *policy.LoadError) {
+	for _, i := range le.Issues {
+		place := i.File
+		if i.Line > 0 {
+			place = fmt.Sprintf("%s:%d", place, i.Line)
+		}
+		fmt.Fprintf(w, "sallyport: error: loading policy: %s: %s\n", safe(place), safe(oneLine(i.Message)))
+		if i.Hint != "" {
+			fmt.Fprintf(w, "sallyport: hint: %s\n", safe(oneLine(i.Hint)))
+		}
 	}
 }
 

@@ -22,6 +22,7 @@ type app struct {
 
 	configPath string
 	packs      []string
+	policies   []string
 	noRecord   bool // of decisions that run nothing
 }
 
@@ -75,10 +76,12 @@ policy did not allow, and no allowed code runs outside the sandbox.`,
 	pf := root.PersistentFlags()
 	pf.StringVar(&a.configPath, "config", "", "read `FILE` instead of the user's or the system's sallyport.yaml")
 	pf.StringSliceVar(&a.packs, "pack", nil, "judge by the policy pack `NAME`; may be repeated (default: baseline)")
+	pf.StringArrayVar(&a.policies, "policy", nil, "judge by the rules in `DIR` or bundle.tar.gz, too; may be repeated")
 	root.AddCommand(
 		a.runCommand(),
 		a.checkCommand(),
 		a.factsCommand(),
+		a.configCommand(),
 		a.mcpCommand(),
 		a.doctorCommand(),
 		a.versionCommand(),

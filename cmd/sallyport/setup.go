@@ -16,7 +16,6 @@ import (
 	"sallyport/audit"
 	"sallyport/config"
 	"sallyport/gate"
-	"sallyport/policies"
 	"sallyport/policy"
 	"sallyport/sandbox"
 	"sallyport/sandbox/gvisor"
@@ -95,22 +94,6 @@ func (a *app) findRunsc(cfg config.Config) (path, where string, err error) {
 func executable(p string) bool {
 	_, err := exec.LookPath(p)
 	return err == nil
-}
-
-// engine loads the policies that are in force.
-func (a *app) engine(cfg config.Config) (*policy.Engine, error) {
-	packs := a.packs
-	if len(packs) == 0 {
-		packs = cfg.Policy.Packs
-	}
-	if len(packs) == 0 {
-		packs = []string{"baseline"}
-	}
-	e, err := policy.New(policy.Options{FS: policies.FS, Packs: packs})
-	if err != nil {
-		return nil, fmt.Errorf("loading policy: %w", err)
-	}
-	return e, nil
 }
 
 // session is what a verb works with.
@@ -230,5 +213,10 @@ func ceilings(l config.Limits) sandbox.Limits {
 		Memory:      l.MemoryMB << 20,
 		Pids:        l.Pids,
 		OutputBytes: l.OutputKB << 10,
+
+		FileBytes:     l.FileMB << 20,
+		DiskBytes:     l.DiskMB << 20,
+		ArtifactCount: l.Artifacts,
+		ArtifactBytes: l.ArtifactsMB << 20,
 	}
 }

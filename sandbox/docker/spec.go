@@ -24,9 +24,6 @@ const (
 	// the pids cgroup counts them.
 	supervisorTasks = 16
 
-	// userTasks bounds the threads of all runs of an engine together.
-	userTasks = 4096
-
 	// sentryMemory and sentryTasks are what gVisor needs for itself inside
 	// the container's cgroup, which counts its kernel together with the code.
 	sentryMemory = 96 << 20
@@ -38,7 +35,6 @@ type posture struct {
 	Image        string // ID
 	Runtime      string // "" is the engine's default
 	Gvisor       bool   // Runtime is gVisor
-	Podman       bool
 	CPUs         float64
 	CgroupMemory bool // the engine enforces it
 	CgroupPids   bool
@@ -49,7 +45,7 @@ type posture struct {
 // config and hostConfig are pure: their golden files are the whole isolation
 // posture that the engine is asked for. start is what the supervisor adds.
 func config(p posture) *container.Config {
-	c := &container.Config{
+	return &container.Config{
 		Hostname:        "sandbox",
 		User:            nobody + ":" + nobody,
 		AttachStdin:     true,
@@ -64,12 +60,9 @@ func config(p posture) *container.Config {
 		Env:             []string{"GOMAXPROCS=2", "GODEBUG="},
 		WorkingDir:      runner.WorkDir,
 		StopSignal:      "SIGKILL",
+		Healthcheck:     &container.HealthConfig{Test: []string{"NONE"}},
 		Labels:          p.Labels,
 	}
-	if !p.Podman { // there an image with a check is refused: it cannot be taken from it
-		c.Healthcheck = &container.HealthConfig{Test: []string{"NONE"}}
-	}
-	return c
 }
 
 func hostConfig(s sandbox.Spec, p posture) *container.HostConfig {
@@ -90,9 +83,9 @@ func hostConfig(s sandbox.Spec, p posture) *container.HostConfig {
 		DNSSearch: []string{"."},
 		Runtime:   p.Runtime,
 		Tmpfs: map[string]string{
-			runner.WorkDir: scratch(p, l.DiskBytes/2),
-			"/tmp":         scratch(p, l.DiskBytes/8*3),
-			"/dev/shm":     scratch(p, l.DiskBytes/8),
+			runner.WorkDir: scratch(l.DiskBytes / 2),
+			"/tmp":         scratch(l.DiskBytes / 8 * 3),
+			"/dev/shm":     scratch(l.DiskBytes / 8),
 		},
 		Mounts: mounts(s.Runtime.Mounts),
 		Resources: container.Resources{
@@ -104,16 +97,6 @@ func hostConfig(s sandbox.Spec, p posture) *container.HostConfig {
 				{Name: "nofile", Soft: openFiles, Hard: openFiles},
 			},
 		},
-	}
-	if p.Podman {
-		// It makes /run and /var/tmp writable without bounds, unless they are
-		// something else already.
-		for _, dir := range []string{"/run", "/var/tmp"} {
-			h.Tmpfs[dir] = "ro,noexec,nosuid,nodev,size=4096,mode=0555,notmpcopyup"
-		}
-		// It would ask for more than a host without CAP_SYS_RESOURCE gives. The
-		// kernel counts every process of the user: no limit for one run.
-		h.Ulimits = append(h.Ulimits, &units.Ulimit{Name: "nproc", Soft: userTasks, Hard: userTasks})
 	}
 	if p.CgroupMemory {
 		h.Memory = l.Memory
@@ -135,14 +118,8 @@ func hostConfig(s sandbox.Spec, p posture) *container.HostConfig {
 	return h
 }
 
-// scratch is a writable mount. Podman knows no owner and no count of inodes
-// for it; the mode opens it to the one user inside, the supervisor counts.
-func scratch(p posture, size int64) string {
-	o := fmt.Sprintf("rw,noexec,nosuid,nodev,size=%d", max(size, 1<<16))
-	if p.Podman {
-		return o + ",mode=1777,notmpcopyup"
-	}
-	return o + fmt.Sprintf(",mode=0700,uid=%s,gid=%s,nr_inodes=%d", nobody, nobody, inodes)
+func scratch(size int64) string {
+	return fmt.Sprintf("rw,noexec,nosuid,nodev,mode=0700,uid=%s,gid=%s,size=%d,nr_inodes=%d", nobody, nobody, max(size, 1<<16), inodes)
 }
 
 func mounts(in []sandbox.Mount) []mount.Mount {
@@ -186,9 +163,6 @@ func start(s sandbox.Spec, p posture) wire.Start {
 	}
 	if !p.CgroupPids || p.Gvisor {
 		st.Watch.Pids = l.Pids
-	}
-	if p.Podman {
-		st.Watch.Inodes = inodes
 	}
 	return st
 }

@@ -65,13 +65,12 @@ type Guard struct {
 }
 
 // Watch is what the supervisor itself measures and ends the run for. Memory
-// and Pids are zero where a cgroup enforces them, Inodes where the mount does.
+// and Pids are zero where a cgroup enforces them.
 type Watch struct {
 	CPUMillis  int64 `json:"cpu_ms"`
 	Memory     int64 `json:"memory,omitempty"`
 	Pids       int64 `json:"pids,omitempty"`
-	Inodes     int64 `json:"inodes,omitempty"` // of each writable mount
-	WallMillis int64 `json:"wall_ms"`          // last resort, when the host has gone silent
+	WallMillis int64 `json:"wall_ms"` // last resort, when the host has gone silent
 }
 
 // ArtifactRules says which files are sent after the run.

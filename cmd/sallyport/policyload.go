@@ -1,0 +1,132 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"time"
+
+	"sallyport/config"
+	"sallyport/policies"
+	"sallyport/policy"
+)
+
+// maxKeyBytes bounds a file with a public key.
+const maxKeyBytes = 64 << 10
+
+// engine loads the policies that are in force.
+func (a *app) engine(cfg config.Config) (*policy.Engine, error) {
+	opts, err := a.policyOptions(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return newEngine(opts)
+}
+
+func newEngine(opts policy.Options) (*policy.Engine, error) {
+	e, err := policy.New(opts)
+	if err != nil {
+		return nil, fmt.Errorf("loading policy: %w", err)
+	}
+	return e, nil
+}
+
+// policyOptions puts together what flags and configuration say. The packs of a
+// flag replace those of the configuration; policies add up, because more rules
+// can only tighten.
+func (a *app) policyOptions(cfg config.Config) (policy.Options, error) {
+	opts := policy.Options{FS: policies.FS, Packs: a.packs, Catalog: cfg.Policy.Catalog}
+	if len(opts.Packs) == 0 {
+		opts.Packs = cfg.Policy.Packs
+	}
+	if len(opts.Packs) == 0 {
+		opts.Packs = []string{"baseline"}
+	}
+	keys, err := signingKeys(cfg.Policy.Signing)
+	if err != nil {
+		return opts, err
+	}
+	for _, path := range slices.Concat(cfg.Policy.Dirs, cfg.Policy.Bundles, a.policies) {
+		p, err := loadPolicy(path, keys, cfg.Policy.Signing.Required)
+		if err != nil {
+			return opts, err
+		}
+		opts.Policies = append(opts.Policies, p)
+	}
+	opts.Overrides = make(map[string]policy.Action, len(cfg.Policy.Overrides))
+	for id, action := range cfg.Policy.Overrides {
+		opts.Overrides[id] = policy.Action(action)
+	}
+	for _, x := range cfg.Policy.Exceptions {
+		opts.Exceptions = append(opts.Exceptions, policy.Exception{
+			ID: x.ID, Rule: x.Rule, Owner: x.Owner, Reason: x.Reason, Expires: time.Time(x.Expires),
+			Symbols: x.Symbols, SHA256: x.SHA256, Languages: x.Languages, Clients: x.Clients, Users: x.Users, Environments: x.Environments,
+		})
+	}
+	return opts, nil
+}
+
+// loadPolicy reads an operator's policy: a directory, or a bundle. Where
+// signatures are required a directory is refused, because it cannot have one.
+func loadPolicy(path string, keys *policy.Keys, signed bool) (*policy.Policy, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, usagef("no policy at %s", path)
+		}
+		return nil, usagef("%v", err)
+	}
+	if st.IsDir() {
+		if signed {
+			return nil, withHint(usagef("policy %s is a directory, and policies must be signed", path),
+				"make a signed bundle of it: sallyport policy bundle --sign-with KEY.pem %s", path)
+		}
+		return policy.LoadDir(os.DirFS(path), path)
+	}
+	if !st.Mode().IsRegular() {
+		return nil, usagef("policy %s is neither a directory nor a file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, usagef("no permission to read %s", path)
+	}
+	defer f.Close()
+	if !signed {
+		keys = nil
+	}
+	return policy.LoadBundle(f, path, keys)
+}
+
+// signingKeys reads the public keys that may sign bundles.
+func signingKeys(s config.Signing) (*policy.Keys, error) {
+	k := &policy.Keys{Algorithm: s.Algorithm, Keys: map[string]string{}}
+	if k.Algorithm == "" {
+		k.Algorithm = "RS256"
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.Keys)) {
+		pem, err := readKey(s.Keys[id])
+		if err != nil {
+			return nil, fmt.Errorf("policy.signing.keys.%s: %w", id, err)
+		}
+		k.Keys[id] = pem
+	}
+	return k, nil
+}
+
+func readKey(path string) (string, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return "", usagef("%v", err)
+	}
+	if !st.Mode().IsRegular() || st.Size() > maxKeyBytes {
+		return "", usagef("%s is not a key in PEM", path)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return "", usagef("%v", err)
+	}
+	return string(b), nil
+}
