@@ -266,6 +266,9 @@ func (l lines) position(offset int) (line, column int) {
 	return line, l.before(offset) - l.before(l.starts[line-1]) + 1
 }
 
+// lineStart returns the offset at which the line of offset starts.
+func (l lines) lineStart(offset int) int { return l.starts[sort.SearchInts(l.starts, offset+1)-1] }
+
 // before returns the number of code points before a byte offset.
 func (l lines) before(offset int) int {
 	if l.runes == nil {

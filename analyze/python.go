@@ -51,10 +51,10 @@ type python struct {
 
 	unit     *unit
 	scope    *scope
+	round    int
 	changed  bool // a set has grown in this round
 	quiet    int  // evaluating on trial: report and bind nothing
 	steps    int  // of folding
-	overfull bool
 	mentions []mention
 }
 
@@ -129,7 +129,7 @@ func (p *python) run() {
 	p.module = &scope{kind: moduleScope, vars: map[string]int{}, owner: -1}
 	p.checkTokens()
 	p.addUnit(p.tree, p.module, 0, nil)
-	for round := 0; ; round++ {
+	for ; ; p.round++ {
 		p.changed = false
 		p.mentions = p.mentions[:0]
 		for n := 0; n < len(p.units); n++ { // a round may add units
@@ -141,7 +141,7 @@ func (p *python) run() {
 		if !p.changed {
 			break
 		}
-		if round == maxRounds || p.overfull {
+		if p.round == maxRounds {
 			p.problem(ProblemSteps, "too much depends on too much in this code", Span{})
 			break
 		}
@@ -215,9 +215,14 @@ func (p *python) assign(id int, v value) {
 	p.grow(&p.vars[id].value, v)
 }
 
-// grow adds v to a set.
+// grow adds v to a set. A set of too many things becomes an unknown one: the
+// functions in it are mentioned where they were named, and the modules escape.
 func (p *python) grow(set *value, v value) {
 	if p.quiet > 0 {
+		return
+	}
+	if set.flags&manyAtoms != 0 {
+		p.escape(v)
 		return
 	}
 	joined := set.join(v)
@@ -225,7 +230,8 @@ func (p *python) grow(set *value, v value) {
 		return
 	}
 	if len(joined.atoms) > maxAtoms {
-		p.overfull = true
+		p.escape(joined)
+		joined = value{flags: open | manyStrings | manyNumbers | manyAtoms}
 	}
 	*set = joined
 	p.changed = true

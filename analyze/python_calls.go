@@ -228,7 +228,7 @@ func (p *python) bindParameters(f function, args *arguments, skip int) {
 			for _, v := range args.named {
 				p.putKey(n, stringValue(v.name), v.value)
 			}
-			p.grow(&p.containers[n].rest, args.rest)
+			p.putRest(n, args.rest, value{})
 			p.assign(param.variable, containerValue(n))
 		}
 		if args.splat && param.form != dictionaryParameter {
@@ -251,7 +251,7 @@ func (p *python) restOf(f function, param parameter, args *arguments, from int) 
 	for k := from; k < len(args.positional); k++ {
 		p.put(n, k-from, args.positional[k])
 	}
-	p.grow(&p.containers[n].rest, args.rest)
+	p.putRest(n, args.rest, value{})
 	return containerValue(n)
 }
 

@@ -152,22 +152,20 @@ func (p *python) checkGap(from, to int) {
 func (p *python) checkIndent(i int) {
 	t := p.tree
 	start := t.start(i)
-	line := strings.LastIndexByte(t.text[:start], '\n') + 1
-	indent := t.text[line:start]
-	if indent == "" || strings.TrimLeft(indent, " \t") != "" {
+	if start == 0 || t.text[start-1] != ' ' && t.text[start-1] != '\t' {
 		return
 	}
-	tabbed := strings.Contains(indent, " \t")
-	continued := line >= 2 && t.text[line-2] == '\\' && strings.TrimLeft(t.text[strings.LastIndexByte(t.text[:line-1], '\n')+1:line-2], " \t") == ""
-	if !tabbed && !continued {
+	line := t.lines.lineStart(start)
+	indent := t.text[line:start]
+	if strings.TrimLeft(indent, " \t") != "" {
+		return
+	}
+	continued := line >= 2 && t.text[line-2] == '\\' && strings.TrimLeft(t.text[t.lines.lineStart(line-1):line-2], " \t") == ""
+	if !strings.Contains(indent, " \t") && !continued {
 		return
 	}
 	for up := i; up > 0; up = t.parent(up) {
-		switch t.kind(up) {
-		case pyComment, pyStringContent, pyArgumentList, pyParameters, pyTuple, pyList, pyDictionary, pySet, pyParenthesizedExpression, pySubscript:
-			return
-		}
-		if k := t.kind(t.parent(up)); (k == pyBlock || k == pyModule) && t.start(up) == start {
+		if k := t.kind(t.parent(up)); (k == pyBlock || k == pyModule) && t.start(up) == start && t.kind(up) != pyComment {
 			p.problem(ProblemIndent, "a tab behind a space, or a backslash alone, in the indentation", t.span(i))
 			return
 		}

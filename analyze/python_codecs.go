@@ -222,7 +222,7 @@ func foldInt(a atom, more []atom) (atom, bool) {
 		return a, a.kind != atomBool
 	case a.kind == atomString && len(a.text) < 4096:
 		base := 10
-		if len(more) == 1 && more[0].kind == atomInt && more[0].n >= 0 && more[0].n <= 36 {
+		if len(more) == 1 && more[0].kind == atomInt && (more[0].n == 0 || more[0].n >= 2 && more[0].n <= 36) {
 			base = int(more[0].n)
 		}
 		digits := strings.TrimSpace(a.text)

@@ -5,7 +5,7 @@ func (p *python) containerAt(i int, kind containerKind) int {
 	n, ok := p.unit.made[i]
 	if !ok {
 		n = len(p.containers)
-		p.containers = append(p.containers, container{kind: kind})
+		p.containers = append(p.containers, container{kind: kind, round: p.round})
 		p.unit.made[i] = n
 	}
 	return n
@@ -17,8 +17,12 @@ func containerValue(n int) value { return one(atom{kind: atomContainer, n: int64
 // for anywhere.
 func (p *python) put(n, position int, v value) {
 	c := &p.containers[n]
+	p.grow(&c.all, v)
+	if c.escaped {
+		p.escape(v)
+	}
 	switch {
-	case position < 0 || position > len(c.list) || position >= maxElements:
+	case position < 0 || position > len(c.list) || position >= maxElements || position == len(c.list) && c.round != p.round:
 		p.grow(&c.rest, v)
 	case position == len(c.list):
 		if p.quiet == 0 {
@@ -33,6 +37,10 @@ func (p *python) put(n, position int, v value) {
 // putKey adds v to a dictionary.
 func (p *python) putKey(n int, key, v value) {
 	c := &p.containers[n]
+	p.grow(&c.all, v)
+	if c.escaped {
+		p.escape(v)
+	}
 	a, exact := key.constant()
 	if !exact || len(c.dict) >= maxElements {
 		p.grow(&c.keys, key)
@@ -60,6 +68,7 @@ func (p *python) sequenceOf(i int, items []value) value {
 	if p.quiet > 0 && len(p.containers[n].list) == 0 {
 		// On trial nothing is bound, but a container that nobody else has can be filled.
 		p.containers[n].list = items[:min(len(items), maxElements)]
+		p.containers[n].all = anything()
 		return containerValue(n)
 	}
 	for k, v := range items {
@@ -128,13 +137,18 @@ func (p *python) merge(n int, v value) {
 		for key, e := range from.dict {
 			p.putKey(n, one(key), e)
 		}
-		p.grow(&p.containers[n].rest, from.rest)
-		p.grow(&p.containers[n].keys, from.keys)
+		p.putRest(n, from.rest, from.keys)
 	}
 	if v.open() {
-		p.grow(&p.containers[n].rest, anything())
-		p.grow(&p.containers[n].keys, anything())
+		p.putRest(n, anything(), anything())
 	}
+}
+
+// putRest adds v to a dictionary under keys that are not known.
+func (p *python) putRest(n int, v, keys value) {
+	p.grow(&p.containers[n].rest, v)
+	p.grow(&p.containers[n].all, v)
+	p.grow(&p.containers[n].keys, keys)
 }
 
 // sequence returns the elements of v in order when they are known exactly.
@@ -182,7 +196,7 @@ func (p *python) elements(v value) value {
 				}
 				continue
 			}
-			out = out.join(c.all()).join(c.keys)
+			out = out.join(c.all).join(c.keys)
 		default:
 			out = out.with(open)
 		}
@@ -198,7 +212,7 @@ func (p *python) values(v value) value {
 	var out value
 	for _, a := range v.atoms {
 		if a.kind == atomContainer {
-			out = out.join(p.containers[a.n].all())
+			out = out.join(p.containers[a.n].all)
 		}
 	}
 	if v.open() {

@@ -1,6 +1,9 @@
 package analyze
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // usage says how an expression is used where it stands. The zero usage is as
 // the object of something else, which mentions nothing by itself.
@@ -149,6 +152,7 @@ func (p *python) conditional(i int, u usage) value {
 }
 
 func (p *python) yields(v value) {
+	p.escape(v)
 	for s := p.scope; s != nil; s = s.parent {
 		if s.kind == functionScope {
 			p.functions[s.owner].generator = true
@@ -417,19 +421,33 @@ func (p *python) memberOf(owner, name string) value {
 		return anything()
 	}
 	full := p.stdlib.member(owner, name)
+	if strings.Count(full, ".") > maxDots {
+		return anything()
+	}
 	return symbol(full).join(p.members[full])
 }
 
-// setField adds to the attribute name of the objects of this program.
+// maxDots bounds a qualified name: x = x.next in a loop makes longer and
+// longer ones.
+const maxDots = 7
+
+// setField adds to the attribute name of the objects of this program. Reading
+// one is never exact, so its constants do not matter.
 func (p *python) setField(name string, v value) {
-	if v.unknown() || v.nothing() {
+	kept := value{atoms: v.atoms}
+	for k, a := range v.atoms {
+		if a.constant() {
+			kept.atoms = slices.DeleteFunc(append(v.atoms[:k:k], v.atoms[k:]...), atom.constant)
+			break
+		}
+	}
+	p.escape(kept)
+	old := p.fields[name]
+	if len(kept.atoms) == 0 || p.quiet > 0 {
 		return
 	}
-	old := p.fields[name]
-	p.grow(&old, v)
-	if p.quiet == 0 {
-		p.fields[name] = old
-	}
+	p.grow(&old, kept)
+	p.fields[name] = old
 }
 
 // setAttribute assigns v to an attribute.
@@ -465,20 +483,21 @@ func (p *python) setMember(i int, owner, name string, v value) {
 // escape notes that outside code gets hold of v: whatever it returns may be v
 // again, so the members of modules in it count wherever they are named.
 func (p *python) escape(v value) {
+	if p.quiet > 0 {
+		return
+	}
 	for _, a := range v.atoms {
 		switch a.kind {
 		case atomSymbol:
-			if p.stdlib.modules[a.text] && !p.escaped[a.text] && p.quiet == 0 {
+			if p.stdlib.modules[a.text] && !p.escaped[a.text] {
 				p.escaped[a.text] = true
 				p.changed = true
 			}
 		case atomContainer:
-			c := &p.containers[a.n]
-			c.moved = true
-			for _, b := range c.all().atoms {
-				if b.kind == atomSymbol {
-					p.escape(one(b))
-				}
+			if c := &p.containers[a.n]; !c.escaped {
+				c.escaped, c.moved = true, true
+				p.changed = true
+				p.escape(c.all)
 			}
 		}
 	}

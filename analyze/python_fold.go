@@ -317,7 +317,7 @@ func (p *python) slice(i int, receiver value, s int) value {
 		case a.kind == atomContainer:
 			items, exact := p.containers[a.n].items()
 			if !exact || !ok {
-				out = out.join(p.bag(i, p.containers[a.n].all()))
+				out = out.join(p.bag(i, p.containers[a.n].all))
 				continue
 			}
 			var kept []value

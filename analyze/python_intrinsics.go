@@ -332,7 +332,7 @@ func (p *python) makeDict(i int, args *arguments) value {
 	n := p.containerAt(i, mapping)
 	for _, v := range args.positional {
 		p.merge(n, v)
-		p.grow(&p.containers[n].rest, p.elements(p.elements(v)))
+		p.putRest(n, p.elements(p.elements(v)), value{})
 	}
 	for _, v := range args.named {
 		p.putKey(n, stringValue(v.name), v.value)

@@ -81,7 +81,7 @@ func (p *python) containerMethod(i, n int, name string, args *arguments) value {
 	key := args.arg(0)
 	switch name {
 	case "get", "pop", "setdefault", "__getitem__", "popleft", "popitem":
-		v := c.all()
+		v := c.all
 		if len(args.positional) > 0 {
 			v = c.get(key)
 		}
@@ -117,11 +117,11 @@ func (p *python) containerMethod(i, n int, name string, args *arguments) value {
 	case "keys":
 		return p.bag(i, p.elements(containerValue(n)))
 	case "values":
-		return p.bag(i, c.all())
+		return p.bag(i, c.all)
 	case "items":
 		pair := p.containerAt(-2-2*i, sequence)
 		p.put(pair, -1, p.elements(containerValue(n)))
-		p.put(pair, -1, p.containers[n].all())
+		p.put(pair, -1, p.containers[n].all)
 		return p.bag(i, containerValue(pair))
 	case "reverse", "sort", "remove", "clear", "rotate":
 		p.containers[n].moved = true

@@ -140,8 +140,10 @@ func (p *python) parameters(i int, inner *scope) {
 	}
 }
 
-// returns adds to what the function around returns.
+// returns adds to what the function around returns. The interpreter itself
+// may call it, as __getattr__ say, so a module in v escapes.
 func (p *python) returns(v value) {
+	p.escape(v)
 	for s := p.scope; s != nil; s = s.parent {
 		if s.kind == functionScope {
 			p.grow(&p.functions[s.owner].result, v)

@@ -54,12 +54,13 @@ const (
 	open        valueFlags = 1 << iota // and more that is not known
 	manyStrings                        // so many strings that none is listed
 	manyNumbers
+	manyAtoms // so many of everything that nothing is listed
 )
 
 const (
-	maxStrings = 16
-	maxNumbers = 1 // a second number means a counter, which folding cannot follow
-	maxAtoms   = 256
+	maxStrings = 8
+	maxNumbers = 1  // a second number means a counter, which folding cannot follow
+	maxAtoms   = 24 // in what a name or an attribute is bound to
 )
 
 func anything() value                   { return value{flags: open} }
@@ -233,12 +234,15 @@ func (a atom) plain() (any, bool) {
 // container is a list, tuple, set, dictionary or iterator made at one place of
 // the program. Like a value it only grows.
 type container struct {
-	list  []value        // by position, as written
-	dict  map[atom]value // by constant key
-	rest  value          // whatever else is put in
-	keys  value          // unknown keys and the elements of sets
-	moved bool           // positions do not hold: sorted, popped, changed elsewhere
-	kind  containerKind
+	list    []value        // by position, as written
+	dict    map[atom]value // by constant key
+	rest    value          // whatever else is put in
+	keys    value          // unknown keys and the elements of sets
+	all     value          // the union of list, dict and rest
+	moved   bool           // positions do not hold: sorted, popped, changed elsewhere
+	escaped bool           // outside code has it
+	kind    containerKind
+	round   int // in which it was made: one that is still longer in the next grows without end
 }
 
 type containerKind uint8
@@ -254,7 +258,7 @@ const maxElements = 4096
 func (c *container) get(key value) value {
 	a, exact := key.constant()
 	if !exact {
-		return c.all()
+		return c.all
 	}
 	if c.kind == mapping {
 		return c.dict[a].join(c.rest)
@@ -269,19 +273,7 @@ func (c *container) get(key value) value {
 		}
 		return c.rest
 	}
-	return c.all()
-}
-
-// all returns the union of the elements, of a dictionary those of its values.
-func (c *container) all() value {
-	v := c.rest
-	for _, e := range c.list {
-		v = v.join(e)
-	}
-	for _, e := range c.dict {
-		v = v.join(e)
-	}
-	return v
+	return c.all
 }
 
 // items returns the elements in order when they are known exactly.
