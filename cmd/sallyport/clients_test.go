@@ -1,0 +1,127 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func entry() serverEntry {
+	return serverEntry{name: "sallyport", command: "/opt/sallyport", args: []string{"mcp", "--pack", "strict"}}
+}
+
+func mustClient(t *testing.T, name string) client {
+	t.Helper()
+	c, ok := clientByName(name)
+	if !ok {
+		t.Fatalf("no client %q", name)
+	}
+	return c
+}
+
+func TestEditClients(t *testing.T) {
+	const cursor = `{
+  "mcpServers": {
+    "sallyport": {
+      "command": "/opt/sallyport",
+      "args": [
+        "mcp",
+        "--pack",
+        "strict"
+      ]
+    }
+  }
+}
+`
+	for _, tt := range []struct{ name, client, old, want string }{
+		{"no file", "cursor", "", cursor},
+		{"empty object", "cursor", "{}\n", cursor},
+		{"there already", "cursor", cursor, cursor},
+		{"there already, in one line", "cursor",
+			`{"mcpServers":{"sallyport":{"command":"/opt/sallyport","args":["mcp","--pack","strict"]}}}`,
+			`{"mcpServers":{"sallyport":{"command":"/opt/sallyport","args":["mcp","--pack","strict"]}}}`},
+		{"beside others, order and numbers kept", "claude-code",
+			"{\n\t\"z\": 1e400,\n\t\"mcpServers\": {\n\t\t\"b\": {\"command\": \"x\"}\n\t},\n\t\"a\": \"\\u00e9<\"\n}\n",
+			"{\n\t\"z\": 1e400,\n\t\"mcpServers\": {\n\t\t\"b\": {\"command\": \"x\"},\n\t\t\"sallyport\": {\n\t\t\t\"type\": \"stdio\",\n\t\t\t\"command\": \"/opt/sallyport\",\n\t\t\t\"args\": [\n\t\t\t\t\"mcp\",\n\t\t\t\t\"--pack\",\n\t\t\t\t\"strict\"\n\t\t\t]\n\t\t}\n\t},\n\t\"a\": \"\\u00e9<\"\n}\n"},
+		{"an old entry is replaced", "gemini",
+			`{"mcpServers": {"sallyport": {"command": "old"}, "x": {}}}`,
+			"{\"mcpServers\": {\"sallyport\": {\n      \"command\": \"/opt/sallyport\",\n      \"args\": [\n        \"mcp\",\n        \"--pack\",\n        \"strict\"\n      ]\n    }, \"x\": {}}}"},
+		{"no servers yet", "vscode", "{\n    \"inputs\": []\n}\n",
+			"{\n    \"inputs\": [],\n    \"servers\": {\n        \"sallyport\": {\n            \"type\": \"stdio\",\n            \"command\": \"/opt/sallyport\",\n            \"args\": [\n                \"mcp\",\n                \"--pack\",\n                \"strict\"\n            ]\n        }\n    }\n}\n"},
+		{"toml, no file", "codex", "", "[mcp_servers.sallyport]\ncommand = \"/opt/sallyport\"\nargs = [\"mcp\", \"--pack\", \"strict\"]\n"},
+		{"toml, at the end", "codex", "model = \"x\"\n\n[other]\na = 1\n",
+			"model = \"x\"\n\n[other]\na = 1\n\n[mcp_servers.sallyport]\ncommand = \"/opt/sallyport\"\nargs = [\"mcp\", \"--pack\", \"strict\"]\n"},
+		{"toml, replaced", "codex", "a = 1\n\n[mcp_servers.\"sallyport\"]\ncommand = \"old\"\nstartup_timeout_sec = 5\n\n[z]\nb = 2\n",
+			"a = 1\n\n[mcp_servers.sallyport]\ncommand = \"/opt/sallyport\"\nargs = [\"mcp\", \"--pack\", \"strict\"]\n\n[z]\nb = 2\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := mustClient(t, tt.client)
+			got, err := c.edit([]byte(tt.old), entry())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, string(got)); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			again, err := c.edit(got, entry())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(got), string(again)); diff != "" {
+				t.Errorf("a second time changes it again (-first +second)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestEditClientsRefuses(t *testing.T) {
+	for _, tt := range []struct{ name, client, old, want string }{
+		{"comments", "vscode", "{\n  // mine\n  \"servers\": {}\n}", "not plain JSON"},
+		{"trailing comma", "gemini", `{"a": 1,}`, "not plain JSON"},
+		{"an array", "cursor", `[]`, "not an object"},
+		{"servers is a list", "cursor", `{"mcpServers": []}`, "not an object"},
+		{"toml inline", "codex", `mcp_servers = { a = {} }`, "not written as tables"},
+		{"toml dotted", "codex", `mcp_servers.sallyport.command = "x"`, "not written as tables"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := mustClient(t, tt.client).edit([]byte(tt.old), entry()); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error = %v, want %q in it", err, tt.want)
+			}
+		})
+	}
+}
+
+// Whatever a configuration is, editing it keeps all that was in it.
+func FuzzEditClient(f *testing.F) {
+	for _, s := range []string{"", "{}", `{"a":[1,{"mcpServers":1}],"mcpServers":{"x":{"y":null}}}`, "{\n\t\"mcpServers\" : { }\n}", `{"mcpServers":{"sallyport":1}}`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, old string) {
+		c, _ := clientByName("cursor")
+		got, err := c.edit([]byte(old), entry())
+		if err != nil {
+			return
+		}
+		var before, after map[string]json.RawMessage
+		if err := json.Unmarshal(got, &after); err != nil {
+			t.Fatalf("the result is not JSON: %v\n%s", err, got)
+		}
+		if strings.TrimSpace(old) == "" {
+			return
+		}
+		if err := json.Unmarshal([]byte(old), &before); err != nil {
+			t.Fatal(err)
+		}
+		for k, v := range before {
+			if k != "mcpServers" && string(after[k]) != string(v) {
+				t.Errorf("member %q changed", k)
+			}
+		}
+		var servers map[string]json.RawMessage
+		if err := json.Unmarshal(after["mcpServers"], &servers); err != nil || servers["sallyport"] == nil {
+			t.Errorf("no entry: %s", got)
+		}
+	})
+}

@@ -1,0 +1,229 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// maxClientConfig bounds what is read of a client's configuration.
+const maxClientConfig = 64 << 20
+
+type initFlags struct {
+	client string
+	name   string
+	write  bool
+	print  bool
+}
+
+func (a *app) initCommand() *cobra.Command {
+	var f initFlags
+	cmd := &cobra.Command{
+		Use:   "init --client NAME [-- MCP-FLAG...]",
+		Short: "Add sallyport to the configuration of an AI agent's client",
+		Long: `Add sallyport as an MCP server to the configuration of an AI agent's client:
+` + strings.Join(clientNames(), ", ") + `.
+
+Without --write nothing is changed: the file and the change are shown. With it
+the file is edited in place, everything else in it stays as it is, and a copy
+of the old file is put beside it. --print prints what to add, for clients that
+are not in the list. Flags after -- are given to "sallyport mcp".`,
+		Example: `  sallyport init --client claude-code
+  sallyport init --client cursor --write
+  sallyport init --client codex --write -- --pack strict
+  sallyport init --print`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.initClient(f, args)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.client, "client", "", "one of "+strings.Join(clientNames(), ", "))
+	fl.StringVar(&f.name, "name", "sallyport", "name of the server in the client")
+	fl.BoolVar(&f.write, "write", false, "make the change, and keep a copy of the old file")
+	fl.BoolVar(&f.print, "print", false, "print only what to add")
+	return cmd
+}
+
+func (a *app) initClient(f initFlags, args []string) error {
+	if !serverName.MatchString(f.name) {
+		return withHint(usagef("--name %q is not a name", f.name), "use letters, digits, - and _")
+	}
+	if f.write && f.print {
+		return usagef("--write and --print exclude each other")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("finding this program: %w", err)
+	}
+	entry := serverEntry{name: f.name, command: self, args: append([]string{"mcp"}, args...)}
+	if f.client == "" && f.print {
+		fmt.Fprint(a.stdout, genericClient().fragment(entry))
+		return nil
+	}
+	c, ok := clientByName(f.client)
+	if !ok {
+		return withHint(usagef("--client %q is not known", f.client), "one of %s; for others: sallyport init --print", strings.Join(clientNames(), ", "))
+	}
+	if f.print {
+		fmt.Fprint(a.stdout, c.fragment(entry))
+		return nil
+	}
+	return a.editClient(c, entry, f.write)
+}
+
+// editClient shows or makes the change of one client's configuration.
+func (a *app) editClient(c client, entry serverEntry, write bool) error {
+	path, err := a.clientFile(c)
+	if err != nil {
+		return err
+	}
+	old, mode, err := readClientFile(path)
+	if err != nil {
+		return err
+	}
+	edited, err := c.edit(old, entry)
+	if err != nil {
+		return withHint(fmt.Errorf("%s: %w", path, err), "add it by hand: sallyport init --client %s --print", c.name)
+	}
+	if bytes.Equal(old, edited) {
+		fmt.Fprintf(a.stdout, "%s: sallyport is there already, nothing to change\n", path)
+		return nil
+	}
+	fmt.Fprintf(a.stdout, "%s\n%s", path, lineDiff(string(old), string(edited)))
+	if !write {
+		fmt.Fprintf(a.stdout, "\nNothing was changed. To do it: add --write\n")
+		return nil
+	}
+	backup, err := replaceFile(path, old, edited, mode, time.Now())
+	if err != nil {
+		return err
+	}
+	if backup != "" {
+		fmt.Fprintf(a.stdout, "\nWritten; the old file is %s\n", backup)
+	} else {
+		fmt.Fprintf(a.stdout, "\nWritten\n")
+	}
+	fmt.Fprintf(a.stdout, "%s\n", c.after)
+	return nil
+}
+
+// clientFile is where the client has its configuration for this user.
+func (a *app) clientFile(c client) (string, error) {
+	if c.homeEnv != "" {
+		if dir, ok := a.env(c.homeEnv); ok && filepath.IsAbs(dir) {
+			return filepath.Join(dir, filepath.Base(c.file)), nil
+		}
+	}
+	home, ok := a.env("HOME")
+	if !ok || !filepath.IsAbs(home) {
+		return "", usagef("HOME is not set, so the place of the configuration is not known")
+	}
+	base := home
+	if c.application {
+		base = applicationDir(home, a.env)
+	}
+	return filepath.Join(base, filepath.FromSlash(c.file)), nil
+}
+
+// readClientFile reads a configuration; none is an empty one.
+func readClientFile(path string) ([]byte, fs.FileMode, error) {
+	st, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, 0o600, nil
+	case err != nil:
+		return nil, 0, fmt.Errorf("reading the client's configuration: %w", err)
+	case !st.Mode().IsRegular():
+		return nil, 0, fmt.Errorf("%s is not a regular file", path)
+	case st.Size() > maxClientConfig:
+		return nil, 0, fmt.Errorf("%s is larger than %d MiB", path, maxClientConfig>>20)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, 0, fmt.Errorf("reading the client's configuration: %w", err)
+	}
+	return b, st.Mode().Perm(), nil
+}
+
+// replaceFile puts new content in the place of a file in one step and keeps
+// the old content beside it. A link stays a link: its target is replaced.
+func replaceFile(path string, old, edited []byte, mode fs.FileMode, now time.Time) (backup string, err error) {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", fmt.Errorf("making the directory of the client's configuration: %w", err)
+	}
+	if old != nil {
+		backup = path + ".before-sallyport-" + now.UTC().Format("20060102T150405.000")
+		if err := writeNew(backup, old, mode); err != nil {
+			return "", fmt.Errorf("keeping the old file: %w", err)
+		}
+	}
+	tmp := path + fmt.Sprintf(".sallyport-%d", os.Getpid())
+	if err := writeNew(tmp, edited, mode); err != nil {
+		return "", fmt.Errorf("writing the client's configuration: %w", err)
+	}
+	if err := os.Rename(tmp, path); err != nil {
+		return "", errors.Join(fmt.Errorf("writing the client's configuration: %w", err), os.Remove(tmp))
+	}
+	return backup, nil
+}
+
+func writeNew(path string, b []byte, mode fs.FileMode) (err error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if cerr := f.Close(); err == nil {
+			err = cerr
+		}
+		if err != nil {
+			err = errors.Join(err, os.Remove(path))
+		}
+	}()
+	if _, err := f.Write(b); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// lineDiff shows what lies between the beginning and the end that two texts
+// have in common, with two lines around it.
+func lineDiff(old, edited string) string {
+	a, b := splitLines(old), splitLines(edited)
+	head := 0
+	for head < len(a) && head < len(b) && a[head] == b[head] {
+		head++
+	}
+	tail := 0
+	for tail < len(a)-head && tail < len(b)-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	var out strings.Builder
+	show := func(sign string, lines []string) {
+		for _, l := range lines {
+			fmt.Fprintf(&out, "  %s %s\n", sign, l)
+		}
+	}
+	show(" ", a[max(0, head-2):head])
+	show("-", a[head:len(a)-tail])
+	show("+", b[head:len(b)-tail])
+	show(" ", a[len(a)-tail:min(len(a), len(a)-tail+2)])
+	return out.String()
+}
+
+func splitLines(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(s, "\n"), "\n")
+}
