@@ -7,8 +7,8 @@ GOTOOL := $(GO) tool -modfile=tools/go.mod
 .DEFAULT_GOAL := build
 .PHONY: build demo test lint bench clean need need-run FORCE
 
-## build: both binaries, sallyport and its runsc helper beside it
-build: need $(BIN)/sallyport $(BIN)/runsc
+## build: sallyport and beside it its helpers: runsc, and the guest for containers
+build: need $(BIN)/sallyport $(BIN)/runsc $(BIN)/sallyport-guest
 
 # Go's build cache decides what is stale; make only asks it every time.
 $(BIN)/sallyport: FORCE
@@ -17,6 +17,10 @@ $(BIN)/sallyport: FORCE
 # gVisor must be static and cannot live in a cgo program: a binary of its own.
 $(BIN)/runsc: FORCE
 	cd runsc && CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o ../$@ .
+
+# The first process of a container must need nothing of the image.
+$(BIN)/sallyport-guest: FORCE
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o $@ ./sandbox/docker/guest
 
 FORCE:
 

@@ -41,6 +41,18 @@ type Sandbox struct {
 	Runsc   string `yaml:"runsc"`   // path; empty: beside sallyport, then PATH
 	Python  string `yaml:"python"`  // path; empty: python3 on PATH
 	Node    string `yaml:"node"`    // path; empty: node on PATH
+	Engine  Engine `yaml:"engine"`  // for the backends docker and podman
+}
+
+// Engine says which container engine runs code, and in what images.
+type Engine struct {
+	Host           string            `yaml:"host"`            // API, unix:///path or tcp://host:port; empty: as the engine's own client finds it
+	Context        string            `yaml:"context"`         // docker context; empty: the current one
+	Runtime        string            `yaml:"runtime"`         // OCI runtime as the engine knows it, e.g. runsc or kata
+	RequireRuntime bool              `yaml:"require_runtime"` // refuse to run without Runtime
+	Images         map[string]string `yaml:"images"`          // by language; best by digest
+	Pull           bool              `yaml:"pull"`            // let the engine fetch a missing image
+	Guest          string            `yaml:"guest"`           // the static supervisor; empty: sallyport-guest beside sallyport
 }
 
 // Limits are the operator's ceilings. Zero means the default.
@@ -158,6 +170,11 @@ func (c Config) validate() error {
 	default:
 		return fmt.Errorf("audit.keep_code: %q is not one of none, denied, all", c.Audit.KeepCode)
 	}
+	for language := range c.Sandbox.Engine.Images {
+		if language != "python" && language != "javascript" {
+			return fmt.Errorf("sandbox.engine.images: %q is not one of python, javascript", language)
+		}
+	}
 	for _, l := range []struct {
 		name  string
 		value int64
@@ -184,5 +201,6 @@ func (c *Config) resolve(dir string) {
 	abs(&c.Sandbox.Runsc)
 	abs(&c.Sandbox.Python)
 	abs(&c.Sandbox.Node)
+	abs(&c.Sandbox.Engine.Guest)
 	abs(&c.Audit.Dir)
 }

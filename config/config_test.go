@@ -70,6 +70,7 @@ func TestParseRefuses(t *testing.T) {
 		{"unknown nested key", "packs", "pack", "field pack not found"},
 		{"unknown backend", "backend: gvisor", "backend: none", `"none" is not one of`},
 		{"bare duration", "timeout: 10s", "timeout: 10", "line 22"},
+		{"unknown language of an image", "backend: gvisor", "engine: {images: {perl: x}}", `"perl" is not one of`},
 		{"negative duration", "timeout: 10s", "timeout: -1s", "not a duration"},
 		{"negative limit", "memory_mb: 256", "memory_mb: -1", "not between"},
 		{"limit that overflows", "memory_mb: 256", "memory_mb: 99999999999999", "not between"},

@@ -142,6 +142,7 @@ func TestSchemaAgreesWithParse(t *testing.T) {
 		{"unknown key", "policy:", "polcy:"},
 		{"unknown nested key", "packs", "pack"},
 		{"unknown backend", "backend: gvisor", "backend: none"},
+		{"image of an unknown language", "backend: gvisor", "engine: {images: {perl: x}}"},
 		{"bare duration", "timeout: 10s", "timeout: 10"},
 		{"negative duration", "timeout: 10s", "timeout: -1s"},
 		{"negative limit", "memory_mb: 256", "memory_mb: -1"},

@@ -120,9 +120,13 @@ func (a *app) examine(ctx context.Context) *examination {
 		d := engine.Decide(ctx, policy.Input{})
 		x.Findings[len(x.Findings)-1].Detail = fmt.Sprintf("%s, %d rules, digest %.19s", strings.Join(d.Packs, "+"), len(engine.Rules()), d.Policy)
 	}
-	if path, where, err := a.findRunsc(cfg); x.check("runsc", fmt.Sprintf("%s (%s)", path, where), err) {
-		a.examineSandbox(ctx, x, cfg)
+	if a.backendName(cfg) == "gvisor" {
+		path, where, err := a.findRunsc(cfg)
+		if !x.check("runsc", fmt.Sprintf("%s (%s)", path, where), err) {
+			return x
+		}
 	}
+	a.examineSandbox(ctx, x, cfg)
 	return x
 }
 

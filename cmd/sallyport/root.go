@@ -21,6 +21,7 @@ type app struct {
 	env            func(string) (string, bool)
 
 	configPath string
+	backendIs  string
 	packs      []string
 	policies   []string
 	noRecord   bool // of decisions that run nothing
@@ -75,6 +76,7 @@ policy did not allow, and no allowed code runs outside the sandbox.`,
 	})
 	pf := root.PersistentFlags()
 	pf.StringVar(&a.configPath, "config", "", "read `FILE` instead of the user's or the system's sallyport.yaml")
+	pf.StringVar(&a.backendIs, "backend", "", "run in `NAME`: gvisor, docker or podman (default: as configured, else gvisor)")
 	pf.StringSliceVar(&a.packs, "pack", nil, "judge by the policy pack `NAME`; may be repeated (default: baseline)")
 	pf.StringArrayVar(&a.policies, "policy", nil, "judge by the rules in `DIR` or bundle.tar.gz, too; may be repeated")
 	root.AddCommand(

@@ -165,25 +165,6 @@ func (a *app) open(cfg config.Config, withSandbox bool, edit ...func(*gate.Optio
 	return s, err
 }
 
-func (a *app) backend(cfg config.Config, state string) (*gvisor.Backend, error) {
-	runsc, _, err := a.findRunsc(cfg)
-	if err != nil {
-		return nil, err
-	}
-	dir, err := sandboxDir(state)
-	if err != nil {
-		return nil, err
-	}
-	path, _ := a.env("PATH")
-	return gvisor.New(gvisor.Options{
-		Runsc:    runsc,
-		StateDir: dir,
-		Python:   cfg.Sandbox.Python,
-		Node:     cfg.Sandbox.Node,
-		Path:     path,
-	})
-}
-
 // sandboxDir is where sandboxes live while they run: in the state directory,
 // or, where that makes paths too long for sockets, in a private directory
 // below the temporary one.

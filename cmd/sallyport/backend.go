@@ -1,0 +1,92 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"sallyport/config"
+	"sallyport/sandbox"
+	"sallyport/sandbox/docker"
+	"sallyport/sandbox/gvisor"
+)
+
+// closingBackend is what every backend of ours is.
+type closingBackend interface {
+	sandbox.Backend
+	Close() error
+}
+
+// backendName is the backend of the flag, else of the configuration, else
+// gVisor.
+func (a *app) backendName(cfg config.Config) string {
+	return cmp.Or(a.backendIs, cfg.Sandbox.Backend, "gvisor")
+}
+
+// backend makes the second door. There is no falling back from one to another.
+func (a *app) backend(cfg config.Config, state string) (closingBackend, error) {
+	switch name := a.backendName(cfg); name {
+	case "gvisor":
+		return a.gvisor(cfg, state)
+	case "docker", "podman":
+		return a.engineBackend(cfg.Sandbox.Engine, name)
+	default:
+		return nil, withHint(usagef("unknown backend %q", name), "one of gvisor, docker, podman")
+	}
+}
+
+func (a *app) gvisor(cfg config.Config, state string) (closingBackend, error) {
+	runsc, _, err := a.findRunsc(cfg)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := sandboxDir(state)
+	if err != nil {
+		return nil, err
+	}
+	path, _ := a.env("PATH")
+	return gvisor.New(gvisor.Options{
+		Runsc:    runsc,
+		StateDir: dir,
+		Python:   cfg.Sandbox.Python,
+		Node:     cfg.Sandbox.Node,
+		Path:     path,
+	})
+}
+
+// defaultImages are what images/build.sh makes.
+func defaultImages() map[string]string {
+	return map[string]string{"python": "sallyport/python:latest", "javascript": "sallyport/node:latest"}
+}
+
+func (a *app) engineBackend(e config.Engine, name string) (closingBackend, error) {
+	guest := e.Guest
+	if guest == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, fmt.Errorf("finding sallyport-guest: %w", err)
+		}
+		if real, err := filepath.EvalSymlinks(self); err == nil {
+			self = real
+		}
+		guest = filepath.Join(filepath.Dir(self), "sallyport-guest")
+	}
+	images := defaultImages()
+	for language, image := range e.Images {
+		images[language] = image
+	}
+	opts, err := docker.FromEnvironment(docker.Options{
+		Engine:         name,
+		Host:           e.Host,
+		Runtime:        e.Runtime,
+		RequireRuntime: e.RequireRuntime,
+		Images:         images,
+		Pull:           e.Pull,
+		Guest:          guest,
+	}, e.Context, a.env)
+	if err != nil {
+		return nil, err
+	}
+	return docker.New(opts)
+}
