@@ -89,3 +89,25 @@ func TestPacksLoad(t *testing.T) {
 		}
 	}
 }
+
+// TestRego runs the tests beside the rules and holds their coverage.
+func TestRego(t *testing.T) {
+	report, err := policy.Test(context.Background(), policy.Options{FS: policies.FS, Packs: []string{"baseline", "strict", "data-science", "observe"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range report.Results {
+		if !r.Passed {
+			t.Errorf("%s:%d: %s failed %s", r.File, r.Line, r.Name, r.Detail)
+		}
+	}
+	if !report.Passed() {
+		t.Errorf("of %d tests not all passed", len(report.Results))
+	}
+	if report.Coverage < 95 {
+		t.Errorf("the tests reach %.1f %% of the lines, want 95", report.Coverage)
+	}
+	for _, f := range report.Files {
+		t.Logf("%s: %d lines covered, missing %v", f.File, f.Covered, f.Missing)
+	}
+}

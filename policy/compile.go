@@ -15,20 +15,28 @@ var inputSchema []byte
 // built-ins. A path that the input does not have is an error here, not a rule
 // that silently never fires.
 func compile(modules map[string]*ast.Module) (*ast.Compiler, error) {
+	c, err := newCompiler()
+	if err != nil {
+		return nil, err
+	}
+	if c.Compile(modules); c.Failed() {
+		return nil, opaError("", c.Errors)
+	}
+	return c, nil
+}
+
+// newCompiler is the one way to a compiler: the allowed built-ins, the input
+// schema, strict mode.
+func newCompiler() (*ast.Compiler, error) {
 	var schema any
 	if err := util.UnmarshalJSON(inputSchema, &schema); err != nil {
 		return nil, fmt.Errorf("reading the input schema: %v", err)
 	}
 	schemas := ast.NewSchemaSet()
 	schemas.Put(ast.SchemaRootRef, schema)
-	c := ast.NewCompiler().
+	return ast.NewCompiler().
 		WithCapabilities(capabilities()).
 		WithSchemas(schemas).
 		WithStrict(true).
-		WithUseTypeCheckAnnotations(true)
-	c.Compile(modules)
-	if c.Failed() {
-		return nil, opaError("", c.Errors)
-	}
-	return c, nil
+		WithUseTypeCheckAnnotations(true), nil
 }

@@ -54,6 +54,14 @@ func packFS(rego ...string) fstest.MapFS {
 	return fsys
 }
 
+func dirFS(files map[string]string) fstest.MapFS {
+	fsys := fstest.MapFS{}
+	for name, text := range files {
+		fsys[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return fsys
+}
+
 func newEngine(t *testing.T, rego ...string) *Engine {
 	t.Helper()
 	e, err := New(Options{FS: packFS(rego...), Packs: []string{"p"}})

@@ -1,0 +1,31 @@
+package sallyport.rules.baseline_test
+
+import data.sallyport.rules.baseline
+
+opening(path) := found if {
+	found := baseline.deny with input.capabilities["filesystem.read"] as ["builtins.open"]
+		with input.capabilities["filesystem.write"] as ["builtins.open"]
+		with input.source.uses as {"builtins.open": [{"args": [{"value": path}], "span": {"line": 4}}]}
+}
+
+test_outside[path] if {
+	some path in [
+		"/etc/passwd", "/proc/self/environ", "/", "/root/.ssh/id_rsa", "~/.aws/credentials", "/tmp/../etc/passwd",
+		"../../etc/passwd", "a/../../../etc/passwd", "C:\\\\Windows\\\\win.ini", "file:///etc/passwd", "/tmpx", "/dev/sda",
+	]
+	found := opening(path)
+	{[f.rule, f.symbol, f.span.line] | some f in found} == {["file-outside", "builtins.open", 4]}
+}
+
+test_inside[path] if {
+	some path in ["out.csv", "data/in.json", "./x", "../shared.txt", "/tmp/x", "/tmp", "/work/x", "/dev/null", "w", "utf-8", ""]
+	count(opening(path)) == 0
+}
+
+test_path_not_known if count(opening(null)) == 0
+
+test_logged if {
+	found := baseline.log with input.capabilities["filesystem.read"] as ["os.listdir"]
+		with input.capabilities["filesystem.write"] as ["os.mkdir"]
+	{[f.rule, f.symbol] | some f in found} == {["file-read", "os.listdir"], ["file-write", "os.mkdir"]}
+}

@@ -1,0 +1,35 @@
+package sallyport.rules.baseline_test
+
+import data.sallyport.rules.baseline
+
+test_introspection if {
+	found := baseline.deny with input.capabilities.introspection as ["some.name"]
+	{[f.rule, f.symbol] | some f in found} == {["introspection", "some.name"]}
+}
+
+test_introspection_not_mentioned if {
+	found := baseline.deny with input.capabilities.introspection as []
+	count(found) == 0
+}
+
+test_type_asked_for if {
+	found := baseline.deny with input.capabilities.introspection as ["types.ModuleType"]
+		with input.source.uses as {"types.ModuleType": [{"how": "reference"}]}
+	count(found) == 0
+}
+
+test_type_made if {
+	found := baseline.deny with input.capabilities.introspection as ["types.ModuleType"]
+		with input.source.uses as {"types.ModuleType": [{"how": "reference"}, {"how": "call"}]}
+	{f.rule | some f in found} == {"introspection"}
+}
+
+test_dynamic[kind] if {
+	rules := {
+		"frame": "dynamic-frame", "subclass": "dynamic-subclass", "format": "dynamic-format",
+		"bytecode": "dynamic-bytecode", "member": "dynamic-member", "await": "ambiguous",
+	}
+	some kind, rule in rules
+	found := baseline.deny with input.source.dynamic as {kind: [{"line": 7}]}
+	{[f.rule, f.span.line] | some f in found} == {[rule, 7]}
+}

@@ -1,0 +1,76 @@
+package sallyport.rules.baseline_test
+
+import data.sallyport.rules.baseline
+
+test_code_load if {
+	found := baseline.deny with input.capabilities["code.load"] as ["some.name"]
+	{[f.rule, f.symbol] | some f in found} == {["code-load", "some.name"]}
+}
+
+test_code_load_not_mentioned if {
+	found := baseline.deny with input.capabilities["code.load"] as []
+	count(found) == 0
+}
+
+test_constant_module if {
+	found := baseline.deny with input.capabilities["code.load"] as ["importlib.import_module"]
+		with input.source.uses as {"importlib.import_module": [{"how": "call", "splat": false, "args": [{"known": true}]}]}
+	count(found) == 0
+}
+
+test_concealed_module[note] if {
+	some note, use in {
+		"not constant": {"how": "call", "splat": false, "args": [{"known": false}]},
+		"splat": {"how": "call", "splat": true, "args": [{"known": true}]},
+		"no argument": {"how": "call", "splat": false, "args": []},
+		"handed on": {"how": "reference", "splat": false, "args": []},
+	}
+	found := baseline.deny with input.capabilities["code.load"] as ["importlib.import_module"]
+		with input.source.uses as {"importlib.import_module": [use]}
+	{f.rule | some f in found} == {"code-load"}
+}
+
+test_import_dynamic if {
+	found := baseline.deny with input.source.dynamic as {"import": [{"line": 2}]}
+	{[f.rule, f.span.line] | some f in found} == {["import-dynamic", 2]}
+}
+
+test_written_and_imported if {
+	found := baseline.deny with input.capabilities.unknown as ["mine"]
+		with input.source.imports as ["mine"]
+		with input.capabilities["filesystem.write"] as ["builtins.open"]
+		with input.source.uses as {"builtins.open": [{"args": [{"value": "mine.py"}]}]}
+		with input.source.names as ["builtins.open"]
+	{[f.rule, f.symbol] | some f in found} == {["code-written", "mine"]}
+}
+
+test_path_changed_and_imported if {
+	found := baseline.deny with input.capabilities.unknown as ["mine"]
+		with input.source.imports as ["mine"]
+		with input.capabilities["filesystem.write"] as ["zipfile.ZipFile"]
+		with input.source.names as ["sys.path.insert", "zipfile.ZipFile"]
+	{[f.rule, f.symbol] | some f in found} == {["code-written", "mine"]}
+}
+
+test_unknown_module_without_writing if {
+	found := baseline.deny with input.capabilities.unknown as ["mine"]
+		with input.source.imports as ["mine"]
+		with input.source.names as ["mine.f"]
+		with input.capabilities["filesystem.write"] as []
+	count(found) == 0
+}
+
+test_module_elsewhere[specifier] if {
+	some specifier in ["/tmp/x.js", "file:///tmp/x.mjs", "data:text/javascript,1", "https://example.com/x.mjs"]
+	found := baseline.deny with input.source.language as "javascript"
+		with input.source.imports as [specifier]
+		with input.capabilities.unknown as [specifier]
+	{[f.rule, f.symbol] | some f in found} == {["code-written", specifier]}
+}
+
+test_module_beside if {
+	found := baseline.deny with input.source.language as "javascript"
+		with input.source.imports as ["./x.js", "../y.js"]
+		with input.capabilities.unknown as ["./x.js", "../y.js"]
+	count(found) == 0
+}

@@ -1,0 +1,54 @@
+package sallyport.rules.baseline_test
+
+import data.sallyport.rules.baseline
+
+test_unknown if {
+	found := baseline.warn with input.capabilities.unknown as ["some.name"]
+	{[f.rule, f.symbol] | some f in found} == {["unknown", "some.name"]}
+}
+
+test_unknown_not_mentioned if {
+	found := baseline.warn with input.capabilities.unknown as []
+	count(found) == 0
+}
+
+test_environment if {
+	found := baseline.log with input.capabilities.environment as ["some.name"]
+	{[f.rule, f.symbol] | some f in found} == {["environment", "some.name"]}
+}
+
+test_environment_not_mentioned if {
+	found := baseline.log with input.capabilities.environment as []
+	count(found) == 0
+}
+
+test_signals if {
+	found := baseline.log with input.capabilities.signals as ["some.name"]
+	{[f.rule, f.symbol] | some f in found} == {["signals", "some.name"]}
+}
+
+test_signals_not_mentioned if {
+	found := baseline.log with input.capabilities.signals as []
+	count(found) == 0
+}
+
+test_threads if {
+	found := baseline.log with input.capabilities.thread as ["some.name"]
+	{[f.rule, f.symbol] | some f in found} == {["threads", "some.name"]}
+}
+
+test_threads_not_mentioned if {
+	found := baseline.log with input.capabilities.thread as []
+	count(found) == 0
+}
+
+test_warned[kind] if {
+	some kind in ["star", "namespace", "patch"]
+	found := baseline.warn with input.source.dynamic as {kind: [{"line": 9}]}
+	{[f.rule, f.span.line] | some f in found} == {[sprintf("dynamic-%s", [kind]), 9]}
+}
+
+test_hygiene if {
+	found := baseline.warn with input.source.hygiene as [{"message": "long line", "span": {"line": 1}}]
+	{[f.rule, f.message] | some f in found} == {["hygiene", "long line"]}
+}
