@@ -31,7 +31,7 @@ func Verdict(answer string) (mismatch bool, unknown []string, err error) { retur
 func CheckFiles(s sandbox.Spec) error { return checkFiles(s) }
 
 // CheckPath is CheckFiles for one path.
-func CheckPath(p string) error { return checkPath(p) }
+func CheckPath(p string) error { return sandbox.CheckPath(p) }
 
 // Argv is the command of an interpreter that waits for a job.
 func Argv(executable string, s sandbox.Spec) []string {

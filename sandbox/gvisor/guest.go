@@ -15,30 +15,36 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
-	specs "github.com/opencontainers/runtime-spec/specs-go"
 	"golang.org/x/sys/unix"
 )
 
-// guest is one running sandbox: the runsc process, our ends of its pipes and
-// its place in the state directory.
+// guest is one sandbox: the runsc process, our ends of its pipes and its place
+// in the state directory.
 type guest struct {
 	id  string
 	dir string // bundle and log
 	b   *Backend
 
-	stdin, job             *os.File // write ends
-	report, stdout, stderr *os.File // read ends
-	ctl                    *control // from ready on
+	stdin, job                        *os.File // write ends
+	report, artifacts, stdout, stderr *os.File // read ends
+
+	// From ready on.
+	ctl     *control
+	sandbox *meter // of the sandbox process
 
 	exited  chan struct{} // closed when the runsc process has been waited for
 	exitErr error         // of the runsc process; read after exited
+	usage   *syscall.Rusage
 	pid     int
 	once    sync.Once
+	err     error // of remove
 }
 
-// start starts a sandbox whose interpreter will wait for a job.
-func (b *Backend) start(oci *specs.Spec) (g *guest, err error) {
+// start starts a sandbox from an OCI configuration. Its interpreter will wait
+// for a job.
+func (b *Backend) start(config string) (g *guest, err error) {
 	var name [8]byte
 	if _, err := rand.Read(name[:]); err != nil {
 		return nil, err
@@ -53,24 +59,20 @@ func (b *Backend) start(oci *specs.Spec) (g *guest, err error) {
 	if err := os.Mkdir(g.dir, 0o700); err != nil {
 		return nil, err
 	}
-	config, err := json.Marshal(oci)
-	if err != nil {
+	if err := os.WriteFile(filepath.Join(g.dir, "config.json"), []byte(config), 0o600); err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(filepath.Join(g.dir, "config.json"), config, 0o600); err != nil {
-		return nil, err
-	}
-	theirs := make([]*os.File, 5)
-	defer closeAll(theirs)
-	for i, ours := range []**os.File{&g.stdin, &g.stdout, &g.stderr, &g.job, &g.report} {
+	var theirs []*os.File
+	defer func() { closeAll(theirs...) }()
+	for _, ours := range []**os.File{&g.stdin, &g.stdout, &g.stderr, &g.job, &g.report, &g.artifacts} {
 		r, w, err := os.Pipe()
 		if err != nil {
 			return nil, err
 		}
-		if i == 0 || i == 3 {
-			theirs[i], *ours = r, w
+		if ours == &g.stdin || ours == &g.job {
+			theirs, *ours = append(theirs, r), w
 		} else {
-			theirs[i], *ours = w, r
+			theirs, *ours = append(theirs, w), r
 		}
 	}
 	return g, g.launch(theirs)
@@ -78,7 +80,7 @@ func (b *Backend) start(oci *specs.Spec) (g *guest, err error) {
 
 func (g *guest) launch(files []*os.File) error {
 	args := append(g.b.runscFlags(), "--log="+filepath.Join(g.dir, "log"), "--log-format=json", "run", "--bundle="+g.dir)
-	for i, fd := range []int{jobFD, reportFD} {
+	for i, fd := range []int{jobFD, reportFD, artifactFD} {
 		args = append(args, "--pass-fd="+strconv.Itoa(3+i)+":"+strconv.Itoa(fd))
 	}
 	cmd := exec.Command(g.b.opts.Runsc, append(args, g.id)...)
@@ -100,6 +102,7 @@ func (g *guest) launch(files []*os.File) error {
 		g.pid = cmd.Process.Pid
 		started <- nil
 		g.exitErr = cmd.Wait()
+		g.usage, _ = cmd.ProcessState.SysUsage().(*syscall.Rusage)
 		close(g.exited)
 	}()
 	return <-started
@@ -114,9 +117,25 @@ func (g *guest) ready(ctx context.Context) error {
 	if err != nil || answer != "ready" {
 		return fmt.Errorf("the interpreter did not start: %v%s", err, g.complaint())
 	}
-	g.ctl, err = dialControl(ctx, g.b.runscRoot(), g.id)
+	if g.ctl, err = dialControl(ctx, g.b.runscRoot(), g.id); err != nil {
+		return err
+	}
+	g.sandbox, err = newMeter(filepath.Join(g.b.runscRoot(), g.id+"_sandbox:"+g.id+".state"))
 	return err
 }
+
+// Healthy implements pool.Item.
+func (g *guest) Healthy() bool {
+	select {
+	case <-g.exited:
+		return false
+	default:
+		return g.sandbox.alive()
+	}
+}
+
+// Close implements pool.Item.
+func (g *guest) Close() error { return g.remove() }
 
 // complaint is what runsc wrote about its own failure, and the end of what
 // the interpreter wrote on its way down.
@@ -158,23 +177,46 @@ func (g *guest) kill() error {
 	return err
 }
 
+// settleLimit is how long a sandbox whose program has ended may take to go by
+// itself.
+const settleLimit = 5 * time.Second
+
+// settle lets a sandbox go whose program has ended, and removes it: runsc
+// waits for its processes. It is quicker than kill and kinder to the machine.
+func (g *guest) settle() error {
+	select {
+	case <-g.exited:
+		return g.clear()
+	case <-time.After(settleLimit):
+		return g.remove()
+	}
+}
+
 // remove kills what is left of the sandbox and takes away its files.
-func (g *guest) remove() (err error) {
+func (g *guest) remove() error {
+	err := g.kill()
+	return errors.Join(err, g.clear())
+}
+
+// clear takes away the files of a sandbox that is gone.
+func (g *guest) clear() error {
 	g.once.Do(func() {
-		err = g.kill()
-		closeAll([]*os.File{g.stdin, g.job, g.report, g.stdout, g.stderr})
+		closeAll(g.stdin, g.job, g.report, g.artifacts, g.stdout, g.stderr)
 		if g.ctl != nil {
 			g.ctl.close()
 		}
+		if g.sandbox != nil {
+			g.sandbox.close()
+		}
 		left, _ := filepath.Glob(filepath.Join(g.b.runscRoot(), "*"+g.id+"*"))
 		for _, p := range append(left, g.dir) {
-			err = errors.Join(err, os.RemoveAll(p))
+			g.err = errors.Join(g.err, os.RemoveAll(p))
 		}
 	})
-	return err
+	return g.err
 }
 
-func closeAll(files []*os.File) {
+func closeAll(files ...*os.File) {
 	for _, f := range files {
 		if f != nil {
 			_ = f.Close()

@@ -8,6 +8,7 @@
 package gvisor
 
 import (
+	"cmp"
 	"context"
 	"debug/buildinfo"
 	"errors"
@@ -17,10 +18,10 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/pool"
 )
 
 // startLimit bounds the start of a sandbox up to an interpreter that waits.
@@ -41,6 +42,16 @@ type Options struct {
 	Path   string // search path for interpreters, as in $PATH
 	Python string // absolute path; "" searches Path
 	Node   string // absolute path; "" searches Path
+
+	// Warm is how many sandboxes with a started interpreter wait for each
+	// kind of run: the same language, limits, denials and environment. Zero
+	// keeps none, for a process that runs one program. WarmKinds bounds the
+	// kinds kept, zero means 4. A waiting sandbox takes about 40 MB.
+	Warm, WarmKinds int
+
+	// Preload names modules that a waiting Python has imported already, besides
+	// much of the standard library.
+	Preload []string
 }
 
 // Backend is a sandbox.Backend. It is safe for concurrent use; Close ends it.
@@ -52,7 +63,11 @@ type Backend struct {
 	dir      string   // of this instance
 	alive    *os.File // locked while this instance lives
 
-	mu    sync.Mutex // guards cache
+	pool     *pool.Pool[*guest]
+	settling sync.WaitGroup // of sandboxes whose programs have ended
+
+	mu    sync.Mutex // guards what follows
+	errs  []error    // of sandboxes that nobody waited for
 	cache map[string]cached
 }
 
@@ -86,12 +101,21 @@ func newBackend(o Options) (*Backend, error) {
 		return nil, errors.Join(err, b.Close())
 	}
 	b.cache = loadCache(b.cacheFile())
+	b.pool = pool.New(pool.Options[*guest]{Start: b.startReady, PerKind: o.Warm, Kinds: cmp.Or(o.WarmKinds, 4)})
 	return b, nil
 }
 
-// Close destroys what is left of this instance. No Run may be under way.
+// Close ends the waiting sandboxes and returns when nothing of this instance
+// is left. No Run may be under way.
 func (b *Backend) Close() error {
-	return errors.Join(destroy(b.dir), b.alive.Close())
+	var err error
+	if b.pool != nil {
+		err = b.pool.Close()
+	}
+	b.settling.Wait()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return errors.Join(err, errors.Join(b.errs...), destroy(b.dir), b.alive.Close())
 }
 
 func (b *Backend) runscRoot() string { return filepath.Join(b.dir, "runsc") }
@@ -133,154 +157,15 @@ func (b *Backend) Describe() sandbox.Description {
 			sandbox.ControlReadOnly:  "read-only root, bounded noexec tmpfs",
 			sandbox.ControlWall:      "timer",
 			sandbox.ControlOutput:    "capped pipes",
-			sandbox.ControlDisk:      "tmpfs size",
+			sandbox.ControlMemory:    "watchdog outside, address space and heap limits inside",
+			sandbox.ControlCPU:       "watchdog outside",
+			sandbox.ControlPids:      "RLIMIT_NPROC in gVisor's kernel",
+			sandbox.ControlDisk:      "tmpfs size and inodes, RLIMIT_FSIZE",
 			sandbox.ControlUser:      "uid 65534, no capabilities, no new privileges",
 			sandbox.ControlKernel:    "gVisor systrap",
 			sandbox.ControlSecond:    "the interpreter's own parser, before the program",
 		},
 	}
-}
-
-// Run implements sandbox.Backend.
-func (b *Backend) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
-	if err := b.check(s); err != nil {
-		return sandbox.Result{}, err
-	}
-	chosen := s.Runtime.Interpreter
-	if chosen == "" {
-		chosen = map[string]string{"python": b.opts.Python, "javascript": b.opts.Node}[s.Language]
-	}
-	in, err := b.find(ctx, s.Language, chosen)
-	if err != nil {
-		return sandbox.Result{}, err
-	}
-	g, err := b.start(ociSpec(b.root, in, s))
-	if err != nil {
-		return sandbox.Result{}, fmt.Errorf("starting a sandbox: %w", err)
-	}
-	res, err := g.run(ctx, s)
-	if rerr := g.remove(); rerr != nil {
-		err = errors.Join(err, fmt.Errorf("removing a sandbox: %w", rerr))
-	}
-	res.Enforced = b.Describe().Controls
-	res.Runtime = sandbox.RuntimeUsed{Interpreter: in.Executable, Version: in.Version, SHA256: in.SHA256}
-	return res, err
-}
-
-func (b *Backend) check(s sandbox.Spec) error {
-	if err := s.Check(); err != nil {
-		return err
-	}
-	if err := s.CheckControls(b.Describe()); err != nil {
-		return err
-	}
-	if s.Runtime.Image != "" || len(s.Runtime.Mounts) > 0 {
-		return fmt.Errorf("%w: gvisor runs the host's interpreters without further mounts", sandbox.ErrRefused)
-	}
-	return checkFiles(s)
-}
-
-// run hands the job over and watches the program until it has ended.
-func (g *guest) run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
-	limits := s.Limits.WithDefaults()
-	startCtx, cancel := context.WithTimeout(ctx, startLimit)
-	defer cancel()
-	if err := g.ready(startCtx); err != nil {
-		if ctx.Err() != nil {
-			return sandbox.Result{Reason: sandbox.Cancelled}, nil
-		}
-		return sandbox.Result{}, err
-	}
-	begin := time.Now()
-	end := g.watch(ctx, limits)
-	out := &output{stream: sandbox.Stdout, limit: limits.OutputBytes, emit: s.Output, flood: func() { end.stop(sandbox.Output) }}
-	errOut := &output{stream: sandbox.Stderr, limit: limits.OutputBytes, emit: s.Output, flood: func() { end.stop(sandbox.Output) }}
-	var io sync.WaitGroup
-	io.Go(func() { out.copy(g.stdout) })
-	io.Go(func() { errOut.copy(g.stderr) })
-	io.Go(func() { feed(g.stdin, s.Stdin) })
-	io.Go(func() { feed(g.job, encodeJob(s)) })
-	answer, answerErr := readAnswer(g.report)
-	mismatch, unknown, badAnswer := verdict(answer)
-	status, waitErr := g.ctl.wait()
-	reason := end.finish()
-	wall := time.Since(begin)
-	err := g.kill()
-	g.stdin.Close()
-	g.job.Close()
-	io.Wait()
-
-	res := sandbox.Result{
-		Reason: reason,
-		Stdout: out.data, StdoutTruncated: out.truncated,
-		Stderr: errOut.data, StderrTruncated: errOut.truncated,
-		Usage: sandbox.Usage{Wall: wall},
-	}
-	switch {
-	case err != nil:
-		return sandbox.Result{}, err
-	case reason != "":
-		return res, nil
-	case answerErr != nil:
-		return sandbox.Result{}, fmt.Errorf("the runner did not answer: %v%s", answerErr, g.complaint())
-	case badAnswer != nil:
-		return sandbox.Result{}, badAnswer
-	case mismatch:
-		res.Reason, res.UnknownIdentifiers = sandbox.Mismatch, unknown
-	case waitErr != nil:
-		return sandbox.Result{}, fmt.Errorf("the sandbox broke down: %v%s", waitErr, g.complaint())
-	case status.Signaled():
-		res.Reason, res.Signal = sandbox.Killed, int(status.Signal())
-	default:
-		res.Reason, res.Exit = sandbox.Exited, status.ExitStatus()
-	}
-	return res, nil
-}
-
-// feed writes data to a program that may not want it, and closes.
-func feed(f *os.File, data []byte) {
-	_, _ = f.Write(data)
-	_ = f.Close()
-}
-
-// ending is why a run was stopped from outside; the first reason counts.
-type ending struct {
-	g      *guest
-	mu     sync.Mutex
-	reason sandbox.Reason
-	done   bool
-	timers []func() bool
-}
-
-// watch stops the program at its wall-clock limit or when ctx is done.
-func (g *guest) watch(ctx context.Context, l sandbox.Limits) *ending {
-	e := &ending{g: g}
-	timer := time.AfterFunc(l.Wall, func() { e.stop(sandbox.TimedOut) })
-	e.timers = []func() bool{timer.Stop, context.AfterFunc(ctx, func() { e.stop(sandbox.Cancelled) })}
-	return e
-}
-
-// stop kills the program, for the given reason unless there is one already.
-func (e *ending) stop(r sandbox.Reason) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.done || e.reason != "" {
-		return
-	}
-	e.reason = r
-	_ = syscall.Kill(e.g.pid, syscall.SIGKILL)
-}
-
-// finish ends the watch and returns the reason for which the program was
-// stopped, "" if it ended by itself.
-func (e *ending) finish() sandbox.Reason {
-	for _, stop := range e.timers {
-		stop()
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.done = true
-	return e.reason
 }
 
 // Version returns the version of gVisor that a runsc binary was built from. It

@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 
@@ -20,7 +21,7 @@ const (
 	runnerDir = "/.sallyport" // in the root file system, see rootfs.go
 
 	openFiles = 1024 // descriptors of a process; enough for any honest program
-	inodes    = 20000
+	inodes    = 8192 // of each writable mount
 )
 
 // ociSpec is the whole isolation posture of a run: a pure function, pinned by
@@ -63,6 +64,12 @@ func argv(in interpreter, s sandbox.Spec, l sandbox.Limits) []string {
 	return []string{in.Executable, "-B", "-s", "-X", "utf8", "main.py"}
 }
 
+// addressRoom is what a process may map beyond its memory limit: interpreters
+// and numeric libraries reserve address space for threads that they never
+// touch. What is touched is watched; this only turns one absurd allocation
+// into an error that the program sees.
+const addressRoom = 1 << 30
+
 // environment is fixed but for what the operator adds; nothing of the host's
 // is ever in it.
 func environment(s sandbox.Spec) []string {
@@ -90,7 +97,7 @@ func rlimits(in interpreter, l sandbox.Limits) []specs.POSIXRlimit {
 	if in.Language == "python" {
 		// Node reserves far more address space than it uses; its heap is
 		// bounded by a flag instead.
-		out = append(out, lim("RLIMIT_AS", l.Memory))
+		out = append(out, lim("RLIMIT_AS", l.Memory+addressRoom))
 	}
 	return out
 }
@@ -132,4 +139,21 @@ func scratch(dir string, size int64) specs.Mount {
 			fmt.Sprintf("uid=%d", nobody), fmt.Sprintf("gid=%d", nobody),
 			fmt.Sprintf("size=%d", min(max(size, 1<<16), math.MaxInt64)), fmt.Sprintf("nr_inodes=%d", inodes)},
 	}
+}
+
+// preload is the variable that tells the runner what to import before a
+// program is there. Importing it must change nothing but the time it takes.
+func preload(language string, more []string) string {
+	names := []string{
+		"abc", "argparse", "ast", "asyncio", "base64", "bisect", "calendar", "collections", "collections.abc", "contextlib", "copy",
+		"csv", "dataclasses", "datetime", "decimal", "difflib", "enum", "fractions", "functools", "hashlib", "heapq", "html", "inspect",
+		"io", "itertools", "json", "linecache", "math", "numbers", "operator", "pathlib", "pprint", "random", "re", "secrets", "shutil",
+		"statistics", "string", "struct", "tempfile", "textwrap", "threading", "time", "timeit", "traceback", "types", "typing",
+		"unicodedata", "urllib.parse", "uuid", "warnings", "zoneinfo",
+	}
+	if language == "javascript" {
+		names, more = []string{"assert", "crypto", "events", "fs/promises", "os", "perf_hooks", "querystring", "readline", "stream",
+			"string_decoder", "timers/promises", "url", "util", "zlib"}, nil
+	}
+	return "SALLYPORT_PRELOAD=" + strings.Join(append(names, more...), ",")
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -213,15 +212,24 @@ func runscArgs(cmdline []byte) bool {
 
 // procStat reads parent, start time and state of a process.
 func procStat(pid int) (ppid int, start, state string, err error) {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	f, err := procFields(pid)
 	if err != nil {
 		return 0, "", "", err
+	}
+	ppid, err = strconv.Atoi(f[1])
+	return ppid, f[19], f[0], err
+}
+
+// procFields are the fields of a process's stat file from its state on.
+func procFields(pid int) ([]string, error) {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return nil, err
 	}
 	// The name, in parentheses, may hold anything: count from its end.
 	f := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
 	if len(f) < 20 {
-		return 0, "", "", syscall.ESRCH
+		return nil, unix.ESRCH
 	}
-	ppid, err = strconv.Atoi(f[1])
-	return ppid, f[19], f[0], err
+	return f, nil
 }

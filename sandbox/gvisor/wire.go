@@ -2,10 +2,8 @@ package gvisor
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
-	"path"
 	"strings"
 
 	"sallyport/sandbox"
@@ -13,10 +11,12 @@ import (
 
 // The runner inside reads one job from jobFD and writes one answer to
 // reportFD; both are closed before the program runs, so that nothing the
-// program does can be taken for the runner's word.
+// program does can be taken for the runner's word. What comes over artifactFD
+// the program may forge: it could have written the same files.
 const (
-	jobFD    = 100
-	reportFD = 101
+	jobFD      = 100
+	reportFD   = 101
+	artifactFD = 102
 
 	maxAnswer = 1 << 20 // bytes of an answer; more is an error
 )
@@ -45,6 +45,8 @@ func encodeJob(s sandbox.Spec) []byte {
 	field('m', mainName(s.Language, s.Goal))
 	field('g', s.Goal)
 	field('i', strings.Join(s.Identifiers, "\n"))
+	l := s.Limits.WithDefaults()
+	field('l', fmt.Sprint(l.ArtifactCount, " ", l.ArtifactBytes))
 	for _, a := range s.Args {
 		field('a', a)
 	}
@@ -98,27 +100,13 @@ func verdict(answer string) (mismatch bool, unknown []string, err error) {
 func checkFiles(s sandbox.Spec) error {
 	seen := map[string]bool{mainName(s.Language, s.Goal): true}
 	for _, f := range s.Files {
-		if err := checkPath(f.Path); err != nil {
+		if err := sandbox.CheckPath(f.Path); err != nil {
 			return fmt.Errorf("%w: file %q: %v", sandbox.ErrRefused, f.Path, err)
 		}
 		if seen[f.Path] {
 			return fmt.Errorf("%w: file %q: the name is taken", sandbox.ErrRefused, f.Path)
 		}
 		seen[f.Path] = true
-	}
-	return nil
-}
-
-func checkPath(p string) error {
-	switch {
-	case p == "" || p == ".":
-		return errors.New("no name")
-	case len(p) > 255:
-		return errors.New("longer than 255 bytes")
-	case path.IsAbs(p) || path.Clean(p) != p || p == ".." || strings.HasPrefix(p, "../"):
-		return errors.New("not a clean path below the work directory")
-	case strings.ContainsFunc(p, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' || r == 0xfffd }):
-		return errors.New("unprintable characters")
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func wall(d time.Duration) func(*sandbox.Spec) {
 // Rows returns the suite.
 func Rows() []Row {
 	var rows []Row
-	for _, part := range [][]Row{works(), secondRows(), hostRows(), networkRows(), processRows(), limitRows()} {
+	for _, part := range [][]Row{works(), secondRows(), hostRows(), networkRows(), processRows(), limitRows(), resourceRows(), fileRows()} {
 		rows = append(rows, part...)
 	}
 	return rows

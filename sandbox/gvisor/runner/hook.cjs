@@ -54,6 +54,49 @@ const opinion = (acorn, code, goal, known) => {
   return { unknown, failed: read === 0 ? failed : undefined };
 };
 
+// collector returns the function that sends the files a program leaves behind.
+const collector = (fd, inputs, most, room) => {
+  const fs = require('fs');
+  const { readdirSync, lstatSync, readFileSync, writeSync } = fs;
+  try {
+    fs.fstatSync(fd);
+  } catch {
+    return () => {}; // this backend has a way of its own
+  }
+  const top = process.cwd();
+  const send = (tag, value) => {
+    const body = Buffer.alloc(5 + value.length);
+    body.write(tag, 0, 'latin1');
+    body.writeUInt32BE(value.length, 1);
+    value.copy(body, 5);
+    for (let at = 0; at < body.length;) at += writeSync(fd, body, at);
+  };
+  return () => {
+    let left = most, budget = room, dropped = 0;
+    const todo = [top];
+    while (todo.length > 0) {
+      const folder = todo.pop();
+      let entries = [];
+      try { entries = readdirSync(folder).sort(); } catch { continue; }
+      for (const name of entries) {
+        const path = `${folder}/${name}`;
+        const info = lstatSync(path, { bigint: true });
+        if (info.isDirectory()) { todo.push(path); continue; }
+        if (inputs.get(path) === `${info.size} ${info.mtimeNs}`) continue;
+        if (!info.isFile() || left === 0 || info.size > budget) { dropped++; continue; }
+        let data;
+        try { data = readFileSync(path); } catch { dropped++; continue; }
+        if (data.length > budget) { dropped++; continue; }
+        left--;
+        budget -= data.length;
+        send('p', Buffer.from(path.slice(top.length + 1)));
+        send('d', data);
+      }
+    }
+    send('z', Buffer.from(String(dropped)));
+  };
+};
+
 // refuse ends a program that acorn cannot read. If V8 cannot read it either,
 // node says so itself and better, so that one is let through; nothing runs.
 const refuse = (error, main, text, goal, answer) => {
@@ -75,7 +118,7 @@ const start = () => {
   const fs = require('fs');
   const path = require('path');
   const Module = require('module');
-  const jobFd = 100, reportFd = 101;
+  const jobFd = 100, reportFd = 101, artifactFd = 102;
 
   const read = (n) => {
     const buf = Buffer.allocUnsafe(n);
@@ -96,10 +139,12 @@ const start = () => {
 
   try {
     const acorn = loadAcorn();
+    for (const name of (process.env.SALLYPORT_PRELOAD ?? '').split(',')) if (name) require(name);
+    delete process.env.SALLYPORT_PRELOAD;
     answer('ready');
     const body = read(read(4).readUInt32BE());
     const args = [];
-    let code, main, file, goal = 'script', known = new Set();
+    let code, main, file, caps = [0, 0], inputs = new Map(), goal = 'script', known = new Set();
     for (let at = 0; at < body.length;) {
       const tag = String.fromCharCode(body[at]);
       const size = body.readUInt32BE(at + 1);
@@ -108,12 +153,14 @@ const start = () => {
       if (tag === 'c') code = value;
       else if (tag === 'm') main = path.resolve(value.toString());
       else if (tag === 'g') goal = value.toString();
+      else if (tag === 'l') caps = value.toString().split(' ').map(Number);
       else if (tag === 'i') known = new Set(value.toString().split('\n'));
       else if (tag === 'a') args.push(value.toString());
       else if (tag === 'p') file = value.toString();
       else if (tag === 'd') {
         fs.mkdirSync(path.dirname(file), { recursive: true });
         fs.writeFileSync(file, value);
+        inputs.set(path.resolve(file), '');
       }
     }
     const text = code.toString();
@@ -131,6 +178,15 @@ const start = () => {
     Module._findPath = () => { Module._findPath = find; return main; };
     delete require.cache[__filename];
     fs.writeFileSync(main, code);
+    inputs.set(main, '');
+    for (const p of inputs.keys()) {
+      const info = fs.lstatSync(p, { bigint: true });
+      inputs.set(p, `${info.size} ${info.mtimeNs}`);
+    }
+    const collect = collector(artifactFd, inputs, ...caps);
+    process.on('exit', () => {
+      try { collect(); } catch {} // the host misses the end mark
+    });
     answer('ok');
     fs.closeSync(jobFd);
     fs.closeSync(reportFd);

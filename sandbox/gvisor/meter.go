@@ -1,0 +1,149 @@
+package gvisor
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// clockTick is the unit of times under /proc: USER_HZ, the same on every
+// Linux that Go knows.
+const clockTick = 10 * time.Millisecond
+
+// meter measures a sandbox from outside, with or without control groups: the
+// memory of everything inside is one file that the sandbox process holds, and
+// what runs inside runs in that process and its children.
+type meter struct {
+	pid    int
+	fd     int // pidfd of the process
+	memory *os.File
+	base   int64 // bytes of the sandbox process itself before the program ran
+}
+
+// newMeter reads which process a sandbox is from runsc's state file.
+func newMeter(stateFile string) (*meter, error) {
+	data, err := os.ReadFile(stateFile)
+	if err != nil {
+		return nil, err
+	}
+	var state struct {
+		Sandbox struct {
+			Pid int `json:"pid"`
+		} `json:"sandbox"`
+	}
+	if err := json.Unmarshal(data, &state); err != nil || state.Sandbox.Pid <= 0 {
+		return nil, fmt.Errorf("state of the sandbox: %v, process %d", err, state.Sandbox.Pid)
+	}
+	m := &meter{pid: state.Sandbox.Pid}
+	if m.fd, err = unix.PidfdOpen(m.pid, 0); err != nil {
+		return nil, fmt.Errorf("sandbox process: %w", err)
+	}
+	if m.memory, err = m.memoryFile(); err != nil {
+		_ = unix.Close(m.fd)
+		return nil, err
+	}
+	m.base = m.own()
+	return m, nil
+}
+
+// memoryFile opens the file that backs all memory inside the sandbox. It is
+// open for its size alone; an open file does not keep its pages.
+func (m *meter) memoryFile() (*os.File, error) {
+	dir := m.proc("fd")
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		p := filepath.Join(dir, e.Name())
+		if to, err := os.Readlink(p); err == nil && strings.HasPrefix(to, "/memfd:runsc-memory") {
+			fd, err := unix.Open(p, unix.O_PATH|unix.O_CLOEXEC, 0)
+			if err != nil {
+				return nil, err
+			}
+			return os.NewFile(uintptr(fd), to), nil
+		}
+	}
+	return nil, fmt.Errorf("sandbox process %d has no memory file", m.pid)
+}
+
+func (m *meter) proc(name string) string { return "/proc/" + strconv.Itoa(m.pid) + "/" + name }
+
+func (m *meter) close() {
+	_ = unix.Close(m.fd)
+	_ = m.memory.Close()
+}
+
+func (m *meter) alive() bool { return unix.PidfdSendSignal(m.fd, 0, nil, 0) == nil }
+
+// used is the memory that the program takes: what is allocated inside, and
+// what the sandbox process grew by on its behalf.
+func (m *meter) used() int64 {
+	var st unix.Stat_t
+	if err := unix.Fstat(int(m.memory.Fd()), &st); err != nil {
+		return 0
+	}
+	return st.Blocks*512 + max(m.own()-m.base, 0)
+}
+
+// own is the private memory of the sandbox process.
+func (m *meter) own() int64 {
+	data, err := os.ReadFile(m.proc("statm"))
+	if err != nil {
+		return 0
+	}
+	f := strings.Fields(string(data))
+	if len(f) < 3 {
+		return 0
+	}
+	resident, _ := strconv.ParseInt(f[1], 10, 64)
+	shared, _ := strconv.ParseInt(f[2], 10, 64)
+	return (resident - shared) * int64(os.Getpagesize())
+}
+
+// cpu is the processor time that the sandbox has used so far.
+func (m *meter) cpu() time.Duration {
+	var total time.Duration
+	seen := map[int]bool{}
+	for todo := []int{m.pid}; len(todo) > 0; {
+		pid := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if seen[pid] {
+			continue
+		}
+		seen[pid] = true
+		f, err := procFields(pid)
+		if err != nil {
+			continue
+		}
+		user, _ := strconv.ParseInt(f[11], 10, 64)
+		system, _ := strconv.ParseInt(f[12], 10, 64)
+		total += time.Duration(user+system) * clockTick
+		todo = append(todo, children(pid)...)
+	}
+	return total
+}
+
+func children(pid int) (pids []int) {
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	for _, list := range lists {
+		data, err := os.ReadFile(list)
+		if err != nil {
+			continue
+		}
+		for _, f := range strings.Fields(string(data)) {
+			if n, err := strconv.Atoi(f); err == nil {
+				pids = append(pids, n)
+			}
+		}
+	}
+	slices.Sort(pids)
+	return pids
+}

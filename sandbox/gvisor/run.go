@@ -1,0 +1,211 @@
+package gvisor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"sallyport/sandbox"
+)
+
+// Run implements sandbox.Backend.
+func (b *Backend) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
+	if err := b.check(s); err != nil {
+		return sandbox.Result{}, err
+	}
+	in, err := b.interpreter(ctx, s)
+	if err != nil {
+		return sandbox.Result{}, err
+	}
+	g, err := b.guest(ctx, in, s)
+	if err != nil {
+		if ctx.Err() != nil {
+			return sandbox.Result{Reason: sandbox.Cancelled}, nil
+		}
+		return sandbox.Result{}, fmt.Errorf("starting a sandbox: %w", err)
+	}
+	res, err := g.run(ctx, s)
+	if err == nil && res.Reason == sandbox.Exited {
+		// The program and everything it started are gone, gVisor's kernel says
+		// so; the empty sandbox need not be waited for.
+		b.settling.Go(func() { b.note(g.settle()) })
+	} else if rerr := g.remove(); rerr != nil {
+		err = errors.Join(err, fmt.Errorf("removing a sandbox: %w", rerr))
+	}
+	res.Enforced = b.Describe().Controls
+	res.Runtime = sandbox.RuntimeUsed{Interpreter: in.Executable, Version: in.Version, SHA256: in.SHA256}
+	return res, err
+}
+
+// Warm starts the waiting sandboxes for runs like s and returns when they
+// wait. Run does the same by itself, after the first run of a kind.
+func (b *Backend) Warm(ctx context.Context, s sandbox.Spec) error {
+	in, err := b.interpreter(ctx, s)
+	if err != nil {
+		return err
+	}
+	config, err := b.config(in, s, true)
+	if err != nil {
+		return err
+	}
+	return b.pool.Wait(ctx, config)
+}
+
+func (b *Backend) interpreter(ctx context.Context, s sandbox.Spec) (interpreter, error) {
+	chosen := s.Runtime.Interpreter
+	if chosen == "" {
+		chosen = map[string]string{"python": b.opts.Python, "javascript": b.opts.Node}[s.Language]
+	}
+	return b.find(ctx, s.Language, chosen)
+}
+
+// config is the OCI configuration of a run. It is also the name of its kind
+// in the pool, so that a waiting sandbox is exactly the one the run asks for.
+func (b *Backend) config(in interpreter, s sandbox.Spec, warm bool) (string, error) {
+	oci := ociSpec(b.root, in, s)
+	if warm {
+		oci.Process.Env = append(oci.Process.Env, preload(s.Language, b.opts.Preload))
+	}
+	data, err := json.Marshal(oci)
+	return string(data), err
+}
+
+// guest returns a sandbox whose interpreter waits for a job, which is the
+// caller's to remove.
+func (b *Backend) guest(ctx context.Context, in interpreter, s sandbox.Spec) (*guest, error) {
+	if b.opts.Warm > 0 {
+		config, err := b.config(in, s, true)
+		if err != nil {
+			return nil, err
+		}
+		if g, ok := b.pool.Take(config); ok {
+			return g, nil
+		}
+	}
+	config, err := b.config(in, s, false)
+	if err != nil {
+		return nil, err
+	}
+	return b.startReady(ctx, config)
+}
+
+func (b *Backend) startReady(ctx context.Context, config string) (*guest, error) {
+	g, err := b.start(config)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	if err := g.ready(ctx); err != nil {
+		return nil, errors.Join(err, g.remove())
+	}
+	return g, nil
+}
+
+// note keeps the error of something that nobody waits for until Close.
+func (b *Backend) note(err error) {
+	if err != nil {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.errs = append(b.errs, err)
+	}
+}
+
+func (b *Backend) check(s sandbox.Spec) error {
+	if err := s.Check(); err != nil {
+		return err
+	}
+	if err := s.CheckControls(b.Describe()); err != nil {
+		return err
+	}
+	if s.Runtime.Image != "" || len(s.Runtime.Mounts) > 0 {
+		return fmt.Errorf("%w: gvisor runs the host's interpreters without further mounts", sandbox.ErrRefused)
+	}
+	return checkFiles(s)
+}
+
+// run hands the job over and watches the program until it has ended.
+func (g *guest) run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
+	limits := s.Limits.WithDefaults()
+	w := g.watch(ctx, limits)
+	flood := func() { w.stop(sandbox.Output) }
+	out := &output{stream: sandbox.Stdout, limit: limits.OutputBytes, emit: s.Output, flood: flood}
+	errOut := &output{stream: sandbox.Stderr, limit: limits.OutputBytes, emit: s.Output, flood: flood}
+	var left sandbox.Artifacts
+	var streams sync.WaitGroup
+	streams.Go(func() { out.copy(g.stdout) })
+	streams.Go(func() { errOut.copy(g.stderr) })
+	streams.Go(func() {
+		p := &pipe{f: g.artifacts}
+		left = sandbox.ReadArtifacts(p, limits)
+		(&output{flood: func() {}}).copy(g.artifacts) // after the end mark nothing counts
+	})
+	streams.Go(func() { feed(g.stdin, s.Stdin) })
+	streams.Go(func() { feed(g.job, encodeJob(s)) })
+	answer, answerErr := readAnswer(g.report)
+	status, waitErr := g.ctl.wait()
+	g.ctl.close() // the sandbox does not go while somebody may still ask
+	reason, usage := w.finish()
+	var err error
+	if reason != "" || answerErr != nil || waitErr != nil {
+		err = g.kill()
+	}
+	g.endStreams()
+	streams.Wait()
+
+	res := sandbox.Result{
+		Reason: reason,
+		Stdout: out.data, StdoutTruncated: out.truncated,
+		Stderr: errOut.data, StderrTruncated: errOut.truncated,
+		Artifacts: left.Files, ArtifactsDropped: left.Dropped,
+		Usage: usage,
+	}
+	mismatch, unknown, badAnswer := verdict(answer)
+	switch {
+	case err != nil:
+		return sandbox.Result{}, err
+	case reason != "":
+		return res, nil
+	case answerErr != nil:
+		return sandbox.Result{}, fmt.Errorf("the runner did not answer: %v%s", answerErr, g.complaint())
+	case badAnswer != nil:
+		return sandbox.Result{}, badAnswer
+	case mismatch:
+		res.Reason, res.UnknownIdentifiers = sandbox.Mismatch, unknown
+	case waitErr != nil:
+		return sandbox.Result{}, fmt.Errorf("the sandbox broke down: %v%s", waitErr, g.complaint())
+	case status.Signaled():
+		res.Reason, res.Signal = sandbox.Killed, int(status.Signal())
+		if outOfHeap(s, limits, res) {
+			res.Reason = sandbox.Memory
+		}
+	default:
+		res.Reason, res.Exit = sandbox.Exited, status.ExitStatus()
+	}
+	return res, nil
+}
+
+// outOfHeap tells V8's end at its heap limit, which is below that of the
+// sandbox, from a program that aborted for a reason of its own.
+func outOfHeap(s sandbox.Spec, l sandbox.Limits, r sandbox.Result) bool {
+	return s.Language == "javascript" && r.Signal == 6 && r.Usage.PeakMemory > l.Memory/2
+}
+
+// endStreams ends what still reads or writes for a program that has ended.
+func (g *guest) endStreams() {
+	_ = g.stdin.Close()
+	_ = g.job.Close()
+	for _, f := range []*os.File{g.stdout, g.stderr, g.artifacts} {
+		_ = f.SetReadDeadline(time.Now())
+	}
+}
+
+// feed writes data to a program that may not want it, and closes.
+func feed(f *os.File, data []byte) {
+	_, _ = f.Write(data)
+	_ = f.Close()
+}

@@ -1,0 +1,103 @@
+package gvisor
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"sallyport/sandbox"
+)
+
+// How often memory and processor time are looked at. Between two looks a
+// program can take a few tens of megabytes; it cannot keep them.
+const (
+	memoryEvery = 20 * time.Millisecond
+	cpuEvery    = 5 // looks at memory
+)
+
+// watch is what ends a program from outside; the first reason counts.
+type watch struct {
+	g      *guest
+	limits sandbox.Limits
+	begin  time.Time
+	cpu    time.Duration // used before the program
+	quit   chan struct{}
+	wg     sync.WaitGroup
+	timers []func() bool
+
+	mu     sync.Mutex // guards what follows
+	reason sandbox.Reason
+	done   bool
+	usage  sandbox.Usage
+}
+
+// watch starts to watch the program: its wall clock, its memory, its
+// processor time, and whether the caller still wants it.
+func (g *guest) watch(ctx context.Context, l sandbox.Limits) *watch {
+	w := &watch{g: g, limits: l, begin: time.Now(), cpu: g.sandbox.cpu(), quit: make(chan struct{})}
+	w.timers = []func() bool{
+		time.AfterFunc(l.Wall, func() { w.stop(sandbox.TimedOut) }).Stop,
+		context.AfterFunc(ctx, func() { w.stop(sandbox.Cancelled) }),
+	}
+	w.wg.Go(w.poll)
+	return w
+}
+
+func (w *watch) poll() {
+	tick := time.NewTicker(memoryEvery)
+	defer tick.Stop()
+	for n := 0; ; n++ {
+		w.look(n%cpuEvery == cpuEvery-1)
+		select {
+		case <-tick.C:
+		case <-w.quit:
+			return
+		}
+	}
+}
+
+func (w *watch) look(cpu bool) {
+	memory, used := w.g.sandbox.used(), time.Duration(0)
+	if cpu {
+		used = w.g.sandbox.cpu() - w.cpu
+	}
+	w.mu.Lock()
+	w.usage.PeakMemory = max(w.usage.PeakMemory, memory)
+	w.usage.CPU = max(w.usage.CPU, used)
+	w.mu.Unlock()
+	if memory > w.limits.Memory {
+		w.stop(sandbox.Memory)
+	}
+	if used > w.limits.CPU {
+		w.stop(sandbox.CPU)
+	}
+}
+
+// stop kills the program, for the given reason unless there is one already.
+func (w *watch) stop(r sandbox.Reason) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.done || w.reason != "" {
+		return
+	}
+	w.reason = r
+	// The sandbox process is gVisor's kernel: nothing inside survives it.
+	_ = unix.PidfdSendSignal(w.g.sandbox.fd, unix.SIGKILL, nil, 0)
+}
+
+// finish ends the watch and returns the reason for which the program was
+// stopped, "" if it ended by itself, and what it used.
+func (w *watch) finish() (sandbox.Reason, sandbox.Usage) {
+	for _, stop := range w.timers {
+		stop()
+	}
+	close(w.quit)
+	w.mu.Lock()
+	w.done = true
+	w.mu.Unlock()
+	w.wg.Wait()
+	w.usage.Wall = time.Since(w.begin)
+	return w.reason, w.usage
+}
