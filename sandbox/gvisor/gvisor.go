@@ -160,7 +160,7 @@ func (b *Backend) Describe() sandbox.Description {
 			sandbox.ControlMemory:    "watchdog outside, address space and heap limits inside",
 			sandbox.ControlCPU:       "watchdog outside",
 			sandbox.ControlPids:      "RLIMIT_NPROC in gVisor's kernel",
-			sandbox.ControlDisk:      "tmpfs size and inodes, RLIMIT_FSIZE",
+			sandbox.ControlDisk:      "tmpfs size, RLIMIT_FSIZE; empty files count as memory",
 			sandbox.ControlUser:      "uid 65534, no capabilities, no new privileges",
 			sandbox.ControlKernel:    "gVisor systrap",
 			sandbox.ControlSecond:    "the interpreter's own parser, before the program",

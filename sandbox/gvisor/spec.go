@@ -21,7 +21,6 @@ const (
 	runnerDir = "/.sallyport" // in the root file system, see rootfs.go
 
 	openFiles = 1024 // descriptors of a process; enough for any honest program
-	inodes    = 8192 // of each writable mount
 )
 
 // ociSpec is the whole isolation posture of a run: a pure function, pinned by
@@ -137,7 +136,7 @@ func scratch(dir string, size int64) specs.Mount {
 		Destination: dir, Type: "tmpfs", Source: "tmpfs",
 		Options: []string{"nosuid", "nodev", "noexec", "mode=0700",
 			fmt.Sprintf("uid=%d", nobody), fmt.Sprintf("gid=%d", nobody),
-			fmt.Sprintf("size=%d", min(max(size, 1<<16), math.MaxInt64)), fmt.Sprintf("nr_inodes=%d", inodes)},
+			fmt.Sprintf("size=%d", min(max(size, 1<<16), math.MaxInt64))},
 	}
 }
 

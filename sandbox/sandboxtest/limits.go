@@ -115,7 +115,7 @@ for d in ("/work", "/tmp", "/dev/shm"):
             n += 1
     except OSError:
         pass
-print("held" if n < 100000 else n)`, Want: endsOrHeld(sandbox.Disk, sandbox.Memory)},
+print("held" if n < 300000 else n)`, Edit: memory(96 << 20), Want: endsOrHeld(sandbox.Disk, sandbox.Memory)},
 		{Name: "open files", Control: sandbox.ControlDisk, Language: "python", Code: `
 import os
 n = 0
