@@ -76,6 +76,19 @@ const maxLimit = 1 << 32
 type Audit struct {
 	Dir      string `yaml:"dir"`       // empty: the state directory
 	KeepCode string `yaml:"keep_code"` // none, denied or all; empty means none
+
+	RotateMB    int64    `yaml:"rotate_mb"`    // close a segment at this size; 0: 64
+	RotateAfter Duration `yaml:"rotate_after"` // and at this age; 0: 168h
+	Key         string   `yaml:"key"`          // private key that signs checkpoints; empty: none are signed
+	Checkpoints string   `yaml:"checkpoints"`  // file they go to; empty: in Dir
+	Mask        []Mask   `yaml:"mask"`         // what is hidden before a record is written
+}
+
+// Mask hides one part of every audit record. Without a Replacement the part
+// is removed.
+type Mask struct {
+	Path        string `yaml:"path"` // JSON pointer; * stands for every element
+	Replacement string `yaml:"replacement"`
 }
 
 // Duration is a time.Duration written as 30s or 2m.
@@ -203,4 +216,6 @@ func (c *Config) resolve(dir string) {
 	abs(&c.Sandbox.Node)
 	abs(&c.Sandbox.Engine.Guest)
 	abs(&c.Audit.Dir)
+	abs(&c.Audit.Key)
+	abs(&c.Audit.Checkpoints)
 }

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"sallyport/analyze"
-	"sallyport/audit"
 	"sallyport/config"
 	"sallyport/gate"
 	"sallyport/policy"
@@ -148,13 +147,9 @@ func (a *app) open(cfg config.Config, withSandbox bool, edit ...func(*gate.Optio
 		opts.Backend = b
 		s.closers = append(s.closers, b.Close)
 	}
-	dir := cfg.Audit.Dir
-	if dir == "" {
-		dir = filepath.Join(state, "audit")
-	}
-	log, err := audit.Open(audit.Options{Dir: dir})
+	log, err := a.openAudit(cfg)
 	if err != nil {
-		return s, withHint(err, "nothing runs without a record; make %s writable, or set audit.dir in sallyport.yaml", dir)
+		return s, err
 	}
 	opts.Log = log
 	s.closers = append(s.closers, log.Close)
