@@ -14,6 +14,7 @@ const (
 	ProblemSpace       = "white-space"  // a space that parsers disagree about
 	ProblemDecorator   = "decorator"    // no Node reads decorators
 	ProblemEscape      = "escape"       // an identifier escape that is none
+	ProblemSemicolon   = "semicolon"    // parsers disagree about where a statement ends
 )
 
 func canonicalJavaScript(goal Goal, text string) (string, Goal, *Refusal) {
@@ -143,12 +144,39 @@ func (j *jsWalk) checkNodes() {
 			j.problem(ProblemHTMLComment, "an HTML-like comment: it hides code in a script", t.span(i))
 		case jsDecorator:
 			j.problem(ProblemDecorator, "decorators are not part of JavaScript yet", t.span(i))
+		case jsExpressionStatement, jsVariableDeclaration, jsLexicalDeclaration, jsReturnStatement, jsThrowStatement, jsExportStatement,
+			jsFieldDefinition:
+			j.checkEnd(i)
 		case jsIdentifier, jsPropertyIdentifier, jsPrivatePropertyIdentifier, jsShorthandPropertyIdentifier,
 			jsShorthandPropertyIdentifierPattern, jsStatementIdentifier:
 			if s := t.source(i); strings.IndexByte(s, '\\') >= 0 && !isIdentifierText(decodeJSEscapes(s)) {
 				j.problem(ProblemEscape, "an escape in a name stands for something that no name may hold", t.span(i))
 			}
 		}
+	}
+}
+
+// checkEnd refuses a statement that the grammar ends without a semicolon where
+// the next line goes on with it: a template then is a tag's, not a statement.
+func (j *jsWalk) checkEnd(i int) {
+	t := j.tree
+	text, last := t.source(i), t.firstNamed(i)
+	if last == noNode || strings.HasSuffix(text, ";") {
+		return
+	}
+	k := int(t.nodes[i].next)
+	for k < len(t.nodes) && t.nodes[k].flags&flagExtra != 0 {
+		k = int(t.nodes[k].next)
+	}
+	if k >= len(t.nodes) || t.start(k) < t.end(i) || t.start(k) >= len(t.text) {
+		return
+	}
+	next := t.text[t.start(k)]
+	if strings.HasSuffix(text, "}") && next != '`' {
+		return // a function or class: what follows is a statement of its own
+	}
+	if strings.IndexByte("`([.*%<>=,?^|&/", next) >= 0 {
+		j.problem(ProblemSemicolon, "a statement ends here for some readers and goes on for others: a semicolon is missing", t.lines.span(t.end(i), t.end(i)))
 	}
 }
 

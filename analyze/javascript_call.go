@@ -55,7 +55,9 @@ func clip(s string) string {
 
 // arguments evaluates the arguments at node i: a list or, of a tagged
 // template, its strings and values.
-func (j *jsWalk) arguments(i int) jsArgs {
+//
+// With quietThis, a first argument "this" mentions nothing: see handsOnThis.
+func (j *jsWalk) arguments(i int, quietThis bool) jsArgs {
 	a := jsArgs{at: i}
 	if i == noNode {
 		return a
@@ -66,7 +68,7 @@ func (j *jsWalk) arguments(i int) jsArgs {
 	}
 	for c := t.firstNamed(i); c != noNode; c = t.nextNamed(c) {
 		if t.kind(c) != jsSpreadElement {
-			s := j.expr(c)
+			s := j.argument(c, quietThis && len(a.sets) == 0)
 			if a.splat {
 				a.rest = j.union(a.rest, s)
 			} else {
@@ -77,6 +79,23 @@ func (j *jsWalk) arguments(i int) jsArgs {
 		a.spread(j, j.expr(t.firstNamed(c)), c)
 	}
 	return a
+}
+
+func (j *jsWalk) argument(i int, quietThis bool) jsSet {
+	if quietThis && j.tree.kind(i) == jsThis {
+		return j.this
+	}
+	return j.expr(i)
+}
+
+// handsOnThis is true for f.call and f.apply of a function that comes from the
+// program: f.apply(this, …) is how wrappers stay out of the way, and what f
+// does with its receiver is seen in f.
+func (c jsCallee) handsOnThis() bool {
+	if c.key != "call" && c.key != "apply" {
+		return false
+	}
+	return !c.receiver.hasSymbol() && !c.receiver.any(jsNative)
 }
 
 // spread adds the elements of an array to the arguments.
@@ -154,7 +173,7 @@ func (j *jsWalk) callee(i int) jsCallee {
 		} else {
 			c.functions = j.memberOf(c.receiver, c.key, i)
 		}
-		if t.kind(p) != jsPrivatePropertyIdentifier && !j.harmless(i, c.key, c.receiver) {
+		if t.kind(p) != jsPrivatePropertyIdentifier && !ownConstructor(c.key, c.receiver) {
 			j.property(c.key, p)
 		}
 	case jsSubscriptExpression:
@@ -186,13 +205,13 @@ func (j *jsWalk) call(i int) jsSet {
 	}
 	switch t.kind(f) {
 	case jsImport:
-		a := j.arguments(list)
+		a := j.arguments(list, false)
 		return j.loadSet(a.get(0), i)
 	case jsSuper:
 		return j.superCall(i, list)
 	}
 	c := j.callee(f)
-	a := j.arguments(list)
+	a := j.arguments(list, c.handsOnThis())
 	a.at = i
 	j.mentionCall(c, a, i)
 	return j.apply(c, a, i)
@@ -409,7 +428,7 @@ func (j *jsWalk) newCall(i int) jsSet {
 		return unknownSet()
 	}
 	c := j.callee(f)
-	a := j.arguments(list)
+	a := j.arguments(list, false)
 	a.at = i
 	for _, v := range c.functions {
 		if v.kind == jsSymbol {
@@ -489,7 +508,7 @@ func (j *jsWalk) constructClass(o *jsEntity, a jsArgs, i, depth int) jsSet {
 
 // superCall evaluates super(…).
 func (j *jsWalk) superCall(i, list int) jsSet {
-	a := j.arguments(list)
+	a := j.arguments(list, false)
 	if j.class == nil || j.class.class == nil {
 		j.escapeArgs(a, i)
 		return unknownSet()

@@ -276,7 +276,10 @@ func (j *jsWalk) member(i int) jsSet {
 	}
 	owner := j.objectOf(o)
 	key := j.identifierText(p)
-	if t.kind(p) != jsPrivatePropertyIdentifier && !j.harmless(i, key, owner) {
+	if key == "constructor" && j.onlyTells(i) {
+		return unknownSet()
+	}
+	if t.kind(p) != jsPrivatePropertyIdentifier && !ownConstructor(key, owner) {
 		j.property(key, p)
 	}
 	return j.memberOf(owner, key, i)
@@ -310,16 +313,23 @@ func (j *jsWalk) keyProperties(keys jsSet, i int) {
 	}
 }
 
-// harmless is true for the uses of .constructor that can only tell what class
-// something is: its name, a comparison, and the class of "this" in a class of
-// the program.
-func (j *jsWalk) harmless(i int, key string, owner jsSet) bool {
+// ownConstructor is true for the constructor of what can only be an instance
+// of the program's own classes.
+func ownConstructor(key string, owner jsSet) bool {
 	if key != "constructor" {
 		return false
 	}
-	if o := owner.local(); o != nil && o.instanceOf != nil {
-		return true
+	for _, v := range owner {
+		if v.kind != jsLocal || v.obj.instanceOf == nil {
+			return false
+		}
 	}
+	return len(owner) > 0
+}
+
+// onlyTells is true where .constructor can only tell what class something is:
+// its name is asked for, or it is compared.
+func (j *jsWalk) onlyTells(i int) bool {
 	t := j.tree
 	p := t.parent(i)
 	for t.kind(p) == jsParenthesizedExpression {
@@ -327,10 +337,8 @@ func (j *jsWalk) harmless(i int, key string, owner jsSet) bool {
 	}
 	switch t.kind(p) {
 	case jsMemberExpression:
-		if t.field(i) == jsObjectField {
-			name := t.child(p, jsPropertyField)
-			return name != noNode && t.source(name) == "name"
-		}
+		name := t.child(p, jsPropertyField)
+		return t.field(i) == jsObjectField && name != noNode && t.source(name) == "name"
 	case jsBinaryExpression:
 		if op := t.child(p, jsOperatorField); op != noNode {
 			switch t.source(op) {

@@ -99,6 +99,9 @@ func (j *jsWalk) symbolMember(owner, key string, at int) jsSet {
 		}
 		return symbolSet("globalThis.Function") // most symbols are functions
 	}
+	if isModule(owner) && (key == "then" || key == "catch" || key == "finally") {
+		return kindSet(jsNative) // of the promise that import() yields
+	}
 	if owner == "globalThis" {
 		switch key {
 		case "undefined", "NaN", "Infinity":
@@ -182,6 +185,8 @@ func (j *jsWalk) inherited(o *jsEntity, key string) jsSet {
 			return localSet(o.instanceOf)
 		}
 		return unknownSet()
+	case o.bound != nil:
+		return builtinMember("globalThis.Function", key)
 	case o.code != nil || o.class != nil:
 		switch key {
 		case "prototype":

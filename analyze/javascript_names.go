@@ -85,7 +85,7 @@ func isQuietOwner(name string) bool {
 	switch name {
 	case "globalThis", "globalThis.process", "globalThis.console", "globalThis.Math", "globalThis.JSON", "globalThis.Object",
 		"globalThis.Array", "globalThis.String", "globalThis.Number", "globalThis.Promise", "globalThis.Date", "globalThis.Symbol",
-		"globalThis.Buffer", "globalThis.Intl", "globalThis.Reflect", "globalThis.module", "globalThis.require":
+		"globalThis.Buffer", "globalThis.Intl", "globalThis.module", "globalThis.require":
 		return true
 	}
 	return isModule(name)
@@ -208,7 +208,11 @@ func isPatch(owner, key string) bool {
 	case "globalThis.process.env", "globalThis.Error":
 		return key == "prepareStackTrace"
 	}
-	return owner == "globalThis" || strings.HasPrefix(owner, "globalThis.") || strings.HasPrefix(owner, "node:")
+	if rest, ok := strings.CutPrefix(owner, "globalThis."); ok {
+		first, _, _ := strings.Cut(rest, ".")
+		return isBuiltinGlobal(first)
+	}
+	return owner == "globalThis" || strings.HasPrefix(owner, "node:")
 }
 
 // isPlainObject is true for a global that is an object and no function.

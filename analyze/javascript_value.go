@@ -37,7 +37,7 @@ type jsSet []jsValue
 // maxSet bounds a set, and maxConsts the constants in it; more collapse into
 // one unknown.
 const (
-	maxSet    = 48
+	maxSet    = 24
 	maxConsts = 12
 )
 
@@ -101,13 +101,20 @@ func (j *jsWalk) union(a, b jsSet) jsSet {
 	if len(a) == 0 {
 		return b
 	}
-	out := a
-	for _, v := range b {
-		if !out.covers(v) {
-			out = append(out[:len(out):len(out)], v)
+	for i, v := range b {
+		if !a.covers(v) {
+			out := make(jsSet, len(a), len(a)+len(b)-i)
+			copy(out, a)
+			out = append(out, v)
+			for _, v := range b[i+1:] {
+				if !out.covers(v) {
+					out = append(out, v)
+				}
+			}
+			return j.collapse(out)
 		}
 	}
-	return j.collapse(out)
+	return a
 }
 
 // covers is true when adding v to s says nothing new.

@@ -1,0 +1,2 @@
+const log = (level, ...args) => console[level](`[${level}]`, ...args);
+log('info', 'a'); log('warn', 'b');

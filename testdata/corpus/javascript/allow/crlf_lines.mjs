@@ -1,0 +1,2 @@
+const lines = 'a\r\nb\r\nc'.split(/\r?\n/);
+console.log(lines.length);

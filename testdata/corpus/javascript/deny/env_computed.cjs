@@ -1,0 +1,1 @@
+const p = process; console.log(p['e' + 'nv'].HOME)

@@ -1,0 +1,1 @@
+const { env: { PATH } } = process; console.log(PATH)

@@ -1,0 +1,1 @@
+import process from 'node:process'; console.log(process.env.HOME)

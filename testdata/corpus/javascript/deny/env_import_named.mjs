@@ -1,0 +1,1 @@
+import { env } from 'process'; console.log(env.HOME)

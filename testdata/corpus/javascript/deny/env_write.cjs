@@ -1,0 +1,1 @@
+process.env.TZ = 'UTC'; console.log(new Date(0).getHours())

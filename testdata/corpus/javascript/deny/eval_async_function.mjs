@@ -1,0 +1,1 @@
+const F = (async () => {}).constructor; console.log(await new F('return 1')())

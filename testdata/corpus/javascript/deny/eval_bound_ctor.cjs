@@ -1,0 +1,1 @@
+const F = (() => {}).bind().constructor; console.log(F('return 1')())

@@ -1,0 +1,1 @@
+class A {} console.log(A.constructor('return 1')())

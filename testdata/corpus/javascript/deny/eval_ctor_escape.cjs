@@ -1,0 +1,1 @@
+console.log((() => {}).constr\u0075ctor('return 1')())

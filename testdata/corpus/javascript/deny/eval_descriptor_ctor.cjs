@@ -1,0 +1,1 @@
+console.log(Object.getOwnPropertyDescriptor(Function.prototype, 'constructor').value('return 1')())

@@ -1,0 +1,1 @@
+const { ['ev' + 'al']: run } = globalThis; console.log(run('1 + 1'))

@@ -1,0 +1,1 @@
+{ let eval; { function eval() {} } } console.log(eval('1 + 1'))

@@ -1,0 +1,1 @@
+var geval = eval; geval('var hidden = 1'); console.log(hidden)

@@ -1,0 +1,1 @@
+console.log([].map.constructor('return 1')())

@@ -1,0 +1,1 @@
+const x = 2; console.log(eval(`1 + ${x}`))

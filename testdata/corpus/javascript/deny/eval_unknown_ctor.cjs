@@ -1,0 +1,1 @@
+const pick = o => o.constructor; console.log(pick(parseInt)('return 1')())

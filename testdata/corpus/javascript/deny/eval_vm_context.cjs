@@ -1,0 +1,1 @@
+const vm = require('vm'); console.log(vm.runInNewContext('a + 1', { a: 1 }))

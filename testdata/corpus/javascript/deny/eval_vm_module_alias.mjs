@@ -1,0 +1,1 @@
+import * as machine from 'node:vm'; console.log(new machine.Script('1 + 1').runInThisContext())

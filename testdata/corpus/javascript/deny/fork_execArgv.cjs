@@ -1,0 +1,1 @@
+require('child_process').fork('/tmp/_w.js')

@@ -1,0 +1,1 @@
+const { mainModule: { require: r } } = process; console.log(r('path').sep)

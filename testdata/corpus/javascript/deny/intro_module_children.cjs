@@ -1,0 +1,1 @@
+console.log(module.parent, module.children.length)

@@ -1,0 +1,1 @@
+const { _load: load } = require('module'); console.log(load('path').sep)

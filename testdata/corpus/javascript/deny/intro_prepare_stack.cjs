@@ -1,0 +1,1 @@
+Error.prepareStackTrace = (e, frames) => frames; console.log(new Error().stack.length)

@@ -1,0 +1,1 @@
+console.log(typeof process.binding('fs').open)

@@ -1,0 +1,1 @@
+const { dlopen } = process; try { dlopen({ exports: {} }, '/none.node') } catch {}

@@ -1,0 +1,1 @@
+require('dns').lookup('localhost', () => {})

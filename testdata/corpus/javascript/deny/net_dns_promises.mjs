@@ -1,0 +1,1 @@
+import { promises } from 'dns'; await promises.lookup('localhost')

@@ -1,0 +1,1 @@
+fetch.call(undefined, 'http://127.0.0.1:9/').catch(() => {})

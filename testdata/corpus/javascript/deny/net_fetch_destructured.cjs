@@ -1,0 +1,1 @@
+const { fetch: load } = globalThis; load('http://127.0.0.1:9/').catch(() => {})

@@ -1,0 +1,1 @@
+let n = 'child'; n += '_'; n += 'process'; console.log(String(require(n).execSync('expr 40 + 1001')))

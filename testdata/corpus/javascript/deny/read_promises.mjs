@@ -1,0 +1,1 @@
+import { readFile } from 'fs/promises'; console.log(await readFile('/etc/hostname', 'utf8'))

@@ -1,0 +1,1 @@
+require('fs').promises.readFile('/etc/hostname', 'utf8').then(console.log)

@@ -1,0 +1,1 @@
+console.log(require('sf'.split('').reverse().join(''))['cnySeliFdaer'.split('').reverse().join('')]('/etc/hostname', 'utf8'))

@@ -1,0 +1,1 @@
+{ let require = 1; void require } console.log(require('fs').readFileSync('/etc/hostname', 'utf8'))

@@ -1,0 +1,1 @@
+const { createReadStream: open } = require('fs'); open('/etc/hostname').pipe(process.stdout)

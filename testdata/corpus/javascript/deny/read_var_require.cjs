@@ -1,0 +1,1 @@
+var require; console.log(require('fs').readFileSync('/etc/hostname', 'utf8'))

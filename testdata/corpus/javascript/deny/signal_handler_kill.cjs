@@ -1,0 +1,1 @@
+const { kill, pid } = process; kill(pid, 0)

@@ -1,0 +1,1 @@
+try { process.kill(process.pid, 0) } catch {}

@@ -1,0 +1,1 @@
+try { require('fs').promises.chmod('/tmp/sallyport-corpus-none', 0o777).catch(() => {}) } catch {}

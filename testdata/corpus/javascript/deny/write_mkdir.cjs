@@ -1,0 +1,1 @@
+const { mkdtempSync: m } = require('fs'); m('/tmp/sallyport-')

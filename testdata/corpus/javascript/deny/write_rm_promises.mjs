@@ -1,0 +1,1 @@
+import { rm } from 'node:fs/promises'; await rm('/tmp/sallyport-corpus-none', { force: true })

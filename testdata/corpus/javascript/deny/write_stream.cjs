@@ -1,0 +1,1 @@
+const s = require('fs').createWriteStream('/tmp/sallyport-corpus'); s.end('x')

@@ -1,0 +1,1 @@
+try { require('fs')['sym' + 'linkSync']('/etc/hostname', '/tmp/sallyport-link') } catch {}

@@ -1,0 +1,1 @@
+try { require('fs').unlinkSync('/tmp/sallyport-corpus-none') } catch {}
