@@ -57,7 +57,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-func (o Options) validate() error {
+// Validate says what is wrong with o, without touching any file.
+func (o Options) Validate() error {
 	if o.Dir == "" {
 		return errors.New("no directory given")
 	}
@@ -106,7 +107,7 @@ func Open(opts Options) (*Log, error) {
 }
 
 func open(opts Options) (*Log, error) {
-	if err := opts.validate(); err != nil {
+	if err := opts.Validate(); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(opts.Dir, 0o700); err != nil {

@@ -188,6 +188,9 @@ func (c Config) validate() error {
 			return fmt.Errorf("sandbox.engine.images: %q is not one of python, javascript", language)
 		}
 	}
+	if v := c.Audit.RotateMB; v < 0 || v > maxLimit {
+		return fmt.Errorf("audit.rotate_mb: %d is not between 0 and %d", v, maxLimit)
+	}
 	for _, l := range []struct {
 		name  string
 		value int64

@@ -84,6 +84,8 @@ func TestParseRefuses(t *testing.T) {
 		{"signing without keys", "keys: {acme: acme.pem}", "keys: {}", "required without keys"},
 		{"shared secret", "ES256", "HS256", "signing.algorithm"},
 		{"unknown retention", "keep_code: denied", "keep_code: some", "keep_code"},
+		{"negative rotation", "keep_code: denied", "rotate_mb: -1", "rotate_mb"},
+		{"unknown member of a mask", "keep_code: denied", "mask: [{path: /caller/user, with: x}]", "with"},
 		{"second document", "audit:", "---\naudit:", "more than one"},
 		{"duplicate key", "audit:", "limits: {}\naudit:", "already defined"},
 	} {

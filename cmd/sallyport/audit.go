@@ -133,6 +133,9 @@ func auditOptions(cfg config.Audit, dir string) (audit.Options, error) {
 	for _, m := range cfg.Mask {
 		opts.Mask = append(opts.Mask, audit.MaskRule{Path: m.Path, Replacement: m.Replacement})
 	}
+	if err := opts.Validate(); err != nil {
+		return opts, fmt.Errorf("audit in sallyport.yaml: %w", err)
+	}
 	if cfg.Key == "" {
 		return opts, nil
 	}

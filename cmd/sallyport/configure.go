@@ -54,6 +54,9 @@ func (a *app) checkConfig(now time.Time) error {
 	if err != nil {
 		return err
 	}
+	if _, err := auditOptions(cfg.Audit, "checked only"); err != nil {
+		return err
+	}
 	s := e.Summary()
 	path := cfg.Path
 	if path == "" {
