@@ -21,3 +21,15 @@ func (e *Engine) Summary() Summary {
 		Loosened: append([]string{}, e.loosened...),
 	}
 }
+
+// Rule returns a rule by its id. The error of an unknown one has a suggestion.
+func (e *Engine) Rule(id string) (RuleInfo, error) {
+	if e == nil {
+		return RuleInfo{}, ErrNoRules
+	}
+	r, ok := e.rules[id]
+	if !ok {
+		return RuleInfo{}, unknownRule(e.rules, id)
+	}
+	return r, nil
+}

@@ -23,6 +23,7 @@ var (
 	errUsage       = errors.New("usage")
 	errDenied      = errors.New("denied")
 	errGuest       = errors.New("the program failed")
+	errPolicy      = errors.New("the policy failed its tests")
 	errInterrupted = errors.New("interrupted")
 )
 
@@ -33,6 +34,7 @@ func exitTable() []exitStatus {
 		{2, errUsage, "wrong usage: flags, arguments, a file that cannot be read"},
 		{3, errDenied, "denied: at least one program may not run"},
 		{4, errGuest, "the program failed, timed out, hit a limit or was killed"},
+		{5, errPolicy, "a policy failed its tests, or lint found something to mend"},
 		{130, errInterrupted, "interrupted (Ctrl-C); nothing is left running"},
 	}
 }

@@ -83,6 +83,7 @@ policy did not allow, and no allowed code runs outside the sandbox.`,
 		a.runCommand(),
 		a.checkCommand(),
 		a.factsCommand(),
+		a.policyCommand(),
 		a.configCommand(),
 		a.mcpCommand(),
 		a.initCommand(),
@@ -91,6 +92,7 @@ policy did not allow, and no allowed code runs outside the sandbox.`,
 		a.versionCommand(),
 		newExitCodesHelp(),
 	)
+	a.completeFlags(root)
 	wrapArgErrors(root)
 	return root
 }

@@ -2,6 +2,11 @@ package main
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
 	"flag"
 	"os"
 	"os/exec"
@@ -61,6 +66,7 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exitcode":    exitcode,
 			"noleft":      noleft,
+			"genkey":      genkey,
 			"waitsandbox": waitsandbox,
 		},
 	})
@@ -134,4 +140,23 @@ func processOf(ts *testscript.TestScript, dir string) string {
 		}
 	}
 	return ""
+}
+
+// genkey NAME writes the two halves of a new key pair, NAME.key and NAME.pem.
+func genkey(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: genkey name")
+	}
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	ts.Check(err)
+	private, err := x509.MarshalECPrivateKey(key)
+	ts.Check(err)
+	public, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	ts.Check(err)
+	for _, f := range []struct {
+		name, kind string
+		der        []byte
+	}{{args[0] + ".key", "EC PRIVATE KEY", private}, {args[0] + ".pem", "PUBLIC KEY", public}} {
+		ts.Check(os.WriteFile(ts.MkAbs(f.name), pem.EncodeToMemory(&pem.Block{Type: f.kind, Bytes: f.der}), 0o600))
+	}
 }

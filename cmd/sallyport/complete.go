@@ -1,0 +1,82 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"sallyport/policies"
+	"sallyport/policy"
+)
+
+// completion returns the words for the shell.
+type completion = func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective)
+
+// completePacks offers the built-in packs.
+func completePacks(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	packs, err := policy.Packs(policies.FS)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	out := make([]cobra.Completion, len(packs))
+	for i, p := range packs {
+		out[i] = cobra.CompletionWithDesc(p.Name, oneLine(p.Title))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completePacksThenFiles offers packs and paths for the first n arguments and
+// paths for the others.
+func (a *app) completePacksThenFiles(n int) completion {
+	return func(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) >= n {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		out, _ := completePacks(cmd, args, word)
+		return out, cobra.ShellCompDirectiveDefault
+	}
+}
+
+// completeRules offers the ids of rules, also of packs that are not in force.
+func (a *app) completeRules(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	e, err := a.everyRule()
+	if err != nil || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []cobra.Completion
+	for _, r := range e.Rules() {
+		out = append(out, cobra.CompletionWithDesc(r.ID, oneLine(r.Title)))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeWords offers a fixed set of words.
+func completeWords(words ...string) completion {
+	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return slices.Clone(words), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeFlags gives every flag with known words its completion.
+func (a *app) completeFlags(cmd *cobra.Command) {
+	words := map[string]completion{
+		"pack":     completePacks,
+		"language": completeWords("python", "javascript"),
+		"fail-on":  completeWords("deny", "ask", "warn"),
+		"format":   completeWords("text", "json"),
+	}
+	if cmd.Name() == "check" {
+		words["format"] = completeWords("text", "json", "sarif", "junit", "github")
+	}
+	for name, f := range words {
+		if cmd.Flags().Lookup(name) == nil && cmd.PersistentFlags().Lookup(name) == nil {
+			continue
+		}
+		if err := cmd.RegisterFlagCompletionFunc(name, f); err != nil {
+			panic(err) // the flag is there and has no completion yet
+		}
+	}
+	for _, c := range cmd.Commands() {
+		a.completeFlags(c)
+	}
+}

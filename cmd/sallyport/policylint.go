@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) policyLintCommand() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "lint DIR",
+		Short: "Say what is wrong with a policy, or could be better",
+		Long: `Say what keeps a policy from loading and, when nothing does, what makes it slow,
+blind to a misspelt path, untested or hard to understand for who is denied.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := oneOf("--format", format, "text", "json"); err != nil {
+				return err
+			}
+			return a.lintPolicy(args[0], format)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	return cmd
+}
+
+type lintIssue struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+func (a *app) lintPolicy(dir, format string) error {
+	p, err := loadPolicy(dir, nil, false)
+	if err != nil {
+		return err
+	}
+	cfg, err := a.config()
+	if err != nil {
+		return err
+	}
+	opts, err := a.policyOptions(cfg)
+	if err != nil {
+		return err
+	}
+	opts.Overrides, opts.Exceptions = nil, nil
+	found, err := p.Lint(opts)
+	if err != nil {
+		return err
+	}
+	issues := make([]lintIssue, len(found))
+	for i, f := range found {
+		issues[i] = lintIssue(f)
+	}
+	if format == "json" {
+		err = writeJSON(a.stdout, issues)
+	} else {
+		for _, i := range issues {
+			fmt.Fprintf(a.stdout, "%s:%d:%d: %s\n", safe(i.File), max(1, i.Line), max(1, i.Column), safe(oneLine(i.Message)))
+			if i.Hint != "" {
+				fmt.Fprintf(a.stdout, "      instead: %s\n", safe(oneLine(i.Hint)))
+			}
+		}
+		_, err = fmt.Fprintf(a.stdout, "%s: %d to mend\n", safe(dir), len(issues))
+	}
+	if err != nil {
+		return err
+	}
+	if len(issues) > 0 {
+		return shown{errPolicy}
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sallyport/policies"
+	"sallyport/policy"
+)
+
+// starter is a small policy that works, with NAME where its name goes.
+//
+//go:embed starter
+var starter embed.FS
+
+var policyName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+func (a *app) policyNewCommand() *cobra.Command {
+	var name string
+	cmd := &cobra.Command{
+		Use:   "new DIR",
+		Short: "Write a small policy that works, with its tests",
+		Long: `Write a small policy that works into a new directory: a rule with its data, a
+test of it, and snippets that say what should become of them.`,
+		Example: "  sallyport policy new acme && sallyport policy test acme",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.newPolicy(args[0], name)
+		},
+	}
+	cmd.Flags().StringVar(&name, "name", "", "the policy's `NAME` in rule ids and packages (default: from the directory)")
+	return cmd
+}
+
+func (a *app) newPolicy(dir, name string) error {
+	if name == "" {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return err
+		}
+		name = strings.ToLower(strings.NewReplacer("-", "_", " ", "_", ".", "_").Replace(filepath.Base(abs)))
+	}
+	if !policyName.MatchString(name) {
+		return withHint(usagef("%q cannot be the name of a policy", name), "give one of letters, digits and underscores: --name acme")
+	}
+	packs, err := policy.Packs(policies.FS)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(packs, func(p policy.PackInfo) bool { return p.Name == name }) {
+		return withHint(usagef("%q is the name of a built-in pack", name), "give another: --name acme")
+	}
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+		return withHint(usagef("%s is not empty", dir), "name a directory that does not exist yet")
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return usagef("%v", err)
+	}
+	if err := writeStarter(dir, name); err != nil {
+		return fmt.Errorf("writing the policy: %w", err)
+	}
+	fmt.Fprintf(a.stdout, `wrote the policy %s into %s
+  sallyport policy test %[2]s          run its tests and snippets
+  sallyport check --policy %[2]s FILE  judge by it, too
+`, name, safe(dir))
+	return nil
+}
+
+func writeStarter(dir, name string) error {
+	return fs.WalkDir(starter, "starter", func(at string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel("starter", filepath.FromSlash(at))
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(dir, strings.ReplaceAll(rel, "rules", name))
+		if d.IsDir() {
+			return os.MkdirAll(to, 0o755)
+		}
+		text, err := fs.ReadFile(starter, at)
+		if err != nil {
+			return err
+		}
+		f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		if err != nil {
+			return err
+		}
+		_, err = f.WriteString(strings.ReplaceAll(string(text), "NAME", name))
+		return errors.Join(err, f.Close())
+	})
+}
