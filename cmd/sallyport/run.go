@@ -23,6 +23,8 @@ type runFlags struct {
 	timeout  time.Duration
 	memoryMB int64
 	stdin    string
+	files    []string
+	out      string
 	format   string
 }
 
@@ -43,6 +45,7 @@ Exit codes:
 		Example: `  sallyport run hello.py
   sallyport run --timeout 5s --memory 256 job.js -- --verbose
   sallyport run --stdin data.csv report.py
+  sallyport run --file sales.csv --out plots plot.py
   echo 'print(6*7)' | sallyport run --language python -`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -54,24 +57,15 @@ Exit codes:
 	fl.DurationVar(&f.timeout, "timeout", 0, "stop the program after this long; can only tighten what is configured")
 	fl.Int64Var(&f.memoryMB, "memory", 0, "let the program have this many MiB of memory; can only tighten")
 	fl.StringVar(&f.stdin, "stdin", "", "give the program `FILE`, or - for this standard input (default: empty)")
+	fl.StringArrayVar(&f.files, "file", nil, "put `PATH[=NAME]` into the program's work directory; may be repeated")
+	fl.StringVar(&f.out, "out", "", "keep the files that the program leaves in `DIR`; nothing there is overwritten")
 	fl.StringVar(&f.format, "format", "text", "text or json")
 	return cmd
 }
 
 func (a *app) runProgram(ctx context.Context, f runFlags, name string, args []string) error {
-	if err := f.validate(name); err != nil {
-		return err
-	}
-	req, err := a.readSource(name, f.language)
+	req, err := a.runRequest(f, name, args)
 	if err != nil {
-		return err
-	}
-	if len(req.Source) == 0 {
-		return usagef("%s is empty: nothing to run", req.Name)
-	}
-	req.Tool, req.Args = "run", args
-	req.Limits = sandbox.Limits{Wall: f.timeout, Memory: f.memoryMB << 20}
-	if req.Stdin, err = a.readStdin(f.stdin); err != nil {
 		return err
 	}
 	cfg, err := a.config()
@@ -101,9 +95,35 @@ func (a *app) runProgram(ctx context.Context, f runFlags, name string, args []st
 		return cause
 	}
 	if f.format == "text" {
-		a.explainEnd(ans, string(req.Source))
+		a.explainEnd(f, ans, string(req.Source))
+	}
+	if f.out != "" && ans.Result != nil {
+		if err := keep(f.out, ans.Result.Artifacts); err != nil {
+			return err
+		}
 	}
 	return outcome(ans)
+}
+
+// runRequest reads everything that a run needs from this machine.
+func (a *app) runRequest(f runFlags, name string, args []string) (gate.Request, error) {
+	if err := f.validate(name); err != nil {
+		return gate.Request{}, err
+	}
+	req, err := a.readSource(name, f.language)
+	if err != nil {
+		return req, err
+	}
+	if len(req.Source) == 0 {
+		return req, usagef("%s is empty: nothing to run", req.Name)
+	}
+	req.Tool, req.Args = "run", args
+	req.Limits = sandbox.Limits{Wall: f.timeout, Memory: f.memoryMB << 20}
+	if req.Stdin, err = a.readStdin(f.stdin); err != nil {
+		return req, err
+	}
+	req.Files, err = inputFiles(f.files)
+	return req, err
 }
 
 var errOutputGone = errors.New("writing the program's output")
@@ -169,18 +189,24 @@ func (a *app) readStdin(name string) ([]byte, error) {
 }
 
 // explainEnd says on standard error what the program's own output does not.
-func (a *app) explainEnd(ans gate.Answer, source string) {
+func (a *app) explainEnd(f runFlags, ans gate.Answer, source string) {
 	r := newRenderer(a.stderr, a.env)
 	if ans.Result == nil {
 		r.decision(ans, source)
 		return
 	}
-	for _, f := range ans.Decision.Findings {
-		if f.Action == policy.ActionWarn {
-			r.finding(ans.Name, source, f)
+	for _, w := range ans.Decision.Findings {
+		if w.Action == policy.ActionWarn {
+			r.finding(ans.Name, source, w)
 		}
 	}
 	r.end(ans)
+	if n := len(ans.Result.Artifacts); n > 0 && f.out == "" {
+		r.printf("sallyport: the program left %d file(s), such as %s; --out DIR keeps them\n", n, safe(ans.Result.Artifacts[0].Path))
+	}
+	if n := ans.Result.ArtifactsDropped; n > 0 {
+		r.printf("sallyport: %d more file(s) were dropped: too many, too large, or no regular files\n", n)
+	}
 }
 
 // outcome is the error, and so the exit code, of an answer that was shown.
