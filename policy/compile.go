@@ -15,28 +15,33 @@ var inputSchema []byte
 // built-ins. A path that the input does not have is an error here, not a rule
 // that silently never fires.
 func compile(modules map[string]*ast.Module) (*ast.Compiler, error) {
-	c, err := newCompiler()
+	schema, err := readSchema()
 	if err != nil {
 		return nil, err
 	}
+	c := newCompiler(schema)
 	if c.Compile(modules); c.Failed() {
 		return nil, opaError("", c.Errors)
 	}
-	return c, nil
+	return c, checkPaths(c, schema)
+}
+
+func readSchema() (map[string]any, error) {
+	var schema map[string]any
+	if err := util.UnmarshalJSON(inputSchema, &schema); err != nil {
+		return nil, fmt.Errorf("reading the input schema: %v", err)
+	}
+	return schema, nil
 }
 
 // newCompiler is the one way to a compiler: the allowed built-ins, the input
 // schema, strict mode.
-func newCompiler() (*ast.Compiler, error) {
-	var schema any
-	if err := util.UnmarshalJSON(inputSchema, &schema); err != nil {
-		return nil, fmt.Errorf("reading the input schema: %v", err)
-	}
+func newCompiler(schema map[string]any) *ast.Compiler {
 	schemas := ast.NewSchemaSet()
 	schemas.Put(ast.SchemaRootRef, schema)
 	return ast.NewCompiler().
 		WithCapabilities(capabilities()).
 		WithSchemas(schemas).
 		WithStrict(true).
-		WithUseTypeCheckAnnotations(true), nil
+		WithUseTypeCheckAnnotations(true)
 }

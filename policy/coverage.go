@@ -111,7 +111,7 @@ func underTest(opts Options, l *loaded) (measured []string, tests []file, err er
 }
 
 func (l *loaded) runTests(ctx context.Context) ([]TestResult, cover.Report, error) {
-	compiler, err := newCompiler()
+	schema, err := readSchema()
 	if err != nil {
 		return nil, cover.Report{}, err
 	}
@@ -123,7 +123,7 @@ func (l *loaded) runTests(ctx context.Context) ([]TestResult, cover.Report, erro
 	defer store.Abort(ctx, txn)
 	tracer := cover.New()
 	found, err := tester.NewRunner().
-		SetCompiler(compiler.WithEnablePrintStatements(true)).
+		SetCompiler(newCompiler(schema).WithEnablePrintStatements(true)).
 		SetStore(store).
 		SetModules(l.modules).
 		SetCoverageQueryTracer(tracer).

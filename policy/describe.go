@@ -33,8 +33,8 @@ var verbs = []Action{ActionDeny, ActionAsk, ActionWarn, ActionLog}
 // denial must be traceable to a rule with a name.
 func describe(c *ast.Compiler, l *loaded) (map[string]RuleInfo, error) {
 	rules := map[string]RuleInfo{}
-	for _, name := range slices.Sorted(maps.Keys(c.Modules)) {
-		m := c.Modules[name]
+	for _, name := range slices.Sorted(maps.Keys(l.modules)) {
+		m := l.modules[name] // as it was written; the compiler has a copy
 		pack, ok := rulesPackage(m)
 		if !ok {
 			continue
@@ -46,6 +46,9 @@ func describe(c *ast.Compiler, l *loaded) (map[string]RuleInfo, error) {
 			}
 			info, err := ruleInfo(r, pack, action)
 			if err != nil {
+				return nil, err
+			}
+			if err := checkShape(c, r, info); err != nil {
 				return nil, err
 			}
 			other, ok := rules[info.ID]

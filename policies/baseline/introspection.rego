@@ -18,6 +18,18 @@ deny contains {
 	"message": sprintf("%s leads out of the program and into the interpreter", [name]),
 } if {
 	some name in input.capabilities.introspection
+	not only_compared(name)
+}
+
+# Types that are dangerous to make are harmless to ask for: isinstance(x, types.FunctionType).
+only_compared(name) if {
+	name in {
+		"types.CellType", "types.CodeType", "types.FrameType", "types.FunctionType", "types.LambdaType",
+		"types.ModuleType", "types.TracebackType",
+	}
+	every use in object.get(input.source.uses, name, []) {
+		use.how in {"import", "reference"}
+	}
 }
 
 # METADATA

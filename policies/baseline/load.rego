@@ -22,7 +22,7 @@ deny contains {
 
 # A call with a constant name says what it loads, and is judged by that.
 names_module(name) if {
-	name in {"importlib.import_module", "importlib.reload"}
+	name in {"importlib.import_module", "importlib.reload", "builtins.__import__"}
 	every use in object.get(input.source.uses, name, []) {
 		use.how in {"call", "import"}
 		not conceals(use)
@@ -53,4 +53,54 @@ deny contains {
 	"message": "a module is loaded here by a name that is not constant, so that it could be any",
 } if {
 	some span in input.source.dynamic.import
+}
+
+# METADATA
+# title: Loads code that it can write itself
+# description: |
+#   A module that comes from a file the program writes, or from a place of its choosing, was
+#   judged by nobody.
+# custom:
+#   id: code-written
+#   severity: high
+#   capability: code.load
+#   cwe: CWE-829
+#   controls: [NIST 800-53 CM-7, ISO 27001 A.8.19]
+#   remediation: Put the code into the program itself, or pass the module in as an input file.
+deny contains {
+	"rule": "code-written",
+	"symbol": module,
+	"message": sprintf("%s %s", [module, why]),
+} if {
+	some module, why in foreign
+}
+
+foreign[module] := "could be a file that the program has written itself" if {
+	some module in input.capabilities.unknown
+	module in input.source.imports
+	writes_code
+	not elsewhere(module)
+}
+
+foreign[module] := "is loaded from outside the work directory" if {
+	some module in input.source.imports
+	elsewhere(module)
+}
+
+elsewhere(module) if {
+	input.source.language == "javascript"
+	regex.match(`^(/|file:|data:|https?:)`, module)
+}
+
+writes_code if {
+	some name in input.source.names
+	startswith(name, "sys.path.")
+	count(input.capabilities["filesystem.write"]) > 0
+}
+
+writes_code if {
+	some name in input.capabilities["filesystem.write"]
+	some arg in input.source.uses[name][_].args
+	is_string(arg.value)
+	regex.match(`\.(py|pyc|pth|so|js|cjs|mjs|node|wasm)$`, arg.value)
 }

@@ -18,4 +18,5 @@ deny contains {
 	"message": sprintf("%s leaves the interpreter for machine code or the bare system", [name]),
 } if {
 	some name in input.capabilities.native
+	not only_compared(name)
 }

@@ -1,0 +1,68 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/types"
+)
+
+// findingFields are those that a rule may give; the rest of a Finding comes
+// from its METADATA.
+var findingFields = []string{"rule", "message", "symbol", "span", "severity"}
+
+const findingHint = `a finding is an object: {"rule": "the id", "message": "what was seen"}, with "symbol", "span" or "severity" besides`
+
+// checkShape refuses a rule whose findings could not be decoded. What cannot
+// be known before it runs is left to the decoder, which then denies.
+func checkShape(c *ast.Compiler, r *ast.Rule, info RuleInfo) error {
+	key := r.Head.Key
+	object, ok := key.Value.(ast.Object)
+	if !ok {
+		if kind := notObject(c.TypeEnv.Get(r.Ref())); kind != "" {
+			return issueAt(r.Loc(), findingHint, "rule %q gives %s instead of an object", info.ID, kind)
+		}
+		return nil
+	}
+	for _, need := range findingFields[:2] {
+		if object.Get(ast.StringTerm(need)) == nil {
+			return issueAt(key.Location, findingHint, "the findings of rule %q have no %q", info.ID, need)
+		}
+	}
+	for _, k := range object.Keys() {
+		name, ok := k.Value.(ast.String)
+		if ok && !slices.Contains(findingFields, string(name)) {
+			return issueAt(k.Location, findingHint, "the findings of rule %q have an unknown field %q", info.ID, string(name))
+		}
+	}
+	if id, ok := object.Get(ast.StringTerm("rule")).Value.(ast.String); ok && string(id) != info.ID {
+		return issueAt(key.Location, fmt.Sprintf("write \"rule\": %q", info.ID), "the findings say rule %q, the METADATA says %q", string(id), info.ID)
+	}
+	return nil
+}
+
+// notObject names the type of a set's elements when they cannot be objects.
+func notObject(t types.Type) string {
+	set, ok := t.(*types.Set)
+	if !ok || set.Of() == nil {
+		return ""
+	}
+	of := []types.Type{set.Of()}
+	if choice, ok := set.Of().(types.Any); ok {
+		of = choice
+	}
+	for _, t := range of {
+		switch t.(type) {
+		case types.String:
+			return "text"
+		case types.Number:
+			return "a number"
+		case types.Boolean:
+			return "a boolean"
+		case types.Null, *types.Array, *types.Set:
+			return "no object"
+		}
+	}
+	return ""
+}
