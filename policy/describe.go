@@ -98,7 +98,7 @@ func (e *Engine) Rules() []RuleInfo {
 func ruleInfo(r *ast.Rule, pack string, action Action) (RuleInfo, error) {
 	loc := r.Loc()
 	info := RuleInfo{Pack: pack, Action: action, Severity: "medium", File: loc.File, Line: loc.Row}
-	if r.Head.Key == nil || len(r.Head.Ref()) != 1 || neverObject(r.Head.Key.Value) {
+	if r.Head.Key == nil || len(r.Head.Ref()) != 1 {
 		return RuleInfo{}, issueAt(loc, fmt.Sprintf(`write: %s contains {"rule": …, "message": …} if { … }`, action), "%s must be a set of objects", action)
 	}
 	for _, a := range r.Annotations {
@@ -144,14 +144,4 @@ func (i *RuleInfo) set(key string, value any) error {
 		i.Controls = append(i.Controls, text)
 	}
 	return nil
-}
-
-// neverObject reports whether a term is something else than an object whatever
-// it is evaluated with: a text, say, which would be no finding.
-func neverObject(v ast.Value) bool {
-	switch v.(type) {
-	case ast.String, ast.Number, ast.Boolean, ast.Null, *ast.Array, ast.Set, *ast.ArrayComprehension, *ast.SetComprehension:
-		return true
-	}
-	return false
 }

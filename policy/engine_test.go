@@ -119,7 +119,7 @@ func TestAbnormalEnds(t *testing.T) {
 		{"incomplete facts", ruleSystem, func(in *Input) { in.Source.Complete = false }, ReasonIncomplete},
 		{"unknown field", rule(`deny contains object.union({"rule": "x", "message": "m"}, {s: 1 | some s in input.source.imports})`), func(in *Input) { in.Source.Imports = []string{"colour"} }, ReasonMalformed},
 		{"finding that is text", rule(`deny contains json.unmarshal("\"text\"")`), nil, ReasonMalformed},
-		{"finding of no rule", rule(`deny contains {"rule": "y", "message": "m"}`), nil, ReasonMalformed},
+		{"finding of no rule", rule(`deny contains {"rule": concat("", ["y", input.request.tool]), "message": "m"}`), nil, ReasonMalformed},
 		{"finding without a message", rule(`deny contains {"rule": "x", "message": ""}`), nil, ReasonMalformed},
 		{"unknown severity", rule(`deny contains {"rule": "x", "message": "m", "severity": "huge"}`), nil, ReasonMalformed},
 		{"limits of another shape", rule("deny contains {\"rule\": \"x\", \"message\": \"m\"} if false\n\nlimits contains {\"wall\": 1}"), nil, ReasonMalformed},
@@ -233,6 +233,21 @@ func TestNewRefuses(t *testing.T) {
 		{"network built-in", "package sallyport.rules.p\n" + meta + `deny contains {"rule": "x", "message": "m"} if http.send({})`, "undefined function http.send"},
 		{"no METADATA", "package sallyport.rules.p\n\n" + `deny contains {"rule": "x", "message": "m"}`, "p/a.rego:3: a deny rule needs METADATA"},
 		{"no set", "package sallyport.rules.p\n" + meta + "deny := true", "p/a.rego:6: deny must be a set"},
+		{"text instead of an object", "package sallyport.rules.p\n" + meta + `deny contains "no"`, "p/a.rego:6: deny must be a set of objects, not of texts"},
+		{"built text instead of an object", "package sallyport.rules.p\n" + meta + `deny contains sprintf("%s", [input.request.tool])`, "not of texts"},
+		{"no message", "package sallyport.rules.p\n" + meta + `deny contains {"rule": "x"}`, "p/a.rego:6: the findings of rule \"x\" have no \"message\""},
+		{"unknown field of a finding", "package sallyport.rules.p\n" + meta + `deny contains {"rule": "x", "message": "m", "sevrity": "low"}`, "unknown field \"sevrity\""},
+		{"another rule's id", "package sallyport.rules.p\n" + meta + `deny contains {"rule": "y", "message": "m"}`, "the findings say rule \"y\""},
+		{"misspelt field of a use", "package sallyport.rules.p\n" + meta + `deny contains {"rule": "x", "message": "m"} if input.source.uses["os.system"][0].spam.line == 1`, "did you mean \"span\"?"},
+		{"misspelt field of a use, through a variable", "package sallyport.rules.p\n" + meta + `deny contains {"rule": "x", "message": "m"} if {
+	some name in input.source.names
+	some use in input.source.uses[name]
+	use.arg
+}`, "p/a.rego:9: undefined ref: input.source.uses[name][_].arg"},
+		{"misspelt field of an argument, through every", "package sallyport.rules.p\n" + meta + `deny contains {"rule": "x", "message": "m"} if {
+	every use in input.source.uses["os.system"] { use.span.lin > 1 }
+}`, "did you mean \"line\"?"},
+		{"field of a text", "package sallyport.rules.p\n" + meta + `deny contains {"rule": "x", "message": "m"} if input.source.uses["os.system"][0].how.x`, "p/a.rego:6: undefined ref"},
 		{"unknown METADATA", "package sallyport.rules.p\n\n# METADATA\n# title: T\n# custom: {id: x, sevrity: high}\n" + `deny contains {"rule": "x", "message": "m"}`, "custom.sevrity is unknown"},
 		{"unknown severity", "package sallyport.rules.p\n\n# METADATA\n# title: T\n# custom: {id: x, severity: hi}\n" + `deny contains {"rule": "x", "message": "m"}`, `custom.severity is "hi"`},
 		{"no rules", "package sallyport.rules.p\n\nx := 1", "no policy rules"},

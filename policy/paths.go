@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -104,7 +103,8 @@ func (p *pathChecker) check(loc *ast.Location, ref ast.Ref) error {
 			for j, f := range fields {
 				values[j] = ast.String(f)
 			}
-			return issueAt(loc, fieldHint(path, i+1, values), "undefined ref: %s", p.readable(path))
+			path = p.readable(path)
+			return issueAt(loc, fieldHint(path, i+1, values), "undefined ref: %s", path)
 		}
 		node = next
 	}
@@ -146,8 +146,8 @@ func (p *pathChecker) step(node map[string]any, key *ast.Term) (next map[string]
 	return nil, nil, true // text, number or boolean: nothing is below it
 }
 
-// readable writes a path with the names that its author gave to variables.
-func (p *pathChecker) readable(path ast.Ref) string {
+// readable is a path with the names that its author gave to variables.
+func (p *pathChecker) readable(path ast.Ref) ast.Ref {
 	out := slices.Clone(path)
 	for i, t := range out {
 		v, ok := t.Value.(ast.Var)
@@ -155,10 +155,12 @@ func (p *pathChecker) readable(path ast.Ref) string {
 			continue
 		}
 		if name, ok := p.compiler.RewrittenVars[v]; ok {
-			out[i] = ast.NewTerm(name)
-		} else if strings.HasPrefix(string(v), "__local") || strings.HasPrefix(string(v), "$") {
-			out[i] = ast.VarTerm("_")
+			v = name
 		}
+		if strings.HasPrefix(string(v), "__local") || strings.HasPrefix(string(v), "$") {
+			v = "_"
+		}
+		out[i] = ast.NewTerm(v)
 	}
-	return fmt.Sprint(out)
+	return out
 }

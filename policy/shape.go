@@ -21,7 +21,8 @@ func checkShape(c *ast.Compiler, r *ast.Rule, info RuleInfo) error {
 	object, ok := key.Value.(ast.Object)
 	if !ok {
 		if kind := notObject(c.TypeEnv.Get(r.Ref())); kind != "" {
-			return issueAt(r.Loc(), findingHint, "rule %q gives %s instead of an object", info.ID, kind)
+			hint := fmt.Sprintf(`write: %s contains {"rule": …, "message": …} if { … }`, info.Action)
+			return issueAt(r.Loc(), hint, "%s must be a set of objects, not of %s", info.Action, kind)
 		}
 		return nil
 	}
@@ -55,13 +56,13 @@ func notObject(t types.Type) string {
 	for _, t := range of {
 		switch t.(type) {
 		case types.String:
-			return "text"
+			return "texts"
 		case types.Number:
-			return "a number"
+			return "numbers"
 		case types.Boolean:
-			return "a boolean"
+			return "booleans"
 		case types.Null, *types.Array, *types.Set:
-			return "no object"
+			return "other values"
 		}
 	}
 	return ""
