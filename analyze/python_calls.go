@@ -361,6 +361,12 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 		}
 		return p.setattr(i, &arguments{positional: append([]value{symbol(owner)}, args.positional...)})
 	}
+	if folded, ok := p.classMethod(name, args); ok {
+		return folded
+	}
+	if folded, ok := p.foldCall(name, args); ok {
+		return folded
+	}
 	switch owner {
 	case "builtins.str", "builtins.bytes", "builtins.bytearray", "builtins.int", "builtins.list", "builtins.dict", "builtins.tuple":
 		if len(args.positional) > 0 {
@@ -368,12 +374,6 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 				return v
 			}
 		}
-		if folded, ok := p.classMethod(owner+"."+method, args); ok {
-			return folded
-		}
-	}
-	if folded, ok := p.foldCall(name, args); ok {
-		return folded
 	}
 	if !p.tables.pure[name] {
 		for _, v := range args.all() {

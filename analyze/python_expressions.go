@@ -368,7 +368,7 @@ func (p *python) attribute(i int, v value, name string) value {
 
 // noteAttribute records an attribute name, and what kind of door it is.
 func (p *python) noteAttribute(i int, name string) {
-	if p.quiet > 0 {
+	if p.quiet > 0 || name == "" {
 		return
 	}
 	p.attr(name, p.span(i))

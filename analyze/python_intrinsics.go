@@ -277,6 +277,7 @@ func identity(p *python, i int, args *arguments) value {
 	var v value
 	for _, a := range args.positional {
 		v = v.join(a)
+		p.escape(a)
 	}
 	return v.with(open)
 }

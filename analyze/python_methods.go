@@ -27,6 +27,13 @@ func (p *python) method(i int, receiver value, name string, args *arguments) val
 			}
 		}
 	}
+	if receiver.open() && (name == "__getattribute__" || name == "__getattr__") {
+		if len(args.positional) > 1 {
+			out = out.join(p.getattr(i, args.arg(0), args.arg(1)))
+		} else {
+			out = out.join(p.getattr(i, receiver, args.arg(0)))
+		}
+	}
 	if receiver.open() && (name == "load_module" || name == "import_module") {
 		out = out.join(p.importNamed(i, args.arg(0), DynamicImport)).with(open)
 	}

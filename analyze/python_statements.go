@@ -377,7 +377,7 @@ func (p *python) bind(i int, v value) {
 	case pyAsPatternTarget, pyParenthesizedExpression:
 		p.bind(t.firstNamed(i), v)
 	case pyListSplatPattern, pyListSplat:
-		p.bind(t.firstNamed(i), v.with(open))
+		p.bind(t.firstNamed(i), p.bag(i, v))
 	default:
 		p.load(i)
 	}

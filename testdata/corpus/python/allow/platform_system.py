@@ -1,0 +1,4 @@
+import platform
+
+if platform.system() == "Linux":
+    print("linux", platform.machine(), platform.python_version())

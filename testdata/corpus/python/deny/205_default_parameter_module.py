@@ -1,0 +1,4 @@
+import os
+def f(m=os):
+    m.system("true")
+f()

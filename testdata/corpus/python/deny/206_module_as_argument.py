@@ -1,0 +1,4 @@
+import os
+def f(m):
+    m.system("true")
+f(os)

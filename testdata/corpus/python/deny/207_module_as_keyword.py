@@ -1,0 +1,4 @@
+import os
+def f(m=None):
+    m.system("true")
+f(m=os)

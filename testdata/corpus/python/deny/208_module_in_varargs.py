@@ -1,0 +1,4 @@
+import os
+def f(*a):
+    a[0].system("true")
+f(os)

@@ -1,0 +1,4 @@
+import os
+def f(**k):
+    k["m"].system("true")
+f(m=os)

@@ -1,0 +1,4 @@
+import os
+d = {}
+d["m"] = os
+d["m"].system("true")

@@ -1,0 +1,3 @@
+import os
+for k, m in {"a": os}.items():
+    m.system("true")

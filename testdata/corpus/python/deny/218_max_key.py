@@ -1,0 +1,2 @@
+import os
+max([os], key=id).system("true")

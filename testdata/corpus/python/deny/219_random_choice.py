@@ -1,0 +1,2 @@
+import os, random
+random.choice([os]).system("true")

@@ -1,0 +1,4 @@
+import os
+def g():
+    yield os
+next(g()).system("true")

@@ -1,0 +1,6 @@
+import os
+class A:
+    @property
+    def m(self):
+        return os
+A().m.system("true")

@@ -1,0 +1,9 @@
+import os
+def f():
+    m = None
+    def g():
+        nonlocal m
+        m = os
+    g()
+    m.system("true")
+f()

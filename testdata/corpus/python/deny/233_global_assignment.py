@@ -1,0 +1,6 @@
+import os
+def f():
+    global m
+    m = os
+f()
+m.system("true")

@@ -1,0 +1,3 @@
+import os
+globals()["m"] = os
+m.system("true")

@@ -1,0 +1,2 @@
+exec("import os as q")
+q.system("true")

@@ -1,0 +1,2 @@
+import os
+type("A", (), {"m": os}).m.system("true")

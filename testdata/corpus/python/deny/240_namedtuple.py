@@ -1,0 +1,2 @@
+import collections, os
+collections.namedtuple("N", "m")(os).m.system("true")

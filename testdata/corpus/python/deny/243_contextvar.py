@@ -1,0 +1,4 @@
+import contextvars, os
+v = contextvars.ContextVar("v")
+v.set(os)
+v.get().system("true")

@@ -1,0 +1,2 @@
+import os, weakref
+weakref.ref(os)().system("true")

@@ -1,0 +1,1 @@
+getattr(getattr(__import__("os"), "path"), "os").system("true")

@@ -1,0 +1,2 @@
+import operator, os
+operator.attrgetter("path.os.system")(os)("true")

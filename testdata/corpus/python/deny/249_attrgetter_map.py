@@ -1,0 +1,2 @@
+import operator, os
+list(map(operator.attrgetter("system"), [os]))[0]("true")

@@ -1,0 +1,2 @@
+import operator, os
+operator.itemgetter("system")(vars(os))("true")

@@ -1,0 +1,2 @@
+import os, sys
+sys.modules.get("os").system("true")

@@ -1,0 +1,3 @@
+import sys
+import os as _
+sys.modules["o" + "s"].system("true")

@@ -1,0 +1,3 @@
+import os as _
+import sys
+vars(sys)["modules"]["os"].system("true")

@@ -1,0 +1,3 @@
+import os as _
+import sys
+sys.__dict__["modules"]["os"].system("true")

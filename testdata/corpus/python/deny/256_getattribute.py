@@ -1,0 +1,2 @@
+import os
+os.__getattribute__("system")("true")

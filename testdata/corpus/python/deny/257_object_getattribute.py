@@ -1,0 +1,2 @@
+import os
+object.__getattribute__(os, "system")("true")

@@ -1,0 +1,2 @@
+import inspect, os
+inspect.getattr_static(os, "system")("true")

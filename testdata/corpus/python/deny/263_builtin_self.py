@@ -1,0 +1,1 @@
+print.__self__.__import__("os").system("true")

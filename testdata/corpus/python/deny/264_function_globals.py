@@ -1,0 +1,2 @@
+import os
+os.popen.__globals__["system"]("true")

@@ -1,0 +1,2 @@
+import os
+os.environ.get.__func__.__globals__["sys"].modules["posix"].system("true")

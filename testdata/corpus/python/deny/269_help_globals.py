@@ -1,0 +1,1 @@
+help.__call__.__globals__["sys"].modules["posix"].system("true")

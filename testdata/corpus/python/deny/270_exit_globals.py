@@ -1,0 +1,2 @@
+import site
+site.setquit.__globals__["os"].system("true")

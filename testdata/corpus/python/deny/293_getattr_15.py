@@ -1,0 +1,2 @@
+import os
+getattr(os, bytearray(b"system").decode())("true")

@@ -1,0 +1,3 @@
+import json
+import os
+getattr(os, json.loads('"system"'))("true")

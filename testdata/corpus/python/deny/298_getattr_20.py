@@ -1,0 +1,3 @@
+import ast
+import os
+getattr(os, ast.literal_eval("'system'"))("true")

@@ -1,0 +1,2 @@
+import os
+getattr(os, "\u0073ystem")("true")

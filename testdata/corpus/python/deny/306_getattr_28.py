@@ -1,0 +1,2 @@
+import os
+getattr(os, "system".encode().decode("utf-8"))("true")

@@ -1,0 +1,2 @@
+import os
+getattr(os, "sys" * 1 + "tem")("true")

@@ -1,0 +1,2 @@
+import os
+getattr(os, (lambda s: s[::-1])("metsys"))("true")

@@ -1,0 +1,2 @@
+import os
+getattr(os, str.join("", ["sys", "tem"]))("true")

@@ -1,0 +1,2 @@
+import os
+getattr(os, "SYStem".swapcase().swapcase().lower())("true")

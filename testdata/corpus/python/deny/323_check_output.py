@@ -1,0 +1,2 @@
+import subprocess as sp
+sp.check_output(["true"])

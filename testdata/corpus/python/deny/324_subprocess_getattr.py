@@ -1,0 +1,2 @@
+import subprocess
+getattr(subprocess, "r" + "un")(["true"])

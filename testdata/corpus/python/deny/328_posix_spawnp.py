@@ -1,0 +1,2 @@
+import os
+os.waitpid(os.posix_spawnp("true", ["true"], {}), 0)

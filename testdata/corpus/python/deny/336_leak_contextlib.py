@@ -1,0 +1,2 @@
+import contextlib
+contextlib.os.system("true")

@@ -1,0 +1,2 @@
+import tempfile
+tempfile._os.system("true")

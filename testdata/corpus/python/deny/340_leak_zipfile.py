@@ -1,0 +1,2 @@
+import zipfile
+zipfile.os.system("true")

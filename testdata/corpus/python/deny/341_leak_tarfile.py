@@ -1,0 +1,2 @@
+import tarfile
+tarfile.os.system("true")

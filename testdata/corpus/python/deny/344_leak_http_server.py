@@ -1,0 +1,2 @@
+import http.server
+http.server.os.system("true")

@@ -1,0 +1,2 @@
+import linecache
+linecache.os.system("true")

@@ -1,0 +1,2 @@
+import mimetypes
+mimetypes.os.system("true")

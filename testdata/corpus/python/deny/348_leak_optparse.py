@@ -1,0 +1,2 @@
+import optparse
+optparse.os.system("true")

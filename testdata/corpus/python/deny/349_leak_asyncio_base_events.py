@@ -1,0 +1,2 @@
+import asyncio.base_events
+asyncio.base_events.os.system("true")

@@ -1,0 +1,2 @@
+import subprocess
+subprocess.os.system("true")

@@ -1,0 +1,2 @@
+import enum
+enum.bltns.eval("1")

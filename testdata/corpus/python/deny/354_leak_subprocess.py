@@ -1,0 +1,2 @@
+import asyncio.base_events as b
+b.subprocess.run(["true"])

@@ -1,0 +1,2 @@
+import tokenize
+tokenize._builtin_open("/tmp/corpus-x", "w").close()

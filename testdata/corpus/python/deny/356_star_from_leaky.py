@@ -1,0 +1,2 @@
+from posix import *
+system("true")

@@ -1,0 +1,2 @@
+import ｏｓ as x
+x.system("true")

@@ -1,0 +1,3 @@
+import json, os
+setattr(json, "loads", os.system)
+json.loads("true")

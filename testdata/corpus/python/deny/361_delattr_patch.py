@@ -1,0 +1,2 @@
+import builtins
+delattr(builtins, "copyright")

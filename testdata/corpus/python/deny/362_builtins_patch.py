@@ -1,0 +1,3 @@
+import builtins
+builtins.print = lambda *a: None
+print(1)

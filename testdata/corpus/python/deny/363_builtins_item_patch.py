@@ -1,0 +1,2 @@
+__builtins__.__dict__["len"] = min
+len([1])

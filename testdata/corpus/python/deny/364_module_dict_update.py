@@ -1,0 +1,2 @@
+import json
+json.__dict__.update(loads=print)

@@ -1,0 +1,3 @@
+import sys
+sys.modules["json"] = sys
+import json

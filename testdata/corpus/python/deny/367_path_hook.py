@@ -1,0 +1,2 @@
+import sys
+sys.path_hooks.append(print)

@@ -1,0 +1,6 @@
+import os
+run = os.system
+@run
+@(lambda f: "true")
+def f():
+    pass

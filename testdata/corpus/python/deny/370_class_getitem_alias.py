@@ -1,0 +1,4 @@
+import os
+class A:
+    __class_getitem__ = os.system
+A["true"]

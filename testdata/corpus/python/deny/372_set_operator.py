@@ -1,0 +1,4 @@
+import os
+class A:
+    __or__ = staticmethod(os.system)
+A() | "true"

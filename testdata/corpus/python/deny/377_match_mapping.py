@@ -1,0 +1,4 @@
+import os
+match {"f": os.system}:
+    case {"f": f}:
+        f("true")

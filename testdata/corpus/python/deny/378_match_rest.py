@@ -1,0 +1,4 @@
+import os
+match {"f": os}:
+    case {**rest}:
+        rest["f"].system("true")

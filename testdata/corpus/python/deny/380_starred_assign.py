@@ -1,0 +1,3 @@
+import os
+*a, b = [1, os]
+b.system("true")

@@ -1,0 +1,3 @@
+import os
+a = b = c = os
+b.system("true")

@@ -1,0 +1,2 @@
+import os, math
+(os if 1 else math).system("true")

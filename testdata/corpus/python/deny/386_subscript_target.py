@@ -1,0 +1,4 @@
+import os
+d = [None]
+d[0] = os
+d[0].system("true")

@@ -1,0 +1,5 @@
+import os
+class A:
+    pass
+for A.m in [os]:
+    A.m.system("true")

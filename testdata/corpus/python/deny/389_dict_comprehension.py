@@ -1,0 +1,2 @@
+import os
+{k: m for k, m in [("a", os)]}["a"].system("true")

@@ -1,0 +1,4 @@
+def run():
+    m.system("true")
+import os as m
+run()

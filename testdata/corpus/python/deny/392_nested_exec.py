@@ -1,0 +1,1 @@
+exec("exec('import os; os.system(\"true\")')")

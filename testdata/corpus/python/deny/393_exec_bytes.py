@@ -1,0 +1,1 @@
+exec(b"import os; os.system('true')")

@@ -1,0 +1,1 @@
+exec(compile("import os; os.system('true')", "x", "exec"))

@@ -1,0 +1,1 @@
+exec("\n".join(["import os", "os.system('true')"]))

@@ -1,0 +1,1 @@
+eval("lambda: __import__('os').system('true')")()

@@ -1,0 +1,2 @@
+import os
+exec("os.system('true')")

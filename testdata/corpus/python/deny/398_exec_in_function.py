@@ -1,0 +1,4 @@
+def f():
+    import os as q
+    exec("q.system('true')")
+f()

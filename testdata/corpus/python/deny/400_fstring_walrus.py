@@ -1,0 +1,3 @@
+import os
+f"{(m := os)}"
+m.system("true")

@@ -1,0 +1,3 @@
+class A:
+    import os
+    os.system("true")

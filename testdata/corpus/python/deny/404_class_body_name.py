@@ -1,0 +1,3 @@
+class A:
+    import os as m
+A.m.system("true")

@@ -1,0 +1,4 @@
+import os
+m = os
+del os
+m.system("true")

@@ -1,0 +1,2 @@
+import _posixsubprocess
+print(_posixsubprocess.fork_exec)

@@ -1,0 +1,2 @@
+import platform
+platform.os.popen("true")

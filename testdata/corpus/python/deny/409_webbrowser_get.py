@@ -1,0 +1,2 @@
+import webbrowser
+webbrowser.get("true %s").open("x")

@@ -1,0 +1,1 @@
+exec(open("/dev/null").read())

@@ -1,0 +1,2 @@
+from builtins import exec as run
+run("")

@@ -1,0 +1,1 @@
+__builtins__.eval(str(1))

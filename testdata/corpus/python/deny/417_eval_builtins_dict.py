@@ -1,0 +1,2 @@
+import builtins
+builtins.__dict__["eval"](str(1))

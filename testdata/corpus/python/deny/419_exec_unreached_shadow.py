@@ -1,0 +1,3 @@
+if not __name__:
+    exec = print
+exec("x = 1")

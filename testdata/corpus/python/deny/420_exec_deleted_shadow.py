@@ -1,0 +1,3 @@
+exec = print
+del exec
+exec("x = 1")

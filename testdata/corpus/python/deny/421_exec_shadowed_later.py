@@ -1,0 +1,3 @@
+exec("x = 1")
+def exec(s):
+    pass

@@ -1,0 +1,4 @@
+def f():
+    exec = print
+exec("x = 1")
+f()

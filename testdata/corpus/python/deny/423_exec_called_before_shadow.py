@@ -1,0 +1,5 @@
+def f():
+    exec("x = 1")
+f()
+def exec(s):
+    pass

@@ -1,0 +1,4 @@
+class A:
+    if not __name__:
+        exec = print
+    exec("x = 1")

@@ -1,0 +1,6 @@
+try:
+    raise ValueError
+    eval = print
+except ValueError:
+    pass
+eval("1")

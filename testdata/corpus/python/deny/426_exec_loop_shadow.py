@@ -1,0 +1,3 @@
+for exec in ():
+    pass
+exec("x = 1")

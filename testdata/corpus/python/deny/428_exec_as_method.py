@@ -1,0 +1,3 @@
+class A:
+    run = exec
+A().run("x = 1")

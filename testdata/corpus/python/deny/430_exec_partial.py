@@ -1,0 +1,2 @@
+import functools
+functools.partial(exec)("x = 1")

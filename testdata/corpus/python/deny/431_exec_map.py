@@ -1,0 +1,1 @@
+list(map(exec, ["x = 1"]))

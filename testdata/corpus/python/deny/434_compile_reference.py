@@ -1,0 +1,2 @@
+f = compile
+f(str(1), "x", "eval")

@@ -1,0 +1,3 @@
+import code
+c = code.InteractiveConsole()
+c.push(str(1))

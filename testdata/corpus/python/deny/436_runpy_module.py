@@ -1,0 +1,2 @@
+import runpy
+runpy.run_module("this" * 0 + "keyword")

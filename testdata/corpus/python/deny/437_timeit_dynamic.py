@@ -1,0 +1,2 @@
+import timeit
+timeit.timeit(str(1), number=1)

@@ -1,0 +1,3 @@
+import sys
+sys.breakpointhook = print
+breakpoint()

@@ -1,0 +1,2 @@
+import cProfile
+cProfile.run(str(1))

@@ -1,0 +1,3 @@
+import socket
+s = socket.socket()
+s.close()

@@ -1,0 +1,2 @@
+from socket import socket as s
+s().close()

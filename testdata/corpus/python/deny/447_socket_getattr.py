@@ -1,0 +1,2 @@
+import socket
+getattr(socket, "soc" "ket")().close()

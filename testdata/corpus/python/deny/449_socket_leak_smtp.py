@@ -1,0 +1,2 @@
+import smtplib
+smtplib.socket.socket().close()

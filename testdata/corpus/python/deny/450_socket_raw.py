@@ -1,0 +1,2 @@
+import _socket
+_socket.socket().close()

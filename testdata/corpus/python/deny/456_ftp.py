@@ -1,0 +1,2 @@
+import ftplib
+ftplib.FTP()

@@ -1,0 +1,2 @@
+import http.server
+print(http.server.HTTPServer)

@@ -1,0 +1,2 @@
+from pathlib import Path
+print(len(Path("/etc/passwd").read_text()))

@@ -1,0 +1,2 @@
+import pathlib
+(pathlib.Path("/") / "etc" / "passwd").read_bytes()

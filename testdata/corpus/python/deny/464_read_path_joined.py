@@ -1,0 +1,3 @@
+from pathlib import Path
+p = Path("/").joinpath("etc", "passwd")
+p.read_text()

@@ -1,0 +1,2 @@
+import linecache
+linecache.getline("/etc/passwd", 1)

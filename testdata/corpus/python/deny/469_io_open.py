@@ -1,0 +1,2 @@
+import io
+io.open("/etc/passwd").close()

@@ -1,0 +1,2 @@
+import os
+os.close(os.open("/etc/passwd", os.O_RDONLY))

@@ -1,0 +1,2 @@
+with open("/tmp/corpus-x", "w") as f:
+    f.write("x")

@@ -1,0 +1,1 @@
+open(mode="a", file="/tmp/corpus-x").close()

@@ -1,0 +1,2 @@
+m = "w"
+open("/tmp/corpus-x", m).close()

@@ -1,0 +1,1 @@
+open("/tmp/corpus-x", "r" + "+" if 0 else "w").close()

@@ -1,0 +1,2 @@
+from pathlib import Path
+Path("/tmp/corpus-x").write_text("x")

@@ -1,0 +1,2 @@
+import pathlib as p
+p.Path("/tmp/corpus-none").unlink(missing_ok=True)

@@ -1,0 +1,5 @@
+import os
+try:
+    os.remove("/tmp/corpus-none")
+except OSError:
+    pass

@@ -1,0 +1,2 @@
+import functools
+functools.partial(open, "/tmp/corpus-x", "w")().close()

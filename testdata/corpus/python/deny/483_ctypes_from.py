@@ -1,0 +1,2 @@
+from ctypes import CDLL as c
+c(None)

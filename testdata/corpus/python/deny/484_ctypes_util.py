@@ -1,0 +1,2 @@
+import ctypes.util
+ctypes.util.find_library("c")

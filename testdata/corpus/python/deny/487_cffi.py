@@ -1,0 +1,2 @@
+import cffi
+cffi.FFI().dlopen(None)

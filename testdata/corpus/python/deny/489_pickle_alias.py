@@ -1,0 +1,2 @@
+from pickle import loads as decode
+decode(b"I1\n.")

@@ -1,0 +1,2 @@
+import yaml
+yaml.load("a: 1", Loader=yaml.Loader)

@@ -1,0 +1,2 @@
+import os
+print(len(os.environ))

@@ -1,0 +1,2 @@
+import os
+os.putenv("X", "1")

@@ -1,0 +1,4 @@
+import threading
+t = threading.Thread(target=print)
+t.start()
+t.join()

@@ -1,0 +1,3 @@
+from concurrent.futures import ThreadPoolExecutor as P
+with P(1) as p:
+    p.submit(print)
