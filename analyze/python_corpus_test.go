@@ -51,9 +51,9 @@ func pythonDynamicCapabilities() map[string]string {
 	}
 }
 
-// capabilities returns what facts show. Opening a file for reading and opening
+// pythonShows returns what facts show. Opening a file for reading and opening
 // one for writing are told apart by the mode.
-func capabilities(f Facts) map[string]bool {
+func pythonShows(f Facts) map[string]bool {
 	out := map[string]bool{}
 	for capability, patterns := range pythonCapabilities() {
 		for _, name := range f.Names {
@@ -93,12 +93,12 @@ func opensForWriting(u Use) bool {
 	return u.Splat
 }
 
-const corpus = "../testdata/corpus/python/"
+const pythonCorpus = "../testdata/corpus/python/"
 
-// readLabels reads the capability that each file of deny/ must show.
-func readLabels(t *testing.T) map[string]string {
+// pythonLabels reads the capability that each file of deny/ must show.
+func pythonLabels(t *testing.T) map[string]string {
 	t.Helper()
-	raw, err := os.ReadFile(corpus + "labels.tsv")
+	raw, err := os.ReadFile(pythonCorpus + "labels.tsv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,9 +111,9 @@ func readLabels(t *testing.T) map[string]string {
 	return labels
 }
 
-func corpusFiles(t *testing.T, dir string) []string {
+func pythonFiles(t *testing.T, dir string) []string {
 	t.Helper()
-	files, err := filepath.Glob(corpus + dir + "/*.py")
+	files, err := filepath.Glob(pythonCorpus + dir + "/*.py")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,8 +121,8 @@ func corpusFiles(t *testing.T, dir string) []string {
 }
 
 func TestCorpusPythonDeny(t *testing.T) {
-	labels := readLabels(t)
-	files := corpusFiles(t, "deny")
+	labels := pythonLabels(t)
+	files := pythonFiles(t, "deny")
 	if len(files) < 200 || len(files) != len(labels) {
 		t.Errorf("%d files and %d labels, want at least 200 and as many labels", len(files), len(labels))
 	}
@@ -130,7 +130,7 @@ func TestCorpusPythonDeny(t *testing.T) {
 	for _, file := range files {
 		f := fileFacts(t, a, file)
 		want := labels[filepath.Base(file)]
-		if got := capabilities(f); !got[want] {
+		if got := pythonShows(f); !got[want] {
 			t.Errorf("%s: shows %v, want %s\nnames %q\ndynamic %v", filepath.Base(file), sortedKeys(got), want, f.Names, f.Dynamic)
 		}
 		if !f.Complete {
@@ -143,14 +143,14 @@ func TestCorpusPythonDeny(t *testing.T) {
 // baseline policy denies.
 func TestCorpusPythonAllow(t *testing.T) {
 	denied := []string{"process", "network", "code.eval", "native", "deserialize", "environment", "introspection", "signals"}
-	files := corpusFiles(t, "allow")
+	files := pythonFiles(t, "allow")
 	if len(files) < 120 {
 		t.Errorf("%d files, want at least 120", len(files))
 	}
 	a := New()
 	for _, file := range files {
 		f := fileFacts(t, a, file)
-		got := capabilities(f)
+		got := pythonShows(f)
 		for _, capability := range denied {
 			if got[capability] {
 				t.Errorf("%s: shows %s\nnames %q\ndynamic %v", filepath.Base(file), capability, f.Names, f.Dynamic)
