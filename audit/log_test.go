@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -208,6 +209,37 @@ func TestManyLogsOneChain(t *testing.T) {
 	notes := uint64(r.Segments - 1)
 	if !r.OK() || r.Records-notes != logs*2*each || r.Segments < 5 {
 		t.Errorf("Verify() = %d records in %d segments, problems %v", r.Records, r.Segments, r.Problems)
+	}
+}
+
+// Those who wait while one syncs are written together, and pay for one sync.
+func TestConcurrentAppendsShareASync(t *testing.T) {
+	dir := t.TempDir()
+	l := openLog(t, Options{Dir: dir})
+	appendN(t, l, 1)
+	var syncs atomic.Int32
+	l.sync = func(f *os.File) error {
+		syncs.Add(1)
+		time.Sleep(20 * time.Millisecond) // a slow disk
+		return f.Sync()
+	}
+	const callers, each = 8, 5
+	var wg sync.WaitGroup
+	for range callers {
+		wg.Go(func() {
+			for i := range each {
+				if _, err := l.Append(context.Background(), decision(i)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	wantIntact(t, dir, 1+callers*each)
+	if n := syncs.Load(); n > callers*each/2 {
+		t.Errorf("%d records took %d syncs", callers*each, n)
+	} else {
+		t.Logf("%d records took %d syncs", callers*each, n)
 	}
 }
 
