@@ -204,11 +204,26 @@ func (g *Gate) runtime(name string) (sandbox.Runtime, error) {
 	return rt, nil
 }
 
-// execute is the only call of a sandbox in sallyport. The permit names the
-// source by its hash; the backend refuses any other bytes.
+// execute is the only call of a sandbox in sallyport that runs code. The permit
+// names the source by its hash; the backend refuses any other bytes.
 func (g *Gate) execute(ctx context.Context, permit policy.Permit, req Request, j judgement, rt sandbox.Runtime) (Answer, error) {
-	limits := g.limits(req, j.answer.Decision)
-	spec := sandbox.Spec{
+	spec := g.spec(permit, req, j, rt)
+	stage(req, "started")
+	started := g.opts.Now()
+	res, err := g.opts.Backend.Run(ctx, spec)
+	j.answer.Durations.Run = g.opts.Now().Sub(started)
+	if err == nil {
+		j.answer.Result = &res
+	}
+	if rerr := g.recordEnd(ctx, req, j, spec.Limits, err); rerr != nil {
+		return j.answer, errors.Join(err, rerr)
+	}
+	return j.answer, err
+}
+
+// spec is what a sandbox is asked for. It is the only place that makes one.
+func (g *Gate) spec(permit policy.Permit, req Request, j judgement, rt sandbox.Runtime) sandbox.Spec {
+	return sandbox.Spec{
 		Permit:      permit,
 		Language:    string(j.source.Language()),
 		Goal:        string(j.facts.Goal),
@@ -219,21 +234,37 @@ func (g *Gate) execute(ctx context.Context, permit policy.Permit, req Request, j
 		Stdin:       req.Stdin,
 		Files:       req.Files,
 		Deny:        j.answer.Decision.Deny,
-		Limits:      limits,
+		Limits:      g.limits(req, j.answer.Decision),
 		Runtime:     rt,
 		Output:      req.Output,
 	}
-	stage(req, "started")
-	started := g.opts.Now()
-	res, err := g.opts.Backend.Run(ctx, spec)
-	j.answer.Durations.Run = g.opts.Now().Sub(started)
-	if err == nil {
-		j.answer.Result = &res
+}
+
+// warmer is a Backend that can keep sandboxes waiting for runs like a given one.
+type warmer interface {
+	Warm(ctx context.Context, spec sandbox.Spec) error
+}
+
+// Warm has the backend start the sandboxes that wait for ordinary programs of a
+// language, and returns when they wait. Nothing is run: a program that does
+// nothing is judged, unrecorded, to learn what policy denies of all programs.
+// A backend that keeps none, and a policy that denies everything, are no error.
+func (g *Gate) Warm(ctx context.Context, language analyze.Language) error {
+	w, ok := g.opts.Backend.(warmer)
+	if !ok {
+		return nil
 	}
-	if rerr := g.recordEnd(ctx, req, j, limits, err); rerr != nil {
-		return j.answer, errors.Join(err, rerr)
+	rt, err := g.runtime("")
+	if err != nil {
+		return err
 	}
-	return j.answer, err
+	req := Request{Language: language, Source: []byte("0\n")}
+	j := g.judge(ctx, req)
+	permit, err := j.answer.Decision.Permit()
+	if err != nil {
+		return nil
+	}
+	return w.Warm(ctx, g.spec(permit, req, j, rt))
 }
 
 // limits meets what the operator, the policy and the caller want: the

@@ -50,6 +50,15 @@ func TestDenialTeaches(t *testing.T) {
 	}
 }
 
+func TestSyntaxErrorIsSaid(t *testing.T) {
+	f := newFixture(t)
+	f.initialize()
+	r := f.python("def f(:\n  pass\n")
+	if !r.IsError || r.Structured.Reason != "analysis_incomplete" || !strings.Contains(r.Content[0].Text, "Is its syntax right?") || !strings.Contains(r.Content[0].Text, "line 1") {
+		t.Errorf("result = %+v", r)
+	}
+}
+
 func TestManyFindingsStayShort(t *testing.T) {
 	f := newFixture(t)
 	f.initialize()

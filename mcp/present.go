@@ -165,7 +165,7 @@ func runText(out runOutput, run *keptRun) string {
 	for _, n := range out.Notes {
 		fmt.Fprintf(&b, "\nNote: %s", n)
 	}
-	return strings.TrimRight(b.String(), "\n")
+	return strings.Trim(b.String(), "\n")
 }
 
 func section(b *strings.Builder, name, text string) {

@@ -128,6 +128,19 @@ func (c *conn) request(ctx context.Context, id json.RawMessage, method string, m
 	default:
 		work()
 	}
+	if method == string(mcp.MethodToolsList) {
+		c.warmed.Do(func() { c.open.Go(func() { c.warm(c.session.ctx) }) })
+	}
+}
+
+// warm starts sandboxes before the first call needs one. The context is the
+// connection's: it ends when the client goes.
+func (c *conn) warm(ctx context.Context) {
+	for _, language := range c.opts.Warm {
+		if err := c.opts.Gate.Warm(ctx, language); err != nil && ctx.Err() == nil {
+			c.opts.Log("keeping sandboxes for %s warm: %v", language, err)
+		}
+	}
 }
 
 // admit waits for room and enters the request among those being served. It

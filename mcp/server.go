@@ -10,11 +10,13 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"sallyport/analyze"
 	"sallyport/gate"
 	"sallyport/policy"
 	"sallyport/sandbox"
@@ -45,6 +47,10 @@ type Options struct {
 	Heartbeat time.Duration // between signs of life of a call; 0 means 10 s
 	Drain     time.Duration // for calls still open at the end of input; 0 means 10 s
 
+	// Warm has sandboxes of these languages wait from the moment on that a
+	// client looks at the tools, so that its first call is a quick one.
+	Warm []analyze.Language
+
 	// Log gets what the operator should know and a client must not: details of
 	// sallyport's own failures. Nil drops it.
 	Log func(format string, args ...any)
@@ -72,6 +78,7 @@ type Server struct {
 	checks  *turnstile
 	kept    *store
 	secrets redactor
+	warmed  sync.Once
 }
 
 // New returns a Server, or an error that names the missing part.

@@ -50,11 +50,7 @@ func TestWire(t *testing.T) {
 }
 
 func replay(t *testing.T, script string) string {
-	edits := []any{func(o *Options) { o.Heartbeat = time.Hour }}
-	if strings.Contains(script, "import random") {
-		edits = append(edits, askForRandom(t))
-	}
-	f := newFixture(t, edits...)
+	f := newFixture(t, askForRandom(t), func(o *Options) { o.Heartbeat = time.Hour })
 	var out []string
 	for _, line := range strings.Split(strings.TrimRight(script, "\n"), "\n") {
 		switch {

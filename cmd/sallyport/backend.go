@@ -52,6 +52,7 @@ func (a *app) gvisor(cfg config.Config, state string) (closingBackend, error) {
 		Python:   cfg.Sandbox.Python,
 		Node:     cfg.Sandbox.Node,
 		Path:     path,
+		Warm:     a.warm,
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sallyport/analyze"
 	"sallyport/config"
 	"sallyport/gate"
 	"sallyport/mcp"
@@ -21,6 +22,7 @@ type mcpFlags struct {
 	passEnv  []string
 	parallel int
 	queue    int
+	warm     int
 }
 
 func (a *app) mcpCommand() *cobra.Command {
@@ -51,6 +53,7 @@ does PASSTHROUGH_ENV=A,B. Their values are replaced in all that is sent back.`,
 	fl.StringSliceVar(&f.passEnv, "pass-through-env", nil, "give programs these `NAMES` of the server's environment, as secrets")
 	fl.IntVar(&f.parallel, "parallel", 0, "run this many programs at a time (default: twice the processors)")
 	fl.IntVar(&f.queue, "queue", 0, "let this many calls wait for a run (default: 256)")
+	fl.IntVar(&f.warm, "warm", 1, "keep this many sandboxes of each kind ready; each takes about 40 MB")
 	return cmd
 }
 
@@ -59,9 +62,10 @@ func (a *app) serveMCP(ctx context.Context, f mcpFlags) error {
 	if err != nil {
 		return fmt.Errorf("moving standard output away: %w", err)
 	}
-	if f.parallel < 0 || f.queue < 0 {
-		return usagef("--parallel and --queue cannot be negative")
+	if f.parallel < 0 || f.queue < 0 || f.warm < 0 {
+		return usagef("--parallel, --queue and --warm cannot be negative")
 	}
+	a.warm = f.warm
 	secrets, err := a.passedEnv(f.passEnv)
 	if err != nil {
 		return err
@@ -99,6 +103,7 @@ func (a *app) mcpOptions(cfg config.Config, f mcpFlags, s session, secrets map[s
 		Secrets:  secrets,
 		Parallel: f.parallel,
 		Queue:    f.queue,
+		Warm:     []analyze.Language{analyze.Python, analyze.JavaScript},
 		Log: func(format string, args ...any) {
 			fmt.Fprintf(a.stderr, "%s sallyport: mcp: %s\n", time.Now().UTC().Format(time.RFC3339), oneLine(fmt.Sprintf(format, args...)))
 		},

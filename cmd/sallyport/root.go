@@ -25,6 +25,8 @@ type app struct {
 	packs      []string
 	policies   []string
 	noRecord   bool // of decisions that run nothing
+
+	warm int // sandboxes that wait for each kind of run; a server keeps some
 }
 
 // run is the whole program but for the exit.

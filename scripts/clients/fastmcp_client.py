@@ -1,0 +1,49 @@
+"""FastMCP as a client, configured as guides print it: transport and command."""
+
+import asyncio
+import json
+import os
+import time
+
+from fastmcp import Client
+
+programs = json.load(open(os.environ["PROGRAMS"]))
+config = {"mcpServers": {"sallyport": {"transport": "stdio", "command": os.environ["SALLYPORT"], "args": ["mcp"], "env": dict(os.environ)}}}
+
+
+async def main():
+    stages = []
+
+    async def progress(done, total, message):
+        stages.append(message)
+
+    async with Client(config, progress_handler=progress) as client:
+        tools = await client.list_tools()
+        assert sorted(t.name for t in tools) == ["check_code", "run_javascript_code", "run_python_code"], tools
+
+        async def run(name, code, **more):
+            return await client.call_tool(name, {"code": code}, raise_on_error=False, **more)
+
+        assert (await run("run_python_code", programs["python"])).content[0].text == "42"
+        assert (await run("run_javascript_code", programs["javascript"])).content[0].text == "42"
+        denied = await run("run_python_code", programs["denied"])
+        assert denied.is_error and "Do not retry" in denied.content[0].text, denied
+        kinds = [c.type for c in (await run("run_python_code", programs["image"])).content]
+        assert "image" in kinds, kinds
+        assert len(stages) >= 2, stages
+
+        stages.clear()
+        call = asyncio.create_task(run("run_python_code", programs["endless"]))
+        while not any("running" in s for s in stages):
+            await asyncio.sleep(0.01)
+        began = time.monotonic()
+        call.cancel()
+        try:
+            await call
+        except asyncio.CancelledError:
+            pass
+        assert (await run("run_python_code", programs["python"])).content[0].text == "42"
+        print(f"list, python, javascript, denial, image, progress, cancel ({(time.monotonic() - began) * 1000:.0f} ms): ok")
+
+
+asyncio.run(main())
