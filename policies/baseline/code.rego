@@ -20,16 +20,6 @@ deny contains {
 	not timer(name)
 }
 
-# Measuring a function, or running the examples of a docstring, is no reason to
-# stop a program. A constant text has been read as code of the program; any
-# other is found by code-text.
-timer(name) if {
-	name in {"timeit", "timeit.timeit", "timeit.repeat", "timeit.Timer", "timeit.main", "doctest", "doctest.testmod"}
-	every use in object.get(input.source.uses, name, []) {
-		use.how in {"call", "import"}
-	}
-}
-
 # METADATA
 # title: Runs text that was built while the program runs
 # description: |
@@ -47,4 +37,14 @@ deny contains {
 	"message": "text that is not constant becomes code here, so that nobody can know what will run",
 } if {
 	some span in input.source.dynamic.code
+}
+
+# Measuring a function, or running the examples of a docstring, is no reason to
+# stop a program. A constant text has been read as code of the program; any
+# other is found by code-text.
+timer(name) if {
+	name in {"timeit", "timeit.timeit", "timeit.repeat", "timeit.Timer", "timeit.main", "doctest", "doctest.testmod"}
+	every use in object.get(input.source.uses, name, []) {
+		use.how in {"call", "import"}
+	}
 }

@@ -23,7 +23,7 @@ deny contains {
 	outside(arg.value)
 }
 
-file_names := {name |
+file_names contains name if {
 	some capability in ["filesystem.read", "filesystem.write"]
 	some name in input.capabilities[capability]
 }

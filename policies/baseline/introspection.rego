@@ -21,17 +21,6 @@ deny contains {
 	not only_compared(name)
 }
 
-# Types that are dangerous to make are harmless to ask for: isinstance(x, types.FunctionType).
-only_compared(name) if {
-	name in {
-		"types.CellType", "types.CodeType", "types.FrameType", "types.FunctionType", "types.LambdaType",
-		"types.ModuleType", "types.TracebackType",
-	}
-	every use in object.get(input.source.uses, name, []) {
-		use.how in {"import", "reference"}
-	}
-}
-
 # METADATA
 # title: Walks stack frames
 # description: |
@@ -143,4 +132,15 @@ deny contains {
 	"message": "await or yield is used as a name here, and what follows could be code or a pattern",
 } if {
 	some span in input.source.dynamic.await
+}
+
+# Types that are dangerous to make are harmless to ask for: isinstance(x, types.FunctionType).
+only_compared(name) if {
+	name in {
+		"types.CellType", "types.CodeType", "types.FrameType", "types.FunctionType", "types.LambdaType",
+		"types.ModuleType", "types.TracebackType",
+	}
+	every use in object.get(input.source.uses, name, []) {
+		use.how in {"import", "reference"}
+	}
 }

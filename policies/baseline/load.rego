@@ -20,22 +20,6 @@ deny contains {
 	not names_module(name)
 }
 
-# A call with a constant name says what it loads, and is judged by that.
-names_module(name) if {
-	name in {"importlib.import_module", "importlib.reload", "builtins.__import__"}
-	every use in object.get(input.source.uses, name, []) {
-		use.how in {"call", "import"}
-		not conceals(use)
-	}
-}
-
-conceals(use) if use.splat
-
-conceals(use) if {
-	use.how == "call"
-	not use.args[0].known
-}
-
 # METADATA
 # title: Imports a module whose name is not constant
 # description: |
@@ -75,10 +59,26 @@ deny contains {
 	some module, why in foreign
 }
 
+# A call with a constant name says what it loads, and is judged by that.
+names_module(name) if {
+	name in {"importlib.import_module", "importlib.reload", "builtins.__import__"}
+	every use in object.get(input.source.uses, name, []) {
+		use.how in {"call", "import"}
+		not conceals(use)
+	}
+}
+
+conceals(use) if use.splat
+
+conceals(use) if {
+	use.how == "call"
+	not use.args[0].known
+}
+
 foreign[module] := "could be a file that the program has written itself" if {
+	writes_code
 	some module in input.capabilities.unknown
 	module in input.source.imports
-	writes_code
 	not elsewhere(module)
 }
 
@@ -93,14 +93,15 @@ elsewhere(module) if {
 }
 
 writes_code if {
+	input.capabilities["filesystem.write"] != []
 	some name in input.source.names
 	startswith(name, "sys.path.")
-	count(input.capabilities["filesystem.write"]) > 0
 }
 
 writes_code if {
 	some name in input.capabilities["filesystem.write"]
-	some arg in input.source.uses[name][_].args
+	some use in input.source.uses[name]
+	some arg in use.args
 	is_string(arg.value)
 	regex.match(`\.(py|pyc|pth|so|js|cjs|mjs|node|wasm)$`, arg.value)
 }

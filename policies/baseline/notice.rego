@@ -20,56 +20,6 @@ warn contains {
 }
 
 # METADATA
-# title: Looks at its surroundings
-# description: |
-#   Environment variables, the user and the host can tell more than a program needs. The
-#   sandbox shows it next to nothing.
-# custom:
-#   id: environment
-#   severity: low
-#   cwe: CWE-526
-#   controls: [NIST 800-53 AU-12]
-log contains {
-	"rule": "environment",
-	"symbol": name,
-	"message": sprintf("%s looks at or changes the environment", [name]),
-} if {
-	some name in input.capabilities.environment
-}
-
-# METADATA
-# title: Handles signals
-# description: |
-#   A program that ignores signals can only be killed, which the sandbox does.
-# custom:
-#   id: signals
-#   severity: low
-#   controls: [NIST 800-53 AU-12]
-log contains {
-	"rule": "signals",
-	"symbol": name,
-	"message": sprintf("%s handles or sends signals", [name]),
-} if {
-	some name in input.capabilities.signals
-}
-
-# METADATA
-# title: Starts threads
-# description: |
-#   Threads share the limits of the run.
-# custom:
-#   id: threads
-#   severity: low
-#   controls: [NIST 800-53 AU-12]
-log contains {
-	"rule": "threads",
-	"symbol": name,
-	"message": sprintf("%s starts threads or workers", [name]),
-} if {
-	some name in input.capabilities.thread
-}
-
-# METADATA
 # title: Imports every name of a module
 # description: |
 #   What a star import brings is not known.
@@ -133,4 +83,54 @@ warn contains {
 	"message": problem.message,
 } if {
 	some problem in input.source.hygiene
+}
+
+# METADATA
+# title: Looks at its surroundings
+# description: |
+#   Environment variables, the user and the host can tell more than a program needs. The
+#   sandbox shows it next to nothing.
+# custom:
+#   id: environment
+#   severity: low
+#   cwe: CWE-526
+#   controls: [NIST 800-53 AU-12]
+log contains {
+	"rule": "environment",
+	"symbol": name,
+	"message": sprintf("%s looks at or changes the environment", [name]),
+} if {
+	some name in input.capabilities.environment
+}
+
+# METADATA
+# title: Handles signals
+# description: |
+#   A program that ignores signals can only be killed, which the sandbox does.
+# custom:
+#   id: signals
+#   severity: low
+#   controls: [NIST 800-53 AU-12]
+log contains {
+	"rule": "signals",
+	"symbol": name,
+	"message": sprintf("%s handles or sends signals", [name]),
+} if {
+	some name in input.capabilities.signals
+}
+
+# METADATA
+# title: Starts threads
+# description: |
+#   Threads share the limits of the run.
+# custom:
+#   id: threads
+#   severity: low
+#   controls: [NIST 800-53 AU-12]
+log contains {
+	"rule": "threads",
+	"symbol": name,
+	"message": sprintf("%s starts threads or workers", [name]),
+} if {
+	some name in input.capabilities.thread
 }

@@ -42,29 +42,6 @@ deny contains {
 	reflective(input.source.language, attr)
 }
 
-reflective("python", attr) if {
-	startswith(attr, "__")
-	endswith(attr, "__")
-	not attr in harmless
-}
-
-reflective("python", attr) if attr in {
-	"mro", "tb_next", "tb_lasti", "tb_lineno", "with_traceback", "gi_running", "format_map", "get_field", "vformat",
-}
-
-reflective("javascript", attr) if attr in {
-	"constructor", "__proto__", "prototype", "getPrototypeOf", "setPrototypeOf", "getOwnPropertyDescriptor",
-	"getOwnPropertyDescriptors", "__defineGetter__", "__defineSetter__", "caller", "callee", "species", "defineProperty", "defineProperties",
-}
-
-# What a class defines about itself, and what says a name.
-harmless := {
-	"__name__", "__qualname__", "__doc__", "__init__", "__new__", "__post_init__", "__class__", "__version__", "__all__", "__str__",
-	"__repr__", "__len__", "__eq__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__iter__", "__next__",
-	"__enter__", "__exit__", "__aenter__", "__aexit__", "__contains__", "__getitem__", "__setitem__", "__annotations__",
-	"__wrapped__", "__file__", "__main__", "__slots__", "__add__", "__sub__", "__mul__", "__call__", "__traceback__", "__cause__", "__context__", "__setattr__",
-}
-
 # METADATA
 # title: Looks names up
 # description: |
@@ -82,6 +59,34 @@ deny contains {
 } if {
 	some name in input.source.names
 	name in lookups
+}
+
+reflective("python", attr) if {
+	startswith(attr, "__")
+	endswith(attr, "__")
+	not attr in harmless
+}
+
+reflective("python", attr) if attr in walking
+
+reflective("javascript", attr) if attr in prototypes
+
+walking := {
+	"format_map", "get_field", "gi_running", "mro", "tb_lasti", "tb_lineno", "tb_next", "vformat", "with_traceback",
+}
+
+prototypes := {
+	"__defineGetter__", "__defineSetter__", "__proto__", "callee", "caller", "constructor", "defineProperties",
+	"defineProperty", "getOwnPropertyDescriptor", "getOwnPropertyDescriptors", "getPrototypeOf", "prototype",
+	"setPrototypeOf", "species",
+}
+
+# What a class defines about itself, and what says a name.
+harmless := {
+	"__name__", "__qualname__", "__doc__", "__init__", "__new__", "__post_init__", "__class__", "__version__", "__all__", "__str__",
+	"__repr__", "__len__", "__eq__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__iter__", "__next__",
+	"__enter__", "__exit__", "__aenter__", "__aexit__", "__contains__", "__getitem__", "__setitem__", "__annotations__",
+	"__wrapped__", "__file__", "__main__", "__slots__", "__add__", "__sub__", "__mul__", "__call__", "__traceback__", "__cause__", "__context__", "__setattr__",
 }
 
 lookups := {

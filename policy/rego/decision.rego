@@ -13,15 +13,30 @@ decision := {
 	"limits": limits,
 }
 
-denied[name] := data.sallyport.rules[name].deny
+denied[name] := found if {
+	some name
+	found := data.sallyport.rules[name].deny
+}
 
-asked[name] := data.sallyport.rules[name].ask
+asked[name] := found if {
+	some name
+	found := data.sallyport.rules[name].ask
+}
 
-warned[name] := data.sallyport.rules[name].warn
+warned[name] := found if {
+	some name
+	found := data.sallyport.rules[name].warn
+}
 
-logged[name] := data.sallyport.rules[name].log
+logged[name] := found if {
+	some name
+	found := data.sallyport.rules[name].log
+}
 
-limits[name] := data.sallyport.rules[name].limits
+limits[name] := found if {
+	some name
+	found := data.sallyport.rules[name].limits
+}
 
 default effect := "deny"
 
