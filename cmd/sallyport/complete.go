@@ -61,6 +61,7 @@ func completeWords(words ...string) completion {
 func (a *app) completeFlags(cmd *cobra.Command) {
 	words := map[string]completion{
 		"pack":     completePacks,
+		"rule":     a.completeRules,
 		"language": completeWords("python", "javascript"),
 		"fail-on":  completeWords("deny", "ask", "warn"),
 		"format":   completeWords("text", "json"),

@@ -23,6 +23,7 @@ func (a *app) policyCommand() *cobra.Command {
 		a.policyShowCommand(),
 		a.policyDocsCommand(),
 		a.policyNewCommand(),
+		a.policyTestCommand(),
 		a.policyLintCommand(),
 		a.policyDiffCommand(),
 		a.policyBundleCommand(),

@@ -77,9 +77,11 @@ func (r *renderer) findings(a gate.Answer, source string, logged bool) {
 }
 
 // verdict says in a line what was decided.
-func (r *renderer) verdict(a gate.Answer) {
-	name := safe(a.Name)
-	switch d := a.Decision; {
+func (r *renderer) verdict(a gate.Answer) { r.decisionLine(a.Name, a.Decision) }
+
+func (r *renderer) decisionLine(name string, d policy.Decision) {
+	name = safe(name)
+	switch {
 	case d.Effect == policy.Allow:
 		r.printf("%s: %s\n", name, r.paint(green, "allowed"))
 	case d.Effect == policy.Ask:
@@ -162,6 +164,15 @@ func safe(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// safeLines is safe for a text of many lines.
+func safeLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = safe(lines[i])
+	}
+	return strings.Join(lines, "\n")
 }
 
 // end says how a run ended when that is not plain success.

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"sallyport/policy"
+)
+
+type explainFlags struct {
+	language string
+	format   string
+	trace    bool
+	all      bool
+	rule     string
+}
+
+func (a *app) explainCommand() *cobra.Command {
+	var f explainFlags
+	cmd := &cobra.Command{
+		Use:   "explain FILE|-",
+		Short: "Say which rules fired or almost fired on a program, and on what",
+		Long: `Judge a program and say for each rule whether it fired, on which fact, or which of
+its conditions was the first that did not hold. Nothing is run or recorded. The
+exit code is that of check.`,
+		Example: `  sallyport explain job.py
+  sallyport explain --rule network --trace job.py`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf("--format", f.format, "text", "json"); err != nil {
+				return err
+			}
+			return a.explain(cmd.Context(), f, args[0])
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVarP(&f.language, "language", "l", "", "python or javascript (default: from the extension or the shebang line)")
+	fl.StringVar(&f.format, "format", "text", "text or json")
+	fl.BoolVar(&f.trace, "trace", false, "add what the evaluation of the rules did, step by step")
+	fl.BoolVar(&f.all, "all", false, "also name the rules that did not come near")
+	fl.StringVar(&f.rule, "rule", "", "explain the rule `ID` alone")
+	return cmd
+}
+
+// explanation is what explain prints as JSON.
+type explanation struct {
+	Version string `json:"version"`
+	Name    string `json:"name"`
+	policy.Explanation
+}
+
+func (a *app) explain(ctx context.Context, f explainFlags, name string) error {
+	s, err := a.openForTools()
+	if err != nil {
+		return err
+	}
+	if f.rule != "" {
+		if _, err := s.engine.Rule(f.rule); err != nil {
+			return usagef("%v", err)
+		}
+	}
+	req, err := a.readSource(name, f.language)
+	if err != nil {
+		return err
+	}
+	req.Tool = "check"
+	in, err := s.gate.Input(ctx, req)
+	if err != nil {
+		return refusal(req.Name, err)
+	}
+	e := explanation{"explain/v1", req.Name, s.engine.Explain(ctx, in, f.trace)}
+	if f.rule != "" {
+		e.Rules = onlyRule(e.Rules, f.rule)
+	}
+	if f.format == "json" {
+		err = writeJSON(a.stdout, e)
+	} else {
+		err = a.writeExplanation(e, string(req.Source), f)
+	}
+	if err == nil && e.Decision.Effect != policy.Allow {
+		err = shown{errDenied}
+	}
+	return err
+}
+
+func onlyRule(rules []policy.RuleExplanation, id string) []policy.RuleExplanation {
+	for i, r := range rules {
+		if r.ID == id {
+			return rules[i : i+1]
+		}
+	}
+	return nil
+}
+
+func (a *app) writeExplanation(e explanation, source string, f explainFlags) error {
+	r := newRenderer(a.stdout, a.env)
+	for _, finding := range e.Decision.Findings {
+		// What the analysis itself found belongs to no rule of a policy.
+		if f.rule == "" && !slices.ContainsFunc(e.Rules, func(x policy.RuleExplanation) bool { return x.ID == finding.Rule }) {
+			r.finding(e.Name, source, finding)
+		}
+	}
+	silent := 0
+	for _, x := range e.Rules {
+		switch x.Outcome {
+		case policy.OutcomeFired:
+			for _, finding := range x.Findings {
+				r.finding(e.Name, source, finding)
+			}
+			r.printf("      %s %s:%d%s\n", r.paint(dim, "written in"), safe(x.File), x.Line, capabilityNote(x))
+		case policy.OutcomeAlmost:
+			r.printf("%s almost: %s:%d did not hold: %s\n", r.paint(bold, safe(x.ID)), safe(x.StopFile), x.StopLine, safe(oneLine(x.Condition)))
+		default:
+			if f.all || f.rule != "" {
+				r.printf("%s did not come near: %s:%d\n", safe(x.ID), safe(x.File), x.Line)
+			} else {
+				silent++
+			}
+		}
+	}
+	if silent > 0 {
+		r.printf("%d rules did not come near; --all names them\n", silent)
+	}
+	for _, id := range e.Decision.Exceptions {
+		r.printf("exception %s was used\n", safe(id))
+	}
+	for _, l := range e.Decision.Loosened {
+		r.printf("loosened: %s\n", safe(l))
+	}
+	r.decisionLine(e.Name, e.Decision)
+	if e.Trace != "" && r.err == nil {
+		_, r.err = fmt.Fprint(a.stdout, "\n", safeLines(e.Trace))
+	}
+	return r.err
+}
+
+// capabilityNote names the class of symbols that a rule looks for.
+func capabilityNote(x policy.RuleExplanation) string {
+	if x.Capability == "" {
+		return ""
+	}
+	return ", on what the catalog calls " + safe(x.Capability)
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sallyport/policy"
+)
+
+type testFlags struct {
+	format      string
+	snippets    []string
+	minCoverage float64
+	verbose     bool
+}
+
+func (a *app) policyTestCommand() *cobra.Command {
+	var f testFlags
+	cmd := &cobra.Command{
+		Use:   "test [DIR]",
+		Short: "Run the tests and labelled snippets of a policy, with coverage",
+		Long: `Run the tests of a policy: the rules named test_… in *_test.rego, and its labelled
+snippets, which are judged as any program is, by the policy beside the packs that
+are in force. Without DIR, run those of the packs.
+
+A snippet is a program below DIR or --snippets that says on its first line what
+should become of it, or whose directory is named allow, deny, ask or warn:
+
+  # expect: deny acme/no-pandas
+  // expect: allow
+
+Overrides and exceptions of sallyport.yaml do not count here.`,
+		Example: `  sallyport policy test acme
+  sallyport policy test --min-coverage 95 --pack strict
+  sallyport policy test --snippets corpus/ acme`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf("--format", f.format, "text", "json"); err != nil {
+				return err
+			}
+			return a.testPolicy(cmd.Context(), f, args)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.format, "format", "text", "text or json")
+	fl.StringArrayVar(&f.snippets, "snippets", nil, "also judge the labelled programs below `DIR`; may be repeated")
+	fl.Float64Var(&f.minCoverage, "min-coverage", 0, "fail when the tests reach less than this `PERCENT` of the lines")
+	fl.BoolVarP(&f.verbose, "verbose", "v", false, "also name what passed")
+	return cmd
+}
+
+// testDocument is what policy test prints as JSON.
+type testDocument struct {
+	Version string `json:"version"`
+	Passed  bool   `json:"passed"`
+	policy.TestReport
+	Snippets []snippetResult `json:"snippets"`
+}
+
+func (a *app) testPolicy(ctx context.Context, f testFlags, dirs []string) error {
+	cfg, err := a.config()
+	if err != nil {
+		return err
+	}
+	cfg.Policy.Dirs, cfg.Policy.Bundles = nil, nil
+	cfg.Policy.Overrides, cfg.Policy.Exceptions = nil, nil
+	a.policies, a.noRecord = append(a.policies, dirs...), true
+	opts, err := a.policyOptions(cfg)
+	if err != nil {
+		return err
+	}
+	report, err := policy.Test(ctx, opts)
+	if err != nil {
+		return fmt.Errorf("loading policy: %w", err)
+	}
+	s, err := a.open(cfg, false)
+	if err != nil {
+		return err
+	}
+	doc := testDocument{Version: "policy-test/v1", TestReport: report, Snippets: []snippetResult{}}
+	if paths := append(slices.Clone(dirs), f.snippets...); len(paths) > 0 {
+		if doc.Snippets, err = a.judgeSnippets(ctx, s.gate, paths); err != nil {
+			return err
+		}
+	}
+	doc.Passed = doc.passed(f.minCoverage)
+	if f.format == "json" {
+		err = writeJSON(a.stdout, doc)
+	} else {
+		err = a.writeTest(doc, f)
+	}
+	if err == nil && !doc.Passed {
+		err = shown{errPolicy}
+	}
+	return err
+}
+
+// passed wants something to have been tested, nothing to have failed, and the
+// coverage that was asked for.
+func (d testDocument) passed(minCoverage float64) bool {
+	if len(d.Results)+len(d.Snippets) == 0 || d.Coverage < minCoverage {
+		return false
+	}
+	return !slices.ContainsFunc(d.Results, failed) && !slices.ContainsFunc(d.Snippets, func(s snippetResult) bool { return !s.Passed })
+}
+
+func failed(t policy.TestResult) bool { return !t.Passed && !t.Skipped }
+
+func (a *app) writeTest(doc testDocument, f testFlags) error {
+	r := newRenderer(a.stdout, a.env)
+	line := func(passed bool, name, detail string) {
+		switch {
+		case !passed:
+			r.printf("%s %s", r.paint(red, "FAIL"), safe(name))
+		case f.verbose:
+			r.printf("%s %s", r.paint(green, "ok  "), safe(name))
+		default:
+			return
+		}
+		if detail != "" {
+			r.printf(": %s", safe(oneLine(detail)))
+		}
+		r.printf("\n")
+	}
+	bad, skipped, odd := 0, 0, 0
+	for _, t := range doc.Results {
+		line(!failed(t), fmt.Sprintf("%s:%d %s", t.File, t.Line, t.Name), t.Detail)
+		if failed(t) {
+			bad++
+		} else if t.Skipped {
+			skipped++
+		}
+	}
+	for _, s := range doc.Snippets {
+		line(s.Passed, s.Name, s.Detail)
+		if !s.Passed {
+			odd++
+		}
+	}
+	r.printf("tests: %d passed, %d failed", len(doc.Results)-bad-skipped, bad)
+	if skipped > 0 {
+		r.printf(", %d to do", skipped)
+	}
+	r.printf("\nsnippets: %d as labelled, %d not\n", len(doc.Snippets)-odd, odd)
+	r.printf("coverage: %.1f%% of lines\n", doc.Coverage)
+	for _, c := range doc.Files {
+		if len(c.Missing) > 0 {
+			r.printf("  %s: no test reaches line %s\n", safe(c.File), strings.Trim(strings.ReplaceAll(fmt.Sprint(c.Missing), " ", ", "), "[]"))
+		}
+	}
+	switch {
+	case len(doc.Results)+len(doc.Snippets) == 0:
+		r.printf("nothing was tested\n")
+	case doc.Coverage < f.minCoverage:
+		r.printf("coverage is below %g%%\n", f.minCoverage)
+	}
+	return r.err
+}
