@@ -34,6 +34,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	// A closed pipe must end in an error that we handle, with the sandbox
 	// cleaned up, and not in a silent death.
 	signal.Ignore(syscall.SIGPIPE)
+	if err := harden(); err != nil {
+		report(stderr, err)
+		return exitCode(err)
+	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 
