@@ -72,7 +72,8 @@ reflective("python", attr) if attr in walking
 reflective("javascript", attr) if attr in prototypes
 
 walking := {
-	"format_map", "get_field", "gi_running", "mro", "tb_lasti", "tb_lineno", "tb_next", "vformat", "with_traceback",
+	"format_map", "get_field", "gi_running", "mro",
+	"tb_lasti", "tb_lineno", "tb_next", "vformat", "with_traceback",
 }
 
 prototypes := {
