@@ -115,7 +115,7 @@ func (g *guest) ready(ctx context.Context) error {
 	defer stop()
 	answer, err := readAnswer(g.report)
 	if err != nil || answer != "ready" {
-		return fmt.Errorf("the interpreter did not start: %v%s", err, g.complaint())
+		return fmt.Errorf("the interpreter did not start: %.200q %v%s", answer, err, g.complaint())
 	}
 	if g.ctl, err = dialControl(ctx, g.b.runscRoot(), g.id); err != nil {
 		return err

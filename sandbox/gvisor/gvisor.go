@@ -101,8 +101,12 @@ func newBackend(o Options) (*Backend, error) {
 		return nil, errors.Join(err, b.Close())
 	}
 	b.cache = loadCache(b.cacheFile())
-	b.pool = pool.New(pool.Options[*guest]{Start: b.startReady, PerKind: o.Warm, Kinds: cmp.Or(o.WarmKinds, 4)})
+	b.pool = newPool(b, o)
 	return b, nil
+}
+
+func newPool(b *Backend, o Options) *pool.Pool[*guest] {
+	return pool.New(pool.Options[*guest]{Start: b.startReady, PerKind: o.Warm, Kinds: cmp.Or(o.WarmKinds, 4)})
 }
 
 // Close ends the waiting sandboxes and returns when nothing of this instance

@@ -74,6 +74,27 @@ func TestConformance(t *testing.T) {
 	sandboxtest.Run(t, func(*testing.T) sandbox.Backend { return b }, sandboxtest.Options{})
 }
 
+// TestConformanceWarm runs the suite on sandboxes that waited.
+func TestConformanceWarm(t *testing.T) {
+	b := newTestBackend(t)
+	b.opts.Warm = 1
+	b.pool = newPool(b, b.opts)
+	sandboxtest.Run(t, func(t *testing.T) sandbox.Backend { return warm{b, t} }, sandboxtest.Options{})
+}
+
+// warm waits for the pool before each run, so that the run is a warm one.
+type warm struct {
+	*Backend
+	t *testing.T
+}
+
+func (w warm) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
+	if err := w.Warm(ctx, s); err != nil {
+		w.t.Fatal(err)
+	}
+	return w.Backend.Run(ctx, s)
+}
+
 // TestRootless runs the tests of this package again as an ordinary user.
 func TestRootless(t *testing.T) {
 	if os.Geteuid() != 0 {

@@ -24,7 +24,11 @@ type meter struct {
 	pid    int
 	fd     int // pidfd of the process
 	memory *os.File
-	base   int64 // bytes of the sandbox process itself before the program ran
+
+	// Before the program ran: the bytes of the sandbox process itself, and the
+	// processor time used.
+	base int64
+	idle time.Duration
 }
 
 // newMeter reads which process a sandbox is from runsc's state file.
@@ -49,7 +53,7 @@ func newMeter(stateFile string) (*meter, error) {
 		_ = unix.Close(m.fd)
 		return nil, err
 	}
-	m.base = m.own()
+	m.base, m.idle = m.own(), m.total()
 	return m, nil
 }
 
@@ -108,8 +112,11 @@ func (m *meter) own() int64 {
 	return (resident - shared) * int64(os.Getpagesize())
 }
 
-// cpu is the processor time that the sandbox has used so far.
-func (m *meter) cpu() time.Duration {
+// cpu is the processor time that the program has used so far.
+func (m *meter) cpu() time.Duration { return m.total() - m.idle }
+
+// total is the processor time of the whole sandbox.
+func (m *meter) total() time.Duration {
 	var total time.Duration
 	seen := map[int]bool{}
 	for todo := []int{m.pid}; len(todo) > 0; {

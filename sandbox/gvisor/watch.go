@@ -22,7 +22,6 @@ type watch struct {
 	g      *guest
 	limits sandbox.Limits
 	begin  time.Time
-	cpu    time.Duration // used before the program
 	quit   chan struct{}
 	wg     sync.WaitGroup
 	timers []func() bool
@@ -36,7 +35,7 @@ type watch struct {
 // watch starts to watch the program: its wall clock, its memory, its
 // processor time, and whether the caller still wants it.
 func (g *guest) watch(ctx context.Context, l sandbox.Limits) *watch {
-	w := &watch{g: g, limits: l, begin: time.Now(), cpu: g.sandbox.cpu(), quit: make(chan struct{})}
+	w := &watch{g: g, limits: l, begin: time.Now(), quit: make(chan struct{})}
 	w.timers = []func() bool{
 		time.AfterFunc(l.Wall, func() { w.stop(sandbox.TimedOut) }).Stop,
 		context.AfterFunc(ctx, func() { w.stop(sandbox.Cancelled) }),
@@ -61,7 +60,7 @@ func (w *watch) poll() {
 func (w *watch) look(cpu bool) {
 	memory, used := w.g.sandbox.used(), time.Duration(0)
 	if cpu {
-		used = w.g.sandbox.cpu() - w.cpu
+		used = w.g.sandbox.cpu()
 	}
 	w.mu.Lock()
 	w.usage.PeakMemory = max(w.usage.PeakMemory, memory)

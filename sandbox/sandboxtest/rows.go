@@ -66,6 +66,12 @@ func works() []Row {
 			}
 			return nil
 		}},
+		{Name: "exception, javascript", Language: "javascript", Code: "process.on('exit', c => console.log('exit', c)); throw new Error('oops')", Want: func(r sandbox.Result) []string {
+			if r.Reason != sandbox.Exited || r.Exit != 1 || string(r.Stdout) != "exit 1\n" || !strings.Contains(string(r.Stderr), "Error: oops\n    at Object.<anonymous> (/work/main.js:1:") {
+				return []string{fmt.Sprintf("ended with %s %d, %q, %s", r.Reason, r.Exit, r.Stdout, r.Stderr)}
+			}
+			return nil
+		}},
 		{Name: "arguments, input and files", Language: "python",
 			Code: "import sys, helper\nprint(sys.argv, sys.stdin.read(), helper.x, open('data/in.txt').read())",
 			Edit: func(s *sandbox.Spec) {

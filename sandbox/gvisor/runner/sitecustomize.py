@@ -44,14 +44,39 @@ def _answer(fd, text):
         body = body[os.write(fd, body):]
 
 
+# What was imported before there was a program, kept from being destroyed at its
+# end: that would take longer than most programs do.
+_kept = {}
+
+
 def _warm_up():
-    """Import what most programs import, in a sandbox that waits for one."""
-    for name in os.environ.pop("SALLYPORT_PRELOAD", "").split(","):
+    """Import what most programs import, in a sandbox that waits for one, and
+    take every step once that is taken with a program: what has been touched is
+    quick to touch again."""
+    wanted = os.environ.pop("SALLYPORT_PRELOAD", "")
+    if not wanted:
+        return
+    import gc
+    before = set(sys.modules)
+    for name in wanted.split(","):
         try:
-            if name:
-                __import__(name)
+            __import__(name)
         except Exception:
             pass  # not in this environment; the program will be told
+    _kept.update((name, sys.modules[name]) for name in set(sys.modules) - before)
+    program = b"def f(x):\n    return [y for y in x if y]\nclass C:\n    a = 1\ntry:\n    z = f'{len(f([1])):>4}'\nexcept Exception as e:\n    raise\n"
+    _unknown(program, {"f"})
+    _write("main.py", program)
+    with open("main.py", encoding="utf-8") as f:
+        exec(compile(f.read(), "main.py", "exec"), {"__name__": "rehearsal"})
+    os.lstat("main.py")
+    list(os.scandir("."))
+    os.remove("main.py")
+    sys.stdout.flush()
+    keep = [_kept]
+    keep.append(keep)  # a cycle that nobody will look at again
+    gc.collect()
+    gc.freeze()
 
 
 def _forget(path):
@@ -111,11 +136,14 @@ def _collector(fd, inputs, most, room):
         send(b"z", str(dropped).encode())
         close(fd)
 
-    def guarded():
+    def guarded(modules=sys.modules, kept=_kept):
         try:
             collect()
         except Exception:
             pass  # the host misses the end mark
+        for name, module in kept.items():
+            if modules.get(name) is module:
+                del modules[name]
 
     # Registered before everything the program registers: runs after all that.
     atexit.register(guarded)

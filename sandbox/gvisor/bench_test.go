@@ -1,0 +1,146 @@
+package gvisor
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"sallyport/sandbox"
+	"sallyport/sandbox/sandboxtest"
+)
+
+// programs are what the benchmarks run, and the bare command for the same.
+var programs = map[string]struct{ code, file, command string }{
+	"python":     {"import json\nprint(json.dumps({'a': 6 * 7}))\n", "main.py", "python3"},
+	"javascript": {"console.log(JSON.stringify({ a: 6 * 7 }))\n", "main.js", "node"},
+}
+
+// BenchmarkBare is the yardstick: the interpreter without a sandbox.
+func BenchmarkBare(b *testing.B) {
+	for language, p := range programs {
+		b.Run(language, func(b *testing.B) {
+			be := newTestBackend(b)
+			in, err := be.interpreter(context.Background(), sandboxtest.Spec(language, ""))
+			if err != nil {
+				b.Fatal(err)
+			}
+			dir := b.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, p.file), []byte(p.code), 0o600); err != nil {
+				b.Fatal(err)
+			}
+			var times []time.Duration
+			for b.Loop() {
+				start := time.Now()
+				cmd := exec.Command(in.Executable, p.file)
+				cmd.Dir = dir
+				if out, err := cmd.Output(); err != nil || !bytes.Contains(out, []byte("42")) {
+					b.Fatal(err, out)
+				}
+				times = append(times, time.Since(start))
+			}
+			report(b, times)
+		})
+	}
+}
+
+// BenchmarkCold starts a sandbox for each run.
+func BenchmarkCold(b *testing.B) {
+	for language, p := range programs {
+		b.Run(language, func(b *testing.B) {
+			be := newTestBackend(b)
+			var times []time.Duration
+			for b.Loop() {
+				times = append(times, timeRun(b, be, sandboxtest.Spec(language, p.code)))
+				b.StopTimer()
+				be.settling.Wait()
+				b.StartTimer()
+			}
+			report(b, times)
+		})
+	}
+}
+
+// BenchmarkWarm hands a program to a sandbox that waits: hand-over to complete
+// result. The pool fills up again between the runs.
+func BenchmarkWarm(b *testing.B) {
+	for language, p := range programs {
+		b.Run(language, func(b *testing.B) {
+			be := newTestBackend(b)
+			be.pool = newPool(be, Options{Warm: 2})
+			be.opts.Warm = 2
+			s := sandboxtest.Spec(language, p.code)
+			var times []time.Duration
+			for b.Loop() {
+				b.StopTimer()
+				be.settling.Wait()
+				if err := be.Warm(context.Background(), s); err != nil {
+					b.Fatal(err)
+				}
+				b.StartTimer()
+				times = append(times, timeRun(b, be, s))
+			}
+			report(b, times)
+		})
+	}
+}
+
+// BenchmarkIdle measures the memory of a sandbox that waits: the proportional
+// share of all its processes, one sandbox among eight.
+func BenchmarkIdle(b *testing.B) {
+	const many = 8
+	for language := range programs {
+		b.Run(language, func(b *testing.B) {
+			be := newTestBackend(b)
+			be.pool = newPool(be, Options{Warm: many})
+			be.opts.Warm = many
+			for b.Loop() {
+				if err := be.Warm(context.Background(), sandboxtest.Spec(language, "")); err != nil {
+					b.Fatal(err)
+				}
+			}
+			time.Sleep(time.Second)
+			var total int64
+			for p := range marked(be.dir) {
+				total += pss(p.pid)
+			}
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(float64(total)/many/(1<<20), "MiB")
+		})
+	}
+}
+
+func pss(pid int) int64 {
+	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+	for line := range strings.Lines(string(data)) {
+		if f := strings.Fields(line); len(f) > 1 && f[0] == "Pss:" {
+			n, _ := strconv.ParseInt(f[1], 10, 64)
+			return n << 10
+		}
+	}
+	return 0
+}
+
+func timeRun(b *testing.B, be *Backend, s sandbox.Spec) time.Duration {
+	start := time.Now()
+	res, err := be.Run(context.Background(), s)
+	took := time.Since(start)
+	if err != nil || res.Reason != sandbox.Exited || !bytes.Contains(res.Stdout, []byte("42")) {
+		b.Fatalf("%v %s %q %q", err, res.Reason, res.Stdout, res.Stderr)
+	}
+	return took
+}
+
+func report(b *testing.B, times []time.Duration) {
+	slices.Sort(times)
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, "p50-ms")
+	b.ReportMetric(float64(times[len(times)*9/10].Microseconds())/1000, "p90-ms")
+}
