@@ -70,9 +70,7 @@ policy did not allow, and no allowed code runs outside the sandbox.`,
 		Args:          cobra.NoArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-
-		SuggestionsMinimumDistance: 2,
-		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
@@ -106,6 +104,7 @@ policy did not allow, and no allowed code runs outside the sandbox.`,
 
 // wrapArgErrors turns cobra's complaints about arguments into usage errors.
 func wrapArgErrors(cmd *cobra.Command) {
+	cmd.SuggestionsMinimumDistance = 2
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(c *cobra.Command, args []string) error {
 			err := check(c, args)
@@ -113,9 +112,9 @@ func wrapArgErrors(cmd *cobra.Command) {
 				return nil
 			}
 			hint := c.CommandPath() + " --help"
-			if c == c.Root() && len(args) > 0 {
+			if c.HasSubCommands() && len(args) > 0 {
 				if s := c.SuggestionsFor(args[0]); len(s) > 0 {
-					hint = "did you mean: sallyport " + strings.Join(s, ", sallyport ")
+					hint = "did you mean: " + c.CommandPath() + " " + strings.Join(s, ", "+c.CommandPath()+" ")
 				}
 			}
 			return withHint(usagef("%v", err), "%s", hint)
