@@ -195,3 +195,11 @@ func below(name string, modules []string) bool {
 		prefix = prefix[:dot]
 	}
 }
+
+// Classify returns what the catalogs say that a qualified name, a module or,
+// with a leading dot, an attribute is able to do. It returns false for what
+// they do not know.
+func (e *Engine) Classify(language, name string) ([]string, bool) {
+	caps, ok := e.catalog.languages[language].lookup(name)
+	return slices.Clone(caps), ok
+}

@@ -1,0 +1,143 @@
+package policies_test
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"sallyport/policies"
+	"sallyport/policy"
+)
+
+// requireTool returns the path of an interpreter. Without one the test is
+// skipped, unless the variable says that it must be there.
+func requireTool(t *testing.T, name, variable string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		if os.Getenv(variable) == "1" {
+			t.Fatalf("%s is not installed: %v", name, err)
+		}
+		t.Skipf("%s is not installed", name)
+	}
+	return path
+}
+
+// listed runs an interpreter that prints names by module as JSON.
+func listed(t *testing.T, tool, variable string, args ...string) map[string][]string {
+	t.Helper()
+	out, err := exec.Command(requireTool(t, tool, variable), args...).Output()
+	if err != nil {
+		t.Fatalf("%s: %v", tool, err)
+	}
+	var names map[string][]string
+	if err := json.Unmarshal(out, &names); err != nil {
+		t.Fatalf("%s: %v", tool, err)
+	}
+	return names
+}
+
+func baseline(t *testing.T) *policy.Engine {
+	t.Helper()
+	e, err := policy.New(policy.Options{FS: policies.FS, Packs: []string{"baseline"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// TestPythonLibraryIsClassified walks the installed standard library: each
+// module, and each member of those modules that are classified one by one.
+func TestPythonLibraryIsClassified(t *testing.T) {
+	const walk = `
+import sys, json, os, builtins, ntpath, posixpath
+members = {m: [n for n in dir(sys.modules[m]) if not n.startswith("_")] for m in ("os", "sys", "builtins")}
+members["modules"] = sorted(n for n in sys.stdlib_module_names)
+print(json.dumps(members))`
+	checkClassified(t, "python", listed(t, "python3", "REQUIRE_PYTHON", "-I", "-c", walk), func(module string) string { return module })
+}
+
+// TestNodeLibraryIsClassified does the same for Node.
+func TestNodeLibraryIsClassified(t *testing.T) {
+	const walk = `
+const { builtinModules } = require('module');
+const names = { modules: builtinModules.filter(m => !m.startsWith('node:')) };
+for (const m of ['fs', 'fs/promises']) names['node:' + m] = Object.keys(require(m)).filter(n => !n.startsWith('_'));
+names['globalThis.process'] = Object.getOwnPropertyNames(process);
+names['globalThis'] = Object.getOwnPropertyNames(globalThis).filter(n => !builtinModules.includes(n));
+console.log(JSON.stringify(names));`
+	checkClassified(t, "javascript", listed(t, "node", "REQUIRE_NODE", "-e", walk), func(module string) string { return "node:" + module })
+}
+
+func checkClassified(t *testing.T, language string, names map[string][]string, module func(string) string) {
+	e := baseline(t)
+	if len(names["modules"]) < 40 {
+		t.Fatalf("only %d modules found", len(names["modules"]))
+	}
+	for _, m := range names["modules"] {
+		if caps, ok := e.Classify(language, module(m)); !ok || slices.Contains(caps, "unknown") {
+			t.Errorf("module %s is in no catalog line", m)
+		}
+	}
+	for owner, members := range names {
+		for _, n := range members {
+			if owner == "modules" {
+				continue
+			}
+			if caps, ok := e.Classify(language, owner+"."+n); !ok || slices.Contains(caps, "unknown") {
+				t.Errorf("%s.%s is in no catalog line", owner, n)
+			}
+		}
+	}
+}
+
+// TestCatalogSize holds that the catalogs classify what they promise to, and
+// use only capabilities that rules can ask for.
+func TestCatalogSize(t *testing.T) {
+	input := policy.InputSchema()
+	var schema struct {
+		Definitions struct {
+			Capabilities struct {
+				Properties map[string]any `json:"properties"`
+			} `json:"capabilities"`
+		} `json:"definitions"`
+	}
+	if err := json.Unmarshal(input, &schema); err != nil {
+		t.Fatal(err)
+	}
+	capable := map[string]int{}
+	files, err := fs.Glob(policies.FS, "catalog/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		text, err := fs.ReadFile(policies.FS, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			fields := strings.Fields(line)
+			if len(fields) != 2 || fields[0] == "#" {
+				continue
+			}
+			for _, c := range strings.Split(fields[1], ",") {
+				if c == "benign" {
+					continue
+				}
+				if _, ok := schema.Definitions.Capabilities.Properties[c]; !ok {
+					t.Errorf("%s: %s has the capability %q, which no rule can ask for", name, fields[0], c)
+				}
+				language, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(name, "catalog/"), ".txt"), "-")
+				capable[language]++
+			}
+		}
+	}
+	if capable["python"] < 400 || capable["javascript"] < 250 {
+		t.Errorf("symbols with a capability: %v, want 400 for Python and 250 for JavaScript", capable)
+	}
+	t.Log(capable)
+}
