@@ -36,7 +36,7 @@ func Approve(ctx context.Context, a gate.Answer, source string) (gate.Approval, 
 		Message: question(a, source),
 		RequestedSchema: object([]string{"approve"}, schema{
 			"approve": describe("boolean", "Run this program once, in the sandbox.", schema{"title": "Run it", "default": false}),
-		}).without("additionalProperties"),
+		}),
 	}})
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
@@ -64,11 +64,6 @@ func Approve(ctx context.Context, a gate.Answer, source string) (gate.Approval, 
 // spoken here: for them an ask is a no.
 func canAsk(ctx context.Context, c *session) bool {
 	return !server.IsModernRequest(ctx) && c.GetClientCapabilities().Elicitation != nil
-}
-
-func (s schema) without(key string) schema {
-	delete(s, key)
-	return s
 }
 
 // question is what the user sees: why they are asked, and all of the code.

@@ -12,8 +12,10 @@ import (
 // encoding/json sorts it.
 type schema map[string]any
 
+// object leaves additionalProperties out: the Gemini SDK fails on its value
+// false, and unknown arguments are refused here whatever the schema says.
 func object(required []string, properties schema) schema {
-	return schema{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
+	return schema{"type": "object", "properties": properties, "required": required}
 }
 
 func describe(kind, text string, more ...schema) schema {
