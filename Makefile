@@ -5,7 +5,7 @@ BIN    := bin
 GOTOOL := $(GO) tool -modfile=tools/go.mod
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test lint bench clean need need-run FORCE
+.PHONY: build demo test lint bench clients clean need need-run FORCE
 
 ## build: sallyport and beside it its helpers: runsc, and the guest for containers
 build: need $(BIN)/sallyport $(BIN)/runsc $(BIN)/sallyport-guest
@@ -35,6 +35,10 @@ test: need-run build
 ## lint: formatting, vet, staticcheck, and the same for Rego
 lint:
 	@scripts/lint $(GO)
+
+## clients: real MCP clients, from npm and PyPI, against the server
+clients: need-run build
+	@scripts/clients/run
 
 ## bench: the benchmarks that live beside the code
 bench: need-run build
