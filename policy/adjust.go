@@ -109,7 +109,7 @@ func (e *Engine) adjust(in Input, findings []Finding) []string {
 				f.Message += fmt.Sprintf(" (exception %s expired on %s)", x.ID, x.Expires.Format(time.DateOnly))
 				continue
 			}
-			f.Action = ActionLog
+			f.Action, f.Exception = ActionLog, x.ID
 			if !slices.Contains(used, x.ID) {
 				used = append(used, x.ID)
 			}

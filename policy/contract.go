@@ -166,6 +166,7 @@ type Finding struct {
 	CWE         string   `json:"cwe,omitempty"`
 	Controls    []string `json:"controls,omitempty"`
 	Remediation string   `json:"remediation,omitempty"`
+	Exception   string   `json:"exception,omitempty"` // id of the exception that let it pass
 }
 
 // Decision is what the policy says about one Input. Its zero value denies and

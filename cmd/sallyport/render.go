@@ -82,6 +82,8 @@ func (r *renderer) verdict(a gate.Answer) { r.decisionLine(a.Name, a.Decision) }
 func (r *renderer) decisionLine(name string, d policy.Decision) {
 	name = safe(name)
 	switch {
+	case d.Effect == policy.Allow && len(d.Exceptions) > 0:
+		r.printf("%s: %s, by exception %s\n", name, r.paint(green, "allowed"), safe(strings.Join(d.Exceptions, ", ")))
 	case d.Effect == policy.Allow:
 		r.printf("%s: %s\n", name, r.paint(green, "allowed"))
 	case d.Effect == policy.Ask:

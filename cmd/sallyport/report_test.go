@@ -23,7 +23,7 @@ func hostileOutcomes() []checked {
 		Span: policy.Span{Line: 2, Column: 3, EndLine: 2, EndColumn: 9}, Symbol: hostile, Capability: "process", Remediation: hostile,
 	}
 	warn := finding
-	warn.Action, warn.Rule = policy.ActionWarn, "careful"
+	warn.Action, warn.Rule, warn.Exception = policy.ActionWarn, "careful", hostile
 	answer := func(effect policy.Effect, fs ...policy.Finding) gate.Answer {
 		return gate.Answer{Name: hostile, Decision: policy.Decision{Effect: effect, Reason: policy.ReasonPolicy, Findings: fs}}
 	}
@@ -124,7 +124,8 @@ func sarifKeys() map[string][]string {
 		"defaultConfiguration":       {"level"},
 		"invocations":                {"executionSuccessful", "toolExecutionNotifications"},
 		"toolExecutionNotifications": {"level", "message", "locations"},
-		"results":                    {"ruleId", "ruleIndex", "level", "message", "locations", "partialFingerprints", "properties"},
+		"results":                    {"ruleId", "ruleIndex", "level", "message", "locations", "partialFingerprints", "suppressions", "properties"},
+		"suppressions":               {"kind", "status", "justification"},
 		"locations":                  {"physicalLocation"},
 		"physicalLocation":           {"artifactLocation", "region"},
 		"artifactLocation":           {"uri", "uriBaseId"},
@@ -183,6 +184,9 @@ func TestSARIFReport(t *testing.T) {
 	if len(run.Results) != 4 {
 		t.Fatalf("%d results, want 4", len(run.Results))
 	}
+	if sup := run.Results[2].Suppressions; len(sup) != 1 || sup[0].Kind != "external" || sup[0].Status != "accepted" {
+		t.Errorf("suppressions %+v, want the exception", sup)
+	}
 	prints := map[string]bool{}
 	for _, r := range run.Results {
 		checkSARIFResult(t, run, r)
@@ -229,4 +233,44 @@ func TestSARIFFingerprintSurvivesMovedLines(t *testing.T) {
 	if a, b := print("os.system(x)\n", 1), print("os.system(y)\n", 1); a == b {
 		t.Error("two lines, one fingerprint")
 	}
+}
+
+// FuzzReports holds that no text of the adversary's breaks out of a format.
+func FuzzReports(f *testing.F) {
+	f.Add(hostile, hostile)
+	f.Add("a.py", "fine")
+	f.Add("::error::x", "##[error]\u2028\u0085")
+	f.Fuzz(func(t *testing.T, name, message string) {
+		c := checked{target: target{name: name}, source: message, answer: gate.Answer{Decision: policy.Decision{
+			Effect: policy.Deny, Reason: policy.ReasonPolicy, Findings: []policy.Finding{{
+				Rule: message, Title: message, Message: message, Action: policy.ActionDeny, Symbol: name,
+				Span: policy.Span{Line: 1, Column: 1, EndLine: 1, EndColumn: 2},
+			}},
+		}}}
+		write := func(rep reporter) {
+			if err := rep.file(c); err != nil {
+				t.Fatal(err)
+			}
+			if err := rep.end(checkSummary{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var sarif, junit, github, text bytes.Buffer
+		write(newSARIF(&sarif, nil))
+		if !json.Valid(sarif.Bytes()) {
+			t.Errorf("not JSON: %s", sarif.String())
+		}
+		write(&junitReport{w: &junit, failOn: "ask"})
+		if err := xml.Unmarshal(junit.Bytes(), new(junitSuites)); err != nil {
+			t.Errorf("not XML: %v", err)
+		}
+		write(&githubReport{w: &github})
+		if n := strings.Count(github.String(), "\n"); n != 2 {
+			t.Errorf("%d lines, want one command and the summary: %q", n, github.String())
+		}
+		write(&textReport{r: &renderer{w: &text}})
+		if strings.ContainsAny(github.String()+text.String(), "\x1b\r\x00\u2028\u202e") {
+			t.Errorf("control characters: %q", text.String())
+		}
+	})
 }

@@ -80,7 +80,15 @@ type sarifResult struct {
 	Message      sarifText         `json:"message"`
 	Locations    []sarifLocation   `json:"locations"`
 	Fingerprints map[string]string `json:"partialFingerprints"`
+	Suppressions []sarifSuppressed `json:"suppressions,omitempty"`
 	Props        map[string]any    `json:"properties"`
+}
+
+// sarifSuppressed says that somebody lets a result pass, outside of its source.
+type sarifSuppressed struct {
+	Kind          string `json:"kind"`
+	Status        string `json:"status"`
+	Justification string `json:"justification"`
 }
 
 type sarifLocation struct {
@@ -152,10 +160,15 @@ func (s *sarifReport) file(c checked) error {
 	}
 	for _, f := range reasons(c.answer.Decision) {
 		i := s.rule(policy.RuleInfo{ID: f.Rule, Title: f.Title, Severity: f.Severity, Effective: f.Action, CWE: f.CWE})
+		var suppressed []sarifSuppressed
+		if f.Exception != "" {
+			suppressed = []sarifSuppressed{{Kind: "external", Status: "accepted", Justification: "exception " + f.Exception}}
+		}
 		s.run.Results = append(s.run.Results, sarifResult{
 			RuleID: f.Rule, RuleIndex: i, Level: sarifLevel(f.Action), Message: sarifString(f.Message),
 			Locations:    []sarifLocation{sarifPlace(c.name, f.Span)},
 			Fingerprints: map[string]string{"sallyport/v1": s.fingerprint(c, f)},
+			Suppressions: suppressed,
 			Props:        sarifProps(c, f),
 		})
 	}

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"sallyport/analyze"
 )
@@ -81,7 +80,12 @@ func (w *walker) walk(root string) {
 			return nil
 		}
 		if d.IsDir() {
-			if path != root && foreign(path, d.Name()) {
+			switch {
+			case path == root:
+				return nil
+			case d.Name() == "__pycache__": // never holds a source
+				return fs.SkipDir
+			case foreign(path, d.Name()):
 				w.found.skipped++
 				return fs.SkipDir
 			}
@@ -116,7 +120,7 @@ func walkError(path string, err error) error {
 // foreign reports whether a directory holds other people's code, or none:
 // hidden ones such as .git, installed packages, virtual environments.
 func foreign(path, name string) bool {
-	if name[0] == '.' || slices.Contains([]string{"node_modules", "__pycache__"}, name) {
+	if name[0] == '.' || name == "node_modules" {
 		return true
 	}
 	_, err := os.Lstat(filepath.Join(path, "pyvenv.cfg"))
