@@ -68,7 +68,7 @@ func (j *jsWalk) concat(a, b jsSet) jsSet {
 	for _, x := range a {
 		for _, y := range b {
 			v := jsValue{kind: jsAnyString}
-			if x.kind == jsConstString && y.kind == jsConstString && j.fits(len(x.text)+len(y.text)) {
+			if x.kind == jsConstString && y.kind == jsConstString && j.fits(len(x.text)+len(y.text)) && j.work((len(x.text)+len(y.text))/64) {
 				v = jsValue{kind: jsConstString, text: x.text + y.text}
 			}
 			if !out.has(v) {
@@ -257,7 +257,7 @@ func (j *jsWalk) joined(o *jsEntity, a jsArgs) jsSet {
 			return kindSet(jsAnyString)
 		}
 	}
-	if !o.listed() || j.joining > 8 {
+	if !o.listed() || j.joining > 8 || !j.work(len(o.keys)) {
 		return kindSet(jsAnyString)
 	}
 	j.joining++

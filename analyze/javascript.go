@@ -49,6 +49,8 @@ type jsWalk struct {
 	declared    map[string]bool
 	resolvedAt  []int32
 	resolutions []jsResolution
+	literals    []jsSet // by node: what a literal or a global evaluates to
+	symbols     map[[2]string]jsMember
 	implicit    map[string]*jsSet // globals that the program makes by assigning
 
 	objects map[[2]int]*jsEntity
@@ -56,19 +58,21 @@ type jsWalk struct {
 
 	pass     int
 	changed  bool
-	emit     bool // the last pass
+	emit     bool // this may be the last pass
+	events   []jsEvent
 	steps    int
 	applying int // nesting of calls made by calls
 	joining  int // nesting of arrays being joined
 	here     int // the node being evaluated
 
-	function *jsFunction // nil at the top
-	this     jsSet
-	super    jsSet
-	class    *jsEntity
-	path     string // Use.Scope
-	strict   bool
-	with     []jsSet // objects of the with statements around
+	function  *jsFunction // nil at the top
+	this      jsSet
+	super     jsSet
+	class     *jsEntity
+	path      string // Use.Scope
+	strict    bool
+	topStrict bool
+	with      []jsSet // objects of the with statements around
 
 	codes []jsCode
 }
@@ -95,7 +99,7 @@ func walkJavaScript(w *walk) {
 func newJSWalk(w *walk, t *tree, mode jsMode, depth int) *jsWalk {
 	j := &jsWalk{
 		walk: w, tree: t, mode: mode, depth: depth, goal: Script,
-		declared: map[string]bool{}, implicit: map[string]*jsSet{}, objects: map[[2]int]*jsEntity{},
+		declared: map[string]bool{}, implicit: map[string]*jsSet{}, objects: map[[2]int]*jsEntity{}, symbols: map[[2]string]jsMember{},
 	}
 	if mode == jsModuleCode {
 		j.goal = Module
@@ -103,33 +107,79 @@ func newJSWalk(w *walk, t *tree, mode jsMode, depth int) *jsWalk {
 	return j
 }
 
-// run resolves the tree and reports what it mentions.
+// run resolves the tree and reports what it mentions: it walks until a whole
+// pass learns nothing, and what that pass saw is what counts.
 func (j *jsWalk) run() {
 	j.declare()
 	j.exports = localSet(j.objectFor(0, 1))
-	j.strict = j.goal == Module || j.directive(0)
+	j.topStrict = j.goal == Module || j.directive(0)
 	for j.pass = 1; j.pass <= maxPasses; j.pass++ {
 		j.changed = false
+		j.emit = j.pass > 1
+		j.events = j.events[:0]
+		j.codes = j.codes[:0]
 		j.program()
-		if !j.changed {
+		if j.emit && !j.changed {
 			break
 		}
 	}
+	j.flush()
 	if j.changed {
-		j.unresolved(DynamicMember, 0)
-	}
-	j.emit = true
-	j.changed = false
-	j.program()
-	if j.changed && j.pass > maxPasses {
 		j.dynamic(DynamicMember, j.at(j.tree, 0))
 	}
 	j.readCodes()
 }
 
+// jsEvent is something to report once the tree is resolved.
+type jsEvent struct {
+	kind      jsEventKind
+	at        int
+	name      string
+	path      string
+	how       How
+	certainty Certainty
+	args      []Arg
+	splat     bool
+}
+
+type jsEventKind uint8
+
+const (
+	jsEventUse jsEventKind = iota
+	jsEventAttr
+	jsEventString
+	jsEventDynamic
+	jsEventImport
+)
+
+// flush reports what the last pass saw.
+func (j *jsWalk) flush() {
+	for i := range j.events {
+		switch e := &j.events[i]; e.kind {
+		case jsEventUse:
+			j.use(e.name, Use{How: e.how, Certainty: e.certainty, Args: e.args, Splat: e.splat, Span: j.at(j.tree, e.at), Scope: e.path})
+		case jsEventAttr:
+			j.attr(e.name, j.at(j.tree, e.at))
+		case jsEventString:
+			j.str(e.name)
+		case jsEventDynamic:
+			j.dynamic(e.name, j.at(j.tree, e.at))
+		case jsEventImport:
+			j.importModule(e.name, j.at(j.tree, e.at))
+		}
+	}
+	j.events = nil
+}
+
+func (j *jsWalk) event(kind jsEventKind, name string, at int) {
+	if j.emit {
+		j.events = append(j.events, jsEvent{kind: kind, name: name, at: at})
+	}
+}
+
 // program walks the whole tree once.
 func (j *jsWalk) program() {
-	j.function, j.class, j.path, j.with, j.super = nil, nil, "", nil, nil
+	j.function, j.class, j.path, j.with, j.super, j.strict = nil, nil, "", nil, nil, j.topStrict
 	switch {
 	case j.goal == Module:
 		j.this = kindSet(jsConstUndefined)
@@ -247,7 +297,7 @@ func (j *jsWalk) collectIdentifiers() {
 	for i := range t.nodes {
 		switch t.kind(i) {
 		case jsIdentifier, jsPropertyIdentifier, jsShorthandPropertyIdentifier, jsShorthandPropertyIdentifierPattern,
-			jsStatementIdentifier, jsUndefined:
+			jsStatementIdentifier, jsUndefined, jsImport:
 			j.identifier(j.identifierText(i))
 		case jsPrivatePropertyIdentifier:
 			j.identifier(strings.TrimPrefix(j.identifierText(i), "#"))
@@ -276,12 +326,15 @@ func isWordToken(s string) bool {
 }
 
 // step counts the work; it is false when there was too much.
-func (j *jsWalk) step() bool {
-	j.steps++
-	if j.steps > j.limits.steps*4 {
-		if j.steps == j.limits.steps*4+1 {
-			j.problem(ProblemSteps, "resolving names takes too long", j.at(j.tree, 0))
-		}
+func (j *jsWalk) step() bool { return j.work(1) }
+
+// work counts n steps at once.
+func (j *jsWalk) work(n int) bool {
+	if j.steps > j.limits.steps {
+		return false
+	}
+	if j.steps += n; j.steps > j.limits.steps {
+		j.problem(ProblemSteps, "resolving names takes too long", j.at(j.tree, 0))
 		return false
 	}
 	return true
@@ -289,9 +342,7 @@ func (j *jsWalk) step() bool {
 
 // unresolved reports something that cannot be seen through, in the last pass.
 func (j *jsWalk) unresolved(kind string, at int) {
-	if j.emit {
-		j.dynamic(kind, j.at(j.tree, at))
-	}
+	j.event(jsEventDynamic, kind, at)
 }
 
 // mention reports one mention of a symbol, in the last pass.
@@ -303,7 +354,9 @@ func (j *jsWalk) mention(name string, at int, how How, sure bool, args []Arg, sp
 	if sure {
 		certainty = Exact
 	}
-	j.use(name, Use{How: how, Certainty: certainty, Args: args, Splat: splat, Span: j.at(j.tree, at), Scope: j.path})
+	j.events = append(j.events, jsEvent{
+		kind: jsEventUse, name: name, at: at, path: j.path, how: how, certainty: certainty, args: args, splat: splat,
+	})
 }
 
 // mentionSet reports every symbol of s as mentioned at node i.

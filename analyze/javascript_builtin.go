@@ -238,7 +238,7 @@ func (j *jsWalk) valuesOf(s jsSet, i int) jsSet {
 	var out jsSet
 	for _, v := range s {
 		switch {
-		case v.kind == jsLocal:
+		case v.kind == jsLocal && j.work(len(v.obj.keys)):
 			out = j.union(out, v.obj.rest)
 			for _, k := range v.obj.keys {
 				out = j.union(out, *v.obj.props[k])

@@ -66,6 +66,11 @@ func (j *jsWalk) arguments(i int, quietThis bool) jsArgs {
 	if t.kind(i) == jsTemplateString {
 		return j.templateArguments(i)
 	}
+	n := 0
+	for c := t.firstNamed(i); c != noNode; c = t.nextNamed(c) {
+		n++
+	}
+	a.sets = make([]jsSet, 0, n)
 	for c := t.firstNamed(i); c != noNode; c = t.nextNamed(c) {
 		if t.kind(c) != jsSpreadElement {
 			s := j.argument(c, quietThis && len(a.sets) == 0)
@@ -531,9 +536,7 @@ func (j *jsWalk) superCall(i, list int) jsSet {
 func (j *jsWalk) load(name string, at int) jsSet {
 	j.constant(name)
 	module := nodeModule(name)
-	if j.emit {
-		j.importModule(clip(module), j.at(j.tree, at))
-	}
+	j.event(jsEventImport, clip(module), at)
 	if code, ok := dataModule(name); ok {
 		j.code(code, jsModuleCode, at)
 		return unknownSet()

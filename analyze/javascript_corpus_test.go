@@ -147,7 +147,7 @@ func TestJavaScriptAllowCorpus(t *testing.T) {
 	}
 }
 
-func corpusFiles(t *testing.T, kind string) []string {
+func corpusFiles(t testing.TB, kind string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(javascriptCorpus, kind, "*"))
 	if err != nil || len(files) == 0 {

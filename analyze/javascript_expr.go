@@ -34,11 +34,16 @@ func (j *jsWalk) ref(i int) jsSet {
 	case jsSuper:
 		return j.union(j.super, unknownSet())
 	case jsString:
-		s := j.stringText(i)
-		j.constant(s)
-		return stringSet(s)
+		if j.literals[i] == nil {
+			j.literals[i] = stringSet(j.stringText(i))
+		}
+		j.constant(j.literals[i][0].text)
+		return j.literals[i]
 	case jsNumber:
-		return numberSet(numberText(t.source(i)))
+		if j.literals[i] == nil {
+			j.literals[i] = numberSet(numberText(t.source(i)))
+		}
+		return j.literals[i]
 	case jsTrue:
 		return boolSet(true)
 	case jsFalse:
@@ -137,8 +142,8 @@ func (j *jsWalk) assignNumber(i int) {
 
 // constant reports a string constant.
 func (j *jsWalk) constant(s string) {
-	if j.emit && s != "" {
-		j.str(s)
+	if s != "" {
+		j.event(jsEventString, s, 0)
 	}
 }
 
@@ -187,7 +192,11 @@ func (j *jsWalk) global(name string, i int) jsSet {
 			return j.exports
 		}
 	}
-	s := symbolSet("globalThis." + name)
+	s := j.literals[i]
+	if s == nil {
+		s = symbolSet("globalThis." + name)
+		j.literals[i] = s
+	}
 	if p := j.implicit[name]; p != nil {
 		if isBuiltinGlobal(name) {
 			return j.union(s, *p)
@@ -299,8 +308,8 @@ func (j *jsWalk) subscript(i int) jsSet {
 
 // property reports a property name.
 func (j *jsWalk) property(key string, i int) {
-	if j.emit && key != "" {
-		j.attr(key, j.at(j.tree, i))
+	if key != "" {
+		j.event(jsEventAttr, key, i)
 	}
 }
 

@@ -120,7 +120,7 @@ func (j *jsWalk) spreadInto(o *jsEntity, s jsSet, at int) {
 			}
 			continue
 		}
-		if v.obj == o {
+		if v.obj == o || !j.work(len(v.obj.keys)) {
 			continue
 		}
 		for _, k := range v.obj.keys {

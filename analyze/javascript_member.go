@@ -111,11 +111,16 @@ func (j *jsWalk) symbolMember(owner, key string, at int) jsSet {
 			return j.union(*p, unknownSet())
 		}
 	}
-	name := memberSymbol(owner, key)
-	if raw := owner + "." + key; raw != name {
-		j.mention(raw, at, HowReference, true, nil, false)
+	m, ok := j.symbols[[2]string{owner, key}]
+	if !ok {
+		m = jsMember{raw: owner + "." + key, name: memberSymbol(owner, key)}
+		m.set = symbolSet(m.name)
+		j.symbols[[2]string{owner, key}] = m
 	}
-	s := symbolSet(name)
+	s, name := m.set, m.name
+	if m.raw != name {
+		j.mention(m.raw, at, HowReference, true, nil, false)
+	}
 	if name == "globalThis.module.exports" {
 		return j.exports
 	}
@@ -127,6 +132,12 @@ func (j *jsWalk) symbolMember(owner, key string, at int) jsSet {
 		s = j.union(s, *p)
 	}
 	return s
+}
+
+// jsMember is a member of an outside symbol: as written, and what it is.
+type jsMember struct {
+	raw, name string
+	set       jsSet
 }
 
 // prototypeOwner returns the class that a symbol is the prototype of.
@@ -262,6 +273,9 @@ func computed(depth int, numeric bool) jsSet {
 
 func (j *jsWalk) anyLocalMember(o *jsEntity, numeric bool, at int) jsSet {
 	out := o.rest
+	if !j.work(len(o.keys)) {
+		return unknownSet()
+	}
 	for _, k := range o.keys {
 		if len(k) > 4 && k[:4] == "get " {
 			out = j.union(out, j.returns(*o.props[k], localSet(o)))
@@ -270,7 +284,7 @@ func (j *jsWalk) anyLocalMember(o *jsEntity, numeric bool, at int) jsSet {
 		}
 	}
 	for _, v := range o.proto {
-		if v.kind == jsLocal && v.obj != o {
+		if v.kind == jsLocal && v.obj != o && j.work(len(v.obj.keys)) {
 			for _, k := range v.obj.keys {
 				out = j.union(out, *v.obj.props[k])
 			}
@@ -302,7 +316,7 @@ func (j *jsWalk) elements(s jsSet, at int) jsSet {
 				continue
 			}
 			out = j.union(out, o.rest)
-			if o.array {
+			if o.array && j.work(len(o.keys)) {
 				for _, k := range o.keys {
 					out = j.union(out, *o.props[k])
 				}

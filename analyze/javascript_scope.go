@@ -30,6 +30,7 @@ func (j *jsWalk) declare() {
 	j.scopeIn = make([]int32, len(t.nodes))
 	j.scopeOf = make([]int32, len(t.nodes))
 	j.resolvedAt = make([]int32, len(t.nodes))
+	j.literals = make([]jsSet, len(t.nodes))
 	j.bindings = map[jsName]*jsBinding{}
 	j.scopes = []jsScope{{parent: noNode, function: true}, {parent: 0, function: true}}
 	j.scopeOf[0] = 1
@@ -131,9 +132,11 @@ func (d *jsDeclarer) heads(i int, k kind) {
 	}
 }
 
-func (d *jsDeclarer) functionScope(scope int) int {
-	for !d.scopes[scope].function && d.scopes[scope].parent > 0 {
-		scope = d.scopes[scope].parent
+func (d *jsDeclarer) functionScope(scope int) int { return jsFunctionScope(d.scopes, scope) }
+
+func jsFunctionScope(scopes []jsScope, scope int) int {
+	for !scopes[scope].function && scopes[scope].parent > 0 {
+		scope = scopes[scope].parent
 	}
 	return scope
 }

@@ -78,9 +78,7 @@ func (j *jsWalk) visit(i int) {
 
 // discard evaluates an expression for what it does.
 func (j *jsWalk) discard(i int) {
-	if j.expr(i); j.emit {
-		j.here = i
-	}
+	j.expr(i)
 }
 
 // slot returns a set of the whole program that has no name in it.
@@ -94,7 +92,7 @@ func (j *jsWalk) slot(name string) *jsSet {
 }
 
 func (j *jsWalk) functionScopeOf(scope int) int {
-	return (&jsDeclarer{jsWalk: j}).functionScope(scope)
+	return jsFunctionScope(j.scopes, scope)
 }
 
 // declareValue gives the name at node i, declared in scope, a value.

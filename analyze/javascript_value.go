@@ -211,7 +211,7 @@ type jsEntity struct {
 	proto    jsSet    // where a missing member is looked up
 	mutable  bool     // written to after it was made: nothing in it folds
 	escaped  bool     // code that is not seen has it
-	reported bool     // what escapes with it has been reported
+	reported int      // the pass that has reported what escapes with it
 	code     *jsFunction
 	class    *jsClassParts
 
@@ -299,7 +299,7 @@ func (j *jsWalk) escape(s jsSet, at int) {
 }
 
 func (j *jsWalk) escapeObject(o *jsEntity, at int) {
-	if o.escaped && (!j.emit || o.reported) {
+	if o.escaped && (!j.emit || o.reported == j.pass) {
 		return
 	}
 	if !o.escaped {
@@ -308,7 +308,7 @@ func (j *jsWalk) escapeObject(o *jsEntity, at int) {
 			o.code.outside = true
 		}
 	}
-	o.reported = j.emit
+	o.reported = j.pass
 	for _, k := range o.keys {
 		j.escapeHeld(*o.props[k], at)
 	}
