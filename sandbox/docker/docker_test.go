@@ -104,3 +104,22 @@ func TestMissingImage(t *testing.T) {
 	}
 	t.Log(err)
 }
+
+// requireRuntime is requireDocker for an engine that has gVisor registered.
+func requireGvisor(t testing.TB) Options {
+	o := requireDocker(t)
+	o.Runtime, o.RequireRuntime = "runsc", true
+	b, err := New(o)
+	if err != nil {
+		if os.Getenv("REQUIRE_DOCKER") == "1" {
+			t.Fatalf("REQUIRE_DOCKER=1: %v", err)
+		}
+		t.Skip(err)
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func TestConformanceGvisor(t *testing.T) { conform(t, requireGvisor(t)) }

@@ -16,6 +16,7 @@ import (
 type engine struct {
 	version  string
 	arch     string // as Go names it
+	podman   bool
 	rootless bool
 	cgroup   string // "1" or "2"
 	memory   bool   // cgroup limits that it enforces
@@ -44,6 +45,9 @@ func (b *Backend) examine(ctx context.Context) (engine, error) {
 		return engine{}, b.explain(err)
 	}
 	e := understand(info, version.Version)
+	for _, c := range version.Components {
+		e.podman = e.podman || strings.HasPrefix(c.Name, "Podman")
+	}
 	if e.arch != b.guest.arch {
 		return engine{}, fmt.Errorf("the engine runs on %s, the supervisor %s was built for %s: build it with GOARCH=%s", e.arch, b.opts.Guest, b.guest.arch, e.arch)
 	}

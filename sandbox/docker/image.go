@@ -119,11 +119,17 @@ func (b *Backend) prepare(ctx context.Context, ref string) (id, base string, err
 	if in.Config != nil && len(in.Config.Volumes) > 0 {
 		return "", "", fmt.Errorf("%w: image %s declares volumes, which would be writable and unbounded: build it without VOLUME", sandbox.ErrRefused, ref)
 	}
+	if b.eng.podman && in.Config != nil && in.Config.Healthcheck != nil {
+		return "", "", fmt.Errorf("%w: image %s declares a health check, a second program that the engine would start: build it without HEALTHCHECK", sandbox.ErrRefused, ref)
+	}
 	if in.Architecture != b.eng.arch {
 		return "", "", fmt.Errorf("%w: image %s is for %s, the engine runs on %s", sandbox.ErrRefused, ref, in.Architecture, b.eng.arch)
 	}
-	files := runner.Files()
-	key := b.preparedKey(in.ID, files)
+	content, err := archive(b.guest.data, runner.Files())
+	if err != nil {
+		return "", "", err
+	}
+	key := preparedKey(in.ID, content)
 	found, err := b.api.ImageList(ctx, image.ListOptions{Filters: filters.NewArgs(filters.Arg("label", labelPrepared+"="+key))})
 	if err != nil {
 		return "", "", b.explain(err)
@@ -131,16 +137,15 @@ func (b *Backend) prepare(ctx context.Context, ref string) (id, base string, err
 	if len(found) > 0 {
 		return found[0].ID, in.ID, nil
 	}
-	id, err = b.derive(ctx, in.ID, key, files)
+	id, err = b.derive(ctx, in.ID, key, content)
 	return id, in.ID, err
 }
 
-func (b *Backend) preparedKey(base string, files map[string]string) string {
+// preparedKey names the image made from base by adding content.
+func preparedKey(base string, content []byte) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\n%x\n", base, sha256.Sum256(b.guest.data))
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		fmt.Fprintf(h, "%s %x\n", name, sha256.Sum256([]byte(files[name])))
-	}
+	fmt.Fprintf(h, "%s\n", base)
+	h.Write(content)
 	return hex.EncodeToString(h.Sum(nil))[:32]
 }
 
@@ -169,7 +174,7 @@ func (b *Backend) inspect(ctx context.Context, ref string) (image.InspectRespons
 
 // derive commits an image from base with runner.Dir added. Nothing runs in
 // the container that it is made from.
-func (b *Backend) derive(ctx context.Context, base, key string, files map[string]string) (id string, err error) {
+func (b *Backend) derive(ctx context.Context, base, key string, content []byte) (id string, err error) {
 	labels := b.self.labels(b.self.now().Add(startLimit))
 	made, err := b.api.ContainerCreate(ctx,
 		&container.Config{Image: base, Entrypoint: strslice.StrSlice{guestPath}, Labels: labels, NetworkDisabled: true},
@@ -178,11 +183,7 @@ func (b *Backend) derive(ctx context.Context, base, key string, files map[string
 		return "", b.trouble(fmt.Errorf("preparing image %s: %w", base, err))
 	}
 	defer func() { err = errors.Join(err, b.remove(ctx, made.ID)) }()
-	content, err := archive(b.guest.data, files)
-	if err != nil {
-		return "", err
-	}
-	if err := b.api.CopyToContainer(ctx, made.ID, "/", content, container.CopyToContainerOptions{}); err != nil {
+	if err := b.api.CopyToContainer(ctx, made.ID, "/", bytes.NewReader(content), container.CopyToContainerOptions{}); err != nil {
 		return "", b.trouble(fmt.Errorf("preparing image %s: %w", base, err))
 	}
 	changes := []string{"LABEL " + labelPrepared + "=" + key}
@@ -191,6 +192,7 @@ func (b *Backend) derive(ctx context.Context, base, key string, files map[string
 	}
 	out, err := b.api.ContainerCommit(ctx, made.ID, container.CommitOptions{
 		Reference: "localhost/sallyport-prepared:" + key, Comment: "sallyport runner on " + base, Changes: changes,
+		Config: &container.Config{}, // Podman takes no request without one
 	})
 	if err != nil {
 		return "", b.trouble(fmt.Errorf("preparing image %s: %w", base, err))
@@ -198,9 +200,10 @@ func (b *Backend) derive(ctx context.Context, base, key string, files map[string
 	return out.ID, nil
 }
 
-// archive is runner.Dir as a tar file, everything owned by root. The work
-// directory is made too: a mount point that the image need not have.
-func archive(guest []byte, files map[string]string) (io.Reader, error) {
+// archive is runner.Dir as a tar file, everything owned by root. The places
+// of the writable mounts are made too: an image need not have them, and runc
+// gives a mount without an owner the mode of what it covers.
+func archive(guest []byte, files map[string]string) ([]byte, error) {
 	var buf bytes.Buffer
 	w := tar.NewWriter(&buf)
 	add := func(h tar.Header, data []byte) error {
@@ -214,12 +217,14 @@ func archive(guest []byte, files map[string]string) (io.Reader, error) {
 	dir := strings.TrimPrefix(runner.Dir, "/")
 	err := errors.Join(
 		add(tar.Header{Typeflag: tar.TypeDir, Name: dir + "/", Mode: 0o755}, nil),
-		add(tar.Header{Typeflag: tar.TypeDir, Name: strings.TrimPrefix(runner.WorkDir, "/") + "/", Mode: 0o755}, nil),
+		add(tar.Header{Typeflag: tar.TypeDir, Name: strings.TrimPrefix(runner.WorkDir, "/") + "/", Mode: 0o1777}, nil),
+		add(tar.Header{Typeflag: tar.TypeDir, Name: "tmp/", Mode: 0o1777}, nil),
 		add(tar.Header{Typeflag: tar.TypeReg, Name: strings.TrimPrefix(guestPath, "/"), Mode: 0o755}, guest))
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		err = errors.Join(err, add(tar.Header{Typeflag: tar.TypeReg, Name: dir + "/" + name, Mode: 0o644}, []byte(files[name])))
 	}
-	return &buf, errors.Join(err, w.Close())
+	err = errors.Join(err, w.Close())
+	return buf.Bytes(), err
 }
 
 // trouble explains err, and marks it as the engine's where it is.

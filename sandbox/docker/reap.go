@@ -111,12 +111,17 @@ func (b *Backend) name() string {
 func (b *Backend) remove(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), killLimit)
 	defer cancel()
-	err := b.api.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true})
-	if cerrdefs.IsConflict(err) { // somebody else is at it: wait for them
-		err = b.gone(ctx, id)
-	}
-	if err == nil || cerrdefs.IsNotFound(err) {
-		return nil
+	var err error
+	for {
+		err = b.api.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true})
+		if err == nil || cerrdefs.IsNotFound(err) {
+			return nil
+		}
+		// Somebody else may be at it, and an engine may trip over a container
+		// that ends just now (Podman does): such things pass.
+		if unreachable(err) || !pause(ctx, 50*time.Millisecond) {
+			break
+		}
 	}
 	b.mu.Lock()
 	b.debris[id] = true
@@ -124,16 +129,12 @@ func (b *Backend) remove(ctx context.Context, id string) error {
 	return b.trouble(fmt.Errorf("removing container %.12s: %w", id, err))
 }
 
-func (b *Backend) gone(ctx context.Context, id string) error {
-	for {
-		if _, err := b.api.ContainerInspect(ctx, id); err != nil {
-			return err // that it is not found is what we wait for
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(50 * time.Millisecond):
-		}
+func pause(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
 	}
 }
 

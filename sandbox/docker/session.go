@@ -52,10 +52,10 @@ type session struct {
 
 // start starts a container whose interpreter will wait for a job. until is
 // when its run must be over.
-func (b *Backend) start(ctx context.Context, s sandbox.Spec, until time.Time) (c *session, err error) {
+func (b *Backend) start(ctx context.Context, s sandbox.Spec, until time.Time) (*session, error) {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
-	c, err = b.create(ctx, s, until)
+	c, err := b.create(ctx, s, until)
 	if cerrdefs.IsNotFound(err) {
 		// Somebody removed an image since it was prepared.
 		b.forget()
@@ -64,19 +64,23 @@ func (b *Backend) start(ctx context.Context, s sandbox.Spec, until time.Time) (c
 	if err != nil {
 		return nil, b.trouble(err)
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(b.trouble(err), c.remove(ctx))
-		}
-	}()
-	if c.conn, err = b.api.ContainerAttach(ctx, c.id, container.AttachOptions{Stream: true, Stdin: true, Stdout: true, Stderr: true}); err != nil {
-		return nil, fmt.Errorf("attaching to a container: %w", err)
+	if err := c.begin(ctx, s); err != nil {
+		return nil, errors.Join(b.trouble(err), c.remove(ctx))
+	}
+	return c, nil
+}
+
+// begin attaches to the container, starts it and has the interpreter started.
+func (c *session) begin(ctx context.Context, s sandbox.Spec) (err error) {
+	api := c.b.api
+	if c.conn, err = api.ContainerAttach(ctx, c.id, container.AttachOptions{Stream: true, Stdin: true, Stdout: true, Stderr: true}); err != nil {
+		return fmt.Errorf("attaching to a container: %w", err)
 	}
 	c.reading.Go(c.read)
-	if err := b.api.ContainerStart(ctx, c.id, container.StartOptions{}); err != nil {
-		return nil, fmt.Errorf("starting a container: %w", err)
+	if err := api.ContainerStart(ctx, c.id, container.StartOptions{}); err != nil {
+		return fmt.Errorf("starting a container: %w", err)
 	}
-	return c, c.write(wire.Setup, mustJSON(start(s, b.posture(""))))
+	return c.write(wire.Setup, mustJSON(start(s, c.b.posture(""))))
 }
 
 func (b *Backend) create(ctx context.Context, s sandbox.Spec, until time.Time) (*session, error) {
@@ -98,7 +102,7 @@ func (b *Backend) create(ctx context.Context, s sandbox.Spec, until time.Time) (
 
 func (b *Backend) posture(image string) posture {
 	return posture{
-		Image: image, Runtime: b.eng.runtime, Gvisor: b.eng.gvisor, CPUs: b.opts.CPUs,
+		Image: image, Runtime: b.eng.runtime, Gvisor: b.eng.gvisor, Podman: b.eng.podman, CPUs: b.opts.CPUs,
 		CgroupMemory: b.eng.memory, CgroupPids: b.eng.pids, CgroupCPU: b.eng.cpu,
 	}
 }
@@ -219,7 +223,7 @@ func (c *session) run(ctx context.Context, s sandbox.Spec) (sandbox.Result, erro
 	begin := time.Now()
 	var sending sync.WaitGroup
 	sending.Go(func() {
-		if c.write(wire.Job, runner.Job(s)) == nil {
+		if c.write(wire.Rules, mustJSON(rules(s))) == nil && c.write(wire.Job, runner.Job(s)) == nil {
 			_ = c.write(wire.Stdin, s.Stdin)
 		}
 	})

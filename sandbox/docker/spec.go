@@ -1,6 +1,8 @@
 package docker
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 
 	"github.com/docker/docker/api/types/container"
@@ -22,7 +24,10 @@ const (
 
 	// supervisorTasks are the threads that the supervisor itself may have:
 	// the pids cgroup counts them.
-	supervisorTasks = 16
+	supervisorTasks = 24
+
+	// userTasks bounds the threads of all runs of an engine together.
+	userTasks = 4096
 
 	// sentryMemory and sentryTasks are what gVisor needs for itself inside
 	// the container's cgroup, which counts its kernel together with the code.
@@ -35,6 +40,7 @@ type posture struct {
 	Image        string // ID
 	Runtime      string // "" is the engine's default
 	Gvisor       bool   // Runtime is gVisor
+	Podman       bool
 	CPUs         float64
 	CgroupMemory bool // the engine enforces it
 	CgroupPids   bool
@@ -45,7 +51,7 @@ type posture struct {
 // config and hostConfig are pure: their golden files are the whole isolation
 // posture that the engine is asked for. start is what the supervisor adds.
 func config(p posture) *container.Config {
-	return &container.Config{
+	c := &container.Config{
 		Hostname:        "sandbox",
 		User:            nobody + ":" + nobody,
 		AttachStdin:     true,
@@ -60,9 +66,12 @@ func config(p posture) *container.Config {
 		Env:             []string{"GOMAXPROCS=2", "GODEBUG="},
 		WorkingDir:      runner.WorkDir,
 		StopSignal:      "SIGKILL",
-		Healthcheck:     &container.HealthConfig{Test: []string{"NONE"}},
 		Labels:          p.Labels,
 	}
+	if !p.Podman { // there an image with a check is refused: it cannot be taken from it
+		c.Healthcheck = &container.HealthConfig{Test: []string{"NONE"}}
+	}
+	return c
 }
 
 func hostConfig(s sandbox.Spec, p posture) *container.HostConfig {
@@ -83,9 +92,9 @@ func hostConfig(s sandbox.Spec, p posture) *container.HostConfig {
 		DNSSearch: []string{"."},
 		Runtime:   p.Runtime,
 		Tmpfs: map[string]string{
-			runner.WorkDir: scratch(l.DiskBytes / 2),
-			"/tmp":         scratch(l.DiskBytes / 8 * 3),
-			"/dev/shm":     scratch(l.DiskBytes / 8),
+			runner.WorkDir: scratch(p, l.DiskBytes/2),
+			"/tmp":         scratch(p, l.DiskBytes/8*3),
+			"/dev/shm":     scratch(p, l.DiskBytes/8),
 		},
 		Mounts: mounts(s.Runtime.Mounts),
 		Resources: container.Resources{
@@ -97,6 +106,16 @@ func hostConfig(s sandbox.Spec, p posture) *container.HostConfig {
 				{Name: "nofile", Soft: openFiles, Hard: openFiles},
 			},
 		},
+	}
+	if p.Podman {
+		// It makes /run and /var/tmp writable without bounds, unless they are
+		// something else already.
+		for _, dir := range []string{"/run", "/var/tmp"} {
+			h.Tmpfs[dir] = "ro,noexec,nosuid,nodev,size=4096,mode=0555,notmpcopyup"
+		}
+		// It would ask for more than a host without CAP_SYS_RESOURCE gives. The
+		// kernel counts every process of the user: no limit for one run.
+		h.Ulimits = append(h.Ulimits, &units.Ulimit{Name: "nproc", Soft: userTasks, Hard: userTasks})
 	}
 	if p.CgroupMemory {
 		h.Memory = l.Memory
@@ -118,8 +137,14 @@ func hostConfig(s sandbox.Spec, p posture) *container.HostConfig {
 	return h
 }
 
-func scratch(size int64) string {
-	return fmt.Sprintf("rw,noexec,nosuid,nodev,mode=0700,uid=%s,gid=%s,size=%d,nr_inodes=%d", nobody, nobody, max(size, 1<<16), inodes)
+// scratch is a writable mount. Podman knows no owner and no count of inodes
+// for it; the mode opens it to the one user inside, the supervisor counts.
+func scratch(p posture, size int64) string {
+	o := fmt.Sprintf("rw,noexec,nosuid,nodev,size=%d", max(size, 1<<16))
+	if p.Podman {
+		return o + ",mode=1777,notmpcopyup"
+	}
+	return o + fmt.Sprintf(",mode=0700,uid=%s,gid=%s,nr_inodes=%d", nobody, nobody, inodes)
 }
 
 func mounts(in []sandbox.Mount) []mount.Mount {
@@ -154,7 +179,6 @@ func start(s sandbox.Spec, p posture) wire.Start {
 			CPUMillis:  l.CPU.Milliseconds(),
 			WallMillis: (l.Wall + killLimit).Milliseconds(),
 		},
-		Out: wire.ArtifactRules{Bytes: l.ArtifactBytes, Count: l.ArtifactCount, Skip: inputs(s)},
 	}
 	// Where no cgroup says so, or one that counts more than the code, the
 	// supervisor watches.
@@ -164,16 +188,23 @@ func start(s sandbox.Spec, p posture) wire.Start {
 	if !p.CgroupPids || p.Gvisor {
 		st.Watch.Pids = l.Pids
 	}
+	if p.Podman {
+		st.Watch.Inodes = inodes
+	}
 	return st
 }
 
-// inputs are the files that are no artifacts because the caller sent them.
-func inputs(s sandbox.Spec) []string {
-	out := []string{runner.MainName(s.Language, s.Goal)}
+// rules says what an artifact is: a file that the caller did not send as it is.
+func rules(s sandbox.Spec) wire.ArtifactRules {
+	l := s.Limits.WithDefaults()
+	r := wire.ArtifactRules{Bytes: l.ArtifactBytes, Count: l.ArtifactCount, Inputs: map[string]string{
+		runner.MainName(s.Language, s.Goal): s.SHA256,
+	}}
 	for _, f := range s.Files {
-		out = append(out, f.Path)
+		sum := sha256.Sum256(f.Data)
+		r.Inputs[f.Path] = hex.EncodeToString(sum[:])
 	}
-	return out
+	return r
 }
 
 // denies is true unless the spec leaves the capability out on purpose: a spec

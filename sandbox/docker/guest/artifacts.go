@@ -1,11 +1,11 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"io/fs"
 	"os"
-	"path"
-	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -25,24 +25,25 @@ func (s *supervisor) sendArtifacts() (dropped int) {
 		return 0
 	}
 	defer root.Close()
-	left, room, seen := s.start.Out.Count, s.start.Out.Bytes, 0
+	left, room, seen := s.rules.Count, s.rules.Bytes, 0
 	_ = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		if seen++; seen > maxWalk {
 			dropped++
 			return fs.SkipAll
 		}
-		switch {
-		case err != nil:
-			dropped++
-			return nil
-		case d.IsDir() || slices.Contains(s.start.Out.Skip, path.Clean(name)):
-			return nil
-		case !d.Type().IsRegular() || left <= 0:
-			dropped++
+		if err == nil && d.IsDir() {
 			return nil
 		}
-		data, ok := readFile(root, name, room)
-		if !ok {
+		data, ok := []byte(nil), err == nil && d.Type().IsRegular()
+		if sum, sent := s.rules.Inputs[name]; ok && sent {
+			data, ok = readFile(root, name, int64(s.start.Guard.FileBytes))
+			if ok && unchanged(data, sum) {
+				return nil
+			}
+		} else if ok && left > 0 {
+			data, ok = readFile(root, name, room)
+		}
+		if !ok || left <= 0 || int64(len(data)) > room {
 			dropped++
 			return nil
 		}
@@ -52,6 +53,11 @@ func (s *supervisor) sendArtifacts() (dropped int) {
 		return nil
 	})
 	return dropped
+}
+
+func unchanged(data []byte, sum string) bool {
+	now := sha256.Sum256(data)
+	return hex.EncodeToString(now[:]) == sum
 }
 
 // readFile reads a regular file of at most room bytes.

@@ -65,6 +65,17 @@ type refusal struct {
 	calls      map[uint32]string
 }
 
+// aimed are the calls whose first argument is a process or thread to do
+// something to. The supervisor has the lower numbers; for the program there
+// is nobody there.
+func aimed() []uint32 {
+	return []uint32{
+		unix.SYS_KILL, unix.SYS_TKILL, unix.SYS_TGKILL, unix.SYS_RT_SIGQUEUEINFO, unix.SYS_RT_TGSIGQUEUEINFO,
+		unix.SYS_PIDFD_OPEN, unix.SYS_PRLIMIT64,
+		unix.SYS_SCHED_SETAFFINITY, unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETPARAM, unix.SYS_SCHED_SETATTR,
+	}
+}
+
 // namespaces are the clone flags that make one; never permitted.
 const namespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET |
 	unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
@@ -72,6 +83,7 @@ const namespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | u
 const (
 	retAllow  = unix.SECCOMP_RET_ALLOW
 	retEPERM  = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
+	retESRCH  = unix.SECCOMP_RET_ERRNO | uint32(unix.ESRCH)
 	retENOSYS = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
 )
 
@@ -99,7 +111,10 @@ func on(f []unix.SockFilter, nr uint32, body ...unix.SockFilter) []unix.SockFilt
 
 // filter builds the program. deny is what a refused call gets: EPERM, or the
 // listener's attention.
-func filter(allowProcess bool, key nonce, deny uint32) []unix.SockFilter {
+//
+// first is the lowest process number that the program may aim at, its own. In
+// gVisor a process may kill pid 1, and everywhere it may change its limits.
+func filter(allowProcess bool, key nonce, first, deny uint32) []unix.SockFilter {
 	f := []unix.SockFilter{
 		load(offArch),
 		jump(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, auditArch, 1, 0),
@@ -110,6 +125,14 @@ func filter(allowProcess bool, key nonce, deny uint32) []unix.SockFilter {
 	}
 	// glibc falls back to clone, whose flags a filter can read.
 	f = on(f, unix.SYS_CLONE3, ret(retENOSYS))
+	for _, nr := range aimed() {
+		f = on(f, nr,
+			load(offArgs), // 0 and negative numbers, which are groups, pass
+			jump(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 2, 0),
+			jump(unix.BPF_JMP|unix.BPF_JGE|unix.BPF_K, first, 1, 0),
+			ret(retESRCH),
+			ret(retAllow))
+	}
 	f = on(f, unix.SYS_SOCKETPAIR,
 		load(offArgs),
 		jump(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, unix.AF_UNIX, 1, 0),
@@ -171,11 +194,12 @@ func install(allowProcess bool, key nonce) (listener int, err error) {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return -1, fmt.Errorf("no_new_privs: %v", err)
 	}
-	fd, errno := seccomp(unix.SECCOMP_FILTER_FLAG_NEW_LISTENER, filter(allowProcess, key, unix.SECCOMP_RET_USER_NOTIF))
+	self := uint32(os.Getpid())
+	fd, errno := seccomp(unix.SECCOMP_FILTER_FLAG_NEW_LISTENER, filter(allowProcess, key, self, unix.SECCOMP_RET_USER_NOTIF))
 	if errno == 0 {
 		return fd, nil
 	}
-	if _, errno = seccomp(0, filter(allowProcess, key, retEPERM)); errno != 0 {
+	if _, errno = seccomp(0, filter(allowProcess, key, self, retEPERM)); errno != 0 {
 		return -1, fmt.Errorf("seccomp: %v", errno)
 	}
 	return -1, nil

@@ -95,6 +95,15 @@ func (s *supervisor) serve(stdin io.Reader) (begun bool, err error) {
 				return false, err
 			}
 			begun = true
+		case kind == wire.Rules && begun:
+			b, err := wire.ReadPayload(stdin, n, maxSetup)
+			if err == nil {
+				err = json.Unmarshal(b, &s.rules)
+			}
+			if err != nil {
+				s.finish("")
+				return begun, err
+			}
 		case kind == wire.Job && begun:
 			s.watchFromNow()
 			if _, err := io.CopyN(s.job, stdin, n); err != nil {

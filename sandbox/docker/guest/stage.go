@@ -58,6 +58,9 @@ func stage(arg string) error {
 		}
 		unix.CloseOnExec(from)
 	}
+	if err := nowhere(wire.ArtifactFD); err != nil {
+		return err
+	}
 	if err := limit(st); err != nil {
 		return err
 	}
@@ -79,6 +82,15 @@ func stage(arg string) error {
 	unix.CloseOnExec(stageSocket)
 	st.Argv[0] = path // what the interpreter takes for its own place
 	return become(path, st.Argv, st.Env, key)
+}
+
+// nowhere opens fd on /dev/null.
+func nowhere(fd int) error {
+	null, err := unix.Open("/dev/null", unix.O_WRONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	return unix.Dup3(null, fd, 0)
 }
 
 // limit sets the process's own limits. The engine sets most of them for the

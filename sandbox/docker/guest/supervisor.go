@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"sync"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -22,6 +24,11 @@ const (
 	// before it is ended: one that is only too chatty finishes.
 	overrun = 64 << 20
 
+	// threads are enough for every goroutine that may wait in a system call:
+	// reading the host, waiting for processes, the listener, writing frames,
+	// the watch, and what the runtime wants for itself.
+	threads = 12
+
 	tick = 20 * time.Millisecond
 )
 
@@ -35,6 +42,7 @@ type supervisor struct {
 	sendErr error
 
 	start    wire.Start
+	rules    wire.ArtifactRules // written before the job is handed over
 	pid      int
 	listener bool
 	pumps    sync.WaitGroup
@@ -60,11 +68,14 @@ func (s *supervisor) begin(start wire.Start) error {
 	if err != nil {
 		return err
 	}
+	warmThreads()
 	p, err := newPipes()
 	if err != nil {
 		return err
 	}
-	process, err := os.StartProcess(os.Args[0], []string{os.Args[0], "exec", string(arg)}, &os.ProcAttr{Env: []string{}, Files: p.theirs()})
+	process, err := os.StartProcess(os.Args[0], []string{os.Args[0], "exec", string(arg)}, &os.ProcAttr{Env: []string{}, Files: p.theirs(),
+		// Not in our process group: a signal to the whole group stays there.
+		Sys: &syscall.SysProcAttr{Setsid: true}})
 	p.closeTheirs()
 	if err != nil {
 		return fmt.Errorf("starting the interpreter: %v", err)
@@ -81,6 +92,25 @@ func (s *supervisor) begin(start wire.Start) error {
 	go s.report(p.reportR)
 	go s.reap()
 	return nil
+}
+
+// warmThreads makes the runtime start all the threads that the supervisor will
+// need: later the program may have used up every one there is, and theirs are
+// above the lowest process number that it may aim at.
+func warmThreads() {
+	var ready, hold sync.WaitGroup
+	hold.Add(1)
+	for range threads {
+		ready.Add(1)
+		go func() {
+			runtime.LockOSThread()
+			ready.Done()
+			hold.Wait()
+			runtime.UnlockOSThread()
+		}()
+	}
+	ready.Wait()
+	hold.Done()
 }
 
 // pump passes a stream on, up to the limit; past it, it reads on so that the

@@ -41,14 +41,27 @@ func (s *supervisor) watch(since time.Time, before time.Duration) {
 		switch {
 		case w.CPUMillis > 0 && now.cpu+spent().cpu-before > time.Duration(w.CPUMillis)*time.Millisecond:
 			s.finish("cpu")
-		case w.Memory > 0 && now.memory > w.Memory:
-			s.finish("memory")
 		case w.Pids > 0 && now.tasks > w.Pids:
 			s.finish("pids")
+		case w.Memory > 0 && now.memory > w.Memory:
+			s.finish("memory")
+		case w.Inodes > 0 && s.inodes() > w.Inodes:
+			s.finish("disk")
 		case w.WallMillis > 0 && time.Since(since) > time.Duration(w.WallMillis)*time.Millisecond:
 			s.finish("timeout")
 		}
 	}
+}
+
+// inodes is how many files the fullest writable mount holds.
+func (s *supervisor) inodes() (most int64) {
+	for _, dir := range []string{s.start.Dir, "/tmp", "/dev/shm"} {
+		var st unix.Statfs_t
+		if unix.Statfs(dir, &st) == nil {
+			most = max(most, int64(st.Files-st.Ffree))
+		}
+	}
+	return most
 }
 
 // usage is what processes use.

@@ -18,6 +18,7 @@ type Kind byte
 const (
 	// From the host.
 	Setup Kind = 'S' // JSON of Start; starts the interpreter
+	Rules Kind = 'F' // JSON of ArtifactRules, before the job
 	Job   Kind = 'J' // for the runner's job descriptor, as it is
 	Stdin Kind = 'I' // the program's whole standard input
 	Kill  Kind = 'K' // end everything now; the end of the stream means the same
@@ -33,8 +34,9 @@ const (
 // The descriptors on which the runner in the interpreter gets its job and
 // gives its answers. A test holds them against package runner.
 const (
-	JobFD    = 100
-	ReportFD = 101
+	JobFD      = 100
+	ReportFD   = 101
+	ArtifactFD = 102 // goes nowhere: the supervisor sends them itself, also after a kill
 )
 
 // MaxFrame bounds a frame, so that a length field is never an allocation of
@@ -46,12 +48,11 @@ var ErrTooLarge = errors.New("frame too large")
 
 // Start is what the supervisor needs to start the interpreter.
 type Start struct {
-	Argv  []string      `json:"argv"`
-	Env   []string      `json:"env"`
-	Dir   string        `json:"dir"`
-	Guard Guard         `json:"guard"`
-	Watch Watch         `json:"watch"`
-	Out   ArtifactRules `json:"artifacts"`
+	Argv  []string `json:"argv"`
+	Env   []string `json:"env"`
+	Dir   string   `json:"dir"`
+	Guard Guard    `json:"guard"`
+	Watch Watch    `json:"watch"`
 
 	OutputBytes int64 `json:"output_bytes"` // of each stream, forwarded
 }
@@ -65,19 +66,20 @@ type Guard struct {
 }
 
 // Watch is what the supervisor itself measures and ends the run for. Memory
-// and Pids are zero where a cgroup enforces them.
+// and Pids are zero where a cgroup enforces them, Inodes where the mount does.
 type Watch struct {
 	CPUMillis  int64 `json:"cpu_ms"`
 	Memory     int64 `json:"memory,omitempty"`
 	Pids       int64 `json:"pids,omitempty"`
-	WallMillis int64 `json:"wall_ms"` // last resort, when the host has gone silent
+	Inodes     int64 `json:"inodes,omitempty"` // of each writable mount
+	WallMillis int64 `json:"wall_ms"`          // last resort, when the host has gone silent
 }
 
 // ArtifactRules says which files are sent after the run.
 type ArtifactRules struct {
-	Bytes int64    `json:"bytes"`
-	Count int64    `json:"count"`
-	Skip  []string `json:"skip"` // paths below Start.Dir that are not the run's own
+	Bytes  int64             `json:"bytes"`
+	Count  int64             `json:"count"`
+	Inputs map[string]string `json:"inputs"` // SHA-256 by path: no artifact unless changed
 }
 
 // Final is how the run ended, as the supervisor saw it.
