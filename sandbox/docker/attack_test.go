@@ -133,7 +133,7 @@ while True:
 		}
 		want := []string{
 			"changed 4 text/plain; charset=utf-8", "plots/p.png 28 image/png",
-			"report.csv 8 text/plain; charset=utf-8", "twice 8 text/plain; charset=utf-8",
+			"report.csv 8 text/csv; charset=utf-8", "twice 8 text/plain; charset=utf-8",
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("artifacts (-want +got):\n%s", diff)

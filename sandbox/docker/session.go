@@ -205,10 +205,10 @@ func (c *session) artifact(n int64, r io.Reader) error {
 		return err
 	}
 	name, data, ok := bytes.Cut(body, []byte{0})
-	if !ok || int64(len(data)) > room || int64(len(c.artifacts)) >= c.limits.ArtifactCount || runner.CheckPath(string(name)) != nil {
+	if !ok || int64(len(data)) > room || int64(len(c.artifacts)) >= c.limits.ArtifactCount || sandbox.CheckPath(string(name)) != nil {
 		return fmt.Errorf("artifact %.100q is against the rules", name)
 	}
-	c.artifacts = append(c.artifacts, sandbox.File{Path: string(name), Data: data, MediaType: mediaType(data)})
+	c.artifacts = append(c.artifacts, sandbox.File{Path: string(name), Data: data, MediaType: sandbox.MediaType(string(name), data)})
 	return nil
 }
 
@@ -342,14 +342,14 @@ func (c *session) result(ctx context.Context, s sandbox.Spec, reason sandbox.Rea
 	case mismatch:
 		res.Reason, res.UnknownIdentifiers = sandbox.Mismatch, unknown
 	case reason == "":
-		res.Reason, res.Exit, res.Signal = ending(f, c.limits)
+		res.Reason, res.Exit, res.Signal = ending(f, c.limits, s.Language)
 	}
 	return res, nil
 }
 
 // ending reads how a program ended by itself, or by a limit inside.
-func ending(f wire.Final, l sandbox.Limits) (reason sandbox.Reason, exit, signal int) {
-	const sigkill, sigxcpu = 9, 24
+func ending(f wire.Final, l sandbox.Limits, language string) (reason sandbox.Reason, exit, signal int) {
+	const sigabrt, sigkill, sigxcpu = 6, 9, 24
 	cpu := time.Duration(f.CPUMicros) * time.Microsecond
 	switch {
 	case f.Limit != "":
@@ -358,6 +358,8 @@ func ending(f wire.Final, l sandbox.Limits) (reason sandbox.Reason, exit, signal
 		return sandbox.Memory, 0, 0
 	case (f.Signal == sigxcpu || f.Signal == sigkill) && cpu >= l.CPU:
 		return sandbox.CPU, 0, 0
+	case f.Signal == sigabrt && language == "javascript" && f.PeakMemory > l.Memory/2:
+		return sandbox.Memory, 0, 0 // V8 gives up at its heap's limit, which is below the run's
 	case f.Signal != 0:
 		return sandbox.Killed, 0, f.Signal
 	case f.Exit != 0 && f.ForksDenied > 0:

@@ -177,8 +177,12 @@ func start(s sandbox.Spec, p posture) wire.Start {
 		},
 		Watch: wire.Watch{
 			CPUMillis:  l.CPU.Milliseconds(),
+			Reserve:    supervisorTasks,
 			WallMillis: (l.Wall + killLimit).Milliseconds(),
 		},
+	}
+	if p.Gvisor {
+		st.Guard.Tasks = uint64(l.Pids) + supervisorTasks
 	}
 	// Where no cgroup says so, or one that counts more than the code, the
 	// supervisor watches.

@@ -108,6 +108,7 @@ func TestEnding(t *testing.T) {
 	}{
 		{"exit", wire.Final{Exit: 3}, sandbox.Exited, 3, 0},
 		{"signal", wire.Final{Signal: 6}, sandbox.Killed, 0, 6},
+		{"aborted at the heap's limit", wire.Final{Signal: 6, PeakMemory: l.Memory}, sandbox.Memory, 0, 0},
 		{"killed by itself", wire.Final{Signal: 9}, sandbox.Killed, 0, 9},
 		{"killed for memory", wire.Final{Signal: 9, OOMKills: 1}, sandbox.Memory, 0, 0},
 		{"survived a child killed for memory", wire.Final{Exit: 0, OOMKills: 1}, sandbox.Exited, 0, 0},
@@ -118,7 +119,7 @@ func TestEnding(t *testing.T) {
 		{"too many threads and fine", wire.Final{ForksDenied: 4}, sandbox.Exited, 0, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			reason, exit, signal := ending(tt.final, l)
+			reason, exit, signal := ending(tt.final, l, "javascript")
 			if reason != tt.reason || exit != tt.exit || signal != tt.signal {
 				t.Errorf("ending() = %s %d %d, want %s %d %d", reason, exit, signal, tt.reason, tt.exit, tt.signal)
 			}

@@ -30,9 +30,6 @@ func Verdict(answer string) (mismatch bool, unknown []string, err error) { retur
 // CheckFiles refuses input files that are not plainly inside the work directory.
 func CheckFiles(s sandbox.Spec) error { return checkFiles(s) }
 
-// CheckPath is CheckFiles for one path.
-func CheckPath(p string) error { return sandbox.CheckPath(p) }
-
 // Argv is the command of an interpreter that waits for a job.
 func Argv(executable string, s sandbox.Spec) []string {
 	return argv(interpreter{Executable: executable, Language: s.Language}, s, s.Limits.WithDefaults())

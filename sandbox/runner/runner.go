@@ -37,9 +37,6 @@ func Verdict(answer string) (mismatch bool, unknown []string, err error) {
 // that are not plainly inside WorkDir.
 func CheckFiles(s sandbox.Spec) error { return gvisor.CheckFiles(s) }
 
-// CheckPath refuses a path that is not plainly below WorkDir.
-func CheckPath(p string) error { return gvisor.CheckPath(p) }
-
 // Argv is the command of an interpreter that waits for a job.
 func Argv(executable string, s sandbox.Spec) []string { return gvisor.Argv(executable, s) }
 

@@ -93,24 +93,23 @@ func nowhere(fd int) error {
 	return unix.Dup3(null, fd, 0)
 }
 
+type rlimit struct {
+	resource   int
+	soft, hard uint64
+}
+
 // limit sets the process's own limits. The engine sets most of them for the
 // container too; here they hold under every engine and runtime.
 func limit(st staged) error {
 	seconds := uint64(st.CPUMillis/1000) + 2 // the supervisor's watch comes first and can say why
-	set := []struct {
-		resource   int
-		soft, hard uint64
-	}{
+	set := []rlimit{
 		{unix.RLIMIT_CORE, 0, 0},
 		{unix.RLIMIT_CPU, seconds, seconds + 1},
 		{unix.RLIMIT_FSIZE, st.Guard.FileBytes, st.Guard.FileBytes},
 		{unix.RLIMIT_NOFILE, st.Guard.OpenFiles, st.Guard.OpenFiles},
 	}
-	if st.Guard.AddressSpace != 0 {
-		set = append(set, struct {
-			resource   int
-			soft, hard uint64
-		}{unix.RLIMIT_AS, st.Guard.AddressSpace, st.Guard.AddressSpace})
+	if n := st.Guard.Tasks; n != 0 {
+		set = append(set, rlimit{unix.RLIMIT_NPROC, n, n})
 	}
 	for _, l := range set {
 		var now unix.Rlimit

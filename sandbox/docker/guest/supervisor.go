@@ -24,11 +24,6 @@ const (
 	// before it is ended: one that is only too chatty finishes.
 	overrun = 64 << 20
 
-	// threads are enough for every goroutine that may wait in a system call:
-	// reading the host, waiting for processes, the listener, writing frames,
-	// the watch, and what the runtime wants for itself.
-	threads = 12
-
 	tick = 20 * time.Millisecond
 )
 
@@ -68,7 +63,7 @@ func (s *supervisor) begin(start wire.Start) error {
 	if err != nil {
 		return err
 	}
-	warmThreads()
+	warmThreads(start.Watch.Reserve)
 	p, err := newPipes()
 	if err != nil {
 		return err
@@ -94,22 +89,26 @@ func (s *supervisor) begin(start wire.Start) error {
 	return nil
 }
 
-// warmThreads makes the runtime start all the threads that the supervisor will
-// need: later the program may have used up every one there is, and theirs are
-// above the lowest process number that it may aim at.
-func warmThreads() {
-	var ready, hold sync.WaitGroup
+// warmThreads makes the runtime start threads until the supervisor has total:
+// later the program may have used up every one there is. The pids cgroup counts
+// all of these, so that the program gets its own number exactly; theirs are
+// below the lowest process number that it may aim at.
+func warmThreads(total int) {
+	var held, hold sync.WaitGroup
 	hold.Add(1)
-	for range threads {
-		ready.Add(1)
+	for range total { // at the most: each takes a thread, an idle one or a new one
+		if tasks, ok := parseStat("self"); !ok || tasks.tasks >= int64(total) {
+			break
+		}
+		held.Add(1)
 		go func() {
 			runtime.LockOSThread()
-			ready.Done()
+			held.Done()
 			hold.Wait()
 			runtime.UnlockOSThread()
 		}()
+		held.Wait()
 	}
-	ready.Wait()
 	hold.Done()
 }
 
@@ -217,7 +216,7 @@ func (s *supervisor) final(ws unix.WaitStatus) wire.Final {
 	defer s.mu.Unlock()
 	f := wire.Final{
 		Limit:       s.limit,
-		OOMKills:    cgroupCount("memory", "memory.oom_control", "memory.events", "oom_kill"),
+		OOMKills:    oomKills(),
 		ForksDenied: cgroupCount("pids", "pids.events", "pids.events", "max"),
 		CPUMicros:   used.cpu.Microseconds(),
 		PeakMemory:  used.peak,

@@ -39,6 +39,8 @@ func (s *supervisor) watch(since time.Time, before time.Duration) {
 		}
 		now := living()
 		switch {
+		case oomKills() > 0: // whichever of its processes the kernel picked
+			s.finish("memory")
 		case w.CPUMillis > 0 && now.cpu+spent().cpu-before > time.Duration(w.CPUMillis)*time.Millisecond:
 			s.finish("cpu")
 		case w.Pids > 0 && now.tasks > w.Pids:
@@ -132,6 +134,10 @@ func parseStat(pid string) (usage, bool) {
 		memory: n(rss) * int64(os.Getpagesize()),
 		tasks:  n(threads),
 	}, true
+}
+
+func oomKills() int64 {
+	return cgroupCount("memory", "memory.oom_control", "memory.events", "oom_kill")
 }
 
 // cgroupCount reads a counter of the container's own cgroup, which an engine

@@ -62,7 +62,7 @@ type Guard struct {
 	AllowProcess bool   `json:"allow_process"` // exec and fork stay possible
 	OpenFiles    uint64 `json:"open_files"`
 	FileBytes    uint64 `json:"file_bytes"`
-	AddressSpace uint64 `json:"address_space,omitempty"` // 0: not bounded this way
+	Tasks        uint64 `json:"tasks,omitempty"` // of the user; only where no other sandbox's count (gVisor)
 }
 
 // Watch is what the supervisor itself measures and ends the run for. Memory
@@ -72,6 +72,7 @@ type Watch struct {
 	Memory     int64 `json:"memory,omitempty"`
 	Pids       int64 `json:"pids,omitempty"`
 	Inodes     int64 `json:"inodes,omitempty"` // of each writable mount
+	Reserve    int   `json:"reserve"`          // threads that the supervisor has itself
 	WallMillis int64 `json:"wall_ms"`          // last resort, when the host has gone silent
 }
 
