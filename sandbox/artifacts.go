@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -51,16 +52,24 @@ func MediaType(name string, data []byte) string {
 	}
 }
 
-// Artifacts are the files that a program left behind.
+// Artifacts are the files that a program left behind, and the attempts at what
+// was denied that its interpreter noticed.
 type Artifacts struct {
-	Files   []File
-	Dropped int // because of the limits, their kind or their name
+	Files      []File
+	Dropped    int // because of the limits, their kind or their name
+	Violations []Violation
 }
+
+// Of the violations of one run these are kept.
+const (
+	maxViolations = 32
+	maxViolation  = 100 // bytes
+)
 
 // ReadArtifacts reads what a runner inside a sandbox sends at the end of its
 // program: fields of one tag byte, a 32 bit big-endian length and a value; "p"
-// is a path, "d" the data of the file of that path, "z" how many files stayed
-// behind and the end. The program may have sent any of it: every limit is
+// is a path, "d" the data of the file of that path, "v" a capability and how it
+// was tried, "z" how many files stayed behind and the end. The program may have sent any of it: every limit is
 // kept here, nothing is written anywhere, and what cannot be understood ends
 // the reading.
 func ReadArtifacts(r io.Reader, l Limits) Artifacts {
@@ -80,6 +89,15 @@ func ReadArtifacts(r io.Reader, l Limits) Artifacts {
 				return out
 			}
 			name = string(value)
+		case tag == 'v' && size <= maxViolation:
+			value, err := readValue(in, size)
+			if err != nil {
+				return out
+			}
+			kind, detail, _ := strings.Cut(string(value), " ")
+			if v := (Violation{Capability: kind, Detail: detail}); (kind == "process" || kind == "network") && len(out.Violations) < maxViolations && !slices.Contains(out.Violations, v) {
+				out.Violations = append(out.Violations, v)
+			}
 		case tag == 'd' && (size > left || int64(len(out.Files)) >= l.ArtifactCount || CheckPath(name) != nil || seen[name]):
 			if _, err := io.CopyN(io.Discard, in, size); err != nil {
 				return out

@@ -161,7 +161,7 @@ func (g *guest) run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error)
 		Reason: reason,
 		Stdout: out.data, StdoutTruncated: out.truncated,
 		Stderr: errOut.data, StderrTruncated: errOut.truncated,
-		Artifacts: left.Files, ArtifactsDropped: left.Dropped,
+		Artifacts: left.Files, ArtifactsDropped: left.Dropped, Violations: left.Violations,
 		Usage: usage,
 	}
 	mismatch, unknown, badAnswer := verdict(answer)

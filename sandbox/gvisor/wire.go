@@ -45,6 +45,11 @@ func encodeJob(s sandbox.Spec) []byte {
 	field('m', mainName(s.Language, s.Goal))
 	field('g', s.Goal)
 	field('i', strings.Join(s.Identifiers, "\n"))
+	denied := []string{"network"}
+	if deniedProcess(s) {
+		denied = append(denied, "process")
+	}
+	field('n', strings.Join(denied, ","))
 	l := s.Limits.WithDefaults()
 	field('l', fmt.Sprint(l.ArtifactCount, " ", l.ArtifactBytes))
 	for _, a := range s.Args {

@@ -97,6 +97,34 @@ const collector = (fd, inputs, most, room) => {
   };
 };
 
+// witness reports what a program tries that policy denied, each kind once. It
+// is evidence for the record, not what stops it: that is the kernel.
+const witness = (fd, denied) => {
+  const { writeSync } = require('fs');
+  const told = new Set();
+  const watch = (kind, holder, name, detail) => {
+    const real = holder?.[name];
+    if (typeof real !== 'function' || !denied.includes(kind)) return;
+    holder[name] = function (...args) {
+      if (!told.has(detail)) {
+        told.add(detail);
+        const body = Buffer.from(`.....${kind} ${detail}`);
+        body.write('v', 0, 'latin1');
+        body.writeUInt32BE(body.length - 5, 1);
+        try { writeSync(fd, body); } catch {}
+      }
+      return Reflect.apply(real, this, args);
+    };
+  };
+  const binding = (name) => { try { return process.binding(name); } catch { return {}; } };
+  watch('process', binding('process_wrap').Process?.prototype, 'spawn', 'child_process.spawn');
+  watch('process', binding('spawn_sync'), 'spawn', 'child_process.spawnSync');
+  const tcp = binding('tcp_wrap').TCP?.prototype, udp = binding('udp_wrap').UDP?.prototype;
+  for (const name of ['connect', 'connect6', 'bind', 'bind6', 'listen']) watch('network', tcp, name, `tcp.${name}`);
+  for (const name of ['bind', 'bind6', 'connect', 'connect6', 'send', 'send6']) watch('network', udp, name, `udp.${name}`);
+  watch('network', binding('cares_wrap'), 'getaddrinfo', 'dns.lookup');
+};
+
 // refuse ends a program that acorn cannot read. If V8 cannot read it either,
 // node says so itself and better, so that one is let through; nothing runs.
 const refuse = (error, main, text, goal, answer) => {
@@ -168,7 +196,7 @@ const start = () => {
     answer('ready');
     const body = read(read(4).readUInt32BE());
     const args = [];
-    let code, main, file, caps = [0, 0], inputs = new Map(), goal = 'script', known = new Set();
+    let code, main, file, caps = [0, 0], denied = [], inputs = new Map(), goal = 'script', known = new Set();
     for (let at = 0; at < body.length;) {
       const tag = String.fromCharCode(body[at]);
       const size = body.readUInt32BE(at + 1);
@@ -177,6 +205,7 @@ const start = () => {
       if (tag === 'c') code = value;
       else if (tag === 'm') main = path.resolve(value.toString());
       else if (tag === 'g') goal = value.toString();
+      else if (tag === 'n') denied = value.toString().split(',');
       else if (tag === 'l') caps = value.toString().split(' ').map(Number);
       else if (tag === 'i') known = new Set(value.toString().split('\n'));
       else if (tag === 'a') args.push(value.toString());
@@ -208,6 +237,7 @@ const start = () => {
       inputs.set(p, `${info.size} ${info.mtimeNs}`);
     }
     const collect = collector(artifactFd, inputs, ...caps);
+    witness(artifactFd, denied);
     const { emit, reallyExit } = process;
     let failing = false; // an exception is printed after the exit handlers
     Object.defineProperty(process, 'emit', { configurable: true, writable: true, value(name, ...args) {

@@ -87,13 +87,45 @@ def _forget(path):
             del sys.modules[loaded]
 
 
+# What a program does when it tries what policy may have denied. This is
+# evidence for the record, not what stops it: that is the kernel.
+_TELLING = {
+    "os.system": "process", "os.exec": "process", "os.fork": "process", "os.forkpty": "process", "os.posix_spawn": "process",
+    "os.spawn": "process", "subprocess.Popen": "process", "pty.spawn": "process", "socket.__new__": "network",
+    "socket.getaddrinfo": "network", "socket.gethostbyname": "network", "socket.gethostbyaddr": "network",
+}
+
+
+def _witness(fd, denied):
+    """Report each kind of attempt once."""
+    if not hasattr(sys, "addaudithook"):
+        return
+    telling = {event: kind for event, kind in _TELLING.items() if kind in denied}
+    write, told = os.write, set()
+
+    def hook(event, args):
+        kind = telling.get(event)
+        if kind is None or event in told:
+            return
+        if event == "socket.__new__" and args[1] == 1:
+            return  # AF_UNIX: an event loop that wakes itself up
+        told.add(event)
+        body = (kind + " " + event).encode()
+        try:
+            write(fd, b"v" + len(body).to_bytes(4, "big") + body)
+        except OSError:
+            pass
+
+    sys.addaudithook(hook)
+
+
 def _collector(fd, inputs, most, room):
-    """The function that sends the files a program leaves behind."""
+    """Have the files sent that a program leaves behind."""
     import atexit
     try:
         os.fstat(fd)
     except OSError:
-        return  # this backend has a way of its own
+        return False  # this backend has a way of its own
     lstat, scandir, getpid, write, close = os.lstat, os.scandir, os.getpid, os.write, os.close
     me, top = getpid(), os.getcwd()
 
@@ -147,6 +179,7 @@ def _collector(fd, inputs, most, room):
 
     # Registered before everything the program registers: runs after all that.
     atexit.register(guarded)
+    return True
 
 
 # Names that the compiler itself puts into code objects. Those that start with
@@ -201,7 +234,7 @@ def _main():
     os.environ.pop("PYTHONPATH", None)
     _warm_up()
     _answer(report_fd, "ready")
-    args, code, path, known, caps, inputs = [], b"", "", set(), (0, 0), {}
+    args, code, path, known, caps, inputs, denied = [], b"", "", set(), (0, 0), {}, ()
     for tag, value in _job(job_fd):
         if tag == b"c":
             code = value
@@ -211,6 +244,8 @@ def _main():
             args.append(value.decode("utf-8", "surrogateescape"))
         elif tag == b"p":
             path = value.decode()
+        elif tag == b"n":
+            denied = value.decode().split(",")
         elif tag == b"l":
             caps = tuple(map(int, value.split()))
         elif tag == b"d":
@@ -229,7 +264,8 @@ def _main():
     for path in inputs:
         info = os.lstat(path)
         inputs[path] = (info.st_size, info.st_mtime_ns)
-    _collector(artifact_fd, inputs, *caps)
+    if _collector(artifact_fd, inputs, *caps):
+        _witness(artifact_fd, denied)
     _answer(report_fd, "ok")
     os.close(job_fd)
     os.close(report_fd)

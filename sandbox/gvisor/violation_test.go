@@ -1,0 +1,49 @@
+package gvisor
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"sallyport/sandbox"
+	"sallyport/sandbox/sandboxtest"
+)
+
+func TestViolations(t *testing.T) {
+	b := newTestBackend(t)
+	for _, tt := range []struct {
+		name, language, code string
+		want                 []sandbox.Violation
+	}{
+		{"python", "python", `
+import os, subprocess, socket
+for f in (lambda: os.system("id"), lambda: subprocess.run(["id"]), os.fork, socket.socket, socket.socket):
+    try: f()
+    except OSError: pass`, []sandbox.Violation{{Capability: "process", Detail: "os.system"}, {Capability: "process", Detail: "subprocess.Popen"},
+			{Capability: "process", Detail: "os.fork"}, {Capability: "network", Detail: "socket.__new__"}}},
+		{"javascript", "javascript", `
+const cp = require("child_process"), net = require("net");
+try { cp.execSync("id") } catch {}
+try { cp.spawn("id") } catch {}
+net.connect(80, "127.0.0.1").on("error", () => {});
+require("dns").lookup("example.com", () => {});`, []sandbox.Violation{{Capability: "process", Detail: "child_process.spawnSync"},
+			{Capability: "process", Detail: "child_process.spawn"}, {Capability: "network", Detail: "tcp.connect"}, {Capability: "network", Detail: "dns.lookup"}}},
+		{"innocent", "python", "import asyncio, threading\nasyncio.run(asyncio.sleep(0))\nprint(open('/etc/hosts').read())", nil},
+		{"innocent, javascript", "javascript", "require('fs').readFile(__filename, () => setTimeout(() => {}, 1))", nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			res, err := b.Run(context.Background(), sandboxtest.Spec(tt.language, tt.code))
+			if err != nil || res.Reason != sandbox.Exited || res.Exit != 0 {
+				t.Fatalf("%v, %s %d, %s", err, res.Reason, res.Exit, res.Stderr)
+			}
+			for _, v := range tt.want {
+				if !slices.Contains(res.Violations, v) {
+					t.Errorf("%v is not among %v", v, res.Violations)
+				}
+			}
+			if tt.want == nil && len(res.Violations) > 0 {
+				t.Errorf("violations of an innocent program: %v", res.Violations)
+			}
+		})
+	}
+}
