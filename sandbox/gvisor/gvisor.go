@@ -20,6 +20,8 @@ import (
 	"sync"
 	"time"
 
+	specs "github.com/opencontainers/runtime-spec/specs-go"
+
 	"sallyport/sandbox"
 	"sallyport/sandbox/pool"
 )
@@ -66,9 +68,18 @@ type Backend struct {
 	pool     *pool.Pool[*guest]
 	settling sync.WaitGroup // of sandboxes whose programs have ended
 
+	without removal // nothing, but in the tests that need each control
+
 	mu    sync.Mutex // guards what follows
 	errs  []error    // of sandboxes that nobody waited for
 	cache map[string]cached
+}
+
+// removal takes a control away, to see that the suite notices.
+type removal struct {
+	spec   func(*specs.Spec)
+	flags  func([]string) []string
+	limits func(*sandbox.Limits)
 }
 
 // New returns a backend that works here, or an error wrapping
@@ -142,6 +153,9 @@ func (b *Backend) runscFlags() []string {
 	}
 	if b.rootless {
 		flags = append(flags, "--rootless")
+	}
+	if b.without.flags != nil {
+		flags = b.without.flags(flags)
 	}
 	return flags
 }

@@ -70,6 +70,9 @@ func (b *Backend) config(in interpreter, s sandbox.Spec, warm bool) (string, err
 	if warm {
 		oci.Process.Env = append(oci.Process.Env, preload(s.Language, b.opts.Preload))
 	}
+	if b.without.spec != nil {
+		b.without.spec(oci)
+	}
 	data, err := json.Marshal(oci)
 	return string(data), err
 }
@@ -131,6 +134,9 @@ func (b *Backend) check(s sandbox.Spec) error {
 // run hands the job over and watches the program until it has ended.
 func (g *guest) run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
 	limits := s.Limits.WithDefaults()
+	if g.b.without.limits != nil {
+		g.b.without.limits(&limits)
+	}
 	w := g.watch(ctx, limits)
 	flood := func() { w.stop(sandbox.Output) }
 	out := &output{stream: sandbox.Stdout, limit: limits.OutputBytes, emit: s.Output, flood: flood}

@@ -283,6 +283,18 @@ try:
 except OSError:
     pass
 print("held")`},
+		{Name: "interfaces", Control: sandbox.ControlNetwork, Language: "python", Code: `
+import os
+try:
+    names = [line.split(":")[0].strip() for line in open("/proc/net/dev") if ":" in line]
+except OSError:
+    names = []
+try:
+    names += os.listdir("/sys/class/net")
+except OSError:
+    pass
+names = [n for n in names if n != "lo"]
+print(names or "held")`},
 		{Name: "host loopback, javascript", Control: sandbox.ControlNetwork, Language: "javascript", Code: `
 const net = require("net");
 let said = false;
@@ -402,7 +414,10 @@ for pid in (1, -1, 0):
         pass
 for line in open("/proc/mounts"):
     f = line.split()
-    if f[1] in ("/work", "/tmp", "/dev/shm") and not {"noexec", "nosuid"} <= set(f[3].split(",")):
+    options = set(f[3].split(","))
+    if f[1] in ("/work", "/tmp", "/dev/shm") and not {"noexec", "nosuid"} <= options:
+        print(line)
+    if (f[1] == "/" or f[1].startswith(("/usr", "/lib", "/opt", "/root"))) and "ro" not in options:
         print(line)
 print("held")`},
 	}

@@ -70,7 +70,7 @@ func Words(code string) []string {
 // Run runs the suite. Open returns the backend under test and may be called
 // once for each row; what it opens it closes with t.Cleanup.
 func Run(t *testing.T, open func(t *testing.T) sandbox.Backend, o Options) {
-	w := newWorld(t)
+	w := NewWorld(t)
 	for _, row := range Rows() {
 		if len(o.Only) > 0 && !slices.Contains(o.Only, row.Name) {
 			continue
@@ -119,8 +119,8 @@ type World struct {
 	Port   string // of a listener on the host's loopback
 }
 
-// newWorld makes the things an attack looks for.
-func newWorld(t *testing.T) World {
+// NewWorld makes the things an attack looks for.
+func NewWorld(t *testing.T) World {
 	t.Helper()
 	w := World{Secret: "canary-of-the-host"}
 	dir, err := os.MkdirTemp("", "host")

@@ -1,0 +1,126 @@
+package gvisor
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	specs "github.com/opencontainers/runtime-spec/specs-go"
+
+	"sallyport/sandbox"
+	"sallyport/sandbox/sandboxtest"
+)
+
+// TestEachControlMatters takes one control away at a time: the suite must
+// notice each, or it attacks nothing.
+func TestEachControlMatters(t *testing.T) {
+	w := sandboxtest.NewWorld(t)
+	rows := map[string]sandboxtest.Row{}
+	for _, r := range sandboxtest.Rows() {
+		rows[r.Name] = r
+	}
+	for _, tt := range withoutCases() {
+		t.Run(tt.name, func(t *testing.T) {
+			row, ok := rows[tt.row]
+			if !ok {
+				t.Fatalf("there is no row %q", tt.row)
+			}
+			if tt.name == "address space" {
+				row.Want = nil // the watch would end the program, too
+			}
+			b := newTestBackend(t)
+			if bad := row.Attempt(b, w, sandboxtest.Options{}); len(bad) > 0 {
+				t.Fatalf("fails with all controls: %q", bad)
+			}
+			b.without = tt.removal
+			if bad := row.Attempt(b, w, sandboxtest.Options{}); len(bad) == 0 {
+				t.Errorf("%q does not notice", tt.row)
+			} else {
+				t.Logf("noticed: %.300q", bad)
+			}
+		})
+	}
+}
+
+type withoutCase struct {
+	name, row string
+	removal   removal
+}
+
+func withoutCases() []withoutCase {
+	spec := func(name, row string, edit func(*specs.Spec)) withoutCase {
+		return withoutCase{name, row, removal{spec: edit}}
+	}
+	limit := func(name, row string, edit func(*sandbox.Limits)) withoutCase {
+		return withoutCase{name, row, removal{limits: edit}}
+	}
+	return []withoutCase{
+		spec("user", "identity", func(s *specs.Spec) { s.Process.User = specs.User{} }),
+		spec("group", "identity", func(s *specs.Spec) { s.Process.User.GID = 0 }),
+		spec("no capabilities", "identity", func(s *specs.Spec) {
+			caps := []string{"CAP_SYS_ADMIN", "CAP_NET_RAW"}
+			s.Process.Capabilities = &specs.LinuxCapabilities{Bounding: caps, Effective: caps, Permitted: caps}
+		}),
+		spec("no new privileges", "identity", func(s *specs.Spec) { s.Process.NoNewPrivileges = false }),
+		spec("empty environment", "host environment", func(s *specs.Spec) { s.Process.Env = append(s.Process.Env, os.Environ()...) }),
+		spec("own accounts", "host accounts", func(s *specs.Spec) { bind(s, "/etc") }),
+		spec("no host files", "host files", func(s *specs.Spec) { bind(s, "/var/lib") }),
+		spec("read-only root", "signals and mount options", func(s *specs.Spec) { s.Root.Readonly = false }),
+		spec("read-only mounts", "signals and mount options", func(s *specs.Spec) { options(s, "ro") }),
+		spec("noexec scratch", "signals and mount options", func(s *specs.Spec) { options(s, "noexec") }),
+		spec("nothing written is executed", "written program", func(s *specs.Spec) { options(s, "noexec") }),
+		spec("scratch size", "disk filling", func(s *specs.Spec) { options(s, "size=") }),
+		spec("file size", "file size", func(s *specs.Spec) { rlimit(s, "RLIMIT_FSIZE") }),
+		spec("open files", "open files", func(s *specs.Spec) { rlimit(s, "RLIMIT_NOFILE") }),
+		spec("processes", "fork bomb", func(s *specs.Spec) { rlimit(s, "RLIMIT_NPROC") }),
+		spec("address space", "memory, at once", func(s *specs.Spec) { rlimit(s, "RLIMIT_AS") }),
+		spec("seccomp of execve", "process", func(s *specs.Spec) { unfiltered(s, "execve") }),
+		spec("seccomp of fork", "process by system call", func(s *specs.Spec) { unfiltered(s, "fork") }),
+		spec("seccomp of vfork", "process by system call", func(s *specs.Spec) { unfiltered(s, "vfork") }),
+		spec("seccomp of clone", "process", func(s *specs.Spec) { unfiltered(s, "clone") }),
+		spec("seccomp of clone3", "process by system call", func(s *specs.Spec) { unfiltered(s, "clone3") }),
+		spec("seccomp of sockets", "kernel interfaces", func(s *specs.Spec) { unfiltered(s, "socket") }),
+		spec("seccomp of kernel interfaces", "kernel interfaces", func(s *specs.Spec) { unfiltered(s, "ptrace") }),
+		{"no network", "interfaces", removal{flags: hostNetwork, spec: networkNamespace}},
+		{"no network and no sockets", "host loopback", removal{flags: hostNetwork, spec: func(s *specs.Spec) {
+			networkNamespace(s)
+			unfiltered(s, "socket")
+		}}},
+		limit("memory watch", "memory, little by little", func(l *sandbox.Limits) { l.Memory *= 5 }),
+		limit("processor watch", "processor time", func(l *sandbox.Limits) { l.CPU *= 1000 }),
+		limit("wall clock", "endless loop", func(l *sandbox.Limits) { l.Wall *= 1000; l.CPU = l.CPU / 10 }),
+		limit("output cap", "long output is cut and said to be", func(l *sandbox.Limits) { l.OutputBytes *= 1000 }),
+	}
+}
+
+func hostNetwork(flags []string) []string {
+	return append(slices.DeleteFunc(flags, func(s string) bool { return s == "--network=none" }), "--network=host")
+}
+
+func networkNamespace(s *specs.Spec) {
+	s.Linux.Namespaces = slices.DeleteFunc(s.Linux.Namespaces, func(n specs.LinuxNamespace) bool { return n.Type == specs.NetworkNamespace })
+}
+
+func bind(s *specs.Spec, dir string) {
+	s.Mounts = append(s.Mounts, specs.Mount{Destination: dir, Type: "bind", Source: dir, Options: []string{"rbind", "ro"}})
+}
+
+// options takes the mount options away that start with prefix.
+func options(s *specs.Spec, prefix string) {
+	for i := range s.Mounts {
+		s.Mounts[i].Options = slices.DeleteFunc(slices.Clone(s.Mounts[i].Options), func(o string) bool { return strings.HasPrefix(o, prefix) })
+	}
+}
+
+func rlimit(s *specs.Spec, name string) {
+	s.Process.Rlimits = slices.DeleteFunc(s.Process.Rlimits, func(r specs.POSIXRlimit) bool { return r.Type == name })
+}
+
+func unfiltered(s *specs.Spec, name string) {
+	for i := range s.Linux.Seccomp.Syscalls {
+		c := &s.Linux.Seccomp.Syscalls[i]
+		c.Names = slices.DeleteFunc(slices.Clone(c.Names), func(n string) bool { return n == name })
+	}
+	s.Linux.Seccomp.Syscalls = slices.DeleteFunc(s.Linux.Seccomp.Syscalls, func(c specs.LinuxSyscall) bool { return len(c.Names) == 0 })
+}
