@@ -19,6 +19,7 @@ deny contains {
 } if {
 	some name in input.capabilities.introspection
 	not only_compared(name)
+	not plain_logging(name)
 }
 
 # METADATA
@@ -134,6 +135,63 @@ deny contains {
 	some span in input.source.dynamic.await
 }
 
+# METADATA
+# title: Changes modules, built-ins or prototypes
+# description: |
+#   What other code finds there afterwards is not what it expects.
+# custom:
+#   id: dynamic-patch
+#   severity: high
+#   capability: introspection
+#   cwe: CWE-1321
+#   remediation: Wrap the function instead of replacing it.
+deny contains {
+	"rule": "dynamic-patch",
+	"span": span,
+	"message": "something that all code shares is changed here",
+} if {
+	some span in input.source.dynamic.patch
+}
+
+# METADATA
+# title: Calls what two unknown keys lead to
+# description: |
+#   Any value leads to the constructor of functions in two steps, and so to text that becomes code.
+# custom:
+#   id: dynamic-computed
+#   severity: high
+#   capability: introspection
+#   cwe: CWE-470
+#   controls: [NIST 800-53 AC-6]
+#   remediation: Name the member, or look it up in a table of the ones that may be meant.
+deny contains {
+	"rule": "dynamic-computed",
+	"span": span,
+	"message": "which function is called here cannot be known, and it could be the one that makes code from text",
+} if {
+	some span in input.source.dynamic.computed
+}
+
+# METADATA
+# title: Hands a powerful module on as a value
+# description: |
+#   Who has the module has all of its members, whatever they are called.
+# custom:
+#   id: module-value
+#   severity: high
+#   capability: introspection
+#   cwe: CWE-470
+#   controls: [NIST 800-53 AC-6]
+#   remediation: Hand on the functions that are needed instead.
+deny contains {
+	"rule": "module-value",
+	"symbol": name,
+	"message": sprintf("the module %s is used as a value, and with it each of its members", [name]),
+} if {
+	some name in input.source.names
+	name in {"builtins", "importlib", "os", "posix", "sys"}
+}
+
 # Types that are dangerous to make are harmless to ask for: isinstance(x, types.FunctionType).
 only_compared(name) if {
 	name in {
@@ -144,3 +202,6 @@ only_compared(name) if {
 		use.how in {"import", "reference"}
 	}
 }
+
+# A logging configuration names classes to build only where it says "()".
+plain_logging("logging.config.dictConfig") if not "()" in input.source.strings

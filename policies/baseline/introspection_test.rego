@@ -27,9 +27,22 @@ test_type_made if {
 test_dynamic[kind] if {
 	rules := {
 		"frame": "dynamic-frame", "subclass": "dynamic-subclass", "format": "dynamic-format",
-		"bytecode": "dynamic-bytecode", "member": "dynamic-member", "await": "ambiguous",
+		"bytecode": "dynamic-bytecode", "member": "dynamic-member", "await": "ambiguous", "patch": "dynamic-patch", "computed": "dynamic-computed",
 	}
 	some kind, rule in rules
 	found := baseline.deny with input.source.dynamic as {kind: [{"line": 7}]}
 	{[f.rule, f.span.line] | some f in found} == {[rule, 7]}
+}
+
+test_module_value if {
+	found := baseline.deny with input.source.names as ["os", "os.getcwd", "json"]
+	{[f.rule, f.symbol] | some f in found} == {["module-value", "os"]}
+}
+
+test_logging_configuration if {
+	configured := ["logging.config.dictConfig"]
+	plain := baseline.deny with input.capabilities.introspection as configured with input.source.strings as ["version"]
+	count(plain) == 0
+	building := baseline.deny with input.capabilities.introspection as configured with input.source.strings as ["()"]
+	{f.rule | some f in building} == {"introspection"}
 }

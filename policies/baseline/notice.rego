@@ -53,23 +53,6 @@ warn contains {
 }
 
 # METADATA
-# title: Changes modules, built-ins or prototypes
-# description: |
-#   What other code finds there afterwards is not what it expects.
-# custom:
-#   id: dynamic-patch
-#   severity: medium
-#   cwe: CWE-1321
-#   remediation: Wrap the function instead of replacing it.
-warn contains {
-	"rule": "dynamic-patch",
-	"span": span,
-	"message": "something that all code shares is changed here",
-} if {
-	some span in input.source.dynamic.patch
-}
-
-# METADATA
 # title: Is hard to read
 # description: |
 #   Legal, but written so that people may misread it.

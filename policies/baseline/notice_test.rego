@@ -43,7 +43,7 @@ test_threads_not_mentioned if {
 }
 
 test_warned[kind] if {
-	some kind in ["star", "namespace", "patch"]
+	some kind in ["star", "namespace"]
 	found := baseline.warn with input.source.dynamic as {kind: [{"line": 9}]}
 	{[f.rule, f.span.line] | some f in found} == {[sprintf("dynamic-%s", [kind]), 9]}
 }

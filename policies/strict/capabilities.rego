@@ -63,6 +63,52 @@ deny contains {
 	not constant_path(use)
 }
 
+# METADATA
+# title: Writes files
+# description: |
+#   Under strict a program may read the files that it is given, and answer on its output.
+# custom:
+#   id: strict-write
+#   severity: medium
+#   capability: filesystem.write
+#   cwe: CWE-732
+#   controls: [NIST 800-53 AC-3]
+#   remediation: Print the result, or ask for another pack.
+deny contains {
+	"rule": "strict-write",
+	"symbol": name,
+	"message": sprintf("%s can create, change or remove files", [name]),
+} if {
+	some name in input.capabilities["filesystem.write"]
+	not only_reads(name)
+}
+
+# A function that opens files both ways tells by its mode, its second argument.
+only_reads(name) if {
+	name in input.capabilities["filesystem.read"]
+	every use in input.source.uses[name] {
+		not may_write(use)
+	}
+}
+
+may_write(use) if not use.how in {"call", "import"}
+
+may_write(use) if use.splat
+
+may_write(use) if {
+	some i, arg in use.args
+	not names_file(i, arg)
+	not arg.known
+}
+
+may_write(use) if {
+	some i, arg in use.args
+	not names_file(i, arg)
+	regex.match(`^[rbt]*[wax+][rwxabt+]*$`, arg.value)
+}
+
+names_file(0, arg) if object.get(arg, "name", "") in {"", "file", "name", "filename", "path"}
+
 constant_path(use) if {
 	use.how == "call"
 	not use.splat

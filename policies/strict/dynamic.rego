@@ -16,8 +16,8 @@ deny contains {
 	"message": sprintf("this cannot be judged by reading it (%s)", [kind]),
 } if {
 	some kind in [
-		"await", "bytecode", "code", "format", "frame", "import", "member", "namespace", "patch", "star",
-		"subclass",
+		"await", "bytecode", "code", "computed", "format", "frame",
+		"import", "member", "namespace", "patch", "star", "subclass",
 	]
 	some span in input.source.dynamic[kind]
 }
