@@ -68,7 +68,14 @@ func New() *Analyzer {
 // that it is no program at all, is in the facts, with Complete false and the
 // reason in Syntax. The error is non-nil only when ctx is done or the
 // analysis itself is broken; the facts are then worthless.
-func (a *Analyzer) Facts(ctx context.Context, src Source) (Facts, error) {
+func (a *Analyzer) Facts(ctx context.Context, src Source) (facts Facts, err error) {
+	defer func() {
+		// No source is known to do this. Should one, it must end in a denial
+		// and not take the process along.
+		if r := recover(); r != nil {
+			facts, err = Facts{}, fmt.Errorf("analyzing source: %v", r)
+		}
+	}()
 	lang := a.languages[src.language]
 	if lang == nil {
 		return Facts{}, fmt.Errorf("analyzing source: no language %q", src.language)

@@ -136,6 +136,7 @@ func (p *python) declareBindings(i int, s *scope, top bool) {
 	case pyGlobalStatement, pyNonlocalStatement:
 		p.declareOuter(i, s)
 	case pyTypeAliasStatement:
+		p.identifier("type") // "type [x] = y" is an assignment to an element of the builtin
 		if c := t.firstNamed(i); c != noNode {
 			p.bindFirstIdentifier(c, s)
 		}
@@ -184,6 +185,9 @@ func (p *python) bindFirstIdentifier(i int, s *scope) {
 
 func (p *python) bindImports(i int, s *scope, top bool) {
 	t := p.unit.tree
+	if t.kind(i) == pyFutureImportStatement {
+		p.identifier("__future__")
+	}
 	module := t.child(i, pyModuleNameField)
 	for c := t.firstNamed(i); c != noNode; c = t.nextNamed(c) {
 		switch {

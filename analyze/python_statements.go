@@ -318,6 +318,11 @@ func (p *python) typeAlias(i int) {
 	for c := t.nextNamed(name); c != noNode; c = t.nextNamed(c) {
 		p.load(c)
 	}
+	if first := t.firstNamed(name); first == noNode || t.kind(first) != pyIdentifier && t.kind(first) != pyGenericType {
+		id := p.lookup("type", p.scope)
+		p.mention(name, p.vars[id].value.join(p.free(id, name)), usage{how: HowReference})
+		p.load(name)
+	}
 	for c := name; c < int(t.nodes[name].next); c++ {
 		if t.kind(c) == pyIdentifier {
 			if p.unit.vars[c] >= 0 {

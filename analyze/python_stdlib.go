@@ -63,7 +63,10 @@ func (s *pythonStdlib) root(module string) bool {
 // Where that is another module, or a function at home in one, it is the name
 // it has at home: random._os is os.
 func (s *pythonStdlib) member(owner, attr string) string {
-	full := owner + "." + attr
+	full := strings.TrimSuffix(owner, ".") + "." + attr // a relative import may be of "."
+	if strings.HasSuffix(owner, "..") {
+		full = owner + attr
+	}
 	if target, ok := s.leaks[full]; ok {
 		return target
 	}

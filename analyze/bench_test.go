@@ -1,0 +1,74 @@
+package analyze
+
+import (
+	"context"
+	"strings"
+	"testing"
+)
+
+// pythonUnit is 33 lines of ordinary code, a little over a kilobyte.
+const pythonUnit = `import json
+from collections import Counter, defaultdict
+
+
+class Tracker:
+    """Keeps the last values of things by name."""
+
+    def __init__(self, name, limit=10):
+        self.name = name
+        self.limit = limit
+        self.items = defaultdict(list)
+
+    def add(self, key, value):
+        if len(self.items[key]) < self.limit:
+            self.items[key].append(value)
+        return self
+
+    def summary(self):
+        return {k: sum(v) / len(v) for k, v in self.items.items() if v}
+
+
+def load(path):
+    with open(path, encoding="utf-8") as f:
+        return json.load(f)
+
+
+def main():
+    t = Tracker("demo")
+    for i, word in enumerate("the quick brown fox".split()):
+        t.add(word, i * 2 + 1)
+    counts = Counter(word[0] for word in t.items)
+    print(f"{t.name}: {counts.most_common(3)} {t.summary()}")
+`
+
+// BenchmarkPython canonicalises, parses and reads ordinary code.
+func BenchmarkPython(b *testing.B) {
+	for _, bb := range []struct {
+		name  string
+		units int
+	}{{"1KB", 1}, {"100lines", 3}, {"10KB", 10}, {"100KB", 97}, {"1MB", 990}} {
+		code := []byte(strings.Repeat(pythonUnit, bb.units))
+		b.Run(bb.name, func(b *testing.B) {
+			a := New()
+			b.SetBytes(int64(len(code)))
+			b.ReportAllocs()
+			for b.Loop() {
+				src, err := a.Canonical(Python, "", code)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := a.Facts(context.Background(), src); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkNew makes an analyzer: the grammars and the tables.
+func BenchmarkNew(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		New()
+	}
+}

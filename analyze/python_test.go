@@ -1,0 +1,454 @@
+package analyze
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestPythonShows holds, construct by construct, what must be named however it
+// is reached. Every program reaches os.system or what else is said.
+func TestPythonShows(t *testing.T) {
+	for _, tt := range []struct{ code, want string }{
+		{"import os as o\no.system('x')", "os.system"},
+		{"from os import (system as s,)\ns('x')", "os.system"},
+		{"import os\na = b = os\nb.system", "os.system"},
+		{"import os\n(a, b), c = (1, os), 2\nb.system", "os.system"},
+		{"import os\na: object = os\na.system", "os.system"},
+		{"import os\nfor m in (1, os): m.system", "os.system"},
+		{"import os\nwith os as m: m.system", "os.system"},
+		{"import os\nclass A:\n  m = os\n  x = m.system", "os.system"},
+		{"import os\ndef f(m=os): m.system", "os.system"},
+		{"import os\ndef f(m): m.system\nf(os)", "os.system"},
+		{"import os\ndef f(*, m): m.system\nf(m=os)", "os.system"},
+		{"import os\ndef f(*m): m[0].system\nf(os)", "os.system"},
+		{"import os\ndef f(**m): m['a'].system\nf(a=os)", "os.system"},
+		{"import os\ndef f(): return os\nf().system", "os.system"},
+		{"import os\nf = lambda: os\nf().system", "os.system"},
+		{"import os\ndef f():\n  yield os\nfor m in f(): m.system", "os.system"},
+		{"import os\n[m.system for m in [os]]", "os.system"},
+		{"import os\nx = {'a': os}\nx['a'].system", "os.system"},
+		{"import os\nx = {}\nx['a'] = os\nx[k].system", "os.system"},
+		{"import os\nx = []\nx += [os]\nx[0].system", "os.system"},
+		{"import os\nprint((m := os).system)", "os.system"},
+		{"def f():\n  global m\n  import os as m\nf()\nm.system", "os.system"},
+		{"def g():\n  m.system\nimport os as m", "os.system"},
+		{"import os\n(1 and os).system", "os.system"},
+		{"import os\n(os if x else 1).system", "os.system"},
+		{"import os\nmatch os:\n  case m: m.system", "os.system"},
+		{"import os\nmatch x:\n  case os.system: pass", "os.system"},
+		{"import os\n@os.system\ndef f(): pass", "os.system"},
+		{"import os\ndel os.system", "os.system"},
+		{"import os\nx: os.system", "os.system"},
+		{"import os\ndef f(a: os.system) -> os.popen: pass", "os.popen"},
+		{"import os\nf'{1:{os.system}}'", "os.system"},
+		{"import os\nlambda x=os.system: x", "os.system"},
+		{"import os\nclass A(B, metaclass=os.system): pass", "os.system"},
+		{"import os\nasync def f():\n  async with os.system() as x: pass", "os.system"},
+		{"import os\nassert os.system, os.popen", "os.popen"},
+		{"import os\nraise ValueError from os.system", "os.system"},
+		{"import os\nprint >>os.system, x", "os.system"},
+		{"type X = __import__('os').system", "os.system"},
+		{"def f[T: __import__('os').system](x: T): pass", "os.system"},
+		{"from os import *\nsystem('x')", "os.system"},
+		{"from os import *\nopen('x')", "os.open"},
+		{"from os import *\nopen('x')", "builtins.open"},
+		{"from numpy import *\nsave('x')", "numpy.save"},
+		{"exec('import os as q')\nq.system", "os.system"},
+		{"import os\nexec('''def f():\\n  os.system()''')", "os.system"},
+		{"import os\neval('os').system", "os.system"},
+		{"x = 'sys' + 'tem'\nimport os\ngetattr(os, x)", "os.system"},
+		{"import os\ngetattr(os, 'x' if y else 'system')", "os.system"},
+		{"globals()['__builtins__'].eval", "builtins.eval"},
+		{"__builtins__['eval']", "builtins.eval"},
+		{"vars()['__builtins__']['eval']", "builtins.eval"},
+		{"import re\nre.sys.modules['os'].system", "os.system"},
+		{"import pathlib\npathlib.Path('x').joinpath('y').write_text('z')", "pathlib.Path.write_text"},
+		{"from pathlib import Path\np = Path('x') / 'y'\np.unlink()", "pathlib.Path.unlink"},
+		{"from pathlib import Path\nclass P(Path): pass\nP('x').unlink()", "pathlib.Path.unlink"},
+		{"import xml.dom.minidom as m\nm.parse(x)", "xml.dom.minidom.parse"},
+		{"from . import secret\nsecret.run()", ".secret.run"},
+		{"from ..a.b import secret as s\ns()", "..a.b.secret"},
+		{"import ｏｓ\nos.ｓystem", "os.system"},
+	} {
+		f := facts(t, Python, tt.code)
+		if !slices.Contains(f.Names, tt.want) {
+			t.Errorf("%q: names %q, want %s", tt.code, f.Names, tt.want)
+		}
+		if !f.Complete {
+			t.Errorf("%q: not complete: %v", tt.code, f.Syntax)
+		}
+	}
+}
+
+// TestPythonLocalNamesWin holds what must not be named: a program's own names
+// are not the builtins or modules that are called the same.
+func TestPythonLocalNamesWin(t *testing.T) {
+	for _, tt := range []struct{ code, not string }{
+		{"def exec(x): pass\nexec('1')", "builtins.exec"},
+		{"class A:\n  def eval(self): pass\nA().eval()", "builtins.eval"},
+		{"def f(eval): return eval(1)", "builtins.eval"},
+		{"def f():\n  exec = 1\n  return exec", "builtins.exec"},
+		{"def main():\n  compile(1)\ndef compile(x): pass\nmain()", "builtins.compile"},
+		{"[eval for eval in x]", "builtins.eval"},
+		{"import re\nre.compile('x')", "builtins.compile"},
+		{"x.eval('1')", "builtins.eval"},
+		{"os = x\nos.system('1')", "os.system"},
+		{"def f(os): os.system('1')", "os.system"},
+		{"import torch\nm = torch.nn.Linear(1, 1)\nm.eval()", "builtins.eval"},
+		{"'os.system'", "os.system"},
+		{"# os.system()\nx = 1", "os.system"},
+		{"from myos import system\nsystem('x')", "os.system"},
+		{"from math import *\nopen('x')", "math.open"},
+	} {
+		f := facts(t, Python, tt.code)
+		if slices.Contains(f.Names, tt.not) {
+			t.Errorf("%q: names %q, must not have %s", tt.code, f.Names, tt.not)
+		}
+	}
+}
+
+// TestPythonShadowsThatAreNone holds that a binding that may not have happened
+// does not hide the builtin.
+func TestPythonShadowsThatAreNone(t *testing.T) {
+	for _, code := range []string{
+		"if x:\n  exec = 1\nexec('1')",
+		"exec('1')\ndef exec(x): pass",
+		"exec = 1\ndel exec\nexec('1')",
+		"for exec in (): pass\nexec('1')",
+		"while x:\n  exec = 1\nexec('1')",
+		"try:\n  exec = f()\nexcept E: pass\nexec('1')",
+		"def f(): exec = 1\nexec('1')",
+		"class A:\n  exec = 1\nexec('1')",
+		"class A:\n  if x: exec = 1\n  exec('1')",
+		"def f(): exec('1')\nf()\ndef exec(x): pass",
+		"def f(): exec('1')\n@f\ndef g(): pass\nexec = 1",
+		"exec: int\nexec('1')",
+		"with f():\n  exec = 1\nexec('1')",
+		"def f():\n  global exec\n  exec = 1\nexec('1')",
+		"[exec for exec in x]\nexec('1')",
+		"x = (exec := 1) if y else 2\nexec('1')",
+		"exec = exec\nexec('1')",
+		"from x import *\nexec('1')",
+	} {
+		if f := facts(t, Python, code); !slices.Contains(f.Names, "builtins.exec") {
+			t.Errorf("%q: names %q, want builtins.exec", code, f.Names)
+		}
+	}
+}
+
+func TestPythonDynamic(t *testing.T) {
+	for _, tt := range []struct{ code, want string }{
+		{"exec(x)", DynamicCode},
+		{"exec('x = = 1')", DynamicCode},
+		{"exec('# a\\rimport os')", DynamicCode},
+		{"eval('a' + x)", DynamicCode},
+		{"f = eval", DynamicCode},
+		{"__import__(x)", DynamicImport},
+		{"import importlib\nimportlib.import_module('a' + x)", DynamicImport},
+		{"import os\ngetattr(os, x)", DynamicMember},
+		{"import os\ngetattr(os, '_' + x)", DynamicMember},
+		{"getattr(x, y)", DynamicAttribute},
+		{"getattr(x, f'_{y}')", DynamicAttribute},
+		{"from thing import *", DynamicStar},
+		{"x.__traceback__.tb_frame", DynamicFrame},
+		{"try: pass\nexcept E as e: e.obj", DynamicFrame},
+		{"().__class__.__base__", DynamicSubclass},
+		{"'{0.__class__}'.format(x)", DynamicFormat},
+		{"'{0:{1.__class__}}'.format(x, y)", DynamicFormat},
+		{"def f(): pass\nx.format(f)", DynamicFormat},
+		{"f.__code__ = g", DynamicBytecode},
+		{"import json\njson.loads = x", DynamicPatch},
+		{"import sys\nsys.modules['a'] = x", DynamicPatch},
+		{"globals()['a'] = x", DynamicPatch},
+		{"import os\nf(os.__dict__)", DynamicNamespace},
+		{"f(globals())", DynamicNamespace},
+		{"globals()[x]", DynamicNamespace},
+		{"import os\nvars(os).items()", DynamicNamespace},
+	} {
+		if f := facts(t, Python, tt.code); len(f.Dynamic[tt.want]) == 0 {
+			t.Errorf("%q: dynamic %v, want %s", tt.code, f.Dynamic, tt.want)
+		}
+	}
+	for _, code := range []string{
+		"x = getattr(self, 'visit_' + name)",
+		"x = getattr(self, f'do_{name}')",
+		"'{a.name}'.format(a=x)",
+		"vars(args)",
+		"self.__dict__.update(a=1)",
+		"import sys\nsys.stdout = x",
+		"x.__class__.__name__",
+		"from math import *",
+		"exec('x = 1')",
+		"getattr(x, 'name', None)",
+	} {
+		if f := facts(t, Python, code); len(f.Dynamic) > 0 {
+			t.Errorf("%q: dynamic %v, want none", code, f.Dynamic)
+		}
+	}
+}
+
+func TestPythonUses(t *testing.T) {
+	f := facts(t, Python, "import subprocess as s\n\nclass A:\n    def é(self):\n        x = 'ö'; s.run('ls', shell=True, *a)\n")
+	uses := f.Uses["subprocess.run"]
+	if len(uses) != 1 {
+		t.Fatalf("uses %+v, want one", uses)
+	}
+	u := uses[0]
+	if u.How != HowCall || u.Certainty != Exact || u.Scope != "A.é" || !u.Splat || u.Span != (Span{5, 18, 5, 23}) {
+		t.Errorf("use %+v", u)
+	}
+	if len(u.Args) != 2 || u.Args[0].Value != "ls" || !u.Args[0].Known || u.Args[1].Name != "shell" || u.Args[1].Value != true {
+		t.Errorf("args %+v", u.Args)
+	}
+	if f := facts(t, Python, "import os\nm = os\nm = x\nm.system('y')\n"); f.Uses["os.system"][0].Certainty != Possible {
+		t.Errorf("one of two bindings is %+v, want possible", f.Uses["os.system"])
+	}
+}
+
+func TestPythonFolds(t *testing.T) {
+	for _, tt := range []struct{ expression, want string }{
+		{`"sys" "tem"`, "system"},
+		{`"metsys"[::-1]`, "system"},
+		{`"xsystemx"[1:-1]`, "system"},
+		{`"".join(["s", "ystem"])`, "system"},
+		{`"%s%c%s" % ("sys", 116, "em")`, "system"},
+		{`"{}{x}".format("sys", x="tem")`, "system"},
+		{`f"{'sys'}tem"`, "system"},
+		{`"\x73\171\u0073\N{LATIN SMALL LETTER T}em"`, "system"},
+		{`"\
+system"`, "system"},
+		{`rb"system".decode()`, "system"},
+		{`"".join(chr(ord(c) - 1) for c in "tztufn")`, "system"},
+		{`"".join(map(chr, (115, 121, 115, 116, 101, 109)))`, "system"},
+		{`bytes.fromhex("73797374656d").decode()`, "system"},
+		{`__import__("codecs").decode("flfgrz", "rot13")`, "system"},
+		{`__import__("base64").b64decode("c3lzdGVt").decode()`, "system"},
+		{`"a,system".split(",")[1]`, "system"},
+		{`("sy" * 1 + "stem" * 1)`, "system"},
+		{`{"k": "system"}["k"]`, "system"},
+		{`"".join(reversed("metsys"))`, "system"},
+		{`(lambda s: s)("system")`, "system"},
+		{`-1 * "x" + "system"`, "system"},
+	} {
+		f := facts(t, Python, "import os\ngetattr(os, "+tt.expression+")")
+		if !slices.Contains(f.Names, "os."+tt.want) {
+			t.Errorf("%s: names %q, dynamic %v", tt.expression, f.Names, f.Dynamic)
+		}
+	}
+}
+
+// TestPythonRefuses holds the places where the grammar accepts what no CPython
+// accepts, or reads differently.
+func TestPythonRefuses(t *testing.T) {
+	for _, tt := range []struct{ code, want string }{
+		{"# coding: latin-1\nx = 1", RefusedCookie},
+		{"#!/usr/bin/python\n# vim: set fileencoding=utf-7 :\nx = 1", RefusedCookie},
+		{"\n# -*- coding:unicode_escape -*-", RefusedCookie},
+		{"if x:\n \fy = 1", RefusedControl},
+		{"print 'x'", ProblemSyntax},
+		{"exec 'x'", ProblemSyntax},
+		{"if x:\ny = 1", ProblemSyntax},
+		{"if x:\n  \ty = 1", ProblemIndent},
+		{"if x:\n   \\\n  y = 1", ProblemIndent},
+		{"x\u2060 = 1", ProblemHidden},
+		{"x = 1\u00a0+ 2", ProblemHidden},
+		{"x = (1\u3000)", ProblemHidden},
+	} {
+		a := New()
+		src, err := a.Canonical(Python, "", []byte(tt.code))
+		if r, ok := err.(*Refusal); ok {
+			if r.Code != tt.want || r.Span.Line == 0 {
+				t.Errorf("%q: %v %+v, want %s with a place", tt.code, r.Code, r.Span, tt.want)
+			}
+			continue
+		}
+		f, err := a.Facts(context.Background(), src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := slices.ContainsFunc(f.Syntax, func(p Problem) bool {
+			return p.Code == tt.want || p.Code == ProblemSyntax && tt.want == ProblemHidden
+		})
+		if f.Complete || !found {
+			t.Errorf("%q: complete %v, syntax %v, want %s", tt.code, f.Complete, f.Syntax, tt.want)
+		}
+	}
+	for _, code := range []string{
+		"# coding: utf-8\nx = 1", "# -*- coding: UTF_8 -*-\nx = 1", "x = 1\n\n# coding: latin-1", "\f\nx = 1", "x = 'é ‍ עברית'", "x = \\\n  1", "x = (1,\n \t2)", "x = '''\n \t'''",
+	} {
+		if f := facts(t, Python, code); !f.Complete {
+			t.Errorf("%q: %v", code, f.Syntax)
+		}
+	}
+}
+
+// TestPythonDifferentials holds that programs which the grammar and CPython
+// read differently are refused, or show what they hide.
+func TestPythonDifferentials(t *testing.T) {
+	files, err := filepath.Glob(pythonCorpus + "differential/*.py")
+	if err != nil || len(files) < 80 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := New()
+		src, err := a.Canonical(Python, "", raw)
+		if err != nil {
+			continue
+		}
+		f, err := a.Facts(context.Background(), src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Complete && !pythonShows(f)["process"] {
+			t.Errorf("%s: complete, and shows only %q", filepath.Base(file), f.Names)
+		}
+	}
+}
+
+// TestPythonBounds holds that hostile input ends soon. The times are far above
+// what it takes, for slow machines.
+func TestPythonBounds(t *testing.T) {
+	const n = 200_000
+	var forward, backward, double strings.Builder
+	forward.WriteString("import os\nv0 = os\n")
+	double.WriteString("v0 = 'aaaaaaaa'\n")
+	for i := range 5000 {
+		k, next := strconv.Itoa(i), strconv.Itoa(i+1)
+		forward.WriteString("v" + next + " = v" + k + "\n")
+		backward.WriteString("v" + k + " = v" + next + "\n")
+		double.WriteString("v" + next + " = v" + k + " + v" + k + "\n")
+	}
+	for name, code := range map[string]string{
+		"parentheses": strings.Repeat("(", n),
+		"closed":      strings.Repeat("(", n/2) + strings.Repeat(")", n/2),
+		"attributes":  "a" + strings.Repeat(".a", n/2),
+		"plus":        strings.Repeat(`"x"+`, n/4) + `"x"`,
+		"strings":     "x = (" + strings.Repeat(`"x" `, n/4) + ")",
+		"list":        "x = [" + strings.Repeat("1,", n/2) + "]",
+		"tuple":       strings.Repeat("x,", n/2),
+		"assignments": strings.Repeat("a=", n/2) + "1",
+		"calls":       "f" + strings.Repeat("()", n/2),
+		"lambdas":     strings.Repeat("lambda:", n/7) + "1",
+		"nots":        strings.Repeat("not ", n/4) + "x",
+		"f-strings":   strings.Repeat(`f"{`, n/3),
+		"statements":  strings.Repeat("x=1\n", n/4),
+		"garbage":     strings.Repeat("$%^&", n/4),
+		"quotes":      strings.Repeat("'", n),
+		"forward":     forward.String(),
+		"backward":    backward.String() + "import os\nv5000 = os\n",
+		"double":      double.String(),
+		"exec":        "exec(" + strings.Repeat(`"exec(" + repr(`, 50) + `"1"` + strings.Repeat(")", 51),
+		"repeat":      "x = 'a' * 10 ** 9\ny = 10 ** 10 ** 10\nz = 1 << 10 ** 9\n" + strings.Repeat("x = x * 1000\n", 1000),
+		"fold":        "import os\ngetattr(os, " + strings.Repeat(`"".join(c for c in `, 30) + `"` + strings.Repeat("x", 4000) + `"` + strings.Repeat(")", 31),
+	} {
+		a := New()
+		start := time.Now()
+		src, err := a.Canonical(Python, "", []byte(code))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := a.Facts(context.Background(), src)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%s: took %v", name, took)
+		}
+		if !f.Complete && len(f.Syntax) == 0 {
+			t.Errorf("%s: incomplete without a reason", name)
+		}
+	}
+}
+
+func TestPythonNestedCode(t *testing.T) {
+	code := "import os; os.system('x')"
+	for range 3 {
+		code = "exec(" + quotePython(code) + ")"
+	}
+	if f := facts(t, Python, code); !slices.Contains(f.Names, "os.system") || !f.Complete {
+		t.Errorf("three levels: names %q, %v", f.Names, f.Syntax)
+	}
+	f := facts(t, Python, "exec("+quotePython(code)+")")
+	if f.Complete || f.Syntax[0].Code != ProblemNesting {
+		t.Errorf("four levels: complete %v, %v", f.Complete, f.Syntax)
+	}
+}
+
+func quotePython(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}
+
+func TestFactsLimit(t *testing.T) {
+	a := New()
+	a.limits.facts = 5
+	src, err := a.Canonical(Python, "", []byte("import a, b, c, d, e, f\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := a.Facts(context.Background(), src)
+	if err != nil || f.Complete || f.Syntax[0].Code != ProblemFacts || len(f.Imports) > 5 {
+		t.Errorf("%v, complete %v, %v, imports %q", err, f.Complete, f.Syntax, f.Imports)
+	}
+}
+
+func TestStdlibTable(t *testing.T) {
+	s := newPythonStdlib()
+	for _, tt := range []struct{ owner, attr, want string }{
+		{"random", "_os", "os"},
+		{"contextlib", "os", "os"},
+		{"enum", "bltns", "builtins"},
+		{"posix", "system", "os.system"},
+		{"os", "path", "os.path"},
+		{"os.path", "os", "os"},
+		{"tokenize", "_builtin_open", "builtins.open"},
+		{"time", "time", "time.time"},
+		{"random", "random", "random.random"},
+		{"datetime", "_sys", "sys"},
+		{"numpy", "os", "os"},
+		{"numpy", "random", "numpy.random"},
+		{"xml", "dom", "xml.dom"},
+		{"asyncio", "subprocess", "asyncio.subprocess"},
+	} {
+		if got := s.member(tt.owner, tt.attr); got != tt.want {
+			t.Errorf("%s.%s is %s, want %s", tt.owner, tt.attr, got, tt.want)
+		}
+	}
+	if len(s.modules) < 500 || len(s.builtins) < 100 {
+		t.Errorf("%d modules, %d builtins", len(s.modules), len(s.builtins))
+	}
+}
+
+// TestPythonKinds holds that every named node of the grammar has a kind: one
+// without is a problem at run time.
+func TestPythonKinds(t *testing.T) {
+	g := newPython().grammar
+	seen := map[kind]bool{}
+	for _, k := range g.kinds {
+		seen[k] = true
+	}
+	for k, name := range pythonKinds() {
+		if name != "" && !seen[kind(k)] {
+			t.Errorf("the grammar has no %q", name)
+		}
+	}
+	fields := map[field]bool{}
+	for _, f := range g.fields {
+		fields[f] = true
+	}
+	for f, name := range pythonFields() {
+		if name != "" && !fields[field(f)] {
+			t.Errorf("the grammar has no field %q", name)
+		}
+	}
+}
