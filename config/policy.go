@@ -22,10 +22,11 @@ type Policy struct {
 	Catalog    map[string]map[string]string `yaml:"catalog"`    // by language, symbol pattern to capabilities
 }
 
-// Signing says who may make policies.
+// Signing says who may make policies. With Keys, every bundle must be signed
+// by one of them.
 type Signing struct {
-	Required  bool              `yaml:"required"`  // refuse what is not signed by one of Keys
-	Algorithm string            `yaml:"algorithm"` // such as ES256; empty means RS256
+	Required  bool              `yaml:"required"`  // also refuse directories, which cannot be signed
+	Algorithm string            `yaml:"algorithm"` // such as RS256; empty means ES256
 	Keys      map[string]string `yaml:"keys"`      // key id to the path of a PEM public key
 }
 

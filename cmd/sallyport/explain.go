@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -111,6 +112,9 @@ func (a *app) writeExplanation(e explanation, source string, f explainFlags) err
 				r.finding(e.Name, source, finding)
 			}
 			r.printf("      %s %s:%d%s\n", r.paint(dim, "written in"), safe(x.File), x.Line, capabilityNote(x))
+			if why := standsFor(x); why != "" {
+				r.printf("      %s %s\n", r.paint(dim, "control:"), safe(why))
+			}
 		case policy.OutcomeAlmost:
 			r.printf("%s almost: %s:%d did not hold: %s\n", r.paint(bold, safe(x.ID)), safe(x.StopFile), x.StopLine, safe(oneLine(x.Condition)))
 		default:
@@ -143,4 +147,10 @@ func capabilityNote(x policy.RuleExplanation) string {
 		return ""
 	}
 	return ", on what the catalog calls " + safe(x.Capability)
+}
+
+// standsFor names the weakness and the controls that a rule stands for.
+func standsFor(x policy.RuleExplanation) string {
+	all := append([]string{x.CWE}, x.Controls...)
+	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), ", ")
 }

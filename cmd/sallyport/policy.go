@@ -102,8 +102,8 @@ func (a *app) listRules(format string) error {
 func (a *app) policyShowCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
-		Use:   "show RULE",
-		Short: "Show what a rule says about itself and what it does here",
+		Use:   "show RULE|PACK",
+		Short: "Show what a rule or pack says about itself and what it does here",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := oneOf("--format", format, "text", "json"); err != nil {
@@ -125,6 +125,9 @@ func (a *app) showRule(id, format string) error {
 	inForce := true
 	r, err := s.engine.Rule(id)
 	if err != nil {
+		if shown, perr := a.showPack(id, format); shown || perr != nil {
+			return perr
+		}
 		all, aerr := a.everyRule()
 		if aerr != nil {
 			return aerr
@@ -162,6 +165,32 @@ func (a *app) showRule(id, format string) error {
 		row("note", "not in force here: it belongs to a pack that is not chosen")
 	}
 	return out.err
+}
+
+// showPack shows a built-in pack, if there is one of that name.
+func (a *app) showPack(name, format string) (bool, error) {
+	packs, err := policy.Packs(policies.FS)
+	if err != nil {
+		return false, err
+	}
+	at := slices.IndexFunc(packs, func(p policy.PackInfo) bool { return p.Name == name })
+	if at < 0 {
+		return false, nil
+	}
+	p := packs[at]
+	if format == "json" {
+		return true, writeJSON(a.stdout, p)
+	}
+	e, err := newEngine(policy.Options{FS: policies.FS, Packs: []string{name}})
+	if err != nil {
+		return false, err
+	}
+	out := newRenderer(a.stdout, a.env)
+	out.printf("%s: %s\n\n%s\n\n", out.paint(bold, name), p.Title, indent(p.Description))
+	for _, r := range e.Rules() {
+		out.printf("  %-4s  %-20s  %s\n", r.Effective, r.ID, r.Title)
+	}
+	return true, out.err
 }
 
 // indent keeps the lines of a text, made safe for a terminal.

@@ -69,8 +69,9 @@ func (a *app) policyOptions(cfg config.Config) (policy.Options, error) {
 	return opts, nil
 }
 
-// loadPolicy reads an operator's policy: a directory, or a bundle. Where
-// signatures are required a directory is refused, because it cannot have one.
+// loadPolicy reads an operator's policy: a directory, or a bundle, which must
+// be signed when there are keys. Where signatures are required a directory is
+// refused, because it cannot have one.
 func loadPolicy(path string, keys *policy.Keys, signed bool) (*policy.Policy, error) {
 	st, err := os.Stat(path)
 	if err != nil {
@@ -94,7 +95,7 @@ func loadPolicy(path string, keys *policy.Keys, signed bool) (*policy.Policy, er
 		return nil, usagef("no permission to read %s", path)
 	}
 	defer f.Close()
-	if !signed {
+	if keys != nil && len(keys.Keys) == 0 {
 		keys = nil
 	}
 	return policy.LoadBundle(f, path, keys)
@@ -104,7 +105,7 @@ func loadPolicy(path string, keys *policy.Keys, signed bool) (*policy.Policy, er
 func signingKeys(s config.Signing) (*policy.Keys, error) {
 	k := &policy.Keys{Algorithm: s.Algorithm, Keys: map[string]string{}}
 	if k.Algorithm == "" {
-		k.Algorithm = "RS256"
+		k.Algorithm = "ES256"
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.Keys)) {
 		pem, err := readKey(s.Keys[id])
