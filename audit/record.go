@@ -38,7 +38,7 @@ type Record struct {
 	Source  *Source  `json:"source,omitempty"`
 	Verdict *Verdict `json:"verdict,omitempty"`
 	Run     *Run     `json:"run,omitempty"`
-	Answer  string   `json:"answer,omitempty"` // of an approval: accepted, declined, cancelled, timeout, unsupported
+	Answer  string   `json:"answer,omitempty"` // of an approval: accepted, declined, cancelled, timeout, pending, unsupported, failed
 	Note    string   `json:"note,omitempty"`
 	Change  *Change  `json:"change,omitempty"` // of a note: what happened to the log's own files
 	Masked  []string `json:"masked,omitempty"` // JSON pointers that masking rules removed or replaced

@@ -74,7 +74,7 @@ const (
 // Approval is a person's answer to a decision that asks.
 type Approval struct {
 	Yes    bool
-	Answer string // for the record: accepted, declined, cancelled, timeout, unsupported
+	Answer string // for the record: accepted, declined, cancelled, timeout, pending, unsupported, failed
 }
 
 // Request is one program and who wants it judged or run. Everything in it may

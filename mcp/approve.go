@@ -23,21 +23,22 @@ const (
 // a refusal and too long a silence all mean no.
 func Approve(ctx context.Context, a gate.Answer, source string) (gate.Approval, error) {
 	c, ok := server.ClientSessionFromContext(ctx).(*session)
-	if !ok || !canAsk(ctx, c) {
+	// Nobody can approve what they are not shown.
+	if !ok || !canAsk(ctx, c) || len(source) > maxShownCode {
 		return gate.Approval{Answer: "unsupported"}, nil
 	}
-	if len(source) > maxShownCode {
-		// Nobody can approve what they are not shown.
-		return gate.Approval{Answer: "unsupported"}, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, approvalTime)
-	defer cancel()
-	r, err := c.RequestElicitation(ctx, mcp.ElicitationRequest{Params: mcp.ElicitationParams{
+	ask := mcp.ElicitationParams{
 		Message: question(a, source),
 		RequestedSchema: object([]string{"approve"}, schema{
 			"approve": describe("boolean", "Run this program once, in the sandbox.", schema{"title": "Run it", "default": false}),
 		}),
-	}})
+	}
+	if r, ok := ctx.Value(roundKey{}).(*round); ok {
+		return r.approve(c.conn.Server, a.Source.SHA256, ask), nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, approvalTime)
+	defer cancel()
+	r, err := c.RequestElicitation(ctx, mcp.ElicitationRequest{Params: ask})
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return gate.Approval{Answer: "timeout"}, nil
@@ -46,24 +47,31 @@ func Approve(ctx context.Context, a gate.Answer, source string) (gate.Approval, 
 	case err != nil:
 		return gate.Approval{}, err
 	}
+	return approval(r), nil
+}
+
+// approval reads an answer: anything but a clear yes is a no.
+func approval(r *mcp.ElicitationResult) gate.Approval {
 	switch r.Action {
 	case mcp.ElicitationResponseActionAccept:
 		if content, ok := r.Content.(map[string]any); ok && content["approve"] == true {
-			return gate.Approval{Yes: true, Answer: "accepted"}, nil
+			return gate.Approval{Yes: true, Answer: "accepted"}
 		}
-		return gate.Approval{Answer: "declined"}, nil
+		return gate.Approval{Answer: "declined"}
 	case mcp.ElicitationResponseActionDecline:
-		return gate.Approval{Answer: "declined"}, nil
+		return gate.Approval{Answer: "declined"}
 	default:
-		return gate.Approval{Answer: "cancelled"}, nil
+		return gate.Approval{Answer: "cancelled"}
 	}
 }
 
-// canAsk says whether the client declared that it can ask its user. Clients of
-// the protocol without a handshake are asked in another way, which is not
-// spoken here: for them an ask is a no.
+// canAsk says whether the client declared, for this request where the protocol
+// wants that, that it can ask its user.
 func canAsk(ctx context.Context, c *session) bool {
-	return !server.IsModernRequest(ctx) && c.GetClientCapabilities().Elicitation != nil
+	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
+		return info.ClientCapabilities != nil && info.ClientCapabilities.Elicitation != nil
+	}
+	return c.GetClientCapabilities().Elicitation != nil
 }
 
 // question is what the user sees: why they are asked, and all of the code.

@@ -33,11 +33,15 @@ func (s *Server) handleRun(language string) server.ToolHandlerFunc {
 		req.Stage = p.stage
 		var flush func()
 		req.Output, flush = s.liveOutput(ctx)
+		ctx, rounds := withRound(ctx, call)
 		answer, err := s.opts.Gate.Run(ctx, req)
 		leave()
 		flush()
 		if err != nil {
 			return s.failed(ctx, err).run(), nil
+		}
+		if q := rounds.question(); q != nil {
+			return q, nil
 		}
 		return s.runResult(ctx, answer, s.notes(args)), nil
 	}

@@ -415,6 +415,68 @@ func TestAskIsElicited(t *testing.T) {
 	}
 }
 
+// Without a handshake the question is the answer, and the call is made again.
+func TestAskInRounds(t *testing.T) {
+	meta := func(capabilities string) string {
+		return `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":` + capabilities + `}`
+	}
+	f := newFixture(t, askForRandom(t))
+	again := func(capabilities, code, more string) message {
+		t.Helper()
+		f.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run_python_code","arguments":{"code":` + quote(code) + `}` + more + `,` + meta(capabilities) + `}}`)
+		return f.answer("1")
+	}
+	ask := func(code string) string {
+		t.Helper()
+		var r struct {
+			Type     string                     `json:"resultType"`
+			State    string                     `json:"requestState"`
+			Requests map[string]json.RawMessage `json:"inputRequests"`
+		}
+		m := again(`{"elicitation":{}}`, code, "")
+		if err := json.Unmarshal(m.Result, &r); err != nil || r.Type != "input_required" || r.State == "" || !strings.Contains(string(r.Requests["approve"]), "elicitation/create") {
+			t.Fatalf("answer = %+v %s", m.Error, m.Result)
+		}
+		return r.State
+	}
+	const code, other = "import random\nprint(1)", "import random\nprint(2)"
+	yes := func(state string) string {
+		return `,"requestState":` + quote(state) + `,"inputResponses":{"approve":{"action":"accept","content":{"approve":true}}}`
+	}
+	if r := f.result(again(`{}`, code, "")); r.Structured.Reason != "refused" {
+		t.Errorf("a client that cannot ask: %+v", r)
+	}
+	for _, tt := range []struct{ name, more string }{
+		{"no", `,"requestState":` + quote(ask(code)) + `,"inputResponses":{"approve":{"action":"decline"}}`},
+		{"no answer", `,"requestState":` + quote(ask(code))},
+	} {
+		if r := f.result(again(`{"elicitation":{}}`, code, tt.more)); r.Structured.Reason != "refused" {
+			t.Errorf("%s: %+v", tt.name, r)
+		}
+	}
+	state := ask(other)
+	for name, m := range map[string]message{
+		"a yes for other code":           again(`{"elicitation":{}}`, code, yes(state)),
+		"a yes that nobody asked for":    again(`{"elicitation":{}}`, code, yes("made up")),
+		"a yes without its question":     again(`{"elicitation":{}}`, code, `,"inputResponses":{"approve":{"action":"accept","content":{"approve":true}}}`),
+		"a yes to what was taken before": again(`{"elicitation":{}}`, other, yes(state)),
+	} {
+		if !strings.Contains(string(m.Result), "input_required") {
+			t.Errorf("%s: %s", name, m.Result)
+		}
+	}
+	if n := len(f.backend.specs); n != 0 {
+		t.Fatalf("%d runs without a yes", n)
+	}
+	state = ask(code)
+	if r := f.result(again(`{"elicitation":{}}`, code, yes(state))); r.IsError || len(f.backend.specs) != 1 {
+		t.Errorf("a yes: %+v", r)
+	}
+	if m := again(`{"elicitation":{}}`, code, yes(state)); !strings.Contains(string(m.Result), "input_required") || len(f.backend.specs) != 1 {
+		t.Errorf("the same yes again: %s", m.Result)
+	}
+}
+
 // A cancelled call takes its question back, and a later yes changes nothing.
 func TestCancelledAskIsDenied(t *testing.T) {
 	f := newFixture(t, askForRandom(t))

@@ -79,6 +79,8 @@ type Server struct {
 	kept    *store
 	secrets redactor
 	warmed  sync.Once
+
+	questions questions
 }
 
 // New returns a Server, or an error that names the missing part.

@@ -93,7 +93,7 @@ func TestKilledClient(t *testing.T) {
 	}
 }
 
-func shortState(t *testing.T) string {
+func shortState(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "sp")
 	if err != nil {
@@ -107,7 +107,7 @@ func shortState(t *testing.T) string {
 	return dir
 }
 
-func waitFor(t *testing.T, most time.Duration, what string, ok func() bool) {
+func waitFor(t testing.TB, most time.Duration, what string, ok func() bool) {
 	t.Helper()
 	for began := time.Now(); !ok(); time.Sleep(10 * time.Millisecond) {
 		if time.Since(began) > most {
@@ -157,7 +157,7 @@ func sandboxesOf(t *testing.T, dir string) []string {
 }
 
 // startServer starts the real server for a test that speaks to it itself.
-func startServer(t *testing.T, state string, args ...string) (*exec.Cmd, io.WriteCloser, *bufio.Reader) {
+func startServer(t testing.TB, state string, args ...string) (*exec.Cmd, io.WriteCloser, *bufio.Reader) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	t.Cleanup(cancel)
@@ -244,7 +244,7 @@ func protocolPipe(t *testing.T, proc string) string {
 	return ""
 }
 
-func readJSON(t *testing.T, r *bufio.Reader) map[string]any {
+func readJSON(t testing.TB, r *bufio.Reader) map[string]any {
 	t.Helper()
 	line, err := r.ReadString('\n')
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // requireRunsc reports whether runsc is on PATH. Where it is not, the tests
 // that need it are left out, unless REQUIRE_RUNSC says that this is a failure.
-func requireRunsc(t *testing.T) bool {
+func requireRunsc(t testing.TB) bool {
 	t.Helper()
 	_, err := exec.LookPath("runsc")
 	if err != nil && os.Getenv("REQUIRE_RUNSC") != "" {

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// BenchmarkMCPRoundTrip measures what a client waits for: a call over STDIO,
+// judged, recorded durably, run in a sandbox of its own, answered; next to the
+// bare interpreter on a file in the same run. Calls come one by one with a
+// pause, as an agent's do, so that a sandbox waits for each.
+func BenchmarkMCPRoundTrip(b *testing.B) {
+	if !requireRunsc(b) {
+		b.Skip("no runsc on PATH")
+	}
+	for _, l := range []struct{ name, tool, code, file, bare string }{
+		{"python", "run_python_code", "print(1)", "main.py", realPython(b)},
+		{"javascript", "run_javascript_code", "console.log(1)", "main.js", "node"},
+	} {
+		b.Run(l.name, func(b *testing.B) {
+			file := filepath.Join(b.TempDir(), l.file)
+			if err := os.WriteFile(file, []byte(l.code+"\n"), 0o600); err != nil {
+				b.Fatal(err)
+			}
+			bare, err := exec.LookPath(l.bare)
+			if err != nil {
+				b.Fatal(err)
+			}
+			cmd, in, out := startServer(b, shortState(b), "--warm", "2")
+			fmt.Fprintln(in, mcpInitialize)
+			readJSON(b, out)
+			const samples = 25
+			for b.Loop() {
+				var ours, theirs []time.Duration
+				for i := range samples + 3 {
+					took := callTook(b, in, out, 100+i, l.tool, l.code)
+					time.Sleep(600 * time.Millisecond) // another sandbox comes up
+					began := time.Now()
+					if err := exec.Command(bare, file).Run(); err != nil {
+						b.Fatal(err)
+					}
+					if i >= 3 { // the first ones find the pool empty
+						ours, theirs = append(ours, took), append(theirs, time.Since(began))
+					}
+				}
+				reportTimes(b, ours, "")
+				reportTimes(b, theirs, "bare-")
+			}
+			b.ReportMetric(0, "ns/op")
+			in.Close()
+			if err := cmd.Wait(); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
+
+// realPython is the interpreter behind what may be a script of a version
+// manager, which would make the bare run slower than it is.
+func realPython(b *testing.B) string {
+	b.Helper()
+	out, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output()
+	if err != nil {
+		b.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func callTook(b *testing.B, in io.Writer, out *bufio.Reader, id int, tool, code string) time.Duration {
+	b.Helper()
+	quoted, err := json.Marshal(code)
+	if err != nil {
+		b.Fatal(err)
+	}
+	began := time.Now()
+	fmt.Fprintln(in, `{"jsonrpc":"2.0","id":`+strconv.Itoa(id)+`,"method":"tools/call","params":{"name":"`+tool+`","arguments":{"code":`+string(quoted)+`}}}`)
+	m := readJSON(b, out)
+	took := time.Since(began)
+	if r, ok := m["result"].(map[string]any); !ok || r["isError"] != nil || m["id"] != float64(id) {
+		b.Fatalf("answer = %v", m)
+	}
+	return took
+}
+
+func reportTimes(b *testing.B, all []time.Duration, prefix string) {
+	slices.SortFunc(all, cmp.Compare)
+	at := func(q float64) float64 { return float64(all[int(q*float64(len(all)-1))].Microseconds()) / 1000 }
+	b.ReportMetric(at(0.5), prefix+"p50-ms")
+	b.ReportMetric(at(0.9), prefix+"p90-ms")
+}
