@@ -5,7 +5,7 @@ BIN    := bin
 GOTOOL := $(GO) tool -modfile=tools/go.mod
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test lint bench clients clean need need-run FORCE
+.PHONY: build demo test lint bench clients clean need need-run need-test FORCE
 
 ## build: sallyport and beside it its helpers: runsc, and the guest for containers
 build: need $(BIN)/sallyport $(BIN)/runsc $(BIN)/sallyport-guest
@@ -29,7 +29,7 @@ demo: need-run build
 	@scripts/demo $(BIN)/sallyport
 
 ## test: the whole test suite
-test: need-run build
+test: need-test build
 	@PATH="$(CURDIR)/$(BIN):$$PATH" scripts/gotest $(GO)
 
 ## lint: formatting, vet, staticcheck, and the same for Rego
@@ -49,6 +49,9 @@ need:
 	@scripts/need build
 need-run:
 	@scripts/need build run
+need-test:
+	@scripts/need build run
+	@scripts/need test
 
 clean:
 	rm -rf $(BIN)

@@ -10,8 +10,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -32,7 +34,10 @@ type Config struct {
 	Sandbox Sandbox `yaml:"sandbox"`
 	Limits  Limits  `yaml:"limits"`
 	Audit   Audit   `yaml:"audit"`
-	Path    string  `yaml:"-"` // where it was read from; "" for built-in defaults
+
+	Environments map[string]Environment `yaml:"environments"` // what programs may run in, by name
+
+	Path string `yaml:"-"` // where it was read from; "" for built-in defaults
 }
 
 // Sandbox chooses where code runs.
@@ -125,8 +130,12 @@ func Load(paths ...string) (Config, error) {
 		if err != nil {
 			return Config{}, fmt.Errorf("configuration %s: %w", p, err)
 		}
+		abs, err := filepath.Abs(p)
+		if err != nil {
+			return Config{}, fmt.Errorf("configuration %s: %w", p, err)
+		}
 		c.Path = p
-		c.resolve(filepath.Dir(p))
+		c.resolve(filepath.Dir(abs))
 		return c, nil
 	}
 	return Config{}, nil
@@ -202,6 +211,11 @@ func (c Config) validate() error {
 			return fmt.Errorf("limits.%s: %d is not between 0 and %d", l.name, l.value, maxLimit)
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(c.Environments)) {
+		if err := c.Environments[name].validate(name); err != nil {
+			return err
+		}
+	}
 	return c.Policy.validate()
 }
 
@@ -218,6 +232,19 @@ func (c *Config) resolve(dir string) {
 	abs(&c.Sandbox.Python)
 	abs(&c.Sandbox.Node)
 	abs(&c.Sandbox.Engine.Guest)
+	for name, e := range c.Environments {
+		for _, p := range []*string{&e.Python.Interpreter, &e.Python.Lock, &e.JavaScript.Interpreter, &e.JavaScript.Lock} {
+			abs(p)
+		}
+		for i := range e.Mounts {
+			abs(&e.Mounts[i].Source)
+		}
+		for v, secret := range e.Secrets {
+			abs(&secret.File)
+			e.Secrets[v] = secret
+		}
+		c.Environments[name] = e
+	}
 	abs(&c.Audit.Dir)
 	abs(&c.Audit.Key)
 	abs(&c.Audit.Checkpoints)

@@ -35,7 +35,9 @@ func (g *Gate) input(req Request, f analyze.Facts) policy.Input {
 			in.Sandbox.Capabilities = append(in.Sandbox.Capabilities, string(c))
 		}
 	}
-	in.Sandbox.Image = g.opts.Runtimes[in.Request.Environment].Image
+	env := g.opts.Environments[in.Request.Environment]
+	in.Sandbox.Image = env.Runtimes[f.Language].Image
+	in.Request.Packages = env.Packages
 	return in
 }
 

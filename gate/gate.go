@@ -36,9 +36,9 @@ type Options struct {
 	// Zero fields mean the sandbox's defaults.
 	Ceilings sandbox.Limits
 
-	// Runtimes are the operator's environments by name. A request names one;
-	// "" is the zero Runtime, the host's own interpreter.
-	Runtimes map[string]sandbox.Runtime
+	// Environments are the operator's, by name; a request names one. "default"
+	// is that of requests that name none.
+	Environments map[string]Environment
 
 	// Approve asks a person about a decision that asks. Nil, an error and
 	// anything but a yes deny.
@@ -90,7 +90,7 @@ type Request struct {
 	Client  string
 	Session string
 
-	Environment string // a name from Options.Runtimes
+	Environment string // a name from Options.Environments
 	Args        []string
 	Stdin       []byte
 	Files       []sandbox.File
@@ -174,7 +174,7 @@ func (g *Gate) Run(ctx context.Context, req Request) (Answer, error) {
 	if g.opts.Backend == nil {
 		return Answer{}, ErrNoBackend
 	}
-	rt, err := g.runtime(req.Environment)
+	env, err := g.environment(req.Environment)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -190,29 +190,23 @@ func (g *Gate) Run(ctx context.Context, req Request) (Answer, error) {
 	if err != nil {
 		return j.answer, nil // denied: the answer says why
 	}
-	return g.execute(ctx, permit, req, j, rt)
-}
-
-func (g *Gate) runtime(name string) (sandbox.Runtime, error) {
-	if name == "" || name == "default" {
-		return g.opts.Runtimes["default"], nil
-	}
-	rt, ok := g.opts.Runtimes[name]
-	if !ok {
-		return rt, fmt.Errorf("%w %q", ErrEnvironment, name)
-	}
-	return rt, nil
+	return g.execute(ctx, permit, req, j, env)
 }
 
 // execute is the only call of a sandbox in sallyport that runs code. The permit
 // names the source by its hash; the backend refuses any other bytes.
-func (g *Gate) execute(ctx context.Context, permit policy.Permit, req Request, j judgement, rt sandbox.Runtime) (Answer, error) {
-	spec := g.spec(permit, req, j, rt)
+func (g *Gate) execute(ctx context.Context, permit policy.Permit, req Request, j judgement, env Environment) (Answer, error) {
+	secrets := newRedactor(env.Secrets)
+	spec := g.spec(permit, req, j, env)
+	var flush func()
+	spec.Output, flush = secrets.live(req.Output)
 	stage(req, "started")
 	started := g.opts.Now()
 	res, err := g.opts.Backend.Run(ctx, spec)
 	j.answer.Durations.Run = g.opts.Now().Sub(started)
+	flush()
 	if err == nil {
+		secrets.result(&res)
 		j.answer.Result = &res
 	}
 	if rerr := g.recordEnd(ctx, req, j, spec.Limits, err); rerr != nil {
@@ -222,7 +216,7 @@ func (g *Gate) execute(ctx context.Context, permit policy.Permit, req Request, j
 }
 
 // spec is what a sandbox is asked for. It is the only place that makes one.
-func (g *Gate) spec(permit policy.Permit, req Request, j judgement, rt sandbox.Runtime) sandbox.Spec {
+func (g *Gate) spec(permit policy.Permit, req Request, j judgement, env Environment) sandbox.Spec {
 	return sandbox.Spec{
 		Permit:      permit,
 		Language:    string(j.source.Language()),
@@ -235,7 +229,7 @@ func (g *Gate) spec(permit policy.Permit, req Request, j judgement, rt sandbox.R
 		Files:       req.Files,
 		Deny:        j.answer.Decision.Deny,
 		Limits:      g.limits(req, j.answer.Decision),
-		Runtime:     rt,
+		Runtime:     env.runtime(j.source.Language()),
 		Output:      req.Output,
 	}
 }
@@ -254,7 +248,7 @@ func (g *Gate) Warm(ctx context.Context, language analyze.Language) error {
 	if !ok {
 		return nil
 	}
-	rt, err := g.runtime("")
+	env, err := g.environment("")
 	if err != nil {
 		return err
 	}
@@ -264,7 +258,7 @@ func (g *Gate) Warm(ctx context.Context, language analyze.Language) error {
 	if err != nil {
 		return nil
 	}
-	return w.Warm(ctx, g.spec(permit, req, j, rt))
+	return w.Warm(ctx, g.spec(permit, req, j, env))
 }
 
 // limits meets what the operator, the policy and the caller want: the

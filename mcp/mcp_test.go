@@ -263,7 +263,7 @@ func TestSecretsAreHidden(t *testing.T) {
 	const key = "s3cret-value"
 	f := newFixture(t,
 		func(o *gate.Options) {
-			o.Runtimes = map[string]sandbox.Runtime{"default": {Env: []string{"API_KEY=" + key}}}
+			o.Environments = map[string]gate.Environment{"default": {Secrets: map[string]string{"API_KEY": key}}}
 		},
 		func(o *Options) { o.Secrets = map[string]string{"API_KEY": key, "SHORT": "1"} })
 	f.initialize()
@@ -288,7 +288,7 @@ func TestSecretsAreHidden(t *testing.T) {
 }
 
 func TestUnknownEnvironment(t *testing.T) {
-	f := newFixture(t, func(o *gate.Options) { o.Runtimes = map[string]sandbox.Runtime{"data": {}} },
+	f := newFixture(t, func(o *gate.Options) { o.Environments = map[string]gate.Environment{"data": {}} },
 		func(o *Options) { o.Environments = []Environment{{Name: "data"}} })
 	f.initialize()
 	r := f.call("run_python_code", map[string]any{"code": "print(1)", "environment": "prod"})

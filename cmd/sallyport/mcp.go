@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,7 +16,6 @@ import (
 	"sallyport/config"
 	"sallyport/gate"
 	"sallyport/mcp"
-	"sallyport/sandbox"
 )
 
 type mcpFlags struct {
@@ -74,15 +74,19 @@ func (a *app) serveMCP(ctx context.Context, f mcpFlags) error {
 	if err != nil {
 		return err
 	}
+	var environments []mcp.Environment
 	s, err := a.open(cfg, true, func(o *gate.Options) {
 		o.Approve = mcp.Approve
-		o.Runtimes = withEnv(o.Runtimes, secrets)
+		o.Environments = withSecrets(o.Environments, secrets)
+		environments = mcpEnvironments(o.Environments)
 	})
 	if err != nil {
 		return err
 	}
 	defer s.close(a.stderr)
-	srv, err := mcp.New(a.mcpOptions(cfg, f, s, secrets))
+	opts := a.mcpOptions(cfg, f, s, secrets)
+	opts.Environments = slices.DeleteFunc(environments, func(e mcp.Environment) bool { return e.Name == "default" })
+	srv, err := mcp.New(opts)
 	if err != nil {
 		return err
 	}
@@ -126,7 +130,7 @@ func (a *app) passedEnv(names []string) (map[string]string, error) {
 		if !envName.MatchString(name) {
 			return nil, withHint(usagef("%q is not the name of an environment variable", name), "--pass-through-env takes names, not values: A,B")
 		}
-		if steersInterpreter(name) {
+		if config.Steers(name) {
 			return nil, usagef("%s cannot be passed through: it changes how programs are loaded", name)
 		}
 		value, ok := a.env(name)
@@ -139,30 +143,15 @@ func (a *app) passedEnv(names []string) (map[string]string, error) {
 	return secrets, nil
 }
 
-// steersInterpreter says whether a variable makes an interpreter or the loader
-// run or read other code than what was judged.
-func steersInterpreter(name string) bool {
-	if name == "PATH" || name == "HOME" {
-		return true
-	}
-	return slices.ContainsFunc([]string{"LD_", "PYTHON", "NODE_", "OPENSSL_", "GLIBC_", "MALLOC_"}, func(prefix string) bool {
-		return strings.HasPrefix(name, prefix)
-	})
-}
-
-// withEnv adds variables to every environment, also to the default one.
-func withEnv(runtimes map[string]sandbox.Runtime, env map[string]string) map[string]sandbox.Runtime {
-	out := map[string]sandbox.Runtime{"default": {}}
-	for name, rt := range runtimes {
-		out[name] = rt
-	}
-	for name, rt := range out {
-		rt.Env = slices.Clone(rt.Env)
-		for key, value := range env {
-			rt.Env = append(rt.Env, key+"="+value)
-		}
-		slices.Sort(rt.Env)
-		out[name] = rt
+// withSecrets adds secrets to every environment, also to the default one.
+func withSecrets(envs map[string]gate.Environment, secrets map[string]string) map[string]gate.Environment {
+	out := map[string]gate.Environment{"default": {}}
+	maps.Copy(out, envs)
+	for name, env := range out {
+		all := maps.Clone(secrets)
+		maps.Copy(all, env.Secrets)
+		env.Secrets = all
+		out[name] = env
 	}
 	return out
 }

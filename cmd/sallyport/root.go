@@ -22,9 +22,11 @@ type app struct {
 
 	configPath string
 	backendIs  string
-	packs      []string
-	policies   []string
-	noRecord   bool // of decisions that run nothing
+
+	environmentIs string // the environment that a run names
+	packs         []string
+	policies      []string
+	noRecord      bool // of decisions that run nothing
 
 	warm int // sandboxes that wait for each kind of run; a server keeps some
 }
@@ -93,6 +95,7 @@ policy did not allow, and no allowed code runs outside the sandbox.`,
 		a.mcpCommand(),
 		a.initCommand(),
 		a.auditCommand(),
+		a.envCommand(),
 		a.doctorCommand(),
 		a.versionCommand(),
 		newExitCodesHelp(),

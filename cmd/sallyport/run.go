@@ -56,6 +56,7 @@ Exit codes:
 	fl.StringVarP(&f.language, "language", "l", "", "python or javascript (default: from the extension or the shebang line)")
 	fl.DurationVar(&f.timeout, "timeout", 0, "stop the program after this long; can only tighten what is configured")
 	fl.Int64Var(&f.memoryMB, "memory", 0, "let the program have this many MiB of memory; can only tighten")
+	fl.StringVar(&a.environmentIs, "environment", "", "run in the operator's environment `NAME` (see sallyport env list)")
 	fl.StringVar(&f.stdin, "stdin", "", "give the program `FILE`, or - for this standard input (default: empty)")
 	fl.StringArrayVar(&f.files, "file", nil, "put `PATH[=NAME]` into the program's work directory; may be repeated")
 	fl.StringVar(&f.out, "out", "", "keep the files that the program leaves in `DIR`; nothing there is overwritten")
@@ -117,7 +118,7 @@ func (a *app) runRequest(f runFlags, name string, args []string) (gate.Request, 
 	if len(req.Source) == 0 {
 		return req, usagef("%s is empty: nothing to run", req.Name)
 	}
-	req.Tool, req.Args = "run", args
+	req.Tool, req.Args, req.Environment = "run", args, a.environmentIs
 	req.Limits = sandbox.Limits{Wall: f.timeout, Memory: f.memoryMB << 20}
 	if req.Stdin, err = a.readStdin(f.stdin); err != nil {
 		return req, err

@@ -146,6 +146,9 @@ func (a *app) open(cfg config.Config, withSandbox bool, edit ...func(*gate.Optio
 		}
 		opts.Backend = b
 		s.closers = append(s.closers, b.Close)
+		if opts.Environments, err = a.environments(cfg, a.environmentIs); err != nil {
+			return s, err
+		}
 	}
 	log, err := a.openAudit(cfg)
 	if err != nil {

@@ -125,8 +125,13 @@ func (b *Backend) check(s sandbox.Spec) error {
 	if err := s.CheckControls(b.Describe()); err != nil {
 		return err
 	}
-	if s.Runtime.Image != "" || len(s.Runtime.Mounts) > 0 {
-		return fmt.Errorf("%w: gvisor runs the host's interpreters without further mounts", sandbox.ErrRefused)
+	if s.Runtime.Image != "" {
+		return fmt.Errorf("%w: gvisor runs the host's interpreters, not image %q", sandbox.ErrRefused, s.Runtime.Image)
+	}
+	for _, m := range s.Runtime.Mounts {
+		if m.Writable {
+			return fmt.Errorf("%w: gvisor mounts %q read-only or not at all", sandbox.ErrRefused, m.Target)
+		}
 	}
 	return checkFiles(s)
 }

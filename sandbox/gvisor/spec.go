@@ -118,6 +118,12 @@ func mounts(in interpreter, s sandbox.Spec, l sandbox.Limits) []specs.Mount {
 			Options: []string{"rbind", "ro", "nosuid", "nodev"},
 		})
 	}
+	for _, m := range s.Runtime.Mounts {
+		out = append(out, specs.Mount{
+			Destination: m.Target, Type: "bind", Source: m.Source,
+			Options: []string{"rbind", "ro", "nosuid", "nodev", "noexec"},
+		})
+	}
 	// A directory must be there before what is mounted inside of it.
 	slices.SortStableFunc(out, func(a, b specs.Mount) int { return depth(a.Destination) - depth(b.Destination) })
 	return out

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"sallyport/analyze"
+	"sallyport/config"
+)
+
+func (a *app) envCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "env",
+		Short: "List the environments that programs may run in, and install their packages",
+		Long: `Environments are defined in sallyport.yaml by the operator; a caller may only
+choose one by its name. One that names a lock file is built once, with network:
+
+  environments:
+    data:
+      description: numpy and pandas
+      python: {lock: data.lock}              # pip requirements, each with its hashes
+      javascript: {lock: web/package-lock.json}
+      secrets: {API_KEY: {env: MY_API_KEY}}  # kept out of every output
+
+Packages are installed without running any code of theirs: wheels only for
+Python, no install scripts for JavaScript.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(
+		&cobra.Command{
+			Use: "list", Short: "List the environments and whether they can be used", Args: cobra.NoArgs,
+			RunE: func(*cobra.Command, []string) error { return a.listEnvironments() },
+		},
+		&cobra.Command{
+			Use: "build NAME...", Short: "Install the packages of environments; needs a network", Args: cobra.MinimumNArgs(1),
+			RunE: func(cmd *cobra.Command, names []string) error { return a.buildEnvironments(cmd.Context(), names) },
+		},
+	)
+	return cmd
+}
+
+func (a *app) listEnvironments() error {
+	cfg, err := a.config()
+	if err != nil {
+		return err
+	}
+	if len(cfg.Environments) == 0 {
+		fmt.Fprintln(a.stdout, "no environments are defined; programs run with the host's interpreters")
+		return nil
+	}
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	for _, name := range slices.Sorted(maps.Keys(cfg.Environments)) {
+		status := "ready"
+		env, err := a.environment(name, cfg.Environments[name])
+		if err != nil {
+			status = oneLine(err.Error())
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", name, status, cfg.Environments[name].Description, strings.Join(env.Packages, " "))
+	}
+	return w.Flush()
+}
+
+func (a *app) buildEnvironments(ctx context.Context, names []string) error {
+	cfg, err := a.config()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		c, ok := cfg.Environments[name]
+		if !ok {
+			return withHint(usagef("no environment %q in the configuration", name), "sallyport env list")
+		}
+		built := 0
+		for _, lang := range []analyze.Language{analyze.Python, analyze.JavaScript} {
+			t := toolchains(c)[lang]
+			if t.Lock == "" {
+				continue
+			}
+			if err := a.buildOne(ctx, cfg, name, lang, t); err != nil {
+				return fmt.Errorf("building environment %s: %w", name, err)
+			}
+			built++
+		}
+		if built == 0 {
+			fmt.Fprintf(a.stderr, "sallyport: environment %s names no lock file: there is nothing to install\n", name)
+		}
+	}
+	return nil
+}
+
+// buildOne installs into a directory that appears under its name whole or not
+// at all.
+func (a *app) buildOne(ctx context.Context, cfg config.Config, name string, lang analyze.Language, t config.Toolchain) (err error) {
+	in, err := a.installation(name, lang, t)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(in.dir); err == nil {
+		fmt.Fprintf(a.stderr, "sallyport: %s %s is built already\n", name, lang)
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(in.dir), 0o700); err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp(filepath.Dir(in.dir), ".build-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(tmp)) }()
+	fmt.Fprintf(a.stderr, "sallyport: installing %d packages for %s %s\n", len(in.packages), name, lang)
+	if lang == analyze.Python {
+		err = a.installPython(ctx, cfg, tmp, t.Lock)
+	} else {
+		err = a.installJavaScript(ctx, tmp, t.Lock)
+	}
+	if err != nil {
+		return err
+	}
+	// Programs are another user inside of the sandbox; what is above this
+	// directory stays closed to others.
+	if err := os.Chmod(tmp, 0o755); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, in.dir); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stderr, "sallyport: %s %s is ready\n", name, lang)
+	return nil
+}
+
+// installPython makes a virtual environment. Wheels only: building a source
+// distribution would run its code here, outside of any sandbox.
+func (a *app) installPython(ctx context.Context, cfg config.Config, dir, lock string) error {
+	python := cmp.Or(cfg.Sandbox.Python, "python3")
+	if err := a.tool(ctx, dir, python, "-I", "-m", "venv", "--without-pip", dir); err != nil {
+		return withHint(err, "Debian has venv and pip in packages of their own: apt-get install -y python3-venv python3-pip")
+	}
+	site, err := filepath.Glob(filepath.Join(dir, "lib", "python3*", "site-packages"))
+	if err != nil || len(site) != 1 {
+		return fmt.Errorf("the virtual environment has no site-packages")
+	}
+	err = a.tool(ctx, dir, python, "-I", "-m", "pip", "--disable-pip-version-check", "--no-input", "install", "--root-user-action", "ignore",
+		"--quiet", "--require-hashes", "--only-binary", ":all:", "--no-deps", "--no-compile", "--target", site[0], "--requirement", lock)
+	if err != nil {
+		return withHint(err, "each requirement needs its version and its hashes: pip-compile --generate-hashes, or uv pip compile --generate-hashes")
+	}
+	return nil
+}
+
+// installJavaScript installs what a package-lock.json names, which carries the
+// hashes. Install scripts would run here, outside of any sandbox: none runs.
+func (a *app) installJavaScript(ctx context.Context, dir, lock string) error {
+	for _, name := range []string{"package.json", "package-lock.json"} {
+		b, err := os.ReadFile(filepath.Join(filepath.Dir(lock), name))
+		if err != nil {
+			return withHint(err, "package.json must stand beside %s", filepath.Base(lock))
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
+			return err
+		}
+	}
+	return a.tool(ctx, dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--omit=dev", "--silent")
+}
+
+// tool runs an installer of the operator's machine; what it prints goes to
+// standard error.
+func (a *app) tool(ctx context.Context, dir, name string, args ...string) error {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = dir
+	cmd.Stdout, cmd.Stderr = a.stderr, a.stderr
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("%s %s: %w", filepath.Base(name), args[min(2, len(args)-1)], err)
+	}
+	return nil
+}
+
+// npmPackages lists the packages of a package-lock.json.
+func npmPackages(lock []byte) []string {
+	var l struct {
+		Packages map[string]struct {
+			Version string `json:"version"`
+			Dev     bool   `json:"dev"`
+		} `json:"packages"`
+	}
+	if err := json.Unmarshal(lock, &l); err != nil {
+		return nil // npm itself will say what is wrong
+	}
+	var out []string
+	for p, v := range l.Packages {
+		if name, ok := strings.CutPrefix(p, "node_modules/"); ok && !v.Dev {
+			out = append(out, name+"@"+v.Version)
+		}
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,111 @@
+package config
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Environment is what programs run in, by a name that callers may choose. The
+// name "default" is that of callers who choose none.
+type Environment struct {
+	Description string            `yaml:"description"` // for people and models
+	Python      Toolchain         `yaml:"python"`
+	JavaScript  Toolchain         `yaml:"javascript"`
+	Env         map[string]string `yaml:"env"`     // variables of the program
+	Secrets     map[string]Secret `yaml:"secrets"` // variables whose values are kept out of every output
+	Mounts      []Mount           `yaml:"mounts"`  // read-only directories of this machine
+}
+
+// Toolchain is what programs of one language run with. At most one of
+// Interpreter and Lock is set; Image is for container engines.
+type Toolchain struct {
+	Interpreter string `yaml:"interpreter"` // path on this machine
+	Lock        string `yaml:"lock"`        // pip requirements with hashes, or package-lock.json; installed by `sallyport env build`
+	Image       string `yaml:"image"`       // best by digest
+}
+
+// Secret says where a value comes from: one of the two.
+type Secret struct {
+	Env  string `yaml:"env"`  // variable of sallyport's own environment
+	File string `yaml:"file"` // path
+}
+
+// Mount is a directory that programs can read.
+type Mount struct {
+	Source string `yaml:"source"`
+	Target string `yaml:"target"`
+}
+
+var (
+	environmentName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+	variableName    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+)
+
+// Targets that are the sandbox's own.
+var reservedTargets = []string{"/", "/bin", "/dev", "/etc", "/lib", "/lib64", "/proc", "/sbin", "/sys", "/tmp", "/usr", "/work", "/.sallyport"}
+
+// Steers reports whether a variable makes an interpreter or the loader run or
+// read other code than what was judged. Programs never get one of these.
+func Steers(name string) bool {
+	if name == "PATH" || name == "HOME" {
+		return true
+	}
+	for _, prefix := range []string{"PYTHON", "NODE_", "NPM_", "LD_", "DYLD_", "GLIBC_", "GCONV_", "MALLOC_", "OPENSSL_"} {
+		if strings.HasPrefix(strings.ToUpper(name), prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+func (e Environment) validate(name string) error {
+	at := "environments." + name
+	if !environmentName.MatchString(name) {
+		return fmt.Errorf("environments: %q is not a name of lower-case letters, digits, dots and dashes", name)
+	}
+	for language, t := range map[string]Toolchain{"python": e.Python, "javascript": e.JavaScript} {
+		if t.Interpreter != "" && t.Lock != "" {
+			return fmt.Errorf("%s.%s: interpreter and lock exclude each other", at, language)
+		}
+	}
+	for v := range e.Env {
+		if err := checkVariable(v); err != nil {
+			return fmt.Errorf("%s.env: %w", at, err)
+		}
+	}
+	for v, s := range e.Secrets {
+		if err := checkVariable(v); err != nil {
+			return fmt.Errorf("%s.secrets: %w", at, err)
+		}
+		if _, twice := e.Env[v]; twice {
+			return fmt.Errorf("%s: %s is in env and in secrets", at, v)
+		}
+		if (s.Env == "") == (s.File == "") {
+			return fmt.Errorf("%s.secrets.%s: needs one of env and file", at, v)
+		}
+	}
+	for _, m := range e.Mounts {
+		if m.Source == "" {
+			return fmt.Errorf("%s.mounts: a mount needs a source", at)
+		}
+		if !path.IsAbs(m.Target) || path.Clean(m.Target) != m.Target || slices.ContainsFunc(reservedTargets, func(r string) bool {
+			return m.Target == r || r != "/" && strings.HasPrefix(m.Target, r+"/")
+		}) {
+			return fmt.Errorf("%s.mounts: %q is not a clean absolute path outside of what the sandbox has itself", at, m.Target)
+		}
+	}
+	return nil
+}
+
+func checkVariable(name string) error {
+	if !variableName.MatchString(name) {
+		return fmt.Errorf("%q is not the name of a variable", name)
+	}
+	if Steers(name) {
+		return fmt.Errorf("%s changes how programs are loaded", name)
+	}
+	return nil
+}

@@ -1,0 +1,48 @@
+package config
+
+import (
+	"strings"
+	"testing"
+)
+
+const validEnvironment = `environments:
+  data:
+    description: numbers
+    python: {lock: data.lock}
+    javascript: {interpreter: /opt/node/bin/node}
+    env: {TZ: UTC}
+    secrets:
+      API_KEY: {env: MY_KEY}
+    mounts:
+      - {source: tables, target: /data}
+`
+
+// Each case changes one thing of an environment that is valid.
+func TestEnvironments(t *testing.T) {
+	if _, err := Parse(strings.NewReader(validEnvironment)); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ name, old, new, want string }{
+		{"name with a path", "  data:\n", "  ../data:\n", "is not a name"},
+		{"two ways to an interpreter", "{lock: data.lock}", "{lock: data.lock, interpreter: /usr/bin/python3}", "exclude each other"},
+		{"no variable", "TZ: UTC", "T Z: UTC", "is not the name of a variable"},
+		{"loader variable", "TZ: UTC", "LD_PRELOAD: /x.so", "changes how programs are loaded"},
+		{"interpreter variable as a secret", "API_KEY", "PYTHONSTARTUP", "changes how programs are loaded"},
+		{"node variable", "TZ: UTC", "NODE_OPTIONS: -r x", "changes how programs are loaded"},
+		{"secret without a source", "{env: MY_KEY}", "{}", "needs one of env and file"},
+		{"secret with two sources", "{env: MY_KEY}", "{env: MY_KEY, file: x}", "needs one of env and file"},
+		{"secret and variable", "TZ: UTC", "API_KEY: x", "is in env and in secrets"},
+		{"mount over the interpreter", "target: /data", "target: /usr/lib/python3", "outside of what the sandbox has"},
+		{"mount over the work directory", "target: /data", "target: /work", "outside of what the sandbox has"},
+		{"mount that climbs", "target: /data", "target: /data/../usr", "outside of what the sandbox has"},
+		{"relative mount", "target: /data", "target: data", "outside of what the sandbox has"},
+		{"mount of nothing", "source: tables", "source: ''", "needs a source"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Parse(strings.NewReader(strings.Replace(validEnvironment, tt.old, tt.new, 1)))
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("Parse() = %v, want an error with %q", err, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,130 @@
+package gate
+
+import (
+	"bytes"
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"sallyport/sandbox"
+)
+
+// minSecret is the shortest value that is replaced: a shorter one occurs by
+// chance, and replacing it would garble every output.
+const minSecret = 4
+
+// redactor replaces the values of secrets. It catches a value that is printed
+// as it is, not one that a program was told to disguise: who may use a secret
+// can give it away, and only a policy can keep a program from using it.
+type redactor []redaction
+
+type redaction struct{ value, label []byte }
+
+func newRedactor(secrets map[string]string) redactor {
+	var r redactor
+	for _, name := range slices.Sorted(maps.Keys(secrets)) {
+		value := strings.TrimSpace(secrets[name])
+		r = r.add(name, value, minSecret)
+		if strings.Contains(value, "\n") { // a key file may be printed line by line
+			for _, line := range strings.Split(value, "\n") {
+				r = r.add(name, strings.TrimSpace(line), 4*minSecret)
+			}
+		}
+	}
+	// Longest first: a secret may contain another one.
+	slices.SortStableFunc(r, func(a, b redaction) int { return cmp.Compare(len(b.value), len(a.value)) })
+	return r
+}
+
+func (r redactor) add(name, value string, least int) redactor {
+	if len(value) < least {
+		return r
+	}
+	return append(r, redaction{[]byte(value), []byte("[secret " + name + "]")})
+}
+
+// hide returns b with every secret replaced; b itself is not changed.
+func (r redactor) hide(b []byte) []byte {
+	for _, x := range r {
+		b = bytes.ReplaceAll(b, x.value, x.label)
+	}
+	return b
+}
+
+// result hides secrets in everything that a run gave.
+func (r redactor) result(res *sandbox.Result) {
+	res.Stdout, res.Stderr = r.hide(res.Stdout), r.hide(res.Stderr)
+	artifacts := make([]sandbox.File, len(res.Artifacts))
+	for i, f := range res.Artifacts {
+		f.Data = r.hide(f.Data)
+		f.Path = string(r.hide([]byte(f.Path)))
+		artifacts[i] = f
+	}
+	res.Artifacts = artifacts
+}
+
+// live wraps an output function so that no secret passes, also one that comes
+// in two chunks: what could be the start of a secret waits for what follows.
+// The second function passes on what still waits when the program has ended.
+func (r redactor) live(emit func(sandbox.Stream, []byte)) (wrapped func(sandbox.Stream, []byte), flush func()) {
+	if emit == nil || len(r) == 0 {
+		return emit, func() {}
+	}
+	out, errs := &held{r: r}, &held{r: r}
+	of := func(s sandbox.Stream) *held {
+		if s == sandbox.Stderr {
+			return errs
+		}
+		return out
+	}
+	wrapped = func(s sandbox.Stream, chunk []byte) {
+		if b := of(s).push(chunk); len(b) > 0 {
+			emit(s, b)
+		}
+	}
+	return wrapped, func() {
+		for s, h := range map[sandbox.Stream]*held{sandbox.Stdout: out, sandbox.Stderr: errs} {
+			if b := r.hide(h.rest); len(b) > 0 {
+				emit(s, b)
+			}
+		}
+	}
+}
+
+// held is one stream with what could be the start of a secret. A backend calls
+// for each stream from one goroutine at a time.
+type held struct {
+	r    redactor
+	rest []byte
+}
+
+func (h *held) push(chunk []byte) []byte {
+	b := append(h.rest, chunk...)
+	cut := len(b) - h.pending(b)
+	// A whole secret is never cut in two: it waits with what comes behind it.
+	for moved := true; moved; {
+		moved = false
+		for _, x := range h.r {
+			from := max(0, cut-len(x.value)+1)
+			if i := bytes.Index(b[from:min(len(b), cut+len(x.value)-1)], x.value); i >= 0 && from+i < cut {
+				cut, moved = from+i, true
+			}
+		}
+	}
+	h.rest = bytes.Clone(b[cut:])
+	return h.r.hide(b[:cut])
+}
+
+// pending is the length of the longest end of b that starts a secret.
+func (h *held) pending(b []byte) int {
+	keep := 0
+	for _, x := range h.r {
+		for n := min(len(x.value)-1, len(b)); n > keep; n-- {
+			if bytes.HasSuffix(b, x.value[:n]) {
+				keep = n
+			}
+		}
+	}
+	return keep
+}

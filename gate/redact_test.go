@@ -1,0 +1,74 @@
+package gate
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"sallyport/analyze"
+	"sallyport/sandbox"
+)
+
+// However the output is cut into chunks, no secret passes and nothing else is
+// lost.
+func TestLiveRedaction(t *testing.T) {
+	secrets := map[string]string{"LONG": "abcdef-123", "SHORT": "abcd", "INNER": "f-12", "KEY": "line one of a key\nline two of a key", "TINY": "x"}
+	for _, text := range []string{
+		"", "abc", "abcd", "abcdef-123", "xxabcdef-123yy", "abcdef-12", "abcabcdabcdef-123abcd",
+		"abcdef-1abcdef-123", "line one of a key", "before line two of a key after", "f-1f-12f-", "x x x",
+	} {
+		r := newRedactor(secrets)
+		want := string(r.hide([]byte(text)))
+		for size := 1; size <= len(text)+1; size++ {
+			var got strings.Builder
+			emit, flush := r.live(func(_ sandbox.Stream, b []byte) { got.Write(b) })
+			for rest := text; rest != ""; {
+				n := min(size, len(rest))
+				emit(sandbox.Stdout, []byte(rest[:n]))
+				rest = rest[n:]
+			}
+			flush()
+			for name, value := range secrets {
+				if len(value) >= minSecret && strings.Contains(got.String(), value) {
+					t.Fatalf("%q in chunks of %d: %s passed: %q", text, size, name, got.String())
+				}
+			}
+			if size > len(text) && got.String() != want {
+				t.Errorf("%q whole: got %q, want %q", text, got.String(), want)
+			}
+		}
+	}
+}
+
+// A secret reaches the program and nothing that the program gives.
+func TestSecretsOfAnEnvironment(t *testing.T) {
+	const secret = "s3cret-value"
+	f := newFixture(t)
+	f.gate.opts.Environments = map[string]Environment{"data": {
+		Runtimes: map[analyze.Language]sandbox.Runtime{analyze.Python: {Interpreter: "/opt/python3"}},
+		Env:      map[string]string{"TZ": "UTC"},
+		Secrets:  map[string]string{"API_KEY": secret},
+	}}
+	f.backend.res = sandbox.Result{
+		Reason: sandbox.Exited, Stdout: []byte("it is " + secret), Stderr: []byte(secret),
+		Artifacts: []sandbox.File{{Path: "a-" + secret, Data: []byte(secret + secret)}},
+	}
+	req := py("print(1)\n")
+	req.Environment = "data"
+	ans, err := f.gate.Run(context.Background(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rt := f.backend.specs[0].Runtime
+	if got := strings.Join(rt.Env, " "); got != "TZ=UTC API_KEY="+secret || rt.Interpreter != "/opt/python3" {
+		t.Errorf("runtime %+v", rt)
+	}
+	res := ans.Result
+	all := string(res.Stdout) + string(res.Stderr) + res.Artifacts[0].Path + string(res.Artifacts[0].Data)
+	if strings.Contains(all, secret) || string(res.Stdout) != "it is [secret API_KEY]" {
+		t.Errorf("the secret passed: %q", all)
+	}
+	if r := f.log.records[1].Run; r.StdoutSHA256 == digest([]byte("it is "+secret)) {
+		t.Error("the record has the hash of the secret output, against which it could be guessed")
+	}
+}
