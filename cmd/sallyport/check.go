@@ -96,6 +96,11 @@ func (a *app) check(ctx context.Context, f checkFlags, args []string) error {
 		return err
 	}
 	defer s.close(a.stderr)
+	return a.checkAll(ctx, f, found, s)
+}
+
+// checkAll judges the programs in parallel and reports them in order.
+func (a *app) checkAll(ctx context.Context, f checkFlags, found targets, s session) error {
 	rep := a.reporter(f, s.engine.Rules())
 	sum := checkSummary{Empty: found.empty, SkippedDirs: found.skipped, many: found.walked || len(found.list) > 1}
 	bar := a.newProgress(len(found.list), f.quiet)

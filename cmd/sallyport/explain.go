@@ -106,23 +106,8 @@ func (a *app) writeExplanation(e explanation, source string, f explainFlags) err
 	}
 	silent := 0
 	for _, x := range e.Rules {
-		switch x.Outcome {
-		case policy.OutcomeFired:
-			for _, finding := range x.Findings {
-				r.finding(e.Name, source, finding)
-			}
-			r.printf("      %s %s:%d%s\n", r.paint(dim, "written in"), safe(x.File), x.Line, capabilityNote(x))
-			if why := standsFor(x); why != "" {
-				r.printf("      %s %s\n", r.paint(dim, "control:"), safe(why))
-			}
-		case policy.OutcomeAlmost:
-			r.printf("%s almost: %s:%d did not hold: %s\n", r.paint(bold, safe(x.ID)), safe(x.StopFile), x.StopLine, safe(oneLine(x.Condition)))
-		default:
-			if f.all || f.rule != "" {
-				r.printf("%s did not come near: %s:%d\n", safe(x.ID), safe(x.File), x.Line)
-			} else {
-				silent++
-			}
+		if !r.ruleOutcome(e.Name, source, x, f.all || f.rule != "") {
+			silent++
 		}
 	}
 	if silent > 0 {
@@ -139,6 +124,28 @@ func (a *app) writeExplanation(e explanation, source string, f explainFlags) err
 		_, r.err = fmt.Fprint(a.stdout, "\n", safeLines(e.Trace))
 	}
 	return r.err
+}
+
+// ruleOutcome says how far a rule came; false when that was not worth a word.
+func (r *renderer) ruleOutcome(name, source string, x policy.RuleExplanation, all bool) bool {
+	switch x.Outcome {
+	case policy.OutcomeFired:
+		for _, finding := range x.Findings {
+			r.finding(name, source, finding)
+		}
+		r.printf("      %s %s:%d%s\n", r.paint(dim, "written in"), safe(x.File), x.Line, capabilityNote(x))
+		if why := standsFor(x); why != "" {
+			r.printf("      %s %s\n", r.paint(dim, "control:"), safe(why))
+		}
+	case policy.OutcomeAlmost:
+		r.printf("%s almost: %s:%d did not hold: %s\n", r.paint(bold, safe(x.ID)), safe(x.StopFile), x.StopLine, safe(oneLine(x.Condition)))
+	default:
+		if !all {
+			return false
+		}
+		r.printf("%s did not come near: %s:%d\n", safe(x.ID), safe(x.File), x.Line)
+	}
+	return true
 }
 
 // capabilityNote names the class of symbols that a rule looks for.

@@ -122,47 +122,52 @@ func (a *app) showRule(id, format string) error {
 	if err != nil {
 		return err
 	}
-	inForce := true
+	note := ""
 	r, err := s.engine.Rule(id)
 	if err != nil {
-		if shown, perr := a.showPack(id, format); shown || perr != nil {
-			return perr
+		if done, err := a.showPack(id, format); done || err != nil {
+			return err
 		}
-		all, aerr := a.everyRule()
-		if aerr != nil {
-			return aerr
+		all, err := a.everyRule()
+		if err != nil {
+			return err
 		}
 		if r, err = all.Rule(id); err != nil {
 			return usagef("%v", err)
 		}
-		inForce = false
+		note = "not in force here: it belongs to a pack that is not chosen"
 	}
 	if format == "json" {
 		return writeJSON(a.stdout, r)
 	}
+	return a.writeRule(r, note)
+}
+
+func (a *app) writeRule(r policy.RuleInfo, note string) error {
 	out := newRenderer(a.stdout, a.env)
 	out.printf("%s: %s\n", out.paint(bold, safe(r.ID)), safe(r.Title))
 	if r.Description != "" {
 		out.printf("\n%s\n\n", indent(r.Description))
 	}
-	row := func(name, value string) {
-		if value != "" {
-			out.printf("  %-12s %s\n", name, safe(value))
+	byItself := string(r.Action)
+	if r.Effective == r.Action {
+		byItself = ""
+	}
+	for _, row := range []struct{ name, value string }{
+		{"action", string(r.Effective)},
+		{"by itself", byItself},
+		{"severity", r.Severity},
+		{"capability", r.Capability},
+		{"cwe", r.CWE},
+		{"controls", strings.Join(r.Controls, ", ")},
+		{"instead", oneLine(r.Remediation)},
+		{"pack", r.Pack},
+		{"written in", fmt.Sprintf("%s:%d", r.File, r.Line)},
+		{"note", note},
+	} {
+		if row.value != "" {
+			out.printf("  %-12s %s\n", row.name, safe(row.value))
 		}
-	}
-	row("action", string(r.Effective))
-	if r.Effective != r.Action {
-		row("by itself", string(r.Action))
-	}
-	row("severity", r.Severity)
-	row("capability", r.Capability)
-	row("cwe", r.CWE)
-	row("controls", strings.Join(r.Controls, ", "))
-	row("instead", oneLine(r.Remediation))
-	row("pack", r.Pack)
-	row("written in", fmt.Sprintf("%s:%d", r.File, r.Line))
-	if !inForce {
-		row("note", "not in force here: it belongs to a pack that is not chosen")
 	}
 	return out.err
 }

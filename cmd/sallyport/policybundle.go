@@ -39,21 +39,11 @@ func (a *app) policyBundleCommand() *cobra.Command {
 }
 
 func (a *app) bundle(f bundleFlags, dir string) error {
-	p, err := loadPolicy(dir, nil, false)
+	p, opts, err := a.alone(dir)
 	if err != nil {
 		return err
 	}
 	// What could not be loaded is not shipped.
-	cfg, err := a.config()
-	if err != nil {
-		return err
-	}
-	opts, err := a.policyOptions(cfg)
-	if err != nil {
-		return err
-	}
-	opts.Policies = []*policy.Policy{p}
-	opts.Overrides, opts.Exceptions = nil, nil
 	if _, err := newEngine(opts); err != nil {
 		return err
 	}

@@ -34,19 +34,10 @@ type lintIssue struct {
 }
 
 func (a *app) lintPolicy(dir, format string) error {
-	p, err := loadPolicy(dir, nil, false)
+	p, opts, err := a.alone(dir)
 	if err != nil {
 		return err
 	}
-	cfg, err := a.config()
-	if err != nil {
-		return err
-	}
-	opts, err := a.policyOptions(cfg)
-	if err != nil {
-		return err
-	}
-	opts.Overrides, opts.Exceptions = nil, nil
 	found, err := p.Lint(opts)
 	if err != nil {
 		return err

@@ -69,6 +69,22 @@ func (a *app) policyOptions(cfg config.Config) (policy.Options, error) {
 	return opts, nil
 }
 
+// alone loads a policy that is being written, with what it stands beside: the
+// packs in force, without overrides and exceptions.
+func (a *app) alone(path string) (*policy.Policy, policy.Options, error) {
+	p, err := loadPolicy(path, nil, false)
+	if err != nil {
+		return nil, policy.Options{}, err
+	}
+	cfg, err := a.config()
+	if err != nil {
+		return nil, policy.Options{}, err
+	}
+	opts, err := a.policyOptions(cfg)
+	opts.Policies, opts.Overrides, opts.Exceptions = []*policy.Policy{p}, nil, nil
+	return p, opts, err
+}
+
 // loadPolicy reads an operator's policy: a directory, or a bundle, which must
 // be signed when there are keys. Where signatures are required a directory is
 // refused, because it cannot have one.

@@ -112,31 +112,18 @@ func failed(t policy.TestResult) bool { return !t.Passed && !t.Skipped }
 
 func (a *app) writeTest(doc testDocument, f testFlags) error {
 	r := newRenderer(a.stdout, a.env)
-	line := func(passed bool, name, detail string) {
-		switch {
-		case !passed:
-			r.printf("%s %s", r.paint(red, "FAIL"), safe(name))
-		case f.verbose:
-			r.printf("%s %s", r.paint(green, "ok  "), safe(name))
-		default:
-			return
-		}
-		if detail != "" {
-			r.printf(": %s", safe(oneLine(detail)))
-		}
-		r.printf("\n")
-	}
 	bad, skipped, odd := 0, 0, 0
 	for _, t := range doc.Results {
-		line(!failed(t), fmt.Sprintf("%s:%d %s", t.File, t.Line, t.Name), t.Detail)
-		if failed(t) {
+		r.tested(f.verbose, !failed(t), fmt.Sprintf("%s:%d %s", t.File, t.Line, t.Name), t.Detail)
+		switch {
+		case failed(t):
 			bad++
-		} else if t.Skipped {
+		case t.Skipped:
 			skipped++
 		}
 	}
 	for _, s := range doc.Snippets {
-		line(s.Passed, s.Name, s.Detail)
+		r.tested(f.verbose, s.Passed, s.Name, s.Detail)
 		if !s.Passed {
 			odd++
 		}
@@ -146,12 +133,7 @@ func (a *app) writeTest(doc testDocument, f testFlags) error {
 		r.printf(", %d to do", skipped)
 	}
 	r.printf("\nsnippets: %d as labelled, %d not\n", len(doc.Snippets)-odd, odd)
-	r.printf("coverage: %.1f%% of lines\n", doc.Coverage)
-	for _, c := range doc.Files {
-		if len(c.Missing) > 0 {
-			r.printf("  %s: no test reaches line %s\n", safe(c.File), strings.Trim(strings.ReplaceAll(fmt.Sprint(c.Missing), " ", ", "), "[]"))
-		}
-	}
+	r.coverage(doc.TestReport)
 	switch {
 	case len(doc.Results)+len(doc.Snippets) == 0:
 		r.printf("nothing was tested\n")
@@ -159,4 +141,29 @@ func (a *app) writeTest(doc testDocument, f testFlags) error {
 		r.printf("coverage is below %g%%\n", f.minCoverage)
 	}
 	return r.err
+}
+
+// tested writes the line of one test: always when it failed, else on demand.
+func (r *renderer) tested(verbose, passed bool, name, detail string) {
+	if passed && !verbose {
+		return
+	}
+	word := r.paint(green, "ok  ")
+	if !passed {
+		word = r.paint(red, "FAIL")
+	}
+	if detail != "" {
+		name += ": " + oneLine(detail)
+	}
+	r.printf("%s %s\n", word, safe(name))
+}
+
+func (r *renderer) coverage(t policy.TestReport) {
+	r.printf("coverage: %.1f%% of lines\n", t.Coverage)
+	for _, c := range t.Files {
+		if len(c.Missing) > 0 {
+			lines := strings.Trim(strings.ReplaceAll(fmt.Sprint(c.Missing), " ", ", "), "[]")
+			r.printf("  %s: no test reaches line %s\n", safe(c.File), lines)
+		}
+	}
 }
