@@ -2,12 +2,14 @@ package mcp
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"sallyport/gate"
+	"sallyport/policy"
 	"sallyport/sandbox"
 )
 
@@ -312,5 +314,21 @@ func TestCheckRunsNothing(t *testing.T) {
 	}
 	if len(f.backend.specs) != 0 {
 		t.Error("a check ran code")
+	}
+}
+
+// A denial that is about the installation says so, and no more than that.
+func TestInstallationFaultsAreNotDetailed(t *testing.T) {
+	for _, reason := range []policy.Reason{policy.ReasonError, policy.ReasonTimeout, policy.ReasonUndefined,
+		policy.ReasonMalformed, policy.ReasonEmpty, policy.ReasonUnauditable, policy.ReasonUnenforced} {
+		d := policy.Decision{Effect: policy.Deny, Reason: reason, Detail: "loading /etc/sallyport/secret.rego"}
+		r := deniedResult(gate.Answer{Decision: d})
+		b, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(b), "/etc/") || !strings.Contains(string(b), "Tell your user") {
+			t.Errorf("%s: %s", reason, b)
+		}
 	}
 }

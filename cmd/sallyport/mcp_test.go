@@ -279,3 +279,60 @@ func TestTakeStdout(t *testing.T) {
 		t.Errorf("on the protocol's pipe: %q", got)
 	}
 }
+
+// TestServerJSON holds what the registry of MCP servers wants of server.json.
+func TestServerJSON(t *testing.T) {
+	b, err := os.ReadFile("../../server.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s struct{ Name, Description, Version string }
+	if err := json.Unmarshal(b, &s); err != nil {
+		t.Fatal(err)
+	}
+	if s.Version != version() {
+		t.Errorf("server.json says version %s, this is %s", s.Version, version())
+	}
+	if strings.Count(s.Name, "/") != 1 || len(s.Description) == 0 || len(s.Description) > 100 {
+		t.Errorf("name %q, description of %d bytes", s.Name, len(s.Description))
+	}
+}
+
+// TestManyRealCalls sends calls to real sandboxes all at once: each is answered
+// under its own id with its own output, and nothing is left.
+func TestManyRealCalls(t *testing.T) {
+	if !requireRunsc(t) {
+		t.Skip("no runsc on PATH")
+	}
+	state := shortState(t)
+	cmd, in, out := startServer(t, state)
+	fmt.Fprintln(in, mcpInitialize)
+	readJSON(t, out)
+	const calls = 24
+	go func() {
+		for i := range calls {
+			fmt.Fprintf(in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"run_python_code","arguments":{"code":"print(%d * 7)"}}}`+"\n", 100+i, i)
+		}
+	}()
+	seen := map[float64]bool{}
+	for range calls {
+		m := readJSON(t, out)
+		id, _ := m["id"].(float64)
+		result, _ := m["result"].(map[string]any)
+		structured, _ := result["structuredContent"].(map[string]any)
+		if want := fmt.Sprintf("%.0f\n", (id-100)*7); structured["stdout"] != want {
+			t.Fatalf("call %v: %v, want the output %q", id, m, want)
+		}
+		seen[id] = true
+	}
+	if len(seen) != calls {
+		t.Errorf("%d different calls were answered, want %d", len(seen), calls)
+	}
+	in.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the server: %v", err)
+	}
+	if left := sandboxesOf(t, state); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
