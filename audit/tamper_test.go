@@ -2,12 +2,15 @@ package audit
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
+	"sync"
 	"testing"
 )
 
@@ -258,4 +261,36 @@ func TestRunWithoutDecisionIsFound(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A log that is being written verifies at any moment.
+func TestVerifyWhileItGrows(t *testing.T) {
+	dir := t.TempDir()
+	l := openLog(t, Options{Dir: dir, MaxBytes: 64 << 10})
+	appendN(t, l, 1)
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		long := decision(1)
+		long.Source.Code = strings.Repeat("x = 1\n", 2000)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				if _, err := l.Append(context.Background(), long); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		}
+	})
+	for range 25 {
+		if r := mustVerify(t, dir); !r.OK() || len(r.Torn) > 0 {
+			t.Errorf("Verify() = torn %v, problems %v", r.Torn, r.Problems)
+			break
+		}
+	}
+	close(stop)
+	wg.Wait()
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 )
 
 // maxProblems bounds the report of a log that is damaged all over.
@@ -68,9 +69,12 @@ func Verify(dir string) (Report, error) { return VerifyAgainst(dir, Trust{}) }
 // VerifyAgainst reads the whole log in dir and reports every record that was
 // changed, removed, reordered, inserted or duplicated, every run that ended
 // without an earlier decision, and every checkpoint, of the log's own file and
-// of trust, that does not fit. It needs no write access and takes no lock. The
-// chain alone cannot show that its newest records are missing; a checkpoint
-// kept elsewhere does. The error says that the log could not be read.
+// of trust, that does not fit. The chain alone cannot show that its newest
+// records are missing; a checkpoint kept elsewhere does. The error says that the
+// log could not be read.
+//
+// It needs no write access, and takes the lock for a moment only where it meets
+// what may be half written. Records that are added meanwhile may be left out.
 func VerifyAgainst(dir string, trust Trust) (Report, error) {
 	v := verifier{report: Report{Dir: dir}, open: map[string]bool{}}
 	err := v.verify(dir, trust)
@@ -106,7 +110,8 @@ func (v *verifier) verify(dir string, trust Trust) error {
 			return err
 		}
 	}
-	if v.next != "" {
+	// What was begun while we were reading is the next verification's matter.
+	if v.next != "" && !appears(dir, v.next) {
 		v.problem(names[len(names)-1], 0, 0, "the segment %s that its last record announces is missing", v.next)
 	}
 	if v.begin.seq > 1 && !v.purged {
@@ -160,7 +165,7 @@ func (v *verifier) problem(name string, line int, offset int64, format string, a
 	}
 }
 
-// segment reads one segment up to the size it has now.
+// segment reads one segment up to the size it has now, or a little later.
 func (v *verifier) segment(dir, name string, isLast bool) error {
 	f, err := os.Open(filepath.Join(dir, name))
 	if err != nil {
@@ -177,26 +182,67 @@ func (v *verifier) segment(dir, name string, isLast bool) error {
 		v.problem(name, 0, 0, "the segment %s that the one before announces is missing", v.next)
 	}
 	v.next = ""
-	in := newLineReader(io.LimitReader(f, info.Size()))
-	var at place
-	for at = (place{segment: name, line: 1}); ; at.line++ {
-		line, err := readLine(in)
-		if errors.Is(err, io.EOF) {
-			if len(line) > 0 {
-				v.tornTail(at, line)
-			}
-			break
-		}
-		if err != nil {
-			return fmt.Errorf("%s:%d: %v", name, at.line, err)
-		}
-		v.record(at, line)
-		at.offset += int64(len(line)) + 1
+	end, err := v.lines(f, name, info.Size())
+	if err != nil {
+		return err
 	}
 	if v.torn == nil && v.next == "" && !isLast {
-		v.problem(name, 0, at.offset, "records are missing at the end: the segment was not closed")
+		v.problem(name, 0, end, "records are missing at the end: the segment was not closed")
 	}
 	return nil
+}
+
+// lines reads the records of a segment and returns the offset behind the last.
+func (v *verifier) lines(f *os.File, name string, size int64) (int64, error) {
+	in := newLineReader(io.LimitReader(f, size))
+	for at := (place{segment: name, line: 1}); ; {
+		line, err := readLine(in)
+		switch {
+		case err == nil:
+			v.record(at, line)
+			at.line++
+			at.offset += int64(len(line)) + 1
+			continue
+		case !errors.Is(err, io.EOF):
+			return 0, fmt.Errorf("%s:%d: %v", name, at.line, err)
+		case len(line) == 0:
+			return at.offset, nil
+		}
+		settle(filepath.Dir(f.Name()))
+		info, err := f.Stat()
+		if err != nil {
+			return 0, err
+		}
+		if info.Size() <= size {
+			v.tornTail(at, line)
+			return at.offset, nil
+		}
+		size = info.Size()
+		in = newLineReader(io.NewSectionReader(f, at.offset, size-at.offset))
+	}
+}
+
+// settle waits until no process is in the middle of a write: what looks half
+// written after that is.
+func settle(dir string) {
+	f, err := os.Open(filepath.Join(dir, lockName))
+	if err != nil {
+		return // a copy, without the lock file: nobody writes there
+	}
+	defer f.Close() // and with it the lock
+	for range 200 {
+		if ok, err := tryLock(f); ok || err != nil {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// appears tells whether a segment that was announced is there.
+func appears(dir, name string) bool {
+	settle(dir)
+	_, err := os.Stat(filepath.Join(dir, name))
+	return err == nil
 }
 
 func newLineReader(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, 256<<10) }
