@@ -2,6 +2,7 @@ package policy
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 
@@ -52,3 +53,9 @@ func FactsSchema() ([]byte, error) {
 		"definitions": schema["definitions"],
 	})
 }
+
+//go:embed schema/decision.v1.json
+var decisionSchema []byte
+
+// DecisionSchema returns the JSON Schema of a Decision.
+func DecisionSchema() []byte { return bytes.Clone(decisionSchema) }
