@@ -16,6 +16,11 @@ func (j *jsWalk) callSymbol(name string, c jsCallee, a jsArgs, i int) jsSet {
 		return j.callObject(strings.TrimPrefix(name, "globalThis.Object."), a, i)
 	case strings.HasPrefix(name, "globalThis.Reflect."):
 		return j.callReflect(strings.TrimPrefix(name, "globalThis.Reflect."), a, i)
+	case strings.HasPrefix(name, "globalThis.Function.prototype.") && c.member:
+		c.key = strings.TrimPrefix(name, "globalThis.Function.prototype.")
+		if s, ok := j.forward(c, a, i); ok {
+			return s
+		}
 	case strings.HasPrefix(name, "node:vm."):
 		return j.callVM(strings.TrimPrefix(name, "node:vm."), a, i)
 	}
@@ -25,22 +30,19 @@ func (j *jsWalk) callSymbol(name string, c jsCallee, a jsArgs, i int) jsSet {
 	if s, ok := j.callOther(name, a, i); ok {
 		return s
 	}
-	if strings.Contains(name, ".prototype.") && c.member {
-		if s, ok := j.unknownMethod(c, a, i); ok {
+	if at := strings.LastIndex(name, ".prototype."); at >= 0 && c.member {
+		c.key = name[at+len(".prototype."):]
+		if s, ok := j.builtinMethod(c, a, i); ok {
 			return s
 		}
+		j.escapeReceiver(c, i)
 	}
 	if !isInert(name) {
 		j.escapeArgs(a, i)
+	} else if len(a.sets) > 1 && !isQuietInert(name) {
+		j.escapeArgs(a, i)
 	}
 	return unknownSet()
-}
-
-func (j *jsWalk) unknownMethod(c jsCallee, a jsArgs, i int) (jsSet, bool) {
-	if c.key == "" {
-		return nil, false
-	}
-	return j.builtinMethod(c, a, i)
 }
 
 // callOther evaluates calls of functions that hand on what they are given.
@@ -60,7 +62,7 @@ func (j *jsWalk) callOther(name string, a jsArgs, i int) (jsSet, bool) {
 	case "globalThis.Promise.resolve", "globalThis.Promise.reject", "node:util.promisify", "node:util.callbackify", "node:util.deprecate",
 		"globalThis.structuredClone":
 		return j.union(a.get(0), unknownSet()), true
-	case "globalThis.Promise.all", "globalThis.Promise.race", "globalThis.Promise.any", "globalThis.Promise.allSettled":
+	case "globalThis.Promise.all", "globalThis.Promise.race", "globalThis.Promise.any":
 		return j.union(a.get(0), j.elements(a.get(0), i)), true
 	case "globalThis.Array.from":
 		elements := j.elements(a.get(0), i)
@@ -165,11 +167,14 @@ func (j *jsWalk) callObject(key string, a jsArgs, i int) jsSet {
 				j.add(&o.proto, oneOf(v))
 			}
 		}
+		j.defineAll(localSet(o), a.get(1), i)
 		return localSet(o)
 	case "setPrototypeOf":
 		for _, v := range first {
 			if v.kind == jsLocal {
 				j.add(&v.obj.proto, a.get(1))
+			} else {
+				j.escape(a.get(1), i)
 			}
 		}
 		return first
@@ -198,12 +203,12 @@ func (j *jsWalk) callObject(key string, a jsArgs, i int) jsSet {
 		j.add(&o.rest, localSet(d))
 		j.add(d.prop("value"), j.valuesOf(first, i))
 		return localSet(o)
-	case "defineProperty", "defineProperties":
-		j.define(first, a, i)
+	case "defineProperty":
+		j.define(first, a.get(1), a.get(2), i)
 		return first
-	case "groupBy":
-		j.returns(a.get(1), nil, j.elements(first, i))
-		return unknownSet()
+	case "defineProperties":
+		j.defineAll(first, a.get(1), i)
+		return first
 	}
 	if !isInert("globalThis.Object." + key) {
 		j.escapeArgs(a, i)
@@ -238,11 +243,8 @@ func (j *jsWalk) valuesOf(s jsSet, i int) jsSet {
 	var out jsSet
 	for _, v := range s {
 		switch {
-		case v.kind == jsLocal && j.work(len(v.obj.keys)):
-			out = j.union(out, v.obj.rest)
-			for _, k := range v.obj.keys {
-				out = j.union(out, *v.obj.props[k])
-			}
+		case v.kind == jsLocal:
+			out = j.union(out, j.held(v.obj))
 		case v.kind == jsSymbol:
 			out = j.union(out, j.anyMember(oneOf(v), false, i))
 		}
@@ -279,17 +281,32 @@ func (j *jsWalk) descriptor(owner, keys jsSet, i int) jsSet {
 	return localSet(d)
 }
 
+// defineAll evaluates Object.defineProperties.
+func (j *jsWalk) defineAll(owner, descriptors jsSet, i int) {
+	for _, v := range descriptors {
+		if v.kind != jsLocal {
+			j.escape(oneOf(v), i)
+			continue
+		}
+		for _, k := range v.obj.keys {
+			j.define(owner, stringSet(k), *v.obj.props[k], i)
+		}
+		if len(v.obj.rest) > 0 {
+			j.define(owner, kindSet(jsAnyString), v.obj.rest, i)
+		}
+	}
+}
+
 // define evaluates Object.defineProperty and Reflect.defineProperty.
-func (j *jsWalk) define(owner jsSet, a jsArgs, i int) {
-	d := a.get(2)
+func (j *jsWalk) define(owner, keys, d jsSet, i int) {
 	value := j.memberOf(d, "value", i)
 	if g := d.local(); g != nil {
 		if get := g.props["get"]; get != nil {
 			value = j.union(value, j.returns(*get, owner))
 		}
 	}
-	j.keyProperties(a.get(1), i)
-	j.assignMember(owner, a.get(1), value, i)
+	j.keyProperties(keys, i)
+	j.assignMember(owner, keys, value, i)
 }
 
 func (j *jsWalk) callReflect(key string, a jsArgs, i int) jsSet {
@@ -369,7 +386,7 @@ func (j *jsWalk) constructSymbol(name string, a jsArgs, i int) jsSet {
 	case "node:module", "node:module.Module":
 		return symbolSet("node:module.prototype")
 	}
-	if !isInert(name) {
+	if !isInert(name) || len(a.sets) > 1 {
 		j.escapeArgs(a, i)
 	}
 	return unknownSet()

@@ -305,8 +305,32 @@ func (j *jsWalk) unknownCall(c jsCallee, a jsArgs, i int) jsSet {
 			return s
 		}
 	}
+	j.escapeReceiver(c, i)
 	j.escapeArgs(a, i)
 	return unknownSet()
+}
+
+// escapeReceiver says that a method which is not known has what its receiver
+// holds, and may return it.
+func (j *jsWalk) escapeReceiver(c jsCallee, i int) {
+	if !c.member || c.key != "" && isHarmlessMethod(c.key) {
+		return
+	}
+	for _, v := range c.receiver {
+		if v.kind == jsLocal && v.obj.code == nil && v.obj.class == nil && v.obj.instanceOf == nil {
+			j.escapeObject(v.obj, i)
+		}
+	}
+}
+
+// isHarmlessMethod is true for methods of every object that tell nothing of
+// what it holds.
+func isHarmlessMethod(key string) bool {
+	switch key {
+	case "hasOwnProperty", "toString", "valueOf", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString":
+		return true
+	}
+	return false
 }
 
 func (j *jsWalk) escapeArgs(a jsArgs, at int) {

@@ -104,6 +104,9 @@ func (j *jsWalk) operator(i int) jsSet {
 			return unknownSet()
 		}
 		s := j.expr(e)
+		if hasWord(t, i, "*") {
+			s = j.elements(s, e)
+		}
 		if j.function != nil {
 			j.add(&j.function.ret, s)
 		}
@@ -420,7 +423,13 @@ func (j *jsWalk) binary(i int) jsSet {
 		if operator == "in" {
 			j.keyProperties(a, left)
 		}
-		_ = b
+		if operator == "instanceof" {
+			for _, v := range b {
+				if v.kind == jsLocal {
+					j.returns(j.own(v.obj, "@@hasInstance", 0), localSet(v.obj), a)
+				}
+			}
+		}
 		return kindSet(jsUnknown)
 	case "&&", "||", "??":
 		a, b := j.expr(left), j.expr(right)

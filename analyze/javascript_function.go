@@ -65,7 +65,10 @@ func (j *jsWalk) pair(o *jsEntity, i int) {
 // method evaluates a method of an object literal.
 func (j *jsWalk) method(o *jsEntity, i int) {
 	keys := j.methodKeys(i)
+	outer := j.super
+	j.super = o.proto
 	f := j.functionValue(i)
+	j.super = outer
 	prefix := j.accessor(i)
 	if prefix != "" {
 		keys = prefixed(prefix, keys)
@@ -232,6 +235,9 @@ func (j *jsWalk) functionValue(i int) jsSet {
 		} else {
 			j.add(&f.ret, j.expr(body))
 		}
+	}
+	if f.outside {
+		j.escape(f.ret, i)
 	}
 	j.restore(old)
 	return localSet(o)

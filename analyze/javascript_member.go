@@ -1,5 +1,7 @@
 package analyze
 
+import "strings"
+
 // members evaluates a member with a computed key.
 func (j *jsWalk) members(owner, keys jsSet, at int) jsSet {
 	var out jsSet
@@ -272,22 +274,10 @@ func computed(depth int, numeric bool) jsSet {
 }
 
 func (j *jsWalk) anyLocalMember(o *jsEntity, numeric bool, at int) jsSet {
-	out := o.rest
-	if !j.work(len(o.keys)) {
-		return unknownSet()
-	}
-	for _, k := range o.keys {
-		if len(k) > 4 && k[:4] == "get " {
-			out = j.union(out, j.returns(*o.props[k], localSet(o)))
-		} else {
-			out = j.union(out, *o.props[k])
-		}
-	}
+	out := j.held(o)
 	for _, v := range o.proto {
-		if v.kind == jsLocal && v.obj != o && j.work(len(v.obj.keys)) {
-			for _, k := range v.obj.keys {
-				out = j.union(out, *v.obj.props[k])
-			}
+		if v.kind == jsLocal && v.obj != o {
+			out = j.union(out, j.held(v.obj))
 		}
 	}
 	depth := 1
@@ -307,8 +297,8 @@ func (j *jsWalk) elements(s jsSet, at int) jsSet {
 		switch {
 		case v.kind == jsLocal && v.obj.code == nil:
 			o := v.obj
-			if it := o.props["@@iterator"]; it != nil {
-				out = j.union(out, j.returns(*it, localSet(o)))
+			if s, ok := j.iterated(o, at); ok {
+				out = j.union(out, s)
 				continue
 			}
 			if o.collection && !o.array {
@@ -340,6 +330,67 @@ func (j *jsWalk) elements(s jsSet, at int) jsSet {
 	}
 	if len(out) == 0 {
 		return unknownSet()
+	}
+	return out
+}
+
+// iterated evaluates iterating over an object that has an iterator of its own.
+func (j *jsWalk) iterated(o *jsEntity, at int) (jsSet, bool) {
+	var out jsSet
+	found := false
+	for _, key := range []string{"@@iterator", "@@asyncIterator"} {
+		f := j.own(o, key, 0)
+		if len(f) == 0 || j.applying > 10 {
+			continue
+		}
+		found = true
+		j.applying++
+		for _, v := range j.returns(f, localSet(o)) {
+			if v.kind == jsLocal {
+				if next := j.own(v.obj, "next", 0); len(next) > 0 {
+					out = j.union(out, j.memberOf(j.returns(next, oneOf(v)), "value", at))
+					continue
+				}
+			}
+			if v.obj != o {
+				out = j.union(out, j.elements(oneOf(v), at))
+			}
+		}
+		j.applying--
+	}
+	return j.union(out, unknownSet()), found
+}
+
+// own returns what the program put under a key of an object or of what it
+// inherits from.
+func (j *jsWalk) own(o *jsEntity, key string, depth int) jsSet {
+	if p := o.props[key]; p != nil {
+		return *p
+	}
+	if depth < 8 {
+		for _, v := range o.proto {
+			if v.kind == jsLocal {
+				if s := j.own(v.obj, key, depth+1); len(s) > 0 {
+					return s
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// held returns everything that an object holds, also behind accessors.
+func (j *jsWalk) held(o *jsEntity) jsSet {
+	out := o.rest
+	if !j.work(len(o.keys)) {
+		return unknownSet()
+	}
+	for _, k := range o.keys {
+		if strings.HasPrefix(k, "get ") {
+			out = j.union(out, j.returns(*o.props[k], localSet(o)))
+		} else {
+			out = j.union(out, *o.props[k])
+		}
 	}
 	return out
 }

@@ -47,7 +47,8 @@ func (j *jsWalk) methodOfValue(v jsValue, c jsCallee, a jsArgs, i int) (jsSet, b
 		if v.obj.code != nil || v.obj.class != nil {
 			return kindSet(jsAnyString), c.key == "toString"
 		}
-		if v.obj.iterator && c.key == "next" {
+		if v.obj.iterator && (c.key == "next" || c.key == "return" || c.key == "throw") {
+			j.escapeArgs(a, i)
 			r := j.objectFor(i, 8)
 			r.mutable = true
 			j.add(r.prop("value"), v.obj.rest)
@@ -102,6 +103,21 @@ func (j *jsWalk) callback(functions jsSet, at int, args ...jsSet) jsSet {
 	return s
 }
 
+// each calls the callback of an array method with every element, and with the
+// receiver that may follow it.
+func (j *jsWalk) each(o *jsEntity, a jsArgs, i int) jsSet {
+	if this := a.get(1); len(this) > 0 {
+		for _, f := range a.get(0) {
+			if f.kind == jsLocal && f.obj.code != nil {
+				j.add(&f.obj.code.this, this)
+			} else {
+				j.escape(this, i)
+			}
+		}
+	}
+	return j.callback(a.get(0), i, j.all(o), kindSet(jsAnyNumber), localSet(o))
+}
+
 // all returns everything that an array holds.
 func (j *jsWalk) all(o *jsEntity) jsSet {
 	return j.elements(localSet(o), o.node)
@@ -120,15 +136,15 @@ func (j *jsWalk) methodOfArray(o *jsEntity, c jsCallee, a jsArgs, i int) (jsSet,
 		}
 		j.add(&o.rest, a.rest)
 		return j.union(localSet(o), kindSet(jsAnyNumber)), true
-	case "pop", "shift", "at", "find", "findLast":
-		if c.key == "pop" || c.key == "shift" {
-			o.mutable = true
-		}
+	case "pop", "shift", "at":
+		o.mutable = o.mutable || c.key != "at"
+		return j.all(o), true
+	case "find", "findLast":
 		s := j.all(o)
-		j.callback(a.get(0), i, s, kindSet(jsAnyNumber), localSet(o))
+		j.each(o, a, i)
 		return s, true
 	case "forEach", "some", "every", "findIndex", "findLastIndex":
-		j.callback(a.get(0), i, j.all(o), kindSet(jsAnyNumber), localSet(o))
+		j.each(o, a, i)
 		return kindSet(jsUnknown), true
 	case "filter", "sort", "toSorted", "slice", "concat", "flat", "copyWithin", "with", "values", "toSpliced":
 		return j.arraySubset(o, c, a, i), true
@@ -138,7 +154,7 @@ func (j *jsWalk) methodOfArray(o *jsEntity, c jsCallee, a jsArgs, i int) (jsSet,
 		}
 		return j.reversed(o, i), true
 	case "map", "flatMap":
-		s := j.callback(a.get(0), i, j.all(o), kindSet(jsAnyNumber), localSet(o))
+		s := j.each(o, a, i)
 		if c.key == "flatMap" {
 			s = j.union(s, j.elements(s, i))
 		}
@@ -166,7 +182,7 @@ func (j *jsWalk) arraySubset(o *jsEntity, c jsCallee, a jsArgs, i int) jsSet {
 	s := j.all(o)
 	switch c.key {
 	case "filter":
-		j.callback(a.get(0), i, s, kindSet(jsAnyNumber), localSet(o))
+		j.each(o, a, i)
 	case "sort", "toSorted":
 		o.mutable = true
 		j.callback(a.get(0), i, s, s)

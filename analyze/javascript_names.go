@@ -159,12 +159,18 @@ func isInert(name string) bool {
 	case "globalThis.JSON.stringify", "globalThis.String", "globalThis.Number", "globalThis.Boolean", "globalThis.Symbol",
 		"globalThis.Array.isArray", "globalThis.parseInt", "globalThis.parseFloat", "globalThis.isNaN", "globalThis.BigInt",
 		"globalThis.Object.keys", "globalThis.Object.is", "globalThis.Object.hasOwn", "globalThis.Error", "globalThis.TypeError",
-		"globalThis.RangeError", "globalThis.WeakSet", "globalThis.WeakRef", "node:util.inspect", "node:util.format",
-		"node:util.isDeepStrictEqual", "globalThis.structuredClone", "globalThis.Object.getOwnPropertyNames":
+		"globalThis.RangeError", "node:util.inspect", "node:util.format",
+		"node:util.isDeepStrictEqual", "globalThis.Object.getOwnPropertyNames":
 		return true
 	}
 	return strings.HasPrefix(name, "globalThis.console.") || strings.HasPrefix(name, "globalThis.Math.") ||
 		strings.HasPrefix(name, "globalThis.Number.") || strings.HasPrefix(name, "node:assert") || strings.HasPrefix(name, "node:path")
+}
+
+// isQuietInert is true for inert functions that are so with all of their
+// arguments; others take callbacks or containers after the first.
+func isQuietInert(name string) bool {
+	return name != "globalThis.JSON.stringify" && !strings.HasSuffix(name, "Error")
 }
 
 // isBuiltinGlobal is true for a global that the language or Node defines and

@@ -358,7 +358,13 @@ func (j *jsWalk) arrayPattern(i int, s jsSet) {
 				j.bindPattern(e, localSet(rest), c)
 			}
 		default:
-			j.bindPattern(c, j.members(s, numberSet(float64(n)), c), c)
+			m := j.members(s, numberSet(float64(n)), c)
+			for _, v := range s {
+				if v.kind == jsLocal && (!v.obj.array || v.obj.collection || v.obj.iterator) {
+					m = j.union(m, j.elements(oneOf(v), c))
+				}
+			}
+			j.bindPattern(c, m, c)
 		}
 	}
 }
@@ -444,7 +450,10 @@ func (j *jsWalk) assignMember(owner, keys, s jsSet, at int) {
 			o.obj.mutable = true
 			for _, k := range keys {
 				if key, ok := propertyKey(k); ok {
-					j.add(o.obj.prop(key), s)
+					if set := j.own(o.obj, "set "+key, 0); len(set) > 0 {
+						j.returns(set, localSet(o.obj), s)
+					}
+					j.put(o.obj, key, s)
 					if key == "__proto__" {
 						j.add(&o.obj.proto, s)
 					}
