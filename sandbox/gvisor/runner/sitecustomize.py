@@ -77,6 +77,12 @@ def _warm_up():
     keep.append(keep)  # a cycle that nobody will look at again
     gc.collect()
     gc.freeze()
+    # What is frozen is not collected at the end either, which the program would
+    # notice of its own module.
+    main = type(sys)("__main__")
+    main.__dict__.clear()
+    main.__dict__.update(sys.modules["__main__"].__dict__)
+    sys.modules["__main__"] = main
 
 
 def _forget(path):
