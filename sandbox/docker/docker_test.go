@@ -2,7 +2,6 @@ package docker
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -63,6 +62,10 @@ func requirePodman(t testing.TB) Options {
 	return require(t, "podman", "TEST_PODMAN_HOST", "REQUIRE_PODMAN")
 }
 
+func requireRootless(t testing.TB) Options {
+	return require(t, "podman", "TEST_PODMAN_ROOTLESS_HOST", "REQUIRE_PODMAN")
+}
+
 func open(t testing.TB, o Options) *Backend {
 	t.Helper()
 	b, err := New(o)
@@ -89,23 +92,21 @@ func run(t testing.TB, b *Backend, s sandbox.Spec) sandbox.Result {
 func TestConformanceDocker(t *testing.T) { conform(t, requireDocker(t)) }
 func TestConformancePodman(t *testing.T) { conform(t, requirePodman(t)) }
 
+func TestConformanceRootless(t *testing.T) {
+	o := requireRootless(t)
+	if mode := open(t, o).Describe().Mode; mode != "rootless" {
+		t.Errorf("mode %q, want rootless", mode)
+	}
+	conform(t, o)
+}
+
 func conform(t *testing.T, o Options) {
 	b := open(t, o)
 	t.Log(b.Describe())
 	sandboxtest.Run(t, func(*testing.T) sandbox.Backend { return b }, sandboxtest.Options{})
 }
 
-func TestMissingImage(t *testing.T) {
-	o := requireDocker(t)
-	o.Images = map[string]string{"python": "sallyport/none:test"}
-	_, err := open(t, o).Run(context.Background(), sandboxtest.Spec("python", "print(1)"))
-	if !errors.Is(err, sandbox.ErrUnavailable) {
-		t.Fatalf("got %v", err)
-	}
-	t.Log(err)
-}
-
-// requireRuntime is requireDocker for an engine that has gVisor registered.
+// requireGvisor is requireDocker for an engine that has gVisor registered.
 func requireGvisor(t testing.TB) Options {
 	o := requireDocker(t)
 	o.Runtime, o.RequireRuntime = "runsc", true

@@ -2,12 +2,18 @@ package docker
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
+	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
+	"github.com/docker/docker/api/types"
 	"github.com/docker/docker/api/types/system"
+	"github.com/docker/docker/client"
 
 	"sallyport/sandbox"
 )
@@ -44,14 +50,55 @@ func (b *Backend) examine(ctx context.Context) (engine, error) {
 	if err != nil {
 		return engine{}, b.explain(err)
 	}
-	e := understand(info, version.Version)
-	for _, c := range version.Components {
-		e.podman = e.podman || strings.HasPrefix(c.Name, "Podman")
+	podman := slices.ContainsFunc(version.Components, func(c types.ComponentVersion) bool { return strings.HasPrefix(c.Name, "Podman") })
+	if podman {
+		rootless, err := b.podmanRootless(ctx)
+		if err != nil {
+			return engine{}, b.explain(err)
+		}
+		if rootless {
+			info.SecurityOptions = append(info.SecurityOptions, "name=rootless")
+		}
 	}
+	e := understand(info, version.Version)
+	e.podman = podman
 	if e.arch != b.guest.arch {
 		return engine{}, fmt.Errorf("the engine runs on %s, the supervisor %s was built for %s: build it with GOARCH=%s", e.arch, b.opts.Guest, b.guest.arch, e.arch)
 	}
 	return e.choose(info, b.opts)
+}
+
+// podmanRootless asks what Podman, unlike Docker, does not say among its
+// security options but in a field of its own.
+func (b *Backend) podmanRootless(ctx context.Context) (bool, error) {
+	host, err := client.ParseHostURL(b.api.DaemonHost())
+	if err != nil {
+		return false, err
+	}
+	address := url.URL{Scheme: "http", Host: host.Host, Path: "/v" + b.api.ClientVersion() + "/info"}
+	if host.Scheme == "unix" {
+		address.Host = "podman"
+	}
+	if b.opts.TLS != (TLS{}) {
+		address.Scheme = "https"
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
+	if err != nil {
+		return false, err
+	}
+	response, err := b.api.HTTPClient().Do(request)
+	if err != nil {
+		return false, err
+	}
+	defer response.Body.Close()
+	var info struct{ Rootless *bool }
+	if err := json.NewDecoder(io.LimitReader(response.Body, maxAnswer)).Decode(&info); err != nil {
+		return false, fmt.Errorf("the engine's description of itself: %w", err)
+	}
+	if info.Rootless == nil {
+		return true, nil // in doubt, nothing is taken for enforced
+	}
+	return *info.Rootless, nil
 }
 
 // understand reads an engine's description of itself.

@@ -381,8 +381,11 @@ func (c *session) outOfMemory(ctx context.Context) bool {
 func (c *session) broken(ctx context.Context, err error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), connectLimit)
 	defer cancel()
-	if _, ierr := c.b.api.ContainerInspect(ctx, c.id); ierr != nil && unreachable(ierr) {
-		return c.b.unavailable(fmt.Errorf("the engine went away during the run: %w", c.b.explain(ierr)))
+	for range 10 { // an engine that is being stopped ends its containers first
+		if _, perr := c.b.api.Ping(ctx); perr != nil {
+			return c.b.unavailable(fmt.Errorf("the engine went away during the run: %w", c.b.explain(perr)))
+		}
+		pause(ctx, 100*time.Millisecond)
 	}
 	c.kill(ctx)
 	if text := firstLine(c.complaint.bytes()); text != "" {

@@ -1,0 +1,237 @@
+package docker
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/docker/docker/api/types/container"
+
+	"sallyport/sandbox"
+	"sallyport/sandbox/sandboxtest"
+)
+
+// daemon is an engine of a test's own, which it may maltreat.
+type daemon struct {
+	dir string
+	cmd *exec.Cmd
+	log bytes.Buffer
+}
+
+func (d *daemon) host() string { return "unix://" + d.dir + "/docker.sock" }
+
+// start runs dockerd until stop; it has the test image of Python.
+func (d *daemon) start(t *testing.T) {
+	t.Helper()
+	d.cmd = exec.Command("dockerd", "--data-root", d.dir+"/data", "--exec-root", d.dir+"/exec", "--pidfile", d.dir+"/pid",
+		"--host", d.host(), "--bridge=none", "--iptables=false", "--ip6tables=false")
+	d.cmd.Stdout, d.cmd.Stderr = &d.log, &d.log
+	if err := d.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	deadline := time.Now().Add(30 * time.Second)
+	for exec.Command("docker", "-H", d.host(), "version").Run() != nil {
+		if time.Now().After(deadline) {
+			t.Fatalf("dockerd does not start: %s", d.log.String())
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+func (d *daemon) stop(t *testing.T, how os.Signal) {
+	t.Helper()
+	if d.cmd == nil {
+		return
+	}
+	if err := d.cmd.Process.Signal(how); err != nil {
+		t.Error(err)
+	}
+	_ = d.cmd.Wait() // its status says how it was stopped
+	d.cmd = nil
+	if how == syscall.SIGKILL { // the machine went down: its other half with it
+		data, _ := os.ReadFile(d.dir + "/exec/containerd/containerd.pid")
+		if pid, err := strconv.Atoi(strings.TrimSpace(string(data))); err == nil {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		for _, name := range []string{"pid", "exec/containerd/containerd.pid", "exec/containerd/containerd.sock"} {
+			_ = os.Remove(filepath.Join(d.dir, name))
+		}
+	}
+}
+
+// newDaemon starts an engine whose files are on a file system of its own.
+func newDaemon(t *testing.T, options string) (*daemon, Options) {
+	t.Helper()
+	o := requireDocker(t)
+	if os.Geteuid() != 0 {
+		if os.Getenv("REQUIRE_ROOT") == "1" {
+			t.Fatal("REQUIRE_ROOT=1: starting an engine needs root")
+		}
+		t.Skip("starting an engine needs root")
+	}
+	dir, err := os.MkdirTemp("", "engine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &daemon{dir: dir}
+	if err := os.Mkdir(dir+"/data", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("tmpfs", dir+"/data", "tmpfs", 0, options); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		d.stop(t, syscall.SIGTERM)
+		if err := syscall.Unmount(dir+"/data", syscall.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	d.start(t)
+	save := exec.Command("docker", "-H", o.Host, "save", testImages()["python"])
+	load := exec.Command("docker", "-H", d.host(), "load")
+	r, w := io.Pipe()
+	save.Stdout, load.Stdin = w, r
+	go func() { w.CloseWithError(save.Run()) }()
+	if out, err := load.CombinedOutput(); err != nil {
+		t.Fatalf("loading the image: %v: %s", err, out)
+	}
+	o.Host = d.host()
+	return d, o
+}
+
+// TestEngineKilledMidRun: a run whose engine dies says so at once, and what it
+// left is gone once an engine is back.
+func TestEngineKilledMidRun(t *testing.T) {
+	for name, how := range map[string]os.Signal{"killed": syscall.SIGKILL, "stopped": syscall.SIGTERM} {
+		t.Run(name, func(t *testing.T) {
+			d, o := newDaemon(t, "size=400m")
+			b := open(t, o)
+			run(t, b, sandboxtest.Spec("python", "print(1)"))
+			s := sandboxtest.Spec("python", "import time\nprint('on', flush=True)\ntime.sleep(50)")
+			s.Limits.Wall = 50 * time.Second
+			started, ended := make(chan struct{}), make(chan error, 1)
+			s.Output = func(sandbox.Stream, []byte) { close(started) }
+			go func() {
+				r, err := b.Run(context.Background(), s)
+				if err == nil {
+					err = errors.New("ended with " + string(r.Reason))
+				}
+				ended <- err
+			}()
+			<-started
+			begin := time.Now()
+			d.stop(t, how)
+			err := <-ended
+			if !errors.Is(err, sandbox.ErrUnavailable) {
+				t.Errorf("the run ended with %v, want one that wraps ErrUnavailable", err)
+			}
+			if took := time.Since(begin); took > 30*time.Second {
+				t.Errorf("it took %s to notice", took)
+			}
+			t.Log(err)
+			if _, err := b.Run(context.Background(), sandboxtest.Spec("python", "print(1)")); !errors.Is(err, sandbox.ErrUnavailable) {
+				t.Errorf("a run without an engine ended with %v", err)
+			}
+			d.start(t)
+			if r := run(t, b, sandboxtest.Spec("python", "print(2)")); string(r.Stdout) != "2\n" {
+				t.Errorf("after the engine is back: %+v", r)
+			}
+			left, err := b.api.ContainerList(context.Background(), container.ListOptions{All: true})
+			if err != nil || len(left) > 0 {
+				t.Errorf("left behind: %v %v", left, err)
+			}
+		})
+	}
+}
+
+func TestDiskFull(t *testing.T) {
+	d, o := newDaemon(t, "size=400m")
+	filler := filepath.Join(d.dir, "data", "filler")
+	fill(t, filler)
+	b := open(t, o)
+	_, err := b.Run(context.Background(), sandboxtest.Spec("python", "print(1)"))
+	if !errors.Is(err, sandbox.ErrUnavailable) || !strings.Contains(err.Error(), "disk is full") {
+		t.Errorf("with a full disk: %v", err)
+	}
+	if err := os.Remove(filler); err != nil {
+		t.Fatal(err)
+	}
+	if r := run(t, b, sandboxtest.Spec("python", "print(2)")); string(r.Stdout) != "2\n" {
+		t.Errorf("after there is room again: %+v", r)
+	}
+}
+
+func fill(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for block := make([]byte, 1<<20); err == nil; {
+		_, err = f.Write(block)
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Fatal(err)
+	}
+}
+
+func TestMissing(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		edit func(*Options)
+		want string
+	}{
+		{"image", func(o *Options) { o.Images = map[string]string{"python": "sallyport/none:test"} }, "images/build.sh"},
+		{"pull", func(o *Options) {
+			o.Pull, o.Images = true, map[string]string{"python": "127.0.0.1:9/none:test"}
+		}, "pulling image"},
+		{"runtime", func(o *Options) { o.Runtime, o.RequireRuntime = "none", true }, `no runtime "none"`},
+		{"engine", func(o *Options) { o.Host = "unix:///nowhere/docker.sock" }, "start it with"},
+		{"ssh", func(o *Options) { o.Host = "ssh://somewhere" }, "forward its socket"},
+		{"TLS", func(o *Options) { o.Host = "tcp://192.0.2.1:2375" }, "without TLS"},
+		{"supervisor", func(o *Options) { o.Guest = "/nowhere/guest" }, "build it with `make`"},
+		{"static supervisor", func(o *Options) { o.Guest = "/bin/ls" }, "not static"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			o := requireDocker(t)
+			tt.edit(&o)
+			b, err := New(o)
+			if err == nil {
+				t.Cleanup(func() { b.Close() })
+				_, err = b.Run(context.Background(), sandboxtest.Spec("python", "print(1)"))
+			}
+			if !errors.Is(err, sandbox.ErrUnavailable) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want one that wraps ErrUnavailable and says %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestCancel(t *testing.T) {
+	engines(t, func(t *testing.T, b *Backend) {
+		s := sandboxtest.Spec("python", "import time\nprint('on', flush=True)\ntime.sleep(50)")
+		ctx, cancel := context.WithCancel(context.Background())
+		s.Output = func(sandbox.Stream, []byte) { cancel() }
+		begin := time.Now()
+		r, err := b.Run(ctx, s)
+		if err != nil || r.Reason != sandbox.Cancelled || string(r.Stdout) != "on\n" {
+			t.Errorf("cancelled: %v %+v", err, r)
+		}
+		if took := time.Since(begin); took > 10*time.Second {
+			t.Errorf("took %s", took)
+		}
+	})
+}
