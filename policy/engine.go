@@ -143,15 +143,21 @@ func (e *Engine) sign(d Decision) Decision {
 	return d
 }
 
-func (e *Engine) evaluate(ctx context.Context, in Input) Decision {
-	ctx, cancel := context.WithTimeout(ctx, e.timeout)
+func (e *Engine) evaluate(caller context.Context, in Input) Decision {
+	ctx, cancel := context.WithTimeout(caller, e.timeout)
 	defer cancel()
 	if ctx.Err() != nil {
 		return denial(failure(ctx, ctx.Err()))
 	}
 	rs, err := e.query.Eval(ctx, rego.EvalParsedInput(e.inputValue(in)), rego.EvalTime(in.Time))
 	if err != nil {
-		return denial(failure(ctx, err))
+		reason, detail := failure(ctx, err)
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) && caller.Err() == nil {
+			if where := e.stuck(caller, in); where != "" {
+				detail += "; " + where
+			}
+		}
+		return denial(reason, detail)
 	}
 	if len(rs) != 1 || len(rs[0].Expressions) != 1 {
 		return denial(ReasonUndefined, "data.sallyport.decision is undefined")
