@@ -103,6 +103,7 @@ const (
 	getAttribute getterKind = iota
 	callMethod
 	getItem
+	callPartial
 )
 
 type unitKey struct {

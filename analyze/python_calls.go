@@ -292,6 +292,9 @@ func (p *python) callClass(i, n int, args *arguments) value {
 
 // callGetter evaluates a call of what attrgetter, methodcaller or itemgetter made.
 func (p *python) callGetter(i int, g getter, args *arguments) value {
+	if g.kind == callPartial {
+		return p.callPartial(i, g, args)
+	}
 	object := args.arg(0)
 	var out value
 	for _, names := range g.names {

@@ -29,7 +29,7 @@ func pythonCapabilities() map[string][]string {
 		},
 		"filesystem.write": {
 			"os.remove=", "os.unlink=", "os.rename", "os.mkdir", "os.makedirs", "os.open=", "shutil.rmtree=", "shutil.copy", "shutil.move=", "pathlib.Path.write_",
-			"pathlib.Path.unlink=", "pathlib.Path.mkdir=", "zipfile.ZipFile=", "sys.path.insert=",
+			"pathlib.Path.unlink=", "pathlib.Path.open=", "pathlib.Path.mkdir=", "zipfile.ZipFile=", "sys.path.insert=",
 		},
 		"code.eval":   {"builtins.exec=", "builtins.eval=", "builtins.compile=", "builtins.breakpoint=", "runpy.", "code.", "timeit.", "cProfile.run", "typing.get_type_hints="},
 		"native":      {"ctypes.", "_ctypes.", "cffi."},

@@ -54,7 +54,7 @@ func (p *python) eval(i int, u usage) value {
 		return p.dictionary(i)
 	case pyListComprehension, pySetComprehension, pyGeneratorExpression, pyDictionaryComprehension:
 		return p.comprehension(i)
-	case pyParenthesizedExpression, pyInterpolation, pyFormatExpression, pyAwait:
+	case pyParenthesizedExpression, pyInterpolation, pyFormatExpression, pyAwait, pyType:
 		return p.evalFirst(i, u)
 	case pyBooleanOperator:
 		return p.eval(t.child(i, pyLeftField), u).join(p.eval(t.child(i, pyRightField), u))
@@ -331,12 +331,34 @@ func (p *python) mention(i int, v value, u usage) {
 			continue
 		}
 		p.mentions = append(p.mentions, mention{a.text, u.how, certainty, u.args, p.span(i), p.scope.path})
-		if u.how != HowCall && u.how != HowImport && u.how != HowAssign {
-			if _, ok := p.tables.runners[a.text]; ok {
-				p.dynamicAt(DynamicCode, i)
-			}
+		if u.how != HowReference && u.how != HowDecorator {
+			continue
+		}
+		if _, ok := p.tables.runners[a.text]; ok {
+			p.dynamicAt(DynamicCode, i)
+		}
+		if kind := p.tables.references[a.text]; kind != "" {
+			p.dynamicAt(kind, i)
+		}
+		if p.stdlib.modules[a.text] && p.operand(i) {
+			p.escape(one(a))
 		}
 	}
+}
+
+// operand tells whether the value of i goes somewhere that the analysis does
+// not follow: to a method that implements an operator, say.
+func (p *python) operand(i int) bool {
+	up := p.unit.tree.parent(i)
+	if up < 0 {
+		return false
+	}
+	switch p.unit.tree.kind(up) {
+	case pyAssignment, pyArgumentList, pyKeywordArgument, pyExpressionStatement, pyNamedExpression, pyDefaultParameter, pyTypedDefaultParameter,
+		pyList, pyTuple, pyPair, pyExpressionList, pyImportStatement, pyImportFromStatement, pyAliasedImport, pyForStatement:
+		return false
+	}
+	return true
 }
 
 // attribute evaluates attribute name of v; i is where it is named.

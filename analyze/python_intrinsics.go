@@ -19,6 +19,7 @@ type pythonTables struct {
 	attributes map[string]string // attribute name: the kind of Dynamic it is on any object
 	calls      map[string]string // function: the kind of Dynamic that calling it is
 	returns    map[string]string // function: the type of what it returns
+	references map[string]string // function: the kind of Dynamic that handing it on uncalled is
 	assignable map[string]bool   // module members that programs assign to as a matter of course
 	pure       map[string]bool   // functions that keep and return no argument
 }
@@ -30,6 +31,11 @@ func newPythonTables() *pythonTables {
 		attributes: pythonAttributes(),
 		calls:      pythonCalls(),
 		returns:    pythonReturns(),
+		references: map[string]string{
+			"builtins.getattr": DynamicMember, "builtins.setattr": DynamicMember, "builtins.delattr": DynamicMember, "inspect.getattr_static": DynamicMember,
+			"builtins.__import__": DynamicImport, "importlib.import_module": DynamicImport, "importlib.__import__": DynamicImport,
+			"builtins.globals": DynamicNamespace, "builtins.locals": DynamicNamespace, "pkgutil.resolve_name": DynamicImport, "pydoc.locate": DynamicImport,
+		},
 		assignable: setOf("sys.stdout", "sys.stderr", "sys.stdin", "sys.argv", "sys.tracebacklimit", "sys.ps1", "sys.ps2", "sys.dont_write_bytecode", "csv.field_size_limit"),
 		pure: setOf("builtins.len", "builtins.print", "builtins.hasattr", "builtins.isinstance", "builtins.issubclass", "builtins.id", "builtins.repr",
 			"builtins.str", "builtins.dir", "builtins.type", "builtins.hash", "builtins.callable", "builtins.sum", "builtins.all", "builtins.any",
@@ -286,6 +292,7 @@ func identity(p *python, i int, args *arguments) value {
 func anyOf(p *python, i int, args *arguments) value {
 	v := anything()
 	for _, a := range args.positional {
+		p.escape(a)
 		v = v.join(a).join(p.elements(a))
 	}
 	return v
@@ -302,6 +309,7 @@ func copySequence(p *python, i int, args *arguments) value {
 // shuffled is a sequence of the same elements in an unknown order.
 func shuffled(p *python, i int, args *arguments) value {
 	n := p.containerAt(i, sequence)
+	p.escape(args.arg(0)) // a key function may get it
 	p.put(n, -1, p.elements(args.arg(0)))
 	return containerValue(n)
 }
@@ -351,12 +359,7 @@ func (p *python) setFields(c container) {
 
 func makeGetter(kind getterKind) intrinsic {
 	return func(p *python, i int, args *arguments) value {
-		n, ok := p.unit.made[i]
-		if !ok {
-			n = len(p.getters)
-			p.getters = append(p.getters, getter{})
-			p.unit.made[i] = n
-		}
+		n := p.getterAt(i)
 		g := getter{kind: kind, names: args.positional, args: args}
 		if kind == callMethod && len(args.positional) > 0 {
 			g.names, g.args = args.positional[:1], args.after(1)
@@ -366,13 +369,45 @@ func makeGetter(kind getterKind) intrinsic {
 	}
 }
 
-// partial evaluates functools.partial: whatever calls the result calls the
-// function, so it is taken as called here, and the result is the function.
+// partial evaluates functools.partial: whoever gets the result may call it, so
+// it is taken as called here, with the arguments that are known.
 func (p *python) partial(i int, args *arguments) value {
 	f := args.arg(0)
 	p.mention(i, f, usage{how: HowCall, args: args.after(1)})
-	p.call(i, f, args.after(1))
-	return f.with(open)
+	for _, a := range f.atoms {
+		if a.kind == atomFunction {
+			p.callFunction(i, int(a.n), args.after(1))
+		}
+	}
+	for _, v := range args.after(1).all() {
+		p.escape(v)
+	}
+	n := p.getterAt(i)
+	p.getters[n] = getter{kind: callPartial, names: []value{f}, args: args.after(1)}
+	return one(atom{kind: atomGetter, n: int64(n)}).with(open)
+}
+
+// getterAt returns the getter that node i makes.
+func (p *python) getterAt(i int) int {
+	n, ok := p.unit.made[i]
+	if !ok {
+		n = len(p.getters)
+		p.getters = append(p.getters, getter{})
+		p.unit.made[i] = n
+	}
+	return n
+}
+
+// callPartial calls f with the arguments of a partial and then its own.
+func (p *python) callPartial(i int, g getter, args *arguments) value {
+	all := &arguments{
+		positional: append(g.args.positional[:len(g.args.positional):len(g.args.positional)], args.positional...),
+		named:      append(g.args.named[:len(g.args.named):len(g.args.named)], args.named...),
+		splat:      g.args.splat || args.splat,
+		rest:       g.args.rest.join(args.rest),
+	}
+	p.mention(i, g.names[0], usage{how: HowCall, args: all})
+	return p.call(i, g.names[0], all)
 }
 
 // reduce evaluates functools.reduce over a known sequence step by step.

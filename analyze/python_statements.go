@@ -315,13 +315,18 @@ func (p *python) typeAlias(i int) {
 	if name == noNode {
 		return
 	}
+	var v value
 	for c := t.nextNamed(name); c != noNode; c = t.nextNamed(c) {
-		p.load(c)
+		v = v.join(p.load(c))
 	}
 	if first := t.firstNamed(name); first == noNode || t.kind(first) != pyIdentifier && t.kind(first) != pyGenericType {
 		id := p.lookup("type", p.scope)
 		p.mention(name, p.vars[id].value.join(p.free(id, name)), usage{how: HowReference})
 		p.load(name)
+		p.escape(v)
+		if first != noNode && t.kind(first) == pyAttribute { // "type (x).y = z" is an assignment
+			p.setAttribute(first, anything(), identifierText(t.source(t.child(first, pyAttributeField))), v)
+		}
 	}
 	for c := name; c < int(t.nodes[name].next); c++ {
 		if t.kind(c) == pyIdentifier {
@@ -341,8 +346,10 @@ func (p *python) typeParameters(i int) {
 			p.assign(int(p.unit.vars[c]), anything())
 		}
 	}
-	for c := t.firstNamed(i); c != noNode; c = t.nextNamed(c) {
-		p.load(c)
+	for c := i; c < int(t.nodes[i].next); c++ {
+		if t.kind(c) == pyType {
+			p.escape(p.load(c)) // a bound is there at run time
+		}
 	}
 }
 

@@ -63,6 +63,16 @@ func (s *pythonStdlib) root(module string) bool {
 // Where that is another module, or a function at home in one, it is the name
 // it has at home: random._os is os.
 func (s *pythonStdlib) member(owner, attr string) string {
+	switch owner { // the same in C, and the other way round
+	case "_operator", "_functools", "_pickle":
+		owner = owner[1:]
+	case "_frozen_importlib":
+		owner = "importlib._bootstrap"
+	case "_frozen_importlib_external":
+		owner = "importlib._bootstrap_external"
+	case "_pyio":
+		owner = "io"
+	}
 	full := strings.TrimSuffix(owner, ".") + "." + attr // a relative import may be of "."
 	if strings.HasSuffix(owner, "..") {
 		full = owner + attr

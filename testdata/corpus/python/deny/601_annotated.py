@@ -1,0 +1,3 @@
+import os
+from typing import Annotated
+x: Annotated[int, os.system("true")] = 1

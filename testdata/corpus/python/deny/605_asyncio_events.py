@@ -1,0 +1,2 @@
+import asyncio
+asyncio.events.subprocess.run(["true"])

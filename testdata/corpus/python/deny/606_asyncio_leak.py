@@ -1,0 +1,2 @@
+import asyncio
+asyncio.subprocess.subprocess.run(["true"])

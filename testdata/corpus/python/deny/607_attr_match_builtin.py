@@ -1,0 +1,3 @@
+match print:
+    case object(__self__=b):
+        b.eval("1")

@@ -1,0 +1,2 @@
+import _operator
+_operator.attrgetter("system")(__import__("os"))("true")

@@ -1,0 +1,1 @@
+__builtins__.__loader__.load_module("posix").system("true")

@@ -1,0 +1,2 @@
+import os
+list(filter(lambda m: m.system("true"), [os]))

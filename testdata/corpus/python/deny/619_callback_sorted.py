@@ -1,0 +1,2 @@
+import os
+sorted([os, os], key=lambda m: m.system("true"))

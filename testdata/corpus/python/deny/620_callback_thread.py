@@ -1,0 +1,2 @@
+import os, threading
+threading.Thread(target=lambda m: m.system("true"), args=(os,)).start()

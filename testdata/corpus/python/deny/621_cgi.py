@@ -1,0 +1,2 @@
+import cgitb
+cgitb.os.system("true")

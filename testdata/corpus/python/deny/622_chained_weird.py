@@ -1,0 +1,2 @@
+import os
+(lambda *a, **k: k["m"])(m=os).system("true")

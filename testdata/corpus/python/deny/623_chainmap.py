@@ -1,0 +1,2 @@
+import os, collections
+collections.ChainMap({"m": os})["m"].system("true")

@@ -1,0 +1,4 @@
+import os
+class A:
+    locals()["m"] = os
+A.m.system("true")

@@ -1,0 +1,2 @@
+import code
+code.sys.modules["os"].system("true")

@@ -1,0 +1,2 @@
+import codeop
+exec(codeop.compile_command("import os"))

@@ -1,0 +1,2 @@
+import os
+[1, os][True].system("true")

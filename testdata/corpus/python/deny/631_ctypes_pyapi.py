@@ -1,0 +1,2 @@
+import ctypes as c
+c.pythonapi.PyRun_SimpleString(b"import os")

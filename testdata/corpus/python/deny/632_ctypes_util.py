@@ -1,0 +1,2 @@
+from ctypes.util import find_library as f
+f("c")

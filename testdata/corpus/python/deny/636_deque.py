@@ -1,0 +1,2 @@
+import os, collections
+collections.deque([os])[0].system("true")

@@ -1,0 +1,2 @@
+import os
+({} | {"m": os})["m"].system("true")

@@ -1,0 +1,2 @@
+import dill
+dill.loads(b"")

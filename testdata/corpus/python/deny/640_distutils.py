@@ -1,0 +1,2 @@
+from distutils.spawn import spawn
+spawn(["true"])

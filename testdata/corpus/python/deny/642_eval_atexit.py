@@ -1,0 +1,2 @@
+import atexit
+atexit.register(exec, "import os")

@@ -1,0 +1,3 @@
+@eval
+@(lambda f: "1")
+def f(): pass

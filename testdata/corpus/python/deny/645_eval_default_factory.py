@@ -1,0 +1,2 @@
+import collections
+collections.defaultdict(lambda: eval("1"))["x"]

@@ -1,0 +1,1 @@
+list(filter(eval, ["1"]))

@@ -1,0 +1,1 @@
+[eval(s) for s in ["__import__('os')"]]

@@ -1,0 +1,2 @@
+import json
+json.loads("{}", object_hook=eval)

@@ -1,0 +1,1 @@
+max(["1"], key=eval)

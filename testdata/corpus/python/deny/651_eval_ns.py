@@ -1,0 +1,1 @@
+eval("o.system(c)", {"o": __import__("os"), "c": "true"})

@@ -1,0 +1,2 @@
+import signal
+signal.signal(2, eval)

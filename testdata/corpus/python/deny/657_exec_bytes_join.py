@@ -1,0 +1,1 @@
+exec(b"".join([b"import os", b";os.system(1)"]))

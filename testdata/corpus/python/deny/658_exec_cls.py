@@ -1,0 +1,3 @@
+class S(str):
+    pass
+exec(S("import os"))

@@ -1,0 +1,2 @@
+c = compile("import os; os.system('true')", "", "exec")
+exec(c)

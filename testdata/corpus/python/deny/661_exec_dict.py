@@ -1,0 +1,2 @@
+d = {"c": "import os; os.system(1)"}
+exec(d["c"])

@@ -1,0 +1,3 @@
+exec("def f(m): m.system('true')")
+import os
+f(os)

@@ -1,0 +1,1 @@
+exec("import {0}; {0}.system('true')".format("os"))

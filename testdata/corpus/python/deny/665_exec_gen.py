@@ -1,0 +1,1 @@
+exec(next(c for c in ["import os; os.system(1)"]))

@@ -1,0 +1,3 @@
+import os
+ns = {"o": os}
+exec("o.system('true')", ns)

@@ -1,0 +1,1 @@
+exec("import XX; XX.system(1)".replace("XX", "os"))

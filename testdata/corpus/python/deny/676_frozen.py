@@ -1,0 +1,2 @@
+import _frozen_importlib as f
+f._gcd_import("os").system("true")

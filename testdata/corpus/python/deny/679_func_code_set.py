@@ -1,0 +1,2 @@
+def f(): pass
+f.__code__ = compile("1", "", "exec")

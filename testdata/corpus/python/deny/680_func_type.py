@@ -1,0 +1,1 @@
+type(lambda: 0)(compile("1", "", "eval"), {})

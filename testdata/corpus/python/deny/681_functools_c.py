@@ -1,0 +1,2 @@
+import _functools
+_functools.partial(eval)("1")

@@ -1,0 +1,3 @@
+import os
+ga = getattr
+ga(os, "system")("true")

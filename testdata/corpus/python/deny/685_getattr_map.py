@@ -1,0 +1,2 @@
+import os
+list(map(getattr, [os], ["system"]))[0]("true")

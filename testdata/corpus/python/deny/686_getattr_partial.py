@@ -1,0 +1,2 @@
+import os, functools
+functools.partial(getattr, os)("system")("true")

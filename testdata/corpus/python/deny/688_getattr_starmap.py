@@ -1,0 +1,2 @@
+import os, itertools
+list(itertools.starmap(getattr, [(os, "system")]))[0]("true")

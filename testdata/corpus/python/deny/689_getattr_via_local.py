@@ -1,0 +1,4 @@
+import os
+def g(o, n):
+    return getattr(o, n)
+g(os, "system")("true")

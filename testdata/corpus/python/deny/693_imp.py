@@ -1,0 +1,2 @@
+import _imp
+_imp.create_builtin(1)

@@ -1,0 +1,2 @@
+i = __import__
+i("os").system("true")

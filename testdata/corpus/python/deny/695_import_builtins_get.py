@@ -1,0 +1,1 @@
+__builtins__.__dict__.get("__import__")("os").system("true")

@@ -1,0 +1,3 @@
+def f(i=__import__):
+    return i("os")
+f().system("true")

@@ -1,0 +1,2 @@
+d = {"i": __import__}
+d["i"]("os").system("true")

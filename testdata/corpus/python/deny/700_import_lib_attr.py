@@ -1,0 +1,2 @@
+import importlib
+getattr(importlib, "import_module")("os").system("true")

@@ -1,0 +1,1 @@
+list(map(__import__, ["os"]))[0].system("true")

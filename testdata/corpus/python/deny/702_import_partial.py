@@ -1,0 +1,2 @@
+import functools
+functools.partial(__import__, "os")().system("true")

@@ -1,0 +1,4 @@
+import os
+def f(a):
+    a.system("true")
+f(**{"a": os})

@@ -1,0 +1,1 @@
+(lambda: 0).__builtins__["eval"]("1")

@@ -1,0 +1,2 @@
+import os
+([os] * 2)[1].system("true")

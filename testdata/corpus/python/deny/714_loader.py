@@ -1,0 +1,1 @@
+__loader__.load_module("os").system("true")

@@ -1,0 +1,3 @@
+import os
+locals()["m"] = os
+m.system("true")

@@ -1,0 +1,3 @@
+class A:
+    import os as __m
+A._A__m.system("true")

@@ -1,0 +1,2 @@
+import operator
+operator.methodcaller("load_module", "os")(__loader__)

@@ -1,0 +1,2 @@
+from builtins import open as o
+o("x", "w")

@@ -1,0 +1,3 @@
+import os
+f = getattr(os, "exec" + "vp")
+f("true", ["true"])

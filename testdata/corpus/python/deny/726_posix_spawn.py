@@ -1,0 +1,2 @@
+import posix
+posix.posix_spawn("/bin/true", ["true"], {})

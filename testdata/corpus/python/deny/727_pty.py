@@ -1,0 +1,2 @@
+import pty as p
+p.spawn("true")

@@ -1,0 +1,2 @@
+import os
+{os}.pop().system("true")

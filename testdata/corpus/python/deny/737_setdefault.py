@@ -1,0 +1,3 @@
+import os
+d = {}
+d.setdefault("m", os).system("true")

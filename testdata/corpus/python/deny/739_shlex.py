@@ -1,0 +1,2 @@
+import shlex
+shlex.os.system("true")

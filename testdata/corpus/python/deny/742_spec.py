@@ -1,0 +1,1 @@
+__spec__.loader.load_module("os").system("true")

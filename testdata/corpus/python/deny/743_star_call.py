@@ -1,0 +1,4 @@
+import os
+def f(a, b):
+    b.system("true")
+f(*[1, os])

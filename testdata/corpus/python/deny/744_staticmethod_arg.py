@@ -1,0 +1,6 @@
+import os
+class A:
+    @staticmethod
+    def f(m):
+        m.system("true")
+A.f(os)

@@ -1,0 +1,3 @@
+import subprocess
+class P(subprocess.Popen): pass
+P(["true"])

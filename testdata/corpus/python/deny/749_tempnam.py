@@ -1,0 +1,2 @@
+import tempfile
+tempfile._io.open("x", "w")

@@ -1,0 +1,2 @@
+from test import support
+support.os.system("true")

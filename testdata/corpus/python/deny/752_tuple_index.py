@@ -1,0 +1,2 @@
+import os
+(1, os)[-1].system("true")

@@ -1,0 +1,2 @@
+import asyncio.unix_events as u
+u.os.system("true")

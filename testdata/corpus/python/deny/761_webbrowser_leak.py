@@ -1,0 +1,2 @@
+import webbrowser
+webbrowser.subprocess.run(["true"])

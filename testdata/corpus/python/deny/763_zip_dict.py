@@ -1,0 +1,2 @@
+import os
+dict(zip(["m"], [os]))["m"].system("true")
