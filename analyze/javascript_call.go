@@ -268,6 +268,8 @@ func (j *jsWalk) apply(c jsCallee, a jsArgs, i int) jsSet {
 
 func (j *jsWalk) applyValue(v jsValue, c jsCallee, a jsArgs, i int) jsSet {
 	switch v.kind {
+	case jsConstUndefined, jsConstNull:
+		return nil // an error: nothing is called
 	case jsSymbol:
 		return j.callSymbol(v.text, c, a, i)
 	case jsLocal:
@@ -410,9 +412,6 @@ func (j *jsWalk) callFunction(o *jsEntity, receiver jsSet, plain bool, a jsArgs)
 		g.array, g.mutable, g.iterator = true, true, true
 		j.add(&g.rest, f.ret)
 		return localSet(g)
-	}
-	if len(f.ret) == 0 {
-		return kindSet(jsConstUndefined)
 	}
 	return f.ret
 }

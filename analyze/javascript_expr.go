@@ -433,7 +433,7 @@ func (j *jsWalk) binary(i int) jsSet {
 		return kindSet(jsUnknown)
 	case "&&", "||", "??":
 		a, b := j.expr(left), j.expr(right)
-		return j.union(a, b)
+		return j.union(passing(operator, a), b)
 	case "+":
 		s := j.plus(j.expr(left), j.expr(right))
 		if text, ok := s.str(); ok {
@@ -443,6 +443,31 @@ func (j *jsWalk) binary(i int) jsSet {
 	default:
 		return arithmetic(operator, j.expr(left), j.expr(right))
 	}
+}
+
+// passing returns what a && b, a || b and a ?? b may yield of a: what is there
+// is never the value of &&, and what is not there never that of the others.
+func passing(operator string, a jsSet) jsSet {
+	var out jsSet
+	for _, v := range a {
+		nothing := v.kind == jsConstNull || v.kind == jsConstUndefined
+		falsy := nothing || (v.kind == jsConstBool || v.kind == jsConstNumber) && v.num == 0 || v.kind == jsConstString && v.text == ""
+		switch operator {
+		case "&&":
+			if falsy || v.kind == jsAnyNumber || v.kind == jsAnyString {
+				out = append(out, v)
+			}
+		case "||":
+			if !falsy {
+				out = append(out, v)
+			}
+		default:
+			if !nothing {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
 }
 
 // compared evaluates one side of a comparison. That something is the main

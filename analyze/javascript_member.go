@@ -222,7 +222,7 @@ func (j *jsWalk) inherited(o *jsEntity, key string) jsSet {
 		"__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__":
 		return kindSet(jsNative)
 	}
-	if !o.mutable && len(o.rest) == 0 {
+	if len(o.rest) == 0 && !o.escaped && !o.proxied && !o.collection {
 		return kindSet(jsConstUndefined)
 	}
 	return unknownSet()
