@@ -193,6 +193,9 @@ func (a *app) writeStats(format string, s audit.Stats) error {
 			p.printf("  %-15s %7d  %s\n", part.name, c.Count, safe(c.Name))
 		}
 	}
+	if s.Unended > 0 {
+		p.printf("%d allowed without the end of a run: only checked, still running, or killed\n", s.Unended)
+	}
 	if s.Decisions > 0 {
 		p.printf("judging: p50 %d µs, p95 %d µs, p99 %d µs, max %d µs\n", s.JudgeUS.P50, s.JudgeUS.P95, s.JudgeUS.P99, s.JudgeUS.Max)
 	}
