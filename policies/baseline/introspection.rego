@@ -188,8 +188,7 @@ deny contains {
 	"symbol": name,
 	"message": sprintf("the module %s is used as a value, and with it each of its members", [name]),
 } if {
-	some name in input.source.names
-	name in {"builtins", "importlib", "os", "posix", "sys"}
+	some name in module_values
 }
 
 # Types that are dangerous to make are harmless to ask for: isinstance(x, types.FunctionType).
@@ -205,3 +204,8 @@ only_compared(name) if {
 
 # A logging configuration names classes to build only where it says "()".
 plain_logging("logging.config.dictConfig") if not "()" in input.source.strings
+
+module_values contains name if {
+	some name in input.source.names
+	name in {"builtins", "importlib", "os", "posix", "sys"}
+}

@@ -57,8 +57,7 @@ deny contains {
 	"symbol": name,
 	"message": sprintf("%s finds or changes things by name", [name]),
 } if {
-	some name in input.source.names
-	name in lookups
+	some name in looking_up
 }
 
 reflective("python", attr) if {
@@ -96,4 +95,9 @@ lookups := {
 	"globalThis.Reflect", "globalThis.Proxy", "globalThis.arguments", "globalThis.Object.getPrototypeOf", "globalThis.Object.setPrototypeOf",
 	"globalThis.Object.getOwnPropertyDescriptor", "globalThis.Object.getOwnPropertyDescriptors", "globalThis.Object.getOwnPropertyNames", "globalThis.WeakRef",
 	"globalThis.FinalizationRegistry", "globalThis.SharedArrayBuffer", "globalThis.Atomics",
+}
+
+looking_up contains name if {
+	some name in input.source.names
+	name in lookups
 }
