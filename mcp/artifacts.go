@@ -24,7 +24,7 @@ const (
 	maxEmbeddeds = 64 << 10 // all other files inside an answer
 )
 
-// keptRun is what one run left, with secrets hidden.
+// keptRun is what one run left.
 type keptRun struct {
 	id             string
 	stdout, stderr []byte
@@ -37,9 +37,8 @@ type keptRun struct {
 // that it can be read while the session lasts.
 func (s *Server) keep(a gate.Answer) *keptRun {
 	r := a.Result
-	run := &keptRun{id: a.ID, stdout: s.secrets.hide(r.Stdout), stderr: s.secrets.hide(r.Stderr)}
+	run := &keptRun{id: a.ID, stdout: r.Stdout, stderr: r.Stderr}
 	for _, f := range r.Artifacts {
-		f.Data = s.secrets.hide(f.Data)
 		if f.MediaType == "" {
 			f.MediaType = "application/octet-stream"
 		}

@@ -152,7 +152,7 @@ func (s *Server) liveOutput(ctx context.Context) (output func(sandbox.Stream, []
 	if !ok || !wantsOutput(ctx, c) {
 		return nil, func() {}
 	}
-	l := &liveLog{session: c, hide: s.secrets.hide}
+	l := &liveLog{session: c}
 	return l.write, l.flush
 }
 

@@ -266,8 +266,7 @@ func TestSecretsAreHidden(t *testing.T) {
 	f := newFixture(t,
 		func(o *gate.Options) {
 			o.Environments = map[string]gate.Environment{"default": {Secrets: map[string]string{"API_KEY": key}}}
-		},
-		func(o *Options) { o.Secrets = map[string]string{"API_KEY": key, "SHORT": "1"} })
+		})
 	f.initialize()
 	f.send(`{"jsonrpc":"2.0","id":5,"method":"logging/setLevel","params":{"level":"info"}}`)
 	f.answer("5")

@@ -88,11 +88,9 @@ func (p *progress) tell(stage string, after time.Duration) {
 
 func (p *progress) stop() { p.end() }
 
-// liveLog passes a program's output on as log messages, line by line, so that
-// a secret is not missed because it came in two pieces.
+// liveLog passes a program's output on as log messages of whole lines.
 type liveLog struct {
 	session *session
-	hide    func([]byte) []byte
 
 	mu   sync.Mutex // guards the fields below
 	rest [3][]byte  // the beginning of a line, by stream
@@ -136,6 +134,6 @@ func (l *liveLog) emit(stream sandbox.Stream, b []byte) {
 	l.session.notify("notifications/message", map[string]any{
 		"level":  mcp.LoggingLevelInfo,
 		"logger": name,
-		"data":   string(bytes.ToValidUTF8(l.hide(b), []byte("\uFFFD"))),
+		"data":   string(bytes.ToValidUTF8(b, []byte("\uFFFD"))),
 	})
 }

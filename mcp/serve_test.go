@@ -209,6 +209,7 @@ func TestProgressAndHeartbeat(t *testing.T) {
 	}
 	close(f.backend.release)
 	f.answer("1")
+	time.Sleep(100 * time.Millisecond) // some heartbeats, if there still were any
 	f.send(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
 	if m := f.next(); string(m.ID) != "2" {
 		t.Errorf("progress after the answer: %+v", m)

@@ -38,10 +38,6 @@ type Options struct {
 	// defaults. The gate enforces them; here they are told to clients.
 	Limits sandbox.Limits
 
-	// Secrets are values, by name, that must not be seen in anything that is
-	// sent to a client.
-	Secrets map[string]string
-
 	Parallel  int           // runs at a time; 0 means twice the processors
 	Queue     int           // calls that wait for a run; 0 means 256
 	Heartbeat time.Duration // between signs of life of a call; 0 means 10 s
@@ -72,13 +68,12 @@ const (
 
 // Server is an MCP server for one client. Serve may be called once.
 type Server struct {
-	opts    Options
-	mcp     *server.MCPServer
-	runs    *turnstile
-	checks  *turnstile
-	kept    *store
-	secrets redactor
-	warmed  sync.Once
+	opts   Options
+	mcp    *server.MCPServer
+	runs   *turnstile
+	checks *turnstile
+	kept   *store
+	warmed sync.Once
 
 	questions questions
 }
@@ -109,11 +104,10 @@ func New(opts Options) (*Server, error) {
 	}
 	opts.Limits = opts.Limits.WithDefaults()
 	s := &Server{
-		opts:    opts,
-		runs:    newTurnstile(opts.Parallel, opts.Queue),
-		checks:  newTurnstile(runtime.NumCPU(), opts.Queue),
-		kept:    &store{},
-		secrets: newRedactor(opts.Secrets),
+		opts:   opts,
+		runs:   newTurnstile(opts.Parallel, opts.Queue),
+		checks: newTurnstile(runtime.NumCPU(), opts.Queue),
+		kept:   &store{},
 	}
 	s.mcp = server.NewMCPServer("sallyport", opts.Version,
 		server.WithTitle("sallyport"),

@@ -84,7 +84,7 @@ func (a *app) serveMCP(ctx context.Context, f mcpFlags) error {
 		return err
 	}
 	defer s.close(a.stderr)
-	opts := a.mcpOptions(cfg, f, s, secrets)
+	opts := a.mcpOptions(cfg, f, s)
 	opts.Environments = slices.DeleteFunc(environments, func(e mcp.Environment) bool { return e.Name == "default" })
 	srv, err := mcp.New(opts)
 	if err != nil {
@@ -98,13 +98,12 @@ func (a *app) serveMCP(ctx context.Context, f mcpFlags) error {
 	return nil
 }
 
-func (a *app) mcpOptions(cfg config.Config, f mcpFlags, s session, secrets map[string]string) mcp.Options {
+func (a *app) mcpOptions(cfg config.Config, f mcpFlags, s session) mcp.Options {
 	return mcp.Options{
 		Gate:     s.gate,
 		Version:  version(),
 		Rules:    s.engine.Rules(),
 		Limits:   ceilings(cfg.Limits),
-		Secrets:  secrets,
 		Parallel: f.parallel,
 		Queue:    f.queue,
 		Warm:     []analyze.Language{analyze.Python, analyze.JavaScript},
