@@ -7,7 +7,7 @@ import "sallyport/sandbox"
 
 // RunnerFiles returns the runner's files by name.
 func RunnerFiles() map[string]string {
-	return map[string]string{"sitecustomize.py": pythonRunner, "hook.cjs": nodeRunner}
+	return map[string]string{"sitecustomize.py": pythonRunner, "sallyport_figures.py": pythonFigures, "hook.cjs": nodeRunner}
 }
 
 // Where things are inside, and on which descriptors.

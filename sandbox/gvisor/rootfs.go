@@ -17,17 +17,21 @@ var pythonRunner string
 //go:embed runner/hook.cjs
 var nodeRunner string
 
+//go:embed runner/sallyport_figures.py
+var pythonFigures string
+
 // rootFiles is the whole of the root file system but for the mounts.
 func rootFiles() map[string]string {
-	return map[string]string{
+	files := map[string]string{
 		"etc/passwd":        "root:x:0:0:root:/root:/usr/sbin/nologin\nnobody:x:65534:65534:nobody:/tmp:/usr/sbin/nologin\n",
 		"etc/group":         "root:x:0:\nnogroup:x:65534:\n",
 		"etc/hosts":         "127.0.0.1\tlocalhost sandbox\n::1\tlocalhost\n",
 		"etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
-
-		runnerDir[1:] + "/sitecustomize.py": pythonRunner,
-		runnerDir[1:] + "/hook.cjs":         nodeRunner,
 	}
+	for name, text := range RunnerFiles() {
+		files[runnerDir[1:]+"/"+name] = text
+	}
+	return files
 }
 
 // rootLinks are the host's links from /lib and its like into /usr.

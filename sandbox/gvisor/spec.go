@@ -78,7 +78,7 @@ func environment(s sandbox.Spec) []string {
 		"LANG=C.UTF-8",
 	}
 	if s.Language == "python" {
-		env = append(env, "PYTHONPATH="+runnerDir, "MPLBACKEND=Agg", "MPLCONFIGDIR=/tmp")
+		env = append(env, "PYTHONPATH="+runnerDir, "MPLBACKEND=module://sallyport_figures", "MPLCONFIGDIR=/tmp")
 	}
 	return append(env, s.Runtime.Env...)
 }

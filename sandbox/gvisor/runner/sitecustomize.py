@@ -232,12 +232,26 @@ def _unknown(code, known):
     return found
 
 
+class _Figures:
+    """Finds the matplotlib backend beside this file, which is not on sys.path."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def find_spec(self, name, path=None, target=None):
+        if name != "sallyport_figures":
+            return None
+        from importlib.util import spec_from_file_location
+        return spec_from_file_location(name, self.folder + "/sallyport_figures.py")
+
+
 def _main():
     job_fd, report_fd, artifact_fd = 100, 101, 102
     me = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [p for p in sys.path if p != me]
     sys.path_importer_cache.pop(me, None)
     os.environ.pop("PYTHONPATH", None)
+    sys.meta_path.append(_Figures(me))
     _warm_up()
     _answer(report_fd, "ready")
     args, code, path, known, caps, inputs, denied = [], b"", "", set(), (0, 0), {}, ()

@@ -1,0 +1,26 @@
+"""A matplotlib backend without a screen: show() leaves each figure as a PNG
+file in the work directory, from where it is brought out like any other file.
+The backend is named by MPLBACKEND; a program may choose another one."""
+from matplotlib._pylab_helpers import Gcf
+from matplotlib.backend_bases import FigureManagerBase
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+_shown = 0
+
+
+class FigureManager(FigureManagerBase):
+    @classmethod
+    def pyplot_show(cls, *, block=None):
+        show()
+
+
+class FigureCanvas(FigureCanvasAgg):
+    manager_class = FigureManager
+
+
+def show(*args, **kwargs):
+    global _shown
+    for manager in Gcf.get_all_fig_managers():
+        _shown += 1
+        manager.canvas.figure.savefig("figure-%d.png" % _shown, format="png")
+    Gcf.destroy_all()
