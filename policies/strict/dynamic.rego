@@ -38,8 +38,7 @@ deny contains {
 	"symbol": concat("", [".", attr]),
 	"message": sprintf(".%s leads from a value to the machinery behind it", [attr]),
 } if {
-	some attr in input.source.attrs
-	reflective(input.source.language, attr)
+	some attr in walked
 }
 
 # METADATA
@@ -60,15 +59,25 @@ deny contains {
 	some name in looking_up
 }
 
-reflective("python", attr) if {
+walked contains attr if {
+	input.source.language == "python"
+	some attr in input.source.attrs
 	startswith(attr, "__")
 	endswith(attr, "__")
 	not attr in harmless
 }
 
-reflective("python", attr) if attr in walking
+walked contains attr if {
+	input.source.language == "python"
+	some attr in walking
+	attr in input.source.attrs
+}
 
-reflective("javascript", attr) if attr in prototypes
+walked contains attr if {
+	input.source.language == "javascript"
+	some attr in prototypes
+	attr in input.source.attrs
+}
 
 walking := {
 	"format_map", "get_field", "gi_running", "mro",
