@@ -255,20 +255,30 @@ func Find(dir, id string) ([]Entry, error) {
 // followEvery is how often Follow looks for new records.
 const followEvery = 200 * time.Millisecond
 
-// Follow calls f with every record that fits and is written from now on, until
-// ctx is done or f returns an error.
-func Follow(ctx context.Context, dir string, filter Filter, f func(Entry) error) error {
-	decided := map[string]bool{}
-	var name string
+// Follow calls f with every record behind number after that fits, those there
+// are and those that will be written, until ctx is done or f returns an error.
+func Follow(ctx context.Context, dir string, after uint64, filter Filter, f func(Entry) error) error {
+	names, err := segments(dir)
+	if err != nil {
+		return err
+	}
+	var name string // the segment that is read, and how far
 	var at int64
-	first := true
+	for _, n := range names {
+		if n <= fmt.Sprintf(segmentFmt, after+1) {
+			name = n
+		}
+	}
+	decided := map[string]bool{}
+	show := func(e Entry) error {
+		if e.Seq <= after || !filter.selects(e, decided) {
+			return nil
+		}
+		return f(e)
+	}
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
 	for {
-		names, err := segments(dir)
-		if err != nil {
-			return err
-		}
 		for _, n := range names {
 			if n < name {
 				continue
@@ -276,25 +286,17 @@ func Follow(ctx context.Context, dir string, filter Filter, f func(Entry) error)
 			if n != name {
 				name, at = n, 0
 			}
-			if first && n != names[len(names)-1] {
-				continue
-			}
-			end, err := readFrom(dir, name, at, func(e Entry) error {
-				if first || !filter.selects(e, decided) {
-					return nil
-				}
-				return f(e)
-			})
-			if err != nil {
+			if at, err = readFrom(dir, name, at, show); err != nil {
 				return err
 			}
-			at = end
 		}
-		first = false
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
+		}
+		if names, err = segments(dir); err != nil {
+			return err
 		}
 	}
 }

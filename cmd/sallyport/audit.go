@@ -205,6 +205,10 @@ func (a *app) tail(ctx context.Context, f *auditFlags) error {
 	if f.count < 0 {
 		return usagef("--lines: %d is negative", f.count)
 	}
+	head, err := audit.Last(dir, audit.Filter{}, 1) // where following begins
+	if err != nil {
+		return fmt.Errorf("reading the audit log: %w", err)
+	}
 	show := a.recordWriter(f.format)
 	entries, err := audit.Last(dir, filter, f.count)
 	if err != nil {
@@ -218,7 +222,11 @@ func (a *app) tail(ctx context.Context, f *auditFlags) error {
 	if !f.follow {
 		return nil
 	}
-	return audit.Follow(ctx, dir, filter, show)
+	var after uint64
+	for _, e := range append(head, entries...) {
+		after = max(after, e.Seq)
+	}
+	return audit.Follow(ctx, dir, after, filter, show)
 }
 
 // reading checks the flags that the reading verbs share.
