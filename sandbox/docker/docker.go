@@ -8,6 +8,7 @@
 package docker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/docker/docker/client"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/pool"
 	"sallyport/sandbox/runner"
 )
 
@@ -57,6 +59,14 @@ type Options struct {
 	// architecture.
 	Guest string
 
+	// Warm is how many containers with a started interpreter wait for each
+	// kind of run; zero, for a process that runs one program, keeps none.
+	// WarmKinds bounds the kinds, the one not asked for the longest goes
+	// first; zero means 4. Preload names modules that a waiting Python has
+	// imported already, besides the usual ones.
+	Warm, WarmKinds int
+	Preload         []string
+
 	// CPUs bounds how many processors a run may use at a time; 0 means 1.
 	CPUs float64
 }
@@ -73,6 +83,9 @@ type Backend struct {
 	eng   engine
 	guest guestBinary
 	self  owner
+	pool  *pool.Pool[*session]
+
+	removing sync.WaitGroup // of containers whose program has ended
 
 	mu     sync.Mutex
 	images map[string]*prepared // by reference
@@ -107,15 +120,18 @@ func New(o Options) (*Backend, error) {
 	if err := b.reap(ctx); err != nil {
 		return nil, errors.Join(b.unavailable(fmt.Errorf("removing what dead instances left: %v", b.explain(err))), b.api.Close())
 	}
+	b.pool = pool.New(pool.Options[*session]{Start: b.startWarm, PerKind: o.Warm, Kinds: cmp.Or(o.WarmKinds, 4)})
 	return b, nil
 }
 
-// Close removes what an earlier fault of the engine kept this instance from
-// removing. No Run may be under way.
+// Close removes the containers that wait, and what an earlier fault of the
+// engine kept this instance from removing. No Run may be under way.
 func (b *Backend) Close() error {
+	err := b.pool.Close()
+	b.removing.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), killLimit)
 	defer cancel()
-	return errors.Join(b.clearDebris(ctx), b.api.Close())
+	return errors.Join(err, b.clearDebris(ctx), b.api.Close())
 }
 
 // Describe implements sandbox.Backend.
@@ -131,8 +147,7 @@ func (b *Backend) Run(ctx context.Context, s sandbox.Spec) (res sandbox.Result, 
 		return sandbox.Result{}, err
 	}
 	_ = b.clearDebris(ctx) // what cannot be removed now is tried again, at the latest by the next instance
-	begin := time.Now()
-	c, err := b.start(ctx, s, begin.Add(s.Limits.WithDefaults().Wall))
+	c, err := b.session(ctx, s)
 	if err != nil {
 		if ctx.Err() != nil {
 			return sandbox.Result{Reason: sandbox.Cancelled}, nil
@@ -140,7 +155,12 @@ func (b *Backend) Run(ctx context.Context, s sandbox.Spec) (res sandbox.Result, 
 		return sandbox.Result{}, err
 	}
 	defer func() {
-		if rerr := c.remove(ctx); rerr != nil {
+		if c.warm && err == nil && res.Reason == sandbox.Exited {
+			// The supervisor says that the program and all it started are
+			// gone; the empty container need not be waited for. One that
+			// cannot be removed is tried again later.
+			b.removing.Go(func() { _ = c.remove(context.Background()) })
+		} else if rerr := c.remove(ctx); rerr != nil {
 			err = errors.Join(err, rerr)
 		}
 	}()

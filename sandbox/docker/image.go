@@ -176,9 +176,9 @@ func (b *Backend) inspect(ctx context.Context, ref string) (image.InspectRespons
 // the container that it is made from.
 func (b *Backend) derive(ctx context.Context, base, key string, content []byte) (id string, err error) {
 	labels := b.self.labels(b.self.now().Add(startLimit))
-	made, err := b.api.ContainerCreate(ctx,
+	made, err := b.createContainer(ctx,
 		&container.Config{Image: base, Entrypoint: strslice.StrSlice{guestPath}, Labels: labels, NetworkDisabled: true},
-		&container.HostConfig{NetworkMode: "none"}, nil, nil, b.name())
+		&container.HostConfig{NetworkMode: "none"})
 	if err != nil {
 		return "", b.trouble(fmt.Errorf("preparing image %s: %w", base, err))
 	}

@@ -115,7 +115,7 @@ func TestKilledInstance(t *testing.T) {
 	spec := sandboxtest.Spec("python", "while True: pass")
 	spec.Limits = sandbox.Limits{Wall: time.Minute}
 	ctx := context.Background()
-	c, err := b.start(ctx, spec, time.Now().Add(time.Minute))
+	c, err := b.start(ctx, spec, time.Now().Add(time.Minute), false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

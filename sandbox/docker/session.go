@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	cerrdefs "github.com/containerd/errdefs"
@@ -34,7 +35,9 @@ type session struct {
 	base   string // ID of the operator's image
 	conn   types.HijackedResponse
 	limits sandbox.Limits
-	emit   func(sandbox.Stream, []byte)
+	emit   atomic.Pointer[func(sandbox.Stream, []byte)] // nil before the job
+	warm   bool                                         // from the pool
+	born   time.Time                                    // of a warm one
 
 	writing sync.Mutex // serialises frames to the supervisor
 	reading sync.WaitGroup
@@ -52,7 +55,7 @@ type session struct {
 
 // start starts a container whose interpreter will wait for a job. until is
 // when its run must be over.
-func (b *Backend) start(ctx context.Context, s sandbox.Spec, until time.Time) (*session, error) {
+func (b *Backend) start(ctx context.Context, s sandbox.Spec, until time.Time, warm bool, preload []string) (*session, error) {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
 	c, err := b.create(ctx, s, until)
@@ -64,14 +67,18 @@ func (b *Backend) start(ctx context.Context, s sandbox.Spec, until time.Time) (*
 	if err != nil {
 		return nil, b.trouble(err)
 	}
-	if err := c.begin(ctx, s); err != nil {
+	st := start(s, b.posture(""))
+	if warm {
+		st.Env = append(st.Env, runner.Preload(s.Language, preload))
+	}
+	if err := c.begin(ctx, st); err != nil {
 		return nil, errors.Join(b.trouble(err), c.remove(ctx))
 	}
 	return c, nil
 }
 
 // begin attaches to the container, starts it and has the interpreter started.
-func (c *session) begin(ctx context.Context, s sandbox.Spec) (err error) {
+func (c *session) begin(ctx context.Context, st wire.Start) (err error) {
 	api := c.b.api
 	if c.conn, err = api.ContainerAttach(ctx, c.id, container.AttachOptions{Stream: true, Stdin: true, Stdout: true, Stderr: true}); err != nil {
 		return fmt.Errorf("attaching to a container: %w", err)
@@ -80,7 +87,7 @@ func (c *session) begin(ctx context.Context, s sandbox.Spec) (err error) {
 	if err := api.ContainerStart(ctx, c.id, container.StartOptions{}); err != nil {
 		return fmt.Errorf("starting a container: %w", err)
 	}
-	return c.write(wire.Setup, mustJSON(start(s, c.b.posture(""))))
+	return c.write(wire.Setup, mustJSON(st))
 }
 
 func (b *Backend) create(ctx context.Context, s sandbox.Spec, until time.Time) (*session, error) {
@@ -89,15 +96,26 @@ func (b *Backend) create(ctx context.Context, s sandbox.Spec, until time.Time) (
 		return nil, err
 	}
 	p := b.posture(image)
-	p.Labels = b.self.labels(until.Add(startLimit))
-	made, err := b.api.ContainerCreate(ctx, config(p), hostConfig(s, p), nil, nil, b.name())
+	p.Labels = b.self.labels(until)
+	made, err := b.createContainer(ctx, config(p), hostConfig(s, p))
 	if err != nil {
 		return nil, err
 	}
 	return &session{
-		b: b, id: made.ID, base: base, limits: s.Limits.WithDefaults(), emit: s.Output,
+		b: b, id: made.ID, base: base, limits: s.Limits.WithDefaults(),
 		answers: make(chan string, 8), ended: make(chan struct{}),
 	}, nil
+}
+
+// createContainer is not cancelled half way: the engine would go on, and nobody
+// would know the container's ID.
+func (b *Backend) createContainer(ctx context.Context, c *container.Config, h *container.HostConfig) (container.CreateResponse, error) {
+	if err := ctx.Err(); err != nil {
+		return container.CreateResponse{}, err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startLimit)
+	defer cancel()
+	return b.api.ContainerCreate(ctx, c, h, nil, nil, b.name())
 }
 
 func (b *Backend) posture(image string) posture {
@@ -188,8 +206,8 @@ func (c *session) output(stream sandbox.Stream, to *[]byte, n int64, r io.Reader
 		return err
 	}
 	*to = append(*to, chunk...)
-	if c.emit != nil && len(chunk) > 0 {
-		c.emit(stream, chunk)
+	if emit := c.emit.Load(); emit != nil && len(chunk) > 0 {
+		(*emit)(stream, chunk)
 	}
 	return nil
 }
@@ -214,11 +232,8 @@ func (c *session) artifact(n int64, r io.Reader) error {
 
 // run hands the job over and waits for the end of the program.
 func (c *session) run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
-	if answer, err := c.answer(ctx, startLimit); err != nil || answer != "ready" {
-		if ctx.Err() != nil {
-			return sandbox.Result{Reason: sandbox.Cancelled}, nil
-		}
-		return sandbox.Result{}, c.broken(ctx, fmt.Errorf("the interpreter did not start: %v", err))
+	if s.Output != nil {
+		c.emit.Store(&s.Output)
 	}
 	begin := time.Now()
 	var sending sync.WaitGroup

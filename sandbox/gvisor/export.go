@@ -37,3 +37,6 @@ func Argv(executable string, s sandbox.Spec) []string {
 
 // Env is the whole environment inside.
 func Env(s sandbox.Spec) []string { return environment(s) }
+
+// Preload is the variable that names what to import before a program is there.
+func Preload(language string, more []string) string { return preload(language, more) }

@@ -42,3 +42,7 @@ func Argv(executable string, s sandbox.Spec) []string { return gvisor.Argv(execu
 
 // Env is the whole environment inside.
 func Env(s sandbox.Spec) []string { return gvisor.Env(s) }
+
+// Preload is the variable for Env that has a waiting interpreter import what
+// most programs do, and more.
+func Preload(language string, more []string) string { return gvisor.Preload(language, more) }

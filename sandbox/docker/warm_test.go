@@ -1,0 +1,73 @@
+package docker
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/filters"
+
+	"sallyport/sandbox"
+	"sallyport/sandbox/sandboxtest"
+)
+
+// TestWarm: programs that find a container waiting run in it, each in one of
+// its own, and none is left when the backend is closed.
+func TestWarm(t *testing.T) {
+	engines(t, func(t *testing.T, cold *Backend) {
+		o := cold.opts
+		o.Warm = 2
+		b, err := New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		spec := sandboxtest.Spec("python", "import os\nprint(os.path.exists('mark'), __name__)\nopen('mark', 'w').close()")
+		if err := b.Warm(ctx, spec); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 5 {
+			begin := time.Now()
+			r := run(t, b, spec)
+			if string(r.Stdout) != "False __main__\n" || r.Reason != sandbox.Exited {
+				t.Errorf("run %d: %s %q %s", i, r.Reason, r.Stdout, r.Stderr)
+			}
+			t.Log(time.Since(begin))
+		}
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+		mine := filters.NewArgs(filters.Arg("label", fmt.Sprintf("%s=%s", labelOwner, b.self.process)))
+		left, err := cold.api.ContainerList(ctx, container.ListOptions{All: true, Filters: mine})
+		if err != nil || len(left) > 0 {
+			t.Errorf("left behind: %v %v", left, err)
+		}
+	})
+}
+
+func TestKind(t *testing.T) {
+	base := sandboxtest.Spec("python", "1")
+	same := sandboxtest.Spec("python", "2")
+	same.Stdin, same.Args = []byte("x"), []string{"y"}
+	if kindOf(base) != kindOf(same) {
+		t.Error("what comes with the program makes another kind")
+	}
+	for name, edit := range map[string]func(*sandbox.Spec){
+		"language": func(s *sandbox.Spec) { s.Language = "javascript" },
+		"limits":   func(s *sandbox.Spec) { s.Limits.Memory = 1 },
+		"denials":  func(s *sandbox.Spec) { s.Deny = []string{"network"} },
+		"none":     func(s *sandbox.Spec) { s.Deny = nil },
+		"image":    func(s *sandbox.Spec) { s.Runtime.Image = "x" },
+		"env":      func(s *sandbox.Spec) { s.Runtime.Env = []string{"A=b"} },
+		"mounts":   func(s *sandbox.Spec) { s.Runtime.Mounts = []sandbox.Mount{{Source: "/a", Target: "/b"}} },
+	} {
+		other := base
+		edit(&other)
+		if kindOf(base) == kindOf(other) {
+			t.Errorf("another %s is no other kind", name)
+		}
+	}
+}
