@@ -58,7 +58,8 @@ type testDocument struct {
 	Version string `json:"version"`
 	Passed  bool   `json:"passed"`
 	policy.TestReport
-	Snippets []snippetResult `json:"snippets"`
+	Snippets  []snippetResult `json:"snippets"`
+	Unlabeled int             `json:"unlabeled"` // programs that say nothing about themselves
 }
 
 func (a *app) testPolicy(ctx context.Context, f testFlags, dirs []string) error {
@@ -83,7 +84,7 @@ func (a *app) testPolicy(ctx context.Context, f testFlags, dirs []string) error 
 	}
 	doc := testDocument{Version: "policy-test/v1", TestReport: report, Snippets: []snippetResult{}}
 	if paths := append(slices.Clone(dirs), f.snippets...); len(paths) > 0 {
-		if doc.Snippets, err = a.judgeSnippets(ctx, s.gate, paths); err != nil {
+		if doc.Snippets, doc.Unlabeled, err = a.judgeSnippets(ctx, s.gate, paths); err != nil {
 			return err
 		}
 	}
@@ -132,7 +133,11 @@ func (a *app) writeTest(doc testDocument, f testFlags) error {
 	if skipped > 0 {
 		r.printf(", %d to do", skipped)
 	}
-	r.printf("\nsnippets: %d as labelled, %d not\n", len(doc.Snippets)-odd, odd)
+	r.printf("\nsnippets: %d as labelled, %d not", len(doc.Snippets)-odd, odd)
+	if doc.Unlabeled > 0 {
+		r.printf(", %d without a label", doc.Unlabeled)
+	}
+	r.printf("\n")
 	r.coverage(doc.TestReport)
 	switch {
 	case len(doc.Results)+len(doc.Snippets) == 0:

@@ -77,13 +77,13 @@ func labelFor(word string) (label, bool) {
 	return l, true
 }
 
-// judgeSnippets judges every labelled program below the paths. Programs without
-// a label are not snippets.
-func (a *app) judgeSnippets(ctx context.Context, g *gate.Gate, paths []string) ([]snippetResult, error) {
-	out := []snippetResult{}
+// judgeSnippets judges every labelled program below the paths, and counts those
+// without a label, which nobody can say anything about.
+func (a *app) judgeSnippets(ctx context.Context, g *gate.Gate, paths []string) (out []snippetResult, unlabeled int, err error) {
+	out = []snippetResult{}
 	found, err := collect(paths, "")
 	if err != nil {
-		return out, nil // no program at all: nothing to judge
+		return out, 0, nil // no program at all: nothing to judge
 	}
 	type judged struct {
 		result  snippetResult
@@ -102,12 +102,16 @@ func (a *app) judgeSnippets(ctx context.Context, g *gate.Gate, paths []string) (
 		return judged{result: compareSnippet(c.name, want, c.answer.Decision), labeled: labeled}
 	}
 	err = inOrder(ctx, found.list, runtime.GOMAXPROCS(0), judge, func(j judged) error {
-		if j.err == nil && j.labeled {
+		switch {
+		case j.err != nil:
+		case j.labeled:
 			out = append(out, j.result)
+		default:
+			unlabeled++
 		}
 		return j.err
 	})
-	return out, err
+	return out, unlabeled, err
 }
 
 func compareSnippet(name string, want label, d policy.Decision) snippetResult {
