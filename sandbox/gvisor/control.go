@@ -3,10 +3,13 @@ package gvisor
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
+	"os/exec"
 	"path/filepath"
 	"syscall"
+	"time"
 )
 
 // control is a connection to the control socket of a sandbox: runsc's own
@@ -52,6 +55,38 @@ func (c *control) wait() (syscall.WaitStatus, error) {
 		return 0, fmt.Errorf("runsc: %s", answer.Err)
 	}
 	return syscall.WaitStatus(answer.Result), nil
+}
+
+// lastWord is how the program ended when the sandbox went before it answered
+// us: runsc itself was told first, and passes it on as its exit status. A
+// failure of its own is 128; a signal is what a shell makes of it, so that here
+// alone a program that exits with 137 is taken for a killed one.
+func (g *guest) lastWord(lost error) (syscall.WaitStatus, error) {
+	select {
+	case <-g.exited:
+	case <-time.After(settleLimit):
+		return 0, lost
+	}
+	var exit *exec.ExitError
+	if g.exitErr != nil && !errors.As(g.exitErr, &exit) {
+		return 0, lost
+	}
+	if exit == nil {
+		return 0, nil
+	}
+	return fromShell(exit.ExitCode(), lost)
+}
+
+// fromShell turns the exit status of runsc into that of the program.
+func fromShell(code int, lost error) (syscall.WaitStatus, error) {
+	switch {
+	case code >= 0 && code < 128:
+		return syscall.WaitStatus(code << 8), nil
+	case code > 128 && code <= 128+64:
+		return syscall.WaitStatus(code - 128), nil
+	default: // runsc was killed, or says that it failed
+		return 0, lost
+	}
 }
 
 func (c *control) close() { _ = c.conn.Close() }

@@ -160,6 +160,9 @@ func (g *guest) run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error)
 	answer, answerErr := readAnswer(g.report)
 	status, waitErr := g.ctl.wait()
 	g.ctl.close() // the sandbox does not go while somebody may still ask
+	if waitErr != nil {
+		status, waitErr = g.lastWord(waitErr)
+	}
 	reason, usage := w.finish()
 	var err error
 	if reason != "" || answerErr != nil || waitErr != nil {
