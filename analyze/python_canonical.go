@@ -96,6 +96,7 @@ func refuseFormFeed(text string) *Refusal {
 // checkTokens reports what the grammar accepts and no CPython reads that way.
 func (p *python) checkTokens() {
 	t := p.tree
+	p.oddLines(t.lines)
 	covered := 0 // end of what the tree has accounted for
 	for i := 0; i < len(t.nodes); i++ {
 		n := &t.nodes[i]
@@ -104,6 +105,13 @@ func (p *python) checkTokens() {
 			if c := t.firstNamed(i); c == noNode || t.kind(c) != pyChevron {
 				p.problem(ProblemSyntax, "print is a function: this is Python 2", t.span(i))
 			}
+		case pyComment:
+			p.oddComment(t.source(i), func() Span { return t.span(i) })
+			p.oddText(t.source(i), func() Span { return t.span(i) })
+		case pyStringContent:
+			p.oddText(t.source(i), func() Span { return t.span(i) })
+		case pyIdentifier:
+			p.oddName(t.source(i), identifierText(t.source(i)), func() Span { return t.span(i) })
 		case pyExecStatement:
 			p.problem(ProblemSyntax, "exec is a function: this is Python 2", t.span(i))
 		case pyBlock:

@@ -452,3 +452,29 @@ func TestPythonKinds(t *testing.T) {
 		}
 	}
 }
+
+func TestPythonHygiene(t *testing.T) {
+	for _, tt := range []struct{ code, want string }{
+		{"x = 1  # nosec", OddSuppression},
+		{"x = 1  # type: ignore[attr]", OddSuppression},
+		{"x = '" + strings.Repeat("word ", 300) + "'", OddLine},
+		{"p\u0430yload = 1", OddScripts},
+		{"\uff45xec = 1", OddSpelling},
+		{"x = 'a\u200bb'", OddInvisible},
+		{"# a\u2060b\nx = 1", OddInvisible},
+		{"x = '" + strings.Repeat("QUJD", 80) + "'", OddBlob},
+	} {
+		f := facts(t, Python, tt.code)
+		if !slices.ContainsFunc(f.Hygiene, func(p Problem) bool { return p.Code == tt.want && p.Span.Line > 0 }) {
+			t.Errorf("%q: hygiene %v, want %s", tt.code, f.Hygiene, tt.want)
+		}
+		if !f.Complete {
+			t.Errorf("%q: %v", tt.code, f.Syntax)
+		}
+	}
+	for _, code := range []string{"größe = 1  # a comment", "имя = 'привет'", "x = '👩\u200d👧'", "x = '" + strings.Repeat("word ", 100) + "'"} {
+		if f := facts(t, Python, code); len(f.Hygiene) > 0 {
+			t.Errorf("%q: hygiene %v, want none", code, f.Hygiene)
+		}
+	}
+}

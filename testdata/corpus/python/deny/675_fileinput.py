@@ -1,2 +1,3 @@
 import fileinput
-for l in fileinput.input("/etc/passwd", inplace=True): pass
+for line in fileinput.input("/etc/hostname"):
+    pass
