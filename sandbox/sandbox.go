@@ -21,7 +21,9 @@ type Backend interface {
 	// It is cheap and does not change during the life of the backend.
 	Describe() Description
 
-	// Run runs spec and returns when everything it started is gone. The code
+	// Run runs spec and returns when every process of the program is gone; a
+	// backend may still be clearing away the empty sandbox of a program that
+	// ended by itself, and waits for that when it is closed. The code
 	// failing, timing out or hitting a limit is a Result, not an error; an
 	// error means that sallyport itself could not do its work, and that the
 	// outcome must not be taken for the code's. A spec that fails Check, or

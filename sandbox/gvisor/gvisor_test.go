@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
 
 	"sallyport/sandbox"
 	"sallyport/sandbox/sandboxtest"
@@ -79,7 +80,16 @@ func TestConformanceWarm(t *testing.T) {
 	b := newTestBackend(t)
 	b.opts.Warm = 1
 	b.pool = newPool(b, b.opts)
-	sandboxtest.Run(t, func(t *testing.T) sandbox.Backend { return warm{b, t} }, sandboxtest.Options{})
+	var rows []string
+	for _, r := range sandboxtest.Rows() {
+		switch r.Control {
+		case sandbox.ControlWall, sandbox.ControlCPU, sandbox.ControlMemory, sandbox.ControlPids, sandbox.ControlDisk:
+			// The same watch and the same OCI configuration as without waiting.
+		default:
+			rows = append(rows, r.Name)
+		}
+	}
+	sandboxtest.Run(t, func(t *testing.T) sandbox.Backend { return warm{b, t} }, sandboxtest.Options{Only: rows})
 }
 
 // warm waits for the pool before each run, so that the run is a warm one.
@@ -93,6 +103,98 @@ func (w warm) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
 		w.t.Fatal(err)
 	}
 	return w.Backend.Run(ctx, s)
+}
+
+// TestStopLeavesNothing wants no process of a run when Run returns, however
+// it was stopped.
+func TestStopLeavesNothing(t *testing.T) {
+	b := newTestBackend(t)
+	endless := sandboxtest.Spec("python", "import os\nif not os.fork(): os.setsid()\nwhile True: pass")
+	endless.Deny = nil
+	for _, tt := range []struct {
+		want   sandbox.Reason
+		limits sandbox.Limits
+		cancel time.Duration
+	}{
+		{want: sandbox.TimedOut, limits: sandbox.Limits{Wall: time.Second}},
+		{want: sandbox.CPU, limits: sandbox.Limits{CPU: time.Second}},
+		{want: sandbox.Cancelled, cancel: time.Second},
+		{want: sandbox.Cancelled, cancel: time.Millisecond},
+	} {
+		ctx, cancel := context.WithCancel(context.Background())
+		if tt.cancel > 0 {
+			time.AfterFunc(tt.cancel, cancel)
+		}
+		s := endless
+		s.Limits = tt.limits
+		res, err := b.Run(ctx, s)
+		cancel()
+		if err != nil || res.Reason != tt.want {
+			t.Errorf("Run = %s, %v, want %s", res.Reason, err, tt.want)
+		}
+		if left := marked(b.dir); len(left) > 0 {
+			t.Errorf("after %s: processes left: %v", tt.want, left)
+		}
+		if files, _ := filepath.Glob(filepath.Join(b.dir, "*", "*")); len(files) > 0 {
+			t.Errorf("after %s: files left: %q", tt.want, files)
+		}
+	}
+}
+
+// TestRefused wants a spec refused before anything starts, for one reason each.
+func TestRefused(t *testing.T) {
+	b := newTestBackend(t)
+	for name, edit := range map[string]func(*sandbox.Spec){
+		"no permit":     func(s *sandbox.Spec) { s.Permit = nil },
+		"other code":    func(s *sandbox.Spec) { s.Code += " " },
+		"language":      func(s *sandbox.Spec) { s.Language = "perl" },
+		"goal":          func(s *sandbox.Spec) { s.Goal = "" },
+		"control":       func(s *sandbox.Spec) { s.Require = []sandbox.Control{"gravity"} },
+		"file outside":  func(s *sandbox.Spec) { s.Files = []sandbox.File{{Path: "../x"}} },
+		"absolute file": func(s *sandbox.Spec) { s.Files = []sandbox.File{{Path: "/etc/passwd"}} },
+		"file for main": func(s *sandbox.Spec) { s.Files = []sandbox.File{{Path: "main.py"}} },
+		"the same file": func(s *sandbox.Spec) { s.Files = []sandbox.File{{Path: "a"}, {Path: "a"}} },
+		"image":         func(s *sandbox.Spec) { s.Runtime.Image = "python@sha256:0" },
+		"writable mount": func(s *sandbox.Spec) {
+			s.Runtime.Mounts = []sandbox.Mount{{Source: "/usr", Target: "/data", Writable: true}}
+		},
+		"mount over ours": func(s *sandbox.Spec) { s.Runtime.Mounts = []sandbox.Mount{{Source: "/usr", Target: "/etc"}} },
+		"relative mount":  func(s *sandbox.Spec) { s.Runtime.Mounts = []sandbox.Mount{{Source: "usr", Target: "/data"}} },
+		"no such mount":   func(s *sandbox.Spec) { s.Runtime.Mounts = []sandbox.Mount{{Source: "/nosuch", Target: "/data"}} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := sandboxtest.Spec("python", "print(1)")
+			edit(&s)
+			if _, err := b.Run(context.Background(), s); !errors.Is(err, sandbox.ErrRefused) {
+				t.Errorf("Run = %v, want ErrRefused", err)
+			}
+		})
+	}
+}
+
+func TestMount(t *testing.T) {
+	b := newTestBackend(t)
+	dir := filepath.Join(b.opts.StateDir, "data")
+	if err := errors.Join(os.Mkdir(dir, 0o755), os.WriteFile(filepath.Join(dir, "in.csv"), []byte("a,b"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	for _, target := range []string{"/data", "/work/data"} {
+		s := sandboxtest.Spec("python", `
+import sys
+print(open(sys.argv[1] + "/in.csv").read())
+for mode in ("a", "x"):
+    try:
+        open(sys.argv[1] + ("/in.csv" if mode == "a" else "/new"), mode)
+        print("opened for", mode)
+    except OSError:
+        pass`)
+		s.Args = []string{target}
+		s.Runtime.Mounts = []sandbox.Mount{{Source: dir, Target: target}}
+		res, err := b.Run(context.Background(), s)
+		if err != nil || string(res.Stdout) != "a,b\n" || len(res.Artifacts) > 0 {
+			t.Errorf("%s: %v, %q, artifacts %v, %s", target, err, res.Stdout, res.Artifacts, res.Stderr)
+		}
+	}
 }
 
 // TestRootless runs the tests of this package again as an ordinary user.

@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
+	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -129,11 +132,38 @@ func (b *Backend) check(s sandbox.Spec) error {
 		return fmt.Errorf("%w: gvisor runs the host's interpreters, not image %q", sandbox.ErrRefused, s.Runtime.Image)
 	}
 	for _, m := range s.Runtime.Mounts {
-		if m.Writable {
-			return fmt.Errorf("%w: gvisor mounts %q read-only or not at all", sandbox.ErrRefused, m.Target)
+		if err := checkMount(m); err != nil {
+			return fmt.Errorf("%w: mount of %q at %q: %v", sandbox.ErrRefused, m.Source, m.Target, err)
 		}
 	}
 	return checkFiles(s)
+}
+
+// checkMount refuses an operator's mount that is not there, or that would lie
+// over something of ours. Its files are not artifacts, wherever it is.
+func checkMount(m sandbox.Mount) error {
+	if m.Writable {
+		return errors.New("this backend mounts read-only; programs write to the work directory")
+	}
+	if !filepath.IsAbs(m.Source) || filepath.Clean(m.Source) != m.Source || m.Source == "/" {
+		return errors.New("the source is not a clean absolute path of a directory or file")
+	}
+	if _, err := os.Stat(m.Source); err != nil {
+		return err
+	}
+	if !path.IsAbs(m.Target) || path.Clean(m.Target) != m.Target || strings.HasPrefix(m.Target, "/.") {
+		return errors.New("the target is not a clean absolute path")
+	}
+	top, below, _ := strings.Cut(m.Target[1:], "/")
+	switch top {
+	case "", "etc", "usr", "bin", "sbin", "lib", "lib32", "lib64", "proc", "sys", "dev", "tmp":
+		return errors.New("the target is the sandbox's own")
+	case "work":
+		if below == "" || strings.HasPrefix(below, "main.") {
+			return errors.New("the target is the work directory's own")
+		}
+	}
+	return nil
 }
 
 // run hands the job over and watches the program until it has ended.

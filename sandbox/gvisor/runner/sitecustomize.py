@@ -134,6 +134,7 @@ def _collector(fd, inputs, most, room):
         return False  # this backend has a way of its own
     lstat, scandir, getpid, write, close = os.lstat, os.scandir, os.getpid, os.write, os.close
     me, top = getpid(), os.getcwd()
+    here = lstat(top).st_dev
 
     def send(tag, value):
         body = tag + len(value).to_bytes(4, "big") + value
@@ -152,10 +153,12 @@ def _collector(fd, inputs, most, room):
                 continue
             for e in entries:
                 path = folder + "/" + e.name
+                info = lstat(path)
+                if info.st_dev != here:
+                    continue  # an operator's mount
                 if e.is_dir(follow_symlinks=False):
                     todo.append(path)
                     continue
-                info = lstat(path)
                 if inputs.get(path) == (info.st_size, info.st_mtime_ns):
                     continue
                 if not e.is_file(follow_symlinks=False) or left == 0 or info.st_size > budget:
