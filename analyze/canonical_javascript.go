@@ -144,6 +144,11 @@ func (j *jsWalk) checkNodes() {
 			j.problem(ProblemHTMLComment, "an HTML-like comment: it hides code in a script", t.span(i))
 		case jsDecorator:
 			j.problem(ProblemDecorator, "decorators are not part of JavaScript yet", t.span(i))
+		case jsBinaryExpression, jsCallExpression, jsMemberExpression, jsSubscriptExpression, jsTernaryExpression, jsUpdateExpression:
+			// To V8 a statement ends after the body of an arrow function.
+			if t.kind(i+1) == jsArrowFunction {
+				j.problem(ProblemSemicolon, "a statement ends here for some readers and goes on for others: a semicolon is missing", t.lines.span(t.end(i+1), t.end(i+1)))
+			}
 		case jsExpressionStatement, jsVariableDeclaration, jsLexicalDeclaration, jsReturnStatement, jsThrowStatement, jsExportStatement,
 			jsFieldDefinition:
 			j.checkEnd(i)

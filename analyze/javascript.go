@@ -25,10 +25,12 @@ const (
 
 // Passes over the tree: names are resolved without regard to order, so what
 // one pass learns late, the next one uses. From widenPass on, constants that
-// still grow are given up; after maxPasses the rest is reported as unresolved.
+// still grow are given up, numbers sooner, because they count; after maxPasses
+// the rest is reported as unresolved.
 const (
-	widenPass = 4
-	maxPasses = 12
+	widenNumbers = 2
+	widenPass    = 3
+	maxPasses    = 12
 )
 
 // jsWalk reads one JavaScript tree. It is an abstract interpreter that walks

@@ -84,6 +84,7 @@ func javascriptLabels(t *testing.T) map[string]string {
 func hiddenBy() map[string]string {
 	return map[string]string{
 		"await_ident.cjs":                           DynamicAwait,
+		"differential_arrow_body_regex.cjs":         ProblemSemicolon,
 		"differential_await_div_sloppy.cjs":         DynamicAwait,
 		"differential_await_in_nonasync_fn.cjs":     DynamicAwait,
 		"differential_await_paren_sloppy.cjs":       DynamicAwait,

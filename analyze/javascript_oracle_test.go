@@ -191,7 +191,7 @@ func installedFiles(t *testing.T) []string {
 	if err != nil {
 		return nil
 	}
-	const budget = 6 << 20
+	const budget = 3 << 20
 	var files []string
 	total := int64(0)
 	err = filepath.WalkDir(strings.TrimSpace(string(root)), func(path string, d os.DirEntry, err error) error {

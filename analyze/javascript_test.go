@@ -141,6 +141,8 @@ func TestJavaScriptRefused(t *testing.T) {
 		{"a\n--> b", ProblemHTMLComment},
 		{"/* \n */ --> b", ProblemHTMLComment},
 		{"a\n`b`", ProblemSemicolon},
+		{"f = a => {}\n/b//x\n/1/g", ProblemSemicolon},
+		{"f = a => {}\n(b)", ProblemSemicolon},
 		{"@d class A {}", ProblemDecorator},
 		{"x = <a>b</a>", ProblemUnknown},
 		{"\\u{20}a", ProblemEscape},
@@ -153,7 +155,7 @@ func TestJavaScriptRefused(t *testing.T) {
 	}
 	for _, code := range []string{
 		"'\u00a0\u3000\u200b'", "`\u00a0${1}\u200d`", "// \u00a0 x", "/\u00a0/", "'<!--'; `-->`; /<!--/", "while (n --> 0) n", "a = 1 // -->", "/* <!-- */ a", "a = `\n-->`",
-		"#!/usr/bin/env node\na", "x = {}\n;`t`", "a\n= b", "return\n`x`",
+		"#!/usr/bin/env node\na", "x = {}\n;`t`", "a\n= b", "return\n`x`", "(a => {})(b)", "a => a / b", "(() => {}) / a",
 	} {
 		if f := facts(t, JavaScript, code); !f.Complete {
 			t.Errorf("%q: %v", code, f.Syntax)

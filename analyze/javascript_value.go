@@ -179,8 +179,11 @@ func (j *jsWalk) add(to *jsSet, s jsSet) {
 	for _, v := range s {
 		if !to.covers(v) {
 			n := j.union(*to, s)
-			if j.pass >= widenPass {
+			switch {
+			case j.pass >= widenPass:
 				n = j.widen(n)
+			case j.pass >= widenNumbers:
+				n = j.widenNumbers(n)
 			}
 			if !subset(n, *to) {
 				j.changed = true
@@ -189,6 +192,15 @@ func (j *jsWalk) add(to *jsSet, s jsSet) {
 			return
 		}
 	}
+}
+
+// widenNumbers is widen for numbers alone.
+func (j *jsWalk) widenNumbers(s jsSet) jsSet {
+	if !s.any(jsConstNumber) || s.any(jsAnyNumber) {
+		return s
+	}
+	out := slices.DeleteFunc(slices.Clone(s), func(v jsValue) bool { return v.kind == jsConstNumber })
+	return append(out, jsValue{kind: jsAnyNumber})
 }
 
 func subset(a, b jsSet) bool {
