@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"sallyport/analyze"
 	"sallyport/config"
@@ -89,6 +91,9 @@ func (a *app) serveMCP(ctx context.Context, f mcpFlags) error {
 	srv, err := mcp.New(opts)
 	if err != nil {
 		return err
+	}
+	if f, ok := a.stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		fmt.Fprintln(a.stderr, "sallyport: serving MCP on this terminal; an agent's client is meant to start this (sallyport init), Ctrl-D ends it")
 	}
 	ctx, stop := whileRead(ctx, out)
 	defer stop()
