@@ -61,6 +61,10 @@ var damages = map[string]damage{
 	"replaced by an older one": func(lines [][]byte, i int, out [][]byte) ([][]byte, int) {
 		return append(out, lines[(i+len(lines)/2)%len(lines)]), 1
 	},
+	"rewritten with a hash that fits": func(lines [][]byte, i int, out [][]byte) ([][]byte, int) {
+		body := bytes.Replace(lines[i][:len(lines[i])-1-hashTail], []byte(`"note":"`), []byte(`"note":"not `), 1)
+		return append(out, fmt.Appendf(nil, "%s%s%s\"}\n", body, hashHead, sumLine(body))), 1
+	},
 	"flipped": func(lines [][]byte, i int, out [][]byte) ([][]byte, int) {
 		line := bytes.Clone(lines[i])
 		at := rand.IntN(len(line) - 1) // newlines are flipped in the test of every byte
@@ -105,7 +109,8 @@ func (log intactLog) damageAndVerify(t *testing.T, dir string, hurt damage, phas
 		line    int
 	}
 	var spots []spot
-	for _, name := range log.names {
+	var follows []string // for each spot at the end of a segment, the next one
+	for s, name := range log.names {
 		lines := log.lines[name]
 		var out [][]byte
 		for i := 0; i < len(lines); {
@@ -119,6 +124,11 @@ func (log intactLog) damageAndVerify(t *testing.T, dir string, hurt damage, phas
 			out = next
 			i += used
 			spots = append(spots, spot{name, line})
+			follow := ""
+			if i == len(lines) && s+1 < len(log.names) {
+				follow = log.names[s+1]
+			}
+			follows = append(follows, follow)
 		}
 		if last := len(spots) - 1; spots[last].segment == name && spots[last].line > len(out) {
 			spots[last].line = 0 // what was at the end is missing
@@ -133,7 +143,7 @@ func (log intactLog) damageAndVerify(t *testing.T, dir string, hurt damage, phas
 	}
 	cut := found[spot{checkpointName, 0}]
 	for i, s := range spots {
-		near := found[s] || found[spot{s.segment, s.line + 1}] || found[spot{s.segment, s.line - 1}] || found[spot{s.segment, 0}]
+		near := found[s] || found[spot{s.segment, s.line + 1}] || found[spot{s.segment, s.line - 1}] || found[spot{s.segment, 0}] || found[spot{follows[i], 1}]
 		if !near && !(cut && i == len(spots)-1) && !(len(r.Torn) > 0 && i == len(spots)-1) {
 			t.Fatalf("nothing found at %s:%d, %d problems in all", s.segment, s.line, r.Found)
 		}
