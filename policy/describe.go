@@ -42,6 +42,9 @@ func describe(c *ast.Compiler, l *loaded) (map[string]RuleInfo, error) {
 		for _, r := range m.Rules {
 			action, ok := verbOf(r)
 			if !ok {
+				if err := checkVerb(r); err != nil {
+					return nil, err
+				}
 				continue
 			}
 			info, err := ruleInfo(r, pack, action)

@@ -235,6 +235,8 @@ func TestNewRefuses(t *testing.T) {
 		{"no set", "package sallyport.rules.p\n" + meta + "deny := true", "p/a.rego:6: deny must be a set"},
 		{"text instead of an object", "package sallyport.rules.p\n" + meta + `deny contains "no"`, "p/a.rego:6: deny must be a set of objects, not of texts"},
 		{"built text instead of an object", "package sallyport.rules.p\n" + meta + `deny contains sprintf("%s", [input.request.tool])`, "not of texts"},
+		{"misspelt verb", ruleSystem + meta + `denny contains {"rule": "x", "message": "m"}`, "denny is no set of findings"},
+		{"misspelt verb without METADATA", ruleSystem + "\n" + `denny contains {"rule": "x", "message": "m"}`, "denny is no set of findings"},
 		{"no message", "package sallyport.rules.p\n" + meta + `deny contains {"rule": "x"}`, "p/a.rego:6: the findings of rule \"x\" have no \"message\""},
 		{"unknown field of a finding", "package sallyport.rules.p\n" + meta + `deny contains {"rule": "x", "message": "m", "sevrity": "low"}`, "unknown field \"sevrity\""},
 		{"another rule's id", "package sallyport.rules.p\n" + meta + `deny contains {"rule": "y", "message": "m"}`, "the findings say rule \"y\""},

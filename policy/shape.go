@@ -20,7 +20,7 @@ func checkShape(c *ast.Compiler, r *ast.Rule, info RuleInfo) error {
 	key := r.Head.Key
 	object, ok := key.Value.(ast.Object)
 	if !ok {
-		if kind := notObject(c.TypeEnv.Get(r.Ref())); kind != "" {
+		if kind := notObject(c.TypeEnv.GetByRef(r.Ref())); kind != "" {
 			hint := fmt.Sprintf(`write: %s contains {"rule": …, "message": …} if { … }`, info.Action)
 			return issueAt(r.Loc(), hint, "%s must be a set of objects, not of %s", info.Action, kind)
 		}
@@ -66,4 +66,23 @@ func notObject(t types.Type) string {
 		}
 	}
 	return ""
+}
+
+// checkVerb refuses what looks like a rule in a set that nobody reads, such as
+// "denny contains …": it would never fire.
+func checkVerb(r *ast.Rule) error {
+	meant := false
+	for _, a := range r.Annotations {
+		if _, ok := a.Custom["id"]; ok {
+			meant = true
+		}
+	}
+	if r.Head.Key != nil {
+		object, ok := r.Head.Key.Value.(ast.Object)
+		meant = meant || ok && object.Get(ast.StringTerm("rule")) != nil && object.Get(ast.StringTerm("message")) != nil
+	}
+	if !meant {
+		return nil
+	}
+	return issueAt(r.Loc(), "findings go into one of the sets deny, ask, warn and log", "%s is no set of findings", r.Head.Ref())
 }
