@@ -19,7 +19,7 @@ import (
 
 // starter is a small policy that works, with NAME where its name goes.
 //
-//go:embed starter
+//go:embed all:starter
 var starter embed.FS
 
 var policyName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
