@@ -30,7 +30,7 @@ const (
 const (
 	widenNumbers = 2
 	widenPass    = 3
-	maxPasses    = 12
+	maxPasses    = 20
 )
 
 // jsWalk reads one JavaScript tree. It is an abstract interpreter that walks

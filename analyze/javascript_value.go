@@ -50,7 +50,6 @@ func kindSet(k jsValueKind) jsSet  { return jsSet{{kind: k}} }
 func unknownSet() jsSet            { return jsSet{{}} }
 func (s jsSet) has(v jsValue) bool { return slices.Contains(s, v) }
 func (v jsValue) constant() bool   { return v.kind >= jsConstString && v.kind <= jsConstBytes }
-func (v jsValue) opaque() bool     { return v.kind == jsUnknown || v.kind == jsComputed }
 func (s jsSet) single() bool       { return len(s) == 1 }
 func (s jsSet) hasSymbol() bool    { return s.any(jsSymbol) }
 func (s jsSet) any(k jsValueKind) bool {
