@@ -16,9 +16,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/client"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/docker/wire"
 	"sallyport/sandbox/pool"
 	"sallyport/sandbox/runner"
 )
@@ -84,6 +86,10 @@ type Backend struct {
 	guest guestBinary
 	self  owner
 	pool  *pool.Pool[*session]
+
+	// loosen, for tests alone, takes a control out of what a container is
+	// made from, to see that its absence shows.
+	loosen func(*container.Config, *container.HostConfig, *wire.Start)
 
 	removing sync.WaitGroup // of containers whose program has ended
 

@@ -35,6 +35,8 @@ func (d *daemon) start(t *testing.T) {
 	d.cmd = exec.Command("dockerd", "--data-root", d.dir+"/data", "--exec-root", d.dir+"/exec", "--pidfile", d.dir+"/pid",
 		"--host", d.host(), "--bridge=none", "--iptables=false", "--ip6tables=false")
 	d.cmd.Stdout, d.cmd.Stderr = &d.log, &d.log
+	// Without a bridge of its own it would take down the other engine's.
+	d.cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET}
 	if err := d.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

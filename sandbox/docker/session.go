@@ -71,6 +71,9 @@ func (b *Backend) start(ctx context.Context, s sandbox.Spec, until time.Time, wa
 	if warm {
 		st.Env = append(st.Env, runner.Preload(s.Language, preload))
 	}
+	if b.loosen != nil {
+		b.loosen(&container.Config{}, &container.HostConfig{}, &st)
+	}
 	if err := c.begin(ctx, st); err != nil {
 		return nil, errors.Join(b.trouble(err), c.remove(ctx))
 	}
@@ -97,7 +100,11 @@ func (b *Backend) create(ctx context.Context, s sandbox.Spec, until time.Time) (
 	}
 	p := b.posture(image)
 	p.Labels = b.self.labels(until)
-	made, err := b.createContainer(ctx, config(p), hostConfig(s, p))
+	conf, host := config(p), hostConfig(s, p)
+	if b.loosen != nil {
+		b.loosen(conf, host, &wire.Start{})
+	}
+	made, err := b.createContainer(ctx, conf, host)
 	if err != nil {
 		return nil, err
 	}
