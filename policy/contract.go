@@ -175,7 +175,7 @@ type Decision struct {
 	Version  string    `json:"version"`
 	Effect   Effect    `json:"effect"`
 	Reason   Reason    `json:"reason"`
-	Detail   string    `json:"detail,omitempty"` // one sentence when Reason is not ReasonPolicy
+	Detail   string    `json:"detail,omitempty"` // one sentence when Reason is not ReasonPolicy, or findings are left out
 	Findings []Finding `json:"findings"`         // sorted; those that decide come first
 	Limits   Limits    `json:"limits"`
 	Deny     []string  `json:"denied_capabilities"` // what must also be impossible at run time

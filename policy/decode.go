@@ -9,6 +9,10 @@ import (
 	"strings"
 )
 
+// maxFindings bounds what one decision carries into records and answers. The
+// effect is that of all findings, and those that decide are kept first.
+const maxFindings = 1000
+
 // severities from the least to the most severe.
 var severities = []string{"low", "medium", "high", "critical"}
 
@@ -107,6 +111,10 @@ func (e *Engine) conclude(in Input, v verdict) Decision {
 	d.Effect = effectOf(d.Findings)
 	d.Deny = e.deniedCapabilities(d.Findings)
 	slices.SortStableFunc(d.Findings, compareFindings)
+	if more := len(d.Findings) - maxFindings; more > 0 {
+		d.Findings = slices.Clip(d.Findings[:maxFindings])
+		d.Detail = fmt.Sprintf("%d further findings are left out", more)
+	}
 	d.judged = judged{effect: d.Effect, sha256: in.Source.SHA256}
 	return d
 }

@@ -3,6 +3,7 @@ package policy
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -266,6 +267,20 @@ func TestNewRefuses(t *testing.T) {
 		if _, err := New(Options{FS: packFS(ruleSystem), Packs: packs}); err == nil {
 			t.Errorf("New with packs %q: no error", packs)
 		}
+	}
+}
+
+// TestManyFindings holds that a decision stays small, and that what decides
+// is not what is left out.
+func TestManyFindings(t *testing.T) {
+	noise := "\n# METADATA\n# title: Noise\n# custom: {id: noise}\nlog contains {\"rule\": \"noise\", \"message\": \"m\", \"symbol\": s} if some s in input.source.strings\n"
+	in := mentions(validInput(), "os.system")
+	for i := range 3 * maxFindings {
+		in.Source.Strings = append(in.Source.Strings, fmt.Sprint(i))
+	}
+	d := newEngine(t, ruleSystem+noise).Decide(ctx, in)
+	if d.Effect != Deny || len(d.Findings) != maxFindings || d.Findings[0].Rule != "system" || d.Detail != "2001 further findings are left out" {
+		t.Errorf("effect %s, %d findings, %q", d.Effect, len(d.Findings), d.Detail)
 	}
 }
 
