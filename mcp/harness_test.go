@@ -128,7 +128,6 @@ type fixture struct {
 	server  *Server
 	backend *fakeBackend
 	log     *memoryLog
-	rules   []policy.RuleInfo
 
 	in   *io.PipeWriter
 	out  *io.PipeReader
