@@ -106,12 +106,12 @@ func (a *app) checkAll(ctx context.Context, f checkFlags, found targets, s sessi
 	bar := a.newProgress(len(found.list), f.quiet)
 	defer bar.clear()
 	emit := func(c checked) error {
-		bar.clear()
 		if c.broken {
 			return c.err
 		}
 		sum.count(c, f.failOn)
 		if c.err != nil {
+			bar.clear()
 			report(a.stderr, c.err)
 		}
 		if err := rep.file(c); err != nil {

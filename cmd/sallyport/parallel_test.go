@@ -88,6 +88,13 @@ func TestProgress(t *testing.T) {
 	if got := b.String(); strings.Count(got, "checking [") != 2 || !strings.Contains(got, "3/4") || !strings.HasSuffix(got, "\r\x1b[K") || strings.HasSuffix(got, "\r\x1b[K\r\x1b[K") {
 		t.Errorf("progress wrote %q", got)
 	}
+	// What is written to the same terminal takes the line away first.
+	b.Reset()
+	out := &outWriter{w: &b, before: p.clear}
+	p.step(now.Add(9 * progressEvery))
+	if _, err := out.Write([]byte("x")); err != nil || !strings.HasSuffix(b.String(), "4/4\r\x1b[Kx") {
+		t.Errorf("on one terminal: %q, %v", b.String(), err)
+	}
 	a := &app{stderr: &b, env: func(string) (string, bool) { return "", false }}
 	if a.newProgress(100, false).w != nil {
 		t.Error("progress on something that is no terminal")

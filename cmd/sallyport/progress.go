@@ -25,7 +25,11 @@ func (a *app) newProgress(total int, quiet bool) *progress {
 	if quiet || total < 2 || term == "dumb" || !isTerminal(a.stderr) {
 		return &progress{}
 	}
-	return &progress{w: a.stderr, total: total}
+	p := &progress{w: a.stderr, total: total}
+	if out, ok := a.stdout.(*outWriter); ok && isTerminal(out) {
+		out.before = p.clear // both stand on one terminal
+	}
+	return p
 }
 
 // step counts one more and shows the line when it is time.

@@ -131,13 +131,17 @@ func wrapArgErrors(cmd *cobra.Command) {
 // outWriter remembers the first error of standard output, so that a command
 // cannot end in success when its answer did not arrive.
 type outWriter struct {
-	w   io.Writer
-	err error
+	w      io.Writer
+	err    error
+	before func() // called before each write, when not nil
 }
 
 func (o *outWriter) Write(p []byte) (int, error) {
 	if o.err != nil {
 		return 0, o.err
+	}
+	if o.before != nil {
+		o.before()
 	}
 	n, err := o.w.Write(p)
 	if err != nil {
