@@ -51,7 +51,6 @@ type jsWalk struct {
 	declared    map[string]bool
 	resolvedAt  []int32
 	resolutions []jsResolution
-	literals    []jsSet // by node: what a literal or a global evaluates to
 	symbols     map[[2]string]jsMember
 	implicit    map[string]*jsSet // globals that the program makes by assigning
 
@@ -113,6 +112,7 @@ func newJSWalk(w *walk, t *tree, mode jsMode, depth int) *jsWalk {
 // pass learns nothing, and what that pass saw is what counts.
 func (j *jsWalk) run() {
 	j.declare()
+	j.resolutions = make([]jsResolution, 0, len(j.tree.nodes)/4)
 	j.exports = localSet(j.objectFor(0, 1))
 	j.topStrict = j.goal == Module || j.directive(0)
 	for j.pass = 1; j.pass <= maxPasses; j.pass++ {

@@ -34,16 +34,18 @@ func (j *jsWalk) ref(i int) jsSet {
 	case jsSuper:
 		return j.union(j.super, unknownSet())
 	case jsString:
-		if j.literals[i] == nil {
-			j.literals[i] = stringSet(j.stringText(i))
+		r := j.remembered(i)
+		if r.set == nil {
+			r.set = stringSet(j.stringText(i))
 		}
-		j.constant(j.literals[i][0].text)
-		return j.literals[i]
+		j.constant(r.set[0].text)
+		return r.set
 	case jsNumber:
-		if j.literals[i] == nil {
-			j.literals[i] = numberSet(numberText(t.source(i)))
+		r := j.remembered(i)
+		if r.set == nil {
+			r.set = numberSet(numberText(t.source(i)))
 		}
-		return j.literals[i]
+		return r.set
 	case jsTrue:
 		return boolSet(true)
 	case jsFalse:
@@ -195,11 +197,11 @@ func (j *jsWalk) global(name string, i int) jsSet {
 			return j.exports
 		}
 	}
-	s := j.literals[i]
-	if s == nil {
-		s = symbolSet("globalThis." + name)
-		j.literals[i] = s
+	r := j.remembered(i)
+	if r.set == nil {
+		r.set = symbolSet("globalThis." + name)
 	}
+	s := r.set
 	if p := j.implicit[name]; p != nil {
 		if isBuiltinGlobal(name) {
 			return j.union(s, *p)

@@ -30,7 +30,6 @@ func (j *jsWalk) declare() {
 	j.scopeIn = make([]int32, len(t.nodes))
 	j.scopeOf = make([]int32, len(t.nodes))
 	j.resolvedAt = make([]int32, len(t.nodes))
-	j.literals = make([]jsSet, len(t.nodes))
 	j.bindings = map[jsName]*jsBinding{}
 	j.scopes = []jsScope{{parent: noNode, function: true}, {parent: 0, function: true}}
 	j.scopeOf[0] = 1
@@ -250,19 +249,30 @@ func (j *jsWalk) lookup(name string, scope int) (found []*jsBinding, global bool
 
 // resolve is lookup for node i, remembered.
 func (j *jsWalk) resolve(i int) ([]*jsBinding, bool) {
-	if at := j.resolvedAt[i]; at != 0 {
-		r := &j.resolutions[at-1]
-		return r.found, r.global
+	r := j.remembered(i)
+	if !r.done {
+		r.found, r.global = j.lookup(j.identifierText(i), int(j.scopeIn[i]))
+		r.done = true
 	}
-	found, global := j.lookup(j.identifierText(i), int(j.scopeIn[i]))
-	j.resolutions = append(j.resolutions, jsResolution{found, global})
-	j.resolvedAt[i] = int32(len(j.resolutions))
-	return found, global
+	return r.found, r.global
 }
 
+// jsResolution is what is known of a name or literal after the first pass.
 type jsResolution struct {
 	found  []*jsBinding
 	global bool
+	done   bool
+	set    jsSet // of a literal, or of a global
+}
+
+// remembered returns the place for what is known of node i; it is valid until
+// the next call.
+func (j *jsWalk) remembered(i int) *jsResolution {
+	if j.resolvedAt[i] == 0 {
+		j.resolutions = append(j.resolutions, jsResolution{})
+		j.resolvedAt[i] = int32(len(j.resolutions))
+	}
+	return &j.resolutions[j.resolvedAt[i]-1]
 }
 
 func isJSFunction(k kind) bool {
