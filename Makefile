@@ -5,7 +5,7 @@ BIN    := bin
 GOTOOL := $(GO) tool -modfile=tools/go.mod
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test lint bench clients clean need need-run need-test FORCE
+.PHONY: build demo test lint bench clients corpus fuzz oracle soak clean need need-run need-test FORCE
 
 ## build: sallyport and beside it its helpers: runsc, and the guest for containers
 build: need $(BIN)/sallyport $(BIN)/runsc $(BIN)/sallyport-guest
@@ -43,6 +43,23 @@ clients: need-run build
 ## bench: the benchmarks that live beside the code
 bench: need-run build
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(GO) test -run '^$$' -bench . -benchmem ./...
+
+## corpus: detection and false alarms of every pack on the labelled programs
+corpus:
+	@$(GO) test ./gate -run '^TestCorpus$$' -count 1 -v | sed -n 's/^ *corpus_test.go:[0-9]*: //p'
+
+## fuzz: every fuzz target for FUZZTIME, two at a time
+FUZZTIME ?= 10m
+fuzz:
+	@scripts/fuzz $(GO) $(FUZZTIME)
+
+## oracle: 100,000 generated programs of each language against the interpreters' own parsers
+oracle: need-run
+	FUZZ_PROGRAMS=100000 DIFFERENTIAL=100000 ORACLE_ALL=1 REQUIRE_PYTHON=1 REQUIRE_NODE=1 $(GO) test ./analyze -run 'Oracle|Differential' -count 1 -v -timeout 60m
+
+## soak: 10,000 runs in waiting sandboxes that are killed at random
+soak: need-run build
+	PATH="$(CURDIR)/$(BIN):$$PATH" SOAK=10000 REQUIRE_RUNSC=1 $(GO) test ./sandbox/gvisor -run Soak -count 1 -v -timeout 60m
 
 ## need: what building needs, installed when this is root on Debian
 need:
