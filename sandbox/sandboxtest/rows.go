@@ -78,6 +78,10 @@ func works() []Row {
 				s.Args, s.Stdin = []string{"one", "two words"}, []byte("typed")
 				s.Files = []sandbox.File{{Path: "helper.py", Data: []byte("x = 5")}, {Path: "data/in.txt", Data: []byte("read")}}
 			}, Want: prints("['main.py', 'one', 'two words'] typed 5 read\n")},
+		{Name: "own modules with known names", Language: "python", Code: "import csv, statistics\nprint(csv.mine, statistics.mine)",
+			Edit: func(s *sandbox.Spec) {
+				s.Files = []sandbox.File{{Path: "csv.py", Data: []byte("mine = 1")}, {Path: "statistics/__init__.py", Data: []byte("mine = 2")}}
+			}, Want: prints("1 2\n")},
 		{Name: "scratch space", Language: "python", Code: `
 import os, tempfile
 open("here", "w").write("x")

@@ -86,11 +86,11 @@ def _warm_up():
 
 
 def _forget(path):
-    """Make the program's own module win over an imported one of that name."""
+    """Make the program's own module win over one imported in advance."""
     name = path.split("/")[0].split(".")[0]
-    for loaded in [m for m in sys.modules if m == name or m.startswith(name + ".")]:
-        if getattr(sys.modules[loaded], "__file__", None) and name not in ("os", "site", "sitecustomize", "codecs"):
-            del sys.modules[loaded]
+    for loaded in _kept:
+        if loaded == name or loaded.startswith(name + "."):
+            sys.modules.pop(loaded, None)
 
 
 # What a program does when it tries what policy may have denied. This is
