@@ -79,14 +79,6 @@ func rot13(s string) string {
 	}, s)
 }
 
-func reverseString(s string) string {
-	runes := []rune(s)
-	for i, j := 0, len(runes)-1; i < j; i, j = i+1, j-1 {
-		runes[i], runes[j] = runes[j], runes[i]
-	}
-	return string(runes)
-}
-
 // latin1 turns bytes into the characters of the same numbers.
 func latin1(s string) string {
 	var b strings.Builder

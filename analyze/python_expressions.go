@@ -294,7 +294,9 @@ func (p *python) definite(id, i int) bool {
 }
 
 // inert tells whether the top-level statements between two offsets run nothing
-// that could call a function defined before.
+// that could call a function defined before. Operators, conditions and class
+// definitions with bases can, through methods; so only what is known not to
+// is inert.
 func (p *python) inert(from, to int) bool {
 	t := p.unit.tree
 	for c := t.firstNamed(0); c != noNode; c = t.nextNamed(c) {
@@ -302,14 +304,20 @@ func (p *python) inert(from, to int) bool {
 			continue
 		}
 		for n := c; n < int(t.nodes[c].next); n++ {
-			switch t.kind(n) {
-			case pyBlock:
-				if t.kind(t.parent(n)) == pyFunctionDefinition {
+			if !t.named(n) {
+				continue
+			}
+			switch k := t.kind(n); k {
+			case pyBlock, pyLambda:
+				if k == pyLambda || t.kind(t.parent(n)) == pyFunctionDefinition {
 					n = int(t.nodes[n].next) - 1
 				}
-			case pyLambda:
-				n = int(t.nodes[n].next) - 1
-			case pyCall, pyDecorator, pyAwait, pySubscript, pyAttribute, pyBinaryOperator, pyComparisonOperator, pyWithStatement, pyForStatement:
+			case pyFunctionDefinition, pyClassDefinition, pyParameters, pyDefaultParameter, pyTypedParameter, pyTypedDefaultParameter, pyListSplatPattern,
+				pyDictionarySplatPattern, pyPositionalSeparator, pyKeywordSeparator, pyType, pyExpressionStatement, pyAssignment, pyIdentifier, pyString,
+				pyStringStart, pyStringContent, pyStringEnd, pyEscapeSequence, pyInteger, pyFloat, pyTrue, pyFalse, pyNone, pyEllipsis, pyList, pyTuple,
+				pyImportStatement, pyImportFromStatement, pyFutureImportStatement, pyDottedName, pyAliasedImport, pyRelativeImport, pyImportPrefix,
+				pyPassStatement, pyComment:
+			default:
 				return false
 			}
 		}

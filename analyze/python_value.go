@@ -67,7 +67,6 @@ func anything() value                   { return value{flags: open} }
 func symbol(name string) value          { return value{atoms: []atom{{kind: atomSymbol, text: name}}} }
 func one(a atom) value                  { return value{atoms: []atom{a}} }
 func stringValue(s string) value        { return one(atom{kind: atomString, text: s}) }
-func bytesValue(s string) value         { return one(atom{kind: atomBytes, text: s}) }
 func intValue(n int64) value            { return one(atom{kind: atomInt, n: n}) }
 func floatValue(f float64) value        { return one(atom{kind: atomFloat, n: int64(math.Float64bits(f))}) }
 func (v value) open() bool              { return v.flags != 0 }
