@@ -70,6 +70,19 @@ func (d *daemon) stop(t *testing.T, how os.Signal) {
 	}
 }
 
+// killShims ends what an engine that was killed left beside its containers;
+// the directory in their arguments is this test's alone.
+func (d *daemon) killShims() {
+	all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, path := range all {
+		line, err := os.ReadFile(path)
+		pid, perr := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		if err == nil && perr == nil && strings.Contains(string(line), d.dir+"/") && pid != os.Getpid() {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+}
+
 // newDaemon starts an engine whose files are on a file system of its own.
 func newDaemon(t *testing.T, options string) (*daemon, Options) {
 	t.Helper()
@@ -93,6 +106,7 @@ func newDaemon(t *testing.T, options string) (*daemon, Options) {
 	}
 	t.Cleanup(func() {
 		d.stop(t, syscall.SIGTERM)
+		d.killShims()
 		if err := syscall.Unmount(dir+"/data", syscall.MNT_DETACH); err != nil {
 			t.Error(err)
 		}
