@@ -108,8 +108,9 @@ func TestNoMutableGlobals(t *testing.T) {
 	}
 }
 
-// TestOneWayIntoTheSandbox holds that unjudged code cannot be run: a Spec is
-// made in one function, which takes a Permit, and only policy makes permits.
+// TestOneWayIntoTheSandbox holds that unjudged code cannot be run: a Spec with
+// a Permit, without which every backend refuses it, is made in one function,
+// which takes the Permit, and only policy makes permits.
 func TestOneWayIntoTheSandbox(t *testing.T) {
 	fset, pkgs := packagesOfOurs(t)
 	specs := 0
@@ -118,10 +119,20 @@ func TestOneWayIntoTheSandbox(t *testing.T) {
 			for _, decl := range f.ast.Decls {
 				fn, _ := decl.(*ast.FuncDecl)
 				ast.Inspect(decl, func(n ast.Node) bool {
-					if lit, ok := n.(*ast.CompositeLit); ok && isSelector(lit.Type, "sandbox", "Spec") && len(lit.Elts) > 0 {
+					switch x := n.(type) {
+					case *ast.CompositeLit:
+						if !isSelector(x.Type, "sandbox", "Spec") || !sets(x, "Permit") && !sets(x, "Code") {
+							return true
+						}
 						specs++
 						if dir != "gate" || fn == nil || !takesPermit(fn) {
-							t.Errorf("%s: a sandbox.Spec is made outside the function of gate that takes a permit", fset.Position(lit.Pos()))
+							t.Errorf("%s: a sandbox.Spec is made outside the function of gate that takes a permit", fset.Position(x.Pos()))
+						}
+					case *ast.AssignStmt:
+						for _, l := range x.Lhs {
+							if sel, ok := l.(*ast.SelectorExpr); ok && sel.Sel.Name == "Permit" {
+								t.Errorf("%s: a permit is put into something else than a new sandbox.Spec", fset.Position(x.Pos()))
+							}
 						}
 					}
 					return true
@@ -133,8 +144,23 @@ func TestOneWayIntoTheSandbox(t *testing.T) {
 		}
 	}
 	if specs != 1 {
-		t.Errorf("%d places make a sandbox.Spec, want exactly 1", specs)
+		t.Errorf("%d places make a sandbox.Spec that can run, want exactly 1", specs)
 	}
+}
+
+// sets reports whether a composite literal gives a field; one without names
+// gives all of them.
+func sets(lit *ast.CompositeLit, field string) bool {
+	for _, e := range lit.Elts {
+		kv, ok := e.(*ast.KeyValueExpr)
+		if !ok {
+			return true
+		}
+		if id, ok := kv.Key.(*ast.Ident); ok && id.Name == field {
+			return true
+		}
+	}
+	return false
 }
 
 func takesPermit(fn *ast.FuncDecl) bool {
