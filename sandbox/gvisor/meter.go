@@ -31,21 +31,39 @@ type meter struct {
 	idle time.Duration
 }
 
-// newMeter reads which process a sandbox is from runsc's state file.
+// stateLimit bounds the wait for runsc's state file, which runsc rewrites in
+// place while the sandbox starts: a reader may find it empty.
+const stateLimit = 5 * time.Second
+
+// sandboxPid reads which process a sandbox is from runsc's state file.
+func sandboxPid(stateFile string) (int, error) {
+	for deadline := time.Now().Add(stateLimit); ; time.Sleep(time.Millisecond) {
+		data, err := os.ReadFile(stateFile)
+		if err != nil {
+			return 0, err
+		}
+		var state struct {
+			Sandbox struct {
+				Pid int `json:"pid"`
+			} `json:"sandbox"`
+		}
+		err = json.Unmarshal(data, &state)
+		if err == nil && state.Sandbox.Pid > 0 {
+			return state.Sandbox.Pid, nil
+		}
+		if time.Now().After(deadline) {
+			return 0, fmt.Errorf("state of the sandbox: %v, process %d", err, state.Sandbox.Pid)
+		}
+	}
+}
+
+// newMeter returns a meter of the sandbox with this state file.
 func newMeter(stateFile string) (*meter, error) {
-	data, err := os.ReadFile(stateFile)
+	pid, err := sandboxPid(stateFile)
 	if err != nil {
 		return nil, err
 	}
-	var state struct {
-		Sandbox struct {
-			Pid int `json:"pid"`
-		} `json:"sandbox"`
-	}
-	if err := json.Unmarshal(data, &state); err != nil || state.Sandbox.Pid <= 0 {
-		return nil, fmt.Errorf("state of the sandbox: %v, process %d", err, state.Sandbox.Pid)
-	}
-	m := &meter{pid: state.Sandbox.Pid}
+	m := &meter{pid: pid}
 	if m.fd, err = unix.PidfdOpen(m.pid, 0); err != nil {
 		return nil, fmt.Errorf("sandbox process: %w", err)
 	}
