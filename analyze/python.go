@@ -54,6 +54,7 @@ type python struct {
 	round    int
 	changed  bool // a set has grown in this round
 	quiet    int  // evaluating on trial: report and bind nothing
+	depth    int  // of getters that call getters
 	steps    int  // of folding
 	mentions []mention
 }
@@ -95,6 +96,8 @@ type getter struct {
 	kind  getterKind
 	names []value
 	args  *arguments
+
+	entered bool // it is being called
 }
 
 type getterKind uint8

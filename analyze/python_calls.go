@@ -177,7 +177,7 @@ func (p *python) call(i int, callee value, args *arguments) value {
 		case atomClass:
 			out = out.join(p.callClass(i, int(a.n), args))
 		case atomGetter:
-			out = out.join(p.callGetter(i, p.getters[a.n], args))
+			out = out.join(p.enterGetter(i, int(a.n), args))
 		default:
 			out = out.with(open)
 		}
@@ -288,6 +288,21 @@ func (p *python) callClass(i, n int, args *arguments) value {
 		}
 	}
 	return anything()
+}
+
+// enterGetter calls a getter, which may call others and in the end itself: a
+// partial of a partial in a loop. What it calls is mentioned on the way in.
+func (p *python) enterGetter(i, n int, args *arguments) value {
+	const deepest, price = 6, 50
+	if p.getters[n].entered || p.depth >= deepest || !p.step(price) {
+		return anything()
+	}
+	p.getters[n].entered = true
+	p.depth++
+	v := p.callGetter(i, p.getters[n], args)
+	p.depth--
+	p.getters[n].entered = false
+	return v
 }
 
 // callGetter evaluates a call of what attrgetter, methodcaller or itemgetter made.

@@ -498,17 +498,19 @@ func (p *python) dictConfig(i int, args *arguments) value {
 	if v.open() || len(v.atoms) == 0 {
 		p.dynamicAt(DynamicImport, i)
 	}
-	p.namedInData(i, v, false, 0)
+	p.namedInData(i, v, false, map[visit]bool{})
 	return anything()
+}
+
+// visit is a container as namedInData has seen it.
+type visit struct {
+	container int64
+	named     bool
 }
 
 // namedInData follows the dotted names in configuration data: what a key such
 // as "class" or "()" holds, and what starts with "ext://" or the like.
-func (p *python) namedInData(i int, v value, named bool, depth int) {
-	if depth > 8 {
-		p.dynamicAt(DynamicImport, i)
-		return
-	}
+func (p *python) namedInData(i int, v value, named bool, seen map[visit]bool) {
 	for _, a := range v.atoms {
 		switch a.kind {
 		case atomString:
@@ -522,14 +524,18 @@ func (p *python) namedInData(i int, v value, named bool, depth int) {
 				p.dynamicAt(DynamicImport, i)
 			}
 		case atomContainer:
+			if seen[visit{a.n, named}] {
+				continue
+			}
+			seen[visit{a.n, named}] = true
 			c := p.containers[a.n]
 			for _, e := range c.list {
-				p.namedInData(i, e, named, depth+1)
+				p.namedInData(i, e, named, seen)
 			}
 			for _, key := range sortedAtoms(c.dict) {
-				p.namedInData(i, c.dict[key], key.text == "()" || key.text == "class" || key.text == "func" || key.text == "factory", depth+1)
+				p.namedInData(i, c.dict[key], key.text == "()" || key.text == "class" || key.text == "func" || key.text == "factory", seen)
 			}
-			p.namedInData(i, c.rest, true, depth+1)
+			p.namedInData(i, c.rest, true, seen)
 		}
 	}
 	if named && v.open() {
