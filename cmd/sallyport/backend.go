@@ -85,6 +85,7 @@ func (a *app) engineBackend(e config.Engine, name string) (closingBackend, error
 		Images:         images,
 		Pull:           e.Pull,
 		Guest:          guest,
+		Warm:           a.warm,
 	}, e.Context, a.env)
 	if err != nil {
 		return nil, err
