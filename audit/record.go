@@ -86,6 +86,8 @@ type Source struct {
 	Bytes       int    `json:"bytes"`
 	FactsSHA256 string `json:"facts_sha256,omitempty"`
 	Code        string `json:"code,omitempty"`
+
+	Files []Artifact `json:"files,omitempty"` // that the request brought along
 }
 
 // Verdict is what the policy said.
@@ -139,7 +141,7 @@ type Run struct {
 	Violations         []string          `json:"violations,omitempty"`
 }
 
-// Artifact identifies a file that a run left.
+// Artifact identifies a file that a run left or was given.
 type Artifact struct {
 	Path   string `json:"path"`
 	Bytes  int    `json:"bytes"`

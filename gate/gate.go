@@ -226,7 +226,7 @@ func (g *Gate) spec(permit policy.Permit, req Request, j judgement, env Environm
 		Identifiers: j.facts.Identifiers,
 		Args:        req.Args,
 		Stdin:       req.Stdin,
-		Files:       req.Files,
+		Files:       j.files,
 		Deny:        j.answer.Decision.Deny,
 		Limits:      g.limits(req, j.answer.Decision),
 		Runtime:     env.runtime(j.source.Language()),

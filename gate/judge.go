@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"sallyport/analyze"
@@ -51,6 +52,7 @@ type judgement struct {
 	answer Answer
 	source analyze.Source
 	facts  analyze.Facts
+	files  []sandbox.File // of the request, as judged
 }
 
 // unrecorded is the answer when the decision could not be made durable: it
@@ -74,6 +76,8 @@ func (j judgement) unrecorded() Answer {
 func (g *Gate) judge(ctx context.Context, req Request) judgement {
 	started := g.opts.Now()
 	j := g.decide(ctx, req)
+	j.files = slices.Clone(req.Files)
+	g.judgeFiles(ctx, req, &j)
 	j.answer.Name = req.Name
 	j.answer.Durations.Judge = g.opts.Now().Sub(started)
 	return j

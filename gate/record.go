@@ -86,6 +86,9 @@ func (g *Gate) sourceRecord(req Request, j judgement) *audit.Source {
 		SHA256:   j.answer.Source.SHA256,
 		Bytes:    j.answer.Source.Bytes,
 	}
+	for _, f := range j.files {
+		s.Files = append(s.Files, audit.Artifact{Path: f.Path, Bytes: len(f.Data), SHA256: digest(f.Data)})
+	}
 	denied := j.answer.Decision.Effect != policy.Allow
 	if g.opts.KeepCode == KeepAll || g.opts.KeepCode == KeepDenied && denied {
 		s.Code = string(req.Source)

@@ -1,0 +1,80 @@
+package gate
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"sallyport/analyze"
+	"sallyport/policy"
+	"sallyport/sandbox"
+)
+
+// What a program can import is judged as the program is.
+func TestInputFilesAreJudged(t *testing.T) {
+	const evil, evilJS = "import os\r\nos.system('id')\r\n", "require('child_process').execSync('id')\n"
+	for _, tt := range []struct {
+		name     string
+		language analyze.Language
+		source   string
+		file     sandbox.File
+		want     string // in the first finding; "" is allowed
+	}{
+		{"data", analyze.Python, "print(1)\n", sandbox.File{Path: "a.csv", Data: []byte("os.system('id')")}, ""},
+		{"good module", analyze.Python, "import helper\n", sandbox.File{Path: "helper.py", Data: []byte("X = 1\r\n")}, ""},
+		{"empty package", analyze.Python, "import pkg\n", sandbox.File{Path: "pkg/__init__.py"}, ""},
+		{"bad module", analyze.Python, "import helper\n", sandbox.File{Path: "helper.py", Data: []byte(evil)}, "helper.py:2:1: os.system"},
+		{"bad module in capitals", analyze.Python, "import helper\n", sandbox.File{Path: "helper.PY", Data: []byte(evil)}, "helper.PY"},
+		{"bad module of the other language", analyze.Python, "print(1)\n", sandbox.File{Path: "x.cjs", Data: []byte(evilJS)}, "x.cjs:1:1: "},
+		{"no syntax", analyze.Python, "import helper\n", sandbox.File{Path: "helper.py", Data: []byte("def (:\n")}, "helper.py:1:"},
+		{"two readings", analyze.Python, "import helper\n", sandbox.File{Path: "helper.py", Data: []byte("# x\rimport os\n")}, "helper.py:1:"},
+		{"bytecode", analyze.Python, "import helper\n", sandbox.File{Path: "helper.pyc", Data: []byte{1}}, "helper.pyc: it would be loaded"},
+		{"extension module", analyze.Python, "import helper\n", sandbox.File{Path: "helper.so", Data: []byte{1}}, "helper.so: it would be loaded"},
+		{"path file", analyze.Python, "import helper\n", sandbox.File{Path: "x.pth", Data: []byte("import os")}, "x.pth: it would be loaded"},
+		{"bad script", analyze.JavaScript, "require('./x')\n", sandbox.File{Path: "x.js", Data: []byte(evilJS)}, "x.js:1:1: "},
+		{"script by another name", analyze.JavaScript, "require('./x.txt')\n", sandbox.File{Path: "x.txt", Data: []byte(evilJS)}, "x.txt: the program loads it as code"},
+		{"script by a path", analyze.JavaScript, "require('/work/d/../x.txt')\n", sandbox.File{Path: "x.txt", Data: []byte(evilJS)}, "x.txt: the program loads it as code"},
+		{"package", analyze.JavaScript, "require('./d')\n", sandbox.File{Path: "d/package.json", Data: []byte(`{"main":"x.txt"}`)}, "d/package.json: the program loads it as code"},
+		{"json", analyze.JavaScript, "console.log(require('./x.json'))\n", sandbox.File{Path: "x.json", Data: []byte("{}")}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFixture(t)
+			ans, err := f.gate.Run(context.Background(), Request{Language: tt.language, Source: []byte(tt.source), Files: []sandbox.File{tt.file}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tt.want == "" {
+				if ans.Decision.Effect != policy.Allow || len(f.backend.specs) != 1 {
+					t.Errorf("denied: %+v", ans.Decision.Findings)
+				}
+				return
+			}
+			if ans.Decision.Effect != policy.Deny || len(f.backend.specs) != 0 {
+				t.Fatalf("effect %s after %d runs, want a denial", ans.Decision.Effect, len(f.backend.specs))
+			}
+			if len(ans.Decision.Findings) == 0 || !strings.Contains(ans.Decision.Findings[0].Message, tt.want) {
+				t.Errorf("findings %+v, want the first to say %q", ans.Decision.Findings, tt.want)
+			}
+		})
+	}
+}
+
+// The bytes of a module that were judged are the bytes that are put inside.
+func TestInputFilesAreCanonical(t *testing.T) {
+	f := newFixture(t)
+	given := []sandbox.File{{Path: "helper.py", Data: []byte("X = 1\r\nY = 2\r\n")}}
+	req := py("import helper\n")
+	req.Files = given
+	if _, err := f.gate.Run(context.Background(), req); err != nil {
+		t.Fatal(err)
+	}
+	if got := string(f.backend.specs[0].Files[0].Data); got != "X = 1\nY = 2\n" {
+		t.Errorf("inside is %q", got)
+	}
+	if string(given[0].Data) != "X = 1\r\nY = 2\r\n" {
+		t.Error("the caller's file was changed")
+	}
+	if fs := f.log.records[0].Source.Files; len(fs) != 1 || fs[0].SHA256 != digest([]byte("X = 1\nY = 2\n")) {
+		t.Errorf("the record says %+v", fs)
+	}
+}
