@@ -42,6 +42,7 @@ type python struct {
 	classes    []class
 	containers []container
 	getters    []getter
+	getterOf   map[unitNode]int // by the node that makes it
 	fields     map[string]value // attributes of objects of this program, by name alone
 	members    map[string]value // what the program assigns to members of outside modules
 	stars      []string         // modules that are star-imported
@@ -109,6 +110,12 @@ const (
 	callPartial
 )
 
+// unitNode is a node of one of the trees.
+type unitNode struct {
+	unit *unit
+	node int
+}
+
 type unitKey struct {
 	text  string
 	scope *scope
@@ -130,6 +137,7 @@ func (p *python) run() {
 	p.members = map[string]value{}
 	p.escaped = map[string]bool{}
 	p.byText = map[unitKey]*unit{}
+	p.getterOf = map[unitNode]int{}
 	p.module = &scope{kind: moduleScope, vars: map[string]int{}, owner: -1}
 	p.checkTokens()
 	p.addUnit(p.tree, p.module, 0, nil)

@@ -226,11 +226,12 @@ func (p *python) partial(i int, args *arguments) value {
 
 // getterAt returns the getter that node i makes.
 func (p *python) getterAt(i int) int {
-	n, ok := p.unit.made[i]
+	key := unitNode{p.unit, i}
+	n, ok := p.getterOf[key]
 	if !ok {
 		n = len(p.getters)
 		p.getters = append(p.getters, getter{})
-		p.unit.made[i] = n
+		p.getterOf[key] = n
 	}
 	return n
 }
