@@ -12,7 +12,7 @@ import (
 
 	"sallyport/sandbox"
 	"sallyport/sandbox/docker/wire"
-	"sallyport/sandbox/gvisor"
+	"sallyport/sandbox/runner"
 	"sallyport/sandbox/sandboxtest"
 )
 
@@ -92,8 +92,8 @@ func TestZeroSpecIsTightest(t *testing.T) {
 }
 
 func TestDescriptorsAreTheRunners(t *testing.T) {
-	if wire.JobFD != gvisor.JobFD || wire.ReportFD != gvisor.ReportFD {
-		t.Errorf("the supervisor hands over descriptors %d and %d, the runner takes %d and %d", wire.JobFD, wire.ReportFD, gvisor.JobFD, gvisor.ReportFD)
+	if wire.JobFD != runner.JobFD || wire.ReportFD != runner.ReportFD {
+		t.Errorf("the supervisor hands over descriptors %d and %d, the runner takes %d and %d", wire.JobFD, wire.ReportFD, runner.JobFD, runner.ReportFD)
 	}
 }
 

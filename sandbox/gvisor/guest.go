@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"sallyport/sandbox/runner"
 )
 
 // guest is one sandbox: the runsc process, our ends of its pipes and its place
@@ -80,7 +82,7 @@ func (b *Backend) start(config string) (g *guest, err error) {
 
 func (g *guest) launch(files []*os.File) error {
 	args := append(g.b.runscFlags(), "--log="+filepath.Join(g.dir, "log"), "--log-format=json", "run", "--bundle="+g.dir)
-	for i, fd := range []int{jobFD, reportFD, artifactFD} {
+	for i, fd := range []int{runner.JobFD, runner.ReportFD, runner.ArtifactFD} {
 		args = append(args, "--pass-fd="+strconv.Itoa(3+i)+":"+strconv.Itoa(fd))
 	}
 	cmd := exec.Command(g.b.opts.Runsc, append(args, g.id)...)
@@ -115,7 +117,7 @@ func (g *guest) launch(files []*os.File) error {
 func (g *guest) ready(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() { g.report.Close() })
 	defer stop()
-	answer, err := readAnswer(g.report)
+	answer, err := runner.ReadAnswer(g.report)
 	if err != nil || answer != "ready" {
 		return fmt.Errorf("the interpreter did not start: %.200q %v%s", answer, err, g.complaint())
 	}

@@ -2,23 +2,15 @@ package gvisor
 
 import (
 	"crypto/sha256"
-	_ "embed"
 	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"sallyport/sandbox/runner"
 )
-
-//go:embed runner/sitecustomize.py
-var pythonRunner string
-
-//go:embed runner/hook.cjs
-var nodeRunner string
-
-//go:embed runner/sallyport_figures.py
-var pythonFigures string
 
 // rootFiles is the whole of the root file system but for the mounts.
 func rootFiles() map[string]string {
@@ -28,8 +20,8 @@ func rootFiles() map[string]string {
 		"etc/hosts":         "127.0.0.1\tlocalhost sandbox\n::1\tlocalhost\n",
 		"etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
 	}
-	for name, text := range RunnerFiles() {
-		files[runnerDir[1:]+"/"+name] = text
+	for name, text := range runner.Files() {
+		files[runner.Dir[1:]+"/"+name] = text
 	}
 	return files
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/runner"
 )
 
 // Run implements sandbox.Backend.
@@ -71,7 +72,7 @@ func (b *Backend) interpreter(ctx context.Context, s sandbox.Spec) (interpreter,
 func (b *Backend) config(in interpreter, s sandbox.Spec, warm bool) (string, error) {
 	oci := ociSpec(b.root, in, s)
 	if warm {
-		oci.Process.Env = append(oci.Process.Env, preload(s.Language, b.opts.Preload))
+		oci.Process.Env = append(oci.Process.Env, runner.Preload(s.Language, b.opts.Preload))
 	}
 	if b.without.spec != nil {
 		b.without.spec(oci)
@@ -136,7 +137,7 @@ func (b *Backend) check(s sandbox.Spec) error {
 			return fmt.Errorf("%w: mount of %q at %q: %v", sandbox.ErrRefused, m.Source, m.Target, err)
 		}
 	}
-	return checkFiles(s)
+	return runner.CheckFiles(s)
 }
 
 // checkMount refuses an operator's mount that is not there, or that would lie
@@ -186,8 +187,8 @@ func (g *guest) run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error)
 		(&output{flood: func() {}}).copy(g.artifacts) // after the end mark nothing counts
 	})
 	streams.Go(func() { feed(g.stdin, s.Stdin) })
-	streams.Go(func() { feed(g.job, encodeJob(s)) })
-	answer, answerErr := readAnswer(g.report)
+	streams.Go(func() { feed(g.job, runner.Job(s)) })
+	answer, answerErr := runner.ReadAnswer(g.report)
 	status, waitErr := g.ctl.wait()
 	g.ctl.close() // the sandbox does not go while somebody may still ask
 	if waitErr != nil {
@@ -208,7 +209,7 @@ func (g *guest) run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error)
 		Artifacts: left.Files, ArtifactsDropped: left.Dropped, Violations: left.Violations,
 		Usage: usage,
 	}
-	mismatch, unknown, badAnswer := verdict(answer)
+	mismatch, unknown, badAnswer := runner.Verdict(answer)
 	switch {
 	case err != nil:
 		return sandbox.Result{}, err

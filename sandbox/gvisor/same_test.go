@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/runner"
 	"sallyport/sandbox/sandboxtest"
 )
 
@@ -69,10 +70,10 @@ func bare(t *testing.T, b *Backend, s sandbox.Spec) ending {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, mainName(s.Language, s.Goal)), []byte(s.Code), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, runner.MainName(s.Language, s.Goal)), []byte(s.Code), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{mainName(s.Language, s.Goal)}
+	args := []string{runner.MainName(s.Language, s.Goal)}
 	if s.Language == "python" {
 		args = append([]string{"-B", "-s", "-X", "utf8"}, args...)
 	}
@@ -88,7 +89,7 @@ func bare(t *testing.T, b *Backend, s sandbox.Spec) ending {
 	if ws := cmd.ProcessState.Sys().(syscall.WaitStatus); ws.Signaled() {
 		code = 128 + int(ws.Signal())
 	}
-	return ending{code, stdout.String(), shape(strings.ReplaceAll(stderr.String(), dir, workDir))}
+	return ending{code, stdout.String(), shape(strings.ReplaceAll(stderr.String(), dir, runner.WorkDir))}
 }
 
 func inside(t *testing.T, b *Backend, s sandbox.Spec) ending {

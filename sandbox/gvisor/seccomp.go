@@ -1,16 +1,12 @@
 package gvisor
 
 import (
-	"slices"
-
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 	"golang.org/x/sys/unix"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/runner"
 )
-
-// deniedProcess reports whether the run may neither execute nor fork.
-func deniedProcess(s sandbox.Spec) bool { return slices.Contains(s.Deny, "process") }
 
 // seccompProfile makes what policy denied impossible at run time. gVisor's
 // kernel applies it to the program; it loads the interpreter itself, before,
@@ -37,7 +33,7 @@ func seccompProfile(s sandbox.Spec) *specs.LinuxSeccomp {
 				"io_uring_setup", "io_uring_enter", "io_uring_register", "open_by_handle_at", "personality", "seccomp"),
 		},
 	}
-	if deniedProcess(s) {
+	if runner.DeniesProcess(s) {
 		p.Syscalls = append(p.Syscalls,
 			refuse(nil, "execve", "execveat", "fork", "vfork"),
 			// A clone that does not make a thread makes a process.

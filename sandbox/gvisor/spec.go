@@ -5,23 +5,19 @@ import (
 	"math"
 	"path"
 	"slices"
-	"strconv"
-	"strings"
 
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/runner"
 )
 
 // nobody is the user and group inside. It owns nothing of the host.
 const nobody = 65534
 
-const (
-	workDir   = "/work"
-	runnerDir = "/.sallyport" // in the root file system, see rootfs.go
-
-	openFiles = 1024 // descriptors of a process; enough for any honest program
-)
+// openFiles is how many descriptors a process may have; enough for any honest
+// program.
+const openFiles = 1024
 
 // ociSpec is the whole isolation posture of a run: a pure function, pinned by
 // golden files. root is the prepared root file system.
@@ -33,9 +29,9 @@ func ociSpec(root string, in interpreter, s sandbox.Spec) *specs.Spec {
 		Root:     &specs.Root{Path: root, Readonly: true},
 		Process: &specs.Process{
 			User:            specs.User{UID: nobody, GID: nobody},
-			Args:            argv(in, s, l),
-			Env:             environment(s),
-			Cwd:             workDir,
+			Args:            runner.Argv(in.Executable, s),
+			Env:             runner.Env(s),
+			Cwd:             runner.WorkDir,
 			Capabilities:    &specs.LinuxCapabilities{},
 			NoNewPrivileges: true,
 			Rlimits:         rlimits(in, l),
@@ -51,37 +47,11 @@ func ociSpec(root string, in interpreter, s sandbox.Spec) *specs.Spec {
 	}
 }
 
-func argv(in interpreter, s sandbox.Spec, l sandbox.Limits) []string {
-	if s.Language == "javascript" {
-		heap := strconv.FormatInt(max(l.Memory>>20*3/4, 16), 10)
-		return []string{in.Executable, "--max-old-space-size=" + heap, "-r", runnerDir + "/hook.cjs", "main.js"}
-	}
-	// Not -I: the program's own directory must be importable, as it is for
-	// everybody who types `python3 main.py`; the work directory holds nothing
-	// but the program and its files. -s leaves out a home's packages, the
-	// interpreter's own site-packages stay.
-	return []string{in.Executable, "-B", "-s", "-X", "utf8", "main.py"}
-}
-
 // addressRoom is what a process may map beyond its memory limit: interpreters
 // and numeric libraries reserve address space for threads that they never
 // touch. What is touched is watched; this only turns one absurd allocation
 // into an error that the program sees.
 const addressRoom = 1 << 30
-
-// environment is fixed but for what the operator adds; nothing of the host's
-// is ever in it.
-func environment(s sandbox.Spec) []string {
-	env := []string{
-		"PATH=/usr/local/bin:/usr/bin:/bin",
-		"HOME=/tmp",
-		"LANG=C.UTF-8",
-	}
-	if s.Language == "python" {
-		env = append(env, "PYTHONPATH="+runnerDir, "MPLBACKEND=module://sallyport_figures", "MPLCONFIGDIR=/tmp")
-	}
-	return append(env, s.Runtime.Env...)
-}
 
 func rlimits(in interpreter, l sandbox.Limits) []specs.POSIXRlimit {
 	lim := func(name string, n int64) specs.POSIXRlimit {
@@ -104,12 +74,12 @@ func rlimits(in interpreter, l sandbox.Limits) []specs.POSIXRlimit {
 func mounts(in interpreter, s sandbox.Spec, l sandbox.Limits) []specs.Mount {
 	out := []specs.Mount{
 		{Destination: "/proc", Type: "proc", Source: "proc"},
-		scratch(workDir, l.DiskBytes/2),
+		scratch(runner.WorkDir, l.DiskBytes/2),
 		scratch("/tmp", l.DiskBytes/8*3),
 		scratch("/dev/shm", l.DiskBytes/8),
 	}
 	binds := in.Mounts
-	if !deniedProcess(s) {
+	if !runner.DeniesProcess(s) {
 		binds = outermost(append(slices.Clone(binds), "/usr/bin"))
 	}
 	for _, p := range binds {
@@ -144,19 +114,4 @@ func scratch(dir string, size int64) specs.Mount {
 			fmt.Sprintf("uid=%d", nobody), fmt.Sprintf("gid=%d", nobody),
 			fmt.Sprintf("size=%d", min(max(size, 1<<16), math.MaxInt64))},
 	}
-}
-
-// preload is the variable that tells the runner what to import before a
-// program is there. Importing it must change nothing but the time it takes.
-func preload(language string, more []string) string {
-	names := []string{
-		"abc", "base64", "bisect", "collections", "collections.abc", "contextlib", "copy", "csv", "dataclasses", "datetime", "decimal",
-		"enum", "fractions", "functools", "heapq", "io", "itertools", "json", "linecache", "math", "numbers", "operator", "pathlib",
-		"random", "re", "statistics", "string", "struct", "textwrap", "threading", "time", "traceback", "types", "typing", "warnings",
-	}
-	if language == "javascript" {
-		names, more = []string{"assert", "crypto", "events", "fs/promises", "os", "perf_hooks", "querystring", "readline", "stream",
-			"string_decoder", "timers/promises", "url", "util", "zlib"}, nil
-	}
-	return "SALLYPORT_PRELOAD=" + strings.Join(append(names, more...), ",")
 }

@@ -6,43 +6,76 @@
 package runner
 
 import (
+	_ "embed"
+	"slices"
+	"strconv"
+	"strings"
+
 	"sallyport/sandbox"
-	"sallyport/sandbox/gvisor"
 )
 
-// Where things are inside, and the descriptors of the runner.
+// Where things are inside.
 const (
-	WorkDir = gvisor.WorkDir   // the program's; writable
-	Dir     = gvisor.RunnerDir // the runner's; read-only
-
-	JobFD    = gvisor.JobFD
-	ReportFD = gvisor.ReportFD
+	WorkDir = "/work"       // the program's; writable
+	Dir     = "/.sallyport" // the runner's; read-only
 )
+
+//go:embed sitecustomize.py
+var pythonRunner string
+
+//go:embed hook.cjs
+var nodeRunner string
+
+//go:embed sallyport_figures.py
+var pythonFigures string
 
 // Files returns the files of Dir by their names.
-func Files() map[string]string { return gvisor.RunnerFiles() }
-
-// MainName is the file name of the program inside WorkDir.
-func MainName(language, goal string) string { return gvisor.MainName(language, goal) }
-
-// Job is what the runner reads from JobFD.
-func Job(s sandbox.Spec) []byte { return gvisor.EncodeJob(s) }
-
-// Verdict reads the runner's answer to a job.
-func Verdict(answer string) (mismatch bool, unknown []string, err error) {
-	return gvisor.Verdict(answer)
+func Files() map[string]string {
+	return map[string]string{"sitecustomize.py": pythonRunner, "sallyport_figures.py": pythonFigures, "hook.cjs": nodeRunner}
 }
 
-// CheckFiles refuses, with an error wrapping sandbox.ErrRefused, input files
-// that are not plainly inside WorkDir.
-func CheckFiles(s sandbox.Spec) error { return gvisor.CheckFiles(s) }
+// DeniesProcess reports whether a run may start nothing.
+func DeniesProcess(s sandbox.Spec) bool { return slices.Contains(s.Deny, "process") }
 
 // Argv is the command of an interpreter that waits for a job.
-func Argv(executable string, s sandbox.Spec) []string { return gvisor.Argv(executable, s) }
+func Argv(executable string, s sandbox.Spec) []string {
+	if s.Language == "javascript" {
+		heap := strconv.FormatInt(max(s.Limits.WithDefaults().Memory>>20*3/4, 16), 10)
+		return []string{executable, "--max-old-space-size=" + heap, "-r", Dir + "/hook.cjs", "main.js"}
+	}
+	// Not -I: the program's own directory must be importable, as it is for
+	// everybody who types `python3 main.py`; the work directory holds nothing
+	// but the program and its files. -s leaves out a home's packages, the
+	// interpreter's own site-packages stay.
+	return []string{executable, "-B", "-s", "-X", "utf8", "main.py"}
+}
 
-// Env is the whole environment inside.
-func Env(s sandbox.Spec) []string { return gvisor.Env(s) }
+// Env is the whole environment inside: fixed but for what the operator adds.
+// Nothing of the host's
+// is ever in it.
+func Env(s sandbox.Spec) []string {
+	env := []string{
+		"PATH=/usr/local/bin:/usr/bin:/bin",
+		"HOME=/tmp",
+		"LANG=C.UTF-8",
+	}
+	if s.Language == "python" {
+		env = append(env, "PYTHONPATH="+Dir, "MPLBACKEND=module://sallyport_figures", "MPLCONFIGDIR=/tmp")
+	}
+	return append(env, s.Runtime.Env...)
+}
 
-// Preload is the variable for Env that has a waiting interpreter import what
-// most programs do, and more.
-func Preload(language string, more []string) string { return gvisor.Preload(language, more) }
+// Preload is the variable that tells the runner what to import before a
+// program is there. Importing it must change nothing but the time it takes.
+func Preload(language string, more []string) string {
+	names := []string{
+		"abc", "base64", "bisect", "collections", "collections.abc", "contextlib", "copy", "csv", "dataclasses", "datetime", "decimal",
+		"enum", "fractions", "functools", "heapq", "io", "itertools", "json", "linecache", "math", "numbers", "operator", "pathlib",
+		"random", "re", "statistics", "string", "struct", "textwrap", "threading", "time", "traceback", "types", "typing", "warnings",
+	}
+	if language == "javascript" {
+		names, more = []string{"assert", "crypto", "events", "fs/promises", "os", "perf_hooks", "querystring", "readline", "stream",
+			"string_decoder", "timers/promises", "url", "util", "zlib"}, nil
+	}
+	return "SALLYPORT_PRELOAD=" + strings.Join(append(names, more...), ",")
+}

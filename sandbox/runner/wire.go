@@ -1,4 +1,4 @@
-package gvisor
+package runner
 
 import (
 	"encoding/binary"
@@ -9,20 +9,20 @@ import (
 	"sallyport/sandbox"
 )
 
-// The runner inside reads one job from jobFD and writes one answer to
-// reportFD; both are closed before the program runs, so that nothing the
-// program does can be taken for the runner's word. What comes over artifactFD
+// The runner inside reads one job from JobFD and writes one answer to
+// ReportFD; both are closed before the program runs, so that nothing the
+// program does can be taken for the runner's word. What comes over ArtifactFD
 // the program may forge: it could have written the same files.
 const (
-	jobFD      = 100
-	reportFD   = 101
-	artifactFD = 102
+	JobFD      = 100
+	ReportFD   = 101
+	ArtifactFD = 102
 
 	maxAnswer = 1 << 20 // bytes of an answer; more is an error
 )
 
-// mainName is the file name of the program inside the work directory.
-func mainName(language, goal string) string {
+// MainName is the file name of the program inside the work directory.
+func MainName(language, goal string) string {
 	switch {
 	case language == "python":
 		return "main.py"
@@ -33,20 +33,20 @@ func mainName(language, goal string) string {
 	}
 }
 
-// encodeJob frames spec for the runner: a length, then fields of one tag
+// Job frames spec for the runner: a length, then fields of one tag
 // byte, a length and the value, all lengths 32 bit big-endian.
-func encodeJob(s sandbox.Spec) []byte {
+func Job(s sandbox.Spec) []byte {
 	b := make([]byte, 4, 64+len(s.Code))
 	field := func(tag byte, value string) {
 		b = append(b, tag)
 		b = binary.BigEndian.AppendUint32(b, uint32(len(value)))
 		b = append(b, value...)
 	}
-	field('m', mainName(s.Language, s.Goal))
+	field('m', MainName(s.Language, s.Goal))
 	field('g', s.Goal)
 	field('i', strings.Join(s.Identifiers, "\n"))
 	denied := []string{"network"}
-	if deniedProcess(s) {
+	if DeniesProcess(s) {
 		denied = append(denied, "process")
 	}
 	field('n', strings.Join(denied, ","))
@@ -64,9 +64,9 @@ func encodeJob(s sandbox.Spec) []byte {
 	return b
 }
 
-// readAnswer reads one message of the runner: "ready" once the interpreter is
-// up, then its answer to the job, see verdict.
-func readAnswer(r io.Reader) (string, error) {
+// ReadAnswer reads one message of the runner: "ready" once the interpreter is
+// up, then its answer to the job, see Verdict.
+func ReadAnswer(r io.Reader) (string, error) {
 	var head [4]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
 		return "", err
@@ -82,10 +82,10 @@ func readAnswer(r io.Reader) (string, error) {
 	return string(body), nil
 }
 
-// verdict reads the answer to a job: nothing unknown, and the program starts
+// Verdict reads the answer to a job: nothing unknown, and the program starts
 // now; or the identifiers that the interpreter's own parser found and the
 // analysis did not, and nothing has run.
-func verdict(answer string) (mismatch bool, unknown []string, err error) {
+func Verdict(answer string) (mismatch bool, unknown []string, err error) {
 	kind, rest, _ := strings.Cut(answer, "\n")
 	switch kind {
 	case "ok":
@@ -100,10 +100,10 @@ func verdict(answer string) (mismatch bool, unknown []string, err error) {
 	}
 }
 
-// checkFiles refuses input files whose place is not plainly inside the work
+// CheckFiles refuses input files whose place is not plainly inside the work
 // directory, or that would replace the program.
-func checkFiles(s sandbox.Spec) error {
-	seen := map[string]bool{mainName(s.Language, s.Goal): true}
+func CheckFiles(s sandbox.Spec) error {
+	seen := map[string]bool{MainName(s.Language, s.Goal): true}
 	for _, f := range s.Files {
 		if err := sandbox.CheckPath(f.Path); err != nil {
 			return fmt.Errorf("%w: file %q: %v", sandbox.ErrRefused, f.Path, err)
