@@ -53,12 +53,6 @@ func (s *pythonStdlib) exported(module, name string) bool {
 	return strings.Contains(s.exports[module], " "+name+" ")
 }
 
-// root tells whether module, or the package it is in, is in the standard library.
-func (s *pythonStdlib) root(module string) bool {
-	top, _, _ := strings.Cut(module, ".")
-	return s.modules[top]
-}
-
 // member returns the qualified name of attribute attr of the symbol owner.
 // Where that is another module, or a function at home in one, it is the name
 // it has at home: random._os is os.

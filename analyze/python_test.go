@@ -285,7 +285,7 @@ func TestPythonRefuses(t *testing.T) {
 		}
 	}
 	for _, code := range []string{
-		"# coding: utf-8\nx = 1", "# -*- coding: UTF_8 -*-\nx = 1", "x = 1\n\n# coding: latin-1", "\f\nx = 1", "x = 'é ‍ עברית'", "x = \\\n  1", "x = (1,\n \t2)", "x = '''\n \t'''",
+		"# coding: utf-8\nx = 1", "# -*- coding: UTF_8 -*-\nx = 1", "x = 1\n\n# coding: latin-1", "\f\nx = 1", "x = 'é \u200d עברית'", "x = \\\n  1", "x = (1,\n \t2)", "x = '''\n \t'''",
 	} {
 		if f := facts(t, Python, code); !f.Complete {
 			t.Errorf("%q: %v", code, f.Syntax)

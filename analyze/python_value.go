@@ -71,7 +71,6 @@ func intValue(n int64) value            { return one(atom{kind: atomInt, n: n}) 
 func floatValue(f float64) value        { return one(atom{kind: atomFloat, n: int64(math.Float64bits(f))}) }
 func (v value) open() bool              { return v.flags != 0 }
 func (v value) nothing() bool           { return len(v.atoms) == 0 && v.flags == 0 }
-func (v value) unknown() bool           { return len(v.atoms) == 0 && v.flags != 0 }
 func (v value) with(f valueFlags) value { v.flags |= f; return v }
 
 func boolValue(b bool) value {
