@@ -45,7 +45,7 @@ var (
 )
 
 // Targets that are the sandbox's own.
-var reservedTargets = []string{"/", "/bin", "/dev", "/etc", "/lib", "/lib64", "/proc", "/sbin", "/sys", "/tmp", "/usr", "/work", "/.sallyport"}
+var reservedTargets = []string{"/", "/bin", "/dev", "/etc", "/lib", "/lib64", "/proc", "/sbin", "/sys", "/tmp", "/usr", "/workspace", "/.sallyport"}
 
 // Steers reports whether a variable makes an interpreter or the loader run or
 // read other code than what was judged. Programs never get one of these.

@@ -33,7 +33,7 @@ func TestEnvironments(t *testing.T) {
 		{"secret with two sources", "{env: MY_KEY}", "{env: MY_KEY, file: x}", "needs one of env and file"},
 		{"secret and variable", "TZ: UTC", "API_KEY: x", "is in env and in secrets"},
 		{"mount over the interpreter", "target: /data", "target: /usr/lib/python3", "outside of what the sandbox has"},
-		{"mount over the work directory", "target: /data", "target: /work", "outside of what the sandbox has"},
+		{"mount over the work directory", "target: /data", "target: /workspace", "outside of what the sandbox has"},
 		{"mount that climbs", "target: /data", "target: /data/../usr", "outside of what the sandbox has"},
 		{"relative mount", "target: /data", "target: data", "outside of what the sandbox has"},
 		{"mount of nothing", "source: tables", "source: ''", "needs a source"},

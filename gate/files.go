@@ -9,6 +9,7 @@ import (
 
 	"sallyport/analyze"
 	"sallyport/policy"
+	"sallyport/sandbox"
 )
 
 // opaqueCode are the endings of files that an interpreter would load as code
@@ -52,7 +53,7 @@ func loadedAs(imports []string, file string) bool {
 	}
 	return slices.ContainsFunc(imports, func(specifier string) bool {
 		return strings.HasPrefix(specifier, ".") && path.Clean(specifier) == file ||
-			strings.HasPrefix(specifier, "/") && path.Clean(specifier) == path.Join("/work", file)
+			strings.HasPrefix(specifier, "/") && path.Clean(specifier) == path.Join(sandbox.WorkDir, file)
 	})
 }
 

@@ -33,7 +33,7 @@ func TestInputFilesAreJudged(t *testing.T) {
 		{"path file", analyze.Python, "import helper\n", sandbox.File{Path: "x.pth", Data: []byte("import os")}, "x.pth: it would be loaded"},
 		{"bad script", analyze.JavaScript, "require('./x')\n", sandbox.File{Path: "x.js", Data: []byte(evilJS)}, "x.js:1:1: "},
 		{"script by another name", analyze.JavaScript, "require('./x.txt')\n", sandbox.File{Path: "x.txt", Data: []byte(evilJS)}, "x.txt: the program loads it as code"},
-		{"script by a path", analyze.JavaScript, "require('/work/d/../x.txt')\n", sandbox.File{Path: "x.txt", Data: []byte(evilJS)}, "x.txt: the program loads it as code"},
+		{"script by a path", analyze.JavaScript, "require('/workspace/d/../x.txt')\n", sandbox.File{Path: "x.txt", Data: []byte(evilJS)}, "x.txt: the program loads it as code"},
 		{"package", analyze.JavaScript, "require('./d')\n", sandbox.File{Path: "d/package.json", Data: []byte(`{"main":"x.txt"}`)}, "d/package.json: the program loads it as code"},
 		{"json", analyze.JavaScript, "console.log(require('./x.json'))\n", sandbox.File{Path: "x.json", Data: []byte("{}")}, ""},
 	} {

@@ -11,7 +11,7 @@ set -euo pipefail
 cache=${1:?usage: base.sh CACHE-DIRECTORY [PACKAGE...]}
 shift
 [ $# -gt 0 ] || set -- python3 nodejs
-suite=${SUITE:-bookworm} mirror=${MIRROR:-http://deb.debian.org/debian}
+suite=${SUITE:-bookworm} mirror=${MIRROR:-}
 packages=$(IFS=,; echo "$*")
 name=base-$(echo "$suite $packages" | sha256sum | cut -c1-12)
 mkdir -p "$cache"
@@ -21,7 +21,7 @@ if [ ! -e "$tar" ]; then
 	command -v debootstrap >/dev/null || { echo "base.sh: no debootstrap: apt-get install -y debootstrap" >&2; exit 1; }
 	root=$(mktemp -d "$cache/$name.XXXXXX")
 	trap 'rm -rf "$root" "$tar.new"' EXIT
-	debootstrap --variant=minbase --include="$packages" "$suite" "$root" "$mirror" >"$cache/$name.log" 2>&1 ||
+	debootstrap --variant=minbase --include="$packages" "$suite" "$root" ${mirror:+"$mirror"} >"$cache/$name.log" 2>&1 ||
 		{ echo "base.sh: debootstrap failed, the end of $cache/$name.log:" >&2; tail -5 "$cache/$name.log" >&2; exit 1; }
 	tar -C "$root" --exclude=./var/cache --exclude=./var/lib/apt --exclude=./usr/share/doc --exclude=./usr/share/man \
 		--exclude=./usr/share/locale --exclude='./dev/*' -cf "$tar.new" .

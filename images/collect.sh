@@ -21,7 +21,7 @@ libraries() { # of the given files; what is no dynamic object has none
 	ldd "$@" 2>/dev/null | sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p; s/^[[:space:]]*\(\/[^ ]*\) (.*/\1/p' | sort -u
 }
 
-mkdir -p "$root/etc" "$root/tmp" "$root/work" "$root/usr/bin" "$root/usr/lib"
+mkdir -p "$root/etc" "$root/tmp" "$root/workspace" "$root/usr/bin" "$root/usr/lib"
 for link in bin lib lib32 lib64 libx32 sbin; do # merged /usr, where the image has it
 	if [ -L "/$link" ]; then mkdir -p "$root/usr/$link"; cp -a "/$link" "$root/$link"; fi
 done

@@ -11,5 +11,5 @@ FROM scratch
 COPY --from=full /root-fs /
 ENV PATH=/usr/local/bin:/usr/bin:/bin
 USER 65534:65534
-WORKDIR /work
+WORKDIR /workspace
 ENTRYPOINT ["/usr/bin/node"]

@@ -92,12 +92,12 @@ func (b *fakeBackend) end(ctx context.Context, s sandbox.Spec, how, arg string) 
 }
 
 const traceback = `Traceback (most recent call last):
-  File "/work/main.py", line 3, in <module>
+  File "/workspace/main.py", line 3, in <module>
     json.loads("{")
-  File "/root/.pyenv/versions/3.11.7/lib/python3.11/json/__init__.py", line 346, in loads
+  File "/opt/python/lib/python3.11/json/__init__.py", line 346, in loads
     return _default_decoder.decode(s)
            ^^^^^^^^^^^^^^^^^^^^^^^^^^
-  File "/root/.pyenv/versions/3.11.7/lib/python3.11/json/decoder.py", line 337, in decode
+  File "/opt/python/lib/python3.11/json/decoder.py", line 337, in decode
     obj, end = self.raw_decode(s, idx=_w(s, 0).end())
 json.decoder.JSONDecodeError: Expecting property name
 `

@@ -117,7 +117,7 @@ func TestNoHostDetail(t *testing.T) {
 func TestTracebackIsTrimmed(t *testing.T) {
 	for _, tt := range []struct{ name, language, in, want string }{
 		{"python", "python", traceback, `Traceback (most recent call last):
-  File "/work/main.py", line 3, in <module>
+  File "/workspace/main.py", line 3, in <module>
     json.loads("{")
   [2 frames of libraries left out]
 json.decoder.JSONDecodeError: Expecting property name
@@ -126,7 +126,7 @@ json.decoder.JSONDecodeError: Expecting property name
 Traceback (most recent call last):
   File "/usr/lib/python3.11/runpy.py", line 1, in run
     run()
-  File "/work/helper.py", line 2, in f
+  File "/workspace/helper.py", line 2, in f
     g()
   File "<frozen importlib._bootstrap>", line 1, in h
 ValueError: x
@@ -134,15 +134,15 @@ ValueError: x
 `, `before
 Traceback (most recent call last):
   [1 frames of libraries left out]
-  File "/work/helper.py", line 2, in f
+  File "/workspace/helper.py", line 2, in f
     g()
   [1 frames of libraries left out]
 ValueError: x
   File "/usr/lib/python3/kept.py", line 9, not a frame
 `},
 		{"no traceback", "python", "  File \"/usr/lib/python3/x.py\", line 1\n", "  File \"/usr/lib/python3/x.py\", line 1\n"},
-		{"node", "javascript", "Error: x\n    at f (/work/main.js:1:2)\n    at node:internal/main:1:1\n    at g (node:fs:1:1)\n\nNode.js v20.1.0\n",
-			"Error: x\n    at f (/work/main.js:1:2)\n\n"},
+		{"node", "javascript", "Error: x\n    at f (/workspace/main.js:1:2)\n    at node:internal/main:1:1\n    at g (node:fs:1:1)\n\nNode.js v20.1.0\n",
+			"Error: x\n    at f (/workspace/main.js:1:2)\n\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if diff := cmp.Diff(tt.want, string(trimTraceback(tt.language, []byte(tt.in)))); diff != "" {

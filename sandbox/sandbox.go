@@ -73,6 +73,9 @@ type Permit interface {
 	Permits(sha256 string) error
 }
 
+// WorkDir is the program's directory inside every sandbox.
+const WorkDir = "/workspace"
+
 // Spec is one run. The zero value of each field is its tightest setting; a
 // Spec without a Permit for exactly Code is refused.
 type Spec struct {

@@ -40,12 +40,12 @@ outside(path) if regex.match(`(^|/)\.\.(/.*)?/\.\.(/|$)`, path)
 outside(path) if regex.match(`^([A-Za-z]:[\\/]|file:|\\\\)`, path)
 
 inside(path) if {
-	strings.any_prefix_match(path, ["/tmp/", "/work/", "/dev/shm/"])
+	strings.any_prefix_match(path, ["/tmp/", "/workspace/", "/dev/shm/"])
 	not contains(path, "/../")
 }
 
 inside(path) if path in {
-	"/tmp", "/work", "/dev/null", "/dev/zero", "/dev/urandom", "/dev/random",
+	"/tmp", "/workspace", "/dev/null", "/dev/zero", "/dev/urandom", "/dev/random",
 	"/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd/0", "/dev/fd/1", "/dev/fd/2",
 }
 

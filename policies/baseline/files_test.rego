@@ -18,7 +18,7 @@ test_outside[path] if {
 }
 
 test_inside[path] if {
-	some path in ["out.csv", "data/in.json", "./x", "../shared.txt", "/tmp/x", "/tmp", "/work/x", "/dev/null", "w", "utf-8", ""]
+	some path in ["out.csv", "data/in.json", "./x", "../shared.txt", "/tmp/x", "/tmp", "/workspace/x", "/dev/null", "w", "utf-8", ""]
 	count(opening(path)) == 0
 }
 

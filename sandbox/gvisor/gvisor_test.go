@@ -178,7 +178,7 @@ func TestMount(t *testing.T) {
 	if err := errors.Join(os.Mkdir(dir, 0o755), os.WriteFile(filepath.Join(dir, "in.csv"), []byte("a,b"), 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	for _, target := range []string{"/data", "/work/data"} {
+	for _, target := range []string{"/data", "/workspace/data"} {
 		s := sandboxtest.Spec("python", `
 import sys
 print(open(sys.argv[1] + "/in.csv").read())

@@ -37,6 +37,11 @@ func rootLinks() map[string]string {
 	return links
 }
 
+// rootDirs are the empty directories that something is mounted on.
+func rootDirs() []string {
+	return []string{"usr", "proc", "tmp", runner.WorkDir[1:], "dev"}
+}
+
 // prepareRoot makes the read-only root file system under dir, or finds it
 // made: its name is the hash of its content, and it appears under that name
 // whole or not at all.
@@ -48,6 +53,7 @@ func prepareRoot(dir string) (string, error) {
 			fmt.Fprintf(h, "%d %s %d %s\n", len(k), k, len(m[k]), m[k])
 		}
 	}
+	fmt.Fprintln(h, rootDirs())
 	root := filepath.Join(dir, "root-"+hex.EncodeToString(h.Sum(nil))[:16])
 	if _, err := os.Stat(root); err == nil {
 		return root, checkRoot(root, files)
@@ -71,7 +77,7 @@ func prepareRoot(dir string) (string, error) {
 			return "", err
 		}
 	}
-	for _, d := range []string{"usr", "proc", "tmp", "work", "dev"} {
+	for _, d := range rootDirs() {
 		if err := os.MkdirAll(filepath.Join(tmp, d), 0o755); err != nil {
 			return "", err
 		}

@@ -159,7 +159,7 @@ func checkMount(m sandbox.Mount) error {
 	switch top {
 	case "", "etc", "usr", "bin", "sbin", "lib", "lib32", "lib64", "proc", "sys", "dev", "tmp":
 		return errors.New("the target is the sandbox's own")
-	case "work":
+	case sandbox.WorkDir[1:]:
 		if below == "" || strings.HasPrefix(below, "main.") {
 			return errors.New("the target is the work directory's own")
 		}

@@ -16,8 +16,8 @@ import (
 
 // Where things are inside.
 const (
-	WorkDir = "/work"       // the program's; writable
-	Dir     = "/.sallyport" // the runner's; read-only
+	WorkDir = sandbox.WorkDir // the program's; writable
+	Dir     = "/.sallyport"   // the runner's; read-only
 )
 
 //go:embed sitecustomize.py

@@ -108,7 +108,7 @@ except OSError:
 print("held" if n <= 4 << 20 else n)`, Edit: func(s *sandbox.Spec) { s.Limits.FileBytes = 4 << 20 }},
 		{Name: "a hundred thousand files", Control: sandbox.ControlDisk, Language: "python", Code: `
 n = 0
-for d in ("/work", "/tmp", "/dev/shm"):
+for d in ("/workspace", "/tmp", "/dev/shm"):
     try:
         for i in range(100000):
             open("%s/%d" % (d, i), "w").close()

@@ -67,7 +67,7 @@ func works() []Row {
 			return nil
 		}},
 		{Name: "exception, javascript", Language: "javascript", Code: "process.on('exit', c => console.log('exit', c)); throw new Error('oops')", Want: func(r sandbox.Result) []string {
-			if r.Reason != sandbox.Exited || r.Exit != 1 || string(r.Stdout) != "exit 1\n" || !strings.Contains(string(r.Stderr), "Error: oops\n    at Object.<anonymous> (/work/main.js:1:") {
+			if r.Reason != sandbox.Exited || r.Exit != 1 || string(r.Stdout) != "exit 1\n" || !strings.Contains(string(r.Stderr), "Error: oops\n    at Object.<anonymous> (/workspace/main.js:1:") {
 				return []string{fmt.Sprintf("ended with %s %d, %q, %s", r.Reason, r.Exit, r.Stdout, r.Stderr)}
 			}
 			return nil
@@ -131,7 +131,7 @@ func secondRows() []Row {
 		second("html comment in a module", js, "let x = 1, y = 2, hidden = 1\nconsole.log(y\n<!--hidden)", []string{"x", "y", "console", "log"}, mismatch("hidden")),
 		second("pattern", js, "const {constructor: {constructor: F}} = ''; console.log(typeof F)", []string{"F", "console", "log"}, mismatch("constructor")),
 		second("own words", js, "class A { static #p = 1; get v() { return A.#p } }\nexport default A; console.log(new A().v, import.meta.url)",
-			[]string{"A", "p", "v", "console", "log", "url"}, prints("1 file:///work/main.mjs\n")).module(),
+			[]string{"A", "p", "v", "console", "log", "url"}, prints("1 file:///workspace/main.mjs\n")).module(),
 		second("syntax error", py, "print(1)\nreturn", []string{"print"}, fails("SyntaxError: 'return' outside function")),
 		second("syntax error, javascript", js, "console.log(1)\nlet let = 1", []string{"console", "log"}, fails("SyntaxError")),
 		second("syntax error, module", js, "console.log(1)\nwith (x) {}", []string{"console", "log"}, fails("SyntaxError")).module(),
@@ -208,7 +208,7 @@ for pid in range(1, 3000):
 print("held")`},
 		{Name: "writes", Control: sandbox.ControlReadOnly, Language: "python", Code: `
 import os
-allowed = ("/work", "/tmp", "/dev/shm")
+allowed = ("/workspace", "/tmp", "/dev/shm")
 tried = 0
 for top, dirs, files in os.walk("/"):
     if top.startswith(allowed) or top.startswith("/proc/") or top.startswith("/sys/") or top.count("/") > 4:
@@ -357,7 +357,7 @@ try { cp.spawn("true").on("spawn", () => console.log("spawned")).on("error", () 
 setTimeout(() => console.log("held"), 100);`},
 		{Name: "written program", Control: sandbox.ControlProcess, Language: "python", Code: `
 import os, subprocess, shutil, sys
-for d in ("/work", "/tmp", "/dev/shm"):
+for d in ("/workspace", "/tmp", "/dev/shm"):
     p = d + "/x"
     shutil.copyfile(os.path.realpath(sys.executable), p)
     os.chmod(p, 0o755)
@@ -419,7 +419,7 @@ for pid in (1, -1, 0):
 for line in open("/proc/mounts"):
     f = line.split()
     options = set(f[3].split(","))
-    if f[1] in ("/work", "/tmp", "/dev/shm") and not {"noexec", "nosuid"} <= options:
+    if f[1] in ("/workspace", "/tmp", "/dev/shm") and not {"noexec", "nosuid"} <= options:
         print(line)
     if (f[1] == "/" or f[1].startswith(("/usr", "/lib", "/opt", "/root"))) and "ro" not in options:
         print(line)
@@ -462,7 +462,7 @@ print("x" * 100000)`, Edit: func(s *sandbox.Spec) { s.Limits.OutputBytes = 1000 
 		{Name: "disk filling", Control: sandbox.ControlDisk, Language: "python", Code: `
 import os
 total = 0
-for d in ["/work", "/tmp", "/dev/shm"]:
+for d in ["/workspace", "/tmp", "/dev/shm"]:
     for n in range(100):
         try:
             with open("%s/fill%d" % (d, n), "wb") as f:
