@@ -176,7 +176,10 @@ func TestLimits(t *testing.T) {
 				}
 				begin := time.Now()
 				r := run(t, b, s)
-				if !slices.Contains(tt.reasons, r.Reason) {
+				// In gVisor nothing counts refused threads, and a program that
+				// gives up at the first one may end between two looks at it.
+				held := tt.name == "threads" && b.eng.gvisor && r.Exit == 1 && strings.Contains(string(r.Stderr), "can't start new thread")
+				if !held && !slices.Contains(tt.reasons, r.Reason) {
 					t.Errorf("ended with %s, exit %d, signal %d, want one of %v; usage %+v; stderr %.300s", r.Reason, r.Exit, r.Signal, tt.reasons, r.Usage, r.Stderr)
 				}
 				if took := time.Since(begin); took > s.Limits.Wall+10*time.Second {
