@@ -6,6 +6,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -169,46 +170,32 @@ var defaultLimits = Limits{
 }
 
 // WithDefaults returns l with its zero fields set to the defaults.
-func (l Limits) WithDefaults() Limits { return l.or(defaultLimits) }
+func (l Limits) WithDefaults() Limits {
+	return l.merge(defaultLimits, func(mine, other int64) int64 { return cmp.Or(mine, other) })
+}
 
 // Tighten returns the smaller non-zero value of each field of l and o.
 func (l Limits) Tighten(o Limits) Limits {
-	t := func(a, b int64) int64 {
-		if a == 0 || (b != 0 && b < a) {
-			return b
+	return l.merge(o, func(mine, other int64) int64 {
+		if mine == 0 || other != 0 && other < mine {
+			return other
 		}
-		return a
-	}
-	return Limits{
-		Wall:          time.Duration(t(int64(l.Wall), int64(o.Wall))),
-		CPU:           time.Duration(t(int64(l.CPU), int64(o.CPU))),
-		Memory:        t(l.Memory, o.Memory),
-		Pids:          t(l.Pids, o.Pids),
-		OutputBytes:   t(l.OutputBytes, o.OutputBytes),
-		FileBytes:     t(l.FileBytes, o.FileBytes),
-		DiskBytes:     t(l.DiskBytes, o.DiskBytes),
-		ArtifactBytes: t(l.ArtifactBytes, o.ArtifactBytes),
-		ArtifactCount: t(l.ArtifactCount, o.ArtifactCount),
-	}
+		return mine
+	})
 }
 
-func (l Limits) or(d Limits) Limits {
-	o := func(a, b int64) int64 {
-		if a == 0 {
-			return b
-		}
-		return a
-	}
+// merge picks each field out of the two.
+func (l Limits) merge(o Limits, pick func(mine, other int64) int64) Limits {
 	return Limits{
-		Wall:          time.Duration(o(int64(l.Wall), int64(d.Wall))),
-		CPU:           time.Duration(o(int64(l.CPU), int64(d.CPU))),
-		Memory:        o(l.Memory, d.Memory),
-		Pids:          o(l.Pids, d.Pids),
-		OutputBytes:   o(l.OutputBytes, d.OutputBytes),
-		FileBytes:     o(l.FileBytes, d.FileBytes),
-		DiskBytes:     o(l.DiskBytes, d.DiskBytes),
-		ArtifactBytes: o(l.ArtifactBytes, d.ArtifactBytes),
-		ArtifactCount: o(l.ArtifactCount, d.ArtifactCount),
+		Wall:          time.Duration(pick(int64(l.Wall), int64(o.Wall))),
+		CPU:           time.Duration(pick(int64(l.CPU), int64(o.CPU))),
+		Memory:        pick(l.Memory, o.Memory),
+		Pids:          pick(l.Pids, o.Pids),
+		OutputBytes:   pick(l.OutputBytes, o.OutputBytes),
+		FileBytes:     pick(l.FileBytes, o.FileBytes),
+		DiskBytes:     pick(l.DiskBytes, o.DiskBytes),
+		ArtifactBytes: pick(l.ArtifactBytes, o.ArtifactBytes),
+		ArtifactCount: pick(l.ArtifactCount, o.ArtifactCount),
 	}
 }
 
