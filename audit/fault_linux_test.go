@@ -178,6 +178,7 @@ func TestNoPermission(t *testing.T) {
 			if name == "directory not writable" {
 				check(t, os.Remove(filepath.Join(dir, lockName)))
 			}
+			t.Cleanup(func() { check(t, os.Chmod(dir, 0o700)) })
 			check(t, tt.edit(dir))
 			out, err := cmd.CombinedOutput()
 			if err != nil || !strings.Contains(string(out), tt.want) {

@@ -20,6 +20,15 @@ func requireRunsc(t testing.TB) bool {
 	return err == nil
 }
 
+// requireRoot reports whether the test runs as root.
+func requireRoot(t *testing.T) bool {
+	t.Helper()
+	if os.Geteuid() != 0 && os.Getenv("REQUIRE_ROOT") != "" {
+		t.Fatal("REQUIRE_ROOT is set and this is not root")
+	}
+	return os.Geteuid() == 0
+}
+
 func mustAbs(t *testing.T, p string) string {
 	t.Helper()
 	abs, err := filepath.Abs(p)
