@@ -18,9 +18,10 @@ import (
 // renderer writes answers for people. Colour is only ever an addition: every
 // word is there without it.
 type renderer struct {
-	w     io.Writer
-	color bool
-	err   error
+	w        io.Writer
+	color    bool
+	openLine bool // what is written first starts a new line
+	err      error
 }
 
 func newRenderer(w io.Writer, env func(string) (string, bool)) *renderer {
@@ -55,6 +56,10 @@ func (r *renderer) paint(style, s string) string {
 }
 
 func (r *renderer) printf(format string, args ...any) {
+	if r.openLine {
+		r.openLine = false
+		format = "\n" + format
+	}
 	if r.err == nil {
 		_, r.err = fmt.Fprintf(r.w, format, args...)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -80,8 +81,9 @@ func (a *app) runProgram(ctx context.Context, f runFlags, name string, args []st
 	defer s.close(a.stderr)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	out := &live{a: a, cancel: cancel}
 	if f.format == "text" {
-		req.Output = a.live(cancel)
+		req.Output = out.write
 	}
 	ans, err := s.gate.Run(ctx, req)
 	if f.format == "json" {
@@ -96,7 +98,7 @@ func (a *app) runProgram(ctx context.Context, f runFlags, name string, args []st
 		return cause
 	}
 	if f.format == "text" {
-		a.explainEnd(f, ans, string(req.Source))
+		a.explainEnd(f, ans, string(req.Source), out.openLine())
 	}
 	if f.out != "" && ans.Result != nil {
 		if err := keep(f.out, ans.Result.Artifacts); err != nil {
@@ -130,16 +132,35 @@ func (a *app) runRequest(f runFlags, name string, args []string) (gate.Request, 
 var errOutputGone = errors.New("writing the program's output")
 
 // live passes output on as it comes and stops the run when nobody reads it.
-func (a *app) live(cancel context.CancelCauseFunc) func(sandbox.Stream, []byte) {
-	return func(stream sandbox.Stream, chunk []byte) {
-		w := a.stdout
-		if stream == sandbox.Stderr {
-			w = a.stderr
-		}
-		if _, err := w.Write(chunk); err != nil {
-			cancel(fmt.Errorf("%w: %v", errOutputGone, err))
-		}
+type live struct {
+	a      *app
+	cancel context.CancelCauseFunc
+
+	mu   sync.Mutex
+	last byte // written to either stream
+}
+
+func (l *live) write(stream sandbox.Stream, chunk []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	w := l.a.stdout
+	if stream == sandbox.Stderr {
+		w = l.a.stderr
 	}
+	if _, err := w.Write(chunk); err != nil {
+		l.cancel(fmt.Errorf("%w: %v", errOutputGone, err))
+	}
+	if len(chunk) > 0 {
+		l.last = chunk[len(chunk)-1]
+	}
+}
+
+// openLine reports whether the program left a line without its end, behind
+// which nothing of ours should stand.
+func (l *live) openLine() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.last != 0 && l.last != '\n'
 }
 
 func (f runFlags) validate(name string) error {
@@ -190,8 +211,9 @@ func (a *app) readStdin(name string) ([]byte, error) {
 }
 
 // explainEnd says on standard error what the program's own output does not.
-func (a *app) explainEnd(f runFlags, ans gate.Answer, source string) {
+func (a *app) explainEnd(f runFlags, ans gate.Answer, source string, openLine bool) {
 	r := newRenderer(a.stderr, a.env)
+	r.openLine = openLine
 	if ans.Result == nil {
 		r.decision(ans, source)
 		return
