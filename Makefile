@@ -2,7 +2,6 @@
 
 GO     ?= go
 BIN    := bin
-GOTOOL := $(GO) tool -modfile=tools/go.mod
 
 .DEFAULT_GOAL := build
 .PHONY: build demo test lint bench clients corpus fuzz oracle soak clean need need-run need-test FORCE

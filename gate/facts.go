@@ -11,7 +11,7 @@ import (
 // is judged and nothing recorded: it is for tools that show or test policies.
 // The error wraps *analyze.Refusal for a source that has no single reading.
 func Facts(ctx context.Context, a *analyze.Analyzer, req Request) (policy.Source, error) {
-	facts, err := facts(ctx, a, req)
+	_, facts, err := facts(ctx, a, req)
 	if err != nil {
 		return policy.Source{}, err
 	}
@@ -21,17 +21,19 @@ func Facts(ctx context.Context, a *analyze.Analyzer, req Request) (policy.Source
 // Input returns the whole document that rules see for a request. As with
 // Facts, nothing is judged or recorded.
 func (g *Gate) Input(ctx context.Context, req Request) (policy.Input, error) {
-	facts, err := facts(ctx, g.opts.Analyzer, req)
+	_, facts, err := facts(ctx, g.opts.Analyzer, req)
 	if err != nil {
 		return policy.Input{}, err
 	}
 	return g.input(req, facts), nil
 }
 
-func facts(ctx context.Context, a *analyze.Analyzer, req Request) (analyze.Facts, error) {
+// facts makes a request's source canonical and reads it.
+func facts(ctx context.Context, a *analyze.Analyzer, req Request) (analyze.Source, analyze.Facts, error) {
 	src, err := a.Canonical(req.Language, req.Goal, req.Source)
 	if err != nil {
-		return analyze.Facts{}, err
+		return src, analyze.Facts{}, err
 	}
-	return a.Facts(ctx, src)
+	f, err := a.Facts(ctx, src)
+	return src, f, err
 }

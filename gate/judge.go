@@ -84,11 +84,7 @@ func (g *Gate) judge(ctx context.Context, req Request) judgement {
 }
 
 func (g *Gate) decide(ctx context.Context, req Request) judgement {
-	src, err := g.opts.Analyzer.Canonical(req.Language, req.Goal, req.Source)
-	if err != nil {
-		return refused(req, err)
-	}
-	facts, err := g.opts.Analyzer.Facts(ctx, src)
+	src, facts, err := facts(ctx, g.opts.Analyzer, req)
 	if err != nil {
 		return refused(req, err)
 	}
