@@ -54,7 +54,7 @@ fuzz:
 
 ## oracle: 100,000 generated programs of each language against the interpreters' own parsers
 oracle: need-run
-	FUZZ_PROGRAMS=100000 DIFFERENTIAL=100000 ORACLE_ALL=1 REQUIRE_PYTHON=1 REQUIRE_NODE=1 $(GO) test ./analyze -run 'Oracle|Differential' -count 1 -v -timeout 60m
+	FUZZ_PROGRAMS=100000 DIFFERENTIAL=100000 ORACLE_ALL=1 REQUIRE_PYTHON=1 REQUIRE_NODE=1 $(GO) test ./analyze/... -run 'Oracle|Differential' -count 1 -v -timeout 60m
 
 ## soak: 10,000 runs in waiting sandboxes that are killed at random
 soak: need-run build

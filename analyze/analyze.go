@@ -5,7 +5,7 @@
 //
 // The way of a source is Canonical, then Facts:
 //
-//	a := analyze.New()
+//	a := analyze.New(python.Reader(), javascript.Reader())
 //	src, err := a.Canonical(analyze.Python, "", raw) // *Refusal when there is no single reading
 //	facts, err := a.Facts(ctx, src)
 package analyze
@@ -18,50 +18,52 @@ import (
 // Analyzer holds the grammars and a pool of parsers. Make one with New and
 // share it; it is safe for concurrent use.
 type Analyzer struct {
-	languages map[Language]*language
-	limits    limits
+	readers map[Language]*Reader
+	limits  Limits
 }
 
-// language is the seam between the core and a language: the core bounds,
-// parses, flattens and collects, the language reads the tree. A language is
-// immutable once made.
-type language struct {
-	grammar *grammar
+// Reader is the seam between the core and a language, which is a package below
+// this one: the core bounds, parses, flattens and collects, the reader reads
+// the tree. It is immutable once made.
+type Reader struct {
+	Language Language
+	Grammar  *Grammar
 
-	// canonical refuses what the language's own rules make ambiguous and
+	// Canonical refuses what the language's own rules make ambiguous and
 	// normalises what they make equal. The core has already checked that text
 	// is bounded UTF-8 without control characters, bidirectional controls or
 	// lone carriage returns, and with "\n" line ends and no byte order mark.
 	// The goal is the caller's and may be "".
-	canonical func(goal Goal, text string) (string, Goal, *Refusal)
+	Canonical func(goal Goal, text string) (string, Goal, *Refusal)
 
-	// walk reads the tree into the collector. It reports what it cannot read
-	// with collector.problem and never panics on any tree, also one with ERROR
+	// Walk reads the tree into the collector. It reports what it cannot read
+	// with Collector.Problem and never panics on any tree, also one with ERROR
 	// and MISSING nodes, which the core has reported by then.
-	walk func(w *walk)
+	Walk func(w *Walk)
 }
 
-// walk is one reading of one tree: what a language's walk function gets.
-type walk struct {
-	*collector
-	tree   *tree
-	source Source
-	limits limits
+// Walk is one reading of one tree: what a language's walk function gets.
+type Walk struct {
+	*Collector
+	Tree   *Tree
+	Source Source
+	Limits Limits
 
-	// parse parses text that the program itself would parse as code: the
+	// Parse parses text that the program itself would parse as code: the
 	// argument of eval, say. The caller bounds the nesting.
-	parse func(text string) (*tree, *Problem)
+	Parse func(text string) (*Tree, *Problem)
 }
 
-// New returns an Analyzer for every language there is.
-func New() *Analyzer {
-	return &Analyzer{
-		languages: map[Language]*language{
-			Python:     newPython(),
-			JavaScript: newJavaScript(),
-		},
-		limits: defaultLimits(),
+// New returns an Analyzer of the languages that the readers read.
+func New(readers ...*Reader) *Analyzer { return NewLimited(DefaultLimits(), readers...) }
+
+// NewLimited is New with limits of the caller's.
+func NewLimited(lim Limits, readers ...*Reader) *Analyzer {
+	a := &Analyzer{readers: map[Language]*Reader{}, limits: lim}
+	for _, r := range readers {
+		a.readers[r.Language] = r
 	}
+	return a
 }
 
 // Facts reads a source into facts. Everything about the source itself, also
@@ -76,26 +78,26 @@ func (a *Analyzer) Facts(ctx context.Context, src Source) (facts Facts, err erro
 			facts, err = Facts{}, fmt.Errorf("analyzing source: %v", r)
 		}
 	}()
-	lang := a.languages[src.language]
-	if lang == nil {
+	r := a.readers[src.language]
+	if r == nil {
 		return Facts{}, fmt.Errorf("analyzing source: no language %q", src.language)
 	}
 	if err := ctx.Err(); err != nil {
 		return Facts{}, err
 	}
 	c := newCollector(a.limits)
-	parse := func(text string) (*tree, *Problem) { return lang.grammar.parse(ctx, text, a.limits) }
+	parse := func(text string) (*Tree, *Problem) { return r.Grammar.parse(ctx, text, a.limits) }
 	t, problem := parse(src.text)
 	if err := ctx.Err(); err != nil {
 		return Facts{}, err
 	}
 	if problem != nil {
-		c.problem(problem.Code, problem.Message, problem.Span)
+		c.Problem(problem.Code, problem.Message, problem.Span)
 		return c.facts(src), nil
 	}
 	c.lines = t.lines
 	t.reportErrors(c)
-	lang.walk(&walk{collector: c, tree: t, source: src, limits: a.limits, parse: parse})
+	r.Walk(&Walk{Collector: c, Tree: t, Source: src, Limits: a.limits, Parse: parse})
 	if err := ctx.Err(); err != nil {
 		return Facts{}, err
 	}

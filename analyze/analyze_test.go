@@ -1,4 +1,4 @@
-package analyze
+package analyze_test
 
 import (
 	"context"
@@ -6,38 +6,28 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
 
-// facts canonicalises and reads code, which must not be refused.
-func facts(t testing.TB, lang Language, code string) Facts {
-	t.Helper()
-	a := New()
-	src, err := a.Canonical(lang, "", []byte(code))
-	if err != nil {
-		t.Fatalf("Canonical(%q): %v", code, err)
-	}
-	f, err := a.Facts(context.Background(), src)
-	if err != nil {
-		t.Fatalf("Facts(%q): %v", code, err)
-	}
-	return f
-}
+	"sallyport/analyze"
+	"sallyport/analyze/analyzetest"
+	"sallyport/analyze/javascript"
+	"sallyport/analyze/python"
+)
 
 func TestNames(t *testing.T) {
 	for _, tt := range []struct {
-		lang Language
-		code string
-		want string
+		reader *analyze.Reader
+		code   string
+		want   string
 	}{
-		{Python, "import os as o\no.system('id')", "os.system"},
-		{Python, "from os import system as s\ns('id')", "os.system"},
-		{Python, "import os.path\nos.path.join('a')", "os.path.join"},
-		{Python, "eval('1')", "builtins.eval"},
-		{JavaScript, "const cp = require('child_process'); cp.exec('id')", "node:child_process.exec"},
-		{JavaScript, "const { exec } = require('node:child_process'); exec('id')", "node:child_process.exec"},
-		{JavaScript, "eval('1')", "globalThis.eval"},
+		{python.Reader(), "import os as o\no.system('id')", "os.system"},
+		{python.Reader(), "from os import system as s\ns('id')", "os.system"},
+		{python.Reader(), "import os.path\nos.path.join('a')", "os.path.join"},
+		{python.Reader(), "eval('1')", "builtins.eval"},
+		{javascript.Reader(), "const cp = require('child_process'); cp.exec('id')", "node:child_process.exec"},
+		{javascript.Reader(), "const { exec } = require('node:child_process'); exec('id')", "node:child_process.exec"},
+		{javascript.Reader(), "eval('1')", "globalThis.eval"},
 	} {
-		f := facts(t, tt.lang, tt.code)
+		f := analyzetest.Facts(t, tt.reader, tt.code)
 		if !slices.Contains(f.Names, tt.want) {
 			t.Errorf("%s: names %q, want %q", tt.code, f.Names, tt.want)
 		}
@@ -49,16 +39,16 @@ func TestNames(t *testing.T) {
 
 func TestIncomplete(t *testing.T) {
 	for _, tt := range []struct {
-		name string
-		lang Language
-		code string
-		want string
+		name   string
+		reader *analyze.Reader
+		code   string
+		want   string
 	}{
-		{"error", Python, "x = = 1\n", ProblemSyntax},
-		{"depth", Python, "x" + strings.Repeat(".a", 10_000), ProblemDepth},
-		{"jsx", JavaScript, "x = <a/>", ProblemUnknown},
+		{"error", python.Reader(), "x = = 1\n", analyze.ProblemSyntax},
+		{"depth", python.Reader(), "x" + strings.Repeat(".a", 10_000), analyze.ProblemDepth},
+		{"jsx", javascript.Reader(), "x = <a/>", analyze.ProblemUnknown},
 	} {
-		f := facts(t, tt.lang, tt.code)
+		f := analyzetest.Facts(t, tt.reader, tt.code)
 		if f.Complete || len(f.Syntax) == 0 || f.Syntax[0].Code != tt.want {
 			t.Errorf("%s: complete %v, syntax %v, want %s", tt.name, f.Complete, f.Syntax, tt.want)
 		}
@@ -66,8 +56,8 @@ func TestIncomplete(t *testing.T) {
 }
 
 func TestFactsCancelled(t *testing.T) {
-	a := New()
-	src, err := a.Canonical(Python, "", []byte("x = 1"))
+	a := analyze.New(python.Reader(), javascript.Reader())
+	src, err := a.Canonical(analyze.Python, "", []byte("x = 1"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +66,7 @@ func TestFactsCancelled(t *testing.T) {
 	if _, err := a.Facts(ctx, src); !errors.Is(err, context.Canceled) {
 		t.Errorf("Facts with a cancelled context: %v", err)
 	}
-	if _, err := a.Facts(context.Background(), Source{}); err == nil {
+	if _, err := a.Facts(context.Background(), analyze.Source{}); err == nil {
 		t.Error("the zero Source was analysed")
 	}
 }
@@ -84,25 +74,25 @@ func TestFactsCancelled(t *testing.T) {
 func TestCanonicalRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		lang Language
+		lang analyze.Language
 		code string
 		want string
 	}{
-		{"language", "perl", "1", RefusedLanguage},
-		{"empty", Python, " \n\t", RefusedEmpty},
-		{"size", Python, strings.Repeat("#", MaxSourceBytes+1), RefusedSize},
-		{"utf-8", Python, "x = '\xff'", RefusedEncoding},
-		{"overlong", JavaScript, "x = '\xc0\x80'", RefusedEncoding},
-		{"nul", Python, "x = 1 # \x00", RefusedControl},
-		{"next line", Python, "x = 1 # \u0085", RefusedControl},
-		{"lone return", Python, "# x\rimport os", RefusedReturn},
-		{"last return", Python, "x = 1\r", RefusedReturn},
-		{"bidi", JavaScript, "// \u202e", RefusedBidi},
-		{"separator", JavaScript, "// \u2028 x", RefusedHidden},
-		{"second mark", Python, "\ufeff\ufeffx = 1", RefusedMark},
+		{"language", "perl", "1", analyze.RefusedLanguage},
+		{"empty", analyze.Python, " \n\t", analyze.RefusedEmpty},
+		{"size", analyze.Python, strings.Repeat("#", analyze.MaxSourceBytes+1), analyze.RefusedSize},
+		{"utf-8", analyze.Python, "x = '\xff'", analyze.RefusedEncoding},
+		{"overlong", analyze.JavaScript, "x = '\xc0\x80'", analyze.RefusedEncoding},
+		{"nul", analyze.Python, "x = 1 # \x00", analyze.RefusedControl},
+		{"next line", analyze.Python, "x = 1 # \u0085", analyze.RefusedControl},
+		{"lone return", analyze.Python, "# x\rimport os", analyze.RefusedReturn},
+		{"last return", analyze.Python, "x = 1\r", analyze.RefusedReturn},
+		{"bidi", analyze.JavaScript, "// \u202e", analyze.RefusedBidi},
+		{"separator", analyze.JavaScript, "// \u2028 x", analyze.RefusedHidden},
+		{"second mark", analyze.Python, "\ufeff\ufeffx = 1", analyze.RefusedMark},
 	} {
-		_, err := New().Canonical(tt.lang, "", []byte(tt.code))
-		var r *Refusal
+		_, err := analyze.New(python.Reader(), javascript.Reader()).Canonical(tt.lang, "", []byte(tt.code))
+		var r *analyze.Refusal
 		if !errors.As(err, &r) || r.Code != tt.want {
 			t.Errorf("%s: %v, want %s", tt.name, err, tt.want)
 		}
@@ -110,7 +100,7 @@ func TestCanonicalRefuses(t *testing.T) {
 }
 
 func TestCanonicalNormalises(t *testing.T) {
-	src, err := New().Canonical(Python, "", []byte("\ufeffx = 1\r\ny = 'é'\r\n"))
+	src, err := analyze.New(python.Reader(), javascript.Reader()).Canonical(analyze.Python, "", []byte("\ufeffx = 1\r\ny = 'é'\r\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,29 +112,19 @@ func TestCanonicalNormalises(t *testing.T) {
 func TestLanguageOf(t *testing.T) {
 	for _, tt := range []struct {
 		name, first string
-		lang        Language
-		goal        Goal
+		lang        analyze.Language
+		goal        analyze.Goal
 	}{
-		{"a.py", "", Python, Script},
-		{"a.MJS", "", JavaScript, Module},
-		{"a.cjs", "", JavaScript, Script},
-		{"a.js", "#!/usr/bin/python3", JavaScript, ""},
-		{"a", "#!/usr/bin/env -S python3.12 -I\n", Python, Script},
-		{"a", "#! /usr/bin/node", JavaScript, ""},
+		{"a.py", "", analyze.Python, analyze.Script},
+		{"a.MJS", "", analyze.JavaScript, analyze.Module},
+		{"a.cjs", "", analyze.JavaScript, analyze.Script},
+		{"a.js", "#!/usr/bin/python3", analyze.JavaScript, ""},
+		{"a", "#!/usr/bin/env -S python3.12 -I\n", analyze.Python, analyze.Script},
+		{"a", "#! /usr/bin/node", analyze.JavaScript, ""},
 		{"a.txt", "python", "", ""},
 	} {
-		if lang, goal := LanguageOf(tt.name, []byte(tt.first)); lang != tt.lang || goal != tt.goal {
+		if lang, goal := analyze.LanguageOf(tt.name, []byte(tt.first)); lang != tt.lang || goal != tt.goal {
 			t.Errorf("LanguageOf(%q, %q) = %q, %q, want %q, %q", tt.name, tt.first, lang, goal, tt.lang, tt.goal)
 		}
-	}
-}
-
-func TestColumnsCountCodePoints(t *testing.T) {
-	text := strings.Repeat("é", 100) + "\n日本x"
-	if got, want := newLines(text).span(len(text)-1, len(text)), (Span{2, 3, 2, 4}); got != want {
-		t.Errorf("span %v, want %v", got, want)
-	}
-	if _, column := newLines(text).position(198); column != 100 {
-		t.Errorf("column %d, want 100", column)
 	}
 }

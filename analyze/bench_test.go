@@ -1,9 +1,13 @@
-package analyze
+package analyze_test
 
 import (
 	"context"
 	"strings"
 	"testing"
+
+	"sallyport/analyze"
+	"sallyport/analyze/javascript"
+	"sallyport/analyze/python"
 )
 
 // pythonUnit is 33 lines of ordinary code, a little over a kilobyte.
@@ -49,11 +53,11 @@ func BenchmarkPython(b *testing.B) {
 	}{{"1KB", 1}, {"100lines", 3}, {"10KB", 10}, {"100KB", 97}, {"1MB", 990}} {
 		code := []byte(strings.Repeat(pythonUnit, bb.units))
 		b.Run(bb.name, func(b *testing.B) {
-			a := New()
+			a := analyze.New(python.Reader(), javascript.Reader())
 			b.SetBytes(int64(len(code)))
 			b.ReportAllocs()
 			for b.Loop() {
-				src, err := a.Canonical(Python, "", code)
+				src, err := a.Canonical(analyze.Python, "", code)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -69,6 +73,6 @@ func BenchmarkPython(b *testing.B) {
 func BenchmarkNew(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		New()
+		analyze.New(python.Reader(), javascript.Reader())
 	}
 }

@@ -26,31 +26,31 @@ const (
 // differently. It keeps no reference to raw. A leading byte order mark is
 // dropped and CRLF becomes LF; nothing else changes.
 func (a *Analyzer) Canonical(lang Language, goal Goal, raw []byte) (Source, error) {
-	l := a.languages[lang]
-	if l == nil {
+	r := a.readers[lang]
+	if r == nil {
 		return Source{}, &Refusal{Code: RefusedLanguage, Message: fmt.Sprintf("there is no language %q", lang)}
 	}
 	if len(raw) > MaxSourceBytes {
 		return Source{}, &Refusal{Code: RefusedSize, Message: fmt.Sprintf("the source is larger than %d bytes", MaxSourceBytes)}
 	}
 	text := strings.TrimPrefix(string(raw), "\ufeff")
-	if r := refuseCharacters(text); r != nil {
+	if r := RefuseCharacters(text); r != nil {
 		return Source{}, r
 	}
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	if strings.TrimSpace(text) == "" {
 		return Source{}, &Refusal{Code: RefusedEmpty, Message: "the source is empty"}
 	}
-	text, goal, refusal := l.canonical(goal, text)
+	text, goal, refusal := r.Canonical(goal, text)
 	if refusal != nil {
 		return Source{}, refusal
 	}
 	return newSource(lang, goal, text), nil
 }
 
-// refuseCharacters finds the first character that no canonical source has in
+// RefuseCharacters finds the first character that no canonical source has in
 // any language, wherever it stands.
-func refuseCharacters(text string) *Refusal {
+func RefuseCharacters(text string) *Refusal {
 	for i := 0; i < len(text); i++ {
 		b := text[i]
 		if b >= ' ' && b < 0x7f || b == '\n' || b == '\t' {
@@ -61,18 +61,18 @@ func refuseCharacters(text string) *Refusal {
 			if i+1 < len(text) && text[i+1] == '\n' {
 				continue
 			}
-			return refusal(text, i, RefusedReturn, "a carriage return without a line feed ends a line for the interpreter but not for the reader")
+			return Refuse(text, i, RefusedReturn, "a carriage return without a line feed ends a line for the interpreter but not for the reader")
 		case b == '\f':
 			continue // the languages differ; each has its own rule
 		case b < ' ' || b == 0x7f:
-			return refusal(text, i, RefusedControl, fmt.Sprintf("control character U+%04X", b))
+			return Refuse(text, i, RefusedControl, fmt.Sprintf("control character U+%04X", b))
 		}
 		r, size := utf8.DecodeRuneInString(text[i:])
 		if r == utf8.RuneError && size <= 1 {
-			return refusal(text, i, RefusedEncoding, fmt.Sprintf("byte 0x%02x is not valid UTF-8", b))
+			return Refuse(text, i, RefusedEncoding, fmt.Sprintf("byte 0x%02x is not valid UTF-8", b))
 		}
 		if code, what := refusedRune(r); code != "" {
-			return refusal(text, i, code, fmt.Sprintf("%s U+%04X", what, r))
+			return Refuse(text, i, code, fmt.Sprintf("%s U+%04X", what, r))
 		}
 		i += size - 1
 	}
@@ -98,7 +98,7 @@ func refusedRune(r rune) (code, what string) {
 }
 
 // refusal places a Refusal at a byte offset of text.
-func refusal(text string, offset int, code, message string) *Refusal {
+func Refuse(text string, offset int, code, message string) *Refusal {
 	line := 1 + strings.Count(text[:offset], "\n")
 	start := strings.LastIndexByte(text[:offset], '\n') + 1
 	column := 1 + utf8.RuneCountInString(text[start:offset])

@@ -7,17 +7,17 @@ import (
 	"slices"
 )
 
-// collector builds Facts: it removes doubles, holds the caps and sorts, so
+// Collector builds Facts: it removes doubles, holds the caps and sorts, so
 // that the same source gives the same facts whatever the order of the walk.
 // It is not safe for concurrent use.
-type collector struct {
-	limits limits
+type Collector struct {
+	limits Limits
 	lines  lines // of the source itself
-	goal   Goal  // settled by the walk when the source leaves it open
+	Goal   Goal  // settled by the walk when the source leaves it open
 
-	// fixed, when not nil, is where everything is reported: the place in the
+	// Fixed, when not nil, is where everything is reported: the place in the
 	// source of a string that is itself being read as code.
-	fixed *Span
+	Fixed *Span
 
 	problems    map[Problem]bool
 	hygiene     map[Problem]bool
@@ -31,8 +31,8 @@ type collector struct {
 	full        bool
 }
 
-func newCollector(lim limits) *collector {
-	return &collector{
+func newCollector(lim Limits) *Collector {
+	return &Collector{
 		limits:      lim,
 		problems:    map[Problem]bool{},
 		hygiene:     map[Problem]bool{},
@@ -45,22 +45,22 @@ func newCollector(lim limits) *collector {
 	}
 }
 
-// at returns the span to report for node i of t: its own, or the place of the
+// At returns the span to report for node i of t: its own, or the place of the
 // string that t was parsed from.
-func (c *collector) at(t *tree, i int) Span {
-	if c.fixed != nil {
-		return *c.fixed
+func (c *Collector) At(t *Tree, i int) Span {
+	if c.Fixed != nil {
+		return *c.Fixed
 	}
-	return t.span(i)
+	return t.Span(i)
 }
 
 // room counts one more entry; it is false when the cap is hit, which makes the
 // facts incomplete.
-func (c *collector) room() bool {
-	if c.count >= c.limits.facts {
+func (c *Collector) room() bool {
+	if c.count >= c.limits.Facts {
 		if !c.full {
 			c.full = true
-			c.problems[Problem{Code: ProblemFacts, Message: fmt.Sprintf("the code yields more than %d facts", c.limits.facts)}] = true
+			c.problems[Problem{Code: ProblemFacts, Message: fmt.Sprintf("the code yields more than %d facts", c.limits.Facts)}] = true
 		}
 		return false
 	}
@@ -68,22 +68,22 @@ func (c *collector) room() bool {
 	return true
 }
 
-// problem reports something that makes the facts incomplete.
-func (c *collector) problem(code, message string, at Span) {
+// Problem reports something that makes the facts incomplete.
+func (c *Collector) Problem(code, message string, at Span) {
 	if p := (Problem{code, message, at}); !c.problems[p] && c.room() {
 		c.problems[p] = true
 	}
 }
 
 // odd reports something legal that a reader should know of.
-func (c *collector) odd(code, message string, at Span) {
+func (c *Collector) odd(code, message string, at Span) {
 	if p := (Problem{code, message, at}); !c.hygiene[p] && c.room() {
 		c.hygiene[p] = true
 	}
 }
 
-// use reports one mention of an outside symbol.
-func (c *collector) use(name string, u Use) {
+// Use reports one mention of an outside symbol.
+func (c *Collector) Use(name string, u Use) {
 	if !c.room() {
 		return
 	}
@@ -93,14 +93,14 @@ func (c *collector) use(name string, u Use) {
 	c.uses[name] = append(c.uses[name], u)
 }
 
-// importModule reports that a module is loaded.
-func (c *collector) importModule(name string, at Span) { addSpan(c, c.imports, name, at) }
+// ImportModule reports that a module is loaded.
+func (c *Collector) ImportModule(name string, at Span) { addSpan(c, c.imports, name, at) }
 
-// dynamic reports something of kind (a Dynamic constant) that cannot be
+// Dynamic reports something of kind (a Dynamic constant) that cannot be
 // resolved.
-func (c *collector) dynamic(kind string, at Span) { addSpan(c, c.dynamics, kind, at) }
+func (c *Collector) Dynamic(kind string, at Span) { addSpan(c, c.dynamics, kind, at) }
 
-func addSpan(c *collector, set map[string]map[Span]bool, key string, at Span) {
+func addSpan(c *Collector, set map[string]map[Span]bool, key string, at Span) {
 	if set[key][at] || !c.room() {
 		return
 	}
@@ -110,8 +110,8 @@ func addSpan(c *collector, set map[string]map[Span]bool, key string, at Span) {
 	set[key][at] = true
 }
 
-// attr reports an attribute or property name; the first place counts.
-func (c *collector) attr(name string, at Span) {
+// Attr reports an attribute or property name; the first place counts.
+func (c *Collector) Attr(name string, at Span) {
 	old, ok := c.attrs[name]
 	if !ok && !c.room() {
 		return
@@ -121,31 +121,31 @@ func (c *collector) attr(name string, at Span) {
 	}
 }
 
-// str reports a string constant. Strings over the cap are left out without
+// Str reports a string constant. Strings over the cap are left out without
 // making the facts incomplete: they are evidence for policy, not its basis.
-func (c *collector) str(s string) {
+func (c *Collector) Str(s string) {
 	const longest = 4 << 10
 	if len(s) > longest {
 		s = s[:longest]
 	}
-	if len(c.strings) < c.limits.strings {
+	if len(c.strings) < c.limits.Strings {
 		c.strings[s] = true
 	}
 }
 
-// identifier reports an identifier of the source itself, normalised.
-func (c *collector) identifier(name string) {
-	if c.fixed == nil {
+// Identifier reports an identifier of the source itself, normalised.
+func (c *Collector) Identifier(name string) {
+	if c.Fixed == nil {
 		c.identifiers[name] = true
 	}
 }
 
 // facts returns what was collected.
-func (c *collector) facts(src Source) Facts {
+func (c *Collector) facts(src Source) Facts {
 	f := Facts{
 		Version:     FactsVersion,
 		Language:    src.language,
-		Goal:        cmp.Or(src.goal, c.goal, Script),
+		Goal:        cmp.Or(src.goal, c.Goal, Script),
 		SHA256:      src.sha256,
 		Bytes:       len(src.text),
 		Lines:       newLines(src.text).count(),

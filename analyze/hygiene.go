@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Codes of a Problem in Facts.Hygiene.
@@ -21,8 +22,9 @@ const (
 	longBlob = 256  // bytes
 )
 
-// oddLines reports lines that are too long to read.
-func (c *collector) oddLines(l lines) {
+// OddLines reports lines that are too long to read.
+func (c *Collector) OddLines(t *Tree) {
+	l := t.lines
 	for n, start := range l.starts {
 		end := len(l.text)
 		if n+1 < len(l.starts) {
@@ -34,9 +36,9 @@ func (c *collector) oddLines(l lines) {
 	}
 }
 
-// oddName reports an identifier as it is written and as the language reads it.
-func (c *collector) oddName(written, read string, at func() Span) {
-	if isASCII(written) {
+// OddName reports an identifier as it is written and as the language reads it.
+func (c *Collector) OddName(written, read string, at func() Span) {
+	if strings.IndexFunc(written, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
 		return
 	}
 	if written != read {
@@ -47,8 +49,8 @@ func (c *collector) oddName(written, read string, at func() Span) {
 	}
 }
 
-// oddComment reports a comment that would silence another tool.
-func (c *collector) oddComment(text string, at func() Span) {
+// OddComment reports a comment that would silence another tool.
+func (c *Collector) OddComment(text string, at func() Span) {
 	for _, mark := range []string{"nosec", "noqa", "type: ignore", "nosem", "pylint: disable", "eslint-disable", "@ts-ignore", "@ts-nocheck", "nolint", "pragma: no"} {
 		if strings.Contains(text, mark) {
 			c.odd(OddSuppression, "a comment meant to silence a checker", at())
@@ -57,8 +59,8 @@ func (c *collector) oddComment(text string, at func() Span) {
 	}
 }
 
-// oddText reports the text of a string or comment that hides something.
-func (c *collector) oddText(text string, at func() Span) {
+// OddText reports the text of a string or comment that hides something.
+func (c *Collector) OddText(text string, at func() Span) {
 	for _, r := range text {
 		if r == 0x00ad || r == 0x180e || r >= 0x200b && r <= 0x200f && r != 0x200d || r >= 0x2060 && r <= 0x2064 || r == 0x115f || r == 0x3164 {
 			c.odd(OddInvisible, "a character that does not show", at())

@@ -3,6 +3,7 @@ package analyze
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -30,16 +31,16 @@ const (
 // kind and field say what a node is and which part of its parent. Each
 // language has its own constants; zero is a kind or field it does not name.
 type (
-	kind  uint16
-	field uint16
+	Kind  uint16
+	Field uint16
 )
 
-// grammar is a tree-sitter grammar with its node types and field names as
+// Grammar is a tree-sitter grammar with its node types and field names as
 // small integers, and a pool of parsers for it.
-type grammar struct {
+type Grammar struct {
 	language *sitter.Language
-	kinds    []kind  // by tree-sitter symbol
-	fields   []field // by tree-sitter field id
+	kinds    []Kind  // by tree-sitter symbol
+	fields   []Field // by tree-sitter field id
 	parsers  *sync.Pool
 }
 
@@ -49,15 +50,15 @@ type parser struct {
 	buf    []node
 }
 
-// newGrammar numbers the node types and field names of lang: kinds[k] is the
+// NewGrammar numbers the node types and field names of lang: kinds[k] is the
 // name of kind k, with a quote before the name of an anonymous token ("'print"
 // is the word, "print" would be a named node).
-func newGrammar(lang *sitter.Language, kinds, fields []string) *grammar {
-	g := &grammar{language: lang, fields: []field{0}}
-	byName := make(map[string]kind, len(kinds))
+func NewGrammar(lang *sitter.Language, kinds, fields []string) *Grammar {
+	g := &Grammar{language: lang, fields: []Field{0}}
+	byName := make(map[string]Kind, len(kinds))
 	for k, name := range kinds {
 		if name != "" {
-			byName[name] = kind(k)
+			byName[name] = Kind(k)
 		}
 	}
 	for s := range lang.SymbolCount() {
@@ -67,10 +68,10 @@ func newGrammar(lang *sitter.Language, kinds, fields []string) *grammar {
 		}
 		g.kinds = append(g.kinds, byName[name])
 	}
-	fieldByName := make(map[string]field, len(fields))
+	fieldByName := make(map[string]Field, len(fields))
 	for f, name := range fields {
 		if name != "" {
-			fieldByName[name] = field(f)
+			fieldByName[name] = Field(f)
 		}
 	}
 	for id := 1; lang.FieldName(id) != ""; id++ {
@@ -84,10 +85,15 @@ func newGrammar(lang *sitter.Language, kinds, fields []string) *grammar {
 	return g
 }
 
+// HasKind and HasField tell whether the grammar has the node type of kind k and
+// the field f, for tests of a language's names.
+func (g *Grammar) HasKind(k Kind) bool   { return slices.Contains(g.kinds, k) }
+func (g *Grammar) HasField(f Field) bool { return slices.Contains(g.fields, f) }
+
 // parse parses text within the limits. It returns a tree, or the problem that
 // there is none.
-func (g *grammar) parse(ctx context.Context, text string, lim limits) (*tree, *Problem) {
-	limit := lim.parse
+func (g *Grammar) parse(ctx context.Context, text string, lim Limits) (*Tree, *Problem) {
+	limit := lim.Parse
 	if deadline, ok := ctx.Deadline(); ok {
 		limit = max(min(limit, time.Until(deadline)), time.Millisecond)
 	}
@@ -106,21 +112,21 @@ func (g *grammar) parse(ctx context.Context, text string, lim limits) (*tree, *P
 }
 
 // flatten copies a parsed tree out of tree-sitter's memory.
-func (g *grammar) flatten(p *parser, st *sitter.Tree, text string, lim limits) (*tree, *Problem) {
-	size := max(len(p.buf), min(256+len(text)/2, lim.nodes))
+func (g *Grammar) flatten(p *parser, st *sitter.Tree, text string, lim Limits) (*Tree, *Problem) {
+	size := max(len(p.buf), min(256+len(text)/2, lim.Nodes))
 	for {
 		if len(p.buf) < size {
 			p.buf = make([]node, size)
 		}
-		switch n := flatten(st.RootNode(), p.buf, lim.depth); {
+		switch n := flatten(st.RootNode(), p.buf, lim.Depth); {
 		case n == flattenTooDeep:
-			return nil, &Problem{Code: ProblemDepth, Message: fmt.Sprintf("the code is nested more than %d levels deep", lim.depth)}
-		case n == flattenTooMany && size >= lim.nodes:
-			return nil, &Problem{Code: ProblemNodes, Message: fmt.Sprintf("the code has more than %d syntax nodes", lim.nodes)}
+			return nil, &Problem{Code: ProblemDepth, Message: fmt.Sprintf("the code is nested more than %d levels deep", lim.Depth)}
+		case n == flattenTooMany && size >= lim.Nodes:
+			return nil, &Problem{Code: ProblemNodes, Message: fmt.Sprintf("the code has more than %d syntax nodes", lim.Nodes)}
 		case n == flattenTooMany:
-			size = min(2*size, lim.nodes)
+			size = min(2*size, lim.Nodes)
 		default:
-			t := &tree{grammar: g, text: text, nodes: make([]node, n), lines: newLines(text)}
+			t := &Tree{grammar: g, Text: text, nodes: make([]node, n), lines: newLines(text)}
 			copy(t.nodes, p.buf[:n])
 			if len(p.buf) > 1<<18 {
 				p.buf = nil // one huge source must not pin memory
@@ -130,86 +136,109 @@ func (g *grammar) flatten(p *parser, st *sitter.Tree, text string, lim limits) (
 	}
 }
 
-// tree is a syntax tree as a slice of nodes in preorder. A node is named by
-// its index; the root is 0 and noNode is none.
-type tree struct {
-	grammar *grammar
-	text    string
+// Tree is a syntax tree as a slice of nodes in preorder. A node is named by
+// its index; the root is 0 and NoNode is none.
+type Tree struct {
+	grammar *Grammar
+	Text    string
 	nodes   []node
 	lines   lines
 }
 
-const noNode = -1
+// NoNode is the index of no node.
+const NoNode = -1
 
-func (t *tree) field(i int) field   { return t.grammar.fields[t.nodes[i].field] }
-func (t *tree) start(i int) int     { return int(t.nodes[i].start) }
-func (t *tree) end(i int) int       { return int(t.nodes[i].end) }
-func (t *tree) parent(i int) int    { return int(t.nodes[i].parent) }
-func (t *tree) source(i int) string { return t.text[t.nodes[i].start:t.nodes[i].end] }
-func (t *tree) named(i int) bool    { return t.nodes[i].flags&flagNamed != 0 }
+// What there is to know about node i. Source is its text; Named is false for
+// punctuation and key words.
+func (t *Tree) Field(i int) Field   { return t.grammar.fields[t.nodes[i].field] }
+func (t *Tree) Start(i int) int     { return int(t.nodes[i].start) }
+func (t *Tree) End(i int) int       { return int(t.nodes[i].end) }
+func (t *Tree) Parent(i int) int    { return int(t.nodes[i].parent) }
+func (t *Tree) Source(i int) string { return t.Text[t.nodes[i].start:t.nodes[i].end] }
+func (t *Tree) Named(i int) bool    { return t.nodes[i].flags&flagNamed != 0 }
 
-// kind returns what node i is; an ERROR node has no kind.
-func (t *tree) kind(i int) kind {
+// Extra is true for what may stand anywhere: a comment.
+func (t *Tree) Extra(i int) bool { return t.nodes[i].flags&flagExtra != 0 }
+
+// IsError is true for a node that the parser could not read, Broken also for
+// one that it had to invent.
+func (t *Tree) IsError(i int) bool { return t.nodes[i].flags&flagError != 0 }
+func (t *Tree) Broken(i int) bool  { return t.nodes[i].flags&(flagError|flagMissing) != 0 }
+
+// IsEnd is true for the token that stands for the end of the text.
+func (t *Tree) IsEnd(i int) bool { return t.nodes[i].symbol == 0 }
+
+// Len returns the number of nodes, After the index behind node i and
+// everything in it.
+func (t *Tree) Len() int        { return len(t.nodes) }
+func (t *Tree) After(i int) int { return int(t.nodes[i].next) }
+
+// Kind returns what node i is; an ERROR node has no kind.
+func (t *Tree) Kind(i int) Kind {
 	if s := int(t.nodes[i].symbol); s < len(t.grammar.kinds) {
 		return t.grammar.kinds[s]
 	}
 	return 0
 }
 
-// first returns the first child of i, or noNode.
-func (t *tree) first(i int) int {
+// First returns the first child of i, or NoNode.
+func (t *Tree) First(i int) int {
 	if c := i + 1; c < int(t.nodes[i].next) {
 		return c
 	}
-	return noNode
+	return NoNode
 }
 
-// next returns the sibling after i, or noNode.
-func (t *tree) next(i int) int {
+// Next returns the sibling after i, or NoNode.
+func (t *Tree) Next(i int) int {
 	n := int(t.nodes[i].next)
 	if n < len(t.nodes) && t.nodes[n].parent == t.nodes[i].parent {
 		return n
 	}
-	return noNode
+	return NoNode
 }
 
-// firstNamed and nextNamed are first and next without punctuation and comments.
-func (t *tree) firstNamed(i int) int { return t.skip(t.first(i)) }
-func (t *tree) nextNamed(i int) int  { return t.skip(t.next(i)) }
+// FirstNamed and NextNamed are First and Next without punctuation and comments.
+func (t *Tree) FirstNamed(i int) int { return t.skip(t.First(i)) }
+func (t *Tree) NextNamed(i int) int  { return t.skip(t.Next(i)) }
 
-func (t *tree) skip(i int) int {
-	for i != noNode && t.nodes[i].flags&(flagNamed|flagExtra) != flagNamed {
-		i = t.next(i)
+func (t *Tree) skip(i int) int {
+	for i != NoNode && t.nodes[i].flags&(flagNamed|flagExtra) != flagNamed {
+		i = t.Next(i)
 	}
 	return i
 }
 
-// child returns the first child of i in field f, or noNode.
-func (t *tree) child(i int, f field) int {
-	for c := t.first(i); c != noNode; c = t.next(c) {
-		if t.field(c) == f {
+// Child returns the first child of i in field f, or NoNode.
+func (t *Tree) Child(i int, f Field) int {
+	for c := t.First(i); c != NoNode; c = t.Next(c) {
+		if t.Field(c) == f {
 			return c
 		}
 	}
-	return noNode
+	return NoNode
 }
 
-// span places node i.
-func (t *tree) span(i int) Span { return t.lines.span(t.start(i), t.end(i)) }
+// Span places node i, Between a piece of the text given by its bytes.
+func (t *Tree) Span(i int) Span             { return t.lines.span(t.Start(i), t.End(i)) }
+func (t *Tree) Between(start, end int) Span { return t.lines.span(start, end) }
+
+// LineStart returns the offset at which the line of offset starts.
+func (t *Tree) LineStart(offset int) int { return t.lines.lineStart(offset) }
 
 // reportErrors reports every outermost ERROR and MISSING node, and node types
 // that the language does not know.
-func (t *tree) reportErrors(c *collector) {
+func (t *Tree) reportErrors(c *Collector) {
 	for i := 0; i < len(t.nodes); i++ {
 		switch n := &t.nodes[i]; {
 		case n.flags&flagError != 0:
-			c.problem(ProblemSyntax, "this is not valid here", t.span(i))
+			c.Problem(ProblemSyntax, "this is not valid here", t.Span(i))
 			i = int(n.next) - 1
 		case n.flags&flagMissing != 0:
 			name := t.grammar.language.SymbolName(sitter.Symbol(n.symbol))
-			c.problem(ProblemMissing, fmt.Sprintf("%q is missing here", strings.TrimPrefix(name, "_")), t.span(i))
-		case n.flags&flagNamed != 0 && t.kind(i) == 0:
-			c.problem(ProblemUnknown, fmt.Sprintf("%q is not understood", t.grammar.language.SymbolName(sitter.Symbol(n.symbol))), t.span(i))
+			c.Problem(ProblemMissing, fmt.Sprintf("%q is missing here", strings.TrimPrefix(name, "_")), t.Span(i))
+		case n.flags&flagNamed != 0 && t.Kind(i) == 0:
+			c.Problem(ProblemUnknown, fmt.Sprintf("%q is not understood", t.grammar.language.SymbolName(sitter.Symbol(n.symbol))), t.Span(i))
 		}
 	}
 }

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	sitter "github.com/smacker/go-tree-sitter"
@@ -47,5 +48,15 @@ func TestNodeLayout(t *testing.T) {
 	}
 	if got := flatten(tree.RootNode(), buf, 3); got != flattenTooDeep {
 		t.Errorf("flatten to depth 3 = %d, want %d", got, flattenTooDeep)
+	}
+}
+
+func TestColumnsCountCodePoints(t *testing.T) {
+	text := strings.Repeat("é", 100) + "\n日本x"
+	if got, want := newLines(text).span(len(text)-1, len(text)), (Span{2, 3, 2, 4}); got != want {
+		t.Errorf("span %v, want %v", got, want)
+	}
+	if _, column := newLines(text).position(198); column != 100 {
+		t.Errorf("column %d, want 100", column)
 	}
 }

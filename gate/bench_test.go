@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"sallyport/analyze"
+	"sallyport/analyze/javascript"
+	"sallyport/analyze/python"
 	"sallyport/audit"
 	"sallyport/policies"
 	"sallyport/policy"
@@ -32,7 +34,7 @@ func BenchmarkCheck(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			g, err := New(Options{Analyzer: analyze.New(), Policy: e, Log: bb.log})
+			g, err := New(Options{Analyzer: analyze.New(python.Reader(), javascript.Reader()), Policy: e, Log: bb.log})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"sallyport/analyze"
+	"sallyport/analyze/javascript"
+	"sallyport/analyze/python"
 	"sallyport/policies"
 	"sallyport/policy"
 )
@@ -118,7 +120,7 @@ func checker(t *testing.T, pack string) *Gate {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := New(Options{Analyzer: analyze.New(), Policy: e, Log: Discard{}, Program: "test"})
+	g, err := New(Options{Analyzer: analyze.New(python.Reader(), javascript.Reader()), Policy: e, Log: Discard{}, Program: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"sallyport/analyze"
+	"sallyport/analyze/javascript"
+	"sallyport/analyze/python"
 )
 
 func TestFactsAndInput(t *testing.T) {
 	f := newFixture(t)
 	req := py("import os as o\no.system('id')\n")
-	src, err := Facts(context.Background(), analyze.New(), req)
+	src, err := Facts(context.Background(), analyze.New(python.Reader(), javascript.Reader()), req)
 	if err != nil || !src.Complete || !slices.Contains(src.Names, "os.system") {
 		t.Fatalf("Facts() = %+v, %v; want os.system among the names", src, err)
 	}
@@ -24,7 +26,7 @@ func TestFactsAndInput(t *testing.T) {
 		t.Error("looking at facts left a record or a run")
 	}
 	var refusal *analyze.Refusal
-	if _, err := Facts(context.Background(), analyze.New(), py("a\x00b")); !errors.As(err, &refusal) {
+	if _, err := Facts(context.Background(), analyze.New(python.Reader(), javascript.Reader()), py("a\x00b")); !errors.As(err, &refusal) {
 		t.Errorf("Facts() of a NUL = %v, want a refusal", err)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"sallyport/analyze"
+	"sallyport/analyze/javascript"
+	"sallyport/analyze/python"
 	"sallyport/gate"
 	"sallyport/policy"
 )
@@ -69,7 +71,7 @@ func (a *app) facts(ctx context.Context, f factsFlags, name string) error {
 	}
 	req.Tool = "check"
 	if !f.input {
-		src, err := gate.Facts(ctx, analyze.New(), req)
+		src, err := gate.Facts(ctx, analyze.New(python.Reader(), javascript.Reader()), req)
 		if err != nil {
 			return refusal(req.Name, err)
 		}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"sallyport/analyze"
+	"sallyport/analyze/javascript"
+	"sallyport/analyze/python"
 	"sallyport/config"
 	"sallyport/gate"
 	"sallyport/policy"
@@ -121,7 +123,7 @@ func (a *app) open(cfg config.Config, withSandbox bool, edit ...func(*gate.Optio
 		}
 	}()
 	opts := gate.Options{
-		Analyzer: analyze.New(),
+		Analyzer: analyze.New(python.Reader(), javascript.Reader()),
 		Ceilings: ceilings(cfg.Limits),
 		KeepCode: gate.Retention(cfg.Audit.KeepCode),
 		Program:  "sallyport/" + version(),

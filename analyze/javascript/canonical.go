@@ -1,0 +1,251 @@
+package javascript
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"sallyport/analyze"
+)
+
+// Codes of the problems that only JavaScript has.
+const (
+	ProblemHTMLComment = "html-comment" // <!-- or --> outside of a string: a comment or an operator
+	ProblemSpace       = "white-space"  // a space that parsers disagree about
+	ProblemDecorator   = "decorator"    // no Node reads decorators
+	ProblemEscape      = "escape"       // an identifier escape that is none
+	ProblemSemicolon   = "semicolon"    // parsers disagree about where a statement ends
+)
+
+func canonical(goal analyze.Goal, text string) (string, analyze.Goal, *analyze.Refusal) {
+	if goal != "" && goal != analyze.Script && goal != analyze.Module {
+		return "", "", &analyze.Refusal{Code: analyze.RefusedLanguage, Message: "JavaScript has no goal of that name"}
+	}
+	if i := strings.IndexByte(text, '\f'); i >= 0 {
+		return "", "", analyze.Refuse(text, i, analyze.RefusedControl, "form feed")
+	}
+	return text, goal, nil
+}
+
+// checkText refuses what tree-sitter and V8 read differently. Both agree up to
+// the first such place, so looking only outside of what the tree says are
+// strings and comments is enough.
+func (j *jsWalk) checkText() {
+	j.checkCharacters()
+	j.checkHTMLComments()
+	j.checkNodes()
+	j.checkAwait()
+}
+
+// quoted returns the node that text at offset stands in verbatim: part of a
+// string, template, regular expression or comment; or NoNode.
+func (j *jsWalk) quoted(offset int) int {
+	t := j.tree
+	i := sort.Search(t.Len(), func(i int) bool { return t.Start(i) > offset }) - 1
+	for ; i >= 0; i = t.Parent(i) {
+		if t.End(i) <= offset {
+			continue
+		}
+		switch t.Kind(i) {
+		case jsString, jsStringFragment, jsEscapeSequence, jsRegexPattern, jsComment, jsHashBangLine, jsHtmlComment:
+			return i
+		case jsTemplateString:
+			return i // text of the template itself: a substitution would be found first
+		case jsTemplateSubstitution:
+			return analyze.NoNode
+		}
+	}
+	return analyze.NoNode
+}
+
+func (j *jsWalk) checkCharacters() {
+	text := j.tree.Text
+	for i := 0; i < len(text); i++ {
+		if text[i] < utf8.RuneSelf {
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		what := ""
+		switch {
+		case unicode.Is(unicode.Zs, r):
+			what = "white space"
+		case isInvisible(r):
+			what = "invisible character"
+		}
+		if what != "" && j.quoted(i) == analyze.NoNode {
+			j.Problem(ProblemSpace, fmt.Sprintf("%s U+%04X outside of a string", what, r), j.tree.Between(i, i+size))
+		}
+		i += size - 1
+	}
+}
+
+// isInvisible is true for characters that show nothing but are not space.
+func isInvisible(r rune) bool {
+	switch {
+	case unicode.Is(unicode.Cf, r), unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r), unicode.Is(unicode.Variation_Selector, r):
+		return true
+	}
+	return r == 0x2800 || r == 0x3164 || r == 0xffa0
+}
+
+// checkHTMLComments refuses the comments that browsers brought into scripts.
+// "<!--" is one anywhere, "-->" at the start of a line; modules have neither.
+func (j *jsWalk) checkHTMLComments() {
+	text := j.tree.Text
+	for _, mark := range []string{"<!--", "-->"} {
+		for from := 0; ; {
+			at := strings.Index(text[from:], mark)
+			if at < 0 {
+				break
+			}
+			at += from
+			from = at + 1
+			if j.quoted(at) != analyze.NoNode {
+				continue
+			}
+			if mark == "-->" && !j.startsLine(at) {
+				continue
+			}
+			j.Problem(ProblemHTMLComment, "an HTML-like comment: it hides code in a script", j.tree.Between(at, at+len(mark)))
+		}
+	}
+}
+
+// startsLine is true when only white space and comments stand between offset
+// and a line end before it, or the start of the text.
+func (j *jsWalk) startsLine(offset int) bool {
+	text := j.tree.Text
+	for i := offset - 1; i >= 0; i-- {
+		switch text[i] {
+		case '\n':
+			return true
+		case ' ', '\t':
+			continue
+		}
+		q := j.quoted(i)
+		if q == analyze.NoNode || j.tree.Kind(q) != jsComment {
+			return false
+		}
+		if strings.Contains(j.tree.Source(q), "\n") {
+			return true
+		}
+		i = j.tree.Start(q)
+	}
+	return true
+}
+
+// checkNodes refuses syntax that V8 does not have, and identifiers whose
+// escapes the grammar does not check.
+func (j *jsWalk) checkNodes() {
+	t := j.tree
+	for i := range t.Len() {
+		switch t.Kind(i) {
+		case jsHtmlComment:
+			j.Problem(ProblemHTMLComment, "an HTML-like comment: it hides code in a script", t.Span(i))
+		case jsDecorator:
+			j.Problem(ProblemDecorator, "decorators are not part of JavaScript yet", t.Span(i))
+		case jsBinaryExpression, jsCallExpression, jsMemberExpression, jsSubscriptExpression, jsTernaryExpression, jsUpdateExpression:
+			// To V8 a statement ends after the body of an arrow function.
+			if t.Kind(i+1) == jsArrowFunction {
+				j.Problem(ProblemSemicolon, "a statement ends here for some readers and goes on for others: a semicolon is missing", t.Between(t.End(i+1), t.End(i+1)))
+			}
+		case jsExpressionStatement, jsVariableDeclaration, jsLexicalDeclaration, jsReturnStatement, jsThrowStatement, jsExportStatement,
+			jsFieldDefinition:
+			j.checkEnd(i)
+		case jsIdentifier, jsPropertyIdentifier, jsPrivatePropertyIdentifier, jsShorthandPropertyIdentifier,
+			jsShorthandPropertyIdentifierPattern, jsStatementIdentifier:
+			if s := t.Source(i); strings.IndexByte(s, '\\') >= 0 && !isIdentifierText(decodeEscapes(s)) {
+				j.Problem(ProblemEscape, "an escape in a name stands for something that no name may hold", t.Span(i))
+			}
+		}
+	}
+}
+
+// checkEnd refuses a statement that the grammar ends without a semicolon where
+// the next line goes on with it: a template then is a tag's, not a statement.
+func (j *jsWalk) checkEnd(i int) {
+	t := j.tree
+	text, last := t.Source(i), t.FirstNamed(i)
+	if last == analyze.NoNode || strings.HasSuffix(text, ";") {
+		return
+	}
+	k := t.After(i)
+	for k < t.Len() && t.Extra(k) {
+		k = t.After(k)
+	}
+	if k >= t.Len() || t.Start(k) < t.End(i) || t.Start(k) >= len(t.Text) {
+		return
+	}
+	next := t.Text[t.Start(k)]
+	if strings.HasSuffix(text, "}") && next != '`' {
+		return // a function or class: what follows is a statement of its own
+	}
+	if strings.IndexByte("`([.*%<>=,?^|&/", next) >= 0 {
+		j.Problem(ProblemSemicolon, "a statement ends here for some readers and goes on for others: a semicolon is missing", t.Between(t.End(i), t.End(i)))
+	}
+}
+
+func isIdentifierText(s string) bool {
+	s = strings.TrimPrefix(s, "#")
+	for i, r := range s {
+		letter := r == '$' || r == '_' || unicode.IsLetter(r) || unicode.Is(unicode.Nl, r) || unicode.Is(unicode.Other_ID_Start, r)
+		other := unicode.IsDigit(r) || unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Mc, r) || unicode.Is(unicode.Pc, r)
+		if !letter && (i == 0 || !other) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// checkAwait reports await and yield where a script may mean identifiers: what
+// follows is then a division to V8 and a regular expression to the grammar.
+func (j *jsWalk) checkAwait() {
+	t := j.tree
+	for i := range t.Len() {
+		word := ""
+		switch t.Kind(i) {
+		case jsAwaitExpression:
+			word = "async"
+		case jsForInStatement:
+			if isForAwait(t, i) {
+				word = "async"
+			}
+		case jsYieldExpression:
+			word = "*"
+		case jsIdentifier, jsShorthandPropertyIdentifier, jsShorthandPropertyIdentifierPattern, jsStatementIdentifier:
+			if s := j.identifierText(i); s == "await" || s == "yield" {
+				j.Collector.Dynamic(analyze.DynamicAwait, j.At(t, i))
+			}
+		}
+		if word == "" {
+			continue
+		}
+		f := j.functionAround(i)
+		if f == analyze.NoNode && word == "async" && j.goal == analyze.Module {
+			continue
+		}
+		if f == analyze.NoNode || !hasWord(t, f, word) {
+			j.Collector.Dynamic(analyze.DynamicAwait, j.At(t, i))
+		}
+	}
+}
+
+// directive is true when the body at node i begins with "use strict".
+func (j *jsWalk) directive(i int) bool {
+	t := j.tree
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		if t.Kind(c) == jsHashBangLine {
+			continue
+		}
+		s := t.FirstNamed(c)
+		if t.Kind(c) != jsExpressionStatement || s == analyze.NoNode || t.Kind(s) != jsString {
+			return false
+		}
+		if text := t.Source(s); text == `"use strict"` || text == `'use strict'` {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,237 @@
+package javascript
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sallyport/analyze"
+	"sallyport/analyze/analyzetest"
+)
+
+// TestJavaScriptResolves attacks the resolution one step at a time: what each
+// program mentions, and only that, must come out.
+func TestJavaScriptResolves(t *testing.T) {
+	for _, tt := range []struct {
+		code string
+		want string // names without console, space separated
+		miss string // a name that must not be there
+	}{
+		{"const {a: {b: c = 1} = {}} = require('fs')", "node:fs.a node:fs.a.b", ""},
+		{"require('fs').promises.readFile", "node:fs.promises node:fs/promises.readFile", ""},
+		{"require('path').posix.join()", "node:path.posix node:path/posix.join", ""},
+		{"require('./lib').go(); require('lodash/fp').map()", "./lib.go lodash/fp.map", ""},
+		{"import d, {x as y} from 'pkg'; d.run(y)", "pkg.run pkg.x", "pkg"},
+		{"export {run as walk} from 'pkg'", "pkg.run", ""},
+		{"process.env.HOME", "globalThis.process.env globalThis.process.env.HOME", "globalThis.process"},
+		{"const p = process; p.env", "globalThis.process globalThis.process.env", ""},
+		{"new Function('return 1')", "globalThis.Function", ""},
+		{"eval?.('1')", "globalThis.eval", ""},
+		{"typeof eval; typeof process", "", "globalThis.eval"},
+		{"x instanceof Function", "globalThis.x", "globalThis.Function"},
+		{"require.main === module", "globalThis.require.main", "globalThis.module"},
+		{"function eval(x) { return x } eval('1')", "", "globalThis.eval"},
+		{"const fetch = u => u; fetch('x')", "", "globalThis.fetch"},
+		{"(function (process) { process.kill() })({kill() {}})", "", "globalThis.process.kill"},
+		{"class A { eval() {} go() { this.eval() } } new A().go()", "", "globalThis.eval"},
+		{"const db = {exec() {}}; db.exec('select')", "", "node:child_process.exec"},
+		{"var require; require('fs').rmSync('x')", "node:fs.rmSync", ""},
+		{"let require = s => s; require('fs')", "", "node:fs"},
+		{"'use strict'; { function eval() {} } eval('1')", "globalThis.eval", ""},
+		{"(function (a = eval('1')) { var eval = 1 })()", "globalThis.eval", ""},
+		{"class A { [eval('1')](eval) {} }", "globalThis.eval", ""},
+		{"label: for (;;) { break label }", "", "globalThis.label"},
+		{"(() => this)().x", "", "globalThis.x"},
+		{"(function () { return this })().process.kill(1)", "globalThis globalThis.process.kill", ""},
+		{"const o = {f() { return this.g }, g: require('fs').rmSync}; o.f()()", "node:fs.rmSync", ""},
+		{"const s = 'e' + 'val'; globalThis[s]('1')", "globalThis.eval", ""},
+		{"with (Math) { max(1) }", "globalThis.Math.max globalThis.max", ""},
+	} {
+		f := analyzetest.Facts(t, Reader(), tt.code)
+		names := slices.DeleteFunc(slices.Clone(f.Names), func(s string) bool { return strings.HasPrefix(s, "globalThis.console") })
+		if got := strings.Join(names, " "); got != tt.want && (tt.want != "" || tt.miss == "") {
+			t.Errorf("%s:\n got %s\nwant %s", tt.code, got, tt.want)
+		}
+		if tt.miss != "" && slices.Contains(f.Names, tt.miss) {
+			t.Errorf("%s: %s is not mentioned", tt.code, tt.miss)
+		}
+	}
+}
+
+// TestJavaScriptFolds: each expression names the module that is loaded.
+func TestJavaScriptFolds(t *testing.T) {
+	for _, expression := range []string{
+		`'child' + "_process"`, "`child_${'process'}`", `'\x63hild\u005fprocess'`, `'\u{63}hild\137process'`, "'child_\\\nprocess'",
+		`['child', 'process'].join('_')`, `'ssecorp_dlihc'.split('').reverse().join('')`, `[...'ssecorp_dlihc'].reverse().join('') && 'child_process'`,
+		`atob('Y2hpbGRfcHJvY2Vzcw==')`, `Buffer.from('6368696c645f70726f63657373', 'hex').toString()`, `String(Buffer.from('Y2hpbGRfcHJvY2Vzcw', 'base64'))`,
+		`String.fromCharCode(99, 104, 105, 108, 100) + '_process'`, `decodeURIComponent('%63hild_process')`, `'CHILD_PROCESS'.toLowerCase()`,
+		`'xchild_processx'.slice(1, -1)`, `'xchild_process'.substring(1)`, `'child-process'.replace('-', '_')`, `'chilXd_process'.replace(/X/, '')`,
+		`'child_process'.concat('')`, `'child_' + 'process'.trim()`, `JSON.parse('"child_process"')`, `(0, 'child_process')`, `(true ? 'child_process' : '')`,
+		`'child_' + ['process']`, `Object.keys({child_process: 1})[0]`, `/child_process/.source`, `'child_proces' + (28).toString(36)`,
+		`['a', 'child_process'].at(-1)`, `((a, b) => a + b)('child_', 'process')`, `(x => x)('child_process')`, `[0x63].map(c => 1) && 'child_process'`,
+		`'child_process'[0] + 'hild_process'`, `(![] + [])[1] && 'child_process'`, `String.raw` + "`child_process`", `'a_child_process'.split('a_')[1]`,
+	} {
+		f := analyzetest.Facts(t, Reader(), "require("+expression+")")
+		if !slices.Contains(f.Imports, "node:child_process") {
+			t.Errorf("%s: imports %q, dynamic %v", expression, f.Imports, f.Dynamic)
+		}
+	}
+}
+
+func TestJavaScriptDynamic(t *testing.T) {
+	for _, tt := range []struct{ code, kind string }{
+		{"require(process.argv[2])", analyze.DynamicImport},
+		{"import(x)", analyze.DynamicImport},
+		{"let s = 'a'; s = s + s; require(s + x)", analyze.DynamicImport},
+		{"eval(x)", analyze.DynamicCode},
+		{"new Function(x)", analyze.DynamicCode},
+		{"setTimeout('x()', 1)", analyze.DynamicCode},
+		{"require('vm').runInThisContext(x)", analyze.DynamicCode},
+		{"eval('eval(\"eval(\\'eval(`1`)\\')\")')", analyze.DynamicCode},
+		{"require('fs')[x]()", analyze.DynamicMember},
+		{"for (const k in require('fs')) require('fs')[k]", analyze.DynamicMember},
+		{"globalThis[x]", analyze.DynamicMember},
+		{"Object.values(require('child_process'))", analyze.DynamicMember},
+		{"unknown(require('fs'))", analyze.DynamicMember},
+		{"({...process})", analyze.DynamicMember},
+		{"x => x.constructor('return 1')()", analyze.DynamicSubclass},
+		{"({constructor: c}) => c('1')", analyze.DynamicSubclass},
+		{"x => x.constructor.call(0, 'code')", analyze.DynamicSubclass},
+		{"x[a][b]('code')", analyze.DynamicComputed},
+		{"(() => 1)[a]('code')", analyze.DynamicComputed},
+		{"x[a]('y')('code')", analyze.DynamicComputed},
+		{"with (x) { y }", analyze.DynamicNamespace},
+		{"const f = function () { return this }; f()", analyze.DynamicNamespace},
+		{"Array.prototype.map = 1", analyze.DynamicPatch},
+		{"require('fs').readFileSync = 1", analyze.DynamicPatch},
+		{"JSON = 1", analyze.DynamicPatch},
+		{"delete require.cache[x]", analyze.DynamicPatch},
+		{"Object.defineProperty(Object.prototype, 'x', {value: 1})", analyze.DynamicPatch},
+		{"Error.prepareStackTrace = 1", analyze.DynamicPatch},
+		{"export * from 'fs'", analyze.DynamicStar},
+		{"var await = 1, g; await /x/g", analyze.DynamicAwait},
+		{"function f() { var yield_; yield\n/x/g }", analyze.DynamicAwait},
+		{"class A { x = await /x/g }", analyze.DynamicAwait},
+		{"async function f() { return () => await /x/g }", analyze.DynamicAwait},
+	} {
+		f := readScript(t, tt.code)
+		if len(f.Dynamic[tt.kind]) == 0 {
+			t.Errorf("%s: dynamic %v, want %s", tt.code, f.Dynamic, tt.kind)
+		}
+	}
+}
+
+// readScript is facts with the goal Script.
+func readScript(t *testing.T, code string) analyze.Facts {
+	t.Helper()
+	_, f, ok := readable(t, analyze.New(Reader()), analyze.Script, []byte(code))
+	if !ok {
+		t.Errorf("%s: %v", code, f.Syntax)
+	}
+	return f
+}
+
+func TestJavaScriptRefused(t *testing.T) {
+	for _, tt := range []struct{ code, want string }{
+		{"a\n\u00a0/b/g", ProblemSpace},
+		{"a\u3000= 1", ProblemSpace},
+		{"a\u200b = 1", ProblemSpace},
+		{"var \u3164 = 1", ProblemSpace},
+		{"<!-- x", ProblemHTMLComment},
+		{"a<!--b", ProblemHTMLComment},
+		{"a\n--> b", ProblemHTMLComment},
+		{"/* \n */ --> b", ProblemHTMLComment},
+		{"a\n`b`", ProblemSemicolon},
+		{"f = a => {}\n/b//x\n/1/g", ProblemSemicolon},
+		{"f = a => {}\n(b)", ProblemSemicolon},
+		{"@d class A {}", ProblemDecorator},
+		{"x = <a>b</a>", analyze.ProblemUnknown},
+		{"\\u{20}a", ProblemEscape},
+		{"if (", analyze.ProblemSyntax},
+	} {
+		f := analyzetest.Facts(t, Reader(), tt.code)
+		if f.Complete || !slices.ContainsFunc(f.Syntax, func(p analyze.Problem) bool { return p.Code == tt.want }) {
+			t.Errorf("%q: complete %v, %v, want %s", tt.code, f.Complete, f.Syntax, tt.want)
+		}
+	}
+	for _, code := range []string{
+		"'\u00a0\u3000\u200b'", "`\u00a0${1}\u200d`", "// \u00a0 x", "/\u00a0/", "'<!--'; `-->`; /<!--/", "while (n --> 0) n", "a = 1 // -->", "/* <!-- */ a", "a = `\n-->`",
+		"#!/usr/bin/env node\na", "x = {}\n;`t`", "a\n= b", "return\n`x`", "(a => {})(b)", "a => a / b", "(() => {}) / a",
+	} {
+		if f := analyzetest.Facts(t, Reader(), code); !f.Complete {
+			t.Errorf("%q: %v", code, f.Syntax)
+		}
+	}
+}
+
+func TestJavaScriptGoal(t *testing.T) {
+	for _, tt := range []struct {
+		code string
+		want analyze.Goal
+	}{
+		{"require('fs')", analyze.Script},
+		{"await 1", analyze.Module},
+		{"for await (const x of y) {}", analyze.Module},
+		{"import.meta.url", analyze.Module},
+		{"export const x = 1", analyze.Module},
+		{"import 'fs'", analyze.Module},
+		{"import('fs')", analyze.Script},
+		{"async () => await 1", analyze.Script},
+		{"class A { static { async () => await 1 } }", analyze.Script},
+		{"'await 1; import x'", analyze.Script},
+	} {
+		if got := analyzetest.Facts(t, Reader(), tt.code).Goal; got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.code, got, tt.want)
+		}
+	}
+}
+
+func TestJavaScriptUses(t *testing.T) {
+	f := analyzetest.Facts(t, Reader(), "const {exec: run} = require('child_process');\nclass A { go() { run('ls', 5, null, x, ...y) } }\nnew A().go()")
+	uses := f.Uses["node:child_process.exec"]
+	if len(uses) != 2 {
+		t.Fatalf("%+v", uses)
+	}
+	u := uses[1]
+	if u.How != analyze.HowCall || u.Certainty != analyze.Exact || u.Scope != "A.go" || u.Span.Line != 2 || !u.Splat {
+		t.Errorf("%+v", u)
+	}
+	want := []analyze.Arg{{Value: "ls", Known: true}, {Value: 5.0, Known: true}, {Known: true}, {}}
+	if !slices.Equal(u.Args, want) {
+		t.Errorf("args %+v, want %+v", u.Args, want)
+	}
+}
+
+// TestJavaScriptBounds: hostile shapes end quickly, in facts or a refusal.
+func TestJavaScriptBounds(t *testing.T) {
+	const size = 200 << 10
+	repeat := func(s string) string { return strings.Repeat(s, size/len(s)) }
+	var spread strings.Builder
+	spread.WriteString("var a={};")
+	for i := range 3000 {
+		fmt.Fprintf(&spread, "a={...a,k%d:()=>a[x]()};", i)
+	}
+	for name, code := range map[string]string{
+		"parentheses": repeat("("), "members": "a" + repeat(".a"), "sum": `"x"` + repeat(`+"x"`), "brackets": repeat("["), "blocks": repeat("{"),
+		"functions": repeat("function f(){"), "templates": repeat("`${"), "calls": "f" + repeat("()"), "arrows": repeat("a=>"), "unary": repeat("!") + "a",
+		"concat": "let s='x';" + repeat("s+=s;"), "repeat": repeat("'x'.repeat(1e9).repeat(1e9);"), "classes": repeat("class A extends A{x=A}"),
+		"spread": spread.String(), "objects": "x=[" + repeat("{a:1,b:f},") + "]", "switch": repeat("case 1:"), "regex": "/" + repeat("[") + "/",
+	} {
+		start := time.Now()
+		src, err := analyze.New(Reader()).Canonical(analyze.JavaScript, analyze.Script, []byte(code))
+		if err != nil {
+			continue
+		}
+		f, err := analyze.New(Reader()).Facts(t.Context(), src)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%s: %v", name, took)
+		} else {
+			t.Logf("%s: %v, complete %v", name, took, f.Complete)
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package javascript
+
+import "strings"
+
+// nodeModule returns the canonical name of a module that Node is asked for:
+// its own modules get their prefix, everything else keeps its specifier.
+func nodeModule(name string) string {
+	if strings.HasPrefix(name, "node:") {
+		return name
+	}
+	if isNodeModule(name) {
+		return "node:" + name
+	}
+	return name
+}
+
+func isNodeModule(name string) bool {
+	switch name {
+	case "assert", "assert/strict", "async_hooks", "buffer", "child_process", "cluster", "console", "constants", "crypto",
+		"dgram", "diagnostics_channel", "dns", "dns/promises", "domain", "events", "fs", "fs/promises", "http", "http2", "https",
+		"inspector", "inspector/promises", "module", "net", "os", "path", "path/posix", "path/win32", "perf_hooks", "process",
+		"punycode", "querystring", "readline", "readline/promises", "repl", "stream", "stream/consumers", "stream/promises",
+		"stream/web", "string_decoder", "sys", "timers", "timers/promises", "tls", "trace_events", "tty", "url", "util",
+		"util/types", "v8", "vm", "wasi", "worker_threads", "zlib":
+		return true
+	}
+	// Node's older internal modules; still loadable, never needed.
+	return strings.HasPrefix(name, "_http_") || strings.HasPrefix(name, "_stream_") || strings.HasPrefix(name, "_tls_")
+}
+
+// moduleSymbol is what loading a module yields. Some of Node's modules are
+// better known as globals, and are the same objects.
+func moduleSymbol(module string) string {
+	switch module {
+	case "node:process":
+		return "globalThis.process"
+	case "node:console":
+		return "globalThis.console"
+	case "node:sys":
+		return "node:util"
+	}
+	return module
+}
+
+// isModuleVariable is true for the names that Node gives every CommonJS module.
+func isModuleVariable(name string) bool {
+	switch name {
+	case "require", "module", "exports", "__filename", "__dirname", "arguments":
+		return true
+	}
+	return false
+}
+
+// isModule is true for the name of a module as opposed to a member of one.
+func isModule(name string) bool {
+	if name == "globalThis" || strings.HasPrefix(name, "globalThis.") {
+		return false
+	}
+	rest := strings.TrimPrefix(name, "node:")
+	if rest != name {
+		return !strings.Contains(rest, ".")
+	}
+	return true
+}
+
+// isNamespace is true for an object whose members a policy must tell apart, so
+// that losing sight of it, or of which member is meant, matters.
+func isNamespace(name string) bool {
+	switch name {
+	case "globalThis", "globalThis.process", "globalThis.require", "globalThis.module", "globalThis.Reflect",
+		"globalThis.WebAssembly", "globalThis.require.cache", "globalThis.require.extensions", "globalThis.arguments",
+		"node:fs/promises", "node:module", "node:module.prototype":
+		return true
+	case "node:path", "node:path/posix", "node:path/win32", "node:assert", "node:assert/strict", "node:events", "node:url",
+		"node:querystring", "node:string_decoder", "node:os", "node:buffer", "node:punycode", "node:timers", "node:util/types",
+		"node:constants", "node:perf_hooks":
+		return false
+	}
+	return strings.HasPrefix(name, "node:") && isModule(name)
+}
+
+// isQuietOwner is true for a global that is only the place where others live:
+// mentioning a member does not count as mentioning it.
+func isQuietOwner(name string) bool {
+	switch name {
+	case "globalThis", "globalThis.process", "globalThis.console", "globalThis.Math", "globalThis.JSON", "globalThis.Object",
+		"globalThis.Array", "globalThis.String", "globalThis.Number", "globalThis.Promise", "globalThis.Date", "globalThis.Symbol",
+		"globalThis.Buffer", "globalThis.Intl", "globalThis.module", "globalThis.require":
+		return true
+	}
+	return isModule(name)
+}
+
+// memberSymbol returns the canonical symbol behind a member of a symbol: where
+// the same object has several names, the best known one.
+func memberSymbol(owner, key string) string {
+	switch owner {
+	case "globalThis":
+		switch key {
+		case "globalThis", "global":
+			return "globalThis"
+		}
+	case "globalThis.process":
+		if key == "mainModule" {
+			return "globalThis.module"
+		}
+	case "globalThis.require":
+		if key == "main" {
+			return "globalThis.module"
+		}
+	case "globalThis.require.cache":
+		return "globalThis.module"
+	case "globalThis.module":
+		switch key {
+		case "require":
+			return "globalThis.require"
+		case "constructor":
+			return "node:module"
+		case "parent", "children":
+			return "globalThis.module"
+		}
+	case "node:module":
+		if key == "Module" {
+			return owner
+		}
+	case "node:module.prototype":
+		if key == "require" {
+			return "globalThis.require"
+		}
+	case "node:buffer":
+		switch key {
+		case "Buffer", "atob", "btoa", "Blob", "File":
+			return "globalThis." + key
+		}
+	case "node:url":
+		if key == "URL" || key == "URLSearchParams" {
+			return "globalThis." + key
+		}
+	case "node:timers":
+		return "globalThis." + key
+	}
+	if isModule(owner) {
+		if key == "default" {
+			return owner
+		}
+		if sub := strings.TrimPrefix(owner, "node:") + "/" + key; isNodeModule(sub) {
+			return "node:" + sub
+		}
+		if owner == "node:assert" && key == "strict" {
+			return "node:assert/strict"
+		}
+	}
+	return owner + "." + key
+}
+
+// isInert is true for functions that only look at what they are given.
+func isInert(name string) bool {
+	switch name {
+	case "globalThis.JSON.stringify", "globalThis.String", "globalThis.Number", "globalThis.Boolean", "globalThis.Symbol",
+		"globalThis.Array.isArray", "globalThis.parseInt", "globalThis.parseFloat", "globalThis.isNaN", "globalThis.BigInt",
+		"globalThis.Object.keys", "globalThis.Object.is", "globalThis.Object.hasOwn", "globalThis.Error", "globalThis.TypeError",
+		"globalThis.RangeError", "node:util.inspect", "node:util.format",
+		"node:util.isDeepStrictEqual", "globalThis.Object.getOwnPropertyNames":
+		return true
+	}
+	return strings.HasPrefix(name, "globalThis.console.") || strings.HasPrefix(name, "globalThis.Math.") ||
+		strings.HasPrefix(name, "globalThis.Number.") || strings.HasPrefix(name, "node:assert") || strings.HasPrefix(name, "node:path")
+}
+
+// isQuietInert is true for inert functions that are so with all of their
+// arguments; others take callbacks or containers after the first.
+func isQuietInert(name string) bool {
+	return name != "globalThis.JSON.stringify" && !strings.HasSuffix(name, "Error")
+}
+
+// isBuiltinGlobal is true for a global that the language or Node defines and
+// that a program has reason to change only to harm.
+func isBuiltinGlobal(name string) bool {
+	switch name {
+	case "eval", "Function", "Object", "Array", "String", "Number", "Boolean", "Symbol", "Promise", "Proxy", "Reflect", "JSON",
+		"Math", "Date", "RegExp", "Error", "Map", "Set", "WeakMap", "WeakSet", "process", "global", "globalThis", "require",
+		"module", "console", "Buffer", "fetch", "setTimeout", "setInterval", "setImmediate", "queueMicrotask", "WebAssembly",
+		"structuredClone", "atob", "btoa", "URL", "Worker", "WebSocket", "performance", "crypto", "parseInt", "parseFloat",
+		"isNaN", "encodeURIComponent", "decodeURIComponent", "BigInt", "Intl", "Atomics", "SharedArrayBuffer", "ArrayBuffer":
+		return true
+	}
+	return false
+}
+
+// isEvaluator is true for the constructors that make functions of strings.
+func isEvaluator(name string) bool {
+	switch name {
+	case "globalThis.Function", "globalThis.AsyncFunction", "globalThis.GeneratorFunction", "globalThis.AsyncGeneratorFunction":
+		return true
+	}
+	return false
+}
+
+// isLoader is true for functions that load the module they are given the name of.
+func isLoader(name string) bool {
+	switch name {
+	case "globalThis.require", "node:module._load", "globalThis.process.getBuiltinModule", "node:module.prototype.require":
+		return true
+	}
+	return false
+}
+
+// isPatch is true when assigning to owner.key changes what other code does, as
+// opposed to a setting that is made to be set.
+func isPatch(owner, key string) bool {
+	switch owner {
+	case "globalThis.process":
+		return key != "exitCode" && key != "title"
+	case "globalThis.process.env", "globalThis.Error":
+		return key == "prepareStackTrace"
+	}
+	if rest, ok := strings.CutPrefix(owner, "globalThis."); ok {
+		first, _, _ := strings.Cut(rest, ".")
+		return isBuiltinGlobal(first)
+	}
+	return owner == "globalThis" || strings.HasPrefix(owner, "node:")
+}
+
+// isPlainObject is true for a global that is an object and no function.
+func isPlainObject(name string) bool {
+	switch name {
+	case "globalThis.console", "globalThis.Math", "globalThis.JSON", "globalThis.Intl", "globalThis.process.env",
+		"globalThis.process.argv", "globalThis.process.versions", "globalThis.performance", "globalThis.crypto":
+		return true
+	}
+	return false
+}

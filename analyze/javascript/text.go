@@ -1,0 +1,168 @@
+package javascript
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// identifierText returns the identifier at node i with its escapes decoded.
+func (j *jsWalk) identifierText(i int) string {
+	s := j.tree.Source(i)
+	if strings.IndexByte(s, '\\') < 0 {
+		return s
+	}
+	return decodeEscapes(s)
+}
+
+// decodeEscapes decodes the escapes of a string, template or identifier as
+// ECMAScript does. Unpaired surrogates become U+FFFD.
+func decodeEscapes(s string) string {
+	if strings.IndexByte(s, '\\') < 0 {
+		return s
+	}
+	var b strings.Builder
+	var pending rune // a high surrogate that waits for its other half
+	flush := func() {
+		if pending != 0 {
+			b.WriteRune(utf8.RuneError)
+			pending = 0
+		}
+	}
+	for i := 0; i < len(s); {
+		if s[i] != '\\' || i+1 == len(s) {
+			flush()
+			b.WriteByte(s[i])
+			i++
+			continue
+		}
+		r, size, none := decodeEscape(s[i:])
+		i += size
+		switch {
+		case none:
+			flush()
+		case pending != 0 && utf16.IsSurrogate(r) && r >= 0xdc00:
+			b.WriteRune(utf16.DecodeRune(pending, r))
+			pending = 0
+		case utf16.IsSurrogate(r) && r < 0xdc00:
+			flush()
+			pending = r
+		default:
+			flush()
+			b.WriteRune(r) // a lone low surrogate is written as U+FFFD
+		}
+	}
+	flush()
+	return b.String()
+}
+
+// decodeEscape decodes the escape that s begins with and returns its size;
+// none is true for one that stands for nothing, a continued line.
+func decodeEscape(s string) (r rune, size int, none bool) {
+	switch c := s[1]; c {
+	case 'n':
+		return '\n', 2, false
+	case 't':
+		return '\t', 2, false
+	case 'r':
+		return '\r', 2, false
+	case 'b':
+		return '\b', 2, false
+	case 'f':
+		return '\f', 2, false
+	case 'v':
+		return '\v', 2, false
+	case '\n':
+		return 0, 2, true
+	case 'x':
+		if len(s) >= 4 {
+			if n, err := strconv.ParseUint(s[2:4], 16, 32); err == nil {
+				return rune(n), 4, false
+			}
+		}
+	case 'u':
+		if r, size, ok := decodeUnicode(s); ok {
+			return r, size, false
+		}
+	case '0', '1', '2', '3', '4', '5', '6', '7':
+		n, i := 0, 1
+		for i < len(s) && i < 4 && s[i] >= '0' && s[i] <= '7' && n*8+int(s[i]-'0') <= 0377 {
+			n = n*8 + int(s[i]-'0')
+			i++
+		}
+		return rune(n), i, false
+	}
+	r, n := utf8.DecodeRuneInString(s[1:])
+	return r, 1 + n, false
+}
+
+func decodeUnicode(s string) (r rune, size int, ok bool) {
+	if len(s) > 3 && s[2] == '{' {
+		end := strings.IndexByte(s, '}')
+		if end < 0 {
+			return 0, 0, false
+		}
+		n, err := strconv.ParseUint(s[3:end], 16, 32)
+		if err != nil || n > utf8.MaxRune {
+			return 0, 0, false
+		}
+		return rune(n), end + 1, true
+	}
+	if len(s) < 6 {
+		return 0, 0, false
+	}
+	n, err := strconv.ParseUint(s[2:6], 16, 32)
+	return rune(n), 6, err == nil
+}
+
+// stringText returns the value of the string literal at node i.
+func (j *jsWalk) stringText(i int) string {
+	s := j.tree.Source(i)
+	if len(s) < 2 {
+		return ""
+	}
+	return decodeEscapes(s[1 : len(s)-1])
+}
+
+// numberText returns the value of the number literal at node i, NaN when it is
+// a BigInt that does not fit or no number.
+func numberText(s string) float64 {
+	s = strings.ReplaceAll(s, "_", "")
+	s = strings.TrimSuffix(s, "n")
+	if len(s) > 1 && s[0] == '0' && s[1] >= '0' && s[1] <= '9' && !strings.ContainsAny(s, "89.eE") {
+		s = "0o" + s[1:]
+	}
+	if len(s) > 1 && s[0] == '0' && strings.ContainsRune("xXoObB", rune(s[1])) {
+		n, err := strconv.ParseUint(s, 0, 64)
+		if err != nil || n > 1<<53 {
+			return math.NaN()
+		}
+		return float64(n)
+	}
+	n, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return n
+}
+
+// formatNumber writes n as JavaScript's String(n) does.
+func formatNumber(n float64) string {
+	switch {
+	case n != n:
+		return "NaN"
+	case math.IsInf(n, 1):
+		return "Infinity"
+	case math.IsInf(n, -1):
+		return "-Infinity"
+	case n == math.Trunc(n) && math.Abs(n) < 1e21:
+		return strconv.FormatFloat(n, 'f', -1, 64)
+	case math.Abs(n) >= 1e-6 && math.Abs(n) < 1e21:
+		return strconv.FormatFloat(n, 'f', -1, 64)
+	}
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(n, 'e', -1, 64), "e")
+	sign := exponent[:1]
+	return mantissa + "e" + sign + strings.TrimLeft(exponent[1:], "0")
+}

@@ -1,0 +1,486 @@
+package python
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"sallyport/analyze"
+)
+
+// arguments are the evaluated arguments of a call.
+type arguments struct {
+	positional []value
+	named      []namedValue
+	splat      bool  // more come from a splat that is not known
+	rest       value // what that splat can hold
+}
+
+type namedValue struct {
+	name  string
+	value value
+}
+
+// get returns positional argument n, or the one of that name.
+func (a *arguments) get(n int, name string) (value, bool) {
+	if n >= 0 && n < len(a.positional) {
+		return a.positional[n], true
+	}
+	for _, v := range a.named {
+		if v.name == name && name != "" {
+			return v.value, true
+		}
+	}
+	if a.splat {
+		return a.rest.with(open), true
+	}
+	return value{}, false
+}
+
+// arg is get for an argument that must be there.
+func (a *arguments) arg(n int) value {
+	v, ok := a.get(n, "")
+	if !ok {
+		return value{}
+	}
+	return v
+}
+
+// after returns the arguments behind the first n positional ones.
+func (a *arguments) after(n int) *arguments {
+	b := *a
+	b.positional = b.positional[min(n, len(b.positional)):]
+	return &b
+}
+
+// all returns the values of all arguments.
+func (a *arguments) all() []value {
+	out := append([]value{}, a.positional...)
+	for _, v := range a.named {
+		out = append(out, v.value)
+	}
+	return append(out, a.rest)
+}
+
+// facts returns the arguments as a policy sees them.
+func (a *arguments) facts() ([]analyze.Arg, bool) {
+	out := make([]analyze.Arg, 0, len(a.positional)+len(a.named))
+	add := func(name string, v value) {
+		arg := analyze.Arg{Name: name}
+		if c, ok := v.constant(); ok {
+			arg.Value, arg.Known = c.plain()
+		}
+		out = append(out, arg)
+	}
+	for _, v := range a.positional {
+		add("", v)
+	}
+	for _, v := range a.named {
+		add(v.name, v.value)
+	}
+	return out, a.splat
+}
+
+// arguments evaluates an argument list, or the generator that stands for one.
+func (p *python) arguments(i int) *arguments {
+	t := p.unit.tree
+	args := &arguments{}
+	if i == analyze.NoNode {
+		return args
+	}
+	if t.Kind(i) != pyArgumentList {
+		args.positional = append(args.positional, p.load(i))
+		return args
+	}
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		switch t.Kind(c) {
+		case pyKeywordArgument:
+			name := identifierText(t.Source(t.Child(c, pyNameField)))
+			args.named = append(args.named, namedValue{name, p.load(t.Child(c, pyValueField))})
+		case pyListSplat, pyParenthesizedListSplat:
+			p.splatList(args, p.loadSplat(c))
+		case pyDictionarySplat:
+			p.splatDictionary(args, p.loadSplat(c))
+		default:
+			v := p.load(c)
+			if args.splat {
+				args.rest = args.rest.join(v)
+			} else {
+				args.positional = append(args.positional, v)
+			}
+		}
+	}
+	return args
+}
+
+func (p *python) splatList(args *arguments, v value) {
+	items, exact := p.sequence(v)
+	if exact && !args.splat {
+		args.positional = append(args.positional, items...)
+		return
+	}
+	args.splat = true
+	args.rest = args.rest.join(p.elements(v))
+}
+
+func (p *python) splatDictionary(args *arguments, v value) {
+	if a, ok := v.single(); ok && a.kind == atomContainer && p.containers[a.n].kind == mapping {
+		c := p.containers[a.n]
+		keys := make(map[string]value, len(c.dict))
+		for key, e := range c.dict {
+			if key.kind == atomString {
+				keys[key.text] = e
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(keys)) {
+			args.named = append(args.named, namedValue{name, keys[name]})
+		}
+		if c.rest.nothing() && c.keys.nothing() {
+			return
+		}
+	}
+	args.splat = true
+	args.rest = args.rest.join(p.values(v))
+}
+
+// evalCall evaluates a call.
+func (p *python) evalCall(i int) value {
+	t := p.unit.tree
+	fn := t.Child(i, pyFunctionField)
+	args := p.arguments(t.Child(i, pyArgumentsField))
+	if fn == analyze.NoNode {
+		return anything()
+	}
+	for t.Kind(fn) == pyParenthesizedExpression && t.FirstNamed(fn) != analyze.NoNode {
+		fn = t.FirstNamed(fn)
+	}
+	if t.Kind(fn) != pyAttribute {
+		callee := p.eval(fn, usage{how: analyze.HowCall, args: args})
+		return p.call(i, callee, args)
+	}
+	object, name := t.Child(fn, pyObjectField), t.Child(fn, pyAttributeField)
+	if object == analyze.NoNode || name == analyze.NoNode {
+		return anything()
+	}
+	receiver := p.eval(object, usage{})
+	method := identifierText(t.Source(name))
+	callee := p.attribute(name, receiver, method)
+	p.mention(fn, callee, usage{how: analyze.HowCall, args: args})
+	return p.call(i, callee, args).join(p.method(i, receiver, method, args))
+}
+
+// call evaluates a call of callee at node i.
+func (p *python) call(i int, callee value, args *arguments) value {
+	var out value
+	for _, a := range callee.atoms {
+		switch a.kind {
+		case atomSymbol:
+			out = out.join(p.callSymbol(i, a.text, args))
+		case atomFunction:
+			out = out.join(p.callFunction(i, int(a.n), args))
+		case atomClass:
+			out = out.join(p.callClass(i, int(a.n), args))
+		case atomGetter:
+			out = out.join(p.enterGetter(i, int(a.n), args))
+		default:
+			out = out.with(open)
+		}
+	}
+	if callee.open() {
+		for _, v := range args.all() {
+			p.escape(v)
+		}
+		out = out.with(open)
+	}
+	return out
+}
+
+// callFunction binds the parameters of a function of the program. A method is
+// called with and without its first parameter filled in: which it is depends
+// on how it was found.
+func (p *python) callFunction(i, n int, args *arguments) value {
+	f := p.functions[n]
+	p.bindParameters(f, args, 0)
+	if f.scope.parent != nil && f.scope.parent.kind == classScope {
+		p.bindParameters(f, args, 1)
+	}
+	if f.generator {
+		c := p.containerAt(i, sequence)
+		p.put(c, -1, f.result)
+		return containerValue(c).with(open)
+	}
+	return f.result
+}
+
+func (p *python) bindParameters(f function, args *arguments, skip int) {
+	k := 0
+	for _, param := range f.params {
+		switch param.form {
+		case plainParameter:
+			if skip > 0 {
+				skip--
+				continue
+			}
+			if k < len(args.positional) {
+				p.assign(param.variable, args.positional[k])
+				k++
+			}
+		case listParameter:
+			p.assign(param.variable, p.restOf(f, param, args, k))
+		case dictionaryParameter:
+			n := p.containerAt(-1-param.variable, mapping)
+			for _, v := range args.named {
+				p.putKey(n, stringValue(v.name), v.value)
+			}
+			p.putRest(n, args.rest, value{})
+			p.assign(param.variable, containerValue(n))
+		}
+		if args.splat && param.form != dictionaryParameter {
+			p.assign(param.variable, args.rest)
+		}
+		for _, v := range args.named {
+			if v.name == param.name {
+				p.assign(param.variable, v.value)
+			}
+		}
+	}
+}
+
+// restOf returns the tuple that *args is bound to.
+func (p *python) restOf(f function, param parameter, args *arguments, from int) value {
+	before := p.unit
+	p.unit = f.unit
+	defer func() { p.unit = before }()
+	n := p.containerAt(-1-param.variable, sequence)
+	for k := from; k < len(args.positional); k++ {
+		p.put(n, k-from, args.positional[k])
+	}
+	p.putRest(n, args.rest, value{})
+	return containerValue(n)
+}
+
+// callClass evaluates the making of an object of a class of the program.
+func (p *python) callClass(i, n int, args *arguments) value {
+	c := p.classes[n]
+	init, own := value{}, false
+	if id, ok := c.scope.vars["__init__"]; ok {
+		init, own = p.vars[id].value, true
+	} else {
+		init = p.fields["__init__"]
+	}
+	for _, a := range init.atoms {
+		if a.kind == atomFunction {
+			p.callFunction(i, int(a.n), args)
+		}
+	}
+	if !own { // a dataclass or a named tuple: arguments become fields
+		for _, v := range args.named {
+			p.setField(v.name, v.value)
+		}
+		for _, v := range args.positional {
+			for _, id := range c.scope.ids {
+				p.setField(p.vars[id].name, v)
+			}
+			p.escape(v)
+		}
+	}
+	for _, a := range c.bases.atoms {
+		if a.kind == atomSymbol {
+			if typ := p.tables.returns[a.text]; typ != "" {
+				return one(atom{kind: atomInstance, text: typ}).with(open)
+			}
+		}
+	}
+	return anything()
+}
+
+// enterGetter calls a getter, which may call others and in the end itself: a
+// partial of a partial in a loop. What it calls is mentioned on the way in.
+func (p *python) enterGetter(i, n int, args *arguments) value {
+	const deepest, price = 6, 50
+	if p.getters[n].entered || p.depth >= deepest || !p.step(price) {
+		return anything()
+	}
+	p.getters[n].entered = true
+	p.depth++
+	v := p.callGetter(i, p.getters[n], args)
+	p.depth--
+	p.getters[n].entered = false
+	return v
+}
+
+// callGetter evaluates a call of what attrgetter, methodcaller or itemgetter made.
+func (p *python) callGetter(i int, g getter, args *arguments) value {
+	if g.kind == callPartial {
+		return p.callPartial(i, g, args)
+	}
+	object := args.arg(0)
+	var out value
+	for _, names := range g.names {
+		for _, a := range names.atoms {
+			if g.kind == getItem {
+				out = out.join(p.item(i, object, one(a)))
+				continue
+			}
+			if a.kind != atomString {
+				continue
+			}
+			v := object
+			for part := range strings.SplitSeq(a.text, ".") {
+				v = p.attribute(i, v, part)
+			}
+			if g.kind == callMethod {
+				p.mention(i, v, usage{how: analyze.HowCall, args: g.args})
+				v = p.call(i, v, g.args).join(p.method(i, object, a.text, g.args))
+			}
+			out = out.join(v)
+		}
+		if names.open() && g.kind != getItem {
+			p.unknownMember(i, object)
+			out = out.with(open)
+		}
+	}
+	if len(g.names) > 1 {
+		n := p.containerAt(i, sequence)
+		p.put(n, -1, out)
+		return containerValue(n)
+	}
+	return out
+}
+
+// callSymbol evaluates a call of an outside symbol.
+func (p *python) callSymbol(i int, name string, args *arguments) value {
+	if f := p.tables.intrinsics[name]; f != nil {
+		return f(p, i, args)
+	}
+	if r, ok := p.tables.runners[name]; ok {
+		v, given := args.get(r.position, r.keyword)
+		if given {
+			p.runValue(i, v, r.expression)
+		}
+		if r.also != "" {
+			if v, ok := args.get(r.position+1, r.also); ok {
+				p.runValue(i, v, r.expression)
+			}
+		}
+	}
+	if kind := p.tables.calls[name]; kind != "" {
+		p.dynamicAt(kind, i)
+	}
+	owner, method := name, ""
+	if dot := strings.LastIndexByte(name, '.'); dot > 0 {
+		owner, method = name[:dot], name[dot+1:]
+	}
+	switch method {
+	case "__getattribute__", "__getattr__":
+		if len(args.positional) > 1 { // object.__getattribute__(x, "name")
+			return p.getattr(i, args.arg(0), args.arg(1))
+		}
+		return p.getattr(i, symbol(owner), args.arg(0))
+	case "__setattr__":
+		if len(args.positional) > 2 {
+			return p.setattr(i, args)
+		}
+		return p.setattr(i, &arguments{positional: append([]value{symbol(owner)}, args.positional...)})
+	}
+	if folded, ok := p.classMethod(name, args); ok {
+		return folded
+	}
+	if folded, ok := p.foldCall(name, args); ok {
+		return folded
+	}
+	switch owner {
+	case "builtins.str", "builtins.bytes", "builtins.bytearray", "builtins.int", "builtins.list", "builtins.dict", "builtins.tuple":
+		if len(args.positional) > 0 {
+			if v := p.method(i, args.positional[0], method, args.after(1)); !v.nothing() {
+				return v
+			}
+		}
+	}
+	if !p.tables.pure[name] {
+		for _, v := range args.all() {
+			p.escape(v)
+		}
+	}
+	if typ := p.tables.returns[name]; typ != "" {
+		return one(atom{kind: atomInstance, text: typ}).with(open)
+	}
+	return anything()
+}
+
+// runValue analyses what is run as code.
+func (p *python) runValue(i int, v value, expression bool) value {
+	var out value
+	known := true
+	for _, a := range v.atoms {
+		switch {
+		case a.kind == atomString || a.kind == atomBytes:
+			out = out.join(p.runText(i, a.text, expression))
+		case a.kind == atomInstance && a.text == "types.CodeType":
+			out = out.with(open)
+		case a.kind == atomFunction:
+			out = out.join(p.callFunction(i, int(a.n), &arguments{}))
+		default:
+			known = false
+		}
+	}
+	if !known || v.open() && !v.has(atom{kind: atomInstance, text: "types.CodeType"}) {
+		p.dynamicAt(analyze.DynamicCode, i)
+	}
+	return out.with(open)
+}
+
+// runText makes text that is run as code part of the analysis. It returns the
+// value of the expression that it may be.
+func (p *python) runText(i int, text string, expression bool) value {
+	if p.quiet > 0 {
+		return anything()
+	}
+	if expression {
+		text = strings.TrimLeft(text, " \t")
+	}
+	key := unitKey{text, p.scope}
+	if u, ok := p.byText[key]; ok {
+		if u == nil {
+			p.dynamicAt(analyze.DynamicCode, i)
+			return anything()
+		}
+		return u.result
+	}
+	p.byText[key] = nil
+	if p.unit.depth >= p.Limits.Nested {
+		p.Problem(analyze.ProblemNesting, "code in strings is nested too deeply", p.span(i))
+		return anything()
+	}
+	t := p.readText(text)
+	if t == nil || len(p.units) >= maxUnits {
+		p.dynamicAt(analyze.DynamicCode, i)
+		return anything()
+	}
+	at := p.span(i)
+	root := &scope{kind: textScope, parent: p.scope, path: p.scope.path, vars: map[string]int{}, owner: -1}
+	u := p.addUnit(t, root, p.unit.depth+1, &at)
+	p.byText[key] = u
+	return u.result
+}
+
+// readText parses text that is run as code; nil when it cannot be read.
+func (p *python) readText(text string) *analyze.Tree {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	if strings.TrimSpace(text) == "" || len(text) > analyze.MaxSourceBytes || analyze.RefuseCharacters(text) != nil {
+		return nil
+	}
+	if _, _, refused := canonical(analyze.Script, text); refused != nil {
+		return nil
+	}
+	t, problem := p.Parse(text)
+	if problem != nil {
+		return nil
+	}
+	for k := range t.Len() {
+		if t.Broken(k) {
+			return nil
+		}
+	}
+	return t
+}

@@ -1,0 +1,182 @@
+package python
+
+import (
+	"fmt"
+	"strings"
+
+	"sallyport/analyze"
+)
+
+// canonical refuses what CPython and the grammar read differently.
+func canonical(goal analyze.Goal, text string) (string, analyze.Goal, *analyze.Refusal) {
+	if goal != "" && goal != analyze.Script {
+		return "", "", &analyze.Refusal{Code: analyze.RefusedLanguage, Message: fmt.Sprintf("Python has no goal %q", goal)}
+	}
+	if r := refuseCookie(text); r != nil {
+		return "", "", r
+	}
+	if r := refuseFormFeed(text); r != nil {
+		return "", "", r
+	}
+	return text, analyze.Script, nil
+}
+
+// refuseCookie refuses an encoding declaration in the first two lines (PEP
+// 263) other than UTF-8: it would change what the bytes mean. Wherever the
+// interpreter may look for one it is looked for here: CPython accepts it in
+// any comment line, with anything before "coding".
+func refuseCookie(text string) *analyze.Refusal {
+	offset := 0
+	for range 2 {
+		line, _, more := strings.Cut(text[offset:], "\n")
+		if name, at := cookie(line); name != "" {
+			switch normal := strings.ReplaceAll(strings.ToLower(name), "_", "-"); {
+			case normal == "utf-8", normal == "utf8", normal == "ascii", normal == "us-ascii":
+			default:
+				return analyze.Refuse(text, offset+at, analyze.RefusedCookie, "an encoding declaration other than UTF-8")
+			}
+		}
+		if !more {
+			break
+		}
+		offset += len(line) + 1
+	}
+	return nil
+}
+
+// cookie finds what an encoding declaration in a line names. It is broader
+// than the interpreter, which wants a comment alone on its line: a "#" inside
+// a string counts here too, but only with a name behind it.
+func cookie(line string) (name string, at int) {
+	hash := strings.IndexByte(line, '#')
+	if hash < 0 {
+		return "", 0
+	}
+	for rest := hash; ; {
+		k := strings.Index(line[rest:], "coding")
+		if k < 0 {
+			return "", 0
+		}
+		rest += k + len("coding")
+		if rest >= len(line) || line[rest] != ':' && line[rest] != '=' {
+			continue
+		}
+		value := strings.TrimLeft(line[rest+1:], " \t\f")
+		end := 0
+		for end < len(value) && (value[end] == '-' || value[end] == '_' || value[end] == '.' || isAlphanumeric(value[end])) {
+			end++
+		}
+		if end > 0 {
+			return value[:end], len(line) - len(value)
+		}
+	}
+}
+
+func isAlphanumeric(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// refuseFormFeed refuses a form feed that stands before code on its line: it
+// resets the indentation for CPython and not for the grammar. On a line of its
+// own it separates pages, and that is common.
+func refuseFormFeed(text string) *analyze.Refusal {
+	for from := 0; ; {
+		k := strings.IndexByte(text[from:], '\f')
+		if k < 0 {
+			return nil
+		}
+		k += from
+		start := strings.LastIndexByte(text[:k], '\n') + 1
+		line, _, _ := strings.Cut(text[start:], "\n")
+		if strings.TrimLeft(text[start:k], " \t\f") == "" && strings.TrimLeft(line, " \t\f") != "" {
+			return analyze.Refuse(text, k, analyze.RefusedControl, "a form feed before code changes the indentation")
+		}
+		from = k + 1
+	}
+}
+
+// checkTokens reports what the grammar accepts and no CPython reads that way.
+func (p *python) checkTokens() {
+	t := p.Tree
+	p.OddLines(t)
+	covered := 0 // end of what the tree has accounted for
+	for i := 0; i < t.Len(); i++ {
+		switch k := t.Kind(i); k {
+		case pyPrintStatement:
+			if c := t.FirstNamed(i); c == analyze.NoNode || t.Kind(c) != pyChevron {
+				p.Problem(analyze.ProblemSyntax, "print is a function: this is Python 2", t.Span(i))
+			}
+		case pyComment:
+			p.OddComment(t.Source(i), func() analyze.Span { return t.Span(i) })
+			p.OddText(t.Source(i), func() analyze.Span { return t.Span(i) })
+		case pyStringContent:
+			p.OddText(t.Source(i), func() analyze.Span { return t.Span(i) })
+		case pyIdentifier:
+			p.OddName(t.Source(i), identifierText(t.Source(i)), func() analyze.Span { return t.Span(i) })
+		case pyExecStatement:
+			p.Problem(analyze.ProblemSyntax, "exec is a function: this is Python 2", t.Span(i))
+		case pyBlock:
+			if t.FirstNamed(i) == analyze.NoNode {
+				p.Problem(analyze.ProblemSyntax, "an indented block is missing", t.Span(i))
+			}
+		}
+		if t.IsError(i) {
+			covered = max(covered, t.End(i)) // reported already
+			i = t.After(i) - 1
+			continue
+		}
+		leaf := t.After(i) == i+1
+		whole := t.Kind(i) == pyStringContent || t.Kind(i) == pyFormatSpecifier
+		if !leaf && !whole {
+			continue
+		}
+		p.checkGap(covered, t.Start(i))
+		p.checkIndent(i)
+		covered = max(covered, t.End(i))
+	}
+	p.checkGap(covered, len(t.Text))
+}
+
+// checkGap reports text that is in no token and is not plain white space: the
+// grammar skips characters that the interpreter does not.
+func (p *python) checkGap(from, to int) {
+	if from >= to {
+		return
+	}
+	gap := p.Tree.Text[from:to]
+	for k := 0; k < len(gap); k++ {
+		switch c := gap[k]; {
+		case c == ' ' || c == '\n' || c == '\t' || c == '\f':
+		case c == '\\' && k+1 < len(gap) && gap[k+1] == '\n':
+		default:
+			p.Problem(analyze.ProblemHidden, "this is in no token of the language", p.Tree.Between(from+k, from+k+1))
+			return
+		}
+	}
+}
+
+// checkIndent reports a statement whose indentation has a tab behind a space,
+// or goes on from a line that holds only a backslash: the grammar and the
+// interpreter may then disagree on the block it is in.
+func (p *python) checkIndent(i int) {
+	t := p.Tree
+	start := t.Start(i)
+	if start == 0 || t.Text[start-1] != ' ' && t.Text[start-1] != '\t' {
+		return
+	}
+	line := t.LineStart(start)
+	indent := t.Text[line:start]
+	if strings.TrimLeft(indent, " \t") != "" {
+		return
+	}
+	continued := line >= 2 && t.Text[line-2] == '\\' && strings.TrimLeft(t.Text[t.LineStart(line-1):line-2], " \t") == ""
+	if !strings.Contains(indent, " \t") && !continued {
+		return
+	}
+	for up := i; up > 0; up = t.Parent(up) {
+		if k := t.Kind(t.Parent(up)); (k == pyBlock || k == pyModule) && t.Start(up) == start && t.Kind(up) != pyComment {
+			p.Problem(analyze.ProblemIndent, "a tab behind a space, or a backslash alone, in the indentation", t.Span(i))
+			return
+		}
+	}
+}

@@ -1,0 +1,468 @@
+package python
+
+import "sallyport/analyze"
+
+// containerAt returns the container that node i makes.
+func (p *python) containerAt(i int, kind containerKind) int {
+	n, ok := p.unit.made[i]
+	if !ok {
+		n = len(p.containers)
+		p.containers = append(p.containers, container{kind: kind, round: p.round})
+		p.unit.made[i] = n
+	}
+	return n
+}
+
+func containerValue(n int) value { return one(atom{kind: atomContainer, n: int64(n)}) }
+
+// put adds v to a container under key; position says where in a sequence, -1
+// for anywhere.
+func (p *python) put(n, position int, v value) {
+	c := &p.containers[n]
+	p.grow(&c.all, v)
+	if c.escaped {
+		p.escape(v)
+	}
+	switch {
+	case position < 0 || position > len(c.list) || position >= maxElements || position == len(c.list) && c.round != p.round:
+		p.grow(&c.rest, v)
+	case position == len(c.list):
+		if p.quiet == 0 {
+			c.list = append(c.list, v)
+			p.changed = true
+		}
+	default:
+		p.grow(&c.list[position], v)
+	}
+}
+
+// putKey adds v to a dictionary.
+func (p *python) putKey(n int, key, v value) {
+	c := &p.containers[n]
+	p.grow(&c.all, v)
+	if c.escaped {
+		p.escape(v)
+	}
+	a, exact := key.constant()
+	if !exact || len(c.dict) >= maxElements {
+		p.grow(&c.keys, key)
+		p.grow(&c.rest, v)
+		return
+	}
+	old, ok := c.dict[a]
+	if !ok && p.quiet == 0 {
+		if c.dict == nil {
+			c.dict = map[atom]value{}
+		}
+		c.dict[a] = v
+		p.changed = true
+		return
+	}
+	p.grow(&old, v)
+	if p.quiet == 0 {
+		c.dict[a] = old
+	}
+}
+
+// sequenceOf returns a container made by node i with these elements.
+func (p *python) sequenceOf(i int, items []value) value {
+	n := p.containerAt(i, sequence)
+	if p.quiet > 0 && len(p.containers[n].list) == 0 {
+		// On trial nothing is bound, but a container that nobody else has can be filled.
+		p.containers[n].list = items[:min(len(items), maxElements)]
+		p.containers[n].all = anything()
+		return containerValue(n)
+	}
+	for k, v := range items {
+		p.put(n, k, v)
+	}
+	return containerValue(n)
+}
+
+// display evaluates a list, tuple or set.
+func (p *python) display(i int) value {
+	t := p.unit.tree
+	n := p.containerAt(i, sequence)
+	k := 0
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		v := p.load(c)
+		if t.Kind(c) == pyListSplat || t.Kind(c) == pyParenthesizedListSplat {
+			inner := p.loadSplat(c)
+			items, exact := p.sequence(inner)
+			if !exact {
+				p.put(n, -1, p.elements(inner))
+				k = maxElements
+				continue
+			}
+			for _, item := range items {
+				p.put(n, k, item)
+				k++
+			}
+			continue
+		}
+		p.put(n, k, v)
+		k++
+	}
+	return containerValue(n)
+}
+
+// loadSplat evaluates what stands behind the stars of a splat.
+func (p *python) loadSplat(i int) value {
+	t := p.unit.tree
+	for i != analyze.NoNode && (t.Kind(i) == pyListSplat || t.Kind(i) == pyParenthesizedListSplat || t.Kind(i) == pyDictionarySplat) {
+		i = t.FirstNamed(i)
+	}
+	return p.load(i)
+}
+
+func (p *python) dictionary(i int) value {
+	t := p.unit.tree
+	n := p.containerAt(i, mapping)
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		if t.Kind(c) == pyPair {
+			p.putKey(n, p.load(t.Child(c, pyKeyField)), p.load(t.Child(c, pyValueField)))
+			continue
+		}
+		v := p.loadSplat(c)
+		p.merge(n, v)
+	}
+	return containerValue(n)
+}
+
+// merge adds the items of a dictionary to container n.
+func (p *python) merge(n int, v value) {
+	for _, a := range v.atoms {
+		if a.kind != atomContainer {
+			continue
+		}
+		from := p.containers[a.n]
+		for key, e := range from.dict {
+			p.putKey(n, one(key), e)
+		}
+		p.putRest(n, from.rest, from.keys)
+	}
+	if v.open() {
+		p.putRest(n, anything(), anything())
+	}
+}
+
+// putRest adds v to a dictionary under keys that are not known.
+func (p *python) putRest(n int, v, keys value) {
+	p.grow(&p.containers[n].rest, v)
+	p.grow(&p.containers[n].all, v)
+	p.grow(&p.containers[n].keys, keys)
+}
+
+// sequence returns the elements of v in order when they are known exactly.
+func (p *python) sequence(v value) ([]value, bool) {
+	a, ok := v.single()
+	if !ok {
+		return nil, false
+	}
+	switch a.kind {
+	case atomContainer:
+		return p.containers[a.n].items()
+	case atomString:
+		if len(a.text) > maxElements {
+			return nil, false
+		}
+		var items []value
+		for _, r := range a.text {
+			items = append(items, stringValue(string(r)))
+		}
+		return items, true
+	case atomBytes:
+		if len(a.text) > maxElements {
+			return nil, false
+		}
+		items := make([]value, len(a.text))
+		for k := range len(a.text) {
+			items[k] = intValue(int64(a.text[k]))
+		}
+		return items, true
+	}
+	return nil, false
+}
+
+// elements returns what iterating over v can give.
+func (p *python) elements(v value) value {
+	var out value
+	for _, a := range v.atoms {
+		switch a.kind {
+		case atomContainer:
+			c := &p.containers[a.n]
+			if c.kind == mapping {
+				out = out.join(c.keys)
+				for key := range c.dict {
+					out = out.join(one(key))
+				}
+				continue
+			}
+			out = out.join(c.all).join(c.keys)
+		default:
+			out = out.with(open)
+		}
+	}
+	if v.open() {
+		out = out.with(open)
+	}
+	return out
+}
+
+// values returns what the values of a dictionary can be.
+func (p *python) values(v value) value {
+	var out value
+	for _, a := range v.atoms {
+		if a.kind == atomContainer {
+			out = out.join(p.containers[a.n].all)
+		}
+	}
+	if v.open() {
+		out = out.with(open)
+	}
+	return out
+}
+
+// appendAll adds the elements of more to the containers in v.
+func (p *python) appendAll(v, more value) {
+	for _, a := range v.atoms {
+		if a.kind == atomContainer {
+			if p.containers[a.n].kind == mapping {
+				p.merge(int(a.n), more)
+			} else {
+				p.put(int(a.n), -1, p.elements(more))
+			}
+		}
+	}
+}
+
+// comprehension evaluates a comprehension: what it iterates over first in the
+// scope around, the rest in its own.
+func (p *python) comprehension(i int) value {
+	t := p.unit.tree
+	inner := p.unit.scopes[i]
+	if inner == nil {
+		return anything()
+	}
+	mapped := t.Kind(i) == pyDictionaryComprehension
+	kind := sequence
+	if mapped {
+		kind = mapping
+	}
+	n := p.containerAt(i, kind)
+	body := t.Child(i, pyBodyField)
+	var items value
+	clauses, first := 0, analyze.NoNode
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		if c == body {
+			continue
+		}
+		clauses++
+		if t.Kind(c) != pyForInClause {
+			p.within(inner, func() { p.load(c) })
+			continue
+		}
+		right := t.Child(c, pyRightField)
+		var v value
+		if first == analyze.NoNode {
+			first = c
+			v = p.load(right)
+			items = v
+		} else {
+			p.within(inner, func() { v = p.load(right) })
+		}
+		p.within(inner, func() { p.bind(t.Child(c, pyLeftField), p.elements(v)) })
+	}
+	if body == analyze.NoNode || first == analyze.NoNode {
+		return anything()
+	}
+	p.within(inner, func() {
+		if mapped {
+			p.putKey(n, p.load(t.Child(body, pyKeyField)), p.load(t.Child(body, pyValueField)))
+			return
+		}
+		v := p.load(body)
+		if clauses == 1 {
+			if folded, ok := p.foldEach(t.Child(first, pyLeftField), body, items); ok {
+				p.sequenceOf(i, folded)
+				return
+			}
+		}
+		p.put(n, -1, v)
+	})
+	return containerValue(n)
+}
+
+// foldEach evaluates body once for every element of a known sequence, when
+// target is a plain name and every result is one constant.
+func (p *python) foldEach(target, body int, items value) ([]value, bool) {
+	list, exact := p.sequence(items)
+	if !exact || target == analyze.NoNode || len(list) == 0 || p.unit.tree.Kind(target) != pyIdentifier {
+		return nil, false
+	}
+	return p.foldOver(p.variableAt(target), list, func() value { return p.load(body) })
+}
+
+// foldOver evaluates f with a variable set to each of the items in turn.
+func (p *python) foldOver(id int, items []value, f func() value) ([]value, bool) {
+	before := p.vars[id].value
+	p.quiet++
+	defer func() {
+		p.quiet--
+		p.vars[id].value = before
+	}()
+	out := make([]value, 0, len(items))
+	for _, item := range items {
+		if _, ok := item.constant(); !ok || !p.step(1) {
+			return nil, false
+		}
+		p.vars[id].value = item
+		v := f()
+		if _, ok := v.constant(); !ok {
+			return nil, false
+		}
+		out = append(out, v)
+	}
+	return out, true
+}
+
+// step counts folding work; it is false when there was too much, and then
+// nothing folds any more.
+func (p *python) step(n int) bool {
+	p.steps += n
+	return p.steps <= p.Limits.Steps
+}
+
+// subscript evaluates v[key].
+func (p *python) subscript(i int) value {
+	t := p.unit.tree
+	object := t.Child(i, pyValueField)
+	if object == analyze.NoNode {
+		return anything()
+	}
+	receiver := p.load(object)
+	key, slice, keys := value{}, analyze.NoNode, 0
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		if c == object {
+			continue
+		}
+		keys++
+		if t.Kind(c) == pySlice {
+			slice = c
+			continue
+		}
+		key = p.load(c)
+	}
+	if keys != 1 {
+		key = anything()
+	}
+	if slice != analyze.NoNode {
+		return p.slice(i, receiver, slice)
+	}
+	return p.item(i, receiver, key)
+}
+
+// item evaluates receiver[key].
+func (p *python) item(i int, receiver, key value) value {
+	var out value
+	for _, a := range receiver.atoms {
+		switch {
+		case a.kind == atomSymbol && a.text == "sys.modules":
+			out = out.join(p.importNamed(i, key, analyze.DynamicNamespace))
+		case a.kind == atomNamespace:
+			out = out.join(p.namespaceItem(i, a.text, key))
+		case a.kind == atomContainer:
+			out = out.join(p.containers[a.n].get(key))
+		case a.kind == atomString || a.kind == atomBytes:
+			out = out.join(p.index(a, key))
+		default:
+			out = out.with(open)
+		}
+	}
+	if receiver.open() {
+		if name, ok := key.str(); ok {
+			out = out.join(p.special(name))
+			if p.tables.attributes[name] != "" {
+				p.noteAttribute(i, name)
+			}
+		}
+		out = out.with(open)
+	}
+	return out
+}
+
+// namespaceItem evaluates a key of a module's dictionary.
+func (p *python) namespaceItem(i int, module string, key value) value {
+	var out value
+	for _, a := range key.atoms {
+		if a.kind != atomString {
+			continue
+		}
+		p.noteAttribute(i, a.text)
+		if module != "" {
+			out = out.join(p.member(i, module, a.text))
+			continue
+		}
+		id := p.lookup(a.text, p.module)
+		out = out.join(p.vars[id].value).join(p.special(a.text)).with(open)
+	}
+	if key.open() || len(key.atoms) == 0 && !key.nothing() {
+		p.dynamicAt(analyze.DynamicNamespace, i)
+		out = out.with(open)
+	}
+	return out
+}
+
+// setItem assigns v to the subscript at i.
+func (p *python) setItem(i int, v value) {
+	t := p.unit.tree
+	object := t.Child(i, pyValueField)
+	if object == analyze.NoNode {
+		return
+	}
+	receiver := p.eval(object, usage{how: analyze.HowAssign})
+	key := anything()
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		if c != object {
+			key = p.load(c)
+		}
+	}
+	p.setKey(i, receiver, key, v)
+}
+
+func (p *python) setKey(i int, receiver, key, v value) {
+	for _, a := range receiver.atoms {
+		switch {
+		case a.kind == atomSymbol && a.text == "sys.modules":
+			p.dynamicAt(analyze.DynamicPatch, i)
+		case a.kind == atomNamespace:
+			p.setNamespace(i, a.text, key, v)
+		case a.kind == atomContainer:
+			c := &p.containers[a.n]
+			if c.kind == mapping {
+				p.putKey(int(a.n), key, v)
+				continue
+			}
+			c.moved = true
+			p.put(int(a.n), -1, v)
+		}
+	}
+	if receiver.open() {
+		p.escape(v)
+	}
+}
+
+// setNamespace assigns to a key of a module's dictionary.
+func (p *python) setNamespace(i int, module string, key, v value) {
+	p.dynamicAt(analyze.DynamicPatch, i)
+	for _, a := range key.atoms {
+		if a.kind != atomString {
+			continue
+		}
+		if module == "" {
+			p.assign(p.lookup(a.text, p.module), v.with(open))
+		} else {
+			p.setMember(i, module, a.text, v)
+		}
+	}
+}

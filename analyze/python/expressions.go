@@ -1,0 +1,548 @@
+package python
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"sallyport/analyze"
+)
+
+// usage says how an expression is used where it stands. The zero usage is as
+// the object of something else, which mentions nothing by itself.
+type usage struct {
+	how  analyze.How
+	args *arguments
+}
+
+// load evaluates an expression that is read.
+func (p *python) load(i int) value {
+	if i == analyze.NoNode {
+		return value{}
+	}
+	return p.eval(i, usage{how: analyze.HowReference})
+}
+
+func (p *python) loadFirst(i int) value { return p.load(p.unit.tree.FirstNamed(i)) }
+
+// eval evaluates node i and mentions the outside symbols it comes to.
+func (p *python) eval(i int, u usage) value {
+	t := p.unit.tree
+	switch t.Kind(i) {
+	case pyIdentifier:
+		v := p.variable(i)
+		p.mention(i, v, u)
+		return v
+	case pyAttribute, pyMemberType:
+		return p.evalAttribute(i, u)
+	case pySubscript:
+		v := p.subscript(i)
+		p.mention(i, v, u)
+		return v
+	case pyCall:
+		v := p.evalCall(i)
+		p.mention(i, v, u)
+		return v
+	case pyString, pyConcatenatedString:
+		return p.literal(i)
+	case pyInteger, pyFloat:
+		return p.number(i)
+	case pyTrue, pyFalse:
+		return boolValue(t.Kind(i) == pyTrue)
+	case pyNone:
+		return one(atom{kind: atomNone})
+	case pyList, pyTuple, pySet, pyExpressionList:
+		return p.display(i)
+	case pyDictionary:
+		return p.dictionary(i)
+	case pyListComprehension, pySetComprehension, pyGeneratorExpression, pyDictionaryComprehension:
+		return p.comprehension(i)
+	case pyParenthesizedExpression, pyInterpolation, pyFormatExpression, pyAwait, pyType:
+		return p.evalFirst(i, u)
+	case pyBooleanOperator:
+		return p.eval(t.Child(i, pyLeftField), u).join(p.eval(t.Child(i, pyRightField), u))
+	case pyConditionalExpression:
+		return p.conditional(i, u)
+	case pyNamedExpression:
+		v := p.eval(t.Child(i, pyValueField), u)
+		p.bind(t.Child(i, pyNameField), v)
+		return v
+	case pyBinaryOperator:
+		return p.binary(i, p.load(t.Child(i, pyLeftField)), p.load(t.Child(i, pyRightField)), p.operator(i))
+	case pyUnaryOperator:
+		return p.unary(i)
+	case pyLambda:
+		return p.definition(i)
+	case pyAssignment:
+		return p.assignment(i)
+	case pyAugmentedAssignment:
+		return p.augmented(i)
+	case pyAsPattern:
+		v := p.loadFirst(i).with(open)
+		p.bind(t.Child(i, pyAliasField), v)
+		return v
+	case pyYield:
+		v := p.loadFirst(i)
+		if t.Source(i) != "yield" && strings.HasPrefix(strings.TrimSpace(t.Source(i)[len("yield"):]), "from") {
+			v = p.elements(v)
+		}
+		p.yields(v)
+		return anything()
+	case pyKeywordArgument:
+		return p.load(t.Child(i, pyValueField))
+	case pyPrintStatement:
+		p.printStatement(i)
+		return anything()
+	}
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		if t.Kind(c) == pyBlock {
+			p.statement(c)
+		} else {
+			p.load(c)
+		}
+	}
+	return anything()
+}
+
+func (p *python) evalFirst(i int, u usage) value {
+	t := p.unit.tree
+	var v value
+	for c, first := t.FirstNamed(i), true; c != analyze.NoNode; c, first = t.NextNamed(c), false {
+		if first {
+			v = p.eval(c, u)
+		} else {
+			p.load(c) // conversions and format specifications of an interpolation
+		}
+	}
+	return v
+}
+
+func (p *python) evalAttribute(i int, u usage) value {
+	t := p.unit.tree
+	object, name := t.Child(i, pyObjectField), t.Child(i, pyAttributeField)
+	if t.Kind(i) == pyMemberType {
+		object, name = t.FirstNamed(i), p.lastNamed(i)
+	}
+	if object == analyze.NoNode || name == analyze.NoNode {
+		return anything()
+	}
+	receiver := p.eval(object, usage{})
+	v := p.attribute(name, receiver, identifierText(t.Source(name)))
+	p.mention(i, v, u)
+	p.checkNamespaceUse(i, v)
+	for _, a := range receiver.atoms {
+		if a.constant() || a.kind == atomContainer || a.kind == atomNamespace || a.kind == atomInstance {
+			if a.kind == atomNamespace && t.Field(i) != pyFunctionField {
+				p.dynamicAt(analyze.DynamicNamespace, i)
+			}
+			v = v.with(open) // a method as a value
+		}
+	}
+	return v
+}
+
+func (p *python) conditional(i int, u usage) value {
+	t := p.unit.tree
+	var v value
+	for c, k := t.FirstNamed(i), 0; c != analyze.NoNode; c, k = t.NextNamed(c), k+1 {
+		if k == 1 {
+			p.load(c)
+		} else {
+			v = v.join(p.eval(c, u))
+		}
+	}
+	return v
+}
+
+func (p *python) yields(v value) {
+	p.escape(v)
+	for s := p.scope; s != nil; s = s.parent {
+		if s.kind == functionScope {
+			p.functions[s.owner].generator = true
+			p.grow(&p.functions[s.owner].result, v)
+			return
+		}
+	}
+}
+
+// operator returns the kind of the operator of i.
+func (p *python) operator(i int) analyze.Kind {
+	if op := p.unit.tree.Child(i, pyOperatorField); op != analyze.NoNode {
+		return p.unit.tree.Kind(op)
+	}
+	return 0
+}
+
+func (p *python) assignment(i int) value {
+	t := p.unit.tree
+	if typ := t.Child(i, pyTypeField); typ != analyze.NoNode {
+		p.annotation(typ)
+	}
+	right := t.Child(i, pyRightField)
+	left := t.Child(i, pyLeftField)
+	if right == analyze.NoNode {
+		if left != analyze.NoNode && t.Kind(left) != pyIdentifier {
+			p.load(left)
+		}
+		return value{}
+	}
+	v := p.load(right)
+	p.bind(left, v)
+	return v
+}
+
+// augmented walks x += y. In a loop the result has no bound, so only the
+// outside symbols in it are followed, not the constants.
+func (p *python) augmented(i int) value {
+	t := p.unit.tree
+	left, right := t.Child(i, pyLeftField), t.Child(i, pyRightField)
+	v := p.load(right)
+	if left == analyze.NoNode {
+		return v
+	}
+	if t.Kind(left) == pyIdentifier {
+		p.appendAll(p.variable(left), v)
+		p.assign(p.variableAt(left), anything())
+		return anything()
+	}
+	p.bind(left, v.with(open))
+	return v
+}
+
+// annotation evaluates an annotation. One that is a string is code to whoever
+// asks for the types; what cannot be code in it is left alone.
+func (p *python) annotation(i int) {
+	v := p.load(i)
+	t := p.unit.tree
+	if c := t.FirstNamed(i); c != analyze.NoNode && (t.Kind(c) == pyString || t.Kind(c) == pyConcatenatedString) {
+		v = p.load(c)
+	}
+	if s, ok := v.str(); ok && (strings.Contains(s, "(") || strings.Contains(s, "__")) {
+		p.runText(i, s, true)
+	}
+}
+
+// variableAt returns the variable that identifier i reads or binds.
+func (p *python) variableAt(i int) int {
+	if id := p.unit.vars[i]; id >= 0 {
+		return int(id)
+	}
+	id := p.lookup(identifierText(p.unit.tree.Source(i)), p.scope)
+	p.unit.vars[i] = int32(id)
+	return id
+}
+
+// variable evaluates a name.
+func (p *python) variable(i int) value {
+	id := p.variableAt(i)
+	v := p.vars[id].value
+	s := p.vars[id].scope
+	if s.kind == classScope && s.parent != nil {
+		// Where the class has not bound it yet, the name is that outside.
+		outer := p.lookup(p.vars[id].name, s.parent)
+		return v.join(p.vars[outer].value).join(p.free(outer, i))
+	}
+	if s == p.module {
+		v = v.join(p.free(id, i))
+	}
+	return v
+}
+
+// free evaluates what a name of the module can be besides what the program
+// binds to it: a builtin, or something from a star import.
+func (p *python) free(id, i int) value {
+	x := p.vars[id]
+	if x.scope != p.module {
+		return value{}
+	}
+	var v value
+	builtin := p.stdlib.builtins[x.name]
+	for _, module := range p.stars {
+		if p.stdlib.exported(module, x.name) || !p.stdlib.modules[module] && !x.bound && !builtin {
+			v = v.join(p.memberOf(module, x.name))
+		}
+	}
+	switch {
+	case builtin && !p.definite(id, i):
+		v = v.join(p.builtin(x.name))
+		if x.name == "__loader__" || x.name == "__spec__" {
+			p.dynamicAt(analyze.DynamicImport, i)
+		}
+	case !builtin && !x.bound && v.nothing():
+		v = anything()
+	}
+	return v
+}
+
+func (p *python) builtin(name string) value {
+	if name == "__builtins__" {
+		return symbol("builtins").join(one(atom{kind: atomNamespace, text: "builtins"}))
+	}
+	return symbol("builtins." + name).join(p.members["builtins."+name])
+}
+
+// definite tells whether name id is bound for sure when identifier i is read,
+// so that it cannot mean the builtin.
+func (p *python) definite(id, i int) bool {
+	bound := p.vars[id].boundAt
+	if bound < 0 || p.unit.fixed != nil {
+		return false
+	}
+	t := p.unit.tree
+	if p.scope == p.module {
+		return bound <= t.Start(i)
+	}
+	start := p.statementStart(i)
+	return bound <= start || p.inert(start, bound)
+}
+
+// inert tells whether the top-level statements between two offsets run nothing
+// that could call a function defined before. Operators, conditions and class
+// definitions with bases can, through methods; so only what is known not to
+// is inert.
+func (p *python) inert(from, to int) bool {
+	t := p.unit.tree
+	for c := t.FirstNamed(0); c != analyze.NoNode; c = t.NextNamed(c) {
+		if t.Start(c) < from || t.Start(c) >= to {
+			continue
+		}
+		for n := c; n < t.After(c); n++ {
+			if !t.Named(n) {
+				continue
+			}
+			switch k := t.Kind(n); k {
+			case pyBlock, pyLambda:
+				if k == pyLambda || t.Kind(t.Parent(n)) == pyFunctionDefinition {
+					n = t.After(n) - 1
+				}
+			case pyFunctionDefinition, pyClassDefinition, pyParameters, pyDefaultParameter, pyTypedParameter, pyTypedDefaultParameter, pyListSplatPattern,
+				pyDictionarySplatPattern, pyPositionalSeparator, pyKeywordSeparator, pyType, pyExpressionStatement, pyAssignment, pyIdentifier, pyString,
+				pyStringStart, pyStringContent, pyStringEnd, pyEscapeSequence, pyInteger, pyFloat, pyTrue, pyFalse, pyNone, pyEllipsis, pyList, pyTuple,
+				pyImportStatement, pyImportFromStatement, pyFutureImportStatement, pyDottedName, pyAliasedImport, pyRelativeImport, pyImportPrefix,
+				pyPassStatement, pyComment:
+			default:
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// mention records that the expression at i comes to outside symbols.
+func (p *python) mention(i int, v value, u usage) {
+	if u.how == "" || p.quiet > 0 {
+		return
+	}
+	certainty := analyze.Exact
+	if len(v.atoms) != 1 || v.flags != 0 {
+		certainty = analyze.Possible
+	}
+	for _, a := range v.atoms {
+		if a.kind != atomSymbol {
+			continue
+		}
+		p.mentions = append(p.mentions, mention{a.text, u.how, certainty, u.args, p.span(i), p.scope.path})
+		if u.how != analyze.HowReference && u.how != analyze.HowDecorator {
+			continue
+		}
+		if _, ok := p.tables.runners[a.text]; ok {
+			p.dynamicAt(analyze.DynamicCode, i)
+		}
+		if kind := p.tables.references[a.text]; kind != "" {
+			p.dynamicAt(kind, i)
+		}
+		if p.stdlib.modules[a.text] && p.operand(i) {
+			p.escape(one(a))
+		}
+	}
+}
+
+// operand tells whether the value of i goes somewhere that the analysis does
+// not follow: to a method that implements an operator, say.
+func (p *python) operand(i int) bool {
+	up := p.unit.tree.Parent(i)
+	if up < 0 {
+		return false
+	}
+	switch p.unit.tree.Kind(up) {
+	case pyAssignment, pyArgumentList, pyKeywordArgument, pyExpressionStatement, pyNamedExpression, pyDefaultParameter, pyTypedDefaultParameter,
+		pyList, pyTuple, pyPair, pyExpressionList, pyImportStatement, pyImportFromStatement, pyAliasedImport, pyForStatement:
+		return false
+	}
+	return true
+}
+
+// attribute evaluates attribute name of v; i is where it is named.
+func (p *python) attribute(i int, v value, name string) value {
+	p.noteAttribute(i, name)
+	var out value
+	for _, a := range v.atoms {
+		switch a.kind {
+		case atomSymbol:
+			out = out.join(p.member(i, a.text, name))
+		case atomInstance:
+			out = out.join(symbol(a.text + "." + name))
+		case atomFunction, atomException:
+			out = out.join(p.special(name)).with(open)
+		case atomClass:
+			out = out.join(p.fields[name]).join(p.special(name)).with(open)
+		case atomGetter:
+			out = out.with(open)
+		}
+		if a.kind == atomException && name == "obj" {
+			p.dynamicAt(analyze.DynamicFrame, i)
+		}
+	}
+	if v.open() {
+		out = out.join(p.fields[name]).join(p.special(name)).join(p.escapedMember(name)).with(open)
+	}
+	return out
+}
+
+// noteAttribute records an attribute name, and what kind of door it is.
+func (p *python) noteAttribute(i int, name string) {
+	if p.quiet > 0 || name == "" {
+		return
+	}
+	p.Attr(name, p.span(i))
+	if kind := p.tables.attributes[name]; kind != "" {
+		p.dynamicAt(kind, i)
+	}
+}
+
+// special evaluates attributes that lead out of any object.
+func (p *python) special(name string) value {
+	switch name {
+	case "__builtins__":
+		return p.builtin(name)
+	case "f_builtins":
+		return one(atom{kind: atomNamespace, text: "builtins"})
+	case "f_globals", "f_locals", "__globals__", "gi_globals":
+		return one(atom{kind: atomNamespace})
+	case "__import__":
+		return symbol("builtins.__import__")
+	}
+	return value{}
+}
+
+// member evaluates a member of an outside symbol and notes a module that is
+// reached that way.
+func (p *python) member(i int, owner, name string) value {
+	v := p.memberOf(owner, name)
+	for _, a := range v.atoms {
+		if a.kind == atomSymbol && a.text != owner+"."+name && a.text != owner && p.stdlib.modules[a.text] {
+			p.importModuleAt(a.text, i)
+		}
+	}
+	return v
+}
+
+// memberOf evaluates a member of an outside symbol.
+func (p *python) memberOf(owner, name string) value {
+	switch name {
+	case "__dict__":
+		return one(atom{kind: atomNamespace, text: owner})
+	case "__builtins__":
+		return p.builtin(name)
+	case "__call__", "__wrapped__", "__func__":
+		return symbol(owner)
+	case "__self__":
+		return symbol(p.stdlib.moduleOf(owner))
+	case "__globals__":
+		return one(atom{kind: atomNamespace, text: p.stdlib.moduleOf(owner)})
+	case "__class__", "__base__", "__bases__", "__mro__":
+		return anything()
+	}
+	full := p.stdlib.member(owner, name)
+	if strings.Count(full, ".") > maxDots {
+		return anything()
+	}
+	return symbol(full).join(p.members[full])
+}
+
+// maxDots bounds a qualified name: x = x.next in a loop makes longer and
+// longer ones.
+const maxDots = 7
+
+// setField adds to the attribute name of the objects of this program. Reading
+// one is never exact, so its constants do not matter.
+func (p *python) setField(name string, v value) {
+	kept := value{atoms: v.atoms}
+	for k, a := range v.atoms {
+		if a.constant() {
+			kept.atoms = slices.DeleteFunc(append(v.atoms[:k:k], v.atoms[k:]...), atom.constant)
+			break
+		}
+	}
+	p.escape(kept)
+	old := p.fields[name]
+	if len(kept.atoms) == 0 || p.quiet > 0 {
+		return
+	}
+	p.grow(&old, kept)
+	p.fields[name] = old
+}
+
+// setAttribute assigns v to an attribute.
+func (p *python) setAttribute(i int, object value, name string, v value) {
+	p.noteAttribute(i, name)
+	for _, a := range object.atoms {
+		if a.kind == atomSymbol {
+			p.setMember(i, a.text, name, v)
+		}
+	}
+	if object.open() || len(object.atoms) > 0 {
+		p.setField(name, v)
+	}
+}
+
+// setMember assigns v to a member of an outside symbol: of a module it changes
+// what other code finds there.
+func (p *python) setMember(i int, owner, name string, v value) {
+	full := p.stdlib.member(owner, name)
+	p.mention(i, symbol(full), usage{how: analyze.HowAssign})
+	top, _, _ := strings.Cut(owner, ".")
+	module := p.stdlib.modules[owner] || !p.stdlib.modules[top] && owner == top
+	if module && !p.tables.assignable[full] {
+		p.dynamicAt(analyze.DynamicPatch, i)
+	}
+	old := p.members[full]
+	p.grow(&old, v)
+	if p.quiet == 0 {
+		p.members[full] = old
+	}
+}
+
+// escape notes that outside code gets hold of v: whatever it returns may be v
+// again, so the members of modules in it count wherever they are named.
+func (p *python) escape(v value) {
+	if p.quiet > 0 {
+		return
+	}
+	for _, a := range v.atoms {
+		switch a.kind {
+		case atomSymbol:
+			if p.stdlib.modules[a.text] && !p.escaped[a.text] {
+				p.escaped[a.text] = true
+				p.changed = true
+			}
+		case atomContainer:
+			if c := &p.containers[a.n]; !c.escaped {
+				c.escaped, c.moved = true, true
+				p.changed = true
+				p.escape(c.all)
+			}
+		}
+	}
+}
+
+// escapedMember evaluates name as a member of the modules that escaped.
+func (p *python) escapedMember(name string) value {
+	var v value
+	for _, module := range slices.Sorted(maps.Keys(p.escaped)) {
+		if p.stdlib.exported(module, name) {
+			v = v.join(p.memberOf(module, name))
+		}
+	}
+	return v
+}

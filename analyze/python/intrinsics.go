@@ -1,0 +1,549 @@
+package python
+
+import (
+	"strings"
+
+	"sallyport/analyze"
+)
+
+func intrinsics() map[string]intrinsic {
+	imported := func(p *python, i int, args *arguments) value {
+		name, _ := args.get(0, "name")
+		return p.importNamed(i, name, analyze.DynamicImport)
+	}
+	located := func(position int, keyword string) intrinsic {
+		return func(p *python, i int, args *arguments) value {
+			name, _ := args.get(position, keyword)
+			return p.locate(i, name)
+		}
+	}
+	run := func(expression bool) intrinsic {
+		return func(p *python, i int, args *arguments) value {
+			code, _ := args.get(0, "source")
+			if code.nothing() && len(args.positional) == 0 && !args.splat {
+				return value{}
+			}
+			return p.runValue(i, code, expression)
+		}
+	}
+	return map[string]intrinsic{
+		"builtins.getattr": func(p *python, i int, args *arguments) value {
+			v := p.getattr(i, args.arg(0), args.arg(1))
+			if def, ok := args.get(2, ""); ok {
+				v = v.join(def)
+			}
+			return v
+		},
+		"inspect.getattr_static":                          func(p *python, i int, args *arguments) value { return p.getattr(i, args.arg(0), args.arg(1)) },
+		"builtins.setattr":                                func(p *python, i int, args *arguments) value { return p.setattr(i, args) },
+		"builtins.delattr":                                func(p *python, i int, args *arguments) value { return p.setattr(i, args) },
+		"builtins.vars":                                   func(p *python, i int, args *arguments) value { return p.namespace(i, args) },
+		"builtins.globals":                                func(p *python, i int, args *arguments) value { return p.programNamespace(i) },
+		"builtins.locals":                                 func(p *python, i int, args *arguments) value { return p.programNamespace(i) },
+		"builtins.__import__":                             imported,
+		"importlib.__import__":                            imported,
+		"importlib.import_module":                         imported,
+		"importlib._bootstrap._gcd_import":                imported,
+		"importlib.util.resolve_name":                     func(p *python, i int, args *arguments) value { return args.arg(0) },
+		"importlib.machinery.BuiltinImporter.load_module": imported,
+		"unittest.mock._importer":                         located(0, "target"),
+		"unittest.mock.patch":                             located(0, "target"),
+		"pkgutil.resolve_name":                            located(0, "name"),
+		"pydoc.locate":                                    located(0, "path"),
+		"pydoc.resolve":                                   located(0, "thing"),
+		"logging.config._resolve":                         located(0, "name"),
+		"logging.config.dictConfig":                       (*python).dictConfig,
+		"builtins.exec":                                   run(false),
+		"builtins.eval":                                   run(true),
+		"builtins.compile": func(p *python, i int, args *arguments) value {
+			code, _ := args.get(0, "source")
+			p.runValue(i, code, true)
+			return one(atom{kind: atomInstance, text: "types.CodeType"})
+		},
+		"functools.partial":       (*python).partial,
+		"functools.partialmethod": (*python).partial,
+		"functools.reduce":        (*python).reduce,
+		"builtins.map":            (*python).mapCall,
+		"builtins.filter":         (*python).filterCall,
+		"operator.attrgetter":     makeGetter(getAttribute),
+		"operator.itemgetter":     makeGetter(getItem),
+		"operator.methodcaller":   makeGetter(callMethod),
+		"operator.getitem":        func(p *python, i int, args *arguments) value { return p.item(i, args.arg(0), args.arg(1)) },
+		"operator.setitem": func(p *python, i int, args *arguments) value {
+			p.setKey(i, args.arg(0), args.arg(1), args.arg(2))
+			return value{}
+		},
+		"operator.call": func(p *python, i int, args *arguments) value {
+			p.mention(i, args.arg(0), usage{how: analyze.HowCall, args: args.after(1)})
+			return p.call(i, args.arg(0), args.after(1))
+		},
+		"operator.concat": func(p *python, i int, args *arguments) value { return p.binary(i, args.arg(0), args.arg(1), pyPlus) },
+		"operator.add":    func(p *python, i int, args *arguments) value { return p.binary(i, args.arg(0), args.arg(1), pyPlus) },
+		"operator.mod":    func(p *python, i int, args *arguments) value { return p.binary(i, args.arg(0), args.arg(1), pyPercent) },
+		"operator.xor":    func(p *python, i int, args *arguments) value { return p.binary(i, args.arg(0), args.arg(1), pyCaret) },
+		"builtins.type": func(p *python, i int, args *arguments) value {
+			if len(args.positional) == 3 {
+				p.merge(p.containerAt(i, mapping), args.arg(2))
+				for _, a := range args.arg(2).atoms {
+					if a.kind == atomContainer {
+						p.setFields(p.containers[a.n])
+					}
+				}
+			}
+			return anything()
+		},
+		"types.SimpleNamespace": func(p *python, i int, args *arguments) value {
+			for _, v := range args.named {
+				p.setField(v.name, v.value)
+			}
+			return anything()
+		},
+		"builtins.dict": (*python).makeDict,
+		"builtins.list": copySequence, "builtins.tuple": copySequence, "builtins.set": copySequence, "builtins.frozenset": copySequence,
+		"builtins.sorted": shuffled, "builtins.iter": copySequence, "collections.deque": copySequence, "builtins.enumerate": inPairs, "builtins.zip": inPairs,
+		"itertools.chain": inPairs, "itertools.cycle": shuffled, "itertools.islice": shuffled,
+		"builtins.reversed": (*python).reversed,
+		"builtins.next": func(p *python, i int, args *arguments) value {
+			v := p.elements(args.arg(0))
+			if def, ok := args.get(1, ""); ok {
+				v = v.join(def)
+			}
+			return v.with(open)
+		},
+		"builtins.max": anyOf, "builtins.min": anyOf, "random.choice": anyOf, "copy.copy": identity, "copy.deepcopy": identity,
+		"builtins.staticmethod": identity, "builtins.classmethod": identity, "builtins.property": identity, "functools.lru_cache": identity,
+		"functools.cache": identity, "functools.wraps": identity, "functools.cached_property": identity, "asyncio.run": identity, "contextlib.closing": identity,
+		"contextlib.nullcontext": identity, "typing.cast": func(p *python, i int, args *arguments) value { return args.arg(1).with(open) },
+		"weakref.proxy": identity, "weakref.ref": identity, "types.MethodType": identity, "types.MappingProxyType": identity,
+	}
+}
+
+// identity stands for functions that give back what they get, or something
+// that acts like it.
+func identity(p *python, i int, args *arguments) value {
+	var v value
+	for _, a := range args.positional {
+		v = v.join(a)
+		p.escape(a)
+	}
+	return v.with(open)
+}
+
+// anyOf stands for functions that give back one of the things they get.
+func anyOf(p *python, i int, args *arguments) value {
+	v := anything()
+	for _, a := range args.positional {
+		p.escape(a)
+		v = v.join(a).join(p.elements(a))
+	}
+	return v
+}
+
+func copySequence(p *python, i int, args *arguments) value {
+	items, exact := p.sequence(args.arg(0))
+	if exact {
+		return p.sequenceOf(i, items)
+	}
+	return shuffled(p, i, args)
+}
+
+// shuffled is a sequence of the same elements in an unknown order.
+func shuffled(p *python, i int, args *arguments) value {
+	n := p.containerAt(i, sequence)
+	p.escape(args.arg(0)) // a key function may get it
+	p.put(n, -1, p.elements(args.arg(0)))
+	return containerValue(n)
+}
+
+// inPairs is a sequence of elements, and of sequences of elements, of all the
+// arguments.
+func inPairs(p *python, i int, args *arguments) value {
+	n := p.containerAt(i, sequence)
+	for _, a := range args.positional {
+		p.put(n, -1, p.elements(a))
+	}
+	p.put(n, -1, containerValue(n)) // a pair holds what the sequence holds
+	return containerValue(n).with(open)
+}
+
+func (p *python) reversed(i int, args *arguments) value {
+	items, exact := p.sequence(args.arg(0))
+	if !exact {
+		return shuffled(p, i, args)
+	}
+	out := make([]value, len(items))
+	for k, v := range items {
+		out[len(items)-1-k] = v
+	}
+	return p.sequenceOf(i, out)
+}
+
+func (p *python) makeDict(i int, args *arguments) value {
+	n := p.containerAt(i, mapping)
+	for _, v := range args.positional {
+		p.merge(n, v)
+		p.putRest(n, p.elements(p.elements(v)), value{})
+	}
+	for _, v := range args.named {
+		p.putKey(n, stringValue(v.name), v.value)
+	}
+	return containerValue(n)
+}
+
+func (p *python) setFields(c container) {
+	for _, a := range sortedAtoms(c.dict) {
+		if a.kind == atomString {
+			p.setField(a.text, c.dict[a])
+		}
+	}
+}
+
+func makeGetter(kind getterKind) intrinsic {
+	return func(p *python, i int, args *arguments) value {
+		n := p.getterAt(i)
+		g := getter{kind: kind, names: args.positional, args: args}
+		if kind == callMethod && len(args.positional) > 0 {
+			g.names, g.args = args.positional[:1], args.after(1)
+		}
+		p.getters[n] = g
+		return one(atom{kind: atomGetter, n: int64(n)})
+	}
+}
+
+// partial evaluates functools.partial: whoever gets the result may call it, so
+// it is taken as called here, with the arguments that are known.
+func (p *python) partial(i int, args *arguments) value {
+	f := args.arg(0)
+	p.mention(i, f, usage{how: analyze.HowCall, args: args.after(1)})
+	for _, a := range f.atoms {
+		if a.kind == atomFunction {
+			p.callFunction(i, int(a.n), args.after(1))
+		}
+	}
+	for _, v := range args.after(1).all() {
+		p.escape(v)
+	}
+	n := p.getterAt(i)
+	p.getters[n] = getter{kind: callPartial, names: []value{f}, args: args.after(1)}
+	return one(atom{kind: atomGetter, n: int64(n)}).with(open)
+}
+
+// getterAt returns the getter that node i makes.
+func (p *python) getterAt(i int) int {
+	key := unitNode{p.unit, i}
+	n, ok := p.getterOf[key]
+	if !ok {
+		n = len(p.getters)
+		p.getters = append(p.getters, getter{})
+		p.getterOf[key] = n
+	}
+	return n
+}
+
+// callPartial calls f with the arguments of a partial and then its own.
+func (p *python) callPartial(i int, g getter, args *arguments) value {
+	all := &arguments{
+		positional: append(g.args.positional[:len(g.args.positional):len(g.args.positional)], args.positional...),
+		named:      append(g.args.named[:len(g.args.named):len(g.args.named)], args.named...),
+		splat:      g.args.splat || args.splat,
+		rest:       g.args.rest.join(args.rest),
+	}
+	p.mention(i, g.names[0], usage{how: analyze.HowCall, args: all})
+	return p.call(i, g.names[0], all)
+}
+
+// reduce evaluates functools.reduce over a known sequence step by step.
+func (p *python) reduce(i int, args *arguments) value {
+	f, seq := args.arg(0), args.arg(1)
+	items, exact := p.sequence(seq)
+	start, given := args.get(2, "")
+	if !exact || len(items) > 64 {
+		all := start.join(p.elements(seq)).with(open)
+		p.mention(i, f, usage{how: analyze.HowCall, args: &arguments{positional: []value{all, all}}})
+		return p.call(i, f, &arguments{positional: []value{all, p.elements(seq)}}).with(open)
+	}
+	if !given && len(items) > 0 {
+		start, items = items[0], items[1:]
+	}
+	for _, item := range items {
+		start = p.call(i, f, &arguments{positional: []value{start, item}})
+	}
+	return start
+}
+
+// mapCall evaluates map: element by element where that folds.
+func (p *python) mapCall(i int, args *arguments) value {
+	f, seq := args.arg(0), args.arg(1)
+	if items, exact := p.sequence(seq); exact && len(args.positional) == 2 {
+		if folded, ok := p.mapEach(i, f, items); ok {
+			return p.sequenceOf(i, folded)
+		}
+	}
+	var each []value
+	for _, v := range args.after(1).positional {
+		each = append(each, p.elements(v))
+	}
+	call := &arguments{positional: each, splat: args.splat, rest: args.rest}
+	p.mention(i, f, usage{how: analyze.HowCall, args: call})
+	n := p.containerAt(i, sequence)
+	p.put(n, -1, p.call(i, f, call))
+	return containerValue(n).with(open)
+}
+
+// mapEach applies a pure builtin or a lambda to each of the items.
+func (p *python) mapEach(i int, f value, items []value) ([]value, bool) {
+	a, ok := f.single()
+	if !ok {
+		return nil, false
+	}
+	if a.kind == atomFunction {
+		fn := p.functions[a.n]
+		body := fn.unit.tree.Child(fn.node, pyBodyField)
+		if fn.unit != p.unit || fn.unit.tree.Kind(fn.node) != pyLambda || len(fn.params) != 1 || body == analyze.NoNode {
+			return nil, false
+		}
+		var out []value
+		p.within(fn.scope, func() {
+			out, ok = p.foldOver(fn.params[0].variable, items, func() value { return p.load(body) })
+		})
+		return out, ok
+	}
+	out := make([]value, 0, len(items))
+	for _, item := range items {
+		v, ok := p.foldCall(a.text, &arguments{positional: []value{item}})
+		if a.kind != atomSymbol || !ok || !p.step(1) {
+			return nil, false
+		}
+		out = append(out, v)
+	}
+	return out, true
+}
+
+func (p *python) filterCall(i int, args *arguments) value {
+	f, seq := args.arg(0), args.arg(1)
+	call := &arguments{positional: []value{p.elements(seq)}}
+	p.mention(i, f, usage{how: analyze.HowCall, args: call})
+	p.call(i, f, call)
+	return shuffled(p, i, args.after(1))
+}
+
+// getattr evaluates getattr(object, name).
+func (p *python) getattr(i int, object, name value) value {
+	var out value
+	for _, a := range name.atoms {
+		if a.kind == atomString {
+			out = out.join(p.attribute(i, object, identifierText(a.text)))
+		}
+	}
+	if p.unknownName(name) {
+		p.unknownMember(i, object)
+		out = out.with(open)
+	}
+	if object.open() || len(object.atoms) > 0 && name.open() {
+		out = out.with(open)
+	}
+	return out
+}
+
+// unknownName tells whether a name could be that of any attribute. One that
+// starts with a letter that is known leads to no dunder.
+func (p *python) unknownName(name value) bool {
+	for _, a := range name.atoms {
+		switch {
+		case a.kind == atomPrefix && (a.text == "" || a.text[0] == '_'):
+			return true
+		case a.kind == atomBytes, a.kind == atomSymbol, a.kind == atomContainer, a.kind == atomInstance:
+			return true
+		}
+	}
+	return name.open()
+}
+
+// unknownMember reports an attribute whose name is not known.
+func (p *python) unknownMember(i int, object value) {
+	for _, a := range object.atoms {
+		if a.kind == atomSymbol || a.kind == atomNamespace {
+			p.dynamicAt(analyze.DynamicMember, i)
+			return
+		}
+	}
+	p.dynamicAt(analyze.DynamicAttribute, i)
+}
+
+// setattr evaluates setattr and delattr.
+func (p *python) setattr(i int, args *arguments) value {
+	object, name, v := args.arg(0), args.arg(1), args.arg(2)
+	for _, a := range name.atoms {
+		if a.kind == atomString {
+			p.setAttribute(i, object, identifierText(a.text), v)
+		}
+	}
+	if p.unknownName(name) {
+		kind := analyze.DynamicAttribute
+		for _, a := range object.atoms {
+			if a.kind == atomSymbol || a.kind == atomNamespace {
+				kind = analyze.DynamicPatch
+			}
+		}
+		p.dynamicAt(kind, i)
+		p.escape(v)
+	}
+	return value{}
+}
+
+// namespace evaluates vars(x).
+func (p *python) namespace(i int, args *arguments) value {
+	if len(args.positional) == 0 {
+		return p.programNamespace(i)
+	}
+	var out value
+	for _, a := range args.arg(0).atoms {
+		if a.kind == atomSymbol {
+			out = out.join(one(atom{kind: atomNamespace, text: a.text}))
+		} else {
+			out = out.with(open)
+		}
+	}
+	if args.arg(0).open() {
+		out = out.with(open)
+	}
+	p.checkNamespaceUse(i, out)
+	return out
+}
+
+// programNamespace evaluates globals() and locals().
+func (p *python) programNamespace(i int) value {
+	v := one(atom{kind: atomNamespace})
+	p.checkNamespaceUse(i, v)
+	return v
+}
+
+// checkNamespaceUse reports a namespace that is not asked for a key on the
+// spot: what happens to it then is not followed.
+func (p *python) checkNamespaceUse(i int, v value) {
+	t := p.unit.tree
+	up := t.Parent(i)
+	if up >= 0 && (t.Kind(up) == pySubscript && t.Child(up, pyValueField) == i || t.Kind(up) == pyAttribute) {
+		return
+	}
+	for _, a := range v.atoms {
+		if a.kind == atomNamespace {
+			p.dynamicAt(analyze.DynamicNamespace, i)
+		}
+	}
+}
+
+// importNamed evaluates the import of a module whose name is a value.
+func (p *python) importNamed(i int, name value, unknown string) value {
+	var out value
+	for _, a := range name.atoms {
+		if a.kind != atomString {
+			continue
+		}
+		module := a.text
+		p.importModuleAt(module, i)
+		out = out.join(symbol(module))
+		if top, _, nested := strings.Cut(module, "."); nested && top != "" {
+			out = out.join(symbol(top))
+		}
+	}
+	if name.open() || len(name.atoms) > 0 && out.nothing() {
+		p.dynamicAt(unknown, i)
+		out = out.with(open)
+	}
+	return out
+}
+
+// locate evaluates functions that find a symbol by its dotted name, such as
+// pkgutil.resolve_name("os:system").
+func (p *python) locate(i int, name value) value {
+	var out value
+	for _, a := range name.atoms {
+		if a.kind != atomString {
+			continue
+		}
+		out = out.join(p.named(i, strings.ReplaceAll(a.text, ":", ".")))
+	}
+	if name.open() || len(name.atoms) > 0 && out.nothing() {
+		p.dynamicAt(analyze.DynamicImport, i)
+		out = out.with(open)
+	}
+	return out
+}
+
+// named evaluates a dotted name in data.
+func (p *python) named(i int, dotted string) value {
+	module, rest, _ := strings.Cut(dotted, ".")
+	if !isDotted(dotted) {
+		return anything()
+	}
+	p.importModuleAt(module, i)
+	v := symbol(module)
+	for part := range strings.SplitSeq(rest, ".") {
+		if part != "" {
+			v = p.attribute(i, v, part)
+		}
+	}
+	p.mention(i, v, usage{how: analyze.HowReference})
+	return v
+}
+
+func isDotted(s string) bool {
+	for part := range strings.SplitSeq(s, ".") {
+		if part == "" || strings.ContainsAny(part, " \t\n()[]{}'\"/\\-+*%,;:") {
+			return false
+		}
+	}
+	return true
+}
+
+// dictConfig evaluates logging.config.dictConfig: the data names what it calls.
+func (p *python) dictConfig(i int, args *arguments) value {
+	v, _ := args.get(0, "config")
+	if v.open() || len(v.atoms) == 0 {
+		p.dynamicAt(analyze.DynamicImport, i)
+	}
+	p.namedInData(i, v, false, map[visit]bool{})
+	return anything()
+}
+
+// visit is a container as namedInData has seen it.
+type visit struct {
+	container int64
+	named     bool
+}
+
+// namedInData follows the dotted names in configuration data: what a key such
+// as "class" or "()" holds, and what starts with "ext://" or the like.
+func (p *python) namedInData(i int, v value, named bool, seen map[visit]bool) {
+	for _, a := range v.atoms {
+		switch a.kind {
+		case atomString:
+			if _, rest, ok := strings.Cut(a.text, "://"); ok {
+				p.named(i, rest)
+			} else if named {
+				p.named(i, a.text)
+			}
+		case atomPrefix:
+			if named {
+				p.dynamicAt(analyze.DynamicImport, i)
+			}
+		case atomContainer:
+			if seen[visit{a.n, named}] {
+				continue
+			}
+			seen[visit{a.n, named}] = true
+			c := p.containers[a.n]
+			for _, e := range c.list {
+				p.namedInData(i, e, named, seen)
+			}
+			for _, key := range sortedAtoms(c.dict) {
+				p.namedInData(i, c.dict[key], key.text == "()" || key.text == "class" || key.text == "func" || key.text == "factory", seen)
+			}
+			p.namedInData(i, c.rest, true, seen)
+		}
+	}
+	if named && v.open() {
+		p.dynamicAt(analyze.DynamicImport, i)
+	}
+}

@@ -1,0 +1,320 @@
+package python
+
+import (
+	"strings"
+
+	"sallyport/analyze"
+)
+
+// method evaluates a method call on things that the analysis models itself:
+// constants, containers and the dictionaries of modules. For anything else it
+// is nothing, and the call is judged by its name alone.
+func (p *python) method(i int, receiver value, name string, args *arguments) value {
+	var out value
+	if name == "format" || name == "format_map" {
+		p.checkFormatted(i, receiver, args)
+	}
+	for _, a := range receiver.atoms {
+		switch {
+		case a.constant():
+			out = out.join(p.constantMethod(i, a, name, args))
+		case a.kind == atomContainer:
+			out = out.join(p.containerMethod(i, int(a.n), name, args))
+		case a.kind == atomNamespace:
+			out = out.join(p.namespaceMethod(i, a.text, name, args))
+		case a.kind == atomSymbol && a.text == "sys.modules":
+			out = out.join(p.namespaceLike(i, name, args))
+		case a.kind == atomSymbol && p.tables.runners[a.text+"."+name].keyword == "":
+		case a.kind == atomInstance:
+			if typ := p.tables.returns[a.text+"."+name]; typ != "" {
+				out = out.join(one(atom{kind: atomInstance, text: typ})).with(open)
+			}
+		}
+	}
+	if receiver.open() && (name == "__getattribute__" || name == "__getattr__") {
+		if len(args.positional) > 1 {
+			out = out.join(p.getattr(i, args.arg(0), args.arg(1)))
+		} else {
+			out = out.join(p.getattr(i, receiver, args.arg(0)))
+		}
+	}
+	if receiver.open() && (name == "load_module" || name == "import_module") {
+		out = out.join(p.importNamed(i, args.arg(0), analyze.DynamicImport)).with(open)
+	}
+	return out
+}
+
+// namespaceLike evaluates the methods of sys.modules.
+func (p *python) namespaceLike(i int, name string, args *arguments) value {
+	switch name {
+	case "get", "pop", "__getitem__":
+		return p.importNamed(i, args.arg(0), analyze.DynamicNamespace).with(open)
+	case "keys", "__contains__", "copy":
+		return anything()
+	case "setdefault", "update", "__setitem__", "clear", "popitem":
+		p.dynamicAt(analyze.DynamicPatch, i)
+	default:
+		p.dynamicAt(analyze.DynamicNamespace, i)
+	}
+	return anything()
+}
+
+// namespaceMethod evaluates the methods of a module's dictionary.
+func (p *python) namespaceMethod(i int, module, name string, args *arguments) value {
+	switch name {
+	case "get", "pop", "__getitem__", "setdefault":
+		v := p.namespaceItem(i, module, args.arg(0))
+		if def, ok := args.get(1, ""); ok {
+			v = v.join(def)
+			if name == "setdefault" {
+				p.setNamespace(i, module, args.arg(0), def)
+			}
+		}
+		return v
+	case "keys", "__contains__", "__len__":
+		return anything()
+	case "__setitem__":
+		p.setNamespace(i, module, args.arg(0), args.arg(1))
+	case "update", "clear", "popitem":
+		p.dynamicAt(analyze.DynamicPatch, i)
+		for _, v := range args.named {
+			p.setNamespace(i, module, stringValue(v.name), v.value)
+		}
+	default:
+		p.dynamicAt(analyze.DynamicNamespace, i)
+	}
+	return anything()
+}
+
+// containerMethod evaluates the methods of lists and dictionaries.
+func (p *python) containerMethod(i, n int, name string, args *arguments) value {
+	c := &p.containers[n]
+	key := args.arg(0)
+	switch name {
+	case "get", "pop", "setdefault", "__getitem__", "popleft", "popitem":
+		v := c.all
+		if len(args.positional) > 0 {
+			v = c.get(key)
+		}
+		if def, ok := args.get(1, ""); ok {
+			v = v.join(def)
+			if name == "setdefault" {
+				p.putKey(n, key, def)
+			}
+		} else if name == "get" {
+			v = v.join(one(atom{kind: atomNone}))
+		}
+		if name == "pop" || name == "popleft" {
+			p.containers[n].moved = true
+		}
+		return v
+	case "__setitem__":
+		p.setKey(i, containerValue(n), key, args.arg(1))
+	case "append", "add", "appendleft", "insert":
+		last := key
+		if len(args.positional) > 1 {
+			last = args.positional[len(args.positional)-1]
+		}
+		p.put(n, -1, last)
+	case "extend", "update", "extendleft":
+		for _, v := range args.positional {
+			p.appendAll(containerValue(n), v)
+		}
+		for _, v := range args.named {
+			p.putKey(n, stringValue(v.name), v.value)
+		}
+	case "copy", "__iter__":
+		return containerValue(n)
+	case "keys":
+		return p.bag(i, p.elements(containerValue(n)))
+	case "values":
+		return p.bag(i, c.all)
+	case "items":
+		pair := p.containerAt(-2-2*i, sequence)
+		p.put(pair, -1, p.elements(containerValue(n)))
+		p.put(pair, -1, p.containers[n].all)
+		return p.bag(i, containerValue(pair))
+	case "reverse", "sort", "remove", "clear", "rotate":
+		p.containers[n].moved = true
+	default:
+		return anything()
+	}
+	return one(atom{kind: atomNone})
+}
+
+// bag returns a sequence made by node i that holds v in an unknown order.
+func (p *python) bag(i int, v value) value {
+	n := p.containerAt(i, sequence)
+	p.put(n, -1, v)
+	return containerValue(n)
+}
+
+// constantMethod folds a method of a constant for every combination of
+// constant arguments, of which there are few.
+func (p *python) constantMethod(i int, a atom, name string, args *arguments) value {
+	if a.kind == atomPrefix {
+		return anything()
+	}
+	if name == "format" && a.kind == atomString {
+		return p.formatMethod(i, a.text, args)
+	}
+	if name == "join" {
+		return p.join(a, args.arg(0))
+	}
+	constants := make([]atom, 0, 4)
+	for _, v := range args.positional {
+		c, ok := v.constant()
+		if !ok {
+			return anything()
+		}
+		constants = append(constants, c)
+	}
+	for _, v := range args.named {
+		c, ok := v.value.constant()
+		if !ok || name != "to_bytes" && name != "encode" && name != "decode" {
+			return anything()
+		}
+		constants = append(constants, c)
+	}
+	if args.splat || !p.step(1+len(a.text)/64) {
+		return anything()
+	}
+	switch name {
+	case "split", "rsplit", "splitlines", "partition", "rpartition":
+		parts, ok := splitConstant(a, name, constants)
+		if !ok {
+			return anything()
+		}
+		items := make([]value, len(parts))
+		for k, part := range parts {
+			items[k] = one(part)
+		}
+		return p.sequenceOf(i, items)
+	}
+	folded, ok := foldMethod(a, name, constants)
+	if !ok {
+		return anything()
+	}
+	return p.folded(folded)
+}
+
+// folded bounds a folded constant, and shows it to the policy.
+func (p *python) folded(a atom) value {
+	if len(a.text) > p.Limits.Fold || !p.step(1+len(a.text)/64) {
+		return anything()
+	}
+	if a.kind == atomString && a.text != "" {
+		p.Str(a.text)
+	}
+	return one(a)
+}
+
+// join folds separator.join(sequence).
+func (p *python) join(separator atom, v value) value {
+	items, exact := p.sequence(v)
+	if !exact {
+		return anything()
+	}
+	var b strings.Builder
+	for k, item := range items {
+		c, ok := item.constant()
+		if !ok || c.kind != separator.kind || b.Len() > p.Limits.Fold || !p.step(1) {
+			if k > 0 && separator.kind == atomString {
+				return one(atom{kind: atomPrefix, text: b.String()}).with(0)
+			}
+			return anything()
+		}
+		if k > 0 {
+			b.WriteString(separator.text)
+		}
+		b.WriteString(c.text)
+	}
+	return p.folded(atom{kind: separator.kind, text: b.String()})
+}
+
+// formatMethod folds "…".format(…) and reports fields that walk attributes.
+func (p *python) formatMethod(i int, format string, args *arguments) value {
+	fields, ok := parseFormat(format)
+	if !ok {
+		return anything()
+	}
+	var b strings.Builder
+	known := true
+	for k, f := range fields {
+		b.WriteString(f.before)
+		if !f.present {
+			continue
+		}
+		p.checkField(i, f)
+		v := p.formatArgument(f, k, args)
+		if c, ok := v.constant(); ok && f.plain() && known {
+			s, ok := c.pythonStr()
+			known = ok
+			b.WriteString(s)
+			continue
+		}
+		if known {
+			known = false
+			return one(atom{kind: atomPrefix, text: b.String()})
+		}
+	}
+	if !known {
+		return anything()
+	}
+	return p.folded(atom{kind: atomString, text: b.String()})
+}
+
+func (p *python) formatArgument(f formatField, position int, args *arguments) value {
+	if f.name == "" {
+		return args.arg(position)
+	}
+	if n, ok := smallNumber(f.name); ok {
+		return args.arg(n)
+	}
+	v, _ := args.get(-1, f.name)
+	return v
+}
+
+// checkField reports what a replacement field reads.
+func (p *python) checkField(i int, f formatField) {
+	for _, attr := range f.attributes {
+		p.noteAttribute(i, attr)
+		if strings.HasPrefix(attr, "_") {
+			p.dynamicAt(analyze.DynamicFormat, i)
+		}
+	}
+}
+
+// checkFormatted reports a format string that is not known when what it
+// formats are objects with a way out rather than data.
+func (p *python) checkFormatted(i int, receiver value, args *arguments) {
+	for _, a := range receiver.atoms {
+		if a.kind == atomString {
+			if fields, ok := parseFormat(a.text); ok {
+				for _, f := range fields {
+					p.checkField(i, f)
+				}
+			}
+		}
+	}
+	if !receiver.open() && !hasPrefixAtom(receiver) {
+		return
+	}
+	for _, v := range args.all() {
+		for _, a := range v.atoms {
+			switch a.kind {
+			case atomFunction, atomClass, atomSymbol, atomException, atomNamespace:
+				p.dynamicAt(analyze.DynamicFormat, i)
+			}
+		}
+	}
+}
+
+func hasPrefixAtom(v value) bool {
+	for _, a := range v.atoms {
+		if a.kind == atomPrefix {
+			return true
+		}
+	}
+	return false
+}

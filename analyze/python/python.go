@@ -1,0 +1,253 @@
+// Package python reads Python into facts: every name in a scope stands for the
+// set of everything that is ever bound to it, whatever the order and the branch
+// (scope.go, value.go). The program is walked again and again, statements
+// (statements.go) binding what expressions (expressions.go, calls.go) evaluate
+// to, until no set grows any more. What the last round mentions are the facts.
+// Strings that are run as code become further trees that take part in the
+// rounds.
+package python
+
+import (
+	treepython "github.com/smacker/go-tree-sitter/python"
+
+	"sallyport/analyze"
+)
+
+const (
+	maxRounds = 40 // of one walk over the program each; ordinary code needs three
+	maxUnits  = 64 // strings that are read as code
+)
+
+// Reader returns the reader of Python.
+func Reader() *analyze.Reader {
+	stdlib := newStdlib()
+	tables := newTables()
+	return &analyze.Reader{
+		Language:  analyze.Python,
+		Grammar:   analyze.NewGrammar(treepython.GetLanguage(), kindNames(), fieldNames()),
+		Canonical: canonical,
+		Walk: func(w *analyze.Walk) {
+			p := &python{Walk: w, stdlib: stdlib, tables: tables}
+			p.run()
+		},
+	}
+}
+
+// python is the analysis of one source.
+type python struct {
+	*analyze.Walk
+	stdlib *stdlib
+	tables *tables
+
+	module     *scope
+	vars       []variable
+	functions  []function
+	classes    []class
+	containers []container
+	getters    []getter
+	getterOf   map[unitNode]int // by the node that makes it
+	fields     map[string]value // attributes of objects of this program, by name alone
+	members    map[string]value // what the program assigns to members of outside modules
+	stars      []string         // modules that are star-imported
+	escaped    map[string]bool  // modules that outside code gets hold of
+	units      []*unit
+	byText     map[unitKey]*unit
+
+	unit     *unit
+	scope    *scope
+	round    int
+	changed  bool // a set has grown in this round
+	quiet    int  // evaluating on trial: report and bind nothing
+	depth    int  // of getters that call getters
+	steps    int  // of folding
+	mentions []mention
+}
+
+// function is a function or lambda of the program.
+type function struct {
+	unit      *unit
+	node      int
+	scope     *scope
+	params    []parameter
+	result    value
+	generator bool
+	async     bool
+}
+
+type parameterForm uint8
+
+const (
+	plainParameter parameterForm = iota
+	keywordParameter
+	listParameter
+	dictionaryParameter
+)
+
+type parameter struct {
+	name     string
+	variable int
+	form     parameterForm
+}
+
+// class is a class of the program.
+type class struct {
+	scope *scope
+	bases value
+}
+
+// getter is what operator.attrgetter, methodcaller or itemgetter return.
+type getter struct {
+	kind  getterKind
+	names []value
+	args  *arguments
+
+	entered bool // it is being called
+}
+
+type getterKind uint8
+
+const (
+	getAttribute getterKind = iota
+	callMethod
+	getItem
+	callPartial
+)
+
+// unitNode is a node of one of the trees.
+type unitNode struct {
+	unit *unit
+	node int
+}
+
+type unitKey struct {
+	text  string
+	scope *scope
+}
+
+// mention is a Use in the making; it becomes one when the round was the last.
+type mention struct {
+	name      string
+	how       analyze.How
+	certainty analyze.Certainty
+	args      *arguments
+	span      analyze.Span
+	scope     string
+}
+
+// run analyses the source.
+func (p *python) run() {
+	p.fields = map[string]value{}
+	p.members = map[string]value{}
+	p.escaped = map[string]bool{}
+	p.byText = map[unitKey]*unit{}
+	p.getterOf = map[unitNode]int{}
+	p.module = &scope{kind: moduleScope, vars: map[string]int{}, owner: -1}
+	p.checkTokens()
+	p.addUnit(p.Tree, p.module, 0, nil)
+	for ; ; p.round++ {
+		p.changed = false
+		p.mentions = p.mentions[:0]
+		for n := 0; n < len(p.units); n++ { // a round may add units
+			p.unit = p.units[n]
+			p.scope = p.unit.root
+			p.statement(0)
+			p.grow(&p.unit.result, p.lastResult())
+		}
+		if !p.changed {
+			break
+		}
+		if p.round == maxRounds {
+			p.Problem(analyze.ProblemSteps, "too much depends on too much in this code", analyze.Span{})
+			break
+		}
+	}
+	p.report()
+}
+
+// addUnit makes a tree part of the analysis.
+func (p *python) addUnit(t *analyze.Tree, root *scope, depth int, fixed *analyze.Span) *unit {
+	u := &unit{tree: t, root: root, depth: depth, fixed: fixed, vars: make([]int32, t.Len()),
+		scopes: map[int]*scope{}, made: map[int]int{}, text: map[int]string{}}
+	for i := range u.vars {
+		u.vars[i] = noVariable
+	}
+	before := p.unit
+	p.Collector.Fixed = fixed
+	p.declare(u)
+	p.Collector.Fixed = nil
+	p.unit = before
+	p.units = append(p.units, u)
+	p.changed = true
+	return u
+}
+
+const noVariable = -1
+
+// span places a node of the current unit.
+func (p *python) span(i int) analyze.Span {
+	if p.unit.fixed != nil {
+		return *p.unit.fixed
+	}
+	return p.unit.tree.Span(i)
+}
+
+// lastResult evaluates the expression that a unit other than the source ends
+// with: what eval returns.
+func (p *python) lastResult() value {
+	last := p.lastNamed(0)
+	if p.unit.fixed == nil || last == analyze.NoNode || p.unit.tree.Kind(last) != pyExpressionStatement {
+		return value{}
+	}
+	p.quiet++
+	v := p.loadFirst(last)
+	p.quiet--
+	return v
+}
+
+// report turns the mentions of the last round into uses.
+func (p *python) report() {
+	for _, m := range p.mentions {
+		u := analyze.Use{How: m.how, Certainty: m.certainty, Span: m.span, Scope: m.scope}
+		if m.args != nil {
+			u.Args, u.Splat = m.args.facts()
+		}
+		p.Use(m.name, u)
+	}
+}
+
+// dynamicAt reports a place that cannot be resolved.
+func (p *python) dynamicAt(kind string, i int) {
+	if p.quiet == 0 {
+		p.Dynamic(kind, p.span(i))
+	}
+}
+
+// assign binds v to a variable.
+func (p *python) assign(id int, v value) {
+	if p.quiet > 0 || id < 0 {
+		return
+	}
+	p.grow(&p.vars[id].value, v)
+}
+
+// grow adds v to a set. A set of too many things becomes an unknown one: the
+// functions in it are mentioned where they were named, and the modules escape.
+func (p *python) grow(set *value, v value) {
+	if p.quiet > 0 {
+		return
+	}
+	if set.flags&manyAtoms != 0 {
+		p.escape(v)
+		return
+	}
+	joined := set.join(v)
+	if joined.flags == set.flags && len(joined.atoms) == len(set.atoms) {
+		return
+	}
+	if len(joined.atoms) > maxAtoms {
+		p.escape(joined)
+		joined = value{flags: open | manyStrings | manyNumbers | manyAtoms}
+	}
+	*set = joined
+	p.changed = true
+}

@@ -1,0 +1,445 @@
+package python
+
+import (
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"sallyport/analyze"
+)
+
+type scopeKind uint8
+
+const (
+	moduleScope scopeKind = iota
+	functionScope
+	classScope
+	comprehensionScope
+	textScope // of a string that is run as code: reads as its place does, binds in the module
+)
+
+// scope is one of Python's scopes. Names are resolved before values are: a
+// name bound anywhere in a function is local to all of it.
+type scope struct {
+	kind   scopeKind
+	parent *scope
+	path   string          // dotted names of the enclosing functions and classes
+	vars   map[string]int  // names bound here
+	ids    []int           // the same variables, in the order of the source
+	outer  map[string]bool // names declared global or nonlocal here
+	owner  int             // function or class number, or -1
+}
+
+// variable is a name in a scope and everything that is ever bound to it.
+type variable struct {
+	name  string
+	scope *scope
+	value value
+	bound bool // something in the program binds it
+
+	// boundAt is the end of the first statement at the top of the program that
+	// binds the name whatever happens; -1 when there is none.
+	boundAt int
+}
+
+// unit is one tree to walk: the source, or a constant string that the program
+// runs as code.
+type unit struct {
+	tree   *analyze.Tree
+	root   *scope
+	depth  int           // of strings in strings
+	fixed  *analyze.Span // where to report; nil in the source itself
+	vars   []int32       // by node: the variable an identifier is, or -1
+	scopes map[int]*scope
+	made   map[int]int    // by node: the function, class, container or getter it makes
+	text   map[int]string // decoded string literals that have escapes
+	result value          // of the expression it ends with
+}
+
+// identifierText returns the name of an identifier as the interpreter knows it.
+func identifierText(s string) string {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return norm.NFKC.String(s)
+		}
+	}
+	return s
+}
+
+// declare finds the scopes of a unit and the names that they bind.
+func (p *python) declare(u *unit) {
+	p.unit = u
+	p.declareIn(0, u.root, true)
+}
+
+// declareIn declares what node i binds in s. top is true for the statements
+// that run whatever happens.
+func (p *python) declareIn(i int, s *scope, top bool) {
+	t := p.unit.tree
+	switch t.Kind(i) {
+	case pyIdentifier:
+		p.note(identifierText(t.Source(i)), s)
+		return
+	case pyModule:
+		for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
+			p.declareIn(c, s, true)
+		}
+		return
+	case pyExpressionStatement, pyAssignment, pyImportStatement, pyImportFromStatement, pyDecoratedDefinition, pyWithStatement:
+	case pyFunctionDefinition, pyClassDefinition:
+		p.bindName(t.Child(i, pyNameField), s, top)
+		p.declareDefinition(i, s)
+		return
+	case pyLambda:
+		p.declareDefinition(i, s)
+		return
+	case pyListComprehension, pySetComprehension, pyDictionaryComprehension, pyGeneratorExpression:
+		p.declareComprehension(i, s)
+		return
+	default:
+		top = false
+	}
+	p.declareBindings(i, s, top)
+	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
+		p.declareIn(c, s, top)
+	}
+}
+
+// declareBindings declares the names that a node binds itself.
+func (p *python) declareBindings(i int, s *scope, top bool) {
+	t := p.unit.tree
+	switch t.Kind(i) {
+	case pyAssignment, pyAugmentedAssignment, pyForStatement, pyForInClause:
+		p.bindTarget(t.Child(i, pyLeftField), s, top && t.Kind(i) == pyAssignment && t.Child(i, pyRightField) != analyze.NoNode)
+	case pyNamedExpression:
+		for s.kind == comprehensionScope {
+			s = s.parent
+		}
+		p.bindTarget(t.Child(i, pyNameField), s, false)
+	case pyAsPatternTarget, pyDeleteStatement:
+		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+			p.bindTarget(c, s, false)
+			if t.Kind(i) == pyDeleteStatement {
+				p.unbind(c, s)
+			}
+		}
+	case pyAsPattern:
+		if t.Child(i, pyAliasField) == analyze.NoNode { // case … as name
+			p.bindTarget(p.lastNamed(i), s, false)
+		}
+	case pyCasePattern, pySplatPattern:
+		p.bindCapture(i, s)
+	case pyKeywordPattern:
+		if c := p.lastNamed(i); t.Kind(c) == pyDottedName {
+			p.bindDotted(c, s)
+		}
+	case pyImportStatement, pyImportFromStatement, pyFutureImportStatement:
+		p.bindImports(i, s, top)
+	case pyGlobalStatement, pyNonlocalStatement:
+		p.declareOuter(i, s)
+	case pyTypeAliasStatement:
+		p.Identifier("type") // "type [x] = y" is an assignment to an element of the builtin
+		if c := t.FirstNamed(i); c != analyze.NoNode {
+			p.bindFirstIdentifier(c, s)
+		}
+	}
+}
+
+func (p *python) lastNamed(i int) int {
+	last := analyze.NoNode
+	for c := p.unit.tree.FirstNamed(i); c != analyze.NoNode; c = p.unit.tree.NextNamed(c) {
+		last = c
+	}
+	return last
+}
+
+// bindCapture declares the names that a match pattern captures.
+func (p *python) bindCapture(i int, s *scope) {
+	t := p.unit.tree
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		switch {
+		case t.Kind(c) == pyDottedName:
+			p.bindDotted(c, s)
+		case t.Kind(c) == pyIdentifier && t.Kind(i) == pySplatPattern:
+			p.bindName(c, s, false)
+		}
+	}
+}
+
+// bindDotted declares a dotted name in a pattern when it is a capture, which
+// it is without a dot.
+func (p *python) bindDotted(i int, s *scope) {
+	t := p.unit.tree
+	if c := t.FirstNamed(i); c != analyze.NoNode && t.NextNamed(c) == analyze.NoNode {
+		p.bindName(c, s, false)
+	}
+}
+
+func (p *python) bindFirstIdentifier(i int, s *scope) {
+	t := p.unit.tree
+	for c := i; c != analyze.NoNode; c = t.FirstNamed(c) {
+		if t.Kind(c) == pyIdentifier {
+			p.bindName(c, s, false)
+			return
+		}
+	}
+}
+
+func (p *python) bindImports(i int, s *scope, top bool) {
+	t := p.unit.tree
+	if t.Kind(i) == pyFutureImportStatement {
+		p.Identifier("__future__")
+	}
+	module := t.Child(i, pyModuleNameField)
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		switch {
+		case c == module:
+		case t.Kind(c) == pyAliasedImport:
+			p.bindName(t.Child(c, pyAliasField), s, top)
+		case t.Kind(c) == pyDottedName:
+			p.bindName(t.FirstNamed(c), s, top)
+		}
+	}
+}
+
+func (p *python) declareOuter(i int, s *scope) {
+	t := p.unit.tree
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		name := identifierText(t.Source(c))
+		if s.outer == nil {
+			s.outer = map[string]bool{}
+		}
+		s.outer[name] = t.Kind(i) == pyGlobalStatement
+		delete(s.vars, name) // illegal after a use, but then nothing runs
+		if t.Kind(i) == pyGlobalStatement {
+			p.lookup(name, p.module)
+		}
+	}
+}
+
+// declareDefinition makes the scope of a function, lambda or class.
+func (p *python) declareDefinition(i int, s *scope) {
+	t := p.unit.tree
+	name := "<lambda>"
+	if n := t.Child(i, pyNameField); n != analyze.NoNode {
+		name = identifierText(t.Source(n))
+	}
+	inner := &scope{kind: functionScope, parent: s, path: strings.TrimPrefix(s.path+"."+name, "."), vars: map[string]int{}}
+	if t.Kind(i) == pyClassDefinition {
+		inner.kind = classScope
+		inner.owner = len(p.classes)
+		p.unit.made[i] = inner.owner
+		p.classes = append(p.classes, class{scope: inner})
+	} else {
+		inner.owner = len(p.functions)
+		p.unit.made[i] = inner.owner
+		p.functions = append(p.functions, function{unit: p.unit, node: i, scope: inner, async: t.Kind(t.First(i)) == pyWordAsync})
+	}
+	p.unit.scopes[i] = inner
+	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
+		switch t.Field(c) {
+		case pyNameField:
+		case pyParametersField:
+			p.declareParameters(c, s, inner)
+		case pyTypeParametersField:
+			p.declareTypeParameters(c, inner)
+		case pyBodyField:
+			p.declareIn(c, inner, false)
+		default: // bases, return annotation, comments
+			p.declareIn(c, s, false)
+		}
+	}
+}
+
+// declareTypeParameters binds every name in a type parameter list: bounds are
+// evaluated in that scope too, so at worst a bound's name is taken as unknown.
+func (p *python) declareTypeParameters(i int, inner *scope) {
+	t := p.unit.tree
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		p.bindFirstIdentifier(c, inner)
+		if n := t.FirstNamed(c); n != analyze.NoNode && t.Kind(n) == pyConstrainedType {
+			p.bindFirstIdentifier(n, inner)
+		}
+		p.declareIn(c, inner, false)
+	}
+}
+
+// declareParameters binds parameters inside, and declares what their defaults
+// and annotations bind outside.
+func (p *python) declareParameters(i int, outer, inner *scope) {
+	t := p.unit.tree
+	f := &p.functions[inner.owner]
+	keywordOnly := false
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		target, form := p.parameter(c)
+		if target == analyze.NoNode {
+			keywordOnly = keywordOnly || t.Kind(c) == pyKeywordSeparator
+			continue
+		}
+		if t.Kind(target) == pyIdentifier {
+			p.bindName(target, inner, false)
+			if form == plainParameter && keywordOnly {
+				form = keywordParameter
+			}
+			f.params = append(f.params, parameter{name: identifierText(t.Source(target)), variable: int(p.unit.vars[target]), form: form})
+		} else {
+			p.bindTarget(target, inner, false)
+		}
+		keywordOnly = keywordOnly || form == listParameter
+		for d := t.FirstNamed(c); d != analyze.NoNode && c != target; d = t.NextNamed(d) {
+			if d != target && !(t.Kind(d) == pyListSplatPattern || t.Kind(d) == pyDictionarySplatPattern) {
+				p.declareIn(d, outer, false)
+			}
+		}
+	}
+}
+
+// parameter returns the name of a parameter node and its form.
+func (p *python) parameter(i int) (target int, form parameterForm) {
+	t := p.unit.tree
+	switch t.Kind(i) {
+	case pyIdentifier, pyTuplePattern:
+		return i, plainParameter
+	case pyDefaultParameter, pyTypedDefaultParameter:
+		return t.Child(i, pyNameField), plainParameter
+	case pyTypedParameter:
+		return p.parameter(t.FirstNamed(i))
+	case pyListSplatPattern:
+		return t.FirstNamed(i), listParameter
+	case pyDictionarySplatPattern:
+		return t.FirstNamed(i), dictionaryParameter
+	}
+	return analyze.NoNode, plainParameter
+}
+
+func (p *python) declareComprehension(i int, s *scope) {
+	t := p.unit.tree
+	inner := &scope{kind: comprehensionScope, parent: s, path: s.path, vars: map[string]int{}}
+	p.unit.scopes[i] = inner
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		p.declareIn(c, inner, false)
+	}
+}
+
+// bindTarget declares every name in an assignment target.
+func (p *python) bindTarget(i int, s *scope, top bool) {
+	if i == analyze.NoNode {
+		return
+	}
+	t := p.unit.tree
+	switch t.Kind(i) {
+	case pyIdentifier:
+		p.bindName(i, s, top)
+	case pyPatternList, pyTuplePattern, pyListPattern, pyTuple, pyList, pyExpressionList, pyListSplatPattern, pyListSplat, pyParenthesizedExpression:
+		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+			p.bindTarget(c, s, top)
+		}
+	}
+}
+
+// bindName makes identifier i a name of s.
+func (p *python) bindName(i int, s *scope, top bool) {
+	if i == analyze.NoNode {
+		return
+	}
+	t := p.unit.tree
+	name := identifierText(t.Source(i))
+	p.note(name, s)
+	id := p.variableIn(name, s)
+	p.unit.vars[i] = int32(id)
+	p.vars[id].bound = true
+	if v := &p.vars[id]; top && s == p.module && p.unit.fixed == nil && v.boundAt == unbound {
+		end := p.statementEnd(i)
+		v.boundAt = end
+	}
+}
+
+// note records an identifier, and also the mangled form that the interpreter
+// gives a private name in a class.
+func (p *python) note(name string, s *scope) {
+	p.Identifier(name)
+	if !strings.HasPrefix(name, "__") || strings.HasSuffix(name, "__") {
+		return
+	}
+	for ; s != nil; s = s.parent {
+		if s.kind == classScope {
+			class := s.path[strings.LastIndexByte(s.path, '.')+1:]
+			p.Identifier("_" + strings.TrimLeft(class, "_") + name)
+			return
+		}
+	}
+}
+
+const (
+	unbound = -1 // no unconditional binding seen yet
+	deleted = -2 // a del statement may undo it
+)
+
+// unbind notes that a name may be deleted again.
+func (p *python) unbind(i int, s *scope) {
+	t := p.unit.tree
+	if t.Kind(i) == pyExpressionList {
+		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+			p.unbind(c, s)
+		}
+	}
+	if t.Kind(i) == pyIdentifier {
+		p.vars[p.variableIn(identifierText(t.Source(i)), s)].boundAt = deleted
+	}
+}
+
+// statementEnd returns where the top-level statement around i ends.
+func (p *python) statementEnd(i int) int {
+	t := p.unit.tree
+	for t.Parent(i) > 0 {
+		i = t.Parent(i)
+	}
+	return t.End(i)
+}
+
+// statementStart returns where the top-level statement around i starts.
+func (p *python) statementStart(i int) int {
+	t := p.unit.tree
+	for t.Parent(i) > 0 {
+		i = t.Parent(i)
+	}
+	return t.Start(i)
+}
+
+// variableIn returns the variable that binding name in s binds.
+func (p *python) variableIn(name string, s *scope) int {
+	if s.kind == textScope {
+		s = p.module
+	}
+	if global, ok := s.outer[name]; ok {
+		if global {
+			return p.lookup(name, p.module)
+		}
+		return p.lookup(name, s.parent)
+	}
+	if id, ok := s.vars[name]; ok {
+		return id
+	}
+	id := len(p.vars)
+	p.vars = append(p.vars, variable{name: name, scope: s, boundAt: unbound})
+	s.vars[name] = id
+	s.ids = append(s.ids, id)
+	return id
+}
+
+// lookup returns the variable that name means when it is read in s. A name
+// that nothing binds is a variable of the module.
+func (p *python) lookup(name string, s *scope) int {
+	for from := s; s != nil && s != p.module; s = s.parent {
+		if s.kind == classScope && s != from {
+			continue // functions in a class do not see its names
+		}
+		if global, ok := s.outer[name]; ok && global {
+			break
+		}
+		if id, ok := s.vars[name]; ok {
+			return id
+		}
+	}
+	return p.variableIn(name, p.module)
+}

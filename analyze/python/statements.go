@@ -1,0 +1,547 @@
+package python
+
+import (
+	"strings"
+
+	"sallyport/analyze"
+)
+
+// statement walks a statement, or any node that holds statements.
+func (p *python) statement(i int) {
+	t := p.unit.tree
+	switch t.Kind(i) {
+	case pyFunctionDefinition:
+		p.assign(p.nameOf(i), p.definition(i))
+	case pyClassDefinition:
+		p.assign(p.nameOf(i), p.class(i))
+	case pyDecoratedDefinition:
+		p.decorated(i)
+	case pyImportStatement:
+		p.importNames(i)
+	case pyImportFromStatement:
+		p.importFrom(i)
+	case pyFutureImportStatement:
+		p.importModuleAt("__future__", i)
+		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+			if id := p.unit.vars[t.FirstNamed(c)]; t.Kind(c) == pyDottedName && id >= 0 {
+				p.assign(int(id), anything())
+			}
+		}
+	case pyForStatement:
+		p.bind(t.Child(i, pyLeftField), p.elements(p.load(t.Child(i, pyRightField))))
+		p.statements(i, pyLeftField, pyRightField)
+	case pyReturnStatement:
+		p.returns(p.loadFirst(i))
+	case pyDeleteStatement:
+		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+			p.remove(c)
+		}
+	case pyExceptClause, pyExceptGroupClause:
+		p.except(i)
+	case pyMatchStatement:
+		p.match(i)
+	case pyTypeAliasStatement:
+		p.typeAlias(i)
+	case pyGlobalStatement, pyNonlocalStatement, pyComment, pyPassStatement, pyBreakStatement, pyContinueStatement:
+	case pyPrintStatement:
+		p.printStatement(i)
+	default:
+		if p.isExpression(i) {
+			p.load(i)
+			return
+		}
+		p.statements(i, 0, 0)
+	}
+}
+
+// statements walks the children of i except those in the fields named.
+func (p *python) statements(i int, skip, skip2 analyze.Field) {
+	t := p.unit.tree
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		if f := t.Field(c); f == 0 || f != skip && f != skip2 {
+			p.statement(c)
+		}
+	}
+}
+
+// isExpression tells whether eval knows node i.
+func (p *python) isExpression(i int) bool {
+	switch p.unit.tree.Kind(i) {
+	case pyModule, pyBlock, pyExpressionStatement, pyIfStatement, pyElifClause, pyElseClause, pyWhileStatement, pyTryStatement,
+		pyFinallyClause, pyWithStatement, pyWithClause, pyWithItem, pyAssertStatement, pyRaiseStatement, pyExecStatement, pyCaseClause,
+		pyAsPatternTarget, pyChevron, 0:
+		return false
+	}
+	return true
+}
+
+// nameOf returns the variable that a definition binds.
+func (p *python) nameOf(i int) int {
+	if n := p.unit.tree.Child(i, pyNameField); n != analyze.NoNode {
+		return int(p.unit.vars[n])
+	}
+	return noVariable
+}
+
+// within runs f in another scope.
+func (p *python) within(s *scope, f func()) {
+	before := p.scope
+	p.scope = s
+	f()
+	p.scope = before
+}
+
+// definition walks a function or lambda and returns it.
+func (p *python) definition(i int) value {
+	t := p.unit.tree
+	inner := p.unit.scopes[i]
+	if inner == nil {
+		return anything()
+	}
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		switch t.Field(c) {
+		case pyNameField:
+		case pyParametersField:
+			p.parameters(c, inner)
+		case pyTypeParametersField:
+			p.within(inner, func() { p.typeParameters(c) })
+		case pyReturnTypeField:
+			p.annotation(c)
+		case pyBodyField:
+			p.within(inner, func() {
+				if t.Kind(i) == pyLambda {
+					p.returns(p.load(c))
+				} else {
+					p.statement(c)
+				}
+			})
+		}
+	}
+	return one(atom{kind: atomFunction, n: int64(inner.owner)})
+}
+
+// parameters evaluates defaults and annotations and binds parameters: anybody
+// may call the function, so each is open.
+func (p *python) parameters(i int, inner *scope) {
+	t := p.unit.tree
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		target, form := p.parameter(c)
+		if target == analyze.NoNode {
+			continue
+		}
+		if typ := t.Child(c, pyTypeField); typ != analyze.NoNode {
+			p.annotation(typ)
+		}
+		v := anything()
+		if def := t.Child(c, pyValueField); def != analyze.NoNode {
+			v = v.join(p.load(def))
+		}
+		if form == plainParameter {
+			p.within(inner, func() { p.bind(target, v) })
+		} else {
+			p.assign(int(p.unit.vars[target]), v)
+		}
+	}
+}
+
+// returns adds to what the function around returns. The interpreter itself
+// may call it, as __getattr__ say, so a module in v escapes.
+func (p *python) returns(v value) {
+	p.escape(v)
+	for s := p.scope; s != nil; s = s.parent {
+		if s.kind == functionScope {
+			p.grow(&p.functions[s.owner].result, v)
+			return
+		}
+	}
+}
+
+// class walks a class definition and returns the class.
+func (p *python) class(i int) value {
+	t := p.unit.tree
+	inner := p.unit.scopes[i]
+	if inner == nil {
+		return anything()
+	}
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		switch t.Field(c) {
+		case pyTypeParametersField:
+			p.within(inner, func() { p.typeParameters(c) })
+		case pySuperclassesField:
+			args := p.arguments(c)
+			for _, base := range args.positional {
+				p.grow(&p.classes[inner.owner].bases, base)
+			}
+		case pyBodyField:
+			p.within(inner, func() { p.statement(c) })
+		}
+	}
+	for _, id := range inner.ids {
+		p.setField(p.vars[id].name, p.vars[id].value)
+	}
+	return one(atom{kind: atomClass, n: int64(inner.owner)})
+}
+
+// decorated walks a decorated definition. A decorator is a call.
+func (p *python) decorated(i int) {
+	t := p.unit.tree
+	def := t.Child(i, pyDefinitionField)
+	if def == analyze.NoNode {
+		return
+	}
+	var v value
+	if t.Kind(def) == pyClassDefinition {
+		v = p.class(def)
+	} else {
+		v = p.definition(def)
+	}
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		if t.Kind(c) != pyDecorator {
+			continue
+		}
+		if e := t.FirstNamed(c); e != analyze.NoNode {
+			args := &arguments{positional: []value{v}}
+			decorator := p.eval(e, usage{how: analyze.HowDecorator, args: args})
+			v = v.join(p.call(c, decorator, args))
+		}
+	}
+	p.assign(p.nameOf(def), v)
+}
+
+func (p *python) importModuleAt(name string, i int) {
+	if p.quiet == 0 {
+		p.ImportModule(name, p.span(i))
+	}
+}
+
+// importNames walks "import a, b.c as d".
+func (p *python) importNames(i int) {
+	t := p.unit.tree
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		switch t.Kind(c) {
+		case pyAliasedImport:
+			module := p.dotted(t.Child(c, pyNameField))
+			p.importModuleAt(module, c)
+			p.bind(t.Child(c, pyAliasField), symbol(module))
+		case pyDottedName:
+			module := p.dotted(c)
+			p.importModuleAt(module, c)
+			top, _, _ := strings.Cut(module, ".")
+			p.bind(t.FirstNamed(c), symbol(top))
+		}
+	}
+}
+
+// importFrom walks "from a import b as c, d" and "from a import *".
+func (p *python) importFrom(i int) {
+	t := p.unit.tree
+	m := t.Child(i, pyModuleNameField)
+	if m == analyze.NoNode {
+		return
+	}
+	module := p.dotted(m)
+	p.importModuleAt(module, m)
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		switch {
+		case c == m:
+		case t.Kind(c) == pyWildcardImport:
+			p.importStar(module, c)
+		case t.Kind(c) == pyAliasedImport:
+			p.importMember(module, t.Child(c, pyNameField), t.Child(c, pyAliasField))
+		case t.Kind(c) == pyDottedName:
+			p.importMember(module, c, t.FirstNamed(c))
+		}
+	}
+}
+
+func (p *python) importMember(module string, name, target int) {
+	if name == analyze.NoNode || target == analyze.NoNode {
+		return
+	}
+	v := p.memberOf(module, p.dotted(name))
+	p.mention(name, v, usage{how: analyze.HowImport})
+	p.bind(target, v)
+}
+
+func (p *python) importStar(module string, i int) {
+	for _, s := range p.stars {
+		if s == module {
+			return
+		}
+	}
+	p.stars = append(p.stars, module)
+	p.changed = true
+	if !p.stdlib.modules[module] {
+		p.dynamicAt(analyze.DynamicStar, i)
+	}
+}
+
+// dotted returns the text of a dotted or relative module name.
+func (p *python) dotted(i int) string {
+	t := p.unit.tree
+	if i == analyze.NoNode {
+		return ""
+	}
+	var b strings.Builder
+	for c := i; c < t.After(i); c++ {
+		switch t.Kind(c) {
+		case pyIdentifier:
+			if b.Len() > 0 && !strings.HasSuffix(b.String(), ".") {
+				b.WriteByte('.')
+			}
+			b.WriteString(identifierText(t.Source(c)))
+		case pyImportPrefix:
+			b.WriteString(strings.Repeat(".", strings.Count(t.Source(c), ".")))
+		}
+	}
+	return b.String()
+}
+
+// except walks an except clause: what it binds is an exception.
+func (p *python) except(i int) {
+	t := p.unit.tree
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		if t.Kind(c) != pyAsPattern {
+			p.statement(c)
+			continue
+		}
+		if e := t.FirstNamed(c); e != analyze.NoNode {
+			p.load(e)
+		}
+		p.bind(t.Child(c, pyAliasField), one(atom{kind: atomException}).with(open))
+	}
+}
+
+// typeAlias walks "type X = …".
+func (p *python) typeAlias(i int) {
+	t := p.unit.tree
+	name := t.FirstNamed(i)
+	if name == analyze.NoNode {
+		return
+	}
+	var v value
+	for c := t.NextNamed(name); c != analyze.NoNode; c = t.NextNamed(c) {
+		v = v.join(p.load(c))
+	}
+	if first := t.FirstNamed(name); first == analyze.NoNode || t.Kind(first) != pyIdentifier && t.Kind(first) != pyGenericType {
+		id := p.lookup("type", p.scope)
+		p.mention(name, p.vars[id].value.join(p.free(id, name)), usage{how: analyze.HowReference})
+		p.load(name)
+		p.escape(v)
+		if first != analyze.NoNode && t.Kind(first) == pyAttribute { // "type (x).y = z" is an assignment
+			p.setAttribute(first, anything(), identifierText(t.Source(t.Child(first, pyAttributeField))), v)
+		}
+	}
+	for c := name; c < t.After(name); c++ {
+		if t.Kind(c) == pyIdentifier {
+			if p.unit.vars[c] >= 0 {
+				p.assign(int(p.unit.vars[c]), anything())
+			} else {
+				p.load(c)
+			}
+		}
+	}
+}
+
+func (p *python) typeParameters(i int) {
+	t := p.unit.tree
+	for c := i; c < t.After(i); c++ {
+		if t.Kind(c) == pyIdentifier && p.unit.vars[c] >= 0 {
+			p.assign(int(p.unit.vars[c]), anything())
+		}
+	}
+	for c := i; c < t.After(i); c++ {
+		if t.Kind(c) == pyType {
+			p.escape(p.load(c)) // a bound is there at run time
+		}
+	}
+}
+
+// printStatement walks "print >>f, x", which Python 3 reads as a tuple.
+func (p *python) printStatement(i int) {
+	t := p.unit.tree
+	p.Identifier("print")
+	p.mention(i, symbol("builtins.print"), usage{how: analyze.HowReference})
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		if t.Kind(c) == pyChevron {
+			p.loadFirst(c)
+		} else {
+			p.load(c)
+		}
+	}
+}
+
+// bind assigns v to a target: a name, a pattern, an attribute or a subscript.
+func (p *python) bind(i int, v value) {
+	if i == analyze.NoNode {
+		return
+	}
+	t := p.unit.tree
+	switch t.Kind(i) {
+	case pyIdentifier:
+		id := int(p.unit.vars[i])
+		if id < 0 {
+			id = p.variableAt(i)
+		}
+		p.assign(id, v)
+	case pyAttribute:
+		p.setAttribute(i, p.eval(t.Child(i, pyObjectField), usage{}), identifierText(t.Source(t.Child(i, pyAttributeField))), v)
+	case pySubscript:
+		p.setItem(i, v)
+	case pyPatternList, pyTuplePattern, pyListPattern, pyTuple, pyList, pyExpressionList:
+		p.bindPattern(i, v)
+	case pyAsPatternTarget, pyParenthesizedExpression:
+		p.bind(t.FirstNamed(i), v)
+	case pyListSplatPattern, pyListSplat:
+		p.bind(t.FirstNamed(i), p.bag(i, v))
+	default:
+		p.load(i)
+	}
+}
+
+// bindPattern takes a sequence apart.
+func (p *python) bindPattern(i int, v value) {
+	t := p.unit.tree
+	n, splat := 0, false
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		n++
+		splat = splat || t.Kind(c) == pyListSplatPattern || t.Kind(c) == pyListSplat
+	}
+	items, exact := p.sequence(v)
+	exact = exact && !splat && len(items) == n
+	all := p.elements(v)
+	for c, k := t.FirstNamed(i), 0; c != analyze.NoNode; c, k = t.NextNamed(c), k+1 {
+		switch {
+		case exact:
+			p.bind(c, items[k])
+		default:
+			p.bind(c, all)
+		}
+	}
+}
+
+// remove walks the target of a del statement.
+func (p *python) remove(i int) {
+	t := p.unit.tree
+	switch t.Kind(i) {
+	case pyIdentifier:
+	case pyExpressionList, pyTuple, pyParenthesizedExpression, pyList:
+		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+			p.remove(c)
+		}
+	case pyAttribute:
+		p.setAttribute(i, p.eval(t.Child(i, pyObjectField), usage{}), identifierText(t.Source(t.Child(i, pyAttributeField))), value{})
+	case pySubscript:
+		p.setItem(i, value{})
+	default:
+		p.load(i)
+	}
+}
+
+// match walks a match statement. Patterns read attributes and compare with
+// values, and every capture may be any part of the subject.
+func (p *python) match(i int) {
+	t := p.unit.tree
+	var subject value
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		if t.Field(c) == pySubjectField {
+			subject = subject.join(p.load(c))
+		}
+	}
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		if t.Field(c) != pySubjectField {
+			p.matchIn(c, subject)
+		}
+	}
+}
+
+func (p *python) matchIn(i int, subject value) {
+	t := p.unit.tree
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		switch t.Kind(c) {
+		case pyCaseClause, pyBlock:
+			if t.Kind(c) == pyBlock && t.Kind(i) == pyCaseClause {
+				p.statement(c)
+			} else {
+				p.matchIn(c, subject)
+			}
+		case pyCasePattern:
+			p.pattern(c, subject)
+		default:
+			p.statement(c)
+		}
+	}
+}
+
+// pattern binds what a pattern captures of v.
+func (p *python) pattern(i int, v value) {
+	t := p.unit.tree
+	if i == analyze.NoNode {
+		return
+	}
+	switch t.Kind(i) {
+	case pyDottedName:
+		if c := t.FirstNamed(i); t.NextNamed(c) == analyze.NoNode && p.unit.vars[c] >= 0 {
+			p.assign(int(p.unit.vars[c]), v)
+		} else {
+			p.mention(i, p.dottedValue(i), usage{how: analyze.HowReference})
+		}
+	case pyClassPattern:
+		c := t.FirstNamed(i)
+		p.mention(c, p.dottedValue(c), usage{how: analyze.HowReference})
+		for c = t.NextNamed(c); c != analyze.NoNode; c = t.NextNamed(c) {
+			p.pattern(c, v)
+		}
+	case pyKeywordPattern:
+		name := t.FirstNamed(i)
+		attr := p.attribute(name, v, identifierText(t.Source(name)))
+		p.mention(name, attr, usage{how: analyze.HowReference})
+		p.pattern(t.NextNamed(name), attr)
+	case pyListPattern, pyTuplePattern:
+		all := v.join(p.elements(v))
+		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+			p.pattern(c, all)
+		}
+	case pyDictPattern:
+		all := v.join(p.values(v))
+		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+			if t.Field(c) == pyKeyField {
+				p.load(c)
+			} else {
+				p.pattern(c, all)
+			}
+		}
+	case pySplatPattern:
+		if c := t.FirstNamed(i); c != analyze.NoNode {
+			p.bind(c, v.with(open))
+		}
+	case pyAsPattern:
+		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+			if t.Kind(c) == pyIdentifier {
+				p.bind(c, v)
+			} else {
+				p.pattern(c, v)
+			}
+		}
+	case pyCasePattern, pyUnionPattern:
+		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+			p.pattern(c, v)
+		}
+	default:
+		p.load(i)
+	}
+}
+
+// dottedValue evaluates a dotted name in a pattern.
+func (p *python) dottedValue(i int) value {
+	t := p.unit.tree
+	c := t.FirstNamed(i)
+	if c == analyze.NoNode {
+		return anything()
+	}
+	v := p.variable(c)
+	for c = t.NextNamed(c); c != analyze.NoNode; c = t.NextNamed(c) {
+		v = p.attribute(c, v, identifierText(t.Source(c)))
+	}
+	return v
+}

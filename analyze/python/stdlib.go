@@ -1,0 +1,117 @@
+package python
+
+import (
+	_ "embed"
+	"strings"
+)
+
+// stdlibText is made by stdlib/generate.py, which says what a line is.
+//
+//go:embed stdlib/python.txt
+var stdlibText string
+
+// stdlib knows the modules of the standard library, for all versions
+// of Python that sallyport supports taken together. It is immutable.
+type stdlib struct {
+	modules  map[string]bool
+	exports  map[string]string // module: the names a star import binds, between spaces
+	leaks    map[string]string // "random._os": "os"
+	builtins map[string]bool
+}
+
+func newStdlib() *stdlib {
+	s := &stdlib{
+		modules:  make(map[string]bool, 800),
+		exports:  make(map[string]string, 800),
+		leaks:    make(map[string]string, 3000),
+		builtins: make(map[string]bool, 200),
+	}
+	for line := range strings.Lines(stdlibText) {
+		module, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		names, leaks, _ := strings.Cut(rest, "\t")
+		s.modules[module] = true
+		s.exports[module] = " " + names + " "
+		for pair := range strings.FieldsSeq(leaks) {
+			attr, target, _ := strings.Cut(pair, "=")
+			s.leaks[module+"."+attr] = target
+		}
+	}
+	for name := range strings.FieldsSeq(s.exports["builtins"]) {
+		s.builtins[name] = true
+	}
+	for _, name := range []string{"__import__", "__build_class__", "__loader__", "__spec__", "__builtins__"} {
+		s.builtins[name] = true
+	}
+	for _, name := range []string{"True", "False", "None", "__name__", "__doc__", "__package__", "__debug__"} {
+		delete(s.builtins, name)
+	}
+	return s
+}
+
+// exported tells whether a star import of module binds name.
+func (s *stdlib) exported(module, name string) bool {
+	return strings.Contains(s.exports[module], " "+name+" ")
+}
+
+// member returns the qualified name of attribute attr of the symbol owner.
+// Where that is another module, or a function at home in one, it is the name
+// it has at home: random._os is os.
+func (s *stdlib) member(owner, attr string) string {
+	switch owner { // the same in C, and the other way round
+	case "_operator", "_functools", "_pickle":
+		owner = owner[1:]
+	case "_frozen_importlib":
+		owner = "importlib._bootstrap"
+	case "_frozen_importlib_external":
+		owner = "importlib._bootstrap_external"
+	case "_pyio":
+		owner = "io"
+	}
+	full := strings.TrimSuffix(owner, ".") + "." + attr // a relative import may be of "."
+	if strings.HasSuffix(owner, "..") {
+		full = owner + attr
+	}
+	if target, ok := s.leaks[full]; ok {
+		return target
+	}
+	if s.modules[full] {
+		return full
+	}
+	if s.modules[owner] {
+		// Versions and platforms that were not measured leak in the same way.
+		if s.exported(owner, attr) {
+			return full
+		}
+		if s.modules[attr] {
+			return attr
+		}
+		if plain := strings.TrimLeft(attr, "_"); plain != attr && s.modules[plain] {
+			return plain
+		}
+		return full
+	}
+	switch plain := strings.TrimLeft(attr, "_"); plain {
+	case "os", "sys", "subprocess", "builtins", "importlib", "ctypes", "shutil", "socket", "marshal", "pty", "posix":
+		// No package has a member of its own by these names.
+		return plain
+	}
+	return full
+}
+
+// moduleOf returns the module that a symbol is defined in.
+func (s *stdlib) moduleOf(symbol string) string {
+	for m := symbol; ; {
+		if s.modules[m] {
+			return m
+		}
+		dot := strings.LastIndexByte(m, '.')
+		if dot < 0 {
+			break
+		}
+		m = m[:dot]
+	}
+	if dot := strings.LastIndexByte(symbol, '.'); dot > 0 {
+		return symbol[:dot]
+	}
+	return symbol
+}

@@ -1,0 +1,166 @@
+package python
+
+import "sallyport/analyze"
+
+// runner is an outside function that runs a string as code.
+type runner struct {
+	position   int    // of the code among the arguments
+	keyword    string // its name
+	also       string // the name of a second argument that is code, behind the first
+	expression bool   // leading blanks are skipped
+}
+
+type intrinsic = func(p *python, i int, args *arguments) value
+
+// tables is what the analysis knows of single names. It is immutable.
+type tables struct {
+	runners    map[string]runner
+	intrinsics map[string]intrinsic
+	attributes map[string]string // attribute name: the kind of Dynamic it is on any object
+	calls      map[string]string // function: the kind of Dynamic that calling it is
+	returns    map[string]string // function: the type of what it returns
+	references map[string]string // function: the kind of Dynamic that handing it on uncalled is
+	assignable map[string]bool   // module members that programs assign to as a matter of course
+	pure       map[string]bool   // functions that keep and return no argument
+}
+
+func newTables() *tables {
+	return &tables{
+		runners:    runners(),
+		intrinsics: intrinsics(),
+		attributes: attributes(),
+		calls:      calls(),
+		returns:    returns(),
+		references: map[string]string{
+			"builtins.getattr": analyze.DynamicMember, "builtins.setattr": analyze.DynamicMember, "builtins.delattr": analyze.DynamicMember, "inspect.getattr_static": analyze.DynamicMember,
+			"builtins.__import__": analyze.DynamicImport, "importlib.import_module": analyze.DynamicImport, "importlib.__import__": analyze.DynamicImport,
+			"builtins.globals": analyze.DynamicNamespace, "builtins.locals": analyze.DynamicNamespace, "pkgutil.resolve_name": analyze.DynamicImport, "pydoc.locate": analyze.DynamicImport,
+		},
+		assignable: setOf("sys.stdout", "sys.stderr", "sys.stdin", "sys.argv", "sys.tracebacklimit", "sys.ps1", "sys.ps2", "sys.dont_write_bytecode", "csv.field_size_limit"),
+		pure: setOf("builtins.len", "builtins.print", "builtins.hasattr", "builtins.isinstance", "builtins.issubclass", "builtins.id", "builtins.repr",
+			"builtins.str", "builtins.dir", "builtins.type", "builtins.hash", "builtins.callable", "builtins.sum", "builtins.all", "builtins.any",
+			"builtins.range", "builtins.int", "builtins.float", "builtins.bool", "builtins.ord", "builtins.chr", "builtins.format", "builtins.help",
+			"builtins.super", "importlib.reload", "inspect.getsource", "inspect.getmembers", "json.dumps"),
+	}
+}
+
+func setOf(names ...string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}
+
+func runners() map[string]runner {
+	code := func(position int, keyword string) runner { return runner{position: position, keyword: keyword} }
+	return map[string]runner{
+		"builtins.exec":                         code(0, "source"),
+		"builtins.eval":                         {position: 0, keyword: "source", expression: true},
+		"builtins.compile":                      code(0, "source"),
+		"timeit.timeit":                         {position: 0, keyword: "stmt", also: "setup"},
+		"timeit.repeat":                         {position: 0, keyword: "stmt", also: "setup"},
+		"timeit.Timer":                          {position: 0, keyword: "stmt", also: "setup"},
+		"cProfile.run":                          code(0, "statement"),
+		"cProfile.runctx":                       code(0, "statement"),
+		"cProfile.Profile.run":                  code(0, "cmd"),
+		"cProfile.Profile.runctx":               code(0, "cmd"),
+		"profile.run":                           code(0, "statement"),
+		"profile.runctx":                        code(0, "statement"),
+		"profile.Profile.run":                   code(0, "cmd"),
+		"profile.Profile.runctx":                code(0, "cmd"),
+		"trace.Trace.run":                       code(0, "cmd"),
+		"trace.Trace.runctx":                    code(0, "cmd"),
+		"bdb.Bdb.run":                           code(0, "cmd"),
+		"bdb.Bdb.runeval":                       {position: 0, keyword: "expr", expression: true},
+		"bdb.Bdb.runctx":                        code(0, "cmd"),
+		"pdb.Pdb.run":                           code(0, "cmd"),
+		"pdb.Pdb.runeval":                       {position: 0, keyword: "expr", expression: true},
+		"pdb.Pdb.runctx":                        code(0, "cmd"),
+		"pdb.run":                               code(0, "statement"),
+		"pdb.runeval":                           {position: 0, keyword: "expression", expression: true},
+		"pdb.runctx":                            code(0, "statement"),
+		"code.InteractiveInterpreter.runsource": code(0, "source"),
+		"code.InteractiveInterpreter.runcode":   code(0, "code"),
+		"code.InteractiveConsole.push":          code(0, "line"),
+		"code.compile_command":                  code(0, "source"),
+		"codeop.compile_command":                code(0, "source"),
+		"doctest.debug_script":                  code(0, "src"),
+		"doctest.run_docstring_examples":        code(0, "f"),
+		"typing.ForwardRef":                     {position: 0, keyword: "arg", expression: true},
+		"ast.parse":                             {position: -1},
+		"_testcapi.run_in_subinterp":            code(0, "code"),
+		"_xxsubinterpreters.run_string":         code(1, "script"),
+		"_interpreters.exec":                    code(1, "code"),
+		"_interpreters.run_string":              code(1, "script"),
+		"ctypes.pythonapi.PyRun_SimpleString":   code(0, ""),
+		"ctypes.pythonapi.PyRun_String":         code(0, ""),
+		"test.support.run_in_subinterp":         code(0, "code"),
+		"importlib.machinery.SourceFileLoader.exec_module": {position: -1},
+	}
+}
+
+// attributes names the attributes that lead out of whatever object they
+// stand on. Ordinary programs use none of them; __class__, __name__, __dict__,
+// __traceback__ and the like are not here because ordinary programs do.
+func attributes() map[string]string {
+	return map[string]string{
+		"f_globals": analyze.DynamicFrame, "f_locals": analyze.DynamicFrame, "f_builtins": analyze.DynamicFrame, "f_back": analyze.DynamicFrame, "f_code": analyze.DynamicFrame, "f_generator": analyze.DynamicFrame,
+		"tb_frame": analyze.DynamicFrame, "tb_next": analyze.DynamicFrame, "gi_frame": analyze.DynamicFrame, "cr_frame": analyze.DynamicFrame, "ag_frame": analyze.DynamicFrame,
+		"gi_yieldfrom": analyze.DynamicFrame, "cr_await": analyze.DynamicFrame, "ag_await": analyze.DynamicFrame, "cr_origin": analyze.DynamicFrame,
+		"__globals__": analyze.DynamicNamespace, "__builtins__": analyze.DynamicNamespace, "func_globals": analyze.DynamicNamespace,
+		"__subclasses__": analyze.DynamicSubclass, "__mro__": analyze.DynamicSubclass, "__bases__": analyze.DynamicSubclass, "__base__": analyze.DynamicSubclass, "mro": analyze.DynamicSubclass,
+		"__subclasshook__": analyze.DynamicSubclass, "__mro_entries__": analyze.DynamicSubclass, "__self_class__": analyze.DynamicSubclass, "__thisclass__": analyze.DynamicSubclass,
+		"__code__": analyze.DynamicBytecode, "gi_code": analyze.DynamicBytecode, "cr_code": analyze.DynamicBytecode, "ag_code": analyze.DynamicBytecode, "func_code": analyze.DynamicBytecode,
+		"co_code": analyze.DynamicBytecode, "co_consts": analyze.DynamicBytecode, "co_names": analyze.DynamicBytecode, "__closure__": analyze.DynamicBytecode, "cell_contents": analyze.DynamicBytecode,
+		"__loader__": analyze.DynamicImport, "__spec__": analyze.DynamicImport, "load_module": analyze.DynamicImport, "exec_module": analyze.DynamicImport, "find_module": analyze.DynamicImport,
+		"create_module": analyze.DynamicImport, "__import__": analyze.DynamicImport,
+		"__getattribute__": analyze.DynamicMember, "__reduce__": analyze.DynamicBytecode, "__reduce_ex__": analyze.DynamicBytecode,
+	}
+}
+
+func calls() map[string]string {
+	return map[string]string{
+		"sys._getframe": analyze.DynamicFrame, "sys._current_frames": analyze.DynamicFrame, "sys._getframemodulename": analyze.DynamicFrame, "inspect.currentframe": analyze.DynamicFrame,
+		"inspect.stack": analyze.DynamicFrame, "inspect.trace": analyze.DynamicFrame, "inspect.getouterframes": analyze.DynamicFrame, "inspect.getinnerframes": analyze.DynamicFrame,
+		"traceback.walk_stack": analyze.DynamicFrame, "traceback.walk_tb": analyze.DynamicFrame, "sys.settrace": analyze.DynamicFrame, "sys.setprofile": analyze.DynamicFrame,
+		"threading.settrace": analyze.DynamicFrame, "threading.setprofile": analyze.DynamicFrame,
+		"gc.get_objects": analyze.DynamicSubclass, "gc.get_referrers": analyze.DynamicSubclass, "gc.get_referents": analyze.DynamicSubclass, "inspect.getmro": analyze.DynamicSubclass,
+		"marshal.loads": analyze.DynamicBytecode, "marshal.load": analyze.DynamicBytecode, "types.CodeType": analyze.DynamicBytecode, "types.FunctionType": analyze.DynamicBytecode,
+		"types.LambdaType":           analyze.DynamicBytecode,
+		"string.Formatter.get_field": analyze.DynamicFormat, "string.Formatter.vformat": analyze.DynamicFormat,
+		"runpy.run_path": analyze.DynamicCode, "runpy.run_module": analyze.DynamicCode, "runpy._run_code": analyze.DynamicCode, "runpy._run_module_code": analyze.DynamicCode,
+		"code.interact": analyze.DynamicCode, "code.InteractiveConsole.interact": analyze.DynamicCode, "builtins.breakpoint": analyze.DynamicCode, "pdb.set_trace": analyze.DynamicCode,
+		"doctest.DocTestRunner.run": analyze.DynamicCode, "doctest.testfile": analyze.DynamicCode, "site.addsitedir": analyze.DynamicImport, "site.addpackage": analyze.DynamicImport,
+		"zipimport.zipimporter": analyze.DynamicImport, "importlib.reload": analyze.DynamicImport, "imp.load_source": analyze.DynamicImport, "imp.load_module": analyze.DynamicImport,
+		"imp.load_dynamic": analyze.DynamicImport, "imp.load_compiled": analyze.DynamicImport,
+		"importlib.util.spec_from_file_location": analyze.DynamicImport, "importlib.util.module_from_spec": analyze.DynamicImport, "importlib.util.spec_from_loader": analyze.DynamicImport,
+		"importlib.machinery.SourceFileLoader": analyze.DynamicImport, "importlib.machinery.ExtensionFileLoader": analyze.DynamicImport,
+		"importlib.machinery.SourcelessFileLoader": analyze.DynamicImport, "importlib.machinery.BuiltinImporter.load_module": analyze.DynamicImport,
+		"_imp.create_builtin": analyze.DynamicImport, "_imp.create_dynamic": analyze.DynamicImport, "_imp.init_frozen": analyze.DynamicImport, "_imp.get_frozen_object": analyze.DynamicBytecode,
+		"typing.get_type_hints": analyze.DynamicCode, "inspect.get_annotations": analyze.DynamicCode, "typing._eval_type": analyze.DynamicCode,
+	}
+}
+
+func returns() map[string]string {
+	out := map[string]string{
+		"pathlib.Path.cwd": "pathlib.Path", "pathlib.Path.home": "pathlib.Path", "pathlib.PosixPath": "pathlib.Path", "pathlib.WindowsPath": "pathlib.Path",
+		"sqlite3.connect": "sqlite3.Connection", "asyncio.get_event_loop": "asyncio.AbstractEventLoop", "asyncio.get_running_loop": "asyncio.AbstractEventLoop",
+		"asyncio.new_event_loop": "asyncio.AbstractEventLoop", "socket.create_connection": "socket.socket", "socket.create_server": "socket.socket",
+		"code.InteractiveConsole": "code.InteractiveConsole", "builtins.compile": "types.CodeType",
+		"multiprocessing.get_context": "multiprocessing", "ctypes.CDLL": "ctypes.CDLL", "ctypes.PyDLL": "ctypes.PyDLL",
+		"importlib.util.spec_from_file_location": "importlib.machinery.ModuleSpec", "smtplib.SMTP_SSL": "smtplib.SMTP", "ftplib.FTP_TLS": "ftplib.FTP",
+		"concurrent.futures.ProcessPoolExecutor": "concurrent.futures.ProcessPoolExecutor", "urllib.request.build_opener": "urllib.request.OpenerDirector",
+	}
+	for _, method := range []string{"absolute", "resolve", "expanduser", "joinpath", "with_name", "with_suffix", "with_stem", "relative_to", "rename", "replace", "readlink"} {
+		out["pathlib.Path."+method] = "pathlib.Path"
+	}
+	for _, class := range []string{"pathlib.Path", "socket.socket", "bdb.Bdb", "pdb.Pdb", "trace.Trace", "cProfile.Profile", "profile.Profile", "timeit.Timer",
+		"code.InteractiveInterpreter", "string.Formatter", "doctest.DocTestRunner", "zipfile.ZipFile", "tarfile.TarFile", "subprocess.Popen",
+		"http.client.HTTPConnection", "http.client.HTTPSConnection", "ftplib.FTP", "smtplib.SMTP", "telnetlib.Telnet", "urllib.request.OpenerDirector",
+		"requests.Session", "httpx.Client", "httpx.AsyncClient", "aiohttp.ClientSession", "threading.Thread", "multiprocessing.Process", "multiprocessing.Pool",
+		"pickle.Unpickler", "pickle.Pickler", "shelve.Shelf", "logging.FileHandler", "tempfile.TemporaryDirectory", "zipimport.zipimporter"} {
+		out[class] = class
+	}
+	return out
+}
