@@ -38,7 +38,7 @@ func (c *Collector) OddLines(t *Tree) {
 
 // OddName reports an identifier as it is written and as the language reads it.
 func (c *Collector) OddName(written, read string, at func() Span) {
-	if strings.IndexFunc(written, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+	if written == read && strings.IndexFunc(written, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
 		return
 	}
 	if written != read {

@@ -99,6 +99,7 @@ func read(w *analyze.Walk) {
 	w.Collector.Goal = j.goal
 	j.checkText()
 	j.collectIdentifiers()
+	j.noteOddities()
 	j.run()
 }
 
@@ -319,6 +320,25 @@ func (j *jsWalk) collectIdentifiers() {
 	for i := range t.Len() {
 		if !t.Named(i) && !t.IsEnd(i) && isWordToken(t.Text[t.Start(i):t.End(i)]) {
 			j.Identifier(t.Source(i))
+		}
+	}
+}
+
+// noteOddities reports what is legal but odd in the source itself.
+func (j *jsWalk) noteOddities() {
+	t := j.tree
+	j.OddLines(t)
+	for i := range t.Len() {
+		at := func() analyze.Span { return t.Span(i) }
+		switch t.Kind(i) {
+		case jsIdentifier, jsPropertyIdentifier, jsShorthandPropertyIdentifier, jsShorthandPropertyIdentifierPattern,
+			jsStatementIdentifier, jsPrivatePropertyIdentifier:
+			j.OddName(t.Source(i), j.identifierText(i), at)
+		case jsComment:
+			j.OddComment(t.Source(i), at)
+			j.OddText(t.Source(i), at)
+		case jsStringFragment, jsTemplateString, jsRegexPattern:
+			j.OddText(t.Source(i), at)
 		}
 	}
 }

@@ -235,3 +235,31 @@ func TestJavaScriptBounds(t *testing.T) {
 		}
 	}
 }
+
+func TestJavaScriptHygiene(t *testing.T) {
+	for _, tt := range []struct{ code, want string }{
+		{"x = 1 // eslint-disable-line", analyze.OddSuppression},
+		{"x = '" + strings.Repeat("word ", 300) + "'", analyze.OddLine},
+		{"p\u0430yload = 1", analyze.OddScripts},
+		{"a.p\u0430yload = 1", analyze.OddScripts},
+		{`\u0061bc = 1`, analyze.OddSpelling},
+		{"x = 'a\u200bb'", analyze.OddInvisible},
+		{"/* a\u2060b */ x = 1", analyze.OddInvisible},
+		{"x = `a\u200bb${y}`", analyze.OddInvisible},
+		{"x = '" + strings.Repeat("QUJD", 80) + "'", analyze.OddBlob},
+		{"x = `" + strings.Repeat("QUJD", 80) + "`", analyze.OddBlob},
+	} {
+		f := analyzetest.Facts(t, Reader(), tt.code)
+		if !slices.ContainsFunc(f.Hygiene, func(p analyze.Problem) bool { return p.Code == tt.want && p.Span.Line > 0 }) {
+			t.Errorf("%q: hygiene %v, want %s", tt.code, f.Hygiene, tt.want)
+		}
+		if !f.Complete {
+			t.Errorf("%q: %v", tt.code, f.Syntax)
+		}
+	}
+	for _, code := range []string{"größe = 1 // a comment", "имя = 'привет'", "x = '" + strings.Repeat("word ", 100) + "'", "x = `${'" + strings.Repeat("a b ", 90) + "'}`"} {
+		if f := analyzetest.Facts(t, Reader(), code); len(f.Hygiene) > 0 {
+			t.Errorf("%q: hygiene %v, want none", code, f.Hygiene)
+		}
+	}
+}
