@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/bundle"
@@ -19,16 +21,10 @@ type BundleOptions struct {
 	Key, KeyID, Algorithm string
 }
 
-// WriteBundle writes the policy as an OPA bundle: rules and data, without
-// tests. The same policy gives the same bytes, but for the signature.
+// WriteBundle writes the policy as an OPA bundle: rules, data and catalogs,
+// without tests. The same policy gives the same bytes, but for the signature.
 func (p *Policy) WriteBundle(w io.Writer, opts BundleOptions) error {
-	if len(p.catalogs) > 0 {
-		return &LoadError{Issues: []Issue{{
-			File: p.catalogs[0].name, Message: "a bundle cannot carry a capability catalog",
-			Hint: "put these lines below policy.catalog in sallyport.yaml",
-		}}}
-	}
-	b := bundle.Bundle{Data: p.data, Manifest: bundle.Manifest{Revision: opts.Revision}}
+	b := bundle.Bundle{Data: p.withCatalogs(), Manifest: bundle.Manifest{Revision: opts.Revision}}
 	b.Manifest.Init()
 	for _, f := range p.files {
 		m, err := parse(f)
@@ -44,6 +40,50 @@ func (p *Policy) WriteBundle(w io.Writer, opts BundleOptions) error {
 		}
 	}
 	return bundle.NewWriter(w).DisableFormat(true).Write(b)
+}
+
+// A bundle holds Rego and data only, so catalogs travel as data: their text by
+// file name, in a place that no policy's own data may have.
+const (
+	productData = "sallyport"
+	catalogData = "catalog"
+)
+
+// withCatalogs returns the data of a bundle that carries p.
+func (p *Policy) withCatalogs() map[string]any {
+	if len(p.catalogs) == 0 {
+		return p.data
+	}
+	texts := map[string]any{}
+	for _, f := range p.catalogs {
+		texts[path.Base(f.name)] = f.text
+	}
+	data := maps.Clone(p.data)
+	data[productData] = map[string]any{catalogData: texts}
+	return data
+}
+
+// takeCatalogs moves the catalogs of a bundle out of its data.
+func (p *Policy) takeCatalogs() error {
+	ours, ok := p.data[productData]
+	if !ok {
+		return nil
+	}
+	refusal := &LoadError{Issues: []Issue{{File: p.name, Message: "data below \"sallyport\" belongs to the product: it holds catalogs, as text by file name"}}}
+	parts, _ := ours.(map[string]any)
+	texts, ok := parts[catalogData].(map[string]any)
+	if !ok || len(parts) != 1 {
+		return refusal
+	}
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		text, ok := texts[name].(string)
+		if !ok || path.Ext(name) != ".txt" || path.Base(name) != name {
+			return refusal
+		}
+		p.catalogs = append(p.catalogs, file{path.Join(p.name, catalogDir, name), text})
+	}
+	delete(p.data, productData)
+	return nil
 }
 
 func sign(b *bundle.Bundle, opts BundleOptions) error {

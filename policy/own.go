@@ -152,6 +152,9 @@ func LoadBundle(r io.Reader, name string, keys *Keys) (*Policy, error) {
 		return nil, bundleError(name, keys, err)
 	}
 	p := &Policy{name: name, revision: b.Manifest.Revision, data: b.Data}
+	if err := p.takeCatalogs(); err != nil {
+		return nil, err
+	}
 	for _, m := range b.Modules {
 		f := file{path.Join(name, strings.TrimPrefix(m.Path, "/")), string(m.Raw)}
 		if strings.HasSuffix(m.Path, "_test.rego") {
@@ -174,7 +177,7 @@ func bundleError(name string, keys *Keys, err error) error {
 
 // check refuses what reaches into the packs or has nothing to say.
 func (p *Policy) check() error {
-	if _, ok := p.data["sallyport"]; ok {
+	if _, ok := p.data[productData]; ok {
 		return &LoadError{Issues: []Issue{{File: p.name, Message: "data below \"sallyport\" belongs to the product"}}}
 	}
 	if len(p.files) == 0 {

@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -295,7 +296,6 @@ func TestBundle(t *testing.T) {
 	private, public := keyPair(t)
 	_, stranger := keyPair(t)
 	files := ownFiles()
-	delete(files, "catalog/python.txt")
 	write := func(o BundleOptions) []byte {
 		var b bytes.Buffer
 		if err := loadOwn(t, files).WriteBundle(&b, o); err != nil {
@@ -319,6 +319,9 @@ func TestBundle(t *testing.T) {
 	in.Source.Imports = []string{"pandas"}
 	if d := e.Decide(ctx, in); d.Effect != Deny || d.Revision != "r7" || d.Findings[0].Rule != "acme.no-pandas" {
 		t.Errorf("%+v", d)
+	}
+	if got, ok := e.Classify("python", "acme_db.connect"); !ok || !slices.Equal(got, []string{"network"}) {
+		t.Errorf("the catalog of the bundle says %v of acme_db.connect", got)
 	}
 	if _, err := LoadBundle(bytes.NewReader(unsigned), "b.tar.gz", nil); err != nil {
 		t.Errorf("unsigned, and no signature asked for: %v", err)
