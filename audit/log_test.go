@@ -409,3 +409,32 @@ func TestLockTimeout(t *testing.T) {
 	check(t, unlock(other.lock))
 	appendN(t, l, 1)
 }
+
+// Eight callers, each of whom comes back as soon as its record is durable, pay
+// for about one fsync together.
+func TestConcurrentAppendsShareAnFsync(t *testing.T) {
+	const callers, each = 8, 50
+	l := openLog(t, Options{Dir: t.TempDir()})
+	syncs := 0 // one batch at a time is written
+	l.sync = func(f *os.File) error {
+		syncs++
+		time.Sleep(2 * time.Millisecond) // a disk that takes its time
+		return f.Sync()
+	}
+	var wg sync.WaitGroup
+	for range callers {
+		wg.Go(func() {
+			for i := range each {
+				if _, err := l.Append(t.Context(), decision(i)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if most := callers * each / 6; syncs > most {
+		t.Errorf("%d fsyncs for %d records, want at most %d", syncs, callers*each, most)
+	}
+	appendN(t, l, 3) // and one alone waits for nobody who does not come
+	wantIntact(t, l.opts.Dir, callers*each+3)
+}
