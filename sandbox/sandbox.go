@@ -231,6 +231,7 @@ type Result struct {
 	UnknownIdentifiers []string           // for Mismatch
 	Enforced           map[Control]string // how each control was enforced in this run
 	Runtime            RuntimeUsed
+	Warm               bool // the sandbox had been waiting for a program
 }
 
 // Usage is what a run consumed. Zero fields were not measured.

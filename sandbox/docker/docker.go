@@ -170,7 +170,9 @@ func (b *Backend) Run(ctx context.Context, s sandbox.Spec) (res sandbox.Result, 
 			err = errors.Join(err, rerr)
 		}
 	}()
-	return c.run(ctx, s)
+	res, err = c.run(ctx, s)
+	res.Warm = c.warm
+	return res, err
 }
 
 func (b *Backend) check(s sandbox.Spec) error {

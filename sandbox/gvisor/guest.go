@@ -42,6 +42,7 @@ type guest struct {
 	pid     int
 	once    sync.Once
 	err     error // of remove
+	waited  bool  // in the pool, for a program
 }
 
 // start starts a sandbox from an OCI configuration. Its interpreter will wait

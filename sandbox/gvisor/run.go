@@ -40,7 +40,7 @@ func (b *Backend) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, erro
 	} else if rerr := g.remove(); rerr != nil {
 		err = errors.Join(err, fmt.Errorf("removing a sandbox: %w", rerr))
 	}
-	res.Enforced = b.Describe().Controls
+	res.Enforced, res.Warm = b.Describe().Controls, g.waited
 	res.Runtime = sandbox.RuntimeUsed{Interpreter: in.Executable, Version: in.Version, SHA256: in.SHA256}
 	return res, err
 }
@@ -90,6 +90,7 @@ func (b *Backend) guest(ctx context.Context, in interpreter, s sandbox.Spec) (*g
 			return nil, err
 		}
 		if g, ok := b.pool.Take(config); ok {
+			g.waited = true
 			return g, nil
 		}
 	}
