@@ -35,6 +35,8 @@ type Config struct {
 	Limits  Limits  `yaml:"limits"`
 	Audit   Audit   `yaml:"audit"`
 
+	Telemetry Telemetry `yaml:"telemetry"`
+
 	Environments map[string]Environment `yaml:"environments"` // what programs may run in, by name
 
 	Path string `yaml:"-"` // where it was read from; "" for built-in defaults
@@ -216,6 +218,9 @@ func (c Config) validate() error {
 			return err
 		}
 	}
+	if err := c.Telemetry.validate(); err != nil {
+		return err
+	}
 	return c.Policy.validate()
 }
 
@@ -248,4 +253,6 @@ func (c *Config) resolve(dir string) {
 	abs(&c.Audit.Dir)
 	abs(&c.Audit.Key)
 	abs(&c.Audit.Checkpoints)
+	abs(&c.Telemetry.OTLP.HeadersFile)
+	abs(&c.Telemetry.OTLP.CA)
 }

@@ -19,6 +19,7 @@ import (
 	"sallyport/audit"
 	"sallyport/policy"
 	"sallyport/sandbox"
+	"sallyport/telemetry"
 )
 
 // Options configures a Gate. Analyzer, Policy and Log are required; there is
@@ -47,6 +48,10 @@ type Options struct {
 	// KeepCode says when the code itself goes into the record: "none" (the
 	// zero value), "denied" or "all".
 	KeepCode Retention
+
+	// Observe, when not nil, is told how each request went, after its last
+	// record. It must not block.
+	Observe func(telemetry.Request)
 
 	// Program names the calling program and its version in records.
 	Program string
@@ -161,8 +166,10 @@ func self(program string) audit.Caller {
 // says that sallyport could not do its work; a denial is an Answer.
 func (g *Gate) Check(ctx context.Context, req Request) (Answer, error) {
 	j := g.judge(ctx, req)
+	defer g.observe(&j)
 	if err := g.recordDecision(ctx, req, &j); err != nil {
-		return j.unrecorded(), err
+		j.answer = j.unrecorded()
+		return j.answer, err
 	}
 	return j.answer, nil
 }
@@ -179,11 +186,14 @@ func (g *Gate) Run(ctx context.Context, req Request) (Answer, error) {
 		return Answer{}, err
 	}
 	j := g.judge(ctx, req)
+	defer g.observe(&j)
 	if err := g.recordDecision(ctx, req, &j); err != nil {
-		return j.unrecorded(), err
+		j.answer = j.unrecorded()
+		return j.answer, err
 	}
 	if err := g.ask(ctx, req, &j); err != nil {
-		return j.unrecorded(), err
+		j.answer = j.unrecorded()
+		return j.answer, err
 	}
 	stage(req, "judged")
 	permit, err := j.answer.Decision.Permit()
@@ -202,13 +212,18 @@ func (g *Gate) execute(ctx context.Context, permit policy.Permit, req Request, j
 	spec.Output, flush = secrets.live(req.Output)
 	stage(req, "started")
 	started := g.opts.Now()
-	res, err := g.opts.Backend.Run(ctx, spec)
+	var res sandbox.Result
+	err := guard("the sandbox backend", func() (err error) {
+		res, err = g.opts.Backend.Run(ctx, spec)
+		return err
+	})
 	j.answer.Durations.Run = g.opts.Now().Sub(started)
 	flush()
 	if err == nil {
 		secrets.result(&res)
 		j.answer.Result = &res
 	}
+	j.ran(g.opts.Backend.Describe().Name, started, err)
 	if rerr := g.recordEnd(ctx, req, j, spec.Limits, err); rerr != nil {
 		return j.answer, errors.Join(err, rerr)
 	}

@@ -12,6 +12,7 @@ import (
 	"sallyport/analyze"
 	"sallyport/policy"
 	"sallyport/sandbox"
+	"sallyport/telemetry"
 )
 
 // AnswerVersion names the shape of an Answer in JSON.
@@ -53,6 +54,7 @@ type judgement struct {
 	source analyze.Source
 	facts  analyze.Facts
 	files  []sandbox.File // of the request, as judged
+	seen   *telemetry.Request
 }
 
 // unrecorded is the answer when the decision could not be made durable: it
@@ -76,19 +78,28 @@ func (j judgement) unrecorded() Answer {
 func (g *Gate) judge(ctx context.Context, req Request) judgement {
 	started := g.opts.Now()
 	j := g.decide(ctx, req)
+	j.seen = &telemetry.Request{Tool: req.Tool}
 	j.files = slices.Clone(req.Files)
 	g.judgeFiles(ctx, req, &j)
 	j.answer.Name = req.Name
 	j.answer.Durations.Judge = g.opts.Now().Sub(started)
+	j.step(telemetry.Timing{Step: telemetry.Judge, Start: started, Took: j.answer.Durations.Judge}, nil)
 	return j
 }
 
-func (g *Gate) decide(ctx context.Context, req Request) judgement {
+func (g *Gate) decide(ctx context.Context, req Request) (j judgement) {
+	// No source is known to do this. Should one, it must end in a denial that
+	// is on record.
+	defer func() {
+		if p := recover(); p != nil {
+			j = refused(req, fmt.Errorf("%v", p))
+		}
+	}()
 	src, facts, err := facts(ctx, g.opts.Analyzer, req)
 	if err != nil {
 		return refused(req, err)
 	}
-	j := judgement{source: src, facts: facts}
+	j = judgement{source: src, facts: facts}
 	j.answer.Source = SourceInfo{
 		Language: string(facts.Language),
 		Goal:     string(facts.Goal),

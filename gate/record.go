@@ -10,6 +10,7 @@ import (
 	"sallyport/audit"
 	"sallyport/policy"
 	"sallyport/sandbox"
+	"sallyport/telemetry"
 )
 
 // recordTimeout bounds how long the record of an end may take once the caller
@@ -27,6 +28,7 @@ func (g *Gate) recordDecision(ctx context.Context, req Request, j *judgement) er
 		Verdict: verdict(j.answer),
 	})
 	j.answer.Durations.Record = g.opts.Now().Sub(started)
+	j.step(telemetry.Timing{Step: telemetry.Record, Start: started, Took: j.answer.Durations.Record}, err)
 	if err != nil {
 		return err
 	}
@@ -43,10 +45,15 @@ func (g *Gate) ask(ctx context.Context, req Request, j *judgement) error {
 	}
 	ap := Approval{Answer: "unsupported"}
 	if g.opts.Approve != nil {
-		var err error
-		if ap, err = g.opts.Approve(ctx, j.answer, j.source.Text()); err != nil {
+		started := g.opts.Now()
+		err := guard("asking", func() (err error) {
+			ap, err = g.opts.Approve(ctx, j.answer, j.source.Text())
+			return err
+		})
+		if err != nil {
 			ap = Approval{Answer: "failed"}
 		}
+		j.step(telemetry.Timing{Step: telemetry.Approve, Start: started, Took: g.opts.Now().Sub(started)}, nil)
 	}
 	j.answer.Decision = d.Approve(ap.Yes)
 	_, err := g.opts.Log.Append(ctx, audit.Record{
@@ -63,12 +70,14 @@ func (g *Gate) ask(ctx context.Context, req Request, j *judgement) error {
 func (g *Gate) recordEnd(ctx context.Context, req Request, j judgement, limits sandbox.Limits, runErr error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
+	started := g.opts.Now()
 	_, err := g.opts.Log.Append(ctx, audit.Record{
 		Event:    audit.EventEnd,
 		Decision: j.answer.ID,
 		Caller:   g.callerOf(req),
 		Run:      g.runRecord(j.answer, limits, runErr),
 	})
+	j.step(telemetry.Timing{Step: telemetry.End, Start: started, Took: g.opts.Now().Sub(started)}, err)
 	return err
 }
 

@@ -521,7 +521,7 @@ func TestNewRefusesWhatIsMissing(t *testing.T) {
 }
 
 func TestTurnstileGivesUpWithItsContext(t *testing.T) {
-	s := newTurnstile(1, 1)
+	s := newTurnstile("runs", 1, 1, nil)
 	leave, err := s.enter(context.Background())
 	if err != nil {
 		t.Fatal(err)

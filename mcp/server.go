@@ -20,6 +20,7 @@ import (
 	"sallyport/gate"
 	"sallyport/policy"
 	"sallyport/sandbox"
+	"sallyport/telemetry"
 )
 
 // Options configures a Server. Gate is required; every other zero field has a
@@ -46,6 +47,10 @@ type Options struct {
 	// Warm has sandboxes of these languages wait from the moment on that a
 	// client looks at the tools, so that its first call is a quick one.
 	Warm []analyze.Language
+
+	// ObserveQueue, when not nil, is told whenever the queues of calls change.
+	// It must not block.
+	ObserveQueue func(telemetry.Queue)
 
 	// Log gets what the operator should know and a client must not: details of
 	// sallyport's own failures. Nil drops it.
@@ -105,8 +110,8 @@ func New(opts Options) (*Server, error) {
 	opts.Limits = opts.Limits.WithDefaults()
 	s := &Server{
 		opts:   opts,
-		runs:   newTurnstile(opts.Parallel, opts.Queue),
-		checks: newTurnstile(runtime.NumCPU(), opts.Queue),
+		runs:   newTurnstile("runs", opts.Parallel, opts.Queue, opts.ObserveQueue),
+		checks: newTurnstile("checks", runtime.NumCPU(), opts.Queue, opts.ObserveQueue),
 		kept:   &store{},
 	}
 	s.mcp = server.NewMCPServer("sallyport", opts.Version,

@@ -57,6 +57,9 @@ func (a *app) checkConfig(now time.Time) error {
 	if _, err := auditOptions(cfg.Audit, "checked only"); err != nil {
 		return err
 	}
+	if _, err := a.telemetryOptions(cfg.Telemetry); err != nil {
+		return err
+	}
 	s := e.Summary()
 	path := cfg.Path
 	if path == "" {

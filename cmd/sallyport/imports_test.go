@@ -16,9 +16,9 @@ import (
 // other. A package that is not listed may import none of ours. Test files may
 // import what their package may, and what is in allowedTestImports.
 var allowedImports = map[string][]string{
-	"cmd/sallyport":       {"analyze", "analyze/javascript", "analyze/python", "audit", "audit/export", "config", "gate", "mcp", "policies", "policy", "sandbox", "sandbox/docker", "sandbox/gvisor", "sandbox/pool"},
-	"mcp":                 {"gate", "policy", "sandbox", "analyze"},
-	"gate":                {"analyze", "audit", "policy", "sandbox"},
+	"cmd/sallyport":       {"analyze", "analyze/javascript", "analyze/python", "audit", "audit/export", "config", "gate", "mcp", "policies", "policy", "sandbox", "sandbox/docker", "sandbox/gvisor", "sandbox/pool", "telemetry"},
+	"mcp":                 {"gate", "policy", "sandbox", "analyze", "telemetry"},
+	"gate":                {"analyze", "audit", "policy", "sandbox", "telemetry"},
 	"audit/export":        {"audit"},
 	"analyze/javascript":  {"analyze", "analyze/codec"},
 	"analyze/python":      {"analyze", "analyze/codec"},
@@ -26,11 +26,13 @@ var allowedImports = map[string][]string{
 }
 
 var allowedTestImports = map[string][]string{
+	"cmd/sallyport":      {"telemetry/telemetrytest"},
 	"analyze":            {"analyze/analyzetest", "analyze/javascript", "analyze/python"},
 	"analyze/javascript": {"analyze/analyzetest"},
 	"analyze/python":     {"analyze/analyzetest"},
 	"mcp":                {"analyze/javascript", "analyze/python", "audit", "policies", "sandbox/gvisor"},
-	"gate":               {"analyze/javascript", "analyze/python", "policies", "sandbox/gvisor"},
+	"gate":               {"analyze/javascript", "analyze/python", "policies", "sandbox/gvisor", "telemetry/telemetrytest"},
+	"telemetry":          {"telemetry/telemetrytest"},
 	"policies":           {"policy"},
 	"policy":             {"policies"},
 }
@@ -68,6 +70,8 @@ func TestLibrariesStayBehindOnePackage(t *testing.T) {
 		"github.com/docker/docker":               {"sandbox/docker"},
 		"github.com/mark3labs/mcp-go":            {"mcp"},
 		"gopkg.in/yaml.v3":                       {"config"},
+		"go.opentelemetry.io/proto/slim":         {"telemetry", "telemetry/telemetrytest"},
+		"google.golang.org/protobuf":             {"telemetry", "telemetry/telemetrytest"},
 		"github.com/google/go-containerregistry": {"sandbox/image"},
 	}
 	for file, imports := range allImports(t, "../..") {

@@ -67,7 +67,7 @@ func (a *app) serveMCP(ctx context.Context, f mcpFlags) error {
 	if f.parallel < 0 || f.queue < 0 || f.warm < 0 {
 		return usagef("--parallel, --queue and --warm cannot be negative")
 	}
-	a.warm = f.warm
+	a.warm, a.serves = f.warm, true
 	secrets, err := a.passedEnv(f.passEnv)
 	if err != nil {
 		return err
@@ -105,6 +105,8 @@ func (a *app) serveMCP(ctx context.Context, f mcpFlags) error {
 
 func (a *app) mcpOptions(cfg config.Config, f mcpFlags, s session) mcp.Options {
 	return mcp.Options{
+		ObserveQueue: s.telemetry.ObserveQueue,
+
 		Gate:     s.gate,
 		Version:  version(),
 		Rules:    s.engine.Rules(),

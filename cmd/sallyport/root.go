@@ -28,6 +28,8 @@ type app struct {
 	policies      []string
 	noRecord      bool // of decisions that run nothing
 
+	serves bool // one that stays, and can be scraped
+
 	warm int // sandboxes that wait for each kind of run; a server keeps some
 }
 

@@ -20,6 +20,7 @@ import (
 	"sallyport/policy"
 	"sallyport/sandbox"
 	"sallyport/sandbox/gvisor"
+	"sallyport/telemetry"
 )
 
 // systemConfig is where an administrator configures every user.
@@ -102,6 +103,8 @@ type session struct {
 	gate    *gate.Gate
 	engine  *policy.Engine
 	closers []func() error
+
+	telemetry *telemetry.Telemetry // nil: none
 }
 
 // close ends what the session opened, the last first, and says on w what
@@ -132,6 +135,14 @@ func (a *app) open(cfg config.Config, withSandbox bool, edit ...func(*gate.Optio
 		return s, err
 	}
 	s.engine = opts.Policy
+	t, err := a.openTelemetry(cfg.Telemetry)
+	if err != nil {
+		return s, err
+	}
+	if t != nil {
+		s.telemetry, opts.Observe = t, t.Observe
+		s.closers = append(s.closers, func() error { return closeTelemetry(t) })
+	}
 	if a.noRecord && !withSandbox {
 		opts.Log = gate.Discard{}
 		s.gate, err = gate.New(opts)
