@@ -4,7 +4,7 @@ GO     ?= go
 BIN    := bin
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test lint bench clients corpus fuzz oracle soak clean need need-run need-test FORCE
+.PHONY: build demo test lint bench bench-peers clients corpus fuzz oracle soak clean need need-run need-test FORCE
 
 ## build: sallyport and beside it its helpers: runsc, and the guest for containers
 build: need $(BIN)/sallyport $(BIN)/runsc $(BIN)/sallyport-guest
@@ -42,6 +42,10 @@ clients: need-run build
 ## bench: the benchmarks that live beside the code
 bench: need-run build
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(GO) test -run '^$$' -bench . -benchmem ./...
+
+## bench-peers: sallyport beside what people would take instead; WRITE=1 writes docs/benchmarks.md
+bench-peers: build
+	@scripts/bench-peers/run $(if $(WRITE),--write)
 
 ## corpus: detection and false alarms of every pack on the labelled programs
 corpus:

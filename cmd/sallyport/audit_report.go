@@ -217,7 +217,7 @@ func (a *app) auditCheckpoint(f *auditFlags) *cobra.Command {
 		Long: `Verify the log, sign its newest record, add the checkpoint to the log's own file
 of them, and print it. Keep what is printed where nobody can change it together
 with the log: it proves later that these records were there.`,
-		Example: "  sallyport audit checkpoint --key audit.key >> /mnt/worm/checkpoints.jsonl",
+		Example: "  sallyport audit checkpoint --key audit.key >> kept-elsewhere.jsonl",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			log, err := a.writableLog(f, true)

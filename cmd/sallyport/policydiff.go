@@ -29,7 +29,7 @@ a directory, a bundle, several of these joined by "+", or a sallyport.yaml. A
 directory or bundle without a pack stands beside the packs that are in force.`,
 		Example: `  sallyport policy diff baseline strict src/
   sallyport policy diff baseline baseline+acme corpus/
-  sallyport policy diff /etc/sallyport/sallyport.yaml new.yaml src/`,
+  sallyport policy diff ~/.config/sallyport/sallyport.yaml new.yaml src/`,
 		Args: cobra.MinimumNArgs(3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := oneOf("--format", format, "text", "json"); err != nil {

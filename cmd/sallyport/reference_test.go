@@ -41,9 +41,9 @@ func reference(root *cobra.Command) string {
 	b.WriteString("# Command line\n\n")
 	b.WriteString("Written from the commands' own help by `go test ./cmd/sallyport -run TestReference -update`.\n\n")
 	b.WriteString(paragraphs(root.Long) + "\n")
-	codeBlock(&b, root.Example)
+	codeBlock(&b, "sh", root.Example)
 	b.WriteString("\nThese flags belong to every command:\n")
-	codeBlock(&b, root.PersistentFlags().FlagUsagesWrapped(100))
+	codeBlock(&b, "", root.PersistentFlags().FlagUsagesWrapped(100))
 	b.WriteString("\nThe shell completes commands, flags, packs and rule ids after `sallyport completion bash|zsh|fish --help`.\n")
 	var visit func(c *cobra.Command)
 	visit = func(c *cobra.Command) {
@@ -66,10 +66,10 @@ func describe(b *strings.Builder, c *cobra.Command) {
 	}
 	b.WriteString(paragraphs(text) + "\n")
 	if c.Runnable() && !c.HasSubCommands() {
-		codeBlock(b, c.UseLine())
+		codeBlock(b, "", c.UseLine())
 	}
-	codeBlock(b, c.LocalNonPersistentFlags().FlagUsagesWrapped(100))
-	codeBlock(b, c.Example)
+	codeBlock(b, "", c.LocalNonPersistentFlags().FlagUsagesWrapped(100))
+	codeBlock(b, "sh", c.Example)
 }
 
 // paragraphs turns help into Markdown: indented lines become code.
@@ -98,8 +98,9 @@ func paragraphs(text string) string {
 	return strings.Join(out, "\n")
 }
 
-func codeBlock(b *strings.Builder, text string) {
+// codeBlock writes text as a block of a language; TestDocs runs those of "sh".
+func codeBlock(b *strings.Builder, language, text string) {
 	if text = strings.TrimRight(text, " \n"); text != "" {
-		fmt.Fprintf(b, "\n```\n%s\n```\n", text)
+		fmt.Fprintf(b, "\n```%s\n%s\n```\n", language, text)
 	}
 }

@@ -67,10 +67,10 @@ func (a *app) root() *cobra.Command {
 		Long: `sallyport runs code that an AI agent wrote: first it is judged by policy, then
 it runs in a sandbox without network, within hard limits. No code runs that
 policy did not allow, and no allowed code runs outside the sandbox.`,
-		Example: `  sallyport run hello.py                    judge and run a program
+		Example: `  sallyport run hello.py                    # judge and run a program
   echo 'print(6*7)' | sallyport run -l python -
-  sallyport check src/*.py                  judge only; nothing runs
-  sallyport mcp                             serve an agent over STDIO`,
+  sallyport check src/*.py                  # judge only; nothing runs
+  sallyport mcp                             # serve an agent over STDIO`,
 		Args:          cobra.NoArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -1,0 +1,402 @@
+"""Measures sallyport beside its peers and hands the results to report.py.
+
+Every way of running a program takes its turn in every round, in an order that
+is shuffled anew, so that load of the machine meets all of them alike; ratios
+are medians over the pairs of one round.
+"""
+
+import argparse
+import contextlib
+import datetime
+import json
+import os
+import pathlib
+import platform
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import report
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CODE = {"python": "print(sum(range(100)))", "javascript": "console.log(99 * 50)"}
+FILE = {"python": "main.py", "javascript": "main.js"}
+IMAGES = {"python": "sallyport/python:test", "javascript": "sallyport/node:test"}
+# What baseline writes down and lets pass: an ordinary program may show it.
+ALLOWED = {"environment", "filesystem.read", "filesystem.write", "signals", "thread"}
+REFERENCE = "sallyport, gVisor, waiting"
+
+
+class Missing(Exception):
+    """A peer that is not to be had here, and why."""
+
+
+def command(argv, **kw):
+    """Runs a command and returns its standard output and the milliseconds it took."""
+    begun = time.perf_counter()
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=kw.pop("timeout", 120), **kw)
+    took = (time.perf_counter() - begun) * 1000
+    return done, took
+
+
+def ran(argv, **kw):
+    done, took = command(argv, **kw)
+    if done.returncode != 0 or done.stdout.strip() != "4950":
+        raise Missing(f"{argv[0]}: exit {done.returncode}: {(done.stderr or done.stdout).strip()[-300:]}")
+    return took
+
+
+class Lines:
+    """A process that answers a line with a line."""
+
+    def __init__(self, argv, env=None):
+        self.process = subprocess.Popen(
+            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=env
+        )
+
+    def ask(self, message):
+        self.process.stdin.write(json.dumps(message) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            raise Missing(f"{self.process.args[0]} ended")
+        return json.loads(line)
+
+    def tell(self, message):
+        self.process.stdin.write(json.dumps(message) + "\n")
+        self.process.stdin.flush()
+
+    def close(self):
+        self.process.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(60)
+            return
+        self.process.kill()
+
+
+class Server(Lines):
+    """sallyport mcp, as an agent's client starts it."""
+
+    def __init__(self, *args, env):
+        super().__init__([str(BIN / "sallyport"), *args, "mcp", "--warm", "1"], env)
+        self.id = 0
+        self.call("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}})
+        self.tell({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        self.call("tools/list", {})
+
+    def call(self, method, params):
+        self.id += 1
+        return self.ask({"jsonrpc": "2.0", "id": self.id, "method": method, "params": params})
+
+    def run(self, language):
+        begun = time.perf_counter()
+        answer = self.call("tools/call", {"name": f"run_{language}_code", "arguments": {"code": CODE[language]}})
+        took = (time.perf_counter() - begun) * 1000
+        if answer.get("result", {}).get("content", [{}])[0].get("text", "").strip() != "4950":
+            raise Missing(f"sallyport mcp: {json.dumps(answer)[:300]}")
+        return took
+
+
+class Bench:
+    def __init__(self, args, work):
+        self.args, self.work = args, work
+        self.venv = args.cache / "venv/bin"
+        self.env = {**os.environ, "XDG_STATE_HOME": str(work), "XDG_CONFIG_HOME": str(work), "HOME": str(work),
+                    "PATH": f"{args.bin}:{os.environ['PATH']}", "SEMGREP_SEND_METRICS": "off"}
+        self.engine = os.environ.get("DOCKER_HOST", "")
+        self.config = work / "docker.yaml"
+        self.config.write_text(
+            f"sandbox:\n  backend: docker\n  engine:\n    host: {self.engine or 'unix:///missing'}\n    images:\n"
+            + "".join(f"      {language}: {image}\n" for language, image in IMAGES.items())
+        )
+        self.open = {}
+        self.missing = {}
+
+    def shared(self, key, make):
+        """One long-lived process of each kind; its start is nobody's time."""
+        if key not in self.open:
+            self.open[key] = make()
+        return self.open[key]
+
+    def close(self):
+        for process in self.open.values():
+            process.close()
+
+    # Ways of running a program: milliseconds until the whole answer is there.
+
+    def ways(self, language):
+        source = self.work / FILE[language]
+        source.write_text(CODE[language] + "\n")
+        interpreter = sys.executable if language == "python" else shutil.which("node")
+        flag = "-c" if language == "python" else "-e"
+        sallyport = str(self.args.bin / "sallyport")
+
+        def server(*args):
+            return self.shared(("mcp", *args), lambda: Server(*args, env=self.env))
+
+        def llm(way):
+            if not self.engine:
+                raise Missing("no container engine")
+            if not (self.venv / "python").exists():
+                raise Missing("not installed")
+            peer = self.shared("llm-sandbox", lambda: Lines([str(self.venv / "python"), str(report.HERE / "llm_sandbox_peer.py")], self.env))
+            answer = peer.ask({"way": way, "language": language, "code": CODE[language]})
+            if answer["stdout"].strip() != "4950":
+                raise Missing(f"llm-sandbox: {answer}")
+            return answer["ms"]
+
+        def engine(run):
+            if not self.engine:
+                raise Missing("no container engine")
+            return run()
+
+        docker = ["docker", "run", "--rm", "--network", "none", IMAGES[language], flag, CODE[language]]
+        docker_config = ["--config", str(self.config)]
+        return {
+            "bare interpreter": lambda: ran([interpreter, str(source)]),
+            "docker run": lambda: engine(lambda: ran(docker)),
+            "llm-sandbox, new container": lambda: llm("cold"),
+            "llm-sandbox, its pool": lambda: llm("pool"),
+            "sallyport, gVisor, cold": lambda: ran([sallyport, "run", str(source)], env=self.env),
+            "sallyport, Docker, cold": lambda: engine(lambda: ran([sallyport, *docker_config, "run", str(source)], env=self.env)),
+            REFERENCE: lambda: server().run(language),
+            "sallyport, Docker, waiting": lambda: engine(lambda: server(*docker_config).run(language)),
+        }
+
+    def speed(self, language):
+        ways = self.ways(language)
+        times = {name: [] for name in ways}
+        order = list(ways)
+        shuffled = random.Random(7)
+        for round_ in range(self.args.rounds + 2):
+            shuffled.shuffle(order)
+            for name in order:
+                if name in self.missing:
+                    continue
+                time.sleep(0.3)  # as an agent's calls: the next sandbox has come up
+                try:
+                    took = ways[name]()
+                except (Missing, OSError, subprocess.TimeoutExpired) as why:
+                    self.missing[name] = str(why)
+                    print(f"missing: {name}: {why}", file=sys.stderr)
+                    continue
+                if round_ >= 2:  # the first ones fill caches and pools
+                    times[name].append(took)
+            progress(f"{language}: round {round_ + 1} of {self.args.rounds + 2}")
+        return summary(times, REFERENCE, self.missing)
+
+    # Judging files.
+
+    def judges(self, semgrep_rules):
+        sallyport = str(self.args.bin / "sallyport")
+        semgrep = [str(self.venv / "semgrep"), "scan", "--quiet", "--json", "--metrics", "off", "--disable-version-check",
+                   "--disable-nosem", "--no-git-ignore", "--jobs", str(os.cpu_count()), *semgrep_rules]
+        return {
+            "sallyport check": [sallyport, "check", "--format", "json"],
+            "bandit": [str(self.venv / "bandit"), "-q", "-r", "--ignore-nosec", "-f", "json"],
+            "semgrep": semgrep if semgrep_rules else None,
+        }
+
+    def latency(self, semgrep_rules):
+        hundred = self.work / "hundred"
+        hundred.mkdir()
+        allow = sorted((ROOT / "testdata/corpus/python/allow").glob("*.py"))[:100]
+        for f in allow:
+            shutil.copy(f, hundred)
+        one = self.work / "one.py"
+        shutil.copy(ROOT / "testdata/bench/hundred.py", one)
+        out = {}
+        for what, target in (("one file of 100 lines", one), ("a directory of 100 files", hundred)):
+            times = {name: [] for name in self.judges(semgrep_rules)}
+            for round_ in range(self.args.rounds // 2 + 1):
+                for name, argv in self.judges(semgrep_rules).items():
+                    if name == "semgrep" and round_ > 2:
+                        continue  # it takes seconds, and two decide nothing more than ten
+                    if argv is None or not pathlib.Path(argv[0]).exists():
+                        self.missing["check: " + name] = "no rules to be had" if argv is None else "not installed"
+                        continue
+                    done, took = command([*argv, str(target)], env=self.env, timeout=300)
+                    if done.returncode > 1 and name != "sallyport check" or done.returncode not in (0, 1, 3):
+                        raise SystemExit(f"{name}: exit {done.returncode}: {done.stderr[-500:]}")
+                    if round_ > 0:
+                        times[name].append(took)
+            progress(what)
+            out[what] = summary(times, "sallyport check", {})
+        return out
+
+    # Detection and false alarms.
+
+    def detection(self, rules):
+        corpus = self.work / "corpus"
+        shutil.copytree(ROOT / "testdata/corpus", corpus)
+        out = {}
+        for language, suffixes in (("python", (".py",)), ("javascript", (".js", ".mjs", ".cjs"))):
+            labels = dict(line.split("\t") for line in (corpus / language / "labels.tsv").read_text().splitlines() if "\t" in line)
+            files = {kind: sorted(f for f in (corpus / language / kind).iterdir() if f.suffix in suffixes) for kind in ("deny", "allow")}
+            every = [str(f) for kind in files.values() for f in kind]
+            forbidden = [str(f) for f in files["deny"] if labels.get(f.name, "").strip() not in ALLOWED | {""}]
+            rows = {}
+            for name, judge in self.detectors(language, rules, corpus / language, every).items():
+                try:
+                    found = judge()
+                except (Missing, OSError, subprocess.TimeoutExpired) as why:
+                    rows[name] = {"missing": str(why)[:200]}
+                    continue
+                progress(f"{language}: {name}")
+                rows[name] = {
+                    "forbidden": len(found & set(forbidden)),
+                    "deny": len(found & {str(f) for f in files["deny"]}),
+                    "alarms": len(found & {str(f) for f in files["allow"]}),
+                }
+            out[language] = {"forbidden": len(forbidden), "deny": len(files["deny"]), "allow": len(files["allow"]), "rows": rows}
+        return out
+
+    def detectors(self, language, rules, folder, files):
+        def sallyport(pack):
+            done, _ = command([str(self.args.bin / "sallyport"), "check", "--no-record", "--format", "json", "--pack", pack, str(folder)], env=self.env, timeout=300)
+            return {a["name"] for a in json.loads(done.stdout)["answers"] if a["decision"]["effect"] != "allow"}
+
+        def bandit(level):
+            self.installed("bandit")
+            done, _ = command([str(self.venv / "bandit"), "-q", "-r", "--ignore-nosec", "-f", "json", level, str(folder)], env=self.env, timeout=300)
+            return {r["filename"] for r in json.loads(done.stdout)["results"]}
+
+        def semgrep(configs):
+            self.installed("semgrep")
+            if not configs:
+                raise Missing("no rules to be had")
+            argv = self.judges(configs)["semgrep"]
+            done, _ = command([*argv, str(folder)], env=self.env, timeout=900)
+            if done.returncode > 1:
+                raise Missing(done.stderr.strip()[-200:] or done.stdout[-200:])
+            return {r["path"] for r in json.loads(done.stdout)["results"]}
+
+        def patterns(preset):
+            sdist = next(iter((self.args.cache / "rules").glob("llm_sandbox-*/")), None)
+            if sdist is None:
+                raise Missing("not installed")
+            peer = self.shared("patterns", lambda: Lines([str(self.venv / "python"), str(report.HERE / "llm_sandbox_peer.py"), "patterns"], self.env))
+            return set(peer.ask({"way": "patterns", "preset": preset, "sdist": str(sdist), "files": files})["flagged"])
+
+        found = {"sallyport, baseline": lambda: sallyport("baseline"), "sallyport, strict": lambda: sallyport("strict")}
+        if language == "python":
+            found["bandit, any finding"] = lambda: bandit("-l")
+            found["bandit, medium and above"] = lambda: bandit("-ll")
+            found["llm-sandbox, preset production"] = lambda: patterns("production")
+            found["llm-sandbox, preset strict"] = lambda: patterns("strict")
+        found["semgrep, security rules of semgrep-rules"] = lambda: semgrep(rules["semgrep-rules"][language])
+        name = "guarddog" if language == "python" else "njsscan"
+        found[f"semgrep, rules of {name}"] = lambda: semgrep(rules[name])
+        return found
+
+    def installed(self, name):
+        if not (self.venv / name).exists():
+            raise Missing("not installed")
+
+
+def progress(text):
+    print(f"bench-peers: {time.strftime('%T')} {text}", file=sys.stderr)
+
+
+def summary(times, reference, missing):
+    """Medians, 90th percentiles, and the median ratio to the reference in the same round."""
+    out = {}
+    for name, took in times.items():
+        if not took:
+            out[name] = {"missing": missing.get(name, "not to be had")}
+            continue
+        ranked = sorted(took)
+        pairs = [a / b for a, b in zip(took, times[reference])]
+        out[name] = {
+            "ms": statistics.median(took), "p90": ranked[int(0.9 * (len(ranked) - 1))], "runs": len(took),
+            "ratio": statistics.median(pairs) if pairs else None,
+        }
+    return out
+
+
+def security_rules(checkout, language, into):
+    """The rules of category security, without their tests, as semgrep takes a directory."""
+    count = 0
+    for f in sorted(pathlib.Path(checkout, language).rglob("*.yaml")):
+        if ".test." not in f.name and "category: security" in f.read_text():
+            target = into / language / f.relative_to(checkout)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(f, target)
+            count += 1
+    return ["--config", str(into / language)] if count else []
+
+
+def find_rules(args, work):
+    """Which Semgrep rules there are, as arguments, and how they are called."""
+    rules = {"semgrep-rules": {"python": [], "javascript": [], "python/lang": []}, "guarddog": [], "njsscan": []}
+    checkout = os.environ.get("SEMGREP_RULES", "")
+    if checkout and pathlib.Path(checkout, "python").is_dir():
+        for part in rules["semgrep-rules"]:
+            rules["semgrep-rules"][part] = security_rules(checkout, part, work / "semgrep" / part.replace("/", "-"))
+    carried = args.cache / "rules"
+    for f in sorted((carried / "guarddog/analyzer/sourcecode").glob("*.yml")):
+        if not f.name.startswith(("go-", "npm-", "rubygems-")):
+            rules["guarddog"] += ["--config", str(f)]
+    for f in sorted((carried / "njsscan/rules/semantic_grep").glob("*")):
+        if f.name != "good":  # which reports that a protection is there
+            rules["njsscan"] += ["--config", str(f)]
+    return rules
+
+
+def versions(args):
+    out = {"python": platform.python_version()}
+
+    def first(name, argv):
+        with contextlib.suppress(OSError, subprocess.SubprocessError, IndexError):
+            out[name] = command(argv)[0].stdout.split("\n")[0].strip()
+
+    first("node", ["node", "--version"])
+    first("sallyport", [str(args.bin / "sallyport"), "version"])
+    first("docker", ["docker", "version", "--format", "{{.Server.Version}}"])
+    listed = command([str(args.cache / "venv/bin/python"), "-m", "pip", "list", "--format", "json"])[0].stdout
+    have = {p["name"]: p["version"] for p in json.loads(listed or "[]")}
+    out |= {name: have[name] for name in ("llm-sandbox", "bandit", "semgrep") if name in have}
+    for name in ("guarddog", "njsscan"):
+        for d in (args.cache / "rules").glob(f"{name}-*.dist-info"):
+            out[name] = d.name.removesuffix(".dist-info").split("-")[1]
+    checkout = os.environ.get("SEMGREP_RULES", "")
+    if checkout and pathlib.Path(checkout, "python").is_dir():
+        out["semgrep-rules"] = command(["git", "-C", checkout, "log", "-1", "--format=%h of %cs"])[0].stdout.strip() or "a checkout"
+    return out
+
+
+def main():
+    global BIN
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--cache", type=pathlib.Path, required=True)
+    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md, its chart and the README's table")
+    args = parser.parse_args()
+    BIN = args.bin
+    # Short, for the sockets of sandboxes.
+    work = pathlib.Path(tempfile.mkdtemp(prefix="spb", dir="/tmp"))
+    bench = Bench(args, work)
+    try:
+        rules = find_rules(args, work)
+        results = {
+            "date": datetime.date.today().isoformat(),
+            "machine": {"processors": os.cpu_count(), "system": f"{platform.system()} {platform.release()}", "load": round(os.getloadavg()[0], 1)},
+            "versions": versions(args),
+            "speed": {language: bench.speed(language) for language in CODE},
+            "check": bench.latency(rules["semgrep-rules"]["python/lang"] or rules["guarddog"]),
+            "detection": bench.detection(rules),
+            "missing": bench.missing,
+        }
+    finally:
+        bench.close()
+        shutil.rmtree(work, ignore_errors=True)
+    report.publish(results, write=args.write)
+
+
+if __name__ == "__main__":
+    main()

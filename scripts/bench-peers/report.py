@@ -1,0 +1,260 @@
+"""Writes the results of measure.py as docs/benchmarks.md, a chart and the README's table.
+
+report.py            writes them anew from docs/benchmarks.json
+report.py --check    says whether they are what it would write, by its exit code
+"""
+
+import json
+import math
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+RESULTS = ROOT / "docs/benchmarks.json"
+PAGE = ROOT / "docs/benchmarks.md"
+CHART = ROOT / "docs/img/benchmarks.svg"
+README = ROOT / "README.md"
+BEGIN, END = "<!-- numbers: written by make bench-peers -->", "<!-- end of numbers -->"
+LANGUAGES = {"python": "Python", "javascript": "JavaScript"}
+NOTE = {
+    "bare interpreter": "no isolation, no judgement",
+    "docker run": "a container, no judgement",
+    "llm-sandbox, new container": "open and run; removing the container comes on top",
+    "llm-sandbox, its pool": "containers are used again by the next program",
+    "sallyport, gVisor, cold": "`sallyport run`, the whole command",
+    "sallyport, Docker, cold": "`sallyport --backend docker run`, the whole command",
+    "sallyport, gVisor, waiting": "a call of `sallyport mcp`, judged and recorded",
+    "sallyport, Docker, waiting": "the same with the Docker backend",
+}
+
+
+def ms(value):
+    return f"{value:,.0f} ms" if value >= 10 else f"{value:.1f} ms"
+
+
+def times(value):
+    return f"{value:,.0f} ×" if value >= 10 else f"{value:.1f} ×"
+
+
+def cell(row):
+    return "not available" if "missing" in row else ms(row["ms"])
+
+
+def table(head, rows):
+    return "\n".join(["| " + " | ".join(head) + " |", "|" + "---|" * len(head), *("| " + " | ".join(r) + " |" for r in rows)])
+
+
+def speed_rows(results):
+    for name, note in NOTE.items():
+        row = [f"**{name}**" if name.startswith("sallyport") else name]
+        for language in LANGUAGES:
+            r = results["speed"][language][name]
+            row += [cell(r), "" if "missing" in r else times(r["ratio"])]
+        yield [*row, note]
+
+
+def check_rows(results):
+    whats = list(results["check"])
+    for name in results["check"][whats[0]]:
+        row = [f"**{name}**" if name.startswith("sallyport") else name]
+        for what in whats:
+            r = results["check"][what][name]
+            row += [cell(r), "" if "missing" in r else times(r["ratio"])]
+        yield row
+
+
+def detection_rows(results, language):
+    d = results["detection"][language]
+    for name, r in d["rows"].items():
+        name = f"**{name}**" if name.startswith("sallyport") else name
+        if "missing" in r:
+            yield [name, "not available", "", ""]
+            continue
+
+        def share(key, of):
+            return f"{r[key]} of {d[of]} ({r[key] * 100 / d[of]:.1f} %)"
+
+        yield [name, share("forbidden", "forbidden"), share("deny", "deny"), share("alarms", "allow")]
+
+
+def behind(results):
+    """Sentences about everything that is faster, or finds more, than sallyport."""
+    said = []
+    for language, title in LANGUAGES.items():
+        speed = results["speed"][language]
+        ours = speed["sallyport, gVisor, waiting"]
+        for name, r in speed.items():
+            if not name.startswith("sallyport") and "missing" not in r and r["ratio"] < 1:
+                said.append(f"{title}: {name} answers sooner than a waiting gVisor sandbox ({ms(r['ms'])} against {ms(ours['ms'])}).")
+        run, cold = speed["docker run"], speed["sallyport, gVisor, cold"]
+        if "missing" not in run and run["ms"] < cold["ms"]:
+            said.append(f"{title}: docker run is faster than a cold gVisor sandbox ({ms(run['ms'])} against {ms(cold['ms'])}).")
+        container = speed["sallyport, Docker, cold"]
+        if "missing" not in container:
+            for name in ("docker run", "llm-sandbox, new container", "llm-sandbox, its pool"):
+                if "missing" not in speed[name] and speed[name]["ms"] < container["ms"]:
+                    said.append(f"{title}: {name} is faster than sallyport's cold Docker backend ({ms(speed[name]['ms'])} against {ms(container['ms'])}).")
+        d = results["detection"][language]["rows"]
+        strict = d["sallyport, strict"]["alarms"]
+        if any(r["alarms"] < strict for name, r in d.items() if not name.startswith("sallyport") and "missing" not in r):
+            said.append(f"{title}: strict denies {strict} of {results['detection'][language]['allow']} ordinary programs, more than others flag.")
+        for name, r in d.items():
+            if name.startswith("sallyport") or "missing" in r:
+                continue
+            if r["forbidden"] > d["sallyport, baseline"]["forbidden"]:
+                said.append(f"{title}: {name} finds more than baseline does.")
+            if r["alarms"] < d["sallyport, baseline"]["alarms"]:
+                said.append(f"{title}: {name} raises fewer false alarms than baseline does.")
+    for what, rows in results["check"].items():
+        for name, r in rows.items():
+            if name != "sallyport check" and "missing" not in r and r["ratio"] < 1:
+                said.append(f"{name} judges {what} sooner than sallyport check does.")
+    return said
+
+
+def page(results):
+    v, m = results["versions"], results["machine"]
+    used = ", ".join(f"{name} {version.removeprefix(name).strip()}" for name, version in v.items())
+    said = behind(results)
+    missing = [f"- {name}: {why}" for name, why in results["missing"].items()]
+    head = [
+        "# Benchmarks", "",
+        "Written by `make bench-peers`, which measures everything on one machine in one go, in rounds in which each way takes its",
+        f"turn. This run: {results['date']}, {m['processors']} processors, {m['system']}, load {m['load']} at the start.", "",
+        f"Versions: {used}.", "",
+        "![Time to the answer of a one-line program](img/benchmarks.svg)", "",
+        "## Running a one-line program", "",
+        "Median time until the whole answer is there. The factor is the median ratio to a waiting gVisor sandbox, pair by pair.", "",
+        table(["", "Python", "", "JavaScript", "", ""], speed_rows(results)), "",
+        "llm-sandbox is given its best case: an image that has everything, `skip_environment_setup`, and an init process (without",
+        "one, closing a container takes ten seconds). With its defaults a first run also makes a virtual environment. Its pool hands",
+        "a used container to the next program; sallyport uses each sandbox once. Both have the network off here; llm-sandbox",
+        "leaves it on by default.", "",
+        "Not measured: code-sandbox-mcp, because the package of that name on PyPI needs an account with E2B, and philschmid's",
+        "server of that name, which is not on PyPI, runs programs through llm-sandbox without a pool: see that row.", "",
+        "## Judging without running", "",
+        "The whole command, as a hook or a CI job pays for it; semgrep with the security rules",
+        "for the language itself, not those for frameworks (`python/lang` of semgrep-rules).", "",
+        table(["", *sum(([w, ""] for w in results["check"]), [])], check_rows(results)), "",
+        "## Detection and false alarms", "",
+        "On the labelled programs of `testdata/corpus`. Read this with care: we assembled that corpus, sallyport was developed with",
+        "it, and bandit and Semgrep's rules look for vulnerabilities in code that people wrote, not for what a program can do.",
+        "*Forbidden* are the programs that reach a capability that `baseline` forbids, many of them in disguise; *all* adds those that",
+        "read files or the environment, which only `strict` denies; *ordinary* are programs that should pass. Comments that switch a",
+        "tool off have no effect on any of them here.", "",
+    ]
+    for language, title in LANGUAGES.items():
+        head += [f"### {title}", "", table(["", "forbidden, found", "all, found", "ordinary, flagged"], detection_rows(results, language)), ""]
+    head += ["llm-sandbox's presets are those of its source distribution; they are patterns for Python, and advisory: `run` does not ask them.", ""]
+    head += ["## Where a peer is ahead", "", *([f"- {s}" for s in said] or ["Nowhere in this run."]), ""]
+    head += ["## What was not to be had", "", *(missing or ["Nothing: every peer was measured."]), ""]
+    return "\n".join(head)
+
+
+def readme_block(results):
+    rows = []
+    for row in speed_rows(results):
+        rows.append([row[0], row[1], row[3]])
+    said = behind(results)
+    one, many = list(results["check"])
+    check = results["check"]
+
+    def factor(name):
+        parts = [check[w][name] for w in (one, many)]
+        return "not available" if any("missing" in p for p in parts) else " and ".join(times(p["ratio"]) for p in parts)
+
+    lines = [
+        table(["one-line program, time to the answer", "Python", "JavaScript"], rows), "",
+        f"`sallyport check` took {cell(check[one]['sallyport check'])} for one file and {cell(check[many]['sallyport check'])} for a hundred; "
+        f"bandit took {factor('bandit')} that, semgrep {factor('semgrep')}.",
+    ]
+    d = results["detection"]["python"]
+    shares = []
+    for name in ("sallyport, baseline", "bandit, any finding", "llm-sandbox, preset strict", "semgrep, security rules of semgrep-rules"):
+        r = d["rows"].get(name, {"missing": ""})
+        if "missing" not in r:
+            shares.append(f"{name.split(',')[0]} finds {r['forbidden'] * 100 / d['forbidden']:.0f} % and flags {r['alarms']} of {d['allow']} ordinary programs")
+    lines += ["On our own Python corpus " + "; ".join(shares) + ".", ""]
+    lines += ["Behind a peer: " + (" ".join(said) if said else "nothing in this run.")]
+    return "\n".join(lines)
+
+
+# The chart: one panel a language, bars on a logarithmic scale.
+
+BAR, GAP, LEFT, WIDTH = 18, 8, 220, 760
+FIRST, LAST = 1, 3000
+
+
+def across(value):
+    return (WIDTH - LEFT - 80) * math.log10(max(value, FIRST) / FIRST) / math.log10(LAST / FIRST)
+
+
+def chart(results):
+    parts, y = [], 34
+    for language, title in LANGUAGES.items():
+        parts.append(f'<text x="8" y="{y}" class="h">{title}: time to the answer of a one-line program (ms, logarithmic)</text>')
+        y += 14
+        top = y
+        for name in NOTE:
+            r = results["speed"][language][name]
+            kind = "us" if name.startswith("sallyport") else "them"
+            parts.append(f'<text x="{LEFT - 8}" y="{y + 13}" class="l">{name}</text>')
+            if "missing" in r:
+                parts.append(f'<text x="{LEFT}" y="{y + 13}">not available</text>')
+            else:
+                w = across(r["ms"])
+                parts.append(f'<rect x="{LEFT}" y="{y}" width="{w:.1f}" height="{BAR}" rx="2" class="{kind}"/>')
+                parts.append(f'<text x="{LEFT + w + 6:.1f}" y="{y + 13}">{ms(r["ms"])}</text>')
+            y += BAR + GAP
+        for tick in (1, 10, 100, 1000):
+            x = LEFT + across(tick)
+            parts.append(f'<line x1="{x:.1f}" y1="{top - 4}" x2="{x:.1f}" y2="{y - 4}" class="t"/>')
+            parts.append(f'<text x="{x:.1f}" y="{y + 8}" class="n">{tick:,}</text>')
+        y += 44
+    style = (
+        "text{font:12px ui-sans-serif,system-ui,sans-serif;fill:#1f2328}.h{font-weight:600;font-size:13px}.l{text-anchor:end}"
+        ".n{text-anchor:middle;fill:#59636e;font-size:11px}.us{fill:#0969da}.them{fill:#9198a1}.t{stroke:#9198a1;stroke-opacity:.4}"
+        "@media(prefers-color-scheme:dark){text{fill:#f0f6fc}.n{fill:#9198a1}.us{fill:#4493f8}.them{fill:#656c76}}"
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{y - 24}" viewBox="0 0 {WIDTH} {y - 24}" role="img" '
+        f'aria-label="Bar chart: time to the answer of a one-line program">\n<style>{style}</style>\n' + "\n".join(parts) + "\n</svg>\n"
+    )
+
+
+def outputs(results):
+    readme = README.read_text()
+    before, _, rest = readme.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    if not after:
+        raise SystemExit(f"README.md lacks {BEGIN} … {END}")
+    return {
+        PAGE: page(results) + "",
+        CHART: chart(results),
+        README: f"{before}{BEGIN}\n{readme_block(results)}\n{END}{after}",
+        RESULTS: json.dumps(results, indent=1, ensure_ascii=False) + "\n",
+    }
+
+
+def publish(results, write):
+    if write:
+        for path, text in outputs(results).items():
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+    print(page(results))
+
+
+def main():
+    results = json.loads(RESULTS.read_text())
+    if sys.argv[1:] == ["--check"]:
+        wrong = [str(p.relative_to(ROOT)) for p, text in outputs(results).items() if not p.exists() or p.read_text() != text]
+        if wrong:
+            raise SystemExit(f"not what docs/benchmarks.json says: {', '.join(wrong)}; write them with: python3 scripts/bench-peers/report.py")
+        return
+    for path, text in outputs(results).items():
+        path.write_text(text)
+
+
+if __name__ == "__main__":
+    main()

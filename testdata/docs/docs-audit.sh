@@ -1,0 +1,1 @@
+. "$ROOT/testdata/docs/log.sh"

@@ -1,0 +1,16 @@
+. "$ROOT/testdata/docs/log.sh"
+sallyport audit keygen audit.key >/dev/null
+sallyport audit checkpoint --key audit.key >kept-elsewhere.jsonl
+rm -r rules
+sallyport policy new rules >/dev/null
+sallyport policy new acme >/dev/null
+mkdir -p .config/sallyport
+echo 'policy: {packs: [baseline]}' >.config/sallyport/sallyport.yaml
+echo 'policy: {packs: [strict]}' >new.yaml
+# The clutter of a page is not what "check ." is about.
+mkdir repository && cd repository && git init -q . && cp ../job.py . && git add job.py
+git -c user.name=a -c user.email=a@example.org commit -qm first
+cd .. && mv repository/.git . && rm -r repository
+rm shell.py
+# Checkpoints are made on this page before the copy is verified against them.
+rm -r copy && ln -s "$XDG_STATE_HOME/sallyport/audit" copy
