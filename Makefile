@@ -15,7 +15,7 @@ $(BIN)/sallyport: FORCE
 
 # gVisor must be static and cannot live in a cgo program: a binary of its own.
 $(BIN)/runsc: FORCE
-	cd runsc && CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o ../$@ .
+	cd runsc && CGO_ENABLED=0 $(GO) build -tags witness -trimpath -ldflags='-s -w' -o ../$@ .
 
 # The first process of a container must need nothing of the image.
 $(BIN)/sallyport-guest: FORCE

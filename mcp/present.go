@@ -73,6 +73,9 @@ func (s *Server) runResult(ctx context.Context, a gate.Answer, notes []string) *
 	if r.Reason == sandbox.Mismatch {
 		return mismatchResult(a)
 	}
+	if r.ArtifactsMissing {
+		notes = append(notes, "The run ended before all files that it left could be collected.")
+	}
 	out := runOutput{
 		Reason:           string(r.Reason),
 		DecisionID:       a.ID,

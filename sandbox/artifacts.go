@@ -58,6 +58,7 @@ type Artifacts struct {
 	Files      []File
 	Dropped    int // because of the limits, their kind or their name
 	Violations []Violation
+	Complete   bool // the end mark came
 }
 
 // Of the violations of one run these are kept.
@@ -117,6 +118,7 @@ func ReadArtifacts(r io.Reader, l Limits) Artifacts {
 			value, err := readValue(in, size)
 			if n, nerr := strconv.ParseUint(string(value), 10, 31); err == nil && nerr == nil {
 				out.Dropped += int(n)
+				out.Complete = true
 			}
 			return out
 		default:

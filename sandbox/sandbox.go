@@ -225,7 +225,8 @@ type Result struct {
 	StdoutTruncated, StderrTruncated bool
 
 	Artifacts          []File
-	ArtifactsDropped   int // left behind because of caps or kind
+	ArtifactsDropped   int  // left behind because of caps or kind
+	ArtifactsMissing   bool // files may be missing: the run ended before all had been collected
 	Usage              Usage
 	Violations         []Violation
 	UnknownIdentifiers []string           // for Mismatch

@@ -45,6 +45,7 @@ type resultJSON struct {
 	Stderr             textJSON          `json:"stderr"`
 	Artifacts          []artifactJSON    `json:"artifacts"`
 	ArtifactsDropped   int               `json:"artifacts_dropped,omitempty"`
+	ArtifactsMissing   bool              `json:"artifacts_missing,omitempty"`
 	Violations         []violationJSON   `json:"violations"`
 	UnknownIdentifiers []string          `json:"unknown_identifiers,omitempty"`
 	CPUMicros          int64             `json:"cpu_us"`
@@ -109,6 +110,7 @@ func newResultJSON(a gate.Answer) *resultJSON {
 		Stderr:             text(r.Stderr, r.StderrTruncated),
 		Artifacts:          []artifactJSON{},
 		ArtifactsDropped:   r.ArtifactsDropped,
+		ArtifactsMissing:   r.ArtifactsMissing,
 		Violations:         []violationJSON{},
 		UnknownIdentifiers: r.UnknownIdentifiers,
 		CPUMicros:          int64(r.Usage.CPU / time.Microsecond),

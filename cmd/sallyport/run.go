@@ -230,6 +230,9 @@ func (a *app) explainEnd(f runFlags, ans gate.Answer, source string, openLine bo
 	if n := ans.Result.ArtifactsDropped; n > 0 {
 		r.printf("sallyport: %d more file(s) were dropped: too many, too large, or no regular files\n", n)
 	}
+	if ans.Result.ArtifactsMissing {
+		r.printf("sallyport: the run ended before all files that it left could be collected\n")
+	}
 }
 
 // outcome is the error, and so the exit code, of an answer that was shown.

@@ -352,7 +352,7 @@ func (c *session) result(ctx context.Context, s sandbox.Spec, reason sandbox.Rea
 		Reason: reason,
 		Stdout: c.stdout, StdoutTruncated: f.StdoutBytes > int64(len(c.stdout)),
 		Stderr: c.stderr, StderrTruncated: f.StderrBytes > int64(len(c.stderr)),
-		Artifacts: c.artifacts, ArtifactsDropped: f.Dropped,
+		Artifacts: c.artifacts, ArtifactsDropped: f.Dropped, ArtifactsMissing: c.final == nil,
 		Usage:    sandbox.Usage{Wall: wall, CPU: time.Duration(f.CPUMicros) * time.Microsecond, PeakMemory: f.PeakMemory},
 		Enforced: c.enforced(f),
 		Runtime:  sandbox.RuntimeUsed{Interpreter: s.Runtime.Interpreter, SHA256: strings.TrimPrefix(c.base, "sha256:")},

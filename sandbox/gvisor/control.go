@@ -36,25 +36,53 @@ func dialControl(ctx context.Context, runscRoot, id string) (*control, error) {
 // wait blocks until the first process of the sandbox has ended. It is called
 // once.
 func (c *control) wait() (syscall.WaitStatus, error) {
-	call := struct {
+	var status uint32
+	err := c.call("containerManager.Wait", c.id, &status)
+	return syscall.WaitStatus(status), err
+}
+
+// call asks and waits for the answer.
+func (c *control) call(method string, arg, result any) error {
+	question := struct {
 		Method string `json:"method"`
-		Arg    string `json:"arg"`
-	}{"containerManager.Wait", c.id}
-	if err := json.NewEncoder(c.conn).Encode(call); err != nil {
-		return 0, err
+		Arg    any    `json:"arg"`
+	}{method, arg}
+	if err := json.NewEncoder(c.conn).Encode(question); err != nil {
+		return err
 	}
-	var answer struct {
+	answer := struct {
 		Success bool   `json:"success"`
 		Err     string `json:"err"`
-		Result  uint32 `json:"result"`
-	}
+		Result  any    `json:"result"`
+	}{Result: result}
 	if err := json.NewDecoder(c.conn).Decode(&answer); err != nil {
-		return 0, err
+		return err
 	}
 	if !answer.Success {
-		return 0, fmt.Errorf("runsc: %s", answer.Err)
+		return fmt.Errorf("runsc: %s", answer.Err)
 	}
-	return syscall.WaitStatus(answer.Result), nil
+	return nil
+}
+
+// killInit kills the first process of the sandbox, and with it all others.
+// gVisor's kernel lives until it has brought out what they left.
+func (g *guest) killInit() error {
+	ctx, cancel := context.WithTimeout(context.Background(), collectLimit)
+	defer cancel()
+	c, err := dialControl(ctx, g.b.runscRoot(), g.id)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	if err := c.conn.SetDeadline(time.Now().Add(collectLimit)); err != nil {
+		return err
+	}
+	signal := struct {
+		CID   string
+		Signo int32
+		PID   int32
+	}{CID: g.id, Signo: int32(syscall.SIGKILL)}
+	return c.call("containerManager.Signal", signal, new(struct{}))
 }
 
 // lastWord is how the program ended when the sandbox went before it answered

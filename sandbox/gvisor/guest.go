@@ -31,6 +31,7 @@ type guest struct {
 
 	stdin, job                        *os.File // write ends
 	report, artifacts, stdout, stderr *os.File // read ends
+	witness                           *os.File // read end of what the program has no part in; see witness.go
 
 	// From ready on.
 	ctl     *control
@@ -67,7 +68,7 @@ func (b *Backend) start(config string) (g *guest, err error) {
 	}
 	var theirs []*os.File
 	defer func() { closeAll(theirs...) }()
-	for _, ours := range []**os.File{&g.stdin, &g.stdout, &g.stderr, &g.job, &g.report, &g.artifacts} {
+	for _, ours := range []**os.File{&g.stdin, &g.stdout, &g.stderr, &g.job, &g.report, &g.artifacts, &g.witness} {
 		r, w, err := os.Pipe()
 		if err != nil {
 			return nil, err
@@ -206,7 +207,7 @@ func (g *guest) remove() error {
 // clear takes away the files of a sandbox that is gone.
 func (g *guest) clear() error {
 	g.once.Do(func() {
-		closeAll(g.stdin, g.job, g.report, g.artifacts, g.stdout, g.stderr)
+		closeAll(g.stdin, g.job, g.report, g.artifacts, g.witness, g.stdout, g.stderr)
 		if g.ctl != nil {
 			g.ctl.close()
 		}

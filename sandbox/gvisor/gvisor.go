@@ -61,6 +61,7 @@ type Backend struct {
 	opts     Options
 	rootless bool
 	version  string
+	own      bool     // runsc is sallyport's own, with a witness in it
 	root     string   // prepared root file system
 	dir      string   // of this instance
 	alive    *os.File // locked while this instance lives
@@ -80,6 +81,7 @@ type removal struct {
 	spec   func(*specs.Spec)
 	flags  func([]string) []string
 	limits func(*sandbox.Limits)
+	job    func(*sandbox.Spec) // of what the runner is told
 }
 
 // New returns a backend that works here, or an error wrapping
@@ -101,7 +103,7 @@ func newBackend(o Options) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Backend{opts: o, rootless: os.Geteuid() != 0, version: version}
+	b := &Backend{opts: o, rootless: os.Geteuid() != 0, version: version, own: hasWitness(o.Runsc)}
 	if b.dir, b.alive, err = newInstance(o.StateDir); err != nil {
 		return nil, err
 	}
@@ -110,6 +112,11 @@ func newBackend(o Options) (*Backend, error) {
 	}
 	if b.root, err = prepareRoot(o.StateDir); err != nil {
 		return nil, errors.Join(err, b.Close())
+	}
+	if b.own {
+		if err := os.WriteFile(b.witnessFile(), witnessConfig(), 0o600); err != nil {
+			return nil, errors.Join(err, b.Close())
+		}
 	}
 	b.cache = loadCache(b.cacheFile())
 	b.pool = newPool(b, o)
@@ -154,6 +161,9 @@ func (b *Backend) runscFlags() []string {
 	if b.rootless {
 		flags = append(flags, "--rootless")
 	}
+	if b.own {
+		flags = append(flags, "--pod-init-config="+b.witnessFile())
+	}
 	if b.without.flags != nil {
 		flags = b.without.flags(flags)
 	}
@@ -165,6 +175,10 @@ func (b *Backend) Describe() sandbox.Description {
 	mode := "root"
 	if b.rootless {
 		mode = "rootless"
+	}
+	disk := "size of each tmpfs, RLIMIT_FSIZE; empty files count as memory"
+	if b.own {
+		disk = fmt.Sprintf("size and %d files of each tmpfs, RLIMIT_FSIZE", inodes)
 	}
 	return sandbox.Description{
 		Name: "gvisor", Version: b.version, Mode: mode,
@@ -178,7 +192,7 @@ func (b *Backend) Describe() sandbox.Description {
 			sandbox.ControlMemory:    "watchdog outside, address space and heap limits inside",
 			sandbox.ControlCPU:       "watchdog outside",
 			sandbox.ControlPids:      "RLIMIT_NPROC in gVisor's kernel",
-			sandbox.ControlDisk:      "tmpfs size, RLIMIT_FSIZE; empty files count as memory",
+			sandbox.ControlDisk:      disk,
 			sandbox.ControlUser:      "uid 65534, no capabilities, no new privileges",
 			sandbox.ControlKernel:    "gVisor systrap",
 			sandbox.ControlSecond:    "the interpreter's own parser, before the program",

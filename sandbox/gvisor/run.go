@@ -174,11 +174,14 @@ func (g *guest) run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error)
 	if g.b.without.limits != nil {
 		g.b.without.limits(&limits)
 	}
+	if g.b.without.job != nil {
+		g.b.without.job(&s)
+	}
 	w := g.watch(ctx, limits)
 	flood := func() { w.stop(sandbox.Output) }
 	out := &output{stream: sandbox.Stdout, limit: limits.OutputBytes, emit: s.Output, flood: flood}
 	errOut := &output{stream: sandbox.Stderr, limit: limits.OutputBytes, emit: s.Output, flood: flood}
-	var left sandbox.Artifacts
+	var left, seen sandbox.Artifacts
 	var streams sync.WaitGroup
 	streams.Go(func() { out.copy(g.stdout) })
 	streams.Go(func() { errOut.copy(g.stderr) })
@@ -187,6 +190,7 @@ func (g *guest) run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error)
 		left = sandbox.ReadArtifacts(p, limits)
 		(&output{flood: func() {}}).copy(g.artifacts) // after the end mark nothing counts
 	})
+	streams.Go(func() { seen = sandbox.ReadArtifacts(&pipe{f: g.witness}, withInputs(limits, s)) })
 	streams.Go(func() { feed(g.stdin, s.Stdin) })
 	streams.Go(func() { feed(g.job, runner.Job(s)) })
 	answer, answerErr := runner.ReadAnswer(g.report)
@@ -202,13 +206,15 @@ func (g *guest) run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error)
 	}
 	g.endStreams()
 	streams.Wait()
+	left = together(left, seen, s, limits)
 
 	res := sandbox.Result{
 		Reason: reason,
 		Stdout: out.data, StdoutTruncated: out.truncated,
 		Stderr: errOut.data, StderrTruncated: errOut.truncated,
-		Artifacts: left.Files, ArtifactsDropped: left.Dropped, Violations: left.Violations,
-		Usage: usage,
+		Artifacts: left.Files, ArtifactsDropped: left.Dropped, ArtifactsMissing: !left.Complete,
+		Violations: left.Violations,
+		Usage:      usage,
 	}
 	mismatch, unknown, badAnswer := runner.Verdict(answer)
 	switch {
@@ -222,6 +228,7 @@ func (g *guest) run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error)
 		return sandbox.Result{}, badAnswer
 	case mismatch:
 		res.Reason, res.UnknownIdentifiers = sandbox.Mismatch, unknown
+		res.Artifacts, res.ArtifactsDropped, res.ArtifactsMissing = nil, 0, false
 	case waitErr != nil:
 		return sandbox.Result{}, fmt.Errorf("the sandbox broke down: %v%s", waitErr, g.complaint())
 	case status.Signaled():
@@ -245,7 +252,7 @@ func outOfHeap(s sandbox.Spec, l sandbox.Limits, r sandbox.Result) bool {
 func (g *guest) endStreams() {
 	_ = g.stdin.Close()
 	_ = g.job.Close()
-	for _, f := range []*os.File{g.stdout, g.stderr, g.artifacts} {
+	for _, f := range []*os.File{g.stdout, g.stderr, g.artifacts, g.witness} {
 		_ = f.SetReadDeadline(time.Now())
 	}
 }

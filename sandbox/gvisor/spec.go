@@ -15,9 +15,10 @@ import (
 // nobody is the user and group inside. It owns nothing of the host.
 const nobody = 65534
 
-// openFiles is how many descriptors a process may have; enough for any honest
-// program.
-const openFiles = 1024
+const (
+	openFiles = 1024  // descriptors of a process; enough for any honest program
+	inodes    = 20000 // of each writable mount: files without content are files, too
+)
 
 // ociSpec is the whole isolation posture of a run: a pure function, pinned by
 // golden files. root is the prepared root file system.
@@ -112,6 +113,8 @@ func scratch(dir string, size int64) specs.Mount {
 		Destination: dir, Type: "tmpfs", Source: "tmpfs",
 		Options: []string{"nosuid", "nodev", "noexec", "mode=0700",
 			fmt.Sprintf("uid=%d", nobody), fmt.Sprintf("gid=%d", nobody),
-			fmt.Sprintf("size=%d", min(max(size, 1<<16), math.MaxInt64))},
+			fmt.Sprintf("size=%d", min(max(size, 1<<16), math.MaxInt64)),
+			// A runsc that is not sallyport's own passes this one over.
+			fmt.Sprintf("nr_inodes=%d", inodes)},
 	}
 }

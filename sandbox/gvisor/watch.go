@@ -27,6 +27,7 @@ type watch struct {
 	timers []func() bool
 
 	mu     sync.Mutex // guards what follows
+	grace  *time.Timer
 	reason sandbox.Reason
 	done   bool
 	usage  sandbox.Usage
@@ -69,10 +70,17 @@ func (w *watch) look(cpu bool) {
 	if memory > w.limits.Memory {
 		w.stop(sandbox.Memory)
 	}
+	if memory > 2*w.limits.Memory {
+		w.kill() // no grace
+	}
 	if used > w.limits.CPU {
 		w.stop(sandbox.CPU)
 	}
 }
+
+// collectLimit is how long gVisor's kernel may take to bring out the files of a
+// program that was stopped.
+const collectLimit = 2 * time.Second
 
 // stop kills the program, for the given reason unless there is one already.
 func (w *watch) stop(r sandbox.Reason) {
@@ -82,9 +90,21 @@ func (w *watch) stop(r sandbox.Reason) {
 		return
 	}
 	w.reason = r
-	// The sandbox process is gVisor's kernel: nothing inside survives it.
-	_ = unix.PidfdSendSignal(w.g.sandbox.fd, unix.SIGKILL, nil, 0)
+	if r == sandbox.Cancelled || !w.g.b.own {
+		w.kill()
+		return
+	}
+	w.grace = time.AfterFunc(collectLimit, w.kill)
+	w.wg.Go(func() {
+		if err := w.g.killInit(); err != nil {
+			w.kill()
+		}
+	})
 }
+
+// kill ends the sandbox process, which is gVisor's kernel: nothing inside
+// survives it.
+func (w *watch) kill() { _ = unix.PidfdSendSignal(w.g.sandbox.fd, unix.SIGKILL, nil, 0) }
 
 // finish ends the watch and returns the reason for which the program was
 // stopped, "" if it ended by itself, and what it used.
@@ -95,6 +115,9 @@ func (w *watch) finish() (sandbox.Reason, sandbox.Usage) {
 	close(w.quit)
 	w.mu.Lock()
 	w.done = true
+	if w.grace != nil {
+		w.grace.Stop()
+	}
 	w.mu.Unlock()
 	w.wg.Wait()
 	w.usage.Wall = time.Since(w.begin)

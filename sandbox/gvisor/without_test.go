@@ -68,6 +68,14 @@ func withoutCases() []withoutCase {
 		spec("read-only mounts", "signals and mount options", func(s *specs.Spec) { options(s, "ro") }),
 		spec("noexec scratch", "signals and mount options", func(s *specs.Spec) { options(s, "noexec") }),
 		spec("nothing written is executed", "written program", func(s *specs.Spec) { options(s, "noexec") }),
+		spec("no set-user scratch", "signals and mount options", func(s *specs.Spec) { options(s, "nosuid") }),
+		spec("number of files", "a hundred thousand files", func(s *specs.Spec) { options(s, "nr_inodes=") }),
+		spec("core dumps", "core dumps", func(s *specs.Spec) { rlimit(s, "RLIMIT_CORE") }),
+		spec("unprivileged user", "set user", func(s *specs.Spec) {
+			caps := []string{"CAP_SETUID", "CAP_SETGID"}
+			s.Process.Capabilities = &specs.LinuxCapabilities{Bounding: caps, Effective: caps, Permitted: caps, Inheritable: caps, Ambient: caps}
+		}),
+		{"second opinion", "second opinion: lone carriage return", removal{job: func(s *sandbox.Spec) { s.Identifiers = sandboxtest.Words(s.Code) }}},
 		spec("scratch size", "disk filling", func(s *specs.Spec) { options(s, "size=") }),
 		spec("file size", "file size", func(s *specs.Spec) { rlimit(s, "RLIMIT_FSIZE") }),
 		spec("open files", "open files", func(s *specs.Spec) { rlimit(s, "RLIMIT_NOFILE") }),

@@ -96,6 +96,7 @@ const collector = (fd, inputs, most, room) => {
       }
     }
     send('z', Buffer.from(String(dropped)));
+    fs.closeSync(fd); // says that the files are out
   };
 };
 

@@ -115,7 +115,7 @@ for d in ("/workspace", "/tmp", "/dev/shm"):
             n += 1
     except OSError:
         pass
-print("held" if n < 300000 else n)`, Edit: memory(96 << 20), Want: endsOrHeld(sandbox.Disk, sandbox.Memory)},
+print("held" if n < 100000 else n)`, Want: endsOrHeld(sandbox.Disk)},
 		{Name: "open files", Control: sandbox.ControlDisk, Language: "python", Code: `
 import os
 n = 0
@@ -163,6 +163,13 @@ open("changed.txt", "a").write("more")
 				}
 				return nil
 			}},
+		leaves("a program that was stopped", "python", "while True: pass", sandbox.TimedOut, wall(2*time.Second)),
+		leaves("a program that was stopped, javascript", "javascript", "for (;;);", sandbox.TimedOut, wall(2*time.Second)),
+		leaves("a program that took too much processor time", "python", "while True: pass", sandbox.CPU, func(s *sandbox.Spec) { s.Limits.CPU = time.Second }),
+		leaves("a program that left at once", "python", "import os\nos._exit(3)", sandbox.Exited, nil),
+		leaves("a program that left at once, javascript", "javascript", "process.reallyExit(3);", sandbox.Exited, nil),
+		leaves("a program that was killed", "python", "import os, threading, time\nthreading.Thread(target=time.sleep, args=(60,), daemon=True).start()\nos.kill(os.getpid(), 9)", sandbox.Killed, nil),
+		leaves("a program that aborted", "javascript", "process.abort();", sandbox.Killed, nil),
 		{Name: "artifacts that are no files", Control: sandbox.ControlHostFiles, Language: "python", Code: `
 import os, socket
 os.symlink("/etc/passwd", "link")
@@ -221,4 +228,26 @@ os._exit(7)`, Want: func(r sandbox.Result) (bad []string) {
 			return nil
 		}},
 	}
+}
+
+// leaves writes a file before it comes to its end, and wants that back, and
+// nothing that was given.
+func leaves(what, language, end string, reason sandbox.Reason, edit func(*sandbox.Spec)) Row {
+	write := map[string]string{
+		"python":     "import os\nos.mkdir('d')\nopen('d/left.txt', 'w').write('left')\nos.symlink('/etc/passwd', 'link')\n",
+		"javascript": "const fs = require('fs');\nfs.mkdirSync('d');\nfs.writeFileSync('d/left.txt', 'left');\nfs.symlinkSync('/etc/passwd', 'link');\n",
+	}[language]
+	return Row{Name: "artifacts of " + what, Language: language, Code: write + end,
+		Edit: func(s *sandbox.Spec) {
+			s.Files = []sandbox.File{{Path: "given/in.txt", Data: []byte("given")}}
+			if edit != nil {
+				edit(s)
+			}
+		}, Want: func(r sandbox.Result) []string {
+			bad := ends(reason)(r)
+			if len(r.Artifacts) != 1 || r.Artifacts[0].Path != "d/left.txt" || string(r.Artifacts[0].Data) != "left" || r.ArtifactsMissing || r.ArtifactsDropped != 1 {
+				bad = append(bad, fmt.Sprintf("artifacts %v, dropped %d, missing %v", r.Artifacts, r.ArtifactsDropped, r.ArtifactsMissing))
+			}
+			return bad
+		}}
 }

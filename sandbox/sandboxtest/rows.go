@@ -245,6 +245,83 @@ for f in (os.setuid, os.setgid):
     except OSError:
         pass
 print("held")`},
+		{Name: "set user", Control: sandbox.ControlUser, Language: "python", Code: `
+import ctypes, os, shutil, stat, subprocess, sys
+me = (os.getresuid(), os.getresgid(), os.getgroups())
+for f, args in [(os.setuid, (0,)), (os.setgid, (0,)), (os.seteuid, (0,)), (os.setegid, (0,)), (os.setreuid, (0, 0)), (os.setregid, (0, 0)),
+        (os.setresuid, (0, 0, 0)), (os.setresgid, (0, 0, 0)), (os.setgroups, ([0],)), (os.initgroups, ("root", 0))]:
+    try:
+        f(*args)
+        print("allowed", f.__name__)
+    except OSError:
+        pass
+libc = ctypes.CDLL(None, use_errno=True)
+libc.setfsuid(0)
+libc.setfsgid(0)
+if libc.setfsuid(-1) == 0 or libc.setfsgid(-1) == 0:
+    print("file system user 0")
+if (os.getresuid(), os.getresgid(), os.getgroups()) != me:
+    print("became", os.getresuid(), os.getresgid(), os.getgroups())
+tell = ["-c", "import os; print(os.geteuid(), os.getegid())"]
+want = "%d %d" % (os.geteuid(), os.getegid())
+def user(program):
+    try:
+        return subprocess.run([program] + tell, capture_output=True, text=True, timeout=10).stdout.strip()
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+for d in ("/workspace", "/tmp", "/dev/shm"):
+    p = d + "/set"
+    shutil.copyfile(os.path.realpath(sys.executable), p)
+    try:
+        os.chown(p, 0, 0)
+        print("gave away", p)
+    except OSError:
+        pass
+    try:
+        os.chmod(p, 0o6755)
+    except OSError:
+        pass
+    if user(p) not in ("", want):
+        print("executed", p, "as", user(p))
+# A program of the root's that bears the bit must not use it.
+for d in ("/bin", "/usr/bin", "/usr/sbin"):
+    try:
+        names = os.listdir(d)
+    except OSError:
+        continue
+    for p in [os.path.join(d, n) for n in names]:
+        try:
+            bearing = os.stat(p).st_mode & (stat.S_ISUID | stat.S_ISGID)
+        except OSError:
+            continue
+        if not bearing:
+            continue
+        try:
+            child = subprocess.Popen([p], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        except OSError:
+            continue
+        try:
+            ids = [l.split()[1:] for l in open("/proc/%d/status" % child.pid) if l.startswith(("Uid:", "Gid:"))]
+        except OSError:
+            ids = []
+        child.kill()
+        child.wait()
+        if any("0" in i for i in ids):
+            print("root by", p, ids)
+print("held")`, Edit: allowProcess},
+		{Name: "core dumps", Control: sandbox.ControlDisk, Language: "python", Code: `
+import os, resource
+if resource.getrlimit(resource.RLIMIT_CORE) != (0, 0):
+    print("core", resource.getrlimit(resource.RLIMIT_CORE))
+try:
+    resource.setrlimit(resource.RLIMIT_CORE, (1 << 20, 1 << 20))
+    print("raised it")
+except (OSError, ValueError):
+    pass
+if os.fork() == 0:
+    os.abort()
+os.wait()
+print([f for f in os.listdir(".") if f.startswith("core")] or "held")`, Edit: allowProcess},
 	}
 }
 
@@ -299,6 +376,23 @@ except OSError:
     pass
 names = [n for n in names if n != "lo"]
 print(names or "held")`},
+		{Name: "abstract sockets", Control: sandbox.ControlNetwork, Language: "python", Code: `
+import os, socket, sys
+names = ["\0" + sys.argv[4]]
+try:
+    names += ["\0" + line.split("@", 1)[1].strip() for line in open("/proc/net/unix") if "@" in line]
+except OSError:
+    pass
+for name in names + ["/run/docker.sock", "/var/run/docker.sock", "/run/dbus/system_bus_socket", "/run/systemd/private", "/run/nscd/socket"]:
+    for kind in (socket.SOCK_STREAM, socket.SOCK_SEQPACKET, socket.SOCK_DGRAM):
+        try:
+            s = socket.socket(socket.AF_UNIX, kind)
+            s.settimeout(1)
+            s.connect(name)
+            print("connected to", name.encode(), s.recv(100))
+        except OSError:
+            pass
+print("held")`},
 		{Name: "host loopback, javascript", Control: sandbox.ControlNetwork, Language: "javascript", Code: `
 const net = require("net");
 let said = false;

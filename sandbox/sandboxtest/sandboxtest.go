@@ -114,9 +114,10 @@ func (r Row) module() Row {
 
 // World is what the host has that no program may see.
 type World struct {
-	Secret string // content of File and value of the environment variable
-	File   string // a file that every host user may read
-	Port   string // of a listener on the host's loopback
+	Secret   string // content of File and value of the environment variable
+	File     string // a file that every host user may read
+	Port     string // of a listener on the host's loopback
+	Abstract string // name of a listening abstract Unix socket, without the leading zero
 }
 
 // NewWorld makes the things an attack looks for.
@@ -135,7 +136,17 @@ func NewWorld(t *testing.T) World {
 	if err := os.WriteFile(w.File, []byte(w.Secret), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	_, w.Port, _ = net.SplitHostPort(w.listen(t, "tcp", "127.0.0.1:0").String())
+	w.Abstract = filepath.Base(dir)
+	w.listen(t, "unix", "@"+w.Abstract)
+	t.Setenv("SALLYPORT_CANARY", w.Secret)
+	return w
+}
+
+// listen gives the secret to everybody who connects.
+func (w World) listen(t *testing.T, network, address string) net.Addr {
+	t.Helper()
+	l, err := net.Listen(network, address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,15 +163,13 @@ func NewWorld(t *testing.T) World {
 		}
 	}()
 	t.Cleanup(func() { l.Close(); <-served })
-	_, w.Port, _ = net.SplitHostPort(l.Addr().String())
-	t.Setenv("SALLYPORT_CANARY", w.Secret)
-	return w
+	return l.Addr()
 }
 
 // Attempt runs the row once and returns what went wrong, nothing if it held.
 func (r Row) Attempt(b sandbox.Backend, w World, o Options) []string {
 	s := Spec(r.Language, r.Code)
-	s.Args = []string{w.File, w.Port, w.Secret}
+	s.Args = []string{w.File, w.Port, w.Secret, w.Abstract}
 	s.Runtime = o.Runtime
 	s.Limits = sandbox.Limits{Wall: 20 * time.Second}
 	if r.Edit != nil {

@@ -1,0 +1,146 @@
+//go:build witness
+
+package main
+
+import (
+	"encoding/binary"
+	"slices"
+	"strconv"
+
+	"gvisor.dev/gvisor/pkg/abi/linux"
+	"gvisor.dev/gvisor/pkg/fspath"
+	"gvisor.dev/gvisor/pkg/sentry/kernel"
+	"gvisor.dev/gvisor/pkg/sentry/kernel/auth"
+	"gvisor.dev/gvisor/pkg/sentry/vfs"
+	"gvisor.dev/gvisor/pkg/usermem"
+)
+
+const (
+	maxEntries = 50_000   // that are looked at
+	maxTotal   = 64 << 20 // bytes that are sent; the host has limits of its own
+	maxName    = 255      // bytes of a path, as the host takes it
+	chunk      = 64 << 10
+)
+
+// collection brings out the files that a program left, when it is over. It
+// runs in the kernel below the program: links are not followed, nothing but
+// regular files of the directory's own file system is opened, and the program
+// is not asked.
+type collection struct {
+	w       *witness
+	t       *kernel.Task
+	creds   *auth.Credentials
+	root    vfs.VirtualDentry
+	entries int
+	total   int64
+	dropped int
+}
+
+func (c *collection) run() {
+	mounts := c.t.MountNamespace()
+	if mounts == nil {
+		return
+	}
+	c.creds = auth.NewRootCredentials(c.t.Kernel().RootUserNamespace())
+	c.root = mounts.Root(c.t)
+	defer c.root.DecRef(c.t)
+	top, err := c.stat(c.w.dir)
+	if err != nil {
+		return
+	}
+	for todo := []string{""}; len(todo) > 0; {
+		dir := todo[0]
+		todo = todo[1:]
+		for _, name := range c.list(c.w.dir + dir) {
+			path := dir + "/" + name
+			info, err := c.stat(c.w.dir + path)
+			switch {
+			case err != nil || len(path) > 1+maxName:
+				c.dropped++
+			case info.DevMajor != top.DevMajor || info.DevMinor != top.DevMinor: // an operator's mount
+			case info.Mode&linux.S_IFMT == linux.S_IFDIR:
+				todo = append(todo, path)
+			case info.Mode&linux.S_IFMT != linux.S_IFREG || c.total+int64(info.Size) > maxTotal:
+				c.dropped++
+			default:
+				if err := c.send(path[1:], int64(info.Size)); err != nil {
+					return // the host does not listen any more
+				}
+			}
+		}
+	}
+	_ = c.w.send('z', strconv.AppendInt(nil, int64(c.dropped), 10))
+}
+
+func (c *collection) at(path string) *vfs.PathOperation {
+	return &vfs.PathOperation{Root: c.root, Start: c.root, Path: fspath.Parse(path)}
+}
+
+func (c *collection) stat(path string) (linux.Statx, error) {
+	return c.t.Kernel().VFS().StatAt(c.t, c.creds, c.at(path), &vfs.StatOptions{Mask: linux.STATX_TYPE | linux.STATX_SIZE})
+}
+
+func (c *collection) open(path string, flags uint32) (*vfs.FileDescription, error) {
+	return c.t.Kernel().VFS().OpenAt(c.t, c.creds, c.at(path), &vfs.OpenOptions{Flags: linux.O_RDONLY | linux.O_NOFOLLOW | linux.O_NONBLOCK | flags})
+}
+
+// list returns the sorted names in a directory.
+func (c *collection) list(dir string) (names []string) {
+	f, err := c.open(dir, linux.O_DIRECTORY)
+	if err != nil {
+		return nil
+	}
+	defer f.DecRef(c.t)
+	_ = f.IterDirents(c.t, vfs.IterDirentsCallbackFunc(func(d vfs.Dirent) error {
+		if d.Name != "." && d.Name != ".." {
+			if c.entries++; c.entries > maxEntries {
+				c.dropped++
+			} else {
+				names = append(names, d.Name)
+			}
+		}
+		return nil
+	}))
+	slices.Sort(names)
+	return names
+}
+
+// send sends one file of the given size. What another thread of the program,
+// not yet gone, cut off it meanwhile is sent as zeros.
+func (c *collection) send(path string, size int64) error {
+	f, err := c.open(c.w.dir+"/"+path, 0)
+	if err != nil {
+		c.dropped++
+		return nil
+	}
+	defer f.DecRef(c.t)
+	if info, err := f.Stat(c.t, vfs.StatOptions{Mask: linux.STATX_TYPE}); err != nil || info.Mode&linux.S_IFMT != linux.S_IFREG {
+		c.dropped++
+		return nil
+	}
+	c.total += size
+	if err := c.w.send('p', []byte(path)); err != nil {
+		return err
+	}
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	head := [5]byte{'d'}
+	binary.BigEndian.PutUint32(head[1:], uint32(size))
+	if err := c.w.write(head[:]); err != nil {
+		return err
+	}
+	buf := make([]byte, chunk)
+	for sent := int64(0); sent < size; {
+		part := buf[:min(size-sent, chunk)]
+		n, _ := f.Read(c.t, usermem.BytesIOSequence(part), vfs.ReadOptions{})
+		if n <= 0 {
+			clear(part)
+			n = int64(len(part))
+		}
+		if err := c.w.write(part[:n]); err != nil {
+			return err
+		}
+		sent += n
+	}
+	return nil
+}

@@ -1,0 +1,219 @@
+//go:build witness
+
+package main
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+	"gvisor.dev/gvisor/pkg/context"
+	"gvisor.dev/gvisor/pkg/fd"
+	"gvisor.dev/gvisor/pkg/log"
+	"gvisor.dev/gvisor/pkg/sentry/kernel"
+	"gvisor.dev/gvisor/pkg/sentry/seccheck"
+	pb "gvisor.dev/gvisor/pkg/sentry/seccheck/points/points_go_proto"
+)
+
+func init() {
+	seccheck.RegisterSink(seccheck.SinkDesc{Name: "sallyport", Setup: setupWitness, New: newWitness})
+}
+
+// witness is a part of the kernel that a program runs on. It tells the host
+// over a pipe, of which the program knows nothing, which system calls were
+// refused, and brings out the files of a program that could not do so itself.
+//
+// What it sends are the fields that package sandbox reads: a tag byte, a 32 bit
+// big-endian length and a value.
+type witness struct {
+	seccheck.SinkDefaults
+	pipe    *fd.FD
+	dir     string // the program's directory
+	runner  int32  // descriptor over which the runner inside sends the files, open until it has
+	kernel  atomic.Pointer[kernel.Kernel]
+	told    sync.Map // details of refused system calls
+	left    atomic.Int32
+	collect sync.Once
+	going   sync.Mutex
+	gone    map[kernel.ThreadID]bool // of the program's threads those on their way out
+	mu      sync.Mutex               // serialises fields
+}
+
+// maxTold bounds what is told of refused system calls.
+const maxTold = 32
+
+// setupWitness runs in the process that starts the sandbox: the pipe is a
+// descriptor of it.
+func setupWitness(config map[string]any) (*os.File, error) {
+	n, ok := config["fd"].(float64)
+	if !ok {
+		return nil, errors.New("no descriptor")
+	}
+	return os.NewFile(uintptr(n), "witness"), nil
+}
+
+// newWitness runs in the sandbox process.
+func newWitness(config map[string]any, pipe *fd.FD) (seccheck.Sink, error) {
+	dir, _ := config["dir"].(string)
+	runner, ok := config["runner"].(float64)
+	if pipe == nil || dir == "" || !ok {
+		return nil, errors.New("no pipe, directory or descriptor")
+	}
+	w := &witness{pipe: pipe, dir: dir, runner: int32(runner), gone: map[kernel.ThreadID]bool{}}
+	w.left.Store(maxTold)
+	// A refused system call is nowhere to be seen but in the debug log. Nothing
+	// of that is formatted or written here.
+	previous := log.Log()
+	log.SetTarget(&refusals{w: w, next: previous.Emitter, level: previous.Level})
+	log.SetLevel(log.Debug)
+	return w, nil
+}
+
+func (*witness) Name() string                { return "sallyport" }
+func (*witness) Status() seccheck.SinkStatus { return seccheck.SinkStatus{} }
+func (*witness) Stop()                       {}
+
+// RawSyscall gets to know the kernel from one system call that every process
+// starts with.
+func (w *witness) RawSyscall(ctx context.Context, _ seccheck.FieldSet, _ *pb.Syscall) error {
+	if k := kernel.KernelFromContext(ctx); k != nil {
+		w.kernel.CompareAndSwap(nil, k)
+	}
+	return nil
+}
+
+// TaskExit sees each thread go, while it still has its files.
+func (w *witness) TaskExit(ctx context.Context, _ seccheck.FieldSet, _ *pb.TaskExit) error {
+	t := kernel.TaskFromContext(ctx)
+	if t == nil {
+		return nil
+	}
+	tg := t.ThreadGroup()
+	if !tg.IsInitIn(tg.PIDNamespace()) || !w.last(t) {
+		return nil
+	}
+	file, _ := t.FDTable().Get(w.runner)
+	if file == nil {
+		return nil // the files are out
+	}
+	file.DecRef(t)
+	w.collect.Do(func() {
+		c := collection{w: w, t: t}
+		c.run()
+	})
+	return nil
+}
+
+// last reports whether t is the last thread of its process to go.
+func (w *witness) last(t *kernel.Task) bool {
+	w.going.Lock()
+	defer w.going.Unlock()
+	ns := t.PIDNamespace()
+	w.gone[ns.IDOfTask(t)] = true
+	still, all := map[kernel.ThreadID]bool{}, true
+	for _, id := range t.ThreadGroup().MemberIDs(ns) {
+		if w.gone[id] {
+			still[id] = true
+		} else {
+			all = false
+		}
+	}
+	w.gone = still // numbers are used again
+	return all
+}
+
+// send writes one field.
+func (w *witness) send(tag byte, value []byte) error {
+	head := [5]byte{tag}
+	binary.BigEndian.PutUint32(head[1:], uint32(len(value)))
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.write(append(head[:], value...))
+}
+
+func (w *witness) write(data []byte) error {
+	for len(data) > 0 {
+		n, err := unix.Write(w.pipe.FD(), data)
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		data = data[n:]
+	}
+	return nil
+}
+
+// refused tells the host, once, that a system call was refused.
+func (w *witness) refused(prefix string, sysno uintptr) {
+	call, ok := telling[sysno]
+	if !ok {
+		return
+	}
+	detail := call.name
+	if sysno == unix.SYS_SOCKET {
+		family := w.firstArgument(prefix)
+		if family == unix.AF_UNIX {
+			return // how the C library looks for a daemon; it leads nowhere
+		}
+		detail = "socket(" + familyName(family) + ")"
+	}
+	if _, twice := w.told.LoadOrStore(detail, true); !twice && w.left.Add(-1) >= 0 {
+		_ = w.send('v', []byte(call.capability+" "+detail))
+	}
+}
+
+// firstArgument is that of the system call of the thread which the log's
+// prefix names, "[ PID: TID] ".
+func (w *witness) firstArgument(prefix string) int {
+	_, id, _ := strings.Cut(strings.TrimRight(prefix, "] "), ":")
+	tid, err := strconv.Atoi(strings.TrimSpace(id))
+	k := w.kernel.Load()
+	if err != nil || k == nil {
+		return -1
+	}
+	t := k.TaskSet().Root.TaskWithID(kernel.ThreadID(tid))
+	if t == nil {
+		return -1
+	}
+	return int(t.Arch().SyscallArgs()[0].Int())
+}
+
+func familyName(family int) string {
+	names := map[int]string{unix.AF_INET: "AF_INET", unix.AF_INET6: "AF_INET6", unix.AF_NETLINK: "AF_NETLINK", unix.AF_PACKET: "AF_PACKET", unix.AF_VSOCK: "AF_VSOCK"}
+	if name := names[family]; name != "" {
+		return name
+	}
+	return fmt.Sprint(family)
+}
+
+// refusals stands before the log.
+type refusals struct {
+	w     *witness
+	next  log.Emitter
+	level log.Level // of the log without us
+}
+
+const refusal = "Syscall %d: denied by seccomp"
+
+// Emit implements log.Emitter.
+func (r *refusals) Emit(depth int, level log.Level, at time.Time, format string, v ...any) {
+	if level == log.Debug {
+		if prefix, found := strings.CutSuffix(format, refusal); found && len(v) == 1 {
+			if sysno, ok := v[0].(uintptr); ok {
+				r.w.refused(prefix, sysno)
+			}
+		}
+	}
+	if level <= r.level {
+		r.next.Emit(depth+1, level, at, format, v...)
+	}
+}

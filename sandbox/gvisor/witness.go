@@ -1,0 +1,93 @@
+package gvisor
+
+import (
+	"bytes"
+	"debug/buildinfo"
+	"encoding/json"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+
+	"sallyport/sandbox"
+	"sallyport/sandbox/runner"
+)
+
+// The witness is a part of sallyport's own runsc, in gVisor's kernel below the
+// program: it sees which system calls are refused, also those that no
+// interpreter was asked for, and when the program is over it brings out the
+// files that the runner inside did not live to send. What it says comes over a
+// pipe of which the program knows nothing.
+
+// witnessFD is the write end of that pipe in the runsc process. It follows the
+// standard streams and the runner's three.
+const witnessFD = 6
+
+// hasWitness reports whether a runsc binary was built with the witness, which
+// is a build tag of it.
+func hasWitness(path string) bool {
+	info, err := buildinfo.ReadFile(path)
+	return err == nil && slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool { return s.Key == "-tags" && s.Value == "witness" })
+}
+
+func (b *Backend) witnessFile() string { return filepath.Join(b.dir, "witness.json") }
+
+// witnessConfig is a trace session of gVisor's with two points: the end of a
+// thread, and the system call with which every process of the C library
+// begins, which makes the witness known to the kernel.
+func witnessConfig() []byte {
+	type object = map[string]any
+	config, err := json.Marshal(object{"trace_session": object{
+		"name":   "Default",
+		"points": []object{{"name": "sentry/task_exit"}, {"name": beginning}},
+		"sinks":  []object{{"name": "sallyport", "config": object{"fd": witnessFD, "dir": runner.WorkDir, "runner": runner.ArtifactFD}}},
+	}})
+	if err != nil {
+		panic(err) // constants
+	}
+	return config
+}
+
+// withInputs leaves room in l for the files that the program was given: the
+// witness sends them, too.
+func withInputs(l sandbox.Limits, s sandbox.Spec) sandbox.Limits {
+	for _, f := range inputs(s) {
+		l.ArtifactBytes += int64(len(f.Data))
+		l.ArtifactCount++
+	}
+	return l
+}
+
+func inputs(s sandbox.Spec) []sandbox.File {
+	return append([]sandbox.File{{Path: runner.MainName(s.Language, s.Goal), Data: []byte(s.Code)}}, s.Files...)
+}
+
+// together is what the runner inside told and what the witness saw. Files are
+// the witness's where the runner did not come to the end of them.
+func together(told, seen sandbox.Artifacts, s sandbox.Spec, l sandbox.Limits) sandbox.Artifacts {
+	for _, v := range seen.Violations {
+		if !slices.Contains(told.Violations, v) {
+			told.Violations = append(told.Violations, v)
+		}
+	}
+	if told.Complete || !seen.Complete {
+		return told
+	}
+	given := map[string][]byte{}
+	for _, f := range inputs(s) {
+		given[f.Path] = f.Data
+	}
+	told.Files, told.Dropped, told.Complete = nil, seen.Dropped, true
+	room := l.ArtifactBytes
+	for _, f := range seen.Files {
+		data, ok := given[f.Path]
+		switch {
+		case ok && bytes.Equal(data, f.Data):
+		case int64(len(told.Files)) == l.ArtifactCount || int64(len(f.Data)) > room:
+			told.Dropped++
+		default:
+			room -= int64(len(f.Data))
+			told.Files = append(told.Files, f)
+		}
+	}
+	return told
+}
