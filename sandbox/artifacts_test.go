@@ -18,8 +18,8 @@ var artifactCases = []struct {
 	want     Artifacts
 }{
 	{"nothing", "", Artifacts{}},
-	{"a file", frame('p', "a.txt") + frame('d', "hello") + frame('z', "2"), Artifacts{Files: []File{{Path: "a.txt", Data: []byte("hello"), MediaType: "text/plain; charset=utf-8"}}, Dropped: 2}},
-	{"after the end", frame('z', "0") + frame('p', "a") + frame('d', "b"), Artifacts{}},
+	{"a file", frame('p', "a.txt") + frame('d', "hello") + frame('z', "2"), Artifacts{Files: []File{{Path: "a.txt", Data: []byte("hello"), MediaType: "text/plain; charset=utf-8"}}, Dropped: 2, Complete: true}},
+	{"after the end", frame('z', "0") + frame('p', "a") + frame('d', "b"), Artifacts{Complete: true}},
 	{"escape", frame('p', "../a") + frame('d', "x") + frame('p', "/etc/passwd") + frame('d', "x") + frame('p', "a/../b") + frame('d', "x") + frame('p', "a\nb") + frame('d', "x"), Artifacts{Dropped: 4}},
 	{"no path", frame('d', "x"), Artifacts{Dropped: 1}},
 	{"twice", frame('p', "a") + frame('d', "") + frame('p', "a") + frame('d', "x"), Artifacts{Files: []File{{Path: "a", Data: []byte{}, MediaType: "text/plain; charset=utf-8"}}, Dropped: 1}},
