@@ -93,9 +93,10 @@ type Backend struct {
 
 	removing sync.WaitGroup // of containers whose program has ended
 
-	mu     sync.Mutex
-	images map[string]*prepared // by reference
-	debris map[string]bool      // containers whose removal failed
+	mu           sync.Mutex
+	images       map[string]*prepared        // by reference
+	interpreters map[string]wire.Interpreter // by ID of the image and command
+	debris       map[string]bool             // containers whose removal failed
 }
 
 var _ sandbox.Backend = (*Backend)(nil)
@@ -110,7 +111,7 @@ func New(o Options) (*Backend, error) {
 	if o.CPUs == 0 {
 		o.CPUs = 1
 	}
-	b := &Backend{opts: o, images: map[string]*prepared{}, debris: map[string]bool{}, self: thisProcess()}
+	b := &Backend{opts: o, images: map[string]*prepared{}, interpreters: map[string]wire.Interpreter{}, debris: map[string]bool{}, self: thisProcess()}
 	var err error
 	if b.guest, err = readGuest(o.Guest); err != nil {
 		return nil, b.unavailable(err)

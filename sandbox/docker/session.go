@@ -51,6 +51,9 @@ type session struct {
 	final          *wire.Final
 	err            error
 	complaint      capped
+
+	// interpreter is what runs the program; known when it has said "ready".
+	interpreter wire.Interpreter
 }
 
 // start starts a container whose interpreter will wait for a job. until is
@@ -68,6 +71,7 @@ func (b *Backend) start(ctx context.Context, s sandbox.Spec, until time.Time, wa
 		return nil, b.trouble(err)
 	}
 	st := start(s, b.posture(""))
+	c.interpreter, st.Identify = b.identity(c.base, st.Argv[0])
 	if warm {
 		st.Env = append(st.Env, runner.Preload(s.Language, preload))
 	}
@@ -192,6 +196,8 @@ func (c *session) take(kind wire.Kind, n int64, r io.Reader) error {
 		}
 	case wire.Artifact:
 		return c.artifact(n, r)
+	case wire.Identity:
+		return c.identified(n, r)
 	case wire.End:
 		body, err := wire.ReadPayload(r, n, maxFinal)
 		if err != nil {
@@ -355,7 +361,7 @@ func (c *session) result(ctx context.Context, s sandbox.Spec, reason sandbox.Rea
 		Artifacts: c.artifacts, ArtifactsDropped: f.Dropped, ArtifactsMissing: c.final == nil,
 		Usage:    sandbox.Usage{Wall: wall, CPU: time.Duration(f.CPUMicros) * time.Microsecond, PeakMemory: f.PeakMemory},
 		Enforced: c.enforced(f),
-		Runtime:  sandbox.RuntimeUsed{Interpreter: s.Runtime.Interpreter, SHA256: strings.TrimPrefix(c.base, "sha256:")},
+		Runtime:  c.runtime(),
 	}
 	for _, v := range f.Violations {
 		res.Violations = append(res.Violations, sandbox.Violation(v))

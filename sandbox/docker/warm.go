@@ -69,6 +69,10 @@ func (b *Backend) startReady(ctx context.Context, s sandbox.Spec, idle time.Dura
 		err = c.broken(ctx, fmt.Errorf("the interpreter did not start: %v", err))
 		return nil, errors.Join(err, c.remove(ctx))
 	}
+	if c.interpreter.Path == "" {
+		return nil, errors.Join(errors.New("the supervisor did not say what runs the program"), c.remove(ctx))
+	}
+	b.remember(c, start(s, posture{}).Argv[0])
 	return c, nil
 }
 

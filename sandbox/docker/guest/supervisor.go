@@ -63,6 +63,11 @@ func (s *supervisor) begin(start wire.Start) error {
 	if err != nil {
 		return err
 	}
+	if start.Identify {
+		if err := s.identify(start); err != nil {
+			return err
+		}
+	}
 	warmThreads(start.Watch.Reserve)
 	p, err := newPipes()
 	if err != nil {

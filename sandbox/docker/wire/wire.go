@@ -24,6 +24,7 @@ const (
 	Kill  Kind = 'K' // end everything now; the end of the stream means the same
 
 	// From the supervisor.
+	Identity Kind = 'V' // JSON of Interpreter, before the interpreter starts, where the start asks for it
 	Report   Kind = 'R' // the runner's answer, as it is
 	Stdout   Kind = 'O' // a chunk of the program's output
 	Stderr   Kind = 'E'
@@ -55,6 +56,16 @@ type Start struct {
 	Watch Watch    `json:"watch"`
 
 	OutputBytes int64 `json:"output_bytes"` // of each stream, forwarded
+
+	// Identify asks for an Identity frame: what an image has for an
+	// interpreter is the same every time, so that asking once is enough.
+	Identify bool `json:"identify,omitempty"`
+}
+
+// Interpreter is what an image has to run programs with.
+type Interpreter struct {
+	Path    string `json:"path"`    // with every link followed
+	Version string `json:"version"` // as it says itself
 }
 
 // Guard is what the interpreter's own process is put under before it starts.

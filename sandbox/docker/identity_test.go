@@ -1,0 +1,63 @@
+package docker
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"sallyport/sandbox"
+	"sallyport/sandbox/docker/wire"
+	"sallyport/sandbox/sandboxtest"
+)
+
+// TestRuntimeUsed: the result names interpreter, version and image, also of a
+// run that asked nobody because an earlier one had, and of a warm one.
+func TestRuntimeUsed(t *testing.T) {
+	engines(t, func(t *testing.T, cold *Backend) {
+		o := cold.opts
+		o.Warm = 1
+		warm := open(t, o)
+		for language, p := range map[string]struct{ code, path string }{
+			"python":     {"import os, platform\nprint(os.path.realpath('/proc/self/exe'), platform.python_version())", "/usr/bin/python3."},
+			"javascript": {"console.log(process.execPath, process.versions.node)", "/usr/bin/node"},
+		} {
+			s := sandboxtest.Spec(language, p.code)
+			first, again := run(t, cold, s), run(t, cold, s)
+			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+			defer cancel()
+			if err := warm.Warm(ctx, s); err != nil {
+				t.Fatal(err)
+			}
+			waited := run(t, warm, s)
+			for name, r := range map[string]sandbox.Result{"first": first, "again": again, "warm": waited} {
+				u := r.Runtime
+				if said := strings.TrimSpace(string(r.Stdout)); said != u.Interpreter+" "+u.Version || !strings.HasPrefix(said, p.path) {
+					t.Errorf("%s %s: the program ran in %q, the result says %+v", name, language, said, u)
+				}
+				if !regexp.MustCompile(`^[0-9a-f]{64}$`).MatchString(u.SHA256) {
+					t.Errorf("%s %s: image %q", name, language, u.SHA256)
+				}
+			}
+		}
+	})
+}
+
+// TestIdentityOnce: nothing that comes later can pass for the interpreter.
+func TestIdentityOnce(t *testing.T) {
+	c := &session{}
+	say := func(body string) error { return c.take(wire.Identity, int64(len(body)), strings.NewReader(body)) }
+	if err := say(`{"path":"/usr/bin/python3.11","version":"Python 3.11.2"}`); err != nil {
+		t.Fatal(err)
+	}
+	if err := say(`{"path":"/evil","version":"Python 9"}`); err == nil {
+		t.Error("a second word on the interpreter was taken")
+	}
+	if got := (sandbox.RuntimeUsed{Interpreter: "/usr/bin/python3.11", Version: "3.11.2"}); c.runtime() != got {
+		t.Errorf("runtime() = %+v, want %+v", c.runtime(), got)
+	}
+	if err := (&session{}).take(wire.Identity, maxIdentity+1, strings.NewReader("")); err == nil {
+		t.Error("a word without end was taken")
+	}
+}
