@@ -18,7 +18,8 @@ put() { # keeps the path, and the target of a link with it
 	if [ -L "$1" ]; then put "$(readlink -f "$1")"; fi
 }
 libraries() { # of the given files; what is no dynamic object has none
-	ldd "$@" 2>/dev/null | sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p; s/^[[:space:]]*\(\/[^ ]*\) (.*/\1/p' | sort -u
+	# What is in the root already, found by a path relative to its user, stays.
+	ldd "$@" 2>/dev/null | sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p; s/^[[:space:]]*\(\/[^ ]*\) (.*/\1/p' | grep -v "^$root/" | sort -u
 }
 
 mkdir -p "$root/etc" "$root/tmp" "$root/workspace" "$root/usr/bin" "$root/usr/lib"
