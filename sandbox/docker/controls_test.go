@@ -1,19 +1,26 @@
 package docker
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/mount"
 
+	"sallyport/sandbox"
 	"sallyport/sandbox/docker/wire"
 	"sallyport/sandbox/sandboxtest"
 )
 
 // examination looks at a container from inside and prints every control that
 // it misses. Several controls stand behind one another; an attack meets only
-// the first, so that each is looked at by itself.
+// the first, so that each is looked at by itself. Its arguments are the host's
+// IPC namespace and the checks that say nothing in this engine.
 const examination = `
 import os, resource, socket, sys
 def read(path):
@@ -38,96 +45,237 @@ def refused(f):
 def fork():
     if os.fork() == 0:
         os._exit(0)
+def size(path):
+    s = os.statvfs(path)
+    return s.f_blocks * s.f_frsize
 limits = {l[:26].strip(): l[26:].split()[:2] for l in read("/proc/1/limits").splitlines()}
 checks = {
-    "network": os.listdir("/sys/class/net") == ["lo"],
-    "ipc": os.readlink("/proc/self/ns/ipc") != sys.argv[1],
-    "cgroup namespace": all(l.endswith(":/") for l in read("/proc/self/cgroup").splitlines()),
-    "read-only root": "ro" in mounted("/"),
-    "capabilities": int(status("1", "CapBnd"), 16) == 0,
-    "no new privileges": status("1", "NoNewPrivs") == "1",
-    "engine's seccomp": status("1", "Seccomp") == "2",
-    "our seccomp": int(status("self", "Seccomp_filters")) > int(status("1", "Seccomp_filters")),
-    "user": os.getresuid() == (65534,) * 3 and os.getresgid() == (65534,) * 3,
-    "memory": cgroup("memory/memory.limit_in_bytes", "memory.max") == str(512 << 20),
-    "pids": cgroup("pids/pids.max", "pids.max") == "88",
-    "cpu": cgroup("cpu/cpu.cfs_quota_us", "cpu.max").split()[0] == "100000",
-    "open files": limits["Max open files"] == ["512", "512"],
-    "file size": limits["Max file size"] == [str(64 << 20)] * 2,
-    "core": limits["Max core file size"] == ["0", "0"],
-    "own open files": resource.getrlimit(resource.RLIMIT_NOFILE) == (512, 512),
-    "own file size": resource.getrlimit(resource.RLIMIT_FSIZE) == (64 << 20,) * 2,
-    "noexec": all({"noexec", "nosuid", "nodev"} <= set(mounted(p)) for p in ("/workspace", "/tmp", "/dev/shm")),
-    "disk": os.statvfs("/workspace").f_blocks * os.statvfs("/workspace").f_frsize == 64 << 20,
-    "inodes": os.statvfs("/workspace").f_files == 20000,
-    "resolver": all(l.split()[1] == "127.0.0.1" for l in read("/etc/resolv.conf").splitlines() if l.startswith("nameserver")),
-    "sockets": refused(socket.socket),
-    "fork": refused(fork),
-    "exec": refused(lambda: os.execv("/nowhere", ["x"])),
+    "network": lambda: [l.split(":")[0].strip() for l in read("/proc/net/dev").splitlines() if ":" in l] in ([], ["lo"]),
+    "ipc": lambda: os.readlink("/proc/self/ns/ipc") != sys.argv[1],
+    "cgroup namespace": lambda: all(l.endswith(":/") for l in read("/proc/self/cgroup").splitlines()),
+    "read-only root": lambda: "ro" in mounted("/"),
+    "capabilities": lambda: int(status("1", "CapBnd"), 16) == 0,
+    "no new privileges": lambda: status("1", "NoNewPrivs") == "1",
+    "engine's seccomp": lambda: status("1", "Seccomp") == "2",
+    "our seccomp": lambda: int(status("self", "Seccomp_filters")) > int(status("1", "Seccomp_filters")),
+    "user": lambda: os.getresuid() == (65534,) * 3 and os.getresgid() == (65534,) * 3,
+    "memory": lambda: cgroup("memory/memory.limit_in_bytes", "memory.max") == str(512 << 20),
+    "pids": lambda: cgroup("pids/pids.max", "pids.max") == "88",
+    "cpu": lambda: cgroup("cpu/cpu.cfs_quota_us", "cpu.max").split()[0] == "100000",
+    "open files": lambda: limits["Max open files"] == ["512", "512"],
+    "file size": lambda: limits["Max file size"] == [str(64 << 20)] * 2,
+    "core": lambda: limits["Max core file size"] == ["0", "0"],
+    "own open files": lambda: resource.getrlimit(resource.RLIMIT_NOFILE) == (512, 512),
+    "own file size": lambda: resource.getrlimit(resource.RLIMIT_FSIZE) == (64 << 20,) * 2,
+    "own core": lambda: resource.getrlimit(resource.RLIMIT_CORE) == (0, 0),
+    "noexec": lambda: all({"noexec", "nosuid"} <= set(mounted(p)) for p in ("/workspace", "/tmp", "/dev/shm")),
+    "devices": lambda: all("nodev" in mounted(p) for p in ("/workspace", "/tmp", "/dev/shm")),
+    "disk": lambda: size("/workspace") == 64 << 20 and size("/tmp") == 48 << 20 and size("/dev/shm") == 16 << 20,
+    "inodes": lambda: os.statvfs("/workspace").f_files == 20000,
+    "resolver": lambda: all(l.split()[1] == "127.0.0.1" for l in read("/etc/resolv.conf").splitlines() if l.startswith("nameserver")),
+    "sockets": lambda: refused(socket.socket),
+    "fork": lambda: refused(fork),
+    "exec": lambda: refused(lambda: os.execv("/nowhere", ["x"])),
 }
 for name, held in checks.items():
-    if not held:
-        print(name)
+    if name in sys.argv[2].split(","):
+        continue
+    try:
+        if not held():
+            print(name)
+    except Exception as e:
+        print(name, repr(e))
 `
 
-// TestEachControl takes each control away in turn: the examination, which
-// finds nothing amiss otherwise, must then name it.
+// kinds of engines that controls are taken from, and the checks of the
+// examination that cannot tell there.
+var controlEngines = []struct {
+	name    string
+	options func(testing.TB) Options
+	blind   string
+}{
+	{"docker", requireDocker, ""},
+	// gVisor shows neither cgroups nor nodev, knows no device but its own, and
+	// counts no inodes: the limits are attacked below.
+	{"gvisor", requireGvisor, "our seccomp,cgroup namespace,memory,pids,cpu,inodes,devices"},
+	// Podman takes no count of inodes for a tmpfs (the supervisor counts), and
+	// gives no cgroup namespace under version 1.
+	{"podman", requirePodman, "inodes,cgroup namespace"},
+	// An ordinary user gets no part of the version 1 hierarchy, and his Podman
+	// sets no limits of processes: the supervisor's own hold.
+	{"rootless", requireRootless, "inodes,cgroup namespace,memory,pids,cpu,open files,file size,core"},
+}
+
+type (
+	inside = container.Config
+	host   = container.HostConfig
+	begin  = wire.Start
+)
+
+// removal takes one control away. The examination, which finds nothing amiss
+// otherwise, must then name it, or the row of the suite must fail.
+type removal struct {
+	name   string
+	row    string // "" is the examination
+	loosen func(*inside, *host, *begin)
+
+	// held says where the control is enforced a second time, so that nothing
+	// shows, and by what; refused, where an engine does not start a container
+	// without it, and what it says then.
+	held, refused map[string]string
+}
+
+var removals = []removal{
+	{name: "network", loosen: func(c *inside, h *host, _ *begin) { c.NetworkDisabled, h.NetworkMode = false, "host" },
+		held: map[string]string{"gvisor": "the runtime is registered with --network=none"}},
+	{name: "ipc", loosen: func(_ *inside, h *host, _ *begin) { h.IpcMode = "host" },
+		held:    map[string]string{"gvisor": "the IPC of gVisor's kernel is never the host's"},
+		refused: map[string]string{"rootless": "/dev/mqueue"}},
+	{name: "cgroup namespace", loosen: func(_ *inside, h *host, _ *begin) { h.CgroupnsMode = "host" }},
+	{name: "read-only root", loosen: func(_ *inside, h *host, _ *begin) { h.ReadonlyRootfs = false }},
+	{name: "capabilities", loosen: func(_ *inside, h *host, _ *begin) { h.CapDrop = nil }},
+	{name: "no new privileges", loosen: func(_ *inside, h *host, _ *begin) { h.SecurityOpt = nil }},
+	{name: "engine's seccomp", loosen: func(_ *inside, h *host, _ *begin) { h.SecurityOpt = append(h.SecurityOpt, "seccomp=unconfined") }},
+	{name: "user", loosen: func(c *inside, _ *host, _ *begin) { c.User = "1000:1000" },
+		refused: map[string]string{"gvisor": "chdir /workspace: permission denied"}},
+	{name: "memory", loosen: func(_ *inside, h *host, _ *begin) { h.Memory, h.MemorySwap = 0, 0 }},
+	{name: "pids", loosen: func(_ *inside, h *host, _ *begin) { h.PidsLimit = nil }},
+	{name: "cpu", loosen: func(_ *inside, h *host, _ *begin) { h.NanoCPUs = 0 }},
+	{name: "open files", loosen: func(_ *inside, h *host, _ *begin) {
+		h.Ulimits = append(without(h.Ulimits, "nofile"), &container.Ulimit{Name: "nofile", Soft: 1024, Hard: 1024})
+	}},
+	{name: "file size", loosen: func(_ *inside, h *host, _ *begin) { h.Ulimits = without(h.Ulimits, "fsize") }},
+	{name: "core", loosen: func(_ *inside, h *host, _ *begin) { h.Ulimits = without(h.Ulimits, "core") }},
+	{name: "noexec", loosen: replaceTmpfs("noexec,", "exec,")},
+	{name: "devices", loosen: replaceTmpfs("nodev,", "dev,")},
+	{name: "disk", loosen: replaceTmpfs(",size=67108864", "")},
+	{name: "inodes", loosen: replaceTmpfs(",nr_inodes=20000", "")},
+	{name: "resolver", loosen: func(c *inside, h *host, _ *begin) {
+		c.NetworkDisabled, h.DNS, h.DNSSearch = false, []string{"192.0.2.53"}, nil
+	}, held: map[string]string{"podman": "without a network it makes no resolv.conf", "rootless": "the same"}},
+	{name: "fork", loosen: func(_ *inside, _ *host, s *begin) { s.Guard.AllowProcess = true }},
+	{name: "own file size", loosen: func(_ *inside, h *host, s *begin) { h.Ulimits = without(h.Ulimits, "fsize"); s.Guard.FileBytes *= 2 }},
+	{name: "own open files", loosen: func(_ *inside, _ *host, s *begin) { s.Guard.OpenFiles /= 2 }},
+
+	// What is enforced in more than one way is taken away in all of them, and
+	// attacked.
+	{name: "memory, wherever", row: "memory, little by little", loosen: func(_ *inside, h *host, s *begin) {
+		h.Memory, h.MemorySwap, s.Watch.Memory = 0, 0, 0
+	}},
+	{name: "pids, wherever", row: "thread bomb", loosen: func(_ *inside, h *host, s *begin) {
+		h.PidsLimit, s.Watch.Pids, s.Guard.Tasks = nil, 0, 0
+	}, held: map[string]string{"gvisor": "threads use up the memory limit first"}},
+	{name: "processor time", row: "processor time", loosen: func(_ *inside, _ *host, s *begin) { s.Watch.CPUMillis *= 1000 }},
+	{name: "files, wherever", row: "a hundred thousand files", loosen: func(_ *inside, h *host, s *begin) {
+		replaceTmpfs(",nr_inodes=20000", ",nr_inodes=0")(nil, h, nil)
+		h.Memory, h.MemorySwap, s.Watch.Memory, s.Watch.Inodes = 0, 0, 0, 0
+	}},
+	{name: "disk, wherever", row: "disk filling", loosen: func(_ *inside, h *host, _ *begin) {
+		for path := range h.Tmpfs {
+			h.Tmpfs[path] = "rw,mode=1777"
+		}
+	}},
+	{name: "nothing of the host", row: "host files", loosen: func(_ *inside, h *host, _ *begin) {
+		h.Mounts = append(h.Mounts, mount.Mount{Type: mount.TypeBind, Source: "/var/lib", Target: "/var/lib", ReadOnly: true})
+	}},
+	{name: "own environment", row: "host environment", loosen: func(_ *inside, _ *host, s *begin) { s.Env = append(s.Env, os.Environ()...) }},
+	{name: "process", row: "process", loosen: func(_ *inside, _ *host, s *begin) { s.Guard.AllowProcess = true }},
+	{name: "output", row: "long output is cut and said to be", loosen: func(_ *inside, _ *host, s *begin) { s.OutputBytes *= 1000 }},
+}
+
+// TestEachControl takes each control away in turn, on every engine; from a
+// container that waited for its program, all together.
 func TestEachControl(t *testing.T) {
 	ipc, err := os.Readlink("/proc/self/ns/ipc")
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := open(t, requireDocker(t))
-	missing := func(t *testing.T) string {
-		s := sandboxtest.Spec("python", examination)
-		s.Args = []string{ipc}
-		r := run(t, b, s)
-		if r.Exit != 0 || len(r.Stderr) > 0 {
-			t.Errorf("exit %d: %s", r.Exit, r.Stderr)
-		}
-		return string(r.Stdout)
+	w := sandboxtest.NewWorld(t)
+	rows := map[string]sandboxtest.Row{}
+	for _, r := range sandboxtest.Rows() {
+		rows[r.Name] = r
 	}
-	if got := missing(t); got != "" {
-		t.Fatalf("with every control in place, missing: %q", got)
-	}
-	type (
-		config = container.Config
-		host   = container.HostConfig
-		start  = wire.Start
-	)
-	for name, loosen := range map[string]func(*config, *host, *start){
-		"network":           func(c *config, h *host, _ *start) { c.NetworkDisabled, h.NetworkMode = false, "host" },
-		"ipc":               func(_ *config, h *host, _ *start) { h.IpcMode = "host" },
-		"cgroup namespace":  func(_ *config, h *host, _ *start) { h.CgroupnsMode = "host" },
-		"read-only root":    func(_ *config, h *host, _ *start) { h.ReadonlyRootfs = false },
-		"capabilities":      func(_ *config, h *host, _ *start) { h.CapDrop = nil },
-		"no new privileges": func(_ *config, h *host, _ *start) { h.SecurityOpt = nil },
-		"engine's seccomp":  func(_ *config, h *host, _ *start) { h.SecurityOpt = append(h.SecurityOpt, "seccomp=unconfined") },
-		"user":              func(c *config, _ *host, _ *start) { c.User = "1000:1000" },
-		"memory":            func(_ *config, h *host, _ *start) { h.Memory, h.MemorySwap = 0, 0 },
-		"pids":              func(_ *config, h *host, _ *start) { h.PidsLimit = nil },
-		"cpu":               func(_ *config, h *host, _ *start) { h.NanoCPUs = 0 },
-		"open files":        func(_ *config, h *host, _ *start) { h.Ulimits = without(h.Ulimits, "nofile") },
-		"file size":         func(_ *config, h *host, _ *start) { h.Ulimits = without(h.Ulimits, "fsize") },
-		"core":              func(_ *config, h *host, _ *start) { h.Ulimits = without(h.Ulimits, "core") },
-		"noexec":            replaceTmpfs("noexec,", "exec,"),
-		"disk":              replaceTmpfs(",size=67108864", ""),
-		"inodes":            replaceTmpfs(",nr_inodes=20000", ""),
-		"resolver": func(c *config, h *host, _ *start) {
-			c.NetworkDisabled, h.DNS, h.DNSSearch = false, []string{"192.0.2.53"}, nil
-		},
-		"fork":           func(_ *config, _ *host, s *start) { s.Guard.AllowProcess = true },
-		"own file size":  func(_ *config, h *host, s *start) { h.Ulimits = without(h.Ulimits, "fsize"); s.Guard.FileBytes *= 2 },
-		"own open files": func(_ *config, h *host, s *start) { s.Guard.OpenFiles /= 2 },
-	} {
-		t.Run(name, func(t *testing.T) {
-			b.loosen = loosen
-			defer func() { b.loosen = nil }()
-			if got := missing(t); !strings.Contains("\n"+got, "\n"+name+"\n") {
-				t.Errorf("with %s taken away the examination found %q", name, got)
+	for _, e := range controlEngines {
+		rows[""] = sandboxtest.Row{Name: "examination", Language: "python", Code: examination,
+			Edit: func(s *sandbox.Spec) { s.Args = []string{ipc, e.blind} }, Want: complete}
+		t.Run(e.name, func(t *testing.T) {
+			o := e.options(t)
+			for name, way := range map[string]sandbox.Backend{"cold": open(t, o), "warm": waiting{open(t, o)}} {
+				if bad := rows[""].Attempt(way, w, sandboxtest.Options{}); len(bad) > 0 {
+					t.Fatalf("%s: with every control in place, missing: %q", name, bad)
+				}
+			}
+			all := open(t, o)
+			all.loosen = func(c *inside, h *host, s *begin) {
+				for _, r := range removals {
+					if r.examined(e.blind) && r.refused[e.name] == "" {
+						r.loosen(c, h, s)
+					}
+				}
+			}
+			together := rows[""].Attempt(waiting{all}, w, sandboxtest.Options{})
+			for _, r := range removals {
+				if r.examined(e.blind) && r.held[e.name]+r.refused[e.name] == "" && !slices.Contains(together, r.name) {
+					t.Errorf("warm: with every control taken away, %s is not among what is missing: %q", r.name, together)
+				}
+				if r.row == "" && !r.examined(e.blind) {
+					continue
+				}
+				t.Run(r.name, func(t *testing.T) {
+					t.Parallel()
+					b := open(t, o)
+					b.loosen = r.loosen
+					r.judge(t, e.name, rows[r.row].Attempt(b, w, sandboxtest.Options{}))
+				})
 			}
 		})
 	}
+}
+
+// examined reports whether the examination can tell that the control is gone.
+func (r removal) examined(blind string) bool {
+	return r.row == "" && !slices.Contains(strings.Split(blind, ","), r.name)
+}
+
+// judge wants the removal to be noticed, and nothing else in its place.
+func (r removal) judge(t *testing.T, engine string, noticed []string) {
+	t.Helper()
+	if second := r.held[engine]; second != "" {
+		if len(noticed) > 0 {
+			t.Errorf("%s should hold a second time (%s), but: %q", r.name, second, noticed)
+		}
+		return
+	}
+	if answer := r.refused[engine]; answer != "" {
+		if len(noticed) != 1 || !strings.Contains(noticed[0], answer) {
+			t.Errorf("without %s the engine should refuse with %q, but: %q", r.name, answer, noticed)
+		}
+		return
+	}
+	if r.row == "" && !slices.Contains(noticed, r.name) || len(noticed) == 0 {
+		t.Errorf("with %s taken away, noticed: %q", r.name, noticed)
+	}
+}
+
+// complete wants an examination that found nothing; what it missed otherwise.
+func complete(r sandbox.Result) []string {
+	bad := strings.FieldsFunc(string(r.Stdout), func(c rune) bool { return c == '\n' })
+	if r.Exit != 0 || len(r.Stderr) > 0 {
+		bad = append(bad, fmt.Sprintf("%s %d: %s", r.Reason, r.Exit, r.Stderr))
+	}
+	return bad
+}
+
+// waiting runs each program in a container as the pool keeps them.
+type waiting struct{ *Backend }
+
+func (w waiting) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
+	c, err := w.startWarm(ctx, kindOf(s))
+	if err != nil {
+		return sandbox.Result{}, err
+	}
+	res, err := c.run(ctx, s)
+	return res, errors.Join(err, c.remove(ctx))
 }
 
 func without(all []*container.Ulimit, name string) (kept []*container.Ulimit) {
