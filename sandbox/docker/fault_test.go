@@ -83,16 +83,21 @@ func (d *daemon) killShims() {
 	}
 }
 
+func requireRoot(t testing.TB) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		if os.Getenv("REQUIRE_ROOT") == "1" {
+			t.Fatal("REQUIRE_ROOT=1: this test needs root")
+		}
+		t.Skip("this test requires root")
+	}
+}
+
 // newDaemon starts an engine whose files are on a file system of its own.
 func newDaemon(t *testing.T, options string) (*daemon, Options) {
 	t.Helper()
 	o := requireDocker(t)
-	if os.Geteuid() != 0 {
-		if os.Getenv("REQUIRE_ROOT") == "1" {
-			t.Fatal("REQUIRE_ROOT=1: starting an engine needs root")
-		}
-		t.Skip("starting an engine needs root")
-	}
+	requireRoot(t)
 	dir, err := os.MkdirTemp("", "engine")
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,118 @@
+package sandboxtest
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sallyport/sandbox"
+	"sallyport/sandbox/runner"
+)
+
+//go:embed same
+var samePrograms embed.FS
+
+// Bare is a command that runs a program without a sandbox. It starts in an
+// empty directory: Outside as this process sees it, Inside as the program does.
+type Bare struct {
+	Cmd             *exec.Cmd // the interpreter's path and what the process is
+	Outside, Inside string
+}
+
+// Ending is what a program left, in a form that both ways have in common.
+type Ending struct {
+	Exit           int // 128 and the signal of a killed program
+	Stdout, Stderr string
+}
+
+// Same runs more than a hundred programs bare and in b, and wants the same
+// output, errors and exit codes.
+func Same(t *testing.T, b sandbox.Backend, bare func(*testing.T, sandbox.Spec) Bare) {
+	total := 0
+	for _, kind := range []struct{ file, language, goal string }{
+		{"python.txt", "python", "script"}, {"javascript.txt", "javascript", "script"}, {"module.txt", "javascript", "module"},
+	} {
+		data, err := samePrograms.ReadFile("same/" + kind.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, code := range regexp.MustCompile(`(?m)^-- ?\n`).Split(string(data), -1) {
+			total++
+			t.Run(fmt.Sprintf("%s/%d", kind.file, i+1), func(t *testing.T) {
+				t.Parallel()
+				s := Spec(kind.language, code)
+				s.Goal, s.Args, s.Stdin = kind.goal, []string{"a", "b c"}, []byte("typed\nlines\n")
+				if diff := cmp.Diff(bare(t, s).ending(t, s), inside(t, b, s)); diff != "" {
+					t.Errorf("bare and inside differ (-bare +inside):\n%s\nthe program:\n%s", diff, code)
+				}
+			})
+		}
+	}
+	if total < 100 {
+		t.Errorf("%d programs are too few", total)
+	}
+}
+
+func (b Bare) ending(t *testing.T, s sandbox.Spec) Ending {
+	t.Helper()
+	name := runner.MainName(s.Language, s.Goal)
+	if err := os.WriteFile(filepath.Join(b.Outside, name), []byte(s.Code), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{name}
+	if s.Language == "python" {
+		args = append([]string{"-B", "-s", "-X", "utf8"}, args...)
+	}
+	cmd := b.Cmd
+	cmd.Args = append(append(cmd.Args, args...), s.Args...)
+	cmd.Dir, cmd.Env = b.Inside, []string{"PATH=/usr/bin", "HOME=/tmp", "LANG=C.UTF-8"}
+	var stdout, stderr bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(s.Stdin), &stdout, &stderr
+	var exit *exec.ExitError
+	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	code := cmd.ProcessState.ExitCode()
+	if ws := cmd.ProcessState.Sys().(syscall.WaitStatus); ws.Signaled() {
+		code = 128 + int(ws.Signal())
+	}
+	return Ending{code, stdout.String(), shape(strings.ReplaceAll(stderr.String(), b.Inside, runner.WorkDir))}
+}
+
+func inside(t *testing.T, b sandbox.Backend, s sandbox.Spec) Ending {
+	t.Helper()
+	res, err := b.Run(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch res.Reason {
+	case sandbox.Exited:
+	case sandbox.Killed:
+		res.Exit = 128 + res.Signal
+	default:
+		t.Errorf("ended with %s, unknown %q", res.Reason, res.UnknownIdentifiers)
+	}
+	return Ending{res.Exit, string(res.Stdout), shape(string(res.Stderr))}
+}
+
+// shape leaves out what two runs of a program never have in common: addresses,
+// process numbers, and the frames of a crash dump.
+func shape(s string) string {
+	s = regexp.MustCompile(`0x[0-9a-f]+`).ReplaceAllString(s, "0x")
+	s = regexp.MustCompile(`\(node:\d+\)`).ReplaceAllString(s, "(node)")
+	if i := strings.Index(s, "----- Native stack trace -----"); i >= 0 {
+		s = s[:i]
+	}
+	return s
+}
