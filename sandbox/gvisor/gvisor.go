@@ -23,6 +23,7 @@ import (
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/image"
 	"sallyport/sandbox/pool"
 )
 
@@ -54,6 +55,9 @@ type Options struct {
 	// Preload names modules that a waiting Python has imported already, besides
 	// much of the standard library.
 	Preload []string
+
+	// Images is where runs find the images that they name. Nil has none.
+	Images *image.Store
 }
 
 // Backend is a sandbox.Backend. It is safe for concurrent use; Close ends it.
@@ -71,9 +75,11 @@ type Backend struct {
 
 	without removal // nothing, but in the tests that need each control
 
-	mu    sync.Mutex // guards what follows
-	errs  []error    // of sandboxes that nobody waited for
-	cache map[string]cached
+	mu     sync.Mutex // guards what follows
+	errs   []error    // of sandboxes that nobody waited for
+	cache  map[string]cached
+	images map[string]*image.Image // in use until Close
+	laid   map[string]interpreter  // those of images, by what was asked for
 }
 
 // removal takes a control away, to see that the suite notices.
@@ -103,14 +109,17 @@ func newBackend(o Options) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Backend{opts: o, rootless: os.Geteuid() != 0, version: version, own: hasWitness(o.Runsc)}
+	b := &Backend{
+		opts: o, rootless: os.Geteuid() != 0, version: version, own: hasWitness(o.Runsc),
+		images: map[string]*image.Image{}, laid: map[string]interpreter{},
+	}
 	if b.dir, b.alive, err = newInstance(o.StateDir); err != nil {
 		return nil, err
 	}
 	if n := len(socketPath(b.runscRoot(), strings.Repeat("0", 16))); n > maxSocket {
 		return nil, errors.Join(fmt.Errorf("state directory %q is too long a path by %d bytes for a socket: choose a shorter one", o.StateDir, n-maxSocket), b.Close())
 	}
-	if b.root, err = prepareRoot(o.StateDir); err != nil {
+	if b.root, err = prepareRoot(o.StateDir, rootFiles(), rootLinks(), rootDirs()); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
 	if b.own {
@@ -137,6 +146,9 @@ func (b *Backend) Close() error {
 	b.settling.Wait()
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	for _, i := range b.images {
+		b.errs = append(b.errs, i.Close())
+	}
 	return errors.Join(err, errors.Join(b.errs...), destroy(b.dir), b.alive.Close())
 }
 

@@ -154,7 +154,6 @@ func TestRefused(t *testing.T) {
 		"absolute file": func(s *sandbox.Spec) { s.Files = []sandbox.File{{Path: "/etc/passwd"}} },
 		"file for main": func(s *sandbox.Spec) { s.Files = []sandbox.File{{Path: "main.py"}} },
 		"the same file": func(s *sandbox.Spec) { s.Files = []sandbox.File{{Path: "a"}, {Path: "a"}} },
-		"image":         func(s *sandbox.Spec) { s.Runtime.Image = "python@sha256:0" },
 		"writable mount": func(s *sandbox.Spec) {
 			s.Runtime.Mounts = []sandbox.Mount{{Source: "/usr", Target: "/data", Writable: true}}
 		},

@@ -30,6 +30,10 @@ type interpreter struct {
 	Version    string
 	SHA256     string
 	Mounts     []string // absolute host paths, parents first, mounted where they are
+
+	// Of one that is not the host's, instead of Mounts.
+	Root  string  `json:"-"` // prepared for it
+	Binds []graft `json:"-"` // in it
 }
 
 // askLimit bounds how long an interpreter may take to tell about itself;
@@ -122,12 +126,17 @@ func (b *Backend) ask(ctx context.Context, language, path string) (interpreter, 
 	if err != nil {
 		return interpreter{}, err
 	}
+	b.learn(language+" "+path, cached{Key: key, Asked: time.Now(), Found: in})
+	return in, nil
+}
+
+// learn keeps what an interpreter told, also for the next process.
+func (b *Backend) learn(at string, c cached) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.cache[language+" "+path] = cached{Key: key, Asked: time.Now(), Found: in}
+	b.cache[at] = c
 	// A cache that cannot be written costs time, never the run.
 	_ = saveCache(b.cacheFile(), b.cache)
-	return in, nil
 }
 
 // examine asks the interpreter itself what it is and where it lives.
@@ -156,12 +165,8 @@ func examine(ctx context.Context, language, path, search string) (interpreter, e
 }
 
 func (t told) interpreter(language string) (interpreter, error) {
-	var major, minor int
-	if _, err := fmt.Sscanf(t.Version, "%d.%d.", &major, &minor); err != nil {
-		return interpreter{}, fmt.Errorf("version %q", t.Version)
-	}
-	if language == "python" && (major != 3 || minor < 8) || language == "javascript" && major < 18 {
-		return interpreter{}, fmt.Errorf("version %s is too old: need Python 3.8 or Node 18", t.Version)
+	if err := checkVersion(language, t.Version); err != nil {
+		return interpreter{}, err
 	}
 	real, err := filepath.EvalSymlinks(t.Executable)
 	if err != nil {
@@ -179,6 +184,17 @@ func (t told) interpreter(language string) (interpreter, error) {
 	}
 	in.SHA256, err = fileHash(real)
 	return in, err
+}
+
+func checkVersion(language, version string) error {
+	var major, minor int
+	if _, err := fmt.Sscanf(version, "%d.%d.", &major, &minor); err != nil {
+		return fmt.Errorf("version %q", version)
+	}
+	if language == "python" && (major != 3 || minor < 8) || language == "javascript" && major < 18 {
+		return fmt.Errorf("version %s is too old: need Python 3.8 or Node 18", version)
+	}
+	return nil
 }
 
 // mounts lists what the interpreter needs: the libraries of the system, its

@@ -42,18 +42,17 @@ func rootDirs() []string {
 	return []string{"usr", "proc", "tmp", runner.WorkDir[1:], "dev"}
 }
 
-// prepareRoot makes the read-only root file system under dir, or finds it
-// made: its name is the hash of its content, and it appears under that name
-// whole or not at all.
-func prepareRoot(dir string) (string, error) {
-	files, links := rootFiles(), rootLinks()
+// prepareRoot makes a read-only root file system under dir, or finds it made:
+// its name is the hash of its content, and it appears under that name whole or
+// not at all.
+func prepareRoot(dir string, files, links map[string]string, dirs []string) (string, error) {
 	h := sha256.New()
 	for _, m := range []map[string]string{files, links} {
 		for _, k := range sortedKeys(m) {
 			fmt.Fprintf(h, "%d %s %d %s\n", len(k), k, len(m[k]), m[k])
 		}
 	}
-	fmt.Fprintln(h, rootDirs())
+	fmt.Fprintf(h, "%q\n", dirs)
 	root := filepath.Join(dir, "root-"+hex.EncodeToString(h.Sum(nil))[:16])
 	if _, err := os.Stat(root); err == nil {
 		return root, checkRoot(root, files)
@@ -72,13 +71,13 @@ func prepareRoot(dir string) (string, error) {
 			return "", err
 		}
 	}
-	for _, name := range sortedKeys(links) {
-		if err := os.Symlink(links[name], filepath.Join(tmp, name)); err != nil {
+	for _, d := range dirs {
+		if err := os.MkdirAll(filepath.Join(tmp, d), 0o755); err != nil {
 			return "", err
 		}
 	}
-	for _, d := range rootDirs() {
-		if err := os.MkdirAll(filepath.Join(tmp, d), 0o755); err != nil {
+	for _, name := range sortedKeys(links) {
+		if err := os.Symlink(links[name], filepath.Join(tmp, name)); err != nil {
 			return "", err
 		}
 	}

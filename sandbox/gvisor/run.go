@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	specs "github.com/opencontainers/runtime-spec/specs-go"
+
 	"sallyport/sandbox"
 	"sallyport/sandbox/runner"
 )
@@ -60,6 +62,9 @@ func (b *Backend) Warm(ctx context.Context, s sandbox.Spec) error {
 }
 
 func (b *Backend) interpreter(ctx context.Context, s sandbox.Spec) (interpreter, error) {
+	if s.Runtime.Image != "" {
+		return b.imageInterpreter(ctx, s)
+	}
 	chosen := s.Runtime.Interpreter
 	if chosen == "" {
 		chosen = map[string]string{"python": b.opts.Python, "javascript": b.opts.Node}[s.Language]
@@ -77,6 +82,10 @@ func (b *Backend) config(in interpreter, s sandbox.Spec, warm bool) (string, err
 	if b.without.spec != nil {
 		b.without.spec(oci)
 	}
+	return marshal(oci)
+}
+
+func marshal(oci *specs.Spec) (string, error) {
 	data, err := json.Marshal(oci)
 	return string(data), err
 }
@@ -129,9 +138,6 @@ func (b *Backend) check(s sandbox.Spec) error {
 	}
 	if err := s.CheckControls(b.Describe()); err != nil {
 		return err
-	}
-	if s.Runtime.Image != "" {
-		return fmt.Errorf("%w: gvisor runs the host's interpreters, not image %q", sandbox.ErrRefused, s.Runtime.Image)
 	}
 	for _, m := range s.Runtime.Mounts {
 		if err := checkMount(m); err != nil {

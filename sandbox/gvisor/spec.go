@@ -1,6 +1,7 @@
 package gvisor
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path"
@@ -21,9 +22,10 @@ const (
 )
 
 // ociSpec is the whole isolation posture of a run: a pure function, pinned by
-// golden files. root is the prepared root file system.
+// golden files. root is the prepared root file system for the host's files.
 func ociSpec(root string, in interpreter, s sandbox.Spec) *specs.Spec {
 	l := s.Limits.WithDefaults()
+	root = cmp.Or(in.Root, root)
 	return &specs.Spec{
 		Version:  "1.0.2",
 		Hostname: "sandbox",
@@ -79,13 +81,9 @@ func mounts(in interpreter, s sandbox.Spec, l sandbox.Limits) []specs.Mount {
 		scratch("/tmp", l.DiskBytes/8*3),
 		scratch("/dev/shm", l.DiskBytes/8),
 	}
-	binds := in.Mounts
-	if !runner.DeniesProcess(s) {
-		binds = outermost(append(slices.Clone(binds), "/usr/bin"))
-	}
-	for _, p := range binds {
+	for _, b := range binds(in, s) {
 		out = append(out, specs.Mount{
-			Destination: p, Type: "bind", Source: p,
+			Destination: b.Target, Type: "bind", Source: b.Source,
 			Options: []string{"rbind", "ro", "nosuid", "nodev"},
 		})
 	}
@@ -97,6 +95,22 @@ func mounts(in interpreter, s sandbox.Spec, l sandbox.Limits) []specs.Mount {
 	}
 	// A directory must be there before what is mounted inside of it.
 	slices.SortStableFunc(out, func(a, b specs.Mount) int { return depth(a.Destination) - depth(b.Destination) })
+	return out
+}
+
+// binds are the parts of the root file system: of the host's, or of an image.
+func binds(in interpreter, s sandbox.Spec) []graft {
+	if in.Root != "" {
+		return in.Binds
+	}
+	paths := in.Mounts
+	if !runner.DeniesProcess(s) {
+		paths = outermost(append(slices.Clone(paths), "/usr/bin"))
+	}
+	var out []graft
+	for _, p := range paths {
+		out = append(out, graft{Source: p, Target: p})
+	}
 	return out
 }
 

@@ -1,6 +1,7 @@
 package image
 
 import (
+	"archive/tar"
 	"bytes"
 	"compress/gzip"
 	"context"
@@ -362,14 +363,21 @@ func marshal(t *testing.T, v any) []byte {
 // each compression, and also where the lot is no file of the archive.
 func TestBombs(t *testing.T) {
 	zeros := bytes.Repeat([]byte{0}, 64<<20)
+	plain := func(w io.Writer) io.WriteCloser { return kept{w} }
 	for name, raw := range map[string][]byte{
-		"gzip":               packed(t, zeros, func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }),
-		"zstd":               packed(t, zeros, func(w io.Writer) io.WriteCloser { z, _ := zstd.NewWriter(w); return z }),
-		"gzip after the end": packed(t, append(archiveOf(t, []entry{file("a", "")}), zeros...), func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }),
+		"gzip":                   packed(t, zeros, func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }),
+		"zstd":                   packed(t, zeros, func(w io.Writer) io.WriteCloser { z, _ := zstd.NewWriter(w); return z }),
+		"hole":                   packed(t, sparse(t, 64<<20), plain),
+		"zstd that needs memory": packed(t, zeros, func(w io.Writer) io.WriteCloser { z, _ := zstd.NewWriter(w, zstd.WithWindowSize(1<<28)); return z }),
+		"gzip after the end":     packed(t, append(archiveOf(t, []entry{file("a", "")}), zeros...), func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if len(raw) > 1<<20 {
 				t.Fatalf("the bomb is no bomb: %d bytes", len(raw))
+			}
+			want := "larger than 2 MiB"
+			if strings.HasSuffix(name, "memory") {
+				want = "window size exceeded"
 			}
 			s := newStore(t, func(o *Options) { o.MaxBytes = 2 << 20 })
 			img := imageOf(t, []entry{file("a", "")})
@@ -378,13 +386,35 @@ func TestBombs(t *testing.T) {
 				t.Fatal(err)
 			}
 			dir := handmade(t, config, static.NewLayer(raw, types.OCILayer))
-			if _, err := get(t, s, "oci-layout:"+dir); err == nil || !strings.Contains(err.Error(), "larger than 2 MiB") {
-				t.Errorf("Get = %v", err)
+			if _, err := get(t, s, "oci-layout:"+dir); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("Get = %v, want %q", err, want)
 			}
 			clean(t, s)
 		})
 	}
 }
+
+// sparse is a layer with a file that is one hole.
+func sparse(t *testing.T, size int64) []byte {
+	t.Helper()
+	raw := archiveOf(t, []entry{{tar.Header{Name: "a", Typeflag: tar.TypeReg, Mode: 0o644, Format: tar.FormatGNU}, ""}})
+	put := func(at int, s string) { copy(raw[at:], s+"\x00") }
+	raw[156] = tar.TypeGNUSparse
+	put(386, fmt.Sprintf("%011o", size)) // one piece of no bytes at the end
+	put(398, fmt.Sprintf("%011o", 0))
+	put(483, fmt.Sprintf("%011o", size))
+	copy(raw[148:156], "        ")
+	sum := 0
+	for _, b := range raw[:512] {
+		sum += int(b)
+	}
+	copy(raw[148:156], fmt.Sprintf("%06o\x00 ", sum))
+	return raw
+}
+
+type kept struct{ io.Writer }
+
+func (kept) Close() error { return nil }
 
 func packed(t *testing.T, data []byte, z func(io.Writer) io.WriteCloser) []byte {
 	t.Helper()

@@ -27,9 +27,9 @@ const (
 	reserved = ".wh..wh." // bookkeeping of a file system of long ago
 )
 
-// maxWindow bounds the memory that a zstd layer may ask for; the format's own
-// recommendation for decoders.
-const maxWindow = 8 << 20
+// maxWindow bounds the memory that a zstd layer may ask for: the most that the
+// format's own tool takes unless told otherwise.
+const maxWindow = 128 << 20
 
 // unpacker puts layers, the lowest first, into a directory that nobody else
 // writes to. Everything in a layer is hostile: every path is resolved inside

@@ -1,0 +1,410 @@
+package gvisor
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"sallyport/sandbox"
+	"sallyport/sandbox/image"
+	"sallyport/sandbox/runner"
+)
+
+// dirPrefix marks a plain directory that serves as root file system.
+const dirPrefix = "dir:"
+
+// graft is one read-only mount of a host path.
+type graft struct {
+	Source, Target string
+}
+
+// tree is a root file system that is not the host's.
+type tree struct {
+	dir    string // on the host
+	digest string // sha256:… of an image; "" for a directory, which has none
+	path   string // search path for programs inside
+}
+
+// tree returns the root file system that a spec names. Images stay in use until
+// the backend is closed.
+func (b *Backend) tree(ctx context.Context, name string) (tree, error) {
+	if dir, ok := strings.CutPrefix(name, dirPrefix); ok {
+		if err := checkRootDir(dir); err != nil {
+			return tree{}, fmt.Errorf("%w: root directory %q: %v", sandbox.ErrRefused, dir, err)
+		}
+		return tree{dir: dir, path: "/usr/local/bin:/usr/bin:/bin"}, nil
+	}
+	b.mu.Lock()
+	i := b.images[name]
+	b.mu.Unlock()
+	if i == nil {
+		ref, err := image.ParseRef(name)
+		if err != nil {
+			return tree{}, fmt.Errorf("%w: %v", sandbox.ErrRefused, err)
+		}
+		if b.opts.Images == nil {
+			return tree{}, fmt.Errorf("%w: image %q: this sandbox has no cache of images", sandbox.ErrRefused, name)
+		}
+		if i, err = b.opts.Images.Get(ctx, ref, false); err != nil {
+			return tree{}, fmt.Errorf("%w: %w", sandbox.ErrUnavailable, err)
+		}
+		i = b.keep(name, i)
+	}
+	return tree{dir: i.Root, digest: i.Digest, path: i.Path}, nil
+}
+
+// keep remembers an image, or lets go of one that another run brought as well.
+func (b *Backend) keep(name string, i *image.Image) *image.Image {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if have := b.images[name]; have != nil {
+		b.errs = append(b.errs, i.Close())
+		return have
+	}
+	b.images[name] = i
+	return i
+}
+
+// checkRootDir refuses a directory that somebody else than its operator could
+// change.
+func checkRootDir(dir string) error {
+	if !filepath.IsAbs(dir) || filepath.Clean(dir) != dir || dir == "/" {
+		return errors.New("it is not a clean absolute path of a directory")
+	}
+	for at := dir; ; at = filepath.Dir(at) {
+		st, err := os.Lstat(at)
+		if err != nil {
+			return err
+		}
+		sys, ok := st.Sys().(*syscall.Stat_t)
+		switch {
+		case !ok || !st.IsDir():
+			return fmt.Errorf("%s is not a directory", at)
+		case sys.Uid != 0 && int(sys.Uid) != os.Geteuid():
+			return fmt.Errorf("%s belongs to another user", at)
+		case st.Mode().Perm()&0o002 != 0 && (at == dir || st.Mode()&fs.ModeSticky == 0):
+			return fmt.Errorf("anybody can write to %s: chmod o-w", at)
+		case at == "/":
+			return nil
+		}
+	}
+}
+
+// imageInterpreter finds the interpreter of a run in the root file system that
+// it names, and what to mount of it. An image does not change, so that is found
+// out once.
+func (b *Backend) imageInterpreter(ctx context.Context, s sandbox.Spec) (interpreter, error) {
+	t, err := b.tree(ctx, s.Runtime.Image)
+	if err != nil {
+		return interpreter{}, err
+	}
+	key := fmt.Sprintf("%q %q %q %v", t.dir, s.Language, s.Runtime.Interpreter, runner.DeniesProcess(s))
+	for _, m := range s.Runtime.Mounts {
+		key += fmt.Sprintf(" %q", m.Target)
+	}
+	b.mu.Lock()
+	in, ok := b.laid[key]
+	b.mu.Unlock()
+	if ok {
+		return in, nil
+	}
+	if in, err = b.layOut(ctx, s, t); err != nil {
+		return interpreter{}, err
+	}
+	if t.digest != "" {
+		b.mu.Lock()
+		b.laid[key] = in
+		b.mu.Unlock()
+	}
+	return in, nil
+}
+
+func (b *Backend) layOut(ctx context.Context, s sandbox.Spec, t tree) (interpreter, error) {
+	root, err := os.OpenRoot(t.dir)
+	if err != nil {
+		return interpreter{}, err
+	}
+	defer root.Close()
+	in, real, err := t.find(root, s.Language, s.Runtime.Interpreter)
+	if err != nil {
+		return interpreter{}, fmt.Errorf("%w: image %s: %v", sandbox.ErrUnavailable, s.Runtime.Image, err)
+	}
+	l := layout{dir: t.dir, tree: root, links: map[string]string{}}
+	if runner.DeniesProcess(s) {
+		l.programs = t.programs(root, real, in.Executable[1:])
+	}
+	if err := l.lay(in, real, s.Runtime.Mounts); err != nil {
+		return interpreter{}, fmt.Errorf("%w: image %s: %v", sandbox.ErrRefused, s.Runtime.Image, err)
+	}
+	files := rootFiles()
+	for _, name := range l.files {
+		files[name] = ""
+	}
+	if in.Root, err = prepareRoot(b.opts.StateDir, files, l.links, append(rootDirs(), l.dirs...)); err != nil {
+		return interpreter{}, err
+	}
+	in.Binds = l.binds
+	return b.identify(ctx, in, t, real)
+}
+
+// find looks an interpreter up as a program inside would see it. real is its
+// path without links, relative to the tree.
+func (t tree) find(root *os.Root, language, chosen string) (in interpreter, real string, err error) {
+	tries := []string{chosen}
+	if chosen == "" {
+		names := map[string][]string{"python": {"python3", "python"}, "javascript": {"node", "nodejs"}}[language]
+		tries = nil
+		for _, dir := range filepath.SplitList(t.path) {
+			for _, name := range names {
+				tries = append(tries, path.Join(dir, name))
+			}
+		}
+	}
+	for _, p := range tries {
+		if !path.IsAbs(p) {
+			continue
+		}
+		real, err := image.Resolve(root, p, true)
+		if err != nil {
+			continue
+		}
+		if st, err := root.Lstat(real); err != nil || !st.Mode().IsRegular() || st.Mode()&0o001 == 0 {
+			continue
+		}
+		in := interpreter{Language: language, Executable: "/" + real}
+		// A virtual environment is known by the path of its own link.
+		if own, err := image.Resolve(root, p, false); err == nil {
+			if _, err := root.Lstat(path.Join(path.Dir(path.Dir(own)), "pyvenv.cfg")); err == nil {
+				in.Executable = "/" + own
+			}
+		}
+		return in, real, nil
+	}
+	if chosen != "" {
+		return in, "", fmt.Errorf("%s inside is not a program that everybody may start", chosen)
+	}
+	return in, "", fmt.Errorf("there is no %s on its search path %s: name it as interpreter", language, t.path)
+}
+
+// programs are the directories of programs: none of those inside can be
+// started, or even seen, by a program that may start none. The interpreter is
+// mounted into its own by itself.
+func (t tree) programs(root *os.Root, interpreter ...string) map[string]bool {
+	dirs := []string{"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/games", "/usr/local/bin", "/usr/local/sbin", "/usr/local/games", "/usr/libexec"}
+	for _, p := range interpreter {
+		dirs = append(dirs, "/"+path.Dir(p))
+	}
+	out := map[string]bool{}
+	for _, p := range append(dirs, filepath.SplitList(t.path)...) {
+		if real, err := image.Resolve(root, p, true); err == nil && path.IsAbs(p) && real != "." {
+			out[real] = true
+		}
+	}
+	return out
+}
+
+// layout is how a root file system is put together of the parts of a tree: its
+// directories are mounted where they are, over a root of ours, which has the
+// mount points. So nothing is ever made in the tree itself.
+type layout struct {
+	dir      string // of tree, on the host
+	tree     *os.Root
+	programs map[string]bool // directories whose files are left out
+
+	binds []graft
+
+	// What is made: mount points, and links as they are in the tree.
+	links map[string]string
+	dirs  []string
+	files []string
+}
+
+// maxBinds bounds the mounts of one root file system.
+const maxBinds = 100
+
+// ours are the top directories that do not come from the tree.
+var ours = [...]string{"dev", "etc", "proc", "run", "sys", "tmp", runner.Dir[1:], runner.WorkDir[1:]}
+
+// settings are what programs need of a tree's /etc; the accounts and names in
+// it are ours.
+var settings = [...]string{"alternatives", "fonts", "ld.so.cache", "localtime", "mime.types", "ssl", "timezone"}
+
+// lay lays out the tree for an interpreter, whose file is at real.
+func (l *layout) lay(in interpreter, real string, mounts []sandbox.Mount) error {
+	if err := l.open("."); err != nil {
+		return err
+	}
+	for _, name := range settings {
+		if err := l.part(path.Join("etc", name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if l.programs != nil {
+		l.bindFile(real, "/"+real)
+		if in.Executable != "/"+real {
+			l.bindFile(real, in.Executable)
+		}
+	}
+	if len(l.binds) > maxBinds {
+		return fmt.Errorf("its root file system has too many parts: %d mounts, and %d are the most", len(l.binds), maxBinds)
+	}
+	for _, m := range mounts {
+		if err := l.room(m.Target); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *layout) bind(rel, target string) {
+	l.binds = append(l.binds, graft{Source: filepath.Join(l.dir, rel), Target: target})
+}
+
+func (l *layout) bindFile(rel, target string) {
+	l.files = append(l.files, target[1:])
+	l.bind(rel, target)
+}
+
+// open lays out the parts of a directory one by one.
+func (l *layout) open(dir string) error {
+	f, err := l.tree.Open(dir)
+	if err != nil {
+		return err
+	}
+	parts, err := f.ReadDir(-1)
+	f.Close()
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(parts, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
+	for _, d := range parts {
+		if dir == "." && slices.Contains(ours[:], d.Name()) || l.programs[dir] && !d.IsDir() {
+			continue
+		}
+		if err := l.part(path.Join(dir, d.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// part lays out one file, link or directory.
+func (l *layout) part(rel string) error {
+	st, err := l.tree.Lstat(rel)
+	if err != nil {
+		return err
+	}
+	switch {
+	case st.Mode()&fs.ModeSymlink != 0:
+		l.links[rel], err = l.tree.Readlink(rel)
+		return err
+	case st.Mode().IsRegular():
+		if l.programs == nil || st.Mode()&0o111 == 0 {
+			l.bindFile(rel, "/"+rel)
+		}
+		return nil
+	case !st.IsDir():
+		return nil
+	}
+	l.dirs = append(l.dirs, rel)
+	if l.programs[rel] || l.holds(rel) {
+		return l.open(rel)
+	}
+	l.bind(rel, "/"+rel)
+	return nil
+}
+
+// holds reports whether a directory of programs is below dir.
+func (l *layout) holds(dir string) bool {
+	for p := range l.programs {
+		if strings.HasPrefix(p, dir+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// room refuses a target that would have to be made inside of the tree.
+func (l *layout) room(target string) error {
+	for _, b := range l.binds {
+		if !strings.HasPrefix(target, b.Target+"/") {
+			continue
+		}
+		rel, err := image.Resolve(l.tree, target, false)
+		if err == nil {
+			_, err = l.tree.Lstat(rel)
+		}
+		if err != nil || "/"+rel != target {
+			return fmt.Errorf("there is no %q to mount on, and nothing is made inside of an image: choose a target outside of %s", target, b.Target)
+		}
+	}
+	return nil
+}
+
+// identify adds what is recorded of an interpreter in an image. Its version is
+// its own word, given inside of a sandbox, once.
+func (b *Backend) identify(ctx context.Context, in interpreter, t tree, real string) (interpreter, error) {
+	file := filepath.Join(t.dir, real)
+	id, _, err := identity(file)
+	if err != nil {
+		return in, err
+	}
+	at := in.Language + " " + t.dir + in.Executable
+	b.mu.Lock()
+	c, ok := b.cache[at]
+	b.mu.Unlock()
+	if !ok || c.Key != id {
+		c = cached{Key: id, Found: interpreter{Language: in.Language, Executable: in.Executable, SHA256: strings.TrimPrefix(t.digest, "sha256:")}}
+		if c.Found.Version, err = b.versionOf(ctx, in); err != nil {
+			return in, fmt.Errorf("%w: %s in %s: %v", sandbox.ErrUnavailable, in.Executable, cmp.Or(t.digest, t.dir), err)
+		}
+		if t.digest == "" {
+			if c.Found.SHA256, err = fileHash(file); err != nil {
+				return in, err
+			}
+		}
+		b.learn(at, c)
+	}
+	in.Version, in.SHA256 = c.Found.Version, c.Found.SHA256
+	return in, nil
+}
+
+// versionOf asks an interpreter for its version, inside of a sandbox that is made
+// for that: it is as little to be trusted as the programs that it will run.
+func (b *Backend) versionOf(ctx context.Context, in interpreter) (string, error) {
+	oci := ociSpec(in.Root, in, sandbox.Spec{Language: in.Language, Deny: []string{"process", "network"}})
+	oci.Process.Args = []string{in.Executable, "-I", "-c", `import sys; print("%d.%d.%d" % sys.version_info[:3])`}
+	if in.Language == "javascript" {
+		oci.Process.Args = []string{in.Executable, "-p", "process.versions.node"}
+	}
+	config, err := marshal(oci)
+	if err != nil {
+		return "", err
+	}
+	g, err := b.start(config)
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { g.stdout.Close() })
+	defer stop()
+	out, err := io.ReadAll(io.LimitReader(g.stdout, 100))
+	if err != nil || len(out) == 0 {
+		err = fmt.Errorf("it does not start: %v%s", err, g.complaint())
+	}
+	version := strings.TrimSpace(string(out))
+	if err == nil {
+		err = checkVersion(in.Language, version)
+	}
+	return version, errors.Join(err, g.remove())
+}
