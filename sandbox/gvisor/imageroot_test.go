@@ -130,7 +130,7 @@ func TestImage(t *testing.T) {
 	name := saved(t, root)
 	b := newImageBackend(t)
 	t.Run("Conformance", func(t *testing.T) {
-		sandboxtest.Run(t, func(*testing.T) sandbox.Backend { return b }, sandboxtest.Options{Runtime: sandbox.Runtime{Image: name}})
+		sandboxtest.Run(t, func(*testing.T) sandbox.Backend { return b }, sandboxtest.Options{Runtime: sandbox.Runtime{Image: name}, Slow: 2})
 	})
 	t.Run("Directory", func(t *testing.T) { testDirectory(t, b, root) })
 	t.Run("Runtime", func(t *testing.T) { testImageRuntime(t, b, root, name) })
