@@ -280,6 +280,8 @@ func TestVerifyWhileItGrows(t *testing.T) {
 	appendN(t, l, 1)
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
+	// Also when this test fails: before its directory is taken away.
+	t.Cleanup(func() { close(stop); wg.Wait() })
 	wg.Go(func() {
 		long := decision(1)
 		long.Source.Code = strings.Repeat("x = 1\n", 2000)
@@ -301,6 +303,4 @@ func TestVerifyWhileItGrows(t *testing.T) {
 			break
 		}
 	}
-	close(stop)
-	wg.Wait()
 }

@@ -16,7 +16,7 @@ type Environment struct {
 	JavaScript  Toolchain         `yaml:"javascript"`
 	Env         map[string]string `yaml:"env"`     // variables of the program
 	Secrets     map[string]Secret `yaml:"secrets"` // variables whose values are kept out of every output
-	Mounts      []Mount           `yaml:"mounts"`  // read-only directories of this machine
+	Mounts      []Mount           `yaml:"mounts"`  // directories of this machine
 }
 
 // Toolchain is what programs of one language run with. At most one of
@@ -33,10 +33,11 @@ type Secret struct {
 	File string `yaml:"file"` // path
 }
 
-// Mount is a directory that programs can read.
+// Mount is a directory that programs can read, or have a copy of.
 type Mount struct {
-	Source string `yaml:"source"`
-	Target string `yaml:"target"`
+	Source   string `yaml:"source"`
+	Target   string `yaml:"target"`
+	Writable bool   `yaml:"writable"` // a copy, thrown away after the run; Source is never written
 }
 
 var (

@@ -63,7 +63,7 @@ func (a *app) environment(name string, c config.Environment) (gate.Environment, 
 	for lang, t := range toolchains(c) {
 		rt := sandbox.Runtime{Interpreter: t.Interpreter, Image: t.Image}
 		for _, m := range c.Mounts {
-			rt.Mounts = append(rt.Mounts, sandbox.Mount{Source: m.Source, Target: m.Target})
+			rt.Mounts = append(rt.Mounts, sandbox.Mount{Source: m.Source, Target: m.Target, Writable: m.Writable})
 		}
 		if t.Lock != "" {
 			in, err := a.installed(name, lang, t)

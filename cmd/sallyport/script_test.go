@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"flag"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,6 +34,7 @@ func TestMain(m *testing.M) {
 // program: the state directory is the script's own, runsc the one on PATH.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
+		WorkdirRoot:         scriptDir(t),
 		Dir:                 "../../testdata/script",
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
@@ -70,6 +72,29 @@ func TestScript(t *testing.T) {
 			"waitsandbox": waitsandbox,
 		},
 	})
+}
+
+// scriptDir returns the directory of all scripts. Testscript's own stays behind
+// when only some of the scripts run.
+func scriptDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "script")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		// What a script made read-only can go, too.
+		_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.IsDir() {
+				err = os.Chmod(path, 0o700)
+			}
+			return err
+		})
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
 }
 
 // exitcode N CMD ARGS... runs a command and wants exactly exit code N; its

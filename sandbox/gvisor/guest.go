@@ -27,6 +27,7 @@ import (
 type guest struct {
 	id  string
 	dir string // bundle and log
+	own string // copies of directories for this run, "" for none
 	b   *Backend
 
 	stdin, job                        *os.File // write ends
@@ -79,11 +80,11 @@ func (b *Backend) start(config string) (g *guest, err error) {
 			theirs, *ours = append(theirs, w), r
 		}
 	}
-	return g, g.launch(theirs)
+	return g, g.launch(overlayFlags(b.runscFlags(), config), theirs)
 }
 
-func (g *guest) launch(files []*os.File) error {
-	args := append(g.b.runscFlags(), "--log="+filepath.Join(g.dir, "log"), "--log-format=json", "run", "--bundle="+g.dir)
+func (g *guest) launch(flags []string, files []*os.File) error {
+	args := append(flags, "--log="+filepath.Join(g.dir, "log"), "--log-format=json", "run", "--bundle="+g.dir)
 	for i, fd := range []int{runner.JobFD, runner.ReportFD, runner.ArtifactFD} {
 		args = append(args, "--pass-fd="+strconv.Itoa(3+i)+":"+strconv.Itoa(fd))
 	}
@@ -215,6 +216,9 @@ func (g *guest) clear() error {
 			g.sandbox.close()
 		}
 		left, _ := filepath.Glob(filepath.Join(g.b.runscRoot(), "*"+g.id+"*"))
+		if g.own != "" {
+			left = append(left, g.own)
+		}
 		for _, p := range append(left, g.dir) {
 			g.err = errors.Join(g.err, os.RemoveAll(p))
 		}

@@ -155,7 +155,11 @@ func TestRefused(t *testing.T) {
 		"file for main": func(s *sandbox.Spec) { s.Files = []sandbox.File{{Path: "main.py"}} },
 		"the same file": func(s *sandbox.Spec) { s.Files = []sandbox.File{{Path: "a"}, {Path: "a"}} },
 		"writable mount": func(s *sandbox.Spec) {
-			s.Runtime.Mounts = []sandbox.Mount{{Source: "/usr", Target: "/data", Writable: true}}
+			s.Runtime.Mounts = []sandbox.Mount{{Source: "/etc/passwd", Target: "/data", Writable: true}}
+		},
+		"large writable mount": func(s *sandbox.Spec) {
+			s.Runtime.Mounts = []sandbox.Mount{{Source: "/usr/bin", Target: "/data", Writable: true}}
+			s.Limits.DiskBytes = 1 << 20
 		},
 		"mount over ours": func(s *sandbox.Spec) { s.Runtime.Mounts = []sandbox.Mount{{Source: "/usr", Target: "/etc"}} },
 		"relative mount":  func(s *sandbox.Spec) { s.Runtime.Mounts = []sandbox.Mount{{Source: "usr", Target: "/data"}} },

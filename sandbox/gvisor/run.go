@@ -93,7 +93,11 @@ func marshal(oci *specs.Spec) (string, error) {
 // guest returns a sandbox whose interpreter waits for a job, which is the
 // caller's to remove.
 func (b *Backend) guest(ctx context.Context, in interpreter, s sandbox.Spec) (*guest, error) {
-	if b.opts.Warm > 0 {
+	copies, s, err := b.copies(s)
+	if err != nil {
+		return nil, err
+	}
+	if b.opts.Warm > 0 && copies == "" { // a copy is made when it is asked for
 		config, err := b.config(in, s, true)
 		if err != nil {
 			return nil, err
@@ -107,7 +111,12 @@ func (b *Backend) guest(ctx context.Context, in interpreter, s sandbox.Spec) (*g
 	if err != nil {
 		return nil, err
 	}
-	return b.startReady(ctx, config)
+	g, err := b.startReady(ctx, config)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(copies))
+	}
+	g.own = copies
+	return g, nil
 }
 
 func (b *Backend) startReady(ctx context.Context, config string) (*guest, error) {
@@ -150,14 +159,13 @@ func (b *Backend) check(s sandbox.Spec) error {
 // checkMount refuses an operator's mount that is not there, or that would lie
 // over something of ours. Its files are not artifacts, wherever it is.
 func checkMount(m sandbox.Mount) error {
-	if m.Writable {
-		return errors.New("this backend mounts read-only; programs write to the work directory")
-	}
 	if !filepath.IsAbs(m.Source) || filepath.Clean(m.Source) != m.Source || m.Source == "/" {
 		return errors.New("the source is not a clean absolute path of a directory or file")
 	}
-	if _, err := os.Stat(m.Source); err != nil {
+	if info, err := os.Stat(m.Source); err != nil {
 		return err
+	} else if m.Writable && !info.IsDir() {
+		return errors.New("what is copied for a program to write is not a directory")
 	}
 	if !path.IsAbs(m.Target) || path.Clean(m.Target) != m.Target || strings.HasPrefix(m.Target, "/.") {
 		return errors.New("the target is not a clean absolute path")

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,12 +27,14 @@ func TestSoak(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("SOAK")); err == nil {
 		runs = n
 	}
-	state, err := os.MkdirTemp("", "sp")
+	tmp, err := os.MkdirTemp("", "sp")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(state) })
-	descriptors := openDescriptors(t)
+	t.Cleanup(func() { os.RemoveAll(tmp) })
+	t.Setenv("TMPDIR", tmp)
+	state := filepath.Join(tmp, "s")
+	descriptors, begun := openDescriptors(t), time.Now()
 	b, err := New(Options{Runsc: requireRunsc(t), StateDir: state, Path: os.Getenv("PATH"), Warm: 3, WarmKinds: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -65,13 +69,33 @@ func TestSoak(t *testing.T) {
 	if err := b.Close(); err != nil {
 		t.Errorf("Close: %v", err)
 	}
-	t.Logf("%d answered, %d said why not, %d processes killed", answered.Load(), broken.Load(), killed)
+	t.Logf("%d answered, %d said why not, %d processes killed, %s", answered.Load(), broken.Load(), killed, time.Since(begun).Round(time.Second))
 	if answered.Load() == 0 {
 		t.Error("nothing was answered")
 	}
 	nothingLeft(t, state)
 	if now := openDescriptors(t); now > descriptors {
 		t.Errorf("%d descriptors open, %d before", now, descriptors)
+	}
+	onlyShared(t, tmp, state)
+}
+
+// onlyShared wants no file but those that all instances share, and no child.
+func onlyShared(t *testing.T, tmp, state string) {
+	t.Helper()
+	for dir, shared := range map[string][]string{tmp: {"s"}, state: {"lock", "root-*", "interpreters.json"}} {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if !slices.ContainsFunc(shared, func(p string) bool { ok, _ := filepath.Match(p, e.Name()); return ok }) {
+				t.Errorf("%s was left in %s", e.Name(), dir)
+			}
+		}
+	}
+	if left := children(os.Getpid()); len(left) > 0 {
+		t.Errorf("children left: %v", left)
 	}
 }
 

@@ -39,7 +39,8 @@ func ociSpec(root string, in interpreter, s sandbox.Spec) *specs.Spec {
 			NoNewPrivileges: true,
 			Rlimits:         rlimits(in, l),
 		},
-		Mounts: mounts(in, s, l),
+		Mounts:      mounts(in, s, l),
+		Annotations: annotations(s, l),
 		Linux: &specs.Linux{
 			Seccomp: seccompProfile(s),
 			Namespaces: []specs.LinuxNamespace{
@@ -75,9 +76,13 @@ func rlimits(in interpreter, l sandbox.Limits) []specs.POSIXRlimit {
 }
 
 func mounts(in interpreter, s sandbox.Spec, l sandbox.Limits) []specs.Mount {
+	work := l.DiskBytes / 2
+	if writable(s) {
+		work /= 2 // the other half is for what changes in the mounts
+	}
 	out := []specs.Mount{
 		{Destination: "/proc", Type: "proc", Source: "proc"},
-		scratch(runner.WorkDir, l.DiskBytes/2),
+		scratch(runner.WorkDir, work),
 		scratch("/tmp", l.DiskBytes/8*3),
 		scratch("/dev/shm", l.DiskBytes/8),
 	}
@@ -88,10 +93,11 @@ func mounts(in interpreter, s sandbox.Spec, l sandbox.Limits) []specs.Mount {
 		})
 	}
 	for _, m := range s.Runtime.Mounts {
-		out = append(out, specs.Mount{
-			Destination: m.Target, Type: "bind", Source: m.Source,
-			Options: []string{"rbind", "ro", "nosuid", "nodev", "noexec"},
-		})
+		options := []string{"rbind", "ro", "nosuid", "nodev", "noexec"}
+		if m.Writable {
+			options[1] = "rw" // a copy, below an overlay
+		}
+		out = append(out, specs.Mount{Destination: m.Target, Type: "bind", Source: m.Source, Options: options})
 	}
 	// A directory must be there before what is mounted inside of it.
 	slices.SortStableFunc(out, func(a, b specs.Mount) int { return depth(a.Destination) - depth(b.Destination) })
