@@ -49,6 +49,14 @@ type Sandbox struct {
 	Python  string `yaml:"python"`  // path; empty: python3 on PATH
 	Node    string `yaml:"node"`    // path; empty: node on PATH
 	Engine  Engine `yaml:"engine"`  // for the backends docker and podman
+	Images  Images `yaml:"images"`  // for the backend gvisor
+}
+
+// Images says how gVisor gets the images that environments name.
+type Images struct {
+	Credentials  bool  `yaml:"credentials"`   // use docker's logins to registries
+	LoopbackHTTP bool  `yaml:"loopback_http"` // let a registry on a loopback address speak http
+	MaxMB        int64 `yaml:"max_mb"`        // largest unpacked image; 0: 8192
 }
 
 // Engine says which container engine runs code, and in what images.
@@ -199,6 +207,9 @@ func (c Config) validate() error {
 			return fmt.Errorf("sandbox.engine.images: %q is not one of python, javascript", language)
 		}
 	}
+	if v := c.Sandbox.Images.MaxMB; v < 0 || v > maxLimit {
+		return fmt.Errorf("sandbox.images.max_mb: %d is not between 0 and %d", v, maxLimit)
+	}
 	if v := c.Audit.RotateMB; v < 0 || v > maxLimit {
 		return fmt.Errorf("audit.rotate_mb: %d is not between 0 and %d", v, maxLimit)
 	}
@@ -238,8 +249,12 @@ func (c *Config) resolve(dir string) {
 	abs(&c.Sandbox.Node)
 	abs(&c.Sandbox.Engine.Guest)
 	for name, e := range c.Environments {
-		for _, p := range []*string{&e.Python.Interpreter, &e.Python.Lock, &e.JavaScript.Interpreter, &e.JavaScript.Lock} {
-			abs(p)
+		for _, t := range []*Toolchain{&e.Python, &e.JavaScript} {
+			abs(&t.Lock)
+			if t.Image == "" {
+				abs(&t.Interpreter)
+			}
+			t.resolveImage(abs)
 		}
 		for i := range e.Mounts {
 			abs(&e.Mounts[i].Source)

@@ -20,11 +20,24 @@ type Environment struct {
 }
 
 // Toolchain is what programs of one language run with. At most one of
-// Interpreter and Lock is set; Image is for container engines.
+// Interpreter and Lock is set.
 type Toolchain struct {
-	Interpreter string `yaml:"interpreter"` // path on this machine
+	Interpreter string `yaml:"interpreter"` // path on this machine, or inside Image
 	Lock        string `yaml:"lock"`        // pip requirements with hashes, or package-lock.json; installed by `sallyport env build`
-	Image       string `yaml:"image"`       // best by digest
+
+	// Image is the root file system: by digest in a registry, or a local
+	// docker-archive:, oci-layout: or dir:. Empty is the host's own files.
+	Image string `yaml:"image"`
+}
+
+// resolveImage makes the path of a local image absolute.
+func (t *Toolchain) resolveImage(abs func(*string)) {
+	for _, prefix := range []string{"docker-archive:", "oci-layout:", "dir:"} {
+		if p, ok := strings.CutPrefix(t.Image, prefix); ok {
+			abs(&p)
+			t.Image = prefix + p
+		}
+	}
 }
 
 // Secret says where a value comes from: one of the two.
@@ -70,6 +83,12 @@ func (e Environment) validate(name string) error {
 	for language, t := range map[string]Toolchain{"python": e.Python, "javascript": e.JavaScript} {
 		if t.Interpreter != "" && t.Lock != "" {
 			return fmt.Errorf("%s.%s: interpreter and lock exclude each other", at, language)
+		}
+		if t.Image != "" && t.Lock != "" && language == "python" {
+			return fmt.Errorf("%s.%s: image and lock exclude each other: packages of an image are those inside", at, language)
+		}
+		if t.Image != "" && t.Interpreter != "" && !path.IsAbs(t.Interpreter) {
+			return fmt.Errorf("%s.%s: the interpreter %q is not an absolute path inside the image", at, language, t.Interpreter)
 		}
 	}
 	for v := range e.Env {

@@ -25,6 +25,8 @@ func TestEnvironments(t *testing.T) {
 	for _, tt := range []struct{ name, old, new, want string }{
 		{"name with a path", "  data:\n", "  ../data:\n", "is not a name"},
 		{"two ways to an interpreter", "{lock: data.lock}", "{lock: data.lock, interpreter: /usr/bin/python3}", "exclude each other"},
+		{"packages beside an image", "{lock: data.lock}", "{lock: data.lock, image: x}", "image and lock exclude each other"},
+		{"relative interpreter in an image", "{lock: data.lock}", "{interpreter: bin/python3, image: x}", "is not an absolute path inside the image"},
 		{"no variable", "TZ: UTC", "T Z: UTC", "is not the name of a variable"},
 		{"loader variable", "TZ: UTC", "LD_PRELOAD: /x.so", "changes how programs are loaded"},
 		{"interpreter variable as a secret", "API_KEY", "PYTHONSTARTUP", "changes how programs are loaded"},
@@ -44,5 +46,18 @@ func TestEnvironments(t *testing.T) {
 				t.Errorf("Parse() = %v, want an error with %q", err, tt.want)
 			}
 		})
+	}
+}
+
+// Paths are relative to the configuration, also those of local images.
+func TestImagePaths(t *testing.T) {
+	c, err := Parse(strings.NewReader("environments:\n  a:\n    python: {image: 'docker-archive:py.tar', interpreter: /opt/py}\n    javascript: {image: 'dir:/abs'}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.resolve("/etc/sallyport")
+	e := c.Environments["a"]
+	if e.Python.Image != "docker-archive:/etc/sallyport/py.tar" || e.Python.Interpreter != "/opt/py" || e.JavaScript.Image != "dir:/abs" {
+		t.Errorf("%+v", e)
 	}
 }

@@ -45,8 +45,13 @@ func (a *app) gvisor(cfg config.Config, state string) (closingBackend, error) {
 	if err != nil {
 		return nil, err
 	}
+	images, err := a.images(cfg)
+	if err != nil {
+		return nil, err
+	}
 	path, _ := a.env("PATH")
 	return gvisor.New(gvisor.Options{
+		Images:   images,
 		Runsc:    runsc,
 		StateDir: dir,
 		Python:   cfg.Sandbox.Python,

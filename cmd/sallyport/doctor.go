@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -148,7 +149,24 @@ func (a *app) examineSandbox(ctx context.Context, x *examination, cfg config.Con
 	d := backend.Describe()
 	x.add(statusOK, "backend", strings.TrimSpace(fmt.Sprintf("%s %s %s", d.Name, d.Version, d.Mode)), "")
 	a.probe(ctx, x, s)
-	a.examineLanguage(ctx, x, s, analyze.JavaScript, "console.log(6*7)\n")
+	a.examineLanguage(ctx, x, s, analyze.JavaScript, "")
+	a.examineEnvironments(ctx, x, s, cfg)
+}
+
+// examineEnvironments starts each interpreter of the operator's environments.
+func (a *app) examineEnvironments(ctx context.Context, x *examination, s session, cfg config.Config) {
+	for _, name := range slices.Sorted(maps.Keys(cfg.Environments)) {
+		env, err := a.environment(cfg, name)
+		if err != nil {
+			x.check("environment "+name, "", err)
+			continue
+		}
+		for _, lang := range []analyze.Language{analyze.Python, analyze.JavaScript} {
+			if rt := env.Runtimes[lang]; rt.Image != "" || rt.Interpreter != "" {
+				a.examineLanguage(ctx, x, s, lang, name)
+			}
+		}
+	}
 }
 
 // probe starts the program that tries to escape.
@@ -202,9 +220,18 @@ func (a *app) probe(ctx context.Context, x *examination, s session) {
 	x.add(status, "escape: environment", leaked, "")
 }
 
-func (a *app) examineLanguage(ctx context.Context, x *examination, s session, lang analyze.Language, source string) {
-	ans, err := s.gate.Run(ctx, gate.Request{Name: "doctor", Language: lang, Source: []byte(source), Tool: "doctor", Client: "cli"})
-	ran(x, string(lang), ans, err)
+// examineLanguage runs a small program in an environment, "" for that of
+// callers who choose none.
+func (a *app) examineLanguage(ctx context.Context, x *examination, s session, lang analyze.Language, env string) {
+	source, what := "print(6*7)\n", string(lang)
+	if lang == analyze.JavaScript {
+		source = "console.log(6*7)\n"
+	}
+	if env != "" {
+		what = fmt.Sprintf("environment %s, %s", env, lang)
+	}
+	ans, err := s.gate.Run(ctx, gate.Request{Name: "doctor", Language: lang, Source: []byte(source), Environment: env, Tool: "doctor", Client: "cli"})
+	ran(x, what, ans, err)
 }
 
 // ran notes whether a program of one language ran to its end.

@@ -34,6 +34,12 @@ choose one by its name. One that names a lock file is built once, with network:
       javascript: {lock: web/package-lock.json}
       secrets: {API_KEY: {env: MY_API_KEY}}  # kept out of every output
 
+One that names an image runs in that root file system instead of this machine's:
+
+  environments:
+    boxed:
+      python: {image: "registry.example/python@sha256:…"}   # or docker-archive:, oci-layout:, dir:
+
 Packages are installed without running any code of theirs: wheels only for
 Python, no install scripts for JavaScript.`,
 		Args: cobra.NoArgs,
@@ -41,11 +47,15 @@ Python, no install scripts for JavaScript.`,
 	}
 	cmd.AddCommand(
 		&cobra.Command{
+			Use: "prune", Short: "Remove the unpacked images that no environment names and nobody uses", Args: cobra.NoArgs,
+			RunE: func(cmd *cobra.Command, _ []string) error { return a.pruneImages(cmd.Context()) },
+		},
+		&cobra.Command{
 			Use: "list", Short: "List the environments and whether they can be used", Args: cobra.NoArgs,
 			RunE: func(*cobra.Command, []string) error { return a.listEnvironments() },
 		},
 		&cobra.Command{
-			Use: "build NAME...", Short: "Install the packages of environments; needs a network", Args: cobra.MinimumNArgs(1),
+			Use: "build NAME...", Short: "Install the packages of environments and fetch their images; needs a network", Args: cobra.MinimumNArgs(1),
 			RunE: func(cmd *cobra.Command, names []string) error { return a.buildEnvironments(cmd.Context(), names) },
 		},
 	)
@@ -64,7 +74,7 @@ func (a *app) listEnvironments() error {
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	for _, name := range slices.Sorted(maps.Keys(cfg.Environments)) {
 		status := "ready"
-		env, err := a.environment(name, cfg.Environments[name])
+		env, err := a.environment(cfg, name)
 		if err != nil {
 			status = oneLine(err.Error())
 		}
@@ -86,6 +96,13 @@ func (a *app) buildEnvironments(ctx context.Context, names []string) error {
 		built := 0
 		for _, lang := range []analyze.Language{analyze.Python, analyze.JavaScript} {
 			t := toolchains(c)[lang]
+			fetched, err := a.fetchImage(ctx, cfg, name, lang, t.Image)
+			if err != nil {
+				return fmt.Errorf("building environment %s: %w", name, err)
+			}
+			if fetched {
+				built++
+			}
 			if t.Lock == "" {
 				continue
 			}
@@ -95,7 +112,7 @@ func (a *app) buildEnvironments(ctx context.Context, names []string) error {
 			built++
 		}
 		if built == 0 {
-			fmt.Fprintf(a.stderr, "sallyport: environment %s names no lock file: there is nothing to install\n", name)
+			fmt.Fprintf(a.stderr, "sallyport: environment %s names no lock file and no image: there is nothing to do\n", name)
 		}
 	}
 	return nil

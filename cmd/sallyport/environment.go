@@ -33,7 +33,7 @@ func (a *app) environments(cfg config.Config, named string) (map[string]gate.Env
 	}
 	out := map[string]gate.Environment{}
 	for _, name := range slices.Sorted(maps.Keys(cfg.Environments)) {
-		env, err := a.environment(name, cfg.Environments[name])
+		env, err := a.environment(cfg, name)
 		switch {
 		case err == nil:
 			out[name] = env
@@ -46,7 +46,8 @@ func (a *app) environments(cfg config.Config, named string) (map[string]gate.Env
 	return out, nil
 }
 
-func (a *app) environment(name string, c config.Environment) (gate.Environment, error) {
+func (a *app) environment(cfg config.Config, name string) (gate.Environment, error) {
+	c := cfg.Environments[name]
 	env := gate.Environment{
 		Description: c.Description,
 		Runtimes:    map[analyze.Language]sandbox.Runtime{},
@@ -73,6 +74,9 @@ func (a *app) environment(name string, c config.Environment) (gate.Environment, 
 			rt.Interpreter = in.interpreter
 			rt.Mounts = append(rt.Mounts, in.mounts...)
 			env.Packages = append(env.Packages, in.packages...)
+		}
+		if err := a.imageReady(cfg, name, t.Image); err != nil {
+			return env, err
 		}
 		env.Runtimes[lang] = rt
 	}

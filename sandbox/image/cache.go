@@ -81,7 +81,7 @@ func (s *Store) cached(digest string) (*Image, error) {
 		}
 		return nil, fmt.Errorf("the cache entry %s is damaged: remove it (%v)", s.path(digest), err)
 	}
-	return &Image{Root: filepath.Join(s.path(digest), rootName), Digest: note.Digest, Path: note.Path, lock: lock}, nil
+	return &Image{Root: filepath.Join(s.path(digest), rootName), Digest: note.Digest, Path: note.Path, Bytes: note.Bytes, lock: lock}, nil
 }
 
 func (s *Store) note(digest string) (entryNote, error) {

@@ -86,6 +86,7 @@ type Image struct {
 	Root   string // directory
 	Digest string // sha256:… of the manifest or index that was asked for, or the image ID
 	Path   string // search path for programs, as the image has it
+	Bytes  int64
 
 	lock *os.File
 }
@@ -103,6 +104,12 @@ func (s *Store) Get(ctx context.Context, ref Ref, fetch bool) (*Image, error) {
 		return nil, fmt.Errorf("image %s: %w", ref, advise(err))
 	}
 	return i, nil
+}
+
+// Ready reports whether Get needs to fetch nothing for a reference: the image
+// is in the cache, or a local file.
+func (s *Store) Ready(ref Ref) bool {
+	return ref.Local() || ref.digest != "" && s.has(ref.digest)
 }
 
 // advise adds what would help to an error of the machine.

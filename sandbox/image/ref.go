@@ -61,8 +61,7 @@ func ParseRef(s string) (Ref, error) {
 		if _, err := name.NewTag(s); err != nil {
 			return Ref{}, fmt.Errorf("%q is not the name of an image: write registry/name@sha256:…, %s/path.tar or %s/directory", s, archivePrefix, layoutPrefix)
 		}
-		return Ref{}, fmt.Errorf("image %q is named by a tag, which may point to something else tomorrow: write %s@sha256:…, with the digest that `docker buildx imagetools inspect %s` or `crane digest %s` shows",
-			s, withoutTag(s), s, s)
+		return Ref{}, fmt.Errorf("image %q is named by a tag, which may point to something else tomorrow: write %s@sha256:…, the digest is shown by `docker buildx imagetools inspect %s`", s, withoutTag(s), s)
 	}
 	if !sha256Digest.MatchString(digest) {
 		return Ref{}, fmt.Errorf("image %q: %q is not a digest sha256: and 64 hexadecimal digits", s, digest)
