@@ -1,7 +1,6 @@
 package gvisor
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	specs "github.com/opencontainers/runtime-spec/specs-go"
 	"golang.org/x/sys/unix"
 
 	"sallyport/sandbox"
@@ -74,14 +74,8 @@ func annotations(s sandbox.Spec, l sandbox.Limits) map[string]string {
 
 // overlayFlags replaces the flag that forbids overlays, where a configuration
 // asks for one.
-func overlayFlags(flags []string, config string) []string {
-	if !strings.Contains(config, overlayAnnotation) {
-		return flags
-	}
-	var c struct {
-		Annotations map[string]string `json:"annotations"`
-	}
-	if json.Unmarshal([]byte(config), &c) != nil || c.Annotations[overlayAnnotation] == "" {
+func overlayFlags(flags []string, c specs.Spec) []string {
+	if c.Annotations[overlayAnnotation] == "" {
 		return flags
 	}
 	flags = slices.DeleteFunc(flags, func(f string) bool { return strings.HasPrefix(f, "--overlay2=") })

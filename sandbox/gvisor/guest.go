@@ -17,6 +17,7 @@ import (
 	"syscall"
 	"time"
 
+	specs "github.com/opencontainers/runtime-spec/specs-go"
 	"golang.org/x/sys/unix"
 
 	"sallyport/sandbox/runner"
@@ -28,7 +29,9 @@ type guest struct {
 	id  string
 	dir string // bundle and log
 	own string // copies of directories for this run, "" for none
-	b   *Backend
+
+	group *group // nil where there are none
+	b     *Backend
 
 	stdin, job                        *os.File // write ends
 	report, artifacts, stdout, stderr *os.File // read ends
@@ -67,6 +70,15 @@ func (b *Backend) start(config string) (g *guest, err error) {
 	if err := os.WriteFile(filepath.Join(g.dir, "config.json"), []byte(config), 0o600); err != nil {
 		return nil, err
 	}
+	var posture specs.Spec
+	if err := json.Unmarshal([]byte(config), &posture); err != nil {
+		return nil, err
+	}
+	if r := posture.Linux.Resources; b.cgroups != nil && r != nil {
+		if g.group, err = b.cgroups.make(groupPrefix(b.dir)+id, *r.Memory.Limit); err != nil {
+			return nil, err
+		}
+	}
 	var theirs []*os.File
 	defer func() { closeAll(theirs...) }()
 	for _, ours := range []**os.File{&g.stdin, &g.stdout, &g.stderr, &g.job, &g.report, &g.artifacts, &g.witness} {
@@ -80,7 +92,7 @@ func (b *Backend) start(config string) (g *guest, err error) {
 			theirs, *ours = append(theirs, w), r
 		}
 	}
-	return g, g.launch(overlayFlags(b.runscFlags(), config), theirs)
+	return g, g.launch(overlayFlags(b.runscFlags(), posture), theirs)
 }
 
 func (g *guest) launch(flags []string, files []*os.File) error {
@@ -100,17 +112,17 @@ func (g *guest) launch(flags []string, files []*os.File) error {
 		// The parent death signal is sent when the starting thread ends, so
 		// this thread must not end before the process does.
 		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		if err := cmd.Start(); err != nil {
+		if err := g.group.start(cmd); err != nil {
 			close(g.exited)
 			started <- err
-			return
+			return // locked: a thread that may be in a control group ends
 		}
 		g.pid = cmd.Process.Pid
 		started <- nil
 		g.exitErr = cmd.Wait()
 		g.usage, _ = cmd.ProcessState.SysUsage().(*syscall.Rusage)
 		close(g.exited)
+		runtime.UnlockOSThread()
 	}()
 	return <-started
 }
@@ -127,7 +139,7 @@ func (g *guest) ready(ctx context.Context) error {
 	if g.ctl, err = dialControl(ctx, g.b.runscRoot(), g.id); err != nil {
 		return err
 	}
-	g.sandbox, err = newMeter(filepath.Join(g.b.runscRoot(), g.id+"_sandbox:"+g.id+".state"))
+	g.sandbox, err = newMeter(filepath.Join(g.b.runscRoot(), g.id+"_sandbox:"+g.id+".state"), g.group)
 	return err
 }
 
@@ -221,6 +233,9 @@ func (g *guest) clear() error {
 		}
 		for _, p := range append(left, g.dir) {
 			g.err = errors.Join(g.err, os.RemoveAll(p))
+		}
+		if g.group != nil {
+			g.err = errors.Join(g.err, g.group.remove())
 		}
 	})
 	return g.err

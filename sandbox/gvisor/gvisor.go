@@ -66,6 +66,7 @@ type Backend struct {
 	rootless bool
 	version  string
 	own      bool     // runsc is sallyport's own, with a witness in it
+	cgroups  *cgroups // nil where there are none to be had
 	root     string   // prepared root file system
 	dir      string   // of this instance
 	alive    *os.File // locked while this instance lives
@@ -121,6 +122,11 @@ func newBackend(o Options) (*Backend, error) {
 	}
 	if b.root, err = prepareRoot(o.StateDir, rootFiles(), rootLinks(), rootDirs()); err != nil {
 		return nil, errors.Join(err, b.Close())
+	}
+	if b.cgroups = findCgroups("", func(dir string) error { return os.Mkdir(dir, 0o755) }); b.cgroups != nil {
+		if err := os.WriteFile(groupsFile(b.dir), []byte(strings.Join(b.cgroups.parents(), "\n")), 0o600); err != nil {
+			return nil, errors.Join(err, b.Close())
+		}
 	}
 	if b.own {
 		if err := os.WriteFile(b.witnessFile(), witnessConfig(), 0o600); err != nil {
@@ -192,6 +198,10 @@ func (b *Backend) Describe() sandbox.Description {
 	if b.own {
 		disk = fmt.Sprintf("size and %d files of each tmpfs, RLIMIT_FSIZE", inodes)
 	}
+	group := ""
+	if b.cgroups != nil {
+		group = b.cgroups.String() + ", "
+	}
 	return sandbox.Description{
 		Name: "gvisor", Version: b.version, Mode: mode,
 		Controls: map[sandbox.Control]string{
@@ -201,8 +211,8 @@ func (b *Backend) Describe() sandbox.Description {
 			sandbox.ControlReadOnly:  "read-only root, bounded noexec tmpfs",
 			sandbox.ControlWall:      "timer",
 			sandbox.ControlOutput:    "capped pipes",
-			sandbox.ControlMemory:    "watchdog outside, address space and heap limits inside",
-			sandbox.ControlCPU:       "watchdog outside",
+			sandbox.ControlMemory:    group + "watchdog outside, address space and heap limits inside",
+			sandbox.ControlCPU:       group + "watchdog outside",
 			sandbox.ControlPids:      "RLIMIT_NPROC in gVisor's kernel",
 			sandbox.ControlDisk:      disk,
 			sandbox.ControlUser:      "uid 65534, no capabilities, no new privileges",

@@ -24,6 +24,7 @@ type meter struct {
 	pid    int
 	fd     int // pidfd of the process
 	memory *os.File
+	group  *group // nil where there is none
 
 	// Before the program ran: the bytes of the sandbox process itself, and the
 	// processor time used.
@@ -58,12 +59,12 @@ func sandboxPid(stateFile string) (int, error) {
 }
 
 // newMeter returns a meter of the sandbox with this state file.
-func newMeter(stateFile string) (*meter, error) {
+func newMeter(stateFile string, group *group) (*meter, error) {
 	pid, err := sandboxPid(stateFile)
 	if err != nil {
 		return nil, err
 	}
-	m := &meter{pid: pid}
+	m := &meter{pid: pid, group: group}
 	if m.fd, err = unix.PidfdOpen(m.pid, 0); err != nil {
 		return nil, fmt.Errorf("sandbox process: %w", err)
 	}
@@ -135,6 +136,11 @@ func (m *meter) cpu() time.Duration { return m.total() - m.idle }
 
 // total is the processor time of the whole sandbox.
 func (m *meter) total() time.Duration {
+	if m.group != nil {
+		if used, ok := m.group.cpu(); ok {
+			return used
+		}
+	}
 	var total time.Duration
 	seen := map[int]bool{}
 	for todo := []int{m.pid}; len(todo) > 0; {

@@ -236,6 +236,9 @@ func (g *guest) run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error)
 		return sandbox.Result{}, err
 	case reason != "":
 		return res, nil
+	case (answerErr != nil || waitErr != nil || status.Signaled()) && g.group != nil && g.group.exceeded():
+		res.Reason = sandbox.Memory
+		return res, nil
 	case answerErr != nil:
 		return sandbox.Result{}, fmt.Errorf("the runner did not answer: %v%s", answerErr, g.complaint())
 	case badAnswer != nil:

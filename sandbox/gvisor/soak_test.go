@@ -74,6 +74,11 @@ func TestSoak(t *testing.T) {
 		t.Error("nothing was answered")
 	}
 	nothingLeft(t, state)
+	if b.cgroups != nil {
+		if left := groupsOf(b.cgroups, b.dir); len(left) > 0 {
+			t.Errorf("control groups left: %q", left)
+		}
+	}
 	if now := openDescriptors(t); now > descriptors {
 		t.Errorf("%d descriptors open, %d before", now, descriptors)
 	}

@@ -43,6 +43,8 @@ func ociSpec(root string, in interpreter, s sandbox.Spec) *specs.Spec {
 		Annotations: annotations(s, l),
 		Linux: &specs.Linux{
 			Seccomp: seccompProfile(s),
+			// Not for runsc: for the control group that it is started in.
+			Resources: &specs.LinuxResources{Memory: &specs.LinuxMemory{Limit: new(l.Memory + sentryMemory)}},
 			Namespaces: []specs.LinuxNamespace{
 				{Type: specs.PIDNamespace}, {Type: specs.NetworkNamespace}, {Type: specs.IPCNamespace},
 				{Type: specs.UTSNamespace}, {Type: specs.MountNamespace},

@@ -20,6 +20,7 @@ import (
 //	root-HASH/           the root file system, shared, read-only
 //	interpreters.json    what the interpreters told about themselves
 //	live-XXXX/           one instance; its lock file is held while it lives
+//	live-XXXX/cgroups    where its control groups are
 //	live-XXXX/runsc/     runsc's own state
 //	live-XXXX/ID/        one sandbox: its OCI bundle and log
 
@@ -99,7 +100,7 @@ func reap(state string) error {
 // destroy ends everything that belongs to an instance and removes it.
 func destroy(dir string) error {
 	err := killAll(dir, goneLimit)
-	return errors.Join(err, unmountBelow(dir), os.RemoveAll(dir))
+	return errors.Join(err, unmountBelow(dir), removeGroups(dir), os.RemoveAll(dir))
 }
 
 // unmountBelow undoes what a killed runsc left mounted in an instance.

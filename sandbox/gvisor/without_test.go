@@ -93,7 +93,7 @@ func withoutCases() []withoutCase {
 			networkNamespace(s)
 			unfiltered(s, "socket")
 		}}},
-		limit("memory watch", "memory, little by little", func(l *sandbox.Limits) { l.Memory *= 5 }),
+		{"memory watch", "memory, little by little", removal{limits: func(l *sandbox.Limits) { l.Memory *= 5 }, spec: func(s *specs.Spec) { s.Linux.Resources = nil }}},
 		limit("processor watch", "processor time", func(l *sandbox.Limits) { l.CPU *= 1000; l.Wall = 3 * time.Second }),
 		limit("wall clock", "endless loop", func(l *sandbox.Limits) { l.Wall *= 1000; l.CPU = 3 * time.Second }),
 		limit("output cap", "long output is cut and said to be", func(l *sandbox.Limits) { l.OutputBytes *= 1000 }),

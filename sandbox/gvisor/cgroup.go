@@ -1,0 +1,297 @@
+package gvisor
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// cgroups says where this process may make control groups. They stand behind
+// the watch, which looks every now and then: what a program takes between two
+// looks the kernel bounds.
+type cgroups struct {
+	version int // 1 or 2
+	memory  string
+	cpu     string // of version 1, "" where it is the same or cannot be had
+
+	mkdir func(string) error // os.Mkdir, but where a test plays the kernel
+}
+
+// sentryMemory is what gVisor needs for itself in the group of a sandbox.
+const sentryMemory = 96 << 20
+
+// findCgroups looks for a hierarchy in which this process may make groups:
+// version 1 below its own group, version 2 beside or below it, where the
+// controller for memory is handed on. It returns nil where there is none. root
+// is "" but in tests.
+func findCgroups(root string, mkdir func(string) error) *cgroups {
+	self, err := os.ReadFile(root + "/proc/self/cgroup")
+	if err != nil {
+		return nil
+	}
+	mounts, err := os.ReadFile(root + "/proc/self/mountinfo")
+	if err != nil {
+		return nil
+	}
+	c := &cgroups{mkdir: mkdir}
+	if dir := c.v1(root, self, mounts, "memory"); dir != "" {
+		c.version, c.memory, c.cpu = 1, dir, c.v1(root, self, mounts, "cpuacct")
+		if c.cpu == c.memory {
+			c.cpu = ""
+		}
+		return c
+	}
+	if dir := c.v2(root, self, mounts); dir != "" {
+		c.version, c.memory = 2, dir
+		return c
+	}
+	return nil
+}
+
+// v1 is this process's group in the hierarchy of a controller.
+func (c *cgroups) v1(root string, self, mounts []byte, controller string) string {
+	for line := range strings.Lines(string(self)) {
+		f := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(f) != 3 || !slices.Contains(strings.Split(f[1], ","), controller) {
+			continue
+		}
+		dir := cgroupDir(root, mounts, "cgroup", controller, f[2])
+		if dir != "" && c.usable(dir, map[string]string{"memory": "memory.limit_in_bytes", "cpuacct": "cpuacct.usage"}[controller]) {
+			return dir
+		}
+	}
+	return ""
+}
+
+// v2 is the group of this process or the one above, whichever hands the
+// controller for memory on.
+func (c *cgroups) v2(root string, self, mounts []byte) string {
+	for line := range strings.Lines(string(self)) {
+		path, found := strings.CutPrefix(strings.TrimSpace(line), "0::")
+		if !found {
+			continue
+		}
+		for _, p := range []string{path, filepath.Dir(path)} {
+			dir := cgroupDir(root, mounts, "cgroup2", "", p)
+			if dir == "" {
+				continue
+			}
+			passed, err := os.ReadFile(filepath.Join(dir, "cgroup.subtree_control"))
+			if err == nil && slices.Contains(strings.Fields(string(passed)), "memory") && c.usable(dir, "memory.max") {
+				return dir
+			}
+		}
+	}
+	return ""
+}
+
+// cgroupDir finds where a group is mounted.
+func cgroupDir(root string, mounts []byte, kind, controller, path string) string {
+	for line := range strings.Lines(string(mounts)) {
+		before, after, ok := strings.Cut(line, " - ")
+		f, g := strings.Fields(before), strings.Fields(after)
+		if !ok || len(f) < 5 || len(g) < 3 || g[0] != kind {
+			continue
+		}
+		if controller != "" && !slices.Contains(strings.Split(g[2], ","), controller) {
+			continue
+		}
+		below, err := filepath.Rel(f[3], path) // in a container the mount shows a part
+		if err != nil || strings.HasPrefix(below, "..") {
+			continue
+		}
+		return filepath.Join(root, f[4], below)
+	}
+	return ""
+}
+
+// usable reports whether groups can be made in dir that bound what file says.
+func (c *cgroups) usable(dir, file string) bool {
+	probe := filepath.Join(dir, "sallyport-probe-"+strconv.Itoa(os.Getpid()))
+	if err := c.mkdir(probe); err != nil {
+		return false
+	}
+	defer removeGroup(probe)
+	_, err := os.Stat(filepath.Join(probe, file))
+	return err == nil
+}
+
+// String is how a control is enforced.
+func (c *cgroups) String() string { return fmt.Sprintf("cgroup v%d", c.version) }
+
+func (c *cgroups) parents() []string {
+	return slices.DeleteFunc([]string{c.memory, c.cpu}, func(s string) bool { return s == "" })
+}
+
+// group is the control group of one sandbox.
+type group struct {
+	c    *cgroups
+	dirs []string // the first is that of memory
+}
+
+// make makes the group of a sandbox which, with all that gVisor takes for
+// itself, may take so much memory.
+func (c *cgroups) make(name string, memory int64) (g *group, err error) {
+	g = &group{c: c}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("control group of a sandbox: %w", err), g.remove())
+		}
+	}()
+	for _, parent := range c.parents() {
+		dir := filepath.Join(parent, name)
+		if err := c.mkdir(dir); err != nil {
+			return nil, err
+		}
+		g.dirs = append(g.dirs, dir)
+	}
+	limit, value := "memory.limit_in_bytes", strconv.FormatInt(memory, 10)
+	if c.version == 2 {
+		limit = "memory.max"
+		// Its kernel without its gofer is no sandbox; where it is missing the
+		// others end by themselves.
+		_ = os.WriteFile(filepath.Join(g.dirs[0], "memory.oom.group"), []byte("1"), 0)
+		_ = os.WriteFile(filepath.Join(g.dirs[0], "memory.swap.max"), []byte("0"), 0)
+	}
+	return g, os.WriteFile(filepath.Join(g.dirs[0], limit), []byte(value), 0)
+}
+
+// enter puts the calling thread, and what it starts, into the group of version
+// 1, and returns how it gets out again: back to that of this process.
+func (g *group) enter() (leave func() error, err error) {
+	tid := []byte(strconv.Itoa(unix.Gettid()))
+	leave = func() error {
+		var errs []error
+		for _, own := range g.c.parents() {
+			errs = append(errs, os.WriteFile(filepath.Join(own, "tasks"), tid, 0))
+		}
+		return errors.Join(errs...)
+	}
+	for _, dir := range g.dirs {
+		if err := os.WriteFile(filepath.Join(dir, "tasks"), tid, 0); err != nil {
+			return nil, errors.Join(err, leave())
+		}
+	}
+	return leave, nil
+}
+
+// start starts a process in the group, if there is one. The thread that calls
+// it must not be used by anything else meanwhile.
+func (g *group) start(cmd *exec.Cmd) error {
+	switch {
+	case g == nil:
+		return cmd.Start()
+	case g.c.version == 2:
+		dir, err := os.Open(g.dirs[0])
+		if err != nil {
+			return err
+		}
+		defer dir.Close()
+		cmd.SysProcAttr.UseCgroupFD, cmd.SysProcAttr.CgroupFD = true, int(dir.Fd())
+		return cmd.Start()
+	}
+	leave, err := g.enter()
+	if err != nil {
+		return err
+	}
+	if err = cmd.Start(); err == nil {
+		if err = leave(); err == nil {
+			return nil
+		}
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		return err
+	}
+	return errors.Join(err, leave())
+}
+
+// cpu is the processor time that everything in the group has used.
+func (g *group) cpu() (time.Duration, bool) {
+	if g.c.version == 2 {
+		n, ok := field(filepath.Join(g.dirs[0], "cpu.stat"), "usage_usec")
+		return time.Duration(n) * time.Microsecond, ok
+	}
+	data, err := os.ReadFile(filepath.Join(g.dirs[len(g.dirs)-1], "cpuacct.usage"))
+	if err != nil {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(string(data)), 10, 64)
+	return time.Duration(n), err == nil
+}
+
+// exceeded reports whether the kernel killed for want of memory.
+func (g *group) exceeded() bool {
+	file := map[int]string{1: "memory.oom_control", 2: "memory.events"}[g.c.version]
+	n, _ := field(filepath.Join(g.dirs[0], file), "oom_kill")
+	return n > 0
+}
+
+// field reads a number from a file of names and numbers.
+func field(path, name string) (int64, bool) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return 0, false
+	}
+	for line := range bytes.Lines(data) {
+		if k, v, ok := strings.Cut(strings.TrimSpace(string(line)), " "); ok && k == name {
+			n, err := strconv.ParseInt(v, 10, 64)
+			return n, err == nil
+		}
+	}
+	return 0, false
+}
+
+// remove removes the group. Its processes have been killed, and may take a
+// moment to be gone.
+func (g *group) remove() error {
+	var errs []error
+	for _, dir := range g.dirs {
+		errs = append(errs, removeGroup(dir))
+	}
+	return errors.Join(errs...)
+}
+
+func removeGroup(dir string) error {
+	for deadline := time.Now().Add(goneLimit); ; time.Sleep(time.Millisecond) {
+		err := unix.Rmdir(dir)
+		switch {
+		case err == nil || errors.Is(err, fs.ErrNotExist):
+			return nil
+		case !errors.Is(err, unix.EBUSY) || time.Now().After(deadline):
+			return fmt.Errorf("removing control group %s: %w", dir, err)
+		}
+	}
+}
+
+// groupsFile lists where an instance makes its groups, for those who clear
+// away behind it.
+func groupsFile(dir string) string { return filepath.Join(dir, "cgroups") }
+
+// groupPrefix begins the names of an instance's groups.
+func groupPrefix(dir string) string { return "sallyport-" + filepath.Base(dir) + "-" }
+
+// removeGroups removes the groups of an instance whose processes are gone.
+func removeGroups(dir string) error {
+	parents, err := os.ReadFile(groupsFile(dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	errs := []error{err}
+	for parent := range strings.Lines(string(parents)) {
+		left, _ := filepath.Glob(filepath.Join(strings.TrimSpace(parent), groupPrefix(dir)+"*"))
+		for _, g := range left {
+			errs = append(errs, removeGroup(g))
+		}
+	}
+	return errors.Join(errs...)
+}
