@@ -89,6 +89,7 @@ func (a *app) engineBackend(e config.Engine, name string) (closingBackend, error
 		RequireRuntime: e.RequireRuntime,
 		Images:         images,
 		Pull:           e.Pull,
+		Progress:       func(line string) { fmt.Fprintln(a.stderr, "sallyport: "+line) },
 		Guest:          guest,
 		Warm:           a.warm,
 	}, e.Context, a.env)

@@ -1,6 +1,7 @@
 package docker
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -30,14 +31,11 @@ func FromEnvironment(o Options, dockerContext string, lookup func(string) (strin
 		o.Host = podmanHost(get)
 		return o, nil
 	}
-	dir := get("DOCKER_CONFIG")
-	if dir == "" {
-		dir = filepath.Join(get("HOME"), ".docker")
-	}
+	dir := cmp.Or(get("DOCKER_CONFIG"), filepath.Join(get("HOME"), ".docker"))
 	if dockerContext == "" {
 		if o.Host = get("DOCKER_HOST"); o.Host != "" {
-			if certs := get("DOCKER_CERT_PATH"); certs != "" && get("DOCKER_TLS_VERIFY") != "" {
-				o.TLS = certificates(certs)
+			if get("DOCKER_TLS_VERIFY") != "" {
+				o.TLS = certificates(cmp.Or(get("DOCKER_CERT_PATH"), dir))
 			}
 			return o, nil
 		}
@@ -167,6 +165,10 @@ func (b *Backend) explain(err error) error {
 		return fmt.Errorf("the engine at %s does not answer: %w", host, err)
 	case errors.Is(err, syscall.EACCES), strings.Contains(err.Error(), "permission denied while trying to connect"):
 		return fmt.Errorf("no permission on %s: join the socket's group (`sudo usermod -aG docker $USER`, then log in again) or use a rootless engine: %w", path, err)
+	case strings.Contains(err.Error(), "x509: "), strings.Contains(err.Error(), "tls: "), strings.Contains(err.Error(), "HTTPS"):
+		return fmt.Errorf("no trust between this client and the engine at %s: give the CA that signed its certificate, and a client certificate that it accepts, as ca.pem, cert.pem and key.pem in DOCKER_CERT_PATH with DOCKER_TLS_VERIFY=1, or in a docker context: %w", host, err)
+	case strings.Contains(err.Error(), "client version") && strings.Contains(err.Error(), "is too old"):
+		return fmt.Errorf("the engine at %s speaks only newer versions of its API: update sallyport: %w", host, err)
 	case client.IsErrConnectionFailed(err), errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, syscall.ENOENT),
 		strings.Contains(err.Error(), "cannot connect to the Docker daemon"):
 		fix := "`sudo systemctl start docker`"

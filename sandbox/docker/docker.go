@@ -28,6 +28,8 @@ import (
 const (
 	connectLimit = 10 * time.Second // first words with the engine
 	startLimit   = 30 * time.Second // a container up to an interpreter that waits
+	pullLimit    = 30 * time.Minute // fetching an image
+	stallLimit   = time.Minute      // without a word of the registry's
 	killLimit    = 20 * time.Second // removal of a container, whatever its state
 	endGrace     = 2 * time.Second  // for the supervisor to end a run, before the engine does
 )
@@ -54,8 +56,11 @@ type Options struct {
 	// Images are the images by language, as references that the engine can
 	// resolve; a digest or an ID never changes its meaning, a tag does.
 	Images map[string]string
-	// Pull lets the engine fetch an image that it does not have.
+	// Pull lets the engine fetch an image that it does not have, if its
+	// reference has a digest: a tag may mean another image tomorrow.
 	Pull bool
+	// Progress, when not nil, is told in lines how the fetching goes.
+	Progress func(line string)
 
 	// Guest is the path of the supervisor, a static binary for the engine's
 	// architecture.
@@ -85,6 +90,7 @@ type Backend struct {
 	eng   engine
 	guest guestBinary
 	self  owner
+	stall time.Duration // how long an engine may be silent while it fetches an image
 	pool  *pool.Pool[*session]
 
 	// loosen, for tests alone, takes a control out of what a container is
@@ -111,7 +117,7 @@ func New(o Options) (*Backend, error) {
 	if o.CPUs == 0 {
 		o.CPUs = 1
 	}
-	b := &Backend{opts: o, images: map[string]*prepared{}, interpreters: map[string]wire.Interpreter{}, debris: map[string]bool{}, self: thisProcess()}
+	b := &Backend{opts: o, stall: stallLimit, images: map[string]*prepared{}, interpreters: map[string]wire.Interpreter{}, debris: map[string]bool{}, self: thisProcess()}
 	var err error
 	if b.guest, err = readGuest(o.Guest); err != nil {
 		return nil, b.unavailable(err)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/docker/docker/api/types"
 	"github.com/docker/docker/api/types/system"
+	"github.com/docker/docker/api/types/versions"
 	"github.com/docker/docker/client"
 
 	"sallyport/sandbox"
@@ -34,6 +35,18 @@ type engine struct {
 	gvisor   bool
 }
 
+// oldestAPI is the first version that knows every control: private cgroup
+// namespaces are the youngest.
+const oldestAPI = "1.41"
+
+// describing explains the failure of an engine to describe itself.
+func (b *Backend) describing(err error) error {
+	if e := b.explain(err); unreachable(err) || e.Error() != err.Error() {
+		return e
+	}
+	return fmt.Errorf("what answers at %s is no container engine: name another: %w", b.api.DaemonHost(), err)
+}
+
 // examine asks the engine what it is and refuses one that cannot do.
 func (b *Backend) examine(ctx context.Context) (engine, error) {
 	if _, err := b.api.Ping(ctx); err != nil {
@@ -41,14 +54,17 @@ func (b *Backend) examine(ctx context.Context) (engine, error) {
 	}
 	info, err := b.api.Info(ctx)
 	if err != nil {
-		return engine{}, b.explain(err)
+		return engine{}, b.describing(err)
+	}
+	if v := b.api.ClientVersion(); versions.LessThan(v, oldestAPI) {
+		return engine{}, fmt.Errorf("the engine at %s speaks version %s of the API and would drop controls that came later: update it, Docker Engine 20.10 and Podman 4 speak %s", b.api.DaemonHost(), v, oldestAPI)
 	}
 	if info.OSType != "linux" {
 		return engine{}, fmt.Errorf("the engine runs %s containers: switch it to Linux containers", info.OSType)
 	}
 	version, err := b.api.ServerVersion(ctx)
 	if err != nil {
-		return engine{}, b.explain(err)
+		return engine{}, b.describing(err)
 	}
 	podman := slices.ContainsFunc(version.Components, func(c types.ComponentVersion) bool { return strings.HasPrefix(c.Name, "Podman") })
 	if podman {

@@ -216,9 +216,9 @@ func TestMissing(t *testing.T) {
 		want string
 	}{
 		{"image", func(o *Options) { o.Images = map[string]string{"python": "sallyport/none:test"} }, "images/build.sh"},
-		{"pull", func(o *Options) {
+		{"image without a digest", func(o *Options) {
 			o.Pull, o.Images = true, map[string]string{"python": "127.0.0.1:9/none:test"}
-		}, "pulling image"},
+		}, "named by digest"},
 		{"runtime", func(o *Options) { o.Runtime, o.RequireRuntime = "none", true }, `no runtime "none"`},
 		{"engine", func(o *Options) { o.Host = "unix:///nowhere/docker.sock" }, "start it with"},
 		{"ssh", func(o *Options) { o.Host = "ssh://somewhere" }, "forward its socket"},

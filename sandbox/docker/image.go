@@ -14,9 +14,7 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 
-	cerrdefs "github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/filters"
 	"github.com/docker/docker/api/types/image"
@@ -70,9 +68,9 @@ func readGuest(path string) (guestBinary, error) {
 
 // prepared is an image ready to run: the operator's with runner.Dir added.
 type prepared struct {
-	once sync.Mutex // held while it is made
-	id   string     // of the image that runs; "" until it is made
-	base string     // ID of the operator's image
+	turn chan struct{} // holds one while it is made: a wait for that can be given up
+	id   string        // of the image that runs; "" until it is made
+	base string        // ID of the operator's image
 }
 
 // image returns the image that a spec asks for, ready to run.
@@ -87,12 +85,16 @@ func (b *Backend) image(ctx context.Context, s sandbox.Spec) (id, base string, e
 	b.mu.Lock()
 	p := b.images[ref]
 	if p == nil {
-		p = &prepared{}
+		p = &prepared{turn: make(chan struct{}, 1)}
 		b.images[ref] = p
 	}
 	b.mu.Unlock()
-	p.once.Lock()
-	defer p.once.Unlock()
+	select {
+	case p.turn <- struct{}{}:
+		defer func() { <-p.turn }()
+	case <-ctx.Done():
+		return "", "", ctx.Err()
+	}
 	if p.id == "" {
 		if p.id, p.base, err = b.prepare(ctx, ref); err != nil {
 			p.id = ""
@@ -147,29 +149,6 @@ func preparedKey(base string, content []byte) string {
 	fmt.Fprintf(h, "%s\n", base)
 	h.Write(content)
 	return hex.EncodeToString(h.Sum(nil))[:32]
-}
-
-// inspect finds the operator's image, letting the engine pull it if it may.
-func (b *Backend) inspect(ctx context.Context, ref string) (image.InspectResponse, error) {
-	in, err := b.api.ImageInspect(ctx, ref)
-	if err == nil || !cerrdefs.IsNotFound(err) {
-		return in, b.trouble(err)
-	}
-	if !b.opts.Pull {
-		return in, b.unavailable(fmt.Errorf("there is no image %s: build it with images/build.sh, load it with `%s load -i FILE`, or fetch it with `%s pull %s`", ref, b.opts.Engine, b.opts.Engine, ref))
-	}
-	progress, err := b.api.ImagePull(ctx, ref, image.PullOptions{})
-	if err == nil {
-		_, err = io.Copy(io.Discard, progress)
-		progress.Close()
-	}
-	if err == nil {
-		in, err = b.api.ImageInspect(ctx, ref)
-	}
-	if err != nil {
-		return in, b.unavailable(fmt.Errorf("pulling image %s: %w", ref, b.explain(err)))
-	}
-	return in, nil
 }
 
 // derive commits an image from base with runner.Dir added. Nothing runs in

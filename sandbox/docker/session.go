@@ -59,6 +59,9 @@ type session struct {
 // start starts a container whose interpreter will wait for a job. until is
 // when its run must be over.
 func (b *Backend) start(ctx context.Context, s sandbox.Spec, until time.Time, warm bool, preload []string) (*session, error) {
+	if _, _, err := b.image(ctx, s); err != nil { // it may take its time
+		return nil, b.trouble(err)
+	}
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
 	c, err := b.create(ctx, s, until)
