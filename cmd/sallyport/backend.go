@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"sallyport/config"
 	"sallyport/sandbox"
@@ -18,6 +19,9 @@ type closingBackend interface {
 	Close() error
 }
 
+// backendNames are the backends that there are.
+func backendNames() []string { return []string{"gvisor", "docker", "podman"} }
+
 // backendName is the backend of the flag, else of the configuration, else
 // gVisor.
 func (a *app) backendName(cfg config.Config) string {
@@ -26,13 +30,17 @@ func (a *app) backendName(cfg config.Config) string {
 
 // backend makes the second door. There is no falling back from one to another.
 func (a *app) backend(cfg config.Config, state string) (closingBackend, error) {
-	switch name := a.backendName(cfg); name {
+	return a.backendNamed(a.backendName(cfg), cfg, state)
+}
+
+func (a *app) backendNamed(name string, cfg config.Config, state string) (closingBackend, error) {
+	switch name {
 	case "gvisor":
 		return a.gvisor(cfg, state)
 	case "docker", "podman":
 		return a.engineBackend(cfg.Sandbox.Engine, name)
 	default:
-		return nil, withHint(usagef("unknown backend %q", name), "one of gvisor, docker, podman")
+		return nil, withHint(usagef("unknown backend %q", name), "one of %s", strings.Join(backendNames(), ", "))
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 	"sallyport/policies"
 	"sallyport/policy"
 	"sallyport/sandbox"
+	"sallyport/sandbox/docker"
 )
 
 //go:embed doctor_probe.py
@@ -32,7 +33,8 @@ var doctorProbe []byte
 type examination struct {
 	Version  string      `json:"version"`
 	Program  string      `json:"program"`
-	Findings []diagnosis `json:"findings"`
+	Backends []candidate `json:"backends"` // every one there is, chosen or not
+	Findings []diagnosis `json:"findings"` // of the chosen one
 }
 
 // diagnosis is one thing that was looked at.
@@ -59,13 +61,24 @@ func (x *examination) check(check, detail string, err error) bool {
 		x.add(statusOK, check, detail, "")
 		return true
 	}
-	var h hinted
-	fix := ""
-	if errors.As(err, &h) {
-		fix = h.hint
-	}
-	x.add(statusFail, check, oneLine(err.Error()), fix)
+	what, fix := mended(err)
+	x.add(statusFail, check, what, fix)
 	return false
+}
+
+// mended is what is wrong and what mends it, as far as err says so.
+func mended(err error) (what, fix string) {
+	var h hinted
+	var t *docker.Trouble
+	switch {
+	case errors.As(err, &h):
+		return oneLine(err.Error()), h.hint
+	case errors.As(err, &t) && t.Err != nil:
+		return oneLine(t.What + ": " + t.Err.Error()), t.Fix
+	case t != nil:
+		return oneLine(t.What), t.Fix
+	}
+	return oneLine(err.Error()), ""
 }
 
 func (x *examination) failed() bool {
@@ -77,11 +90,13 @@ func (a *app) doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Examine this installation and try to escape from its sandbox",
-		Long: `Examine this installation: configuration, policy, audit log, sandbox, and which
-control is enforced how. Then run a program inside the sandbox that tries to
-get out of it (network, host files, privileged calls); each try must fail.
+		Long: `Examine this installation: which backends work here, and what keeps the others
+from it; configuration, policy, audit log, sandbox, and which control is
+enforced how. Then run a program inside the chosen sandbox that tries to get
+out of it (network, host files, privileged calls); each try must fail.
 
-Exits with 1 when something does not work; each finding names its fix.`,
+Exits with 1 when something does not work that is chosen; each finding names
+its fix.`,
 		Example: "  sallyport doctor\n  sallyport doctor --format json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -116,6 +131,7 @@ func (a *app) examine(ctx context.Context) *examination {
 	if !x.check("configuration", from, err) {
 		return x
 	}
+	x.Backends = a.candidates(ctx, cfg)
 	engine, err := a.engine(cfg)
 	if x.check("policy", "", err) {
 		d := engine.Decide(ctx, policy.Input{})
@@ -314,6 +330,7 @@ func (b *bait) close() {
 func (a *app) writeExamination(x *examination) {
 	r := newRenderer(a.stdout, a.env)
 	r.printf("%s\n", x.Program)
+	writeCandidates(r, x.Backends)
 	for _, d := range x.Findings {
 		style := green
 		switch d.Status {

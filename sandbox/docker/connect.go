@@ -91,7 +91,7 @@ func fromContext(o Options, dir, name string) (Options, error) {
 	id := hex.EncodeToString(sum[:])
 	data, err := os.ReadFile(filepath.Join(dir, "contexts", "meta", id, "meta.json"))
 	if err != nil {
-		return o, fmt.Errorf("docker context %q: %v: see `docker context ls`", name, err)
+		return o, fault(err, "see `docker context ls`", "there is no docker context %q", name)
 	}
 	var meta struct {
 		Endpoints map[string]struct {
@@ -107,7 +107,7 @@ func fromContext(o Options, dir, name string) (Options, error) {
 		return o, fmt.Errorf("docker context %q has no docker endpoint", name)
 	}
 	if end.SkipTLSVerify {
-		return o, fmt.Errorf("docker context %q does not verify the engine's certificate: make one that does", name)
+		return o, fault(nil, "make one that does", "docker context %q does not verify the engine's certificate", name)
 	}
 	o.Host = end.Host
 	certs := filepath.Join(dir, "contexts", "tls", id, "docker")
@@ -132,10 +132,11 @@ func connect(o Options) (*client.Client, error) {
 	case "unix", "npipe":
 	case "tcp", "http", "https":
 		if o.TLS == (TLS{}) && !loopback(host) {
-			return nil, fmt.Errorf("%s would be an engine over the network without TLS, which anybody on the way can take over: give certificates", host)
+			return nil, fault(nil, "give certificates", "%s would be an engine over the network without TLS, which anybody on the way can take over", host)
 		}
 	default:
-		return nil, fmt.Errorf("the engine's address %q is neither unix:// nor tcp://: for an engine behind ssh, forward its socket with `ssh -nNT -L /path/docker.sock:/var/run/docker.sock HOST`", host)
+		return nil, fault(nil, "for an engine behind ssh, forward its socket with `ssh -nNT -L /path/docker.sock:/var/run/docker.sock HOST`",
+			"the engine's address %q is neither unix:// nor tcp://", host)
 	}
 	if o.TLS != (TLS{}) {
 		opts = append(opts, client.WithTLSClientConfig(o.TLS.CA, o.TLS.Cert, o.TLS.Key))
@@ -162,22 +163,23 @@ func (b *Backend) explain(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("the engine at %s does not answer: %w", host, err)
+		return fault(err, "look whether it is stopped or overloaded, and restart it", "the engine at %s does not answer", host)
 	case errors.Is(err, syscall.EACCES), strings.Contains(err.Error(), "permission denied while trying to connect"):
-		return fmt.Errorf("no permission on %s: join the socket's group (`sudo usermod -aG docker $USER`, then log in again) or use a rootless engine: %w", path, err)
+		return fault(err, "join the socket's group (`sudo usermod -aG docker $USER`, then log in again) or use a rootless engine", "no permission on %s", path)
 	case strings.Contains(err.Error(), "x509: "), strings.Contains(err.Error(), "tls: "), strings.Contains(err.Error(), "HTTPS"):
-		return fmt.Errorf("no trust between this client and the engine at %s: give the CA that signed its certificate, and a client certificate that it accepts, as ca.pem, cert.pem and key.pem in DOCKER_CERT_PATH with DOCKER_TLS_VERIFY=1, or in a docker context: %w", host, err)
+		return fault(err, "give the CA that signed its certificate, and a client certificate that it accepts, as ca.pem, cert.pem and key.pem in DOCKER_CERT_PATH with DOCKER_TLS_VERIFY=1, or in a docker context",
+			"no trust between this client and the engine at %s", host)
 	case strings.Contains(err.Error(), "client version") && strings.Contains(err.Error(), "is too old"):
-		return fmt.Errorf("the engine at %s speaks only newer versions of its API: update sallyport: %w", host, err)
+		return fault(err, "update sallyport", "the engine at %s speaks only newer versions of its API", host)
 	case client.IsErrConnectionFailed(err), errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, syscall.ENOENT),
 		strings.Contains(err.Error(), "cannot connect to the Docker daemon"):
 		fix := "`sudo systemctl start docker`"
 		if engine == "podman" {
 			fix = "`systemctl --user start podman.socket`"
 		}
-		return fmt.Errorf("no engine answers at %s: start it with %s or name another: %w", host, fix, err)
+		return fault(err, "start it with "+fix+" or name another", "no engine answers at %s", host)
 	case strings.Contains(err.Error(), "no space left on device"):
-		return fmt.Errorf("the engine's disk is full: free some with `%s system prune`: %w", engine, err)
+		return fault(err, "free some with `"+engine+" system prune`", "the engine's disk is full")
 	}
 	return err
 }

@@ -162,6 +162,18 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
+// TestEngineIsWhatItIs: nobody is called Podman, or Docker, who is not.
+func TestEngineIsWhatItIs(t *testing.T) {
+	if _, err := New(Options{Engine: "podman", Host: fakeEngine(t, "1.41", 0), Guest: guest}); err == nil || !strings.Contains(err.Error(), "is Docker, not Podman") {
+		t.Errorf("Docker taken for Podman: %v", err)
+	}
+	o := requirePodman(t)
+	o.Engine = ""
+	if got := open(t, o).Describe().Name; got != "podman" {
+		t.Errorf("a Podman at Docker's address is called %q", got)
+	}
+}
+
 // TestNegotiation: engines of any version from 20.10 on are spoken to in the
 // newest that both sides know.
 func TestNegotiation(t *testing.T) {

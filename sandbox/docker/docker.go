@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -37,8 +38,8 @@ const (
 // Options says which engine, and what it runs. The zero value is the Docker
 // Engine at its usual socket, with no image: every run is refused.
 type Options struct {
-	// Engine is the name that Describe gives: "docker", the default, or
-	// "podman".
+	// Engine is what to look for: "docker", the default, or "podman". A Podman
+	// at Docker's address is taken, and called what it is.
 	Engine string
 
 	// Host is the engine's API, unix:///path or tcp://host:port; "" is the
@@ -130,6 +131,9 @@ func New(o Options) (*Backend, error) {
 	if b.eng, err = b.examine(ctx); err != nil {
 		return nil, errors.Join(b.unavailable(err), b.api.Close())
 	}
+	if b.eng.podman { // by whatever name it was asked for
+		b.opts.Engine = "podman"
+	}
 	if err := b.reap(ctx); err != nil {
 		return nil, errors.Join(b.unavailable(fmt.Errorf("removing what dead instances left: %v", b.explain(err))), b.api.Close())
 	}
@@ -153,6 +157,9 @@ func (b *Backend) Describe() sandbox.Description {
 		Name: b.opts.Engine, Version: b.eng.version, Mode: b.eng.mode(), Controls: b.eng.controls(),
 	}
 }
+
+// Runtimes are the OCI runtimes that the engine knows, by name.
+func (b *Backend) Runtimes() []string { return slices.Clone(b.eng.runtimes) }
 
 // Run implements sandbox.Backend.
 func (b *Backend) Run(ctx context.Context, s sandbox.Spec) (res sandbox.Result, err error) {

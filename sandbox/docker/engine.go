@@ -33,6 +33,7 @@ type engine struct {
 	runtime  string // the one that runs; "" is the engine's default
 	standin  string // the default that stands in for one that is missing
 	gvisor   bool
+	runtimes []string // that it knows
 }
 
 // oldestAPI is the first version that knows every control: private cgroup
@@ -44,7 +45,7 @@ func (b *Backend) describing(err error) error {
 	if e := b.explain(err); unreachable(err) || e.Error() != err.Error() {
 		return e
 	}
-	return fmt.Errorf("what answers at %s is no container engine: name another: %w", b.api.DaemonHost(), err)
+	return fault(err, "name another", "what answers at %s is no container engine", b.api.DaemonHost())
 }
 
 // examine asks the engine what it is and refuses one that cannot do.
@@ -57,16 +58,20 @@ func (b *Backend) examine(ctx context.Context) (engine, error) {
 		return engine{}, b.describing(err)
 	}
 	if v := b.api.ClientVersion(); versions.LessThan(v, oldestAPI) {
-		return engine{}, fmt.Errorf("the engine at %s speaks version %s of the API and would drop controls that came later: update it, Docker Engine 20.10 and Podman 4 speak %s", b.api.DaemonHost(), v, oldestAPI)
+		return engine{}, fault(nil, "update it: Docker Engine 20.10 and Podman 4 speak "+oldestAPI,
+			"the engine at %s speaks version %s of the API and would drop controls that came later", b.api.DaemonHost(), v)
 	}
 	if info.OSType != "linux" {
-		return engine{}, fmt.Errorf("the engine runs %s containers: switch it to Linux containers", info.OSType)
+		return engine{}, fault(nil, "switch it to Linux containers", "the engine runs %s containers", info.OSType)
 	}
 	version, err := b.api.ServerVersion(ctx)
 	if err != nil {
 		return engine{}, b.describing(err)
 	}
 	podman := slices.ContainsFunc(version.Components, func(c types.ComponentVersion) bool { return strings.HasPrefix(c.Name, "Podman") })
+	if !podman && b.opts.Engine == "podman" {
+		return engine{}, fault(nil, "use backend docker for it, or name Podman's socket", "what answers at %s is Docker, not Podman", b.api.DaemonHost())
+	}
 	if podman {
 		rootless, err := b.podmanRootless(ctx)
 		if err != nil {
@@ -79,7 +84,7 @@ func (b *Backend) examine(ctx context.Context) (engine, error) {
 	e := understand(info, version.Version)
 	e.podman = podman
 	if e.arch != b.guest.arch {
-		return engine{}, fmt.Errorf("the engine runs on %s, the supervisor %s was built for %s: build it with GOARCH=%s", e.arch, b.opts.Guest, b.guest.arch, e.arch)
+		return engine{}, fault(nil, "build it with GOARCH="+e.arch, "the engine runs on %s, the supervisor %s was built for %s", e.arch, b.opts.Guest, b.guest.arch)
 	}
 	return e.choose(info, b.opts)
 }
@@ -149,14 +154,14 @@ func understand(info system.Info, version string) engine {
 
 // choose settles the runtime.
 func (e engine) choose(info system.Info, o Options) (engine, error) {
-	e.runtime = o.Runtime
+	e.runtime, e.runtimes = o.Runtime, slices.Sorted(maps.Keys(info.Runtimes))
 	name := o.Runtime
 	if name == "" {
 		name = info.DefaultRuntime
 	} else if _, ok := info.Runtimes[name]; !ok && name != info.DefaultRuntime {
 		if o.RequireRuntime {
-			return e, fmt.Errorf("the engine has no runtime %q, only %s: register it in the engine's daemon.json under \"runtimes\" and restart it",
-				name, strings.Join(slices.Sorted(maps.Keys(info.Runtimes)), ", "))
+			return e, fault(nil, "register it in the engine's daemon.json under \"runtimes\" and restart it",
+				"the engine has no runtime %q, only %s", name, strings.Join(e.runtimes, ", "))
 		}
 		e.runtime, e.standin, name = "", name, info.DefaultRuntime
 	}

@@ -42,11 +42,11 @@ type guestBinary struct {
 func readGuest(path string) (guestBinary, error) {
 	fix := "build it with `make`, which puts it beside sallyport"
 	if path == "" {
-		return guestBinary{}, errors.New("no supervisor binary is configured: " + fix)
+		return guestBinary{}, fault(nil, fix, "no supervisor binary is configured")
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return guestBinary{}, fmt.Errorf("the supervisor binary: %v: %s", err, fix)
+		return guestBinary{}, fault(err, fix, "there is no supervisor binary")
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxGuest))
@@ -55,11 +55,11 @@ func readGuest(path string) (guestBinary, error) {
 	}
 	e, err := elf.NewFile(bytes.NewReader(data))
 	if err != nil {
-		return guestBinary{}, fmt.Errorf("the supervisor binary %s is no Linux program: %s", path, fix)
+		return guestBinary{}, fault(nil, fix, "the supervisor binary %s is no Linux program", path)
 	}
 	for _, p := range e.Progs {
 		if p.Type == elf.PT_INTERP {
-			return guestBinary{}, fmt.Errorf("the supervisor binary %s is not static, no image has what it needs: build it with CGO_ENABLED=0", path)
+			return guestBinary{}, fault(nil, "build it with CGO_ENABLED=0", "the supervisor binary %s is not static, no image has what it needs", path)
 		}
 	}
 	arch := map[elf.Machine]string{elf.EM_X86_64: "amd64", elf.EM_AARCH64: "arm64"}[e.Machine]
