@@ -97,6 +97,7 @@ func (a *Analyzer) Facts(ctx context.Context, src Source) (facts Facts, err erro
 	}
 	c.lines = t.lines
 	t.reportErrors(c)
+	t.checkSeams(c, src.Cells())
 	r.Walk(&Walk{Collector: c, Tree: t, Source: src, Limits: a.limits, Parse: parse})
 	if err := ctx.Err(); err != nil {
 		return Facts{}, err

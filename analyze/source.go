@@ -38,6 +38,7 @@ type Source struct {
 	goal     Goal
 	text     string
 	sha256   string
+	cells    *[]int // where each cell of a session begins, never written to; nil for a program
 }
 
 func (s Source) Language() Language { return s.language }

@@ -223,7 +223,7 @@ func (j *jsWalk) checkAwait() {
 			continue
 		}
 		f := j.functionAround(i)
-		if f == analyze.NoNode && word == "async" && j.goal == analyze.Module {
+		if f == analyze.NoNode && word == "async" && (j.goal == analyze.Module || j.cells) {
 			continue
 		}
 		if f == analyze.NoNode || !hasWord(t, f, word) {

@@ -46,7 +46,8 @@ type jsWalk struct {
 	*analyze.Walk
 	tree  *analyze.Tree
 	mode  jsMode
-	depth int // of code in strings
+	cells bool // the source is cells of a session, which run at the top of a script
+	depth int  // of code in strings
 	goal  analyze.Goal
 
 	scopes      []jsScope
@@ -92,6 +93,7 @@ type jsCode struct {
 
 func read(w *analyze.Walk) {
 	j := newWalk(w, w.Tree, jsProgramCode, 0)
+	j.cells = w.Source.Cells() != nil
 	j.goal = w.Source.Goal()
 	if j.goal == "" {
 		j.goal = j.detectGoal()
@@ -120,7 +122,7 @@ func (j *jsWalk) run() {
 	j.declare()
 	j.resolutions = make([]jsResolution, 0, j.tree.Len()/4)
 	j.exports = localSet(j.objectFor(0, 1))
-	j.topStrict = j.goal == analyze.Module || j.directive(0)
+	j.topStrict = j.goal == analyze.Module || !j.cells && j.directive(0)
 	for j.pass = 1; j.pass <= maxPasses; j.pass++ {
 		j.changed = false
 		j.emit = j.pass > 1
@@ -191,7 +193,7 @@ func (j *jsWalk) program() {
 	switch {
 	case j.goal == analyze.Module:
 		j.this = kindSet(jsConstUndefined)
-	case j.mode == jsProgramCode:
+	case j.mode == jsProgramCode && !j.cells:
 		j.this = j.exports
 	default:
 		j.this = symbolSet("globalThis")

@@ -114,7 +114,10 @@ func (j *jsWalk) symbolMember(owner, key string, at int) jsSet {
 			return kindSet(jsUnknown)
 		}
 		if p := j.implicit[key]; p != nil && !isBuiltinGlobal(key) {
-			return j.union(*p, unknownSet())
+			return j.union(j.declaredGlobal(key), j.union(*p, unknownSet()))
+		}
+		if s := j.declaredGlobal(key); s != nil && !isBuiltinGlobal(key) {
+			return j.union(s, unknownSet())
 		}
 	}
 	m, ok := j.symbols[[2]string{owner, key}]
@@ -138,6 +141,15 @@ func (j *jsWalk) symbolMember(owner, key string, at int) jsSet {
 		s = j.union(s, *p)
 	}
 	return s
+}
+
+// declaredGlobal is what a cell of a session has declared under a name, which
+// makes it a property of the global object.
+func (j *jsWalk) declaredGlobal(name string) jsSet {
+	if b := j.bindings[jsName{1, name}]; j.cells && b != nil {
+		return b.values
+	}
+	return nil
 }
 
 // jsMember is a member of an outside symbol: as written, and what it is.

@@ -187,6 +187,16 @@ func isBuiltinGlobal(name string) bool {
 	return false
 }
 
+// isNodeGlobal is true for every name that a script finds without declaring
+// it and that a policy may have something to say about.
+func isNodeGlobal(name string) bool {
+	switch name {
+	case "EventSource", "BroadcastChannel", "MessageChannel", "navigator", "localStorage", "sessionStorage", "CustomEvent":
+		return true
+	}
+	return isBuiltinGlobal(name) || isModuleVariable(name)
+}
+
 // isEvaluator is true for the constructors that make functions of strings.
 func isEvaluator(name string) bool {
 	switch name {

@@ -209,6 +209,7 @@ func (d *jsDeclarer) bind(scope, i int, weak bool) {
 	d.declared[name] = true
 	key := jsName{scope, name}
 	b := d.bindings[key]
+	weak = weak || d.cells && scope == 1
 	switch {
 	case b == nil:
 		d.bindings[key] = &jsBinding{weak: weak && d.keepsOuter(scope, name)}
@@ -221,6 +222,10 @@ func (d *jsDeclarer) bind(scope, i int, weak bool) {
 // under that name before: a parameter, one of Node's module variables, or, in
 // code given to eval, anything global.
 func (d *jsDeclarer) keepsOuter(scope int, name string) bool {
+	if scope == 1 && d.cells {
+		// A cell that does not compile, or stops before, declares nothing.
+		return isNodeGlobal(name)
+	}
 	if scope == 1 {
 		return d.mode != jsProgramCode || isModuleVariable(name)
 	}

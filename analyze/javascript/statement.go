@@ -389,7 +389,9 @@ func (j *jsWalk) assignName(i int, s jsSet) {
 		for _, b := range found {
 			j.add(&b.values, s)
 		}
-		return
+		if !global || !j.cells {
+			return
+		}
 	}
 	name := j.identifierText(i)
 	if global && (isBuiltinGlobal(name) || isModuleVariable(name)) {
@@ -499,6 +501,9 @@ func (j *jsWalk) assignSymbol(owner string, keys, s jsSet, at int, sure bool) {
 				j.changed = true
 			}
 			j.add(p, s)
+			if b := j.bindings[jsName{1, key}]; j.cells && b != nil {
+				j.add(&b.values, s)
+			}
 			continue
 		}
 		name := owner + "." + key

@@ -289,11 +289,14 @@ func (p *python) definite(id, i int) bool {
 		return false
 	}
 	t := p.unit.tree
+	if !p.Source.SameCell(bound-1, t.Start(i)) {
+		return false // the cell that binds it may have stopped before
+	}
 	if p.scope == p.module {
 		return bound <= t.Start(i)
 	}
 	start := p.statementStart(i)
-	return bound <= start || p.inert(start, bound)
+	return bound <= start || p.Source.Cells() == nil && p.inert(start, bound)
 }
 
 // inert tells whether the top-level statements between two offsets run nothing
