@@ -17,6 +17,7 @@ const (
 	EventDecision Event = "decision" // a source was judged; written before any run
 	EventApproval Event = "approval" // a person answered a decision that asks
 	EventEnd      Event = "end"      // a run ended, or could not be started
+	EventSession  Event = "session"  // an interpreter session ended
 	EventNote     Event = "note"     // about the log itself: rotation, a torn tail set aside, a purge
 )
 
@@ -38,8 +39,9 @@ type Record struct {
 	Source  *Source  `json:"source,omitempty"`
 	Verdict *Verdict `json:"verdict,omitempty"`
 	Run     *Run     `json:"run,omitempty"`
+	Cell    *Cell    `json:"cell,omitempty"`   // of an interpreter session
 	Answer  string   `json:"answer,omitempty"` // of an approval: accepted, declined, cancelled, timeout, pending, unsupported, failed
-	Note    string   `json:"note,omitempty"`
+	Note    string   `json:"note,omitempty"`   // of a session: why it ended
 	Change  *Change  `json:"change,omitempty"` // of a note: what happened to the log's own files
 	Masked  []string `json:"masked,omitempty"` // JSON pointers that masking rules removed or replaced
 
@@ -88,6 +90,17 @@ type Source struct {
 	Code        string `json:"code,omitempty"`
 
 	Files []Artifact `json:"files,omitempty"` // that the request brought along
+}
+
+// Cell places a record in an interpreter session: which cell was judged or
+// run, or, when the session has ended, how many there were. Source then is all
+// cells up to this one, as one program: its hash is that of the chain.
+type Cell struct {
+	Session string `json:"session"` // ID of the session, no other one has it
+	Name    string `json:"name,omitempty"`
+	Number  int    `json:"number"` // from 1
+	SHA256  string `json:"sha256,omitempty"`
+	Bytes   int    `json:"bytes,omitempty"`
 }
 
 // Verdict is what the policy said.

@@ -26,7 +26,7 @@ func (g *Gate) judgeFiles(ctx context.Context, req Request, j *judgement) {
 		case slices.Contains(opaqueCode, strings.ToLower(path.Ext(f.Path))):
 			j.denyFile(f.Path, denyReason(policy.ReasonSource, "file.opaque", "it would be loaded as code that cannot be judged"))
 		case j.source.Language() == analyze.JavaScript && loadedAs(j.facts.Imports, f.Path):
-			j.denyFile(f.Path, denyReason(policy.ReasonSource, "file.opaque", "the program loads it as code although its name says otherwise"))
+			j.denyFile(f.Path, loadedAnyway())
 		case lang != "":
 			sub := g.decide(ctx, Request{
 				Name: f.Path, Language: lang, Goal: goal, Source: f.Data,
@@ -55,6 +55,10 @@ func loadedAs(imports []string, file string) bool {
 		return strings.HasPrefix(specifier, ".") && path.Clean(specifier) == file ||
 			strings.HasPrefix(specifier, "/") && path.Clean(specifier) == path.Join(sandbox.WorkDir, file)
 	})
+}
+
+func loadedAnyway() policy.Decision {
+	return denyReason(policy.ReasonSource, "file.opaque", "the program loads it as code although its name says otherwise")
 }
 
 func denyReason(reason policy.Reason, rule, message string) policy.Decision {

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"os/user"
+	"sync/atomic"
 	"time"
 
 	"sallyport/analyze"
@@ -40,6 +41,10 @@ type Options struct {
 	// Environments are the operator's, by name; a request names one. "default"
 	// is that of requests that name none.
 	Environments map[string]Environment
+
+	// Sessions lets programs build on each other in one interpreter. Nil does
+	// not; the Backend must be able to.
+	Sessions *SessionLimits
 
 	// Approve asks a person about a decision that asks. Nil, an error and
 	// anything but a yes deny.
@@ -118,8 +123,9 @@ var ErrEnvironment = errors.New("unknown environment")
 // Gate judges and runs. It is safe for concurrent use and holds nothing that
 // needs closing: its log and its backend belong to whoever made them.
 type Gate struct {
-	opts   Options
-	caller audit.Caller
+	opts     Options
+	caller   audit.Caller
+	sessions atomic.Int64 // that are open
 }
 
 // New returns a Gate, or an error that names the missing part.
@@ -144,6 +150,13 @@ func New(opts Options) (*Gate, error) {
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now
+	}
+	if opts.Sessions != nil {
+		limits, err := opts.Sessions.check(opts.Backend)
+		if err != nil {
+			return nil, err
+		}
+		opts.Sessions = &limits
 	}
 	opts.Ceilings = opts.Ceilings.WithDefaults()
 	return &Gate{opts: opts, caller: self(opts.Program)}, nil
@@ -200,12 +213,14 @@ func (g *Gate) Run(ctx context.Context, req Request) (Answer, error) {
 	if err != nil {
 		return j.answer, nil // denied: the answer says why
 	}
-	return g.execute(ctx, permit, req, j, env)
+	return g.execute(ctx, permit, req, j, env, g.opts.Backend.Run)
 }
 
-// execute is the only call of a sandbox in sallyport that runs code. The permit
-// names the source by its hash; the backend refuses any other bytes.
-func (g *Gate) execute(ctx context.Context, permit policy.Permit, req Request, j judgement, env Environment) (Answer, error) {
+// execute is the only place in sallyport where code goes into a sandbox: that
+// of a run, or that of a session, by way of run. The permit names the source
+// by its hash; the sandbox refuses any other bytes.
+func (g *Gate) execute(ctx context.Context, permit policy.Permit, req Request, j judgement, env Environment,
+	run func(context.Context, sandbox.Spec) (sandbox.Result, error)) (Answer, error) {
 	secrets := newRedactor(env.Secrets)
 	spec := g.spec(permit, req, j, env)
 	var flush func()
@@ -214,7 +229,7 @@ func (g *Gate) execute(ctx context.Context, permit policy.Permit, req Request, j
 	started := g.opts.Now()
 	var res sandbox.Result
 	err := guard("the sandbox backend", func() (err error) {
-		res, err = g.opts.Backend.Run(ctx, spec)
+		res, err = run(ctx, spec)
 		return err
 	})
 	j.answer.Durations.Run = g.opts.Now().Sub(started)
@@ -237,8 +252,9 @@ func (g *Gate) spec(permit policy.Permit, req Request, j judgement, env Environm
 		Language:    string(j.source.Language()),
 		Goal:        string(j.facts.Goal),
 		Code:        j.source.Text(),
+		Earlier:     j.earlier,
 		SHA256:      j.source.SHA256(),
-		Identifiers: j.facts.Identifiers,
+		Identifiers: j.identifiers,
 		Args:        req.Args,
 		Stdin:       req.Stdin,
 		Files:       j.files,

@@ -28,7 +28,21 @@ type Answer struct {
 	// Result is nil unless the program was started and its end is known.
 	Result *sandbox.Result
 
+	// Cell is nil for a program that is no cell of a session.
+	Cell *Cell
+
 	Durations Durations
+}
+
+// Cell places an answer in a session. The Source of the Answer is all cells up
+// to this one; findings are placed in the cell itself.
+type Cell struct {
+	Session string // name
+	ID      string
+	Number  int // from 1; of the next one, when this one was denied
+	SHA256  string
+	Bytes   int
+	Ended   string // why the session is over, "" while it is not
 }
 
 // SourceInfo identifies the judged source. For a source that was refused, the
@@ -55,6 +69,11 @@ type judgement struct {
 	facts  analyze.Facts
 	files  []sandbox.File // of the request, as judged
 	seen   *telemetry.Request
+
+	// What the interpreter's own parser may find, and how much of the source
+	// has run already: less than all of it for a cell.
+	identifiers []string
+	earlier     int
 }
 
 // unrecorded is the answer when the decision could not be made durable: it
@@ -99,7 +118,11 @@ func (g *Gate) decide(ctx context.Context, req Request) (j judgement) {
 	if err != nil {
 		return refused(req, err)
 	}
-	j = judgement{source: src, facts: facts}
+	return g.decideFacts(ctx, req, src, facts)
+}
+
+func (g *Gate) decideFacts(ctx context.Context, req Request, src analyze.Source, facts analyze.Facts) judgement {
+	j := judgement{source: src, facts: facts, identifiers: facts.Identifiers}
 	j.answer.Source = SourceInfo{
 		Language: string(facts.Language),
 		Goal:     string(facts.Goal),

@@ -26,6 +26,7 @@ func (g *Gate) recordDecision(ctx context.Context, req Request, j *judgement) er
 		Caller:  g.callerOf(req),
 		Source:  g.sourceRecord(req, *j),
 		Verdict: verdict(j.answer),
+		Cell:    cellRecord(j.answer.Cell),
 	})
 	j.answer.Durations.Record = g.opts.Now().Sub(started)
 	j.step(telemetry.Timing{Step: telemetry.Record, Start: started, Took: j.answer.Durations.Record}, err)
@@ -47,7 +48,7 @@ func (g *Gate) ask(ctx context.Context, req Request, j *judgement) error {
 	if g.opts.Approve != nil {
 		started := g.opts.Now()
 		err := guard("asking", func() (err error) {
-			ap, err = g.opts.Approve(ctx, j.answer, j.source.Text())
+			ap, err = g.opts.Approve(ctx, j.answer, j.source.Text()[j.earlier:])
 			return err
 		})
 		if err != nil {
@@ -76,9 +77,17 @@ func (g *Gate) recordEnd(ctx context.Context, req Request, j judgement, limits s
 		Decision: j.answer.ID,
 		Caller:   g.callerOf(req),
 		Run:      g.runRecord(j.answer, limits, runErr),
+		Cell:     cellRecord(j.answer.Cell),
 	})
 	j.step(telemetry.Timing{Step: telemetry.End, Start: started, Took: g.opts.Now().Sub(started)}, err)
 	return err
+}
+
+func cellRecord(c *Cell) *audit.Cell {
+	if c == nil {
+		return nil
+	}
+	return &audit.Cell{Session: c.ID, Name: c.Session, Number: c.Number, SHA256: c.SHA256, Bytes: c.Bytes}
 }
 
 func (g *Gate) callerOf(req Request) audit.Caller {

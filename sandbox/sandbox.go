@@ -85,7 +85,12 @@ type Spec struct {
 	Language string // "python" or "javascript"
 	Goal     string // "script" or "module"
 	Code     string // canonical source
-	SHA256   string // of Code, lower-case hex
+
+	// Earlier is how many bytes of Code a session has run already: what runs
+	// is the cell behind them. Only a Session takes anything but zero.
+	Earlier int
+
+	SHA256 string // of Code, lower-case hex
 
 	// Identifiers are those the analysis knows. The interpreter's own parser
 	// must not find another one; nil skips nothing: every identifier is new.
@@ -258,6 +263,13 @@ type RuntimeUsed struct {
 // Check refuses, with an error wrapping ErrRefused, a Spec that no backend may
 // run. Every backend calls it first.
 func (s Spec) Check() error {
+	if s.Earlier != 0 {
+		return fmt.Errorf("%w: a part of a program runs in its session alone", ErrRefused)
+	}
+	return s.check()
+}
+
+func (s Spec) check() error {
 	if s.Permit == nil {
 		return fmt.Errorf("%w: no permit", ErrRefused)
 	}

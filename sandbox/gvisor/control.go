@@ -41,7 +41,7 @@ func (c *control) wait() (syscall.WaitStatus, error) {
 	return syscall.WaitStatus(status), err
 }
 
-// call asks and waits for the answer.
+// call asks the sandbox something and waits for the answer.
 func (c *control) call(method string, arg, result any) error {
 	question := struct {
 		Method string `json:"method"`

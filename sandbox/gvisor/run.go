@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
 
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 
@@ -145,6 +144,11 @@ func (b *Backend) check(s sandbox.Spec) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
+	return b.checkAsked(s)
+}
+
+// checkAsked refuses what this backend does not do.
+func (b *Backend) checkAsked(s sandbox.Spec) error {
 	if err := s.CheckControls(b.Describe()); err != nil {
 		return err
 	}
@@ -192,18 +196,12 @@ func (g *guest) run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error)
 		g.b.without.job(&s)
 	}
 	w := g.watch(ctx, limits)
-	flood := func() { w.stop(sandbox.Output) }
-	out := &output{stream: sandbox.Stdout, limit: limits.OutputBytes, emit: s.Output, flood: flood}
-	errOut := &output{stream: sandbox.Stderr, limit: limits.OutputBytes, emit: s.Output, flood: flood}
+	out, errOut := w.outputs(s, limits)
 	var left, seen sandbox.Artifacts
 	var streams sync.WaitGroup
 	streams.Go(func() { out.copy(g.stdout) })
 	streams.Go(func() { errOut.copy(g.stderr) })
-	streams.Go(func() {
-		p := &pipe{f: g.artifacts}
-		left = sandbox.ReadArtifacts(p, limits)
-		(&output{flood: func() {}}).copy(g.artifacts) // after the end mark nothing counts
-	})
+	streams.Go(func() { left = g.collect(limits) })
 	streams.Go(func() { seen = sandbox.ReadArtifacts(&pipe{f: g.witness}, withInputs(limits, s)) })
 	streams.Go(func() { feed(g.stdin, s.Stdin) })
 	streams.Go(func() { feed(g.job, runner.Job(s)) })
@@ -269,9 +267,7 @@ func outOfHeap(s sandbox.Spec, l sandbox.Limits, r sandbox.Result) bool {
 func (g *guest) endStreams() {
 	_ = g.stdin.Close()
 	_ = g.job.Close()
-	for _, f := range []*os.File{g.stdout, g.stderr, g.artifacts, g.witness} {
-		_ = f.SetReadDeadline(time.Now())
-	}
+	g.endOutputs()
 }
 
 // feed writes data to a program that may not want it, and closes.

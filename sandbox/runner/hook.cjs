@@ -30,14 +30,16 @@ const loadAcorn = () => {
 
 // opinion returns the identifiers that acorn sees and the analysis did not,
 // and the error of a program that is none. A script that also parses as a
-// module may be run as one, so both readings count.
+// module may be run as one, so both readings count. A cell of a session is a
+// script that may wait.
 const opinion = (acorn, code, goal, known) => {
   const unknown = new Set();
   let failed;
   let read = 0;
-  for (const sourceType of goal === 'module' ? ['module'] : ['commonjs', 'module']) {
+  const readings = { module: ['module'], cell: ['script', 'module'] }[goal] ?? ['commonjs', 'module'];
+  for (const sourceType of readings) {
     try {
-      const options = { ecmaVersion: 'latest', sourceType, allowHashBang: true };
+      const options = { ecmaVersion: 'latest', sourceType, allowHashBang: true, allowAwaitOutsideFunction: goal === 'cell' || sourceType === 'module' };
       if (sourceType === 'commonjs' && +acorn.version.split('.')[1] < 15) {
         options.sourceType = 'script';
         options.allowReturnOutsideFunction = true;
@@ -199,7 +201,7 @@ const start = () => {
     answer('ready');
     const body = read(read(4).readUInt32BE());
     const args = [];
-    let code, main, file, caps = [0, 0], denied = [], inputs = new Map(), goal = 'script', known = new Set();
+    let code, main, file, caps = [0, 0], denied = [], inputs = new Map(), goal = 'script', known = new Set(), onlyOpinion = false;
     for (let at = 0; at < body.length;) {
       const tag = String.fromCharCode(body[at]);
       const size = body.readUInt32BE(at + 1);
@@ -209,6 +211,7 @@ const start = () => {
       else if (tag === 'm') main = path.resolve(value.toString());
       else if (tag === 'g') goal = value.toString();
       else if (tag === 'n') denied = value.toString().split(',');
+      else if (tag === 'o') onlyOpinion = true;
       else if (tag === 'l') caps = value.toString().split(' ').map(Number);
       else if (tag === 'i') known = new Set(value.toString().split('\n'));
       else if (tag === 'a') args.push(value.toString());
@@ -220,9 +223,13 @@ const start = () => {
       }
     }
     const text = code.toString();
-    const { unknown, failed } = opinion(acorn, text, goal, known);
+    const { unknown, failed } = opinion(acorn, text, onlyOpinion ? 'cell' : goal, known);
     if (unknown.size > 0) {
       answer(['mismatch', ...[...unknown].sort().slice(0, 100)].join('\n'));
+      process.reallyExit(0);
+    }
+    if (onlyOpinion) {
+      answer(failed ? `syntax\n${failed.message}` : 'ok');
       process.reallyExit(0);
     }
     if (failed) refuse(failed, main, text, goal, answer);

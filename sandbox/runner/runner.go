@@ -26,12 +26,19 @@ var pythonRunner string
 //go:embed hook.cjs
 var nodeRunner string
 
+//go:embed session.py
+var pythonSession string
+
+//go:embed session.cjs
+var nodeSession string
+
 //go:embed sallyport_figures.py
 var pythonFigures string
 
 // Files returns the files of Dir by their names.
 func Files() map[string]string {
-	return map[string]string{"sitecustomize.py": pythonRunner, "sallyport_figures.py": pythonFigures, "hook.cjs": nodeRunner}
+	return map[string]string{"sitecustomize.py": pythonRunner, "sallyport_figures.py": pythonFigures, "hook.cjs": nodeRunner,
+		"session.py": pythonSession, "session.cjs": nodeSession}
 }
 
 // DeniesProcess reports whether a run may start nothing.

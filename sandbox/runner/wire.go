@@ -35,7 +35,10 @@ func MainName(language, goal string) string {
 
 // Job frames spec for the runner: a length, then fields of one tag
 // byte, a length and the value, all lengths 32 bit big-endian.
-func Job(s sandbox.Spec) []byte {
+func Job(s sandbox.Spec) []byte { return job(s) }
+
+// job adds fields without a value to a job.
+func job(s sandbox.Spec, marks ...byte) []byte {
 	b := make([]byte, 4, 64+len(s.Code))
 	field := func(tag byte, value string) {
 		b = append(b, tag)
@@ -44,6 +47,9 @@ func Job(s sandbox.Spec) []byte {
 	}
 	field('m', MainName(s.Language, s.Goal))
 	field('g', s.Goal)
+	for _, m := range marks {
+		field(m, "")
+	}
 	field('i', strings.Join(s.Identifiers, "\n"))
 	denied := []string{"network"}
 	if DeniesProcess(s) {

@@ -1,0 +1,375 @@
+package sandboxtest
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"sallyport/sandbox"
+)
+
+// RunSessions is the suite of backends that keep sessions: what a notebook is
+// expected to do, and what earlier cells can do to later ones, which is to be
+// no more than spoil them. Open returns the backend under test.
+func RunSessions(t *testing.T, open func(t *testing.T) sandbox.Sessions) {
+	for _, row := range []struct {
+		name string
+		run  func(*testing.T, sandbox.Sessions)
+	}{
+		{"python keeps state", pythonKeepsState},
+		{"javascript keeps state", javascriptKeepsState},
+		{"a cell that fails leaves what it did", failedCells},
+		{"files come and go", sessionFiles},
+		{"the interpreter ends by itself", interpreterEnds},
+		{"the code of another session is refused", wrongChain},
+		{"a parser that no cell can reach", secondOpinionApart},
+		{"a forged end of a cell", forgedEnd},
+		{"nothing goes on between cells", stillBetweenCells},
+		{"a replaced runner", replacedRunner},
+		{"a stolen cell", stolenCell},
+		{"noise for an answer", noiseForAnAnswer},
+		{"a closed answer", closedAnswer},
+		{"wall time of each cell", wallOfEachCell},
+		{"processor time of each cell", cpuOfEachCell},
+		{"memory of all cells together", memoryOfAllCells},
+		{"output of each cell", outputOfEachCell},
+		{"what is denied stays denied", deniedLater},
+		{"tighter than the sandbox is", tighterLater},
+		{"closed while a cell runs", closedWhileRunning},
+	} {
+		t.Run(row.name, func(t *testing.T) { row.run(t, open(t)) })
+	}
+}
+
+func pythonKeepsState(t *testing.T, b sandbox.Sessions) {
+	c := Converse(t, b, "python")
+	c.Expect("import math\nx = 6", "")
+	c.Expect("def f(y):\n    return x * y\nf(7)", "42\n")
+	c.Expect("print('a'); [1, 'b']", "a\n[1, 'b']\n")
+	c.Expect("x = 7; f(1)\n# the end", "7\n")
+	c.Expect("None", "")
+	c.Expect("__name__, math.floor(1.5)", "('__main__', 1)\n")
+	c.Expect("from __future__ import annotations\nclass A:\n    b: nowhere = 1\nA().b", "1\n")
+	c.Expect("try:\n    _\nexcept NameError:\n    print('held')", "held\n")
+	c.Expect("import pickle; pickle.loads(pickle.dumps(A())).b", "1\n")
+}
+
+func javascriptKeepsState(t *testing.T, b sandbox.Sessions) {
+	c := Converse(t, b, "javascript")
+	c.Expect("let x = 6", "")
+	c.Expect("let x = 7; const f = (y) => x * y; f(6)", "42\n")
+	c.Expect("const { y } = await Promise.resolve({ y: f(1) }); ({ y })", "{ y: 7 }\n")
+	c.Expect("setTimeout(() => console.log('late'), 50); require('path').join('a', 'b')", "'a/b'\nlate\n")
+	c.Expect("async function main() { await null; console.log('waited for') }\nmain()\nundefined", "waited for\n")
+	c.Expect("[typeof globalThis.require, typeof require, typeof module, __dirname]", "[ 'undefined', 'function', 'object', '/workspace' ]\n")
+	c.Expect("class A { z = 1n }\nnew A", "A { z: 1n }\n")
+	c.Expect("-0", "-0\n")
+}
+
+func failedCells(t *testing.T, b sandbox.Sessions) {
+	for language, tt := range map[string]struct{ fail, message, broken, show string }{
+		"python":     {"a = 1\nnowhere\na = 2", "NameError", "a = (", "a"},
+		"javascript": {"var a = 1\nnowhere\na = 2", "ReferenceError", "a = (", "a"},
+	} {
+		c := Converse(t, b, language)
+		for _, cell := range []string{tt.fail, tt.broken} {
+			res := c.Say(cell)
+			if res.Reason != sandbox.Exited || res.Exit != 1 || !strings.Contains(string(res.Stderr), "Error") {
+				t.Errorf("%s cell %q: %s %d %s", language, cell, res.Reason, res.Exit, res.Stderr)
+			}
+			if strings.Contains(string(res.Stderr), ".sallyport") || strings.Contains(string(res.Stderr), "node:") {
+				t.Errorf("%s: about our own files: %s", language, res.Stderr)
+			}
+		}
+		c.Expect(tt.show, "1\n")
+		if res := c.Say(map[string]string{"python": "raise SystemExit(3)", "javascript": "Promise.reject(new Error('late')); 1"}[language]); res.Exit == 0 || c.Ended() {
+			t.Errorf("%s: %+v, ended %v", language, res, c.Ended())
+		}
+		c.Expect(tt.show, "1\n")
+	}
+}
+
+func sessionFiles(t *testing.T, b sandbox.Sessions) {
+	for language, cells := range map[string][2]string{
+		"python":     {"t = open('in.txt').read(); open('out/one', 'w').write(t + t) and None", "open('two', 'w').write(open('out/one').read()) and None"},
+		"javascript": {"const fs = require('fs'), t = String(fs.readFileSync('in.txt')); fs.writeFileSync('out/one', t + t)", "fs.writeFileSync('two', fs.readFileSync('out/one'))"},
+	} {
+		c := Converse(t, b, language)
+		s := c.Spec(cells[0])
+		s.Files = []sandbox.File{{Path: "in.txt", Data: []byte("hi")}, {Path: "out/in.txt", Data: []byte("x")}}
+		res, err := c.Try(s)
+		if err != nil || len(res.Artifacts) != 1 || res.Artifacts[0].Path != "out/one" || string(res.Artifacts[0].Data) != "hihi" {
+			t.Errorf("%s: %v, %+v, %s", language, err, res.Artifacts, res.Stderr)
+		}
+		if res := c.Say(cells[1]); len(res.Artifacts) != 1 || res.Artifacts[0].Path != "two" {
+			t.Errorf("%s: only what a cell changes comes back: %+v %s", language, res.Artifacts, res.Stderr)
+		}
+	}
+}
+
+func interpreterEnds(t *testing.T, b sandbox.Sessions) {
+	for language, cell := range map[string]string{"python": "import os; os._exit(7)", "javascript": "process.exit(7)"} {
+		c := Converse(t, b, language)
+		if res := c.Say(cell); res.Reason != sandbox.Exited || res.Exit != 7 || !c.Ended() {
+			t.Errorf("%s: %s %d, ended %v", language, res.Reason, res.Exit, c.Ended())
+		}
+		if _, err := c.Try(c.Spec("1")); !errors.Is(err, sandbox.ErrRefused) {
+			t.Errorf("%s: a cell after the end: %v", language, err)
+		}
+	}
+}
+
+// wrongChain holds that the bytes that were judged are those that run, and that
+// the cells before are those that ran.
+func wrongChain(t *testing.T, b sandbox.Sessions) {
+	c := Converse(t, b, "python")
+	c.Expect("x = 1", "")
+	for name, edit := range map[string]func(*sandbox.Spec){
+		"no permit":          func(s *sandbox.Spec) { s.Permit = nil },
+		"other bytes":        func(s *sandbox.Spec) { s.Code += "#" },
+		"another beginning":  func(s *sandbox.Spec) { s.Code = "y = 1\n" + s.Code[6:]; s.SHA256 = hash(s.Code) },
+		"less is the cell":   func(s *sandbox.Spec) { s.Earlier += 2 },
+		"more is the cell":   func(s *sandbox.Spec) { s.Earlier = 0 },
+		"an empty cell":      func(s *sandbox.Spec) { s.Code = s.Code[:s.Earlier]; s.SHA256 = hash(s.Code) },
+		"another language":   func(s *sandbox.Spec) { s.Language = "javascript" },
+		"standard input":     func(s *sandbox.Spec) { s.Stdin = []byte("x") },
+		"arguments":          func(s *sandbox.Spec) { s.Args = []string{"x"} },
+		"a control too many": func(s *sandbox.Spec) { s.Require = []sandbox.Control{"none such"} },
+	} {
+		s := c.Spec("open('ran', 'w')")
+		edit(&s)
+		if res, err := c.Try(s); !errors.Is(err, sandbox.ErrRefused) {
+			t.Errorf("%s: %v, %+v", name, err, res)
+		}
+	}
+	c.Expect("import os; x, os.listdir()", "(1, [])\n")
+	if backend, ok := b.(sandbox.Backend); ok {
+		if _, err := backend.Run(t.Context(), c.Spec("1")); !errors.Is(err, sandbox.ErrRefused) {
+			t.Errorf("a cell as a program of its own: %v", err)
+		}
+	}
+}
+
+// secondOpinionApart has a cell replace all that a parser in its interpreter
+// would be made of, and then says what the analysis has not seen.
+func secondOpinionApart(t *testing.T, b sandbox.Sessions) {
+	for language, cells := range map[string][3]string{
+		"python": {
+			"import builtins, ast, sys\nkept = 1\nf = lambda *a, **k: None\nfor m in (builtins, ast):\n  for n in ('compile', 'parse', 'walk'):\n    if hasattr(m, n): setattr(m, n, f)\nsys.stdout.flush()",
+			"open('ran', 'w')", "print(kept, __import__('os').path.exists('ran'))"},
+		"javascript": {
+			"var kept = 1; Set.prototype.has = () => true; JSON.parse = () => ({}); undefined",
+			"require('fs').writeFileSync('ran', 'x')", "kept"},
+	} {
+		c := Converse(t, b, language)
+		c.Say(cells[0])
+		s := c.Spec(cells[1])
+		s.Identifiers = []string{"require"}
+		res, err := c.Try(s)
+		if err != nil || res.Reason != sandbox.Mismatch || len(res.UnknownIdentifiers) == 0 {
+			t.Errorf("%s: %v, %s %v %s", language, err, res.Reason, res.UnknownIdentifiers, res.Stderr)
+		}
+		if c.Ended() {
+			t.Errorf("%s: a denied cell ended the session", language)
+		}
+	}
+	// The denied cell is no part of the session, and nothing of it has run.
+	c := Converse(t, b, "python")
+	c.Expect("kept = 1", "")
+	s := c.Spec("open('ran', 'w')")
+	s.Identifiers = nil
+	if res, err := c.Try(s); err != nil || res.Reason != sandbox.Mismatch {
+		t.Errorf("%v, %+v", err, res)
+	}
+	c.Expect("import os\nkept, os.listdir()", "(1, [])\n")
+}
+
+const forge = "import os, threading, time\ndef say(text):\n  os.write(101, len(text).to_bytes(4, 'big') + text)\n"
+
+// forgedEnd says that a cell has ended which has not. The host believes it, and
+// stops everything inside: the rest runs in the time of the next cell.
+func forgedEnd(t *testing.T, b sandbox.Sessions) {
+	c := Converse(t, b, "python")
+	began := time.Now()
+	res := c.Say(forge + "say(b'done 0')\nn = 0\nwhile time.monotonic() < time.monotonic() + 1:\n  n += 1")
+	if res.Reason != sandbox.Exited || res.Exit != 0 || time.Since(began) > 15*time.Second {
+		t.Errorf("%s %d after %s", res.Reason, res.Exit, time.Since(began))
+	}
+	// The interpreter is still busy with the first cell: the next one waits for
+	// it in vain and has its own limit.
+	c.Edit = func(s *sandbox.Spec) { s.Limits.Wall = time.Second }
+	if res := c.Say("print('reached')"); res.Reason != sandbox.TimedOut || !c.Ended() {
+		t.Errorf("%s %q, ended %v", res.Reason, res.Stdout, c.Ended())
+	}
+}
+
+// stillBetweenCells leaves a thread behind and looks how far it came while no
+// cell ran.
+func stillBetweenCells(t *testing.T, b sandbox.Sessions) {
+	c := Converse(t, b, "python")
+	c.Expect("import threading, time\nn = 0\ndef count():\n  global n\n  while True:\n    n += 1\n    time.sleep(0.001)\nthreading.Thread(target=count, daemon=True).start()\ntime.sleep(0.2)", "")
+	time.Sleep(2 * time.Second)
+	res := c.Say("n")
+	var n int
+	if _, err := fmt.Sscan(string(res.Stdout), &n); err != nil || n == 0 || n > 700 {
+		t.Errorf("the thread counted to %q while nothing should run: %v", res.Stdout, err)
+	}
+	j := Converse(t, b, "javascript")
+	j.Expect("let n = 0; const timer = setInterval(() => { n++; if (n > 1e6) clearInterval(timer) }, 1); timer.unref(); undefined", "")
+	time.Sleep(time.Second)
+	res = j.Say("n")
+	if _, err := fmt.Sscan(string(res.Stdout), &n); err != nil || n > 100 {
+		t.Errorf("the timer counted to %q while nothing should run: %v", res.Stdout, err)
+	}
+}
+
+// replacedRunner puts functions of its own in the place of those that run
+// cells. What it gets is what it had: its own interpreter.
+func replacedRunner(t *testing.T, b sandbox.Sessions) {
+	c := Converse(t, b, "python")
+	c.Expect("import sys\nf = sys._getframe()\nwhile '_serve' not in f.f_globals: f = f.f_back\nf.f_globals['_run'] = lambda code, name, ns: 'done 0'\nf.f_globals['_collect'] = lambda *a: None", "")
+	c.Expect("print('never runs')", "")
+	s := c.Spec("import nothing_known")
+	s.Identifiers = nil
+	if res, err := c.Try(s); err != nil || res.Reason != sandbox.Mismatch {
+		t.Errorf("the other parser: %v, %+v", err, res)
+	}
+	j := Converse(t, b, "javascript")
+	j.Expect("process.removeAllListeners('beforeExit'); undefined", "")
+	if !j.Ended() { // the interpreter has nothing left to do and ends
+		if res, err := j.Try(j.Spec("1")); err == nil && res.Reason == sandbox.Exited && res.Exit == 0 && string(res.Stdout) == "1\n" {
+			t.Errorf("the replaced runner ran a cell: %+v", res)
+		}
+	}
+}
+
+// stolenCell reads the next cell before the runner does.
+func stolenCell(t *testing.T, b sandbox.Sessions) {
+	c := Converse(t, b, "python")
+	c.Expect(forge+"threading.Thread(target=lambda: os.read(100, 100000), daemon=True).start()\ntime.sleep(0.1)", "")
+	c.Edit = func(s *sandbox.Spec) { s.Limits.Wall = time.Second }
+	if res := c.Say("print('mine')"); res.Reason != sandbox.TimedOut && string(res.Stdout) != "mine\n" {
+		t.Errorf("%s %q", res.Reason, res.Stdout)
+	}
+}
+
+func noiseForAnAnswer(t *testing.T, b sandbox.Sessions) {
+	for _, noise := range []string{`b'\xff' * 64`, `b'\0\0\0\1x'`, `b'\0\0\0\x08done 999'`, `b'\0\0\0\7done -1'`, `b'\0\0\0\0'`} {
+		c := Converse(t, b, "python")
+		if res := c.Say("import os, time; os.write(101, " + noise + "); time.sleep(5)"); res.Reason != sandbox.Killed || !c.Ended() {
+			t.Errorf("%s: %s, ended %v", noise, res.Reason, c.Ended())
+		}
+		c.Close()
+	}
+	// Noise in place of files is left behind, and the next cell is heard again.
+	c := Converse(t, b, "python")
+	c.Expect("import os; os.write(102, b'\\xff' * 4096) and None", "")
+	c.Expect("open('a', 'w').write('x') and None", "")
+}
+
+func closedAnswer(t *testing.T, b sandbox.Sessions) {
+	for _, fd := range []string{"100", "101"} {
+		c := Converse(t, b, "python")
+		c.Edit = func(s *sandbox.Spec) { s.Limits.Wall = 3 * time.Second }
+		began := time.Now()
+		res := c.Say("import os; os.close(" + fd + ")")
+		if fd == "100" && !c.Ended() {
+			res = c.Say("1")
+		}
+		if !c.Ended() || time.Since(began) > 15*time.Second {
+			t.Errorf("descriptor %s closed: %s after %s, ended %v", fd, res.Reason, time.Since(began), c.Ended())
+		}
+		c.Close()
+	}
+}
+
+func wallOfEachCell(t *testing.T, b sandbox.Sessions) {
+	c := Converse(t, b, "python")
+	c.Edit = func(s *sandbox.Spec) { s.Limits.Wall = 2 * time.Second }
+	for range 3 { // each has its own time
+		c.Expect("import time; time.sleep(1)", "")
+	}
+	if res := c.Say("while True: pass"); res.Reason != sandbox.TimedOut || !c.Ended() {
+		t.Errorf("%s, ended %v", res.Reason, c.Ended())
+	}
+}
+
+func cpuOfEachCell(t *testing.T, b sandbox.Sessions) {
+	c := Converse(t, b, "python")
+	c.Edit = func(s *sandbox.Spec) { s.Limits.CPU = 2 * time.Second }
+	for range 3 {
+		c.Expect("import time\nend = time.process_time() + 0.8\nwhile time.process_time() < end: pass", "")
+	}
+	if res := c.Say("while True: pass"); res.Reason != sandbox.CPU || !c.Ended() {
+		t.Errorf("%s, ended %v", res.Reason, c.Ended())
+	}
+}
+
+func memoryOfAllCells(t *testing.T, b sandbox.Sessions) {
+	c := Converse(t, b, "python")
+	memory := int64(128 << 20)
+	c.Edit = func(s *sandbox.Spec) { s.Limits.Memory = memory }
+	c.Expect("a = bytearray(80 << 20)", "")
+	memory = 512 << 20 // a later cell cannot have more than the session began with
+	if res := c.Say("b = bytearray(80 << 20)"); res.Reason != sandbox.Memory && res.Exit == 0 {
+		t.Errorf("%s %d", res.Reason, res.Exit)
+	}
+}
+
+func outputOfEachCell(t *testing.T, b sandbox.Sessions) {
+	c := Converse(t, b, "python")
+	c.Edit = func(s *sandbox.Spec) { s.Limits.OutputBytes = 1000 }
+	for range 2 {
+		if res := c.Say("print('x' * 5000)"); len(res.Stdout) != 1000 || !res.StdoutTruncated {
+			t.Errorf("%d bytes, truncated %v", len(res.Stdout), res.StdoutTruncated)
+		}
+	}
+	c.Expect("print(1)", "1\n")
+	if res := c.Say("while True: print('x' * 1000000)"); res.Reason != sandbox.Output || !c.Ended() {
+		t.Errorf("%s, ended %v", res.Reason, c.Ended())
+	}
+}
+
+func deniedLater(t *testing.T, b sandbox.Sessions) {
+	c := Converse(t, b, "python")
+	c.Expect("import os, socket, subprocess", "")
+	for _, cell := range []string{"os.fork()", "subprocess.run(['/bin/true'])", "socket.socket()"} {
+		res := c.Say(cell)
+		if res.Exit == 0 || len(res.Violations) == 0 {
+			t.Errorf("%s: %d, violations %v, %s", cell, res.Exit, res.Violations, res.Stderr)
+		}
+	}
+	c.Expect("1", "1\n")
+}
+
+// tighterLater holds that a sandbox which lets programs start processes does
+// not go on for a cell that may not.
+func tighterLater(t *testing.T, b sandbox.Sessions) {
+	c := Converse(t, b, "python")
+	c.Edit = func(s *sandbox.Spec) { s.Deny = []string{"network"} }
+	c.Expect("x = 1", "")
+	c.Edit = nil
+	if _, err := c.Try(c.Spec("x")); !errors.Is(err, sandbox.ErrRefused) {
+		t.Errorf("a cell that may not start processes, where it could: %v", err)
+	}
+}
+
+func closedWhileRunning(t *testing.T, b sandbox.Sessions) {
+	c := Converse(t, b, "python")
+	c.Expect("import time", "")
+	session := c.session
+	closed := make(chan error, 1)
+	time.AfterFunc(500*time.Millisecond, func() { closed <- session.Close() })
+	began := time.Now()
+	if res := c.Say("time.sleep(15)"); res.Reason != sandbox.Cancelled || time.Since(began) > 10*time.Second {
+		t.Errorf("%s after %s", res.Reason, time.Since(began))
+	}
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+	if !c.Ended() {
+		t.Error("a closed session has not ended")
+	}
+}
