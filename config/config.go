@@ -34,6 +34,7 @@ type Config struct {
 	Sandbox Sandbox `yaml:"sandbox"`
 	Limits  Limits  `yaml:"limits"`
 	Audit   Audit   `yaml:"audit"`
+	MCP     MCP     `yaml:"mcp"`
 
 	Telemetry Telemetry `yaml:"telemetry"`
 
@@ -105,6 +106,23 @@ type Mask struct {
 	Path        string `yaml:"path"` // JSON pointer; * stands for every element
 	Replacement string `yaml:"replacement"`
 }
+
+// MCP is what only the server for agents needs.
+type MCP struct {
+	Sessions Sessions `yaml:"sessions"`
+}
+
+// Sessions let an agent's calls build on each other in one interpreter.
+type Sessions struct {
+	Enabled bool     `yaml:"enabled"`
+	Idle    Duration `yaml:"idle"`  // end one after this long without a call; 0: 10m
+	Total   Duration `yaml:"total"` // and after this long in all; 0: 1h
+	Max     int64    `yaml:"max"`   // open at a time; 0: 4
+}
+
+// maxSessions keeps idle sandboxes from taking all memory: each takes about as
+// much as its programs need.
+const maxSessions = 256
 
 // Duration is a time.Duration written as 30s or 2m.
 type Duration time.Duration
@@ -223,6 +241,9 @@ func (c Config) validate() error {
 		if l.value < 0 || l.value > maxLimit {
 			return fmt.Errorf("limits.%s: %d is not between 0 and %d", l.name, l.value, maxLimit)
 		}
+	}
+	if n := c.MCP.Sessions.Max; n < 0 || n > maxSessions {
+		return fmt.Errorf("mcp.sessions.max: %d is not between 0 and %d", n, maxSessions)
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Environments)) {
 		if err := c.Environments[name].validate(name); err != nil {

@@ -35,6 +35,8 @@ limits:
   memory_mb: 256
 audit:
   keep_code: denied
+mcp:
+  sessions: {enabled: true, idle: 5m, max: 2}
 `
 
 func TestParse(t *testing.T) {
@@ -56,6 +58,7 @@ func TestParse(t *testing.T) {
 		Sandbox: Sandbox{Backend: "gvisor"},
 		Limits:  Limits{Timeout: Duration(10 * time.Second), MemoryMB: 256},
 		Audit:   Audit{KeepCode: "denied"},
+		MCP:     MCP{Sessions: Sessions{Enabled: true, Idle: Duration(5 * time.Minute), Max: 2}},
 	}
 	sameDate := cmp.Comparer(func(a, b Date) bool { return time.Time(a).Equal(time.Time(b)) })
 	if d := cmp.Diff(want, got, sameDate); d != "" {
@@ -67,6 +70,8 @@ func TestParse(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	for _, tt := range []struct{ name, old, new, want string }{
 		{"unknown key", "policy:", "polcy:", "line 1: field polcy not found"},
+		{"too many sessions", "max: 2", "max: 257", "mcp.sessions.max: 257"},
+		{"sessions for no time", "idle: 5m", "idle: -5m", "not a duration"},
 		{"unknown nested key", "packs", "pack", "field pack not found"},
 		{"unknown backend", "backend: gvisor", "backend: none", `"none" is not one of`},
 		{"bare duration", "timeout: 10s", "timeout: 10", "line 22"},

@@ -36,6 +36,7 @@ type arguments struct {
 	timeout     time.Duration
 	memory      int64
 	environment string
+	session     string
 }
 
 // argument reads one argument. Its error completes the sentence that begins
@@ -43,8 +44,8 @@ type arguments struct {
 type argument func(*arguments, json.RawMessage) error
 
 // runArguments are those of the tools that run code.
-func runArguments() map[string]argument {
-	return map[string]argument{
+func runArguments(sessions bool) map[string]argument {
+	known := map[string]argument{
 		"code":            func(a *arguments, v json.RawMessage) error { return text(&a.code, v) },
 		"stdin":           func(a *arguments, v json.RawMessage) error { return text(&a.stdin, v) },
 		"environment":     func(a *arguments, v json.RawMessage) error { return text(&a.environment, v) },
@@ -53,6 +54,10 @@ func runArguments() map[string]argument {
 		"timeout_seconds": (*arguments).readTimeout,
 		"memory_mb":       (*arguments).readMemory,
 	}
+	if sessions {
+		known["session"] = (*arguments).readSession
+	}
+	return known
 }
 
 // checkArguments are those of check_code.

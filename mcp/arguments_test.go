@@ -51,10 +51,10 @@ func TestBadArguments(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			good := `"code":"print(1)"`
-			if _, err := readArguments(json.RawMessage("{"+good+"}"), runArguments(), "code"); err != nil {
+			if _, err := readArguments(json.RawMessage("{"+good+"}"), runArguments(false), "code"); err != nil {
 				t.Fatalf("the base is not valid: %v", err)
 			}
-			_, err := readArguments(json.RawMessage(fmt.Sprintf("{%s,%s}", good, tt.with)), runArguments(), "code")
+			_, err := readArguments(json.RawMessage(fmt.Sprintf("{%s,%s}", good, tt.with)), runArguments(false), "code")
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error = %v, want %q in it", err, tt.want)
 			}
@@ -64,7 +64,7 @@ func TestBadArguments(t *testing.T) {
 		`{}`: `"code" is missing`, ``: `"code" is missing`, `null`: `"code" is missing`,
 		`[]`: "must be an object, not an array", `"x"`: "must be an object, not a string",
 	} {
-		if _, err := readArguments(json.RawMessage(in), runArguments(), "code"); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := readArguments(json.RawMessage(in), runArguments(false), "code"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error = %v, want %q in it", in, err, want)
 		}
 	}
@@ -80,7 +80,7 @@ func FuzzArguments(f *testing.F) {
 	f.Add(`{"code":"\ud800","stdin":"\u0000"}`)
 	f.Add(`{"files":[{"path":"..","content":""}]}`)
 	f.Fuzz(func(t *testing.T, in string) {
-		a, err := readArguments(json.RawMessage(in), runArguments(), "code")
+		a, err := readArguments(json.RawMessage(in), runArguments(false), "code")
 		if err != nil {
 			return
 		}

@@ -18,11 +18,14 @@ import (
 // handleRun serves the tool that runs programs of a language.
 func (s *Server) handleRun(language string) server.ToolHandlerFunc {
 	return func(ctx context.Context, call mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		args, err := readArguments(call.Params.RawArguments, runArguments(), "code")
+		args, err := readArguments(call.Params.RawArguments, runArguments(s.sessions), "code")
 		if err != nil {
 			return badCall(err).run(), nil
 		}
 		args.language = language
+		if args.session != "" {
+			return s.handleCell(ctx, call, args), nil
+		}
 		p := s.startProgress(ctx, call)
 		defer p.stop()
 		leave, err := s.runs.enter(ctx)

@@ -30,6 +30,7 @@ type runOutput struct {
 	Violations       []string         `json:"violations,omitempty"`
 	Notes            []string         `json:"notes,omitempty"`
 	DurationMillis   int64            `json:"duration_ms,omitempty"`
+	Session          *sessionOutput   `json:"session,omitempty"`
 }
 
 type findingOutput struct {

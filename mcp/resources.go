@@ -102,7 +102,7 @@ func (s *Server) environmentsText() string {
 
 func (s *Server) limitsText() string {
 	l := s.opts.Limits
-	return marshal(map[string]any{
+	limits := map[string]any{
 		"timeout_seconds":     l.Wall.Seconds(),
 		"cpu_seconds":         l.CPU.Seconds(),
 		"memory_mb":           l.Memory >> 20,
@@ -119,7 +119,13 @@ func (s *Server) limitsText() string {
 		"calls_in_the_queue":  s.opts.Queue,
 		"output_shown_bytes":  headBytes + tailBytes,
 		"kept_for_read_bytes": maxKept,
-	})
+	}
+	if l := s.opts.Gate.SessionLimits(); l != nil {
+		limits["sessions"] = l.Max
+		limits["session_idle_seconds"] = l.Idle.Seconds()
+		limits["session_total_seconds"] = l.Total.Seconds()
+	}
+	return marshal(limits)
 }
 
 // marshal writes what is made of plain values, which cannot fail.
@@ -143,11 +149,15 @@ func (s *Server) addPrompts() {
 
 func (s *Server) promptText() string {
 	l := s.opts.Limits
+	sessions := ""
+	if s.sessions {
+		sessions = "\n- To go on with variables of an earlier call, name the same session in both. It does not last: be ready to define again what you need, and end it with end_session when you are done."
+	}
 	return fmt.Sprintf(`You can run Python with run_python_code and JavaScript with run_javascript_code.
 
-- Each call is a fresh sandbox: no network, no files of this machine, nothing kept between calls. Put everything a program needs into one call: code, files, stdin, args.
+- Each call is a fresh sandbox: no network, no files of this machine, nothing kept between calls%s. Put everything a program needs into one call: code, files, stdin, args.%s
 - At most %g seconds and %d MiB a run. Print what you want to see. Files written to the working directory come back; pictures are shown.
 - Code is judged by policy before it runs. A denial names the rule, the line and what to do instead. Change the code accordingly; do not retry it unchanged and do not try to get around the rule.
 - When in doubt, ask check_code first; it runs nothing. The rules are in the resource sallyport://policy.
-- If a task cannot be done under these rules, say so.`, l.Wall.Seconds(), l.Memory>>20)
+- If a task cannot be done under these rules, say so.`, s.unless(), sessions, l.Wall.Seconds(), l.Memory>>20)
 }

@@ -61,6 +61,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	c.drain(ctx, s.opts.Drain)
 	cancel(errEnd)
 	c.open.Wait()
+	s.interpreters.close(s.opts.Log)
 	close(c.finished)
 	select {
 	case <-written:

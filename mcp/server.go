@@ -80,7 +80,9 @@ type Server struct {
 	kept   *store
 	warmed sync.Once
 
-	questions questions
+	sessions     bool // interpreters may be kept
+	interpreters interpreters
+	questions    questions
 }
 
 // New returns a Server, or an error that names the missing part.
@@ -113,11 +115,13 @@ func New(opts Options) (*Server, error) {
 		runs:   newTurnstile("runs", opts.Parallel, opts.Queue, opts.ObserveQueue),
 		checks: newTurnstile("checks", runtime.NumCPU(), opts.Queue, opts.ObserveQueue),
 		kept:   &store{},
+
+		sessions: opts.Gate.SessionLimits() != nil,
 	}
 	s.mcp = server.NewMCPServer("sallyport", opts.Version,
 		server.WithTitle("sallyport"),
 		server.WithDescription("Runs Python and JavaScript after judging it by policy, in a sandbox without network."),
-		server.WithInstructions(instructions),
+		server.WithInstructions(s.instructions()),
 		server.WithToolCapabilities(false),
 		server.WithResourceCapabilities(false, false),
 		server.WithPromptCapabilities(false),
@@ -132,14 +136,27 @@ func New(opts Options) (*Server, error) {
 
 // instructions are read by models that never open a resource: the shortest
 // text with which the tools can be used well.
-const instructions = `Runs Python and JavaScript in a sandbox: no network, no host files, hard limits, nothing kept between calls. ` +
-	`Code is judged by policy first. If it is denied, read the reason and change the code; the same code will be denied again. ` +
-	`check_code judges without running. Print what you want to see; files written to the working directory come back.`
+func (s *Server) instructions() string {
+	return `Runs Python and JavaScript in a sandbox: no network, no host files, hard limits, nothing kept between calls` + s.unless() + `. ` +
+		`Code is judged by policy first. If it is denied, read the reason and change the code; the same code will be denied again. ` +
+		`check_code judges without running. Print what you want to see; files written to the working directory come back.`
+}
+
+// unless says when something is kept between calls after all.
+func (s *Server) unless() string {
+	if s.sessions {
+		return " unless they name a session"
+	}
+	return ""
+}
 
 func (s *Server) addTools() {
-	s.mcp.AddTool(s.runTool("run_python_code", "Run Python", "Python", `print("…")`), s.handleRun("python"))
-	s.mcp.AddTool(s.runTool("run_javascript_code", "Run JavaScript", "JavaScript (Node.js)", "console.log(…)"), s.handleRun("javascript"))
+	s.mcp.AddTool(s.runTool("run_python_code", "Run Python", analyze.Python, "Python", `print("…")`), s.handleRun("python"))
+	s.mcp.AddTool(s.runTool("run_javascript_code", "Run JavaScript", analyze.JavaScript, "JavaScript (Node.js)", "console.log(…)"), s.handleRun("javascript"))
 	s.mcp.AddTool(checkTool(), s.handleCheck)
+	if s.sessions {
+		s.mcp.AddTool(endTool(), s.handleEnd)
+	}
 }
 
 func ptr[T any](v T) *T { return &v }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"sallyport/analyze"
 )
 
 // schema is a JSON Schema in the making: key order does not matter, because
@@ -16,6 +18,13 @@ type schema map[string]any
 // false, and unknown arguments are refused here whatever the schema says.
 func object(required []string, properties schema) schema {
 	return schema{"type": "object", "properties": properties, "required": required}
+}
+
+// property adds a property to an object.
+func (s schema) property(name string, value schema) {
+	if all, ok := s["properties"].(schema); ok {
+		all[name] = value
+	}
 }
 
 func describe(kind, text string, more ...schema) schema {
@@ -43,7 +52,7 @@ func (s schema) raw() json.RawMessage {
 
 // runTool describes one of the tools that run code. Its name and its argument
 // "code" are those of code-sandbox-mcp; every other argument is optional.
-func (s *Server) runTool(name, title, language, example string) mcp.Tool {
+func (s *Server) runTool(name, title string, lang analyze.Language, language, example string) mcp.Tool {
 	l := s.opts.Limits
 	environments := `The operator's environment to run in. Leave it out for the default.`
 	if names := s.environmentNames(); len(names) > 0 {
@@ -63,12 +72,15 @@ func (s *Server) runTool(name, title, language, example string) mcp.Tool {
 		"memory_mb":       describe("integer", fmt.Sprintf("Let the program have this many MiB. At most %d; more is cut to that.", l.Memory>>20), schema{"minimum": 1}),
 		"environment":     describe("string", environments),
 	})
+	if s.sessions {
+		in.property("session", s.sessionArgument(lang))
+	}
 	text := fmt.Sprintf("Run a %s program in a sandbox and return what it printed. "+
 		"It is judged by policy first: a denial says which rule, where, and what to do instead. "+
-		"No network, no host files, nothing is kept between calls. "+
+		"No network, no host files, nothing is kept between calls"+s.unless()+". "+
 		"Files that the program writes to its working directory come back, pictures as images. "+
 		"At most %g s and %d MiB.", language, l.Wall.Seconds(), l.Memory>>20)
-	return newTool(name, text, closedWorld(title, false), in, runSchema())
+	return newTool(name, text, closedWorld(title, false), in, s.runSchema())
 }
 
 func checkTool() mcp.Tool {
@@ -97,9 +109,9 @@ func newTool(name, text string, hints mcp.ToolAnnotation, in, out schema) mcp.To
 	return t
 }
 
-func runSchema() schema {
+func (s *Server) runSchema() schema {
 	text := func(t string) schema { return describe("string", t) }
-	return object([]string{"status", "reason", "stdout", "stderr"}, schema{
+	out := object([]string{"status", "reason", "stdout", "stderr"}, schema{
 		"status": describe("string", "ok: it exited with 0. failed: it exited otherwise or was killed. stopped: it hit a limit or was cancelled. "+
 			"denied: policy said no and nothing ran. refused: the call itself was wrong. error: sallyport failed, not the program.",
 			schema{"enum": []string{"ok", "failed", "stopped", "denied", "refused", "error"}}),
@@ -123,6 +135,14 @@ func runSchema() schema {
 		"notes":             array("What to know about this run, such as a limit that was cut.", schema{"type": "string"}),
 		"duration_ms":       describe("integer", "Time in the sandbox."),
 	})
+	if s.sessions {
+		out.property("session", describe("object", "The session that the code ran in.", schema{"properties": schema{
+			"name":  text("To be named in later calls."),
+			"cell":  describe("integer", "Number of the call in the session, from 1."),
+			"ended": text("Why the session is over. Its state is gone then."),
+		}}))
+	}
+	return out
 }
 
 func findingSchema() schema {

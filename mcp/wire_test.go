@@ -34,7 +34,11 @@ func TestWire(t *testing.T) {
 				t.Fatal("a transcript is one file called wire")
 			}
 			want := string(ar.Files[0].Data)
-			got := replay(t, want)
+			var edits []any
+			if strings.HasPrefix(filepath.Base(file), "session") {
+				edits = append(edits, withSessions)
+			}
+			got := replay(t, want, edits...)
 			if *update {
 				ar.Files[0].Data = []byte(got)
 				if err := os.WriteFile(file, txtar.Format(ar), 0o644); err != nil {
@@ -49,8 +53,8 @@ func TestWire(t *testing.T) {
 	}
 }
 
-func replay(t *testing.T, script string) string {
-	f := newFixture(t, askForRandom(t), func(o *Options) { o.Heartbeat = time.Hour })
+func replay(t *testing.T, script string, edits ...any) string {
+	f := newFixture(t, append(edits, askForRandom(t), func(o *Options) { o.Heartbeat = time.Hour })...)
 	var out []string
 	for _, line := range strings.Split(strings.TrimRight(script, "\n"), "\n") {
 		switch {
@@ -83,7 +87,11 @@ func settle(s string) string {
 // TestToolsSnapshot fails when what clients see of the tools changes: their
 // prompts and allow-lists depend on it.
 func TestToolsSnapshot(t *testing.T) {
-	f := newFixture(t)
+	t.Run("plain", func(t *testing.T) { snapshot(t, "testdata/tools.json", newFixture(t)) })
+	t.Run("with sessions", func(t *testing.T) { snapshot(t, "testdata/tools-sessions.json", newFixture(t, withSessions)) })
+}
+
+func snapshot(t *testing.T, file string, f *fixture) {
 	f.initialize()
 	f.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	var v any
@@ -91,7 +99,6 @@ func TestToolsSnapshot(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := marshal(v) + "\n"
-	const file = "testdata/tools.json"
 	if *update {
 		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 			t.Fatal(err)

@@ -25,6 +25,7 @@ type mcpFlags struct {
 	parallel int
 	queue    int
 	warm     int
+	sessions bool
 }
 
 func (a *app) mcpCommand() *cobra.Command {
@@ -55,6 +56,7 @@ does PASSTHROUGH_ENV=A,B. Their values are replaced in all that is sent back.`,
 	fl.StringSliceVar(&f.passEnv, "pass-through-env", nil, "give programs these `NAMES` of the server's environment, as secrets")
 	fl.IntVar(&f.parallel, "parallel", 0, "run this many programs at a time (default: twice the processors)")
 	fl.IntVar(&f.queue, "queue", 0, "let this many calls wait for a run (default: 256)")
+	fl.BoolVar(&f.sessions, "sessions", false, "let calls build on each other in one interpreter, as mcp.sessions.enabled does")
 	fl.IntVar(&f.warm, "warm", 1, "keep this many sandboxes of each kind ready; each takes about 40 MB")
 	return cmd
 }
@@ -79,6 +81,7 @@ func (a *app) serveMCP(ctx context.Context, f mcpFlags) error {
 	var environments []mcp.Environment
 	s, err := a.open(cfg, true, func(o *gate.Options) {
 		o.Approve = mcp.Approve
+		o.Sessions = sessionLimits(cfg.MCP.Sessions, f.sessions)
 		o.Environments = withSecrets(o.Environments, secrets)
 		environments = mcpEnvironments(o.Environments)
 	})
@@ -101,6 +104,15 @@ func (a *app) serveMCP(ctx context.Context, f mcpFlags) error {
 		return fmt.Errorf("serving: %w", err)
 	}
 	return nil
+}
+
+// sessionLimits are those of interpreter sessions, nil when the operator has
+// not asked for any.
+func sessionLimits(s config.Sessions, flag bool) *gate.SessionLimits {
+	if !s.Enabled && !flag {
+		return nil
+	}
+	return &gate.SessionLimits{Idle: time.Duration(s.Idle), Total: time.Duration(s.Total), Max: int(s.Max)}
 }
 
 func (a *app) mcpOptions(cfg config.Config, f mcpFlags, s session) mcp.Options {

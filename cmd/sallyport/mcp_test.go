@@ -23,9 +23,11 @@ const (
 
 // clientProcess is an MCP client that can be killed: it starts the server,
 // begins endless runs, says the server's process id, and reads on. With
-// "hold" another process keeps the server's input open.
+// "hold" another process keeps the server's input open; with "sessions" two of
+// the sandboxes are of sessions that wait for the next cell.
 func clientProcess() {
-	server := exec.Command("sallyport", "mcp")
+	mode := strings.Join(os.Args[1:], "")
+	server := exec.Command("sallyport", "mcp", "--sessions")
 	server.Stderr = os.Stderr
 	in, err := server.StdinPipe()
 	if err != nil {
@@ -38,7 +40,7 @@ func clientProcess() {
 	if err := server.Start(); err != nil {
 		panic(err)
 	}
-	if len(os.Args) > 1 && os.Args[1] == "hold" {
+	if mode == "hold" {
 		holder := exec.Command("sleep", "20")
 		holder.ExtraFiles = []*os.File{in.(*os.File)}
 		if err := holder.Start(); err != nil {
@@ -47,7 +49,18 @@ func clientProcess() {
 		defer holder.Process.Kill()
 	}
 	fmt.Fprintln(in, mcpInitialize)
-	for i := range 3 {
+	runs := 3
+	if mode == "sessions" {
+		fmt.Fprintln(in, sessionCall(1, "python", "a", "x = 1"))
+		fmt.Fprintln(in, sessionCall(2, "javascript", "b", "let x = 1"))
+		for answers := bufio.NewReader(out); runs > 0; runs-- { // that of initialize, too
+			if _, err := answers.ReadString('\n'); err != nil {
+				panic(err)
+			}
+		}
+		runs = 1
+	}
+	for i := range runs {
 		fmt.Fprintln(in, strings.Replace(mcpForever, `"id":1`, `"id":`+strconv.Itoa(10+i), 1))
 	}
 	fmt.Println(server.Process.Pid)
@@ -60,7 +73,7 @@ func TestKilledClient(t *testing.T) {
 	if !requireRunsc(t) {
 		t.Skip("no runsc on PATH")
 	}
-	for _, mode := range []string{"", "hold"} {
+	for _, mode := range []string{"", "hold", "sessions"} {
 		t.Run("mode="+mode, func(t *testing.T) {
 			state := shortState(t)
 			client := exec.Command("mcpclient", mode)

@@ -1,0 +1,315 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"sallyport/analyze"
+	"sallyport/gate"
+	"sallyport/sandbox"
+)
+
+// interpreter is a session of one interpreter that a model has named. The
+// client's connection is another kind of session: type session.
+type interpreter struct {
+	name, language, environment string
+	memory                      int64
+	session                     *gate.Session
+	queue                       *turnstile // one cell at a time, in order
+}
+
+// interpreters are those of one client. One that has ended stays until the
+// model has been told.
+type interpreters struct {
+	mu    sync.Mutex // guards the fields below
+	named map[string]*interpreter
+	made  int
+}
+
+const (
+	anyName         = "new" // in place of a name: one is chosen
+	maxSessionName  = 32
+	maxInterpreters = 64 // remembered, also such as have ended
+)
+
+// sessionOutput is the part of a result that is about the session.
+type sessionOutput struct {
+	Name  string `json:"name"`
+	Cell  int    `json:"cell"`
+	Ended string `json:"ended,omitempty"`
+}
+
+func (a *arguments) readSession(v json.RawMessage) error {
+	if err := text(&a.session, v); err != nil {
+		return err
+	}
+	plain := func(r rune) bool {
+		return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' || r == '_'
+	}
+	if a.session == "" || len(a.session) > maxSessionName || strings.ContainsFunc(a.session, func(r rune) bool { return !plain(r) }) {
+		return fmt.Errorf("must be a name of 1 to %d letters, digits, - and _", maxSessionName)
+	}
+	return nil
+}
+
+// interpreter returns the session that a call is for, which begins with it when
+// there is none of that name.
+func (s *Server) interpreter(ctx context.Context, tool string, args arguments) (*interpreter, *problem) {
+	in := &s.interpreters
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if it := in.named[args.session]; it != nil {
+		return it, in.fits(it, args)
+	}
+	start := s.request(ctx, tool, args)
+	start.Name = args.session
+	if start.Name == anyName {
+		for in.made++; in.named[fmt.Sprintf("s%d", in.made)] != nil; in.made++ {
+		}
+		start.Name = fmt.Sprintf("s%d", in.made)
+	}
+	session, err := s.opts.Gate.Begin(start)
+	if errors.Is(err, gate.ErrTooManySessions) {
+		return nil, &problem{"refused", "too_many_sessions", fmt.Sprintf(
+			"Refused: %d sessions are open, and no more may be: %s. Nothing ran. Use one of them, or end one with end_session.",
+			s.opts.Gate.SessionLimits().Max, strings.Join(in.open(), ", "))}
+	}
+	if err != nil {
+		p := s.failed(ctx, err)
+		return nil, &p
+	}
+	it := &interpreter{
+		name: start.Name, language: args.language, environment: args.environment, memory: args.memory,
+		session: session, queue: newTurnstile(1, s.opts.Queue),
+	}
+	if in.named == nil {
+		in.named = map[string]*interpreter{}
+	}
+	if len(in.named) >= maxInterpreters {
+		maps.DeleteFunc(in.named, func(_ string, it *interpreter) bool { return it.session.Ended() != "" })
+	}
+	in.named[it.name] = it
+	return it, nil
+}
+
+// fits refuses a call that the session it names cannot serve. That one has
+// ended is said once, so that no code runs on the belief that its state is
+// there; the same name then begins anew.
+func (in *interpreters) fits(it *interpreter, args arguments) *problem {
+	refuse := func(format string, values ...any) *problem {
+		return &problem{"refused", "arguments", "The call was refused: " + fmt.Sprintf(format, values...) + ". Nothing ran."}
+	}
+	if why := it.session.Ended(); why != "" {
+		delete(in.named, it.name)
+		p := sessionEnded(it.name, why)
+		return &p
+	}
+	switch {
+	case it.language != args.language:
+		return refuse("session %q is one of %s", it.name, it.language)
+	case args.environment != "" && args.environment != it.environment:
+		return refuse("the environment of session %q was chosen when it began", it.name)
+	case args.memory != 0 && args.memory != it.memory:
+		return refuse("the memory of session %q was chosen when it began", it.name)
+	}
+	return nil
+}
+
+func sessionEnded(name, why string) problem {
+	return problem{"refused", "session_ended", fmt.Sprintf(
+		"Refused: session %q has ended (%s) and its state is gone. Nothing ran. Call again with the same name to begin anew, and define again what you need.", name, endings(why))}
+}
+
+// endings says in words why a session has ended.
+func endings(why string) string {
+	switch why {
+	case gate.EndClosed:
+		return "it was ended"
+	case gate.EndIdle:
+		return "it was not used for too long"
+	case gate.EndTotal:
+		return "it was open for as long as it may"
+	case gate.EndFailure:
+		return "sallyport failed"
+	case string(sandbox.Exited):
+		return "its interpreter exited"
+	case string(sandbox.Cancelled):
+		return "a call in it was cancelled"
+	}
+	return "a call in it was stopped: " + why
+}
+
+// open names the sessions that have not ended. The caller holds the lock.
+func (in *interpreters) open() []string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(in.named)) {
+		if in.named[name].session.Ended() == "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// forget takes a session out whose end the model is told of now.
+func (in *interpreters) forget(it *interpreter) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.named[it.name] == it {
+		delete(in.named, it.name)
+	}
+}
+
+// close ends every session and returns when all sandboxes are gone.
+func (in *interpreters) close(log func(string, ...any)) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	var all sync.WaitGroup
+	for _, it := range in.named {
+		all.Go(func() {
+			if err := it.session.Close(); err != nil {
+				log("ending session %s: %v", it.name, err)
+			}
+		})
+	}
+	all.Wait()
+	in.named = nil
+}
+
+// handleCell serves a call that names a session.
+func (s *Server) handleCell(ctx context.Context, call mcp.CallToolRequest, args arguments) *mcp.CallToolResult {
+	if args.stdin != "" || len(args.args) > 0 {
+		return badCall(errors.New("a session has no stdin and no args")).run()
+	}
+	p := s.startProgress(ctx, call)
+	defer p.stop()
+	it, refused := s.interpreter(ctx, call.Params.Name, args)
+	if refused != nil {
+		return refused.run()
+	}
+	leave, err := it.queue.enter(ctx)
+	if err != nil {
+		return s.notServed(it.queue, err).run()
+	}
+	defer leave()
+	free, err := s.runs.enter(ctx)
+	if err != nil {
+		return s.notServed(s.runs, err).run()
+	}
+	req := s.request(ctx, call.Params.Name, args)
+	req.Stage = p.stage
+	var flush func()
+	req.Output, flush = s.liveOutput(ctx)
+	ctx, rounds := withRound(ctx, call)
+	answer, err := it.session.Run(ctx, req)
+	free()
+	flush()
+	defer s.tidy(it, answer)
+	if errors.Is(err, gate.ErrSessionEnded) {
+		return sessionEnded(it.name, it.session.Ended()).run()
+	}
+	if err != nil {
+		return s.failed(ctx, err).run()
+	}
+	if q := rounds.question(); q != nil {
+		return q
+	}
+	return s.cellResult(ctx, answer, s.notes(args))
+}
+
+// tidy forgets a session that has ended with this call, and ends one in which
+// nothing has run yet: a first cell that is denied leaves nothing to go on with.
+func (s *Server) tidy(it *interpreter, a gate.Answer) {
+	if a.Cell != nil && a.Cell.Number == 1 && (denied(a) || a.Result.Reason == sandbox.Mismatch) {
+		if err := it.session.Close(); err != nil {
+			s.opts.Log("ending session %s: %v", it.name, err)
+		}
+	}
+	if it.session.Ended() != "" {
+		s.interpreters.forget(it)
+	}
+}
+
+// cellResult is runResult for a cell of a session.
+func (s *Server) cellResult(ctx context.Context, a gate.Answer, notes []string) *mcp.CallToolResult {
+	c := a.Cell
+	switch {
+	case c.Ended != "":
+		notes = append(notes, fmt.Sprintf("session %q has ended with this call and its state is gone: %s", c.Session, endings(c.Ended)))
+	case !denied(a) && a.Result.Reason == sandbox.Exited && a.Result.Exit != 0:
+		notes = append(notes, fmt.Sprintf("what the code did before it failed is kept in session %q", c.Session))
+	case c.Number == 1:
+		notes = append(notes, fmt.Sprintf("this began session %q: name it in later calls to go on", c.Session))
+	}
+	r := s.runResult(ctx, a, notes)
+	if out, ok := r.StructuredContent.(runOutput); ok && out.Status != "denied" {
+		out.Session = &sessionOutput{Name: c.Session, Cell: c.Number, Ended: c.Ended}
+		r.StructuredContent = out
+	}
+	return r
+}
+
+// sessionArgument is the schema of the argument that names a session.
+func (s *Server) sessionArgument(language analyze.Language) schema {
+	l := s.opts.Gate.SessionLimits()
+	text := fmt.Sprintf("Keep variables, functions, imports and files for later calls that name the same session: a name of your choice, or %q to get one. "+
+		"Leave it out for a fresh sandbox. It ends after %s without a call, after %s in all, when a call in it is cancelled or hits a limit, and with end_session. "+
+		"All code of a session is judged together.", anyName, l.Idle, l.Total)
+	if language == analyze.JavaScript {
+		text += " In a session, load modules with require: import does not work."
+	}
+	return describe("string", text, schema{"pattern": fmt.Sprintf("^[A-Za-z0-9_-]{1,%d}$", maxSessionName)})
+}
+
+func endTool() mcp.Tool {
+	in := object([]string{"session"}, schema{"session": describe("string", "The session's name.")})
+	out := object([]string{"ended"}, schema{
+		"ended": describe("boolean", "Whether the session is over. Its state is gone then."),
+		"why":   describe("string", "Why it ended, when it had ended before."),
+	})
+	return newTool("end_session", "End a session and free what it holds. Sessions also end by themselves when they are not used.",
+		closedWorld("End a session", true), in, out)
+}
+
+// endOutput is the structured result of end_session.
+type endOutput struct {
+	Ended bool   `json:"ended"`
+	Why   string `json:"why,omitempty"`
+}
+
+// handleEnd serves end_session.
+func (s *Server) handleEnd(_ context.Context, call mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	args, err := readArguments(call.Params.RawArguments, map[string]argument{
+		"session": (*arguments).readSession,
+	}, "session")
+	if err != nil {
+		return badCall(err).result(endOutput{}), nil
+	}
+	in := &s.interpreters
+	in.mu.Lock()
+	it, names := in.named[args.session], in.open()
+	in.mu.Unlock()
+	if it == nil {
+		text := fmt.Sprintf("There is no session %q. Open: %s.", args.session, cmp.Or(strings.Join(names, ", "), "none"))
+		return problem{"refused", "arguments", text}.result(endOutput{}), nil
+	}
+	out := endOutput{Ended: true}
+	text := fmt.Sprintf("Session %q has ended.", it.name)
+	if why := it.session.Ended(); why != "" {
+		out.Why = endings(why)
+		text = fmt.Sprintf("Session %q had ended before: %s.", it.name, out.Why)
+	}
+	if err := it.session.Close(); err != nil {
+		s.opts.Log("ending session %s: %v", it.name, err)
+	}
+	in.forget(it)
+	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(text)}, StructuredContent: out}, nil
+}

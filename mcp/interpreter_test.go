@@ -1,0 +1,243 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"sallyport/audit"
+	"sallyport/gate"
+	"sallyport/sandbox"
+)
+
+// keeper is a fakeBackend that keeps sessions. The first line of a cell says
+// how it ends, as for programs.
+type keeper struct {
+	*fakeBackend
+	open atomic.Int64
+}
+
+func withSessions(o *gate.Options) {
+	b, ok := o.Backend.(*fakeBackend)
+	if !ok {
+		panic("the fixture has another backend")
+	}
+	o.Backend, o.Sessions = &keeper{fakeBackend: b}, &gate.SessionLimits{Max: 2}
+}
+
+func (k *keeper) Begin(context.Context, sandbox.Spec) (sandbox.Session, error) {
+	k.open.Add(1)
+	return &keptSession{keeper: k}, nil
+}
+
+type keptSession struct {
+	*keeper
+	history string
+	ended   atomic.Bool
+}
+
+func (s *keptSession) Run(ctx context.Context, spec sandbox.Spec) (sandbox.Result, error) {
+	if err := spec.CheckCell(s.history); err != nil {
+		return sandbox.Result{}, err
+	}
+	s.mu.Lock()
+	s.specs = append(s.specs, spec)
+	s.running++
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.running--
+	}()
+	first, _, _ := strings.Cut(spec.Cell(), "\n")
+	how, arg, _ := strings.Cut(strings.TrimLeft(first, "#/ "), " ")
+	r, err := s.end(ctx, spec, how, arg)
+	if err == nil && r.Reason != sandbox.Mismatch {
+		s.history = spec.Code
+		s.ended.Store(r.Reason != sandbox.Exited)
+	}
+	return r, err
+}
+
+func (s *keptSession) Ended() bool { return s.ended.Load() }
+
+func (s *keptSession) Close() error {
+	s.ended.Store(true)
+	s.open.Add(-1)
+	return nil
+}
+
+// sessionFixture is a fixture whose sandboxes of sessions are counted.
+func sessionFixture(t *testing.T, edits ...any) (*fixture, *keeper) {
+	var k *keeper
+	f := newFixture(t, append([]any{func(o *gate.Options) { withSessions(o); k, _ = o.Backend.(*keeper) }}, edits...)...)
+	f.initialize()
+	return f, k
+}
+
+func cell(session, code string) map[string]any {
+	return map[string]any{"session": session, "code": code}
+}
+
+func TestSessionsAreOffByDefault(t *testing.T) {
+	f := newFixture(t)
+	f.initialize()
+	if r := f.call("run_python_code", cell("a", "1")); r.Structured.Reason != "arguments" || !strings.Contains(r.Content[0].Text, `unknown argument "session"`) {
+		t.Errorf("%+v", r)
+	}
+	f.send(call("2", "end_session", `{"session":"a"}`))
+	if m := f.answer("2"); m.Error == nil {
+		t.Errorf("end_session: %+v", m)
+	}
+}
+
+func TestSessionGoesOn(t *testing.T) {
+	f, k := sessionFixture(t)
+	for _, code := range []string{"x = 1", "x += 1", "x"} {
+		if r := f.call("run_python_code", cell("a", code)); r.IsError || r.Structured.Status != "ok" {
+			t.Fatalf("%q: %+v", code, r)
+		}
+	}
+	if k.open.Load() != 1 || len(f.backend.specs) != 3 || f.backend.specs[2].Code != "x = 1\nx += 1\nx\n" {
+		t.Errorf("%d sandboxes, specs %+v", k.open.Load(), f.backend.specs)
+	}
+	f.in.Close()
+	f.ended()
+	if k.open.Load() != 0 {
+		t.Errorf("%d sandboxes are left", k.open.Load())
+	}
+	records := f.log.all()
+	if last := records[len(records)-1]; last.Event != audit.EventSession || last.Note != gate.EndClosed || last.Cell.Name != "a" || last.Cell.Number != 3 {
+		t.Errorf("last record %+v", last)
+	}
+}
+
+func TestSessionArguments(t *testing.T) {
+	f, _ := sessionFixture(t)
+	f.call("run_python_code", cell("a", "1"))
+	for _, tt := range []struct {
+		edit string
+		args map[string]any
+		want string
+	}{
+		{"empty", cell("", "1"), "1 to 32"},
+		{"odd", cell("a b", "1"), "1 to 32"},
+		{"path", cell("../a", "1"), "1 to 32"},
+		{"long", cell(strings.Repeat("a", 33), "1"), "1 to 32"},
+		{"number", map[string]any{"session": 1, "code": "1"}, "must be a string"},
+		{"stdin", map[string]any{"session": "a", "code": "1", "stdin": "x"}, "no stdin"},
+		{"args", map[string]any{"session": "a", "code": "1", "args": []string{"x"}}, "no args"},
+		{"memory", map[string]any{"session": "a", "code": "1", "memory_mb": 64}, "chosen when it began"},
+		{"environment", map[string]any{"session": "a", "code": "1", "environment": "other"}, "chosen when it began"},
+		{"no such environment", map[string]any{"session": "b", "code": "1", "environment": "other"}, "no such environment"},
+	} {
+		if r := f.call("run_python_code", tt.args); r.Structured.Status != "refused" || !strings.Contains(r.Content[0].Text, tt.want) {
+			t.Errorf("%s: %+v", tt.edit, r)
+		}
+	}
+	if r := f.call("run_python_code", cell("a", "2")); r.Structured.Status != "ok" {
+		t.Errorf("the session after it: %+v", r)
+	}
+}
+
+func TestTooManySessions(t *testing.T) {
+	f, k := sessionFixture(t)
+	f.call("run_python_code", cell("a", "1"))
+	f.call("run_python_code", cell("b", "1"))
+	r := f.call("run_python_code", cell("c", "1"))
+	if r.Structured.Reason != "too_many_sessions" || !strings.Contains(r.Content[0].Text, "a, b") || k.open.Load() != 2 {
+		t.Errorf("%+v", r)
+	}
+	f.call("end_session", map[string]any{"session": "a"})
+	if r := f.call("run_python_code", cell("c", "1")); r.Structured.Status != "ok" {
+		t.Errorf("%+v", r)
+	}
+	// A first cell that is denied takes no place.
+	f.call("end_session", map[string]any{"session": "b"})
+	for range 3 {
+		if r := f.call("run_python_code", cell("new", "import os; os.fork()")); r.Structured.Status != "denied" {
+			t.Errorf("%+v", r)
+		}
+	}
+	if r := f.call("run_python_code", cell("d", "1")); r.Structured.Status != "ok" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// That a session has ended is said before code runs that may count on it.
+func TestEndedSessionIsTold(t *testing.T) {
+	f, k := sessionFixture(t, func(o *gate.Options) { o.Sessions.Idle = 30 * time.Millisecond })
+	f.call("run_python_code", cell("a", "x = 1"))
+	for range 500 {
+		if k.open.Load() == 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	r := f.call("run_python_code", cell("a", "x"))
+	if r.Structured.Reason != "session_ended" || !strings.Contains(r.Content[0].Text, "not used for too long") || len(f.backend.specs) != 1 {
+		t.Errorf("%+v", r)
+	}
+	if r := f.call("run_python_code", cell("a", "x = 2")); r.Structured.Status != "ok" || f.backend.specs[1].Code != "x = 2\n" {
+		t.Errorf("anew: %+v", r)
+	}
+}
+
+func TestCancelEndsTheSession(t *testing.T) {
+	f, k := sessionFixture(t)
+	f.call("run_python_code", cell("a", "x = 1"))
+	f.send(call(`"slow"`, "run_python_code", `{"session":"a","code":"# hold\n1"}`))
+	f.waitRunning(1)
+	f.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"slow"}}`)
+	f.waitRunning(0)
+	for range 500 {
+		if k.open.Load() == 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if k.open.Load() != 0 {
+		t.Error("the sandbox is left")
+	}
+}
+
+// Cells of one session run in the order of their calls; they take one place
+// among the runs, however many wait.
+func TestCellsInOrder(t *testing.T) {
+	f, _ := sessionFixture(t, func(o *Options) { o.Parallel = 2 })
+	f.call("run_python_code", cell("a", "x = 0"))
+	f.send(call("10", "run_python_code", `{"session":"a","code":"# hold\nx"}`))
+	f.waitRunning(1)
+	for i := 11; i < 15; i++ {
+		f.send(call(fmt.Sprint(i), "run_python_code", fmt.Sprintf(`{"session":"a","code":"# print %d\nx"}`, i)))
+		time.Sleep(20 * time.Millisecond)
+	}
+	if r := f.call("run_python_code", map[string]any{"code": "print(1)"}); r.Structured.Status != "ok" {
+		t.Errorf("a program beside them: %+v", r)
+	}
+	close(f.backend.release)
+	var ids []string
+	for range 5 {
+		ids = append(ids, string(f.next().ID))
+	}
+	if !slices.IsSorted(ids) {
+		t.Errorf("answers in the order %v", ids)
+	}
+}
+
+func TestSignalEndsSessions(t *testing.T) {
+	f, k := sessionFixture(t)
+	f.call("run_python_code", cell("a", "x = 1"))
+	f.call("run_javascript_code", cell("b", "let x = 1"))
+	f.send(call("5", "run_python_code", `{"session":"a","code":"# hold\n1"}`))
+	f.waitRunning(1)
+	f.stop()
+	f.ended()
+	if k.open.Load() != 0 {
+		t.Errorf("%d sandboxes are left", k.open.Load())
+	}
+}
