@@ -89,7 +89,7 @@ func (s *Server) interpreter(ctx context.Context, tool string, args arguments) (
 	}
 	it := &interpreter{
 		name: start.Name, language: args.language, environment: args.environment, memory: args.memory,
-		session: session, queue: newTurnstile(1, s.opts.Queue),
+		session: session, queue: newTurnstile("cells", 1, s.opts.Queue, nil),
 	}
 	if in.named == nil {
 		in.named = map[string]*interpreter{}

@@ -66,6 +66,10 @@ func (b *Backend) Begin(ctx context.Context, spec sandbox.Spec) (sandbox.Session
 
 // sessionGuest starts a sandbox whose interpreter waits for cells.
 func (b *Backend) sessionGuest(ctx context.Context, in interpreter, spec sandbox.Spec) (*guest, error) {
+	copies, spec, err := b.copies(spec)
+	if err != nil {
+		return nil, err
+	}
 	oci := ociSpec(b.root, in, spec)
 	oci.Process.Args, oci.Process.Env = runner.SessionArgv(in.Executable, spec), runner.SessionEnv(spec)
 	if b.without.spec != nil {
@@ -75,7 +79,12 @@ func (b *Backend) sessionGuest(ctx context.Context, in interpreter, spec sandbox
 	if err != nil {
 		return nil, err
 	}
-	return b.startReady(ctx, config)
+	g, err := b.startReady(ctx, config)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(copies))
+	}
+	g.own = copies
+	return g, nil
 }
 
 // still stops everything inside, or lets it go on.
@@ -169,6 +178,9 @@ func (s *session) check(spec sandbox.Spec) error {
 // cells before. Fine means that the cell may be handed over; otherwise the
 // result says why nothing ran.
 func (b *Backend) opinion(ctx context.Context, in interpreter, spec sandbox.Spec, limits sandbox.Limits) (res sandbox.Result, fine bool, err error) {
+	if writable(spec) {
+		spec.Runtime.Mounts = nil // need not be copied for this
+	}
 	g, err := b.guest(ctx, in, spec)
 	if err != nil {
 		if ctx.Err() != nil {
