@@ -323,6 +323,10 @@ func (s *session) settle(res *sandbox.Result, answer string, answerErr error) er
 		return s.g.kill()
 	}
 	status, err := s.status, s.waitErr
+	if s.g.group != nil && s.g.group.exceeded() {
+		res.Reason = sandbox.Memory
+		return s.g.kill()
+	}
 	if err != nil {
 		status, err = s.g.lastWord(err)
 	}
