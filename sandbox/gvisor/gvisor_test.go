@@ -202,6 +202,12 @@ for mode in ("a", "x"):
 
 // TestRootless runs the tests of this package again as an ordinary user.
 func TestRootless(t *testing.T) {
+	unprivileged(t, "^(TestHello|TestConformance|TestReap|TestViolations|TestVictim)$")
+}
+
+// unprivileged runs tests of this package as an ordinary user.
+func unprivileged(t *testing.T, tests string) {
+	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Log("already an ordinary user")
 		return
@@ -215,7 +221,7 @@ func TestRootless(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for from, to := range map[string]string{self: "test", requireRunsc(t): "runsc"} {
+	for from, to := range map[string]string{self: "test", requireRunsc(t): "runsc", "../../images/collect.sh": "collect.sh"} {
 		data, err := os.ReadFile(from)
 		if err != nil {
 			t.Fatal(err)
@@ -228,9 +234,9 @@ func TestRootless(t *testing.T) {
 	if err := errors.Join(os.Mkdir(tmp, 0o700), os.Chown(tmp, nobody, nobody), os.Chmod(dir, 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(filepath.Join(dir, "test"), "-test.v", "-test.timeout=5m", "-test.run=^(TestHello|TestConformance|TestReap|TestViolations|TestVictim)$")
+	cmd := exec.Command(filepath.Join(dir, "test"), "-test.v", "-test.timeout=5m", "-test.run="+tests)
 	cmd.Dir = tmp
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + tmp, "RUNSC=" + filepath.Join(dir, "runsc"), "REQUIRE_RUNSC=1"}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + tmp, "RUNSC=" + filepath.Join(dir, "runsc"), "REQUIRE_RUNSC=1", "COLLECT=" + filepath.Join(dir, "collect.sh")}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	out, err := cmd.CombinedOutput()
 	t.Logf("%s", out)

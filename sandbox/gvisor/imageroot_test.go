@@ -3,6 +3,7 @@ package gvisor
 import (
 	"archive/tar"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -32,7 +33,7 @@ func newRoot(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "root")
 	for _, program := range []string{"python3", "node"} {
-		cmd := exec.Command("sh", "../../images/collect.sh", program, dir)
+		cmd := exec.Command("sh", cmp.Or(os.Getenv("COLLECT"), "../../images/collect.sh"), program, dir)
 		cmd.Env = []string{"PATH=/usr/bin:/bin"}
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("collecting %s: %v\n%s", program, err, out)
@@ -141,6 +142,12 @@ func TestImage(t *testing.T) {
 	t.Run("VirtualEnvironment", func(t *testing.T) { testVirtualEnvironment(t, b, root) }) // adds to root
 }
 
+// TestImageRootless runs the parts as an ordinary user that users have a part
+// in.
+func TestImageRootless(t *testing.T) {
+	unprivileged(t, "^TestImage$/^(Runtime|Warm|HidesPrograms|Mount)$")
+}
+
 // testDirectory runs a part of the suite with a plain directory as root file
 // system, and wants it unchanged after that.
 func testDirectory(t *testing.T, b *Backend, root string) {
@@ -212,14 +219,32 @@ func testImageWarm(t *testing.T, b *Backend, name string) {
 		b.opts.Warm = 0
 		b.pool = newPool(b, b.opts)
 	}()
-	s := sandboxtest.Spec("python", "import json; print('SALLYPORT_PRELOAD' in __import__('os').environ, json.dumps([1]))")
+	s := sandboxtest.Spec("python", "import json; print(json.dumps([1]))")
 	s.Runtime.Image = name
 	for range 2 {
 		if err := b.Warm(context.Background(), s); err != nil {
 			t.Fatal(err)
 		}
+		in, err := b.interpreter(context.Background(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config, err := b.config(in, s, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, waits := b.pool.Take(config)
+		if !waits {
+			t.Fatal("none waits for what the run asks for")
+		}
+		if err := g.remove(); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Warm(context.Background(), s); err != nil {
+			t.Fatal(err)
+		}
 		res, err := b.Run(context.Background(), s)
-		if err != nil || !strings.HasSuffix(string(res.Stdout), "[1]\n") {
+		if err != nil || string(res.Stdout) != "[1]\n" {
 			t.Errorf("%v: %q %s", err, res.Stdout, res.Stderr)
 		}
 	}
@@ -353,4 +378,71 @@ func testImageRefused(t *testing.T, b *Backend, root string) {
 			t.Errorf("Run = %v, want ErrRefused", err)
 		}
 	})
+}
+
+// TestLayout pins what of a tree is mounted where, and what is made for it.
+func TestLayout(t *testing.T) {
+	dir := t.TempDir()
+	for _, p := range []string{
+		"usr/bin/python3.11*", "usr/bin/sh*", "usr/bin/readme", "usr/bin/plugins/x*", "usr/lib/libc.so", "usr/local/bin/tool*", "usr/local/lib/y",
+		"opt/app/bin/z*", "opt/app/data", "etc/passwd", "etc/shadow", "etc/ssl/openssl.cnf", "etc/ld.so.cache", "proc/x", "workspace/x", "tmp/x", ".sallyport/hook.cjs",
+		"entry.sh*", "notes.txt", "srv/",
+	} {
+		name, program := strings.CutSuffix(p, "*")
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(p, "/") {
+			continue
+		}
+		mode := fs.FileMode(0o644)
+		if program {
+			mode = 0o755
+		}
+		if err := os.WriteFile(file, nil, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for from, to := range map[string]string{"bin": "usr/bin", "lib": "usr/lib", "usr/bin/python3": "python3.11", "usr/bin/out": "/etc/passwd", "usr/local/man": "share/man", "etc/localtime": "/usr/share/zoneinfo/UTC"} {
+		if err := os.Symlink(to, filepath.Join(dir, from)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "srv"), 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	tr := tree{dir: dir, path: "/bin:/opt/app/bin:/nosuch:relative:/"}
+	in, real, err := tr.find(root, "python", "")
+	if err != nil || real != "usr/bin/python3.11" || in.Executable != "/usr/bin/python3.11" {
+		t.Fatalf("found %+v, %q, %v", in, real, err)
+	}
+	for name, want := range map[string]string{
+		"denied":  "binds /etc/ld.so.cache /etc/ssl /notes.txt /opt/app/data /srv /usr/bin/plugins /usr/bin/python3.11 /usr/lib /usr/local/lib; links bin etc/localtime lib usr/local/man",
+		"allowed": "binds /entry.sh /etc/ld.so.cache /etc/ssl /notes.txt /opt /srv /usr; links bin etc/localtime lib",
+	} {
+		l := layout{dir: dir, tree: root, links: map[string]string{}}
+		if name == "denied" {
+			l.programs = tr.programs(root, real)
+		}
+		if err := l.lay(in, real, nil); err != nil {
+			t.Fatal(err)
+		}
+		var binds []string
+		for _, b := range l.binds {
+			if b.Source != filepath.Join(dir, b.Target) {
+				t.Errorf("%s: %s is mounted on %s", name, b.Source, b.Target)
+			}
+			binds = append(binds, b.Target)
+		}
+		slices.Sort(binds)
+		if got := "binds " + strings.Join(binds, " ") + "; links " + strings.Join(sortedKeys(l.links), " "); got != want {
+			t.Errorf("%s:\n got %s\nwant %s", name, got, want)
+		}
+	}
 }

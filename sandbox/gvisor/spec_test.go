@@ -19,12 +19,15 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func TestSpecGolden(t *testing.T) {
 	python := interpreter{Language: "python", Executable: "/opt/python/bin/python3.12", Mounts: []string{"/opt/python", "/usr/lib"}}
 	node := interpreter{Language: "javascript", Executable: "/usr/bin/node", Mounts: []string{"/usr/bin/node", "/usr/lib"}}
+	boxed := interpreter{Language: "python", Executable: "/usr/bin/python3.12", Root: "/root-of-image",
+		Binds: []graft{{"/cache/root/usr/lib", "/usr/lib"}, {"/cache/root/usr/bin/python3.12", "/usr/bin/python3.12"}}}
 	for _, tt := range []struct {
 		name string
 		in   interpreter
 		edit func(*sandbox.Spec)
 	}{
 		{"python", python, func(*sandbox.Spec) {}},
+		{"image", boxed, func(*sandbox.Spec) {}},
 		{"javascript", node, func(*sandbox.Spec) {}},
 		{"process", python, func(s *sandbox.Spec) { s.Deny = nil }},
 		{"limits", node, func(s *sandbox.Spec) {

@@ -4,12 +4,14 @@ import (
 	"archive/tar"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,7 +53,7 @@ func (e entry) mode(m int64) entry {
 }
 
 // archiveOf is an uncompressed layer.
-func archiveOf(t *testing.T, entries []entry) []byte {
+func archiveOf(t testing.TB, entries []entry) []byte {
 	t.Helper()
 	var buf bytes.Buffer
 	w := tar.NewWriter(&buf)
@@ -370,3 +372,72 @@ func many(n int) []entry {
 }
 
 func mkfifo(p string) error { return unix.Mkfifo(p, 0o600) }
+
+// FuzzUnpack wants of any layer that it leaves the rest of the disk alone, and
+// nothing in its tree that gives rights.
+func FuzzUnpack(f *testing.F) {
+	for _, entries := range [][]entry{
+		{dir("a"), file("a/b", "x"), link("l", "/etc"), file("l/c", "y"), hard("h", "a/b"), special("p", tar.TypeFifo)},
+		{file("a/.wh.b", ""), file("a/.wh..wh..opq", ""), file("../x", ""), link("a", "../.."), file("a/x", "")},
+		{link("o", "../../outside"), file("o/victim", "x"), hard("v", "o/victim"), file("o/.wh.victim", "")},
+	} {
+		f.Add(archiveOf(f, entries))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		top := t.TempDir()
+		if err := errors.Join(os.MkdirAll(filepath.Join(top, "in", "tree"), 0o700), os.Mkdir(filepath.Join(top, "outside"), 0o700),
+			os.WriteFile(filepath.Join(top, "outside", "victim"), []byte("whole"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		tree, err := os.OpenRoot(filepath.Join(top, "in", "tree"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tree.Close()
+		u := &unpacker{tree: tree, bytes: 1 << 20, stream: 1 << 20, maxBytes: 1 << 20, entries: 200}
+		_ = u.apply(context.Background(), bytes.NewReader(raw), "") // refused or not, and never by that hash
+		for p, what := range listing(t, top) {
+			if !strings.HasPrefix(p, "in/tree/") && !slices.Contains([]string{"in", "in/tree", "outside", "outside/victim"}, p) || p == "outside/victim" && what != "-rw------- whole" {
+				t.Errorf("outside of the tree: %s %s", p, what)
+			}
+			if strings.HasPrefix(what, "-> ") {
+				continue
+			}
+			if kind := what[0]; kind != '-' && kind != 'd' || strings.ContainsAny(what[:10], "sStT") || what[5] == 'w' || what[8] == 'w' {
+				t.Errorf("in the tree: %s %s", p, what)
+			}
+		}
+	})
+}
+
+// TestDiskFull wants one clear word, and the disk as it was.
+func TestDiskFull(t *testing.T) {
+	requireRoot(t)
+	dir := t.TempDir()
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=1m,mode=700"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Unmount(dir, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	s := newStore(t, func(o *Options) { o.Dir = dir })
+	layout := layoutOf(t, imageOf(t, []entry{file("a", strings.Repeat("x", 4<<20))}))
+	if _, err := get(t, s, "oci-layout:"+layout); !errors.Is(err, unix.ENOSPC) || !strings.Contains(err.Error(), "make room, or remove unused images: sallyport env prune") {
+		t.Errorf("Get = %v", err)
+	}
+	clean(t, s)
+}
+
+// requireRoot skips what needs a file system of its own.
+func requireRoot(t *testing.T) {
+	t.Helper()
+	if os.Geteuid() == 0 {
+		return
+	}
+	if os.Getenv("REQUIRE_ROOT") == "1" {
+		t.Fatal("REQUIRE_ROOT=1: not root")
+	}
+	t.Skip("requires root")
+}
