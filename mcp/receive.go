@@ -19,31 +19,58 @@ type envelope struct {
 	Error   json.RawMessage `json:"error"`
 }
 
-// receive handles one message. It returns at once for what may take long.
-func (c *conn) receive(ctx context.Context, message []byte) {
+// sink takes what a message is answered with. It is called once for every
+// message; nil stands for no answer.
+type sink func(id json.RawMessage, response any)
+
+// receive handles one line. It returns at once for what may take long.
+func (c *conn) receive(ctx context.Context, line []byte) {
+	if !json.Valid(line) {
+		c.refuse(nil, mcp.PARSE_ERROR, "the message is not valid JSON")
+		return
+	}
+	if kindOf(line) == "an array" {
+		c.batch(ctx, line)
+		return
+	}
+	c.message(ctx, line, c.answer)
+}
+
+// message handles one JSON-RPC message.
+func (c *conn) message(ctx context.Context, message []byte, to sink) {
+	refuse := func(id json.RawMessage, text string) { to(id, errorResponse(id, mcp.INVALID_REQUEST, text)) }
 	var e envelope
 	if err := json.Unmarshal(message, &e); err != nil {
-		if json.Valid(message) {
-			c.refuse(nil, mcp.INVALID_REQUEST, "a message must be one JSON-RPC object; batches are not supported")
-			return
-		}
-		c.refuse(nil, mcp.PARSE_ERROR, "the message is not valid JSON")
+		refuse(nil, "a message must be a JSON-RPC object")
 		return
 	}
 	id, ok := idOf(e.ID)
 	switch {
 	case !ok:
-		c.refuse(nil, mcp.INVALID_REQUEST, "an id must be a string or a number")
+		refuse(nil, "an id must be a string or a number")
 	case e.Version != mcp.JSONRPC_VERSION:
-		c.refuse(id, mcp.INVALID_REQUEST, `"jsonrpc" must be "2.0"`)
+		refuse(id, `"jsonrpc" must be "2.0"`)
 	case e.Method == nil && (e.Result != nil || e.Error != nil):
 		c.session.answered(string(id), e)
+		to(nil, nil)
 	case e.Method == nil:
-		c.refuse(id, mcp.INVALID_REQUEST, "the message has neither a method nor a result")
+		refuse(id, "the message has neither a method nor a result")
 	case id == nil:
 		c.notification(ctx, *e.Method, e.Params, message)
+		to(nil, nil)
 	default:
-		c.request(ctx, id, *e.Method, message)
+		c.request(ctx, id, *e.Method, message, to)
+	}
+}
+
+// answer sends what a single message is answered with.
+func (c *conn) answer(id json.RawMessage, response any) {
+	if response == nil {
+		return
+	}
+	if err := c.send(response); err != nil {
+		c.opts.Log("encoding an answer: %v", err)
+		c.refuse(id, mcp.INTERNAL_ERROR, "internal error")
 	}
 }
 
@@ -102,25 +129,23 @@ func (c *conn) notification(ctx context.Context, method string, params json.RawM
 
 // request serves one request: calls and subscriptions beside each other, the
 // rest, which is quick, in order.
-func (c *conn) request(ctx context.Context, id json.RawMessage, method string, message []byte) {
+func (c *conn) request(ctx context.Context, id json.RawMessage, method string, message []byte, to sink) {
 	ctx, r, problem := c.admit(ctx, id, len(message))
 	if problem != "" {
-		c.refuse(id, mcp.INVALID_REQUEST, problem)
+		to(id, errorResponse(id, mcp.INVALID_REQUEST, problem))
 		return
 	}
 	if r == nil {
-		return // shutting down
+		to(id, nil) // shutting down
+		return
 	}
 	work := func() {
 		defer c.open.Done()
 		response := c.handle(ctx, id, message)
-		if !c.release(id, r) || response == nil {
-			return
+		if !c.release(id, r) {
+			response = nil
 		}
-		if err := c.send(response); err != nil {
-			c.opts.Log("encoding the answer to %s: %v", method, err)
-			c.refuse(id, mcp.INTERNAL_ERROR, "internal error")
-		}
+		to(id, response)
 	}
 	switch method {
 	case string(mcp.MethodToolsCall), string(mcp.MethodSubscriptionsListen):

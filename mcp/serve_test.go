@@ -42,6 +42,7 @@ func TestBadMessages(t *testing.T) {
 		{"not JSON", `{"jsonrpc":"2.0","id":1,`, "null", -32700},
 		{"text", `hello`, "null", -32700},
 		{"batch", `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, "null", -32600},
+		{"half a batch", `[{"jsonrpc":"2.0","id":1,"method":"ping"},`, "null", -32700},
 		{"string", `"ping"`, "null", -32600},
 		{"version", `{"jsonrpc":"1.0","id":1,"method":"ping"}`, "1", -32600},
 		{"no version", `{"id":1,"method":"ping"}`, "1", -32600},
