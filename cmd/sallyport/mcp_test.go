@@ -142,15 +142,32 @@ func alive(pid int) bool {
 // running waits until n sandboxes are up, not only being prepared.
 func running(t *testing.T, state string, n int) {
 	t.Helper()
-	waitFor(t, 30*time.Second, fmt.Sprintf("%d sandboxes run", n), func() bool {
-		up := 0
-		for _, proc := range sandboxesOf(t, state) {
-			if b, err := os.ReadFile(proc + "/cmdline"); err == nil && strings.Contains(string(b), "\x00boot\x00") {
-				up++
-			}
+	waitFor(t, 30*time.Second, fmt.Sprintf("%d sandboxes run", n), func() bool { return sandboxesUp(t, state) >= n })
+}
+
+// sandboxesUp counts the sandboxes that are up.
+func sandboxesUp(t *testing.T, state string) (up int) {
+	t.Helper()
+	for _, proc := range sandboxesOf(t, state) {
+		if b, err := os.ReadFile(proc + "/cmdline"); err == nil && strings.Contains(string(b), "\x00boot\x00") {
+			up++
 		}
-		return up >= n
-	})
+	}
+	return up
+}
+
+// peakMemory is the most memory that a process has had, in KiB.
+func peakMemory(t *testing.T, pid int) (kib int) {
+	t.Helper()
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(b), "VmHWM:")
+	if _, err := fmt.Sscan(rest, &kib); err != nil {
+		t.Fatal(err)
+	}
+	return kib
 }
 
 // sandboxesOf returns the processes of sandboxes whose state is under dir.
@@ -172,7 +189,7 @@ func sandboxesOf(t *testing.T, dir string) []string {
 // startServer starts the real server for a test that speaks to it itself.
 func startServer(t testing.TB, state string, args ...string) (*exec.Cmd, io.WriteCloser, *bufio.Reader) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, "sallyport", append([]string{"mcp"}, args...)...)
 	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+state)
@@ -314,17 +331,19 @@ func TestServerJSON(t *testing.T) {
 	}
 }
 
-// TestManyRealCalls sends calls to real sandboxes all at once: each is answered
-// under its own id with its own output, and nothing is left.
+// TestManyRealCalls sends 200 calls to real sandboxes all at once: each is
+// answered under its own id with its own output, the server takes no more
+// memory and no more sandboxes for it than it may, and nothing is left.
 func TestManyRealCalls(t *testing.T) {
 	if !requireRunsc(t) {
 		t.Skip("no runsc on PATH")
 	}
 	state := shortState(t)
-	cmd, in, out := startServer(t, state)
+	const calls, parallel, warm = 200, 4, 1
+	cmd, in, out := startServer(t, state, "--parallel", strconv.Itoa(parallel), "--warm", strconv.Itoa(warm))
 	fmt.Fprintln(in, mcpInitialize)
 	readJSON(t, out)
-	const calls = 24
+	most := 0
 	go func() {
 		for i := range calls {
 			fmt.Fprintf(in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"run_python_code","arguments":{"code":"print(%d * 7)"}}}`+"\n", 100+i, i)
@@ -333,6 +352,7 @@ func TestManyRealCalls(t *testing.T) {
 	seen := map[float64]bool{}
 	for range calls {
 		m := readJSON(t, out)
+		most = max(most, sandboxesUp(t, state))
 		id, _ := m["id"].(float64)
 		result, _ := m["result"].(map[string]any)
 		structured, _ := result["structuredContent"].(map[string]any)
@@ -344,6 +364,15 @@ func TestManyRealCalls(t *testing.T) {
 	if len(seen) != calls {
 		t.Errorf("%d different calls were answered, want %d", len(seen), calls)
 	}
+	// One waits, one more is being started, and as many as run may be going.
+	if most > 2*parallel+warm+1 {
+		t.Errorf("%d sandboxes at once", most)
+	}
+	peak := peakMemory(t, cmd.Process.Pid)
+	if peak > 256<<10 {
+		t.Errorf("the server took %d KiB", peak)
+	}
+	t.Logf("at most %d sandboxes, %d KiB of memory", most, peak)
 	in.Close()
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("the server: %v", err)
