@@ -22,7 +22,10 @@ const docsRoot = "../.."
 func notRun() map[string]string {
 	return map[string]string{
 		"make demo": "builds the product that is under test; a step of .ci/run",
+		"sudo cp examples/systemd/sallyport-checkpoint.* /etc/systemd/system/": "changes the machine; the unit is run by TestExampleSystemd",
+		"sudo systemctl enable --now sallyport-checkpoint.timer":               "changes the machine",
 		"make test": "is what runs this test",
+		`go run ./examples/embed "$(command -v runsc)" hello.py`: "needs the module around it; run by TestExampleEmbed",
 	}
 }
 
@@ -278,4 +281,22 @@ func (p *page) console(t *testing.T, block []string) []string {
 func pageShows(lines []string) *regexp.Regexp {
 	pattern := regexp.QuoteMeta(strings.Join(lines, "\n"))
 	return regexp.MustCompile(`^(?s:` + strings.ReplaceAll(pattern, "…", ".*") + `)$`)
+}
+
+// TestPictures holds that the drawn session is what the program shows now, and
+// that the benchmarks' page, chart and table in the README are all of one run.
+func TestPictures(t *testing.T) {
+	if !requireRunsc(t) || !requirePython(t) {
+		t.Skip("no runsc or no python3 on PATH") // requireRunsc, requirePython
+	}
+	for _, script := range [][]string{
+		{"../../scripts/picture", "--check"},
+		{"../../scripts/bench-peers/report.py", "--check"},
+	} {
+		cmd := exec.Command("python3", script...)
+		cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v: %v\n%s", script, err, out)
+		}
+	}
 }

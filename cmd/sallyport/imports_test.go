@@ -17,6 +17,7 @@ import (
 // import what their package may, and what is in allowedTestImports.
 var allowedImports = map[string][]string{
 	"cmd/sallyport":       {"analyze", "analyze/javascript", "analyze/python", "audit", "audit/export", "config", "gate", "mcp", "policies", "policy", "sandbox", "sandbox/docker", "sandbox/gvisor", "sandbox/image", "sandbox/pool", "telemetry"},
+	"examples/embed":      {"analyze", "analyze/python", "audit", "gate", "policies", "policy", "sandbox", "sandbox/gvisor"}, // as any program that embeds it
 	"mcp":                 {"gate", "policy", "sandbox", "analyze", "telemetry"},
 	"gate":                {"analyze", "audit", "policy", "sandbox", "telemetry"},
 	"audit/export":        {"audit"},

@@ -1,11 +1,17 @@
 package main
 
 import (
+	"cmp"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
 	"net/url"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -132,4 +138,58 @@ func headingAnchor(title string) string {
 		}
 		return -1
 	}, strings.TrimSpace(title))
+}
+
+// TestTroubleshooting holds that the errors of docs/troubleshooting.md are said
+// somewhere: each part between "…" stands in a text of the source.
+func TestTroubleshooting(t *testing.T) {
+	said := sourceText(t)
+	checked := 0
+	for _, line := range proseOf(readPage(t, "docs/troubleshooting.md")) {
+		title, ok := strings.CutPrefix(line, "### `")
+		if !ok {
+			continue
+		}
+		checked++
+		for part := range strings.SplitSeq(strings.TrimSuffix(title, "`"), "…") {
+			if part = strings.Trim(part, " ?"); len(part) > 1 && !strings.Contains(said, part) {
+				t.Errorf("%s: nothing says %q", title, part)
+			}
+		}
+	}
+	if checked < 20 {
+		t.Errorf("only %d errors found", checked)
+	}
+}
+
+// sourceText is all text in quotes of the Go source that is no test, with its
+// quotes undone.
+func sourceText(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	err := filepath.WalkDir(docsRoot, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() && (d.Name() == ".git" || d.Name() == "testdata" || d.Name() == ".cache") {
+			return cmp.Or(err, fs.SkipDir)
+		}
+		if d.IsDir() || !strings.HasSuffix(p, ".go") || strings.HasSuffix(p, "_test.go") {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), p, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
+				if s, err := strconv.Unquote(l.Value); err == nil {
+					b.WriteString(s + "\n")
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }

@@ -41,3 +41,13 @@ func mustAbs(t *testing.T, p string) string {
 func asExit(err error, target **exec.ExitError) bool { return errors.As(err, target) }
 
 func itoa(n int) string { return strconv.Itoa(n) }
+
+// requirePython reports whether there is a python3 to run scripts with.
+func requirePython(t *testing.T) bool {
+	t.Helper()
+	_, err := exec.LookPath("python3")
+	if err != nil && os.Getenv("REQUIRE_PYTHON") != "" {
+		t.Fatal("REQUIRE_PYTHON is set and there is no python3 on PATH")
+	}
+	return err == nil
+}

@@ -106,6 +106,9 @@ func newBackend(o Options) (*Backend, error) {
 	if !filepath.IsAbs(o.StateDir) {
 		return nil, fmt.Errorf("state directory %q is not an absolute path", o.StateDir)
 	}
+	if o.Runsc != "" && !filepath.IsAbs(o.Runsc) {
+		return nil, fmt.Errorf("runsc %q is not an absolute path", o.Runsc)
+	}
 	version, err := Version(o.Runsc)
 	if err != nil {
 		return nil, err

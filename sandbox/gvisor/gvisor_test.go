@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -242,5 +243,14 @@ func unprivileged(t *testing.T, tests string) {
 	t.Logf("%s", out)
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestRelativeRunsc holds that a path which would mean another file in the
+// directory of a sandbox is refused when the backend is made.
+func TestRelativeRunsc(t *testing.T) {
+	_, err := New(Options{Runsc: "bin/runsc", StateDir: t.TempDir()})
+	if !errors.Is(err, sandbox.ErrUnavailable) || !strings.Contains(err.Error(), "not an absolute path") {
+		t.Errorf("New = %v, want a refusal of the relative path", err)
 	}
 }

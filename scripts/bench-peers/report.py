@@ -91,10 +91,10 @@ def behind(results):
         if "missing" not in run and run["ms"] < cold["ms"]:
             said.append(f"{title}: docker run is faster than a cold gVisor sandbox ({ms(run['ms'])} against {ms(cold['ms'])}).")
         container = speed["sallyport, Docker, cold"]
-        if "missing" not in container:
-            for name in ("docker run", "llm-sandbox, new container", "llm-sandbox, its pool"):
-                if "missing" not in speed[name] and speed[name]["ms"] < container["ms"]:
-                    said.append(f"{title}: {name} is faster than sallyport's cold Docker backend ({ms(speed[name]['ms'])} against {ms(container['ms'])}).")
+        rivals = [n for n in ("docker run", "llm-sandbox, new container", "llm-sandbox, its pool") if "missing" not in speed[n]]
+        ahead = [f"{n} ({ms(speed[n]['ms'])})" for n in rivals if speed[n]["ms"] < container.get("ms", 0)]
+        if ahead:
+            said.append(f"{title}: faster than sallyport's cold Docker backend ({ms(container['ms'])}): {', '.join(ahead)}.")
         d = results["detection"][language]["rows"]
         strict = d["sallyport, strict"]["alarms"]
         if any(r["alarms"] < strict for name, r in d.items() if not name.startswith("sallyport") and "missing" not in r):
@@ -122,7 +122,7 @@ def page(results):
         "# Benchmarks", "",
         "Written by `make bench-peers`, which measures everything on one machine in one go, in rounds in which each way takes its",
         f"turn. This run: {results['date']}, {m['processors']} processors, {m['system']}, load {m['load']} at the start.", "",
-        f"Versions: {used}.", "",
+        f"Versions: {used}.", "", *([busy(results), ""] if busy(results) else []),
         "![Time to the answer of a one-line program](img/benchmarks.svg)", "",
         "## Running a one-line program", "",
         "Median time until the whole answer is there. The factor is the median ratio to a waiting gVisor sandbox, pair by pair.", "",
@@ -162,36 +162,47 @@ def readme_block(results):
 
     def factor(name):
         parts = [check[w][name] for w in (one, many)]
-        return "not available" if any("missing" in p for p in parts) else " and ".join(times(p["ratio"]) for p in parts)
+        return "was not measured" if any("missing" in p for p in parts) else f"took {' and '.join(times(p['ratio']) for p in parts)} that"
 
     lines = [
         table(["one-line program, time to the answer", "Python", "JavaScript"], rows), "",
         f"`sallyport check` took {cell(check[one]['sallyport check'])} for one file and {cell(check[many]['sallyport check'])} for a hundred; "
-        f"bandit took {factor('bandit')} that, semgrep {factor('semgrep')}.",
+        f"bandit {factor('bandit')}, semgrep {factor('semgrep')}.",
     ]
     d = results["detection"]["python"]
     shares = []
     for name in ("sallyport, baseline", "bandit, any finding", "llm-sandbox, preset strict", "semgrep, security rules of semgrep-rules"):
         r = d["rows"].get(name, {"missing": ""})
         if "missing" not in r:
-            shares.append(f"{name.split(',')[0]} finds {r['forbidden'] * 100 / d['forbidden']:.0f} % and flags {r['alarms']} of {d['allow']} ordinary programs")
+            shares.append(f"{name.split(',')[0]} finds {r['forbidden'] * 100 / d['forbidden']:.1f} % and flags {r['alarms']} of {d['allow']} ordinary programs")
     lines += ["On our own Python corpus " + "; ".join(shares) + ".", ""]
-    lines += ["Behind a peer: " + (" ".join(said) if said else "nothing in this run.")]
+    lines += [busy(results), ""] if busy(results) else []
+    lines += ["Behind a peer in this run:", "", *(f"- {s}" for s in said)] if said else ["Behind a peer: nothing in this run."]
     return "\n".join(lines)
+
+
+def busy(results):
+    """A warning where other work took part in the measurement."""
+    m = results["machine"]
+    if m["load"] <= 1.5 * m["processors"]:
+        return ""
+    return (f"**The machine was busy with other work during this run** (load {m['load']} on {m['processors']} processors): "
+            "the times are too long, and the factors are rough.")
 
 
 # The chart: one panel a language, bars on a logarithmic scale.
 
 BAR, GAP, LEFT, WIDTH = 18, 8, 220, 760
-FIRST, LAST = 1, 3000
+FIRST = 1  # ms, where the bars begin
 
 
-def across(value):
-    return (WIDTH - LEFT - 80) * math.log10(max(value, FIRST) / FIRST) / math.log10(LAST / FIRST)
+def across(value, last):
+    return (WIDTH - LEFT - 80) * math.log10(max(value, FIRST) / FIRST) / math.log10(last / FIRST)
 
 
 def chart(results):
     parts, y = [], 34
+    last = max(1000, *(r.get("ms", 0) for rows in results["speed"].values() for r in rows.values()))
     for language, title in LANGUAGES.items():
         parts.append(f'<text x="8" y="{y}" class="h">{title}: time to the answer of a one-line program (ms, logarithmic)</text>')
         y += 14
@@ -203,12 +214,12 @@ def chart(results):
             if "missing" in r:
                 parts.append(f'<text x="{LEFT}" y="{y + 13}">not available</text>')
             else:
-                w = across(r["ms"])
+                w = across(r["ms"], last)
                 parts.append(f'<rect x="{LEFT}" y="{y}" width="{w:.1f}" height="{BAR}" rx="2" class="{kind}"/>')
                 parts.append(f'<text x="{LEFT + w + 6:.1f}" y="{y + 13}">{ms(r["ms"])}</text>')
             y += BAR + GAP
         for tick in (1, 10, 100, 1000):
-            x = LEFT + across(tick)
+            x = LEFT + across(tick, last)
             parts.append(f'<line x1="{x:.1f}" y1="{top - 4}" x2="{x:.1f}" y2="{y - 4}" class="t"/>')
             parts.append(f'<text x="{x:.1f}" y="{y + 8}" class="n">{tick:,}</text>')
         y += 44
