@@ -27,7 +27,7 @@ import (
 )
 
 const (
-	connectLimit = 10 * time.Second // first words with the engine
+	connectLimit = 15 * time.Second // first words with the engine
 	startLimit   = 30 * time.Second // a container up to an interpreter that waits
 	pullLimit    = 30 * time.Minute // fetching an image
 	stallLimit   = time.Minute      // without a word of the registry's

@@ -177,6 +177,45 @@ func TestEngineKilledMidRun(t *testing.T) {
 	}
 }
 
+// TestEngineKilledWhileWaiting: containers that wait for a program die with
+// their engine; none is handed out, and the pool fills again with the next.
+func TestEngineKilledWhileWaiting(t *testing.T) {
+	d, o := newDaemon(t, "size=400m")
+	o.Warm = 1
+	b, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := sandboxtest.Spec("python", "print(6*7)")
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	defer cancel()
+	if err := b.Warm(ctx, s); err != nil {
+		t.Fatal(err)
+	}
+	d.stop(t, syscall.SIGKILL)
+	d.killShims()
+	if _, err := b.Run(ctx, s); !errors.Is(err, sandbox.ErrUnavailable) {
+		t.Errorf("a run without an engine ended with %v", err)
+	}
+	d.start(t)
+	for b.Warm(ctx, s) != nil { // the pool tries again by itself, less and less often
+		if !pause(ctx, 100*time.Millisecond) {
+			t.Fatal("the pool does not fill again")
+		}
+	}
+	if r := run(t, b, s); string(r.Stdout) != "42\n" {
+		t.Errorf("after the engine is back: %s %q %s", r.Reason, r.Stdout, r.Stderr)
+	}
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+	o.Warm = 0
+	left, err := open(t, o).api.ContainerList(ctx, container.ListOptions{All: true})
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}
+
 func TestDiskFull(t *testing.T) {
 	d, o := newDaemon(t, "size=400m")
 	filler := filepath.Join(d.dir, "data", "filler")

@@ -115,10 +115,26 @@ func (b *Backend) create(ctx context.Context, s sandbox.Spec, until time.Time) (
 	if err != nil {
 		return nil, err
 	}
+	if dropped := droppedControls(made.Warnings); dropped != "" {
+		err := b.unavailable(fault(nil, "enable what it misses on the host, or use another backend", "the engine would leave out a control: %s", dropped))
+		return nil, errors.Join(err, b.remove(ctx, made.ID))
+	}
 	return &session{
 		b: b, id: made.ID, base: base, limits: s.Limits.WithDefaults(),
 		answers: make(chan string, 8), ended: make(chan struct{}),
 	}, nil
+}
+
+// droppedControls is what an engine says of limits that it was given and will
+// not set.
+func droppedControls(warnings []string) string {
+	var dropped []string
+	for _, w := range warnings {
+		if strings.Contains(w, "discarded") || strings.Contains(w, "not support") {
+			dropped = append(dropped, w)
+		}
+	}
+	return strings.Join(dropped, "; ")
 }
 
 // createContainer is not cancelled half way: the engine would go on, and nobody
