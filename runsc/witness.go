@@ -34,16 +34,16 @@ func init() {
 // big-endian length and a value.
 type witness struct {
 	seccheck.SinkDefaults
-	pipe    *fd.FD
-	dir     string // the program's directory
-	runner  int32  // descriptor over which the runner inside sends the files, open until it has
-	kernel  atomic.Pointer[kernel.Kernel]
-	told    sync.Map // details of refused system calls
-	left    atomic.Int32
-	collect sync.Once
-	going   sync.Mutex
-	gone    map[kernel.ThreadID]bool // of the program's threads those on their way out
-	mu      sync.Mutex               // serialises fields
+	pipe   *fd.FD
+	dir    string // the program's directory
+	runner int32  // descriptor over which the runner inside sends the files, open until it has
+	kernel atomic.Pointer[kernel.Kernel]
+	told   sync.Map // details of refused system calls
+	left   atomic.Int32
+	end    sync.Once
+	going  sync.Mutex
+	gone   map[kernel.ThreadID]bool // of the program's threads those on their way out
+	mu     sync.Mutex               // serialises fields
 }
 
 // maxTold bounds what is told of refused system calls.
@@ -89,7 +89,9 @@ func (w *witness) RawSyscall(ctx context.Context, _ seccheck.FieldSet, _ *pb.Sys
 	return nil
 }
 
-// TaskExit sees each thread go, while it still has its files.
+// TaskExit sees each thread go, while it still has its files. With the last one
+// it tells how the program ended: taking down all that the program held takes
+// the kernel longer than many programs run, and the host need not wait for it.
 func (w *witness) TaskExit(ctx context.Context, _ seccheck.FieldSet, _ *pb.TaskExit) error {
 	t := kernel.TaskFromContext(ctx)
 	if t == nil {
@@ -99,14 +101,13 @@ func (w *witness) TaskExit(ctx context.Context, _ seccheck.FieldSet, _ *pb.TaskE
 	if !tg.IsInitIn(tg.PIDNamespace()) || !w.last(t) {
 		return nil
 	}
-	file, _ := t.FDTable().Get(w.runner)
-	if file == nil {
-		return nil // the files are out
-	}
-	file.DecRef(t)
-	w.collect.Do(func() {
-		c := collection{w: w, t: t}
-		c.run()
+	w.end.Do(func() {
+		if file, _ := t.FDTable().Get(w.runner); file != nil { // not all files are out
+			file.DecRef(t)
+			c := collection{w: w, t: t}
+			c.run()
+		}
+		_ = w.send('x', binary.BigEndian.AppendUint32(nil, uint32(tg.ExitStatus())))
 	})
 	return nil
 }

@@ -59,6 +59,11 @@ type Artifacts struct {
 	Dropped    int // because of the limits, their kind or their name
 	Violations []Violation
 	Complete   bool // the end mark came
+
+	// Ended says that the program is over, and Status with which wait status.
+	// They count where the writer is not the program.
+	Ended  bool
+	Status uint32
 }
 
 // Of the violations of one run these are kept.
@@ -70,7 +75,7 @@ const (
 // ReadArtifacts reads what a runner inside a sandbox sends at the end of its
 // program: fields of one tag byte, a 32 bit big-endian length and a value; "p"
 // is a path, "d" the data of the file of that path, "v" a capability and how it
-// was tried, "z" how many files stayed behind and the end. The program may have sent any of it: every limit is
+// was tried, "z" how many files stayed behind and the end, "x" how the program ended, and the end. The program may have sent any of it: every limit is
 // kept here, nothing is written anywhere, and what cannot be understood ends
 // the reading.
 func ReadArtifacts(r io.Reader, l Limits) Artifacts {
@@ -119,6 +124,11 @@ func ReadArtifacts(r io.Reader, l Limits) Artifacts {
 			if n, nerr := strconv.ParseUint(string(value), 10, 31); err == nil && nerr == nil {
 				out.Dropped += int(n)
 				out.Complete = true
+			}
+			return out
+		case tag == 'x' && size == 4:
+			if value, err := readValue(in, size); err == nil {
+				out.Ended, out.Status = true, binary.BigEndian.Uint32(value)
 			}
 			return out
 		default:

@@ -8,16 +8,27 @@ import (
 	"net"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // control is a connection to the control socket of a sandbox: runsc's own
 // word on how the program ended, which the program cannot forge and whose
 // exit status, unlike that of the runsc process, has one meaning.
 type control struct {
-	conn net.Conn
-	id   string
+	conn   net.Conn
+	id     string
+	answer chan waited // one, after ask
+	asking sync.WaitGroup
+}
+
+// waited is the answer of the control socket.
+type waited struct {
+	status syscall.WaitStatus
+	err    error
 }
 
 func socketPath(runscRoot, id string) string {
@@ -30,15 +41,39 @@ func dialControl(ctx context.Context, runscRoot, id string) (*control, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &control{conn: conn, id: id}, nil
+	return &control{conn: conn, id: id, answer: make(chan waited, 1)}, nil
 }
 
-// wait blocks until the first process of the sandbox has ended. It is called
-// once.
-func (c *control) wait() (syscall.WaitStatus, error) {
-	var status uint32
-	err := c.call("containerManager.Wait", c.id, &status)
-	return syscall.WaitStatus(status), err
+// ask has the control socket answer when the first process of the sandbox has
+// ended. It is called once, and before there is a program: the sandbox has
+// better things to do later.
+func (c *control) ask() {
+	c.asking.Go(func() {
+		var status uint32
+		err := c.call("containerManager.Wait", c.id, &status)
+		c.answer <- waited{syscall.WaitStatus(status), err}
+	})
+}
+
+// wait blocks until the program has ended and returns how. The witness, if
+// there is one, tells the moment the last thread goes; then the sandbox, in
+// which nothing runs any more, is killed rather than left to take itself down.
+func (g *guest) wait(witness <-chan syscall.WaitStatus) (syscall.WaitStatus, error) {
+	var w waited
+	select {
+	case status, ok := <-witness:
+		if ok {
+			_ = unix.PidfdSendSignal(g.sandbox.fd, unix.SIGKILL, nil, 0)
+			return status, nil
+		}
+		w = <-g.ctl.answer
+	case w = <-g.ctl.answer:
+	}
+	g.ctl.close() // the sandbox does not go while somebody may still ask
+	if w.err != nil {
+		return g.lastWord(w.err)
+	}
+	return w.status, nil
 }
 
 // call asks the sandbox something and waits for the answer.
@@ -117,4 +152,7 @@ func fromShell(code int, lost error) (syscall.WaitStatus, error) {
 	}
 }
 
-func (c *control) close() { _ = c.conn.Close() }
+func (c *control) close() {
+	_ = c.conn.Close()
+	c.asking.Wait()
+}

@@ -101,9 +101,9 @@ func (g *guest) launch(flags []string, files []*os.File) error {
 		args = append(args, "--pass-fd="+strconv.Itoa(3+i)+":"+strconv.Itoa(fd))
 	}
 	cmd := exec.Command(g.b.opts.Runsc, append(args, g.id)...)
-	// Nothing of the caller's. The heaps of runsc's own processes are mostly
-	// what starting them took: small is right for something that waits.
-	cmd.Env = []string{"GOGC=50"}
+	// Nothing of the caller's. The heaps of runsc's own processes are small: a
+	// collector that runs while they start takes more time than it saves memory.
+	cmd.Env = []string{"GOGC=400"}
 	cmd.Dir = g.dir
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = files[0], files[1], files[2], files[3:]
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: unix.SIGKILL}
@@ -139,6 +139,7 @@ func (g *guest) ready(ctx context.Context) error {
 	if g.ctl, err = dialControl(ctx, g.b.runscRoot(), g.id); err != nil {
 		return err
 	}
+	g.ctl.ask()
 	g.sandbox, err = newMeter(filepath.Join(g.b.runscRoot(), g.id+"_sandbox:"+g.id+".state"), g.group)
 	return err
 }

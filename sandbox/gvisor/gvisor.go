@@ -30,6 +30,11 @@ import (
 // startLimit bounds the start of a sandbox up to an interpreter that waits.
 const startLimit = 20 * time.Second
 
+// refillPause is how long a program that took a waiting sandbox has the machine
+// for itself before the next one is started, which takes a processor for some
+// tenths of a second.
+const refillPause = 30 * time.Millisecond
+
 // maxSocket is the longest path of a Unix socket.
 const maxSocket = 107
 
@@ -142,7 +147,7 @@ func newBackend(o Options) (*Backend, error) {
 }
 
 func newPool(b *Backend, o Options) *pool.Pool[*guest] {
-	return pool.New(pool.Options[*guest]{Start: b.startReady, PerKind: o.Warm, Kinds: cmp.Or(o.WarmKinds, 4)})
+	return pool.New(pool.Options[*guest]{Start: b.startReady, PerKind: o.Warm, Kinds: cmp.Or(o.WarmKinds, 4), Pause: refillPause})
 }
 
 // Close ends the waiting sandboxes and returns when nothing of this instance

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 
@@ -101,7 +102,7 @@ func (b *Backend) guest(ctx context.Context, in interpreter, s sandbox.Spec) (*g
 		if err != nil {
 			return nil, err
 		}
-		if g, ok := b.pool.Take(config); ok {
+		if g, ok := b.pool.TakeNext(ctx, config); ok {
 			g.waited = true
 			return g, nil
 		}
@@ -202,15 +203,12 @@ func (g *guest) run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error)
 	streams.Go(func() { out.copy(g.stdout) })
 	streams.Go(func() { errOut.copy(g.stderr) })
 	streams.Go(func() { left = g.collect(limits) })
-	streams.Go(func() { seen = sandbox.ReadArtifacts(&pipe{f: g.witness}, withInputs(limits, s)) })
+	ended := make(chan syscall.WaitStatus, 1)
+	streams.Go(func() { seen = g.hear(ended, withInputs(limits, s)) })
 	streams.Go(func() { feed(g.stdin, s.Stdin) })
 	streams.Go(func() { feed(g.job, runner.Job(s)) })
 	answer, answerErr := runner.ReadAnswer(g.report)
-	status, waitErr := g.ctl.wait()
-	g.ctl.close() // the sandbox does not go while somebody may still ask
-	if waitErr != nil {
-		status, waitErr = g.lastWord(waitErr)
-	}
+	status, waitErr := g.wait(ended)
 	reason, usage := w.finish()
 	var err error
 	if reason != "" || answerErr != nil || waitErr != nil {

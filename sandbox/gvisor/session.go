@@ -56,7 +56,8 @@ func (b *Backend) Begin(ctx context.Context, spec sandbox.Spec) (sandbox.Session
 	s.idle = sync.NewCond(&s.mu)
 	go func() {
 		defer close(s.gone)
-		s.status, s.waitErr = g.ctl.wait()
+		w := <-g.ctl.answer
+		s.status, s.waitErr = w.status, w.err
 	}()
 	if err := s.still(true); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -191,10 +192,11 @@ func (b *Backend) opinion(ctx context.Context, in interpreter, spec sandbox.Spec
 	w := g.watch(ctx, limits)
 	var fed sync.WaitGroup
 	fed.Go(func() { feed(g.job, runner.OpinionJob(spec)) })
+	ended := make(chan syscall.WaitStatus, 1)
+	fed.Go(func() { g.hear(ended, limits) })
 	answer, answerErr := runner.ReadAnswer(g.report)
-	_, _ = g.ctl.wait()
+	_, _ = g.wait(ended)
 	reason, usage := w.finish()
-	g.ctl.close() // the sandbox does not go while somebody may still ask
 	g.endStreams()
 	fed.Wait()
 	if answerErr != nil {

@@ -1,12 +1,14 @@
 package gvisor
 
 import (
+	"bufio"
 	"bytes"
 	"debug/buildinfo"
 	"encoding/json"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"syscall"
 
 	"sallyport/sandbox"
 	"sallyport/sandbox/runner"
@@ -45,6 +47,22 @@ func witnessConfig() []byte {
 		panic(err) // constants
 	}
 	return config
+}
+
+// hear reads what the witness tells and passes on how the program ended; it
+// closes ended when no word of that will come.
+func (g *guest) hear(ended chan<- syscall.WaitStatus, l sandbox.Limits) sandbox.Artifacts {
+	defer close(ended)
+	in := bufio.NewReader(&pipe{f: g.witness})
+	seen := sandbox.ReadArtifacts(in, l)
+	last := seen
+	if seen.Complete {
+		last = sandbox.ReadArtifacts(in, sandbox.Limits{})
+	}
+	if last.Ended {
+		ended <- syscall.WaitStatus(last.Status)
+	}
+	return seen
 }
 
 // withInputs leaves room in l for the files that the program was given: the

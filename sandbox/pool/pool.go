@@ -25,6 +25,10 @@ type Options[T Item] struct {
 	// there are at most. A further kind takes the place of the one that was
 	// not asked for the longest. Zero of either keeps nothing.
 	PerKind, Kinds int
+	// Pause is how long after a request no sandbox is begun to be started:
+	// the program that asked has the machine for itself, and is done by then
+	// if it is like most.
+	Pause time.Duration
 }
 
 // Times between attempts to start a sandbox that would not start.
@@ -42,7 +46,8 @@ type Pool[T Item] struct {
 
 	mu      sync.Mutex // guards what follows
 	kinds   map[string]*shelf[T]
-	clock   int64 // counts requests, to find the kind not asked for the longest
+	clock   int64     // counts requests, to find the kind not asked for the longest
+	hold    time.Time // nothing is begun before
 	closed  bool
 	filling bool
 	errs    []error // of closing items that nobody waited for
@@ -51,11 +56,13 @@ type Pool[T Item] struct {
 
 // shelf holds the sandboxes of one kind.
 type shelf[T Item] struct {
-	items []T
-	asked int64
-	err   error // of the last attempt to start one
-	retry time.Duration
-	next  time.Time
+	items    []T
+	asked    int64
+	starting bool  // one is on its way
+	awaited  bool  // somebody waits for it
+	err      error // of the last attempt to start one
+	retry    time.Duration
+	next     time.Time
 }
 
 // New returns an empty pool. The caller closes it.
@@ -70,10 +77,40 @@ func New[T Item](o Options[T]) *Pool[T] {
 func (p *Pool[T]) Take(kind string) (item T, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	return p.take(kind)
+}
+
+// TakeNext is Take, but waits for a sandbox that is being started already: it
+// will be there sooner than one that the caller starts beside it.
+func (p *Pool[T]) TakeNext(ctx context.Context, kind string) (item T, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	item, ok = p.take(kind)
+	s := p.kinds[kind]
+	if ok || s == nil || !s.starting || s.awaited {
+		return item, ok
+	}
+	s.awaited = true
+	for s.starting && !p.closed && ctx.Err() == nil {
+		changed := p.changed
+		p.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+		p.mu.Lock()
+	}
+	s.awaited = false
+	return p.take(kind)
+}
+
+// take is Take for a caller that holds the lock.
+func (p *Pool[T]) take(kind string) (item T, ok bool) {
 	s := p.shelf(kind)
 	if s == nil {
 		return item, false
 	}
+	p.hold = time.Now().Add(p.opts.Pause)
 	for len(s.items) > 0 && !ok {
 		item, s.items = s.items[0], s.items[1:]
 		if ok = item.Healthy(); !ok {
@@ -189,19 +226,23 @@ func (p *Pool[T]) fillOne() bool {
 		p.mu.Unlock()
 		return false
 	}
-	p.mu.Unlock()
 	if wait > 0 {
+		p.mu.Unlock()
 		select {
 		case <-time.After(wait):
 		case <-p.ctx.Done():
 		}
 		return true
 	}
+	s := p.kinds[kind]
+	s.starting = true
+	p.mu.Unlock()
 	item, err := p.opts.Start(p.ctx, kind)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	defer func() { close(p.changed); p.changed = make(chan struct{}) }()
-	s := p.kinds[kind]
+	s.starting = false
+	s = p.kinds[kind] // another one by now, or none
 	switch {
 	case err != nil && s != nil:
 		s.err = err
@@ -228,7 +269,7 @@ func (p *Pool[T]) missing() (kind string, wait time.Duration, ok bool) {
 		if len(s.items) >= p.opts.PerKind {
 			continue
 		}
-		if w := s.next.Sub(now); w > 0 {
+		if w := max(s.next.Sub(now), p.hold.Sub(now)); w > 0 {
 			if !ok || wait > 0 && w < wait {
 				wait, ok = w, true
 			}

@@ -170,3 +170,76 @@ func TestConcurrent(t *testing.T) {
 		t.Errorf("%d sandboxes left", n)
 	}
 }
+
+// TestPause has the pool leave the machine to the program that asked.
+func TestPause(t *testing.T) {
+	var w world
+	const pause = 200 * time.Millisecond
+	p := New(Options[*fake]{Start: w.start, PerKind: 2, Kinds: 1, Pause: pause})
+	defer p.Close()
+	if err := p.Wait(testContext(t), "a"); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	f, ok := p.Take("a")
+	if !ok {
+		t.Fatal("nothing to take")
+	}
+	defer f.Close()
+	if err := p.Wait(testContext(t), "a"); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); took < pause {
+		t.Errorf("another one is there after %v, before the pause of %v is over", took, pause)
+	}
+}
+
+// TestTakeNext has one caller wait for the sandbox that is on its way, and
+// sends the next one away to start its own.
+func TestTakeNext(t *testing.T) {
+	var w world
+	begun, finish := make(chan struct{}), make(chan struct{})
+	p := New(Options[*fake]{PerKind: 1, Kinds: 1, Start: func(ctx context.Context, kind string) (*fake, error) {
+		select {
+		case begun <- struct{}{}:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		select {
+		case <-finish:
+			return w.start(ctx, kind)
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}})
+	defer p.Close()
+	if _, ok := p.TakeNext(testContext(t), "a"); ok {
+		t.Fatal("a sandbox from nowhere")
+	}
+	<-begun
+	got := make(chan bool)
+	go func() {
+		f, ok := p.TakeNext(testContext(t), "a")
+		if ok {
+			defer f.Close()
+		}
+		got <- ok
+	}()
+	for awaited := false; !awaited; time.Sleep(time.Millisecond) {
+		p.mu.Lock()
+		awaited = p.kinds["a"].awaited
+		p.mu.Unlock()
+	}
+	if _, ok := p.TakeNext(testContext(t), "a"); ok {
+		t.Error("two for one")
+	}
+	gone, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, ok := p.TakeNext(gone, "a"); ok {
+		t.Error("a sandbox for a caller that is gone")
+	}
+	finish <- struct{}{}
+	if !<-got {
+		t.Error("the sandbox that was awaited went elsewhere")
+	}
+}
