@@ -21,12 +21,12 @@ import (
 type control struct {
 	conn   net.Conn
 	id     string
-	answer chan waited // one, after ask
+	answer chan parting // one, after ask
 	asking sync.WaitGroup
 }
 
-// waited is the answer of the control socket.
-type waited struct {
+// parting is the answer of the control socket.
+type parting struct {
 	status syscall.WaitStatus
 	err    error
 }
@@ -41,17 +41,18 @@ func dialControl(ctx context.Context, runscRoot, id string) (*control, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &control{conn: conn, id: id, answer: make(chan waited, 1)}, nil
+	return &control{conn: conn, id: id, answer: make(chan parting, 1)}, nil
 }
 
 // ask has the control socket answer when the first process of the sandbox has
 // ended. It is called once, and before there is a program: the sandbox has
 // better things to do later.
 func (c *control) ask() {
+	answer := c.answer
 	c.asking.Go(func() {
 		var status uint32
 		err := c.call("containerManager.Wait", c.id, &status)
-		c.answer <- waited{syscall.WaitStatus(status), err}
+		answer <- parting{syscall.WaitStatus(status), err}
 	})
 }
 
@@ -59,7 +60,7 @@ func (c *control) ask() {
 // there is one, tells the moment the last thread goes; then the sandbox, in
 // which nothing runs any more, is killed rather than left to take itself down.
 func (g *guest) wait(witness <-chan syscall.WaitStatus) (syscall.WaitStatus, error) {
-	var w waited
+	var w parting
 	select {
 	case status, ok := <-witness:
 		if ok {
