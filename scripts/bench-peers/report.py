@@ -120,8 +120,8 @@ def page(results):
     missing = [f"- {name}: {why}" for name, why in results["missing"].items()]
     head = [
         "# Benchmarks", "",
-        "Written by `make bench-peers`, which measures everything on one machine in one go, in rounds in which each way takes its",
-        f"turn. This run: {results['date']}, {m['processors']} processors, {m['system']}, load {m['load']} at the start.", "",
+        "Written by `make bench-peers WRITE=1`, which measures everything on one machine in one go, in rounds in which each way takes",
+        f"its turn. This run: {results['date']}, {m['processors']} processors, {m['system']}, load {m['load']} at the start.", "",
         f"Versions: {used}.", "", *([busy(results), ""] if busy(results) else []),
         "![Time to the answer of a one-line program](img/benchmarks.svg)", "",
         "## Running a one-line program", "",
