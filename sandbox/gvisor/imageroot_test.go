@@ -33,6 +33,7 @@ func newRoot(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "root")
 	for _, program := range []string{"python3", "node"} {
+		requireProgram(t, "/usr/bin/"+program)
 		cmd := exec.Command("sh", cmp.Or(os.Getenv("COLLECT"), "../../images/collect.sh"), program, dir)
 		cmd.Env = []string{"PATH=/usr/bin:/bin"}
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -49,6 +50,18 @@ func newRoot(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return dir
+}
+
+// requireProgram skips what needs a program of the system that is not there.
+func requireProgram(t testing.TB, path string) {
+	t.Helper()
+	if _, err := os.Stat(path); err == nil {
+		return
+	}
+	if os.Getenv("REQUIRE_PYTHON") == "1" && os.Getenv("REQUIRE_NODE") == "1" {
+		t.Fatalf("REQUIRE_PYTHON=1, REQUIRE_NODE=1: no %s", path)
+	}
+	t.Skipf("requires %s: apt-get install -y python3 nodejs", path)
 }
 
 // saved packs a root file system as `docker save` would.
