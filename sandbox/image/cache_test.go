@@ -586,6 +586,6 @@ func TestProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !slices.ContainsFunc(steps, func(s string) bool { return strings.HasPrefix(s, "fetching layer 1 of 1, ") }) {
-		t.Error(fmt.Sprintf("%q", steps))
+		t.Errorf("%q", steps)
 	}
 }
