@@ -2,16 +2,17 @@
 
 GO     ?= go
 BIN    := bin
+COMMIT := $(shell scripts/commit)
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test lint bench bench-peers clients corpus fuzz oracle soak clean need need-run need-test FORCE
+.PHONY: build demo test lint bench bench-peers clients corpus fuzz oracle soak dist repro clean need need-run need-test FORCE
 
 ## build: sallyport and beside it its helpers: runsc, and the guest for containers
 build: need $(BIN)/sallyport $(BIN)/runsc $(BIN)/sallyport-guest
 
 # Go's build cache decides what is stale; make only asks it every time.
 $(BIN)/sallyport: FORCE
-	CGO_ENABLED=1 $(GO) build -trimpath -ldflags='-s -w' -o $@ ./cmd/sallyport
+	CGO_ENABLED=1 $(GO) build -trimpath -ldflags="-s -w -X 'main.commit=$(COMMIT)'" -o $@ ./cmd/sallyport
 
 # gVisor must be static and cannot live in a cgo program: a binary of its own.
 $(BIN)/runsc: FORCE
@@ -67,6 +68,15 @@ soak: need-run build
 	PATH="$(CURDIR)/$(BIN):$$PATH" SOAK=10000 REQUIRE_RUNSC=1 $(GO) test ./sandbox/gvisor -run Soak -count 1 -v -timeout 60m
 	SOAK=1000 $(GO) test ./sandbox/docker -run Soak -count 1 -v -timeout 60m
 
+## dist: archives, Debian packages, bills of materials, SHA256SUMS, in dist/
+dist: need
+	@scripts/need dist
+	@scripts/dist $(GO) dist
+
+## repro: build the last commit twice, elsewhere, and compare every byte
+repro: need
+	@scripts/repro $(GO)
+
 ## need: what building needs, installed when this is root on Debian
 need:
 	@scripts/need build
@@ -77,4 +87,4 @@ need-test:
 	@scripts/need test
 
 clean:
-	rm -rf $(BIN)
+	rm -rf $(BIN) dist

@@ -201,7 +201,7 @@ func Parse(r io.Reader) (Config, error) {
 	case errors.Is(err, io.EOF):
 		return Config{}, nil
 	case err != nil:
-		return Config{}, err
+		return Config{}, plain(err)
 	}
 	if err := dec.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
 		return Config{}, errors.New("more than one YAML document")

@@ -69,10 +69,10 @@ func TestParse(t *testing.T) {
 // Each case changes one thing of a configuration that is valid.
 func TestParseRefuses(t *testing.T) {
 	for _, tt := range []struct{ name, old, new, want string }{
-		{"unknown key", "policy:", "polcy:", "line 1: field polcy not found"},
+		{"unknown key", "policy:", "polcy:", `line 1: there is no key "polcy" here`},
 		{"too many sessions", "max: 2", "max: 257", "mcp.sessions.max: 257"},
 		{"sessions for no time", "idle: 5m", "idle: -5m", "not a duration"},
-		{"unknown nested key", "packs", "pack", "field pack not found"},
+		{"unknown nested key", "packs", "pack", `there is no key "pack" here`},
 		{"unknown backend", "backend: gvisor", "backend: none", `"none" is not one of`},
 		{"bare duration", "timeout: 10s", "timeout: 10", "line 22"},
 		{"unknown language of an image", "backend: gvisor", "engine: {images: {perl: x}}", `"perl" is not one of`},
@@ -84,7 +84,7 @@ func TestParseRefuses(t *testing.T) {
 		{"baseless exception", "reason: nightly report", "reason:", "needs reason"},
 		{"endless exception", "expires: 2027-01-31", "languages: [python]", "needs expires"},
 		{"odd date", "2027-01-31", "31.1.2027", "is not a date such as"},
-		{"misspelt exception key", "symbols:", "symbol:", "field symbol not found"},
+		{"misspelt exception key", "symbols:", "symbol:", `there is no key "symbol" here`},
 		{"unknown language", "python: {acme", "perl: {acme", "\"perl\" is not one of"},
 		{"signing without keys", "keys: {acme: acme.pem}", "keys: {}", "required without keys"},
 		{"shared secret", "ES256", "HS256", "signing.algorithm"},

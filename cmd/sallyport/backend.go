@@ -10,7 +10,6 @@ import (
 	"sallyport/config"
 	"sallyport/sandbox"
 	"sallyport/sandbox/docker"
-	"sallyport/sandbox/gvisor"
 )
 
 // closingBackend is what every backend of ours is.
@@ -22,10 +21,10 @@ type closingBackend interface {
 // backendNames are the backends that there are.
 func backendNames() []string { return []string{"gvisor", "docker", "podman"} }
 
-// backendName is the backend of the flag, else of the configuration, else
-// gVisor.
+// backendName is the backend of the flag, else of the configuration, else this
+// system's own.
 func (a *app) backendName(cfg config.Config) string {
-	return cmp.Or(a.backendIs, cfg.Sandbox.Backend, "gvisor")
+	return cmp.Or(a.backendIs, cfg.Sandbox.Backend, defaultBackend)
 }
 
 // backend makes the second door. There is no falling back from one to another.
@@ -40,33 +39,8 @@ func (a *app) backendNamed(name string, cfg config.Config, state string) (closin
 	case "docker", "podman":
 		return a.engineBackend(cfg.Sandbox.Engine, name)
 	default:
-		return nil, withHint(usagef("unknown backend %q", name), "one of %s", strings.Join(backendNames(), ", "))
+		return nil, withHint(usagef("unknown backend %q", name), "%s", didYouMean(name, backendNames(), "one of "+strings.Join(backendNames(), ", ")))
 	}
-}
-
-func (a *app) gvisor(cfg config.Config, state string) (closingBackend, error) {
-	runsc, _, err := a.findRunsc(cfg)
-	if err != nil {
-		return nil, err
-	}
-	dir, err := sandboxDir(state)
-	if err != nil {
-		return nil, err
-	}
-	images, err := a.images(cfg)
-	if err != nil {
-		return nil, err
-	}
-	path, _ := a.env("PATH")
-	return gvisor.New(gvisor.Options{
-		Images:   images,
-		Runsc:    runsc,
-		StateDir: dir,
-		Python:   cfg.Sandbox.Python,
-		Node:     cfg.Sandbox.Node,
-		Path:     path,
-		Warm:     a.warm,
-	})
 }
 
 // defaultImages are what images/build.sh makes.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -50,6 +51,19 @@ func (a *app) completeRules(_ *cobra.Command, args []string, _ string) ([]cobra.
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
+// completeEnvironments offers the operator's environments.
+func (a *app) completeEnvironments(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	cfg, err := a.config()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var out []cobra.Completion
+	for _, name := range slices.Sorted(maps.Keys(cfg.Environments)) {
+		out = append(out, cobra.CompletionWithDesc(name, oneLine(cfg.Environments[name].Description)))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
 // completeWords offers a fixed set of words.
 func completeWords(words ...string) completion {
 	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -60,14 +74,20 @@ func completeWords(words ...string) completion {
 // completeFlags gives every flag with known words its completion.
 func (a *app) completeFlags(cmd *cobra.Command) {
 	words := map[string]completion{
-		"pack":     completePacks,
-		"rule":     a.completeRules,
-		"language": completeWords("python", "javascript"),
-		"fail-on":  completeWords("deny", "ask", "warn"),
-		"format":   completeWords("text", "json"),
+		"pack": completePacks,
+		"rule": a.completeRules,
+
+		"environment": a.completeEnvironments,
+		"backend":     completeWords(backendNames()...),
+		"language":    completeWords("python", "javascript"),
+		"fail-on":     completeWords("deny", "ask", "warn"),
+		"format":      completeWords("text", "json"),
 	}
 	if cmd.Name() == "check" {
 		words["format"] = completeWords("text", "json", "sarif", "junit", "github")
+	}
+	if cmd.Name() == "init" {
+		words["client"] = completeWords(clientNames()...)
 	}
 	for name, f := range words {
 		if cmd.Flags().Lookup(name) == nil && cmd.PersistentFlags().Lookup(name) == nil {

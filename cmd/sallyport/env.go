@@ -56,7 +56,8 @@ Python, no install scripts for JavaScript.`,
 		},
 		&cobra.Command{
 			Use: "build NAME...", Short: "Install the packages of environments and fetch their images; needs a network", Args: cobra.MinimumNArgs(1),
-			RunE: func(cmd *cobra.Command, names []string) error { return a.buildEnvironments(cmd.Context(), names) },
+			ValidArgsFunction: a.completeEnvironments,
+			RunE:              func(cmd *cobra.Command, names []string) error { return a.buildEnvironments(cmd.Context(), names) },
 		},
 	)
 	return cmd
@@ -91,7 +92,7 @@ func (a *app) buildEnvironments(ctx context.Context, names []string) error {
 	for _, name := range names {
 		c, ok := cfg.Environments[name]
 		if !ok {
-			return withHint(usagef("no environment %q in the configuration", name), "sallyport env list")
+			return unknownEnvironment(cfg, name)
 		}
 		built := 0
 		for _, lang := range []analyze.Language{analyze.Python, analyze.JavaScript} {

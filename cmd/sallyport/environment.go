@@ -29,7 +29,7 @@ const maxSecretBytes = 64 << 10
 // that cannot be used is left out, and an error only for who names it.
 func (a *app) environments(cfg config.Config, named string) (map[string]gate.Environment, error) {
 	if _, ok := cfg.Environments[named]; named != "" && named != "default" && !ok {
-		return nil, withHint(usagef("no environment %q in the configuration", named), "sallyport env list")
+		return nil, unknownEnvironment(cfg, named)
 	}
 	out := map[string]gate.Environment{}
 	for _, name := range slices.Sorted(maps.Keys(cfg.Environments)) {
@@ -181,4 +181,9 @@ func mcpEnvironments(envs map[string]gate.Environment) []mcp.Environment {
 		out = append(out, mcp.Environment{Name: name, Description: envs[name].Description, Languages: []string{"python", "javascript"}, Packages: envs[name].Packages})
 	}
 	return out
+}
+
+func unknownEnvironment(cfg config.Config, name string) error {
+	defined := slices.Sorted(maps.Keys(cfg.Environments))
+	return withHint(usagef("no environment %q in the configuration", name), "%s", didYouMean(name, defined, "sallyport env list"))
 }

@@ -108,7 +108,7 @@ func allImports(t *testing.T, root string) map[string][]string {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && slices.Contains([]string{".git", "testdata", "tools", "runsc", "bin"}, d.Name()) {
+		if d.IsDir() && slices.Contains([]string{".git", ".cache", "dist", "testdata", "tools", "runsc", "bin"}, d.Name()) {
 			return fs.SkipDir
 		}
 		if d.IsDir() || !strings.HasSuffix(p, ".go") {

@@ -44,7 +44,7 @@ func reference(root *cobra.Command) string {
 	codeBlock(&b, "sh", root.Example)
 	b.WriteString("\nThese flags belong to every command:\n")
 	codeBlock(&b, "", root.PersistentFlags().FlagUsagesWrapped(100))
-	b.WriteString("\nThe shell completes commands, flags, packs and rule ids after `sallyport completion bash|zsh|fish --help`.\n")
+	b.WriteString("\nThe shell completes commands, flags, packs, environments and rule ids after `sallyport completion bash|zsh|fish --help`.\n")
 	var visit func(c *cobra.Command)
 	visit = func(c *cobra.Command) {
 		for _, sub := range c.Commands() {

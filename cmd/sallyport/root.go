@@ -79,9 +79,7 @@ policy did not allow, and no allowed code runs outside the sandbox.`,
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return withHint(usagef("%v", err), "%s --help", cmd.CommandPath())
-	})
+	root.SetFlagErrorFunc(flagError)
 	pf := root.PersistentFlags()
 	pf.StringVar(&a.configPath, "config", "", "read `FILE` instead of the user's or the system's sallyport.yaml")
 	pf.StringVar(&a.backendIs, "backend", "", "run in `NAME`: gvisor, docker or podman (default: as configured, else gvisor)")
@@ -100,8 +98,9 @@ policy did not allow, and no allowed code runs outside the sandbox.`,
 		a.envCommand(),
 		a.doctorCommand(),
 		a.versionCommand(),
-		newExitCodesHelp(),
+		a.manCommand(),
 	)
+	root.AddCommand(newTopics()...)
 	a.completeFlags(root)
 	wrapArgErrors(root)
 	return root

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -182,7 +183,7 @@ func oneOf(flag, value string, allowed ...string) error {
 			return nil
 		}
 	}
-	return withHint(usagef("unknown value %q for %s", value, flag), "one of %q", allowed)
+	return withHint(usagef("unknown value %q for %s", value, flag), "%s", didYouMean(value, allowed, "one of "+strings.Join(allowed, ", ")))
 }
 
 func (a *app) readStdin(name string) ([]byte, error) {

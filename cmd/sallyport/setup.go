@@ -1,15 +1,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
 
 	"sallyport/analyze"
@@ -19,7 +16,6 @@ import (
 	"sallyport/gate"
 	"sallyport/policy"
 	"sallyport/sandbox"
-	"sallyport/sandbox/gvisor"
 	"sallyport/telemetry"
 )
 
@@ -38,7 +34,11 @@ func (a *app) config() (config.Config, error) {
 	} else if _, err := os.Stat(a.configPath); err != nil {
 		return config.Config{}, usagef("no configuration at %s", a.configPath)
 	}
-	return config.Load(paths...)
+	cfg, err := config.Load(paths...)
+	if err != nil {
+		return cfg, withHint(err, "sallyport config schema prints every key that there is")
+	}
+	return cfg, nil
 }
 
 // xdg returns sallyport's directory below an XDG base directory, or below the
@@ -174,28 +174,6 @@ func (a *app) open(cfg config.Config, withSandbox bool, edit ...func(*gate.Optio
 	}
 	s.gate, err = gate.New(opts)
 	return s, err
-}
-
-// sandboxDir is where sandboxes live while they run: in the state directory,
-// or, where that makes paths too long for sockets, in a private directory
-// below the temporary one.
-func sandboxDir(state string) (string, error) {
-	dir := filepath.Join(state, "sandbox")
-	if len(dir) <= gvisor.MaxStateDir {
-		return dir, nil
-	}
-	dir = filepath.Join(os.TempDir(), fmt.Sprintf("sallyport-%d", os.Getuid()))
-	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return "", fmt.Errorf("making a directory for sandboxes: %w", err)
-	}
-	st, err := os.Lstat(dir)
-	if err != nil {
-		return "", fmt.Errorf("making a directory for sandboxes: %w", err)
-	}
-	if sys, ok := st.Sys().(*syscall.Stat_t); !ok || !st.IsDir() || int(sys.Uid) != os.Getuid() || st.Mode().Perm()&0o077 != 0 {
-		return "", withHint(fmt.Errorf("%s is not a directory that belongs to this user alone", dir), "remove it, or set XDG_STATE_HOME to a shorter path")
-	}
-	return dir, nil
 }
 
 func ceilings(l config.Limits) sandbox.Limits {

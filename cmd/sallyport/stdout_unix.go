@@ -25,7 +25,7 @@ func takeStdout(w io.Writer) (io.Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("duplicating it: %w", err)
 	}
-	if err := unix.Dup3(int(os.Stderr.Fd()), int(f.Fd()), 0); err != nil {
+	if err := dup(int(os.Stderr.Fd()), int(f.Fd())); err != nil {
 		return nil, fmt.Errorf("putting standard error in its place: %w", err)
 	}
 	return os.NewFile(uintptr(private), "protocol"), nil

@@ -3,40 +3,108 @@ package main
 import (
 	_ "embed"
 	"fmt"
+	"runtime"
+	"runtime/debug"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
-
-	"sallyport/sandbox/gvisor"
 )
 
 //go:embed VERSION
 var versionFile string
 
+// commit is what was built, as "HASH DATE" with "+changes" behind the hash of a
+// tree that was not clean. The linker sets it (-X main.commit); both parts are
+// the commit's own, so that the same commit gives the same bytes.
+var commit string
+
 func version() string { return strings.TrimSpace(versionFile) }
 
+// versions is what this program is made of: one versioned shape, text is made
+// from it.
+type versions struct {
+	Version string `json:"version"`
+	Program string `json:"program"`
+	Commit  string `json:"commit,omitempty"`
+	Date    string `json:"date,omitempty"` // of the commit
+	Go      string `json:"go"`
+	System  string `json:"system"`
+	OPA     string `json:"opa,omitempty"`
+	Runsc   string `json:"runsc,omitempty"`
+	Found   string `json:"runsc_path,omitempty"` // and how it was found
+}
+
 func (a *app) versionCommand() *cobra.Command {
-	return &cobra.Command{
+	var format string
+	cmd := &cobra.Command{
 		Use:   "version",
-		Short: "Print the versions of sallyport and of its runsc helper",
+		Short: "Print the versions of sallyport and of what it is made of",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			fmt.Fprintf(a.stdout, "sallyport %s\n", version())
-			cfg, err := a.config()
+		RunE: func(*cobra.Command, []string) error {
+			if err := oneOf("--format", format, "text", "json"); err != nil {
+				return err
+			}
+			v, err := a.versions()
 			if err != nil {
 				return err
 			}
-			path, where, err := a.findRunsc(cfg)
-			if err != nil {
-				fmt.Fprintln(a.stdout, "runsc     not found")
-				return nil
+			if format == "json" {
+				return writeJSON(a.stdout, v)
 			}
-			v, err := gvisor.Version(path)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(a.stdout, "runsc     gVisor %s (%s, %s)\n", v, where, path)
-			return nil
+			return a.writeVersions(v)
 		},
 	}
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	return cmd
+}
+
+func (a *app) versions() (versions, error) {
+	v := versions{Version: "version/v1", Program: version(), Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH}
+	v.Commit, v.Date, _ = strings.Cut(commit, " ")
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, dep := range info.Deps {
+			if dep.Path == "github.com/open-policy-agent/opa" {
+				v.OPA = dep.Version
+			}
+		}
+	}
+	cfg, err := a.config()
+	if err != nil {
+		return v, err
+	}
+	path, where, err := a.findRunsc(cfg)
+	if err != nil {
+		return v, nil // doctor says what to do about it
+	}
+	if v.Runsc, err = gvisorVersion(path); err != nil {
+		return v, err
+	}
+	v.Found = where + ", " + path
+	return v, nil
+}
+
+func (a *app) writeVersions(v versions) error {
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "sallyport\t%s\n", v.Program)
+	if v.Commit != "" {
+		fmt.Fprintf(w, "commit\t%.12s%s, %s\n", v.Commit, changes(v.Commit), v.Date)
+	}
+	fmt.Fprintf(w, "go\t%s, %s\n", v.Go, v.System)
+	if v.OPA != "" {
+		fmt.Fprintf(w, "opa\t%s\n", v.OPA)
+	}
+	if v.Runsc == "" {
+		fmt.Fprintf(w, "runsc\tnot found\n")
+	} else {
+		fmt.Fprintf(w, "runsc\tgVisor %s (%s)\n", v.Runsc, v.Found)
+	}
+	return w.Flush()
+}
+
+func changes(commit string) string {
+	if strings.HasSuffix(commit, "+changes") {
+		return " and changes"
+	}
+	return ""
 }

@@ -1,0 +1,3 @@
+module sallyport/tools/release
+
+go 1.26.0
