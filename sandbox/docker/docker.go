@@ -32,6 +32,7 @@ const (
 	pullLimit    = 30 * time.Minute // fetching an image
 	stallLimit   = time.Minute      // without a word of the registry's
 	killLimit    = 20 * time.Second // removal of a container, whatever its state
+	answerLimit  = 5 * time.Second  // for an engine that is to kill, after a run's time is up
 	endGrace     = 2 * time.Second  // for the supervisor to end a run, before the engine does
 )
 
@@ -146,9 +147,7 @@ func New(o Options) (*Backend, error) {
 func (b *Backend) Close() error {
 	err := b.pool.Close()
 	b.removing.Wait()
-	ctx, cancel := context.WithTimeout(context.Background(), killLimit)
-	defer cancel()
-	return errors.Join(err, b.clearDebris(ctx), b.api.Close())
+	return errors.Join(err, b.clearDebris(context.Background(), killLimit), b.api.Close())
 }
 
 // Describe implements sandbox.Backend.
@@ -166,7 +165,7 @@ func (b *Backend) Run(ctx context.Context, s sandbox.Spec) (res sandbox.Result, 
 	if err := b.check(s); err != nil {
 		return sandbox.Result{}, err
 	}
-	_ = b.clearDebris(ctx) // what cannot be removed now is tried again, at the latest by the next instance
+	_ = b.clearDebris(ctx, answerLimit) // what cannot be removed now is tried again, at the latest by the next instance
 	c, err := b.session(ctx, s)
 	if err != nil {
 		if ctx.Err() != nil {

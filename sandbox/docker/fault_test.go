@@ -216,6 +216,44 @@ func TestEngineKilledWhileWaiting(t *testing.T) {
 	}
 }
 
+// TestEngineFrozen: an engine that stops answering does not hold a run beyond
+// its time, and what was left is gone once it answers again.
+func TestEngineFrozen(t *testing.T) {
+	d, o := newDaemon(t, "size=400m")
+	b, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, b, sandboxtest.Spec("python", "print(1)"))
+	s := sandboxtest.Spec("python", "print('on', flush=True)\nwhile True: pass")
+	s.Limits.Wall = 2 * time.Second
+	freeze := func(how os.Signal) {
+		if err := d.cmd.Process.Signal(how); err != nil {
+			t.Error(err)
+		}
+	}
+	s.Output = func(sandbox.Stream, []byte) { freeze(syscall.SIGSTOP) }
+	begin := time.Now()
+	_, err = b.Run(context.Background(), s)
+	if !errors.Is(err, sandbox.ErrUnavailable) || !strings.Contains(err.Error(), "does not answer") {
+		t.Errorf("the run ended with %v", err)
+	}
+	if took, most := time.Since(begin), s.Limits.Wall+2*endGrace+answerLimit+10*time.Second; took > most {
+		t.Errorf("took %s, want at most %s", took, most)
+	}
+	freeze(syscall.SIGCONT)
+	if r := run(t, b, sandboxtest.Spec("python", "print(2)")); string(r.Stdout) != "2\n" {
+		t.Errorf("after it answers again: %+v", r)
+	}
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+	left, err := open(t, o).api.ContainerList(context.Background(), container.ListOptions{All: true})
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}
+
 func TestDiskFull(t *testing.T) {
 	d, o := newDaemon(t, "size=400m")
 	filler := filepath.Join(d.dir, "data", "filler")

@@ -109,7 +109,11 @@ func (b *Backend) name() string {
 // it. ctx being done does not keep it from that. What cannot be removed is
 // remembered.
 func (b *Backend) remove(ctx context.Context, id string) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), killLimit)
+	return b.removeWithin(ctx, id, killLimit)
+}
+
+func (b *Backend) removeWithin(ctx context.Context, id string, limit time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
 	var err error
 	for {
@@ -123,6 +127,11 @@ func (b *Backend) remove(ctx context.Context, id string) error {
 			break
 		}
 	}
+	return b.leave(id, err)
+}
+
+// leave remembers a container that cannot be removed now, and why.
+func (b *Backend) leave(id string, err error) error {
 	b.mu.Lock()
 	b.debris[id] = true
 	b.mu.Unlock()
@@ -138,8 +147,9 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// clearDebris tries again to remove what could not be removed before.
-func (b *Backend) clearDebris(ctx context.Context) error {
+// clearDebris tries again to remove what could not be removed before. It stops
+// at the first that still cannot be, and does not wait longer than limit for it.
+func (b *Backend) clearDebris(ctx context.Context, limit time.Duration) error {
 	b.mu.Lock()
 	ids := make([]string, 0, len(b.debris))
 	for id := range b.debris {
@@ -147,9 +157,15 @@ func (b *Backend) clearDebris(ctx context.Context) error {
 	}
 	clear(b.debris)
 	b.mu.Unlock()
-	var errs []error
-	for _, id := range ids {
-		errs = append(errs, b.remove(ctx, id))
+	for i, id := range ids {
+		if err := b.removeWithin(ctx, id, limit); err != nil {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			for _, other := range ids[i:] {
+				b.debris[other] = true
+			}
+			return err
+		}
 	}
-	return errors.Join(errs...)
+	return nil
 }

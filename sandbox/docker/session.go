@@ -52,6 +52,8 @@ type session struct {
 	err            error
 	complaint      capped
 
+	stuck bool // the engine did not answer when it was to be killed
+
 	// interpreter is what runs the program; known when it has said "ready".
 	interpreter wire.Interpreter
 }
@@ -326,9 +328,12 @@ func (c *session) wait(ctx context.Context) (reason sandbox.Reason) {
 // kill ends the container through the engine and waits for the end of its
 // stream.
 func (c *session) kill(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), killLimit)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerLimit)
 	defer cancel()
-	_ = c.b.api.ContainerKill(ctx, c.id, "SIGKILL") // removal kills again, and says so if it cannot
+	// Removal kills again, and says so if it cannot; but an engine that does
+	// not answer now is not waited for twice.
+	err := c.b.api.ContainerKill(ctx, c.id, "SIGKILL")
+	c.stuck = errors.Is(err, context.DeadlineExceeded)
 	select {
 	case <-c.ended:
 	case <-time.After(endGrace):
@@ -339,7 +344,12 @@ func (c *session) kill(ctx context.Context) {
 
 // remove kills and removes the container and ends what reads from it.
 func (c *session) remove(ctx context.Context) error {
-	err := c.b.remove(ctx, c.id)
+	var err error
+	if c.stuck {
+		err = c.b.leave(c.id, context.DeadlineExceeded)
+	} else {
+		err = c.b.remove(ctx, c.id)
+	}
 	if c.conn.Conn != nil {
 		c.conn.Close()
 		c.reading.Wait()
