@@ -1,6 +1,7 @@
 package gvisor
 
 import (
+	"bytes"
 	"context"
 	"testing"
 
@@ -71,5 +72,22 @@ func TestWitnessAlone(t *testing.T) {
 	res, err := g.run(context.Background(), s)
 	if err != nil || res.Reason != sandbox.Exited || res.Exit != 7 {
 		t.Errorf("%s %d, %v", res.Reason, res.Exit, err)
+	}
+}
+
+// TestLargeJob hands over more than a pipe or one read takes.
+func TestLargeJob(t *testing.T) {
+	b := newTestBackend(t)
+	big := bytes.Repeat([]byte("0123456789abcde\n"), 20_000)
+	for language, code := range map[string]string{
+		"python":     "print(open('big').read().count('\\n'), len(open('small').read()))",
+		"javascript": "const {readFileSync: r} = require('fs'); console.log(r('big', 'utf8').split('\\n').length - 1, r('small').length)",
+	} {
+		s := sandboxtest.Spec(language, code)
+		s.Files = []sandbox.File{{Path: "small", Data: big[:4096]}, {Path: "big", Data: big}}
+		res, err := b.Run(context.Background(), s)
+		if err != nil || string(res.Stdout) != "20000 4096\n" || len(res.Artifacts) != 0 {
+			t.Errorf("%s: %q, %q, %d artifacts, %v", language, res.Stdout, res.Stderr, len(res.Artifacts), err)
+		}
 	}
 }

@@ -178,14 +178,21 @@ const start = () => {
   const Module = require('module');
   const jobFd = 100, reportFd = 101, artifactFd = 102;
 
-  const read = (n) => {
-    const buf = Buffer.allocUnsafe(n);
-    for (let at = 0; at < n;) {
-      const got = fs.readSync(jobFd, buf, at, n - at, null);
+  const fill = (buf, at, n) => { // to at least n bytes
+    while (at < n) {
+      const got = fs.readSync(jobFd, buf, at, buf.length - at, null);
       if (got === 0) process.reallyExit(0); // the host went away, or drains its pool
       at += got;
     }
-    return buf;
+    return at;
+  };
+  const readJob = () => { // mostly in one piece
+    let buf = Buffer.alloc(4096);
+    let at = fill(buf, 0, 4);
+    const size = 4 + buf.readUInt32BE();
+    if (size > buf.length) buf = Buffer.concat([buf, Buffer.alloc(size - buf.length)]);
+    fill(buf, at, size);
+    return buf.subarray(4, size);
   };
   const answer = (text) => {
     const body = Buffer.from(text);
@@ -199,7 +206,7 @@ const start = () => {
     const acorn = loadAcorn();
     warmUp(acorn);
     answer('ready');
-    const body = read(read(4).readUInt32BE());
+    const body = readJob();
     const args = [];
     let code, main, file, caps = [0, 0], denied = [], inputs = new Map(), goal = 'script', known = new Set(), onlyOpinion = false;
     for (let at = 0; at < body.length;) {

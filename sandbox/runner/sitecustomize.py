@@ -20,7 +20,10 @@ def _read(fd, n):
 
 
 def _job(fd):
-    body = _read(fd, int.from_bytes(_read(fd, 4), "big"))
+    # Most jobs come in one piece: each read more is a way through the kernel.
+    body = os.read(fd, 4096) or _read(fd, 1)
+    body += _read(fd, 4 - len(body))
+    body = body[4:] + _read(fd, int.from_bytes(body[:4], "big") - len(body) + 4)
     fields, at = [], 0
     while at < len(body):
         size = int.from_bytes(body[at + 1:at + 5], "big")
@@ -33,8 +36,10 @@ def _write(path, data):
     folder = os.path.dirname(path)
     if folder:
         os.makedirs(folder, exist_ok=True)
-    with open(path, "wb") as f:
-        f.write(data)
+    f = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+    while data:
+        data = data[os.write(f, data):]
+    os.close(f)
 
 
 def _answer(fd, text):
@@ -125,8 +130,9 @@ def _witness(fd, denied):
     sys.addaudithook(hook)
 
 
-def _collector(fd, inputs, most, room):
-    """Have the files sent that a program leaves behind."""
+def _collector(fd, inputs, caps):
+    """Have the files sent that a program leaves behind: not the inputs, and no
+    more than caps, both of which are filled in later."""
     import atexit
     try:
         os.fstat(fd)
@@ -144,7 +150,7 @@ def _collector(fd, inputs, most, room):
     def collect():
         if getpid() != me:
             return  # a child that ended like its parent
-        left, budget, dropped, todo = most, room, 0, [top]
+        (left, budget), dropped, todo = caps, 0, [top]
         while todo:
             folder = todo.pop()
             try:
@@ -256,8 +262,10 @@ def _main():
     os.environ.pop("PYTHONPATH", None)
     sys.meta_path.append(_Figures(me))
     _warm_up()
+    here = os.getcwd() + "/"
+    args, code, path, known, caps, inputs, denied, only_opinion = [], b"", "", set(), [0, 0], {}, (), False
+    collects = _collector(artifact_fd, inputs, caps)
     _answer(report_fd, "ready")
-    args, code, path, known, caps, inputs, denied, only_opinion = [], b"", "", set(), (0, 0), {}, (), False
     for tag, value in _job(job_fd):
         if tag == b"c":
             code = value
@@ -272,11 +280,11 @@ def _main():
         elif tag == b"o":
             only_opinion = True
         elif tag == b"l":
-            caps = tuple(map(int, value.split()))
+            caps[:] = map(int, value.split())
         elif tag == b"d":
             _forget(path)
             _write(path, value)
-            inputs[os.path.abspath(path)] = ()
+            inputs[here + path] = ()
     if b"\0" in code:
         raise ValueError("a null byte in the program")
     unknown = _unknown(code, known)
@@ -288,11 +296,11 @@ def _main():
         os._exit(0)
     sys.argv[1:] = args
     _write("main.py", code)
-    inputs[os.path.abspath("main.py")] = ()
+    inputs[here + "main.py"] = ()
     for path in inputs:
         info = os.lstat(path)
         inputs[path] = (info.st_size, info.st_mtime_ns)
-    if _collector(artifact_fd, inputs, *caps):
+    if collects:
         _witness(artifact_fd, denied)
     _answer(report_fd, "ok")
     os.close(job_fd)
