@@ -1,14 +1,18 @@
 // A thin bridge from Streamable HTTP on loopback to a STDIO server, for test
 // suites that speak HTTP only: bridge.mjs PORT COMMAND ARG...
 // A session of HTTP is one process. Messages pass unchanged; what the server
-// says about a request goes on that request's stream.
+// says about a request goes on that request's stream. The one exception: a call
+// of a tool that $TOOLS, a JSON file, has a Python program for is passed on as
+// a call of run_python_code with that program. Answers are never touched.
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";
 
 const [port, command, ...args] = process.argv.slice(2);
 const sessions = new Map();
+const tools = process.env.TOOLS ? JSON.parse(readFileSync(process.env.TOOLS)) : {};
 
 function startSession() {
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
@@ -52,6 +56,8 @@ const server = createServer(async (request, response) => {
   } else {
     response.writeHead(202).end();
   }
+  const code = message.method === "tools/call" && tools[message.params?.name];
+  if (code) Object.assign(message.params, { name: "run_python_code", arguments: { code } });
   session.child.stdin.write(JSON.stringify(message) + "\n");
 });
 server.listen(Number(port), "127.0.0.1", () => console.log("ready"));
