@@ -192,7 +192,7 @@ func start(s sandbox.Spec, p posture) wire.Start {
 	if !p.CgroupPids || p.Gvisor {
 		st.Watch.Pids = l.Pids
 	}
-	if p.Podman {
+	if p.Podman || p.Gvisor { // which knows no count of inodes, or passes it over
 		st.Watch.Inodes = inodes
 	}
 	return st
