@@ -72,6 +72,23 @@ func (c *collection) run() {
 	_ = c.w.send('z', strconv.AppendInt(nil, int64(c.dropped), 10))
 }
 
+// full tells the host that a directory is full to its limit.
+func (w *witness) full(t *kernel.Task) {
+	mounts := t.MountNamespace()
+	if mounts == nil {
+		return
+	}
+	c := collection{w: w, t: t, creds: auth.NewRootCredentials(t.Kernel().RootUserNamespace()), root: mounts.Root(t)}
+	defer c.root.DecRef(t)
+	for _, dir := range w.scratch {
+		fs, err := t.Kernel().VFS().StatFSAt(t, c.creds, c.at(dir))
+		if err == nil && (fs.BlocksFree == 0 || fs.Files > 0 && fs.FilesFree == 0) {
+			_ = w.send('l', []byte("disk"))
+			return
+		}
+	}
+}
+
 func (c *collection) at(path string) *vfs.PathOperation {
 	return &vfs.PathOperation{Root: c.root, Start: c.root, Path: fspath.Parse(path)}
 }

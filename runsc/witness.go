@@ -34,16 +34,18 @@ func init() {
 // big-endian length and a value.
 type witness struct {
 	seccheck.SinkDefaults
-	pipe   *fd.FD
-	dir    string // the program's directory
-	runner int32  // descriptor over which the runner inside sends the files, open until it has
-	kernel atomic.Pointer[kernel.Kernel]
-	told   sync.Map // details of refused system calls
-	left   atomic.Int32
-	end    sync.Once
-	going  sync.Mutex
-	gone   map[kernel.ThreadID]bool // of the program's threads those on their way out
-	mu     sync.Mutex               // serialises fields
+	pipe    *fd.FD
+	dir     string // the program's directory
+	runner  int32  // descriptor over which the runner inside sends the files, open until it has
+	kernel  atomic.Pointer[kernel.Kernel]
+	scratch []string // directories with a limit of their own
+	told    sync.Map // details of refused system calls
+	crowded atomic.Bool
+	left    atomic.Int32
+	end     sync.Once
+	going   sync.Mutex
+	gone    map[kernel.ThreadID]bool // of the program's threads those on their way out
+	mu      sync.Mutex               // serialises fields
 }
 
 // maxTold bounds what is told of refused system calls.
@@ -67,6 +69,12 @@ func newWitness(config map[string]any, pipe *fd.FD) (seccheck.Sink, error) {
 		return nil, errors.New("no pipe, directory or descriptor")
 	}
 	w := &witness{pipe: pipe, dir: dir, runner: int32(runner), gone: map[kernel.ThreadID]bool{}}
+	scratch, _ := config["scratch"].([]any)
+	for _, dir := range scratch {
+		if dir, ok := dir.(string); ok {
+			w.scratch = append(w.scratch, dir)
+		}
+	}
 	w.left.Store(maxTold)
 	// A refused system call is nowhere to be seen but in the debug log. Nothing
 	// of that is formatted or written here.
@@ -81,10 +89,13 @@ func (*witness) Status() seccheck.SinkStatus { return seccheck.SinkStatus{} }
 func (*witness) Stop()                       {}
 
 // RawSyscall gets to know the kernel from one system call that every process
-// starts with.
-func (w *witness) RawSyscall(ctx context.Context, _ seccheck.FieldSet, _ *pb.Syscall) error {
+// starts with, and sees where there was no room for a process or thread more.
+func (w *witness) RawSyscall(ctx context.Context, _ seccheck.FieldSet, call *pb.Syscall) error {
 	if k := kernel.KernelFromContext(ctx); k != nil {
 		w.kernel.CompareAndSwap(nil, k)
+	}
+	if call.GetExit().GetErrorno() == int64(unix.EAGAIN) && w.crowded.CompareAndSwap(false, true) {
+		_ = w.send('l', []byte("pids"))
 	}
 	return nil
 }
@@ -102,6 +113,9 @@ func (w *witness) TaskExit(ctx context.Context, _ seccheck.FieldSet, _ *pb.TaskE
 		return nil
 	}
 	w.end.Do(func() {
+		if tg.ExitStatus() != 0 {
+			w.full(t)
+		}
 		if file, _ := t.FDTable().Get(w.runner); file != nil { // not all files are out
 			file.DecRef(t)
 			c := collection{w: w, t: t}

@@ -64,6 +64,10 @@ type Artifacts struct {
 	// They count where the writer is not the program.
 	Ended  bool
 	Status uint32
+
+	// Held are the limits that the program came up against. It could say so
+	// itself: this counts where the kernel below it speaks.
+	Held []Reason
 }
 
 // Of the violations of one run these are kept.
@@ -75,7 +79,8 @@ const (
 // ReadArtifacts reads what a runner inside a sandbox sends at the end of its
 // program: fields of one tag byte, a 32 bit big-endian length and a value; "p"
 // is a path, "d" the data of the file of that path, "v" a capability and how it
-// was tried, "z" how many files stayed behind and the end, "x" how the program ended, and the end. The program may have sent any of it: every limit is
+// was tried, "l" a limit that held, "z" how many files stayed behind and the
+// end, "x" how the program ended, and the end. The program may have sent any of it: every limit is
 // kept here, nothing is written anywhere, and what cannot be understood ends
 // the reading.
 func ReadArtifacts(r io.Reader, l Limits) Artifacts {
@@ -103,6 +108,14 @@ func ReadArtifacts(r io.Reader, l Limits) Artifacts {
 			kind, detail, _ := strings.Cut(string(value), " ")
 			if v := (Violation{Capability: kind, Detail: detail}); (kind == "process" || kind == "network") && len(out.Violations) < maxViolations && !slices.Contains(out.Violations, v) {
 				out.Violations = append(out.Violations, v)
+			}
+		case tag == 'l' && size <= maxViolation:
+			value, err := readValue(in, size)
+			if err != nil {
+				return out
+			}
+			if r := Reason(value); (r == Pids || r == Disk) && !slices.Contains(out.Held, r) {
+				out.Held = append(out.Held, r)
 			}
 		case tag == 'd' && (size > left || int64(len(out.Files)) >= l.ArtifactCount || CheckPath(name) != nil || seen[name]):
 			if _, err := io.CopyN(io.Discard, in, size); err != nil {

@@ -27,6 +27,7 @@ var artifactCases = []struct {
 	{"a lie about its size", "d\xff\xff\xff\xffabc", Artifacts{}},
 	{"garbage", "hello, this is no frame", Artifacts{}},
 	{"negative count", frame('z', "-5"), Artifacts{}},
+	{"limits", frame('l', "pids") + frame('l', "disk") + frame('l', "pids") + frame('l', "exited"), Artifacts{Held: []Reason{Pids, Disk}}},
 	{"violations", frame('v', "process os.system") + frame('v', "process os.system") + frame('v', "money bank"), Artifacts{Violations: []Violation{{"process", "os.system"}}}},
 }
 

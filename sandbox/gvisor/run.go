@@ -14,6 +14,8 @@ import (
 
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 
+	"golang.org/x/sys/unix"
+
 	"sallyport/sandbox"
 	"sallyport/sandbox/runner"
 )
@@ -248,9 +250,14 @@ func (g *guest) run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error)
 		res.Reason, res.Signal = sandbox.Killed, int(status.Signal())
 		if outOfHeap(s, limits, res) {
 			res.Reason = sandbox.Memory
+		} else if status.Signal() == unix.SIGXFSZ {
+			res.Reason = sandbox.Disk
 		}
 	default:
 		res.Reason, res.Exit = sandbox.Exited, status.ExitStatus()
+		if res.Exit != 0 && len(left.Held) > 0 {
+			res.Reason = left.Held[0] // it failed, and that is the likely cause
+		}
 	}
 	return res, nil
 }

@@ -5,10 +5,13 @@ import (
 	"bytes"
 	"debug/buildinfo"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 
 	"sallyport/sandbox"
 	"sallyport/sandbox/runner"
@@ -33,15 +36,22 @@ func hasWitness(path string) bool {
 
 func (b *Backend) witnessFile() string { return filepath.Join(b.dir, "witness.json") }
 
-// witnessConfig is a trace session of gVisor's with two points: the end of a
-// thread, and the system call with which every process of the C library
-// begins, which makes the witness known to the kernel.
+// witnessConfig is a trace session of gVisor's with few points: the end of a
+// thread; the system call with which every process of the C library begins,
+// which makes the witness known to the kernel; and the ends of those that make
+// a process or a thread.
 func witnessConfig() []byte {
 	type object = map[string]any
+	points := []object{{"name": "sentry/task_exit"}, {"name": fmt.Sprintf("syscall/sysno/%d/enter", unix.SYS_SET_TID_ADDRESS)}}
+	for _, call := range makers {
+		points = append(points, object{"name": fmt.Sprintf("syscall/sysno/%d/exit", call)})
+	}
 	config, err := json.Marshal(object{"trace_session": object{
 		"name":   "Default",
-		"points": []object{{"name": "sentry/task_exit"}, {"name": beginning}},
-		"sinks":  []object{{"name": "sallyport", "config": object{"fd": witnessFD, "dir": runner.WorkDir, "runner": runner.ArtifactFD}}},
+		"points": points,
+		"sinks": []object{{"name": "sallyport", "config": object{
+			"fd": witnessFD, "dir": runner.WorkDir, "runner": runner.ArtifactFD, "scratch": []string{runner.WorkDir, "/tmp", "/dev/shm"},
+		}}},
 	}})
 	if err != nil {
 		panic(err) // constants
@@ -82,6 +92,7 @@ func inputs(s sandbox.Spec) []sandbox.File {
 // together is what the runner inside told and what the witness saw. Files are
 // the witness's where the runner did not come to the end of them.
 func together(told, seen sandbox.Artifacts, s sandbox.Spec, l sandbox.Limits) sandbox.Artifacts {
+	told.Held = seen.Held
 	for _, v := range seen.Violations {
 		if !slices.Contains(told.Violations, v) {
 			told.Violations = append(told.Violations, v)

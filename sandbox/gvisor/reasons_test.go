@@ -1,0 +1,54 @@
+package gvisor
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"sallyport/sandbox"
+	"sallyport/sandbox/sandboxtest"
+)
+
+// TestReasons wants each limit to have a reason of its own, with what was used,
+// and the same program to end by itself where the limit leaves room.
+func TestReasons(t *testing.T) {
+	b := newTestBackend(t)
+	roomy := sandbox.Limits{Wall: 40 * time.Second, CPU: 30 * time.Second, Memory: 1 << 30, Pids: 256, DiskBytes: 512 << 20, FileBytes: 256 << 20}
+	for _, tt := range []struct {
+		name, language, code string
+		tight                func(*sandbox.Limits)
+		want                 sandbox.Reason
+	}{
+		{"wall", "python", "import time\ntime.sleep(4)", func(l *sandbox.Limits) { l.Wall = time.Second }, sandbox.TimedOut},
+		{"processor time", "python", "import time\nwhile time.process_time() < 3: pass", func(l *sandbox.Limits) { l.CPU = time.Second }, sandbox.CPU},
+		{"memory", "python", "x = bytearray(b'x') * (300 << 20)\nimport time\ntime.sleep(1)", func(l *sandbox.Limits) { l.Memory = 128 << 20 }, sandbox.Memory},
+		{"memory, javascript", "javascript", "const x = []; for (let i = 0; i < 300; i++) x.push(Buffer.alloc(1 << 20, 1)); setTimeout(() => {}, 1000)", func(l *sandbox.Limits) { l.Memory = 128 << 20 }, sandbox.Memory},
+		{"threads", "python", "import threading, time\nfor _ in range(100): threading.Thread(target=time.sleep, args=(1,)).start()", func(l *sandbox.Limits) { l.Pids = 20 }, sandbox.Pids},
+		{"processes", "python", "import os, time\nfor _ in range(100):\n    if os.fork() == 0:\n        time.sleep(1)\n        os._exit(0)\nfor _ in range(100): os.wait()", func(l *sandbox.Limits) { l.Pids = 20 }, sandbox.Pids},
+		{"disk", "python", "for i in range(80): open(str(i), 'wb').write(b'x' * (1 << 20))", func(l *sandbox.Limits) { l.DiskBytes = 64 << 20 }, sandbox.Disk},
+		{"disk, javascript", "javascript", "for (let i = 0; i < 80; i++) require('fs').writeFileSync(String(i), Buffer.alloc(1 << 20))", func(l *sandbox.Limits) { l.DiskBytes = 64 << 20 }, sandbox.Disk},
+		{"file size", "python", "import signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_DFL)\nopen('big', 'wb').write(b'x' * (8 << 20))", func(l *sandbox.Limits) { l.FileBytes = 4 << 20 }, sandbox.Disk},
+		{"output", "python", "import sys\nfor _ in range(70): sys.stdout.write('x' * (1 << 20))", func(l *sandbox.Limits) { l.OutputBytes = 1 << 16 }, sandbox.Output},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := sandboxtest.Spec(tt.language, tt.code)
+			s.Deny = []string{"network"}
+			s.Limits = roomy
+			if tt.want == sandbox.Output {
+				s.Limits.OutputBytes = 128 << 20
+			}
+			res, err := b.Run(context.Background(), s)
+			if err != nil || res.Reason != sandbox.Exited || res.Exit != 0 {
+				t.Errorf("with room: %v, %s %d, %.500s", err, res.Reason, res.Exit, res.Stderr)
+			}
+			tt.tight(&s.Limits)
+			res, err = b.Run(context.Background(), s)
+			if err != nil || res.Reason != tt.want {
+				t.Errorf("without: %v, %s %d, want %s, %.500s", err, res.Reason, res.Exit, tt.want, res.Stderr)
+			}
+			if u := res.Usage; u.Wall <= 0 || u.PeakMemory <= 0 || tt.want == sandbox.CPU && u.CPU < time.Second {
+				t.Errorf("usage %+v", u)
+			}
+		})
+	}
+}
