@@ -46,6 +46,9 @@ func TestSoak(t *testing.T) {
 	for range 8 {
 		workers.Go(func() {
 			for n := next.Add(1); n <= int64(runs); n = next.Add(1) {
+				if n%500 == 0 {
+					t.Logf("%d begun after %s", n, time.Since(begun).Round(time.Second))
+				}
 				s := soakSpec(int(n))
 				ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 				res, err := b.Run(ctx, s)
