@@ -20,7 +20,8 @@ func TestReasons(t *testing.T) {
 		want                 sandbox.Reason
 	}{
 		{"wall", "python", "import time\ntime.sleep(4)", func(l *sandbox.Limits) { l.Wall = time.Second }, sandbox.TimedOut},
-		{"processor time", "python", "import time\nwhile time.process_time() < 3: pass", func(l *sandbox.Limits) { l.CPU = time.Second }, sandbox.CPU},
+		// Inside, the clock also counts what a busy machine gives to others.
+		{"processor time", "python", "import time\nwhile time.process_time() < 3: pass", func(l *sandbox.Limits) { l.CPU = time.Second / 5 }, sandbox.CPU},
 		{"memory", "python", "x = bytearray(b'x') * (300 << 20)\nimport time\ntime.sleep(1)", func(l *sandbox.Limits) { l.Memory = 128 << 20 }, sandbox.Memory},
 		{"memory, javascript", "javascript", "const x = []; for (let i = 0; i < 300; i++) x.push(Buffer.alloc(1 << 20, 1)); setTimeout(() => {}, 1000)", func(l *sandbox.Limits) { l.Memory = 128 << 20 }, sandbox.Memory},
 		{"threads", "python", "import threading, time\nfor _ in range(100): threading.Thread(target=time.sleep, args=(1,)).start()", func(l *sandbox.Limits) { l.Pids = 20 }, sandbox.Pids},
@@ -46,7 +47,7 @@ func TestReasons(t *testing.T) {
 			if err != nil || res.Reason != tt.want {
 				t.Errorf("without: %v, %s %d, want %s, %.500s", err, res.Reason, res.Exit, tt.want, res.Stderr)
 			}
-			if u := res.Usage; u.Wall <= 0 || u.PeakMemory <= 0 || tt.want == sandbox.CPU && u.CPU < time.Second {
+			if u := res.Usage; u.Wall <= 0 || u.PeakMemory <= 0 || tt.want == sandbox.CPU && u.CPU < time.Second/5 {
 				t.Errorf("usage %+v", u)
 			}
 		})
