@@ -60,6 +60,9 @@ func (a *app) engineBackend(e config.Engine, name string) (closingBackend, error
 		}
 		guest = filepath.Join(filepath.Dir(self), "sallyport-guest")
 	}
+	if err := trusted("the supervisor of containers", guest); err != nil {
+		return nil, err
+	}
 	images := defaultImages()
 	for language, image := range e.Images {
 		images[language] = image

@@ -87,7 +87,7 @@ func (a *app) try(ctx context.Context, cfg config.Config, name string) (detail s
 // runtimes looks for OCI runtimes on PATH that no engine here knows by name.
 func (a *app) runtimes(cfg config.Config, registered []string) []candidate {
 	var found []candidate
-	path, _ := a.env("PATH")
+	path := a.searchPath()
 	for _, name := range []string{"runc", "crun", "youki", "kata-runtime"} {
 		binary, err := lookPath(path, name)
 		if err != nil {

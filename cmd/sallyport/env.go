@@ -196,7 +196,14 @@ func (a *app) installJavaScript(ctx context.Context, dir, lock string) error {
 // tool runs an installer of the operator's machine; what it prints goes to
 // standard error.
 func (a *app) tool(ctx context.Context, dir, name string, args ...string) error {
-	cmd := exec.CommandContext(ctx, name, args...)
+	path := name
+	if !filepath.IsAbs(name) {
+		var err error
+		if path, err = lookPath(a.searchPath(), name); err != nil {
+			return err
+		}
+	}
+	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir = dir
 	cmd.Stdout, cmd.Stderr = a.stderr, a.stderr
 	if err := cmd.Run(); err != nil {

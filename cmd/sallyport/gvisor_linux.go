@@ -28,14 +28,13 @@ func (a *app) gvisor(cfg config.Config, state string) (closingBackend, error) {
 	if err != nil {
 		return nil, err
 	}
-	path, _ := a.env("PATH")
 	return gvisor.New(gvisor.Options{
 		Images:   images,
 		Runsc:    runsc,
 		StateDir: dir,
 		Python:   cfg.Sandbox.Python,
 		Node:     cfg.Sandbox.Node,
-		Path:     path,
+		Path:     a.searchPath(),
 		Warm:     a.warm,
 	})
 }

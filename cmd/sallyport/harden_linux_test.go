@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -31,5 +32,9 @@ func TestHarden(t *testing.T) {
 	var core unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_CORE, &core); err != nil || core.Cur != 0 || core.Max != 0 {
 		t.Errorf("core limit is %+v, %v, want none", core, err)
+	}
+	// What it starts gets its dumpability back at exec, but not the limit.
+	if out, err := exec.Command("sh", "-c", "ulimit -Sc; ulimit -Hc").Output(); err != nil || string(out) != "0\n0\n" {
+		t.Errorf("core limits of a child are %q, %v, want none", out, err)
 	}
 }

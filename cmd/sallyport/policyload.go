@@ -96,6 +96,13 @@ func loadPolicy(path string, keys *policy.Keys, signed bool) (*policy.Policy, er
 		}
 		return nil, usagef("%v", err)
 	}
+	closed := trusted
+	if st.IsDir() {
+		closed = trustedTree
+	}
+	if err := closed("policy", path); err != nil {
+		return nil, err
+	}
 	if st.IsDir() {
 		if signed {
 			return nil, withHint(usagef("policy %s is a directory, and policies must be signed", path),
@@ -134,6 +141,9 @@ func signingKeys(s config.Signing) (*policy.Keys, error) {
 }
 
 func readKey(path string) (string, error) {
+	if err := trusted("a key that signs policies", path); err != nil {
+		return "", err
+	}
 	st, err := os.Stat(path)
 	if err != nil {
 		return "", usagef("%v", err)

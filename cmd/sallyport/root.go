@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"sallyport/gate"
 )
 
 // app is one invocation: where it reads and writes, and the flags that every
@@ -20,6 +23,8 @@ type app struct {
 	stdout, stderr io.Writer
 	env            func(string) (string, bool)
 
+	session string // ties the records of one invocation together
+
 	configPath string
 	backendIs  string
 
@@ -27,6 +32,8 @@ type app struct {
 	packs         []string
 	policies      []string
 	noRecord      bool // of decisions that run nothing
+
+	inject func(*gate.Options) // nothing, but in the tests that break a part
 
 	serves bool // one that stays, and can be scraped
 
@@ -38,6 +45,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	// A closed pipe must end in an error that we handle, with the sandbox
 	// cleaned up, and not in a silent death.
 	signal.Ignore(syscall.SIGPIPE)
+	limitMemory(env)
 	if err := harden(); err != nil {
 		report(stderr, err)
 		return exitCode(err)
@@ -46,7 +54,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	defer stop()
 
 	out := &outWriter{w: stdout}
-	a := &app{stdin: stdin, stdout: out, stderr: stderr, env: env}
+	a := &app{stdin: stdin, stdout: out, stderr: stderr, env: env, session: rand.Text()}
 	root := a.root()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"sallyport/analyze"
@@ -33,6 +34,14 @@ func (a *app) config() (config.Config, error) {
 		}
 	} else if _, err := os.Stat(a.configPath); err != nil {
 		return config.Config{}, usagef("no configuration at %s", a.configPath)
+	}
+	for _, p := range paths {
+		if err := trusted("configuration", p); err != nil {
+			return config.Config{}, err
+		}
+		if _, err := os.Stat(p); err == nil {
+			break // the next is not read
+		}
 	}
 	cfg, err := config.Load(paths...)
 	if err != nil {
@@ -71,26 +80,54 @@ func (a *app) findRunsc(cfg config.Config) (path, where string, err error) {
 		}
 		p := filepath.Join(filepath.Dir(self), "runsc")
 		if executable(p) {
-			return p, "beside sallyport", nil
+			return p, "beside sallyport", trusted("runsc", p)
 		}
 		tried = append(tried, p)
 	}
 	if p := cfg.Sandbox.Runsc; p != "" {
 		if executable(p) {
-			return p, "configured", nil
+			return p, "configured", trusted("runsc", p)
 		}
 		tried = append(tried, p+" (configured)")
 	}
-	if path, ok := a.env("PATH"); ok {
-		for _, dir := range filepath.SplitList(path) {
-			if p := filepath.Join(dir, "runsc"); filepath.IsAbs(dir) && executable(p) {
-				return p, "on PATH", nil
-			}
+	for _, dir := range filepath.SplitList(a.searchPath()) {
+		if p := filepath.Join(dir, "runsc"); executable(p) {
+			return p, "on PATH", trusted("runsc", p)
 		}
 	}
 	tried = append(tried, "PATH")
 	return "", "", withHint(fmt.Errorf("cannot find the runsc helper; looked at %q", tried),
 		"build it with `make`, or set sandbox.runsc in sallyport.yaml")
+}
+
+// searchPath is PATH without what the working directory holds: that is the
+// agent's, who could put a python3 there. Relative parts are dropped, and so
+// are the working directory and what is below it; where it is the home
+// directory, or above that, only itself is.
+func (a *app) searchPath() string {
+	path, _ := a.env("PATH")
+	wd, err := os.Getwd()
+	if err == nil {
+		wd, err = filepath.EvalSymlinks(wd)
+	}
+	home, _ := a.env("HOME")
+	below := err == nil && !within(home, wd)
+	var out []string
+	for _, dir := range filepath.SplitList(path) {
+		real, rerr := filepath.EvalSymlinks(dir)
+		if !filepath.IsAbs(dir) || rerr != nil || real == wd || below && within(real, wd) {
+			continue
+		}
+		out = append(out, dir)
+	}
+	return strings.Join(out, string(filepath.ListSeparator))
+}
+
+// within reports whether path is dir or below it. Everything is within the
+// root, also what is no path.
+func within(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return dir == "/" || err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
 }
 
 func executable(p string) bool {
@@ -169,8 +206,10 @@ func (a *app) open(cfg config.Config, withSandbox bool, edit ...func(*gate.Optio
 	}
 	opts.Log = log
 	s.closers = append(s.closers, log.Close)
-	for _, e := range edit {
-		e(&opts)
+	for _, e := range append(edit, a.inject) {
+		if e != nil {
+			e(&opts)
+		}
 	}
 	s.gate, err = gate.New(opts)
 	return s, err

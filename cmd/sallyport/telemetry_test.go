@@ -16,17 +16,22 @@ import (
 // variables, beside a state directory of its own.
 func invoke(t *testing.T, config string, env map[string]string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	dir := t.TempDir()
-	path := filepath.Join(dir, "sallyport.yaml")
+	path := filepath.Join(t.TempDir(), "sallyport.yaml")
 	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	return invokeAt(t, path, env, args...)
+}
+
+func invokeAt(t *testing.T, config string, env map[string]string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	dir := t.TempDir()
 	all := map[string]string{"HOME": dir, "XDG_STATE_HOME": dir}
 	for k, v := range env {
 		all[k] = v
 	}
 	var out, errs bytes.Buffer
-	code = run(context.Background(), append([]string{"--config", path}, args...), strings.NewReader(""), &out, &errs,
+	code = run(context.Background(), append([]string{"--config", config}, args...), strings.NewReader(""), &out, &errs,
 		func(name string) (string, bool) { v, ok := all[name]; return v, ok })
 	return code, out.String(), errs.String()
 }
