@@ -68,7 +68,7 @@ type Change struct {
 	SHA256  string `json:"sha256,omitempty"` // of the torn bytes
 }
 
-// Caller says who asked, as far as it can be known.
+// Caller says who asked, as far as it can be known, and to run in what.
 type Caller struct {
 	User    string `json:"user,omitempty"`
 	Host    string `json:"host,omitempty"`
@@ -77,6 +77,9 @@ type Caller struct {
 	Client  string `json:"client,omitempty"`
 	Session string `json:"session,omitempty"`
 	Program string `json:"program,omitempty"` // sallyport's own version
+
+	ClientVersion string `json:"client_version,omitempty"`
+	Environment   string `json:"environment,omitempty"` // the operator's; "" is the default one
 }
 
 // Source identifies the code. Code is set by the operator's choice only.
@@ -143,6 +146,7 @@ type Run struct {
 	Exit               int               `json:"exit"`
 	Signal             int               `json:"signal,omitempty"`
 	Error              string            `json:"error,omitempty"`
+	Start              string            `json:"start,omitempty"` // of the sandbox: cold, or warm, when it had been waiting
 	WallMicros         int64             `json:"wall_us"`
 	CPUMicros          int64             `json:"cpu_us,omitempty"`
 	PeakMemory         int64             `json:"peak_memory,omitempty"`

@@ -100,6 +100,8 @@ type Request struct {
 	Client  string
 	Session string
 
+	ClientVersion string // for the record
+
 	Environment string // a name from Options.Environments
 	Args        []string
 	Stdin       []byte
@@ -115,6 +117,14 @@ type Request struct {
 
 // ErrNoBackend is returned by Run of a Gate that can only judge.
 var ErrNoBackend = errors.New("no sandbox backend")
+
+// ErrNotRecorded is wrapped by the error of a request whose decision, or whose
+// answer by a person, could not be recorded: nothing ran.
+var ErrNotRecorded = errors.New("the decision is not on record")
+
+// ErrEndNotRecorded is wrapped by the error of a request that ran, but whose
+// end could not be recorded.
+var ErrEndNotRecorded = errors.New("the end of the run is not on record")
 
 // ErrEnvironment is wrapped by the error of a request for an environment that
 // the operator has not defined.

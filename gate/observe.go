@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sallyport/policy"
+	"sallyport/sandbox"
 	"sallyport/telemetry"
 )
 
@@ -40,11 +41,15 @@ func (j *judgement) ran(backend string, started time.Time, err error) {
 	j.step(telemetry.Timing{Step: telemetry.Run, Start: started, Took: j.answer.Durations.Run}, err)
 	j.seen.Ran, j.seen.Backend, j.seen.Ended = true, backend, "error"
 	if res := j.answer.Result; res != nil {
-		j.seen.Ended, j.seen.Start = string(res.Reason), "cold"
-		if res.Warm {
-			j.seen.Start = "warm"
-		}
+		j.seen.Ended, j.seen.Start = string(res.Reason), start(*res)
 	}
+}
+
+func start(res sandbox.Result) string {
+	if res.Warm {
+		return "warm"
+	}
+	return "cold"
 }
 
 // guard runs what is not ours alone and turns a panic into an error, so that

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"sallyport/audit"
@@ -31,7 +32,7 @@ func (g *Gate) recordDecision(ctx context.Context, req Request, j *judgement) er
 	j.answer.Durations.Record = g.opts.Now().Sub(started)
 	j.step(telemetry.Timing{Step: telemetry.Record, Start: started, Took: j.answer.Durations.Record}, err)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: %w", ErrNotRecorded, err)
 	}
 	j.answer.ID = rec.ID
 	return nil
@@ -64,7 +65,10 @@ func (g *Gate) ask(ctx context.Context, req Request, j *judgement) error {
 		Verdict:  verdict(j.answer),
 		Answer:   ap.Answer,
 	})
-	return err
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNotRecorded, err)
+	}
+	return nil
 }
 
 // recordEnd records how a started run ended, also when the caller is gone.
@@ -80,7 +84,10 @@ func (g *Gate) recordEnd(ctx context.Context, req Request, j judgement, limits s
 		Cell:     cellRecord(j.answer.Cell),
 	})
 	j.step(telemetry.Timing{Step: telemetry.End, Start: started, Took: g.opts.Now().Sub(started)}, err)
-	return err
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrEndNotRecorded, err)
+	}
+	return nil
 }
 
 func cellRecord(c *Cell) *audit.Cell {
@@ -93,6 +100,7 @@ func cellRecord(c *Cell) *audit.Cell {
 func (g *Gate) callerOf(req Request) audit.Caller {
 	c := g.caller
 	c.Tool, c.Client, c.Session = req.Tool, req.Client, req.Session
+	c.ClientVersion, c.Environment = req.ClientVersion, req.Environment
 	return c
 }
 
@@ -172,6 +180,7 @@ func (g *Gate) runRecord(a Answer, limits sandbox.Limits, runErr error) *audit.R
 	for c, how := range res.Enforced {
 		r.Controls[string(c)] = how
 	}
+	r.Start = start(*res)
 	r.Reason, r.Exit, r.Signal = string(res.Reason), res.Exit, res.Signal
 	r.CPUMicros, r.PeakMemory = res.Usage.CPU.Microseconds(), res.Usage.PeakMemory
 	r.StdoutBytes, r.StdoutSHA256 = len(res.Stdout), digest(res.Stdout)

@@ -81,6 +81,7 @@ func (s *Server) request(ctx context.Context, tool string, args arguments) gate.
 	}
 	if c, ok := server.ClientSessionFromContext(ctx).(*session); ok {
 		req.Client, req.Session = c.clientName(), c.id
+		req.ClientVersion = clean(c.GetClientInfo().Version)
 	}
 	return req
 }
@@ -138,14 +139,28 @@ func (s *Server) failed(ctx context.Context, err error) problem {
 		return problem{"stopped", "cancelled", "The call was cancelled."}
 	}
 	s.opts.Log("a call failed: %v", err)
-	text := "sallyport could not run the code, for a reason of its own that is in the operator's log. It says nothing about the code."
-	switch {
-	case errors.Is(err, sandbox.ErrUnavailable):
-		text = "The sandbox is not available on this machine. Nothing ran. The operator finds the reason with: sallyport doctor."
-	case errors.Is(err, sandbox.ErrRefused):
-		text = "The sandbox refused the run. Nothing ran. The reason is in the operator's log."
+	for _, known := range failures() {
+		if errors.Is(err, known.err) {
+			return problem{"error", known.reason, known.text}
+		}
 	}
-	return problem{"error", "internal", text}
+	return problem{"error", "internal", "sallyport could not run the code, for a reason of its own that is in the operator's log. It says nothing about the code."}
+}
+
+// failure is a way in which sallyport itself can fail that a client can tell
+// from the others.
+type failure struct {
+	err          error
+	reason, text string
+}
+
+func failures() []failure {
+	return []failure{
+		{gate.ErrEndNotRecorded, "end_not_recorded", "The program ran, but how it ended could not be recorded, so its result is withheld. The reason is in the operator's log."},
+		{gate.ErrNotRecorded, string(policy.ReasonUnauditable), "The decision could not be recorded, and nothing runs without a record. The reason is in the operator's log."},
+		{sandbox.ErrUnavailable, "sandbox_unavailable", "The sandbox is not available on this machine. Nothing ran. The operator finds the reason with: sallyport doctor."},
+		{sandbox.ErrRefused, "sandbox_refused", "The sandbox refused the run. Nothing ran. The reason is in the operator's log."},
+	}
 }
 
 // liveOutput returns where a program's output goes while it runs: to the client

@@ -105,18 +105,20 @@ func (s *session) clientName() string {
 	if i.Name == "" {
 		return "unknown"
 	}
-	clean := func(t string) string {
-		return clip(strings.Map(func(r rune) rune {
-			if unicode.IsPrint(r) && r != '/' {
-				return r
-			}
-			return '_'
-		}, t), 64)
-	}
 	if i.Version == "" {
 		return clean(i.Name)
 	}
 	return clean(i.Name) + "/" + clean(i.Version)
+}
+
+// clean makes what a client says of itself fit for a record.
+func clean(t string) string {
+	return clip(strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) && r != '/' {
+			return r
+		}
+		return '_'
+	}, t), 64)
 }
 
 // RequestElicitation asks the client's user and waits for the answer.

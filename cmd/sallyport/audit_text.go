@@ -144,6 +144,7 @@ func (r *renderer) record(e audit.Entry) {
 	line("place", "%s:%d, record %d, hash %.16s", e.Segment, e.Line, e.Seq, e.Hash)
 	c := e.Caller
 	line("caller", "%s %s %s %s", c.Client, c.Tool, c.User, c.Host)
+	line("runs in", "%s", c.Environment)
 	line("session", "%s", c.Session)
 	if s := e.Source; s != nil {
 		line("source", "%s %s, %d bytes, sha256 %s", s.Language, s.Name, s.Bytes, s.SHA256)

@@ -142,7 +142,7 @@ func (a *app) judgeTarget(ctx context.Context, g *gate.Gate, t target, language 
 		c.err = err
 		return c
 	}
-	req.Tool = "check"
+	req.Tool, req.Session = "check", a.session
 	c.name, c.source = req.Name, string(req.Source)
 	if c.answer, err = g.Check(ctx, req); err != nil {
 		c.err, c.broken = fmt.Errorf("%s: %w", req.Name, err), true

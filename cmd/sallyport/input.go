@@ -17,7 +17,7 @@ const maxRead = analyze.MaxSourceBytes + 1
 
 // readSource reads one program: a file, or standard input for "-".
 func (a *app) readSource(name, language string) (gate.Request, error) {
-	req := gate.Request{Name: name, Client: "cli"}
+	req := gate.Request{Name: name, Client: "cli", ClientVersion: version()}
 	var err error
 	if name == "-" {
 		req.Name = "<stdin>"

@@ -121,7 +121,7 @@ func (a *app) runRequest(f runFlags, name string, args []string) (gate.Request, 
 	if len(req.Source) == 0 {
 		return req, usagef("%s is empty: nothing to run", req.Name)
 	}
-	req.Tool, req.Args, req.Environment = "run", args, a.environmentIs
+	req.Tool, req.Args, req.Environment, req.Session = "run", args, a.environmentIs, a.session
 	req.Limits = sandbox.Limits{Wall: f.timeout, Memory: f.memoryMB << 20}
 	if req.Stdin, err = a.readStdin(f.stdin); err != nil {
 		return req, err
