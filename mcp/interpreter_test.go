@@ -214,19 +214,36 @@ func TestCellsInOrder(t *testing.T) {
 	f.waitRunning(1)
 	for i := 11; i < 15; i++ {
 		f.send(call(fmt.Sprint(i), "run_python_code", fmt.Sprintf(`{"session":"a","code":"# print %d\nx"}`, i)))
-		time.Sleep(20 * time.Millisecond)
+		for waitingCells(f, "a") != i-10 {
+			time.Sleep(time.Millisecond)
+		}
 	}
 	if r := f.call("run_python_code", map[string]any{"code": "print(1)"}); r.Structured.Status != "ok" {
 		t.Errorf("a program beside them: %+v", r)
 	}
 	close(f.backend.release)
-	var ids []string
 	for range 5 {
-		ids = append(ids, string(f.next().ID))
+		f.next()
 	}
-	if !slices.IsSorted(ids) {
-		t.Errorf("answers in the order %v", ids)
+	var cells []string
+	for _, s := range f.backend.specs {
+		if s.Earlier > 0 {
+			cells = append(cells, s.Cell())
+		}
 	}
+	if len(cells) != 5 || !slices.IsSorted(cells[1:]) {
+		t.Errorf("cells in the order %q", cells)
+	}
+}
+
+func waitingCells(f *fixture, session string) int {
+	in := &f.server.interpreters
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	q := in.named[session].queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.waiting
 }
 
 func TestSignalEndsSessions(t *testing.T) {
