@@ -5,7 +5,7 @@ BIN    := bin
 COMMIT := $(shell scripts/commit)
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test lint bench bench-peers clients corpus fuzz oracle soak dist repro clean need need-run need-test FORCE
+.PHONY: build demo test lint bench bench-peers clients corpus fuzz oracle soak dist repro cross clean need need-run need-test FORCE
 
 ## build: sallyport and beside it its helpers: runsc, and the guest for containers
 build: need $(BIN)/sallyport $(BIN)/runsc $(BIN)/sallyport-guest
@@ -79,6 +79,10 @@ dist: need
 ## repro: build the last commit twice, elsewhere, and compare every byte
 repro: need
 	@scripts/repro $(GO)
+
+## cross: compile for Windows and macOS, with zig from PyPI
+cross:
+	@scripts/cross $(GO)
 
 ## need: what building needs, installed when this is root on Debian
 need:

@@ -3,8 +3,10 @@
 package main
 
 import (
+	"context"
 	"errors"
 
+	"sallyport/analyze"
 	"sallyport/config"
 )
 
@@ -19,3 +21,15 @@ func (a *app) gvisor(config.Config, string) (closingBackend, error) {
 }
 
 func gvisorVersion(string) (string, error) { return "", errNoGvisor }
+
+// Images are the engine's own matter where there is no gVisor: none is fetched,
+// and none is missing before the engine says so.
+func (a *app) imageReady(config.Config, string, string) error { return nil }
+
+func (a *app) fetchImage(context.Context, config.Config, string, analyze.Language, string) (bool, error) {
+	return false, nil
+}
+
+func (a *app) pruneImages(context.Context) error {
+	return withHint(usagef("%w, and only its images are kept by sallyport", errNoGvisor), "docker image prune")
+}
