@@ -68,12 +68,12 @@ func (r release) debTree(notices []byte) ([]file, error) {
 	for _, p := range pages {
 		t.page(p)
 	}
-	for from, to := range map[string]string{
-		"sallyport.bash": "usr/share/bash-completion/completions/sallyport",
-		"_sallyport":     "usr/share/zsh/vendor-completions/_sallyport",
-		"sallyport.fish": "usr/share/fish/vendor_completions.d/sallyport.fish",
+	for _, c := range []struct{ from, to string }{
+		{"sallyport.bash", "usr/share/bash-completion/completions/sallyport"},
+		{"_sallyport", "usr/share/zsh/vendor-completions/_sallyport"},
+		{"sallyport.fish", "usr/share/fish/vendor_completions.d/sallyport.fish"},
 	} {
-		t.copy(to, filepath.Join(r.share, "completions", from), 0o644)
+		t.copy(c.to, filepath.Join(r.share, "completions", c.from), 0o644)
 	}
 	return t.files, t.err
 }
