@@ -58,10 +58,11 @@ func (b *Backend) start(config string) (g *guest, err error) {
 		return nil, err
 	}
 	id := hex.EncodeToString(name[:])
-	g = &guest{id: id, dir: filepath.Join(b.dir, id), b: b, exited: make(chan struct{})}
+	begun := &guest{id: id, dir: filepath.Join(b.dir, id), b: b, exited: make(chan struct{})}
+	g = begun
 	defer func() {
-		if err != nil {
-			err = errors.Join(err, g.remove())
+		if err != nil { // g is nil then
+			err = errors.Join(err, begun.remove())
 		}
 	}()
 	if err := os.Mkdir(g.dir, 0o700); err != nil {
