@@ -254,3 +254,32 @@ func TestRelativeRunsc(t *testing.T) {
 		t.Errorf("New = %v, want a refusal of the relative path", err)
 	}
 }
+
+// The python3 of a virtual environment is a link to a link, such as Debian's
+// /usr/bin/python3, in a directory that the sandbox does not have.
+func TestVirtualEnvironmentOfLinks(t *testing.T) {
+	b := newTestBackend(t)
+	host, err := b.find(t.Context(), "python", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	python, err := filepath.EvalSymlinks(host.Executable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	linked, venv := filepath.Join(dir, "links", "python3"), filepath.Join(dir, "venv")
+	if err := errors.Join(
+		os.MkdirAll(filepath.Dir(linked), 0o755), os.MkdirAll(filepath.Join(venv, "bin"), 0o755), os.Chmod(dir, 0o755),
+		os.Symlink(python, linked), os.Symlink(linked, filepath.Join(venv, "bin", "python3")),
+		os.WriteFile(filepath.Join(venv, "pyvenv.cfg"), []byte("home = "+filepath.Dir(python)+"\n"), 0o644),
+	); err != nil {
+		t.Fatal(err)
+	}
+	s := sandboxtest.Spec("python", "import sys; print(sys.prefix)")
+	s.Runtime.Interpreter = filepath.Join(venv, "bin", "python3")
+	res, err := b.Run(t.Context(), s)
+	if err != nil || string(res.Stdout) != venv+"\n" {
+		t.Errorf("%v: %s%s", err, res.Stdout, res.Stderr)
+	}
+}

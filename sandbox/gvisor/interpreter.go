@@ -238,7 +238,27 @@ func (t told) mounts(real string) ([]string, error) {
 			return nil, err
 		}
 	}
-	return outermost(out), nil
+	return outermost(append(out, linksBetween(t.Executable, real)...)), nil
+}
+
+// linksBetween returns the links that a link goes by on its way to the real
+// file: the python3 of a virtual environment is /usr/bin/python3, which is a
+// link in a directory that no sandbox sees. Mounted, each is the real file.
+func linksBetween(link, real string) (out []string) {
+	for range 40 { // as many as the kernel follows
+		to, err := os.Readlink(link)
+		if err != nil {
+			return out
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(link), to)
+		}
+		if link = filepath.Clean(to); link == real {
+			return out
+		}
+		out = append(out, link)
+	}
+	return out
 }
 
 // home reports whether p is a directory that holds more than an interpreter.
@@ -277,7 +297,7 @@ func identity(path string) (key string, script bool, err error) {
 		return "", false, err
 	}
 	st := info.Sys().(*syscall.Stat_t)
-	parts := []string{"v2", strconv.FormatUint(st.Dev, 10), strconv.FormatUint(st.Ino, 10), strconv.FormatInt(st.Size, 10),
+	parts := []string{"v3", strconv.FormatUint(st.Dev, 10), strconv.FormatUint(st.Ino, 10), strconv.FormatInt(st.Size, 10),
 		strconv.FormatInt(st.Ctim.Nano(), 10)}
 	return strings.Join(parts, ":"), string(magic[:]) == "#!", nil
 }
