@@ -173,7 +173,7 @@ func TestOracleFiles(t *testing.T) {
 		}
 	}
 	t.Logf("%d files compared, %d refused", compared, refused)
-	if compared < 500 || refused > compared/50 {
+	if compared < 400 || refused > compared/50 { // Debian's Node 18 alone has 471
 		t.Errorf("%d files compared, %d refused", compared, refused)
 	}
 }
