@@ -209,21 +209,29 @@ func (g *Gate) Run(ctx context.Context, req Request) (Answer, error) {
 		return Answer{}, err
 	}
 	j := g.judge(ctx, req)
-	defer g.observe(&j)
-	if err := g.recordDecision(ctx, req, &j); err != nil {
+	answer, _, err := g.admit(ctx, req, &j, env, g.opts.Backend.Run)
+	return answer, err
+}
+
+// admit records a judgement, asks where policy wants that, and executes what is
+// allowed. Admitted is false when nothing was handed over; the answer says why.
+func (g *Gate) admit(ctx context.Context, req Request, j *judgement, env Environment, run func(context.Context, sandbox.Spec) (sandbox.Result, error)) (answer Answer, admitted bool, err error) {
+	defer g.observe(j)
+	if err := g.recordDecision(ctx, req, j); err != nil {
 		j.answer = j.unrecorded()
-		return j.answer, err
+		return j.answer, false, err
 	}
-	if err := g.ask(ctx, req, &j); err != nil {
+	if err := g.ask(ctx, req, j); err != nil {
 		j.answer = j.unrecorded()
-		return j.answer, err
+		return j.answer, false, err
 	}
 	stage(req, "judged")
 	permit, err := j.answer.Decision.Permit()
 	if err != nil {
-		return j.answer, nil // denied: the answer says why
+		return j.answer, false, nil
 	}
-	return g.execute(ctx, permit, req, j, env, g.opts.Backend.Run)
+	answer, err = g.execute(ctx, permit, req, *j, env, run)
+	return answer, true, err
 }
 
 // execute is the only place in sallyport where code goes into a sandbox: that

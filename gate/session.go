@@ -165,24 +165,11 @@ func (s *Session) run(ctx context.Context, req Request) (Answer, error) {
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)()
 	req = s.request(req)
-	g := s.g
 	j := s.judge(ctx, req)
-	defer g.observe(&j)
-	if err := g.recordDecision(ctx, req, &j); err != nil {
-		j.answer = j.unrecorded()
-		return j.answer, err
+	answer, admitted, err := s.g.admit(ctx, req, &j, s.env, s.hand)
+	if admitted {
+		s.note(&answer, j, err)
 	}
-	if err := g.ask(ctx, req, &j); err != nil {
-		j.answer = j.unrecorded()
-		return j.answer, err
-	}
-	stage(req, "judged")
-	permit, err := j.answer.Decision.Permit()
-	if err != nil {
-		return j.answer, nil
-	}
-	answer, err := g.execute(ctx, permit, req, j, s.env, s.hand)
-	s.note(&answer, j, err)
 	return answer, err
 }
 
