@@ -20,7 +20,7 @@ $(BIN)/runsc: FORCE
 
 # The first process of a container must need nothing of the image.
 $(BIN)/sallyport-guest: FORCE
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o $@ ./sandbox/docker/guest
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o $@ ./sandbox/supervised/guest
 
 FORCE:
 

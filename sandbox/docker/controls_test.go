@@ -13,8 +13,8 @@ import (
 	"github.com/docker/docker/api/types/mount"
 
 	"sallyport/sandbox"
-	"sallyport/sandbox/docker/wire"
 	"sallyport/sandbox/sandboxtest"
+	"sallyport/sandbox/supervised/wire"
 )
 
 // examination looks at a container from inside and prints every control that
@@ -288,7 +288,7 @@ func (w waiting) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error
 	if err != nil {
 		return sandbox.Result{}, err
 	}
-	res, err := c.run(ctx, s)
+	res, err := c.Run(ctx, s)
 	return res, errors.Join(err, c.remove(ctx))
 }
 

@@ -21,9 +21,9 @@ import (
 	"github.com/docker/docker/client"
 
 	"sallyport/sandbox"
-	"sallyport/sandbox/docker/wire"
 	"sallyport/sandbox/pool"
 	"sallyport/sandbox/runner"
+	"sallyport/sandbox/supervised/wire"
 )
 
 const (
@@ -33,7 +33,6 @@ const (
 	stallLimit   = time.Minute      // without a word of the registry's
 	killLimit    = 20 * time.Second // removal of a container, whatever its state
 	answerLimit  = 5 * time.Second  // for an engine that is to kill, after a run's time is up
-	endGrace     = 2 * time.Second  // for the supervisor to end a run, before the engine does
 )
 
 // Options says which engine, and what it runs. The zero value is the Docker
@@ -183,7 +182,7 @@ func (b *Backend) Run(ctx context.Context, s sandbox.Spec) (res sandbox.Result, 
 			err = errors.Join(err, rerr)
 		}
 	}()
-	res, err = c.run(ctx, s)
+	res, err = c.Run(ctx, s)
 	res.Warm = c.warm
 	return res, err
 }
@@ -205,4 +204,19 @@ func (b *Backend) check(s sandbox.Spec) error {
 
 func (b *Backend) unavailable(err error) error {
 	return fmt.Errorf("%w: %s: %w", sandbox.ErrUnavailable, b.opts.Engine, err)
+}
+
+// known is what is known of the interpreter that an image starts for a
+// command; nothing where it has to be asked for.
+func (b *Backend) known(image, command string) wire.Interpreter {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.interpreters[image+" "+command]
+}
+
+// remember keeps what a session that is ready has learnt.
+func (b *Backend) remember(c *session, command string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.interpreters[c.base+" "+command] = c.Interpreter()
 }

@@ -28,7 +28,7 @@ func testMain(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	guest = filepath.Join(dir, "guest")
-	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", guest, "./guest")
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", guest, "../supervised/guest")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "building the supervisor: %v\n%s", err, out)

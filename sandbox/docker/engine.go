@@ -40,6 +40,9 @@ type engine struct {
 // namespaces are the youngest.
 const oldestAPI = "1.41"
 
+// maxInfo bounds what an engine may say of itself.
+const maxInfo = 1 << 20
+
 // describing explains the failure of an engine to describe itself.
 func (b *Backend) describing(err error) error {
 	if e := b.explain(err); unreachable(err) || e.Error() != err.Error() {
@@ -113,7 +116,7 @@ func (b *Backend) podmanRootless(ctx context.Context) (bool, error) {
 	}
 	defer response.Body.Close()
 	var info struct{ Rootless *bool }
-	if err := json.NewDecoder(io.LimitReader(response.Body, maxAnswer)).Decode(&info); err != nil {
+	if err := json.NewDecoder(io.LimitReader(response.Body, maxInfo)).Decode(&info); err != nil {
 		return false, fmt.Errorf("the engine's description of itself: %w", err)
 	}
 	if info.Rootless == nil {

@@ -238,7 +238,7 @@ func TestEngineFrozen(t *testing.T) {
 	if !errors.Is(err, sandbox.ErrUnavailable) || !strings.Contains(err.Error(), "does not answer") {
 		t.Errorf("the run ended with %v", err)
 	}
-	if took, most := time.Since(begin), s.Limits.Wall+2*endGrace+answerLimit+10*time.Second; took > most {
+	if took, most := time.Since(begin), s.Limits.Wall+4*time.Second+answerLimit+10*time.Second; took > most {
 		t.Errorf("took %s, want at most %s", took, most)
 	}
 	freeze(syscall.SIGCONT)

@@ -15,8 +15,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sallyport/sandbox"
-	"sallyport/sandbox/docker/wire"
 	"sallyport/sandbox/sandboxtest"
+	"sallyport/sandbox/supervised"
+	"sallyport/sandbox/supervised/wire"
 )
 
 // everyEngine is engines and the engine of an ordinary user.
@@ -120,7 +121,7 @@ func TestTaken(t *testing.T) {
 				"user": in.Config.User, "labels": in.Config.Labels[labelOwner], "pid": h.PidMode != "host", "auto": h.AutoRemove,
 			}
 			want := map[string]any{
-				"memory": int64(512 << 20), "swap": int64(512 << 20), "pids": int64(64 + supervisorTasks), "ipc": "none", "network": "none",
+				"memory": int64(512 << 20), "swap": int64(512 << 20), "pids": int64(64 + supervised.Tasks), "ipc": "none", "network": "none",
 				"read-only": true, "privileged": false, "devices": 0, "binds": 0, "caps": 0,
 				"user": "65534:65534", "labels": b.self.process, "pid": true, "auto": false,
 			}

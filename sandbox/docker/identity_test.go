@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"sallyport/sandbox"
-	"sallyport/sandbox/docker/wire"
 	"sallyport/sandbox/sandboxtest"
 )
 
@@ -42,22 +41,4 @@ func TestRuntimeUsed(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestIdentityOnce: nothing that comes later can pass for the interpreter.
-func TestIdentityOnce(t *testing.T) {
-	c := &session{}
-	say := func(body string) error { return c.take(wire.Identity, int64(len(body)), strings.NewReader(body)) }
-	if err := say(`{"path":"/usr/bin/python3.11","version":"Python 3.11.2"}`); err != nil {
-		t.Fatal(err)
-	}
-	if err := say(`{"path":"/evil","version":"Python 9"}`); err == nil {
-		t.Error("a second word on the interpreter was taken")
-	}
-	if got := (sandbox.RuntimeUsed{Interpreter: "/usr/bin/python3.11", Version: "3.11.2"}); c.runtime() != got {
-		t.Errorf("runtime() = %+v, want %+v", c.runtime(), got)
-	}
-	if err := (&session{}).take(wire.Identity, maxIdentity+1, strings.NewReader("")); err == nil {
-		t.Error("a word without end was taken")
-	}
 }

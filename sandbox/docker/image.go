@@ -22,10 +22,8 @@ import (
 
 	"sallyport/sandbox"
 	"sallyport/sandbox/runner"
+	"sallyport/sandbox/supervised"
 )
-
-// guestPath is where the supervisor is inside.
-const guestPath = runner.Dir + "/guest"
 
 // labelPrepared marks an image that was made from the operator's by adding
 // runner.Dir; its value says from which, and with what.
@@ -156,7 +154,7 @@ func preparedKey(base string, content []byte) string {
 func (b *Backend) derive(ctx context.Context, base, key string, content []byte) (id string, err error) {
 	labels := b.self.labels(b.self.now().Add(startLimit))
 	made, err := b.createContainer(ctx,
-		&container.Config{Image: base, Entrypoint: strslice.StrSlice{guestPath}, Labels: labels, NetworkDisabled: true},
+		&container.Config{Image: base, Entrypoint: strslice.StrSlice{supervised.GuestPath}, Labels: labels, NetworkDisabled: true},
 		&container.HostConfig{NetworkMode: "none"})
 	if err != nil {
 		return "", b.trouble(fmt.Errorf("preparing image %s: %w", base, err))
@@ -198,7 +196,7 @@ func archive(guest []byte, files map[string]string) ([]byte, error) {
 		add(tar.Header{Typeflag: tar.TypeDir, Name: dir + "/", Mode: 0o755}, nil),
 		add(tar.Header{Typeflag: tar.TypeDir, Name: strings.TrimPrefix(runner.WorkDir, "/") + "/", Mode: 0o1777}, nil),
 		add(tar.Header{Typeflag: tar.TypeDir, Name: "tmp/", Mode: 0o1777}, nil),
-		add(tar.Header{Typeflag: tar.TypeReg, Name: strings.TrimPrefix(guestPath, "/"), Mode: 0o755}, guest))
+		add(tar.Header{Typeflag: tar.TypeReg, Name: strings.TrimPrefix(supervised.GuestPath, "/"), Mode: 0o755}, guest))
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		err = errors.Join(err, add(tar.Header{Typeflag: tar.TypeReg, Name: dir + "/" + name, Mode: 0o644}, []byte(files[name])))
 	}

@@ -76,13 +76,22 @@ func newRegistry(t *testing.T, o Options, ref string) *registry {
 	for _, l := range content[0].Layers {
 		layers = append(layers, blob(files[l], "image.rootfs.diff.tar.gzip"))
 	}
-	g.manifest = mustJSON(map[string]any{
+	g.manifest = jsonOf(t, map[string]any{
 		"schemaVersion": 2, "mediaType": "application/vnd.docker.distribution.manifest.v2+json",
-		"config": blob(mustJSON(config), "container.image.v1+json"), "layers": layers,
+		"config": blob(jsonOf(t, config), "container.image.v1+json"), "layers": layers,
 	})
 	g.Server = httptest.NewServer(http.HandlerFunc(g.serve))
 	t.Cleanup(g.Close)
 	return g
+}
+
+func jsonOf(t *testing.T, v any) []byte {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 func digestOf(data []byte) string {

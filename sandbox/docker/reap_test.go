@@ -120,10 +120,10 @@ func TestKilledInstance(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.remove(ctx)
-	if _, err := c.answer(ctx, startLimit); err != nil {
+	if err := c.Ready(ctx, startLimit); err != nil {
 		t.Fatal(err)
 	}
-	c.conn.Close() // as the kernel does for a dead process
+	c.Conversation.Close() // as the kernel does for a dead process
 	deadline := time.Now().Add(10 * time.Second)
 	for {
 		in, err := b.api.ContainerInspect(ctx, c.id)

@@ -1,8 +1,6 @@
 package docker
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 
 	"github.com/docker/docker/api/types/container"
@@ -11,21 +9,15 @@ import (
 	"github.com/docker/go-units"
 
 	"sallyport/sandbox"
-	"sallyport/sandbox/docker/wire"
 	"sallyport/sandbox/runner"
+	"sallyport/sandbox/supervised"
+	"sallyport/sandbox/supervised/wire"
 )
 
 // nobody is the user and group inside.
 const nobody = "65534"
 
 const (
-	openFiles = 512   // descriptors of a process; enough for any honest program
-	inodes    = 20000 // of each writable mount
-
-	// supervisorTasks are the threads that the supervisor itself may have:
-	// the pids cgroup counts them.
-	supervisorTasks = 24
-
 	// userTasks bounds the threads of all runs of an engine together.
 	userTasks = 4096
 
@@ -61,9 +53,9 @@ func config(p posture) *container.Config {
 		StdinOnce:       true, // the end of our connection is the end of the run
 		NetworkDisabled: true,
 		Image:           p.Image,
-		Entrypoint:      strslice.StrSlice{guestPath},
+		Entrypoint:      strslice.StrSlice{supervised.GuestPath},
 		Cmd:             strslice.StrSlice{},
-		Env:             []string{"GOMAXPROCS=2", "GODEBUG="},
+		Env:             supervised.Environment(),
 		WorkingDir:      runner.WorkDir,
 		StopSignal:      "SIGKILL",
 		Labels:          p.Labels,
@@ -103,7 +95,7 @@ func hostConfig(s sandbox.Spec, p posture) *container.HostConfig {
 			Ulimits: []*units.Ulimit{
 				{Name: "core", Soft: 0, Hard: 0},
 				{Name: "fsize", Soft: l.FileBytes, Hard: l.FileBytes},
-				{Name: "nofile", Soft: openFiles, Hard: openFiles},
+				{Name: "nofile", Soft: supervised.OpenFiles, Hard: supervised.OpenFiles},
 			},
 		},
 	}
@@ -125,7 +117,7 @@ func hostConfig(s sandbox.Spec, p posture) *container.HostConfig {
 		h.MemorySwap = h.Memory
 	}
 	if p.CgroupPids {
-		n := l.Pids + supervisorTasks
+		n := l.Pids + supervised.Tasks
 		if p.Gvisor {
 			n += sentryTasks
 		}
@@ -144,7 +136,7 @@ func scratch(p posture, size int64) string {
 	if p.Podman {
 		return o + ",mode=1777,notmpcopyup"
 	}
-	return o + fmt.Sprintf(",mode=0700,uid=%s,gid=%s,nr_inodes=%d", nobody, nobody, inodes)
+	return o + fmt.Sprintf(",mode=0700,uid=%s,gid=%s,nr_inodes=%d", nobody, nobody, supervised.Inodes)
 }
 
 func mounts(in []sandbox.Mount) []mount.Mount {
@@ -160,67 +152,20 @@ func mounts(in []sandbox.Mount) []mount.Mount {
 
 // start is what the supervisor puts the interpreter under.
 func start(s sandbox.Spec, p posture) wire.Start {
-	l := s.Limits.WithDefaults()
 	exe := s.Runtime.Interpreter
 	if exe == "" {
 		exe = map[string]string{"python": "python3", "javascript": "node"}[s.Language]
 	}
-	st := wire.Start{
-		Argv:        runner.Argv(exe, s),
-		Env:         runner.Env(s),
-		Dir:         runner.WorkDir,
-		OutputBytes: l.OutputBytes,
-		Guard: wire.Guard{
-			AllowProcess: !denies(s, "process"),
-			OpenFiles:    openFiles,
-			FileBytes:    uint64(l.FileBytes),
-		},
-		Watch: wire.Watch{
-			CPUMillis:  l.CPU.Milliseconds(),
-			Reserve:    supervisorTasks,
-			WallMillis: (l.Wall + killLimit).Milliseconds(),
-		},
-	}
-	if p.Gvisor {
-		st.Guard.Tasks = uint64(l.Pids) + supervisorTasks
-	}
 	// Where no cgroup says so, or one that counts more than the code, the
-	// supervisor watches.
-	if !p.CgroupMemory || p.Gvisor {
-		st.Watch.Memory = l.Memory
-	}
-	if !p.CgroupPids || p.Gvisor {
-		st.Watch.Pids = l.Pids
-	}
-	if p.Podman || p.Gvisor { // which knows no count of inodes, or passes it over
-		st.Watch.Inodes = inodes
+	// supervisor watches; the mounts hold unless the engine knows no count of
+	// inodes, or its runtime passes it over.
+	st := supervised.Start(s, exe, supervised.Outside{
+		Memory: p.CgroupMemory && !p.Gvisor,
+		Pids:   p.CgroupPids && !p.Gvisor,
+		Inodes: !p.Podman && !p.Gvisor,
+	})
+	if p.Gvisor {
+		st.Guard.Tasks = uint64(s.Limits.WithDefaults().Pids) + supervised.Tasks
 	}
 	return st
-}
-
-// rules says what an artifact is: a file that the caller did not send as it is.
-func rules(s sandbox.Spec) wire.ArtifactRules {
-	l := s.Limits.WithDefaults()
-	r := wire.ArtifactRules{Bytes: l.ArtifactBytes, Count: l.ArtifactCount, Inputs: map[string]string{
-		runner.MainName(s.Language, s.Goal): s.SHA256,
-	}}
-	for _, f := range s.Files {
-		sum := sha256.Sum256(f.Data)
-		r.Inputs[f.Path] = hex.EncodeToString(sum[:])
-	}
-	return r
-}
-
-// denies is true unless the spec leaves the capability out on purpose: a spec
-// without any denial is the tightest one, not the loosest.
-func denies(s sandbox.Spec, capability string) bool {
-	if s.Deny == nil {
-		return true
-	}
-	for _, d := range s.Deny {
-		if d == capability {
-			return true
-		}
-	}
-	return false
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"sallyport/sandbox"
@@ -24,7 +23,11 @@ type kind struct {
 }
 
 func kindOf(s sandbox.Spec) string {
-	return string(mustJSON(kind{Language: s.Language, Runtime: s.Runtime, Limits: s.Limits.WithDefaults(), Deny: s.Deny}))
+	name, err := json.Marshal(kind{Language: s.Language, Runtime: s.Runtime, Limits: s.Limits.WithDefaults(), Deny: s.Deny})
+	if err != nil {
+		panic(err) // it holds nothing that has no JSON
+	}
+	return string(name)
 }
 
 // Warm starts the waiting containers for runs like s and returns when they
@@ -65,26 +68,15 @@ func (b *Backend) startReady(ctx context.Context, s sandbox.Spec, idle time.Dura
 	if err != nil {
 		return nil, err
 	}
-	if answer, err := c.answer(ctx, startLimit); err != nil || answer != "ready" {
-		err = c.broken(ctx, fmt.Errorf("the interpreter did not start: %v", err))
+	if err := c.Ready(ctx, startLimit); err != nil {
 		return nil, errors.Join(err, c.remove(ctx))
-	}
-	if c.interpreter.Path == "" {
-		return nil, errors.Join(errors.New("the supervisor did not say what runs the program"), c.remove(ctx))
 	}
 	b.remember(c, start(s, posture{}).Argv[0])
 	return c, nil
 }
 
 // Healthy implements pool.Item.
-func (c *session) Healthy() bool {
-	select {
-	case <-c.ended:
-		return false
-	default:
-		return time.Since(c.born) < maxIdle
-	}
-}
+func (c *session) Healthy() bool { return !c.Ended() && time.Since(c.born) < maxIdle }
 
 // Close implements pool.Item. A container that cannot be removed now, because
 // the engine is away, is tried again later: Backend.Close has the last word.

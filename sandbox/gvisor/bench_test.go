@@ -59,8 +59,8 @@ func BenchmarkCold(b *testing.B) {
 			be := newTestBackend(b)
 			s := sandboxtest.Spec(name, programs[name].code)
 			if name == "system" {
-				be.opts.Python = "/usr/bin/python3"
 				s = sandboxtest.Spec("python", "print(42)") // like BenchmarkDockerRun
+				s.Runtime.Interpreter = "/usr/bin/python3"
 			}
 			timeRun(b, be, s) // asks the interpreter about itself
 			var times []time.Duration

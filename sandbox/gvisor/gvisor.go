@@ -25,6 +25,7 @@ import (
 	"sallyport/sandbox"
 	"sallyport/sandbox/image"
 	"sallyport/sandbox/pool"
+	"sallyport/sandbox/rootfs"
 )
 
 // startLimit bounds the start of a sandbox up to an interpreter that waits.
@@ -72,20 +73,17 @@ type Backend struct {
 	version  string
 	own      bool     // runsc is sallyport's own, with a witness in it
 	cgroups  *cgroups // nil where there are none to be had
-	root     string   // prepared root file system
 	dir      string   // of this instance
 	alive    *os.File // locked while this instance lives
 
+	roots    *rootfs.Finder
 	pool     *pool.Pool[*guest]
 	settling sync.WaitGroup // of sandboxes whose programs have ended
 
 	without removal // nothing, but in the tests that need each control
 
-	mu     sync.Mutex // guards what follows
-	errs   []error    // of sandboxes that nobody waited for
-	cache  map[string]cached
-	images map[string]*image.Image // in use until Close
-	laid   map[string]interpreter  // those of images, by what was asked for
+	mu   sync.Mutex // guards what follows
+	errs []error    // of sandboxes that nobody waited for
 }
 
 // removal takes a control away, to see that the suite notices.
@@ -118,17 +116,14 @@ func newBackend(o Options) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Backend{
-		opts: o, rootless: os.Geteuid() != 0, version: version, own: hasWitness(o.Runsc),
-		images: map[string]*image.Image{}, laid: map[string]interpreter{},
-	}
+	b := &Backend{opts: o, rootless: os.Geteuid() != 0, version: version, own: hasWitness(o.Runsc)}
 	if b.dir, b.alive, err = newInstance(o.StateDir); err != nil {
 		return nil, err
 	}
 	if n := len(socketPath(b.runscRoot(), strings.Repeat("0", 16))); n > maxSocket {
 		return nil, errors.Join(fmt.Errorf("state directory %q is too long a path by %d bytes for a socket: choose a shorter one", o.StateDir, n-maxSocket), b.Close())
 	}
-	if b.root, err = prepareRoot(o.StateDir, rootFiles(), rootLinks(), rootDirs()); err != nil {
+	if b.roots, err = rootfs.New(rootfs.Options{Dir: o.StateDir, Path: o.Path, Python: o.Python, Node: o.Node, Images: o.Images, Version: b.versionOf}); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
 	if b.cgroups = findCgroups("", func(dir string) error { return os.Mkdir(dir, 0o755) }); b.cgroups != nil {
@@ -141,7 +136,6 @@ func newBackend(o Options) (*Backend, error) {
 			return nil, errors.Join(err, b.Close())
 		}
 	}
-	b.cache = loadCache(b.cacheFile())
 	b.pool = newPool(b, o)
 	return b, nil
 }
@@ -160,14 +154,13 @@ func (b *Backend) Close() error {
 	b.settling.Wait()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, i := range b.images {
-		b.errs = append(b.errs, i.Close())
+	if b.roots != nil {
+		err = errors.Join(err, b.roots.Close())
 	}
 	return errors.Join(err, errors.Join(b.errs...), destroy(b.dir), b.alive.Close())
 }
 
 func (b *Backend) runscRoot() string { return filepath.Join(b.dir, "runsc") }
-func (b *Backend) cacheFile() string { return filepath.Join(b.opts.StateDir, "interpreters.json") }
 
 // runscFlags are the flags of every runsc process; see spec.go for the rest
 // of the isolation.

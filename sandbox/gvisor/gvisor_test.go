@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/rootfs"
 	"sallyport/sandbox/sandboxtest"
 )
 
@@ -31,13 +32,18 @@ func requireRunsc(t testing.TB) string {
 	return p
 }
 
-func newTestBackend(t testing.TB) *Backend {
+func newTestBackend(t testing.TB) *Backend { return newBackendWith(t, func(*Options) {}) }
+
+// newBackendWith is a backend with options besides the usual ones.
+func newBackendWith(t testing.TB, edit func(*Options)) *Backend {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "sp")
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := New(Options{Runsc: requireRunsc(t), StateDir: dir, Path: os.Getenv("PATH")})
+	o := Options{Runsc: requireRunsc(t), StateDir: dir, Path: os.Getenv("PATH")}
+	edit(&o)
+	b, err := New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,13 +238,13 @@ func unprivileged(t *testing.T, tests string) {
 		}
 	}
 	tmp := filepath.Join(dir, "tmp")
-	if err := errors.Join(os.Mkdir(tmp, 0o700), os.Chown(tmp, nobody, nobody), os.Chmod(dir, 0o755)); err != nil {
+	if err := errors.Join(os.Mkdir(tmp, 0o700), os.Chown(tmp, rootfs.Nobody, rootfs.Nobody), os.Chmod(dir, 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(filepath.Join(dir, "test"), "-test.v", "-test.timeout=5m", "-test.run="+tests)
 	cmd.Dir = tmp
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + tmp, "RUNSC=" + filepath.Join(dir, "runsc"), "REQUIRE_RUNSC=1", "COLLECT=" + filepath.Join(dir, "collect.sh")}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: rootfs.Nobody, Gid: rootfs.Nobody}}
 	out, err := cmd.CombinedOutput()
 	t.Logf("%s", out)
 	if err != nil {
@@ -259,7 +265,7 @@ func TestRelativeRunsc(t *testing.T) {
 // /usr/bin/python3, in a directory that the sandbox does not have.
 func TestVirtualEnvironmentOfLinks(t *testing.T) {
 	b := newTestBackend(t)
-	host, err := b.find(t.Context(), "python", "")
+	host, err := b.interpreter(t.Context(), sandboxtest.Spec("python", ""))
 	if err != nil {
 		t.Fatal(err)
 	}

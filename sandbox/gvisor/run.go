@@ -6,9 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path"
-	"path/filepath"
-	"strings"
 	"sync"
 	"syscall"
 
@@ -17,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/rootfs"
 	"sallyport/sandbox/runner"
 )
 
@@ -63,21 +61,14 @@ func (b *Backend) Warm(ctx context.Context, s sandbox.Spec) error {
 	return b.pool.Wait(ctx, config)
 }
 
-func (b *Backend) interpreter(ctx context.Context, s sandbox.Spec) (interpreter, error) {
-	if s.Runtime.Image != "" {
-		return b.imageInterpreter(ctx, s)
-	}
-	chosen := s.Runtime.Interpreter
-	if chosen == "" {
-		chosen = map[string]string{"python": b.opts.Python, "javascript": b.opts.Node}[s.Language]
-	}
-	return b.find(ctx, s.Language, chosen)
+func (b *Backend) interpreter(ctx context.Context, s sandbox.Spec) (rootfs.Interpreter, error) {
+	return b.roots.Find(ctx, s, !runner.DeniesProcess(s))
 }
 
 // config is the OCI configuration of a run. It is also the name of its kind
 // in the pool, so that a waiting sandbox is exactly the one the run asks for.
-func (b *Backend) config(in interpreter, s sandbox.Spec, warm bool) (string, error) {
-	oci := ociSpec(b.root, in, s)
+func (b *Backend) config(in rootfs.Interpreter, s sandbox.Spec, warm bool) (string, error) {
+	oci := ociSpec(in, s)
 	if warm {
 		oci.Process.Env = append(oci.Process.Env, runner.Preload(s.Language, b.opts.Preload))
 	}
@@ -94,7 +85,7 @@ func marshal(oci *specs.Spec) (string, error) {
 
 // guest returns a sandbox whose interpreter waits for a job, which is the
 // caller's to remove.
-func (b *Backend) guest(ctx context.Context, in interpreter, s sandbox.Spec) (*guest, error) {
+func (b *Backend) guest(ctx context.Context, in rootfs.Interpreter, s sandbox.Spec) (*guest, error) {
 	copies, s, err := b.copies(s)
 	if err != nil {
 		return nil, err
@@ -156,37 +147,11 @@ func (b *Backend) checkAsked(s sandbox.Spec) error {
 		return err
 	}
 	for _, m := range s.Runtime.Mounts {
-		if err := checkMount(m); err != nil {
+		if err := rootfs.CheckMount(m); err != nil {
 			return fmt.Errorf("%w: mount of %q at %q: %v", sandbox.ErrRefused, m.Source, m.Target, err)
 		}
 	}
 	return runner.CheckFiles(s)
-}
-
-// checkMount refuses an operator's mount that is not there, or that would lie
-// over something of ours. Its files are not artifacts, wherever it is.
-func checkMount(m sandbox.Mount) error {
-	if !filepath.IsAbs(m.Source) || filepath.Clean(m.Source) != m.Source || m.Source == "/" {
-		return errors.New("the source is not a clean absolute path of a directory or file")
-	}
-	if info, err := os.Stat(m.Source); err != nil {
-		return err
-	} else if m.Writable && !info.IsDir() {
-		return errors.New("what is copied for a program to write is not a directory")
-	}
-	if !path.IsAbs(m.Target) || path.Clean(m.Target) != m.Target || strings.HasPrefix(m.Target, "/.") {
-		return errors.New("the target is not a clean absolute path")
-	}
-	top, below, _ := strings.Cut(m.Target[1:], "/")
-	switch top {
-	case "", "etc", "usr", "bin", "sbin", "lib", "lib32", "lib64", "proc", "sys", "dev", "tmp":
-		return errors.New("the target is the sandbox's own")
-	case sandbox.WorkDir[1:]:
-		if below == "" || strings.HasPrefix(below, "main.") {
-			return errors.New("the target is the work directory's own")
-		}
-	}
-	return nil
 }
 
 // run hands the job over and watches the program until it has ended.

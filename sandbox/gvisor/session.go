@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/rootfs"
 	"sallyport/sandbox/runner"
 )
 
@@ -19,7 +20,7 @@ import (
 type session struct {
 	b       *Backend
 	g       *guest
-	in      interpreter
+	in      rootfs.Interpreter
 	first   sandbox.Spec // of the first cell: what the sandbox is
 	history string       // the code of all cells so far
 
@@ -66,12 +67,12 @@ func (b *Backend) Begin(ctx context.Context, spec sandbox.Spec) (sandbox.Session
 }
 
 // sessionGuest starts a sandbox whose interpreter waits for cells.
-func (b *Backend) sessionGuest(ctx context.Context, in interpreter, spec sandbox.Spec) (*guest, error) {
+func (b *Backend) sessionGuest(ctx context.Context, in rootfs.Interpreter, spec sandbox.Spec) (*guest, error) {
 	copies, spec, err := b.copies(spec)
 	if err != nil {
 		return nil, err
 	}
-	oci := ociSpec(b.root, in, spec)
+	oci := ociSpec(in, spec)
 	oci.Process.Args, oci.Process.Env = runner.SessionArgv(in.Executable, spec), runner.SessionEnv(spec)
 	if b.without.spec != nil {
 		b.without.spec(oci)
@@ -178,7 +179,7 @@ func (s *session) check(spec sandbox.Spec) error {
 // serves for nothing else: the session's interpreter is in the hands of the
 // cells before. Fine means that the cell may be handed over; otherwise the
 // result says why nothing ran.
-func (b *Backend) opinion(ctx context.Context, in interpreter, spec sandbox.Spec, limits sandbox.Limits) (res sandbox.Result, fine bool, err error) {
+func (b *Backend) opinion(ctx context.Context, in rootfs.Interpreter, spec sandbox.Spec, limits sandbox.Limits) (res sandbox.Result, fine bool, err error) {
 	if writable(spec) {
 		spec.Runtime.Mounts = nil // need not be copied for this
 	}

@@ -1,20 +1,12 @@
 package gvisor
 
 import (
-	"cmp"
-	"fmt"
-	"math"
-	"path"
-	"slices"
-
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/rootfs"
 	"sallyport/sandbox/runner"
 )
-
-// nobody is the user and group inside. It owns nothing of the host.
-const nobody = 65534
 
 const (
 	openFiles = 1024  // descriptors of a process; enough for any honest program
@@ -22,16 +14,15 @@ const (
 )
 
 // ociSpec is the whole isolation posture of a run: a pure function, pinned by
-// golden files. root is the prepared root file system for the host's files.
-func ociSpec(root string, in interpreter, s sandbox.Spec) *specs.Spec {
+// golden files.
+func ociSpec(in rootfs.Interpreter, s sandbox.Spec) *specs.Spec {
 	l := s.Limits.WithDefaults()
-	root = cmp.Or(in.Root, root)
 	return &specs.Spec{
 		Version:  "1.0.2",
 		Hostname: "sandbox",
-		Root:     &specs.Root{Path: root, Readonly: true},
+		Root:     &specs.Root{Path: in.Root, Readonly: true},
 		Process: &specs.Process{
-			User:            specs.User{UID: nobody, GID: nobody},
+			User:            specs.User{UID: rootfs.Nobody, GID: rootfs.Nobody},
 			Args:            runner.Argv(in.Executable, s),
 			Env:             runner.Env(s),
 			Cwd:             runner.WorkDir,
@@ -59,7 +50,7 @@ func ociSpec(root string, in interpreter, s sandbox.Spec) *specs.Spec {
 // into an error that the program sees.
 const addressRoom = 1 << 30
 
-func rlimits(in interpreter, l sandbox.Limits) []specs.POSIXRlimit {
+func rlimits(in rootfs.Interpreter, l sandbox.Limits) []specs.POSIXRlimit {
 	lim := func(name string, n int64) specs.POSIXRlimit {
 		return specs.POSIXRlimit{Type: name, Soft: uint64(n), Hard: uint64(n)}
 	}
@@ -77,66 +68,18 @@ func rlimits(in interpreter, l sandbox.Limits) []specs.POSIXRlimit {
 	return out
 }
 
-func mounts(in interpreter, s sandbox.Spec, l sandbox.Limits) []specs.Mount {
+// mounts are those of the root file system; a writable one is a copy, below an
+// overlay, which takes half of the work directory's room.
+func mounts(in rootfs.Interpreter, s sandbox.Spec, l sandbox.Limits) []specs.Mount {
 	work := l.DiskBytes / 2
 	if writable(s) {
-		work /= 2 // the other half is for what changes in the mounts
+		work /= 2
 	}
-	out := []specs.Mount{
+	return rootfs.Mounts([]specs.Mount{
 		{Destination: "/proc", Type: "proc", Source: "proc"},
-		scratch(runner.WorkDir, work),
-		scratch("/tmp", l.DiskBytes/8*3),
-		scratch("/dev/shm", l.DiskBytes/8),
-	}
-	for _, b := range binds(in, s) {
-		out = append(out, specs.Mount{
-			Destination: b.Target, Type: "bind", Source: b.Source,
-			Options: []string{"rbind", "ro", "nosuid", "nodev"},
-		})
-	}
-	for _, m := range s.Runtime.Mounts {
-		options := []string{"rbind", "ro", "nosuid", "nodev", "noexec"}
-		if m.Writable {
-			options[1] = "rw" // a copy, below an overlay
-		}
-		out = append(out, specs.Mount{Destination: m.Target, Type: "bind", Source: m.Source, Options: options})
-	}
-	// A directory must be there before what is mounted inside of it.
-	slices.SortStableFunc(out, func(a, b specs.Mount) int { return depth(a.Destination) - depth(b.Destination) })
-	return out
-}
-
-// binds are the parts of the root file system: of the host's, or of an image.
-func binds(in interpreter, s sandbox.Spec) []graft {
-	if in.Root != "" {
-		return in.Binds
-	}
-	paths := in.Mounts
-	if !runner.DeniesProcess(s) {
-		paths = outermost(append(slices.Clone(paths), "/usr/bin"))
-	}
-	var out []graft
-	for _, p := range paths {
-		out = append(out, graft{Source: p, Target: p})
-	}
-	return out
-}
-
-func depth(p string) int {
-	n := 0
-	for ; p != "/" && p != "."; p = path.Dir(p) {
-		n++
-	}
-	return n
-}
-
-func scratch(dir string, size int64) specs.Mount {
-	return specs.Mount{
-		Destination: dir, Type: "tmpfs", Source: "tmpfs",
-		Options: []string{"nosuid", "nodev", "noexec", "mode=0700",
-			fmt.Sprintf("uid=%d", nobody), fmt.Sprintf("gid=%d", nobody),
-			fmt.Sprintf("size=%d", min(max(size, 1<<16), math.MaxInt64)),
-			// A runsc that is not sallyport's own passes this one over.
-			fmt.Sprintf("nr_inodes=%d", inodes)},
-	}
+		// A runsc that is not sallyport's own passes the number of files over.
+		rootfs.Scratch(runner.WorkDir, work, inodes),
+		rootfs.Scratch("/tmp", l.DiskBytes/8*3, inodes),
+		rootfs.Scratch("/dev/shm", l.DiskBytes/8, inodes),
+	}, in, s, !runner.DeniesProcess(s), "ro")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/rootfs"
 	"sallyport/sandbox/sandboxtest"
 )
 
@@ -17,13 +18,13 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 // TestSpecGolden pins the whole isolation posture.
 func TestSpecGolden(t *testing.T) {
-	python := interpreter{Language: "python", Executable: "/opt/python/bin/python3.12", Mounts: []string{"/opt/python", "/usr/lib"}}
-	node := interpreter{Language: "javascript", Executable: "/usr/bin/node", Mounts: []string{"/usr/bin/node", "/usr/lib"}}
-	boxed := interpreter{Language: "python", Executable: "/usr/bin/python3.12", Root: "/root-of-image",
-		Binds: []graft{{"/cache/root/usr/lib", "/usr/lib"}, {"/cache/root/usr/bin/python3.12", "/usr/bin/python3.12"}}}
+	python := rootfs.Interpreter{Root: "/root-fs", Language: "python", Executable: "/opt/python/bin/python3.12", Mounts: []string{"/opt/python", "/usr/lib"}}
+	node := rootfs.Interpreter{Root: "/root-fs", Language: "javascript", Executable: "/usr/bin/node", Mounts: []string{"/usr/bin/node", "/usr/lib"}}
+	boxed := rootfs.Interpreter{Language: "python", Executable: "/usr/bin/python3.12", Root: "/root-of-image",
+		Binds: []rootfs.Graft{{Source: "/cache/root/usr/lib", Target: "/usr/lib"}, {Source: "/cache/root/usr/bin/python3.12", Target: "/usr/bin/python3.12"}}}
 	for _, tt := range []struct {
 		name string
-		in   interpreter
+		in   rootfs.Interpreter
 		edit func(*sandbox.Spec)
 	}{
 		{"python", python, func(*sandbox.Spec) {}},
@@ -38,7 +39,7 @@ func TestSpecGolden(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := sandboxtest.Spec(tt.in.Language, "1")
 			tt.edit(&s)
-			got, err := json.MarshalIndent(ociSpec("/root-fs", tt.in, s), "", "  ")
+			got, err := json.MarshalIndent(ociSpec(tt.in, s), "", "  ")
 			if err != nil {
 				t.Fatal(err)
 			}

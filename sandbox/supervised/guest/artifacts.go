@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"sallyport/sandbox/docker/wire"
+	"sallyport/sandbox/supervised/wire"
 )
 
 // maxWalk bounds how many directory entries are looked at.

@@ -1,11 +1,10 @@
-package gvisor
+package rootfs
 
 import (
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -22,8 +21,8 @@ import (
 // dirPrefix marks a plain directory that serves as root file system.
 const dirPrefix = "dir:"
 
-// graft is one read-only mount of a host path.
-type graft struct {
+// Graft is one read-only mount of a host path.
+type Graft struct {
 	Source, Target string
 }
 
@@ -36,41 +35,41 @@ type tree struct {
 
 // tree returns the root file system that a spec names. Images stay in use until
 // the backend is closed.
-func (b *Backend) tree(ctx context.Context, name string) (tree, error) {
+func (f *Finder) tree(ctx context.Context, name string) (tree, error) {
 	if dir, ok := strings.CutPrefix(name, dirPrefix); ok {
 		if err := checkRootDir(dir); err != nil {
 			return tree{}, fmt.Errorf("%w: root directory %q: %v", sandbox.ErrRefused, dir, err)
 		}
 		return tree{dir: dir, path: "/usr/local/bin:/usr/bin:/bin"}, nil
 	}
-	b.mu.Lock()
-	i := b.images[name]
-	b.mu.Unlock()
+	f.mu.Lock()
+	i := f.images[name]
+	f.mu.Unlock()
 	if i == nil {
 		ref, err := image.ParseRef(name)
 		if err != nil {
 			return tree{}, fmt.Errorf("%w: %v", sandbox.ErrRefused, err)
 		}
-		if b.opts.Images == nil {
+		if f.o.Images == nil {
 			return tree{}, fmt.Errorf("%w: image %q: this sandbox has no cache of images", sandbox.ErrRefused, name)
 		}
-		if i, err = b.opts.Images.Get(ctx, ref, false); err != nil {
+		if i, err = f.o.Images.Get(ctx, ref, false); err != nil {
 			return tree{}, fmt.Errorf("%w: %w", sandbox.ErrUnavailable, err)
 		}
-		i = b.keep(name, i)
+		i = f.keep(name, i)
 	}
 	return tree{dir: i.Root, digest: i.Digest, path: i.Path}, nil
 }
 
 // keep remembers an image, or lets go of one that another run brought as well.
-func (b *Backend) keep(name string, i *image.Image) *image.Image {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if have := b.images[name]; have != nil {
-		b.errs = append(b.errs, i.Close())
+func (f *Finder) keep(name string, i *image.Image) *image.Image {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if have := f.images[name]; have != nil {
+		f.errs = append(f.errs, i.Close())
 		return have
 	}
-	b.images[name] = i
+	f.images[name] = i
 	return i
 }
 
@@ -102,63 +101,59 @@ func checkRootDir(dir string) error {
 // imageInterpreter finds the interpreter of a run in the root file system that
 // it names, and what to mount of it. An image does not change, so that is found
 // out once.
-func (b *Backend) imageInterpreter(ctx context.Context, s sandbox.Spec) (interpreter, error) {
-	t, err := b.tree(ctx, s.Runtime.Image)
+func (f *Finder) imageInterpreter(ctx context.Context, s sandbox.Spec, programs bool) (Interpreter, error) {
+	t, err := f.tree(ctx, s.Runtime.Image)
 	if err != nil {
-		return interpreter{}, err
+		return Interpreter{}, err
 	}
-	key := fmt.Sprintf("%q %q %q %v", t.dir, s.Language, s.Runtime.Interpreter, runner.DeniesProcess(s))
+	key := fmt.Sprintf("%q %q %q %v", t.dir, s.Language, s.Runtime.Interpreter, programs)
 	for _, m := range s.Runtime.Mounts {
 		key += fmt.Sprintf(" %q", m.Target)
 	}
-	b.mu.Lock()
-	in, ok := b.laid[key]
-	b.mu.Unlock()
+	f.mu.Lock()
+	in, ok := f.laid[key]
+	f.mu.Unlock()
 	if ok {
 		return in, nil
 	}
-	if in, err = b.layOut(ctx, s, t); err != nil {
-		return interpreter{}, err
+	if in, err = f.layOut(ctx, s, t, programs); err != nil {
+		return Interpreter{}, err
 	}
 	if t.digest != "" {
-		b.mu.Lock()
-		b.laid[key] = in
-		b.mu.Unlock()
+		f.mu.Lock()
+		f.laid[key] = in
+		f.mu.Unlock()
 	}
 	return in, nil
 }
 
-func (b *Backend) layOut(ctx context.Context, s sandbox.Spec, t tree) (interpreter, error) {
+func (f *Finder) layOut(ctx context.Context, s sandbox.Spec, t tree, programs bool) (Interpreter, error) {
 	root, err := os.OpenRoot(t.dir)
 	if err != nil {
-		return interpreter{}, err
+		return Interpreter{}, err
 	}
 	defer root.Close()
 	in, real, err := t.find(root, s.Language, s.Runtime.Interpreter)
 	if err != nil {
-		return interpreter{}, fmt.Errorf("%w: image %s: %v", sandbox.ErrUnavailable, s.Runtime.Image, err)
+		return Interpreter{}, fmt.Errorf("%w: image %s: %v", sandbox.ErrUnavailable, s.Runtime.Image, err)
 	}
 	l := layout{dir: t.dir, tree: root, links: map[string]string{}}
-	if runner.DeniesProcess(s) {
+	if !programs {
 		l.programs = t.programs(root, real, in.Executable[1:])
 	}
 	if err := l.lay(in, real, s.Runtime.Mounts); err != nil {
-		return interpreter{}, fmt.Errorf("%w: image %s: %v", sandbox.ErrRefused, s.Runtime.Image, err)
-	}
-	files := rootFiles()
-	for _, name := range l.files {
-		files[name] = ""
-	}
-	if in.Root, err = prepareRoot(b.opts.StateDir, files, l.links, append(rootDirs(), l.dirs...)); err != nil {
-		return interpreter{}, err
+		return Interpreter{}, fmt.Errorf("%w: image %s: %v", sandbox.ErrRefused, s.Runtime.Image, err)
 	}
 	in.Binds = l.binds
-	return b.identify(ctx, in, t, real)
+	if in.Root, err = f.prepare(l.files, l.links, l.dirs); err != nil {
+		return Interpreter{}, err
+	}
+	return f.identify(ctx, in, t, real)
 }
 
 // find looks an interpreter up as a program inside would see it. real is its
 // path without links, relative to the tree.
-func (t tree) find(root *os.Root, language, chosen string) (in interpreter, real string, err error) {
+func (t tree) find(root *os.Root, language, chosen string) (in Interpreter, real string, err error) {
 	tries := []string{chosen}
 	if chosen == "" {
 		names := map[string][]string{"python": {"python3", "python"}, "javascript": {"node", "nodejs"}}[language]
@@ -180,7 +175,7 @@ func (t tree) find(root *os.Root, language, chosen string) (in interpreter, real
 		if st, err := root.Lstat(real); err != nil || !st.Mode().IsRegular() || st.Mode()&0o001 == 0 {
 			continue
 		}
-		in := interpreter{Language: language, Executable: "/" + real}
+		in := Interpreter{Language: language, Executable: "/" + real}
 		// A virtual environment is known by the path of its own link.
 		if own, err := image.Resolve(root, p, false); err == nil {
 			if _, err := root.Lstat(path.Join(path.Dir(path.Dir(own)), "pyvenv.cfg")); err == nil {
@@ -220,7 +215,7 @@ type layout struct {
 	tree     *os.Root
 	programs map[string]bool // directories whose files are left out
 
-	binds []graft
+	binds []Graft
 
 	// What is made: mount points, and links as they are in the tree.
 	links map[string]string
@@ -239,7 +234,7 @@ var ours = [...]string{"dev", "etc", "proc", "run", "sys", "tmp", runner.Dir[1:]
 var settings = [...]string{"alternatives", "fonts", "ld.so.cache", "localtime", "mime.types", "ssl", "timezone"}
 
 // lay lays out the tree for an interpreter, whose file is at real.
-func (l *layout) lay(in interpreter, real string, mounts []sandbox.Mount) error {
+func (l *layout) lay(in Interpreter, real string, mounts []sandbox.Mount) error {
 	if err := l.open("."); err != nil {
 		return err
 	}
@@ -266,7 +261,7 @@ func (l *layout) lay(in interpreter, real string, mounts []sandbox.Mount) error 
 }
 
 func (l *layout) bind(rel, target string) {
-	l.binds = append(l.binds, graft{Source: filepath.Join(l.dir, rel), Target: target})
+	l.binds = append(l.binds, Graft{Source: filepath.Join(l.dir, rel), Target: target})
 }
 
 func (l *layout) bindFile(rel, target string) {
@@ -352,19 +347,19 @@ func (l *layout) room(target string) error {
 
 // identify adds what is recorded of an interpreter in an image. Its version is
 // its own word, given inside of a sandbox, once.
-func (b *Backend) identify(ctx context.Context, in interpreter, t tree, real string) (interpreter, error) {
+func (f *Finder) identify(ctx context.Context, in Interpreter, t tree, real string) (Interpreter, error) {
 	file := filepath.Join(t.dir, real)
 	id, _, err := identity(file)
 	if err != nil {
 		return in, err
 	}
 	at := in.Language + " " + t.dir + in.Executable
-	b.mu.Lock()
-	c, ok := b.cache[at]
-	b.mu.Unlock()
+	f.mu.Lock()
+	c, ok := f.cache[at]
+	f.mu.Unlock()
 	if !ok || c.Key != id {
-		c = cached{Key: id, Found: interpreter{Language: in.Language, Executable: in.Executable, SHA256: strings.TrimPrefix(t.digest, "sha256:")}}
-		if c.Found.Version, err = b.versionOf(ctx, in); err != nil {
+		c = cached{Key: id, Found: Interpreter{Language: in.Language, Executable: in.Executable, SHA256: strings.TrimPrefix(t.digest, "sha256:")}}
+		if c.Found.Version, err = f.o.Version(ctx, in); err != nil {
 			return in, fmt.Errorf("%w: %s in %s: %v", sandbox.ErrUnavailable, in.Executable, cmp.Or(t.digest, t.dir), err)
 		}
 		if t.digest == "" {
@@ -372,39 +367,8 @@ func (b *Backend) identify(ctx context.Context, in interpreter, t tree, real str
 				return in, err
 			}
 		}
-		b.learn(at, c)
+		f.learn(at, c)
 	}
 	in.Version, in.SHA256 = c.Found.Version, c.Found.SHA256
 	return in, nil
-}
-
-// versionOf asks an interpreter for its version, inside of a sandbox that is made
-// for that: it is as little to be trusted as the programs that it will run.
-func (b *Backend) versionOf(ctx context.Context, in interpreter) (string, error) {
-	oci := ociSpec(in.Root, in, sandbox.Spec{Language: in.Language, Deny: []string{"process", "network"}})
-	oci.Process.Args = []string{in.Executable, "-I", "-c", `import sys; print("%d.%d.%d" % sys.version_info[:3])`}
-	if in.Language == "javascript" {
-		oci.Process.Args = []string{in.Executable, "-p", "process.versions.node"}
-	}
-	config, err := marshal(oci)
-	if err != nil {
-		return "", err
-	}
-	g, err := b.start(config)
-	if err != nil {
-		return "", err
-	}
-	ctx, cancel := context.WithTimeout(ctx, startLimit)
-	defer cancel()
-	stop := context.AfterFunc(ctx, func() { g.stdout.Close() })
-	defer stop()
-	out, err := io.ReadAll(io.LimitReader(g.stdout, 100))
-	if err != nil || len(out) == 0 {
-		err = fmt.Errorf("it does not start: %v%s", err, g.complaint())
-	}
-	version := strings.TrimSpace(string(out))
-	if err == nil {
-		err = checkVersion(in.Language, version)
-	}
-	return version, errors.Join(err, g.remove())
 }

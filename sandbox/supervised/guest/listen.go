@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"sallyport/sandbox/docker/wire"
+	"sallyport/sandbox/supervised/wire"
 )
 
 // maxViolations bounds how many different attempts are reported.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"sallyport/sandbox/docker/wire"
+	"sallyport/sandbox/supervised/wire"
 )
 
 // identifyLimit is for an interpreter to say its version.

@@ -1,11 +1,11 @@
-package docker
+package supervised
 
 import (
 	"bytes"
 	"testing"
 
 	"sallyport/sandbox"
-	"sallyport/sandbox/docker/wire"
+	"sallyport/sandbox/supervised/wire"
 )
 
 // FuzzFrames: whatever comes from a container, what is kept stays within the
@@ -33,7 +33,7 @@ func FuzzFrames(f *testing.F) {
 	}
 	limits := sandbox.Limits{OutputBytes: 64, ArtifactBytes: 100, ArtifactCount: 2}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		c := &session{limits: limits, answers: make(chan string, 8)}
+		c := &Conversation{limits: limits, answers: make(chan string, 8)}
 		r := bytes.NewReader(data)
 		for c.final == nil {
 			kind, n, err := wire.ReadHeader(r)

@@ -1,4 +1,4 @@
-package gvisor
+package rootfs
 
 import (
 	"bytes"
@@ -22,18 +22,17 @@ import (
 	"sallyport/sandbox"
 )
 
-// interpreter is one of the host's language runtimes and the read-only paths
-// it needs inside.
-type interpreter struct {
+// Interpreter is a language runtime and what has to be mounted, read-only, for
+// it: the host's own, or that of another root file system.
+type Interpreter struct {
 	Language   string
 	Executable string // absolute, links resolved
 	Version    string
 	SHA256     string
 	Mounts     []string // absolute host paths, parents first, mounted where they are
 
-	// Of one that is not the host's, instead of Mounts.
-	Root  string  `json:"-"` // prepared for it
-	Binds []graft `json:"-"` // in it
+	Root  string  `json:"-"` // the root file system prepared for it
+	Binds []Graft `json:"-"` // in it, of one that is not the host's, instead of Mounts
 }
 
 // askLimit bounds how long an interpreter may take to tell about itself;
@@ -71,31 +70,31 @@ type told struct {
 type cached struct {
 	Key   string // identity of the file that was asked
 	Asked time.Time
-	Found interpreter
+	Found Interpreter
 }
 
-// find returns the interpreter of a language: the operator's choice, or the
+// host returns the interpreter of a language: the operator's choice, or the
 // first on the search path that is usable. Its error wraps ErrUnavailable.
-func (b *Backend) find(ctx context.Context, language, chosen string) (interpreter, error) {
+func (f *Finder) host(ctx context.Context, language, chosen string) (Interpreter, error) {
 	names, option := []string{"python3", "python"}, "Python"
 	if language == "javascript" {
 		names, option = []string{"node", "nodejs"}, "Node"
 	}
 	if chosen != "" {
-		in, err := b.ask(ctx, language, chosen)
+		in, err := f.ask(ctx, language, chosen)
 		if err != nil {
-			return interpreter{}, fmt.Errorf("%w: %s interpreter %s: %v", sandbox.ErrUnavailable, language, chosen, err)
+			return Interpreter{}, fmt.Errorf("%w: %s interpreter %s: %v", sandbox.ErrUnavailable, language, chosen, err)
 		}
 		return in, nil
 	}
 	var tried []error
-	for _, dir := range filepath.SplitList(b.opts.Path) {
+	for _, dir := range filepath.SplitList(f.o.Path) {
 		for _, name := range names {
 			p := filepath.Join(dir, name)
 			if info, err := os.Stat(p); !filepath.IsAbs(dir) || err != nil || info.IsDir() || info.Mode()&0o111 == 0 {
 				continue
 			}
-			in, err := b.ask(ctx, language, p)
+			in, err := f.ask(ctx, language, p)
 			if err == nil {
 				return in, nil
 			}
@@ -103,44 +102,44 @@ func (b *Backend) find(ctx context.Context, language, chosen string) (interprete
 		}
 	}
 	if len(tried) == 0 {
-		return interpreter{}, fmt.Errorf("%w: no %s on the search path %q: install it (apt-get install %s) or name it in the configuration (%s)",
-			sandbox.ErrUnavailable, names[0], b.opts.Path, map[string]string{"python": "python3", "javascript": "nodejs"}[language], option)
+		return Interpreter{}, fmt.Errorf("%w: no %s on the search path %q: install it (apt-get install %s) or name it in the configuration (%s)",
+			sandbox.ErrUnavailable, names[0], f.o.Path, map[string]string{"python": "python3", "javascript": "nodejs"}[language], option)
 	}
-	return interpreter{}, fmt.Errorf("%w: no usable %s: %v", sandbox.ErrUnavailable, names[0], errors.Join(tried...))
+	return Interpreter{}, fmt.Errorf("%w: no usable %s: %v", sandbox.ErrUnavailable, names[0], errors.Join(tried...))
 }
 
 // ask returns the interpreter behind path, from the cache if the file is the
 // same as when it was asked.
-func (b *Backend) ask(ctx context.Context, language, path string) (interpreter, error) {
+func (f *Finder) ask(ctx context.Context, language, path string) (Interpreter, error) {
 	key, script, err := identity(path)
 	if err != nil {
-		return interpreter{}, err
+		return Interpreter{}, err
 	}
-	b.mu.Lock()
-	c, ok := b.cache[language+" "+path]
-	b.mu.Unlock()
+	f.mu.Lock()
+	c, ok := f.cache[language+" "+path]
+	f.mu.Unlock()
 	if ok && c.Key == key && (!script || time.Since(c.Asked) < freshFor) && sameFile(c.Found) {
 		return c.Found, nil
 	}
-	in, err := examine(ctx, language, path, b.opts.Path)
+	in, err := examine(ctx, language, path, f.o.Path)
 	if err != nil {
-		return interpreter{}, err
+		return Interpreter{}, err
 	}
-	b.learn(language+" "+path, cached{Key: key, Asked: time.Now(), Found: in})
+	f.learn(language+" "+path, cached{Key: key, Asked: time.Now(), Found: in})
 	return in, nil
 }
 
 // learn keeps what an interpreter told, also for the next process.
-func (b *Backend) learn(at string, c cached) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.cache[at] = c
+func (f *Finder) learn(at string, c cached) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.cache[at] = c
 	// A cache that cannot be written costs time, never the run.
-	_ = saveCache(b.cacheFile(), b.cache)
+	_ = saveCache(f.cacheFile(), f.cache)
 }
 
 // examine asks the interpreter itself what it is and where it lives.
-func examine(ctx context.Context, language, path, search string) (interpreter, error) {
+func examine(ctx context.Context, language, path, search string) (Interpreter, error) {
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
 	args := []string{"-I", "-c", pythonQuestion}
@@ -155,24 +154,24 @@ func examine(ctx context.Context, language, path, search string) (interpreter, e
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return interpreter{}, fmt.Errorf("%v %s", err, firstLine(stderr.Bytes()))
+		return Interpreter{}, fmt.Errorf("%v %s", err, firstLine(stderr.Bytes()))
 	}
 	var t told
 	if err := json.Unmarshal(out, &t); err != nil {
-		return interpreter{}, fmt.Errorf("unexpected answer: %v", err)
+		return Interpreter{}, fmt.Errorf("unexpected answer: %v", err)
 	}
 	return t.interpreter(language)
 }
 
-func (t told) interpreter(language string) (interpreter, error) {
-	if err := checkVersion(language, t.Version); err != nil {
-		return interpreter{}, err
+func (t told) interpreter(language string) (Interpreter, error) {
+	if err := CheckVersion(language, t.Version); err != nil {
+		return Interpreter{}, err
 	}
 	real, err := filepath.EvalSymlinks(t.Executable)
 	if err != nil {
-		return interpreter{}, err
+		return Interpreter{}, err
 	}
-	in := interpreter{Language: language, Version: t.Version, Executable: real}
+	in := Interpreter{Language: language, Version: t.Version, Executable: real}
 	// A virtual environment is known by the path of its own link.
 	for _, p := range t.Prefixes {
 		if _, err := os.Stat(filepath.Join(p, "pyvenv.cfg")); err == nil {
@@ -180,13 +179,14 @@ func (t told) interpreter(language string) (interpreter, error) {
 		}
 	}
 	if in.Mounts, err = t.mounts(real); err != nil {
-		return interpreter{}, err
+		return Interpreter{}, err
 	}
 	in.SHA256, err = fileHash(real)
 	return in, err
 }
 
-func checkVersion(language, version string) error {
+// CheckVersion refuses an interpreter that the runner does not know.
+func CheckVersion(language, version string) error {
 	var major, minor int
 	if _, err := fmt.Sscanf(version, "%d.%d.", &major, &minor); err != nil {
 		return fmt.Errorf("version %q", version)
@@ -303,7 +303,7 @@ func identity(path string) (key string, script bool, err error) {
 }
 
 // sameFile reports whether the executable is still there.
-func sameFile(in interpreter) bool {
+func sameFile(in Interpreter) bool {
 	for _, p := range in.Mounts {
 		if _, err := os.Stat(p); err != nil {
 			return false

@@ -1,7 +1,7 @@
-// Package wire is what the docker backend and its supervisor inside the
-// container say to each other: frames of one kind byte, a 32-bit length and
-// the payload, over the container's stdin and stdout. The code under test
-// never holds either end: the supervisor gives it pipes of its own.
+// Package wire is what a backend and the supervisor inside of its sandbox say to
+// each other: frames of one kind byte, a 32-bit length and the payload, over the
+// stdin and stdout of the first process. The code under test never holds either
+// end: the supervisor gives it pipes of its own.
 package wire
 
 import (

@@ -20,7 +20,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"sallyport/sandbox/docker/wire"
+	"sallyport/sandbox/supervised/wire"
 )
 
 // maxSetup bounds the JSON of a start frame.
@@ -37,7 +37,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return 127
 	}
 	if len(args) != 0 {
-		fmt.Fprintln(stderr, "sallyport: this program is started by the sallyport docker backend only")
+		fmt.Fprintln(stderr, "sallyport: this program is started by sallyport inside of a container only")
 		return 2
 	}
 	if err := supervise(stdin, stdout); err != nil {

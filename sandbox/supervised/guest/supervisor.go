@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"sallyport/sandbox/docker/wire"
+	"sallyport/sandbox/supervised/wire"
 )
 
 const (
