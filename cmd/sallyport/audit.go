@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -48,7 +49,7 @@ record can be changed, removed or moved without a trace.`,
   sallyport audit search --effect deny --since 24h
   sallyport audit verify --key audit.key.pub --checkpoint kept-elsewhere.jsonl
   sallyport audit report --since 30d -o report.html`,
-		Args: cobra.NoArgs,
+		Args: wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.PersistentFlags().StringVar(&f.dir, "dir", "", "the log in `DIR` instead of the configured one")
@@ -70,15 +71,15 @@ func (f *auditFlags) addFilter(cmd *cobra.Command) {
 }
 
 func (f *auditFlags) addFormat(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.format, "format", "text", "text or json")
+	formatFlag(cmd, &f.format, "text", "json")
 }
 
 // filter reads the flags of addFilter.
 func (f *auditFlags) filter() (audit.Filter, error) {
 	out := audit.Filter{Effects: f.effects, Rules: f.rules, Clients: f.clients, Text: f.text}
 	for _, e := range f.effects {
-		if err := oneOf("--effect", e, "allow", "deny", "ask"); err != nil {
-			return out, err
+		if words := []string{"allow", "deny", "ask"}; !slices.Contains(words, e) {
+			return out, unknownWord("--effect", e, words)
 		}
 	}
 	var err error
@@ -160,6 +161,7 @@ func (a *app) openAudit(cfg config.Config) (*audit.Log, error) {
 	if err != nil {
 		return nil, withHint(err, "nothing runs without a record; make %s writable, or set audit.dir in sallyport.yaml", dir)
 	}
+	a.note("audit log: %s", dir)
 	return log, nil
 }
 
@@ -185,7 +187,9 @@ func (a *app) auditTail(f *auditFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tail",
 		Short: "Show the newest records",
-		Args:  cobra.NoArgs,
+		Example: `  sallyport audit tail -n 5
+  sallyport audit tail --effect deny --format json`,
+		Args: wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.tail(cmd.Context(), f)
 		},
@@ -232,9 +236,6 @@ func (a *app) tail(ctx context.Context, f *auditFlags) error {
 // reading checks the flags that the reading verbs share.
 func (a *app) reading(f *auditFlags) (audit.Filter, string, error) {
 	filter, err := f.filter()
-	if err == nil && f.format != "" {
-		err = oneOf("--format", f.format, "text", "json")
-	}
 	if err != nil {
 		return filter, "", err
 	}
@@ -248,7 +249,7 @@ func (a *app) auditShow(f *auditFlags) *cobra.Command {
 		Short:   "Show everything on record about one decision",
 		Long:    "Show a decision, the answer of a person if there was one, and how its run ended. ID is the id of any of these records, or enough of its beginning or its end.",
 		Example: "  sallyport audit show 71baef4d6679",
-		Args:    cobra.ExactArgs(1),
+		Args:    wants(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			_, dir, err := a.reading(f)
 			if err != nil {
@@ -273,7 +274,7 @@ func (a *app) auditSearch(f *auditFlags) *cobra.Command {
 		Use:     "search",
 		Short:   "Show the records that fit, the oldest first",
 		Example: "  sallyport audit search --effect deny --rule 'py.*' --since 7d",
-		Args:    cobra.NoArgs,
+		Args:    wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			filter, dir, err := a.reading(f)
 			if err != nil {
@@ -298,9 +299,10 @@ func (a *app) auditSearch(f *auditFlags) *cobra.Command {
 
 func (a *app) auditStats(f *auditFlags) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "stats",
-		Short: "Count decisions, rules, clients and how runs ended",
-		Args:  cobra.NoArgs,
+		Use:     "stats",
+		Short:   "Count decisions, rules, clients and how runs ended",
+		Example: "  sallyport audit stats --since 7d",
+		Args:    wants(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			filter, dir, err := a.reading(f)
 			if err != nil {
@@ -325,11 +327,8 @@ func (a *app) auditExport(f *auditFlags) *cobra.Command {
 		Short:   "Write records in a form that other systems read",
 		Long:    "Write records to standard output: " + strings.Join(names, ", ") + ". Only jsonl, the lines of the log itself, can be verified afterwards.",
 		Example: "  sallyport audit export --format ocsf --since 24h > events.jsonl",
-		Args:    cobra.NoArgs,
+		Args:    wants(0, 0),
 		RunE: func(*cobra.Command, []string) error {
-			if err := oneOf("--format", format, names...); err != nil {
-				return err
-			}
 			filter, err := f.filter()
 			if err != nil {
 				return err
@@ -344,7 +343,7 @@ func (a *app) auditExport(f *auditFlags) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "jsonl", strings.Join(names, ", "))
+	formatFlag(cmd, &format, names...)
 	f.addFilter(cmd)
 	return cmd
 }

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -21,17 +19,17 @@ func (a *app) auditReport(f *auditFlags) *cobra.Command {
 		Short:   "Make one HTML page of the log",
 		Long:    "Make one self-contained HTML page: decisions over time, the rules that stopped most, and the newest denials, with the code around them where the log keeps it. The log is verified first, and the page says what came of it.",
 		Example: "  sallyport audit report --since 30d -o report.html",
-		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return a.report(f) },
+		Args:    wants(0, 0),
+		RunE:    func(*cobra.Command, []string) error { return a.writeAuditReport(f) },
 	}
-	cmd.Flags().StringVarP(&f.output, "output", "o", "-", "write to `FILE`")
+	outputFlag(cmd, &f.output, "write the page to `FILE` (default: standard output)")
 	cmd.Flags().IntVar(&f.denials, "denials", 100, "how many of the newest denials are listed")
 	cmd.Flags().StringSliceVar(&f.keys, "key", nil, "trust checkpoints signed by the public key in `FILE`; may be repeated")
 	f.addFilter(cmd)
 	return cmd
 }
 
-func (a *app) report(f *auditFlags) error {
+func (a *app) writeAuditReport(f *auditFlags) error {
 	filter, err := f.filter()
 	if err != nil {
 		return err
@@ -49,23 +47,13 @@ func (a *app) report(f *auditFlags) error {
 		return err
 	}
 	opts := export.ReportOptions{Now: time.Now(), Verified: &verified, Denials: f.denials, Period: f.period()}
-	out := a.stdout
-	var file *os.File
-	if f.output != "-" {
-		if file, err = os.OpenFile(f.output, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600); err != nil {
-			return usagef("writing the report: %w", err)
+	// It shows code and its callers: it is the reader's alone.
+	return a.writeTo(f.output, 0o600, func(w io.Writer) error {
+		if err := export.Report(w, audit.Select(dir, filter), opts); err != nil {
+			return fmt.Errorf("writing the report: %w", err)
 		}
-		out = file
-	}
-	w := bufio.NewWriter(out)
-	err = errors.Join(export.Report(w, audit.Select(dir, filter), opts), w.Flush())
-	if file != nil {
-		err = errors.Join(err, file.Close())
-	}
-	if err != nil {
-		return fmt.Errorf("writing the report: %w", err)
-	}
-	return nil
+		return nil
+	})
 }
 
 // period says in words what the filter selects.
@@ -97,7 +85,7 @@ checkpoint that was kept elsewhere does: give it with --checkpoint. A signature
 counts only with the public key, given with --key.`,
 		Example: `  sallyport audit verify
   sallyport audit verify --dir copy/ --key audit.key.pub --checkpoint kept-elsewhere.jsonl`,
-		Args: cobra.NoArgs,
+		Args: wants(0, 0),
 		RunE: func(*cobra.Command, []string) error { return a.verify(f) },
 	}
 	cmd.Flags().StringSliceVar(&f.keys, "key", nil, "trust checkpoints signed by the public key in `FILE`; may be repeated")
@@ -107,9 +95,6 @@ counts only with the public key, given with --key.`,
 }
 
 func (a *app) verify(f *auditFlags) error {
-	if err := oneOf("--format", f.format, "text", "json"); err != nil {
-		return err
-	}
 	dir, err := a.readDir(f)
 	if err != nil {
 		return err
@@ -198,7 +183,8 @@ func (a *app) auditKeygen(*auditFlags) *cobra.Command {
 		Long: `Make an Ed25519 key pair: the private key in FILE, the public one in FILE.pub.
 Name the private key as audit.key in sallyport.yaml to have checkpoints signed as
 the log grows; keep it from whoever may want to rewrite the log.`,
-		Args: cobra.ExactArgs(1),
+		Example: "  sallyport audit keygen log.key",
+		Args:    wants(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			pub, err := audit.GenerateKey(args[0])
 			if err != nil {
@@ -217,8 +203,8 @@ func (a *app) auditCheckpoint(f *auditFlags) *cobra.Command {
 		Long: `Verify the log, sign its newest record, add the checkpoint to the log's own file
 of them, and print it. Keep what is printed where nobody can change it together
 with the log: it proves later that these records were there.`,
-		Example: "  sallyport audit checkpoint --key audit.key >> kept-elsewhere.jsonl",
-		Args:    cobra.NoArgs,
+		Example: "  sallyport audit checkpoint --sign-with audit.key >> kept-elsewhere.jsonl",
+		Args:    wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			log, err := a.writableLog(f, true)
 			if err != nil {
@@ -232,7 +218,7 @@ with the log: it proves later that these records were there.`,
 			return writeLine(a.stdout, c)
 		},
 	}
-	cmd.Flags().StringVar(&f.key, "key", "", "sign with the private key in `FILE` (default: audit.key of sallyport.yaml)")
+	cmd.Flags().StringVar(&f.key, "sign-with", "", "sign with the private key in `FILE` (default: audit.key of sallyport.yaml)")
 	return cmd
 }
 
@@ -244,7 +230,7 @@ func (a *app) auditPurge(f *auditFlags) *cobra.Command {
 record of it is written first; records that are gone without one do not verify.
 The log is verified before anything is deleted.`,
 		Example: "  sallyport audit purge --before 400d",
-		Args:    cobra.NoArgs,
+		Args:    wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			before, err := parseWhen("--before", f.olderThan, time.Now())
 			if err != nil {
@@ -289,7 +275,7 @@ func (a *app) writableLog(f *auditFlags, mustSign bool) (*audit.Log, error) {
 		cfg.Audit.Key = f.key
 	}
 	if mustSign && cfg.Audit.Key == "" {
-		return nil, withHint(usagef("no key to sign with"), "--key FILE, or audit.key in sallyport.yaml; sallyport audit keygen makes one")
+		return nil, withHint(usagef("no key to sign with"), "--sign-with FILE, or audit.key in sallyport.yaml; sallyport audit keygen makes one")
 	}
 	r, err := audit.Verify(dir)
 	if err != nil {

@@ -39,7 +39,7 @@ func (a *app) recordWriter(format string) func(audit.Entry) error {
 			return err
 		}
 	}
-	r := newRenderer(a.stdout, a.env)
+	r := a.renderer(a.stdout)
 	return func(e audit.Entry) error {
 		r.printf("%s  %s\n", r.paint(dim, e.Time.UTC().Format("2006-01-02 15:04:05")), recordLine(r, e.Record))
 		return r.err
@@ -122,7 +122,7 @@ func (a *app) writeRecords(format string, entries []audit.Entry) error {
 		}
 		return writeJSON(a.stdout, list)
 	}
-	r := newRenderer(a.stdout, a.env)
+	r := a.renderer(a.stdout)
 	for i, e := range entries {
 		if i > 0 {
 			r.printf("\n")

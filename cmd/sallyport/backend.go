@@ -27,6 +27,17 @@ func (a *app) backendName(cfg config.Config) string {
 	return cmp.Or(a.backendIs, cfg.Sandbox.Backend, defaultBackend)
 }
 
+// chosenBy says who chose the backend.
+func (a *app) chosenBy(cfg config.Config) string {
+	switch {
+	case a.backendIs != "":
+		return "by --backend"
+	case cfg.Sandbox.Backend != "":
+		return "as configured"
+	}
+	return "by default"
+}
+
 // backend makes the second door. There is no falling back from one to another.
 func (a *app) backend(cfg config.Config, state string) (closingBackend, error) {
 	return a.backendNamed(a.backendName(cfg), cfg, state)
@@ -74,7 +85,7 @@ func (a *app) engineBackend(e config.Engine, name string) (closingBackend, error
 		RequireRuntime: e.RequireRuntime,
 		Images:         images,
 		Pull:           e.Pull,
-		Progress:       func(line string) { fmt.Fprintln(a.stderr, "sallyport: "+line) },
+		Progress:       func(line string) { a.say("%s", line) },
 		Guest:          guest,
 		Warm:           a.warm,
 	}, e.Context, a.env)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"runtime"
 	"time"
 
@@ -16,8 +17,7 @@ type checkFlags struct {
 	language string
 	format   string
 	failOn   string
-	quiet    bool
-	verbose  bool
+	output   string
 	noRecord bool
 }
 
@@ -40,34 +40,18 @@ Exit codes, whatever the format:
   sallyport check --pack strict src/
   sallyport check --format sarif . > sallyport.sarif
   git show HEAD:job.py | sallyport check --language python -`,
-		Args: cobra.MinimumNArgs(1),
+		Args: wants(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.check(cmd.Context(), f, args)
 		},
 	}
+	languageFlag(cmd, &f.language, "; in directories, take only this one's files")
+	formatFlag(cmd, &f.format, "text", "json", "sarif", "junit", "github")
+	outputFlag(cmd, &f.output, "write the report to `FILE`, whole or not at all (default: standard output)")
 	fl := cmd.Flags()
-	fl.StringVarP(&f.language, "language", "l", "", "python or javascript (default: from the extension or the shebang line); in directories, take only this one's files")
-	fl.StringVar(&f.format, "format", "text", "text, json, sarif, junit or github")
-	fl.StringVar(&f.failOn, "fail-on", "ask", "the mildest finding that fails: deny, ask (deny or ask) or warn (any of them)")
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, "say only what fails")
-	fl.BoolVarP(&f.verbose, "verbose", "v", false, "also name every allowed file and every logged finding")
+	fl.Var(newChoice(&f.failOn, "ask", "deny", "warn"), "fail-on", "the mildest `FINDING` that fails: deny, ask (deny or ask) or warn (any of them)")
 	fl.BoolVar(&f.noRecord, "no-record", false, "keep no record of these decisions")
 	return cmd
-}
-
-func (f *checkFlags) validate() error {
-	if err := oneOf("--format", f.format, "text", "json", "sarif", "junit", "github"); err != nil {
-		return err
-	}
-	if err := oneOf("--fail-on", f.failOn, "deny", "ask", "warn"); err != nil {
-		return err
-	}
-	if f.quiet && f.verbose {
-		return usagef("--quiet and --verbose cannot go together")
-	}
-	lang, err := languageFlag(f.language)
-	f.language = string(lang)
-	return err
 }
 
 // checked is the outcome of one target: an answer, or why there is none.
@@ -79,10 +63,7 @@ type checked struct {
 }
 
 func (a *app) check(ctx context.Context, f checkFlags, args []string) error {
-	if err := f.validate(); err != nil {
-		return err
-	}
-	found, err := collect(args, f.language)
+	found, err := collect(ctx, args, f.language)
 	if err != nil {
 		return err
 	}
@@ -95,24 +76,41 @@ func (a *app) check(ctx context.Context, f checkFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer s.close(a.stderr)
-	return a.checkAll(ctx, f, found, s)
+	defer s.close(a)
+	a.note("%d files to judge, %d at a time", len(found.list), runtime.GOMAXPROCS(0))
+	var sum checkSummary
+	err = a.writeTo(f.output, 0o644, func(w io.Writer) (err error) {
+		sum, err = a.checkAll(ctx, a.reporter(w, f, s.engine.Rules()), f, found, s)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if f.output != "" && f.output != "-" {
+		a.say("wrote %s: %s", f.output, sum.text())
+	}
+	return sum.outcome()
 }
 
-// checkAll judges the programs in parallel and reports them in order.
-func (a *app) checkAll(ctx context.Context, f checkFlags, found targets, s session) error {
-	rep := a.reporter(f, s.engine.Rules())
+// checkAll judges the programs in parallel and reports them in order. What is
+// interrupted ends in an error that says how far it came, and in no report.
+func (a *app) checkAll(ctx context.Context, rep reporter, f checkFlags, found targets, s session) (checkSummary, error) {
+	var denied *checked // the first, as an example
 	sum := checkSummary{Empty: found.empty, SkippedDirs: found.skipped, many: found.walked || len(found.list) > 1}
-	bar := a.newProgress(len(found.list), f.quiet)
+	bar := a.newProgress(len(found.list))
 	defer bar.clear()
+	start := time.Now()
 	emit := func(c checked) error {
 		if c.broken {
 			return c.err
 		}
 		sum.count(c, f.failOn)
+		if denied == nil && c.err == nil && c.answer.Decision.Effect != policy.Allow {
+			denied = &checked{target: c.target, answer: c.answer}
+		}
 		if c.err != nil {
 			bar.clear()
-			report(a.stderr, c.err)
+			a.report(c.err)
 		}
 		if err := rep.file(c); err != nil {
 			return fmt.Errorf("writing the answer: %w", err)
@@ -121,14 +119,22 @@ func (a *app) checkAll(ctx context.Context, f checkFlags, found targets, s sessi
 		return nil
 	}
 	judge := func(ctx context.Context, t target) checked { return a.judgeTarget(ctx, s.gate, t, f.language) }
-	if err := inOrder(ctx, found.list, runtime.GOMAXPROCS(0), judge, emit); err != nil {
-		return err
+	err := inOrder(ctx, found.list, runtime.GOMAXPROCS(0), judge, emit)
+	if ctx.Err() != nil && len(found.list) > 1 {
+		return sum, fmt.Errorf("%w after %d of %d files: %s", errInterrupted, sum.Checked+sum.Unreadable, len(found.list), sum.text())
+	}
+	if err != nil {
+		return sum, err
 	}
 	bar.clear()
+	a.note("judged %d files in %s", sum.Checked, since(start))
 	if err := rep.end(sum); err != nil {
-		return fmt.Errorf("writing the answer: %w", err)
+		return sum, fmt.Errorf("writing the answer: %w", err)
 	}
-	return sum.outcome()
+	if denied != nil && f.format == "text" {
+		a.pointOn(s.engine, denied.target.name, denied.answer.Decision)
+	}
+	return sum, nil
 }
 
 // judgeTarget reads and judges one program.
@@ -137,7 +143,7 @@ func (a *app) judgeTarget(ctx context.Context, g *gate.Gate, t target, language 
 	if c.err != nil {
 		return c
 	}
-	req, err := a.readSource(t.name, language)
+	req, err := a.readSource(ctx, t.name, language)
 	if err != nil {
 		c.err = err
 		return c

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"sallyport/policies"
 	"sallyport/policy"
@@ -73,30 +74,25 @@ func completeWords(words ...string) completion {
 
 // completeFlags gives every flag with known words its completion.
 func (a *app) completeFlags(cmd *cobra.Command) {
-	words := map[string]completion{
-		"pack": completePacks,
-		"rule": a.completeRules,
-
+	named := map[string]completion{
+		"pack":        completePacks,
+		"rule":        a.completeRules,
 		"environment": a.completeEnvironments,
-		"backend":     completeWords(backendNames()...),
-		"language":    completeWords("python", "javascript"),
-		"fail-on":     completeWords("deny", "ask", "warn"),
-		"format":      completeWords("text", "json"),
+		"client":      completeWords(clientNames()...),
+		"effect":      completeWords("allow", "deny", "ask"),
 	}
-	if cmd.Name() == "check" {
-		words["format"] = completeWords("text", "json", "sarif", "junit", "github")
-	}
-	if cmd.Name() == "init" {
-		words["client"] = completeWords(clientNames()...)
-	}
-	for name, f := range words {
-		if cmd.Flags().Lookup(name) == nil && cmd.PersistentFlags().Lookup(name) == nil {
-			continue
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		words, ok := named[f.Name]
+		if c, is := f.Value.(*choice); is {
+			words, ok = completeWords(c.words...), true
 		}
-		if err := cmd.RegisterFlagCompletionFunc(name, f); err != nil {
+		if !ok {
+			return
+		}
+		if err := cmd.RegisterFlagCompletionFunc(f.Name, words); err != nil {
 			panic(err) // the flag is there and has no completion yet
 		}
-	}
+	})
 	for _, c := range cmd.Commands() {
 		a.completeFlags(c)
 	}

@@ -17,13 +17,14 @@ func (a *app) configCommand() *cobra.Command {
 		Long: `sallyport reads one configuration: the file of --config, else the user's
 ($XDG_CONFIG_HOME/sallyport/sallyport.yaml), else /etc/sallyport/sallyport.yaml. It
 never reads one from the working directory, which may be the agent's.`,
-		Args: cobra.NoArgs,
+		Args: wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(&cobra.Command{
-		Use:   "check [FILE]",
-		Short: "Check a configuration and every policy that it names",
-		Args:  cobra.MaximumNArgs(1),
+		Use:     "check [FILE]",
+		Short:   "Check a configuration and every policy that it names",
+		Example: "  sallyport config check\n  sallyport config check new.yaml",
+		Args:    wants(0, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				a.configPath = args[0]
@@ -34,7 +35,7 @@ never reads one from the working directory, which may be the agent's.`,
 		Use:     "schema",
 		Short:   "Print the JSON Schema of sallyport.yaml, for editors",
 		Example: "  sallyport config schema > ~/.config/sallyport/sallyport.v1.json",
-		Args:    cobra.NoArgs,
+		Args:    wants(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			_, err := a.stdout.Write(config.Schema())
 			return err

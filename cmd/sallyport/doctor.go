@@ -23,7 +23,6 @@ import (
 	"sallyport/policies"
 	"sallyport/policy"
 	"sallyport/sandbox"
-	"sallyport/sandbox/docker"
 )
 
 //go:embed doctor_probe.py
@@ -66,21 +65,6 @@ func (x *examination) check(check, detail string, err error) bool {
 	return false
 }
 
-// mended is what is wrong and what mends it, as far as err says so.
-func mended(err error) (what, fix string) {
-	var h hinted
-	var t *docker.Trouble
-	switch {
-	case errors.As(err, &h):
-		return oneLine(err.Error()), h.hint
-	case errors.As(err, &t) && t.Err != nil:
-		return oneLine(t.What + ": " + t.Err.Error()), t.Fix
-	case t != nil:
-		return oneLine(t.What), t.Fix
-	}
-	return oneLine(err.Error()), ""
-}
-
 func (x *examination) failed() bool {
 	return slices.ContainsFunc(x.Findings, func(d diagnosis) bool { return d.Status == statusFail })
 }
@@ -98,11 +82,8 @@ out of it (network, host files, privileged calls); each try must fail.
 Exits with 1 when something does not work that is chosen; each finding names
 its fix.`,
 		Example: "  sallyport doctor\n  sallyport doctor --format json",
-		Args:    cobra.NoArgs,
+		Args:    wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := oneOf("--format", format, "text", "json"); err != nil {
-				return err
-			}
 			x := a.examine(cmd.Context())
 			if format == "json" {
 				if err := writeJSON(a.stdout, x); err != nil {
@@ -117,7 +98,7 @@ its fix.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	formatFlag(cmd, &format, "text", "json")
 	return cmd
 }
 
@@ -161,7 +142,7 @@ func (a *app) examineSandbox(ctx context.Context, x *examination, cfg config.Con
 	if !x.check("audit log and sandbox", "open", err) {
 		return
 	}
-	defer s.close(a.stderr)
+	defer s.close(a)
 	d := backend.Describe()
 	x.add(statusOK, "backend", strings.TrimSpace(fmt.Sprintf("%s %s %s", d.Name, d.Version, d.Mode)), "")
 	a.probe(ctx, x, s)
@@ -328,7 +309,7 @@ func (b *bait) close() {
 }
 
 func (a *app) writeExamination(x *examination) {
-	r := newRenderer(a.stdout, a.env)
+	r := a.renderer(a.stdout)
 	r.printf("%s\n", x.Program)
 	writeCandidates(r, x.Backends)
 	for _, d := range x.Findings {

@@ -47,7 +47,7 @@ func (a *app) candidates(ctx context.Context, cfg config.Config) []candidate {
 // try runs a program of each language in a backend, whichever is chosen.
 func (a *app) try(ctx context.Context, cfg config.Config, name string) (detail string, runtimes []string, err error) {
 	other := *a
-	other.backendIs = name
+	other.backendIs, other.verbose = name, false // what each loads is said once
 	engine, err := policy.New(policy.Options{FS: policies.FS, Packs: []string{"observe"}})
 	if err != nil {
 		return "", nil, err
@@ -57,7 +57,7 @@ func (a *app) try(ctx context.Context, cfg config.Config, name string) (detail s
 	if err != nil {
 		return "", nil, err
 	}
-	defer s.close(a.stderr)
+	defer s.close(a)
 	if e, ok := backend.(interface{ Runtimes() []string }); ok {
 		runtimes = e.Runtimes()
 	}

@@ -23,7 +23,7 @@ import (
 func (a *app) envCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "env",
-		Short: "List the environments that programs may run in, and install their packages",
+		Short: "List the environments of programs, and install their packages",
 		Long: `Environments are defined in sallyport.yaml by the operator; a caller may only
 choose one by its name. One that names a lock file is built once, with network:
 
@@ -42,44 +42,89 @@ One that names an image runs in that root file system instead of this machine's:
 
 Packages are installed without running any code of theirs: wheels only for
 Python, no install scripts for JavaScript.`,
-		Args: cobra.NoArgs,
+		Args: wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(
-		&cobra.Command{
-			Use: "prune", Short: "Remove the unpacked images that no environment names and nobody uses", Args: cobra.NoArgs,
-			RunE: func(cmd *cobra.Command, _ []string) error { return a.pruneImages(cmd.Context()) },
-		},
-		&cobra.Command{
-			Use: "list", Short: "List the environments and whether they can be used", Args: cobra.NoArgs,
-			RunE: func(*cobra.Command, []string) error { return a.listEnvironments() },
-		},
-		&cobra.Command{
-			Use: "build NAME...", Short: "Install the packages of environments and fetch their images; needs a network", Args: cobra.MinimumNArgs(1),
-			ValidArgsFunction: a.completeEnvironments,
-			RunE:              func(cmd *cobra.Command, names []string) error { return a.buildEnvironments(cmd.Context(), names) },
-		},
-	)
+	cmd.AddCommand(a.envListCommand(), a.envBuildCommand(), a.envPruneCommand())
 	return cmd
 }
 
-func (a *app) listEnvironments() error {
+func (a *app) envListCommand() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List the environments and whether they can be used",
+		Example: "  sallyport env list\n  sallyport env list --format json",
+		Args:    wants(0, 0),
+		RunE:    func(*cobra.Command, []string) error { return a.listEnvironments(format) },
+	}
+	formatFlag(cmd, &format, "text", "json")
+	return cmd
+}
+
+func (a *app) envBuildCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "build NAME...",
+		Short: "Install the packages of environments and fetch their images",
+		Long: `Install the packages that the lock files of environments name, and fetch their
+images; needs a network. What is there already is left as it is, and what is
+interrupted leaves nothing behind.`,
+		Example:           "  sallyport env build data",
+		Args:              wants(1, -1),
+		ValidArgsFunction: a.completeEnvironments,
+		RunE:              func(cmd *cobra.Command, names []string) error { return a.buildEnvironments(cmd.Context(), names) },
+	}
+}
+
+func (a *app) envPruneCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "prune",
+		Short:   "Remove the unpacked images that no environment names",
+		Long:    "Remove the unpacked images that no environment names and nobody uses.",
+		Example: "  sallyport env prune",
+		Args:    wants(0, 0),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.pruneImages(cmd.Context()) },
+	}
+}
+
+// environmentState is one line of env list.
+type environmentState struct {
+	Name        string   `json:"name"`
+	Ready       bool     `json:"ready"`
+	Problem     string   `json:"problem,omitempty"` // why it is not, and what to do
+	Description string   `json:"description"`
+	Packages    []string `json:"packages"`
+}
+
+func (a *app) listEnvironments(format string) error {
 	cfg, err := a.config()
 	if err != nil {
 		return err
 	}
-	if len(cfg.Environments) == 0 {
-		fmt.Fprintln(a.stdout, "no environments are defined; programs run with the host's interpreters")
-		return nil
-	}
-	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	list := []environmentState{}
 	for _, name := range slices.Sorted(maps.Keys(cfg.Environments)) {
-		status := "ready"
+		e := environmentState{Name: name, Ready: true, Description: cfg.Environments[name].Description, Packages: []string{}}
 		env, err := a.environment(cfg, name)
 		if err != nil {
-			status = oneLine(err.Error())
+			what, fix := mended(err)
+			e.Ready, e.Problem = false, strings.TrimSuffix(what+": "+fix, ": ")
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", name, status, cfg.Environments[name].Description, strings.Join(env.Packages, " "))
+		e.Packages = append(e.Packages, env.Packages...)
+		list = append(list, e)
+	}
+	if format == "json" {
+		return writeJSON(a.stdout, struct {
+			Version      string             `json:"version"`
+			Environments []environmentState `json:"environments"`
+		}{"environments/v1", list})
+	}
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(a.stdout, "no environments are defined; programs run with the host's interpreters")
+		return err
+	}
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	for _, e := range list {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", e.Name, safe(firstOf(e.Problem, "ready")), safe(e.Description), safe(strings.Join(e.Packages, " ")))
 	}
 	return w.Flush()
 }
@@ -113,7 +158,7 @@ func (a *app) buildEnvironments(ctx context.Context, names []string) error {
 			built++
 		}
 		if built == 0 {
-			fmt.Fprintf(a.stderr, "sallyport: environment %s names no lock file and no image: there is nothing to do\n", name)
+			a.say("environment %s names no lock file and no image: there is nothing to do", name)
 		}
 	}
 	return nil
@@ -127,7 +172,7 @@ func (a *app) buildOne(ctx context.Context, cfg config.Config, name string, lang
 		return err
 	}
 	if _, err := os.Stat(in.dir); err == nil {
-		fmt.Fprintf(a.stderr, "sallyport: %s %s is built already\n", name, lang)
+		a.say("%s %s is built already", name, lang)
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(in.dir), 0o700); err != nil {
@@ -138,7 +183,7 @@ func (a *app) buildOne(ctx context.Context, cfg config.Config, name string, lang
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(tmp)) }()
-	fmt.Fprintf(a.stderr, "sallyport: installing %d packages for %s %s\n", len(in.packages), name, lang)
+	a.say("installing %d packages for %s %s", len(in.packages), name, lang)
 	if lang == analyze.Python {
 		err = a.installPython(ctx, cfg, tmp, t.Lock)
 	} else {
@@ -155,7 +200,7 @@ func (a *app) buildOne(ctx context.Context, cfg config.Config, name string, lang
 	if err := os.Rename(tmp, in.dir); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "sallyport: %s %s is ready\n", name, lang)
+	a.say("%s %s is ready", name, lang)
 	return nil
 }
 

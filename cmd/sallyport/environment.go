@@ -40,7 +40,7 @@ func (a *app) environments(cfg config.Config, named string) (map[string]gate.Env
 		case name == cmp.Or(named, "default"):
 			return nil, fmt.Errorf("environment %s: %w", name, err)
 		default:
-			fmt.Fprintf(a.stderr, "sallyport: warning: environment %s cannot be used: %s\n", name, oneLine(err.Error()))
+			a.warn("environment %s cannot be used: %v", name, err)
 		}
 	}
 	return out, nil

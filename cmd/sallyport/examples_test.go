@@ -147,13 +147,13 @@ func TestExampleHooks(t *testing.T) {
 // TestExampleSystemd runs the command of the unit against a log and a key of
 // its own, and holds that flags and program of the unit are ours.
 func TestExampleSystemd(t *testing.T) {
-	m := regexp.MustCompile(`ExecStart=/usr/bin/(sallyport audit checkpoint) --dir \S+ --key \S+\n`).FindStringSubmatch(example(t, "examples/systemd/sallyport-checkpoint.service"))
+	m := regexp.MustCompile(`ExecStart=/usr/bin/(sallyport audit checkpoint) --dir \S+ --sign-with \S+\n`).FindStringSubmatch(example(t, "examples/systemd/sallyport-checkpoint.service"))
 	if m == nil {
 		t.Fatal("the unit does not start what it should")
 	}
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "a.py"), "print(1)\n")
-	cmd := exec.Command("sh", "-c", "sallyport check a.py && sallyport audit keygen key && "+m[1]+" --dir sallyport/audit --key key")
+	cmd := exec.Command("sh", "-c", "sallyport check a.py && sallyport audit keygen key && "+m[1]+" --dir sallyport/audit --sign-with key")
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir, "XDG_STATE_HOME="+dir)
 	out, err := cmd.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), `"seq":1`) {

@@ -3,12 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"sallyport/policy"
+	"sallyport/sandbox/docker"
 )
 
 // exitStatus is one row of the table of exit codes: the only place where they
@@ -92,32 +92,61 @@ func (s silent) Unwrap() error { return s.error }
 
 // report prints an error once, with its hint. Outcomes that a command has
 // already shown print nothing.
-func report(w io.Writer, err error) {
+func (a *app) report(err error) {
 	if err == nil || errors.As(err, new(shown)) {
 		return
 	}
 	var le *policy.LoadError
 	if errors.As(err, &le) {
-		reportIssues(w, le)
+		a.reportIssues(le)
 		return
 	}
-	fmt.Fprintf(w, "sallyport: error: %s\n", oneLine(err.Error()))
-	var h hinted
-	if errors.As(err, &h) {
-		fmt.Fprintf(w, "sallyport: hint: %s\n", h.hint)
+	what, fix := mended(err)
+	if t := (*docker.Trouble)(nil); errors.As(err, &t) {
+		// What stands before it says which backend it is about.
+		what = strings.Replace(err.Error(), t.Error(), what, 1)
+	}
+	a.complain(what)
+	if fix != "" {
+		a.hint(fix)
 	}
 }
 
+// mended is what is wrong and what mends it, as far as err says so.
+func mended(err error) (what, fix string) {
+	var h hinted
+	var t *docker.Trouble
+	switch {
+	case errors.As(err, &h):
+		return oneLine(err.Error()), h.hint
+	case errors.As(err, &t) && t.Err != nil:
+		return oneLine(t.What + ": " + t.Err.Error()), t.Fix
+	case t != nil:
+		return oneLine(t.What), t.Fix
+	}
+	return oneLine(err.Error()), ""
+}
+
+// complain and hint write the two lines of an error: what is wrong and why,
+// and what to do about it.
+func (a *app) complain(what string) { a.line(red, "error:", what) }
+func (a *app) hint(what string)     { a.line(bold, "hint:", what) }
+
+func (a *app) line(style, kind, text string) {
+	r := a.renderer(a.stderr)
+	r.printf("sallyport: %s %s\n", r.paint(style, kind), r.wrap(len("sallyport:  ")+len(kind), safe(oneLine(text))))
+}
+
 // reportIssues prints each place where a policy is wrong.
-func reportIssues(w io.Writer, le *policy.LoadError) {
+func (a *app) reportIssues(le *policy.LoadError) {
 	for _, i := range le.Issues {
 		place := i.File
 		if i.Line > 0 {
 			place = fmt.Sprintf("%s:%d", place, i.Line)
 		}
-		fmt.Fprintf(w, "sallyport: error: loading policy: %s: %s\n", safe(place), safe(oneLine(i.Message)))
+		a.complain(fmt.Sprintf("loading policy: %s: %s", place, i.Message))
 		if i.Hint != "" {
-			fmt.Fprintf(w, "sallyport: hint: %s\n", safe(oneLine(i.Hint)))
+			a.hint(i.Hint)
 		}
 	}
 }

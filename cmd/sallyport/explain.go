@@ -29,17 +29,14 @@ its conditions was the first that did not hold. Nothing is run or recorded. The
 exit code is that of check.`,
 		Example: `  sallyport explain job.py
   sallyport explain --rule network --trace job.py`,
-		Args: cobra.ExactArgs(1),
+		Args: wants(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("--format", f.format, "text", "json"); err != nil {
-				return err
-			}
 			return a.explain(cmd.Context(), f, args[0])
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVarP(&f.language, "language", "l", "", "python or javascript (default: from the extension or the shebang line)")
-	fl.StringVar(&f.format, "format", "text", "text or json")
+	languageFlag(cmd, &f.language, "")
+	formatFlag(cmd, &f.format, "text", "json")
 	fl.BoolVar(&f.trace, "trace", false, "add what the evaluation of the rules did, step by step")
 	fl.BoolVar(&f.all, "all", false, "also name the rules that did not come near")
 	fl.StringVar(&f.rule, "rule", "", "explain the rule `ID` alone")
@@ -63,7 +60,7 @@ func (a *app) explain(ctx context.Context, f explainFlags, name string) error {
 			return usagef("%v", err)
 		}
 	}
-	req, err := a.readSource(name, f.language)
+	req, err := a.readSource(ctx, name, f.language)
 	if err != nil {
 		return err
 	}
@@ -97,7 +94,7 @@ func onlyRule(rules []policy.RuleExplanation, id string) []policy.RuleExplanatio
 }
 
 func (a *app) writeExplanation(e explanation, source string, f explainFlags) error {
-	r := newRenderer(a.stdout, a.env)
+	r := a.renderer(a.stdout)
 	for _, finding := range e.Decision.Findings {
 		// What the analysis itself found belongs to no rule of a policy.
 		if f.rule == "" && !slices.ContainsFunc(e.Rules, func(x policy.RuleExplanation) bool { return x.ID == finding.Rule }) {

@@ -35,9 +35,9 @@ what the capability catalog says of each symbol.`,
   sallyport facts --schema`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if f.schema {
-				return cobra.NoArgs(cmd, args)
+				return wants(0, 0)(cmd, args)
 			}
-			return cobra.ExactArgs(1)(cmd, args)
+			return wants(1, 1)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.schema {
@@ -47,7 +47,7 @@ what the capability catalog says of each symbol.`,
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVarP(&f.language, "language", "l", "", "python or javascript (default: from the extension or the shebang line)")
+	languageFlag(cmd, &f.language, "")
 	fl.BoolVar(&f.input, "input", false, "print the whole input document and not input.source alone")
 	fl.BoolVar(&f.schema, "schema", false, "print the JSON Schema instead")
 	return cmd
@@ -65,7 +65,7 @@ func (a *app) printSchema(f factsFlags) error {
 }
 
 func (a *app) facts(ctx context.Context, f factsFlags, name string) error {
-	req, err := a.readSource(name, f.language)
+	req, err := a.readSource(ctx, name, f.language)
 	if err != nil {
 		return err
 	}

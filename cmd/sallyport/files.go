@@ -34,16 +34,12 @@ func inputFiles(args []string) ([]sandbox.File, error) {
 		if !fs.ValidPath(name) || name == "." {
 			return nil, withHint(usagef("--file: %q is not a path below the work directory", name), "--file %s=data/input.csv", host)
 		}
-		st, err := os.Stat(host)
-		if err != nil || !st.Mode().IsRegular() {
-			return nil, usagef("--file: %s is not a file that can be read", host)
-		}
-		if total += st.Size(); total > maxInputBytes {
-			return nil, usagef("--file: more than %d MiB together", maxInputBytes>>20)
-		}
-		data, err := os.ReadFile(host)
+		data, err := readFile(host, "a file", maxInputBytes-total+1)
 		if err != nil {
-			return nil, usagef("--file: %v", err)
+			return nil, fmt.Errorf("--file: %w", err)
+		}
+		if total += int64(len(data)); total > maxInputBytes {
+			return nil, usagef("--file: more than %d MiB together", maxInputBytes>>20)
 		}
 		out = append(out, sandbox.File{Path: name, Data: data})
 	}
@@ -57,19 +53,19 @@ func keep(dir string, files []sandbox.File) (err error) {
 		return nil
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("--out: %w", err)
+		return usagef("--output: cannot make %s: %s", dir, plain(err))
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return fmt.Errorf("--out: %w", err)
+		return usagef("--output: cannot write into %s: %s", dir, plain(err))
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
 	for _, f := range files {
 		if err := keepOne(root, f); err != nil {
 			if errors.Is(err, fs.ErrExist) {
-				return withHint(fmt.Errorf("--out: %s is there already in %s", safe(f.Path), dir), "choose an empty directory")
+				return withHint(fmt.Errorf("--output: %s is there already in %s", safe(f.Path), dir), "choose an empty directory")
 			}
-			return fmt.Errorf("--out: %w", err)
+			return fmt.Errorf("--output: cannot write %s into %s: %s", safe(f.Path), dir, plain(err))
 		}
 	}
 	return nil

@@ -16,10 +16,11 @@ import (
 const defaultBackend = "gvisor"
 
 func (a *app) gvisor(cfg config.Config, state string) (closingBackend, error) {
-	runsc, _, err := a.findRunsc(cfg)
+	runsc, where, err := a.findRunsc(cfg)
 	if err != nil {
 		return nil, err
 	}
+	a.note("runsc: %s, %s", runsc, where)
 	dir, err := sandboxDir(state)
 	if err != nil {
 		return nil, err

@@ -1,11 +1,11 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agnivade/levenshtein"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // newTopics are pages of help that belong to no verb.
@@ -14,6 +14,94 @@ func newTopics() []*cobra.Command {
 		newExitCodesHelp(),
 		{Use: "policies", Short: "What decides whether a program may run", Long: policiesTopic},
 		{Use: "environments", Short: "What programs may bring along and find inside", Long: environmentsTopic},
+	}
+}
+
+// firstWords is what somebody sees who types the name alone.
+const firstWords = `sallyport judges code by policy and runs what is allowed in a sandbox.
+
+  sallyport doctor                   does it work on this machine?
+  sallyport run hello.py             judge a program, and run it
+  sallyport check src/               judge a directory; nothing runs
+  sallyport explain hello.py         why it was judged so
+  sallyport init --client NAME       give it to an AI agent: claude-code, cursor …
+
+Nothing has to be configured. sallyport --help names every command, and
+sallyport help policies says what decides.
+`
+
+// usageTemplate is cobra's, for 80 columns, and with the flags that every verb
+// has told apart from its own.
+const usageTemplate = `Usage:
+  {{if .HasAvailableSubCommands}}{{.CommandPath}} COMMAND{{else}}{{.UseLine}}{{end}}{{if .HasExample}}
+
+Examples:
+{{.Example}}{{end}}{{if .HasAvailableSubCommands}}{{$all := .Commands}}{{if .Groups}}{{range $group := .Groups}}
+
+{{$group.Title}}{{range $all}}{{if and (eq .GroupID $group.ID) .IsAvailableCommand}}
+  {{rpad .Name 11}} {{.Short}}{{end}}{{end}}{{end}}
+
+Other commands:{{range $all}}{{if and (eq .GroupID "") (or .IsAvailableCommand (eq .Name "help"))}}
+  {{rpad .Name 11}} {{.Short}}{{end}}{{end}}{{else}}
+
+Commands:{{range $all}}{{if .IsAvailableCommand}}
+  {{rpad .Name 11}} {{.Short}}{{end}}{{end}}{{end}}{{end}}{{if .HasHelpSubCommands}}
+
+Topics of help:{{range .Commands}}{{if .IsAdditionalHelpTopicCommand}}
+  {{rpad .Name 12}} {{.Short}}{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}
+
+Flags:
+{{.LocalFlags.FlagUsagesWrapped 80 | trimTrailingWhitespaces}}{{end}}{{if .HasAvailableInheritedFlags}}
+
+Flags of every command:
+{{.InheritedFlags.FlagUsagesWrapped 80 | trimTrailingWhitespaces}}{{end}}{{if .HasAvailableSubCommands}}
+
+"{{.CommandPath}} COMMAND --help" says more about a command.{{end}}
+`
+
+// helpCommand is "sallyport help": about a verb, of any depth, or a topic.
+func (a *app) helpCommand() *cobra.Command {
+	find := func(c *cobra.Command, words []string) (*cobra.Command, error) {
+		at := c.Root()
+		for _, w := range words {
+			i := slices.IndexFunc(at.Commands(), func(sub *cobra.Command) bool { return sub.Name() == w })
+			if i < 0 {
+				hint := at.CommandPath() + " --help"
+				if best := nearest(w, verbs(at)); best != "" {
+					said := append(strings.Fields(at.CommandPath())[1:], best)
+					hint = "did you mean: sallyport help " + strings.Join(said, " ")
+				}
+				return nil, withHint(usagef("there is no help about %q", strings.Join(words, " ")), "%s", hint)
+			}
+			at = at.Commands()[i]
+		}
+		return at, nil
+	}
+	return &cobra.Command{
+		Use:     "help [COMMAND|TOPIC]",
+		Short:   "Help about a command or a topic",
+		Example: "  sallyport help run\n  sallyport help exit-codes",
+		RunE: func(c *cobra.Command, words []string) error {
+			about, err := find(c, words)
+			if err != nil {
+				return err
+			}
+			about.InitDefaultHelpFlag()
+			return about.Help()
+		},
+		ValidArgsFunction: func(c *cobra.Command, words []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			at, err := find(c, words)
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			var out []cobra.Completion
+			for _, sub := range at.Commands() {
+				if !sub.Hidden {
+					out = append(out, cobra.CompletionWithDesc(sub.Name(), sub.Short))
+				}
+			}
+			return out, cobra.ShellCompDirectiveNoFileComp
+		},
 	}
 }
 
@@ -53,12 +141,15 @@ files, an image. The operator defines environments in sallyport.yaml:
 A caller, a model too, only chooses one by its name; it cannot add a package, a
 mount or an image. Without environments programs run with this machine's own
 python3 and node and see nothing else of it. Files go in with --file and come
-out with --out.`
+out with --output.`
 
 // nearest returns the candidate that a misspelt word was meant to be, or "".
 func nearest(word string, candidates []string) string {
 	best, distance := "", len(word)/3+2
 	for _, c := range candidates {
+		if len(word) > 1 && strings.HasPrefix(c, word) {
+			return c
+		}
 		if d := levenshtein.ComputeDistance(word, c); d < distance {
 			best, distance = c, d
 		}
@@ -72,19 +163,4 @@ func didYouMean(word string, candidates []string, otherwise string) string {
 		return "did you mean " + best + "?"
 	}
 	return otherwise
-}
-
-// flagError is a complaint about a flag, with the one that was meant.
-func flagError(cmd *cobra.Command, err error) error {
-	hint := cmd.CommandPath() + " --help"
-	if word, ok := strings.CutPrefix(err.Error(), "unknown flag: --"); ok {
-		var names []string
-		note := func(f *pflag.Flag) { names = append(names, f.Name) }
-		cmd.Flags().VisitAll(note)
-		cmd.InheritedFlags().VisitAll(note)
-		if best := nearest(word, names); best != "" {
-			hint = "did you mean --" + best + "?"
-		}
-	}
-	return withHint(usagef("%v", err), "%s", hint)
 }

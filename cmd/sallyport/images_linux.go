@@ -25,7 +25,7 @@ func (a *app) images(cfg config.Config) (*image.Store, error) {
 		Dir:          filepath.Join(state, "images"),
 		LoopbackHTTP: cfg.Sandbox.Images.LoopbackHTTP,
 		MaxBytes:     cfg.Sandbox.Images.MaxMB << 20,
-		Progress:     func(step string) { fmt.Fprintf(a.stderr, "sallyport: %s\n", step) },
+		Progress:     func(step string) { a.say("%s", step) },
 	}
 	if cfg.Sandbox.Images.Credentials {
 		dir, _ := a.env("DOCKER_CONFIG")
@@ -84,7 +84,7 @@ func (a *app) fetchImage(ctx context.Context, cfg config.Config, env string, lan
 	if err != nil {
 		return false, err
 	}
-	fmt.Fprintf(a.stderr, "sallyport: %s %s is ready: %.19s, %s\n", env, lang, i.Digest, megabytes(i.Bytes))
+	a.say("%s %s is ready: %.19s, %s", env, lang, i.Digest, megabytes(i.Bytes))
 	return true, i.Close()
 }
 

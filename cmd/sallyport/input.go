@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -16,23 +17,28 @@ import (
 const maxRead = analyze.MaxSourceBytes + 1
 
 // readSource reads one program: a file, or standard input for "-".
-func (a *app) readSource(name, language string) (gate.Request, error) {
+func (a *app) readSource(ctx context.Context, name, language string) (gate.Request, error) {
 	req := gate.Request{Name: name, Client: "cli", ClientVersion: version()}
 	var err error
 	if name == "-" {
 		req.Name = "<stdin>"
-		req.Source, err = io.ReadAll(io.LimitReader(a.stdin, maxRead))
+		if isTerminal(a.stdin) {
+			a.say("reading the program from this terminal; Ctrl-D ends it")
+		}
+		req.Source, err = readAll(ctx, a.stdin, maxRead)
 	} else {
-		req.Source, err = readFile(name)
+		req.Source, err = readFile(name, "a program", maxRead)
 	}
 	if err != nil {
 		return req, err
 	}
-	req.Language, req.Goal, err = languageOf(name, language, req.Source)
+	req.Language, req.Goal, err = languageOf(req.Name, language, req.Source)
 	return req, err
 }
 
-func readFile(name string) ([]byte, error) {
+// readFile reads up to limit bytes of a regular file, of which is said what it
+// should have been.
+func readFile(name, what string, limit int64) ([]byte, error) {
 	st, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -40,9 +46,9 @@ func readFile(name string) ([]byte, error) {
 	case errors.Is(err, fs.ErrPermission):
 		return nil, usagef("no permission to read %s", name)
 	case err != nil:
-		return nil, usagef("%v", err)
+		return nil, usagef("cannot read %s: %s", name, plain(err))
 	case st.IsDir():
-		return nil, usagef("%s is a directory, not a program", name)
+		return nil, usagef("%s is a directory, not %s", name, what)
 	case !st.Mode().IsRegular():
 		return nil, usagef("%s is not a regular file", name)
 	}
@@ -51,33 +57,41 @@ func readFile(name string) ([]byte, error) {
 		return nil, usagef("no permission to read %s", name)
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxRead))
+	b, err := io.ReadAll(io.LimitReader(f, limit))
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", name, err)
+		return nil, fmt.Errorf("reading %s: %s", name, plain(err))
 	}
 	return b, nil
 }
 
-// languageFlag reads a --language flag; "" leaves the language to each name.
-func languageFlag(value string) (analyze.Language, error) {
-	switch value {
-	case "":
-		return "", nil
-	case "python", "py":
-		return analyze.Python, nil
-	case "javascript", "js":
-		return analyze.JavaScript, nil
+// readAll reads up to limit bytes of standard input, which may never end: an
+// interrupt ends the waiting. The read itself cannot be stopped; it ends with
+// the process.
+func readAll(ctx context.Context, r io.Reader, limit int64) ([]byte, error) {
+	type outcome struct {
+		b   []byte
+		err error
 	}
-	return "", withHint(usagef("unknown language %q", value), "the languages are python and javascript")
+	done := make(chan outcome, 1)
+	go func() {
+		b, err := io.ReadAll(io.LimitReader(r, limit))
+		done <- outcome{b, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case o := <-done:
+		if o.err != nil {
+			return nil, withHint(usagef("cannot read standard input: %s", plain(o.err)), "give it something to read: a pipe, or <FILE")
+		}
+		return o.b, nil
+	}
 }
 
 // languageOf takes the language from the flag, else from the name or the
 // shebang line. It never guesses from the code.
 func languageOf(name, flag string, source []byte) (analyze.Language, analyze.Goal, error) {
-	want, err := languageFlag(flag)
-	if err != nil {
-		return "", "", err
-	}
+	want := analyze.Language(flag)
 	lang, goal := analyze.LanguageOf(name, source)
 	switch {
 	case want != "" && lang != want:

@@ -13,10 +13,11 @@ import (
 // manCommand writes the manual pages, for packagers.
 func (a *app) manCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:    "man DIR",
-		Short:  "Write the manual pages into a directory",
-		Args:   cobra.ExactArgs(1),
-		Hidden: true,
+		Use:     "man DIR",
+		Short:   "Write the manual pages into a directory",
+		Example: "  sallyport man man/",
+		Args:    wants(1, 1),
+		Hidden:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return fmt.Errorf("making a directory for manual pages: %w", err)

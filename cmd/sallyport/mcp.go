@@ -47,7 +47,7 @@ does PASSTHROUGH_ENV=A,B. Their values are replaced in all that is sent back.`,
 		Example: `  sallyport mcp
   sallyport mcp --pack strict
   API_KEY=… sallyport mcp --pass-through-env API_KEY`,
-		Args: cobra.NoArgs,
+		Args: wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.serveMCP(cmd.Context(), f)
 		},
@@ -88,7 +88,7 @@ func (a *app) serveMCP(ctx context.Context, f mcpFlags) error {
 	if err != nil {
 		return err
 	}
-	defer s.close(a.stderr)
+	defer s.close(a)
 	opts := a.mcpOptions(cfg, f, s)
 	opts.Environments = slices.DeleteFunc(environments, func(e mcp.Environment) bool { return e.Name == "default" })
 	srv, err := mcp.New(opts)
@@ -96,7 +96,7 @@ func (a *app) serveMCP(ctx context.Context, f mcpFlags) error {
 		return err
 	}
 	if f, ok := a.stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		fmt.Fprintln(a.stderr, "sallyport: serving MCP on this terminal; an agent's client is meant to start this (sallyport init), Ctrl-D ends it")
+		a.say("serving MCP on this terminal; an agent's client is meant to start this (sallyport init), Ctrl-D ends it")
 	}
 	ctx, stop := whileRead(ctx, out)
 	defer stop()
@@ -153,7 +153,7 @@ func (a *app) passedEnv(names []string) (map[string]string, error) {
 		}
 		value, ok := a.env(name)
 		if !ok {
-			fmt.Fprintf(a.stderr, "sallyport: warning: %s is not set, so programs will not have it\n", name)
+			a.warn("%s is not set, so programs will not have it", name)
 			continue
 		}
 		secrets[name] = value

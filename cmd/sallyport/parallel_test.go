@@ -96,7 +96,7 @@ func TestProgress(t *testing.T) {
 		t.Errorf("on one terminal: %q, %v", b.String(), err)
 	}
 	a := &app{stderr: &b, env: func(string) (string, bool) { return "", false }}
-	if a.newProgress(100, false).w != nil {
+	if a.newProgress(100).w != nil {
 		t.Error("progress on something that is no terminal")
 	}
 }

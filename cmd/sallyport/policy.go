@@ -15,7 +15,7 @@ func (a *app) policyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "policy",
 		Short: "Look at policies, write, test, compare and ship them",
-		Args:  cobra.NoArgs,
+		Args:  wants(0, 0),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
@@ -41,18 +41,15 @@ func (a *app) policyListCommand() *cobra.Command {
 		Example: `  sallyport policy list
   sallyport policy list --pack strict --policy rules
   sallyport policy list --packs`,
-		Args: cobra.NoArgs,
+		Args: wants(0, 0),
 		RunE: func(*cobra.Command, []string) error {
-			if err := oneOf("--format", format, "text", "json"); err != nil {
-				return err
-			}
 			if packs {
 				return a.listPacks(format)
 			}
 			return a.listRules(format)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	formatFlag(cmd, &format, "text", "json")
 	cmd.Flags().BoolVar(&packs, "packs", false, "list the built-in packs instead")
 	return cmd
 }
@@ -102,18 +99,16 @@ func (a *app) listRules(format string) error {
 func (a *app) policyShowCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
-		Use:   "show RULE|PACK",
-		Short: "Show what a rule or pack says about itself and what it does here",
-		Args:  cobra.ExactArgs(1),
+		Use:     "show RULE|PACK",
+		Short:   "Show what a rule or pack says about itself and what it does here",
+		Example: "  sallyport policy show process\n  sallyport policy show strict",
+		Args:    wants(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := oneOf("--format", format, "text", "json"); err != nil {
-				return err
-			}
 			return a.showRule(args[0], format)
 		},
 		ValidArgsFunction: a.completeRules,
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	formatFlag(cmd, &format, "text", "json")
 	return cmd
 }
 
@@ -144,7 +139,7 @@ func (a *app) showRule(id, format string) error {
 }
 
 func (a *app) writeRule(r policy.RuleInfo, note string) error {
-	out := newRenderer(a.stdout, a.env)
+	out := a.renderer(a.stdout)
 	out.printf("%s: %s\n", out.paint(bold, safe(r.ID)), safe(r.Title))
 	if r.Description != "" {
 		out.printf("\n%s\n\n", indent(r.Description))
@@ -190,7 +185,7 @@ func (a *app) showPack(name, format string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	out := newRenderer(a.stdout, a.env)
+	out := a.renderer(a.stdout)
 	out.printf("%s: %s\n\n%s\n\n", out.paint(bold, name), p.Title, indent(p.Description))
 	for _, r := range e.Rules() {
 		out.printf("  %-4s  %-20s  %s\n", r.Effective, r.ID, r.Title)
@@ -235,7 +230,7 @@ func (a *app) policyDocsCommand() *cobra.Command {
 		Long: `Print the reference of all rules as Markdown, from what they say about themselves:
 those of --pack and --policy, or of every built-in pack.`,
 		Example: "  sallyport policy docs --policy rules > RULES.md",
-		Args:    cobra.NoArgs,
+		Args:    wants(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			var e *policy.Engine
 			if len(a.packs) == 0 {

@@ -1,9 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"os"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -26,11 +25,11 @@ func (a *app) policyBundleCommand() *cobra.Command {
   openssl ec -in acme.key -pubout -out acme.pem
   sallyport policy bundle --sign-with acme.key --key-id acme --revision 7 acme
   sallyport policy verify --key acme=acme.pem acme.tar.gz`,
-		Args: cobra.ExactArgs(1),
+		Args: wants(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error { return a.bundle(f, args[0]) },
 	}
 	fl := cmd.Flags()
-	fl.StringVarP(&f.out, "output", "o", "", "write the bundle to `FILE` (default: DIR.tar.gz)")
+	outputFlag(cmd, &f.out, "write the bundle to `FILE` (default: DIR.tar.gz)")
 	fl.StringVar(&f.revision, "revision", "", "revision, which every decision of the bundle names")
 	fl.StringVar(&f.key, "sign-with", "", "sign with the private key in `FILE`, PEM")
 	fl.StringVar(&f.keyID, "key-id", "default", "id of the key")
@@ -57,7 +56,7 @@ func (a *app) bundle(f bundleFlags, dir string) error {
 	if f.out == "" {
 		f.out = filepath.Clean(dir) + ".tar.gz"
 	}
-	if err := writeFile(f.out, func(w *os.File) error { return p.WriteBundle(w, b) }); err != nil {
+	if err := writeFile(f.out, 0o644, func(w io.Writer) error { return p.WriteBundle(w, b) }); err != nil {
 		return err
 	}
 	signed := "not signed"
@@ -65,22 +64,6 @@ func (a *app) bundle(f bundleFlags, dir string) error {
 		signed = "signed by " + b.KeyID
 	}
 	fmt.Fprintf(a.stdout, "wrote %s, %s\n", safe(f.out), safe(signed))
-	return nil
-}
-
-// writeFile writes a whole file or none.
-func writeFile(name string, write func(*os.File) error) error {
-	f, err := os.CreateTemp(filepath.Dir(name), ".sallyport-*")
-	if err != nil {
-		return fmt.Errorf("writing %s: %w", name, err)
-	}
-	err = errors.Join(write(f), f.Chmod(0o644), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("writing %s: %w", name, err), os.Remove(f.Name()))
-	}
 	return nil
 }
 
@@ -93,7 +76,7 @@ func (a *app) policyVerifyCommand() *cobra.Command {
 		Long: `Check that a bundle is signed by one of the keys of --key, or of policy.signing in
 sallyport.yaml, and that its rules load.`,
 		Example: "  sallyport policy verify --key acme=acme.pem acme.tar.gz",
-		Args:    cobra.ExactArgs(1),
+		Args:    wants(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.verifyBundle(keys, algorithm, args[0])
 		},

@@ -30,16 +30,13 @@ directory or bundle without a pack stands beside the packs that are in force.`,
 		Example: `  sallyport policy diff baseline strict src/
   sallyport policy diff baseline baseline+acme corpus/
   sallyport policy diff ~/.config/sallyport/sallyport.yaml new.yaml src/`,
-		Args: cobra.MinimumNArgs(3),
+		Args: wants(3, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("--format", format, "text", "json"); err != nil {
-				return err
-			}
 			return a.diffPolicies(cmd.Context(), format, args[0], args[1], args[2:])
 		},
 		ValidArgsFunction: a.completePacksThenFiles(2),
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	formatFlag(cmd, &format, "text", "json")
 	return cmd
 }
 
@@ -61,7 +58,7 @@ type decisionDiff struct {
 }
 
 func (a *app) diffPolicies(ctx context.Context, format, from, to string, paths []string) error {
-	found, err := collect(paths, "")
+	found, err := collect(ctx, paths, "")
 	if err != nil {
 		return err
 	}
@@ -78,7 +75,7 @@ func (a *app) diffPolicies(ctx context.Context, format, from, to string, paths [
 	judge := func(ctx context.Context, t target) twice { return a.judgeTwice(ctx, old, new, t) }
 	emit := func(p twice) error {
 		if p.err != nil {
-			report(a.stderr, p.err)
+			a.report(p.err)
 			doc.Errors = append(doc.Errors, fileError{p.name, p.err.Error()})
 			return nil
 		}
@@ -114,7 +111,7 @@ func (a *app) judgeTwice(ctx context.Context, old, new *gate.Gate, t target) twi
 	if out.err != nil {
 		return out
 	}
-	req, err := a.readSource(t.name, "")
+	req, err := a.readSource(ctx, t.name, "")
 	if err == nil {
 		req.Tool = "check"
 		out.name = req.Name
@@ -152,7 +149,7 @@ func (a *app) gateOf(spec string, now time.Time) (*gate.Gate, error) {
 			cfg.Policy.Packs = a.packs
 		}
 	}
-	b := app{env: a.env, packs: packs, policies: own, stderr: a.stderr, noRecord: true}
+	b := app{env: a.env, speech: a.speech, packs: packs, policies: own, stderr: a.stderr, noRecord: true}
 	s, err := b.open(cfg, false, func(o *gate.Options) { o.Now = func() time.Time { return now } })
 	return s.gate, err
 }
@@ -202,7 +199,7 @@ func without(a, b []policy.Finding) []policy.Finding {
 }
 
 func (a *app) writeDiff(doc policyDiff) error {
-	r := newRenderer(a.stdout, a.env)
+	r := a.renderer(a.stdout)
 	effects := 0
 	for _, d := range doc.Changed {
 		change := string(d.From)

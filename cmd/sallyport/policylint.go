@@ -13,15 +13,13 @@ func (a *app) policyLintCommand() *cobra.Command {
 		Short: "Say what is wrong with a policy, or could be better",
 		Long: `Say what keeps a policy from loading and, when nothing does, what makes it slow,
 blind to a misspelt path, untested or hard to understand for who is denied.`,
-		Args: cobra.ExactArgs(1),
+		Example: "  sallyport policy lint acme",
+		Args:    wants(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := oneOf("--format", format, "text", "json"); err != nil {
-				return err
-			}
 			return a.lintPolicy(args[0], format)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	formatFlag(cmd, &format, "text", "json")
 	return cmd
 }
 

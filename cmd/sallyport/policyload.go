@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"sallyport/config"
@@ -23,7 +24,17 @@ func (a *app) engine(cfg config.Config) (*policy.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newEngine(opts)
+	start := time.Now()
+	e, err := newEngine(opts)
+	if err != nil {
+		return nil, err
+	}
+	s := e.Summary()
+	a.note("policy: %s, %d rules, %s; loaded in %s", strings.Join(s.Packs, " + "), s.Rules, s.Digest, since(start))
+	for _, l := range s.Loosened {
+		a.note("policy: loosened: %s", l)
+	}
+	return e, nil
 }
 
 func newEngine(opts policy.Options) (*policy.Engine, error) {
@@ -38,6 +49,9 @@ func newEngine(opts policy.Options) (*policy.Engine, error) {
 // flag replace those of the configuration; policies add up, because more rules
 // can only tighten.
 func (a *app) policyOptions(cfg config.Config) (policy.Options, error) {
+	if err := knownPacks(a.packs); err != nil {
+		return policy.Options{}, err
+	}
 	opts := policy.Options{FS: policies.FS, Packs: a.packs, Catalog: cfg.Policy.Catalog}
 	if len(opts.Packs) == 0 {
 		opts.Packs = cfg.Policy.Packs
@@ -54,6 +68,7 @@ func (a *app) policyOptions(cfg config.Config) (policy.Options, error) {
 		if err != nil {
 			return opts, err
 		}
+		a.note("policy: also %s", path)
 		opts.Policies = append(opts.Policies, p)
 	}
 	opts.Overrides = make(map[string]policy.Action, len(cfg.Policy.Overrides))
@@ -67,6 +82,24 @@ func (a *app) policyOptions(cfg config.Config) (policy.Options, error) {
 		})
 	}
 	return opts, nil
+}
+
+// knownPacks checks the names that a flag gives.
+func knownPacks(names []string) error {
+	packs, err := policy.Packs(policies.FS)
+	if err != nil {
+		return err
+	}
+	known := make([]string, len(packs))
+	for i, p := range packs {
+		known[i] = p.Name
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return withHint(usagef("unknown policy pack %q", name), "%s", didYouMean(name, known, "one of "+strings.Join(known, ", ")))
+		}
+	}
+	return nil
 }
 
 // alone loads a policy that is being written, with what it stands beside: the

@@ -32,7 +32,7 @@ func (a *app) policyNewCommand() *cobra.Command {
 		Long: `Write a small policy that works into a new directory: a rule with its data, a
 test of it, and snippets that say what should become of them.`,
 		Example: "  sallyport policy new mybank && sallyport policy test mybank",
-		Args:    cobra.ExactArgs(1),
+		Args:    wants(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.newPolicy(args[0], name)
 		},

@@ -15,7 +15,6 @@ type testFlags struct {
 	format      string
 	snippets    []string
 	minCoverage float64
-	verbose     bool
 }
 
 func (a *app) policyTestCommand() *cobra.Command {
@@ -37,19 +36,15 @@ Overrides and exceptions of sallyport.yaml do not count here.`,
 		Example: `  sallyport policy test acme
   sallyport policy test --min-coverage 95 --pack strict
   sallyport policy test --snippets corpus/ acme`,
-		Args: cobra.MaximumNArgs(1),
+		Args: wants(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("--format", f.format, "text", "json"); err != nil {
-				return err
-			}
 			return a.testPolicy(cmd.Context(), f, args)
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.format, "format", "text", "text or json")
+	formatFlag(cmd, &f.format, "text", "json")
 	fl.StringArrayVar(&f.snippets, "snippets", nil, "also judge the labelled programs below `DIR`; may be repeated")
 	fl.Float64Var(&f.minCoverage, "min-coverage", 0, "fail when the tests reach less than this `PERCENT` of the lines")
-	fl.BoolVarP(&f.verbose, "verbose", "v", false, "also name what passed")
 	return cmd
 }
 
@@ -112,10 +107,10 @@ func (d testDocument) passed(minCoverage float64) bool {
 func failed(t policy.TestResult) bool { return !t.Passed && !t.Skipped }
 
 func (a *app) writeTest(doc testDocument, f testFlags) error {
-	r := newRenderer(a.stdout, a.env)
+	r := a.renderer(a.stdout)
 	bad, skipped, odd := 0, 0, 0
 	for _, t := range doc.Results {
-		r.tested(f.verbose, !failed(t), fmt.Sprintf("%s:%d %s", t.File, t.Line, t.Name), t.Detail)
+		r.tested(a.verbose, !failed(t), fmt.Sprintf("%s:%d %s", t.File, t.Line, t.Name), t.Detail)
 		switch {
 		case failed(t):
 			bad++
@@ -124,7 +119,7 @@ func (a *app) writeTest(doc testDocument, f testFlags) error {
 		}
 	}
 	for _, s := range doc.Snippets {
-		r.tested(f.verbose, s.Passed, s.Name, s.Detail)
+		r.tested(a.verbose, s.Passed, s.Name, s.Detail)
 		if !s.Passed {
 			odd++
 		}

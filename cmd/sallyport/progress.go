@@ -8,7 +8,8 @@ import (
 )
 
 // progress is one line on a terminal that says how far a long work has come.
-// It is gone when the work is done; off a terminal there is none.
+// It is gone when the work is done; off a terminal, in CI and under --quiet
+// there is none.
 type progress struct {
 	w     io.Writer // nil: show nothing
 	total int
@@ -20,9 +21,10 @@ type progress struct {
 // progressEvery keeps the line from costing more than the work.
 const progressEvery = 100 * time.Millisecond
 
-func (a *app) newProgress(total int, quiet bool) *progress {
+func (a *app) newProgress(total int) *progress {
 	term, _ := a.env("TERM")
-	if quiet || total < 2 || term == "dumb" || !isTerminal(a.stderr) {
+	_, ci := a.env("CI")
+	if a.quiet || total < 2 || ci || term == "dumb" || !isTerminal(a.stderr) {
 		return &progress{}
 	}
 	p := &progress{w: a.stderr, total: total}

@@ -222,7 +222,7 @@ func recordByGo(t *testing.T, state, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.close(os.Stderr)
+	defer s.close(a)
 	ans, err := s.gate.Run(t.Context(), gate.Request{
 		Language: analyze.Python, Source: []byte(recordedProgram), Environment: "science",
 		Tool: "night-job", Client: "acme-scheduler", ClientVersion: "4.2", Session: "2026-11-21",

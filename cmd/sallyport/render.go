@@ -20,23 +20,62 @@ import (
 type renderer struct {
 	w        io.Writer
 	color    bool
+	width    int  // of the terminal; 0: lines are not broken, so that programs can read them
 	openLine bool // what is written first starts a new line
 	err      error
 }
 
-func newRenderer(w io.Writer, env func(string) (string, bool)) *renderer {
-	r := &renderer{w: w}
-	if _, no := env("NO_COLOR"); !no {
-		r.color = isTerminal(w)
-	}
-	return r
+func (a *app) renderer(w io.Writer) *renderer {
+	return &renderer{w: w, color: a.colored(w), width: columns(w)}
 }
 
-func isTerminal(w io.Writer) bool {
-	if o, ok := w.(*outWriter); ok {
-		w = o.w
+// columns is how wide a terminal is, 0 for what is none.
+func columns(w io.Writer) int {
+	if !isTerminal(w) {
+		return 0
 	}
-	f, ok := w.(*os.File)
+	f, _ := fileOf[*os.File](w)
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || width < 40 {
+		return 0
+	}
+	return width
+}
+
+// hang is where the lines after a broken one begin.
+const hang = "      "
+
+// wrap breaks a text between words, where it would run over the edge of the
+// terminal behind what takes up the first columns of its first line.
+func (r *renderer) wrap(taken int, text string) string {
+	if r.width == 0 {
+		return text
+	}
+	var b strings.Builder
+	at := taken
+	for i, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case at+1+n > r.width:
+			b.WriteString("\n" + hang)
+			at = len(hang)
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += n
+	}
+	return b.String()
+}
+
+// isTerminal reports whether a stream of ours, to read or to write, is one.
+func isTerminal(stream any) bool {
+	if o, ok := stream.(*outWriter); ok {
+		stream = o.w
+	}
+	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
@@ -116,15 +155,20 @@ func (r *renderer) finding(name, source string, f policy.Finding) {
 	case policy.ActionLog:
 		style = dim
 	}
-	r.printf("%s: %s %s: %s\n", r.paint(bold, place), r.paint(style, string(f.Action)), safe(f.Rule), safe(f.Message))
+	taken := utf8.RuneCountInString(place + string(f.Action) + safe(f.Rule) + ":  : ")
+	r.printf("%s: %s %s: %s\n", r.paint(bold, place), r.paint(style, string(f.Action)), safe(f.Rule), r.wrap(taken, safe(f.Message)))
 	r.frame(source, f.Span)
 	if f.Remediation != "" {
-		r.printf("      %s %s\n", r.paint(dim, "instead:"), safe(f.Remediation))
+		r.printf("%s%s %s\n", hang, r.paint(dim, "instead:"), r.wrap(len(hang+"instead: "), safe(f.Remediation)))
 	}
 }
 
-// frameWidth bounds the part of a source line that is shown.
-const frameWidth = 160
+// frameWidth bounds the part of a source line that is shown where nothing
+// else does, and frameMargin is what stands before it.
+const (
+	frameWidth  = 160
+	frameMargin = len("1234 | ")
+)
 
 func (r *renderer) frame(source string, s policy.Span) {
 	if s.Line < 1 {
@@ -143,11 +187,14 @@ func (r *renderer) frame(source string, s policy.Span) {
 	if s.EndLine == s.Line && s.EndColumn-1 < to {
 		to = s.EndColumn - 1
 	}
-	shift := 0
-	if to > frameWidth {
-		shift = min(from, max(0, from-frameWidth/4))
+	shift, width := 0, frameWidth
+	if r.width > 0 {
+		width = min(width, r.width-frameMargin)
 	}
-	line = line[shift:min(len(line), shift+frameWidth)]
+	if to > width {
+		shift = min(from, max(0, from-width/4))
+	}
+	line = line[shift:min(len(line), shift+width)]
 	from, to = from-shift, min(to-shift, len(line))
 	number := fmt.Sprintf("%4d", s.Line)
 	r.printf("%s %s\n", r.paint(dim, number+" |"), safe(string(line)))

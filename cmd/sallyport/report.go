@@ -17,45 +17,46 @@ type reporter interface {
 	end(s checkSummary) error
 }
 
-func (a *app) reporter(f checkFlags, rules []policy.RuleInfo) reporter {
+func (a *app) reporter(w io.Writer, f checkFlags, rules []policy.RuleInfo) reporter {
 	switch f.format {
 	case "json":
-		return &jsonReport{w: a.stdout}
+		return &jsonReport{w: w}
 	case "sarif":
-		return newSARIF(a.stdout, rules)
+		return newSARIF(w, rules)
 	case "junit":
-		return &junitReport{w: a.stdout, failOn: f.failOn}
+		return &junitReport{w: w, failOn: f.failOn}
 	case "github":
-		return &githubReport{w: a.stdout, flags: f}
+		return &githubReport{w: w, failOn: f.failOn, quiet: a.quiet}
 	}
-	return &textReport{r: newRenderer(a.stdout, a.env), flags: f}
+	return &textReport{r: a.renderer(w), failOn: f.failOn, quiet: a.quiet, verbose: a.verbose}
 }
 
 // textReport is for people.
 type textReport struct {
-	r     *renderer
-	flags checkFlags
+	r              *renderer
+	failOn         string
+	quiet, verbose bool
 }
 
 func (t *textReport) file(c checked) error {
 	d := c.answer.Decision
 	switch {
 	case c.err != nil:
-	case t.flags.quiet && !fails(d, t.flags.failOn):
-	case d.Effect == policy.Allow && !c.named && !t.flags.verbose:
-		t.r.findings(c.answer, c.source, t.flags.verbose)
+	case t.quiet && !fails(d, t.failOn):
+	case d.Effect == policy.Allow && !c.named && !t.verbose:
+		t.r.findings(c.answer, c.source, t.verbose)
 	default:
-		t.r.findings(c.answer, c.source, t.flags.verbose)
+		t.r.findings(c.answer, c.source, t.verbose)
 		t.r.verdict(c.answer)
 	}
 	return t.r.err
 }
 
 func (t *textReport) end(s checkSummary) error {
-	if s.many && !t.flags.quiet {
+	if s.many && !t.quiet {
 		t.r.printf("%s\n", s.text())
 	}
-	if t.flags.verbose && s.SkippedDirs > 0 {
+	if t.verbose && s.SkippedDirs > 0 {
 		t.r.printf("%d directories were skipped: hidden, node_modules or virtual environments\n", s.SkippedDirs)
 	}
 	return t.r.err
@@ -119,15 +120,16 @@ func (j *jsonReport) piece(before string, v any, indent string) error {
 // githubReport writes workflow commands, which GitHub shows as annotations in
 // the changed files.
 type githubReport struct {
-	w     io.Writer
-	flags checkFlags
+	w      io.Writer
+	failOn string
+	quiet  bool
 }
 
 func (g *githubReport) file(c checked) error {
 	if c.err != nil {
 		return g.command("error", c.name, policy.Span{}, "sallyport", c.err.Error())
 	}
-	if g.flags.quiet && !fails(c.answer.Decision, g.flags.failOn) {
+	if g.quiet && !fails(c.answer.Decision, g.failOn) {
 		return nil
 	}
 	for _, f := range reasons(c.answer.Decision) {
@@ -164,7 +166,7 @@ func (g *githubReport) command(level, file string, s policy.Span, title, message
 }
 
 func (g *githubReport) end(s checkSummary) error {
-	if g.flags.quiet {
+	if g.quiet {
 		return nil
 	}
 	_, err := fmt.Fprintln(g.w, s.text())

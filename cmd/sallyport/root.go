@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -22,6 +21,8 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	env            func(string) (string, bool)
+
+	speech
 
 	session string // ties the records of one invocation together
 
@@ -46,10 +47,6 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	// cleaned up, and not in a silent death.
 	signal.Ignore(syscall.SIGPIPE)
 	limitMemory(env)
-	if err := harden(); err != nil {
-		report(stderr, err)
-		return exitCode(err)
-	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 
@@ -57,14 +54,17 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	a := &app{stdin: stdin, stdout: out, stderr: stderr, env: env, session: rand.Text()}
 	root := a.root()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := harden()
+	if err == nil {
+		err = root.ExecuteContext(ctx)
+	}
 	if err == nil && out.err != nil {
 		err = fmt.Errorf("writing the answer: %w", out.err)
 	}
-	if ctx.Err() != nil && err != nil {
-		err = fmt.Errorf("%w", errInterrupted)
+	if ctx.Err() != nil && err != nil && !errors.Is(err, errInterrupted) {
+		err = errInterrupted
 	}
-	report(stderr, err)
+	a.report(err)
 	return exitCode(err)
 }
 
@@ -79,62 +79,47 @@ policy did not allow, and no allowed code runs outside the sandbox.`,
   echo 'print(6*7)' | sallyport run -l python -
   sallyport check src/*.py                  # judge only; nothing runs
   sallyport mcp                             # serve an agent over STDIO`,
-		Args:          cobra.NoArgs,
+		Args:          wants(0, 0),
+		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := io.WriteString(a.stdout, firstWords)
+			return err
+		},
 	}
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
+	root.SetUsageTemplate(usageTemplate)
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(flagError)
+	a.speechFlags(root)
 	pf := root.PersistentFlags()
 	pf.StringVar(&a.configPath, "config", "", "read `FILE` instead of the user's or the system's sallyport.yaml")
-	pf.StringVar(&a.backendIs, "backend", "", "run in `NAME`: gvisor, docker or podman (default: as configured, else gvisor)")
+	pf.Var(&choice{value: &a.backendIs, words: backendNames()}, "backend", "run in `NAME`: "+alternatives(backendNames())+" (default: as configured, else "+defaultBackend+")")
 	pf.StringSliceVar(&a.packs, "pack", nil, "judge by the policy pack `NAME`; may be repeated (default: baseline)")
 	pf.StringArrayVar(&a.policies, "policy", nil, "judge by the rules in `DIR` or bundle.tar.gz, too; may be repeated")
-	root.AddCommand(
-		a.runCommand(),
-		a.checkCommand(),
-		a.factsCommand(),
-		a.explainCommand(),
-		a.policyCommand(),
-		a.configCommand(),
-		a.mcpCommand(),
-		a.initCommand(),
-		a.auditCommand(),
-		a.envCommand(),
-		a.doctorCommand(),
-		a.versionCommand(),
-		a.manCommand(),
-	)
-	root.AddCommand(newTopics()...)
-	a.completeFlags(root)
-	wrapArgErrors(root)
-	return root
-}
-
-// wrapArgErrors turns cobra's complaints about arguments into usage errors.
-func wrapArgErrors(cmd *cobra.Command) {
-	cmd.SuggestionsMinimumDistance = 2
-	if check := cmd.Args; check != nil {
-		cmd.Args = func(c *cobra.Command, args []string) error {
-			err := check(c, args)
-			if err == nil {
-				return nil
-			}
-			hint := c.CommandPath() + " --help"
-			if c.HasSubCommands() && len(args) > 0 {
-				if s := c.SuggestionsFor(args[0]); len(s) > 0 {
-					hint = "did you mean: " + c.CommandPath() + " " + strings.Join(s, ", "+c.CommandPath()+" ")
-				}
-			}
-			return withHint(usagef("%v", err), "%s", hint)
+	for _, g := range []struct {
+		title string
+		verbs []*cobra.Command
+	}{
+		{"Judge and run programs:", []*cobra.Command{a.runCommand(), a.checkCommand(), a.explainCommand(), a.factsCommand()}},
+		{"Serve agents:", []*cobra.Command{a.mcpCommand(), a.initCommand()}},
+		{"Decide what may run, and where:", []*cobra.Command{a.policyCommand(), a.configCommand(), a.envCommand()}},
+		{"Look after an installation:", []*cobra.Command{a.auditCommand(), a.doctorCommand(), a.versionCommand(), a.manCommand()}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for _, verb := range g.verbs {
+			verb.GroupID = g.title
+			root.AddCommand(verb)
 		}
 	}
-	for _, c := range cmd.Commands() {
-		wrapArgErrors(c)
-	}
+	root.AddCommand(newTopics()...)
+	root.SetHelpCommand(a.helpCommand())
+	root.InitDefaultCompletionCmd()
+	a.completeFlags(root)
+	return root
 }
 
 // outWriter remembers the first error of standard output, so that a command

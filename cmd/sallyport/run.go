@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"strings"
 	"sync"
 	"time"
 
@@ -26,7 +23,7 @@ type runFlags struct {
 	memoryMB int64
 	stdin    string
 	files    []string
-	out      string
+	output   string
 	format   string
 }
 
@@ -47,27 +44,27 @@ Exit codes:
 		Example: `  sallyport run hello.py
   sallyport run --timeout 5s --memory 256 job.js -- --verbose
   sallyport run --stdin data.csv report.py
-  sallyport run --file sales.csv --out plots plot.py
+  sallyport run --file sales.csv --output plots plot.py
   echo 'print(6*7)' | sallyport run --language python -`,
-		Args: cobra.MinimumNArgs(1),
+		Args: wants(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runProgram(cmd.Context(), f, args[0], args[1:])
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVarP(&f.language, "language", "l", "", "python or javascript (default: from the extension or the shebang line)")
+	languageFlag(cmd, &f.language, "")
 	fl.DurationVar(&f.timeout, "timeout", 0, "stop the program after this long; can only tighten what is configured")
 	fl.Int64Var(&f.memoryMB, "memory", 0, "let the program have this many MiB of memory; can only tighten")
 	fl.StringVar(&a.environmentIs, "environment", "", "run in the operator's environment `NAME` (see sallyport env list)")
 	fl.StringVar(&f.stdin, "stdin", "", "give the program `FILE`, or - for this standard input (default: empty)")
 	fl.StringArrayVar(&f.files, "file", nil, "put `PATH[=NAME]` into the program's work directory; may be repeated")
-	fl.StringVar(&f.out, "out", "", "keep the files that the program leaves in `DIR`; nothing there is overwritten")
-	fl.StringVar(&f.format, "format", "text", "text or json")
+	outputFlag(cmd, &f.output, "keep the files that the program leaves in `DIR`; nothing there is overwritten")
+	formatFlag(cmd, &f.format, "text", "json")
 	return cmd
 }
 
 func (a *app) runProgram(ctx context.Context, f runFlags, name string, args []string) error {
-	req, err := a.runRequest(f, name, args)
+	req, err := a.runRequest(ctx, f, name, args)
 	if err != nil {
 		return err
 	}
@@ -79,7 +76,7 @@ func (a *app) runProgram(ctx context.Context, f runFlags, name string, args []st
 	if err != nil {
 		return err
 	}
-	defer s.close(a.stderr)
+	defer s.close(a)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	out := &live{a: a, cancel: cancel}
@@ -100,9 +97,12 @@ func (a *app) runProgram(ctx context.Context, f runFlags, name string, args []st
 	}
 	if f.format == "text" {
 		a.explainEnd(f, ans, string(req.Source), out.openLine())
+		if ans.Result == nil {
+			a.pointOn(s.engine, name, ans.Decision)
+		}
 	}
-	if f.out != "" && ans.Result != nil {
-		if err := keep(f.out, ans.Result.Artifacts); err != nil {
+	if f.output != "" && ans.Result != nil {
+		if err := keep(f.output, ans.Result.Artifacts); err != nil {
 			return err
 		}
 	}
@@ -110,11 +110,11 @@ func (a *app) runProgram(ctx context.Context, f runFlags, name string, args []st
 }
 
 // runRequest reads everything that a run needs from this machine.
-func (a *app) runRequest(f runFlags, name string, args []string) (gate.Request, error) {
+func (a *app) runRequest(ctx context.Context, f runFlags, name string, args []string) (gate.Request, error) {
 	if err := f.validate(name); err != nil {
 		return gate.Request{}, err
 	}
-	req, err := a.readSource(name, f.language)
+	req, err := a.readSource(ctx, name, f.language)
 	if err != nil {
 		return req, err
 	}
@@ -123,7 +123,7 @@ func (a *app) runRequest(f runFlags, name string, args []string) (gate.Request, 
 	}
 	req.Tool, req.Args, req.Environment, req.Session = "run", args, a.environmentIs, a.session
 	req.Limits = sandbox.Limits{Wall: f.timeout, Memory: f.memoryMB << 20}
-	if req.Stdin, err = a.readStdin(f.stdin); err != nil {
+	if req.Stdin, err = a.readStdin(ctx, f.stdin); err != nil {
 		return req, err
 	}
 	req.Files, err = inputFiles(f.files)
@@ -165,9 +165,6 @@ func (l *live) openLine() bool {
 }
 
 func (f runFlags) validate(name string) error {
-	if err := oneOf("--format", f.format, "text", "json"); err != nil {
-		return err
-	}
 	if f.timeout < 0 || f.memoryMB < 0 {
 		return usagef("a limit cannot be negative")
 	}
@@ -177,33 +174,21 @@ func (f runFlags) validate(name string) error {
 	return nil
 }
 
-func oneOf(flag, value string, allowed ...string) error {
-	for _, v := range allowed {
-		if v == value {
-			return nil
-		}
-	}
-	return withHint(usagef("unknown value %q for %s", value, flag), "%s", didYouMean(value, allowed, "one of "+strings.Join(allowed, ", ")))
-}
-
-func (a *app) readStdin(name string) ([]byte, error) {
-	var r io.Reader
+// readStdin reads what the program gets on its standard input.
+func (a *app) readStdin(ctx context.Context, name string) (b []byte, err error) {
 	switch name {
 	case "":
 		return nil, nil
 	case "-":
-		r = a.stdin
-	default:
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, usagef("--stdin: %v", err)
+		if isTerminal(a.stdin) {
+			a.say("reading the program's input from this terminal; Ctrl-D ends it")
 		}
-		defer f.Close()
-		r = f
+		b, err = readAll(ctx, a.stdin, maxStdin+1)
+	default:
+		b, err = readFile(name, "an input", maxStdin+1)
 	}
-	b, err := io.ReadAll(io.LimitReader(r, maxStdin+1))
 	if err != nil {
-		return nil, usagef("--stdin: %v", err)
+		return nil, fmt.Errorf("--stdin: %w", err)
 	}
 	if len(b) > maxStdin {
 		return nil, usagef("--stdin: more than %d MiB", maxStdin>>20)
@@ -213,7 +198,7 @@ func (a *app) readStdin(name string) ([]byte, error) {
 
 // explainEnd says on standard error what the program's own output does not.
 func (a *app) explainEnd(f runFlags, ans gate.Answer, source string, openLine bool) {
-	r := newRenderer(a.stderr, a.env)
+	r := a.renderer(a.stderr)
 	r.openLine = openLine
 	if ans.Result == nil {
 		r.decision(ans, source)
@@ -225,8 +210,8 @@ func (a *app) explainEnd(f runFlags, ans gate.Answer, source string, openLine bo
 		}
 	}
 	r.end(ans)
-	if n := len(ans.Result.Artifacts); n > 0 && f.out == "" {
-		r.printf("sallyport: the program left %d file(s), such as %s; --out DIR keeps them\n", n, safe(ans.Result.Artifacts[0].Path))
+	if n := len(ans.Result.Artifacts); n > 0 && f.output == "" {
+		r.printf("sallyport: the program left %d file(s), such as %s; --output DIR keeps them\n", n, safe(ans.Result.Artifacts[0].Path))
 	}
 	if n := ans.Result.ArtifactsDropped; n > 0 {
 		r.printf("sallyport: %d more file(s) were dropped: too many, too large, or no regular files\n", n)

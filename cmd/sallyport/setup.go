@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,6 +45,11 @@ func (a *app) config() (config.Config, error) {
 	cfg, err := config.Load(paths...)
 	if err != nil {
 		return cfg, withHint(err, "sallyport config schema prints every key that there is")
+	}
+	if cfg.Path == "" {
+		a.note("configuration: none at %s; the built-in defaults are in force", strings.Join(paths, " or "))
+	} else {
+		a.note("configuration: %s", cfg.Path)
 	}
 	return cfg, nil
 }
@@ -144,12 +148,12 @@ type session struct {
 	telemetry *telemetry.Telemetry // nil: none
 }
 
-// close ends what the session opened, the last first, and says on w what
-// could not be cleaned up.
-func (s session) close(w io.Writer) {
+// close ends what the session opened, the last first, and says what could not
+// be cleaned up.
+func (s session) close(a *app) {
 	for _, c := range slices.Backward(s.closers) {
 		if err := c(); err != nil {
-			fmt.Fprintf(w, "sallyport: warning: cleaning up: %s\n", oneLine(err.Error()))
+			a.warn("cleaning up: %v", err)
 		}
 	}
 }
@@ -159,7 +163,7 @@ func (s session) close(w io.Writer) {
 func (a *app) open(cfg config.Config, withSandbox bool, edit ...func(*gate.Options)) (s session, err error) {
 	defer func() {
 		if err != nil {
-			s.close(a.stderr)
+			s.close(a)
 		}
 	}()
 	opts := gate.Options{
@@ -176,8 +180,14 @@ func (a *app) open(cfg config.Config, withSandbox bool, edit ...func(*gate.Optio
 	if err != nil {
 		return s, err
 	}
+	if withSandbox && a.verbose {
+		opts.Observe = func(r telemetry.Request) { a.noteRequest(r); t.Observe(r) }
+	}
 	if t != nil {
-		s.telemetry, opts.Observe = t, t.Observe
+		s.telemetry = t
+		if opts.Observe == nil {
+			opts.Observe = t.Observe
+		}
 		s.closers = append(s.closers, func() error { return closeTelemetry(t) })
 	}
 	if a.noRecord && !withSandbox {
@@ -190,10 +200,13 @@ func (a *app) open(cfg config.Config, withSandbox bool, edit ...func(*gate.Optio
 		return s, err
 	}
 	if withSandbox {
+		start := time.Now()
 		b, err := a.backend(cfg, state)
 		if err != nil {
 			return s, err
 		}
+		d := b.Describe()
+		a.note("backend: %s, %s, %s; ready after %s", d.Name, a.chosenBy(cfg), strings.TrimSpace(d.Version+" "+d.Mode), since(start))
 		opts.Backend = b
 		s.closers = append(s.closers, b.Close)
 		if opts.Environments, err = a.environments(cfg, a.environmentIs); err != nil {

@@ -81,7 +81,7 @@ func labelFor(word string) (label, bool) {
 // without a label, which nobody can say anything about.
 func (a *app) judgeSnippets(ctx context.Context, g *gate.Gate, paths []string) (out []snippetResult, unlabeled int, err error) {
 	out = []snippetResult{}
-	found, err := collect(paths, "")
+	found, err := collect(ctx, paths, "")
 	if err != nil {
 		return out, 0, nil // no program at all: nothing to judge
 	}

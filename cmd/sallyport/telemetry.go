@@ -34,14 +34,14 @@ func (a *app) openTelemetry(cfg config.Telemetry) (*telemetry.Telemetry, error) 
 		opts.Prometheus = ""
 	}
 	opts.Log = func(format string, args ...any) {
-		fmt.Fprintf(a.stderr, "sallyport: warning: %s\n", oneLine(fmt.Sprintf(format, args...)))
+		a.warn(format, args...)
 	}
 	t, err := telemetry.New(opts)
 	if err != nil {
 		return nil, fmt.Errorf("telemetry in sallyport.yaml: %w", err)
 	}
 	if at := t.Address(); at != "" {
-		fmt.Fprintf(a.stderr, "sallyport: metrics for Prometheus at http://%s/metrics\n", at)
+		a.say("metrics for Prometheus at http://%s/metrics", at)
 	}
 	return t, nil
 }

@@ -38,13 +38,11 @@ type versions struct {
 func (a *app) versionCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
-		Use:   "version",
-		Short: "Print the versions of sallyport and of what it is made of",
-		Args:  cobra.NoArgs,
+		Use:     "version",
+		Short:   "Print the versions of sallyport and of what it is made of",
+		Example: "  sallyport version --format json",
+		Args:    wants(0, 0),
 		RunE: func(*cobra.Command, []string) error {
-			if err := oneOf("--format", format, "text", "json"); err != nil {
-				return err
-			}
 			v, err := a.versions()
 			if err != nil {
 				return err
@@ -55,7 +53,7 @@ func (a *app) versionCommand() *cobra.Command {
 			return a.writeVersions(v)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	formatFlag(cmd, &format, "text", "json")
 	return cmd
 }
 

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"sallyport/analyze"
 )
@@ -27,7 +29,7 @@ type targets struct {
 
 // collect expands directories. What cannot be read becomes a target with an
 // error: one bad file must not hide the others.
-func collect(args []string, language string) (targets, error) {
+func collect(ctx context.Context, args []string, language string) (targets, error) {
 	w := walker{language: analyze.Language(language), seen: map[string]bool{}}
 	for _, arg := range args {
 		if w.seen[clean(arg)] {
@@ -39,10 +41,13 @@ func collect(args []string, language string) (targets, error) {
 			continue
 		}
 		w.found.walked = true
-		w.walk(arg)
+		w.walk(ctx, arg)
+	}
+	if ctx.Err() != nil {
+		return w.found, ctx.Err()
 	}
 	if len(w.found.list) == 0 && w.found.empty == 0 {
-		return w.found, withHint(usagef("no Python or JavaScript program below %q", args),
+		return w.found, withHint(usagef("no Python or JavaScript program below %s", strings.Join(args, ", ")),
 			"directories are searched for *.py, *.pyw, *.js, *.mjs and *.cjs; hidden directories, node_modules and virtual environments are skipped")
 	}
 	return w.found, nil
@@ -70,8 +75,11 @@ func (w *walker) add(t target) {
 
 // walk adds the programs below a directory. Links are not followed: they lead
 // out of what the caller named, or in circles.
-func (w *walker) walk(root string) {
+func (w *walker) walk(ctx context.Context, root string) {
 	visit := func(path string, d fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return fs.SkipAll
+		}
 		if err != nil {
 			w.add(target{name: path, err: walkError(path, err)})
 			if d != nil && d.IsDir() {
@@ -114,7 +122,7 @@ func walkError(path string, err error) error {
 	if errors.Is(err, fs.ErrPermission) {
 		return usagef("no permission to read %s", path)
 	}
-	return usagef("%v", err)
+	return usagef("cannot read %s: %s", path, plain(err))
 }
 
 // foreign reports whether a directory holds other people's code, or none:

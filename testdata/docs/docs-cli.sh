@@ -1,11 +1,14 @@
 . "$ROOT/testdata/docs/log.sh"
 sallyport audit keygen audit.key >/dev/null
-sallyport audit checkpoint --key audit.key >kept-elsewhere.jsonl
+sallyport audit checkpoint --sign-with audit.key >kept-elsewhere.jsonl
 rm -r rules
 sallyport policy new rules >/dev/null
 sallyport policy new acme >/dev/null
 mkdir -p .config/sallyport
-echo 'policy: {packs: [baseline]}' >.config/sallyport/sallyport.yaml
+cat >.config/sallyport/sallyport.yaml <<'END'
+policy: {packs: [baseline]}
+environments: {data: {description: numpy and pandas}}
+END
 echo 'policy: {packs: [strict]}' >new.yaml
 # The clutter of a page is not what "check ." is about.
 mkdir repository && cd repository && git init -q . && cp ../job.py . && git add job.py
