@@ -5,7 +5,7 @@ BIN    := bin
 COMMIT := $(shell scripts/commit)
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test lint bench bench-peers clients corpus fuzz oracle soak dist repro cross clean need need-run need-test FORCE
+.PHONY: build demo test lint bench bench-peers clients corpus fuzz oracle soak dist repro cross cgroup2 clean need need-run need-test FORCE
 
 ## build: sallyport and beside it its helpers: runsc, and the guest for containers
 build: need $(BIN)/sallyport $(BIN)/runsc $(BIN)/sallyport-guest
@@ -83,6 +83,10 @@ repro: need
 ## cross: compile for Windows and macOS, with zig from PyPI
 cross:
 	@scripts/cross $(GO)
+
+## cgroup2: what needs control groups of version 2, in an emulated machine that has them
+cgroup2: build
+	@scripts/cgroup2 $(GO)
 
 ## need: what building needs, installed when this is root on Debian
 need:

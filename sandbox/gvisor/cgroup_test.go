@@ -152,6 +152,7 @@ func TestCgroup(t *testing.T) {
 	b.without = removal{limits: func(l *sandbox.Limits) { l.Memory *= 100 }}
 	s := sandboxtest.Spec("python", "kept = []\nwhile True:\n    kept.append(bytearray(1 << 20))")
 	s.Limits.Memory = 128 << 20
+	s.Limits.CPU, s.Limits.Wall = 2*time.Minute, 2*time.Minute // for machines that are emulated
 	// The address space would be used up first.
 	b.without.spec = func(o *specs.Spec) { rlimit(o, "RLIMIT_AS") }
 	res, err := b.Run(context.Background(), s)
