@@ -79,7 +79,9 @@ type jsWalk struct {
 	path      string // Use.Scope
 	strict    bool
 	topStrict bool
-	with      []jsSet // objects of the with statements around
+
+	anyOfFunction bool    // a function was asked for a member whose name is not known
+	with          []jsSet // objects of the with statements around
 
 	codes []jsCode
 }
@@ -164,6 +166,7 @@ const (
 
 // flush reports what the last pass saw.
 func (j *jsWalk) flush() {
+	j.reportCallers()
 	for i := range j.events {
 		switch e := &j.events[i]; e.kind {
 		case jsEventUse:
@@ -179,6 +182,24 @@ func (j *jsWalk) flush() {
 		}
 	}
 	j.events = nil
+}
+
+// reportCallers reports a walk from a function to the one that called it and
+// on to its arguments: at the top that is Node's wrapper, which was given
+// require.
+func (j *jsWalk) reportCallers() {
+	caller, arguments := j.anyOfFunction, -1
+	for i := range j.events {
+		switch e := &j.events[i]; {
+		case e.kind == jsEventAttr && e.name == "caller":
+			caller = true
+		case e.kind == jsEventAttr && e.name == "arguments":
+			arguments = e.at
+		}
+	}
+	if caller && arguments >= 0 && j.goal != analyze.Module {
+		j.event(jsEventDynamic, analyze.DynamicFrame, arguments)
+	}
 }
 
 func (j *jsWalk) event(kind jsEventKind, name string, at int) {

@@ -299,6 +299,7 @@ func (j *jsWalk) anyLocalMember(o *jsEntity, numeric bool, at int) jsSet {
 	depth := 1
 	if o.code != nil || o.class != nil {
 		depth = 2
+		j.anyOfFunction = j.anyOfFunction || o.class == nil && !numeric
 	}
 	if o.array && !numeric || len(out) == 0 || o.escaped || depth == 2 {
 		out = j.union(out, computed(depth, numeric))

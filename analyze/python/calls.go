@@ -190,7 +190,10 @@ func (p *python) call(i int, callee value, args *arguments) value {
 		for _, v := range args.all() {
 			p.escape(v)
 		}
-		out = out.with(open)
+		out = out.with(open | callee.flags&reached)
+	}
+	if callee.flags&walked != 0 {
+		p.dynamicAt(analyze.DynamicMember, i)
 	}
 	return out
 }

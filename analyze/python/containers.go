@@ -379,9 +379,10 @@ func (p *python) item(i int, receiver, key value) value {
 			out = out.with(open)
 		}
 	}
+	out = out.with(receiver.flags & (reached | walked))
 	if receiver.open() {
 		if name, ok := key.str(); ok {
-			out = out.join(p.special(name))
+			out = out.join(p.special(name)).join(p.escapedMember(name))
 			if p.tables.attributes[name] != "" {
 				p.noteAttribute(i, name)
 			}
@@ -407,7 +408,7 @@ func (p *python) namespaceItem(i int, module string, key value) value {
 		out = out.join(p.vars[id].value).join(p.special(a.text)).with(open)
 	}
 	if key.open() || len(key.atoms) == 0 && !key.nothing() {
-		p.dynamicAt(analyze.DynamicNamespace, i)
+		p.namespaceAsData(i, atom{kind: atomNamespace, text: module})
 		out = out.with(open)
 	}
 	return out

@@ -44,7 +44,9 @@ func (p *python) eval(i int, u usage) value {
 		p.mention(i, v, u)
 		return v
 	case pyString, pyConcatenatedString:
-		return p.literal(i)
+		v := p.literal(i)
+		p.docExamples(i, v)
+		return v
 	case pyInteger, pyFloat:
 		return p.number(i)
 	case pyTrue, pyFalse:
@@ -133,7 +135,7 @@ func (p *python) evalAttribute(i int, u usage) value {
 	for _, a := range receiver.atoms {
 		if a.constant() || a.kind == atomContainer || a.kind == atomNamespace || a.kind == atomInstance {
 			if a.kind == atomNamespace && t.Field(i) != pyFunctionField {
-				p.dynamicAt(analyze.DynamicNamespace, i)
+				p.namespaceAsData(i, a)
 			}
 			v = v.with(open) // a method as a value
 		}
@@ -354,52 +356,44 @@ func (p *python) mention(i int, v value, u usage) {
 		if kind := p.tables.references[a.text]; kind != "" {
 			p.dynamicAt(kind, i)
 		}
-		if p.stdlib.modules[a.text] && p.operand(i) {
-			p.escape(one(a))
-		}
+		// A module that is more than the object of an attribute may go anywhere.
+		p.escape(one(a))
 	}
-}
-
-// operand tells whether the value of i goes somewhere that the analysis does
-// not follow: to a method that implements an operator, say.
-func (p *python) operand(i int) bool {
-	up := p.unit.tree.Parent(i)
-	if up < 0 {
-		return false
-	}
-	switch p.unit.tree.Kind(up) {
-	case pyAssignment, pyArgumentList, pyKeywordArgument, pyExpressionStatement, pyNamedExpression, pyDefaultParameter, pyTypedDefaultParameter,
-		pyList, pyTuple, pyPair, pyExpressionList, pyImportStatement, pyImportFromStatement, pyAliasedImport, pyForStatement:
-		return false
-	}
-	return true
 }
 
 // attribute evaluates attribute name of v; i is where it is named.
 func (p *python) attribute(i int, v value, name string) value {
 	p.noteAttribute(i, name)
 	var out value
+	unknown := v.open()
 	for _, a := range v.atoms {
 		switch a.kind {
 		case atomSymbol:
 			out = out.join(p.member(i, a.text, name))
 		case atomInstance:
-			out = out.join(symbol(a.text + "." + name))
-		case atomFunction, atomException:
-			out = out.join(p.special(name)).with(open)
-		case atomClass:
-			out = out.join(p.fields[name]).join(p.special(name)).with(open)
-		case atomGetter:
-			out = out.with(open)
+			out = out.join(symbol(a.text + "." + name)).join(p.fields[name]).join(p.escapedMember(name))
+		case atomFunction, atomException, atomClass, atomGetter:
+			unknown = true
 		}
 		if a.kind == atomException && name == "obj" {
 			p.dynamicAt(analyze.DynamicFrame, i)
 		}
 	}
-	if v.open() {
-		out = out.join(p.fields[name]).join(p.special(name)).join(p.escapedMember(name)).with(open)
+	out = out.with(v.flags & (reached | walked))
+	if unknown {
+		out = out.join(p.fields[name]).join(p.special(name)).join(p.escapedMember(name)).join(p.methodOf(name)).with(open)
 	}
 	return out
+}
+
+// methodOf evaluates a method that an object of an imported module is likely
+// to be asked for, wherever the object came from.
+func (p *python) methodOf(name string) value {
+	full, ok := p.tables.methods[name]
+	if module, _, _ := strings.Cut(full, "."); !ok || !p.imported[module] {
+		return value{}
+	}
+	return symbol(full)
 }
 
 // noteAttribute records an attribute name, and what kind of door it is.
@@ -424,6 +418,8 @@ func (p *python) special(name string) value {
 		return one(atom{kind: atomNamespace})
 	case "__import__":
 		return symbol("builtins.__import__")
+	case "__self__":
+		return symbol("builtins") // where the method is a function of the interpreter
 	}
 	return value{}
 }
@@ -489,6 +485,12 @@ func (p *python) setField(name string, v value) {
 // setAttribute assigns v to an attribute.
 func (p *python) setAttribute(i int, object value, name string, v value) {
 	p.noteAttribute(i, name)
+	switch name {
+	case "__match_args__":
+		p.dynamicAt(analyze.DynamicMember, i) // which attributes patterns read
+	case "__doc__", "__test__":
+		p.documented(i, v)
+	}
 	for _, a := range object.atoms {
 		if a.kind == atomSymbol {
 			p.setMember(i, a.text, name, v)
@@ -516,17 +518,23 @@ func (p *python) setMember(i int, owner, name string, v value) {
 	}
 }
 
-// escape notes that outside code gets hold of v: whatever it returns may be v
-// again, so the members of modules in it count wherever they are named.
+// escape notes that v goes where the analysis does not follow: whatever is not
+// known may be v again, so the members of modules in it count wherever they
+// are named.
 func (p *python) escape(v value) {
 	if p.quiet > 0 {
 		return
 	}
 	for _, a := range v.atoms {
 		switch a.kind {
-		case atomSymbol:
-			if p.stdlib.modules[a.text] && !p.escaped[a.text] {
-				p.escaped[a.text] = true
+		case atomSymbol, atomNamespace:
+			module := a.text
+			if a.kind == atomNamespace && module == "" {
+				module = "builtins" // the program's namespace holds it
+			}
+			if p.stdlib.modules[module] && !p.escaped[module] {
+				p.escaped[module] = true
+				p.escapedMembers = map[string]value{}
 				p.changed = true
 			}
 		case atomContainer:
@@ -541,11 +549,20 @@ func (p *python) escape(v value) {
 
 // escapedMember evaluates name as a member of the modules that escaped.
 func (p *python) escapedMember(name string) value {
-	var v value
-	for _, module := range slices.Sorted(maps.Keys(p.escaped)) {
-		if p.stdlib.exported(module, name) {
-			v = v.join(p.memberOf(module, name))
+	if len(p.escaped) == 0 {
+		return value{}
+	}
+	v, ok := p.escapedMembers[name]
+	if !ok {
+		for _, module := range slices.Sorted(maps.Keys(p.escaped)) {
+			if p.stdlib.has(module, name) {
+				v = v.join(symbol(p.stdlib.member(module, name)))
+			}
 		}
+		p.escapedMembers[name] = v
+	}
+	for _, a := range v.atoms {
+		v = v.join(p.members[a.text])
 	}
 	return v
 }

@@ -47,14 +47,32 @@ func intrinsics() map[string]intrinsic {
 		"importlib.util.resolve_name":                     func(p *python, i int, args *arguments) value { return args.arg(0) },
 		"importlib.machinery.BuiltinImporter.load_module": imported,
 		"unittest.mock._importer":                         located(0, "target"),
+		"unittest.mock._get_target":                       located(0, "target"),
 		"unittest.mock.patch":                             located(0, "target"),
-		"pkgutil.resolve_name":                            located(0, "name"),
-		"pydoc.locate":                                    located(0, "path"),
-		"pydoc.resolve":                                   located(0, "thing"),
-		"logging.config._resolve":                         located(0, "name"),
-		"logging.config.dictConfig":                       (*python).dictConfig,
-		"builtins.exec":                                   run(false),
-		"builtins.eval":                                   run(true),
+		"unittest.mock.patch.dict":                        located(0, "in_dict"),
+		"unittest.mock.patch.multiple":                    located(0, "target"),
+		"unittest.mock._patch_multiple":                   located(0, "target"),
+		"unittest.mock._patch_dict":                       located(0, "in_dict"),
+		"logging.config.BaseConfigurator.resolve":         located(0, "s"),
+		"xml.sax.make_parser": func(p *python, i int, args *arguments) value {
+			if v, ok := args.get(0, "parser_list"); ok {
+				p.importNamed(i, p.elements(v), analyze.DynamicImport)
+			}
+			return anything()
+		},
+		"unittest.main": func(p *python, i int, args *arguments) value {
+			if v, ok := args.get(0, "module"); ok && !v.has(atom{kind: atomString, text: "__main__"}) && !v.has(atom{kind: atomNone}) {
+				p.importNamed(i, v, analyze.DynamicImport)
+			}
+			return anything()
+		},
+		"pkgutil.resolve_name":      located(0, "name"),
+		"pydoc.locate":              located(0, "path"),
+		"pydoc.resolve":             located(0, "thing"),
+		"logging.config._resolve":   located(0, "name"),
+		"logging.config.dictConfig": (*python).dictConfig,
+		"builtins.exec":             run(false),
+		"builtins.eval":             run(true),
 		"builtins.compile": func(p *python, i int, args *arguments) value {
 			code, _ := args.get(0, "source")
 			p.runValue(i, code, true)
@@ -337,7 +355,10 @@ func (p *python) getattr(i int, object, name value) value {
 	}
 	if p.unknownName(name) {
 		p.unknownMember(i, object)
-		out = out.with(open)
+		out = out.with(open | reached)
+		if object.flags&reached != 0 {
+			out = out.with(walked)
+		}
 	}
 	if object.open() || len(object.atoms) > 0 && name.open() {
 		out = out.with(open)
@@ -362,7 +383,8 @@ func (p *python) unknownName(name value) bool {
 // unknownMember reports an attribute whose name is not known.
 func (p *python) unknownMember(i int, object value) {
 	for _, a := range object.atoms {
-		if a.kind == atomSymbol || a.kind == atomNamespace {
+		switch a.kind {
+		case atomSymbol, atomNamespace, atomInstance, atomFunction: // a function has its globals
 			p.dynamicAt(analyze.DynamicMember, i)
 			return
 		}
@@ -428,9 +450,21 @@ func (p *python) checkNamespaceUse(i int, v value) {
 	}
 	for _, a := range v.atoms {
 		if a.kind == atomNamespace {
-			p.dynamicAt(analyze.DynamicNamespace, i)
+			p.namespaceAsData(i, a)
 		}
 	}
+}
+
+// namespaceAsData reports a namespace of which any name may be used. That of a
+// module is like a member whose name is not known; that of the program holds
+// what the program made itself, and the builtins.
+func (p *python) namespaceAsData(i int, a atom) {
+	p.escape(one(a))
+	if p.stdlib.modules[a.text] || a.text != "" && !strings.Contains(a.text, ".") {
+		p.dynamicAt(analyze.DynamicMember, i)
+		return
+	}
+	p.dynamicAt(analyze.DynamicNamespace, i)
 }
 
 // importNamed evaluates the import of a module whose name is a value.

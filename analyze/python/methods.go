@@ -63,6 +63,9 @@ func (p *python) namespaceLike(i int, name string, args *arguments) value {
 func (p *python) namespaceMethod(i int, module, name string, args *arguments) value {
 	switch name {
 	case "get", "pop", "__getitem__", "setdefault":
+		if name == "pop" {
+			p.dynamicAt(analyze.DynamicPatch, i) // what is gone may have hidden a builtin
+		}
 		v := p.namespaceItem(i, module, args.arg(0))
 		if def, ok := args.get(1, ""); ok {
 			v = v.join(def)
@@ -81,7 +84,7 @@ func (p *python) namespaceMethod(i int, module, name string, args *arguments) va
 			p.setNamespace(i, module, stringValue(v.name), v.value)
 		}
 	default:
-		p.dynamicAt(analyze.DynamicNamespace, i)
+		p.namespaceAsData(i, atom{kind: atomNamespace, text: module})
 	}
 	return anything()
 }

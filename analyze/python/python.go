@@ -49,9 +49,12 @@ type python struct {
 	fields     map[string]value // attributes of objects of this program, by name alone
 	members    map[string]value // what the program assigns to members of outside modules
 	stars      []string         // modules that are star-imported
-	escaped    map[string]bool  // modules that outside code gets hold of
+	escaped    map[string]bool  // modules that any value may be
+	imported   map[string]bool  // the first part of every module that is imported
 	units      []*unit
 	byText     map[unitKey]*unit
+
+	escapedMembers map[string]value // what escapedMember has found by name
 
 	unit     *unit
 	scope    *scope
@@ -93,6 +96,7 @@ type parameter struct {
 type class struct {
 	scope *scope
 	bases value
+	meta  value // its metaclass
 }
 
 // getter is what operator.attrgetter, methodcaller or itemgetter return.
@@ -139,6 +143,8 @@ func (p *python) run() {
 	p.fields = map[string]value{}
 	p.members = map[string]value{}
 	p.escaped = map[string]bool{}
+	p.imported = map[string]bool{}
+	p.escapedMembers = map[string]value{}
 	p.byText = map[unitKey]*unit{}
 	p.getterOf = map[unitNode]int{}
 	p.module = &scope{kind: moduleScope, vars: map[string]int{}, owner: -1}

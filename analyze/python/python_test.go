@@ -150,6 +150,22 @@ func TestPythonShadowsThatAreNone(t *testing.T) {
 	}
 }
 
+// TestPythonGlobalAtTheTop holds that a declaration which means nothing there
+// does no harm.
+func TestPythonGlobalAtTheTop(t *testing.T) {
+	for _, code := range []string{
+		"global x\nx = 1\nprint(x)",
+		"if x:\n    global exec\nexec('import os; os.system(c)')",
+		"exec('global y\\ny = 1\\nprint(y)')",
+		"class A:\n    global z\n    z = 1\nprint(z)",
+		"def f():\n    nonlocal w\n    w = 1\nnonlocal w",
+	} {
+		if f := analyzetest.Facts(t, Reader(), code); !f.Complete {
+			t.Errorf("%q: not complete: %v", code, f.Syntax)
+		}
+	}
+}
+
 func TestPythonDynamic(t *testing.T) {
 	for _, tt := range []struct{ code, want string }{
 		{"exec(x)", analyze.DynamicCode},
@@ -174,10 +190,17 @@ func TestPythonDynamic(t *testing.T) {
 		{"import json\njson.loads = x", analyze.DynamicPatch},
 		{"import sys\nsys.modules['a'] = x", analyze.DynamicPatch},
 		{"globals()['a'] = x", analyze.DynamicPatch},
-		{"import os\nf(os.__dict__)", analyze.DynamicNamespace},
+		{"import os\nf(os.__dict__)", analyze.DynamicMember},
 		{"f(globals())", analyze.DynamicNamespace},
 		{"globals()[x]", analyze.DynamicNamespace},
-		{"import os\nvars(os).items()", analyze.DynamicNamespace},
+		{"import os\nvars(os).items()", analyze.DynamicMember},
+		{"globals().items()", analyze.DynamicNamespace},
+		{"globals().pop('eval')", analyze.DynamicPatch},
+		{"def f(): pass\ngetattr(f, x)", analyze.DynamicMember},
+		{"getattr(getattr(x, a), b)['exec'](c)", analyze.DynamicMember},
+		{"f.__globals__", analyze.DynamicFrame},
+		{"class M(type): __match_args__ = x\nmatch f:\n    case M(g): pass", analyze.DynamicMember},
+		{"import doctest\nf.__doc__ = x", analyze.DynamicCode},
 	} {
 		if f := analyzetest.Facts(t, Reader(), tt.code); len(f.Dynamic[tt.want]) == 0 {
 			t.Errorf("%q: dynamic %v, want %s", tt.code, f.Dynamic, tt.want)
@@ -194,6 +217,8 @@ func TestPythonDynamic(t *testing.T) {
 		"from math import *",
 		"exec('x = 1')",
 		"getattr(x, 'name', None)",
+		"from dataclasses import dataclass\n@dataclass\nclass P:\n    x: int\nmatch p:\n    case P(1): pass",
+		"import doctest\ndef f():\n    \"\"\"\n    >>> f()\n    1\n    \"\"\"\ndoctest.testmod()",
 	} {
 		if f := analyzetest.Facts(t, Reader(), code); len(f.Dynamic) > 0 {
 			t.Errorf("%q: dynamic %v, want none", code, f.Dynamic)

@@ -206,6 +206,9 @@ func (p *python) declareOuter(i int, s *scope) {
 	t := p.unit.tree
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		name := identifierText(t.Source(c))
+		if s == p.module || s.kind == textScope { // legal there, and says nothing
+			continue
+		}
 		if s.outer == nil {
 			s.outer = map[string]bool{}
 		}

@@ -172,6 +172,9 @@ func (p *python) class(i int) value {
 			for _, base := range args.positional {
 				p.grow(&p.classes[inner.owner].bases, base)
 			}
+			if meta, ok := args.get(-1, "metaclass"); ok {
+				p.grow(&p.classes[inner.owner].meta, meta)
+			}
 		case pyBodyField:
 			p.within(inner, func() { p.statement(c) })
 		}
@@ -209,8 +212,13 @@ func (p *python) decorated(i int) {
 }
 
 func (p *python) importModuleAt(name string, i int) {
-	if p.quiet == 0 {
-		p.ImportModule(name, p.span(i))
+	if p.quiet > 0 {
+		return
+	}
+	p.ImportModule(name, p.span(i))
+	if top, _, _ := strings.Cut(name, "."); !p.imported[top] {
+		p.imported[top] = true
+		p.changed = true
 	}
 }
 
@@ -383,6 +391,9 @@ func (p *python) bind(i int, v value) {
 		if id < 0 {
 			id = p.variableAt(i)
 		}
+		if name := p.vars[id].name; name == "__doc__" || name == "__test__" {
+			p.documented(i, v)
+		}
 		p.assign(id, v)
 	case pyAttribute:
 		p.setAttribute(i, p.eval(t.Child(i, pyObjectField), usage{}), identifierText(t.Source(t.Child(i, pyAttributeField))), v)
@@ -488,9 +499,14 @@ func (p *python) pattern(i int, v value) {
 		}
 	case pyClassPattern:
 		c := t.FirstNamed(i)
-		p.mention(c, p.dottedValue(c), usage{how: analyze.HowReference})
+		class := p.dottedValue(c)
+		p.mention(c, class, usage{how: analyze.HowReference})
 		for c = t.NextNamed(c); c != analyze.NoNode; c = t.NextNamed(c) {
-			p.pattern(c, v)
+			if k := t.FirstNamed(c); t.Kind(c) == pyCasePattern && k != analyze.NoNode && t.Kind(k) == pyKeywordPattern {
+				p.pattern(c, v)
+			} else {
+				p.pattern(c, p.positional(c, class, v))
+			}
 		}
 	case pyKeywordPattern:
 		name := t.FirstNamed(i)
@@ -530,6 +546,45 @@ func (p *python) pattern(i int, v value) {
 	default:
 		p.load(i)
 	}
+}
+
+// positional evaluates what a positional pattern of a class looks at: the
+// attributes that __match_args__ names, or the subject itself.
+func (p *python) positional(i int, class, subject value) value {
+	v := subject
+	unknown := class.open()
+	for _, a := range class.atoms {
+		if a.kind != atomClass {
+			continue
+		}
+		unknown = false // a decorator may return anything, and returns the class
+		c := p.classes[a.n]
+		for _, id := range c.scope.ids {
+			if name := p.vars[id].name; strings.HasPrefix(name, "__") { // a field of a dataclass
+				v = v.join(p.attribute(i, subject, name))
+			}
+		}
+	}
+	for _, c := range p.classes {
+		for _, a := range c.meta.atoms {
+			unknown = unknown || a.kind == atomClass
+		}
+		id, ok := c.scope.vars["__match_args__"]
+		if !ok {
+			continue
+		}
+		names := p.elements(p.vars[id].value)
+		for _, a := range names.atoms {
+			if a.kind == atomString {
+				v = v.join(p.attribute(i, subject, a.text))
+			}
+		}
+		unknown = unknown || names.open() || p.vars[id].value.open()
+	}
+	if unknown {
+		p.dynamicAt(analyze.DynamicMember, i)
+	}
+	return v.with(open)
 }
 
 // dottedValue evaluates a dotted name in a pattern.

@@ -53,6 +53,13 @@ func (s *stdlib) exported(module, name string) bool {
 	return strings.Contains(s.exports[module], " "+name+" ")
 }
 
+// has tells whether module is known to have the attribute attr: an exported
+// name, a module below it, or another module that it imports.
+func (s *stdlib) has(module, attr string) bool {
+	full := module + "." + attr
+	return s.modules[full] || s.leaks[full] != "" || s.exported(module, attr)
+}
+
 // member returns the qualified name of attribute attr of the symbol owner.
 // Where that is another module, or a function at home in one, it is the name
 // it has at home: random._os is os.

@@ -20,6 +20,7 @@ type tables struct {
 	calls      map[string]string // function: the kind of Dynamic that calling it is
 	returns    map[string]string // function: the type of what it returns
 	references map[string]string // function: the kind of Dynamic that handing it on uncalled is
+	methods    map[string]string // method: the function it is, on objects of an imported module
 	assignable map[string]bool   // module members that programs assign to as a matter of course
 	pure       map[string]bool   // functions that keep and return no argument
 }
@@ -31,6 +32,7 @@ func newTables() *tables {
 		attributes: attributes(),
 		calls:      calls(),
 		returns:    returns(),
+		methods:    methods(),
 		references: map[string]string{
 			"builtins.getattr": analyze.DynamicMember, "builtins.setattr": analyze.DynamicMember, "builtins.delattr": analyze.DynamicMember, "inspect.getattr_static": analyze.DynamicMember,
 			"builtins.__import__": analyze.DynamicImport, "importlib.import_module": analyze.DynamicImport, "importlib.__import__": analyze.DynamicImport,
@@ -108,7 +110,7 @@ func attributes() map[string]string {
 		"f_globals": analyze.DynamicFrame, "f_locals": analyze.DynamicFrame, "f_builtins": analyze.DynamicFrame, "f_back": analyze.DynamicFrame, "f_code": analyze.DynamicFrame, "f_generator": analyze.DynamicFrame,
 		"tb_frame": analyze.DynamicFrame, "tb_next": analyze.DynamicFrame, "gi_frame": analyze.DynamicFrame, "cr_frame": analyze.DynamicFrame, "ag_frame": analyze.DynamicFrame,
 		"gi_yieldfrom": analyze.DynamicFrame, "cr_await": analyze.DynamicFrame, "ag_await": analyze.DynamicFrame, "cr_origin": analyze.DynamicFrame,
-		"__globals__": analyze.DynamicNamespace, "__builtins__": analyze.DynamicNamespace, "func_globals": analyze.DynamicNamespace,
+		"__globals__": analyze.DynamicFrame, "__builtins__": analyze.DynamicFrame, "func_globals": analyze.DynamicFrame,
 		"__subclasses__": analyze.DynamicSubclass, "__mro__": analyze.DynamicSubclass, "__bases__": analyze.DynamicSubclass, "__base__": analyze.DynamicSubclass, "mro": analyze.DynamicSubclass,
 		"__subclasshook__": analyze.DynamicSubclass, "__mro_entries__": analyze.DynamicSubclass, "__self_class__": analyze.DynamicSubclass, "__thisclass__": analyze.DynamicSubclass,
 		"__code__": analyze.DynamicBytecode, "gi_code": analyze.DynamicBytecode, "cr_code": analyze.DynamicBytecode, "ag_code": analyze.DynamicBytecode, "func_code": analyze.DynamicBytecode,
@@ -140,6 +142,25 @@ func calls() map[string]string {
 		"_imp.create_builtin": analyze.DynamicImport, "_imp.create_dynamic": analyze.DynamicImport, "_imp.init_frozen": analyze.DynamicImport, "_imp.get_frozen_object": analyze.DynamicBytecode,
 		"typing.get_type_hints": analyze.DynamicCode, "inspect.get_annotations": analyze.DynamicCode, "typing._eval_type": analyze.DynamicCode,
 	}
+}
+
+func methods() map[string]string {
+	out := map[string]string{}
+	for class, names := range map[string][]string{
+		"asyncio.AbstractEventLoop": {
+			"subprocess_exec", "subprocess_shell", "create_connection", "create_server", "create_unix_connection", "create_unix_server",
+			"create_datagram_endpoint", "connect_accepted_socket", "sock_connect", "sock_accept", "getaddrinfo", "getnameinfo", "start_tls",
+		},
+		"sqlite3.Connection":         {"enable_load_extension", "load_extension"},
+		"optparse.Values":            {"read_file", "read_module"},
+		"unittest.TestLoader":        {"loadTestsFromName", "loadTestsFromNames", "discover"},
+		"xml.dom.xmlbuilder.Builder": {"parseURI"},
+	} {
+		for _, name := range names {
+			out[name] = class + "." + name
+		}
+	}
+	return out
 }
 
 func returns() map[string]string {

@@ -56,6 +56,8 @@ const (
 	manyStrings                        // so many strings that none is listed
 	manyNumbers
 	manyAtoms // so many of everything that nothing is listed
+	reached   // an attribute whose name is not known led here
+	walked    // two of them did, one after the other
 )
 
 const (
