@@ -59,7 +59,7 @@ func defaultImages() map[string]string {
 	return map[string]string{"python": "sallyport/python:latest", "javascript": "sallyport/node:latest"}
 }
 
-func (a *app) engineBackend(e config.Engine, name string) (closingBackend, error) {
+func (a *app) engineBackend(e config.Engine, name string) (*docker.Backend, error) {
 	guest := e.Guest
 	if guest == "" {
 		self, err := os.Executable()

@@ -78,14 +78,65 @@ interrupted leaves nothing behind.`,
 
 func (a *app) envPruneCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "prune",
-		Short:   "Remove the unpacked images that no environment names",
-		Long:    "Remove the unpacked images that no environment names and nobody uses.",
+		Use:   "prune",
+		Short: "Remove the images that sallyport made and nobody needs",
+		Long: `Remove the unpacked images that no environment names and nobody uses. With
+docker or podman as the backend, remove instead what sallyport made there from
+your images, as far as no container uses it; your images stay.`,
 		Example: "  sallyport env prune",
 		Args:    wants(0, 0),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.pruneImages(cmd.Context()) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.prune(cmd.Context()) },
 	}
 }
+
+// removedImage is a line of env prune.
+type removedImage struct {
+	bytes      int64 // 0 where nearly all of it is shared with an image that stays
+	id, source string
+}
+
+func (a *app) prune(ctx context.Context) error {
+	cfg, err := a.config()
+	if err != nil {
+		return err
+	}
+	var removed []removedImage
+	switch name := a.backendName(cfg); name {
+	case "docker", "podman":
+		removed, err = a.prunePrepared(ctx, cfg.Sandbox.Engine, name)
+	default:
+		removed, err = a.pruneImages(ctx, cfg)
+	}
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	var sum int64
+	for _, i := range removed {
+		if sum += i.bytes; i.bytes > 0 {
+			fmt.Fprint(w, megabytes(i.bytes))
+		}
+		fmt.Fprintf(w, "\t  %.19s  %s\n", i.id, safe(i.source))
+	}
+	if err := errors.Join(err, w.Flush()); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "removed: %d, %s\n", len(removed), megabytes(sum))
+	return nil
+}
+
+// prunePrepared removes what an engine keeps for sallyport alone.
+func (a *app) prunePrepared(ctx context.Context, e config.Engine, name string) ([]removedImage, error) {
+	b, err := a.engineBackend(e, name)
+	if err != nil {
+		return nil, err
+	}
+	var removed []removedImage
+	found, err := b.Prune(ctx)
+	for _, i := range found {
+		removed = append(removed, removedImage{0, i.ID, i.Name})
+	}
+	return removed, errors.Join(err, b.Close())
+}
+
+func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 
 // environmentState is one line of env list.
 type environmentState struct {

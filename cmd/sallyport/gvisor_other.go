@@ -30,6 +30,6 @@ func (a *app) fetchImage(context.Context, config.Config, string, analyze.Languag
 	return false, nil
 }
 
-func (a *app) pruneImages(context.Context) error {
-	return withHint(usagef("%w, and only its images are kept by sallyport", errNoGvisor), "docker image prune")
+func (a *app) pruneImages(context.Context, config.Config) ([]removedImage, error) {
+	return nil, usagef("%w, and only its images are kept by sallyport", errNoGvisor)
 }

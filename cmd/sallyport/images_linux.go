@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"sallyport/analyze"
 	"sallyport/config"
@@ -89,11 +88,7 @@ func (a *app) fetchImage(ctx context.Context, cfg config.Config, env string, lan
 }
 
 // pruneImages removes the images that no environment names.
-func (a *app) pruneImages(ctx context.Context) error {
-	cfg, err := a.config()
-	if err != nil {
-		return err
-	}
+func (a *app) pruneImages(ctx context.Context, cfg config.Config) (all []removedImage, err error) {
 	var keep []image.Ref
 	for _, env := range slices.Sorted(maps.Keys(cfg.Environments)) {
 		for _, t := range toolchains(cfg.Environments[env]) {
@@ -105,20 +100,14 @@ func (a *app) pruneImages(ctx context.Context) error {
 	}
 	store, err := a.images(cfg)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	removed, err := store.Prune(ctx, keep)
-	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	var sum int64
 	for _, e := range removed {
-		sum += e.Bytes
-		fmt.Fprintf(w, "%s\t  %.19s  %s\n", megabytes(e.Bytes), e.Digest, safe(e.Source))
+		all = append(all, removedImage{e.Bytes, e.Digest, e.Source})
 	}
-	if err := errors.Join(err, w.Flush()); err != nil {
-		return withHint(err, "an environment whose image cannot be read keeps the others from being told apart: mend sallyport.yaml")
+	if err != nil {
+		err = withHint(err, "an environment whose image cannot be read keeps the others from being told apart: mend sallyport.yaml")
 	}
-	fmt.Fprintf(a.stdout, "removed: %d, %s\n", len(removed), megabytes(sum))
-	return nil
+	return all, err
 }
-
-func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
