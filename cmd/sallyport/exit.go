@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sallyport/policy"
-	"sallyport/sandbox/docker"
+	"sallyport/sandbox/supervised"
 )
 
 // exitStatus is one row of the table of exit codes: the only place where they
@@ -102,7 +102,7 @@ func (a *app) report(err error) {
 		return
 	}
 	what, fix := mended(err)
-	if t := (*docker.Trouble)(nil); errors.As(err, &t) {
+	if t := (*supervised.Trouble)(nil); errors.As(err, &t) {
 		// What stands before it says which backend it is about.
 		what = strings.Replace(err.Error(), t.Error(), what, 1)
 	}
@@ -115,7 +115,7 @@ func (a *app) report(err error) {
 // mended is what is wrong and what mends it, as far as err says so.
 func mended(err error) (what, fix string) {
 	var h hinted
-	var t *docker.Trouble
+	var t *supervised.Trouble
 	switch {
 	case errors.As(err, &h):
 		return oneLine(err.Error()), h.hint

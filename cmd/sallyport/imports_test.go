@@ -16,7 +16,7 @@ import (
 // other. A package that is not listed may import none of ours. Test files may
 // import what their package may, and what is in allowedTestImports.
 var allowedImports = map[string][]string{
-	"cmd/sallyport":       {"analyze", "analyze/javascript", "analyze/python", "audit", "audit/export", "config", "gate", "mcp", "policies", "policy", "sandbox", "sandbox/docker", "sandbox/gvisor", "sandbox/image", "sandbox/pool", "telemetry"},
+	"cmd/sallyport":       {"analyze", "analyze/javascript", "analyze/python", "audit", "audit/export", "config", "gate", "mcp", "policies", "policy", "sandbox", "sandbox/docker", "sandbox/gvisor", "sandbox/image", "sandbox/oci", "sandbox/pool", "sandbox/supervised", "telemetry"},
 	"examples/embed":      {"analyze", "analyze/python", "audit", "gate", "policies", "policy", "sandbox", "sandbox/gvisor"}, // as any program that embeds it
 	"mcp":                 {"gate", "policy", "sandbox", "analyze", "telemetry"},
 	"gate":                {"analyze", "audit", "policy", "sandbox", "telemetry"},

@@ -16,6 +16,8 @@ import (
 
 	cerrdefs "github.com/containerd/errdefs"
 	"github.com/docker/docker/client"
+
+	"sallyport/sandbox/supervised"
 )
 
 // FromEnvironment fills in Host and TLS as Docker's own client, or Podman's,
@@ -91,7 +93,7 @@ func fromContext(o Options, dir, name string) (Options, error) {
 	id := hex.EncodeToString(sum[:])
 	data, err := os.ReadFile(filepath.Join(dir, "contexts", "meta", id, "meta.json"))
 	if err != nil {
-		return o, fault(err, "see `docker context ls`", "there is no docker context %q", name)
+		return o, supervised.Fault(err, "see `docker context ls`", "there is no docker context %q", name)
 	}
 	var meta struct {
 		Endpoints map[string]struct {
@@ -107,7 +109,7 @@ func fromContext(o Options, dir, name string) (Options, error) {
 		return o, fmt.Errorf("docker context %q has no docker endpoint", name)
 	}
 	if end.SkipTLSVerify {
-		return o, fault(nil, "make one that does", "docker context %q does not verify the engine's certificate", name)
+		return o, supervised.Fault(nil, "make one that does", "docker context %q does not verify the engine's certificate", name)
 	}
 	o.Host = end.Host
 	certs := filepath.Join(dir, "contexts", "tls", id, "docker")
@@ -132,10 +134,10 @@ func connect(o Options) (*client.Client, error) {
 	case "unix", "npipe":
 	case "tcp", "http", "https":
 		if o.TLS == (TLS{}) && !loopback(host) {
-			return nil, fault(nil, "give certificates", "%s would be an engine over the network without TLS, which anybody on the way can take over", host)
+			return nil, supervised.Fault(nil, "give certificates", "%s would be an engine over the network without TLS, which anybody on the way can take over", host)
 		}
 	default:
-		return nil, fault(nil, "for an engine behind ssh, forward its socket with `ssh -nNT -L /path/docker.sock:/var/run/docker.sock HOST`",
+		return nil, supervised.Fault(nil, "for an engine behind ssh, forward its socket with `ssh -nNT -L /path/docker.sock:/var/run/docker.sock HOST`",
 			"the engine's address %q is neither unix:// nor tcp://", host)
 	}
 	if o.TLS != (TLS{}) {
@@ -163,23 +165,23 @@ func (b *Backend) explain(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, context.DeadlineExceeded):
-		return fault(err, "look whether it is stopped or overloaded, and restart it", "the engine at %s does not answer", host)
+		return supervised.Fault(err, "look whether it is stopped or overloaded, and restart it", "the engine at %s does not answer", host)
 	case errors.Is(err, syscall.EACCES), strings.Contains(err.Error(), "permission denied while trying to connect"):
-		return fault(err, "join the socket's group (`sudo usermod -aG docker $USER`, then log in again) or use a rootless engine", "no permission on %s", path)
+		return supervised.Fault(err, "join the socket's group (`sudo usermod -aG docker $USER`, then log in again) or use a rootless engine", "no permission on %s", path)
 	case strings.Contains(err.Error(), "x509: "), strings.Contains(err.Error(), "tls: "), strings.Contains(err.Error(), "HTTPS"):
-		return fault(err, "give the CA that signed its certificate, and a client certificate that it accepts, as ca.pem, cert.pem and key.pem in DOCKER_CERT_PATH with DOCKER_TLS_VERIFY=1, or in a docker context",
+		return supervised.Fault(err, "give the CA that signed its certificate, and a client certificate that it accepts, as ca.pem, cert.pem and key.pem in DOCKER_CERT_PATH with DOCKER_TLS_VERIFY=1, or in a docker context",
 			"no trust between this client and the engine at %s", host)
 	case strings.Contains(err.Error(), "client version") && strings.Contains(err.Error(), "is too old"):
-		return fault(err, "update sallyport", "the engine at %s speaks only newer versions of its API", host)
+		return supervised.Fault(err, "update sallyport", "the engine at %s speaks only newer versions of its API", host)
 	case client.IsErrConnectionFailed(err), errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, syscall.ENOENT),
 		strings.Contains(err.Error(), "cannot connect to the Docker daemon"):
 		fix := "`sudo systemctl start docker`"
 		if engine == "podman" {
 			fix = "`systemctl --user start podman.socket`"
 		}
-		return fault(err, "start it with "+fix+" or name another", "no engine answers at %s", host)
+		return supervised.Fault(err, "start it with "+fix+" or name another", "no engine answers at %s", host)
 	case strings.Contains(err.Error(), "no space left on device"):
-		return fault(err, "free some with `"+engine+" system prune`", "the engine's disk is full")
+		return supervised.Fault(err, "free some with `"+engine+" system prune`", "the engine's disk is full")
 	}
 	return err
 }

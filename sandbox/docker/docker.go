@@ -23,6 +23,7 @@ import (
 	"sallyport/sandbox"
 	"sallyport/sandbox/pool"
 	"sallyport/sandbox/runner"
+	"sallyport/sandbox/supervised"
 	"sallyport/sandbox/supervised/wire"
 )
 
@@ -89,7 +90,7 @@ type Backend struct {
 	opts  Options
 	api   *client.Client
 	eng   engine
-	guest guestBinary
+	guest supervised.Guest
 	self  owner
 	stall time.Duration // how long an engine may be silent while it fetches an image
 	pool  *pool.Pool[*session]
@@ -120,7 +121,7 @@ func New(o Options) (*Backend, error) {
 	}
 	b := &Backend{opts: o, stall: stallLimit, images: map[string]*prepared{}, interpreters: map[string]wire.Interpreter{}, debris: map[string]bool{}, self: thisProcess()}
 	var err error
-	if b.guest, err = readGuest(o.Guest); err != nil {
+	if b.guest, err = supervised.ReadGuest(o.Guest); err != nil {
 		return nil, b.unavailable(err)
 	}
 	if b.api, err = connect(o); err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/docker/docker/client"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/supervised"
 )
 
 // engine is what was found out about the engine when the backend was made.
@@ -48,7 +49,7 @@ func (b *Backend) describing(err error) error {
 	if e := b.explain(err); unreachable(err) || e.Error() != err.Error() {
 		return e
 	}
-	return fault(err, "name another", "what answers at %s is no container engine", b.api.DaemonHost())
+	return supervised.Fault(err, "name another", "what answers at %s is no container engine", b.api.DaemonHost())
 }
 
 // examine asks the engine what it is and refuses one that cannot do.
@@ -61,11 +62,11 @@ func (b *Backend) examine(ctx context.Context) (engine, error) {
 		return engine{}, b.describing(err)
 	}
 	if v := b.api.ClientVersion(); versions.LessThan(v, oldestAPI) {
-		return engine{}, fault(nil, "update it: Docker Engine 20.10 and Podman 4 speak "+oldestAPI,
+		return engine{}, supervised.Fault(nil, "update it: Docker Engine 20.10 and Podman 4 speak "+oldestAPI,
 			"the engine at %s speaks version %s of the API and would drop controls that came later", b.api.DaemonHost(), v)
 	}
 	if info.OSType != "linux" {
-		return engine{}, fault(nil, "switch it to Linux containers", "the engine runs %s containers", info.OSType)
+		return engine{}, supervised.Fault(nil, "switch it to Linux containers", "the engine runs %s containers", info.OSType)
 	}
 	version, err := b.api.ServerVersion(ctx)
 	if err != nil {
@@ -73,7 +74,7 @@ func (b *Backend) examine(ctx context.Context) (engine, error) {
 	}
 	podman := slices.ContainsFunc(version.Components, func(c types.ComponentVersion) bool { return strings.HasPrefix(c.Name, "Podman") })
 	if !podman && b.opts.Engine == "podman" {
-		return engine{}, fault(nil, "use backend docker for it, or name Podman's socket", "what answers at %s is Docker, not Podman", b.api.DaemonHost())
+		return engine{}, supervised.Fault(nil, "use backend docker for it, or name Podman's socket", "what answers at %s is Docker, not Podman", b.api.DaemonHost())
 	}
 	if podman {
 		rootless, err := b.podmanRootless(ctx)
@@ -86,8 +87,8 @@ func (b *Backend) examine(ctx context.Context) (engine, error) {
 	}
 	e := understand(info, version.Version)
 	e.podman = podman
-	if e.arch != b.guest.arch {
-		return engine{}, fault(nil, "build it with GOARCH="+e.arch, "the engine runs on %s, the supervisor %s was built for %s", e.arch, b.opts.Guest, b.guest.arch)
+	if e.arch != b.guest.Arch {
+		return engine{}, supervised.Fault(nil, "build it with GOARCH="+e.arch, "the engine runs on %s, the supervisor %s was built for %s", e.arch, b.opts.Guest, b.guest.Arch)
 	}
 	return e.choose(info, b.opts)
 }
@@ -163,7 +164,7 @@ func (e engine) choose(info system.Info, o Options) (engine, error) {
 		name = info.DefaultRuntime
 	} else if _, ok := info.Runtimes[name]; !ok && name != info.DefaultRuntime {
 		if o.RequireRuntime {
-			return e, fault(nil, "register it in the engine's daemon.json under \"runtimes\" and restart it",
+			return e, supervised.Fault(nil, "register it in the engine's daemon.json under \"runtimes\" and restart it",
 				"the engine has no runtime %q, only %s", name, strings.Join(e.runtimes, ", "))
 		}
 		e.runtime, e.standin, name = "", name, info.DefaultRuntime

@@ -5,13 +5,10 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"debug/elf"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -28,41 +25,6 @@ import (
 // labelPrepared marks an image that was made from the operator's by adding
 // runner.Dir; its value says from which, and with what.
 const labelPrepared = "io.sallyport.prepared"
-
-const maxGuest = 64 << 20
-
-// guestBinary is the supervisor.
-type guestBinary struct {
-	data []byte
-	arch string
-}
-
-func readGuest(path string) (guestBinary, error) {
-	fix := "build it with `make`, which puts it beside sallyport"
-	if path == "" {
-		return guestBinary{}, fault(nil, fix, "no supervisor binary is configured")
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return guestBinary{}, fault(err, fix, "there is no supervisor binary")
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxGuest))
-	if err != nil {
-		return guestBinary{}, fmt.Errorf("the supervisor binary: %v", err)
-	}
-	e, err := elf.NewFile(bytes.NewReader(data))
-	if err != nil {
-		return guestBinary{}, fault(nil, fix, "the supervisor binary %s is no Linux program", path)
-	}
-	for _, p := range e.Progs {
-		if p.Type == elf.PT_INTERP {
-			return guestBinary{}, fault(nil, "build it with CGO_ENABLED=0", "the supervisor binary %s is not static, no image has what it needs", path)
-		}
-	}
-	arch := map[elf.Machine]string{elf.EM_X86_64: "amd64", elf.EM_AARCH64: "arm64"}[e.Machine]
-	return guestBinary{data: data, arch: arch}, nil
-}
 
 // prepared is an image ready to run: the operator's with runner.Dir added.
 type prepared struct {
@@ -125,7 +87,7 @@ func (b *Backend) prepare(ctx context.Context, ref string) (id, base string, err
 	if in.Architecture != b.eng.arch {
 		return "", "", fmt.Errorf("%w: image %s is for %s, the engine runs on %s", sandbox.ErrRefused, ref, in.Architecture, b.eng.arch)
 	}
-	content, err := archive(b.guest.data, runner.Files())
+	content, err := archive(b.guest.Data, runner.Files())
 	if err != nil {
 		return "", "", err
 	}

@@ -119,7 +119,7 @@ func (b *Backend) create(ctx context.Context, s sandbox.Spec, until time.Time) (
 		return nil, err
 	}
 	if dropped := droppedControls(made.Warnings); dropped != "" {
-		err := b.unavailable(fault(nil, "enable what it misses on the host, or use another backend", "the engine would leave out a control: %s", dropped))
+		err := b.unavailable(supervised.Fault(nil, "enable what it misses on the host, or use another backend", "the engine would leave out a control: %s", dropped))
 		return nil, errors.Join(err, b.remove(ctx, made.ID))
 	}
 	return &session{b: b, id: made.ID, base: base}, nil

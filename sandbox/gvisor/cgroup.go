@@ -1,7 +1,6 @@
 package gvisor
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"sallyport/sandbox/cgroup"
 )
 
 // cgroups says where this process may make control groups. They stand behind
@@ -65,7 +66,7 @@ func (c *cgroups) v1(root string, self, mounts []byte, controller string) string
 		if len(f) != 3 || !slices.Contains(strings.Split(f[1], ","), controller) {
 			continue
 		}
-		dir := cgroupDir(root, mounts, "cgroup", controller, f[2])
+		dir := cgroup.Dir(root, mounts, "cgroup", controller, f[2])
 		if dir != "" && c.usable(dir, map[string]string{"memory": "memory.limit_in_bytes", "cpuacct": "cpuacct.usage"}[controller]) {
 			return dir
 		}
@@ -82,7 +83,7 @@ func (c *cgroups) v2(root string, self, mounts []byte) string {
 			continue
 		}
 		for _, p := range []string{path, filepath.Dir(path)} {
-			dir := cgroupDir(root, mounts, "cgroup2", "", p)
+			dir := cgroup.Dir(root, mounts, "cgroup2", "", p)
 			if dir == "" {
 				continue
 			}
@@ -95,33 +96,13 @@ func (c *cgroups) v2(root string, self, mounts []byte) string {
 	return ""
 }
 
-// cgroupDir finds where a group is mounted.
-func cgroupDir(root string, mounts []byte, kind, controller, path string) string {
-	for line := range strings.Lines(string(mounts)) {
-		before, after, ok := strings.Cut(line, " - ")
-		f, g := strings.Fields(before), strings.Fields(after)
-		if !ok || len(f) < 5 || len(g) < 3 || g[0] != kind {
-			continue
-		}
-		if controller != "" && !slices.Contains(strings.Split(g[2], ","), controller) {
-			continue
-		}
-		below, err := filepath.Rel(f[3], path) // in a container the mount shows a part
-		if err != nil || strings.HasPrefix(below, "..") {
-			continue
-		}
-		return filepath.Join(root, f[4], below)
-	}
-	return ""
-}
-
 // usable reports whether groups can be made in dir that bound what file says.
 func (c *cgroups) usable(dir, file string) bool {
 	probe := filepath.Join(dir, "sallyport-probe-"+strconv.Itoa(os.Getpid()))
 	if err := c.mkdir(probe); err != nil {
 		return false
 	}
-	defer removeGroup(probe)
+	defer cgroup.Remove(probe)
 	_, err := os.Stat(filepath.Join(probe, file))
 	return err == nil
 }
@@ -218,7 +199,7 @@ func (g *group) start(cmd *exec.Cmd) error {
 // cpu is the processor time that everything in the group has used.
 func (g *group) cpu() (time.Duration, bool) {
 	if g.c.version == 2 {
-		n, ok := field(filepath.Join(g.dirs[0], "cpu.stat"), "usage_usec")
+		n, ok := cgroup.Field(filepath.Join(g.dirs[0], "cpu.stat"), "usage_usec")
 		return time.Duration(n) * time.Microsecond, ok
 	}
 	data, err := os.ReadFile(filepath.Join(g.dirs[len(g.dirs)-1], "cpuacct.usage"))
@@ -232,23 +213,8 @@ func (g *group) cpu() (time.Duration, bool) {
 // exceeded reports whether the kernel killed for want of memory.
 func (g *group) exceeded() bool {
 	file := map[int]string{1: "memory.oom_control", 2: "memory.events"}[g.c.version]
-	n, _ := field(filepath.Join(g.dirs[0], file), "oom_kill")
+	n, _ := cgroup.Field(filepath.Join(g.dirs[0], file), "oom_kill")
 	return n > 0
-}
-
-// field reads a number from a file of names and numbers.
-func field(path, name string) (int64, bool) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return 0, false
-	}
-	for line := range bytes.Lines(data) {
-		if k, v, ok := strings.Cut(strings.TrimSpace(string(line)), " "); ok && k == name {
-			n, err := strconv.ParseInt(v, 10, 64)
-			return n, err == nil
-		}
-	}
-	return 0, false
 }
 
 // remove removes the group. Its processes have been killed, and may take a
@@ -256,21 +222,9 @@ func field(path, name string) (int64, bool) {
 func (g *group) remove() error {
 	var errs []error
 	for _, dir := range g.dirs {
-		errs = append(errs, removeGroup(dir))
+		errs = append(errs, cgroup.Remove(dir))
 	}
 	return errors.Join(errs...)
-}
-
-func removeGroup(dir string) error {
-	for deadline := time.Now().Add(goneLimit); ; time.Sleep(time.Millisecond) {
-		err := unix.Rmdir(dir)
-		switch {
-		case err == nil || errors.Is(err, fs.ErrNotExist):
-			return nil
-		case !errors.Is(err, unix.EBUSY) || time.Now().After(deadline):
-			return fmt.Errorf("removing control group %s: %w", dir, err)
-		}
-	}
 }
 
 // groupsFile lists where an instance makes its groups, for those who clear
@@ -290,7 +244,7 @@ func removeGroups(dir string) error {
 	for parent := range strings.Lines(string(parents)) {
 		left, _ := filepath.Glob(filepath.Join(strings.TrimSpace(parent), groupPrefix(dir)+"*"))
 		for _, g := range left {
-			errs = append(errs, removeGroup(g))
+			errs = append(errs, cgroup.Remove(g))
 		}
 	}
 	return errors.Join(errs...)

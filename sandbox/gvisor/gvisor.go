@@ -24,6 +24,7 @@ import (
 
 	"sallyport/sandbox"
 	"sallyport/sandbox/image"
+	"sallyport/sandbox/instance"
 	"sallyport/sandbox/pool"
 	"sallyport/sandbox/rootfs"
 )
@@ -117,8 +118,11 @@ func newBackend(o Options) (*Backend, error) {
 		return nil, err
 	}
 	b := &Backend{opts: o, rootless: os.Geteuid() != 0, version: version, own: hasWitness(o.Runsc)}
-	if b.dir, b.alive, err = newInstance(o.StateDir); err != nil {
+	if b.dir, b.alive, err = instance.New(o.StateDir, destroy); err != nil {
 		return nil, err
+	}
+	if err := os.Mkdir(b.runscRoot(), 0o700); err != nil {
+		return nil, errors.Join(err, b.Close())
 	}
 	if n := len(socketPath(b.runscRoot(), strings.Repeat("0", 16))); n > maxSocket {
 		return nil, errors.Join(fmt.Errorf("state directory %q is too long a path by %d bytes for a socket: choose a shorter one", o.StateDir, n-maxSocket), b.Close())

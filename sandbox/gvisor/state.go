@@ -6,17 +6,18 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"sallyport/sandbox/instance"
 )
 
 // The state directory of all backends of a user:
 //
-//	lock                 held while instances are made and reaped
+//	lock                 see package instance
 //	root-HASH/           the root file system, shared, read-only
 //	interpreters.json    what the interpreters told about themselves
 //	live-XXXX/           one instance; its lock file is held while it lives
@@ -27,95 +28,10 @@ import (
 // goneLimit bounds the wait for killed processes to be gone.
 const goneLimit = 10 * time.Second
 
-// lockFile opens path and locks it, or fails at once when wait is not set.
-func lockFile(path string, wait bool) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	how := unix.LOCK_EX
-	if !wait {
-		how |= unix.LOCK_NB
-	}
-	for {
-		err = unix.Flock(int(f.Fd()), how)
-		if err == nil {
-			return f, nil
-		}
-		if !errors.Is(err, unix.EINTR) {
-			f.Close()
-			return nil, err
-		}
-	}
-}
-
-// newInstance reaps the instances of dead processes and makes a new one. The
-// lock it returns is the sign of life: the kernel lets go of it when this
-// process ends, however it ends.
-func newInstance(state string) (dir string, alive *os.File, err error) {
-	if err := os.MkdirAll(state, 0o700); err != nil {
-		return "", nil, err
-	}
-	all, err := lockFile(filepath.Join(state, "lock"), true)
-	if err != nil {
-		return "", nil, err
-	}
-	defer all.Close()
-	if err := reap(state); err != nil {
-		return "", nil, fmt.Errorf("reaping: %w", err)
-	}
-	if dir, err = os.MkdirTemp(state, "live-"); err != nil {
-		return "", nil, err
-	}
-	if alive, err = lockFile(filepath.Join(dir, "lock"), false); err != nil {
-		return "", nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	if err := os.Mkdir(filepath.Join(dir, "runsc"), 0o700); err != nil {
-		return "", nil, errors.Join(err, alive.Close(), os.RemoveAll(dir))
-	}
-	return dir, alive, nil
-}
-
-// reap removes what instances left behind whose lock nobody holds.
-func reap(state string) error {
-	dirs, err := filepath.Glob(filepath.Join(state, "live-*"))
-	if err != nil {
-		return err
-	}
-	var errs []error
-	for _, dir := range dirs {
-		lock, err := lockFile(filepath.Join(dir, "lock"), false)
-		if err != nil {
-			continue // alive, or already gone
-		}
-		errs = append(errs, destroy(dir), lock.Close())
-	}
-	leftovers, _ := filepath.Glob(filepath.Join(state, ".root-*"))
-	for _, p := range leftovers {
-		errs = append(errs, os.RemoveAll(p))
-	}
-	return errors.Join(errs...)
-}
-
 // destroy ends everything that belongs to an instance and removes it.
 func destroy(dir string) error {
 	err := killAll(dir, goneLimit)
-	return errors.Join(err, unmountBelow(dir), removeGroups(dir), os.RemoveAll(dir))
-}
-
-// unmountBelow undoes what a killed runsc left mounted in an instance.
-func unmountBelow(dir string) error {
-	data, err := os.ReadFile("/proc/self/mountinfo")
-	if err != nil {
-		return err
-	}
-	var errs []error
-	for _, line := range slices.Backward(strings.Split(string(data), "\n")) {
-		if f := strings.Fields(line); len(f) > 4 && strings.HasPrefix(f[4], dir+"/") {
-			errs = append(errs, unix.Unmount(f[4], unix.MNT_DETACH))
-		}
-	}
-	return errors.Join(errs...)
+	return errors.Join(err, instance.Unmount(dir), removeGroups(dir), os.RemoveAll(dir))
 }
 
 // killAll kills every process that carries mark in its arguments, with all

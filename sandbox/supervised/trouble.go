@@ -1,9 +1,9 @@
-package docker
+package supervised
 
 import "fmt"
 
-// Trouble is what keeps an engine from working, with what would mend it. The
-// errors of New and Run carry one wherever somebody can do something.
+// Trouble is what keeps a backend from working, with what would mend it. The
+// errors of backends carry one wherever somebody can do something.
 type Trouble struct {
 	What string // is wrong
 	Fix  string // in the imperative
@@ -20,7 +20,7 @@ func (t *Trouble) Error() string {
 
 func (t *Trouble) Unwrap() error { return t.Err }
 
-// fault is a Trouble about what the arguments say.
-func fault(err error, fix, what string, args ...any) error {
+// Fault is a Trouble about what the arguments say.
+func Fault(err error, fix, what string, args ...any) error {
 	return &Trouble{What: fmt.Sprintf(what, args...), Fix: fix, Err: err}
 }
