@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -45,15 +46,16 @@ type Config struct {
 
 // Sandbox chooses where code runs.
 type Sandbox struct {
-	Backend string `yaml:"backend"` // gvisor, docker or podman; empty means gvisor
+	Backend string `yaml:"backend"` // gvisor, docker, podman or oci; empty means gvisor
 	Runsc   string `yaml:"runsc"`   // path; empty: beside sallyport, then PATH
+	Runtime string `yaml:"runtime"` // for the backend oci: path, or name on PATH; empty: runc, then crun
 	Python  string `yaml:"python"`  // path; empty: python3 on PATH
 	Node    string `yaml:"node"`    // path; empty: node on PATH
 	Engine  Engine `yaml:"engine"`  // for the backends docker and podman
-	Images  Images `yaml:"images"`  // for the backend gvisor
+	Images  Images `yaml:"images"`  // for the backends gvisor and oci
 }
 
-// Images says how gVisor gets the images that environments name.
+// Images says how gvisor and oci get the images that environments name.
 type Images struct {
 	Credentials  bool  `yaml:"credentials"`   // use docker's logins to registries
 	LoopbackHTTP bool  `yaml:"loopback_http"` // let a registry on a loopback address speak http
@@ -211,14 +213,17 @@ func Parse(r io.Reader) (Config, error) {
 
 func (c Config) validate() error {
 	switch c.Sandbox.Backend {
-	case "", "gvisor", "docker", "podman":
+	case "", "gvisor", "docker", "podman", "oci":
 	default:
-		return fmt.Errorf("sandbox.backend: %q is not one of gvisor, docker, podman", c.Sandbox.Backend)
+		return fmt.Errorf("sandbox.backend: %q is not one of gvisor, docker, podman, oci", c.Sandbox.Backend)
 	}
 	switch c.Audit.KeepCode {
 	case "", "none", "denied", "all":
 	default:
 		return fmt.Errorf("audit.keep_code: %q is not one of none, denied, all", c.Audit.KeepCode)
+	}
+	if r := c.Sandbox.Runtime; r != "" && !filepath.IsAbs(r) && (strings.Contains(r, "/") || r == "." || r == "..") {
+		return fmt.Errorf("sandbox.runtime: %q is neither a name on PATH nor an absolute path", r)
 	}
 	for language := range c.Sandbox.Engine.Images {
 		if language != "python" && language != "javascript" {

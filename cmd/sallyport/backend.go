@@ -19,7 +19,7 @@ type closingBackend interface {
 }
 
 // backendNames are the backends that there are.
-func backendNames() []string { return []string{"gvisor", "docker", "podman"} }
+func backendNames() []string { return []string{"gvisor", "docker", "podman", "oci"} }
 
 // backendName is the backend of the flag, else of the configuration, else this
 // system's own.
@@ -47,6 +47,8 @@ func (a *app) backendNamed(name string, cfg config.Config, state string) (closin
 	switch name {
 	case "gvisor":
 		return a.gvisor(cfg, state)
+	case "oci":
+		return a.oci(cfg, state)
 	case "docker", "podman":
 		return a.engineBackend(cfg.Sandbox.Engine, name)
 	default:
@@ -59,19 +61,25 @@ func defaultImages() map[string]string {
 	return map[string]string{"python": "sallyport/python:latest", "javascript": "sallyport/node:latest"}
 }
 
-func (a *app) engineBackend(e config.Engine, name string) (*docker.Backend, error) {
+// findGuest returns the path of the supervisor of containers.
+func findGuest(e config.Engine) (string, error) {
 	guest := e.Guest
 	if guest == "" {
 		self, err := os.Executable()
 		if err != nil {
-			return nil, fmt.Errorf("finding sallyport-guest: %w", err)
+			return "", fmt.Errorf("finding sallyport-guest: %w", err)
 		}
 		if real, err := filepath.EvalSymlinks(self); err == nil {
 			self = real
 		}
 		guest = filepath.Join(filepath.Dir(self), "sallyport-guest")
 	}
-	if err := trusted("the supervisor of containers", guest); err != nil {
+	return guest, trusted("the supervisor of containers", guest)
+}
+
+func (a *app) engineBackend(e config.Engine, name string) (*docker.Backend, error) {
+	guest, err := findGuest(e)
+	if err != nil {
 		return nil, err
 	}
 	images := defaultImages()

@@ -68,7 +68,7 @@ func TestBashCompletion(t *testing.T) {
 		{line: "sallyport check --format ", want: []string{"sarif", "junit"}},
 		{line: "sallyport check --pack ", want: []string{"baseline", "strict"}},
 		{line: "sallyport policy show ", want: []string{"process"}},
-		{line: "sallyport check --backend ", want: []string{"gvisor", "docker", "podman"}},
+		{line: "sallyport check --backend ", want: []string{"gvisor", "docker", "podman", "oci"}},
 		{line: "sallyport --config " + cfg + " run --environment ", want: []string{"data-science", "web"}},
 		{line: "sallyport --config " + cfg + " env build ", want: []string{"data-science", "web"}},
 		{line: "sallyport init --client ", want: []string{"claude-code", "gemini"}},

@@ -97,6 +97,9 @@ func (a *app) runtimes(cfg config.Config, registered []string) []candidate {
 		if !c.Works {
 			c.Detail += ", which no engine here knows"
 			c.Fix = fmt.Sprintf("register it in the engine's daemon.json under \"runtimes\", then set sandbox.engine.runtime to %q", name)
+			if name != "kata-runtime" { // it runs nothing by itself
+				c.Fix = fmt.Sprintf("set sandbox.backend to \"oci\" and sandbox.runtime to %q; or %s", name, c.Fix)
+			}
 		}
 		found = append(found, c)
 	}

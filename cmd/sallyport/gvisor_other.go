@@ -20,6 +20,10 @@ func (a *app) gvisor(config.Config, string) (closingBackend, error) {
 	return nil, withHint(usagef("%w", errNoGvisor), "use --backend docker or podman, or set sandbox.backend in sallyport.yaml")
 }
 
+func (a *app) oci(config.Config, string) (closingBackend, error) {
+	return nil, withHint(usagef("OCI runtimes run on Linux only"), "use --backend docker or podman, or set sandbox.backend in sallyport.yaml")
+}
+
 func gvisorVersion(string) (string, error) { return "", errNoGvisor }
 
 // Images are the engine's own matter where there is no gVisor: none is fetched,

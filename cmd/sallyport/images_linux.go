@@ -38,10 +38,15 @@ func (a *app) images(cfg config.Config) (*image.Store, error) {
 	return image.NewStore(o)
 }
 
-// ownImage reads the reference of an image that gVisor runs in; false for one
-// that is no matter of ours: an engine's, a plain directory, none at all.
+// ownImage reads the reference of an image that we unpack; false for one that is
+// no matter of ours: an engine's, a plain directory, none at all.
 func (a *app) ownImage(cfg config.Config, name string) (image.Ref, bool, error) {
-	if name == "" || strings.HasPrefix(name, "dir:") || a.backendName(cfg) != "gvisor" {
+	switch a.backendName(cfg) {
+	case "gvisor", "oci":
+	default:
+		return image.Ref{}, false, nil
+	}
+	if name == "" || strings.HasPrefix(name, "dir:") {
 		return image.Ref{}, false, nil
 	}
 	ref, err := image.ParseRef(name)

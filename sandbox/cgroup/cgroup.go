@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -69,4 +70,116 @@ func Remove(dir string) error {
 			return fmt.Errorf("removing control group %s: %w", dir, err)
 		}
 	}
+}
+
+// notes lists where an instance, by its directory, makes its groups, for those
+// who clear away behind it.
+func notes(dir string) string { return filepath.Join(dir, "cgroups") }
+
+// Note writes down below which groups an instance makes its own.
+func Note(dir string, parents []string) error {
+	return os.WriteFile(notes(dir), []byte(strings.Join(parents, "\n")), 0o600)
+}
+
+// Prefix begins the names of an instance's groups.
+func Prefix(dir string) string { return "sallyport-" + filepath.Base(dir) + "-" }
+
+// RemoveAll removes the groups of an instance whose processes are gone.
+func RemoveAll(dir string) error {
+	parents, err := os.ReadFile(notes(dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	errs := []error{err}
+	for parent := range strings.Lines(string(parents)) {
+		left, _ := filepath.Glob(filepath.Join(strings.TrimSpace(parent), Prefix(dir)+"*"))
+		for _, g := range left {
+			errs = append(errs, Remove(g))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Group is where a process is limited and counted.
+type Group struct {
+	Version int
+	dirs    map[string]string // by controller
+}
+
+// Of is the group of a process in the hierarchies that matter; their mounts
+// are those of this process.
+func Of(pid int) (Group, error) {
+	groups, err := os.ReadFile(fmt.Sprintf("/proc/%d/cgroup", pid))
+	if err != nil {
+		return Group{}, err
+	}
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return Group{}, err
+	}
+	return of(groups, mounts), nil
+}
+
+func of(groups, mounts []byte) Group {
+	g := Group{Version: 1, dirs: map[string]string{}}
+	unified := ""
+	for line := range strings.Lines(string(groups)) {
+		f := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(f) != 3 {
+			continue
+		}
+		if f[1] == "" {
+			unified = Dir("", mounts, "cgroup2", "", f[2])
+			continue
+		}
+		for controller := range strings.SplitSeq(f[1], ",") {
+			if dir := Dir("", mounts, "cgroup", controller, f[2]); dir != "" {
+				g.dirs[controller] = dir
+			}
+		}
+	}
+	if g.dirs["memory"] == "" && unified != "" {
+		g.Version = 2
+		for _, controller := range []string{"memory", "pids", "cpu"} {
+			g.dirs[controller] = unified
+		}
+	}
+	return g
+}
+
+// Dirs are the directories of the group.
+func (g Group) Dirs() []string {
+	return slices.Compact(slices.Sorted(maps.Values(g.dirs)))
+}
+
+// String names the version.
+func (g Group) String() string { return fmt.Sprintf("cgroup v%d", g.Version) }
+
+// read returns the first of the two files, which is that of version 1, or the
+// other one.
+func (g Group) read(controller, v1, v2 string) string {
+	data, err := os.ReadFile(filepath.Join(g.dirs[controller], map[int]string{1: v1, 2: v2}[g.Version]))
+	if g.dirs[controller] == "" || err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(data))
+}
+
+// Limits are the group's own: memory in bytes and number of processes, as the
+// kernel writes them, and how many microseconds of a period it may compute.
+func (g Group) Limits() (memory, pids, cpu string) {
+	cpu, _, _ = strings.Cut(g.read("cpu", "cpu.cfs_quota_us", "cpu.max"), " ")
+	return g.read("memory", "memory.limit_in_bytes", "memory.max"), g.read("pids", "pids.max", "pids.max"), cpu
+}
+
+// Counts are how many of its processes the kernel killed for want of memory,
+// and how often it denied one more.
+func (g Group) Counts() (oomKills, forksDenied int64) {
+	if g.dirs["memory"] != "" {
+		oomKills, _ = Field(filepath.Join(g.dirs["memory"], map[int]string{1: "memory.oom_control", 2: "memory.events"}[g.Version]), "oom_kill")
+	}
+	if g.dirs["pids"] != "" {
+		forksDenied, _ = Field(filepath.Join(g.dirs["pids"], "pids.events"), "max")
+	}
+	return oomKills, forksDenied
 }

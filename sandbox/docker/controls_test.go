@@ -3,7 +3,6 @@ package docker
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -14,78 +13,9 @@ import (
 
 	"sallyport/sandbox"
 	"sallyport/sandbox/sandboxtest"
+	"sallyport/sandbox/supervised"
 	"sallyport/sandbox/supervised/wire"
 )
-
-// examination looks at a container from inside and prints every control that
-// it misses. Several controls stand behind one another; an attack meets only
-// the first, so that each is looked at by itself. Its arguments are the host's
-// IPC namespace and the checks that say nothing in this engine.
-const examination = `
-import os, resource, socket, sys
-def read(path):
-    try:
-        return open(path).read()
-    except OSError:
-        return ""
-def status(pid, key):
-    for line in read("/proc/%s/status" % pid).splitlines():
-        if line.startswith(key + ":"):
-            return line.split()[1]
-def cgroup(v1, v2):
-    return read("/sys/fs/cgroup/" + v1).strip() or read("/sys/fs/cgroup/" + v2).strip()
-def mounted(path):
-    return [l.split()[3].split(",") for l in read("/proc/mounts").splitlines() if l.split()[1] == path][-1]
-def refused(f):
-    try:
-        f()
-    except OSError as e:
-        return isinstance(e, PermissionError)
-    return False
-def fork():
-    if os.fork() == 0:
-        os._exit(0)
-def size(path):
-    s = os.statvfs(path)
-    return s.f_blocks * s.f_frsize
-limits = {l[:26].strip(): l[26:].split()[:2] for l in read("/proc/1/limits").splitlines()}
-checks = {
-    "network": lambda: [l.split(":")[0].strip() for l in read("/proc/net/dev").splitlines() if ":" in l] in ([], ["lo"]),
-    "ipc": lambda: os.readlink("/proc/self/ns/ipc") != sys.argv[1],
-    "cgroup namespace": lambda: all(l.endswith(":/") for l in read("/proc/self/cgroup").splitlines()),
-    "read-only root": lambda: "ro" in mounted("/"),
-    "capabilities": lambda: int(status("1", "CapBnd"), 16) == 0,
-    "no new privileges": lambda: status("1", "NoNewPrivs") == "1",
-    "engine's seccomp": lambda: status("1", "Seccomp") == "2",
-    "our seccomp": lambda: int(status("self", "Seccomp_filters")) > int(status("1", "Seccomp_filters")),
-    "user": lambda: os.getresuid() == (65534,) * 3 and os.getresgid() == (65534,) * 3,
-    "memory": lambda: cgroup("memory/memory.limit_in_bytes", "memory.max") == str(512 << 20),
-    "pids": lambda: cgroup("pids/pids.max", "pids.max") == "88",
-    "cpu": lambda: cgroup("cpu/cpu.cfs_quota_us", "cpu.max").split()[0] == "100000",
-    "open files": lambda: limits["Max open files"] == ["512", "512"],
-    "file size": lambda: limits["Max file size"] == [str(64 << 20)] * 2,
-    "core": lambda: limits["Max core file size"] == ["0", "0"],
-    "own open files": lambda: resource.getrlimit(resource.RLIMIT_NOFILE) == (512, 512),
-    "own file size": lambda: resource.getrlimit(resource.RLIMIT_FSIZE) == (64 << 20,) * 2,
-    "own core": lambda: resource.getrlimit(resource.RLIMIT_CORE) == (0, 0),
-    "noexec": lambda: all({"noexec", "nosuid"} <= set(mounted(p)) for p in ("/workspace", "/tmp", "/dev/shm")),
-    "devices": lambda: all("nodev" in mounted(p) for p in ("/workspace", "/tmp", "/dev/shm")),
-    "disk": lambda: size("/workspace") == 64 << 20 and size("/tmp") == 48 << 20 and size("/dev/shm") == 16 << 20,
-    "inodes": lambda: os.statvfs("/workspace").f_files == 20000,
-    "resolver": lambda: all(l.split()[1] == "127.0.0.1" for l in read("/etc/resolv.conf").splitlines() if l.startswith("nameserver")),
-    "sockets": lambda: refused(socket.socket),
-    "fork": lambda: refused(fork),
-    "exec": lambda: refused(lambda: os.execv("/nowhere", ["x"])),
-}
-for name, held in checks.items():
-    if name in sys.argv[2].split(","):
-        continue
-    try:
-        if not held():
-            print(name)
-    except Exception as e:
-        print(name, repr(e))
-`
 
 // kinds of engines that controls are taken from, and the checks of the
 // examination that cannot tell there.
@@ -135,7 +65,7 @@ var removals = []removal{
 	{name: "read-only root", loosen: func(_ *inside, h *host, _ *begin) { h.ReadonlyRootfs = false }},
 	{name: "capabilities", loosen: func(_ *inside, h *host, _ *begin) { h.CapDrop = nil }},
 	{name: "no new privileges", loosen: func(_ *inside, h *host, _ *begin) { h.SecurityOpt = nil }},
-	{name: "engine's seccomp", loosen: func(_ *inside, h *host, _ *begin) { h.SecurityOpt = append(h.SecurityOpt, "seccomp=unconfined") }},
+	{name: "outer seccomp", loosen: func(_ *inside, h *host, _ *begin) { h.SecurityOpt = append(h.SecurityOpt, "seccomp=unconfined") }},
 	{name: "user", loosen: func(c *inside, _ *host, _ *begin) { c.User = "1000:1000" },
 		refused: map[string]string{"gvisor": "chdir /workspace: permission denied"}},
 	{name: "memory", loosen: func(_ *inside, h *host, _ *begin) { h.Memory, h.MemorySwap = 0, 0 }},
@@ -196,8 +126,7 @@ func TestEachControl(t *testing.T) {
 		rows[r.Name] = r
 	}
 	for _, e := range controlEngines {
-		rows[""] = sandboxtest.Row{Name: "examination", Language: "python", Code: examination,
-			Edit: func(s *sandbox.Spec) { s.Args = []string{ipc, e.blind} }, Want: complete}
+		rows[""] = sandboxtest.Examination(ipc, e.blind)
 		t.Run(e.name, func(t *testing.T) {
 			o := e.options(t)
 			full := open(t, o)
@@ -271,20 +200,11 @@ func (r removal) judge(t *testing.T, engine string, noticed []string) {
 	}
 }
 
-// complete wants an examination that found nothing; what it missed otherwise.
-func complete(r sandbox.Result) []string {
-	bad := strings.FieldsFunc(string(r.Stdout), func(c rune) bool { return c == '\n' })
-	if r.Exit != 0 || len(r.Stderr) > 0 {
-		bad = append(bad, fmt.Sprintf("%s %d: %s", r.Reason, r.Exit, r.Stderr))
-	}
-	return bad
-}
-
 // waiting runs each program in a container as the pool keeps them.
 type waiting struct{ *Backend }
 
 func (w waiting) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
-	c, err := w.startWarm(ctx, kindOf(s))
+	c, err := w.startWarm(ctx, supervised.Kind(s))
 	if err != nil {
 		return sandbox.Result{}, err
 	}

@@ -2,45 +2,28 @@ package docker
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/supervised"
 )
 
 // maxIdle is how long a container may wait for a program. It bounds how long
 // one can outlive an instance on another machine that died without a word.
 const maxIdle = time.Hour
 
-// kind is everything of a spec that a container is made from before it gets
-// its program.
-type kind struct {
-	Language string
-	Runtime  sandbox.Runtime
-	Limits   sandbox.Limits
-	Deny     []string
-}
-
-func kindOf(s sandbox.Spec) string {
-	name, err := json.Marshal(kind{Language: s.Language, Runtime: s.Runtime, Limits: s.Limits.WithDefaults(), Deny: s.Deny})
-	if err != nil {
-		panic(err) // it holds nothing that has no JSON
-	}
-	return string(name)
-}
-
 // Warm starts the waiting containers for runs like s and returns when they
 // wait. Run does the same by itself, after the first run of a kind.
 func (b *Backend) Warm(ctx context.Context, s sandbox.Spec) error {
-	return b.pool.Wait(ctx, kindOf(s))
+	return b.pool.Wait(ctx, supervised.Kind(s))
 }
 
 // session returns a container whose interpreter waits for a job, which is the
 // caller's to remove.
 func (b *Backend) session(ctx context.Context, s sandbox.Spec) (*session, error) {
 	if b.opts.Warm > 0 {
-		if c, ok := b.pool.Take(kindOf(s)); ok {
+		if c, ok := b.pool.Take(supervised.Kind(s)); ok {
 			return c, nil
 		}
 	}
@@ -48,11 +31,10 @@ func (b *Backend) session(ctx context.Context, s sandbox.Spec) (*session, error)
 }
 
 func (b *Backend) startWarm(ctx context.Context, name string) (*session, error) {
-	var k kind
-	if err := json.Unmarshal([]byte(name), &k); err != nil {
+	s, err := supervised.OfKind(name)
+	if err != nil {
 		return nil, err
 	}
-	s := sandbox.Spec{Language: k.Language, Runtime: k.Runtime, Limits: k.Limits, Deny: k.Deny}
 	c, err := b.startReady(ctx, s, maxIdle, b.opts.Preload)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 
 	"sallyport/sandbox"
 	"sallyport/sandbox/sandboxtest"
+	"sallyport/sandbox/supervised"
 )
 
 // TestWarm: programs that find a container waiting run in it, each in one of
@@ -52,7 +53,7 @@ func TestKind(t *testing.T) {
 	base := sandboxtest.Spec("python", "1")
 	same := sandboxtest.Spec("python", "2")
 	same.Stdin, same.Args = []byte("x"), []string{"y"}
-	if kindOf(base) != kindOf(same) {
+	if supervised.Kind(base) != supervised.Kind(same) {
 		t.Error("what comes with the program makes another kind")
 	}
 	for name, edit := range map[string]func(*sandbox.Spec){
@@ -66,7 +67,7 @@ func TestKind(t *testing.T) {
 	} {
 		other := base
 		edit(&other)
-		if kindOf(base) == kindOf(other) {
+		if supervised.Kind(base) == supervised.Kind(other) {
 			t.Errorf("another %s is no other kind", name)
 		}
 	}

@@ -3,7 +3,6 @@ package gvisor
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -223,29 +222,6 @@ func (g *group) remove() error {
 	var errs []error
 	for _, dir := range g.dirs {
 		errs = append(errs, cgroup.Remove(dir))
-	}
-	return errors.Join(errs...)
-}
-
-// groupsFile lists where an instance makes its groups, for those who clear
-// away behind it.
-func groupsFile(dir string) string { return filepath.Join(dir, "cgroups") }
-
-// groupPrefix begins the names of an instance's groups.
-func groupPrefix(dir string) string { return "sallyport-" + filepath.Base(dir) + "-" }
-
-// removeGroups removes the groups of an instance whose processes are gone.
-func removeGroups(dir string) error {
-	parents, err := os.ReadFile(groupsFile(dir))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	errs := []error{err}
-	for parent := range strings.Lines(string(parents)) {
-		left, _ := filepath.Glob(filepath.Join(strings.TrimSpace(parent), groupPrefix(dir)+"*"))
-		for _, g := range left {
-			errs = append(errs, cgroup.Remove(g))
-		}
 	}
 	return errors.Join(errs...)
 }

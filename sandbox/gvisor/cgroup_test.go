@@ -15,6 +15,7 @@ import (
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/cgroup"
 	"sallyport/sandbox/sandboxtest"
 )
 
@@ -139,7 +140,7 @@ func requireCgroups(t *testing.T) *cgroups {
 // groupsOf returns the groups of an instance.
 func groupsOf(c *cgroups, dir string) (all []string) {
 	for _, parent := range c.parents() {
-		found, _ := filepath.Glob(filepath.Join(parent, groupPrefix(dir)+"*"))
+		found, _ := filepath.Glob(filepath.Join(parent, cgroup.Prefix(dir)+"*"))
 		all = append(all, found...)
 	}
 	return all

@@ -20,6 +20,7 @@ import (
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 	"golang.org/x/sys/unix"
 
+	"sallyport/sandbox/cgroup"
 	"sallyport/sandbox/runner"
 )
 
@@ -76,7 +77,7 @@ func (b *Backend) start(config string) (g *guest, err error) {
 		return nil, err
 	}
 	if r := posture.Linux.Resources; b.cgroups != nil && r != nil {
-		if g.group, err = b.cgroups.make(groupPrefix(b.dir)+id, *r.Memory.Limit); err != nil {
+		if g.group, err = b.cgroups.make(cgroup.Prefix(b.dir)+id, *r.Memory.Limit); err != nil {
 			return nil, err
 		}
 	}

@@ -23,6 +23,7 @@ import (
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/cgroup"
 	"sallyport/sandbox/image"
 	"sallyport/sandbox/instance"
 	"sallyport/sandbox/pool"
@@ -131,7 +132,7 @@ func newBackend(o Options) (*Backend, error) {
 		return nil, errors.Join(err, b.Close())
 	}
 	if b.cgroups = findCgroups("", func(dir string) error { return os.Mkdir(dir, 0o755) }); b.cgroups != nil {
-		if err := os.WriteFile(groupsFile(b.dir), []byte(strings.Join(b.cgroups.parents(), "\n")), 0o600); err != nil {
+		if err := cgroup.Note(b.dir, b.cgroups.parents()); err != nil {
 			return nil, errors.Join(err, b.Close())
 		}
 	}

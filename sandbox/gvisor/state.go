@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"sallyport/sandbox/cgroup"
 	"sallyport/sandbox/instance"
 )
 
@@ -31,7 +32,7 @@ const goneLimit = 10 * time.Second
 // destroy ends everything that belongs to an instance and removes it.
 func destroy(dir string) error {
 	err := killAll(dir, goneLimit)
-	return errors.Join(err, instance.Unmount(dir), removeGroups(dir), os.RemoveAll(dir))
+	return errors.Join(err, instance.Unmount(dir), cgroup.RemoveAll(dir), os.RemoveAll(dir))
 }
 
 // killAll kills every process that carries mark in its arguments, with all

@@ -144,8 +144,8 @@ func (f *Finder) layOut(ctx context.Context, s sandbox.Spec, t tree, programs bo
 	if err := l.lay(in, real, s.Runtime.Mounts); err != nil {
 		return Interpreter{}, fmt.Errorf("%w: image %s: %v", sandbox.ErrRefused, s.Runtime.Image, err)
 	}
-	in.Binds = l.binds
-	if in.Root, err = f.prepare(l.files, l.links, l.dirs); err != nil {
+	in.Binds, in.files, in.links, in.dirs = l.binds, l.files, l.links, l.dirs
+	if in.Root, err = f.prepare(in); err != nil {
 		return Interpreter{}, err
 	}
 	return f.identify(ctx, in, t, real)

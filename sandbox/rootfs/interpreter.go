@@ -33,6 +33,11 @@ type Interpreter struct {
 
 	Root  string  `json:"-"` // the root file system prepared for it
 	Binds []Graft `json:"-"` // in it, of one that is not the host's, instead of Mounts
+
+	// What Root is made of besides the files of every one.
+	files []string
+	links map[string]string
+	dirs  []string
 }
 
 // askLimit bounds how long an interpreter may take to tell about itself;

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"sync"
 
+	specs "github.com/opencontainers/runtime-spec/specs-go"
+
 	"sallyport/sandbox"
 	"sallyport/sandbox/image"
 	"sallyport/sandbox/runner"
@@ -55,7 +57,7 @@ type Finder struct {
 func New(o Options) (*Finder, error) {
 	f := &Finder{o: o, images: map[string]*image.Image{}, laid: map[string]Interpreter{}}
 	var err error
-	if f.root, err = f.prepare(nil, rootLinks(), nil); err != nil {
+	if f.root, err = f.prepare(Interpreter{links: rootLinks()}); err != nil {
 		return nil, err
 	}
 	f.cache = loadCache(f.cacheFile())
@@ -85,7 +87,7 @@ func (f *Finder) Find(ctx context.Context, s sandbox.Spec, programs bool) (Inter
 		chosen = map[string]string{"python": f.o.Python, "javascript": f.o.Node}[s.Language]
 	}
 	in, err := f.host(ctx, s.Language, chosen)
-	in.Root = f.root
+	in.Root, in.links = f.root, rootLinks()
 	return in, err
 }
 
@@ -105,13 +107,41 @@ func (in Interpreter) Grafts(programs bool) []Graft {
 	return out
 }
 
-// prepare makes a root file system with ours and these.
-func (f *Finder) prepare(points []string, links map[string]string, dirs []string) (string, error) {
+// prepare makes the root file system of in.
+func (f *Finder) prepare(in Interpreter) (string, error) {
 	files := rootFiles()
-	for _, name := range points {
+	for _, name := range in.files {
 		files[name] = ""
 	}
-	return prepareRoot(f.o.Dir, files, links, append(rootDirs(), dirs...))
+	return prepareRoot(f.o.Dir, files, in.links, append(rootDirs(), in.dirs...))
+}
+
+// Furnish returns in with a root file system that has a place for each of these
+// mounts, for a runtime that would make the missing ones in a directory that
+// all runs share. What is mounted inside of another mount has its place there.
+func (f *Finder) Furnish(in Interpreter, mounts []specs.Mount) (Interpreter, error) {
+	in.files, in.dirs = slices.Clone(in.files), slices.Clone(in.dirs)
+	for _, m := range mounts {
+		if slices.ContainsFunc(mounts, func(o specs.Mount) bool { return strings.HasPrefix(m.Destination, o.Destination+"/") }) {
+			continue
+		}
+		info, err := os.Stat(m.Source)
+		switch name := m.Destination[1:]; {
+		case m.Type != "bind":
+			in.dirs = append(in.dirs, name)
+		case err != nil:
+			return in, err
+		case info.IsDir():
+			in.dirs = append(in.dirs, name)
+		default:
+			in.files = append(in.files, name)
+		}
+	}
+	slices.Sort(in.dirs)
+	in.dirs = slices.Compact(in.dirs)
+	var err error
+	in.Root, err = f.prepare(in)
+	return in, err
 }
 
 // rootFiles is the whole of the root file system but for the mounts.

@@ -25,8 +25,9 @@ import (
 const (
 	maxAnswer   = 1 << 20
 	maxFinal    = 1 << 20
-	maxIdentity = 4 << 10         // what may be said of an interpreter
-	endGrace    = 2 * time.Second // for the supervisor to end a run, before its backend does
+	maxIdentity = 4 << 10               // what may be said of an interpreter
+	countEvery  = 20 * time.Millisecond // where the kernel's counts are looked at from here
+	endGrace    = 2 * time.Second       // for the supervisor to end a run, before its backend does
 )
 
 // Sandbox is a backend's hold on the sandbox at the other end. Contexts are
@@ -53,6 +54,10 @@ type Options struct {
 	// the supervisor is asked. SHA256 is of it, or of its image.
 	Interpreter wire.Interpreter
 	SHA256      string
+
+	// Counts is what the kernel counted, where the supervisor cannot see it: how
+	// many processes it killed for want of memory, how often it denied one more.
+	Counts func() (oomKills, forksDenied int64)
 
 	// Complaint is where what the supervisor writes on its stderr goes.
 	Complaint *Complaint
@@ -275,15 +280,8 @@ func (c *Conversation) answer(ctx context.Context, limit time.Duration) (string,
 
 // wait returns when the run is over, and why if that was not its own doing.
 func (c *Conversation) wait(ctx context.Context) (reason sandbox.Reason) {
-	timer := time.NewTimer(c.limits.Wall)
-	defer timer.Stop()
-	select {
-	case <-c.ended:
+	if reason = c.watch(ctx); reason == "" {
 		return ""
-	case <-timer.C:
-		reason = sandbox.TimedOut
-	case <-ctx.Done():
-		reason = sandbox.Cancelled
 	}
 	// The supervisor ends the run and can still say what it used; when it
 	// does not, its backend kills them all.
@@ -296,6 +294,30 @@ func (c *Conversation) wait(ctx context.Context) (reason sandbox.Reason) {
 		c.kill(ctx)
 	}
 	return reason
+}
+
+// watch returns when the run is over, "", or why it has to be ended.
+func (c *Conversation) watch(ctx context.Context) sandbox.Reason {
+	timer := time.NewTimer(c.limits.Wall)
+	defer timer.Stop()
+	tick := time.NewTicker(countEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-c.ended:
+			return ""
+		case <-timer.C:
+			return sandbox.TimedOut
+		case <-ctx.Done():
+			return sandbox.Cancelled
+		case <-tick.C:
+			if c.o.Counts == nil {
+				tick.Stop()
+			} else if kills, _ := c.o.Counts(); kills > 0 { // whichever of its processes the kernel picked
+				return sandbox.Memory
+			}
+		}
+	}
 }
 
 // kill ends the sandbox through its backend and waits for the end of its

@@ -30,6 +30,9 @@ func (c *Conversation) result(ctx context.Context, s sandbox.Spec, reason sandbo
 	if c.final != nil {
 		f = *c.final
 	}
+	if c.o.Counts != nil {
+		f.OOMKills, f.ForksDenied = c.o.Counts()
+	}
 	if f.Error != "" {
 		return sandbox.Result{}, fmt.Errorf("the sandbox failed: %s", f.Error)
 	}
@@ -49,7 +52,7 @@ func (c *Conversation) result(ctx context.Context, s sandbox.Spec, reason sandbo
 		Artifacts: c.artifacts, ArtifactsDropped: f.Dropped, ArtifactsMissing: c.final == nil,
 		Usage:    sandbox.Usage{Wall: wall, CPU: time.Duration(f.CPUMicros) * time.Microsecond, PeakMemory: f.PeakMemory},
 		Enforced: c.enforced(f),
-		Runtime:  c.runtime(),
+		Runtime:  c.Used(),
 	}
 	for _, v := range f.Violations {
 		res.Violations = append(res.Violations, sandbox.Violation(v))
@@ -90,7 +93,7 @@ func (c *Conversation) broken(ctx context.Context, err error) error {
 		return lost
 	}
 	c.kill(ctx)
-	if text := FirstLine(c.o.Complaint.bytes()); text != "" {
+	if text := c.o.Complaint.FirstLine(); text != "" {
 		err = fmt.Errorf("%w: %s", err, text)
 	} else if text := FirstLine(c.stderr); text != "" {
 		err = fmt.Errorf("%w: %s", err, text)
@@ -119,8 +122,9 @@ func (c *Conversation) identified(n int64, r io.Reader) error {
 	return json.Unmarshal(body, &c.interpreter)
 }
 
-// runtime identifies what executed the code, for the record.
-func (c *Conversation) runtime() sandbox.RuntimeUsed {
+// Used identifies what executes the code, for the record. It is known when the
+// interpreter is ready.
+func (c *Conversation) Used() sandbox.RuntimeUsed {
 	return sandbox.RuntimeUsed{
 		Interpreter: c.interpreter.Path,
 		Version:     plainVersion(c.interpreter.Version),
@@ -157,11 +161,12 @@ func (c *Complaint) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (c *Complaint) bytes() []byte {
+// FirstLine is the beginning of it, for an error.
+func (c *Complaint) FirstLine() string {
 	if c == nil {
-		return nil
+		return ""
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.buf
+	return FirstLine(c.buf)
 }

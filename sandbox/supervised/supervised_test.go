@@ -19,8 +19,8 @@ func TestIdentityOnce(t *testing.T) {
 	if err := say(`{"path":"/evil","version":"Python 9"}`); err == nil {
 		t.Error("a second word on the interpreter was taken")
 	}
-	if got := (sandbox.RuntimeUsed{Interpreter: "/usr/bin/python3.11", Version: "3.11.2"}); c.runtime() != got {
-		t.Errorf("runtime() = %+v, want %+v", c.runtime(), got)
+	if got := (sandbox.RuntimeUsed{Interpreter: "/usr/bin/python3.11", Version: "3.11.2"}); c.Used() != got {
+		t.Errorf("Used() = %+v, want %+v", c.Used(), got)
 	}
 	if err := (&Conversation{}).take(wire.Identity, maxIdentity+1, strings.NewReader("")); err == nil {
 		t.Error("a word without end was taken")

@@ -1,0 +1,124 @@
+package oci
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"sallyport/sandbox"
+	"sallyport/sandbox/sandboxtest"
+)
+
+// guest is the supervisor under test, built once.
+var guest string
+
+func TestMain(m *testing.M) { os.Exit(testMain(m)) }
+
+func testMain(m *testing.M) int {
+	if guest = os.Getenv("SALLYPORT_TEST_GUEST"); guest != "" { // a test's own process
+		return m.Run()
+	}
+	dir, err := os.MkdirTemp("", "guest")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	guest = filepath.Join(dir, "guest")
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", guest, "../supervised/guest")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "building the supervisor: %v\n%s", err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+// runtimes are those that scripts/need installs for the tests.
+var runtimes = []string{"runc", "crun"}
+
+// requireRuntime is the path of a runtime. Without it the test is skipped, or
+// fails when REQUIRE_OCI is 1.
+func requireRuntime(t testing.TB, name string) string {
+	t.Helper()
+	for _, dir := range []string{"/usr/sbin", "/usr/bin", "/sbin", "/bin"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return filepath.Join(dir, name)
+		}
+	}
+	if os.Getenv("REQUIRE_OCI") == "1" {
+		t.Fatalf("REQUIRE_OCI=1: no %s: apt-get install -y %s", name, name)
+	}
+	t.Skipf("requires %s: apt-get install -y %s", name, name)
+	return ""
+}
+
+// each runs a test with every runtime.
+func each(t *testing.T, test func(t *testing.T, o Options)) {
+	for _, name := range runtimes {
+		t.Run(name, func(t *testing.T) { test(t, options(t, name)) })
+	}
+}
+
+func options(t testing.TB, name string) Options {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "oci")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return Options{Runtime: requireRuntime(t, name), Guest: guest, StateDir: dir, Path: os.Getenv("PATH")}
+}
+
+func open(t testing.TB, o Options) *Backend {
+	t.Helper()
+	b, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+func run(t testing.TB, b *Backend, s sandbox.Spec) sandbox.Result {
+	t.Helper()
+	r, err := b.Run(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestHello(t *testing.T) {
+	each(t, func(t *testing.T, o Options) {
+		b := open(t, o)
+		t.Log(b.Describe())
+		for language, code := range map[string]string{"python": "print(6*7)", "javascript": "console.log(6*7)"} {
+			for range 2 {
+				r := run(t, b, sandboxtest.Spec(language, code))
+				if string(r.Stdout) != "42\n" || r.Reason != sandbox.Exited || r.Exit != 0 {
+					t.Errorf("%s: %s %d %q %s", language, r.Reason, r.Exit, r.Stdout, r.Stderr)
+				}
+				t.Log(language, r.Usage, r.Runtime, r.Enforced)
+			}
+		}
+	})
+}
+
+func TestConformance(t *testing.T) {
+	each(t, func(t *testing.T, o Options) {
+		b := open(t, o)
+		sandboxtest.Run(t, func(*testing.T) sandbox.Backend { return b }, sandboxtest.Options{})
+	})
+}

@@ -1,0 +1,138 @@
+package oci
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	goruntime "runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"sallyport/sandbox/supervised"
+)
+
+// answerLimit is for a runtime that is asked about itself.
+const answerLimit = 10 * time.Second
+
+// searchPath is where a runtime finds its own helpers (newuidmap).
+const searchPath = "PATH=/usr/sbin:/usr/bin:/sbin:/bin"
+
+// asDocker is what to do with a runtime that has no command line of its own.
+const asDocker = "name it as sandbox.engine.runtime of the backend docker (Docker Engine 23 or newer starts containerd's shims), or name runc or crun here"
+
+// examine asks a runtime what it is: its name and version. One that cannot run
+// a bundle by itself is refused.
+func examine(path string) (name, version string, err error) {
+	fix := "name one, such as runc or crun, as sandbox.runtime (apt-get install runc)"
+	if path == "" {
+		return "", "", supervised.Fault(nil, fix, "no OCI runtime is configured")
+	}
+	if !filepath.IsAbs(path) {
+		return "", "", supervised.Fault(nil, fix, "the OCI runtime %q is not an absolute path", path)
+	}
+	if strings.HasPrefix(filepath.Base(path), "containerd-shim-") {
+		return "", "", supervised.Fault(nil, asDocker, "%s is a shim of containerd and runs nothing by itself", path)
+	}
+	said, err := ask(path, "--version")
+	if err != nil {
+		return "", "", supervised.Fault(err, fix, "%s does not say its version", path)
+	}
+	line, _, _ := strings.Cut(said, "\n")
+	name, version, ok := strings.Cut(line, " version ")
+	if !ok {
+		name, version, _ = strings.Cut(line, " ") // youki 0.3.3, kata-runtime  : 3.2.0
+		version = strings.TrimLeft(version, " :")
+	}
+	if name = strings.TrimSpace(name); name == "" {
+		return "", "", supervised.Fault(nil, fix, "%s is no OCI runtime: asked for its version, it says %.100q", path, line)
+	}
+	if name == "runsc" {
+		return "", "", supervised.Fault(nil, "use --backend gvisor, and sandbox.runsc for one of your own", "%s is gVisor, which has a backend of its own", path)
+	}
+	if help, err := ask(path, "run", "--help"); err != nil || !strings.Contains(help, "bundle") {
+		return "", "", supervised.Fault(err, asDocker, "%s (%s %s) has no command that runs a bundle, as the runtimes of Kata Containers since version 2", path, name, version)
+	}
+	return name, strings.TrimSpace(version), nil
+}
+
+// runtime is an OCI runtime and the directory that it keeps its state in.
+type runtime struct {
+	path, name, version string
+
+	root string
+	hide string // a mount point that it must not see, "" for none
+}
+
+// run runs a command of the runtime with the given standard files, and returns
+// when it has ended.
+func (r runtime) run(ctx context.Context, files []*os.File, args ...string) error {
+	cmd := exec.CommandContext(ctx, r.path, append([]string{"--root", r.root}, args...)...)
+	cmd.Env, cmd.Dir = []string{searchPath}, "/"
+	var said bytes.Buffer
+	if files == nil {
+		cmd.Stderr = &said
+	} else {
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = files[0], files[1], files[2]
+	}
+	// Not in our process group: an interrupt of the terminal is for us.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: unix.SIGKILL}
+	done := make(chan error, 1)
+	go func() {
+		// The parent death signal is sent when the starting thread ends, so
+		// this thread must not end before the process does; and one with
+		// mounts of its own is good for nothing else.
+		goruntime.LockOSThread()
+		err := r.conceal()
+		if err == nil {
+			err = cmd.Run()
+		}
+		if r.hide == "" {
+			goruntime.UnlockOSThread()
+		}
+		done <- err
+	}()
+	if err := <-done; err != nil {
+		return fmt.Errorf("%s: %w %s", args[0], err, supervised.FirstLine(said.Bytes()))
+	}
+	return nil
+}
+
+// conceal gives the calling thread, and what it starts, mounts of its own in
+// which the one to hide is not.
+func (r runtime) conceal() error {
+	if r.hide == "" {
+		return nil
+	}
+	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
+		return fmt.Errorf("unshare: %w", err)
+	}
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return fmt.Errorf("private mounts: %w", err)
+	}
+	if err := unix.Unmount(r.hide, unix.MNT_DETACH); err != nil {
+		return fmt.Errorf("hiding %s: %w", r.hide, err)
+	}
+	return nil
+}
+
+// ask runs a runtime for what it says.
+func ask(path string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), answerLimit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Env, cmd.Dir = []string{searchPath}, "/"
+	cmd.WaitDelay = time.Second
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%v %s", err, supervised.FirstLine(stderr.Bytes()))
+	}
+	return string(out), nil
+}
