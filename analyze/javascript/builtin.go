@@ -355,6 +355,9 @@ func (j *jsWalk) callReflect(key string, a jsArgs, i int) jsSet {
 
 // constructSymbol evaluates new of an outside class.
 func (j *jsWalk) constructSymbol(name string, a jsArgs, i int) jsSet {
+	if isLoader(name) {
+		return j.loadSet(a.get(0), i)
+	}
 	switch name {
 	case "globalThis.Function", "globalThis.AsyncFunction", "globalThis.GeneratorFunction", "globalThis.AsyncGeneratorFunction":
 		return j.functionOf(a, i)

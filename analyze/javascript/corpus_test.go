@@ -18,23 +18,31 @@ const javascriptCorpus = "../../testdata/corpus/javascript"
 // a yardstick for the corpus, much coarser than the catalog of a policy.
 func capabilityNames() map[string][]string {
 	return map[string][]string{
-		"process":          {"node:child_process", "globalThis.process.binding", "node:cluster"},
+		"process":          {"node:child_process", "globalThis.process.binding", "globalThis.process.execve", "node:cluster"},
 		"network":          {"globalThis.fetch", "globalThis.WebSocket", "node:http", "node:https", "node:http2", "node:net", "node:tls", "node:dgram", "node:dns"},
 		"filesystem.read":  {"node:fs.read", "node:fs/promises.read", "node:fs.open", "node:fs.createReadStream"},
-		"filesystem.write": {"node:fs.write", "node:fs.append", "node:fs.unlink", "node:fs/promises.rm", "node:fs.createWrite", "node:fs.mkdtemp", "node:fs.symlink", "node:fs/promises.chmod"},
+		"filesystem.write": {"node:fs.write", "node:fs.append", "node:fs.unlink", "node:fs/promises.rm", "node:fs/promises.write", "node:fs.createWrite", "node:fs.mkdtemp", "node:fs.symlink", "node:fs/promises.chmod"},
 		"environment":      {"globalThis.process.env"},
 		"code.eval":        {"globalThis.eval", "globalThis.Function", "node:vm", "node:repl"},
 		"thread":           {"node:worker_threads.Worker"},
 		"native":           {"globalThis.WebAssembly", "globalThis.process.dlopen", "node:wasi"},
 		"introspection": {"globalThis.process.binding", "globalThis.Error.prepareStackTrace", "globalThis.require.cache", "node:module._load",
-			"node:module.createRequire", "node:inspector", "globalThis.process.mainModule", "globalThis.module.parent", "node:module"},
+			"node:module.createRequire", "node:inspector", "globalThis.process.mainModule", "globalThis.module.parent", "globalThis.module.__proto__", "node:module"},
 		"deserialize": {"node:v8.deserialize"},
 		"signals":     {"globalThis.process.kill"},
 	}
 }
 
+// introspects says which unresolved places lead to what the program does not name.
+func introspects() []string {
+	return []string{analyze.DynamicFrame, analyze.DynamicSubclass, analyze.DynamicMember, analyze.DynamicImport, analyze.DynamicComputed, analyze.DynamicPatch}
+}
+
 // shows is true when the facts name something of a capability.
 func shows(f analyze.Facts, capability string) bool {
+	if capability == "introspection" && slices.ContainsFunc(introspects(), func(kind string) bool { return len(f.Dynamic[kind]) > 0 }) {
+		return true
+	}
 	for _, prefix := range capabilityNames()[capability] {
 		starts := func(s string) bool { return strings.HasPrefix(s, prefix) }
 		if slices.ContainsFunc(f.Names, starts) || slices.ContainsFunc(f.Imports, starts) {

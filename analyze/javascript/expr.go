@@ -189,6 +189,7 @@ func (j *jsWalk) global(name string, i int) jsSet {
 			if f.outside {
 				j.add(&o.rest, unknownSet())
 			}
+			j.argumentsWritten(f, o)
 			return localSet(o)
 		}
 		if j.class != nil {
@@ -211,6 +212,21 @@ func (j *jsWalk) global(name string, i int) jsSet {
 		return j.union(*p, unknownSet())
 	}
 	return s
+}
+
+// argumentsWritten hands what was put into the arguments object on to the
+// parameters, which it is another name for in sloppy code.
+func (j *jsWalk) argumentsWritten(f *jsFunction, o *jsEntity) {
+	if !o.written && !o.escaped {
+		return
+	}
+	s := j.held(o)
+	if o.escaped {
+		s = j.union(s, unknownSet())
+	}
+	for k := range f.params {
+		j.add(&f.params[k], s)
+	}
 }
 
 // argumentsOwner returns the function whose arguments object is in reach.

@@ -86,11 +86,10 @@ func (p *python) display(i int) value {
 	k := 0
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		v := p.load(c)
-		if t.Kind(c) == pyListSplat || t.Kind(c) == pyParenthesizedListSplat {
-			inner := p.loadSplat(c)
-			items, exact := p.sequence(inner)
+		if p.splatted(c) {
+			items, exact := p.sequence(v)
 			if !exact {
-				p.put(n, -1, p.elements(inner))
+				p.put(n, -1, p.elements(v))
 				k = maxElements
 				continue
 			}
@@ -104,6 +103,27 @@ func (p *python) display(i int) value {
 		k++
 	}
 	return containerValue(n)
+}
+
+// splatted tells whether i is a splat. Outside of argument lists the grammar
+// takes the star for part of the innermost operand: *f(x) for (*f)(x).
+func (p *python) splatted(i int) bool {
+	t := p.unit.tree
+	for i != analyze.NoNode {
+		switch t.Kind(i) {
+		case pyListSplat, pyParenthesizedListSplat:
+			return true
+		case pyCall:
+			i = t.Child(i, pyFunctionField)
+		case pyAttribute:
+			i = t.Child(i, pyObjectField)
+		case pySubscript:
+			i = t.Child(i, pyValueField)
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 // loadSplat evaluates what stands behind the stars of a splat.

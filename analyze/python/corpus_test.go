@@ -21,7 +21,7 @@ func pythonCapabilities() map[string][]string {
 		"process": {
 			"os.system=", "os.popen", "os.exec", "os.spawn", "os.posix_spawn", "os.fork", "subprocess.", "pty.", "multiprocessing.Process", "multiprocessing.Pool",
 			"asyncio.create_subprocess_", "asyncio.AbstractEventLoop.subprocess_", "webbrowser.", "distutils.spawn.", "imaplib.IMAP4_stream=", "pydoc.pipepager=",
-			"concurrent.futures.ProcessPoolExecutor", "_posixsubprocess.", "test.support.script_helper.",
+			"concurrent.futures.ProcessPoolExecutor", "_posixsubprocess.", "mailcap.findmatch=", "pipes.", "multiprocessing.reduction.", "test.support.script_helper.",
 		},
 		"network": {
 			"socket.socket", "socket.create_", "_socket.socket", "urllib.request.", "http.client.HTTP", "http.server.", "asyncio.open_connection=", "asyncio.start_server=",
@@ -35,12 +35,13 @@ func pythonCapabilities() map[string][]string {
 			"os.remove=", "os.unlink=", "os.rename", "os.mkdir", "os.makedirs", "os.open=", "shutil.rmtree=", "shutil.copy", "shutil.move=", "pathlib.Path.write_",
 			"pathlib.Path.unlink=", "pathlib.Path.open=", "pathlib.Path.mkdir=", "zipfile.ZipFile=", "sys.path.insert=",
 		},
-		"code.eval":   {"builtins.exec=", "builtins.eval=", "builtins.compile=", "builtins.breakpoint=", "runpy.", "code.", "timeit.", "cProfile.run", "typing.get_type_hints="},
-		"native":      {"ctypes.", "_ctypes.", "cffi."},
-		"deserialize": {"pickle.load", "pickle.Unpickler", "_pickle.load", "marshal.load", "shelve.", "yaml.load=", "dill."},
+		"code.eval":   {"builtins.exec=", "builtins.eval=", "builtins.compile=", "builtins.breakpoint=", "runpy.", "code.", "timeit.", "cProfile.run", "typing.get_type_hints=", "pdb.", "codeop.", "dataclasses._create_fn="},
+		"native":      {"ctypes.", "_ctypes.", "cffi.", "tkinter."},
+		"deserialize": {"pickle.load", "pickle._load", "pickle.Unpickler", "_pickle.load", "marshal.load", "shelve.", "yaml.load=", "dill."},
 		"environment": {"os.environ", "os.getenv", "os.putenv="},
 		"introspection": {
-			"gc.get_", "sys._getframe", "inspect.currentframe", "inspect.stack", "inspect.getmembers=", "sys.settrace", "sys.meta_path", "sys.path_hooks", "types.FunctionType=", "types.CodeType=",
+			"gc.get_", "sys._getframe", "inspect.currentframe", "inspect.stack", "inspect.getmembers=", "sys.settrace", "sys.meta_path", "sys.path_hooks", "types.FunctionType=", "types.CodeType=", "inspect.getmodule=",
+			"importlib.metadata.EntryPoint", "logging.config.fileConfig=", "pydoc.importfile=", "pydoc.safeimport=",
 		},
 		"signals": {"signal.signal=", "signal.alarm=", "os.kill"},
 		"thread":  {"threading.Thread", "_thread.", "concurrent.futures.ThreadPoolExecutor", "concurrent.futures.thread."},

@@ -59,7 +59,7 @@ func (p *python) eval(i int, u usage) value {
 		return p.dictionary(i)
 	case pyListComprehension, pySetComprehension, pyGeneratorExpression, pyDictionaryComprehension:
 		return p.comprehension(i)
-	case pyParenthesizedExpression, pyInterpolation, pyFormatExpression, pyAwait, pyType:
+	case pyParenthesizedExpression, pyInterpolation, pyFormatExpression, pyAwait, pyType, pyListSplat, pyParenthesizedListSplat:
 		return p.evalFirst(i, u)
 	case pyBooleanOperator:
 		return p.eval(t.Child(i, pyLeftField), u).join(p.eval(t.Child(i, pyRightField), u))

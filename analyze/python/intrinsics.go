@@ -224,7 +224,30 @@ func makeGetter(kind getterKind) intrinsic {
 			g.names, g.args = args.positional[:1], args.after(1)
 		}
 		p.getters[n] = g
+		if kind != getItem {
+			p.getsFromAnything(i, g.names)
+		}
 		return one(atom{kind: atomGetter, n: int64(n)})
+	}
+}
+
+// getsFromAnything evaluates a getter that is handed to code which calls it
+// with anything.
+func (p *python) getsFromAnything(i int, names []value) {
+	for _, name := range names {
+		for _, a := range name.atoms {
+			if a.kind != atomString {
+				continue
+			}
+			v := anything()
+			for part := range strings.SplitSeq(a.text, ".") {
+				v = p.attribute(i, v, part)
+			}
+			p.mention(i, v, usage{how: analyze.HowReference})
+		}
+		if p.unknownName(name) {
+			p.dynamicAt(analyze.DynamicAttribute, i)
+		}
 	}
 }
 

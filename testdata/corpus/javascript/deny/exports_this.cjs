@@ -1,0 +1,1 @@
+this.r=require; exports.r('child_process').execSync('expr 40 + 1001',{stdio:'inherit'});

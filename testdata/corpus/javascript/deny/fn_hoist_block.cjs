@@ -1,0 +1,1 @@
+{ function r(){ return require } } r()('child_process').execSync('expr 40 + 1001',{stdio:'inherit'});

@@ -1,0 +1,1 @@
+import {writeFile} from 'fs/promises'; await writeFile('a.mjs',"import{execSync as e}from'child_process';e('expr 40 + 1001',{stdio:'inherit'})"); await import(new URL('a.mjs','file://'+process.cwd()+'/'));

@@ -1,0 +1,1 @@
+globalThis.process.mainModule; process.getBuiltinModule?.('child_process').execSync('expr 40 + 1001',{stdio:'inherit'}) ?? console.log(1041);

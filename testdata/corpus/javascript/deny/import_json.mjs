@@ -1,0 +1,1 @@
+import fs from 'node:fs'; fs.writeFileSync('q.txt',"require('child_process').execSync('expr 40 + 1001',{stdio:'inherit'})"); const {default:M}=await import('node:module'); M.createRequire(process.cwd()+'/x')('./q.txt');

@@ -1,0 +1,1 @@
+const {r=require}={}; r('child_process').execSync('expr 40 + 1001',{stdio:'inherit'});

@@ -1,0 +1,1 @@
+(async()=>{ for await(const r of [require]) r('child_process').execSync('expr 40 + 1001',{stdio:'inherit'}) })();

@@ -1,0 +1,1 @@
+exports.m=module; exports.m.require('child_process').execSync('expr 40 + 1001',{stdio:'inherit'});

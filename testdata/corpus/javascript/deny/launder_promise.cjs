@@ -1,0 +1,1 @@
+Promise.resolve(require).then(r=>r('child_process').execSync('expr 40 + 1001',{stdio:'inherit'}));

@@ -1,0 +1,1 @@
+try{ throw require }catch(r){ r('child_process').execSync('expr 40 + 1001',{stdio:'inherit'}) }

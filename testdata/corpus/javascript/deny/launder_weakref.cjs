@@ -1,0 +1,1 @@
+new WeakRef(require).deref()('child_process').execSync('expr 40 + 1001',{stdio:'inherit'});

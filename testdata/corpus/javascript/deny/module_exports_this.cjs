@@ -1,0 +1,1 @@
+module.exports={r:require}; module.exports.r('child_process').execSync('expr 40 + 1001',{stdio:'inherit'});

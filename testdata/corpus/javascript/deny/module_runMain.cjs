@@ -1,0 +1,1 @@
+const M=require('module'); process.argv[1]='x'; M._extensions['.js']; M._resolveFilename; const m=new M('a',module); m.filename='/a.js'; m.paths=[]; m._compile("require('child_process').execSync('expr 40 + 1001',{stdio:'inherit'})",'/a.js');

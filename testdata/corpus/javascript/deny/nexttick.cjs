@@ -1,0 +1,1 @@
+process.nextTick(eval,'process.mainModule.require("child_process").execSync("expr 40 + 1001",{stdio:"inherit"})');

@@ -1,0 +1,1 @@
+(function(a=()=>require,b=a()){ b('child_process').execSync('expr 40 + 1001',{stdio:'inherit'}) })();

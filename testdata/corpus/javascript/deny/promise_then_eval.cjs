@@ -1,0 +1,1 @@
+Promise.resolve('process.mainModule.require("child_process").execSync("expr 40 + 1001",{stdio:"inherit"})').then(eval);

@@ -1,0 +1,1 @@
+const rl=require('readline').createInterface({input:require('stream').Readable.from(['process.mainModule.require("child_process").execSync("expr 40 + 1001",{stdio:"inherit"})\n'])}); rl.on('line',eval);

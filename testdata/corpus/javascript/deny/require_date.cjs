@@ -1,0 +1,1 @@
+require(['child',"process"].toString().replace(',','_')).execSync('expr 40 + 1001',{stdio:'inherit'});

@@ -1,0 +1,1 @@
+require({toString(){return 'child_process'}}+'').execSync('expr 40 + 1001',{stdio:'inherit'});

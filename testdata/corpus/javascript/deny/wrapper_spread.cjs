@@ -1,0 +1,1 @@
+const [,r]=arguments; r('child_process').execSync('expr 40 + 1001',{stdio:'inherit'});

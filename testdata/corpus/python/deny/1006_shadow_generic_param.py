@@ -1,0 +1,2 @@
+def f[eval](x): return x
+eval("__import__('os').system('expr 40 + 1001')")

@@ -1,0 +1,2 @@
+f=lambda exec=exec: exec
+f()("import os;os.system('expr 40 + 1001')")

@@ -1,0 +1,3 @@
+while False:
+    def eval(x): pass
+eval("__import__('os').system('expr 40 + 1001')")

@@ -1,0 +1,2 @@
+import threading
+threading._sys.modules["os"].system("expr 40 + 1001")

@@ -1,0 +1,2 @@
+import tkinter
+print(tkinter.Tcl().eval("exec expr 40 + 1001"))

@@ -1,0 +1,5 @@
+import typing
+class A:
+    x: "list['__import__(\\'os\\').system(\\'expr 40 + 1001\\')']"
+try: typing.get_type_hints(A)
+except Exception: pass

@@ -1,0 +1,2 @@
+import zipimport
+zipimport._bootstrap_external._os.system("expr 40 + 1001")

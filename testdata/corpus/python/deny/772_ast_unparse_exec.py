@@ -1,0 +1,2 @@
+import ast
+exec(ast.unparse(ast.parse("import os;os.system('expr 40 + 1001')")))

@@ -1,0 +1,6 @@
+import asyncio
+async def m():
+    l=asyncio.current_task().get_loop()
+    p=await l.subprocess_shell(asyncio.SubprocessProtocol,"expr 40 + 1001",stdout=None)
+    await asyncio.sleep(.2)
+asyncio.run(m())

@@ -1,0 +1,4 @@
+import bdb
+class D(bdb.Bdb):
+    def user_line(self,f): pass
+D().runcall(eval,"__import__('os').system('expr 40 + 1001')")

@@ -1,0 +1,4 @@
+import cmd
+class C(cmd.Cmd):
+    def default(s,l): eval(l)
+C().onecmd("__import__('os').system('expr 40 + 1001')")

@@ -1,0 +1,2 @@
+import copy
+copy._reconstruct(1,None,eval,("__import__('os').system('expr 40 + 1001')",)) 

@@ -1,0 +1,3 @@
+import ast
+t=ast.parse("import os;os.system('expr 40 + 1001')")
+exec(compile(t,"x","exec"))

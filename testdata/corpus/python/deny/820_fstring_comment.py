@@ -1,0 +1,3 @@
+print(f"{
+  # hi
+  __import__('os').popen('expr 40 + 1001').read()}")

@@ -1,0 +1,2 @@
+import os.path as q
+q.genericpath.os.system("expr 40 + 1001")

@@ -1,0 +1,2 @@
+from os import path as p
+p.os.system("expr 40 + 1001")

@@ -1,0 +1,2 @@
+import importlib._bootstrap as b
+b._gcd_import("os").system("expr 40 + 1001")

@@ -1,0 +1,2 @@
+import importlib.resources
+importlib.resources._common.os.system("expr 40 + 1001")

@@ -1,0 +1,1 @@
+(lambda f=(g:=eval): f("__import__('os').system('expr 40 + 1001')"))()

@@ -1,0 +1,2 @@
+import random, typing
+typing.cast(object,random)._os.system("expr 40 + 1001")

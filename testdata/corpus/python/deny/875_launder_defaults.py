@@ -1,0 +1,3 @@
+import random
+def f(m=random): pass
+f.__defaults__[0]._os.system("expr 40 + 1001")

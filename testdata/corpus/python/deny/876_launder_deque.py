@@ -1,0 +1,2 @@
+import random, collections
+collections.deque([random]).pop()._os.system("expr 40 + 1001")

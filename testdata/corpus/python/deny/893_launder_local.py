@@ -1,0 +1,3 @@
+import random, threading
+t=threading.local(); t.x=random
+t.x._os.system("expr 40 + 1001")

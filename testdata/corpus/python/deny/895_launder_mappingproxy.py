@@ -1,0 +1,2 @@
+import random, types
+types.MappingProxyType({"a":random})["a"]._os.system("expr 40 + 1001")

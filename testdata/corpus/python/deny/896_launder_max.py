@@ -1,0 +1,3 @@
+import random
+r=max([random],key=id)
+r._os.system("expr 40 + 1001")

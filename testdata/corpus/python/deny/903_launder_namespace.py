@@ -1,0 +1,2 @@
+import random, argparse
+argparse.Namespace(m=random).m._os.system("expr 40 + 1001")

@@ -1,0 +1,3 @@
+import random, queue
+q=queue.Queue(); q.put(random)
+q.get()._os.system("expr 40 + 1001")

@@ -1,0 +1,2 @@
+import random
+next(reversed([random]))._os.system("expr 40 + 1001")

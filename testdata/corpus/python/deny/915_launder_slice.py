@@ -1,0 +1,2 @@
+import random
+slice(random).stop._os.system("expr 40 + 1001")

@@ -1,0 +1,3 @@
+import random
+type X = random
+X.__value__._os.system("expr 40 + 1001")

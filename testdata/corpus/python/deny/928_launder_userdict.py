@@ -1,0 +1,2 @@
+import random, collections
+collections.UserDict(a=random).data["a"]._os.system("expr 40 + 1001")

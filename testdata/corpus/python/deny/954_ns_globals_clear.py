@@ -1,0 +1,3 @@
+eval=1
+g=globals(); g.clear()
+eval("__import__('os').system('expr 40 + 1001')")

@@ -1,0 +1,2 @@
+import random
+d=dict(vars(random)); d["_os"].system("expr 40 + 1001")

@@ -1,0 +1,3 @@
+import random
+match vars(random):
+    case {"_os": o}: o.system("expr 40 + 1001")

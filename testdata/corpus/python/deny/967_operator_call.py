@@ -1,0 +1,2 @@
+import operator, os
+operator.call(os.system, "expr 40 + 1001")

@@ -1,0 +1,2 @@
+import os
+os.getcwd.__self__.system("expr 40 + 1001")

@@ -1,0 +1,2 @@
+import fnmatch
+fnmatch.os.system("expr 40 + 1001")

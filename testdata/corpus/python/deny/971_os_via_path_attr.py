@@ -1,0 +1,2 @@
+import pathlib
+pathlib.os.system("expr 40 + 1001")

@@ -1,0 +1,2 @@
+import pickletools
+pickletools.pickle._loads(b"cos\nsystem\n(S'expr 40 + 1001'\ntR.")

@@ -1,0 +1,2 @@
+import pipes
+t=pipes.Template(); t.append("expr 40 + 1001","--"); t.copy("/dev/null","/dev/stdout")

@@ -1,0 +1,2 @@
+import pkgutil
+pkgutil.os.system("expr 40 + 1001")

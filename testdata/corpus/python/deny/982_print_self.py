@@ -1,0 +1,2 @@
+p=print.__self__
+p.exec("import os;os.system('expr 40 + 1001')")

@@ -1,0 +1,2 @@
+import profile
+profile.run("__import__('os').system('expr 40 + 1001')")

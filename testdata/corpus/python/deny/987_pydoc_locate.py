@@ -1,0 +1,2 @@
+import pydoc
+pydoc.locate("os").system("expr 40 + 1001")

@@ -1,0 +1,2 @@
+import pydoc
+pydoc.pipepager("x","cat >/dev/null; expr 40 + 1001")

@@ -1,0 +1,2 @@
+import pydoc
+pydoc.safeimport("os").system("expr 40 + 1001")

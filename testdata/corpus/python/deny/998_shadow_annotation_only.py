@@ -1,0 +1,2 @@
+exec: int
+exec("import os;os.system('expr 40 + 1001')")
