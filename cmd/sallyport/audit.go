@@ -214,7 +214,7 @@ func (a *app) tail(ctx context.Context, f *auditFlags) error {
 		return fmt.Errorf("reading the audit log: %w", err)
 	}
 	show := a.recordWriter(f.format)
-	entries, err := audit.Last(dir, filter, f.count)
+	entries, err := interruptible(ctx, func() ([]audit.Entry, error) { return audit.Last(dir, filter, f.count) })
 	if err != nil {
 		return fmt.Errorf("reading the audit log: %w", err)
 	}
@@ -250,12 +250,12 @@ func (a *app) auditShow(f *auditFlags) *cobra.Command {
 		Long:    "Show a decision, the answer of a person if there was one, and how its run ended. ID is the id of any of these records, or enough of its beginning or its end.",
 		Example: "  sallyport audit show 71baef4d6679",
 		Args:    wants(1, 1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			_, dir, err := a.reading(f)
 			if err != nil {
 				return err
 			}
-			entries, err := audit.Find(dir, args[0])
+			entries, err := interruptible(cmd.Context(), func() ([]audit.Entry, error) { return audit.Find(dir, args[0]) })
 			if err != nil {
 				return usagef("%w", err)
 			}
@@ -281,7 +281,7 @@ func (a *app) auditSearch(f *auditFlags) *cobra.Command {
 				return err
 			}
 			show := a.recordWriter(f.format)
-			for e, err := range audit.Select(dir, filter) {
+			for e, err := range untilInterrupted(cmd.Context(), audit.Select(dir, filter)) {
 				if err == nil {
 					err = show(e)
 				}
@@ -303,12 +303,16 @@ func (a *app) auditStats(f *auditFlags) *cobra.Command {
 		Short:   "Count decisions, rules, clients and how runs ended",
 		Example: "  sallyport audit stats --since 7d",
 		Args:    wants(0, 0),
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			filter, dir, err := a.reading(f)
 			if err != nil {
 				return err
 			}
-			return a.writeStats(f.format, audit.Summarize(audit.Select(dir, filter)))
+			stats := audit.Summarize(untilInterrupted(cmd.Context(), audit.Select(dir, filter)))
+			if err := cmd.Context().Err(); err != nil {
+				return err // some of the records would say something else
+			}
+			return a.writeStats(f.format, stats)
 		},
 	}
 	f.addFilter(cmd)
@@ -328,7 +332,7 @@ func (a *app) auditExport(f *auditFlags) *cobra.Command {
 		Long:    "Write records to standard output: " + strings.Join(names, ", ") + ". Only jsonl, the lines of the log itself, can be verified afterwards.",
 		Example: "  sallyport audit export --format ocsf --since 24h > events.jsonl",
 		Args:    wants(0, 0),
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			filter, err := f.filter()
 			if err != nil {
 				return err
@@ -337,10 +341,10 @@ func (a *app) auditExport(f *auditFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := export.Write(a.stdout, export.Format(format), audit.Select(dir, filter)); err != nil {
+			if err := export.Write(a.stdout, export.Format(format), untilInterrupted(cmd.Context(), audit.Select(dir, filter))); err != nil {
 				return fmt.Errorf("exporting the audit log: %w", err)
 			}
-			return nil
+			return cmd.Context().Err()
 		},
 	}
 	formatFlag(cmd, &format, names...)

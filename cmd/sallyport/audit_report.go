@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -20,7 +21,7 @@ func (a *app) auditReport(f *auditFlags) *cobra.Command {
 		Long:    "Make one self-contained HTML page: decisions over time, the rules that stopped most, and the newest denials, with the code around them where the log keeps it. The log is verified first, and the page says what came of it.",
 		Example: "  sallyport audit report --since 30d -o report.html",
 		Args:    wants(0, 0),
-		RunE:    func(*cobra.Command, []string) error { return a.writeAuditReport(f) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.writeAuditReport(cmd.Context(), f) },
 	}
 	outputFlag(cmd, &f.output, "write the page to `FILE` (default: standard output)")
 	cmd.Flags().IntVar(&f.denials, "denials", 100, "how many of the newest denials are listed")
@@ -29,7 +30,7 @@ func (a *app) auditReport(f *auditFlags) *cobra.Command {
 	return cmd
 }
 
-func (a *app) writeAuditReport(f *auditFlags) error {
+func (a *app) writeAuditReport(ctx context.Context, f *auditFlags) error {
 	filter, err := f.filter()
 	if err != nil {
 		return err
@@ -42,17 +43,17 @@ func (a *app) writeAuditReport(f *auditFlags) error {
 	if err != nil {
 		return err
 	}
-	verified, err := audit.VerifyAgainst(dir, trust)
+	verified, err := interruptible(ctx, func() (audit.Report, error) { return audit.VerifyAgainst(dir, trust) })
 	if err != nil {
 		return err
 	}
 	opts := export.ReportOptions{Now: time.Now(), Verified: &verified, Denials: f.denials, Period: f.period()}
 	// It shows code and its callers: it is the reader's alone.
 	return a.writeTo(f.output, 0o600, func(w io.Writer) error {
-		if err := export.Report(w, audit.Select(dir, filter), opts); err != nil {
+		if err := export.Report(w, untilInterrupted(ctx, audit.Select(dir, filter)), opts); err != nil {
 			return fmt.Errorf("writing the report: %w", err)
 		}
-		return nil
+		return ctx.Err() // some of the records would say something else
 	})
 }
 
@@ -86,7 +87,7 @@ counts only with the public key, given with --key.`,
 		Example: `  sallyport audit verify
   sallyport audit verify --dir copy/ --key audit.key.pub --checkpoint kept-elsewhere.jsonl`,
 		Args: wants(0, 0),
-		RunE: func(*cobra.Command, []string) error { return a.verify(f) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.verify(cmd.Context(), f) },
 	}
 	cmd.Flags().StringSliceVar(&f.keys, "key", nil, "trust checkpoints signed by the public key in `FILE`; may be repeated")
 	cmd.Flags().StringSliceVar(&f.checkFile, "checkpoint", nil, "hold the log against the checkpoints in `FILE`; may be repeated")
@@ -94,7 +95,7 @@ counts only with the public key, given with --key.`,
 	return cmd
 }
 
-func (a *app) verify(f *auditFlags) error {
+func (a *app) verify(ctx context.Context, f *auditFlags) error {
 	dir, err := a.readDir(f)
 	if err != nil {
 		return err
@@ -103,7 +104,7 @@ func (a *app) verify(f *auditFlags) error {
 	if err != nil {
 		return err
 	}
-	r, err := audit.VerifyAgainst(dir, trust)
+	r, err := interruptible(ctx, func() (audit.Report, error) { return audit.VerifyAgainst(dir, trust) })
 	if err != nil {
 		return err
 	}
@@ -113,7 +114,7 @@ func (a *app) verify(f *auditFlags) error {
 		err = writeVerified(a.stdout, r)
 	}
 	if err == nil && !r.OK() {
-		err = withHint(fmt.Errorf("the log does not verify: %d problems", r.Found), "keep the directory as it is, and compare it with a copy")
+		err = withHint(fmt.Errorf("the log does not verify: %s", count(r.Found, "problem")), "keep the directory as it is, and compare it with a copy")
 	}
 	return err
 }
@@ -157,14 +158,14 @@ func writeVerified(w io.Writer, r audit.Report) error {
 	}
 	state := "intact"
 	if !r.OK() {
-		state = fmt.Sprintf("%d problems", r.Found)
+		state = count(r.Found, "problem")
 	}
-	p.printf("%d records (%d to %d) in %d segments: %s\n", r.Records, r.First, r.Last, r.Segments, state)
+	p.printf("%s (%d to %d) in %s: %s\n", count(int(r.Records), "record"), r.First, r.Last, count(r.Segments, "segment"), state)
 	if r.Purged {
 		p.printf("records before %d were purged, which is on record\n", r.First)
 	}
 	if r.Checkpoints > 0 {
-		p.printf("%d checkpoints fit", r.Checkpoints)
+		p.printf("%s fit", count(r.Checkpoints, "checkpoint"))
 		if r.Signed > 0 {
 			p.printf("; trusted signatures vouch for the records up to %d", r.Signed)
 		}
@@ -206,7 +207,7 @@ with the log: it proves later that these records were there.`,
 		Example: "  sallyport audit checkpoint --sign-with audit.key >> kept-elsewhere.jsonl",
 		Args:    wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			log, err := a.writableLog(f, true)
+			log, err := a.writableLog(cmd.Context(), f, true)
 			if err != nil {
 				return err
 			}
@@ -239,7 +240,7 @@ The log is verified before anything is deleted.`,
 			if before.IsZero() {
 				return usagef("--before says what may be deleted; there is no default")
 			}
-			log, err := a.writableLog(f, false)
+			log, err := a.writableLog(cmd.Context(), f, false)
 			if err != nil {
 				return err
 			}
@@ -253,7 +254,7 @@ The log is verified before anything is deleted.`,
 					return err
 				}
 			}
-			_, err = fmt.Fprintf(a.stdout, "%d segments deleted\n", len(gone))
+			_, err = fmt.Fprintf(a.stdout, "%s deleted\n", count(len(gone), "segment"))
 			return err
 		},
 	}
@@ -262,7 +263,7 @@ The log is verified before anything is deleted.`,
 }
 
 // writableLog opens a log that verifies, for a verb that vouches for it.
-func (a *app) writableLog(f *auditFlags, mustSign bool) (*audit.Log, error) {
+func (a *app) writableLog(ctx context.Context, f *auditFlags, mustSign bool) (*audit.Log, error) {
 	dir, err := a.readDir(f)
 	if err != nil {
 		return nil, err
@@ -277,12 +278,12 @@ func (a *app) writableLog(f *auditFlags, mustSign bool) (*audit.Log, error) {
 	if mustSign && cfg.Audit.Key == "" {
 		return nil, withHint(usagef("no key to sign with"), "--sign-with FILE, or audit.key in sallyport.yaml; sallyport audit keygen makes one")
 	}
-	r, err := audit.Verify(dir)
+	r, err := interruptible(ctx, func() (audit.Report, error) { return audit.Verify(dir) })
 	if err != nil {
 		return nil, err
 	}
 	if !r.OK() {
-		return nil, withHint(fmt.Errorf("the log does not verify: %d problems", r.Found), "sallyport audit verify")
+		return nil, withHint(fmt.Errorf("the log does not verify: %s", count(r.Found, "problem")), "sallyport audit verify")
 	}
 	opts, err := auditOptions(cfg.Audit, dir)
 	if err != nil {

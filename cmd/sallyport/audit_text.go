@@ -181,7 +181,7 @@ func (a *app) writeStats(format string, s audit.Stats) error {
 		return writeJSON(a.stdout, s)
 	}
 	p := printer{w: a.stdout}
-	p.printf("%d records, %d decisions", s.Records, s.Decisions)
+	p.printf("%s, %s", count(s.Records, "record"), count(s.Decisions, "decision"))
 	if s.Records > 0 {
 		p.printf(", %s to %s", s.From.UTC().Format(time.RFC3339), s.To.UTC().Format(time.RFC3339))
 	}
@@ -204,7 +204,7 @@ func (a *app) writeStats(format string, s audit.Stats) error {
 		p.printf("running: p50 %d µs, p95 %d µs, p99 %d µs, max %d µs\n", s.RunUS.P50, s.RunUS.P95, s.RunUS.P99, s.RunUS.Max)
 	}
 	if s.Unread > 0 {
-		p.printf("%d lines could not be read: sallyport audit verify says more\n", s.Unread)
+		p.printf("%s could not be read: sallyport audit verify says more\n", count(s.Unread, "line"))
 	}
 	return p.err
 }

@@ -77,7 +77,7 @@ func (a *app) check(ctx context.Context, f checkFlags, args []string) error {
 		return err
 	}
 	defer s.close(a)
-	a.note("%d files to judge, %d at a time", len(found.list), runtime.GOMAXPROCS(0))
+	a.note("%s to judge, %d at a time", count(len(found.list), "file"), runtime.GOMAXPROCS(0))
 	var sum checkSummary
 	err = a.writeTo(f.output, 0o644, func(w io.Writer) (err error) {
 		sum, err = a.checkAll(ctx, a.reporter(w, f, s.engine.Rules()), f, found, s)
@@ -127,7 +127,7 @@ func (a *app) checkAll(ctx context.Context, rep reporter, f checkFlags, found ta
 		return sum, err
 	}
 	bar.clear()
-	a.note("judged %d files in %s", sum.Checked, since(start))
+	a.note("judged %s in %s", count(sum.Checked, "file"), since(start))
 	if err := rep.end(sum); err != nil {
 		return sum, fmt.Errorf("writing the answer: %w", err)
 	}

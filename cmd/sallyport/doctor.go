@@ -85,6 +85,9 @@ its fix.`,
 		Args:    wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			x := a.examine(cmd.Context())
+			if err := cmd.Context().Err(); err != nil {
+				return err // half an examination says nothing
+			}
 			if format == "json" {
 				if err := writeJSON(a.stdout, x); err != nil {
 					return err

@@ -234,7 +234,7 @@ func (a *app) buildOne(ctx context.Context, cfg config.Config, name string, lang
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(tmp)) }()
-	a.say("installing %d packages for %s %s", len(in.packages), name, lang)
+	a.say("installing %s for %s %s", count(len(in.packages), "package"), name, lang)
 	if lang == analyze.Python {
 		err = a.installPython(ctx, cfg, tmp, t.Lock)
 	} else {
@@ -300,6 +300,7 @@ func (a *app) tool(ctx context.Context, dir, name string, args ...string) error 
 		}
 	}
 	cmd := exec.CommandContext(ctx, path, args...)
+	killGroup(cmd)
 	cmd.Dir = dir
 	cmd.Stdout, cmd.Stderr = a.stderr, a.stderr
 	if err := cmd.Run(); err != nil {

@@ -108,7 +108,7 @@ func (a *app) writeExplanation(e explanation, source string, f explainFlags) err
 		}
 	}
 	if silent > 0 {
-		r.printf("%d rules did not come near; --all names them\n", silent)
+		r.printf("%s did not come near; --all names them\n", count(silent, "rule"))
 	}
 	for _, id := range e.Decision.Exceptions {
 		r.printf("exception %s was used\n", safe(id))

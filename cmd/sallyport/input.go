@@ -64,30 +64,6 @@ func readFile(name, what string, limit int64) ([]byte, error) {
 	return b, nil
 }
 
-// readAll reads up to limit bytes of standard input, which may never end: an
-// interrupt ends the waiting. The read itself cannot be stopped; it ends with
-// the process.
-func readAll(ctx context.Context, r io.Reader, limit int64) ([]byte, error) {
-	type outcome struct {
-		b   []byte
-		err error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		b, err := io.ReadAll(io.LimitReader(r, limit))
-		done <- outcome{b, err}
-	}()
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case o := <-done:
-		if o.err != nil {
-			return nil, withHint(usagef("cannot read standard input: %s", plain(o.err)), "give it something to read: a pipe, or <FILE")
-		}
-		return o.b, nil
-	}
-}
-
 // languageOf takes the language from the flag, else from the name or the
 // shebang line. It never guesses from the code.
 func languageOf(name, flag string, source []byte) (analyze.Language, analyze.Goal, error) {

@@ -215,7 +215,7 @@ func (a *app) writeDiff(doc policyDiff) error {
 			r.printf("  %s %s\n", r.paint(red, "+"), findingLine(f))
 		}
 	}
-	r.printf("%d programs, %d decisions change, %d keep their effect with other findings\n", doc.Programs, effects, len(doc.Changed)-effects)
+	r.printf("%s, %s change, %d keep their effect with other findings\n", count(doc.Programs, "program"), count(effects, "decision"), len(doc.Changed)-effects)
 	return r.err
 }
 

@@ -57,7 +57,7 @@ func (t *textReport) end(s checkSummary) error {
 		t.r.printf("%s\n", s.text())
 	}
 	if t.verbose && s.SkippedDirs > 0 {
-		t.r.printf("%d directories were skipped: hidden, node_modules or virtual environments\n", s.SkippedDirs)
+		t.r.printf("%s skipped: hidden, node_modules or virtual environments\n", count(s.SkippedDirs, "directory was", "directories were"))
 	}
 	return t.r.err
 }

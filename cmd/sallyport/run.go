@@ -211,10 +211,10 @@ func (a *app) explainEnd(f runFlags, ans gate.Answer, source string, openLine bo
 	}
 	r.end(ans)
 	if n := len(ans.Result.Artifacts); n > 0 && f.output == "" {
-		r.printf("sallyport: the program left %d file(s), such as %s; --output DIR keeps them\n", n, safe(ans.Result.Artifacts[0].Path))
+		r.printf("sallyport: the program left %s, such as %s; --output DIR keeps them\n", count(n, "file"), safe(ans.Result.Artifacts[0].Path))
 	}
 	if n := ans.Result.ArtifactsDropped; n > 0 {
-		r.printf("sallyport: %d more file(s) were dropped: too many, too large, or no regular files\n", n)
+		r.printf("sallyport: %s dropped: too many, too large, or no regular files\n", count(n, "more file was", "more files were"))
 	}
 	if ans.Result.ArtifactsMissing {
 		r.printf("sallyport: the run ended before all files that it left could be collected\n")

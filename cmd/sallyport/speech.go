@@ -103,6 +103,18 @@ func (a *app) judgedBy() string {
 	return flags
 }
 
+// count is a number of things: "1 file", "2 files". The plural is the regular
+// one, or given.
+func count(n int, thing string, plural ...string) string {
+	switch {
+	case n == 1:
+		return "1 " + thing
+	case len(plural) > 0:
+		return fmt.Sprintf("%d %s", n, plural[0])
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
 // since is how long something took, short enough to be read.
 func since(start time.Time) string { return spent(time.Since(start)) }
 
