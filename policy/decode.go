@@ -3,6 +3,7 @@ package policy
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -47,6 +48,10 @@ func decode(value any) (verdict, error) {
 	d.DisallowUnknownFields()
 	var v verdict
 	if err := d.Decode(&v); err != nil {
+		var kind *json.UnmarshalTypeError
+		if errors.As(err, &kind) {
+			return verdict{}, fmt.Errorf("the decision has another shape than %s: a %s stands in %s", DecisionVersion, kind.Value, kind.Field)
+		}
 		return verdict{}, fmt.Errorf("the decision has another shape than %s: %v", DecisionVersion, err)
 	}
 	switch v.Effect {

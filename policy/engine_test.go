@@ -200,7 +200,7 @@ func TestVerdict(t *testing.T) {
 		{"unknown field", `unknown field "efect"`, func(v map[string]any) { v["efect"] = "deny" }},
 		{"no effect", `unknown effect ""`, func(v map[string]any) { delete(v, "effect") }},
 		{"unknown effect", `unknown effect "permit"`, func(v map[string]any) { v["effect"] = "permit" }},
-		{"effect of another type", "cannot unmarshal", func(v map[string]any) { v["effect"] = true }},
+		{"effect of another type", "a bool stands in effect", func(v map[string]any) { v["effect"] = true }},
 		{"an action is missing", "3 actions", func(v map[string]any) { delete(v["found"].(map[string]any), "deny") }},
 		{"unknown action", `unknown action "block"`, func(v map[string]any) {
 			delete(v["found"].(map[string]any), "deny")

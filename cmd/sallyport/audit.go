@@ -159,7 +159,11 @@ func (a *app) openAudit(cfg config.Config) (*audit.Log, error) {
 	}
 	log, err := audit.Open(opts)
 	if err != nil {
-		return nil, withHint(err, "nothing runs without a record; make %s writable, or set audit.dir in sallyport.yaml", dir)
+		fix := "see what is wrong with sallyport audit verify, or set audit.dir in sallyport.yaml"
+		if errors.Is(err, fs.ErrPermission) {
+			fix = fmt.Sprintf("make %s writable, or set audit.dir in sallyport.yaml", dir)
+		}
+		return nil, withHint(err, "nothing runs without a record; %s", fix)
 	}
 	a.note("audit log: %s", dir)
 	return log, nil
@@ -177,8 +181,10 @@ func (a *app) readDir(f *auditFlags) (string, error) {
 			return "", err
 		}
 	}
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+	if st, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return "", withHint(usagef("there is no audit log in %s", dir), "it begins with the first decision; --dir reads another")
+	} else if err == nil && !st.IsDir() {
+		return "", withHint(usagef("%s is not a directory", dir), "a log is a directory of *.jsonl files; --dir names it")
 	}
 	return dir, nil
 }
@@ -211,12 +217,12 @@ func (a *app) tail(ctx context.Context, f *auditFlags) error {
 	}
 	head, err := audit.Last(dir, audit.Filter{}, 1) // where following begins
 	if err != nil {
-		return fmt.Errorf("reading the audit log: %w", err)
+		return unreadable(err)
 	}
 	show := a.recordWriter(f.format)
 	entries, err := interruptible(ctx, func() ([]audit.Entry, error) { return audit.Last(dir, filter, f.count) })
 	if err != nil {
-		return fmt.Errorf("reading the audit log: %w", err)
+		return unreadable(err)
 	}
 	for _, e := range entries {
 		if err := show(e); err != nil {
@@ -231,6 +237,11 @@ func (a *app) tail(ctx context.Context, f *auditFlags) error {
 		after = max(after, e.Seq)
 	}
 	return audit.Follow(ctx, dir, after, filter, show)
+}
+
+// unreadable is the error of a log, or of a part of it, that says nothing.
+func unreadable(err error) error {
+	return withHint(fmt.Errorf("reading the audit log: %w", err), "sallyport audit verify names every record that is not as it was written")
 }
 
 // reading checks the flags that the reading verbs share.
@@ -286,7 +297,7 @@ func (a *app) auditSearch(f *auditFlags) *cobra.Command {
 					err = show(e)
 				}
 				if err != nil {
-					return fmt.Errorf("reading the audit log: %w", err)
+					return unreadable(err)
 				}
 			}
 			return nil

@@ -189,7 +189,7 @@ the log grows; keep it from whoever may want to rewrite the log.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			pub, err := audit.GenerateKey(args[0])
 			if err != nil {
-				return usagef("making a key: %w", err)
+				return withHint(usagef("making a key: %w", err), "name a file that does not exist, in a directory that does")
 			}
 			_, err = fmt.Fprintf(a.stdout, "key %s in %s, public key in %s.pub\n", audit.KeyID(pub), args[0], args[0])
 			return err

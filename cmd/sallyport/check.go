@@ -113,7 +113,7 @@ func (a *app) checkAll(ctx context.Context, rep reporter, f checkFlags, found ta
 			a.report(c.err)
 		}
 		if err := rep.file(c); err != nil {
-			return fmt.Errorf("writing the answer: %w", err)
+			return err
 		}
 		bar.step(time.Now())
 		return nil
@@ -129,7 +129,7 @@ func (a *app) checkAll(ctx context.Context, rep reporter, f checkFlags, found ta
 	bar.clear()
 	a.note("judged %s in %s", count(sum.Checked, "file"), since(start))
 	if err := rep.end(sum); err != nil {
-		return sum, fmt.Errorf("writing the answer: %w", err)
+		return sum, err
 	}
 	if denied != nil && f.format == "text" {
 		a.pointOn(s.engine, denied.target.name, denied.answer.Decision)

@@ -14,6 +14,15 @@ import (
 // completion returns the words for the shell.
 type completion = func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective)
 
+// prepareCompletion lets cobra's own verb behave like ours.
+func prepareCompletion(c *cobra.Command) {
+	c.Short = "Write the script that completes words for a shell"
+	c.Args, c.RunE = wants(0, 0), func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	for _, shell := range c.Commands() {
+		shell.Args = wants(0, 0)
+	}
+}
+
 // completePacks offers the built-in packs.
 func completePacks(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	packs, err := policy.Packs(policies.FS)

@@ -112,21 +112,6 @@ func (a *app) report(err error) {
 	}
 }
 
-// mended is what is wrong and what mends it, as far as err says so.
-func mended(err error) (what, fix string) {
-	var h hinted
-	var t *supervised.Trouble
-	switch {
-	case errors.As(err, &h):
-		return oneLine(err.Error()), h.hint
-	case errors.As(err, &t) && t.Err != nil:
-		return oneLine(t.What + ": " + t.Err.Error()), t.Fix
-	case t != nil:
-		return oneLine(t.What), t.Fix
-	}
-	return oneLine(err.Error()), ""
-}
-
 // complain and hint write the two lines of an error: what is wrong and why,
 // and what to do about it.
 func (a *app) complain(what string) { a.line(red, "error:", what) }

@@ -67,9 +67,13 @@ func (a *app) initClient(f initFlags, args []string) error {
 		fmt.Fprint(a.stdout, genericClient().fragment(entry))
 		return nil
 	}
+	if f.client == "" {
+		return withHint(usagef("which client? name it with --client"), "one of %s; for others: sallyport init --print", strings.Join(clientNames(), ", "))
+	}
 	c, ok := clientByName(f.client)
 	if !ok {
-		return withHint(usagef("--client %q is not known", f.client), "one of %s; for others: sallyport init --print", strings.Join(clientNames(), ", "))
+		others := "one of " + strings.Join(clientNames(), ", ") + "; for others: sallyport init --print"
+		return withHint(usagef("--client %q is not known", f.client), "%s", didYouMean(f.client, clientNames(), others))
 	}
 	if f.print {
 		fmt.Fprint(a.stdout, c.fragment(entry))

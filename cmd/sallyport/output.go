@@ -69,24 +69,3 @@ func wrapWriting(name string, err error) error {
 	}
 	return err
 }
-
-// plain is what the system says is wrong, without the call that said it and
-// without the path, which stands beside it.
-func plain(err error) string {
-	var path *fs.PathError
-	var link *os.LinkError
-	var call *os.SyscallError
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "there is no such file or directory"
-	case errors.Is(err, fs.ErrPermission):
-		return "permission denied"
-	case errors.As(err, &path):
-		return path.Err.Error()
-	case errors.As(err, &link):
-		return link.Err.Error()
-	case errors.As(err, &call):
-		return call.Err.Error()
-	}
-	return err.Error()
-}

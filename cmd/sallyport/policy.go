@@ -128,7 +128,7 @@ func (a *app) showRule(id, format string) error {
 			return err
 		}
 		if r, err = all.Rule(id); err != nil {
-			return usagef("%v", err)
+			return withHint(usagef("%v", err), "sallyport policy list names the rules, sallyport policy list --packs the packs")
 		}
 		note = "not in force here: it belongs to a pack that is not chosen"
 	}

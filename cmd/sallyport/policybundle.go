@@ -97,7 +97,7 @@ func (a *app) verifyBundle(keyFlags []string, algorithm, path string) error {
 		for _, k := range keyFlags {
 			id, file, ok := strings.Cut(k, "=")
 			if !ok {
-				return withHint(usagef("--key %q", k), "write --key ID=FILE")
+				return withHint(usagef("--key: %q names no file", k), "write --key ID=FILE, such as --key acme=acme.pem")
 			}
 			signing.Keys[id] = file
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -134,6 +135,9 @@ func loadPolicy(path string, keys *policy.Keys, signed bool) (*policy.Policy, er
 		closed = trustedTree
 	}
 	if err := closed("policy", path); err != nil {
+		if errors.Is(err, fs.ErrPermission) {
+			return nil, usagef("cannot read policy %s: permission denied", path)
+		}
 		return nil, err
 	}
 	if st.IsDir() {
@@ -151,10 +155,19 @@ func loadPolicy(path string, keys *policy.Keys, signed bool) (*policy.Policy, er
 		return nil, usagef("no permission to read %s", path)
 	}
 	defer f.Close()
+	if start := make([]byte, 2); readStart(f, start) != nil || start[0] != 0x1f || start[1] != 0x8b {
+		return nil, withHint(usagef("policy %s is no bundle, which is a tar.gz", path), "name the directory that it is in, or make a bundle: sallyport policy bundle DIR")
+	}
 	if keys != nil && len(keys.Keys) == 0 {
 		keys = nil
 	}
 	return policy.LoadBundle(f, path, keys)
+}
+
+// readStart fills b from the start of a file, and goes back there.
+func readStart(f *os.File, b []byte) error {
+	_, err := f.ReadAt(b, 0)
+	return err
 }
 
 // signingKeys reads the public keys that may sign bundles.
@@ -166,7 +179,7 @@ func signingKeys(s config.Signing) (*policy.Keys, error) {
 	for _, id := range slices.Sorted(maps.Keys(s.Keys)) {
 		pem, err := readKey(s.Keys[id])
 		if err != nil {
-			return nil, fmt.Errorf("policy.signing.keys.%s: %w", id, err)
+			return nil, fmt.Errorf("key %s: %w", id, err)
 		}
 		k.Keys[id] = pem
 	}
@@ -177,16 +190,12 @@ func readKey(path string) (string, error) {
 	if err := trusted("a key that signs policies", path); err != nil {
 		return "", err
 	}
-	st, err := os.Stat(path)
+	b, err := readFile(path, "a key", maxKeyBytes)
 	if err != nil {
-		return "", usagef("%v", err)
+		return "", err
 	}
-	if !st.Mode().IsRegular() || st.Size() > maxKeyBytes {
-		return "", usagef("%s is not a key in PEM", path)
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return "", usagef("%v", err)
+	if block, _ := pem.Decode(b); block == nil {
+		return "", withHint(usagef("%s is not a key in PEM", path), "a PEM file begins with -----BEGIN")
 	}
 	return string(b), nil
 }

@@ -58,7 +58,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err == nil {
 		err = root.ExecuteContext(ctx)
 	}
-	if err == nil && out.err != nil {
+	if out.err != nil && (err == nil || errors.Is(err, out.err)) {
 		err = fmt.Errorf("writing the answer: %w", out.err)
 	}
 	if ctx.Err() != nil && err != nil && !errors.Is(err, errInterrupted) {
@@ -118,6 +118,11 @@ policy did not allow, and no allowed code runs outside the sandbox.`,
 	root.AddCommand(newTopics()...)
 	root.SetHelpCommand(a.helpCommand())
 	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			prepareCompletion(c)
+		}
+	}
 	a.completeFlags(root)
 	return root
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -86,7 +87,7 @@ func (a *app) runProgram(ctx context.Context, f runFlags, name string, args []st
 	ans, err := s.gate.Run(ctx, req)
 	if f.format == "json" {
 		if werr := writeJSON(a.stdout, runJSON(ans, err)); werr != nil {
-			return fmt.Errorf("writing the answer: %w", werr)
+			return werr
 		}
 	}
 	if err != nil {
@@ -210,6 +211,9 @@ func (a *app) explainEnd(f runFlags, ans gate.Answer, source string, openLine bo
 		}
 	}
 	r.end(ans)
+	if f.stdin == "" && ans.Result.Exit != 0 && bytes.Contains(ans.Result.Stderr, []byte("EOFError: EOF when reading a line")) {
+		a.hint("its standard input is empty: --stdin FILE gives it a file, --stdin - this standard input")
+	}
 	if n := len(ans.Result.Artifacts); n > 0 && f.output == "" {
 		r.printf("sallyport: the program left %s, such as %s; --output DIR keeps them\n", count(n, "file"), safe(ans.Result.Artifacts[0].Path))
 	}

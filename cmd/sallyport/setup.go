@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,8 +33,8 @@ func (a *app) config() (config.Config, error) {
 		if dir, ok := a.xdg("XDG_CONFIG_HOME", ".config"); ok {
 			paths = []string{filepath.Join(dir, "sallyport.yaml"), systemConfig}
 		}
-	} else if _, err := os.Stat(a.configPath); err != nil {
-		return config.Config{}, usagef("no configuration at %s", a.configPath)
+	} else if err := readable(a.configPath, "configuration"); err != nil {
+		return config.Config{}, err
 	}
 	for _, p := range paths {
 		if err := trusted("configuration", p); err != nil {
@@ -44,7 +46,10 @@ func (a *app) config() (config.Config, error) {
 	}
 	cfg, err := config.Load(paths...)
 	if err != nil {
-		return cfg, withHint(err, "sallyport config schema prints every key that there is")
+		if errors.As(err, new(*fs.PathError)) {
+			return cfg, err
+		}
+		return cfg, withHint(err, "%s", configHint(err))
 	}
 	if cfg.Path == "" {
 		a.note("configuration: none at %s; the built-in defaults are in force", strings.Join(paths, " or "))
@@ -52,6 +57,24 @@ func (a *app) config() (config.Config, error) {
 		a.note("configuration: %s", cfg.Path)
 	}
 	return cfg, nil
+}
+
+// readable refuses what a flag names and cannot be read.
+func readable(path, what string) error {
+	st, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return usagef("no %s at %s", what, path)
+	case err == nil && st.IsDir():
+		return usagef("%s is a directory, not a %s", path, what)
+	case err == nil && !st.Mode().IsRegular():
+		return usagef("%s is not a regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return usagef("cannot read %s: %s", path, plain(err))
+	}
+	return f.Close()
 }
 
 // xdg returns sallyport's directory below an XDG base directory, or below the
@@ -200,6 +223,9 @@ func (a *app) open(cfg config.Config, withSandbox bool, edit ...func(*gate.Optio
 		return s, err
 	}
 	if withSandbox {
+		if err := os.MkdirAll(state, 0o700); err != nil {
+			return s, withHint(fmt.Errorf("no place for the audit log and for sandboxes: %w", err), "make %s writable, or set XDG_STATE_HOME to a directory that is", filepath.Dir(state))
+		}
 		start := time.Now()
 		b, err := a.backend(cfg, state)
 		if err != nil {
