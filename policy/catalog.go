@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash"
 	"io/fs"
+	"iter"
 	"maps"
 	"path"
 	"slices"
@@ -147,17 +148,26 @@ func (c *catalog) classify(src Source) map[string][]string {
 // keep their dot. A module is listed when no member of it says the same.
 func (t table) classify(src Source) map[string][]string {
 	out := map[string][]string{}
+	said := map[[2]string]bool{} // a capability, and what a name that has it is below
 	add := func(name string, caps []string) {
 		for _, c := range caps {
-			if c != capBenign {
-				out[c] = append(out[c], name)
+			if c == capBenign {
+				continue
+			}
+			out[c] = append(out[c], name)
+			for owner := range owners(name) {
+				said[[2]string{c, owner}] = true
 			}
 		}
+	}
+	imported := make(map[string]bool, len(src.Imports))
+	for _, module := range src.Imports {
+		imported[module] = true
 	}
 	for _, name := range src.Names {
 		if caps, ok := t.lookup(name); ok {
 			add(name, caps)
-		} else if !below(name, src.Imports) {
+		} else if !below(name, imported) {
 			add(name, []string{capUnknown})
 		}
 	}
@@ -167,7 +177,7 @@ func (t table) classify(src Source) map[string][]string {
 			caps = []string{capUnknown}
 		}
 		for _, c := range caps {
-			if !slices.ContainsFunc(out[c], func(name string) bool { return strings.HasPrefix(name, module+".") }) {
+			if !said[[2]string{c, module}] {
 				add(module, []string{c})
 			}
 		}
@@ -182,17 +192,25 @@ func (t table) classify(src Source) map[string][]string {
 	return out
 }
 
-// below reports whether name is a member of one of the modules.
-func below(name string, modules []string) bool {
-	for prefix := name; ; {
-		if slices.Contains(modules, prefix) {
+// below reports whether name is one of the modules, or a member of one.
+func below(name string, modules map[string]bool) bool {
+	for owner := range owners(name) {
+		if modules[owner] {
 			return true
 		}
-		dot := strings.LastIndexByte(prefix, '.')
-		if dot < 0 {
-			return false
+	}
+	return modules[name]
+}
+
+// owners yields what a qualified name is below, the nearest first.
+func owners(name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for dot := strings.LastIndexByte(name, '.'); dot >= 0; dot = strings.LastIndexByte(name, '.') {
+			name = name[:dot]
+			if !yield(name) {
+				return
+			}
 		}
-		prefix = prefix[:dot]
 	}
 }
 

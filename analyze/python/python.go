@@ -55,6 +55,7 @@ type python struct {
 	byText     map[unitKey]*unit
 
 	escapedMembers map[string]value // what escapedMember has found by name
+	matched        *matchArgs       // what matchArgs has found in this round
 
 	unit     *unit
 	scope    *scope

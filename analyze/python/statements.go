@@ -1,6 +1,7 @@
 package python
 
 import (
+	"slices"
 	"strings"
 
 	"sallyport/analyze"
@@ -552,39 +553,60 @@ func (p *python) pattern(i int, v value) {
 // attributes that __match_args__ names, or the subject itself.
 func (p *python) positional(i int, class, subject value) value {
 	v := subject
-	unknown := class.open()
-	for _, a := range class.atoms {
-		if a.kind != atomClass {
-			continue
-		}
-		unknown = false // a decorator may return anything, and returns the class
-		c := p.classes[a.n]
-		for _, id := range c.scope.ids {
-			if name := p.vars[id].name; strings.HasPrefix(name, "__") { // a field of a dataclass
-				v = v.join(p.attribute(i, subject, name))
-			}
-		}
+	if p.matched == nil || p.matched.round != p.round {
+		p.matched = p.matchArgs()
 	}
-	for _, c := range p.classes {
-		for _, a := range c.meta.atoms {
-			unknown = unknown || a.kind == atomClass
+	for _, name := range p.matched.names {
+		v = v.join(p.attribute(i, subject, name))
+	}
+	unknown := class.open() || p.matched.unknown
+	for _, a := range class.atoms {
+		if a.kind == atomClass {
+			unknown = p.matched.unknown // a decorator may return anything, and returns the class
 		}
-		id, ok := c.scope.vars["__match_args__"]
-		if !ok {
-			continue
-		}
-		names := p.elements(p.vars[id].value)
-		for _, a := range names.atoms {
-			if a.kind == atomString {
-				v = v.join(p.attribute(i, subject, a.text))
-			}
-		}
-		unknown = unknown || names.open() || p.vars[id].value.open()
 	}
 	if unknown {
 		p.dynamicAt(analyze.DynamicMember, i)
 	}
 	return v.with(open)
+}
+
+// matchArgs is what positional patterns of classes can read.
+type matchArgs struct {
+	round   int
+	names   []string // of those attributes that lead somewhere
+	unknown bool     // and more
+}
+
+// matchArgs collects what the classes of the program let patterns read: what
+// __match_args__ names, and the fields of dataclasses.
+func (p *python) matchArgs() *matchArgs {
+	m := &matchArgs{round: p.round}
+	add := func(name string) {
+		leads := p.tables.attributes[name] != "" || !p.special(name).nothing() || !p.escapedMember(name).nothing()
+		if leads && !slices.Contains(m.names, name) {
+			m.names = append(m.names, name)
+		}
+	}
+	for _, c := range p.classes {
+		for _, a := range c.meta.atoms {
+			m.unknown = m.unknown || a.kind == atomClass
+		}
+		for _, id := range c.scope.ids {
+			if name := p.vars[id].name; name != "__match_args__" {
+				add(name)
+				continue
+			}
+			names := p.elements(p.vars[id].value)
+			for _, a := range names.atoms {
+				if a.kind == atomString {
+					add(a.text)
+				}
+			}
+			m.unknown = m.unknown || names.open() || p.vars[id].value.open()
+		}
+	}
+	return m
 }
 
 // dottedValue evaluates a dotted name in a pattern.

@@ -75,10 +75,14 @@ conceals(use) if {
 	not use.args[0].known
 }
 
+# As sets: a program may import very many modules.
+unknown contains name if some name in input.capabilities.unknown
+
+imports contains module if some module in input.source.imports
+
 foreign[module] := "could be a file that the program has written itself" if {
 	writes_code
-	some module in input.capabilities.unknown
-	module in input.source.imports
+	some module in unknown & imports
 	not elsewhere(module)
 }
 
