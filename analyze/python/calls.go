@@ -336,6 +336,10 @@ func (p *python) callGetter(i int, g getter, args *arguments) value {
 				p.mention(i, v, usage{how: analyze.HowCall, args: g.args})
 				v = p.call(i, v, g.args).join(p.method(i, object, a.text, g.args))
 			}
+			if g.kind == getAttribute {
+				p.methodAsValue(object)
+				v = v.with(open)
+			}
 			out = out.join(v)
 		}
 		if names.open() && g.kind != getItem {

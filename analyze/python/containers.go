@@ -211,6 +211,7 @@ func (p *python) elements(v value) value {
 		switch a.kind {
 		case atomContainer:
 			c := &p.containers[a.n]
+			out = out.with(p.leaky(int(a.n)))
 			if c.kind == mapping {
 				out = out.join(c.keys)
 				for key := range c.dict {
@@ -234,13 +235,22 @@ func (p *python) values(v value) value {
 	var out value
 	for _, a := range v.atoms {
 		if a.kind == atomContainer {
-			out = out.join(p.containers[a.n].all)
+			out = out.join(p.containers[a.n].all).with(p.leaky(int(a.n)))
 		}
 	}
 	if v.open() {
 		out = out.with(open)
 	}
 	return out
+}
+
+// leaky tells whether outside code may have put something that escaped, and
+// leads on, into container n.
+func (p *python) leaky(n int) valueFlags {
+	if p.containers[n].escaped && (p.loose || len(p.escaped) > 0) {
+		return open
+	}
+	return 0
 }
 
 // appendAll adds the elements of more to the containers in v.
@@ -392,7 +402,7 @@ func (p *python) item(i int, receiver, key value) value {
 		case a.kind == atomNamespace:
 			out = out.join(p.namespaceItem(i, a.text, key))
 		case a.kind == atomContainer:
-			out = out.join(p.containers[a.n].get(key))
+			out = out.join(p.containers[a.n].get(key)).with(p.leaky(int(a.n)))
 		case a.kind == atomString || a.kind == atomBytes:
 			out = out.join(p.index(a, key))
 		default:
@@ -466,6 +476,9 @@ func (p *python) setKey(i int, receiver, key, v value) {
 			}
 			c.moved = true
 			p.put(int(a.n), -1, v)
+			if _, exact := key.constant(); !exact { // a slice takes the elements
+				p.put(int(a.n), -1, p.elements(v))
+			}
 		}
 	}
 	if receiver.open() {

@@ -137,10 +137,21 @@ func (p *python) evalAttribute(i int, u usage) value {
 			if a.kind == atomNamespace && t.Field(i) != pyFunctionField {
 				p.namespaceAsData(i, a)
 			}
-			v = v.with(open) // a method as a value
+			v = v.with(open)
 		}
 	}
+	p.methodAsValue(receiver)
 	return v
+}
+
+// methodAsValue notes that a method of v is not called on the spot: whoever
+// gets it may put anything into a container.
+func (p *python) methodAsValue(v value) {
+	for _, a := range v.atoms {
+		if a.kind == atomContainer {
+			p.escape(one(a))
+		}
+	}
 }
 
 func (p *python) conditional(i int, u usage) value {
@@ -528,6 +539,9 @@ func (p *python) escape(v value) {
 	for _, a := range v.atoms {
 		switch a.kind {
 		case atomSymbol, atomNamespace:
+			if strings.HasPrefix(a.text, "builtins.") && !p.loose {
+				p.loose, p.changed = true, true
+			}
 			module := a.text
 			if a.kind == atomNamespace && module == "" {
 				module = "builtins" // the program's namespace holds it

@@ -383,9 +383,10 @@ func (p *python) getattr(i int, object, name value) value {
 			out = out.with(walked)
 		}
 	}
-	if object.open() || len(object.atoms) > 0 && name.open() {
+	if object.open() || len(object.atoms) > 0 && (name.open() || out.nothing()) {
 		out = out.with(open)
 	}
+	p.methodAsValue(object)
 	return out
 }
 

@@ -84,6 +84,9 @@ func (p *python) namespaceMethod(i int, module, name string, args *arguments) va
 			p.setNamespace(i, module, stringValue(v.name), v.value)
 		}
 	default:
+		if module == "builtins" && p.stdlib.builtins[name] {
+			return value{} // __builtins__ is the module too
+		}
 		p.namespaceAsData(i, atom{kind: atomNamespace, text: module})
 	}
 	return anything()
@@ -95,9 +98,9 @@ func (p *python) containerMethod(i, n int, name string, args *arguments) value {
 	key := args.arg(0)
 	switch name {
 	case "get", "pop", "setdefault", "__getitem__", "popleft", "popitem":
-		v := c.all
+		v := c.all.with(p.leaky(n))
 		if len(args.positional) > 0 {
-			v = c.get(key)
+			v = c.get(key).with(p.leaky(n))
 		}
 		if def, ok := args.get(1, ""); ok {
 			v = v.join(def)
@@ -131,11 +134,11 @@ func (p *python) containerMethod(i, n int, name string, args *arguments) value {
 	case "keys":
 		return p.bag(i, p.elements(containerValue(n)))
 	case "values":
-		return p.bag(i, c.all)
+		return p.bag(i, c.all.with(p.leaky(n)))
 	case "items":
 		pair := p.containerAt(-2-2*i, sequence)
 		p.put(pair, -1, p.elements(containerValue(n)))
-		p.put(pair, -1, p.containers[n].all)
+		p.put(pair, -1, p.containers[n].all.with(p.leaky(n)))
 		return p.bag(i, containerValue(pair))
 	case "reverse", "sort", "remove", "clear", "rotate":
 		p.containers[n].moved = true

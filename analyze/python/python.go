@@ -54,6 +54,7 @@ type python struct {
 	units      []*unit
 	byText     map[unitKey]*unit
 
+	loose          bool             // any value may be a function of the interpreter
 	escapedMembers map[string]value // what escapedMember has found by name
 	matched        *matchArgs       // what matchArgs has found in this round
 

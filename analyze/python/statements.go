@@ -513,7 +513,8 @@ func (p *python) pattern(i int, v value) {
 		name := t.FirstNamed(i)
 		attr := p.attribute(name, v, identifierText(t.Source(name)))
 		p.mention(name, attr, usage{how: analyze.HowReference})
-		p.pattern(t.NextNamed(name), attr)
+		p.methodAsValue(v)
+		p.pattern(t.NextNamed(name), attr.with(open))
 	case pyListPattern, pyTuplePattern:
 		all := v.join(p.elements(v))
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {

@@ -1,0 +1,126 @@
+package python
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sallyport/analyze"
+	"sallyport/analyze/analyzetest"
+)
+
+// flow is one way for a value to go: statements, and the expression that it
+// comes out of.
+type flow struct{ statements, expression string }
+
+// flows reads the ways of testdata/flows.txt.
+func flows(t *testing.T) []flow {
+	t.Helper()
+	raw, err := os.ReadFile("testdata/flows.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []flow
+	for line := range strings.Lines(string(raw)) {
+		statements, expression, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		if ok && !strings.HasPrefix(line, "#") {
+			out = append(out, flow{strings.ReplaceAll(statements, `\n`, "\n"), expression})
+		}
+	}
+	if len(out) < 200 {
+		t.Fatalf("only %d flows", len(out))
+	}
+	return out
+}
+
+// loot is what a program gets hold of, and what it does with it in the end.
+type loot struct{ imports, value, use string }
+
+func loots() []loot {
+	return []loot{
+		{"import random", "random", "%s._os.system('expr 40 + 1001')"},
+		{"import random", "random._os", "%s.system('expr 40 + 1001')"},
+		{"import shutil", "shutil", "print(%s.os.popen('expr 40 + 1001').read())"},
+		{"import json", "json", `%s.codecs.builtins.exec("import os; os.system('expr 40 + 1001')")`},
+		{"import timeit", "timeit", `%s.timeit("import os; os.system('expr 40 + 1001')", number=1)`},
+		{"import os", "os.system", "%s('expr 40 + 1001')"},
+		{"", "eval", `%s("__import__('os').system('expr 40 + 1001')")`},
+		{"", "print", `%s.__self__.exec("import os; os.system('expr 40 + 1001')")`},
+	}
+}
+
+// program carries some loot along up to three flows, one after the other.
+func program(r *rand.Rand, ways []flow) string {
+	l := loots()[r.IntN(len(loots()))]
+	lines, value := []string{l.imports}, l.value
+	for range 1 + r.IntN(3) {
+		way := ways[r.IntN(len(ways))]
+		fill := strings.NewReplacer("{v}", value, "{n}", fmt.Sprint(r.IntN(1e6)))
+		lines = append(lines, fill.Replace(way.statements))
+		value = fill.Replace(way.expression)
+	}
+	lines = append(lines, fmt.Sprintf(l.use, value))
+	return strings.Join(slices.DeleteFunc(lines, func(s string) bool { return s == "" }), "\n") + "\n"
+}
+
+// TestPythonFlows holds that a module or a function is still known for what it
+// is wherever a program takes it: generated programs carry it through calls,
+// containers, operators, descriptors, generators, exceptions and patterns.
+// With CORPUS_RUN=1 each flow is also run, to prove that it does lead there.
+func TestPythonFlows(t *testing.T) {
+	ways := flows(t)
+	forbidden := []string{"process", "code.eval", "introspection"}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 1500 {
+		code := program(r, ways)
+		got := pythonShows(analyzetest.Facts(t, Reader(), code))
+		if !slices.ContainsFunc(forbidden, func(c string) bool { return got[c] }) {
+			t.Errorf("shows %v:\n%s", got, code)
+		}
+	}
+}
+
+// TestPythonFlowsRun proves the flows by running each once.
+func TestPythonFlowsRun(t *testing.T) {
+	requireCorpusRun(t)
+	python := requirePython(t)
+	dir := t.TempDir()
+	failed := 0
+	for _, way := range flows(t) {
+		fill := strings.NewReplacer("{v}", "random", "{n}", "1")
+		code := "import random\n" + fill.Replace(way.statements) + "\n" + fill.Replace(way.expression) + "._os.system('expr 40 + 1001')\n"
+		file := filepath.Join(dir, "flow.py")
+		if err := os.WriteFile(file, []byte(code), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.CommandContext(context.Background(), python, "-I", file).Output()
+		if err != nil || !strings.Contains(string(out), "1041") {
+			failed++
+			t.Logf("does not run here: %q %v", way, err)
+		}
+	}
+	if failed > 10 { // what is newer than the interpreter
+		t.Errorf("%d flows lead nowhere", failed)
+	}
+}
+
+// TestPythonFlowsOfNothing holds that the flows themselves accuse nobody.
+func TestPythonFlowsOfNothing(t *testing.T) {
+	for _, way := range flows(t) {
+		if strings.HasPrefix(way.statements, "exec(") {
+			continue
+		}
+		fill := strings.NewReplacer("{v}", "len", "{n}", "1")
+		code := fill.Replace(way.statements) + "\nx = " + fill.Replace(way.expression) + "\nprint(x('ab'))\n"
+		f := analyzetest.Facts(t, Reader(), code)
+		if got := pythonShows(f); got["process"] || got["code.eval"] || got["introspection"] && len(f.Dynamic[analyze.DynamicNamespace]) == 0 {
+			t.Errorf("shows %v, dynamic %v:\n%s", got, f.Dynamic, code)
+		}
+	}
+}
