@@ -485,6 +485,9 @@ func (j *jsWalk) construct(v jsValue, a jsArgs, i int) jsSet {
 		switch o := v.obj; {
 		case o.bound != nil:
 			return j.applyBound(o, a, i)
+		case o.proxied: // a trap answers
+			j.escapeArgs(a, i)
+			return j.union(o.rest, unknownSet())
 		case o.class != nil:
 			return j.constructClass(o, a, i, 0)
 		case o.code != nil:

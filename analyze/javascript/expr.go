@@ -1,6 +1,7 @@
 package javascript
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -217,12 +218,17 @@ func (j *jsWalk) global(name string, i int) jsSet {
 // argumentsWritten hands what was put into the arguments object on to the
 // parameters, which it is another name for in sloppy code.
 func (j *jsWalk) argumentsWritten(f *jsFunction, o *jsEntity) {
-	if !o.written && !o.escaped {
-		return
+	var s jsSet
+	for _, v := range j.held(o) {
+		if !slices.Contains(f.all, v) {
+			s = append(s, v)
+		}
 	}
-	s := j.held(o)
 	if o.escaped {
 		s = j.union(s, unknownSet())
+	}
+	if len(s) == 0 {
+		return
 	}
 	for k := range f.params {
 		j.add(&f.params[k], s)

@@ -127,6 +127,12 @@ func (j *jsWalk) all(o *jsEntity) jsSet {
 
 func (j *jsWalk) methodOfArray(o *jsEntity, c jsCallee, a jsArgs, i int) (jsSet, bool) {
 	switch c.key {
+	case "unshift", "splice", "shift", "sort", "reverse", "copyWithin":
+		if !j.temporary(o, c) {
+			j.add(&o.rest, j.all(o)) // what was at one place is at another now
+		}
+	}
+	switch c.key {
 	case "push", "unshift", "fill", "splice":
 		o.mutable = true
 		from := 0
@@ -148,8 +154,11 @@ func (j *jsWalk) methodOfArray(o *jsEntity, c jsCallee, a jsArgs, i int) (jsSet,
 	case "forEach", "some", "every", "findIndex", "findLastIndex":
 		j.each(o, a, i)
 		return kindSet(jsUnknown), true
-	case "filter", "sort", "toSorted", "slice", "concat", "flat", "copyWithin", "with", "values", "toSpliced":
+	case "filter", "sort", "toSorted", "slice", "concat", "flat", "with", "values", "toSpliced":
 		return j.arraySubset(o, c, a, i), true
+	case "copyWithin":
+		o.mutable = true
+		return localSet(o), true
 	case "reverse", "toReversed":
 		if c.key == "reverse" && !j.temporary(o, c) {
 			o.mutable = true

@@ -451,7 +451,7 @@ func (j *jsWalk) assignMember(owner, keys, s jsSet, at int) {
 		case jsSymbol:
 			j.assignSymbol(o.text, keys, s, at, owner.single())
 		case jsLocal:
-			o.obj.mutable, o.obj.written = true, true
+			o.obj.mutable = true
 			for _, k := range keys {
 				if key, ok := propertyKey(k); ok {
 					if set := j.own(o.obj, "set "+key, 0); len(set) > 0 {

@@ -225,7 +225,6 @@ type jsEntity struct {
 	rest     jsSet    // what unknown keys and array pushes hold
 	proto    jsSet    // where a missing member is looked up
 	mutable  bool     // written to after it was made: nothing in it folds
-	written  bool     // by an assignment to a member
 	escaped  bool     // code that is not seen has it
 	reported int      // the pass that has reported what escapes with it
 	code     *jsFunction
