@@ -256,9 +256,10 @@ func (a *app) reading(f *auditFlags) (audit.Filter, string, error) {
 
 func (a *app) auditShow(f *auditFlags) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "show ID",
-		Short:   "Show everything on record about one decision",
-		Long:    "Show a decision, the answer of a person if there was one, and how its run ended. ID is the id of any of these records, or enough of its beginning or its end.",
+		Use:   "show ID",
+		Short: "Show everything on record about one decision",
+		Long: `Show a decision, the answer of a person if there was one, and how its run ended.
+ID is the id of any of these records, or enough of its beginning or its end.`,
 		Example: "  sallyport audit show 71baef4d6679",
 		Args:    wants(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -338,17 +339,14 @@ func (a *app) auditExport(f *auditFlags) *cobra.Command {
 		names = append(names, string(n))
 	}
 	cmd := &cobra.Command{
-		Use:     "export",
-		Short:   "Write records in a form that other systems read",
-		Long:    "Write records to standard output: " + strings.Join(names, ", ") + ". Only jsonl, the lines of the log itself, can be verified afterwards.",
+		Use:   "export",
+		Short: "Write records in a form that other systems read",
+		Long: "Write records to standard output: " + strings.Join(names, ", ") + `.
+Only jsonl, the lines of the log itself, can be verified afterwards.`,
 		Example: "  sallyport audit export --format ocsf --since 24h > events.jsonl",
 		Args:    wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			filter, err := f.filter()
-			if err != nil {
-				return err
-			}
-			dir, err := a.readDir(f)
+			filter, dir, err := a.reading(f)
 			if err != nil {
 				return err
 			}

@@ -16,9 +16,11 @@ import (
 
 func (a *app) auditReport(f *auditFlags) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "report",
-		Short:   "Make one HTML page of the log",
-		Long:    "Make one self-contained HTML page: decisions over time, the rules that stopped most, and the newest denials, with the code around them where the log keeps it. The log is verified first, and the page says what came of it.",
+		Use:   "report",
+		Short: "Make one HTML page of the log",
+		Long: `Make one self-contained HTML page: decisions over time, the rules that stopped
+most, and the newest denials, with the code around them where the log keeps it.
+The log is verified first, and the page says what came of it.`,
 		Example: "  sallyport audit report --since 30d -o report.html",
 		Args:    wants(0, 0),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.writeAuditReport(cmd.Context(), f) },
@@ -31,19 +33,11 @@ func (a *app) auditReport(f *auditFlags) *cobra.Command {
 }
 
 func (a *app) writeAuditReport(ctx context.Context, f *auditFlags) error {
-	filter, err := f.filter()
+	filter, dir, err := a.reading(f)
 	if err != nil {
 		return err
 	}
-	dir, err := a.readDir(f)
-	if err != nil {
-		return err
-	}
-	trust, err := a.trust(f)
-	if err != nil {
-		return err
-	}
-	verified, err := interruptible(ctx, func() (audit.Report, error) { return audit.VerifyAgainst(dir, trust) })
+	verified, err := a.verified(ctx, f, dir)
 	if err != nil {
 		return err
 	}
@@ -85,7 +79,7 @@ The chain of hashes cannot show that the newest records were cut off. A
 checkpoint that was kept elsewhere does: give it with --checkpoint. A signature
 counts only with the public key, given with --key.`,
 		Example: `  sallyport audit verify
-  sallyport audit verify --dir copy/ --key audit.key.pub --checkpoint kept-elsewhere.jsonl`,
+  sallyport audit verify --key audit.key.pub --checkpoint kept-elsewhere.jsonl`,
 		Args: wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.verify(cmd.Context(), f) },
 	}
@@ -100,11 +94,7 @@ func (a *app) verify(ctx context.Context, f *auditFlags) error {
 	if err != nil {
 		return err
 	}
-	trust, err := a.trust(f)
-	if err != nil {
-		return err
-	}
-	r, err := interruptible(ctx, func() (audit.Report, error) { return audit.VerifyAgainst(dir, trust) })
+	r, err := a.verified(ctx, f, dir)
 	if err != nil {
 		return err
 	}
@@ -117,6 +107,15 @@ func (a *app) verify(ctx context.Context, f *auditFlags) error {
 		err = withHint(fmt.Errorf("the log does not verify: %s", count(r.Found, "problem")), "keep the directory as it is, and compare it with a copy")
 	}
 	return err
+}
+
+// verified verifies a log against what the flags trust.
+func (a *app) verified(ctx context.Context, f *auditFlags, dir string) (audit.Report, error) {
+	trust, err := a.trust(f)
+	if err != nil {
+		return audit.Report{}, err
+	}
+	return interruptible(ctx, func() (audit.Report, error) { return audit.VerifyAgainst(dir, trust) })
 }
 
 // trust reads the keys and checkpoints that the flags name.
@@ -182,8 +181,8 @@ func (a *app) auditKeygen(*auditFlags) *cobra.Command {
 		Use:   "keygen FILE",
 		Short: "Make a key that signs checkpoints",
 		Long: `Make an Ed25519 key pair: the private key in FILE, the public one in FILE.pub.
-Name the private key as audit.key in sallyport.yaml to have checkpoints signed as
-the log grows; keep it from whoever may want to rewrite the log.`,
+Name the private key as audit.key in sallyport.yaml to have checkpoints signed
+as the log grows; keep it from whoever may want to rewrite the log.`,
 		Example: "  sallyport audit keygen log.key",
 		Args:    wants(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -71,6 +71,13 @@ func TestBashCompletion(t *testing.T) {
 		{line: "sallyport check --backend ", want: []string{"gvisor", "docker", "podman", "oci"}},
 		{line: "sallyport --config " + cfg + " run --environment ", want: []string{"data-science", "web"}},
 		{line: "sallyport --config " + cfg + " env build ", want: []string{"data-science", "web"}},
+		{line: "sallyport help ", want: []string{"run", "exit-codes", "policies"}, not: []string{"man"}},
+		{line: "sallyport help policy ", want: []string{"test", "bundle"}},
+		{line: "sallyport explain --rule ", want: []string{"process"}},
+		{line: "sallyport audit tail --effect ", want: []string{"allow", "deny"}},
+		{line: "sallyport audit export --format ", want: []string{"jsonl", "ocsf"}},
+		{line: "sallyport run --color ", want: []string{"auto", "never"}},
+		{line: "sallyport run --language ", want: []string{"python", "javascript"}},
 		{line: "sallyport init --client ", want: []string{"claude-code", "gemini"}},
 	} {
 		got := completeInBash(t, nil, tt.line)

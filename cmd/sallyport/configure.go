@@ -15,8 +15,8 @@ func (a *app) configCommand() *cobra.Command {
 		Use:   "config",
 		Short: "Check sallyport.yaml, or print its schema",
 		Long: `sallyport reads one configuration: the file of --config, else the user's
-($XDG_CONFIG_HOME/sallyport/sallyport.yaml), else /etc/sallyport/sallyport.yaml. It
-never reads one from the working directory, which may be the agent's.`,
+($XDG_CONFIG_HOME/sallyport/sallyport.yaml), else /etc/sallyport/sallyport.yaml.
+It never reads one from the working directory, which may be the agent's.`,
 		Args: wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

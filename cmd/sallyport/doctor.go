@@ -188,6 +188,11 @@ func (a *app) probe(ctx context.Context, x *examination, s session) {
 	for _, c := range controls(ans.Result.Enforced) {
 		x.add(statusOK, "control: "+c, ans.Result.Enforced[sandbox.Control(c)], "")
 	}
+	x.escapes(ans.Result, bait)
+}
+
+// escapes notes what the probe's own report says of its tries.
+func (x *examination) escapes(res *sandbox.Result, bait *bait) {
 	var report struct {
 		Results map[string]struct {
 			Escaped bool   `json:"escaped"`
@@ -195,16 +200,11 @@ func (a *app) probe(ctx context.Context, x *examination, s session) {
 		} `json:"results"`
 		Environ []string `json:"environ"`
 	}
-	if err := json.Unmarshal(ans.Result.Stdout, &report); err != nil || len(report.Results) == 0 {
-		x.add(statusFail, "self-test", "the probe gave no report: "+oneLine(string(ans.Result.Stderr)), "")
+	if err := json.Unmarshal(res.Stdout, &report); err != nil || len(report.Results) == 0 {
+		x.add(statusFail, "self-test", "the probe gave no report: "+oneLine(string(res.Stderr)), "")
 		return
 	}
-	names := make([]string, 0, len(report.Results))
-	for name := range report.Results {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(report.Results)) {
 		r := report.Results[name]
 		status := statusOK
 		if r.Escaped {
@@ -327,5 +327,16 @@ func (a *app) writeExamination(x *examination) {
 		if d.Fix != "" {
 			r.printf("     %s %s\n", r.paint(dim, "fix:"), safe(d.Fix))
 		}
+	}
+	bad := 0
+	for _, d := range x.Findings {
+		if d.Status == statusFail {
+			bad++
+		}
+	}
+	if bad > 0 {
+		r.printf("%s failed of %s\n", count(bad, "check"), count(len(x.Findings), "check"))
+	} else {
+		r.printf("%s, and all is well; next: sallyport run FILE, or sallyport init for an agent\n", count(len(x.Findings), "check"))
 	}
 }

@@ -30,7 +30,7 @@ choose one by its name. One that names a lock file is built once, with network:
   environments:
     data:
       description: numpy and pandas
-      python: {lock: data.lock}              # pip requirements, each with its hashes
+      python: {lock: data.lock}              # pip requirements, with hashes
       javascript: {lock: web/package-lock.json}
       secrets: {API_KEY: {env: MY_API_KEY}}  # kept out of every output
 
@@ -38,7 +38,8 @@ One that names an image runs in that root file system instead of this machine's:
 
   environments:
     boxed:
-      python: {image: "registry.example/python@sha256:…"}   # or docker-archive:, oci-layout:, dir:
+      # or docker-archive:, oci-layout:, dir:
+      python: {image: "registry.example/python@sha256:…"}
 
 Packages are installed without running any code of theirs: wheels only for
 Python, no install scripts for JavaScript.`,

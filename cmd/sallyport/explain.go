@@ -24,9 +24,9 @@ func (a *app) explainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain FILE|-",
 		Short: "Say which rules fired or almost fired on a program, and on what",
-		Long: `Judge a program and say for each rule whether it fired, on which fact, or which of
-its conditions was the first that did not hold. Nothing is run or recorded. The
-exit code is that of check.`,
+		Long: `Judge a program and say for each rule whether it fired, on which fact, or which
+of its conditions was the first that did not hold. Nothing is run or recorded.
+The exit code is that of check.`,
 		Example: `  sallyport explain job.py
   sallyport explain --rule network --trace job.py`,
 		Args: wants(1, 1),
@@ -39,7 +39,7 @@ exit code is that of check.`,
 	formatFlag(cmd, &f.format, "text", "json")
 	fl.BoolVar(&f.trace, "trace", false, "add what the evaluation of the rules did, step by step")
 	fl.BoolVar(&f.all, "all", false, "also name the rules that did not come near")
-	fl.StringVar(&f.rule, "rule", "", "explain the rule `ID` alone")
+	fl.StringVar(&f.rule, "rule", "", "explain `RULE` alone")
 	return cmd
 }
 

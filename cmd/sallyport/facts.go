@@ -27,11 +27,11 @@ func (a *app) factsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "facts FILE|-",
 		Short: "Print what rules see of a program",
-		Long: `Print, as JSON, the facts about a program that rules see as input.source. Nothing
-is judged, run or recorded. With --input, print the whole input document, with
-what the capability catalog says of each symbol.`,
+		Long: `Print, as JSON, the facts about a program that rules see as input.source.
+Nothing is judged, run or recorded. With --input, print the whole input
+document, with what the capability catalog says of each symbol.`,
 		Example: `  sallyport facts job.py
-  sallyport facts --input job.py > input.json   # for: opa eval --input input.json …
+  sallyport facts --input job.py > input.json   # for opa eval --input
   sallyport facts --schema`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if f.schema {

@@ -108,10 +108,11 @@ func (a *app) helpCommand() *cobra.Command {
 const policiesTopic = `A program is parsed into facts, and rules in Rego judge the facts. The strictest
 finding decides: deny, ask, warn or log. Whatever goes wrong on the way denies.
 
-Packs are built in; --pack or policy.packs of sallyport.yaml names those in force:
+Packs are built in; --pack or policy.packs of sallyport.yaml names those in
+force:
 
   baseline      the default: no processes, network, native code, hidden code
-  strict        baseline, and only listed modules, constant paths, nothing dynamic
+  strict        baseline, and only listed modules, fixed paths, nothing dynamic
   data-science  baseline, and of libraries only those that data work needs
   observe       denies nothing, and records what strict would have found
 
@@ -126,17 +127,17 @@ policy.overrides gives a rule a milder action, policy.exceptions lets named code
 pass until a day. "sallyport explain FILE" says why a program is judged so, and
 "sallyport policy show RULE" what a rule is for.`
 
-const environmentsTopic = `An environment is what a program finds beside its interpreter: packages, secrets,
-files, an image. The operator defines environments in sallyport.yaml:
+const environmentsTopic = `An environment is what a program finds beside its interpreter: packages,
+secrets, files, an image. The operator defines environments in sallyport.yaml:
 
   environments:
     data:
       description: numpy and pandas
       python: {lock: data.lock}
 
-  sallyport env build data                   install what its lock file names, once
+  sallyport env build data                   install its packages, once
   sallyport run --environment data plot.py   run in it
-  sallyport env list                         which there are, and whether they are ready
+  sallyport env list                         which there are, and are ready
 
 A caller, a model too, only chooses one by its name; it cannot add a package, a
 mount or an image. Without environments programs run with this machine's own

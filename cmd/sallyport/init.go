@@ -44,8 +44,8 @@ are not in the list. Flags after -- are given to "sallyport mcp".`,
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.client, "client", "", "one of "+strings.Join(clientNames(), ", "))
-	fl.StringVar(&f.name, "name", "sallyport", "name of the server in the client")
+	fl.StringVar(&f.client, "client", "", "the `CLIENT`: one of "+strings.Join(clientNames(), ", "))
+	fl.StringVar(&f.name, "name", "sallyport", "`NAME` of the server in the client")
 	fl.BoolVar(&f.write, "write", false, "make the change, and keep a copy of the old file")
 	fl.BoolVar(&f.print, "print", false, "print only what to add")
 	return cmd

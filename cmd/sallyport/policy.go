@@ -227,8 +227,8 @@ func (a *app) policyDocsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "docs",
 		Short: "Print the rule reference as Markdown",
-		Long: `Print the reference of all rules as Markdown, from what they say about themselves:
-those of --pack and --policy, or of every built-in pack.`,
+		Long: `Print the reference of all rules as Markdown, from what they say about
+themselves: those of --pack and --policy, or of every built-in pack.`,
 		Example: "  sallyport policy docs --policy rules > RULES.md",
 		Args:    wants(0, 0),
 		RunE: func(*cobra.Command, []string) error {

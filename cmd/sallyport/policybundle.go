@@ -73,8 +73,8 @@ func (a *app) policyVerifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify BUNDLE",
 		Short: "Check the signature of a bundle, and that it loads",
-		Long: `Check that a bundle is signed by one of the keys of --key, or of policy.signing in
-sallyport.yaml, and that its rules load.`,
+		Long: `Check that a bundle is signed by one of the keys of --key, or of policy.signing
+in sallyport.yaml, and that its rules load.`,
 		Example: "  sallyport policy verify --key acme=acme.pem acme.tar.gz",
 		Args:    wants(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -22,11 +22,12 @@ func (a *app) policyDiffCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "diff A B PATH...",
-		Short: "Judge programs by two policies and show every decision that differs",
-		Long: `Judge programs by two policies, A and B, and show every decision that differs: the
-effect, and what the rules find. Nothing is run or recorded. A policy is a pack,
-a directory, a bundle, several of these joined by "+", or a sallyport.yaml. A
-directory or bundle without a pack stands beside the packs that are in force.`,
+		Short: "Judge programs by two policies and show what differs",
+		Long: `Judge programs by two policies, A and B, and show every decision that differs:
+the effect, and what the rules find. Nothing is run or recorded. A policy is a
+pack, a directory, a bundle, several of these joined by "+", or a
+sallyport.yaml. A directory or bundle without a pack stands beside the packs
+that are in force.`,
 		Example: `  sallyport policy diff baseline strict src/
   sallyport policy diff baseline baseline+acme corpus/
   sallyport policy diff ~/.config/sallyport/sallyport.yaml new.yaml src/`,

@@ -22,9 +22,9 @@ func (a *app) policyTestCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "test [DIR]",
 		Short: "Run the tests and labelled snippets of a policy, with coverage",
-		Long: `Run the tests of a policy: the rules named test_… in *_test.rego, and its labelled
-snippets, which are judged as any program is, by the policy beside the packs that
-are in force. Without DIR, run those of the packs.
+		Long: `Run the tests of a policy: the rules named test_… in *_test.rego, and its
+labelled snippets, which are judged as any program is, by the policy beside the
+packs that are in force. Without DIR, run those of the packs.
 
 A snippet is a program below DIR or --snippets that says on its first line what
 should become of it, or whose directory is named allow, deny, ask or warn:

@@ -100,6 +100,21 @@ policy did not allow, and no allowed code runs outside the sandbox.`,
 	pf.Var(&choice{value: &a.backendIs, words: backendNames()}, "backend", "run in `NAME`: "+alternatives(backendNames())+" (default: as configured, else "+defaultBackend+")")
 	pf.StringSliceVar(&a.packs, "pack", nil, "judge by the policy pack `NAME`; may be repeated (default: baseline)")
 	pf.StringArrayVar(&a.policies, "policy", nil, "judge by the rules in `DIR` or bundle.tar.gz, too; may be repeated")
+	a.addVerbs(root)
+	root.AddCommand(newTopics()...)
+	root.SetHelpCommand(a.helpCommand())
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			prepareCompletion(c)
+		}
+	}
+	a.completeFlags(root)
+	return root
+}
+
+// addVerbs adds the verbs, in the groups in which the help shows them.
+func (a *app) addVerbs(root *cobra.Command) {
 	for _, g := range []struct {
 		title string
 		verbs []*cobra.Command
@@ -115,16 +130,6 @@ policy did not allow, and no allowed code runs outside the sandbox.`,
 			root.AddCommand(verb)
 		}
 	}
-	root.AddCommand(newTopics()...)
-	root.SetHelpCommand(a.helpCommand())
-	root.InitDefaultCompletionCmd()
-	for _, c := range root.Commands() {
-		if c.Name() == "completion" {
-			prepareCompletion(c)
-		}
-	}
-	a.completeFlags(root)
-	return root
 }
 
 // outWriter remembers the first error of standard output, so that a command

@@ -199,43 +199,16 @@ func (a *app) open(cfg config.Config, withSandbox bool, edit ...func(*gate.Optio
 		return s, err
 	}
 	s.engine = opts.Policy
-	t, err := a.openTelemetry(cfg.Telemetry)
-	if err != nil {
+	if err := s.openTelemetry(a, cfg, &opts, withSandbox); err != nil {
 		return s, err
-	}
-	if withSandbox && a.verbose {
-		opts.Observe = func(r telemetry.Request) { a.noteRequest(r); t.Observe(r) }
-	}
-	if t != nil {
-		s.telemetry = t
-		if opts.Observe == nil {
-			opts.Observe = t.Observe
-		}
-		s.closers = append(s.closers, func() error { return closeTelemetry(t) })
 	}
 	if a.noRecord && !withSandbox {
 		opts.Log = gate.Discard{}
 		s.gate, err = gate.New(opts)
 		return s, err
 	}
-	state, err := a.stateDir()
-	if err != nil {
-		return s, err
-	}
 	if withSandbox {
-		if err := os.MkdirAll(state, 0o700); err != nil {
-			return s, withHint(fmt.Errorf("no place for the audit log and for sandboxes: %w", err), "make %s writable, or set XDG_STATE_HOME to a directory that is", filepath.Dir(state))
-		}
-		start := time.Now()
-		b, err := a.backend(cfg, state)
-		if err != nil {
-			return s, err
-		}
-		d := b.Describe()
-		a.note("backend: %s, %s, %s; ready after %s", d.Name, a.chosenBy(cfg), strings.TrimSpace(d.Version+" "+d.Mode), since(start))
-		opts.Backend = b
-		s.closers = append(s.closers, b.Close)
-		if opts.Environments, err = a.environments(cfg, a.environmentIs); err != nil {
+		if err := s.openSandbox(a, cfg, &opts); err != nil {
 			return s, err
 		}
 	}
@@ -252,6 +225,45 @@ func (a *app) open(cfg config.Config, withSandbox bool, edit ...func(*gate.Optio
 	}
 	s.gate, err = gate.New(opts)
 	return s, err
+}
+
+// openTelemetry has requests told to whoever the operator or --verbose wants
+// them told to.
+func (s *session) openTelemetry(a *app, cfg config.Config, opts *gate.Options, withSandbox bool) error {
+	t, err := a.openTelemetry(cfg.Telemetry)
+	if err != nil {
+		return err
+	}
+	if t != nil {
+		s.telemetry, opts.Observe = t, t.Observe
+		s.closers = append(s.closers, func() error { return closeTelemetry(t) })
+	}
+	if withSandbox && a.verbose {
+		opts.Observe = func(r telemetry.Request) { a.noteRequest(r); t.Observe(r) }
+	}
+	return nil
+}
+
+// openSandbox opens the second door, and what programs may find behind it.
+func (s *session) openSandbox(a *app, cfg config.Config, opts *gate.Options) error {
+	state, err := a.stateDir()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(state, 0o700); err != nil {
+		return withHint(fmt.Errorf("no place for sandboxes: %w", err), "make %s writable, or set XDG_STATE_HOME to a directory that is", filepath.Dir(state))
+	}
+	start := time.Now()
+	b, err := a.backend(cfg, state)
+	if err != nil {
+		return err
+	}
+	s.closers = append(s.closers, b.Close)
+	d := b.Describe()
+	a.note("backend: %s, %s, %s; ready after %s", d.Name, a.chosenBy(cfg), strings.TrimSpace(d.Version+" "+d.Mode), since(start))
+	opts.Backend = b
+	opts.Environments, err = a.environments(cfg, a.environmentIs)
+	return err
 }
 
 func ceilings(l config.Limits) sandbox.Limits {
