@@ -10,5 +10,3 @@ import _ "unsafe" // for go:linkname
 //
 //go:linkname tmpfsAllowedData gvisor.dev/gvisor/runsc/boot.tmpfsAllowedData
 var tmpfsAllowedData []string
-
-func init() { tmpfsAllowedData = append(tmpfsAllowedData, "nr_inodes") }

@@ -6,4 +6,7 @@ package main
 
 import "gvisor.dev/gvisor/runsc/cli/maincli"
 
-func main() { maincli.Main() }
+func main() {
+	extend()
+	maincli.Main()
+}

@@ -22,8 +22,10 @@ import (
 	pb "gvisor.dev/gvisor/pkg/sentry/seccheck/points/points_go_proto"
 )
 
-func init() {
+// extend adds to gVisor what is sallyport's own.
+func extend() {
 	seccheck.RegisterSink(seccheck.SinkDesc{Name: "sallyport", Setup: setupWitness, New: newWitness})
+	tmpfsAllowedData = append(tmpfsAllowedData, "nr_inodes")
 }
 
 // witness is a part of the kernel that a program runs on. It tells the host
@@ -89,13 +91,19 @@ func (*witness) Status() seccheck.SinkStatus { return seccheck.SinkStatus{} }
 func (*witness) Stop()                       {}
 
 // RawSyscall gets to know the kernel from one system call that every process
-// starts with, and sees where there was no room for a process or thread more.
+// starts with, sees where there was no room for a process or thread more, and
+// that the program ends itself. In the last case its status is settled and its
+// other threads have been told to go; if all files are out, too, there is
+// nothing to wait for.
 func (w *witness) RawSyscall(ctx context.Context, _ seccheck.FieldSet, call *pb.Syscall) error {
-	if k := kernel.KernelFromContext(ctx); k != nil {
-		w.kernel.CompareAndSwap(nil, k)
+	if k := kernel.KernelFromContext(ctx); k != nil && w.kernel.CompareAndSwap(nil, k) {
+		time.AfterFunc(firstTick, func() { tick(k) })
 	}
 	if call.GetExit().GetErrorno() == int64(unix.EAGAIN) && w.crowded.CompareAndSwap(false, true) {
 		_ = w.send('l', []byte("pids"))
+	}
+	if t := kernel.TaskFromContext(ctx); t != nil && call.GetSysno() == unix.SYS_EXIT_GROUP && isInit(t) && !w.holdsFiles(t) {
+		w.over(t)
 	}
 	return nil
 }
@@ -104,26 +112,39 @@ func (w *witness) RawSyscall(ctx context.Context, _ seccheck.FieldSet, call *pb.
 // it tells how the program ended: taking down all that the program held takes
 // the kernel longer than many programs run, and the host need not wait for it.
 func (w *witness) TaskExit(ctx context.Context, _ seccheck.FieldSet, _ *pb.TaskExit) error {
-	t := kernel.TaskFromContext(ctx)
-	if t == nil {
-		return nil
+	if t := kernel.TaskFromContext(ctx); t != nil && isInit(t) && w.last(t) {
+		w.over(t)
 	}
-	tg := t.ThreadGroup()
-	if !tg.IsInitIn(tg.PIDNamespace()) || !w.last(t) {
-		return nil
+	return nil
+}
+
+// isInit reports whether t is a thread of the program itself, not of a process
+// that it started.
+func isInit(t *kernel.Task) bool { return t.ThreadGroup().IsInitIn(t.PIDNamespace()) }
+
+// holdsFiles reports whether the runner inside has not sent all files.
+func (w *witness) holdsFiles(t *kernel.Task) bool {
+	file, _ := t.FDTable().Get(w.runner)
+	if file == nil {
+		return false
 	}
+	file.DecRef(t)
+	return true
+}
+
+// over tells the host, once, how the program ended.
+func (w *witness) over(t *kernel.Task) {
 	w.end.Do(func() {
-		if tg.ExitStatus() != 0 {
+		status := t.ThreadGroup().ExitStatus()
+		if status != 0 {
 			w.full(t)
 		}
-		if file, _ := t.FDTable().Get(w.runner); file != nil { // not all files are out
-			file.DecRef(t)
+		if w.holdsFiles(t) {
 			c := collection{w: w, t: t}
 			c.run()
 		}
-		_ = w.send('x', binary.BigEndian.AppendUint32(nil, uint32(tg.ExitStatus())))
+		_ = w.send('x', binary.BigEndian.AppendUint32(nil, uint32(status)))
 	})
-	return nil
 }
 
 // last reports whether t is the last thread of its process to go.

@@ -38,12 +38,12 @@ func (b *Backend) witnessFile() string { return filepath.Join(b.dir, "witness.js
 
 // witnessConfig is a trace session of gVisor's with few points: the end of a
 // thread; the system call with which every process of the C library begins,
-// which makes the witness known to the kernel; and the ends of those that make
-// a process or a thread.
+// which makes the kernel known to the witness; and the ends of those that make
+// a process or a thread, or end the program.
 func witnessConfig() []byte {
 	type object = map[string]any
 	points := []object{{"name": "sentry/task_exit"}, {"name": fmt.Sprintf("syscall/sysno/%d/enter", unix.SYS_SET_TID_ADDRESS)}}
-	for _, call := range makers {
+	for _, call := range slices.Concat(makers, []int{unix.SYS_EXIT_GROUP}) {
 		points = append(points, object{"name": fmt.Sprintf("syscall/sysno/%d/exit", call)})
 	}
 	config, err := json.Marshal(object{"trace_session": object{
