@@ -22,10 +22,9 @@ const (
 	chunk      = 64 << 10
 )
 
-// collection brings out the files that a program left, when it is over. It
-// runs in the kernel below the program: links are not followed, nothing but
-// regular files of the directory's own file system is opened, and the program
-// is not asked.
+// collection looks at the files of a program. It runs in the kernel below the
+// program: links are not followed, nothing but regular files of the directory's
+// own file system is opened, and the program is not asked.
 type collection struct {
 	w       *witness
 	t       *kernel.Task
@@ -36,17 +35,65 @@ type collection struct {
 	dropped int
 }
 
-func (c *collection) run() {
-	mounts := c.t.MountNamespace()
+// fileState changes with what is in a file. The program cannot set any of it.
+type fileState struct {
+	ino, size uint64
+	changed   linux.StatxTimestamp
+}
+
+func stateOf(info linux.Statx) fileState { return fileState{info.Ino, info.Size, info.Ctime} }
+
+// newCollection returns a collection for the thread t, whose root is released
+// by its close; nil where the thread has no files any more.
+func newCollection(w *witness, t *kernel.Task) *collection {
+	mounts := t.MountNamespace()
 	if mounts == nil {
+		return nil
+	}
+	return &collection{w: w, t: t, creds: auth.NewRootCredentials(t.Kernel().RootUserNamespace()), root: mounts.Root(t)}
+}
+
+func (c *collection) close() { c.root.DecRef(c.t) }
+
+// take remembers the files that are there before the program is.
+func take(w *witness, t *kernel.Task) map[string]fileState {
+	c := newCollection(w, t)
+	if c == nil {
+		return nil
+	}
+	defer c.close()
+	given := map[string]fileState{}
+	c.walk(func(path string, info linux.Statx) error {
+		given[path] = stateOf(info)
+		return nil
+	})
+	return given
+}
+
+// collect brings out the files that a program left, when it is over.
+func collect(w *witness, t *kernel.Task) {
+	c := newCollection(w, t)
+	if c == nil {
 		return
 	}
-	c.creds = auth.NewRootCredentials(c.t.Kernel().RootUserNamespace())
-	c.root = mounts.Root(c.t)
-	defer c.root.DecRef(c.t)
+	defer c.close()
+	err := c.walk(func(path string, info linux.Statx) error {
+		if before, ok := w.given[path]; ok && before == stateOf(info) {
+			return nil
+		}
+		return c.send(path, int64(info.Size))
+	})
+	if err == nil {
+		_ = w.send('z', strconv.AppendInt(nil, int64(c.dropped), 10))
+	}
+}
+
+// walk calls visit with the regular files, by their paths below the directory,
+// until it fails.
+func (c *collection) walk(visit func(path string, info linux.Statx) error) error {
 	top, err := c.stat(c.w.dir)
 	if err != nil {
-		return
+		return err
 	}
 	for todo := []string{""}; len(todo) > 0; {
 		dir := todo[0]
@@ -60,26 +107,25 @@ func (c *collection) run() {
 			case info.DevMajor != top.DevMajor || info.DevMinor != top.DevMinor: // an operator's mount
 			case info.Mode&linux.S_IFMT == linux.S_IFDIR:
 				todo = append(todo, path)
-			case info.Mode&linux.S_IFMT != linux.S_IFREG || c.total+int64(info.Size) > maxTotal:
+			case info.Mode&linux.S_IFMT != linux.S_IFREG:
 				c.dropped++
 			default:
-				if err := c.send(path[1:], int64(info.Size)); err != nil {
-					return // the host does not listen any more
+				if err := visit(path[1:], info); err != nil {
+					return err // the host does not listen any more
 				}
 			}
 		}
 	}
-	_ = c.w.send('z', strconv.AppendInt(nil, int64(c.dropped), 10))
+	return nil
 }
 
 // full tells the host that a directory is full to its limit.
 func (w *witness) full(t *kernel.Task) {
-	mounts := t.MountNamespace()
-	if mounts == nil {
+	c := newCollection(w, t)
+	if c == nil {
 		return
 	}
-	c := collection{w: w, t: t, creds: auth.NewRootCredentials(t.Kernel().RootUserNamespace()), root: mounts.Root(t)}
-	defer c.root.DecRef(t)
+	defer c.close()
 	for _, dir := range w.scratch {
 		fs, err := t.Kernel().VFS().StatFSAt(t, c.creds, c.at(dir))
 		if err == nil && (fs.BlocksFree == 0 || fs.Files > 0 && fs.FilesFree == 0) {
@@ -94,7 +140,7 @@ func (c *collection) at(path string) *vfs.PathOperation {
 }
 
 func (c *collection) stat(path string) (linux.Statx, error) {
-	return c.t.Kernel().VFS().StatAt(c.t, c.creds, c.at(path), &vfs.StatOptions{Mask: linux.STATX_TYPE | linux.STATX_SIZE})
+	return c.t.Kernel().VFS().StatAt(c.t, c.creds, c.at(path), &vfs.StatOptions{Mask: linux.STATX_TYPE | linux.STATX_SIZE | linux.STATX_INO | linux.STATX_CTIME})
 }
 
 func (c *collection) open(path string, flags uint32) (*vfs.FileDescription, error) {
@@ -125,6 +171,10 @@ func (c *collection) list(dir string) (names []string) {
 // send sends one file of the given size. What another thread of the program,
 // not yet gone, cut off it meanwhile is sent as zeros.
 func (c *collection) send(path string, size int64) error {
+	if c.total+size > maxTotal {
+		c.dropped++
+		return nil
+	}
 	f, err := c.open(c.w.dir+"/"+path, 0)
 	if err != nil {
 		c.dropped++

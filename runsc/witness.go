@@ -38,10 +38,12 @@ type witness struct {
 	seccheck.SinkDefaults
 	pipe    *fd.FD
 	dir     string // the program's directory
-	runner  int32  // descriptor over which the runner inside sends the files, open until it has
+	report  int32  // descriptor that the runner closes before the program
 	kernel  atomic.Pointer[kernel.Kernel]
-	scratch []string // directories with a limit of their own
-	told    sync.Map // details of refused system calls
+	begin   sync.Once
+	given   map[string]fileState // files that the program was given, by their paths; set in begin
+	scratch []string             // directories with a limit of their own
+	told    sync.Map             // details of refused system calls
 	crowded atomic.Bool
 	left    atomic.Int32
 	end     sync.Once
@@ -66,11 +68,11 @@ func setupWitness(config map[string]any) (*os.File, error) {
 // newWitness runs in the sandbox process.
 func newWitness(config map[string]any, pipe *fd.FD) (seccheck.Sink, error) {
 	dir, _ := config["dir"].(string)
-	runner, ok := config["runner"].(float64)
+	report, ok := config["report"].(float64)
 	if pipe == nil || dir == "" || !ok {
 		return nil, errors.New("no pipe, directory or descriptor")
 	}
-	w := &witness{pipe: pipe, dir: dir, runner: int32(runner), gone: map[kernel.ThreadID]bool{}}
+	w := &witness{pipe: pipe, dir: dir, report: int32(report), gone: map[kernel.ThreadID]bool{}}
 	scratch, _ := config["scratch"].([]any)
 	for _, dir := range scratch {
 		if dir, ok := dir.(string); ok {
@@ -91,10 +93,10 @@ func (*witness) Status() seccheck.SinkStatus { return seccheck.SinkStatus{} }
 func (*witness) Stop()                       {}
 
 // RawSyscall gets to know the kernel from one system call that every process
-// starts with, sees where there was no room for a process or thread more, and
-// that the program ends itself. In the last case its status is settled and its
-// other threads have been told to go; if all files are out, too, there is
-// nothing to wait for.
+// starts with, and sees where there was no room for a process or thread more.
+// One other call the runner makes when the program's files are there, and with
+// one the program ends: its status is settled then, and its other threads have
+// been told to go.
 func (w *witness) RawSyscall(ctx context.Context, _ seccheck.FieldSet, call *pb.Syscall) error {
 	if k := kernel.KernelFromContext(ctx); k != nil && w.kernel.CompareAndSwap(nil, k) {
 		time.AfterFunc(firstTick, func() { tick(k) })
@@ -102,7 +104,14 @@ func (w *witness) RawSyscall(ctx context.Context, _ seccheck.FieldSet, call *pb.
 	if call.GetExit().GetErrorno() == int64(unix.EAGAIN) && w.crowded.CompareAndSwap(false, true) {
 		_ = w.send('l', []byte("pids"))
 	}
-	if t := kernel.TaskFromContext(ctx); t != nil && call.GetSysno() == unix.SYS_EXIT_GROUP && isInit(t) && !w.holdsFiles(t) {
+	t := kernel.TaskFromContext(ctx)
+	if t == nil || !isInit(t) {
+		return nil
+	}
+	switch call.GetSysno() {
+	case unix.SYS_GETPRIORITY:
+		w.begins(t)
+	case unix.SYS_EXIT_GROUP:
 		w.over(t)
 	}
 	return nil
@@ -118,19 +127,19 @@ func (w *witness) TaskExit(ctx context.Context, _ seccheck.FieldSet, _ *pb.TaskE
 	return nil
 }
 
+// begins takes note of the files that the runner has put there.
+func (w *witness) begins(t *kernel.Task) {
+	file, _ := t.FDTable().Get(w.report)
+	if file == nil {
+		return // the program has begun, and asks for itself
+	}
+	file.DecRef(t)
+	w.begin.Do(func() { w.given = take(w, t) })
+}
+
 // isInit reports whether t is a thread of the program itself, not of a process
 // that it started.
 func isInit(t *kernel.Task) bool { return t.ThreadGroup().IsInitIn(t.PIDNamespace()) }
-
-// holdsFiles reports whether the runner inside has not sent all files.
-func (w *witness) holdsFiles(t *kernel.Task) bool {
-	file, _ := t.FDTable().Get(w.runner)
-	if file == nil {
-		return false
-	}
-	file.DecRef(t)
-	return true
-}
 
 // over tells the host, once, how the program ended.
 func (w *witness) over(t *kernel.Task) {
@@ -139,10 +148,8 @@ func (w *witness) over(t *kernel.Task) {
 		if status != 0 {
 			w.full(t)
 		}
-		if w.holdsFiles(t) {
-			c := collection{w: w, t: t}
-			c.run()
-		}
+		w.begin.Do(func() {}) // too late
+		collect(w, t)
 		_ = w.send('x', binary.BigEndian.AppendUint32(nil, uint32(status)))
 	})
 }

@@ -173,7 +173,11 @@ func (g *guest) run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error)
 	ended := make(chan syscall.WaitStatus, 1)
 	streams.Go(func() { seen = g.hear(ended, withInputs(limits, s)) })
 	streams.Go(func() { feed(g.stdin, s.Stdin) })
-	streams.Go(func() { feed(g.job, runner.Job(s)) })
+	job := runner.SendingJob
+	if g.b.own {
+		job = runner.Job
+	}
+	streams.Go(func() { feed(g.job, job(s)) })
 	answer, answerErr := runner.ReadAnswer(g.report)
 	status, waitErr := g.wait(ended)
 	reason, usage := w.finish()

@@ -20,7 +20,7 @@ import (
 // The witness is a part of sallyport's own runsc, in gVisor's kernel below the
 // program: it sees which system calls are refused, also those that no
 // interpreter was asked for, and when the program is over it brings out the
-// files that the runner inside did not live to send. What it says comes over a
+// files that it left. What it says comes over a
 // pipe of which the program knows nothing.
 
 // witnessFD is the write end of that pipe in the runsc process. It follows the
@@ -43,14 +43,14 @@ func (b *Backend) witnessFile() string { return filepath.Join(b.dir, "witness.js
 func witnessConfig() []byte {
 	type object = map[string]any
 	points := []object{{"name": "sentry/task_exit"}, {"name": fmt.Sprintf("syscall/sysno/%d/enter", unix.SYS_SET_TID_ADDRESS)}}
-	for _, call := range slices.Concat(makers, []int{unix.SYS_EXIT_GROUP}) {
+	for _, call := range slices.Concat(makers, []int{unix.SYS_GETPRIORITY, unix.SYS_EXIT_GROUP}) {
 		points = append(points, object{"name": fmt.Sprintf("syscall/sysno/%d/exit", call)})
 	}
 	config, err := json.Marshal(object{"trace_session": object{
 		"name":   "Default",
 		"points": points,
 		"sinks": []object{{"name": "sallyport", "config": object{
-			"fd": witnessFD, "dir": runner.WorkDir, "runner": runner.ArtifactFD, "scratch": []string{runner.WorkDir, "/tmp", "/dev/shm"},
+			"fd": witnessFD, "dir": runner.WorkDir, "report": runner.ReportFD, "scratch": []string{runner.WorkDir, "/tmp", "/dev/shm"},
 		}}},
 	}})
 	if err != nil {

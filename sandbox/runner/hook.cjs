@@ -56,80 +56,6 @@ const opinion = (acorn, code, goal, known) => {
   return { unknown, failed: read === 0 ? failed : undefined };
 };
 
-// collector returns the function that sends the files a program leaves behind.
-const collector = (fd, inputs, most, room) => {
-  const fs = require('fs');
-  const { readdirSync, lstatSync, readFileSync, writeSync } = fs;
-  try {
-    fs.fstatSync(fd);
-  } catch {
-    return () => {}; // this backend has a way of its own
-  }
-  const top = process.cwd();
-  const here = lstatSync(top, { bigint: true }).dev;
-  const send = (tag, value) => {
-    const body = Buffer.alloc(5 + value.length);
-    body.write(tag, 0, 'latin1');
-    body.writeUInt32BE(value.length, 1);
-    value.copy(body, 5);
-    for (let at = 0; at < body.length;) at += writeSync(fd, body, at);
-  };
-  return () => {
-    let left = most, budget = room, dropped = 0;
-    const todo = [top];
-    while (todo.length > 0) {
-      const folder = todo.pop();
-      let entries = [];
-      try { entries = readdirSync(folder).sort(); } catch { continue; }
-      for (const name of entries) {
-        const path = `${folder}/${name}`;
-        const info = lstatSync(path, { bigint: true });
-        if (info.dev !== here) continue; // an operator's mount
-        if (info.isDirectory()) { todo.push(path); continue; }
-        if (inputs.get(path) === `${info.size} ${info.mtimeNs}`) continue;
-        if (!info.isFile() || left === 0 || info.size > budget) { dropped++; continue; }
-        let data;
-        try { data = readFileSync(path); } catch { dropped++; continue; }
-        if (data.length > budget) { dropped++; continue; }
-        left--;
-        budget -= data.length;
-        send('p', Buffer.from(path.slice(top.length + 1)));
-        send('d', data);
-      }
-    }
-    send('z', Buffer.from(String(dropped)));
-    fs.closeSync(fd); // says that the files are out
-  };
-};
-
-// witness reports what a program tries that policy denied, each kind once. It
-// is evidence for the record, not what stops it: that is the kernel.
-const witness = (fd, denied) => {
-  const { writeSync } = require('fs');
-  const told = new Set();
-  const watch = (kind, holder, name, detail) => {
-    const real = holder?.[name];
-    if (typeof real !== 'function' || !denied.includes(kind)) return;
-    holder[name] = function (...args) {
-      if (!told.has(detail)) {
-        told.add(detail);
-        const body = Buffer.from(`.....${kind} ${detail}`);
-        body.write('v', 0, 'latin1');
-        body.writeUInt32BE(body.length - 5, 1);
-        try { writeSync(fd, body); } catch {}
-      }
-      return Reflect.apply(real, this, args);
-    };
-  };
-  const binding = (name) => { try { return process.binding(name); } catch { return {}; } };
-  watch('process', binding('process_wrap').Process?.prototype, 'spawn', 'child_process.spawn');
-  watch('process', binding('spawn_sync'), 'spawn', 'child_process.spawnSync');
-  const tcp = binding('tcp_wrap').TCP?.prototype, udp = binding('udp_wrap').UDP?.prototype;
-  for (const name of ['connect', 'connect6', 'bind', 'bind6', 'listen']) watch('network', tcp, name, `tcp.${name}`);
-  for (const name of ['bind', 'bind6', 'connect', 'connect6', 'send', 'send6']) watch('network', udp, name, `udp.${name}`);
-  watch('network', binding('cares_wrap'), 'getaddrinfo', 'dns.lookup');
-};
-
 // refuse ends a program that acorn cannot read. If V8 cannot read it either,
 // node says so itself and better, so that one is let through; nothing runs.
 const refuse = (error, main, text, goal, answer) => {
@@ -150,96 +76,90 @@ const refuse = (error, main, text, goal, answer) => {
 // warmUp loads what most programs load, in a sandbox that waits for one, and
 // takes every step once that is taken with a program: what has been touched
 // is quick to touch again.
-const warmUp = (acorn) => {
+const warmUp = (inside, acorn) => {
   const wanted = process.env.SALLYPORT_PRELOAD;
   delete process.env.SALLYPORT_PRELOAD;
   if (!wanted) return;
   for (const name of wanted.split(',')) require(name);
-  const fs = require('fs');
   const program = `const { a, b: [c] } = { a: 1, b: [2] }; class D extends Array { static e = 1; get f() { return \`\${a}\`; } }
     async function g(...h) { for (const i of h) { try { await i; } catch (j) { throw j; } } }
     module.exports = (k => k + a, { ...{ l: /m/g }, n: () => { switch (c) { case 1: break; default: return JSON.stringify({ o: [1.5, null] }); } } });`;
   for (let i = 0; i < 3; i++) opinion(acorn, program, 'script', new Set(['a']));
-  fs.writeFileSync('main.js', program);
+  for (let i = 0; i < 3; i++) inside.fields(Buffer.from('c\0\0\0\x01x'), () => {});
+  inside.put('main.js', program);
   require(process.cwd() + '/main.js').n();
   delete require.cache[process.cwd() + '/main.js'];
-  module.children.length = 0;
-  fs.lstatSync('main.js', { bigint: true });
-  fs.readdirSync('.');
-  fs.unlinkSync('main.js');
+  require('fs').unlinkSync('main.js');
   require('util').formatWithOptions({}, '%s', 1, { b: [2] });
   process.stdout;
   process.stderr;
+  // What the rehearsal left is collected now, not in the midst of the program.
+  const { setFlagsFromString } = require('v8');
+  setFlagsFromString('--expose-gc');
+  require('vm').runInNewContext('gc')();
+  setFlagsFromString('--no-expose-gc');
+};
+
+// leave has a program that ends go at once, when every exit handler has run:
+// taking the heap down serves nobody. The files are sent before, if they are
+// ours to send.
+const leave = (inside, known, caps) => {
+  const { emit, reallyExit } = process, { closeSync } = require('fs');
+  let failing = false; // an exception is printed after the exit handlers
+  Object.defineProperty(process, 'emit', { configurable: true, writable: true, value(name, ...args) {
+    const heard = emit.call(this, name, ...args);
+    if (name === 'uncaughtExceptionMonitor') failing = true;
+    if (name === 'exit') {
+      if (caps) {
+        try {
+          inside.collect(known, ...caps);
+          closeSync(inside.artifactFd); // says that the files are out
+        } catch {} // the host misses the end mark
+      }
+      if (!failing) reallyExit.call(process, process.exitCode ?? args[0] ?? 0);
+    }
+    return heard;
+  } });
 };
 
 const start = () => {
+  const inside = require('./inside.cjs');
   const fs = require('fs');
   const path = require('path');
   const Module = require('module');
-  const jobFd = 100, reportFd = 101, artifactFd = 102;
-
-  const fill = (buf, at, n) => { // to at least n bytes
-    while (at < n) {
-      const got = fs.readSync(jobFd, buf, at, buf.length - at, null);
-      if (got === 0) process.reallyExit(0); // the host went away, or drains its pool
-      at += got;
-    }
-    return at;
-  };
-  const readJob = () => { // mostly in one piece
-    let buf = Buffer.alloc(4096);
-    let at = fill(buf, 0, 4);
-    const size = 4 + buf.readUInt32BE();
-    if (size > buf.length) buf = Buffer.concat([buf, Buffer.alloc(size - buf.length)]);
-    fill(buf, at, size);
-    return buf.subarray(4, size);
-  };
-  const answer = (text) => {
-    const body = Buffer.from(text);
-    const head = Buffer.alloc(4);
-    head.writeUInt32BE(body.length);
-    const all = Buffer.concat([head, body]);
-    for (let at = 0; at < all.length;) at += fs.writeSync(reportFd, all, at);
-  };
-
   try {
     const acorn = loadAcorn();
-    warmUp(acorn);
-    answer('ready');
-    const body = readJob();
-    const args = [];
-    let code, main, file, caps = [0, 0], denied = [], inputs = new Map(), goal = 'script', known = new Set(), onlyOpinion = false;
-    for (let at = 0; at < body.length;) {
-      const tag = String.fromCharCode(body[at]);
-      const size = body.readUInt32BE(at + 1);
-      const value = body.subarray(at + 5, at + 5 + size);
-      at += 5 + size;
+    const denied = [];
+    warmUp(inside, acorn);
+    inside.watch(denied, new Set());
+    delete require.cache[require.resolve('./inside.cjs')];
+    module.children.length = 0;
+    inside.answer('ready');
+    let code, main, file, limits, marks = '', goal = 'script', known = new Set();
+    const args = [], files = [];
+    inside.fields(inside.job(), (tag, value) => {
       if (tag === 'c') code = value;
       else if (tag === 'm') main = path.resolve(value.toString());
       else if (tag === 'g') goal = value.toString();
-      else if (tag === 'n') denied = value.toString().split(',');
-      else if (tag === 'o') onlyOpinion = true;
-      else if (tag === 'l') caps = value.toString().split(' ').map(Number);
+      else if (tag === 'n') denied.push(...value.toString().split(','));
+      else if (tag === 'l') limits = value.toString().split(' ').map(Number);
       else if (tag === 'i') known = new Set(value.toString().split('\n'));
       else if (tag === 'a') args.push(value.toString());
-      else if (tag === 'p') file = value.toString();
-      else if (tag === 'd') {
-        fs.mkdirSync(path.dirname(file), { recursive: true });
-        fs.writeFileSync(file, value);
-        inputs.set(path.resolve(file), '');
-      }
-    }
-    const text = code.toString();
+      else if (tag === 'p') files.push(file = value.toString());
+      else if (tag === 'd') inside.put(file, value);
+      else marks += tag;
+    });
+    const text = code.toString(), onlyOpinion = marks.includes('o');
     const { unknown, failed } = opinion(acorn, text, onlyOpinion ? 'cell' : goal, known);
     if (unknown.size > 0) {
-      answer(['mismatch', ...[...unknown].sort().slice(0, 100)].join('\n'));
+      inside.answer(['mismatch', ...[...unknown].sort().slice(0, 100)].join('\n'));
       process.reallyExit(0);
     }
     if (onlyOpinion) {
-      answer(failed ? `syntax\n${failed.message}` : 'ok');
+      inside.answer(failed ? `syntax\n${failed.message}` : 'ok');
       process.reallyExit(0);
     }
-    if (failed) refuse(failed, main, text, goal, answer);
+    if (failed) refuse(failed, main, text, goal, inside.answer);
     process.argv.splice(1, process.argv.length, main, ...args);
     process.execArgv.length = 0;
     // Node has already resolved which file is main, but not yet looked it up:
@@ -248,30 +168,15 @@ const start = () => {
     Module._findPath = () => { Module._findPath = find; return main; };
     delete require.cache[__filename];
     fs.writeFileSync(main, code);
-    inputs.set(main, '');
-    for (const p of inputs.keys()) {
-      const info = fs.lstatSync(p, { bigint: true });
-      inputs.set(p, `${info.size} ${info.mtimeNs}`);
-    }
-    const collect = collector(artifactFd, inputs, ...caps);
-    witness(artifactFd, denied);
-    const { emit, reallyExit } = process;
-    let failing = false; // an exception is printed after the exit handlers
-    Object.defineProperty(process, 'emit', { configurable: true, writable: true, value(name, ...args) {
-      const heard = emit.call(this, name, ...args);
-      if (name === 'uncaughtExceptionMonitor') failing = true;
-      if (name === 'exit') {
-        try { collect(); } catch {} // the host misses the end mark
-        // Every handler has run; taking the heap down serves nobody.
-        if (!failing) reallyExit.call(process, process.exitCode ?? args[0] ?? 0);
-      }
-      return heard;
-    } });
-    answer('ok');
-    fs.closeSync(jobFd);
-    fs.closeSync(reportFd);
+    const state = new Map(), sends = marks.includes('f');
+    if (sends) for (const name of [main, ...files]) inside.note(name, state);
+    else if (files.length > 0) inside.given();
+    leave(inside, state, sends && limits);
+    inside.answer('ok');
+    fs.closeSync(inside.jobFd);
+    fs.closeSync(inside.reportFd);
   } catch (e) {
-    try { answer(`error ${e}`); } finally { process.reallyExit(70); }
+    try { inside.answer(`error ${e}`); } finally { process.reallyExit(70); }
   }
 };
 if (isMainThread) start();

@@ -6,7 +6,8 @@
 package runner
 
 import (
-	_ "embed"
+	"embed"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,25 +21,21 @@ const (
 	Dir     = "/.sallyport"   // the runner's; read-only
 )
 
-//go:embed sitecustomize.py
-var pythonRunner string
-
-//go:embed hook.cjs
-var nodeRunner string
-
-//go:embed session.py
-var pythonSession string
-
-//go:embed session.cjs
-var nodeSession string
-
-//go:embed sallyport_figures.py
-var pythonFigures string
+//go:embed *.py *.cjs
+var files embed.FS
 
 // Files returns the files of Dir by their names.
 func Files() map[string]string {
-	return map[string]string{"sitecustomize.py": pythonRunner, "sallyport_figures.py": pythonFigures, "hook.cjs": nodeRunner,
-		"session.py": pythonSession, "session.cjs": nodeSession}
+	all := map[string]string{}
+	entries, err := files.ReadDir(".")
+	for _, e := range entries {
+		text, rerr := files.ReadFile(e.Name())
+		all[e.Name()], err = string(text), errors.Join(err, rerr)
+	}
+	if err != nil {
+		panic(err) // they are in this binary
+	}
+	return all
 }
 
 // DeniesProcess reports whether a run may start nothing.

@@ -6,101 +6,14 @@
 // A cell ends when its value is there and nothing is left to wait for, like
 // the program that it could be.
 'use strict';
-const fs = require('fs');
-const path = require('path');
 const util = require('util');
 const Module = require('module');
 const { Session } = require('inspector');
+const inside = require('./inside.cjs');
 
-const jobFd = 100, reportFd = 101, artifactFd = 102;
 const top = process.cwd();
-const { readSync, writeSync, readdirSync, lstatSync, readFileSync } = fs;
-
-const read = (n) => {
-  const buf = Buffer.allocUnsafe(n);
-  for (let at = 0; at < n;) {
-    const got = readSync(jobFd, buf, at, n - at, null);
-    if (got === 0) process.reallyExit(0); // the session is over
-    at += got;
-  }
-  return buf;
-};
-const write = (fd, body) => { for (let at = 0; at < body.length;) at += writeSync(fd, body, at); };
-const answer = (text) => {
-  const body = Buffer.from(text);
-  const head = Buffer.alloc(4);
-  head.writeUInt32BE(body.length);
-  write(reportFd, Buffer.concat([head, body]));
-};
-const send = (tag, value) => {
-  const head = Buffer.alloc(5);
-  head.write(tag, 0, 'latin1');
-  head.writeUInt32BE(value.length, 1);
-  write(artifactFd, Buffer.concat([head, value]));
-};
-
-// known says of each file how it was when the host last heard of it.
-const known = new Map();
-const stateOf = (info) => `${info.size} ${info.mtimeNs}`;
-
-const put = (name, data) => {
-  fs.mkdirSync(path.dirname(name), { recursive: true });
-  fs.writeFileSync(name, data);
-  known.set(path.resolve(name), stateOf(lstatSync(name, { bigint: true })));
-};
-
-// collect sends the files that are new or changed since the last cell.
-const collect = (most, room) => {
-  const here = lstatSync(top, { bigint: true }).dev;
-  let dropped = 0;
-  const todo = [top];
-  while (todo.length > 0) {
-    const folder = todo.pop();
-    let entries = [];
-    try { entries = readdirSync(folder).sort(); } catch { continue; }
-    for (const name of entries) {
-      const file = `${folder}/${name}`;
-      const info = lstatSync(file, { bigint: true });
-      if (info.dev !== here) continue; // an operator's mount
-      if (info.isDirectory()) { todo.push(file); continue; }
-      if (known.get(file) === stateOf(info)) continue;
-      known.set(file, stateOf(info));
-      if (!info.isFile() || most === 0 || info.size > room) { dropped++; continue; }
-      let data;
-      try { data = readFileSync(file); } catch { dropped++; continue; }
-      if (data.length > room) { dropped++; continue; }
-      most--;
-      room -= data.length;
-      send('p', Buffer.from(file.slice(top.length + 1)));
-      send('d', data);
-    }
-  }
-  send('z', Buffer.from(String(dropped)));
-};
-
-// witness reports what a cell tries that policy denied, each kind once a cell.
-// It is evidence for the record, not what stops it: that is the kernel.
-const told = new Set();
-const witness = (denied) => {
-  const watch = (kind, holder, name, detail) => {
-    const real = holder?.[name];
-    if (typeof real !== 'function' || !denied.includes(kind)) return;
-    holder[name] = function (...args) {
-      if (!told.has(detail)) {
-        told.add(detail);
-        try { send('v', Buffer.from(`${kind} ${detail}`)); } catch {}
-      }
-      return Reflect.apply(real, this, args);
-    };
-  };
-  const binding = (name) => { try { return process.binding(name); } catch { return {}; } };
-  watch('process', binding('process_wrap').Process?.prototype, 'spawn', 'child_process.spawn');
-  watch('process', binding('spawn_sync'), 'spawn', 'child_process.spawnSync');
-  const tcp = binding('tcp_wrap').TCP?.prototype, udp = binding('udp_wrap').UDP?.prototype;
-  for (const name of ['connect', 'connect6', 'bind', 'bind6', 'listen']) watch('network', tcp, name, `tcp.${name}`);
-  for (const name of ['bind', 'bind6', 'connect', 'connect6', 'send', 'send6']) watch('network', udp, name, `udp.${name}`);
-  watch('network', binding('cares_wrap'), 'getaddrinfo', 'dns.lookup');
-};
+const known = new Map(); // how each file was when the host last heard of it
+const denied = [], told = new Set(); // each kind of attempt is told once a cell
 
 const cell = { first: true, caps: [0, 0], waits: false, failed: false };
 
@@ -160,19 +73,17 @@ const run = (expression) => {
 };
 
 const next = () => {
-  const body = read(read(4).readUInt32BE());
   let code = '', file;
-  for (let at = 0; at < body.length;) {
-    const tag = String.fromCharCode(body[at]);
-    const size = body.readUInt32BE(at + 1);
-    const value = body.subarray(at + 5, at + 5 + size);
-    at += 5 + size;
+  inside.fields(inside.job(), (tag, value) => {
     if (tag === 'c') code = value.toString();
     else if (tag === 'l') cell.caps = value.toString().split(' ').map(Number);
-    else if (tag === 'n' && cell.first) witness(value.toString().split(','));
+    else if (tag === 'n' && cell.first) denied.push(...value.toString().split(','));
     else if (tag === 'p') file = value.toString();
-    else if (tag === 'd') put(file, value);
-  }
+    else if (tag === 'd') {
+      inside.put(file, value);
+      inside.note(file, known);
+    }
+  });
   cell.first = false;
   told.clear();
   run(code);
@@ -187,11 +98,13 @@ process.on('beforeExit', () => {
   process.exitCode = undefined;
   ask('Runtime.releaseObjectGroup', { objectGroup: 'cell' }, () => {});
   ask('Runtime.discardConsoleEntries', {}, () => {});
-  collect(...cell.caps);
-  answer(`done ${cell.failed ? 1 : 0}`);
+  inside.collect(known, ...cell.caps);
+  inside.answer(`done ${cell.failed ? 1 : 0}`);
   next();
 });
 process.argv.splice(1);
+inside.watch(denied, told);
 provide();
-answer('ready');
+inside.given();
+inside.answer('ready');
 next();

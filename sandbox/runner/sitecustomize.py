@@ -7,51 +7,8 @@
 import os
 import sys
 
-
-def _read(fd, n):
-    parts = []
-    while n > 0:
-        part = os.read(fd, min(n, 1 << 20))
-        if not part:
-            os._exit(0)  # the host went away, or drains its pool
-        parts.append(part)
-        n -= len(part)
-    return b"".join(parts)
-
-
-def _job(fd):
-    # Most jobs come in one piece: each read more is a way through the kernel.
-    body = os.read(fd, 4096) or _read(fd, 1)
-    body += _read(fd, 4 - len(body))
-    body = body[4:] + _read(fd, int.from_bytes(body[:4], "big") - len(body) + 4)
-    fields, at = [], 0
-    while at < len(body):
-        size = int.from_bytes(body[at + 1:at + 5], "big")
-        fields.append((body[at:at + 1], body[at + 5:at + 5 + size]))
-        at += 5 + size
-    return fields
-
-
-def _write(path, data):
-    folder = os.path.dirname(path)
-    if folder:
-        os.makedirs(folder, exist_ok=True)
-    f = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
-    while data:
-        data = data[os.write(f, data):]
-    os.close(f)
-
-
-def _answer(fd, text):
-    body = text.encode("utf-8", "replace")
-    body = len(body).to_bytes(4, "big") + body
-    while body:
-        body = body[os.write(fd, body):]
-
-
-# What was imported before there was a program, kept from being destroyed at its
-# end: that would take longer than most programs do.
-_kept = {}
+# The modules that were imported before there was a program.
+_preloaded = set()
 
 
 def _warm_up():
@@ -68,17 +25,17 @@ def _warm_up():
             __import__(name)
         except Exception:
             pass  # not in this environment; the program will be told
-    _kept.update((name, sys.modules[name]) for name in set(sys.modules) - before)
+    _preloaded.update(set(sys.modules) - before)
     program = b"def f(x):\n    return [y for y in x if y]\nclass C:\n    a = 1\ntry:\n    z = f'{len(f([1])):>4}'\nexcept Exception as e:\n    raise\n"
     _unknown(program, {"f"})
-    _write("main.py", program)
+    _inside.fields(b"c\0\0\0\1x")
+    _inside.put("main.py", program)
     with open("main.py", encoding="utf-8") as f:
+        os.set_inheritable(f.fileno(), False)
         exec(compile(f.read(), "main.py", "exec"), {"__name__": "rehearsal"})
-    os.lstat("main.py")
-    list(os.scandir("."))
     os.remove("main.py")
     sys.stdout.flush()
-    keep = [_kept]
+    keep = [_spare_at_end()]
     keep.append(keep)  # a cycle that nobody will look at again
     gc.collect()
     gc.freeze()
@@ -90,118 +47,65 @@ def _warm_up():
     sys.modules["__main__"] = main
 
 
+def _spare_at_end():
+    """Have the modules that are there already not be taken apart at the end of
+    the program: that takes longer than most programs do. It shows in a module
+    to which the program has added something; that one is. Returns what must
+    stay alive."""
+    import atexit
+    import gc
+    modules, callbacks = sys.modules, gc.callbacks
+    # The interpreter itself looks for the last two when it reports an error.
+    without = ("__main__", "sys", "builtins", "sitecustomize", "io", "encodings.utf_8")
+    kept = [(name, m, len(m.__dict__)) for name, m in modules.items() if name not in without and hasattr(m, "__dict__")]
+
+    def spare(phase, info):
+        if phase != "stop":
+            return
+        callbacks.remove(spare)
+        for name, module, size in kept:
+            if modules.get(name) is module and len(module.__dict__) == size:
+                del modules[name]
+
+    # The collection before the modules go is the last moment to do it, and what
+    # registers first is called last.
+    atexit.register(callbacks.append, spare)
+    return kept
+
+
 def _forget(path):
     """Make the program's own module win over one imported in advance."""
     name = path.split("/")[0].split(".")[0]
-    for loaded in _kept:
+    for loaded in _preloaded:
         if loaded == name or loaded.startswith(name + "."):
             sys.modules.pop(loaded, None)
 
 
-# What a program does when it tries what policy may have denied. This is
-# evidence for the record, not what stops it: that is the kernel.
-_TELLING = {
-    "os.system": "process", "os.exec": "process", "os.fork": "process", "os.forkpty": "process", "os.posix_spawn": "process",
-    "os.spawn": "process", "subprocess.Popen": "process", "pty.spawn": "process", "socket.__new__": "network",
-    "socket.getaddrinfo": "network", "socket.gethostbyname": "network", "socket.gethostbyaddr": "network",
-}
-
-
-def _witness(fd, denied):
-    """Report each kind of attempt once."""
-    if not hasattr(sys, "addaudithook"):
-        return
-    telling = {event: kind for event, kind in _TELLING.items() if kind in denied}
-    write, told = os.write, set()
-
-    def hook(event, args):
-        kind = telling.get(event)
-        if kind is None or event in told:
-            return
-        if event == "socket.__new__" and args[1] == 1:
-            return  # AF_UNIX: an event loop that wakes itself up
-        told.add(event)
-        body = (kind + " " + event).encode()
-        try:
-            write(fd, b"v" + len(body).to_bytes(4, "big") + body)
-        except OSError:
-            pass
-
-    sys.addaudithook(hook)
-
-
-def _collector(fd, inputs, caps):
-    """Have the files sent that a program leaves behind: not the inputs, and no
-    more than caps, both of which are filled in later."""
+def _collector(known, caps):
+    """Have the files sent that a program leaves behind: no more than caps, and
+    not those that are known, both of which are filled in later."""
     import atexit
-    try:
-        os.fstat(fd)
-    except OSError:
-        return False  # this backend has a way of its own
-    lstat, scandir, getpid, write, close = os.lstat, os.scandir, os.getpid, os.write, os.close
-    me, top = getpid(), os.getcwd()
-    here = lstat(top).st_dev
+    getpid, close, collect = os.getpid, os.close, _inside.collect
+    me = getpid()
 
-    def send(tag, value):
-        body = tag + len(value).to_bytes(4, "big") + value
-        while body:
-            body = body[write(fd, body):]
-
-    def collect():
-        if getpid() != me:
-            return  # a child that ended like its parent
-        (left, budget), dropped, todo = caps, 0, [top]
-        while todo:
-            folder = todo.pop()
-            try:
-                entries = sorted(scandir(folder), key=lambda e: e.name)
-            except OSError:
-                continue
-            for e in entries:
-                path = folder + "/" + e.name
-                info = lstat(path)
-                if info.st_dev != here:
-                    continue  # an operator's mount
-                if e.is_dir(follow_symlinks=False):
-                    todo.append(path)
-                    continue
-                if inputs.get(path) == (info.st_size, info.st_mtime_ns):
-                    continue
-                if not e.is_file(follow_symlinks=False) or left == 0 or info.st_size > budget:
-                    dropped += 1
-                    continue
-                try:
-                    with open(path, "rb") as f:
-                        data = f.read(budget)
-                except OSError:
-                    dropped += 1
-                    continue
-                left -= 1
-                budget -= len(data)
-                send(b"p", path[len(top) + 1:].encode("utf-8", "surrogateescape"))
-                send(b"d", data)
-        send(b"z", str(dropped).encode())
-        close(fd)
-
-    def guarded(modules=sys.modules, kept=_kept):
+    def guarded():
+        if not caps or getpid() != me:
+            return  # not asked for, or a child that ended like its parent
         try:
-            collect()
+            collect(known, *caps)
+            close(102)
         except Exception:
             pass  # the host misses the end mark
-        for name, module in kept.items():
-            if modules.get(name) is module:
-                del modules[name]
 
     # Registered before everything the program registers: runs after all that.
     atexit.register(guarded)
-    return True
 
 
 # Names that the compiler itself puts into code objects. Those that start with
 # a dot are no identifiers at all.
 _GENERATED = {
     "", "__class__", "__classcell__", "__classdict__", "__classdictcell__", "__module__", "__name__",
-    "__qualname__",     "__doc__", "__annotations__", "__conditional_annotations__", "__annotate__", "__annotate_func__",
+    "__qualname__", "__doc__", "__annotations__", "__conditional_annotations__", "__annotate__", "__annotate_func__",
     "__firstlineno__", "__static_attributes__", "__type_params__", "__debug__", "AssertionError",
     "NotImplementedError", "format",
 }
@@ -241,32 +145,21 @@ def _unknown(code, known):
     return found
 
 
-class _Figures:
-    """Finds the matplotlib backend beside this file, which is not on sys.path."""
-
-    def __init__(self, folder):
-        self.folder = folder
-
-    def find_spec(self, name, path=None, target=None):
-        if name != "sallyport_figures":
-            return None
-        from importlib.util import spec_from_file_location
-        return spec_from_file_location(name, self.folder + "/sallyport_figures.py")
-
-
 def _main():
-    job_fd, report_fd, artifact_fd = 100, 101, 102
     me = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [p for p in sys.path if p != me]
     sys.path_importer_cache.pop(me, None)
     os.environ.pop("PYTHONPATH", None)
-    sys.meta_path.append(_Figures(me))
+    sys.meta_path.append(_inside.Figures())
+    del sys.modules["sallyport_inside"]
+    files, caps = {}, []
+    _collector(files, caps)
     _warm_up()
     here = os.getcwd() + "/"
-    args, code, path, known, caps, inputs, denied, only_opinion = [], b"", "", set(), [0, 0], {}, (), False
-    collects = _collector(artifact_fd, inputs, caps)
-    _answer(report_fd, "ready")
-    for tag, value in _job(job_fd):
+    main = os.open("main.py", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+    _inside.answer("ready")
+    args, code, path, known, paths, limits, denied, marks = [], b"", "", set(), ["main.py"], (), (), b""
+    for tag, value in _inside.job():
         if tag == b"c":
             code = value
         elif tag == b"i":
@@ -275,43 +168,48 @@ def _main():
             args.append(value.decode("utf-8", "surrogateescape"))
         elif tag == b"p":
             path = value.decode()
+            paths.append(path)
         elif tag == b"n":
             denied = value.decode().split(",")
-        elif tag == b"o":
-            only_opinion = True
         elif tag == b"l":
-            caps[:] = map(int, value.split())
+            limits = map(int, value.split())
         elif tag == b"d":
             _forget(path)
-            _write(path, value)
-            inputs[here + path] = ()
+            _inside.put(path, value)
+        elif not value:
+            marks += tag
     if b"\0" in code:
         raise ValueError("a null byte in the program")
     unknown = _unknown(code, known)
     if unknown:
-        _answer(report_fd, "mismatch\n" + "\n".join(sorted(unknown)[:100]))
+        _inside.answer("mismatch\n" + "\n".join(sorted(unknown)[:100]))
         os._exit(0)
-    if only_opinion:
-        _answer(report_fd, "ok")
+    if b"o" in marks:  # only an opinion
+        _inside.answer("ok")
         os._exit(0)
     sys.argv[1:] = args
-    _write("main.py", code)
-    inputs[here + "main.py"] = ()
-    for path in inputs:
-        info = os.lstat(path)
-        inputs[path] = (info.st_size, info.st_mtime_ns)
-    if collects:
-        _witness(artifact_fd, denied)
-    _answer(report_fd, "ok")
-    os.close(job_fd)
-    os.close(report_fd)
+    _inside.write(main, code)
+    os.close(main)
+    if sys.version_info >= (3, 9):
+        # The program is no archive. The interpreter would look, at length.
+        sys.path_importer_cache[here + "main.py"] = None
+    if b"f" in marks:  # the files are ours to send
+        for path in paths:
+            _inside.note(path, files)
+        caps.extend(limits)
+    elif len(paths) > 1:
+        _inside.given()
+    _inside.watch(denied, set())
+    _inside.answer("ok")
+    os.closerange(100, 102)
 
 
 try:
+    import sallyport_inside as _inside
     _main()
 except BaseException as e:
     try:
-        _answer(101, "error " + type(e).__name__ + ": " + str(e))
+        _inside.answer("error " + type(e).__name__ + ": " + str(e))
     finally:
         os._exit(70)
 for _name in [n for n in globals() if n[:2] != "__"]:

@@ -34,8 +34,14 @@ func MainName(language, goal string) string {
 }
 
 // Job frames spec for the runner: a length, then fields of one tag
-// byte, a length and the value, all lengths 32 bit big-endian.
+// byte, a length and the value, all lengths 32 bit big-endian. The files that
+// the program leaves are brought out by somebody else, who sees them last.
 func Job(s sandbox.Spec) []byte { return job(s) }
+
+// SendingJob is a Job whose runner sends the files of the program itself, over
+// ArtifactFD. It does so before the interpreter takes itself down, so that what
+// the program has written and neither flushed nor closed is not in them yet.
+func SendingJob(s sandbox.Spec) []byte { return job(s, 'f') }
 
 // job adds fields without a value to a job.
 func job(s sandbox.Spec, marks ...byte) []byte {

@@ -163,6 +163,17 @@ open("changed.txt", "a").write("more")
 				}
 				return nil
 			}},
+		{Name: "artifacts, not closed", Language: "python", Code: `
+import os
+with open("done.txt", "w") as f: f.write("early")
+os.getpriority(os.PRIO_PROCESS, 0)
+f = open("open.txt", "w")
+f.write("late")`, Want: func(r sandbox.Result) []string {
+			if len(r.Artifacts) != 2 || string(r.Artifacts[0].Data) != "early" || string(r.Artifacts[1].Data) != "late" {
+				return []string{fmt.Sprintf("artifacts %v, %s", r.Artifacts, r.Stderr)}
+			}
+			return nil
+		}},
 		leaves("a program that was stopped", "python", "while True: pass", sandbox.TimedOut, wall(2*time.Second)),
 		leaves("a program that was stopped, javascript", "javascript", "for (;;);", sandbox.TimedOut, wall(2*time.Second)),
 		leaves("a program that took too much processor time", "python", "while True: pass", sandbox.CPU, func(s *sandbox.Spec) { s.Limits.CPU = time.Second }),
