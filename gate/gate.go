@@ -126,6 +126,15 @@ var ErrNotRecorded = errors.New("the decision is not on record")
 // end could not be recorded.
 var ErrEndNotRecorded = errors.New("the end of the run is not on record")
 
+// ErrSandboxFailed is wrapped by the error of a run that the sandbox could not
+// bring to an end, if the sandbox does not say more: it neither refused the run,
+// nor is it unavailable, nor does only its result defy reading.
+var ErrSandboxFailed = errors.New("the sandbox failed")
+
+// ErrPanicked is wrapped by the error of a run, or of a judgement, in which
+// sallyport or something that it was given panicked.
+var ErrPanicked = errors.New("panicked")
+
 // ErrEnvironment is wrapped by the error of a request for an environment that
 // the operator has not defined.
 var ErrEnvironment = errors.New("unknown environment")
@@ -246,10 +255,10 @@ func (g *Gate) execute(ctx context.Context, permit policy.Permit, req Request, j
 	stage(req, "started")
 	started := g.opts.Now()
 	var res sandbox.Result
-	err := guard("the sandbox backend", func() (err error) {
+	err := sandboxError(guard("the sandbox backend", func() (err error) {
 		res, err = run(ctx, spec)
 		return err
-	})
+	}))
 	j.answer.Durations.Run = g.opts.Now().Sub(started)
 	flush()
 	if err == nil {
@@ -261,6 +270,19 @@ func (g *Gate) execute(ctx context.Context, permit policy.Permit, req Request, j
 		return j.answer, errors.Join(err, rerr)
 	}
 	return j.answer, err
+}
+
+// sandboxError says of an error that tells nothing else that it is a sandbox's.
+func sandboxError(err error) error {
+	if err == nil {
+		return nil
+	}
+	for _, known := range []error{sandbox.ErrRefused, sandbox.ErrUnavailable, sandbox.ErrUnreadable, ErrPanicked} {
+		if errors.Is(err, known) {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: %w", ErrSandboxFailed, err)
 }
 
 // spec is what a sandbox is asked for. It is the only place that makes one.

@@ -57,7 +57,7 @@ func start(res sandbox.Result) string {
 func guard(what string, f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("%s panicked: %v", what, p)
+			err = fmt.Errorf("%s %w: %v", what, ErrPanicked, p)
 		}
 	}()
 	return f()

@@ -159,6 +159,9 @@ func failures() []failure {
 		{gate.ErrEndNotRecorded, "end_not_recorded", "The program ran, but how it ended could not be recorded, so its result is withheld. The reason is in the operator's log."},
 		{gate.ErrNotRecorded, string(policy.ReasonUnauditable), "The decision could not be recorded, and nothing runs without a record. The reason is in the operator's log."},
 		{sandbox.ErrUnavailable, "sandbox_unavailable", "The sandbox is not available on this machine. Nothing ran. The operator finds the reason with: sallyport doctor."},
+		{sandbox.ErrUnreadable, "result_unreadable", "The program may have run, but what it did cannot be made out. The reason is in the operator's log."},
+		{gate.ErrPanicked, "panicked", "sallyport failed in the middle of the call, for a reason of its own that is in the operator's log. The program may have run."},
+		{gate.ErrSandboxFailed, "sandbox_failed", "The sandbox failed in the middle of the run, for a reason that is in the operator's log. It says nothing about the code."},
 		{sandbox.ErrRefused, "sandbox_refused", "The sandbox refused the run. Nothing ran. The reason is in the operator's log."},
 	}
 }

@@ -68,6 +68,10 @@ var ErrRefused = errors.New("sandbox refused the run")
 // its text says why and what would mend it.
 var ErrUnavailable = errors.New("sandbox not available")
 
+// ErrUnreadable is wrapped by the error of a run whose program may have run, but
+// what it did cannot be made out.
+var ErrUnreadable = errors.New("the result of the run cannot be read")
+
 // Permit says that policy allowed a source, by its hash. policy.Permit is the
 // only implementation outside of tests, and a test holds that.
 type Permit interface {

@@ -345,7 +345,7 @@ func (c *soakClient) stage(kinds []soakKind, from, to int) {
 				} else {
 					got = c.call(k)
 				}
-				if got == "error internal" { // as busy as the machine is; the server says why
+				if got == "error sandbox_failed" { // as busy as the machine is; the server says why
 					c.slow.Add(1)
 					continue
 				}

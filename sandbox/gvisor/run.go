@@ -207,9 +207,9 @@ func (g *guest) run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error)
 		res.Reason = sandbox.Memory
 		return res, nil
 	case answerErr != nil:
-		return sandbox.Result{}, fmt.Errorf("the runner did not answer: %v%s", answerErr, g.complaint())
+		return sandbox.Result{}, fmt.Errorf("%w: the runner did not answer: %v%s", sandbox.ErrUnreadable, answerErr, g.complaint())
 	case badAnswer != nil:
-		return sandbox.Result{}, badAnswer
+		return sandbox.Result{}, fmt.Errorf("%w: %v", sandbox.ErrUnreadable, badAnswer)
 	case mismatch:
 		res.Reason, res.UnknownIdentifiers = sandbox.Mismatch, unknown
 		res.Artifacts, res.ArtifactsDropped, res.ArtifactsMissing = nil, 0, false

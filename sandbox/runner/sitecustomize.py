@@ -197,7 +197,7 @@ def _main():
         for path in paths:
             _inside.note(path, files)
         caps.extend(limits)
-    elif len(paths) > 1:
+    else:
         _inside.given()
     _inside.watch(denied, set())
     _inside.answer("ok")
