@@ -50,7 +50,8 @@ func witnessConfig() []byte {
 		"name":   "Default",
 		"points": points,
 		"sinks": []object{{"name": "sallyport", "config": object{
-			"fd": witnessFD, "dir": runner.WorkDir, "report": runner.ReportFD, "scratch": []string{runner.WorkDir, "/tmp", "/dev/shm"},
+			"runner": runner.ArtifactFD, // for a runsc that was built before
+			"fd":     witnessFD, "dir": runner.WorkDir, "report": runner.ReportFD, "scratch": []string{runner.WorkDir, "/tmp", "/dev/shm"},
 		}}},
 	}})
 	if err != nil {
