@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -110,6 +111,27 @@ func (a *app) report(err error) {
 	if fix != "" {
 		a.hint(fix)
 	}
+}
+
+// hinted gives an error that ends a verb a hint, when nobody had a better one.
+func (a *app) hinted(err error) error {
+	if err == nil || errors.As(err, new(shown)) || errors.As(err, new(*policy.LoadError)) || errors.Is(err, errInterrupted) {
+		return err
+	}
+	if errors.Is(err, syscall.EPIPE) && a.verb != "sallyport check" {
+		// Whoever looks at the beginning of a list has seen what they wanted;
+		// of a judgement nothing may be lost without a word.
+		return shown{err}
+	}
+	switch _, fix := mended(err); {
+	case fix != "":
+		return err
+	case errors.Is(err, errUsage) && a.verb != "":
+		return withHint(err, "%s --help", a.verb)
+	case errors.Is(err, errUsage), errors.Is(err, errDenied), errors.Is(err, syscall.EPIPE), errors.Is(err, errOutputGone):
+		return err
+	}
+	return withHint(err, "sallyport doctor examines this installation")
 }
 
 // complain and hint write the two lines of an error: what is wrong and why,

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"sallyport/analyze"
 	"sallyport/gate"
@@ -42,19 +43,19 @@ func readFile(name, what string, limit int64) ([]byte, error) {
 	st, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, usagef("no such file: %s", name)
+		return nil, noFile(name)
 	case errors.Is(err, fs.ErrPermission):
-		return nil, usagef("no permission to read %s", name)
+		return nil, noPermission(name)
 	case err != nil:
 		return nil, usagef("cannot read %s: %s", name, plain(err))
 	case st.IsDir():
-		return nil, usagef("%s is a directory, not %s", name, what)
+		return nil, withHint(usagef("%s is a directory, not %s", name, what), "name a file in it; sallyport check %s judges all its programs", name)
 	case !st.Mode().IsRegular():
-		return nil, usagef("%s is not a regular file", name)
+		return nil, withHint(usagef("%s is not a regular file", name), "give it on standard input: - <%s", name)
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, usagef("no permission to read %s", name)
+		return nil, noPermission(name)
 	}
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, limit))
@@ -62,6 +63,28 @@ func readFile(name, what string, limit int64) ([]byte, error) {
 		return nil, fmt.Errorf("reading %s: %s", name, plain(err))
 	}
 	return b, nil
+}
+
+// noFile is the error of a file that is not there, with the one beside it that
+// was meant, perhaps.
+func noFile(name string) error {
+	err := usagef("no such file: %s", name)
+	entries, rerr := os.ReadDir(filepath.Dir(name))
+	if rerr != nil {
+		return err // there is no such directory: that is hint enough
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if best := nearest(filepath.Base(name), names); best != "" {
+		return withHint(err, "did you mean %s?", filepath.Join(filepath.Dir(name), best))
+	}
+	return err
+}
+
+func noPermission(name string) error {
+	return withHint(usagef("no permission to read %s", name), "let this user read it: chmod u+r, or another owner")
 }
 
 // languageOf takes the language from the flag, else from the name or the

@@ -126,7 +126,7 @@ func loadPolicy(path string, keys *policy.Keys, signed bool) (*policy.Policy, er
 	st, err := os.Stat(path)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, usagef("no policy at %s", path)
+			return nil, noPolicy(path)
 		}
 		return nil, usagef("%v", err)
 	}
@@ -152,7 +152,7 @@ func loadPolicy(path string, keys *policy.Keys, signed bool) (*policy.Policy, er
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, usagef("no permission to read %s", path)
+		return nil, noPermission(path)
 	}
 	defer f.Close()
 	if start := make([]byte, 2); readStart(f, start) != nil || start[0] != 0x1f || start[1] != 0x8b {
@@ -162,6 +162,19 @@ func loadPolicy(path string, keys *policy.Keys, signed bool) (*policy.Policy, er
 		keys = nil
 	}
 	return policy.LoadBundle(f, path, keys)
+}
+
+// noPolicy is the error of a path that is not there; a pack is no path.
+func noPolicy(path string) error {
+	packs, err := policy.Packs(policies.FS)
+	if err != nil {
+		return err
+	}
+	err = usagef("no policy at %s", path)
+	if slices.ContainsFunc(packs, func(p policy.PackInfo) bool { return p.Name == path }) {
+		return withHint(err, "%s is a built-in pack: --pack %s", path, path)
+	}
+	return withHint(err, "name a directory of Rego or a bundle; sallyport policy new writes one")
 }
 
 // readStart fills b from the start of a file, and goes back there.

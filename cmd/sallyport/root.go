@@ -23,6 +23,7 @@ type app struct {
 	env            func(string) (string, bool)
 
 	speech
+	verb string // that runs, with those above it
 
 	session string // ties the records of one invocation together
 
@@ -64,7 +65,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if ctx.Err() != nil && err != nil && !errors.Is(err, errInterrupted) {
 		err = errInterrupted
 	}
-	a.report(err)
+	a.report(a.hinted(err))
 	return exitCode(err)
 }
 

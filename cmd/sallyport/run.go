@@ -120,7 +120,7 @@ func (a *app) runRequest(ctx context.Context, f runFlags, name string, args []st
 		return req, err
 	}
 	if len(req.Source) == 0 {
-		return req, usagef("%s is empty: nothing to run", req.Name)
+		return req, withHint(usagef("%s is empty: nothing to run", req.Name), "give it a program: sallyport run FILE, or on standard input")
 	}
 	req.Tool, req.Args, req.Environment, req.Session = "run", args, a.environmentIs, a.session
 	req.Limits = sandbox.Limits{Wall: f.timeout, Memory: f.memoryMB << 20}
@@ -167,7 +167,7 @@ func (l *live) openLine() bool {
 
 func (f runFlags) validate(name string) error {
 	if f.timeout < 0 || f.memoryMB < 0 {
-		return usagef("a limit cannot be negative")
+		return withHint(usagef("a limit cannot be negative"), "leave the flag out to have what is configured")
 	}
 	if name == "-" && f.stdin == "-" {
 		return withHint(usagef("standard input cannot be both the program and its input"), "give one of them as a file")

@@ -64,7 +64,7 @@ func readable(path, what string) error {
 	st, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return usagef("no %s at %s", what, path)
+		return withHint(usagef("no %s at %s", what, path), "without --config the user's or the system's is read, and none is fine")
 	case err == nil && st.IsDir():
 		return usagef("%s is a directory, not a %s", path, what)
 	case err == nil && !st.Mode().IsRegular():

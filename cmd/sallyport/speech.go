@@ -29,7 +29,8 @@ func (a *app) speechFlags(root *cobra.Command) {
 	pf.BoolVarP(&a.verbose, "verbose", "v", false, "say more, and on standard error what is loaded and done, and how long it takes")
 	pf.Var(newChoice(&a.color, "auto", "always", "never"), "color",
 		"colours `WHEN`: auto (on terminals, unless NO_COLOR is set), always or never")
-	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		a.verb = cmd.CommandPath()
 		if a.quiet && a.verbose {
 			return withHint(usagef("--quiet and --verbose cannot go together"), "leave one of them out")
 		}
