@@ -20,6 +20,21 @@ func requireRunsc(t testing.TB) bool {
 	return err == nil
 }
 
+// requireOCI is the path of the supervisor on PATH, where there is runc beside
+// it; without either "", unless REQUIRE_OCI says that this is a failure.
+func requireOCI(t testing.TB) string {
+	t.Helper()
+	_, rerr := exec.LookPath("runc")
+	guest, gerr := exec.LookPath("sallyport-guest")
+	if err := errors.Join(rerr, gerr); err != nil {
+		if os.Getenv("REQUIRE_OCI") != "" {
+			t.Fatalf("REQUIRE_OCI is set: %v: make build, scripts/need test", err)
+		}
+		return ""
+	}
+	return guest
+}
+
 // requireRoot reports whether the test runs as root.
 func requireRoot(t *testing.T) bool {
 	t.Helper()

@@ -55,15 +55,19 @@ func TestScript(t *testing.T) {
 			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("DEMO", mustAbs(t, "../../testdata/demo"))
+			env.Setenv("GUEST", requireOCI(t))
 			return nil
 		},
 		Condition: func(cond string) (bool, error) {
 			// Scripts that run programs stand behind [runsc]; where it is
 			// missing they say so, and fail when it is required.
-			if cond != "runsc" {
-				return false, nil
+			switch cond {
+			case "runsc":
+				return requireRunsc(t), nil
+			case "oci":
+				return requireOCI(t) != "", nil
 			}
-			return requireRunsc(t), nil
+			return false, nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exitcode":    exitcode,

@@ -86,14 +86,25 @@ func Prefix(dir string) string { return "sallyport-" + filepath.Base(dir) + "-" 
 
 // RemoveAll removes the groups of an instance whose processes are gone.
 func RemoveAll(dir string) error {
+	return removeFrom(dir, func(parent string) []string {
+		left, _ := filepath.Glob(filepath.Join(parent, Prefix(dir)+"*"))
+		return left
+	})
+}
+
+// RemoveOne removes one of them.
+func RemoveOne(dir, name string) error {
+	return removeFrom(dir, func(parent string) []string { return []string{filepath.Join(parent, name)} })
+}
+
+func removeFrom(dir string, which func(parent string) []string) error {
 	parents, err := os.ReadFile(notes(dir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	errs := []error{err}
 	for parent := range strings.Lines(string(parents)) {
-		left, _ := filepath.Glob(filepath.Join(strings.TrimSpace(parent), Prefix(dir)+"*"))
-		for _, g := range left {
+		for _, g := range which(strings.TrimSpace(parent)) {
 			errs = append(errs, Remove(g))
 		}
 	}
@@ -138,6 +149,9 @@ func of(groups, mounts []byte) Group {
 			}
 		}
 	}
+	if unified != "" {
+		g.dirs["unified"] = unified
+	}
 	if g.dirs["memory"] == "" && unified != "" {
 		g.Version = 2
 		for _, controller := range []string{"memory", "pids", "cpu"} {
@@ -147,9 +161,15 @@ func of(groups, mounts []byte) Group {
 	return g
 }
 
-// Dirs are the directories of the group.
-func (g Group) Dirs() []string {
-	return slices.Compact(slices.Sorted(maps.Values(g.dirs)))
+// Parents are the directories that the group is in, if that is its name, in
+// every hierarchy.
+func (g Group) Parents(name string) (all []string) {
+	for _, dir := range slices.Compact(slices.Sorted(maps.Values(g.dirs))) {
+		if filepath.Base(dir) == name {
+			all = append(all, filepath.Dir(dir))
+		}
+	}
+	return all
 }
 
 // String names the version.

@@ -122,8 +122,7 @@ func (c *box) launch(ctx context.Context) error {
 	closeAll(theirs...)
 	theirs = nil
 	if err != nil {
-		_ = c.stdout.Close()
-		c.hearing.Wait() // nobody holds the other end
+		c.hearOut()
 		return fmt.Errorf("%s: %v: %s", c.b.rt.name, err, c.complaint.FirstLine())
 	}
 	data, err := os.ReadFile(pidFile)
@@ -137,6 +136,15 @@ func (c *box) launch(ctx context.Context) error {
 		return fmt.Errorf("the first process of a container: %w", err)
 	}
 	return nil
+}
+
+// hearOut lets go of a supervisor, which then ends if it is there at all, and
+// takes in the rest of what is said on stderr. A process that a runtime which
+// was killed has left half-way may hold that open: it is not waited for.
+func (c *box) hearOut() {
+	closeAll(c.stdin, c.stdout)
+	_ = c.stderr.SetReadDeadline(time.Now().Add(time.Second))
+	c.hearing.Wait()
 }
 
 // measured finds the container's control group, and refuses to go on with one
@@ -250,16 +258,11 @@ func (c *box) clear() error {
 	if _, err := os.Stat(filepath.Join(c.b.rt.root, c.id)); err == nil {
 		errs = append(errs, c.b.rt.remove(c.id))
 	}
-	for _, dir := range c.group.Dirs() {
-		if filepath.Base(dir) == c.id {
-			errs = append(errs, cgroup.Remove(dir))
-		}
-	}
+	errs = append(errs, cgroup.RemoveOne(c.b.dir, c.id)) // a runtime that was killed leaves it
 	if c.Conversation != nil {
 		c.Conversation.Close()
 	}
-	closeAll(c.stdin, c.stdout)
-	c.hearing.Wait()
+	c.hearOut()
 	closeAll(c.stderr)
 	return errors.Join(append(errs, os.RemoveAll(c.dir))...)
 }

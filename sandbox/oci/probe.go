@@ -24,6 +24,8 @@ type way struct {
 	Cgroup bool   `json:"cgroup"` // it makes control groups
 	Hide   string `json:"hide"`   // a mount that it must not see
 	Group  string `json:"group"`  // the kind of group that it made
+
+	Parents []string `json:"parents"` // of its groups
 }
 
 // unified is where systems that have both versions of control groups mount the
@@ -48,54 +50,56 @@ func (b *Backend) settleOn() error {
 		if err := b.use(w); err != nil {
 			return err
 		}
-		group, err := b.try()
-		if err != nil {
+		if err := b.try(&w); err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		w.Group = group
 		remember(file, key, w)
 		return b.use(w)
 	}
-	return supervised.Fault(errors.Join(errs...), "try it by hand with `"+b.opts.Runtime+" run`, or use another runtime or backend", "%s %s starts no container here", b.rt.name, b.rt.version)
+	return b.stuck(errors.Join(errs...))
+}
+
+// stuck explains that no way works.
+func (b *Backend) stuck(err error) error {
+	if strings.Contains(err.Error(), "hybrid mode") { // crun's word, which root gets around
+		return supervised.Fault(err, "use runc, run as root, or boot with version 2 alone (systemd.unified_cgroup_hierarchy=1)",
+			"%s %s refuses to work for an ordinary user where both versions of control groups are mounted", b.rt.name, b.rt.version)
+	}
+	return supervised.Fault(err, "try it by hand with `"+b.opts.Runtime+" run`, or use another runtime or backend", "%s %s starts no container here", b.rt.name, b.rt.version)
 }
 
 func (b *Backend) use(w way) error {
 	b.posture.Cgroup, b.rt.hide, b.group = w.Cgroup, w.Hide, w.Group
-	return b.rt.note(b.dir)
+	return errors.Join(b.rt.note(b.dir), cgroup.Note(b.dir, w.Parents))
 }
 
-// try starts a container with nothing but the supervisor in it, and returns the
-// kind of its control group.
-func (b *Backend) try() (group string, err error) {
+// try starts a container with nothing but the supervisor in it, and notes where
+// its control group is.
+func (b *Backend) try(w *way) error {
 	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
 	defer cancel()
 	none := sandbox.Spec{Language: "python"}
 	c, err := b.start(ctx, rootfs.Interpreter{}, ociSpec(rootfs.Interpreter{}, none, b.posture))
 	if err != nil {
-		return "", err
+		return err
 	}
-	if b.posture.Cgroup {
-		group = c.group.String()
-		var parents []string
-		for _, dir := range c.group.Dirs() {
-			parents = append(parents, filepath.Dir(dir))
-		}
-		err = cgroup.Note(b.dir, parents)
+	if w.Cgroup {
+		w.Group, w.Parents = c.group.String(), c.group.Parents(c.id)
 	}
 	// It hears the end of its input and ends.
 	_ = c.stdin.Close()
 	if !c.gone(goneLimit) {
-		err = errors.Join(err, fmt.Errorf("the supervisor did not end: %s", c.complaint.FirstLine()))
+		err = fmt.Errorf("the supervisor did not end: %s", c.complaint.FirstLine())
 	}
-	return group, errors.Join(err, c.remove())
+	return errors.Join(err, c.remove())
 }
 
 // circumstances are what the answer depends on.
 func (b *Backend) circumstances() string {
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	groups, _ := os.ReadFile("/proc/self/cgroup")
-	parts := []string{"v1", b.rt.version, string(boot), string(groups), fmt.Sprint(os.Geteuid(), b.posture.Mapping)}
+	parts := []string{"v2", b.rt.version, string(boot), string(groups), fmt.Sprint(os.Geteuid(), b.posture.Mapping)}
 	for _, path := range []string{b.opts.Runtime, b.opts.Guest} {
 		info, err := os.Stat(path)
 		if err != nil {

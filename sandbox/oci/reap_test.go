@@ -1,0 +1,210 @@
+package oci
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"sallyport/sandbox"
+	"sallyport/sandbox/cgroup"
+	"sallyport/sandbox/sandboxtest"
+)
+
+// TestVictim is not a test of its own: TestReap starts it in a process of its
+// own, and kills that in the middle of the run.
+func TestVictim(t *testing.T) {
+	state := os.Getenv("VICTIM_STATE")
+	if state == "" {
+		return
+	}
+	b, err := New(Options{Runtime: os.Getenv("VICTIM_RUNTIME"), Guest: guest, StateDir: state, Path: os.Getenv("PATH"), Warm: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := sandboxtest.Spec("python", "print('running', flush=True)\nwhile True: pass")
+	if err := b.Warm(context.Background(), s); err != nil {
+		t.Fatal(err)
+	}
+	s.Output = func(_ sandbox.Stream, p []byte) { os.Stdout.Write(p) }
+	_, err = b.Run(context.Background(), s)
+	t.Fatal(err)
+}
+
+// startVictim returns a process in the middle of a run.
+func startVictim(t *testing.T, o Options) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestVictim$")
+	cmd.Env = append(os.Environ(), "VICTIM_STATE="+o.StateDir, "VICTIM_RUNTIME="+o.Runtime, "SALLYPORT_TEST_GUEST="+o.Guest)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if strings.Contains(lines.Text(), "running") {
+			return cmd
+		}
+	}
+	t.Fatal("the victim did not run")
+	return nil
+}
+
+// TestReap: the containers of an instance that was killed end by themselves,
+// because their supervisors hear nothing more; the next instance takes away what
+// is left of them, and nothing of one that lives.
+func TestReap(t *testing.T) {
+	each(t, func(t *testing.T, o Options) {
+		living, dying := startVictim(t, o), startVictim(t, o)
+		if err := dying.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		dying.Wait()
+		b, err := New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		live, err := filepath.Glob(filepath.Join(o.StateDir, "live-*"))
+		for deadline := time.Now().Add(5 * time.Second); len(live) > 2 && time.Now().Before(deadline); {
+			// A process that it was just about to start held its lock a moment
+			// longer than itself.
+			if err := b.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if b, err = New(o); err != nil {
+				t.Fatal(err)
+			}
+			live, err = filepath.Glob(filepath.Join(o.StateDir, "live-*"))
+		}
+		if err != nil || len(live) != 2 {
+			t.Errorf("instances left: %q, want that of the living and the new one", live)
+		}
+		if n := len(inside(o.StateDir)); n < 3 {
+			t.Errorf("%d processes: the living containers were reaped", n)
+		}
+		living.Process.Kill()
+		living.Wait()
+		if err := b.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if b, err = New(o); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Close(); err != nil {
+			t.Fatal(err)
+		}
+		nothingLeft(t, o.StateDir, live)
+	})
+}
+
+// TestStopLeavesNothing wants no process of a run when Run returns, however it
+// was stopped.
+func TestStopLeavesNothing(t *testing.T) {
+	each(t, func(t *testing.T, o Options) {
+		b := open(t, o)
+		endless := sandboxtest.Spec("python", "import os\nif not os.fork(): os.setsid()\nwhile True: pass")
+		endless.Deny = []string{"network"}
+		for _, tt := range []struct {
+			want   sandbox.Reason
+			limits sandbox.Limits
+			cancel time.Duration
+		}{
+			{want: sandbox.TimedOut, limits: sandbox.Limits{Wall: time.Second}},
+			{want: sandbox.CPU, limits: sandbox.Limits{CPU: time.Second}},
+			{want: sandbox.Cancelled, cancel: time.Second},
+			{want: sandbox.Cancelled, cancel: time.Millisecond},
+		} {
+			ctx, cancel := context.WithCancel(context.Background())
+			if tt.cancel > 0 {
+				time.AfterFunc(tt.cancel, cancel)
+			}
+			s := endless
+			s.Limits = tt.limits
+			res, err := b.Run(ctx, s)
+			cancel()
+			if err != nil || res.Reason != tt.want {
+				t.Errorf("Run = %s, %v, want %s", res.Reason, err, tt.want)
+			}
+			if left := inside(o.StateDir); len(left) > 0 {
+				t.Errorf("after %s: processes left: %v", tt.want, left)
+			}
+			if files, _ := filepath.Glob(filepath.Join(b.dir, "sallyport-*")); len(files) > 0 {
+				t.Errorf("after %s: bundles left: %q", tt.want, files)
+			}
+		}
+	})
+}
+
+// TestGivenUpWhileStarting: a runtime that is killed at any moment of a start
+// leaves nothing that is waited for, and nothing behind.
+func TestGivenUpWhileStarting(t *testing.T) {
+	each(t, func(t *testing.T, o Options) {
+		b := open(t, o)
+		s := sandboxtest.Spec("python", "print(1)")
+		run(t, b, s)
+		for delay := time.Duration(0); delay < 80*time.Millisecond; delay += 4 * time.Millisecond {
+			ctx, cancel := context.WithTimeout(context.Background(), delay)
+			begin := time.Now()
+			res, err := b.Run(ctx, s)
+			cancel()
+			if took := time.Since(begin); err != nil || took > 10*time.Second {
+				t.Errorf("given up after %s: %s, %v, took %s", delay, res.Reason, err, took)
+			}
+		}
+		b.removing.Wait()
+		for deadline := time.Now().Add(5 * time.Second); len(inside(o.StateDir)) > 0; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("processes left: %v", inside(o.StateDir))
+			}
+		}
+		if left, _ := filepath.Glob(filepath.Join(b.dir, "runtime", "*")); len(left) > 0 {
+			t.Errorf("containers left: %q", left)
+		}
+	})
+}
+
+// inside are the processes whose files are below a state directory.
+func inside(state string) (pids []int) {
+	all, _ := filepath.Glob("/proc/[0-9]*/mountinfo")
+	for _, path := range all {
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		data, rerr := os.ReadFile(path)
+		if errors.Join(err, rerr) == nil && strings.Contains(string(data), state+"/root-") {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// nothingLeft wants no process, mount, control group or file of instances.
+func nothingLeft(t *testing.T, state string, instances []string) {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Second); len(inside(state)) > 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("processes left: %v", inside(state))
+		}
+	}
+	if live, err := filepath.Glob(filepath.Join(state, "live-*")); err != nil || len(live) > 0 {
+		t.Errorf("instances left: %q", live)
+	}
+	if mounts, err := os.ReadFile("/proc/self/mountinfo"); err != nil || strings.Contains(string(mounts), state) {
+		t.Errorf("mounts left: %s", mounts)
+	}
+	for _, dir := range instances {
+		left, err := filepath.Glob("/sys/fs/cgroup/*/" + cgroup.Prefix(dir) + "*")
+		deeper, derr := filepath.Glob("/sys/fs/cgroup/*/*/*/" + cgroup.Prefix(dir) + "*")
+		if left = append(left, deeper...); errors.Join(err, derr) != nil || len(left) > 0 {
+			t.Errorf("control groups left: %q", left)
+		}
+	}
+}

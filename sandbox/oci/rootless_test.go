@@ -1,0 +1,95 @@
+package oci
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"sallyport/sandbox"
+)
+
+// TestRootless runs tests of this package again as an ordinary user who has a
+// subordinate user for programs.
+func TestRootless(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Log("already an ordinary user")
+		return
+	}
+	name, uid, gid := requireSubordinate(t)
+	dir, err := os.MkdirTemp("", "rootless")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for from, to := range map[string]string{self: "test", guest: "guest"} {
+		data, err := os.ReadFile(from)
+		if err := errors.Join(err, os.WriteFile(filepath.Join(dir, to), data, 0o755)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tmp := filepath.Join(dir, "tmp")
+	if err := errors.Join(os.Mkdir(tmp, 0o700), os.Chown(tmp, uid, gid), os.Chmod(dir, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(filepath.Join(dir, "test"), "-test.v", "-test.timeout=8m", "-test.run=^(TestHello|TestConformance|TestMode|TestReap|TestVictim)$")
+	cmd.Dir = tmp
+	cmd.Env = []string{"PATH=/usr/bin:/bin", "TMPDIR=" + tmp, "USER=" + name, "HOME=" + tmp, "SALLYPORT_TEST_GUEST=" + filepath.Join(dir, "guest"), "REQUIRE_OCI=" + os.Getenv("REQUIRE_OCI")}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
+	out, err := cmd.CombinedOutput()
+	t.Logf("%s", out)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// requireSubordinate is a user of this machine to whom its administrator gave
+// others, which .ci/services makes sure of.
+func requireSubordinate(t *testing.T) (name string, uid, gid int) {
+	t.Helper()
+	data, _ := os.ReadFile("/etc/subuid")
+	for line := range strings.Lines(string(data)) {
+		name, _, _ := strings.Cut(line, ":")
+		u, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		if _, err := subordinate("/etc/subgid", u.Username, u.Uid); err != nil {
+			continue
+		}
+		uid, uerr := strconv.Atoi(u.Uid)
+		gid, gerr := strconv.Atoi(u.Gid)
+		if errors.Join(uerr, gerr) == nil && uid != 0 {
+			return u.Username, uid, gid
+		}
+	}
+	if os.Getenv("REQUIRE_OCI") == "1" {
+		t.Fatal("REQUIRE_OCI=1: no user has subordinate users: useradd --system --add-subids-for-system sallyport-test")
+	}
+	t.Skip("requires a user with subordinate users")
+	return "", 0, 0
+}
+
+// TestMode: what is published fits who runs it.
+func TestMode(t *testing.T) {
+	each(t, func(t *testing.T, o Options) {
+		d := open(t, o).Describe()
+		want := "rootless"
+		if os.Geteuid() == 0 {
+			want = "root"
+		}
+		if d.Mode != want || strings.Contains(d.Controls[sandbox.ControlUser], "user namespace") != (want == "rootless") {
+			t.Errorf("mode %q, user %q, want %s", d.Mode, d.Controls[sandbox.ControlUser], want)
+		}
+		t.Log(d.Controls[sandbox.ControlMemory])
+	})
+}
