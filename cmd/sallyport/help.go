@@ -141,8 +141,8 @@ secrets, files, an image. The operator defines environments in sallyport.yaml:
 
 A caller, a model too, only chooses one by its name; it cannot add a package, a
 mount or an image. Without environments programs run with this machine's own
-python3 and node and see nothing else of it; with the backends docker and podman,
-in the engine's images. Files go in with --file and come
+python3 and node and see nothing else of it, or, with the backends docker and
+podman, in the engine's images. Files go in with --file and come
 out with --output.`
 
 // nearest returns the candidate that a misspelt word was meant to be, or "".
