@@ -82,7 +82,7 @@ imports contains module if some module in input.source.imports
 
 foreign[module] := "could be a file that the program has written itself" if {
 	writes_code
-	some module in unknown & imports
+	some module in (unknown & imports)
 	not elsewhere(module)
 }
 

