@@ -126,6 +126,8 @@ func ending(a gate.Answer) (status, detail string) {
 		return stopped("The program was stopped: it printed more than it may.")
 	case sandbox.Disk:
 		return stopped("The program was stopped: it wrote more to its disk than it may.")
+	case sandbox.Files:
+		return stopped("The program was stopped: it opened more files at once than it may.")
 	case sandbox.Cancelled:
 		return stopped("The program was stopped: the call was cancelled.")
 	case sandbox.Killed:

@@ -44,7 +44,7 @@ type witness struct {
 	given   map[string]fileState // files that the program was given, by their paths; set in begin
 	scratch []string             // directories with a limit of their own
 	told    sync.Map             // details of refused system calls
-	crowded atomic.Bool
+	held    sync.Map             // limits that were told
 	left    atomic.Int32
 	end     sync.Once
 	going   sync.Mutex
@@ -93,17 +93,15 @@ func (*witness) Status() seccheck.SinkStatus { return seccheck.SinkStatus{} }
 func (*witness) Stop()                       {}
 
 // RawSyscall gets to know the kernel from one system call that every process
-// starts with, and sees where there was no room for a process or thread more.
-// One other call the runner makes when the program's files are there, and with
+// starts with, and sees where there was no room for a process, a thread or an
+// open file more. One other call the runner makes when the program's files are there, and with
 // one the program ends: its status is settled then, and its other threads have
 // been told to go.
 func (w *witness) RawSyscall(ctx context.Context, _ seccheck.FieldSet, call *pb.Syscall) error {
 	if k := kernel.KernelFromContext(ctx); k != nil && w.kernel.CompareAndSwap(nil, k) {
 		time.AfterFunc(firstTick, func() { tick(k) })
 	}
-	if call.GetExit().GetErrorno() == int64(unix.EAGAIN) && w.crowded.CompareAndSwap(false, true) {
-		_ = w.send('l', []byte("pids"))
-	}
+	w.limit(call)
 	t := kernel.TaskFromContext(ctx)
 	if t == nil || !isInit(t) {
 		return nil
@@ -115,6 +113,25 @@ func (w *witness) RawSyscall(ctx context.Context, _ seccheck.FieldSet, call *pb.
 		w.over(t)
 	}
 	return nil
+}
+
+// limit tells the host, once, that a limit of the kernel's held.
+func (w *witness) limit(call *pb.Syscall) {
+	held := ""
+	switch opens := call.GetSysno() == unix.SYS_OPENAT; unix.Errno(call.GetExit().GetErrorno()) {
+	case unix.EAGAIN:
+		if opens {
+			return // a lease, or what else of the kind there may be
+		}
+		held = "pids"
+	case unix.EMFILE:
+		held = "files"
+	default:
+		return
+	}
+	if _, twice := w.held.LoadOrStore(held, true); !twice {
+		_ = w.send('l', []byte(held))
+	}
 }
 
 // TaskExit sees each thread go, while it still has its files. With the last one

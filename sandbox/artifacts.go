@@ -114,7 +114,7 @@ func ReadArtifacts(r io.Reader, l Limits) Artifacts {
 			if err != nil {
 				return out
 			}
-			if r := Reason(value); (r == Pids || r == Disk) && !slices.Contains(out.Held, r) {
+			if r := Reason(value); (r == Pids || r == Disk || r == Files) && !slices.Contains(out.Held, r) {
 				out.Held = append(out.Held, r)
 			}
 		case tag == 'd' && (size > left || int64(len(out.Files)) >= l.ArtifactCount || CheckPath(name) != nil || seen[name]):

@@ -219,6 +219,7 @@ const (
 	Pids      Reason = "pids"      // too many processes
 	Output    Reason = "output"    // killed for output that would not end
 	Disk      Reason = "disk"      // writable space used up, where that kills
+	Files     Reason = "files"     // failed for want of file descriptors, where that can be told
 	Killed    Reason = "killed"    // by a signal; Signal says which
 	Cancelled Reason = "cancelled" // the caller gave up
 	Mismatch  Reason = "mismatch"  // second opinion: nothing of the code ran

@@ -250,6 +250,8 @@ func (r *renderer) end(a gate.Answer) {
 		limit("it wrote more output than it may")
 	case sandbox.Disk:
 		limit("it wrote more to its disk than it may")
+	case sandbox.Files:
+		limit("it opened more files at once than it may")
 	case sandbox.Killed:
 		r.printf("sallyport: the program was killed by signal %d\n", res.Signal)
 	case sandbox.Cancelled:

@@ -53,3 +53,25 @@ func TestReasons(t *testing.T) {
 		})
 	}
 }
+
+// TestOpenFiles wants a program that fails for want of descriptors to be told
+// from one that fails, and from one that gets along.
+func TestOpenFiles(t *testing.T) {
+	b := newTestBackend(t)
+	for _, tt := range []struct {
+		name, language, code string
+		want                 sandbox.Reason
+	}{
+		{"fails", "python", "files = [open('/dev/null') for _ in range(2000)]", sandbox.Files},
+		{"fails, javascript", "javascript", "for (let i = 0; i < 2000; i++) require('fs').openSync('/dev/null')", sandbox.Files},
+		{"fails otherwise", "python", "files = [open('/dev/null') for _ in range(900)]\n1 / 0", sandbox.Exited},
+		{"gets along", "python", "files = []\ntry:\n    while True: files.append(open('/dev/null'))\nexcept OSError: pass", sandbox.Exited},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			res, err := b.Run(context.Background(), sandboxtest.Spec(tt.language, tt.code))
+			if err != nil || res.Reason != tt.want {
+				t.Errorf("%v, %s %d, want %s, %.500s", err, res.Reason, res.Exit, tt.want, res.Stderr)
+			}
+		})
+	}
+}

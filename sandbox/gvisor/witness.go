@@ -38,12 +38,14 @@ func (b *Backend) witnessFile() string { return filepath.Join(b.dir, "witness.js
 
 // witnessConfig is a trace session of gVisor's with few points: the end of a
 // thread; the system call with which every process of the C library begins,
-// which makes the kernel known to the witness; and the ends of those that make
-// a process or a thread, or end the program.
+// which makes the kernel known to the witness; the ends of those that make a
+// process or a thread, open a file, or end the program; and that of one which
+// next to nobody calls, with which the runner says that the program's files are
+// there.
 func witnessConfig() []byte {
 	type object = map[string]any
 	points := []object{{"name": "sentry/task_exit"}, {"name": fmt.Sprintf("syscall/sysno/%d/enter", unix.SYS_SET_TID_ADDRESS)}}
-	for _, call := range slices.Concat(makers, []int{unix.SYS_GETPRIORITY, unix.SYS_EXIT_GROUP}) {
+	for _, call := range slices.Concat(makers, []int{unix.SYS_OPENAT, unix.SYS_GETPRIORITY, unix.SYS_EXIT_GROUP}) {
 		points = append(points, object{"name": fmt.Sprintf("syscall/sysno/%d/exit", call)})
 	}
 	config, err := json.Marshal(object{"trace_session": object{
