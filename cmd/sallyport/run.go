@@ -220,7 +220,7 @@ func (a *app) explainEnd(f runFlags, ans gate.Answer, source string, openLine bo
 	if n := ans.Result.ArtifactsDropped; n > 0 {
 		r.printf("sallyport: %s dropped: too many, too large, or no regular files\n", count(n, "more file was", "more files were"))
 	}
-	if ans.Result.ArtifactsMissing {
+	if ans.Result.ArtifactsMissing && ans.Result.Reason != sandbox.Cancelled {
 		r.printf("sallyport: the run ended before all files that it left could be collected\n")
 	}
 }
