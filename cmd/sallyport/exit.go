@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -113,15 +114,22 @@ func (a *app) report(err error) {
 	}
 }
 
-// hinted gives an error that ends a verb a hint, when nobody had a better one.
-func (a *app) hinted(err error) error {
+// unread is the error of an answer that could not be written. Whoever looks at
+// the beginning of a list has seen what they wanted, and is told nothing; of a
+// judgement nothing is lost without a word.
+func (a *app) unread(err error) error {
+	judging := []string{"sallyport run", "sallyport check", "sallyport explain"}
+	if errors.Is(err, syscall.EPIPE) && !slices.Contains(judging, a.verb) {
+		return shown{err}
+	}
+	return fmt.Errorf("writing the answer: %w", err)
+}
+
+// withLastHint gives an error that ends a verb a hint, when nobody had a better
+// one.
+func (a *app) withLastHint(err error) error {
 	if err == nil || errors.As(err, new(shown)) || errors.As(err, new(*policy.LoadError)) || errors.Is(err, errInterrupted) {
 		return err
-	}
-	if errors.Is(err, syscall.EPIPE) && a.verb != "sallyport check" {
-		// Whoever looks at the beginning of a list has seen what they wanted;
-		// of a judgement nothing may be lost without a word.
-		return shown{err}
 	}
 	switch _, fix := mended(err); {
 	case fix != "":

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -60,12 +59,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		err = root.ExecuteContext(ctx)
 	}
 	if out.err != nil && (err == nil || errors.Is(err, out.err)) {
-		err = fmt.Errorf("writing the answer: %w", out.err)
+		err = a.unread(out.err)
 	}
 	if ctx.Err() != nil && err != nil && !errors.Is(err, errInterrupted) {
 		err = errInterrupted
 	}
-	a.report(a.hinted(err))
+	a.report(a.withLastHint(err))
 	return exitCode(err)
 }
 
