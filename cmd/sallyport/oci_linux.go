@@ -40,9 +40,10 @@ func (a *app) oci(cfg config.Config, state string) (closingBackend, error) {
 // or crun if there is none. It is what stands between code and this machine, so
 // that nobody but its owner and the administrator may be able to change it.
 func (a *app) findRuntime(name string) (string, error) {
+	search := a.searchPath() + ":/usr/sbin:/sbin" // where distributions put runc, and ordinary users do not look
 	if name == "" {
 		for _, usual := range []string{"runc", "crun"} {
-			if path, err := lookPath(a.searchPath(), usual); err == nil {
+			if path, err := lookPath(search, usual); err == nil {
 				return path, trusted("the OCI runtime", path)
 			}
 		}
@@ -51,7 +52,7 @@ func (a *app) findRuntime(name string) (string, error) {
 	path := name
 	if !strings.HasPrefix(name, "/") {
 		var err error
-		if path, err = lookPath(a.searchPath(), name); err != nil {
+		if path, err = lookPath(search, name); err != nil {
 			return "", withHint(fmt.Errorf("the OCI runtime: %w", err), "install it, or set sandbox.runtime to an absolute path in sallyport.yaml")
 		}
 	}

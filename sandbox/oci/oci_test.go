@@ -75,6 +75,7 @@ func each(t *testing.T, test func(t *testing.T, o Options)) {
 
 func options(t testing.TB, name string) Options {
 	t.Helper()
+	requireUser(t)
 	dir, err := os.MkdirTemp("", "oci")
 	if err != nil {
 		t.Fatal(err)
@@ -85,6 +86,21 @@ func options(t testing.TB, name string) Options {
 		}
 	})
 	return Options{Runtime: requireRuntime(t, name), Guest: guest, StateDir: dir, Path: os.Getenv("PATH")}
+}
+
+// requireUser skips what an ordinary user without a subordinate one cannot do,
+// or fails when REQUIRE_OCI is 1.
+func requireUser(t testing.TB) {
+	t.Helper()
+	if os.Geteuid() == 0 {
+		return
+	}
+	if _, err := mapping(); err != nil {
+		if os.Getenv("REQUIRE_OCI") == "1" {
+			t.Fatalf("REQUIRE_OCI=1: %v", err)
+		}
+		t.Skipf("requires a subordinate user: %v", err)
+	}
 }
 
 func open(t testing.TB, o Options) *Backend {

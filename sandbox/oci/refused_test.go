@@ -45,6 +45,7 @@ func TestRuntimeRefused(t *testing.T) {
 			[]string{"claims 1 starts no container here"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			requireUser(t)
 			dir := t.TempDir()
 			_, err := New(Options{Runtime: tt.runtime(t), Guest: guest, StateDir: dir})
 			if !errors.Is(err, sandbox.ErrUnavailable) {
