@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -117,6 +116,9 @@ type Group struct {
 	dirs    map[string]string // by controller
 }
 
+// second stands among the controllers for the hierarchy of version 2.
+const second = "unified"
+
 // Of is the group of a process in the hierarchies that matter; their mounts
 // are those of this process.
 func Of(pid int) (Group, error) {
@@ -150,7 +152,7 @@ func of(groups, mounts []byte) Group {
 		}
 	}
 	if unified != "" {
-		g.dirs["unified"] = unified
+		g.dirs[second] = unified
 	}
 	if g.dirs["memory"] == "" && unified != "" {
 		g.Version = 2
@@ -162,14 +164,18 @@ func of(groups, mounts []byte) Group {
 }
 
 // Parents are the directories that the group is in, if that is its name, in
-// every hierarchy.
+// every hierarchy; and, beside version 1, that of its processes in the second
+// one, where runc makes a group for a moment and puts nobody in.
 func (g Group) Parents(name string) (all []string) {
-	for _, dir := range slices.Compact(slices.Sorted(maps.Values(g.dirs))) {
+	for controller, dir := range g.dirs {
 		if filepath.Base(dir) == name {
 			all = append(all, filepath.Dir(dir))
+		} else if controller == second {
+			all = append(all, dir)
 		}
 	}
-	return all
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // String names the version.

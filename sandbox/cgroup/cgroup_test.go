@@ -26,6 +26,8 @@ func TestOf(t *testing.T) {
 		{"both", "4:memory:/box\n2:pids:/\n0::/box\n", v1 + beside, 1,
 			"/sys/fs/cgroup/memory/box", "/sys/fs/cgroup/pids", "",
 			[]string{"/sys/fs/cgroup/memory", "/sys/fs/cgroup/unified"}},
+		{"both, and not in the second", "4:memory:/box\n0::/\n", v1 + beside, 1,
+			"/sys/fs/cgroup/memory/box", "", "", []string{"/sys/fs/cgroup/memory", "/sys/fs/cgroup/unified"}},
 		{"version 2", "0::/service/box\n", "30 29 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup rw,nsdelegate\n", 2,
 			"/sys/fs/cgroup/service/box", "/sys/fs/cgroup/service/box", "/sys/fs/cgroup/service/box", []string{"/sys/fs/cgroup/service"}},
 		{"in a container", "0::/outer/service/box\n", "30 29 0:26 /outer /sys/fs/cgroup rw - cgroup2 cgroup rw\n", 2,

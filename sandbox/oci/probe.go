@@ -99,7 +99,7 @@ func (b *Backend) try(w *way) error {
 func (b *Backend) circumstances() string {
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	groups, _ := os.ReadFile("/proc/self/cgroup")
-	parts := []string{"v2", b.rt.version, string(boot), string(groups), fmt.Sprint(os.Geteuid(), b.posture.Mapping)}
+	parts := []string{"v4", b.rt.version, string(boot), string(groups), fmt.Sprint(os.Geteuid(), b.posture.Mapping)}
 	for _, path := range []string{b.opts.Runtime, b.opts.Guest} {
 		info, err := os.Stat(path)
 		if err != nil {

@@ -149,7 +149,10 @@ func TestStopLeavesNothing(t *testing.T) {
 // leaves nothing that is waited for, and nothing behind.
 func TestGivenUpWhileStarting(t *testing.T) {
 	each(t, func(t *testing.T, o Options) {
-		b := open(t, o)
+		b, err := New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
 		s := sandboxtest.Spec("python", "print(1)")
 		run(t, b, s)
 		for delay := time.Duration(0); delay < 80*time.Millisecond; delay += 4 * time.Millisecond {
@@ -162,14 +165,13 @@ func TestGivenUpWhileStarting(t *testing.T) {
 			}
 		}
 		b.removing.Wait()
-		for deadline := time.Now().Add(5 * time.Second); len(inside(o.StateDir)) > 0; time.Sleep(10 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("processes left: %v", inside(o.StateDir))
-			}
-		}
 		if left, _ := filepath.Glob(filepath.Join(b.dir, "runtime", "*")); len(left) > 0 {
 			t.Errorf("containers left: %q", left)
 		}
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+		nothingLeft(t, o.StateDir, nil)
 	})
 }
 
