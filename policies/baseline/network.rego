@@ -40,5 +40,5 @@ deny contains {
 	some use in input.source.uses[name]
 	some arg in use.args
 	is_string(arg.value)
-	regex.match(`^(https?|ftps?|s3|gs)://`, arg.value)
+	regex.match(`^(https?|ftps?|s3|gs|gcs|hdfs|abfss?)://`, arg.value)
 }

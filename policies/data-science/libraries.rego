@@ -21,30 +21,6 @@ deny contains {
 }
 
 # METADATA
-# title: Reads data from an address
-# description: |
-#   Readers of pandas and numpy fetch what looks like an address, and there is no network.
-# custom:
-#   id: remote-data
-#   severity: medium
-#   capability: network
-#   cwe: CWE-918
-#   controls: [NIST 800-53 SC-7]
-#   remediation: Pass the data in as an input file.
-deny contains {
-	"rule": "remote-data",
-	"symbol": name,
-	"span": use.span,
-	"message": sprintf("%s is given an address, and the sandbox has no network", [name]),
-} if {
-	some name in input.capabilities["filesystem.read"]
-	some use in input.source.uses[name]
-	some arg in use.args
-	is_string(arg.value)
-	regex.match(`^(https?|ftp|s3|gs|hdfs|gcs|abfss?)://`, arg.value)
-}
-
-# METADATA
 # title: Allows pickles in an array file
 # description: |
 #   A pickle names the code that runs while it is read.

@@ -81,9 +81,9 @@ type cached struct {
 // host returns the interpreter of a language: the operator's choice, or the
 // first on the search path that is usable. Its error wraps ErrUnavailable.
 func (f *Finder) host(ctx context.Context, language, chosen string) (Interpreter, error) {
-	names, option := []string{"python3", "python"}, "Python"
+	names, option := []string{"python3", "python"}, "sandbox.python"
 	if language == "javascript" {
-		names, option = []string{"node", "nodejs"}, "Node"
+		names, option = []string{"node", "nodejs"}, "sandbox.node"
 	}
 	if chosen != "" {
 		in, err := f.ask(ctx, language, chosen)
