@@ -63,11 +63,12 @@ oracle: need-run
 	FUZZ_PROGRAMS=100000 DIFFERENTIAL=100000 ORACLE_ALL=1 REQUIRE_PYTHON=1 REQUIRE_NODE=1 $(GO) test ./analyze/... -run 'Oracle|Differential' -count 1 -v -timeout 60m
 
 ## soak: 10,000 runs in waiting sandboxes that are killed at random, 1,000 in
-## containers where TEST_DOCKER_HOST names an engine (.ci/services start), and
-## two hours of a busy agent's calls over MCP
+## containers of runc, of crun, and where TEST_DOCKER_HOST names an engine
+## (.ci/services start) of Docker, and two hours of a busy agent's calls over MCP
 SOAK_MCP ?= 2000
 soak: need-run build
 	PATH="$(CURDIR)/$(BIN):$$PATH" SOAK=10000 REQUIRE_RUNSC=1 $(GO) test ./sandbox/gvisor -run Soak -count 1 -v -timeout 60m
+	SOAK=1000 $(GO) test ./sandbox/oci -run Soak -count 1 -v -timeout 60m
 	SOAK=1000 $(GO) test ./sandbox/docker -run Soak -count 1 -v -timeout 60m
 	PATH="$(CURDIR)/$(BIN):$$PATH" SOAK_MCP=$(SOAK_MCP) REQUIRE_RUNSC=1 $(GO) test ./cmd/sallyport -run SoakMCP -count 1 -v -timeout 60m
 

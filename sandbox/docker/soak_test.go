@@ -6,19 +6,15 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/events"
 	"github.com/docker/docker/api/types/filters"
 
-	"sallyport/sandbox"
 	"sallyport/sandbox/sandboxtest"
 )
 
@@ -26,10 +22,6 @@ import (
 // are killed at random, through the engine and behind its back: every run
 // answers or says why, and nothing is left. SOAK is the number of runs.
 func TestSoak(t *testing.T) {
-	runs := 40
-	if n, err := strconv.Atoi(os.Getenv("SOAK")); err == nil {
-		runs = n
-	}
 	o := requireDocker(t)
 	witness := open(t, o)
 	run(t, witness, sandboxtest.Spec("python", "print(1)")) // what stays for good is there: images, connections
@@ -46,90 +38,33 @@ func TestSoak(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	quit, killed := make(chan struct{}), 0
-	var killer, workers sync.WaitGroup
-	killer.Go(func() { killed = killContainers(t, witness, quit) })
-	var next, answered, broken atomic.Int64
-	for range 8 {
-		workers.Go(func() {
-			for n := next.Add(1); n <= int64(runs); n = next.Add(1) {
-				ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-				res, err := b.Run(ctx, soakSpec(int(n)))
-				cancel()
-				switch want := fmt.Sprintln(n); {
-				case err != nil, res.Reason == sandbox.Killed:
-					broken.Add(1)
-					if err != nil && ctx.Err() == context.DeadlineExceeded {
-						t.Errorf("run %d: %v", n, err)
-					}
-				case res.Reason == sandbox.Exited && string(res.Stdout) == want, res.Reason == sandbox.TimedOut && n%7 == 0:
-					answered.Add(1)
-				default:
-					t.Errorf("run %d: %s %d, %q, %s", n, res.Reason, res.Exit, res.Stdout, res.Stderr)
-				}
-			}
-		})
-	}
-	workers.Wait()
-	close(quit)
-	killer.Wait()
+	engine := false
+	sandboxtest.Soak(t, b, os.Getenv("SOAK"), func() bool {
+		engine = !engine
+		return killContainer(witness, engine)
+	})
 	if err := b.Close(); err != nil {
 		t.Errorf("Close: %v", err)
-	}
-	t.Logf("%d answered, %d said why not, %d containers killed", answered.Load(), broken.Load(), killed)
-	if answered.Load() == 0 || int(broken.Load()) > runs/2 {
-		t.Errorf("of %d runs %d answered", runs, answered.Load())
 	}
 	stop()
 	following.Wait()
 	nothingMore(t, witness, before, tr)
 }
 
-// soakSpec is a run of one of a few kinds; every seventh never ends.
-func soakSpec(n int) sandbox.Spec {
-	language, code := "python", fmt.Sprintf("print(%d)", n)
-	if n%3 == 0 {
-		language, code = "javascript", fmt.Sprintf("console.log(%d)", n)
-	}
-	if n%7 == 0 {
-		language, code = "python", "while True: pass"
-	}
-	s := sandboxtest.Spec(language, code)
-	s.Limits.Wall = 30 * time.Second
-	if n%7 == 0 {
-		s.Limits.Wall = time.Second / 2
-	}
-	return s
-}
-
-// killContainers kills containers of this process until quit is closed: every
-// second one by the engine, every other its first process, as if by the kernel.
-func killContainers(t *testing.T, b *Backend, quit <-chan struct{}) (killed int) {
+// killContainer kills a container of this process: by the engine, or its first
+// process as if by the kernel.
+func killContainer(b *Backend, engine bool) bool {
 	ctx := context.Background()
-	for {
-		select {
-		case <-quit:
-			return killed
-		case <-time.After(time.Duration(500+rand.IntN(2000)) * time.Millisecond):
-		}
-		mine, err := b.api.ContainerList(ctx, container.ListOptions{Filters: ofThis(b)})
-		if err != nil {
-			t.Error(err)
-			return killed
-		}
-		if len(mine) == 0 {
-			continue
-		}
-		victim := mine[rand.IntN(len(mine))].ID
-		if killed%2 == 0 {
-			err = b.api.ContainerKill(ctx, victim, "KILL")
-		} else if in, ierr := b.api.ContainerInspect(ctx, victim); ierr == nil && in.State.Pid > 0 {
-			err = syscall.Kill(in.State.Pid, syscall.SIGKILL)
-		}
-		if err == nil { // it may have ended by itself meanwhile
-			killed++
-		}
+	mine, err := b.api.ContainerList(ctx, container.ListOptions{Filters: ofThis(b)})
+	if err != nil || len(mine) == 0 {
+		return false
 	}
+	victim := mine[rand.IntN(len(mine))].ID
+	if engine {
+		return b.api.ContainerKill(ctx, victim, "KILL") == nil // else it ended by itself meanwhile
+	}
+	in, err := b.api.ContainerInspect(ctx, victim)
+	return err == nil && in.State.Pid > 0 && syscall.Kill(in.State.Pid, syscall.SIGKILL) == nil
 }
 
 func ofThis(b *Backend) filters.Args {

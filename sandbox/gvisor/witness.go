@@ -52,8 +52,7 @@ func witnessConfig() []byte {
 		"name":   "Default",
 		"points": points,
 		"sinks": []object{{"name": "sallyport", "config": object{
-			"runner": runner.ArtifactFD, // for a runsc that was built before
-			"fd":     witnessFD, "dir": runner.WorkDir, "report": runner.ReportFD, "scratch": []string{runner.WorkDir, "/tmp", "/dev/shm"},
+			"fd": witnessFD, "dir": runner.WorkDir, "report": runner.ReportFD, "scratch": []string{runner.WorkDir, "/tmp", "/dev/shm"},
 		}}},
 	}})
 	if err != nil {
