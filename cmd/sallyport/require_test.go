@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -26,7 +27,11 @@ func requireOCI(t testing.TB) string {
 	t.Helper()
 	_, rerr := exec.LookPath("runc")
 	guest, gerr := exec.LookPath("sallyport-guest")
-	if err := errors.Join(rerr, gerr); err != nil {
+	mounts, merr := os.ReadFile("/proc/self/mountinfo")
+	if merr == nil && !strings.Contains(string(mounts), " - cgroup") {
+		merr = errors.New("no control groups are mounted, without which runc starts nothing")
+	}
+	if err := errors.Join(rerr, gerr, merr); err != nil {
 		if os.Getenv("REQUIRE_OCI") != "" {
 			t.Fatalf("REQUIRE_OCI is set: %v: make build, scripts/need test", err)
 		}

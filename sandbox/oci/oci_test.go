@@ -41,19 +41,25 @@ func testMain(m *testing.M) int {
 // runtimes are those that scripts/need installs for the tests.
 var runtimes = []string{"runc", "crun"}
 
-// requireRuntime is the path of a runtime. Without it the test is skipped, or
-// fails when REQUIRE_OCI is 1.
+// requireRuntime is the path of a runtime. Without it, or where no control groups
+// are mounted at all, without which none starts, the test is skipped, or fails
+// when REQUIRE_OCI is 1.
 func requireRuntime(t testing.TB, name string) string {
 	t.Helper()
+	missing := "no " + name + ": apt-get install -y " + name
 	for _, dir := range []string{"/usr/sbin", "/usr/bin", "/sbin", "/bin"} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			continue
+		}
+		if mounts, err := os.ReadFile("/proc/self/mountinfo"); err != nil || strings.Contains(string(mounts), " - cgroup") {
 			return filepath.Join(dir, name)
 		}
+		missing = "no control groups are mounted"
 	}
 	if os.Getenv("REQUIRE_OCI") == "1" {
-		t.Fatalf("REQUIRE_OCI=1: no %s: apt-get install -y %s", name, name)
+		t.Fatal("REQUIRE_OCI=1: " + missing)
 	}
-	t.Skipf("requires %s: apt-get install -y %s", name, name)
+	t.Skip("requires an OCI runtime: " + missing)
 	return ""
 }
 
