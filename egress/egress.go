@@ -1,0 +1,307 @@
+// Package egress lets a program that was judged reach what an operator allows,
+// and nothing else. Each request is judged, put on record and only then sent;
+// a program that uses a brokered secret never has it.
+//
+//	connection of the program → TLS ends here → normal form → rules and judge → record →
+//	secrets → addresses that are allowed → host → answer without secrets → record of the end
+//
+// A Proxy is what all runs of one environment share; a Session serves one run.
+// Whoever can hand a connection to a Session is that run: there is no token.
+package egress
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net/http"
+	"net/http/httputil"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Options configures a Proxy. The zero value reaches nothing.
+type Options struct {
+	Rules   []Rule
+	Secrets []Secret
+	Limits  Limits
+
+	// Roots vouch for the hosts. Nil: the system's.
+	Roots *x509.CertPool
+}
+
+// Limits bounds a run. Zero means the default; there is no "unlimited".
+type Limits struct {
+	Requests    int64 // in all, those refused included
+	Connections int64 // at a time
+	Sent        int64 // bytes of requests
+	Received    int64 // bytes of answers
+}
+
+var defaultLimits = Limits{Requests: 1000, Connections: 64, Sent: 16 << 20, Received: 256 << 20}
+
+func (l Limits) withDefaults() Limits {
+	return Limits{
+		Requests:    cmp.Or(l.Requests, defaultLimits.Requests),
+		Connections: cmp.Or(l.Connections, defaultLimits.Connections),
+		Sent:        cmp.Or(l.Sent, defaultLimits.Sent),
+		Received:    cmp.Or(l.Received, defaultLimits.Received),
+	}
+}
+
+// How long a program may take for what costs it nothing.
+const (
+	firstByteLimit = 10 * time.Second
+	headerLimit    = 10 * time.Second
+	idleLimit      = 60 * time.Second
+	maxHeader      = 32 << 10
+)
+
+// What a host may take. Connections are kept for a moment only: one that the
+// host closed in the meantime fails a request, which is never sent again.
+const (
+	hostHandshakeLimit = 10 * time.Second
+	hostHeaderLimit    = 120 * time.Second
+	hostIdleLimit      = 4 * time.Second
+	maxHostHeader      = 64 << 10
+)
+
+// Proxy is what the runs of one environment have in common. It is safe for
+// concurrent use.
+type Proxy struct {
+	rules   []Rule
+	secrets []secret
+	limits  Limits
+	guard   guard
+	ca      *ca
+	tls     *tls.Config // towards hosts
+}
+
+// New returns a proxy with a certificate authority of its own, whose key is in
+// this process's memory alone. The error says which rule or secret is wrong.
+func New(o Options) (*Proxy, error) {
+	p := &Proxy{rules: o.Rules, limits: o.Limits.withDefaults(), tls: &tls.Config{RootCAs: o.Roots, MinVersion: tls.VersionTLS12}}
+	for _, r := range o.Rules {
+		if err := r.check(); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range o.Secrets {
+		kept, err := s.prepare(o.Rules)
+		if err != nil {
+			return nil, err
+		}
+		p.secrets = append(p.secrets, kept)
+	}
+	p.guard = newGuard(o.Rules)
+	var err error
+	p.ca, err = newCA()
+	return p, err
+}
+
+// CA is the certificate, in PEM, that programs have to trust.
+func (p *Proxy) CA() []byte { return p.ca.pem }
+
+// Allowed says what can be reached, a line for each rule.
+func (p *Proxy) Allowed() []string {
+	var all []string
+	for _, r := range p.rules {
+		all = append(all, r.String())
+	}
+	return all
+}
+
+// Hosts are those that can be reached, by rule: exact, or *. and a name for
+// everything below it.
+func (p *Proxy) Hosts() []string { return Hosts(p.rules) }
+
+// Hosts are those of rules.
+func Hosts(rules []Rule) []string {
+	var all []string
+	for _, r := range rules {
+		if !slices.Contains(all, r.Host) {
+			all = append(all, r.Host)
+		}
+	}
+	return all
+}
+
+// Sentinels are what programs get in place of secrets, by name. They are worth
+// nothing anywhere but in a request that this proxy sends.
+func (p *Proxy) Sentinels() map[string]string {
+	all := map[string]string{}
+	for _, s := range p.secrets {
+		all[s.Name] = s.sentinel
+	}
+	return all
+}
+
+// Run is what a session needs to know of the run that it serves.
+type Run struct {
+	// Judge decides about a request that a rule allows. Nil: the rules decide.
+	Judge func(context.Context, Request) (Verdict, error)
+
+	// Record returns once the event is durable. There is no session without.
+	Record func(context.Context, Event) error
+}
+
+// Verdict is what a judge says. The zero value denies.
+type Verdict struct {
+	Allow  bool
+	Reason string
+
+	Rules  []string // that found something, for the record
+	Answer string   // of a person who was asked, for the record
+}
+
+// Event is what goes on record: a request before it is sent, or refused, and
+// how one that was sent has ended.
+type Event struct {
+	Request Request
+	Ended   bool // it was sent before; the next six are about its end
+
+	Status         int
+	Sent, Received int64
+	Took           time.Duration
+	Address        string // that was dialled last
+	Failure        string
+
+	Allowed bool     // it will be sent
+	Reason  string   // why it was refused, "" when it was not
+	Secrets []string // names of those put in
+	Verdict Verdict  // of the judge
+}
+
+// Session serves one run. It is safe for concurrent use.
+type Session struct {
+	proxy *Proxy
+	run   Run
+
+	ctx    context.Context
+	cancel context.CancelFunc
+	conns  *connections
+	server *http.Server
+	host   *http.Transport
+	pass   *httputil.ReverseProxy
+
+	serving  sync.WaitGroup // the server's own loop
+	handlers sync.WaitGroup
+
+	requests, open, sent, received atomic.Int64
+
+	mu      sync.Mutex // guards what follows
+	closed  bool
+	full    map[string]bool // limits that were put on record
+	refused []Refused
+	dropped int
+	err     error
+}
+
+// Refused is a request that was not sent.
+type Refused struct {
+	Request Request
+	Reason  string
+}
+
+// String says what was refused and why: "GET https://host/…: host is not allowed".
+func (r Refused) String() string {
+	q := r.Request
+	if q.Host == "" {
+		return r.Reason
+	}
+	text := q.authority()
+	if q.Method == "" {
+		return text + ": " + r.Reason
+	}
+	if q.Path != "/" {
+		text += "/…" // what follows are the program's words
+	} else {
+		text += "/"
+	}
+	return q.Method + " " + q.Scheme + "://" + text + ": " + r.Reason
+}
+
+func (q Request) authority() string {
+	if q.Port == 443 || q.Port == 80 {
+		return q.Host
+	}
+	return q.Host + ":" + strconv.Itoa(q.Port)
+}
+
+// URL is the address of a request, without its query.
+func (q Request) URL() string { return q.Scheme + "://" + q.authority() + q.Path }
+
+// maxRefused bounds what a session remembers of refused requests.
+const maxRefused = 32
+
+// Session begins to serve a run; its caller closes it.
+func (p *Proxy) Session(run Run) (*Session, error) {
+	if run.Record == nil {
+		return nil, errors.New("egress: nothing is sent without a record")
+	}
+	s := &Session{proxy: p, run: run, conns: newConnections(), full: map[string]bool{}}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.host = s.transport()
+	s.pass = s.reverse()
+	s.server = s.front()
+	s.serving.Go(func() { _ = s.server.Serve(s.conns) })
+	return s, nil
+}
+
+// Close ends all connections and returns when every request that was sent has
+// the record of its end. The error is that of records which could not be
+// written.
+func (s *Session) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.cancel()
+	_ = s.server.Close()
+	s.serving.Wait()
+	s.conns.open.Wait()
+	s.handlers.Wait()
+	s.host.CloseIdleConnections()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// Refused returns the requests that were not sent, and how many more there
+// were than are remembered.
+func (s *Session) Refused() (first []Refused, more int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.refused, s.dropped
+}
+
+// record puts an event on record, whatever became of who asked.
+func (s *Session) record(e Event) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = errors.New("the record panicked")
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if err != nil && s.err == nil {
+			s.err = err
+		}
+	}()
+	if !e.Ended && !e.Allowed {
+		s.remember(e)
+	}
+	return s.run.Record(context.WithoutCancel(s.ctx), e)
+}
+
+func (s *Session) remember(e Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.refused) == maxRefused {
+		s.dropped++
+		return
+	}
+	s.refused = append(s.refused, Refused{e.Request, e.Reason})
+}
