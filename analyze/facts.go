@@ -54,6 +54,12 @@ type Facts struct {
 	// count and length.
 	Strings []string `json:"strings"`
 
+	// URLs holds the addresses, and the hosts, that calls are given, with where:
+	// constants, and what is known of a text that begins with one. Hosts holds
+	// the hosts among them.
+	URLs  []URL    `json:"urls"`
+	Hosts []string `json:"hosts"`
+
 	// Dynamic holds, by kind (see the Dynamic* constants), the places that
 	// could not be resolved and matter.
 	Dynamic map[string][]Span `json:"dynamic"`
@@ -73,8 +79,17 @@ type Use struct {
 	// their names. It is empty for other mentions.
 	Args []Arg `json:"args"`
 
+	// Path is, for a method of an object that stands for a file, which file that is,
+	// when it is known: a path, in which * stands for names that are not known, and
+	// which starts with <temporary> below a directory that the program made with a
+	// new name. Arg.Path is the same for an argument that is such an object or text.
+	Path string `json:"path,omitempty"`
+
 	// Splat is true when the call spreads arguments that Args cannot show.
 	Splat bool `json:"splat"`
+
+	// Named is for URLs alone.
+	Named []Named `json:"-"`
 
 	Span  Span   `json:"span"`
 	Scope string `json:"scope"` // dotted path of enclosing functions and classes; "" at the top
@@ -85,6 +100,7 @@ type Arg struct {
 	Name  string `json:"name,omitempty"` // keyword, or ""
 	Value any    `json:"value"`          // string, float64, bool; nil when dynamic or null
 	Known bool   `json:"known"`          // Value is the constant it will have
+	Path  string `json:"path,omitempty"` // which file it names, when it is no constant text; see Use
 }
 
 // Span is a place in the source. Lines and columns count from 1; columns count
@@ -137,5 +153,7 @@ const (
 	DynamicPatch     = "patch"     // writes to modules, builtins, globals, prototypes
 	DynamicNamespace = "namespace" // globals(), vars(), __dict__, with statement, sloppy this
 	DynamicComputed  = "computed"  // call of a member two unknown keys deep: x[a][b](…) may be Function(…)
+	DynamicTemplate  = "template"  // format text that is not known, and what it formats is more than constants
+	DynamicClass     = "class"     // call of the class of an object that is not known: type(x)(…)
 	DynamicAwait     = "await"     // sloppy-script await or yield used as identifiers
 )

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"sallyport/internal/hint"
 )
 
 // loadAdditions adds what the operator says of symbols, over the catalogs.
@@ -40,7 +42,7 @@ func capabilityList(text string) (string, error) {
 	for c := range strings.SplitSeq(text, ",") {
 		c = strings.TrimSpace(c)
 		if c != capBenign && !slices.Contains(capabilityNames, c) {
-			if best := nearest(c, capabilityNames); best != "" {
+			if best := hint.Nearest(c, capabilityNames); best != "" {
 				return "", fmt.Errorf("unknown capability %q; did you mean %q?", c, best)
 			}
 			return "", fmt.Errorf("unknown capability %q, want %s or one of %s", c, capBenign, strings.Join(capabilityNames, ", "))

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"sallyport/internal/hint"
 )
 
 // Exception lets one rule pass in a narrow case: its findings are logged and
@@ -21,7 +23,8 @@ type Exception struct {
 	SHA256       []string // of sources
 	Languages    []string
 	Clients      []string
-	Users        []string
+	Users        []string // by the ID of their principal
+	Groups       []string
 	Environments []string
 }
 
@@ -52,6 +55,7 @@ func (x Exception) covers(in Input, f Finding) bool {
 		within(x.Languages, in.Source.Language) &&
 		within(x.Clients, in.Request.Client) &&
 		within(x.Users, in.Request.User) &&
+		(len(x.Groups) == 0 || slices.ContainsFunc(in.Request.Principal.Groups, func(g string) bool { return slices.Contains(x.Groups, g) })) &&
 		within(x.Environments, in.Request.Environment)
 }
 
@@ -85,7 +89,7 @@ func settle(rules map[string]RuleInfo, atMost map[string]Action, overrides map[s
 }
 
 func unknownRule(rules map[string]RuleInfo, id string) error {
-	if best := nearest(id, slices.Sorted(maps.Keys(rules))); best != "" {
+	if best := hint.Nearest(id, slices.Sorted(maps.Keys(rules))); best != "" {
 		return fmt.Errorf("unknown rule %q; did you mean %q?", id, best)
 	}
 	return fmt.Errorf("unknown rule %q", id)

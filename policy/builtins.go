@@ -1,44 +1,87 @@
 package policy
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/tester"
 )
 
-// allowedBuiltins are what rules may call: pure functions of their arguments.
-// Whatever reaches the network, the host, randomness or keys is not here, nor
-// is what a later OPA adds. time.now_ns is the time of the request, and print
-// is compiled away outside of tests.
-const allowedBuiltins = `
-abs array.concat array.reverse array.slice assign
-base64.decode base64.encode base64.is_valid base64url.decode base64url.encode base64url.encode_no_pad
-bits.and bits.lsh bits.negate bits.or bits.rsh bits.xor
-ceil concat contains count crypto.sha256 div endswith eq equal floor format_int
-glob.match glob.quote_meta graph.reachable graph.reachable_paths gt gte hex.decode hex.encode
-indexof indexof_n internal.member_2 internal.member_3 internal.print internal.template_string internal.test_case intersection
+// plainBuiltins are what rules may call as it is: pure functions of their
+// arguments, whose time and result are within those. Whatever reaches the
+// network, the host, randomness or keys is not here, nor is what a later OPA
+// adds. time.now_ns is the time of the request, and print is compiled away
+// outside of tests.
+const plainBuiltins = `
+array.slice assign
+base64.is_valid contains count endswith eq equal
+graph.reachable gt gte
+indexof internal.member_2 internal.member_3 internal.print internal.test_case
 is_array is_boolean is_null is_number is_object is_set is_string
-json.filter json.is_valid json.marshal json.patch json.remove json.unmarshal
-lower lt lte max min minus mul neq
-net.cidr_contains net.cidr_contains_matches net.cidr_intersects net.cidr_is_valid
-numbers.range numbers.range_step
-object.filter object.get object.keys object.remove object.subset object.union object.union_n
-or and plus print product
-regex.find_all_string_submatch_n regex.find_n regex.is_valid regex.match regex.replace regex.split
-rego.metadata.chain rego.metadata.rule rem replace round
-semver.compare semver.is_valid sort split sprintf startswith
-strings.any_prefix_match strings.any_suffix_match strings.count strings.replace_n strings.reverse
-substring sum
-time.add_date time.clock time.date time.diff time.format time.now_ns time.parse_duration_ns time.parse_ns time.parse_rfc3339_ns time.weekday
-to_number trim trim_left trim_prefix trim_right trim_space trim_suffix type_name
-union units.parse units.parse_bytes upper urlquery.decode urlquery.decode_object urlquery.encode
+lt lte max min neq
+net.cidr_contains net.cidr_intersects net.cidr_is_valid
+object.get object.keys object.subset
+print rego.metadata.chain rego.metadata.rule
+semver.compare semver.is_valid sort startswith
+strings.any_prefix_match strings.any_suffix_match strings.count
+substring
+time.clock time.date time.diff time.now_ns time.weekday
+trim trim_left trim_prefix trim_right trim_space trim_suffix type_name
 walk
 `
+
+// builtinBounds are the others that rules may call, each with its bound.
+func builtinBounds() map[string]bound {
+	bounds := map[string]bound{
+		"bits.lsh": shift, "bits.rsh": shift,
+		"numbers.range": span, "numbers.range_step": span,
+		"sum": listed, "product": listed,
+		"split": pieces, "indexof_n": pieces,
+		"concat": join, "sprintf": formatted, "replace": replace, "strings.replace_n": replaceAll,
+		"glob.match":                       wildcards,
+		"regex.match":                      pattern(0, 1),
+		"regex.find_n":                     pattern(0, 1),
+		"regex.split":                      pattern(0, 1),
+		"regex.is_valid":                   pattern(0, -1),
+		"regex.replace":                    pattern(1, 0, 2),
+		"json.patch":                       patch,
+		"net.cidr_contains_matches":        pairs,
+		"regex.find_all_string_submatch_n": pattern(0, 1),
+	}
+	for _, name := range strings.Fields(`abs bits.and bits.negate bits.or bits.xor ceil div floor format_int minus mul plus rem round`) {
+		bounds[name] = numbers
+	}
+	for _, name := range strings.Fields(`
+		and array.concat array.reverse base64.decode base64.encode base64url.decode base64url.encode base64url.encode_no_pad
+		crypto.sha256 glob.quote_meta hex.decode hex.encode internal.template_string intersection
+		json.filter json.is_valid json.marshal json.remove json.unmarshal lower
+		object.filter object.remove object.union object.union_n or strings.reverse
+		time.add_date time.format time.parse_duration_ns time.parse_ns time.parse_rfc3339_ns
+		to_number union units.parse units.parse_bytes upper urlquery.decode urlquery.decode_object urlquery.encode`) {
+		bounds[name] = all
+	}
+	return bounds
+}
+
+// boundedBuiltins are those of builtinBounds and what a decision passes.
+func boundedBuiltins() []*tester.Builtin {
+	out := []*tester.Builtin{boundedResult()}
+	bounds := builtinBounds()
+	for _, name := range slices.Sorted(maps.Keys(bounds)) {
+		out = append(out, boundedBuiltin(ast.BuiltinMap[name], bounds[name]))
+	}
+	return out
+}
 
 // capabilities returns what OPA may offer to rules.
 func capabilities() *ast.Capabilities {
 	allowed := map[string]bool{}
-	for _, name := range strings.Fields(allowedBuiltins) {
+	for _, name := range strings.Fields(plainBuiltins) {
+		allowed[name] = true
+	}
+	for name := range builtinBounds() {
 		allowed[name] = true
 	}
 	all := ast.CapabilitiesForThisVersion(ast.CapabilitiesRegoVersion(ast.RegoV1))

@@ -18,12 +18,18 @@ const catalogDir = "catalog"
 const (
 	capBenign  = "benign"  // known, and able to do nothing that a rule is about
 	capUnknown = "unknown" // not in the catalog
+
+	// What has network has one of the other two. A catalog says network.http of
+	// clients of HTTP, and network of the rest.
+	capNetwork = "network"
+	capHTTP    = "network.http"
+	capSocket  = "network.socket"
 )
 
 // capabilityNames are the capabilities that rules can ask for.
 var capabilityNames = []string{
 	"code.eval", "code.load", "deserialize", "environment", "filesystem.read", "filesystem.write",
-	"introspection", "native", "network", "process", "signals", "thread", capUnknown,
+	"introspection", "native", capNetwork, capHTTP, capSocket, "process", "signals", "thread", capUnknown,
 }
 
 // catalog says what symbols and modules are able to do, by language.
@@ -33,8 +39,9 @@ type catalog struct {
 
 // table maps a pattern to capabilities. A pattern is a qualified name, which
 // also covers what is below it; one that ends in ".*" covers a module and
-// those of its members that no longer pattern names; one that starts with "."
-// is an attribute of any object.
+// those of its members that no longer pattern names; one that ends in "." is a
+// module alone, so that a member which is not listed is unknown; one that starts
+// with "." is an attribute of any object. In a file, a.{b,c} stands for a.b and a.c.
 type table map[string][]string
 
 // loadCatalogs reads catalog/LANGUAGE.txt and catalog/LANGUAGE-*.txt.
@@ -104,17 +111,52 @@ func parseCatalog(t table, f file) error {
 		if caps == "" || strings.ContainsAny(caps, " \t") {
 			return &LoadError{Issues: []Issue{{File: f.name, Line: line, Message: "want \"symbol capability[,capability]\""}}}
 		}
-		if _, ok := t[pattern]; ok {
-			return &LoadError{Issues: []Issue{{File: f.name, Line: line, Message: pattern + " is listed twice"}}}
+		list := networks(strings.Split(caps, ","))
+		for name := range names(pattern) {
+			if _, ok := t[name]; ok {
+				return &LoadError{Issues: []Issue{{File: f.name, Line: line, Message: name + " is listed twice"}}}
+			}
+			t[name] = list
 		}
-		t[pattern] = strings.Split(caps, ",")
 	}
 	return nil
+}
+
+// networks completes the capabilities of a line: network is the union of
+// network.http and network.socket, and the latter where nothing else is said.
+func networks(caps []string) []string {
+	http, union := slices.Contains(caps, capHTTP), slices.Contains(caps, capNetwork)
+	switch {
+	case (http || slices.Contains(caps, capSocket)) && !union:
+		caps = append(caps, capNetwork)
+	case union && !http && !slices.Contains(caps, capSocket):
+		caps = append(caps, capSocket)
+	}
+	return caps
+}
+
+// names yields the patterns that one pattern of a file stands for.
+func names(pattern string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		owner, members, ok := strings.Cut(strings.TrimSuffix(pattern, "}"), ".{")
+		if !ok {
+			yield(pattern)
+			return
+		}
+		for member := range strings.SplitSeq(members, ",") {
+			if !yield(owner + "." + member) {
+				return
+			}
+		}
+	}
 }
 
 // lookup returns the capabilities of a qualified name by its longest pattern,
 // and false when no pattern covers it.
 func (t table) lookup(name string) ([]string, bool) {
+	if caps, ok := t[name+"."]; ok {
+		return caps, true
+	}
 	for prefix := name; ; {
 		if prefix != name || t[name] == nil {
 			if caps, ok := t[prefix+".*"]; ok {
@@ -160,14 +202,16 @@ func (t table) classify(src Source) map[string][]string {
 			}
 		}
 	}
-	imported := make(map[string]bool, len(src.Imports))
+	unlisted := map[string]bool{} // modules that are unknown themselves: their names need not be
 	for _, module := range src.Imports {
-		imported[module] = true
+		if _, ok := t.lookup(module); !ok {
+			unlisted[module] = true
+		}
 	}
 	for _, name := range src.Names {
 		if caps, ok := t.lookup(name); ok {
 			add(name, caps)
-		} else if !below(name, imported) {
+		} else if !below(name, unlisted) {
 			add(name, []string{capUnknown})
 		}
 	}

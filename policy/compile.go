@@ -14,34 +14,44 @@ var inputSchema []byte
 // compile checks all modules against the input schema and the allowed
 // built-ins. A path that the input does not have is an error here, not a rule
 // that silently never fires.
-func compile(modules map[string]*ast.Module) (*ast.Compiler, error) {
-	schema, err := readSchema()
+func compile(about subject, modules map[string]*ast.Module) (*ast.Compiler, error) {
+	schema, err := readSchema(about)
 	if err != nil {
 		return nil, err
 	}
 	c := newCompiler(schema)
-	if c.Compile(modules); c.Failed() {
+	if c.Compile(modulesAbout(about, modules)); c.Failed() {
 		return nil, opaError("", c.Errors)
 	}
 	return c, checkPaths(c, schema)
 }
 
-func readSchema() (map[string]any, error) {
+func readSchema(about subject) (map[string]any, error) {
 	var schema map[string]any
 	if err := util.UnmarshalJSON(inputSchema, &schema); err != nil {
 		return nil, fmt.Errorf("reading the input schema: %v", err)
 	}
+	if about == aboutRequests {
+		return withRequest(schema)
+	}
 	return schema, nil
 }
 
-// newCompiler is the one way to a compiler: the allowed built-ins, the input
-// schema, strict mode.
+// newCompiler is the one way to a compiler: the allowed built-ins, bounded, the
+// input schema, strict mode.
 func newCompiler(schema map[string]any) *ast.Compiler {
 	schemas := ast.NewSchemaSet()
 	schemas.Put(ast.SchemaRootRef, schema)
+	caps := capabilities()
+	for _, b := range boundedBuiltins() {
+		caps.Builtins = append(caps.Builtins, b.Decl)
+	}
 	return ast.NewCompiler().
-		WithCapabilities(capabilities()).
+		WithCapabilities(caps).
 		WithSchemas(schemas).
 		WithStrict(true).
-		WithUseTypeCheckAnnotations(true)
+		WithUseTypeCheckAnnotations(true).
+		WithStageAfterID(ast.StageBuildRequiredCapabilities, ast.CompilerStageDefinition{
+			Name: "BoundCalls", MetricName: "bound_calls", Stage: boundCalls,
+		})
 }

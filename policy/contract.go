@@ -38,6 +38,8 @@ type Source struct {
 	Attrs       []string
 	AttrSpans   map[string]Span
 	Strings     []string
+	URLs        []URL
+	Hosts       []string
 	Dynamic     map[string][]Span
 }
 
@@ -47,6 +49,7 @@ type Use struct {
 	Certainty string `json:"certainty"`
 	Args      []Arg  `json:"args"`
 	Splat     bool   `json:"splat"`
+	Path      string `json:"path"` // of the object that it is a method of
 	Span      Span   `json:"span"`
 	Scope     string `json:"scope"`
 }
@@ -56,6 +59,16 @@ type Arg struct {
 	Name  string `json:"name"`
 	Value any    `json:"value"` // string, float64, bool or nil
 	Known bool   `json:"known"`
+	Path  string `json:"path"` // which file it names, when it is no constant text
+}
+
+// URL is an address, or a host, that a call of a symbol is given.
+type URL struct {
+	Symbol string
+	URL    string // as far as it is known; "" where a host alone is named
+	Host   string // in lower case; "" when it cannot be told
+	Whole  bool   // all of URL is known
+	Span   Span
 }
 
 // Problem is a place with a stable reason code.
@@ -78,7 +91,8 @@ type Span struct {
 type Request struct {
 	Tool        string // run_python_code, check, …
 	Client      string // "claude-code/2.1", "cli", …: a claim, not an identity
-	User        string // the operating-system user
+	User        string // the principal in one word: the operating-system user, or issuer|subject
+	Principal   Principal
 	Session     string
 	Environment string // the operator's name for it, or "default"
 	Files       []File
@@ -86,11 +100,25 @@ type Request struct {
 	Limits      Limits // asked for; already within the operator's ceilings
 }
 
+// Principal is who asks, as sallyport has verified it.
+type Principal struct {
+	Issuer  string
+	Subject string
+	Name    string
+	Groups  []string
+	Tenant  string
+	Scopes  []string
+	How     string
+}
+
 // File is an input file that the request carries.
 type File struct {
 	Path   string
 	Bytes  int
-	SHA256 string
+	SHA256 string // "" for a Reference, which is hashed while the program runs
+
+	Reference bool   // it is read where it is, and is never code
+	From      string // directory:path of a Reference, "" for one that has no name
 }
 
 // Sandbox says where the code would run.
@@ -99,10 +127,19 @@ type Sandbox struct {
 	Image        string
 	Digest       string
 	Capabilities []string
+	Mounts       []string // of the operator's, in the environment: where programs find them
+	Egress       *Egress  // what the environment lets programs reach; nil: nothing
 }
 
-// Limits bounds a run. Zero means "not set here". When two Limits meet, the
-// smaller non-zero value of each field wins: a policy can only tighten.
+// Egress is what programs of an environment may reach.
+type Egress struct {
+	Hosts []string // exact, or *. and a name for everything below it
+}
+
+// Limits bounds a run. Zero and less mean "not set here". When two Limits meet,
+// the smaller one that is set wins in each field: whoever comes later can only
+// tighten. The fields are those of the sandbox's limits, with times in
+// milliseconds; gate converts.
 type Limits struct {
 	WallMillis    int64 `json:"wall_ms,omitempty"`
 	CPUMillis     int64 `json:"cpu_ms,omitempty"`
@@ -110,6 +147,7 @@ type Limits struct {
 	Processes     int64 `json:"pids,omitempty"`
 	OutputBytes   int64 `json:"output_bytes,omitempty"`
 	FileBytes     int64 `json:"file_bytes,omitempty"`
+	DiskBytes     int64 `json:"disk_bytes,omitempty"`
 	ArtifactBytes int64 `json:"artifact_bytes,omitempty"`
 	ArtifactCount int64 `json:"artifact_count,omitempty"`
 }
@@ -179,6 +217,11 @@ type Decision struct {
 	Findings []Finding `json:"findings"`         // sorted; those that decide come first
 	Limits   Limits    `json:"limits"`
 	Deny     []string  `json:"denied_capabilities"` // what must also be impossible at run time
+
+	// Lifted are the capabilities that would be denied but for exceptions, with
+	// the symbols that these let pass: the rest of each stays denied as far as a
+	// sandbox can tell.
+	Lifted map[string][]string `json:"lifted_capabilities,omitempty"`
 
 	Packs      []string `json:"packs"`
 	Policy     string   `json:"policy_digest"` // sha256 over all rules and data in force

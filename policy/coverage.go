@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/storage"
 	"github.com/open-policy-agent/opa/v1/storage/inmem"
 	"github.com/open-policy-agent/opa/v1/tester"
+	"github.com/open-policy-agent/opa/v1/topdown"
 )
 
 // testTimeout bounds one Rego test.
@@ -67,14 +69,27 @@ func Test(ctx context.Context, opts Options) (TestReport, error) {
 			return TestReport{}, err
 		}
 	}
-	if _, err := compile(maps.Clone(l.modules)); err != nil {
-		return TestReport{}, err // with our hints; the runner compiles again, for itself
+	report := TestReport{Results: []TestResult{}}
+	covered := cover.Report{Files: map[string]*cover.FileReport{}}
+	for _, about := range []subject{aboutPrograms, aboutRequests} {
+		if _, err := compile(about, maps.Clone(l.modules)); err != nil {
+			return TestReport{}, err // with our hints; the runner compiles again, for itself
+		}
+		results, c, err := l.runTests(ctx, about)
+		if err != nil {
+			return TestReport{}, err
+		}
+		for _, r := range results {
+			if !slices.ContainsFunc(report.Results, func(old TestResult) bool { return old.File == r.File && old.Line == r.Line && old.Name == r.Name }) {
+				report.Results = append(report.Results, r)
+			}
+		}
+		for name, f := range c.Files {
+			if old := covered.Files[name]; old == nil || f.CoveredLines > old.CoveredLines {
+				covered.Files[name] = f
+			}
+		}
 	}
-	results, covered, err := l.runTests(ctx)
-	if err != nil {
-		return TestReport{}, err
-	}
-	report := TestReport{Results: results}
 	report.measure(covered, measured)
 	return report, nil
 }
@@ -110,8 +125,8 @@ func underTest(opts Options, l *loaded) (measured []string, tests []file, err er
 	return measured, tests, nil
 }
 
-func (l *loaded) runTests(ctx context.Context) ([]TestResult, cover.Report, error) {
-	schema, err := readSchema()
+func (l *loaded) runTests(ctx context.Context, about subject) ([]TestResult, cover.Report, error) {
+	schema, err := readSchema(about)
 	if err != nil {
 		return nil, cover.Report{}, err
 	}
@@ -121,22 +136,37 @@ func (l *loaded) runTests(ctx context.Context) ([]TestResult, cover.Report, erro
 		return nil, cover.Report{}, fmt.Errorf("running the policy tests: %v", err)
 	}
 	defer store.Abort(ctx, txn)
+	modules := modulesAbout(about, l.modules)
+	runner := func() *tester.Runner {
+		return tester.NewRunner().
+			SetCompiler(newCompiler(schema).WithEnablePrintStatements(true)).
+			SetStore(store).
+			SetModules(modules).
+			AddCustomBuiltins(boundedBuiltins()).
+			SetTimeout(testTimeout).
+			RaiseBuiltinErrors(true).
+			CapturePrintOutput(true)
+	}
 	tracer := cover.New()
-	found, err := tester.NewRunner().
-		SetCompiler(newCompiler(schema).WithEnablePrintStatements(true)).
-		SetStore(store).
-		SetModules(l.modules).
-		SetCoverageQueryTracer(tracer).
-		SetTimeout(testTimeout).
-		RaiseBuiltinErrors(true).
-		CapturePrintOutput(true).
-		RunTests(ctx, txn)
+	found, err := runner().SetCoverageQueryTracer(tracer).RunTests(ctx, txn)
 	if err != nil {
 		return nil, cover.Report{}, opaError("", err)
 	}
 	results := []TestResult{}
 	for r := range found {
-		results = append(results, testResult(r))
+		result := testResult(r)
+		if r.Fail {
+			// A trace is large: only of what failed is there one.
+			one := "^" + regexp.QuoteMeta(r.Package+"."+r.Name) + "$"
+			again, err := runner().EnableTracing(true).Filter(one).RunTests(ctx, txn)
+			if err != nil {
+				return nil, cover.Report{}, opaError("", err)
+			}
+			for r := range again {
+				result.Detail = strings.TrimSpace(failedAt(r.Trace) + "\n" + result.Detail)
+			}
+		}
+		results = append(results, result)
 	}
 	slices.SortFunc(results, func(a, b TestResult) int {
 		if c := strings.Compare(a.File, b.File); c != 0 {
@@ -144,8 +174,31 @@ func (l *loaded) runTests(ctx context.Context) ([]TestResult, cover.Report, erro
 		}
 		return a.Line - b.Line
 	})
-	return results, tracer.Report(l.modules), nil
+	return results, tracer.Report(modules), nil
 }
+
+// failedAt shows the last expression of a test that did not hold, and the values
+// of the names in it.
+func failedAt(trace []*topdown.Event) string {
+	for _, e := range slices.Backward(trace) {
+		if e.Op != topdown.FailOp || e.Location == nil || e.QueryID == 0 {
+			continue
+		}
+		var text strings.Builder
+		if err := topdown.PrettyEvent(&text, e, topdown.PrettyEventOpts{PrettyVars: true}); err != nil {
+			return ""
+		}
+		at := text.String()
+		if len(at) > maxFailedAt {
+			at = strings.ToValidUTF8(at[:maxFailedAt], "") + "…"
+		}
+		return fmt.Sprintf("line %d does not hold:\n%s", e.Location.Row, at)
+	}
+	return ""
+}
+
+// maxFailedAt bounds what is shown of the values of a failed test.
+const maxFailedAt = 4 << 10
 
 func testResult(r *tester.Result) TestResult {
 	t := TestResult{

@@ -62,7 +62,7 @@ func decode(value any) (verdict, error) {
 	if len(v.Found) != len(verbs) {
 		return verdict{}, fmt.Errorf("the decision lists the findings of %d actions, want %d", len(v.Found), len(verbs))
 	}
-	for action := range v.Found {
+	for _, action := range slices.Sorted(maps.Keys(v.Found)) {
 		if !slices.Contains(verbs, action) {
 			return verdict{}, fmt.Errorf("unknown action %q", action)
 		}
@@ -92,30 +92,18 @@ func checkFound(value any) error {
 // findings, and the policy's own word must agree with them before overrides
 // and exceptions have their say.
 func (e *Engine) conclude(in Input, v verdict) Decision {
-	d := Decision{Version: DecisionVersion, Reason: ReasonPolicy, Findings: []Finding{}, Limits: e.limits}
-	for _, action := range verbs {
-		for _, pack := range slices.Sorted(maps.Keys(v.Found[action])) {
-			for _, rf := range v.Found[action][pack] {
-				f, err := e.finding(in.Source, pack, action, rf)
-				if err != nil {
-					return denial(ReasonMalformed, err.Error())
-				}
-				d.Findings = append(d.Findings, f)
-			}
-		}
-	}
-	if effect := effectOf(d.Findings); effect != v.Effect {
-		return denial(ReasonMalformed, fmt.Sprintf("the policy says %q, its findings say %q", v.Effect, effect))
+	d := Decision{Version: DecisionVersion, Reason: ReasonPolicy, Limits: e.limits}
+	var err error
+	if d.Findings, d.Exceptions, err = e.findings(in, aboutPrograms, v); err != nil {
+		return denial(ReasonMalformed, err.Error())
 	}
 	for _, pack := range slices.Sorted(maps.Keys(v.Limits)) {
 		for _, l := range v.Limits[pack] {
 			d.Limits = d.Limits.Tighten(l)
 		}
 	}
-	d.Exceptions = e.adjust(in, d.Findings)
 	d.Effect = effectOf(d.Findings)
-	d.Deny = e.deniedCapabilities(d.Findings)
-	slices.SortStableFunc(d.Findings, compareFindings)
+	d.Deny, d.Lifted = e.deniedCapabilities(in, d.Findings)
 	if more := len(d.Findings) - maxFindings; more > 0 {
 		d.Findings = slices.Clip(d.Findings[:maxFindings])
 		d.Detail = fmt.Sprintf("%d further findings are left out", more)
@@ -124,12 +112,35 @@ func (e *Engine) conclude(in Input, v verdict) Decision {
 	return d
 }
 
+// findings are those of a verdict, after overrides and exceptions, in order,
+// and the exceptions that were used.
+func (e *Engine) findings(in Input, about subject, v verdict) (all []Finding, exceptions []string, err error) {
+	all = []Finding{}
+	for _, action := range verbs {
+		for _, pack := range slices.Sorted(maps.Keys(v.Found[action])) {
+			for _, rf := range v.Found[action][pack] {
+				f, err := e.finding(in.Source, about, pack, action, rf)
+				if err != nil {
+					return nil, nil, err
+				}
+				all = append(all, f)
+			}
+		}
+	}
+	if effect := effectOf(all); effect != v.Effect {
+		return nil, nil, fmt.Errorf("the policy says %q, its findings say %q", v.Effect, effect)
+	}
+	exceptions = e.adjust(in, all)
+	slices.SortStableFunc(all, compareFindings)
+	return all, exceptions, nil
+}
+
 // finding completes what a rule said with what its METADATA says.
-func (e *Engine) finding(src Source, pack string, action Action, rf ruleFinding) (Finding, error) {
+func (e *Engine) finding(src Source, about subject, pack string, action Action, rf ruleFinding) (Finding, error) {
 	info, ok := e.rules[rf.Rule]
 	switch {
-	case !ok || info.Pack != pack || info.Action != action:
-		return Finding{}, fmt.Errorf("sallyport.rules.%s.%s: no rule with METADATA has the id %q", pack, action, rf.Rule)
+	case !ok || info.About != about || info.Pack != pack || info.Action != action:
+		return Finding{}, fmt.Errorf("sallyport.%s.%s.%s: no rule with METADATA has the id %q", about.folder(), pack, action, rf.Rule)
 	case rf.Message == "":
 		return Finding{}, fmt.Errorf("rule %q gave a finding without a message", rf.Rule)
 	case rf.Severity == "":
@@ -176,11 +187,14 @@ func effectOf(findings []Finding) Effect {
 }
 
 // deniedCapabilities are those whose rules deny: what such a rule did not see
-// must be impossible all the same. A capability that an exception let pass is
-// needed at run time.
-func (e *Engine) deniedCapabilities(findings []Finding) []string {
+// must be impossible all the same. What an exception let pass is needed at run
+// time: those capabilities are lifted, for the symbols that it let pass.
+func (e *Engine) deniedCapabilities(in Input, findings []Finding) (deny []string, lifted map[string][]string) {
 	denied := map[string]bool{}
 	for _, r := range e.rules {
+		if r.Unless == unlessEgress && in.Sandbox.Egress != nil {
+			continue
+		}
 		if r.Capability != "" && r.Effective == ActionDeny {
 			denied[r.Capability] = true
 		}
@@ -188,9 +202,18 @@ func (e *Engine) deniedCapabilities(findings []Finding) []string {
 	for _, f := range findings {
 		if f.Action != ActionDeny && e.rules[f.Rule].Effective == ActionDeny {
 			delete(denied, f.Capability)
+			if lifted == nil {
+				lifted = map[string][]string{}
+			}
+			if !slices.Contains(lifted[f.Capability], f.Symbol) {
+				lifted[f.Capability] = append(lifted[f.Capability], f.Symbol)
+			}
 		}
 	}
-	return append([]string{}, slices.Sorted(maps.Keys(denied))...)
+	for _, symbols := range lifted {
+		slices.Sort(symbols)
+	}
+	return append([]string{}, slices.Sorted(maps.Keys(denied))...), lifted
 }
 
 // compareFindings orders by action, then by place, then by rule.

@@ -49,6 +49,13 @@ type Options struct {
 
 	// Timeout bounds one decision; zero means DefaultTimeout.
 	Timeout time.Duration
+
+	// Hung, when not nil, is called once, when an evaluation goes on although
+	// its time is over and cannot be stopped. The decision that waited for it
+	// denies, and so does each later one of the engine. The evaluation goes on
+	// taking a processor, and maybe memory, for as long as the process lives:
+	// Hung should see to it that this is not long, and must not block.
+	Hung func()
 }
 
 // Engine judges inputs by a fixed set of rules. It is immutable and safe for
@@ -59,7 +66,9 @@ type Engine struct {
 	limits     Limits
 	catalog    *catalog
 	query      rego.PreparedEvalQuery
+	requests   *rego.PreparedEvalQuery // nil without a rule about requests
 	timeout    time.Duration
+	watchdog   *watchdog
 
 	packs    []string
 	digest   string
@@ -74,11 +83,13 @@ func New(opts Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	compiler, err := compile(l.modules)
-	if err != nil {
-		return nil, err
+	compilers := map[subject]*ast.Compiler{}
+	for _, about := range []subject{aboutPrograms, aboutRequests} {
+		if compilers[about], err = compile(about, l.modules); err != nil {
+			return nil, err
+		}
 	}
-	rules, err := describe(compiler, l)
+	rules, err := describe(compilers, l)
 	if err != nil {
 		return nil, err
 	}
@@ -91,27 +102,41 @@ func New(opts Options) (*Engine, error) {
 			return nil, err
 		}
 	}
-	query, err := prepare(compiler, l.data)
+	query, err := prepare(compilers[aboutPrograms], "decision", l.data)
 	if err != nil {
 		return nil, err
 	}
 	e := &Engine{
 		rules: rules, exceptions: slices.Clone(opts.Exceptions), limits: opts.Limits, catalog: l.catalog, query: query,
-		timeout: opts.Timeout, packs: l.packs, digest: l.digest(), revision: l.revision, loosened: append(l.loosened, loosened...),
+		timeout: opts.Timeout, watchdog: &watchdog{hung: opts.Hung}, packs: l.packs, digest: l.digest(), revision: l.revision, loosened: append(l.loosened, loosened...),
 	}
 	if e.timeout <= 0 {
 		e.timeout = DefaultTimeout
 	}
+	for _, r := range rules {
+		if r.About != aboutRequests || e.requests != nil {
+			continue
+		}
+		requests, err := prepare(compilers[aboutRequests], "egress", l.data)
+		if err != nil {
+			return nil, err
+		}
+		e.requests = &requests
+	}
 	return e, nil
 }
 
-func prepare(compiler *ast.Compiler, data map[string]any) (rego.PreparedEvalQuery, error) {
-	r := rego.New(
-		rego.ParsedQuery(ast.NewBody(ast.NewExpr(ast.MustParseTerm("data.sallyport.decision")))),
+func prepare(compiler *ast.Compiler, rule string, data map[string]any) (rego.PreparedEvalQuery, error) {
+	opts := []func(*rego.Rego){
+		rego.ParsedQuery(ast.MustParseBody(resultName + "(data.sallyport." + rule + ")")),
 		rego.Compiler(compiler),
 		rego.Store(inmem.NewFromObjectWithOpts(data, inmem.OptReturnASTValuesOnRead(true))),
 		rego.StrictBuiltinErrors(true),
-	)
+	}
+	for _, b := range boundedBuiltins() {
+		opts = append(opts, b.Func)
+	}
+	r := rego.New(opts...)
 	// Nothing here waits for anything: the deadline belongs to the decisions.
 	return r.PrepareForEval(context.Background())
 }
@@ -149,7 +174,10 @@ func (e *Engine) evaluate(caller context.Context, in Input) Decision {
 	if ctx.Err() != nil {
 		return denial(failure(ctx, ctx.Err()))
 	}
-	rs, err := e.query.Eval(ctx, rego.EvalParsedInput(e.inputValue(in)), rego.EvalTime(in.Time))
+	rs, err := e.watchdog.eval(ctx, e.query, rego.EvalParsedInput(e.inputValue(in)), rego.EvalTime(in.Time))
+	if errors.Is(err, errHung) {
+		return denial(ReasonTimeout, "the rules took too long and could not be stopped; this process decides nothing any more: restart it, and mend the rule")
+	}
 	if err != nil {
 		reason, detail := failure(ctx, err)
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) && caller.Err() == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -129,7 +130,11 @@ func TestAbnormalEnds(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			e, err := New(Options{FS: packFS(tt.rego), Packs: []string{"p"}, Timeout: 50 * time.Millisecond})
+			o := Options{FS: packFS(tt.rego), Packs: []string{"p"}, Timeout: time.Hour}
+			if tt.want == ReasonTimeout {
+				o.Timeout = 50 * time.Millisecond
+			}
+			e, err := New(o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -285,13 +290,13 @@ func TestManyFindings(t *testing.T) {
 }
 
 func TestTighten(t *testing.T) {
-	a := Limits{WallMillis: 5, MemoryBytes: 9, Processes: -1}
-	b := Limits{WallMillis: 7, MemoryBytes: 3, OutputBytes: 1, Processes: 4}
-	want := Limits{WallMillis: 5, MemoryBytes: 3, OutputBytes: 1, Processes: 4}
-	if got := a.Tighten(b); got != want {
-		t.Errorf("a.Tighten(b) = %+v", got)
-	}
-	if got := b.Tighten(a); got != want {
-		t.Errorf("b.Tighten(a) = %+v", got)
+	for i := range reflect.TypeFor[Limits]().NumField() {
+		name := reflect.TypeFor[Limits]().Field(i).Name
+		of := func(n int64) (l Limits) { reflect.ValueOf(&l).Elem().Field(i).SetInt(n); return l }
+		for _, tt := range []struct{ a, b, want int64 }{{1, 2, 1}, {2, 1, 1}, {2, 0, 2}, {0, 2, 2}, {2, -1, 2}, {-1, 2, 2}, {-1, 0, 0}, {-1, -2, 0}} {
+			if got := of(tt.a).Tighten(of(tt.b)); got != of(tt.want) {
+				t.Errorf("%s: %d tightened by %d is %+v, want %d", name, tt.a, tt.b, got, tt.want)
+			}
+		}
 	}
 }

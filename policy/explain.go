@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/rego"
@@ -50,9 +51,18 @@ func (e *Engine) Explain(ctx context.Context, in Input, trace bool) Explanation 
 	if e == nil || len(e.rules) == 0 || checkInput(in) != "" {
 		return out
 	}
+	var stops map[string]stop
+	stops, out.Trace = e.follow(ctx, e.query, e.inputValue(in), in.Time, trace)
+	out.Rules = e.outcomes(aboutPrograms, out.Decision.Findings, stops)
+	return out
+}
+
+// follow evaluates once more, watched: where each rule came to a stop and, on
+// demand, all steps.
+func (e *Engine) follow(ctx context.Context, query rego.PreparedEvalQuery, input ast.Value, now time.Time, trace bool) (map[string]stop, string) {
 	follow := &follower{stops: map[string]stop{}, rules: map[uint64]*ast.Rule{}}
 	opts := []rego.EvalOption{
-		rego.EvalParsedInput(e.inputValue(in)), rego.EvalTime(in.Time),
+		rego.EvalParsedInput(input), rego.EvalTime(now),
 		rego.EvalRuleIndexing(false), rego.EvalQueryTracer(follow),
 	}
 	buffer := &boundedTrace{}
@@ -62,19 +72,21 @@ func (e *Engine) Explain(ctx context.Context, in Input, trace bool) Explanation 
 	ctx, cancel := context.WithTimeout(ctx, e.timeout)
 	defer cancel()
 	// An evaluation that fails has failed in Decide too, and stands there.
-	_, _ = e.query.Eval(ctx, opts...)
-	out.Rules = e.outcomes(out.Decision.Findings, follow.stops)
-	if trace {
-		var text bytes.Buffer
-		topdown.PrettyTraceWithLocation(&text, buffer.events)
-		out.Trace = text.String()
+	_, _ = e.watchdog.eval(ctx, query, opts...)
+	if !trace {
+		return follow.stops, ""
 	}
-	return out
+	var text bytes.Buffer
+	topdown.PrettyTraceWithLocation(&text, buffer.events)
+	return follow.stops, text.String()
 }
 
-func (e *Engine) outcomes(findings []Finding, stops map[string]stop) []RuleExplanation {
+func (e *Engine) outcomes(about subject, findings []Finding, stops map[string]stop) []RuleExplanation {
 	var out []RuleExplanation
 	for _, id := range slices.Sorted(maps.Keys(e.rules)) {
+		if e.rules[id].About != about {
+			continue
+		}
 		r := RuleExplanation{RuleInfo: e.rules[id], Outcome: OutcomeSilent}
 		for _, f := range findings {
 			if f.Rule == id {

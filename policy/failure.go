@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/open-policy-agent/opa/v1/ast"
+
+	"sallyport/internal/hint"
 )
 
 // ErrNoRules is wrapped by the error of New when there is nothing to decide by.
@@ -28,17 +29,19 @@ type Issue struct {
 	Hint    string
 }
 
-func (i Issue) String() string {
-	var b strings.Builder
-	b.WriteString(i.File)
+// Place is the file, with the line where there is one.
+func (i Issue) Place() string {
 	if i.Line > 0 {
-		fmt.Fprintf(&b, ":%d", i.Line)
+		return fmt.Sprintf("%s:%d", i.File, i.Line)
 	}
-	b.WriteString(": " + i.Message)
+	return i.File
+}
+
+func (i Issue) String() string {
 	if i.Hint != "" {
-		b.WriteString("\n  hint: " + i.Hint)
+		return i.Place() + ": " + i.Message + "\n  hint: " + i.Hint
 	}
-	return b.String()
+	return i.Place() + ": " + i.Message
 }
 
 func (e *LoadError) Error() string {
@@ -108,20 +111,9 @@ func fieldHint(ref ast.Ref, pos int, oneOf []ast.Value) string {
 	if !ok || len(fields) == 0 {
 		return ""
 	}
-	if best := nearest(string(have), fields); best != "" {
+	if best := hint.Nearest(string(have), fields); best != "" {
 		return fmt.Sprintf("%s has no %q; did you mean %q?", ref[:pos], string(have), best)
 	}
 	slices.Sort(fields)
 	return fmt.Sprintf("%s has no %q; it has %s", ref[:pos], string(have), strings.Join(fields, ", "))
-}
-
-// nearest returns the candidate that word is a likely misspelling of, or "".
-func nearest(word string, candidates []string) string {
-	best, distance := "", max(2, len(word)/3)+1
-	for _, c := range candidates {
-		if d := levenshtein.ComputeDistance(word, c); d < distance {
-			best, distance = c, d
-		}
-	}
-	return best
 }

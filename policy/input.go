@@ -12,18 +12,24 @@ import (
 func (e *Engine) inputValue(in Input) ast.Value {
 	capable := e.catalog.classify(in.Source)
 	return ast.LazyObject(map[string]any{
-		"version": InputVersion,
-		"source":  in.Source.value(capable),
-		"request": in.Request.value(),
-		"sandbox": object(
-			"backend", str(in.Sandbox.Backend),
-			"image", str(in.Sandbox.Image),
-			"digest", str(in.Sandbox.Digest),
-			"capabilities", strs(in.Sandbox.Capabilities),
-		),
+		"version":      InputVersion,
+		"source":       in.Source.value(capable),
+		"request":      in.Request.value(),
+		"sandbox":      in.Sandbox.value(),
 		"time":         in.Time.UTC().Format(time.RFC3339Nano),
 		"capabilities": dict(capable, strs),
 	})
+}
+
+func (s Sandbox) value() ast.Value {
+	fields := []any{"backend", str(s.Backend), "image", str(s.Image), "digest", str(s.Digest), "capabilities", strs(s.Capabilities)}
+	if len(s.Mounts) > 0 {
+		fields = append(fields, "mounts", strs(s.Mounts))
+	}
+	if s.Egress != nil {
+		fields = append(fields, "egress", object("hosts", strs(s.Egress.Hosts)))
+	}
+	return object(fields...)
 }
 
 // value builds source. Mentions whose arguments rules look at are built at
@@ -57,6 +63,8 @@ func (s Source) value(capable map[string][]string) ast.Value {
 		"attrs":        s.Attrs,
 		"attr_spans":   lazy(s.AttrSpans),
 		"strings":      s.Strings,
+		"urls":         list(s.URLs, URL.value),
+		"hosts":        s.Hosts,
 		"dynamic":      dict(s.Dynamic, spans),
 	})
 }
@@ -80,10 +88,19 @@ func (r Request) value() ast.Value {
 		"tool", str(r.Tool),
 		"client", str(r.Client),
 		"user", str(r.User),
+		"principal", object(
+			"issuer", str(r.Principal.Issuer),
+			"subject", str(r.Principal.Subject),
+			"name", str(r.Principal.Name),
+			"groups", strs(r.Principal.Groups),
+			"tenant", str(r.Principal.Tenant),
+			"scopes", strs(r.Principal.Scopes),
+			"how", str(r.Principal.How),
+		),
 		"session", str(r.Session),
 		"environment", str(r.Environment),
 		"files", list(r.Files, func(f File) ast.Value {
-			return object("path", str(f.Path), "bytes", num(int64(f.Bytes)), "sha256", str(f.SHA256))
+			return object("path", str(f.Path), "bytes", num(int64(f.Bytes)), "sha256", str(f.SHA256), "reference", ast.Boolean(f.Reference), "from", str(f.From))
 		}),
 		"packages", strs(r.Packages),
 		"limits", r.Limits.value(),
@@ -98,6 +115,7 @@ func (l Limits) value() ast.Value {
 		"pids", num(l.Processes),
 		"output_bytes", num(l.OutputBytes),
 		"file_bytes", num(l.FileBytes),
+		"disk_bytes", num(l.DiskBytes),
 		"artifact_bytes", num(l.ArtifactBytes),
 		"artifact_count", num(l.ArtifactCount),
 	)
@@ -109,13 +127,18 @@ func (u Use) value() ast.Value {
 		"certainty", str(u.Certainty),
 		"args", list(u.Args, Arg.value),
 		"splat", ast.InternedTerm(u.Splat).Value,
+		"path", str(u.Path),
 		"span", u.Span.value(),
 		"scope", str(u.Scope),
 	)
 }
 
+func (u URL) value() ast.Value {
+	return object("symbol", str(u.Symbol), "url", str(u.URL), "host", str(u.Host), "whole", ast.InternedTerm(u.Whole).Value, "span", u.Span.value())
+}
+
 func (a Arg) value() ast.Value {
-	return object("name", str(a.Name), "value", constant(a.Value), "known", ast.InternedTerm(a.Known).Value)
+	return object("name", str(a.Name), "value", constant(a.Value), "known", ast.InternedTerm(a.Known).Value, "path", str(a.Path))
 }
 
 // constant is a folded argument; what is no scalar is null, as an unknown one.

@@ -16,6 +16,11 @@ import (
 //go:embed rego/decision.rego
 var decisionModule string
 
+//go:embed rego/egress.rego
+var egressModule string
+
+const egressModuleName = "sallyport/egress.rego"
+
 // loaded is what New reads before it compiles.
 type loaded struct {
 	modules  map[string]*ast.Module // by file name
@@ -32,6 +37,9 @@ type loaded struct {
 func load(opts Options) (*loaded, error) {
 	l := &loaded{modules: map[string]*ast.Module{}, data: map[string]any{}, sum: sha256.New()}
 	if err := l.add(file{"sallyport/decision.rego", decisionModule}, nil); err != nil {
+		return nil, err
+	}
+	if err := l.add(file{egressModuleName, egressModule}, nil); err != nil {
 		return nil, err
 	}
 	if opts.FS == nil && len(opts.Packs) > 0 {

@@ -1,11 +1,13 @@
 package policy
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -13,14 +15,6 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/bundle"
 	"github.com/open-policy-agent/opa/v1/util"
-)
-
-// Bounds of an operator's policy: far more than one needs, and little enough
-// to be read at once.
-const (
-	maxFileBytes   = 4 << 20
-	maxBundleBytes = 32 << 20
-	maxFiles       = 2000
 )
 
 // Policy is an operator's own: rules that stand beside the packs. It can add
@@ -34,9 +28,6 @@ type Policy struct {
 	data     map[string]any
 }
 
-// Name returns what the policy was loaded from.
-func (p *Policy) Name() string { return p.name }
-
 type file struct{ name, text string }
 
 // LoadDir reads *.rego, data.json and catalog/*.txt below fsys. Tests,
@@ -44,7 +35,7 @@ type file struct{ name, text string }
 // the operator wrote it.
 func LoadDir(fsys fs.FS, name string) (*Policy, error) {
 	p := &Policy{name: name, data: map[string]any{}}
-	count := 0
+	var size policySize
 	err := fs.WalkDir(fsys, ".", func(at string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -55,10 +46,7 @@ func LoadDir(fsys fs.FS, name string) (*Policy, error) {
 			}
 			return nil
 		}
-		if count++; count > maxFiles {
-			return fmt.Errorf("more than %d files", maxFiles)
-		}
-		return p.add(fsys, at)
+		return p.add(fsys, at, &size)
 	})
 	if err != nil {
 		var le *LoadError
@@ -71,13 +59,19 @@ func LoadDir(fsys fs.FS, name string) (*Policy, error) {
 }
 
 // add takes one file of a directory.
-func (p *Policy) add(fsys fs.FS, at string) error {
+func (p *Policy) add(fsys fs.FS, at string, size *policySize) error {
+	if err := size.addFile(); err != nil {
+		return err
+	}
 	isCatalog := path.Base(path.Dir(at)) == catalogDir && path.Ext(at) == ".txt"
 	if path.Ext(at) != ".rego" && path.Base(at) != "data.json" && !isCatalog {
 		return nil
 	}
 	f, err := readFile(fsys, at, p.name)
 	if err != nil {
+		return err
+	}
+	if err := size.addText(at, strings.NewReader(f.text)); err != nil {
 		return err
 	}
 	switch {
@@ -110,11 +104,11 @@ func (p *Policy) merge(name, dir string, value map[string]any) error {
 			at = next
 		}
 	}
-	for k, v := range value {
+	for _, k := range slices.Sorted(maps.Keys(value)) {
 		if _, ok := at[k]; ok {
 			return &LoadError{Issues: []Issue{{File: name, Message: fmt.Sprintf("%q is also defined in another data.json", k)}}}
 		}
-		at[k] = v
+		at[k] = value[k]
 	}
 	return nil
 }
@@ -129,27 +123,21 @@ type Keys struct {
 // LoadBundle reads an OPA bundle, a tar.gz of Rego, data and .manifest. With
 // keys it must be signed by one of them; without, a signature is not looked at.
 func LoadBundle(r io.Reader, name string, keys *Keys) (*Policy, error) {
-	limited := &io.LimitedReader{R: r, N: maxBundleBytes + 1}
-	reader := bundle.NewReader(limited).
-		WithCapabilities(capabilities()).
-		WithRegoVersion(ast.RegoV1).
-		WithSizeLimitBytes(maxFileBytes).
-		WithBundleName(name)
-	if keys != nil {
-		configs := map[string]*bundle.KeyConfig{}
-		for id, key := range keys.Keys {
-			configs[id] = &bundle.KeyConfig{Key: key, Algorithm: keys.Algorithm}
-		}
-		reader = reader.WithBundleVerificationConfig(bundle.NewVerificationConfig(configs, "", "", nil))
-	} else {
-		reader = reader.WithSkipBundleVerification(true)
+	packed, err := boundedBundle(r)
+	if err != nil {
+		return nil, bundleError(name, err)
 	}
-	b, err := reader.Read()
-	switch {
-	case limited.N <= 0:
-		return nil, fmt.Errorf("loading policy bundle %q: larger than %d bytes", name, maxBundleBytes)
-	case err != nil:
-		return nil, bundleError(name, keys, err)
+	b, err := readBundle(packed, name, keys)
+	if err != nil && keys != nil {
+		if _, unsigned := readBundle(packed, name, nil); unsigned == nil {
+			return nil, &LoadError{Issues: []Issue{{
+				File: name, Message: fmt.Sprintf("the policy bundle is not signed by a known key: %v", err),
+				Hint: "sign it with the matching private key, or name the public key that signed it",
+			}}}
+		}
+	}
+	if err != nil {
+		return nil, bundleError(name, err)
 	}
 	p := &Policy{name: name, revision: b.Manifest.Revision, data: b.Data}
 	if err := p.takeCatalogs(); err != nil {
@@ -166,13 +154,28 @@ func LoadBundle(r io.Reader, name string, keys *Keys) (*Policy, error) {
 	return p, p.check()
 }
 
-func bundleError(name string, keys *Keys, err error) error {
-	i := Issue{File: name, Message: "reading the policy bundle: " + err.Error()}
-	if keys != nil && (strings.Contains(err.Error(), "signature") || strings.Contains(err.Error(), "verif")) {
-		i.Message = "the policy bundle is not signed by a known key: " + err.Error()
-		i.Hint = "sign it with the matching private key, or name the public key that signed it"
+// readBundle reads a bundle that is signed by one of the keys, or, without
+// any, whoever signed it.
+func readBundle(packed []byte, name string, keys *Keys) (bundle.Bundle, error) {
+	reader := bundle.NewReader(bytes.NewReader(packed)).
+		WithCapabilities(capabilities()).
+		WithRegoVersion(ast.RegoV1).
+		WithSizeLimitBytes(maxFileBytes).
+		WithBundleName(name)
+	if keys != nil {
+		configs := map[string]*bundle.KeyConfig{}
+		for id, key := range keys.Keys {
+			configs[id] = &bundle.KeyConfig{Key: key, Algorithm: keys.Algorithm}
+		}
+		reader = reader.WithBundleVerificationConfig(bundle.NewVerificationConfig(configs, "", "", nil))
+	} else {
+		reader = reader.WithSkipBundleVerification(true)
 	}
-	return &LoadError{Issues: []Issue{i}}
+	return reader.Read()
+}
+
+func bundleError(name string, err error) error {
+	return &LoadError{Issues: []Issue{{File: name, Message: fmt.Sprintf("reading the policy bundle: %v", err)}}}
 }
 
 // check refuses what reaches into the packs or has nothing to say.
@@ -207,10 +210,10 @@ func ownPackage(m *ast.Module, packs []string) error {
 	if root := m.Package.Path; len(root) < 2 || !root[1].Equal(ast.InternedTerm("sallyport")) {
 		return nil // a library of the operator's
 	}
-	name, ok := rulesPackage(m)
+	name, _, ok := rulesPackage(m)
 	switch {
 	case !ok:
-		return issueAt(m.Package.Loc(), "rules live in \"package sallyport.rules.NAME\", helpers in any package outside of sallyport",
+		return issueAt(m.Package.Loc(), "rules live in \"package sallyport.rules.NAME\", those about requests in \"package sallyport.requests.NAME\", helpers in any package outside of sallyport",
 			"%s is not for rules", m.Package)
 	case slices.Contains(packs, name):
 		return issueAt(m.Package.Loc(), "choose another name: rules of other packages add up, and tighten",

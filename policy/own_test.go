@@ -211,6 +211,12 @@ func TestExceptions(t *testing.T) {
 		{"another language", func(x *Exception, _ *Input) { x.Languages = []string{"javascript"} }, false},
 		{"another client", func(x *Exception, _ *Input) { x.Clients = []string{"ci"} }, false},
 		{"another user", func(x *Exception, _ *Input) { x.Users = []string{"root"} }, false},
+		{"a group of the principal's", func(x *Exception, in *Input) {
+			x.Groups, in.Request.Principal.Groups = []string{"a", "quants"}, []string{"quants"}
+		}, true},
+		{"another group", func(x *Exception, in *Input) {
+			x.Groups, in.Request.Principal.Groups = []string{"quants"}, []string{"quant", "quants2"}
+		}, false},
 		{"another environment", func(x *Exception, _ *Input) { x.Environments = []string{"lab"} }, false},
 		{"another rule", func(x *Exception, _ *Input) { x.Rule = "other" }, false},
 	}
@@ -230,7 +236,7 @@ func TestExceptions(t *testing.T) {
 				}
 				return
 			}
-			if d.Effect != Allow || !cmp.Equal(d.Exceptions, []string{"EX-1"}) || d.Findings[0].Action != ActionLog || len(d.Deny) != 0 {
+			if d.Effect != Allow || !cmp.Equal(d.Exceptions, []string{"EX-1"}) || d.Findings[0].Action != ActionLog || len(d.Deny) != 0 || !cmp.Equal(d.Lifted, map[string][]string{"process": {"os.system"}}) {
 				t.Errorf("the exception was not used: %+v", d)
 			}
 		})
@@ -320,7 +326,7 @@ func TestBundle(t *testing.T) {
 	if d := e.Decide(ctx, in); d.Effect != Deny || d.Revision != "r7" || d.Findings[0].Rule != "acme.no-pandas" {
 		t.Errorf("%+v", d)
 	}
-	if got, ok := e.Classify("python", "acme_db.connect"); !ok || !slices.Equal(got, []string{"network"}) {
+	if got, ok := e.Classify("python", "acme_db.connect"); !ok || !slices.Equal(got, []string{"network", "network.socket"}) {
 		t.Errorf("the catalog of the bundle says %v of acme_db.connect", got)
 	}
 	if _, err := LoadBundle(bytes.NewReader(unsigned), "b.tar.gz", nil); err != nil {

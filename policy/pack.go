@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
+
+	"sallyport/internal/hint"
 )
 
 // PackInfo is what a pack says about itself, in the METADATA of its package:
@@ -78,7 +80,7 @@ func readPack(fsys fs.FS, name string) (pack, error) {
 
 // describe takes what a module says about the pack as a whole.
 func (p *pack) describe(m *ast.Module) error {
-	if name, ok := rulesPackage(m); !ok || name != p.Name {
+	if name, _, ok := rulesPackage(m); !ok || name != p.Name {
 		return issueAt(m.Package.Loc(), "", "%s is not package sallyport.rules.%s", m.Package, p.Name)
 	}
 	for _, a := range m.Annotations {
@@ -120,7 +122,7 @@ func packNames(fsys fs.FS) []string {
 
 func unknownPack(fsys fs.FS, name string) error {
 	names := packNames(fsys)
-	if best := nearest(name, names); best != "" {
+	if best := hint.Nearest(name, names); best != "" {
 		return fmt.Errorf("unknown policy pack %q; did you mean %q?", name, best)
 	}
 	return fmt.Errorf("unknown policy pack %q; there are %s", name, strings.Join(names, ", "))

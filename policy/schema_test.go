@@ -38,7 +38,7 @@ func fullInput() Input {
 	in.Source.Imports, in.Source.ImportSpans = []string{"os"}, map[string][]Span{"os": {span}}
 	in.Source.Attrs, in.Source.AttrSpans = []string{"a"}, map[string]Span{"a": span}
 	in.Source.Strings, in.Source.Dynamic = []string{"s"}, map[string][]Span{"code": {span}}
-	in.Request = Request{Tool: "t", Files: []File{{Path: "p", Bytes: 1, SHA256: "s"}}, Packages: []string{"x"}, Limits: Limits{WallMillis: 1}}
+	in.Request = Request{Tool: "t", Principal: Principal{Groups: []string{"g"}, Scopes: []string{"s"}}, Files: []File{{Path: "p", Bytes: 1, SHA256: "s"}}, Packages: []string{"x"}, Limits: Limits{WallMillis: 1}}
 	in.Sandbox = Sandbox{Backend: "b", Capabilities: []string{"c"}}
 	return in
 }
@@ -101,7 +101,7 @@ func TestSchemaKnowsEveryField(t *testing.T) {
 			}
 		}
 	}
-	in, err := readSchema()
+	in, err := readSchema(aboutPrograms)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ func (e *Engine) stuck(ctx context.Context, in Input) string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stuckTime)
 	defer cancel()
 	w := &watcher{}
-	_, err := e.query.Eval(ctx, rego.EvalParsedInput(e.inputValue(in)), rego.EvalTime(in.Time), rego.EvalQueryTracer(w))
+	_, err := e.watchdog.eval(ctx, e.query, rego.EvalParsedInput(e.inputValue(in)), rego.EvalTime(in.Time), rego.EvalQueryTracer(w))
 	if err == nil || ctx.Err() == nil || w.last == nil {
 		return ""
 	}

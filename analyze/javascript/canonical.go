@@ -32,7 +32,7 @@ func canonical(goal analyze.Goal, text string) (string, analyze.Goal, *analyze.R
 // checkText refuses what tree-sitter and V8 read differently. Both agree up to
 // the first such place, so looking only outside of what the tree says are
 // strings and comments is enough.
-func (j *jsWalk) checkText() {
+func (j *javascript) checkText() {
 	j.checkCharacters()
 	j.checkHTMLComments()
 	j.checkNodes()
@@ -41,7 +41,7 @@ func (j *jsWalk) checkText() {
 
 // quoted returns the node that text at offset stands in verbatim: part of a
 // string, template, regular expression or comment; or NoNode.
-func (j *jsWalk) quoted(offset int) int {
+func (j *javascript) quoted(offset int) int {
 	t := j.tree
 	i := sort.Search(t.Len(), func(i int) bool { return t.Start(i) > offset }) - 1
 	for ; i >= 0; i = t.Parent(i) {
@@ -49,18 +49,18 @@ func (j *jsWalk) quoted(offset int) int {
 			continue
 		}
 		switch t.Kind(i) {
-		case jsString, jsStringFragment, jsEscapeSequence, jsRegexPattern, jsComment, jsHashBangLine, jsHtmlComment:
+		case kindString, kindStringFragment, kindEscapeSequence, kindRegexPattern, kindComment, kindHashBangLine, kindHtmlComment:
 			return i
-		case jsTemplateString:
+		case kindTemplateString:
 			return i // text of the template itself: a substitution would be found first
-		case jsTemplateSubstitution:
+		case kindTemplateSubstitution:
 			return analyze.NoNode
 		}
 	}
 	return analyze.NoNode
 }
 
-func (j *jsWalk) checkCharacters() {
+func (j *javascript) checkCharacters() {
 	text := j.tree.Text
 	for i := 0; i < len(text); i++ {
 		if text[i] < utf8.RuneSelf {
@@ -92,7 +92,7 @@ func isInvisible(r rune) bool {
 
 // checkHTMLComments refuses the comments that browsers brought into scripts.
 // "<!--" is one anywhere, "-->" at the start of a line; modules have neither.
-func (j *jsWalk) checkHTMLComments() {
+func (j *javascript) checkHTMLComments() {
 	text := j.tree.Text
 	for _, mark := range []string{"<!--", "-->"} {
 		for from := 0; ; {
@@ -115,7 +115,7 @@ func (j *jsWalk) checkHTMLComments() {
 
 // startsLine is true when only white space and comments stand between offset
 // and a line end before it, or the start of the text.
-func (j *jsWalk) startsLine(offset int) bool {
+func (j *javascript) startsLine(offset int) bool {
 	text := j.tree.Text
 	for i := offset - 1; i >= 0; i-- {
 		switch text[i] {
@@ -125,7 +125,7 @@ func (j *jsWalk) startsLine(offset int) bool {
 			continue
 		}
 		q := j.quoted(i)
-		if q == analyze.NoNode || j.tree.Kind(q) != jsComment {
+		if q == analyze.NoNode || j.tree.Kind(q) != kindComment {
 			return false
 		}
 		if strings.Contains(j.tree.Source(q), "\n") {
@@ -138,24 +138,24 @@ func (j *jsWalk) startsLine(offset int) bool {
 
 // checkNodes refuses syntax that V8 does not have, and identifiers whose
 // escapes the grammar does not check.
-func (j *jsWalk) checkNodes() {
+func (j *javascript) checkNodes() {
 	t := j.tree
 	for i := range t.Len() {
 		switch t.Kind(i) {
-		case jsHtmlComment:
+		case kindHtmlComment:
 			j.Problem(ProblemHTMLComment, "an HTML-like comment: it hides code in a script", t.Span(i))
-		case jsDecorator:
+		case kindDecorator:
 			j.Problem(ProblemDecorator, "decorators are not part of JavaScript yet", t.Span(i))
-		case jsBinaryExpression, jsCallExpression, jsMemberExpression, jsSubscriptExpression, jsTernaryExpression, jsUpdateExpression:
+		case kindBinaryExpression, kindCallExpression, kindMemberExpression, kindSubscriptExpression, kindTernaryExpression, kindUpdateExpression:
 			// To V8 a statement ends after the body of an arrow function.
-			if t.Kind(i+1) == jsArrowFunction {
+			if t.Kind(i+1) == kindArrowFunction {
 				j.Problem(ProblemSemicolon, "a statement ends here for some readers and goes on for others: a semicolon is missing", t.Between(t.End(i+1), t.End(i+1)))
 			}
-		case jsExpressionStatement, jsVariableDeclaration, jsLexicalDeclaration, jsReturnStatement, jsThrowStatement, jsExportStatement,
-			jsFieldDefinition:
+		case kindExpressionStatement, kindVariableDeclaration, kindLexicalDeclaration, kindReturnStatement, kindThrowStatement, kindExportStatement,
+			kindFieldDefinition:
 			j.checkEnd(i)
-		case jsIdentifier, jsPropertyIdentifier, jsPrivatePropertyIdentifier, jsShorthandPropertyIdentifier,
-			jsShorthandPropertyIdentifierPattern, jsStatementIdentifier:
+		case kindIdentifier, kindPropertyIdentifier, kindPrivatePropertyIdentifier, kindShorthandPropertyIdentifier,
+			kindShorthandPropertyIdentifierPattern, kindStatementIdentifier:
 			if s := t.Source(i); strings.IndexByte(s, '\\') >= 0 && !isIdentifierText(decodeEscapes(s)) {
 				j.Problem(ProblemEscape, "an escape in a name stands for something that no name may hold", t.Span(i))
 			}
@@ -165,7 +165,7 @@ func (j *jsWalk) checkNodes() {
 
 // checkEnd refuses a statement that the grammar ends without a semicolon where
 // the next line goes on with it: a template then is a tag's, not a statement.
-func (j *jsWalk) checkEnd(i int) {
+func (j *javascript) checkEnd(i int) {
 	t := j.tree
 	text, last := t.Source(i), t.FirstNamed(i)
 	if last == analyze.NoNode || strings.HasSuffix(text, ";") {
@@ -201,20 +201,20 @@ func isIdentifierText(s string) bool {
 
 // checkAwait reports await and yield where a script may mean identifiers: what
 // follows is then a division to V8 and a regular expression to the grammar.
-func (j *jsWalk) checkAwait() {
+func (j *javascript) checkAwait() {
 	t := j.tree
 	for i := range t.Len() {
 		word := ""
 		switch t.Kind(i) {
-		case jsAwaitExpression:
+		case kindAwaitExpression:
 			word = "async"
-		case jsForInStatement:
+		case kindForInStatement:
 			if isForAwait(t, i) {
 				word = "async"
 			}
-		case jsYieldExpression:
+		case kindYieldExpression:
 			word = "*"
-		case jsIdentifier, jsShorthandPropertyIdentifier, jsShorthandPropertyIdentifierPattern, jsStatementIdentifier:
+		case kindIdentifier, kindShorthandPropertyIdentifier, kindShorthandPropertyIdentifierPattern, kindStatementIdentifier:
 			if s := j.identifierText(i); s == "await" || s == "yield" {
 				j.Collector.Dynamic(analyze.DynamicAwait, j.At(t, i))
 			}
@@ -233,14 +233,14 @@ func (j *jsWalk) checkAwait() {
 }
 
 // directive is true when the body at node i begins with "use strict".
-func (j *jsWalk) directive(i int) bool {
+func (j *javascript) directive(i int) bool {
 	t := j.tree
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-		if t.Kind(c) == jsHashBangLine {
+		if t.Kind(c) == kindHashBangLine {
 			continue
 		}
 		s := t.FirstNamed(c)
-		if t.Kind(c) != jsExpressionStatement || s == analyze.NoNode || t.Kind(s) != jsString {
+		if t.Kind(c) != kindExpressionStatement || s == analyze.NoNode || t.Kind(s) != kindString {
 			return false
 		}
 		if text := t.Source(s); text == `"use strict"` || text == `'use strict'` {

@@ -12,66 +12,66 @@ import (
 )
 
 // fits is true for a folded string within the bounds.
-func (j *jsWalk) fits(n int) bool { return n <= j.Limits.Fold }
+func (j *javascript) fits(n int) bool { return n <= j.Limits.Fold }
 
 // toStrings converts every value as String(v) does.
-func (j *jsWalk) toStrings(s jsSet) jsSet {
-	if len(s) == 1 && s[0].kind == jsConstString {
+func (j *javascript) toStrings(s value) value {
+	if len(s) == 1 && s[0].kind == atomString {
 		return s
 	}
-	var out jsSet
+	var out value
 	for _, v := range s {
 		r := j.toString(v)
-		if r.kind == jsAnyString || !out.has(r) {
+		if r.kind == atomAnyString || !out.has(r) {
 			out = append(out, r)
 		}
 	}
 	if len(s) == 0 {
-		return kindSet(jsAnyString)
+		return ofKind(atomAnyString)
 	}
 	return j.collapse(out)
 }
 
-func (j *jsWalk) toString(v jsValue) jsValue {
+func (j *javascript) toString(v atom) atom {
 	text := ""
 	switch v.kind {
-	case jsConstString, jsConstBytes:
+	case atomString, atomBytes:
 		text = v.text
-	case jsConstNumber:
+	case atomNumber:
 		text = formatNumber(v.num)
-	case jsConstBool:
+	case atomBool:
 		text = strconv.FormatBool(v.num != 0)
-	case jsConstNull:
+	case atomNull:
 		text = "null"
-	case jsConstUndefined:
+	case atomUndefined:
 		text = "undefined"
-	case jsLocal:
+	case atomObject:
 		if v.obj.array {
-			if s, ok := j.joined(v.obj, jsArgs{}).str(); ok {
-				return jsValue{kind: jsConstString, text: s}
+			if s, ok := j.joined(v.obj, arguments{}).str(); ok {
+				return atom{kind: atomString, text: s}
 			}
 		}
 		if f := v.obj.props["toString"]; f != nil {
-			j.returns(*f, localSet(v.obj))
+			j.invoke(*f, objectValue(v.obj))
 		}
-		return jsValue{kind: jsAnyString}
+		return atom{kind: atomAnyString}
 	default:
-		return jsValue{kind: jsAnyString}
+		return atom{kind: atomAnyString}
 	}
-	return jsValue{kind: jsConstString, text: text}
+	return atom{kind: atomString, text: text}
 }
 
 // concat joins two sets of strings.
-func (j *jsWalk) concat(a, b jsSet) jsSet {
-	if len(a)*len(b) > maxSet {
-		return kindSet(jsAnyString)
+func (j *javascript) concat(a, b value) value {
+	if len(a)*len(b) > maxAtoms {
+		return ofKind(atomAnyString)
 	}
-	var out jsSet
+	var out value
 	for _, x := range a {
 		for _, y := range b {
-			v := jsValue{kind: jsAnyString}
-			if x.kind == jsConstString && y.kind == jsConstString && j.fits(len(x.text)+len(y.text)) && j.work((len(x.text)+len(y.text))/64) {
-				v = jsValue{kind: jsConstString, text: x.text + y.text}
+			v := atom{kind: atomAnyString}
+			if x.kind == atomString && y.kind == atomString && j.fits(len(x.text)+len(y.text)) && j.work((len(x.text)+len(y.text))/64) {
+				v = atom{kind: atomString, text: x.text + y.text}
 			}
 			if !out.has(v) {
 				out = append(out, v)
@@ -82,41 +82,41 @@ func (j *jsWalk) concat(a, b jsSet) jsSet {
 }
 
 // plus evaluates a + b.
-func (j *jsWalk) plus(a, b jsSet) jsSet {
+func (j *javascript) plus(a, b value) value {
 	if a.numbers() && b.numbers() {
 		return arithmetic("+", a, b)
 	}
 	if !a.strings() && !b.strings() && (a.unclear() || b.unclear()) {
-		return unknownSet()
+		return anything()
 	}
 	return j.concat(j.toStrings(a), j.toStrings(b))
 }
 
 // numbers, strings and unclear say what + makes of a set.
-func (s jsSet) numbers() bool {
+func (s value) numbers() bool {
 	for _, v := range s {
-		if !v.numeric() && v.kind != jsConstBool && v.kind != jsConstNull && v.kind != jsConstUndefined {
+		if !v.numeric() && v.kind != atomBool && v.kind != atomNull && v.kind != atomUndefined {
 			return false
 		}
 	}
 	return len(s) > 0
 }
 
-func (s jsSet) strings() bool {
+func (s value) strings() bool {
 	for _, v := range s {
-		if v.kind != jsConstString && v.kind != jsAnyString {
+		if v.kind != atomString && v.kind != atomAnyString {
 			return false
 		}
 	}
 	return len(s) > 0
 }
 
-func (s jsSet) unclear() bool {
+func (s value) unclear() bool {
 	for _, v := range s {
 		switch v.kind {
-		case jsUnknown, jsComputed, jsSymbol, jsNative, jsConstructor:
+		case atomUnknown, atomComputed, atomSymbol, atomNative, atomConstructor:
 			return true
-		case jsLocal:
+		case atomObject:
 			if !v.obj.array {
 				return true
 			}
@@ -126,13 +126,13 @@ func (s jsSet) unclear() bool {
 }
 
 // number converts a value as Number(v) does; NaN when it is not known.
-func (v jsValue) number() float64 {
+func (v atom) number() float64 {
 	switch v.kind {
-	case jsConstNumber, jsConstBool:
+	case atomNumber, atomBool:
 		return v.num
-	case jsConstNull:
+	case atomNull:
 		return 0
-	case jsConstString:
+	case atomString:
 		text := strings.TrimSpace(v.text)
 		if text == "" {
 			return 0
@@ -141,7 +141,7 @@ func (v jsValue) number() float64 {
 			return math.NaN()
 		}
 		return numberText(text)
-	case jsLocal:
+	case atomObject:
 		if v.obj.array && v.obj.listed() && len(v.obj.keys) == 0 {
 			return 0
 		}
@@ -151,92 +151,92 @@ func (v jsValue) number() float64 {
 
 // arithmetic evaluates an operator on numbers; BigInt and bit operators of
 // large numbers are left alone.
-func arithmetic(operator string, a, b jsSet) jsSet {
+func arithmetic(operator string, a, b value) value {
 	if !a.single() || !b.single() {
-		return kindSet(jsAnyNumber)
+		return ofKind(atomAnyNumber)
 	}
 	x, y := a[0].number(), b[0].number()
 	if x != x || y != y {
-		return kindSet(jsAnyNumber)
+		return ofKind(atomAnyNumber)
 	}
 	switch operator {
 	case "+":
-		return numberSet(x + y)
+		return numberValue(x + y)
 	case "-":
-		return numberSet(x - y)
+		return numberValue(x - y)
 	case "*":
-		return numberSet(x * y)
+		return numberValue(x * y)
 	case "/":
-		return numberSet(x / y)
+		return numberValue(x / y)
 	case "%":
-		return numberSet(math.Mod(x, y))
+		return numberValue(math.Mod(x, y))
 	case "**":
-		return numberSet(math.Pow(x, y))
+		return numberValue(math.Pow(x, y))
 	}
 	if math.Abs(x) > math.MaxInt32 || math.Abs(y) > math.MaxInt32 {
-		return kindSet(jsAnyNumber)
+		return ofKind(atomAnyNumber)
 	}
 	m, n := int32(x), int32(y)
 	switch operator {
 	case "&":
-		return numberSet(float64(m & n))
+		return numberValue(float64(m & n))
 	case "|":
-		return numberSet(float64(m | n))
+		return numberValue(float64(m | n))
 	case "^":
-		return numberSet(float64(m ^ n))
+		return numberValue(float64(m ^ n))
 	case "<<":
-		return numberSet(float64(m << (uint32(n) & 31)))
+		return numberValue(float64(m << (uint32(n) & 31)))
 	case ">>":
-		return numberSet(float64(m >> (uint32(n) & 31)))
+		return numberValue(float64(m >> (uint32(n) & 31)))
 	case ">>>":
-		return numberSet(float64(uint32(m) >> (uint32(n) & 31)))
+		return numberValue(float64(uint32(m) >> (uint32(n) & 31)))
 	case "<", ">", "<=", ">=":
-		return kindSet(jsUnknown)
+		return ofKind(atomUnknown)
 	}
-	return kindSet(jsAnyNumber)
+	return ofKind(atomAnyNumber)
 }
 
-func negated(s jsSet) jsSet {
+func negated(s value) value {
 	if !s.single() {
-		return kindSet(jsUnknown)
+		return ofKind(atomUnknown)
 	}
 	switch v := s[0]; v.kind {
-	case jsConstNumber, jsConstBool:
-		return boolSet(v.num == 0)
-	case jsConstString:
-		return boolSet(v.text == "")
-	case jsConstNull, jsConstUndefined:
-		return boolSet(true)
-	case jsLocal, jsNative, jsSymbol:
-		return boolSet(false)
+	case atomNumber, atomBool:
+		return boolValue(v.num == 0)
+	case atomString:
+		return boolValue(v.text == "")
+	case atomNull, atomUndefined:
+		return boolValue(true)
+	case atomObject, atomNative, atomSymbol:
+		return boolValue(false)
 	}
-	return kindSet(jsUnknown)
+	return ofKind(atomUnknown)
 }
 
-func (j *jsWalk) signed(operator string, s jsSet) jsSet {
+func (j *javascript) signed(operator string, s value) value {
 	if !s.single() {
-		return kindSet(jsAnyNumber)
+		return ofKind(atomAnyNumber)
 	}
 	n := s[0].number()
 	if operator == "-" {
 		n = -n
 	}
-	return numberSet(n)
+	return numberValue(n)
 }
 
 // stringMember is a property of a constant string.
-func stringMember(s, key string) (jsSet, bool) {
+func stringMember(s, key string) (value, bool) {
 	if !isASCII(s) {
 		return nil, false
 	}
 	if key == "length" {
-		return numberSet(float64(len(s))), true
+		return numberValue(float64(len(s))), true
 	}
 	if n, err := strconv.Atoi(key); err == nil && formatNumber(float64(n)) == key {
 		if n < 0 || n >= len(s) {
-			return kindSet(jsConstUndefined), true
+			return ofKind(atomUndefined), true
 		}
-		return stringSet(s[n : n+1]), true
+		return stringValue(s[n : n+1]), true
 	}
 	return nil, false
 }
@@ -251,16 +251,16 @@ func isASCII(s string) bool {
 }
 
 // joined is join of an array.
-func (j *jsWalk) joined(o *jsEntity, a jsArgs) jsSet {
+func (j *javascript) joined(o *object, a arguments) value {
 	separator := ","
-	if s := a.get(0); len(s) > 0 && !s.any(jsConstUndefined) {
+	if s := a.get(0); len(s) > 0 && !s.any(atomUndefined) {
 		var ok bool
 		if separator, ok = j.toStrings(s).str(); !ok {
-			return kindSet(jsAnyString)
+			return ofKind(atomAnyString)
 		}
 	}
 	if !o.listed() || j.joining > 8 || !j.work(len(o.keys)) {
-		return kindSet(jsAnyString)
+		return ofKind(atomAnyString)
 	}
 	j.joining++
 	defer func() { j.joining-- }()
@@ -270,28 +270,28 @@ func (j *jsWalk) joined(o *jsEntity, a jsArgs) jsSet {
 			b.WriteString(separator)
 		}
 		s := *o.props[k]
-		if s.single() && (s[0].kind == jsConstNull || s[0].kind == jsConstUndefined) {
+		if s.single() && (s[0].kind == atomNull || s[0].kind == atomUndefined) {
 			continue
 		}
 		text, ok := j.toStrings(s).str()
 		if !ok || !j.fits(b.Len()+len(text)+len(separator)) {
-			return kindSet(jsAnyString)
+			return ofKind(atomAnyString)
 		}
 		b.WriteString(text)
 	}
 	j.constant(b.String())
-	return stringSet(b.String())
+	return stringValue(b.String())
 }
 
 // sliceBounds are the bounds of slice(from, to) of something n long.
-func sliceBounds(n int, a jsArgs) (from, to int, ok bool) {
+func sliceBounds(n int, a arguments) (from, to int, ok bool) {
 	from, to = 0, n
-	if len(a.sets) > 0 {
+	if len(a.positional) > 0 {
 		if from, ok = a.integer(0); !ok {
 			return 0, 0, false
 		}
 	}
-	if len(a.sets) > 1 {
+	if len(a.positional) > 1 {
 		if to, ok = a.integer(1); !ok {
 			return 0, 0, false
 		}
@@ -307,139 +307,113 @@ func sliceBounds(n int, a jsArgs) (from, to int, ok bool) {
 }
 
 // integer returns argument n as a constant integer.
-func (a jsArgs) integer(n int) (int, bool) {
+func (a arguments) integer(n int) (int, bool) {
 	s := a.get(n)
-	if !s.single() || s[0].kind != jsConstNumber || math.Abs(s[0].num) > 1<<30 {
+	if !s.single() || s[0].kind != atomNumber || math.Abs(s[0].num) > 1<<30 {
 		return 0, false
 	}
 	return int(s[0].num), true
 }
 
 // text returns argument n as a constant string.
-func (a jsArgs) text(n int) (string, bool) { return a.get(n).str() }
+func (a arguments) text(n int) (string, bool) { return a.get(n).str() }
 
-func foldNumber(n float64, key string, a jsArgs) (jsSet, bool) {
+func foldNumber(n float64, key string, a arguments) (value, bool) {
 	switch key {
 	case "toString":
 		radix := 10
-		if len(a.sets) > 0 {
+		if len(a.positional) > 0 {
 			var ok bool
 			if radix, ok = a.integer(0); !ok || radix < 2 || radix > 36 {
-				return kindSet(jsAnyString), true
+				return ofKind(atomAnyString), true
 			}
 		}
 		if radix == 10 {
-			return stringSet(formatNumber(n)), true
+			return stringValue(formatNumber(n)), true
 		}
 		if n == math.Trunc(n) && math.Abs(n) <= 1<<53 {
-			return stringSet(strconv.FormatInt(int64(n), radix)), true
+			return stringValue(strconv.FormatInt(int64(n), radix)), true
 		}
-		return kindSet(jsAnyString), true
+		return ofKind(atomAnyString), true
 	case "toFixed", "toPrecision", "toExponential", "toLocaleString":
-		return kindSet(jsAnyString), true
+		return ofKind(atomAnyString), true
 	case "valueOf":
-		return numberSet(n), true
+		return numberValue(n), true
 	}
 	return nil, false
 }
 
 // foldBytes folds a method of a constant Buffer.
-func foldBytes(s, key string, a jsArgs) (jsSet, bool) {
+func foldBytes(s, key string, a arguments) (value, bool) {
 	if key != "toString" {
 		return nil, false
 	}
 	encoding := "utf8"
-	if len(a.sets) > 0 {
+	if len(a.positional) > 0 {
 		var ok bool
 		if encoding, ok = a.text(0); !ok {
-			return kindSet(jsAnyString), true
+			return ofKind(atomAnyString), true
 		}
 	}
 	switch strings.ToLower(encoding) {
 	case "utf8", "utf-8", "ascii", "latin1", "binary":
 		if isASCII(s) {
-			return stringSet(s), true
+			return stringValue(s), true
 		}
 		if strings.HasPrefix(strings.ToLower(encoding), "utf") && utf8.ValidString(s) {
-			return stringSet(s), true
+			return stringValue(s), true
 		}
 	case "hex":
-		return stringSet(hex.EncodeToString([]byte(s))), true
+		return stringValue(hex.EncodeToString([]byte(s))), true
 	case "base64":
-		return stringSet(base64.StdEncoding.EncodeToString([]byte(s))), true
+		return stringValue(base64.StdEncoding.EncodeToString([]byte(s))), true
 	case "base64url":
-		return stringSet(base64.RawURLEncoding.EncodeToString([]byte(s))), true
+		return stringValue(base64.RawURLEncoding.EncodeToString([]byte(s))), true
 	}
-	return kindSet(jsAnyString), true
+	return ofKind(atomAnyString), true
 }
 
-// foldCall folds calls of pure outside functions.
-func (j *jsWalk) foldCall(name string, a jsArgs, i int) (jsSet, bool) {
-	switch name {
-	case "globalThis.String":
-		s := j.toStrings(a.get(0))
-		return s, true
-	case "globalThis.String.fromCharCode", "globalThis.String.fromCodePoint":
-		return j.fromCodes(a), true
-	case "globalThis.String.raw":
-		if o := a.get(0).local(); o != nil && o.raw != "" && len(a.sets) == 1 {
-			return stringSet(o.raw), true
-		}
-		return kindSet(jsAnyString), true
-	case "globalThis.Number", "globalThis.parseInt", "globalThis.parseFloat":
-		return foldToNumber(name, a), true
-	case "globalThis.Buffer.from":
-		return j.foldBuffer(a)
-	case "globalThis.JSON.parse":
-		return j.foldJSON(a, i), true
-	case "globalThis.atob", "globalThis.btoa", "globalThis.decodeURIComponent", "globalThis.decodeURI", "globalThis.unescape",
-		"globalThis.encodeURIComponent", "globalThis.encodeURI", "globalThis.escape":
-		return j.foldDecode(name, a), true
-	}
-	return nil, false
-}
-
-func foldToNumber(name string, a jsArgs) jsSet {
+func foldToNumber(name string, a arguments) value {
 	s := a.get(0)
 	if !s.single() {
-		return kindSet(jsAnyNumber)
+		return ofKind(atomAnyNumber)
 	}
-	if name == "globalThis.parseInt" && len(a.sets) > 1 {
+	if name == "globalThis.parseInt" && len(a.positional) > 1 {
 		radix, ok := a.integer(1)
 		text, isText := s.str()
 		if ok && isText && radix >= 2 && radix <= 36 {
 			if n, err := strconv.ParseInt(text, radix, 54); err == nil {
-				return numberSet(float64(n))
+				return numberValue(float64(n))
 			}
 		}
-		return kindSet(jsAnyNumber)
+		return ofKind(atomAnyNumber)
 	}
-	return numberSet(s[0].number())
+	return numberValue(s[0].number())
 }
 
-func (j *jsWalk) fromCodes(a jsArgs) jsSet {
+func (j *javascript) fromCodes(a arguments) value {
 	if a.splat {
-		return kindSet(jsAnyString)
+		return ofKind(atomAnyString)
 	}
 	var b strings.Builder
-	for _, s := range a.sets {
+	for _, s := range a.positional {
 		if !s.single() {
-			return kindSet(jsAnyString)
+			return ofKind(atomAnyString)
 		}
 		n := s[0].number()
 		if n != math.Trunc(n) || n < 0 || n > 0xffff || n >= 0xd800 && n < 0xe000 {
-			return kindSet(jsAnyString)
+			return ofKind(atomAnyString)
 		}
 		b.WriteRune(rune(n))
 	}
 	j.constant(b.String())
-	return stringSet(b.String())
+	return stringValue(b.String())
 }
 
-func (j *jsWalk) foldDecode(name string, a jsArgs) jsSet {
+func (j *javascript) foldDecode(name string, a arguments) value {
 	s, ok := j.toStrings(a.get(0)).str()
 	if !ok {
-		return kindSet(jsAnyString)
+		return ofKind(atomAnyString)
 	}
 	switch name {
 	case "globalThis.atob":
@@ -455,10 +429,10 @@ func (j *jsWalk) foldDecode(name string, a jsArgs) jsSet {
 		ok = false
 	}
 	if !ok {
-		return kindSet(jsAnyString)
+		return ofKind(atomAnyString)
 	}
 	j.constant(s)
-	return stringSet(s)
+	return stringValue(s)
 }
 
 // percentDecode decodes %XX; what is no escape stays.
@@ -478,26 +452,26 @@ func percentDecode(s string) string {
 }
 
 // foldBuffer folds Buffer.from of a constant string or list of bytes.
-func (j *jsWalk) foldBuffer(a jsArgs) (jsSet, bool) {
+func (j *javascript) foldBuffer(a arguments) (value, bool) {
 	if o := a.get(0).local(); o != nil && o.listed() {
 		b := make([]byte, 0, len(o.keys))
 		for _, k := range o.keys {
 			s := *o.props[k]
-			if !s.single() || s[0].kind != jsConstNumber {
-				return unknownSet(), true
+			if !s.single() || s[0].kind != atomNumber {
+				return anything(), true
 			}
 			b = append(b, byte(int64(s[0].num)))
 		}
-		return oneOf(jsValue{kind: jsConstBytes, text: string(b)}), true
+		return one(atom{kind: atomBytes, text: string(b)}), true
 	}
 	s, ok := a.text(0)
 	if !ok {
 		return nil, false
 	}
 	encoding := "utf8"
-	if len(a.sets) > 1 {
+	if len(a.positional) > 1 {
 		if encoding, ok = a.text(1); !ok {
-			return unknownSet(), true
+			return anything(), true
 		}
 	}
 	switch strings.ToLower(encoding) {
@@ -505,20 +479,20 @@ func (j *jsWalk) foldBuffer(a jsArgs) (jsSet, bool) {
 	case "hex":
 		b, err := hex.DecodeString(s)
 		if err != nil {
-			return unknownSet(), true
+			return anything(), true
 		}
 		s = string(b)
 	case "base64", "base64url":
 		if s, ok = codec.Base64(s); !ok {
-			return unknownSet(), true
+			return anything(), true
 		}
 	default:
 		if !isASCII(s) {
-			return unknownSet(), true
+			return anything(), true
 		}
 	}
 	if utf8.ValidString(s) {
 		j.constant(s)
 	}
-	return oneOf(jsValue{kind: jsConstBytes, text: s}), true
+	return one(atom{kind: atomBytes, text: s}), true
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // foldJSON folds JSON.parse of a constant; a reviver sees all of it.
-func (j *jsWalk) foldJSON(a jsArgs, i int) jsSet {
-	out := unknownSet()
+func (j *javascript) foldJSON(a arguments, i int) value {
+	out := anything()
 	if text, ok := j.toStrings(a.get(0)).str(); ok {
 		var v any
 		if json.Unmarshal([]byte(text), &v) == nil {
@@ -17,35 +17,36 @@ func (j *jsWalk) foldJSON(a jsArgs, i int) jsSet {
 	}
 	if f := a.get(1); len(f) > 0 {
 		held := j.objectFor(i, 6)
-		j.add(&held.rest, out)
-		j.add(&held.rest, j.jsonStrings(out, 0))
-		s := j.callback(f, i, kindSet(jsAnyString), held.rest)
-		return j.union(j.union(out, s), unknownSet())
+		j.grow(&held.rest, out)
+		j.grow(&held.rest, j.jsonStrings(out, 0))
+		s := j.callback(f, i, ofKind(atomAnyString), held.rest)
+		j.escape(s, i) // it may be anywhere in the result
+		return j.join(j.join(out, s), anything())
 	}
 	return out
 }
 
 // jsonValue makes the value that v stands for; n numbers its objects.
-func (j *jsWalk) jsonValue(v any, i int, n *int) jsSet {
+func (j *javascript) jsonValue(v any, i int, n *int) value {
 	*n++
 	switch v := v.(type) {
 	case string:
 		j.constant(v)
-		return stringSet(v)
+		return stringValue(v)
 	case float64:
-		return numberSet(v)
+		return numberValue(v)
 	case bool:
-		return boolSet(v)
+		return boolValue(v)
 	case nil:
-		return kindSet(jsConstNull)
+		return ofKind(atomNull)
 	case []any:
 		o := j.objectFor(i, *n)
 		o.array = true
 		for k, e := range v[:min(len(v), maxIndexed)] {
-			j.add(o.prop(formatNumber(float64(k))), j.jsonValue(e, i, n))
+			j.grow(o.prop(formatNumber(float64(k))), j.jsonValue(e, i, n))
 		}
 		o.mutable = o.mutable || len(v) > maxIndexed
-		return localSet(o)
+		return objectValue(o)
 	case map[string]any:
 		o := j.objectFor(i, *n)
 		keys := make([]string, 0, len(v))
@@ -54,23 +55,23 @@ func (j *jsWalk) jsonValue(v any, i int, n *int) jsSet {
 		}
 		slices.Sort(keys)
 		for _, k := range keys {
-			j.add(o.prop(k), j.jsonValue(v[k], i, n))
+			j.grow(o.prop(k), j.jsonValue(v[k], i, n))
 		}
-		return localSet(o)
+		return objectValue(o)
 	}
-	return unknownSet()
+	return anything()
 }
 
 // jsonStrings returns the strings inside a folded JSON value.
-func (j *jsWalk) jsonStrings(s jsSet, depth int) jsSet {
-	var out jsSet
+func (j *javascript) jsonStrings(s value, depth int) value {
+	var out value
 	for _, v := range s {
 		switch {
-		case v.kind == jsConstString:
-			out = j.union(out, oneOf(v))
-		case v.kind == jsLocal && depth < 5:
+		case v.kind == atomString:
+			out = j.join(out, one(v))
+		case v.kind == atomObject && depth < 5:
 			for _, k := range v.obj.keys {
-				out = j.union(out, j.jsonStrings(*v.obj.props[k], depth+1))
+				out = j.join(out, j.jsonStrings(*v.obj.props[k], depth+1))
 			}
 		}
 	}

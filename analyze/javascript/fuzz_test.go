@@ -2,6 +2,7 @@ package javascript
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sallyport/analyze"
+	"sallyport/internal/yardstick"
 )
 
 // seedJavaScript gives a fuzzer the corpus to start from.
@@ -56,13 +58,10 @@ func FuzzFactsJavaScript(f *testing.F) {
 		if err != nil || len(raw) > 64<<10 {
 			return
 		}
-		start := time.Now()
-		one, err := a.Facts(context.Background(), src)
+		var one analyze.Facts
+		yardstick.Within(t, 10*time.Second, fmt.Sprintf("%d bytes", len(raw)), func() { one, err = a.Facts(context.Background(), src) })
 		if err != nil {
 			t.Fatal(err)
-		}
-		if took := time.Since(start); took > 10*time.Second {
-			t.Errorf("%v for %d bytes", took, len(raw))
 		}
 		two, err := a.Facts(context.Background(), src)
 		if err != nil {

@@ -1,100 +1,104 @@
 // Package javascript reads JavaScript into facts. It is an abstract interpreter
-// that walks the tree pass by pass until nothing new is learned: a name holds
+// that walks the tree round by round until nothing new is learned: a name holds
 // everything that is ever assigned to it, whatever the order and the branch.
 package javascript
 
 import (
 	"strings"
 
-	"github.com/smacker/go-tree-sitter/javascript"
+	treejavascript "github.com/smacker/go-tree-sitter/javascript"
 
 	"sallyport/analyze"
 )
 
 // Reader returns the reader of JavaScript.
 func Reader() *analyze.Reader {
+	tables := newTables()
 	return &analyze.Reader{
 		Language:  analyze.JavaScript,
-		Grammar:   analyze.NewGrammar(javascript.GetLanguage(), kindNames(), fieldNames()),
+		Grammar:   analyze.NewGrammar(treejavascript.GetLanguage(), kindNames(), fieldNames()),
 		Canonical: canonical,
-		Walk:      read,
+		Walk:      func(w *analyze.Walk) { read(w, tables) },
 	}
 }
 
-// jsMode says where the code that is read came from.
-type jsMode uint8
+// mode says where the code that is read came from.
+type mode uint8
 
 const (
-	jsProgramCode jsMode = iota // the source itself
-	jsStringCode                // a string given to eval, Function or the like
-	jsModuleCode                // the text of a data: module
+	programCode mode = iota // the source itself
+	stringCode              // a string given to eval, Function or the like
+	moduleCode              // the text of a data: module
 )
 
-// Passes over the tree: names are resolved without regard to order, so what
-// one pass learns late, the next one uses. From widenPass on, constants that
-// still grow are given up, numbers sooner, because they count; after maxPasses
+// Rounds over the tree: names are resolved without regard to order, so what
+// one round learns late, the next one uses. From widenRound on, constants that
+// still grow are given up, numbers sooner, because they count; after maxRounds
 // the rest is reported as unresolved.
 const (
 	widenNumbers = 2
-	widenPass    = 3
-	maxPasses    = 20
+	widenRound   = 3
+	maxRounds    = 20
 )
 
-// jsWalk reads one tree. A pass walks every node once, whatever branch it
-// stands in, and joins what it finds. The last pass reports.
-type jsWalk struct {
+// javascript reads one tree. A round walks every node once, whatever branch it
+// stands in, and joins what it finds. The last round reports.
+type javascript struct {
 	*analyze.Walk
-	tree  *analyze.Tree
-	mode  jsMode
-	cells bool // the source is cells of a session, which run at the top of a script
-	depth int  // of code in strings
-	goal  analyze.Goal
+	tables *tables
+	tree   *analyze.Tree
+	mode   mode
+	cells  bool // the source is cells of a session, which run at the top of a script
+	depth  int  // of code in strings
+	goal   analyze.Goal
 
-	scopes      []jsScope
+	scopes      []scope
 	scopeIn     []int32 // by node: the scope it is evaluated in
 	scopeOf     []int32 // by node: the scope it opens, or 0
-	bindings    map[jsName]*jsBinding
+	bindings    map[scopedName]*variable
 	declared    map[string]bool
 	resolvedAt  []int32
-	resolutions []jsResolution
-	symbols     map[[2]string]jsMember
-	implicit    map[string]*jsSet // globals that the program makes by assigning
+	resolutions []resolution
+	symbols     map[[2]string]member
+	implicit    map[string]*value // globals that the program makes by assigning
 
-	objects map[[2]int]*jsEntity
-	exports jsSet // module.exports
+	objects map[[2]int]*object
+	exports value // module.exports
 
-	pass     int
+	round    int
 	changed  bool
-	emit     bool // this may be the last pass
-	events   []jsEvent
+	emit     bool // this may be the last round
+	events   []event
 	steps    int
-	applying int // nesting of calls made by calls
-	joining  int // nesting of arrays being joined
-	here     int // the node being evaluated
+	applying int             // nesting of calls made by calls
+	joining  int             // nesting of arrays being joined
+	storing  map[string]bool // methods by name whose stored functions are being called
+	here     int             // the node being evaluated
 
-	function  *jsFunction // nil at the top
-	this      jsSet
-	super     jsSet
-	class     *jsEntity
+	function  *function // nil at the top
+	this      value
+	super     value
+	class     *object
 	path      string // Use.Scope
 	strict    bool
 	topStrict bool
 
+	leaked        float64 // how many unknown keys deep the deepest computed member is that escaped
 	anyOfFunction bool    // a function was asked for a member whose name is not known
-	with          []jsSet // objects of the with statements around
+	with          []value // objects of the with statements around
 
-	codes []jsCode
+	codes []code
 }
 
-// jsCode is a constant string that the program runs as code.
-type jsCode struct {
+// code is a constant string that the program runs as code.
+type code struct {
 	text string
-	mode jsMode
+	mode mode
 	at   analyze.Span
 }
 
-func read(w *analyze.Walk) {
-	j := newWalk(w, w.Tree, jsProgramCode, 0)
+func read(w *analyze.Walk, tables *tables) {
+	j := newJavaScript(w, tables, w.Tree, programCode, 0)
 	j.cells = w.Source.Cells() != nil
 	j.goal = w.Source.Goal()
 	if j.goal == "" {
@@ -107,27 +111,27 @@ func read(w *analyze.Walk) {
 	j.run()
 }
 
-func newWalk(w *analyze.Walk, t *analyze.Tree, mode jsMode, depth int) *jsWalk {
-	j := &jsWalk{
-		Walk: w, tree: t, mode: mode, depth: depth, goal: analyze.Script,
-		declared: map[string]bool{}, implicit: map[string]*jsSet{}, objects: map[[2]int]*jsEntity{}, symbols: map[[2]string]jsMember{},
+func newJavaScript(w *analyze.Walk, tables *tables, t *analyze.Tree, mode mode, depth int) *javascript {
+	j := &javascript{
+		Walk: w, tables: tables, tree: t, mode: mode, depth: depth, goal: analyze.Script,
+		declared: map[string]bool{}, implicit: map[string]*value{}, objects: map[[2]int]*object{}, symbols: map[[2]string]member{}, storing: map[string]bool{},
 	}
-	if mode == jsModuleCode {
+	if mode == moduleCode {
 		j.goal = analyze.Module
 	}
 	return j
 }
 
 // run resolves the tree and reports what it mentions: it walks until a whole
-// pass learns nothing, and what that pass saw is what counts.
-func (j *jsWalk) run() {
+// round learns nothing, and what that round saw is what counts.
+func (j *javascript) run() {
 	j.declare()
-	j.resolutions = make([]jsResolution, 0, j.tree.Len()/4)
-	j.exports = localSet(j.objectFor(0, 1))
+	j.resolutions = make([]resolution, 0, j.tree.Len()/4)
+	j.exports = objectValue(j.objectFor(0, 1))
 	j.topStrict = j.goal == analyze.Module || !j.cells && j.directive(0)
-	for j.pass = 1; j.pass <= maxPasses; j.pass++ {
+	for j.round = 1; j.round <= maxRounds; j.round++ {
 		j.changed = false
-		j.emit = j.pass > 1
+		j.emit = j.round > 1
 		j.events = j.events[:0]
 		j.codes = j.codes[:0]
 		j.program()
@@ -142,9 +146,9 @@ func (j *jsWalk) run() {
 	j.readCodes()
 }
 
-// jsEvent is something to report once the tree is resolved.
-type jsEvent struct {
-	kind      jsEventKind
+// event is something to report once the tree is resolved.
+type event struct {
+	kind      eventKind
 	at        int
 	name      string
 	path      string
@@ -152,32 +156,33 @@ type jsEvent struct {
 	certainty analyze.Certainty
 	args      []analyze.Arg
 	splat     bool
+	named     []analyze.Named
 }
 
-type jsEventKind uint8
+type eventKind uint8
 
 const (
-	jsEventUse jsEventKind = iota
-	jsEventAttr
-	jsEventString
-	jsEventDynamic
-	jsEventImport
+	eventUse eventKind = iota
+	eventAttr
+	eventString
+	eventDynamic
+	eventImport
 )
 
-// flush reports what the last pass saw.
-func (j *jsWalk) flush() {
+// flush reports what the last round saw.
+func (j *javascript) flush() {
 	j.reportCallers()
 	for i := range j.events {
 		switch e := &j.events[i]; e.kind {
-		case jsEventUse:
-			j.Use(e.name, analyze.Use{How: e.how, Certainty: e.certainty, Args: e.args, Splat: e.splat, Span: j.At(j.tree, e.at), Scope: e.path})
-		case jsEventAttr:
+		case eventUse:
+			j.Use(e.name, analyze.Use{How: e.how, Certainty: e.certainty, Args: e.args, Splat: e.splat, Named: e.named, Span: j.At(j.tree, e.at), Scope: e.path})
+		case eventAttr:
 			j.Attr(e.name, j.At(j.tree, e.at))
-		case jsEventString:
+		case eventString:
 			j.Str(e.name)
-		case jsEventDynamic:
+		case eventDynamic:
 			j.Dynamic(e.name, j.At(j.tree, e.at))
-		case jsEventImport:
+		case eventImport:
 			j.ImportModule(e.name, j.At(j.tree, e.at))
 		}
 	}
@@ -187,43 +192,43 @@ func (j *jsWalk) flush() {
 // reportCallers reports a walk from a function to the one that called it and
 // on to its arguments: at the top that is Node's wrapper, which was given
 // require.
-func (j *jsWalk) reportCallers() {
+func (j *javascript) reportCallers() {
 	caller, arguments := j.anyOfFunction, -1
 	for i := range j.events {
 		switch e := &j.events[i]; {
-		case e.kind == jsEventAttr && e.name == "caller":
+		case e.kind == eventAttr && e.name == "caller":
 			caller = true
-		case e.kind == jsEventAttr && e.name == "arguments":
+		case e.kind == eventAttr && e.name == "arguments":
 			arguments = e.at
 		}
 	}
 	if caller && arguments >= 0 && j.goal != analyze.Module {
-		j.event(jsEventDynamic, analyze.DynamicFrame, arguments)
+		j.event(eventDynamic, analyze.DynamicFrame, arguments)
 	}
 }
 
-func (j *jsWalk) event(kind jsEventKind, name string, at int) {
+func (j *javascript) event(kind eventKind, name string, at int) {
 	if j.emit {
-		j.events = append(j.events, jsEvent{kind: kind, name: name, at: at})
+		j.events = append(j.events, event{kind: kind, name: name, at: at})
 	}
 }
 
 // program walks the whole tree once.
-func (j *jsWalk) program() {
+func (j *javascript) program() {
 	j.function, j.class, j.path, j.with, j.super, j.strict = nil, nil, "", nil, nil, j.topStrict
 	switch {
 	case j.goal == analyze.Module:
-		j.this = kindSet(jsConstUndefined)
-	case j.mode == jsProgramCode && !j.cells:
+		j.this = ofKind(atomUndefined)
+	case j.mode == programCode && !j.cells:
 		j.this = j.exports
 	default:
-		j.this = symbolSet("globalThis")
+		j.this = symbol("globalThis")
 	}
 	j.statements(0)
 }
 
 // readCodes reads the constant strings that the program runs as code.
-func (j *jsWalk) readCodes() {
+func (j *javascript) readCodes() {
 	for _, code := range j.codes {
 		if j.depth >= j.Limits.Nested {
 			j.Collector.Dynamic(analyze.DynamicCode, code.at)
@@ -236,7 +241,7 @@ func (j *jsWalk) readCodes() {
 		}
 		old := j.Fixed
 		j.Fixed = &code.at
-		nested := newWalk(j.Walk, t, code.mode, j.depth+1)
+		nested := newJavaScript(j.Walk, j.tables, t, code.mode, j.depth+1)
 		nested.checkAwait()
 		nested.run()
 		j.Fixed = old
@@ -254,25 +259,25 @@ func hasErrors(t *analyze.Tree) bool {
 
 // detectGoal settles an open goal as Node does: import, export, import.meta
 // and a top-level await make a module.
-func (j *jsWalk) detectGoal() analyze.Goal {
+func (j *javascript) detectGoal() analyze.Goal {
 	t := j.tree
 	for i := range t.Len() {
 		switch t.Kind(i) {
-		case jsImportStatement, jsExportStatement:
+		case kindImportStatement, kindExportStatement:
 			return analyze.Module
-		case jsMetaProperty:
+		case kindMetaProperty:
 			if strings.HasPrefix(t.Source(i), "import") {
 				return analyze.Module
 			}
-		case jsMemberExpression: // the grammar may read import.meta as a member
-			if o := t.Child(i, jsObjectField); o != analyze.NoNode && t.Kind(o) == jsImport && t.Source(i) != "import" {
+		case kindMemberExpression: // the grammar may read import.meta as a member
+			if o := t.Child(i, objectField); o != analyze.NoNode && t.Kind(o) == kindImport && t.Source(i) != "import" {
 				return analyze.Module
 			}
-		case jsAwaitExpression:
+		case kindAwaitExpression:
 			if j.functionAround(i) == analyze.NoNode {
 				return analyze.Module
 			}
-		case jsForInStatement:
+		case kindForInStatement:
 			if isForAwait(t, i) && j.functionAround(i) == analyze.NoNode {
 				return analyze.Module
 			}
@@ -292,15 +297,15 @@ func isForAwait(t *analyze.Tree, i int) bool {
 
 // functionAround returns the function, field or static block whose code node i
 // is part of, or NoNode at the top.
-func (j *jsWalk) functionAround(i int) int {
+func (j *javascript) functionAround(i int) int {
 	t := j.tree
 	for p := t.Parent(i); p != analyze.NoNode; i, p = p, t.Parent(p) {
 		switch k := t.Kind(p); {
-		case isFunctionKind(k), k == jsFieldDefinition:
+		case isFunctionKind(k), k == kindFieldDefinition:
 			if !isKeyOf(t, i, p) {
 				return p
 			}
-		case k == jsClassStaticBlock:
+		case k == kindClassStaticBlock:
 			return p
 		}
 	}
@@ -312,7 +317,7 @@ func (j *jsWalk) functionAround(i int) int {
 func hasWord(t *analyze.Tree, i int, word string) bool {
 	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
 		switch t.Field(c) {
-		case jsNameField, jsParametersField, jsParameterField, jsBodyField, jsPropertyField:
+		case nameField, parametersField, parameterField, bodyField, propertyField:
 			return false
 		}
 		if !t.Named(c) && t.Source(c) == word {
@@ -323,16 +328,16 @@ func hasWord(t *analyze.Tree, i int, word string) bool {
 }
 
 // collectIdentifiers reports every identifier of the source.
-func (j *jsWalk) collectIdentifiers() {
+func (j *javascript) collectIdentifiers() {
 	t := j.tree
 	for i := range t.Len() {
 		switch t.Kind(i) {
-		case jsIdentifier, jsPropertyIdentifier, jsShorthandPropertyIdentifier, jsShorthandPropertyIdentifierPattern,
-			jsStatementIdentifier, jsUndefined, jsImport:
+		case kindIdentifier, kindPropertyIdentifier, kindShorthandPropertyIdentifier, kindShorthandPropertyIdentifierPattern,
+			kindStatementIdentifier, kindUndefined, kindImport:
 			j.Identifier(j.identifierText(i))
-		case jsPrivatePropertyIdentifier:
+		case kindPrivatePropertyIdentifier:
 			j.Identifier(strings.TrimPrefix(j.identifierText(i), "#"))
-		case jsMetaProperty:
+		case kindMetaProperty:
 			before, after, _ := strings.Cut(t.Source(i), ".")
 			j.Identifier(strings.TrimSpace(before))
 			j.Identifier(strings.TrimSpace(after))
@@ -348,19 +353,19 @@ func (j *jsWalk) collectIdentifiers() {
 }
 
 // noteOddities reports what is legal but odd in the source itself.
-func (j *jsWalk) noteOddities() {
+func (j *javascript) noteOddities() {
 	t := j.tree
 	j.OddLines(t)
 	for i := range t.Len() {
 		at := func() analyze.Span { return t.Span(i) }
 		switch t.Kind(i) {
-		case jsIdentifier, jsPropertyIdentifier, jsShorthandPropertyIdentifier, jsShorthandPropertyIdentifierPattern,
-			jsStatementIdentifier, jsPrivatePropertyIdentifier:
+		case kindIdentifier, kindPropertyIdentifier, kindShorthandPropertyIdentifier, kindShorthandPropertyIdentifierPattern,
+			kindStatementIdentifier, kindPrivatePropertyIdentifier:
 			j.OddName(t.Source(i), j.identifierText(i), at)
-		case jsComment:
+		case kindComment:
 			j.OddComment(t.Source(i), at)
 			j.OddText(t.Source(i), at)
-		case jsStringFragment, jsTemplateString, jsRegexPattern:
+		case kindStringFragment, kindTemplateString, kindRegexPattern:
 			j.OddText(t.Source(i), at)
 		}
 	}
@@ -376,10 +381,10 @@ func isWordToken(s string) bool {
 }
 
 // step counts the work; it is false when there was too much.
-func (j *jsWalk) step() bool { return j.work(1) }
+func (j *javascript) step() bool { return j.work(1) }
 
 // work counts n steps at once.
-func (j *jsWalk) work(n int) bool {
+func (j *javascript) work(n int) bool {
 	if j.steps > j.Limits.Steps {
 		return false
 	}
@@ -390,13 +395,13 @@ func (j *jsWalk) work(n int) bool {
 	return true
 }
 
-// unresolved reports something that cannot be seen through, in the last pass.
-func (j *jsWalk) unresolved(kind string, at int) {
-	j.event(jsEventDynamic, kind, at)
+// dynamicAt reports something that cannot be seen through, in the last round.
+func (j *javascript) dynamicAt(kind string, at int) {
+	j.event(eventDynamic, kind, at)
 }
 
-// mention reports one mention of a symbol, in the last pass.
-func (j *jsWalk) mention(name string, at int, how analyze.How, sure bool, args []analyze.Arg, splat bool) {
+// mention reports one mention of a symbol, in the last round.
+func (j *javascript) mention(name string, at int, how analyze.How, sure bool, args []analyze.Arg, splat bool, named ...analyze.Named) {
 	if !j.emit {
 		return
 	}
@@ -404,18 +409,18 @@ func (j *jsWalk) mention(name string, at int, how analyze.How, sure bool, args [
 	if sure {
 		certainty = analyze.Exact
 	}
-	j.events = append(j.events, jsEvent{
-		kind: jsEventUse, name: name, at: at, path: j.path, how: how, certainty: certainty, args: args, splat: splat,
+	j.events = append(j.events, event{
+		kind: eventUse, name: name, at: at, path: j.path, how: how, certainty: certainty, args: args, splat: splat, named: named,
 	})
 }
 
-// mentionSet reports every symbol of s as mentioned at node i.
-func (j *jsWalk) mentionSet(s jsSet, i int, how analyze.How) {
+// mentionAll reports every symbol of s as mentioned at node i.
+func (j *javascript) mentionAll(s value, i int, how analyze.How) {
 	for _, v := range s {
-		if v.kind == jsSymbol {
+		if v.kind == atomSymbol {
 			j.mention(v.text, i, how, s.single(), nil, false)
 			if v.text == "globalThis" {
-				j.unresolved(analyze.DynamicNamespace, i)
+				j.dynamicAt(analyze.DynamicNamespace, i)
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"sallyport/analyze"
 	"sallyport/analyze/analyzetest"
+	"sallyport/internal/yardstick"
 )
 
 // TestJavaScriptResolves attacks the resolution one step at a time: what each
@@ -204,7 +205,7 @@ func TestJavaScriptUses(t *testing.T) {
 	}
 }
 
-// TestJavaScriptBounds: hostile shapes end quickly, in facts or a refusal.
+// TestJavaScriptBounds: hostile shapes end in facts or a refusal.
 func TestJavaScriptBounds(t *testing.T) {
 	const size = 200 << 10
 	repeat := func(s string) string { return strings.Repeat(s, size/len(s)) }
@@ -219,19 +220,17 @@ func TestJavaScriptBounds(t *testing.T) {
 		"concat": "let s='x';" + repeat("s+=s;"), "repeat": repeat("'x'.repeat(1e9).repeat(1e9);"), "classes": repeat("class A extends A{x=A}"),
 		"spread": spread.String(), "objects": "x=[" + repeat("{a:1,b:f},") + "]", "switch": repeat("case 1:"), "regex": "/" + repeat("[") + "/",
 	} {
-		start := time.Now()
 		src, err := analyze.New(Reader()).Canonical(analyze.JavaScript, analyze.Script, []byte(code))
 		if err != nil {
 			continue
 		}
-		f, err := analyze.New(Reader()).Facts(t.Context(), src)
+		var f analyze.Facts
+		yardstick.Within(t, 5*time.Second, name, func() { f, err = analyze.New(Reader()).Facts(t.Context(), src) })
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if took := time.Since(start); took > 5*time.Second {
-			t.Errorf("%s: %v", name, took)
-		} else {
-			t.Logf("%s: %v, complete %v", name, took, f.Complete)
+		if !f.Complete && len(f.Syntax) == 0 {
+			t.Errorf("%s: incomplete without a reason", name)
 		}
 	}
 }

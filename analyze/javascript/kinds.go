@@ -6,303 +6,303 @@ import "sallyport/analyze"
 // those of JSX and Glimmer templates, which no Node reads.
 const (
 	_ analyze.Kind = iota
-	jsIdentifier
-	jsHashBangLine
-	jsStringFragment
-	jsOptionalChain
-	jsEscapeSequence
-	jsComment
-	jsRegexPattern
-	jsRegexFlags
-	jsNumber
-	jsPrivatePropertyIdentifier
-	jsThis
-	jsSuper
-	jsTrue
-	jsFalse
-	jsNull
-	jsUndefined
-	jsHtmlComment
-	jsProgram
-	jsExportStatement
-	jsNamespaceExport
-	jsExportClause
-	jsExportSpecifier
-	jsImport
-	jsImportStatement
-	jsImportClause
-	jsNamespaceImport
-	jsNamedImports
-	jsImportSpecifier
-	jsImportAttribute
-	jsExpressionStatement
-	jsVariableDeclaration
-	jsLexicalDeclaration
-	jsVariableDeclarator
-	jsStatementBlock
-	jsElseClause
-	jsIfStatement
-	jsSwitchStatement
-	jsForStatement
-	jsForInStatement
-	jsWhileStatement
-	jsDoStatement
-	jsTryStatement
-	jsWithStatement
-	jsBreakStatement
-	jsContinueStatement
-	jsDebuggerStatement
-	jsReturnStatement
-	jsThrowStatement
-	jsEmptyStatement
-	jsLabeledStatement
-	jsSwitchBody
-	jsSwitchCase
-	jsSwitchDefault
-	jsCatchClause
-	jsFinallyClause
-	jsParenthesizedExpression
-	jsYieldExpression
-	jsObject
-	jsObjectPattern
-	jsAssignmentPattern
-	jsObjectAssignmentPattern
-	jsArray
-	jsArrayPattern
-	jsMemberExpression
-	jsString
-	jsClass
-	jsClassDeclaration
-	jsClassHeritage
-	jsFunctionExpression
-	jsFunctionDeclaration
-	jsGeneratorFunction
-	jsGeneratorFunctionDeclaration
-	jsArrowFunction
-	jsCallExpression
-	jsNewExpression
-	jsAwaitExpression
-	jsSubscriptExpression
-	jsAssignmentExpression
-	jsAugmentedAssignmentExpression
-	jsSpreadElement
-	jsTernaryExpression
-	jsBinaryExpression
-	jsUnaryExpression
-	jsUpdateExpression
-	jsSequenceExpression
-	jsTemplateString
-	jsTemplateSubstitution
-	jsRegex
-	jsMetaProperty
-	jsArguments
-	jsDecorator
-	jsClassBody
-	jsFieldDefinition
-	jsFormalParameters
-	jsClassStaticBlock
-	jsRestPattern
-	jsMethodDefinition
-	jsPair
-	jsPairPattern
-	jsComputedPropertyName
-	jsPropertyIdentifier
-	jsShorthandPropertyIdentifier
-	jsShorthandPropertyIdentifierPattern
-	jsStatementIdentifier
+	kindIdentifier
+	kindHashBangLine
+	kindStringFragment
+	kindOptionalChain
+	kindEscapeSequence
+	kindComment
+	kindRegexPattern
+	kindRegexFlags
+	kindNumber
+	kindPrivatePropertyIdentifier
+	kindThis
+	kindSuper
+	kindTrue
+	kindFalse
+	kindNull
+	kindUndefined
+	kindHtmlComment
+	kindProgram
+	kindExportStatement
+	kindNamespaceExport
+	kindExportClause
+	kindExportSpecifier
+	kindImport
+	kindImportStatement
+	kindImportClause
+	kindNamespaceImport
+	kindNamedImports
+	kindImportSpecifier
+	kindImportAttribute
+	kindExpressionStatement
+	kindVariableDeclaration
+	kindLexicalDeclaration
+	kindVariableDeclarator
+	kindStatementBlock
+	kindElseClause
+	kindIfStatement
+	kindSwitchStatement
+	kindForStatement
+	kindForInStatement
+	kindWhileStatement
+	kindDoStatement
+	kindTryStatement
+	kindWithStatement
+	kindBreakStatement
+	kindContinueStatement
+	kindDebuggerStatement
+	kindReturnStatement
+	kindThrowStatement
+	kindEmptyStatement
+	kindLabeledStatement
+	kindSwitchBody
+	kindSwitchCase
+	kindSwitchDefault
+	kindCatchClause
+	kindFinallyClause
+	kindParenthesizedExpression
+	kindYieldExpression
+	kindObject
+	kindObjectPattern
+	kindAssignmentPattern
+	kindObjectAssignmentPattern
+	kindArray
+	kindArrayPattern
+	kindMemberExpression
+	kindString
+	kindClass
+	kindClassDeclaration
+	kindClassHeritage
+	kindFunctionExpression
+	kindFunctionDeclaration
+	kindGeneratorFunction
+	kindGeneratorFunctionDeclaration
+	kindArrowFunction
+	kindCallExpression
+	kindNewExpression
+	kindAwaitExpression
+	kindSubscriptExpression
+	kindAssignmentExpression
+	kindAugmentedAssignmentExpression
+	kindSpreadElement
+	kindTernaryExpression
+	kindBinaryExpression
+	kindUnaryExpression
+	kindUpdateExpression
+	kindSequenceExpression
+	kindTemplateString
+	kindTemplateSubstitution
+	kindRegex
+	kindMetaProperty
+	kindArguments
+	kindDecorator
+	kindClassBody
+	kindFieldDefinition
+	kindFormalParameters
+	kindClassStaticBlock
+	kindRestPattern
+	kindMethodDefinition
+	kindPair
+	kindPairPattern
+	kindComputedPropertyName
+	kindPropertyIdentifier
+	kindShorthandPropertyIdentifier
+	kindShorthandPropertyIdentifierPattern
+	kindStatementIdentifier
 )
 
 func kindNames() []string {
 	return []string{
-		jsIdentifier:                         "identifier",
-		jsHashBangLine:                       "hash_bang_line",
-		jsStringFragment:                     "string_fragment",
-		jsOptionalChain:                      "optional_chain",
-		jsEscapeSequence:                     "escape_sequence",
-		jsComment:                            "comment",
-		jsRegexPattern:                       "regex_pattern",
-		jsRegexFlags:                         "regex_flags",
-		jsNumber:                             "number",
-		jsPrivatePropertyIdentifier:          "private_property_identifier",
-		jsThis:                               "this",
-		jsSuper:                              "super",
-		jsTrue:                               "true",
-		jsFalse:                              "false",
-		jsNull:                               "null",
-		jsUndefined:                          "undefined",
-		jsHtmlComment:                        "html_comment",
-		jsProgram:                            "program",
-		jsExportStatement:                    "export_statement",
-		jsNamespaceExport:                    "namespace_export",
-		jsExportClause:                       "export_clause",
-		jsExportSpecifier:                    "export_specifier",
-		jsImport:                             "import",
-		jsImportStatement:                    "import_statement",
-		jsImportClause:                       "import_clause",
-		jsNamespaceImport:                    "namespace_import",
-		jsNamedImports:                       "named_imports",
-		jsImportSpecifier:                    "import_specifier",
-		jsImportAttribute:                    "import_attribute",
-		jsExpressionStatement:                "expression_statement",
-		jsVariableDeclaration:                "variable_declaration",
-		jsLexicalDeclaration:                 "lexical_declaration",
-		jsVariableDeclarator:                 "variable_declarator",
-		jsStatementBlock:                     "statement_block",
-		jsElseClause:                         "else_clause",
-		jsIfStatement:                        "if_statement",
-		jsSwitchStatement:                    "switch_statement",
-		jsForStatement:                       "for_statement",
-		jsForInStatement:                     "for_in_statement",
-		jsWhileStatement:                     "while_statement",
-		jsDoStatement:                        "do_statement",
-		jsTryStatement:                       "try_statement",
-		jsWithStatement:                      "with_statement",
-		jsBreakStatement:                     "break_statement",
-		jsContinueStatement:                  "continue_statement",
-		jsDebuggerStatement:                  "debugger_statement",
-		jsReturnStatement:                    "return_statement",
-		jsThrowStatement:                     "throw_statement",
-		jsEmptyStatement:                     "empty_statement",
-		jsLabeledStatement:                   "labeled_statement",
-		jsSwitchBody:                         "switch_body",
-		jsSwitchCase:                         "switch_case",
-		jsSwitchDefault:                      "switch_default",
-		jsCatchClause:                        "catch_clause",
-		jsFinallyClause:                      "finally_clause",
-		jsParenthesizedExpression:            "parenthesized_expression",
-		jsYieldExpression:                    "yield_expression",
-		jsObject:                             "object",
-		jsObjectPattern:                      "object_pattern",
-		jsAssignmentPattern:                  "assignment_pattern",
-		jsObjectAssignmentPattern:            "object_assignment_pattern",
-		jsArray:                              "array",
-		jsArrayPattern:                       "array_pattern",
-		jsMemberExpression:                   "member_expression",
-		jsString:                             "string",
-		jsClass:                              "class",
-		jsClassDeclaration:                   "class_declaration",
-		jsClassHeritage:                      "class_heritage",
-		jsFunctionExpression:                 "function_expression",
-		jsFunctionDeclaration:                "function_declaration",
-		jsGeneratorFunction:                  "generator_function",
-		jsGeneratorFunctionDeclaration:       "generator_function_declaration",
-		jsArrowFunction:                      "arrow_function",
-		jsCallExpression:                     "call_expression",
-		jsNewExpression:                      "new_expression",
-		jsAwaitExpression:                    "await_expression",
-		jsSubscriptExpression:                "subscript_expression",
-		jsAssignmentExpression:               "assignment_expression",
-		jsAugmentedAssignmentExpression:      "augmented_assignment_expression",
-		jsSpreadElement:                      "spread_element",
-		jsTernaryExpression:                  "ternary_expression",
-		jsBinaryExpression:                   "binary_expression",
-		jsUnaryExpression:                    "unary_expression",
-		jsUpdateExpression:                   "update_expression",
-		jsSequenceExpression:                 "sequence_expression",
-		jsTemplateString:                     "template_string",
-		jsTemplateSubstitution:               "template_substitution",
-		jsRegex:                              "regex",
-		jsMetaProperty:                       "meta_property",
-		jsArguments:                          "arguments",
-		jsDecorator:                          "decorator",
-		jsClassBody:                          "class_body",
-		jsFieldDefinition:                    "field_definition",
-		jsFormalParameters:                   "formal_parameters",
-		jsClassStaticBlock:                   "class_static_block",
-		jsRestPattern:                        "rest_pattern",
-		jsMethodDefinition:                   "method_definition",
-		jsPair:                               "pair",
-		jsPairPattern:                        "pair_pattern",
-		jsComputedPropertyName:               "computed_property_name",
-		jsPropertyIdentifier:                 "property_identifier",
-		jsShorthandPropertyIdentifier:        "shorthand_property_identifier",
-		jsShorthandPropertyIdentifierPattern: "shorthand_property_identifier_pattern",
-		jsStatementIdentifier:                "statement_identifier",
+		kindIdentifier:                         "identifier",
+		kindHashBangLine:                       "hash_bang_line",
+		kindStringFragment:                     "string_fragment",
+		kindOptionalChain:                      "optional_chain",
+		kindEscapeSequence:                     "escape_sequence",
+		kindComment:                            "comment",
+		kindRegexPattern:                       "regex_pattern",
+		kindRegexFlags:                         "regex_flags",
+		kindNumber:                             "number",
+		kindPrivatePropertyIdentifier:          "private_property_identifier",
+		kindThis:                               "this",
+		kindSuper:                              "super",
+		kindTrue:                               "true",
+		kindFalse:                              "false",
+		kindNull:                               "null",
+		kindUndefined:                          "undefined",
+		kindHtmlComment:                        "html_comment",
+		kindProgram:                            "program",
+		kindExportStatement:                    "export_statement",
+		kindNamespaceExport:                    "namespace_export",
+		kindExportClause:                       "export_clause",
+		kindExportSpecifier:                    "export_specifier",
+		kindImport:                             "import",
+		kindImportStatement:                    "import_statement",
+		kindImportClause:                       "import_clause",
+		kindNamespaceImport:                    "namespace_import",
+		kindNamedImports:                       "named_imports",
+		kindImportSpecifier:                    "import_specifier",
+		kindImportAttribute:                    "import_attribute",
+		kindExpressionStatement:                "expression_statement",
+		kindVariableDeclaration:                "variable_declaration",
+		kindLexicalDeclaration:                 "lexical_declaration",
+		kindVariableDeclarator:                 "variable_declarator",
+		kindStatementBlock:                     "statement_block",
+		kindElseClause:                         "else_clause",
+		kindIfStatement:                        "if_statement",
+		kindSwitchStatement:                    "switch_statement",
+		kindForStatement:                       "for_statement",
+		kindForInStatement:                     "for_in_statement",
+		kindWhileStatement:                     "while_statement",
+		kindDoStatement:                        "do_statement",
+		kindTryStatement:                       "try_statement",
+		kindWithStatement:                      "with_statement",
+		kindBreakStatement:                     "break_statement",
+		kindContinueStatement:                  "continue_statement",
+		kindDebuggerStatement:                  "debugger_statement",
+		kindReturnStatement:                    "return_statement",
+		kindThrowStatement:                     "throw_statement",
+		kindEmptyStatement:                     "empty_statement",
+		kindLabeledStatement:                   "labeled_statement",
+		kindSwitchBody:                         "switch_body",
+		kindSwitchCase:                         "switch_case",
+		kindSwitchDefault:                      "switch_default",
+		kindCatchClause:                        "catch_clause",
+		kindFinallyClause:                      "finally_clause",
+		kindParenthesizedExpression:            "parenthesized_expression",
+		kindYieldExpression:                    "yield_expression",
+		kindObject:                             "object",
+		kindObjectPattern:                      "object_pattern",
+		kindAssignmentPattern:                  "assignment_pattern",
+		kindObjectAssignmentPattern:            "object_assignment_pattern",
+		kindArray:                              "array",
+		kindArrayPattern:                       "array_pattern",
+		kindMemberExpression:                   "member_expression",
+		kindString:                             "string",
+		kindClass:                              "class",
+		kindClassDeclaration:                   "class_declaration",
+		kindClassHeritage:                      "class_heritage",
+		kindFunctionExpression:                 "function_expression",
+		kindFunctionDeclaration:                "function_declaration",
+		kindGeneratorFunction:                  "generator_function",
+		kindGeneratorFunctionDeclaration:       "generator_function_declaration",
+		kindArrowFunction:                      "arrow_function",
+		kindCallExpression:                     "call_expression",
+		kindNewExpression:                      "new_expression",
+		kindAwaitExpression:                    "await_expression",
+		kindSubscriptExpression:                "subscript_expression",
+		kindAssignmentExpression:               "assignment_expression",
+		kindAugmentedAssignmentExpression:      "augmented_assignment_expression",
+		kindSpreadElement:                      "spread_element",
+		kindTernaryExpression:                  "ternary_expression",
+		kindBinaryExpression:                   "binary_expression",
+		kindUnaryExpression:                    "unary_expression",
+		kindUpdateExpression:                   "update_expression",
+		kindSequenceExpression:                 "sequence_expression",
+		kindTemplateString:                     "template_string",
+		kindTemplateSubstitution:               "template_substitution",
+		kindRegex:                              "regex",
+		kindMetaProperty:                       "meta_property",
+		kindArguments:                          "arguments",
+		kindDecorator:                          "decorator",
+		kindClassBody:                          "class_body",
+		kindFieldDefinition:                    "field_definition",
+		kindFormalParameters:                   "formal_parameters",
+		kindClassStaticBlock:                   "class_static_block",
+		kindRestPattern:                        "rest_pattern",
+		kindMethodDefinition:                   "method_definition",
+		kindPair:                               "pair",
+		kindPairPattern:                        "pair_pattern",
+		kindComputedPropertyName:               "computed_property_name",
+		kindPropertyIdentifier:                 "property_identifier",
+		kindShorthandPropertyIdentifier:        "shorthand_property_identifier",
+		kindShorthandPropertyIdentifierPattern: "shorthand_property_identifier_pattern",
+		kindStatementIdentifier:                "statement_identifier",
 	}
 }
 
 // Fields of a node in tree-sitter's JavaScript grammar.
 const (
 	_ analyze.Field = iota
-	jsAliasField
-	jsAlternativeField
-	jsArgumentField
-	jsArgumentsField
-	jsAttributeField
-	jsBodyField
-	jsCloseTagField
-	jsConditionField
-	jsConsequenceField
-	jsConstructorField
-	jsContentField
-	jsDeclarationField
-	jsDecoratorField
-	jsFinalizerField
-	jsFlagsField
-	jsFunctionField
-	jsHandlerField
-	jsIncrementField
-	jsIndexField
-	jsInitializerField
-	jsKeyField
-	jsKindField
-	jsLabelField
-	jsLeftField
-	jsMemberField
-	jsNameField
-	jsObjectField
-	jsOpenTagField
-	jsOperatorField
-	jsOptionalChainField
-	jsParameterField
-	jsParametersField
-	jsPatternField
-	jsPropertyField
-	jsRightField
-	jsSourceField
-	jsTemplateField
-	jsValueField
+	aliasField
+	alternativeField
+	argumentField
+	argumentsField
+	attributeField
+	bodyField
+	closeTagField
+	conditionField
+	consequenceField
+	constructorField
+	contentField
+	declarationField
+	decoratorField
+	finalizerField
+	flagsField
+	functionField
+	handlerField
+	incrementField
+	indexField
+	initializerField
+	keyField
+	kindField
+	labelField
+	leftField
+	memberField
+	nameField
+	objectField
+	openTagField
+	operatorField
+	optionalChainField
+	parameterField
+	parametersField
+	patternField
+	propertyField
+	rightField
+	sourceField
+	templateField
+	valueField
 )
 
 func fieldNames() []string {
 	return []string{
-		jsAliasField:         "alias",
-		jsAlternativeField:   "alternative",
-		jsArgumentField:      "argument",
-		jsArgumentsField:     "arguments",
-		jsAttributeField:     "attribute",
-		jsBodyField:          "body",
-		jsCloseTagField:      "close_tag",
-		jsConditionField:     "condition",
-		jsConsequenceField:   "consequence",
-		jsConstructorField:   "constructor",
-		jsContentField:       "content",
-		jsDeclarationField:   "declaration",
-		jsDecoratorField:     "decorator",
-		jsFinalizerField:     "finalizer",
-		jsFlagsField:         "flags",
-		jsFunctionField:      "function",
-		jsHandlerField:       "handler",
-		jsIncrementField:     "increment",
-		jsIndexField:         "index",
-		jsInitializerField:   "initializer",
-		jsKeyField:           "key",
-		jsKindField:          "kind",
-		jsLabelField:         "label",
-		jsLeftField:          "left",
-		jsMemberField:        "member",
-		jsNameField:          "name",
-		jsObjectField:        "object",
-		jsOpenTagField:       "open_tag",
-		jsOperatorField:      "operator",
-		jsOptionalChainField: "optional_chain",
-		jsParameterField:     "parameter",
-		jsParametersField:    "parameters",
-		jsPatternField:       "pattern",
-		jsPropertyField:      "property",
-		jsRightField:         "right",
-		jsSourceField:        "source",
-		jsTemplateField:      "template",
-		jsValueField:         "value",
+		aliasField:         "alias",
+		alternativeField:   "alternative",
+		argumentField:      "argument",
+		argumentsField:     "arguments",
+		attributeField:     "attribute",
+		bodyField:          "body",
+		closeTagField:      "close_tag",
+		conditionField:     "condition",
+		consequenceField:   "consequence",
+		constructorField:   "constructor",
+		contentField:       "content",
+		declarationField:   "declaration",
+		decoratorField:     "decorator",
+		finalizerField:     "finalizer",
+		flagsField:         "flags",
+		functionField:      "function",
+		handlerField:       "handler",
+		incrementField:     "increment",
+		indexField:         "index",
+		initializerField:   "initializer",
+		keyField:           "key",
+		kindField:          "kind",
+		labelField:         "label",
+		leftField:          "left",
+		memberField:        "member",
+		nameField:          "name",
+		objectField:        "object",
+		openTagField:       "open_tag",
+		operatorField:      "operator",
+		optionalChainField: "optional_chain",
+		parameterField:     "parameter",
+		parametersField:    "parameters",
+		patternField:       "pattern",
+		propertyField:      "property",
+		rightField:         "right",
+		sourceField:        "source",
+		templateField:      "template",
+		valueField:         "value",
 	}
 }

@@ -197,24 +197,6 @@ func isNodeGlobal(name string) bool {
 	return isBuiltinGlobal(name) || isModuleVariable(name)
 }
 
-// isEvaluator is true for the constructors that make functions of strings.
-func isEvaluator(name string) bool {
-	switch name {
-	case "globalThis.Function", "globalThis.AsyncFunction", "globalThis.GeneratorFunction", "globalThis.AsyncGeneratorFunction":
-		return true
-	}
-	return false
-}
-
-// isLoader is true for functions that load the module they are given the name of.
-func isLoader(name string) bool {
-	switch name {
-	case "globalThis.require", "node:module._load", "globalThis.process.getBuiltinModule", "node:module.prototype.require":
-		return true
-	}
-	return false
-}
-
 // isPatch is true when assigning to owner.key changes what other code does, as
 // opposed to a setting that is made to be set.
 func isPatch(owner, key string) bool {

@@ -9,7 +9,7 @@ import (
 )
 
 // identifierText returns the identifier at node i with its escapes decoded.
-func (j *jsWalk) identifierText(i int) string {
+func (j *javascript) identifierText(i int) string {
 	s := j.tree.Source(i)
 	if strings.IndexByte(s, '\\') < 0 {
 		return s
@@ -118,7 +118,7 @@ func decodeUnicode(s string) (r rune, size int, ok bool) {
 }
 
 // stringText returns the value of the string literal at node i.
-func (j *jsWalk) stringText(i int) string {
+func (j *javascript) stringText(i int) string {
 	s := j.tree.Source(i)
 	if len(s) < 2 {
 		return ""

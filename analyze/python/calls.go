@@ -1,7 +1,6 @@
 package python
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -53,6 +52,11 @@ func (a *arguments) after(n int) *arguments {
 	return &b
 }
 
+// first returns the first n positional arguments.
+func (a *arguments) first(n int) *arguments {
+	return &arguments{positional: a.positional[:min(n, len(a.positional))], splat: a.splat}
+}
+
 // all returns the values of all arguments.
 func (a *arguments) all() []value {
 	out := append([]value{}, a.positional...)
@@ -63,10 +67,10 @@ func (a *arguments) all() []value {
 }
 
 // facts returns the arguments as a policy sees them.
-func (a *arguments) facts() ([]analyze.Arg, bool) {
+func (a *arguments) facts(p *python) ([]analyze.Arg, bool) {
 	out := make([]analyze.Arg, 0, len(a.positional)+len(a.named))
 	add := func(name string, v value) {
-		arg := analyze.Arg{Name: name}
+		arg := analyze.Arg{Name: name, Path: p.argumentPath(v)}
 		if c, ok := v.constant(); ok {
 			arg.Value, arg.Known = c.plain()
 		}
@@ -81,6 +85,28 @@ func (a *arguments) facts() ([]analyze.Arg, bool) {
 	return out, a.splat
 }
 
+// beginnings returns texts among the arguments that facts cannot show: one of
+// several, or the beginning of one.
+func (a *arguments) beginnings() (out []analyze.Named) {
+	add := func(key string, v value) {
+		if _, shown := v.constant(); shown {
+			return
+		}
+		for _, s := range v.atoms {
+			if s.kind == atomString || s.kind == atomPrefix {
+				out = append(out, analyze.Named{Key: key, Text: s.text, Whole: s.kind == atomString})
+			}
+		}
+	}
+	for _, v := range a.positional {
+		add("", v)
+	}
+	for _, v := range a.named {
+		add(v.name, v.value)
+	}
+	return out
+}
+
 // arguments evaluates an argument list, or the generator that stands for one.
 func (p *python) arguments(i int) *arguments {
 	t := p.unit.tree
@@ -88,18 +114,18 @@ func (p *python) arguments(i int) *arguments {
 	if i == analyze.NoNode {
 		return args
 	}
-	if t.Kind(i) != pyArgumentList {
+	if t.Kind(i) != kindArgumentList {
 		args.positional = append(args.positional, p.load(i))
 		return args
 	}
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		switch t.Kind(c) {
-		case pyKeywordArgument:
-			name := identifierText(t.Source(t.Child(c, pyNameField)))
-			args.named = append(args.named, namedValue{name, p.load(t.Child(c, pyValueField))})
-		case pyListSplat, pyParenthesizedListSplat:
+		case kindKeywordArgument:
+			name := identifierText(t.Source(t.Child(c, nameField)))
+			args.named = append(args.named, namedValue{name, p.load(t.Child(c, valueField))})
+		case kindListSplat, kindParenthesizedListSplat:
 			p.splatList(args, p.loadSplat(c))
-		case pyDictionarySplat:
+		case kindDictionarySplat:
 			p.splatDictionary(args, p.loadSplat(c))
 		default:
 			v := p.load(c)
@@ -126,15 +152,13 @@ func (p *python) splatList(args *arguments, v value) {
 func (p *python) splatDictionary(args *arguments, v value) {
 	if a, ok := v.single(); ok && a.kind == atomContainer && p.containers[a.n].kind == mapping {
 		c := p.containers[a.n]
-		keys := make(map[string]value, len(c.dict))
-		for key, e := range c.dict {
+		first := len(args.named)
+		for _, key := range c.keyed {
 			if key.kind == atomString {
-				keys[key.text] = e
+				args.named = append(args.named, namedValue{key.text, c.dict[key]})
 			}
 		}
-		for _, name := range slices.Sorted(maps.Keys(keys)) {
-			args.named = append(args.named, namedValue{name, keys[name]})
-		}
+		slices.SortFunc(args.named[first:], func(a, b namedValue) int { return strings.Compare(a.name, b.name) })
 		if c.rest.nothing() && c.keys.nothing() {
 			return
 		}
@@ -146,19 +170,19 @@ func (p *python) splatDictionary(args *arguments, v value) {
 // evalCall evaluates a call.
 func (p *python) evalCall(i int) value {
 	t := p.unit.tree
-	fn := t.Child(i, pyFunctionField)
-	args := p.arguments(t.Child(i, pyArgumentsField))
+	fn := t.Child(i, functionField)
+	args := p.arguments(t.Child(i, argumentsField))
 	if fn == analyze.NoNode {
 		return anything()
 	}
-	for t.Kind(fn) == pyParenthesizedExpression && t.FirstNamed(fn) != analyze.NoNode {
+	for t.Kind(fn) == kindParenthesizedExpression && t.FirstNamed(fn) != analyze.NoNode {
 		fn = t.FirstNamed(fn)
 	}
-	if t.Kind(fn) != pyAttribute {
+	if t.Kind(fn) != kindAttribute {
 		callee := p.eval(fn, usage{how: analyze.HowCall, args: args})
 		return p.call(i, callee, args)
 	}
-	object, name := t.Child(fn, pyObjectField), t.Child(fn, pyAttributeField)
+	object, name := t.Child(fn, objectField), t.Child(fn, attributeField)
 	if object == analyze.NoNode || name == analyze.NoNode {
 		return anything()
 	}
@@ -175,6 +199,12 @@ func (p *python) call(i int, callee value, args *arguments) value {
 	for _, a := range callee.atoms {
 		switch a.kind {
 		case atomSymbol:
+			if s := p.pathText(a); s != "" {
+				if v, ok := p.pathMethod(i, a.text, s, args); ok {
+					out = out.join(v)
+					break
+				}
+			}
 			out = out.join(p.callSymbol(i, a.text, args))
 		case atomFunction:
 			out = out.join(p.callFunction(i, int(a.n), args))
@@ -191,6 +221,9 @@ func (p *python) call(i int, callee value, args *arguments) value {
 			p.escape(v)
 		}
 		out = out.with(open | callee.flags&reached)
+	}
+	if callee.flags&ofObject != 0 {
+		p.dynamicAt(analyze.DynamicClass, i)
 	}
 	if callee.flags&walked != 0 {
 		p.dynamicAt(analyze.DynamicMember, i)
@@ -389,6 +422,9 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 			return p.setattr(i, args)
 		}
 		return p.setattr(i, &arguments{positional: append([]value{symbol(owner)}, args.positional...)})
+	}
+	if path, ok := p.foldPath(name, args); ok {
+		return path
 	}
 	if folded, ok := p.classMethod(name, args); ok {
 		return folded

@@ -102,20 +102,20 @@ func (p *python) checkTokens() {
 	covered := 0 // end of what the tree has accounted for
 	for i := 0; i < t.Len(); i++ {
 		switch k := t.Kind(i); k {
-		case pyPrintStatement:
-			if c := t.FirstNamed(i); c == analyze.NoNode || t.Kind(c) != pyChevron {
+		case kindPrintStatement:
+			if c := t.FirstNamed(i); c == analyze.NoNode || t.Kind(c) != kindChevron {
 				p.Problem(analyze.ProblemSyntax, "print is a function: this is Python 2", t.Span(i))
 			}
-		case pyComment:
+		case kindComment:
 			p.OddComment(t.Source(i), func() analyze.Span { return t.Span(i) })
 			p.OddText(t.Source(i), func() analyze.Span { return t.Span(i) })
-		case pyStringContent:
+		case kindStringContent:
 			p.OddText(t.Source(i), func() analyze.Span { return t.Span(i) })
-		case pyIdentifier:
+		case kindIdentifier:
 			p.OddName(t.Source(i), identifierText(t.Source(i)), func() analyze.Span { return t.Span(i) })
-		case pyExecStatement:
+		case kindExecStatement:
 			p.Problem(analyze.ProblemSyntax, "exec is a function: this is Python 2", t.Span(i))
-		case pyBlock:
+		case kindBlock:
 			if t.FirstNamed(i) == analyze.NoNode {
 				p.Problem(analyze.ProblemSyntax, "an indented block is missing", t.Span(i))
 			}
@@ -126,7 +126,7 @@ func (p *python) checkTokens() {
 			continue
 		}
 		leaf := t.After(i) == i+1
-		whole := t.Kind(i) == pyStringContent || t.Kind(i) == pyFormatSpecifier
+		whole := t.Kind(i) == kindStringContent || t.Kind(i) == kindFormatSpecifier
 		if !leaf && !whole {
 			continue
 		}
@@ -174,7 +174,7 @@ func (p *python) checkIndent(i int) {
 		return
 	}
 	for up := i; up > 0; up = t.Parent(up) {
-		if k := t.Kind(t.Parent(up)); (k == pyBlock || k == pyModule) && t.Start(up) == start && t.Kind(up) != pyComment {
+		if k := t.Kind(t.Parent(up)); (k == kindBlock || k == kindModule) && t.Start(up) == start && t.Kind(up) != kindComment {
 			p.Problem(analyze.ProblemIndent, "a tab behind a space, or a backslash alone, in the indentation", t.Span(i))
 			return
 		}

@@ -96,8 +96,9 @@ func (p *python) foldCall(name string, args *arguments) (value, bool) {
 	if name == "builtins.bytes" || name == "builtins.bytearray" {
 		return p.foldBytes(args.positional[0], args)
 	}
+	fold := p.tables.folds[name]
 	a, ok := args.positional[0].constant()
-	if !ok || !p.step(1+len(a.text)/64) {
+	if fold == nil || !ok || !p.step(1+len(a.text)/64) {
 		return value{}, false
 	}
 	more := make([]atom, 0, 2)
@@ -115,10 +116,11 @@ func (p *python) foldCall(name string, args *arguments) (value, bool) {
 		}
 		more = append(more, c)
 	}
-	if folded, ok := foldFunction(name, a, more); ok {
-		return p.folded(folded), true
+	folded, ok := fold(a, more)
+	if !ok {
+		return value{}, false
 	}
-	return value{}, false
+	return p.folded(folded), true
 }
 
 // foldBytes folds bytes([…]) and bytes("…", "utf-8").
@@ -148,74 +150,120 @@ func (p *python) foldBytes(v value, args *arguments) (value, bool) {
 	return p.folded(atom{kind: atomBytes, text: b.String()}), true
 }
 
-// foldFunction folds name(a, more…).
-func foldFunction(name string, a atom, more []atom) (atom, bool) {
-	stringLike := a.kind == atomString || a.kind == atomBytes
-	bytesOf := func(s string, ok bool) (atom, bool) { return atom{kind: atomBytes, text: s}, ok }
-	switch name {
-	case "builtins.chr":
-		if a.kind == atomInt && utf8.ValidRune(rune(a.n)) && a.n <= utf8.MaxRune {
-			return atom{kind: atomString, text: string(rune(a.n))}, true
-		}
-	case "builtins.ord":
-		if a.kind == atomBytes && len(a.text) == 1 {
-			return atom{kind: atomInt, n: int64(a.text[0])}, true
-		}
-		if r, size := utf8.DecodeRuneInString(a.text); a.kind == atomString && size == len(a.text) && size > 0 {
-			return atom{kind: atomInt, n: int64(r)}, true
-		}
-	case "builtins.len":
-		if a.kind == atomString {
-			return atom{kind: atomInt, n: int64(utf8.RuneCountInString(a.text))}, true
-		}
-	case "builtins.str":
-		if a.kind == atomBytes && len(more) > 0 {
-			return foldCodec(a, "decode", more)
-		}
-		if s, ok := a.pythonStr(); ok {
-			return atom{kind: atomString, text: s}, true
-		}
-	case "builtins.int":
-		return foldInt(a, more)
-	case "builtins.hex", "builtins.bin", "builtins.oct":
-		if n, ok := a.bigInt(); ok && n.Sign() >= 0 {
-			base := map[string]int{"builtins.hex": 16, "builtins.bin": 2, "builtins.oct": 8}[name]
-			return atom{kind: atomString, text: map[int]string{16: "0x", 2: "0b", 8: "0o"}[base] + n.Text(base)}, true
-		}
-	case "codecs.decode", "codecs.encode":
-		return foldCodec(a, strings.TrimPrefix(name, "codecs."), more)
-	case "base64.b64decode", "base64.standard_b64decode", "base64.urlsafe_b64decode", "base64.decodebytes", "binascii.a2b_base64":
-		if stringLike {
-			return bytesOf(codec.Base64(a.text))
-		}
-	case "base64.b32decode":
-		if stringLike {
-			return bytesOf(codec.Base32(a.text))
-		}
-	case "base64.b16decode", "binascii.unhexlify", "binascii.a2b_hex", "builtins.bytes.fromhex", "builtins.bytearray.fromhex":
-		if stringLike {
-			return bytesOf(codec.Hex(a.text))
-		}
-	case "zlib.decompress":
-		if len(more) == 1 && more[0].kind == atomInt && more[0].n < 0 {
-			return bytesOf(codec.Inflate("deflate", a.text, maxInflated))
-		}
-		return bytesOf(codec.Inflate("zlib", a.text, maxInflated))
-	case "bz2.decompress":
-		return bytesOf(codec.Inflate("bz2", a.text, maxInflated))
-	case "urllib.parse.unquote", "urllib.parse.unquote_plus":
-		if a.kind == atomString {
-			return unquotePercent(a.text)
-		}
-	case "html.unescape", "textwrap.dedent", "inspect.cleandoc", "sys.intern", "ast.literal_eval", "json.loads":
-		if (name == "textwrap.dedent" || name == "sys.intern") && a.kind == atomString {
-			return atom{kind: atomString, text: dedent(name, a.text)}, true
-		}
-		if s, ok := decodeLiteral(strings.Trim(a.text, `"'`), ""); ok && (name == "json.loads" || name == "ast.literal_eval") && len(a.text) > 1 && strings.ContainsAny(a.text[:1], `"'`) {
-			return atom{kind: atomString, text: s}, true
+// fold folds a call of a pure function with constants.
+type fold = func(a atom, more []atom) (atom, bool)
+
+// folds are the functions that fold, by their qualified name. What a program can
+// build a name or code with belongs here.
+func folds() map[string]fold {
+	integer := func(prefix string, base int) fold {
+		return func(a atom, _ []atom) (atom, bool) {
+			n, ok := a.bigInt()
+			if !ok || n.Sign() < 0 {
+				return atom{}, false
+			}
+			return atom{kind: atomString, text: prefix + n.Text(base)}, true
 		}
 	}
-	return atom{}, false
+	decoder := func(decode func(string) (string, bool)) fold {
+		return func(a atom, _ []atom) (atom, bool) {
+			if a.kind != atomString && a.kind != atomBytes {
+				return atom{}, false
+			}
+			s, ok := decode(a.text)
+			return atom{kind: atomBytes, text: s}, ok
+		}
+	}
+	text := func(f func(string) (string, bool)) fold {
+		return func(a atom, _ []atom) (atom, bool) {
+			if a.kind != atomString {
+				return atom{}, false
+			}
+			s, ok := f(a.text)
+			return atom{kind: atomString, text: s}, ok
+		}
+	}
+	return map[string]fold{
+		"builtins.chr":               foldChr,
+		"builtins.ord":               foldOrd,
+		"builtins.len":               foldLen,
+		"builtins.str":               foldStr,
+		"builtins.int":               foldInt,
+		"builtins.hex":               integer("0x", 16),
+		"builtins.bin":               integer("0b", 2),
+		"builtins.oct":               integer("0o", 8),
+		"codecs.decode":              func(a atom, more []atom) (atom, bool) { return foldCodec(a, "decode", more) },
+		"codecs.encode":              func(a atom, more []atom) (atom, bool) { return foldCodec(a, "encode", more) },
+		"base64.b64decode":           decoder(codec.Base64),
+		"base64.standard_b64decode":  decoder(codec.Base64),
+		"base64.urlsafe_b64decode":   decoder(codec.Base64),
+		"base64.decodebytes":         decoder(codec.Base64),
+		"binascii.a2b_base64":        decoder(codec.Base64),
+		"base64.b32decode":           decoder(codec.Base32),
+		"base64.b16decode":           decoder(codec.Hex),
+		"binascii.unhexlify":         decoder(codec.Hex),
+		"binascii.a2b_hex":           decoder(codec.Hex),
+		"builtins.bytes.fromhex":     decoder(codec.Hex),
+		"builtins.bytearray.fromhex": decoder(codec.Hex),
+		"zlib.decompress":            foldZlib,
+		"bz2.decompress":             foldBz2,
+		"urllib.parse.unquote":       text(unquotePercent),
+		"urllib.parse.unquote_plus":  text(unquotePercent),
+		"textwrap.dedent":            text(func(s string) (string, bool) { return dedent(s), true }),
+		"sys.intern":                 text(func(s string) (string, bool) { return s, true }),
+		"ast.literal_eval":           foldLiteral,
+		"json.loads":                 foldLiteral,
+	}
+}
+
+func foldChr(a atom, _ []atom) (atom, bool) {
+	if a.kind != atomInt || a.n > utf8.MaxRune || !utf8.ValidRune(rune(a.n)) {
+		return atom{}, false
+	}
+	return atom{kind: atomString, text: string(rune(a.n))}, true
+}
+
+func foldOrd(a atom, _ []atom) (atom, bool) {
+	if a.kind == atomBytes && len(a.text) == 1 {
+		return atom{kind: atomInt, n: int64(a.text[0])}, true
+	}
+	r, size := utf8.DecodeRuneInString(a.text)
+	return atom{kind: atomInt, n: int64(r)}, a.kind == atomString && size == len(a.text) && size > 0
+}
+
+func foldLen(a atom, _ []atom) (atom, bool) {
+	return atom{kind: atomInt, n: int64(utf8.RuneCountInString(a.text))}, a.kind == atomString
+}
+
+func foldStr(a atom, more []atom) (atom, bool) {
+	if a.kind == atomBytes && len(more) > 0 {
+		return foldCodec(a, "decode", more)
+	}
+	s, ok := a.pythonStr()
+	return atom{kind: atomString, text: s}, ok
+}
+
+func foldZlib(a atom, more []atom) (atom, bool) {
+	format := "zlib"
+	if len(more) == 1 && more[0].kind == atomInt && more[0].n < 0 {
+		format = "deflate"
+	}
+	s, ok := codec.Inflate(format, a.text, maxInflated)
+	return atom{kind: atomBytes, text: s}, ok
+}
+
+func foldBz2(a atom, _ []atom) (atom, bool) {
+	s, ok := codec.Inflate("bz2", a.text, maxInflated)
+	return atom{kind: atomBytes, text: s}, ok
+}
+
+// foldLiteral folds text that is a string literal.
+func foldLiteral(a atom, _ []atom) (atom, bool) {
+	if len(a.text) < 2 || !strings.ContainsAny(a.text[:1], `"'`) {
+		return atom{}, false
+	}
+	s, ok := decodeLiteral(strings.Trim(a.text, `"'`), "")
+	return atom{kind: atomString, text: s}, ok
 }
 
 func foldInt(a atom, more []atom) (atom, bool) {
@@ -262,7 +310,7 @@ func reverseBytes(s string) string {
 	return string(b)
 }
 
-func unquotePercent(s string) (atom, bool) {
+func unquotePercent(s string) (string, bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		if s[i] == '%' && i+2 < len(s) {
@@ -274,14 +322,11 @@ func unquotePercent(s string) (atom, bool) {
 		}
 		b.WriteByte(s[i])
 	}
-	return atom{kind: atomString, text: b.String()}, utf8.ValidString(b.String())
+	return b.String(), utf8.ValidString(b.String())
 }
 
-// dedent removes the blanks that all lines share, when name asks for that.
-func dedent(name, s string) string {
-	if name != "textwrap.dedent" {
-		return s
-	}
+// dedent removes the blanks that all lines share.
+func dedent(s string) string {
 	lines := strings.Split(s, "\n")
 	margin := -1
 	for _, line := range lines {

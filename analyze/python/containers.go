@@ -1,6 +1,10 @@
 package python
 
-import "sallyport/analyze"
+import (
+	"strings"
+
+	"sallyport/analyze"
+)
 
 // containerAt returns the container that node i makes.
 func (p *python) containerAt(i int, kind containerKind) int {
@@ -55,6 +59,7 @@ func (p *python) putKey(n int, key, v value) {
 			c.dict = map[atom]value{}
 		}
 		c.dict[a] = v
+		c.keyed = append(c.keyed, a)
 		p.changed = true
 		return
 	}
@@ -111,14 +116,14 @@ func (p *python) splatted(i int) bool {
 	t := p.unit.tree
 	for i != analyze.NoNode {
 		switch t.Kind(i) {
-		case pyListSplat, pyParenthesizedListSplat:
+		case kindListSplat, kindParenthesizedListSplat:
 			return true
-		case pyCall:
-			i = t.Child(i, pyFunctionField)
-		case pyAttribute:
-			i = t.Child(i, pyObjectField)
-		case pySubscript:
-			i = t.Child(i, pyValueField)
+		case kindCall:
+			i = t.Child(i, functionField)
+		case kindAttribute:
+			i = t.Child(i, objectField)
+		case kindSubscript:
+			i = t.Child(i, valueField)
 		default:
 			return false
 		}
@@ -129,7 +134,7 @@ func (p *python) splatted(i int) bool {
 // loadSplat evaluates what stands behind the stars of a splat.
 func (p *python) loadSplat(i int) value {
 	t := p.unit.tree
-	for i != analyze.NoNode && (t.Kind(i) == pyListSplat || t.Kind(i) == pyParenthesizedListSplat || t.Kind(i) == pyDictionarySplat) {
+	for i != analyze.NoNode && (t.Kind(i) == kindListSplat || t.Kind(i) == kindParenthesizedListSplat || t.Kind(i) == kindDictionarySplat) {
 		i = t.FirstNamed(i)
 	}
 	return p.load(i)
@@ -139,8 +144,10 @@ func (p *python) dictionary(i int) value {
 	t := p.unit.tree
 	n := p.containerAt(i, mapping)
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-		if t.Kind(c) == pyPair {
-			p.putKey(n, p.load(t.Child(c, pyKeyField)), p.load(t.Child(c, pyValueField)))
+		if t.Kind(c) == kindPair {
+			key, v := p.load(t.Child(c, keyField)), p.load(t.Child(c, valueField))
+			p.storedKey(c, key, v)
+			p.putKey(n, key, v)
 			continue
 		}
 		v := p.loadSplat(c)
@@ -156,8 +163,8 @@ func (p *python) merge(n int, v value) {
 			continue
 		}
 		from := p.containers[a.n]
-		for key, e := range from.dict {
-			p.putKey(n, one(key), e)
+		for _, key := range from.keyed {
+			p.putKey(n, one(key), from.dict[key])
 		}
 		p.putRest(n, from.rest, from.keys)
 	}
@@ -214,7 +221,7 @@ func (p *python) elements(v value) value {
 			out = out.with(p.leaky(int(a.n)))
 			if c.kind == mapping {
 				out = out.join(c.keys)
-				for key := range c.dict {
+				for _, key := range c.keyed {
 					out = out.join(one(key))
 				}
 				continue
@@ -247,6 +254,9 @@ func (p *python) values(v value) value {
 // leaky tells whether outside code may have put something that escaped, and
 // leads on, into container n.
 func (p *python) leaky(n int) valueFlags {
+	if p.containers[n].code {
+		return open
+	}
 	if p.containers[n].escaped && (p.loose || len(p.escaped) > 0) {
 		return open
 	}
@@ -274,13 +284,13 @@ func (p *python) comprehension(i int) value {
 	if inner == nil {
 		return anything()
 	}
-	mapped := t.Kind(i) == pyDictionaryComprehension
+	mapped := t.Kind(i) == kindDictionaryComprehension
 	kind := sequence
 	if mapped {
 		kind = mapping
 	}
 	n := p.containerAt(i, kind)
-	body := t.Child(i, pyBodyField)
+	body := t.Child(i, bodyField)
 	var items value
 	clauses, first := 0, analyze.NoNode
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
@@ -288,11 +298,11 @@ func (p *python) comprehension(i int) value {
 			continue
 		}
 		clauses++
-		if t.Kind(c) != pyForInClause {
+		if t.Kind(c) != kindForInClause {
 			p.within(inner, func() { p.load(c) })
 			continue
 		}
-		right := t.Child(c, pyRightField)
+		right := t.Child(c, rightField)
 		var v value
 		if first == analyze.NoNode {
 			first = c
@@ -301,19 +311,19 @@ func (p *python) comprehension(i int) value {
 		} else {
 			p.within(inner, func() { v = p.load(right) })
 		}
-		p.within(inner, func() { p.bind(t.Child(c, pyLeftField), p.elements(v)) })
+		p.within(inner, func() { p.bind(t.Child(c, leftField), p.elements(v)) })
 	}
 	if body == analyze.NoNode || first == analyze.NoNode {
 		return anything()
 	}
 	p.within(inner, func() {
 		if mapped {
-			p.putKey(n, p.load(t.Child(body, pyKeyField)), p.load(t.Child(body, pyValueField)))
+			p.putKey(n, p.load(t.Child(body, keyField)), p.load(t.Child(body, valueField)))
 			return
 		}
 		v := p.load(body)
 		if clauses == 1 {
-			if folded, ok := p.foldEach(t.Child(first, pyLeftField), body, items); ok {
+			if folded, ok := p.foldEach(t.Child(first, leftField), body, items); ok {
 				p.sequenceOf(i, folded)
 				return
 			}
@@ -327,7 +337,7 @@ func (p *python) comprehension(i int) value {
 // target is a plain name and every result is one constant.
 func (p *python) foldEach(target, body int, items value) ([]value, bool) {
 	list, exact := p.sequence(items)
-	if !exact || target == analyze.NoNode || len(list) == 0 || p.unit.tree.Kind(target) != pyIdentifier {
+	if !exact || target == analyze.NoNode || len(list) == 0 || p.unit.tree.Kind(target) != kindIdentifier {
 		return nil, false
 	}
 	return p.foldOver(p.variableAt(target), list, func() value { return p.load(body) })
@@ -366,7 +376,7 @@ func (p *python) step(n int) bool {
 // subscript evaluates v[key].
 func (p *python) subscript(i int) value {
 	t := p.unit.tree
-	object := t.Child(i, pyValueField)
+	object := t.Child(i, valueField)
 	if object == analyze.NoNode {
 		return anything()
 	}
@@ -377,7 +387,7 @@ func (p *python) subscript(i int) value {
 			continue
 		}
 		keys++
-		if t.Kind(c) == pySlice {
+		if t.Kind(c) == kindSlice {
 			slice = c
 			continue
 		}
@@ -447,7 +457,7 @@ func (p *python) namespaceItem(i int, module string, key value) value {
 // setItem assigns v to the subscript at i.
 func (p *python) setItem(i int, v value) {
 	t := p.unit.tree
-	object := t.Child(i, pyValueField)
+	object := t.Child(i, valueField)
 	if object == analyze.NoNode {
 		return
 	}
@@ -462,8 +472,15 @@ func (p *python) setItem(i int, v value) {
 }
 
 func (p *python) setKey(i int, receiver, key, v value) {
+	p.storedKey(i, key, v)
 	for _, a := range receiver.atoms {
 		switch {
+		case a.kind == atomSymbol && a.text == "sys.argv":
+			p.argue()
+		case a.kind == atomSymbol && a.text == "os.environ":
+			p.setEnvironment(i, key)
+		case a.kind == atomSymbol && p.stdlib.inside(a.text):
+			p.dynamicAt(analyze.DynamicPatch, i)
 		case a.kind == atomSymbol && a.text == "sys.modules":
 			p.dynamicAt(analyze.DynamicPatch, i)
 		case a.kind == atomNamespace:
@@ -483,6 +500,23 @@ func (p *python) setKey(i int, receiver, key, v value) {
 	}
 	if receiver.open() {
 		p.escape(v)
+	}
+}
+
+// argue notes that the program changes its own arguments.
+func (p *python) argue() {
+	if !p.arguedWith && p.quiet == 0 {
+		p.arguedWith, p.changed = true, true
+	}
+}
+
+// setEnvironment looks at a variable of the environment that is set: some say
+// which code the interpreter and its library load.
+func (p *python) setEnvironment(i int, key value) {
+	for _, a := range key.atoms {
+		if a.kind == atomString && strings.HasPrefix(strings.TrimLeft(a.text, "_"), "PYTHON") {
+			p.dynamicAt(analyze.DynamicImport, i)
+		}
 	}
 }
 

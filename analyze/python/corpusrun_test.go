@@ -89,12 +89,12 @@ func runCorpusFile(t *testing.T, python, runner, file string) (events []string, 
 	}
 	dir := t.TempDir()
 	log := filepath.Join(dir, "events")
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, python, "-I", "-B", "-X", "utf8", runner, file, log)
 	cmd.Dir, cmd.Env = dir, []string{"PATH=/usr/bin:/bin", "HOME=" + dir}
 	cmd.Stdin = strings.NewReader("import os;os.system('expr 40 + 1001')\n")
-	cmd.WaitDelay = time.Second
+	cmd.WaitDelay = time.Minute
 	err = cmd.Run()
 	raw, readErr := os.ReadFile(log)
 	if readErr != nil {

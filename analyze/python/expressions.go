@@ -29,75 +29,75 @@ func (p *python) loadFirst(i int) value { return p.load(p.unit.tree.FirstNamed(i
 func (p *python) eval(i int, u usage) value {
 	t := p.unit.tree
 	switch t.Kind(i) {
-	case pyIdentifier:
+	case kindIdentifier:
 		v := p.variable(i)
 		p.mention(i, v, u)
 		return v
-	case pyAttribute, pyMemberType:
+	case kindAttribute, kindMemberType:
 		return p.evalAttribute(i, u)
-	case pySubscript:
+	case kindSubscript:
 		v := p.subscript(i)
 		p.mention(i, v, u)
 		return v
-	case pyCall:
+	case kindCall:
 		v := p.evalCall(i)
 		p.mention(i, v, u)
 		return v
-	case pyString, pyConcatenatedString:
+	case kindString, kindConcatenatedString:
 		v := p.literal(i)
 		p.docExamples(i, v)
 		return v
-	case pyInteger, pyFloat:
+	case kindInteger, kindFloat:
 		return p.number(i)
-	case pyTrue, pyFalse:
-		return boolValue(t.Kind(i) == pyTrue)
-	case pyNone:
+	case kindTrue, kindFalse:
+		return boolValue(t.Kind(i) == kindTrue)
+	case kindNone:
 		return one(atom{kind: atomNone})
-	case pyList, pyTuple, pySet, pyExpressionList:
+	case kindList, kindTuple, kindSet, kindExpressionList:
 		return p.display(i)
-	case pyDictionary:
+	case kindDictionary:
 		return p.dictionary(i)
-	case pyListComprehension, pySetComprehension, pyGeneratorExpression, pyDictionaryComprehension:
+	case kindListComprehension, kindSetComprehension, kindGeneratorExpression, kindDictionaryComprehension:
 		return p.comprehension(i)
-	case pyParenthesizedExpression, pyInterpolation, pyFormatExpression, pyAwait, pyType, pyListSplat, pyParenthesizedListSplat:
+	case kindParenthesizedExpression, kindInterpolation, kindFormatExpression, kindAwait, kindType, kindListSplat, kindParenthesizedListSplat:
 		return p.evalFirst(i, u)
-	case pyBooleanOperator:
-		return p.eval(t.Child(i, pyLeftField), u).join(p.eval(t.Child(i, pyRightField), u))
-	case pyConditionalExpression:
+	case kindBooleanOperator:
+		return p.eval(t.Child(i, leftField), u).join(p.eval(t.Child(i, rightField), u))
+	case kindConditionalExpression:
 		return p.conditional(i, u)
-	case pyNamedExpression:
-		v := p.eval(t.Child(i, pyValueField), u)
-		p.bind(t.Child(i, pyNameField), v)
+	case kindNamedExpression:
+		v := p.eval(t.Child(i, valueField), u)
+		p.bind(t.Child(i, nameField), v)
 		return v
-	case pyBinaryOperator:
-		return p.binary(i, p.load(t.Child(i, pyLeftField)), p.load(t.Child(i, pyRightField)), p.operator(i))
-	case pyUnaryOperator:
+	case kindBinaryOperator:
+		return p.binary(i, p.load(t.Child(i, leftField)), p.load(t.Child(i, rightField)), p.operator(i))
+	case kindUnaryOperator:
 		return p.unary(i)
-	case pyLambda:
+	case kindLambda:
 		return p.definition(i)
-	case pyAssignment:
+	case kindAssignment:
 		return p.assignment(i)
-	case pyAugmentedAssignment:
+	case kindAugmentedAssignment:
 		return p.augmented(i)
-	case pyAsPattern:
-		v := p.loadFirst(i).with(open)
-		p.bind(t.Child(i, pyAliasField), v)
+	case kindAsPattern:
+		v := p.entered(p.loadFirst(i))
+		p.bind(t.Child(i, aliasField), v)
 		return v
-	case pyYield:
+	case kindYield:
 		v := p.loadFirst(i)
 		if t.Source(i) != "yield" && strings.HasPrefix(strings.TrimSpace(t.Source(i)[len("yield"):]), "from") {
 			v = p.elements(v)
 		}
 		p.yields(v)
 		return anything()
-	case pyKeywordArgument:
-		return p.load(t.Child(i, pyValueField))
-	case pyPrintStatement:
+	case kindKeywordArgument:
+		return p.load(t.Child(i, valueField))
+	case kindPrintStatement:
 		p.printStatement(i)
 		return anything()
 	}
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-		if t.Kind(c) == pyBlock {
+		if t.Kind(c) == kindBlock {
 			p.statement(c)
 		} else {
 			p.load(c)
@@ -121,8 +121,8 @@ func (p *python) evalFirst(i int, u usage) value {
 
 func (p *python) evalAttribute(i int, u usage) value {
 	t := p.unit.tree
-	object, name := t.Child(i, pyObjectField), t.Child(i, pyAttributeField)
-	if t.Kind(i) == pyMemberType {
+	object, name := t.Child(i, objectField), t.Child(i, attributeField)
+	if t.Kind(i) == kindMemberType {
 		object, name = t.FirstNamed(i), p.lastNamed(i)
 	}
 	if object == analyze.NoNode || name == analyze.NoNode {
@@ -134,13 +134,14 @@ func (p *python) evalAttribute(i int, u usage) value {
 	p.checkNamespaceUse(i, v)
 	for _, a := range receiver.atoms {
 		if a.constant() || a.kind == atomContainer || a.kind == atomNamespace || a.kind == atomInstance {
-			if a.kind == atomNamespace && t.Field(i) != pyFunctionField {
+			if a.kind == atomNamespace && t.Field(i) != functionField {
 				p.namespaceAsData(i, a)
 			}
 			v = v.with(open)
 		}
 	}
 	p.methodAsValue(receiver)
+	p.formatAsValue(i, receiver, identifierText(t.Source(name)))
 	return v
 }
 
@@ -180,7 +181,7 @@ func (p *python) yields(v value) {
 
 // operator returns the kind of the operator of i.
 func (p *python) operator(i int) analyze.Kind {
-	if op := p.unit.tree.Child(i, pyOperatorField); op != analyze.NoNode {
+	if op := p.unit.tree.Child(i, operatorField); op != analyze.NoNode {
 		return p.unit.tree.Kind(op)
 	}
 	return 0
@@ -188,13 +189,13 @@ func (p *python) operator(i int) analyze.Kind {
 
 func (p *python) assignment(i int) value {
 	t := p.unit.tree
-	if typ := t.Child(i, pyTypeField); typ != analyze.NoNode {
+	if typ := t.Child(i, typeField); typ != analyze.NoNode {
 		p.annotation(typ)
 	}
-	right := t.Child(i, pyRightField)
-	left := t.Child(i, pyLeftField)
+	right := t.Child(i, rightField)
+	left := t.Child(i, leftField)
 	if right == analyze.NoNode {
-		if left != analyze.NoNode && t.Kind(left) != pyIdentifier {
+		if left != analyze.NoNode && t.Kind(left) != kindIdentifier {
 			p.load(left)
 		}
 		return value{}
@@ -208,12 +209,12 @@ func (p *python) assignment(i int) value {
 // outside symbols in it are followed, not the constants.
 func (p *python) augmented(i int) value {
 	t := p.unit.tree
-	left, right := t.Child(i, pyLeftField), t.Child(i, pyRightField)
+	left, right := t.Child(i, leftField), t.Child(i, rightField)
 	v := p.load(right)
 	if left == analyze.NoNode {
 		return v
 	}
-	if t.Kind(left) == pyIdentifier {
+	if t.Kind(left) == kindIdentifier {
 		p.appendAll(p.variable(left), v)
 		p.assign(p.variableAt(left), anything())
 		return anything()
@@ -227,7 +228,7 @@ func (p *python) augmented(i int) value {
 func (p *python) annotation(i int) {
 	v := p.load(i)
 	t := p.unit.tree
-	if c := t.FirstNamed(i); c != analyze.NoNode && (t.Kind(c) == pyString || t.Kind(c) == pyConcatenatedString) {
+	if c := t.FirstNamed(i); c != analyze.NoNode && (t.Kind(c) == kindString || t.Kind(c) == kindConcatenatedString) {
 		v = p.load(c)
 	}
 	if s, ok := v.str(); ok && (strings.Contains(s, "(") || strings.Contains(s, "__")) {
@@ -327,15 +328,15 @@ func (p *python) inert(from, to int) bool {
 				continue
 			}
 			switch k := t.Kind(n); k {
-			case pyBlock, pyLambda:
-				if k == pyLambda || t.Kind(t.Parent(n)) == pyFunctionDefinition {
+			case kindBlock, kindLambda:
+				if k == kindLambda || t.Kind(t.Parent(n)) == kindFunctionDefinition {
 					n = t.After(n) - 1
 				}
-			case pyFunctionDefinition, pyClassDefinition, pyParameters, pyDefaultParameter, pyTypedParameter, pyTypedDefaultParameter, pyListSplatPattern,
-				pyDictionarySplatPattern, pyPositionalSeparator, pyKeywordSeparator, pyType, pyExpressionStatement, pyAssignment, pyIdentifier, pyString,
-				pyStringStart, pyStringContent, pyStringEnd, pyEscapeSequence, pyInteger, pyFloat, pyTrue, pyFalse, pyNone, pyEllipsis, pyList, pyTuple,
-				pyImportStatement, pyImportFromStatement, pyFutureImportStatement, pyDottedName, pyAliasedImport, pyRelativeImport, pyImportPrefix,
-				pyPassStatement, pyComment:
+			case kindFunctionDefinition, kindClassDefinition, kindParameters, kindDefaultParameter, kindTypedParameter, kindTypedDefaultParameter, kindListSplatPattern,
+				kindDictionarySplatPattern, kindPositionalSeparator, kindKeywordSeparator, kindType, kindExpressionStatement, kindAssignment, kindIdentifier, kindString,
+				kindStringStart, kindStringContent, kindStringEnd, kindEscapeSequence, kindInteger, kindFloat, kindTrue, kindFalse, kindNone, kindEllipsis, kindList, kindTuple,
+				kindImportStatement, kindImportFromStatement, kindFutureImportStatement, kindDottedName, kindAliasedImport, kindRelativeImport, kindImportPrefix,
+				kindPassStatement, kindComment:
 			default:
 				return false
 			}
@@ -357,7 +358,7 @@ func (p *python) mention(i int, v value, u usage) {
 		if a.kind != atomSymbol {
 			continue
 		}
-		p.mentions = append(p.mentions, mention{a.text, u.how, certainty, u.args, p.span(i), p.scope.path})
+		p.mentions = append(p.mentions, mention{a.text, u.how, certainty, u.args, p.span(i), p.scope.path, p.pathText(a)})
 		if u.how != analyze.HowReference && u.how != analyze.HowDecorator {
 			continue
 		}
@@ -375,14 +376,29 @@ func (p *python) mention(i int, v value, u usage) {
 // attribute evaluates attribute name of v; i is where it is named.
 func (p *python) attribute(i int, v value, name string) value {
 	p.noteAttribute(i, name)
+	if name == annotations {
+		return p.annotationsOf(i)
+	}
 	var out value
 	unknown := v.open()
+	if name == "__class__" {
+		out = p.classOf(v)
+	}
 	for _, a := range v.atoms {
 		switch a.kind {
 		case atomSymbol:
 			out = out.join(p.member(i, a.text, name))
 		case atomInstance:
-			out = out.join(symbol(a.text + "." + name)).join(p.fields[name]).join(p.escapedMember(name))
+			if to, ok := p.pathProperty(a, name); ok {
+				out = out.join(to)
+				break
+			}
+			if name == "name" && a.text == "tempfile.TemporaryDirectory" {
+				out = out.join(p.entered(one(a)))
+				break
+			}
+			out = out.join(one(atom{kind: atomSymbol, text: a.text + "." + name, n: a.n})).join(p.fields[name]).join(p.escapedMember(name))
+			p.private(i, name)
 		case atomFunction, atomException, atomClass, atomGetter:
 			unknown = true
 		}
@@ -392,6 +408,7 @@ func (p *python) attribute(i int, v value, name string) value {
 	}
 	out = out.with(v.flags & (reached | walked))
 	if unknown {
+		p.private(i, name)
 		out = out.join(p.fields[name]).join(p.special(name)).join(p.escapedMember(name)).join(p.methodOf(name)).with(open)
 	}
 	return out
@@ -461,7 +478,7 @@ func (p *python) memberOf(owner, name string) value {
 	case "__globals__":
 		return one(atom{kind: atomNamespace, text: p.stdlib.moduleOf(owner)})
 	case "__class__", "__base__", "__bases__", "__mro__":
-		return anything()
+		return anything().with(ofObject)
 	}
 	full := p.stdlib.member(owner, name)
 	if strings.Count(full, ".") > maxDots {
@@ -477,6 +494,7 @@ const maxDots = 7
 // setField adds to the attribute name of the objects of this program. Reading
 // one is never exact, so its constants do not matter.
 func (p *python) setField(name string, v value) {
+	p.ownName(name)
 	kept := value{atoms: v.atoms}
 	for k, a := range v.atoms {
 		if a.constant() {
@@ -493,9 +511,17 @@ func (p *python) setField(name string, v value) {
 	p.fields[name] = old
 }
 
+// ownName notes that the program itself defines an attribute of that name.
+func (p *python) ownName(name string) {
+	if !p.own[name] && p.quiet == 0 {
+		p.own[name], p.changed = true, true
+	}
+}
+
 // setAttribute assigns v to an attribute.
 func (p *python) setAttribute(i int, object value, name string, v value) {
 	p.noteAttribute(i, name)
+	p.stored(i, name, v)
 	switch name {
 	case "__match_args__":
 		p.dynamicAt(analyze.DynamicMember, i) // which attributes patterns read
@@ -503,8 +529,11 @@ func (p *python) setAttribute(i int, object value, name string, v value) {
 		p.documented(i, v)
 	}
 	for _, a := range object.atoms {
-		if a.kind == atomSymbol {
+		switch a.kind {
+		case atomSymbol:
 			p.setMember(i, a.text, name, v)
+		case atomInstance:
+			p.mention(i, symbol(a.text+"."+name), usage{how: analyze.HowAssign})
 		}
 	}
 	if object.open() || len(object.atoms) > 0 {
@@ -536,28 +565,39 @@ func (p *python) escape(v value) {
 	if p.quiet > 0 {
 		return
 	}
-	for _, a := range v.atoms {
-		switch a.kind {
-		case atomSymbol, atomNamespace:
-			if strings.HasPrefix(a.text, "builtins.") && !p.loose {
-				p.loose, p.changed = true, true
-			}
-			module := a.text
-			if a.kind == atomNamespace && module == "" {
-				module = "builtins" // the program's namespace holds it
-			}
-			if p.stdlib.modules[module] && !p.escaped[module] {
-				p.escaped[module] = true
-				p.escapedMembers = map[string]value{}
-				p.changed = true
-			}
-		case atomContainer:
-			if c := &p.containers[a.n]; !c.escaped {
-				c.escaped, c.moved = true, true
-				p.changed = true
-				p.escape(c.all)
+	var held []int64 // containers that go with it: a list, because they may be nested as deeply as the source is long
+	for atoms := v.atoms; ; held = held[:len(held)-1] {
+		for _, a := range atoms {
+			switch a.kind {
+			case atomSymbol, atomNamespace:
+				p.escapeSymbol(a)
+			case atomContainer:
+				if c := &p.containers[a.n]; !c.escaped {
+					c.escaped, c.moved = true, true
+					p.changed = true
+					held = append(held, a.n)
+				}
 			}
 		}
+		if len(held) == 0 {
+			return
+		}
+		atoms = p.containers[held[len(held)-1]].all.atoms
+	}
+}
+
+func (p *python) escapeSymbol(a atom) {
+	if strings.HasPrefix(a.text, "builtins.") && !p.loose {
+		p.loose, p.changed = true, true
+	}
+	module := a.text
+	if a.kind == atomNamespace && module == "" {
+		module = "builtins" // the program's namespace holds it
+	}
+	if p.stdlib.modules[module] && !p.escaped[module] {
+		p.escaped[module] = true
+		p.escapedMembers = map[string]value{}
+		p.changed = true
 	}
 }
 

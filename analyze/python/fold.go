@@ -16,7 +16,7 @@ func (p *python) number(i int) value {
 	if strings.HasSuffix(text, "j") || strings.HasSuffix(text, "J") {
 		return anything()
 	}
-	if p.unit.tree.Kind(i) == pyInteger {
+	if p.unit.tree.Kind(i) == kindInteger {
 		if n, err := strconv.ParseInt(text, 0, 64); err == nil {
 			return intValue(n)
 		}
@@ -39,13 +39,13 @@ func (p *python) number(i int) value {
 // unary folds -x, +x and ~x.
 func (p *python) unary(i int) value {
 	t := p.unit.tree
-	v := p.load(t.Child(i, pyArgumentField))
+	v := p.load(t.Child(i, argumentField))
 	a, ok := v.constant()
 	if !ok {
 		return anything()
 	}
 	op := p.operator(i)
-	if a.kind == atomFloat && op == pyMinus {
+	if a.kind == atomFloat && op == kindMinus {
 		return floatValue(-a.float())
 	}
 	n, ok := a.bigInt()
@@ -53,9 +53,9 @@ func (p *python) unary(i int) value {
 		return anything()
 	}
 	switch op {
-	case pyMinus:
+	case kindMinus:
 		return bigValue(n.Neg(n))
-	case pyPlus:
+	case kindPlus:
 		return bigValue(n)
 	}
 	return bigValue(n.Not(n))
@@ -74,7 +74,7 @@ func (p *python) binary(i int, left, right value, op analyze.Kind) value {
 		for _, b := range right.atoms {
 			if folded, ok := p.foldBinary(a, b, op); ok {
 				out = out.join(folded)
-			} else if a.kind == atomString && op == pyPlus {
+			} else if a.kind == atomString && op == kindPlus {
 				out = out.join(one(atom{kind: atomPrefix, text: a.text}))
 			} else {
 				out = out.with(open)
@@ -89,7 +89,7 @@ func (p *python) binary(i int, left, right value, op analyze.Kind) value {
 
 // prefixed keeps the start of a string that something unknown is added to.
 func (p *python) prefixed(left value, op analyze.Kind) value {
-	if a, ok := left.single(); ok && op == pyPlus && (a.kind == atomString || a.kind == atomPrefix) && a.text != "" {
+	if a, ok := left.single(); ok && op == kindPlus && (a.kind == atomString || a.kind == atomPrefix) && a.text != "" {
 		return one(atom{kind: atomPrefix, text: a.text})
 	}
 	return anything()
@@ -100,21 +100,27 @@ func (p *python) prefixed(left value, op analyze.Kind) value {
 func (p *python) operands(i int, left, right value, op analyze.Kind) (value, bool) {
 	for _, a := range left.atoms {
 		switch {
-		case a.kind == atomInstance && op == pySlash:
+		case a.kind == atomInstance && op == kindSlash:
+			if a.text == pathClass {
+				return p.dividedPath(left, right), true
+			}
 			return one(a).with(open), true
-		case a.kind == atomContainer && op == pyPlus:
+		case a.kind == atomContainer && op == kindPlus:
 			return p.concatenate(i, left, right), true
-		case a.kind == atomContainer && (op == pyPipe || op == pyStar):
+		case a.kind == atomContainer && (op == kindPipe || op == kindStar):
 			out := p.containerAt(i, p.containers[a.n].kind)
 			p.appendAll(containerValue(out), left)
 			p.appendAll(containerValue(out), right)
 			return containerValue(out).with(open), true
-		case a.kind == atomString && op == pyPercent:
+		case a.kind == atomString && op == kindPercent:
 			return p.percent(left, right), true
 		}
 	}
 	for _, a := range right.atoms {
-		if a.kind == atomInstance && op == pySlash {
+		if a.kind == atomInstance && op == kindSlash {
+			if a.text == pathClass {
+				return p.dividedPath(left, right), true
+			}
 			return one(a).with(open), true
 		}
 	}
@@ -142,7 +148,7 @@ func (p *python) percent(left, right value) value {
 	if a, single := right.single(); single && a.kind == atomContainer {
 		items, isTuple = p.containers[a.n].items()
 		if !isTuple {
-			return p.prefixed(stringValue(before(format, "%")), pyPlus)
+			return p.prefixed(stringValue(before(format, "%")), kindPlus)
 		}
 	}
 	texts := make([]string, len(items))
@@ -152,7 +158,7 @@ func (p *python) percent(left, right value) value {
 			texts[k], ok = c.pythonStr()
 		}
 		if !ok {
-			return p.prefixed(stringValue(before(format, "%")), pyPlus)
+			return p.prefixed(stringValue(before(format, "%")), kindPlus)
 		}
 	}
 	text, ok := foldPercent(format, texts)
@@ -202,13 +208,13 @@ func (p *python) foldBinary(a, b atom, op analyze.Kind) (value, bool) {
 		return value{}, false
 	}
 	switch {
-	case op == pyPlus && a.kind == b.kind && (a.kind == atomString || a.kind == atomBytes):
+	case op == kindPlus && a.kind == b.kind && (a.kind == atomString || a.kind == atomBytes):
 		return p.folded(atom{kind: a.kind, text: a.text + b.text}), true
-	case op == pyPlus && a.kind == atomString && b.kind == atomPrefix:
+	case op == kindPlus && a.kind == atomString && b.kind == atomPrefix:
 		return one(atom{kind: atomPrefix, text: a.text + b.text}), true
-	case op == pyStar && (a.kind == atomString || a.kind == atomBytes) && b.kind == atomInt:
+	case op == kindStar && (a.kind == atomString || a.kind == atomBytes) && b.kind == atomInt:
 		return p.repeat(a, b.n)
-	case op == pyStar && (b.kind == atomString || b.kind == atomBytes) && a.kind == atomInt:
+	case op == kindStar && (b.kind == atomString || b.kind == atomBytes) && a.kind == atomInt:
 		return p.repeat(b, a.n)
 	case a.kind == atomFloat || b.kind == atomFloat:
 		return value{}, false
@@ -236,16 +242,16 @@ func foldIntegers(m, n *big.Int, op analyze.Kind) (value, bool) {
 	const bits = 4096
 	r := new(big.Int)
 	switch op {
-	case pyPlus:
+	case kindPlus:
 		r.Add(m, n)
-	case pyMinus:
+	case kindMinus:
 		r.Sub(m, n)
-	case pyStar:
+	case kindStar:
 		if m.BitLen()+n.BitLen() > bits {
 			return value{}, false
 		}
 		r.Mul(m, n)
-	case pyFloorDivide, pyPercent:
+	case kindFloorDivide, kindPercent:
 		if n.Sign() == 0 {
 			return value{}, false
 		}
@@ -254,27 +260,27 @@ func foldIntegers(m, n *big.Int, op analyze.Kind) (value, bool) {
 			q.Sub(q, big.NewInt(1))
 			rest.Add(rest, n)
 		}
-		if op == pyPercent {
+		if op == kindPercent {
 			q = rest
 		}
 		r = q
-	case pyPower:
+	case kindPower:
 		if !n.IsInt64() || n.Sign() < 0 || int64(m.BitLen())*n.Int64() > bits || n.Int64() > bits {
 			return value{}, false
 		}
 		r.Exp(m, n, nil)
-	case pyCaret:
+	case kindCaret:
 		r.Xor(m, n)
-	case pyPipe:
+	case kindPipe:
 		r.Or(m, n)
-	case pyAmpersand:
+	case kindAmpersand:
 		r.And(m, n)
-	case pyShiftLeft:
+	case kindShiftLeft:
 		if !n.IsInt64() || n.Sign() < 0 || n.Int64() > bits || m.BitLen() > bits {
 			return value{}, false
 		}
 		r.Lsh(m, uint(n.Int64()))
-	case pyShiftRight:
+	case kindShiftRight:
 		if !n.IsInt64() || n.Sign() < 0 || n.Int64() > 1<<20 {
 			return value{}, false
 		}

@@ -9,6 +9,7 @@ import (
 
 	"sallyport/analyze"
 	"sallyport/analyze/analyzetest"
+	"sallyport/internal/yardstick"
 )
 
 // addSeeds adds the corpus to what a fuzzer starts from.
@@ -30,12 +31,6 @@ func addSeeds(f *testing.F, dirs ...string) {
 			f.Add(raw)
 		}
 	}
-}
-
-// soon panics when what it returns is not called within a time.
-func soon(limit time.Duration) (done func()) {
-	timer := time.AfterFunc(limit, func() { panic("this takes too long") })
-	return func() { timer.Stop() }
 }
 
 // FuzzCanonicalPython holds that canonical source is a fixed point, and that
@@ -73,8 +68,8 @@ func FuzzFactsPython(f *testing.F) {
 		if err != nil || len(raw) > 4<<10 {
 			return
 		}
-		defer soon(5 * time.Second)()
-		facts, err := a.Facts(context.Background(), src)
+		var facts analyze.Facts
+		yardstick.Within(t, 5*time.Second, "one source", func() { facts, err = a.Facts(context.Background(), src) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,8 +110,8 @@ func FuzzFold(f *testing.F) {
 		if err != nil || len(expression) > 1<<10 {
 			return
 		}
-		defer soon(5 * time.Second)()
-		facts, err := a.Facts(context.Background(), src)
+		var facts analyze.Facts
+		yardstick.Within(t, 5*time.Second, "one source", func() { facts, err = a.Facts(context.Background(), src) })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -60,12 +60,25 @@ func intrinsics() map[string]intrinsic {
 			}
 			return anything()
 		},
-		"unittest.main": func(p *python, i int, args *arguments) value {
-			if v, ok := args.get(0, "module"); ok && !v.has(atom{kind: atomString, text: "__main__"}) && !v.has(atom{kind: atomNone}) {
-				p.importNamed(i, v, analyze.DynamicImport)
-			}
+		"unittest.main":              (*python).runTests,
+		"unittest.TestProgram":       (*python).runTests,
+		"unittest.main.TestProgram":  (*python).runTests,
+		"dataclasses.make_dataclass": (*python).makeDataclass,
+		"types.new_class":            (*python).newClass,
+		"functools.update_wrapper":   wrapped(0, 1, 2),
+		"logging.basicConfig":        (*python).basicConfig,
+		"logging.Formatter": func(p *python, i int, args *arguments) value {
+			p.logFormat(i, args, 0, "fmt", false)
 			return anything()
 		},
+		"logging.StrFormatStyle": func(p *python, i int, args *arguments) value {
+			p.logFormat(i, args, 0, "fmt", true)
+			return anything()
+		},
+		"string.Formatter.format":   (*python).formatter,
+		"inspect.getmembers":        (*python).allMembers,
+		"inspect.getmembers_static": (*python).allMembers,
+		"importlib.util.find_spec":  (*python).findSpec,
 		"pkgutil.resolve_name":      located(0, "name"),
 		"pydoc.locate":              located(0, "path"),
 		"pydoc.resolve":             located(0, "thing"),
@@ -95,29 +108,29 @@ func intrinsics() map[string]intrinsic {
 			p.mention(i, args.arg(0), usage{how: analyze.HowCall, args: args.after(1)})
 			return p.call(i, args.arg(0), args.after(1))
 		},
-		"operator.concat": func(p *python, i int, args *arguments) value { return p.binary(i, args.arg(0), args.arg(1), pyPlus) },
-		"operator.add":    func(p *python, i int, args *arguments) value { return p.binary(i, args.arg(0), args.arg(1), pyPlus) },
-		"operator.mod":    func(p *python, i int, args *arguments) value { return p.binary(i, args.arg(0), args.arg(1), pyPercent) },
-		"operator.xor":    func(p *python, i int, args *arguments) value { return p.binary(i, args.arg(0), args.arg(1), pyCaret) },
-		"builtins.type": func(p *python, i int, args *arguments) value {
-			if len(args.positional) == 3 {
-				p.merge(p.containerAt(i, mapping), args.arg(2))
-				for _, a := range args.arg(2).atoms {
-					if a.kind == atomContainer {
-						p.setFields(p.containers[a.n])
-					}
-				}
-			}
-			return anything()
+		"operator.concat": func(p *python, i int, args *arguments) value { return p.binary(i, args.arg(0), args.arg(1), kindPlus) },
+		"operator.add":    func(p *python, i int, args *arguments) value { return p.binary(i, args.arg(0), args.arg(1), kindPlus) },
+		"operator.mod": func(p *python, i int, args *arguments) value {
+			return p.binary(i, args.arg(0), args.arg(1), kindPercent)
 		},
+		"operator.xor":  func(p *python, i int, args *arguments) value { return p.binary(i, args.arg(0), args.arg(1), kindCaret) },
+		"builtins.type": (*python).madeClass,
 		"types.SimpleNamespace": func(p *python, i int, args *arguments) value {
 			for _, v := range args.named {
 				p.setField(v.name, v.value)
 			}
 			return anything()
 		},
-		"builtins.dict": (*python).makeDict,
-		"builtins.list": copySequence, "builtins.tuple": copySequence, "builtins.set": copySequence, "builtins.frozenset": copySequence,
+		"pathlib.Path": (*python).newPath, "pathlib.PosixPath": (*python).newPath,
+		"pathlib.Path.cwd":            func(p *python, i int, args *arguments) value { return p.pathValue([]string{"."}) },
+		"pathlib.Path.home":           func(p *python, i int, args *arguments) value { return p.pathValue([]string{"~"}) },
+		"tempfile.mkdtemp":            temporaryDirectory(true),
+		"tempfile.TemporaryDirectory": temporaryDirectory(false),
+		"pandas.DataFrame.agg":        (*python).byName, "pandas.DataFrame.aggregate": (*python).byName, "pandas.DataFrame.apply": (*python).byName,
+		"pandas.DataFrame.transform": (*python).byName, "pandas.DataFrame.pivot_table": (*python).byName, "pandas.pivot_table": (*python).byName,
+		"pandas.crosstab": (*python).byName,
+		"builtins.dict":   (*python).makeDict,
+		"builtins.list":   copySequence, "builtins.tuple": copySequence, "builtins.set": copySequence, "builtins.frozenset": copySequence,
 		"builtins.sorted": shuffled, "builtins.iter": copySequence, "collections.deque": copySequence, "builtins.enumerate": inPairs, "builtins.zip": inPairs,
 		"itertools.chain": inPairs, "itertools.cycle": shuffled, "itertools.islice": shuffled,
 		"builtins.reversed": (*python).reversed,
@@ -130,7 +143,7 @@ func intrinsics() map[string]intrinsic {
 		},
 		"builtins.max": anyOf, "builtins.min": anyOf, "random.choice": anyOf, "copy.copy": identity, "copy.deepcopy": identity,
 		"builtins.staticmethod": identity, "builtins.classmethod": identity, "builtins.property": identity, "functools.lru_cache": identity,
-		"functools.cache": identity, "functools.wraps": identity, "functools.cached_property": identity, "asyncio.run": identity, "contextlib.closing": identity,
+		"functools.cache": identity, "functools.wraps": wrapped(-1, 0, 1), "functools.cached_property": identity, "asyncio.run": identity, "contextlib.closing": identity,
 		"contextlib.nullcontext": identity, "typing.cast": func(p *python, i int, args *arguments) value { return args.arg(1).with(open) },
 		"weakref.proxy": identity, "weakref.ref": identity, "types.MethodType": identity, "types.MappingProxyType": identity,
 	}
@@ -203,13 +216,14 @@ func (p *python) makeDict(i int, args *arguments) value {
 		p.putRest(n, p.elements(p.elements(v)), value{})
 	}
 	for _, v := range args.named {
+		p.stored(i, v.name, v.value)
 		p.putKey(n, stringValue(v.name), v.value)
 	}
 	return containerValue(n)
 }
 
 func (p *python) setFields(c container) {
-	for _, a := range sortedAtoms(c.dict) {
+	for _, a := range c.keyed {
 		if a.kind == atomString {
 			p.setField(a.text, c.dict[a])
 		}
@@ -339,8 +353,8 @@ func (p *python) mapEach(i int, f value, items []value) ([]value, bool) {
 	}
 	if a.kind == atomFunction {
 		fn := p.functions[a.n]
-		body := fn.unit.tree.Child(fn.node, pyBodyField)
-		if fn.unit != p.unit || fn.unit.tree.Kind(fn.node) != pyLambda || len(fn.params) != 1 || body == analyze.NoNode {
+		body := fn.unit.tree.Child(fn.node, bodyField)
+		if fn.unit != p.unit || fn.unit.tree.Kind(fn.node) != kindLambda || len(fn.params) != 1 || body == analyze.NoNode {
 			return nil, false
 		}
 		var out []value
@@ -374,6 +388,7 @@ func (p *python) getattr(i int, object, name value) value {
 	for _, a := range name.atoms {
 		if a.kind == atomString {
 			out = out.join(p.attribute(i, object, identifierText(a.text)))
+			p.formatAsValue(i, object, a.text)
 		}
 	}
 	if p.unknownName(name) {
@@ -390,14 +405,14 @@ func (p *python) getattr(i int, object, name value) value {
 	return out
 }
 
-// unknownName tells whether a name could be that of any attribute. One that
-// starts with a letter that is known leads to no dunder.
+// unknownName tells whether a name could be that of any attribute. How it starts
+// says little of where it leads (tb_frame, f_globals, create_subprocess_exec), but
+// where nothing in the library starts so, as with "visit_", it is the program's own.
 func (p *python) unknownName(name value) bool {
 	for _, a := range name.atoms {
 		switch {
-		case a.kind == atomPrefix && (a.text == "" || a.text[0] == '_'):
-			return true
-		case a.kind == atomBytes, a.kind == atomSymbol, a.kind == atomContainer, a.kind == atomInstance:
+		case a.kind == atomPrefix && (!strings.HasSuffix(a.text, "_") || a.text[0] == '_' || p.stdlib.starts[a.text] || p.tables.starts[a.text]),
+			a.kind == atomBytes, a.kind == atomSymbol, a.kind == atomContainer, a.kind == atomInstance:
 			return true
 		}
 	}
@@ -469,7 +484,7 @@ func (p *python) programNamespace(i int) value {
 func (p *python) checkNamespaceUse(i int, v value) {
 	t := p.unit.tree
 	up := t.Parent(i)
-	if up >= 0 && (t.Kind(up) == pySubscript && t.Child(up, pyValueField) == i || t.Kind(up) == pyAttribute) {
+	if up >= 0 && (t.Kind(up) == kindSubscript && t.Child(up, valueField) == i || t.Kind(up) == kindAttribute) {
 		return
 	}
 	for _, a := range v.atoms {
@@ -561,7 +576,7 @@ func (p *python) dictConfig(i int, args *arguments) value {
 	if v.open() || len(v.atoms) == 0 {
 		p.dynamicAt(analyze.DynamicImport, i)
 	}
-	p.namedInData(i, v, false, map[visit]bool{})
+	p.namedInData(i, v, false, map[visit]bool{}, 0)
 	return anything()
 }
 
@@ -573,7 +588,12 @@ type visit struct {
 
 // namedInData follows the dotted names in configuration data: what a key such
 // as "class" or "()" holds, and what starts with "ext://" or the like.
-func (p *python) namedInData(i int, v value, named bool, seen map[visit]bool) {
+func (p *python) namedInData(i int, v value, named bool, seen map[visit]bool, depth int) {
+	const deepest = 100 // data is built step by step, and may be as deep as the source is long
+	if depth > deepest {
+		p.dynamicAt(analyze.DynamicImport, i)
+		return
+	}
 	for _, a := range v.atoms {
 		switch a.kind {
 		case atomString:
@@ -593,12 +613,12 @@ func (p *python) namedInData(i int, v value, named bool, seen map[visit]bool) {
 			seen[visit{a.n, named}] = true
 			c := p.containers[a.n]
 			for _, e := range c.list {
-				p.namedInData(i, e, named, seen)
+				p.namedInData(i, e, named, seen, depth+1)
 			}
-			for _, key := range sortedAtoms(c.dict) {
-				p.namedInData(i, c.dict[key], key.text == "()" || key.text == "class" || key.text == "func" || key.text == "factory", seen)
+			for _, key := range c.keyed {
+				p.namedInData(i, c.dict[key], key.text == "()" || key.text == "class" || key.text == "func" || key.text == "factory", seen, depth+1)
 			}
-			p.namedInData(i, c.rest, true, seen)
+			p.namedInData(i, c.rest, true, seen, depth+1)
 		}
 	}
 	if named && v.open() {

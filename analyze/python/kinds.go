@@ -6,381 +6,381 @@ import "sallyport/analyze"
 // words and operators that the walk looks at.
 const (
 	_ analyze.Kind = iota
-	pyIdentifier
-	pyEllipsis
-	pyEscapeSequence
-	pyTypeConversion
-	pyInteger
-	pyFloat
-	pyTrue
-	pyFalse
-	pyNone
-	pyComment
-	pyLineContinuation
-	pyStringStart
-	pyEscapeInterpolation
-	pyStringEnd
-	pyModule
-	pyImportStatement
-	pyImportPrefix
-	pyRelativeImport
-	pyFutureImportStatement
-	pyImportFromStatement
-	pyAliasedImport
-	pyWildcardImport
-	pyPrintStatement
-	pyChevron
-	pyAssertStatement
-	pyExpressionStatement
-	pyNamedExpression
-	pyReturnStatement
-	pyDeleteStatement
-	pyRaiseStatement
-	pyPassStatement
-	pyBreakStatement
-	pyContinueStatement
-	pyIfStatement
-	pyElifClause
-	pyElseClause
-	pyMatchStatement
-	pyBlock
-	pyCaseClause
-	pyForStatement
-	pyWhileStatement
-	pyTryStatement
-	pyExceptClause
-	pyExceptGroupClause
-	pyFinallyClause
-	pyWithStatement
-	pyWithClause
-	pyWithItem
-	pyFunctionDefinition
-	pyParameters
-	pyLambdaParameters
-	pyListSplat
-	pyDictionarySplat
-	pyGlobalStatement
-	pyNonlocalStatement
-	pyExecStatement
-	pyTypeAliasStatement
-	pyClassDefinition
-	pyTypeParameter
-	pyParenthesizedListSplat
-	pyArgumentList
-	pyDecoratedDefinition
-	pyDecorator
-	pyExpressionList
-	pyDottedName
-	pyCasePattern
-	pyAsPattern
-	pyUnionPattern
-	pyListPattern
-	pyTuplePattern
-	pyDictPattern
-	pyKeywordPattern
-	pySplatPattern
-	pyClassPattern
-	pyComplexPattern
-	pyDefaultParameter
-	pyTypedDefaultParameter
-	pyListSplatPattern
-	pyDictionarySplatPattern
-	pyNotOperator
-	pyBooleanOperator
-	pyBinaryOperator
-	pyUnaryOperator
-	pyComparisonOperator
-	pyLambda
-	pyAssignment
-	pyAugmentedAssignment
-	pyPatternList
-	pyYield
-	pyAttribute
-	pySubscript
-	pySlice
-	pyCall
-	pyTypedParameter
-	pyType
-	pySplatType
-	pyGenericType
-	pyUnionType
-	pyConstrainedType
-	pyMemberType
-	pyKeywordArgument
-	pyList
-	pySet
-	pyTuple
-	pyDictionary
-	pyPair
-	pyListComprehension
-	pyDictionaryComprehension
-	pySetComprehension
-	pyGeneratorExpression
-	pyParenthesizedExpression
-	pyForInClause
-	pyIfClause
-	pyConditionalExpression
-	pyConcatenatedString
-	pyString
-	pyStringContent
-	pyInterpolation
-	pyFormatSpecifier
-	pyAwait
-	pyPositionalSeparator
-	pyKeywordSeparator
-	pyAsPatternTarget
-	pyFormatExpression
-	pyWordAwait
-	pyWordAsync
-	pyWordLambda
-	pyPlus
-	pyMinus
-	pyStar
-	pySlash
-	pyFloorDivide
-	pyPercent
-	pyPipe
-	pyAmpersand
-	pyCaret
-	pyAt
-	pyShiftLeft
-	pyShiftRight
-	pyPower
-	pyNot
-	pyAnd
-	pyOr
-	pyUnderscore
-	pyWordPrint
-	pyWordExec
-	pyBraceOpen
-	pyBraceClose
-	pyWalrus
+	kindIdentifier
+	kindEllipsis
+	kindEscapeSequence
+	kindTypeConversion
+	kindInteger
+	kindFloat
+	kindTrue
+	kindFalse
+	kindNone
+	kindComment
+	kindLineContinuation
+	kindStringStart
+	kindEscapeInterpolation
+	kindStringEnd
+	kindModule
+	kindImportStatement
+	kindImportPrefix
+	kindRelativeImport
+	kindFutureImportStatement
+	kindImportFromStatement
+	kindAliasedImport
+	kindWildcardImport
+	kindPrintStatement
+	kindChevron
+	kindAssertStatement
+	kindExpressionStatement
+	kindNamedExpression
+	kindReturnStatement
+	kindDeleteStatement
+	kindRaiseStatement
+	kindPassStatement
+	kindBreakStatement
+	kindContinueStatement
+	kindIfStatement
+	kindElifClause
+	kindElseClause
+	kindMatchStatement
+	kindBlock
+	kindCaseClause
+	kindForStatement
+	kindWhileStatement
+	kindTryStatement
+	kindExceptClause
+	kindExceptGroupClause
+	kindFinallyClause
+	kindWithStatement
+	kindWithClause
+	kindWithItem
+	kindFunctionDefinition
+	kindParameters
+	kindLambdaParameters
+	kindListSplat
+	kindDictionarySplat
+	kindGlobalStatement
+	kindNonlocalStatement
+	kindExecStatement
+	kindTypeAliasStatement
+	kindClassDefinition
+	kindTypeParameter
+	kindParenthesizedListSplat
+	kindArgumentList
+	kindDecoratedDefinition
+	kindDecorator
+	kindExpressionList
+	kindDottedName
+	kindCasePattern
+	kindAsPattern
+	kindUnionPattern
+	kindListPattern
+	kindTuplePattern
+	kindDictPattern
+	kindKeywordPattern
+	kindSplatPattern
+	kindClassPattern
+	kindComplexPattern
+	kindDefaultParameter
+	kindTypedDefaultParameter
+	kindListSplatPattern
+	kindDictionarySplatPattern
+	kindNotOperator
+	kindBooleanOperator
+	kindBinaryOperator
+	kindUnaryOperator
+	kindComparisonOperator
+	kindLambda
+	kindAssignment
+	kindAugmentedAssignment
+	kindPatternList
+	kindYield
+	kindAttribute
+	kindSubscript
+	kindSlice
+	kindCall
+	kindTypedParameter
+	kindType
+	kindSplatType
+	kindGenericType
+	kindUnionType
+	kindConstrainedType
+	kindMemberType
+	kindKeywordArgument
+	kindList
+	kindSet
+	kindTuple
+	kindDictionary
+	kindPair
+	kindListComprehension
+	kindDictionaryComprehension
+	kindSetComprehension
+	kindGeneratorExpression
+	kindParenthesizedExpression
+	kindForInClause
+	kindIfClause
+	kindConditionalExpression
+	kindConcatenatedString
+	kindString
+	kindStringContent
+	kindInterpolation
+	kindFormatSpecifier
+	kindAwait
+	kindPositionalSeparator
+	kindKeywordSeparator
+	kindAsPatternTarget
+	kindFormatExpression
+	kindWordAwait
+	kindWordAsync
+	kindWordLambda
+	kindPlus
+	kindMinus
+	kindStar
+	kindSlash
+	kindFloorDivide
+	kindPercent
+	kindPipe
+	kindAmpersand
+	kindCaret
+	kindAt
+	kindShiftLeft
+	kindShiftRight
+	kindPower
+	kindNot
+	kindAnd
+	kindOr
+	kindUnderscore
+	kindWordPrint
+	kindWordExec
+	kindBraceOpen
+	kindBraceClose
+	kindWalrus
 )
 
 func kindNames() []string {
 	return []string{
-		pyIdentifier:              "identifier",
-		pyEllipsis:                "ellipsis",
-		pyEscapeSequence:          "escape_sequence",
-		pyTypeConversion:          "type_conversion",
-		pyInteger:                 "integer",
-		pyFloat:                   "float",
-		pyTrue:                    "true",
-		pyFalse:                   "false",
-		pyNone:                    "none",
-		pyComment:                 "comment",
-		pyLineContinuation:        "line_continuation",
-		pyStringStart:             "string_start",
-		pyEscapeInterpolation:     "escape_interpolation",
-		pyStringEnd:               "string_end",
-		pyModule:                  "module",
-		pyImportStatement:         "import_statement",
-		pyImportPrefix:            "import_prefix",
-		pyRelativeImport:          "relative_import",
-		pyFutureImportStatement:   "future_import_statement",
-		pyImportFromStatement:     "import_from_statement",
-		pyAliasedImport:           "aliased_import",
-		pyWildcardImport:          "wildcard_import",
-		pyPrintStatement:          "print_statement",
-		pyChevron:                 "chevron",
-		pyAssertStatement:         "assert_statement",
-		pyExpressionStatement:     "expression_statement",
-		pyNamedExpression:         "named_expression",
-		pyReturnStatement:         "return_statement",
-		pyDeleteStatement:         "delete_statement",
-		pyRaiseStatement:          "raise_statement",
-		pyPassStatement:           "pass_statement",
-		pyBreakStatement:          "break_statement",
-		pyContinueStatement:       "continue_statement",
-		pyIfStatement:             "if_statement",
-		pyElifClause:              "elif_clause",
-		pyElseClause:              "else_clause",
-		pyMatchStatement:          "match_statement",
-		pyBlock:                   "block",
-		pyCaseClause:              "case_clause",
-		pyForStatement:            "for_statement",
-		pyWhileStatement:          "while_statement",
-		pyTryStatement:            "try_statement",
-		pyExceptClause:            "except_clause",
-		pyExceptGroupClause:       "except_group_clause",
-		pyFinallyClause:           "finally_clause",
-		pyWithStatement:           "with_statement",
-		pyWithClause:              "with_clause",
-		pyWithItem:                "with_item",
-		pyFunctionDefinition:      "function_definition",
-		pyParameters:              "parameters",
-		pyLambdaParameters:        "lambda_parameters",
-		pyListSplat:               "list_splat",
-		pyDictionarySplat:         "dictionary_splat",
-		pyGlobalStatement:         "global_statement",
-		pyNonlocalStatement:       "nonlocal_statement",
-		pyExecStatement:           "exec_statement",
-		pyTypeAliasStatement:      "type_alias_statement",
-		pyClassDefinition:         "class_definition",
-		pyTypeParameter:           "type_parameter",
-		pyParenthesizedListSplat:  "parenthesized_list_splat",
-		pyArgumentList:            "argument_list",
-		pyDecoratedDefinition:     "decorated_definition",
-		pyDecorator:               "decorator",
-		pyExpressionList:          "expression_list",
-		pyDottedName:              "dotted_name",
-		pyCasePattern:             "case_pattern",
-		pyAsPattern:               "as_pattern",
-		pyUnionPattern:            "union_pattern",
-		pyListPattern:             "list_pattern",
-		pyTuplePattern:            "tuple_pattern",
-		pyDictPattern:             "dict_pattern",
-		pyKeywordPattern:          "keyword_pattern",
-		pySplatPattern:            "splat_pattern",
-		pyClassPattern:            "class_pattern",
-		pyComplexPattern:          "complex_pattern",
-		pyDefaultParameter:        "default_parameter",
-		pyTypedDefaultParameter:   "typed_default_parameter",
-		pyListSplatPattern:        "list_splat_pattern",
-		pyDictionarySplatPattern:  "dictionary_splat_pattern",
-		pyNotOperator:             "not_operator",
-		pyBooleanOperator:         "boolean_operator",
-		pyBinaryOperator:          "binary_operator",
-		pyUnaryOperator:           "unary_operator",
-		pyComparisonOperator:      "comparison_operator",
-		pyLambda:                  "lambda",
-		pyAssignment:              "assignment",
-		pyAugmentedAssignment:     "augmented_assignment",
-		pyPatternList:             "pattern_list",
-		pyYield:                   "yield",
-		pyAttribute:               "attribute",
-		pySubscript:               "subscript",
-		pySlice:                   "slice",
-		pyCall:                    "call",
-		pyTypedParameter:          "typed_parameter",
-		pyType:                    "type",
-		pySplatType:               "splat_type",
-		pyGenericType:             "generic_type",
-		pyUnionType:               "union_type",
-		pyConstrainedType:         "constrained_type",
-		pyMemberType:              "member_type",
-		pyKeywordArgument:         "keyword_argument",
-		pyList:                    "list",
-		pySet:                     "set",
-		pyTuple:                   "tuple",
-		pyDictionary:              "dictionary",
-		pyPair:                    "pair",
-		pyListComprehension:       "list_comprehension",
-		pyDictionaryComprehension: "dictionary_comprehension",
-		pySetComprehension:        "set_comprehension",
-		pyGeneratorExpression:     "generator_expression",
-		pyParenthesizedExpression: "parenthesized_expression",
-		pyForInClause:             "for_in_clause",
-		pyIfClause:                "if_clause",
-		pyConditionalExpression:   "conditional_expression",
-		pyConcatenatedString:      "concatenated_string",
-		pyString:                  "string",
-		pyStringContent:           "string_content",
-		pyInterpolation:           "interpolation",
-		pyFormatSpecifier:         "format_specifier",
-		pyAwait:                   "await",
-		pyPositionalSeparator:     "positional_separator",
-		pyKeywordSeparator:        "keyword_separator",
-		pyAsPatternTarget:         "as_pattern_target",
-		pyFormatExpression:        "format_expression",
-		pyWordAwait:               "'await",
-		pyWordAsync:               "'async",
-		pyWordLambda:              "'lambda",
-		pyPlus:                    "'+",
-		pyMinus:                   "'-",
-		pyStar:                    "'*",
-		pySlash:                   "'/",
-		pyFloorDivide:             "'//",
-		pyPercent:                 "'%",
-		pyPipe:                    "'|",
-		pyAmpersand:               "'&",
-		pyCaret:                   "'^",
-		pyAt:                      "'@",
-		pyShiftLeft:               "'<<",
-		pyShiftRight:              "'>>",
-		pyPower:                   "'**",
-		pyNot:                     "'not",
-		pyAnd:                     "'and",
-		pyOr:                      "'or",
-		pyUnderscore:              "'_",
-		pyWordPrint:               "'print",
-		pyWordExec:                "'exec",
-		pyBraceOpen:               "'{",
-		pyBraceClose:              "'}",
-		pyWalrus:                  "':=",
+		kindIdentifier:              "identifier",
+		kindEllipsis:                "ellipsis",
+		kindEscapeSequence:          "escape_sequence",
+		kindTypeConversion:          "type_conversion",
+		kindInteger:                 "integer",
+		kindFloat:                   "float",
+		kindTrue:                    "true",
+		kindFalse:                   "false",
+		kindNone:                    "none",
+		kindComment:                 "comment",
+		kindLineContinuation:        "line_continuation",
+		kindStringStart:             "string_start",
+		kindEscapeInterpolation:     "escape_interpolation",
+		kindStringEnd:               "string_end",
+		kindModule:                  "module",
+		kindImportStatement:         "import_statement",
+		kindImportPrefix:            "import_prefix",
+		kindRelativeImport:          "relative_import",
+		kindFutureImportStatement:   "future_import_statement",
+		kindImportFromStatement:     "import_from_statement",
+		kindAliasedImport:           "aliased_import",
+		kindWildcardImport:          "wildcard_import",
+		kindPrintStatement:          "print_statement",
+		kindChevron:                 "chevron",
+		kindAssertStatement:         "assert_statement",
+		kindExpressionStatement:     "expression_statement",
+		kindNamedExpression:         "named_expression",
+		kindReturnStatement:         "return_statement",
+		kindDeleteStatement:         "delete_statement",
+		kindRaiseStatement:          "raise_statement",
+		kindPassStatement:           "pass_statement",
+		kindBreakStatement:          "break_statement",
+		kindContinueStatement:       "continue_statement",
+		kindIfStatement:             "if_statement",
+		kindElifClause:              "elif_clause",
+		kindElseClause:              "else_clause",
+		kindMatchStatement:          "match_statement",
+		kindBlock:                   "block",
+		kindCaseClause:              "case_clause",
+		kindForStatement:            "for_statement",
+		kindWhileStatement:          "while_statement",
+		kindTryStatement:            "try_statement",
+		kindExceptClause:            "except_clause",
+		kindExceptGroupClause:       "except_group_clause",
+		kindFinallyClause:           "finally_clause",
+		kindWithStatement:           "with_statement",
+		kindWithClause:              "with_clause",
+		kindWithItem:                "with_item",
+		kindFunctionDefinition:      "function_definition",
+		kindParameters:              "parameters",
+		kindLambdaParameters:        "lambda_parameters",
+		kindListSplat:               "list_splat",
+		kindDictionarySplat:         "dictionary_splat",
+		kindGlobalStatement:         "global_statement",
+		kindNonlocalStatement:       "nonlocal_statement",
+		kindExecStatement:           "exec_statement",
+		kindTypeAliasStatement:      "type_alias_statement",
+		kindClassDefinition:         "class_definition",
+		kindTypeParameter:           "type_parameter",
+		kindParenthesizedListSplat:  "parenthesized_list_splat",
+		kindArgumentList:            "argument_list",
+		kindDecoratedDefinition:     "decorated_definition",
+		kindDecorator:               "decorator",
+		kindExpressionList:          "expression_list",
+		kindDottedName:              "dotted_name",
+		kindCasePattern:             "case_pattern",
+		kindAsPattern:               "as_pattern",
+		kindUnionPattern:            "union_pattern",
+		kindListPattern:             "list_pattern",
+		kindTuplePattern:            "tuple_pattern",
+		kindDictPattern:             "dict_pattern",
+		kindKeywordPattern:          "keyword_pattern",
+		kindSplatPattern:            "splat_pattern",
+		kindClassPattern:            "class_pattern",
+		kindComplexPattern:          "complex_pattern",
+		kindDefaultParameter:        "default_parameter",
+		kindTypedDefaultParameter:   "typed_default_parameter",
+		kindListSplatPattern:        "list_splat_pattern",
+		kindDictionarySplatPattern:  "dictionary_splat_pattern",
+		kindNotOperator:             "not_operator",
+		kindBooleanOperator:         "boolean_operator",
+		kindBinaryOperator:          "binary_operator",
+		kindUnaryOperator:           "unary_operator",
+		kindComparisonOperator:      "comparison_operator",
+		kindLambda:                  "lambda",
+		kindAssignment:              "assignment",
+		kindAugmentedAssignment:     "augmented_assignment",
+		kindPatternList:             "pattern_list",
+		kindYield:                   "yield",
+		kindAttribute:               "attribute",
+		kindSubscript:               "subscript",
+		kindSlice:                   "slice",
+		kindCall:                    "call",
+		kindTypedParameter:          "typed_parameter",
+		kindType:                    "type",
+		kindSplatType:               "splat_type",
+		kindGenericType:             "generic_type",
+		kindUnionType:               "union_type",
+		kindConstrainedType:         "constrained_type",
+		kindMemberType:              "member_type",
+		kindKeywordArgument:         "keyword_argument",
+		kindList:                    "list",
+		kindSet:                     "set",
+		kindTuple:                   "tuple",
+		kindDictionary:              "dictionary",
+		kindPair:                    "pair",
+		kindListComprehension:       "list_comprehension",
+		kindDictionaryComprehension: "dictionary_comprehension",
+		kindSetComprehension:        "set_comprehension",
+		kindGeneratorExpression:     "generator_expression",
+		kindParenthesizedExpression: "parenthesized_expression",
+		kindForInClause:             "for_in_clause",
+		kindIfClause:                "if_clause",
+		kindConditionalExpression:   "conditional_expression",
+		kindConcatenatedString:      "concatenated_string",
+		kindString:                  "string",
+		kindStringContent:           "string_content",
+		kindInterpolation:           "interpolation",
+		kindFormatSpecifier:         "format_specifier",
+		kindAwait:                   "await",
+		kindPositionalSeparator:     "positional_separator",
+		kindKeywordSeparator:        "keyword_separator",
+		kindAsPatternTarget:         "as_pattern_target",
+		kindFormatExpression:        "format_expression",
+		kindWordAwait:               "'await",
+		kindWordAsync:               "'async",
+		kindWordLambda:              "'lambda",
+		kindPlus:                    "'+",
+		kindMinus:                   "'-",
+		kindStar:                    "'*",
+		kindSlash:                   "'/",
+		kindFloorDivide:             "'//",
+		kindPercent:                 "'%",
+		kindPipe:                    "'|",
+		kindAmpersand:               "'&",
+		kindCaret:                   "'^",
+		kindAt:                      "'@",
+		kindShiftLeft:               "'<<",
+		kindShiftRight:              "'>>",
+		kindPower:                   "'**",
+		kindNot:                     "'not",
+		kindAnd:                     "'and",
+		kindOr:                      "'or",
+		kindUnderscore:              "'_",
+		kindWordPrint:               "'print",
+		kindWordExec:                "'exec",
+		kindBraceOpen:               "'{",
+		kindBraceClose:              "'}",
+		kindWalrus:                  "':=",
 	}
 }
 
 // Fields of a node in tree-sitter's Python grammar.
 const (
 	_ analyze.Field = iota
-	pyAliasField
-	pyAlternativeField
-	pyArgumentField
-	pyArgumentsField
-	pyAttributeField
-	pyBodyField
-	pyCauseField
-	pyCodeField
-	pyConditionField
-	pyConsequenceField
-	pyDefinitionField
-	pyExpressionField
-	pyFormatSpecifierField
-	pyFunctionField
-	pyGuardField
-	pyKeyField
-	pyLeftField
-	pyModuleNameField
-	pyNameField
-	pyObjectField
-	pyOperatorField
-	pyOperatorsField
-	pyParametersField
-	pyReturnTypeField
-	pyRightField
-	pySubjectField
-	pySubscriptField
-	pySuperclassesField
-	pyTypeField
-	pyTypeConversionField
-	pyTypeParametersField
-	pyValueField
+	aliasField
+	alternativeField
+	argumentField
+	argumentsField
+	attributeField
+	bodyField
+	causeField
+	codeField
+	conditionField
+	consequenceField
+	definitionField
+	expressionField
+	formatSpecifierField
+	functionField
+	guardField
+	keyField
+	leftField
+	moduleNameField
+	nameField
+	objectField
+	operatorField
+	operatorsField
+	parametersField
+	returnTypeField
+	rightField
+	subjectField
+	subscriptField
+	superclassesField
+	typeField
+	typeConversionField
+	typeParametersField
+	valueField
 )
 
 func fieldNames() []string {
 	return []string{
-		pyAliasField:           "alias",
-		pyAlternativeField:     "alternative",
-		pyArgumentField:        "argument",
-		pyArgumentsField:       "arguments",
-		pyAttributeField:       "attribute",
-		pyBodyField:            "body",
-		pyCauseField:           "cause",
-		pyCodeField:            "code",
-		pyConditionField:       "condition",
-		pyConsequenceField:     "consequence",
-		pyDefinitionField:      "definition",
-		pyExpressionField:      "expression",
-		pyFormatSpecifierField: "format_specifier",
-		pyFunctionField:        "function",
-		pyGuardField:           "guard",
-		pyKeyField:             "key",
-		pyLeftField:            "left",
-		pyModuleNameField:      "module_name",
-		pyNameField:            "name",
-		pyObjectField:          "object",
-		pyOperatorField:        "operator",
-		pyOperatorsField:       "operators",
-		pyParametersField:      "parameters",
-		pyReturnTypeField:      "return_type",
-		pyRightField:           "right",
-		pySubjectField:         "subject",
-		pySubscriptField:       "subscript",
-		pySuperclassesField:    "superclasses",
-		pyTypeField:            "type",
-		pyTypeConversionField:  "type_conversion",
-		pyTypeParametersField:  "type_parameters",
-		pyValueField:           "value",
+		aliasField:           "alias",
+		alternativeField:     "alternative",
+		argumentField:        "argument",
+		argumentsField:       "arguments",
+		attributeField:       "attribute",
+		bodyField:            "body",
+		causeField:           "cause",
+		codeField:            "code",
+		conditionField:       "condition",
+		consequenceField:     "consequence",
+		definitionField:      "definition",
+		expressionField:      "expression",
+		formatSpecifierField: "format_specifier",
+		functionField:        "function",
+		guardField:           "guard",
+		keyField:             "key",
+		leftField:            "left",
+		moduleNameField:      "module_name",
+		nameField:            "name",
+		objectField:          "object",
+		operatorField:        "operator",
+		operatorsField:       "operators",
+		parametersField:      "parameters",
+		returnTypeField:      "return_type",
+		rightField:           "right",
+		subjectField:         "subject",
+		subscriptField:       "subscript",
+		superclassesField:    "superclasses",
+		typeField:            "type",
+		typeConversionField:  "type_conversion",
+		typeParametersField:  "type_parameters",
+		valueField:           "value",
 	}
 }

@@ -24,8 +24,7 @@ func (p *python) method(i int, receiver value, name string, args *arguments) val
 			out = out.join(p.namespaceMethod(i, a.text, name, args))
 		case a.kind == atomSymbol && a.text == "sys.modules":
 			out = out.join(p.namespaceLike(i, name, args))
-		case a.kind == atomSymbol && p.tables.runners[a.text+"."+name].keyword == "":
-		case a.kind == atomInstance:
+		case a.kind == atomInstance && a.n == 0:
 			if typ := p.tables.returns[a.text+"."+name]; typ != "" {
 				out = out.join(one(atom{kind: atomInstance, text: typ})).with(open)
 			}
@@ -251,8 +250,8 @@ func (p *python) formatMethod(i int, format string, args *arguments) value {
 		if !f.present {
 			continue
 		}
-		p.checkField(i, f)
 		v := p.formatArgument(f, k, args)
+		p.checkField(i, f, v)
 		if c, ok := v.constant(); ok && f.plain() && known {
 			s, ok := c.pythonStr()
 			known = ok
@@ -281,10 +280,11 @@ func (p *python) formatArgument(f formatField, position int, args *arguments) va
 	return v
 }
 
-// checkField reports what a replacement field reads.
-func (p *python) checkField(i int, f formatField) {
+// checkField evaluates what a replacement field reads of its argument.
+func (p *python) checkField(i int, f formatField, v value) {
 	for _, attr := range f.attributes {
-		p.noteAttribute(i, attr)
+		v = p.attribute(i, v, attr)
+		p.mention(i, v, usage{how: analyze.HowReference})
 		if strings.HasPrefix(attr, "_") {
 			p.dynamicAt(analyze.DynamicFormat, i)
 		}
@@ -297,8 +297,8 @@ func (p *python) checkFormatted(i int, receiver value, args *arguments) {
 	for _, a := range receiver.atoms {
 		if a.kind == atomString {
 			if fields, ok := parseFormat(a.text); ok {
-				for _, f := range fields {
-					p.checkField(i, f)
+				for k, f := range fields {
+					p.checkField(i, f, p.formatArgument(f, k, args))
 				}
 			}
 		}
@@ -307,12 +307,70 @@ func (p *python) checkFormatted(i int, receiver value, args *arguments) {
 		return
 	}
 	for _, v := range args.all() {
+		if v.open() {
+			p.dynamicAt(analyze.DynamicTemplate, i)
+		}
 		for _, a := range v.atoms {
 			switch a.kind {
 			case atomFunction, atomClass, atomSymbol, atomException, atomNamespace:
 				p.dynamicAt(analyze.DynamicFormat, i)
+			case atomContainer, atomInstance, atomGetter:
+				p.dynamicAt(analyze.DynamicTemplate, i)
 			}
 		}
+	}
+}
+
+// formatAsValue looks at a method that formats and is handed on instead of being
+// called: what it will format is not known.
+func (p *python) formatAsValue(i int, receiver value, name string) {
+	if name != "format" && name != "format_map" {
+		return
+	}
+	p.formatsAnything(i, receiver)
+}
+
+// formatsAnything looks at format text that objects which are not known come to.
+func (p *python) formatsAnything(i int, text value) {
+	for _, a := range text.atoms {
+		if a.kind == atomPrefix {
+			p.dynamicAt(analyze.DynamicTemplate, i)
+		}
+		if a.kind != atomString {
+			continue
+		}
+		fields, ok := parseFormat(a.text)
+		for _, f := range fields {
+			p.checkField(i, f, anything())
+			ok = ok && len(f.attributes) == 0
+		}
+		if !ok {
+			p.dynamicAt(analyze.DynamicTemplate, i)
+		}
+	}
+}
+
+// formatter evaluates string.Formatter().format(text, …).
+func (p *python) formatter(i int, args *arguments) value {
+	p.checkFormatted(i, args.arg(0), args.after(1))
+	p.formatsAnything(i, args.arg(0))
+	if args.arg(0).open() {
+		p.dynamicAt(analyze.DynamicTemplate, i)
+	}
+	return anything()
+}
+
+// logFormat looks at the text by which logging formats records, which with the
+// style { walks attributes.
+func (p *python) logFormat(i int, args *arguments, position int, keyword string, braces bool) {
+	style, given := args.get(position+2, "style")
+	if !braces && (!given || style.has(atom{kind: atomString, text: "%"}) && !style.open()) {
+		return
+	}
+	text, _ := args.get(position, keyword)
+	p.formatsAnything(i, text)
+	if text.open() {
+		p.dynamicAt(analyze.DynamicTemplate, i)
 	}
 }
 

@@ -54,9 +54,16 @@ type python struct {
 	units      []*unit
 	byText     map[unitKey]*unit
 
-	loose          bool             // any value may be a function of the interpreter
-	escapedMembers map[string]value // what escapedMember has found by name
-	matched        *matchArgs       // what matchArgs has found in this round
+	annotationsMade int              // the dictionary behind every __annotations__, counted from 1
+	arguedWith      bool             // the program changes sys.argv in place
+	privates        []privateName    // read in this round
+	own             map[string]bool  // attribute names that the program itself defines
+	loose           bool             // any value may be a function of the interpreter
+	escapedMembers  map[string]value // what escapedMember has found by name
+	matched         *matchArgs       // what matchArgs has found in this round
+
+	paths  []string         // see paths.go
+	pathOf map[string]int64 // where in paths, from one
 
 	unit     *unit
 	scope    *scope
@@ -138,14 +145,17 @@ type mention struct {
 	args      *arguments
 	span      analyze.Span
 	scope     string
+	path      string // of the object of pathlib that it is a method of
 }
 
 // run analyses the source.
 func (p *python) run() {
 	p.fields = map[string]value{}
 	p.members = map[string]value{}
+	p.pathOf = map[string]int64{}
 	p.escaped = map[string]bool{}
 	p.imported = map[string]bool{}
+	p.own = map[string]bool{}
 	p.escapedMembers = map[string]value{}
 	p.byText = map[unitKey]*unit{}
 	p.getterOf = map[unitNode]int{}
@@ -154,7 +164,7 @@ func (p *python) run() {
 	p.addUnit(p.Tree, p.module, 0, nil)
 	for ; ; p.round++ {
 		p.changed = false
-		p.mentions = p.mentions[:0]
+		p.mentions, p.privates = p.mentions[:0], p.privates[:0]
 		for n := 0; n < len(p.units); n++ { // a round may add units
 			p.unit = p.units[n]
 			p.scope = p.unit.root
@@ -203,7 +213,7 @@ func (p *python) span(i int) analyze.Span {
 // with: what eval returns.
 func (p *python) lastResult() value {
 	last := p.lastNamed(0)
-	if p.unit.fixed == nil || last == analyze.NoNode || p.unit.tree.Kind(last) != pyExpressionStatement {
+	if p.unit.fixed == nil || last == analyze.NoNode || p.unit.tree.Kind(last) != kindExpressionStatement {
 		return value{}
 	}
 	p.quiet++
@@ -215,11 +225,17 @@ func (p *python) lastResult() value {
 // report turns the mentions of the last round into uses.
 func (p *python) report() {
 	for _, m := range p.mentions {
-		u := analyze.Use{How: m.how, Certainty: m.certainty, Span: m.span, Scope: m.scope}
+		u := analyze.Use{How: m.how, Certainty: m.certainty, Span: m.span, Scope: m.scope, Path: m.path}
 		if m.args != nil {
-			u.Args, u.Splat = m.args.facts()
+			u.Args, u.Splat = m.args.facts(p)
+			u.Named = m.args.beginnings()
 		}
 		p.Use(m.name, u)
+	}
+	for _, m := range p.privates {
+		if !p.own[m.name] {
+			p.Dynamic(analyze.DynamicAttribute, m.span)
+		}
 	}
 }
 

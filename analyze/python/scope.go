@@ -77,23 +77,23 @@ func (p *python) declare(u *unit) {
 func (p *python) declareIn(i int, s *scope, top bool) {
 	t := p.unit.tree
 	switch t.Kind(i) {
-	case pyIdentifier:
+	case kindIdentifier:
 		p.note(identifierText(t.Source(i)), s)
 		return
-	case pyModule:
+	case kindModule:
 		for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
 			p.declareIn(c, s, true)
 		}
 		return
-	case pyExpressionStatement, pyAssignment, pyImportStatement, pyImportFromStatement, pyDecoratedDefinition, pyWithStatement:
-	case pyFunctionDefinition, pyClassDefinition:
-		p.bindName(t.Child(i, pyNameField), s, top)
+	case kindExpressionStatement, kindAssignment, kindImportStatement, kindImportFromStatement, kindDecoratedDefinition, kindWithStatement:
+	case kindFunctionDefinition, kindClassDefinition:
+		p.bindName(t.Child(i, nameField), s, top)
 		p.declareDefinition(i, s)
 		return
-	case pyLambda:
+	case kindLambda:
 		p.declareDefinition(i, s)
 		return
-	case pyListComprehension, pySetComprehension, pyDictionaryComprehension, pyGeneratorExpression:
+	case kindListComprehension, kindSetComprehension, kindDictionaryComprehension, kindGeneratorExpression:
 		p.declareComprehension(i, s)
 		return
 	default:
@@ -109,35 +109,35 @@ func (p *python) declareIn(i int, s *scope, top bool) {
 func (p *python) declareBindings(i int, s *scope, top bool) {
 	t := p.unit.tree
 	switch t.Kind(i) {
-	case pyAssignment, pyAugmentedAssignment, pyForStatement, pyForInClause:
-		p.bindTarget(t.Child(i, pyLeftField), s, top && t.Kind(i) == pyAssignment && t.Child(i, pyRightField) != analyze.NoNode)
-	case pyNamedExpression:
+	case kindAssignment, kindAugmentedAssignment, kindForStatement, kindForInClause:
+		p.bindTarget(t.Child(i, leftField), s, top && t.Kind(i) == kindAssignment && t.Child(i, rightField) != analyze.NoNode)
+	case kindNamedExpression:
 		for s.kind == comprehensionScope {
 			s = s.parent
 		}
-		p.bindTarget(t.Child(i, pyNameField), s, false)
-	case pyAsPatternTarget, pyDeleteStatement:
+		p.bindTarget(t.Child(i, nameField), s, false)
+	case kindAsPatternTarget, kindDeleteStatement:
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 			p.bindTarget(c, s, false)
-			if t.Kind(i) == pyDeleteStatement {
+			if t.Kind(i) == kindDeleteStatement {
 				p.unbind(c, s)
 			}
 		}
-	case pyAsPattern:
-		if t.Child(i, pyAliasField) == analyze.NoNode { // case … as name
+	case kindAsPattern:
+		if t.Child(i, aliasField) == analyze.NoNode { // case … as name
 			p.bindTarget(p.lastNamed(i), s, false)
 		}
-	case pyCasePattern, pySplatPattern:
+	case kindCasePattern, kindSplatPattern:
 		p.bindCapture(i, s)
-	case pyKeywordPattern:
-		if c := p.lastNamed(i); t.Kind(c) == pyDottedName {
+	case kindKeywordPattern:
+		if c := p.lastNamed(i); t.Kind(c) == kindDottedName {
 			p.bindDotted(c, s)
 		}
-	case pyImportStatement, pyImportFromStatement, pyFutureImportStatement:
+	case kindImportStatement, kindImportFromStatement, kindFutureImportStatement:
 		p.bindImports(i, s, top)
-	case pyGlobalStatement, pyNonlocalStatement:
+	case kindGlobalStatement, kindNonlocalStatement:
 		p.declareOuter(i, s)
-	case pyTypeAliasStatement:
+	case kindTypeAliasStatement:
 		p.Identifier("type") // "type [x] = y" is an assignment to an element of the builtin
 		if c := t.FirstNamed(i); c != analyze.NoNode {
 			p.bindFirstIdentifier(c, s)
@@ -158,9 +158,9 @@ func (p *python) bindCapture(i int, s *scope) {
 	t := p.unit.tree
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		switch {
-		case t.Kind(c) == pyDottedName:
+		case t.Kind(c) == kindDottedName:
 			p.bindDotted(c, s)
-		case t.Kind(c) == pyIdentifier && t.Kind(i) == pySplatPattern:
+		case t.Kind(c) == kindIdentifier && t.Kind(i) == kindSplatPattern:
 			p.bindName(c, s, false)
 		}
 	}
@@ -178,7 +178,7 @@ func (p *python) bindDotted(i int, s *scope) {
 func (p *python) bindFirstIdentifier(i int, s *scope) {
 	t := p.unit.tree
 	for c := i; c != analyze.NoNode; c = t.FirstNamed(c) {
-		if t.Kind(c) == pyIdentifier {
+		if t.Kind(c) == kindIdentifier {
 			p.bindName(c, s, false)
 			return
 		}
@@ -187,16 +187,16 @@ func (p *python) bindFirstIdentifier(i int, s *scope) {
 
 func (p *python) bindImports(i int, s *scope, top bool) {
 	t := p.unit.tree
-	if t.Kind(i) == pyFutureImportStatement {
+	if t.Kind(i) == kindFutureImportStatement {
 		p.Identifier("__future__")
 	}
-	module := t.Child(i, pyModuleNameField)
+	module := t.Child(i, moduleNameField)
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		switch {
 		case c == module:
-		case t.Kind(c) == pyAliasedImport:
-			p.bindName(t.Child(c, pyAliasField), s, top)
-		case t.Kind(c) == pyDottedName:
+		case t.Kind(c) == kindAliasedImport:
+			p.bindName(t.Child(c, aliasField), s, top)
+		case t.Kind(c) == kindDottedName:
 			p.bindName(t.FirstNamed(c), s, top)
 		}
 	}
@@ -212,9 +212,9 @@ func (p *python) declareOuter(i int, s *scope) {
 		if s.outer == nil {
 			s.outer = map[string]bool{}
 		}
-		s.outer[name] = t.Kind(i) == pyGlobalStatement
+		s.outer[name] = t.Kind(i) == kindGlobalStatement
 		delete(s.vars, name) // illegal after a use, but then nothing runs
-		if t.Kind(i) == pyGlobalStatement {
+		if t.Kind(i) == kindGlobalStatement {
 			p.lookup(name, p.module)
 		}
 	}
@@ -224,11 +224,11 @@ func (p *python) declareOuter(i int, s *scope) {
 func (p *python) declareDefinition(i int, s *scope) {
 	t := p.unit.tree
 	name := "<lambda>"
-	if n := t.Child(i, pyNameField); n != analyze.NoNode {
+	if n := t.Child(i, nameField); n != analyze.NoNode {
 		name = identifierText(t.Source(n))
 	}
 	inner := &scope{kind: functionScope, parent: s, path: strings.TrimPrefix(s.path+"."+name, "."), vars: map[string]int{}}
-	if t.Kind(i) == pyClassDefinition {
+	if t.Kind(i) == kindClassDefinition {
 		inner.kind = classScope
 		inner.owner = len(p.classes)
 		p.unit.made[i] = inner.owner
@@ -236,17 +236,17 @@ func (p *python) declareDefinition(i int, s *scope) {
 	} else {
 		inner.owner = len(p.functions)
 		p.unit.made[i] = inner.owner
-		p.functions = append(p.functions, function{unit: p.unit, node: i, scope: inner, async: t.Kind(t.First(i)) == pyWordAsync})
+		p.functions = append(p.functions, function{unit: p.unit, node: i, scope: inner, async: t.Kind(t.First(i)) == kindWordAsync})
 	}
 	p.unit.scopes[i] = inner
 	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
 		switch t.Field(c) {
-		case pyNameField:
-		case pyParametersField:
+		case nameField:
+		case parametersField:
 			p.declareParameters(c, s, inner)
-		case pyTypeParametersField:
+		case typeParametersField:
 			p.declareTypeParameters(c, inner)
-		case pyBodyField:
+		case bodyField:
 			p.declareIn(c, inner, false)
 		default: // bases, return annotation, comments
 			p.declareIn(c, s, false)
@@ -260,7 +260,7 @@ func (p *python) declareTypeParameters(i int, inner *scope) {
 	t := p.unit.tree
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		p.bindFirstIdentifier(c, inner)
-		if n := t.FirstNamed(c); n != analyze.NoNode && t.Kind(n) == pyConstrainedType {
+		if n := t.FirstNamed(c); n != analyze.NoNode && t.Kind(n) == kindConstrainedType {
 			p.bindFirstIdentifier(n, inner)
 		}
 		p.declareIn(c, inner, false)
@@ -276,10 +276,10 @@ func (p *python) declareParameters(i int, outer, inner *scope) {
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		target, form := p.parameter(c)
 		if target == analyze.NoNode {
-			keywordOnly = keywordOnly || t.Kind(c) == pyKeywordSeparator
+			keywordOnly = keywordOnly || t.Kind(c) == kindKeywordSeparator
 			continue
 		}
-		if t.Kind(target) == pyIdentifier {
+		if t.Kind(target) == kindIdentifier {
 			p.bindName(target, inner, false)
 			if form == plainParameter && keywordOnly {
 				form = keywordParameter
@@ -290,7 +290,7 @@ func (p *python) declareParameters(i int, outer, inner *scope) {
 		}
 		keywordOnly = keywordOnly || form == listParameter
 		for d := t.FirstNamed(c); d != analyze.NoNode && c != target; d = t.NextNamed(d) {
-			if d != target && !(t.Kind(d) == pyListSplatPattern || t.Kind(d) == pyDictionarySplatPattern) {
+			if d != target && !(t.Kind(d) == kindListSplatPattern || t.Kind(d) == kindDictionarySplatPattern) {
 				p.declareIn(d, outer, false)
 			}
 		}
@@ -301,15 +301,15 @@ func (p *python) declareParameters(i int, outer, inner *scope) {
 func (p *python) parameter(i int) (target int, form parameterForm) {
 	t := p.unit.tree
 	switch t.Kind(i) {
-	case pyIdentifier, pyTuplePattern:
+	case kindIdentifier, kindTuplePattern:
 		return i, plainParameter
-	case pyDefaultParameter, pyTypedDefaultParameter:
-		return t.Child(i, pyNameField), plainParameter
-	case pyTypedParameter:
+	case kindDefaultParameter, kindTypedDefaultParameter:
+		return t.Child(i, nameField), plainParameter
+	case kindTypedParameter:
 		return p.parameter(t.FirstNamed(i))
-	case pyListSplatPattern:
+	case kindListSplatPattern:
 		return t.FirstNamed(i), listParameter
-	case pyDictionarySplatPattern:
+	case kindDictionarySplatPattern:
 		return t.FirstNamed(i), dictionaryParameter
 	}
 	return analyze.NoNode, plainParameter
@@ -331,9 +331,9 @@ func (p *python) bindTarget(i int, s *scope, top bool) {
 	}
 	t := p.unit.tree
 	switch t.Kind(i) {
-	case pyIdentifier:
+	case kindIdentifier:
 		p.bindName(i, s, top)
-	case pyPatternList, pyTuplePattern, pyListPattern, pyTuple, pyList, pyExpressionList, pyListSplatPattern, pyListSplat, pyParenthesizedExpression:
+	case kindPatternList, kindTuplePattern, kindListPattern, kindTuple, kindList, kindExpressionList, kindListSplatPattern, kindListSplat, kindParenthesizedExpression:
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 			p.bindTarget(c, s, top)
 		}
@@ -381,12 +381,12 @@ const (
 // unbind notes that a name may be deleted again.
 func (p *python) unbind(i int, s *scope) {
 	t := p.unit.tree
-	if t.Kind(i) == pyExpressionList {
+	if t.Kind(i) == kindExpressionList {
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 			p.unbind(c, s)
 		}
 	}
-	if t.Kind(i) == pyIdentifier {
+	if t.Kind(i) == kindIdentifier {
 		p.vars[p.variableIn(identifierText(t.Source(i)), s)].boundAt = deleted
 	}
 }

@@ -11,40 +11,40 @@ import (
 func (p *python) statement(i int) {
 	t := p.unit.tree
 	switch t.Kind(i) {
-	case pyFunctionDefinition:
+	case kindFunctionDefinition:
 		p.assign(p.nameOf(i), p.definition(i))
-	case pyClassDefinition:
+	case kindClassDefinition:
 		p.assign(p.nameOf(i), p.class(i))
-	case pyDecoratedDefinition:
+	case kindDecoratedDefinition:
 		p.decorated(i)
-	case pyImportStatement:
+	case kindImportStatement:
 		p.importNames(i)
-	case pyImportFromStatement:
+	case kindImportFromStatement:
 		p.importFrom(i)
-	case pyFutureImportStatement:
+	case kindFutureImportStatement:
 		p.importModuleAt("__future__", i)
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-			if id := p.unit.vars[t.FirstNamed(c)]; t.Kind(c) == pyDottedName && id >= 0 {
+			if id := p.unit.vars[t.FirstNamed(c)]; t.Kind(c) == kindDottedName && id >= 0 {
 				p.assign(int(id), anything())
 			}
 		}
-	case pyForStatement:
-		p.bind(t.Child(i, pyLeftField), p.elements(p.load(t.Child(i, pyRightField))))
-		p.statements(i, pyLeftField, pyRightField)
-	case pyReturnStatement:
+	case kindForStatement:
+		p.bind(t.Child(i, leftField), p.elements(p.load(t.Child(i, rightField))))
+		p.statements(i, leftField, rightField)
+	case kindReturnStatement:
 		p.returns(p.loadFirst(i))
-	case pyDeleteStatement:
+	case kindDeleteStatement:
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 			p.remove(c)
 		}
-	case pyExceptClause, pyExceptGroupClause:
+	case kindExceptClause, kindExceptGroupClause:
 		p.except(i)
-	case pyMatchStatement:
+	case kindMatchStatement:
 		p.match(i)
-	case pyTypeAliasStatement:
+	case kindTypeAliasStatement:
 		p.typeAlias(i)
-	case pyGlobalStatement, pyNonlocalStatement, pyComment, pyPassStatement, pyBreakStatement, pyContinueStatement:
-	case pyPrintStatement:
+	case kindGlobalStatement, kindNonlocalStatement, kindComment, kindPassStatement, kindBreakStatement, kindContinueStatement:
+	case kindPrintStatement:
 		p.printStatement(i)
 	default:
 		if p.isExpression(i) {
@@ -68,9 +68,9 @@ func (p *python) statements(i int, skip, skip2 analyze.Field) {
 // isExpression tells whether eval knows node i.
 func (p *python) isExpression(i int) bool {
 	switch p.unit.tree.Kind(i) {
-	case pyModule, pyBlock, pyExpressionStatement, pyIfStatement, pyElifClause, pyElseClause, pyWhileStatement, pyTryStatement,
-		pyFinallyClause, pyWithStatement, pyWithClause, pyWithItem, pyAssertStatement, pyRaiseStatement, pyExecStatement, pyCaseClause,
-		pyAsPatternTarget, pyChevron, 0:
+	case kindModule, kindBlock, kindExpressionStatement, kindIfStatement, kindElifClause, kindElseClause, kindWhileStatement, kindTryStatement,
+		kindFinallyClause, kindWithStatement, kindWithClause, kindWithItem, kindAssertStatement, kindRaiseStatement, kindExecStatement, kindCaseClause,
+		kindAsPatternTarget, kindChevron, 0:
 		return false
 	}
 	return true
@@ -78,7 +78,7 @@ func (p *python) isExpression(i int) bool {
 
 // nameOf returns the variable that a definition binds.
 func (p *python) nameOf(i int) int {
-	if n := p.unit.tree.Child(i, pyNameField); n != analyze.NoNode {
+	if n := p.unit.tree.Child(i, nameField); n != analyze.NoNode {
 		return int(p.unit.vars[n])
 	}
 	return noVariable
@@ -101,16 +101,16 @@ func (p *python) definition(i int) value {
 	}
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		switch t.Field(c) {
-		case pyNameField:
-		case pyParametersField:
+		case nameField:
+		case parametersField:
 			p.parameters(c, inner)
-		case pyTypeParametersField:
+		case typeParametersField:
 			p.within(inner, func() { p.typeParameters(c) })
-		case pyReturnTypeField:
+		case returnTypeField:
 			p.annotation(c)
-		case pyBodyField:
+		case bodyField:
 			p.within(inner, func() {
-				if t.Kind(i) == pyLambda {
+				if t.Kind(i) == kindLambda {
 					p.returns(p.load(c))
 				} else {
 					p.statement(c)
@@ -130,11 +130,11 @@ func (p *python) parameters(i int, inner *scope) {
 		if target == analyze.NoNode {
 			continue
 		}
-		if typ := t.Child(c, pyTypeField); typ != analyze.NoNode {
+		if typ := t.Child(c, typeField); typ != analyze.NoNode {
 			p.annotation(typ)
 		}
 		v := anything()
-		if def := t.Child(c, pyValueField); def != analyze.NoNode {
+		if def := t.Child(c, valueField); def != analyze.NoNode {
 			v = v.join(p.load(def))
 		}
 		if form == plainParameter {
@@ -166,9 +166,9 @@ func (p *python) class(i int) value {
 	}
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		switch t.Field(c) {
-		case pyTypeParametersField:
+		case typeParametersField:
 			p.within(inner, func() { p.typeParameters(c) })
-		case pySuperclassesField:
+		case superclassesField:
 			args := p.arguments(c)
 			for _, base := range args.positional {
 				p.grow(&p.classes[inner.owner].bases, base)
@@ -176,11 +176,14 @@ func (p *python) class(i int) value {
 			if meta, ok := args.get(-1, "metaclass"); ok {
 				p.grow(&p.classes[inner.owner].meta, meta)
 			}
-		case pyBodyField:
+		case bodyField:
 			p.within(inner, func() { p.statement(c) })
 		}
 	}
 	for _, id := range inner.ids {
+		if p.vars[id].name == "__prepare__" {
+			p.dynamicAt(analyze.DynamicAttribute, i) // it chooses what the class has, whatever its body says
+		}
 		p.setField(p.vars[id].name, p.vars[id].value)
 	}
 	return one(atom{kind: atomClass, n: int64(inner.owner)})
@@ -189,18 +192,18 @@ func (p *python) class(i int) value {
 // decorated walks a decorated definition. A decorator is a call.
 func (p *python) decorated(i int) {
 	t := p.unit.tree
-	def := t.Child(i, pyDefinitionField)
+	def := t.Child(i, definitionField)
 	if def == analyze.NoNode {
 		return
 	}
 	var v value
-	if t.Kind(def) == pyClassDefinition {
+	if t.Kind(def) == kindClassDefinition {
 		v = p.class(def)
 	} else {
 		v = p.definition(def)
 	}
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-		if t.Kind(c) != pyDecorator {
+		if t.Kind(c) != kindDecorator {
 			continue
 		}
 		if e := t.FirstNamed(c); e != analyze.NoNode {
@@ -228,11 +231,11 @@ func (p *python) importNames(i int) {
 	t := p.unit.tree
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		switch t.Kind(c) {
-		case pyAliasedImport:
-			module := p.dotted(t.Child(c, pyNameField))
+		case kindAliasedImport:
+			module := p.dotted(t.Child(c, nameField))
 			p.importModuleAt(module, c)
-			p.bind(t.Child(c, pyAliasField), symbol(module))
-		case pyDottedName:
+			p.bind(t.Child(c, aliasField), symbol(module))
+		case kindDottedName:
 			module := p.dotted(c)
 			p.importModuleAt(module, c)
 			top, _, _ := strings.Cut(module, ".")
@@ -244,7 +247,7 @@ func (p *python) importNames(i int) {
 // importFrom walks "from a import b as c, d" and "from a import *".
 func (p *python) importFrom(i int) {
 	t := p.unit.tree
-	m := t.Child(i, pyModuleNameField)
+	m := t.Child(i, moduleNameField)
 	if m == analyze.NoNode {
 		return
 	}
@@ -253,11 +256,11 @@ func (p *python) importFrom(i int) {
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		switch {
 		case c == m:
-		case t.Kind(c) == pyWildcardImport:
+		case t.Kind(c) == kindWildcardImport:
 			p.importStar(module, c)
-		case t.Kind(c) == pyAliasedImport:
-			p.importMember(module, t.Child(c, pyNameField), t.Child(c, pyAliasField))
-		case t.Kind(c) == pyDottedName:
+		case t.Kind(c) == kindAliasedImport:
+			p.importMember(module, t.Child(c, nameField), t.Child(c, aliasField))
+		case t.Kind(c) == kindDottedName:
 			p.importMember(module, c, t.FirstNamed(c))
 		}
 	}
@@ -294,12 +297,12 @@ func (p *python) dotted(i int) string {
 	var b strings.Builder
 	for c := i; c < t.After(i); c++ {
 		switch t.Kind(c) {
-		case pyIdentifier:
+		case kindIdentifier:
 			if b.Len() > 0 && !strings.HasSuffix(b.String(), ".") {
 				b.WriteByte('.')
 			}
 			b.WriteString(identifierText(t.Source(c)))
-		case pyImportPrefix:
+		case kindImportPrefix:
 			b.WriteString(strings.Repeat(".", strings.Count(t.Source(c), ".")))
 		}
 	}
@@ -310,14 +313,14 @@ func (p *python) dotted(i int) string {
 func (p *python) except(i int) {
 	t := p.unit.tree
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-		if t.Kind(c) != pyAsPattern {
+		if t.Kind(c) != kindAsPattern {
 			p.statement(c)
 			continue
 		}
 		if e := t.FirstNamed(c); e != analyze.NoNode {
 			p.load(e)
 		}
-		p.bind(t.Child(c, pyAliasField), one(atom{kind: atomException}).with(open))
+		p.bind(t.Child(c, aliasField), one(atom{kind: atomException}).with(open))
 	}
 }
 
@@ -332,17 +335,17 @@ func (p *python) typeAlias(i int) {
 	for c := t.NextNamed(name); c != analyze.NoNode; c = t.NextNamed(c) {
 		v = v.join(p.load(c))
 	}
-	if first := t.FirstNamed(name); first == analyze.NoNode || t.Kind(first) != pyIdentifier && t.Kind(first) != pyGenericType {
+	if first := t.FirstNamed(name); first == analyze.NoNode || t.Kind(first) != kindIdentifier && t.Kind(first) != kindGenericType {
 		id := p.lookup("type", p.scope)
 		p.mention(name, p.vars[id].value.join(p.free(id, name)), usage{how: analyze.HowReference})
 		p.load(name)
 		p.escape(v)
-		if first != analyze.NoNode && t.Kind(first) == pyAttribute { // "type (x).y = z" is an assignment
-			p.setAttribute(first, anything(), identifierText(t.Source(t.Child(first, pyAttributeField))), v)
+		if first != analyze.NoNode && t.Kind(first) == kindAttribute { // "type (x).y = z" is an assignment
+			p.setAttribute(first, anything(), identifierText(t.Source(t.Child(first, attributeField))), v)
 		}
 	}
 	for c := name; c < t.After(name); c++ {
-		if t.Kind(c) == pyIdentifier {
+		if t.Kind(c) == kindIdentifier {
 			if p.unit.vars[c] >= 0 {
 				p.assign(int(p.unit.vars[c]), anything())
 			} else {
@@ -355,12 +358,12 @@ func (p *python) typeAlias(i int) {
 func (p *python) typeParameters(i int) {
 	t := p.unit.tree
 	for c := i; c < t.After(i); c++ {
-		if t.Kind(c) == pyIdentifier && p.unit.vars[c] >= 0 {
+		if t.Kind(c) == kindIdentifier && p.unit.vars[c] >= 0 {
 			p.assign(int(p.unit.vars[c]), anything())
 		}
 	}
 	for c := i; c < t.After(i); c++ {
-		if t.Kind(c) == pyType {
+		if t.Kind(c) == kindType {
 			p.escape(p.load(c)) // a bound is there at run time
 		}
 	}
@@ -372,7 +375,7 @@ func (p *python) printStatement(i int) {
 	p.Identifier("print")
 	p.mention(i, symbol("builtins.print"), usage{how: analyze.HowReference})
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-		if t.Kind(c) == pyChevron {
+		if t.Kind(c) == kindChevron {
 			p.loadFirst(c)
 		} else {
 			p.load(c)
@@ -387,7 +390,7 @@ func (p *python) bind(i int, v value) {
 	}
 	t := p.unit.tree
 	switch t.Kind(i) {
-	case pyIdentifier:
+	case kindIdentifier:
 		id := int(p.unit.vars[i])
 		if id < 0 {
 			id = p.variableAt(i)
@@ -395,16 +398,17 @@ func (p *python) bind(i int, v value) {
 		if name := p.vars[id].name; name == "__doc__" || name == "__test__" {
 			p.documented(i, v)
 		}
+		p.stored(i, p.vars[id].name, v)
 		p.assign(id, v)
-	case pyAttribute:
-		p.setAttribute(i, p.eval(t.Child(i, pyObjectField), usage{}), identifierText(t.Source(t.Child(i, pyAttributeField))), v)
-	case pySubscript:
+	case kindAttribute:
+		p.setAttribute(i, p.eval(t.Child(i, objectField), usage{}), identifierText(t.Source(t.Child(i, attributeField))), v)
+	case kindSubscript:
 		p.setItem(i, v)
-	case pyPatternList, pyTuplePattern, pyListPattern, pyTuple, pyList, pyExpressionList:
+	case kindPatternList, kindTuplePattern, kindListPattern, kindTuple, kindList, kindExpressionList:
 		p.bindPattern(i, v)
-	case pyAsPatternTarget, pyParenthesizedExpression:
+	case kindAsPatternTarget, kindParenthesizedExpression:
 		p.bind(t.FirstNamed(i), v)
-	case pyListSplatPattern, pyListSplat:
+	case kindListSplatPattern, kindListSplat:
 		p.bind(t.FirstNamed(i), p.bag(i, v))
 	default:
 		p.load(i)
@@ -417,7 +421,7 @@ func (p *python) bindPattern(i int, v value) {
 	n, splat := 0, false
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		n++
-		splat = splat || t.Kind(c) == pyListSplatPattern || t.Kind(c) == pyListSplat
+		splat = splat || t.Kind(c) == kindListSplatPattern || t.Kind(c) == kindListSplat
 	}
 	items, exact := p.sequence(v)
 	exact = exact && !splat && len(items) == n
@@ -436,14 +440,14 @@ func (p *python) bindPattern(i int, v value) {
 func (p *python) remove(i int) {
 	t := p.unit.tree
 	switch t.Kind(i) {
-	case pyIdentifier:
-	case pyExpressionList, pyTuple, pyParenthesizedExpression, pyList:
+	case kindIdentifier:
+	case kindExpressionList, kindTuple, kindParenthesizedExpression, kindList:
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 			p.remove(c)
 		}
-	case pyAttribute:
-		p.setAttribute(i, p.eval(t.Child(i, pyObjectField), usage{}), identifierText(t.Source(t.Child(i, pyAttributeField))), value{})
-	case pySubscript:
+	case kindAttribute:
+		p.setAttribute(i, p.eval(t.Child(i, objectField), usage{}), identifierText(t.Source(t.Child(i, attributeField))), value{})
+	case kindSubscript:
 		p.setItem(i, value{})
 	default:
 		p.load(i)
@@ -456,12 +460,12 @@ func (p *python) match(i int) {
 	t := p.unit.tree
 	var subject value
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-		if t.Field(c) == pySubjectField {
+		if t.Field(c) == subjectField {
 			subject = subject.join(p.load(c))
 		}
 	}
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-		if t.Field(c) != pySubjectField {
+		if t.Field(c) != subjectField {
 			p.matchIn(c, subject)
 		}
 	}
@@ -471,13 +475,13 @@ func (p *python) matchIn(i int, subject value) {
 	t := p.unit.tree
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		switch t.Kind(c) {
-		case pyCaseClause, pyBlock:
-			if t.Kind(c) == pyBlock && t.Kind(i) == pyCaseClause {
+		case kindCaseClause, kindBlock:
+			if t.Kind(c) == kindBlock && t.Kind(i) == kindCaseClause {
 				p.statement(c)
 			} else {
 				p.matchIn(c, subject)
 			}
-		case pyCasePattern:
+		case kindCasePattern:
 			p.pattern(c, subject)
 		default:
 			p.statement(c)
@@ -492,56 +496,56 @@ func (p *python) pattern(i int, v value) {
 		return
 	}
 	switch t.Kind(i) {
-	case pyDottedName:
+	case kindDottedName:
 		if c := t.FirstNamed(i); t.NextNamed(c) == analyze.NoNode && p.unit.vars[c] >= 0 {
 			p.assign(int(p.unit.vars[c]), v)
 		} else {
 			p.mention(i, p.dottedValue(i), usage{how: analyze.HowReference})
 		}
-	case pyClassPattern:
+	case kindClassPattern:
 		c := t.FirstNamed(i)
 		class := p.dottedValue(c)
 		p.mention(c, class, usage{how: analyze.HowReference})
 		for c = t.NextNamed(c); c != analyze.NoNode; c = t.NextNamed(c) {
-			if k := t.FirstNamed(c); t.Kind(c) == pyCasePattern && k != analyze.NoNode && t.Kind(k) == pyKeywordPattern {
+			if k := t.FirstNamed(c); t.Kind(c) == kindCasePattern && k != analyze.NoNode && t.Kind(k) == kindKeywordPattern {
 				p.pattern(c, v)
 			} else {
 				p.pattern(c, p.positional(c, class, v))
 			}
 		}
-	case pyKeywordPattern:
+	case kindKeywordPattern:
 		name := t.FirstNamed(i)
 		attr := p.attribute(name, v, identifierText(t.Source(name)))
 		p.mention(name, attr, usage{how: analyze.HowReference})
 		p.methodAsValue(v)
 		p.pattern(t.NextNamed(name), attr.with(open))
-	case pyListPattern, pyTuplePattern:
+	case kindListPattern, kindTuplePattern:
 		all := v.join(p.elements(v))
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 			p.pattern(c, all)
 		}
-	case pyDictPattern:
+	case kindDictPattern:
 		all := v.join(p.values(v))
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-			if t.Field(c) == pyKeyField {
+			if t.Field(c) == keyField {
 				p.load(c)
 			} else {
 				p.pattern(c, all)
 			}
 		}
-	case pySplatPattern:
+	case kindSplatPattern:
 		if c := t.FirstNamed(i); c != analyze.NoNode {
 			p.bind(c, v.with(open))
 		}
-	case pyAsPattern:
+	case kindAsPattern:
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-			if t.Kind(c) == pyIdentifier {
+			if t.Kind(c) == kindIdentifier {
 				p.bind(c, v)
 			} else {
 				p.pattern(c, v)
 			}
 		}
-	case pyCasePattern, pyUnionPattern:
+	case kindCasePattern, kindUnionPattern:
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 			p.pattern(c, v)
 		}

@@ -10,6 +10,11 @@ import (
 //go:embed stdlib/python.txt
 var stdlibText string
 
+// startsText is made by stdlib/prefixes.py, which says what a line is.
+//
+//go:embed stdlib/prefixes.txt
+var startsText string
+
 // stdlib knows the modules of the standard library, for all versions
 // of Python that sallyport supports taken together. It is immutable.
 type stdlib struct {
@@ -17,6 +22,7 @@ type stdlib struct {
 	exports  map[string]string // module: the names a star import binds, between spaces
 	leaks    map[string]string // "random._os": "os"
 	builtins map[string]bool
+	starts   map[string]bool // "create_", because there is create_subprocess_exec
 }
 
 func newStdlib() *stdlib {
@@ -25,6 +31,7 @@ func newStdlib() *stdlib {
 		exports:  make(map[string]string, 800),
 		leaks:    make(map[string]string, 3000),
 		builtins: make(map[string]bool, 200),
+		starts:   make(map[string]bool, 4000),
 	}
 	for line := range strings.Lines(stdlibText) {
 		module, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
@@ -35,6 +42,9 @@ func newStdlib() *stdlib {
 			attr, target, _ := strings.Cut(pair, "=")
 			s.leaks[module+"."+attr] = target
 		}
+	}
+	for start := range strings.FieldsSeq(startsText) {
+		s.starts[start] = true
 	}
 	for name := range strings.FieldsSeq(s.exports["builtins"]) {
 		s.builtins[name] = true
@@ -103,6 +113,12 @@ func (s *stdlib) member(owner, attr string) string {
 		return plain
 	}
 	return full
+}
+
+// inside tells whether a symbol is a private member of a module of the library.
+func (s *stdlib) inside(symbol string) bool {
+	dot := strings.LastIndexByte(symbol, '.')
+	return dot > 0 && strings.HasPrefix(symbol[dot+1:], "_") && !strings.HasPrefix(symbol[dot+1:], "__") && s.modules[symbol[:dot]]
 }
 
 // moduleOf returns the module that a symbol is defined in.

@@ -11,7 +11,7 @@ import (
 // literal evaluates a string literal, or several that stand side by side.
 func (p *python) literal(i int) value {
 	t := p.unit.tree
-	if t.Kind(i) == pyString {
+	if t.Kind(i) == kindString {
 		return p.stringLiteral(i)
 	}
 	var out value
@@ -20,7 +20,7 @@ func (p *python) literal(i int) value {
 		if out.nothing() {
 			out = v
 		} else {
-			out = p.binary(i, out, v, pyPlus)
+			out = p.binary(i, out, v, kindPlus)
 		}
 	}
 	return out
@@ -50,12 +50,12 @@ func (p *python) stringLiteral(i int) value {
 	known := true
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		switch t.Kind(c) {
-		case pyStringContent:
+		case kindStringContent:
 			text, ok := decodeLiteral(t.Source(c), prefix)
 			if known = known && ok; known {
 				b.WriteString(text)
 			}
-		case pyInterpolation:
+		case kindInterpolation:
 			v := p.load(c)
 			known = known && p.interpolated(c, v, &b)
 		}
@@ -70,7 +70,7 @@ func (p *python) stringLiteral(i int) value {
 func (p *python) interpolated(i int, v value, b *strings.Builder) bool {
 	t := p.unit.tree
 	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
-		if k := t.Kind(c); k == pyFormatSpecifier || k == pyTypeConversion && t.Source(c) != "!s" || t.Source(c) == "=" {
+		if k := t.Kind(c); k == kindFormatSpecifier || k == kindTypeConversion && t.Source(c) != "!s" || t.Source(c) == "=" {
 			return false
 		}
 	}

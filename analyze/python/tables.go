@@ -14,21 +14,25 @@ type intrinsic = func(p *python, i int, args *arguments) value
 
 // tables is what the analysis knows of single names. It is immutable.
 type tables struct {
-	runners    map[string]runner
-	intrinsics map[string]intrinsic
-	attributes map[string]string // attribute name: the kind of Dynamic it is on any object
-	calls      map[string]string // function: the kind of Dynamic that calling it is
-	returns    map[string]string // function: the type of what it returns
-	references map[string]string // function: the kind of Dynamic that handing it on uncalled is
-	methods    map[string]string // method: the function it is, on objects of an imported module
-	assignable map[string]bool   // module members that programs assign to as a matter of course
-	pure       map[string]bool   // functions that keep and return no argument
+	runners     map[string]runner
+	intrinsics  map[string]intrinsic
+	folds       map[string]fold
+	attributes  map[string]string // attribute name: the kind of Dynamic it is on any object
+	calls       map[string]string // function: the kind of Dynamic that calling it is
+	returns     map[string]string // function: the type of what it returns
+	references  map[string]string // function: the kind of Dynamic that handing it on uncalled is
+	methods     map[string]string // method: the function it is, on objects of an imported module
+	assignable  map[string]bool   // module members that programs assign to as a matter of course
+	pure        map[string]bool   // functions that keep and return no argument
+	starts      map[string]bool   // how the attributes start that are in this table
+	openPrivate map[string]bool   // attributes that look private and are not
 }
 
 func newTables() *tables {
-	return &tables{
+	t := &tables{
 		runners:    runners(),
 		intrinsics: intrinsics(),
+		folds:      folds(),
 		attributes: attributes(),
 		calls:      calls(),
 		returns:    returns(),
@@ -38,12 +42,29 @@ func newTables() *tables {
 			"builtins.__import__": analyze.DynamicImport, "importlib.import_module": analyze.DynamicImport, "importlib.__import__": analyze.DynamicImport,
 			"builtins.globals": analyze.DynamicNamespace, "builtins.locals": analyze.DynamicNamespace, "pkgutil.resolve_name": analyze.DynamicImport, "pydoc.locate": analyze.DynamicImport,
 		},
-		assignable: setOf("sys.stdout", "sys.stderr", "sys.stdin", "sys.argv", "sys.tracebacklimit", "sys.ps1", "sys.ps2", "sys.dont_write_bytecode", "csv.field_size_limit"),
+		openPrivate: privateInName(),
+		assignable:  setOf("sys.stdout", "sys.stderr", "sys.stdin", "sys.argv", "sys.tracebacklimit", "sys.ps1", "sys.ps2", "sys.dont_write_bytecode", "csv.field_size_limit"),
 		pure: setOf("builtins.len", "builtins.print", "builtins.hasattr", "builtins.isinstance", "builtins.issubclass", "builtins.id", "builtins.repr",
 			"builtins.str", "builtins.dir", "builtins.type", "builtins.hash", "builtins.callable", "builtins.sum", "builtins.all", "builtins.any",
 			"builtins.range", "builtins.int", "builtins.float", "builtins.bool", "builtins.ord", "builtins.chr", "builtins.format", "builtins.help",
-			"builtins.super", "importlib.reload", "inspect.getsource", "inspect.getmembers", "json.dumps"),
+			"builtins.super", "importlib.reload", "inspect.getsource", "json.dumps"),
 	}
+	t.starts = map[string]bool{}
+	for name := range t.attributes {
+		for at, r := range name {
+			if r == '_' {
+				t.starts[name[:at+1]] = true
+			}
+		}
+	}
+	return t
+}
+
+// privateInName are the attributes with an underscore that the documentation of the
+// standard library tells programs to use.
+func privateInName() map[string]bool {
+	return setOf("_asdict", "_replace", "_fields", "_make", "_field_defaults", "_fields_", "_value_", "_name_", "_missing_", "_ignore_", "_order_",
+		"_generate_next_value_", "_numeric_repr_", "_attributes", "_parse_args", "_exit", "_")
 }
 
 func setOf(names ...string) map[string]bool {
@@ -90,7 +111,6 @@ func runners() map[string]runner {
 		"doctest.debug_script":                  code(0, "src"),
 		"doctest.run_docstring_examples":        code(0, "f"),
 		"typing.ForwardRef":                     {position: 0, keyword: "arg", expression: true},
-		"ast.parse":                             {position: -1},
 		"_testcapi.run_in_subinterp":            code(0, "code"),
 		"_xxsubinterpreters.run_string":         code(1, "script"),
 		"_interpreters.exec":                    code(1, "code"),
@@ -98,7 +118,6 @@ func runners() map[string]runner {
 		"ctypes.pythonapi.PyRun_SimpleString":   code(0, ""),
 		"ctypes.pythonapi.PyRun_String":         code(0, ""),
 		"test.support.run_in_subinterp":         code(0, "code"),
-		"importlib.machinery.SourceFileLoader.exec_module": {position: -1},
 	}
 }
 
@@ -149,8 +168,14 @@ func methods() map[string]string {
 	for class, names := range map[string][]string{
 		"asyncio.AbstractEventLoop": {
 			"subprocess_exec", "subprocess_shell", "create_connection", "create_server", "create_unix_connection", "create_unix_server",
-			"create_datagram_endpoint", "connect_accepted_socket", "sock_connect", "sock_accept", "getaddrinfo", "getnameinfo", "start_tls",
+			"create_datagram_endpoint", "connect_accepted_socket", "sock_connect", "sock_accept", "getaddrinfo", "getnameinfo", "start_tls", "add_signal_handler",
 		},
+		// Of what is not known to be a path: the names that little else has.
+		"pathlib.Path":               {"write_text", "write_bytes", "read_text", "read_bytes", "iterdir", "rglob", "touch", "symlink_to", "hardlink_to", "rmdir", "unlink"},
+		"matplotlib.figure.Figure":   {"savefig"},
+		"numpy.ndarray":              {"tofile", "dump"},
+		"pandas.DataFrame":           append([]string{"agg", "aggregate", "apply", "transform", "pivot_table", "eval", "query", "plot", "hist", "boxplot"}, writersOfPandas()...),
+		"shlex.shlex":                {"sourcehook", "push_source"},
 		"sqlite3.Connection":         {"enable_load_extension", "load_extension"},
 		"optparse.Values":            {"read_file", "read_module"},
 		"unittest.TestLoader":        {"loadTestsFromName", "loadTestsFromNames", "discover"},
@@ -161,6 +186,13 @@ func methods() map[string]string {
 		}
 	}
 	return out
+}
+
+// writersOfPandas are the methods of its tables and columns that write what is
+// computed where their first argument says.
+func writersOfPandas() []string {
+	return []string{"to_csv", "to_excel", "to_feather", "to_hdf", "to_html", "to_json", "to_latex", "to_markdown", "to_orc", "to_parquet", "to_pickle",
+		"to_sql", "to_stata", "to_string", "to_xml", "to_clipboard", "to_gbq"}
 }
 
 func returns() map[string]string {
@@ -176,7 +208,7 @@ func returns() map[string]string {
 	for _, method := range []string{"absolute", "resolve", "expanduser", "joinpath", "with_name", "with_suffix", "with_stem", "relative_to", "rename", "replace", "readlink"} {
 		out["pathlib.Path."+method] = "pathlib.Path"
 	}
-	for _, class := range []string{"pathlib.Path", "socket.socket", "bdb.Bdb", "pdb.Pdb", "trace.Trace", "cProfile.Profile", "profile.Profile", "timeit.Timer",
+	for _, class := range []string{"pathlib.Path", "mimetypes.MimeTypes", "shlex.shlex", "xml.etree.ElementTree.ElementTree", "argparse.ArgumentParser", "socket.socket", "bdb.Bdb", "pdb.Pdb", "trace.Trace", "cProfile.Profile", "profile.Profile", "timeit.Timer",
 		"code.InteractiveInterpreter", "string.Formatter", "doctest.DocTestRunner", "zipfile.ZipFile", "tarfile.TarFile", "subprocess.Popen",
 		"http.client.HTTPConnection", "http.client.HTTPSConnection", "ftplib.FTP", "smtplib.SMTP", "telnetlib.Telnet", "urllib.request.OpenerDirector",
 		"requests.Session", "httpx.Client", "httpx.AsyncClient", "aiohttp.ClientSession", "threading.Thread", "multiprocessing.Process", "multiprocessing.Pool",

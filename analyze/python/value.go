@@ -3,7 +3,6 @@ package python
 import (
 	"math"
 	"math/big"
-	"sort"
 	"strconv"
 	"strings"
 )
@@ -52,12 +51,16 @@ type value struct {
 type valueFlags uint8
 
 const (
-	open        valueFlags = 1 << iota // and more that is not known
-	manyStrings                        // so many strings that none is listed
+	temporaryText valueFlags = 1 << iota // and more: paths below a directory that tempfile made
+	manyStrings                          // so many strings that none is listed
 	manyNumbers
 	manyAtoms // so many of everything that nothing is listed
 	reached   // an attribute whose name is not known led here
 	walked    // two of them did, one after the other
+	elsewhere
+	ofObject // the class of an object that is not known
+
+	open = temporaryText | elsewhere // and more that is not known
 )
 
 const (
@@ -237,11 +240,13 @@ func (a atom) plain() (any, bool) {
 type container struct {
 	list    []value        // by position, as written
 	dict    map[atom]value // by constant key
+	keyed   []atom         // the keys of dict, in the order of the program
 	rest    value          // whatever else is put in
 	keys    value          // unknown keys and the elements of sets
 	all     value          // the union of list, dict and rest
 	moved   bool           // positions do not hold: sorted, popped, changed elsewhere
 	escaped bool           // outside code has it
+	code    bool           // it holds text that others evaluate
 	kind    containerKind
 	round   int // in which it was made: one that is still longer in the next grows without end
 }
@@ -283,23 +288,4 @@ func (c *container) items() ([]value, bool) {
 		return nil, false
 	}
 	return c.list, true
-}
-
-// sortedAtoms returns the keys of a dictionary in a stable order.
-func sortedAtoms(m map[atom]value) []atom {
-	keys := make([]atom, 0, len(m))
-	for a := range m {
-		keys = append(keys, a)
-	}
-	sort.Slice(keys, func(i, j int) bool {
-		a, b := keys[i], keys[j]
-		if a.kind != b.kind {
-			return a.kind < b.kind
-		}
-		if a.text != b.text {
-			return a.text < b.text
-		}
-		return a.n < b.n
-	})
-	return keys
 }

@@ -14,13 +14,18 @@ deny contains {
 	"rule": "file-outside",
 	"symbol": name,
 	"span": use.span,
-	"message": sprintf("%s is given %q, which lies outside the work directory", [name, arg.value]),
+	"message": sprintf("%s is given %q, which lies outside the work directory", [name, path]),
 } if {
 	some name in file_names
 	some use in input.source.uses[name]
-	some arg in use.args
-	is_string(arg.value)
-	outside(arg.value)
+	some path in paths(use)
+	outside(path)
+}
+
+# The texts that a use is given, and the paths that they, or what it is a method of, come to.
+paths(use) := (texts | named) | {use.path | use.path != ""} if {
+	texts := {arg.value | some arg in use.args; is_string(arg.value)}
+	named := {arg.path | some arg in use.args; object.get(arg, "path", "") != ""}
 }
 
 file_names contains name if {
@@ -35,7 +40,15 @@ outside(path) if {
 
 outside(path) if startswith(path, "~")
 
-outside(path) if regex.match(`(^|/)\.\.(/.*)?/\.\.(/|$)`, path)
+# A relative path that climbs out: at some place more of its parts go up than down.
+outside(path) if {
+	contains(path, "..")
+	not startswith(path, "/")
+	parts := [part | some part in split(path, "/"); not part in {"", "."}]
+	some n in numbers.range(1, count(parts))
+	up := [part | some part in array.slice(parts, 0, n); part == ".."]
+	2 * count(up) > n
+}
 
 outside(path) if regex.match(`^([A-Za-z]:[\\/]|file:|\\\\)`, path)
 
@@ -47,6 +60,15 @@ inside(path) if {
 inside(path) if path in {
 	"/tmp", "/workspace", "/dev/null", "/dev/zero", "/dev/urandom", "/dev/random",
 	"/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd/0", "/dev/fd/1", "/dev/fd/2",
+}
+
+# What the operator has mounted is there to be used.
+inside(path) if path in input.sandbox.mounts
+
+inside(path) if {
+	not contains(concat("", [path, "/"]), "/../")
+	some mount in input.sandbox.mounts
+	startswith(path, concat("", [mount, "/"]))
 }
 
 # METADATA

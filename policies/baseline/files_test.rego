@@ -11,15 +11,21 @@ opening(path) := found if {
 test_outside[path] if {
 	some path in [
 		"/etc/passwd", "/proc/self/environ", "/", "/root/.ssh/id_rsa", "~/.aws/credentials", "/tmp/../etc/passwd",
-		"../../etc/passwd", "a/../../../etc/passwd", "C:\\\\Windows\\\\win.ini", "file:///etc/passwd", "/tmpx", "/dev/sda",
+		"../../etc/passwd", "../shared.txt", "..", "a/../../../etc/passwd", "C:\\\\Windows\\\\win.ini", "file:///etc/passwd", "/tmpx", "/dev/sda",
 	]
 	found := opening(path)
 	{[f.rule, f.symbol, f.span.line] | some f in found} == {["file-outside", "builtins.open", 4]}
 }
 
 test_inside[path] if {
-	some path in ["out.csv", "data/in.json", "./x", "../shared.txt", "/tmp/x", "/tmp", "/workspace/x", "/dev/null", "w", "utf-8", ""]
+	some path in ["out.csv", "data/in.json", "./x", "a/../b.txt", "a/b/../../c", "x..y", "/tmp/x", "/tmp", "/workspace/x", "/dev/null", "w", "utf-8", ""]
 	count(opening(path)) == 0
+}
+
+test_path_of_an_object if {
+	found := baseline.deny with input.capabilities["filesystem.read"] as ["pathlib.Path.read_text"]
+		with input.source.uses as {"pathlib.Path.read_text": [{"args": [], "path": "a/../../etc/passwd", "span": {"line": 4}}]}
+	{f.rule | some f in found} == {"file-outside"}
 }
 
 test_path_not_known if count(opening(null)) == 0
@@ -28,4 +34,16 @@ test_logged if {
 	found := baseline.log with input.capabilities["filesystem.read"] as ["os.listdir"]
 		with input.capabilities["filesystem.write"] as ["os.mkdir"]
 	{[f.rule, f.symbol] | some f in found} == {["file-read", "os.listdir"], ["file-write", "os.mkdir"]}
+}
+
+test_mounted[path] if {
+	some path in ["/data", "/data/in.csv", "/workspace/models/a.bin"]
+	found := opening(path) with input.sandbox.mounts as ["/data", "/workspace/models"]
+	count(found) == 0
+}
+
+test_not_mounted[path] if {
+	some path in ["/database", "/data/../etc/passwd", "/", "~/data"]
+	found := opening(path) with input.sandbox.mounts as ["/data"]
+	count(found) == 1
 }

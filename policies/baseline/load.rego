@@ -102,6 +102,19 @@ writes_code if {
 	startswith(name, "sys.path.")
 }
 
+# A file whose name is not known may be a module's.
+writes_code if {
+	input.source.language == "python"
+	some name in {"builtins.open", "io.open", "codecs.open"}
+	some use in input.source.uses[name]
+	use.how == "call"
+	count(use.args) > 1
+	not use.args[0].known
+	some arg in array.slice(use.args, 1, count(use.args))
+	is_string(arg.value)
+	regex.match(`^[bt]*[wax][bt+]*$`, arg.value)
+}
+
 writes_code if {
 	some name in input.capabilities["filesystem.write"]
 	some use in input.source.uses[name]

@@ -52,6 +52,30 @@ test_path_changed_and_imported if {
 	{[f.rule, f.symbol] | some f in found} == {["code-written", "mine"]}
 }
 
+test_name_not_known_and_imported[note] if {
+	some note, args in {
+		"mode": [{"known": false, "value": null}, {"known": true, "value": "w"}],
+		"binary": [{"known": false, "value": null}, {"known": true, "name": "mode", "value": "ab+"}],
+	}
+	found := baseline.deny with input.source.language as "python"
+		with input.capabilities.unknown as ["mine"]
+		with input.source.imports as ["mine"]
+		with input.capabilities["filesystem.write"] as ["builtins.open"]
+		with input.source.uses as {"builtins.open": [{"how": "call", "args": args}]}
+		with input.source.names as ["builtins.open"]
+	{[f.rule, f.symbol] | some f in found} == {["code-written", "mine"]}
+}
+
+test_name_not_known_and_read if {
+	found := baseline.deny with input.source.language as "python"
+		with input.capabilities.unknown as ["mine"]
+		with input.source.imports as ["mine"]
+		with input.capabilities["filesystem.write"] as ["builtins.open"]
+		with input.source.uses as {"builtins.open": [{"how": "call", "args": [{"known": false, "value": null}, {"known": true, "value": "rb"}]}]}
+		with input.source.names as ["builtins.open"]
+	count(found) == 0
+}
+
 test_unknown_module_without_writing if {
 	found := baseline.deny with input.capabilities.unknown as ["mine"]
 		with input.source.imports as ["mine"]

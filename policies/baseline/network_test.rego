@@ -26,3 +26,40 @@ test_reading_a_file[address] if {
 	some address in ["https.csv", "data/http://x", "", null]
 	reading(address) == set()
 }
+
+egress := {"egress": {"hosts": ["api.example", "*.wild.example"]}}
+
+test_network_with_egress if {
+	found := baseline.deny with input.sandbox as egress
+		with input.capabilities as {"network": ["a.client", "a.socket"], "network.http": ["a.client"], "network.socket": ["a.socket"]}
+	{[f.rule, f.symbol] | some f in found} == {["network-socket", "a.socket"]}
+}
+
+test_reading_an_address_with_egress if {
+	found := baseline.deny with input.sandbox as egress
+		with input.capabilities["filesystem.read"] as ["pandas.read_csv"]
+		with input.source.uses as {"pandas.read_csv": [{"args": [{"value": "https://api.example/a"}], "span": {"line": 2}}]}
+	found == set()
+}
+
+asking(symbol, host, sandbox) := {f.rule | some f in found} if {
+	found := baseline.deny with input.sandbox as sandbox
+		with input.capabilities as {"network.http": ["requests.get"], "filesystem.read": ["pandas.read_csv"]}
+		with input.source.urls as [{"symbol": symbol, "host": host, "span": {"line": 1}}]
+}
+
+test_host_not_allowed[host] if {
+	some host in ["evil.example", "wild.example", "notwild.example", "x.api.example", "wild.example.evil"]
+	asking("requests.get", host, egress) == {"egress-host"}
+	asking("pandas.read_csv", host, egress) == {"egress-host"}
+}
+
+test_host_allowed[host] if {
+	some host in ["api.example", "x.wild.example", ""]
+	asking("requests.get", host, egress) == set()
+}
+
+test_host_that_nobody_asks if {
+	asking("xml.register", "evil.example", egress) == set()
+	asking("requests.get", "evil.example", {}) == set()
+}

@@ -16,8 +16,8 @@ deny contains {
 	"message": sprintf("this cannot be judged by reading it (%s)", [kind]),
 } if {
 	some kind in [
-		"attribute", "await", "bytecode", "code", "computed", "format", "frame",
-		"import", "member", "namespace", "patch", "star", "subclass",
+		"attribute", "await", "bytecode", "class", "code", "computed", "format", "frame",
+		"import", "member", "namespace", "patch", "star", "subclass", "template",
 	]
 	some span in input.source.dynamic[kind]
 }

@@ -17,7 +17,20 @@ deny contains {
 } if {
 	some module in input.source.imports
 	not module in listed[input.source.language]
+	not module in of_libraries
+	not asks_hosts(module)
 }
+
+# A client of HTTP, where programs may reach hosts.
+asks_hosts(module) if {
+	input.sandbox.egress
+	some name in input.capabilities["network.http"]
+	below(name, module)
+}
+
+below(name, module) if name == module
+
+below(name, module) if startswith(name, sprintf("%s.", [module]))
 
 listed := {
 	"python": {
@@ -29,7 +42,7 @@ listed := {
 		"os", "os.path", "pathlib", "posixpath", "ntpath", "pprint", "queue", "random", "re", "reprlib", "sched", "secrets", "shlex",
 		"statistics", "string", "stringprep", "struct", "sys", "textwrap", "time", "timeit", "token", "tokenize", "tomllib",
 		"traceback", "types", "typing", "unicodedata", "unittest", "urllib.parse", "uuid", "warnings", "weakref",
-		"zlib", "zoneinfo", "asyncio", "xml.etree.ElementTree", "glob", "tempfile", "logging",
+		"zlib", "zoneinfo", "asyncio", "xml.etree.ElementTree", "glob", "tempfile", "logging", "threading", "concurrent.futures",
 	},
 	"javascript": {
 		"node:assert", "node:assert/strict", "node:buffer", "node:console", "node:crypto", "node:events",

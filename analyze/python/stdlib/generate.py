@@ -120,7 +120,7 @@ def main(interpreters):
         print(module, " ".join(sorted(names[module])), pairs, sep="\t")
 
 
-if sys.argv[1:]:
+if __name__ == "__main__" and sys.argv[1:]:
     main(sys.argv[1:])
-else:
+elif __name__ == "__main__":
     report()

@@ -7,13 +7,13 @@ import (
 )
 
 // members evaluates a member with a computed key.
-func (j *jsWalk) members(owner, keys jsSet, at int) jsSet {
-	var out jsSet
+func (j *javascript) members(owner, keys value, at int) value {
+	var out value
 	for _, k := range keys {
 		if key, ok := propertyKey(k); ok {
-			out = j.union(out, j.memberOf(owner, key, at))
+			out = j.join(out, j.memberOf(owner, key, at))
 		} else {
-			out = j.union(out, j.anyMember(owner, k.numeric(), at))
+			out = j.join(out, j.anyMember(owner, k.numeric(), at))
 		}
 	}
 	if len(keys) == 0 {
@@ -23,107 +23,112 @@ func (j *jsWalk) members(owner, keys jsSet, at int) jsSet {
 }
 
 // memberOf evaluates a member with a known key.
-func (j *jsWalk) memberOf(owner jsSet, key string, at int) jsSet {
-	var out jsSet
+func (j *javascript) memberOf(owner value, key string, at int) value {
+	var out value
 	for _, v := range owner {
-		out = j.union(out, j.memberOfValue(v, key, at))
+		out = j.join(out, j.memberOfValue(v, key, at))
 	}
 	if len(owner) == 0 {
-		return j.memberOfValue(jsValue{}, key, at)
+		return j.memberOfValue(atom{}, key, at)
 	}
 	return out
 }
 
-func (j *jsWalk) memberOfValue(v jsValue, key string, at int) jsSet {
+func (j *javascript) memberOfValue(v atom, key string, at int) value {
 	switch v.kind {
-	case jsSymbol:
+	case atomSymbol:
 		return j.symbolMember(v.text, key, at)
-	case jsLocal:
+	case atomObject:
 		return j.localMember(v.obj, key, at, 0)
-	case jsConstString, jsAnyString:
-		if v.kind == jsConstString {
+	case atomString, atomAnyString:
+		if v.kind == atomString {
 			if s, ok := stringMember(v.text, key); ok {
 				return s
 			}
 		}
 		if key == "length" {
-			return kindSet(jsAnyNumber)
+			return ofKind(atomAnyNumber)
 		}
-		return builtinMember("globalThis.String", key)
-	case jsConstNumber, jsAnyNumber:
-		return builtinMember("globalThis.Number", key)
-	case jsConstBool:
-		return builtinMember("globalThis.Boolean", key)
-	case jsConstBytes:
-		return builtinMember("globalThis.Buffer", key)
-	case jsNative:
-		return builtinMember("globalThis.Function", key)
-	case jsConstructor:
+		return j.builtinMember("globalThis.String", key)
+	case atomNumber, atomAnyNumber:
+		return j.builtinMember("globalThis.Number", key)
+	case atomBool:
+		return j.builtinMember("globalThis.Boolean", key)
+	case atomBytes:
+		return j.builtinMember("globalThis.Buffer", key)
+	case atomNative:
+		return j.builtinMember("globalThis.Function", key)
+	case atomConstructor:
 		switch key {
 		case "name":
-			return kindSet(jsAnyString)
+			return ofKind(atomAnyString)
 		case "constructor":
-			return symbolSet("globalThis.Function")
+			return symbol("globalThis.Function")
 		case "call", "apply", "bind":
-			j.unresolved(analyze.DynamicSubclass, at)
+			j.dynamicAt(analyze.DynamicSubclass, at)
 		}
-		return kindSet(jsUnknown)
+		return ofKind(atomUnknown)
 	}
 	switch key {
 	case "constructor":
-		return kindSet(jsConstructor)
+		return ofKind(atomConstructor)
 	case "prepareStackTrace", "getThis":
-		j.unresolved(analyze.DynamicFrame, at)
+		j.dynamicAt(analyze.DynamicFrame, at)
 	}
-	return kindSet(jsUnknown)
+	return ofKind(atomUnknown)
 }
 
-// builtinMember is a member of a value that class makes.
-func builtinMember(class, key string) jsSet {
+// builtinMember is a member of a value that class makes, or what the program has
+// put there instead.
+func (j *javascript) builtinMember(class, key string) value {
+	return j.join(builtinMember(class, key), j.stored(key))
+}
+
+func builtinMember(class, key string) value {
 	switch key {
 	case "constructor":
-		return symbolSet(class)
+		return symbol(class)
 	case "length", "byteLength":
-		return kindSet(jsAnyNumber)
+		return ofKind(atomAnyNumber)
 	case "__proto__", "prototype":
-		return symbolSet(class + ".prototype")
+		return symbol(class + ".prototype")
 	case "name":
-		return kindSet(jsAnyString)
+		return ofKind(atomAnyString)
 	}
-	return kindSet(jsNative)
+	return ofKind(atomNative)
 }
 
 // symbolMember evaluates a member of an outside symbol. Where the same thing
 // has another name, both count as mentioned.
-func (j *jsWalk) symbolMember(owner, key string, at int) jsSet {
+func (j *javascript) symbolMember(owner, key string, at int) value {
 	if class, ok := prototypeOwner(owner); ok && key == "constructor" {
-		return symbolSet(class)
+		return symbol(class)
 	}
 	if key == "constructor" && owner != "globalThis.module" {
 		if isNamespace(owner) || isPlainObject(owner) || isModule(owner) {
-			return kindSet(jsConstructor)
+			return ofKind(atomConstructor)
 		}
-		return symbolSet("globalThis.Function") // most symbols are functions
+		return symbol("globalThis.Function") // most symbols are functions
 	}
 	if isModule(owner) && (key == "then" || key == "catch" || key == "finally") {
-		return kindSet(jsNative) // of the promise that import() yields
+		return ofKind(atomNative) // of the promise that import() yields
 	}
 	if owner == "globalThis" {
 		switch key {
 		case "undefined", "NaN", "Infinity":
-			return kindSet(jsUnknown)
+			return ofKind(atomUnknown)
 		}
 		if p := j.implicit[key]; p != nil && !isBuiltinGlobal(key) {
-			return j.union(j.declaredGlobal(key), j.union(*p, unknownSet()))
+			return j.join(j.declaredGlobal(key), j.join(*p, anything()))
 		}
 		if s := j.declaredGlobal(key); s != nil && !isBuiltinGlobal(key) {
-			return j.union(s, unknownSet())
+			return j.join(s, anything())
 		}
 	}
 	m, ok := j.symbols[[2]string{owner, key}]
 	if !ok {
-		m = jsMember{raw: owner + "." + key, name: memberSymbol(owner, key)}
-		m.set = symbolSet(m.name)
+		m = member{raw: owner + "." + key, name: memberSymbol(owner, key)}
+		m.set = symbol(m.name)
 		j.symbols[[2]string{owner, key}] = m
 	}
 	s, name := m.set, m.name
@@ -135,27 +140,27 @@ func (j *jsWalk) symbolMember(owner, key string, at int) jsSet {
 	}
 	if owner == "globalThis.arguments" && key == "1" {
 		j.mention("globalThis.arguments", at, analyze.HowReference, true, nil, false)
-		return symbolSet("globalThis.require")
+		return symbol("globalThis.require")
 	}
 	if p := j.implicit[" "+name]; p != nil {
-		s = j.union(s, *p)
+		s = j.join(s, *p)
 	}
 	return s
 }
 
 // declaredGlobal is what a cell of a session has declared under a name, which
 // makes it a property of the global object.
-func (j *jsWalk) declaredGlobal(name string) jsSet {
-	if b := j.bindings[jsName{1, name}]; j.cells && b != nil {
+func (j *javascript) declaredGlobal(name string) value {
+	if b := j.bindings[scopedName{1, name}]; j.cells && b != nil {
 		return b.values
 	}
 	return nil
 }
 
-// jsMember is a member of an outside symbol: as written, and what it is.
-type jsMember struct {
+// member is a member of an outside symbol: as written, and what it is.
+type member struct {
 	raw, name string
-	set       jsSet
+	set       value
 }
 
 // prototypeOwner returns the class that a symbol is the prototype of.
@@ -168,37 +173,37 @@ func prototypeOwner(name string) (string, bool) {
 }
 
 // localMember evaluates a member of an object of the program.
-func (j *jsWalk) localMember(o *jsEntity, key string, at, depth int) jsSet {
+func (j *javascript) localMember(o *object, key string, at, depth int) value {
 	if depth > 8 || !j.step() {
-		return unknownSet()
+		return anything()
 	}
-	var out jsSet
+	var out value
 	p := o.props[key]
 	if p != nil {
 		out = *p
 	}
 	if g := o.props["get "+key]; g != nil {
-		out = j.union(out, j.returns(*g, localSet(o)))
+		out = j.join(out, j.invoke(*g, objectValue(o)))
 		p = g
 	}
 	if !o.collection && (!o.array || isIndex(key)) {
-		out = j.union(out, o.rest)
+		out = j.join(out, o.rest)
 	}
 	if o.escaped {
-		out = j.union(out, unknownSet())
+		out = j.join(out, anything())
 	}
 	if p != nil && len(out) > 0 {
 		return out
 	}
 	for _, v := range o.proto {
-		if v.kind == jsLocal {
-			out = j.union(out, j.localMember(v.obj, key, at, depth+1))
+		if v.kind == atomObject {
+			out = j.join(out, j.localMember(v.obj, key, at, depth+1))
 		} else {
-			out = j.union(out, j.memberOfValue(v, key, at))
+			out = j.join(out, j.memberOfValue(v, key, at))
 		}
 	}
 	if len(o.proto) == 0 || len(out) == 0 {
-		out = j.union(out, j.inherited(o, key))
+		out = j.join(out, j.inherited(o, key))
 	}
 	return out
 }
@@ -207,93 +212,93 @@ func (j *jsWalk) localMember(o *jsEntity, key string, at, depth int) jsSet {
 func isIndex(key string) bool { return key != "" && key[0] >= '0' && key[0] <= '9' }
 
 // inherited is what an object has from the class that it is of.
-func (j *jsWalk) inherited(o *jsEntity, key string) jsSet {
+func (j *javascript) inherited(o *object, key string) value {
 	switch {
 	case o.instanceOf != nil:
 		if key == "constructor" {
-			return localSet(o.instanceOf)
+			return objectValue(o.instanceOf)
 		}
-		return unknownSet()
+		return anything()
 	case o.bound != nil:
-		return builtinMember("globalThis.Function", key)
+		return j.builtinMember("globalThis.Function", key)
 	case o.code != nil || o.class != nil:
 		switch key {
 		case "prototype":
-			return localSet(j.instanceOf(o))
+			return objectValue(j.instanceOf(o))
 		case "name":
-			if n := j.tree.Child(o.node, jsNameField); n != analyze.NoNode {
-				return stringSet(j.identifierText(n))
+			if n := j.tree.Child(o.node, nameField); n != analyze.NoNode {
+				return stringValue(j.identifierText(n))
 			}
 		}
-		return builtinMember("globalThis.Function", key)
+		return j.builtinMember("globalThis.Function", key)
 	case o.array:
-		return builtinMember("globalThis.Array", key)
+		return j.builtinMember("globalThis.Array", key)
 	}
 	switch key {
 	case "constructor":
-		return symbolSet("globalThis.Object")
+		return symbol("globalThis.Object")
 	case "__proto__":
-		return symbolSet("globalThis.Object.prototype")
+		return symbol("globalThis.Object.prototype")
 	case "hasOwnProperty", "toString", "valueOf", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString",
 		"__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__":
-		return kindSet(jsNative)
+		return ofKind(atomNative)
 	}
 	if len(o.rest) == 0 && !o.escaped && !o.proxied && !o.collection {
-		return kindSet(jsConstUndefined)
+		return ofKind(atomUndefined)
 	}
-	return unknownSet()
+	return anything()
 }
 
 // anyMember evaluates a member whose key is not known.
-func (j *jsWalk) anyMember(owner jsSet, numeric bool, at int) jsSet {
-	var out jsSet
+func (j *javascript) anyMember(owner value, numeric bool, at int) value {
+	var out value
 	for _, v := range owner {
 		switch v.kind {
-		case jsSymbol:
+		case atomSymbol:
 			if v.text == "globalThis.require.cache" {
-				out = j.union(out, symbolSet("globalThis.module"))
+				out = j.join(out, symbol("globalThis.module"))
 			}
 			if isNamespace(v.text) && (!numeric || v.text == "globalThis.arguments") {
 				j.mention(v.text, at, analyze.HowReference, owner.single(), nil, false)
-				j.unresolved(analyze.DynamicMember, at)
+				j.dynamicAt(analyze.DynamicMember, at)
 				if v.text == "globalThis.arguments" {
-					out = j.union(out, symbolSet("globalThis.require"))
+					out = j.join(out, symbol("globalThis.require"))
 				}
 			} else {
 				j.mention(v.text, at, analyze.HowReference, owner.single(), nil, false)
 			}
-			out = j.union(out, computed(1, numeric))
-		case jsLocal:
-			out = j.union(out, j.anyLocalMember(v.obj, numeric, at))
-		case jsConstString, jsAnyString:
-			out = j.union(out, j.union(kindSet(jsAnyString), computed(1, numeric)))
-		case jsNative, jsConstructor:
-			out = j.union(out, computed(2, numeric))
-		case jsComputed:
-			out = j.union(out, computed(int(v.num)+1, numeric))
+			out = j.join(out, computed(1, numeric))
+		case atomObject:
+			out = j.join(out, j.anyLocalMember(v.obj, numeric, at))
+		case atomString, atomAnyString:
+			out = j.join(out, j.join(ofKind(atomAnyString), computed(1, numeric)))
+		case atomNative, atomConstructor:
+			out = j.join(out, computed(2, numeric))
+		case atomComputed:
+			out = j.join(out, computed(int(v.num)+1, numeric))
 		default:
-			out = j.union(out, computed(1, numeric))
+			out = j.join(out, computed(int(j.leaked)+1, numeric))
 		}
 	}
 	if len(owner) == 0 {
-		return computed(1, numeric)
+		return computed(int(j.leaked)+1, numeric)
 	}
 	return out
 }
 
 // computed is what an unknown key yields: after two of them it may be Function.
-func computed(depth int, numeric bool) jsSet {
+func computed(depth int, numeric bool) value {
 	if numeric {
-		return kindSet(jsUnknown)
+		return ofKind(atomUnknown)
 	}
-	return jsSet{{kind: jsComputed, num: float64(min(depth, 2))}}
+	return value{{kind: atomComputed, num: float64(min(depth, 2))}}
 }
 
-func (j *jsWalk) anyLocalMember(o *jsEntity, numeric bool, at int) jsSet {
+func (j *javascript) anyLocalMember(o *object, numeric bool, at int) value {
 	out := j.held(o)
 	for _, v := range o.proto {
-		if v.kind == jsLocal && v.obj != o {
-			out = j.union(out, j.held(v.obj))
+		if v.kind == atomObject && v.obj != o {
+			out = j.join(out, j.held(v.obj))
 		}
 	}
 	depth := 1
@@ -302,58 +307,58 @@ func (j *jsWalk) anyLocalMember(o *jsEntity, numeric bool, at int) jsSet {
 		j.anyOfFunction = j.anyOfFunction || o.class == nil && !numeric
 	}
 	if o.array && !numeric || len(out) == 0 || o.escaped || depth == 2 {
-		out = j.union(out, computed(depth, numeric))
+		out = j.join(out, computed(depth, numeric))
 	}
 	return out
 }
 
 // elements evaluates what iterating over s yields.
-func (j *jsWalk) elements(s jsSet, at int) jsSet {
-	var out jsSet
+func (j *javascript) elements(s value, at int) value {
+	var out value
 	for _, v := range s {
 		switch {
-		case v.kind == jsLocal && v.obj.code == nil:
+		case v.kind == atomObject && v.obj.code == nil:
 			o := v.obj
 			if s, ok := j.iterated(o, at); ok {
-				out = j.union(out, s)
+				out = j.join(out, s)
 				continue
 			}
 			if o.collection && !o.array {
-				out = j.union(out, localSet(j.pairOf(o, at)))
+				out = j.join(out, objectValue(j.pairOf(o, at)))
 				continue
 			}
-			out = j.union(out, o.rest)
+			out = j.join(out, o.rest)
 			if o.array && j.work(len(o.keys)) {
 				for _, k := range o.keys {
-					out = j.union(out, *o.props[k])
+					out = j.join(out, *o.props[k])
 				}
 			}
 			if o.escaped || len(out) == 0 {
-				out = j.union(out, unknownSet())
+				out = j.join(out, anything())
 			}
-		case v.kind == jsConstString, v.kind == jsAnyString:
-			out = j.union(out, kindSet(jsAnyString))
-		case v.kind == jsSymbol && isNamespace(v.text):
-			j.unresolved(analyze.DynamicMember, at)
+		case v.kind == atomString, v.kind == atomAnyString:
+			out = j.join(out, ofKind(atomAnyString))
+		case v.kind == atomSymbol && isNamespace(v.text):
+			j.dynamicAt(analyze.DynamicMember, at)
 			if v.text == "globalThis.arguments" {
-				out = j.union(out, symbolSet("globalThis.require"))
+				out = j.join(out, symbol("globalThis.require"))
 			}
-			out = j.union(out, unknownSet())
-		case v.kind == jsSymbol && v.text == "globalThis.require.cache":
-			out = j.union(out, symbolSet("globalThis.module"))
+			out = j.join(out, anything())
+		case v.kind == atomSymbol && v.text == "globalThis.require.cache":
+			out = j.join(out, symbol("globalThis.module"))
 		default:
-			out = j.union(out, unknownSet())
+			out = j.join(out, anything())
 		}
 	}
 	if len(out) == 0 {
-		return unknownSet()
+		return anything()
 	}
 	return out
 }
 
 // iterated evaluates iterating over an object that has an iterator of its own.
-func (j *jsWalk) iterated(o *jsEntity, at int) (jsSet, bool) {
-	var out jsSet
+func (j *javascript) iterated(o *object, at int) (value, bool) {
+	var out value
 	found := false
 	for _, key := range []string{"@@iterator", "@@asyncIterator"} {
 		f := j.own(o, key, 0)
@@ -362,31 +367,31 @@ func (j *jsWalk) iterated(o *jsEntity, at int) (jsSet, bool) {
 		}
 		found = true
 		j.applying++
-		for _, v := range j.returns(f, localSet(o)) {
-			if v.kind == jsLocal {
+		for _, v := range j.invoke(f, objectValue(o)) {
+			if v.kind == atomObject {
 				if next := j.own(v.obj, "next", 0); len(next) > 0 {
-					out = j.union(out, j.memberOf(j.returns(next, oneOf(v)), "value", at))
+					out = j.join(out, j.memberOf(j.invoke(next, one(v)), "value", at))
 					continue
 				}
 			}
 			if v.obj != o {
-				out = j.union(out, j.elements(oneOf(v), at))
+				out = j.join(out, j.elements(one(v), at))
 			}
 		}
 		j.applying--
 	}
-	return j.union(out, unknownSet()), found
+	return j.join(out, anything()), found
 }
 
 // own returns what the program put under a key of an object or of what it
 // inherits from.
-func (j *jsWalk) own(o *jsEntity, key string, depth int) jsSet {
+func (j *javascript) own(o *object, key string, depth int) value {
 	if p := o.props[key]; p != nil {
 		return *p
 	}
 	if depth < 8 {
 		for _, v := range o.proto {
-			if v.kind == jsLocal {
+			if v.kind == atomObject {
 				if s := j.own(v.obj, key, depth+1); len(s) > 0 {
 					return s
 				}
@@ -397,30 +402,30 @@ func (j *jsWalk) own(o *jsEntity, key string, depth int) jsSet {
 }
 
 // held returns everything that an object holds, also behind accessors.
-func (j *jsWalk) held(o *jsEntity) jsSet {
+func (j *javascript) held(o *object) value {
 	out := o.rest
 	if !j.work(len(o.keys)) {
-		return unknownSet()
+		return anything()
 	}
 	for _, k := range o.keys {
 		if strings.HasPrefix(k, "get ") {
-			out = j.union(out, j.returns(*o.props[k], localSet(o)))
+			out = j.join(out, j.invoke(*o.props[k], objectValue(o)))
 		} else {
-			out = j.union(out, *o.props[k])
+			out = j.join(out, *o.props[k])
 		}
 	}
 	return out
 }
 
 // keysOf returns the property names of s as constants, where they are known.
-func (j *jsWalk) keysOf(s jsSet) jsSet {
+func (j *javascript) keysOf(s value) value {
 	o := s.local()
 	if o == nil || o.mutable || o.escaped || len(o.keys) > maxConsts || len(o.rest) > 0 {
-		return kindSet(jsAnyString)
+		return ofKind(atomAnyString)
 	}
-	var out jsSet
+	var out value
 	for _, k := range o.keys {
-		out = append(out, jsValue{kind: jsConstString, text: k})
+		out = append(out, atom{kind: atomString, text: k})
 	}
 	return out
 }

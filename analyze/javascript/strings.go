@@ -8,16 +8,16 @@ import (
 
 // foldString folds a method of a constant string. It is false when the result
 // is not known.
-func (j *jsWalk) foldString(s, key string, a jsArgs, i int) (jsSet, bool) {
+func (j *javascript) foldString(s, key string, a arguments, i int) (value, bool) {
 	if a.splat {
 		return nil, false
 	}
 	if r, ok := j.foldText(s, key, a); ok {
 		if !j.fits(len(r)) {
-			return kindSet(jsAnyString), true
+			return ofKind(atomAnyString), true
 		}
 		j.constant(r)
-		return stringSet(r), true
+		return stringValue(r), true
 	}
 	if !isASCII(s) {
 		return nil, false
@@ -27,26 +27,26 @@ func (j *jsWalk) foldString(s, key string, a jsArgs, i int) (jsSet, bool) {
 		return j.split(s, a, i), true
 	case "charCodeAt", "codePointAt":
 		n, ok := a.integer(0)
-		if len(a.sets) == 0 {
+		if len(a.positional) == 0 {
 			n, ok = 0, true
 		}
 		if ok && n >= 0 && n < len(s) {
-			return numberSet(float64(s[n])), true
+			return numberValue(float64(s[n])), true
 		}
 	case "indexOf":
-		if t, ok := a.text(0); ok && len(a.sets) == 1 {
-			return numberSet(float64(strings.Index(s, t))), true
+		if t, ok := a.text(0); ok && len(a.positional) == 1 {
+			return numberValue(float64(strings.Index(s, t))), true
 		}
 	}
 	return nil, false
 }
 
-func (j *jsWalk) foldText(s, key string, a jsArgs) (string, bool) {
+func (j *javascript) foldText(s, key string, a arguments) (string, bool) {
 	switch key {
 	case "toString", "valueOf", "normalize":
 		return s, isASCII(s)
 	case "concat":
-		for n := range a.sets {
+		for n := range a.positional {
 			t, ok := j.toStrings(a.get(n)).str()
 			if !ok || !j.fits(len(s)+len(t)) {
 				return "", false
@@ -79,7 +79,7 @@ func (j *jsWalk) foldText(s, key string, a jsArgs) (string, bool) {
 		return strings.Repeat(s, n), true
 	case "charAt", "at":
 		n, ok := a.integer(0)
-		if len(a.sets) == 0 {
+		if len(a.positional) == 0 {
 			n, ok = 0, true
 		}
 		if n < 0 && key == "at" {
@@ -101,15 +101,15 @@ func (j *jsWalk) foldText(s, key string, a jsArgs) (string, bool) {
 	return "", false
 }
 
-func foldSubstring(s, key string, a jsArgs) (string, bool) {
+func foldSubstring(s, key string, a arguments) (string, bool) {
 	from, to, ok := 0, len(s), true
-	if len(a.sets) > 0 {
+	if len(a.positional) > 0 {
 		from, ok = a.integer(0)
 	}
 	if !ok {
 		return "", false
 	}
-	if len(a.sets) > 1 {
+	if len(a.positional) > 1 {
 		if to, ok = a.integer(1); !ok {
 			return "", false
 		}
@@ -118,7 +118,7 @@ func foldSubstring(s, key string, a jsArgs) (string, bool) {
 		if from < 0 {
 			from = max(0, from+len(s))
 		}
-		if len(a.sets) > 1 {
+		if len(a.positional) > 1 {
 			to += from
 		}
 	}
@@ -131,7 +131,7 @@ func foldSubstring(s, key string, a jsArgs) (string, bool) {
 
 // foldReplace folds replacing one constant string by another; patterns that
 // are regular expressions are folded when they are plain text.
-func (j *jsWalk) foldReplace(s, key string, a jsArgs) (string, bool) {
+func (j *javascript) foldReplace(s, key string, a arguments) (string, bool) {
 	to, ok := a.text(1)
 	if !ok || strings.Contains(to, "$") {
 		return "", false
@@ -155,13 +155,13 @@ func (j *jsWalk) foldReplace(s, key string, a jsArgs) (string, bool) {
 
 // plainPattern returns the text that a regular expression without operators
 // matches.
-func (j *jsWalk) plainPattern(s jsSet) (text string, global, ok bool) {
+func (j *javascript) plainPattern(s value) (text string, global, ok bool) {
 	o := s.local()
-	if o == nil || j.tree.Kind(o.node) != jsRegex || o.mutable {
+	if o == nil || j.tree.Kind(o.node) != kindRegex || o.mutable {
 		return "", false, false
 	}
 	t := j.tree
-	p, f := t.Child(o.node, jsPatternField), t.Child(o.node, jsFlagsField)
+	p, f := t.Child(o.node, patternField), t.Child(o.node, flagsField)
 	flags := ""
 	if f != analyze.NoNode {
 		flags = t.Source(f)
@@ -173,22 +173,22 @@ func (j *jsWalk) plainPattern(s jsSet) (text string, global, ok bool) {
 }
 
 // split evaluates split of a constant string.
-func (j *jsWalk) split(s string, a jsArgs, i int) jsSet {
+func (j *javascript) split(s string, a arguments, i int) value {
 	parts := []string{s}
-	if separator, ok := a.text(0); ok && len(a.sets) == 1 {
+	if separator, ok := a.text(0); ok && len(a.positional) == 1 {
 		parts = strings.Split(s, separator)
-	} else if text, _, ok := j.plainPattern(a.get(0)); ok && text != "" && len(a.sets) == 1 {
+	} else if text, _, ok := j.plainPattern(a.get(0)); ok && text != "" && len(a.positional) == 1 {
 		parts = strings.Split(s, text)
-	} else if len(a.sets) > 0 {
-		return j.arrayOf(i, 6, kindSet(jsAnyString))
+	} else if len(a.positional) > 0 {
+		return j.arrayOf(i, 6, ofKind(atomAnyString))
 	}
 	if len(parts) > maxIndexed {
-		return j.arrayOf(i, 6, kindSet(jsAnyString))
+		return j.arrayOf(i, 6, ofKind(atomAnyString))
 	}
 	o := j.objectFor(i, 9)
 	o.array = true
 	for n, p := range parts {
-		j.add(o.prop(formatNumber(float64(n))), stringSet(p))
+		j.grow(o.prop(formatNumber(float64(n))), stringValue(p))
 	}
-	return localSet(o)
+	return objectValue(o)
 }

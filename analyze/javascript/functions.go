@@ -3,73 +3,73 @@ package javascript
 import "sallyport/analyze"
 
 // object evaluates an object literal.
-func (j *jsWalk) object(i int) jsSet {
+func (j *javascript) object(i int) value {
 	t, o := j.tree, j.objectAt(i)
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		switch t.Kind(c) {
-		case jsPair:
+		case kindPair:
 			j.pair(o, c)
-		case jsMethodDefinition:
+		case kindMethodDefinition:
 			j.method(o, c)
-		case jsShorthandPropertyIdentifier:
-			j.put(o, j.identifierText(c), j.expr(c))
-		case jsSpreadElement:
-			j.spreadInto(o, j.expr(t.FirstNamed(c)), c)
+		case kindShorthandPropertyIdentifier:
+			j.put(o, j.identifierText(c), j.load(c))
+		case kindSpreadElement:
+			j.spreadInto(o, j.load(t.FirstNamed(c)), c)
 		}
 	}
-	return localSet(o)
+	return objectValue(o)
 }
 
 // put stores a value in an object; a function stored there is called with the
 // object as receiver.
-func (j *jsWalk) put(o *jsEntity, key string, s jsSet) {
-	j.add(o.prop(key), s)
+func (j *javascript) put(o *object, key string, s value) {
+	j.grow(o.prop(key), s)
 	for _, v := range s {
-		if v.kind == jsLocal && v.obj.code != nil && !v.obj.code.arrow {
-			j.add(&v.obj.code.this, localSet(o))
+		if v.kind == atomObject && v.obj.code != nil && !v.obj.code.arrow {
+			j.grow(&v.obj.code.this, objectValue(o))
 		}
 	}
 }
 
 // putAny is put for a set of keys.
-func (j *jsWalk) putAny(o *jsEntity, keys, s jsSet) {
+func (j *javascript) putAny(o *object, keys, s value) {
 	for _, k := range keys {
 		if key, ok := propertyKey(k); ok {
 			j.put(o, key, s)
 			continue
 		}
-		j.add(&o.rest, s)
+		j.grow(&o.rest, s)
 	}
 	if len(keys) == 0 {
-		j.add(&o.rest, s)
+		j.grow(&o.rest, s)
 	}
 }
 
-func (j *jsWalk) pair(o *jsEntity, i int) {
+func (j *javascript) pair(o *object, i int) {
 	t := j.tree
-	key, value := t.Child(i, jsKeyField), t.Child(i, jsValueField)
+	key, value := t.Child(i, keyField), t.Child(i, valueField)
 	if key == analyze.NoNode || value == analyze.NoNode {
 		return
 	}
-	if t.Kind(key) == jsComputedPropertyName {
-		keys := j.expr(t.FirstNamed(key))
-		j.putAny(o, keys, j.expr(value))
+	if t.Kind(key) == kindComputedPropertyName {
+		keys := j.load(t.FirstNamed(key))
+		j.putAny(o, keys, j.load(value))
 		return
 	}
-	name, s := j.keyText(key), j.expr(value)
+	name, s := j.keyText(key), j.load(value)
 	if name == "__proto__" {
 		j.property(name, key)
-		j.add(&o.proto, s)
+		j.grow(&o.proto, s)
 	}
 	j.put(o, name, s)
 }
 
 // method evaluates a method of an object literal.
-func (j *jsWalk) method(o *jsEntity, i int) {
+func (j *javascript) method(o *object, i int) {
 	keys := j.methodKeys(i)
 	outer := j.super
 	j.super = o.proto
-	f := j.functionValue(i)
+	f := j.definition(i)
 	j.super = outer
 	prefix := j.accessor(i)
 	if prefix != "" {
@@ -79,21 +79,21 @@ func (j *jsWalk) method(o *jsEntity, i int) {
 }
 
 // methodKeys evaluates the name of a method.
-func (j *jsWalk) methodKeys(i int) jsSet {
+func (j *javascript) methodKeys(i int) value {
 	t := j.tree
-	name := t.Child(i, jsNameField)
+	name := t.Child(i, nameField)
 	if name == analyze.NoNode {
 		return nil
 	}
-	if t.Kind(name) == jsComputedPropertyName {
-		return j.expr(t.FirstNamed(name))
+	if t.Kind(name) == kindComputedPropertyName {
+		return j.load(t.FirstNamed(name))
 	}
-	return stringSet(j.keyText(name))
+	return stringValue(j.keyText(name))
 }
 
 // accessor returns "get " or "set " for an accessor: its function is kept
 // under a name that no property has.
-func (j *jsWalk) accessor(i int) string {
+func (j *javascript) accessor(i int) string {
 	switch {
 	case hasWord(j.tree, i, "get"), hasWord(j.tree, i, "static get"):
 		return "get "
@@ -103,11 +103,11 @@ func (j *jsWalk) accessor(i int) string {
 	return ""
 }
 
-func prefixed(prefix string, keys jsSet) jsSet {
-	var out jsSet
+func prefixed(prefix string, keys value) value {
+	var out value
 	for _, k := range keys {
 		if key, ok := propertyKey(k); ok {
-			out = append(out, jsValue{kind: jsConstString, text: prefix + key})
+			out = append(out, atom{kind: atomString, text: prefix + key})
 		} else {
 			out = append(out, k)
 		}
@@ -116,12 +116,12 @@ func prefixed(prefix string, keys jsSet) jsSet {
 }
 
 // spreadInto copies the members of s into o.
-func (j *jsWalk) spreadInto(o *jsEntity, s jsSet, at int) {
+func (j *javascript) spreadInto(o *object, s value, at int) {
 	for _, v := range s {
-		if v.kind != jsLocal {
-			j.escape(oneOf(v), at)
-			if v.kind == jsUnknown || v.kind == jsSymbol {
-				j.add(&o.rest, unknownSet())
+		if v.kind != atomObject {
+			j.escape(one(v), at)
+			if v.kind == atomUnknown || v.kind == atomSymbol {
+				j.grow(&o.rest, anything())
 			}
 			continue
 		}
@@ -129,11 +129,11 @@ func (j *jsWalk) spreadInto(o *jsEntity, s jsSet, at int) {
 			continue
 		}
 		for _, k := range v.obj.keys {
-			j.add(o.prop(k), *v.obj.props[k])
+			j.grow(o.prop(k), *v.obj.props[k])
 		}
-		j.add(&o.rest, v.obj.rest)
+		j.grow(&o.rest, v.obj.rest)
 		if v.obj.escaped {
-			j.add(&o.rest, unknownSet())
+			j.grow(&o.rest, anything())
 		}
 	}
 }
@@ -142,7 +142,7 @@ func (j *jsWalk) spreadInto(o *jsEntity, s jsSet, at int) {
 const maxIndexed = 1024
 
 // array evaluates an array literal.
-func (j *jsWalk) array(i int) jsSet {
+func (j *javascript) array(i int) value {
 	t, o := j.tree, j.objectAt(i)
 	o.array = true
 	n := 0
@@ -152,33 +152,33 @@ func (j *jsWalk) array(i int) jsSet {
 			if t.Source(c) == "," {
 				n++
 			}
-		case t.Kind(c) == jsComment:
-		case t.Kind(c) == jsSpreadElement:
-			s := j.expr(t.FirstNamed(c))
+		case t.Kind(c) == kindComment:
+		case t.Kind(c) == kindSpreadElement:
+			s := j.load(t.FirstNamed(c))
 			if l := s.local(); l != nil && l.listed() && t.Next(c) != analyze.NoNode && n+len(l.keys) < maxIndexed {
 				for k := range l.keys {
-					j.add(o.prop(formatNumber(float64(n+k))), *l.props[l.keys[k]])
+					j.grow(o.prop(formatNumber(float64(n+k))), *l.props[l.keys[k]])
 				}
 				n += len(l.keys) - 1
 				continue
 			}
 			o.mutable = true
-			j.add(&o.rest, j.elements(s, c))
+			j.grow(&o.rest, j.elements(s, c))
 		default:
-			s := j.expr(c)
+			s := j.load(c)
 			if n < maxIndexed && !o.mutable {
-				j.add(o.prop(formatNumber(float64(n))), s)
+				j.grow(o.prop(formatNumber(float64(n))), s)
 			} else {
 				o.mutable = true
-				j.add(&o.rest, s)
+				j.grow(&o.rest, s)
 			}
 		}
 	}
-	return localSet(o)
+	return objectValue(o)
 }
 
 // listed is true for an array whose elements are known one by one.
-func (o *jsEntity) listed() bool {
+func (o *object) listed() bool {
 	if !o.array || o.mutable || o.escaped || len(o.rest) > 0 {
 		return false
 	}
@@ -190,37 +190,38 @@ func (o *jsEntity) listed() bool {
 	return true
 }
 
-// jsContext is what changes from function to function.
-type jsContext struct {
-	function    *jsFunction
-	this, super jsSet
-	class       *jsEntity
+// enclosing is what changes from function to function.
+type enclosing struct {
+	function    *function
+	this, super value
+	class       *object
 	path        string
 	strict      bool
 }
 
-func (j *jsWalk) save() jsContext {
-	return jsContext{j.function, j.this, j.super, j.class, j.path, j.strict}
+func (j *javascript) save() enclosing {
+	return enclosing{j.function, j.this, j.super, j.class, j.path, j.strict}
 }
 
-func (j *jsWalk) restore(c jsContext) {
+func (j *javascript) restore(c enclosing) {
 	j.function, j.this, j.super, j.class, j.path, j.strict = c.function, c.this, c.super, c.class, c.path, c.strict
 }
 
-// functionValue evaluates a function and walks its body.
-func (j *jsWalk) functionValue(i int) jsSet {
+// definition evaluates a function and walks its body.
+func (j *javascript) definition(i int) value {
 	t, o := j.tree, j.objectAt(i)
 	if o.code == nil {
-		o.code = &jsFunction{node: i, arrow: t.Kind(i) == jsArrowFunction}
+		o.code = &function{node: i, arrow: t.Kind(i) == kindArrowFunction}
 		o.code.generator = hasWord(t, i, "*")
-		o.code.method = t.Kind(i) == jsMethodDefinition
+		o.code.async = hasWord(t, i, "async")
+		o.code.method = t.Kind(i) == kindMethodDefinition
 	}
 	f := o.code
 	old := j.save()
 	f.outer = old.function
 	j.function = f
-	body := t.Child(i, jsBodyField)
-	if body != analyze.NoNode && t.Kind(body) == jsStatementBlock && !j.strict {
+	body := t.Child(i, bodyField)
+	if body != analyze.NoNode && t.Kind(body) == kindStatementBlock && !j.strict {
 		j.strict = j.directive(body)
 	}
 	f.strict = j.strict
@@ -232,37 +233,37 @@ func (j *jsWalk) functionValue(i int) jsSet {
 	}
 	j.parameters(f)
 	if body != analyze.NoNode {
-		if t.Kind(body) == jsStatementBlock {
+		if t.Kind(body) == kindStatementBlock {
 			j.statements(body)
 		} else {
-			j.add(&f.ret, j.expr(body))
+			j.grow(&f.ret, j.load(body))
 		}
 	}
 	if f.outside {
 		j.escape(f.ret, i)
 	}
 	j.restore(old)
-	return localSet(o)
+	return objectValue(o)
 }
 
 // thisOf returns what "this" is in a function that is no arrow function.
-func (j *jsWalk) thisOf(o *jsEntity, outer jsContext) jsSet {
+func (j *javascript) thisOf(o *object, outer enclosing) value {
 	f := o.code
 	s := f.this
 	if f.method && outer.class != nil {
-		s = j.union(s, outer.this)
+		s = j.join(s, outer.this)
 	}
 	if f.instance != nil {
-		s = j.union(s, localSet(f.instance))
+		s = j.join(s, objectValue(f.instance))
 	}
 	if f.outside {
-		s = j.union(s, unknownSet())
+		s = j.join(s, anything())
 	}
 	if f.plain && !f.strict && !f.method {
-		s = j.union(s, symbolSet("globalThis"))
+		s = j.join(s, symbol("globalThis"))
 	}
 	if len(s) == 0 {
-		return unknownSet()
+		return anything()
 	}
 	return s
 }
@@ -275,14 +276,14 @@ func joinScope(path, name string) string {
 }
 
 // functionName returns the name that a reader would give a function.
-func (j *jsWalk) functionName(i int) string {
+func (j *javascript) functionName(i int) string {
 	t := j.tree
-	if name := t.Child(i, jsNameField); name != analyze.NoNode && t.Kind(name) != jsComputedPropertyName {
+	if name := t.Child(i, nameField); name != analyze.NoNode && t.Kind(name) != kindComputedPropertyName {
 		return j.keyText(name)
 	}
 	p := t.Parent(i)
-	for _, f := range []analyze.Field{jsNameField, jsKeyField, jsLeftField, jsPropertyField} {
-		if name := t.Child(p, f); name != analyze.NoNode && (t.Kind(name) == jsIdentifier || t.Kind(name) == jsPropertyIdentifier) {
+	for _, f := range []analyze.Field{nameField, keyField, leftField, propertyField} {
+		if name := t.Child(p, f); name != analyze.NoNode && (t.Kind(name) == kindIdentifier || t.Kind(name) == kindPropertyIdentifier) {
 			return j.identifierText(name)
 		}
 	}
@@ -290,115 +291,115 @@ func (j *jsWalk) functionName(i int) string {
 }
 
 // parameters binds the parameters to what the callers pass.
-func (j *jsWalk) parameters(f *jsFunction) {
+func (j *javascript) parameters(f *function) {
 	t := j.tree
-	if p := t.Child(f.node, jsParameterField); p != analyze.NoNode {
+	if p := t.Child(f.node, parameterField); p != analyze.NoNode {
 		j.bindPattern(p, j.parameter(f, 0), p)
 		return
 	}
-	list, n := t.Child(f.node, jsParametersField), 0
+	list, n := t.Child(f.node, parametersField), 0
 	if list == analyze.NoNode {
 		return
 	}
 	for p := t.FirstNamed(list); p != analyze.NoNode; p = t.NextNamed(p) {
-		if t.Kind(p) != jsRestPattern {
+		if t.Kind(p) != kindRestPattern {
 			j.bindPattern(p, j.parameter(f, n), p)
 			n++
 			continue
 		}
 		rest := j.objectFor(p, 0)
 		rest.array, rest.mutable = true, true
-		j.add(&rest.rest, f.all)
+		j.grow(&rest.rest, f.all)
 		if f.outside {
-			j.add(&rest.rest, unknownSet())
+			j.grow(&rest.rest, anything())
 		}
 		if e := t.FirstNamed(p); e != analyze.NoNode {
-			j.bindPattern(e, localSet(rest), p)
+			j.bindPattern(e, objectValue(rest), p)
 		}
 	}
 }
 
-func (j *jsWalk) parameter(f *jsFunction, n int) jsSet {
-	var s jsSet
+func (j *javascript) parameter(f *function, n int) value {
+	var s value
 	if n < len(f.params) {
 		s = f.params[n]
 	}
 	if f.outside {
-		s = j.union(s, unknownSet())
+		s = j.join(s, anything())
 	}
 	return s
 }
 
-// classValue evaluates a class and walks its body. Its instances and its
+// classDefinition evaluates a class and walks its body. Its instances and its
 // prototype are one object.
-func (j *jsWalk) classValue(i int) jsSet {
+func (j *javascript) classDefinition(i int) value {
 	t, o := j.tree, j.objectAt(i)
 	instance := j.instanceOf(o)
 	if o.class == nil {
-		o.class = &jsClassParts{instance: instance}
+		o.class = &class{instance: instance}
 	}
 	old := j.save()
 	j.strict = true
 	heritage := j.heritage(i, o)
-	if name := t.Child(i, jsNameField); name != analyze.NoNode {
-		j.declareValue(int(j.scopeOf[i]), name, localSet(o))
+	if name := t.Child(i, nameField); name != analyze.NoNode {
+		j.declareValue(int(j.scopeOf[i]), name, objectValue(o))
 	}
 	if j.emit {
 		j.path = joinScope(j.path, j.functionName(i))
 	}
 	j.class = o
-	body := t.Child(i, jsBodyField)
+	body := t.Child(i, bodyField)
 	if body != analyze.NoNode {
 		for c := t.FirstNamed(body); c != analyze.NoNode; c = t.NextNamed(c) {
 			static := hasWord(t, c, "static") || hasWord(t, c, "static get")
 			holder := instance
 			j.super = j.prototypes(heritage)
-			if static || t.Kind(c) == jsClassStaticBlock {
+			if static || t.Kind(c) == kindClassStaticBlock {
 				holder, j.super = o, heritage
 			}
 			j.classMember(o, holder, c, static)
 		}
 	}
 	j.restore(old)
-	return localSet(o)
+	return objectValue(o)
 }
 
-func (j *jsWalk) heritage(i int, o *jsEntity) jsSet {
+func (j *javascript) heritage(i int, o *object) value {
 	t := j.tree
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-		if t.Kind(c) != jsClassHeritage {
+		if t.Kind(c) != kindClassHeritage {
 			continue
 		}
-		s := j.expr(t.FirstNamed(c))
-		j.add(&o.class.super, s)
-		j.add(&o.proto, s)
-		j.add(&o.class.instance.proto, j.prototypes(s))
+		s := j.load(t.FirstNamed(c))
+		j.grow(&o.class.super, s)
+		j.grow(&o.proto, s)
+		j.grow(&o.class.instance.proto, j.prototypes(s))
 		return s
 	}
 	return nil
 }
 
 // prototypes returns what instances of the classes in s inherit from.
-func (j *jsWalk) prototypes(s jsSet) jsSet {
-	var out jsSet
+func (j *javascript) prototypes(s value) value {
+	var out value
 	for _, v := range s {
 		switch v.kind {
-		case jsSymbol:
-			out = j.union(out, symbolSet(v.text+".prototype"))
-		case jsLocal:
+		case atomSymbol:
+			out = j.join(out, symbol(v.text+".prototype"))
+		case atomObject:
 			if v.obj.code != nil || v.obj.class != nil {
-				out = j.union(out, localSet(j.instanceOf(v.obj)))
+				out = j.join(out, objectValue(j.instanceOf(v.obj)))
 			}
-		case jsConstNull:
+		case atomNull:
 		default:
-			out = j.union(out, unknownSet())
+			out = j.join(out, anything())
 		}
 	}
 	return out
 }
 
 // instanceOf returns the object that stands for the instances of a class.
-func (j *jsWalk) instanceOf(o *jsEntity) *jsEntity {
+func (j *javascript) instanceOf(o *object) *object {
 	if o.class != nil {
 		return o.class.instance
 	}
@@ -408,17 +409,17 @@ func (j *jsWalk) instanceOf(o *jsEntity) *jsEntity {
 	return instance
 }
 
-func (j *jsWalk) classMember(class, holder *jsEntity, i int, static bool) {
+func (j *javascript) classMember(class, holder *object, i int, static bool) {
 	t := j.tree
 	outer := j.this
-	j.this = localSet(holder)
+	j.this = objectValue(holder)
 	defer func() { j.this = outer }()
 	switch t.Kind(i) {
-	case jsMethodDefinition:
+	case kindMethodDefinition:
 		j.this = outer
 		keys := j.methodKeys(i)
-		j.this = localSet(holder)
-		f := j.functionValue(i)
+		j.this = objectValue(holder)
+		f := j.definition(i)
 		if key, ok := keys.str(); ok && key == "constructor" && !static {
 			class.constructor = f[0].obj
 			return
@@ -427,22 +428,22 @@ func (j *jsWalk) classMember(class, holder *jsEntity, i int, static bool) {
 			keys = prefixed(prefix, keys)
 		}
 		j.putAny(holder, keys, f)
-	case jsFieldDefinition:
-		keys := kindSet(jsUnknown)
-		if p := t.Child(i, jsPropertyField); p != analyze.NoNode {
-			if t.Kind(p) == jsComputedPropertyName {
+	case kindFieldDefinition:
+		keys := ofKind(atomUnknown)
+		if p := t.Child(i, propertyField); p != analyze.NoNode {
+			if t.Kind(p) == kindComputedPropertyName {
 				j.this = outer
-				keys = j.expr(t.FirstNamed(p))
-				j.this = localSet(holder)
+				keys = j.load(t.FirstNamed(p))
+				j.this = objectValue(holder)
 			} else {
-				keys = stringSet(j.keyText(p))
+				keys = stringValue(j.keyText(p))
 			}
 		}
-		if v := t.Child(i, jsValueField); v != analyze.NoNode {
-			j.putAny(holder, keys, j.expr(v))
+		if v := t.Child(i, valueField); v != analyze.NoNode {
+			j.putAny(holder, keys, j.load(v))
 		}
-	case jsClassStaticBlock:
-		if b := t.Child(i, jsBodyField); b != analyze.NoNode {
+	case kindClassStaticBlock:
+		if b := t.Child(i, bodyField); b != analyze.NoNode {
 			j.statements(b)
 		}
 	}

@@ -1,0 +1,746 @@
+package javascript
+
+import (
+	"strings"
+
+	"sallyport/analyze"
+)
+
+// arguments are the arguments of a call.
+type arguments struct {
+	positional []value
+	splat      bool // positional ends before arguments that cannot be told apart
+	rest       value
+	at         int
+	starts     map[int]string // with what an argument begins that is not wholly known
+}
+
+// get returns argument n; beyond what is passed it is undefined.
+func (a arguments) get(n int) value {
+	if n < len(a.positional) {
+		return a.positional[n]
+	}
+	if a.splat {
+		return a.rest
+	}
+	return nil
+}
+
+// shift returns the arguments without the first n.
+func (a arguments) shift(n int) arguments {
+	a.positional = a.positional[min(n, len(a.positional)):]
+	return a
+}
+
+// facts returns the arguments as policy sees them.
+func (a arguments) facts() []analyze.Arg {
+	out := make([]analyze.Arg, 0, len(a.positional))
+	for _, s := range a.positional {
+		var arg analyze.Arg
+		if s.single() {
+			switch v := s[0]; v.kind {
+			case atomString:
+				arg = analyze.Arg{Value: clip(v.text), Known: true}
+			case atomNumber:
+				arg = analyze.Arg{Value: v.num, Known: true}
+			case atomBool:
+				arg = analyze.Arg{Value: v.num != 0, Known: true}
+			case atomNull:
+				arg = analyze.Arg{Known: true}
+			}
+		}
+		out = append(out, arg)
+	}
+	return out
+}
+
+// addressKeys are options that hold a host or an address.
+var addressKeys = []string{"baseURL", "host", "hostname", "origin", "prefixUrl", "url"}
+
+// named returns texts among the arguments that facts cannot show: one of
+// several, the beginning of one, an option.
+func (a arguments) named() (out []analyze.Named) {
+	add := func(key string, s value) {
+		for _, v := range s {
+			if v.kind == atomString {
+				out = append(out, analyze.Named{Key: key, Text: clip(v.text), Whole: true})
+			}
+		}
+	}
+	for n, s := range a.positional {
+		if !s.single() {
+			add("", s)
+		}
+		if text := a.starts[n]; text != "" {
+			out = append(out, analyze.Named{Text: clip(text)})
+		}
+		o := s.local()
+		if o == nil {
+			continue
+		}
+		for _, key := range addressKeys {
+			if v := o.props[key]; v != nil {
+				add(key, *v)
+			}
+		}
+	}
+	return out
+}
+
+// begins notes how the next argument begins, at node i, when it is a text that
+// is put together of what is not wholly known.
+func (a *arguments) begins(j *javascript, i int, s value) {
+	if _, whole := s.str(); whole || !j.emit {
+		return
+	}
+	if text := j.beginning(i); text != "" {
+		if a.starts == nil {
+			a.starts = map[int]string{}
+		}
+		a.starts[len(a.positional)] = text
+	}
+}
+
+// beginning is the constant that a template or a sum of texts begins with.
+func (j *javascript) beginning(i int) string {
+	t := j.tree
+	for {
+		switch t.Kind(i) {
+		case kindParenthesizedExpression:
+			i = t.FirstNamed(i)
+		case kindBinaryExpression:
+			if op := t.Child(i, operatorField); op == analyze.NoNode || t.Source(op) != "+" {
+				return ""
+			}
+			left := t.Child(i, leftField)
+			if text, ok := j.quietly(left).str(); ok {
+				return text
+			}
+			i = left
+		case kindTemplateString:
+			return j.templateBeginning(i)
+		default:
+			return ""
+		}
+	}
+}
+
+func (j *javascript) templateBeginning(i int) string {
+	t := j.tree
+	var text strings.Builder
+	at := t.Start(i) + 1
+	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
+		if t.Kind(c) != kindTemplateSubstitution {
+			continue
+		}
+		text.WriteString(decodeEscapes(t.Text[at:t.Start(c)]))
+		part, ok := j.quietly(t.FirstNamed(c)).str()
+		if !ok {
+			break
+		}
+		text.WriteString(part)
+		at = t.End(c)
+	}
+	return text.String()
+}
+
+// quietly evaluates what was evaluated before, without reporting it again.
+func (j *javascript) quietly(i int) value {
+	emit := j.emit
+	j.emit = false
+	defer func() { j.emit = emit }()
+	return j.load(i)
+}
+
+// clip bounds a constant that is reported as an argument.
+func clip(s string) string {
+	const longest = 4 << 10
+	return s[:min(len(s), longest)]
+}
+
+// arguments evaluates the arguments at node i: a list or, of a tagged
+// template, its strings and values.
+//
+// With quietThis, a first argument "this" mentions nothing: see handsOnThis.
+func (j *javascript) arguments(i int, quietThis bool) arguments {
+	a := arguments{at: i}
+	if i == analyze.NoNode {
+		return a
+	}
+	t := j.tree
+	if t.Kind(i) == kindTemplateString {
+		return j.templateArguments(i)
+	}
+	n := 0
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		n++
+	}
+	a.positional = make([]value, 0, n)
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		if t.Kind(c) != kindSpreadElement {
+			s := j.argument(c, quietThis && len(a.positional) == 0)
+			if a.splat {
+				a.rest = j.join(a.rest, s)
+			} else {
+				a.begins(j, c, s)
+				a.positional = append(a.positional, s)
+			}
+			continue
+		}
+		a.spread(j, j.load(t.FirstNamed(c)), c)
+	}
+	return a
+}
+
+func (j *javascript) argument(i int, quietThis bool) value {
+	if quietThis && j.tree.Kind(i) == kindThis {
+		return j.this
+	}
+	return j.load(i)
+}
+
+// handsOnThis is true for f.call and f.apply of a function that comes from the
+// program: f.apply(this, …) is how wrappers stay out of the way, and what f
+// does with its receiver is seen in f.
+func (c callee) handsOnThis() bool {
+	if c.key != "call" && c.key != "apply" {
+		return false
+	}
+	return !c.receiver.hasSymbol() && !c.receiver.any(atomNative)
+}
+
+// spread adds the elements of an array to the arguments.
+func (a *arguments) spread(j *javascript, s value, at int) {
+	if o := s.local(); o != nil && o.listed() && !a.splat {
+		for _, k := range o.keys {
+			a.positional = append(a.positional, *o.props[k])
+		}
+		return
+	}
+	if v := s; v.single() && v[0].kind == atomSymbol && v[0].text == "globalThis.arguments" {
+		a.positional = append(a.positional, anything(), symbol("globalThis.require"), symbol("globalThis.module"))
+		a.splat, a.rest = true, anything()
+		return
+	}
+	a.splat = true
+	a.rest = j.join(j.join(a.rest, j.elements(s, at)), anything())
+}
+
+func (j *javascript) templateArguments(i int) arguments {
+	t, o := j.tree, j.objectAt(i)
+	a := arguments{at: i, positional: []value{objectValue(o)}}
+	o.array = true
+	at, n := t.Start(i)+1, 0
+	part := func(end int) {
+		if at <= end {
+			s := decodeEscapes(t.Text[at:end])
+			j.constant(s)
+			j.grow(o.prop(formatNumber(float64(n))), stringValue(s))
+			n++
+		}
+	}
+	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
+		if t.Kind(c) == kindTemplateSubstitution {
+			part(t.Start(c))
+			a.positional = append(a.positional, j.load(t.FirstNamed(c)))
+			at = t.End(c)
+		}
+	}
+	part(t.End(i) - 1)
+	if s := t.Source(i); len(s) >= 2 && n == 1 {
+		o.raw = s[1 : len(s)-1]
+	}
+	return a
+}
+
+// callee is what is called.
+type callee struct {
+	node      int
+	functions value
+	receiver  value
+	key       string // of a member call, when it is known
+	member    bool
+	named     bool // an identifier
+}
+
+// callee evaluates what is called.
+func (j *javascript) callee(i int) callee {
+	t := j.tree
+	for t.Kind(i) == kindParenthesizedExpression {
+		i = t.FirstNamed(i)
+	}
+	c := callee{node: i}
+	switch t.Kind(i) {
+	case kindMemberExpression:
+		o, p := t.Child(i, objectField), t.Child(i, propertyField)
+		if o == analyze.NoNode || p == analyze.NoNode || t.Kind(o) == kindImport {
+			c.functions = anything()
+			return c
+		}
+		c.receiver, c.key, c.member = j.objectOf(o), j.identifierText(p), true
+		if t.Kind(o) == kindSuper {
+			c.receiver = j.this
+			c.functions = j.memberOf(j.super, c.key, i)
+		} else {
+			c.functions = j.memberOf(c.receiver, c.key, i)
+		}
+		if t.Kind(p) != kindPrivatePropertyIdentifier && !ownConstructor(c.key, c.receiver) {
+			j.property(c.key, p)
+		}
+	case kindSubscriptExpression:
+		o, x := t.Child(i, objectField), t.Child(i, indexField)
+		if o == analyze.NoNode || x == analyze.NoNode {
+			c.functions = anything()
+			return c
+		}
+		c.receiver, c.member = j.objectOf(o), true
+		keys := j.load(x)
+		j.keyProperties(keys, x)
+		c.key, _ = keys.str()
+		c.functions = j.members(c.receiver, keys, i)
+	case kindIdentifier:
+		c.named = true
+		c.functions = j.variable(i)
+	default:
+		c.functions = j.eval(i)
+	}
+	return c
+}
+
+// call evaluates a call, also a tagged template.
+func (j *javascript) call(i int) value {
+	t := j.tree
+	f, list := t.Child(i, functionField), t.Child(i, argumentsField)
+	if f == analyze.NoNode {
+		return anything()
+	}
+	switch t.Kind(f) {
+	case kindImport:
+		a := j.arguments(list, false)
+		return j.importNamed(a.get(0), i)
+	case kindSuper:
+		return j.superCall(i, list)
+	}
+	c := j.callee(f)
+	a := j.arguments(list, c.handsOnThis())
+	a.at = i
+	j.mentionCall(c, a, i)
+	return j.apply(c, a, i)
+}
+
+// mentionCall reports the symbols that are called. Plain require("x") is an
+// import and nothing else.
+func (j *javascript) mentionCall(c callee, a arguments, i int) {
+	if !j.emit {
+		return
+	}
+	forward := c.member && (c.key == "call" || c.key == "apply" || c.key == "bind")
+	for _, v := range c.functions {
+		if v.kind != atomSymbol || forward {
+			continue
+		}
+		if c.named && v.text == "globalThis.require" && j.tree.Source(c.node) == "require" {
+			continue
+		}
+		j.mention(v.text, i, analyze.HowCall, c.functions.single(), a.facts(), a.splat, a.named()...)
+	}
+}
+
+// apply calls every function that the callee may be.
+func (j *javascript) apply(c callee, a arguments, i int) value {
+	if j.applying > 20 || !j.step() {
+		j.escapeArgs(a, i)
+		return anything()
+	}
+	j.applying++
+	defer func() { j.applying-- }()
+	if c.member {
+		switch c.key {
+		case "call", "apply", "bind":
+			if s, ok := j.forward(c, a, i); ok {
+				return s
+			}
+		}
+	}
+	var out value
+	for _, v := range c.functions {
+		out = j.join(out, j.applyValue(v, c, a, i))
+	}
+	if len(c.functions) == 0 {
+		out = j.applyValue(atom{}, c, a, i)
+	}
+	return out
+}
+
+func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
+	switch v.kind {
+	case atomUndefined, atomNull:
+		return nil // an error: nothing is called
+	case atomSymbol:
+		return j.callSymbol(v.text, c, a, i)
+	case atomObject:
+		if v.obj.bound != nil {
+			return j.applyBound(v.obj, a, i)
+		}
+		if v.obj.code != nil {
+			return j.callFunction(v.obj, c.receiver, !c.member, a)
+		}
+		if v.obj.class != nil || v.obj.proxied {
+			return j.construct(v, a, i)
+		}
+		j.escapeArgs(a, i)
+		return anything()
+	case atomConstructor:
+		j.dynamicAt(analyze.DynamicSubclass, i)
+		j.property("constructor", i)
+		j.escapeArgs(a, i)
+		return anything()
+	case atomComputed:
+		if v.num >= 2 || v.text != "" {
+			j.dynamicAt(analyze.DynamicComputed, i)
+		}
+		j.unknownCall(c, a, i)
+		return value{{kind: atomComputed, num: 1, text: "called"}}
+	case atomUnknown:
+		s := j.unknownCall(c, a, i)
+		if j.leaked == 0 {
+			return s
+		}
+		if j.leaked >= 2 && !c.member {
+			j.dynamicAt(analyze.DynamicComputed, i)
+		}
+		return j.join(s, value{{kind: atomComputed, num: 1, text: "called"}})
+	}
+	return j.unknownCall(c, a, i)
+}
+
+// unknownCall calls a function that is not known: a method of a built-in class
+// perhaps, and else code that gets hold of the arguments.
+func (j *javascript) unknownCall(c callee, a arguments, i int) value {
+	if c.member && c.key != "" {
+		if s, ok := j.builtinMethod(c, a, i); ok {
+			return s
+		}
+	}
+	j.escapeReceiver(c, i)
+	j.escapeArgs(a, i)
+	return anything()
+}
+
+// escapeReceiver says that a method which is not known has what its receiver
+// holds, and may return it.
+func (j *javascript) escapeReceiver(c callee, i int) {
+	if !c.member || c.key != "" && isHarmlessMethod(c.key) {
+		return
+	}
+	for _, v := range c.receiver {
+		if v.kind == atomObject && v.obj.code == nil && v.obj.class == nil && v.obj.instanceOf == nil {
+			j.escapeObject(v.obj, i)
+		}
+	}
+}
+
+// isHarmlessMethod is true for methods of every object that tell nothing of
+// what it holds.
+func isHarmlessMethod(key string) bool {
+	switch key {
+	case "hasOwnProperty", "toString", "valueOf", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString":
+		return true
+	}
+	return false
+}
+
+func (j *javascript) escapeArgs(a arguments, at int) {
+	for _, s := range a.positional {
+		j.escape(s, at)
+	}
+	j.escape(a.rest, at)
+}
+
+// forward handles f.call, f.apply and f.bind of what is known to be callable.
+func (j *javascript) forward(c callee, a arguments, i int) (value, bool) {
+	target := callee{node: c.node, member: true, receiver: a.get(0)}
+	for _, v := range c.receiver {
+		switch {
+		case v.kind == atomSymbol && !isNamespace(v.text), v.kind == atomSymbol && v.text == "globalThis.require",
+			v.kind == atomObject && (v.obj.code != nil || v.obj.class != nil || v.obj.bound != nil), v.kind == atomConstructor, v.kind == atomComputed:
+			target.functions = append(target.functions, v)
+		case v.kind == atomUnknown && j.leaked > 0:
+			target.functions = append(target.functions, j.returned()...)
+		}
+	}
+	if len(target.functions) == 0 {
+		return nil, false
+	}
+	if null := target.receiver; null.single() && (null[0].kind == atomNull || null[0].kind == atomUndefined) || len(null) == 0 {
+		target.member = false
+		target.receiver = nil
+	}
+	rest := a.shift(1)
+	switch c.key {
+	case "apply":
+		rest = arguments{at: i}
+		if list := a.get(1); len(list) > 0 {
+			rest.spread(j, list, i)
+		}
+	case "bind":
+		j.mentionForward(target, rest, i, analyze.HowReference)
+		o := j.objectFor(i, 5)
+		o.bound = target.functions
+		o.boundArgs, o.boundThis = rest, target
+		return objectValue(o), true
+	}
+	j.mentionForward(target, rest, i, analyze.HowCall)
+	return j.apply(target, rest, i), true
+}
+
+func (j *javascript) mentionForward(c callee, a arguments, i int, how analyze.How) {
+	if !j.emit {
+		return
+	}
+	for _, v := range c.functions {
+		if v.kind == atomSymbol {
+			j.mention(v.text, i, how, c.functions.single(), a.facts(), a.splat, a.named()...)
+		}
+	}
+}
+
+func (j *javascript) applyBound(o *object, a arguments, i int) value {
+	all := arguments{at: i, splat: o.boundArgs.splat || a.splat, rest: j.join(o.boundArgs.rest, a.rest)}
+	all.positional = append(append(all.positional, o.boundArgs.positional...), a.positional...)
+	target := o.boundThis
+	target.functions = o.bound
+	j.mentionForward(target, all, i, analyze.HowCall)
+	return j.apply(target, all, i)
+}
+
+// callFunction calls a function of the program.
+func (j *javascript) callFunction(o *object, receiver value, plain bool, a arguments) value {
+	f := o.code
+	if plain && !f.plain && !f.arrow {
+		f.plain, j.changed = true, true
+	}
+	if !f.arrow && !plain {
+		j.grow(&f.this, receiver)
+	}
+	j.passArgs(f, a)
+	if f.generator {
+		g := j.objectFor(f.node, 3)
+		g.array, g.mutable, g.iterator = true, true, true
+		j.grow(&g.rest, f.ret)
+		return objectValue(g)
+	}
+	if f.async { // a promise of what it returns
+		return j.join(f.ret, anything())
+	}
+	return f.ret
+}
+
+// passArgs joins arguments with what other callers pass.
+func (j *javascript) passArgs(f *function, a arguments) {
+	n := len(a.positional)
+	if a.splat {
+		n = max(n, len(f.params), 4)
+	}
+	for len(f.params) < n && len(f.params) < 256 {
+		f.params = append(f.params, nil)
+	}
+	for k := range min(n, len(f.params)) {
+		j.grow(&f.params[k], a.get(k))
+	}
+	for _, s := range a.positional {
+		j.grow(&f.all, s)
+	}
+	j.grow(&f.all, a.rest)
+}
+
+// invoke calls functions that the language calls by itself: accessors,
+// iterators, callbacks.
+func (j *javascript) invoke(functions, receiver value, args ...value) value {
+	c := callee{node: j.here, functions: functions, receiver: receiver, member: receiver != nil}
+	var out value
+	for _, v := range functions {
+		if v.kind == atomObject && v.obj.code != nil {
+			out = j.join(out, j.callFunction(v.obj, receiver, receiver == nil, arguments{positional: args, at: j.here}))
+		} else {
+			out = j.join(out, j.invokeOther(v, c, arguments{positional: args, at: j.here}))
+		}
+	}
+	return out
+}
+
+// invokeOther calls what is not a function of the program, which may well have
+// the language call the same again: a method that is stored where it came from.
+func (j *javascript) invokeOther(v atom, c callee, a arguments) value {
+	if j.applying > 20 || !j.step() {
+		j.escapeReceiver(c, j.here)
+		j.escapeArgs(a, j.here)
+		return anything()
+	}
+	j.applying++
+	defer func() { j.applying-- }()
+	return j.applyValue(v, c, a, j.here)
+}
+
+func (j *javascript) newCall(i int) value {
+	t := j.tree
+	f, list := t.Child(i, constructorField), t.Child(i, argumentsField)
+	if f == analyze.NoNode {
+		return anything()
+	}
+	c := j.callee(f)
+	a := j.arguments(list, false)
+	a.at = i
+	for _, v := range c.functions {
+		if v.kind == atomSymbol {
+			j.mention(v.text, i, analyze.HowCall, c.functions.single(), a.facts(), a.splat, a.named()...)
+		}
+	}
+	var out value
+	for _, v := range c.functions {
+		out = j.join(out, j.construct(v, a, i))
+	}
+	if len(c.functions) == 0 {
+		j.escapeArgs(a, i)
+		return anything()
+	}
+	return out
+}
+
+// construct evaluates new of a value.
+func (j *javascript) construct(v atom, a arguments, i int) value {
+	switch v.kind {
+	case atomSymbol:
+		return j.constructSymbol(v.text, a, i)
+	case atomObject:
+		switch o := v.obj; {
+		case o.bound != nil:
+			return j.applyBound(o, a, i)
+		case o.proxied: // a trap answers
+			j.escapeArgs(a, i)
+			return j.join(o.rest, anything())
+		case o.class != nil:
+			return j.constructClass(o, a, i, 0)
+		case o.code != nil:
+			if o.code.instance == nil {
+				o.code.instance = j.instanceOf(o)
+				j.changed = true
+			}
+			j.passArgs(o.code, a)
+			var out value
+			for _, r := range o.code.ret {
+				if !r.constant() {
+					out = append(out, r)
+				}
+			}
+			return j.join(objectValue(o.code.instance), out)
+		}
+	case atomConstructor, atomComputed, atomUnknown:
+		return j.applyValue(v, callee{node: i}, a, i)
+	}
+	j.escapeArgs(a, i)
+	return anything()
+}
+
+// constructClass runs the constructor of a class, or that of its superclass.
+func (j *javascript) constructClass(o *object, a arguments, i, depth int) value {
+	out := objectValue(o.class.instance)
+	if o.constructor != nil {
+		j.passArgs(o.constructor.code, a)
+		for _, r := range o.constructor.code.ret {
+			if !r.constant() {
+				out = j.join(out, one(r))
+			}
+		}
+		return out
+	}
+	for _, s := range o.class.super {
+		switch {
+		case s.kind == atomObject && s.obj.class != nil:
+			if depth < 20 {
+				j.constructClass(s.obj, a, i, depth+1)
+			}
+		case s.kind == atomSymbol:
+			j.mention(s.text, i, analyze.HowCall, o.class.super.single(), a.facts(), a.splat, a.named()...)
+			out = j.join(out, j.constructSymbol(s.text, a, i))
+		default:
+			out = j.join(out, j.construct(s, a, i))
+		}
+	}
+	return out
+}
+
+// superCall evaluates super(…).
+func (j *javascript) superCall(i, list int) value {
+	a := j.arguments(list, false)
+	if j.class == nil || j.class.class == nil {
+		j.escapeArgs(a, i)
+		return anything()
+	}
+	for _, s := range j.class.class.super {
+		switch {
+		case s.kind == atomObject && s.obj.class != nil:
+			j.constructClass(s.obj, a, i, 0)
+		case s.kind == atomSymbol:
+			j.mention(s.text, i, analyze.HowCall, j.class.class.super.single(), a.facts(), a.splat, a.named()...)
+			j.constructSymbol(s.text, a, i)
+		default:
+			j.construct(s, a, i)
+		}
+	}
+	return ofKind(atomUndefined)
+}
+
+// importModule loads the module of a known name.
+func (j *javascript) importModule(name string, at int) value {
+	j.constant(name)
+	module := nodeModule(name)
+	j.event(eventImport, clip(module), at)
+	if code, ok := dataModule(name); ok {
+		j.runText(code, moduleCode, at)
+		return anything()
+	}
+	return symbol(moduleSymbol(module))
+}
+
+// importNamed loads the modules that an expression may name.
+func (j *javascript) importNamed(names value, at int) value {
+	var out value
+	known := len(names) > 0
+	for _, v := range j.toStrings(names) {
+		if v.kind == atomString {
+			out = j.join(out, j.importModule(v.text, at))
+		} else {
+			known = false
+		}
+	}
+	if !known {
+		j.dynamicAt(analyze.DynamicImport, at)
+		out = j.join(out, anything())
+	}
+	return out
+}
+
+// runText remembers constant code to read, in the last round.
+func (j *javascript) runText(text string, mode mode, at int) {
+	if j.emit {
+		j.codes = append(j.codes, code{text, mode, j.At(j.tree, at)})
+	}
+}
+
+// runValue is runText for what an expression may yield.
+func (j *javascript) runValue(s value, at int) {
+	known := len(s) > 0
+	for _, v := range s {
+		switch v.kind {
+		case atomString:
+			j.runText(v.text, stringCode, at)
+		case atomNumber, atomBool, atomNull, atomUndefined:
+		default:
+			known = false
+		}
+	}
+	if !known {
+		j.dynamicAt(analyze.DynamicCode, at)
+	}
+}

@@ -1,0 +1,138 @@
+package javascript
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"sallyport/analyze"
+	"sallyport/analyze/analyzetest"
+)
+
+// carrier is a way for a value to go through code that the analysis does not see.
+type carrier struct{ name, program string }
+
+func carriers(t *testing.T) []carrier {
+	t.Helper()
+	raw, err := os.ReadFile("testdata/carriers.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []carrier
+	for line := range strings.Lines(string(raw)) {
+		if name, program, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t"); ok && !strings.HasPrefix(line, "//") {
+			out = append(out, carrier{name, program})
+		}
+	}
+	for _, way := range waysOf(t) {
+		fill := strings.NewReplacer("{n}", "1")
+		out = append(out, carrier{way.expression, fill.Replace(way.statements) + "\nconst x = " + fill.Replace(way.expression) + ";\n{use}"})
+	}
+	return out
+}
+
+// deniedByStrict are the kinds of Dynamic that pack strict denies.
+func deniedByStrict(f analyze.Facts) bool {
+	for kind, spans := range f.Dynamic {
+		if len(spans) > 0 && kind != "" {
+			return true
+		}
+	}
+	return slices.ContainsFunc(f.Names, func(n string) bool {
+		return n == "globalThis.Function" || strings.HasPrefix(n, "globalThis.Reflect") || n == "globalThis.Proxy" || n == "globalThis.WeakRef"
+	}) || slices.ContainsFunc(f.Attrs, func(a string) bool {
+		return slices.Contains([]string{"constructor", "__proto__", "defineProperties", "getPrototypeOf", "setPrototypeOf", "getOwnPropertyDescriptor", "species"}, a)
+	})
+}
+
+// unknownKey is a program's beginning that makes a key of which nothing is known.
+const unknownKey = "let k = ''; for (const p of JSON.parse('[\"con\",\"structor\"]').map(x => x)) k += p;\n"
+
+// TestJavaScriptCarriers composes what is not fully known, where it goes and what
+// is done with it, each with each: a program that does all three is denied by
+// strict. The carriers are all the ways of flows.txt and carriers.txt.
+func TestJavaScriptCarriers(t *testing.T) {
+	sources := map[string]string{
+		"member of a function":        "(() => 1)[k]",
+		"member of a built-in":        "[].map[k]",
+		"member of a member":          "''[k][k]",
+		"member by a helper":          "(h => h[k])(() => 1)",
+		"member destructured":         "(({ [k]: w }) => w)(() => 1)",
+		"member of what nobody knows": "JSON.parse('[]')[k][k]",
+	}
+	sinks := map[string]string{
+		"called":           "x('1')()",
+		"constructed":      "new x('1')()",
+		"by call":          "x.call(null, '1')()",
+		"by apply":         "x.apply(null, ['1'])()",
+		"by bind":          "x.bind(null, '1')()()",
+		"as a callback":    "['1'].map(x)[0]()",
+		"as a tag":         "x`1`()",
+		"result scheduled": "setTimeout(x('1'))",
+	}
+	p := programs{t: t, analyzer: analyze.New(Reader())}
+	for _, c := range carriers(t) {
+		for from, v := range sources {
+			for done, use := range sinks {
+				p.judge(c, from, v, done, use)
+			}
+		}
+		p.judge(c, "object that holds it", "({ held: (() => 1)[k] })", "member called", "x.held('1')()")
+		p.judge(c, "key", "k", "as a name", "(() => 1)[x]('1')()")
+		p.judge(c, "key", "k", "as a pattern", "(({ [x]: f }) => f('1')())(() => 1)")
+		p.judge(c, "key", "k", "as a module", "require(x)")
+		p.judge(c, "text", "k", "as code", "globalThis.setTimeout(`${x}`)")
+	}
+	t.Logf("%d programs", p.made)
+}
+
+// programs judges programs, each spelled in another way than the one before.
+type programs struct {
+	t        *testing.T
+	analyzer *analyze.Analyzer
+	made     int
+}
+
+func (p *programs) judge(c carrier, from, v, done, use string) {
+	p.t.Helper()
+	spellings := []string{"%s", "{ const y = x; %s }", "{ const [y] = [x]; %s }", "{ const { y } = { y: x }; %s }", "(y => { %s })(x)"}
+	spelling := spellings[p.made%len(spellings)]
+	p.made++
+	if strings.Contains(spelling, "y") {
+		use = regexp.MustCompile(`\bx\b`).ReplaceAllString(use, "y")
+	}
+	code := unknownKey + strings.NewReplacer("{v}", v, "{use}", strings.Replace(spelling, "%s", use, 1)).Replace(c.program)
+	src, err := p.analyzer.Canonical(analyze.JavaScript, analyze.Script, []byte(code))
+	if err != nil {
+		p.t.Fatalf("%s: %v\n%s", c.name, err, code)
+	}
+	f, err := p.analyzer.Facts(p.t.Context(), src)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if !f.Complete {
+		p.t.Errorf("%s: not complete: %v\n%s", c.name, f.Syntax, code)
+	} else if !deniedByStrict(f) {
+		p.t.Errorf("%s, %s, %s is seen by nobody:\n%s", from, c.name, done, code)
+	}
+}
+
+// TestJavaScriptCarriersOfNothing holds that the carriers accuse nobody.
+func TestJavaScriptCarriersOfNothing(t *testing.T) {
+	raw, err := os.ReadFile("testdata/carriers.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(raw)) {
+		name, program, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		if !ok || strings.HasPrefix(line, "//") || strings.Contains(line, "Object.defineProperty") {
+			continue
+		}
+		code := strings.NewReplacer("{v}", "'text'", "{use}", "console.log(x.length)").Replace(program)
+		if f := analyzetest.Facts(t, Reader(), code); deniedByStrict(f) {
+			t.Errorf("%s: dynamic %v, attributes %v\n%s", name, f.Dynamic, f.Attrs, code)
+		}
+	}
+}

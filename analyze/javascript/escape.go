@@ -1,0 +1,92 @@
+package javascript
+
+import "sallyport/analyze"
+
+// escape says that code which is not seen gets hold of the values.
+func (j *javascript) escape(s value, at int) {
+	for _, v := range s {
+		switch v.kind {
+		case atomSymbol:
+			if isNamespace(v.text) {
+				j.dynamicAt(analyze.DynamicMember, at)
+			}
+		case atomConstructor:
+			j.dynamicAt(analyze.DynamicSubclass, at)
+		case atomComputed:
+			j.leak(v)
+		case atomObject:
+			if f := v.obj.code; f != nil && !f.plain {
+				f.plain, j.changed = true, true
+			}
+			j.escapeObject(v.obj, at)
+		}
+	}
+}
+
+// escapeObject is escape for an object and all that it holds: its functions are
+// called as methods then. It keeps a list, because objects may be nested as
+// deeply as the source is long.
+func (j *javascript) escapeObject(o *object, at int) {
+	for held := []*object{o}; len(held) > 0; {
+		o := held[len(held)-1]
+		held = held[:len(held)-1]
+		if !j.escapes(o) {
+			continue
+		}
+		for _, k := range o.keys {
+			held = j.escapeHeld(held, *o.props[k], at)
+		}
+		held = j.escapeHeld(held, o.rest, at)
+	}
+}
+
+// escapes marks an object; it is false when what the object holds was seen to
+// in this round already.
+func (j *javascript) escapes(o *object) bool {
+	if o.escaped && (!j.emit || o.reported == j.round) {
+		return false
+	}
+	if !o.escaped {
+		o.escaped, j.changed = true, true
+		if o.code != nil {
+			o.code.outside = true
+		}
+	}
+	o.reported = j.round
+	return true
+}
+
+func (j *javascript) escapeHeld(held []*object, s value, at int) []*object {
+	for _, v := range s {
+		switch {
+		case v.kind == atomObject:
+			held = append(held, v.obj)
+		case v.kind == atomSymbol && isNamespace(v.text):
+			j.dynamicAt(analyze.DynamicMember, at)
+		case v.kind == atomComputed:
+			j.leak(v)
+		}
+	}
+	return held
+}
+
+// leak notes that a computed member went where the analysis does not follow: by
+// whatever way, a promise, an emitter, an iterator, a reason, it may come back as
+// anything that is not known.
+func (j *javascript) leak(v atom) {
+	depth := v.num
+	if v.text != "" {
+		depth = 2
+	}
+	if depth > j.leaked {
+		j.leaked, j.changed = depth, true
+	}
+}
+
+// returned is what a value that is not known may be: also what leaked.
+func (j *javascript) returned() value {
+	if j.leaked == 0 {
+		return anything()
+	}
+	return value{{kind: atomComputed, num: j.leaked}}
+}

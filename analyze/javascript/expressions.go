@@ -1,0 +1,575 @@
+package javascript
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"sallyport/analyze"
+)
+
+// load evaluates an expression whose value is used, and reports the outside
+// symbols that it yields by name.
+func (j *javascript) load(i int) value {
+	s := j.eval(i)
+	if j.emit {
+		switch j.tree.Kind(i) {
+		case kindIdentifier, kindMemberExpression, kindSubscriptExpression, kindThis, kindShorthandPropertyIdentifier:
+			j.mentionAll(s, i, analyze.HowReference)
+		}
+	}
+	return s
+}
+
+// eval evaluates an expression; what the whole of it names is not reported,
+// because the caller knows better what happens to it.
+func (j *javascript) eval(i int) value {
+	if i == analyze.NoNode || !j.step() {
+		return anything()
+	}
+	j.here = i
+	t := j.tree
+	switch t.Kind(i) {
+	case kindIdentifier, kindUndefined, kindShorthandPropertyIdentifier:
+		return j.variable(i)
+	case kindThis:
+		return j.this
+	case kindSuper:
+		return j.join(j.super, anything())
+	case kindString:
+		r := j.remembered(i)
+		if r.set == nil {
+			r.set = stringValue(j.stringText(i))
+		}
+		j.constant(r.set[0].text)
+		return r.set
+	case kindNumber:
+		r := j.remembered(i)
+		if r.set == nil {
+			r.set = numberValue(numberText(t.Source(i)))
+		}
+		return r.set
+	case kindTrue:
+		return boolValue(true)
+	case kindFalse:
+		return boolValue(false)
+	case kindNull:
+		return ofKind(atomNull)
+	case kindTemplateString:
+		return j.template(i)
+	case kindRegex:
+		return objectValue(j.regex(i))
+	case kindParenthesizedExpression:
+		return j.eval(t.FirstNamed(i))
+	case kindSequenceExpression:
+		var s value
+		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+			s = j.load(c)
+		}
+		return s
+	case kindMemberExpression:
+		return j.member(i)
+	case kindSubscriptExpression:
+		return j.subscript(i)
+	case kindCallExpression:
+		return j.call(i)
+	case kindNewExpression:
+		return j.newCall(i)
+	case kindAssignmentExpression:
+		return j.assignment(i)
+	case kindAugmentedAssignmentExpression:
+		return j.augmented(i)
+	case kindObject:
+		return j.object(i)
+	case kindArray:
+		return j.array(i)
+	case kindFunctionExpression, kindGeneratorFunction, kindArrowFunction:
+		s := j.definition(i)
+		if name := t.Child(i, nameField); name != analyze.NoNode {
+			j.declareValue(int(j.scopeOf[i]), name, s)
+		}
+		return s
+	case kindClass:
+		return j.classDefinition(i)
+	case kindMetaProperty:
+		return ofKind(atomUnknown)
+	}
+	return j.operator(i)
+}
+
+// operator evaluates the expressions that combine others.
+func (j *javascript) operator(i int) value {
+	t := j.tree
+	switch t.Kind(i) {
+	case kindAwaitExpression, kindSpreadElement:
+		return j.load(t.FirstNamed(i))
+	case kindYieldExpression:
+		e := t.FirstNamed(i)
+		if e == analyze.NoNode {
+			return anything()
+		}
+		s := j.load(e)
+		if hasWord(t, i, "*") {
+			s = j.elements(s, e)
+		}
+		if j.function != nil {
+			j.grow(&j.function.ret, s)
+		}
+		return anything()
+	case kindTernaryExpression:
+		if c := t.Child(i, conditionField); c != analyze.NoNode {
+			j.load(c)
+		}
+		return j.join(j.load(t.Child(i, consequenceField)), j.load(t.Child(i, alternativeField)))
+	case kindBinaryExpression:
+		return j.binary(i)
+	case kindUnaryExpression:
+		return j.unary(i)
+	case kindUpdateExpression:
+		if a := t.Child(i, argumentField); a != analyze.NoNode {
+			j.load(a)
+			j.assignNumber(a)
+		}
+		return ofKind(atomAnyNumber)
+	}
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		j.statement(c)
+	}
+	return anything()
+}
+
+// assignNumber is assign for ++ and --, whose operand is evaluated already.
+func (j *javascript) assignNumber(i int) {
+	for j.tree.Kind(i) == kindParenthesizedExpression {
+		i = j.tree.FirstNamed(i)
+	}
+	if k := j.tree.Kind(i); k == kindIdentifier {
+		j.assignName(i, ofKind(atomAnyNumber))
+	}
+}
+
+// constant reports a string constant.
+func (j *javascript) constant(s string) {
+	if s != "" {
+		j.event(eventString, s, 0)
+	}
+}
+
+// variable evaluates an identifier.
+func (j *javascript) variable(i int) value {
+	found, global := j.resolve(i)
+	var s value
+	for _, b := range found {
+		s = j.join(s, b.values)
+	}
+	if global {
+		s = j.join(s, j.global(j.identifierText(i), i))
+	}
+	for _, o := range j.with {
+		s = j.join(s, j.memberOf(o, j.identifierText(i), i))
+	}
+	return s
+}
+
+// global evaluates a name that nothing declares.
+func (j *javascript) global(name string, i int) value {
+	switch name {
+	case "undefined":
+		return ofKind(atomUndefined)
+	case "NaN":
+		return ofKind(atomAnyNumber)
+	case "Infinity":
+		return ofKind(atomAnyNumber)
+	case "global", "globalThis":
+		return symbol("globalThis")
+	case "arguments":
+		if f := j.argumentsOwner(); f != nil {
+			o := j.objectFor(f.node, 2)
+			o.array, o.mutable = true, true
+			j.grow(&o.rest, f.all)
+			if f.outside {
+				j.grow(&o.rest, anything())
+			}
+			j.argumentsWritten(f, o)
+			return objectValue(o)
+		}
+		if j.class != nil {
+			return anything()
+		}
+	case "exports":
+		if j.mode == programCode && j.goal == analyze.Script {
+			return j.exports
+		}
+	}
+	r := j.remembered(i)
+	if r.set == nil {
+		r.set = symbol("globalThis." + name)
+	}
+	s := r.set
+	if p := j.implicit[name]; p != nil {
+		if isBuiltinGlobal(name) {
+			return j.join(s, *p)
+		}
+		return j.join(*p, anything())
+	}
+	return s
+}
+
+// argumentsWritten hands what was put into the arguments object on to the
+// parameters, which it is another name for in sloppy code.
+func (j *javascript) argumentsWritten(f *function, o *object) {
+	var s value
+	for _, v := range j.held(o) {
+		if !slices.Contains(f.all, v) {
+			s = append(s, v)
+		}
+	}
+	if o.escaped {
+		s = j.join(s, anything())
+	}
+	if len(s) == 0 {
+		return
+	}
+	for k := range f.params {
+		j.grow(&f.params[k], s)
+	}
+}
+
+// argumentsOwner returns the function whose arguments object is in reach.
+func (j *javascript) argumentsOwner() *function {
+	for f := j.function; f != nil; f = f.outer {
+		if !f.arrow {
+			return f
+		}
+	}
+	return nil
+}
+
+func (j *javascript) template(i int) value {
+	t := j.tree
+	parts := []value{}
+	text := t.Source(i)
+	at, end := t.Start(i)+1, t.End(i)-1
+	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
+		if t.Kind(c) != kindTemplateSubstitution {
+			continue
+		}
+		parts = append(parts, stringValue(decodeEscapes(t.Text[at:t.Start(c)])))
+		parts = append(parts, j.load(t.FirstNamed(c)))
+		at = t.End(c)
+	}
+	if len(text) >= 2 && at <= end {
+		parts = append(parts, stringValue(decodeEscapes(t.Text[at:end])))
+	}
+	s := stringValue("")
+	for _, p := range parts {
+		if text, ok := p.str(); ok {
+			j.constant(text)
+		}
+		s = j.concat(s, j.toStrings(p))
+	}
+	if text, ok := s.str(); ok {
+		j.constant(text)
+	}
+	return s
+}
+
+// regex returns the object of a regular expression; its source is a constant.
+func (j *javascript) regex(i int) *object {
+	o := j.objectAt(i)
+	if p := j.tree.Child(i, patternField); p != analyze.NoNode {
+		j.grow(o.prop("source"), stringValue(j.tree.Source(p)))
+	}
+	j.grow(&o.proto, symbol("globalThis.RegExp.prototype"))
+	return o
+}
+
+// objectOf evaluates the object of a member expression and reports the symbols
+// that a mention of a member does not speak for.
+func (j *javascript) objectOf(i int) value {
+	s := j.eval(i)
+	j.mentionOwners(s, i)
+	return s
+}
+
+func (j *javascript) mentionOwners(s value, i int) {
+	if !j.emit {
+		return
+	}
+	for _, v := range s {
+		if v.kind == atomSymbol && !isQuietOwner(v.text) {
+			j.mention(v.text, i, analyze.HowReference, s.single(), nil, false)
+		}
+	}
+}
+
+func (j *javascript) member(i int) value {
+	t := j.tree
+	o, p := t.Child(i, objectField), t.Child(i, propertyField)
+	if o == analyze.NoNode || p == analyze.NoNode {
+		return anything()
+	}
+	if t.Kind(o) == kindImport {
+		return anything() // import.meta
+	}
+	owner := j.objectOf(o)
+	key := j.identifierText(p)
+	if key == "constructor" && j.onlyTells(i) {
+		return anything()
+	}
+	if t.Kind(p) != kindPrivatePropertyIdentifier && !ownConstructor(key, owner) {
+		j.property(key, p)
+	}
+	return j.memberOf(owner, key, i)
+}
+
+func (j *javascript) subscript(i int) value {
+	t := j.tree
+	o, x := t.Child(i, objectField), t.Child(i, indexField)
+	if o == analyze.NoNode || x == analyze.NoNode {
+		return anything()
+	}
+	owner := j.objectOf(o)
+	keys := j.load(x)
+	j.keyProperties(keys, x)
+	return j.members(owner, keys, i)
+}
+
+// property reports a property name.
+func (j *javascript) property(key string, i int) {
+	if key != "" {
+		j.event(eventAttr, key, i)
+	}
+}
+
+// keyProperties reports the computed keys that are known.
+func (j *javascript) keyProperties(keys value, i int) {
+	for _, k := range keys {
+		if k.kind == atomString {
+			j.property(k.text, i)
+		}
+	}
+}
+
+// ownConstructor is true for the constructor of what can only be an instance
+// of the program's own classes.
+func ownConstructor(key string, owner value) bool {
+	if key != "constructor" {
+		return false
+	}
+	for _, v := range owner {
+		if v.kind != atomObject || v.obj.instanceOf == nil {
+			return false
+		}
+	}
+	return len(owner) > 0
+}
+
+// onlyTells is true where .constructor can only tell what class something is:
+// its name is asked for, or it is compared.
+func (j *javascript) onlyTells(i int) bool {
+	t := j.tree
+	p := t.Parent(i)
+	for t.Kind(p) == kindParenthesizedExpression {
+		i, p = p, t.Parent(p)
+	}
+	switch t.Kind(p) {
+	case kindMemberExpression:
+		name := t.Child(p, propertyField)
+		return t.Field(i) == objectField && name != analyze.NoNode && t.Source(name) == "name"
+	case kindBinaryExpression:
+		if op := t.Child(p, operatorField); op != analyze.NoNode {
+			switch t.Source(op) {
+			case "==", "===", "!=", "!==", "instanceof":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (j *javascript) assignment(i int) value {
+	t := j.tree
+	left, right := t.Child(i, leftField), t.Child(i, rightField)
+	if left == analyze.NoNode || right == analyze.NoNode {
+		return anything()
+	}
+	s := j.source(left, right)
+	j.assign(left, s)
+	return s
+}
+
+func (j *javascript) augmented(i int) value {
+	t := j.tree
+	left, right, op := t.Child(i, leftField), t.Child(i, rightField), t.Child(i, operatorField)
+	if left == analyze.NoNode || right == analyze.NoNode || op == analyze.NoNode {
+		return anything()
+	}
+	for t.Kind(left) == kindParenthesizedExpression {
+		left = t.FirstNamed(left)
+	}
+	if t.Kind(left) != kindIdentifier {
+		s := j.load(right)
+		switch t.Source(op) {
+		case "+=":
+			s = ofKind(atomUnknown)
+			j.load(left)
+		case "&&=", "||=", "??=":
+			s = j.join(s, anything())
+		default:
+			s = ofKind(atomAnyNumber)
+		}
+		j.assign(left, s)
+		return s
+	}
+	before, after := j.load(left), j.load(right)
+	var s value
+	switch t.Source(op) {
+	case "+=":
+		s = j.plus(before, after)
+	case "&&=", "||=", "??=":
+		j.assignName(left, after)
+		return j.join(before, after)
+	default:
+		s = ofKind(atomAnyNumber)
+	}
+	j.assignName(left, s)
+	return s
+}
+
+func (j *javascript) binary(i int) value {
+	t := j.tree
+	left, right, op := t.Child(i, leftField), t.Child(i, rightField), t.Child(i, operatorField)
+	if left == analyze.NoNode || right == analyze.NoNode || op == analyze.NoNode {
+		return anything()
+	}
+	switch operator := t.Source(op); operator {
+	case "==", "===", "!=", "!==", "instanceof", "in":
+		a, b := j.compared(left), j.compared(right)
+		if operator == "in" {
+			j.keyProperties(a, left)
+		}
+		if operator == "instanceof" {
+			for _, v := range b {
+				if v.kind == atomObject {
+					j.invoke(j.own(v.obj, "@@hasInstance", 0), objectValue(v.obj), a)
+				}
+			}
+		}
+		return ofKind(atomUnknown)
+	case "&&", "||", "??":
+		a, b := j.load(left), j.load(right)
+		return j.join(passing(operator, a), b)
+	case "+":
+		s := j.plus(j.load(left), j.load(right))
+		if text, ok := s.str(); ok {
+			j.constant(text)
+		}
+		return s
+	default:
+		return arithmetic(operator, j.load(left), j.load(right))
+	}
+}
+
+// passing returns what a && b, a || b and a ?? b may yield of a: what is there
+// is never the value of &&, and what is not there never that of the others.
+func passing(operator string, a value) value {
+	var out value
+	for _, v := range a {
+		nothing := v.kind == atomNull || v.kind == atomUndefined
+		falsy := nothing || (v.kind == atomBool || v.kind == atomNumber) && v.num == 0 || v.kind == atomString && v.text == ""
+		switch operator {
+		case "&&":
+			if falsy || v.kind == atomAnyNumber || v.kind == atomAnyString {
+				out = append(out, v)
+			}
+		case "||":
+			if !falsy {
+				out = append(out, v)
+			}
+		default:
+			if !nothing {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
+// compared evaluates one side of a comparison. That something is the main
+// module, or a function, may be asked without mentioning module or Function.
+func (j *javascript) compared(i int) value {
+	s := j.eval(i)
+	for _, v := range s {
+		if v.kind == atomSymbol && v.text != "globalThis.module" && v.text != "globalThis.Function" {
+			j.mention(v.text, i, analyze.HowReference, s.single(), nil, false)
+		}
+	}
+	return s
+}
+
+func (j *javascript) unary(i int) value {
+	t := j.tree
+	arg, op := t.Child(i, argumentField), t.Child(i, operatorField)
+	if arg == analyze.NoNode || op == analyze.NoNode {
+		return anything()
+	}
+	switch t.Source(op) {
+	case "typeof":
+		if t.Kind(arg) == kindIdentifier {
+			j.eval(arg) // asking for a type mentions nothing
+		} else {
+			j.load(arg)
+		}
+		return ofKind(atomAnyString)
+	case "delete":
+		return j.deleted(arg)
+	case "void":
+		j.load(arg)
+		return ofKind(atomUndefined)
+	case "!":
+		return negated(j.load(arg))
+	case "-", "+":
+		return j.signed(t.Source(op), j.load(arg))
+	}
+	j.load(arg)
+	return ofKind(atomAnyNumber)
+}
+
+// deleted is a write to what is deleted.
+func (j *javascript) deleted(i int) value {
+	for j.tree.Kind(i) == kindParenthesizedExpression {
+		i = j.tree.FirstNamed(i)
+	}
+	switch j.tree.Kind(i) {
+	case kindMemberExpression, kindSubscriptExpression:
+		j.assign(i, ofKind(atomUndefined))
+	default:
+		j.load(i)
+	}
+	return ofKind(atomUnknown)
+}
+
+// propertyKey returns the property name that a value stands for.
+func propertyKey(v atom) (string, bool) {
+	switch v.kind {
+	case atomString:
+		return v.text, true
+	case atomNumber:
+		return formatNumber(v.num), true
+	case atomBool:
+		return strconv.FormatBool(v.num != 0), true
+	case atomNull:
+		return "null", true
+	case atomUndefined:
+		return "undefined", true
+	case atomSymbol:
+		if strings.HasPrefix(v.text, "globalThis.Symbol.") {
+			return "@@" + strings.TrimPrefix(v.text, "globalThis.Symbol."), true
+		}
+	}
+	return "", false
+}
+
+// numeric is true when a value can only be a number: an index, not a name.
+func (v atom) numeric() bool { return v.kind == atomNumber || v.kind == atomAnyNumber }

@@ -1,0 +1,555 @@
+package javascript
+
+import (
+	"strings"
+
+	"sallyport/analyze"
+	"sallyport/analyze/codec"
+)
+
+// callSymbol evaluates a call of an outside function.
+func (j *javascript) callSymbol(name string, c callee, a arguments, i int) value {
+	if f := j.tables.calls[name]; f != nil {
+		if s, ok := f(j, name, c, a, i); ok {
+			return s
+		}
+	}
+	if key, ok := strings.CutPrefix(name, "globalThis.Function.prototype."); ok && c.member {
+		c.key = key
+		if s, ok := j.forward(c, a, i); ok {
+			return s
+		}
+	}
+	// What Object.prototype has is not what an array, say, has by the same name.
+	if at := strings.LastIndex(name, ".prototype."); at >= 0 && c.member && !strings.HasPrefix(name, "globalThis.Object.") {
+		c.key = name[at+len(".prototype."):]
+		if s, ok := j.builtinMethod(c, a, i); ok {
+			return s
+		}
+		j.escapeReceiver(c, i)
+	}
+	if !isInert(name) {
+		j.escapeArgs(a, i)
+	} else if len(a.positional) > 1 && !isQuietInert(name) {
+		j.escapeArgs(a, i)
+	}
+	return anything()
+}
+
+// loader loads the module that it is given the name of.
+func (j *javascript) loader(_ string, _ callee, a arguments, i int) (value, bool) {
+	return j.importNamed(a.get(0), i), true
+}
+
+// evaluator makes a function of strings.
+func (j *javascript) evaluator(_ string, _ callee, a arguments, i int) (value, bool) {
+	return j.functionOf(a, i), true
+}
+
+// evaluated runs its first argument as code.
+func (j *javascript) evaluated(_ string, _ callee, a arguments, i int) (value, bool) {
+	j.runValue(a.get(0), i)
+	return anything(), true
+}
+
+// sameObject gives back what it is given.
+func (j *javascript) sameObject(_ string, _ callee, a arguments, _ int) (value, bool) {
+	return a.get(0), true
+}
+
+// objectAssign copies members into its first argument.
+func (j *javascript) objectAssign(_ string, _ callee, a arguments, i int) (value, bool) {
+	first := a.get(0)
+	for n := 1; n < len(a.positional); n++ {
+		for _, v := range first {
+			if v.kind == atomObject {
+				v.obj.mutable = true
+				j.spreadInto(v.obj, a.positional[n], i)
+			} else if v.kind == atomSymbol {
+				j.assignSymbol(v.text, ofKind(atomAnyString), a.positional[n], i, false)
+			} else {
+				j.escape(a.positional[n], i)
+				for _, from := range a.positional[n] {
+					j.inherit(from)
+				}
+			}
+		}
+	}
+	j.escape(a.rest, i)
+	return first, true
+}
+
+// objectCreate makes an object with a prototype.
+func (j *javascript) objectCreate(_ string, _ callee, a arguments, i int) (value, bool) {
+	o := j.objectFor(i, 6)
+	o.mutable = true
+	for _, v := range a.get(0) {
+		if v.kind != atomNull {
+			j.grow(&o.proto, one(v))
+		}
+	}
+	j.defineAll(objectValue(o), a.get(1), i)
+	return objectValue(o), true
+}
+
+// objectSetPrototypeOf changes a prototype.
+func (j *javascript) objectSetPrototypeOf(_ string, _ callee, a arguments, i int) (value, bool) {
+	first := a.get(0)
+	for _, v := range first {
+		if v.kind == atomObject {
+			j.grow(&v.obj.proto, a.get(1))
+		} else {
+			for _, from := range a.get(1) {
+				j.inherit(from)
+			}
+			j.escape(a.get(1), i)
+		}
+	}
+	return first, true
+}
+
+// objectGetPrototypeOf gives a prototype.
+func (j *javascript) objectGetPrototypeOf(_ string, _ callee, a arguments, _ int) (value, bool) {
+	return j.prototypeOf(a.get(0)), true
+}
+
+// objectValues lists all members.
+func (j *javascript) objectValues(_ string, _ callee, a arguments, i int) (value, bool) {
+	return j.arrayOf(i, 6, j.valuesOf(a.get(0), i)), true
+}
+
+// objectEntries lists all members with their names.
+func (j *javascript) objectEntries(_ string, _ callee, a arguments, i int) (value, bool) {
+	first := a.get(0)
+	pair := j.objectFor(i, 7)
+	pair.array = true
+	j.grow(pair.prop("0"), j.join(j.keysOf(first), ofKind(atomAnyString)))
+	j.grow(pair.prop("1"), j.valuesOf(first, i))
+	return j.arrayOf(i, 6, objectValue(pair)), true
+}
+
+// objectFromEntries makes an object of pairs.
+func (j *javascript) objectFromEntries(_ string, _ callee, a arguments, i int) (value, bool) {
+	o := j.objectFor(i, 6)
+	o.mutable = true
+	j.grow(&o.rest, j.memberOf(j.elements(a.get(0), i), "1", i))
+	return objectValue(o), true
+}
+
+// objectKeys lists the names of all members.
+func (j *javascript) objectKeys(_ string, _ callee, a arguments, i int) (value, bool) {
+	return j.keyArray(a.get(0), i), true
+}
+
+// objectGetOwnPropertyDescriptor describes one member.
+func (j *javascript) objectGetOwnPropertyDescriptor(_ string, _ callee, a arguments, i int) (value, bool) {
+	return j.descriptor(a.get(0), a.get(1), i), true
+}
+
+// objectGetOwnPropertyDescriptors describes all members.
+func (j *javascript) objectGetOwnPropertyDescriptors(_ string, _ callee, a arguments, i int) (value, bool) {
+	o := j.objectFor(i, 6)
+	d := j.objectFor(i, 7)
+	j.grow(&o.rest, objectValue(d))
+	j.grow(d.prop("value"), j.valuesOf(a.get(0), i))
+	return objectValue(o), true
+}
+
+// objectDefineProperty defines one member.
+func (j *javascript) objectDefineProperty(_ string, _ callee, a arguments, i int) (value, bool) {
+	first := a.get(0)
+	j.define(first, a.get(1), a.get(2), i)
+	return first, true
+}
+
+// objectDefineProperties defines members.
+func (j *javascript) objectDefineProperties(_ string, _ callee, a arguments, i int) (value, bool) {
+	first := a.get(0)
+	j.defineAll(first, a.get(1), i)
+	return first, true
+}
+
+// reflectApply calls its first argument.
+func (j *javascript) reflectApply(_ string, _ callee, a arguments, i int) (value, bool) {
+	c, given := j.reflected(a, a.get(2), i)
+	return j.apply(c, given, i), true
+}
+
+// reflectConstruct calls its first argument with new.
+func (j *javascript) reflectConstruct(_ string, _ callee, a arguments, i int) (value, bool) {
+	c, given := j.reflected(a, a.get(1), i)
+	var out value
+	for _, v := range c.functions {
+		out = j.join(out, j.construct(v, given, i))
+	}
+	return j.join(out, anything()), true
+}
+
+// reflected returns what Reflect.apply and Reflect.construct call, and with what.
+func (j *javascript) reflected(a arguments, list value, i int) (callee, arguments) {
+	c := callee{node: i, functions: a.get(0), receiver: a.get(1), member: true}
+	given := arguments{at: i}
+	if len(list) > 0 {
+		given.spread(j, list, i)
+	}
+	j.mentionForward(c, given, i, analyze.HowCall)
+	return c, given
+}
+
+// reflectGet reads a member.
+func (j *javascript) reflectGet(_ string, _ callee, a arguments, i int) (value, bool) {
+	j.keyProperties(a.get(1), i)
+	m := j.members(a.get(0), a.get(1), i)
+	j.mentionAll(m, i, analyze.HowReference)
+	return m, true
+}
+
+// reflectSet assigns a member.
+func (j *javascript) reflectSet(_ string, _ callee, a arguments, i int) (value, bool) {
+	j.keyProperties(a.get(1), i)
+	j.assignMember(a.get(0), a.get(1), a.get(2), i)
+	return anything(), true
+}
+
+// toldNothing tells nothing that leads on.
+func (j *javascript) toldNothing(_ string, _ callee, _ arguments, _ int) (value, bool) {
+	return anything(), true
+}
+
+// bindingOf is a way to Node's inner modules.
+func (j *javascript) bindingOf(name string, _ callee, a arguments, i int) (value, bool) {
+	if s, ok := a.get(0).str(); ok {
+		return symbol(name + "." + s), true
+	}
+	j.dynamicAt(analyze.DynamicMember, i)
+	return anything(), true
+}
+
+// requireMade makes another require.
+func (j *javascript) requireMade(_ string, _ callee, _ arguments, _ int) (value, bool) {
+	return symbol("globalThis.require"), true
+}
+
+// timer calls its argument later.
+func (j *javascript) timer(name string, _ callee, a arguments, i int) (value, bool) {
+	first := 1 // of what it hands on
+	if name == "globalThis.setTimeout" || name == "globalThis.setInterval" {
+		first = 2
+	}
+	return j.callTimer(a, first, i), true
+}
+
+// handedOn gives back what it is given, or something that acts like it.
+func (j *javascript) handedOn(name string, _ callee, a arguments, i int) (value, bool) {
+	if strings.HasPrefix(name, "node:util.") {
+		j.escape(a.get(0), i) // it is called from there
+	}
+	return j.join(a.get(0), anything()), true
+}
+
+// anyElement gives back one of the elements.
+func (j *javascript) anyElement(_ string, _ callee, a arguments, i int) (value, bool) {
+	return j.join(a.get(0), j.elements(a.get(0), i)), true
+}
+
+// arrayFrom makes an array of what it iterates over.
+func (j *javascript) arrayFrom(_ string, _ callee, a arguments, i int) (value, bool) {
+	elements := j.elements(a.get(0), i)
+	if f := a.get(1); len(f) > 0 {
+		elements = j.invoke(f, nil, elements, ofKind(atomAnyNumber))
+	}
+	return j.arrayOf(i, 6, elements), true
+}
+
+// arrayMade makes an array of its arguments.
+func (j *javascript) arrayMade(_ string, _ callee, a arguments, i int) (value, bool) {
+	var all value
+	for _, s := range a.positional {
+		all = j.join(all, s)
+	}
+	return j.arrayOf(i, 6, j.join(all, a.rest)), true
+}
+
+// objectMade makes an object, or gives back its argument.
+func (j *javascript) objectMade(_ string, _ callee, a arguments, i int) (value, bool) {
+	if len(a.positional) > 0 {
+		return a.get(0), true
+	}
+	return objectValue(j.objectFor(i, 6)), true
+}
+
+// stringMade converts to a string.
+func (j *javascript) stringMade(_ string, _ callee, a arguments, _ int) (value, bool) {
+	return j.toStrings(a.get(0)), true
+}
+
+// stringFromCodes folds a string of character codes.
+func (j *javascript) stringFromCodes(_ string, _ callee, a arguments, _ int) (value, bool) {
+	return j.fromCodes(a), true
+}
+
+// rawString folds a raw template.
+func (j *javascript) rawString(_ string, _ callee, a arguments, _ int) (value, bool) {
+	if o := a.get(0).local(); o != nil && o.raw != "" && len(a.positional) == 1 {
+		return stringValue(o.raw), true
+	}
+	return ofKind(atomAnyString), true
+}
+
+// numberMade converts to a number.
+func (j *javascript) numberMade(name string, _ callee, a arguments, _ int) (value, bool) {
+	return foldToNumber(name, a), true
+}
+
+// bufferFrom folds a Buffer.
+func (j *javascript) bufferFrom(_ string, _ callee, a arguments, _ int) (value, bool) {
+	return j.foldBuffer(a)
+}
+
+// jsonParse folds JSON.
+func (j *javascript) jsonParse(_ string, _ callee, a arguments, i int) (value, bool) {
+	return j.foldJSON(a, i), true
+}
+
+// decoded folds the codecs of strings.
+func (j *javascript) decoded(name string, _ callee, a arguments, _ int) (value, bool) {
+	return j.foldDecode(name, a), true
+}
+
+// arrayOf returns the array number n that node i makes, holding elements.
+func (j *javascript) arrayOf(i, n int, elements value) value {
+	o := j.objectFor(i, n)
+	o.array, o.mutable = true, true
+	j.grow(&o.rest, elements)
+	return objectValue(o)
+}
+
+// callTimer evaluates setTimeout and its like: strings were code once.
+func (j *javascript) callTimer(a arguments, first, i int) value {
+	for _, v := range a.get(0) {
+		switch v.kind {
+		case atomString:
+			j.runText(v.text, stringCode, i)
+			j.dynamicAt(analyze.DynamicCode, i)
+		case atomAnyString:
+			j.dynamicAt(analyze.DynamicCode, i)
+		}
+	}
+	j.invoke(a.get(0), nil, a.shift(first).positional...)
+	j.escapeArgs(a.shift(first), i)
+	return anything()
+}
+
+// functionOf evaluates Function(parameters…, body).
+func (j *javascript) functionOf(a arguments, i int) value {
+	text := make([]string, 0, len(a.positional))
+	for _, s := range a.positional {
+		t, ok := j.toStrings(s).str()
+		if !ok {
+			j.dynamicAt(analyze.DynamicCode, i)
+			return anything()
+		}
+		text = append(text, t)
+	}
+	if a.splat {
+		j.dynamicAt(analyze.DynamicCode, i)
+		return anything()
+	}
+	if n := len(text); n > 0 {
+		j.runText("(async function*("+strings.Join(text[:n-1], ",")+"\n) {\n"+text[n-1]+"\n})", stringCode, i)
+	}
+	return anything()
+}
+
+// prototypeOf evaluates Object.getPrototypeOf.
+func (j *javascript) prototypeOf(s value) value {
+	var out value
+	for _, v := range s {
+		switch {
+		case v.kind == atomObject && (v.obj.code != nil || v.obj.class != nil):
+			out = j.join(out, symbol("globalThis.Function.prototype"))
+		case v.kind == atomObject && len(v.obj.proto) > 0:
+			out = j.join(out, v.obj.proto)
+		case v.kind == atomObject && v.obj.instanceOf != nil:
+			out = j.join(out, one(v))
+		case v.kind == atomSymbol && v.text == "globalThis.module":
+			out = j.join(out, symbol("node:module.prototype"))
+		case v.kind == atomSymbol:
+			out = j.join(out, symbol("globalThis.Function.prototype"))
+		default:
+			out = j.join(out, anything())
+		}
+	}
+	return out
+}
+
+// valuesOf evaluates all members of s. All members of a module are too many.
+func (j *javascript) valuesOf(s value, i int) value {
+	var out value
+	for _, v := range s {
+		switch {
+		case v.kind == atomObject:
+			out = j.join(out, j.held(v.obj))
+		case v.kind == atomSymbol:
+			out = j.join(out, j.anyMember(one(v), false, i))
+		}
+	}
+	return j.join(out, anything())
+}
+
+// keyArray evaluates Object.keys.
+func (j *javascript) keyArray(s value, i int) value {
+	o := j.objectFor(i, 6)
+	o.array = true
+	keys := j.keysOf(s)
+	if keys.any(atomAnyString) || s.local() != nil && s.local().array {
+		o.mutable = true
+		j.grow(&o.rest, ofKind(atomAnyString))
+		return objectValue(o)
+	}
+	for n, k := range keys {
+		j.grow(o.prop(formatNumber(float64(n))), one(k))
+	}
+	return objectValue(o)
+}
+
+func (j *javascript) descriptor(owner, keys value, i int) value {
+	d := j.objectFor(i, 6)
+	d.mutable = true
+	j.keyProperties(keys, i)
+	m := j.members(owner, keys, i)
+	j.mentionAll(m, i, analyze.HowReference)
+	j.grow(d.prop("value"), m)
+	for _, accessor := range []string{"get", "set"} {
+		j.grow(d.prop(accessor), anything())
+	}
+	return objectValue(d)
+}
+
+// defineAll evaluates Object.defineProperties.
+func (j *javascript) defineAll(owner, descriptors value, i int) {
+	for _, v := range descriptors {
+		if v.kind != atomObject {
+			j.escape(one(v), i)
+			continue
+		}
+		for _, k := range v.obj.keys {
+			j.define(owner, stringValue(k), *v.obj.props[k], i)
+		}
+		if len(v.obj.rest) > 0 {
+			j.define(owner, ofKind(atomAnyString), v.obj.rest, i)
+		}
+	}
+}
+
+// define evaluates Object.defineProperty and Reflect.defineProperty.
+func (j *javascript) define(owner, keys, d value, i int) {
+	value := j.memberOf(d, "value", i)
+	if g := d.local(); g != nil {
+		if get := g.props["get"]; get != nil {
+			value = j.join(value, j.invoke(*get, owner))
+		}
+	}
+	j.keyProperties(keys, i)
+	j.assignMember(owner, keys, value, i)
+}
+
+// constructSymbol evaluates new of an outside class.
+func (j *javascript) constructSymbol(name string, a arguments, i int) value {
+	if f := j.tables.constructors[name]; f != nil {
+		if s, ok := f(j, name, callee{node: i}, a, i); ok {
+			return s
+		}
+	}
+	if !isInert(name) || len(a.positional) > 1 {
+		j.escapeArgs(a, i)
+	}
+	return anything()
+}
+
+// mapMade makes a Map.
+func (j *javascript) mapMade(_ string, _ callee, a arguments, i int) (value, bool) {
+	o := j.objectFor(i, 6)
+	o.mutable, o.collection = true, true
+	if len(a.positional) > 0 {
+		pairs := j.elements(a.get(0), i)
+		j.grow(&o.rest, j.memberOf(pairs, "1", i))
+		j.grow(&o.mapKeys, j.memberOf(pairs, "0", i))
+	}
+	return objectValue(o), true
+}
+
+// setMade makes a Set.
+func (j *javascript) setMade(_ string, _ callee, a arguments, i int) (value, bool) {
+	o := j.objectFor(i, 6)
+	o.mutable, o.collection, o.array = true, true, true
+	if len(a.positional) > 0 {
+		j.grow(&o.rest, j.elements(a.get(0), i))
+	}
+	return objectValue(o), true
+}
+
+// moduleMade makes a module, which can load others.
+func (j *javascript) moduleMade(_ string, _ callee, _ arguments, _ int) (value, bool) {
+	return symbol("node:module.prototype"), true
+}
+
+// workerMade starts a Worker: with eval set, the first argument is code.
+func (j *javascript) workerMade(_ string, _ callee, a arguments, i int) (value, bool) {
+	options := a.get(1).local()
+	if options != nil && options.props["eval"] != nil {
+		j.runValue(a.get(0), i)
+	} else if len(a.positional) > 1 && options == nil {
+		j.dynamicAt(analyze.DynamicCode, i)
+	}
+	if text, ok := a.get(0).str(); ok {
+		if code, isData := dataModule(text); isData {
+			j.runText(code, moduleCode, i)
+		}
+	}
+	j.escapeArgs(a, i)
+	return anything(), true
+}
+
+// proxyMade makes a Proxy: its members are those of the target and whatever
+// the handler's traps return.
+func (j *javascript) proxyMade(_ string, _ callee, a arguments, i int) (value, bool) {
+	o := j.objectFor(i, 6)
+	o.mutable, o.proxied = true, true
+	target, handler := a.get(0), a.get(1)
+	j.grow(&o.proto, target)
+	for _, v := range handler {
+		if v.kind != atomObject {
+			j.escape(one(v), i)
+			j.escape(target, i)
+			j.grow(&o.rest, anything())
+			continue
+		}
+		for _, k := range v.obj.keys {
+			traps := *v.obj.props[k]
+			s := j.invoke(traps, objectValue(v.obj), target, ofKind(atomAnyString), anything())
+			j.grow(&o.rest, s)
+		}
+	}
+	return j.join(objectValue(o), target), true
+}
+
+// dataModule returns the code of a data: URL.
+func dataModule(specifier string) (string, bool) {
+	rest, ok := strings.CutPrefix(specifier, "data:")
+	if !ok {
+		return "", false
+	}
+	head, body, ok := strings.Cut(rest, ",")
+	if !ok {
+		return "", false
+	}
+	text := percentDecode(body)
+	if strings.HasSuffix(head, ";base64") {
+		if b, ok := codec.Base64(text); ok {
+			return b, true
+		}
+		return "", false
+	}
+	return text, true
+}

@@ -1,0 +1,371 @@
+package javascript
+
+import (
+	"strings"
+
+	"sallyport/analyze"
+)
+
+// builtinMethod calls a method of a built-in class, known by its name alone
+// when the receiver is not known. It is false for other names.
+func (j *javascript) builtinMethod(c callee, a arguments, i int) (value, bool) {
+	var out value
+	done := len(c.receiver) > 0
+	for _, v := range c.receiver {
+		s, ok := j.methodOfValue(v, c, a, i)
+		if !ok {
+			done = false
+			continue
+		}
+		out = j.join(out, s)
+	}
+	if done {
+		return out, true
+	}
+	s, ok := j.methodOfUnknown(c, a, i)
+	if !ok {
+		return nil, false
+	}
+	return j.join(out, s), true
+}
+
+func (j *javascript) methodOfValue(v atom, c callee, a arguments, i int) (value, bool) {
+	if v.kind != atomObject { // also a string or number may be an object that the program has changed
+		if s := j.stored(c.key); len(s) > 0 {
+			return j.join(j.methodStored(s, v, c, a, i), anything()), true
+		}
+	}
+	return j.methodOfKind(v, c, a, i)
+}
+
+// methodStored calls what the program has stored under the name of a method.
+// That may be the very method, or one of the same name that asks for what is
+// stored again: then it is the language's own, and what it is given escapes.
+func (j *javascript) methodStored(stored value, v atom, c callee, a arguments, i int) value {
+	if j.storing[c.key] {
+		j.escapeArgs(a, i)
+		s, _ := j.methodOfKind(v, c, a, i)
+		return s
+	}
+	j.storing[c.key] = true
+	defer delete(j.storing, c.key)
+	return j.invoke(stored, one(v), a.positional...)
+}
+
+// methodOfKind calls a method that the language itself gives to a value.
+func (j *javascript) methodOfKind(v atom, c callee, a arguments, i int) (value, bool) {
+	switch v.kind {
+	case atomString, atomAnyString:
+		if c.key == "replace" || c.key == "replaceAll" {
+			for _, f := range a.get(1) {
+				if f.kind == atomSymbol || f.kind == atomObject {
+					j.callback(one(f), a.at, one(v), j.join(one(v), ofKind(atomAnyString)))
+				}
+			}
+		}
+		matched := j.matched(v, c.key, a)
+		if v.kind == atomString && len(matched) == 0 {
+			if s, ok := j.foldString(v.text, c.key, a, i); ok {
+				return s, true
+			}
+		}
+		s, ok := stringMethod(c.key)
+		return j.join(s, matched), ok || len(matched) > 0
+	case atomNumber:
+		return foldNumber(v.num, c.key, a)
+	case atomBytes:
+		return foldBytes(v.text, c.key, a)
+	case atomObject:
+		if v.obj.code != nil || v.obj.class != nil {
+			return ofKind(atomAnyString), c.key == "toString"
+		}
+		if v.obj.iterator && (c.key == "next" || c.key == "return" || c.key == "throw") {
+			j.escapeArgs(a, i)
+			r := j.objectFor(i, 8)
+			r.mutable = true
+			j.grow(r.prop("value"), v.obj.rest)
+			if c.key == "return" {
+				j.grow(r.prop("value"), j.join(a.get(0), anything()))
+			}
+			return objectValue(r), true
+		}
+		if v.obj.collection {
+			if s, ok := j.methodOfCollection(v.obj, c, a, i); ok {
+				return s, true
+			}
+		}
+		if v.obj.array {
+			return j.methodOfArray(v.obj, c, a, i)
+		}
+	}
+	return nil, false
+}
+
+// matched is what the methods of strings return that ask their argument to do the
+// work, by Symbol.search and its like.
+func (j *javascript) matched(v atom, key string, a arguments) value {
+	switch key {
+	case "search", "replace", "replaceAll", "split", "match", "matchAll":
+	default:
+		return nil
+	}
+	symbol := "@@" + strings.TrimSuffix(key, "All")
+	if key == "matchAll" {
+		symbol = "@@matchAll"
+	}
+	var out value
+	for _, m := range a.get(0) {
+		switch {
+		case m.kind == atomObject:
+			if f := j.own(m.obj, symbol, 0); len(f) > 0 {
+				out = j.join(out, j.invoke(f, one(m), one(v), a.get(1)))
+			}
+			if m.obj.escaped || len(m.obj.rest) > 0 {
+				out = j.join(out, anything())
+			}
+		case m.kind == atomUnknown || m.kind == atomComputed:
+			out = j.join(out, anything())
+		}
+	}
+	return out
+}
+
+// stringMethod is what a method of an unknown string returns.
+func stringMethod(key string) (value, bool) {
+	switch key {
+	case "at", "charAt", "concat", "normalize", "padEnd", "padStart", "repeat", "replace", "replaceAll", "slice", "substr", "substring",
+		"toLowerCase", "toUpperCase", "toString", "trim", "trimEnd", "trimStart", "toLocaleLowerCase", "toLocaleUpperCase", "valueOf":
+		return ofKind(atomAnyString), true
+	case "charCodeAt", "codePointAt", "indexOf", "lastIndexOf", "search", "localeCompare":
+		return ofKind(atomAnyNumber), true
+	}
+	return nil, false
+}
+
+// methodOfUnknown calls a method whose receiver is not known, for what it may
+// do to its arguments.
+func (j *javascript) methodOfUnknown(c callee, a arguments, i int) (value, bool) {
+	switch c.key {
+	case "then", "catch", "finally":
+		s := j.join(c.receiver, anything())
+		for n := range a.positional {
+			s = j.join(s, j.callback(a.get(n), i, c.receiver))
+		}
+		return s, true
+	}
+	return nil, false
+}
+
+// callback calls functions as built-in methods call theirs.
+func (j *javascript) callback(functions value, at int, args ...value) value {
+	old := j.here
+	j.here = at
+	s := j.invoke(functions, nil, args...)
+	j.here = old
+	return s
+}
+
+// each calls the callback of an array method with every element, and with the
+// receiver that may follow it.
+func (j *javascript) each(o *object, a arguments, i int) value {
+	if this := a.get(1); len(this) > 0 {
+		for _, f := range a.get(0) {
+			if f.kind == atomObject && f.obj.code != nil {
+				j.grow(&f.obj.code.this, this)
+			} else {
+				j.escape(this, i)
+			}
+		}
+	}
+	return j.callback(a.get(0), i, j.all(o), ofKind(atomAnyNumber), objectValue(o))
+}
+
+// all returns everything that an array holds.
+func (j *javascript) all(o *object) value {
+	return j.elements(objectValue(o), o.node)
+}
+
+func (j *javascript) methodOfArray(o *object, c callee, a arguments, i int) (value, bool) {
+	switch c.key {
+	case "unshift", "splice", "shift", "sort", "reverse", "copyWithin":
+		if !j.temporary(o, c) {
+			j.grow(&o.rest, j.all(o)) // what was at one place is at another now
+		}
+	}
+	switch c.key {
+	case "push", "unshift", "fill", "splice":
+		o.mutable = true
+		from := 0
+		if c.key == "splice" {
+			from = 2
+		}
+		for n := from; n < len(a.positional); n++ {
+			j.grow(&o.rest, a.positional[n])
+		}
+		j.grow(&o.rest, a.rest)
+		return j.join(objectValue(o), ofKind(atomAnyNumber)), true
+	case "pop", "shift", "at":
+		o.mutable = o.mutable || c.key != "at"
+		return j.all(o), true
+	case "find", "findLast":
+		s := j.all(o)
+		j.each(o, a, i)
+		return s, true
+	case "forEach", "some", "every", "findIndex", "findLastIndex":
+		j.each(o, a, i)
+		return ofKind(atomUnknown), true
+	case "filter", "sort", "toSorted", "slice", "concat", "flat", "with", "values", "toSpliced":
+		return j.arraySubset(o, c, a, i), true
+	case "copyWithin":
+		o.mutable = true
+		return objectValue(o), true
+	case "reverse", "toReversed":
+		if c.key == "reverse" && !j.temporary(o, c) {
+			o.mutable = true
+		}
+		return j.reversed(o, i), true
+	case "map", "flatMap":
+		s := j.each(o, a, i)
+		if c.key == "flatMap" {
+			s = j.join(s, j.elements(s, i))
+		}
+		return j.arrayOf(i, 6, s), true
+	case "reduce", "reduceRight":
+		return j.reduce(o, a, i), true
+	case "join", "toString":
+		return j.joined(o, a), true
+	case "keys":
+		return j.arrayOf(i, 6, ofKind(atomAnyNumber)), true
+	case "entries":
+		pair := j.objectFor(i, 7)
+		pair.array = true
+		j.grow(pair.prop("0"), ofKind(atomAnyNumber))
+		j.grow(pair.prop("1"), j.all(o))
+		return j.arrayOf(i, 6, objectValue(pair)), true
+	case "includes", "indexOf", "lastIndexOf":
+		return ofKind(atomUnknown), true
+	}
+	return nil, false
+}
+
+// arraySubset is what filter, sort, slice and concat return.
+func (j *javascript) arraySubset(o *object, c callee, a arguments, i int) value {
+	s := j.all(o)
+	switch c.key {
+	case "filter":
+		j.each(o, a, i)
+	case "sort", "toSorted":
+		o.mutable = true
+		j.callback(a.get(0), i, s, s)
+	case "slice":
+		if t, ok := j.sliced(o, a, i); ok {
+			return t
+		}
+	case "concat", "with", "toSpliced":
+		for n := range a.positional {
+			s = j.join(s, a.positional[n])
+			s = j.join(s, j.elements(a.positional[n], i))
+		}
+	case "flat":
+		s = j.join(s, j.elements(s, i))
+	}
+	return j.arrayOf(i, 6, s)
+}
+
+// sliced is slice of an array whose elements are known one by one.
+func (j *javascript) sliced(o *object, a arguments, i int) (value, bool) {
+	if !o.listed() {
+		return nil, false
+	}
+	from, to, ok := sliceBounds(len(o.keys), a)
+	if !ok {
+		return nil, false
+	}
+	out := j.objectFor(i, 9)
+	out.array = true
+	for k := from; k < to; k++ {
+		j.grow(out.prop(formatNumber(float64(k-from))), *o.props[o.keys[k]])
+	}
+	return objectValue(out), true
+}
+
+func (j *javascript) reversed(o *object, i int) value {
+	n := len(o.keys)
+	if !o.listed() {
+		return j.arrayOf(i, 6, j.all(o))
+	}
+	out := j.objectFor(i, 9)
+	out.array = true
+	for k := range n {
+		j.grow(out.prop(formatNumber(float64(k))), *o.props[o.keys[n-1-k]])
+	}
+	return objectValue(out)
+}
+
+// temporary is true for an array that was made by the very expression that is
+// the receiver of a call: nothing else has it when the call changes it.
+func (j *javascript) temporary(o *object, c callee) bool {
+	t := j.tree
+	i := t.Child(c.node, objectField)
+	for i != analyze.NoNode && t.Kind(i) == kindParenthesizedExpression {
+		i = t.FirstNamed(i)
+	}
+	return i != analyze.NoNode && i == o.node
+}
+
+func (j *javascript) reduce(o *object, a arguments, i int) value {
+	s := j.all(o)
+	acc := a.get(1)
+	if len(a.positional) < 2 {
+		acc = s
+	}
+	held := j.objectFor(i, 6)
+	j.grow(&held.rest, acc)
+	r := j.callback(a.get(0), i, held.rest, s, ofKind(atomAnyNumber), objectValue(o))
+	j.grow(&held.rest, r)
+	return held.rest
+}
+
+// methodOfCollection calls a method of a Map or Set.
+func (j *javascript) methodOfCollection(o *object, c callee, a arguments, i int) (value, bool) {
+	switch c.key {
+	case "get":
+		return j.join(o.rest, anything()), true
+	case "set":
+		j.grow(&o.mapKeys, a.get(0))
+		j.grow(&o.rest, a.get(1))
+		return objectValue(o), true
+	case "add":
+		j.grow(&o.rest, a.get(0))
+		return objectValue(o), true
+	case "has", "delete", "clear":
+		return ofKind(atomUnknown), true
+	case "forEach":
+		j.callback(a.get(0), i, o.rest, o.indexes(), objectValue(o))
+		return ofKind(atomUnknown), true
+	case "values":
+		return j.arrayOf(i, 6, o.rest), true
+	case "keys":
+		return j.arrayOf(i, 6, o.indexes()), true
+	case "entries":
+		return j.arrayOf(i, 6, objectValue(j.pairOf(o, i))), true
+	}
+	return nil, false
+}
+
+// indexes are the keys of a Map; a Set is its own.
+func (o *object) indexes() value {
+	if o.array {
+		return o.rest
+	}
+	return o.mapKeys
+}
+
+// pairOf is what iterating over the entries of a Map or Set yields.
+func (j *javascript) pairOf(o *object, i int) *object {
+	pair := j.objectFor(i, 7)
+	pair.array = true
+	j.grow(pair.prop("0"), o.indexes())
+	j.grow(pair.prop("1"), o.rest)
+	return pair
+}

@@ -1,0 +1,570 @@
+package javascript
+
+import (
+	"strings"
+
+	"sallyport/analyze"
+)
+
+// statements walks the children of a block.
+func (j *javascript) statements(i int) {
+	t := j.tree
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		j.statement(c)
+	}
+}
+
+// statement walks a statement, or an expression whose value nobody uses.
+func (j *javascript) statement(i int) {
+	if !j.step() {
+		return
+	}
+	t := j.tree
+	switch t.Kind(i) {
+	case kindFunctionDeclaration, kindGeneratorFunctionDeclaration:
+		f := j.definition(i)
+		if name := t.Child(i, nameField); name != analyze.NoNode {
+			j.declareValue(int(j.scopeIn[i]), name, f)
+			if outer := j.functionScopeOf(int(j.scopeIn[i])); outer != int(j.scopeIn[i]) {
+				j.declareValue(outer, name, f)
+			}
+		}
+	case kindClassDeclaration:
+		c := j.classDefinition(i)
+		if name := t.Child(i, nameField); name != analyze.NoNode {
+			j.declareValue(int(j.scopeIn[i]), name, c)
+		}
+	case kindVariableDeclarator:
+		j.declarator(i)
+	case kindImportStatement:
+		j.importStatement(i)
+	case kindExportStatement:
+		j.exportStatement(i)
+	case kindForInStatement:
+		j.forIn(i)
+	case kindReturnStatement:
+		if e := t.FirstNamed(i); e != analyze.NoNode {
+			s := j.load(e)
+			if j.function != nil {
+				j.grow(&j.function.ret, s)
+			} else {
+				j.escape(s, e)
+			}
+		}
+	case kindThrowStatement:
+		if e := t.FirstNamed(i); e != analyze.NoNode {
+			j.grow(j.slot("throw"), j.load(e))
+		}
+	case kindCatchClause:
+		if p := t.Child(i, parameterField); p != analyze.NoNode {
+			j.bindPattern(p, j.join(*j.slot("throw"), anything()), p)
+		}
+		if b := t.Child(i, bodyField); b != analyze.NoNode {
+			j.statement(b)
+		}
+	case kindWithStatement:
+		j.withStatement(i)
+	case kindLabeledStatement:
+		if b := t.Child(i, bodyField); b != analyze.NoNode {
+			j.statement(b)
+		}
+	case kindExpressionStatement:
+		if e := t.FirstNamed(i); e != analyze.NoNode {
+			j.discard(e)
+		}
+	case kindComment, kindHashBangLine, kindHtmlComment, kindEmptyStatement, kindBreakStatement, kindContinueStatement, kindDebuggerStatement,
+		kindStatementIdentifier, kindImportAttribute:
+	case kindProgram, kindVariableDeclaration, kindLexicalDeclaration, kindStatementBlock, kindElseClause, kindIfStatement, kindSwitchStatement,
+		kindForStatement, kindWhileStatement, kindDoStatement, kindTryStatement, kindSwitchBody, kindSwitchCase, kindSwitchDefault, kindFinallyClause:
+		j.statements(i)
+	default:
+		j.discard(i)
+	}
+}
+
+// discard evaluates an expression for what it does.
+func (j *javascript) discard(i int) {
+	j.load(i)
+}
+
+// slot returns a set of the whole program that has no name in it.
+func (j *javascript) slot(name string) *value {
+	p := j.implicit[" "+name]
+	if p == nil {
+		p = new(value)
+		j.implicit[" "+name] = p
+	}
+	return p
+}
+
+func (j *javascript) functionScopeOf(scope int) int {
+	return functionScopeOf(j.scopes, scope)
+}
+
+// declareValue gives the name at node i, declared in scope, a value.
+func (j *javascript) declareValue(scope, i int, s value) {
+	if b := j.bindings[scopedName{scope, j.identifierText(i)}]; b != nil {
+		j.grow(&b.values, s)
+	}
+}
+
+func (j *javascript) declarator(i int) {
+	t := j.tree
+	name, value := t.Child(i, nameField), t.Child(i, valueField)
+	if name == analyze.NoNode {
+		return
+	}
+	s := ofKind(atomUndefined)
+	if value != analyze.NoNode {
+		s = j.source(name, value)
+	} else if t.Kind(name) == kindIdentifier {
+		return // the value is what is assigned later
+	}
+	j.bindPattern(name, s, i)
+}
+
+// source evaluates what a pattern takes apart. Taking named members of a
+// symbol mentions those, not the symbol.
+func (j *javascript) source(pattern, value int) value {
+	t := j.tree
+	if t.Kind(pattern) != kindObjectPattern {
+		return j.load(value)
+	}
+	for c := t.FirstNamed(pattern); c != analyze.NoNode; c = t.NextNamed(c) {
+		if t.Kind(c) == kindRestPattern {
+			return j.load(value)
+		}
+	}
+	return j.eval(value)
+}
+
+// forIn walks for (… of …) and for (… in …).
+func (j *javascript) forIn(i int) {
+	t := j.tree
+	left, right := t.Child(i, leftField), t.Child(i, rightField)
+	operator := t.Child(i, operatorField)
+	if v := t.Child(i, valueField); v != analyze.NoNode && left != analyze.NoNode {
+		j.bindPattern(left, j.load(v), left)
+	}
+	if left != analyze.NoNode && right != analyze.NoNode {
+		s := ofKind(atomAnyString)
+		if operator != analyze.NoNode && t.Source(operator) == "of" {
+			s = j.elements(j.load(right), right)
+		} else {
+			s = j.join(s, j.keysOf(j.eval(right)))
+			s = j.join(s, anything())
+		}
+		if t.Child(i, kindField) != analyze.NoNode {
+			j.bindPattern(left, s, left)
+		} else {
+			j.assign(left, s)
+		}
+	}
+	if b := t.Child(i, bodyField); b != analyze.NoNode {
+		j.statement(b)
+	}
+}
+
+func (j *javascript) withStatement(i int) {
+	t := j.tree
+	j.dynamicAt(analyze.DynamicNamespace, i)
+	o, b := t.Child(i, objectField), t.Child(i, bodyField)
+	if o == analyze.NoNode || b == analyze.NoNode {
+		return
+	}
+	j.with = append(j.with, j.load(o))
+	j.statement(b)
+	j.with = j.with[:len(j.with)-1]
+}
+
+// importStatement walks import … from ….
+func (j *javascript) importStatement(i int) {
+	t := j.tree
+	src := t.Child(i, sourceField)
+	if src == analyze.NoNode {
+		return
+	}
+	module := j.importModule(j.stringText(src), src)
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		if t.Kind(c) == kindImportClause {
+			j.importClause(c, module)
+		}
+	}
+}
+
+func (j *javascript) importClause(i int, module value) {
+	t, scope := j.tree, int(j.scopeIn[i])
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		switch t.Kind(c) {
+		case kindIdentifier:
+			j.declareValue(scope, c, module)
+		case kindNamespaceImport:
+			if name := t.FirstNamed(c); name != analyze.NoNode {
+				j.declareValue(scope, name, module)
+			}
+		case kindNamedImports:
+			for s := t.FirstNamed(c); s != analyze.NoNode; s = t.NextNamed(s) {
+				name, alias := t.Child(s, nameField), t.Child(s, aliasField)
+				if name == analyze.NoNode {
+					continue
+				}
+				if alias == analyze.NoNode {
+					alias = name
+				}
+				member := j.memberOf(module, j.exportName(name), name)
+				j.mentionAll(member, name, analyze.HowImport)
+				j.declareValue(scope, alias, member)
+			}
+		}
+	}
+}
+
+// exportName returns the text of the identifier or string that names an export.
+func (j *javascript) exportName(i int) string {
+	if j.tree.Kind(i) == kindString {
+		return j.stringText(i)
+	}
+	return j.identifierText(i)
+}
+
+func (j *javascript) exportStatement(i int) {
+	t := j.tree
+	src := t.Child(i, sourceField)
+	if src == analyze.NoNode {
+		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+			switch t.Kind(c) {
+			case kindExportClause:
+				for s := t.FirstNamed(c); s != analyze.NoNode; s = t.NextNamed(s) {
+					if name := t.Child(s, nameField); name != analyze.NoNode && t.Kind(name) == kindIdentifier {
+						j.mentionAll(j.eval(name), name, analyze.HowReference)
+					}
+				}
+			default:
+				j.statement(c)
+			}
+		}
+		return
+	}
+	module := j.importModule(j.stringText(src), src)
+	named := false
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		if t.Kind(c) != kindExportClause {
+			continue
+		}
+		named = true
+		for s := t.FirstNamed(c); s != analyze.NoNode; s = t.NextNamed(s) {
+			if name := t.Child(s, nameField); name != analyze.NoNode {
+				j.mentionAll(j.memberOf(module, j.exportName(name), name), name, analyze.HowImport)
+			}
+		}
+	}
+	if !named {
+		j.dynamicAt(analyze.DynamicStar, i)
+	}
+}
+
+// bindPattern gives the names of a declaring pattern their values.
+func (j *javascript) bindPattern(i int, s value, at int) {
+	t := j.tree
+	switch t.Kind(i) {
+	case kindIdentifier, kindUndefined, kindShorthandPropertyIdentifierPattern:
+		j.assignName(i, s)
+	case kindAssignmentPattern, kindObjectAssignmentPattern:
+		left, right := t.Child(i, leftField), t.Child(i, rightField)
+		if right != analyze.NoNode {
+			s = j.join(s, j.source(left, right))
+		}
+		if left != analyze.NoNode {
+			j.bindPattern(left, s, at)
+		}
+	case kindObjectPattern:
+		j.objectPattern(i, s)
+	case kindArrayPattern:
+		j.arrayPattern(i, s)
+	case kindRestPattern:
+		if c := t.FirstNamed(i); c != analyze.NoNode {
+			j.bindPattern(c, s, at)
+		}
+	default:
+		j.assign(i, s)
+	}
+}
+
+func (j *javascript) objectPattern(i int, s value) {
+	t := j.tree
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		switch t.Kind(c) {
+		case kindShorthandPropertyIdentifierPattern:
+			j.bindPattern(c, j.taken(s, j.identifierText(c), c), c)
+		case kindObjectAssignmentPattern:
+			left := t.Child(c, leftField)
+			if left != analyze.NoNode {
+				j.bindPattern(c, j.taken(s, j.identifierText(left), left), c)
+			}
+		case kindPairPattern:
+			j.pairPattern(c, s)
+		case kindRestPattern:
+			if n := t.FirstNamed(c); n != analyze.NoNode {
+				j.bindPattern(n, s, c) // the rest is as good as the whole
+			}
+		}
+	}
+}
+
+// taken is the member of s that a pattern takes out.
+func (j *javascript) taken(s value, key string, at int) value {
+	m := j.memberOf(s, key, at)
+	j.property(key, at)
+	j.mentionAll(m, at, analyze.HowReference)
+	return m
+}
+
+func (j *javascript) pairPattern(i int, s value) {
+	t := j.tree
+	key, to := t.Child(i, keyField), t.Child(i, valueField)
+	if key == analyze.NoNode || to == analyze.NoNode {
+		return
+	}
+	var m value
+	if t.Kind(key) == kindComputedPropertyName {
+		k := j.load(t.FirstNamed(key))
+		m = j.members(s, k, key)
+	} else {
+		m = j.memberOf(s, j.keyText(key), key)
+		j.property(j.keyText(key), key)
+	}
+	target := to
+	if t.Kind(to) == kindAssignmentPattern {
+		target = t.Child(to, leftField)
+	}
+	if target == analyze.NoNode || t.Kind(target) != kindObjectPattern {
+		j.mentionAll(m, key, analyze.HowReference)
+	} else {
+		j.mentionOwners(m, key)
+	}
+	j.bindPattern(to, m, i)
+}
+
+func (j *javascript) arrayPattern(i int, s value) {
+	t, n := j.tree, 0
+	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
+		if !t.Named(c) {
+			if t.Source(c) == "," {
+				n++
+			}
+			continue
+		}
+		switch t.Kind(c) {
+		case kindComment:
+		case kindRestPattern:
+			rest := j.objectAt(c)
+			rest.array, rest.mutable = true, true
+			j.grow(&rest.rest, j.elements(s, c))
+			if e := t.FirstNamed(c); e != analyze.NoNode {
+				j.bindPattern(e, objectValue(rest), c)
+			}
+		default:
+			m := j.members(s, numberValue(float64(n)), c)
+			for _, v := range s {
+				if v.kind == atomObject && (!v.obj.array || v.obj.collection || v.obj.iterator) {
+					m = j.join(m, j.elements(one(v), c))
+				}
+			}
+			j.bindPattern(c, m, c)
+		}
+	}
+}
+
+// keyText returns the text of a property name that is not computed.
+func (j *javascript) keyText(i int) string {
+	switch j.tree.Kind(i) {
+	case kindString:
+		return j.stringText(i)
+	case kindNumber:
+		return formatNumber(numberText(j.tree.Source(i)))
+	}
+	return j.identifierText(i)
+}
+
+// assignName assigns to the name at node i.
+func (j *javascript) assignName(i int, s value) {
+	found, global := j.resolve(i)
+	if len(found) > 0 {
+		for _, b := range found {
+			j.grow(&b.values, s)
+		}
+		if !global || !j.cells {
+			return
+		}
+	}
+	name := j.identifierText(i)
+	if global && (isBuiltinGlobal(name) || isModuleVariable(name)) {
+		j.mention("globalThis."+name, i, analyze.HowAssign, true, nil, false)
+		j.dynamicAt(analyze.DynamicPatch, i)
+		j.escape(s, i)
+	}
+	p := j.implicit[name]
+	if p == nil {
+		p = new(value)
+		j.implicit[name] = p
+		j.changed = true
+	}
+	j.grow(p, s)
+}
+
+// assign assigns to an expression: a name, a member or a pattern.
+func (j *javascript) assign(i int, s value) {
+	t := j.tree
+	switch t.Kind(i) {
+	case kindParenthesizedExpression:
+		if e := t.FirstNamed(i); e != analyze.NoNode {
+			j.assign(e, s)
+		}
+	case kindMemberExpression:
+		o, p := t.Child(i, objectField), t.Child(i, propertyField)
+		if o == analyze.NoNode || p == analyze.NoNode {
+			return
+		}
+		key := j.identifierText(p)
+		if t.Kind(p) != kindPrivatePropertyIdentifier {
+			j.property(key, p)
+		}
+		j.assignMember(j.objectOf(o), stringValue(key), s, i)
+	case kindSubscriptExpression:
+		o, x := t.Child(i, objectField), t.Child(i, indexField)
+		if o == analyze.NoNode || x == analyze.NoNode {
+			return
+		}
+		owner := j.objectOf(o)
+		keys := j.load(x)
+		j.keyProperties(keys, x)
+		j.assignMember(owner, keys, s, i)
+	case kindIdentifier, kindUndefined, kindShorthandPropertyIdentifierPattern, kindAssignmentPattern, kindObjectAssignmentPattern,
+		kindObjectPattern, kindArrayPattern, kindRestPattern:
+		j.bindPattern(i, s, i)
+	default:
+		j.statement(i)
+		j.escape(s, i)
+	}
+}
+
+// assignMember assigns to members of what an expression yields.
+func (j *javascript) assignMember(owner, keys, s value, at int) {
+	for _, o := range owner {
+		switch o.kind {
+		case atomSymbol:
+			j.assignSymbol(o.text, keys, s, at, owner.single())
+		case atomObject:
+			o.obj.mutable = true
+			for _, k := range keys {
+				if key, ok := propertyKey(k); ok {
+					if set := j.own(o.obj, "set "+key, 0); len(set) > 0 {
+						j.invoke(set, objectValue(o.obj), s)
+					}
+					j.put(o.obj, key, s)
+					if key == "__proto__" {
+						j.grow(&o.obj.proto, s)
+					}
+				} else {
+					j.grow(&o.obj.rest, s)
+				}
+			}
+			if o.obj.escaped {
+				j.escape(s, at)
+			}
+		default:
+			j.store(keys, s)
+			j.escape(s, at)
+		}
+	}
+	if len(owner) == 0 {
+		j.store(keys, s)
+		j.escape(s, at)
+	}
+}
+
+// store notes what the program puts under a key of an object that is not its
+// own, such as a function or a Buffer: by the key alone.
+func (j *javascript) store(keys, s value) {
+	if len(keys) == 0 {
+		j.grow(j.slot(".*"), s)
+	}
+	for _, k := range keys {
+		if key, ok := propertyKey(k); ok {
+			j.grow(j.slot("."+key), s)
+		} else {
+			j.grow(j.slot(".*"), s)
+		}
+		if k.text == "__proto__" {
+			for _, v := range s {
+				j.inherit(v)
+			}
+		}
+	}
+}
+
+// inherit is store for what an object that is not the program's own is made to
+// inherit from.
+func (j *javascript) inherit(v atom) {
+	if v.kind != atomObject {
+		return
+	}
+	for _, k := range v.obj.keys {
+		if name, getter := strings.CutPrefix(k, "get "); getter {
+			j.grow(j.slot("."+name), j.invoke(*v.obj.props[k], one(v)))
+		} else {
+			j.grow(j.slot("."+k), *v.obj.props[k])
+		}
+	}
+	j.grow(j.slot(".*"), v.obj.rest)
+}
+
+// stored is what the program has put under a key of objects that are not its own.
+func (j *javascript) stored(key string) value {
+	var out value
+	for _, name := range []string{" ." + key, " .*"} {
+		if p := j.implicit[name]; p != nil {
+			out = j.join(out, *p)
+		}
+	}
+	return out
+}
+
+// assignSymbol assigns to members of an outside object.
+func (j *javascript) assignSymbol(owner string, keys, s value, at int, sure bool) {
+	for _, k := range keys {
+		key, ok := propertyKey(k)
+		if !ok {
+			j.mention(owner, at, analyze.HowAssign, false, nil, false)
+			if isNamespace(owner) || owner == "globalThis.Object.prototype" {
+				j.dynamicAt(analyze.DynamicPatch, at)
+			}
+			j.escape(s, at)
+			continue
+		}
+		if owner == "globalThis.module" && key == "exports" {
+			j.grow(&j.exports, s)
+			continue
+		}
+		if owner == "globalThis" && !isBuiltinGlobal(key) {
+			p := j.implicit[key]
+			if p == nil {
+				p = new(value)
+				j.implicit[key] = p
+				j.changed = true
+			}
+			j.grow(p, s)
+			if b := j.bindings[scopedName{1, key}]; j.cells && b != nil {
+				j.grow(&b.values, s)
+			}
+			continue
+		}
+		name := owner + "." + key
+		j.mention(name, at, analyze.HowAssign, sure && keys.single(), nil, false)
+		if isPatch(owner, key) {
+			j.dynamicAt(analyze.DynamicPatch, at)
+		}
+		j.grow(j.slot(name), s)
+		j.escape(s, at)
+	}
+}

@@ -1,0 +1,123 @@
+package javascript
+
+// intrinsic evaluates a call of an outside function that the analysis models;
+// it is false when these arguments are judged by the function's name alone.
+type intrinsic = func(j *javascript, name string, c callee, a arguments, i int) (value, bool)
+
+// tables is what the analysis knows of single names. It is immutable.
+type tables struct {
+	calls        map[string]intrinsic // functions, by their qualified name
+	constructors map[string]intrinsic // what new does with them, where that is something else
+}
+
+func newTables() *tables { return &tables{calls: calls(), constructors: constructors()} }
+
+func calls() map[string]intrinsic {
+	return map[string]intrinsic{
+		"globalThis.require":                          (*javascript).loader,
+		"node:module._load":                           (*javascript).loader,
+		"globalThis.process.getBuiltinModule":         (*javascript).loader,
+		"node:module.prototype.require":               (*javascript).loader,
+		"globalThis.Function":                         (*javascript).evaluator,
+		"globalThis.AsyncFunction":                    (*javascript).evaluator,
+		"globalThis.GeneratorFunction":                (*javascript).evaluator,
+		"globalThis.AsyncGeneratorFunction":           (*javascript).evaluator,
+		"globalThis.eval":                             (*javascript).evaluated,
+		"node:vm.runInThisContext":                    (*javascript).evaluated,
+		"node:vm.runInNewContext":                     (*javascript).evaluated,
+		"node:vm.runInContext":                        (*javascript).evaluated,
+		"node:vm.compileFunction":                     (*javascript).evaluated,
+		"node:vm.Script":                              (*javascript).evaluated,
+		"node:vm.SourceTextModule":                    (*javascript).evaluated,
+		"globalThis.Object.freeze":                    (*javascript).sameObject,
+		"globalThis.Object.seal":                      (*javascript).sameObject,
+		"globalThis.Object.preventExtensions":         (*javascript).sameObject,
+		"globalThis.Object.assign":                    (*javascript).objectAssign,
+		"globalThis.Object.create":                    (*javascript).objectCreate,
+		"globalThis.Object.setPrototypeOf":            (*javascript).objectSetPrototypeOf,
+		"globalThis.Object.getPrototypeOf":            (*javascript).objectGetPrototypeOf,
+		"globalThis.Object.values":                    (*javascript).objectValues,
+		"globalThis.Object.entries":                   (*javascript).objectEntries,
+		"globalThis.Object.fromEntries":               (*javascript).objectFromEntries,
+		"globalThis.Object.keys":                      (*javascript).objectKeys,
+		"globalThis.Object.getOwnPropertyNames":       (*javascript).objectKeys,
+		"globalThis.Object.getOwnPropertyDescriptor":  (*javascript).objectGetOwnPropertyDescriptor,
+		"globalThis.Object.getOwnPropertyDescriptors": (*javascript).objectGetOwnPropertyDescriptors,
+		"globalThis.Object.defineProperty":            (*javascript).objectDefineProperty,
+		"globalThis.Object.defineProperties":          (*javascript).objectDefineProperties,
+		"globalThis.Reflect.apply":                    (*javascript).reflectApply,
+		"globalThis.Reflect.construct":                (*javascript).reflectConstruct,
+		"globalThis.Reflect.get":                      (*javascript).reflectGet,
+		"globalThis.Reflect.set":                      (*javascript).reflectSet,
+		"globalThis.Reflect.getOwnPropertyDescriptor": (*javascript).objectGetOwnPropertyDescriptor,
+		"globalThis.Reflect.getPrototypeOf":           (*javascript).objectGetPrototypeOf,
+		"globalThis.Reflect.setPrototypeOf":           (*javascript).objectSetPrototypeOf,
+		"globalThis.Reflect.defineProperty":           (*javascript).objectDefineProperty,
+		"globalThis.Reflect.has":                      (*javascript).toldNothing,
+		"globalThis.Reflect.ownKeys":                  (*javascript).toldNothing,
+		"globalThis.process.binding":                  (*javascript).bindingOf,
+		"globalThis.process._linkedBinding":           (*javascript).bindingOf,
+		"node:module.createRequire":                   (*javascript).requireMade,
+		"node:module.createRequireFromPath":           (*javascript).requireMade,
+		"globalThis.setTimeout":                       (*javascript).timer,
+		"globalThis.setInterval":                      (*javascript).timer,
+		"globalThis.setImmediate":                     (*javascript).timer,
+		"globalThis.queueMicrotask":                   (*javascript).timer,
+		"globalThis.process.nextTick":                 (*javascript).timer,
+		"globalThis.Promise.resolve":                  (*javascript).handedOn,
+		"globalThis.Promise.reject":                   (*javascript).handedOn,
+		"node:util.promisify":                         (*javascript).handedOn,
+		"node:util.callbackify":                       (*javascript).handedOn,
+		"node:util.deprecate":                         (*javascript).handedOn,
+		"globalThis.structuredClone":                  (*javascript).handedOn,
+		"globalThis.Promise.all":                      (*javascript).anyElement,
+		"globalThis.Promise.race":                     (*javascript).anyElement,
+		"globalThis.Promise.any":                      (*javascript).anyElement,
+		"globalThis.Array.from":                       (*javascript).arrayFrom,
+		"globalThis.Array":                            (*javascript).arrayMade,
+		"globalThis.Array.of":                         (*javascript).arrayMade,
+		"globalThis.Object":                           (*javascript).objectMade,
+		"globalThis.String":                           (*javascript).stringMade,
+		"globalThis.String.fromCharCode":              (*javascript).stringFromCodes,
+		"globalThis.String.fromCodePoint":             (*javascript).stringFromCodes,
+		"globalThis.String.raw":                       (*javascript).rawString,
+		"globalThis.Number":                           (*javascript).numberMade,
+		"globalThis.parseInt":                         (*javascript).numberMade,
+		"globalThis.parseFloat":                       (*javascript).numberMade,
+		"globalThis.Buffer.from":                      (*javascript).bufferFrom,
+		"globalThis.JSON.parse":                       (*javascript).jsonParse,
+		"globalThis.atob":                             (*javascript).decoded,
+		"globalThis.btoa":                             (*javascript).decoded,
+		"globalThis.decodeURIComponent":               (*javascript).decoded,
+		"globalThis.decodeURI":                        (*javascript).decoded,
+		"globalThis.unescape":                         (*javascript).decoded,
+		"globalThis.encodeURIComponent":               (*javascript).decoded,
+		"globalThis.encodeURI":                        (*javascript).decoded,
+		"globalThis.escape":                           (*javascript).decoded,
+	}
+}
+
+func constructors() map[string]intrinsic {
+	return map[string]intrinsic{
+		"globalThis.Function":               (*javascript).evaluator,
+		"globalThis.AsyncFunction":          (*javascript).evaluator,
+		"globalThis.GeneratorFunction":      (*javascript).evaluator,
+		"globalThis.AsyncGeneratorFunction": (*javascript).evaluator,
+		"globalThis.require":                (*javascript).loader,
+		"node:module._load":                 (*javascript).loader,
+		"node:vm.Script":                    (*javascript).evaluated,
+		"node:vm.SourceTextModule":          (*javascript).evaluated,
+		"node:worker_threads.Worker":        (*javascript).workerMade,
+		"globalThis.Worker":                 (*javascript).workerMade,
+		"globalThis.Proxy":                  (*javascript).proxyMade,
+		"globalThis.Map":                    (*javascript).mapMade,
+		"globalThis.WeakMap":                (*javascript).mapMade,
+		"globalThis.Set":                    (*javascript).setMade,
+		"globalThis.WeakSet":                (*javascript).setMade,
+		"globalThis.Array":                  (*javascript).arrayMade,
+		"globalThis.String":                 (*javascript).stringMade,
+		"globalThis.Object":                 (*javascript).objectMade,
+		"node:module":                       (*javascript).moduleMade,
+		"node:module.Module":                (*javascript).moduleMade,
+	}
+}

@@ -1,0 +1,280 @@
+package python
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Which file a program means is followed through the objects of pathlib, through
+// os.path.join, and below the directories that tempfile makes. The path of an
+// object is text in p.paths, and n of its atom is where, counted from one; zero is
+// a path that is not known. A method that is bound to the object has the same n.
+
+const (
+	pathClass = "pathlib.Path"
+
+	// temporaryPath is what lies below a directory that tempfile made. No constant
+	// of a program is taken for it.
+	temporaryPath = "<temporary>"
+
+	maxPaths   = 512
+	maxPathLen = 512
+	maxJoined  = 8
+)
+
+// pathValue is an object of pathlib that stands for one of the paths.
+func (p *python) pathValue(paths []string) value {
+	var out value
+	for _, s := range paths {
+		n := p.pathIndex(s)
+		if n == 0 {
+			return somePath()
+		}
+		out = out.join(one(atom{kind: atomInstance, text: pathClass, n: n}))
+	}
+	return out
+}
+
+// somePath is an object of pathlib whose path is not known.
+func somePath() value { return one(atom{kind: atomInstance, text: pathClass}).with(open) }
+
+func (p *python) pathIndex(s string) int64 {
+	if n, ok := p.pathOf[s]; ok {
+		return n
+	}
+	if len(p.paths) >= maxPaths || len(s) > maxPathLen {
+		return 0
+	}
+	p.paths = append(p.paths, s)
+	p.pathOf[s] = int64(len(p.paths))
+	return p.pathOf[s]
+}
+
+// pathText returns the path of a method or an object of pathlib, or "".
+func (p *python) pathText(a atom) string {
+	if a.n == 0 || a.kind != atomSymbol && (a.kind != atomInstance || a.text != pathClass) {
+		return ""
+	}
+	return p.paths[a.n-1]
+}
+
+// temporary tells whether v is a path below a directory that tempfile made.
+func (v value) temporary() bool { return len(v.atoms) == 0 && v.flags == temporaryText }
+
+// pathsOf returns the paths that v can be as an argument, when all are known.
+func (p *python) pathsOf(v value) ([]string, bool) {
+	if v.temporary() {
+		return []string{temporaryPath + "/*"}, true
+	}
+	if v.open() || len(v.atoms) == 0 || len(v.atoms) > maxJoined {
+		return nil, false
+	}
+	out := make([]string, 0, len(v.atoms))
+	for _, a := range v.atoms {
+		switch s := p.pathText(a); {
+		case s != "" && a.kind == atomInstance:
+			out = append(out, s)
+		case a.kind == atomString && !strings.HasPrefix(a.text, temporaryPath):
+			out = append(out, a.text)
+		default:
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// argumentPath says which file an argument names that is no constant text.
+func (p *python) argumentPath(v value) string {
+	if v.temporary() || len(v.atoms) == 1 && v.atoms[0].kind == atomInstance {
+		if paths, ok := p.pathsOf(v); ok && len(paths) == 1 {
+			return paths[0]
+		}
+	}
+	return ""
+}
+
+// joined returns every way to join one path of each of the values.
+func (p *python) joined(values []value) ([]string, bool) {
+	out := []string{""}
+	for _, v := range values {
+		next, ok := p.pathsOf(v)
+		if !ok || len(out)*len(next) > maxJoined || !p.step(1) {
+			return nil, false
+		}
+		var all []string
+		for _, before := range out {
+			for _, s := range next {
+				all = append(all, joinPath(before, s))
+			}
+		}
+		out = all
+	}
+	return out, true
+}
+
+// joinPath joins as os.path.join does.
+func joinPath(before, s string) string {
+	switch {
+	case before == "" || strings.HasPrefix(s, "/") || strings.HasPrefix(s, temporaryPath):
+		return s
+	case strings.HasSuffix(before, "/"):
+		return before + s
+	}
+	return before + "/" + s
+}
+
+// newPath evaluates pathlib.Path(…).
+func (p *python) newPath(i int, args *arguments) value {
+	for _, v := range args.all() {
+		p.escape(v)
+	}
+	if args.splat || len(args.named) > 0 {
+		return somePath()
+	}
+	if len(args.positional) == 0 {
+		return p.pathValue([]string{"."})
+	}
+	paths, ok := p.joined(args.positional)
+	if !ok {
+		return somePath()
+	}
+	return p.pathValue(paths)
+}
+
+// dividedPath evaluates the operator / where one side is an object of pathlib.
+func (p *python) dividedPath(left, right value) value {
+	paths, ok := p.joined([]value{left, right})
+	if !ok {
+		return somePath()
+	}
+	return p.pathValue(paths)
+}
+
+// pathProperty evaluates an attribute of an object of pathlib that is another one.
+func (p *python) pathProperty(a atom, name string) (value, bool) {
+	if a.text != pathClass || name != "parent" && name != "parents" {
+		return value{}, false
+	}
+	s := p.pathText(a)
+	if name == "parents" || s == "" || strings.HasPrefix(s, temporaryPath) || strings.Contains(s, "..") || strings.TrimLeft(s, "./") == "" {
+		return somePath(), true
+	}
+	return p.pathValue([]string{path.Dir(s)}), true
+}
+
+// pathMethod evaluates a method of an object of pathlib whose path is s, where it
+// gives other such objects. What it does not give is judged as any function.
+func (p *python) pathMethod(i int, name, s string, args *arguments) (value, bool) {
+	bound := p.pathValue([]string{s})
+	switch strings.TrimPrefix(name, pathClass+".") {
+	case "joinpath":
+		return p.newPath(i, &arguments{positional: append([]value{bound}, args.positional...), splat: args.splat, named: args.named}), true
+	case "absolute", "resolve", "expanduser":
+		return bound, true
+	case "rename", "replace":
+		return p.newPath(i, args.first(1)), true
+	case "with_name", "with_suffix", "with_stem":
+		return p.renamed(strings.TrimPrefix(name, pathClass+".with_"), s, args), true
+	case "iterdir":
+		return p.bag(i, p.pathValue([]string{joinPath(s, "*")})), true
+	case "glob", "rglob":
+		pattern, ok := args.arg(0).str()
+		if !ok || len(args.positional) != 1 || strings.Contains(pattern, "..") || strings.HasPrefix(pattern, "/") {
+			return p.bag(i, somePath()), true
+		}
+		if strings.HasSuffix(name, ".rglob") {
+			pattern = "**/" + pattern
+		}
+		return p.bag(i, p.pathValue([]string{joinPath(s, pattern)})), true
+	case "as_posix", "__str__", "__fspath__":
+		return p.pathAsText(s), true
+	}
+	return value{}, false
+}
+
+// renamed evaluates with_name, with_suffix and with_stem.
+func (p *python) renamed(what, s string, args *arguments) value {
+	to, ok := args.arg(0).str()
+	if !ok || strings.ContainsAny(to, "/") || strings.HasPrefix(s, temporaryPath) && strings.Contains(to, "..") || strings.ContainsAny(s, "*?[") {
+		return somePath()
+	}
+	dir, file := path.Split(s)
+	suffix := path.Ext(file)
+	switch what {
+	case "suffix":
+		to = strings.TrimSuffix(file, suffix) + to
+	case "stem":
+		to += suffix
+	}
+	return p.pathValue([]string{dir + to})
+}
+
+// pathAsText is the text of a path.
+func (p *python) pathAsText(s string) value {
+	switch {
+	case strings.HasPrefix(s, temporaryPath) && !strings.Contains(s, ".."):
+		return value{flags: temporaryText}
+	case strings.HasPrefix(s, temporaryPath) || strings.ContainsAny(s, "*?["):
+		return anything()
+	}
+	return p.folded(atom{kind: atomString, text: s})
+}
+
+// foldPath folds functions that make one path of others.
+func (p *python) foldPath(name string, args *arguments) (value, bool) {
+	if args.splat || len(args.named) > 0 || len(args.positional) == 0 {
+		return value{}, false
+	}
+	first := args.positional[0]
+	switch name {
+	case "os.path.join":
+	case "builtins.str", "os.fspath":
+		if p.argumentPath(first) == "" {
+			return value{}, false
+		}
+	case "os.path.abspath", "os.path.realpath", "os.path.normpath":
+		if !first.temporary() {
+			return value{}, false
+		}
+	default:
+		return value{}, false
+	}
+	paths, ok := p.joined(args.positional)
+	if !ok {
+		return value{}, false
+	}
+	var out value
+	for _, s := range paths {
+		out = out.join(p.pathAsText(s))
+	}
+	return out, true
+}
+
+// temporaryDirectory evaluates what makes a directory with a name that is new.
+func temporaryDirectory(entered bool) intrinsic {
+	return func(p *python, i int, args *arguments) value {
+		for _, v := range args.all() {
+			p.escape(v)
+		}
+		named := func(v namedValue) bool {
+			text, ok := v.value.str()
+			return !(v.name == "ignore_cleanup_errors" || v.name == "delete" || (v.name == "suffix" || v.name == "prefix") && ok && !strings.ContainsAny(text, "/."))
+		}
+		switch {
+		case args.splat || len(args.positional) > 0 || slices.ContainsFunc(args.named, named):
+			return anything()
+		case entered:
+			return value{flags: temporaryText}
+		}
+		return one(atom{kind: atomInstance, text: "tempfile.TemporaryDirectory"})
+	}
+}
+
+// entered is what "with v as x" binds x to.
+func (p *python) entered(v value) value {
+	if a, ok := v.single(); ok && a == (atom{kind: atomInstance, text: "tempfile.TemporaryDirectory"}) {
+		return value{flags: temporaryText}
+	}
+	return v.with(open)
+}

@@ -1,0 +1,342 @@
+package python
+
+import (
+	"strings"
+	"unicode"
+
+	"sallyport/analyze"
+)
+
+// A value may become a name or code in more places than the ones that say so:
+// in annotations, which typing, inspect and functools evaluate; in the names of
+// fields, which dataclasses pastes into text; in what update_wrapper copies; in
+// what unittest is asked to run. Each is here, and each holds the same rule: what
+// is known is followed, what is not known is reported.
+
+// annotations is the name under which every class, function and module keeps text
+// that others evaluate.
+const annotations = "__annotations__"
+
+// stored looks at a value that the program puts under a name, wherever: an
+// attribute, a key of a dictionary, a variable.
+func (p *python) stored(i int, name string, v value) {
+	if name == annotations {
+		p.annotated(i, v)
+	}
+}
+
+// storedKey is stored for what may be several names.
+func (p *python) storedKey(i int, key, v value) {
+	for _, a := range key.atoms {
+		if a.kind == atomString {
+			p.stored(i, a.text, v)
+		}
+	}
+}
+
+// annotated reads a dictionary of annotations. Its keys may be pasted into code,
+// its texts evaluated. That of another object may be copied.
+func (p *python) annotated(i int, v value) {
+	if v.open() {
+		p.dynamicAt(analyze.DynamicCode, i)
+	}
+	for _, a := range v.atoms {
+		if a.kind != atomContainer {
+			continue
+		}
+		c := p.containers[a.n]
+		for _, key := range c.keyed {
+			p.annotatedAs(i, one(key), c.dict[key])
+		}
+		p.annotatedAs(i, c.keys, c.rest)
+	}
+}
+
+func (p *python) annotatedAs(i int, key, v value) {
+	for _, a := range key.atoms {
+		if a.kind != atomString || !isIdentifier(a.text) {
+			p.dynamicAt(analyze.DynamicCode, i)
+		}
+	}
+	for _, a := range v.atoms {
+		switch {
+		case a.kind == atomString && becomesCode(a.text):
+			p.runText(i, a.text, true)
+		case a.kind == atomPrefix:
+			p.dynamicAt(analyze.DynamicCode, i)
+		}
+	}
+	if key.open() || v.open() {
+		p.dynamicAt(analyze.DynamicCode, i)
+	}
+}
+
+// becomesCode tells whether the text of an annotation can do more than name a type.
+func becomesCode(s string) bool { return strings.Contains(s, "(") || strings.Contains(s, "__") }
+
+func isIdentifier(s string) bool {
+	for k, r := range s {
+		if r != '_' && !unicode.IsLetter(r) && (k == 0 || !unicode.IsDigit(r)) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// annotationsOf is what reading __annotations__ of anything yields: one dictionary
+// for all, so that what is put into it by whatever way is found where it is read.
+func (p *python) annotationsOf(i int) value {
+	if p.annotationsMade == 0 {
+		if p.quiet > 0 {
+			return anything()
+		}
+		p.containers = append(p.containers, container{kind: mapping, code: true, moved: true, round: p.round})
+		p.annotationsMade = len(p.containers)
+	}
+	v := containerValue(p.annotationsMade - 1)
+	p.annotated(i, v)
+	return v
+}
+
+// makeDataclass evaluates dataclasses.make_dataclass. That a name is an identifier
+// is asked of the name itself, which a class of the program may answer.
+func (p *python) makeDataclass(i int, args *arguments) value {
+	fields, _ := args.get(1, "fields")
+	names := p.elements(fields)
+	for _, a := range names.atoms {
+		if a.kind == atomContainer {
+			names = names.join(p.containers[a.n].get(intValue(0)))
+		}
+	}
+	if names.open() || hasPrefixAtom(names) || args.splat {
+		kind := analyze.DynamicAttribute
+		if len(p.classes) > 0 {
+			kind = analyze.DynamicCode
+		}
+		p.dynamicAt(kind, i)
+	}
+	if namespace, ok := args.get(-1, "namespace"); ok {
+		p.classNamespace(i, namespace)
+	}
+	return anything()
+}
+
+// classNamespace looks at a dictionary that becomes the attributes of a class.
+func (p *python) classNamespace(i int, v value) {
+	for _, a := range v.atoms {
+		if a.kind != atomContainer {
+			continue
+		}
+		c := p.containers[a.n]
+		p.setFields(c)
+		for _, key := range c.keyed {
+			p.storedKey(i, one(key), c.dict[key])
+		}
+		if !c.keys.nothing() {
+			p.dynamicAt(analyze.DynamicAttribute, i)
+		}
+	}
+	if v.open() {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+}
+
+// madeClass evaluates type(name, bases, namespace).
+func (p *python) madeClass(i int, args *arguments) value {
+	if len(args.positional) == 3 {
+		p.classNamespace(i, args.arg(2))
+		return anything()
+	}
+	return p.classOf(args.arg(0))
+}
+
+// classOf is the class of an object. Called, it makes what the program may name
+// nowhere: the class of a file opens files. What the program itself makes is not
+// told apart from what it was given, but for its own exceptions and constants.
+func (p *python) classOf(v value) value {
+	for _, a := range v.atoms {
+		if a.kind == atomSymbol || a.kind == atomInstance || a.kind == atomNamespace || a.kind == atomFunction || a.kind == atomGetter {
+			return anything().with(ofObject)
+		}
+	}
+	if v.open() && !v.has(atom{kind: atomException}) {
+		return anything().with(ofObject)
+	}
+	return anything()
+}
+
+// newClass evaluates types.new_class, whose body fills a namespace in.
+func (p *python) newClass(i int, args *arguments) value {
+	if body, ok := args.get(3, "exec_body"); ok {
+		p.mention(i, body, usage{how: analyze.HowCall, args: &arguments{}})
+		p.call(i, body, &arguments{positional: []value{anything()}})
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+	return anything()
+}
+
+// wrapped evaluates functools.update_wrapper and wraps: they copy the attributes
+// that are asked for from one object to another.
+func wrapped(wrapper, original, assigned int) intrinsic {
+	return func(p *python, i int, args *arguments) value {
+		from, _ := args.get(original, "wrapped")
+		var to value
+		if wrapper >= 0 {
+			to, _ = args.get(wrapper, "wrapper")
+		}
+		for k, keyword := range []string{"assigned", "updated"} {
+			names, given := args.get(assigned+k, keyword)
+			if !given {
+				continue
+			}
+			each := p.elements(names)
+			for _, a := range each.atoms {
+				if a.kind == atomString {
+					v := p.attribute(i, from, a.text)
+					p.mention(i, v, usage{how: analyze.HowReference})
+					p.setAttribute(i, to.with(open), a.text, v.with(open))
+				}
+			}
+			if p.unknownName(each) {
+				p.dynamicAt(analyze.DynamicMember, i)
+			}
+		}
+		return identity(p, i, args)
+	}
+}
+
+// testsNamed evaluates what runs tests that it is given the names of.
+func (p *python) testsNamed(i int, names value, given bool) {
+	if !given {
+		names = p.members["sys.argv"]
+		if p.arguedWith {
+			p.dynamicAt(analyze.DynamicImport, i)
+		}
+		if names.nothing() {
+			return
+		}
+	}
+	each := p.elements(names)
+	for _, a := range each.atoms {
+		if a.kind == atomString && !strings.HasPrefix(a.text, "-") {
+			p.named(i, a.text)
+		}
+	}
+	if p.unknownName(each) {
+		p.dynamicAt(analyze.DynamicImport, i)
+	}
+}
+
+// runTests evaluates unittest.main.
+func (p *python) runTests(i int, args *arguments) value {
+	if v, ok := args.get(0, "module"); ok && !v.has(atom{kind: atomString, text: "__main__"}) && !v.has(atom{kind: atomNone}) {
+		p.importNamed(i, v, analyze.DynamicImport)
+	}
+	if v, ok := args.get(1, "defaultTest"); ok {
+		if !v.has(atom{kind: atomNone}) {
+			p.testsNamed(i, v.join(p.bag(i, v)), true)
+		}
+	}
+	argv, given := args.get(2, "argv")
+	if argv.has(atom{kind: atomNone}) {
+		given = false
+	}
+	if given {
+		if items, exact := p.sequence(argv); exact && len(items) > 0 {
+			argv = p.sequenceOf(-3-2*i, items[1:]) // the first is the program's name
+		}
+	}
+	p.testsNamed(i, argv, given)
+	return anything()
+}
+
+// basicConfig evaluates logging.basicConfig, which opens a file when it is asked to.
+func (p *python) basicConfig(i int, args *arguments) value {
+	if v, given := args.get(-1, "filename"); given && !v.has(atom{kind: atomNone}) {
+		opened := &arguments{positional: []value{v}, splat: args.splat, rest: args.rest}
+		p.mention(i, symbol("logging.FileHandler"), usage{how: analyze.HowCall, args: opened})
+	}
+	p.logFormat(i, args, -3, "format", false)
+	for _, v := range args.all() {
+		p.escape(v)
+	}
+	return one(atom{kind: atomNone})
+}
+
+// allMembers evaluates inspect.getmembers: of a module it gives each of its members.
+func (p *python) allMembers(i int, args *arguments) value {
+	object := args.arg(0)
+	for _, a := range object.atoms {
+		if a.kind == atomSymbol || a.kind == atomNamespace {
+			p.unknownMember(i, object)
+		}
+	}
+	p.escape(object)
+	return anything()
+}
+
+// findSpec evaluates importlib.util.find_spec, which imports what is above the module.
+func (p *python) findSpec(i int, args *arguments) value {
+	name, _ := args.get(0, "name")
+	for _, a := range name.atoms {
+		if dot := strings.LastIndexByte(a.text, '.'); a.kind == atomString && dot > 0 {
+			p.importModuleAt(a.text[:dot], i)
+		}
+	}
+	if p.unknownName(name) {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+	return anything()
+}
+
+// byName evaluates methods that call other methods of the same object, which they
+// may be given by name: df.agg("mean"), df.agg({"price": ["min", "max"]}).
+func (p *python) byName(i int, args *arguments) value {
+	for _, v := range args.all() {
+		p.escape(v)
+		p.namedWithin(i, v, 3)
+	}
+	return anything()
+}
+
+// namedWithin takes every text in v for the name of a method of what is not known.
+func (p *python) namedWithin(i int, v value, depth int) {
+	p.getsFromAnything(i, []value{v.texts()})
+	for _, a := range v.atoms {
+		if a.kind != atomContainer {
+			continue
+		}
+		if depth == 0 {
+			p.dynamicAt(analyze.DynamicAttribute, i)
+			continue
+		}
+		p.namedWithin(i, p.containers[a.n].all, depth-1)
+	}
+}
+
+// texts is the part of v that can be text: functions and containers are none.
+func (v value) texts() value {
+	out := value{flags: v.flags}
+	for _, a := range v.atoms {
+		if a.kind == atomString || a.kind == atomPrefix {
+			out.atoms = append(out.atoms, a)
+		}
+	}
+	return out
+}
+
+// private notes a private attribute of an object that is not known. It is reported
+// when the program has nothing by that name itself: the inside of a library is in
+// no catalog.
+func (p *python) private(i int, name string) {
+	if p.quiet > 0 || len(name) < 2 || name[0] != '_' || strings.HasPrefix(name, "__") || p.tables.openPrivate[name] {
+		return
+	}
+	p.privates = append(p.privates, privateName{name, p.span(i)})
+}
+
+// privateName is a place where a private attribute is read.
+type privateName struct {
+	name string
+	span analyze.Span
+}

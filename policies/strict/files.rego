@@ -1,0 +1,274 @@
+package sallyport.rules.strict
+
+# METADATA
+# title: Uses a file whose path is not constant
+# description: |
+#   Which file is used must stand in the source, or be one below a directory that tempfile made.
+# custom:
+#   id: strict-path
+#   severity: medium
+#   cwe: CWE-73
+#   controls: [NIST 800-53 AC-3]
+#   remediation: Write the path out.
+deny contains {
+	"rule": "strict-path",
+	"symbol": name,
+	"span": use.span,
+	"message": sprintf("%s: the path is not a constant, so that it could be any file", [name]),
+} if {
+	some name in file_names
+	some use in input.source.uses[name]
+	use.how != "import"
+	not names_path(name, use)
+}
+
+# METADATA
+# title: Changes files that are not plainly its own
+# description: |
+#   Under strict a program may write files in its work directory that it names by a constant
+#   path, and in directories that tempfile made for it, but none that could be loaded as code.
+# custom:
+#   id: strict-write
+#   severity: medium
+#   capability: filesystem.write
+#   cwe: CWE-732
+#   controls: [NIST 800-53 AC-3]
+#   remediation: Write to a file in the work directory, by a constant path, or print the result.
+deny contains {
+	"rule": "strict-write",
+	"symbol": name,
+	"message": sprintf("%s can create, change or remove files that are not plainly the program's own", [name]),
+} if {
+	some name in input.capabilities["filesystem.write"]
+	not only_reads(name)
+	not only_own(name)
+}
+
+# METADATA
+# title: Takes arguments from files
+# description: |
+#   An argument of the program's own making would be read as the name of a file.
+# custom:
+#   id: strict-arguments
+#   severity: medium
+#   cwe: CWE-73
+#   controls: [NIST 800-53 AC-3]
+#   remediation: Leave fromfile_prefix_chars out.
+deny contains {
+	"rule": "strict-arguments",
+	"symbol": "argparse.ArgumentParser",
+	"span": use.span,
+	"message": "argparse.ArgumentParser reads the files that arguments name here",
+} if {
+	some name in ["argparse.ArgumentParser", "argparse.ArgumentParser.fromfile_prefix_chars"]
+	some use in input.source.uses[name]
+	from_files(name, use)
+}
+
+file_names contains name if {
+	some capability in ["filesystem.read", "filesystem.write"]
+	some name in input.capabilities[capability]
+}
+
+# A function that opens files both ways tells by its mode, its second argument.
+# The method of a path has the mode first, and is taken to write.
+only_reads(name) if {
+	name in input.capabilities["filesystem.read"]
+	name != "pathlib.Path.open"
+	every use in input.source.uses[name] {
+		not may_write(use)
+	}
+}
+
+may_write(use) if not use.how in {"call", "import"}
+
+may_write(use) if use.splat
+
+may_write(use) if {
+	some i, arg in use.args
+	not names_file(i, arg)
+	not arg.known
+}
+
+may_write(use) if {
+	some i, arg in use.args
+	not names_file(i, arg)
+	is_string(arg.value)
+	regex.match(`^[rbt]*[wax+][rwxabt+]*$`, arg.value)
+}
+
+names_file(0, arg) if object.get(arg, "name", "") in {"", "file", "name", "filename", "path"}
+
+# What writes the one file that it names first, or that it is a method of.
+writers := {
+	"builtins.open", "io.open", "gzip.open", "bz2.open", "lzma.open", "os.mkdir", "os.makedirs",
+	"matplotlib.pyplot.savefig", "matplotlib.pyplot.imsave", "matplotlib.figure.Figure.savefig", "numpy.save",
+	"numpy.savetxt", "numpy.savez", "numpy.savez_compressed",
+	"numpy.ndarray.tofile", "pandas.DataFrame.to_csv", "pandas.DataFrame.to_excel",
+	"pandas.DataFrame.to_feather", "pandas.DataFrame.to_html", "pandas.DataFrame.to_json",
+	"pandas.DataFrame.to_latex", "pandas.DataFrame.to_markdown", "pandas.DataFrame.to_parquet",
+	"pandas.DataFrame.to_stata", "pandas.DataFrame.to_string", "pandas.DataFrame.to_xml",
+	"pathlib.Path.write_text", "pathlib.Path.write_bytes", "pathlib.Path.open", "pathlib.Path.mkdir",
+	"pathlib.Path.touch",
+}
+
+only_own(name) if {
+	name in writers
+	every use in input.source.uses[name] {
+		writes_own(name, use)
+	}
+}
+
+only_own(name) if {
+	name in temporary
+	every use in input.source.uses[name] {
+		makes_temporary(name, use)
+	}
+}
+
+writes_own(_, use) if use.how == "import"
+
+writes_own(name, use) if {
+	use.how == "call"
+	not use.splat
+	own(path_of(name, use))
+	every arg in use.args {
+		not object.get(arg, "name", "") in {
+			"opener", "file", "filename", "path", "name", "fname", "path_or_buf",
+			"excel_writer", "buf",
+		}
+	}
+}
+
+# Without a place to write to, they give text.
+writes_own(name, use) if gives_text(name, use)
+
+gives_text(name, use) if {
+	startswith(name, "pandas.DataFrame.to_")
+	use.how == "call"
+	not use.splat
+	every arg in use.args {
+		object.get(arg, "name", "") in {
+			"index", "header", "indent", "orient", "sep", "columns", "na_rep",
+			"float_format", "lines", "date_format", "floatfmt", "tablefmt", "escape", "justify",
+		}
+	}
+}
+
+# Which file a use is about.
+path_of(name, use) := use.path if {
+	startswith(name, "pathlib.Path.")
+	use.path != ""
+}
+
+path_of(name, use) := path if {
+	not startswith(name, "pathlib.Path.")
+	path := argument_path(use.args[0])
+}
+
+argument_path(arg) := arg.value if is_string(arg.value)
+
+argument_path(arg) := arg.path if object.get(arg, "path", "") != ""
+
+# A file of the program's own: below a directory that tempfile made, or in the work
+# directory by a name that nothing loads as code.
+own(path) if {
+	startswith(path, "<temporary>/")
+	not contains(path, "..")
+}
+
+own(path) if {
+	path != ""
+	not regex.match(`^([/~\\<]|[A-Za-z]:)|\.\.|\*[^.]*$`, path)
+	not regex.match(`(?i)\.(py[a-z0-9]*|so(\.[0-9.]*)?|pth|_pth|zip|egg|whl|[cm]?js|node|wasm|sh|dll|dylib)[/.]*$`, path)
+	not regex.match(`(?i)(^|/)(matplotlibrc|pip\.conf|setup\.cfg|package\.json|node_modules|\.[^./])`, path)
+}
+
+# What makes files with names that are new each time.
+temporary := {
+	"tempfile.NamedTemporaryFile", "tempfile.SpooledTemporaryFile", "tempfile.TemporaryFile",
+	"tempfile.TemporaryDirectory", "tempfile.mkdtemp",
+}
+
+harmless_options := {
+	"mode", "buffering", "encoding", "newline", "errors", "delete", "delete_on_close",
+	"max_size", "ignore_cleanup_errors",
+}
+
+makes_temporary(_, use) if use.how == "import"
+
+makes_temporary(name, use) if {
+	use.how == "call"
+	not use.splat
+	every i, arg in use.args {
+		makes_no_path(name, i, arg)
+	}
+}
+
+# The mode comes first where a file is made, and a name where a directory is.
+makes_no_path(name, 0, arg) if {
+	not name in {"tempfile.TemporaryDirectory", "tempfile.mkdtemp"}
+	object.get(arg, "name", "") == ""
+}
+
+makes_no_path(_, _, arg) if object.get(arg, "name", "") in harmless_options
+
+makes_no_path(_, _, arg) if {
+	object.get(arg, "name", "") in {"suffix", "prefix"}
+	is_string(arg.value)
+	not contains(arg.value, "/")
+	not contains(arg.value, "..")
+	own(concat("", ["x", arg.value]))
+}
+
+names_path(name, use) if {
+	not name in opens_later
+	constant_path(name, use)
+	every arg in use.args {
+		not elsewhere(arg)
+	}
+}
+
+# A directory or file beside the path that stands first.
+elsewhere(arg) if {
+	object.get(arg, "name", "") in {"root_dir", "dir_fd", "src_dir_fd", "dst_dir_fd", "dir", "opener"}
+	not is_string(arg.value)
+}
+
+# It opens what it is asked to later, by whatever asks.
+opens_later := {"argparse.FileType"}
+
+constant_path(name, use) if gives_text(name, use)
+
+constant_path(name, use) if {
+	use.how == "call"
+	not use.splat
+	path_of(name, use)
+}
+
+constant_path(name, use) if {
+	use.how == "call"
+	not use.splat
+	count(use.args) == 0
+	not startswith(name, "pathlib.Path.")
+}
+
+constant_path(name, use) if {
+	name in temporary
+	makes_temporary(name, use)
+}
+
+# The classes, and what is no method of one path.
+constant_path(name, use) if {
+	name in {"pathlib.Path.cwd", "pathlib.Path.home"}
+	use.how == "call"
+}
+
+from_files("argparse.ArgumentParser.fromfile_prefix_chars", _)
+
+from_files("argparse.ArgumentParser", use) if use.splat
+
+from_files("argparse.ArgumentParser", use) if {
+	some arg in use.args
+	object.get(arg, "name", "") == "fromfile_prefix_chars"
+}

@@ -1,0 +1,138 @@
+package sallyport.rules.strict_test
+
+import data.sallyport.rules.strict
+
+using(use) := found if {
+	found := strict.deny with input.capabilities as {"filesystem.read": ["builtins.open"]}
+		with input.source.uses as {"builtins.open": [object.union(use, {"span": {"line": 1}})]}
+}
+
+test_constant_path[note] if {
+	some note, use in {
+		"constant": {"how": "call", "splat": false, "args": [{"value": "in.csv"}, {"value": null}]},
+		"none": {"how": "call", "splat": false, "args": []},
+		"import": {"how": "import"},
+	}
+	count(using(use)) == 0
+}
+
+test_path_not_constant[note] if {
+	some note, use in {
+		"not constant": {"how": "call", "splat": false, "args": [{"value": null}]},
+		"splat": {"how": "call", "splat": true, "args": [{"value": "in.csv"}]},
+		"handed on": {"how": "reference", "splat": false, "args": []},
+	}
+	{f.rule | some f in using(use)} == {"strict-path"}
+}
+
+opened(use) := {f.rule | some f in found} if {
+	found := strict.deny with input.capabilities as {"filesystem.read": ["builtins.open"], "filesystem.write": ["builtins.open"]}
+		with input.source.uses as {"builtins.open": [object.union({"how": "call", "splat": false, "span": {"line": 1}}, use)]}
+}
+
+test_reading[note] if {
+	some note, use in {
+		"no mode": {"args": [{"value": "a", "known": true}]},
+		"mode": {"args": [{"value": "a", "known": true}, {"value": "rb", "known": true}]},
+		"encoding": {"args": [{"value": "a", "known": true}, {"value": "utf-8", "known": true}]},
+	}
+	opened(use) == set()
+}
+
+test_writing[note] if {
+	some note, use in {
+		"mode": {"args": [{"value": "/a", "known": true}, {"value": "w", "known": true}]},
+		"both": {"args": [{"value": "/a", "known": true}, {"value": "r+b", "known": true}]},
+		"keyword": {"args": [{"name": "mode", "value": "w", "known": true}, {"name": "file", "value": "/a", "known": true}]},
+		"not known": {"args": [{"value": "/a", "known": true}, {"value": null, "known": false}]},
+	}
+	opened(use) == {"strict-write"}
+}
+
+test_writing_otherwise if {
+	"strict-write" in opened({"args": [], "splat": true})
+	"strict-write" in opened({"args": [], "how": "reference"})
+	found := strict.deny with input.capabilities as {"filesystem.write": ["os.remove"]}
+	{[f.rule, f.symbol] | some f in found} == {["strict-write", "os.remove"]}
+}
+
+test_opened_later if {
+	found := strict.deny with input.capabilities as {"filesystem.read": ["argparse.FileType"]}
+		with input.source.uses as {"argparse.FileType": [{"how": "call", "splat": false, "args": [{"value": "r"}], "span": {"line": 1}}]}
+	{f.rule | some f in found} == {"strict-path"}
+}
+
+contains_any(name, parts) if {
+	some part in parts
+	contains(name, part)
+}
+
+of_method(name, use) := {f.rule | some f in found} if {
+	reads := [name | contains_any(name, ["read", "cwd", "open"])]
+	writes := [name | not contains_any(name, ["read", "cwd"])]
+	found := strict.deny with input.capabilities as {"filesystem.read": reads, "filesystem.write": writes}
+		with input.source.uses as {name: [object.union({"how": "call", "splat": false, "path": "", "args": [], "span": {"line": 1}}, use)]}
+}
+
+test_method_of_a_path if {
+	of_method("pathlib.Path.read_text", {"path": "a.txt"}) == set()
+	of_method("pathlib.Path.read_text", {}) == {"strict-path"}
+	of_method("pathlib.Path.cwd", {}) == set()
+	of_method("pathlib.Path.write_text", {"path": "a.txt", "args": [{"name": "", "value": null, "known": false}]}) == set()
+	of_method("pathlib.Path.unlink", {"path": "a.txt", "args": [{"name": "missing_ok", "value": null, "known": false}]}) == {"strict-write"}
+	of_method("pathlib.Path.write_text", {}) == {"strict-path", "strict-write"}
+	of_method("builtins.open", {"args": [{"name": "", "value": null, "known": false, "path": "<temporary>/*"}, {"value": "w", "known": true}]}) == set()
+}
+
+writing(path) := of_method("pathlib.Path.write_text", {"path": path, "args": [{"name": "", "value": null, "known": false}]})
+
+test_own_file[path] if {
+	some path in ["a.txt", "out/a.csv", "<temporary>/*", "<temporary>/x.py", "data/*.json", "./b.md"]
+	writing(path) == set()
+}
+
+test_not_own_file[path] if {
+	some path in [
+		"/etc/x", "../x", "a/../../x", "~/x", "json.py", "JSON.PY", "a/queue.so", "queue.so.1", "x.pth",
+		"lib.zip", "x.pyc", "data/*",
+		"<temporary>/../x", "node_modules/a.txt", ".netrc", "matplotlibrc", "C:/x", "a.js", "x.py/.", "<other>/x",
+	]
+	writing(path) == {"strict-write"}
+}
+
+made(name, args) := of_method(name, {"args": args})
+
+option(name, value) := {"name": name, "value": value, "known": true}
+
+test_temporary if {
+	made("tempfile.TemporaryDirectory", []) == set()
+	made("tempfile.TemporaryDirectory", [option("prefix", "a-"), option("delete", false)]) == set()
+	made("tempfile.NamedTemporaryFile", [option("", "w+"), option("suffix", ".txt")]) == set()
+	made("tempfile.TemporaryDirectory", [option("", "x")]) == {"strict-write"}
+	made("tempfile.mkdtemp", [option("dir", "x")]) == {"strict-write"}
+	made("tempfile.NamedTemporaryFile", [option("suffix", ".py")]) == {"strict-write"}
+	made("tempfile.NamedTemporaryFile", [option("prefix", "../x")]) == {"strict-write"}
+	made("tempfile.NamedTemporaryFile", [option("prefix", "a/x")]) == {"strict-write"}
+}
+
+test_temporary_imported if {
+	of_method("tempfile.mkdtemp", {"how": "import"}) == set()
+	of_method("pathlib.Path.touch", {"how": "import"}) == set()
+	of_method("tempfile.mkdtemp", {"how": "reference"}) == {"strict-path", "strict-write"}
+}
+
+test_elsewhere if {
+	of_method("os.fwalk_read", {"args": [option("", "."), {"name": "dir_fd", "value": null, "known": false}]}) == {"strict-path"}
+	of_method("glob.read", {"args": [option("", "*"), option("root_dir", "data")]}) == set()
+}
+
+arguments(name, use) := {f.rule | some f in found} if {
+	found := strict.deny with input.source.uses as {name: [object.union({"how": "call", "splat": false, "args": []}, use)]}
+}
+
+test_arguments_from_files if {
+	arguments("argparse.ArgumentParser", {"args": [option("description", "x")], "span": {"line": 1}}) == set()
+	arguments("argparse.ArgumentParser", {"args": [option("fromfile_prefix_chars", "@")], "span": {"line": 1}}) == {"strict-arguments"}
+	arguments("argparse.ArgumentParser", {"splat": true, "span": {"line": 1}}) == {"strict-arguments"}
+	arguments("argparse.ArgumentParser.fromfile_prefix_chars", {"how": "assign", "span": {"line": 1}}) == {"strict-arguments"}
+}
