@@ -292,7 +292,7 @@ func (l *Log) breaks(err error) error {
 // complete fills in what the caller leaves to the log, apart from the chain.
 func (l *Log) complete(rec Record) (Record, error) {
 	switch rec.Event {
-	case EventDecision, EventApproval, EventEnd, EventSession, EventNote:
+	case EventDecision, EventApproval, EventEgress, EventEgressEnd, EventEnd, EventSession, EventAccess, EventNote:
 	default:
 		return rec, fmt.Errorf("unknown event %q", rec.Event)
 	}

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,12 +32,17 @@ type Filter struct {
 	Effects      []string  // allow, deny, ask
 	Rules        []string  // ids of rules with a finding; a * at the end stands for anything
 	Clients      []string  // clients, compared up to the first /: claude-code is any version of it
-	Text         string    // somewhere in the record, not regarding case
+	Principals   []string  // who asked: name, subject, or issuer|subject
+	Tenants      []string
+	Environments []string // the operator's; default is that of callers who choose none
+	Reasons      []string // of a decision, or of the end of a run
+	BlindSpots   bool     // runs that tried what policy denies although it had allowed them
+	Text         string   // somewhere in the record, not regarding case
 }
 
 // byDecision reports whether f asks for what only a decision says.
 func (f Filter) byDecision() bool {
-	return len(f.Effects) > 0 || len(f.Rules) > 0 || len(f.Clients) > 0 || f.Text != ""
+	return len(f.Effects) > 0 || len(f.Rules) > 0 || len(f.Clients) > 0 || len(f.Principals) > 0 || len(f.Tenants) > 0 || len(f.Environments) > 0 || len(f.Reasons) > 0 || f.BlindSpots || f.Text != ""
 }
 
 func (f Filter) inTime(t time.Time) bool {
@@ -44,11 +50,20 @@ func (f Filter) inTime(t time.Time) bool {
 }
 
 func (f Filter) match(e Entry) bool {
+	if f.BlindSpots && (e.Run == nil || len(e.Run.Violations) == 0) {
+		return false
+	}
 	if len(f.Clients) > 0 {
 		name, _, _ := strings.Cut(e.Caller.Client, "/")
 		if !slices.Contains(f.Clients, name) && !slices.Contains(f.Clients, e.Caller.Client) {
 			return false
 		}
+	}
+	if !f.asked(e.Caller) || !f.ended(e) {
+		return false
+	}
+	if len(f.Environments) > 0 && !slices.Contains(f.Environments, cmp.Or(e.Caller.Environment, "default")) {
+		return false
 	}
 	if f.Text != "" && !containsFold(e.Record, f.Text) {
 		return false
@@ -65,6 +80,25 @@ func (f Filter) match(e Entry) bool {
 	return len(f.Rules) == 0 || slices.ContainsFunc(e.Verdict.Findings, func(x Finding) bool {
 		return slices.ContainsFunc(f.Rules, func(r string) bool { return ruleMatches(r, x.Rule) })
 	})
+}
+
+// ended reports whether a decision or a run has one of the reasons.
+func (f Filter) ended(e Entry) bool {
+	return len(f.Reasons) == 0 ||
+		e.Verdict != nil && slices.Contains(f.Reasons, e.Verdict.Reason) ||
+		e.Run != nil && slices.Contains(f.Reasons, e.Run.Reason)
+}
+
+// asked reports whether one of those whom f names asked.
+func (f Filter) asked(c Caller) bool {
+	var p Principal
+	if c.Principal != nil {
+		p = *c.Principal
+	}
+	among := func(names []string, own ...string) bool {
+		return len(names) == 0 || slices.ContainsFunc(own, func(o string) bool { return o != "" && slices.Contains(names, o) })
+	}
+	return among(f.Principals, c.User, p.Name, p.Subject) && among(f.Tenants, p.Tenant)
 }
 
 func ruleMatches(pattern, rule string) bool {

@@ -27,6 +27,9 @@ func history(t *testing.T, dir string) time.Time {
 			rec.Verdict.Findings[0].Rule = []string{"py.process", "py.network"}[i/3%2]
 		}
 		rec.Caller.Client = []string{"claude-code/2.1", "gemini/1.0"}[i%2]
+		rec.Caller.User = []string{"https://idp|u-1", "https://idp|u-2"}[i%2]
+		rec.Caller.Principal = &Principal{Issuer: "https://idp", Subject: []string{"u-1", "u-2"}[i%2], Name: "Ada", Tenant: []string{"acme", "other"}[i/6]}
+		rec.Caller.Environment = []string{"", "", "data"}[i%3]
 		rec.Source.Name = fmt.Sprintf("Prüfung-%d.py", i)
 		rec.Verdict.Micros = int64(100 * i)
 		rec, err := l.Append(t.Context(), rec)
@@ -68,6 +71,14 @@ func TestSelect(t *testing.T) {
 		{"allowed, with their ends", Filter{Effects: []string{"allow"}, Since: hour(9)}, []string{"10", "end", "11"}},
 		{"by a client", Filter{Clients: []string{"gemini"}, Until: hour(4)}, []string{"1", "end", "3"}},
 		{"by a client's version", Filter{Clients: []string{"gemini/2.0"}}, nil},
+		{"by a principal", Filter{Principals: []string{"u-2"}, Until: hour(4)}, []string{"1", "end", "3"}},
+		{"by a principal in one word, and tenant", Filter{Principals: []string{"https://idp|u-1"}, Tenants: []string{"other"}}, []string{"6", "8", "end", "10", "end"}},
+		{"by an environment", Filter{Environments: []string{"data"}, Since: hour(4)}, []string{"5", "end", "8", "end", "11"}},
+		{"by the environment of those who choose none", Filter{Environments: []string{"default"}, Until: hour(2)}, []string{"0", "1", "end"}},
+		{"by how a run ended", Filter{Reasons: []string{"exited"}, Until: hour(3)}, []string{"end", "end"}},
+		{"by why it was decided so", Filter{Reasons: []string{"policy"}, Effects: []string{"deny"}, Until: hour(4)}, []string{"0", "3"}},
+		{"by no reason that there is", Filter{Reasons: []string{"nowhere"}}, nil},
+		{"by nobody", Filter{Principals: []string{""}}, nil},
 		{"from and until", Filter{Since: hour(2), Until: hour(3)}, []string{"2", "end"}},
 		{"text, not regarding case", Filter{Text: "PRÜFUNG-7"}, []string{"7", "end"}},
 		{"text as code would have it", Filter{Text: `"effect":"deny"`}, nil},
@@ -152,7 +163,7 @@ func TestFollow(t *testing.T) {
 	l := openLog(t, Options{Dir: dir, MaxBytes: 2 << 10})
 	old := appendN(t, l, 5)
 	got := make(chan string, 100)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() {

@@ -18,7 +18,11 @@ const (
 	EventApproval Event = "approval" // a person answered a decision that asks
 	EventEnd      Event = "end"      // a run ended, or could not be started
 	EventSession  Event = "session"  // an interpreter session ended
+	EventEgress   Event = "egress"   // a program asked for something of a host; written before it is sent, or refused
+	EventAccess   Event = "access"   // somebody was refused before anything was judged: a login that failed, a scope that was missing
 	EventNote     Event = "note"     // about the log itself: rotation, a torn tail set aside, a purge
+
+	EventEgressEnd Event = "egress_end" // what was sent to a host has been answered, or has failed
 )
 
 // Record is one line of the log. The log fills in Version, Seq, ID when empty,
@@ -40,8 +44,9 @@ type Record struct {
 	Verdict *Verdict `json:"verdict,omitempty"`
 	Run     *Run     `json:"run,omitempty"`
 	Cell    *Cell    `json:"cell,omitempty"`   // of an interpreter session
+	Egress  *Egress  `json:"egress,omitempty"` // a request of the program
 	Answer  string   `json:"answer,omitempty"` // of an approval: accepted, declined, cancelled, timeout, pending, unsupported, failed
-	Note    string   `json:"note,omitempty"`   // of a session: why it ended
+	Note    string   `json:"note,omitempty"`   // of a session: why it ended; of access: why it was refused
 	Change  *Change  `json:"change,omitempty"` // of a note: what happened to the log's own files
 	Masked  []string `json:"masked,omitempty"` // JSON pointers that masking rules removed or replaced
 
@@ -70,7 +75,7 @@ type Change struct {
 
 // Caller says who asked, as far as it can be known, and to run in what.
 type Caller struct {
-	User    string `json:"user,omitempty"`
+	User    string `json:"user,omitempty"` // the principal in one word
 	Host    string `json:"host,omitempty"`
 	PID     int    `json:"pid,omitempty"`
 	Tool    string `json:"tool,omitempty"`
@@ -78,8 +83,21 @@ type Caller struct {
 	Session string `json:"session,omitempty"`
 	Program string `json:"program,omitempty"` // sallyport's own version
 
-	ClientVersion string `json:"client_version,omitempty"`
-	Environment   string `json:"environment,omitempty"` // the operator's; "" is the default one
+	Principal     *Principal `json:"principal,omitempty"`
+	Address       string     `json:"address,omitempty"` // that a refused request came from
+	ClientVersion string     `json:"client_version,omitempty"`
+	Environment   string     `json:"environment,omitempty"` // the operator's; "" is the default one
+}
+
+// Principal is who asked, as sallyport has verified it.
+type Principal struct {
+	Issuer  string   `json:"issuer,omitempty"` // "" is the machine itself
+	Subject string   `json:"subject,omitempty"`
+	Name    string   `json:"name,omitempty"`
+	Groups  []string `json:"groups,omitempty"`
+	Tenant  string   `json:"tenant,omitempty"`
+	Scopes  []string `json:"scopes,omitempty"`
+	How     string   `json:"how"` // local, token, oauth, certificate
 }
 
 // Source identifies the code. Code is set by the operator's choice only.
@@ -93,6 +111,8 @@ type Source struct {
 	Code        string `json:"code,omitempty"`
 
 	Files []Artifact `json:"files,omitempty"` // that the request brought along
+
+	References []Reference `json:"references,omitempty"` // files that it may read where they are
 }
 
 // Cell places a record in an interpreter session: which cell was judged or
@@ -104,6 +124,33 @@ type Cell struct {
 	Number  int    `json:"number"` // from 1
 	SHA256  string `json:"sha256,omitempty"`
 	Bytes   int    `json:"bytes,omitempty"`
+}
+
+// Egress is a request of a program to a host. There is nothing of its body in
+// it, and no value of a header.
+type Egress struct {
+	Number int64  `json:"number"` // of the run's requests, from 1
+	Rule   string `json:"rule,omitempty"`
+	Method string `json:"method,omitempty"`
+	Scheme string `json:"scheme,omitempty"`
+	Host   string `json:"host,omitempty"`
+	Port   int    `json:"port,omitempty"`
+	Path   string `json:"path,omitempty"`
+	Query  string `json:"query_hmac,omitempty"` // HMAC-SHA256 with a key of the process: equal ones are equal, and none can be guessed
+
+	Allowed bool     `json:"allowed"`
+	Reason  string   `json:"reason,omitempty"`  // why it was refused
+	Secrets []string `json:"secrets,omitempty"` // names of those put in
+	Policy  []string `json:"policy,omitempty"`  // rules about requests that found something, with what they ask for
+	Answer  string   `json:"answer,omitempty"`  // of the person who was asked
+
+	// Of its end.
+	Status        int    `json:"status,omitempty"`
+	SentBytes     int64  `json:"sent_bytes,omitempty"`
+	ReceivedBytes int64  `json:"received_bytes,omitempty"`
+	Address       string `json:"address,omitempty"` // that was dialled
+	Error         string `json:"error,omitempty"`
+	Micros        int64  `json:"us,omitempty"`
 }
 
 // Verdict is what the policy said.
@@ -156,6 +203,21 @@ type Run struct {
 	StderrSHA256       string            `json:"stderr_sha256,omitempty"`
 	Artifacts          []Artifact        `json:"artifacts,omitempty"`
 	Violations         []string          `json:"violations,omitempty"`
+
+	References []Reference `json:"references,omitempty"` // as they were read
+}
+
+// Reference identifies a file that a program reads where it is. The hash is
+// that of what was there while the program ran, and so on the record of its end.
+type Reference struct {
+	Path     string    `json:"path"`           // in the work directory
+	From     string    `json:"from,omitempty"` // directory:path, as the caller named it
+	Device   uint64    `json:"device"`
+	Inode    uint64    `json:"inode"`
+	Bytes    int64     `json:"bytes"`
+	Modified time.Time `json:"modified"`
+	SHA256   string    `json:"sha256,omitempty"`  // "" where it could not be read in time
+	Changed  bool      `json:"changed,omitempty"` // since it was opened
 }
 
 // Artifact identifies a file that a run left or was given.

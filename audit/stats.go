@@ -18,12 +18,13 @@ type Stats struct {
 	Rules     []Count   `json:"rules"`   // of decisions that do not allow, once a decision
 	Clients   []Count   `json:"clients"`
 	Languages []Count   `json:"languages"`
-	Answers   []Count   `json:"answers"`    // of approvals
-	Runs      []Count   `json:"runs"`       // how runs ended
-	JudgeUS   Quantiles `json:"judge_us"`   // microseconds to judge
-	RunUS     Quantiles `json:"run_us"`     // microseconds to run
-	Unended   int       `json:"unended"`    // allowed and not ended: still running, only checked, or killed
-	Unread    int       `json:"unreadable"` // lines that are no record
+	Answers   []Count   `json:"answers"`     // of approvals
+	Runs      []Count   `json:"runs"`        // how runs ended
+	JudgeUS   Quantiles `json:"judge_us"`    // microseconds to judge
+	RunUS     Quantiles `json:"run_us"`      // microseconds to run
+	Blind     int       `json:"blind_spots"` // runs that tried what policy denies although it had allowed them
+	Unended   int       `json:"unended"`     // allowed and not ended: still running, only checked, or killed
+	Unread    int       `json:"unreadable"`  // lines that are no record
 }
 
 // Count is how often something occurs.
@@ -79,6 +80,9 @@ func Summarize(entries iter.Seq2[Entry, error]) Stats {
 			if e.Run != nil {
 				add("runs", e.Run.Reason)
 				run = append(run, e.Run.WallMicros)
+				if len(e.Run.Violations) > 0 {
+					s.Blind++
+				}
 			}
 		}
 	}

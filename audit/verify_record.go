@@ -93,7 +93,8 @@ var (
 	denied      = []byte(`,"verdict":{"effect":"deny"`)
 )
 
-// runs checks that nothing ended or was approved that was not decided before.
+// runs checks that nothing ended, was approved or asked a host that was not
+// decided before.
 // A text in a record cannot pass for one of the keys: its quotes are escaped.
 func (v *verifier) runs(at place, line []byte) {
 	_, rest, _ := bytes.Cut(line, idKey)
@@ -104,7 +105,7 @@ func (v *verifier) runs(at place, line []byte) {
 		if !bytes.Contains(rest, denied) {
 			v.open[string(id)] = true
 		}
-	case EventEnd, EventApproval:
+	case EventEnd, EventApproval, EventEgress, EventEgressEnd:
 		_, rest, found := bytes.Cut(rest, decisionKey)
 		decision, _, _ := bytes.Cut(rest, []byte{'"'})
 		if !found || !v.open[string(decision)] && v.report.First == 1 {

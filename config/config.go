@@ -5,6 +5,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -13,11 +14,15 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"gopkg.in/yaml.v3"
+
+	"sallyport/internal/hint"
 )
 
 //go:embed schema/sallyport.v1.json
@@ -36,10 +41,13 @@ type Config struct {
 	Limits  Limits  `yaml:"limits"`
 	Audit   Audit   `yaml:"audit"`
 	MCP     MCP     `yaml:"mcp"`
+	Serve   Serve   `yaml:"serve"`
 
 	Telemetry Telemetry `yaml:"telemetry"`
 
 	Environments map[string]Environment `yaml:"environments"` // what programs may run in, by name
+	Outbox       Outbox                 `yaml:"outbox"`       // where large files go that programs leave over MCP
+	Files        map[string]Directory   `yaml:"files"`        // directories whose files callers may refer to, by name
 
 	Path string `yaml:"-"` // where it was read from; "" for built-in defaults
 }
@@ -109,9 +117,38 @@ type Mask struct {
 	Replacement string `yaml:"replacement"`
 }
 
+// Directory is one whose files callers may refer to, instead of sending them.
+type Directory struct {
+	Path string `yaml:"path"`
+	Mode string `yaml:"mode"` // read; empty means read
+}
+
+// Outbox is where files go that are too large for an answer.
+type Outbox struct {
+	Path string `yaml:"path"` // a directory that is there; empty: none
+}
+
+func (d Directory) validate(name string) error {
+	switch {
+	case !directoryName.MatchString(name):
+		return fmt.Errorf("files.%s: a name is made of letters, digits, - and _, at most 64 of them", name)
+	case d.Path == "":
+		return fmt.Errorf("files.%s.path: a directory is missing", name)
+	case d.Mode != "" && d.Mode != "read":
+		return fmt.Errorf("files.%s.mode: %q is not one of read", name, d.Mode)
+	}
+	return nil
+}
+
+var directoryName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+
+// maxShownKB keeps an answer within what a message may be.
+const maxShownKB = 4096
+
 // MCP is what only the server for agents needs.
 type MCP struct {
 	Sessions Sessions `yaml:"sessions"`
+	ShownKB  int64    `yaml:"shown_kb"` // of what a program printed in an answer; 0: 25,000 bytes
 }
 
 // Sessions let an agent's calls build on each other in one interpreter.
@@ -150,7 +187,7 @@ func Load(paths ...string) (Config, error) {
 			continue
 		}
 		if err != nil {
-			return Config{}, fmt.Errorf("reading configuration: %w", err)
+			return Config{}, hint.While(err, "reading configuration")
 		}
 		defer f.Close()
 		if err := checkMode(f); err != nil {
@@ -158,11 +195,11 @@ func Load(paths ...string) (Config, error) {
 		}
 		c, err := Parse(f)
 		if err != nil {
-			return Config{}, fmt.Errorf("configuration %s: %w", p, err)
+			return Config{}, hint.New(err, cmp.Or(hint.Fix(err), schemaHint), "configuration %s", p)
 		}
 		abs, err := filepath.Abs(p)
 		if err != nil {
-			return Config{}, fmt.Errorf("configuration %s: %w", p, err)
+			return Config{}, hint.New(err, cmp.Or(hint.Fix(err), schemaHint), "configuration %s", p)
 		}
 		c.Path = p
 		c.resolve(filepath.Dir(abs))
@@ -176,13 +213,13 @@ func Load(paths ...string) (Config, error) {
 func checkMode(f *os.File) error {
 	st, err := f.Stat()
 	if err != nil {
-		return fmt.Errorf("reading configuration: %w", err)
+		return hint.While(err, "reading configuration")
 	}
 	if !st.Mode().IsRegular() {
 		return fmt.Errorf("configuration %s is not a regular file", f.Name())
 	}
 	if st.Mode().Perm()&0o002 != 0 {
-		return fmt.Errorf("configuration %s is writable by everybody; mend it with: chmod o-w %s", f.Name(), f.Name())
+		return hint.New(nil, "chmod o-w "+f.Name(), "configuration %s is writable by everybody", f.Name())
 	}
 	return nil
 }
@@ -196,14 +233,24 @@ func Parse(r io.Reader) (Config, error) {
 	if len(b) > maxBytes {
 		return Config{}, fmt.Errorf("larger than %d bytes", maxBytes)
 	}
-	var c Config
+	var doc yaml.Node
 	dec := yaml.NewDecoder(bytes.NewReader(b))
-	dec.KnownFields(true)
-	switch err := dec.Decode(&c); {
+	switch err := dec.Decode(&doc); {
 	case errors.Is(err, io.EOF):
 		return Config{}, nil
 	case err != nil:
-		return Config{}, plain(err)
+		return Config{}, err
+	}
+	var c Config
+	err = doc.Decode(&c)
+	// The decoder refuses what grows without end, and so comes first.
+	if err == nil || errors.As(err, new(*yaml.TypeError)) {
+		if err := misshapen(&doc, reflect.TypeFor[Config]()); err != nil {
+			return Config{}, err
+		}
+	}
+	if err != nil {
+		return Config{}, err
 	}
 	if err := dec.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
 		return Config{}, errors.New("more than one YAML document")
@@ -247,6 +294,9 @@ func (c Config) validate() error {
 			return fmt.Errorf("limits.%s: %d is not between 0 and %d", l.name, l.value, maxLimit)
 		}
 	}
+	if n := c.MCP.ShownKB; n < 0 || n > maxShownKB {
+		return fmt.Errorf("mcp.shown_kb: %d is not between 0 and %d", n, maxShownKB)
+	}
 	if n := c.MCP.Sessions.Max; n < 0 || n > maxSessions {
 		return fmt.Errorf("mcp.sessions.max: %d is not between 0 and %d", n, maxSessions)
 	}
@@ -255,7 +305,15 @@ func (c Config) validate() error {
 			return err
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(c.Files)) {
+		if err := c.Files[name].validate(name); err != nil {
+			return err
+		}
+	}
 	if err := c.Telemetry.validate(); err != nil {
+		return err
+	}
+	if err := c.Serve.validate(); err != nil {
 		return err
 	}
 	return c.Policy.validate()
@@ -285,12 +343,21 @@ func (c *Config) resolve(dir string) {
 		for i := range e.Mounts {
 			abs(&e.Mounts[i].Source)
 		}
+		if e.Egress != nil {
+			abs(&e.Egress.CA)
+		}
 		for v, secret := range e.Secrets {
 			abs(&secret.File)
 			e.Secrets[v] = secret
 		}
 		c.Environments[name] = e
 	}
+	abs(&c.Outbox.Path)
+	for name, d := range c.Files {
+		abs(&d.Path)
+		c.Files[name] = d
+	}
+	c.Serve.resolve(abs)
 	abs(&c.Audit.Dir)
 	abs(&c.Audit.Key)
 	abs(&c.Audit.Checkpoints)

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sallyport/internal/hint"
 )
 
 const valid = `policy:
@@ -125,7 +127,7 @@ func TestLoad(t *testing.T) {
 	if err := os.Chmod(p, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(p); err == nil || !strings.Contains(err.Error(), "chmod o-w") {
+	if _, err := Load(p); err == nil || !strings.Contains(hint.Fix(err), "chmod o-w") {
 		t.Errorf("Load of a world-writable file = %v, want a refusal with its mend", err)
 	}
 	if _, err := Load(dir); err == nil {

@@ -17,6 +17,7 @@ type Environment struct {
 	Env         map[string]string `yaml:"env"`     // variables of the program
 	Secrets     map[string]Secret `yaml:"secrets"` // variables whose values are kept out of every output
 	Mounts      []Mount           `yaml:"mounts"`  // directories of this machine
+	Egress      *Egress           `yaml:"egress"`  // hosts that programs may reach; nil: none
 }
 
 // Toolchain is what programs of one language run with. At most one of
@@ -44,6 +45,9 @@ func (t *Toolchain) resolveImage(abs func(*string)) {
 type Secret struct {
 	Env  string `yaml:"env"`  // variable of sallyport's own environment
 	File string `yaml:"file"` // path
+
+	Broker  *Broker `yaml:"broker"`  // requests get the value; programs get a sentinel in its place
+	Exposed bool    `yaml:"exposed"` // in an environment with egress: programs get the value nevertheless
 }
 
 // Mount is a directory that programs can read, or have a copy of.
@@ -106,6 +110,9 @@ func (e Environment) validate(name string) error {
 		if (s.Env == "") == (s.File == "") {
 			return fmt.Errorf("%s.secrets.%s: needs one of env and file", at, v)
 		}
+	}
+	if err := e.validateEgress(at); err != nil {
+		return err
 	}
 	for _, m := range e.Mounts {
 		if m.Source == "" {

@@ -15,6 +15,14 @@ const validEnvironment = `environments:
       API_KEY: {env: MY_KEY}
     mounts:
       - {source: tables, target: /data}
+  out:
+    egress:
+      limits: {requests: 5, sent_mb: 1}
+      allow:
+        - {name: api, host: api.example.com, ports: [443], methods: [GET], paths: [/v1/*], addresses: [10.0.0.1]}
+      ca: ca.pem
+    secrets:
+      KEY: {file: key, broker: {rule: api, headers: [X-Api-Key], basic: true}}
 `
 
 // Each case changes one thing of an environment that is valid.
@@ -38,6 +46,13 @@ func TestEnvironments(t *testing.T) {
 		{"mount over the work directory", "target: /data", "target: /workspace", "outside of what the sandbox has"},
 		{"mount that climbs", "target: /data", "target: /data/../usr", "outside of what the sandbox has"},
 		{"relative mount", "target: /data", "target: data", "outside of what the sandbox has"},
+		{"broker without egress", "{env: MY_KEY}", "{env: MY_KEY, broker: {rule: api}}", "broker needs egress"},
+		{"secret that programs could send", ", broker: {rule: api, headers: [X-Api-Key], basic: true}", "", "give it a broker, or say exposed"},
+		{"broker and exposed", "basic: true}}", "basic: true}, exposed: true}", "exclude each other"},
+		{"broker for no rule", "{rule: api,", "{rule: other,", "there is no rule \"other\""},
+		{"nothing is allowed", "      allow:\n        - {name: api, host: api.example.com, ports: [443], methods: [GET], paths: [/v1/*], addresses: [10.0.0.1]}\n", "", "allow is empty"},
+		{"no address", "10.0.0.1", "10.0.0", "is not an address"},
+		{"negative limit", "requests: 5", "requests: -5", "is not between"},
 		{"mount of nothing", "source: tables", "source: ''", "needs a source"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

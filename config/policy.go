@@ -20,6 +20,7 @@ type Policy struct {
 	Overrides  map[string]string            `yaml:"overrides"`  // rule id to action
 	Exceptions []Exception                  `yaml:"exceptions"` // narrow cases in which a rule does not decide
 	Catalog    map[string]map[string]string `yaml:"catalog"`    // by language, symbol pattern to capabilities
+	Runtime    string                       `yaml:"runtime"`    // what comes of a running program that does what is denied: stop (empty), observe or require
 }
 
 // Signing says who may make policies. With Keys, every bundle must be signed
@@ -43,6 +44,7 @@ type Exception struct {
 	Languages    []string `yaml:"languages"`
 	Clients      []string `yaml:"clients"`
 	Users        []string `yaml:"users"`
+	Groups       []string `yaml:"groups"`
 	Environments []string `yaml:"environments"`
 }
 
@@ -64,6 +66,9 @@ func (d *Date) UnmarshalYAML(n *yaml.Node) error {
 // actions that an override may give a rule.
 var actions = []string{"deny", "ask", "warn", "log"}
 
+// runtimes are what may come of a running program that does what is denied.
+var runtimes = []string{"stop", "observe", "require"}
+
 // algorithms that bundles may be signed with: all with a public key, because a
 // secret that verifies could also sign.
 var algorithms = []string{"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"}
@@ -73,6 +78,9 @@ func (p Policy) validate() error {
 		if !slices.Contains(actions, p.Overrides[id]) {
 			return fmt.Errorf("policy.overrides.%s: %q is not one of %s", id, p.Overrides[id], strings.Join(actions, ", "))
 		}
+	}
+	if p.Runtime != "" && !slices.Contains(runtimes, p.Runtime) {
+		return fmt.Errorf("policy.runtime: %q is not one of %s", p.Runtime, strings.Join(runtimes, ", "))
 	}
 	seen := map[string]bool{}
 	for i, x := range p.Exceptions {

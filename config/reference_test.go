@@ -58,9 +58,13 @@ second document is an error, and a configuration that is wrong is never replaced
 prints the JSON Schema, which editors use to complete and check:
 
 ` + "```yaml\n# yaml-language-server: $schema=sallyport.v1.json\n" + example + "```\n")
-	for _, part := range []string{"policy", "sandbox", "limits", "audit", "telemetry"} {
+	for _, part := range []string{"policy", "sandbox", "limits", "audit", "files", "outbox", "mcp", "telemetry"} {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| key | type | |\n|---|---|---|\n", part, root.Properties[part].Description)
-		rows(&b, root, root.Properties[part], "")
+		n, prefix := root.Properties[part], ""
+		if named := n.AdditionalProperties; named != nil && named.node != nil {
+			n, prefix = named.node, "NAME."
+		}
+		rows(&b, root, n, prefix)
 	}
 	return b.String()
 }

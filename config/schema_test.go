@@ -173,8 +173,11 @@ func TestSchemaCoversConfig(t *testing.T) {
 func compare(t *testing.T, root, n *node, typ reflect.Type, at string) {
 	t.Helper()
 	n = n.resolve(root)
+	if typ.Kind() == reflect.Pointer {
+		typ = typ.Elem()
+	}
 	want := map[reflect.Kind]string{
-		reflect.String: "string", reflect.Bool: "boolean", reflect.Int64: "integer",
+		reflect.String: "string", reflect.Bool: "boolean", reflect.Int: "integer", reflect.Int64: "integer",
 		reflect.Slice: "array", reflect.Map: "object", reflect.Struct: "object",
 	}[typ.Kind()]
 	if typ == reflect.TypeFor[Duration]() || typ == reflect.TypeFor[Date]() {

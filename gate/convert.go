@@ -3,6 +3,8 @@ package gate
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
+	"slices"
 	"time"
 
 	"sallyport/analyze"
@@ -17,11 +19,12 @@ func (g *Gate) input(req Request, f analyze.Facts) policy.Input {
 		Request: policy.Request{
 			Tool:        req.Tool,
 			Client:      req.Client,
-			User:        g.caller.User,
+			User:        req.Principal.ID(),
+			Principal:   policy.Principal(req.Principal),
 			Session:     req.Session,
 			Environment: req.Environment,
-			Files:       files(req.Files),
-			Limits:      toPolicyLimits(g.opts.Ceilings.Tighten(req.Limits)),
+			Files:       append(files(req.Files), req.opened.files()...),
+			Limits:      g.asked(req),
 		},
 		Time: g.opts.Now().UTC(),
 	}
@@ -31,18 +34,22 @@ func (g *Gate) input(req Request, f analyze.Facts) policy.Input {
 	if b := g.opts.Backend; b != nil {
 		d := b.Describe()
 		in.Sandbox.Backend = d.Name
-		for c := range d.Controls {
+		for _, c := range slices.Sorted(maps.Keys(d.Controls)) {
 			in.Sandbox.Capabilities = append(in.Sandbox.Capabilities, string(c))
 		}
 	}
 	env := g.opts.Environments[in.Request.Environment]
 	in.Sandbox.Image = env.Runtimes[f.Language].Image
+	for _, m := range env.Runtimes[f.Language].Mounts {
+		in.Sandbox.Mounts = append(in.Sandbox.Mounts, m.Target)
+	}
 	in.Request.Packages = env.Packages
+	in.Sandbox.Egress = env.reach()
 	return in
 }
 
-// source converts field by field: the leaves do not know each other, and the
-// compiler breaks here when they drift apart.
+// source converts field by field, because the leaves do not know each other.
+// TestNothingIsLostBetweenLeaves fails when they drift apart.
 func source(f analyze.Facts) policy.Source {
 	uses := make(map[string][]policy.Use, len(f.Uses))
 	for name, us := range f.Uses {
@@ -53,6 +60,7 @@ func source(f analyze.Facts) policy.Source {
 				Certainty: string(u.Certainty),
 				Args:      args(u.Args),
 				Splat:     u.Splat,
+				Path:      u.Path,
 				Span:      policy.Span(u.Span),
 				Scope:     u.Scope,
 			}
@@ -80,8 +88,18 @@ func source(f analyze.Facts) policy.Source {
 		Attrs:       f.Attrs,
 		AttrSpans:   attrs,
 		Strings:     f.Strings,
+		URLs:        urls(f.URLs),
+		Hosts:       f.Hosts,
 		Dynamic:     spans(f.Dynamic),
 	}
+}
+
+func urls(in []analyze.URL) []policy.URL {
+	out := make([]policy.URL, len(in))
+	for i, u := range in {
+		out[i] = policy.URL{Symbol: u.Symbol, URL: u.URL, Host: u.Host, Whole: u.Whole, Span: policy.Span(u.Span)}
+	}
+	return out
 }
 
 func args(in []analyze.Arg) []policy.Arg {
@@ -121,17 +139,53 @@ func files(in []sandbox.File) []policy.File {
 	return out
 }
 
+func (all references) files() (out []policy.File) {
+	for _, o := range all {
+		out = append(out, policy.File{Path: o.Path, Bytes: int(o.Bytes), Reference: true, From: o.from})
+	}
+	return out
+}
+
+// grant is what a decision lets through at run time: the capabilities that no
+// rule in force denies. A network is there where the environment has a way out.
+func grant(d policy.Decision, env Environment) (g sandbox.Grant) {
+	for _, c := range sandbox.Capabilities() {
+		if (c != sandbox.CapabilityNetwork || env.Egress != nil) && !slices.Contains(d.Deny, string(c)) {
+			g = append(g, c)
+		}
+	}
+	return g
+}
+
+// only narrows a grant to what exceptions let pass.
+func only(d policy.Decision) map[sandbox.Capability][]string {
+	narrow := map[sandbox.Capability][]string{}
+	for c, symbols := range d.Lifted {
+		narrow[sandbox.Capability(c)] = symbols
+	}
+	return narrow
+}
+
 func toPolicyLimits(l sandbox.Limits) policy.Limits {
 	return policy.Limits{
-		WallMillis:    l.Wall.Milliseconds(),
-		CPUMillis:     l.CPU.Milliseconds(),
+		WallMillis:    millis(l.Wall),
+		CPUMillis:     millis(l.CPU),
 		MemoryBytes:   l.Memory,
 		Processes:     l.Pids,
 		OutputBytes:   l.OutputBytes,
 		FileBytes:     l.FileBytes,
+		DiskBytes:     l.DiskBytes,
 		ArtifactBytes: l.ArtifactBytes,
 		ArtifactCount: l.ArtifactCount,
 	}
+}
+
+// millis rounds down, but never to zero, which would be no bound at all.
+func millis(d time.Duration) int64 {
+	if d <= 0 {
+		return 0
+	}
+	return max(d.Milliseconds(), 1)
 }
 
 func fromPolicyLimits(l policy.Limits) sandbox.Limits {
@@ -142,6 +196,7 @@ func fromPolicyLimits(l policy.Limits) sandbox.Limits {
 		Pids:          l.Processes,
 		OutputBytes:   l.OutputBytes,
 		FileBytes:     l.FileBytes,
+		DiskBytes:     l.DiskBytes,
 		ArtifactBytes: l.ArtifactBytes,
 		ArtifactCount: l.ArtifactCount,
 	}

@@ -21,6 +21,10 @@ func Facts(ctx context.Context, a *analyze.Analyzer, req Request) (policy.Source
 // Input returns the whole document that rules see for a request. As with
 // Facts, nothing is judged or recorded.
 func (g *Gate) Input(ctx context.Context, req Request) (policy.Input, error) {
+	req, err := g.identified(req)
+	if err != nil {
+		return policy.Input{}, err
+	}
 	_, facts, err := facts(ctx, g.opts.Analyzer, req)
 	if err != nil {
 		return policy.Input{}, err

@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -18,15 +19,16 @@ var opaqueCode = []string{".pyc", ".pyo", ".pyd", ".pth", ".so", ".egg", ".whl",
 
 // judgeFiles judges the input files that the program could load as code, by
 // the same policy as the program itself: one that may not run makes a request
-// that may not. What is judged is what is put into the sandbox.
-func (g *Gate) judgeFiles(ctx context.Context, req Request, j *judgement) {
+// that may not. What is judged is what is put into the sandbox. Earlier are the
+// names of files that are there already.
+func (g *Gate) judgeFiles(ctx context.Context, req Request, j *judgement, earlier []string) {
+	isJavaScript := j.source.Language() == analyze.JavaScript
+	loads := []loader{{".", j.facts.Imports}}
 	for i, f := range req.Files {
 		lang, goal := analyze.LanguageOf(f.Path, nil)
 		switch {
 		case slices.Contains(opaqueCode, strings.ToLower(path.Ext(f.Path))):
 			j.denyFile(f.Path, denyReason(policy.ReasonSource, "file.opaque", "it would be loaded as code that cannot be judged"))
-		case j.source.Language() == analyze.JavaScript && loadedAs(j.facts.Imports, f.Path):
-			j.denyFile(f.Path, loadedAnyway())
 		case lang != "":
 			sub := g.decide(ctx, Request{
 				Name: f.Path, Language: lang, Goal: goal, Source: f.Data,
@@ -36,25 +38,85 @@ func (g *Gate) judgeFiles(ctx context.Context, req Request, j *judgement) {
 				j.denyFile(f.Path, sub.answer.Decision)
 				continue
 			}
-			j.files[i].Data = []byte(sub.source.Text())
+			j.files[i].Data, j.files[i].Judged = []byte(sub.source.Text()), true
+			loads = append(loads, loader{path.Dir(f.Path), sub.facts.Imports})
+		}
+	}
+	for _, o := range req.opened {
+		if slices.Contains(opaqueCode, strings.ToLower(path.Ext(o.Path))) {
+			j.denyFile(o.Path, denyReason(policy.ReasonSource, "file.opaque", "it would be loaded as code that cannot be judged"))
+		}
+	}
+	if !isJavaScript {
+		return
+	}
+	names := slices.Clone(earlier) // a later cell may load what an earlier one brought
+	for _, f := range req.Files {
+		names = append(names, f.Path)
+	}
+	for _, o := range req.opened {
+		names = append(names, o.Path)
+	}
+	for _, name := range names {
+		if slices.ContainsFunc(loads, func(l loader) bool { return l.loads(name) }) {
+			j.denyFile(name, loadedAnyway())
 		}
 	}
 }
 
-// loadedAs reports whether an import names a file that is no JavaScript by its
-// ending: Node's require reads such a file as JavaScript all the same, and
-// follows a package.json to any other.
-func loadedAs(imports []string, file string) bool {
+// loader is JavaScript that loads other files: the folder that it is in, below
+// the work directory, and what it imports.
+type loader struct {
+	folder  string
+	imports []string
+}
+
+// loads reports whether one of the imports names a file that is no JavaScript by
+// its ending: Node reads such a file as JavaScript all the same, and follows a
+// package.json to any other.
+func (l loader) loads(file string) bool {
 	if path.Base(file) == "package.json" {
 		return true
 	}
 	if lang, _ := analyze.LanguageOf(file, nil); lang != "" || path.Ext(file) == ".json" {
 		return false
 	}
-	return slices.ContainsFunc(imports, func(specifier string) bool {
-		return strings.HasPrefix(specifier, ".") && path.Clean(specifier) == file ||
-			strings.HasPrefix(specifier, "/") && path.Clean(specifier) == path.Join(sandbox.WorkDir, file)
+	at := path.Join(sandbox.WorkDir, file)
+	return slices.ContainsFunc(l.imports, func(specifier string) bool {
+		// require reads a specifier as a path, import as the end of a URL.
+		return l.place(specifier) == at || l.place(unescaped(specifier)) == at
 	})
+}
+
+// place is the file that a specifier names, without an ending that Node adds.
+func (l loader) place(specifier string) string {
+	switch {
+	case strings.HasPrefix(specifier, "/"):
+		return path.Clean(specifier)
+	case strings.HasPrefix(specifier, "."):
+		return path.Join(sandbox.WorkDir, l.folder, specifier)
+	}
+	return path.Join(sandbox.WorkDir, "node_modules", specifier)
+}
+
+// unescaped is the path of a specifier that is read as a URL: without a query
+// and a fragment, its escapes resolved, a backslash the same as a slash, and
+// what a URL may not hold left out.
+func unescaped(specifier string) string {
+	s := strings.NewReplacer("\t", "", "\n", "", "\r", "", `\`, "/").Replace(strings.TrimFunc(specifier, func(r rune) bool { return r <= ' ' }))
+	if scheme, rest, ok := strings.Cut(s, ":"); ok && strings.EqualFold(scheme, "file") {
+		s = "/" + strings.TrimLeft(rest, "/")
+		if host, below, ok := strings.Cut(strings.TrimLeft(rest, "/"), "/"); ok && strings.EqualFold(host, "localhost") {
+			s = "/" + below
+		}
+	}
+	if end := strings.IndexAny(s, "?#"); end >= 0 {
+		s = s[:end]
+	}
+	if plain, err := url.PathUnescape(s); err == nil {
+		s = plain
+	}
+	return s
 }
 
 func loadedAnyway() policy.Decision {
@@ -75,7 +137,7 @@ func (j *judgement) denyFile(name string, d policy.Decision) {
 	out := policy.Decision{
 		Version: policy.DecisionVersion, Effect: policy.Deny, Reason: d.Reason,
 		Detail: fmt.Sprintf("input file %s may not be loaded", name),
-		Packs:  old.Packs, Policy: old.Policy, Revision: old.Revision, Loosened: old.Loosened, Deny: old.Deny,
+		Packs:  old.Packs, Policy: old.Policy, Revision: old.Revision, Loosened: old.Loosened, Deny: old.Deny, Lifted: old.Lifted,
 	}
 	for _, f := range d.Findings {
 		f.Message = place(name, f.Span) + f.Message

@@ -35,6 +35,14 @@ func TestInputFilesAreJudged(t *testing.T) {
 		{"script by another name", analyze.JavaScript, "require('./x.txt')\n", sandbox.File{Path: "x.txt", Data: []byte(evilJS)}, "x.txt: the program loads it as code"},
 		{"script by a path", analyze.JavaScript, "require('/workspace/d/../x.txt')\n", sandbox.File{Path: "x.txt", Data: []byte(evilJS)}, "x.txt: the program loads it as code"},
 		{"package", analyze.JavaScript, "require('./d')\n", sandbox.File{Path: "d/package.json", Data: []byte(`{"main":"x.txt"}`)}, "d/package.json: the program loads it as code"},
+		{"script by another folder", analyze.JavaScript, "require(\"../workspace/x.txt\")\n", sandbox.File{Path: "x.txt", Data: []byte(evilJS)}, "x.txt: the program loads it as code"},
+		{"script by an escape", analyze.JavaScript, "import \"./d%61ta\"\n", sandbox.File{Path: "data", Data: []byte(evilJS)}, "data: the program loads it as code"},
+		{"script with a query", analyze.JavaScript, "import \"./data?x\"\n", sandbox.File{Path: "data", Data: []byte(evilJS)}, "data: the program loads it as code"},
+		{"script with a fragment", analyze.JavaScript, "import \"./data#x\"\n", sandbox.File{Path: "data", Data: []byte(evilJS)}, "data: the program loads it as code"},
+		{"script by a URL", analyze.JavaScript, "import \"file:///workspace/d%61ta?x\"\n", sandbox.File{Path: "data", Data: []byte(evilJS)}, "data: the program loads it as code"},
+		{"script with a backslash", analyze.JavaScript, "import \"./d\\\\..\\\\data\"\n", sandbox.File{Path: "data", Data: []byte(evilJS)}, "data: the program loads it as code"},
+		{"script with a line end", analyze.JavaScript, "import \"./da\\nta\"\n", sandbox.File{Path: "data", Data: []byte(evilJS)}, "data: the program loads it as code"},
+		{"script of a package", analyze.JavaScript, "require(\"x/data\")\n", sandbox.File{Path: "node_modules/x/data", Data: []byte(evilJS)}, "node_modules/x/data: the program loads it as code"},
 		{"json", analyze.JavaScript, "console.log(require('./x.json'))\n", sandbox.File{Path: "x.json", Data: []byte("{}")}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -76,5 +84,20 @@ func TestInputFilesAreCanonical(t *testing.T) {
 	}
 	if fs := f.log.records[0].Source.Files; len(fs) != 1 || fs[0].SHA256 != digest([]byte("X = 1\nY = 2\n")) {
 		t.Errorf("the record says %+v", fs)
+	}
+}
+
+// A file that was judged can bring in one that was not, from where it is itself.
+func TestInputFilesLoadEachOther(t *testing.T) {
+	f := newFixture(t)
+	ans, err := f.gate.Run(context.Background(), Request{Language: analyze.JavaScript, Source: []byte("require('./d/sub.js')\n"), Files: []sandbox.File{
+		{Path: "d/data.txt", Data: []byte("require('child_process').execSync('id')\n")},
+		{Path: "d/sub.js", Data: []byte("require('./data.txt')\n")},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ans.Decision.Effect != policy.Deny || !strings.Contains(ans.Decision.Findings[0].Message, "d/data.txt: the program loads it") {
+		t.Errorf("%s: %+v", ans.Decision.Effect, ans.Decision.Findings)
 	}
 }

@@ -9,10 +9,9 @@ package gate
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
-	"os"
-	"os/user"
 	"sync/atomic"
 	"time"
 
@@ -42,6 +41,13 @@ type Options struct {
 	// is that of requests that name none.
 	Environments map[string]Environment
 
+	// Directories are those of the operator, by name, whose files requests may
+	// refer to.
+	Directories map[string]string
+
+	// Hooks says what comes of a running program that does what policy denies.
+	Hooks Hooks
+
 	// Sessions lets programs build on each other in one interpreter. Nil does
 	// not; the Backend must be able to.
 	Sessions *SessionLimits
@@ -57,6 +63,10 @@ type Options struct {
 	// Observe, when not nil, is told how each request went, after its last
 	// record. It must not block.
 	Observe func(telemetry.Request)
+
+	// Remote is for a gate that serves others than the user who runs it: a request
+	// without a Principal is then refused, and not this user's.
+	Remote bool
 
 	// Program names the calling program and its version in records.
 	Program string
@@ -81,6 +91,16 @@ const (
 	KeepAll    Retention = "all"
 )
 
+// Hooks says what the hooks of an interpreter do when a program does what policy
+// denies.
+type Hooks string
+
+const (
+	HooksStop    Hooks = ""        // end the run
+	HooksObserve Hooks = "observe" // record it; so does a policy that is the pack observe alone
+	HooksRequire Hooks = "require" // end the run, and run nothing where a program could reach the hook
+)
+
 // Approval is a person's answer to a decision that asks.
 type Approval struct {
 	Yes    bool
@@ -96,6 +116,10 @@ type Request struct {
 	Goal     analyze.Goal // "" leaves it to the analysis
 	Source   []byte
 
+	// Principal is who asks; the zero one is the user who runs this process, but
+	// for a gate that is Remote.
+	Principal Principal
+
 	Tool    string
 	Client  string
 	Session string
@@ -106,7 +130,10 @@ type Request struct {
 	Args        []string
 	Stdin       []byte
 	Files       []sandbox.File
+	References  []Reference
 	Limits      sandbox.Limits
+
+	opened references // what References refers to
 
 	// Output, when not nil, gets the program's output as it comes.
 	Output func(stream sandbox.Stream, chunk []byte)
@@ -136,15 +163,18 @@ var ErrSandboxFailed = errors.New("the sandbox failed")
 var ErrPanicked = errors.New("panicked")
 
 // ErrEnvironment is wrapped by the error of a request for an environment that
-// the operator has not defined.
-var ErrEnvironment = errors.New("unknown environment")
+// the operator has not defined, or that lacks the program's language.
+var ErrEnvironment = errors.New("wrong environment")
 
 // Gate judges and runs. It is safe for concurrent use and holds nothing that
 // needs closing: its log and its backend belong to whoever made them.
 type Gate struct {
 	opts     Options
-	caller   audit.Caller
+	local    Principal // who runs this process
+	process  process
 	sessions atomic.Int64 // that are open
+	key      [32]byte     // of keyed hashes
+	hashes   hashes       // of files by reference
 }
 
 // New returns a Gate, or an error that names the missing part.
@@ -167,6 +197,11 @@ func New(opts Options) (*Gate, error) {
 	default:
 		return nil, fmt.Errorf("gate: unknown code retention %q", opts.KeepCode)
 	}
+	switch opts.Hooks {
+	case HooksStop, HooksObserve, HooksRequire:
+	default:
+		return nil, fmt.Errorf("gate: unknown use of hooks %q", opts.Hooks)
+	}
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
@@ -178,26 +213,25 @@ func New(opts Options) (*Gate, error) {
 		opts.Sessions = &limits
 	}
 	opts.Ceilings = opts.Ceilings.WithDefaults()
-	return &Gate{opts: opts, caller: self(opts.Program)}, nil
-}
-
-// self describes this process in records. A name that cannot be looked up is
-// left out: the record still has the user's number.
-func self(program string) audit.Caller {
-	c := audit.Caller{PID: os.Getpid(), Program: program, User: fmt.Sprint(os.Getuid())}
-	if u, err := user.Current(); err == nil {
-		c.User = u.Username
-	}
-	if h, err := os.Hostname(); err == nil {
-		c.Host = h
-	}
-	return c
+	g := &Gate{opts: opts, local: localUser(), process: thisProcess(opts.Program)}
+	_, err := rand.Read(g.key[:])
+	return g, err
 }
 
 // Check judges a request and records the decision; nothing is run. The error
 // says that sallyport could not do its work; a denial is an Answer.
 func (g *Gate) Check(ctx context.Context, req Request) (Answer, error) {
-	j := g.judge(ctx, req)
+	req, err := g.identified(req)
+	if err != nil {
+		return Answer{}, err
+	}
+	opened, err := g.open(req)
+	defer opened.close()
+	if err != nil {
+		return Answer{}, err
+	}
+	req.opened = opened
+	j := g.judge(ctx, req, g.decide, nil)
 	defer g.observe(&j)
 	if err := g.recordDecision(ctx, req, &j); err != nil {
 		j.answer = j.unrecorded()
@@ -213,11 +247,24 @@ func (g *Gate) Run(ctx context.Context, req Request) (Answer, error) {
 	if g.opts.Backend == nil {
 		return Answer{}, ErrNoBackend
 	}
-	env, err := g.environment(req.Environment)
+	req, err := g.identified(req)
 	if err != nil {
 		return Answer{}, err
 	}
-	j := g.judge(ctx, req)
+	env, err := g.environment(req.Environment, req.Language)
+	if err != nil {
+		return Answer{}, err
+	}
+	if err := g.fits(req); err != nil {
+		return Answer{}, err
+	}
+	opened, err := g.open(req)
+	defer opened.close()
+	if err != nil {
+		return Answer{}, err
+	}
+	req.opened = opened
+	j := g.judge(ctx, req, g.decide, nil)
 	answer, _, err := g.admit(ctx, req, &j, env, g.opts.Backend.Run)
 	return answer, err
 }
@@ -250,23 +297,30 @@ func (g *Gate) execute(ctx context.Context, permit policy.Permit, req Request, j
 	run func(context.Context, sandbox.Spec) (sandbox.Result, error)) (Answer, error) {
 	secrets := newRedactor(env.Secrets)
 	spec := g.spec(permit, req, j, env)
+	end, err := g.letOut(ctx, req, j, env, &spec)
+	if err != nil {
+		return j.answer, err
+	}
 	var flush func()
 	spec.Output, flush = secrets.live(req.Output)
 	stage(req, "started")
 	started := g.opts.Now()
+	inputs := req.opened.watch(ctx, &g.hashes)
 	var res sandbox.Result
-	err := sandboxError(guard("the sandbox backend", func() (err error) {
+	err = sandboxError(guard("the sandbox backend", func() (err error) {
 		res, err = run(ctx, spec)
 		return err
 	}))
+	err = secrets.error(err)
 	j.answer.Durations.Run = g.opts.Now().Sub(started)
 	flush()
+	unrecorded := end(&res)
 	if err == nil {
 		secrets.result(&res)
 		j.answer.Result = &res
 	}
 	j.ran(g.opts.Backend.Describe().Name, started, err)
-	if rerr := g.recordEnd(ctx, req, j, spec.Limits, err); rerr != nil {
+	if rerr := errors.Join(unrecorded, g.recordEnd(ctx, req, j, spec.Limits, inputs(), err)); rerr != nil {
 		return j.answer, errors.Join(err, rerr)
 	}
 	return j.answer, err
@@ -287,7 +341,8 @@ func sandboxError(err error) error {
 
 // spec is what a sandbox is asked for. It is the only place that makes one.
 func (g *Gate) spec(permit policy.Permit, req Request, j judgement, env Environment) sandbox.Spec {
-	return sandbox.Spec{
+	packs := j.answer.Decision.Packs
+	spec := sandbox.Spec{
 		Permit:      permit,
 		Language:    string(j.source.Language()),
 		Goal:        string(j.facts.Goal),
@@ -298,11 +353,21 @@ func (g *Gate) spec(permit policy.Permit, req Request, j judgement, env Environm
 		Args:        req.Args,
 		Stdin:       req.Stdin,
 		Files:       j.files,
-		Deny:        j.answer.Decision.Deny,
+		References:  req.opened.given(),
+		Grant:       grant(j.answer.Decision, env),
+		Only:        only(j.answer.Decision),
 		Limits:      g.limits(req, j.answer.Decision),
 		Runtime:     env.runtime(j.source.Language()),
 		Output:      req.Output,
+		Observe:     g.opts.Hooks == HooksObserve || len(packs) == 1 && packs[0] == "observe",
 	}
+	if spec.Grant.Has(sandbox.CapabilityNetwork) {
+		spec.Egress = &sandbox.Egress{CA: env.Egress.CA()}
+	}
+	if g.opts.Hooks == HooksRequire {
+		spec.Require = []sandbox.Control{sandbox.ControlHook}
+	}
+	return spec
 }
 
 // warmer is a Backend that can keep sandboxes waiting for runs like a given one.
@@ -319,12 +384,12 @@ func (g *Gate) Warm(ctx context.Context, language analyze.Language) error {
 	if !ok {
 		return nil
 	}
-	env, err := g.environment("")
+	env, err := g.environment("", language)
 	if err != nil {
-		return err
+		return nil // no run of this kind will come
 	}
-	req := Request{Language: language, Source: []byte("0\n")}
-	j := g.judge(ctx, req)
+	req := Request{Principal: g.local, Language: language, Source: []byte("0\n")}
+	j := g.judge(ctx, req, g.decide, nil)
 	permit, err := j.answer.Decision.Permit()
 	if err != nil {
 		return nil
@@ -332,10 +397,15 @@ func (g *Gate) Warm(ctx context.Context, language analyze.Language) error {
 	return w.Warm(ctx, g.spec(permit, req, j, env))
 }
 
-// limits meets what the operator, the policy and the caller want: the
-// tightest of each.
+// asked are the limits that the caller wants, within the operator's ceilings.
+func (g *Gate) asked(req Request) policy.Limits {
+	return toPolicyLimits(g.opts.Ceilings).Tighten(toPolicyLimits(req.Limits))
+}
+
+// limits are those of a run: the tightest of what the operator, the caller and
+// the policy want.
 func (g *Gate) limits(req Request, d policy.Decision) sandbox.Limits {
-	return g.opts.Ceilings.Tighten(fromPolicyLimits(d.Limits)).Tighten(req.Limits)
+	return fromPolicyLimits(g.asked(req).Tighten(d.Limits))
 }
 
 func stage(req Request, name string) {

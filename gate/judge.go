@@ -15,15 +15,16 @@ import (
 	"sallyport/telemetry"
 )
 
-// AnswerVersion names the shape of an Answer in JSON.
-const AnswerVersion = "answer/v1"
-
 // Answer is what came of a request.
 type Answer struct {
 	ID       string // of the decision record; "" when it could not be written
 	Name     string
 	Source   SourceInfo
 	Decision policy.Decision
+
+	// Request is that of a running program, METHOD URL, when a person is asked
+	// about it and not about the program. It is the program's words.
+	Request string
 
 	// Result is nil unless the program was started and its end is known.
 	Result *sandbox.Result
@@ -92,14 +93,16 @@ func (j judgement) unrecorded() Answer {
 	return a
 }
 
-// judge takes a request through the first door. It has no error: whatever goes
-// wrong on the way is a denial with its own reason.
-func (g *Gate) judge(ctx context.Context, req Request) judgement {
+// judge takes a request through the first door: the source as decide judges it,
+// and the input files by the same policy. Earlier are the files that are in the
+// sandbox already. It has no error: whatever goes wrong on the way is a denial
+// with its own reason.
+func (g *Gate) judge(ctx context.Context, req Request, decide func(context.Context, Request) judgement, earlier []string) judgement {
 	started := g.opts.Now()
-	j := g.decide(ctx, req)
+	j := decide(ctx, req)
 	j.seen = &telemetry.Request{Tool: req.Tool}
 	j.files = slices.Clone(req.Files)
-	g.judgeFiles(ctx, req, &j)
+	g.judgeFiles(ctx, req, &j, earlier)
 	j.answer.Name = req.Name
 	j.answer.Durations.Judge = g.opts.Now().Sub(started)
 	j.step(telemetry.Timing{Step: telemetry.Judge, Start: started, Took: j.answer.Durations.Judge}, nil)

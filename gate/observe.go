@@ -42,6 +42,9 @@ func (j *judgement) ran(backend string, started time.Time, err error) {
 	j.seen.Ran, j.seen.Backend, j.seen.Ended = true, backend, "error"
 	if res := j.answer.Result; res != nil {
 		j.seen.Ended, j.seen.Start = string(res.Reason), start(*res)
+		if v, stopped := res.Stopped(); stopped {
+			j.seen.Stopped = telemetry.Stop{Capability: v.Capability, Event: v.Detail}
+		}
 	}
 }
 

@@ -24,7 +24,7 @@ func (g *Gate) recordDecision(ctx context.Context, req Request, j *judgement) er
 	rec, err := g.opts.Log.Append(ctx, audit.Record{
 		Event:   audit.EventDecision,
 		Time:    started.UTC(),
-		Caller:  g.callerOf(req),
+		Caller:  g.caller(req),
 		Source:  g.sourceRecord(req, *j),
 		Verdict: verdict(j.answer),
 		Cell:    cellRecord(j.answer.Cell),
@@ -61,7 +61,7 @@ func (g *Gate) ask(ctx context.Context, req Request, j *judgement) error {
 	_, err := g.opts.Log.Append(ctx, audit.Record{
 		Event:    audit.EventApproval,
 		Decision: j.answer.ID,
-		Caller:   g.callerOf(req),
+		Caller:   g.caller(req),
 		Verdict:  verdict(j.answer),
 		Answer:   ap.Answer,
 	})
@@ -72,15 +72,17 @@ func (g *Gate) ask(ctx context.Context, req Request, j *judgement) error {
 }
 
 // recordEnd records how a started run ended, also when the caller is gone.
-func (g *Gate) recordEnd(ctx context.Context, req Request, j judgement, limits sandbox.Limits, runErr error) error {
+func (g *Gate) recordEnd(ctx context.Context, req Request, j judgement, limits sandbox.Limits, inputs []audit.Reference, runErr error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
 	started := g.opts.Now()
+	run := g.runRecord(j.answer, limits, runErr)
+	run.References = inputs
 	_, err := g.opts.Log.Append(ctx, audit.Record{
 		Event:    audit.EventEnd,
 		Decision: j.answer.ID,
-		Caller:   g.callerOf(req),
-		Run:      g.runRecord(j.answer, limits, runErr),
+		Caller:   g.caller(req),
+		Run:      run,
 		Cell:     cellRecord(j.answer.Cell),
 	})
 	j.step(telemetry.Timing{Step: telemetry.End, Start: started, Took: g.opts.Now().Sub(started)}, err)
@@ -97,13 +99,6 @@ func cellRecord(c *Cell) *audit.Cell {
 	return &audit.Cell{Session: c.ID, Name: c.Session, Number: c.Number, SHA256: c.SHA256, Bytes: c.Bytes}
 }
 
-func (g *Gate) callerOf(req Request) audit.Caller {
-	c := g.caller
-	c.Tool, c.Client, c.Session = req.Tool, req.Client, req.Session
-	c.ClientVersion, c.Environment = req.ClientVersion, req.Environment
-	return c
-}
-
 func (g *Gate) sourceRecord(req Request, j judgement) *audit.Source {
 	s := &audit.Source{
 		Name:     req.Name,
@@ -115,6 +110,7 @@ func (g *Gate) sourceRecord(req Request, j judgement) *audit.Source {
 	for _, f := range j.files {
 		s.Files = append(s.Files, audit.Artifact{Path: f.Path, Bytes: len(f.Data), SHA256: digest(f.Data)})
 	}
+	s.References = req.opened.record()
 	denied := j.answer.Decision.Effect != policy.Allow
 	if g.opts.KeepCode == KeepAll || g.opts.KeepCode == KeepDenied && denied {
 		s.Code = string(req.Source)
@@ -189,7 +185,11 @@ func (g *Gate) runRecord(a Answer, limits sandbox.Limits, runErr error) *audit.R
 		r.Artifacts = append(r.Artifacts, audit.Artifact{Path: f.Path, Bytes: len(f.Data), SHA256: digest(f.Data)})
 	}
 	for _, v := range res.Violations {
-		r.Violations = append(r.Violations, v.Capability+": "+v.Detail)
+		text := v.Capability + ": " + v.Detail
+		if v.Line > 0 {
+			text += fmt.Sprintf(", line %d", v.Line)
+		}
+		r.Violations = append(r.Violations, text)
 	}
 	return r
 }

@@ -3,6 +3,7 @@ package gate
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -52,17 +53,52 @@ func (r redactor) hide(b []byte) []byte {
 	return b
 }
 
-// result hides secrets in everything that a run gave.
+func (r redactor) text(s string) string { return string(r.hide([]byte(s))) }
+
+// result hides secrets in everything that a run gave. What a program can
+// influence is each field but Reason, which is of a closed set;
+// TestNoSecretInAnyField fails for a field that is added and not decided.
 func (r redactor) result(res *sandbox.Result) {
 	res.Stdout, res.Stderr = r.hide(res.Stdout), r.hide(res.Stderr)
-	artifacts := make([]sandbox.File, len(res.Artifacts))
+	res.Artifacts = slices.Clone(res.Artifacts)
 	for i, f := range res.Artifacts {
-		f.Data = r.hide(f.Data)
-		f.Path = string(r.hide([]byte(f.Path)))
-		artifacts[i] = f
+		res.Artifacts[i] = sandbox.File{Path: r.text(f.Path), Data: r.hide(f.Data), MediaType: r.text(f.MediaType)}
 	}
-	res.Artifacts = artifacts
+	res.Violations = slices.Clone(res.Violations)
+	for i, v := range res.Violations {
+		res.Violations[i] = sandbox.Violation{Capability: r.text(v.Capability), Detail: r.text(v.Detail)}
+	}
+	res.UnknownIdentifiers = slices.Clone(res.UnknownIdentifiers)
+	for i, name := range res.UnknownIdentifiers {
+		res.UnknownIdentifiers[i] = r.text(name)
+	}
+	enforced := make(map[sandbox.Control]string, len(res.Enforced))
+	for c, how := range res.Enforced {
+		enforced[sandbox.Control(r.text(string(c)))] = r.text(how)
+	}
+	res.Enforced = enforced
+	rt := &res.Runtime
+	rt.Interpreter, rt.Version, rt.SHA256 = r.text(rt.Interpreter), r.text(rt.Version), r.text(rt.SHA256)
 }
+
+// error hides secrets in what an error says: a program can have its words in
+// one, such as what its interpreter said before it died.
+func (r redactor) error(err error) error {
+	if err == nil || r.text(err.Error()) == err.Error() {
+		return err
+	}
+	return redactedError{err: err, text: r.text(err.Error())}
+}
+
+// redactedError is an error that says less.
+type redactedError struct {
+	err  error
+	text string
+}
+
+func (e redactedError) Error() string { return e.text }
+
+func (e redactedError) Is(target error) bool { return errors.Is(e.err, target) }
 
 // live wraps an output function so that no secret passes, also one that comes
 // in two chunks: what could be the start of a secret waits for what follows.
@@ -84,8 +120,8 @@ func (r redactor) live(emit func(sandbox.Stream, []byte)) (wrapped func(sandbox.
 		}
 	}
 	return wrapped, func() {
-		for s, h := range map[sandbox.Stream]*held{sandbox.Stdout: out, sandbox.Stderr: errs} {
-			if b := r.hide(h.rest); len(b) > 0 {
+		for _, s := range []sandbox.Stream{sandbox.Stdout, sandbox.Stderr} {
+			if b := r.hide(of(s).rest); len(b) > 0 {
 				emit(s, b)
 			}
 		}

@@ -1,11 +1,16 @@
 package gate
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
 	"sallyport/analyze"
+	"sallyport/audit"
 	"sallyport/sandbox"
 )
 
@@ -70,5 +75,91 @@ func TestSecretsOfAnEnvironment(t *testing.T) {
 	}
 	if r := f.log.records[1].Run; r.StdoutSHA256 == digest([]byte("it is "+secret)) {
 		t.Error("the record has the hash of the secret output, against which it could be guessed")
+	}
+}
+
+// spread puts a text into everything below v that can hold one.
+func spread(v reflect.Value, text string) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(text)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			spread(v.Field(i), text)
+		}
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			v.SetBytes([]byte(text))
+			return
+		}
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		spread(v.Index(0), text)
+	case reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		spread(key, text)
+		spread(value, text)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
+	}
+}
+
+// Whatever field of a result a secret comes in, none leaves: not in the answer,
+// not in the record, not in an error. The fields are walked by reflection, so a
+// new one fails here until it is decided.
+func TestNoSecretInAnyField(t *testing.T) {
+	const secret = "s3cret-value"
+	of := func(res sandbox.Result, err error) (Answer, []audit.Record, error) {
+		f := newFixture(t)
+		f.gate.opts.Environments = map[string]Environment{"default": {Secrets: map[string]string{"API_KEY": secret}}}
+		f.backend.res, f.backend.err = res, err
+		ans, err := f.gate.Run(context.Background(), py("print(1)\n"))
+		return ans, f.log.records, err
+	}
+	var res sandbox.Result
+	spread(reflect.ValueOf(&res).Elem(), "before "+secret+" after")
+	res.Reason = sandbox.Exited // of a closed set, which no program extends
+	ans, records, err := of(res, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var left func(v reflect.Value, at string)
+	left = func(v reflect.Value, at string) {
+		switch v.Kind() {
+		case reflect.String:
+			if strings.Contains(v.String(), secret) {
+				t.Errorf("%s holds the secret", at)
+			}
+		case reflect.Struct:
+			for i := range v.NumField() {
+				left(v.Field(i), at+"."+v.Type().Field(i).Name)
+			}
+		case reflect.Slice:
+			if v.Type().Elem().Kind() == reflect.Uint8 {
+				if strings.Contains(string(v.Bytes()), secret) {
+					t.Errorf("%s holds the secret", at)
+				}
+				return
+			}
+			for i := range v.Len() {
+				left(v.Index(i), at+"[]")
+			}
+		case reflect.Map:
+			for _, k := range v.MapKeys() {
+				left(k, at+" key")
+				left(v.MapIndex(k), at+"{}")
+			}
+		}
+	}
+	left(reflect.ValueOf(*ans.Result), "Result")
+	for i, r := range records {
+		left(reflect.ValueOf(*cmp.Or(r.Run, &audit.Run{})), fmt.Sprint("record ", i))
+	}
+
+	_, records, err = of(sandbox.Result{}, fmt.Errorf("%w: it said %s", sandbox.ErrUnreadable, secret))
+	if err == nil || strings.Contains(err.Error(), secret) || !errors.Is(err, sandbox.ErrUnreadable) {
+		t.Errorf("error: %v", err)
+	}
+	if end := records[1].Run; end == nil || end.Error == "" || strings.Contains(end.Error, secret) {
+		t.Errorf("record of the error: %+v", end)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -16,7 +15,6 @@ import (
 	"sallyport/audit"
 	"sallyport/policy"
 	"sallyport/sandbox"
-	"sallyport/telemetry"
 )
 
 // SessionLimits bounds interpreter sessions. Zero fields mean the defaults.
@@ -106,7 +104,11 @@ func (g *Gate) Begin(start Request) (*Session, error) {
 	if g.opts.Sessions == nil {
 		return nil, ErrNoSessions
 	}
-	env, err := g.environment(start.Environment)
+	start, err := g.identified(start)
+	if err != nil {
+		return nil, err
+	}
+	env, err := g.environment(start.Environment, start.Language)
 	if err != nil {
 		return nil, err
 	}
@@ -157,6 +159,13 @@ func (s *Session) Run(ctx context.Context, req Request) (Answer, error) {
 }
 
 func (s *Session) run(ctx context.Context, req Request) (Answer, error) {
+	req, err := s.g.identified(req)
+	if err != nil {
+		return Answer{}, err
+	}
+	if !req.Principal.same(s.start.Principal) {
+		return Answer{}, fmt.Errorf("%w to be the session's", ErrNobody)
+	}
 	if !s.busy() {
 		return Answer{}, fmt.Errorf("%w: %s", ErrSessionEnded, s.Ended())
 	}
@@ -164,11 +173,20 @@ func (s *Session) run(ctx context.Context, req Request) (Answer, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)()
+	if err := s.g.fits(req); err != nil {
+		return Answer{}, err
+	}
+	opened, err := s.g.open(req)
+	defer opened.close()
+	if err != nil {
+		return Answer{}, err
+	}
 	req = s.request(req)
-	j := s.judge(ctx, req)
+	req.opened = opened
+	j := s.g.judge(ctx, req, s.decide, s.files)
 	answer, admitted, err := s.g.admit(ctx, req, &j, s.env, s.hand)
 	if admitted {
-		s.note(&answer, j, err)
+		s.note(&answer, j, opened, err)
 	}
 	return answer, err
 }
@@ -203,7 +221,7 @@ func (s *Session) hand(ctx context.Context, spec sandbox.Spec) (sandbox.Result, 
 }
 
 // note takes over what the cell has become, and whether it was the last one.
-func (s *Session) note(answer *Answer, j judgement, err error) {
+func (s *Session) note(answer *Answer, j judgement, opened references, err error) {
 	res := answer.Result
 	switch {
 	case err != nil:
@@ -220,31 +238,16 @@ func (s *Session) note(answer *Answer, j judgement, err error) {
 	for _, f := range j.files {
 		s.files = append(s.files, f.Path)
 	}
+	for _, o := range opened {
+		s.files = append(s.files, o.Path)
+	}
 	if s.box.Ended() {
 		answer.Cell.Ended = string(res.Reason)
 	}
 }
 
-// judge takes a cell through the first door, by itself for what it is and
-// together with those before for what it does.
-func (s *Session) judge(ctx context.Context, req Request) judgement {
-	g := s.g
-	started := g.opts.Now()
-	j := s.decide(ctx, req)
-	j.seen = &telemetry.Request{Tool: req.Tool}
-	j.files = slices.Clone(req.Files)
-	g.judgeFiles(ctx, req, &j)
-	for _, name := range s.files { // a later cell may load what an earlier one brought
-		if j.source.Language() == analyze.JavaScript && loadedAs(j.facts.Imports, name) {
-			j.denyFile(name, loadedAnyway())
-		}
-	}
-	j.answer.Name = req.Name
-	j.answer.Durations.Judge = g.opts.Now().Sub(started)
-	j.step(telemetry.Timing{Step: telemetry.Judge, Start: started, Took: j.answer.Durations.Judge}, nil)
-	return j
-}
-
+// decide judges a cell, by itself for what it is and together with those before
+// for what it does.
 func (s *Session) decide(ctx context.Context, req Request) (j judgement) {
 	place := &Cell{Session: s.start.Name, ID: s.id, Number: s.number + 1}
 	err := guard("the analysis", func() (err error) {
@@ -363,7 +366,7 @@ func (s *Session) recordEnd(why string) error {
 	_, err := s.g.opts.Log.Append(ctx, audit.Record{
 		Event:  audit.EventSession,
 		Time:   s.g.opts.Now().UTC(),
-		Caller: s.g.callerOf(s.start),
+		Caller: s.g.caller(s.start),
 		Source: &audit.Source{Language: string(s.start.Language), SHA256: s.joined.SHA256(), Bytes: len(s.joined.Text())},
 		Cell:   &audit.Cell{Session: s.id, Name: s.start.Name, Number: s.number},
 		Note:   why,

@@ -10,6 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"sallyport/answer"
 	"sallyport/gate"
 )
 
@@ -27,14 +28,21 @@ func Approve(ctx context.Context, a gate.Answer, source string) (gate.Approval, 
 	if !ok || !canAsk(ctx, c) || len(source) > maxShownCode {
 		return gate.Approval{Answer: "unsupported"}, nil
 	}
+	what, title := "Run this program once, in the sandbox.", "Run it"
+	if a.Request != "" {
+		what, title = "Send this request once.", "Send it"
+	}
 	ask := mcp.ElicitationParams{
 		Message: question(a, source),
 		RequestedSchema: object([]string{"approve"}, schema{
-			"approve": describe("boolean", "Run this program once, in the sandbox.", schema{"title": "Run it", "default": false}),
+			"approve": describe("boolean", what, schema{"title": title, "default": false}),
 		}),
 	}
 	if r, ok := ctx.Value(roundKey{}).(*round); ok {
-		return r.approve(c.conn.Server, a.Source.SHA256, ask), nil
+		if a.Request != "" {
+			return gate.Approval{Answer: "unsupported"}, nil // the program runs, and the call cannot be made again
+		}
+		return r.approve(c.conn.Server, owner(ctx), a.Source.SHA256, ask), nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, approvalTime)
 	defer cancel()
@@ -77,13 +85,20 @@ func canAsk(ctx context.Context, c *session) bool {
 // question is what the user sees: why they are asked, and all of the code.
 func question(a gate.Answer, source string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Policy wants your approval before this %s program runs.\n", a.Source.Language)
+	if a.Request != "" {
+		fmt.Fprintf(&b, "Policy wants your approval before a %s program that runs sends this request.\n\n%s\n\n", a.Source.Language, answer.Visible(a.Request))
+	} else {
+		fmt.Fprintf(&b, "Policy wants your approval before this %s program runs.\n", a.Source.Language)
+	}
 	for _, f := range a.Decision.Findings {
 		fmt.Fprintf(&b, "- %s\n", findingLine(f))
 	}
+	if a.Request != "" {
+		return b.String()
+	}
 	b.WriteString("\n")
 	for i, l := range strings.Split(strings.TrimRight(source, "\n"), "\n") {
-		fmt.Fprintf(&b, "%4d  %s\n", i+1, visible(l))
+		fmt.Fprintf(&b, "%4d  %s\n", i+1, answer.Visible(l))
 	}
 	return b.String()
 }

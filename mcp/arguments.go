@@ -9,10 +9,14 @@ import (
 	"math"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 
+	"sallyport/answer"
+	"sallyport/gate"
 	"sallyport/sandbox"
 )
 
@@ -31,6 +35,7 @@ type arguments struct {
 	code        string
 	language    string
 	files       []sandbox.File
+	references  []gate.Reference
 	stdin       string
 	args        []string
 	timeout     time.Duration
@@ -84,7 +89,7 @@ func readArguments(raw json.RawMessage, known map[string]argument, required ...s
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		read, ok := known[name]
 		if !ok {
-			return a, fmt.Errorf("unknown argument %q; this tool takes %s", clip(name, 64), strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+			return a, fmt.Errorf("unknown argument %q; this tool takes %s", answer.Clip(name, 64), strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 		}
 		if err := read(&a, given[name]); err != nil {
 			return a, fmt.Errorf("argument %q %w", name, err)
@@ -126,7 +131,44 @@ func text(to *string, v json.RawMessage) error {
 	if err := json.Unmarshal(v, to); err != nil {
 		return fmt.Errorf("is not a valid string")
 	}
+	if !isUnicode(v) {
+		return fmt.Errorf("is no Unicode text: it has half of a surrogate pair, or bytes that are no UTF-8")
+	}
 	return nil
+}
+
+// isUnicode reports whether a JSON string is text. The decoder would put
+// U+FFFD in the place of what is none, and what is judged would not be what was
+// sent.
+func isUnicode(v json.RawMessage) bool {
+	if !utf8.Valid(v) {
+		return false
+	}
+	unit := func(at int) rune { // the code unit of an escape, -1 for anything else
+		if at+6 > len(v) || v[at] != '\\' || v[at+1] != 'u' {
+			return -1
+		}
+		n, err := strconv.ParseUint(string(v[at+2:at+6]), 16, 16)
+		if err != nil {
+			return -1
+		}
+		return rune(n)
+	}
+	for at := 0; at < len(v); {
+		switch r := unit(at); {
+		case v[at] != '\\':
+			at++
+		case r < 0:
+			at += 2
+		case !utf16.IsSurrogate(r):
+			at += 6
+		case utf16.DecodeRune(r, unit(at+6)) == utf8.RuneError:
+			return false
+		default:
+			at += 12
+		}
+	}
+	return true
 }
 
 func (a *arguments) readLanguage(v json.RawMessage) error {
@@ -137,7 +179,7 @@ func (a *arguments) readLanguage(v json.RawMessage) error {
 	case "python", "javascript":
 		return nil
 	}
-	return fmt.Errorf("must be python or javascript, not %q", clip(a.language, 64))
+	return fmt.Errorf("must be python or javascript, not %q", answer.Clip(a.language, 64))
 }
 
 func (a *arguments) readTimeout(v json.RawMessage) error {
@@ -217,16 +259,19 @@ func (a *arguments) readFiles(v json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	total, seen := 0, map[string]bool{}
+	total, names := 0, sandbox.Names{}
 	for i, item := range items {
-		f, err := readFile(item)
+		f, from, err := readFile(item)
 		if err != nil {
 			return fmt.Errorf("item %d: %w", i, err)
 		}
-		if seen[f.Path] {
-			return fmt.Errorf("item %d: there is already a file %q", i, f.Path)
+		if err := names.Add(f.Path); err != nil {
+			return fmt.Errorf("item %d: %w", i, err)
 		}
-		seen[f.Path] = true
+		if from != "" {
+			a.references = append(a.references, gate.Reference{Path: f.Path, From: from})
+			continue
+		}
 		if total += len(f.Data); total > maxFileBytes {
 			return fmt.Errorf("hold more than %d MiB", maxFileBytes>>20)
 		}
@@ -235,36 +280,46 @@ func (a *arguments) readFiles(v json.RawMessage) error {
 	return nil
 }
 
-func readFile(v json.RawMessage) (sandbox.File, error) {
-	var f sandbox.File
+// readFile reads a file that a caller sends, or where it is to be read from.
+func readFile(v json.RawMessage) (f sandbox.File, from string, err error) {
 	var fields map[string]json.RawMessage
 	if kindOf(v) != "an object" {
-		return f, fmt.Errorf("must be an object, not %s", kindOf(v))
+		return f, "", fmt.Errorf("must be an object, not %s", kindOf(v))
 	}
 	if err := json.Unmarshal(v, &fields); err != nil {
-		return f, fmt.Errorf("is not a valid object")
+		return f, "", fmt.Errorf("is not a valid object")
 	}
 	values := map[string]string{"encoding": "utf-8"}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if !slices.Contains([]string{"path", "content", "encoding"}, name) {
-			return f, fmt.Errorf("unknown field %q; a file has path, content, encoding", clip(name, 64))
+		if !slices.Contains([]string{"path", "content", "encoding", "from"}, name) {
+			return f, "", fmt.Errorf("unknown field %q; a file has path, and content, encoding or from", answer.Clip(name, 64))
 		}
 		var s string
 		if err := text(&s, fields[name]); err != nil {
-			return f, fmt.Errorf("%s %w", name, err)
+			return f, "", fmt.Errorf("%s %w", name, err)
 		}
 		values[name] = s
 	}
-	for _, name := range []string{"path", "content"} {
-		if _, ok := fields[name]; !ok {
-			return f, fmt.Errorf("%s is missing", name)
-		}
-	}
+	_, sent := fields["content"]
+	_, named := fields["from"]
 	f.Path = values["path"]
-	if err := checkPath(f.Path); err != nil {
-		return f, err
+	switch {
+	case sent && named:
+		return f, "", fmt.Errorf("content and from: a file has one of them")
+	case fields["path"] == nil && named:
+		f.Path = path.Base(values["from"][strings.Index(values["from"], ":")+1:])
+	case fields["path"] == nil:
+		return f, "", fmt.Errorf("path is missing")
+	case !sent && !named:
+		return f, "", fmt.Errorf("content is missing")
 	}
-	return f, decodeContent(&f, values["content"], values["encoding"])
+	if err := checkPath(f.Path); err != nil || named {
+		if err == nil && values["from"] == "" {
+			err = fmt.Errorf("from is empty")
+		}
+		return f, values["from"], err
+	}
+	return f, "", decodeContent(&f, values["content"], values["encoding"])
 }
 
 func decodeContent(f *sandbox.File, content, encoding string) error {
@@ -278,7 +333,7 @@ func decodeContent(f *sandbox.File, content, encoding string) error {
 		}
 		f.Data = b
 	default:
-		return fmt.Errorf("encoding must be utf-8 or base64, not %q", clip(encoding, 64))
+		return fmt.Errorf("encoding must be utf-8 or base64, not %q", answer.Clip(encoding, 64))
 	}
 	return nil
 }
@@ -292,17 +347,9 @@ func checkPath(p string) error {
 	case len(p) > maxPathBytes:
 		return fmt.Errorf("path is longer than %d bytes", maxPathBytes)
 	case path.IsAbs(p) || path.Clean(p) != p || p == ".." || strings.HasPrefix(p, "../"):
-		return fmt.Errorf("path %q must be relative and plain, such as data/input.csv", clip(p, 64))
+		return fmt.Errorf("path %q must be relative and plain, such as data/input.csv", answer.Clip(p, 64))
 	case strings.ContainsAny(p, "\\") || strings.ContainsFunc(p, func(r rune) bool { return r < ' ' || r == utf8.RuneError }):
-		return fmt.Errorf("path %q has a character that is not allowed", clip(p, 64))
+		return fmt.Errorf("path %q has a character that is not allowed", answer.Clip(p, 64))
 	}
 	return nil
-}
-
-// clip shortens text of a caller's for a message.
-func clip(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
 }

@@ -44,6 +44,14 @@ func TestBadArguments(t *testing.T) {
 		{"file backslash", `"files":[{"path":"a\\b","content":""}]`, `not allowed`},
 		{"file NUL", `"files":[{"path":"a\u0000","content":""}]`, `not allowed`},
 		{"file twice", `"files":[{"path":"a","content":""},{"path":"a","content":""}]`, `already a file "a"`},
+		{"file below a file", `"files":[{"path":"a","content":""},{"path":"a/b","content":""}]`, `"a/b" cannot be below the file "a"`},
+		{"file in the place of a directory", `"files":[{"path":"a/b","content":""},{"path":"a","content":""}]`, `is a directory of another file`},
+		{"half a pair", `"stdin":"a\ud800b"`, `argument "stdin" is no Unicode text`},
+		{"the other half", `"args":["\udc00"]`, `is no Unicode text`},
+		{"halves the wrong way round", `"stdin":"\udc00\ud800"`, `is no Unicode text`},
+		{"half a pair and an escape", `"stdin":"\ud800\\udc00"`, `is no Unicode text`},
+		{"bytes", "\"stdin\":\"a\xffb\"", `is no Unicode text`},
+		{"half a pair in a name", `"files":[{"path":"a\ud800","content":""}]`, `is no Unicode text`},
 		{"file base64", `"files":[{"path":"a","content":"%","encoding":"base64"}]`, `is not base64`},
 		{"file encoding", `"files":[{"path":"a","content":"","encoding":"hex"}]`, `encoding must be`},
 		{"file path long", `"files":[{"path":` + quote(strings.Repeat("x", 256)) + `,"content":""}]`, `longer than 255`},
@@ -93,4 +101,16 @@ func FuzzArguments(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Text is taken as it was sent, in whatever way it is escaped.
+func TestUnicodeArguments(t *testing.T) {
+	for _, tt := range []struct{ json, want string }{
+		{`"\ud83d\ude00"`, "😀"}, {`"😀"`, "😀"}, {`"\\ud800"`, `\ud800`}, {`"\ufffd\u00e4\n"`, "\ufffdä\n"}, {`"\\\ud83d\ude00"`, `\😀`},
+	} {
+		var got string
+		if err := text(&got, json.RawMessage(tt.json)); err != nil || got != tt.want {
+			t.Errorf("%s: %q, %v", tt.json, got, err)
+		}
+	}
 }

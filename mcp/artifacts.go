@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -17,7 +18,8 @@ import (
 )
 
 const (
-	maxKept      = 64 << 20 // files and outputs kept for resources/read
+	maxKept      = 64 << 20 // files and outputs of one principal kept for resources/read
+	maxKeptAll   = 4 * maxKept
 	maxImage     = 4 << 20  // one picture inside an answer
 	maxImages    = 8 << 20  // all pictures inside an answer
 	maxEmbedded  = 16 << 10 // one other file inside an answer
@@ -26,7 +28,7 @@ const (
 
 // keptRun is what one run left.
 type keptRun struct {
-	id             string
+	owner, id      string
 	stdout, stderr []byte
 	files          []sandbox.File
 	artifacts      []artifactOutput
@@ -34,10 +36,10 @@ type keptRun struct {
 }
 
 // keep takes over what a run left and stores it under the decision's id, so
-// that it can be read while the session lasts.
-func (s *Server) keep(a gate.Answer) *keptRun {
+// that its owner can read it for a while.
+func (s *Server) keep(ctx context.Context, a gate.Answer) *keptRun {
 	r := a.Result
-	run := &keptRun{id: a.ID, stdout: r.Stdout, stderr: r.Stderr}
+	run := &keptRun{owner: owner(ctx), id: a.ID, stdout: r.Stdout, stderr: r.Stderr}
 	for _, f := range r.Artifacts {
 		if f.MediaType == "" {
 			f.MediaType = "application/octet-stream"
@@ -46,11 +48,13 @@ func (s *Server) keep(a gate.Answer) *keptRun {
 		run.artifacts = append(run.artifacts, artifactOutput{f.Path, run.uri("files/" + f.Path), f.MediaType, len(f.Data)})
 		run.size += len(f.Data)
 	}
-	if len(run.stdout) > headBytes+tailBytes {
-		run.size += len(run.stdout)
+	if n := len(run.stdout) + len(run.stderr); n > s.opts.Shown {
+		run.size += n
 	}
-	if len(run.stderr) > headBytes+tailBytes {
-		run.size += len(run.stderr)
+	if s.opts.Outbox != "" && run.id != "" {
+		if err := deliver(s.opts.Outbox, run); err != nil {
+			s.opts.Log("%v", err)
+		}
 	}
 	s.kept.add(run)
 	return run
@@ -77,8 +81,8 @@ func (r *keptRun) find(name string) (sandbox.File, bool) {
 	case "stderr":
 		return sandbox.File{Data: r.stderr, MediaType: "text/plain"}, true
 	}
-	for _, f := range r.files {
-		if "files/"+f.Path == name {
+	for i, f := range r.files {
+		if "files/"+f.Path == name && !r.artifacts[i].delivered() {
 			return f, true
 		}
 	}
@@ -93,6 +97,10 @@ func (r *keptRun) contents(ctx context.Context) []mcp.Content {
 	for i, f := range r.files {
 		a := r.artifacts[i]
 		switch {
+		case a.delivered():
+			if knowsLinks(ctx) {
+				out = append(out, mcp.NewResourceLink(a.URI, f.Path, fmt.Sprintf("%d bytes", a.Bytes), f.MediaType))
+			}
 		case isPicture(f.MediaType) && len(f.Data) <= maxImage && pictures+len(f.Data) <= maxImages:
 			pictures += len(f.Data)
 			out = append(out, mcp.NewImageContent(base64.StdEncoding.EncodeToString(f.Data), f.MediaType))
@@ -128,11 +136,13 @@ func contentsOf(uri string, f sandbox.File) mcp.ResourceContents {
 	return mcp.BlobResourceContents{URI: uri, MIMEType: f.MediaType, Blob: base64.StdEncoding.EncodeToString(f.Data)}
 }
 
-// store keeps what runs left, up to a size: the oldest run goes first.
+// store keeps what runs left, up to a size: the oldest run goes first, of the
+// owner who has most when there is too much of all.
 type store struct {
 	mu   sync.Mutex // guards the fields below
 	runs []*keptRun
-	size int
+	size map[string]int // by owner
+	all  int
 }
 
 func (s *store) add(r *keptRun) {
@@ -141,20 +151,48 @@ func (s *store) add(r *keptRun) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.size == nil {
+		s.size = map[string]int{}
+	}
 	s.runs = append(s.runs, r)
-	s.size += r.size
-	for s.size > maxKept && len(s.runs) > 1 {
-		s.size -= s.runs[0].size
-		s.runs[0] = nil
-		s.runs = s.runs[1:]
+	s.size[r.owner] += r.size
+	s.all += r.size
+	for s.size[r.owner] > maxKept && s.drop(r.owner, r) {
+	}
+	for s.all > maxKeptAll && s.drop(s.greatest(), r) {
 	}
 }
 
-func (s *store) find(id string) (*keptRun, bool) {
+// greatest is the owner of whom most is kept.
+func (s *store) greatest() (most string) {
+	for owner, size := range s.size {
+		if size > s.size[most] || size == s.size[most] && owner < most {
+			most = owner
+		}
+	}
+	return most
+}
+
+// drop forgets an owner's oldest run, if that is not the one to be kept.
+func (s *store) drop(owner string, but *keptRun) bool {
+	i := slices.IndexFunc(s.runs, func(r *keptRun) bool { return r.owner == owner })
+	if i < 0 || s.runs[i] == but {
+		return false
+	}
+	s.all -= s.runs[i].size
+	if s.size[owner] -= s.runs[i].size; s.size[owner] == 0 {
+		delete(s.size, owner)
+	}
+	s.runs = slices.Delete(s.runs, i, i+1)
+	return true
+}
+
+// find returns a run of the owner's: to everybody else it is not there.
+func (s *store) find(owner, id string) (*keptRun, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, r := range s.runs {
-		if r.id == id {
+		if r.owner == owner && r.id == id {
 			return r, true
 		}
 	}

@@ -10,7 +10,9 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"sallyport/analyze"
+	"sallyport/answer"
 	"sallyport/gate"
+	"sallyport/internal/hint"
 	"sallyport/policy"
 	"sallyport/sandbox"
 )
@@ -23,6 +25,16 @@ func (s *Server) handleRun(language string) server.ToolHandlerFunc {
 			return badCall(err).run(), nil
 		}
 		args.language = language
+		needs := []string{ScopeRun}
+		if args.session != "" {
+			needs = append(needs, ScopeSessions)
+		}
+		if p := may(ctx, needs...); p != nil {
+			return p.run(), nil
+		}
+		if p := s.wrongEnvironment(args); p != nil {
+			return p.run(), nil
+		}
 		if args.session != "" {
 			return s.handleCell(ctx, call, args), nil
 		}
@@ -46,7 +58,7 @@ func (s *Server) handleRun(language string) server.ToolHandlerFunc {
 		if q := rounds.question(); q != nil {
 			return q, nil
 		}
-		return s.runResult(ctx, answer, s.notes(args)), nil
+		return s.runResult(ctx, answer, args.code, s.notes(args)), nil
 	}
 }
 
@@ -55,6 +67,9 @@ func (s *Server) handleCheck(ctx context.Context, call mcp.CallToolRequest) (*mc
 	args, err := readArguments(call.Params.RawArguments, checkArguments(), "language", "code")
 	if err != nil {
 		return badCall(err).check(), nil
+	}
+	if p := may(ctx, ScopeCheck); p != nil {
+		return p.check(), nil
 	}
 	leave, err := s.checks.enter(ctx)
 	if err != nil {
@@ -77,10 +92,11 @@ func (s *Server) request(ctx context.Context, tool string, args arguments) gate.
 		Args:        args.args,
 		Stdin:       []byte(args.stdin),
 		Files:       args.files,
+		References:  args.references,
 		Limits:      sandbox.Limits{Wall: args.timeout, Memory: args.memory},
 	}
 	if c, ok := server.ClientSessionFromContext(ctx).(*session); ok {
-		req.Client, req.Session = c.clientName(), c.id
+		req.Client, req.Session, req.Principal = c.clientName(), c.id, c.conn.who
 		req.ClientVersion = clean(c.GetClientInfo().Version)
 	}
 	return req
@@ -132,38 +148,17 @@ func (s *Server) notServed(t *turnstile, err error) problem {
 // phrase to the client.
 func (s *Server) failed(ctx context.Context, err error) problem {
 	if errors.Is(err, gate.ErrEnvironment) {
-		known := append([]string{"default"}, s.environmentNames()...)
-		return problem{"refused", "environment", "The call was refused: there is no such environment. Those that exist: " + strings.Join(known, ", ") + "."}
+		return problem{"refused", "environment", "The call was refused: there is no such environment. Nothing ran. Those that exist: " + strings.Join(namesOf(s.environments("")), ", ") + "."}
+	}
+	if errors.Is(err, gate.ErrReference) || errors.Is(err, gate.ErrTooLarge) {
+		return problem{"refused", "file", "The call was refused: " + answer.Visible(err.Error()) + ". Nothing ran."}
 	}
 	if ctx.Err() != nil {
 		return problem{"stopped", "cancelled", "The call was cancelled."}
 	}
-	s.opts.Log("a call failed: %v", err)
-	for _, known := range failures() {
-		if errors.Is(err, known.err) {
-			return problem{"error", known.reason, known.text}
-		}
-	}
-	return problem{"error", "internal", "sallyport could not run the code, for a reason of its own that is in the operator's log. It says nothing about the code."}
-}
-
-// failure is a way in which sallyport itself can fail that a client can tell
-// from the others.
-type failure struct {
-	err          error
-	reason, text string
-}
-
-func failures() []failure {
-	return []failure{
-		{gate.ErrEndNotRecorded, "end_not_recorded", "The program ran, but how it ended could not be recorded, so its result is withheld. The reason is in the operator's log."},
-		{gate.ErrNotRecorded, string(policy.ReasonUnauditable), "The decision could not be recorded, and nothing runs without a record. The reason is in the operator's log."},
-		{sandbox.ErrUnavailable, "sandbox_unavailable", "The sandbox is not available on this machine. Nothing ran. The operator finds the reason with: sallyport doctor."},
-		{sandbox.ErrUnreadable, "result_unreadable", "The program may have run, but what it did cannot be made out. The reason is in the operator's log."},
-		{gate.ErrPanicked, "panicked", "sallyport failed in the middle of the call, for a reason of its own that is in the operator's log. The program may have run."},
-		{gate.ErrSandboxFailed, "sandbox_failed", "The sandbox failed in the middle of the run, for a reason that is in the operator's log. It says nothing about the code."},
-		{sandbox.ErrRefused, "sandbox_refused", "The sandbox refused the run. Nothing ran. The reason is in the operator's log."},
-	}
+	s.opts.Log("a call failed: %s", hint.Text(err))
+	f := answer.FailureOf(err)
+	return problem{"error", f.Reason, f.Text}
 }
 
 // liveOutput returns where a program's output goes while it runs: to the client
@@ -188,3 +183,17 @@ func wantsOutput(ctx context.Context, c *session) bool {
 
 // denied says whether nothing ran because of the decision.
 func denied(a gate.Answer) bool { return a.Decision.Effect != policy.Allow || a.Result == nil }
+
+// owner names whoever a call is from. What is kept between calls is found by
+// that name and another one, and by nobody else.
+func owner(ctx context.Context) string {
+	c, ok := server.ClientSessionFromContext(ctx).(*session)
+	if !ok {
+		return ""
+	}
+	return key(c.conn.who)
+}
+
+func key(p gate.Principal) string {
+	return fmt.Sprintf("%q %q %q %q", p.How, p.Issuer, p.Tenant, p.Subject)
+}

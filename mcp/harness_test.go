@@ -34,6 +34,9 @@ type fakeBackend struct {
 	release chan struct{} // "# hold" waits for it
 }
 
+// hang is what nobody waits for but where something hangs.
+const hang = 5 * time.Minute
+
 func (b *fakeBackend) Describe() sandbox.Description { return sandbox.Description{Name: "fake"} }
 
 func (b *fakeBackend) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
@@ -242,7 +245,7 @@ func (f *fixture) line() string {
 			f.t.Fatalf("reading: %v; the server's log:\n%s", r.err, f.logs)
 		}
 		return strings.TrimSuffix(r.s, "\n")
-	case <-time.After(20 * time.Second):
+	case <-time.After(hang):
 		f.t.Fatalf("nothing came; the server's log:\n%s", f.logs)
 		return ""
 	}
@@ -347,7 +350,7 @@ func (f *fixture) ended() {
 		if err != nil {
 			f.t.Fatalf("Serve: %v", err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(hang):
 		f.t.Fatal("the server does not end")
 	}
 }

@@ -14,31 +14,37 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"sallyport/analyze"
+	"sallyport/answer"
 	"sallyport/gate"
+	"sallyport/internal/hint"
 	"sallyport/sandbox"
 )
 
 // interpreter is a session of one interpreter that a model has named. The
 // client's connection is another kind of session: type session.
 type interpreter struct {
+	owner                       string
 	name, language, environment string
 	memory                      int64
 	session                     *gate.Session
 	queue                       *turnstile // one cell at a time, in order
 }
 
-// interpreters are those of one client. One that has ended stays until the
-// model has been told.
+// interpreters are those of all clients, each found by its owner alone. One that
+// has ended stays until the model has been told.
 type interpreters struct {
 	mu    sync.Mutex // guards the fields below
-	named map[string]*interpreter
-	made  int
+	named map[handle]*interpreter
+	made  map[string]int // names that were chosen, by owner
 }
+
+// handle is what an interpreter is found by.
+type handle struct{ owner, name string }
 
 const (
 	anyName         = "new" // in place of a name: one is chosen
 	maxSessionName  = 32
-	maxInterpreters = 64 // remembered, also such as have ended
+	maxInterpreters = 64 // of one owner that are remembered, also such as have ended
 )
 
 // sessionOutput is the part of a result that is about the session.
@@ -67,37 +73,46 @@ func (s *Server) interpreter(ctx context.Context, tool string, args arguments) (
 	in := &s.interpreters
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if it := in.named[args.session]; it != nil {
+	own := owner(ctx)
+	if it := in.named[handle{own, args.session}]; it != nil {
 		return it, in.fits(it, args)
+	}
+	if in.named == nil {
+		in.named, in.made = map[handle]*interpreter{}, map[string]int{}
 	}
 	start := s.request(ctx, tool, args)
 	start.Name = args.session
 	if start.Name == anyName {
-		for in.made++; in.named[fmt.Sprintf("s%d", in.made)] != nil; in.made++ {
+		in.made[own]++
+		for in.named[handle{own, fmt.Sprintf("s%d", in.made[own])}] != nil {
+			in.made[own]++
 		}
-		start.Name = fmt.Sprintf("s%d", in.made)
+		start.Name = fmt.Sprintf("s%d", in.made[own])
+	}
+	tooMany := func(open int) *problem {
+		return &problem{"refused", "too_many_sessions", fmt.Sprintf(
+			"Refused: %d sessions are open, and no more may be%s. Nothing ran. Use one of them, or end one with end_session.",
+			open, strings.TrimSuffix(": "+strings.Join(in.open(own), ", "), ": "))}
+	}
+	if most := s.opts.SessionsEach; most > 0 && len(in.open(own)) >= most {
+		return nil, tooMany(most)
 	}
 	session, err := s.opts.Gate.Begin(start)
 	if errors.Is(err, gate.ErrTooManySessions) {
-		return nil, &problem{"refused", "too_many_sessions", fmt.Sprintf(
-			"Refused: %d sessions are open, and no more may be: %s. Nothing ran. Use one of them, or end one with end_session.",
-			s.opts.Gate.SessionLimits().Max, strings.Join(in.open(), ", "))}
+		return nil, tooMany(s.opts.Gate.SessionLimits().Max)
 	}
 	if err != nil {
 		p := s.failed(ctx, err)
 		return nil, &p
 	}
 	it := &interpreter{
-		name: start.Name, language: args.language, environment: args.environment, memory: args.memory,
+		owner: own, name: start.Name, language: args.language, environment: args.environment, memory: args.memory,
 		session: session, queue: newTurnstile("cells", 1, s.opts.Queue, nil),
 	}
-	if in.named == nil {
-		in.named = map[string]*interpreter{}
+	if in.count(own) >= maxInterpreters {
+		maps.DeleteFunc(in.named, func(h handle, it *interpreter) bool { return h.owner == own && it.session.Ended() != "" })
 	}
-	if len(in.named) >= maxInterpreters {
-		maps.DeleteFunc(in.named, func(_ string, it *interpreter) bool { return it.session.Ended() != "" })
-	}
-	in.named[it.name] = it
+	in.named[it.handle()] = it
 	return it, nil
 }
 
@@ -109,7 +124,7 @@ func (in *interpreters) fits(it *interpreter, args arguments) *problem {
 		return &problem{"refused", "arguments", "The call was refused: " + fmt.Sprintf(format, values...) + ". Nothing ran."}
 	}
 	if why := it.session.Ended(); why != "" {
-		delete(in.named, it.name)
+		delete(in.named, it.handle())
 		p := sessionEnded(it.name, why)
 		return &p
 	}
@@ -148,23 +163,36 @@ func endings(why string) string {
 	return "a call in it was stopped: " + why
 }
 
-// open names the sessions that have not ended. The caller holds the lock.
-func (in *interpreters) open() []string {
+func (it *interpreter) handle() handle { return handle{it.owner, it.name} }
+
+// open names the owner's sessions that have not ended. The caller holds the lock.
+func (in *interpreters) open(owner string) []string {
 	var names []string
-	for _, name := range slices.Sorted(maps.Keys(in.named)) {
-		if in.named[name].session.Ended() == "" {
-			names = append(names, name)
+	for h, it := range in.named {
+		if h.owner == owner && it.session.Ended() == "" {
+			names = append(names, h.name)
 		}
 	}
+	slices.Sort(names)
 	return names
+}
+
+// count is how many of the owner's are remembered. The caller holds the lock.
+func (in *interpreters) count(owner string) (n int) {
+	for h := range in.named {
+		if h.owner == owner {
+			n++
+		}
+	}
+	return n
 }
 
 // forget takes a session out whose end the model is told of now.
 func (in *interpreters) forget(it *interpreter) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if in.named[it.name] == it {
-		delete(in.named, it.name)
+	if in.named[it.handle()] == it {
+		delete(in.named, it.handle())
 	}
 }
 
@@ -212,7 +240,7 @@ func (s *Server) handleCell(ctx context.Context, call mcp.CallToolRequest, args 
 	answer, err := it.session.Run(ctx, req)
 	free()
 	flush()
-	defer s.tidy(it, answer)
+	defer s.tidy(ctx, it, answer)
 	if errors.Is(err, gate.ErrSessionEnded) {
 		return sessionEnded(it.name, it.session.Ended()).run()
 	}
@@ -222,34 +250,37 @@ func (s *Server) handleCell(ctx context.Context, call mcp.CallToolRequest, args 
 	if q := rounds.question(); q != nil {
 		return q
 	}
-	return s.cellResult(ctx, answer, s.notes(args))
+	return s.cellResult(ctx, answer, args.code, s.notes(args))
 }
 
-// tidy forgets a session that has ended with this call, and ends one in which
-// nothing has run yet: a first cell that is denied leaves nothing to go on with.
-func (s *Server) tidy(it *interpreter, a gate.Answer) {
+// tidy forgets a session that has ended with this call, if there is somebody who
+// reads so in its answer: a client that has given up is told by its next call. It
+// ends one in which nothing has run yet: a first cell that is denied leaves
+// nothing to go on with.
+func (s *Server) tidy(ctx context.Context, it *interpreter, a gate.Answer) {
 	if a.Cell != nil && a.Cell.Number == 1 && (denied(a) || a.Result.Reason == sandbox.Mismatch) {
 		if err := it.session.Close(); err != nil {
-			s.opts.Log("ending session %s: %v", it.name, err)
+			s.opts.Log("ending session %s: %s", it.name, hint.Text(err))
 		}
 	}
-	if it.session.Ended() != "" {
+	if it.session.Ended() != "" && ctx.Err() == nil {
 		s.interpreters.forget(it)
 	}
 }
 
 // cellResult is runResult for a cell of a session.
-func (s *Server) cellResult(ctx context.Context, a gate.Answer, notes []string) *mcp.CallToolResult {
+func (s *Server) cellResult(ctx context.Context, a gate.Answer, code string, notes []string) *mcp.CallToolResult {
 	c := a.Cell
+	if c.Number == 1 && c.Ended == "" && !denied(a) {
+		notes = append(notes, fmt.Sprintf("this began session %q: name it in later calls to go on", c.Session))
+	}
 	switch {
 	case c.Ended != "":
 		notes = append(notes, fmt.Sprintf("session %q has ended with this call and its state is gone: %s", c.Session, endings(c.Ended)))
 	case !denied(a) && a.Result.Reason == sandbox.Exited && a.Result.Exit != 0:
 		notes = append(notes, fmt.Sprintf("what the code did before it failed is kept in session %q", c.Session))
-	case c.Number == 1:
-		notes = append(notes, fmt.Sprintf("this began session %q: name it in later calls to go on", c.Session))
 	}
-	r := s.runResult(ctx, a, notes)
+	r := s.runResult(ctx, a, code, notes)
 	if out, ok := r.StructuredContent.(runOutput); ok && out.Status != "denied" {
 		out.Session = &sessionOutput{Name: c.Session, Cell: c.Number, Ended: c.Ended}
 		r.StructuredContent = out
@@ -262,7 +293,7 @@ func (s *Server) sessionArgument(language analyze.Language) schema {
 	l := s.opts.Gate.SessionLimits()
 	text := fmt.Sprintf("Keep variables, functions, imports and files for later calls that name the same session: a name of your choice, or %q to get one. "+
 		"Leave it out for a fresh sandbox. It ends after %s without a call, after %s in all, when a call in it is cancelled or hits a limit, and with end_session. "+
-		"All code of a session is judged together.", anyName, l.Idle, l.Total)
+		"All code of a session is judged together.", anyName, answer.Duration(l.Idle), answer.Duration(l.Total))
 	if language == analyze.JavaScript {
 		text += " In a session, load modules with require: import does not work."
 	}
@@ -286,16 +317,20 @@ type endOutput struct {
 }
 
 // handleEnd serves end_session.
-func (s *Server) handleEnd(_ context.Context, call mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+func (s *Server) handleEnd(ctx context.Context, call mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	args, err := readArguments(call.Params.RawArguments, map[string]argument{
 		"session": (*arguments).readSession,
 	}, "session")
 	if err != nil {
 		return badCall(err).result(endOutput{}), nil
 	}
+	if p := may(ctx, ScopeSessions); p != nil {
+		return p.result(endOutput{}), nil
+	}
 	in := &s.interpreters
 	in.mu.Lock()
-	it, names := in.named[args.session], in.open()
+	own := owner(ctx)
+	it, names := in.named[handle{own, args.session}], in.open(own)
 	in.mu.Unlock()
 	if it == nil {
 		text := fmt.Sprintf("There is no session %q. Open: %s.", args.session, cmp.Or(strings.Join(names, ", "), "none"))
@@ -308,7 +343,7 @@ func (s *Server) handleEnd(_ context.Context, call mcp.CallToolRequest) (*mcp.Ca
 		text = fmt.Sprintf("Session %q had ended before: %s.", it.name, out.Why)
 	}
 	if err := it.session.Close(); err != nil {
-		s.opts.Log("ending session %s: %v", it.name, err)
+		s.opts.Log("ending session %s: %s", it.name, hint.Text(err))
 	}
 	in.forget(it)
 	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(text)}, StructuredContent: out}, nil

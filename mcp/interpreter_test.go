@@ -132,8 +132,8 @@ func TestSessionArguments(t *testing.T) {
 		{"stdin", map[string]any{"session": "a", "code": "1", "stdin": "x"}, "no stdin"},
 		{"args", map[string]any{"session": "a", "code": "1", "args": []string{"x"}}, "no args"},
 		{"memory", map[string]any{"session": "a", "code": "1", "memory_mb": 64}, "chosen when it began"},
-		{"environment", map[string]any{"session": "a", "code": "1", "environment": "other"}, "chosen when it began"},
-		{"no such environment", map[string]any{"session": "b", "code": "1", "environment": "other"}, "no such environment"},
+		{"environment", map[string]any{"session": "a", "code": "1", "environment": "default"}, "chosen when it began"},
+		{"no such environment", map[string]any{"session": "b", "code": "1", "environment": "other"}, "there is no environment"},
 	} {
 		if r := f.call("run_python_code", tt.args); r.Structured.Status != "refused" || !strings.Contains(r.Content[0].Text, tt.want) {
 			t.Errorf("%s: %+v", tt.edit, r)
@@ -172,11 +172,8 @@ func TestTooManySessions(t *testing.T) {
 func TestEndedSessionIsTold(t *testing.T) {
 	f, k := sessionFixture(t, func(o *gate.Options) { o.Sessions.Idle = 30 * time.Millisecond })
 	f.call("run_python_code", cell("a", "x = 1"))
-	for range 500 {
-		if k.open.Load() == 0 {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
+	for k.open.Load() != 0 {
+		time.Sleep(time.Millisecond)
 	}
 	r := f.call("run_python_code", cell("a", "x"))
 	if r.Structured.Reason != "session_ended" || !strings.Contains(r.Content[0].Text, "not used for too long") || len(f.backend.specs) != 1 {
@@ -194,14 +191,15 @@ func TestCancelEndsTheSession(t *testing.T) {
 	f.waitRunning(1)
 	f.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"slow"}}`)
 	f.waitRunning(0)
-	for range 500 {
-		if k.open.Load() == 0 {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
+	for k.open.Load() != 0 {
+		time.Sleep(time.Millisecond)
 	}
 	if k.open.Load() != 0 {
 		t.Error("the sandbox is left")
+	}
+	// Nobody has read that it ended, so the next call is told.
+	if r := f.call("run_python_code", cell("a", "x")); r.Structured.Reason != "session_ended" {
+		t.Errorf("the call after it: %+v", r)
 	}
 }
 
@@ -240,7 +238,12 @@ func waitingCells(f *fixture, session string) int {
 	in := &f.server.interpreters
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	q := in.named[session].queue
+	var q *turnstile
+	for h, it := range in.named {
+		if h.name == session {
+			q = it.queue
+		}
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.waiting

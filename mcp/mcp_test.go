@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -203,11 +204,47 @@ func TestStoreForgetsTheOldest(t *testing.T) {
 	for _, id := range []string{"a", "b", "c"} {
 		s.add(&keptRun{id: id, size: maxKept/2 - 1})
 	}
-	if _, ok := s.find("a"); ok {
+	if _, ok := s.find("", "a"); ok {
 		t.Error("the oldest run is still kept")
 	}
-	if _, ok := s.find("c"); !ok || s.size > maxKept {
-		t.Errorf("kept %d bytes, newest there: %v", s.size, ok)
+	if _, ok := s.find("", "c"); !ok || s.all > maxKept {
+		t.Errorf("kept %d bytes, newest there: %v", s.all, ok)
+	}
+}
+
+// What is kept for one is not there for another, and one who keeps much costs
+// the others nothing.
+func TestStoreKeepsOwnersApart(t *testing.T) {
+	s := &store{}
+	s.add(&keptRun{owner: "modest", id: "1", size: 1})
+	for i := range 100 {
+		s.add(&keptRun{owner: fmt.Sprint("greedy ", i%5), id: fmt.Sprint(i), size: maxKept / 2})
+	}
+	if _, ok := s.find("modest", "1"); !ok || s.all > maxKeptAll {
+		t.Errorf("the modest one's run is there: %v; %d bytes are kept", ok, s.all)
+	}
+	for _, owner := range []string{"", "greedy 0", "modest "} {
+		if _, ok := s.find(owner, "1"); ok {
+			t.Errorf("%q finds the run of another", owner)
+		}
+	}
+}
+
+// A question is answered by whoever was asked, once.
+func TestQuestionsAreTheirOwners(t *testing.T) {
+	var q questions
+	id := q.put("a", "hash")
+	for i := range maxQuestionsAll {
+		q.put(fmt.Sprint("b", i%3), "other")
+	}
+	if got := q.take("b1", id); got != "" {
+		t.Errorf("another one answers a question about %q", got)
+	}
+	if got := q.take("a", id); got != "hash" {
+		t.Errorf("the question was about %q", got)
+	}
+	if got := q.take("a", id); got != "" {
+		t.Error("a question was answered twice")
 	}
 }
 
@@ -215,7 +252,7 @@ func TestLongOutputIsCut(t *testing.T) {
 	f := newFixture(t)
 	f.initialize()
 	r := f.python("# repeat\nprint(1)")
-	if !r.Structured.Truncated || len(r.Structured.Stdout) > headBytes+tailBytes+100 || !strings.Contains(r.Structured.Stdout, "bytes left out") {
+	if !r.Structured.Truncated || len(r.Structured.Stdout) > defaultShown+100 || !strings.Contains(r.Structured.Stdout, "bytes left out") {
 		t.Fatalf("stdout has %d bytes, truncated %v", len(r.Structured.Stdout), r.Structured.Truncated)
 	}
 	if !strings.Contains(r.Content[0].Text, "sallyport://runs/decision-1/stdout") {
@@ -321,7 +358,7 @@ func TestInstallationFaultsAreNotDetailed(t *testing.T) {
 	for _, reason := range []policy.Reason{policy.ReasonError, policy.ReasonTimeout, policy.ReasonUndefined,
 		policy.ReasonMalformed, policy.ReasonEmpty, policy.ReasonUnauditable, policy.ReasonUnenforced} {
 		d := policy.Decision{Effect: policy.Deny, Reason: reason, Detail: "loading /etc/sallyport/secret.rego"}
-		r := deniedResult(gate.Answer{Decision: d})
+		r := (&Server{}).deniedResult(gate.Answer{Decision: d}, "")
 		b, err := json.Marshal(r)
 		if err != nil {
 			t.Fatal(err)

@@ -8,19 +8,31 @@ import (
 	"unicode/utf8"
 )
 
-// What an answer shows of one stream: the beginning says what the program did,
-// the end how it went. The rest is a resource.
-const (
-	headBytes = 32 << 10
-	tailBytes = 16 << 10
-)
+// defaultShown is how much an answer shows of what a program printed, in bytes:
+// about what clients pass on to a model. The rest is a resource.
+const defaultShown = 25_000
 
-// shorten returns what is shown of a stream, and whether that is not all.
-func shorten(b []byte, cut bool) (string, bool) {
-	if len(b) <= headBytes+tailBytes {
+// room divides what is shown among two streams of these lengths: what one does
+// not need the other has.
+func room(a, b, most int) (int, int) {
+	half := most / 2
+	switch {
+	case a <= half:
+		return a, most - a
+	case b <= half:
+		return most - b, b
+	}
+	return half, half
+}
+
+// shorten returns what is shown of a stream, and whether that is not all: two
+// parts of three from the beginning, which says what the program did, the rest
+// from the end, which says how it went.
+func shorten(b []byte, most int, cut bool) (string, bool) {
+	if len(b) <= most {
 		return valid(b), cut
 	}
-	head, tail := b[:headBytes], b[len(b)-tailBytes:]
+	head, tail := b[:most*2/3], b[len(b)-most/3:]
 	for len(head) > 0 && !utf8.RuneStart(b[len(head)]) { // do not cut a character in two
 		head = head[:len(head)-1]
 	}
@@ -39,6 +51,20 @@ var (
 	nodeOwn     = regexp.MustCompile(`\(?node:|/node_modules/|<anonymous>$`)
 	pythonLib   = regexp.MustCompile(`/lib(64)?/python3|/(site|dist)-packages/|^<frozen `)
 )
+
+var (
+	inPackages = regexp.MustCompile(`(?:/[^\s"':()]*)?/(?:site|dist)-packages/`)
+	inPython   = regexp.MustCompile(`(?:/[^\s"':()]*)?/lib(?:64)?/python3(?:\.\d+)?/`)
+)
+
+// withoutPlaces names libraries by what they are and not by where the host has
+// them.
+func withoutPlaces(language string, b []byte) []byte {
+	if language != "python" || !bytes.Contains(b, []byte("/lib")) && !bytes.Contains(b, []byte("-packages/")) {
+		return b
+	}
+	return inPython.ReplaceAll(inPackages.ReplaceAll(b, []byte("<packages>/")), []byte("<python>/"))
+}
 
 // trimTraceback leaves those lines of a traceback out that are not about the
 // program's own files: a model is to mend its own code, and paths of libraries

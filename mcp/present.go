@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"unicode"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"sallyport/answer"
 	"sallyport/gate"
 	"sallyport/policy"
 	"sallyport/sandbox"
@@ -27,6 +27,7 @@ type runOutput struct {
 	Findings         []findingOutput  `json:"findings,omitempty"`
 	Artifacts        []artifactOutput `json:"artifacts,omitempty"`
 	ArtifactsDropped int              `json:"artifacts_dropped,omitempty"`
+	Incomplete       bool             `json:"incomplete,omitempty"`
 	Violations       []string         `json:"violations,omitempty"`
 	Notes            []string         `json:"notes,omitempty"`
 	DurationMillis   int64            `json:"duration_ms,omitempty"`
@@ -66,74 +67,52 @@ const (
 )
 
 // runResult puts an answer into what a client gets.
-func (s *Server) runResult(ctx context.Context, a gate.Answer, notes []string) *mcp.CallToolResult {
+func (s *Server) runResult(ctx context.Context, a gate.Answer, code string, notes []string) *mcp.CallToolResult {
 	if denied(a) {
-		return deniedResult(a)
+		return s.deniedResult(a, code)
 	}
-	r := a.Result
-	if r.Reason == sandbox.Mismatch {
-		return mismatchResult(a)
+	told, r := answer.New(a, nil), a.Result
+	end := told.Ending()
+	if end.Status == answer.Denied {
+		return mismatchResult(a.ID, end)
 	}
-	if r.ArtifactsMissing {
-		notes = append(notes, "The run ended before all files that it left could be collected.")
+	for _, lost := range told.Result.Lost() {
+		notes = append(notes, answer.Sentence(lost))
 	}
 	out := runOutput{
+		Status:           string(end.Status),
 		Reason:           string(r.Reason),
 		DecisionID:       a.ID,
 		Findings:         findings(a.Decision, policy.ActionWarn),
 		ArtifactsDropped: r.ArtifactsDropped,
+		Incomplete:       told.Incomplete(),
 		Notes:            notes,
 		DurationMillis:   a.Durations.Run.Milliseconds(),
 	}
-	out.Status, out.Detail = ending(a)
+	if end.Status != answer.OK {
+		out.Detail = answer.Sentence(end.Clause)
+	}
 	if r.Reason == sandbox.Exited {
 		out.ExitCode = &r.Exit
 	}
-	for _, v := range r.Violations {
-		out.Violations = append(out.Violations, v.Capability+": "+v.Detail)
+	for _, v := range told.Result.Violations {
+		out.Violations = append(out.Violations, v.String())
 	}
-	run := s.keep(a)
-	stderr := trimTraceback(a.Source.Language, run.stderr)
-	out.Stdout, out.StdoutTruncated = shorten(run.stdout, r.StdoutTruncated)
-	out.Stderr, out.StderrTruncated = shorten(stderr, r.StderrTruncated)
+	if module := missingModule(a.Source.Language, r.Stderr); module != "" && end.Status == answer.Failed {
+		out.Notes = append(out.Notes, s.whereIs(a.Source.Language, module))
+	}
+	run := s.keep(ctx, a)
+	stdout := withoutPlaces(a.Source.Language, run.stdout)
+	stderr := withoutPlaces(a.Source.Language, trimTraceback(a.Source.Language, run.stderr))
+	forOut, forErr := room(len(stdout), len(stderr), s.opts.Shown)
+	out.Stdout, out.StdoutTruncated = shorten(stdout, forOut, r.StdoutTruncated)
+	out.Stderr, out.StderrTruncated = shorten(stderr, forErr, r.StderrTruncated)
 	out.Artifacts = run.artifacts
 	return &mcp.CallToolResult{
 		Content:           append([]mcp.Content{mcp.NewTextContent(runText(out, run))}, run.contents(ctx)...),
 		StructuredContent: out,
-		IsError:           out.Status != "ok",
+		IsError:           end.Status != answer.OK,
 	}
-}
-
-// ending says how a run that was started came to its end.
-func ending(a gate.Answer) (status, detail string) {
-	r := a.Result
-	stopped := func(format string, args ...any) (string, string) { return "stopped", fmt.Sprintf(format, args...) }
-	switch r.Reason {
-	case sandbox.Exited:
-		if r.Exit == 0 {
-			return "ok", ""
-		}
-		return "failed", fmt.Sprintf("The program failed with exit code %d.", r.Exit)
-	case sandbox.TimedOut:
-		return stopped("The program was stopped after %.3g s: it ran longer than it may.", a.Durations.Run.Seconds())
-	case sandbox.CPU:
-		return stopped("The program was stopped: it used more processor time than it may.")
-	case sandbox.Memory:
-		return stopped("The program was stopped: it used more memory than it may.")
-	case sandbox.Pids:
-		return stopped("The program was stopped: it started more processes or threads than it may.")
-	case sandbox.Output:
-		return stopped("The program was stopped: it printed more than it may.")
-	case sandbox.Disk:
-		return stopped("The program was stopped: it wrote more to its disk than it may.")
-	case sandbox.Files:
-		return stopped("The program was stopped: it opened more files at once than it may.")
-	case sandbox.Cancelled:
-		return stopped("The program was stopped: the call was cancelled.")
-	case sandbox.Killed:
-		return "failed", fmt.Sprintf("The program was killed by signal %d.", r.Signal)
-	}
-	return "error", "The program ended in a way that is not known."
 }
 
 // runText is the answer for reading. What a successful program printed comes
@@ -159,11 +138,8 @@ func runText(out runOutput, run *keptRun) string {
 	for _, f := range out.Artifacts {
 		fmt.Fprintf(&b, "\nFile %s (%s, %d bytes): %s", f.Path, f.MediaType, f.Bytes, f.URI)
 	}
-	if out.ArtifactsDropped > 0 {
-		fmt.Fprintf(&b, "\n%d files were left behind because of their number, size or kind.", out.ArtifactsDropped)
-	}
 	for _, v := range out.Violations {
-		fmt.Fprintf(&b, "\nThe program tried what policy denies: %s", v)
+		b.WriteString("\n" + answer.Sentence(answer.Tried(v)))
 	}
 	for _, f := range out.Findings {
 		fmt.Fprintf(&b, "\nWarning: %s", f.sentence())
@@ -185,7 +161,7 @@ func section(b *strings.Builder, name, text string) {
 }
 
 // deniedResult teaches: what was found where, why, what to do instead.
-func deniedResult(a gate.Answer) *mcp.CallToolResult {
+func (s *Server) deniedResult(a gate.Answer, code string) *mcp.CallToolResult {
 	d := a.Decision
 	out := runOutput{
 		Status:     "denied",
@@ -194,8 +170,13 @@ func deniedResult(a gate.Answer) *mcp.CallToolResult {
 		DecisionID: a.ID,
 		Findings:   findings(d, policy.ActionDeny, policy.ActionAsk),
 	}
+	text := denialText(d, out.Findings)
+	if wanted := installed(code); wanted != "" {
+		out.Notes = []string{s.whereIs(a.Source.Language, wanted)}
+		text += "\nNote: " + out.Notes[0]
+	}
 	return &mcp.CallToolResult{
-		Content:           []mcp.Content{mcp.NewTextContent(denialText(d, out.Findings))},
+		Content:           []mcp.Content{mcp.NewTextContent(text)},
 		StructuredContent: out,
 		IsError:           true,
 	}
@@ -249,14 +230,13 @@ func denialText(d policy.Decision, fs []findingOutput) string {
 
 // mismatchResult is for code that the interpreter understands in another way
 // than the analysis did: nothing of it ran.
-func mismatchResult(a gate.Answer) *mcp.CallToolResult {
-	names := strings.Join(a.Result.UnknownIdentifiers, ", ")
-	text := "Denied; nothing ran. The interpreter's own parser sees names in this code that the analysis does not: " +
-		clip(visible(names), maxSentence) + ".\nWrite the code plainly: no unusual characters, escapes or line ends. Do not retry the same code."
+func mismatchResult(id string, end answer.Ending) *mcp.CallToolResult {
+	text := "Denied; nothing ran. " + answer.Sentence(answer.Clip(end.Why, maxSentence)) +
+		"\nWrite the code plainly: no unusual characters, escapes or line ends. Do not retry the same code."
 	return &mcp.CallToolResult{
 		Content: []mcp.Content{mcp.NewTextContent(text)},
 		StructuredContent: runOutput{
-			Status: "denied", Reason: string(policy.ReasonSecondParser), Detail: text, DecisionID: a.ID,
+			Status: string(end.Status), Reason: string(policy.ReasonSecondParser), Detail: text, DecisionID: id,
 		},
 		IsError: true,
 	}
@@ -280,7 +260,7 @@ func checkResult(a gate.Answer) *mcp.CallToolResult {
 			text += "\nWarning: " + f.sentence()
 		}
 	case policy.Ask:
-		text = "A person must approve each run of this."
+		text = answer.Sentence(answer.MustApprove)
 		for _, f := range out.Findings {
 			text += "\n- " + f.sentence()
 		}
@@ -312,7 +292,7 @@ func newFinding(f policy.Finding) findingOutput {
 		Message:  sentence(f.Message),
 		Line:     f.Span.Line,
 		Column:   f.Span.Column,
-		Symbol:   clip(visible(f.Symbol), 128),
+		Symbol:   answer.Clip(answer.Visible(f.Symbol), 128),
 		Instead:  sentence(f.Remediation),
 	}
 }
@@ -332,19 +312,4 @@ func (f findingOutput) sentence() string {
 
 // sentence makes text of a rule's fit for an answer; parts of it may be the
 // adversary's.
-func sentence(s string) string {
-	return clip(visible(strings.Join(strings.Fields(s), " ")), maxSentence)
-}
-
-// visible shows control and invisible characters by their code point.
-func visible(s string) string {
-	var b strings.Builder
-	for _, c := range s {
-		if unicode.IsPrint(c) || c == '\t' {
-			b.WriteRune(c)
-		} else {
-			fmt.Fprintf(&b, "<U+%04X>", c)
-		}
-	}
-	return b.String()
-}
+func sentence(s string) string { return answer.Clip(answer.Visible(answer.OneLine(s)), maxSentence) }

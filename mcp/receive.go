@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"sallyport/internal/hint"
 )
 
 // envelope is what tells the kinds of JSON-RPC messages apart.
@@ -154,16 +156,20 @@ func (c *conn) request(ctx context.Context, id json.RawMessage, method string, m
 		work()
 	}
 	if method == string(mcp.MethodToolsList) {
-		c.warmed.Do(func() { c.open.Go(func() { c.warm(c.session.ctx) }) })
+		c.warmed.Do(func() { c.open.Go(func() { warm(c.session.ctx, c.opts) }) })
 	}
 }
 
-// warm starts sandboxes before the first call needs one. The context is the
-// connection's: it ends when the client goes.
-func (c *conn) warm(ctx context.Context) {
-	for _, language := range c.opts.Warm {
-		if err := c.opts.Gate.Warm(ctx, language); err != nil && ctx.Err() == nil {
-			c.opts.Log("keeping sandboxes for %s warm: %v", language, err)
+// Warm starts sandboxes before the first call needs one. A server over STDIO
+// does so by itself, when its client looks at the tools.
+func (s *Server) Warm(ctx context.Context) { s.warmed.Do(func() { warm(ctx, s.opts) }) }
+
+// warm starts sandboxes; over STDIO the context is the connection's, and ends
+// when the client goes.
+func warm(ctx context.Context, opts Options) {
+	for _, language := range opts.Warm {
+		if err := opts.Gate.Warm(ctx, language); err != nil && ctx.Err() == nil {
+			opts.Log("keeping sandboxes for %s warm: %s", language, hint.Text(err))
 		}
 	}
 }
@@ -210,6 +216,8 @@ func (c *conn) handle(ctx context.Context, id json.RawMessage, message []byte) (
 			response = errorResponse(id, mcp.INTERNAL_ERROR, "internal error")
 		}
 	}()
+	notKept := false
+	ctx = context.WithValue(ctx, notKeptKey{}, &notKept)
 	switch r := c.mcp.HandleMessage(c.mcp.WithContext(ctx, c.session), message).(type) {
 	case nil:
 		return nil
@@ -218,7 +226,7 @@ func (c *conn) handle(ctx context.Context, id json.RawMessage, message []byte) (
 		return r
 	case mcp.JSONRPCError:
 		r.ID = requestID(id)
-		if r.Error.Message == errNotKept.Error() {
+		if notKept {
 			r.Error.Code = mcp.RESOURCE_NOT_FOUND // the library knows only its own
 		}
 		return r

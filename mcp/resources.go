@@ -10,7 +10,9 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"sallyport/answer"
 	"sallyport/policy"
+	"sallyport/sandbox"
 )
 
 func (s *Server) addResources() {
@@ -32,26 +34,35 @@ func (s *Server) addResources() {
 
 var errNotKept = errors.New("there is no such file of a run, or it is no longer kept")
 
+// notKeptKey is where the context of a request has a *bool that a handler sets
+// when it answers with errNotKept, of which the library passes on the text alone.
+type notKeptKey struct{}
+
 // readRun serves what a run left.
-func (s *Server) readRun(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-	rest, ok := strings.CutPrefix(r.Params.URI, "sallyport://runs/")
-	id, name, found := strings.Cut(rest, "/")
-	if !ok || !found {
-		return nil, errNotKept
-	}
-	name, err := url.PathUnescape(name)
-	if err != nil {
-		return nil, errNotKept
-	}
-	run, ok := s.kept.find(id)
+func (s *Server) readRun(ctx context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+	f, ok := s.kept.read(owner(ctx), r.Params.URI)
 	if !ok {
-		return nil, errNotKept
-	}
-	f, ok := run.find(name)
-	if !ok {
+		if missing, ok := ctx.Value(notKeptKey{}).(*bool); ok {
+			*missing = true
+		}
 		return nil, errNotKept
 	}
 	return []mcp.ResourceContents{contentsOf(r.Params.URI, f)}, nil
+}
+
+// read finds what a run of the owner's left by its address.
+func (s *store) read(owner, uri string) (f sandbox.File, ok bool) {
+	rest, ok := strings.CutPrefix(uri, "sallyport://runs/")
+	id, name, found := strings.Cut(rest, "/")
+	name, err := url.PathUnescape(name)
+	if !ok || !found || err != nil {
+		return f, false
+	}
+	run, ok := s.find(owner, id)
+	if !ok {
+		return f, false
+	}
+	return run.find(name)
 }
 
 // policyText is the rules in force as a person or a model reads them.
@@ -83,25 +94,35 @@ func (s *Server) policyText() string {
 	return b.String()
 }
 
-func (s *Server) environmentNames() []string {
-	var names []string
-	for _, e := range s.opts.Environments {
-		names = append(names, e.Name)
-	}
-	return names
+func (s *Server) environmentsText() string {
+	return marshal(map[string]any{"environments": s.environments("")})
 }
 
-func (s *Server) environmentsText() string {
-	all := append([]Environment{{
-		Name:        "default",
-		Description: "The interpreters of this machine with their standard libraries.",
-		Languages:   []string{"python", "javascript"},
-	}}, s.opts.Environments...)
-	return marshal(map[string]any{"environments": all})
+// reachable says in a sentence which environments reach hosts, "" when none
+// does.
+func (s *Server) reachable() string {
+	var text string
+	for _, e := range s.opts.Environments {
+		if len(e.Reaches) > 0 {
+			text += fmt.Sprintf(" The environment %s reaches %s over HTTP, and nothing else: do not try a refused request again.", e.Name, strings.Join(e.Reaches, "; "))
+		}
+	}
+	return text
+}
+
+// network is what a program has of one when no environment is named.
+func (s *Server) network() string {
+	if s.reachable() == "" {
+		return "no network"
+	}
+	return "no network but the hosts that an environment reaches"
 }
 
 func (s *Server) limitsText() string {
-	l := s.opts.Limits
+	l, network := s.opts.Limits, "none"
+	if s.reachable() != "" {
+		network = "the hosts that an environment reaches"
+	}
 	limits := map[string]any{
 		"timeout_seconds":     l.Wall.Seconds(),
 		"cpu_seconds":         l.CPU.Seconds(),
@@ -114,10 +135,10 @@ func (s *Server) limitsText() string {
 		"artifact_count":      l.ArtifactCount,
 		"input_files":         maxFiles,
 		"input_bytes":         maxFileBytes,
-		"network":             "none",
+		"network":             network,
 		"runs_in_parallel":    s.opts.Parallel,
 		"calls_in_the_queue":  s.opts.Queue,
-		"output_shown_bytes":  headBytes + tailBytes,
+		"output_shown_bytes":  s.opts.Shown,
 		"kept_for_read_bytes": maxKept,
 	}
 	if l := s.opts.Gate.SessionLimits(); l != nil {
@@ -155,9 +176,10 @@ func (s *Server) promptText() string {
 	}
 	return fmt.Sprintf(`You can run Python with run_python_code and JavaScript with run_javascript_code.
 
-- Each call is a fresh sandbox: no network, no files of this machine, nothing kept between calls%s. Put everything a program needs into one call: code, files, stdin, args.%s
-- At most %g seconds and %d MiB a run. Print what you want to see. Files written to the working directory come back; pictures are shown.
+- Each call is a fresh sandbox: %s, no files of this machine, nothing kept between calls%s. Put everything a program needs into one call: code, files, stdin, args.%s
+- Nothing can be installed. What there is beside the standard library stands in the argument "environment" and in the resource sallyport://environments.
+- At most %s and %d MiB a run. Print what you want to see. Files written to the working directory come back; pictures are shown.
 - Code is judged by policy before it runs. A denial names the rule, the line and what to do instead. Change the code accordingly; do not retry it unchanged and do not try to get around the rule.
 - When in doubt, ask check_code first; it runs nothing. The rules are in the resource sallyport://policy.
-- If a task cannot be done under these rules, say so.`, s.unless(), sessions, l.Wall.Seconds(), l.Memory>>20)
+- If a task cannot be done under these rules, say so.`, s.network(), s.unless(), sessions, answer.Duration(l.Wall), l.Memory>>20)
 }

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"crypto/rand"
+	"slices"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -40,14 +41,14 @@ const approveID = "approve"
 
 // approve reads the user's answer to a question that was asked about the same
 // source, or notes that the question has to be asked.
-func (r *round) approve(s *Server, sha256 string, ask mcp.ElicitationParams) gate.Approval {
-	if r.state != "" && s.questions.take(r.state) == sha256 {
+func (r *round) approve(s *Server, owner, sha256 string, ask mcp.ElicitationParams) gate.Approval {
+	if r.state != "" && s.questions.take(owner, r.state) == sha256 {
 		if answer := server.ElicitationResponse(r.responses, approveID); answer != nil {
 			return approval(answer)
 		}
 		return gate.Approval{Answer: "failed"}
 	}
-	r.ask, r.next = &ask, s.questions.put(sha256)
+	r.ask, r.next = &ask, s.questions.put(owner, sha256)
 	return gate.Approval{Answer: "pending"}
 }
 
@@ -61,37 +62,53 @@ func (r *round) question() *mcp.CallToolResult {
 	return result
 }
 
-// maxQuestions bounds the questions that wait for an answer.
-const maxQuestions = 64
+// How many questions wait for an answer.
+const (
+	maxQuestions    = 64 // of one principal
+	maxQuestionsAll = 64 * maxQuestions
+)
 
-// questions remembers what was asked about. Each can be answered once.
+// questions remembers what was asked about, and whom. Each can be answered once,
+// by whoever was asked.
 type questions struct {
 	mu   sync.Mutex // guards the fields below
-	open map[string]string
-	ids  []string
+	open []asked    // the oldest first
 }
 
-func (q *questions) put(sha256 string) string {
+type asked struct{ id, owner, sha256 string }
+
+func (q *questions) put(owner, sha256 string) string {
 	id := rand.Text()
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.open == nil {
-		q.open = map[string]string{}
+	own, first := 0, -1
+	for i, a := range q.open {
+		if a.owner == owner {
+			if own++; first < 0 {
+				first = i
+			}
+		}
 	}
-	if len(q.ids) >= maxQuestions {
-		delete(q.open, q.ids[0])
-		q.ids = q.ids[1:]
+	switch {
+	case own >= maxQuestions:
+		q.open = slices.Delete(q.open, first, first+1)
+	case len(q.open) >= maxQuestionsAll:
+		q.open = slices.Delete(q.open, 0, 1)
 	}
-	q.open[id] = sha256
-	q.ids = append(q.ids, id)
+	q.open = append(q.open, asked{id, owner, sha256})
 	return id
 }
 
-// take returns what the question was about, "" for one that is not open.
-func (q *questions) take(id string) string {
+// take returns what the question was about, "" for one that is not open for the
+// owner.
+func (q *questions) take(owner, id string) string {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	sha256 := q.open[id]
-	delete(q.open, id)
+	i := slices.IndexFunc(q.open, func(a asked) bool { return a.id == id && a.owner == owner })
+	if i < 0 {
+		return ""
+	}
+	sha256 := q.open[i].sha256
+	q.open = slices.Delete(q.open, i, i+1)
 	return sha256
 }

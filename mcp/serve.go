@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"sallyport/gate"
 )
 
 // Bounds of one connection. They are far above what a client needs and keep
@@ -43,7 +45,7 @@ var (
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(errEnd)
-	c := newConn(s, ctx)
+	c := newConn(ctx, s, newPeer(), gate.Principal{})
 	if err := s.mcp.RegisterSession(ctx, c.session); err != nil {
 		return fmt.Errorf("registering the session: %w", err)
 	}
@@ -61,7 +63,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	c.drain(ctx, s.opts.Drain)
 	cancel(errEnd)
 	c.open.Wait()
-	s.interpreters.close(s.opts.Log)
+	s.Close()
 	close(c.finished)
 	select {
 	case <-written:
@@ -70,19 +72,20 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return err
 }
 
-// conn is what one Serve works with.
+// Close ends every session that is kept and returns when their sandboxes are
+// gone.
+func (s *Server) Close() { s.interpreters.close(s.opts.Log) }
+
+// conn is one connection: all of one Serve, or one message over HTTP.
 type conn struct {
 	*Server
+	*peer
+	who      gate.Principal // the zero one is who runs this process
 	session  *session
 	out      chan []byte   // messages to the client, in order
 	gone     chan struct{} // closed when the writer has given up
 	finished chan struct{} // closed when nothing more will be sent
 	open     sync.WaitGroup
-
-	mu      sync.Mutex // guards the fields below
-	room    *sync.Cond // signalled when a request is done
-	serving map[string]*request
-	size    int
 }
 
 // request is one that is being served.
@@ -92,15 +95,15 @@ type request struct {
 	cancelled bool // no answer is wanted any more
 }
 
-func newConn(s *Server, ctx context.Context) *conn {
+func newConn(ctx context.Context, s *Server, p *peer, who gate.Principal) *conn {
 	c := &conn{
 		Server:   s,
+		peer:     p,
+		who:      who,
 		out:      make(chan []byte, outQueue),
 		gone:     make(chan struct{}),
 		finished: make(chan struct{}),
-		serving:  map[string]*request{},
 	}
-	c.room = sync.NewCond(&c.mu)
 	c.session = newSession(ctx, c)
 	return c
 }
@@ -174,6 +177,8 @@ func (c *conn) read(ctx context.Context, in io.Reader) error {
 	for {
 		select {
 		case <-ctx.Done():
+			return nil
+		case <-c.opts.Stop:
 			return nil
 		case l := <-lines:
 			switch {

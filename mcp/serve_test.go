@@ -20,14 +20,13 @@ const hold = `{"code":"# hold\nprint(1)"}`
 // waitRunning waits until n runs are under way in the sandbox.
 func (f *fixture) waitRunning(n int) {
 	f.t.Helper()
-	for range 1000 {
+	for until := time.Now().Add(hang); time.Now().Before(until); time.Sleep(time.Millisecond) {
 		f.backend.mu.Lock()
 		now := f.backend.running
 		f.backend.mu.Unlock()
 		if now == n {
 			return
 		}
-		time.Sleep(5 * time.Millisecond)
 	}
 	f.t.Fatalf("not %d runs under way", n)
 }
@@ -341,7 +340,7 @@ func TestBrokenOutputStopsEverything(t *testing.T) {
 		if err != nil {
 			t.Errorf("Serve: %v", err)
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(hang):
 		t.Fatal("the server goes on without a client")
 	}
 	f.waitRunning(0)
@@ -376,7 +375,7 @@ func TestClientThatNeverReads(t *testing.T) {
 	f.stop()
 	select {
 	case <-f.done:
-	case <-time.After(5 * time.Second):
+	case <-time.After(hang):
 		t.Fatal("the server does not end while its client does not read")
 	}
 	f.in.Close()

@@ -1,5 +1,5 @@
-// Package mcp serves agents: a Model Context Protocol server over STDIO whose
-// tools judge and run code through package gate.
+// Package mcp serves agents: a Model Context Protocol server, over STDIO and over
+// HTTP, whose tools judge and run code through package gate.
 //
 // It adds no way around the gate: a tool call becomes a gate.Request, and what
 // the gate answers is put into words that a model can act on. Everything that a
@@ -32,15 +32,33 @@ type Options struct {
 	// Rules are those in force, for clients that want to read them.
 	Rules []policy.RuleInfo
 
-	// Environments are those that a caller may name, besides "default".
+	// Environments are those that a caller may name. "default" is there in any
+	// case.
 	Environments []Environment
+
+	// Directories are the names of those whose files callers may refer to.
+	Directories []string
+
+	// Outbox is the directory for files that are too large for an answer; ""
+	// keeps them in memory for a while.
+	Outbox string
+
+	// Interpreters are the versions of the default environment by language, such
+	// as "Python 3.11"; nothing is said of one that is not here.
+	Interpreters map[analyze.Language]string
 
 	// Limits are the operator's ceilings. Zero fields mean the sandbox's
 	// defaults. The gate enforces them; here they are told to clients.
 	Limits sandbox.Limits
 
-	Parallel  int           // runs at a time; 0 means twice the processors
-	Queue     int           // calls that wait for a run; 0 means 256
+	// Shown is how many bytes of what a program printed stand in an answer; zero
+	// means 25,000. The rest is a resource.
+	Shown int
+
+	Parallel     int // runs at a time; 0 means twice the processors
+	Queue        int // calls that wait for a run; 0 means 256
+	SessionsEach int // open at a time of one principal; 0 means as many as the gate lets be
+
 	Heartbeat time.Duration // between signs of life of a call; 0 means 10 s
 	Drain     time.Duration // for calls still open at the end of input; 0 means 10 s
 
@@ -52,17 +70,13 @@ type Options struct {
 	// It must not block.
 	ObserveQueue func(telemetry.Queue)
 
+	// Stop, when it is closed, ends Serve as the end of input does: calls that
+	// are open get their answers. Nil never is.
+	Stop <-chan struct{}
+
 	// Log gets what the operator should know and a client must not: details of
 	// sallyport's own failures. Nil drops it.
 	Log func(format string, args ...any)
-}
-
-// Environment describes one of the operator's environments to clients.
-type Environment struct {
-	Name        string   `json:"name"`
-	Description string   `json:"description,omitempty"`
-	Languages   []string `json:"languages,omitempty"`
-	Packages    []string `json:"packages,omitempty"`
 }
 
 const (
@@ -71,7 +85,8 @@ const (
 	defaultDrain     = 10 * time.Second
 )
 
-// Server is an MCP server for one client. Serve may be called once.
+// Server is an MCP server: for one client over STDIO, whose Serve may be called
+// once, or for many over HTTP.
 type Server struct {
 	opts   Options
 	mcp    *server.MCPServer
@@ -83,6 +98,7 @@ type Server struct {
 	sessions     bool // interpreters may be kept
 	interpreters interpreters
 	questions    questions
+	peers        peers
 }
 
 // New returns a Server, or an error that names the missing part.
@@ -96,6 +112,9 @@ func New(opts Options) (*Server, error) {
 	}
 	if opts.Parallel == 0 {
 		opts.Parallel = 2 * runtime.NumCPU()
+	}
+	if opts.Shown <= 0 {
+		opts.Shown = defaultShown
 	}
 	if opts.Queue == 0 {
 		opts.Queue = defaultQueue
@@ -137,7 +156,7 @@ func New(opts Options) (*Server, error) {
 // instructions are read by models that never open a resource: the shortest
 // text with which the tools can be used well.
 func (s *Server) instructions() string {
-	return `Runs Python and JavaScript in a sandbox: no network, no host files, hard limits, nothing kept between calls` + s.unless() + `. ` +
+	return `Runs Python and JavaScript in a sandbox: ` + s.network() + `, no host files, nothing can be installed, hard limits, nothing kept between calls` + s.unless() + `. ` +
 		`Code is judged by policy first. If it is denied, read the reason and change the code; the same code will be denied again. ` +
 		`check_code judges without running. Print what you want to see; files written to the working directory come back.`
 }

@@ -12,18 +12,30 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"sallyport/answer"
 )
 
 // session is the client of one connection, as the library sees it. It is safe
 // for concurrent use.
 type session struct {
+	*peer
 	ctx  context.Context // of the connection: ends when nothing more is served
 	conn *conn
-	id   string
+	name string // no other connection has it
 
 	notifications chan mcp.JSONRPCNotification
+}
+
+// peer is a client, as far as it is the same from one connection to the next:
+// over STDIO there is one connection, over HTTP each message has its own.
+type peer struct {
+	id string // in records
 
 	mu           sync.Mutex // guards the fields below
+	room         *sync.Cond // signalled when a request is done
+	serving      map[string]*request
+	size         int // of the messages being served
 	ready        bool
 	level        mcp.LoggingLevel // "" until the client asks for logs
 	client       mcp.Implementation
@@ -40,13 +52,19 @@ var (
 	_ server.SessionWithProtocolVersion = (*session)(nil)
 )
 
+func newPeer() *peer {
+	p := &peer{id: rand.Text(), serving: map[string]*request{}, waiting: map[string]chan envelope{}}
+	p.room = sync.NewCond(&p.mu)
+	return p
+}
+
 func newSession(ctx context.Context, c *conn) *session {
 	s := &session{
+		peer:          c.peer,
 		ctx:           ctx,
 		conn:          c,
-		id:            rand.Text(),
+		name:          rand.Text(),
 		notifications: make(chan mcp.JSONRPCNotification, 16),
-		waiting:       map[string]chan envelope{},
 	}
 	go s.forward()
 	return s
@@ -75,7 +93,7 @@ func (s *session) notify(method string, params map[string]any) {
 	})
 }
 
-func (s *session) SessionID() string                                   { return s.id }
+func (s *session) SessionID() string                                   { return s.name }
 func (s *session) NotificationChannel() chan<- mcp.JSONRPCNotification { return s.notifications }
 func (s *session) Initialize()                                         { s.locked(func() { s.ready = true }) }
 func (s *session) Initialized() (ok bool)                              { s.locked(func() { ok = s.ready }); return ok }
@@ -113,7 +131,7 @@ func (s *session) clientName() string {
 
 // clean makes what a client says of itself fit for a record.
 func clean(t string) string {
-	return clip(strings.Map(func(r rune) rune {
+	return answer.Clip(strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) && r != '/' {
 			return r
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"sallyport/analyze"
+	"sallyport/answer"
 )
 
 // schema is a JSON Schema in the making: key order does not matter, because
@@ -54,33 +55,46 @@ func (s schema) raw() json.RawMessage {
 // "code" are those of code-sandbox-mcp; every other argument is optional.
 func (s *Server) runTool(name, title string, lang analyze.Language, language, example string) mcp.Tool {
 	l := s.opts.Limits
-	environments := `The operator's environment to run in. Leave it out for the default.`
-	if names := s.environmentNames(); len(names) > 0 {
-		environments = fmt.Sprintf("The operator's environment to run in: %s. Leave it out for the default.", strings.Join(names, ", "))
-	}
 	in := object([]string{"code"}, schema{
-		"code": describe("string", "The "+language+" program. Print what you want to see: "+example+"."),
-		"files": array("Files to put into the working directory before the run.",
-			object([]string{"path", "content"}, schema{
-				"path":     describe("string", "Relative path, such as data/input.csv."),
-				"content":  describe("string", "The file's text, or its bytes in base64."),
-				"encoding": describe("string", "How content is written.", schema{"enum": []string{"utf-8", "base64"}, "default": "utf-8"}),
-			}), schema{"maxItems": maxFiles}),
-		"stdin":           describe("string", "Standard input of the program. Empty if left out."),
-		"args":            array("Command-line arguments of the program.", schema{"type": "string"}, schema{"maxItems": maxArgs}),
-		"timeout_seconds": describe("number", fmt.Sprintf("Stop the program after this long. At most %g; more is cut to that.", l.Wall.Seconds()), schema{"exclusiveMinimum": 0}),
-		"memory_mb":       describe("integer", fmt.Sprintf("Let the program have this many MiB. At most %d; more is cut to that.", l.Memory>>20), schema{"minimum": 1}),
-		"environment":     describe("string", environments),
+		"code":            describe("string", "The "+language+" program. Print what you want to see: "+example+"."),
+		"files":           filesArgument(s.opts.Directories),
+		"stdin":           describe("string", "Standard input."),
+		"args":            array("Command-line arguments.", schema{"type": "string"}, schema{"maxItems": maxArgs}),
+		"timeout_seconds": describe("number", fmt.Sprintf("At most %g.", l.Wall.Seconds()), schema{"exclusiveMinimum": 0}),
+		"memory_mb":       describe("integer", fmt.Sprintf("At most %d.", l.Memory>>20), schema{"minimum": 1}),
+		"environment":     s.environmentArgument(string(lang)),
 	})
 	if s.sessions {
 		in.property("session", s.sessionArgument(lang))
 	}
+	pictures := ", SVG as text"
+	if lang == analyze.Python {
+		pictures = ", also those of plt.show()"
+	}
+	if v := s.opts.Interpreters[lang]; v != "" {
+		language = v
+	}
 	text := fmt.Sprintf("Run a %s program in a sandbox and return what it printed. "+
 		"It is judged by policy first: a denial says which rule, where, and what to do instead. "+
-		"No network, no host files, nothing is kept between calls"+s.unless()+". "+
-		"Files that the program writes to its working directory come back, pictures as images. "+
-		"At most %g s and %d MiB.", language, l.Wall.Seconds(), l.Memory>>20)
+		"N"+s.network()[1:]+", no host files, nothing can be installed, nothing is kept between calls"+s.unless()+". "+
+		"Files that it writes to its working directory come back, pictures as images"+pictures+". "+
+		"At most %s, %d MiB of memory, %d MiB of files out.", language, answer.Duration(l.Wall), l.Memory>>20, l.ArtifactBytes>>20) + s.reachable()
 	return newTool(name, text, closedWorld(title, false), in, s.runSchema())
+}
+
+// filesArgument is the schema of the files of a call: their contents, or where
+// the operator has them.
+func filesArgument(directories []string) schema {
+	file := object([]string{"path", "content"}, schema{
+		"path":     describe("string", "Such as data/in.csv."),
+		"content":  describe("string", "Its text, or its bytes in base64."),
+		"encoding": schema{"type": "string", "enum": []string{"utf-8", "base64"}, "default": "utf-8"},
+	})
+	if len(directories) > 0 {
+		file["required"] = []string{"path"}
+		file.property("from", describe("string", fmt.Sprintf("Instead of content: a file of the operator's, of any size and read-only, such as %s:2026/in.csv. Directories: %s.", directories[0], strings.Join(directories, ", "))))
+	}
+	return array("Files for the working directory.", file, schema{"maxItems": maxFiles})
 }
 
 func checkTool() mcp.Tool {
@@ -131,6 +145,7 @@ func (s *Server) runSchema() schema {
 			"bytes":      describe("integer", "Size."),
 		})),
 		"artifacts_dropped": describe("integer", "Files left behind because of their number, size or kind."),
+		"incomplete":        describe("boolean", "Something that the program printed or left was cut or left behind, or may be half of what it was to be."),
 		"violations":        array("What the program tried at run time although policy denies it.", text("capability: detail")),
 		"notes":             array("What to know about this run, such as a limit that was cut.", schema{"type": "string"}),
 		"duration_ms":       describe("integer", "Time in the sandbox."),

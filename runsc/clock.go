@@ -1,5 +1,3 @@
-//go:build witness
-
 package main
 
 import (

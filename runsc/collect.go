@@ -1,5 +1,3 @@
-//go:build witness
-
 package main
 
 import (
@@ -16,9 +14,9 @@ import (
 )
 
 const (
-	maxEntries = 50_000   // that are looked at
-	maxTotal   = 64 << 20 // bytes that are sent; the host has limits of its own
-	maxName    = 255      // bytes of a path, as the host takes it
+	maxEntries = 50_000  // that are looked at
+	maxTotal   = 1 << 30 // bytes that are sent; the host has limits of its own
+	maxName    = 255     // bytes of a path, as the host takes it
 	chunk      = 64 << 10
 )
 

@@ -3,7 +3,9 @@ module sallyport/runsc
 go 1.26.3
 
 require (
-	golang.org/x/sys v0.43.0
+	github.com/xtaci/smux v1.5.56
+	golang.org/x/net v0.62.0
+	golang.org/x/sys v0.49.0
 	gvisor.dev/gvisor v0.0.0-20260905035102-160fafc42237
 )
 

@@ -1,5 +1,3 @@
-//go:build witness
-
 package main
 
 import _ "unsafe" // for go:linkname

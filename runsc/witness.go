@@ -1,11 +1,8 @@
-//go:build witness
-
 package main
 
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -24,45 +21,51 @@ import (
 
 // extend adds to gVisor what is sallyport's own.
 func extend() {
-	seccheck.RegisterSink(seccheck.SinkDesc{Name: "sallyport", Setup: setupWitness, New: newWitness})
+	seccheck.RegisterSink(seccheck.SinkDesc{Name: "sallyport", Setup: donated("witness"), New: newWitness})
+	seccheck.RegisterSink(seccheck.SinkDesc{Name: "sallyport-egress", Setup: donated("egress"), New: newForwarder})
 	tmpfsAllowedData = append(tmpfsAllowedData, "nr_inodes")
+	hasten()
 }
 
 // witness is a part of the kernel that a program runs on. It tells the host
-// over a pipe, of which the program knows nothing, which system calls were
+// over a socket, of which the program knows nothing, which system calls were
 // refused, and brings out the files of a program that could not do so itself.
 //
-// What it sends are the fields that package sandbox reads: a tag byte, a 32 bit
-// big-endian length and a value.
+// It also takes in, over the same socket, files by reference. What it sends are
+// the frames that package evidence reads: a tag byte, a 32 bit big-endian length
+// and a value.
 type witness struct {
 	seccheck.SinkDefaults
-	pipe    *fd.FD
-	dir     string // the program's directory
-	report  int32  // descriptor that the runner closes before the program
-	kernel  atomic.Pointer[kernel.Kernel]
-	begin   sync.Once
-	given   map[string]fileState // files that the program was given, by their paths; set in begin
-	scratch []string             // directories with a limit of their own
-	told    sync.Map             // details of refused system calls
-	held    sync.Map             // limits that were told
-	left    atomic.Int32
-	end     sync.Once
-	going   sync.Mutex
-	gone    map[kernel.ThreadID]bool // of the program's threads those on their way out
-	mu      sync.Mutex               // serialises fields
+	pipe      *fd.FD // a socket, over which files come in
+	dir       string // the program's directory
+	report    int32  // descriptor that the runner closes before the program
+	kernel    atomic.Pointer[kernel.Kernel]
+	begin     sync.Once
+	given     map[string]fileState // files that the program was given, by their paths; set in begin
+	scratch   []string             // directories with a limit of their own
+	told      sync.Map             // details of refused system calls
+	held      sync.Map             // limits that were told
+	left      atomic.Int32
+	end       sync.Once
+	going     sync.Mutex
+	receiving sync.Mutex               // serialises what comes in
+	gone      map[kernel.ThreadID]bool // of the program's threads those on their way out
+	mu        sync.Mutex               // serialises fields
 }
 
 // maxTold bounds what is told of refused system calls.
 const maxTold = 32
 
-// setupWitness runs in the process that starts the sandbox: the pipe is a
-// descriptor of it.
-func setupWitness(config map[string]any) (*os.File, error) {
-	n, ok := config["fd"].(float64)
-	if !ok {
-		return nil, errors.New("no descriptor")
+// donated is a Setup, which runs in the process that starts the sandbox: the
+// pipe or socket of a sink is a descriptor of it.
+func donated(name string) func(config map[string]any) (*os.File, error) {
+	return func(config map[string]any) (*os.File, error) {
+		n, ok := config["fd"].(float64)
+		if !ok {
+			return nil, errors.New("no descriptor")
+		}
+		return os.NewFile(uintptr(n), name), nil
 	}
-	return os.NewFile(uintptr(n), "witness"), nil
 }
 
 // newWitness runs in the sandbox process.
@@ -144,14 +147,19 @@ func (w *witness) TaskExit(ctx context.Context, _ seccheck.FieldSet, _ *pb.TaskE
 	return nil
 }
 
-// begins takes note of the files that the runner has put there.
+// begins puts files by reference in their places and takes note of all that the
+// runner has put there.
 func (w *witness) begins(t *kernel.Task) {
 	file, _ := t.FDTable().Get(w.report)
 	if file == nil {
 		return // the program has begun, and asks for itself
 	}
 	file.DecRef(t)
-	w.begin.Do(func() { w.given = take(w, t) })
+	w.receive(t)
+	w.begin.Do(func() {
+		w.given = take(w, t)
+		go tidy()
+	})
 }
 
 // isInit reports whether t is a thread of the program itself, not of a process
@@ -224,7 +232,9 @@ func (w *witness) refused(prefix string, sysno uintptr) {
 		if family == unix.AF_UNIX {
 			return // how the C library looks for a daemon; it leads nowhere
 		}
-		detail = "socket(" + familyName(family) + ")"
+		if name := familyName(family); name != "" {
+			detail = "socket(" + name + ")"
+		}
 	}
 	if _, twice := w.told.LoadOrStore(detail, true); !twice && w.left.Add(-1) >= 0 {
 		_ = w.send('v', []byte(call.capability+" "+detail))
@@ -247,12 +257,10 @@ func (w *witness) firstArgument(prefix string) int {
 	return int(t.Arch().SyscallArgs()[0].Int())
 }
 
+// familyName names a family of sockets, "" for one that nobody asks for by
+// mistake: a number would be the program's to choose.
 func familyName(family int) string {
-	names := map[int]string{unix.AF_INET: "AF_INET", unix.AF_INET6: "AF_INET6", unix.AF_NETLINK: "AF_NETLINK", unix.AF_PACKET: "AF_PACKET", unix.AF_VSOCK: "AF_VSOCK"}
-	if name := names[family]; name != "" {
-		return name
-	}
-	return fmt.Sprint(family)
+	return map[int]string{unix.AF_INET: "AF_INET", unix.AF_INET6: "AF_INET6", unix.AF_NETLINK: "AF_NETLINK", unix.AF_PACKET: "AF_PACKET", unix.AF_VSOCK: "AF_VSOCK"}[family]
 }
 
 // refusals stands before the log.

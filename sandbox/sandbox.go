@@ -6,12 +6,13 @@
 package sandbox
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net"
+	"os"
 	"time"
 )
 
@@ -39,6 +40,7 @@ type Description struct {
 	Version  string             // of the runtime, as it reports it; with its name where there is more than one
 	Mode     string             // "root", "rootless", "" where that means nothing
 	Controls map[Control]string // each control it enforces, and how: {"memory": "cgroup v1"}
+	Copies   bool               // a Reference is copied into the sandbox, within its limits, and not read in place
 }
 
 // Control names one thing that a backend enforces.
@@ -46,7 +48,8 @@ type Control string
 
 const (
 	ControlNetwork   Control = "network"   // no interface, no sockets out
-	ControlProcess   Control = "process"   // no exec, no fork when the spec denies it
+	ControlEgress    Control = "egress"    // in place of the former: nothing gets out but what Spec.Egress is handed
+	ControlProcess   Control = "process"   // no exec, no fork, unless granted
 	ControlHostFiles Control = "hostfiles" // nothing of the host but the interpreter, read-only
 	ControlReadOnly  Control = "readonly"  // root read-only, writable mounts bounded
 	ControlWall      Control = "wall"
@@ -58,6 +61,7 @@ const (
 	ControlUser      Control = "user" // not root inside, no capabilities, no new privileges
 	ControlKernel    Control = "kernel"
 	ControlSecond    Control = "second_opinion"
+	ControlHook      Control = "hook" // what a Grant denies ends the run, by a hook that no program can reach
 )
 
 // ErrRefused is wrapped by the error of a Spec that was not run because it is
@@ -67,6 +71,18 @@ var ErrRefused = errors.New("sandbox refused the run")
 // ErrUnavailable is wrapped by the error of a backend that cannot work here;
 // its text says why and what would mend it.
 var ErrUnavailable = errors.New("sandbox not available")
+
+// Unavailable is the ErrUnavailable of one backend.
+type Unavailable struct {
+	Backend string
+	Cause   error
+}
+
+func (u *Unavailable) Error() string {
+	return ErrUnavailable.Error() + ": " + u.Backend + ": " + u.Cause.Error()
+}
+func (u *Unavailable) Is(target error) bool { return target == ErrUnavailable }
+func (u *Unavailable) Unwrap() error        { return u.Cause }
 
 // ErrUnreadable is wrapped by the error of a run whose program may have run, but
 // what it did cannot be made out.
@@ -104,10 +120,25 @@ type Spec struct {
 	Stdin []byte
 	Files []File // put into the work directory before the run
 
-	// Deny lists the capabilities that policy denied and that must also be
-	// impossible at run time: "process" is the one that can be left out to
-	// allow it; "network" is always denied.
-	Deny []string
+	// References are files that stay where they are.
+	References []Reference
+
+	// Grant is what the program may do; everything else that is a Capability
+	// must be impossible for it.
+	Grant Grant
+
+	// Only narrows the Grant: of a capability in it, only these symbols of the
+	// language were let through. What the interpreter's hooks can tell from them
+	// they go on refusing; the kernel cannot tell.
+	Only map[Capability][]string
+
+	// Egress is where the program's connections go. Nil, the network that
+	// Grant has to say nothing of, lets none out.
+	Egress *Egress
+
+	// Observe has the interpreter's hooks tell what they would have stopped, and
+	// stop nothing. What the kernel refuses it refuses all the same.
+	Observe bool
 
 	// Require lists controls without which the run must not start.
 	Require []Control
@@ -118,6 +149,20 @@ type Spec struct {
 	// Output, when not nil, is called with each chunk of output as it comes,
 	// within the output limit. It must not block.
 	Output func(stream Stream, chunk []byte)
+}
+
+// Egress takes the connections of a program to other hosts, which the sandbox
+// itself has no way to.
+type Egress struct {
+	// CA is a certificate in PEM that the program's clients are to trust, and
+	// no other one.
+	CA []byte
+
+	// Accept is handed each TCP connection of the program while it runs, and
+	// closes it. It must not wait. A connection begins with the IPv4 address
+	// and the port, big-endian, that the program connected to; every name is
+	// answered with 127.53.0.1.
+	Accept func(net.Conn)
 }
 
 // Runtime is the operator's choice of interpreter. The zero value is the
@@ -142,6 +187,16 @@ type File struct {
 	Path      string
 	Data      []byte
 	MediaType string // artifacts only, sniffed
+	Judged    bool   // inputs only: policy allowed it as code, so that it may be loaded
+}
+
+// Reference is an input that a program reads in place: a file of the host, at
+// Path below the work directory. The program cannot change it and does not
+// learn where it is; nothing loads it as code, whatever it is called.
+type Reference struct {
+	Path  string
+	File  *os.File // regular, open for reading alone; the caller's to close
+	Bytes int64
 }
 
 // Stream is one of the two outputs of a program.
@@ -152,7 +207,7 @@ const (
 	Stderr Stream = 2
 )
 
-// Limits bounds a run. Zero means the default; there is no "unlimited".
+// Limits bounds a run. Zero and less mean the default; there is no "unlimited".
 type Limits struct {
 	Wall          time.Duration
 	CPU           time.Duration
@@ -178,34 +233,27 @@ var defaultLimits = Limits{
 	ArtifactCount: 64,
 }
 
-// WithDefaults returns l with its zero fields set to the defaults.
+// WithDefaults returns l with the defaults in the fields that are not set.
 func (l Limits) WithDefaults() Limits {
-	return l.merge(defaultLimits, func(mine, other int64) int64 { return cmp.Or(mine, other) })
-}
-
-// Tighten returns the smaller non-zero value of each field of l and o.
-func (l Limits) Tighten(o Limits) Limits {
-	return l.merge(o, func(mine, other int64) int64 {
-		if mine == 0 || other != 0 && other < mine {
-			return other
-		}
-		return mine
-	})
-}
-
-// merge picks each field out of the two.
-func (l Limits) merge(o Limits, pick func(mine, other int64) int64) Limits {
 	return Limits{
-		Wall:          time.Duration(pick(int64(l.Wall), int64(o.Wall))),
-		CPU:           time.Duration(pick(int64(l.CPU), int64(o.CPU))),
-		Memory:        pick(l.Memory, o.Memory),
-		Pids:          pick(l.Pids, o.Pids),
-		OutputBytes:   pick(l.OutputBytes, o.OutputBytes),
-		FileBytes:     pick(l.FileBytes, o.FileBytes),
-		DiskBytes:     pick(l.DiskBytes, o.DiskBytes),
-		ArtifactBytes: pick(l.ArtifactBytes, o.ArtifactBytes),
-		ArtifactCount: pick(l.ArtifactCount, o.ArtifactCount),
+		Wall:          set(l.Wall, defaultLimits.Wall),
+		CPU:           set(l.CPU, defaultLimits.CPU),
+		Memory:        set(l.Memory, defaultLimits.Memory),
+		Pids:          set(l.Pids, defaultLimits.Pids),
+		OutputBytes:   set(l.OutputBytes, defaultLimits.OutputBytes),
+		FileBytes:     set(l.FileBytes, defaultLimits.FileBytes),
+		DiskBytes:     set(l.DiskBytes, defaultLimits.DiskBytes),
+		ArtifactBytes: set(l.ArtifactBytes, defaultLimits.ArtifactBytes),
+		ArtifactCount: set(l.ArtifactCount, defaultLimits.ArtifactCount),
 	}
+}
+
+// set is a bound, or the default of one that is not set.
+func set[T ~int64](bound, otherwise T) T {
+	if bound <= 0 {
+		return otherwise
+	}
+	return bound
 }
 
 // Reason says how a run ended. The zero value is not a valid end.
@@ -222,6 +270,7 @@ const (
 	Files     Reason = "files"     // failed for want of file descriptors, where that can be told
 	Killed    Reason = "killed"    // by a signal; Signal says which
 	Cancelled Reason = "cancelled" // the caller gave up
+	Policy    Reason = "policy"    // stopped at what policy denied; the Violation that was Stopped says at what
 	Mismatch  Reason = "mismatch"  // second opinion: nothing of the code ran
 )
 
@@ -250,12 +299,6 @@ type Usage struct {
 	Wall       time.Duration
 	CPU        time.Duration
 	PeakMemory int64
-}
-
-// Violation is something the run tried although policy denied it.
-type Violation struct {
-	Capability string // "process", "network", …
-	Detail     string // "execve", "socket(AF_INET)"
 }
 
 // RuntimeUsed identifies what executed the code.
@@ -295,12 +338,18 @@ func (s Spec) check() error {
 	default:
 		return fmt.Errorf("%w: unknown goal %q", ErrRefused, s.Goal)
 	}
-	return nil
+	if s.Grant.Has(CapabilityNetwork) != (s.Egress != nil) {
+		return fmt.Errorf("%w: a network is granted with a way out of the sandbox, and only then", ErrRefused)
+	}
+	return s.Grant.check()
 }
 
 // CheckControls refuses, with an error wrapping ErrRefused, a Spec that
 // requires a control which d does not enforce.
 func (s Spec) CheckControls(d Description) error {
+	if s.Egress != nil && d.Controls[ControlEgress] == "" {
+		return fmt.Errorf("%w: backend %s cannot let programs reach hosts here", ErrRefused, d.Name)
+	}
 	for _, c := range s.Require {
 		if d.Controls[c] == "" {
 			return fmt.Errorf("%w: backend %s cannot enforce %q here", ErrRefused, d.Name, c)

@@ -11,7 +11,7 @@ import (
 // package gate may call it.
 type Sessions interface {
 	// Begin starts a sandbox for a session whose first cell is that of spec:
-	// its language, runtime, denials, memory and disk are those of the session.
+	// its language, runtime, grant, memory and disk are those of the session.
 	// Nothing of the code runs yet. Errors are those of Backend.Run. The caller
 	// closes the session.
 	Begin(ctx context.Context, spec Spec) (Session, error)
@@ -22,7 +22,7 @@ type Sessions interface {
 //
 // What runs inside can read and forge all that the interpreter is told and
 // tells: the answer to a cell, its end, its output and its files are the
-// guest's word once a cell has run. What is not: which bytes a cell has, that
+// program's word once a cell has run. What is not: which bytes a cell has, that
 // the interpreter's own parser was asked about them in a sandbox of its own,
 // every limit, and that the sandbox stands still between cells.
 type Session interface {

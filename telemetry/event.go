@@ -38,9 +38,16 @@ type Request struct {
 	Ran     bool // a sandbox was asked to run it
 	Backend string
 	Ended   string // why the run ended; "error" when sallyport failed
+	Stopped Stop   // by what policy ended it, when it did
 	Start   string // of the sandbox: "cold", "warm"; "" when it is not known
 
 	Failed Step // at which sallyport itself failed; "" for none
+}
+
+// Stop is what a program did when policy ended its run.
+type Stop struct {
+	Capability string
+	Event      string // of its interpreter
 }
 
 // Queue is how a queue of calls stands.
@@ -91,6 +98,9 @@ func (m *registry) request(r Request) {
 	if r.Ran {
 		m.add(runs, 1, label{"backend", r.Backend}, lang, label{"reason", r.Ended})
 	}
+	if r.Stopped.Capability != "" {
+		m.add(stops, 1, lang, label{"capability", r.Stopped.Capability}, label{"event", r.Stopped.Event})
+	}
 	if r.Start != "" {
 		m.add(starts, 1, label{"backend", r.Backend}, label{"start", r.Start})
 	}
@@ -116,6 +126,9 @@ func (m *registry) request(r Request) {
 func (r Request) clean() Request {
 	r.Decision, r.Tool, r.Effect, r.Reason = word(r.Decision), word(r.Tool), word(r.Effect), word(r.Reason)
 	r.Backend, r.Ended, r.Failed = word(r.Backend), word(r.Ended), Step(word(string(r.Failed)))
+	if r.Stopped != (Stop{}) {
+		r.Stopped = Stop{word(r.Stopped.Capability), word(r.Stopped.Event)}
+	}
 	if r.Language != "python" && r.Language != "javascript" {
 		r.Language = "other" // what a caller calls a language is the caller's text
 	}

@@ -28,6 +28,7 @@ var (
 	requests     = instrument{"sallyport.requests", counter, "1", "Programs that were judged."}
 	denials      = instrument{"sallyport.denials", counter, "1", "Denials by the rule that denied; one program may meet several."}
 	runs         = instrument{"sallyport.runs", counter, "1", "Runs by why they ended."}
+	stops        = instrument{"sallyport.stops", counter, "1", "Runs that policy ended, by what the program did."}
 	starts       = instrument{"sallyport.sandbox.starts", counter, "1", "Sandboxes handed to a run: started for it (cold) or waiting (warm)."}
 	failures     = instrument{"sallyport.failures", counter, "1", "Requests that sallyport itself could not serve, by step."}
 	dropped      = instrument{"sallyport.telemetry.dropped", counter, "1", "Exports and requests of telemetry itself that were lost."}

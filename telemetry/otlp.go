@@ -84,7 +84,8 @@ func (r Request) attributes() []*common.KeyValue {
 	for _, l := range []label{
 		{"sallyport.decision.id", r.Decision}, {"sallyport.tool", r.Tool}, {"sallyport.language", r.Language},
 		{"sallyport.effect", r.Effect}, {"sallyport.reason", r.Reason},
-		{"sallyport.backend", r.Backend}, {"sallyport.run.reason", r.Ended}, {"sallyport.sandbox.start", r.Start},
+		{"sallyport.backend", r.Backend}, {"sallyport.run.reason", r.Ended},
+		{"sallyport.run.capability", r.Stopped.Capability}, {"sallyport.run.event", r.Stopped.Event}, {"sallyport.sandbox.start", r.Start},
 	} {
 		if l.value != "" {
 			out = append(out, text(l.key, l.value))

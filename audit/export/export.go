@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 
 	"sallyport/audit"
 )
@@ -99,8 +100,29 @@ func summary(rec audit.Record) string {
 			return "a run ended"
 		}
 		return fmt.Sprintf("a run ended: %s, exit %d", rec.Run.Reason, rec.Run.Exit)
+	case audit.EventEgress, audit.EventEgressEnd:
+		return requested(rec)
 	}
 	return rec.Note
+}
+
+// requested says what a program asked a host for, or how that ended.
+func requested(rec audit.Record) string {
+	x := rec.Egress
+	if x == nil {
+		return "a program asked a host"
+	}
+	what := "something that is no request"
+	if x.Host != "" {
+		what = strings.TrimSpace(fmt.Sprintf("%s %s://%s:%d", x.Method, x.Scheme, x.Host, x.Port))
+	}
+	switch {
+	case rec.Event == audit.EventEgressEnd:
+		return fmt.Sprintf("%s: status %d", what, x.Status)
+	case x.Allowed:
+		return what + ": sent"
+	}
+	return what + ": refused, " + x.Reason
 }
 
 func decided(rec audit.Record) string {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,7 +15,8 @@ import (
 
 	"sallyport/audit"
 	"sallyport/audit/export"
-	"sallyport/config"
+	"sallyport/internal/hint"
+	"sallyport/internal/report"
 )
 
 // auditFlags are what the verbs below audit share.
@@ -26,7 +26,12 @@ type auditFlags struct {
 	since, until    string
 	effects, rules  []string
 	clients         []string
+	principals      []string
+	tenants         []string
+	environments    []string
+	reasons         []string
 	text            string
+	blind           bool
 	format          string
 	count           int
 	follow          bool
@@ -37,7 +42,7 @@ type auditFlags struct {
 	olderThan       string
 }
 
-func (a *app) auditCommand() *cobra.Command {
+func auditCommand(a *app) *cobra.Command {
 	var f auditFlags
 	cmd := &cobra.Command{
 		Use:   "audit",
@@ -54,8 +59,8 @@ record can be changed, removed or moved without a trace.`,
 	}
 	cmd.PersistentFlags().StringVar(&f.dir, "dir", "", "the log in `DIR` instead of the configured one")
 	cmd.AddCommand(
-		a.auditTail(&f), a.auditShow(&f), a.auditSearch(&f), a.auditStats(&f), a.auditExport(&f), a.auditReport(&f),
-		a.auditVerify(&f), a.auditKeygen(&f), a.auditCheckpoint(&f), a.auditPurge(&f),
+		auditTail(a, &f), auditShow(a, &f), auditSearch(a, &f), auditStats(a, &f), auditExport(a, &f), auditReport(a, &f),
+		auditVerify(a, &f), auditKeygen(a), auditCheckpoint(a, &f), auditPurge(a, &f),
 	)
 	return cmd
 }
@@ -67,6 +72,11 @@ func (f *auditFlags) addFilter(cmd *cobra.Command) {
 	fl.StringSliceVar(&f.effects, "effect", nil, "decisions with this `EFFECT`: allow, deny or ask")
 	fl.StringSliceVar(&f.rules, "rule", nil, "decisions with a finding of `RULE`; a * at its end stands for anything")
 	fl.StringSliceVar(&f.clients, "client", nil, "of `CLIENT`, any version or name/version")
+	fl.StringSliceVar(&f.principals, "principal", nil, "asked for by `WHO`: a name, a subject, or issuer|subject")
+	fl.StringSliceVar(&f.environments, "environment", nil, "in the operator's environment `NAME`; default is that of callers who choose none")
+	fl.StringSliceVar(&f.reasons, "reason", nil, "decided or ended with `REASON`, such as policy, syntax, exited, timeout or memory")
+	fl.StringSliceVar(&f.tenants, "tenant", nil, "of `TENANT` of a service")
+	fl.BoolVar(&f.blind, "blind-spot", false, "runs that tried what policy denies although it had allowed them: what the analysis did not see")
 	fl.StringVar(&f.text, "text", "", "with `TEXT` somewhere in the record")
 }
 
@@ -76,7 +86,7 @@ func (f *auditFlags) addFormat(cmd *cobra.Command) {
 
 // filter reads the flags of addFilter.
 func (f *auditFlags) filter() (audit.Filter, error) {
-	out := audit.Filter{Effects: f.effects, Rules: f.rules, Clients: f.clients, Text: f.text}
+	out := audit.Filter{Effects: f.effects, Rules: f.rules, Clients: f.clients, Principals: f.principals, Tenants: f.tenants, Environments: f.environments, Reasons: f.reasons, Text: f.text, BlindSpots: f.blind}
 	for _, e := range f.effects {
 		if words := []string{"allow", "deny", "ask"}; !slices.Contains(words, e) {
 			return out, unknownWord("--effect", e, words)
@@ -108,88 +118,30 @@ func parseWhen(flag, s string, now time.Time) (time.Time, error) {
 	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
 		return now.Add(-d), nil
 	}
-	return time.Time{}, withHint(usagef("%s: %q is not a time", flag, s), "2026-05-04, 2026-05-04T10:00:00Z, or how long ago: 90m, 24h, 7d")
+	return time.Time{}, hint.With(hint.Usage("%s: %q is not a time", flag, s), "2026-05-04, 2026-05-04T10:00:00Z, or how long ago: 90m, 24h, 7d")
 }
 
-// auditDir is where the log is that the configuration names.
-func (a *app) auditDir(cfg config.Config) (string, error) {
-	if cfg.Audit.Dir != "" {
-		return cfg.Audit.Dir, nil
-	}
-	state, err := a.stateDir()
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(state, "audit"), nil
-}
-
-// auditOptions is how the configuration wants the log to be kept.
-func auditOptions(cfg config.Audit, dir string) (audit.Options, error) {
-	opts := audit.Options{
-		Dir:         dir,
-		MaxBytes:    cfg.RotateMB << 20,
-		MaxAge:      time.Duration(cfg.RotateAfter),
-		Checkpoints: cfg.Checkpoints,
-	}
-	for _, m := range cfg.Mask {
-		opts.Mask = append(opts.Mask, audit.MaskRule{Path: m.Path, Replacement: m.Replacement})
-	}
-	if err := opts.Validate(); err != nil {
-		return opts, fmt.Errorf("audit in sallyport.yaml: %w", err)
-	}
-	if cfg.Key == "" {
-		return opts, nil
-	}
-	var err error
-	if opts.Key, err = audit.LoadKey(cfg.Key); err != nil {
-		return opts, withHint(fmt.Errorf("audit.key: %w", err), "sallyport audit keygen makes one")
-	}
-	return opts, nil
-}
-
-// openAudit opens the configured log for writing.
-func (a *app) openAudit(cfg config.Config) (*audit.Log, error) {
-	dir, err := a.auditDir(cfg)
-	if err != nil {
-		return nil, err
-	}
-	opts, err := auditOptions(cfg.Audit, dir)
-	if err != nil {
-		return nil, err
-	}
-	log, err := audit.Open(opts)
-	if err != nil {
-		fix := "see what is wrong with sallyport audit verify, or set audit.dir in sallyport.yaml"
-		if errors.Is(err, fs.ErrPermission) {
-			fix = fmt.Sprintf("make %s writable, or set audit.dir in sallyport.yaml", dir)
-		}
-		return nil, withHint(err, "nothing runs without a record; %s", fix)
-	}
-	a.note("audit log: %s", dir)
-	return log, nil
-}
-
-// readDir is the log that a reading verb is about; it must exist.
-func (a *app) readDir(f *auditFlags) (string, error) {
+// log is the log that a reading verb is about; it must exist.
+func (f *auditFlags) log(setup configured) (string, error) {
 	dir := f.dir
 	if dir == "" {
-		cfg, err := a.config()
+		setup, err := setup()
 		if err != nil {
 			return "", err
 		}
-		if dir, err = a.auditDir(cfg); err != nil {
+		if dir, err = setup.AuditDir(); err != nil {
 			return "", err
 		}
 	}
 	if st, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return "", withHint(usagef("there is no audit log in %s", dir), "it begins with the first decision; --dir reads another")
+		return "", hint.With(hint.Usage("there is no audit log in %s", dir), "it begins with the first decision; --dir reads another")
 	} else if err == nil && !st.IsDir() {
-		return "", withHint(usagef("%s is not a directory", dir), "a log is a directory of *.jsonl files; --dir names it")
+		return "", hint.With(hint.Usage("%s is not a directory", dir), "a log is a directory of *.jsonl files; --dir names it")
 	}
 	return dir, nil
 }
 
-func (a *app) auditTail(f *auditFlags) *cobra.Command {
+func auditTail(a *app, f *auditFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tail",
 		Short: "Show the newest records",
@@ -197,7 +149,11 @@ func (a *app) auditTail(f *auditFlags) *cobra.Command {
   sallyport audit tail --effect deny --format json`,
 		Args: wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.tail(cmd.Context(), f)
+			filter, dir, err := f.reading(a.setup)
+			if err != nil {
+				return err
+			}
+			return tail(cmd.Context(), f, dir, filter, recordWriter(a.tell, f.format))
 		},
 	}
 	cmd.Flags().IntVarP(&f.count, "lines", "n", 20, "how many records")
@@ -207,19 +163,46 @@ func (a *app) auditTail(f *auditFlags) *cobra.Command {
 	return cmd
 }
 
-func (a *app) tail(ctx context.Context, f *auditFlags) error {
-	filter, dir, err := a.reading(f)
-	if err != nil {
-		return err
+// recordWriter returns what shows one record: a line of text, or the line of
+// the log as it is.
+func recordWriter(tell *speech, format string) func(audit.Entry) error {
+	if format == "json" {
+		return func(e audit.Entry) error {
+			_, err := fmt.Fprintf(tell.stdout, "%s\n", e.Raw)
+			return err
+		}
 	}
+	out := tell.answer()
+	return func(e audit.Entry) error {
+		out.RecordLine(e)
+		return out.Err()
+	}
+}
+
+// showRecords shows the records of one request in full.
+func showRecords(tell *speech, format string, entries []audit.Entry) error {
+	list := make([]audit.Record, len(entries))
+	for i, e := range entries {
+		list[i] = e.Record
+	}
+	return tell.show(format, list, func(t *report.Text) {
+		for i, e := range entries {
+			if i > 0 {
+				t.Printf("\n")
+			}
+			t.Record(e)
+		}
+	})
+}
+
+func tail(ctx context.Context, f *auditFlags, dir string, filter audit.Filter, show func(audit.Entry) error) error {
 	if f.count < 0 {
-		return usagef("--lines: %d is negative", f.count)
+		return hint.Usage("--lines: %d is negative", f.count)
 	}
 	head, err := audit.Last(dir, audit.Filter{}, 1) // where following begins
 	if err != nil {
 		return unreadable(err)
 	}
-	show := a.recordWriter(f.format)
 	entries, err := interruptible(ctx, func() ([]audit.Entry, error) { return audit.Last(dir, filter, f.count) })
 	if err != nil {
 		return unreadable(err)
@@ -241,20 +224,20 @@ func (a *app) tail(ctx context.Context, f *auditFlags) error {
 
 // unreadable is the error of a log, or of a part of it, that says nothing.
 func unreadable(err error) error {
-	return withHint(fmt.Errorf("reading the audit log: %w", err), "sallyport audit verify names every record that is not as it was written")
+	return hint.With(hint.While(err, "reading the audit log"), "sallyport audit verify names every record that is not as it was written")
 }
 
 // reading checks the flags that the reading verbs share.
-func (a *app) reading(f *auditFlags) (audit.Filter, string, error) {
+func (f *auditFlags) reading(setup configured) (audit.Filter, string, error) {
 	filter, err := f.filter()
 	if err != nil {
 		return filter, "", err
 	}
-	dir, err := a.readDir(f)
+	dir, err := f.log(setup)
 	return filter, dir, err
 }
 
-func (a *app) auditShow(f *auditFlags) *cobra.Command {
+func auditShow(a *app, f *auditFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show ID",
 		Short: "Show everything on record about one decision",
@@ -263,36 +246,36 @@ ID is the id of any of these records, or enough of its beginning or its end.`,
 		Example: "  sallyport audit show 71baef4d6679",
 		Args:    wants(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, dir, err := a.reading(f)
+			_, dir, err := f.reading(a.setup)
 			if err != nil {
 				return err
 			}
 			entries, err := interruptible(cmd.Context(), func() ([]audit.Entry, error) { return audit.Find(dir, args[0]) })
 			if err != nil {
-				return usagef("%w", err)
+				return hint.Usage("%w", err)
 			}
 			if len(entries) == 0 {
-				return withHint(usagef("no record has the id %q", args[0]), "sallyport audit tail shows the newest")
+				return hint.With(hint.Usage("no record has the id %q", args[0]), "sallyport audit tail shows the newest")
 			}
-			return a.writeRecords(f.format, entries)
+			return showRecords(a.tell, f.format, entries)
 		},
 	}
 	f.addFormat(cmd)
 	return cmd
 }
 
-func (a *app) auditSearch(f *auditFlags) *cobra.Command {
+func auditSearch(a *app, f *auditFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "search",
 		Short:   "Show the records that fit, the oldest first",
 		Example: "  sallyport audit search --effect deny --rule 'py.*' --since 7d",
 		Args:    wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			filter, dir, err := a.reading(f)
+			filter, dir, err := f.reading(a.setup)
 			if err != nil {
 				return err
 			}
-			show := a.recordWriter(f.format)
+			show := recordWriter(a.tell, f.format)
 			for e, err := range untilInterrupted(cmd.Context(), audit.Select(dir, filter)) {
 				if err == nil {
 					err = show(e)
@@ -309,14 +292,14 @@ func (a *app) auditSearch(f *auditFlags) *cobra.Command {
 	return cmd
 }
 
-func (a *app) auditStats(f *auditFlags) *cobra.Command {
+func auditStats(a *app, f *auditFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "stats",
 		Short:   "Count decisions, rules, clients and how runs ended",
 		Example: "  sallyport audit stats --since 7d",
 		Args:    wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			filter, dir, err := a.reading(f)
+			filter, dir, err := f.reading(a.setup)
 			if err != nil {
 				return err
 			}
@@ -324,7 +307,7 @@ func (a *app) auditStats(f *auditFlags) *cobra.Command {
 			if err := cmd.Context().Err(); err != nil {
 				return err // some of the records would say something else
 			}
-			return a.writeStats(f.format, stats)
+			return a.tell.show(f.format, stats, func(t *report.Text) { t.Stats(stats) })
 		},
 	}
 	f.addFilter(cmd)
@@ -332,7 +315,7 @@ func (a *app) auditStats(f *auditFlags) *cobra.Command {
 	return cmd
 }
 
-func (a *app) auditExport(f *auditFlags) *cobra.Command {
+func auditExport(a *app, f *auditFlags) *cobra.Command {
 	var format string
 	var names []string
 	for _, n := range export.Formats() {
@@ -346,12 +329,12 @@ Only jsonl, the lines of the log itself, can be verified afterwards.`,
 		Example: "  sallyport audit export --format ocsf --since 24h > events.jsonl",
 		Args:    wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			filter, dir, err := a.reading(f)
+			filter, dir, err := f.reading(a.setup)
 			if err != nil {
 				return err
 			}
-			if err := export.Write(a.stdout, export.Format(format), untilInterrupted(cmd.Context(), audit.Select(dir, filter))); err != nil {
-				return fmt.Errorf("exporting the audit log: %w", err)
+			if err := export.Write(a.tell.stdout, export.Format(format), untilInterrupted(cmd.Context(), audit.Select(dir, filter))); err != nil {
+				return hint.While(err, "exporting the audit log")
 			}
 			return cmd.Context().Err()
 		},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,11 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sallyport/answer"
 	"sallyport/audit"
-	"sallyport/audit/export"
+	"sallyport/internal/hint"
+	"sallyport/internal/install"
+	"sallyport/internal/report"
 )
 
-func (a *app) auditReport(f *auditFlags) *cobra.Command {
+func auditReport(a *app, f *auditFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report",
 		Short: "Make one HTML page of the log",
@@ -23,7 +27,13 @@ most, and the newest denials, with the code around them where the log keeps it.
 The log is verified first, and the page says what came of it.`,
 		Example: "  sallyport audit report --since 30d -o report.html",
 		Args:    wants(0, 0),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.writeAuditReport(cmd.Context(), f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			filter, dir, err := f.reading(a.setup)
+			if err != nil {
+				return err
+			}
+			return writeAuditReport(cmd.Context(), a.tell, f, dir, filter)
+		},
 	}
 	outputFlag(cmd, &f.output, "write the page to `FILE` (default: standard output)")
 	cmd.Flags().IntVar(&f.denials, "denials", 100, "how many of the newest denials are listed")
@@ -32,20 +42,16 @@ The log is verified first, and the page says what came of it.`,
 	return cmd
 }
 
-func (a *app) writeAuditReport(ctx context.Context, f *auditFlags) error {
-	filter, dir, err := a.reading(f)
+func writeAuditReport(ctx context.Context, tell *speech, f *auditFlags, dir string, filter audit.Filter) error {
+	verified, err := f.verified(ctx, dir)
 	if err != nil {
 		return err
 	}
-	verified, err := a.verified(ctx, f, dir)
-	if err != nil {
-		return err
-	}
-	opts := export.ReportOptions{Now: time.Now(), Verified: &verified, Denials: f.denials, Period: f.period()}
+	opts := report.PageOptions{Now: time.Now(), Verified: &verified, Denials: f.denials, Period: f.period()}
 	// It shows code and its callers: it is the reader's alone.
-	return a.writeTo(f.output, 0o600, func(w io.Writer) error {
-		if err := export.Report(w, untilInterrupted(ctx, audit.Select(dir, filter)), opts); err != nil {
-			return fmt.Errorf("writing the report: %w", err)
+	return writeTo(tell.stdout, f.output, 0o600, func(w io.Writer) error {
+		if err := report.Page(w, untilInterrupted(ctx, audit.Select(dir, filter)), opts); err != nil {
+			return hint.While(err, "writing the report")
 		}
 		return ctx.Err() // some of the records would say something else
 	})
@@ -64,11 +70,15 @@ func (f *auditFlags) period() string {
 	add("effect", strings.Join(f.effects, ", "))
 	add("rule", strings.Join(f.rules, ", "))
 	add("client", strings.Join(f.clients, ", "))
+	add("principal", strings.Join(f.principals, ", "))
+	add("environment", strings.Join(f.environments, ", "))
+	add("reason", strings.Join(f.reasons, ", "))
+	add("tenant", strings.Join(f.tenants, ", "))
 	add("text", f.text)
 	return strings.Join(parts, ", ")
 }
 
-func (a *app) auditVerify(f *auditFlags) *cobra.Command {
+func auditVerify(a *app, f *auditFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Find any record that was changed, removed, moved or inserted",
@@ -81,7 +91,13 @@ counts only with the public key, given with --key.`,
 		Example: `  sallyport audit verify
   sallyport audit verify --key audit.key.pub --checkpoint kept-elsewhere.jsonl`,
 		Args: wants(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.verify(cmd.Context(), f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := f.log(a.setup)
+			if err != nil {
+				return err
+			}
+			return verify(cmd.Context(), a.tell, f, dir)
+		},
 	}
 	cmd.Flags().StringSliceVar(&f.keys, "key", nil, "trust checkpoints signed by the public key in `FILE`; may be repeated")
 	cmd.Flags().StringSliceVar(&f.checkFile, "checkpoint", nil, "hold the log against the checkpoints in `FILE`; may be repeated")
@@ -89,29 +105,21 @@ counts only with the public key, given with --key.`,
 	return cmd
 }
 
-func (a *app) verify(ctx context.Context, f *auditFlags) error {
-	dir, err := a.readDir(f)
+func verify(ctx context.Context, tell *speech, f *auditFlags, dir string) error {
+	r, err := f.verified(ctx, dir)
 	if err != nil {
 		return err
 	}
-	r, err := a.verified(ctx, f, dir)
-	if err != nil {
-		return err
-	}
-	if f.format == "json" {
-		err = writeJSON(a.stdout, r)
-	} else {
-		err = writeVerified(a.stdout, r)
-	}
+	err = tell.show(f.format, r, func(t *report.Text) { t.Verified(r) })
 	if err == nil && !r.OK() {
-		err = withHint(fmt.Errorf("the log does not verify: %s", count(r.Found, "problem")), "keep the directory as it is, and compare it with a copy")
+		err = hint.With(fmt.Errorf("the log does not verify: %s", answer.Count(r.Found, "problem")), "keep the directory as it is, and compare it with a copy")
 	}
 	return err
 }
 
 // verified verifies a log against what the flags trust.
-func (a *app) verified(ctx context.Context, f *auditFlags, dir string) (audit.Report, error) {
-	trust, err := a.trust(f)
+func (f *auditFlags) verified(ctx context.Context, dir string) (audit.Report, error) {
+	trust, err := f.trust()
 	if err != nil {
 		return audit.Report{}, err
 	}
@@ -119,64 +127,29 @@ func (a *app) verified(ctx context.Context, f *auditFlags, dir string) (audit.Re
 }
 
 // trust reads the keys and checkpoints that the flags name.
-func (a *app) trust(f *auditFlags) (audit.Trust, error) {
+func (f *auditFlags) trust() (audit.Trust, error) {
 	var t audit.Trust
 	for _, path := range f.keys {
 		k, err := audit.LoadPublicKey(path)
 		if err != nil {
-			return t, usagef("--key: %w", err)
+			return t, hint.Usage("--key: %w", err)
 		}
 		t.Keys = append(t.Keys, k)
 	}
 	for _, path := range f.checkFile {
 		list, bad, err := audit.LoadCheckpoints(path)
 		if err != nil {
-			return t, usagef("--checkpoint: %w", err)
+			return t, hint.Usage("--checkpoint: %w", err)
 		}
 		if bad > 0 || len(list) == 0 {
-			return t, usagef("--checkpoint: %s has %d checkpoints and %d lines that are none", path, len(list), bad)
+			return t, hint.Usage("--checkpoint: %s has %d checkpoints and %d lines that are none", path, len(list), bad)
 		}
 		t.Checkpoints = append(t.Checkpoints, list...)
 	}
 	return t, nil
 }
 
-func writeVerified(w io.Writer, r audit.Report) error {
-	p := printer{w: w}
-	for _, problem := range r.Problems {
-		p.printf("%s\n", safe(problem.String()))
-	}
-	if r.Found > len(r.Problems) {
-		p.printf("… and %d more\n", r.Found-len(r.Problems))
-	}
-	for _, c := range r.Torn {
-		p.printf("torn tail: %s ends in %d bytes that are no record (at byte %d), left by a crash or a full disk\n", c.Segment, c.Bytes, c.Offset)
-	}
-	for _, warning := range r.Warnings {
-		p.printf("warning: %s\n", safe(warning))
-	}
-	state := "intact"
-	if !r.OK() {
-		state = count(r.Found, "problem")
-	}
-	p.printf("%s (%d to %d) in %s: %s\n", count(int(r.Records), "record"), r.First, r.Last, count(r.Segments, "segment"), state)
-	if r.Purged {
-		p.printf("records before %d were purged, which is on record\n", r.First)
-	}
-	if r.Checkpoints > 0 {
-		p.printf("%s fit", count(r.Checkpoints, "checkpoint"))
-		if r.Signed > 0 {
-			p.printf("; trusted signatures vouch for the records up to %d", r.Signed)
-		}
-		p.printf("\n")
-	}
-	if r.Head != "" {
-		p.printf("head %s\n", r.Head)
-	}
-	return p.err
-}
-
-func (a *app) auditKeygen(*auditFlags) *cobra.Command {
+func auditKeygen(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "keygen FILE",
 		Short: "Make a key that signs checkpoints",
@@ -188,15 +161,15 @@ as the log grows; keep it from whoever may want to rewrite the log.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			pub, err := audit.GenerateKey(args[0])
 			if err != nil {
-				return withHint(usagef("making a key: %w", err), "name a file that does not exist, in a directory that does")
+				return hint.With(hint.Usage("making a key: %w", err), "name a file that does not exist, in a directory that does")
 			}
-			_, err = fmt.Fprintf(a.stdout, "key %s in %s, public key in %s.pub\n", audit.KeyID(pub), args[0], args[0])
+			_, err = fmt.Fprintf(a.tell.stdout, "key %s in %s, public key in %s.pub\n", audit.KeyID(pub), args[0], args[0])
 			return err
 		},
 	}
 }
 
-func (a *app) auditCheckpoint(f *auditFlags) *cobra.Command {
+func auditCheckpoint(a *app, f *auditFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "checkpoint",
 		Short: "Verify the log and sign its newest record",
@@ -206,23 +179,25 @@ with the log: it proves later that these records were there.`,
 		Example: "  sallyport audit checkpoint --sign-with audit.key >> kept-elsewhere.jsonl",
 		Args:    wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			log, err := a.writableLog(cmd.Context(), f, true)
+			log, err := f.writable(cmd.Context(), a.setup, true)
 			if err != nil {
 				return err
 			}
 			defer func() { err = errors.Join(err, log.Close()) }()
 			c, err := log.Checkpoint(cmd.Context())
 			if err != nil {
-				return fmt.Errorf("signing a checkpoint: %w", err)
+				return hint.While(err, "signing a checkpoint")
 			}
-			return writeLine(a.stdout, c)
+			line := json.NewEncoder(a.tell.stdout)
+			line.SetEscapeHTML(false)
+			return line.Encode(c)
 		},
 	}
 	cmd.Flags().StringVar(&f.key, "sign-with", "", "sign with the private key in `FILE` (default: audit.key of sallyport.yaml)")
 	return cmd
 }
 
-func (a *app) auditPurge(f *auditFlags) *cobra.Command {
+func auditPurge(a *app, f *auditFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "purge --before TIME",
 		Short: "Delete the oldest records, and record that",
@@ -237,9 +212,9 @@ The log is verified before anything is deleted.`,
 				return err
 			}
 			if before.IsZero() {
-				return usagef("--before says what may be deleted; there is no default")
+				return hint.Usage("--before says what may be deleted; there is no default")
 			}
-			log, err := a.writableLog(cmd.Context(), f, false)
+			log, err := f.writable(cmd.Context(), a.setup, false)
 			if err != nil {
 				return err
 			}
@@ -249,11 +224,11 @@ The log is verified before anything is deleted.`,
 				return err
 			}
 			for _, name := range gone {
-				if _, err := fmt.Fprintln(a.stdout, "deleted", name); err != nil {
+				if _, err := fmt.Fprintln(a.tell.stdout, "deleted", name); err != nil {
 					return err
 				}
 			}
-			_, err = fmt.Fprintf(a.stdout, "%s deleted\n", count(len(gone), "segment"))
+			_, err = fmt.Fprintf(a.tell.stdout, "%s deleted\n", answer.Count(len(gone), "segment"))
 			return err
 		},
 	}
@@ -261,30 +236,31 @@ The log is verified before anything is deleted.`,
 	return cmd
 }
 
-// writableLog opens a log that verifies, for a verb that vouches for it.
-func (a *app) writableLog(ctx context.Context, f *auditFlags, mustSign bool) (*audit.Log, error) {
-	dir, err := a.readDir(f)
+// writable opens a log that verifies, for a verb that vouches for it.
+func (f *auditFlags) writable(ctx context.Context, setup configured, mustSign bool) (*audit.Log, error) {
+	dir, err := f.log(setup)
 	if err != nil {
 		return nil, err
 	}
-	cfg, err := a.config()
+	s, err := setup()
 	if err != nil {
 		return nil, err
 	}
+	cfg := s.Config
 	if f.key != "" {
 		cfg.Audit.Key = f.key
 	}
 	if mustSign && cfg.Audit.Key == "" {
-		return nil, withHint(usagef("no key to sign with"), "--sign-with FILE, or audit.key in sallyport.yaml; sallyport audit keygen makes one")
+		return nil, hint.With(hint.Usage("no key to sign with"), "--sign-with FILE, or audit.key in sallyport.yaml; sallyport audit keygen makes one")
 	}
 	r, err := interruptible(ctx, func() (audit.Report, error) { return audit.Verify(dir) })
 	if err != nil {
 		return nil, err
 	}
 	if !r.OK() {
-		return nil, withHint(fmt.Errorf("the log does not verify: %s", count(r.Found, "problem")), "sallyport audit verify")
+		return nil, hint.With(fmt.Errorf("the log does not verify: %s", answer.Count(r.Found, "problem")), "sallyport audit verify")
 	}
-	opts, err := auditOptions(cfg.Audit, dir)
+	opts, err := install.AuditOptions(cfg.Audit, dir)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -9,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sallyport/answer"
 	"sallyport/gate"
+	"sallyport/internal/report"
 	"sallyport/policy"
 )
 
@@ -21,7 +24,7 @@ type checkFlags struct {
 	noRecord bool
 }
 
-func (a *app) checkCommand() *cobra.Command {
+func checkCommand(a *app) *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
 		Use:   "check PATH...|-",
@@ -42,11 +45,11 @@ Exit codes, whatever the format:
   git show HEAD:job.py | sallyport check --language python -`,
 		Args: wants(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.check(cmd.Context(), f, args)
+			return check(cmd.Context(), a, f, args)
 		},
 	}
 	languageFlag(cmd, &f.language, "; in directories, take only this one's files")
-	formatFlag(cmd, &f.format, "text", "json", "sarif", "junit", "github")
+	formatFlag(cmd, &f.format, report.Formats()...)
 	outputFlag(cmd, &f.output, "write the report to `FILE`, whole or not at all (default: standard output)")
 	fl := cmd.Flags()
 	fl.Var(newChoice(&f.failOn, "ask", "deny", "warn"), "fail-on", "the mildest `FINDING` that fails: deny, ask (deny or ask) or warn (any of them)")
@@ -54,197 +57,140 @@ Exit codes, whatever the format:
 	return cmd
 }
 
-// checked is the outcome of one target: an answer, or why there is none.
+// checked is the outcome of one target.
 type checked struct {
-	target
-	answer gate.Answer
-	source string
-	broken bool // err says that sallyport failed, not the file
+	request gate.Request
+	report.File
+	given  string // the target's name, as the caller wrote it
+	broken bool   // Err says that sallyport failed, not the file
 }
 
-func (a *app) check(ctx context.Context, f checkFlags, args []string) error {
+// total is what a check comes to.
+type total struct {
+	report.Summary
+	firstErr error // of a file that could not be read
+}
+
+func check(ctx context.Context, a *app, f checkFlags, args []string) error {
 	found, err := collect(ctx, args, f.language)
 	if err != nil {
 		return err
 	}
-	cfg, err := a.config()
+	setup, err := a.setup()
 	if err != nil {
 		return err
 	}
-	a.noRecord = f.noRecord
-	s, err := a.open(cfg, false)
+	open := setup.Judge
+	if f.noRecord {
+		open = setup.Look
+	}
+	s, err := open(a.inject)
 	if err != nil {
 		return err
 	}
-	defer s.close(a)
-	a.note("%s to judge, %d at a time", count(len(found.list), "file"), runtime.GOMAXPROCS(0))
-	var sum checkSummary
-	err = a.writeTo(f.output, 0o644, func(w io.Writer) (err error) {
-		sum, err = a.checkAll(ctx, a.reporter(w, f, s.engine.Rules()), f, found, s)
+	defer s.Close()
+	a.tell.note("%s to judge, %d at a time", answer.Count(len(found.list), "file"), runtime.GOMAXPROCS(0))
+	var sum total
+	by := judging{a.in, s.Gate, a.session, f.language}
+	var denied *checked
+	err = writeTo(a.tell.stdout, f.output, 0o644, func(w io.Writer) error {
+		rep, err := report.New(f.format, w, report.Options{
+			FailOn: report.FailOn(f.failOn), Quiet: a.tell.quiet, Verbose: a.tell.verbose,
+			Version: version(), Rules: s.Engine.Rules(), Style: a.tell.style(w),
+		})
+		if err == nil {
+			sum, denied, err = checkAll(ctx, a.tell, by, rep, report.FailOn(f.failOn), found)
+		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
+	if denied != nil && f.format == "text" {
+		a.tell.pointOn(s.Engine, judgedBy(a.flags), denied.given, denied.Answer.Decision)
+	}
 	if f.output != "" && f.output != "-" {
-		a.say("wrote %s: %s", f.output, sum.text())
+		a.tell.say("wrote %s: %s", f.output, sum)
 	}
 	return sum.outcome()
 }
 
-// checkAll judges the programs in parallel and reports them in order. What is
-// interrupted ends in an error that says how far it came, and in no report.
-func (a *app) checkAll(ctx context.Context, rep reporter, f checkFlags, found targets, s session) (checkSummary, error) {
-	var denied *checked // the first, as an example
-	sum := checkSummary{Empty: found.empty, SkippedDirs: found.skipped, many: found.walked || len(found.list) > 1}
-	bar := a.newProgress(len(found.list))
+// checkAll judges the programs in parallel and reports them in order. It returns
+// the first that is denied, as an example. An interruption ends in an error that
+// says how far it came, and in no report.
+func checkAll(ctx context.Context, tell *speech, by judging, rep report.Handler, fails report.FailOn, found targets) (sum total, denied *checked, err error) {
+	sum = total{Summary: report.Summary{Empty: found.empty, SkippedDirs: found.skipped, Many: found.walked || len(found.list) > 1}}
+	bar := tell.newProgress(len(found.list))
 	defer bar.clear()
 	start := time.Now()
 	emit := func(c checked) error {
 		if c.broken {
-			return c.err
+			return c.Err
 		}
-		sum.count(c, f.failOn)
-		if denied == nil && c.err == nil && c.answer.Decision.Effect != policy.Allow {
-			denied = &checked{target: c.target, answer: c.answer}
+		sum.Add(c.File, fails)
+		if denied == nil && c.Err == nil && c.Answer.Decision.Effect != policy.Allow {
+			denied = &checked{given: c.given, File: report.File{Answer: c.Answer}}
 		}
-		if c.err != nil {
+		if c.Err != nil {
 			bar.clear()
-			a.report(c.err)
+			tell.report(c.Err)
+			sum.firstErr = cmp.Or(sum.firstErr, c.Err)
 		}
-		if err := rep.file(c); err != nil {
+		if err := rep.File(c.File); err != nil {
 			return err
 		}
 		bar.step(time.Now())
 		return nil
 	}
-	judge := func(ctx context.Context, t target) checked { return a.judgeTarget(ctx, s.gate, t, f.language) }
-	err := inOrder(ctx, found.list, runtime.GOMAXPROCS(0), judge, emit)
+	err = inOrder(ctx, found.list, runtime.GOMAXPROCS(0), by.program, emit)
 	if ctx.Err() != nil && len(found.list) > 1 {
-		return sum, fmt.Errorf("%w after %d of %d files: %s", errInterrupted, sum.Checked+sum.Unreadable, len(found.list), sum.text())
+		return sum, nil, fmt.Errorf("%w after %d of %d files: %s", errInterrupted, sum.Checked+sum.Unreadable, len(found.list), sum)
 	}
 	if err != nil {
-		return sum, err
+		return sum, nil, err
 	}
 	bar.clear()
-	a.note("judged %s in %s", count(sum.Checked, "file"), since(start))
-	if err := rep.end(sum); err != nil {
-		return sum, err
-	}
-	if denied != nil && f.format == "text" {
-		a.pointOn(s.engine, denied.target.name, denied.answer.Decision)
-	}
-	return sum, nil
+	tell.note("judged %s in %s", answer.Count(sum.Checked, "file"), since(start))
+	return sum, denied, rep.End(sum.Summary)
 }
 
-// judgeTarget reads and judges one program.
-func (a *app) judgeTarget(ctx context.Context, g *gate.Gate, t target, language string) checked {
-	c := checked{target: t}
-	if c.err != nil {
+// judging holds what it takes to judge a program.
+type judging struct {
+	in       input
+	gate     *gate.Gate
+	session  string
+	language string // of all of them; "": as each says
+}
+
+// program reads and judges one program.
+func (j judging) program(ctx context.Context, t target) checked {
+	c := checked{given: t.name, File: report.File{Name: t.name, Named: t.named, Err: t.err}}
+	if c.Err != nil {
 		return c
 	}
-	req, err := a.readSource(ctx, t.name, language)
+	req, err := j.in.program(ctx, t.name, j.language)
 	if err != nil {
-		c.err = err
+		c.Err = err
 		return c
 	}
-	req.Tool, req.Session = "check", a.session
-	c.name, c.source = req.Name, string(req.Source)
-	if c.answer, err = g.Check(ctx, req); err != nil {
-		c.err, c.broken = fmt.Errorf("%s: %w", req.Name, err), true
+	req.Tool, req.Session = "check", j.session
+	c.Name, c.Source, c.request = req.Name, string(req.Source), req
+	judged, err := j.gate.Check(ctx, req)
+	if err != nil {
+		c.Err, c.broken = fmt.Errorf("%s: %w", req.Name, err), true
 	}
+	c.Answer = answer.New(judged, nil)
 	return c
-}
-
-// checkSummary counts the outcomes of a check.
-type checkSummary struct {
-	Checked     int `json:"checked"`
-	Allowed     int `json:"allowed"`
-	Denied      int `json:"denied"`
-	Ask         int `json:"ask"`
-	Warned      int `json:"warned"` // of the allowed, those with a warning
-	Unreadable  int `json:"unreadable"`
-	Empty       int `json:"empty"`
-	SkippedDirs int `json:"skipped_directories"`
-	Failed      int `json:"failed"` // what --fail-on makes fail
-
-	many     bool // a summary line is worth while
-	firstErr error
-}
-
-func (s *checkSummary) count(c checked, failOn string) {
-	if c.err != nil {
-		s.Unreadable++
-		if s.firstErr == nil {
-			s.firstErr = c.err
-		}
-		return
-	}
-	s.Checked++
-	switch c.answer.Decision.Effect {
-	case policy.Allow:
-		s.Allowed++
-		if warned(c.answer.Decision) {
-			s.Warned++
-		}
-	case policy.Ask:
-		s.Ask++
-	default:
-		s.Denied++
-	}
-	if fails(c.answer.Decision, failOn) {
-		s.Failed++
-	}
-}
-
-// fails reports whether a decision is one that --fail-on is about. A denial
-// always is.
-func fails(d policy.Decision, failOn string) bool {
-	switch d.Effect {
-	case policy.Allow:
-		return failOn == "warn" && warned(d)
-	case policy.Ask:
-		return failOn != "deny"
-	}
-	return true
-}
-
-func warned(d policy.Decision) bool {
-	for _, f := range d.Findings {
-		if f.Action == policy.ActionWarn {
-			return true
-		}
-	}
-	return false
 }
 
 // outcome is the error, and so the exit code: a denial counts more than a file
 // that could not be read.
-func (s *checkSummary) outcome() error {
+func (t total) outcome() error {
 	switch {
-	case s.Failed > 0:
+	case t.Failed > 0:
 		return shown{errDenied}
-	case s.firstErr != nil:
-		return shown{s.firstErr}
+	case t.firstErr != nil:
+		return shown{t.firstErr}
 	}
 	return nil
-}
-
-// text is the summary as a line for people.
-func (s *checkSummary) text() string {
-	line := fmt.Sprintf("%d checked, %d allowed, %d denied", s.Checked, s.Allowed, s.Denied)
-	for _, part := range []struct {
-		n    int
-		what string
-	}{
-		{s.Ask, "to be approved"},
-		{s.Warned, "with warnings"},
-		{s.Unreadable, "could not be read"},
-		{s.Empty, "empty"},
-	} {
-		if part.n > 0 {
-			line += fmt.Sprintf(", %d %s", part.n, part.what)
-		}
-	}
-	return line
 }

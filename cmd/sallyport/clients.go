@@ -8,7 +8,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
+
+	"github.com/pelletier/go-toml/v2/unstable"
+	"github.com/tailscale/hujson"
 )
 
 // client is a program that starts MCP servers: where it keeps its
@@ -73,7 +77,7 @@ func clientByName(name string) (client, bool) {
 }
 
 // applicationDir is where desktop programs of this system keep their settings.
-func applicationDir(home string, env func(string) (string, bool)) string {
+func applicationDir(home string, env lookup) string {
 	switch runtime.GOOS {
 	case "darwin":
 		return filepath.Join(home, "Library", "Application Support")
@@ -115,91 +119,73 @@ func (c client) edit(old []byte, e serverEntry) ([]byte, error) {
 	if len(bytes.TrimSpace(old)) == 0 {
 		old = []byte("{}\n")
 	}
-	if !json.Valid(old) {
-		return nil, errors.New("not plain JSON (comments, perhaps), so it is not edited")
+	doc, err := hujson.Parse(old)
+	if err != nil {
+		return nil, errors.New("not JSON, so it is not edited")
 	}
 	unit := "  "
 	if m := indentation.FindSubmatch(old); m != nil {
 		unit = string(m[1])
 	}
-	return setMember(old, append(append([]string{}, c.path...), e.name), value, 0, unit)
+	if err := setMember(&doc, append(slices.Clone(c.path), e.name), value, 0, unit); err != nil {
+		return nil, err
+	}
+	return doc.Pack(), nil
 }
 
 var indentation = regexp.MustCompile(`\n([ \t]+)"`)
 
-// setMember returns doc, an object at some depth, with the member at path set.
-// Only the bytes of that member change.
-func setMember(doc []byte, path []string, value any, depth int, unit string) ([]byte, error) {
-	o, err := scanObject(doc, path[0])
+// setMember sets the member at path of an object at some depth. Nothing else in
+// it changes, comments and commas neither.
+func setMember(doc *hujson.Value, path []string, value any, depth int, unit string) error {
+	o, ok := doc.Value.(*hujson.Object)
+	if !ok {
+		return errors.New("not an object where one is needed, so it is not edited")
+	}
+	at := -1 // the last of that name is the one that counts
+	for i, m := range o.Members {
+		if name, ok := m.Name.Value.(hujson.Literal); ok && name.String() == path[0] {
+			at = i
+		}
+	}
+	if at < 0 {
+		addMember(o, path[0], depth, unit)
+		at = len(o.Members) - 1
+	}
+	member := &o.Members[at].Value
+	if len(path) > 1 {
+		if err := setMember(member, path[1:], value, depth+1, unit); err != nil {
+			return fmt.Errorf("%q: %w", path[0], err)
+		}
+		return nil
+	}
+	text, err := marshalIndented(value, depth+1, unit)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var member []byte
-	switch {
-	case len(path) == 1:
-		if member, err = marshalIndented(value, depth+1, unit); err != nil {
-			return nil, err
-		}
-		if o.found && sameJSON(doc[o.start:o.end], member) {
-			return doc, nil
-		}
-	case o.found:
-		if member, err = setMember(doc[o.start:o.end], path[1:], value, depth+1, unit); err != nil {
-			return nil, fmt.Errorf("%q: %w", path[0], err)
-		}
-	default:
-		if member, err = setMember([]byte("{}"), path[1:], value, depth+1, unit); err != nil {
-			return nil, err
-		}
+	set, err := hujson.Parse(text)
+	if err == nil && !sameJSON(*member, set) {
+		member.Value = set.Value
 	}
-	if o.found {
-		return splice(doc, o.start, o.end, member), nil
-	}
-	key, err := json.Marshal(path[0])
-	if err != nil {
-		return nil, err
-	}
-	line := "\n" + strings.Repeat(unit, depth+1) + string(key) + ": " + string(member)
-	if o.last > 0 {
-		return splice(doc, o.last, o.last, []byte(","+line)), nil
-	}
-	return splice(doc, o.open, o.close, []byte(line+"\n"+strings.Repeat(unit, depth))), nil
+	return err
 }
 
-// scanned says where things are in an object's text.
-type scanned struct {
-	found       bool
-	start, end  int // of the member's value
-	last        int // end of the last member, 0 for none
-	open, close int // between the braces
-}
-
-func scanObject(doc []byte, key string) (scanned, error) {
-	var s scanned
-	d := json.NewDecoder(bytes.NewReader(doc))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return s, errors.New("not an object where one is needed, so it is not edited")
+// addMember puts an empty object behind the other members, on a line of its own
+// and behind the comments that are there.
+func addMember(o *hujson.Object, name string, depth int, unit string) {
+	added := hujson.ObjectMember{
+		Name:  hujson.Value{Value: hujson.String(name)},
+		Value: hujson.Value{BeforeExtra: hujson.Extra(" "), Value: &hujson.Object{}},
 	}
-	s.open = int(d.InputOffset())
-	for d.More() {
-		t, err := d.Token()
-		if err != nil {
-			return s, err
-		}
-		var raw json.RawMessage
-		if err := d.Decode(&raw); err != nil {
-			return s, err
-		}
-		s.last = int(d.InputOffset())
-		if t == key {
-			s.found, s.start, s.end = true, s.last-len(raw), s.last
-		}
+	comments := bytes.TrimRight(o.AfterExtra, " \t\r\n")
+	added.Name.BeforeExtra = slices.Concat(hujson.Extra(comments), []byte("\n"+strings.Repeat(unit, depth+1)))
+	o.AfterExtra = o.AfterExtra[len(comments):]
+	if n := len(o.Members); n == 0 {
+		o.AfterExtra = hujson.Extra("\n" + strings.Repeat(unit, depth))
+	} else if o.Members[n-1].Value.AfterExtra != nil {
+		added.Value.AfterExtra = hujson.Extra{} // the last one has a comma, too
 	}
-	if _, err := d.Token(); err != nil {
-		return s, err
-	}
-	s.close = int(d.InputOffset()) - 1
-	return s, nil
+	o.Members = append(o.Members, added)
 }
 
 func marshalIndented(v any, depth int, unit string) ([]byte, error) {
@@ -213,64 +199,80 @@ func marshalIndented(v any, depth int, unit string) ([]byte, error) {
 	return bytes.TrimSpace(b.Bytes()), nil
 }
 
-func sameJSON(a, b []byte) bool {
-	var x, y bytes.Buffer
-	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
+func sameJSON(a, b hujson.Value) bool {
+	a, b = a.Clone(), b.Clone()
+	a.Minimize()
+	b.Minimize()
+	return bytes.Equal(a.Pack(), b.Pack())
 }
 
-func splice(doc []byte, from, to int, with []byte) []byte {
-	out := append([]byte{}, doc[:from]...)
-	out = append(out, with...)
-	return append(out, doc[to:]...)
-}
-
-var (
-	tomlHeader = regexp.MustCompile(`^\s*\[`)
-	tomlInline = regexp.MustCompile(`^\s*mcp_servers\s*[.=]`)
-)
-
-// editTOML sets the table of the server. It understands tables by their
-// header, which is how the client itself writes them.
+// editTOML sets the table of the server, which is how the client itself writes
+// it. One that is written in another way is not edited.
 func editTOML(old []byte, e serverEntry) ([]byte, error) {
-	own := regexp.MustCompile(`^\s*\[\s*mcp_servers\s*\.\s*["']?` + regexp.QuoteMeta(e.name) + `["']?\s*\]`)
-	var before, after []string
-	state := &before
-	skipping := false
-	found := false
-	for _, line := range splitLines(string(old)) {
-		switch {
-		case tomlInline.MatchString(line):
-			return nil, errors.New("mcp_servers is not written as tables, so it is not edited")
-		case own.MatchString(line):
-			skipping, found = true, true
-			state = &after
-			continue
-		case tomlHeader.MatchString(line):
-			skipping = false
-		}
-		if !skipping || strings.TrimSpace(line) == "" && len(after) > 0 {
-			*state = append(*state, line)
-		}
-	}
 	table, err := tomlTable(e)
 	if err != nil {
 		return nil, err
 	}
-	var out []string
-	out = append(out, before...)
-	if len(out) > 0 && strings.TrimSpace(out[len(out)-1]) != "" {
-		out = append(out, "")
+	start, end, err := findTOML(old, "mcp_servers", e.name)
+	switch {
+	case err != nil:
+		return nil, err
+	case start >= 0:
+		return slices.Concat(old[:start], table, old[end:]), nil
+	case len(bytes.TrimSpace(old)) == 0:
+		return table, nil
 	}
-	out = append(out, table...)
-	if found && len(after) > 0 {
-		out = append(append(out, ""), after...)
+	return slices.Concat(bytes.TrimRight(old, "\r\n"), []byte("\n\n"), table), nil
+}
+
+// findTOML says where the table of a name below another one stands: from its
+// header to the end of the line of its last value. A negative start is nowhere.
+func findTOML(doc []byte, parent, name string) (start, end int, err error) {
+	var p unstable.Parser
+	p.Reset(doc)
+	start = -1
+	var table []string // that is being read
+	endOfLine := func(from uint32) int {
+		if i := bytes.IndexByte(doc[from:], '\n'); i >= 0 {
+			return int(from) + i + 1
+		}
+		return len(doc)
 	}
-	return []byte(strings.Join(out, "\n") + "\n"), nil
+	for p.NextExpression() {
+		x := p.Expression()
+		var key []string
+		first := unstable.Range{}
+		for it := x.Key(); it.Next(); {
+			if key == nil {
+				first = it.Node().Raw
+			}
+			key = append(key, string(it.Node().Data))
+		}
+		own := slices.Equal(key, []string{parent, name})
+		switch {
+		case x.Kind == unstable.Table && own && start < 0:
+			start, end = bytes.LastIndexByte(doc[:first.Offset], '\n')+1, endOfLine(first.Offset)
+			table = key
+		case x.Kind == unstable.Table && !own:
+			table = key
+		case x.Kind == unstable.ArrayTable && key[0] != parent:
+			table = key
+		case x.Kind == unstable.KeyValue && start >= 0 && slices.Equal(table, []string{parent, name}):
+			end = endOfLine(x.Raw.Offset + x.Raw.Length)
+		case x.Kind == unstable.KeyValue && (len(table) > 0 || key[0] != parent) && (!slices.Equal(table, []string{parent}) || key[0] != name):
+		default:
+			return -1, 0, fmt.Errorf("%s is not written as tables, each once, so it is not edited", parent)
+		}
+	}
+	if p.Error() != nil {
+		return -1, 0, errors.New("not TOML, so it is not edited")
+	}
+	return start, end, nil
 }
 
 // tomlTable writes the entry. A JSON string without escaped slashes is a TOML
 // basic string.
-func tomlTable(e serverEntry) ([]string, error) {
+func tomlTable(e serverEntry) ([]byte, error) {
 	command, err := marshalIndented(e.command, 0, "")
 	if err != nil {
 		return nil, err
@@ -283,9 +285,5 @@ func tomlTable(e serverEntry) ([]string, error) {
 		}
 		args = append(args, string(b))
 	}
-	return []string{
-		"[mcp_servers." + e.name + "]",
-		"command = " + string(command),
-		"args = [" + strings.Join(args, ", ") + "]",
-	}, nil
+	return fmt.Appendf(nil, "[mcp_servers.%s]\ncommand = %s\nargs = [%s]\n", e.name, command, strings.Join(args, ", ")), nil
 }

@@ -50,11 +50,19 @@ func TestEditClients(t *testing.T) {
 			"{\"mcpServers\": {\"sallyport\": {\n      \"command\": \"/opt/sallyport\",\n      \"args\": [\n        \"mcp\",\n        \"--pack\",\n        \"strict\"\n      ]\n    }, \"x\": {}}}"},
 		{"no servers yet", "vscode", "{\n    \"inputs\": []\n}\n",
 			"{\n    \"inputs\": [],\n    \"servers\": {\n        \"sallyport\": {\n            \"type\": \"stdio\",\n            \"command\": \"/opt/sallyport\",\n            \"args\": [\n                \"mcp\",\n                \"--pack\",\n                \"strict\"\n            ]\n        }\n    }\n}\n"},
+		{"comments stay, and where they are", "vscode", "{\n  // mine\n  \"servers\": {\n    \"x\": {}, // x\n    \"y\": {} /* y */ // last\n  }, // end\n}\n",
+			"{\n  // mine\n  \"servers\": {\n    \"x\": {}, // x\n    \"y\": {}, /* y */ // last\n    \"sallyport\": {\n      \"type\": \"stdio\",\n      \"command\": \"/opt/sallyport\",\n      \"args\": [\n        \"mcp\",\n        \"--pack\",\n        \"strict\"\n      ]\n    }\n  }, // end\n}\n"},
+		{"a comma behind the last stays", "vscode", "{\n  \"servers\": {\n    \"x\": {},\n  },\n}\n",
+			"{\n  \"servers\": {\n    \"x\": {},\n    \"sallyport\": {\n      \"type\": \"stdio\",\n      \"command\": \"/opt/sallyport\",\n      \"args\": [\n        \"mcp\",\n        \"--pack\",\n        \"strict\"\n      ]\n    },\n  },\n}\n"},
+		{"a comment alone", "vscode", "{\n  \"servers\": {\n    // none yet\n  }\n}\n",
+			"{\n  \"servers\": {\n    // none yet\n    \"sallyport\": {\n      \"type\": \"stdio\",\n      \"command\": \"/opt/sallyport\",\n      \"args\": [\n        \"mcp\",\n        \"--pack\",\n        \"strict\"\n      ]\n    }\n  }\n}\n"},
 		{"toml, no file", "codex", "", "[mcp_servers.sallyport]\ncommand = \"/opt/sallyport\"\nargs = [\"mcp\", \"--pack\", \"strict\"]\n"},
 		{"toml, at the end", "codex", "model = \"x\"\n\n[other]\na = 1\n",
 			"model = \"x\"\n\n[other]\na = 1\n\n[mcp_servers.sallyport]\ncommand = \"/opt/sallyport\"\nargs = [\"mcp\", \"--pack\", \"strict\"]\n"},
 		{"toml, replaced", "codex", "a = 1\n\n[mcp_servers.\"sallyport\"]\ncommand = \"old\"\nstartup_timeout_sec = 5\n\n[z]\nb = 2\n",
 			"a = 1\n\n[mcp_servers.sallyport]\ncommand = \"/opt/sallyport\"\nargs = [\"mcp\", \"--pack\", \"strict\"]\n\n[z]\nb = 2\n"},
+		{"toml, in a text and over lines", "codex", "text = \"\"\"\n[mcp_servers.sallyport]\nmcp_servers = 1\n\"\"\"\n[mcp_servers.sallyport] # mine\nargs = [\n  [\"a\"],\n] # args\n\n# of env\n[mcp_servers.sallyport.env]\nA = \"1\"",
+			"text = \"\"\"\n[mcp_servers.sallyport]\nmcp_servers = 1\n\"\"\"\n[mcp_servers.sallyport]\ncommand = \"/opt/sallyport\"\nargs = [\"mcp\", \"--pack\", \"strict\"]\n\n# of env\n[mcp_servers.sallyport.env]\nA = \"1\""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := mustClient(t, tt.client)
@@ -78,12 +86,16 @@ func TestEditClients(t *testing.T) {
 
 func TestEditClientsRefuses(t *testing.T) {
 	for _, tt := range []struct{ name, client, old, want string }{
-		{"comments", "vscode", "{\n  // mine\n  \"servers\": {}\n}", "not plain JSON"},
-		{"trailing comma", "gemini", `{"a": 1,}`, "not plain JSON"},
+		{"no JSON", "vscode", "{\n  # mine\n}", "not JSON"},
 		{"an array", "cursor", `[]`, "not an object"},
 		{"servers is a list", "cursor", `{"mcpServers": []}`, "not an object"},
 		{"toml inline", "codex", `mcp_servers = { a = {} }`, "not written as tables"},
 		{"toml dotted", "codex", `mcp_servers.sallyport.command = "x"`, "not written as tables"},
+		{"toml inline in its table", "codex", "[mcp_servers]\nsallyport = {command = \"x\"}", "not written as tables"},
+		{"toml dotted in its table", "codex", "[mcp_servers]\nsallyport.command = \"x\"", "not written as tables"},
+		{"toml, a list of servers", "codex", "[[mcp_servers.sallyport]]\ncommand = \"x\"", "not written as tables"},
+		{"toml, twice", "codex", "[mcp_servers.sallyport]\n[mcp_servers.sallyport]\n", "each once"},
+		{"no TOML", "codex", "[mcp_servers.sallyport", "not TOML"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if _, err := mustClient(t, tt.client).edit([]byte(tt.old), entry()); err == nil || !strings.Contains(err.Error(), tt.want) {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"sallyport/answer"
 	"sallyport/policies"
 	"sallyport/policy"
 )
@@ -31,14 +32,14 @@ func completePacks(*cobra.Command, []string, string) ([]cobra.Completion, cobra.
 	}
 	out := make([]cobra.Completion, len(packs))
 	for i, p := range packs {
-		out[i] = cobra.CompletionWithDesc(p.Name, oneLine(p.Title))
+		out[i] = cobra.CompletionWithDesc(p.Name, answer.OneLine(p.Title))
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
 // completePacksThenFiles offers packs and paths for the first n arguments and
 // paths for the others.
-func (a *app) completePacksThenFiles(n int) completion {
+func completePacksThenFiles(n int) completion {
 	return func(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) >= n {
 			return nil, cobra.ShellCompDirectiveDefault
@@ -49,29 +50,37 @@ func (a *app) completePacksThenFiles(n int) completion {
 }
 
 // completeRules offers the ids of rules, also of packs that are not in force.
-func (a *app) completeRules(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	e, err := a.everyRule()
-	if err != nil || len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+func completeRules(setup configured) completion {
+	return func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		s, err := setup()
+		if err != nil || len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		e, err := s.EveryRule()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var out []cobra.Completion
+		for _, r := range e.Rules() {
+			out = append(out, cobra.CompletionWithDesc(r.ID, answer.OneLine(r.Title)))
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
 	}
-	var out []cobra.Completion
-	for _, r := range e.Rules() {
-		out = append(out, cobra.CompletionWithDesc(r.ID, oneLine(r.Title)))
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeEnvironments offers the operator's environments.
-func (a *app) completeEnvironments(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	cfg, err := a.config()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
+func completeEnvironments(setup configured) completion {
+	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		s, err := setup()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		var out []cobra.Completion
+		for _, name := range slices.Sorted(maps.Keys(s.Config.Environments)) {
+			out = append(out, cobra.CompletionWithDesc(name, answer.OneLine(s.Config.Environments[name].Description)))
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
 	}
-	var out []cobra.Completion
-	for _, name := range slices.Sorted(maps.Keys(cfg.Environments)) {
-		out = append(out, cobra.CompletionWithDesc(name, oneLine(cfg.Environments[name].Description)))
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeWords offers a fixed set of words.
@@ -82,11 +91,11 @@ func completeWords(words ...string) completion {
 }
 
 // completeFlags gives every flag with known words its completion.
-func (a *app) completeFlags(cmd *cobra.Command) {
+func completeFlags(setup configured, cmd *cobra.Command) {
 	named := map[string]completion{
 		"pack":        completePacks,
-		"rule":        a.completeRules,
-		"environment": a.completeEnvironments,
+		"rule":        completeRules(setup),
+		"environment": completeEnvironments(setup),
 		"client":      completeWords(clientNames()...),
 		"effect":      completeWords("allow", "deny", "ask"),
 	}
@@ -103,6 +112,6 @@ func (a *app) completeFlags(cmd *cobra.Command) {
 		}
 	})
 	for _, c := range cmd.Commands() {
-		a.completeFlags(c)
+		completeFlags(setup, c)
 	}
 }

@@ -52,6 +52,7 @@ printf '%s\n' "${COMPREPLY[@]}"
 }
 
 func TestBashCompletion(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	cfg := filepath.Join(dir, "sallyport.yaml")
 	if err := os.WriteFile(cfg, []byte("environments:\n  data-science: {description: numpy}\n  web: {}\n"), 0o600); err != nil {

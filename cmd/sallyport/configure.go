@@ -1,16 +1,17 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"sallyport/config"
+	"sallyport/internal/install"
+	"sallyport/internal/report"
 )
 
-func (a *app) configCommand() *cobra.Command {
+func configCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Check sallyport.yaml, or print its schema",
@@ -27,9 +28,13 @@ It never reads one from the working directory, which may be the agent's.`,
 		Args:    wants(0, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				a.configPath = args[0]
+				a.flags.File = args[0]
 			}
-			return a.checkConfig(time.Now())
+			setup, err := a.setup()
+			if err != nil {
+				return err
+			}
+			return checkConfig(a.tell.answer(), setup, time.Now())
 		},
 	}, &cobra.Command{
 		Use:     "schema",
@@ -37,7 +42,7 @@ It never reads one from the working directory, which may be the agent's.`,
 		Example: "  sallyport config schema > ~/.config/sallyport/sallyport.v1.json",
 		Args:    wants(0, 0),
 		RunE: func(*cobra.Command, []string) error {
-			_, err := a.stdout.Write(config.Schema())
+			_, err := a.tell.stdout.Write(config.Schema())
 			return err
 		},
 	})
@@ -46,37 +51,28 @@ It never reads one from the working directory, which may be the agent's.`,
 
 // checkConfig loads everything that judging would load and says what is in
 // force.
-func (a *app) checkConfig(now time.Time) error {
-	cfg, err := a.config()
+func checkConfig(out *report.Text, setup *install.Setup, now time.Time) error {
+	e, err := setup.Check()
 	if err != nil {
 		return err
 	}
-	e, err := a.engine(cfg)
-	if err != nil {
-		return err
-	}
-	if _, err := auditOptions(cfg.Audit, "checked only"); err != nil {
-		return err
-	}
-	if _, err := a.telemetryOptions(cfg.Telemetry); err != nil {
-		return err
-	}
+	cfg := setup.Config
 	s := e.Summary()
 	path := cfg.Path
 	if path == "" {
 		path = "none, so built-in defaults"
 	}
-	fmt.Fprintf(a.stdout, "configuration: %s\n", safe(path))
-	fmt.Fprintf(a.stdout, "policy: %s, %d rules, %s\n", safe(strings.Join(s.Packs, " + ")), s.Rules, s.Digest)
+	out.Printf("configuration: %s\n", path)
+	out.Printf("policy: %s, %d rules, %s\n", strings.Join(s.Packs, " + "), s.Rules, s.Digest)
 	for _, l := range s.Loosened {
-		fmt.Fprintf(a.stdout, "loosened: %s\n", safe(l))
+		out.Printf("loosened: %s\n", l)
 	}
 	for _, x := range cfg.Policy.Exceptions {
 		state := "until " + time.Time(x.Expires).Format(time.DateOnly)
 		if !now.Before(time.Time(x.Expires)) {
 			state = "EXPIRED on " + time.Time(x.Expires).Format(time.DateOnly)
 		}
-		fmt.Fprintf(a.stdout, "exception: %s lets rule %s pass %s; %s, %s\n", safe(x.ID), safe(x.Rule), state, safe(x.Owner), safe(x.Reason))
+		out.Printf("exception: %s lets rule %s pass %s; %s, %s\n", x.ID, x.Rule, state, x.Owner, x.Reason)
 	}
-	return nil
+	return out.Err()
 }

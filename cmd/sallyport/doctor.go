@@ -18,8 +18,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"sallyport/analyze"
-	"sallyport/config"
+	"sallyport/answer"
 	"sallyport/gate"
+	"sallyport/internal/hint"
+	"sallyport/internal/install"
+	"sallyport/internal/report"
 	"sallyport/policies"
 	"sallyport/policy"
 	"sallyport/sandbox"
@@ -60,16 +63,22 @@ func (x *examination) check(check, detail string, err error) bool {
 		x.add(statusOK, check, detail, "")
 		return true
 	}
-	what, fix := mended(err)
+	what, fix := inWords(err)
 	x.add(statusFail, check, what, fix)
 	return false
 }
 
-func (x *examination) failed() bool {
-	return slices.ContainsFunc(x.Findings, func(d diagnosis) bool { return d.Status == statusFail })
+// count is how many findings have a status.
+func (x *examination) count(status string) (n int) {
+	for _, d := range x.Findings {
+		if d.Status == status {
+			n++
+		}
+	}
+	return n
 }
 
-func (a *app) doctorCommand() *cobra.Command {
+func doctorCommand(a *app) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -84,18 +93,18 @@ its fix.`,
 		Example: "  sallyport doctor\n  sallyport doctor --format json",
 		Args:    wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			x := a.examine(cmd.Context())
+			x := examine(cmd.Context(), a.setup)
 			if err := cmd.Context().Err(); err != nil {
 				return err // half an examination says nothing
 			}
 			if format == "json" {
-				if err := writeJSON(a.stdout, x); err != nil {
+				if err := answer.WriteJSON(a.tell.stdout, x); err != nil {
 					return err
 				}
 			} else {
-				a.writeExamination(x)
+				writeExamination(a.tell.answer(), x)
 			}
-			if x.failed() {
+			if x.count(statusFail) > 0 {
 				return shown{errors.New("something does not work")}
 			}
 			return nil
@@ -105,79 +114,79 @@ its fix.`,
 	return cmd
 }
 
-func (a *app) examine(ctx context.Context) *examination {
+func examine(ctx context.Context, configure configured) *examination {
 	x := &examination{Version: "doctor/v1", Program: "sallyport " + version()}
-	cfg, err := a.config()
-	from := cfg.Path
-	if from == "" {
-		from = "none; the built-in defaults are in force"
+	setup, err := configure()
+	from := "none; the built-in defaults are in force"
+	if err == nil && setup.Config.Path != "" {
+		from = setup.Config.Path
 	}
 	if !x.check("configuration", from, err) {
 		return x
 	}
-	x.Backends = a.candidates(ctx, cfg)
-	engine, err := a.engine(cfg)
+	x.Backends = candidates(ctx, configure, setup)
+	engine, err := setup.Engine()
 	if x.check("policy", "", err) {
 		d := engine.Decide(ctx, policy.Input{})
 		x.Findings[len(x.Findings)-1].Detail = fmt.Sprintf("%s, %d rules, digest %.19s", strings.Join(d.Packs, "+"), len(engine.Rules()), d.Policy)
 	}
-	if a.backendName(cfg) == "gvisor" {
-		path, where, err := a.findRunsc(cfg)
+	if setup.BackendName() == "gvisor" {
+		path, where, err := setup.FindRunsc()
 		if !x.check("runsc", fmt.Sprintf("%s (%s)", path, where), err) {
 			return x
 		}
 	}
-	a.examineSandbox(ctx, x, cfg)
+	examineSandbox(ctx, x, setup)
 	return x
 }
 
 // examineSandbox runs the probe behind the audit log and the backend that a
 // run would have, judged by the pack that denies nothing: what is on trial is
 // the second door alone.
-func (a *app) examineSandbox(ctx context.Context, x *examination, cfg config.Config) {
+func examineSandbox(ctx context.Context, x *examination, setup *install.Setup) {
 	engine, err := policy.New(policy.Options{FS: policies.FS, Packs: []string{"observe"}})
 	if err != nil {
 		x.check("self-test", "", err)
 		return
 	}
 	var backend sandbox.Backend
-	s, err := a.open(cfg, true, func(o *gate.Options) { o.Policy, backend = engine, o.Backend })
+	s, err := setup.Run(func(o *gate.Options) { o.Policy, backend = engine, o.Backend })
 	if !x.check("audit log and sandbox", "open", err) {
 		return
 	}
-	defer s.close(a)
+	defer s.Close()
 	d := backend.Describe()
 	x.add(statusOK, "backend", strings.TrimSpace(fmt.Sprintf("%s %s %s", d.Name, d.Version, d.Mode)), "")
-	a.probe(ctx, x, s)
-	a.examineLanguage(ctx, x, s, analyze.JavaScript, "")
-	a.examineEnvironments(ctx, x, s, cfg)
+	probe(ctx, x, s)
+	examineLanguage(ctx, x, s, analyze.JavaScript, "")
+	examineEnvironments(ctx, x, s, setup)
 }
 
 // examineEnvironments starts each interpreter of the operator's environments.
-func (a *app) examineEnvironments(ctx context.Context, x *examination, s session, cfg config.Config) {
-	for _, name := range slices.Sorted(maps.Keys(cfg.Environments)) {
-		env, err := a.environment(cfg, name)
+func examineEnvironments(ctx context.Context, x *examination, s *install.Opened, setup *install.Setup) {
+	for _, name := range slices.Sorted(maps.Keys(setup.Config.Environments)) {
+		env, err := setup.Environment(name)
 		if err != nil {
 			x.check("environment "+name, "", err)
 			continue
 		}
 		for _, lang := range []analyze.Language{analyze.Python, analyze.JavaScript} {
 			if rt := env.Runtimes[lang]; rt.Image != "" || rt.Interpreter != "" {
-				a.examineLanguage(ctx, x, s, lang, name)
+				examineLanguage(ctx, x, s, lang, name)
 			}
 		}
 	}
 }
 
 // probe starts the program that tries to escape.
-func (a *app) probe(ctx context.Context, x *examination, s session) {
+func probe(ctx context.Context, x *examination, s *install.Opened) {
 	bait, err := newBait()
 	if err != nil {
 		x.check("self-test", "", err)
 		return
 	}
 	defer bait.close()
-	ans, err := s.gate.Run(ctx, gate.Request{
+	ans, err := s.Gate.Run(ctx, gate.Request{
 		Name: "doctor_probe.py", Language: analyze.Python, Source: doctorProbe, Tool: "doctor", Client: "cli",
 		Args:   []string{strconv.Itoa(bait.port), bait.canary},
 		Limits: sandbox.Limits{Wall: 30 * time.Second},
@@ -185,11 +194,17 @@ func (a *app) probe(ctx context.Context, x *examination, s session) {
 	if !ran(x, "python", ans, err) {
 		return
 	}
+	x.hooks("python", analyze.Python, ans.Result)
 	for _, c := range controls(ans.Result.Enforced) {
 		x.add(statusOK, "control: "+c, ans.Result.Enforced[sandbox.Control(c)], "")
 	}
 	x.escapes(ans.Result, bait)
 }
+
+// forwarded are the tries that end at the forwarder where programs have egress:
+// it resolves every name and takes every connection, and dials nothing that no
+// rule allows.
+var forwarded = []string{"link-local metadata address", "name lookup"}
 
 // escapes notes what the probe's own report says of its tries.
 func (x *examination) escapes(res *sandbox.Result, bait *bait) {
@@ -201,16 +216,19 @@ func (x *examination) escapes(res *sandbox.Result, bait *bait) {
 		Environ []string `json:"environ"`
 	}
 	if err := json.Unmarshal(res.Stdout, &report); err != nil || len(report.Results) == 0 {
-		x.add(statusFail, "self-test", "the probe gave no report: "+oneLine(string(res.Stderr)), "")
+		x.add(statusFail, "self-test", "the probe gave no report: "+answer.OneLine(string(res.Stderr)), "")
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(report.Results)) {
 		r := report.Results[name]
-		status := statusOK
-		if r.Escaped {
+		status, detail := statusOK, answer.Visible(r.Detail)
+		switch {
+		case r.Escaped && res.Enforced[sandbox.ControlEgress] != "" && slices.Contains(forwarded, name):
+			detail = "answered by the forwarder: programs have egress here"
+		case r.Escaped:
 			status = statusFail
 		}
-		x.add(status, "escape: "+name, safe(r.Detail), "")
+		x.add(status, "escape: "+name, detail, "")
 	}
 	leaked := "nothing of this environment is visible inside"
 	status := statusOK
@@ -222,7 +240,7 @@ func (x *examination) escapes(res *sandbox.Result, bait *bait) {
 
 // examineLanguage runs a small program in an environment, "" for that of
 // callers who choose none.
-func (a *app) examineLanguage(ctx context.Context, x *examination, s session, lang analyze.Language, env string) {
+func examineLanguage(ctx context.Context, x *examination, s *install.Opened, lang analyze.Language, env string) {
 	source, what := "print(6*7)\n", string(lang)
 	if lang == analyze.JavaScript {
 		source = "console.log(6*7)\n"
@@ -230,8 +248,31 @@ func (a *app) examineLanguage(ctx context.Context, x *examination, s session, la
 	if env != "" {
 		what = fmt.Sprintf("environment %s, %s", env, lang)
 	}
-	ans, err := s.gate.Run(ctx, gate.Request{Name: "doctor", Language: lang, Source: []byte(source), Environment: env, Tool: "doctor", Client: "cli"})
-	ran(x, what, ans, err)
+	ans, err := s.Gate.Run(ctx, gate.Request{Name: "doctor", Language: lang, Source: []byte(source), Environment: env, Tool: "doctor", Client: "cli"})
+	if ran(x, what, ans, err) {
+		x.hooks(what, lang, ans.Result)
+	}
+}
+
+// hooks notes what those of an interpreter can stop.
+func (x *examination) hooks(what string, lang analyze.Language, res *sandbox.Result) {
+	version := res.Runtime.Version
+	x.add(statusOK, fmt.Sprintf("hooks: %s, %s", what, version), reach(lang, version), "")
+}
+
+// reach says of each capability how the hooks of an interpreter stop it.
+func reach(lang analyze.Language, version string) string {
+	const byEvent = "code.eval, code.load, deserialize, native, network, process: stopped by event; "
+	switch {
+	case lang == analyze.JavaScript:
+		return "code.eval, code.load, environment, introspection, native, network, process: stopped by hook; deserialize: there is none; " +
+			"not stoppable: /proc/self/environ as a file"
+	case strings.HasPrefix(version, "3.7") || strings.HasPrefix(version, "3.6"):
+		return "not stoppable: Python has no audit events before 3.8; the kernel still refuses network and process"
+	default:
+		return byEvent + "environment: stopped by event, removed (posix.environ); introspection: stopped by event (frames, __code__, gc, tracing), " +
+			"not stoppable: __globals__, __closure__, __subclasses__, modules that are there already"
+	}
 }
 
 // ran notes whether a program of one language ran to its end.
@@ -244,7 +285,7 @@ func ran(x *examination, what string, ans gate.Answer, err error) bool {
 		return false
 	}
 	if r := ans.Result; r.Reason != sandbox.Exited || r.Exit != 0 {
-		x.add(statusFail, what, fmt.Sprintf("ended with %s, exit %d: %s", r.Reason, r.Exit, oneLine(string(r.Stderr))), "")
+		x.add(statusFail, what, fmt.Sprintf("ended with %s, exit %d: %s", r.Reason, r.Exit, answer.OneLine(string(r.Stderr))), "")
 		return false
 	}
 	rt := ans.Result.Runtime
@@ -287,12 +328,12 @@ func newBait() (*bait, error) {
 		}
 	}()
 	if b.dir, err = os.MkdirTemp("", "sallyport-doctor-"); err != nil {
-		return nil, errors.Join(fmt.Errorf("making the bait: %w", err), l.Close())
+		return nil, errors.Join(hint.While(err, "making the bait"), l.Close())
 	}
 	b.canary = filepath.Join(b.dir, "canary")
 	if err := errors.Join(os.Chmod(b.dir, 0o755), os.WriteFile(b.canary, []byte("reached\n"), 0o644)); err != nil {
 		b.close()
-		return nil, fmt.Errorf("making the bait: %w", err)
+		return nil, hint.While(err, "making the bait")
 	}
 	for _, kv := range os.Environ() {
 		if _, v, _ := strings.Cut(kv, "="); len(v) > 8 {
@@ -302,41 +343,42 @@ func newBait() (*bait, error) {
 	return b, nil
 }
 
-// isOurs reports whether a value of the guest's environment is one of this
-// process's. The search path is the same on most machines and says nothing.
-func (b *bait) isOurs(v string) bool { return b.ours[v] && !strings.Contains(v, "/bin") }
+// isOurs reports whether a value of the program's environment is one of this
+// process's. The search path and the place of certificates are the same on most
+// machines and say nothing.
+func (b *bait) isOurs(v string) bool {
+	return b.ours[v] && !strings.Contains(v, "/bin") && !strings.HasPrefix(v, "/etc/ssl/certs/")
+}
 
 func (b *bait) close() {
 	b.listener.Close()
 	os.RemoveAll(b.dir)
 }
 
-func (a *app) writeExamination(x *examination) {
-	r := a.renderer(a.stdout)
-	r.printf("%s\n", x.Program)
+func writeExamination(r *report.Text, x *examination) {
+	r.Printf("%s\n", x.Program)
 	writeCandidates(r, x.Backends)
 	for _, d := range x.Findings {
-		style := green
+		style := report.Green
 		switch d.Status {
 		case statusWarn:
-			style = yellow
+			style = report.Yellow
 		case statusFail:
-			style = red
+			style = report.Red
 		}
-		r.printf("%s %s: %s\n", r.paint(style, fmt.Sprintf("%-4s", d.Status)), d.Check, safe(d.Detail))
+		r.Printf("%s %s: %s\n", r.Paint(style, fmt.Sprintf("%-4s", d.Status)), d.Check, d.Detail)
 		if d.Fix != "" {
-			r.printf("     %s %s\n", r.paint(dim, "fix:"), safe(d.Fix))
+			r.Printf("     %s %s\n", r.Paint(report.Dim, "fix:"), d.Fix)
 		}
 	}
-	bad := 0
-	for _, d := range x.Findings {
-		if d.Status == statusFail {
-			bad++
-		}
-	}
-	if bad > 0 {
-		r.printf("%s failed of %s\n", count(bad, "check"), count(len(x.Findings), "check"))
-	} else {
-		r.printf("%s, and all is well; next: sallyport run FILE, or sallyport init for an agent\n", count(len(x.Findings), "check"))
+	bad, odd := x.count(statusFail), x.count(statusWarn)
+	all := answer.Count(len(x.Findings), "check")
+	switch {
+	case bad > 0:
+		r.Printf("%s failed of %s\n", answer.Count(bad, "check"), all)
+	case odd > 0:
+		r.Printf("%s, none failed; %s\n", all, answer.Count(odd, "warning"))
+	default:
+		r.Printf("%s, and all is well; next: sallyport run FILE, or sallyport init for an agent\n", all)
 	}
 }

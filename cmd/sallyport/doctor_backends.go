@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"slices"
 	"strings"
 
 	"sallyport/analyze"
-	"sallyport/config"
+	"sallyport/answer"
 	"sallyport/gate"
+	"sallyport/internal/install"
+	"sallyport/internal/report"
 	"sallyport/policies"
 	"sallyport/policy"
 	"sallyport/sandbox"
@@ -27,37 +28,47 @@ type candidate struct {
 }
 
 // candidates tries every backend, and looks for OCI runtimes.
-func (a *app) candidates(ctx context.Context, cfg config.Config) []candidate {
+func candidates(ctx context.Context, configure configured, setup *install.Setup) []candidate {
 	var all []candidate
 	var registered []string
-	for _, name := range backendNames() {
-		c := candidate{Name: name, Kind: "backend", Chosen: name == a.backendName(cfg)}
-		detail, runtimes, err := a.try(ctx, cfg, name)
+	for _, name := range install.BackendNames() {
+		c := candidate{Name: name, Kind: "backend", Chosen: name == setup.BackendName()}
+		detail, runtimes, err := try(ctx, configure, name)
 		if err != nil {
-			c.Detail, c.Fix = mended(err)
+			var u *sandbox.Unavailable
+			why := err
+			if errors.As(err, &u) {
+				why = u.Cause // the line says already which one
+			}
+			c.Detail, _ = inWords(why)
+			_, c.Fix = inWords(err)
 		} else {
 			c.Works, c.Detail = true, detail
 		}
 		registered = append(registered, runtimes...)
 		all = append(all, c)
 	}
-	return append(all, a.runtimes(cfg, registered)...)
+	return append(all, runtimes(setup, registered)...)
 }
 
 // try runs a program of each language in a backend, whichever is chosen.
-func (a *app) try(ctx context.Context, cfg config.Config, name string) (detail string, runtimes []string, err error) {
-	other := *a
-	other.backendIs, other.verbose = name, false // what each loads is said once
+func try(ctx context.Context, configure configured, name string) (detail string, runtimes []string, err error) {
+	setup, err := configure(func(o *install.Options) {
+		o.Backend, o.Observe, o.Speech.Note = name, nil, nil // what each loads is said once
+	})
+	if err != nil {
+		return "", nil, err
+	}
 	engine, err := policy.New(policy.Options{FS: policies.FS, Packs: []string{"observe"}})
 	if err != nil {
 		return "", nil, err
 	}
 	var backend sandbox.Backend
-	s, err := other.open(cfg, true, func(o *gate.Options) { o.Policy, backend = engine, o.Backend })
+	s, err := setup.Run(func(o *gate.Options) { o.Policy, backend = engine, o.Backend })
 	if err != nil {
 		return "", nil, err
 	}
-	defer s.close(a)
+	defer s.Close()
 	if e, ok := backend.(interface{ Runtimes() []string }); ok {
 		runtimes = e.Runtimes()
 	}
@@ -67,14 +78,14 @@ func (a *app) try(ctx context.Context, cfg config.Config, name string) (detail s
 		language analyze.Language
 		source   string
 	}{{analyze.Python, "print(6*7)\n"}, {analyze.JavaScript, "console.log(6*7)\n"}} {
-		ans, err := s.gate.Run(ctx, gate.Request{Name: "doctor", Language: p.language, Source: []byte(p.source), Tool: "doctor", Client: "cli"})
+		ans, err := s.Gate.Run(ctx, gate.Request{Name: "doctor", Language: p.language, Source: []byte(p.source), Tool: "doctor", Client: "cli"})
 		switch {
 		case err != nil:
 			return "", runtimes, fmt.Errorf("%s: %w", p.language, err)
 		case ans.Result == nil:
 			return "", runtimes, fmt.Errorf("%s: denied: %s %s", p.language, ans.Decision.Reason, ans.Decision.Detail)
 		case ans.Result.Reason != sandbox.Exited || string(ans.Result.Stdout) != "42\n":
-			return "", runtimes, fmt.Errorf("%s: ended with %s, exit %d: %s", p.language, ans.Result.Reason, ans.Result.Exit, oneLine(string(ans.Result.Stderr)))
+			return "", runtimes, fmt.Errorf("%s: ended with %s, exit %d: %s", p.language, ans.Result.Reason, ans.Result.Exit, answer.OneLine(string(ans.Result.Stderr)))
 		}
 		parts = append(parts, fmt.Sprintf("%s %s", p.language, ans.Result.Runtime.Version))
 	}
@@ -85,15 +96,15 @@ func (a *app) try(ctx context.Context, cfg config.Config, name string) (detail s
 }
 
 // runtimes looks for OCI runtimes on PATH that no engine here knows by name.
-func (a *app) runtimes(cfg config.Config, registered []string) []candidate {
+func runtimes(setup *install.Setup, registered []string) []candidate {
 	var found []candidate
-	path := a.searchPath()
+	path := setup.SearchPath()
 	for _, name := range []string{"runc", "crun", "youki", "kata-runtime"} {
-		binary, err := lookPath(path, name)
+		binary, err := install.LookPath(path, name)
 		if err != nil {
 			continue
 		}
-		c := candidate{Name: name, Kind: "runtime", Chosen: name == cfg.Sandbox.Engine.Runtime, Detail: binary, Works: slices.Contains(registered, name)}
+		c := candidate{Name: name, Kind: "runtime", Chosen: name == setup.Config.Sandbox.Engine.Runtime, Detail: binary, Works: slices.Contains(registered, name)}
 		if !c.Works {
 			c.Detail += ", which no engine here knows"
 			c.Fix = fmt.Sprintf("register it in the engine's daemon.json under \"runtimes\", then set sandbox.engine.runtime to %q", name)
@@ -106,34 +117,21 @@ func (a *app) runtimes(cfg config.Config, registered []string) []candidate {
 	return found
 }
 
-// lookPath finds a program in the directories of path, and nowhere else.
-func lookPath(path, name string) (string, error) {
-	for dir := range strings.SplitSeq(path, ":") {
-		if !strings.HasPrefix(dir, "/") {
-			continue
-		}
-		if found, err := exec.LookPath(dir + "/" + name); err == nil {
-			return found, nil
-		}
-	}
-	return "", errors.New("no " + name + " on PATH")
-}
-
-func writeCandidates(r *renderer, all []candidate) {
+func writeCandidates(r *report.Text, all []candidate) {
 	for _, c := range all {
-		mark, style, name := "-   ", dim, c.Kind+" "+c.Name
+		mark, style, name := "-   ", report.Dim, c.Kind+" "+c.Name
 		switch {
 		case c.Works:
-			mark, style = "ok  ", green
+			mark, style = "ok  ", report.Green
 		case c.Chosen:
-			mark, style = "fail", red
+			mark, style = "fail", report.Red
 		}
 		if c.Chosen {
 			name += " (chosen)"
 		}
-		r.printf("%s %s: %s\n", r.paint(style, mark), name, safe(c.Detail))
+		r.Printf("%s %s: %s\n", r.Paint(style, mark), name, c.Detail)
 		if c.Fix != "" {
-			r.printf("     %s %s\n", r.paint(dim, "fix:"), safe(c.Fix))
+			r.Printf("     %s %s\n", r.Paint(report.Dim, "fix:"), c.Fix)
 		}
 	}
 }

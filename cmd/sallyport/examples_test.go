@@ -47,6 +47,7 @@ func TestExampleClients(t *testing.T) {
 // TestExampleEmbed builds the embedding program as anybody would, and runs it
 // on a program that passes and on one that does not.
 func TestExampleEmbed(t *testing.T) {
+	t.Parallel()
 	if !requireRunsc(t) {
 		t.Skip("no runsc on PATH")
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,8 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sallyport/answer"
+	"sallyport/gate"
+	"sallyport/internal/hint"
+	"sallyport/internal/report"
 	"sallyport/policy"
-	"sallyport/sandbox/supervised"
+	"sallyport/sandbox"
 )
 
 // exitStatus is one row of the table of exit codes: the only place where they
@@ -22,7 +27,6 @@ type exitStatus struct {
 }
 
 var (
-	errUsage       = errors.New("usage")
 	errDenied      = errors.New("denied")
 	errGuest       = errors.New("the program failed")
 	errPolicy      = errors.New("the policy failed its tests")
@@ -33,7 +37,7 @@ func exitTable() []exitStatus {
 	return []exitStatus{
 		{0, nil, "allowed; the program ran and exited with 0"},
 		{1, nil, "sallyport itself failed: nothing can be said about the program"},
-		{2, errUsage, "wrong usage: flags, arguments, a file that cannot be read"},
+		{2, hint.ErrUsage, "wrong usage: flags, arguments, a file that cannot be read"},
 		{3, errDenied, "denied: at least one program may not run"},
 		{4, errGuest, "the program failed, timed out, hit a limit or was killed"},
 		{5, errPolicy, "a policy failed its tests, or lint found something to mend"},
@@ -69,106 +73,83 @@ func newExitCodesHelp() *cobra.Command {
 	}
 }
 
-// hinted is an error with a line that says what to do about it.
-type hinted struct {
+// marked is an error of a kind that its own text does not name.
+type marked struct {
+	kind error
 	error
-	hint string
 }
 
-func (h hinted) Unwrap() error { return h.error }
+func (m marked) Is(target error) bool { return target == m.kind }
+func (m marked) Unwrap() error        { return m.error }
 
-func withHint(err error, format string, args ...any) error {
-	return hinted{err, fmt.Sprintf(format, args...)}
-}
-
-// usagef is an error of the caller's: its text and exit code 2.
-func usagef(format string, args ...any) error {
-	return fmt.Errorf("%w%w", silent{errUsage}, fmt.Errorf(format, args...))
-}
-
-// silent keeps an error in the chain without adding to its text.
-type silent struct{ error }
-
-func (silent) Error() string   { return "" }
-func (s silent) Unwrap() error { return s.error }
-
-// report prints an error once, with its hint. Outcomes that a command has
+// report prints an error, with what to do about it. Outcomes that a verb has
 // already shown print nothing.
-func (a *app) report(err error) {
+func (tell *speech) report(err error, otherwise ...string) {
 	if err == nil || errors.As(err, new(shown)) {
 		return
 	}
 	var le *policy.LoadError
 	if errors.As(err, &le) {
-		a.reportIssues(le)
+		for _, i := range le.Issues {
+			tell.reportLine(report.Red, "error:", "loading policy: "+i.Place()+": "+i.Message)
+			tell.hint(i.Hint)
+		}
 		return
 	}
-	what, fix := mended(err)
-	if t := (*supervised.Trouble)(nil); errors.As(err, &t) {
-		// What stands before it says which backend it is about.
-		what = strings.Replace(err.Error(), t.Error(), what, 1)
-	}
-	a.complain(what)
+	what, fix := inWords(err)
+	tell.reportLine(report.Red, "error:", what)
+	tell.hint(cmp.Or(fix, strings.Join(otherwise, "")))
+}
+
+// hint says what to do, where there is something.
+func (tell *speech) hint(fix string) {
 	if fix != "" {
-		a.hint(fix)
+		tell.reportLine(report.Bold, "hint:", fix)
 	}
 }
 
-// unread is the error of an answer that could not be written. Whoever looks at
-// the beginning of a list has seen what they wanted, and is told nothing; of a
-// judgement nothing is lost without a word.
-func (a *app) unread(err error) error {
+func (tell *speech) reportLine(style, kind, text string) {
+	r := tell.text(tell.stderr)
+	r.Say("%s %s", r.Paint(style, kind), r.Wrap(len("sallyport:  ")+len(kind), answer.OneLine(text)))
+}
+
+// inWords says what is wrong and what mends it. An error's own hint comes first;
+// an error without one gets that of its kind.
+func inWords(err error) (what, fix string) {
+	what, fix = answer.OneLine(hint.System(err).Error()), hint.Fix(err)
+	switch {
+	case fix != "":
+	case errors.Is(err, sandbox.ErrUnavailable):
+		fix = "sallyport doctor says what works here, and what keeps the rest from it"
+	case errors.Is(err, gate.ErrNotRecorded):
+		fix = "nothing runs without a record: make room for it, or set audit.dir in sallyport.yaml"
+	}
+	return what, fix
+}
+
+// lastHint is the hint for an error that ends a verb and has none.
+func lastHint(verb string, err error) string {
+	switch {
+	case errors.Is(err, hint.ErrUsage) && verb != "":
+		return verb + " --help"
+	case errors.Is(err, hint.ErrUsage), errors.Is(err, errDenied), errors.Is(err, syscall.EPIPE), errors.Is(err, errOutputGone), errors.Is(err, errInterrupted):
+		return ""
+	}
+	return "sallyport doctor examines this installation"
+}
+
+// unread is the error of an answer that could not be written. A reader who stops
+// early, such as head, is told nothing: they have what they wanted. A judgement
+// that nobody read is always an error.
+func unread(verb string, err error) error {
 	judging := []string{"sallyport run", "sallyport check", "sallyport explain"}
-	if errors.Is(err, syscall.EPIPE) && !slices.Contains(judging, a.verb) {
+	if errors.Is(err, syscall.EPIPE) && !slices.Contains(judging, verb) {
 		return shown{err}
 	}
-	return fmt.Errorf("writing the answer: %w", err)
-}
-
-// withLastHint gives an error that ends a verb a hint, when nobody had a better
-// one.
-func (a *app) withLastHint(err error) error {
-	if err == nil || errors.As(err, new(shown)) || errors.As(err, new(*policy.LoadError)) || errors.Is(err, errInterrupted) {
-		return err
-	}
-	switch _, fix := mended(err); {
-	case fix != "":
-		return err
-	case errors.Is(err, errUsage) && a.verb != "":
-		return withHint(err, "%s --help", a.verb)
-	case errors.Is(err, errUsage), errors.Is(err, errDenied), errors.Is(err, syscall.EPIPE), errors.Is(err, errOutputGone):
-		return err
-	}
-	return withHint(err, "sallyport doctor examines this installation")
-}
-
-// complain and hint write the two lines of an error: what is wrong and why,
-// and what to do about it.
-func (a *app) complain(what string) { a.line(red, "error:", what) }
-func (a *app) hint(what string)     { a.line(bold, "hint:", what) }
-
-func (a *app) line(style, kind, text string) {
-	r := a.renderer(a.stderr)
-	r.printf("sallyport: %s %s\n", r.paint(style, kind), r.wrap(len("sallyport:  ")+len(kind), safe(oneLine(text))))
-}
-
-// reportIssues prints each place where a policy is wrong.
-func (a *app) reportIssues(le *policy.LoadError) {
-	for _, i := range le.Issues {
-		place := i.File
-		if i.Line > 0 {
-			place = fmt.Sprintf("%s:%d", place, i.Line)
-		}
-		a.complain(fmt.Sprintf("loading policy: %s: %s", place, i.Message))
-		if i.Hint != "" {
-			a.hint(i.Hint)
-		}
-	}
+	return hint.While(err, "writing the answer")
 }
 
 // shown marks an outcome that needs no further message.
 type shown struct{ error }
 
 func (s shown) Unwrap() error { return s.error }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

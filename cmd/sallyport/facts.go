@@ -6,13 +6,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
 	"sallyport/analyze"
 	"sallyport/analyze/javascript"
 	"sallyport/analyze/python"
+	"sallyport/answer"
 	"sallyport/gate"
+	"sallyport/internal/install"
 	"sallyport/policy"
 )
 
@@ -22,7 +25,7 @@ type factsFlags struct {
 	schema   bool
 }
 
-func (a *app) factsCommand() *cobra.Command {
+func factsCommand(a *app) *cobra.Command {
 	var f factsFlags
 	cmd := &cobra.Command{
 		Use:   "facts FILE|-",
@@ -41,9 +44,17 @@ document, with what the capability catalog says of each symbol.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.schema {
-				return a.printSchema(f)
+				return printSchema(a.tell.stdout, f.input)
 			}
-			return a.facts(cmd.Context(), f, args[0])
+			req, err := a.in.program(cmd.Context(), args[0], f.language)
+			if err != nil {
+				return err
+			}
+			req.Tool = "check"
+			if !f.input {
+				return facts(cmd.Context(), a.tell.stdout, req)
+			}
+			return a.looking(func(s *install.Opened) error { return wholeInput(cmd.Context(), a.tell.stdout, s, req) })
 		},
 	}
 	fl := cmd.Flags()
@@ -53,43 +64,37 @@ document, with what the capability catalog says of each symbol.`,
 	return cmd
 }
 
-func (a *app) printSchema(f factsFlags) error {
+func printSchema(out io.Writer, ofInput bool) error {
 	schema := policy.InputSchema()
-	if !f.input {
+	if !ofInput {
 		var err error
 		if schema, err = policy.FactsSchema(); err != nil {
 			return err
 		}
 	}
-	return a.printJSON(schema)
+	return printJSON(out, schema)
 }
 
-func (a *app) facts(ctx context.Context, f factsFlags, name string) error {
-	req, err := a.readSource(ctx, name, f.language)
-	if err != nil {
-		return err
-	}
-	req.Tool = "check"
-	if !f.input {
-		src, err := gate.Facts(ctx, analyze.New(python.Reader(), javascript.Reader()), req)
-		if err != nil {
-			return refusal(req.Name, err)
-		}
-		return writeJSON(a.stdout, src)
-	}
-	s, err := a.openForTools()
-	if err != nil {
-		return err
-	}
-	in, err := s.gate.Input(ctx, req)
+// facts prints what rules see of a program, whatever they would say.
+func facts(ctx context.Context, out io.Writer, req gate.Request) error {
+	src, err := gate.Facts(ctx, analyze.New(python.Reader(), javascript.Reader()), req)
 	if err != nil {
 		return refusal(req.Name, err)
 	}
-	doc, err := s.engine.InputJSON(in)
+	return answer.WriteJSON(out, src)
+}
+
+// wholeInput prints the document by which rules judge a program.
+func wholeInput(ctx context.Context, out io.Writer, s *install.Opened, req gate.Request) error {
+	in, err := s.Gate.Input(ctx, req)
+	if err != nil {
+		return refusal(req.Name, err)
+	}
+	doc, err := s.Engine.InputJSON(in)
 	if err != nil {
 		return err
 	}
-	return a.printJSON(doc)
+	return printJSON(out, doc)
 }
 
 // refusal is the error of a source without facts: it can never be allowed, and
@@ -97,26 +102,16 @@ func (a *app) facts(ctx context.Context, f factsFlags, name string) error {
 func refusal(name string, err error) error {
 	var r *analyze.Refusal
 	if errors.As(err, &r) {
-		return fmt.Errorf("%w%s: no facts: %w", silent{errDenied}, name, err)
+		return marked{errDenied, fmt.Errorf("%s: no facts: %w", name, err)}
 	}
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// openForTools opens a session that judges and keeps no record.
-func (a *app) openForTools() (session, error) {
-	cfg, err := a.config()
-	if err != nil {
-		return session{}, err
-	}
-	a.noRecord = true
-	return a.open(cfg, false)
-}
-
-func (a *app) printJSON(doc []byte) error {
+func printJSON(out io.Writer, doc []byte) error {
 	var b bytes.Buffer
 	if err := json.Indent(&b, doc, "", "  "); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(a.stdout, b.String())
+	_, err := fmt.Fprintln(out, b.String())
 	return err
 }

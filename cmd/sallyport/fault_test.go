@@ -246,14 +246,13 @@ func (tt fault) app(t *testing.T, stdin io.Reader) (*faulty, *app, *bytes.Buffer
 	var out, errs bytes.Buffer
 	f, edit := tt.options(t)
 	env := map[string]string{"HOME": dir, "XDG_STATE_HOME": dir, "PATH": os.Getenv("PATH")}
-	return f, &app{
-		stdin: stdin, stdout: &outWriter{w: &out}, stderr: &errs, inject: edit,
-		env: func(name string) (string, bool) { v, ok := env[name]; return v, ok },
-	}, &out, &errs
+	a := newApp(stdin, &outWriter{w: &out}, &errs, func(name string) (string, bool) { v, ok := env[name]; return v, ok })
+	a.inject = edit
+	return f, a, &out, &errs
 }
 
-func (a *app) invoke(ctx context.Context, args ...string) int {
-	root := a.root()
+func execute(ctx context.Context, a *app, args ...string) int {
+	root := rootCommand(a)
 	root.SetArgs(args)
 	return exitCode(root.ExecuteContext(ctx))
 }
@@ -264,7 +263,7 @@ func faultInRun(t *testing.T, tt fault) {
 		t.Fatal(err)
 	}
 	f, a, out, errs := tt.app(t, nil)
-	if got := a.invoke(t.Context(), "run", "--format", "json", path); got != tt.exit {
+	if got := execute(t.Context(), a, "run", "--format", "json", path); got != tt.exit {
 		t.Errorf("exit %d, want %d\n%s", got, tt.exit, errs)
 	}
 	var ans struct {
@@ -285,7 +284,7 @@ func faultInMCP(t *testing.T, tt fault) {
 	f, a, out, errs := tt.app(t, strings.NewReader(input))
 	// The server moves the process's own standard output away; here the
 	// answers go into a buffer.
-	if got := a.invoke(t.Context(), "mcp", "--warm", "0"); got != 0 {
+	if got := execute(t.Context(), a, "mcp", "--warm", "0"); got != 0 {
 		t.Fatalf("exit %d\n%s", got, errs)
 	}
 	var got string

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"sallyport/internal/hint"
 )
 
 // choice is the value of a flag that takes one of a few words.
@@ -79,11 +82,11 @@ func flagError(cmd *cobra.Command, err error) error {
 	case errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1:
 		return unknownFlag(cmd, unknown.GetSpecifiedName())
 	case errors.As(err, &missing):
-		return withHint(usagef("--%s needs a value", missing.GetFlag().Name), "%s --help", cmd.CommandPath())
+		return hint.With(hint.Usage("--%s needs a value", missing.GetFlag().Name), "%s --help", cmd.CommandPath())
 	case errors.As(err, &value):
 		return badValue(value)
 	}
-	return withHint(usagef("%v", err), "%s --help", cmd.CommandPath())
+	return hint.With(hint.Usage("%v", err), "%s --help", cmd.CommandPath())
 }
 
 func unknownFlag(cmd *cobra.Command, name string) error {
@@ -91,11 +94,11 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 	note := func(f *pflag.Flag) { names = append(names, f.Name) }
 	cmd.Flags().VisitAll(note)
 	cmd.InheritedFlags().VisitAll(note)
-	hint := cmd.CommandPath() + " --help"
-	if best := nearest(name, names); best != "" {
-		hint = "did you mean --" + best + "?"
+	fix := cmd.CommandPath() + " --help"
+	if best := hint.Nearest(name, names); best != "" {
+		fix = "did you mean --" + best + "?"
 	}
-	return withHint(usagef("unknown flag: --%s", name), "%s", hint)
+	return hint.With(hint.Usage("unknown flag: --%s", name), "%s", fix)
 }
 
 // badValue says what a flag takes instead.
@@ -113,12 +116,12 @@ func badValue(err *pflag.InvalidValueError) error {
 	case kind == "bool":
 		what, such = "true or false", "--"+f.Name+" alone is enough"
 	}
-	return withHint(usagef("--%s: %q is not %s", f.Name, err.GetValue(), what), "%s", such)
+	return hint.With(hint.Usage("--%s: %q is not %s", f.Name, err.GetValue(), what), "%s", such)
 }
 
 // unknownWord is the error of a word that is none of a few.
 func unknownWord(of, word string, words []string) error {
-	return withHint(usagef("unknown value %q for %s", word, of), "%s", didYouMean(word, words, "one of "+strings.Join(words, ", ")))
+	return hint.With(hint.Usage("unknown value %q for %s", word, of), "%s", hint.DidYouMean(word, words, "one of "+strings.Join(words, ", ")))
 }
 
 // wants checks the number of arguments; a negative most is no limit. A word
@@ -130,25 +133,25 @@ func wants(least, most int) cobra.PositionalArgs {
 		example, _, _ = strings.Cut(example, "  #")
 		switch {
 		case len(args) < least:
-			return withHint(usagef("%s needs an argument: %s", c.CommandPath(), takes), "for instance: %s", firstOf(strings.TrimSpace(example), c.CommandPath()+" --help"))
+			return hint.With(hint.Usage("%s needs an argument: %s", c.CommandPath(), takes), "for instance: %s", cmp.Or(strings.TrimSpace(example), c.CommandPath()+" --help"))
 		case most < 0 || len(args) <= most:
 			return nil
 		case c.HasSubCommands():
 			return unknownVerb(c, args[0])
 		case most == 0:
-			return withHint(usagef("%s takes no argument, and there is %q", c.CommandPath(), args[0]), "%s --help", c.CommandPath())
+			return hint.With(hint.Usage("%s takes no argument, and there is %q", c.CommandPath(), args[0]), "%s --help", c.CommandPath())
 		}
-		return withHint(usagef("%s takes no more than %s, and there is %q", c.CommandPath(), takes, args[most]), "%s --help", c.CommandPath())
+		return hint.With(hint.Usage("%s takes no more than %s, and there is %q", c.CommandPath(), takes, args[most]), "%s --help", c.CommandPath())
 	}
 }
 
 // unknownVerb is the error of a word that is no verb below c.
 func unknownVerb(c *cobra.Command, word string) error {
-	hint := c.CommandPath() + " --help"
-	if best := nearest(word, verbs(c)); best != "" {
-		hint = "did you mean: " + c.CommandPath() + " " + best
+	fix := c.CommandPath() + " --help"
+	if best := hint.Nearest(word, verbs(c)); best != "" {
+		fix = "did you mean: " + c.CommandPath() + " " + best
 	}
-	return withHint(usagef("unknown command %q for %q", word, c.CommandPath()), "%s", hint)
+	return hint.With(hint.Usage("unknown command %q for %q", word, c.CommandPath()), "%s", fix)
 }
 
 // verbs are the names below c, topics of help among them.

@@ -4,8 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/spf13/cobra"
+
+	"sallyport/internal/hint"
 )
 
 // newTopics are pages of help that belong to no verb.
@@ -60,18 +61,18 @@ Flags of every command:
 `
 
 // helpCommand is "sallyport help": about a verb, of any depth, or a topic.
-func (a *app) helpCommand() *cobra.Command {
+func helpCommand() *cobra.Command {
 	find := func(c *cobra.Command, words []string) (*cobra.Command, error) {
 		at := c.Root()
 		for _, w := range words {
 			i := slices.IndexFunc(at.Commands(), func(sub *cobra.Command) bool { return sub.Name() == w })
 			if i < 0 {
-				hint := at.CommandPath() + " --help"
-				if best := nearest(w, verbs(at)); best != "" {
+				fix := at.CommandPath() + " --help"
+				if best := hint.Nearest(w, verbs(at)); best != "" {
 					said := append(strings.Fields(at.CommandPath())[1:], best)
-					hint = "did you mean: sallyport help " + strings.Join(said, " ")
+					fix = "did you mean: sallyport help " + strings.Join(said, " ")
 				}
-				return nil, withHint(usagef("there is no help about %q", strings.Join(words, " ")), "%s", hint)
+				return nil, hint.With(hint.Usage("there is no help about %q", strings.Join(words, " ")), "%s", fix)
 			}
 			at = at.Commands()[i]
 		}
@@ -144,25 +145,3 @@ mount or an image. Without environments programs run with this machine's own
 python3 and node and see nothing else of it, or, with the backends docker and
 podman, in the engine's images. Files go in with --file and come
 out with --output.`
-
-// nearest returns the candidate that a misspelt word was meant to be, or "".
-func nearest(word string, candidates []string) string {
-	best, distance := "", len(word)/3+2
-	for _, c := range candidates {
-		if len(word) > 1 && strings.HasPrefix(c, word) {
-			return c
-		}
-		if d := levenshtein.ComputeDistance(word, c); d < distance {
-			best, distance = c, d
-		}
-	}
-	return best
-}
-
-// didYouMean is the hint about a misspelt word, or else the other one.
-func didYouMean(word string, candidates []string, otherwise string) string {
-	if best := nearest(word, candidates); best != "" {
-		return "did you mean " + best + "?"
-	}
-	return otherwise
-}

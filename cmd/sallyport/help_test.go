@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -10,12 +12,14 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"sallyport/internal/hint"
 )
 
 // everyCommand visits all verbs and topics that people see.
 func everyCommand(t *testing.T, visit func(*cobra.Command)) {
 	t.Helper()
-	a := &app{stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}, env: func(string) (string, bool) { return "", false }}
+	a := newApp(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}, func(string) (string, bool) { return "", false })
 	n := 0
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
@@ -28,7 +32,7 @@ func everyCommand(t *testing.T, visit func(*cobra.Command)) {
 			walk(sub)
 		}
 	}
-	walk(a.root())
+	walk(rootCommand(a))
 	if n < 35 {
 		t.Fatalf("saw %d commands", n)
 	}
@@ -48,6 +52,28 @@ func TestHelp(t *testing.T) {
 			t.Errorf("%s --help shows no example", c.CommandPath())
 		}
 	})
+}
+
+// TestPackageComment holds that what go doc says are the verbs and the exit codes
+// that there are.
+func TestPackageComment(t *testing.T) {
+	text, err := os.ReadFile("main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	comment, _, _ := strings.Cut(string(text), "\npackage main\n")
+	everyCommand(t, func(c *cobra.Command) {
+		if c.HasParent() && !c.Parent().HasParent() && c.IsAvailableCommand() && !c.IsAdditionalHelpTopicCommand() {
+			if want := fmt.Sprintf("//\t%-11s %s\n", c.Name(), c.Short); !strings.Contains(comment, want) {
+				t.Errorf("main.go does not say %q", want)
+			}
+		}
+	})
+	for line := range strings.Lines(exitCodesText()) {
+		if want := "//\t" + strings.TrimPrefix(line, "  "); !strings.Contains(comment+"\n", want) {
+			t.Errorf("main.go does not say %q", want)
+		}
+	}
 }
 
 // TestFlagsAgree holds that a flag of one name means the same in every verb: it
@@ -84,7 +110,7 @@ func TestWrongArguments(t *testing.T) {
 		}
 		for n := range 9 {
 			err := c.Args(c, slices.Repeat([]string{"x"}, n))
-			if err != nil && (!errors.Is(err, errUsage) || !errors.As(err, new(hinted))) {
+			if err != nil && (!errors.Is(err, hint.ErrUsage) || hint.Fix(err) == "") {
 				t.Errorf("%s with %d arguments: %v is no wrong usage with a hint", c.CommandPath(), n, err)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"sallyport/internal/hint"
 )
 
 // maxClientConfig bounds what is read of a client's configuration.
@@ -23,7 +26,7 @@ type initFlags struct {
 	print  bool
 }
 
-func (a *app) initCommand() *cobra.Command {
+func initCommand(a *app) *cobra.Command {
 	var f initFlags
 	cmd := &cobra.Command{
 		Use:   "init --client NAME [-- MCP-FLAG...]",
@@ -40,7 +43,10 @@ are not in the list. Flags after -- are given to "sallyport mcp".`,
   sallyport init --client codex --write -- --pack strict
   sallyport init --print`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.initClient(f, args)
+			if err := served(cmd.Root(), args); err != nil {
+				return err
+			}
+			return initClient(a.tell.stdout, a.env, f, args)
 		},
 	}
 	fl := cmd.Flags()
@@ -51,40 +57,53 @@ are not in the list. Flags after -- are given to "sallyport mcp".`,
 	return cmd
 }
 
-func (a *app) initClient(f initFlags, args []string) error {
+// served refuses what "sallyport mcp" would refuse: a client starts it where
+// nobody sees its complaint.
+func served(root *cobra.Command, args []string) error {
+	mcp, _, err := root.Find([]string{"mcp"})
+	if err == nil {
+		err = mcp.ParseFlags(args)
+	}
+	if err != nil {
+		return flagError(mcp, err)
+	}
+	return mcp.ValidateArgs(mcp.Flags().Args())
+}
+
+func initClient(out io.Writer, env lookup, f initFlags, args []string) error {
 	if !serverName.MatchString(f.name) {
-		return withHint(usagef("--name %q is not a name", f.name), "use letters, digits, - and _")
+		return hint.With(hint.Usage("--name %q is not a name", f.name), "use letters, digits, - and _")
 	}
 	if f.write && f.print {
-		return usagef("--write and --print exclude each other")
+		return hint.Usage("--write and --print exclude each other")
 	}
 	self, err := os.Executable()
 	if err != nil {
-		return fmt.Errorf("finding this program: %w", err)
+		return hint.While(err, "finding this program")
 	}
 	entry := serverEntry{name: f.name, command: self, args: append([]string{"mcp"}, args...)}
 	if f.client == "" && f.print {
-		fmt.Fprint(a.stdout, genericClient().fragment(entry))
+		fmt.Fprint(out, genericClient().fragment(entry))
 		return nil
 	}
 	if f.client == "" {
-		return withHint(usagef("which client? name it with --client"), "one of %s; for others: sallyport init --print", strings.Join(clientNames(), ", "))
+		return hint.With(hint.Usage("which client? name it with --client"), "one of %s; for others: sallyport init --print", strings.Join(clientNames(), ", "))
 	}
 	c, ok := clientByName(f.client)
 	if !ok {
 		others := "one of " + strings.Join(clientNames(), ", ") + "; for others: sallyport init --print"
-		return withHint(usagef("--client %q is not known", f.client), "%s", didYouMean(f.client, clientNames(), others))
+		return hint.With(hint.Usage("--client %q is not known", f.client), "%s", hint.DidYouMean(f.client, clientNames(), others))
 	}
 	if f.print {
-		fmt.Fprint(a.stdout, c.fragment(entry))
+		fmt.Fprint(out, c.fragment(entry))
 		return nil
 	}
-	return a.editClient(c, entry, f.write)
+	return editClient(out, env, c, entry, f.write)
 }
 
 // editClient shows or makes the change of one client's configuration.
-func (a *app) editClient(c client, entry serverEntry, write bool) error {
-	path, err := a.clientFile(c)
+func editClient(out io.Writer, env lookup, c client, entry serverEntry, write bool) error {
+	path, err := clientFile(env, c)
 	if err != nil {
 		return err
 	}
@@ -94,15 +113,15 @@ func (a *app) editClient(c client, entry serverEntry, write bool) error {
 	}
 	edited, err := c.edit(old, entry)
 	if err != nil {
-		return withHint(fmt.Errorf("%s: %w", path, err), "add it by hand: sallyport init --client %s --print", c.name)
+		return hint.With(fmt.Errorf("%s: %w", path, err), "add it by hand: sallyport init --client %s --print", c.name)
 	}
 	if bytes.Equal(old, edited) {
-		fmt.Fprintf(a.stdout, "%s: sallyport is there already, nothing to change\n", path)
+		fmt.Fprintf(out, "%s: sallyport is there already, nothing to change\n", path)
 		return nil
 	}
-	fmt.Fprintf(a.stdout, "%s\n%s", path, lineDiff(string(old), string(edited)))
+	fmt.Fprintf(out, "%s\n%s", path, lineDiff(string(old), string(edited)))
 	if !write {
-		fmt.Fprintf(a.stdout, "\nNothing was changed. To do it: add --write\n")
+		fmt.Fprintf(out, "\nNothing was changed. To do it: add --write\n")
 		return nil
 	}
 	backup, err := replaceFile(path, old, edited, mode, time.Now())
@@ -110,28 +129,28 @@ func (a *app) editClient(c client, entry serverEntry, write bool) error {
 		return err
 	}
 	if backup != "" {
-		fmt.Fprintf(a.stdout, "\nWritten; the old file is %s\n", backup)
+		fmt.Fprintf(out, "\nWritten; the old file is %s\n", backup)
 	} else {
-		fmt.Fprintf(a.stdout, "\nWritten\n")
+		fmt.Fprintf(out, "\nWritten\n")
 	}
-	fmt.Fprintf(a.stdout, "%s\n", c.after)
+	fmt.Fprintf(out, "%s\n", c.after)
 	return nil
 }
 
 // clientFile is where the client has its configuration for this user.
-func (a *app) clientFile(c client) (string, error) {
+func clientFile(env lookup, c client) (string, error) {
 	if c.homeEnv != "" {
-		if dir, ok := a.env(c.homeEnv); ok && filepath.IsAbs(dir) {
+		if dir, ok := env(c.homeEnv); ok && filepath.IsAbs(dir) {
 			return filepath.Join(dir, filepath.Base(c.file)), nil
 		}
 	}
-	home, ok := a.env("HOME")
+	home, ok := env("HOME")
 	if !ok || !filepath.IsAbs(home) {
-		return "", usagef("HOME is not set, so the place of the configuration is not known")
+		return "", hint.Usage("HOME is not set, so the place of the configuration is not known")
 	}
 	base := home
 	if c.application {
-		base = applicationDir(home, a.env)
+		base = applicationDir(home, env)
 	}
 	return filepath.Join(base, filepath.FromSlash(c.file)), nil
 }
@@ -143,7 +162,7 @@ func readClientFile(path string) ([]byte, fs.FileMode, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, 0o600, nil
 	case err != nil:
-		return nil, 0, fmt.Errorf("reading the client's configuration: %w", err)
+		return nil, 0, hint.While(err, "reading the client's configuration")
 	case !st.Mode().IsRegular():
 		return nil, 0, fmt.Errorf("%s is not a regular file", path)
 	case st.Size() > maxClientConfig:
@@ -151,7 +170,7 @@ func readClientFile(path string) ([]byte, fs.FileMode, error) {
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return nil, 0, fmt.Errorf("reading the client's configuration: %w", err)
+		return nil, 0, hint.While(err, "reading the client's configuration")
 	}
 	return b, st.Mode().Perm(), nil
 }
@@ -163,22 +182,15 @@ func replaceFile(path string, old, edited []byte, mode fs.FileMode, now time.Tim
 		path = real
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return "", fmt.Errorf("making the directory of the client's configuration: %w", err)
+		return "", hint.While(err, "making the directory of the client's configuration")
 	}
 	if old != nil {
 		backup = path + ".before-sallyport-" + now.UTC().Format("20060102T150405.000")
 		if err := writeNew(backup, old, mode); err != nil {
-			return "", fmt.Errorf("keeping the old file: %w", err)
+			return "", hint.While(err, "keeping the old file")
 		}
 	}
-	tmp := path + fmt.Sprintf(".sallyport-%d", os.Getpid())
-	if err := writeNew(tmp, edited, mode); err != nil {
-		return "", fmt.Errorf("writing the client's configuration: %w", err)
-	}
-	if err := os.Rename(tmp, path); err != nil {
-		return "", errors.Join(fmt.Errorf("writing the client's configuration: %w", err), os.Remove(tmp))
-	}
-	return backup, nil
+	return backup, writeFile(path, mode, func(w io.Writer) error { _, err := w.Write(edited); return err })
 }
 
 func writeNew(path string, b []byte, mode fs.FileMode) (err error) {

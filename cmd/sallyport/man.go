@@ -5,13 +5,17 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"github.com/cpuguy83/go-md2man/v2/md2man"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra/doc"
+
+	"sallyport/internal/hint"
 )
 
 // manCommand writes the manual pages, for packagers.
-func (a *app) manCommand() *cobra.Command {
+func manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "man DIR",
 		Short:   "Write the manual pages into a directory",
@@ -20,153 +24,80 @@ func (a *app) manCommand() *cobra.Command {
 		Hidden:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
-				return fmt.Errorf("making a directory for manual pages: %w", err)
+				return hint.While(err, "making a directory for manual pages")
 			}
-			return writeManual(cmd.Root(), args[0])
+			if err := writeManual(cmd.Root(), args[0]); err != nil {
+				return hint.While(err, "writing the manual pages")
+			}
+			return nil
 		},
 	}
 }
 
-// writeManual writes the page of a command and those of its children.
-func writeManual(c *cobra.Command, dir string) error {
-	if c.Hidden || c.Name() == "completion" || c.Name() == "help" {
-		return nil
-	}
-	section := "1"
-	if !c.Runnable() { // a topic of help
-		section = "7"
-	}
-	name := filepath.Join(dir, manualName(c)+"."+section)
-	if err := os.WriteFile(name, []byte(manual(c, section)), 0o644); err != nil {
-		return fmt.Errorf("writing a manual page: %w", err)
-	}
-	for _, sub := range c.Commands() {
-		if err := writeManual(sub, dir); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func manualName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
-
-// manual is the manual page of a command.
-func manual(c *cobra.Command, section string) string {
-	var b strings.Builder
-	date, version := "", "sallyport "+version()
+// writeManual writes a page for each verb, in section 1, and for each topic of
+// help, in section 7. The same commit gives the same bytes.
+func writeManual(root *cobra.Command, dir string) error {
+	date := time.Unix(0, 0).UTC()
 	if _, d, ok := strings.Cut(commit, " "); ok {
-		date, _, _ = strings.Cut(d, "T")
+		date, _ = time.Parse(time.RFC3339, d) // the build made it
 	}
-	fmt.Fprintf(&b, ".TH %q %q %q %q %q\n", strings.ToUpper(manualName(c)), section, date, version, "sallyport")
-	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(manualName(c)), roff(strings.ToLower(c.Short[:1])+c.Short[1:]))
-	if c.Runnable() {
-		use := c.UseLine()
-		if c.HasSubCommands() {
-			use = c.CommandPath() + " [command]"
+	header := doc.GenManHeader{Date: &date, Source: "sallyport " + version(), Manual: "sallyport"}
+	root.DisableAutoGenTag = true
+	root.InitDefaultHelpFlag()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.Hidden = true // packages bring its scripts, and not a page about them
 		}
-		fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(use))
 	}
-	text := c.Long
-	if text == "" {
-		text = c.Short + "."
+	asMarkdown(root)
+	root.Long += "\n# EXIT STATUS\n" + markdownText(exitCodesText()) + "\n# FILES\n" + markdownText(filesText)
+	err := doc.GenManTreeFromOpts(root, doc.GenManTreeOptions{Header: &header, Path: dir, CommandSeparator: "-"})
+	for _, topic := range root.Commands() {
+		if err != nil || !topic.IsAdditionalHelpTopicCommand() {
+			continue
+		}
+		// The library would call it a command.
+		name := "sallyport-" + topic.Name()
+		page := fmt.Sprintf("%% %q \"7\" %q %q \"sallyport\"\n# NAME\n%s - %s\n\n# DESCRIPTION\n%s\n# SEE ALSO\n**sallyport(1)**\n",
+			strings.ToUpper(name), date.Format("Jan 2006"), header.Source, name, topic.Short, topic.Long)
+		err = os.WriteFile(filepath.Join(dir, name+".7"), md2man.Render([]byte(page)), 0o644)
 	}
-	b.WriteString(".SH DESCRIPTION\n")
-	manualText(&b, text)
-	manualFlags(&b, "OPTIONS", c.LocalNonPersistentFlags())
-	manualFlags(&b, "COMMON OPTIONS", c.Root().PersistentFlags())
-	if c.Example != "" {
-		b.WriteString(".SH EXAMPLES\n")
-		manualText(&b, c.Example)
-	}
-	if !c.HasParent() {
-		b.WriteString(".SH EXIT STATUS\n")
-		manualText(&b, exitCodesText())
-		b.WriteString(".SH FILES\n")
-		manualText(&b, filesText)
-	}
-	manualSeeAlso(&b, c)
-	return b.String()
+	return err
 }
 
 const filesText = `  $XDG_CONFIG_HOME/sallyport/sallyport.yaml   the user's configuration
   /etc/sallyport/sallyport.yaml               the system's, when the user has none
   $XDG_STATE_HOME/sallyport                   audit log, environments, sandboxes`
 
-// manualText writes help text; indented lines stay as they are.
-func manualText(b *strings.Builder, text string) {
-	code := false
-	for _, line := range strings.Split(strings.Trim(text, "\n"), "\n") {
-		indented := strings.HasPrefix(line, "  ")
-		switch {
-		case indented && !code:
-			b.WriteString(".PP\n.nf\n")
-		case !indented && code:
-			b.WriteString(".fi\n.PP\n")
-		case line == "" && !code:
-			line = ".PP"
-		}
-		code = indented
-		if line == ".PP" {
-			b.WriteString(".PP\n")
-		} else if line != "" {
-			b.WriteString(roff(line) + "\n")
-		}
+// asMarkdown makes what help says of a command and those below it fit for the
+// library, which reads Markdown.
+func asMarkdown(c *cobra.Command) {
+	if c.Long == "" {
+		c.Long = c.Short + "."
 	}
-	if code {
-		b.WriteString(".fi\n")
-	}
-}
-
-func manualFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
-	if !flags.HasAvailableFlags() {
-		return
-	}
-	fmt.Fprintf(b, ".SH %s\n", title)
-	flags.VisitAll(func(f *pflag.Flag) {
-		if f.Hidden {
-			return
-		}
-		value, usage := pflag.UnquoteUsage(f)
-		name := "--" + f.Name
-		if f.Shorthand != "" {
-			name = "-" + f.Shorthand + ", " + name
-		}
-		fmt.Fprintf(b, ".TP\n.B %s", roff(name))
-		if value != "" {
-			fmt.Fprintf(b, " %s", roff(value))
-		}
-		fmt.Fprintf(b, "\n%s\n", roff(oneLine(usage)))
-	})
-}
-
-func manualSeeAlso(b *strings.Builder, c *cobra.Command) {
-	var names []string
-	add := func(c *cobra.Command) {
-		if c.Hidden || c.Name() == "completion" || c.Name() == "help" {
-			return
-		}
-		section := "1"
-		if !c.Runnable() {
-			section = "7"
-		}
-		names = append(names, fmt.Sprintf(".BR %s (%s)", roff(manualName(c)), section))
-	}
-	if c.HasParent() {
-		add(c.Parent())
-	}
+	c.Long = markdownText(c.Long)
 	for _, sub := range c.Commands() {
-		add(sub)
-	}
-	if len(names) > 0 {
-		fmt.Fprintf(b, ".SH SEE ALSO\n%s\n", strings.Join(names, ",\n"))
+		asMarkdown(sub)
 	}
 }
 
-// roff escapes what the formatter would take for its own.
-func roff(s string) string {
-	s = strings.NewReplacer(`\`, `\e`, "-", `\-`, "…", "...").Replace(s)
-	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {
-		s = `\&` + s
+// markdownText takes the text of help as it stands: indented lines are shown
+// line by line, and no character means anything.
+func markdownText(text string) string {
+	var b strings.Builder
+	inside := false
+	for line := range strings.Lines(strings.Trim(text, "\n") + "\n") {
+		if indented := strings.HasPrefix(line, "  "); indented != inside {
+			inside = indented
+			b.WriteString("\n```\n")
+		}
+		if !inside {
+			line = strings.NewReplacer("*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`, "`", "\\`").Replace(line)
+		}
+		b.WriteString(line)
 	}
-	return s
+	if inside {
+		b.WriteString("```\n")
+	}
+	return b.String()
 }

@@ -15,8 +15,11 @@ import (
 	"golang.org/x/term"
 
 	"sallyport/analyze"
+	"sallyport/answer"
 	"sallyport/config"
 	"sallyport/gate"
+	"sallyport/internal/hint"
+	"sallyport/internal/install"
 	"sallyport/mcp"
 )
 
@@ -28,7 +31,7 @@ type mcpFlags struct {
 	sessions bool
 }
 
-func (a *app) mcpCommand() *cobra.Command {
+func mcpCommand(a *app) *cobra.Command {
 	var f mcpFlags
 	cmd := &cobra.Command{
 		Use:   "mcp",
@@ -49,7 +52,7 @@ does PASSTHROUGH_ENV=A,B. Their values are replaced in all that is sent back.`,
   API_KEY=… sallyport mcp --pass-through-env API_KEY`,
 		Args: wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.serveMCP(cmd.Context(), f)
+			return serveMCP(cmd.Context(), a, f)
 		},
 	}
 	fl := cmd.Flags()
@@ -61,49 +64,68 @@ does PASSTHROUGH_ENV=A,B. Their values are replaced in all that is sent back.`,
 	return cmd
 }
 
-func (a *app) serveMCP(ctx context.Context, f mcpFlags) error {
-	out, err := takeStdout(a.stdout)
+func serveMCP(ctx context.Context, a *app, f mcpFlags) error {
+	out, err := takeStdout(a.tell.stdout)
 	if err != nil {
 		return fmt.Errorf("moving standard output away: %w", err)
 	}
 	if f.parallel < 0 || f.queue < 0 || f.warm < 0 {
-		return usagef("--parallel, --queue and --warm cannot be negative")
+		return hint.Usage("--parallel, --queue and --warm cannot be negative")
 	}
-	a.warm, a.serves = f.warm, true
-	secrets, err := a.passedEnv(f.passEnv)
+	hung := make(chan struct{})
+	secrets, err := passedEnv(a.env, a.tell.warn, f.passEnv)
 	if err != nil {
 		return err
 	}
-	cfg, err := a.config()
+	setup, err := a.setup(func(o *install.Options) { o.Warm, o.Serves, o.Hung = f.warm, true, func() { close(hung) } })
 	if err != nil {
 		return err
 	}
+	cfg := setup.Config
 	var environments []mcp.Environment
-	s, err := a.open(cfg, true, func(o *gate.Options) {
+	s, err := setup.Run(func(o *gate.Options) {
 		o.Approve = mcp.Approve
 		o.Sessions = sessionLimits(cfg.MCP.Sessions, f.sessions)
 		o.Environments = withSecrets(o.Environments, secrets)
 		environments = mcpEnvironments(o.Environments)
-	})
+	}, a.inject)
 	if err != nil {
 		return err
 	}
-	defer s.close(a)
-	opts := a.mcpOptions(cfg, f, s)
-	opts.Environments = slices.DeleteFunc(environments, func(e mcp.Environment) bool { return e.Name == "default" })
+	defer s.Close()
+	opts := mcpOptions(a.tell.stderr, cfg, f, s)
+	opts.Environments = environments
+	opts.Interpreters = interpreters(ctx, s.Gate)
+	opts.Stop = hung
 	srv, err := mcp.New(opts)
 	if err != nil {
 		return err
 	}
-	if f, ok := a.stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		a.say("serving MCP on this terminal; an agent's client is meant to start this (sallyport init), Ctrl-D ends it")
+	if f, ok := a.in.r.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		a.tell.say("serving MCP on this terminal; an agent's client is meant to start this (sallyport init), Ctrl-D ends it")
 	}
 	ctx, stop := whileRead(ctx, out)
 	defer stop()
-	if err := srv.Serve(ctx, a.stdin, out); err != nil {
+	if err := srv.Serve(ctx, a.in.r, out); err != nil {
 		return fmt.Errorf("serving: %w", err)
 	}
-	return nil
+	select {
+	case <-hung:
+		return hint.New(nil, "the record of the last decision says for which program; sallyport check shows the rule", "a rule of the policy could not be stopped, so this server ends")
+	default:
+		return nil
+	}
+}
+
+// interpreters are the versions of those of the default environment.
+func interpreters(ctx context.Context, g *gate.Gate) map[analyze.Language]string {
+	out := map[analyze.Language]string{}
+	for language, name := range map[analyze.Language]string{analyze.Python: "Python %s", analyze.JavaScript: "JavaScript (Node.js %s)"} {
+		if v := g.Version(ctx, language); v != "" {
+			out[language] = fmt.Sprintf(name, strings.TrimPrefix(v, "v"))
+		}
+	}
+	return out
 }
 
 // sessionLimits are those of interpreter sessions, nil when the operator has
@@ -115,19 +137,24 @@ func sessionLimits(s config.Sessions, flag bool) *gate.SessionLimits {
 	return &gate.SessionLimits{Idle: time.Duration(s.Idle), Total: time.Duration(s.Total), Max: int(s.Max)}
 }
 
-func (a *app) mcpOptions(cfg config.Config, f mcpFlags, s session) mcp.Options {
+func mcpOptions(stderr io.Writer, cfg config.Config, f mcpFlags, s *install.Opened) mcp.Options {
 	return mcp.Options{
-		ObserveQueue: s.telemetry.ObserveQueue,
+		ObserveQueue: s.Telemetry.ObserveQueue,
 
-		Gate:     s.gate,
-		Version:  version(),
-		Rules:    s.engine.Rules(),
-		Limits:   ceilings(cfg.Limits),
+		Gate:    s.Gate,
+		Version: version(),
+		Rules:   s.Engine.Rules(),
+		Limits:  install.Ceilings(cfg.Limits),
+
+		Shown:       int(cfg.MCP.ShownKB << 10),
+		Outbox:      cfg.Outbox.Path,
+		Directories: slices.Sorted(maps.Keys(cfg.Files)),
+
 		Parallel: f.parallel,
 		Queue:    f.queue,
 		Warm:     []analyze.Language{analyze.Python, analyze.JavaScript},
 		Log: func(format string, args ...any) {
-			fmt.Fprintf(a.stderr, "%s sallyport: mcp: %s\n", time.Now().UTC().Format(time.RFC3339), oneLine(fmt.Sprintf(format, args...)))
+			fmt.Fprintf(stderr, "%s sallyport: mcp: %s\n", time.Now().UTC().Format(time.RFC3339), answer.OneLine(fmt.Sprintf(format, args...)))
 		},
 	}
 }
@@ -136,8 +163,8 @@ var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // passedEnv reads the variables that programs shall have, from the flag and
 // from PASSTHROUGH_ENV. One that is not set is left out, with a word about it.
-func (a *app) passedEnv(names []string) (map[string]string, error) {
-	if more, ok := a.env("PASSTHROUGH_ENV"); ok {
+func passedEnv(env lookup, warn func(string, ...any), names []string) (map[string]string, error) {
+	if more, ok := env("PASSTHROUGH_ENV"); ok {
 		names = append(slices.Clone(names), strings.Split(more, ",")...)
 	}
 	secrets := map[string]string{}
@@ -146,14 +173,14 @@ func (a *app) passedEnv(names []string) (map[string]string, error) {
 			continue
 		}
 		if !envName.MatchString(name) {
-			return nil, withHint(usagef("%q is not the name of an environment variable", name), "--pass-through-env takes names, not values: A,B")
+			return nil, hint.With(hint.Usage("%q is not the name of an environment variable", name), "--pass-through-env takes names, not values: A,B")
 		}
 		if config.Steers(name) {
-			return nil, usagef("%s cannot be passed through: it changes how programs are loaded", name)
+			return nil, hint.Usage("%s cannot be passed through: it changes how programs are loaded", name)
 		}
-		value, ok := a.env(name)
+		value, ok := env(name)
 		if !ok {
-			a.warn("%s is not set, so programs will not have it", name)
+			warn("%s is not set, so programs will not have it", name)
 			continue
 		}
 		secrets[name] = value
@@ -170,6 +197,24 @@ func withSecrets(envs map[string]gate.Environment, secrets map[string]string) ma
 		maps.Copy(all, env.Secrets)
 		env.Secrets = all
 		out[name] = env
+	}
+	return out
+}
+
+// mcpEnvironments describes the environments to clients.
+func mcpEnvironments(envs map[string]gate.Environment) []mcp.Environment {
+	var out []mcp.Environment
+	for _, name := range slices.Sorted(maps.Keys(envs)) {
+		env := mcp.Environment{Name: name, Description: envs[name].Description, Packages: envs[name].Packages}
+		for _, lang := range []analyze.Language{analyze.Python, analyze.JavaScript} {
+			if envs[name].Has(lang) {
+				env.Languages = append(env.Languages, string(lang))
+			}
+		}
+		if out := envs[name].Egress; out != nil {
+			env.Reaches = out.Allowed()
+		}
+		out = append(out, env)
 	}
 	return out
 }

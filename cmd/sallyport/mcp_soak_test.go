@@ -147,7 +147,7 @@ func (c *soakClient) call(k soakKind) string {
 		result, _ := m["result"].(map[string]any)
 		s, _ := result["structuredContent"].(map[string]any)
 		return fmt.Sprint(cmp.Or(s["status"], s["effect"]), " ", s["reason"])
-	case <-time.After(2 * time.Minute):
+	case <-time.After(10 * time.Minute):
 		return "no answer"
 	}
 }
@@ -164,7 +164,7 @@ func (c *soakClient) line(text string) string {
 	case m := <-c.lines:
 		e, _ := m["error"].(map[string]any)
 		return fmt.Sprint(e["code"])
-	case <-time.After(time.Minute):
+	case <-time.After(10 * time.Minute):
 		return "no answer"
 	}
 }
@@ -276,6 +276,7 @@ func soakServer(t *testing.T, state string) (*exec.Cmd, io.WriteCloser, *bufio.R
 // large as it was when warm, and nothing is left. SOAK_MCP is the number of
 // calls: an agent that makes one every 3.6 seconds makes 1,000 an hour.
 func TestSoakMCP(t *testing.T) {
+	t.Parallel()
 	if !requireRunsc(t) {
 		t.Skip("no runsc on PATH")
 	}

@@ -36,6 +36,7 @@ var (
 // goes to standard error, and what is written to the client's pipe is one
 // JSON-RPC message after the other, all of which the client has read.
 func TestTracedStdout(t *testing.T) {
+	t.Parallel()
 	if !requireRunsc(t) {
 		t.Skip("no runsc on PATH")
 	}

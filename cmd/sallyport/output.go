@@ -7,15 +7,23 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"strings"
+
+	"sallyport/answer"
+	"sallyport/gate"
+	"sallyport/internal/hint"
+	"sallyport/internal/install"
+	"sallyport/sandbox"
 )
 
 // writeTo gives write the file of --output, or standard output for "" and "-".
 // A file appears whole or not at all: what was there before stays when
 // something fails on the way, or somebody interrupts it.
-func (a *app) writeTo(name string, mode fs.FileMode, write func(io.Writer) error) error {
+func writeTo(stdout io.Writer, name string, mode fs.FileMode, write func(io.Writer) error) error {
 	if name == "" || name == "-" {
-		return write(a.stdout)
+		return write(stdout)
 	}
 	return writeFile(name, mode, write)
 }
@@ -29,16 +37,16 @@ func writeFile(name string, mode fs.FileMode, write func(io.Writer) error) error
 	st, err := os.Stat(name)
 	switch {
 	case err == nil && st.IsDir():
-		return withHint(usagef("cannot write %s: it is a directory", name), "name a file in it")
+		return hint.With(hint.Usage("cannot write %s: it is a directory", name), "name a file in it")
 	case err == nil && !st.Mode().IsRegular():
 		return writeThrough(name, write)
 	}
 	f, err := os.CreateTemp(filepath.Dir(name), ".sallyport-*")
 	if err != nil {
-		return usagef("cannot write %s: %s", name, plain(err))
+		return hint.Usage("cannot write %s: %s", name, hint.Reason(err))
 	}
 	w := bufio.NewWriter(f)
-	err = errors.Join(write(w), w.Flush(), f.Chmod(mode), f.Close())
+	err = errors.Join(write(w), w.Flush(), f.Chmod(mode), f.Sync(), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), name)
 	}
@@ -51,7 +59,7 @@ func writeFile(name string, mode fs.FileMode, write func(io.Writer) error) error
 func writeThrough(name string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {
-		return usagef("cannot write %s: %s", name, plain(err))
+		return hint.Usage("cannot write %s: %s", name, hint.Reason(err))
 	}
 	w := bufio.NewWriter(f)
 	if err := errors.Join(write(w), w.Flush(), f.Close()); err != nil {
@@ -65,7 +73,109 @@ func writeThrough(name string, write func(io.Writer) error) error {
 func wrapWriting(name string, err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
-		return fmt.Errorf("cannot write %s: %s", name, plain(err))
+		return fmt.Errorf("cannot write %s: %s", name, hint.Reason(err))
+	}
+	return err
+}
+
+const (
+	maxInputFiles = 1000     // that --file may bring along
+	maxByValue    = 16 << 20 // of one; a larger one is read where it is
+)
+
+// inputFiles adds the files to a request that a program gets into its work
+// directory: each is HOST-PATH or HOST-PATH=NAME. What is opened is the caller's
+// to close.
+func inputFiles(req *gate.Request, args []string) (opened []*os.File, err error) {
+	if len(args) > maxInputFiles {
+		return nil, hint.Usage("--file: %d files, at most %d", len(args), maxInputFiles)
+	}
+	for _, arg := range args {
+		host, name, named := strings.Cut(arg, "=")
+		if !named {
+			name = filepath.Base(host)
+		}
+		if !fs.ValidPath(name) || name == "." {
+			return opened, hint.With(hint.Usage("--file: %q is not a path below the work directory", name), "--file %s=data/input.csv", host)
+		}
+		st, err := os.Stat(host)
+		if err == nil && st.IsDir() {
+			return opened, hint.With(hint.Usage("--file: %s is a directory", host), "name each file in it, or have the operator mount it: environments.NAME.mounts in sallyport.yaml")
+		}
+		if err == nil && st.Mode().IsRegular() && st.Size() > maxByValue {
+			f, err := os.Open(host)
+			if err != nil {
+				return opened, hint.Usage("--file: cannot read %s: %s", host, hint.Reason(err))
+			}
+			opened = append(opened, f)
+			req.References = append(req.References, gate.Reference{Path: name, File: f})
+			continue
+		}
+		data, err := install.ReadFile(host, "a file", maxByValue+1)
+		if err != nil {
+			return opened, hint.While(err, "--file")
+		}
+		req.Files = append(req.Files, sandbox.File{Path: name, Data: data})
+	}
+	return opened, nil
+}
+
+// keep writes the files that a program left into dir, below which nothing that
+// is there already is touched and no link is followed. A name that another
+// program takes for more than a name is left out unless any is wanted: keep
+// returns how many were.
+func keep(dir string, files []sandbox.File, anyName bool) (left int, err error) {
+	if len(files) == 0 {
+		return 0, nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return 0, hint.Usage("--output: cannot make %s: %s", dir, hint.Reason(err))
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return 0, hint.Usage("--output: cannot write into %s: %s", dir, hint.Reason(err))
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	for _, f := range files {
+		if !anyName && !isPlainName(f.Path) {
+			left++
+			continue
+		}
+		if err := keepOne(root, f); err != nil {
+			if errors.Is(err, fs.ErrExist) {
+				return left, hint.With(fmt.Errorf("--output: %s is there already in %s", answer.Visible(f.Path), dir), "choose an empty directory")
+			}
+			return left, fmt.Errorf("--output: cannot write %s into %s: %s", answer.Visible(f.Path), dir, hint.Reason(err))
+		}
+	}
+	return left, nil
+}
+
+// isPlainName reports whether each part of a path is a name and nothing else:
+// no option, no hidden file that a shell, an editor or git would obey, and no
+// character that hides what it is called.
+func isPlainName(p string) bool {
+	for part := range strings.SplitSeq(p, "/") {
+		if part == "" || part[0] == '.' || part[0] == '-' || answer.Visible(part) != part {
+			return false
+		}
+	}
+	return true
+}
+
+func keepOne(root *os.Root, f sandbox.File) (err error) {
+	if d := path.Dir(f.Path); d != "." {
+		if err := root.MkdirAll(d, 0o755); err != nil {
+			return err
+		}
+	}
+	w, err := root.OpenFile(f.Path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(f.Data)
+	if err = errors.Join(err, w.Close()); err != nil {
+		err = errors.Join(err, root.Remove(f.Path)) // half of it is not the file
 	}
 	return err
 }

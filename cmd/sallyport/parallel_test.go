@@ -95,8 +95,8 @@ func TestProgress(t *testing.T) {
 	if _, err := out.Write([]byte("x")); err != nil || !strings.HasSuffix(b.String(), "4/4\r\x1b[Kx") {
 		t.Errorf("on one terminal: %q, %v", b.String(), err)
 	}
-	a := &app{stderr: &b, env: func(string) (string, bool) { return "", false }}
-	if a.newProgress(100).w != nil {
+	tell := &speech{stderr: &b, env: func(string) (string, bool) { return "", false }}
+	if tell.newProgress(100).w != nil {
 		t.Error("progress on something that is no terminal")
 	}
 }

@@ -1,17 +1,22 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"sallyport/answer"
+	"sallyport/internal/hint"
+	"sallyport/internal/install"
+	"sallyport/internal/report"
 	"sallyport/policies"
 	"sallyport/policy"
 )
 
-func (a *app) policyCommand() *cobra.Command {
+func policyCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "policy",
 		Short: "Look at policies, write, test, compare and ship them",
@@ -19,20 +24,20 @@ func (a *app) policyCommand() *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
-		a.policyListCommand(),
-		a.policyShowCommand(),
-		a.policyDocsCommand(),
-		a.policyNewCommand(),
-		a.policyTestCommand(),
-		a.policyLintCommand(),
-		a.policyDiffCommand(),
-		a.policyBundleCommand(),
-		a.policyVerifyCommand(),
+		policyListCommand(a),
+		policyShowCommand(a),
+		policyDocsCommand(a),
+		policyNewCommand(a),
+		policyTestCommand(a),
+		policyLintCommand(a),
+		policyDiffCommand(a),
+		policyBundleCommand(a),
+		policyVerifyCommand(a),
 	)
 	return cmd
 }
 
-func (a *app) policyListCommand() *cobra.Command {
+func policyListCommand(a *app) *cobra.Command {
 	var format string
 	var packs bool
 	cmd := &cobra.Command{
@@ -44,9 +49,9 @@ func (a *app) policyListCommand() *cobra.Command {
 		Args: wants(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			if packs {
-				return a.listPacks(format)
+				return listPacks(a.tell, format)
 			}
-			return a.listRules(format)
+			return a.looking(func(s *install.Opened) error { return listRules(a.tell, s.Engine, format) })
 		},
 	}
 	formatFlag(cmd, &format, "text", "json")
@@ -54,49 +59,40 @@ func (a *app) policyListCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) listPacks(format string) error {
+func listPacks(tell *speech, format string) error {
 	packs, err := policy.Packs(policies.FS)
 	if err != nil {
 		return err
 	}
-	if format == "json" {
-		return writeJSON(a.stdout, packs)
-	}
-	for _, p := range packs {
-		fmt.Fprintf(a.stdout, "%-14s %s\n", p.Name, oneLine(firstOf(p.Description, p.Title)))
-	}
-	return nil
+	return tell.show(format, packs, func(t *report.Text) {
+		for _, p := range packs {
+			t.Printf("%-14s %s\n", p.Name, answer.OneLine(cmp.Or(p.Description, p.Title)))
+		}
+	})
 }
 
-func (a *app) listRules(format string) error {
-	s, err := a.openForTools()
-	if err != nil {
-		return err
-	}
-	rules := s.engine.Rules()
-	if format == "json" {
-		return writeJSON(a.stdout, struct {
-			Version string `json:"version"`
-			policy.Summary
-			List []policy.RuleInfo `json:"list"`
-		}{"policy/v1", s.engine.Summary(), rules})
-	}
-	width := 0
-	for _, r := range rules {
-		width = max(width, len(r.ID))
-	}
-	for _, r := range rules {
-		fmt.Fprintf(a.stdout, "%-4s  %-8s  %-*s  %s\n", r.Effective, r.Severity, width, safe(r.ID), safe(r.Title))
-	}
-	sum := s.engine.Summary()
-	fmt.Fprintf(a.stdout, "%d rules of %s, %s\n", sum.Rules, safe(strings.Join(sum.Packs, " + ")), sum.Digest)
-	for _, l := range sum.Loosened {
-		fmt.Fprintf(a.stdout, "loosened: %s\n", safe(l))
-	}
-	return nil
+func listRules(tell *speech, e *policy.Engine, format string) error {
+	doc := struct {
+		Version string `json:"version"`
+		policy.Summary
+		List []policy.RuleInfo `json:"list"`
+	}{"policy/v1", e.Summary(), e.Rules()}
+	return tell.show(format, doc, func(t *report.Text) {
+		width := 0
+		for _, r := range doc.List {
+			width = max(width, len(r.ID))
+		}
+		for _, r := range doc.List {
+			t.Printf("%-4s  %-8s  %-*s  %s\n", r.Effective, r.Severity, width, r.ID, r.Title)
+		}
+		t.Printf("%d rules of %s, %s\n", doc.Rules, strings.Join(doc.Packs, " + "), doc.Digest)
+		for _, l := range doc.Loosened {
+			t.Printf("loosened: %s\n", l)
+		}
+	})
 }
 
-func (a *app) policyShowCommand() *cobra.Command {
+func policyShowCommand(a *app) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:     "show RULE|PACK",
@@ -104,45 +100,59 @@ func (a *app) policyShowCommand() *cobra.Command {
 		Example: "  sallyport policy show process\n  sallyport policy show strict",
 		Args:    wants(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return a.showRule(args[0], format)
+			setup, err := a.setup()
+			if err != nil {
+				return err
+			}
+			return show(a.tell, setup, args[0], format)
 		},
-		ValidArgsFunction: a.completeRules,
+		ValidArgsFunction: completeRules(a.setup),
 	}
 	formatFlag(cmd, &format, "text", "json")
 	return cmd
 }
 
-func (a *app) showRule(id, format string) error {
-	s, err := a.openForTools()
+// show shows a rule, of those in force if it can be, or a pack.
+func show(tell *speech, setup *install.Setup, name, format string) error {
+	s, err := setup.Look()
 	if err != nil {
 		return err
 	}
+	defer s.Close()
 	note := ""
-	r, err := s.engine.Rule(id)
+	r, err := s.Engine.Rule(name)
 	if err != nil {
-		if done, err := a.showPack(id, format); done || err != nil {
+		if done, err := showPack(tell, name, format); done || err != nil {
 			return err
 		}
-		all, err := a.everyRule()
-		if err != nil {
+		if r, err = anyRule(setup, name); err != nil {
 			return err
-		}
-		if r, err = all.Rule(id); err != nil {
-			return withHint(usagef("%v", err), "sallyport policy list names the rules, sallyport policy list --packs the packs")
 		}
 		note = "not in force here: it belongs to a pack that is not chosen"
 	}
 	if format == "json" {
-		return writeJSON(a.stdout, r)
+		return answer.WriteJSON(tell.stdout, r)
 	}
-	return a.writeRule(r, note)
+	return writeRule(tell.answer(), r, note)
 }
 
-func (a *app) writeRule(r policy.RuleInfo, note string) error {
-	out := a.renderer(a.stdout)
-	out.printf("%s: %s\n", out.paint(bold, safe(r.ID)), safe(r.Title))
+// anyRule finds a rule of any pack.
+func anyRule(setup *install.Setup, id string) (policy.RuleInfo, error) {
+	all, err := setup.EveryRule()
+	if err != nil {
+		return policy.RuleInfo{}, err
+	}
+	r, err := all.Rule(id)
+	if err != nil {
+		return r, hint.With(hint.Usage("%v", err), "sallyport policy list names the rules, sallyport policy list --packs the packs")
+	}
+	return r, nil
+}
+
+func writeRule(out *report.Text, r policy.RuleInfo, note string) error {
+	out.Printf("%s: %s\n", out.Paint(report.Bold, r.ID), r.Title)
 	if r.Description != "" {
-		out.printf("\n%s\n\n", indent(r.Description))
+		out.Printf("\n%s\n\n", indent(r.Description))
 	}
 	byItself := string(r.Action)
 	if r.Effective == r.Action {
@@ -155,20 +165,20 @@ func (a *app) writeRule(r policy.RuleInfo, note string) error {
 		{"capability", r.Capability},
 		{"cwe", r.CWE},
 		{"controls", strings.Join(r.Controls, ", ")},
-		{"instead", oneLine(r.Remediation)},
+		{"instead", answer.OneLine(r.Remediation)},
 		{"pack", r.Pack},
 		{"written in", fmt.Sprintf("%s:%d", r.File, r.Line)},
 		{"note", note},
 	} {
 		if row.value != "" {
-			out.printf("  %-12s %s\n", row.name, safe(row.value))
+			out.Printf("  %-12s %s\n", row.name, row.value)
 		}
 	}
-	return out.err
+	return out.Err()
 }
 
 // showPack shows a built-in pack, if there is one of that name.
-func (a *app) showPack(name, format string) (bool, error) {
+func showPack(tell *speech, name, format string) (bool, error) {
 	packs, err := policy.Packs(policies.FS)
 	if err != nil {
 		return false, err
@@ -179,51 +189,30 @@ func (a *app) showPack(name, format string) (bool, error) {
 	}
 	p := packs[at]
 	if format == "json" {
-		return true, writeJSON(a.stdout, p)
+		return true, answer.WriteJSON(tell.stdout, p)
 	}
-	e, err := newEngine(policy.Options{FS: policies.FS, Packs: []string{name}})
+	e, err := install.NewEngine(policy.Options{FS: policies.FS, Packs: []string{name}})
 	if err != nil {
 		return false, err
 	}
-	out := a.renderer(a.stdout)
-	out.printf("%s: %s\n\n%s\n\n", out.paint(bold, name), p.Title, indent(p.Description))
+	out := tell.answer()
+	out.Printf("%s: %s\n\n%s\n\n", out.Paint(report.Bold, name), p.Title, indent(p.Description))
 	for _, r := range e.Rules() {
-		out.printf("  %-4s  %-20s  %s\n", r.Effective, r.ID, r.Title)
+		out.Printf("  %-4s  %-20s  %s\n", r.Effective, r.ID, r.Title)
 	}
-	return true, out.err
+	return true, out.Err()
 }
 
-// indent keeps the lines of a text, made safe for a terminal.
-func indent(text string) string {
+// indent keeps the lines of a text, made fit for a terminal.
+func indent(text string) report.Ready {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i := range lines {
-		lines[i] = strings.TrimRight("  "+safe(lines[i]), " ")
+		lines[i] = strings.TrimRight("  "+answer.Visible(lines[i]), " ")
 	}
-	return strings.Join(lines, "\n")
+	return report.Ready(strings.Join(lines, "\n"))
 }
 
-// everyRule is an engine with all built-in packs, beside what flags and
-// configuration add.
-func (a *app) everyRule() (*policy.Engine, error) {
-	cfg, err := a.config()
-	if err != nil {
-		return nil, err
-	}
-	opts, err := a.policyOptions(cfg)
-	if err != nil {
-		return nil, err
-	}
-	packs, err := policy.Packs(policies.FS)
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range packs {
-		opts.Packs = append(opts.Packs, p.Name)
-	}
-	return newEngine(opts)
-}
-
-func (a *app) policyDocsCommand() *cobra.Command {
+func policyDocsCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "docs",
 		Short: "Print the rule reference as Markdown",
@@ -232,20 +221,19 @@ themselves: those of --pack and --policy, or of every built-in pack.`,
 		Example: "  sallyport policy docs --policy rules > RULES.md",
 		Args:    wants(0, 0),
 		RunE: func(*cobra.Command, []string) error {
-			var e *policy.Engine
-			if len(a.packs) == 0 {
-				var err error
-				if e, err = a.everyRule(); err != nil {
-					return err
-				}
-			} else {
-				s, err := a.openForTools()
-				if err != nil {
-					return err
-				}
-				e = s.engine
+			setup, err := a.setup()
+			if err != nil {
+				return err
 			}
-			_, err := fmt.Fprint(a.stdout, ruleReference(e.Rules()))
+			engine := setup.EveryRule
+			if len(a.flags.Packs) > 0 {
+				engine = setup.Engine
+			}
+			e, err := engine()
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprint(a.tell.stdout, ruleReference(e.Rules()))
 			return err
 		},
 	}
@@ -272,11 +260,11 @@ func ruleReference(rules []policy.RuleInfo) string {
 		for _, r := range byPack[pack] {
 			fmt.Fprintf(&b, "\n### %s\n\n**%s.**", markdown(r.ID), markdown(r.Title))
 			if r.Description != "" {
-				fmt.Fprintf(&b, " %s", markdown(oneLine(r.Description)))
+				fmt.Fprintf(&b, " %s", markdown(answer.OneLine(r.Description)))
 			}
 			b.WriteString("\n")
 			if r.Remediation != "" {
-				fmt.Fprintf(&b, "\nInstead: %s\n", markdown(oneLine(r.Remediation)))
+				fmt.Fprintf(&b, "\nInstead: %s\n", markdown(answer.OneLine(r.Remediation)))
 			}
 			if len(r.Controls) > 0 {
 				fmt.Fprintf(&b, "\nControls: %s\n", markdown(strings.Join(r.Controls, ", ")))
@@ -288,7 +276,7 @@ func ruleReference(rules []policy.RuleInfo) string {
 
 // markdown keeps a text from being read as markup or as another column.
 func markdown(s string) string {
-	return strings.NewReplacer("|", "\\|", "<", "&lt;", "*", "\\*", "_", "\\_", "`", "\\`", "[", "\\[", "]", "\\]").Replace(safe(s))
+	return strings.NewReplacer("|", "\\|", "<", "&lt;", "*", "\\*", "_", "\\_", "`", "\\`", "[", "\\[", "]", "\\]").Replace(answer.Visible(s))
 }
 
 // anchor is where a heading can be linked to.

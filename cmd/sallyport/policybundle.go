@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -9,6 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"sallyport/config"
+	"sallyport/internal/hint"
+	"sallyport/internal/install"
+	"sallyport/internal/report"
 	"sallyport/policy"
 )
 
@@ -16,7 +18,7 @@ type bundleFlags struct {
 	out, revision, key, keyID, algorithm string
 }
 
-func (a *app) policyBundleCommand() *cobra.Command {
+func policyBundleCommand(a *app) *cobra.Command {
 	var f bundleFlags
 	cmd := &cobra.Command{
 		Use:   "bundle DIR",
@@ -26,7 +28,13 @@ func (a *app) policyBundleCommand() *cobra.Command {
   sallyport policy bundle --sign-with acme.key --key-id acme --revision 7 acme
   sallyport policy verify --key acme=acme.pem acme.tar.gz`,
 		Args: wants(1, 1),
-		RunE: func(_ *cobra.Command, args []string) error { return a.bundle(f, args[0]) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			setup, err := a.setup()
+			if err != nil {
+				return err
+			}
+			return bundle(a.tell.answer(), setup, f, args[0])
+		},
 	}
 	fl := cmd.Flags()
 	outputFlag(cmd, &f.out, "write the bundle to `FILE` (default: DIR.tar.gz)")
@@ -37,18 +45,18 @@ func (a *app) policyBundleCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) bundle(f bundleFlags, dir string) error {
-	p, opts, err := a.alone(dir)
+func bundle(out *report.Text, setup *install.Setup, f bundleFlags, dir string) error {
+	p, opts, err := setup.Alone(dir)
 	if err != nil {
 		return err
 	}
 	// What could not be loaded is not shipped.
-	if _, err := newEngine(opts); err != nil {
+	if _, err := install.NewEngine(opts); err != nil {
 		return err
 	}
 	b := policy.BundleOptions{Revision: f.revision}
 	if f.key != "" {
-		if b.Key, err = readKey(f.key); err != nil {
+		if b.Key, err = install.ReadKey(f.key); err != nil {
 			return err
 		}
 		b.KeyID, b.Algorithm = f.keyID, f.algorithm
@@ -63,11 +71,11 @@ func (a *app) bundle(f bundleFlags, dir string) error {
 	if b.Key != "" {
 		signed = "signed by " + b.KeyID
 	}
-	fmt.Fprintf(a.stdout, "wrote %s, %s\n", safe(f.out), safe(signed))
-	return nil
+	out.Printf("wrote %s, %s\n", f.out, signed)
+	return out.Err()
 }
 
-func (a *app) policyVerifyCommand() *cobra.Command {
+func policyVerifyCommand(a *app) *cobra.Command {
 	var keys []string
 	var algorithm string
 	cmd := &cobra.Command{
@@ -78,7 +86,17 @@ in sallyport.yaml, and that its rules load.`,
 		Example: "  sallyport policy verify --key acme=acme.pem acme.tar.gz",
 		Args:    wants(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return a.verifyBundle(keys, algorithm, args[0])
+			setup, err := a.setup()
+			if err != nil {
+				return err
+			}
+			signing := setup.Config.Policy.Signing
+			if len(keys) > 0 {
+				if signing, err = signingBy(keys, algorithm); err != nil {
+					return err
+				}
+			}
+			return verifyBundle(a.tell.answer(), args[0], signing, a.options())
 		},
 	}
 	cmd.Flags().StringArrayVar(&keys, "key", nil, "public key in PEM, as `ID=FILE`; may be repeated")
@@ -86,43 +104,43 @@ in sallyport.yaml, and that its rules load.`,
 	return cmd
 }
 
-func (a *app) verifyBundle(keyFlags []string, algorithm, path string) error {
-	cfg, err := a.config()
-	if err != nil {
-		return err
-	}
-	signing := cfg.Policy.Signing
-	if len(keyFlags) > 0 {
-		signing = config.Signing{Algorithm: algorithm, Keys: map[string]string{}}
-		for _, k := range keyFlags {
-			id, file, ok := strings.Cut(k, "=")
-			if !ok {
-				return withHint(usagef("--key: %q names no file", k), "write --key ID=FILE, such as --key acme=acme.pem")
-			}
-			signing.Keys[id] = file
+// signingBy reads the keys that flags name.
+func signingBy(flags []string, algorithm string) (config.Signing, error) {
+	signing := config.Signing{Algorithm: algorithm, Keys: map[string]string{}}
+	for _, k := range flags {
+		id, file, ok := strings.Cut(k, "=")
+		if !ok {
+			return signing, hint.With(hint.Usage("--key: %q names no file", k), "write --key ID=FILE, such as --key acme=acme.pem")
 		}
+		signing.Keys[id] = file
 	}
+	return signing, nil
+}
+
+// verifyBundle checks a bundle beside what is judged by, without what the
+// configuration says of policies.
+func verifyBundle(out *report.Text, path string, signing config.Signing, beside install.Options) error {
 	if len(signing.Keys) == 0 {
-		return withHint(usagef("no key to verify with"), "name one with --key ID=FILE, or in policy.signing.keys of sallyport.yaml")
+		return hint.With(hint.Usage("no key to verify with"), "name one with --key ID=FILE, or in policy.signing.keys of sallyport.yaml")
 	}
-	keys, err := signingKeys(signing)
+	keys, err := install.SigningKeys(signing)
 	if err != nil {
 		return err
 	}
-	p, err := loadPolicy(path, keys, true)
+	p, err := install.LoadPolicy(path, keys, true)
 	if err != nil {
 		return err
 	}
-	opts, err := a.policyOptions(config.Config{})
+	opts, err := install.With(config.Config{}, beside).PolicyOptions()
 	if err != nil {
 		return err
 	}
 	opts.Policies = append(opts.Policies, p)
-	e, err := newEngine(opts)
+	e, err := install.NewEngine(opts)
 	if err != nil {
 		return err
 	}
 	s := e.Summary()
-	fmt.Fprintf(a.stdout, "%s: signed by a known key, revision %q, loads with %d rules\n", safe(path), s.Revision, s.Rules)
-	return nil
+	out.Printf("%s: signed by a known key, revision %q, loads with %d rules\n", path, s.Revision, s.Rules)
+	return out.Err()
 }

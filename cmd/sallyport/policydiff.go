@@ -12,13 +12,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sallyport/answer"
 	"sallyport/config"
 	"sallyport/gate"
+	"sallyport/internal/hint"
+	"sallyport/internal/install"
+	"sallyport/internal/report"
 	"sallyport/policies"
 	"sallyport/policy"
 )
 
-func (a *app) policyDiffCommand() *cobra.Command {
+func policyDiffCommand(a *app) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "diff A B PATH...",
@@ -33,9 +37,9 @@ that are in force.`,
   sallyport policy diff ~/.config/sallyport/sallyport.yaml new.yaml src/`,
 		Args: wants(3, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.diffPolicies(cmd.Context(), format, args[0], args[1], args[2:])
+			return diffPolicies(cmd.Context(), a, format, args[0], args[1], args[2:])
 		},
-		ValidArgsFunction: a.completePacksThenFiles(2),
+		ValidArgsFunction: completePacksThenFiles(2),
 	}
 	formatFlag(cmd, &format, "text", "json")
 	return cmd
@@ -43,10 +47,10 @@ that are in force.`,
 
 // policyDiff is what policy diff prints as JSON.
 type policyDiff struct {
-	Version  string         `json:"version"`
-	Programs int            `json:"programs"`
-	Changed  []decisionDiff `json:"changed"`
-	Errors   []fileError    `json:"errors"`
+	Version  string             `json:"version"`
+	Programs int                `json:"programs"`
+	Changed  []decisionDiff     `json:"changed"`
+	Errors   []report.FileError `json:"errors"`
 }
 
 // decisionDiff is one program about which two policies differ.
@@ -58,26 +62,57 @@ type decisionDiff struct {
 	Removed []policy.Finding `json:"removed"`
 }
 
-func (a *app) diffPolicies(ctx context.Context, format, from, to string, paths []string) error {
+// diffPolicies compares two policies on programs.
+func diffPolicies(ctx context.Context, a *app, format, from, to string, paths []string) error {
 	found, err := collect(ctx, paths, "")
 	if err != nil {
 		return err
 	}
 	now := time.Now() // the same for both: they must differ in nothing else
-	old, err := a.gateOf(from, now)
-	if err != nil {
-		return fmt.Errorf("policy %s: %w", from, err)
+	open := func(spec string) (*install.Opened, error) {
+		setup, err := byPolicy(spec, a.setup, a.options())
+		if err != nil {
+			return nil, fmt.Errorf("policy %s: %w", spec, err)
+		}
+		o, err := setup.Look(func(o *gate.Options) { o.Now = func() time.Time { return now } })
+		if err != nil {
+			return nil, fmt.Errorf("policy %s: %w", spec, err)
+		}
+		return o, nil
 	}
-	new, err := a.gateOf(to, now)
+	old, err := open(from)
 	if err != nil {
-		return fmt.Errorf("policy %s: %w", to, err)
+		return err
 	}
-	doc := policyDiff{Version: "policy-diff/v1", Changed: []decisionDiff{}, Errors: []fileError{}}
-	judge := func(ctx context.Context, t target) twice { return a.judgeTwice(ctx, old, new, t) }
-	emit := func(p twice) error {
+	defer old.Close()
+	new, err := open(to)
+	if err != nil {
+		return err
+	}
+	defer new.Close()
+	judge := func(ctx context.Context, t target) twice { return judgeTwice(ctx, a.in, old.Gate, new.Gate, t) }
+	doc, err := diffAll(ctx, found.list, judge, func(err error) { a.tell.report(err) })
+	if err != nil {
+		return err
+	}
+	if format == "json" {
+		err = answer.WriteJSON(a.tell.stdout, doc)
+	} else {
+		err = writeDiff(a.tell.answer(), doc)
+	}
+	if err == nil && len(doc.Errors) > 0 {
+		err = shown{hint.ErrUsage}
+	}
+	return err
+}
+
+// diffAll judges programs in parallel and keeps what differs, in their order.
+func diffAll(ctx context.Context, programs []target, judge func(context.Context, target) twice, complain func(error)) (policyDiff, error) {
+	doc := policyDiff{Version: "policy-diff/v1", Changed: []decisionDiff{}, Errors: []report.FileError{}}
+	err := inOrder(ctx, programs, runtime.GOMAXPROCS(0), judge, func(p twice) error {
 		if p.err != nil {
-			a.report(p.err)
-			doc.Errors = append(doc.Errors, fileError{p.name, p.err.Error()})
+			complain(p.err)
+			doc.Errors = append(doc.Errors, report.FileError{Name: p.name, Error: p.err.Error()})
 			return nil
 		}
 		doc.Programs++
@@ -85,19 +120,8 @@ func (a *app) diffPolicies(ctx context.Context, format, from, to string, paths [
 			doc.Changed = append(doc.Changed, d)
 		}
 		return nil
-	}
-	if err := inOrder(ctx, found.list, runtime.GOMAXPROCS(0), judge, emit); err != nil {
-		return err
-	}
-	if format == "json" {
-		err = writeJSON(a.stdout, doc)
-	} else {
-		err = a.writeDiff(doc)
-	}
-	if err == nil && len(doc.Errors) > 0 {
-		err = shown{errUsage}
-	}
-	return err
+	})
+	return doc, err
 }
 
 // twice is one program judged by two policies.
@@ -107,12 +131,12 @@ type twice struct {
 	err      error
 }
 
-func (a *app) judgeTwice(ctx context.Context, old, new *gate.Gate, t target) twice {
+func judgeTwice(ctx context.Context, in input, old, new *gate.Gate, t target) twice {
 	out := twice{name: t.name, err: t.err}
 	if out.err != nil {
 		return out
 	}
-	req, err := a.readSource(ctx, t.name, "")
+	req, err := in.program(ctx, t.name, "")
 	if err == nil {
 		req.Tool = "check"
 		out.name = req.Name
@@ -125,34 +149,36 @@ func (a *app) judgeTwice(ctx context.Context, old, new *gate.Gate, t target) twi
 	return out
 }
 
-// gateOf makes a gate that judges by the policy that a text names.
-func (a *app) gateOf(spec string, now time.Time) (*gate.Gate, error) {
-	cfg, packs, own := config.Config{}, []string(nil), []string(nil)
+// byPolicy makes the setup for the policy that spec names. Flags and
+// configuration say the rest.
+func byPolicy(spec string, configure configured, said install.Options) (*install.Setup, error) {
+	var cfg config.Config
+	flags := said.Packs
+	said.Packs, said.Policies = nil, nil
 	var err error
 	if ext := filepath.Ext(spec); ext == ".yaml" || ext == ".yml" {
 		if _, err := os.Stat(spec); err != nil {
-			return nil, usagef("no configuration at %s", spec)
+			return nil, hint.Usage("no configuration at %s", spec)
 		}
 		cfg, err = config.Load(spec)
 	} else {
-		packs, own, err = splitSpec(spec)
+		said.Packs, said.Policies, err = splitSpec(spec)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if cfg.Path == "" {
-		base, err := a.config()
+		setup, err := configure()
 		if err != nil {
 			return nil, err
 		}
-		cfg.Policy = config.Policy{Packs: base.Policy.Packs, Signing: base.Policy.Signing}
-		if len(a.packs) > 0 {
-			cfg.Policy.Packs = a.packs
+		base := setup.Config.Policy
+		cfg.Policy = config.Policy{Packs: base.Packs, Signing: base.Signing}
+		if len(flags) > 0 {
+			cfg.Policy.Packs = flags
 		}
 	}
-	b := app{env: a.env, speech: a.speech, packs: packs, policies: own, stderr: a.stderr, noRecord: true}
-	s, err := b.open(cfg, false, func(o *gate.Options) { o.Now = func() time.Time { return now } })
-	return s.gate, err
+	return install.With(cfg, said), nil
 }
 
 // splitSpec sorts the parts of "baseline+rules" into packs and paths.
@@ -179,8 +205,8 @@ func splitSpec(spec string) (packs, own []string, err error) {
 func diffDecisions(old, new gate.Answer) (decisionDiff, bool) {
 	d := decisionDiff{
 		Name: old.Name, From: old.Decision.Effect, To: new.Decision.Effect,
-		Added:   without(reasons(new.Decision), reasons(old.Decision)),
-		Removed: without(reasons(old.Decision), reasons(new.Decision)),
+		Added:   without(report.Reasons(new.Decision), report.Reasons(old.Decision)),
+		Removed: without(report.Reasons(old.Decision), report.Reasons(new.Decision)),
 	}
 	return d, d.From != d.To || len(d.Added)+len(d.Removed) > 0
 }
@@ -199,8 +225,7 @@ func without(a, b []policy.Finding) []policy.Finding {
 	return out
 }
 
-func (a *app) writeDiff(doc policyDiff) error {
-	r := a.renderer(a.stdout)
+func writeDiff(r *report.Text, doc policyDiff) error {
 	effects := 0
 	for _, d := range doc.Changed {
 		change := string(d.From)
@@ -208,16 +233,16 @@ func (a *app) writeDiff(doc policyDiff) error {
 			effects++
 			change = fmt.Sprintf("%s -> %s", d.From, d.To)
 		}
-		r.printf("%s: %s\n", r.paint(bold, safe(d.Name)), change)
+		r.Printf("%s: %s\n", r.Paint(report.Bold, d.Name), change)
 		for _, f := range d.Removed {
-			r.printf("  %s %s\n", r.paint(green, "-"), findingLine(f))
+			r.Printf("  %s %s\n", r.Paint(report.Green, "-"), findingLine(f))
 		}
 		for _, f := range d.Added {
-			r.printf("  %s %s\n", r.paint(red, "+"), findingLine(f))
+			r.Printf("  %s %s\n", r.Paint(report.Red, "+"), findingLine(f))
 		}
 	}
-	r.printf("%s, %s change, %d keep their effect with other findings\n", count(doc.Programs, "program"), count(effects, "decision"), len(doc.Changed)-effects)
-	return r.err
+	r.Printf("%s, %s change, %d keep their effect with other findings\n", answer.Count(doc.Programs, "program"), answer.Count(effects, "decision"), len(doc.Changed)-effects)
+	return r.Err()
 }
 
 func findingLine(f policy.Finding) string {
@@ -225,5 +250,5 @@ func findingLine(f policy.Finding) string {
 	if f.Span.Line > 0 {
 		place = fmt.Sprintf("%d:%d: ", f.Span.Line, f.Span.Column)
 	}
-	return safe(fmt.Sprintf("%s%s %s: %s", place, f.Action, f.Rule, f.Message))
+	return fmt.Sprintf("%s%s %s: %s", place, f.Action, f.Rule, f.Message)
 }

@@ -1,12 +1,14 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
+
+	"sallyport/answer"
+	"sallyport/internal/install"
+	"sallyport/internal/report"
 )
 
-func (a *app) policyLintCommand() *cobra.Command {
+func policyLintCommand(a *app) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "lint DIR",
@@ -16,7 +18,11 @@ blind to a misspelt path, untested or hard to understand for who is denied.`,
 		Example: "  sallyport policy lint acme",
 		Args:    wants(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return a.lintPolicy(args[0], format)
+			setup, err := a.setup()
+			if err != nil {
+				return err
+			}
+			return lintPolicy(a.tell, setup, args[0], format)
 		},
 	}
 	formatFlag(cmd, &format, "text", "json")
@@ -31,8 +37,8 @@ type lintIssue struct {
 	Hint    string `json:"hint,omitempty"`
 }
 
-func (a *app) lintPolicy(dir, format string) error {
-	p, opts, err := a.alone(dir)
+func lintPolicy(tell *speech, setup *install.Setup, dir, format string) error {
+	p, opts, err := setup.Alone(dir)
 	if err != nil {
 		return err
 	}
@@ -44,17 +50,15 @@ func (a *app) lintPolicy(dir, format string) error {
 	for i, f := range found {
 		issues[i] = lintIssue(f)
 	}
-	if format == "json" {
-		err = writeJSON(a.stdout, issues)
-	} else {
+	err = tell.show(format, issues, func(t *report.Text) {
 		for _, i := range issues {
-			fmt.Fprintf(a.stdout, "%s:%d:%d: %s\n", safe(i.File), max(1, i.Line), max(1, i.Column), safe(oneLine(i.Message)))
+			t.Printf("%s:%d:%d: %s\n", i.File, max(1, i.Line), max(1, i.Column), answer.OneLine(i.Message))
 			if i.Hint != "" {
-				fmt.Fprintf(a.stdout, "      instead: %s\n", safe(oneLine(i.Hint)))
+				t.Printf("      instead: %s\n", answer.OneLine(i.Hint))
 			}
 		}
-		_, err = fmt.Fprintf(a.stdout, "%s: %d to mend\n", safe(dir), len(issues))
-	}
+		t.Printf("%s: %d to mend\n", dir, len(issues))
+	})
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sallyport/answer"
+	"sallyport/internal/hint"
 	"sallyport/policies"
 	"sallyport/policy"
 )
@@ -24,7 +27,7 @@ var starter embed.FS
 
 var policyName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-func (a *app) policyNewCommand() *cobra.Command {
+func policyNewCommand(a *app) *cobra.Command {
 	var name string
 	cmd := &cobra.Command{
 		Use:   "new DIR",
@@ -34,14 +37,14 @@ test of it, and snippets that say what should become of them.`,
 		Example: "  sallyport policy new mybank && sallyport policy test mybank",
 		Args:    wants(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return a.newPolicy(args[0], name)
+			return newPolicy(a.tell.stdout, args[0], name)
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", "", "the policy's `NAME` in rule ids and packages (default: from the directory)")
 	return cmd
 }
 
-func (a *app) newPolicy(dir, name string) error {
+func newPolicy(out io.Writer, dir, name string) error {
 	if name == "" {
 		abs, err := filepath.Abs(dir)
 		if err != nil {
@@ -50,27 +53,27 @@ func (a *app) newPolicy(dir, name string) error {
 		name = strings.ToLower(strings.NewReplacer("-", "_", " ", "_", ".", "_").Replace(filepath.Base(abs)))
 	}
 	if !policyName.MatchString(name) {
-		return withHint(usagef("%q cannot be the name of a policy", name), "give one of letters, digits and underscores: --name acme")
+		return hint.With(hint.Usage("%q cannot be the name of a policy", name), "give one of letters, digits and underscores: --name acme")
 	}
 	packs, err := policy.Packs(policies.FS)
 	if err != nil {
 		return err
 	}
 	if slices.ContainsFunc(packs, func(p policy.PackInfo) bool { return p.Name == name }) {
-		return withHint(usagef("%q is the name of a built-in pack", name), "give another: --name acme")
+		return hint.With(hint.Usage("%q is the name of a built-in pack", name), "give another: --name acme")
 	}
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
-		return withHint(usagef("%s is not empty", dir), "name a directory that does not exist yet")
+		return hint.With(hint.Usage("%s is not empty", dir), "name a directory that does not exist yet")
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return usagef("%v", err)
+		return hint.Usage("%v", err)
 	}
 	if err := writeStarter(dir, name); err != nil {
-		return fmt.Errorf("writing the policy: %w", err)
+		return hint.While(err, "writing the policy")
 	}
-	fmt.Fprintf(a.stdout, `wrote the policy %s into %s
+	fmt.Fprintf(out, `wrote the policy %s into %s
   sallyport policy test %[2]s          run its tests and snippets
   sallyport check --policy %[2]s FILE  judge by it, too
-`, name, safe(dir))
+`, name, answer.Visible(dir))
 	return nil
 }
 

@@ -8,6 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sallyport/answer"
+	"sallyport/internal/install"
+	"sallyport/internal/report"
 	"sallyport/policy"
 )
 
@@ -17,7 +20,7 @@ type testFlags struct {
 	minCoverage float64
 }
 
-func (a *app) policyTestCommand() *cobra.Command {
+func policyTestCommand(a *app) *cobra.Command {
 	var f testFlags
 	cmd := &cobra.Command{
 		Use:   "test [DIR]",
@@ -32,13 +35,18 @@ should become of it, or whose directory is named allow, deny, ask or warn:
   # expect: deny acme/no-pandas
   // expect: allow
 
+Lines below it name requests that the program would send, and what the rules
+about requests should make of them:
+
+  # request: deny acme/no-post POST https://api.example/v1/x
+
 Overrides and exceptions of sallyport.yaml do not count here.`,
 		Example: `  sallyport policy test acme
   sallyport policy test --min-coverage 95 --pack strict
   sallyport policy test --snippets corpus/ acme`,
 		Args: wants(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.testPolicy(cmd.Context(), f, args)
+			return testPolicy(cmd.Context(), a, f, args)
 		},
 	}
 	fl := cmd.Flags()
@@ -57,42 +65,50 @@ type testDocument struct {
 	Unlabeled int             `json:"unlabeled"` // programs that say nothing about themselves
 }
 
-func (a *app) testPolicy(ctx context.Context, f testFlags, dirs []string) error {
-	cfg, err := a.config()
+// testPolicy tests the policies in force, and those in dirs.
+func testPolicy(ctx context.Context, a *app, f testFlags, dirs []string) error {
+	setup, err := a.setup(func(o *install.Options) { o.Policies = slices.Concat(o.Policies, dirs) })
 	if err != nil {
 		return err
 	}
-	cfg.Policy.Dirs, cfg.Policy.Bundles = nil, nil
-	cfg.Policy.Overrides, cfg.Policy.Exceptions = nil, nil
-	a.policies, a.noRecord = append(a.policies, dirs...), true
-	opts, err := a.policyOptions(cfg)
+	own := &setup.Config.Policy
+	own.Dirs, own.Bundles, own.Overrides, own.Exceptions = nil, nil, nil, nil
+	doc, err := tested(ctx, a.in, setup, append(slices.Clone(dirs), f.snippets...))
 	if err != nil {
 		return err
-	}
-	report, err := policy.Test(ctx, opts)
-	if err != nil {
-		return fmt.Errorf("loading policy: %w", err)
-	}
-	s, err := a.open(cfg, false)
-	if err != nil {
-		return err
-	}
-	doc := testDocument{Version: "policy-test/v1", TestReport: report, Snippets: []snippetResult{}}
-	if paths := append(slices.Clone(dirs), f.snippets...); len(paths) > 0 {
-		if doc.Snippets, doc.Unlabeled, err = a.judgeSnippets(ctx, s.gate, paths); err != nil {
-			return err
-		}
 	}
 	doc.Passed = doc.passed(f.minCoverage)
 	if f.format == "json" {
-		err = writeJSON(a.stdout, doc)
+		err = answer.WriteJSON(a.tell.stdout, doc)
 	} else {
-		err = a.writeTest(doc, f)
+		err = writeTest(a.tell, doc, f)
 	}
 	if err == nil && !doc.Passed {
 		err = shown{errPolicy}
 	}
 	return err
+}
+
+// tested runs the tests of policies, and judges the labelled programs below
+// paths by them.
+func tested(ctx context.Context, in input, setup *install.Setup, paths []string) (testDocument, error) {
+	doc := testDocument{Version: "policy-test/v1", Snippets: []snippetResult{}}
+	opts, err := setup.PolicyOptions()
+	if err != nil {
+		return doc, err
+	}
+	if doc.TestReport, err = policy.Test(ctx, opts); err != nil {
+		return doc, fmt.Errorf("loading policy: %w", err)
+	}
+	s, err := setup.Look()
+	if err != nil {
+		return doc, err
+	}
+	defer s.Close()
+	if len(paths) > 0 {
+		doc.Snippets, doc.Unlabeled, err = judgeSnippets(ctx, judging{in: in, gate: s.Gate}, paths)
+	}
+	return doc, err
 }
 
 // passed wants something to have been tested, nothing to have failed, and the
@@ -106,11 +122,11 @@ func (d testDocument) passed(minCoverage float64) bool {
 
 func failed(t policy.TestResult) bool { return !t.Passed && !t.Skipped }
 
-func (a *app) writeTest(doc testDocument, f testFlags) error {
-	r := a.renderer(a.stdout)
+func writeTest(tell *speech, doc testDocument, f testFlags) error {
+	r := tell.answer()
 	bad, skipped, odd := 0, 0, 0
 	for _, t := range doc.Results {
-		r.tested(a.verbose, !failed(t), fmt.Sprintf("%s:%d %s", t.File, t.Line, t.Name), t.Detail)
+		testLine(r, tell.verbose, !failed(t), fmt.Sprintf("%s:%d %s", t.File, t.Line, t.Name), t.Detail)
 		switch {
 		case failed(t):
 			bad++
@@ -119,51 +135,54 @@ func (a *app) writeTest(doc testDocument, f testFlags) error {
 		}
 	}
 	for _, s := range doc.Snippets {
-		r.tested(a.verbose, s.Passed, s.Name, s.Detail)
+		testLine(r, tell.verbose, s.Passed, s.Name, s.Detail)
 		if !s.Passed {
 			odd++
 		}
 	}
-	r.printf("tests: %d passed, %d failed", len(doc.Results)-bad-skipped, bad)
+	r.Printf("tests: %d passed, %d failed", len(doc.Results)-bad-skipped, bad)
 	if skipped > 0 {
-		r.printf(", %d to do", skipped)
+		r.Printf(", %d to do", skipped)
 	}
-	r.printf("\nsnippets: %d as labelled, %d not", len(doc.Snippets)-odd, odd)
+	r.Printf("\nsnippets: %d as labelled, %d not", len(doc.Snippets)-odd, odd)
 	if doc.Unlabeled > 0 {
-		r.printf(", %d without a label", doc.Unlabeled)
+		r.Printf(", %d without a label", doc.Unlabeled)
 	}
-	r.printf("\n")
-	r.coverage(doc.TestReport)
+	r.Printf("\n")
+	coverage(r, doc.TestReport)
 	switch {
 	case len(doc.Results)+len(doc.Snippets) == 0:
-		r.printf("nothing was tested\n")
+		r.Printf("nothing was tested\n")
 	case doc.Coverage < f.minCoverage:
-		r.printf("coverage is below %g%%\n", f.minCoverage)
+		r.Printf("coverage is below %g%%\n", f.minCoverage)
 	}
-	return r.err
+	return r.Err()
 }
 
-// tested writes the line of one test: always when it failed, else on demand.
-func (r *renderer) tested(verbose, passed bool, name, detail string) {
+// testLine writes the line of one test: always when it failed, else on demand.
+func testLine(r *report.Text, verbose, passed bool, name, detail string) {
 	if passed && !verbose {
 		return
 	}
-	word := r.paint(green, "ok  ")
+	word := r.Paint(report.Green, "ok  ")
 	if !passed {
-		word = r.paint(red, "FAIL")
+		word = r.Paint(report.Red, "FAIL")
 	}
-	if detail != "" {
-		name += ": " + oneLine(detail)
+	below := ""
+	if strings.Contains(detail, "\n") {
+		below = "\n     " + strings.ReplaceAll(detail, "\n", "\n     ")
+	} else if detail != "" {
+		name += ": " + answer.OneLine(detail)
 	}
-	r.printf("%s %s\n", word, safe(name))
+	r.Printf("%s %s%s\n", word, name, report.Lines(below))
 }
 
-func (r *renderer) coverage(t policy.TestReport) {
-	r.printf("coverage: %.1f%% of lines\n", t.Coverage)
+func coverage(r *report.Text, t policy.TestReport) {
+	r.Printf("coverage: %.1f%% of lines\n", t.Coverage)
 	for _, c := range t.Files {
 		if len(c.Missing) > 0 {
 			lines := strings.Trim(strings.ReplaceAll(fmt.Sprint(c.Missing), " ", ", "), "[]")
-			r.printf("  %s: no test reaches line %s\n", safe(c.File), lines)
+			r.Printf("  %s: no test reaches line %s\n", c.File, lines)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"sallyport/audit"
 	"sallyport/config"
 	"sallyport/gate"
+	"sallyport/internal/install"
 )
 
 // recordedFields are what must be known of every decision and every end of a
@@ -217,13 +218,12 @@ func recordByGo(t *testing.T, state, path string) {
 		t.Fatal(err)
 	}
 	env := map[string]string{"XDG_STATE_HOME": state, "PATH": os.Getenv("PATH"), "HOME": state}
-	a := &app{stderr: os.Stderr, env: func(name string) (string, bool) { v, ok := env[name]; return v, ok }}
-	s, err := a.open(cfg, true)
+	s, err := install.With(cfg, install.Options{Env: func(name string) (string, bool) { v, ok := env[name]; return v, ok }}).Run()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.close(a)
-	ans, err := s.gate.Run(t.Context(), gate.Request{
+	defer s.Close()
+	ans, err := s.Gate.Run(t.Context(), gate.Request{
 		Language: analyze.Python, Source: []byte(recordedProgram), Environment: "science",
 		Tool: "night-job", Client: "acme-scheduler", ClientVersion: "4.2", Session: "2026-11-21",
 	})

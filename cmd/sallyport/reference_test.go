@@ -13,8 +13,8 @@ import (
 
 // TestReference holds that docs/cli.md is what the commands say themselves.
 func TestReference(t *testing.T) {
-	a := &app{stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}, env: func(string) (string, bool) { return "", false }}
-	got := reference(a.root())
+	a := newApp(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}, func(string) (string, bool) { return "", false })
+	got := reference(rootCommand(a))
 	path := filepath.Join("..", "..", "docs", "cli.md")
 	if *update {
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {

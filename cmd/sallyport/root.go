@@ -12,37 +12,37 @@ import (
 	"github.com/spf13/cobra"
 
 	"sallyport/gate"
+	"sallyport/internal/install"
 )
 
-// app is one invocation: where it reads and writes, and the flags that every
-// verb shares.
+// app is one invocation: what it is given, and what the flags say that every
+// verb shares. A verb's command takes from it what the work needs, which is a
+// function of that alone.
 type app struct {
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	env            func(string) (string, bool)
-
-	speech
-	verb string // that runs, with those above it
+	in    input
+	tell  *speech
+	env   lookup
+	verb  string          // that runs, with those above it
+	flags install.Options // what the flags of every verb say
 
 	session string // ties the records of one invocation together
 
-	configPath string
-	backendIs  string
-
-	environmentIs string // the environment that a run names
-	packs         []string
-	policies      []string
-	noRecord      bool // of decisions that run nothing
-
 	inject func(*gate.Options) // nothing, but in the tests that break a part
+}
 
-	serves bool // one that stays, and can be scraped
+// lookup is a variable of the environment, as os.LookupEnv has it.
+type lookup = func(string) (string, bool)
 
-	warm int // sandboxes that wait for each kind of run; a server keeps some
+// configured reads the configuration, as app.setup does.
+type configured = func(own ...func(*install.Options)) (*install.Setup, error)
+
+func newApp(stdin io.Reader, stdout, stderr io.Writer, env lookup) *app {
+	tell := &speech{stdout: stdout, stderr: stderr, env: env}
+	return &app{in: input{stdin, tell}, tell: tell, env: env, session: rand.Text()}
 }
 
 // run is the whole program but for the exit.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) (string, bool)) int {
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env lookup) int {
 	// A closed pipe must end in an error that we handle, with the sandbox
 	// cleaned up, and not in a silent death.
 	signal.Ignore(syscall.SIGPIPE)
@@ -51,24 +51,58 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	defer stop()
 
 	out := &outWriter{w: stdout}
-	a := &app{stdin: stdin, stdout: out, stderr: stderr, env: env, session: rand.Text()}
-	root := a.root()
+	a := newApp(stdin, out, stderr, env)
+	root := rootCommand(a)
 	root.SetArgs(args)
 	err := harden()
 	if err == nil {
 		err = root.ExecuteContext(ctx)
 	}
 	if out.err != nil && (err == nil || errors.Is(err, out.err)) {
-		err = a.unread(out.err)
+		err = unread(a.verb, out.err)
 	}
 	if ctx.Err() != nil && err != nil && !errors.Is(err, errInterrupted) {
 		err = errInterrupted
 	}
-	a.report(a.withLastHint(err))
+	a.tell.report(err, lastHint(a.verb, err))
 	return exitCode(err)
 }
 
-func (a *app) root() *cobra.Command {
+// setup reads the configuration, and stands for it beside what the flags say,
+// those of all verbs and those of this one.
+func (a *app) setup(own ...func(*install.Options)) (*install.Setup, error) {
+	return install.Read(a.options(own...))
+}
+
+func (a *app) options(own ...func(*install.Options)) install.Options {
+	o := a.flags
+	o.Version, o.Env, o.Output = version(), a.env, a.tell.stderr
+	o.Speech = install.Speech{Say: a.tell.say, Note: a.tell.note, Warn: a.tell.warn}
+	if a.tell.verbose {
+		o.Observe = a.tell.noteRequest
+	}
+	for _, f := range own {
+		f(&o)
+	}
+	return o
+}
+
+// looking lets a verb look at what is in force, with a gate that judges and
+// keeps no record, and closes what that opens.
+func (a *app) looking(look func(*install.Opened) error, own ...func(*install.Options)) error {
+	setup, err := a.setup(own...)
+	if err != nil {
+		return err
+	}
+	o, err := setup.Look()
+	if err != nil {
+		return err
+	}
+	defer o.Close()
+	return look(o)
+}
+
+func rootCommand(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "sallyport",
 		Short: "Judge code by policy, then run it in a sandbox",
@@ -84,45 +118,49 @@ policy did not allow, and no allowed code runs outside the sandbox.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := io.WriteString(a.stdout, firstWords)
+			_, err := io.WriteString(a.tell.stdout, firstWords)
 			return err
 		},
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetUsageTemplate(usageTemplate)
-	root.SetIn(a.stdin)
-	root.SetOut(a.stdout)
-	root.SetErr(a.stderr)
+	root.SetIn(a.in.r)
+	root.SetOut(a.tell.stdout)
+	root.SetErr(a.tell.stderr)
 	root.SetFlagErrorFunc(flagError)
-	a.speechFlags(root)
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		a.verb = cmd.CommandPath()
+		return a.tell.agree()
+	}
 	pf := root.PersistentFlags()
-	pf.StringVar(&a.configPath, "config", "", "read `FILE` instead of the user's or the system's sallyport.yaml")
-	pf.Var(&choice{value: &a.backendIs, words: backendNames()}, "backend", "run in `NAME`: "+alternatives(backendNames())+" (default: as configured, else "+defaultBackend+")")
-	pf.StringSliceVar(&a.packs, "pack", nil, "judge by the policy pack `NAME`; may be repeated (default: baseline)")
-	pf.StringArrayVar(&a.policies, "policy", nil, "judge by the rules in `DIR` or bundle.tar.gz, too; may be repeated")
-	a.addVerbs(root)
+	a.tell.flags(pf)
+	pf.StringVar(&a.flags.File, "config", "", "read `FILE` instead of the user's or the system's sallyport.yaml")
+	pf.Var(&choice{value: &a.flags.Backend, words: install.BackendNames()}, "backend", "run in `NAME`: "+alternatives(install.BackendNames())+" (default: as configured, else "+install.DefaultBackend+")")
+	pf.StringSliceVar(&a.flags.Packs, "pack", nil, "judge by the policy pack `NAME`; may be repeated (default: baseline)")
+	pf.StringArrayVar(&a.flags.Policies, "policy", nil, "judge by the rules in `DIR` or bundle.tar.gz, too; may be repeated")
+	addVerbs(a, root)
 	root.AddCommand(newTopics()...)
-	root.SetHelpCommand(a.helpCommand())
+	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {
 			prepareCompletion(c)
 		}
 	}
-	a.completeFlags(root)
+	completeFlags(a.setup, root)
 	return root
 }
 
 // addVerbs adds the verbs, in the groups in which the help shows them.
-func (a *app) addVerbs(root *cobra.Command) {
+func addVerbs(a *app, root *cobra.Command) {
 	for _, g := range []struct {
 		title string
 		verbs []*cobra.Command
 	}{
-		{"Judge and run programs:", []*cobra.Command{a.runCommand(), a.checkCommand(), a.explainCommand(), a.factsCommand()}},
-		{"Serve agents:", []*cobra.Command{a.mcpCommand(), a.initCommand()}},
-		{"Decide what may run, and where:", []*cobra.Command{a.policyCommand(), a.configCommand(), a.envCommand()}},
-		{"Look after an installation:", []*cobra.Command{a.auditCommand(), a.doctorCommand(), a.versionCommand(), a.manCommand()}},
+		{"Judge and run programs:", []*cobra.Command{runCommand(a), checkCommand(a), explainCommand(a), factsCommand(a)}},
+		{"Serve agents:", []*cobra.Command{mcpCommand(a), serveCommand(a), initCommand(a)}},
+		{"Decide what may run, and where:", []*cobra.Command{policyCommand(a), configCommand(a), envCommand(a)}},
+		{"Look after an installation:", []*cobra.Command{auditCommand(a), doctorCommand(a), versionCommand(a), manCommand()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
 		for _, verb := range g.verbs {

@@ -1,16 +1,22 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"sallyport/answer"
 	"sallyport/gate"
+	"sallyport/internal/hint"
+	"sallyport/internal/install"
 	"sallyport/policy"
 	"sallyport/sandbox"
 )
@@ -19,16 +25,18 @@ import (
 const maxStdin = 64 << 20
 
 type runFlags struct {
-	language string
-	timeout  time.Duration
-	memoryMB int64
-	stdin    string
-	files    []string
-	output   string
-	format   string
+	language    string
+	environment string
+	timeout     time.Duration
+	memoryMB    int64
+	stdin       string
+	files       []string
+	output      string
+	anyName     bool
+	format      string
 }
 
-func (a *app) runCommand() *cobra.Command {
+func runCommand(a *app) *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "run FILE|- [-- ARG...]",
@@ -49,44 +57,52 @@ Exit codes:
   echo 'print(6*7)' | sallyport run --language python -`,
 		Args: wants(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.runProgram(cmd.Context(), f, args[0], args[1:])
+			return runProgram(cmd.Context(), a, f, args[0], args[1:])
 		},
 	}
 	fl := cmd.Flags()
 	languageFlag(cmd, &f.language, "")
 	fl.DurationVar(&f.timeout, "timeout", 0, "stop the program after this long; can only tighten what is configured")
 	fl.Int64Var(&f.memoryMB, "memory", 0, "let the program have this many MiB of memory; can only tighten")
-	fl.StringVar(&a.environmentIs, "environment", "", "run in the operator's environment `NAME` (see sallyport env list)")
+	fl.StringVar(&f.environment, "environment", "", "run in the operator's environment `NAME` (see sallyport env list)")
 	fl.StringVar(&f.stdin, "stdin", "", "give the program `FILE`, or - for this standard input (default: empty)")
-	fl.StringArrayVar(&f.files, "file", nil, "put `PATH[=NAME]` into the program's work directory; may be repeated")
+	fl.StringArrayVar(&f.files, "file", nil, "put `PATH[=NAME]` into the program's work directory; one over 16 MiB is read where it is, and read-only; may be repeated")
+	fl.BoolVar(&f.anyName, "any-name", false, "with --output, also keep files whose names begin with . or - or do not show")
 	outputFlag(cmd, &f.output, "keep the files that the program leaves in `DIR`; nothing there is overwritten")
 	formatFlag(cmd, &f.format, "text", "json")
 	return cmd
 }
 
-func (a *app) runProgram(ctx context.Context, f runFlags, name string, args []string) error {
-	req, err := a.runRequest(ctx, f, name, args)
+func runProgram(ctx context.Context, a *app, f runFlags, name string, args []string) error {
+	req, err := f.request(ctx, a.in, name, args)
 	if err != nil {
 		return err
 	}
-	cfg, err := a.config()
+	req.Session = a.session
+	opened, err := inputFiles(&req, f.files)
+	defer closeAll(opened)
 	if err != nil {
 		return err
 	}
-	s, err := a.open(cfg, true)
+	setup, err := a.setup(func(o *install.Options) { o.Environment = f.environment })
 	if err != nil {
 		return err
 	}
-	defer s.close(a)
+	s, err := setup.Run(a.inject)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	out := &live{a: a, cancel: cancel}
+	out := &live{stdout: a.tell.stdout, stderr: a.tell.stderr, cancel: cancel}
 	if f.format == "text" {
 		req.Output = out.write
 	}
-	ans, err := s.gate.Run(ctx, req)
+	ran, err := s.Gate.Run(ctx, req)
+	ans := answer.New(ran, err)
 	if f.format == "json" {
-		if werr := writeJSON(a.stdout, runJSON(ans, err)); werr != nil {
+		if werr := answer.WriteJSON(a.tell.stdout, ans); werr != nil {
 			return werr
 		}
 	}
@@ -97,46 +113,72 @@ func (a *app) runProgram(ctx context.Context, f runFlags, name string, args []st
 		return cause
 	}
 	if f.format == "text" {
-		a.explainEnd(f, ans, string(req.Source), out.openLine())
+		explainEnd(a.tell, f, ans, string(req.Source), out.openLine())
 		if ans.Result == nil {
-			a.pointOn(s.engine, name, ans.Decision)
+			a.tell.pointOn(s.Engine, judgedBy(a.flags), name, ans.Decision)
 		}
 	}
 	if f.output != "" && ans.Result != nil {
-		if err := keep(f.output, ans.Result.Artifacts); err != nil {
+		files := ran.Result.Artifacts
+		if n := len(files); n > 0 && ans.Ending().Status == answer.Stopped {
+			files = unfinished(files)
+			a.tell.say("the program was stopped, so %s may be half of what it was to be: kept as NAME%s", answer.Count(n, "file"), incomplete)
+		}
+		left, err := keep(f.output, files, f.anyName)
+		if err != nil {
 			return err
+		}
+		if left > 0 {
+			a.tell.say("%s with names that begin with . or - or do not show were left out; --any-name keeps them", answer.Count(left, "file"))
 		}
 	}
 	return outcome(ans)
 }
 
-// runRequest reads everything that a run needs from this machine.
-func (a *app) runRequest(ctx context.Context, f runFlags, name string, args []string) (gate.Request, error) {
+// request reads everything that a run needs from this machine.
+func (f runFlags) request(ctx context.Context, in input, name string, args []string) (gate.Request, error) {
 	if err := f.validate(name); err != nil {
 		return gate.Request{}, err
 	}
-	req, err := a.readSource(ctx, name, f.language)
+	req, err := in.program(ctx, name, f.language)
 	if err != nil {
 		return req, err
 	}
 	if len(req.Source) == 0 {
-		return req, withHint(usagef("%s is empty: nothing to run", req.Name), "give it a program: sallyport run FILE, or on standard input")
+		return req, hint.With(hint.Usage("%s is empty: nothing to run", req.Name), "give it a program: sallyport run FILE, or on standard input")
 	}
-	req.Tool, req.Args, req.Environment, req.Session = "run", args, a.environmentIs, a.session
+	req.Tool, req.Args, req.Environment = "run", args, f.environment
 	req.Limits = sandbox.Limits{Wall: f.timeout, Memory: f.memoryMB << 20}
-	if req.Stdin, err = a.readStdin(ctx, f.stdin); err != nil {
+	if req.Stdin, err = in.stdin(ctx, f.stdin); err != nil {
 		return req, err
 	}
-	req.Files, err = inputFiles(f.files)
-	return req, err
+	return req, nil
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		_ = f.Close() // read only
+	}
+}
+
+// incomplete ends the names of files that nobody should take for whole.
+const incomplete = ".incomplete"
+
+// unfinished are the files of a program that was stopped, by other names.
+func unfinished(files []sandbox.File) []sandbox.File {
+	out := slices.Clone(files)
+	for i := range out {
+		out[i].Path += incomplete
+	}
+	return out
 }
 
 var errOutputGone = errors.New("writing the program's output")
 
 // live passes output on as it comes and stops the run when nobody reads it.
 type live struct {
-	a      *app
-	cancel context.CancelCauseFunc
+	stdout, stderr io.Writer
+	cancel         context.CancelCauseFunc
 
 	mu   sync.Mutex
 	last byte // written to either stream
@@ -145,9 +187,9 @@ type live struct {
 func (l *live) write(stream sandbox.Stream, chunk []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	w := l.a.stdout
+	w := l.stdout
 	if stream == sandbox.Stderr {
-		w = l.a.stderr
+		w = l.stderr
 	}
 	if _, err := w.Write(chunk); err != nil {
 		l.cancel(fmt.Errorf("%w: %v", errOutputGone, err))
@@ -167,72 +209,76 @@ func (l *live) openLine() bool {
 
 func (f runFlags) validate(name string) error {
 	if f.timeout < 0 || f.memoryMB < 0 {
-		return withHint(usagef("a limit cannot be negative"), "leave the flag out to have what is configured")
+		return hint.With(hint.Usage("a limit cannot be negative"), "leave the flag out to have what is configured")
 	}
 	if name == "-" && f.stdin == "-" {
-		return withHint(usagef("standard input cannot be both the program and its input"), "give one of them as a file")
+		return hint.With(hint.Usage("standard input cannot be both the program and its input"), "give one of them as a file")
 	}
 	return nil
 }
 
-// readStdin reads what the program gets on its standard input.
-func (a *app) readStdin(ctx context.Context, name string) (b []byte, err error) {
+// stdin reads what the program gets on its standard input.
+func (in input) stdin(ctx context.Context, name string) (b []byte, err error) {
 	switch name {
 	case "":
 		return nil, nil
 	case "-":
-		if isTerminal(a.stdin) {
-			a.say("reading the program's input from this terminal; Ctrl-D ends it")
+		if isTerminal(in.r) {
+			in.tell.say("reading the program's input from this terminal; Ctrl-D ends it")
 		}
-		b, err = readAll(ctx, a.stdin, maxStdin+1)
+		b, err = readAll(ctx, in.r, maxStdin+1)
 	default:
-		b, err = readFile(name, "an input", maxStdin+1)
+		b, err = install.ReadFile(name, "an input", maxStdin+1)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("--stdin: %w", err)
+		return nil, hint.While(err, "--stdin")
 	}
 	if len(b) > maxStdin {
-		return nil, usagef("--stdin: more than %d MiB", maxStdin>>20)
+		return nil, hint.Usage("--stdin: more than %d MiB", maxStdin>>20)
 	}
 	return b, nil
 }
 
 // explainEnd says on standard error what the program's own output does not.
-func (a *app) explainEnd(f runFlags, ans gate.Answer, source string, openLine bool) {
-	r := a.renderer(a.stderr)
-	r.openLine = openLine
+func explainEnd(tell *speech, f runFlags, ans answer.Answer, source string, openLine bool) {
+	r := tell.text(tell.stderr)
+	if openLine {
+		r.OpenLine()
+	}
 	if ans.Result == nil {
-		r.decision(ans, source)
+		r.Findings(ans, source, false)
+		r.Verdict(ans.Name, ans.Decision)
 		return
 	}
 	for _, w := range ans.Decision.Findings {
 		if w.Action == policy.ActionWarn {
-			r.finding(ans.Name, source, w)
+			r.Finding(ans.Name, source, w)
 		}
 	}
-	r.end(ans)
-	if f.stdin == "" && ans.Result.Exit != 0 && bytes.Contains(ans.Result.Stderr, []byte("EOFError: EOF when reading a line")) {
-		a.hint("its standard input is empty: --stdin FILE gives it a file, --stdin - this standard input")
+	r.Ran(ans)
+	if ans.Result.Reason == string(sandbox.Policy) {
+		tell.hint("sallyport audit search --blind-spot lists such runs; policy.runtime: observe records what was tried, and stops nothing")
+	}
+	if f.stdin == "" && ans.Result.Exit != 0 && strings.Contains(ans.Result.Stderr.Text, "EOFError: EOF when reading a line") {
+		tell.hint("its standard input is empty: --stdin FILE gives it a file, --stdin - this standard input")
 	}
 	if n := len(ans.Result.Artifacts); n > 0 && f.output == "" {
-		r.printf("sallyport: the program left %s, such as %s; --output DIR keeps them\n", count(n, "file"), safe(ans.Result.Artifacts[0].Path))
+		r.Say("the program left %s, such as %s; --output DIR keeps them", answer.Count(n, "file"), ans.Result.Artifacts[0].Path)
 	}
-	if n := ans.Result.ArtifactsDropped; n > 0 {
-		r.printf("sallyport: %s dropped: too many, too large, or no regular files\n", count(n, "more file was", "more files were"))
-	}
-	if ans.Result.ArtifactsMissing && ans.Result.Reason != sandbox.Cancelled {
-		r.printf("sallyport: the run ended before all files that it left could be collected\n")
+	for _, lost := range ans.Result.Lost() {
+		r.Say("%s", lost)
 	}
 }
 
 // outcome is the error, and so the exit code, of an answer that was shown.
-func outcome(ans gate.Answer) error {
-	switch {
-	case ans.Result == nil:
+func outcome(ans answer.Answer) error {
+	if ans.Result == nil {
 		return shown{errDenied}
-	case ans.Result.Reason == sandbox.Exited && ans.Result.Exit == 0:
+	}
+	switch ans.Ending().Status {
+	case answer.OK:
 		return nil
-	case ans.Result.Reason == sandbox.Mismatch:
+	case answer.Denied:
 		return shown{errDenied}
 	}
 	return shown{errGuest}

@@ -74,6 +74,7 @@ func TestScript(t *testing.T) {
 			"noleft":      noleft,
 			"genkey":      genkey,
 			"waitsandbox": waitsandbox,
+			"waittext":    waittext,
 		},
 	})
 }
@@ -150,13 +151,27 @@ func waitsandbox(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: waitsandbox dir")
 	}
 	dir := ts.MkAbs(args[0])
-	for range 200 {
+	for range 6000 {
 		if processOf(ts, dir) != "" {
 			return
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
 	ts.Fatalf("no sandbox came up under %s", dir)
+}
+
+// waittext FILE TEXT waits until a file that is being written has a text in it.
+func waittext(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: waittext file text")
+	}
+	for range 6000 {
+		if data, err := os.ReadFile(ts.MkAbs(args[0])); err == nil && strings.Contains(string(data), args[1]) {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	ts.Fatalf("%s never had %q", args[0], args[1])
 }
 
 // processOf returns the command line of a process that names dir, or "".

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"sallyport/gate"
+	"sallyport/internal/hint"
+	"sallyport/internal/report"
 	"sallyport/policy"
 )
 
@@ -79,45 +81,88 @@ func labelFor(word string) (label, bool) {
 
 // judgeSnippets judges every labelled program below the paths, and counts those
 // without a label, which nobody can say anything about.
-func (a *app) judgeSnippets(ctx context.Context, g *gate.Gate, paths []string) (out []snippetResult, unlabeled int, err error) {
+func judgeSnippets(ctx context.Context, by judging, paths []string) (out []snippetResult, unlabeled int, err error) {
 	out = []snippetResult{}
 	found, err := collect(ctx, paths, "")
 	if err != nil {
 		return out, 0, nil // no program at all: nothing to judge
 	}
 	type judged struct {
-		result  snippetResult
-		labeled bool
-		err     error
+		result   snippetResult
+		labeled  bool
+		requests []snippetResult
+		err      error
 	}
-	judge := func(ctx context.Context, t target) judged {
-		c := a.judgeTarget(ctx, g, t, "")
-		if c.err != nil {
-			return judged{err: c.err}
+	compare := func(ctx context.Context, t target) judged {
+		c := by.program(ctx, t)
+		if c.Err != nil {
+			return judged{err: c.Err}
 		}
-		want, labeled, err := labelOf(c.name, c.source)
+		want, labeled, err := labelOf(c.Name, c.Source)
 		if err != nil {
-			return judged{err: usagef("%s: %v", c.name, err)}
+			return judged{err: hint.Usage("%s: %v", c.Name, err)}
 		}
-		return judged{result: compareSnippet(c.name, want, c.answer.Decision), labeled: labeled}
+		requests, err := by.requests(ctx, c)
+		if err != nil {
+			return judged{err: err}
+		}
+		return judged{result: compareSnippet(c.Name, want, c.Answer.Decision), labeled: labeled, requests: requests}
 	}
-	err = inOrder(ctx, found.list, runtime.GOMAXPROCS(0), judge, func(j judged) error {
+	err = inOrder(ctx, found.list, runtime.GOMAXPROCS(0), compare, func(j judged) error {
 		switch {
 		case j.err != nil:
+			return j.err
 		case j.labeled:
 			out = append(out, j.result)
 		default:
 			unlabeled++
 		}
-		return j.err
+		out = append(out, j.requests...)
+		return nil
 	})
 	return out, unlabeled, err
+}
+
+var requestLine = regexp.MustCompile(`^(?:#|//) request: (.*)$`)
+
+// requests judges the requests that a snippet names below its label, each with
+// what should become of it: "# request: deny RULE… METHOD URL".
+func (by judging) requests(ctx context.Context, c checked) (out []snippetResult, err error) {
+	for i, line := range strings.Split(c.Source, "\n") {
+		m := requestLine.FindStringSubmatch(strings.TrimRight(line, "\r"))
+		if m == nil {
+			if i == 0 {
+				continue // the label
+			}
+			return out, nil
+		}
+		words := strings.Fields(m[1])
+		if len(words) < 3 {
+			return nil, hint.Usage("%s:%d: write for instance: request: deny RULE POST https://host/path", c.Name, i+1)
+		}
+		want, ok := labelFor(words[0])
+		if !ok {
+			return nil, hint.Usage("%s:%d: request: %q is not one of allow, deny, ask, warn, log", c.Name, i+1, words[0])
+		}
+		want.Rules = words[1 : len(words)-2]
+		q, err := gate.ParseRequest(strings.Join(words[len(words)-2:], " "))
+		if err != nil {
+			return nil, hint.Usage("%s:%d: request: %v", c.Name, i+1, err)
+		}
+		a, err := by.gate.ExplainRequest(ctx, c.request, q, false)
+		if err != nil {
+			return nil, err
+		}
+		d := policy.Decision{Effect: a.Decision.Effect, Reason: a.Decision.Reason, Findings: a.Decision.Findings}
+		out = append(out, compareSnippet(fmt.Sprintf("%s:%d", c.Name, i+1), want, d))
+	}
+	return out, nil
 }
 
 func compareSnippet(name string, want label, d policy.Decision) snippetResult {
 	r := snippetResult{Name: name, Want: want, Got: d.Effect, Passed: true}
 	var found []string
-	for _, f := range reasons(d) {
+	for _, f := range report.Reasons(d) {
 		found = append(found, string(f.Action)+" "+f.Rule)
 	}
 	complain := func(format string, args ...any) {
@@ -135,7 +180,7 @@ func compareSnippet(name string, want label, d policy.Decision) snippetResult {
 			complain("want %s, but rule %s does not say so", want, rule)
 		}
 	}
-	if want.Action == policy.ActionWarn && len(want.Rules) == 0 && !warned(d) {
+	if want.Action == policy.ActionWarn && len(want.Rules) == 0 && !report.Warned(d) {
 		complain("want a warning, got none")
 	}
 	return r

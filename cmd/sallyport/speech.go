@@ -1,143 +1,221 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
 
+	"sallyport/answer"
+	"sallyport/internal/hint"
+	"sallyport/internal/install"
+	"sallyport/internal/report"
 	"sallyport/policy"
 	"sallyport/telemetry"
 )
 
-// speech is how much the program says and in which colours. Every verb has
-// its flags, and they mean the same everywhere: what is asked for goes to
-// standard output, everything below goes to standard error.
+// speech writes what the program says. Answers go to standard output; what the
+// methods below say goes to standard error. Every verb has the flags that say how
+// much, and in which colours.
 type speech struct {
+	stdout, stderr io.Writer
+	env            lookup
+
 	quiet   bool // results, warnings and errors alone
 	verbose bool // also what is loaded and done, and how long that took
 	color   string
 }
 
-// speechFlags adds the flags to the root, and so to every verb.
-func (a *app) speechFlags(root *cobra.Command) {
-	pf := root.PersistentFlags()
-	pf.BoolVarP(&a.quiet, "quiet", "q", false, "say only results, warnings and errors")
-	pf.BoolVarP(&a.verbose, "verbose", "v", false, "say more, and on standard error what is loaded and done, and how long it takes")
-	pf.Var(newChoice(&a.color, "auto", "always", "never"), "color",
+// flags adds the flags to those of every verb.
+func (tell *speech) flags(pf *pflag.FlagSet) {
+	pf.BoolVarP(&tell.quiet, "quiet", "q", false, "say only results, warnings and errors")
+	pf.BoolVarP(&tell.verbose, "verbose", "v", false, "say more, and on standard error what is loaded and done, and how long it takes")
+	pf.Var(newChoice(&tell.color, "auto", "always", "never"), "color",
 		"colours `WHEN`: auto (on terminals, unless NO_COLOR is set), always or never")
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		a.verb = cmd.CommandPath()
-		if a.quiet && a.verbose {
-			return withHint(usagef("--quiet and --verbose cannot go together"), "leave one of them out")
-		}
-		return nil
+}
+
+// agree refuses flags that contradict each other.
+func (tell *speech) agree() error {
+	if tell.quiet && tell.verbose {
+		return hint.With(hint.Usage("--quiet and --verbose cannot go together"), "leave one of them out")
+	}
+	return nil
+}
+
+// say tells how long work goes on, unless the user wants quiet.
+func (tell *speech) say(format string, args ...any) {
+	if !tell.quiet {
+		tell.sayTo("", format, args...)
 	}
 }
 
-// say tells how a long work goes on, unless that is not wanted.
-func (a *app) say(format string, args ...any) {
-	if !a.quiet {
-		a.sayTo("", format, args...)
-	}
-}
-
-// note tells, on demand, what is loaded and done.
-func (a *app) note(format string, args ...any) {
-	if a.verbose {
-		a.sayTo("", format, args...)
+// note tells what is loaded and done, where the user asked for that.
+func (tell *speech) note(format string, args ...any) {
+	if tell.verbose {
+		tell.sayTo("", format, args...)
 	}
 }
 
 // warn tells what is wrong and does not stop the work.
-func (a *app) warn(format string, args ...any) { a.sayTo("warning: ", format, args...) }
+func (tell *speech) warn(format string, args ...any) { tell.sayTo("warning: ", format, args...) }
 
-func (a *app) sayTo(kind, format string, args ...any) {
-	fmt.Fprintf(a.stderr, "sallyport: %s%s\n", kind, safe(oneLine(fmt.Sprintf(format, args...))))
+func (tell *speech) sayTo(kind, format string, args ...any) {
+	tell.text(tell.stderr).Say("%s%s", kind, answer.OneLine(fmt.Sprintf(format, args...)))
 }
 
 // noteRequest tells how one request went, step by step.
-func (a *app) noteRequest(r telemetry.Request) {
+func (tell *speech) noteRequest(r telemetry.Request) {
 	steps := make([]string, len(r.Steps))
 	for i, s := range r.Steps {
-		steps[i] = fmt.Sprintf("%s %s", s.Step, spent(s.Took))
+		steps[i] = fmt.Sprintf("%s %s", s.Step, install.Spent(s.Took))
 	}
 	end := ""
 	if r.Ran {
-		end = fmt.Sprintf(", %s from %s", r.Ended, firstOf(r.Start, "an unknown start"))
+		end = fmt.Sprintf(", %s from %s", r.Ended, cmp.Or(r.Start, "an unknown start"))
 	}
-	a.note("%s %s: %s%s (%s)", r.Language, firstOf(r.Decision, "not recorded"), r.Effect, end, strings.Join(steps, ", "))
+	tell.note("%s %s: %s%s (%s)", r.Language, cmp.Or(r.Decision, "not recorded"), r.Effect, end, strings.Join(steps, ", "))
 }
 
 // pointOn says where a denial is explained further: in how the rules saw the
 // program, and in what the first that stopped it says about itself.
-func (a *app) pointOn(e *policy.Engine, name string, d policy.Decision) {
+func (tell *speech) pointOn(e *policy.Engine, by, name string, d policy.Decision) {
 	at := slices.IndexFunc(d.Findings, func(f policy.Finding) bool {
 		_, err := e.Rule(f.Rule)
 		return err == nil && (f.Action == policy.ActionDeny || f.Action == policy.ActionAsk)
 	})
-	if at < 0 || a.quiet {
+	if at < 0 || tell.quiet {
 		return
 	}
-	text := "the rule: sallyport policy show" + a.judgedBy() + " " + d.Findings[at].Rule
+	text := "the rule: sallyport policy show" + by + " " + d.Findings[at].Rule
 	if name != "-" {
-		text = "why: sallyport explain" + a.judgedBy() + " " + name + "; " + text
+		text = "why: sallyport explain" + by + " " + name + "; " + text
 	}
-	a.hint(text)
+	tell.hint(text)
 }
 
-// judgedBy repeats the flags that say by what is judged.
-func (a *app) judgedBy() string {
+// judgedBy returns the flags that chose the policy, to be given again.
+func judgedBy(said install.Options) string {
 	var flags string
-	for _, p := range a.packs {
+	for _, p := range said.Packs {
 		flags += " --pack " + p
 	}
-	for _, p := range a.policies {
+	for _, p := range said.Policies {
 		flags += " --policy " + p
 	}
-	if a.configPath != "" {
-		flags += " --config " + a.configPath
+	if said.File != "" {
+		flags += " --config " + said.File
 	}
 	return flags
 }
 
-// count is a number of things: "1 file", "2 files". The plural is the regular
-// one, or given.
-func count(n int, thing string, plural ...string) string {
-	switch {
-	case n == 1:
-		return "1 " + thing
-	case len(plural) > 0:
-		return fmt.Sprintf("%d %s", n, plural[0])
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
 // since is how long something took, short enough to be read.
-func since(start time.Time) string { return spent(time.Since(start)) }
-
-func spent(d time.Duration) string {
-	switch {
-	case d >= time.Second:
-		return d.Round(10 * time.Millisecond).String()
-	case d >= time.Millisecond:
-		return d.Round(100 * time.Microsecond).String()
-	}
-	return d.Round(time.Microsecond).String()
-}
+func since(start time.Time) string { return install.Spent(time.Since(start)) }
 
 // colored reports whether what is written to w may have colours.
-func (a *app) colored(w io.Writer) bool {
-	switch a.color {
+func (tell *speech) colored(w io.Writer) bool {
+	switch tell.color {
 	case "always":
 		return true
 	case "never":
 		return false
 	}
-	no, _ := a.env("NO_COLOR")
-	term, _ := a.env("TERM")
+	no, _ := tell.env("NO_COLOR")
+	term, _ := tell.env("TERM")
 	return no == "" && term != "dumb" && isTerminal(w)
+}
+
+// answer writes for people to standard output.
+func (tell *speech) answer() *report.Text { return tell.text(tell.stdout) }
+
+// text writes for people to a stream of ours.
+func (tell *speech) text(w io.Writer) *report.Text { return report.NewText(w, tell.style(w)) }
+
+// show writes a document to standard output, as JSON or as text.
+func (tell *speech) show(format string, doc any, text func(*report.Text)) error {
+	if format == "json" {
+		return answer.WriteJSON(tell.stdout, doc)
+	}
+	t := tell.answer()
+	text(t)
+	return t.Err()
+}
+
+// style is how text looks on a stream of ours.
+func (tell *speech) style(w io.Writer) report.Style {
+	return report.Style{Color: tell.colored(w), Width: columns(w)}
+}
+
+// columns is how wide a terminal is, 0 for what is none.
+func columns(w io.Writer) int {
+	if !isTerminal(w) {
+		return 0
+	}
+	f, _ := fileOf[*os.File](w)
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || width < 40 {
+		return 0
+	}
+	return width
+}
+
+// isTerminal reports whether a stream of ours, to read or to write, is one.
+func isTerminal(stream any) bool {
+	if o, ok := stream.(*outWriter); ok {
+		stream = o.w
+	}
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// progress is one line on a terminal that says how far a long work has come.
+// It is gone when the work is done; off a terminal, in CI and under --quiet
+// there is none.
+type progress struct {
+	w     io.Writer // nil: show nothing
+	total int
+	done  int
+	last  time.Time
+	shown bool
+}
+
+// progressEvery keeps the line from costing more than the work.
+const progressEvery = 100 * time.Millisecond
+
+func (tell *speech) newProgress(total int) *progress {
+	term, _ := tell.env("TERM")
+	_, ci := tell.env("CI")
+	if tell.quiet || total < 2 || ci || term == "dumb" || !isTerminal(tell.stderr) {
+		return &progress{}
+	}
+	p := &progress{w: tell.stderr, total: total}
+	if out, ok := tell.stdout.(*outWriter); ok && isTerminal(out) {
+		out.before = p.clear // both stand on one terminal
+	}
+	return p
+}
+
+// step counts one more and shows the line when it is time.
+func (p *progress) step(now time.Time) {
+	p.done++
+	if p.w == nil || now.Sub(p.last) < progressEvery {
+		return
+	}
+	p.last, p.shown = now, true
+	const width = 24
+	full := width * p.done / p.total
+	fmt.Fprintf(p.w, "\r\x1b[Kchecking [%s%s] %d/%d", strings.Repeat("#", full), strings.Repeat(".", width-full), p.done, p.total)
+}
+
+// clear takes the line away, before anything else is written.
+func (p *progress) clear() {
+	if p.shown {
+		fmt.Fprint(p.w, "\r\x1b[K")
+		p.shown = false
+	}
 }

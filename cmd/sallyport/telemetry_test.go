@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -131,4 +132,68 @@ func TestCollectorIsGone(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "allowed") || !strings.Contains(stderr, "warning: telemetry is being lost") {
 		t.Errorf("exit %d\n%s%s", code, out, stderr)
 	}
+}
+
+// TestNothingStaysOpen holds that a verb closes what it opened, on every way
+// out: its files, and telemetry, which each of them starts. It looks at the
+// whole process, so that it runs alone.
+func TestNothingStaysOpen(t *testing.T) {
+	path := program(t, "a.py", "print(1)\n")
+	denied := program(t, "b.py", "import os\nos.system('id')\n")
+	rules := filepath.Join(t.TempDir(), "acme")
+	if code, _, errs := invoke(t, "", nil, "policy", "new", rules); code != 0 {
+		t.Fatal(errs)
+	}
+	if err := os.WriteFile(filepath.Join(rules, "odd.py"), []byte("# expect: nonsense\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	configured := filepath.Join(t.TempDir(), "own.yaml")
+	if err := os.WriteFile(configured, []byte("telemetry: {otlp: {endpoint: 'http://127.0.0.1:1'}}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	log, key := filepath.Join(t.TempDir(), "log"), filepath.Join(t.TempDir(), "key")
+	if code, _, errs := invoke(t, "", nil, "audit", "keygen", key); code != 0 {
+		t.Fatal(errs)
+	}
+	nowhere := filepath.Join(t.TempDir(), "nowhere", "file")
+	for _, verb := range [][]string{
+		{"check", path}, {"check", denied}, {"check", nowhere}, {"check", "-o", nowhere, path}, {"check", "--policy", "nowhere", path},
+		{"check", "--no-record", path}, {"check", "--no-record", "-o", nowhere, path},
+		{"explain", path}, {"explain", denied}, {"explain", "--rule", "nowhere", path}, {"explain", nowhere},
+		{"facts", "--input", path}, {"facts", "--input", nowhere}, {"facts", "--input", program(t, "c.py", "(")},
+		{"policy", "list"}, {"policy", "list", "--pack", "nowhere"},
+		{"policy", "show", "process"}, {"policy", "show", "strict"}, {"policy", "show", "nowhere"},
+		{"policy", "docs", "--pack", "strict"}, {"policy", "test", rules},
+		{"policy", "diff", "baseline", "strict", denied}, {"policy", "diff", "baseline", "nowhere", path}, {"policy", "diff", "baseline", "strict", nowhere},
+		{"policy", "diff", configured, "strict", path}, {"policy", "diff", "strict", configured, path}, {"policy", "diff", configured, "nowhere", path},
+		{"config", "check"}, {"env", "list"}, {"run", "--backend", "docker", path}, {"run", "--environment", "nowhere", path},
+		{"audit", "stats"}, {"audit", "checkpoint"}, {"audit", "checkpoint", "--sign-with", key}, {"audit", "purge", "--before", "1d"}, {"mcp", "--backend", "docker"},
+		{"mcp", "--warm", "0"}, {"run", path}, {"run", denied}, {"run", "--file", nowhere, path}, {"run", "--output", filepath.Join(path, "d"), path},
+	} {
+		invoke(t, "telemetry: {otlp: {endpoint: 'http://127.0.0.1:1'}}\naudit: {dir: "+log+"}\n", map[string]string{"PATH": os.Getenv("PATH")}, verb...)
+		if left := stillOpen(t); left != nil {
+			t.Fatalf("sallyport %s left open: %s", strings.Join(verb, " "), left)
+		}
+	}
+}
+
+// stillOpen is what this process holds: files of tests, and telemetry, as far
+// as its goroutine has begun; what one verb leaves is seen behind the next.
+func stillOpen(t *testing.T) (held []string) {
+	t.Helper()
+	fds, err := filepath.Glob("/proc/self/fd/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fd := range fds {
+		if to, err := os.Readlink(fd); err == nil && strings.HasPrefix(to, filepath.Dir(t.TempDir())) {
+			held = append(held, to)
+		}
+	}
+	stacks := make([]byte, 1<<20)
+	stacks = stacks[:runtime.Stack(stacks, true)]
+	if bytes.Contains(stacks, []byte("sallyport/telemetry.")) {
+		held = append(held, "telemetry")
+	}
+	return held
 }

@@ -3,12 +3,16 @@ package main
 import (
 	_ "embed"
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+
+	"sallyport/answer"
+	"sallyport/internal/install"
 )
 
 //go:embed VERSION
@@ -35,7 +39,7 @@ type versions struct {
 	Found   string `json:"runsc_path,omitempty"` // and how it was found
 }
 
-func (a *app) versionCommand() *cobra.Command {
+func versionCommand(a *app) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:     "version",
@@ -43,21 +47,25 @@ func (a *app) versionCommand() *cobra.Command {
 		Example: "  sallyport version --format json",
 		Args:    wants(0, 0),
 		RunE: func(*cobra.Command, []string) error {
-			v, err := a.versions()
+			setup, err := a.setup()
+			if err != nil {
+				return err
+			}
+			v, err := versionsOf(setup)
 			if err != nil {
 				return err
 			}
 			if format == "json" {
-				return writeJSON(a.stdout, v)
+				return answer.WriteJSON(a.tell.stdout, v)
 			}
-			return a.writeVersions(v)
+			return writeVersions(a.tell.stdout, v)
 		},
 	}
 	formatFlag(cmd, &format, "text", "json")
 	return cmd
 }
 
-func (a *app) versions() (versions, error) {
+func versionsOf(setup *install.Setup) (versions, error) {
 	v := versions{Version: "version/v1", Program: version(), Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH}
 	v.Commit, v.Date, _ = strings.Cut(commit, " ")
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -67,23 +75,19 @@ func (a *app) versions() (versions, error) {
 			}
 		}
 	}
-	cfg, err := a.config()
-	if err != nil {
-		return v, err
-	}
-	path, where, err := a.findRunsc(cfg)
+	path, where, err := setup.FindRunsc()
 	if err != nil {
 		return v, nil // doctor says what to do about it
 	}
-	if v.Runsc, err = gvisorVersion(path); err != nil {
+	if v.Runsc, err = install.GvisorVersion(path); err != nil {
 		return v, err
 	}
 	v.Found = where + ", " + path
 	return v, nil
 }
 
-func (a *app) writeVersions(v versions) error {
-	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+func writeVersions(out io.Writer, v versions) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "sallyport\t%s\n", v.Program)
 	if v.Commit != "" {
 		fmt.Fprintf(w, "commit\t%.12s%s, %s\n", v.Commit, changes(v.Commit), v.Date)

@@ -9,17 +9,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"time"
 
+	"sallyport"
 	"sallyport/analyze"
-	"sallyport/analyze/python"
-	"sallyport/audit"
+	"sallyport/config"
 	"sallyport/gate"
-	"sallyport/policies"
-	"sallyport/policy"
-	"sallyport/sandbox"
-	"sallyport/sandbox/gvisor"
 )
 
 func main() {
@@ -33,45 +28,20 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, runsc, file string, out io.Writer) (err error) {
+func run(ctx context.Context, runsc, file string, out io.Writer) error {
 	source, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	// Everything that is written goes here: the log, and sandboxes while they run.
-	state, err := os.MkdirTemp("", "embed")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(state)
-
-	engine, err := policy.New(policy.Options{FS: policies.FS, Packs: []string{"baseline"}})
-	if err != nil {
-		return err
-	}
-	records, err := audit.Open(audit.Options{Dir: filepath.Join(state, "audit")})
-	if err != nil {
-		return err
-	}
-	defer records.Close()
-	backend, err := gvisor.New(gvisor.Options{Runsc: runsc, StateDir: filepath.Join(state, "sandbox"), Path: os.Getenv("PATH")})
-	if err != nil {
-		return err
-	}
-	defer backend.Close()
-
-	g, err := gate.New(gate.Options{
-		Analyzer: analyze.New(python.Reader()),
-		Policy:   engine,
-		Log:      records,
-		Backend:  backend,
-		Ceilings: sandbox.Limits{Wall: 5 * time.Second, Memory: 256 << 20},
-		Program:  "embed",
+	s, err := sallyport.Open(ctx, config.Config{
+		Sandbox: config.Sandbox{Runsc: runsc},
+		Limits:  config.Limits{Timeout: config.Duration(5 * time.Second), MemoryMB: 256},
 	})
 	if err != nil {
 		return err
 	}
-	answer, err := g.Run(ctx, gate.Request{Name: file, Language: analyze.Python, Source: source})
+	defer s.Close()
+	answer, err := s.Run(ctx, gate.Request{Name: file, Language: analyze.Python, Source: source})
 	if err != nil {
 		return err // nothing can be said about the program
 	}

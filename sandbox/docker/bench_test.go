@@ -89,7 +89,7 @@ func BenchmarkWarm(b *testing.B) {
 					if err := backend.Warm(context.Background(), s); err != nil {
 						b.Fatal(err)
 					}
-					backend.removing.Wait()
+					backend.boxes.Settled()
 					b.StartTimer()
 					times = append(times, timed(func() {
 						if r := run(b, backend, s); string(r.Stdout) != "42\n" {

@@ -17,7 +17,7 @@ import (
 	cerrdefs "github.com/containerd/errdefs"
 	"github.com/docker/docker/client"
 
-	"sallyport/sandbox/supervised"
+	"sallyport/internal/hint"
 )
 
 // FromEnvironment fills in Host and TLS as Docker's own client, or Podman's,
@@ -93,7 +93,7 @@ func fromContext(o Options, dir, name string) (Options, error) {
 	id := hex.EncodeToString(sum[:])
 	data, err := os.ReadFile(filepath.Join(dir, "contexts", "meta", id, "meta.json"))
 	if err != nil {
-		return o, supervised.Fault(err, "see `docker context ls`", "there is no docker context %q", name)
+		return o, hint.New(err, "see `docker context ls`", "there is no docker context %q", name)
 	}
 	var meta struct {
 		Endpoints map[string]struct {
@@ -109,7 +109,7 @@ func fromContext(o Options, dir, name string) (Options, error) {
 		return o, fmt.Errorf("docker context %q has no docker endpoint", name)
 	}
 	if end.SkipTLSVerify {
-		return o, supervised.Fault(nil, "make one that does", "docker context %q does not verify the engine's certificate", name)
+		return o, hint.New(nil, "make one that does", "docker context %q does not verify the engine's certificate", name)
 	}
 	o.Host = end.Host
 	certs := filepath.Join(dir, "contexts", "tls", id, "docker")
@@ -134,10 +134,10 @@ func connect(o Options) (*client.Client, error) {
 	case "unix", "npipe":
 	case "tcp", "http", "https":
 		if o.TLS == (TLS{}) && !loopback(host) {
-			return nil, supervised.Fault(nil, "give certificates", "%s would be an engine over the network without TLS, which anybody on the way can take over", host)
+			return nil, hint.New(nil, "give certificates", "%s would be an engine over the network without TLS, which anybody on the way can take over", host)
 		}
 	default:
-		return nil, supervised.Fault(nil, "for an engine behind ssh, forward its socket with `ssh -nNT -L /path/docker.sock:/var/run/docker.sock HOST`",
+		return nil, hint.New(nil, "for an engine behind ssh, forward its socket with `ssh -nNT -L /path/docker.sock:/var/run/docker.sock HOST`",
 			"the engine's address %q is neither unix:// nor tcp://", host)
 	}
 	if o.TLS != (TLS{}) {
@@ -156,34 +156,44 @@ func loopback(host string) bool {
 	return false
 }
 
-// explain turns an engine's error into one sentence with what would mend it.
-// The result wraps what it was made from.
+// explain turns an engine's error into one sentence with what would mend it,
+// where it is known. The result wraps what it was made from.
 func (b *Backend) explain(err error) error {
+	if known := b.explained(err); known != nil {
+		return known
+	}
+	return err
+}
+
+// explained is what explain makes of an error, nil where it knows nothing about it.
+// The engine's client has no values for most of what the system and the engine
+// told it: their words are all there is.
+func (b *Backend) explained(err error) error {
 	host, engine := b.api.DaemonHost(), b.opts.Engine
 	path := strings.TrimPrefix(host, "unix://")
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, context.DeadlineExceeded):
-		return supervised.Fault(err, "look whether it is stopped or overloaded, and restart it", "the engine at %s does not answer", host)
+		return hint.New(err, "look whether it is stopped or overloaded, and restart it", "the engine at %s does not answer", host)
 	case errors.Is(err, syscall.EACCES), strings.Contains(err.Error(), "permission denied while trying to connect"):
-		return supervised.Fault(err, "join the socket's group (`sudo usermod -aG docker $USER`, then log in again) or use a rootless engine", "no permission on %s", path)
+		return hint.New(err, "join the socket's group (`sudo usermod -aG docker $USER`, then log in again) or use a rootless engine", "no permission on %s", path)
 	case strings.Contains(err.Error(), "x509: "), strings.Contains(err.Error(), "tls: "), strings.Contains(err.Error(), "HTTPS"):
-		return supervised.Fault(err, "give the CA that signed its certificate, and a client certificate that it accepts, as ca.pem, cert.pem and key.pem in DOCKER_CERT_PATH with DOCKER_TLS_VERIFY=1, or in a docker context",
+		return hint.New(err, "give the CA that signed its certificate, and a client certificate that it accepts, as ca.pem, cert.pem and key.pem in DOCKER_CERT_PATH with DOCKER_TLS_VERIFY=1, or in a docker context",
 			"no trust between this client and the engine at %s", host)
 	case strings.Contains(err.Error(), "client version") && strings.Contains(err.Error(), "is too old"):
-		return supervised.Fault(err, "update sallyport", "the engine at %s speaks only newer versions of its API", host)
+		return hint.New(err, "update sallyport", "the engine at %s speaks only newer versions of its API", host)
 	case client.IsErrConnectionFailed(err), errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, syscall.ENOENT),
 		strings.Contains(err.Error(), "cannot connect to the Docker daemon"):
 		fix := "`sudo systemctl start docker`"
 		if engine == "podman" {
 			fix = "`systemctl --user start podman.socket`"
 		}
-		return supervised.Fault(err, "start it with "+fix+" or name another", "no engine answers at %s", host)
+		return hint.New(err, "start it with "+fix+" or name another", "no engine answers at %s", host)
 	case strings.Contains(err.Error(), "no space left on device"):
-		return supervised.Fault(err, "free some with `"+engine+" system prune`", "the engine's disk is full")
+		return hint.New(err, "free some with `"+engine+" system prune`", "the engine's disk is full")
 	}
-	return err
+	return nil
 }
 
 // unreachable says that the engine, and not the request, was the trouble.

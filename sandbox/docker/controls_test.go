@@ -7,14 +7,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/mount"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/internal/runner"
+	"sallyport/sandbox/internal/supervised/wire"
 	"sallyport/sandbox/sandboxtest"
-	"sallyport/sandbox/supervised"
-	"sallyport/sandbox/supervised/wire"
 )
 
 // kinds of engines that controls are taken from, and the checks of the
@@ -95,7 +96,7 @@ var removals = []removal{
 	{name: "pids, wherever", row: "thread bomb", loosen: func(_ *inside, h *host, s *begin) {
 		h.PidsLimit, s.Watch.Pids, s.Guard.Tasks = nil, 0, 0
 	}, held: map[string]string{"gvisor": "threads use up the memory limit first"}},
-	{name: "processor time", row: "processor time", loosen: func(_ *inside, _ *host, s *begin) { s.Watch.CPUMillis *= 1000 }},
+	{name: "processor time", row: "processor time", loosen: func(_ *inside, _ *host, s *begin) { s.Watch.CPUMillis *= 1000; s.Watch.WallMillis = 2000 }},
 	{name: "files, wherever", row: "a hundred thousand files", loosen: func(_ *inside, h *host, s *begin) {
 		replaceTmpfs(",nr_inodes=20000", ",nr_inodes=0")(nil, h, nil)
 		h.Memory, h.MemorySwap, s.Watch.Memory, s.Watch.Inodes = 0, 0, 0, 0
@@ -113,9 +114,17 @@ var removals = []removal{
 	{name: "output", row: "long output is cut and said to be", loosen: func(_ *inside, _ *host, s *begin) { s.OutputBytes *= 1000 }},
 }
 
-// TestEachControl takes each control away in turn, on every engine; from a
+// also are the checks that miss something besides what was taken away.
+func also() map[string][]string {
+	return map[string][]string{"own file size": {"file size"}, "fork": {"exec"}}
+}
+
+// TestEachControl takes each control away, on every engine: what the examination
+// looks at some at a time, and of those it must name each; what a row of the suite
+// attacks, what is held a second time and what is refused one by one; from a
 // container that waited for its program, all together.
 func TestEachControl(t *testing.T) {
+	t.Parallel()
 	ipc, err := os.Readlink("/proc/self/ns/ipc")
 	if err != nil {
 		t.Fatal(err)
@@ -126,53 +135,51 @@ func TestEachControl(t *testing.T) {
 		rows[r.Name] = r
 	}
 	for _, e := range controlEngines {
-		rows[""] = sandboxtest.Examination(ipc, e.blind)
 		t.Run(e.name, func(t *testing.T) {
 			o := e.options(t)
-			full := open(t, o)
-			for name, way := range map[string]sandbox.Backend{"cold": full, "warm": waiting{full}} {
-				if bad := rows[""].Attempt(way, w, sandboxtest.Options{}); len(bad) > 0 {
+			full, examination := open(t, o), sandboxtest.Examination(ipc, e.blind)
+			for name, way := range map[string]sandbox.Backend{"cold": full, "warm": variant{Backend: full, warm: true}} {
+				if bad := examination.Attempt(way, w, sandboxtest.Options{}); len(bad) > 0 {
 					t.Fatalf("%s: with every control in place, missing: %q", name, bad)
 				}
 			}
-			all := full.loosened(t, func(c *inside, h *host, s *begin) {
-				for _, r := range removals {
-					if r.examined(e.blind) && r.refused[e.name] == "" {
-						r.loosen(c, h, s)
+			without := func(gone func(removal) bool) variant {
+				return variant{Backend: full, loosen: func(c *inside, h *host, s *begin) {
+					for _, r := range removals {
+						if r.examined(e.blind) && gone(r) {
+							r.loosen(c, h, s)
+						}
 					}
-				}
-			})
-			together := rows[""].Attempt(waiting{all}, w, sandboxtest.Options{})
+				}}
+			}
+			all := without(func(r removal) bool { return r.refused[e.name] == "" })
+			all.warm = true
+			together := examination.Attempt(all, w, sandboxtest.Options{})
+			var examined []string
 			for _, r := range removals {
-				if r.examined(e.blind) && r.held[e.name]+r.refused[e.name] == "" && !slices.Contains(together, r.name) {
+				alone := r.held[e.name]+r.refused[e.name] != ""
+				if r.examined(e.blind) && !alone && !slices.Contains(together, r.name) {
 					t.Errorf("warm: with every control taken away, %s is not among what is missing: %q", r.name, together)
 				}
-				if r.row == "" && !r.examined(e.blind) {
-					continue
+				switch {
+				case r.examined(e.blind) && !alone:
+					examined = append(examined, r.name)
+				case r.examined(e.blind), r.row != "":
+					t.Run(r.name, func(t *testing.T) {
+						t.Parallel()
+						row := examination
+						if r.row != "" {
+							row = rows[r.row]
+						}
+						r.judge(t, e.name, row.Attempt(variant{Backend: full, loosen: r.loosen}, w, sandboxtest.Options{Removed: true}))
+					})
 				}
-				t.Run(r.name, func(t *testing.T) {
-					t.Parallel()
-					b := full.loosened(t, r.loosen)
-					r.judge(t, e.name, rows[r.row].Attempt(b, w, sandboxtest.Options{}))
-				})
 			}
+			sandboxtest.EachMissed(t, examined, also(), func(t *testing.T, gone func(string) bool) []string {
+				return examination.Attempt(without(func(r removal) bool { return gone(r.name) }), w, sandboxtest.Options{})
+			})
 		})
 	}
-}
-
-// loosened is a backend on the same connection that takes something away: to
-// examine a busy engine anew for each control would take longer than the rest.
-func (b *Backend) loosened(t *testing.T, loosen func(*inside, *host, *begin)) *Backend {
-	other := &Backend{
-		opts: b.opts, api: b.api, eng: b.eng, guest: b.guest, self: b.self, stall: b.stall, loosen: loosen,
-		images: map[string]*prepared{}, interpreters: map[string]wire.Interpreter{}, debris: map[string]bool{},
-	}
-	t.Cleanup(func() {
-		if err := other.clearDebris(context.Background(), killLimit); err != nil {
-			t.Error(err)
-		}
-	})
-	return other
 }
 
 // examined reports whether the examination can tell that the control is gone.
@@ -195,16 +202,36 @@ func (r removal) judge(t *testing.T, engine string, noticed []string) {
 		}
 		return
 	}
-	if r.row == "" && !slices.Contains(noticed, r.name) || len(noticed) == 0 {
-		t.Errorf("with %s taken away, noticed: %q", r.name, noticed)
+	if len(noticed) == 0 {
+		t.Errorf("with %s taken away, nothing is noticed", r.name)
 	}
 }
 
-// waiting runs each program in a container as the pool keeps them.
-type waiting struct{ *Backend }
+// variant runs each program in a container of its own, which it starts as the
+// backend does: from what the backend asks for, but for what is taken away. With
+// warm it is a container as the pool keeps them.
+type variant struct {
+	*Backend
+	warm   bool
+	loosen func(*inside, *host, *begin)
+}
 
-func (w waiting) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
-	c, err := w.startWarm(ctx, supervised.Kind(s))
+func (v variant) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
+	s, err := runner.Copied(s)
+	if err != nil {
+		return sandbox.Result{}, err
+	}
+	idle, usual := time.Duration(0), asking(ask)
+	if v.warm {
+		idle, usual = maxIdle, v.askWaiting
+	}
+	c, err := v.startReady(ctx, s, idle, func(s sandbox.Spec, p posture) asked {
+		a := usual(s, p)
+		if v.loosen != nil {
+			v.loosen(a.config, a.host, &a.start)
+		}
+		return a
+	})
 	if err != nil {
 		return sandbox.Result{}, err
 	}

@@ -32,6 +32,7 @@ func requireData(t testing.TB) Options {
 // TestDataImage: each of its libraries does real work under every control,
 // within the default limits but for time.
 func TestDataImage(t *testing.T) {
+	t.Parallel()
 	b := open(t, requireData(t))
 	for name, tt := range map[string]struct{ code, want string }{
 		"numpy":      {"import numpy as np\na = np.arange(12.).reshape(3, 4)\nprint((a @ a.T).trace(), np.linalg.det(np.eye(3) * 2).round(6))", "506.0 8.0\n"},
@@ -75,6 +76,7 @@ func wantFigures(t *testing.T, r sandbox.Result, names ...string) {
 // TestDataImageIsSmall: it runs as nobody, has no shell, and no more than its
 // libraries.
 func TestDataImageIsSmall(t *testing.T) {
+	t.Parallel()
 	o := requireData(t)
 	b := open(t, o)
 	in, err := b.api.ImageInspect(context.Background(), dataImage)

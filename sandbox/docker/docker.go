@@ -8,7 +8,6 @@
 package docker
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,19 +16,17 @@ import (
 	"sync"
 	"time"
 
-	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/client"
 
 	"sallyport/sandbox"
-	"sallyport/sandbox/pool"
-	"sallyport/sandbox/runner"
-	"sallyport/sandbox/supervised"
-	"sallyport/sandbox/supervised/wire"
+	"sallyport/sandbox/internal/live"
+	"sallyport/sandbox/internal/runner"
+	"sallyport/sandbox/internal/supervised"
+	"sallyport/sandbox/internal/supervised/wire"
 )
 
 const (
 	connectLimit = 15 * time.Second // first words with the engine
-	startLimit   = 30 * time.Second // a container up to an interpreter that waits
 	pullLimit    = 30 * time.Minute // fetching an image
 	stallLimit   = time.Minute      // without a word of the registry's
 	killLimit    = 20 * time.Second // removal of a container, whatever its state
@@ -93,13 +90,7 @@ type Backend struct {
 	guest supervised.Guest
 	self  owner
 	stall time.Duration // how long an engine may be silent while it fetches an image
-	pool  *pool.Pool[*session]
-
-	// loosen, for tests alone, takes a control out of what a container is
-	// made from, to see that its absence shows.
-	loosen func(*container.Config, *container.HostConfig, *wire.Start)
-
-	removing sync.WaitGroup // of containers whose program has ended
+	boxes *live.Keeper[*box]
 
 	mu           sync.Mutex
 	images       map[string]*prepared        // by reference
@@ -138,22 +129,21 @@ func New(o Options) (*Backend, error) {
 	if err := b.reap(ctx); err != nil {
 		return nil, errors.Join(b.unavailable(fmt.Errorf("removing what dead instances left: %v", b.explain(err))), b.api.Close())
 	}
-	b.pool = pool.New(pool.Options[*session]{Start: b.startWarm, PerKind: o.Warm, Kinds: cmp.Or(o.WarmKinds, 4)})
+	b.boxes = live.New(live.Options[*box]{Start: b.startWarm, Warm: o.Warm, Kinds: o.WarmKinds})
 	return b, nil
 }
 
 // Close removes the containers that wait, and what an earlier fault of the
 // engine kept this instance from removing. No Run may be under way.
 func (b *Backend) Close() error {
-	err := b.pool.Close()
-	b.removing.Wait()
-	return errors.Join(err, b.clearDebris(context.Background(), killLimit), b.api.Close())
+	_ = b.boxes.Close() // what could not be removed then is now, or said here
+	return errors.Join(b.clearDebris(context.Background(), killLimit), b.api.Close())
 }
 
 // Describe implements sandbox.Backend.
 func (b *Backend) Describe() sandbox.Description {
 	return sandbox.Description{
-		Name: b.opts.Engine, Version: b.eng.version, Mode: b.eng.mode(), Controls: b.eng.controls(),
+		Name: b.opts.Engine, Version: b.eng.version, Mode: b.eng.mode(), Copies: true, Controls: runner.Controls(b.eng.controls()),
 	}
 }
 
@@ -161,31 +151,16 @@ func (b *Backend) Describe() sandbox.Description {
 func (b *Backend) Runtimes() []string { return slices.Clone(b.eng.runtimes) }
 
 // Run implements sandbox.Backend.
-func (b *Backend) Run(ctx context.Context, s sandbox.Spec) (res sandbox.Result, err error) {
-	if err := b.check(s); err != nil {
+func (b *Backend) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
+	s, err := runner.Copied(s)
+	if err == nil {
+		err = b.check(s)
+	}
+	if err != nil {
 		return sandbox.Result{}, err
 	}
 	_ = b.clearDebris(ctx, answerLimit) // what cannot be removed now is tried again, at the latest by the next instance
-	c, err := b.session(ctx, s)
-	if err != nil {
-		if ctx.Err() != nil {
-			return sandbox.Result{Reason: sandbox.Cancelled}, nil
-		}
-		return sandbox.Result{}, err
-	}
-	defer func() {
-		if c.warm && err == nil && res.Reason == sandbox.Exited {
-			// The supervisor says that the program and all it started are
-			// gone; the empty container need not be waited for. One that
-			// cannot be removed is tried again later.
-			b.removing.Go(func() { _ = c.remove(context.Background()) })
-		} else if rerr := c.remove(ctx); rerr != nil {
-			err = errors.Join(err, rerr)
-		}
-	}()
-	res, err = c.Run(ctx, s)
-	res.Warm = c.warm
-	return res, err
+	return b.boxes.Run(ctx, s, supervised.Kind(s), func(ctx context.Context) (*box, error) { return b.startReady(ctx, s, 0, ask) })
 }
 
 func (b *Backend) check(s sandbox.Spec) error {
@@ -204,7 +179,7 @@ func (b *Backend) check(s sandbox.Spec) error {
 }
 
 func (b *Backend) unavailable(err error) error {
-	return fmt.Errorf("%w: %s: %w", sandbox.ErrUnavailable, b.opts.Engine, err)
+	return &sandbox.Unavailable{Backend: b.opts.Engine, Cause: err}
 }
 
 // known is what is known of the interpreter that an image starts for a
@@ -215,8 +190,8 @@ func (b *Backend) known(image, command string) wire.Interpreter {
 	return b.interpreters[image+" "+command]
 }
 
-// remember keeps what a session that is ready has learnt.
-func (b *Backend) remember(c *session, command string) {
+// remember keeps what a box that is ready has learnt.
+func (b *Backend) remember(c *box, command string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.interpreters[c.base+" "+command] = c.Interpreter()

@@ -1,6 +1,7 @@
 package docker
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,8 +17,9 @@ import (
 	"github.com/docker/docker/api/types/versions"
 	"github.com/docker/docker/client"
 
+	"sallyport/internal/hint"
 	"sallyport/sandbox"
-	"sallyport/sandbox/supervised"
+	"sallyport/sandbox/internal/runner"
 )
 
 // engine is what was found out about the engine when the backend was made.
@@ -46,10 +48,10 @@ const maxInfo = 1 << 20
 
 // describing explains the failure of an engine to describe itself.
 func (b *Backend) describing(err error) error {
-	if e := b.explain(err); unreachable(err) || e.Error() != err.Error() {
-		return e
+	if known := b.explained(err); known != nil || unreachable(err) {
+		return cmp.Or(known, err)
 	}
-	return supervised.Fault(err, "name another", "what answers at %s is no container engine", b.api.DaemonHost())
+	return hint.New(err, "name another", "what answers at %s is no container engine", b.api.DaemonHost())
 }
 
 // examine asks the engine what it is and refuses one that cannot do.
@@ -62,11 +64,11 @@ func (b *Backend) examine(ctx context.Context) (engine, error) {
 		return engine{}, b.describing(err)
 	}
 	if v := b.api.ClientVersion(); versions.LessThan(v, oldestAPI) {
-		return engine{}, supervised.Fault(nil, "update it: Docker Engine 20.10 and Podman 4 speak "+oldestAPI,
+		return engine{}, hint.New(nil, "update it: Docker Engine 20.10 and Podman 4 speak "+oldestAPI,
 			"the engine at %s speaks version %s of the API and would drop controls that came later", b.api.DaemonHost(), v)
 	}
 	if info.OSType != "linux" {
-		return engine{}, supervised.Fault(nil, "switch it to Linux containers", "the engine runs %s containers", info.OSType)
+		return engine{}, hint.New(nil, "switch it to Linux containers", "the engine runs %s containers", info.OSType)
 	}
 	version, err := b.api.ServerVersion(ctx)
 	if err != nil {
@@ -74,7 +76,7 @@ func (b *Backend) examine(ctx context.Context) (engine, error) {
 	}
 	podman := slices.ContainsFunc(version.Components, func(c types.ComponentVersion) bool { return strings.HasPrefix(c.Name, "Podman") })
 	if !podman && b.opts.Engine == "podman" {
-		return engine{}, supervised.Fault(nil, "use backend docker for it, or name Podman's socket", "what answers at %s is Docker, not Podman", b.api.DaemonHost())
+		return engine{}, hint.New(nil, "use backend docker for it, or name Podman's socket", "what answers at %s is Docker, not Podman", b.api.DaemonHost())
 	}
 	if podman {
 		rootless, err := b.podmanRootless(ctx)
@@ -88,7 +90,7 @@ func (b *Backend) examine(ctx context.Context) (engine, error) {
 	e := understand(info, version.Version)
 	e.podman = podman
 	if e.arch != b.guest.Arch {
-		return engine{}, supervised.Fault(nil, "build it with GOARCH="+e.arch, "the engine runs on %s, the supervisor %s was built for %s", e.arch, b.opts.Guest, b.guest.Arch)
+		return engine{}, hint.New(nil, "build it with GOARCH="+e.arch, "the engine runs on %s, the supervisor %s was built for %s", e.arch, b.opts.Guest, b.guest.Arch)
 	}
 	return e.choose(info, b.opts)
 }
@@ -164,7 +166,7 @@ func (e engine) choose(info system.Info, o Options) (engine, error) {
 		name = info.DefaultRuntime
 	} else if _, ok := info.Runtimes[name]; !ok && name != info.DefaultRuntime {
 		if o.RequireRuntime {
-			return e, supervised.Fault(nil, "register it in the engine's daemon.json under \"runtimes\" and restart it",
+			return e, hint.New(nil, "register it in the engine's daemon.json under \"runtimes\" and restart it",
 				"the engine has no runtime %q, only %s", name, strings.Join(e.runtimes, ", "))
 		}
 		e.runtime, e.standin, name = "", name, info.DefaultRuntime
@@ -202,7 +204,7 @@ func (e engine) controls() map[sandbox.Control]string {
 		sandbox.ControlOutput:    "capped streams",
 		sandbox.ControlDisk:      "tmpfs size",
 		sandbox.ControlSecond:    "the interpreter's own parser, before the program",
-		sandbox.ControlUser:      "uid 65534, no capabilities, no new privileges",
+		sandbox.ControlUser:      runner.User,
 	}
 	switch {
 	case e.gvisor:

@@ -15,9 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/internal/supervised"
 	"sallyport/sandbox/sandboxtest"
-	"sallyport/sandbox/supervised"
-	"sallyport/sandbox/supervised/wire"
 )
 
 // everyEngine is engines and the engine of an ordinary user.
@@ -29,6 +28,7 @@ func everyEngine(t *testing.T, test func(t *testing.T, b *Backend)) {
 // TestRequire: what an engine publishes can be required, and nothing else: a
 // program that needs more is refused by the name of what is missing.
 func TestRequire(t *testing.T) {
+	t.Parallel()
 	everyEngine(t, func(t *testing.T, b *Backend) {
 		s := sandboxtest.Spec("python", "print(1)")
 		s.Require = slices.Sorted(maps.Keys(b.Describe().Controls))
@@ -100,12 +100,13 @@ func TestPublished(t *testing.T) {
 
 // TestTaken: what the engine was asked for is what it says it has set.
 func TestTaken(t *testing.T) {
+	t.Parallel()
 	for name, options := range map[string]func(testing.TB) Options{"docker": requireDocker, "podman": requirePodman} {
 		t.Run(name, func(t *testing.T) {
 			b := open(t, options(t))
 			ctx := context.Background()
 			s := sandboxtest.Spec("python", "")
-			c, err := b.startReady(ctx, s, 0, nil)
+			c, err := b.startReady(ctx, s, 0, ask)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -145,8 +146,8 @@ func TestDropped(t *testing.T) {
 	if _, err := os.Stat(weight); err == nil {
 		return // this kernel can do what is asked for below
 	}
-	b.loosen = func(_ *container.Config, h *container.HostConfig, _ *wire.Start) { h.BlkioWeight = 500 }
-	_, err := b.Run(context.Background(), sandboxtest.Spec("python", "print(1)"))
+	unknown := variant{Backend: b, loosen: func(_ *inside, h *host, _ *begin) { h.BlkioWeight = 500 }}
+	_, err := unknown.Run(context.Background(), sandboxtest.Spec("python", "print(1)"))
 	if !errors.Is(err, sandbox.ErrUnavailable) || !strings.Contains(err.Error(), "would leave out a control") {
 		t.Errorf("a limit that the kernel does not know: %v", err)
 	}

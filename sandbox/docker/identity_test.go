@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"sallyport/sandbox"
 	"sallyport/sandbox/sandboxtest"
@@ -14,6 +13,7 @@ import (
 // TestRuntimeUsed: the result names interpreter, version and image, also of a
 // run that asked nobody because an earlier one had, and of a warm one.
 func TestRuntimeUsed(t *testing.T) {
+	t.Parallel()
 	engines(t, func(t *testing.T, cold *Backend) {
 		o := cold.opts
 		o.Warm = 1
@@ -24,7 +24,7 @@ func TestRuntimeUsed(t *testing.T) {
 		} {
 			s := sandboxtest.Spec(language, p.code)
 			first, again := run(t, cold, s), run(t, cold, s)
-			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+			ctx, cancel := context.WithTimeout(context.Background(), sandboxtest.Patient)
 			defer cancel()
 			if err := warm.Warm(ctx, s); err != nil {
 				t.Fatal(err)

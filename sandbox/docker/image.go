@@ -3,6 +3,7 @@ package docker
 import (
 	"archive/tar"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -18,8 +19,9 @@ import (
 	"github.com/docker/docker/api/types/strslice"
 
 	"sallyport/sandbox"
-	"sallyport/sandbox/runner"
-	"sallyport/sandbox/supervised"
+	"sallyport/sandbox/internal/live"
+	"sallyport/sandbox/internal/runner"
+	"sallyport/sandbox/internal/supervised"
 )
 
 // labelPrepared marks an image that was made from the operator's by adding
@@ -114,7 +116,7 @@ func preparedKey(base string, content []byte) string {
 // derive commits an image from base with runner.Dir added. Nothing runs in
 // the container that it is made from.
 func (b *Backend) derive(ctx context.Context, base, key string, content []byte) (id string, err error) {
-	labels := b.self.labels(b.self.now().Add(startLimit))
+	labels := b.self.labels(b.self.now().Add(live.StartLimit))
 	made, err := b.createContainer(ctx,
 		&container.Config{Image: base, Entrypoint: strslice.StrSlice{supervised.GuestPath}, Labels: labels, NetworkDisabled: true},
 		&container.HostConfig{NetworkMode: "none"})
@@ -171,8 +173,8 @@ func (b *Backend) trouble(err error) error {
 	if err == nil {
 		return nil
 	}
-	if e := b.explain(err); unreachable(err) || e.Error() != err.Error() {
-		return b.unavailable(e)
+	if known := b.explained(err); known != nil || unreachable(err) {
+		return b.unavailable(cmp.Or(known, err))
 	}
 	return err
 }

@@ -21,6 +21,7 @@ type Prepared struct {
 // the next run makes its own again, in less than a second. After an error the
 // images that were removed are returned, too.
 func (b *Backend) Prune(ctx context.Context) ([]Prepared, error) {
+	b.boxes.Settled() // a container whose program has ended uses its image until it is gone
 	found, err := b.api.ImageList(ctx, image.ListOptions{Filters: filters.NewArgs(filters.Arg("label", labelPrepared))})
 	if err != nil {
 		return nil, b.trouble(b.explain(err))

@@ -3,7 +3,6 @@ package docker
 import (
 	"context"
 	"testing"
-	"time"
 
 	"sallyport/sandbox/sandboxtest"
 )
@@ -11,10 +10,11 @@ import (
 // TestPrune: what was made from the operator's images goes while nobody runs in
 // it, the operator's images stay, and a backend that knew it goes on.
 func TestPrune(t *testing.T) {
+	t.Parallel()
 	_, o := newDaemon(t, "size=400m")
 	o.Warm = 1
 	b := open(t, o)
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), sandboxtest.Patient)
 	defer cancel()
 	spec := sandboxtest.Spec("python", "print(42)")
 	if err := b.Warm(ctx, spec); err != nil {

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"sallyport/internal/hint"
+
 	cerrdefs "github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/image"
-
-	"sallyport/sandbox/supervised"
 )
 
 // progressEvery is the least time between two lines of progress.
@@ -29,16 +29,16 @@ func (b *Backend) inspect(ctx context.Context, ref string) (image.InspectRespons
 	}
 	engine := b.opts.Engine
 	if !b.opts.Pull {
-		return in, b.unavailable(supervised.Fault(nil, fmt.Sprintf("build it with images/build.sh, load it with `%s load -i FILE`, or fetch it with `%s pull %s`", engine, engine, ref), "there is no image %s", ref))
+		return in, b.unavailable(hint.New(nil, fmt.Sprintf("build it with images/build.sh, load it with `%s load -i FILE`, or fetch it with `%s pull %s`", engine, engine, ref), "there is no image %s", ref))
 	}
 	if !strings.Contains(ref, "@sha256:") {
-		return in, b.unavailable(supervised.Fault(nil, fmt.Sprintf("name it as NAME@sha256:DIGEST, or fetch it with `%s pull %s`", engine, ref), "there is no image %s, and only one that is named by digest is fetched", ref))
+		return in, b.unavailable(hint.New(nil, fmt.Sprintf("name it as NAME@sha256:DIGEST, or fetch it with `%s pull %s`", engine, ref), "there is no image %s, and only one that is named by digest is fetched", ref))
 	}
 	if err = b.pull(ctx, ref); err == nil {
 		in, err = b.api.ImageInspect(ctx, ref)
 	}
 	if err != nil && ctx.Err() == nil {
-		err = b.unavailable(supervised.Fault(b.explain(err), fmt.Sprintf("check the reference and the engine's way to its registry, or load the image with `%s load -i FILE`", engine), "pulling image %s failed", ref))
+		err = b.unavailable(hint.New(b.explain(err), fmt.Sprintf("check the reference and the engine's way to its registry, or load the image with `%s load -i FILE`", engine), "pulling image %s failed", ref))
 	}
 	return in, err
 }

@@ -14,6 +14,8 @@ import (
 	cerrdefs "github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/filters"
+
+	"sallyport/sandbox/internal/proc"
 )
 
 // Every container says whose it is, so that a later instance can tell the
@@ -35,34 +37,18 @@ type owner struct {
 func thisProcess() owner {
 	o := owner{now: time.Now, alive: func(process string) bool {
 		pid, _, _ := strings.Cut(process, "@")
-		now, err := startTime(pid)
-		return err == nil && process == pid+"@"+now
+		now, err := proc.Of(pid)
+		return err == nil && process == pid+"@"+now.Start
 	}}
 	boot, err1 := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	space, err2 := os.Readlink("/proc/self/ns/pid")
 	pid := strconv.Itoa(os.Getpid())
-	began, err3 := startTime(pid)
+	began, err3 := proc.Of(pid)
 	if errors.Join(err1, err2, err3) == nil {
 		o.host = strings.TrimSpace(string(boot)) + " " + space
-		o.process = pid + "@" + began
+		o.process = pid + "@" + began.Start
 	}
 	return o
-}
-
-// startTime is when a process began, in ticks since boot: with it a pid is
-// never taken for an earlier one.
-func startTime(pid string) (string, error) {
-	b, err := os.ReadFile("/proc/" + pid + "/stat")
-	if err != nil {
-		return "", err
-	}
-	_, rest, _ := strings.Cut(string(b), ") ") // ours has no bracket in its name
-	fields := strings.Fields(rest)
-	const starttime = 19 // counted from the state field
-	if len(fields) <= starttime {
-		return "", fmt.Errorf("process %s: unknown format", pid)
-	}
-	return fields[starttime], nil
 }
 
 // labels mark a container of this instance that ends before until.

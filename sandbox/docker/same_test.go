@@ -1,7 +1,6 @@
 package docker
 
 import (
-	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -14,8 +13,11 @@ import (
 )
 
 // TestSameAsBare runs programs in containers, those that start for them and
-// those that waited, and with the same images' interpreters bare.
+// those that waited, and with the same images' interpreters bare. The other half
+// of the programs is that of package oci, whose containers have the same
+// supervisor in them.
 func TestSameAsBare(t *testing.T) {
+	t.Parallel()
 	o := requireDocker(t)
 	roots := map[string]string{}
 	for language, image := range o.Images {
@@ -38,22 +40,8 @@ func TestSameAsBare(t *testing.T) {
 			Outside: outside, Inside: "/tmp/" + filepath.Base(outside),
 		}
 	}
-	t.Run("cold", func(t *testing.T) { sandboxtest.Same(t, open(t, o), bare) })
-	t.Run("warm", func(t *testing.T) {
-		o := o
-		o.Warm = 2
-		sandboxtest.Same(t, warm{open(t, o)}, bare)
-	})
-}
-
-// warm waits for a container that waits.
-type warm struct{ *Backend }
-
-func (w warm) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
-	if err := w.Warm(ctx, s); err != nil {
-		return sandbox.Result{}, err
-	}
-	return w.Backend.Run(ctx, s)
+	cold := open(t, o)
+	sandboxtest.Same(t, sandboxtest.Share{Part: 0, Of: 2}, bare, cold, variant{Backend: cold, warm: true})
 }
 
 // unpackImage makes a directory of an image, with what every process expects.

@@ -9,22 +9,19 @@ import (
 	"github.com/docker/go-units"
 
 	"sallyport/sandbox"
-	"sallyport/sandbox/runner"
-	"sallyport/sandbox/supervised"
-	"sallyport/sandbox/supervised/wire"
+	"sallyport/sandbox/internal/live"
+	"sallyport/sandbox/internal/runner"
+	"sallyport/sandbox/internal/supervised"
+	"sallyport/sandbox/internal/supervised/wire"
 )
-
-// nobody is the user and group inside.
-const nobody = "65534"
 
 const (
 	// userTasks bounds the threads of all runs of an engine together.
 	userTasks = 4096
 
-	// sentryMemory and sentryTasks are what gVisor needs for itself inside
-	// the container's cgroup, which counts its kernel together with the code.
-	sentryMemory = 96 << 20
-	sentryTasks  = 512
+	// sentryTasks is what gVisor needs for itself inside the container's cgroup,
+	// which counts its kernel together with the code.
+	sentryTasks = 512
 )
 
 // posture is what the isolation depends on besides the spec.
@@ -40,12 +37,25 @@ type posture struct {
 	Labels       map[string]string
 }
 
+// asked is what a container is made from: what the engine is asked for, and what
+// the supervisor puts the interpreter under.
+type asked struct {
+	config *container.Config
+	host   *container.HostConfig
+	start  wire.Start
+}
+
+// asking is ask, or ask and a little more.
+type asking func(sandbox.Spec, posture) asked
+
+func ask(s sandbox.Spec, p posture) asked { return asked{config(p), hostConfig(s, p), start(s, p)} }
+
 // config and hostConfig are pure: their golden files are the whole isolation
 // posture that the engine is asked for. start is what the supervisor adds.
 func config(p posture) *container.Config {
 	c := &container.Config{
 		Hostname:        "sandbox",
-		User:            nobody + ":" + nobody,
+		User:            fmt.Sprintf("%d:%d", runner.Nobody, runner.Nobody),
 		AttachStdin:     true,
 		AttachStdout:    true,
 		AttachStderr:    true,
@@ -112,7 +122,7 @@ func hostConfig(s sandbox.Spec, p posture) *container.HostConfig {
 	if p.CgroupMemory {
 		h.Memory = l.Memory
 		if p.Gvisor {
-			h.Memory += sentryMemory
+			h.Memory += live.SentryMemory
 		}
 		h.MemorySwap = h.Memory
 	}
@@ -136,7 +146,7 @@ func scratch(p posture, size int64) string {
 	if p.Podman {
 		return o + ",mode=1777,notmpcopyup"
 	}
-	return o + fmt.Sprintf(",mode=0700,uid=%s,gid=%s,nr_inodes=%d", nobody, nobody, supervised.Inodes)
+	return o + fmt.Sprintf(",mode=0700,uid=%d,gid=%d,nr_inodes=%d", runner.Nobody, runner.Nobody, live.Inodes)
 }
 
 func mounts(in []sandbox.Mount) []mount.Mount {

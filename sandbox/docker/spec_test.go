@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/internal/supervised"
 	"sallyport/sandbox/sandboxtest"
-	"sallyport/sandbox/supervised"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -35,7 +35,7 @@ func TestPosture(t *testing.T) {
 	}{
 		{"python", "python", func(*sandbox.Spec, *posture) {}},
 		{"javascript", "javascript", func(*sandbox.Spec, *posture) {}},
-		{"process", "python", func(s *sandbox.Spec, _ *posture) { s.Deny = []string{"network"} }},
+		{"process", "python", func(s *sandbox.Spec, _ *posture) { s.Grant = sandbox.Grant{sandbox.CapabilityProcess} }},
 		{"limits", "python", func(s *sandbox.Spec, p *posture) {
 			p.CPUs = 0.5
 			s.Limits = sandbox.Limits{Wall: time.Second, CPU: 2 * time.Second, Memory: 64 << 20, Pids: 7, OutputBytes: 8, FileBytes: 9, DiskBytes: 1 << 20, ArtifactBytes: 11, ArtifactCount: 12}

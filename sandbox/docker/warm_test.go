@@ -10,43 +10,47 @@ import (
 	"github.com/docker/docker/api/types/filters"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/internal/supervised"
 	"sallyport/sandbox/sandboxtest"
-	"sallyport/sandbox/supervised"
 )
 
 // TestWarm: programs that find a container waiting run in it, each in one of
 // its own, and none is left when the backend is closed.
 func TestWarm(t *testing.T) {
-	engines(t, func(t *testing.T, cold *Backend) {
-		o := cold.opts
-		o.Warm = 2
-		b, err := New(o)
-		if err != nil {
-			t.Fatal(err)
+	for name, options := range engineOptions() { // one by one: what is left is told by this process's label
+		t.Run(name, func(t *testing.T) { testWarm(t, open(t, options(t))) })
+	}
+}
+
+func testWarm(t *testing.T, cold *Backend) {
+	o := cold.opts
+	o.Warm = 2
+	b, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), sandboxtest.Patient)
+	defer cancel()
+	spec := sandboxtest.Spec("python", "import os\nprint(os.path.exists('mark'), __name__)\nopen('mark', 'w').close()")
+	if err := b.Warm(ctx, spec); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 5 {
+		begin := time.Now()
+		r := run(t, b, spec)
+		if string(r.Stdout) != "False __main__\n" || r.Reason != sandbox.Exited {
+			t.Errorf("run %d: %s %q %s", i, r.Reason, r.Stdout, r.Stderr)
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
-		spec := sandboxtest.Spec("python", "import os\nprint(os.path.exists('mark'), __name__)\nopen('mark', 'w').close()")
-		if err := b.Warm(ctx, spec); err != nil {
-			t.Fatal(err)
-		}
-		for i := range 5 {
-			begin := time.Now()
-			r := run(t, b, spec)
-			if string(r.Stdout) != "False __main__\n" || r.Reason != sandbox.Exited {
-				t.Errorf("run %d: %s %q %s", i, r.Reason, r.Stdout, r.Stderr)
-			}
-			t.Log(time.Since(begin))
-		}
-		if err := b.Close(); err != nil {
-			t.Error(err)
-		}
-		mine := filters.NewArgs(filters.Arg("label", fmt.Sprintf("%s=%s", labelOwner, b.self.process)))
-		left, err := cold.api.ContainerList(ctx, container.ListOptions{All: true, Filters: mine})
-		if err != nil || len(left) > 0 {
-			t.Errorf("left behind: %v %v", left, err)
-		}
-	})
+		t.Log(time.Since(begin))
+	}
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+	mine := filters.NewArgs(filters.Arg("label", fmt.Sprintf("%s=%s", labelOwner, b.self.process)))
+	left, err := cold.api.ContainerList(ctx, container.ListOptions{All: true, Filters: mine})
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
 }
 
 func TestKind(t *testing.T) {
@@ -59,8 +63,7 @@ func TestKind(t *testing.T) {
 	for name, edit := range map[string]func(*sandbox.Spec){
 		"language": func(s *sandbox.Spec) { s.Language = "javascript" },
 		"limits":   func(s *sandbox.Spec) { s.Limits.Memory = 1 },
-		"denials":  func(s *sandbox.Spec) { s.Deny = []string{"network"} },
-		"none":     func(s *sandbox.Spec) { s.Deny = nil },
+		"grant":    func(s *sandbox.Spec) { s.Grant = sandbox.Grant{sandbox.CapabilityProcess} },
 		"image":    func(s *sandbox.Spec) { s.Runtime.Image = "x" },
 		"env":      func(s *sandbox.Spec) { s.Runtime.Env = []string{"A=b"} },
 		"mounts":   func(s *sandbox.Spec) { s.Runtime.Mounts = []sandbox.Mount{{Source: "/a", Target: "/b"}} },

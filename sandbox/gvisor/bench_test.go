@@ -67,7 +67,7 @@ func BenchmarkCold(b *testing.B) {
 			for b.Loop() {
 				times = append(times, timeRun(b, be, s))
 				b.StopTimer()
-				be.settling.Wait()
+				be.boxes.Settled()
 				b.StartTimer()
 			}
 			report(b, times)
@@ -87,7 +87,7 @@ func BenchmarkWarm(b *testing.B) {
 			var times []time.Duration
 			for b.Loop() {
 				b.StopTimer()
-				be.settling.Wait()
+				be.boxes.Settled()
 				if err := be.Warm(context.Background(), s); err != nil {
 					b.Fatal(err)
 				}
@@ -114,7 +114,7 @@ const rest = 50 * time.Millisecond
 func waitingBackend(b *testing.B, warm int, s sandbox.Spec) *Backend {
 	be := newTestBackend(b)
 	be.opts.Warm = warm
-	be.pool = newPool(be, be.opts)
+	be.boxes = newKeeper(be, be.opts)
 	if err := be.Warm(context.Background(), s); err != nil {
 		b.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"sallyport/sandbox/cgroup"
+	"sallyport/sandbox/internal/cgroup"
 )
 
 // cgroups says where this process may make control groups. They stand behind
@@ -27,15 +28,16 @@ type cgroups struct {
 	mkdir func(string) error // os.Mkdir, but where a test plays the kernel
 }
 
-// sentryMemory is what gVisor needs for itself in the group of a sandbox.
-const sentryMemory = 96 << 20
-
 // findCgroups looks for a hierarchy in which this process may make groups:
 // version 1 below its own group, version 2 beside or below it, where the
 // controller for memory is handed on. It returns nil where there is none. root
 // is "" but in tests.
 func findCgroups(root string, mkdir func(string) error) *cgroups {
-	self, err := os.ReadFile(root + "/proc/self/cgroup")
+	// Another thread, also the first one, which /proc/self stands for, may be in
+	// the group of a sandbox that it starts. This one is not.
+	runtime.LockOSThread()
+	self, err := os.ReadFile(root + "/proc/thread-self/cgroup")
+	runtime.UnlockOSThread()
 	if err != nil {
 		return nil
 	}

@@ -15,7 +15,7 @@ import (
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 
 	"sallyport/sandbox"
-	"sallyport/sandbox/cgroup"
+	"sallyport/sandbox/internal/cgroup"
 	"sallyport/sandbox/sandboxtest"
 )
 
@@ -66,7 +66,7 @@ func TestFindCgroups(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			put("proc/self/cgroup", tt.self)
+			put("proc/thread-self/cgroup", tt.self)
 			put("proc/self/mountinfo", tt.mounts)
 			for name, text := range tt.files {
 				put("sys/fs/cgroup/"+name, text)
@@ -148,22 +148,25 @@ func groupsOf(c *cgroups, dir string) (all []string) {
 
 // TestCgroup takes the watch away: the kernel ends the program then.
 func TestCgroup(t *testing.T) {
+	t.Parallel()
 	c := requireCgroups(t)
 	b := newTestBackend(t)
-	b.without = removal{limits: func(l *sandbox.Limits) { l.Memory *= 100 }}
+	weak := variant{Backend: b, removal: removal{
+		limits: func(l *sandbox.Limits) { l.Memory *= 100 },
+		// The address space would be used up first.
+		spec: func(o *specs.Spec) { rlimit(o, "RLIMIT_AS") },
+	}}
 	s := sandboxtest.Spec("python", "kept = []\nwhile True:\n    kept.append(bytearray(1 << 20))")
 	s.Limits.Memory = 128 << 20
 	s.Limits.CPU, s.Limits.Wall = 2*time.Minute, 2*time.Minute // for machines that are emulated
-	// The address space would be used up first.
-	b.without.spec = func(o *specs.Spec) { rlimit(o, "RLIMIT_AS") }
-	res, err := b.Run(context.Background(), s)
+	res, err := weak.Run(context.Background(), s)
 	if err != nil || res.Reason != sandbox.Memory {
 		t.Errorf("%v, %s %d, %s", err, res.Reason, res.Exit, res.Stderr)
 	}
 	if how := res.Enforced[sandbox.ControlMemory]; !strings.HasPrefix(how, c.String()) {
 		t.Errorf("memory was enforced by %q, want %s", how, c)
 	}
-	b.settling.Wait()
+	b.boxes.Settled()
 	if left := groupsOf(c, b.dir); len(left) > 0 {
 		t.Errorf("groups left: %q", left)
 	}
@@ -176,6 +179,7 @@ func TestCgroup(t *testing.T) {
 // TestReapGroups kills a process in the middle of a run, and wants no group of
 // its once the next one has started.
 func TestReapGroups(t *testing.T) {
+	t.Parallel()
 	c := requireCgroups(t)
 	state, err := os.MkdirTemp("", "sp")
 	if err != nil {

@@ -47,11 +47,11 @@ func dialControl(ctx context.Context, runscRoot, id string) (*control, error) {
 // ask has the control socket answer when the first process of the sandbox has
 // ended. It is called once, and before there is a program: the sandbox has
 // better things to do later.
-func (c *control) ask() {
-	answer := c.answer
-	c.asking.Go(func() {
+func (ctl *control) ask() {
+	answer := ctl.answer
+	ctl.asking.Go(func() {
 		var status uint32
-		err := c.call("containerManager.Wait", c.id, &status)
+		err := ctl.call("containerManager.Wait", ctl.id, &status)
 		answer <- parting{syscall.WaitStatus(status), err}
 	})
 }
@@ -59,31 +59,31 @@ func (c *control) ask() {
 // wait blocks until the program has ended and returns how. The witness, if
 // there is one, tells the moment the last thread goes; then the sandbox, in
 // which nothing runs any more, is killed rather than left to take itself down.
-func (g *guest) wait(witness <-chan syscall.WaitStatus) (syscall.WaitStatus, error) {
+func (c *box) wait(witness <-chan syscall.WaitStatus) (syscall.WaitStatus, error) {
 	var w parting
 	select {
 	case status, ok := <-witness:
 		if ok {
-			_ = unix.PidfdSendSignal(g.sandbox.fd, unix.SIGKILL, nil, 0)
+			_ = unix.PidfdSendSignal(c.sandbox.fd, unix.SIGKILL, nil, 0)
 			return status, nil
 		}
-		w = <-g.ctl.answer
-	case w = <-g.ctl.answer:
+		w = <-c.ctl.answer
+	case w = <-c.ctl.answer:
 	}
-	g.ctl.close() // the sandbox does not go while somebody may still ask
+	c.ctl.close() // the sandbox does not go while somebody may still ask
 	if w.err != nil {
-		return g.lastWord(w.err)
+		return c.lastWord(w.err)
 	}
 	return w.status, nil
 }
 
 // call asks the sandbox something and waits for the answer.
-func (c *control) call(method string, arg, result any) error {
+func (ctl *control) call(method string, arg, result any) error {
 	question := struct {
 		Method string `json:"method"`
 		Arg    any    `json:"arg"`
 	}{method, arg}
-	if err := json.NewEncoder(c.conn).Encode(question); err != nil {
+	if err := json.NewEncoder(ctl.conn).Encode(question); err != nil {
 		return err
 	}
 	answer := struct {
@@ -91,7 +91,7 @@ func (c *control) call(method string, arg, result any) error {
 		Err     string `json:"err"`
 		Result  any    `json:"result"`
 	}{Result: result}
-	if err := json.NewDecoder(c.conn).Decode(&answer); err != nil {
+	if err := json.NewDecoder(ctl.conn).Decode(&answer); err != nil {
 		return err
 	}
 	if !answer.Success {
@@ -102,37 +102,37 @@ func (c *control) call(method string, arg, result any) error {
 
 // killInit kills the first process of the sandbox, and with it all others.
 // gVisor's kernel lives until it has brought out what they left.
-func (g *guest) killInit() error {
+func (c *box) killInit() error {
 	ctx, cancel := context.WithTimeout(context.Background(), collectLimit)
 	defer cancel()
-	c, err := dialControl(ctx, g.b.runscRoot(), g.id)
+	ctl, err := dialControl(ctx, c.b.runscRoot(), c.id)
 	if err != nil {
 		return err
 	}
-	defer c.close()
-	if err := c.conn.SetDeadline(time.Now().Add(collectLimit)); err != nil {
+	defer ctl.close()
+	if err := ctl.conn.SetDeadline(time.Now().Add(collectLimit)); err != nil {
 		return err
 	}
 	signal := struct {
 		CID   string
 		Signo int32
 		PID   int32
-	}{CID: g.id, Signo: int32(syscall.SIGKILL)}
-	return c.call("containerManager.Signal", signal, new(struct{}))
+	}{CID: c.id, Signo: int32(syscall.SIGKILL)}
+	return ctl.call("containerManager.Signal", signal, new(struct{}))
 }
 
 // lastWord is how the program ended when the sandbox went before it answered
 // us: runsc itself was told first, and passes it on as its exit status. A
 // failure of its own is 128; a signal is what a shell makes of it, so that here
 // alone a program that exits with 137 is taken for a killed one.
-func (g *guest) lastWord(lost error) (syscall.WaitStatus, error) {
+func (c *box) lastWord(lost error) (syscall.WaitStatus, error) {
 	select {
-	case <-g.exited:
+	case <-c.exited:
 	case <-time.After(settleLimit):
 		return 0, lost
 	}
 	var exit *exec.ExitError
-	if g.exitErr != nil && !errors.As(g.exitErr, &exit) {
+	if c.exitErr != nil && !errors.As(c.exitErr, &exit) {
 		return 0, lost
 	}
 	if exit == nil {
@@ -153,7 +153,7 @@ func fromShell(code int, lost error) (syscall.WaitStatus, error) {
 	}
 }
 
-func (c *control) close() {
-	_ = c.conn.Close()
-	c.asking.Wait()
+func (ctl *control) close() {
+	_ = ctl.conn.Close()
+	ctl.asking.Wait()
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/internal/live"
 )
 
 // A writable mount is a copy of the operator's directory, made for one run,
@@ -37,7 +38,7 @@ func (b *Backend) copies(s sandbox.Spec) (dir string, with sandbox.Spec, err err
 		}
 	}()
 	s.Runtime.Mounts = slices.Clone(s.Runtime.Mounts)
-	c := copier{bytes: s.Limits.WithDefaults().DiskBytes, files: inodes}
+	c := copier{bytes: s.Limits.WithDefaults().DiskBytes, files: live.Inodes}
 	for i, m := range s.Runtime.Mounts {
 		if !m.Writable {
 			continue
@@ -110,7 +111,7 @@ func (c *copier) tree(from, to string) error {
 			return err
 		}
 		if c.files--; c.files < 0 {
-			return fmt.Errorf("more than %d files", inodes)
+			return fmt.Errorf("more than %d files", live.Inodes)
 		}
 		switch {
 		case name == ".":

@@ -61,6 +61,7 @@ print("held" if n < 40 else n)`
 // TestWritableMount lets a program do what it wants in its copy, and wants the
 // operator's directory as it was.
 func TestWritableMount(t *testing.T) {
+	t.Parallel()
 	b := newTestBackend(t)
 	outside := filepath.Join(b.opts.StateDir, "outside.txt")
 	dir := filepath.Join(b.opts.StateDir, "project")
@@ -83,7 +84,7 @@ func TestWritableMount(t *testing.T) {
 			t.Errorf("%s: %v, %q, want %q, artifacts %v, %s", target, err, res.Stdout, want, res.Artifacts, res.Stderr)
 		}
 	}
-	b.settling.Wait()
+	b.boxes.Settled()
 	if diff := cmp.Diff(before, snapshot(t, b.opts.StateDir)); diff != "" {
 		t.Errorf("the directory was changed, or something was left: %s", diff)
 	}

@@ -29,6 +29,7 @@ func requireMatplotlib(t *testing.T) string {
 }
 
 func TestFigures(t *testing.T) {
+	t.Parallel()
 	python := requireMatplotlib(t)
 	b := newTestBackend(t)
 	s := sandboxtest.Spec("python", `

@@ -8,7 +8,6 @@
 package gvisor
 
 import (
-	"cmp"
 	"context"
 	"debug/buildinfo"
 	"errors"
@@ -17,21 +16,16 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
-	specs "github.com/opencontainers/runtime-spec/specs-go"
-
 	"sallyport/sandbox"
-	"sallyport/sandbox/cgroup"
 	"sallyport/sandbox/image"
-	"sallyport/sandbox/instance"
-	"sallyport/sandbox/pool"
-	"sallyport/sandbox/rootfs"
+	"sallyport/sandbox/internal/cgroup"
+	"sallyport/sandbox/internal/instance"
+	"sallyport/sandbox/internal/live"
+	"sallyport/sandbox/internal/rootfs"
+	"sallyport/sandbox/internal/runner"
 )
-
-// startLimit bounds the start of a sandbox up to an interpreter that waits.
-const startLimit = 20 * time.Second
 
 // refillPause is how long a program that took a waiting sandbox has the machine
 // for itself before the next one is started, which takes a processor for some
@@ -55,7 +49,7 @@ type Options struct {
 	Node   string // absolute path; "" searches Path
 
 	// Warm is how many sandboxes with a started interpreter wait for each
-	// kind of run: the same language, limits, denials and environment. Zero
+	// kind of run: the same language, limits, grant and environment. Zero
 	// keeps none, for a process that runs one program. WarmKinds bounds the
 	// kinds kept, zero means 4. A waiting sandbox takes about 40 MB.
 	Warm, WarmKinds int
@@ -78,22 +72,8 @@ type Backend struct {
 	dir      string   // of this instance
 	alive    *os.File // locked while this instance lives
 
-	roots    *rootfs.Finder
-	pool     *pool.Pool[*guest]
-	settling sync.WaitGroup // of sandboxes whose programs have ended
-
-	without removal // nothing, but in the tests that need each control
-
-	mu   sync.Mutex // guards what follows
-	errs []error    // of sandboxes that nobody waited for
-}
-
-// removal takes a control away, to see that the suite notices.
-type removal struct {
-	spec   func(*specs.Spec)
-	flags  func([]string) []string
-	limits func(*sandbox.Limits)
-	job    func(*sandbox.Spec) // of what the runner is told
+	roots *rootfs.Finder
+	boxes *live.Keeper[*box]
 }
 
 // New returns a backend that works here, or an error wrapping
@@ -102,7 +82,7 @@ type removal struct {
 func New(o Options) (*Backend, error) {
 	b, err := newBackend(o)
 	if err != nil {
-		return nil, fmt.Errorf("%w: gvisor: %v", sandbox.ErrUnavailable, err)
+		return nil, &sandbox.Unavailable{Backend: "gvisor", Cause: err}
 	}
 	return b, nil
 }
@@ -119,6 +99,7 @@ func newBackend(o Options) (*Backend, error) {
 		return nil, err
 	}
 	b := &Backend{opts: o, rootless: os.Geteuid() != 0, version: version, own: hasWitness(o.Runsc)}
+	b.boxes = newKeeper(b, o)
 	if b.dir, b.alive, err = instance.New(o.StateDir, destroy); err != nil {
 		return nil, err
 	}
@@ -137,32 +118,27 @@ func newBackend(o Options) (*Backend, error) {
 		}
 	}
 	if b.own {
-		if err := os.WriteFile(b.witnessFile(), witnessConfig(), 0o600); err != nil {
-			return nil, errors.Join(err, b.Close())
+		for file, config := range map[string][]byte{b.witnessFile(): witnessConfig(false), b.forwarderFile(): witnessConfig(true)} {
+			if err := os.WriteFile(file, config, 0o600); err != nil {
+				return nil, errors.Join(err, b.Close())
+			}
 		}
 	}
-	b.pool = newPool(b, o)
 	return b, nil
 }
 
-func newPool(b *Backend, o Options) *pool.Pool[*guest] {
-	return pool.New(pool.Options[*guest]{Start: b.startReady, PerKind: o.Warm, Kinds: cmp.Or(o.WarmKinds, 4), Pause: refillPause})
+func newKeeper(b *Backend, o Options) *live.Keeper[*box] {
+	return live.New(live.Options[*box]{Start: b.startReady, Warm: o.Warm, Kinds: o.WarmKinds, Pause: refillPause})
 }
 
 // Close ends the waiting sandboxes and returns when nothing of this instance
 // is left. No Run may be under way.
 func (b *Backend) Close() error {
-	var err error
-	if b.pool != nil {
-		err = b.pool.Close()
-	}
-	b.settling.Wait()
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	err := b.boxes.Close()
 	if b.roots != nil {
 		err = errors.Join(err, b.roots.Close())
 	}
-	return errors.Join(err, errors.Join(b.errs...), destroy(b.dir), b.alive.Close())
+	return errors.Join(err, destroy(b.dir), b.alive.Close())
 }
 
 func (b *Backend) runscRoot() string { return filepath.Join(b.dir, "runsc") }
@@ -188,9 +164,6 @@ func (b *Backend) runscFlags() []string {
 	if b.own {
 		flags = append(flags, "--pod-init-config="+b.witnessFile())
 	}
-	if b.without.flags != nil {
-		flags = b.without.flags(flags)
-	}
 	return flags
 }
 
@@ -202,15 +175,15 @@ func (b *Backend) Describe() sandbox.Description {
 	}
 	disk := "size of each tmpfs, RLIMIT_FSIZE; empty files count as memory"
 	if b.own {
-		disk = fmt.Sprintf("size and %d files of each tmpfs, RLIMIT_FSIZE", inodes)
+		disk = fmt.Sprintf("size and %d files of each tmpfs, RLIMIT_FSIZE", live.Inodes)
 	}
 	group := ""
 	if b.cgroups != nil {
 		group = b.cgroups.String() + ", "
 	}
-	return sandbox.Description{
-		Name: "gvisor", Version: b.version, Mode: mode,
-		Controls: map[sandbox.Control]string{
+	d := sandbox.Description{
+		Name: "gvisor", Version: b.version, Mode: mode, Copies: !b.own,
+		Controls: runner.Controls(map[sandbox.Control]string{
 			sandbox.ControlNetwork:   "no interface, no sockets",
 			sandbox.ControlProcess:   "seccomp in gVisor's kernel",
 			sandbox.ControlHostFiles: "read-only mounts of the interpreter alone",
@@ -221,11 +194,15 @@ func (b *Backend) Describe() sandbox.Description {
 			sandbox.ControlCPU:       group + "watchdog outside",
 			sandbox.ControlPids:      "RLIMIT_NPROC in gVisor's kernel",
 			sandbox.ControlDisk:      disk,
-			sandbox.ControlUser:      "uid 65534, no capabilities, no new privileges",
+			sandbox.ControlUser:      runner.User,
 			sandbox.ControlKernel:    "gVisor systrap",
 			sandbox.ControlSecond:    "the interpreter's own parser, before the program",
-		},
+		}),
 	}
+	if b.own {
+		d.Controls[sandbox.ControlEgress] = "forwarder in gVisor's kernel, one socket"
+	}
+	return d
 }
 
 // Version returns the version of gVisor that a runsc binary was built from. It
@@ -242,7 +219,7 @@ func Version(path string) (string, error) {
 			}
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), live.StartLimit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, "--version")
 	cmd.Env = []string{}

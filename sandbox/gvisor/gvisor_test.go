@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"sallyport/sandbox"
-	"sallyport/sandbox/rootfs"
+	"sallyport/sandbox/internal/runner"
 	"sallyport/sandbox/sandboxtest"
 )
 
@@ -59,6 +59,7 @@ func newBackendWith(t testing.TB, edit func(*Options)) *Backend {
 }
 
 func TestHello(t *testing.T) {
+	t.Parallel()
 	b := newTestBackend(t)
 	for _, tt := range []struct{ language, code, want string }{
 		{"python", "print(6*7)", "42\n"},
@@ -78,15 +79,30 @@ func TestHello(t *testing.T) {
 }
 
 func TestConformance(t *testing.T) {
+	t.Parallel()
 	b := newTestBackend(t)
-	sandboxtest.Run(t, func(*testing.T) sandbox.Backend { return b }, sandboxtest.Options{})
+	sandboxtest.Run(t, func(*testing.T) sandbox.Backend { return b }, sandboxtest.Options{Share: share(0)})
 }
+
+// share is a part of the rows that root, an ordinary user and an image share.
+func share(part int) sandboxtest.Share {
+	switch {
+	case os.Geteuid() == 0:
+		return sandboxtest.Share{Part: part, Of: 3}
+	case os.Getenv(besideRoot) != "":
+		return sandboxtest.Share{Part: 2, Of: 3}
+	}
+	return sandboxtest.Share{} // nobody runs the others
+}
+
+// besideRoot says to a process of an ordinary user's that it is part of root's
+// tests.
+const besideRoot = "TEST_BESIDE_ROOT"
 
 // TestConformanceWarm runs the suite on sandboxes that waited.
 func TestConformanceWarm(t *testing.T) {
+	t.Parallel()
 	b := newTestBackend(t)
-	b.opts.Warm = 1
-	b.pool = newPool(b, b.opts)
 	var rows []string
 	for _, r := range sandboxtest.Rows() {
 		switch r.Control {
@@ -96,37 +112,25 @@ func TestConformanceWarm(t *testing.T) {
 			rows = append(rows, r.Name)
 		}
 	}
-	sandboxtest.Run(t, func(t *testing.T) sandbox.Backend { return warm{b, t} }, sandboxtest.Options{Only: rows})
-}
-
-// warm waits for the pool before each run, so that the run is a warm one.
-type warm struct {
-	*Backend
-	t *testing.T
-}
-
-func (w warm) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
-	if err := w.Warm(ctx, s); err != nil {
-		w.t.Fatal(err)
-	}
-	return w.Backend.Run(ctx, s)
+	sandboxtest.Run(t, func(t *testing.T) sandbox.Backend { return variant{Backend: b, warm: true} }, sandboxtest.Options{Only: rows})
 }
 
 // TestStopLeavesNothing wants no process of a run when Run returns, however
 // it was stopped.
 func TestStopLeavesNothing(t *testing.T) {
+	t.Parallel()
 	b := newTestBackend(t)
 	endless := sandboxtest.Spec("python", "import os\nif not os.fork(): os.setsid()\nwhile True: pass")
-	endless.Deny = nil
+	endless.Grant = sandbox.Grant{sandbox.CapabilityProcess}
 	for _, tt := range []struct {
 		want   sandbox.Reason
 		limits sandbox.Limits
 		cancel time.Duration
 	}{
-		{want: sandbox.TimedOut, limits: sandbox.Limits{Wall: time.Second}},
-		{want: sandbox.CPU, limits: sandbox.Limits{CPU: time.Second}},
-		{want: sandbox.Cancelled, cancel: time.Second},
-		{want: sandbox.Cancelled, cancel: time.Millisecond},
+		{want: sandbox.TimedOut, limits: sandbox.Limits{Wall: time.Second, CPU: time.Minute}},
+		{want: sandbox.CPU, limits: sandbox.Limits{CPU: time.Second, Wall: sandboxtest.Patient}},
+		{want: sandbox.Cancelled, limits: sandbox.Limits{CPU: time.Minute, Wall: sandboxtest.Patient}, cancel: time.Second},
+		{want: sandbox.Cancelled, limits: sandbox.Limits{CPU: time.Minute, Wall: sandboxtest.Patient}, cancel: time.Millisecond},
 	} {
 		ctx, cancel := context.WithCancel(context.Background())
 		if tt.cancel > 0 {
@@ -150,6 +154,7 @@ func TestStopLeavesNothing(t *testing.T) {
 
 // TestRefused wants a spec refused before anything starts, for one reason each.
 func TestRefused(t *testing.T) {
+	t.Parallel()
 	b := newTestBackend(t)
 	for name, edit := range map[string]func(*sandbox.Spec){
 		"no permit":     func(s *sandbox.Spec) { s.Permit = nil },
@@ -183,6 +188,7 @@ func TestRefused(t *testing.T) {
 }
 
 func TestMount(t *testing.T) {
+	t.Parallel()
 	b := newTestBackend(t)
 	dir := filepath.Join(b.opts.StateDir, "data")
 	if err := errors.Join(os.Mkdir(dir, 0o755), os.WriteFile(filepath.Join(dir, "in.csv"), []byte("a,b"), 0o644)); err != nil {
@@ -209,6 +215,7 @@ for mode in ("a", "x"):
 
 // TestRootless runs the tests of this package again as an ordinary user.
 func TestRootless(t *testing.T) {
+	t.Parallel()
 	unprivileged(t, "^(TestHello|TestConformance|TestReap|TestViolations|TestVictim)$")
 }
 
@@ -238,13 +245,13 @@ func unprivileged(t *testing.T, tests string) {
 		}
 	}
 	tmp := filepath.Join(dir, "tmp")
-	if err := errors.Join(os.Mkdir(tmp, 0o700), os.Chown(tmp, rootfs.Nobody, rootfs.Nobody), os.Chmod(dir, 0o755)); err != nil {
+	if err := errors.Join(os.Mkdir(tmp, 0o700), os.Chown(tmp, runner.Nobody, runner.Nobody), os.Chmod(dir, 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(filepath.Join(dir, "test"), "-test.v", "-test.timeout=5m", "-test.run="+tests)
+	cmd := exec.Command(filepath.Join(dir, "test"), "-test.v", "-test.timeout=20m", "-test.run="+tests)
 	cmd.Dir = tmp
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + tmp, "RUNSC=" + filepath.Join(dir, "runsc"), "REQUIRE_RUNSC=1", "COLLECT=" + filepath.Join(dir, "collect.sh")}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: rootfs.Nobody, Gid: rootfs.Nobody}}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + tmp, "RUNSC=" + filepath.Join(dir, "runsc"), "REQUIRE_RUNSC=1", besideRoot + "=1", "ROWS_ALL=" + os.Getenv("ROWS_ALL"), "COLLECT=" + filepath.Join(dir, "collect.sh")}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: runner.Nobody, Gid: runner.Nobody}}
 	out, err := cmd.CombinedOutput()
 	t.Logf("%s", out)
 	if err != nil {
@@ -264,6 +271,7 @@ func TestRelativeRunsc(t *testing.T) {
 // The python3 of a virtual environment is a link to a link, such as Debian's
 // /usr/bin/python3, in a directory that the sandbox does not have.
 func TestVirtualEnvironmentOfLinks(t *testing.T) {
+	t.Parallel()
 	b := newTestBackend(t)
 	host, err := b.interpreter(t.Context(), sandboxtest.Spec("python", ""))
 	if err != nil {
@@ -282,10 +290,16 @@ func TestVirtualEnvironmentOfLinks(t *testing.T) {
 	); err != nil {
 		t.Fatal(err)
 	}
-	s := sandboxtest.Spec("python", "import sys; print(sys.prefix)")
-	s.Runtime.Interpreter = filepath.Join(venv, "bin", "python3")
-	res, err := b.Run(t.Context(), s)
-	if err != nil || string(res.Stdout) != venv+"\n" {
-		t.Errorf("%v: %s%s", err, res.Stdout, res.Stderr)
+	current := filepath.Join(dir, "current") // as who changes environments often keeps them
+	if err := os.Symlink("venv", current); err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []string{venv, current} {
+		s := sandboxtest.Spec("python", "import sys; print(sys.prefix)")
+		s.Runtime.Interpreter = filepath.Join(at, "bin", "python3")
+		res, err := b.Run(t.Context(), s)
+		if err != nil || string(res.Stdout) != venv+"\n" {
+			t.Errorf("%s: %v: %s%s", at, err, res.Stdout, res.Stderr)
+		}
 	}
 }

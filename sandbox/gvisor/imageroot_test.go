@@ -35,11 +35,12 @@ func newImageBackend(t testing.TB) *Backend {
 // TestImage runs what needs an image, with one that is made once. The whole
 // suite is part of it.
 func TestImage(t *testing.T) {
+	t.Parallel()
 	root := sandboxtest.NewRoot(t)
 	name := sandboxtest.Saved(t, root)
 	b := newImageBackend(t)
 	t.Run("Conformance", func(t *testing.T) {
-		sandboxtest.Run(t, func(*testing.T) sandbox.Backend { return b }, sandboxtest.Options{Runtime: sandbox.Runtime{Image: name}, Slow: 2})
+		sandboxtest.Run(t, func(*testing.T) sandbox.Backend { return b }, sandboxtest.Options{Runtime: sandbox.Runtime{Image: name}, Share: share(1)})
 	})
 	t.Run("Directory", func(t *testing.T) { testDirectory(t, b, root) })
 	t.Run("Runtime", func(t *testing.T) { testImageRuntime(t, b, root, name) })
@@ -53,6 +54,7 @@ func TestImage(t *testing.T) {
 // TestImageRootless runs the parts as an ordinary user that users have a part
 // in.
 func TestImageRootless(t *testing.T) {
+	t.Parallel()
 	unprivileged(t, "^TestImage$/^(Runtime|Warm|HidesPrograms|Mount)$")
 }
 
@@ -121,13 +123,13 @@ func testImageRuntime(t *testing.T, b *Backend, root, name string) {
 // testImageWarm wants sandboxes of an image that wait.
 func testImageWarm(t *testing.T, b *Backend, name string) {
 	b.opts.Warm = 1
-	b.pool = newPool(b, b.opts)
+	b.boxes = newKeeper(b, b.opts)
 	defer func() {
-		if err := b.pool.Close(); err != nil {
+		if err := b.boxes.Close(); err != nil {
 			t.Error(err)
 		}
 		b.opts.Warm = 0
-		b.pool = newPool(b, b.opts)
+		b.boxes = newKeeper(b, b.opts)
 	}()
 	s := sandboxtest.Spec("python", "import json; print(json.dumps([1]))")
 	s.Runtime.Image = name
@@ -143,11 +145,13 @@ func testImageWarm(t *testing.T, b *Backend, name string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, waits := b.pool.Take(config)
-		if !waits {
-			t.Fatal("none waits for what the run asks for")
+		g, _, err := b.boxes.Take(context.Background(), config, func(context.Context) (*box, error) {
+			return nil, errors.New("none waits for what the run asks for")
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
-		if err := g.remove(); err != nil {
+		if err := g.Close(); err != nil {
 			t.Fatal(err)
 		}
 		if err := b.Warm(context.Background(), s); err != nil {
@@ -177,20 +181,20 @@ print("held")`
 // testHidesPrograms wants no other program of an image in sight where
 // none may be started: also without the filter that refuses to start one.
 func testHidesPrograms(t *testing.T, b *Backend, name string) {
-	defer func() { b.without = removal{} }()
-	b.without.spec = func(s *specs.Spec) {
+	weak := variant{Backend: b, removal: removal{spec: func(s *specs.Spec) {
 		for _, name := range []string{"execve", "fork", "vfork", "clone", "clone3"} {
 			unfiltered(s, name)
 		}
-	}
+	}}}
 	s := sandboxtest.Spec("python", hiddenPrograms)
+	s.Observe = true // what is below the hooks is looked at
 	s.Runtime.Image = name
-	res, err := b.Run(context.Background(), s)
+	res, err := weak.Run(context.Background(), s)
 	if err != nil || string(res.Stdout) != "held\n" {
 		t.Errorf("%v: %s%s", err, res.Stdout, res.Stderr)
 	}
-	s.Deny = nil
-	res, err = b.Run(context.Background(), s)
+	s.Grant = sandbox.Grant{sandbox.CapabilityProcess}
+	res, err = weak.Run(context.Background(), s)
 	for _, want := range []string{"started /usr/bin/true 0\n", "started /usr/local/bin/true 0\n", "started /true 0\n"} {
 		if err != nil || !strings.Contains(string(res.Stdout), want) {
 			t.Errorf("where processes are allowed, no %q: %v: %s%s", want, err, res.Stdout, res.Stderr)
@@ -215,10 +219,10 @@ func testVirtualEnvironment(t *testing.T, b *Backend, root string) {
 	); err != nil {
 		t.Fatal(err)
 	}
-	for _, deny := range [][]string{{"process", "network"}, {"network"}} {
+	for _, grant := range []sandbox.Grant{nil, {sandbox.CapabilityProcess}} {
 		s := sandboxtest.Spec("python", "import mine, sys; print(mine.x, sys.prefix)")
 		s.Runtime = sandbox.Runtime{Image: "dir:" + root, Interpreter: "/opt/venv/bin/python3"}
-		s.Deny = deny
+		s.Grant = grant
 		res, err := b.Run(context.Background(), s)
 		if err != nil || string(res.Stdout) != "42 /opt/venv\n" || res.Runtime.Interpreter != "/opt/venv/bin/python3" {
 			t.Errorf("%v: %+v %s%s", err, res.Runtime, res.Stdout, res.Stderr)

@@ -11,11 +11,9 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-)
 
-// clockTick is the unit of times under /proc: USER_HZ, the same on every
-// Linux that Go knows.
-const clockTick = 10 * time.Millisecond
+	"sallyport/sandbox/internal/proc"
+)
 
 // meter measures a sandbox from outside, with or without control groups: the
 // memory of everything inside is one file that the sandbox process holds, and
@@ -150,13 +148,11 @@ func (m *meter) total() time.Duration {
 			continue
 		}
 		seen[pid] = true
-		f, err := procFields(pid)
+		s, err := proc.Of(strconv.Itoa(pid))
 		if err != nil {
 			continue
 		}
-		user, _ := strconv.ParseInt(f[11], 10, 64)
-		system, _ := strconv.ParseInt(f[12], 10, 64)
-		total += time.Duration(user+system) * clockTick
+		total += s.CPU
 		todo = append(todo, children(pid)...)
 	}
 	return total

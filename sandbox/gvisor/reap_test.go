@@ -25,7 +25,8 @@ func TestVictim(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := sandboxtest.Spec("python", "print('running', flush=True)\nwhile True: pass")
+	s := sandboxtest.Spec("python", "import time\nprint('running', flush=True)\ntime.sleep(3600)")
+	s.Limits = sandbox.Limits{Wall: time.Hour} // longer than anybody waits below
 	s.Output = func(_ sandbox.Stream, p []byte) { os.Stdout.Write(p) }
 	_, err = b.Run(context.Background(), s)
 	t.Fatal(err)
@@ -55,6 +56,7 @@ func startVictim(t *testing.T, state string) *exec.Cmd {
 }
 
 func TestReap(t *testing.T) {
+	t.Parallel()
 	state, err := os.MkdirTemp("", "sp")
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +99,7 @@ func TestReap(t *testing.T) {
 // nothingLeft wants no process, mount or file of any instance.
 func nothingLeft(t *testing.T, state string) {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Second); len(marked(state)) > 0; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(sandboxtest.Patient); len(marked(state)) > 0; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("processes left: %v", marked(state))
 		}

@@ -12,28 +12,30 @@ import (
 // TestReasons wants each limit to have a reason of its own, with what was used,
 // and the same program to end by itself where the limit leaves room.
 func TestReasons(t *testing.T) {
+	t.Parallel()
 	b := newTestBackend(t)
-	roomy := sandbox.Limits{Wall: 40 * time.Second, CPU: 30 * time.Second, Memory: 1 << 30, Pids: 256, DiskBytes: 512 << 20, FileBytes: 256 << 20}
+	roomy := sandbox.Limits{Wall: sandboxtest.Patient, CPU: sandboxtest.Patient, Memory: 1 << 30, Pids: 256, DiskBytes: 512 << 20, FileBytes: 256 << 20}
 	for _, tt := range []struct {
 		name, language, code string
 		tight                func(*sandbox.Limits)
 		want                 sandbox.Reason
 	}{
-		{"wall", "python", "import time\ntime.sleep(4)", func(l *sandbox.Limits) { l.Wall = time.Second }, sandbox.TimedOut},
+		{"wall", "python", "import time\ntime.sleep(2)", func(l *sandbox.Limits) { l.Wall = time.Second }, sandbox.TimedOut},
 		// Inside, the clock also counts what a busy machine gives to others.
 		{"processor time", "python", "import time\nwhile time.process_time() < 3: pass", func(l *sandbox.Limits) { l.CPU = time.Second / 5 }, sandbox.CPU},
 		{"memory", "python", "x = bytearray(b'x') * (300 << 20)\nimport time\ntime.sleep(1)", func(l *sandbox.Limits) { l.Memory = 128 << 20 }, sandbox.Memory},
 		{"memory, javascript", "javascript", "const x = []; for (let i = 0; i < 300; i++) x.push(Buffer.alloc(1 << 20, 1)); setTimeout(() => {}, 1000)", func(l *sandbox.Limits) { l.Memory = 128 << 20 }, sandbox.Memory},
-		{"threads", "python", "import threading, time\nfor _ in range(100): threading.Thread(target=time.sleep, args=(1,)).start()", func(l *sandbox.Limits) { l.Pids = 20 }, sandbox.Pids},
-		{"processes", "python", "import os, time\nfor _ in range(100):\n    if os.fork() == 0:\n        time.sleep(1)\n        os._exit(0)\nfor _ in range(100): os.wait()", func(l *sandbox.Limits) { l.Pids = 20 }, sandbox.Pids},
+		{"threads", "python", "import threading\nend = threading.Event()\ntry:\n    for _ in range(100): threading.Thread(target=end.wait).start()\nfinally: end.set()", func(l *sandbox.Limits) { l.Pids = 20 }, sandbox.Pids},
+		{"processes", "python", "import os\nwait, end = os.pipe()\nfor _ in range(100):\n    if os.fork() == 0:\n        os.close(end)\n        os.read(wait, 1)\n        os._exit(0)\nos.close(end)\nfor _ in range(100): os.wait()", func(l *sandbox.Limits) { l.Pids = 20 }, sandbox.Pids},
 		{"disk", "python", "for i in range(80): open(str(i), 'wb').write(b'x' * (1 << 20))", func(l *sandbox.Limits) { l.DiskBytes = 64 << 20 }, sandbox.Disk},
 		{"disk, javascript", "javascript", "for (let i = 0; i < 80; i++) require('fs').writeFileSync(String(i), Buffer.alloc(1 << 20))", func(l *sandbox.Limits) { l.DiskBytes = 64 << 20 }, sandbox.Disk},
 		{"file size", "python", "import signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_DFL)\nopen('big', 'wb').write(b'x' * (8 << 20))", func(l *sandbox.Limits) { l.FileBytes = 4 << 20 }, sandbox.Disk},
 		{"output", "python", "import sys\nfor _ in range(70): sys.stdout.write('x' * (1 << 20))", func(l *sandbox.Limits) { l.OutputBytes = 1 << 16 }, sandbox.Output},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			s := sandboxtest.Spec(tt.language, tt.code)
-			s.Deny = []string{"network"}
+			s.Grant = sandbox.Grant{sandbox.CapabilityProcess}
 			s.Limits = roomy
 			if tt.want == sandbox.Output {
 				s.Limits.OutputBytes = 128 << 20
@@ -57,6 +59,7 @@ func TestReasons(t *testing.T) {
 // TestOpenFiles wants a program that fails for want of descriptors to be told
 // from one that fails, and from one that gets along.
 func TestOpenFiles(t *testing.T) {
+	t.Parallel()
 	b := newTestBackend(t)
 	for _, tt := range []struct {
 		name, language, code string

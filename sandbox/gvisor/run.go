@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"sync"
 	"syscall"
 
 	specs "github.com/opencontainers/runtime-spec/specs-go"
@@ -14,35 +13,30 @@ import (
 	"golang.org/x/sys/unix"
 
 	"sallyport/sandbox"
-	"sallyport/sandbox/rootfs"
-	"sallyport/sandbox/runner"
+	"sallyport/sandbox/internal/live"
+	"sallyport/sandbox/internal/rootfs"
+	"sallyport/sandbox/internal/runner"
 )
 
 // Run implements sandbox.Backend.
 func (b *Backend) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
-	if err := b.check(s); err != nil {
+	s, err := b.inPlace(s)
+	if err == nil {
+		err = b.check(s)
+	}
+	if err != nil {
 		return sandbox.Result{}, err
 	}
 	in, err := b.interpreter(ctx, s)
 	if err != nil {
 		return sandbox.Result{}, err
 	}
-	g, err := b.guest(ctx, in, s)
+	kind, err := b.kind(in, s)
 	if err != nil {
-		if ctx.Err() != nil {
-			return sandbox.Result{Reason: sandbox.Cancelled}, nil
-		}
-		return sandbox.Result{}, fmt.Errorf("starting a sandbox: %w", err)
+		return sandbox.Result{}, err
 	}
-	res, err := g.run(ctx, s)
-	if err == nil && res.Reason == sandbox.Exited {
-		// The program and everything it started are gone, gVisor's kernel says
-		// so; the empty sandbox need not be waited for.
-		b.settling.Go(func() { b.note(g.settle()) })
-	} else if rerr := g.remove(); rerr != nil {
-		err = errors.Join(err, fmt.Errorf("removing a sandbox: %w", rerr))
-	}
-	res.Enforced, res.Warm = b.Describe().Controls, g.waited
+	res, err := b.boxes.Run(ctx, s, kind, func(ctx context.Context) (*box, error) { return b.fresh(ctx, in, s) })
+	res.SettleViolations()
 	res.Runtime = sandbox.RuntimeUsed{Interpreter: in.Executable, Version: in.Version, SHA256: in.SHA256}
 	return res, err
 }
@@ -58,24 +52,40 @@ func (b *Backend) Warm(ctx context.Context, s sandbox.Spec) error {
 	if err != nil {
 		return err
 	}
-	return b.pool.Wait(ctx, config)
+	return b.boxes.Wait(ctx, config)
+}
+
+// Interpreter says what runs programs like that of s, of an image only when
+// one has run.
+func (b *Backend) Interpreter(ctx context.Context, s sandbox.Spec) (sandbox.RuntimeUsed, error) {
+	if s.Runtime.Image != "" {
+		return sandbox.RuntimeUsed{}, nil
+	}
+	in, err := b.interpreter(ctx, s)
+	return sandbox.RuntimeUsed{Interpreter: in.Executable, Version: in.Version, SHA256: in.SHA256}, err
 }
 
 func (b *Backend) interpreter(ctx context.Context, s sandbox.Spec) (rootfs.Interpreter, error) {
-	return b.roots.Find(ctx, s, !runner.DeniesProcess(s))
+	return b.roots.Find(ctx, s, s.Grant.Has(sandbox.CapabilityProcess))
 }
 
 // config is the OCI configuration of a run. It is also the name of its kind
 // in the pool, so that a waiting sandbox is exactly the one the run asks for.
 func (b *Backend) config(in rootfs.Interpreter, s sandbox.Spec, warm bool) (string, error) {
+	oci, err := b.asked(in, s, warm)
+	if err != nil {
+		return "", err
+	}
+	return marshal(oci)
+}
+
+// asked is what runsc is asked for.
+func (b *Backend) asked(in rootfs.Interpreter, s sandbox.Spec, warm bool) (*specs.Spec, error) {
 	oci := ociSpec(in, s)
 	if warm {
 		oci.Process.Env = append(oci.Process.Env, runner.Preload(s.Language, b.opts.Preload))
 	}
-	if b.without.spec != nil {
-		b.without.spec(oci)
-	}
-	return marshal(oci)
+	return oci, b.wayOut(oci, s.Egress)
 }
 
 func marshal(oci *specs.Spec) (string, error) {
@@ -83,55 +93,48 @@ func marshal(oci *specs.Spec) (string, error) {
 	return string(data), err
 }
 
-// guest returns a sandbox whose interpreter waits for a job, which is the
-// caller's to remove.
-func (b *Backend) guest(ctx context.Context, in rootfs.Interpreter, s sandbox.Spec) (*guest, error) {
+// kind is the configuration of a box that may wait for s, "" where none does: a
+// copy of a directory is made when it is asked for.
+func (b *Backend) kind(in rootfs.Interpreter, s sandbox.Spec) (string, error) {
+	if b.opts.Warm == 0 || writable(s) {
+		return "", nil
+	}
+	return b.config(in, s, true)
+}
+
+// fresh starts a box whose interpreter waits for a job.
+func (b *Backend) fresh(ctx context.Context, in rootfs.Interpreter, s sandbox.Spec) (*box, error) {
+	return b.startWith(ctx, s, func(s sandbox.Spec) (string, error) { return b.config(in, s, false) })
+}
+
+// startWith starts a box with copies of the directories that are writable in s.
+func (b *Backend) startWith(ctx context.Context, s sandbox.Spec, config func(sandbox.Spec) (string, error)) (*box, error) {
 	copies, s, err := b.copies(s)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("starting a sandbox: %w", err)
 	}
-	if b.opts.Warm > 0 && copies == "" { // a copy is made when it is asked for
-		config, err := b.config(in, s, true)
-		if err != nil {
-			return nil, err
-		}
-		if g, ok := b.pool.TakeNext(ctx, config); ok {
-			g.waited = true
-			return g, nil
+	text, err := config(s)
+	if err == nil {
+		var c *box
+		if c, err = b.startReady(ctx, text); err == nil {
+			c.own = copies
+			return c, nil
 		}
 	}
-	config, err := b.config(in, s, false)
-	if err != nil {
-		return nil, err
-	}
-	g, err := b.startReady(ctx, config)
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(copies))
-	}
-	g.own = copies
-	return g, nil
+	return nil, fmt.Errorf("starting a sandbox: %w", errors.Join(err, os.RemoveAll(copies)))
 }
 
-func (b *Backend) startReady(ctx context.Context, config string) (*guest, error) {
-	g, err := b.start(config)
+func (b *Backend) startReady(ctx context.Context, config string) (*box, error) {
+	c, err := b.start(config)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	ctx, cancel := context.WithTimeout(ctx, live.StartLimit)
 	defer cancel()
-	if err := g.ready(ctx); err != nil {
-		return nil, errors.Join(err, g.remove())
+	if err := c.ready(ctx); err != nil {
+		return nil, errors.Join(err, c.Close())
 	}
-	return g, nil
-}
-
-// note keeps the error of something that nobody waits for until Close.
-func (b *Backend) note(err error) {
-	if err != nil {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.errs = append(b.errs, err)
-	}
+	return c, nil
 }
 
 func (b *Backend) check(s sandbox.Spec) error {
@@ -154,67 +157,58 @@ func (b *Backend) checkAsked(s sandbox.Spec) error {
 	return runner.CheckFiles(s)
 }
 
-// run hands the job over and watches the program until it has ended.
-func (g *guest) run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
+// Run implements live.Box: it hands the job over and watches the program until
+// it has ended.
+func (c *box) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
 	limits := s.Limits.WithDefaults()
-	if g.b.without.limits != nil {
-		g.b.without.limits(&limits)
-	}
-	if g.b.without.job != nil {
-		g.b.without.job(&s)
-	}
-	w := g.watch(ctx, limits)
-	out, errOut := w.outputs(s, limits)
-	var left, seen sandbox.Artifacts
-	var streams sync.WaitGroup
-	streams.Go(func() { out.copy(g.stdout) })
-	streams.Go(func() { errOut.copy(g.stderr) })
-	streams.Go(func() { left = g.collect(limits) })
-	ended := make(chan syscall.WaitStatus, 1)
-	streams.Go(func() { seen = g.hear(ended, withInputs(limits, s)) })
-	streams.Go(func() { feed(g.stdin, s.Stdin) })
 	job := runner.SendingJob
-	if g.b.own {
+	if c.b.own {
 		job = runner.Job
 	}
-	streams.Go(func() { feed(g.job, job(s)) })
-	answer, answerErr := runner.ReadAnswer(g.report)
-	status, waitErr := g.wait(ended)
-	reason, usage := w.finish()
-	var err error
-	if reason != "" || answerErr != nil || waitErr != nil {
-		err = g.kill()
+	var (
+		answer                  string
+		status                  syscall.WaitStatus
+		answerErr, waitErr, err error
+		reason                  sandbox.Reason
+		usage                   sandbox.Usage
+	)
+	if err := c.donate(s.References); err != nil {
+		return sandbox.Result{}, err
 	}
-	g.endStreams()
-	streams.Wait()
-	left = together(left, seen, s, limits)
-
-	res := sandbox.Result{
-		Reason: reason,
-		Stdout: out.data, StdoutTruncated: out.truncated,
-		Stderr: errOut.data, StderrTruncated: errOut.truncated,
-		Artifacts: left.Files, ArtifactsDropped: left.Dropped, ArtifactsMissing: !left.Complete,
-		Violations: left.Violations,
-		Usage:      usage,
-	}
+	w := c.watch(ctx, limits)
+	res, held := c.exchange(w, s, func() { c.give(job(s), s.Stdin) }, func(ended <-chan syscall.WaitStatus) {
+		answer, answerErr = runner.ReadAnswer(c.report)
+		status, waitErr = c.wait(ended)
+		reason, usage = w.finish()
+		if reason != "" || answerErr != nil || waitErr != nil {
+			err = c.kill()
+		}
+		c.endInput()
+	})
+	res.Reason, res.Usage = reason, usage
+	res.Enforced = c.b.Describe().Enforced(s.Grant)
+	res.HookedBy(runner.Hooked(answer), s)
 	mismatch, unknown, badAnswer := runner.Verdict(answer)
 	switch {
 	case err != nil:
 		return sandbox.Result{}, err
 	case reason != "":
 		return res, nil
-	case (answerErr != nil || waitErr != nil || status.Signaled()) && g.group != nil && g.group.exceeded():
+	case (answerErr != nil || waitErr != nil || status.Signaled()) && c.group != nil && c.group.exceeded():
 		res.Reason = sandbox.Memory
 		return res, nil
 	case answerErr != nil:
-		return sandbox.Result{}, fmt.Errorf("%w: the runner did not answer: %v%s", sandbox.ErrUnreadable, answerErr, g.complaint())
+		return sandbox.Result{}, fmt.Errorf("%w: the runner did not answer: %v%s", sandbox.ErrUnreadable, answerErr, c.complaint())
 	case badAnswer != nil:
+		if errors.Is(badAnswer, sandbox.ErrRefused) {
+			return sandbox.Result{}, badAnswer
+		}
 		return sandbox.Result{}, fmt.Errorf("%w: %v", sandbox.ErrUnreadable, badAnswer)
 	case mismatch:
 		res.Reason, res.UnknownIdentifiers = sandbox.Mismatch, unknown
 		res.Artifacts, res.ArtifactsDropped, res.ArtifactsMissing = nil, 0, false
 	case waitErr != nil:
-		return sandbox.Result{}, fmt.Errorf("the sandbox broke down: %v%s", waitErr, g.complaint())
+		return sandbox.Result{}, fmt.Errorf("the sandbox broke down: %v%s", waitErr, c.complaint())
 	case status.Signaled():
 		res.Reason, res.Signal = sandbox.Killed, int(status.Signal())
 		if outOfHeap(s, limits, res) {
@@ -224,8 +218,8 @@ func (g *guest) run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error)
 		}
 	default:
 		res.Reason, res.Exit = sandbox.Exited, status.ExitStatus()
-		if res.Exit != 0 && len(left.Held) > 0 {
-			res.Reason = left.Held[0] // it failed, and that is the likely cause
+		if res.Exit != 0 && len(held) > 0 {
+			res.Reason = held[0] // it failed, and that is the likely cause
 		}
 	}
 	return res, nil
@@ -235,17 +229,4 @@ func (g *guest) run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error)
 // sandbox, from a program that aborted for a reason of its own.
 func outOfHeap(s sandbox.Spec, l sandbox.Limits, r sandbox.Result) bool {
 	return s.Language == "javascript" && r.Signal == 6 && r.Usage.PeakMemory > l.Memory/2
-}
-
-// endStreams ends what still reads or writes for a program that has ended.
-func (g *guest) endStreams() {
-	_ = g.stdin.Close()
-	_ = g.job.Close()
-	g.endOutputs()
-}
-
-// feed writes data to a program that may not want it, and closes.
-func feed(f *os.File, data []byte) {
-	_, _ = f.Write(data)
-	_ = f.Close()
 }

@@ -5,8 +5,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"sallyport/sandbox"
-	"sallyport/sandbox/runner"
 )
+
+// socketType is the part of socket's second argument that is no flag.
+const socketType = 0xf
 
 // seccompProfile makes what policy denied impossible at run time. gVisor's
 // kernel applies it to the program; it loads the interpreter itself, before,
@@ -22,18 +24,23 @@ func seccompProfile(s sandbox.Spec) *specs.LinuxSeccomp {
 		eperm := uint(unix.EPERM)
 		return specs.LinuxSyscall{Names: names, Action: specs.ActErrno, ErrnoRet: &eperm, Args: args}
 	}
+	sockets := []specs.LinuxSyscall{refuse(nil, "socket")}
+	if s.Grant.Has(sandbox.CapabilityNetwork) {
+		sockets = []specs.LinuxSyscall{ // but TCP and UDP over IPv4, which lead to loopback and the forwarder
+			refuse([]specs.LinuxSeccompArg{{Index: 0, Value: unix.AF_INET, Op: specs.OpNotEqual}}, "socket"),
+			refuse([]specs.LinuxSeccompArg{{Index: 1, Value: socketType, ValueTwo: unix.SOCK_RAW, Op: specs.OpMaskedEqual}}, "socket"),
+		}
+	}
 	p := &specs.LinuxSeccomp{
 		DefaultAction: specs.ActAllow,
 		Architectures: []specs.Arch{specs.ArchX86_64, specs.ArchAARCH64},
-		Syscalls: []specs.LinuxSyscall{
-			refuse(nil, "socket"),
+		Syscalls: append(sockets,
 			// Nothing an interpreter needs, and a wide way into any kernel.
 			refuse(nil, "ptrace", "process_vm_readv", "process_vm_writev", "mount", "umount2", "pivot_root", "chroot",
 				"unshare", "setns", "bpf", "perf_event_open", "keyctl", "add_key", "request_key", "userfaultfd",
-				"io_uring_setup", "io_uring_enter", "io_uring_register", "open_by_handle_at", "personality", "seccomp"),
-		},
+				"io_uring_setup", "io_uring_enter", "io_uring_register", "open_by_handle_at", "personality", "seccomp")),
 	}
-	if runner.DeniesProcess(s) {
+	if !s.Grant.Has(sandbox.CapabilityProcess) {
 		p.Syscalls = append(p.Syscalls,
 			refuse(nil, "execve", "execveat", "fork", "vfork"),
 			// A clone that does not make a thread makes a process.

@@ -4,22 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"sync"
 	"syscall"
 	"time"
 
 	"sallyport/sandbox"
-	"sallyport/sandbox/rootfs"
-	"sallyport/sandbox/runner"
+	"sallyport/sandbox/internal/proc"
+	"sallyport/sandbox/internal/rootfs"
+	"sallyport/sandbox/internal/runner"
 )
 
 // session is a sandbox with one interpreter that runs cell after cell. Between
 // cells gVisor's kernel stops every thread inside.
 type session struct {
 	b       *Backend
-	g       *guest
+	c       *box
 	in      rootfs.Interpreter
 	first   sandbox.Spec // of the first cell: what the sandbox is
 	history string       // the code of all cells so far
@@ -49,15 +49,15 @@ func (b *Backend) Begin(ctx context.Context, spec sandbox.Spec) (sandbox.Session
 	if err != nil {
 		return nil, err
 	}
-	g, err := b.sessionGuest(ctx, in, spec)
+	c, err := b.sessionBox(ctx, in, spec)
 	if err != nil {
-		return nil, fmt.Errorf("starting a sandbox: %w", err)
+		return nil, err
 	}
-	s := &session{b: b, g: g, in: in, first: spec, gone: make(chan struct{})}
+	s := &session{b: b, c: c, in: in, first: spec, gone: make(chan struct{})}
 	s.idle = sync.NewCond(&s.mu)
 	go func() {
 		defer close(s.gone)
-		w := <-g.ctl.answer
+		w := <-c.ctl.answer
 		s.status, s.waitErr = w.status, w.err
 	}()
 	if err := s.still(true); err != nil {
@@ -66,27 +66,16 @@ func (b *Backend) Begin(ctx context.Context, spec sandbox.Spec) (sandbox.Session
 	return s, nil
 }
 
-// sessionGuest starts a sandbox whose interpreter waits for cells.
-func (b *Backend) sessionGuest(ctx context.Context, in rootfs.Interpreter, spec sandbox.Spec) (*guest, error) {
-	copies, spec, err := b.copies(spec)
-	if err != nil {
-		return nil, err
-	}
-	oci := ociSpec(in, spec)
-	oci.Process.Args, oci.Process.Env = runner.SessionArgv(in.Executable, spec), runner.SessionEnv(spec)
-	if b.without.spec != nil {
-		b.without.spec(oci)
-	}
-	config, err := marshal(oci)
-	if err != nil {
-		return nil, err
-	}
-	g, err := b.startReady(ctx, config)
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(copies))
-	}
-	g.own = copies
-	return g, nil
+// sessionBox starts a box whose interpreter waits for cells.
+func (b *Backend) sessionBox(ctx context.Context, in rootfs.Interpreter, spec sandbox.Spec) (*box, error) {
+	return b.startWith(ctx, spec, func(spec sandbox.Spec) (string, error) {
+		oci := ociSpec(in, spec)
+		if err := b.wayOut(oci, spec.Egress); err != nil {
+			return "", err
+		}
+		oci.Process.Args, oci.Process.Env = runner.SessionArgv(in.Executable, spec), runner.SessionEnv(spec)
+		return marshal(oci)
+	})
 }
 
 // still stops everything inside, or lets it go on.
@@ -95,17 +84,17 @@ func (s *session) still(stop bool) error {
 	if stop {
 		method = "containerManager.Pause"
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), goneLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), proc.GoneLimit)
 	defer cancel()
-	c, err := dialControl(ctx, s.b.runscRoot(), s.g.id)
+	ctl, err := dialControl(ctx, s.b.runscRoot(), s.c.id)
 	if err != nil {
 		return err
 	}
-	defer c.close()
-	if err := c.conn.SetDeadline(time.Now().Add(goneLimit)); err != nil {
+	defer ctl.close()
+	if err := ctl.conn.SetDeadline(time.Now().Add(proc.GoneLimit)); err != nil {
 		return err
 	}
-	return c.call(method, struct{}{}, nil)
+	return ctl.call(method, struct{}{}, nil)
 }
 
 // Ended implements sandbox.Session.
@@ -129,7 +118,7 @@ func (s *session) Close() error {
 		s.idle.Wait()
 	}
 	s.mu.Unlock()
-	err := s.g.remove()
+	err := s.c.Close()
 	<-s.gone
 	return err
 }
@@ -142,6 +131,7 @@ func (s *session) Run(ctx context.Context, spec sandbox.Spec) (sandbox.Result, e
 	limits := spec.Limits.WithDefaults()
 	limits.Memory = min(limits.Memory, s.first.Limits.WithDefaults().Memory)
 	res, fine, err := s.b.opinion(ctx, s.in, spec, limits)
+	hooked := res.Enforced[sandbox.ControlHook]
 	switch {
 	case err == nil && fine:
 		res, err = s.cell(ctx, spec, limits)
@@ -150,7 +140,9 @@ func (s *session) Run(ctx context.Context, spec sandbox.Spec) (sandbox.Result, e
 	case res.Reason == sandbox.Exited: // it does not compile, and is a cell like others
 		s.history = spec.Code
 	}
-	res.Enforced = s.b.Describe().Controls
+	res.Enforced = s.b.Describe().Enforced(s.first.Grant)
+	res.HookedBy(hooked, s.first)
+	res.SettleViolations()
 	res.Runtime = sandbox.RuntimeUsed{Interpreter: s.in.Executable, Version: s.in.Version, SHA256: s.in.SHA256}
 	return res, err
 }
@@ -167,8 +159,8 @@ func (s *session) check(spec sandbox.Spec) error {
 	if spec.Language != s.first.Language {
 		return fmt.Errorf("%w: the session speaks %s", sandbox.ErrRefused, s.first.Language)
 	}
-	for _, c := range spec.Deny {
-		if !slices.Contains(s.first.Deny, c) {
+	for _, c := range s.first.Grant {
+		if !spec.Grant.Has(c) {
 			return fmt.Errorf("%w: %q is denied now and was not when the session began", sandbox.ErrRefused, c)
 		}
 	}
@@ -183,27 +175,35 @@ func (b *Backend) opinion(ctx context.Context, in rootfs.Interpreter, spec sandb
 	if writable(spec) {
 		spec.Runtime.Mounts = nil // need not be copied for this
 	}
-	g, err := b.guest(ctx, in, spec)
+	spec.Egress, spec.Grant = nil, slices.DeleteFunc(slices.Clone(spec.Grant), func(c sandbox.Capability) bool { return c == sandbox.CapabilityNetwork })
+	kind, err := b.kind(in, spec)
+	if err != nil {
+		return res, false, err
+	}
+	c, _, err := b.boxes.Take(ctx, kind, func(ctx context.Context) (*box, error) { return b.fresh(ctx, in, spec) })
 	if err != nil {
 		if ctx.Err() != nil {
 			return sandbox.Result{Reason: sandbox.Cancelled}, false, nil
 		}
-		return res, false, fmt.Errorf("starting a sandbox: %w", err)
+		return res, false, err
 	}
-	w := g.watch(ctx, limits)
-	var fed sync.WaitGroup
-	fed.Go(func() { feed(g.job, runner.OpinionJob(spec)) })
-	ended := make(chan syscall.WaitStatus, 1)
-	fed.Go(func() { g.hear(ended, limits) })
-	answer, answerErr := runner.ReadAnswer(g.report)
-	_, _ = g.wait(ended)
-	reason, usage := w.finish()
-	g.endStreams()
-	fed.Wait()
+	var (
+		answer    string
+		answerErr error
+		reason    sandbox.Reason
+		usage     sandbox.Usage
+	)
+	w := c.watch(ctx, limits)
+	c.exchange(w, spec, func() { c.give(runner.OpinionJob(spec), nil) }, func(ended <-chan syscall.WaitStatus) {
+		answer, answerErr = runner.ReadAnswer(c.report)
+		_, _ = c.wait(ended)
+		reason, usage = w.finish()
+		c.endInput()
+	})
 	if answerErr != nil {
-		err = g.remove()
+		err = c.Close()
 	} else {
-		b.settling.Go(func() { b.note(g.settle()) })
+		b.boxes.Later(c.Settle)
 	}
 	if err != nil || reason != "" {
 		return sandbox.Result{Reason: reason, Usage: usage}, false, err
@@ -220,6 +220,7 @@ func (b *Backend) opinion(ctx context.Context, in rootfs.Interpreter, spec sandb
 	case syntax != "":
 		return sandbox.Result{Reason: sandbox.Exited, Exit: 1, Stderr: []byte("SyntaxError: " + syntax + "\n"), Usage: usage}, false, nil
 	}
+	res.HookedBy(runner.Hooked(answer), spec)
 	return res, true, nil
 }
 
@@ -230,8 +231,8 @@ func (s *session) begin(ctx context.Context, limits sandbox.Limits) (*watch, boo
 	if s.over {
 		return nil, false
 	}
-	s.g.sandbox.idle = s.g.sandbox.total() // each cell has its own processor time
-	s.running = s.g.watch(ctx, limits)
+	s.c.sandbox.idle = s.c.sandbox.total() // each cell has its own processor time
+	s.running = s.c.watch(ctx, limits)
 	return s.running, true
 }
 
@@ -251,39 +252,30 @@ func (s *session) cell(ctx context.Context, spec sandbox.Spec, limits sandbox.Li
 		return sandbox.Result{Reason: sandbox.Cancelled}, nil
 	}
 	s.history = spec.Code
-	g := s.g
-	out, errOut := w.outputs(spec, limits)
-	var left, seen sandbox.Artifacts
-	var streams sync.WaitGroup
-	streams.Go(func() { out.copy(g.stdout) })
-	streams.Go(func() { errOut.copy(g.stderr) })
-	streams.Go(func() { left = g.collect(limits) })
-	streams.Go(func() { seen = sandbox.ReadArtifacts(&pipe{f: g.witness}, withInputs(limits, spec)) })
-	streams.Go(func() { _, _ = g.job.Write(runner.CellJob(spec)) })
-	answer, answerErr := s.answer()
-	if answerErr == nil {
-		answerErr = s.still(true) // what goes on inside does not go on now
-	}
-	reason, usage := w.finish()
-	_ = g.job.SetWriteDeadline(time.Now())
-	g.endOutputs()
-	streams.Wait()
-	left = together(left, seen, spec, limits)
-	res := sandbox.Result{
-		Reason: reason, Usage: usage,
-		Stdout: out.data, StdoutTruncated: out.truncated,
-		Stderr: errOut.data, StderrTruncated: errOut.truncated,
-		Artifacts: left.Files, ArtifactsDropped: left.Dropped, ArtifactsMissing: !left.Complete,
-		Violations: left.Violations,
-	}
+	c := s.c
+	var (
+		answer    string
+		answerErr error
+		reason    sandbox.Reason
+		usage     sandbox.Usage
+	)
+	res, _ := c.exchange(w, spec, func() { _, _ = c.job.Write(runner.CellJob(spec)) }, func(<-chan syscall.WaitStatus) {
+		answer, answerErr = s.answer()
+		if answerErr == nil {
+			answerErr = s.still(true) // what goes on inside does not go on now
+		}
+		reason, usage = w.finish()
+		_ = c.job.SetWriteDeadline(time.Now())
+	})
+	res.Reason, res.Usage = reason, usage
 	err := s.settle(&res, answer, answerErr)
-	drain(g.report, func([]byte) {})
-	_ = g.job.SetWriteDeadline(time.Time{})
+	drain(c.report, func([]byte) {})
+	_ = c.job.SetWriteDeadline(time.Time{})
 	s.end(err != nil || answerErr != nil || res.Reason != sandbox.Exited)
 	return res, err
 }
 
-// answer lets the guest go on and returns what it says about the cell, or an
+// answer lets the interpreter go on and returns what it says about the cell, or an
 // error when it is gone.
 func (s *session) answer() (string, error) {
 	if err := s.still(false); err != nil {
@@ -294,21 +286,21 @@ func (s *session) answer() (string, error) {
 	watching.Go(func() {
 		select {
 		case <-s.gone: // a process that the cell left may keep the pipe open
-			_ = s.g.report.SetReadDeadline(time.Now())
+			_ = s.c.report.SetReadDeadline(time.Now())
 		case <-told:
 		}
 	})
-	answer, err := runner.ReadAnswer(s.g.report)
+	answer, err := runner.ReadAnswer(s.c.report)
 	close(told)
 	watching.Wait()
 	return answer, err
 }
 
-// settle says how the cell ended. The exit status of a cell is the guest's
+// settle says how the cell ended. The exit status of a cell is the interpreter's
 // word; that the interpreter itself has ended is gVisor's.
 func (s *session) settle(res *sandbox.Result, answer string, answerErr error) error {
 	if res.Reason != "" {
-		return s.g.kill()
+		return s.c.kill()
 	}
 	if answerErr == nil {
 		exit, err := runner.CellEnd(answer)
@@ -317,54 +309,29 @@ func (s *session) settle(res *sandbox.Result, answer string, answerErr error) er
 			return nil
 		}
 		res.Reason, res.Signal = sandbox.Killed, int(syscall.SIGKILL) // it no longer speaks our language
-		return s.g.kill()
+		return s.c.kill()
 	}
 	select {
 	case <-s.gone:
 	case <-time.After(leaveLimit): // it lives, and has closed its ears
 		res.Reason, res.Signal = sandbox.Killed, int(syscall.SIGKILL)
-		return s.g.kill()
+		return s.c.kill()
 	}
 	status, err := s.status, s.waitErr
-	if s.g.group != nil && s.g.group.exceeded() {
+	if s.c.group != nil && s.c.group.exceeded() {
 		res.Reason = sandbox.Memory
-		return s.g.kill()
+		return s.c.kill()
 	}
 	if err != nil {
-		status, err = s.g.lastWord(err)
+		status, err = s.c.lastWord(err)
 	}
 	switch {
 	case err != nil:
-		return fmt.Errorf("the session broke down: %v%s", err, s.g.complaint())
+		return fmt.Errorf("the session broke down: %v%s", err, s.c.complaint())
 	case status.Signaled():
 		res.Reason, res.Signal = sandbox.Killed, int(status.Signal())
 	default:
 		res.Reason, res.Exit = sandbox.Exited, status.ExitStatus()
 	}
-	return s.g.kill()
-}
-
-// outputs takes in what the program prints, within its limits.
-func (w *watch) outputs(spec sandbox.Spec, l sandbox.Limits) (out, errOut *output) {
-	flood := func() { w.stop(sandbox.Output) }
-	return &output{stream: sandbox.Stdout, limit: l.OutputBytes, emit: spec.Output, flood: flood},
-		&output{stream: sandbox.Stderr, limit: l.OutputBytes, emit: spec.Output, flood: flood}
-}
-
-// collect takes in the files that the program leaves; after the end mark
-// nothing counts.
-func (g *guest) collect(l sandbox.Limits) sandbox.Artifacts {
-	p := &pipe{f: g.artifacts}
-	left := sandbox.ReadArtifacts(p, l)
-	if !p.ended {
-		(&output{flood: func() {}}).copy(g.artifacts)
-	}
-	return left
-}
-
-// endOutputs ends what reads from a program that has ended, or stands still.
-func (g *guest) endOutputs() {
-	for _, f := range []*os.File{g.stdout, g.stderr, g.artifacts, g.witness} {
-		_ = f.SetReadDeadline(time.Now())
-	}
+	return s.c.kill()
 }

@@ -9,9 +9,10 @@ import (
 )
 
 func TestSessions(t *testing.T) {
+	t.Parallel()
 	b := newTestBackend(t)
 	sandboxtest.RunSessions(t, func(*testing.T) sandbox.Sessions { return b })
-	b.settling.Wait() // of the parsers that were asked
+	b.boxes.Settled() // of the parsers that were asked
 	if left := marked(b.dir); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}

@@ -4,14 +4,12 @@ import (
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 
 	"sallyport/sandbox"
-	"sallyport/sandbox/rootfs"
-	"sallyport/sandbox/runner"
+	"sallyport/sandbox/internal/live"
+	"sallyport/sandbox/internal/rootfs"
+	"sallyport/sandbox/internal/runner"
 )
 
-const (
-	openFiles = 1024  // descriptors of a process; enough for any honest program
-	inodes    = 20000 // of each writable mount: files without content are files, too
-)
+const openFiles = 1024 // descriptors of a process; enough for any honest program
 
 // ociSpec is the whole isolation posture of a run: a pure function, pinned by
 // golden files.
@@ -22,7 +20,7 @@ func ociSpec(in rootfs.Interpreter, s sandbox.Spec) *specs.Spec {
 		Hostname: "sandbox",
 		Root:     &specs.Root{Path: in.Root, Readonly: true},
 		Process: &specs.Process{
-			User:            specs.User{UID: rootfs.Nobody, GID: rootfs.Nobody},
+			User:            specs.User{UID: runner.Nobody, GID: runner.Nobody},
 			Args:            runner.Argv(in.Executable, s),
 			Env:             runner.Env(s),
 			Cwd:             runner.WorkDir,
@@ -35,7 +33,7 @@ func ociSpec(in rootfs.Interpreter, s sandbox.Spec) *specs.Spec {
 		Linux: &specs.Linux{
 			Seccomp: seccompProfile(s),
 			// Not for runsc: for the control group that it is started in.
-			Resources: &specs.LinuxResources{Memory: &specs.LinuxMemory{Limit: new(l.Memory + sentryMemory)}},
+			Resources: &specs.LinuxResources{Memory: &specs.LinuxMemory{Limit: new(l.Memory + live.SentryMemory)}},
 			Namespaces: []specs.LinuxNamespace{
 				{Type: specs.PIDNamespace}, {Type: specs.NetworkNamespace}, {Type: specs.IPCNamespace},
 				{Type: specs.UTSNamespace}, {Type: specs.MountNamespace},
@@ -78,8 +76,8 @@ func mounts(in rootfs.Interpreter, s sandbox.Spec, l sandbox.Limits) []specs.Mou
 	return rootfs.Mounts([]specs.Mount{
 		{Destination: "/proc", Type: "proc", Source: "proc"},
 		// A runsc that is not sallyport's own passes the number of files over.
-		rootfs.Scratch(runner.WorkDir, work, inodes),
-		rootfs.Scratch("/tmp", l.DiskBytes/8*3, inodes),
-		rootfs.Scratch("/dev/shm", l.DiskBytes/8, inodes),
-	}, in, s, !runner.DeniesProcess(s), "ro")
+		rootfs.Scratch(runner.WorkDir, work, live.Inodes),
+		rootfs.Scratch("/tmp", l.DiskBytes/8*3, live.Inodes),
+		rootfs.Scratch("/dev/shm", l.DiskBytes/8, live.Inodes),
+	}, in, s, s.Grant.Has(sandbox.CapabilityProcess), "ro")
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sallyport/sandbox"
-	"sallyport/sandbox/rootfs"
+	"sallyport/sandbox/internal/rootfs"
 	"sallyport/sandbox/sandboxtest"
 )
 
@@ -30,7 +30,7 @@ func TestSpecGolden(t *testing.T) {
 		{"python", python, func(*sandbox.Spec) {}},
 		{"image", boxed, func(*sandbox.Spec) {}},
 		{"javascript", node, func(*sandbox.Spec) {}},
-		{"process", python, func(s *sandbox.Spec) { s.Deny = nil }},
+		{"process", python, func(s *sandbox.Spec) { s.Grant = sandbox.Grant{sandbox.CapabilityProcess} }},
 		{"limits", node, func(s *sandbox.Spec) {
 			s.Limits = sandbox.Limits{Memory: 64 << 20, Pids: 3, FileBytes: 1000, DiskBytes: 8 << 20}
 			s.Runtime.Env = []string{"TZ=UTC"}

@@ -7,13 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
 
-	"sallyport/sandbox/cgroup"
-	"sallyport/sandbox/instance"
+	"sallyport/sandbox/internal/cgroup"
+	"sallyport/sandbox/internal/instance"
+	"sallyport/sandbox/internal/proc"
 )
 
 // The state directory of all backends of a user:
@@ -26,13 +26,10 @@ import (
 //	live-XXXX/runsc/     runsc's own state
 //	live-XXXX/ID/        one sandbox: its OCI bundle and log
 
-// goneLimit bounds the wait for killed processes to be gone.
-const goneLimit = 10 * time.Second
-
 // destroy ends everything that belongs to an instance and removes it.
 func destroy(dir string) error {
-	err := killAll(dir, goneLimit)
-	return errors.Join(err, instance.Unmount(dir), cgroup.RemoveAll(dir), os.RemoveAll(dir))
+	err := killAll(dir, proc.GoneLimit)
+	return errors.Join(err, cgroup.RemoveAll(dir), instance.Remove(dir))
 }
 
 // killAll kills every process that carries mark in its arguments, with all
@@ -74,8 +71,8 @@ type process struct {
 }
 
 func (p process) alive() bool {
-	_, start, state, err := procStat(p.pid)
-	return err == nil && start == p.start && state != "Z" && state != "X"
+	s, err := proc.Of(strconv.Itoa(p.pid))
+	return err == nil && s.Start == p.start && s.State != "Z" && s.State != "X"
 }
 
 // marked returns the processes that carry mark, and their descendants.
@@ -91,12 +88,12 @@ func marked(mark string) map[process]bool {
 		if err != nil || pid == self {
 			continue
 		}
-		ppid, start, _, err := procStat(pid)
+		s, err := proc.Of(e.Name())
 		if err != nil {
 			continue
 		}
-		p := process{pid: pid, start: start}
-		parents[pid], all[pid] = ppid, p
+		p := process{pid: pid, start: s.Start}
+		parents[pid], all[pid] = s.Parent, p
 		if args, err := os.ReadFile(filepath.Join("/proc", e.Name(), "cmdline")); err == nil && bytes.Contains(args, []byte(mark)) {
 			found[p] = runscArgs(args)
 		}
@@ -126,28 +123,4 @@ func runscArgs(cmdline []byte) bool {
 		}
 	}
 	return false
-}
-
-// procStat reads parent, start time and state of a process.
-func procStat(pid int) (ppid int, start, state string, err error) {
-	f, err := procFields(pid)
-	if err != nil {
-		return 0, "", "", err
-	}
-	ppid, err = strconv.Atoi(f[1])
-	return ppid, f[19], f[0], err
-}
-
-// procFields are the fields of a process's stat file from its state on.
-func procFields(pid int) ([]string, error) {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return nil, err
-	}
-	// The name, in parentheses, may hold anything: count from its end.
-	f := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
-	if len(f) < 20 {
-		return nil, unix.ESRCH
-	}
-	return f, nil
 }

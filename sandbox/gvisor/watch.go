@@ -19,7 +19,7 @@ const (
 
 // watch is what ends a program from outside; the first reason counts.
 type watch struct {
-	g      *guest
+	c      *box
 	limits sandbox.Limits
 	begin  time.Time
 	quit   chan struct{}
@@ -35,8 +35,8 @@ type watch struct {
 
 // watch starts to watch the program: its wall clock, its memory, its
 // processor time, and whether the caller still wants it.
-func (g *guest) watch(ctx context.Context, l sandbox.Limits) *watch {
-	w := &watch{g: g, limits: l, begin: time.Now(), quit: make(chan struct{})}
+func (c *box) watch(ctx context.Context, l sandbox.Limits) *watch {
+	w := &watch{c: c, limits: l, begin: time.Now(), quit: make(chan struct{})}
 	w.timers = []func() bool{
 		time.AfterFunc(l.Wall, func() { w.stop(sandbox.TimedOut) }).Stop,
 		context.AfterFunc(ctx, func() { w.stop(sandbox.Cancelled) }),
@@ -59,9 +59,9 @@ func (w *watch) poll() {
 }
 
 func (w *watch) look(cpu bool) {
-	memory, used := w.g.sandbox.used(), time.Duration(0)
+	memory, used := w.c.sandbox.used(), time.Duration(0)
 	if cpu {
-		used = w.g.sandbox.cpu()
+		used = w.c.sandbox.cpu()
 	}
 	w.mu.Lock()
 	w.usage.PeakMemory = max(w.usage.PeakMemory, memory)
@@ -90,13 +90,13 @@ func (w *watch) stop(r sandbox.Reason) {
 		return
 	}
 	w.reason = r
-	if r == sandbox.Cancelled || !w.g.b.own {
+	if r == sandbox.Cancelled || !w.c.b.own {
 		w.kill()
 		return
 	}
 	w.grace = time.AfterFunc(collectLimit, w.kill)
 	w.wg.Go(func() {
-		if err := w.g.killInit(); err != nil {
+		if err := w.c.killInit(); err != nil {
 			w.kill()
 		}
 	})
@@ -104,7 +104,7 @@ func (w *watch) stop(r sandbox.Reason) {
 
 // kill ends the sandbox process, which is gVisor's kernel: nothing inside
 // survives it.
-func (w *watch) kill() { _ = unix.PidfdSendSignal(w.g.sandbox.fd, unix.SIGKILL, nil, 0) }
+func (w *watch) kill() { _ = unix.PidfdSendSignal(w.c.sandbox.fd, unix.SIGKILL, nil, 0) }
 
 // finish ends the watch and returns the reason for which the program was
 // stopped, "" if it ended by itself, and what it used.

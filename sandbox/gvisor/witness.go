@@ -7,54 +7,57 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 
 	"sallyport/sandbox"
-	"sallyport/sandbox/runner"
+	"sallyport/sandbox/internal/evidence"
+	"sallyport/sandbox/internal/frame"
+	"sallyport/sandbox/internal/runner"
 )
 
 // The witness is a part of sallyport's own runsc, in gVisor's kernel below the
 // program: it sees which system calls are refused, also those that no
 // interpreter was asked for, and when the program is over it brings out the
 // files that it left. What it says comes over a
-// pipe of which the program knows nothing.
+// socket of which the program knows nothing; files by reference go in over it.
 
-// witnessFD is the write end of that pipe in the runsc process. It follows the
+// witnessFD is its end of that socket in the runsc process. It follows the
 // standard streams and the runner's three.
 const witnessFD = 6
 
-// hasWitness reports whether a runsc binary was built with the witness, which
-// is a build tag of it.
+// hasWitness reports whether a runsc binary is sallyport's own, which has the
+// witness; an operator may name another.
 func hasWitness(path string) bool {
 	info, err := buildinfo.ReadFile(path)
-	return err == nil && slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool { return s.Key == "-tags" && s.Value == "witness" })
+	return err == nil && info.Main.Path == "sallyport/runsc"
 }
 
 func (b *Backend) witnessFile() string { return filepath.Join(b.dir, "witness.json") }
 
-// witnessConfig is a trace session of gVisor's with few points: the end of a
+// witnessConfig is a trace of gVisor's with few points: the end of a
 // thread; the system call with which every process of the C library begins,
 // which makes the kernel known to the witness; the ends of those that make a
 // process or a thread, open a file, or end the program; and that of one which
 // next to nobody calls, with which the runner says that the program's files are
 // there.
-func witnessConfig() []byte {
+//
+// A forwarder is a second sink of it.
+func witnessConfig(forwarder bool) []byte {
 	type object = map[string]any
 	points := []object{{"name": "sentry/task_exit"}, {"name": fmt.Sprintf("syscall/sysno/%d/enter", unix.SYS_SET_TID_ADDRESS)}}
 	for _, call := range slices.Concat(makers, []int{unix.SYS_OPENAT, unix.SYS_GETPRIORITY, unix.SYS_EXIT_GROUP}) {
 		points = append(points, object{"name": fmt.Sprintf("syscall/sysno/%d/exit", call)})
 	}
-	config, err := json.Marshal(object{"trace_session": object{
-		"name":   "Default",
-		"points": points,
-		"sinks": []object{{"name": "sallyport", "config": object{
-			"fd": witnessFD, "dir": runner.WorkDir, "report": runner.ReportFD, "scratch": []string{runner.WorkDir, "/tmp", "/dev/shm"},
-		}}},
-	}})
+	sinks := []object{{"name": "sallyport", "config": object{
+		"fd": witnessFD, "dir": runner.WorkDir, "report": frame.ReportFD, "scratch": []string{runner.WorkDir, "/tmp", "/dev/shm"},
+	}}}
+	if forwarder {
+		sinks = append(sinks, object{"name": "sallyport-egress", "config": object{"fd": forwarderFD}})
+	}
+	config, err := json.Marshal(object{"trace_session": object{"name": "Default", "points": points, "sinks": sinks}})
 	if err != nil {
 		panic(err) // constants
 	}
@@ -63,13 +66,13 @@ func witnessConfig() []byte {
 
 // hear reads what the witness tells and passes on how the program ended; it
 // closes ended when no word of that will come.
-func (g *guest) hear(ended chan<- syscall.WaitStatus, l sandbox.Limits) sandbox.Artifacts {
+func (c *box) hear(ended chan<- syscall.WaitStatus, l sandbox.Limits) evidence.Told {
 	defer close(ended)
-	in := bufio.NewReader(&pipe{f: g.witness})
-	seen := sandbox.ReadArtifacts(in, l)
+	in := bufio.NewReader(&pipe{f: c.witness})
+	seen := evidence.Read(in, l)
 	last := seen
 	if seen.Complete {
-		last = sandbox.ReadArtifacts(in, sandbox.Limits{})
+		last = evidence.Read(in, sandbox.Limits{})
 	}
 	if last.Ended {
 		ended <- syscall.WaitStatus(last.Status)
@@ -93,7 +96,7 @@ func inputs(s sandbox.Spec) []sandbox.File {
 
 // together is what the runner inside told and what the witness saw. Files are
 // the witness's where the runner did not come to the end of them.
-func together(told, seen sandbox.Artifacts, s sandbox.Spec, l sandbox.Limits) sandbox.Artifacts {
+func together(told, seen evidence.Told, s sandbox.Spec, l sandbox.Limits) evidence.Told {
 	told.Held = seen.Held
 	for _, v := range seen.Violations {
 		if !slices.Contains(told.Violations, v) {

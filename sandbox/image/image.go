@@ -22,6 +22,8 @@ import (
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"golang.org/x/sys/unix"
+
+	"sallyport/internal/hint"
 )
 
 // ErrAbsent is wrapped by the error of an image that is not in the cache and
@@ -115,7 +117,7 @@ func (s *Store) Ready(ref Ref) bool {
 // advise adds what would help to an error of the machine.
 func advise(err error) error {
 	if errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) {
-		return fmt.Errorf("%w: make room, or remove unused images: sallyport env prune", err)
+		return hint.With(err, "make room, or remove unused images: sallyport env prune")
 	}
 	return err
 }

@@ -23,6 +23,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 	"golang.org/x/sys/unix"
+
+	"sallyport/internal/hint"
 )
 
 // file, dir and link are entries of a layer under test.
@@ -111,7 +113,7 @@ func layoutOf(t *testing.T, images ...v1.Image) string {
 
 func newStore(t *testing.T, edit ...func(*Options)) *Store {
 	t.Helper()
-	o := Options{Dir: filepath.Join(t.TempDir(), "images"), Stall: time.Second, Retry: time.Millisecond}
+	o := Options{Dir: filepath.Join(t.TempDir(), "images"), Stall: 5 * time.Minute, Retry: time.Millisecond}
 	for _, e := range edit {
 		e(&o)
 	}
@@ -424,7 +426,7 @@ func TestDiskFull(t *testing.T) {
 	})
 	s := newStore(t, func(o *Options) { o.Dir = dir })
 	layout := layoutOf(t, imageOf(t, []entry{file("a", strings.Repeat("x", 4<<20))}))
-	if _, err := get(t, s, "oci-layout:"+layout); !errors.Is(err, unix.ENOSPC) || !strings.Contains(err.Error(), "make room, or remove unused images: sallyport env prune") {
+	if _, err := get(t, s, "oci-layout:"+layout); !errors.Is(err, unix.ENOSPC) || hint.Fix(err) != "make room, or remove unused images: sallyport env prune" {
 		t.Errorf("Get = %v", err)
 	}
 	clean(t, s)

@@ -12,6 +12,8 @@ import (
 	"path"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
+
+	"sallyport/internal/hint"
 )
 
 // layoutDir is an OCI image layout: blobs by their digests, and an index.
@@ -22,7 +24,7 @@ type layoutDir struct{ root *os.Root }
 func describeLayout(ctx context.Context, ref Ref, platform v1.Platform) (description, error) {
 	root, err := os.OpenRoot(ref.path)
 	if err != nil {
-		return description{}, err
+		return description{}, hint.System(err)
 	}
 	defer root.Close()
 	src := layoutDir{root}
@@ -37,7 +39,7 @@ func describeLayout(ctx context.Context, ref Ref, platform v1.Platform) (descrip
 		d.layers[i].open = func(ctx context.Context) (io.ReadCloser, error) {
 			root, err := os.OpenRoot(ref.path)
 			if err != nil {
-				return nil, err
+				return nil, hint.System(err)
 			}
 			defer root.Close()
 			return layoutDir{root}.blob(ctx, d.layers[i].packed.Digest)
@@ -184,14 +186,14 @@ func (a archiveFile) open(name string) (io.ReadCloser, error) {
 func (a archiveFile) find(name string) (_ io.ReadCloser, link string, err error) {
 	st, err := os.Stat(string(a))
 	if err != nil {
-		return nil, "", err
+		return nil, "", hint.System(err)
 	}
 	if !st.Mode().IsRegular() {
 		return nil, "", errors.New("the archive is not a file")
 	}
 	f, err := os.Open(string(a))
 	if err != nil {
-		return nil, "", err
+		return nil, "", hint.System(err)
 	}
 	r := tar.NewReader(f)
 	for {

@@ -33,7 +33,7 @@ func BenchmarkCold(b *testing.B) {
 			for b.Loop() {
 				times = append(times, timed(b, backend, systemPython()))
 				b.StopTimer()
-				backend.removing.Wait()
+				backend.boxes.Settled()
 				b.StartTimer()
 			}
 			report(b, times)
@@ -56,7 +56,7 @@ func BenchmarkWarm(b *testing.B) {
 					if err := backend.Warm(context.Background(), s); err != nil {
 						b.Fatal(err)
 					}
-					backend.removing.Wait()
+					backend.boxes.Settled()
 					b.StartTimer()
 					times = append(times, timed(b, backend, s))
 				}
@@ -77,7 +77,7 @@ func BenchmarkColdRatio(b *testing.B) {
 			var ours, theirs []time.Duration
 			for b.Loop() {
 				ours = append(ours, timed(b, backend, systemPython()))
-				backend.removing.Wait()
+				backend.boxes.Settled()
 				begin := time.Now()
 				out, err := exec.Command("docker", "-H", host, "run", "--rm", "--network=none", "sallyport/python:test", "-c", "print(42)").CombinedOutput()
 				if err != nil || string(out) != "42\n" {

@@ -20,10 +20,12 @@ import (
 	"golang.org/x/sys/unix"
 
 	"sallyport/sandbox"
-	"sallyport/sandbox/cgroup"
-	"sallyport/sandbox/rootfs"
-	"sallyport/sandbox/supervised"
-	"sallyport/sandbox/supervised/wire"
+	"sallyport/sandbox/internal/cgroup"
+	"sallyport/sandbox/internal/live"
+	"sallyport/sandbox/internal/proc"
+	"sallyport/sandbox/internal/rootfs"
+	"sallyport/sandbox/internal/supervised"
+	"sallyport/sandbox/internal/supervised/wire"
 )
 
 // box is one container: its bundle, our ends of its pipes and its first
@@ -42,10 +44,9 @@ type box struct {
 	pid   int
 	pidfd int // -1 before it runs
 	group cgroup.Group
-	warm  bool // from the pool
 
 	once sync.Once
-	err  error // of remove
+	err  error // of Close
 }
 
 // start makes a container and starts its first process, which waits for what
@@ -59,7 +60,7 @@ func (b *Backend) start(ctx context.Context, in rootfs.Interpreter, spec *specs.
 	begun := &box{b: b, id: id, dir: filepath.Join(b.dir, id), pidfd: -1}
 	defer func() {
 		if err != nil { // c is nil then
-			err = errors.Join(err, begun.remove())
+			err = errors.Join(err, begun.Close())
 		}
 	}()
 	if in, err = b.roots.Furnish(in, spec.Mounts); err != nil {
@@ -78,7 +79,7 @@ func (b *Backend) start(ctx context.Context, in rootfs.Interpreter, spec *specs.
 	if err := errors.Join(os.Mkdir(begun.dir, 0o700), os.WriteFile(filepath.Join(begun.dir, "config.json"), config, 0o600)); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	ctx, cancel := context.WithTimeout(ctx, live.StartLimit)
 	defer cancel()
 	if err := begun.launch(ctx); err != nil {
 		return nil, err
@@ -186,7 +187,7 @@ func (l link) Close() error { return errors.Join(l.c.stdin.Close(), l.c.stdout.C
 
 // converse begins to talk to the supervisor.
 func (c *box) converse(in rootfs.Interpreter, l sandbox.Limits) {
-	o := supervised.Options{Limits: l, Controls: c.b.Describe().Controls, SHA256: in.SHA256, Complaint: &c.complaint}
+	o := supervised.Options{Limits: l, Backend: c.b.Describe(), SHA256: in.SHA256, Complaint: &c.complaint}
 	if in.Version != "" {
 		o.Interpreter = wire.Interpreter{Path: in.Executable, Version: in.Version}
 	}
@@ -196,13 +197,13 @@ func (c *box) converse(in rootfs.Interpreter, l sandbox.Limits) {
 	c.Conversation = supervised.Open(link{c.stdout, c.stdin, c}, c, o)
 }
 
-// Kill implements supervised.Sandbox. What cannot be killed is not lost: remove
+// Kill implements supervised.Sandbox. What cannot be killed is not lost: Close
 // says so.
 func (c *box) Kill(ctx context.Context) {
 	if c.pidfd < 0 || c.gone(0) {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), goneLimit)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), proc.GoneLimit)
 	defer cancel()
 	if err := c.b.rt.run(ctx, nil, "kill", c.id, "KILL"); err != nil {
 		_ = unix.PidfdSendSignal(c.pidfd, unix.SIGKILL, nil, 0)
@@ -230,15 +231,14 @@ func (c *box) gone(wait time.Duration) bool {
 	}
 }
 
-// Healthy implements pool.Item.
+// Healthy implements live.Box.
 func (c *box) Healthy() bool { return !c.Ended() }
 
-// Close implements pool.Item.
-func (c *box) Close() error { return c.remove() }
+// Settle implements live.Box.
+func (c *box) Settle() error { return c.Close() }
 
-// remove kills what is left of the container, waits until it is gone, and
-// takes away what was made for it.
-func (c *box) remove() error {
+// Close implements live.Box: it takes away what was made for the container, too.
+func (c *box) Close() error {
 	c.once.Do(func() { c.err = c.clear() })
 	return c.err
 }
@@ -247,7 +247,7 @@ func (c *box) clear() error {
 	var errs []error
 	c.Kill(context.Background())
 	if c.pidfd >= 0 {
-		if !c.gone(goneLimit) {
+		if !c.gone(proc.GoneLimit) {
 			errs = append(errs, fmt.Errorf("container %s would not die", c.id))
 		}
 		// An orphan is its reaper's, and that may be this very process. Anybody

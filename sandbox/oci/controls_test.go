@@ -11,19 +11,18 @@ import (
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 
 	"sallyport/sandbox"
-	"sallyport/sandbox/runner"
+	"sallyport/sandbox/internal/runner"
+	"sallyport/sandbox/internal/supervised/wire"
 	"sallyport/sandbox/sandboxtest"
-	"sallyport/sandbox/supervised/wire"
 )
 
 // blind are the checks of the examination that can tell nothing here: there is
 // no second filter, no resolver, and nothing to see of control groups.
 const blind = "outer seccomp,resolver,memory,pids,cpu"
 
-// surroundings is an examination of what an engine does by itself and here is
-// asked for in the bundle.
+// surroundings are checks of what an engine does by itself and here is asked for
+// in the bundle.
 const surroundings = `
-import os
 mounts = [l.split() for l in open("/proc/mounts")]
 def hidden(path):
     if not os.path.exists(path) or os.path.isdir(path) and not os.listdir(path):
@@ -32,7 +31,7 @@ def hidden(path):
         return not open(path, "rb").read(1)
     except OSError:
         return True
-checks = {
+checks |= {
     "hostname": lambda: os.uname().nodename == "sandbox",
     "masked paths": lambda: all(hidden("/proc/" + p) for p in ("acpi", "interrupts", "kcore", "keys", "scsi", "timer_list")),
     "read-only paths": lambda: {"/proc/sys", "/proc/bus", "/proc/irq"} <= {m[1] for m in mounts if "ro" in m[3].split(",")},
@@ -43,16 +42,13 @@ checks = {
     "small device directory": lambda: os.statvfs("/dev").f_blocks * os.statvfs("/dev").f_frsize <= 65536,
     "users of its own": lambda: os.environ.get("ROOTLESS") != "1" or len(open("/proc/self/uid_map").readlines()) == 2,
 }
-for name, held in checks.items():
-    if not held():
-        print(name)
 `
 
 // removal takes one control away. The examination, which finds nothing amiss
 // otherwise, must then name it, or the row of the suite must fail.
 type removal struct {
 	name   string
-	row    string // "" is either examination
+	row    string // "" is the examination
 	loosen func(*specs.Spec, *wire.Start)
 }
 
@@ -106,7 +102,7 @@ func removals() []removal {
 			without(c, func(r *specs.LinuxResources) { r.Pids = nil })
 			s.Watch.Pids = 0
 		}},
-		start("processor time", "processor time", func(s *wire.Start) { s.Watch.CPUMillis *= 1000 }),
+		start("processor time", "processor time", func(s *wire.Start) { s.Watch.CPUMillis *= 1000; s.Watch.WallMillis = 2000 }),
 		{name: "files, wherever", row: "a hundred thousand files", loosen: func(c *specs.Spec, s *wire.Start) {
 			scratch(c, "nr_inodes=", "nr_inodes=0")
 			without(c, func(r *specs.LinuxResources) { r.Memory = nil })
@@ -126,10 +122,16 @@ func removals() []removal {
 	}
 }
 
-// TestEachControl takes each control away in turn, with every runtime; from a
-// container that waited for its program, all that the examinations look at
-// together.
+// also are the checks that miss something besides what was taken away.
+func also() map[string][]string {
+	return map[string][]string{"fork": {"exec", "processes of its own"}}
+}
+
+// TestEachControl takes each control away, with every runtime: what the
+// examination looks at some at a time, and of those it must name each; what a row
+// of the suite attacks one by one.
 func TestEachControl(t *testing.T) {
+	t.Parallel()
 	ipc, err := os.Readlink("/proc/self/ns/ipc")
 	if err != nil {
 		t.Fatal(err)
@@ -139,60 +141,75 @@ func TestEachControl(t *testing.T) {
 	for _, r := range sandboxtest.Rows() {
 		rows[r.Name] = r
 	}
-	first := sandboxtest.Examination(ipc, blind)
-	second := sandboxtest.Examination(ipc, blind)
-	second.Code = surroundings
-	examine := func(b sandbox.Backend) []string {
-		return append(first.Attempt(b, w, sandboxtest.Options{}), second.Attempt(b, w, sandboxtest.Options{})...)
-	}
+	examination := sandboxtest.Examination(ipc, blind, surroundings)
 	each(t, func(t *testing.T, o Options) {
 		full := open(t, o)
-		for name, way := range map[string]sandbox.Backend{"cold": full, "warm": waiting{full}} {
-			if bad := examine(way); len(bad) > 0 {
+		for name, way := range map[string]sandbox.Backend{"cold": full, "warm": variant{Backend: full, warm: true}} {
+			if bad := examination.Attempt(way, w, sandboxtest.Options{}); len(bad) > 0 {
 				t.Fatalf("%s: with every control in place, missing: %q", name, bad)
 			}
 		}
+		var examined []string
 		for _, r := range removals() {
+			if r.row == "" {
+				examined = append(examined, r.name)
+				continue
+			}
 			t.Run(r.name, func(t *testing.T) {
-				b := full.loosened(t, r.loosen)
-				noticed := []string(nil)
-				if r.row == "" {
-					noticed = examine(b)
-				} else if row, ok := rows[r.row]; ok {
-					noticed = row.Attempt(b, w, sandboxtest.Options{})
-				} else {
+				t.Parallel()
+				row, ok := rows[r.row]
+				if !ok {
 					t.Fatalf("there is no row %q", r.row)
 				}
-				if r.row == "" && !slices.ContainsFunc(noticed, func(n string) bool { return n == r.name || strings.HasPrefix(n, r.name+" ") }) || len(noticed) == 0 {
-					t.Errorf("with %s taken away, noticed: %q", r.name, noticed)
+				if noticed := row.Attempt(variant{Backend: full, loosen: r.loosen}, w, sandboxtest.Options{Removed: true}); len(noticed) == 0 {
+					t.Errorf("with %s taken away, nothing is noticed", r.name)
 				}
 			})
 		}
+		sandboxtest.EachMissed(t, examined, also(), func(t *testing.T, gone func(string) bool) []string {
+			return examination.Attempt(variant{Backend: full, loosen: func(c *specs.Spec, s *wire.Start) {
+				for _, r := range removals() {
+					if r.row == "" && gone(r.name) {
+						r.loosen(c, s)
+					}
+				}
+			}}, w, sandboxtest.Options{})
+		})
 	})
 }
 
-// loosened is a backend on the same instance that takes something away.
-func (b *Backend) loosened(t *testing.T, loosen func(*specs.Spec, *wire.Start)) *Backend {
-	other := &Backend{opts: b.opts, rt: b.rt, posture: b.posture, group: b.group, roots: b.roots, dir: b.dir, pool: b.pool, loosen: loosen}
-	t.Cleanup(func() {
-		other.removing.Wait()
-		if err := errors.Join(other.errs...); err != nil {
-			t.Error(err)
-		}
-	})
-	return other
+// variant runs each program in a container of its own, which it starts as the
+// backend does: from what the backend asks for, but for what is taken away. With
+// warm it is a container as the pool keeps them.
+type variant struct {
+	*Backend
+	warm   bool
+	loosen func(*specs.Spec, *wire.Start)
 }
 
-// waiting runs each program in a container as the pool keeps them.
-type waiting struct{ *Backend }
-
-func (w waiting) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
-	c, err := w.startReady(ctx, s, []string{runner.Preload(s.Language, nil)})
+func (v variant) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
+	s, err := runner.Copied(s)
+	if err != nil {
+		return sandbox.Result{}, err
+	}
+	in, err := v.roots.Find(ctx, s, s.Grant.Has(sandbox.CapabilityProcess))
+	if err != nil {
+		return sandbox.Result{}, err
+	}
+	var env []string
+	if v.warm {
+		env = []string{runner.Preload(s.Language, nil)}
+	}
+	a := v.ask(in, s, env)
+	if v.loosen != nil {
+		v.loosen(a.spec, &a.start)
+	}
+	c, err := v.startFrom(ctx, in, s.Limits, a)
 	if err != nil {
 		return sandbox.Result{}, err
 	}
 	res, err := c.Run(ctx, s)
-	return res, errors.Join(err, c.remove())
+	return res, errors.Join(err, c.Close())
 }
 
 func namespace(c *specs.Spec, kind specs.LinuxNamespaceType) {

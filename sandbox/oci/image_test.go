@@ -15,6 +15,7 @@ import (
 // TestImage runs programs in an image that is unpacked once, and in a plain
 // directory: of either the result says what ran, and nothing is made in them.
 func TestImage(t *testing.T) {
+	t.Parallel()
 	root := sandboxtest.NewRoot(t)
 	saved := sandboxtest.Saved(t, root)
 	each(t, func(t *testing.T, o Options) {
@@ -60,6 +61,7 @@ func TestImage(t *testing.T) {
 // TestMount wants an operator's directory there to be read and not to be
 // written, also inside of the work directory.
 func TestMount(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := errors.Join(os.Chmod(dir, 0o777), os.WriteFile(filepath.Join(dir, "in.csv"), []byte("a,b"), 0o666)); err != nil {
 		t.Fatal(err)

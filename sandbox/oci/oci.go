@@ -15,24 +15,17 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
-	"time"
 
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 
 	"sallyport/sandbox"
 	"sallyport/sandbox/image"
-	"sallyport/sandbox/instance"
-	"sallyport/sandbox/pool"
-	"sallyport/sandbox/rootfs"
-	"sallyport/sandbox/runner"
-	"sallyport/sandbox/supervised"
-	"sallyport/sandbox/supervised/wire"
-)
-
-const (
-	startLimit = 30 * time.Second // a container up to an interpreter that waits
-	goneLimit  = 10 * time.Second // for killed processes to be gone
+	"sallyport/sandbox/internal/instance"
+	"sallyport/sandbox/internal/live"
+	"sallyport/sandbox/internal/rootfs"
+	"sallyport/sandbox/internal/runner"
+	"sallyport/sandbox/internal/supervised"
+	"sallyport/sandbox/internal/supervised/wire"
 )
 
 // Options says where a Backend finds what it needs.
@@ -69,16 +62,7 @@ type Backend struct {
 	roots *rootfs.Finder
 	dir   string   // of this instance
 	alive *os.File // locked while this instance lives
-	pool  *pool.Pool[*box]
-
-	removing sync.WaitGroup // of containers whose program has ended
-
-	// loosen, for tests alone, takes a control out of what a container is
-	// made from, to see that its absence shows.
-	loosen func(*specs.Spec, *wire.Start)
-
-	mu   sync.Mutex // guards what follows
-	errs []error    // of containers that nobody waited for
+	boxes *live.Keeper[*box]
 }
 
 var _ sandbox.Backend = (*Backend)(nil)
@@ -89,13 +73,13 @@ var _ sandbox.Backend = (*Backend)(nil)
 func New(o Options) (*Backend, error) {
 	o.CPUs = cmp.Or(o.CPUs, 1)
 	b := &Backend{opts: o}
+	b.boxes = live.New(live.Options[*box]{Start: b.startWarm, Warm: o.Warm, Kinds: o.WarmKinds})
 	if err := b.open(); err != nil {
 		if b.alive != nil {
 			err = errors.Join(err, b.Close())
 		}
-		return nil, fmt.Errorf("%w: oci: %w", sandbox.ErrUnavailable, err)
+		return nil, &sandbox.Unavailable{Backend: "oci", Cause: err}
 	}
-	b.pool = pool.New(pool.Options[*box]{Start: b.startWarm, PerKind: o.Warm, Kinds: cmp.Or(o.WarmKinds, 4)})
 	return b, nil
 }
 
@@ -135,29 +119,23 @@ func (b *Backend) open() (err error) {
 // Close ends the waiting containers and returns when nothing of this instance
 // is left. No Run may be under way.
 func (b *Backend) Close() error {
-	var err error
-	if b.pool != nil {
-		err = b.pool.Close()
-	}
-	b.removing.Wait()
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	err := b.boxes.Close()
 	if b.roots != nil {
 		err = errors.Join(err, b.roots.Close())
 	}
-	return errors.Join(err, errors.Join(b.errs...), destroy(b.dir), b.alive.Close())
+	return errors.Join(err, destroy(b.dir), b.alive.Close())
 }
 
 // Describe implements sandbox.Backend.
 func (b *Backend) Describe() sandbox.Description {
-	mode, user := "root", "uid 65534, no capabilities, no new privileges"
+	mode, user := "root", runner.User
 	if b.posture.Mapping != nil {
 		mode, user = "rootless", user+", a user namespace"
 	}
 	watched := "watched every 20 ms: " + b.rt.name + " gets no cgroup here"
 	return sandbox.Description{
-		Name: "oci", Version: b.rt.name + " " + b.rt.version, Mode: mode,
-		Controls: map[sandbox.Control]string{
+		Name: "oci", Version: b.rt.name + " " + b.rt.version, Mode: mode, Copies: true,
+		Controls: runner.Controls(map[sandbox.Control]string{
 			sandbox.ControlNetwork:   "no interface; seccomp refuses sockets",
 			sandbox.ControlProcess:   "seccomp refuses exec and fork",
 			sandbox.ControlHostFiles: "read-only mounts of the interpreter alone",
@@ -167,11 +145,11 @@ func (b *Backend) Describe() sandbox.Description {
 			sandbox.ControlMemory:    b.held(b.group, watched),
 			sandbox.ControlPids:      b.held(b.group, watched),
 			sandbox.ControlOutput:    "capped streams",
-			sandbox.ControlDisk:      fmt.Sprintf("size and %d files of each tmpfs, RLIMIT_FSIZE", supervised.Inodes),
+			sandbox.ControlDisk:      fmt.Sprintf("size and %d files of each tmpfs, RLIMIT_FSIZE", live.Inodes),
 			sandbox.ControlUser:      user,
 			sandbox.ControlKernel:    "the host's kernel behind seccomp",
 			sandbox.ControlSecond:    "the interpreter's own parser, before the program",
-		},
+		}),
 	}
 }
 
@@ -183,36 +161,15 @@ func (b *Backend) held(how, otherwise string) string {
 }
 
 // Run implements sandbox.Backend.
-func (b *Backend) Run(ctx context.Context, s sandbox.Spec) (res sandbox.Result, err error) {
-	if err := b.check(s); err != nil {
+func (b *Backend) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
+	s, err := runner.Copied(s)
+	if err == nil {
+		err = b.check(s)
+	}
+	if err != nil {
 		return sandbox.Result{}, err
 	}
-	c, err := b.box(ctx, s)
-	if err != nil {
-		if ctx.Err() != nil {
-			return sandbox.Result{Reason: sandbox.Cancelled}, nil
-		}
-		return sandbox.Result{}, err
-	}
-	res, err = c.Run(ctx, s)
-	if err == nil && res.Reason == sandbox.Exited {
-		// The supervisor says that the program and all it started are gone; the
-		// empty container need not be waited for.
-		b.removing.Go(func() { b.note(c.remove()) })
-	} else if rerr := c.remove(); rerr != nil {
-		err = errors.Join(err, fmt.Errorf("removing a sandbox: %w", rerr))
-	}
-	res.Warm = c.warm
-	return res, err
-}
-
-// note keeps the error of something that nobody waits for until Close.
-func (b *Backend) note(err error) {
-	if err != nil {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.errs = append(b.errs, err)
-	}
+	return b.boxes.Run(ctx, s, supervised.Kind(s), func(ctx context.Context) (*box, error) { return b.startReady(ctx, s, nil) })
 }
 
 func (b *Backend) check(s sandbox.Spec) error {
@@ -236,18 +193,7 @@ func (b *Backend) check(s sandbox.Spec) error {
 // Warm starts the waiting containers for runs like s and returns when they
 // wait. Run does the same by itself, after the first run of a kind.
 func (b *Backend) Warm(ctx context.Context, s sandbox.Spec) error {
-	return b.pool.Wait(ctx, supervised.Kind(s))
-}
-
-// box returns a container whose interpreter waits for a job, which is the
-// caller's to remove.
-func (b *Backend) box(ctx context.Context, s sandbox.Spec) (*box, error) {
-	if b.opts.Warm > 0 {
-		if c, ok := b.pool.Take(supervised.Kind(s)); ok {
-			return c, nil
-		}
-	}
-	return b.startReady(ctx, s, nil)
+	return b.boxes.Wait(ctx, supervised.Kind(s))
 }
 
 func (b *Backend) startWarm(ctx context.Context, kind string) (*box, error) {
@@ -255,18 +201,13 @@ func (b *Backend) startWarm(ctx context.Context, kind string) (*box, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := b.startReady(ctx, s, []string{runner.Preload(s.Language, b.opts.Preload)})
-	if err != nil {
-		return nil, err
-	}
-	c.warm = true
-	return c, nil
+	return b.startReady(ctx, s, []string{runner.Preload(s.Language, b.opts.Preload)})
 }
 
 // startReady starts a container and waits for its interpreter, which gets these
 // variables besides its usual ones.
 func (b *Backend) startReady(ctx context.Context, s sandbox.Spec, env []string) (*box, error) {
-	in, err := b.roots.Find(ctx, s, !supervised.DeniesProcess(s))
+	in, err := b.roots.Find(ctx, s, s.Grant.Has(sandbox.CapabilityProcess))
 	if err != nil {
 		return nil, err
 	}
@@ -274,22 +215,33 @@ func (b *Backend) startReady(ctx context.Context, s sandbox.Spec, env []string) 
 }
 
 func (b *Backend) startIn(ctx context.Context, in rootfs.Interpreter, s sandbox.Spec, env []string) (*box, error) {
-	st := start(in, s, b.posture)
-	st.Env = append(st.Env, env...)
-	spec := ociSpec(in, s, b.posture)
-	if b.loosen != nil {
-		b.loosen(spec, &st)
-	}
-	c, err := b.start(ctx, in, spec)
+	return b.startFrom(ctx, in, s.Limits, b.ask(in, s, env))
+}
+
+// asked is what a container is made from: what the runtime is asked for, and
+// what the supervisor puts the interpreter under.
+type asked struct {
+	spec  *specs.Spec
+	start wire.Start
+}
+
+func (b *Backend) ask(in rootfs.Interpreter, s sandbox.Spec, env []string) asked {
+	a := asked{ociSpec(in, s, b.posture), start(in, s, b.posture)}
+	a.start.Env = append(a.start.Env, env...)
+	return a
+}
+
+func (b *Backend) startFrom(ctx context.Context, in rootfs.Interpreter, l sandbox.Limits, a asked) (*box, error) {
+	c, err := b.start(ctx, in, a.spec)
 	if err != nil {
 		return nil, fmt.Errorf("starting a sandbox: %w", err)
 	}
-	c.converse(in, s.Limits)
-	if err = c.Start(st); err == nil {
-		err = c.Ready(ctx, startLimit)
+	c.converse(in, l)
+	if err = c.Start(a.start); err == nil {
+		err = c.Ready(ctx, live.StartLimit)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("starting a sandbox: %w", err), c.remove())
+		return nil, errors.Join(fmt.Errorf("starting a sandbox: %w", err), c.Close())
 	}
 	return c, nil
 }
@@ -302,5 +254,5 @@ func (b *Backend) versionOf(ctx context.Context, in rootfs.Interpreter) (string,
 		return "", fmt.Errorf("it does not start: %w", err)
 	}
 	version := c.Used().Version
-	return version, errors.Join(rootfs.CheckVersion(in.Language, version), c.remove())
+	return version, errors.Join(rootfs.CheckVersion(in.Language, version), c.Close())
 }

@@ -13,10 +13,13 @@ import (
 	"strings"
 	"syscall"
 
+	"sallyport/internal/hint"
 	"sallyport/sandbox"
-	"sallyport/sandbox/cgroup"
-	"sallyport/sandbox/rootfs"
-	"sallyport/sandbox/supervised"
+	"sallyport/sandbox/internal/cgroup"
+	"sallyport/sandbox/internal/live"
+	"sallyport/sandbox/internal/proc"
+	"sallyport/sandbox/internal/rootfs"
+	"sallyport/sandbox/internal/runner"
 )
 
 // way is one way to use a runtime here.
@@ -63,10 +66,10 @@ func (b *Backend) settleOn() error {
 // stuck explains that no way works.
 func (b *Backend) stuck(err error) error {
 	if strings.Contains(err.Error(), "hybrid mode") { // crun's word, which root gets around
-		return supervised.Fault(err, "use runc, run as root, or boot with version 2 alone (systemd.unified_cgroup_hierarchy=1)",
+		return hint.New(err, "use runc, run as root, or boot with version 2 alone (systemd.unified_cgroup_hierarchy=1)",
 			"%s %s refuses to work for an ordinary user where both versions of control groups are mounted", b.rt.name, b.rt.version)
 	}
-	return supervised.Fault(err, "try it by hand with `"+b.opts.Runtime+" run`, or use another runtime or backend", "%s %s starts no container here", b.rt.name, b.rt.version)
+	return hint.New(err, "try it by hand with `"+b.opts.Runtime+" run`, or use another runtime or backend", "%s %s starts no container here", b.rt.name, b.rt.version)
 }
 
 func (b *Backend) use(w way) error {
@@ -77,7 +80,7 @@ func (b *Backend) use(w way) error {
 // try starts a container with nothing but the supervisor in it, and notes where
 // its control group is.
 func (b *Backend) try(w *way) error {
-	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), live.StartLimit)
 	defer cancel()
 	none := sandbox.Spec{Language: "python"}
 	c, err := b.start(ctx, rootfs.Interpreter{}, ociSpec(rootfs.Interpreter{}, none, b.posture))
@@ -89,16 +92,16 @@ func (b *Backend) try(w *way) error {
 	}
 	// It hears the end of its input and ends.
 	_ = c.stdin.Close()
-	if !c.gone(goneLimit) {
+	if !c.gone(proc.GoneLimit) {
 		err = fmt.Errorf("the supervisor did not end: %s", c.complaint.FirstLine())
 	}
-	return errors.Join(err, c.remove())
+	return errors.Join(err, c.Close())
 }
 
 // circumstances are what the answer depends on.
 func (b *Backend) circumstances() string {
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	groups, _ := os.ReadFile("/proc/self/cgroup")
+	groups, _ := os.ReadFile("/proc/thread-self/cgroup")
 	parts := []string{"v4", b.rt.version, string(boot), string(groups), fmt.Sprint(os.Geteuid(), b.posture.Mapping)}
 	for _, path := range []string{b.opts.Runtime, b.opts.Guest} {
 		info, err := os.Stat(path)
@@ -144,10 +147,10 @@ func mapping() ([]ids, error) {
 	uid, uerr := subordinate("/etc/subuid", me.Username, me.Uid)
 	gid, gerr := subordinate("/etc/subgid", me.Username, me.Uid)
 	if err := errors.Join(uerr, gerr); err != nil {
-		return nil, supervised.Fault(err, fmt.Sprintf("apt-get install uidmap && usermod --add-subuids 100000-165535 --add-subgids 100000-165535 %s", me.Username),
+		return nil, hint.New(err, fmt.Sprintf("apt-get install uidmap && usermod --add-subuids 100000-165535 --add-subgids 100000-165535 %s", me.Username),
 			"an ordinary user needs a second user for programs, and %s has none", me.Username)
 	}
-	return []ids{{0, uint32(os.Geteuid()), uint32(os.Getegid())}, {rootfs.Nobody, uid, gid}}, nil
+	return []ids{{0, uint32(os.Geteuid()), uint32(os.Getegid())}, {runner.Nobody, uid, gid}}, nil
 }
 
 // subordinate is the first identity that a file such as /etc/subuid gives to a

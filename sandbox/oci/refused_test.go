@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"sallyport/internal/hint"
 	"sallyport/sandbox"
 	"sallyport/sandbox/sandboxtest"
 )
@@ -52,8 +53,8 @@ func TestRuntimeRefused(t *testing.T) {
 				t.Fatalf("New = %v, want ErrUnavailable", err)
 			}
 			for _, w := range tt.want {
-				if !strings.Contains(err.Error(), w) {
-					t.Errorf("New = %v, want %q", err, w)
+				if !strings.Contains(err.Error()+": "+hint.Fix(err), w) {
+					t.Errorf("New = %v: %s, want %q", err, hint.Fix(err), w)
 				}
 			}
 			if left, _ := filepath.Glob(filepath.Join(dir, "live-*")); len(left) > 0 {

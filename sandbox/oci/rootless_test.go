@@ -17,6 +17,7 @@ import (
 // TestRootless runs tests of this package again as an ordinary user who has a
 // subordinate user for programs.
 func TestRootless(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Log("already an ordinary user")
 		return
@@ -41,9 +42,9 @@ func TestRootless(t *testing.T) {
 	if err := errors.Join(os.Mkdir(tmp, 0o700), os.Chown(tmp, uid, gid), os.Chmod(dir, 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(filepath.Join(dir, "test"), "-test.v", "-test.timeout=8m", "-test.run=^(TestHello|TestConformance|TestMode|TestReap|TestVictim)$")
+	cmd := exec.Command(filepath.Join(dir, "test"), "-test.v", "-test.timeout=20m", "-test.run=^(TestHello|TestConformance|TestMode|TestReap|TestVictim)$")
 	cmd.Dir = tmp
-	cmd.Env = []string{"PATH=/usr/bin:/bin", "TMPDIR=" + tmp, "USER=" + name, "HOME=" + tmp, "SALLYPORT_TEST_GUEST=" + filepath.Join(dir, "guest"), "REQUIRE_OCI=" + os.Getenv("REQUIRE_OCI")}
+	cmd.Env = []string{"PATH=/usr/bin:/bin", "TMPDIR=" + tmp, "USER=" + name, "HOME=" + tmp, "SALLYPORT_TEST_GUEST=" + filepath.Join(dir, "guest"), "REQUIRE_OCI=" + os.Getenv("REQUIRE_OCI"), "ROWS_ALL=" + os.Getenv("ROWS_ALL")}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
 	out, err := cmd.CombinedOutput()
 	t.Logf("%s", out)
@@ -81,6 +82,7 @@ func requireSubordinate(t *testing.T) (name string, uid, gid int) {
 
 // TestMode: what is published fits who runs it.
 func TestMode(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, o Options) {
 		d := open(t, o).Describe()
 		want := "rootless"

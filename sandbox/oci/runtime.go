@@ -14,7 +14,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"sallyport/sandbox/supervised"
+	"sallyport/internal/hint"
+	"sallyport/sandbox/internal/supervised"
 )
 
 // answerLimit is for a runtime that is asked about itself.
@@ -31,17 +32,17 @@ const asDocker = "name it as sandbox.engine.runtime of the backend docker (Docke
 func examine(path string) (name, version string, err error) {
 	fix := "name one, such as runc or crun, as sandbox.runtime (apt-get install runc)"
 	if path == "" {
-		return "", "", supervised.Fault(nil, fix, "no OCI runtime is configured")
+		return "", "", hint.New(nil, fix, "no OCI runtime is configured")
 	}
 	if !filepath.IsAbs(path) {
-		return "", "", supervised.Fault(nil, fix, "the OCI runtime %q is not an absolute path", path)
+		return "", "", hint.New(nil, fix, "the OCI runtime %q is not an absolute path", path)
 	}
 	if strings.HasPrefix(filepath.Base(path), "containerd-shim-") {
-		return "", "", supervised.Fault(nil, asDocker, "%s is a shim of containerd and runs nothing by itself", path)
+		return "", "", hint.New(nil, asDocker, "%s is a shim of containerd and runs nothing by itself", path)
 	}
 	said, err := ask(path, "--version")
 	if err != nil {
-		return "", "", supervised.Fault(err, fix, "%s does not say its version", path)
+		return "", "", hint.New(err, fix, "%s does not say its version", path)
 	}
 	line, _, _ := strings.Cut(said, "\n")
 	name, version, ok := strings.Cut(line, " version ")
@@ -50,13 +51,13 @@ func examine(path string) (name, version string, err error) {
 		version = strings.TrimLeft(version, " :")
 	}
 	if name = strings.TrimSpace(name); name == "" {
-		return "", "", supervised.Fault(nil, fix, "%s is no OCI runtime: asked for its version, it says %.100q", path, line)
+		return "", "", hint.New(nil, fix, "%s is no OCI runtime: asked for its version, it says %.100q", path, line)
 	}
 	if name == "runsc" {
-		return "", "", supervised.Fault(nil, "use --backend gvisor, and sandbox.runsc for one of your own", "%s is gVisor, which has a backend of its own", path)
+		return "", "", hint.New(nil, "use --backend gvisor, and sandbox.runsc for one of your own", "%s is gVisor, which has a backend of its own", path)
 	}
 	if help, err := ask(path, "run", "--help"); err != nil || !strings.Contains(help, "bundle") {
-		return "", "", supervised.Fault(err, asDocker, "%s (%s %s) has no command that runs a bundle, as the runtimes of Kata Containers since version 2", path, name, version)
+		return "", "", hint.New(err, asDocker, "%s (%s %s) has no command that runs a bundle, as the runtimes of Kata Containers since version 2", path, name, version)
 	}
 	return name, strings.TrimSpace(version), nil
 }

@@ -1,24 +1,23 @@
 package oci
 
 import (
-	"context"
 	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"sallyport/sandbox"
 	"sallyport/sandbox/sandboxtest"
-	"sallyport/sandbox/supervised"
 )
 
 // TestSameAsBare runs programs in a container that waited and bare, and wants
-// the same output, errors and exit codes.
+// the same output, errors and exit codes. The other half of the programs is that
+// of package docker.
 func TestSameAsBare(t *testing.T) {
+	t.Parallel()
 	o := options(t, "runc")
-	o.Warm = 2
 	b := open(t, o)
-	sandboxtest.Same(t, warm{b}, func(t *testing.T, s sandbox.Spec) sandboxtest.Bare {
-		in, err := b.roots.Find(t.Context(), s, !supervised.DeniesProcess(s))
+	sandboxtest.Same(t, sandboxtest.Share{Part: 1, Of: 2}, func(t *testing.T, s sandbox.Spec) sandboxtest.Bare {
+		in, err := b.roots.Find(t.Context(), s, s.Grant.Has(sandbox.CapabilityProcess))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -27,24 +26,13 @@ func TestSameAsBare(t *testing.T) {
 			t.Fatal(err)
 		}
 		return sandboxtest.Bare{Cmd: exec.Command(in.Executable), Outside: dir, Inside: dir}
-	})
-}
-
-// warm waits for a container that waits, so that the run is a warm one.
-type warm struct{ *Backend }
-
-func (w warm) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
-	if err := w.Warm(ctx, s); err != nil {
-		return sandbox.Result{}, err
-	}
-	return w.Backend.Run(ctx, s)
+	}, variant{Backend: b, warm: true})
 }
 
 // TestConformanceWarm runs the suite on containers that waited.
 func TestConformanceWarm(t *testing.T) {
-	o := options(t, "runc")
-	o.Warm = 1
-	b := open(t, o)
+	t.Parallel()
+	b := open(t, options(t, "runc"))
 	var rows []string
 	for _, r := range sandboxtest.Rows() {
 		switch r.Control {
@@ -54,7 +42,7 @@ func TestConformanceWarm(t *testing.T) {
 			rows = append(rows, r.Name)
 		}
 	}
-	sandboxtest.Run(t, func(*testing.T) sandbox.Backend { return warm{b} }, sandboxtest.Options{Only: rows})
+	sandboxtest.Run(t, func(*testing.T) sandbox.Backend { return variant{Backend: b, warm: true} }, sandboxtest.Options{Only: rows})
 	if r := run(t, b, sandboxtest.Spec("python", "print(1)")); r.Runtime.Version == "" || r.Runtime.SHA256 == "" {
 		t.Errorf("runtime %+v", r.Runtime)
 	}

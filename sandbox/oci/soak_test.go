@@ -15,9 +15,16 @@ import (
 // interpreters and runtimes are killed at random: every run answers or says
 // why, and nothing is left. SOAK is the number of runs.
 func TestSoak(t *testing.T) {
+	before := len(entries(t, "/proc/self/fd"))
+	t.Run("of", soakEach) // returns when the runtimes are done, which run beside each other
+	if now := len(entries(t, "/proc/self/fd")); now > before {
+		t.Errorf("%d descriptors open, %d before", now, before)
+	}
+}
+
+func soakEach(t *testing.T) {
 	each(t, func(t *testing.T, o Options) {
 		o.Warm, o.WarmKinds = 3, 2
-		descriptors := entries(t, "/proc/self/fd")
 		b, err := New(o)
 		if err != nil {
 			t.Fatal(err)
@@ -30,9 +37,6 @@ func TestSoak(t *testing.T) {
 			t.Errorf("Close: %v", err)
 		}
 		nothingLeft(t, o.StateDir, []string{b.dir})
-		if now := entries(t, "/proc/self/fd"); len(now) > len(descriptors) {
-			t.Errorf("%d descriptors open, %d before", len(now), len(descriptors))
-		}
 		for _, name := range entries(t, o.StateDir) {
 			if !slices.ContainsFunc([]string{"lock", "root-*", "interpreters.json", "runtime-*.json"}, func(p string) bool { ok, _ := filepath.Match(p, name); return ok }) {
 				t.Errorf("%s was left", name)

@@ -4,10 +4,11 @@ import (
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 
 	"sallyport/sandbox"
-	"sallyport/sandbox/rootfs"
-	"sallyport/sandbox/runner"
-	"sallyport/sandbox/supervised"
-	"sallyport/sandbox/supervised/wire"
+	"sallyport/sandbox/internal/live"
+	"sallyport/sandbox/internal/rootfs"
+	"sallyport/sandbox/internal/runner"
+	"sallyport/sandbox/internal/supervised"
+	"sallyport/sandbox/internal/supervised/wire"
 )
 
 // posture is what the isolation depends on besides the run.
@@ -44,7 +45,7 @@ func ociSpec(in rootfs.Interpreter, s sandbox.Spec, p posture) *specs.Spec {
 		Hostname: "sandbox",
 		Root:     &specs.Root{Path: in.Root, Readonly: true},
 		Process: &specs.Process{
-			User:            specs.User{UID: rootfs.Nobody, GID: rootfs.Nobody},
+			User:            specs.User{UID: runner.Nobody, GID: runner.Nobody},
 			Args:            []string{supervised.GuestPath},
 			Env:             supervised.Environment(),
 			Cwd:             "/",
@@ -110,10 +111,10 @@ func mounts(in rootfs.Interpreter, s sandbox.Spec, p posture) []specs.Mount {
 	given := []specs.Mount{
 		{Destination: "/proc", Type: "proc", Source: "proc", Options: []string{"nosuid", "nodev", "noexec"}},
 		{Destination: "/dev", Type: "tmpfs", Source: "tmpfs", Options: []string{"nosuid", "noexec", "mode=0755", "size=65536", "nr_inodes=64"}},
-		rootfs.Scratch(runner.WorkDir, l.DiskBytes/2, supervised.Inodes),
-		rootfs.Scratch("/tmp", l.DiskBytes/8*3, supervised.Inodes),
-		rootfs.Scratch("/dev/shm", l.DiskBytes/8, supervised.Inodes),
+		rootfs.Scratch(runner.WorkDir, l.DiskBytes/2, live.Inodes),
+		rootfs.Scratch("/tmp", l.DiskBytes/8*3, live.Inodes),
+		rootfs.Scratch("/dev/shm", l.DiskBytes/8, live.Inodes),
 		{Destination: supervised.GuestPath, Type: "bind", Source: p.Guest, Options: []string{"bind", "ro", "nosuid", "nodev"}},
 	}
-	return rootfs.Mounts(given, in, s, !supervised.DeniesProcess(s), everywhere)
+	return rootfs.Mounts(given, in, s, s.Grant.Has(sandbox.CapabilityProcess), everywhere)
 }

@@ -10,9 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sallyport/sandbox"
-	"sallyport/sandbox/rootfs"
+	"sallyport/sandbox/internal/rootfs"
+	"sallyport/sandbox/internal/runner"
+	"sallyport/sandbox/internal/supervised"
 	"sallyport/sandbox/sandboxtest"
-	"sallyport/sandbox/supervised"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -32,11 +33,10 @@ func TestPosture(t *testing.T) {
 		{"python", python, func(*sandbox.Spec, *posture) {}},
 		{"javascript", node, func(*sandbox.Spec, *posture) {}},
 		{"image", boxed, func(*sandbox.Spec, *posture) {}},
-		{"process", python, func(s *sandbox.Spec, _ *posture) { s.Deny = []string{"network"} }},
-		{"no-denial", python, func(s *sandbox.Spec, _ *posture) { s.Deny = nil }},
+		{"process", python, func(s *sandbox.Spec, _ *posture) { s.Grant = sandbox.Grant{sandbox.CapabilityProcess} }},
 		{"watched", python, func(_ *sandbox.Spec, p *posture) { p.Cgroup = false }},
 		{"rootless", python, func(_ *sandbox.Spec, p *posture) {
-			p.Cgroup, p.Mapping = false, []ids{{0, 1000, 1000}, {rootfs.Nobody, 100000, 200000}}
+			p.Cgroup, p.Mapping = false, []ids{{0, 1000, 1000}, {runner.Nobody, 100000, 200000}}
 		}},
 		{"limits", node, func(s *sandbox.Spec, p *posture) {
 			p.CPUs = 0.5

@@ -9,8 +9,10 @@ import (
 	"path/filepath"
 
 	"encoding/json"
-	"sallyport/sandbox/cgroup"
-	"sallyport/sandbox/instance"
+
+	"sallyport/sandbox/internal/cgroup"
+	"sallyport/sandbox/internal/instance"
+	"sallyport/sandbox/internal/proc"
 )
 
 // The directory of an instance (see package instance):
@@ -63,12 +65,12 @@ func destroy(dir string) error {
 	if err := errors.Join(errs...); err != nil {
 		return err // what is known of them stays, for the next one who tries
 	}
-	return errors.Join(instance.Unmount(dir), cgroup.RemoveAll(dir), os.RemoveAll(dir))
+	return errors.Join(cgroup.RemoveAll(dir), instance.Remove(dir))
 }
 
 // remove has the runtime kill a container, if it lives, and forget it.
 func (r runtime) remove(id string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), goneLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), proc.GoneLimit)
 	defer cancel()
 	err := r.run(ctx, nil, "delete", "--force", id)
 	if _, serr := os.Stat(filepath.Join(r.root, id)); errors.Is(serr, fs.ErrNotExist) {

@@ -2,7 +2,9 @@ package sandboxtest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"testing"
 
 	"sallyport/sandbox"
 )
@@ -11,9 +13,10 @@ import (
 // and names every control that it misses, where others attack. Several controls
 // stand behind one another; an attack meets only the first, so that each is
 // looked at by itself. ipc is the host's IPC namespace; blind names, separated
-// by commas, the checks that say nothing there.
-func Examination(ipc, blind string) Row {
-	return Row{Name: "examination", Language: "python", Code: examination,
+// by commas, the checks that say nothing there. More is Python that adds to the
+// dictionary checks.
+func Examination(ipc, blind string, more ...string) Row {
+	return Row{Name: "examination", Language: "python", Code: examination + strings.Join(more, "\n") + examine,
 		Edit: func(s *sandbox.Spec) { s.Args = []string{ipc, blind} },
 		Want: func(r sandbox.Result) []string {
 			bad := strings.FieldsFunc(string(r.Stdout), func(c rune) bool { return c == '\n' })
@@ -80,6 +83,9 @@ checks = {
     "fork": lambda: refused(fork),
     "exec": lambda: refused(lambda: os.execv("/nowhere", ["x"])),
 }
+`
+
+const examine = `
 for name, held in checks.items():
     if name in sys.argv[2].split(","):
         continue
@@ -89,3 +95,40 @@ for name, held in checks.items():
     except Exception as e:
         print(name, repr(e))
 `
+
+// EachMissed takes controls away, a third of all in one start, and wants each
+// noticed where it is gone, and none where it is in place. Attempt returns what
+// the examination names where the controls are gone for which gone reports true.
+// Also lists, by the name of a control, those that show as missing without it.
+func EachMissed(t *testing.T, controls []string, also map[string][]string, attempt func(t *testing.T, gone func(control string) bool) []string) {
+	t.Helper()
+	const parts = 3
+	for part := range parts {
+		t.Run(fmt.Sprintf("examination %d", part+1), func(t *testing.T) {
+			t.Parallel()
+			var away, shown []string
+			for i, c := range controls {
+				if i%parts == part {
+					away, shown = append(away, c), append(append(shown, c), also[c]...)
+				}
+			}
+			noticed := attempt(t, func(control string) bool { return slices.Contains(away, control) })
+			for _, c := range away {
+				if !slices.ContainsFunc(noticed, func(n string) bool { return names(n, c) }) {
+					t.Errorf("with %s taken away, noticed: %q", c, noticed)
+				}
+			}
+			for _, n := range noticed {
+				if !slices.ContainsFunc(shown, func(c string) bool { return names(n, c) }) {
+					t.Errorf("without %q, noticed as well: %s", away, n)
+				}
+			}
+		})
+	}
+}
+
+// names reports whether a line of the examination is about a control: its name,
+// or that and how looking at it failed.
+func names(line, control string) bool {
+	return line == control || strings.HasPrefix(line, control+" ") && strings.HasSuffix(line, ")")
+}

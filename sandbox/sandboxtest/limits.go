@@ -3,7 +3,6 @@ package sandboxtest
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"sallyport/sandbox"
 )
@@ -18,14 +17,19 @@ func endsOrHeld(reasons ...sandbox.Reason) func(sandbox.Result) []string {
 	}
 }
 
+func (r Row) stopped() Row { r.Stopped = true; return r }
+
 func memory(n int64) func(*sandbox.Spec) { return func(s *sandbox.Spec) { s.Limits.Memory = n } }
 
 func resourceRows() []Row {
 	return []Row{
 		{Name: "memory, little by little", Control: sandbox.ControlMemory, Language: "python", Code: `
+import sys, time
 kept = []
-while True:
-    kept.append(bytearray(1 << 20))`, Edit: memory(128 << 20), Want: func(r sandbox.Result) []string {
+for n in range(600):
+    kept.append(bytearray(1 << 20))
+    if n >= 128:
+        time.sleep(float(sys.argv[5]) / 400)`, Edit: memory(128 << 20), Want: func(r sandbox.Result) []string {
 			if bad := ends(sandbox.Memory)(r); bad != nil {
 				return bad
 			}
@@ -50,20 +54,24 @@ for _ in range(8):
 time.sleep(60)`, Edit: func(s *sandbox.Spec) { allowProcess(s); s.Limits.Memory = 192 << 20 }, Want: ends(sandbox.Memory)},
 		{Name: "memory, javascript", Control: sandbox.ControlMemory, Language: "javascript", Code: `
 const kept = [];
-for (;;) kept.push(new Array(10000).fill(kept.length));`, Edit: memory(192 << 20), Want: ends(sandbox.Memory)},
+for (let i = 0; i < 8000; i++) kept.push(new Array(10000).fill(i));`, Edit: memory(192 << 20), Want: ends(sandbox.Memory)},
 		{Name: "memory, buffers", Control: sandbox.ControlMemory, Language: "javascript", Code: `
 const kept = [];
-for (;;) kept.push(Buffer.alloc(1 << 20, 1));`, Edit: memory(192 << 20), Want: ends(sandbox.Memory)},
+const cell = new Int32Array(new SharedArrayBuffer(4));
+for (let i = 0; i < 600; i++) {
+  kept.push(Buffer.alloc(1 << 20, 1));
+  if (i >= 192) Atomics.wait(cell, 0, 0, process.argv[6] * 1000 / 400);
+}`, Edit: memory(192 << 20), Want: ends(sandbox.Memory)},
 		{Name: "processor time", Control: sandbox.ControlCPU, Language: "python", Code: "while True: pass",
-			Edit: func(s *sandbox.Spec) { s.Limits.CPU = time.Second }, Want: ends(sandbox.CPU)},
+			Edit: func(s *sandbox.Spec) { s.Limits.CPU = soon }, Want: ends(sandbox.CPU)},
 		{Name: "processor time of threads", Control: sandbox.ControlCPU, Language: "javascript", Code: `
 const { Worker } = require("worker_threads");
 for (let i = 0; i < 3; i++) new Worker("for(;;);", { eval: true });`,
-			Edit: func(s *sandbox.Spec) { s.Limits.CPU = time.Second }, Want: ends(sandbox.CPU)},
+			Edit: func(s *sandbox.Spec) { s.Limits.CPU = soon }, Want: ends(sandbox.CPU)},
 		{Name: "fork bomb", Control: sandbox.ControlPids, Language: "python", Code: `
-import os, time
+import os, sys, time
 n = 0
-while True:
+while n <= 100:
     try:
         if os.fork() == 0:
             time.sleep(60)
@@ -71,20 +79,21 @@ while True:
         n += 1
     except OSError:
         break
-    if n > 1000:
-        print("forked", n)
-        break
+if n > 20:
+    time.sleep(float(sys.argv[5]))
 print("held" if n <= 20 else n, flush=True)
 os._exit(0)`, Edit: func(s *sandbox.Spec) { allowProcess(s); s.Limits.Pids = 20 }, Want: endsOrHeld(sandbox.Pids)},
 		{Name: "thread bomb", Control: sandbox.ControlPids, Language: "python", Code: `
-import threading, time, os
+import threading, time, os, sys
 n = 0
 try:
-    while n < 5000:
+    while n < 500:
         threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
         n += 1
 except RuntimeError:
     pass
+if n > 40:
+    time.sleep(float(sys.argv[5]))
 print("held" if n <= 40 else n, flush=True)
 os._exit(0)`, Edit: func(s *sandbox.Spec) { s.Limits.Pids = 40 }, Want: endsOrHeld(sandbox.Pids, sandbox.Memory)},
 		{Name: "child that outlives its parent", Control: sandbox.ControlPids, Language: "python", Code: `
@@ -107,14 +116,17 @@ except OSError:
     pass
 print("held" if n <= 4 << 20 else n)`, Edit: func(s *sandbox.Spec) { s.Limits.FileBytes = 4 << 20 }},
 		{Name: "a hundred thousand files", Control: sandbox.ControlDisk, Language: "python", Code: `
+import os, sys, time
 n = 0
 for d in ("/workspace", "/tmp", "/dev/shm"):
     try:
-        for i in range(100000):
-            open("%s/%d" % (d, i), "w").close()
+        for i in range(33334):
+            os.mknod("%s/%d" % (d, i)) # an empty file
             n += 1
     except OSError:
         pass
+if n >= 100000:
+    time.sleep(float(sys.argv[5]))
 print("held" if n < 100000 else n)`, Want: endsOrHeld(sandbox.Disk)},
 		{Name: "open files", Control: sandbox.ControlDisk, Language: "python", Code: `
 import os
@@ -174,9 +186,9 @@ f.write("late")`, Want: func(r sandbox.Result) []string {
 			}
 			return nil
 		}},
-		leaves("a program that was stopped", "python", "while True: pass", sandbox.TimedOut, wall(2*time.Second)),
-		leaves("a program that was stopped, javascript", "javascript", "for (;;);", sandbox.TimedOut, wall(2*time.Second)),
-		leaves("a program that took too much processor time", "python", "while True: pass", sandbox.CPU, func(s *sandbox.Spec) { s.Limits.CPU = time.Second }),
+		leaves("a program that was stopped", "python", "print('there', flush=True)\nwhile True: pass", sandbox.TimedOut, wall(soon)).stopped(),
+		leaves("a program that was stopped, javascript", "javascript", "console.log('there'); for (;;);", sandbox.TimedOut, wall(soon)).stopped(),
+		leaves("a program that took too much processor time", "python", "print('there', flush=True)\nwhile True: pass", sandbox.CPU, func(s *sandbox.Spec) { s.Limits.CPU = soon }).stopped(),
 		leaves("a program that left at once", "python", "import os\nos._exit(3)", sandbox.Exited, nil),
 		leaves("a program that left at once, javascript", "javascript", "process.reallyExit(3);", sandbox.Exited, nil),
 		leaves("a program that was killed", "python", "import os, threading, time\nthreading.Thread(target=time.sleep, args=(60,), daemon=True).start()\nos.kill(os.getpid(), 9)", sandbox.Killed, nil),

@@ -28,6 +28,12 @@ func prints(want string) func(sandbox.Result) []string {
 	}
 }
 
+// Companies of rows, by what their programs ask for.
+const (
+	ordinary = "an ordinary Python"
+	forking  = "a Python that may start processes"
+)
+
 // ends wants a program that was ended for this reason.
 func ends(reasons ...sandbox.Reason) func(sandbox.Result) []string {
 	return func(r sandbox.Result) []string {
@@ -40,6 +46,9 @@ func ends(reasons ...sandbox.Reason) func(sandbox.Result) []string {
 	}
 }
 
+// soon is the limit of a program that computes until it is stopped.
+const soon = 500 * time.Millisecond
+
 func wall(d time.Duration) func(*sandbox.Spec) {
 	return func(s *sandbox.Spec) { s.Limits.Wall = d }
 }
@@ -47,7 +56,7 @@ func wall(d time.Duration) func(*sandbox.Spec) {
 // Rows returns the suite.
 func Rows() []Row {
 	var rows []Row
-	for _, part := range [][]Row{works(), secondRows(), hostRows(), networkRows(), processRows(), limitRows(), resourceRows(), fileRows()} {
+	for _, part := range [][]Row{works(), secondRows(), hostRows(), networkRows(), processRows(), grantRows(), loads(), evidenceRows(), hookRows(), limitRows(), resourceRows(), fileRows()} {
 		rows = append(rows, part...)
 	}
 	return rows
@@ -76,13 +85,13 @@ func works() []Row {
 			Code: "import sys, helper\nprint(sys.argv, sys.stdin.read(), helper.x, open('data/in.txt').read())",
 			Edit: func(s *sandbox.Spec) {
 				s.Args, s.Stdin = []string{"one", "two words"}, []byte("typed")
-				s.Files = []sandbox.File{{Path: "helper.py", Data: []byte("x = 5")}, {Path: "data/in.txt", Data: []byte("read")}}
+				s.Files = []sandbox.File{{Path: "helper.py", Data: []byte("x = 5"), Judged: true}, {Path: "data/in.txt", Data: []byte("read")}}
 			}, Want: prints("['main.py', 'one', 'two words'] typed 5 read\n")},
 		{Name: "own modules with known names", Language: "python", Code: "import csv, statistics\nprint(csv.mine, statistics.mine)",
 			Edit: func(s *sandbox.Spec) {
-				s.Files = []sandbox.File{{Path: "csv.py", Data: []byte("mine = 1")}, {Path: "statistics/__init__.py", Data: []byte("mine = 2")}}
+				s.Files = []sandbox.File{{Path: "csv.py", Data: []byte("mine = 1"), Judged: true}, {Path: "statistics/__init__.py", Data: []byte("mine = 2"), Judged: true}}
 			}, Want: prints("1 2\n")},
-		{Name: "scratch space", Language: "python", Code: `
+		{Name: "scratch space", Company: ordinary, Language: "python", Code: `
 import os, tempfile
 open("here", "w").write("x")
 with tempfile.NamedTemporaryFile() as f:
@@ -112,7 +121,7 @@ func knows(names ...string) func(*sandbox.Spec) {
 // secondRows are programs of which the analysis did not see everything.
 func secondRows() []Row {
 	second := func(name, language, code string, known []string, want func(sandbox.Result) []string) Row {
-		return Row{Name: "second opinion: " + name, Control: sandbox.ControlSecond, Language: language, Code: code, Edit: knows(known...), Want: want}
+		return Row{Name: "second opinion: " + name, Control: sandbox.ControlSecond, Language: language, Code: code, Edit: knows(known...), Want: want, Within: true}
 	}
 	const py, js = "python", "javascript"
 	return []Row{
@@ -151,7 +160,7 @@ func fails(words string) func(sandbox.Result) []string {
 
 func hostRows() []Row {
 	return []Row{
-		{Name: "host files", Control: sandbox.ControlHostFiles, Language: "python", Code: `
+		{Name: "host files", Company: ordinary, Control: sandbox.ControlHostFiles, Language: "python", Code: `
 import sys, os
 for p in [sys.argv[1], "/etc/shadow", "/etc/ssh", "/var/log", "/var/lib", "/run/docker.sock", "/home", "/boot", "/mnt", "/srv", "/sys/firmware/dmi"]:
     try:
@@ -159,12 +168,12 @@ for p in [sys.argv[1], "/etc/shadow", "/etc/ssh", "/var/log", "/var/lib", "/run/
     except OSError:
         continue
 print("held")`, Want: emptyDirsHeld},
-		{Name: "host accounts", Control: sandbox.ControlHostFiles, Language: "python", Code: `
+		{Name: "host accounts", Company: ordinary, Control: sandbox.ControlHostFiles, Language: "python", Code: `
 for line in open("/etc/passwd"):
     if line.split(":")[0] not in ("root", "nobody"):
         print("account", line.strip())
 print("held")`},
-		{Name: "home of root", Control: sandbox.ControlHostFiles, Language: "python", Code: `
+		{Name: "home of root", Company: ordinary, Control: sandbox.ControlHostFiles, Language: "python", Code: `
 import os, sys
 for top, dirs, files in os.walk("/root"):
     # The interpreter's own prefix is all there may be, on the way to it nothing.
@@ -175,7 +184,7 @@ for top, dirs, files in os.walk("/root"):
     if files or not inside:
         print("in", top, files)
 print("held")`},
-		{Name: "host environment", Control: sandbox.ControlHostFiles, Language: "python", Code: `
+		{Name: "host environment", Company: ordinary, Control: sandbox.ControlHostFiles, Language: "python", Code: `
 import os, sys
 if "SALLYPORT_CANARY" in os.environ:
     print("environment", os.environ)
@@ -189,7 +198,7 @@ print("held")`},
 		{Name: "host environment, javascript", Control: sandbox.ControlHostFiles, Language: "javascript", Code: `
 if (process.env.SALLYPORT_CANARY) console.log("environment");
 console.log("held")`},
-		{Name: "other processes", Control: sandbox.ControlHostFiles, Language: "python", Code: `
+		{Name: "other processes", Company: ordinary, Control: sandbox.ControlHostFiles, Language: "python", Code: `
 import os
 pids = [int(p) for p in os.listdir("/proc") if p.isdigit()]
 if len(pids) > 3 or os.getpid() > 40:
@@ -206,7 +215,7 @@ for pid in range(1, 3000):
     except PermissionError:
         print("there is a process", pid)
 print("held")`},
-		{Name: "writes", Control: sandbox.ControlReadOnly, Language: "python", Code: `
+		{Name: "writes", Company: ordinary, Control: sandbox.ControlReadOnly, Language: "python", Code: `
 import os
 allowed = ("/workspace", "/tmp", "/dev/shm")
 tried = 0
@@ -228,7 +237,7 @@ for p in ["/etc/passwd", "/etc/hosts", os.__file__, "/proc/sys/kernel/core_patte
     except OSError:
         pass
 print("held" if tried > 5 else "tried nothing")`},
-		{Name: "identity", Control: sandbox.ControlUser, Language: "python", Code: `
+		{Name: "identity", Company: ordinary, Control: sandbox.ControlUser, Language: "python", Code: `
 import os
 if 0 in (os.getuid(), os.geteuid(), os.getgid(), os.getegid()) or 0 in os.getgroups():
     print("root", os.getuid(), os.getgid(), os.getgroups())
@@ -245,7 +254,7 @@ for f in (os.setuid, os.setgid):
     except OSError:
         pass
 print("held")`},
-		{Name: "set user", Control: sandbox.ControlUser, Language: "python", Code: `
+		{Name: "set user", Company: forking, Control: sandbox.ControlUser, Language: "python", Code: `
 import ctypes, os, shutil, stat, subprocess, sys
 me = (os.getresuid(), os.getresgid(), os.getgroups())
 for f, args in [(os.setuid, (0,)), (os.setgid, (0,)), (os.seteuid, (0,)), (os.setegid, (0,)), (os.setreuid, (0, 0)), (os.setregid, (0, 0)),
@@ -309,7 +318,7 @@ for d in ("/bin", "/usr/bin", "/usr/sbin"):
         if any("0" in i for i in ids):
             print("root by", p, ids)
 print("held")`, Edit: allowProcess},
-		{Name: "core dumps", Control: sandbox.ControlDisk, Language: "python", Code: `
+		{Name: "core dumps", Company: forking, Control: sandbox.ControlDisk, Language: "python", Code: `
 import os, resource
 if resource.getrlimit(resource.RLIMIT_CORE) != (0, 0):
     print("core", resource.getrlimit(resource.RLIMIT_CORE))
@@ -339,7 +348,7 @@ func emptyDirsHeld(r sandbox.Result) []string {
 
 func networkRows() []Row {
 	return []Row{
-		{Name: "host loopback", Control: sandbox.ControlNetwork, Language: "python", Code: `
+		{Name: "host loopback", Company: ordinary, Control: sandbox.ControlNetwork, Language: "python", Code: `
 import socket, sys
 try:
     s = socket.create_connection(("127.0.0.1", int(sys.argv[2])), 2)
@@ -347,7 +356,7 @@ try:
 except OSError:
     pass
 print("held")`},
-		{Name: "addresses", Control: sandbox.ControlNetwork, Language: "python", Code: `
+		{Name: "addresses", Company: ordinary, Control: sandbox.ControlNetwork, Language: "python", Code: `
 import socket
 for host, port in [("169.254.169.254", 80), ("172.17.0.1", 2375), ("192.168.65.7", 2375), ("10.0.0.1", 53), ("8.8.8.8", 53), ("1.1.1.1", 443)]:
     for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
@@ -364,7 +373,7 @@ try:
 except OSError:
     pass
 print("held")`},
-		{Name: "interfaces", Control: sandbox.ControlNetwork, Language: "python", Code: `
+		{Name: "interfaces", Company: ordinary, Control: sandbox.ControlNetwork, Language: "python", Code: `
 import os
 try:
     names = [line.split(":")[0].strip() for line in open("/proc/net/dev") if ":" in line]
@@ -376,7 +385,7 @@ except OSError:
     pass
 names = [n for n in names if n != "lo"]
 print(names or "held")`},
-		{Name: "abstract sockets", Control: sandbox.ControlNetwork, Language: "python", Code: `
+		{Name: "abstract sockets", Company: ordinary, Control: sandbox.ControlNetwork, Language: "python", Code: `
 import os, socket, sys
 names = ["\0" + sys.argv[4]]
 try:
@@ -405,11 +414,8 @@ try {
 	}
 }
 
-func allowProcess(s *sandbox.Spec) { s.Deny = []string{"network"} }
-
-func processRows() []Row {
-	return []Row{
-		{Name: "process", Control: sandbox.ControlProcess, Language: "python", Code: `
+// processes tries every way of the standard library to start one.
+const processes = `
 import os, subprocess, sys
 def os_system(): return os.system("true") == 0 or None
 def popen(): return subprocess.run(["/bin/true"])
@@ -427,8 +433,14 @@ for f in (os_system, popen, itself, spawn, fork, forkpty, execv):
             os._exit(0)
     except OSError:
         pass
-print("held")`},
-		{Name: "process by system call", Control: sandbox.ControlProcess, Language: "python", Code: `
+print("held")`
+
+func allowProcess(s *sandbox.Spec) { s.Grant = sandbox.Grant{sandbox.CapabilityProcess} }
+
+func processRows() []Row {
+	return []Row{
+		{Name: "process", Company: ordinary, Control: sandbox.ControlProcess, Language: "python", Code: processes},
+		{Name: "process by system call", Company: ordinary, Control: sandbox.ControlProcess, Language: "python", Code: `
 import ctypes, os, platform
 libc = ctypes.CDLL(None, use_errno=True)
 calls = {"x86_64": (56, 57, 58, 59, 322, 435), "aarch64": (220, None, None, 221, 281, 435)}[platform.machine()]
@@ -449,7 +461,7 @@ for (const f of [() => cp.execSync("true"), () => cp.execFileSync(process.execPa
 }
 try { cp.spawn("true").on("spawn", () => console.log("spawned")).on("error", () => {}); } catch {}
 setTimeout(() => console.log("held"), 100);`},
-		{Name: "written program", Control: sandbox.ControlProcess, Language: "python", Code: `
+		{Name: "written program", Company: forking, Control: sandbox.ControlProcess, Language: "python", Code: `
 import os, subprocess, shutil, sys
 for d in ("/workspace", "/tmp", "/dev/shm"):
     p = d + "/x"
@@ -482,7 +494,7 @@ new Worker("require('worker_threads').parentPort.postMessage(42)", { eval: true 
   console.log(m);
   require("fs").readFile(__filename, () => require("zlib").gzip("x", () => console.log("pool")));
 });`, Want: prints("42\npool\n")},
-		{Name: "kernel interfaces", Control: sandbox.ControlKernel, Language: "python", Code: `
+		{Name: "kernel interfaces", Company: ordinary, Control: sandbox.ControlKernel, Language: "python", Code: `
 import ctypes, os, platform, socket
 libc = ctypes.CDLL(None, use_errno=True)
 x86 = platform.machine() == "x86_64"
@@ -503,7 +515,7 @@ for family, kind in [(socket.AF_INET, socket.SOCK_RAW), (socket.AF_PACKET, socke
     except OSError:
         pass
 print("held")`},
-		{Name: "signals and mount options", Control: sandbox.ControlUser, Language: "python", Code: `
+		{Name: "signals and mount options", Company: ordinary, Control: sandbox.ControlUser, Language: "python", Code: `
 import os
 for pid in (1, -1, 0):
     try:
@@ -523,26 +535,27 @@ print("held")`},
 
 func limitRows() []Row {
 	return []Row{
-		{Name: "endless loop", Control: sandbox.ControlWall, Language: "python", Code: "while True: pass",
-			Edit: wall(2 * time.Second), Want: ends(sandbox.TimedOut)},
-		{Name: "endless loop, javascript", Control: sandbox.ControlWall, Language: "javascript", Code: "for(;;);",
-			Edit: wall(2 * time.Second), Want: ends(sandbox.TimedOut)},
-		{Name: "endless loop deaf to signals", Control: sandbox.ControlWall, Language: "python", Code: `
+		{Name: "endless loop", Stopped: true, Control: sandbox.ControlWall, Language: "python", Code: "print('there', flush=True)\nwhile True: pass",
+			Edit: wall(soon), Want: ends(sandbox.TimedOut)},
+		{Name: "endless loop, javascript", Stopped: true, Control: sandbox.ControlWall, Language: "javascript", Code: "console.log('there'); for(;;);",
+			Edit: wall(soon), Want: ends(sandbox.TimedOut)},
+		{Name: "endless loop deaf to signals", Stopped: true, Control: sandbox.ControlWall, Language: "python", Code: `
 import signal
 for n in range(1, 65):
     try:
         signal.signal(n, signal.SIG_IGN)
     except (OSError, ValueError):
         pass
+print("there", flush=True)
 while True:
-    pass`, Edit: wall(2 * time.Second), Want: ends(sandbox.TimedOut)},
+    pass`, Edit: wall(soon), Want: ends(sandbox.TimedOut)},
 		{Name: "endless output", Control: sandbox.ControlOutput, Language: "python", Code: `
-while True:
+for _ in range(20000):
     print("x" * 4000)`, Edit: func(s *sandbox.Spec) { s.Limits.OutputBytes = 1 << 16 }, Want: func(r sandbox.Result) []string {
 			if len(r.Stdout) > 1<<16 || !r.StdoutTruncated {
 				return []string{fmt.Sprintf("%d bytes, truncated %v", len(r.Stdout), r.StdoutTruncated)}
 			}
-			return ends(sandbox.Output, sandbox.TimedOut)(r)
+			return ends(sandbox.Output)(r)
 		}},
 		{Name: "long output is cut and said to be", Control: sandbox.ControlOutput, Language: "python", Code: `
 import sys
@@ -557,7 +570,7 @@ print("x" * 100000)`, Edit: func(s *sandbox.Spec) { s.Limits.OutputBytes = 1000 
 import os
 total = 0
 for d in ["/workspace", "/tmp", "/dev/shm"]:
-    for n in range(100):
+    for n in range(8):
         try:
             with open("%s/fill%d" % (d, n), "wb") as f:
                 for _ in range(16):

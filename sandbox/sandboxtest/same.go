@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sallyport/sandbox"
-	"sallyport/sandbox/runner"
+	"sallyport/sandbox/internal/runner"
 )
 
 //go:embed same
@@ -36,9 +36,11 @@ type Ending struct {
 	Stdout, Stderr string
 }
 
-// Same runs more than a hundred programs bare and in b, and wants the same
-// output, errors and exit codes.
-func Same(t *testing.T, b sandbox.Backend, bare func(*testing.T, sandbox.Spec) Bare) {
+// Same runs a share of more than a hundred programs bare and in a sandbox, and
+// wants the same output, errors and exit codes. Backends that differ in how a
+// program gets into its sandbox, and in nothing that it sees, share the programs
+// between them.
+func Same(t *testing.T, share Share, bare func(*testing.T, sandbox.Spec) Bare, backends ...sandbox.Backend) {
 	total := 0
 	for _, kind := range []struct{ file, language, goal string }{
 		{"python.txt", "python", "script"}, {"javascript.txt", "javascript", "script"}, {"module.txt", "javascript", "module"},
@@ -49,9 +51,14 @@ func Same(t *testing.T, b sandbox.Backend, bare func(*testing.T, sandbox.Spec) B
 		}
 		for i, code := range regexp.MustCompile(`(?m)^-- ?\n`).Split(string(data), -1) {
 			total++
+			if !share.has(total) {
+				continue
+			}
+			b := backends[total/max(share.Of, 1)%len(backends)]
 			t.Run(fmt.Sprintf("%s/%d", kind.file, i+1), func(t *testing.T) {
 				t.Parallel()
 				s := Spec(kind.language, code)
+				s.Grant = Interpreter()
 				s.Goal, s.Args, s.Stdin = kind.goal, []string{"a", "b c"}, []byte("typed\nlines\n")
 				if diff := cmp.Diff(bare(t, s).ending(t, s), inside(t, b, s)); diff != "" {
 					t.Errorf("bare and inside differ (-bare +inside):\n%s\nthe program:\n%s", diff, code)

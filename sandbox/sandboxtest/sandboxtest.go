@@ -6,6 +6,7 @@
 package sandboxtest
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -27,16 +28,40 @@ type Options struct {
 	// published by Describe and must hold.
 	Without []sandbox.Control
 
-	// Slow multiplies the time limits of the rows, for backends that take
-	// long to start. Zero means 1.
-	Slow int
-
 	// Runtime is set in every spec.
 	Runtime sandbox.Runtime
 
 	// Only, when not empty, runs the rows with these names alone: a test that
 	// takes a control away runs the rows that must then fail.
 	Only []string
+
+	// Removed says that a control was taken away. What takes too much waits to be
+	// stopped, so that nobody who looks now and then is late; it does not where it
+	// is the point that nobody will come.
+	Removed bool
+
+	// Share is this backend's part of the rows that backends share.
+	Share Share
+}
+
+// Share is one of several equal parts; the zero value is the whole. With
+// ROWS_ALL=1, which make rows sets, each part is the whole.
+type Share struct{ Part, Of int }
+
+// has reports whether the one of this number belongs to the part.
+func (s Share) has(n int) bool {
+	return s.Of == 0 || n%s.Of == s.Part || os.Getenv("ROWS_ALL") == "1"
+}
+
+// of leaves out the rows that others run.
+func (s Share) of(rows []Row) []Row {
+	shared := -1
+	return slices.DeleteFunc(rows, func(r Row) bool {
+		if r.Within {
+			shared++
+		}
+		return r.Within && !s.has(shared)
+	})
 }
 
 // Allow is a permit for any source. Only tests have such a thing.
@@ -53,7 +78,23 @@ func Spec(language, code string) sandbox.Spec {
 		Permit: Allow{}, Language: language, Goal: "script",
 		Code: code, SHA256: hex.EncodeToString(sum[:]),
 		Identifiers: Words(code),
-		Deny:        []string{"process", "network"},
+	}
+}
+
+// Interpreter is the Grant of a program that may do all that its interpreter
+// can do alone: neither the network nor other processes.
+func Interpreter() sandbox.Grant {
+	return slices.DeleteFunc(sandbox.Capabilities(), func(c sandbox.Capability) bool {
+		return c == sandbox.CapabilityNetwork || c == sandbox.CapabilityProcess
+	})
+}
+
+// bare returns the zero spec but for the code, what the analysis says of it,
+// and the permit; and where the operator keeps the interpreter.
+func bare(s sandbox.Spec) sandbox.Spec {
+	return sandbox.Spec{
+		Permit: s.Permit, Language: s.Language, Goal: s.Goal, Code: s.Code, SHA256: s.SHA256, Identifiers: s.Identifiers,
+		Runtime: s.Runtime,
 	}
 }
 
@@ -67,27 +108,33 @@ func Words(code string) []string {
 	return slices.Compact(words)
 }
 
-// Run runs the suite. Open returns the backend under test and may be called
-// once for each row; what it opens it closes with t.Cleanup.
+// Run runs the suite, several rows at a time. Open returns the backend under
+// test and may be called once for each row, also from several goroutines; what
+// it opens it closes with t.Cleanup.
 func Run(t *testing.T, open func(t *testing.T) sandbox.Backend, o Options) {
 	w := NewWorld(t)
+	var rows []Row
 	for _, row := range Rows() {
-		if len(o.Only) > 0 && !slices.Contains(o.Only, row.Name) {
-			continue
+		if (len(o.Only) == 0 || slices.Contains(o.Only, row.Name)) && !slices.Contains(o.Without, row.Control) {
+			rows = append(rows, row)
 		}
-		if slices.Contains(o.Without, row.Control) {
-			continue
-		}
-		t.Run(row.Name, func(t *testing.T) {
-			b := open(t)
-			if row.Control != "" && b.Describe().Controls[row.Control] == "" {
-				t.Fatalf("the backend does not publish control %q", row.Control)
-			}
-			for _, f := range row.Attempt(b, w, o) {
-				t.Error(f)
-			}
-		})
 	}
+	rows = o.Share.of(rows)
+	companies := companies(rows)
+	t.Run("rows", func(t *testing.T) {
+		for _, row := range rows {
+			t.Run(row.Name, func(t *testing.T) {
+				t.Parallel()
+				b := open(t)
+				if row.Control != "" && b.Describe().Controls[row.Control] == "" {
+					t.Fatalf("the backend does not publish control %q", row.Control)
+				}
+				for _, f := range companies[row.Company].attempt(row, b, w, o) {
+					t.Error(f)
+				}
+			})
+		}
+	})
 }
 
 // Row is one attack, or one thing that must work.
@@ -97,7 +144,26 @@ type Row struct {
 	Language string
 	Code     string
 	Edit     func(*sandbox.Spec)
-	Want     func(sandbox.Result) []string // nil: wantHeld
+	Want     func(sandbox.Result) []string // nil: held
+
+	// Bare runs the program with what every spec must have and nothing else.
+	Bare bool
+
+	// Company is shared by rows whose programs ask for the same sandbox and
+	// leave their interpreter as they found it: where nothing is taken away they
+	// run in one, one after the other. Empty is a sandbox of its own.
+	Company string
+
+	// Within is a row about what comes into a sandbox with the interpreter: the
+	// runner and the hooks, which are the same bytes everywhere. Backends that
+	// differ in how these come in share such rows between them.
+	Within bool
+
+	Stopped bool // as RunStopped does
+
+	// Hooked has the hooks of the interpreter stop the program. Everywhere else
+	// they only look on: what is attacked is below them.
+	Hooked bool
 }
 
 // module returns the row with its program run as an ES module.
@@ -139,7 +205,10 @@ func NewWorld(t *testing.T) World {
 	_, w.Port, _ = net.SplitHostPort(w.listen(t, "tcp", "127.0.0.1:0").String())
 	w.Abstract = filepath.Base(dir)
 	w.listen(t, "unix", "@"+w.Abstract)
-	t.Setenv("SALLYPORT_CANARY", w.Secret)
+	// For good: tests beside this one look for the same.
+	if err := os.Setenv("SALLYPORT_CANARY", w.Secret); err != nil {
+		t.Fatal(err)
+	}
 	return w
 }
 
@@ -166,25 +235,62 @@ func (w World) listen(t *testing.T, network, address string) net.Addr {
 	return l.Addr()
 }
 
-// Attempt runs the row once and returns what went wrong, nothing if it held.
-func (r Row) Attempt(b sandbox.Backend, w World, o Options) []string {
-	s := Spec(r.Language, r.Code)
-	s.Args = []string{w.File, w.Port, w.Secret, w.Abstract}
-	s.Runtime = o.Runtime
-	s.Limits = sandbox.Limits{Wall: 20 * time.Second}
-	if r.Edit != nil {
-		r.Edit(&s)
+// Patient is the limit of what must come to an end by itself: nobody waits for
+// it but where a sandbox hangs.
+const Patient = 5 * time.Minute
+
+// patience is for how many seconds a program that has taken too much waits to be
+// stopped: it is the last of its arguments.
+const patience = "60"
+
+// RunStopped runs a program that its limit of time stops after it has said
+// "there". One that a busy machine did not let come so far gets twice the time.
+func RunStopped(ctx context.Context, b sandbox.Backend, s sandbox.Spec) (sandbox.Result, error) {
+	for {
+		res, err := b.Run(ctx, s)
+		if err != nil || bytes.Contains(res.Stdout, []byte("there\n")) || s.Limits.Wall > Patient ||
+			res.Reason != sandbox.TimedOut && res.Reason != sandbox.CPU {
+			return res, err
+		}
+		s.Limits.Wall, s.Limits.CPU = s.Limits.Wall*2, s.Limits.CPU*2
 	}
-	s.Limits.Wall *= time.Duration(max(o.Slow, 1))
-	ctx, cancel := context.WithTimeout(context.Background(), s.Limits.Wall+time.Minute)
-	defer cancel()
-	res, err := b.Run(ctx, s)
+}
+
+// Attempt runs the row and returns what went wrong, nothing if it held.
+func (r Row) Attempt(b sandbox.Backend, w World, o Options) []string {
+	run := b.Run
+	if r.Stopped {
+		run = func(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) { return RunStopped(ctx, b, s) }
+	}
+	res, err := run(context.Background(), r.spec(w, o))
 	if err != nil {
 		return []string{"Run: " + err.Error()}
 	}
-	want := r.Want
-	if want == nil {
-		want = held
+	return r.judge(res)
+}
+
+// spec is what the row asks a backend for.
+func (r Row) spec(w World, o Options) sandbox.Spec {
+	s := Spec(r.Language, r.Code)
+	s.Args = []string{w.File, w.Port, w.Secret, w.Abstract, patience}
+	if o.Removed {
+		s.Args[4] = "0"
 	}
-	return want(res)
+	s.Runtime = o.Runtime
+	s.Limits = sandbox.Limits{Wall: Patient, CPU: Patient}
+	if r.Bare {
+		s = bare(s)
+	}
+	s.Observe = !r.Hooked
+	if r.Edit != nil {
+		r.Edit(&s)
+	}
+	return s
+}
+
+func (r Row) judge(res sandbox.Result) []string {
+	if r.Want == nil {
+		return held(res)
+	}
+	return r.Want(res)
 }

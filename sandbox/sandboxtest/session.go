@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"testing"
-	"time"
 
 	"sallyport/sandbox"
 )
@@ -40,7 +39,8 @@ func (c *Conversation) Spec(cell string) sandbox.Spec {
 	s := Spec(c.Language, c.history+cell)
 	s.Identifiers = Words(cell)
 	s.Earlier = len(c.history)
-	s.Limits = sandbox.Limits{Wall: 20 * time.Second}
+	s.Limits = sandbox.Limits{Wall: Patient, CPU: Patient}
+	s.Observe = true // what is attacked is below the hooks
 	if c.Edit != nil {
 		c.Edit(&s)
 	}
@@ -50,7 +50,7 @@ func (c *Conversation) Spec(cell string) sandbox.Spec {
 // Try runs a cell and returns what came of it.
 func (c *Conversation) Try(s sandbox.Spec) (sandbox.Result, error) {
 	c.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*Patient)
 	defer cancel()
 	if c.session == nil {
 		var err error

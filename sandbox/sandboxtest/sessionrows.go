@@ -12,35 +12,41 @@ import (
 
 // RunSessions is the suite of backends that keep sessions: what a notebook is
 // expected to do, and what earlier cells can do to later ones, which is to be
-// no more than spoil them. Open returns the backend under test.
+// no more than spoil them. Open returns the backend under test, and is called
+// from several goroutines.
 func RunSessions(t *testing.T, open func(t *testing.T) sandbox.Sessions) {
-	for _, row := range []struct {
-		name string
-		run  func(*testing.T, sandbox.Sessions)
-	}{
-		{"python keeps state", pythonKeepsState},
-		{"javascript keeps state", javascriptKeepsState},
-		{"a cell that fails leaves what it did", failedCells},
-		{"files come and go", sessionFiles},
-		{"the interpreter ends by itself", interpreterEnds},
-		{"the code of another session is refused", wrongChain},
-		{"a parser that no cell can reach", secondOpinionApart},
-		{"a forged end of a cell", forgedEnd},
-		{"nothing goes on between cells", stillBetweenCells},
-		{"a replaced runner", replacedRunner},
-		{"a stolen cell", stolenCell},
-		{"noise for an answer", noiseForAnAnswer},
-		{"a closed answer", closedAnswer},
-		{"wall time of each cell", wallOfEachCell},
-		{"processor time of each cell", cpuOfEachCell},
-		{"memory of all cells together", memoryOfAllCells},
-		{"output of each cell", outputOfEachCell},
-		{"what is denied stays denied", deniedLater},
-		{"tighter than the sandbox is", tighterLater},
-		{"closed while a cell runs", closedWhileRunning},
-	} {
-		t.Run(row.name, func(t *testing.T) { row.run(t, open(t)) })
-	}
+	t.Run("rows", func(t *testing.T) {
+		for _, row := range []struct {
+			name string
+			run  func(*testing.T, sandbox.Sessions)
+		}{
+			{"python keeps state", pythonKeepsState},
+			{"javascript keeps state", javascriptKeepsState},
+			{"a cell that fails leaves what it did", failedCells},
+			{"files come and go", sessionFiles},
+			{"the interpreter ends by itself", interpreterEnds},
+			{"the code of another session is refused", wrongChain},
+			{"a parser that no cell can reach", secondOpinionApart},
+			{"a forged end of a cell", forgedEnd},
+			{"nothing goes on between cells", stillBetweenCells},
+			{"a replaced runner", replacedRunner},
+			{"a stolen cell", stolenCell},
+			{"noise for an answer", noiseForAnAnswer},
+			{"a closed answer", closedAnswer},
+			{"wall time of each cell", wallOfEachCell},
+			{"processor time of each cell", cpuOfEachCell},
+			{"memory of all cells together", memoryOfAllCells},
+			{"output of each cell", outputOfEachCell},
+			{"what is denied stays denied", deniedLater},
+			{"tighter than the sandbox is", tighterLater},
+			{"closed while a cell runs", closedWhileRunning},
+		} {
+			t.Run(row.name, func(t *testing.T) {
+				t.Parallel()
+				row.run(t, open(t))
+			})
+		}
+	})
 }
 
 func pythonKeepsState(t *testing.T, b sandbox.Sessions) {
@@ -186,16 +192,15 @@ func secondOpinionApart(t *testing.T, b sandbox.Sessions) {
 	c.Expect("import os\nkept, os.listdir()", "(1, [])\n")
 }
 
-const forge = "import os, threading, time\ndef say(text):\n  os.write(101, len(text).to_bytes(4, 'big') + text)\n"
+const forge = "import os, threading, time\ndef say(text):\n  os.write(101, b'a' + len(text).to_bytes(4, 'big') + text)\n"
 
 // forgedEnd says that a cell has ended which has not. The host believes it, and
 // stops everything inside: the rest runs in the time of the next cell.
 func forgedEnd(t *testing.T, b sandbox.Sessions) {
 	c := Converse(t, b, "python")
-	began := time.Now()
 	res := c.Say(forge + "say(b'done 0')\nn = 0\nwhile time.monotonic() < time.monotonic() + 1:\n  n += 1")
-	if res.Reason != sandbox.Exited || res.Exit != 0 || time.Since(began) > 15*time.Second {
-		t.Errorf("%s %d after %s", res.Reason, res.Exit, time.Since(began))
+	if res.Reason != sandbox.Exited || res.Exit != 0 {
+		t.Errorf("%s %d", res.Reason, res.Exit)
 	}
 	// The interpreter is still busy with the first cell: the next one waits for
 	// it in vain and has its own limit.
@@ -205,23 +210,24 @@ func forgedEnd(t *testing.T, b sandbox.Sessions) {
 	}
 }
 
-// stillBetweenCells leaves a thread behind and looks how far it came while no
-// cell ran.
+// stillBetweenCells leaves a clock behind that notes its longest pause, which
+// cannot be shorter than the time in which no cell ran.
 func stillBetweenCells(t *testing.T, b sandbox.Sessions) {
-	c := Converse(t, b, "python")
-	c.Expect("import threading, time\nn = 0\ndef count():\n  global n\n  while True:\n    n += 1\n    time.sleep(0.001)\nthreading.Thread(target=count, daemon=True).start()\ntime.sleep(0.2)", "")
-	time.Sleep(2 * time.Second)
-	res := c.Say("n")
-	var n int
-	if _, err := fmt.Sscan(string(res.Stdout), &n); err != nil || n == 0 || n > 700 {
-		t.Errorf("the thread counted to %q while nothing should run: %v", res.Stdout, err)
-	}
-	j := Converse(t, b, "javascript")
-	j.Expect("let n = 0; const timer = setInterval(() => { n++; if (n > 1e6) clearInterval(timer) }, 1); timer.unref(); undefined", "")
-	time.Sleep(time.Second)
-	res = j.Say("n")
-	if _, err := fmt.Sscan(string(res.Stdout), &n); err != nil || n > 100 {
-		t.Errorf("the timer counted to %q while nothing should run: %v", res.Stdout, err)
+	for language, cells := range map[string][2]string{
+		"python": {"import threading, time\npause, last = 0, time.monotonic()\ndef tick():\n  global pause, last\n  while True:\n    now = time.monotonic()\n    pause, last = max(pause, now - last), now\n    time.sleep(0.001)\nthreading.Thread(target=tick, daemon=True).start()",
+			"seen = last\nwhile last == seen: time.sleep(0.001)\npause"},
+		"javascript": {"let pause = 0, last = performance.now(); const tick = () => { const now = performance.now(); pause = Math.max(pause, now - last); last = now }; setInterval(tick, 1).unref(); undefined",
+			"await new Promise(done => setTimeout(done, 10)); pause / 1000"},
+	} {
+		c := Converse(t, b, language)
+		c.Expect(cells[0], "")
+		const still = 500 * time.Millisecond
+		time.Sleep(still)
+		res := c.Say(cells[1])
+		var pause float64
+		if _, err := fmt.Sscan(string(res.Stdout), &pause); err != nil || pause < still.Seconds()*0.9 {
+			t.Errorf("%s: the clock stood still for %q s, want %s: %v, %s", language, res.Stdout, still, err, res.Stderr)
+		}
 	}
 }
 
@@ -256,9 +262,9 @@ func stolenCell(t *testing.T, b sandbox.Sessions) {
 }
 
 func noiseForAnAnswer(t *testing.T, b sandbox.Sessions) {
-	for _, noise := range []string{`b'\xff' * 64`, `b'\0\0\0\1x'`, `b'\0\0\0\x08done 999'`, `b'\0\0\0\7done -1'`, `b'\0\0\0\0'`} {
+	for _, noise := range []string{`b'\xff' * 64`, `b'a\0\0\0\1x'`, `b'x\0\0\0\6done 0'`, `b'a\0\0\0\x08done 999'`, `b'a\0\0\0\7done -1'`, `b'a\0\0\0\0'`} {
 		c := Converse(t, b, "python")
-		if res := c.Say("import os, time; os.write(101, " + noise + "); time.sleep(5)"); res.Reason != sandbox.Killed || !c.Ended() {
+		if res := c.Say("import os, time; os.write(101, " + noise + "); time.sleep(600)"); res.Reason != sandbox.Killed || !c.Ended() {
 			t.Errorf("%s: %s, ended %v", noise, res.Reason, c.Ended())
 		}
 		c.Close()
@@ -272,39 +278,51 @@ func noiseForAnAnswer(t *testing.T, b sandbox.Sessions) {
 func closedAnswer(t *testing.T, b sandbox.Sessions) {
 	for _, fd := range []string{"100", "101"} {
 		c := Converse(t, b, "python")
-		c.Edit = func(s *sandbox.Spec) { s.Limits.Wall = 3 * time.Second }
-		began := time.Now()
+		c.Edit = func(s *sandbox.Spec) { s.Limits.Wall = time.Second }
 		res := c.Say("import os; os.close(" + fd + ")")
 		if fd == "100" && !c.Ended() {
 			res = c.Say("1")
 		}
-		if !c.Ended() || time.Since(began) > 15*time.Second {
-			t.Errorf("descriptor %s closed: %s after %s, ended %v", fd, res.Reason, time.Since(began), c.Ended())
+		if !c.Ended() {
+			t.Errorf("descriptor %s closed: %s, and it has not ended", fd, res.Reason)
 		}
 		c.Close()
 	}
 }
 
-func wallOfEachCell(t *testing.T, b sandbox.Sessions) {
-	c := Converse(t, b, "python")
-	c.Edit = func(s *sandbox.Spec) { s.Limits.Wall = 2 * time.Second }
-	for range 3 { // each has its own time
-		c.Expect("import time; time.sleep(1)", "")
-	}
-	if res := c.Say("while True: pass"); res.Reason != sandbox.TimedOut || !c.Ended() {
-		t.Errorf("%s, ended %v", res.Reason, c.Ended())
+// ofEachCell holds that a limit is that of a cell and not of all together: three
+// cells take more than half of it each, the next one all. A busy machine may
+// stop one of the three, too: that is tried again with a larger limit.
+func ofEachCell(t *testing.T, b sandbox.Sessions, most sandbox.Reason, set func(*sandbox.Limits, time.Duration), take string) {
+	for limit := time.Second; ; limit *= 2 {
+		c := Converse(t, b, "python")
+		c.Edit = func(s *sandbox.Spec) { set(&s.Limits, limit) }
+		took := 0
+		for ; took < 3; took++ {
+			res := c.Say(fmt.Sprintf("import time\n"+take, 0.55*limit.Seconds()))
+			if res.Reason == most && limit < Patient {
+				break
+			}
+			if res.Reason != sandbox.Exited || res.Exit != 0 {
+				t.Fatalf("cell %d with %s: %s %d, %s", took, limit, res.Reason, res.Exit, res.Stderr)
+			}
+		}
+		if took < 3 {
+			continue
+		}
+		if res := c.Say("while True: pass"); res.Reason != most || !c.Ended() {
+			t.Errorf("%s, ended %v", res.Reason, c.Ended())
+		}
+		return
 	}
 }
 
+func wallOfEachCell(t *testing.T, b sandbox.Sessions) {
+	ofEachCell(t, b, sandbox.TimedOut, func(l *sandbox.Limits, d time.Duration) { l.Wall = d }, "time.sleep(%f)")
+}
+
 func cpuOfEachCell(t *testing.T, b sandbox.Sessions) {
-	c := Converse(t, b, "python")
-	c.Edit = func(s *sandbox.Spec) { s.Limits.CPU = 2 * time.Second }
-	for range 3 {
-		c.Expect("import time\nend = time.process_time() + 0.8\nwhile time.process_time() < end: pass", "")
-	}
-	if res := c.Say("while True: pass"); res.Reason != sandbox.CPU || !c.Ended() {
-		t.Errorf("%s, ended %v", res.Reason, c.Ended())
-	}
+	ofEachCell(t, b, sandbox.CPU, func(l *sandbox.Limits, d time.Duration) { l.CPU = d }, "end = time.process_time() + %f\nwhile time.process_time() < end: pass")
 }
 
 func memoryOfAllCells(t *testing.T, b sandbox.Sessions) {
@@ -348,7 +366,7 @@ func deniedLater(t *testing.T, b sandbox.Sessions) {
 // not go on for a cell that may not.
 func tighterLater(t *testing.T, b sandbox.Sessions) {
 	c := Converse(t, b, "python")
-	c.Edit = func(s *sandbox.Spec) { s.Deny = []string{"network"} }
+	c.Edit = func(s *sandbox.Spec) { s.Grant = sandbox.Grant{sandbox.CapabilityProcess} }
 	c.Expect("x = 1", "")
 	c.Edit = nil
 	if _, err := c.Try(c.Spec("x")); !errors.Is(err, sandbox.ErrRefused) {
@@ -361,10 +379,11 @@ func closedWhileRunning(t *testing.T, b sandbox.Sessions) {
 	c.Expect("import time", "")
 	session := c.session
 	closed := make(chan error, 1)
-	time.AfterFunc(500*time.Millisecond, func() { closed <- session.Close() })
-	began := time.Now()
-	if res := c.Say("time.sleep(15)"); res.Reason != sandbox.Cancelled || time.Since(began) > 10*time.Second {
-		t.Errorf("%s after %s", res.Reason, time.Since(began))
+	c.Edit = func(s *sandbox.Spec) {
+		s.Output = func(sandbox.Stream, []byte) { go func() { closed <- session.Close() }() }
+	}
+	if res := c.Say("print('on', flush=True); time.sleep(600)"); res.Reason != sandbox.Cancelled {
+		t.Errorf("%s", res.Reason)
 	}
 	if err := <-closed; err != nil {
 		t.Error(err)

@@ -31,9 +31,11 @@ func Soak(t *testing.T, b sandbox.Backend, runs string, kill func() bool) {
 	}
 	quit, killed := make(chan struct{}), 0
 	var killer, workers sync.WaitGroup
-	killer.Go(func() { killed = killAtRandom(kill, quit) })
 	begun := time.Now()
 	var next, answered, broken atomic.Int64
+	killer.Go(func() {
+		killed = killAtRandom(kill, quit, func() int64 { return answered.Load() + broken.Load() })
+	})
 	for range 8 {
 		workers.Go(func() {
 			for n := int(next.Add(1)); n <= total; n = int(next.Add(1)) {
@@ -63,7 +65,7 @@ func Soak(t *testing.T, b sandbox.Backend, runs string, kill func() bool) {
 // soakRun reports whether a run answered, or said why not. Anything else is an
 // error.
 func soakRun(b sandbox.Backend, n int) (answered bool, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*Patient)
 	defer cancel()
 	res, err := b.Run(ctx, soakSpec(n))
 	switch {
@@ -79,7 +81,7 @@ func soakRun(b sandbox.Backend, n int) (answered bool, err error) {
 
 // soakSpec is a run of one of a few kinds; every seventh never ends.
 func soakSpec(n int) sandbox.Spec {
-	language, code, wall := "python", fmt.Sprintf("print(%d)", n), 30*time.Second
+	language, code, wall := "python", fmt.Sprintf("print(%d)", n), Patient
 	switch {
 	case n%7 == 0:
 		code, wall = "while True: pass", time.Second/2
@@ -91,14 +93,16 @@ func soakSpec(n int) sandbox.Spec {
 	return s
 }
 
-func killAtRandom(kill func() bool, quit <-chan struct{}) (killed int) {
+// killAtRandom kills at random moments, but once in four runs at most, however
+// long they take.
+func killAtRandom(kill func() bool, quit <-chan struct{}, ended func() int64) (killed int) {
 	for {
 		select {
 		case <-quit:
 			return killed
-		case <-time.After(time.Duration(300+rand.IntN(900)) * time.Millisecond):
+		case <-time.After(time.Duration(100+rand.IntN(900)) * time.Millisecond):
 		}
-		if kill() {
+		if int64(killed)*4 <= ended() && kill() {
 			killed++
 		}
 	}

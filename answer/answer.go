@@ -1,0 +1,175 @@
+// Package answer is what sallyport says about a program, in one place for the
+// command line, the MCP server and programs that embed it.
+//
+// An [Answer] is the published JSON, and text is made of it. The sentences
+// about how a run ended and what failed stand here and nowhere else. Whatever
+// others chose (a name of a file, an identifier, a message of a rule that quotes
+// them) passes through [Visible] before people or models see it.
+package answer
+
+import (
+	"encoding/json"
+	"io"
+	"time"
+	"unicode/utf8"
+
+	"sallyport/gate"
+	"sallyport/policy"
+)
+
+// Version names the shape of an Answer in JSON. Fields are only ever added to
+// it; a field that goes, or means something else, makes it answer/v2.
+const Version = "answer/v1"
+
+// Answer is what came of one program. Its JSON is published.
+type Answer struct {
+	Version   string          `json:"version"`
+	ID        string          `json:"id"` // of the decision's record
+	Name      string          `json:"name"`
+	Source    Source          `json:"source"`
+	Decision  policy.Decision `json:"decision"`
+	Result    *Result         `json:"result,omitempty"` // nil: nothing ran
+	Durations Durations       `json:"durations_us"`
+	Error     string          `json:"error,omitempty"` // why sallyport could not do its work
+}
+
+// Source identifies the program that was judged.
+type Source struct {
+	Language string `json:"language"`
+	Goal     string `json:"goal,omitempty"`
+	SHA256   string `json:"sha256"`
+	Bytes    int    `json:"bytes"`
+	Lines    int    `json:"lines"`
+}
+
+// Durations says where the time went, in microseconds.
+type Durations struct {
+	Judge  int64 `json:"judge"`
+	Record int64 `json:"record"`
+	Run    int64 `json:"run,omitempty"`
+}
+
+// Result is what came of a run.
+type Result struct {
+	Reason             string            `json:"reason"` // how it ended: a sandbox.Reason
+	Exit               int               `json:"exit"`
+	Signal             int               `json:"signal,omitempty"`
+	Stdout             Output            `json:"stdout"`
+	Stderr             Output            `json:"stderr"`
+	Artifacts          []Artifact        `json:"artifacts"`
+	ArtifactsDropped   int               `json:"artifacts_dropped,omitempty"`
+	ArtifactsMissing   bool              `json:"artifacts_missing,omitempty"`
+	Incomplete         bool              `json:"incomplete,omitempty"` // something of it was cut or left behind, or the program was stopped
+	Violations         []Violation       `json:"violations"`
+	UnknownIdentifiers []string          `json:"unknown_identifiers,omitempty"`
+	CPUMicros          int64             `json:"cpu_us"`
+	PeakMemory         int64             `json:"peak_memory_bytes"`
+	Enforced           map[string]string `json:"enforced"`
+	Interpreter        string            `json:"interpreter"`
+	InterpreterVersion string            `json:"interpreter_version"`
+}
+
+// Output is what a program printed: text, or in base64 what is not UTF-8.
+type Output struct {
+	Text      string `json:"text"`
+	Base64    []byte `json:"base64,omitempty"`
+	Truncated bool   `json:"truncated,omitempty"`
+}
+
+// Artifact is a file that a program left.
+type Artifact struct {
+	Path      string `json:"path"`
+	MediaType string `json:"media_type"`
+	Bytes     int    `json:"bytes"`
+	Data      []byte `json:"base64"`
+}
+
+// Violation is what a program tried at run time although policy denies it.
+type Violation struct {
+	Capability string `json:"capability"`
+	Detail     string `json:"detail"`
+	Line       int    `json:"line,omitempty"`    // of the program, by the word of its interpreter
+	Stopped    bool   `json:"stopped,omitempty"` // the run was ended for it
+}
+
+// New is the Answer that a gate's answer and its error make. It shares the
+// bytes of output and artifacts with the gate's.
+func New(a gate.Answer, err error) Answer {
+	out := Answer{
+		Version:  Version,
+		ID:       a.ID,
+		Name:     a.Name,
+		Source:   Source(a.Source),
+		Decision: a.Decision,
+		Durations: Durations{
+			Judge:  a.Durations.Judge.Microseconds(),
+			Record: a.Durations.Record.Microseconds(),
+			Run:    a.Durations.Run.Microseconds(),
+		},
+		Result: newResult(a),
+	}
+	if err != nil {
+		out.Error = err.Error()
+	}
+	if out.Result != nil {
+		out.Result.Incomplete = out.Incomplete()
+	}
+	if out.Decision.Findings == nil {
+		out.Decision.Findings = []policy.Finding{}
+	}
+	return out
+}
+
+func newResult(a gate.Answer) *Result {
+	r := a.Result
+	if r == nil {
+		return nil
+	}
+	out := &Result{
+		Reason:             string(r.Reason),
+		Exit:               r.Exit,
+		Signal:             r.Signal,
+		Stdout:             output(r.Stdout, r.StdoutTruncated),
+		Stderr:             output(r.Stderr, r.StderrTruncated),
+		Artifacts:          []Artifact{},
+		ArtifactsDropped:   r.ArtifactsDropped,
+		ArtifactsMissing:   r.ArtifactsMissing,
+		Violations:         []Violation{},
+		UnknownIdentifiers: r.UnknownIdentifiers,
+		CPUMicros:          int64(r.Usage.CPU / time.Microsecond),
+		PeakMemory:         r.Usage.PeakMemory,
+		Enforced:           map[string]string{},
+		Interpreter:        r.Runtime.Interpreter,
+		InterpreterVersion: r.Runtime.Version,
+	}
+	for _, f := range r.Artifacts {
+		data := f.Data
+		if data == nil {
+			data = []byte{} // an empty file is "", and not null
+		}
+		out.Artifacts = append(out.Artifacts, Artifact{f.Path, f.MediaType, len(f.Data), data})
+	}
+	for _, v := range r.Violations {
+		out.Violations = append(out.Violations, Violation(v))
+	}
+	for c, how := range r.Enforced {
+		out.Enforced[string(c)] = how
+	}
+	return out
+}
+
+func output(b []byte, truncated bool) Output {
+	if utf8.Valid(b) {
+		return Output{Text: string(b), Truncated: truncated}
+	}
+	return Output{Base64: b, Truncated: truncated}
+}
+
+// WriteJSON writes an Answer, or another document of ours, the way that all of
+// them are written: indented, and with < and > as they are.
+func WriteJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}

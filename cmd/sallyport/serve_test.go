@@ -1,0 +1,231 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// service is the shipped program with its own state, which can be killed and
+// started again.
+type service struct {
+	t     *testing.T
+	state string
+	file  string
+	cmd   *exec.Cmd
+	at    string
+}
+
+func (s *service) start() {
+	s.t.Helper()
+	s.cmd = exec.Command("sallyport", "--config", s.file, "serve", "--warm", "0")
+	s.cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+s.state)
+	errs, err := s.cmd.StderrPipe()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	said, heard := bufio.NewScanner(errs), ""
+	for s.at = ""; s.at == "" && said.Scan(); {
+		heard += said.Text() + "\n"
+		if _, at, ok := strings.Cut(said.Text(), " serving http://"); ok {
+			s.at, _, _ = strings.Cut(at, " ")
+		}
+	}
+	if s.at == "" {
+		s.t.Fatalf("the service does not say where it is, but\n%s", heard)
+	}
+	go func() { _, _ = io.Copy(io.Discard, errs) }()
+}
+
+func (s *service) post(token, path, body string) (int, string) {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, "http://"+s.at+path, strings.NewReader(body))
+	if err != nil {
+		return 0, err.Error()
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	if strings.Contains(body, `"2026-07-28"`) {
+		r.Header.Set("Mcp-Protocol-Version", "2026-07-28")
+		r.Header.Set("Mcp-Method", "tools/call")
+		r.Header.Set("Mcp-Name", "run_python_code")
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer resp.Body.Close()
+	b, _ := io.ReadAll(resp.Body)
+	return resp.StatusCode, string(b)
+}
+
+func (s *service) sallyport(args ...string) (string, string) {
+	s.t.Helper()
+	var out, errs strings.Builder
+	cmd := exec.Command("sallyport", args...)
+	cmd.Env, cmd.Stdout, cmd.Stderr = append(os.Environ(), "XDG_STATE_HOME="+s.state), &out, &errs
+	if err := cmd.Run(); err != nil {
+		s.t.Fatalf("sallyport %v: %v\n%s%s", args, err, &out, &errs)
+	}
+	return out.String(), strings.TrimSpace(errs.String())
+}
+
+// TestServe: the shipped service runs programs for whom it knows, says on record
+// who asked, and loses nothing when it is killed and started again.
+func TestServe(t *testing.T) {
+	t.Parallel()
+	if !requireRunsc(t) {
+		t.Skip("no runsc on PATH")
+	}
+	s := &service{t: t, state: shortState(t)}
+	dir := t.TempDir()
+	s.file = filepath.Join(dir, "sallyport.yaml")
+	var lines string
+	tokens := map[string]string{}
+	for _, name := range []string{"ada", "bob"} {
+		line, token := s.sallyport("serve", "token", name, "--scope", map[string]string{"ada": "run,check", "bob": "check"}[name])
+		lines, tokens[name] = lines+line, token
+	}
+	write(t, filepath.Join(dir, "tokens"), lines)
+	write(t, s.file, "serve: {listen: \"127.0.0.1:0\", tokens: tokens}\nlimits: {timeout: 10m}\n")
+	var said strings.Builder
+	nobody := exec.Command("sallyport", "serve")
+	nobody.Env, nobody.Stderr = append(os.Environ(), "XDG_STATE_HOME="+s.state, "XDG_CONFIG_HOME="+dir), &said
+	if _ = nobody.Run(); nobody.ProcessState.ExitCode() != 2 || !strings.Contains(said.String(), "nobody can be identified") {
+		t.Errorf("a service that knows nobody: exit %d, %s", nobody.ProcessState.ExitCode(), &said)
+	}
+	s.start()
+	t.Cleanup(func() { _ = s.cmd.Process.Kill() })
+
+	status, text := s.post(tokens["ada"], "/v1/run", `{"language":"python","code":"print(6*7)"}`)
+	var a struct {
+		ID     string
+		Result struct{ Stdout struct{ Text string } }
+	}
+	if err := json.Unmarshal([]byte(text), &a); err != nil || status != 200 || a.Result.Stdout.Text != "42\n" {
+		t.Fatalf("ada runs: %d %s", status, text)
+	}
+	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run_python_code","arguments":{"code":"print(6*7)"},` + meta + `}}`
+	if status, text := s.post(tokens["ada"], "/mcp", call); status != 200 || !strings.Contains(text, `"stdout":"42\n"`) {
+		t.Errorf("ada's agent runs: %d %s", status, text)
+	}
+	for path, body := range map[string]string{"/v1/run": `{"language":"python","code":"print(6*7)"}`, "/mcp": call} {
+		if status, text := s.post(tokens["bob"], path, body); status != http.StatusForbidden {
+			t.Errorf("bob, who may only check, runs at %s: %d %s", path, status, text)
+		}
+		if status, text := s.post("spt_GUESS", path, body); status != http.StatusUnauthorized {
+			t.Errorf("nobody runs at %s: %d %s", path, status, text)
+		}
+	}
+
+	// Killed with a program under way, and started again.
+	go s.post(tokens["ada"], "/v1/run", `{"language":"python","code":"import time; time.sleep(500)","timeout_seconds":600}`)
+	running(t, s.state, 1)
+	_ = s.cmd.Process.Kill()
+	_ = s.cmd.Wait()
+	s.start()
+	if status, text := s.post(tokens["ada"], "/v1/run", `{"language":"python","code":"print(6*7)"}`); status != 200 {
+		t.Errorf("after a kill: %d %s", status, text)
+	}
+	waitFor(t, "what the killed one had started is gone", func() bool { return len(sandboxesOf(t, s.state)) == 0 })
+
+	// A signal ends it, with a program under way: nothing is left.
+	write(t, s.file, "serve: {listen: \"127.0.0.1:0\", tokens: tokens, drain: 1ms}\nlimits: {timeout: 10m}\n")
+	_ = s.cmd.Process.Signal(syscall.SIGTERM)
+	if err := s.cmd.Wait(); err != nil && s.cmd.ProcessState.ExitCode() != 130 {
+		t.Errorf("the end by a signal: %v", err)
+	}
+	s.start()
+	go s.post(tokens["ada"], "/v1/run", `{"language":"python","code":"import time; time.sleep(500)","timeout_seconds":600}`)
+	running(t, s.state, 1)
+	_ = s.cmd.Process.Signal(syscall.SIGTERM)
+	_ = s.cmd.Wait()
+	if left := sandboxesOf(t, s.state); len(left) > 0 {
+		t.Errorf("left after the end: %v", left)
+	}
+
+	events := map[string]int{}
+	out, _ := s.sallyport("--config", s.file, "audit", "search", "--format", "json")
+	for line := range strings.Lines(out) {
+		var r struct {
+			Event  string
+			Caller struct{ User string }
+		}
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatal(err)
+		}
+		events[r.Event+" "+r.Caller.User]++
+	}
+	want := map[string]int{"decision token|ada": 5, "end token|ada": 4, "access token|bob": 2, "access ": 2}
+	if fmt.Sprint(events) != fmt.Sprint(want) {
+		t.Errorf("on record are %v, want %v: the killed run's end is nobody's to know", events, want)
+	}
+	if out, _ := s.sallyport("--config", s.file, "audit", "verify"); !strings.Contains(out, "intact") {
+		t.Errorf("the log: %s", out)
+	}
+}
+
+// TestServeTenants: each tenant of the shipped service has its policy, its
+// environments and its log, and nothing that one has can be had by the other.
+func TestServeTenants(t *testing.T) {
+	t.Parallel()
+	if !requireRunsc(t) {
+		t.Skip("no runsc on PATH")
+	}
+	s := &service{t: t, state: shortState(t)}
+	dir := t.TempDir()
+	s.file = filepath.Join(dir, "sallyport.yaml")
+	tokens := map[string]string{}
+	for _, name := range []string{"acme", "globex"} {
+		line, token := s.sallyport("serve", "token", "ci")
+		tokens[name] = token
+		write(t, filepath.Join(dir, name+".tokens"), line)
+	}
+	write(t, filepath.Join(dir, "acme", "sallyport.yaml"), "environments: {lab: {env: {WHOSE: acme}}}\n")
+	write(t, filepath.Join(dir, "globex", "sallyport.yaml"), "policy: {overrides: {process: warn}}\nenvironments: {den: {env: {WHOSE: globex}}}\n")
+	write(t, s.file, "serve: {listen: \"127.0.0.1:0\", tenants: {acme: {dir: acme, tokens: acme.tokens}, globex: {dir: globex, tokens: globex.tokens}}}\n")
+	s.start()
+	t.Cleanup(func() { _ = s.cmd.Process.Kill() })
+
+	const judged = `{"language":"python","code":"import os; os.system('ls')"}`
+	for name, effect := range map[string]string{"acme": `"effect": "deny"`, "globex": `"effect": "allow"`} {
+		if status, text := s.post(tokens[name], "/v1/check", judged); status != 200 || !strings.Contains(text, effect) {
+			t.Errorf("%s judges by another policy: %d %s", name, status, text)
+		}
+	}
+	for name, row := range map[string]struct{ own, other string }{"acme": {"lab", "den"}, "globex": {"den", "lab"}} {
+		in := func(env string) (int, string) {
+			return s.post(tokens[name], "/v1/run", `{"language":"python","code":"import os; print(os.environ.get('WHOSE'))","environment":"`+env+`"}`)
+		}
+		if status, text := in(row.other); status != http.StatusBadRequest || strings.Contains(text, row.other+",") {
+			t.Errorf("%s runs in the other's environment: %d %s", name, status, text)
+		}
+		_, text := in(row.own)
+		if other := map[string]string{"acme": "globex", "globex": "acme"}[name]; strings.Contains(text, other) {
+			t.Errorf("%s is told of %s: %s", name, other, text)
+		}
+	}
+	_ = s.cmd.Process.Signal(syscall.SIGTERM)
+	_ = s.cmd.Wait()
+	for _, name := range []string{"acme", "globex"} {
+		log := filepath.Join(dir, name, "audit")
+		mine, _ := s.sallyport("audit", "search", "--dir", log, "--tenant", name, "--format", "json")
+		all, _ := s.sallyport("audit", "search", "--dir", log, "--format", "json")
+		if mine != all || strings.Count(all, "\n") < 2 {
+			t.Errorf("the log of %s has %d records, of which %d are its own", name, strings.Count(all, "\n"), strings.Count(mine, "\n"))
+		}
+	}
+}

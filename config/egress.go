@@ -1,0 +1,89 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"net/netip"
+	"slices"
+)
+
+// Egress is what the programs of an environment may reach. Without it they
+// have no network.
+type Egress struct {
+	Limits EgressLimits `yaml:"limits"`
+	Allow  []EgressRule `yaml:"allow"`
+	CA     string       `yaml:"ca"` // certificates in PEM that vouch for hosts; empty: those of this machine
+}
+
+// EgressLimits bounds one run. Zero means the default.
+type EgressLimits struct {
+	Requests    int64 `yaml:"requests"`
+	Connections int64 `yaml:"connections"` // at a time
+	SentMB      int64 `yaml:"sent_mb"`
+	ReceivedMB  int64 `yaml:"received_mb"`
+}
+
+// EgressRule allows requests.
+type EgressRule struct {
+	Name      string   `yaml:"name"`
+	Host      string   `yaml:"host"`      // exact, or *. and a name for everything below it
+	Ports     []int    `yaml:"ports"`     // empty: 443
+	Methods   []string `yaml:"methods"`   // empty: GET and HEAD
+	Paths     []string `yaml:"paths"`     // exact, or with a final *; empty: all
+	Addresses []string `yaml:"addresses"` // of the host, which is not looked up then; the only way to one inside of the network
+}
+
+// Broker says where a secret may be used that programs never get.
+type Broker struct {
+	Rule    string   `yaml:"rule"`    // name of an egress rule
+	Headers []string `yaml:"headers"` // that it may stand in; empty: Authorization
+	Basic   bool     `yaml:"basic"`   // it may be a part of Basic authorization
+}
+
+// validateEgress says what is wrong with what an environment may reach, and
+// with its secrets in view of that. Rules themselves are package egress's.
+func (e Environment) validateEgress(at string) error {
+	if e.Egress == nil {
+		for _, v := range slices.Sorted(maps.Keys(e.Secrets)) {
+			if e.Secrets[v].Broker != nil {
+				return fmt.Errorf("%s.secrets.%s: broker needs egress in the same environment: without it programs reach nothing", at, v)
+			}
+		}
+		return nil
+	}
+	l := e.Egress.Limits
+	for _, limit := range []struct {
+		name  string
+		value int64
+	}{{"requests", l.Requests}, {"connections", l.Connections}, {"sent_mb", l.SentMB}, {"received_mb", l.ReceivedMB}} {
+		if limit.value < 0 || limit.value > maxLimit {
+			return fmt.Errorf("%s.egress.limits.%s: %d is not between 0 and %d", at, limit.name, limit.value, maxLimit)
+		}
+	}
+	if len(e.Egress.Allow) == 0 {
+		return fmt.Errorf("%s.egress: allow is empty, so that nothing could be reached: give it a rule, or leave egress out", at)
+	}
+	seen := map[string]bool{}
+	for _, r := range e.Egress.Allow {
+		if seen[r.Name] {
+			return fmt.Errorf("%s.egress.allow: there are two rules %q", at, r.Name)
+		}
+		seen[r.Name] = true
+		for _, a := range r.Addresses {
+			if _, err := netip.ParseAddr(a); err != nil {
+				return fmt.Errorf("%s.egress.allow: rule %q: %q is not an address", at, r.Name, a)
+			}
+		}
+	}
+	for _, v := range slices.Sorted(maps.Keys(e.Secrets)) {
+		switch s := e.Secrets[v]; {
+		case s.Broker == nil && !s.Exposed:
+			return fmt.Errorf("%s.secrets.%s: programs could send its value to every host that they reach: give it a broker, or say exposed: true", at, v)
+		case s.Broker != nil && s.Exposed:
+			return fmt.Errorf("%s.secrets.%s: broker and exposed exclude each other", at, v)
+		case s.Broker != nil && !seen[s.Broker.Rule]:
+			return fmt.Errorf("%s.secrets.%s.broker: there is no rule %q in egress.allow", at, v, s.Broker.Rule)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"net"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Serve is what only the service for many needs.
+type Serve struct {
+	Listen  string   `yaml:"listen"`  // address and port; empty: 127.0.0.1:8443
+	URL     string   `yaml:"url"`     // as clients know it; empty: http:// and Listen
+	Hosts   []string `yaml:"hosts"`   // that requests may name besides that of URL
+	Origins []string `yaml:"origins"` // of pages that may call; none: that of URL alone
+	Health  string   `yaml:"health"`  // address and port of /healthz and /readyz; empty: none
+
+	TLS          ServeTLS     `yaml:"tls"`
+	Issuers      []Issuer     `yaml:"issuers"`
+	Tokens       string       `yaml:"tokens"` // file with the hashes of static tokens
+	Certificates Certificates `yaml:"certificates"`
+	Limits       ServeLimits  `yaml:"limits"`
+
+	Tenants map[string]Tenant `yaml:"tenants"` // by the name that issuers give
+
+	Delay Duration `yaml:"delay"` // not ready for this long before connections are refused; 0: none
+	Drain Duration `yaml:"drain"` // for calls that are open then; 0: 30s
+}
+
+// ServeTLS names the files of the service's own certificate. They are read
+// again when they change.
+type ServeTLS struct {
+	Cert     string `yaml:"cert"`
+	Key      string `yaml:"key"`
+	ClientCA string `yaml:"client_ca"` // who may vouch for machines by certificate
+}
+
+// Tenant is a part of the service with everything of its own: policy,
+// environments, limits, log.
+type Tenant struct {
+	Dir    string `yaml:"dir"`    // with its sallyport.yaml, and its log unless that says where
+	Tokens string `yaml:"tokens"` // file with the hashes of its static tokens
+}
+
+// Issuer vouches for people and machines: an OpenID provider.
+type Issuer struct {
+	URL         string   `yaml:"url"`
+	Audience    string   `yaml:"audience"`     // of its tokens; empty: URL of the service and /mcp
+	Algorithms  []string `yaml:"algorithms"`   // that it signs with; empty: ES256, RS256, PS256, EdDSA
+	NameClaim   string   `yaml:"name_claim"`   // empty: preferred_username
+	GroupsClaim string   `yaml:"groups_claim"` // empty: its groups count for nothing
+	TenantClaim string   `yaml:"tenant_claim"` // empty: its principals have no tenant
+	ScopePrefix string   `yaml:"scope_prefix"` // in front of each of our scopes
+	PlainType   bool     `yaml:"plain_type"`   // its access tokens say typ JWT and not at+jwt
+}
+
+// Certificates says what machines with a certificate of client_ca may ask for.
+type Certificates struct {
+	Scopes []string `yaml:"scopes"`
+}
+
+// ServeLimits bound what the service takes in. Zero means the default.
+type ServeLimits struct {
+	BodyMB         int64 `yaml:"body_mb"`          // 32
+	Connections    int64 `yaml:"connections"`      // 1024
+	Streams        int64 `yaml:"streams"`          // requests at a time; 256
+	StreamsEach    int64 `yaml:"streams_each"`     // of one principal; 32
+	CallsPerMinute int64 `yaml:"calls_per_minute"` // of one principal; 600
+	SessionsEach   int64 `yaml:"sessions_each"`    // open at a time of one principal; 1
+}
+
+// serveScopes are what a principal may be allowed to ask for.
+var serveScopes = []string{"check", "run", "sessions"}
+
+func (s Serve) validate() error {
+	for _, a := range []struct{ key, value string }{{"listen", s.Listen}, {"health", s.Health}} {
+		if a.value == "" {
+			continue
+		}
+		if _, _, err := net.SplitHostPort(a.value); err != nil {
+			return fmt.Errorf("serve.%s: %q is not an address and a port, such as 127.0.0.1:8443", a.key, a.value)
+		}
+	}
+	if (s.TLS.Cert == "") != (s.TLS.Key == "") {
+		return fmt.Errorf("serve.tls: cert and key go together")
+	}
+	if s.TLS.ClientCA != "" && s.TLS.Cert == "" {
+		return fmt.Errorf("serve.tls.client_ca: certificates of clients need cert and key of the service")
+	}
+	if s.TLS.Cert == "" && s.Listen != "" && !loopback(s.Listen) {
+		return fmt.Errorf("serve.listen: %q can be reached by others than this machine, and so needs serve.tls", s.Listen)
+	}
+	if s.URL != "" {
+		if err := plainURL(s.URL); err != nil {
+			return fmt.Errorf("serve.url: %w", err)
+		}
+	}
+	if len(s.Certificates.Scopes) > 0 && s.TLS.ClientCA == "" {
+		return fmt.Errorf("serve.certificates: serve.tls.client_ca says whose certificates count, and is missing")
+	}
+	if err := knownScopes("serve.certificates.scopes", s.Certificates.Scopes); err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for i, x := range s.Issuers {
+		if err := plainURL(x.URL); err != nil {
+			return fmt.Errorf("serve.issuers[%d].url: %w", i, err)
+		}
+		if seen[x.URL] {
+			return fmt.Errorf("serve.issuers[%d]: %s is there twice", i, x.URL)
+		}
+		seen[x.URL] = true
+		for _, alg := range x.Algorithms {
+			if !slices.Contains(algorithms, alg) {
+				return fmt.Errorf("serve.issuers[%d].algorithms: %q is not one of %s", i, alg, strings.Join(algorithms, ", "))
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Tenants)) {
+		if !tenantName.MatchString(name) {
+			return fmt.Errorf("serve.tenants: %q is no name for a tenant: small letters, digits and -, at most 63", name)
+		}
+		if s.Tenants[name].Dir == "" {
+			return fmt.Errorf("serve.tenants.%s.dir is missing: it holds the tenant's sallyport.yaml", name)
+		}
+	}
+	limits := map[string]int64{
+		"body_mb": s.Limits.BodyMB, "connections": s.Limits.Connections, "streams": s.Limits.Streams,
+		"streams_each": s.Limits.StreamsEach, "calls_per_minute": s.Limits.CallsPerMinute, "sessions_each": s.Limits.SessionsEach,
+	}
+	for _, name := range slices.Sorted(maps.Keys(limits)) {
+		if v := limits[name]; v < 0 || v > 1<<20 {
+			return fmt.Errorf("serve.limits.%s: %d is not between 0 and %d", name, v, 1<<20)
+		}
+	}
+	return nil
+}
+
+var tenantName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
+
+func knownScopes(key string, scopes []string) error {
+	for _, s := range scopes {
+		if !slices.Contains(serveScopes, s) {
+			return fmt.Errorf("%s: %q is not one of %s", key, s, strings.Join(serveScopes, ", "))
+		}
+	}
+	return nil
+}
+
+// plainURL refuses an address that could be read in two ways, or that speaks in
+// the clear to another machine.
+func plainURL(text string) error {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.ContainsAny(text, "| "):
+		return fmt.Errorf("%q is not a plain address, such as https://login.example.com", text)
+	case u.Scheme == "https", u.Scheme == "http" && loopback(net.JoinHostPort(u.Hostname(), "0")):
+		return nil
+	}
+	return fmt.Errorf("%q is not https, which everything but a loopback address needs", text)
+}
+
+// loopback reports whether an address can be reached from this machine alone.
+func loopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return false
+	}
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.IsLoopback() || host == "localhost"
+}
+
+func (s *Serve) resolve(abs func(*string)) {
+	for _, p := range []*string{&s.TLS.Cert, &s.TLS.Key, &s.TLS.ClientCA, &s.Tokens} {
+		abs(p)
+	}
+	for name, t := range s.Tenants {
+		abs(&t.Dir)
+		abs(&t.Tokens)
+		s.Tenants[name] = t
+	}
+}

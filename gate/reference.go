@@ -1,0 +1,265 @@
+package gate
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"sallyport/audit"
+	"sallyport/sandbox"
+)
+
+// Reference is an input file that stays where it is: the program reads it in
+// place and cannot change it.
+type Reference struct {
+	Path string // in the work directory; "" is the name that the file has
+
+	// From is a directory of Options.Directories and a path below it:
+	// "data:2026/in.csv".
+	From string
+
+	// File is, in place of From, a regular file that the caller has opened for
+	// reading alone. It remains the caller's to close.
+	File *os.File
+}
+
+// maxReferences bounds the files by reference of a request.
+const maxReferences = 64
+
+// ErrReference is wrapped by the error of a request for a file that cannot be
+// given by reference. Its text names nothing of the host but what the request
+// named.
+var ErrReference = errors.New("no such file by reference")
+
+// opened is a reference whose file is open, and how it was then.
+type opened struct {
+	sandbox.Reference
+	from  string
+	ours  bool // to close
+	state state
+}
+
+// state changes with the file, and with what is in it.
+type state struct {
+	device, inode     uint64
+	bytes             int64
+	modified, changed time.Time
+}
+
+// open opens what a request refers to; the caller closes it, whatever the error.
+func (g *Gate) open(req Request) (all references, err error) {
+	if n := len(req.References); n > maxReferences {
+		return nil, fmt.Errorf("%w: %d files, at most %d", ErrReference, n, maxReferences)
+	}
+	for _, r := range req.References {
+		o, err := g.openOne(r)
+		if err != nil {
+			name := r.From
+			if name == "" {
+				name = r.Path
+			}
+			return all, fmt.Errorf("%w: %.300q: %w", ErrReference, name, err)
+		}
+		all = append(all, o)
+	}
+	return all, nil
+}
+
+func (g *Gate) openOne(r Reference) (o opened, err error) {
+	o.Path, o.from, o.File = r.Path, r.From, r.File
+	if r.File == nil {
+		if o.File, err = g.openFrom(r.From); err != nil {
+			return o, err
+		}
+		o.ours = true
+		if o.Path == "" {
+			o.Path = path.Base(r.From[strings.Index(r.From, ":")+1:])
+		}
+	}
+	if err = sandbox.CheckPath(o.Path); err == nil {
+		o.state, err = stateOf(o.File)
+	}
+	if err != nil {
+		return o, errors.Join(err, references{o}.close())
+	}
+	o.Bytes = o.state.bytes
+	return o, nil
+}
+
+// openFrom opens a file below a directory that the operator has named, through
+// the directory itself: no link in it leads out.
+func (g *Gate) openFrom(from string) (*os.File, error) {
+	name, below, ok := strings.Cut(from, ":")
+	if !ok {
+		return nil, errors.New(`it has the form "directory:path/of/the/file"`)
+	}
+	dir, ok := g.opts.Directories[name]
+	if !ok {
+		names := slices.Sorted(maps.Keys(g.opts.Directories))
+		if len(names) == 0 {
+			return nil, errors.New("the operator has named no directory to read files from")
+		}
+		return nil, fmt.Errorf("no such directory; there is %s", strings.Join(names, ", "))
+	}
+	if err := sandbox.CheckPath(below); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, errors.New("the directory cannot be opened")
+	}
+	defer root.Close()
+	// To open a device can have an effect, so it is looked at before.
+	if info, err := root.Stat(below); err != nil {
+		return nil, plainly(err)
+	} else if info.IsDir() {
+		return nil, errors.New("it is a directory: name a file in it")
+	} else if !info.Mode().IsRegular() {
+		return nil, errNotRegular
+	}
+	f, err := root.OpenFile(below, os.O_RDONLY|noEffect, 0)
+	if err != nil {
+		return nil, plainly(err)
+	}
+	return f, nil
+}
+
+var errNotRegular = errors.New("it is not a regular file")
+
+// plainly says why a file cannot be opened without where it is.
+func plainly(err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return errors.New("there is no such file")
+	case errors.Is(err, fs.ErrPermission):
+		return errors.New("there is no permission to read it")
+	}
+	return errors.New("it cannot be opened: it is not there, or a link leads out of the directory")
+}
+
+// references are the open files of a request.
+type references []opened
+
+func (all references) close() (err error) {
+	for _, o := range all {
+		if o.ours && o.File != nil {
+			err = errors.Join(err, o.File.Close())
+		}
+	}
+	return err
+}
+
+// given are the references as a sandbox takes them.
+func (all references) given() (out []sandbox.Reference) {
+	for _, o := range all {
+		out = append(out, o.Reference)
+	}
+	return out
+}
+
+// record says which files these are.
+func (all references) record() (out []audit.Reference) {
+	for _, o := range all {
+		out = append(out, audit.Reference{
+			Path: o.Path, From: o.from, Device: o.state.device, Inode: o.state.inode, Bytes: o.state.bytes,
+			Modified: o.state.modified.UTC(),
+		})
+	}
+	return out
+}
+
+// hashLimit is how long a run that has ended waits for the hashes of the files
+// that it was given by reference.
+const hashLimit = 30 * time.Second
+
+// watch hashes the files while the program runs. What it returns is called when
+// the program has ended: it says of each what its content was, and whether it
+// has changed since it was opened.
+func (all references) watch(ctx context.Context, known *hashes) func() []audit.Reference {
+	if len(all) == 0 {
+		return func() []audit.Reference { return nil }
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan []string, 1)
+	go func() {
+		sums := make([]string, len(all))
+		for i, o := range all {
+			sums[i] = known.of(ctx, o)
+		}
+		done <- sums
+	}()
+	return func() []audit.Reference {
+		timer := time.AfterFunc(hashLimit, cancel)
+		defer timer.Stop()
+		defer cancel()
+		sums := <-done
+		out := all.record()
+		for i, o := range all {
+			now, err := stateOf(o.File)
+			out[i].SHA256, out[i].Changed = sums[i], err != nil || now != o.state
+		}
+		return out
+	}
+}
+
+// hashes are those of files by reference that have not changed since.
+type hashes struct {
+	mu    sync.Mutex
+	known map[state]string
+}
+
+const (
+	maxHashes = 1024
+	settled   = 2 * time.Second // after which a change shows in the times of a file
+)
+
+// of is the hash of a file as it was opened. A file is read again unless it is
+// the same one, of the same size, and the kernel has noted no change of it.
+func (h *hashes) of(ctx context.Context, o opened) string {
+	h.mu.Lock()
+	sum, ok := h.known[o.state]
+	h.mu.Unlock()
+	if ok {
+		return sum
+	}
+	old := time.Since(o.state.changed) > settled
+	sum = hash(ctx, o.File, o.state.bytes)
+	if now, err := stateOf(o.File); sum == "" || !old || err != nil || now != o.state {
+		return sum
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.known == nil || len(h.known) >= maxHashes {
+		h.known = map[state]string{}
+	}
+	h.known[o.state] = sum
+	return sum
+}
+
+// hash is that of the first n bytes of a file, "" where it cannot be had.
+func hash(ctx context.Context, f *os.File, n int64) string {
+	h, buf := sha256.New(), make([]byte, 1<<20)
+	in := io.NewSectionReader(f, 0, n)
+	for ctx.Err() == nil {
+		m, err := in.Read(buf)
+		_, _ = h.Write(buf[:m]) // a hash takes everything
+		if errors.Is(err, io.EOF) {
+			return hex.EncodeToString(h.Sum(nil))
+		}
+		if err != nil {
+			return ""
+		}
+	}
+	return ""
+}

@@ -1,0 +1,255 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"sallyport/policy"
+	"sallyport/sandbox"
+)
+
+// withData is a gate whose operator has named the directory data, with the file
+// in.csv in it, beside one that nobody may read from.
+func withData(t *testing.T) (f fixture, dir string) {
+	t.Helper()
+	f, top := newFixture(t), t.TempDir()
+	dir = filepath.Join(top, "data")
+	for name, text := range map[string]string{"data/2026/in.csv": "a,b\n", "secret/key": "secret", "other/in.csv": "theirs"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(top, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(top, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.gate.opts.Directories = map[string]string{"data": dir}
+	return f, dir
+}
+
+func referring(from ...string) Request {
+	req := py("print(1)\n")
+	for _, from := range from {
+		req.References = append(req.References, Reference{From: from})
+	}
+	return req
+}
+
+func TestReference(t *testing.T) {
+	f, dir := withData(t)
+	content := ""
+	f.backend.edit = func(s *sandbox.Spec) {
+		b, err := io.ReadAll(s.References[0].File)
+		content = string(b)
+		if err != nil || s.References[0].Path != "in.csv" || s.References[0].Bytes != 4 || len(s.Files) != 0 {
+			t.Errorf("the sandbox got %+v, %v", s.References, err)
+		}
+	}
+	ans, err := f.gate.Run(context.Background(), referring("data:2026/in.csv"))
+	if err != nil || ans.Result == nil || content != "a,b\n" {
+		t.Fatalf("Run() = %+v, %v with %q", ans, err, content)
+	}
+	var st unix.Stat_t
+	if err := unix.Stat(filepath.Join(dir, "2026/in.csv"), &st); err != nil {
+		t.Fatal(err)
+	}
+	before, after := f.log.records[0].Source.References, f.log.records[1].Run.References
+	if len(before) != 1 || before[0].Inode != st.Ino || before[0].Device != uint64(st.Dev) || before[0].From != "data:2026/in.csv" || before[0].SHA256 != "" {
+		t.Errorf("the start is recorded with %+v", before)
+	}
+	if len(after) != 1 || after[0].SHA256 != digest([]byte("a,b\n")) || after[0].Changed {
+		t.Errorf("the end is recorded with %+v", after)
+	}
+}
+
+// TestReferenceChanged wants to know of a file that is written to while the
+// program runs, and the file that was opened, not the one that took its name.
+func TestReferenceChanged(t *testing.T) {
+	f, dir := withData(t)
+	name := filepath.Join(dir, "2026/in.csv")
+	f.backend.edit = func(s *sandbox.Spec) {
+		if err := os.WriteFile(name, []byte("other and longer"), 0o600); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := f.gate.Run(context.Background(), referring("data:2026/in.csv")); err != nil {
+		t.Fatal(err)
+	}
+	if after := f.log.records[1].Run.References; len(after) != 1 || !after[0].Changed {
+		t.Errorf("a file that changed is recorded as %+v", after)
+	}
+}
+
+// TestReferenceSwapped replaces a file after it was opened: the program reads
+// what was opened.
+func TestReferenceSwapped(t *testing.T) {
+	f, dir := withData(t)
+	req := referring("data:2026/in.csv")
+	opened, err := f.gate.open(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.close()
+	name := filepath.Join(dir, "2026/in.csv")
+	if err := errors.Join(os.Remove(name), os.Symlink("../../secret/key", name)); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := io.ReadAll(opened[0].File); err != nil || string(b) != "a,b\n" {
+		t.Errorf("read %q, %v; want what was opened", b, err)
+	}
+	if _, err := f.gate.open(req); !errors.Is(err, ErrReference) {
+		t.Errorf("the link in its place: %v", err)
+	}
+}
+
+// TestReferenceRefused tries to get at what the operator has not named.
+func TestReferenceRefused(t *testing.T) {
+	f, dir := withData(t)
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(os.Symlink("../secret/key", filepath.Join(dir, "link")))
+	must(os.Symlink(filepath.Join(dir, "../secret/key"), filepath.Join(dir, "absolute")))
+	must(os.Symlink("../secret", filepath.Join(dir, "folder")))
+	must(os.Symlink("/dev/zero", filepath.Join(dir, "zero")))
+	must(os.Symlink("loop", filepath.Join(dir, "loop")))
+	must(unix.Mkfifo(filepath.Join(dir, "fifo"), 0o600))
+	must(os.WriteFile(filepath.Join(dir, "a\nb"), nil, 0o600))
+	must(os.WriteFile(filepath.Join(dir, "a\u202eb"), nil, 0o600))
+	if os.Geteuid() == 0 {
+		must(unix.Mknod(filepath.Join(dir, "null"), unix.S_IFCHR|0o600, int(unix.Mkdev(1, 3))))
+	}
+	for _, from := range []string{
+		"", "data", ":2026/in.csv", "data:", "data:.", "data:2026", "data:/etc/passwd", "data:../secret/key", "data:2026/../../secret/key",
+		"data:2026/./in.csv", "data:link", "data:absolute", "data:folder/key", "data:zero", "data:loop", "data:fifo", "data:null", "data:a\nb",
+		"data:a\u202eb", "data:2026/in.csv\x00", "other:in.csv", "secret:key", "../other:in.csv", "Data:2026/in.csv", "data:" + strings.Repeat("x/", 200) + "x",
+	} {
+		_, err := f.gate.Run(context.Background(), referring(from))
+		if !errors.Is(err, ErrReference) {
+			t.Errorf("%q: %v, want %v", from, err, ErrReference)
+		} else if strings.Contains(err.Error(), dir) {
+			t.Errorf("%q: the error names the directory: %v", from, err)
+		}
+	}
+	many := make([]string, maxReferences+1)
+	if _, err := f.gate.Run(context.Background(), referring(many...)); !errors.Is(err, ErrReference) {
+		t.Errorf("too many: %v", err)
+	}
+	if n := len(f.backend.specs); n > 0 {
+		t.Errorf("%d of these ran", n)
+	}
+}
+
+// TestReferenceOpen refuses files of an embedding program that are not open for
+// reading alone, or no files.
+func TestReferenceOpen(t *testing.T) {
+	f, dir := withData(t)
+	folder, err := os.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	writable, err := os.OpenFile(filepath.Join(dir, "2026/in.csv"), os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writable.Close()
+	for _, file := range []*os.File{folder, writable} {
+		req := py("print(1)\n")
+		req.References = []Reference{{Path: "in.csv", File: file}}
+		if _, err := f.gate.Run(context.Background(), req); !errors.Is(err, ErrReference) {
+			t.Errorf("%s: %v", file.Name(), err)
+		}
+	}
+}
+
+// TestReferenceAsCode gives files names that an interpreter loads.
+func TestReferenceAsCode(t *testing.T) {
+	f, _ := withData(t)
+	for _, name := range []string{"fast.so", "m.pyc", "x.PTH"} {
+		req := py("print(1)\n")
+		req.References = []Reference{{Path: name, From: "data:2026/in.csv"}}
+		if ans, err := f.gate.Run(context.Background(), req); err != nil || ans.Decision.Effect != policy.Deny {
+			t.Errorf("%s: %+v, %v", name, ans.Decision, err)
+		}
+	}
+	for name, source := range map[string]string{"package.json": "0\n", "data.txt": "require('./data.txt')\n"} {
+		req := Request{Language: "javascript", Source: []byte(source), References: []Reference{{Path: name, From: "data:2026/in.csv"}}}
+		if ans, err := f.gate.Run(context.Background(), req); err != nil || ans.Decision.Effect != policy.Deny {
+			t.Errorf("%s: %+v, %v", name, ans.Decision, err)
+		}
+	}
+}
+
+// TestTooLarge wants a file that does not fit refused before anything else.
+func TestTooLarge(t *testing.T) {
+	f := newFixture(t)
+	half := f.gate.opts.Ceilings.DiskBytes / 2
+	for key, files := range map[string][]sandbox.File{
+		"limits.file_mb": {{Path: "in.csv", Data: make([]byte, f.gate.opts.Ceilings.FileBytes+1)}},
+		"limits.disk_mb": {{Path: "a.csv", Data: make([]byte, half-1)}, {Path: "in.csv", Data: make([]byte, 2)}},
+	} {
+		req := py("print(1)\n")
+		req.Files = files
+		_, err := f.gate.Run(context.Background(), req)
+		if !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), key) || !strings.Contains(err.Error(), `"in.csv"`) {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+	if n := len(f.log.records) + len(f.backend.specs); n > 0 {
+		t.Errorf("%d records and runs", n)
+	}
+}
+
+// TestReferenceHashedAgain wants the hash of what a file holds now, however
+// often it was asked for before.
+func TestReferenceHashedAgain(t *testing.T) {
+	f, dir := withData(t)
+	name := filepath.Join(dir, "2026/in.csv")
+	old := time.Now().Add(-time.Hour)
+	for i, text := range []string{"a,b\n", "a,b\n", "c,d\n", "a,b\n"} {
+		if err := errors.Join(os.WriteFile(name, []byte(text), 0o600), os.Chtimes(name, old, old)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.gate.Run(context.Background(), referring("data:2026/in.csv")); err != nil {
+			t.Fatal(err)
+		}
+		if got := f.log.records[2*i+1].Run.References[0].SHA256; got != digest([]byte(text)) {
+			t.Errorf("run %d: %s is not the hash of %q", i, got, text)
+		}
+	}
+}
+
+// TestHashesAreKept asks for a file that has long been as it is without reading
+// it: what the kernel says of it decides.
+func TestHashesAreKept(t *testing.T) {
+	_, dir := withData(t)
+	file, err := os.Open(filepath.Join(dir, "2026/in.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	st, err := stateOf(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := hashes{known: map[state]string{st: "known"}}
+	o := opened{Reference: sandbox.Reference{File: file}, state: st}
+	if got := h.of(context.Background(), o); got != "known" {
+		t.Errorf("an unchanged file was read again: %s", got)
+	}
+	o.state.inode++
+	if got := h.of(context.Background(), o); got == "known" {
+		t.Error("another file has the hash of this one")
+	}
+}

@@ -1,0 +1,34 @@
+package gate
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrTooLarge is wrapped by the error of a request whose input files do not fit
+// into a sandbox. Its text says which, how large it is, and by what limit.
+var ErrTooLarge = errors.New("too large")
+
+// fits refuses, before anything is judged, files that are sent and that the
+// limits of the run leave no room for. The work directory is half of the disk.
+func (g *Gate) fits(req Request) error {
+	l := fromPolicyLimits(g.asked(req)).WithDefaults()
+	room := l.DiskBytes / 2
+	for _, f := range req.Files {
+		n := int64(len(f.Data))
+		if n > l.FileBytes {
+			return fmt.Errorf("input file %.300q is %w: it has %s, and limits.file_mb allows %s", f.Path, ErrTooLarge, size(n), size(l.FileBytes))
+		}
+		if room -= n; room < 0 {
+			return fmt.Errorf("input file %.300q is %w: it has %s, %s more than is left of half of limits.disk_mb (%s)", f.Path, ErrTooLarge, size(n), size(-room), size(l.DiskBytes))
+		}
+	}
+	return nil
+}
+
+func size(n int64) string {
+	if n >= 1<<20 {
+		return fmt.Sprintf("%.4g MiB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

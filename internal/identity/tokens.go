@@ -1,0 +1,137 @@
+package identity
+
+import (
+	"bufio"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"sallyport/gate"
+)
+
+// tokenPrefix begins every static token, so that it is known for one wherever
+// it turns up.
+const tokenPrefix = "spt_"
+
+// NewToken makes a static token and its line of the file: NAME SHA256 SCOPES. The
+// token is 128 random bits, so that a plain hash keeps it.
+func NewToken(name string, scopes []string) (token, line string) {
+	token = tokenPrefix + rand.Text()
+	return token, fmt.Sprintf("%s %s %s\n", name, hash(token), strings.Join(scopes, ","))
+}
+
+func hash(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:])
+}
+
+// tokenFile is the file of static tokens, read again when it changes: one
+// that was taken out of it opens nothing any more.
+type tokenFile struct {
+	path   string
+	tenant string // of all who are in it
+	now    func() time.Time
+
+	mu    sync.Mutex // guards the fields below
+	seen  os.FileInfo
+	known []knownToken
+}
+
+type knownToken struct {
+	name, hash string
+	scopes     []string
+	expires    time.Time // zero: never
+}
+
+const maxTokenFile = 1 << 20
+
+// read returns the tokens in the file. A file that cannot be read or understood
+// knows nobody.
+func (f *tokenFile) read() ([]knownToken, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	st, err := os.Stat(f.path)
+	if err != nil {
+		return nil, err
+	}
+	if st.Mode().Perm()&0o022 != 0 {
+		return nil, fmt.Errorf("%s can be written by others than its owner", f.path)
+	}
+	if f.seen != nil && os.SameFile(f.seen, st) && st.ModTime().Equal(f.seen.ModTime()) && st.Size() == f.seen.Size() {
+		return f.known, nil
+	}
+	in, err := os.Open(f.path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	known, err := parseTokens(io.LimitReader(in, maxTokenFile))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.path, err)
+	}
+	f.seen, f.known = st, known
+	return known, nil
+}
+
+func parseTokens(r io.Reader) ([]knownToken, error) {
+	var out []knownToken
+	names := map[string]bool{}
+	in := bufio.NewScanner(r)
+	for n := 1; in.Scan(); n++ {
+		fields := strings.Fields(in.Text())
+		if len(fields) == 0 || strings.HasPrefix(fields[0], "#") {
+			continue
+		}
+		if len(fields) < 3 || len(fields) > 4 || len(fields[1]) != sha256.Size*2 || strings.Contains(fields[0], "|") {
+			return nil, fmt.Errorf("line %d is not NAME SHA256 SCOPES [EXPIRES]", n)
+		}
+		if _, err := hex.DecodeString(fields[1]); err != nil {
+			return nil, fmt.Errorf("line %d: the second word is no SHA-256", n)
+		}
+		if names[fields[0]] {
+			return nil, fmt.Errorf("line %d: %s is there twice", n, fields[0])
+		}
+		names[fields[0]] = true
+		t := knownToken{name: fields[0], hash: strings.ToLower(fields[1]), scopes: strings.Split(fields[2], ",")}
+		if len(fields) == 4 {
+			var err error
+			if t.expires, err = time.Parse(time.DateOnly, fields[3]); err != nil {
+				return nil, fmt.Errorf("line %d: %s is not a date such as 2027-01-31", n, fields[3])
+			}
+		}
+		out = append(out, t)
+	}
+	return out, in.Err()
+}
+
+// static is the principal of a static token.
+func (v *Verifier) static(token string) (gate.Principal, error) {
+	sum := hash(token)
+	var unread error
+	for _, f := range v.tokens {
+		known, err := f.read()
+		if err != nil {
+			unread = fmt.Errorf("%w: %v", ErrUnavailable, err)
+		}
+		for _, t := range known {
+			if subtle.ConstantTimeCompare([]byte(sum), []byte(t.hash)) != 1 {
+				continue
+			}
+			if !t.expires.IsZero() && !f.now().Before(t.expires) {
+				return gate.Principal{}, refuse("the token of %s has expired", t.name)
+			}
+			return gate.Principal{Issuer: "token", Subject: t.name, Name: t.name, Tenant: f.tenant, Scopes: t.scopes, How: "token"}, nil
+		}
+	}
+	if unread != nil {
+		return gate.Principal{}, unread
+	}
+	return gate.Principal{}, refuse("the token is not known")
+}

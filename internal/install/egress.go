@@ -1,0 +1,101 @@
+package install
+
+import (
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"maps"
+	"net/netip"
+	"os"
+	"slices"
+
+	"sallyport/config"
+	"sallyport/egress"
+	"sallyport/internal/hint"
+	"sallyport/policy"
+)
+
+// proxy makes the way out of an environment. brokered has the values of those
+// secrets that the proxy puts into requests.
+func proxy(c config.Environment, brokered map[string]string) (*egress.Proxy, error) {
+	const mb = 1 << 20
+	l := c.Egress.Limits
+	o := egress.Options{Limits: egress.Limits{Requests: l.Requests, Connections: l.Connections, Sent: l.SentMB * mb, Received: l.ReceivedMB * mb}}
+	var err error
+	if o.Rules, err = egressRules(c); err != nil {
+		return nil, err
+	}
+	for _, v := range slices.Sorted(maps.Keys(brokered)) {
+		b := c.Secrets[v].Broker
+		o.Secrets = append(o.Secrets, egress.Secret{Name: v, Value: brokered[v], Rule: b.Rule, Headers: b.Headers, Basic: b.Basic})
+	}
+	if c.Egress.CA != "" {
+		text, err := os.ReadFile(c.Egress.CA)
+		if err != nil {
+			return nil, fmt.Errorf("egress: reading the certificates of hosts: %w", err)
+		}
+		o.Roots = x509.NewCertPool()
+		if !o.Roots.AppendCertsFromPEM(text) {
+			return nil, errors.New("egress: there is no certificate in " + c.Egress.CA)
+		}
+	}
+	return egress.New(o)
+}
+
+func egressRules(c config.Environment) (all []egress.Rule, err error) {
+	for _, r := range c.Egress.Allow {
+		rule := egress.Rule{Name: r.Name, Host: r.Host, Ports: r.Ports, Methods: r.Methods, Paths: r.Paths}
+		for _, text := range r.Addresses {
+			address, err := netip.ParseAddr(text)
+			if err != nil {
+				return nil, fmt.Errorf("egress rule %q: %q is not an address", r.Name, text)
+			}
+			rule.Addresses = append(rule.Addresses, address)
+		}
+		all = append(all, rule)
+	}
+	return all, nil
+}
+
+// checkEgress refuses a way out that cannot work.
+func (s *Setup) checkEgress(e *policy.Engine) error {
+	for _, name := range slices.Sorted(maps.Keys(s.Config.Environments)) {
+		c := s.Config.Environments[name]
+		if c.Egress == nil {
+			continue
+		}
+		if backend := s.BackendName(); backend != "gvisor" {
+			return hint.With(fmt.Errorf("environment %s: the backend %s cannot let programs reach hosts", name, backend), "take egress out, or set sandbox.backend: gvisor")
+		}
+		for _, r := range e.Rules() {
+			if r.Capability == "network" && r.Effective == policy.ActionDeny && r.Unless == "" {
+				return hint.With(fmt.Errorf("environment %s: rule %s denies the network, so that nothing could be reached", name, r.ID), "let programs use it with policy.overrides: {%s: warn}; what they reach is still what egress allows", r.ID)
+			}
+		}
+		brokered, err := brokered(s.opts.Env, c)
+		if err != nil {
+			return hint.While(err, "environment %s", name)
+		}
+		if _, err := proxy(c, brokered); err != nil {
+			return hint.While(err, "environment %s", name)
+		}
+	}
+	return nil
+}
+
+// brokered reads the secrets that the proxy puts into requests. Programs do not
+// get them.
+func brokered(env lookup, c config.Environment) (map[string]string, error) {
+	values := map[string]string{}
+	for v, from := range c.Secrets {
+		if from.Broker == nil {
+			continue
+		}
+		value, err := secret(env, from)
+		if err != nil {
+			return nil, hint.While(err, "secret %s", v)
+		}
+		values[v] = value
+	}
+	return values, nil
+}

@@ -1,0 +1,198 @@
+package install
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sallyport/analyze"
+	"sallyport/config"
+	"sallyport/gate"
+	"sallyport/internal/hint"
+	"sallyport/sandbox"
+)
+
+// environments makes the operator's environments for the gate. One that cannot
+// be used is left out with a warning; it is an error only if a flag names it.
+func (s *Setup) environments() (map[string]gate.Environment, error) {
+	named := s.opts.Environment
+	if _, ok := s.Config.Environments[named]; named != "" && named != "default" && !ok {
+		return nil, unknownEnvironment(s.Config, named)
+	}
+	out := map[string]gate.Environment{}
+	for _, name := range slices.Sorted(maps.Keys(s.Config.Environments)) {
+		env, err := s.Environment(name)
+		switch {
+		case err == nil:
+			out[name] = env
+		case name == cmp.Or(named, "default"):
+			return nil, hint.While(err, "environment %s", name)
+		default:
+			s.tell.Warn("environment %s cannot be used: %v", name, err)
+		}
+	}
+	return out, nil
+}
+
+// judged are the environments as far as a judgement depends on them.
+func (s *Setup) judged() map[string]gate.Environment {
+	out := map[string]gate.Environment{}
+	for name, c := range s.Config.Environments {
+		if c.Egress == nil {
+			continue
+		}
+		if rules, err := egressRules(c); err == nil { // a run, and config check, say what is wrong
+			out[name] = gate.Environment{Rules: rules}
+		}
+	}
+	return out
+}
+
+// Environment makes one environment, or says why it cannot be used.
+func (s *Setup) Environment(name string) (gate.Environment, error) {
+	c := s.Config.Environments[name]
+	env := gate.Environment{
+		Description: c.Description,
+		Runtimes:    map[analyze.Language]sandbox.Runtime{},
+		Env:         c.Env,
+		Secrets:     map[string]string{},
+	}
+	for _, v := range slices.Sorted(maps.Keys(c.Secrets)) { // the same one is complained of each time
+		if c.Secrets[v].Broker != nil {
+			continue
+		}
+		value, err := secret(s.opts.Env, c.Secrets[v])
+		if err != nil {
+			return env, hint.While(err, "secret %s", v)
+		}
+		env.Secrets[v] = value
+	}
+	if c.Egress != nil {
+		brokered, err := brokered(s.opts.Env, c)
+		if err != nil {
+			return env, err
+		}
+		if env.Egress, err = proxy(c, brokered); err != nil {
+			return env, err
+		}
+	}
+	languages := toolchains(c)
+	for _, lang := range slices.Sorted(maps.Keys(languages)) {
+		t := languages[lang]
+		if t == (config.Toolchain{}) && c.Python != c.JavaScript && name != "default" {
+			continue // it was made for the other language
+		}
+		rt := sandbox.Runtime{Interpreter: t.Interpreter, Image: t.Image}
+		for _, m := range c.Mounts {
+			rt.Mounts = append(rt.Mounts, sandbox.Mount{Source: m.Source, Target: m.Target, Writable: m.Writable})
+		}
+		if t.Lock != "" {
+			in, err := installed(s.opts.Env, name, lang, t)
+			if err != nil {
+				return env, err
+			}
+			rt.Interpreter = in.interpreter
+			rt.Mounts = append(rt.Mounts, in.mounts...)
+			env.Packages = append(env.Packages, in.packages...)
+		}
+		if err := s.imageReady(name, t.Image); err != nil {
+			return env, err
+		}
+		env.Runtimes[lang] = rt
+	}
+	slices.Sort(env.Packages)
+	return env, nil
+}
+
+func toolchains(c config.Environment) map[analyze.Language]config.Toolchain {
+	return map[analyze.Language]config.Toolchain{analyze.Python: c.Python, analyze.JavaScript: c.JavaScript}
+}
+
+// secret reads the value of a secret. One that is not there is an error: a
+// program would fail later, and say less.
+func secret(env lookup, from config.Secret) (string, error) {
+	if from.Env != "" {
+		v, ok := env(from.Env)
+		if !ok {
+			return "", hint.With(fmt.Errorf("%s is not set", from.Env), "set it where sallyport is started, or take the secret out of sallyport.yaml")
+		}
+		return v, nil
+	}
+	b, err := readBounded(from.File)
+	return strings.TrimRight(string(b), "\r\n"), err
+}
+
+// installation is what `env build` made of a lock file.
+type installation struct {
+	dir         string
+	interpreter string // "" is the usual one
+	mounts      []sandbox.Mount
+	packages    []string
+}
+
+// errNotBuilt is wrapped by the error of an environment whose packages are
+// not installed.
+var errNotBuilt = errors.New("its packages are not installed")
+
+// installed finds the installation of a lock file. Its directory has the hash
+// of the lock in its name: a lock that changes is an environment to build.
+func installed(env lookup, name string, lang analyze.Language, t config.Toolchain) (installation, error) {
+	in, err := installationOf(env, name, lang, t)
+	if err != nil {
+		return in, err
+	}
+	if _, err := os.Stat(in.dir); errors.Is(err, fs.ErrNotExist) {
+		return in, hint.With(fmt.Errorf("%w", errNotBuilt), "sallyport env build %s", name)
+	} else if err != nil {
+		return in, err
+	}
+	return in, nil
+}
+
+// installationOf says where the installation of a lock file is to be.
+func installationOf(env lookup, name string, lang analyze.Language, t config.Toolchain) (installation, error) {
+	lock, err := os.ReadFile(t.Lock)
+	if err != nil {
+		return installation{}, hint.While(err, "reading the lock file")
+	}
+	data, ok := under(env, "XDG_DATA_HOME", ".local/share")
+	if !ok {
+		return installation{}, hint.With(hint.Usage("no place for packages: neither XDG_DATA_HOME nor HOME is set"), "set XDG_DATA_HOME to an absolute path")
+	}
+	sum := sha256.Sum256(lock)
+	in := installation{dir: filepath.Join(data, "env", fmt.Sprintf("%s-%s-%s", name, lang, hex.EncodeToString(sum[:8])))}
+	if lang == analyze.Python {
+		in.interpreter = filepath.Join(in.dir, "bin", "python3")
+		in.packages = pinned(lock)
+	} else {
+		modules := filepath.Join(in.dir, "node_modules")
+		in.mounts = []sandbox.Mount{{Source: modules, Target: "/node_modules"}}
+		in.packages = npmPackages(lock)
+	}
+	return in, nil
+}
+
+var requirement = regexp.MustCompile(`(?m)^([A-Za-z0-9._-]+)==([^\s;\\]+)`)
+
+// pinned lists the packages of a pip requirements file.
+func pinned(lock []byte) []string {
+	var out []string
+	for _, m := range requirement.FindAllSubmatch(lock, -1) {
+		out = append(out, string(m[1])+"=="+string(m[2]))
+	}
+	return out
+}
+
+func unknownEnvironment(cfg config.Config, name string) error {
+	defined := slices.Sorted(maps.Keys(cfg.Environments))
+	return hint.With(hint.Usage("no environment %q in the configuration", name), "%s", hint.DidYouMean(name, defined, "sallyport env list"))
+}

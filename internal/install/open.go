@@ -1,0 +1,222 @@
+package install
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"sallyport/analyze"
+	"sallyport/analyze/javascript"
+	"sallyport/analyze/python"
+	"sallyport/config"
+	"sallyport/gate"
+	"sallyport/internal/hint"
+	"sallyport/policy"
+	"sallyport/sandbox"
+	"sallyport/telemetry"
+)
+
+// Opened is a gate and what it is made of. Whoever opened it closes it.
+type Opened struct {
+	Gate      *gate.Gate
+	Engine    *policy.Engine
+	Telemetry *telemetry.Telemetry // nil: none
+
+	closers []func() error
+	warn    func(format string, args ...any)
+}
+
+// Close closes all that was opened, the last first. It warns of what could not be
+// cleaned up, and returns that too.
+func (o *Opened) Close() (err error) {
+	for _, c := range slices.Backward(o.closers) {
+		if cerr := c(); cerr != nil {
+			o.warn("cleaning up: %v", cerr)
+			err = errors.Join(err, cerr)
+		}
+	}
+	o.closers = nil
+	return err
+}
+
+// Edit changes the options of a gate before it is made.
+type Edit = func(*gate.Options)
+
+// Run opens a gate that judges, records and runs.
+func (s *Setup) Run(edit ...Edit) (*Opened, error) {
+	return s.open(edit, s.openPolicy, s.openTelemetry, s.openSandbox, s.openLog)
+}
+
+// Judge opens a gate that judges and records.
+func (s *Setup) Judge(edit ...Edit) (*Opened, error) {
+	return s.open(edit, s.openPolicy, s.openTelemetry, s.openLog)
+}
+
+// Look opens a gate that judges and keeps no record.
+func (s *Setup) Look(edit ...Edit) (*Opened, error) {
+	return s.open(edit, s.openPolicy, s.openTelemetry, discard)
+}
+
+func discard(_ *Opened, g *gate.Options) error { g.Log = gate.Discard{}; return nil }
+
+// open opens the parts in order and makes the gate. If one fails, it closes what
+// the earlier ones opened.
+func (s *Setup) open(edits []Edit, parts ...func(*Opened, *gate.Options) error) (*Opened, error) {
+	o := &Opened{warn: s.tell.Warn}
+	opts := gate.Options{
+		Analyzer: analyze.New(python.Reader(), javascript.Reader()),
+		Ceilings: Ceilings(s.Config.Limits),
+		KeepCode: gate.Retention(s.Config.Audit.KeepCode),
+		Hooks:    hooks(s.Config.Policy.Runtime),
+		Program:  "sallyport/" + s.opts.Version,
+	}
+	for _, part := range parts {
+		if err := part(o, &opts); err != nil {
+			return nil, errors.Join(err, o.Close())
+		}
+	}
+	for _, e := range edits {
+		if e != nil {
+			e(&opts)
+		}
+	}
+	var err error
+	if o.Gate, err = gate.New(opts); err != nil {
+		return nil, errors.Join(err, o.Close())
+	}
+	return o, nil
+}
+
+func (s *Setup) openPolicy(o *Opened, g *gate.Options) (err error) {
+	o.Engine, err = s.Engine()
+	g.Policy = o.Engine
+	g.Environments = s.judged()
+	return err
+}
+
+// openTelemetry starts the telemetry that the operator configured.
+func (s *Setup) openTelemetry(o *Opened, g *gate.Options) error {
+	t, err := s.startTelemetry()
+	if err != nil {
+		return err
+	}
+	if t != nil {
+		o.Telemetry, g.Observe = t, t.Observe
+		o.closers = append(o.closers, func() error { return endTelemetry(t) })
+	}
+	return nil
+}
+
+// openSandbox opens the backend and makes the environments.
+func (s *Setup) openSandbox(o *Opened, g *gate.Options) error {
+	if tell := s.opts.Observe; tell != nil {
+		t := o.Telemetry
+		g.Observe = func(r telemetry.Request) { tell(r); t.Observe(r) }
+	}
+	state, err := stateDir(s.opts.Env)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(state, 0o700); err != nil {
+		return hint.With(hint.While(err, "no place for sandboxes"), "make %s writable, or set XDG_STATE_HOME to a directory that is", filepath.Dir(state))
+	}
+	start := time.Now()
+	b, err := s.backend(state)
+	if err != nil {
+		return err
+	}
+	o.closers = append(o.closers, b.Close)
+	d := b.Describe()
+	s.tell.Note("backend: %s, %s, %s; ready after %s", d.Name, s.chosenBy(), strings.TrimSpace(d.Version+" "+d.Mode), Spent(time.Since(start)))
+	g.Backend = b
+	if g.Environments, err = s.environments(); err != nil {
+		return err
+	}
+	g.Directories, err = s.directories()
+	return err
+}
+
+// directories are those that callers may name. One that is not there is an
+// error now, and not for who names it first.
+func (s *Setup) directories() (map[string]string, error) {
+	out := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(s.Config.Files)) {
+		dir := s.Config.Files[name].Path
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			return nil, hint.With(hint.While(err, "files.%s", name), "make the directory, or take files.%s out of the configuration", name)
+		}
+		out[name] = dir
+		if err := root.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (s *Setup) openLog(o *Opened, g *gate.Options) error {
+	log, err := s.auditLog()
+	if err != nil {
+		return err
+	}
+	g.Log = log
+	o.closers = append(o.closers, log.Close)
+	return nil
+}
+
+// Ceilings are the limits that no request and no policy can go beyond.
+func Ceilings(l config.Limits) sandbox.Limits {
+	return sandbox.Limits{
+		Wall:        time.Duration(l.Timeout),
+		CPU:         time.Duration(l.CPU),
+		Memory:      l.MemoryMB << 20,
+		Pids:        l.Pids,
+		OutputBytes: l.OutputKB << 10,
+
+		FileBytes:     l.FileMB << 20,
+		DiskBytes:     l.DiskMB << 20,
+		ArtifactCount: l.Artifacts,
+		ArtifactBytes: l.ArtifactsMB << 20,
+	}
+}
+
+// hooks is policy.runtime of a configuration, which has been validated.
+func hooks(runtime string) gate.Hooks {
+	if runtime == "stop" {
+		return gate.HooksStop
+	}
+	return gate.Hooks(runtime)
+}
+
+// Spent is how long something took, short enough to be read.
+func Spent(d time.Duration) string {
+	switch {
+	case d >= time.Second:
+		return d.Round(10 * time.Millisecond).String()
+	case d >= time.Millisecond:
+		return d.Round(100 * time.Microsecond).String()
+	}
+	return d.Round(time.Microsecond).String()
+}
+
+// Check reads everything that the configuration names, and opens nothing.
+func (s *Setup) Check() (*policy.Engine, error) {
+	e, err := s.Engine()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkEgress(e); err != nil {
+		return nil, err
+	}
+	if _, err := AuditOptions(s.Config.Audit, "checked only"); err != nil {
+		return nil, err
+	}
+	if _, err := telemetryOptions(s.Config.Telemetry, s.opts); err != nil {
+		return nil, err
+	}
+	return e, nil
+}

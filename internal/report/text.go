@@ -1,0 +1,150 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"sallyport/answer"
+	"sallyport/policy"
+)
+
+// textReport is for people.
+type textReport struct {
+	*Text
+	Options
+}
+
+func (t *textReport) File(f File) error {
+	d := f.Answer.Decision
+	switch {
+	case f.Err != nil:
+	case t.Quiet && !t.FailOn.Fails(d):
+	default:
+		t.Findings(f.Answer, f.Source, t.Verbose)
+		if d.Effect != policy.Allow || f.Named || t.Verbose {
+			t.Verdict(f.Answer.Name, d)
+		}
+	}
+	return t.err
+}
+
+func (t *textReport) End(s Summary) error {
+	if s.Many && !t.Quiet {
+		t.Printf("%s\n", s)
+	}
+	if t.Verbose && s.SkippedDirs > 0 {
+		t.Printf("%s skipped: hidden, node_modules or virtual environments\n", answer.Count(s.SkippedDirs, "directory was", "directories were"))
+	}
+	return t.err
+}
+
+// Findings shows what the rules found in a source, and what is only logged when
+// that is asked for.
+func (t *Text) Findings(a answer.Answer, source string, logged bool) {
+	for _, f := range a.Decision.Findings {
+		if logged || f.Action != policy.ActionLog {
+			t.Finding(a.Name, source, f)
+		}
+	}
+}
+
+// Verdict says in a line what was decided.
+func (t *Text) Verdict(name string, d policy.Decision) {
+	switch {
+	case d.Effect == policy.Allow && len(d.Exceptions) > 0:
+		t.Printf("%s: %s, by exception %s\n", name, t.Paint(Green, "allowed"), strings.Join(d.Exceptions, ", "))
+	case d.Effect == policy.Allow:
+		t.Printf("%s: %s\n", name, t.Paint(Green, "allowed"))
+	case d.Effect == policy.Ask:
+		t.Printf("%s: %s %s\n", name, t.Paint(Yellow, "ask:"), answer.MustApprove)
+	case d.Reason == policy.ReasonPolicy:
+		t.Printf("%s: %s by policy %s\n", name, t.Paint(Red, "denied"), strings.Join(d.Packs, "+"))
+	case len(d.Findings) > 0:
+		t.Printf("%s: %s (%s)\n", name, t.Paint(Red, "denied"), d.Reason)
+	default:
+		t.Printf("%s: %s (%s): %s\n", name, t.Paint(Red, "denied"), d.Reason, d.Detail)
+	}
+}
+
+// Finding shows one finding: place, rule and message, the line with a caret
+// under the place, and what to do instead.
+func (t *Text) Finding(name, source string, f policy.Finding) {
+	place := Format("%s", name)
+	if f.Span.Line > 0 {
+		place = Format("%s:%d:%d", name, f.Span.Line, f.Span.Column)
+	}
+	style := Yellow
+	switch f.Action {
+	case policy.ActionDeny:
+		style = Red
+	case policy.ActionLog:
+		style = Dim
+	}
+	taken := utf8.RuneCountInString(string(place + Format("%s%s:  : ", f.Action, f.Rule)))
+	t.Printf("%s: %s %s: %s\n", t.Paint(Bold, place), t.Paint(style, f.Action), f.Rule, t.Wrap(taken, f.Message))
+	t.frame(source, f.Span)
+	if f.Remediation != "" {
+		t.Printf("%s%s %s\n", hang, t.Paint(Dim, "instead:"), t.Wrap(len(hang+"instead: "), f.Remediation))
+	}
+}
+
+// frameWidth bounds the part of a source line that is shown where nothing
+// else does, and frameMargin is what stands before it.
+const (
+	frameWidth  = 160
+	frameMargin = len("1234 | ")
+)
+
+func (t *Text) frame(source string, s policy.Span) {
+	if s.Line < 1 {
+		return
+	}
+	lines := strings.SplitN(source, "\n", s.Line+1)
+	if s.Line > len(lines) {
+		return
+	}
+	line := []rune(strings.ToValidUTF8(strings.TrimRight(lines[s.Line-1], "\r"), "\uFFFD"))
+	from := s.Column - 1
+	if from < 0 || from > len(line) {
+		return
+	}
+	to := len(line)
+	if s.EndLine == s.Line && s.EndColumn-1 < to {
+		to = s.EndColumn - 1
+	}
+	shift, width := 0, frameWidth
+	if t.style.Width > 0 {
+		width = min(width, t.style.Width-frameMargin)
+	}
+	if to > width {
+		shift = min(from, max(0, from-width/4))
+	}
+	line = line[shift:min(len(line), shift+width)]
+	from, to = from-shift, min(to-shift, len(line))
+	columns := func(part []rune) int { return utf8.RuneCountInString(answer.Visible(string(part))) }
+	t.Printf("%s %s\n", t.Paint(Dim, fmt.Sprintf("%4d |", s.Line)), string(line))
+	caret := strings.Repeat("^", max(1, columns(line[from:max(from, to)])))
+	t.Printf("%s %s%s\n", t.Paint(Dim, "     |"), strings.Repeat(" ", columns(line[:from])), t.Paint(Red, caret))
+}
+
+// Ran says what the program's own output does not: how its run ended, when that
+// is not plain success, and what it tried.
+func (t *Text) Ran(a answer.Answer) {
+	switch end := a.Ending(); {
+	case end.Status == answer.OK:
+	case end.Why != "":
+		t.Say("%s %s", t.Paint(Red, end.Status+":"), end.Why)
+	default:
+		t.Say("%s", end.Clause)
+	}
+	if a.Result.Stdout.Truncated || a.Result.Stderr.Truncated {
+		t.Say("output was cut at its limit")
+	}
+	for _, v := range a.Result.Violations {
+		t.Say("%s", answer.Tried(v.String()))
+	}
+}
+
+// Say writes a line of sallyport's own among those of a program.
+func (t *Text) Say(format string, values ...any) { t.Printf("sallyport: "+format+"\n", values...) }

@@ -1,0 +1,502 @@
+// Package serve is the service for many: MCP over HTTP, and a plain API beside
+// it, for whoever can be identified and may ask.
+//
+// Each request goes through the same steps: is it for this host and from a page
+// that may call, whose is it, does it come too often, is it small enough, may
+// its principal ask for that. Only then package mcp sees it. What is refused on
+// the way is on record.
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/net/netutil"
+	"golang.org/x/time/rate"
+
+	"sallyport/config"
+	"sallyport/gate"
+	"sallyport/internal/identity"
+	"sallyport/mcp"
+)
+
+// Tenant is what requests of one tenant are answered by, and of nobody else.
+type Tenant struct {
+	Gate *gate.Gate
+	MCP  *mcp.Server
+}
+
+// Options is what a Service is made of.
+type Options struct {
+	Config  config.Serve
+	Tenants map[string]Tenant // that of principals without a tenant is "", and must be there
+
+	Log func(format string, args ...any) // for the operator
+	Now func() time.Time                 // nil means time.Now
+}
+
+// Service answers over HTTP.
+type Service struct {
+	opts     Options
+	cfg      config.Serve
+	who      *identity.Verifier
+	base     *url.URL // as clients know it
+	hosts    []string
+	origins  []string
+	ready    atomic.Bool
+	streams  chan struct{}
+	callers  callers
+	refusals *rate.Limiter // that go on record one by one
+	unheard  atomic.Int64  // that did not
+}
+
+const (
+	headerTime  = 5 * time.Second
+	bodyTime    = 30 * time.Second
+	idleTime    = time.Minute
+	maxHeaders  = 32 << 10
+	mcpPath     = "/mcp"
+	metadata    = "/.well-known/oauth-protected-resource"
+	recordTime  = 10 * time.Second
+	recordEvery = 200 * time.Millisecond // of refusals, once there were
+	recordAtOne = 100                    // of them
+)
+
+// defaults fills in what the operator left open.
+func defaults(c config.Serve) config.Serve {
+	set := func(n *int64, value int64) {
+		if *n == 0 {
+			*n = value
+		}
+	}
+	set(&c.Limits.BodyMB, 32)
+	set(&c.Limits.Connections, 1024)
+	set(&c.Limits.Streams, 256)
+	set(&c.Limits.StreamsEach, 32)
+	set(&c.Limits.CallsPerMinute, 600)
+	if c.Drain == 0 {
+		c.Drain = config.Duration(30 * time.Second)
+	}
+	return c
+}
+
+// New returns a Service, or why there can be none.
+func New(o Options) (*Service, error) {
+	if _, ok := o.Tenants[""]; !ok {
+		return nil, errors.New("serve: nothing for principals without a tenant")
+	}
+	for name, t := range o.Tenants {
+		if t.Gate == nil || t.MCP == nil {
+			return nil, fmt.Errorf("serve: tenant %q: no gate, or no server", name)
+		}
+	}
+	if o.Log == nil {
+		o.Log = func(string, ...any) {}
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	c := defaults(o.Config)
+	s := &Service{opts: o, cfg: c, streams: make(chan struct{}, c.Limits.Streams), refusals: rate.NewLimiter(rate.Every(recordEvery), recordAtOne)}
+	s.callers = callers{every: rate.Limit(float64(c.Limits.CallsPerMinute) / 60), burst: int(c.Limits.CallsPerMinute), most: int(c.Limits.StreamsEach)}
+	return s, nil
+}
+
+// Listen opens the service's address.
+func (s *Service) Listen(ctx context.Context) (net.Listener, error) {
+	address := s.cfg.Listen
+	if address == "" {
+		address = "127.0.0.1:8443"
+	}
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	if host == "localhost" {
+		address = strings.Replace(address, "localhost", "127.0.0.1", 1)
+	}
+	return new(net.ListenConfig).Listen(ctx, "tcp", address)
+}
+
+// Serve answers on l until ctx ends: then it says that it is not ready, refuses
+// connections, gives open calls their time, and cancels what is left. It returns
+// when every sandbox is gone.
+func (s *Service) Serve(ctx context.Context, l net.Listener) error {
+	if err := s.know(l.Addr()); err != nil {
+		return errors.Join(err, l.Close())
+	}
+	var err error
+	if s.who, err = identity.New(s.cfg, s.base.JoinPath(mcpPath).String(), s.opts.Now); err != nil {
+		return errors.Join(err, l.Close())
+	}
+	calls, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	srv := &http.Server{
+		Handler: s.handler(), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeaders,
+		BaseContext: func(net.Listener) context.Context { return calls },
+		ErrorLog:    nil,
+	}
+	l = netutil.LimitListener(l, int(s.cfg.Limits.Connections))
+	if s.cfg.TLS.Cert != "" {
+		files := &certFiles{cfg: s.cfg.TLS, log: s.opts.Log, now: s.opts.Now}
+		if srv.TLSConfig, err = files.config(); err != nil {
+			return errors.Join(err, l.Close())
+		}
+	}
+	health, err := s.health(ctx)
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	defer health()
+	ended := make(chan error, 1)
+	go func() {
+		if srv.TLSConfig != nil {
+			ended <- srv.ServeTLS(l, "", "")
+		} else {
+			ended <- srv.Serve(l)
+		}
+	}()
+	var tenants sync.WaitGroup
+	for _, t := range s.opts.Tenants {
+		tenants.Go(func() { t.MCP.Warm(calls) })
+	}
+	s.ready.Store(true)
+	s.opts.Log("serving %s at %s", s.base, l.Addr())
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+		err = s.shutdown(srv, end)
+	}
+	end()
+	tenants.Wait()
+	for _, t := range s.opts.Tenants {
+		t.MCP.Close()
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		err = nil
+	}
+	return err
+}
+
+func (s *Service) shutdown(srv *http.Server, end func()) error {
+	s.ready.Store(false)
+	time.Sleep(time.Duration(s.cfg.Delay)) // for whoever balances load to see it
+	drain, cancel := context.WithTimeout(context.Background(), time.Duration(s.cfg.Drain))
+	defer cancel()
+	if err := srv.Shutdown(drain); err == nil {
+		return nil
+	}
+	end() // what is still open is cancelled, and ends soon
+	last, cancel := context.WithTimeout(context.Background(), recordTime)
+	defer cancel()
+	if err := srv.Shutdown(last); err != nil {
+		return errors.Join(err, srv.Close())
+	}
+	return nil
+}
+
+// know settles by what names the service is known.
+func (s *Service) know(at net.Addr) (err error) {
+	text := s.cfg.URL
+	if text == "" {
+		text = "http://" + at.String()
+		if s.cfg.TLS.Cert != "" {
+			text = "https://" + at.String()
+		}
+	}
+	if s.base, err = url.Parse(strings.TrimSuffix(text, "/")); err != nil {
+		return err
+	}
+	s.hosts = append([]string{s.base.Host}, s.cfg.Hosts...)
+	s.origins = append([]string{s.base.Scheme + "://" + s.base.Host}, s.cfg.Origins...)
+	if host, port, err := net.SplitHostPort(at.String()); err == nil && net.ParseIP(host).IsLoopback() {
+		for _, name := range []string{"127.0.0.1", "localhost", "::1"} {
+			name = net.JoinHostPort(name, port)
+			s.hosts = append(s.hosts, name)
+			s.origins = append(s.origins, s.base.Scheme+"://"+name)
+		}
+	}
+	return nil
+}
+
+// health serves who looks after the process, on an address of its own.
+func (s *Service) health(ctx context.Context) (end func(), err error) {
+	if s.cfg.Health == "" {
+		return func() {}, nil
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", s.cfg.Health)
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if !s.ready.Load() {
+			http.Error(w, "not ready", http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = io.WriteString(w, "ready\n")
+	})
+	srv := &http.Server{Handler: mux, ReadTimeout: headerTime, WriteTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeaders}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := srv.Serve(netutil.LimitListener(l, 64)); !errors.Is(err, http.ErrServerClosed) {
+			s.opts.Log("health: %v", err)
+		}
+	}()
+	s.opts.Log("health at http://%s/readyz", l.Addr())
+	return func() { _ = srv.Close(); <-done }, nil
+}
+
+func (s *Service) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+metadata, s.metadata)
+	mux.HandleFunc("GET "+metadata+mcpPath, s.metadata)
+	mux.HandleFunc(mcpPath, s.answer(mcp.Needs, func(t Tenant) handler { return t.MCP.HTTP }))
+	only := func(scope string) func([]byte) []string { return func([]byte) []string { return []string{scope} } }
+	mux.HandleFunc("POST /v1/check", s.answer(only(mcp.ScopeCheck), func(t Tenant) handler { return mcp.NewAPI(t.MCP).Check }))
+	mux.HandleFunc("POST /v1/run", s.answer(only(mcp.ScopeRun), func(t Tenant) handler { return mcp.NewAPI(t.MCP).Run }))
+	return s.known(mux)
+}
+
+// known refuses requests for other hosts, and from pages that may not call: a
+// page of somebody's can have a browser send them.
+func (s *Service) known(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !slices.Contains(s.hosts, r.Host) {
+			fail(w, http.StatusMisdirectedRequest, "host", "this service is not known by that name")
+			return
+		}
+		for _, origin := range r.Header.Values("Origin") {
+			if !slices.Contains(s.origins, origin) {
+				fail(w, http.StatusForbidden, "origin", "pages of this origin may not call")
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// metadata says where tokens for this service come from (RFC 9728).
+func (s *Service) metadata(w http.ResponseWriter, _ *http.Request) {
+	answer(w, http.StatusOK, map[string]any{
+		"resource":                 s.base.JoinPath(mcpPath).String(),
+		"authorization_servers":    append([]string{}, s.who.Issuers()...),
+		"scopes_supported":         s.scopes(mcp.ScopeCheck, mcp.ScopeRun, mcp.ScopeSessions),
+		"bearer_methods_supported": []string{"header"},
+		"resource_name":            "sallyport",
+	})
+}
+
+// scopes are ours as the issuer has them, if there is one.
+func (s *Service) scopes(ours ...string) []string {
+	out := slices.Clone(ours)
+	if len(s.cfg.Issuers) > 0 {
+		for i := range out {
+			out[i] = s.cfg.Issuers[0].ScopePrefix + out[i]
+		}
+	}
+	return out
+}
+
+type handler func(w http.ResponseWriter, r *http.Request, who gate.Principal, body []byte)
+
+// answer lets a request through to next once it is known whose it is and that
+// they may ask.
+func (s *Service) answer(needs func(body []byte) []string, next func(Tenant) handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		who, ok := s.identify(w, r)
+		if !ok {
+			return
+		}
+		tenant, ok := s.opts.Tenants[who.Tenant]
+		if !ok {
+			s.refused(r, who, "tenant refused: there is none of this name")
+			fail(w, http.StatusForbidden, "tenant", "this service has nothing for that tenant")
+			return
+		}
+		leave, wait, ok := s.callers.enter(who, s.opts.Now())
+		if !ok {
+			w.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)+1))
+			fail(w, http.StatusTooManyRequests, "too_many", "too many calls")
+			return
+		}
+		defer leave()
+		select {
+		case s.streams <- struct{}{}:
+			defer func() { <-s.streams }()
+		default:
+			w.Header().Set("Retry-After", "1")
+			fail(w, http.StatusServiceUnavailable, "busy", "too many calls are being served")
+			return
+		}
+		body, ok := s.body(w, r)
+		if !ok {
+			return
+		}
+		for _, scope := range needs(body) {
+			if !who.May(scope) {
+				s.refused(r, who, "scope refused: "+scope)
+				s.challenge(w, http.StatusForbidden, "insufficient_scope", scope)
+				return
+			}
+		}
+		next(tenant)(w, r, who, body)
+	}
+}
+
+// identify says whose a request is, or answers that nobody knows.
+func (s *Service) identify(w http.ResponseWriter, r *http.Request) (gate.Principal, bool) {
+	who, err := s.who.Verify(r.Context(), r)
+	var refusal *identity.Refusal
+	switch {
+	case err == nil:
+		return who, true
+	case errors.Is(err, identity.ErrNone):
+		s.challenge(w, http.StatusUnauthorized, "", mcp.ScopeCheck, mcp.ScopeRun)
+	case errors.As(err, &refusal):
+		s.refused(r, gate.Principal{}, "login refused: "+refusal.Why)
+		s.challenge(w, http.StatusUnauthorized, "invalid_token", mcp.ScopeCheck, mcp.ScopeRun)
+	default:
+		s.opts.Log("%v", err)
+		w.Header().Set("Retry-After", "30")
+		fail(w, http.StatusServiceUnavailable, "identity", "identity cannot be verified now")
+	}
+	return gate.Principal{}, false
+}
+
+// challenge says what proof would do (RFC 6750, RFC 9728).
+func (s *Service) challenge(w http.ResponseWriter, code int, reason string, scopes ...string) {
+	scope := strings.Join(s.scopes(scopes...), " ")
+	parts := []string{fmt.Sprintf("resource_metadata=%q", s.base.JoinPath(metadata, mcpPath))}
+	if reason != "" {
+		parts = append(parts, fmt.Sprintf("error=%q", reason))
+	}
+	parts = append(parts, fmt.Sprintf("scope=%q", scope))
+	w.Header().Set("WWW-Authenticate", "Bearer "+strings.Join(parts, ", "))
+	if reason == "" {
+		reason = "unauthorized"
+	}
+	fail(w, code, reason, "this needs a token with the scope "+scope)
+}
+
+// body reads what a request brings, within limits of size and time.
+func (s *Service) body(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+	if r.Method != http.MethodPost {
+		return nil, true
+	}
+	if t, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); !strings.EqualFold(strings.TrimSpace(t), "application/json") {
+		fail(w, http.StatusUnsupportedMediaType, "content_type", "send application/json")
+		return nil, false
+	}
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(bodyTime))
+	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.cfg.Limits.BodyMB<<20))
+	_ = control.SetReadDeadline(time.Time{})
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		fail(w, http.StatusRequestEntityTooLarge, "too_large", fmt.Sprintf("a message has at most %d MiB", s.cfg.Limits.BodyMB))
+	case err != nil:
+		fail(w, http.StatusRequestTimeout, "body", "the message did not come")
+	}
+	return b, err == nil
+}
+
+// refused puts a refusal on record. Whoever sends many cannot fill the disk with
+// them: beyond a rate they are counted, and the next record says how many.
+func (s *Service) refused(r *http.Request, who gate.Principal, why string) {
+	if !s.refusals.Allow() {
+		s.unheard.Add(1)
+		return
+	}
+	if n := s.unheard.Swap(0); n > 0 {
+		why += fmt.Sprintf(" (and %d more refusals before it)", n)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), recordTime)
+	defer cancel()
+	host, _, _ := net.SplitHostPort(r.RemoteAddr)
+	t, ok := s.opts.Tenants[who.Tenant]
+	if !ok {
+		t = s.opts.Tenants[""]
+	}
+	if err := t.Gate.Refused(ctx, who, host, r.URL.Path, why); err != nil {
+		s.opts.Log("a refusal could not be recorded: %v", err)
+	}
+}
+
+// fail answers with an error as JSON.
+func fail(w http.ResponseWriter, code int, reason, text string) {
+	answer(w, code, map[string]string{"error": reason, "detail": text})
+}
+
+func answer(w http.ResponseWriter, code int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(code)
+	_ = json.NewEncoder(w).Encode(v) // whoever does not read it does not know it
+}
+
+// callers bounds what each principal asks for.
+type callers struct {
+	every rate.Limit
+	burst int
+	most  int // at a time
+
+	mu  sync.Mutex // guards all
+	all map[string]*caller
+}
+
+type caller struct {
+	rate *rate.Limiter
+	open int
+}
+
+const maxCallers = 4096 // remembered beside those with open calls
+
+func (c *callers) enter(who gate.Principal, now time.Time) (leave func(), wait time.Duration, ok bool) {
+	key := fmt.Sprintf("%q %q", who.Tenant, who.ID())
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.all == nil || len(c.all) >= maxCallers {
+		kept := map[string]*caller{}
+		for k, one := range c.all {
+			if one.open > 0 || one.rate.TokensAt(now) < float64(c.burst) {
+				kept[k] = one
+			}
+		}
+		c.all = kept
+	}
+	one := c.all[key]
+	if one == nil {
+		one = &caller{rate: rate.NewLimiter(c.every, c.burst)}
+		c.all[key] = one
+	}
+	if one.open >= c.most {
+		return nil, 0, false
+	}
+	if turn := one.rate.ReserveN(now, 1); turn.DelayFrom(now) > 0 {
+		wait = turn.DelayFrom(now)
+		turn.CancelAt(now)
+		return nil, wait, false
+	}
+	one.open++
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		one.open--
+	}, 0, true
+}

@@ -1,0 +1,164 @@
+package mcp
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sallyport/analyze"
+	"sallyport/gate"
+	"sallyport/sandbox"
+)
+
+func withEnvironments() []any {
+	return []any{
+		func(o *gate.Options) {
+			o.Environments = map[string]gate.Environment{
+				"data": {Runtimes: map[analyze.Language]sandbox.Runtime{analyze.Python: {}}},
+				"web":  {Runtimes: map[analyze.Language]sandbox.Runtime{analyze.JavaScript: {}}},
+			}
+		},
+		func(o *Options) {
+			o.Environments = []Environment{
+				{Name: "data", Description: "tables with pandas", Languages: []string{"python"}, Packages: []string{
+					"aaa==1", "bbb==1", "ccc==1", "ddd==1", "eee==1", "fff==1", "pandas==2.3.1", "scikit-learn==1.7.0"}},
+				{Name: "web", Languages: []string{"javascript"}, Packages: []string{"@scope/tool@2.0.0", "lodash@4.17.21"}},
+			}
+			o.Interpreters = map[analyze.Language]string{analyze.Python: "Python 3.11"}
+		},
+	}
+}
+
+// The schema of a tool names the environments that have its language, and what
+// is in them.
+func TestToolsNameTheirEnvironments(t *testing.T) {
+	f := newFixture(t, withEnvironments()...)
+	tool := f.server.runTool("run_python_code", "Run Python", analyze.Python, "Python", "print")
+	text := string(tool.RawInputSchema) + tool.Description
+	for _, want := range []string{`"enum":["default","data"]`, "data: tables with pandas; pandas 2.3.1, aaa 1", "2 more", "nothing can be installed", "Python 3.11", "30 s"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the tool does not say %q: %s", want, text)
+		}
+	}
+	if strings.Contains(text, "lodash") {
+		t.Errorf("the tool for Python offers an environment without it: %s", text)
+	}
+}
+
+// An environment that lacks the language is refused by its name, and no other
+// one takes its place.
+func TestEnvironmentWithoutTheLanguage(t *testing.T) {
+	f := newFixture(t, withEnvironments()...)
+	r := f.call("run_python_code", map[string]any{"code": "print(1)", "environment": "web"})
+	if text := r.Content[0].Text; r.Structured.Status != "refused" || !strings.Contains(text, `environment "web" has no python`) || !strings.Contains(text, "default, data") {
+		t.Errorf("got %s", text)
+	}
+	if n := len(f.backend.specs); n != 0 {
+		t.Errorf("%d programs ran", n)
+	}
+	if r := f.call("run_python_code", map[string]any{"code": "print(1)", "environment": "data"}); r.Structured.Status != "ok" {
+		t.Errorf("in the environment that has it: %+v", r.Structured)
+	}
+}
+
+// What a program did not find, and what it wants to install, is answered with
+// where it is to be had.
+func TestMissingModules(t *testing.T) {
+	f := newFixture(t, withEnvironments()...)
+	for _, tt := range []struct{ language, stderr, want string }{
+		{"python", "Traceback…\nModuleNotFoundError: No module named 'pandas'\n", "environment data has pandas 2.3.1"},
+		{"python", "ModuleNotFoundError: No module named 'sklearn.svm'\n", "environment data has scikit-learn 1.7.0"},
+		{"python", "ModuleNotFoundError: No module named 'torch'\n", "No environment has torch, and nothing can be installed."},
+		{"javascript", "Error: Cannot find module 'lodash/fp'\nRequire stack:\n", "environment web has lodash 4.17.21"},
+		{"javascript", "Error [ERR_MODULE_NOT_FOUND]: Cannot find package '@scope/tool' imported from x\n", "environment web has @scope/tool 2.0.0"},
+		{"javascript", "Error: Cannot find module 'react'\n", "No environment has react"},
+		{"javascript", "Error: Cannot find module './mine.js'\n", ""},
+		{"python", "ImportError: cannot import name 'x' from 'pandas'\n", ""},
+	} {
+		module, got := missingModule(tt.language, []byte(tt.stderr)), ""
+		if module != "" {
+			got = f.server.whereIs(tt.language, module)
+		}
+		if (tt.want == "") != (got == "") || !strings.Contains(got, tt.want) {
+			t.Errorf("%s: %q is answered with %q, want %q", tt.language, tt.stderr, got, tt.want)
+		}
+	}
+	r := f.call("run_python_code", map[string]any{"code": "import subprocess, sys\nsubprocess.run([sys.executable, '-m', 'pip', 'install', '-q', 'pandas'])"})
+	if r.Structured.Status != "denied" || !strings.Contains(r.Content[0].Text, "environment data has pandas 2.3.1") {
+		t.Errorf("a denied pip install is answered with %s", r.Content[0].Text)
+	}
+}
+
+// What a model is told of the tools stays short with environments, too. The
+// figure in docs/mcp.md is measured with a tokenizer; a token is four bytes of
+// this text and more.
+func TestToolsStayShort(t *testing.T) {
+	packages := []string{"matplotlib==3.10.3", "numpy==2.3.1", "openpyxl==3.1.5", "pandas==2.3.1", "pillow==11.3.0", "plotly==6.2.0", "scikit-learn==1.7.0", "scipy==1.16.0", "six==1.17.0"}
+	f := newFixture(t, func(o *Options) {
+		o.Environments = []Environment{
+			{Name: "data", Description: "tables and plots: pandas, matplotlib, plotly, scikit-learn", Languages: []string{"python"}, Packages: packages},
+			{Name: "web", Description: "lodash and date-fns", Languages: []string{"javascript"}, Packages: []string{"date-fns@4.1.0", "lodash@4.17.21"}},
+		}
+		o.Interpreters = map[analyze.Language]string{analyze.Python: "Python 3.11", analyze.JavaScript: "JavaScript (Node.js 22)"}
+	})
+	f.initialize()
+	f.send(`{"jsonrpc":"2.0","id":9,"method":"tools/list"}`)
+	var list struct {
+		Tools []map[string]any `json:"tools"`
+	}
+	if err := json.Unmarshal(f.answer("9").Result, &list); err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range list.Tools {
+		delete(tool, "outputSchema")
+	}
+	b, err := json.Marshal(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(b) > 4600 || len(list.Tools) != 3 {
+		t.Errorf("%d tools in %d bytes without their output schemas, want at most 4600: %s", len(list.Tools), len(b), b)
+	}
+	if path := os.Getenv("TOOLS_LIST"); path != "" { // for a tokenizer
+		if err := os.WriteFile(path, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A file by reference reaches the sandbox as one, and a call that names what
+// nobody may read is refused.
+func TestFilesByReference(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "in.csv"), []byte("a,b\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := newFixture(t,
+		func(o *gate.Options) { o.Directories = map[string]string{"data": dir} },
+		func(o *Options) { o.Directories = []string{"data"} })
+	tool := f.server.runTool("run_python_code", "Run Python", analyze.Python, "Python", "print")
+	if text := string(tool.RawInputSchema); !strings.Contains(text, "data:2026/in.csv") || !strings.Contains(text, `"required":["path"]`) {
+		t.Errorf("the tool does not say how to name a file: %s", text)
+	}
+	run := func(file map[string]any) toolResult {
+		return f.call("run_python_code", map[string]any{"code": "print(1)", "files": []any{file}})
+	}
+	r := run(map[string]any{"path": "x.csv", "from": "data:in.csv"})
+	if got := f.backend.specs; r.Structured.Status != "ok" || len(got) != 1 || len(got[0].References) != 1 || got[0].References[0].Path != "x.csv" || len(got[0].Files) != 0 {
+		t.Errorf("got %+v with %+v", r.Structured, got)
+	}
+	for _, file := range []map[string]any{
+		{"path": "x.csv", "from": "data:../in.csv"}, {"path": "x.csv", "from": "other:in.csv"}, {"path": "x.csv", "from": ""},
+		{"path": "x.csv", "from": "data:in.csv", "content": "1"}, {"path": "../x.csv", "from": "data:in.csv"},
+	} {
+		r := run(file)
+		if text := r.Content[0].Text; r.Structured.Status != "refused" || strings.Contains(text, dir) {
+			t.Errorf("%v: %s: %s", file, r.Structured.Status, text)
+		}
+	}
+	if n := len(f.backend.specs); n != 1 {
+		t.Errorf("%d programs ran", n)
+	}
+}

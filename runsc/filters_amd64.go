@@ -1,0 +1,8 @@
+package main
+
+import _ "embed"
+
+// compiled is what the command filters printed.
+//
+//go:embed filters_amd64.json
+var compiled []byte

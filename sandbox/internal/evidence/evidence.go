@@ -1,0 +1,196 @@
+// Package evidence takes in what is told of a run besides its output: the files
+// that it left, what it tried although that was denied, the limits that held.
+//
+// Whoever tells it may be the program itself. So every limit is kept here,
+// nothing is written anywhere, and what is said of an attempt is one of a few
+// words: none of it is the program's. What cannot be taken in is dropped and
+// counted; it never keeps the rest from being told.
+package evidence
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"io"
+	"net/http"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sallyport/sandbox"
+	"sallyport/sandbox/internal/frame"
+)
+
+// The tags of frames that tell of a run.
+const (
+	Path   byte = 'p' // of the file that follows
+	Data   byte = 'd' // of the file of that path
+	Tried  byte = 'v' // a capability and how it was tried, with a space between
+	Ending byte = 's' // the same, of what the run was ended for
+	Held   byte = 'l' // a limit that held
+	Done   byte = 'z' // how many files stayed behind; the end
+	Ended  byte = 'x' // the wait status of the program; the end
+)
+
+// Files takes in files, within the limits of a run.
+type Files struct {
+	Taken   []sandbox.File
+	Dropped int // because of the limits, their kind or their name
+
+	bytes, count int64 // there is room for
+	name         string
+	seen         map[string]bool
+}
+
+// NewFiles has room for what l allows.
+func NewFiles(l sandbox.Limits) *Files {
+	return &Files{bytes: l.ArtifactBytes, count: l.ArtifactCount, seen: map[string]bool{}}
+}
+
+// Path reads a path of n bytes. The error is that of r, as for Data.
+func (f *Files) Path(r io.Reader, n int64) error {
+	f.name = "" // which no file may have
+	if n > sandbox.MaxPath {
+		return frame.Skip(r, n)
+	}
+	name, err := frame.Payload(r, n, sandbox.MaxPath)
+	f.name = string(name)
+	return err
+}
+
+// Data reads the n bytes of the file of the path that came before.
+func (f *Files) Data(r io.Reader, n int64) error {
+	name := f.name
+	f.name = ""
+	if n > f.bytes || f.count == 0 || f.seen[name] || sandbox.CheckPath(name) != nil {
+		f.Dropped++
+		return frame.Skip(r, n)
+	}
+	data, err := frame.Payload(r, n, f.bytes)
+	if err != nil {
+		return err
+	}
+	f.bytes -= n
+	f.count--
+	f.seen[name] = true
+	f.Taken = append(f.Taken, sandbox.File{Path: name, Data: data, MediaType: mediaType(name, data)})
+	return nil
+}
+
+// mediaType tells what a file is from what is in it; its name decides only
+// between kinds of text, of archives, and of what is not known by its bytes. A
+// program chooses both.
+func mediaType(name string, data []byte) string {
+	sniffed := http.DetectContentType(data)
+	if by, ok := mediaTypes[sniffed][strings.ToLower(path.Ext(name))]; ok {
+		return by
+	}
+	switch {
+	case bytes.HasPrefix(data, []byte("PAR1")):
+		return "application/vnd.apache.parquet"
+	case bytes.HasPrefix(data, []byte("SQLite format 3\x00")):
+		return "application/vnd.sqlite3"
+	case bytes.HasPrefix(data, []byte("ARROW1\x00\x00")):
+		return "application/vnd.apache.arrow.file"
+	}
+	return sniffed
+}
+
+const text, office = "text/plain; charset=utf-8", "application/vnd.openxmlformats-officedocument."
+
+// mediaTypes are those that a name tells apart, by what the bytes tell.
+var mediaTypes = map[string]map[string]string{
+	text: {
+		".csv": "text/csv; charset=utf-8", ".tsv": "text/tab-separated-values; charset=utf-8", ".md": "text/markdown; charset=utf-8",
+		".json": "application/json", ".geojson": "application/geo+json", ".jsonl": "application/jsonl", ".ndjson": "application/jsonl",
+		".ipynb": "application/x-ipynb+json", ".svg": "image/svg+xml", ".xml": "text/xml; charset=utf-8", ".yaml": "application/yaml",
+		".yml": "application/yaml", ".toml": "application/toml", ".html": "text/html; charset=utf-8", ".htm": "text/html; charset=utf-8",
+		".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8", ".py": "text/x-python; charset=utf-8",
+		".tex": "text/x-tex; charset=utf-8", ".sql": "application/sql",
+	},
+	"text/xml; charset=utf-8": {".svg": "image/svg+xml"},
+	"application/zip": {
+		".xlsx": office + "spreadsheetml.sheet", ".docx": office + "wordprocessingml.document", ".pptx": office + "presentationml.presentation",
+		".npz": "application/x-npz", ".whl": "application/x-wheel+zip", ".ods": "application/vnd.oasis.opendocument.spreadsheet",
+	},
+	"application/octet-stream": {
+		".npy": "application/x-npy", ".pkl": "application/x-pickle", ".pickle": "application/x-pickle", ".h5": "application/x-hdf5", ".hdf5": "application/x-hdf5",
+		".feather": "application/vnd.apache.arrow.file", ".tif": "image/tiff", ".tiff": "image/tiff",
+	},
+}
+
+// Told is what was told of a run.
+type Told struct {
+	Files      []sandbox.File
+	Dropped    int // files
+	Violations []sandbox.Violation
+	Complete   bool // every file was told
+
+	// Ended says that the program is over, and Status with which wait status.
+	// They count where the teller is not the program.
+	Ended  bool
+	Status uint32
+
+	// Held are the limits that the program came up against. It could say so
+	// itself: this counts where the kernel below it speaks.
+	Held []sandbox.Reason
+}
+
+// maxWord bounds a field that is one of a few words.
+const maxWord = 100
+
+// Read reads frames up to their end. What cannot be understood ends it, too.
+func Read(r io.Reader, l sandbox.Limits) (told Told) {
+	in, files := bufio.NewReader(r), NewFiles(l)
+	defer func() {
+		told.Files = files.Taken
+		told.Dropped += files.Dropped
+	}()
+	for {
+		tag, n, err := frame.Header(in)
+		if err != nil {
+			return told
+		}
+		switch tag {
+		case Path:
+			err = files.Path(in, n)
+		case Data:
+			err = files.Data(in, n)
+		default:
+			var word []byte
+			if word, err = frame.Payload(in, n, maxWord); err == nil && told.word(tag, word) {
+				return told
+			}
+		}
+		if err != nil {
+			return told
+		}
+	}
+}
+
+// word takes in a short field and reports whether it was the last.
+func (t *Told) word(tag byte, word []byte) (last bool) {
+	switch tag {
+	case Tried, Ending:
+		v := attempt(string(word))
+		v.Stopped = tag == Ending
+		t.Violations = Attempt(t.Violations, v)
+		return false
+	case Held:
+		if r := sandbox.Reason(word); (r == sandbox.Pids || r == sandbox.Disk || r == sandbox.Files) && !slices.Contains(t.Held, r) {
+			t.Held = append(t.Held, r)
+		}
+		return false
+	case Done:
+		if n, err := strconv.ParseUint(string(word), 10, 31); err == nil {
+			t.Dropped += int(n)
+			t.Complete = true
+		}
+	case Ended:
+		if len(word) == 4 {
+			t.Ended, t.Status = true, binary.BigEndian.Uint32(word)
+		}
+	}
+	return true
+}

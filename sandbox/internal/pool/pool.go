@@ -1,0 +1,276 @@
+// Package pool keeps fresh sandboxes that wait for a program. Each serves one
+// program and is destroyed; none ever comes back.
+package pool
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// Item is a sandbox that waits for a program.
+type Item interface {
+	// Healthy reports, at once, whether the sandbox still waits.
+	Healthy() bool
+	// Close destroys it.
+	Close() error
+}
+
+// Options says what a pool holds.
+type Options[T Item] struct {
+	// Start starts a sandbox of a kind and returns once it waits.
+	Start func(ctx context.Context, kind string) (T, error)
+	// PerKind is how many sandboxes of each kind wait; Kinds is how many kinds
+	// there are at most. A further kind takes the place of the one that was
+	// not asked for the longest. Zero of either keeps nothing.
+	PerKind, Kinds int
+	// Pause is how long after a request no sandbox is begun to be started:
+	// the program that asked has the machine for itself, and is done by then
+	// if it is like most.
+	Pause time.Duration
+}
+
+// Times between attempts to start a sandbox that would not start.
+const (
+	firstRetry = 100 * time.Millisecond
+	lastRetry  = 10 * time.Second
+)
+
+// Pool is safe for concurrent use.
+type Pool[T Item] struct {
+	opts   Options[T]
+	ctx    context.Context // of the sandboxes being started; done on Close
+	cancel context.CancelFunc
+	wg     sync.WaitGroup
+
+	mu      sync.Mutex // guards what follows
+	kinds   map[string]*shelf[T]
+	clock   int64     // counts requests, to find the kind not asked for the longest
+	hold    time.Time // nothing is begun before
+	closed  bool
+	filling bool
+	errs    []error // of closing items that nobody waited for
+	changed chan struct{}
+}
+
+// shelf holds the sandboxes of one kind.
+type shelf[T Item] struct {
+	items    []T
+	asked    int64
+	starting bool  // one is on its way
+	awaited  bool  // somebody waits for it
+	err      error // of the last attempt to start one
+	retry    time.Duration
+	next     time.Time
+}
+
+// New returns an empty pool. The caller closes it.
+func New[T Item](o Options[T]) *Pool[T] {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &Pool[T]{opts: o, ctx: ctx, cancel: cancel, kinds: map[string]*shelf[T]{}, changed: make(chan struct{})}
+}
+
+// Take hands out a waiting sandbox of a kind, which is from then on the
+// caller's to close, and has another one started in its place. It waits for one
+// that is being started already, which will be there sooner than one that the
+// caller starts beside it; where there is none, it reports false.
+func (p *Pool[T]) Take(ctx context.Context, kind string) (item T, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	item, ok = p.take(kind)
+	s := p.kinds[kind]
+	if ok || s == nil || !s.starting || s.awaited {
+		return item, ok
+	}
+	s.awaited = true
+	for s.starting && !p.closed && ctx.Err() == nil {
+		changed := p.changed
+		p.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+		p.mu.Lock()
+	}
+	s.awaited = false
+	return p.take(kind)
+}
+
+// take is Take of what waits now, for a caller that holds the lock.
+func (p *Pool[T]) take(kind string) (item T, ok bool) {
+	s := p.shelf(kind)
+	if s == nil {
+		return item, false
+	}
+	p.hold = time.Now().Add(p.opts.Pause)
+	for len(s.items) > 0 && !ok {
+		item, s.items = s.items[0], s.items[1:]
+		if ok = item.Healthy(); !ok {
+			p.discard(item)
+		}
+	}
+	p.fill()
+	return item, ok
+}
+
+// Wait has a kind kept from now on and returns when its sandboxes wait, or
+// with the reason why they do not.
+func (p *Pool[T]) Wait(ctx context.Context, kind string) error {
+	for {
+		p.mu.Lock()
+		s := p.shelf(kind)
+		if s == nil {
+			p.mu.Unlock()
+			return errors.New("the pool keeps nothing")
+		}
+		p.fill()
+		full, err, changed := len(s.items) >= p.opts.PerKind, s.err, p.changed
+		p.mu.Unlock()
+		if full || err != nil {
+			return err
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// Close destroys every sandbox that waits and returns when all are gone.
+func (p *Pool[T]) Close() error {
+	p.mu.Lock()
+	p.closed = true
+	p.cancel()
+	for kind := range p.kinds {
+		p.drop(kind)
+	}
+	p.mu.Unlock()
+	p.wg.Wait()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return errors.Join(p.errs...)
+}
+
+// shelf finds or makes the shelf of a kind, nil where there is none. The
+// caller holds the lock, as of every method below.
+func (p *Pool[T]) shelf(kind string) *shelf[T] {
+	if p.closed || p.opts.PerKind <= 0 || p.opts.Kinds <= 0 {
+		return nil
+	}
+	p.clock++
+	s := p.kinds[kind]
+	if s == nil {
+		for len(p.kinds) >= p.opts.Kinds {
+			oldest := ""
+			for k, other := range p.kinds {
+				if oldest == "" || other.asked < p.kinds[oldest].asked {
+					oldest = k
+				}
+			}
+			p.drop(oldest)
+		}
+		s = &shelf[T]{}
+		p.kinds[kind] = s
+	}
+	s.asked = p.clock
+	return s
+}
+
+func (p *Pool[T]) drop(kind string) {
+	for _, item := range p.kinds[kind].items {
+		p.discard(item)
+	}
+	delete(p.kinds, kind)
+}
+
+// discard destroys an item in the background; Close waits for it.
+func (p *Pool[T]) discard(item T) {
+	p.wg.Go(func() {
+		if err := item.Close(); err != nil {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.errs = append(p.errs, err)
+		}
+	})
+}
+
+// fill sees to it that somebody fills the shelves: one sandbox at a time, so
+// that starting them leaves the machine to the programs that run.
+func (p *Pool[T]) fill() {
+	if p.filling || p.closed {
+		return
+	}
+	p.filling = true
+	p.wg.Go(func() {
+		for p.fillOne() {
+		}
+	})
+}
+
+// fillOne starts the sandbox that is missed most and reports whether there is
+// more to do.
+func (p *Pool[T]) fillOne() bool {
+	p.mu.Lock()
+	kind, wait, missing := p.missing()
+	if !missing {
+		p.filling = false
+		p.mu.Unlock()
+		return false
+	}
+	if wait > 0 {
+		p.mu.Unlock()
+		select {
+		case <-time.After(wait):
+		case <-p.ctx.Done():
+		}
+		return true
+	}
+	s := p.kinds[kind]
+	s.starting = true
+	p.mu.Unlock()
+	item, err := p.opts.Start(p.ctx, kind)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	defer func() { close(p.changed); p.changed = make(chan struct{}) }()
+	s.starting = false
+	s = p.kinds[kind] // another one by now, or none
+	switch {
+	case err != nil && s != nil:
+		s.err = err
+		s.retry = min(max(2*s.retry, firstRetry), lastRetry)
+		s.next = time.Now().Add(s.retry)
+	case err != nil:
+	case s == nil:
+		p.discard(item)
+	default:
+		s.items, s.err, s.retry = append(s.items, item), nil, 0
+	}
+	return true
+}
+
+// missing returns the kind with the fewest sandboxes that may be started now,
+// or how long to wait for the first that may.
+func (p *Pool[T]) missing() (kind string, wait time.Duration, ok bool) {
+	if p.closed {
+		return "", 0, false
+	}
+	now := time.Now()
+	fewest := p.opts.PerKind
+	for k, s := range p.kinds {
+		if len(s.items) >= p.opts.PerKind {
+			continue
+		}
+		if w := max(s.next.Sub(now), p.hold.Sub(now)); w > 0 {
+			if !ok || wait > 0 && w < wait {
+				wait, ok = w, true
+			}
+			continue
+		}
+		if len(s.items) < fewest {
+			kind, fewest, wait, ok = k, len(s.items), 0, true
+		}
+	}
+	return kind, wait, ok
+}

@@ -1,0 +1,749 @@
+/* The audit hook of PEP 578 that stops a Python program which does what policy
+   denied although nobody saw it in the text.
+
+   It is a shared object without a C library: the interpreter that loads it
+   brings every function that is called here, or the hook does not load and the
+   runner says so. It is added before the interpreter starts, so nothing that
+   runs in the interpreter can take it out, and it keeps nothing where Python
+   could reach it. It is not a boundary: native code is not subject to it.
+
+   Until the runner has said what is granted ("sallyport.seal") everything
+   passes: no program is there yet. */
+typedef long ssize;
+typedef unsigned long usize;
+typedef struct object object;
+
+#define WEAK __attribute__((weak))
+extern int PySys_AddAuditHook(int (*)(const char *, object *, void *), void *) WEAK;
+extern object *PyEval_GetFrame(void) WEAK;
+extern object *PyFrame_GetBack(object *) WEAK; /* 3.9 */
+extern object *PyFrame_GetCode(object *) WEAK; /* 3.9 */
+extern int PyFrame_GetLineNumber(object *) WEAK;
+extern object *PyObject_GetAttrString(object *, const char *) WEAK;
+extern object *PyObject_Type(object *) WEAK;
+extern object *PyTuple_GetItem(object *, ssize) WEAK;
+extern ssize PyTuple_Size(object *) WEAK;
+extern const char *PyUnicode_AsUTF8AndSize(object *, ssize *) WEAK;
+extern int PyBytes_AsStringAndSize(object *, char **, ssize *) WEAK;
+extern long PyLong_AsLong(object *) WEAK;
+extern void PyErr_Clear(void) WEAK;
+extern object *PyErr_Occurred(void) WEAK;
+extern void PyErr_SetString(object *, const char *) WEAK;
+extern object *PySys_GetObject(const char *) WEAK;
+extern object *PyObject_CallMethod(object *, const char *, const char *, ...) WEAK;
+extern void *PyMem_RawCalloc(usize, usize) WEAK;
+extern void Py_DecRef(object *) WEAK;
+extern void Py_IncRef(object *) WEAK;
+extern object *PyExc_RuntimeError WEAK;
+extern char PyCode_Type[] WEAK, PyUnicode_Type[] WEAK, PyTuple_Type[] WEAK, PyBytes_Type[] WEAK, PyLong_Type[] WEAK, PyFrozenSet_Type[] WEAK;
+
+/* ---- the kernel ---- */
+
+#if defined __x86_64__
+enum { SYS_read = 0, SYS_write = 1, SYS_close = 3, SYS_openat = 257, SYS_sigaction = 13, SYS_sigprocmask = 14, SYS_getpid = 39, SYS_gettid = 186, SYS_tgkill = 234, SYS_exit_group = 231 };
+static long call(long n, long a, long b, long c, long d) {
+	long r;
+	register long r10 __asm__("r10") = d;
+	__asm__ volatile("syscall" : "=a"(r) : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10) : "rcx", "r11", "memory");
+	return r;
+}
+#elif defined __aarch64__
+enum { SYS_read = 63, SYS_write = 64, SYS_close = 57, SYS_openat = 56, SYS_sigaction = 134, SYS_sigprocmask = 135, SYS_getpid = 172, SYS_gettid = 178, SYS_tgkill = 131, SYS_exit_group = 94 };
+static long call(long n, long a, long b, long c, long d) {
+	register long x8 __asm__("x8") = n, x0 __asm__("x0") = a, x1 __asm__("x1") = b, x2 __asm__("x2") = c, x3 __asm__("x3") = d;
+	__asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
+	return x0;
+}
+#else
+#error no system calls are known for this architecture
+#endif
+
+enum { SIGSYS = 31, SIG_UNBLOCK = 1, REPORT = 102 };
+
+/* die ends the process by a signal that no program can catch any more and
+   that nothing else sends here: who lost the report still knows the reason. */
+static _Noreturn void die(void) {
+	unsigned long none[4] = {0}, sys = 1ul << (SIGSYS - 1);
+	call(SYS_sigaction, SIGSYS, (long)none, 0, 8);
+	call(SYS_sigprocmask, SIG_UNBLOCK, (long)&sys, 0, 8);
+	/* To this thread: another one might be too slow to die of it. */
+	call(SYS_tgkill, call(SYS_getpid, 0, 0, 0, 0), call(SYS_gettid, 0, 0, 0, 0), SIGSYS, 0);
+	for (;;)
+		call(SYS_exit_group, 128 + SIGSYS, 0, 0, 0);
+}
+
+/* ---- text ---- */
+
+typedef struct { const char *p; usize n; } text;
+#define T(s) ((text){s, sizeof s - 1})
+
+static usize length(const char *s) { usize n = 0; while (s[n]) n++; return n; }
+static text of(const char *s) { return (text){s, length(s)}; }
+static int equal(text a, text b) {
+	if (a.n != b.n) return 0;
+	for (usize i = 0; i < a.n; i++) if (a.p[i] != b.p[i]) return 0;
+	return 1;
+}
+static int begins(text a, text b) { return a.n >= b.n && equal((text){a.p, b.n}, b); }
+static int ends(text a, text b) { return a.n >= b.n && equal((text){a.p + a.n - b.n, b.n}, b); }
+static int letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80; }
+static int digit(char c) { return c >= '0' && c <= '9'; }
+
+/* cut takes what comes before the first sep off the front of t. */
+static text cut(text *t, char sep) {
+	usize n = 0;
+	while (n < t->n && t->p[n] != sep) n++;
+	text head = {t->p, n};
+	usize skip = n < t->n ? n + 1 : n;
+	t->p += skip;
+	t->n -= skip;
+	return head;
+}
+
+static void *get(usize n) {
+	void *p = PyMem_RawCalloc(n ? n : 1, 1);
+	if (!p) die();
+	return p;
+}
+
+static text copy(text t) {
+	char *p = get(t.n);
+	for (usize i = 0; i < t.n; i++) p[i] = t.p[i];
+	return (text){p, t.n};
+}
+
+/* A set of words. It does not own them. */
+typedef struct { text *at; usize cap, n; } set;
+
+static usize hash(text t) {
+	usize h = 14695981039346656037ul;
+	for (usize i = 0; i < t.n; i++) h = (h ^ (unsigned char)t.p[i]) * 1099511628211ul;
+	return h ^ h >> 29;
+}
+static int has(const set *s, text t) {
+	if (!s->cap) return 0;
+	for (usize i = hash(t);; i++) {
+		text *e = &s->at[i & (s->cap - 1)];
+		if (!e->p) return 0;
+		if (equal(*e, t)) return 1;
+	}
+}
+static void add(set *s, text t) {
+	if (has(s, t)) return;
+	if (2 * s->n >= s->cap) {
+		set wider = {get((s->cap ? 4 * s->cap : 1024) * sizeof(text)), s->cap ? 4 * s->cap : 1024, 0};
+		for (usize i = 0; i < s->cap; i++) if (s->at[i].p) add(&wider, s->at[i]);
+		*s = wider; /* the old one is not worth its freeing */
+	}
+	usize i = hash(t);
+	while (s->at[i & (s->cap - 1)].p) i++;
+	s->at[i & (s->cap - 1)] = t;
+	s->n++;
+}
+static void add_lines(set *s, text t) { while (t.n) add(s, cut(&t, '\n')); }
+
+/* ---- events ---- */
+
+enum capability { process, network, native, deserialize, introspection, code_eval, code_load, environment, CAPABILITIES };
+static const char *const capability_names[] = {"process", "network", "native", "deserialize", "introspection", "code.eval", "code.load", "environment"};
+
+static const struct { const char *name, *capability; } events[] = {
+#define PYTHON(name, capability) {name, #capability},
+#define JAVASCRIPT(name, capability)
+#include "events.def"
+};
+#define EVENTS (sizeof events / sizeof *events)
+
+static struct { text name; enum capability capability; } table[256]; /* open addressing by hash; more than twice EVENTS */
+
+static int find(text name) {
+	for (usize i = hash(name);; i++) {
+		if (!table[i & 255].name.p) return -1;
+		if (equal(table[i & 255].name, name)) return i & 255;
+	}
+}
+
+/* ---- what the runner said ---- */
+
+enum { ROOTS = 64, MAKERS = 64, FILES = 64 };
+static struct {
+	int sealed, observe, started, ending;
+	int denied[CAPABILITIES];
+	set lifted; /* events of what is denied that are let through all the same */
+	text roots[ROOTS]; /* directories of the interpreter's own code, with a slash */
+	usize nroots;
+	text stdlib, runner;
+	struct { text file; set names; text patterns[32]; int npatterns, exact; } makers[MAKERS]; /* files that make code, and the names that their templates bring */
+	usize nmakers;
+	set probes;  /* files that try a denied thing by themselves and do without */
+	set known;   /* identifiers that the analysis knows */
+	set never;   /* names that no text may bring */
+	struct { text path, data; int read; } files[FILES]; /* what was judged with the program */
+	usize nfiles;
+	set told;    /* events that were reported and did not end the run */
+	object *streams[2]; /* the interpreter's own; not held, because what is held is not flushed at the end */
+} say;
+static const char *const streams[2] = {"__stdout__", "__stderr__"};
+
+/* ---- objects ---- */
+
+static int is(object *o, const char *type) {
+	object *t = PyObject_Type(o);
+	int same = (const char *)t == type;
+	Py_DecRef(t);
+	return same;
+}
+
+/* string is the text of a str, which must outlive it; no text for anything
+   else, and for what is no Unicode. */
+static text string(object *o) {
+	ssize n = 0;
+	const char *p = o && is(o, PyUnicode_Type) ? PyUnicode_AsUTF8AndSize(o, &n) : 0;
+	if (!p) {
+		if (PyErr_Occurred()) PyErr_Clear();
+		return (text){0, 0};
+	}
+	return (text){p, n};
+}
+
+static text bytes(object *o) {
+	char *p = 0;
+	ssize n = 0;
+	if (!o || !is(o, PyBytes_Type) || PyBytes_AsStringAndSize(o, &p, &n)) {
+		if (PyErr_Occurred()) PyErr_Clear();
+		return (text){0, 0};
+	}
+	return (text){p, n};
+}
+
+static object *arg(object *args, ssize i) { return i < PyTuple_Size(args) ? PyTuple_GetItem(args, i) : 0; }
+
+static int busy; /* we ask for attributes, which are events before 3.9 */
+
+static object *attribute(object *o, const char *name) {
+	object *v = 0;
+	busy++;
+	v = PyObject_GetAttrString(o, name);
+	busy--;
+	if (!v) PyErr_Clear();
+	return v;
+}
+
+/* ---- who asks ---- */
+
+enum who { NOBODY, IMPORTER, LIBRARY, RUNNER, PROGRAM };
+
+/* A walk over the frames from the innermost on. */
+typedef struct { object *frame, *code, *name; enum who who; text file; } walker;
+
+static enum who whose(text file) {
+	if (begins(file, T("<frozen importlib"))) return IMPORTER;
+	if (begins(file, T("<frozen "))) return LIBRARY;
+	if (say.runner.n && begins(file, say.runner)) return RUNNER;
+	for (usize i = 0; i < say.nroots; i++) if (begins(file, say.roots[i])) return LIBRARY;
+	return PROGRAM;
+}
+
+static void look(walker *w) {
+	w->code = w->name = 0;
+	w->who = NOBODY;
+	w->file = (text){0, 0};
+	if (!w->frame) return;
+	w->code = PyFrame_GetCode ? PyFrame_GetCode(w->frame) : attribute(w->frame, "f_code");
+	w->name = w->code ? attribute(w->code, "co_filename") : 0;
+	w->file = string(w->name);
+	w->who = whose(w->file);
+}
+static void leave(walker *w) {
+	if (w->name) Py_DecRef(w->name);
+	if (w->code) Py_DecRef(w->code);
+	if (w->frame) Py_DecRef(w->frame);
+}
+static walker innermost(void) {
+	walker w = {PyEval_GetFrame(), 0, 0, NOBODY, {0, 0}};
+	if (w.frame) Py_IncRef(w.frame);
+	look(&w);
+	return w;
+}
+static void outwards(walker *w) {
+	walker out = {0, 0, 0, NOBODY, {0, 0}};
+	if (w->frame && PyFrame_GetBack)
+		out.frame = PyFrame_GetBack(w->frame);
+	else if (w->frame) {
+		out.frame = attribute(w->frame, "f_back");
+		object *code = out.frame ? attribute(out.frame, "f_code") : 0;
+		if (out.frame && !code) { /* None */
+			Py_DecRef(out.frame);
+			out.frame = 0;
+		}
+		if (code) Py_DecRef(code);
+	}
+	look(&out);
+	leave(w);
+	*w = out;
+}
+
+static int listed(const set *s, text file) {
+	for (usize i = 0; i < s->cap; i++)
+		if (s->at[i].p && ends(file, s->at[i])) return 1;
+	return 0;
+}
+
+/* by_itself says that no program asks but a library: one that is being
+   imported, or one of those in files. */
+static int by_itself(const set *files) {
+	int yes = 0;
+	walker w = innermost();
+	for (; !yes && (w.who == LIBRARY || w.who == IMPORTER); outwards(&w))
+		yes = w.who == IMPORTER || (files && listed(files, w.file));
+	leave(&w);
+	return yes;
+}
+
+static enum who asks(void) {
+	walker w = innermost();
+	enum who who = w.who;
+	leave(&w);
+	return who == NOBODY ? PROGRAM : who; /* a thread that begins in C */
+}
+
+/* line is where the program was, 0 when nobody knows. */
+static int line(void) {
+	int n = 0;
+	walker w = innermost();
+	while (w.frame && !(w.who == PROGRAM && (ends(w.file, T("main.py")) || begins(w.file, T("cell-"))))) outwards(&w);
+	if (w.frame) n = PyFrame_GetLineNumber(w.frame);
+	leave(&w);
+	return n;
+}
+
+/* ---- stopping ---- */
+
+static usize put(char *to, usize at, text t) {
+	for (usize i = 0; i < t.n && at < 120; i++) to[at++] = t.p[i];
+	return at;
+}
+
+static void report(enum capability c, text event, char tag) {
+	char body[128];
+	usize n = put(body, 5, of(capability_names[c]));
+	n = put(body, n, T(" "));
+	n = put(body, n, event);
+	n = put(body, n, T(" "));
+	char digits[12];
+	int at = 12, l = line();
+	do digits[--at] = '0' + l % 10; while ((l /= 10) > 0 && at > 0);
+	n = put(body, n, (text){digits + at, 12 - at});
+	body[0] = tag;
+	body[1] = body[2] = 0;
+	body[3] = (n - 5) >> 8;
+	body[4] = (n - 5) & 255;
+	call(SYS_write, REPORT, (long)body, n, 0);
+}
+
+/* stop ends the run, once what the program has printed is out. */
+static int stop(enum capability c, text event) {
+	if (has(&say.lifted, event)) return 0;
+	if (say.observe) {
+		if (!has(&say.told, event)) {
+			add(&say.told, copy(event));
+			report(c, event, 'v');
+		}
+		return 0;
+	}
+	report(c, event, 's');
+	say.ending = 1;
+	for (int i = 0; i < 2; i++) {
+		object *own = say.streams[i] == PySys_GetObject(streams[i]) ? say.streams[i] : 0;
+		object *r = own ? PyObject_CallMethod(own, "flush", 0) : 0;
+		if (!r) PyErr_Clear();
+	}
+	die();
+}
+
+/* refuse leaves it to the kernel, which denies it anyway. */
+static int refuse(enum capability c, text event) {
+	if (!has(&say.told, event) && !has(&say.lifted, event)) {
+		add(&say.told, copy(event));
+		report(c, event, 'v');
+	}
+	return 0;
+}
+
+/* ---- code ---- */
+
+static const char *const generated[] = {
+	"__class__", "__classcell__", "__classdict__", "__module__", "__name__", "__qualname__", "__doc__", "__annotations__",
+	"__conditional_annotations__", "__annotate__", "__annotate_func__", "__firstlineno__", "__static_attributes__", "__type_params__",
+	"AssertionError", "NotImplementedError", "super", "format", 0,
+};
+
+/* brings says that a maker's template brings a name. */
+static int brings(int m, text name) {
+	if (m < 0) return 0;
+	if (has(&say.makers[m].names, name)) return 1;
+	for (int i = 0; i < say.makers[m].npatterns; i++) {
+		text tail = say.makers[m].patterns[i], head = cut(&tail, '*');
+		if (name.n > head.n + tail.n && begins(name, head) && ends(name, tail)) return 1;
+	}
+	return 0;
+}
+
+/* accounted says that a code object, and all in it, asks for no name but those
+   that the analysis or its maker knows. What only names a parameter or a local
+   reaches nothing. */
+static int accounted(object *code, int maker, int depth) {
+	if (depth > 50) return 0;
+	int fine = 1;
+	object *names = attribute(code, "co_names");
+	for (ssize i = 0; names && fine && i < PyTuple_Size(names); i++) {
+		text all = string(PyTuple_GetItem(names, i));
+		if (!all.p) fine = 0;
+		while (fine && all.n) {
+			text name = cut(&all, '.');
+			fine = !name.n || has(&say.known, name) || brings(maker, name);
+			for (int g = 0; !fine && generated[g]; g++) fine = equal(name, of(generated[g]));
+		}
+	}
+	if (!names) fine = 0;
+	else Py_DecRef(names);
+	object *consts = fine ? attribute(code, "co_consts") : 0;
+	for (ssize i = 0; consts && fine && i < PyTuple_Size(consts); i++) {
+		object *c = PyTuple_GetItem(consts, i);
+		if (is(c, PyCode_Type)) fine = accounted(c, maker, depth + 1);
+	}
+	if (consts) Py_DecRef(consts);
+	return fine;
+}
+
+static void add_words(set *s, text t) {
+	for (usize i = 0; i < t.n;) {
+		usize n = i;
+		while (n < t.n && (letter(t.p[n]) || (n > i && digit(t.p[n])))) n++;
+		text word = {t.p + i, n - i};
+		if (word.n && !has(&say.never, word) && !begins(word, T("__"))) add(s, word);
+		i = n > i ? n : n + 1;
+	}
+}
+
+/* plain says that a text can be a list of names or an annotation: it calls
+   nothing. */
+static int plain(text t) {
+	for (usize i = 0; i < t.n; i++) {
+		char c = t.p[i];
+		if (!letter(c) && !digit(c) && c != ' ' && c != ',' && c != '.' && c != '[' && c != ']' && c != '|' && c != '\'' && c != '"' && c != '\n') return 0;
+	}
+	return t.n > 0 && t.n < 4096;
+}
+
+/* learn adds to what is known the names that a program has in texts. */
+static void learn(object *code, int depth) {
+	object *consts = depth < 50 ? attribute(code, "co_consts") : 0;
+	for (ssize i = 0; consts && i < PyTuple_Size(consts); i++) {
+		object *c = PyTuple_GetItem(consts, i);
+		if (is(c, PyCode_Type)) {
+			learn(c, depth + 1);
+			continue;
+		}
+		ssize n = is(c, PyTuple_Type) ? PyTuple_Size(c) : -1;
+		for (ssize k = n < 0 ? -1 : 0; k < n || k == -1; k++) {
+			text t = string(k < 0 ? c : PyTuple_GetItem(c, k));
+			if (plain(t)) add_words(&say.known, copy(t));
+			if (k == -1) break;
+		}
+	}
+	if (consts) Py_DecRef(consts);
+	if (PyErr_Occurred()) PyErr_Clear();
+}
+
+static text filename(object *code, object **keep) {
+	*keep = code && is(code, PyCode_Type) ? attribute(code, "co_filename") : 0;
+	return string(*keep);
+}
+
+/* judged finds what was judged under this path. */
+static int judged(text path) {
+	for (usize i = 0; i < say.nfiles; i++)
+		if (equal(path, say.files[i].path)) return i;
+	return -1;
+}
+
+/* maker finds what is known of a library that makes code: its templates. Of one
+   that does not belong to the interpreter, and of which nobody has made a
+   list, every word of its source may be in one. */
+static int maker(text file) {
+	for (usize i = 0; i < say.nmakers; i++)
+		if (say.makers[i].exact ? equal(file, say.makers[i].file) : ends(file, say.makers[i].file)) return i;
+	text own = file;
+	if (begins(own, say.stdlib)) {
+		own.p += say.stdlib.n;
+		own.n -= say.stdlib.n;
+	}
+	if (begins(file, T("<")) || say.nmakers == MAKERS || (own.p != file.p && !begins(own, T("site-packages/")) && !begins(own, T("dist-packages/")))) return -1;
+	char path[1024];
+	if (file.n >= sizeof path) return -1;
+	for (usize i = 0; i < file.n; i++) path[i] = file.p[i];
+	path[file.n] = 0;
+	long fd = call(SYS_openat, -100, (long)path, 02000000, 0); /* O_CLOEXEC */
+	if (fd < 0) return -1;
+	int m = say.nmakers++;
+	say.makers[m].exact = 1;
+	say.makers[m].file = copy(file);
+	enum { MOST = 1 << 20 };
+	char *source = get(MOST);
+	usize n = 0;
+	for (long r; n < MOST && (r = call(SYS_read, fd, (long)source + n, MOST - n, 0)) > 0;) n += r;
+	call(SYS_close, fd, 0, 0, 0);
+	add_words(&say.makers[m].names, (text){source, n});
+	return m;
+}
+
+/* executes judges an "exec" event: a module that is imported, or code that
+   somebody has made. */
+static int executes(object *args, text event) {
+	object *code = arg(args, 0), *keep = 0;
+	text file = filename(code, &keep);
+	walker w = innermost();
+	int result = 0;
+	if (w.who == NOBODY && !say.started) { /* the program itself */
+		say.started = 1;
+		if (code && is(code, PyCode_Type)) learn(code, 0);
+	} else if (w.who == RUNNER) {
+		if (code && is(code, PyCode_Type)) learn(code, 0); /* the cell of a session */
+	} else if (w.who == IMPORTER) {
+		int f;
+		if (file.p && whose(file) == PROGRAM && say.denied[code_load] && ((f = judged(file)) < 0 || !say.files[f].read))
+			result = stop(code_load, T("exec.module"));
+	} else if (say.denied[code_eval]) {
+		int m = w.who == LIBRARY ? maker(w.file) : -1;
+		int fine = m >= 0 && code && is(code, PyCode_Type) && accounted(code, m, 0);
+		if (!fine && !by_itself(0)) result = stop(code_eval, event);
+	}
+	leave(&w);
+	if (keep) Py_DecRef(keep);
+	return result;
+}
+
+/* compiles judges a "compile" event. What a library compiles is judged when it
+   is executed. */
+static int compiles(object *args, text event) {
+	walker w = innermost();
+	int result = 0;
+	text path = string(arg(args, 1)), source = bytes(arg(args, 0));
+	int f = w.who == IMPORTER && path.p ? judged(path) : -1;
+	if (f >= 0) say.files[f].read = source.p && equal(source, say.files[f].data);
+	/* Nobody asks when the interpreter reads a line again for a traceback. */
+	if (w.who == PROGRAM && say.denied[code_eval]) result = stop(code_eval, event);
+	leave(&w);
+	return result;
+}
+
+/* Modules of the interpreter's own that its parts in C import late, in the
+   midst of a program. */
+static const char *const late[] = {
+	"unicodedata", "locale", "warnings", "linecache", "tracemalloc", "traceback", "copyreg", "threading", "io", "codecs", "datetime",
+	"decimal", "numbers", "collections", "re", "enum", "typing", "inspect", "weakref", "contextlib", "atexit", "types", "encodings", "stringprep", 0,
+};
+
+static int imports(object *args, text event) {
+	text name = string(arg(args, 0)), file = string(arg(args, 1));
+	if (file.p && whose(file) == PROGRAM) return say.denied[native] ? stop(native, T("import.extension")) : 0;
+	if (!say.denied[code_load] || file.p || !name.p || asks() != PROGRAM || name.p[0] == '_') return 0;
+	text rest = name;
+	text top = cut(&rest, '.');
+	for (int i = 0; late[i]; i++) if (equal(top, of(late[i]))) return 0;
+	if (has(&say.known, top)) return 0;
+	object *modules = PySys_GetObject("modules");
+	extern object *PyDict_GetItemString(object *, const char *) WEAK;
+	char first[128];
+	if (modules && top.n < sizeof first && PyDict_GetItemString) {
+		for (usize i = 0; i < top.n; i++) first[i] = top.p[i];
+		first[top.n] = 0;
+		if (PyDict_GetItemString(modules, first)) return 0; /* a part of what is there */
+	}
+	return stop(code_load, event);
+}
+
+static int opens(object *args) {
+	text path = string(arg(args, 0));
+	if (!path.p) path = bytes(arg(args, 0));
+	if (!path.p || !begins(path, T("/proc/"))) return 0;
+	if (say.denied[environment] && ends(path, T("/environ"))) return stop(environment, T("open.environ"));
+	if (say.denied[native] && ends(path, T("/mem"))) return stop(native, T("open.memory"));
+	return 0;
+}
+
+static const char *const frames[] = {
+	"__code__", "tb_frame", "gi_frame", "gi_code", "cr_frame", "cr_code", "ag_frame", "ag_code", "f_code", "f_back", "f_builtins", "f_globals", 0,
+};
+
+static int reads(object *args, enum capability c, text event) {
+	text name = string(arg(args, 1));
+	for (int i = 0; frames[i]; i++)
+		if (name.p && equal(name, of(frames[i]))) return asks() == PROGRAM ? stop(c, event) : 0;
+	return 0;
+}
+
+/* environ is asked for through os.environ, whose own frames do not count. */
+static int environ(text event) {
+	walker w = innermost();
+	while (w.who == RUNNER || (w.who == LIBRARY && (ends(w.file, T("/os.py")) || ends(w.file, T("/_collections_abc.py")))) ||
+	       equal(w.file, T("<frozen os>")) || equal(w.file, T("<frozen _collections_abc>")))
+		outwards(&w);
+	enum who who = w.who;
+	leave(&w);
+	return who == PROGRAM || who == NOBODY ? stop(environment, event) : 0;
+}
+
+/* judge decides about an event of the table. */
+static int judge(text event, enum capability c, object *args) {
+	switch (c) {
+	case process:
+		if (!say.denied[c]) return 0;
+		return by_itself(&say.probes) ? refuse(c, event) : stop(c, event);
+	case network:
+		if (!say.denied[c]) return 0;
+		if (equal(event, T("socket.__new__"))) {
+			object *family = arg(args, 1);
+			long n = family ? PyLong_AsLong(family) : -1;
+			if (n == -1 && PyErr_Occurred()) PyErr_Clear();
+			if (n == 1) return 0; /* AF_UNIX: an event loop that wakes itself up */
+		}
+		return by_itself(&say.probes) ? refuse(c, event) : stop(c, event);
+	case native:
+		return say.denied[c] && !by_itself(&say.probes) ? stop(c, event) : 0;
+	case deserialize:
+		return say.denied[c] && !by_itself(&say.probes) ? stop(c, event) : 0;
+	case introspection:
+		if (!say.denied[c]) return 0;
+		if (begins(event, T("object.__"))) return reads(args, c, event);
+		return asks() == PROGRAM ? stop(c, event) : 0;
+	case environment:
+		return say.denied[c] ? environ(event) : 0;
+	case code_eval:
+		if (equal(event, T("exec"))) return executes(args, event);
+		if (equal(event, T("compile"))) return compiles(args, event);
+		if (begins(event, T("cpython."))) return say.denied[c] ? stop(c, event) : 0;
+		return say.denied[c] && asks() == PROGRAM ? stop(c, event) : 0;
+	default:
+		return 0;
+	}
+}
+
+/* ---- the runner's word ---- */
+
+/* field takes one off a message of the runner: a tag, 32 bits of length, a
+   value. */
+static int field(text *t, char *tag, text *value) {
+	if (t->n < 5) return 0;
+	const unsigned char *p = (const unsigned char *)t->p;
+	usize n = (usize)p[1] << 24 | p[2] << 16 | p[3] << 8 | p[4];
+	if (n > t->n - 5) return 0;
+	*tag = p[0];
+	*value = (text){t->p + 5, n};
+	t->p += 5 + n;
+	t->n -= 5 + n;
+	return 1;
+}
+
+static void hear(text message) {
+	char tag;
+	text v;
+	message = copy(message);
+	while (field(&message, &tag, &v)) switch (tag) {
+	case 'n': /* denied, with commas */
+		while (v.n) {
+			text name = cut(&v, ',');
+			for (int c = 0; c < CAPABILITIES; c++) if (equal(name, of(capability_names[c]))) say.denied[c] = 1;
+		}
+		break;
+	case 'y': /* lifted, with commas */
+		while (v.n) add(&say.lifted, cut(&v, ','));
+		break;
+	case 'o':
+		say.observe = 1;
+		break;
+	case 'r':
+		if (say.nroots < ROOTS) say.roots[say.nroots++] = v;
+		break;
+	case 's':
+		say.stdlib = v;
+		break;
+	case 'h':
+		say.runner = v;
+		break;
+	case 'i':
+		add_lines(&say.known, v);
+		break;
+	case 'x':
+		add_lines(&say.never, v);
+		break;
+	case 'q':
+		add_lines(&say.probes, v);
+		break;
+	case 'm': /* a maker: its file, then the names of its templates */
+		if (say.nmakers == MAKERS) break;
+		say.makers[say.nmakers].file = cut(&v, ' ');
+		while (v.n) {
+			text all = cut(&v, ' '), rest = all;
+			if (cut(&rest, '*').n == all.n) add(&say.makers[say.nmakers].names, all);
+			else if (say.makers[say.nmakers].npatterns < 32) say.makers[say.nmakers].patterns[say.makers[say.nmakers].npatterns++] = all;
+		}
+		say.nmakers++;
+		break;
+	case 'p': /* a judged file: its path, then in 'd' what it holds */
+		if (say.nfiles < FILES) say.files[say.nfiles].path = v;
+		break;
+	case 'd':
+		if (say.nfiles < FILES) say.files[say.nfiles++].data = v;
+		break;
+	case 't': /* each cell of a session is told anew */
+		say.told = (set){0, 0, 0};
+		break;
+	case 'z':
+		say.sealed = 1;
+		for (int i = 0; i < 2; i++) {
+			say.streams[i] = PySys_GetObject(streams[i]);
+		}
+		break;
+	}
+}
+
+/* Only the runner speaks: before the program, and between the cells of a
+   session. */
+static int told(text event, object *args) {
+	if (equal(event, T("sallyport.hello"))) {
+		if (!say.sealed) PyErr_SetString(PyExc_RuntimeError, "sallyport 1");
+		return say.sealed ? 0 : -1;
+	}
+	if (say.sealed && asks() != RUNNER) return 0;
+	hear(bytes(arg(args, 0)));
+	return 0;
+}
+
+static int hook(const char *name, object *args, void *unused) {
+	(void)unused;
+	if (busy) return 0;
+	text event = of(name);
+	if (begins(event, T("sallyport.")) && !equal(event, T("sallyport.environ"))) return told(event, args);
+	if (!say.sealed) return 0;
+	if (equal(event, T("open"))) return opens(args);
+	int i = find(event);
+	if (i < 0) return 0;
+	if (say.ending && say.denied[table[i].capability]) die(); /* another thread */
+	if (equal(event, T("import"))) return imports(args, event);
+	return judge(event, table[i].capability, args);
+}
+
+__attribute__((constructor)) static void load(void) {
+	if (!PySys_AddAuditHook || !PyMem_RawCalloc || !PyEval_GetFrame || !PyUnicode_AsUTF8AndSize) return;
+	for (usize e = 0; e < EVENTS; e++) {
+		text name = of(events[e].name);
+		usize i = hash(name);
+		while (table[i & 255].name.p) i++;
+		table[i & 255].name = name;
+		for (int c = 0; c < CAPABILITIES; c++)
+			if (equal(of(events[e].capability), of(capability_names[c]))) table[i & 255].capability = c;
+	}
+	PySys_AddAuditHook(hook, 0);
+}

@@ -1,0 +1,117 @@
+// Package runner is what every backend puts into a sandbox beside the
+// interpreter, and how they talk to it: a script that the interpreter loads
+// before the program. It says "ready", waits for one job, prepares the work
+// directory, has the interpreter's own parser look at the program, gives its
+// verdict, and gets out of the way.
+package runner
+
+import (
+	"embed"
+	"errors"
+	"strconv"
+	"strings"
+
+	"sallyport/sandbox"
+)
+
+// Where things are inside.
+const (
+	WorkDir = sandbox.WorkDir // the program's; writable
+	Dir     = "/.sallyport"   // the runner's; read-only
+
+	// CAFile is what clients trust where a program reaches hosts.
+	CAFile = "/etc/ssl/certs/ca-certificates.crt"
+)
+
+// Nobody is the user and group of programs inside. It owns nothing of the host.
+const Nobody = 65534
+
+// User is how sandbox.ControlUser is enforced on every backend.
+const User = "uid 65534, no capabilities, no new privileges"
+
+//go:embed *.py *.cjs
+var files embed.FS
+
+// Files returns the files of Dir by their names.
+func Files() map[string]string {
+	all := map[string]string{}
+	entries, err := files.ReadDir(".")
+	for _, e := range entries {
+		text, rerr := files.ReadFile(e.Name())
+		all[e.Name()], err = string(text), errors.Join(err, rerr)
+	}
+	if err != nil {
+		panic(err) // they are in this binary
+	}
+	all[hookFile], all[factFile], all["events.def"] = hook, facts(), eventList
+	return all
+}
+
+// Argv is the command of an interpreter that waits for a job.
+func Argv(executable string, s sandbox.Spec) []string {
+	if s.Language == "javascript" {
+		heap := strconv.FormatInt(max(s.Limits.WithDefaults().Memory>>20*3/4, 16), 10)
+		argv := append([]string{executable, "--max-old-space-size=" + heap}, switches(s)...)
+		return append(argv, "-r", Dir+"/hook.cjs", "main.js")
+	}
+	// Not -I: the program's own directory must be importable, as it is for
+	// everybody who types `python3 main.py`; the work directory holds nothing
+	// but the program and its files. -s leaves out a home's packages, the
+	// interpreter's own site-packages stay.
+	return []string{executable, "-B", "-s", "-X", "utf8", "main.py"}
+}
+
+// switches are V8's own, below the hooks: no code of text but in the contexts
+// that package vm makes, and no WebAssembly. With a way out node itself needs
+// that.
+func switches(s sandbox.Spec) (flags []string) {
+	if s.Observe {
+		return nil
+	}
+	if !s.Grant.Has(sandbox.CapabilityCodeEval) {
+		flags = append(flags, "--disallow-code-generation-from-strings")
+	}
+	if !s.Grant.Has(sandbox.CapabilityNative) && !s.Grant.Has(sandbox.CapabilityNetwork) {
+		flags = append(flags, "--no-expose-wasm")
+	}
+	return flags
+}
+
+// Env is the whole environment inside: fixed but for what the operator adds.
+// Nothing of the host's
+// is ever in it.
+func Env(s sandbox.Spec) []string {
+	env := []string{
+		"PATH=/usr/local/bin:/usr/bin:/bin",
+		"HOME=/tmp",
+		"LANG=C.UTF-8",
+	}
+	if s.Language == "python" {
+		if hook != "" {
+			env = append(env, "LD_PRELOAD="+Dir+"/"+hookFile)
+		}
+		env = append(env, "PYTHONPATH="+Dir, "MPLBACKEND=module://sallyport_figures", "MPLCONFIGDIR=/tmp")
+	}
+	if s.Egress != nil {
+		// Each of these alone misses some client.
+		for _, name := range []string{"SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "AWS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"} {
+			env = append(env, name+"="+CAFile)
+		}
+	}
+	return append(env, s.Runtime.Env...)
+}
+
+// Preload is the variable that tells the runner what to import before a
+// program is there. Importing it must change nothing but the time it takes.
+func Preload(language string, more []string) string {
+	names := []string{
+		"abc", "base64", "bisect", "collections", "collections.abc", "contextlib", "copy", "csv", "dataclasses", "datetime", "decimal",
+		"enum", "fractions", "functools", "heapq", "io", "itertools", "json", "linecache", "math", "numbers", "operator", "pathlib",
+		"random", "re", "statistics", "string", "struct", "textwrap", "threading", "time", "traceback", "types", "typing", "warnings",
+	}
+	if language == "javascript" {
+		names, more = []string{"assert", "crypto", "events", "fs/promises", "os", "perf_hooks", "querystring", "readline", "stream",
+			"string_decoder", "timers/promises", "url", "util", "zlib"}, nil
+	}
+	return "SALLYPORT_PRELOAD=" + strings.Join(append(names, more...), ",")
+}

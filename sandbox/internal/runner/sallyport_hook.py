@@ -1,0 +1,226 @@
+# The audit hook of an interpreter that cannot load the one in C (hook/hook.c):
+# the same events, decided more coarsely, by code that a program which gets hold
+# of the interpreter's own objects could find. The record says which one it was.
+import os
+import re
+import signal
+import sys
+from _thread import get_ident as _ident
+
+_write, _raise, _exit, _getframe, _signal, _unblock = os.write, signal.raise_signal, os._exit, sys._getframe, signal.signal, signal.pthread_sigmask
+_DEFAULT, _SIGSYS = signal.SIG_DFL, signal.SIGSYS
+_FRAMES = {"__code__", "tb_frame", "gi_frame", "gi_code", "cr_frame", "cr_code", "ag_frame", "ag_code", "f_code", "f_back", "f_builtins", "f_globals"}
+_ASKED = {"sys._getframe", "sys._getframemodulename", "sys._current_frames", "sys._current_exceptions", "sys.settrace", "sys.setprofile",
+          "sys.monitoring.register_callback", "gc.get_objects", "gc.get_referrers", "gc.get_referents", "code.__new__", "function.__new__"}
+# Modules of the interpreter's own that its parts in C import late.
+_LATE = set("unicodedata locale warnings linecache tracemalloc traceback copyreg threading io codecs datetime decimal numbers collections re enum "
+            "typing inspect weakref contextlib atexit types encodings stringprep".split())
+_code = type(_getframe().f_code)
+_FILE = _getframe().f_code.co_filename
+
+
+def _make():
+    with open(os.path.dirname(os.path.abspath(__file__)) + "/events.def") as f:
+        table = dict(re.findall(r'(?m)^PYTHON\("([^"]+)", ([a-z.]+)\)$', f.read()))
+    roots, makers, probes, known, never, files, told = [], [], [], set(), set(), {}, set()
+    denied, lifted, own, busy = set(), set(), [], set()
+    state = {"sealed": False, "observe": False, "started": False, "path": ""}
+
+    def hear(message):
+        at, path = 0, ""
+        while at < len(message):
+            tag, size = message[at:at + 1], int.from_bytes(message[at + 1:at + 5], "big")
+            value = message[at + 5:at + 5 + size]
+            at += 5 + size
+            text = value.decode("utf-8", "surrogateescape")
+            if tag == b"n":
+                denied.update(text.split(","))
+            elif tag == b"o":
+                state["observe"] = True
+            elif tag == b"y":
+                lifted.update(text.split(","))
+            elif tag == b"r":
+                roots.append(text)
+            elif tag == b"h":
+                own.append(text)
+            elif tag == b"i":
+                known.update(text.split("\n"))
+            elif tag == b"x":
+                never.update(text.split("\n"))
+            elif tag == b"q":
+                probes.extend(text.split("\n"))
+            elif tag == b"m":
+                file, *names = text.split(" ")
+                makers.append((file, set(names)))
+            elif tag == b"p":
+                path = text
+            elif tag == b"d":
+                files[path] = [value, False]
+            elif tag == b"t":
+                told.clear()
+            elif tag == b"z":
+                state["sealed"] = True
+
+    def whose(file):
+        if file.startswith("<frozen importlib"):
+            return "importer"
+        if file.startswith("<frozen ") or file.startswith(tuple(roots)):
+            return "library"
+        return "runner" if file.startswith(tuple(own)) else "program"
+
+    def walk():
+        frame = _getframe()
+        while frame is not None:
+            if frame.f_code.co_filename != _FILE:
+                yield whose(frame.f_code.co_filename), frame
+            frame = frame.f_back
+
+    def asks():
+        return next((who for who, _ in walk()), "program")
+
+    def by_itself(listed):
+        for who, frame in walk():
+            if who == "importer":
+                return True
+            if who != "library":
+                return False
+            if frame.f_code.co_filename.endswith(tuple(listed) or ("\0",)):
+                return True
+        return False
+
+    def report(tag, event, kind):
+        line = next((frame.f_lineno for who, frame in walk() if who == "program"), 0)
+        body = ("%s %s %d" % (kind, event, line)).encode()
+        try:
+            _write(102, tag + len(body).to_bytes(4, "big") + body)
+        except OSError:
+            pass
+
+    def note(event, kind):
+        if event not in told and event not in lifted:
+            told.add(event)
+            report(b"v", event, kind)
+
+    def stop(event, kind):
+        if event in lifted:
+            return None
+        if state["observe"]:
+            return note(event, kind)
+        report(b"s", event, kind)
+        denied.clear()
+        for stream in streams:
+            try:
+                stream.flush()
+            except BaseException:
+                pass
+        try:
+            _signal(_SIGSYS, _DEFAULT)
+        except ValueError:
+            pass  # not the main thread
+        _unblock(signal.SIG_UNBLOCK, [_SIGSYS])
+        _raise(_SIGSYS)
+        _exit(159)
+
+    def names(code):
+        for name in code.co_names:
+            yield from name.split(".")
+        for c in code.co_consts:
+            if isinstance(c, _code):
+                yield from names(c)
+
+    def learn(code):
+        for c in code.co_consts:
+            if isinstance(c, _code):
+                learn(c)
+            for text in c if isinstance(c, tuple) else (c,):
+                if isinstance(text, str) and len(text) < 4096 and re.fullmatch(r"""[\w ,.\[\]|'"\n]+""", text):
+                    known.update(w for w in re.findall(r"[^\W\d]\w*", text) if w not in never and not w.startswith("__"))
+
+    def executes(args):
+        code = args[0]
+        who, frame = next(walk(), ("nobody", None))
+        if who == "nobody" and not state["started"] or who == "runner":
+            state["started"] = True
+            if isinstance(code, _code):
+                learn(code)
+        elif who == "importer":
+            file = getattr(code, "co_filename", "")
+            if whose(file) == "program" and "code.load" in denied and not files.get(file, (b"", False))[1]:
+                stop("exec.module", "code.load")
+        elif "code.eval" in denied:
+            mine = None
+            if who == "library":
+                mine = next((brought for file, brought in makers if frame.f_code.co_filename.endswith(file)), None)
+            fine = mine is not None and isinstance(code, _code) and all(not n or n in known or n in mine for n in names(code))
+            if not fine and not by_itself(()):
+                stop("exec", "code.eval")
+
+    def hook(event, args):
+        me = _ident()
+        if not state["sealed"] or me in busy:
+            return
+        busy.add(me)  # looking at frames is an event, too
+        try:
+            judge(event, args)
+        finally:
+            busy.discard(me)
+
+    def judge(event, args):
+        if event == "sallyport.more":
+            if asks() == "runner":
+                hear(args[0])
+            return
+        if event == "open":
+            path = args[0] if isinstance(args[0], str) else ""
+            if path.startswith("/proc/"):
+                if "environment" in denied and path.endswith("/environ"):
+                    stop("open.environ", "environment")
+                if "native" in denied and path.endswith("/mem"):
+                    stop("open.memory", "native")
+            return
+        kind = table.get(event)
+        if kind is None:
+            return
+        if event == "exec":
+            executes(args)
+        elif event == "compile":
+            who, frame = next(walk(), ("nobody", None))
+            if who == "importer" and args[1] in files:
+                files[args[1]][1] = args[0] == files[args[1]][0]
+            elif who == "program" and kind in denied:
+                stop(event, kind)
+        elif event == "import":
+            if args[1] and whose(args[1]) == "program" and "native" in denied:
+                stop("import.extension", "native")
+            elif not args[1] and kind in denied and args[0][:1] != "_" and asks() == "program":
+                top = args[0].split(".")[0]
+                if top not in _LATE and top not in known and top not in sys.modules:
+                    stop(event, kind)
+        elif kind not in denied:
+            return
+        elif kind in ("process", "network"):
+            if event == "socket.__new__" and args[1] == 1:
+                return
+            note(event, kind) if by_itself(probes) else stop(event, kind)
+        elif kind in ("native", "deserialize"):
+            if not by_itself(probes):
+                stop(event, kind)
+        elif event.startswith("object.__"):
+            if args[1] in _FRAMES and asks() == "program":
+                stop(event, kind)
+        elif event == "sallyport.environ":
+            who = next((who for who, frame in walk() if who != "runner" and not re.search(r"(^<frozen |/)(os|_collections_abc)(\.py|>)$", frame.f_code.co_filename)), "program")
+            if who == "program":
+                stop(event, kind)
+        elif event in _ASKED or kind == "environment":
+            if asks() == "program":
+                stop(event, kind)
+        else:
+            stop(event, kind)
+
+    streams = (sys.stdout, sys.stderr)
+    sys.addaudithook(hook)
+    return hear
+
+
+hear = _make()

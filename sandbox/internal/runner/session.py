@@ -1,0 +1,106 @@
+# What runs in a Python session: it takes one cell after the other and runs
+# each in the same module, as a notebook would. The cells run in this very
+# interpreter and can change all that is here; nothing of it is a control. The
+# sandbox around it is, and the parser that is asked elsewhere.
+import ast
+import builtins
+import linecache
+import os
+import sys
+import traceback
+import types
+
+import sallyport_inside as inside
+
+_TOP = os.getcwd()
+
+
+def _run(code, name, namespace):
+    """Run a cell, show what its last expression comes to, and say how it went."""
+    text = code.decode()
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    try:
+        compile(code, name, "exec", dont_inherit=True)  # as a whole, as the other parser read it
+        tree, last = ast.parse(code, name), None
+        if tree.body and isinstance(tree.body[-1], ast.Expr):
+            last = compile(ast.Expression(tree.body.pop().value), name, "eval", dont_inherit=True)
+        body = compile(tree, name, "exec", dont_inherit=True)
+        exec(body, namespace)
+        if last is not None:
+            value = eval(last, namespace)
+            if value is not None:
+                print(repr(value))
+        return "done 0"
+    except SystemExit as e:
+        if e.code is None or isinstance(e.code, int):
+            return "done %d" % ((e.code or 0) & 255)
+        print(e.code, file=sys.stderr)
+        return "done 1"
+    except BaseException as e:
+        own = e.__traceback__
+        while own is not None and own.tb_frame.f_code.co_filename == __file__:
+            own = own.tb_next
+        traceback.print_exception(type(e), e.with_traceback(own), own)
+        return "done 1"
+
+
+def _flush():
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except Exception:
+            pass  # the cell has closed or replaced it
+
+
+def _serve():
+    sys.path[0] = _TOP
+    sys.meta_path.append(inside.Figures())
+    sys.argv[:] = [""]
+    main = types.ModuleType("__main__")
+    main.__builtins__ = builtins
+    sys.modules["__main__"] = main
+    known, number, sources = {}, 0, {}
+    inside.prepare()
+    inside.given()
+    inside.answer("ready")
+    while True:
+        code, path, caps, denied, lifted, names, observe, referred = b"", "", (0, 0), (), b"", b"", False, []
+        for tag, value in inside.job():
+            if tag == b"c":
+                code = value
+            elif tag == b"n":
+                denied = value.decode().split(",")
+            elif tag == b"y":
+                lifted = value
+            elif tag == b"l":
+                caps = tuple(map(int, value.split()))
+            elif tag == b"p":
+                path = value.decode()
+            elif tag == b"d" or tag == b"e":
+                inside.put(path, value)
+                if tag == b"e":
+                    sources[_TOP + "/" + path] = value
+                inside.note(path, known)
+            elif tag == b"r":
+                inside.place(path)
+                referred.append(path)
+            elif tag == b"i":
+                names = value
+            elif tag == b"w":
+                observe = True
+        number += 1
+        if referred:
+            inside.given(referred)
+        if number == 1:
+            if not observe:
+                inside.Judged(sources, denied).install()
+            inside.guard(denied, names, (), observe, lifted)
+        else:
+            inside.goes_on(names)
+        said = _run(code, "cell-%d.py" % number, main.__dict__)
+        _flush()
+        inside.collect(known, *caps)
+        inside.answer(said)
+
+
+_serve()

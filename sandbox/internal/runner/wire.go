@@ -1,0 +1,172 @@
+package runner
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"sallyport/sandbox"
+	"sallyport/sandbox/internal/frame"
+)
+
+// The runner inside reads one job from JobFD and writes one answer to
+// ReportFD; both are closed before the program runs, so that nothing the
+// program does can be taken for the runner's word. What comes over ArtifactFD
+// the program may forge: it could have written the same files.
+const (
+	jobTag    byte = 'j'
+	answerTag byte = 'a'
+
+	// MaxAnswer is the length of the longest answer.
+	MaxAnswer = 1 << 20
+)
+
+// MainName is the file name of the program inside the work directory.
+func MainName(language, goal string) string {
+	switch {
+	case language == "python":
+		return "main.py"
+	case goal == "module":
+		return "main.mjs"
+	default:
+		return "main.js"
+	}
+}
+
+// Job is a frame for the runner; in it are frames, too, one for each thing that
+// it has to know. The files that the program leaves are brought out by somebody
+// else, who sees them last.
+func Job(s sandbox.Spec) []byte { return job(s) }
+
+// SendingJob is a Job whose runner sends the files of the program itself, over
+// ArtifactFD. It does so before the interpreter takes itself down, so that what
+// the program has written and neither flushed nor closed is not in them yet.
+func SendingJob(s sandbox.Spec) []byte { return job(s, 'f') }
+
+// job adds fields without a value to a job.
+func job(s sandbox.Spec, marks ...byte) []byte {
+	var b []byte
+	field := func(tag byte, value string) { b = frame.Append(b, tag, []byte(value)) }
+	field('m', MainName(s.Language, s.Goal))
+	field('g', s.Goal)
+	for _, m := range marks {
+		field(m, "")
+	}
+	if s.Observe {
+		field('w', "")
+	}
+	if slices.Contains(s.Require, sandbox.ControlHook) {
+		field('h', "")
+	}
+	field('i', strings.Join(s.Identifiers, "\n"))
+	var denied []string
+	watched := s.Grant.Denied()
+	if s.Observe {
+		watched = sandbox.Capabilities()
+	}
+	for _, c := range watched {
+		denied = append(denied, string(c))
+	}
+	var lifted []string
+	for c, events := range s.Narrowed() {
+		if !s.Observe {
+			denied = append(denied, string(c))
+		}
+		lifted = append(lifted, events...)
+	}
+	field('n', strings.Join(denied, ","))
+	if len(lifted) > 0 {
+		slices.Sort(lifted)
+		field('y', strings.Join(lifted, ","))
+	}
+	l := s.Limits.WithDefaults()
+	field('l', fmt.Sprint(l.ArtifactCount, " ", l.ArtifactBytes))
+	for _, a := range s.Args {
+		field('a', a)
+	}
+	for _, f := range s.Files {
+		field('p', f.Path)
+		if f.Judged {
+			field('e', string(f.Data)) // may be executed
+		} else {
+			field('d', string(f.Data))
+		}
+	}
+	for _, r := range s.References {
+		field('p', r.Path)
+		field('r', "") // put in its place from below
+	}
+	field('c', s.Code)
+	return frame.Append(nil, jobTag, b)
+}
+
+// ReadAnswer reads one message of the runner: "ready" once the interpreter is
+// up, then its answer to the job, see Verdict.
+func ReadAnswer(r io.Reader) (string, error) {
+	tag, n, err := frame.Header(r)
+	if err != nil {
+		return "", err
+	}
+	if tag != answerTag {
+		return "", fmt.Errorf("a frame %q is no answer", tag)
+	}
+	body, err := frame.Payload(r, n, MaxAnswer)
+	return string(body), err
+}
+
+// Hooked reads in the answer to a job what ends a program that does what policy
+// denied; "" is nothing.
+func Hooked(answer string) string {
+	kind, how, _ := strings.Cut(answer, "\n")
+	if kind != "ok" {
+		return ""
+	}
+	return map[string]string{
+		"c":          "audit hook in C",
+		"python":     "audit hook in Python",
+		"javascript": "hooks in JavaScript",
+	}[how]
+}
+
+// Verdict reads the answer to a job: nothing unknown, and the program starts
+// now; or the identifiers that the interpreter's own parser found and the
+// analysis did not, and nothing has run.
+func Verdict(answer string) (mismatch bool, unknown []string, err error) {
+	kind, rest, _ := strings.Cut(answer, "\n")
+	switch kind {
+	case "ok":
+		return false, nil, nil
+	case "mismatch":
+		if rest == "" {
+			return true, nil, nil
+		}
+		return true, strings.Split(rest, "\n"), nil
+	case "unhooked":
+		return false, nil, fmt.Errorf("%w: this interpreter cannot load the hook in C, which is required", sandbox.ErrRefused)
+	default:
+		return false, nil, fmt.Errorf("the runner failed: %.200q", answer)
+	}
+}
+
+// CheckFiles refuses input files whose place is not plainly inside the work
+// directory, or that would replace the program or one another.
+func CheckFiles(s sandbox.Spec) error {
+	names := sandbox.Names{MainName(s.Language, s.Goal): true}
+	var paths []string
+	for _, f := range s.Files {
+		paths = append(paths, f.Path)
+	}
+	for _, r := range s.References {
+		paths = append(paths, r.Path)
+	}
+	for _, p := range paths {
+		if err := sandbox.CheckPath(p); err != nil {
+			return fmt.Errorf("%w: file %q: %v", sandbox.ErrRefused, p, err)
+		}
+		if err := names.Add(p); err != nil {
+			return fmt.Errorf("%w: %v", sandbox.ErrRefused, err)
+		}
+	}
+	return nil
+}

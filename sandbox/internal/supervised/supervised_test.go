@@ -1,0 +1,74 @@
+package supervised
+
+import (
+	"strings"
+	"testing"
+
+	"sallyport/sandbox"
+	"sallyport/sandbox/internal/supervised/wire"
+)
+
+// TestIdentityOnce: nothing that comes later can pass for the interpreter.
+func TestIdentityOnce(t *testing.T) {
+	c := &Conversation{}
+	say := func(body string) error { return c.take(wire.Identity, int64(len(body)), strings.NewReader(body)) }
+	if err := say(`{"path":"/usr/bin/python3.11","version":"Python 3.11.2"}`); err != nil {
+		t.Fatal(err)
+	}
+	if err := say(`{"path":"/evil","version":"Python 9"}`); err == nil {
+		t.Error("a second word on the interpreter was taken")
+	}
+	if got := (sandbox.RuntimeUsed{Interpreter: "/usr/bin/python3.11", Version: "3.11.2"}); c.Used() != got {
+		t.Errorf("Used() = %+v, want %+v", c.Used(), got)
+	}
+	if err := (&Conversation{}).take(wire.Identity, maxIdentity+1, strings.NewReader("")); err == nil {
+		t.Error("a word without end was taken")
+	}
+}
+
+// TestZeroSpecIsTightest: a spec that grants nothing lets nothing through.
+func TestZeroSpecIsTightest(t *testing.T) {
+	if got := Start(sandbox.Spec{Language: "python"}, "python3", Outside{}).Guard; got.AllowProcess {
+		t.Error("a spec without a grant may start processes")
+	}
+	if got := Start(sandbox.Spec{Language: "python", Grant: sandbox.Grant{sandbox.CapabilityProcess}}, "python3", Outside{}).Guard; !got.AllowProcess {
+		t.Error("a spec that grants it may not start processes")
+	}
+}
+
+// TestPathsAreTheHosts: the supervisor does not know package sandbox.
+func TestPathsAreTheHosts(t *testing.T) {
+	if wire.MaxPath != sandbox.MaxPath {
+		t.Errorf("the supervisor sends paths of %d bytes, the host takes %d", wire.MaxPath, sandbox.MaxPath)
+	}
+}
+
+func TestEnding(t *testing.T) {
+	l := sandbox.Limits{}.WithDefaults()
+	for _, tt := range []struct {
+		name   string
+		final  wire.Final
+		reason sandbox.Reason
+		exit   int
+		signal int
+	}{
+		{"exit", wire.Final{Exit: 3}, sandbox.Exited, 3, 0},
+		{"signal", wire.Final{Signal: 6}, sandbox.Killed, 0, 6},
+		{"aborted at the heap's limit", wire.Final{Signal: 6, PeakMemory: l.Memory}, sandbox.Memory, 0, 0},
+		{"killed by itself", wire.Final{Signal: 9}, sandbox.Killed, 0, 9},
+		{"killed for memory", wire.Final{Signal: 9, OOMKills: 1}, sandbox.Memory, 0, 0},
+		{"survived a child killed for memory", wire.Final{Exit: 0, OOMKills: 1}, sandbox.Exited, 0, 0},
+		{"claims to be out of CPU", wire.Final{Signal: 24}, sandbox.Killed, 0, 24},
+		{"out of CPU", wire.Final{Signal: 24, CPUMicros: l.CPU.Microseconds()}, sandbox.CPU, 0, 0},
+		{"watched limit", wire.Final{Signal: 9, Limit: "pids"}, sandbox.Pids, 0, 0},
+		{"too many threads", wire.Final{Exit: 1, ForksDenied: 4}, sandbox.Pids, 1, 0},
+		{"too many threads and fine", wire.Final{ForksDenied: 4}, sandbox.Exited, 0, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			reason, exit, signal := ending(tt.final, l, "javascript")
+			if reason != tt.reason || exit != tt.exit || signal != tt.signal {
+				t.Errorf("ending() = %s %d %d, want %s %d %d", reason, exit, signal, tt.reason, tt.exit, tt.signal)
+			}
+		})
+	}
+}

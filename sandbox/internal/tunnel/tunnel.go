@@ -1,0 +1,98 @@
+// Package tunnel carries the connections of a program over the one connection
+// that its sandbox has to us. Who holds the other end is the run: there is no
+// name, port or token with which another one could get in.
+package tunnel
+
+import (
+	"io"
+	"net"
+	"os"
+	"sync"
+
+	"github.com/xtaci/smux"
+	"golang.org/x/sys/unix"
+)
+
+// Config is how connections are carried. Both ends have to use the same; the
+// one in gVisor's kernel is a module of its own and repeats it.
+func Config() *smux.Config {
+	c := smux.DefaultConfig()
+	c.Version = 2 // a connection that nobody reads does not stop the others
+	c.KeepAliveDisabled = true
+	c.MaxStreamBuffer = 256 << 10
+	c.MaxReceiveBuffer = 8 << 20
+	return c
+}
+
+// Pair makes the two ends of a connection: ours, and the one that is given to
+// the sandbox.
+func Pair() (ours net.Conn, theirs *os.File, err error) {
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	mine := os.NewFile(uintptr(fds[0]), "tunnel")
+	theirs = os.NewFile(uintptr(fds[1]), "tunnel")
+	ours, err = net.FileConn(mine)
+	if cerr := mine.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		_ = theirs.Close()
+		return nil, nil, err
+	}
+	return ours, theirs, nil
+}
+
+// Tunnel is our end. It refuses every connection until To says where they go.
+type Tunnel struct {
+	mux  *smux.Session
+	done chan struct{}
+
+	mu sync.Mutex // guards what follows
+	to func(net.Conn)
+}
+
+// Open takes what comes over a connection, which it closes in the end.
+func Open(from io.ReadWriteCloser) (*Tunnel, error) {
+	mux, err := smux.Server(from, Config())
+	if err != nil {
+		return nil, err
+	}
+	t := &Tunnel{mux: mux, done: make(chan struct{})}
+	go t.serve()
+	return t, nil
+}
+
+func (t *Tunnel) serve() {
+	defer close(t.done)
+	defer t.mux.Close()
+	for {
+		c, err := t.mux.AcceptStream()
+		if err != nil {
+			return
+		}
+		t.mu.Lock()
+		if t.to == nil {
+			_ = c.Close()
+		} else {
+			t.to(c)
+		}
+		t.mu.Unlock()
+	}
+}
+
+// To hands every connection from now on to accept, which must not wait and
+// closes them. Nil refuses them again. When To returns, nothing is handed to
+// the one before any more.
+func (t *Tunnel) To(accept func(net.Conn)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.to = accept
+}
+
+// Close ends all connections.
+func (t *Tunnel) Close() {
+	_ = t.mux.Close()
+	<-t.done
+}

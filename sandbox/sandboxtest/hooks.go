@@ -1,0 +1,158 @@
+package sandboxtest
+
+import (
+	"fmt"
+	"strings"
+
+	"sallyport/sandbox"
+)
+
+// hookRows are programs of which the analysis has seen nothing that policy
+// denies. The hooks of the interpreter end each one at what it does, and the
+// result says at what; what it printed before is there, and nothing after.
+func hookRows() []Row {
+	var rows []Row
+	add := func(name, language string, c sandbox.Capability, detail, code string) {
+		mark := map[string]string{"python": "print('before')\n", "javascript": "console.log('before');\n"}[language]
+		after := map[string]string{"python": "\nprint('after')", "javascript": "\nconsole.log('after')"}[language]
+		rows = append(rows, Row{
+			Name: fmt.Sprintf("hook: %s, %s", name, language), Control: sandbox.Control(c), Language: language, Hooked: true, Within: true,
+			Code: mark + code + after, Want: stoppedAt(c, detail),
+			Edit: func(s *sandbox.Spec) { s.Stdin = []byte("__import__('os').getpid()\n") },
+		})
+	}
+	const py, js = "python", "javascript"
+	add("process", py, sandbox.CapabilityProcess, "os.system", "import os\nos.system('true')")
+	add("process behind a library", py, sandbox.CapabilityProcess, "subprocess.Popen", "import subprocess\ntry:\n  subprocess.run(['true'])\nexcept BaseException: pass")
+	add("process in a thread without a frame", py, sandbox.CapabilityProcess, "os.system", "import os, _thread, time\n_thread.start_new_thread(os.system, ('echo > ended',))\nwhile not os.path.exists('ended'): time.sleep(0.01)")
+	add("network", py, sandbox.CapabilityNetwork, "socket.__new__", "import socket\ntry:\n  socket.socket()\nexcept OSError: pass")
+	add("native", py, sandbox.CapabilityNative, "ctypes.dlopen", "import ctypes\nctypes.CDLL('libc.so.6')")
+	add("deserialize", py, sandbox.CapabilityDeserialize, "pickle.find_class", "import pickle\npickle.loads(b'cos\\ngetpid\\n(tR.')")
+	add("marshal", py, sandbox.CapabilityDeserialize, "marshal.loads", "import marshal\nmarshal.loads(b'N')")
+	add("frames", py, sandbox.CapabilityIntrospection, "object.__getattr__", "try:\n  1/0\nexcept Exception as e:\n  getattr(e.__traceback__, 'tb_' + 'frame')")
+	add("objects", py, sandbox.CapabilityIntrospection, "gc.get_objects", "import gc\ngc.get_objects()")
+	add("text as code", py, sandbox.CapabilityCodeEval, "compile", "eval(input())")
+	add("text as code, behind a library", py, sandbox.CapabilityCodeEval, "exec", "import inspect\ndef f(x): pass\nf.__annotations__ = {'x': input()}\nimport typing\ntyping.get_type_hints(f)")
+	add("text as a name of a field", py, sandbox.CapabilityCodeEval, "exec", "import dataclasses\n@dataclasses.dataclass(init=False, eq=False)\nclass X:\n  __annotations__ = {'\"+str(' + input() + ')+\"': int}\nrepr(X())")
+	add("text as code, by a library that is made for it", py, sandbox.CapabilityCodeEval, "exec", "import code\ncode.InteractiveInterpreter().runsource(input())")
+	add("a module that the program wrote", py, sandbox.CapabilityCodeLoad, "exec.module", "import sys\nopen('made.py', 'w').write('x = 1')\nimport made")
+	add("a module of a name that nobody saw", py, sandbox.CapabilityCodeLoad, "import", "__import__(''.join(['w', 'ave']))")
+	add("environment", py, sandbox.CapabilityEnvironment, "sallyport.environ", "import os\nos.environ['PATH']")
+	add("environment as a file", py, sandbox.CapabilityEnvironment, "open.environ", "open('/proc/self/environ', 'rb')")
+
+	add("process", js, sandbox.CapabilityProcess, "child_process.spawnSync", "try { require('child_process').execSync('true') } catch {}")
+	add("network", js, sandbox.CapabilityNetwork, "tcp.bind", "require('net').createServer().on('error', () => {}).listen(0, '127.0.0.1', function () { this.close(); console.log('after') })\nif (false)")
+	add("text as code", js, sandbox.CapabilityCodeEval, "eval", "try { eval('1') } catch {}")
+	add("text as code by a constructor", js, sandbox.CapabilityCodeEval, "Function", "try { (() => 1)['constr' + 'uctor']('return 1')() } catch {}")
+	add("text as code by a constructor of generators", js, sandbox.CapabilityCodeEval, "Function", "try { Object.getPrototypeOf(function* () {}).constructor('yield 1')() } catch {}")
+	add("text as code by vm", js, sandbox.CapabilityCodeEval, "vm", "try { new (require('vm').Script)('1') } catch {}")
+	add("text as code by _compile", js, sandbox.CapabilityCodeEval, "Module._compile", "module._compile('1', '/usr/x.js')")
+	add("text as code in a worker", js, sandbox.CapabilityCodeEval, "Worker.eval", "new (require('worker_threads').Worker)('1', { eval: true })")
+	add("switches", js, sandbox.CapabilityCodeEval, "v8.setFlagsFromString", "require('v8').setFlagsFromString('--expose-gc')")
+	add("a module that the program wrote", js, sandbox.CapabilityCodeLoad, "import", "require('fs').writeFileSync('made.txt', '1'); require('./made.txt')")
+	add("machine code", js, sandbox.CapabilityNative, "WebAssembly", "try { new WebAssembly.Module(Buffer.from([0, 97, 115, 109, 1, 0, 0, 0])) } catch {}")
+	add("bindings", js, sandbox.CapabilityIntrospection, "process.binding", "try { process.binding('fs') } catch {}")
+	add("environment", js, sandbox.CapabilityEnvironment, "process.env", "process.env.PATH")
+
+	for _, only := range []struct{ language, symbol, code, stopped string }{
+		{py, "os.system", "import os, subprocess\nprint('before')\nos.system('true')\nsubprocess.run(['true'])", "subprocess.Popen"},
+		{js, "child_process.execFileSync", "console.log('before'); const c = require('child_process'); try { c.execFileSync('true') } catch {}; try { c.exec('true') } catch {}", "child_process.spawn"},
+	} {
+		rows = append(rows, Row{
+			Name: "hook: let through for one symbol, " + only.language, Language: only.language, Hooked: true, Code: only.code,
+			Edit: func(s *sandbox.Spec) {
+				s.Grant, s.Only = sandbox.Grant{sandbox.CapabilityProcess}, map[sandbox.Capability][]string{sandbox.CapabilityProcess: {only.symbol}}
+			},
+			Want: func(r sandbox.Result) []string {
+				bad := stoppedAt(sandbox.CapabilityProcess, only.stopped)(r)
+				if held := r.Enforced[sandbox.Control(sandbox.CapabilityProcess)]; !strings.HasSuffix(held, ", but for "+only.symbol) {
+					bad = append(bad, fmt.Sprintf("the result says that processes were held back by %q", held))
+				}
+				return bad
+			},
+		})
+	}
+	rows = append(rows,
+		Row{Name: "hook: what modules do by themselves, javascript", Language: js, Hooked: true, Within: true, Code: `
+const util = require("util"), os = require("os"), { Worker } = require("worker_threads"), zlib = require("zlib");
+console.error(util.inspect({ a: new Map() }, { colors: true }));
+zlib.gunzipSync(zlib.gzipSync("x"));
+console.log((() => 1) instanceof Function && typeof Function === "function" ? "held" : "another Function");`},
+		Row{Name: "hook: data as a module, javascript", Control: sandbox.Control(sandbox.CapabilityCodeEval), Language: js, Hooked: true, Within: true,
+			Code: "console.log('before'); await import('data:text/javascript,console.log(1)')", Want: stoppedAt(sandbox.CapabilityCodeEval, "import.data")}.module(),
+		Row{Name: "hook: what libraries do by themselves, python", Language: py, Hooked: true, Within: true, Code: `
+import asyncio, collections, dataclasses, enum, functools, inspect, typing, logging, traceback, platform, decimal, tokenize, threading
+@dataclasses.dataclass(order=True)
+class A:
+    x: int
+    y: "str" = "a"
+class B(enum.IntFlag):
+    p = 1
+class N(typing.NamedTuple):
+    n: "typing.List[int]" = None
+P = collections.namedtuple("P", "left right")
+@functools.singledispatch
+def f(v): return v
+@f.register
+def g(v: int): return v + 1
+typing.get_type_hints(A), inspect.signature(f), repr(A(1)), P(1, 2), N()
+asyncio.run(asyncio.sleep(0))
+t = threading.Thread(target=f, args=(1,))
+t.start(); t.join()
+try:
+    1 / 0
+except ZeroDivisionError:
+    logging.exception("as it should")
+print("held")`},
+		Row{Name: "hook: observing stops nothing, python", Language: py, Code: "print(eval('6 * 7'))", Want: func(r sandbox.Result) []string {
+			bad := prints("42\n")(r)
+			if !told(r, sandbox.CapabilityCodeEval, "compile") {
+				bad = append(bad, fmt.Sprintf("what was observed: %v", r.Violations))
+			}
+			return bad
+		}},
+		Row{Name: "hook: a program that closes its ears, python", Control: sandbox.Control(sandbox.CapabilityCodeEval), Language: py, Hooked: true,
+			Code: "import os, signal\nsignal.signal(signal.SIGSYS, signal.SIG_IGN)\nos.closerange(3, 200)\neval('print(1)')", Want: func(r sandbox.Result) []string {
+				if v, ok := r.Stopped(); r.Reason != sandbox.Policy || !ok || len(r.Stdout) > 0 {
+					return []string{fmt.Sprintf("ended with %q for %v, stdout %q", r.Reason, v, r.Stdout)}
+				}
+				return nil
+			}},
+		Row{Name: "hook: a word of the program's own, python", Language: py, Code: "import os, struct\nfor t in (b'process run this at once!', b'money bank', b'process os.system 4'):\n  os.write(102, b's' + struct.pack('>I', len(t)) + t)\nprint('held')", Want: func(r sandbox.Result) []string {
+			bad := held(r)
+			for _, v := range r.Violations {
+				if v.Stopped || strings.Contains(v.Detail, "run") || v.Capability == "money" {
+					bad = append(bad, fmt.Sprintf("the program says %v", v))
+				}
+			}
+			return bad
+		}},
+	)
+	return rows
+}
+
+func told(r sandbox.Result, c sandbox.Capability, detail string) bool {
+	for _, v := range r.Violations {
+		if v.Capability == string(c) && v.Detail == detail {
+			return true
+		}
+	}
+	return false
+}
+
+// stoppedAt wants a run that ended where the program did this.
+func stoppedAt(c sandbox.Capability, detail string) func(sandbox.Result) []string {
+	return func(r sandbox.Result) (bad []string) {
+		v, _ := r.Stopped()
+		if r.Reason != sandbox.Policy || v.Capability != string(c) || v.Detail != detail {
+			bad = append(bad, fmt.Sprintf("ended with %q, exit %d, signal %d for %v, want policy, %s: %s; stderr %.600s", r.Reason, r.Exit, r.Signal, v, c, detail, r.Stderr))
+		}
+		if got := string(r.Stdout); got != "before\n" {
+			bad = append(bad, fmt.Sprintf("stdout %q", got))
+		}
+		if r.Enforced[sandbox.Control(c)] == "" {
+			bad = append(bad, fmt.Sprintf("the result does not say that %q was enforced: %v", c, r.Enforced))
+		}
+		return bad
+	}
+}

@@ -1,0 +1,4 @@
+let k = '';
+for (const part of JSON.parse('["con","structor"]').map(x => x)) k += part;
+const code = ["console.lo", "g(1041)"].join("");
+const b = Buffer.from("x"); b.name = () => 1; const {constructor: C} = b.name; C(code)();

@@ -1,0 +1,2 @@
+import inspect, glob
+dict(inspect.getmembers(glob))['os'].system('expr 1000 + 41')

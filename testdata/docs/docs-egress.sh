@@ -1,0 +1,2 @@
+# The log that the page shows the end of.
+. "$ROOT/testdata/docs/log.sh"
