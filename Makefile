@@ -5,7 +5,7 @@ BIN    := bin
 COMMIT := $(shell scripts/commit)
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test lint bench bench-peers clients corpus fuzz oracle soak dist repro cross cgroup2 clean need need-run need-test FORCE
+.PHONY: build demo test lint bench bench-peers clients corpus door-two fuzz oracle rows soak dist repro cross cgroup2 clean need need-run need-test FORCE
 
 ## build: sallyport and beside it its helpers: runsc, and the guest for containers
 build: need $(BIN)/sallyport $(BIN)/runsc $(BIN)/sallyport-guest
@@ -16,11 +16,11 @@ $(BIN)/sallyport: FORCE
 
 # gVisor must be static and cannot live in a cgo program: a binary of its own.
 $(BIN)/runsc: FORCE
-	cd runsc && CGO_ENABLED=0 $(GO) build -tags witness -trimpath -ldflags='-s -w' -o ../$@ .
+	cd runsc && CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o ../$@ .
 
 # The first process of a container must need nothing of the image.
 $(BIN)/sallyport-guest: FORCE
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o $@ ./sandbox/supervised/guest
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o $@ ./sandbox/internal/supervised/guest
 
 FORCE:
 
@@ -53,6 +53,10 @@ bench-peers: build
 corpus:
 	@$(GO) test ./gate -run '^TestCorpus$$' -count 1 -v | sed -n 's/^ *corpus_test.go:[0-9]*: //p'
 
+## door-two: the corpus as running programs, with the first door taken out
+door-two: need-run build
+	@DOOR_TWO=1 REQUIRE_RUNSC=1 $(GO) test ./gate -run '^TestDoorTwo$$' -count 1 -v -timeout 120m | sed -n 's/^ *doortwo_test.go:[0-9]*: //p'
+
 ## fuzz: every fuzz target for FUZZTIME, two at a time
 FUZZTIME ?= 10m
 fuzz:
@@ -61,6 +65,15 @@ fuzz:
 ## oracle: 100,000 generated programs of each language against the interpreters' own parsers
 oracle: need-run
 	FUZZ_PROGRAMS=100000 DIFFERENTIAL=100000 ORACLE_ALL=1 REQUIRE_PYTHON=1 REQUIRE_NODE=1 $(GO) test ./analyze/... -run 'Oracle|Differential' -count 1 -v -timeout 60m
+
+## rows: every row of the suite on every backend, also those that backends share
+rows: need-test build
+	@PATH="$(CURDIR)/$(BIN):$$PATH" ROWS_ALL=1 $(GO) test ./sandbox/docker ./sandbox/gvisor ./sandbox/oci -run 'Conformance|Image|Rootless|SameAsBare' -count 1 -timeout 60m
+
+## oracle-calls: call every name of Python's standard library, and compare what it does with the catalogs; PYTHONS="python3.11 …"
+PYTHONS ?= python3
+oracle-calls: need-run
+	@python3 scripts/oracle_python.py $(PYTHONS)
 
 ## soak: 10,000 runs in waiting sandboxes that are killed at random, 1,000 in
 ## containers of runc, of crun, and where TEST_DOCKER_HOST names an engine
