@@ -1,6 +1,7 @@
 package gvisor
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -99,7 +100,9 @@ func (c *cgroups) v2(root string, self, mounts []byte) string {
 
 // usable reports whether groups can be made in dir that bound what file says.
 func (c *cgroups) usable(dir, file string) bool {
-	probe := filepath.Join(dir, "sallyport-probe-"+strconv.Itoa(os.Getpid()))
+	// Backends that are made at once, here or in another process, each have
+	// their own.
+	probe := filepath.Join(dir, "sallyport-probe-"+rand.Text())
 	if err := c.mkdir(probe); err != nil {
 		return false
 	}

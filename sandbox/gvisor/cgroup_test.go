@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -203,4 +204,22 @@ func TestReapGroups(t *testing.T) {
 	if err := b.Close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestFindCgroupsAtOnce looks for them from many sides at the same time, as the
+// backends of many tenants do.
+func TestFindCgroupsAtOnce(t *testing.T) {
+	requireCgroups(t)
+	var all sync.WaitGroup
+	for range 16 {
+		all.Go(func() {
+			for range 50 {
+				if findCgroups("", func(dir string) error { return os.Mkdir(dir, 0o755) }) == nil {
+					t.Error("found none where there are some")
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
 }
