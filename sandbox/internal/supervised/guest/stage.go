@@ -88,10 +88,16 @@ type rlimit struct {
 	soft, hard uint64
 }
 
+// startSeconds is more processor time than an interpreter takes to start, also
+// beneath gVisor on a slow machine.
+const startSeconds = 15
+
 // limit sets the process's own limits. The engine sets most of them for the
 // container too; here they hold under every engine and runtime.
 func limit(st staged) error {
-	seconds := uint64(st.CPUMillis/1000) + 2 // the supervisor's watch comes first and can say why
+	// The supervisor's watch comes first and can say why. It does not count the
+	// interpreter's start, which this limit must leave room for.
+	seconds := uint64(st.CPUMillis/1000) + startSeconds
 	set := []rlimit{
 		{unix.RLIMIT_CORE, 0, 0},
 		{unix.RLIMIT_CPU, seconds, seconds + 1},
