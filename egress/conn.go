@@ -74,7 +74,7 @@ func (s *Session) begin(c *conn) {
 	var served net.Conn = c
 	if first[0] == tlsRecord {
 		t := tls.Server(c, s.server.TLSConfig)
-		if err := t.HandshakeContext(s.ctx); err != nil {
+		if err := t.Handshake(); err != nil {
 			s.unread(c, "https", handshakeFailure(err))
 			_ = c.Close()
 			return
@@ -124,7 +124,7 @@ func (s *Session) watch(served net.Conn, state http.ConnState) {
 		c.begun.Add(1)
 	case http.StateClosed:
 		begun, read := c.begun.Load(), c.read.Load()
-		if begun > 0 && (read == 0 || !many && read < begun) {
+		if begun == 0 && many || begun > 0 && (read == 0 || !many && read < begun) { // HTTP/2 begins with its preface
 			s.unread(c, scheme, noRequest)
 		}
 		_ = c.Close()

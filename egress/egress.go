@@ -185,7 +185,7 @@ type Session struct {
 	cancel context.CancelFunc
 	conns  *connections
 	server *http.Server
-	host   *http.Transport
+	host   once
 	pass   *httputil.ReverseProxy
 
 	serving  sync.WaitGroup // the server's own loop
@@ -245,7 +245,7 @@ func (p *Proxy) Session(run Run) (*Session, error) {
 	}
 	s := &Session{proxy: p, run: run, conns: newConnections(), full: map[string]bool{}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
-	s.host = s.transport()
+	s.host = once{s.transport(true), s.transport(false)}
 	s.pass = s.reverse()
 	s.server = s.front()
 	s.serving.Go(func() { _ = s.server.Serve(s.conns) })
@@ -264,7 +264,8 @@ func (s *Session) Close() error {
 	s.serving.Wait()
 	s.conns.open.Wait()
 	s.handlers.Wait()
-	s.host.CloseIdleConnections()
+	s.host.http2.CloseIdleConnections()
+	s.host.http1.CloseIdleConnections()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err

@@ -3,10 +3,12 @@ package egress
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -333,9 +335,15 @@ func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 type attack struct {
 	Name string `json:"name"`
 	TLS  bool   `json:"tls"`
+	SNI  string `json:"sni"`  // "": the host; "-": none
+	ALPN string `json:"alpn"` // "": none
+	Lone bool   `json:"lone"` // it trusts nobody
 	Send string `json:"send"`
-	Want string `json:"want"` // codes, or several of them
-	Hits int64  `json:"hits"` // requests that may arrive
+	Hex  string `json:"hex"` // in place of Send: bytes that are no text
+
+	Want   string `json:"want"`   // codes, or several of them
+	Hits   int64  `json:"hits"`   // requests that may arrive
+	Reason string `json:"reason"` // begins the one on record; "": any
 }
 
 func attacks(t *testing.T) (all []attack) {
@@ -344,7 +352,13 @@ func attacks(t *testing.T) (all []attack) {
 	check(t, err)
 	check(t, json.Unmarshal(text, &all))
 	for i := range all {
-		all[i].Send = strings.ReplaceAll(all[i].Send, "LONG", strings.Repeat("a", 40<<10))
+		a := &all[i]
+		a.Send = strings.ReplaceAll(a.Send, "LONG", strings.Repeat("a", 40<<10))
+		if a.Hex != "" {
+			text, err := hex.DecodeString(a.Hex)
+			check(t, err)
+			a.Send = string(text)
+		}
 	}
 	return all
 }
@@ -353,14 +367,9 @@ func attacks(t *testing.T) (all []attack) {
 func TestAttacks(t *testing.T) {
 	for _, tt := range attacks(t) {
 		t.Run(tt.Name, func(t *testing.T) {
+			t.Parallel()
 			r := newRig(t)
-			c := r.dial(t, r.h.plain)
-			if tt.TLS {
-				over, err := r.dialTLS(t, apiHost)
-				check(t, err)
-				c = over
-			}
-			got := exchangeRaw(c, tt.Send)
+			got := exchangeRaw(r.attacker(t, tt), tt.Send)
 			if !slices.Contains(strings.Split(tt.Want, "|"), got) {
 				t.Errorf("got %s, want %s", got, tt.Want)
 			}
@@ -370,8 +379,8 @@ func TestAttacks(t *testing.T) {
 				case e.Ended:
 				case e.Allowed:
 					allowed++
-				case e.Reason == "":
-					t.Errorf("refused for no reason: %+v", e)
+				case e.Reason == "" || !strings.HasPrefix(e.Reason, tt.Reason):
+					t.Errorf("refused for %q, want %q", e.Reason, tt.Reason)
 				default:
 					refused++
 				}
@@ -384,6 +393,24 @@ func TestAttacks(t *testing.T) {
 			}
 		})
 	}
+}
+
+// attacker is a connection as an attack wants it.
+func (r *rig) attacker(tb testing.TB, a attack) net.Conn {
+	if !a.TLS {
+		return r.dial(tb, r.h.plain)
+	}
+	c := &tls.Config{RootCAs: r.trust, ServerName: cmp.Or(a.SNI, apiHost)}
+	if a.SNI == "-" {
+		c.ServerName, c.InsecureSkipVerify = "", true
+	}
+	if a.ALPN != "" {
+		c.NextProtos = []string{a.ALPN}
+	}
+	if a.Lone {
+		c.RootCAs = x509.NewCertPool()
+	}
+	return tls.Client(r.dial(tb, r.h.secure), c)
 }
 
 // TestTLS is what a program may do before there is a request.

@@ -3,6 +3,8 @@ package egress
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
@@ -19,6 +21,8 @@ import (
 	"testing"
 	"testing/iotest"
 	"time"
+
+	"golang.org/x/net/http2"
 )
 
 // TestNothingWithoutARecord breaks each step of the way: nothing that is not on
@@ -88,6 +92,70 @@ func TestNothingWithoutARecord(t *testing.T) {
 	}
 	if _, err := new(Proxy).Session(Run{}); err == nil {
 		t.Error("a session without a record")
+	}
+}
+
+// TestBrokenOnTheWay breaks what comes after the record: each request that was
+// dialled is on record once, and so is its end.
+func TestBrokenOnTheWay(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	public := func(context.Context, string, string) ([]netip.Addr, error) {
+		return []netip.Addr{netip.MustParseAddr("8.8.8.8")}, nil
+	}
+	for name, tt := range map[string]struct {
+		edit  func(*config)
+		after func(*guard)
+		want  int
+		dials int64
+	}{
+		"nothing": {func(*config) {}, func(*guard) {}, 200, 1},
+		"look-up": {func(c *config) { c.Rules[0].Addresses = nil }, func(g *guard) {
+			g.lookup = func(context.Context, string, string) ([]netip.Addr, error) { return nil, broken }
+		}, 502, 0},
+		"own addresses": {func(c *config) { c.Rules[0].Addresses = nil }, func(g *guard) {
+			g.lookup, g.own = public, func() ([]net.Addr, error) { return nil, broken }
+		}, 502, 0},
+		"dial":        {func(c *config) { c.Rules[0].Addresses = []netip.Addr{netip.MustParseAddr("127.0.0.9")} }, func(*guard) {}, 502, 0},
+		"certificate": {func(c *config) { c.Roots = x509.NewCertPool() }, func(*guard) {}, 502, 1},
+		"end": {func(c *config) {
+			record := c.Record
+			c.Record = func(ctx context.Context, e Event) error {
+				return errors.Join(record(ctx, e), map[bool]error{true: broken}[e.Ended])
+			}
+		}, func(*guard) {}, 200, 1},
+		"end panics": {func(c *config) {
+			record := c.Record
+			c.Record = func(ctx context.Context, e Event) error {
+				if err := record(ctx, e); err != nil || !e.Ended {
+					return err
+				}
+				panic("x")
+			}
+		}, func(*guard) {}, 200, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, tt.edit)
+			tt.after(&r.proxy.guard)
+			if status, _, body := r.do(t, "GET", "/v1/x", nil); status != tt.want || r.h.dials.Load() != tt.dials {
+				t.Errorf("%d %s, want %d; %d dials", status, body, tt.want, r.h.dials.Load())
+			}
+			if err := r.Close(); (err != nil) != strings.HasPrefix(name, "end") {
+				t.Errorf("Close() = %v", err)
+			}
+			var allowed, ended int
+			for _, e := range r.events {
+				if e.Ended {
+					ended++
+				} else if e.Allowed {
+					allowed++
+				}
+			}
+			if allowed != 1 || ended != 1 || len(r.events) != 2 {
+				t.Errorf("%+v", r.events)
+			}
+		})
 	}
 }
 
@@ -554,6 +622,81 @@ func TestRules(t *testing.T) {
 		}
 		if missing != want {
 			t.Errorf("%s: %s, want %s", request, missing, want)
+		}
+	}
+}
+
+// TestOnceEachHTTP2 plays a host that says of each request that it can be sent
+// again, which net/http does for those without a body.
+func TestOnceEachHTTP2(t *testing.T) {
+	t.Parallel()
+	refuse := map[string]func(f *http2.Framer, stream uint32) error{
+		"refused": func(f *http2.Framer, stream uint32) error {
+			return f.WriteRSTStream(stream, http2.ErrCodeRefusedStream)
+		},
+		"goes away": func(f *http2.Framer, stream uint32) error {
+			return f.WriteGoAway(stream-1, http2.ErrCodeNo, nil)
+		},
+	}
+	for name, refuse := range refuse {
+		for _, method := range []string{"GET", "POST"} {
+			t.Run(name+" "+method, func(t *testing.T) {
+				t.Parallel()
+				authority, err := newCA()
+				check(t, err)
+				l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{GetCertificate: authority.certificate, NextProtos: []string{"h2", "http/1.1"}})
+				check(t, err)
+				defer l.Close()
+				var arrived, old atomic.Int64
+				go func() {
+					for {
+						c, err := l.Accept()
+						if err != nil {
+							return
+						}
+						go func() {
+							defer c.Close()
+							in := bufio.NewReader(c)
+							if c.(*tls.Conn).Handshake() != nil {
+								return
+							}
+							if c.(*tls.Conn).ConnectionState().NegotiatedProtocol != "h2" {
+								if _, err := http.ReadRequest(in); err == nil {
+									old.Add(1)
+								}
+								return
+							}
+							_, _ = io.ReadFull(in, make([]byte, len(http2.ClientPreface)))
+							f := http2.NewFramer(c, in)
+							_ = f.WriteSettings()
+							for {
+								frame, err := f.ReadFrame()
+								if err != nil {
+									return
+								}
+								if frame.Header().Type == http2.FrameHeaders {
+									arrived.Add(1)
+									_ = refuse(f, frame.Header().StreamID)
+								}
+							}
+						}()
+					}
+				}()
+				port := l.Addr().(*net.TCPAddr).Port
+				r := newRig(t, func(c *config) {
+					c.Rules[0].Ports = []int{port}
+					c.Roots = x509.NewCertPool()
+					c.Roots.AppendCertsFromPEM(authority.pem)
+				})
+				q, err := http.NewRequest(method, fmt.Sprintf("https://%s:%d/v1/x", apiHost, port), nil)
+				check(t, err)
+				res, err := r.client(t).Do(q)
+				check(t, err)
+				res.Body.Close()
+				if res.StatusCode != http.StatusBadGateway || arrived.Load()+old.Load() != 1 || method == "GET" && old.Load() > 0 {
+					t.Errorf("%d, and %d requests arrived over HTTP/2, %d over HTTP/1.1", res.StatusCode, arrived.Load(), old.Load())
+				}
+			})
 		}
 	}
 }

@@ -66,6 +66,9 @@ func read(r *http.Request, port int) (Request, *refusal) {
 		return q, refuse(http.StatusBadRequest, "host is no host name")
 	}
 	q.Host = host
+	if slices.ContainsFunc(r.Header["Host"], func(h string) bool { return h != r.Host }) {
+		return q, refuse(http.StatusBadRequest, "two hosts") // HTTP/2 has room for both
+	}
 	if named != port {
 		return q, refuse(http.StatusMisdirectedRequest, "port is not that of the connection")
 	}

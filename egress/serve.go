@@ -338,8 +338,23 @@ func (s *Session) clean(res *http.Response, x *exchange) error {
 	return nil
 }
 
+// once sends each request once. net/http's HTTP/2 sends one without a body again
+// when the host says that it has not looked at it, HTTP/1.1 does not.
+type once struct{ http2, http1 *http.Transport }
+
+// RoundTrip implements http.RoundTripper.
+func (o once) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Body == nil || r.Body == http.NoBody {
+		return o.http1.RoundTrip(r)
+	}
+	return o.http2.RoundTrip(r)
+}
+
 // transport is what hosts meet.
-func (s *Session) transport() *http.Transport {
+func (s *Session) transport(http2 bool) *http.Transport {
+	var speaks http.Protocols
+	speaks.SetHTTP1(true)
+	speaks.SetHTTP2(http2)
 	return &http.Transport{
 		Proxy: nil, // nothing of the environment
 		DialContext: func(ctx context.Context, _, address string) (net.Conn, error) {
@@ -353,7 +368,7 @@ func (s *Session) transport() *http.Transport {
 			}
 			return s.proxy.guard.dial(ctx, host, port)
 		},
-		TLSClientConfig: s.proxy.tls.Clone(), ForceAttemptHTTP2: true, DisableCompression: true,
+		TLSClientConfig: s.proxy.tls.Clone(), Protocols: &speaks, DisableCompression: true,
 		MaxIdleConnsPerHost: 8, IdleConnTimeout: hostIdleLimit,
 		TLSHandshakeTimeout: hostHandshakeLimit, ResponseHeaderTimeout: hostHeaderLimit, MaxResponseHeaderBytes: maxHostHeader,
 	}

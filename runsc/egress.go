@@ -104,6 +104,12 @@ func takeAll(st *stack.Stack, out *smux.Session) error {
 		}
 		st.AddRoute(tcpip.Route{Destination: header.IPv4EmptySubnet, NIC: id})
 	}
+	// An end that waits for late segments, which loopback has none of, drops a new
+	// connection from the same port: there is no listener to take it over.
+	var wait tcpip.TCPTimeWaitTimeoutOption
+	if err := st.SetTransportProtocolOption(tcp.ProtocolNumber, &wait); err != nil {
+		return errors.New(err.String())
+	}
 	taken := tcp.NewForwarder(st, 0, maxHandshakes, func(r *tcp.ForwarderRequest) {
 		to := r.ID()
 		var queue waiter.Queue

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
@@ -16,6 +17,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"sallyport/audit"
 )
 
 const brokeredValue = "the-real-value-0123456789"
@@ -39,6 +42,10 @@ func newOutWorld(t *testing.T, runtime string) *outWorld {
 		}
 		if r.Header.Get("Authorization") == "Bearer "+brokeredValue {
 			w.withSecret.Add(1)
+		}
+		if r.URL.Path == "/v1/big" {
+			_, _ = out.Write(make([]byte, 2<<20))
+			return
 		}
 		fmt.Fprintln(out, "hello", r.URL.Path, r.Header)
 	})
@@ -295,33 +302,42 @@ func TestBrokeredSecretStaysOutside(t *testing.T) {
 var attackers = map[string]string{
 	"attack.py": `
 import json, re, socket, ssl
-for name, tls, send in json.loads(ATTACKS):
+for a in json.loads(ATTACKS):
     got = b""
     try:
-        c = socket.create_connection(("example.com", PORT if tls else PLAIN), 20)
-        if tls:
-            c = ssl.create_default_context().wrap_socket(c, server_hostname="example.com")
-        c.sendall(send.encode())
-        while more := c.recv(65536):
+        c = socket.create_connection(("example.com", PORT if a["tls"] else PLAIN), 20)
+        if a["tls"]:
+            t = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if a["lone"] else ssl.create_default_context()
+            t.check_hostname = t.check_hostname and a["sni"] != "-"
+            if a["alpn"]:
+                t.set_alpn_protocols([a["alpn"]])
+            c = t.wrap_socket(c, server_hostname=None if a["sni"] == "-" else a["sni"] or "example.com")
+        c.sendall(bytes.fromhex(a["hex"]))
+        while b"\0\0\x08\x07" not in got and (more := c.recv(65536)):  # HTTP/2 says with this that it ends
             got += more
     except OSError:
         pass
-    print(json.dumps([name, re.findall(r"HTTP/1\.[01] (\d{3})", got.decode("latin-1"))]))
+    print(json.dumps([a["name"], re.findall(r"HTTP/1\.[01] (\d{3})", got.decode("latin-1"))]))
 `,
 	"attack.mjs": `
 import net from "net";
 import tls from "tls";
-for (const [name, secure, send] of JSON.parse(ATTACKS)) {
+for (const a of JSON.parse(ATTACKS)) {
   let got = "";
   await new Promise((done) => {
-    const to = { host: "example.com", port: secure ? PORT : PLAIN, servername: "example.com" };
-    const c = secure ? tls.connect(to) : net.connect(to);
-    c.on(secure ? "secureConnect" : "connect", () => c.write(send));
-    c.on("data", (more) => { got += more.toString("latin1"); });
+    const to = { host: "example.com", port: a.tls ? PORT : PLAIN, servername: a.sni === "-" ? "" : a.sni || "example.com" };
+    if (a.alpn) to.ALPNProtocols = [a.alpn];
+    if (a.lone) to.ca = [];
+    const c = a.tls ? tls.connect(to) : net.connect(to);
+    c.on(a.tls ? "secureConnect" : "connect", () => c.write(Buffer.from(a.hex, "hex")));
+    c.on("data", (more) => {
+      got += more.toString("latin1");
+      if (got.includes("\0\0\b\x07")) c.destroy();
+    });
     c.on("error", () => {});
     c.on("close", done);
   });
-  console.log(JSON.stringify([name, [...got.matchAll(/HTTP\/1\.[01] (\d{3})/g)].map((m) => m[1])]));
+  console.log(JSON.stringify([a.name, [...got.matchAll(/HTTP\/1\.[01] (\d{3})/g)].map((m) => m[1])]));
 }
 `,
 }
@@ -338,20 +354,25 @@ func TestAttacksFromInside(t *testing.T) {
 	}
 	text = bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("api.test.example"), []byte("example.com")), []byte("API.TEST.EXAMPLE"), []byte("EXAMPLE.COM"))
 	var attacks []struct {
-		Name string
-		TLS  bool
-		Send string
-		Want string
-		Hits int64
+		Name, SNI, ALPN, Send, Hex, Want, Reason string
+		TLS, Lone                                bool
+		Hits                                     int64
 	}
 	if err := json.Unmarshal(text, &attacks); err != nil {
 		t.Fatal(err)
 	}
-	var given [][]any
+	var given []map[string]any
 	var most int64
+	reasons := map[string]int{} // that are to be on record, and how often
 	for _, a := range attacks {
 		most += a.Hits
-		given = append(given, []any{a.Name, a.TLS, strings.ReplaceAll(a.Send, "LONG", strings.Repeat("a", 40<<10))})
+		if a.Reason != "" {
+			reasons[a.Reason]++
+		}
+		if a.Hex == "" {
+			a.Hex = hex.EncodeToString([]byte(strings.ReplaceAll(a.Send, "LONG", strings.Repeat("a", 40<<10))))
+		}
+		given = append(given, map[string]any{"name": a.Name, "tls": a.TLS, "sni": a.SNI, "alpn": a.ALPN, "lone": a.Lone, "hex": a.Hex})
 	}
 	data, err := json.Marshal(given)
 	if err != nil {
@@ -388,7 +409,105 @@ func TestAttacksFromInside(t *testing.T) {
 			if w.other.Load() > 0 || w.seen.Load() > most {
 				t.Errorf("%d requests arrived, %d at another host; %d may", w.seen.Load(), w.other.Load(), most)
 			}
+			recorded := w.refusals(t)
+			for reason, n := range reasons {
+				if recorded[reason] < n {
+					t.Errorf("%q is on record %d times, want %d", reason, recorded[reason], n)
+				}
+			}
 		})
+	}
+}
+
+// refusals counts the requests on record that were refused, by reason.
+func (w *outWorld) refusals(t *testing.T) map[string]int {
+	t.Helper()
+	counts := map[string]int{}
+	_, out := w.invoke("audit", "export", "--format", "jsonl")
+	for line := range strings.Lines(out) {
+		var rec audit.Record
+		if err := json.Unmarshal([]byte(line), &rec); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		if rec.Event == audit.EventEgress && !rec.Egress.Allowed {
+			counts[rec.Egress.Reason]++
+		}
+	}
+	return counts
+}
+
+// TestLimitsFromInside has a program go over each limit of its requests, and before
+// that connect twice from one port.
+func TestLimitsFromInside(t *testing.T) {
+	t.Parallel()
+	if !requireRunsc(t) {
+		t.Skip("no runsc")
+	}
+	w := newOutWorld(t, "stop")
+	path := filepath.Join(w.dir, "sallyport.yaml")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = bytes.Replace(text, []byte("      ca:"), []byte("      limits: {requests: 100, connections: 2, sent_mb: 1, received_mb: 1}\n      ca:"), 1)
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	status, out := w.run(t, "limits.py", strings.ReplaceAll(`
+import errno, socket
+def ask(head="GET /v1/x", end="Connection: close\r\n"):
+    c, got = None, b""
+    try:
+        c = socket.create_connection(("example.com", PLAIN), 20)
+        c.sendall(f"{head} HTTP/1.1\r\nHost: example.com\r\n{end}\r\n".encode())
+        while b"\r\n\r\n" not in got or end and b"limit" not in got:
+            more = c.recv(65536)
+            if not more:
+                break
+            got += more
+    except OSError:
+        pass
+    return c, got.decode("latin-1")
+def over(limit):
+    while True:  # until those before are closed
+        text = ask()[1]
+        if "429" in text.split("\r\n")[0]:
+            print(limit, "limit of " + limit in text)
+            return
+for _ in range(2):
+    c = None
+    while not c:
+        try:
+            c = socket.create_connection(("example.com", PLAIN), 20, ("127.0.0.1", 40000))
+        except OSError as e:
+            if e.errno != errno.EADDRINUSE:
+                raise
+    c.sendall(b"GET /v1/x HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n")
+    print("from one port", b"hello" in c.makefile("rb").read())
+    c.close()
+kept = [ask(end="")[0] for _ in range(2)]
+over("connections")
+for c in kept:
+    c.close()
+while "429" in ask()[1]:
+    pass
+ask("GET /v1/big")
+over("received")
+for _ in range(40):  # what is refused was sent, too
+    ask(end="X: " + "x" * 30000 + "\r\nConnection: close\r\n")
+over("sent")
+for _ in range(80):
+    ask()
+over("requests")
+`, "PLAIN", w.plain))
+	if status != 0 || strings.Count(out, " True\n") != 6 || w.seen.Load() > 20 {
+		t.Errorf("%d, %d requests:\n%s", status, w.seen.Load(), out)
+	}
+	recorded := w.refusals(t)
+	for _, limit := range []string{"connections", "received", "sent", "requests"} {
+		if n := recorded["over the run's limit of "+limit]; n != 1 {
+			t.Errorf("%s is on record %d times", limit, n)
+		}
 	}
 }
 
