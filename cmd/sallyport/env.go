@@ -89,10 +89,14 @@ interrupted leaves nothing behind.`,
 func envPruneCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "prune",
-		Short: "Remove the images that sallyport made and nobody needs",
-		Long: `Remove the unpacked images that no environment names and nobody uses. With
-docker or podman as the backend, remove instead what sallyport made there from
-your images, as far as no container uses it; your images stay.`,
+		Short: "Remove the packages and images that no environment names any more",
+		Long: `Remove the packages that were installed for a lock file as it was before, and the
+unpacked images that no environment names and nobody uses. With docker or podman
+as the backend, remove instead of those what sallyport made there from your
+images, as far as no container uses it; your images stay.
+
+A server that was started before the lock file changed still uses the packages
+of then: start it anew first.`,
 		Example: "  sallyport env prune",
 		Args:    wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {

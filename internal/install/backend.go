@@ -121,22 +121,26 @@ func (s *Setup) engine(name string) (*docker.Backend, error) {
 	return docker.New(opts)
 }
 
-// Removed is an image that Prune removed.
+// Removed is an image, or an installation of packages, that Prune removed.
 type Removed struct {
 	Bytes      int64 // 0 where nearly all of it is shared with an image that stays
 	ID, Source string
 }
 
-// Prune removes the images that sallyport made and nobody needs: with an engine
-// what it keeps there for sallyport alone.
+// Prune removes the packages of earlier locks, and the images that sallyport
+// made and nobody needs: with an engine what it keeps there for sallyport alone.
 func (s *Setup) Prune(ctx context.Context) (removed []Removed, err error) {
+	if removed, err = s.pruneInstallations(); err != nil {
+		return removed, err
+	}
 	name := s.BackendName()
 	if name != "docker" && name != "podman" {
-		return s.pruneImages(ctx)
+		images, err := s.pruneImages(ctx)
+		return append(removed, images...), err
 	}
 	b, err := s.engine(name)
 	if err != nil {
-		return nil, err
+		return removed, err
 	}
 	found, err := b.Prune(ctx)
 	for _, i := range found {

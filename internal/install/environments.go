@@ -113,6 +113,38 @@ func (s *Setup) Environment(name string) (gate.Environment, error) {
 	return env, nil
 }
 
+// checkFiles finds what an environment names and is not there. What `env build`
+// has yet to make is no fault of the configuration.
+func (s *Setup) checkFiles() error {
+	for _, name := range slices.Sorted(maps.Keys(s.Config.Environments)) {
+		c := s.Config.Environments[name]
+		paths := map[string]string{}
+		for lang, t := range toolchains(c) {
+			paths[t.Lock] = string(lang) + ".lock"
+			image, err := s.imageFile(t.Image)
+			if err != nil {
+				return hint.While(err, "environment %s", name)
+			}
+			paths[image] = string(lang) + ".image"
+			if dir, ok := strings.CutPrefix(t.Image, "dir:"); ok {
+				paths[dir] = string(lang) + ".image"
+			} else if b := s.BackendName(); t.Image == "" && (b == "gvisor" || b == "oci") { // an engine's is inside its image
+				paths[t.Interpreter] = string(lang) + ".interpreter"
+			}
+		}
+		for _, m := range c.Mounts {
+			paths[m.Source] = "mounts"
+		}
+		delete(paths, "")
+		for _, path := range slices.Sorted(maps.Keys(paths)) {
+			if _, err := os.Stat(path); err != nil {
+				return hint.While(err, "environment %s: %s", name, paths[path])
+			}
+		}
+	}
+	return nil
+}
+
 func toolchains(c config.Environment) map[analyze.Language]config.Toolchain {
 	return map[analyze.Language]config.Toolchain{analyze.Python: c.Python, analyze.JavaScript: c.JavaScript}
 }
@@ -179,6 +211,18 @@ func installationOf(env lookup, name string, lang analyze.Language, t config.Too
 		in.packages = npmPackages(lock)
 	}
 	return in, nil
+}
+
+// sameButForLock reports whether a directory of this name was made for the same
+// environment and language, from whatever lock.
+func (in installation) sameButForLock(name string) bool {
+	own := filepath.Base(in.dir)
+	sum := len(own) - 16
+	if len(name) != len(own) || name[:sum] != own[:sum] {
+		return false
+	}
+	_, err := hex.DecodeString(name[sum:])
+	return err == nil
 }
 
 var requirement = regexp.MustCompile(`(?m)^([A-Za-z0-9._-]+)==([^\s;\\]+)`)

@@ -54,6 +54,12 @@ func ownImage(backend, name string) (image.Ref, bool, error) {
 	return ref, err == nil, err
 }
 
+// imageFile is where an image of ours is on this machine; "" for others.
+func (s *Setup) imageFile(name string) (string, error) {
+	ref, _, err := ownImage(s.BackendName(), name)
+	return ref.Path(), err
+}
+
 // errNotFetched is wrapped by the error of an environment whose image is not
 // in the cache.
 var errNotFetched = errors.New("its image has not been fetched")

@@ -212,6 +212,9 @@ func (s *Setup) Check() (*policy.Engine, error) {
 	if err := s.checkEgress(e); err != nil {
 		return nil, err
 	}
+	if err := s.checkFiles(); err != nil {
+		return nil, err
+	}
 	if _, err := AuditOptions(s.Config.Audit, "checked only"); err != nil {
 		return nil, err
 	}

@@ -1,15 +1,19 @@
 package install
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -111,9 +115,16 @@ func (i installers) installPython(ctx context.Context, dir, lock string) error {
 	err = i.run(ctx, dir, i.python, "-I", "-m", "pip", "--disable-pip-version-check", "--no-input", "install", "--root-user-action", "ignore",
 		"--quiet", "--require-hashes", "--only-binary", ":all:", "--no-deps", "--no-compile", "--target", site[0], "--requirement", lock)
 	if err != nil {
-		return hint.With(err, "each requirement needs its version and its hashes: pip-compile --generate-hashes, or uv pip compile --generate-hashes")
+		return err
 	}
-	return nil
+	// A sandbox cannot keep what it compiles. Compiling runs nothing, and files
+	// that do not compile are none of ours: packages carry some as examples. The
+	// sources stay as they are, so nobody needs to look at them again.
+	err = i.run(ctx, dir, filepath.Join(dir, "bin", "python3"), "-I", "-m", "compileall", "-qq", "-j", "0", "--invalidation-mode", "unchecked-hash", site[0])
+	if exit := new(exec.ExitError); errors.As(err, &exit) && exit.Exited() {
+		return nil
+	}
+	return err
 }
 
 // installJavaScript installs what a package-lock.json names, which carries the
@@ -128,7 +139,7 @@ func (i installers) installJavaScript(ctx context.Context, dir, lock string) err
 			return err
 		}
 	}
-	return i.run(ctx, dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--omit=dev", "--silent")
+	return i.run(ctx, dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--omit=dev", "--loglevel", "error")
 }
 
 // run runs one of them in a directory.
@@ -143,14 +154,91 @@ func (i installers) run(ctx context.Context, dir, name string, args ...string) e
 	cmd := exec.CommandContext(ctx, path, args...)
 	killGroup(cmd)
 	cmd.Dir = dir
-	cmd.Stdout, cmd.Stderr = i.output, i.output
+	var said bytes.Buffer
+	cmd.Stdout = io.MultiWriter(i.output, &said)
+	cmd.Stderr = cmd.Stdout
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return fmt.Errorf("%s %s: %w", filepath.Base(name), args[min(2, len(args)-1)], err)
+		err = fmt.Errorf("%s %s: %w", filepath.Base(name), args[min(2, len(args)-1)], err)
+		for _, c := range causes {
+			if c.says.Match(said.Bytes()) {
+				return hint.With(err, "%s", c.fix)
+			}
+		}
+		return err
 	}
 	return nil
+}
+
+// causes are what pip and npm say of a failure, and what mends it. The first
+// that is found is meant: both go on to say that there is no such package after
+// they could reach no index.
+var causes = []struct {
+	says *regexp.Regexp
+	fix  string
+}{
+	{regexp.MustCompile(`No space left on device|ENOSPC|Disk quota exceeded|EDQUOT`),
+		"the disk is full: make room, or name another place with XDG_DATA_HOME"},
+	{regexp.MustCompile(`Failed to establish a new connection|NewConnectionError|NameResolutionError|ConnectTimeoutError|ProxyError|SSLError|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|UNABLE_TO_GET_ISSUER_CERT|SELF_SIGNED_CERT`),
+		"the index cannot be reached: this needs a network, or a mirror that PIP_INDEX_URL or npm's configuration names"},
+	{regexp.MustCompile(`DO NOT MATCH THE HASHES|EINTEGRITY`),
+		"the index gave something else than what was locked: find out why before you lock it anew"},
+	{regexp.MustCompile(`Hashes are required in --require-hashes mode|must have their versions pinned`),
+		"each requirement needs its version and its hashes: pip-compile --generate-hashes, or uv pip compile --generate-hashes"},
+	{regexp.MustCompile(`No matching distribution found`),
+		"the index has no such version, or no wheel of it for this Python and this machine, and nothing is built from source: lock a version that has one"},
+	{regexp.MustCompile(`E404|ETARGET`),
+		"the registry has no such package or version: make package-lock.json anew"},
+	{regexp.MustCompile(`can only install (packages )?(with an existing|when your) package`),
+		"package.json and package-lock.json do not belong together: npm install --package-lock-only makes the lock anew"},
+}
+
+// pruneInstallations removes what was installed for a lock as it was before.
+func (s *Setup) pruneInstallations() (all []Removed, err error) {
+	for _, name := range slices.Sorted(maps.Keys(s.Config.Environments)) {
+		languages := toolchains(s.Config.Environments[name])
+		for _, lang := range slices.Sorted(maps.Keys(languages)) {
+			if languages[lang].Lock == "" {
+				continue
+			}
+			in, err := installationOf(s.opts.Env, name, lang, languages[lang])
+			if err != nil {
+				return all, hint.While(err, "environment %s", name)
+			}
+			there, err := os.ReadDir(filepath.Dir(in.dir))
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return all, err
+			}
+			for _, e := range there {
+				dir := filepath.Join(filepath.Dir(in.dir), e.Name())
+				if dir == in.dir || !in.sameButForLock(e.Name()) {
+					continue
+				}
+				r := Removed{sizeOf(dir), e.Name(), dir}
+				if err := os.RemoveAll(dir); err != nil {
+					return all, err
+				}
+				all = append(all, r)
+			}
+		}
+	}
+	return all, nil
+}
+
+// sizeOf is what the files below a directory hold, as far as they can be read.
+func sizeOf(dir string) (sum int64) {
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return nil
+		}
+		if i, err := d.Info(); err == nil {
+			sum += i.Size()
+		}
+		return nil
+	})
+	return sum
 }
 
 // npmPackages lists the packages of a package-lock.json.

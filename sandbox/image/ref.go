@@ -43,6 +43,9 @@ func (r Ref) String() string { return r.text }
 // Local reports whether the image is a file of this machine.
 func (r Ref) Local() bool { return r.kind == inArchive || r.kind == inLayout }
 
+// Path is where the image is; "" for one of a registry.
+func (r Ref) Path() string { return r.path }
+
 // ParseRef reads a reference:
 //
 //	registry.example/python@sha256:…      from a registry
