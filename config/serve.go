@@ -53,7 +53,8 @@ type Issuer struct {
 	Algorithms  []string `yaml:"algorithms"`   // that it signs with; empty: ES256, RS256, PS256, EdDSA
 	NameClaim   string   `yaml:"name_claim"`   // empty: preferred_username
 	GroupsClaim string   `yaml:"groups_claim"` // empty: its groups count for nothing
-	TenantClaim string   `yaml:"tenant_claim"` // empty: its principals have no tenant
+	TenantClaim string   `yaml:"tenant_claim"` // empty: its principals are of the one in Tenants, or of none
+	Tenants     []string `yaml:"tenants"`      // that it may speak for; empty: any, where no other issuer has a claim
 	ScopePrefix string   `yaml:"scope_prefix"` // in front of each of our scopes
 	PlainType   bool     `yaml:"plain_type"`   // its access tokens say typ JWT and not at+jwt
 }
@@ -120,6 +121,9 @@ func (s Serve) validate() error {
 			}
 		}
 	}
+	if err := s.speakForTenants(); err != nil {
+		return err
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.Tenants)) {
 		if !tenantName.MatchString(name) {
 			return fmt.Errorf("serve.tenants: %q is no name for a tenant: small letters, digits and -, at most 63", name)
@@ -135,6 +139,32 @@ func (s Serve) validate() error {
 	for _, name := range slices.Sorted(maps.Keys(limits)) {
 		if v := limits[name]; v < 0 || v > 1<<20 {
 			return fmt.Errorf("serve.limits.%s: %d is not between 0 and %d", name, v, 1<<20)
+		}
+	}
+	return nil
+}
+
+// speakForTenants holds the issuers to what they may vouch for: one of them must
+// not name another's tenant.
+func (s Serve) speakForTenants() error {
+	claims := 0
+	for _, x := range s.Issuers {
+		if x.TenantClaim != "" {
+			claims++
+		}
+	}
+	for i, x := range s.Issuers {
+		at := fmt.Sprintf("serve.issuers[%d].tenants", i)
+		for _, name := range x.Tenants {
+			if _, ok := s.Tenants[name]; !ok {
+				return fmt.Errorf("%s: there is no tenant %q in serve.tenants", at, name)
+			}
+		}
+		switch {
+		case x.TenantClaim == "" && len(x.Tenants) > 1:
+			return fmt.Errorf("%s: without tenant_claim nobody knows which of them a token is of: name one", at)
+		case x.TenantClaim != "" && len(x.Tenants) == 0 && claims > 1:
+			return fmt.Errorf("%s is missing: with more than one issuer each says which tenants it may speak for", at)
 		}
 	}
 	return nil

@@ -176,6 +176,28 @@ func TestAccessToken(t *testing.T) {
 	}
 }
 
+// An issuer speaks for its own tenants: not for another's, whatever it signs.
+func TestIssuersOfTenants(t *testing.T) {
+	t.Parallel()
+	p, c := newProvider(t), &clock{}
+	for name, tt := range map[string]struct {
+		claim   string
+		tenants []string
+		want    string // "" is refused
+	}{
+		"its own":            {"org", []string{"globex", "acme"}, "acme"},
+		"another's":          {"org", []string{"globex"}, ""},
+		"without a claim":    {"", []string{"globex"}, "globex"},
+		"any, where it says": {"org", nil, "acme"},
+	} {
+		v := p.verifier(t, c, func(i *config.Issuer) { i.TenantClaim, i.Tenants = tt.claim, tt.tenants })
+		got, err := v.Verify(t.Context(), bearer(p.token(t, c.now(), nil)))
+		if got.Tenant != tt.want || errors.Is(err, ErrProof) != (tt.want == "") {
+			t.Errorf("%s: %q, %v; want %q", name, got.Tenant, err, tt.want)
+		}
+	}
+}
+
 // Each row starts from a token that is accepted and changes one thing.
 func TestTokensThatProveNothing(t *testing.T) {
 	t.Parallel()

@@ -137,10 +137,16 @@ func (i *issuer) principal(tok jwt.Token) (gate.Principal, error) {
 			}
 		}
 	}
-	if i.TenantClaim != "" {
+	switch {
+	case i.TenantClaim != "":
 		if err := tok.Get(i.TenantClaim, &p.Tenant); err != nil || p.Tenant == "" {
 			return gate.Principal{}, refuse("it names no tenant")
 		}
+		if len(i.Tenants) > 0 && !slices.Contains(i.Tenants, p.Tenant) {
+			return gate.Principal{}, refuse("it names a tenant that its issuer may not speak for")
+		}
+	case len(i.Tenants) == 1:
+		p.Tenant = i.Tenants[0]
 	}
 	return p, nil
 }
