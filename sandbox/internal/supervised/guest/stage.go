@@ -89,8 +89,9 @@ type rlimit struct {
 }
 
 // startSeconds is more processor time than an interpreter takes to start, also
-// beneath gVisor on a slow machine.
-const startSeconds = 15
+// on a busy machine beneath gVisor, which counts the time that a thread of its
+// waits for a processor.
+const startSeconds = 30
 
 // limit sets the process's own limits. The engine sets most of them for the
 // container too; here they hold under every engine and runtime.
