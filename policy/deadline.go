@@ -10,8 +10,9 @@ import (
 )
 
 // hangTime is how long an evaluation may go on after it was told to stop: many
-// times what it needs to come to the next place where it looks.
-const hangTime = 500 * time.Millisecond
+// times what it needs to come to the next place where it looks, also on a
+// machine that is busy: a server ends for it.
+const hangTime = 2 * time.Second
 
 // errHung is the error of an evaluation that does not stop when it is told to.
 var errHung = errors.New("the evaluation of a rule cannot be stopped")
