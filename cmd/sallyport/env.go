@@ -90,10 +90,10 @@ func envPruneCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "prune",
 		Short: "Remove the packages and images that no environment names any more",
-		Long: `Remove the packages that were installed for a lock file as it was before, and the
-unpacked images that no environment names and nobody uses. With docker or podman
-as the backend, remove instead of those what sallyport made there from your
-images, as far as no container uses it; your images stay.
+		Long: `Remove the packages that were installed for a lock file as it was before, and
+the unpacked images that no environment names and nobody uses. With docker or
+podman as the backend, remove instead of those what sallyport made there from
+your images, as far as no container uses it; your images stay.
 
 A server that was started before the lock file changed still uses the packages
 of then: start it anew first.`,
