@@ -40,6 +40,16 @@ type Reader struct {
 	// with Collector.Problem and never panics on any tree, also one with ERROR
 	// and MISSING nodes, which the core has reported by then.
 	Walk func(w *Walk)
+
+	// Explain names the likely cause of a text that the grammar could not read,
+	// from an offset on; nil when it sees none.
+	Explain func(text string, from int) *Cause
+}
+
+// Cause is why a text is no program, and where: by bytes, End exclusive.
+type Cause struct {
+	Start, End int
+	Message    string
 }
 
 // Walk is one reading of one tree: what a language's walk function gets.
@@ -99,6 +109,7 @@ func (a *Analyzer) Facts(ctx context.Context, src Source) (facts Facts, err erro
 	t.reportErrors(c)
 	t.checkSeams(c, src.Cells())
 	r.Walk(&Walk{Collector: c, Tree: t, Source: src, Limits: a.limits, Parse: parse})
+	c.explain(t, src, r.Explain)
 	if err := ctx.Err(); err != nil {
 		return Facts{}, err
 	}

@@ -46,7 +46,7 @@ func TestIncomplete(t *testing.T) {
 	}{
 		{"error", python.Reader(), "x = = 1\n", analyze.ProblemSyntax},
 		{"depth", python.Reader(), "x" + strings.Repeat(".a", 10_000), analyze.ProblemDepth},
-		{"jsx", javascript.Reader(), "x = <a/>", analyze.ProblemUnknown},
+		{"jsx", javascript.Reader(), "x = <a/>", analyze.ProblemSyntax},
 	} {
 		f := analyzetest.Facts(t, tt.reader, tt.code)
 		if f.Complete || len(f.Syntax) == 0 || f.Syntax[0].Code != tt.want {

@@ -75,6 +75,40 @@ func (c *Collector) Problem(code, message string, at Span) {
 	}
 }
 
+// maxExplained bounds the text in which a cause is looked for, and so the time.
+const maxExplained = 128 << 10
+
+// explain puts the likely cause of a syntax error in the place of what the parser
+// stumbled over. Without one, what it stumbled over first stays: the rest comes
+// of that.
+func (c *Collector) explain(t *Tree, src Source, explain func(string, int) *Cause) {
+	broken := func(p Problem) bool {
+		return p.Code == ProblemSyntax || p.Code == ProblemMissing || p.Code == ProblemUnknown
+	}
+	var first *Problem
+	for p := range c.problems {
+		if broken(p) && (first == nil || compareSpans(p.Span, first.Span) < 0) {
+			first = &p
+		}
+	}
+	if first == nil {
+		return
+	}
+	from := 0
+	if cells := src.Cells(); len(cells) > 0 {
+		from = cells[len(cells)-1]
+	}
+	var cause *Cause
+	if len(t.Text)-from <= maxExplained {
+		cause = explain(t.Text, from)
+	}
+	if cause != nil {
+		first = &Problem{ProblemSyntax, cause.Message, t.Between(cause.Start, cause.End)}
+	}
+	maps.DeleteFunc(c.problems, func(p Problem, _ bool) bool { return broken(p) || p.Code == ProblemHidden && cause != nil })
+	c.problems[*first] = true
+}
+
 // odd reports something legal that a reader should know of.
 func (c *Collector) odd(code, message string, at Span) {
 	if p := (Problem{code, message, at}); !c.hygiene[p] && c.room() {

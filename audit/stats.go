@@ -111,6 +111,9 @@ func countDecision(e Entry, add func(what, name string)) {
 		return
 	}
 	add("reasons", e.Verdict.Reason)
+	if e.Verdict.Reason == "syntax_error" {
+		return // no rule denied it
+	}
 	seen := map[string]bool{}
 	for _, f := range e.Verdict.Findings {
 		if !seen[f.Rule] && (f.Action == "deny" || f.Action == "ask") {

@@ -139,6 +139,9 @@ func (j *judgement) denyFile(name string, d policy.Decision) {
 		Detail: fmt.Sprintf("input file %s may not be loaded", name),
 		Packs:  old.Packs, Policy: old.Policy, Revision: old.Revision, Loosened: old.Loosened, Deny: old.Deny, Lifted: old.Lifted,
 	}
+	if d.Reason == policy.ReasonSyntax && old.Effect == policy.Deny {
+		out.Reason = old.Reason // rules have spoken
+	}
 	for _, f := range d.Findings {
 		f.Message = place(name, f.Span) + f.Message
 		f.Span = policy.Span{}

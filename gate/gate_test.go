@@ -187,7 +187,7 @@ func TestFaults(t *testing.T) {
 		{"decision not recorded", func(f *fixture) { f.log.failAt = 1 }, "print(1)\n", policy.ReasonUnauditable, errFull, 0, ""},
 		{"end not recorded", func(f *fixture) { f.log.failAt = 2 }, "print(1)\n", policy.ReasonPolicy, errFull, 1, "decision"},
 		{"sandbox fails", func(f *fixture) { f.backend.err = broken }, "print(1)\n", policy.ReasonPolicy, broken, 1, "decision end"},
-		{"syntax error", func(*fixture) {}, "def (:\n", policy.ReasonIncomplete, nil, 0, "decision"},
+		{"syntax error", func(*fixture) {}, "def (:\n", policy.ReasonSyntax, nil, 0, "decision"},
 		{"not text", func(*fixture) {}, "print('\x00')\n", policy.ReasonSource, nil, 0, "decision"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -21,6 +21,9 @@ func (g *Gate) observe(j *judgement) {
 	t.Decision, t.Language = j.answer.ID, j.answer.Source.Language
 	t.Effect, t.Reason = string(d.Effect), string(d.Reason)
 	for _, f := range d.Findings {
+		if d.Reason == policy.ReasonSyntax {
+			break // no rule denied it
+		}
 		if f.Action == policy.ActionDeny && !slices.Contains(t.Denied, f.Rule) {
 			t.Denied = append(t.Denied, f.Rule)
 		}

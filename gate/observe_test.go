@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sallyport/analyze"
+	"sallyport/policy"
 	"sallyport/sandbox"
 	"sallyport/telemetry"
 	"sallyport/telemetry/telemetrytest"
@@ -74,7 +75,7 @@ func TestTelemetryNeverHoldsTheCode(t *testing.T) {
 	if n := len(c.Spans()); n < 3*len(sources)*3 {
 		t.Errorf("only %d spans arrived: the test looks at too little", n)
 	}
-	for _, want := range []string{"sallyport.denials", "process", "warm", "source_refused", "analysis_incomplete", "exited"} {
+	for _, want := range []string{"sallyport.denials", "process", "warm", "source_refused", "syntax_error", "exited"} {
 		if !strings.Contains(raw, want) {
 			t.Errorf("no %q arrived", want)
 		}
@@ -106,5 +107,39 @@ func TestTelemetryOfARun(t *testing.T) {
 	}
 	if m := c.Metric("sallyport.audit.duration").GetHistogram(); m == nil || len(m.DataPoints) != 2 {
 		t.Errorf("audit.duration = %v, want one for the decision and one for the end", m)
+	}
+}
+
+// A program that does not parse is counted and recorded as that, and not as what
+// a rule denied.
+func TestSyntaxErrorIsNoDenialOfARule(t *testing.T) {
+	f := newFixture(t)
+	var seen []telemetry.Request
+	f.gate.opts.Observe = func(r telemetry.Request) { seen = append(seen, r) }
+	for _, code := range []string{"if x\n", "import os\nos.system('id')\n"} {
+		if _, err := f.gate.Run(context.Background(), py(code)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r := seen[0]; r.Effect != "deny" || r.Reason != "syntax_error" || len(r.Denied) != 0 {
+		t.Errorf("counted as %+v", r)
+	}
+	if r := seen[1]; r.Reason != "policy" || len(r.Denied) == 0 {
+		t.Errorf("a denial is counted as %+v", r)
+	}
+	if v := f.log.records[0].Verdict; v.Reason != "syntax_error" || len(v.Findings) != 1 || v.Findings[0].Line != 1 || v.Findings[0].Column != 5 {
+		t.Errorf("recorded as %+v", v)
+	}
+
+	// Where rules deny the program, a file that does not parse does not hide it.
+	req := py("import os\nos.system('id')\n")
+	req.Files = []sandbox.File{{Path: "helper.py", Data: []byte("if x\n")}}
+	if a, err := f.gate.Run(context.Background(), req); err != nil || a.Decision.Reason != policy.ReasonPolicy || len(a.Decision.Findings) < 2 {
+		t.Errorf("%+v, %v", a.Decision, err)
+	}
+	req = py("import helper\n")
+	req.Files = []sandbox.File{{Path: "helper.py", Data: []byte("if x\n")}}
+	if a, err := f.gate.Run(context.Background(), req); err != nil || a.Decision.Reason != policy.ReasonSyntax || a.Result != nil {
+		t.Errorf("%+v, %v", a.Decision, err)
 	}
 }

@@ -195,7 +195,7 @@ func TestFindingsArePlaced(t *testing.T) {
 		t.Errorf("record %+v", rec)
 	}
 	a = f.say(s, "if")
-	if got := a.Decision.Findings; a.Decision.Reason != policy.ReasonIncomplete || len(got) == 0 || got[0].Span.Line != 1 {
+	if got := a.Decision.Findings; a.Decision.Reason != policy.ReasonSyntax || len(got) == 0 || got[0].Span.Line != 1 {
 		t.Errorf("a cell that is no program: %+v", a.Decision)
 	}
 }

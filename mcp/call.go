@@ -80,7 +80,7 @@ func (s *Server) handleCheck(ctx context.Context, call mcp.CallToolRequest) (*mc
 	if err != nil {
 		return s.failed(ctx, err).check(), nil
 	}
-	return checkResult(answer), nil
+	return checkResult(answer, args.code), nil
 }
 
 func (s *Server) request(ctx context.Context, tool string, args arguments) gate.Request {

@@ -53,12 +53,29 @@ func TestDenialTeaches(t *testing.T) {
 	}
 }
 
+// A syntax error is told as well as an interpreter would: place, line, mark and
+// cause. What does not show in the program is shown by its code point.
 func TestSyntaxErrorIsSaid(t *testing.T) {
 	f := newFixture(t)
 	f.initialize()
-	r := f.python("def f(:\n  pass\n")
-	if !r.IsError || r.Structured.Reason != "analysis_incomplete" || !strings.Contains(r.Content[0].Text, "Is its syntax right?") || !strings.Contains(r.Content[0].Text, "line 1") {
-		t.Errorf("result = %+v", r)
+	const want = "Syntax error; nothing ran, and no rule was asked.\n" +
+		"line 2, column 10: ':' is missing at the end of this line\n" +
+		"   2 | if x == 1\n" +
+		"     |          ^\n" +
+		"Mend it, and send the whole program again."
+	r := f.python("x = 1\nif x == 1\n    print(x)\n")
+	if !r.IsError || r.Structured.Status != "denied" || r.Structured.Reason != "syntax_error" || r.Content[0].Text != want {
+		t.Errorf("result = %+v\nwant %s", r, want)
+	}
+	if len(r.Structured.Findings) != 1 || r.Structured.Findings[0].Rule != "analysis.syntax" || r.Structured.Findings[0].Column != 10 {
+		t.Errorf("findings = %+v", r.Structured.Findings)
+	}
+	r = f.python("x = 'a\u200b' 1\nx = [x 'b\u200b\u2060c']\n")
+	if text := r.Content[0].Text; strings.ContainsAny(text, "\u200b\u2060") || !strings.Contains(text, "<U+200B>") {
+		t.Errorf("what does not show is sent as it is:\n%q", text)
+	}
+	if len(f.backend.specs) != 0 {
+		t.Error("a program that does not parse reached the sandbox")
 	}
 }
 

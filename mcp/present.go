@@ -170,7 +170,7 @@ func (s *Server) deniedResult(a gate.Answer, code string) *mcp.CallToolResult {
 		DecisionID: a.ID,
 		Findings:   findings(d, policy.ActionDeny, policy.ActionAsk),
 	}
-	text := denialText(d, out.Findings)
+	text := denialText(d, out.Findings, code)
 	if wanted := installed(code); wanted != "" {
 		out.Notes = []string{s.whereIs(a.Source.Language, wanted)}
 		text += "\nNote: " + out.Notes[0]
@@ -200,11 +200,13 @@ func detail(d policy.Decision) string {
 	return sentence(d.Detail)
 }
 
-func denialText(d policy.Decision, fs []findingOutput) string {
+func denialText(d policy.Decision, fs []findingOutput, code string) string {
 	var b strings.Builder
 	switch d.Reason {
+	case policy.ReasonSyntax:
+		return syntaxText(d, code)
 	case policy.ReasonSource, policy.ReasonIncomplete:
-		b.WriteString("Denied; nothing ran: the code cannot be analysed. Is its syntax right?\n")
+		b.WriteString("Denied; nothing ran: the code cannot be analysed.\n")
 	default:
 		b.WriteString("Denied by policy; nothing ran.\n")
 	}
@@ -228,6 +230,27 @@ func denialText(d policy.Decision, fs []findingOutput) string {
 	return b.String()
 }
 
+// syntaxText is as good as what an interpreter would say: where, the line, why.
+func syntaxText(d policy.Decision, code string) string {
+	b := strings.Builder{}
+	b.WriteString("Syntax error; nothing ran, and no rule was asked.\n")
+	for _, f := range d.Findings {
+		if !f.IsSyntaxError() {
+			continue
+		}
+		if f.Span.Line == 0 { // of an input file: the message says where
+			b.WriteString(sentence(f.Message) + "\n")
+			continue
+		}
+		fmt.Fprintf(&b, "line %d, column %d: %s\n", f.Span.Line, f.Span.Column, sentence(f.Message))
+		if x, ok := answer.NewExcerpt(code, f.Span, answer.ExcerptWidth); ok {
+			b.WriteString(x.String() + "\n")
+		}
+	}
+	b.WriteString("Mend it, and send the whole program again.")
+	return b.String()
+}
+
 // mismatchResult is for code that the interpreter understands in another way
 // than the analysis did: nothing of it ran.
 func mismatchResult(id string, end answer.Ending) *mcp.CallToolResult {
@@ -242,7 +265,7 @@ func mismatchResult(id string, end answer.Ending) *mcp.CallToolResult {
 	}
 }
 
-func checkResult(a gate.Answer) *mcp.CallToolResult {
+func checkResult(a gate.Answer, code string) *mcp.CallToolResult {
 	d := a.Decision
 	out := checkOutput{
 		Allowed:    d.Effect == policy.Allow,
@@ -265,7 +288,7 @@ func checkResult(a gate.Answer) *mcp.CallToolResult {
 			text += "\n- " + f.sentence()
 		}
 	default:
-		text = denialText(d, out.Findings)
+		text = denialText(d, out.Findings, code)
 	}
 	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(text)}, StructuredContent: out}
 }

@@ -127,7 +127,7 @@ func (s *Server) runSchema() schema {
 	text := func(t string) schema { return describe("string", t) }
 	out := object([]string{"status", "reason", "stdout", "stderr"}, schema{
 		"status": describe("string", "ok: it exited with 0. failed: it exited otherwise or was killed. stopped: it hit a limit or was cancelled. "+
-			"denied: policy said no and nothing ran. refused: the call itself was wrong. error: sallyport failed, not the program.",
+			"denied: policy said no, or it is no program (syntax_error), and nothing ran. refused: the call itself was wrong. error: sallyport failed, not the program.",
 			schema{"enum": []string{"ok", "failed", "stopped", "denied", "refused", "error"}}),
 		"reason":           text("How it ended (exited, timeout, cpu, memory, pids, output, disk, killed, cancelled, mismatch), or why it did not run."),
 		"detail":           text("One sentence more, where there is one."),

@@ -179,7 +179,8 @@ const (
 	ReasonApproved     Reason = "approved"            // a person approved an ask
 	ReasonRefused      Reason = "refused"             // a person, or nobody, answered an ask
 	ReasonSource       Reason = "source_refused"      // no canonical source
-	ReasonIncomplete   Reason = "analysis_incomplete" // syntax errors or caps
+	ReasonSyntax       Reason = "syntax_error"        // no program of its language: nobody judged it
+	ReasonIncomplete   Reason = "analysis_incomplete" // caps, or syntax that is read in more than one way
 	ReasonInput        Reason = "input_invalid"       // facts of another version, unknown language, no hash
 	ReasonUndefined    Reason = "policy_undefined"
 	ReasonMalformed    Reason = "policy_malformed"
@@ -205,6 +206,11 @@ type Finding struct {
 	Controls    []string `json:"controls,omitempty"`
 	Remediation string   `json:"remediation,omitempty"`
 	Exception   string   `json:"exception,omitempty"` // id of the exception that let it pass
+}
+
+// IsSyntaxError is true of what no rule found: the text is no program.
+func (f Finding) IsSyntaxError() bool {
+	return f.Rule == "analysis.syntax" || f.Rule == "analysis.missing"
 }
 
 // Decision is what the policy says about one Input. Its zero value denies and

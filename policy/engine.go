@@ -219,11 +219,20 @@ func denial(reason Reason, detail string) Decision {
 // incomplete denies a source that the analysis did not wholly understand.
 func incomplete(src Source) Decision {
 	d := denial(ReasonIncomplete, "the source could not be analysed completely")
+	mistakes := 0
 	for _, p := range src.Syntax {
+		title := "Not understood"
+		if p.Code == "syntax" || p.Code == "missing" {
+			title = "Syntax error"
+			mistakes++
+		}
 		d.Findings = append(d.Findings, Finding{
-			Rule: "analysis." + p.Code, Title: "Not understood", Message: p.Message,
+			Rule: "analysis." + p.Code, Title: title, Message: p.Message,
 			Severity: "high", Action: ActionDeny, Span: p.Span,
 		})
+	}
+	if mistakes > 0 && mistakes == len(src.Syntax) {
+		d.Reason, d.Detail = ReasonSyntax, "the program has a syntax error"
 	}
 	return d
 }

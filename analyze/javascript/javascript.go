@@ -19,6 +19,7 @@ func Reader() *analyze.Reader {
 		Grammar:   analyze.NewGrammar(treejavascript.GetLanguage(), kindNames(), fieldNames()),
 		Canonical: canonical,
 		Walk:      func(w *analyze.Walk) { read(w, tables) },
+		Explain:   explain,
 	}
 }
 

@@ -148,7 +148,7 @@ func TestJavaScriptRefused(t *testing.T) {
 		{"f = a => {}\n/b//x\n/1/g", ProblemSemicolon},
 		{"f = a => {}\n(b)", ProblemSemicolon},
 		{"@d class A {}", ProblemDecorator},
-		{"x = <a>b</a>", analyze.ProblemUnknown},
+		{"x = <a>b</a>", analyze.ProblemSyntax},
 		{"\\u{20}a", ProblemEscape},
 		{"if (", analyze.ProblemSyntax},
 	} {

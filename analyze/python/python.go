@@ -30,6 +30,7 @@ func Reader() *analyze.Reader {
 			p := &python{Walk: w, stdlib: stdlib, tables: tables}
 			p.run()
 		},
+		Explain: explain,
 	}
 }
 

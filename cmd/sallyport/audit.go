@@ -74,7 +74,7 @@ func (f *auditFlags) addFilter(cmd *cobra.Command) {
 	fl.StringSliceVar(&f.clients, "client", nil, "of `CLIENT`, any version or name/version")
 	fl.StringSliceVar(&f.principals, "principal", nil, "asked for by `WHO`: a name, a subject, or issuer|subject")
 	fl.StringSliceVar(&f.environments, "environment", nil, "in the operator's environment `NAME`; default is that of callers who choose none")
-	fl.StringSliceVar(&f.reasons, "reason", nil, "decided or ended with `REASON`, such as policy, syntax, exited, timeout or memory")
+	fl.StringSliceVar(&f.reasons, "reason", nil, "decided or ended with `REASON`, such as policy, syntax_error, exited, timeout or memory")
 	fl.StringSliceVar(&f.tenants, "tenant", nil, "of `TENANT` of a service")
 	fl.BoolVar(&f.blind, "blind-spot", false, "runs that tried what policy denies although it had allowed them: what the analysis did not see")
 	fl.StringVar(&f.text, "text", "", "with `TEXT` somewhere in the record")

@@ -55,7 +55,7 @@ func soakKinds() []soakKind {
 		run("endless", "while True: pass", "stopped timeout", "timeout_seconds", 0.5),
 		run("huge", huge+"print(x)", "ok exited|denied analysis_incomplete|denied policy_timeout"), // as busy as the machine is
 		run("too huge", strings.Repeat(huge, 3), "denied source_refused"),
-		run("not understood", "def (:\n", "denied analysis_incomplete"),
+		run("not understood", "def (:\n", "denied syntax_error"),
 		run("nested", strings.Repeat("[", 50_000), "denied analysis_incomplete"),
 		run("talks", "print('x' * 200_000)", "ok exited"),
 		run("fails", "raise SystemExit(3)", "failed exited"),

@@ -11,6 +11,7 @@ type Summary struct {
 	Checked     int `json:"checked"`
 	Allowed     int `json:"allowed"`
 	Denied      int `json:"denied"`
+	Syntax      int `json:"syntax_errors"` // of the denied, those that are no programs
 	Ask         int `json:"ask"`
 	Warned      int `json:"warned"` // of the allowed, those with a warning
 	Unreadable  int `json:"unreadable"`
@@ -38,6 +39,9 @@ func (s *Summary) Add(f File, on FailOn) {
 		s.Ask++
 	default:
 		s.Denied++
+		if f.Answer.Decision.Reason == policy.ReasonSyntax {
+			s.Syntax++
+		}
 	}
 	if on.Fails(f.Answer.Decision) {
 		s.Failed++
@@ -46,11 +50,12 @@ func (s *Summary) Add(f File, on FailOn) {
 
 // String is the summary as a line for people.
 func (s Summary) String() string {
-	line := fmt.Sprintf("%d checked, %d allowed, %d denied", s.Checked, s.Allowed, s.Denied)
+	line := fmt.Sprintf("%d checked, %d allowed, %d denied", s.Checked, s.Allowed, s.Denied-s.Syntax)
 	for _, part := range []struct {
 		n    int
 		what string
 	}{
+		{s.Syntax, "with syntax errors"},
 		{s.Ask, "to be approved"},
 		{s.Warned, "with warnings"},
 		{s.Unreadable, "could not be read"},

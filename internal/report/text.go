@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -58,6 +57,8 @@ func (t *Text) Verdict(name string, d policy.Decision) {
 		t.Printf("%s: %s\n", name, t.Paint(Green, "allowed"))
 	case d.Effect == policy.Ask:
 		t.Printf("%s: %s %s\n", name, t.Paint(Yellow, "ask:"), answer.MustApprove)
+	case d.Reason == policy.ReasonSyntax:
+		t.Printf("%s: %s; nothing was judged, and nothing runs\n", name, t.Paint(Red, "syntax error"))
 	case d.Reason == policy.ReasonPolicy:
 		t.Printf("%s: %s by policy %s\n", name, t.Paint(Red, "denied"), strings.Join(d.Packs, "+"))
 	case len(d.Findings) > 0:
@@ -81,6 +82,11 @@ func (t *Text) Finding(name, source string, f policy.Finding) {
 	case policy.ActionLog:
 		style = Dim
 	}
+	if f.IsSyntaxError() {
+		t.Printf("%s: %s: %s\n", t.Paint(Bold, place), t.Paint(Red, "syntax error"), t.Wrap(utf8.RuneCountInString(string(place))+len(": syntax error: "), f.Message))
+		t.frame(source, f.Span)
+		return
+	}
 	taken := utf8.RuneCountInString(string(place + Format("%s%s:  : ", f.Action, f.Rule)))
 	t.Printf("%s: %s %s: %s\n", t.Paint(Bold, place), t.Paint(style, f.Action), f.Rule, t.Wrap(taken, f.Message))
 	t.frame(source, f.Span)
@@ -89,43 +95,14 @@ func (t *Text) Finding(name, source string, f policy.Finding) {
 	}
 }
 
-// frameWidth bounds the part of a source line that is shown where nothing
-// else does, and frameMargin is what stands before it.
-const (
-	frameWidth  = 160
-	frameMargin = len("1234 | ")
-)
-
 func (t *Text) frame(source string, s policy.Span) {
-	if s.Line < 1 {
-		return
-	}
-	lines := strings.SplitN(source, "\n", s.Line+1)
-	if s.Line > len(lines) {
-		return
-	}
-	line := []rune(strings.ToValidUTF8(strings.TrimRight(lines[s.Line-1], "\r"), "\uFFFD"))
-	from := s.Column - 1
-	if from < 0 || from > len(line) {
-		return
-	}
-	to := len(line)
-	if s.EndLine == s.Line && s.EndColumn-1 < to {
-		to = s.EndColumn - 1
-	}
-	shift, width := 0, frameWidth
+	width := answer.ExcerptWidth
 	if t.style.Width > 0 {
-		width = min(width, t.style.Width-frameMargin)
+		width = min(width, t.style.Width-answer.ExcerptMargin)
 	}
-	if to > width {
-		shift = min(from, max(0, from-width/4))
+	if x, ok := answer.NewExcerpt(source, s, width); ok {
+		t.Printf("%s %s\n%s %s%s\n", t.Paint(Dim, x.LineMargin), x.Text, t.Paint(Dim, x.MarkMargin), x.Indent, t.Paint(Red, x.Mark))
 	}
-	line = line[shift:min(len(line), shift+width)]
-	from, to = from-shift, min(to-shift, len(line))
-	columns := func(part []rune) int { return utf8.RuneCountInString(answer.Visible(string(part))) }
-	t.Printf("%s %s\n", t.Paint(Dim, fmt.Sprintf("%4d |", s.Line)), string(line))
-	caret := strings.Repeat("^", max(1, columns(line[from:max(from, to)])))
-	t.Printf("%s %s%s\n", t.Paint(Dim, "     |"), strings.Repeat(" ", columns(line[:from])), t.Paint(Red, caret))
 }
 
 // Ran says what the program's own output does not: how its run ended, when that
