@@ -313,3 +313,22 @@ func TestHTTPScopes(t *testing.T) {
 		}
 	}
 }
+
+// Whoever differs in anything that was verified is somebody else.
+func TestOwners(t *testing.T) {
+	seen := map[string]gate.Principal{}
+	for _, p := range []gate.Principal{
+		{},
+		{How: "oauth", Issuer: "https://a", Tenant: "acme", Subject: "ada"},
+		{How: "token", Issuer: "https://a", Tenant: "acme", Subject: "ada"},
+		{How: "oauth", Issuer: "https://b", Tenant: "acme", Subject: "ada"},
+		{How: "oauth", Issuer: "https://a", Tenant: "globex", Subject: "ada"},
+		{How: "oauth", Issuer: "https://a", Tenant: "acme", Subject: "bob"},
+		{How: "oauth", Issuer: "https://a", Tenant: `acme" "ada`},
+	} {
+		if other, ok := seen[key(p)]; ok {
+			t.Errorf("%+v is taken for %+v", p, other)
+		}
+		seen[key(p)] = p
+	}
+}
