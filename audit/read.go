@@ -34,15 +34,16 @@ type Filter struct {
 	Clients      []string  // clients, compared up to the first /: claude-code is any version of it
 	Principals   []string  // who asked: name, subject, or issuer|subject
 	Tenants      []string
-	Environments []string // the operator's; default is that of callers who choose none
-	Reasons      []string // of a decision, or of the end of a run
-	BlindSpots   bool     // runs that tried what policy denies although it had allowed them
-	Text         string   // somewhere in the record, not regarding case
+	Environments []string          // the operator's; default is that of callers who choose none
+	Reasons      []string          // of a decision, or of the end of a run
+	Labels       map[string]string // of a decision, which has all of these
+	BlindSpots   bool              // runs that tried what policy denies although it had allowed them
+	Text         string            // somewhere in the record, not regarding case
 }
 
 // byDecision reports whether f asks for what only a decision says.
 func (f Filter) byDecision() bool {
-	return len(f.Effects) > 0 || len(f.Rules) > 0 || len(f.Clients) > 0 || len(f.Principals) > 0 || len(f.Tenants) > 0 || len(f.Environments) > 0 || len(f.Reasons) > 0 || f.BlindSpots || f.Text != ""
+	return len(f.Effects) > 0 || len(f.Rules) > 0 || len(f.Clients) > 0 || len(f.Principals) > 0 || len(f.Tenants) > 0 || len(f.Environments) > 0 || len(f.Reasons) > 0 || len(f.Labels) > 0 || f.BlindSpots || f.Text != ""
 }
 
 func (f Filter) inTime(t time.Time) bool {
@@ -59,7 +60,7 @@ func (f Filter) match(e Entry) bool {
 			return false
 		}
 	}
-	if !f.asked(e.Caller) || !f.ended(e) {
+	if !f.asked(e.Caller) || !f.ended(e) || !f.labelled(e.Caller) {
 		return false
 	}
 	if len(f.Environments) > 0 && !slices.Contains(f.Environments, cmp.Or(e.Caller.Environment, "default")) {
@@ -80,6 +81,16 @@ func (f Filter) match(e Entry) bool {
 	return len(f.Rules) == 0 || slices.ContainsFunc(e.Verdict.Findings, func(x Finding) bool {
 		return slices.ContainsFunc(f.Rules, func(r string) bool { return ruleMatches(r, x.Rule) })
 	})
+}
+
+// labelled reports whether a caller gave all of the labels.
+func (f Filter) labelled(c Caller) bool {
+	for key, want := range f.Labels {
+		if got, ok := c.Labels[key]; !ok || got != want {
+			return false
+		}
+	}
+	return true
 }
 
 // ended reports whether a decision or a run has one of the reasons.

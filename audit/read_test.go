@@ -30,6 +30,9 @@ func history(t *testing.T, dir string) time.Time {
 		rec.Caller.User = []string{"https://idp|u-1", "https://idp|u-2"}[i%2]
 		rec.Caller.Principal = &Principal{Issuer: "https://idp", Subject: []string{"u-1", "u-2"}[i%2], Name: "Ada", Tenant: []string{"acme", "other"}[i/6]}
 		rec.Caller.Environment = []string{"", "", "data"}[i%3]
+		if i%4 == 1 {
+			rec.Caller.Labels = map[string]string{"ticket": fmt.Sprintf("OPS-%d", i), "team": "data"}
+		}
 		rec.Source.Name = fmt.Sprintf("Prüfung-%d.py", i)
 		rec.Verdict.Micros = int64(100 * i)
 		rec, err := l.Append(t.Context(), rec)
@@ -78,6 +81,10 @@ func TestSelect(t *testing.T) {
 		{"by how a run ended", Filter{Reasons: []string{"exited"}, Until: hour(3)}, []string{"end", "end"}},
 		{"by why it was decided so", Filter{Reasons: []string{"policy"}, Effects: []string{"deny"}, Until: hour(4)}, []string{"0", "3"}},
 		{"by no reason that there is", Filter{Reasons: []string{"nowhere"}}, nil},
+		{"by a label", Filter{Labels: map[string]string{"team": "data"}, Until: hour(6)}, []string{"1", "end", "5", "end"}},
+		{"by labels", Filter{Labels: map[string]string{"team": "data", "ticket": "OPS-5"}}, []string{"5", "end"}},
+		{"by labels of different decisions", Filter{Labels: map[string]string{"team": "other", "ticket": "OPS-5"}}, nil},
+		{"by a label that none has", Filter{Labels: map[string]string{"none": ""}}, nil},
 		{"by nobody", Filter{Principals: []string{""}}, nil},
 		{"from and until", Filter{Since: hour(2), Until: hour(3)}, []string{"2", "end"}},
 		{"text, not regarding case", Filter{Text: "PRÜFUNG-7"}, []string{"7", "end"}},

@@ -4,6 +4,8 @@ package audit
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -87,6 +89,16 @@ type Caller struct {
 	Address       string     `json:"address,omitempty"` // that a refused request came from
 	ClientVersion string     `json:"client_version,omitempty"`
 	Environment   string     `json:"environment,omitempty"` // the operator's; "" is the default one
+
+	Labels map[string]string `json:"labels,omitempty"` // of a decision: the caller's word about what it is for
+}
+
+// LabelList is the labels as KEY=VALUE, in order.
+func (c Caller) LabelList() (list []string) {
+	for _, key := range slices.Sorted(maps.Keys(c.Labels)) {
+		list = append(list, key+"="+c.Labels[key])
+	}
+	return list
 }
 
 // Principal is who asked, as sallyport has verified it.

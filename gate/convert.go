@@ -23,6 +23,7 @@ func (g *Gate) input(req Request, f analyze.Facts) policy.Input {
 			Principal:   policy.Principal(req.Principal),
 			Session:     req.Session,
 			Environment: req.Environment,
+			Labels:      req.Labels,
 			Files:       append(files(req.Files), req.opened.files()...),
 			Limits:      g.asked(req),
 		},

@@ -126,6 +126,10 @@ type Request struct {
 
 	ClientVersion string // for the record
 
+	// Labels are the caller's word about what the request is for, such as a
+	// ticket: for rules, records and whoever searches them. See CheckLabels.
+	Labels map[string]string
+
 	Environment string // a name from Options.Environments
 	Args        []string
 	Stdin       []byte

@@ -54,6 +54,7 @@ func TestTelemetryNeverHoldsTheCode(t *testing.T) {
 	for _, code := range sources {
 		req := py(code)
 		req.Name, req.Client, req.Session = leak+".py", leak, leak
+		req.Labels = map[string]string{leak: leak}
 		req.Args, req.Stdin = []string{leak}, []byte(leak)
 		req.Files = []sandbox.File{{Path: leak + ".py", Data: []byte("import os; os.system('" + leak + "')")}, {Path: leak + ".txt", Data: []byte(leak)}}
 		for _, files := range [][]sandbox.File{nil, req.Files} {

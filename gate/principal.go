@@ -63,7 +63,7 @@ func localUser() Principal {
 	return p
 }
 
-// identified is a request with whose it is.
+// identified is a request with whose it is, and with labels as they may be.
 func (g *Gate) identified(req Request) (Request, error) {
 	switch {
 	case req.Principal.How != "":
@@ -72,7 +72,7 @@ func (g *Gate) identified(req Request) (Request, error) {
 	default:
 		req.Principal = g.local
 	}
-	return req, nil
+	return g.labelled(req)
 }
 
 // process is this process in records, whoever asks it.

@@ -21,10 +21,12 @@ const recordTimeout = 10 * time.Second
 // recordDecision makes the decision durable and gives the answer its ID.
 func (g *Gate) recordDecision(ctx context.Context, req Request, j *judgement) error {
 	started := g.opts.Now()
+	caller := g.caller(req)
+	caller.Labels = req.Labels
 	rec, err := g.opts.Log.Append(ctx, audit.Record{
 		Event:   audit.EventDecision,
 		Time:    started.UTC(),
-		Caller:  g.caller(req),
+		Caller:  caller,
 		Source:  g.sourceRecord(req, *j),
 		Verdict: verdict(j.answer),
 		Cell:    cellRecord(j.answer.Cell),

@@ -33,9 +33,13 @@ func newRedactor(secrets map[string]string) redactor {
 			}
 		}
 	}
-	// Longest first: a secret may contain another one.
-	slices.SortStableFunc(r, func(a, b redaction) int { return cmp.Compare(len(b.value), len(a.value)) })
+	r.longestFirst()
 	return r
+}
+
+// longestFirst puts the values in order: a secret may contain another one.
+func (r redactor) longestFirst() {
+	slices.SortStableFunc(r, func(a, b redaction) int { return cmp.Compare(len(b.value), len(a.value)) })
 }
 
 func (r redactor) add(name, value string, least int) redactor {

@@ -103,8 +103,8 @@ func spread(v reflect.Value, text string) {
 	}
 }
 
-// Whatever field of a result a secret comes in, none leaves: not in the answer,
-// not in the record, not in an error. The fields are walked by reflection, so a
+// Whatever field of a result, or label of a request, a secret comes in, none
+// leaves: not in the answer, not in the record, not in an error. The fields are walked by reflection, so a
 // new one fails here until it is decided.
 func TestNoSecretInAnyField(t *testing.T) {
 	const secret = "s3cret-value"
@@ -112,7 +112,9 @@ func TestNoSecretInAnyField(t *testing.T) {
 		f := newFixture(t)
 		f.gate.opts.Environments = map[string]Environment{"default": {Secrets: map[string]string{"API_KEY": secret}}}
 		f.backend.res, f.backend.err = res, err
-		ans, err := f.gate.Run(context.Background(), py("print(1)\n"))
+		req := py("print(1)\n")
+		req.Labels = map[string]string{"k." + secret: "before " + secret + " after"}
+		ans, err := f.gate.Run(context.Background(), req)
 		return ans, f.log.records, err
 	}
 	var res sandbox.Result
@@ -153,6 +155,10 @@ func TestNoSecretInAnyField(t *testing.T) {
 	left(reflect.ValueOf(*ans.Result), "Result")
 	for i, r := range records {
 		left(reflect.ValueOf(*cmp.Or(r.Run, &audit.Run{})), fmt.Sprint("record ", i))
+		left(reflect.ValueOf(r.Caller), fmt.Sprint("caller of record ", i))
+	}
+	if got := records[0].Caller.Labels["k.[secret API_KEY]"]; got != "before [secret API_KEY] after" {
+		t.Errorf("labels on record: %v", records[0].Caller.Labels)
 	}
 
 	_, records, err = of(sandbox.Result{}, fmt.Errorf("%w: it said %s", sandbox.ErrUnreadable, secret))

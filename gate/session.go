@@ -139,8 +139,8 @@ func (s *Session) Close() error { return s.end(EndClosed) }
 
 // Run judges a cell together with those before and, when policy allows all of
 // them as one program, records that and runs the cell. Of req it takes the
-// source, the files, the wall and processor limits, and where output and stages
-// are told. Cancelling ctx while the cell runs ends the session, and so does
+// source, the files, the labels, the wall and processor limits, and where output
+// and stages are told. Cancelling ctx while the cell runs ends the session, and so does
 // every limit that is hit. The error and the Answer are those of Gate.Run, or
 // the error wraps ErrSessionEnded.
 func (s *Session) Run(ctx context.Context, req Request) (Answer, error) {
@@ -196,7 +196,7 @@ func (s *Session) request(req Request) Request {
 	out := s.start
 	out.Goal, out.Args, out.Stdin = "", nil, nil
 	out.Source, out.Files, out.Output, out.Stage = req.Source, req.Files, req.Output, req.Stage
-	out.Tool = cmp.Or(req.Tool, out.Tool)
+	out.Tool, out.Labels = cmp.Or(req.Tool, out.Tool), req.Labels
 	out.Limits.Wall, out.Limits.CPU = req.Limits.Wall, req.Limits.CPU
 	return out
 }

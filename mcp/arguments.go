@@ -42,6 +42,7 @@ type arguments struct {
 	memory      int64
 	environment string
 	session     string
+	labels      map[string]string // of the call, not of the tool's arguments
 }
 
 // argument reads one argument. Its error completes the sentence that begins

@@ -25,6 +25,9 @@ func (s *Server) handleRun(language string) server.ToolHandlerFunc {
 			return badCall(err).run(), nil
 		}
 		args.language = language
+		if args.labels, err = labelsOf(call); err != nil {
+			return badCall(err).run(), nil
+		}
 		needs := []string{ScopeRun}
 		if args.session != "" {
 			needs = append(needs, ScopeSessions)
@@ -68,6 +71,9 @@ func (s *Server) handleCheck(ctx context.Context, call mcp.CallToolRequest) (*mc
 	if err != nil {
 		return badCall(err).check(), nil
 	}
+	if args.labels, err = labelsOf(call); err != nil {
+		return badCall(err).check(), nil
+	}
 	if p := may(ctx, ScopeCheck); p != nil {
 		return p.check(), nil
 	}
@@ -93,6 +99,7 @@ func (s *Server) request(ctx context.Context, tool string, args arguments) gate.
 		Stdin:       []byte(args.stdin),
 		Files:       args.files,
 		References:  args.references,
+		Labels:      args.labels,
 		Limits:      sandbox.Limits{Wall: args.timeout, Memory: args.memory},
 	}
 	if c, ok := server.ClientSessionFromContext(ctx).(*session); ok {

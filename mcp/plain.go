@@ -21,16 +21,18 @@ type API struct{ s *Server }
 // NewAPI returns the plain API of a server.
 func NewAPI(s *Server) API { return API{s} }
 
-// plainArguments are those of a tool, and the language that is its name.
+// plainArguments are those of a tool, the language that is its name, and the
+// labels of its call.
 func plainArguments(known map[string]argument) map[string]argument {
 	all := maps.Clone(known)
 	all["language"] = (*arguments).readLanguage
+	all["labels"] = (*arguments).readLabels
 	return all
 }
 
 // Check judges the program of a request, without running it.
 func (a API) Check(w http.ResponseWriter, r *http.Request, who gate.Principal, body []byte) {
-	args, err := readArguments(body, checkArguments(), "language", "code")
+	args, err := readArguments(body, plainArguments(checkArguments()), "language", "code")
 	if err != nil {
 		plainProblem(w, http.StatusBadRequest, badCall(err))
 		return

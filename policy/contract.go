@@ -94,7 +94,8 @@ type Request struct {
 	User        string // the principal in one word: the operating-system user, or issuer|subject
 	Principal   Principal
 	Session     string
-	Environment string // the operator's name for it, or "default"
+	Environment string            // the operator's name for it, or "default"
+	Labels      map[string]string // the caller's word
 	Files       []File
 	Packages    []string
 	Limits      Limits // asked for; already within the operator's ceilings

@@ -38,7 +38,7 @@ func fullInput() Input {
 	in.Source.Imports, in.Source.ImportSpans = []string{"os"}, map[string][]Span{"os": {span}}
 	in.Source.Attrs, in.Source.AttrSpans = []string{"a"}, map[string]Span{"a": span}
 	in.Source.Strings, in.Source.Dynamic = []string{"s"}, map[string][]Span{"code": {span}}
-	in.Request = Request{Tool: "t", Principal: Principal{Groups: []string{"g"}, Scopes: []string{"s"}}, Files: []File{{Path: "p", Bytes: 1, SHA256: "s"}}, Packages: []string{"x"}, Limits: Limits{WallMillis: 1}}
+	in.Request = Request{Tool: "t", Principal: Principal{Groups: []string{"g"}, Scopes: []string{"s"}}, Labels: map[string]string{"k": "v"}, Files: []File{{Path: "p", Bytes: 1, SHA256: "s"}}, Packages: []string{"x"}, Limits: Limits{WallMillis: 1}}
 	in.Sandbox = Sandbox{Backend: "b", Capabilities: []string{"c"}}
 	return in
 }

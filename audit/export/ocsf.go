@@ -38,6 +38,7 @@ type ocsfMetadata struct {
 	LogName        string      `json:"log_name"`
 	Sequence       uint64      `json:"sequence"`
 	OriginalTime   string      `json:"original_time"`
+	Labels         []string    `json:"labels,omitempty"` // KEY=VALUE
 }
 
 type ocsfProduct struct {
@@ -176,6 +177,7 @@ func ocsfCommon(rec audit.Record, category, class int, className string, activit
 			UID:     rec.ID, CorrelationUID: cmp.Or(rec.Decision, rec.ID),
 			EventCode: string(rec.Event), LogName: "sallyport audit", Sequence: rec.Seq,
 			OriginalTime: rec.Time.Format(time.RFC3339Nano),
+			Labels:       rec.Caller.LabelList(),
 		},
 		Unmapped: map[string]any{"hash": rec.Hash, "prev": rec.Prev},
 	}

@@ -30,6 +30,7 @@ type auditFlags struct {
 	tenants         []string
 	environments    []string
 	reasons         []string
+	labels          map[string]string
 	text            string
 	blind           bool
 	format          string
@@ -75,6 +76,7 @@ func (f *auditFlags) addFilter(cmd *cobra.Command) {
 	fl.StringSliceVar(&f.principals, "principal", nil, "asked for by `WHO`: a name, a subject, or issuer|subject")
 	fl.StringSliceVar(&f.environments, "environment", nil, "in the operator's environment `NAME`; default is that of callers who choose none")
 	fl.StringSliceVar(&f.reasons, "reason", nil, "decided or ended with `REASON`, such as policy, syntax_error, exited, timeout or memory")
+	labelFlag(cmd, &f.labels, "decisions with the label `KEY=VALUE` of the caller; of several, with all of them")
 	fl.StringSliceVar(&f.tenants, "tenant", nil, "of `TENANT` of a service")
 	fl.BoolVar(&f.blind, "blind-spot", false, "runs that tried what policy denies although it had allowed them: what the analysis did not see")
 	fl.StringVar(&f.text, "text", "", "with `TEXT` somewhere in the record")
@@ -86,7 +88,7 @@ func (f *auditFlags) addFormat(cmd *cobra.Command) {
 
 // filter reads the flags of addFilter.
 func (f *auditFlags) filter() (audit.Filter, error) {
-	out := audit.Filter{Effects: f.effects, Rules: f.rules, Clients: f.clients, Principals: f.principals, Tenants: f.tenants, Environments: f.environments, Reasons: f.reasons, Text: f.text, BlindSpots: f.blind}
+	out := audit.Filter{Effects: f.effects, Rules: f.rules, Clients: f.clients, Principals: f.principals, Tenants: f.tenants, Environments: f.environments, Reasons: f.reasons, Labels: f.labels, Text: f.text, BlindSpots: f.blind}
 	for _, e := range f.effects {
 		if words := []string{"allow", "deny", "ask"}; !slices.Contains(words, e) {
 			return out, unknownWord("--effect", e, words)

@@ -48,6 +48,7 @@ Exit codes, whatever the format:
 			return check(cmd.Context(), a, f, args)
 		},
 	}
+	labelFlag(cmd, &a.in.labels, labelUsage)
 	languageFlag(cmd, &f.language, "; in directories, take only this one's files")
 	formatFlag(cmd, &f.format, report.Formats()...)
 	outputFlag(cmd, &f.output, "write the report to `FILE`, whole or not at all (default: standard output)")

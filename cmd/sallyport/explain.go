@@ -41,6 +41,7 @@ environment and those about requests.`,
 		},
 	}
 	fl := cmd.Flags()
+	labelFlag(cmd, &a.in.labels, labelUsage)
 	languageFlag(cmd, &f.language, "")
 	formatFlag(cmd, &f.format, "text", "json")
 	fl.BoolVar(&f.trace, "trace", false, "add what the evaluation of the rules did, step by step")

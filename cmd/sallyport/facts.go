@@ -58,6 +58,7 @@ document, with what the capability catalog says of each symbol.`,
 		},
 	}
 	fl := cmd.Flags()
+	labelFlag(cmd, &a.in.labels, labelUsage)
 	languageFlag(cmd, &f.language, "")
 	fl.BoolVar(&f.input, "input", false, "print the whole input document and not input.source alone")
 	fl.BoolVar(&f.schema, "schema", false, "print the JSON Schema instead")

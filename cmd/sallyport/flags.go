@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"sallyport/gate"
 	"sallyport/internal/hint"
 )
 
@@ -55,6 +56,28 @@ func formatFlag(cmd *cobra.Command, format *string, words ...string) {
 func languageFlag(cmd *cobra.Command, language *string, more string) {
 	c := &choice{value: language, words: []string{"python", "javascript"}, short: map[string]string{"py": "python", "js": "javascript"}}
 	cmd.Flags().VarP(c, "language", "l", "the program's `LANGUAGE`: python or javascript (default: from the extension or the shebang line)"+more)
+}
+
+// labelUsage says what --label gives a program.
+const labelUsage = "say what this is for, as `KEY=VALUE`: for rules and the audit log; may be repeated"
+
+// labelled is the value of --label, which may be repeated.
+type labelled struct {
+	labels *map[string]string
+	given  []string
+}
+
+func labelFlag(cmd *cobra.Command, labels *map[string]string, usage string) {
+	cmd.Flags().Var(&labelled{labels: labels}, "label", usage)
+}
+
+func (l *labelled) String() string { return strings.Join(l.given, " ") }
+func (l *labelled) Type() string   { return "string" }
+
+func (l *labelled) Set(text string) (err error) {
+	l.given = append(l.given, text)
+	*l.labels, err = gate.ParseLabels(l.given)
+	return err
 }
 
 // alternatives lists words as a sentence does: "a, b or c".
@@ -104,6 +127,9 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 // badValue says what a flag takes instead.
 func badValue(err *pflag.InvalidValueError) error {
 	f := err.GetFlag()
+	if errors.Is(err, gate.ErrLabels) {
+		return hint.Usage("--label: %w", err.Unwrap())
+	}
 	if c, ok := f.Value.(*choice); ok {
 		return unknownWord("--"+f.Name, err.GetValue(), c.words)
 	}

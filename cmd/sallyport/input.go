@@ -21,13 +21,14 @@ const maxRead = analyze.MaxSourceBytes + 1
 
 // input is what an invocation reads from.
 type input struct {
-	r    io.Reader
-	tell *speech // when it waits for somebody to type
+	r      io.Reader
+	tell   *speech           // when it waits for somebody to type
+	labels map[string]string // that --label gives every program
 }
 
 // program reads one program: a file, or standard input for "-".
 func (in input) program(ctx context.Context, name, language string) (gate.Request, error) {
-	req := gate.Request{Name: name, Client: "cli", ClientVersion: version()}
+	req := gate.Request{Name: name, Client: "cli", ClientVersion: version(), Labels: in.labels}
 	var err error
 	if name == "-" {
 		req.Name = "<stdin>"

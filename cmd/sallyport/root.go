@@ -38,7 +38,7 @@ type configured = func(own ...func(*install.Options)) (*install.Setup, error)
 
 func newApp(stdin io.Reader, stdout, stderr io.Writer, env lookup) *app {
 	tell := &speech{stdout: stdout, stderr: stderr, env: env}
-	return &app{in: input{stdin, tell}, tell: tell, env: env, session: rand.Text()}
+	return &app{in: input{r: stdin, tell: tell}, tell: tell, env: env, session: rand.Text()}
 }
 
 // run is the whole program but for the exit.

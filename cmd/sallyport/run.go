@@ -61,6 +61,7 @@ Exit codes:
 		},
 	}
 	fl := cmd.Flags()
+	labelFlag(cmd, &a.in.labels, labelUsage)
 	languageFlag(cmd, &f.language, "")
 	fl.DurationVar(&f.timeout, "timeout", 0, "stop the program after this long; can only tighten what is configured")
 	fl.Int64Var(&f.memoryMB, "memory", 0, "let the program have this many MiB of memory; can only tighten")

@@ -117,6 +117,7 @@ func (t *Text) Record(e audit.Entry) {
 		line("principal", "%s", strings.Join(append([]string{p.Name, p.Issuer, p.Subject, p.Tenant, p.How}, p.Scopes...), " "))
 	}
 	line("runs in", "%s", c.Environment)
+	line("labels", "%s", strings.Join(c.LabelList(), " "))
 	line("session", "%s", c.Session)
 	if s := e.Source; s != nil {
 		line("source", "%s %s, %d bytes, sha256 %s", s.Language, s.Name, s.Bytes, s.SHA256)
