@@ -41,6 +41,8 @@ func TestDeepFlows(t *testing.T) {
 	}{
 		{"members", analyze.Python, "a" + strings.Repeat(".a", 300_000), false},
 		{"members", analyze.JavaScript, "a" + strings.Repeat(".a", 300_000), false},
+		{"blocks or objects", analyze.JavaScript, strings.Repeat("{a:", 330_000), false},
+		{"conditions or functions", analyze.JavaScript, strings.Repeat("a?(b):c=>", 110_000), false},
 		{"imports", analyze.Python, chain("", "import m{i}\n", "", 30_000), true},
 		{"imports", analyze.JavaScript, chain("", "const m{i}=require('m{i}')\n", "", 30_000), true},
 		{"imports of one", analyze.Python, "import " + chain("m", ",m{i}", "\n", 30_000), true},

@@ -102,9 +102,14 @@ func (g *Grammar) parse(ctx context.Context, text string, lim Limits) (*Tree, *P
 	// The limit, not the context, stops the parser: the binding watches a
 	// context with a goroutine that may still cancel the parser's next run.
 	p.sitter.SetOperationLimit(int(limit.Microseconds()))
-	st, err := p.sitter.ParseCtx(context.Background(), nil, []byte(text))
+	var st *sitter.Tree
+	var err error
+	deep(func() {
+		if st, err = p.sitter.ParseCtx(context.Background(), nil, []byte(text)); err != nil {
+			p.sitter.Reset()
+		}
+	})
 	if err != nil {
-		p.sitter.Reset()
 		return nil, &Problem{Code: ProblemTime, Message: fmt.Sprintf("parsing took longer than %v", limit.Round(time.Millisecond))}
 	}
 	defer st.Close()

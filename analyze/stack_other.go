@@ -1,0 +1,5 @@
+//go:build !linux
+
+package analyze
+
+func deep(f func()) { f() }
