@@ -46,10 +46,10 @@ func TestBatch(t *testing.T) {
 	if len(got) != 5 || got["1"].Error != nil || got["null"].Error == nil || got[`"c"`].Error == nil || got[`"c"`].Error.Code != -32601 {
 		t.Errorf("answers %+v", got)
 	}
-	if r := f.result(got["2"]); r.Structured.Stdout != "two" {
+	if r := f.result(got["2"]); r.text() != "two" {
 		t.Errorf("the call: %+v", r)
 	}
-	if r := f.result(got["4"]); !r.Structured.Allowed {
+	if r := f.result(got["4"]); !r.Meta.Result.Allowed {
 		t.Errorf("the check: %+v", r)
 	}
 }
@@ -108,7 +108,7 @@ func TestBatchOfCalls(t *testing.T) {
 	}
 	got := f.batched(calls...)
 	for i := range maxBatch {
-		if r := f.result(got[fmt.Sprint(i)]); r.Structured.Stdout != fmt.Sprintf("out-%d", i) {
+		if r := f.result(got[fmt.Sprint(i)]); r.text() != fmt.Sprintf("out-%d", i) {
 			t.Errorf("call %d: %+v", i, r)
 		}
 	}

@@ -126,16 +126,14 @@ type problem struct{ status, reason, text string }
 
 // run and check are a problem as a result of either kind of tool.
 func (p problem) run() *mcp.CallToolResult {
-	return p.result(runOutput{Status: p.status, Reason: p.reason, Detail: p.text})
+	return p.result(runOutput{Status: p.status, Reason: p.reason})
 }
 
 func (p problem) check() *mcp.CallToolResult {
-	return p.result(checkOutput{Effect: "deny", Reason: p.reason, Detail: p.text, Findings: []findingOutput{}})
+	return p.result(checkOutput{Effect: "deny", Reason: p.reason, Findings: []findingOutput{}})
 }
 
-func (p problem) result(structured any) *mcp.CallToolResult {
-	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(p.text)}, StructuredContent: structured, IsError: true}
-}
+func (p problem) result(told any) *mcp.CallToolResult { return result(p.text, nil, told, true) }
 
 func badCall(err error) problem {
 	return problem{"refused", "arguments", "The call was refused: " + err.Error() + "."}

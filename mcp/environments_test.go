@@ -52,14 +52,14 @@ func TestToolsNameTheirEnvironments(t *testing.T) {
 func TestEnvironmentWithoutTheLanguage(t *testing.T) {
 	f := newFixture(t, withEnvironments()...)
 	r := f.call("run_python_code", map[string]any{"code": "print(1)", "environment": "web"})
-	if text := r.Content[0].Text; r.Structured.Status != "refused" || !strings.Contains(text, `environment "web" has no python`) || !strings.Contains(text, "default, data") {
+	if text := r.Content[0].Text; r.Meta.Result.Status != "refused" || !strings.Contains(text, `environment "web" has no python`) || !strings.Contains(text, "default, data") {
 		t.Errorf("got %s", text)
 	}
 	if n := len(f.backend.specs); n != 0 {
 		t.Errorf("%d programs ran", n)
 	}
-	if r := f.call("run_python_code", map[string]any{"code": "print(1)", "environment": "data"}); r.Structured.Status != "ok" {
-		t.Errorf("in the environment that has it: %+v", r.Structured)
+	if r := f.call("run_python_code", map[string]any{"code": "print(1)", "environment": "data"}); r.Meta.Result.Status != "ok" {
+		t.Errorf("in the environment that has it: %+v", r.Meta.Result)
 	}
 }
 
@@ -86,7 +86,7 @@ func TestMissingModules(t *testing.T) {
 		}
 	}
 	r := f.call("run_python_code", map[string]any{"code": "import subprocess, sys\nsubprocess.run([sys.executable, '-m', 'pip', 'install', '-q', 'pandas'])"})
-	if r.Structured.Status != "denied" || !strings.Contains(r.Content[0].Text, "environment data has pandas 2.3.1") {
+	if r.Meta.Result.Status != "denied" || !strings.Contains(r.Content[0].Text, "environment data has pandas 2.3.1") {
 		t.Errorf("a denied pip install is answered with %s", r.Content[0].Text)
 	}
 }
@@ -111,15 +111,12 @@ func TestToolsStayShort(t *testing.T) {
 	if err := json.Unmarshal(f.answer("9").Result, &list); err != nil {
 		t.Fatal(err)
 	}
-	for _, tool := range list.Tools {
-		delete(tool, "outputSchema")
-	}
 	b, err := json.Marshal(list)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(b) > 4600 || len(list.Tools) != 3 {
-		t.Errorf("%d tools in %d bytes without their output schemas, want at most 4600: %s", len(list.Tools), len(b), b)
+		t.Errorf("%d tools in %d bytes, want at most 4600: %s", len(list.Tools), len(b), b)
 	}
 	if path := os.Getenv("TOOLS_LIST"); path != "" { // for a tokenizer
 		if err := os.WriteFile(path, b, 0o644); err != nil {
@@ -146,16 +143,16 @@ func TestFilesByReference(t *testing.T) {
 		return f.call("run_python_code", map[string]any{"code": "print(1)", "files": []any{file}})
 	}
 	r := run(map[string]any{"path": "x.csv", "from": "data:in.csv"})
-	if got := f.backend.specs; r.Structured.Status != "ok" || len(got) != 1 || len(got[0].References) != 1 || got[0].References[0].Path != "x.csv" || len(got[0].Files) != 0 {
-		t.Errorf("got %+v with %+v", r.Structured, got)
+	if got := f.backend.specs; r.Meta.Result.Status != "ok" || len(got) != 1 || len(got[0].References) != 1 || got[0].References[0].Path != "x.csv" || len(got[0].Files) != 0 {
+		t.Errorf("got %+v with %+v", r.Meta.Result, got)
 	}
 	for _, file := range []map[string]any{
 		{"path": "x.csv", "from": "data:../in.csv"}, {"path": "x.csv", "from": "other:in.csv"}, {"path": "x.csv", "from": ""},
 		{"path": "x.csv", "from": "data:in.csv", "content": "1"}, {"path": "../x.csv", "from": "data:in.csv"},
 	} {
 		r := run(file)
-		if text := r.Content[0].Text; r.Structured.Status != "refused" || strings.Contains(text, dir) {
-			t.Errorf("%v: %s: %s", file, r.Structured.Status, text)
+		if text := r.Content[0].Text; r.Meta.Result.Status != "refused" || strings.Contains(text, dir) {
+			t.Errorf("%v: %s: %s", file, r.Meta.Result.Status, text)
 		}
 	}
 	if n := len(f.backend.specs); n != 1 {

@@ -292,20 +292,23 @@ type toolResult struct {
 			Text string `json:"text"`
 		} `json:"resource"`
 	} `json:"content"`
-	Structured struct {
-		Status    string           `json:"status"`
-		Reason    string           `json:"reason"`
-		Stdout    string           `json:"stdout"`
-		Stderr    string           `json:"stderr"`
-		Findings  []findingOutput  `json:"findings"`
-		Artifacts []artifactOutput `json:"artifacts"`
-		Notes     []string         `json:"notes"`
-		Allowed   bool             `json:"allowed"`
-		Effect    string           `json:"effect"`
-		Truncated bool             `json:"stdout_truncated"`
-	} `json:"structuredContent"`
-	IsError bool `json:"isError"`
+	Meta struct {
+		Result struct {
+			Status    string           `json:"status"`
+			Reason    string           `json:"reason"`
+			Findings  []findingOutput  `json:"findings"`
+			Artifacts []artifactOutput `json:"artifacts"`
+			Allowed   bool             `json:"allowed"`
+			Effect    string           `json:"effect"`
+			Truncated bool             `json:"stdout_truncated"`
+		} `json:"sallyport/result"`
+	} `json:"_meta"`
+	Structured json.RawMessage `json:"structuredContent"`
+	IsError    bool            `json:"isError"`
 }
+
+// text is what a model reads first.
+func (r toolResult) text() string { return r.Content[0].Text }
 
 func call(id, tool, arguments string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, tool, arguments)
@@ -330,8 +333,8 @@ func (f *fixture) result(m message) toolResult {
 	if err := json.Unmarshal(m.Result, &r); err != nil {
 		f.t.Fatal(err)
 	}
-	if len(r.Content) == 0 {
-		f.t.Fatal("a result without content")
+	if len(r.Content) == 0 || r.Structured != nil {
+		f.t.Fatalf("a result without content, or with more than that: %s", m.Result)
 	}
 	return r
 }

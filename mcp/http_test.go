@@ -115,13 +115,13 @@ func TestHTTPRuns(t *testing.T) {
 	t.Parallel()
 	f := newOverHTTP(t)
 	modern := f.messages(f.modern(ada, "run_python_code", `{"code":"print(1)"}`))
-	if r := f.result(modern[0]); r.Structured.Status != "ok" || string(modern[0].ID) != "9007199254740993" {
-		t.Errorf("2026-07-28: id %s, %+v", modern[0].ID, r.Structured)
+	if r := f.result(modern[0]); r.Meta.Result.Status != "ok" || string(modern[0].ID) != "9007199254740993" {
+		t.Errorf("2026-07-28: id %s, %+v", modern[0].ID, r.Meta.Result)
 	}
 	session := f.shake(ada)
 	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run_python_code","arguments":{"code":"print(1)"},"_meta":{"progressToken":"p"}}}`
 	all := f.messages(f.post(t.Context(), ada, call, sessionName, session))
-	if len(all) < 3 || all[0].Method != "notifications/progress" || f.result(all[len(all)-1]).Structured.Status != "ok" {
+	if len(all) < 3 || all[0].Method != "notifications/progress" || f.result(all[len(all)-1]).Meta.Result.Status != "ok" {
 		t.Errorf("2025-11-25: %+v", all)
 	}
 	for _, r := range f.log.all() {
@@ -234,15 +234,15 @@ func TestHTTPAnothersHandles(t *testing.T) {
 	}
 	f.backend.release <- struct{}{}
 	all := <-held
-	if r := f.result(all[len(all)-1]); r.Structured.Status != "ok" {
-		t.Errorf("ada's call was ended by bob: %+v", r.Structured)
+	if r := f.result(all[len(all)-1]); r.Meta.Result.Status != "ok" {
+		t.Errorf("ada's call was ended by bob: %+v", r.Meta.Result)
 	}
 	if resp := f.post(t.Context(), ada, `{"jsonrpc":"2.0","id":8,"method":"ping"}`, sessionName, session); resp.StatusCode != http.StatusOK {
 		t.Errorf("ada's session was ended by bob: %d", resp.StatusCode)
 	}
 
 	files := f.only(f.modern(ada, "run_python_code", `{"code":"# files\n1"}`))
-	uri := files.Structured.Artifacts[2].URI
+	uri := files.Meta.Result.Artifacts[2].URI
 	read := func(who string) *http.Response {
 		return f.post(t.Context(), who, `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"`+uri+`",`+meta+`}}`,
 			"Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "resources/read", "Mcp-Name", uri)
@@ -287,12 +287,12 @@ func TestHTTPScopes(t *testing.T) {
 	t.Parallel()
 	f := newOverHTTP(t)
 	for _, who := range []string{"eve:check", "eve:", "eve:RUN", "eve:runs"} {
-		if r := f.only(f.modern(who, "run_python_code", `{"code":"print(1)"}`)); r.Structured.Reason != "scope" {
-			t.Errorf("%s runs: %+v", who, r.Structured)
+		if r := f.only(f.modern(who, "run_python_code", `{"code":"print(1)"}`)); r.Meta.Result.Reason != "scope" {
+			t.Errorf("%s runs: %+v", who, r.Meta.Result)
 		}
 	}
-	if r := f.only(f.modern("eve:run", "check_code", `{"language":"python","code":"print(1)"}`)); r.Structured.Reason != "scope" {
-		t.Errorf("run is not check: %+v", r.Structured)
+	if r := f.only(f.modern("eve:run", "check_code", `{"language":"python","code":"print(1)"}`)); r.Meta.Result.Reason != "scope" {
+		t.Errorf("run is not check: %+v", r.Meta.Result)
 	}
 	if n := len(f.backend.specs); n != 0 {
 		t.Errorf("%d programs ran", n)

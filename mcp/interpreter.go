@@ -280,12 +280,7 @@ func (s *Server) cellResult(ctx context.Context, a gate.Answer, code string, not
 	case !denied(a) && a.Result.Reason == sandbox.Exited && a.Result.Exit != 0:
 		notes = append(notes, fmt.Sprintf("what the code did before it failed is kept in session %q", c.Session))
 	}
-	r := s.runResult(ctx, a, code, notes)
-	if out, ok := r.StructuredContent.(runOutput); ok && out.Status != "denied" {
-		out.Session = &sessionOutput{Name: c.Session, Cell: c.Number, Ended: c.Ended}
-		r.StructuredContent = out
-	}
-	return r
+	return s.runResult(ctx, a, code, notes)
 }
 
 // sessionArgument is the schema of the argument that names a session.
@@ -302,15 +297,11 @@ func (s *Server) sessionArgument(language analyze.Language) schema {
 
 func endTool() mcp.Tool {
 	in := object([]string{"session"}, schema{"session": describe("string", "The session's name.")})
-	out := object([]string{"ended"}, schema{
-		"ended": describe("boolean", "Whether the session is over. Its state is gone then."),
-		"why":   describe("string", "Why it ended, when it had ended before."),
-	})
 	return newTool("end_session", "End a session and free what it holds. Sessions also end by themselves when they are not used.",
-		closedWorld("End a session", true), in, out)
+		closedWorld("End a session", true), in)
 }
 
-// endOutput is the structured result of end_session.
+// endOutput is what programs are told of end_session.
 type endOutput struct {
 	Ended bool   `json:"ended"`
 	Why   string `json:"why,omitempty"`
@@ -346,5 +337,5 @@ func (s *Server) handleEnd(ctx context.Context, call mcp.CallToolRequest) (*mcp.
 		s.opts.Log("ending session %s: %s", it.name, hint.Text(err))
 	}
 	in.forget(it)
-	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(text)}, StructuredContent: out}, nil
+	return result(text, nil, out, false), nil
 }

@@ -86,7 +86,7 @@ func cell(session, code string) map[string]any {
 func TestSessionsAreOffByDefault(t *testing.T) {
 	f := newFixture(t)
 	f.initialize()
-	if r := f.call("run_python_code", cell("a", "1")); r.Structured.Reason != "arguments" || !strings.Contains(r.Content[0].Text, `unknown argument "session"`) {
+	if r := f.call("run_python_code", cell("a", "1")); r.Meta.Result.Reason != "arguments" || !strings.Contains(r.Content[0].Text, `unknown argument "session"`) {
 		t.Errorf("%+v", r)
 	}
 	f.send(call("2", "end_session", `{"session":"a"}`))
@@ -98,7 +98,7 @@ func TestSessionsAreOffByDefault(t *testing.T) {
 func TestSessionGoesOn(t *testing.T) {
 	f, k := sessionFixture(t)
 	for _, code := range []string{"x = 1", "x += 1", "x"} {
-		if r := f.call("run_python_code", cell("a", code)); r.IsError || r.Structured.Status != "ok" {
+		if r := f.call("run_python_code", cell("a", code)); r.IsError || r.Meta.Result.Status != "ok" {
 			t.Fatalf("%q: %+v", code, r)
 		}
 	}
@@ -135,11 +135,11 @@ func TestSessionArguments(t *testing.T) {
 		{"environment", map[string]any{"session": "a", "code": "1", "environment": "default"}, "chosen when it began"},
 		{"no such environment", map[string]any{"session": "b", "code": "1", "environment": "other"}, "there is no environment"},
 	} {
-		if r := f.call("run_python_code", tt.args); r.Structured.Status != "refused" || !strings.Contains(r.Content[0].Text, tt.want) {
+		if r := f.call("run_python_code", tt.args); r.Meta.Result.Status != "refused" || !strings.Contains(r.Content[0].Text, tt.want) {
 			t.Errorf("%s: %+v", tt.edit, r)
 		}
 	}
-	if r := f.call("run_python_code", cell("a", "2")); r.Structured.Status != "ok" {
+	if r := f.call("run_python_code", cell("a", "2")); r.Meta.Result.Status != "ok" {
 		t.Errorf("the session after it: %+v", r)
 	}
 }
@@ -149,21 +149,21 @@ func TestTooManySessions(t *testing.T) {
 	f.call("run_python_code", cell("a", "1"))
 	f.call("run_python_code", cell("b", "1"))
 	r := f.call("run_python_code", cell("c", "1"))
-	if r.Structured.Reason != "too_many_sessions" || !strings.Contains(r.Content[0].Text, "a, b") || k.open.Load() != 2 {
+	if r.Meta.Result.Reason != "too_many_sessions" || !strings.Contains(r.Content[0].Text, "a, b") || k.open.Load() != 2 {
 		t.Errorf("%+v", r)
 	}
 	f.call("end_session", map[string]any{"session": "a"})
-	if r := f.call("run_python_code", cell("c", "1")); r.Structured.Status != "ok" {
+	if r := f.call("run_python_code", cell("c", "1")); r.Meta.Result.Status != "ok" {
 		t.Errorf("%+v", r)
 	}
 	// A first cell that is denied takes no place.
 	f.call("end_session", map[string]any{"session": "b"})
 	for range 3 {
-		if r := f.call("run_python_code", cell("new", "import os; os.fork()")); r.Structured.Status != "denied" {
+		if r := f.call("run_python_code", cell("new", "import os; os.fork()")); r.Meta.Result.Status != "denied" {
 			t.Errorf("%+v", r)
 		}
 	}
-	if r := f.call("run_python_code", cell("d", "1")); r.Structured.Status != "ok" {
+	if r := f.call("run_python_code", cell("d", "1")); r.Meta.Result.Status != "ok" {
 		t.Errorf("%+v", r)
 	}
 }
@@ -176,10 +176,10 @@ func TestEndedSessionIsTold(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	r := f.call("run_python_code", cell("a", "x"))
-	if r.Structured.Reason != "session_ended" || !strings.Contains(r.Content[0].Text, "not used for too long") || len(f.backend.specs) != 1 {
+	if r.Meta.Result.Reason != "session_ended" || !strings.Contains(r.Content[0].Text, "not used for too long") || len(f.backend.specs) != 1 {
 		t.Errorf("%+v", r)
 	}
-	if r := f.call("run_python_code", cell("a", "x = 2")); r.Structured.Status != "ok" || f.backend.specs[1].Code != "x = 2\n" {
+	if r := f.call("run_python_code", cell("a", "x = 2")); r.Meta.Result.Status != "ok" || f.backend.specs[1].Code != "x = 2\n" {
 		t.Errorf("anew: %+v", r)
 	}
 }
@@ -198,7 +198,7 @@ func TestCancelEndsTheSession(t *testing.T) {
 		t.Error("the sandbox is left")
 	}
 	// Nobody has read that it ended, so the next call is told.
-	if r := f.call("run_python_code", cell("a", "x")); r.Structured.Reason != "session_ended" {
+	if r := f.call("run_python_code", cell("a", "x")); r.Meta.Result.Reason != "session_ended" {
 		t.Errorf("the call after it: %+v", r)
 	}
 }
@@ -216,7 +216,7 @@ func TestCellsInOrder(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	}
-	if r := f.call("run_python_code", map[string]any{"code": "print(1)"}); r.Structured.Status != "ok" {
+	if r := f.call("run_python_code", map[string]any{"code": "print(1)"}); r.Meta.Result.Status != "ok" {
 		t.Errorf("a program beside them: %+v", r)
 	}
 	close(f.backend.release)

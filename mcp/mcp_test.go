@@ -18,7 +18,7 @@ func TestRunAllowed(t *testing.T) {
 	f := newFixture(t)
 	f.initialize()
 	r := f.python("print(1)")
-	if r.IsError || r.Structured.Status != "ok" || r.Content[0].Text != "1" || r.Structured.Stdout != "1\n" {
+	if r.IsError || r.Meta.Result.Status != "ok" || r.text() != "1" {
 		t.Errorf("result = %+v", r)
 	}
 	records := f.log.all()
@@ -42,7 +42,7 @@ func TestDenialTeaches(t *testing.T) {
 			t.Errorf("the denial does not say %q:\n%s", want, text)
 		}
 	}
-	if !r.IsError || r.Structured.Status != "denied" || len(r.Structured.Findings) == 0 {
+	if !r.IsError || r.Meta.Result.Status != "denied" || len(r.Meta.Result.Findings) == 0 {
 		t.Errorf("result = %+v", r)
 	}
 	if len(text) > 1200 {
@@ -64,11 +64,11 @@ func TestSyntaxErrorIsSaid(t *testing.T) {
 		"     |          ^\n" +
 		"Mend it, and send the whole program again."
 	r := f.python("x = 1\nif x == 1\n    print(x)\n")
-	if !r.IsError || r.Structured.Status != "denied" || r.Structured.Reason != "syntax_error" || r.Content[0].Text != want {
+	if !r.IsError || r.Meta.Result.Status != "denied" || r.Meta.Result.Reason != "syntax_error" || r.Content[0].Text != want {
 		t.Errorf("result = %+v\nwant %s", r, want)
 	}
-	if len(r.Structured.Findings) != 1 || r.Structured.Findings[0].Rule != "analysis.syntax" || r.Structured.Findings[0].Column != 10 {
-		t.Errorf("findings = %+v", r.Structured.Findings)
+	if len(r.Meta.Result.Findings) != 1 || r.Meta.Result.Findings[0].Rule != "analysis.syntax" || r.Meta.Result.Findings[0].Column != 10 {
+		t.Errorf("findings = %+v", r.Meta.Result.Findings)
 	}
 	r = f.python("x = 'a\u200b' 1\nx = [x 'b\u200b\u2060c']\n")
 	if text := r.Content[0].Text; strings.ContainsAny(text, "\u200b\u2060") || !strings.Contains(text, "<U+200B>") {
@@ -86,8 +86,8 @@ func TestManyFindingsStayShort(t *testing.T) {
 	if n := len(r.Content[0].Text); n > 6000 {
 		t.Errorf("%d bytes:\n%s", n, r.Content[0].Text)
 	}
-	if len(r.Structured.Findings) > maxFindings {
-		t.Errorf("%d findings", len(r.Structured.Findings))
+	if len(r.Meta.Result.Findings) > maxFindings {
+		t.Errorf("%d findings", len(r.Meta.Result.Findings))
 	}
 }
 
@@ -110,7 +110,7 @@ func TestEndings(t *testing.T) {
 	} {
 		t.Run(how, func(t *testing.T) {
 			r := f.python("# " + how + "\nprint(1)")
-			if !r.IsError || r.Structured.Status != want.status || !strings.Contains(r.Content[0].Text, want.text) {
+			if !r.IsError || r.Meta.Result.Status != want.status || !strings.Contains(r.Content[0].Text, want.text) {
 				t.Errorf("result = %+v", r)
 			}
 		})
@@ -269,8 +269,8 @@ func TestLongOutputIsCut(t *testing.T) {
 	f := newFixture(t)
 	f.initialize()
 	r := f.python("# repeat\nprint(1)")
-	if !r.Structured.Truncated || len(r.Structured.Stdout) > defaultShown+100 || !strings.Contains(r.Structured.Stdout, "bytes left out") {
-		t.Fatalf("stdout has %d bytes, truncated %v", len(r.Structured.Stdout), r.Structured.Truncated)
+	if !r.Meta.Result.Truncated || len(r.text()) > defaultShown+300 || !strings.Contains(r.text(), "bytes left out") {
+		t.Fatalf("stdout has %d bytes, truncated %v", len(r.text()), r.Meta.Result.Truncated)
 	}
 	if !strings.Contains(r.Content[0].Text, "sallyport://runs/decision-1/stdout") {
 		t.Error("the text does not say where the rest is")
@@ -289,8 +289,8 @@ func TestLimitsOnlyTighten(t *testing.T) {
 	if l := f.backend.specs[0].Limits; l.Wall != 5e9 || l.Memory != 100<<20 {
 		t.Errorf("limits = %+v", l)
 	}
-	if len(r.Structured.Notes) != 2 {
-		t.Errorf("notes = %q", r.Structured.Notes)
+	if strings.Count(r.text(), "\nNote: ") != 2 {
+		t.Errorf("notes: %q", r.text())
 	}
 	f.call("run_python_code", map[string]any{"code": "print(1)", "timeout_seconds": 0.5, "memory_mb": 64})
 	if l := f.backend.specs[1].Limits; l.Wall != 5e8 || l.Memory != 64<<20 {
@@ -337,8 +337,8 @@ func TestSecretsAreHidden(t *testing.T) {
 			break
 		}
 	}
-	if r := f.python("# env\nprint(1)"); r.Structured.Stdout != "API_KEY=[secret API_KEY]" {
-		t.Errorf("the program did not get its variable: %q", r.Structured.Stdout)
+	if r := f.python("# env\nprint(1)"); r.text() != "API_KEY=[secret API_KEY]" {
+		t.Errorf("the program did not get its variable: %q", r.text())
 	}
 }
 
@@ -347,7 +347,7 @@ func TestUnknownEnvironment(t *testing.T) {
 		func(o *Options) { o.Environments = []Environment{{Name: "data"}} })
 	f.initialize()
 	r := f.call("run_python_code", map[string]any{"code": "print(1)", "environment": "prod"})
-	if r.Structured.Reason != "environment" || !strings.Contains(r.Content[0].Text, "default, data") {
+	if r.Meta.Result.Reason != "environment" || !strings.Contains(r.Content[0].Text, "default, data") {
 		t.Errorf("result = %+v", r)
 	}
 	if r := f.call("run_python_code", map[string]any{"code": "print(1)", "environment": "data"}); r.IsError {
@@ -358,11 +358,11 @@ func TestUnknownEnvironment(t *testing.T) {
 func TestCheckRunsNothing(t *testing.T) {
 	f := newFixture(t)
 	f.initialize()
-	if r := f.call("check_code", map[string]any{"language": "python", "code": "print(1)"}); !r.Structured.Allowed || r.IsError {
+	if r := f.call("check_code", map[string]any{"language": "python", "code": "print(1)"}); !r.Meta.Result.Allowed || r.IsError {
 		t.Errorf("result = %+v", r)
 	}
 	r := f.call("check_code", map[string]any{"language": "javascript", "code": "require('child_process').execSync('id')"})
-	if r.Structured.Allowed || r.Structured.Effect != "deny" || r.IsError || len(r.Structured.Findings) == 0 {
+	if r.Meta.Result.Allowed || r.Meta.Result.Effect != "deny" || r.IsError || len(r.Meta.Result.Findings) == 0 {
 		t.Errorf("result = %+v", r)
 	}
 	if len(f.backend.specs) != 0 {

@@ -13,15 +13,32 @@ import (
 	"sallyport/sandbox"
 )
 
-// runOutput is the structured result of the tools that run code: runSchema.
+// A result says everything once, as content, which is what a model reads. There is no
+// structuredContent: some clients would show a model that alone, without the
+// pictures, others the content alone, and others both. What a program wants to
+// know of a result stands in its _meta, without the texts.
+
+// metaResult is the key in a result's _meta below which that is.
+const metaResult = "sallyport/result"
+
+// result is a text with what else there is to see, and what programs are told.
+func result(text string, more []mcp.Content, told any, failed bool) *mcp.CallToolResult {
+	return &mcp.CallToolResult{
+		Result:  mcp.Result{Meta: &mcp.Meta{AdditionalFields: map[string]any{metaResult: told}}},
+		Content: append([]mcp.Content{mcp.NewTextContent(text)}, more...),
+		IsError: failed,
+	}
+}
+
+// runOutput is what came of a call of the tools that run code.
 type runOutput struct {
 	Status           string           `json:"status"`
 	Reason           string           `json:"reason"`
-	Detail           string           `json:"detail,omitempty"`
+	Detail           string           `json:"-"` // of the text, as all that has no name here
 	DecisionID       string           `json:"decision_id,omitempty"`
 	ExitCode         *int             `json:"exit_code,omitempty"`
-	Stdout           string           `json:"stdout"`
-	Stderr           string           `json:"stderr"`
+	Stdout           string           `json:"-"`
+	Stderr           string           `json:"-"`
 	StdoutTruncated  bool             `json:"stdout_truncated,omitempty"`
 	StderrTruncated  bool             `json:"stderr_truncated,omitempty"`
 	Findings         []findingOutput  `json:"findings,omitempty"`
@@ -29,7 +46,7 @@ type runOutput struct {
 	ArtifactsDropped int              `json:"artifacts_dropped,omitempty"`
 	Incomplete       bool             `json:"incomplete,omitempty"`
 	Violations       []string         `json:"violations,omitempty"`
-	Notes            []string         `json:"notes,omitempty"`
+	Notes            []string         `json:"-"`
 	DurationMillis   int64            `json:"duration_ms,omitempty"`
 	Session          *sessionOutput   `json:"session,omitempty"`
 }
@@ -38,11 +55,11 @@ type findingOutput struct {
 	Rule     string `json:"rule"`
 	Action   string `json:"action"`
 	Severity string `json:"severity,omitempty"`
-	Message  string `json:"message"`
+	Message  string `json:"-"`
 	Line     int    `json:"line,omitempty"`
 	Column   int    `json:"column,omitempty"`
 	Symbol   string `json:"symbol,omitempty"`
-	Instead  string `json:"instead,omitempty"`
+	Instead  string `json:"-"`
 }
 
 type artifactOutput struct {
@@ -56,7 +73,6 @@ type checkOutput struct {
 	Allowed    bool            `json:"allowed"`
 	Effect     string          `json:"effect"`
 	Reason     string          `json:"reason"`
-	Detail     string          `json:"detail,omitempty"`
 	DecisionID string          `json:"decision_id,omitempty"`
 	Findings   []findingOutput `json:"findings"`
 }
@@ -108,11 +124,10 @@ func (s *Server) runResult(ctx context.Context, a gate.Answer, code string, note
 	out.Stdout, out.StdoutTruncated = shorten(stdout, forOut, r.StdoutTruncated)
 	out.Stderr, out.StderrTruncated = shorten(stderr, forErr, r.StderrTruncated)
 	out.Artifacts = run.artifacts
-	return &mcp.CallToolResult{
-		Content:           append([]mcp.Content{mcp.NewTextContent(runText(out, run))}, run.contents(ctx)...),
-		StructuredContent: out,
-		IsError:           end.Status != answer.OK,
+	if c := a.Cell; c != nil {
+		out.Session = &sessionOutput{Name: c.Session, Cell: c.Number, Ended: c.Ended}
 	}
+	return result(runText(out, run), run.contents(ctx), out, end.Status != answer.OK)
 }
 
 // runText is the answer for reading. What a successful program printed comes
@@ -166,20 +181,14 @@ func (s *Server) deniedResult(a gate.Answer, code string) *mcp.CallToolResult {
 	out := runOutput{
 		Status:     "denied",
 		Reason:     string(d.Reason),
-		Detail:     detail(d),
 		DecisionID: a.ID,
 		Findings:   findings(d, policy.ActionDeny, policy.ActionAsk),
 	}
 	text := denialText(d, out.Findings, code)
 	if wanted := installed(code); wanted != "" {
-		out.Notes = []string{s.whereIs(a.Source.Language, wanted)}
-		text += "\nNote: " + out.Notes[0]
+		text += "\nNote: " + s.whereIs(a.Source.Language, wanted)
 	}
-	return &mcp.CallToolResult{
-		Content:           []mcp.Content{mcp.NewTextContent(text)},
-		StructuredContent: out,
-		IsError:           true,
-	}
+	return result(text, nil, out, true)
 }
 
 // installationFault says whether a denial is about sallyport and not about the
@@ -256,13 +265,7 @@ func syntaxText(d policy.Decision, code string) string {
 func mismatchResult(id string, end answer.Ending) *mcp.CallToolResult {
 	text := "Denied; nothing ran. " + answer.Sentence(answer.Clip(end.Why, maxSentence)) +
 		"\nWrite the code plainly: no unusual characters, escapes or line ends. Do not retry the same code."
-	return &mcp.CallToolResult{
-		Content: []mcp.Content{mcp.NewTextContent(text)},
-		StructuredContent: runOutput{
-			Status: string(end.Status), Reason: string(policy.ReasonSecondParser), Detail: text, DecisionID: id,
-		},
-		IsError: true,
-	}
+	return result(text, nil, runOutput{Status: string(end.Status), Reason: string(policy.ReasonSecondParser), DecisionID: id}, true)
 }
 
 func checkResult(a gate.Answer, code string) *mcp.CallToolResult {
@@ -271,7 +274,6 @@ func checkResult(a gate.Answer, code string) *mcp.CallToolResult {
 		Allowed:    d.Effect == policy.Allow,
 		Effect:     string(d.Effect),
 		Reason:     string(d.Reason),
-		Detail:     detail(d),
 		DecisionID: a.ID,
 		Findings:   findings(d, policy.ActionDeny, policy.ActionAsk, policy.ActionWarn),
 	}
@@ -290,7 +292,7 @@ func checkResult(a gate.Answer, code string) *mcp.CallToolResult {
 	default:
 		text = denialText(d, out.Findings, code)
 	}
-	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(text)}, StructuredContent: out}
+	return result(text, nil, out, false)
 }
 
 // findings returns those with one of the actions, the first few of them. It is

@@ -115,8 +115,8 @@ func TestTwoHundredCallsAtOnce(t *testing.T) {
 	for range calls {
 		m := f.next()
 		r := f.result(m)
-		if want := "out-" + string(m.ID); r.Structured.Stdout != want {
-			t.Fatalf("call %s got the output %q", m.ID, r.Structured.Stdout)
+		if want := "out-" + string(m.ID); r.text() != want {
+			t.Fatalf("call %s got the output %q", m.ID, r.text())
 		}
 		if seen[string(m.ID)] {
 			t.Fatalf("call %s was answered twice", m.ID)
@@ -140,7 +140,7 @@ func TestQueueIsFairAndBounded(t *testing.T) {
 		}
 	}
 	f.send(call("4", "run_python_code", `{"code":"print(1)"}`))
-	if r := f.result(f.answer("4")); r.Structured.Reason != "busy" || !r.IsError {
+	if r := f.result(f.answer("4")); r.Meta.Result.Reason != "busy" || !r.IsError {
 		t.Errorf("beyond the queue: %+v", r)
 	}
 	// A call that is cancelled while it waits leaves the queue.
@@ -259,7 +259,7 @@ func TestHugeMessages(t *testing.T) {
 	f.initialize()
 	code := quote("print(1)\n" + strings.Repeat("#", 10<<20))
 	go io.WriteString(f.in, call("1", "run_python_code", `{"code":`+code+`}`)+"\n")
-	if r := f.result(f.answer("1")); r.Structured.Status != "denied" || r.Structured.Reason != "source_refused" {
+	if r := f.result(f.answer("1")); r.Meta.Result.Status != "denied" || r.Meta.Result.Reason != "source_refused" {
 		t.Errorf("10 MiB of code: %+v", r)
 	}
 	go func() {
@@ -452,14 +452,14 @@ func TestAskInRounds(t *testing.T) {
 	yes := func(state string) string {
 		return `,"requestState":` + quote(state) + `,"inputResponses":{"approve":{"action":"accept","content":{"approve":true}}}`
 	}
-	if r := f.result(again(`{}`, code, "")); r.Structured.Reason != "refused" {
+	if r := f.result(again(`{}`, code, "")); r.Meta.Result.Reason != "refused" {
 		t.Errorf("a client that cannot ask: %+v", r)
 	}
 	for _, tt := range []struct{ name, more string }{
 		{"no", `,"requestState":` + quote(ask(code)) + `,"inputResponses":{"approve":{"action":"decline"}}`},
 		{"no answer", `,"requestState":` + quote(ask(code))},
 	} {
-		if r := f.result(again(`{"elicitation":{}}`, code, tt.more)); r.Structured.Reason != "refused" {
+		if r := f.result(again(`{"elicitation":{}}`, code, tt.more)); r.Meta.Result.Reason != "refused" {
 			t.Errorf("%s: %+v", tt.name, r)
 		}
 	}

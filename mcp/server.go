@@ -145,7 +145,6 @@ func New(opts Options) (*Server, error) {
 		server.WithResourceCapabilities(false, false),
 		server.WithPromptCapabilities(false),
 		server.WithLogging(),
-		server.WithOutputSchemaValidation(),
 	)
 	s.addTools()
 	s.addResources()

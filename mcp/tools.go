@@ -79,7 +79,7 @@ func (s *Server) runTool(name, title string, lang analyze.Language, language, ex
 		"N"+s.network()[1:]+", no host files, nothing can be installed, nothing is kept between calls"+s.unless()+". "+
 		"Files that it writes to its working directory come back, pictures as images"+pictures+". "+
 		"At most %s, %d MiB of memory, %d MiB of files out.", language, answer.Duration(l.Wall), l.Memory>>20, l.ArtifactBytes>>20) + s.reachable()
-	return newTool(name, text, closedWorld(title, false), in, s.runSchema())
+	return newTool(name, text, closedWorld(title, false), in)
 }
 
 // filesArgument is the schema of the files of a call: their contents, or where
@@ -102,74 +102,14 @@ func checkTool() mcp.Tool {
 		"language": describe("string", "The language of the program.", schema{"enum": []string{"python", "javascript"}}),
 		"code":     describe("string", "The program to judge."),
 	})
-	out := object([]string{"allowed", "effect", "reason", "findings"}, schema{
-		"allowed":     describe("boolean", "Whether the program may run without anybody being asked."),
-		"effect":      describe("string", "allow, deny, or ask: a person must approve each run.", schema{"enum": []string{"allow", "deny", "ask"}}),
-		"reason":      describe("string", "Why, as a stable code: policy when the rules decided."),
-		"detail":      describe("string", "One sentence when the rules did not decide."),
-		"decision_id": describe("string", "The decision in the operator's audit log."),
-		"findings":    array("What rules have to say, the deciding ones first.", findingSchema()),
-	})
 	text := "Judge a program by the same policy as the run tools, without running it. " +
 		"Use it to find out whether an approach is allowed before writing all of it."
-	return newTool("check_code", text, closedWorld("Check code against policy", true), in, out)
+	return newTool("check_code", text, closedWorld("Check code against policy", true), in)
 }
 
-func newTool(name, text string, hints mcp.ToolAnnotation, in, out schema) mcp.Tool {
+func newTool(name, text string, hints mcp.ToolAnnotation, in schema) mcp.Tool {
 	t := mcp.NewToolWithRawSchema(name, text, in.raw())
 	t.Title = hints.Title
 	t.Annotations = hints
-	t.RawOutputSchema = out.raw()
 	return t
-}
-
-func (s *Server) runSchema() schema {
-	text := func(t string) schema { return describe("string", t) }
-	out := object([]string{"status", "reason", "stdout", "stderr"}, schema{
-		"status": describe("string", "ok: it exited with 0. failed: it exited otherwise or was killed. stopped: it hit a limit or was cancelled. "+
-			"denied: policy said no, or it is no program (syntax_error), and nothing ran. refused: the call itself was wrong. error: sallyport failed, not the program.",
-			schema{"enum": []string{"ok", "failed", "stopped", "denied", "refused", "error"}}),
-		"reason":           text("How it ended (exited, timeout, cpu, memory, pids, output, disk, killed, cancelled, mismatch), or why it did not run."),
-		"detail":           text("One sentence more, where there is one."),
-		"decision_id":      text("The decision in the operator's audit log."),
-		"exit_code":        describe("integer", "The program's own, when it exited."),
-		"stdout":           text("What the program printed, cut in the middle when long."),
-		"stderr":           text("What it printed to standard error; tracebacks show the program's own lines."),
-		"stdout_truncated": describe("boolean", "Whether some of stdout is not shown."),
-		"stderr_truncated": describe("boolean", "Whether some of stderr is not shown."),
-		"findings":         array("What rules have to say, the deciding ones first.", findingSchema()),
-		"artifacts": array("Files that the program left.", object([]string{"path", "uri", "media_type", "bytes"}, schema{
-			"path":       text("Relative to the working directory."),
-			"uri":        text("To be read with resources/read while this session lasts."),
-			"media_type": text("As sniffed from the content."),
-			"bytes":      describe("integer", "Size."),
-		})),
-		"artifacts_dropped": describe("integer", "Files left behind because of their number, size or kind."),
-		"incomplete":        describe("boolean", "Something that the program printed or left was cut or left behind, or may be half of what it was to be."),
-		"violations":        array("What the program tried at run time although policy denies it.", text("capability: detail")),
-		"notes":             array("What to know about this run, such as a limit that was cut.", schema{"type": "string"}),
-		"duration_ms":       describe("integer", "Time in the sandbox."),
-	})
-	if s.sessions {
-		out.property("session", describe("object", "The session that the code ran in.", schema{"properties": schema{
-			"name":  text("To be named in later calls."),
-			"cell":  describe("integer", "Number of the call in the session, from 1."),
-			"ended": text("Why the session is over. Its state is gone then."),
-		}}))
-	}
-	return out
-}
-
-func findingSchema() schema {
-	text := func(t string) schema { return describe("string", t) }
-	return object([]string{"rule", "action", "message"}, schema{
-		"rule":     text("The rule's id."),
-		"action":   describe("string", "What the rule asks for.", schema{"enum": []string{"deny", "ask", "warn", "log"}}),
-		"severity": text("low, medium, high or critical."),
-		"message":  text("What was found and why it matters."),
-		"line":     describe("integer", "Line, from 1."),
-		"column":   describe("integer", "Column, from 1."),
-		"symbol":   text("The name that was found."),
-		"instead":  text("What to do instead."),
-	})
 }

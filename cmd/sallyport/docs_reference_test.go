@@ -21,11 +21,10 @@ func TestReferenceTools(t *testing.T) {
 	}
 	var list struct {
 		Tools []struct {
-			Name         string
-			Description  string
-			InputSchema  jsonSchema
-			OutputSchema jsonSchema
-			Annotations  map[string]any
+			Name        string
+			Description string
+			InputSchema jsonSchema
+			Annotations map[string]any
 		}
 	}
 	if err := json.Unmarshal(text, &list); err != nil {
@@ -47,8 +46,6 @@ func TestReferenceTools(t *testing.T) {
 		}
 		b.WriteString("\n### Arguments of " + tool.Name + "\n")
 		tool.InputSchema.table(&b, "")
-		b.WriteString("\n### Structured answer of " + tool.Name + "\n")
-		tool.OutputSchema.table(&b, "")
 	}
 	golden(t, "tools.md", b.String())
 }

@@ -292,13 +292,15 @@ func faultInMCP(t *testing.T, tt fault) {
 		var m struct {
 			ID     int
 			Result struct {
-				StructuredContent struct{ Status, Reason, Detail string }
+				Meta struct {
+					Told struct{ Status, Reason string } `json:"sallyport/result"`
+				} `json:"_meta"`
 			}
 		}
 		if err := json.Unmarshal(r.Bytes(), &m); err != nil {
 			t.Fatalf("%v: %s", err, r.Bytes())
 		}
-		if s := m.Result.StructuredContent; m.ID == 2 {
+		if s := m.Result.Meta.Told; m.ID == 2 {
 			got = s.Status + " " + s.Reason
 			if strings.Contains(r.Text(), "secret") || strings.Contains(r.Text(), "space left") {
 				t.Errorf("the client sees what is the operator's: %s", r.Text())

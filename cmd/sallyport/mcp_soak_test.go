@@ -145,7 +145,7 @@ func (c *soakClient) call(k soakKind) string {
 	select {
 	case m := <-answer:
 		result, _ := m["result"].(map[string]any)
-		s, _ := result["structuredContent"].(map[string]any)
+		s := told(result)
 		return fmt.Sprint(cmp.Or(s["status"], s["effect"]), " ", s["reason"])
 	case <-time.After(10 * time.Minute):
 		return "no answer"

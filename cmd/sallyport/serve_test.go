@@ -119,7 +119,7 @@ func TestServe(t *testing.T) {
 	}
 	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
 	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run_python_code","arguments":{"code":"print(6*7)"},` + meta + `}}`
-	if status, text := s.post(tokens["ada"], "/mcp", call); status != 200 || !strings.Contains(text, `"stdout":"42\n"`) {
+	if status, text := s.post(tokens["ada"], "/mcp", call); status != 200 || !strings.Contains(text, `"text":"42"`) {
 		t.Errorf("ada's agent runs: %d %s", status, text)
 	}
 	for path, body := range map[string]string{"/v1/run": `{"language":"python","code":"print(6*7)"}`, "/mcp": call} {

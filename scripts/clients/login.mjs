@@ -76,10 +76,10 @@ try {
   const steps = []
   const run = (code, options) => client.callTool({ name: 'run_python_code', arguments: { code } }, undefined, options)
   const ran = await run('print(6 * 7)', { onprogress: (p) => steps.push(p.message) })
-  assert.equal(ran.structuredContent.stdout, '42\n')
+  assert.equal(ran.content[0].text, '42')
   assert.ok(steps.includes('running in the sandbox'), steps.join())
   const denied = await run('import os; os.system("id")')
-  assert.equal(denied.structuredContent.status, 'denied')
+  assert.equal(denied._meta['sallyport/result'].status, 'denied')
   const given = new AbortController()
   await assert.rejects(run('import time; time.sleep(100)', { signal: given.signal, onprogress: (p) => p.message === 'running in the sandbox' && given.abort() }))
   await client.close()

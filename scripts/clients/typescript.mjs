@@ -15,7 +15,7 @@ const run = (name, code, options) => client.callTool({ name, arguments: { code }
 const { tools } = await client.listTools();
 assert.deepEqual(tools.map((t) => t.name).sort(), ["check_code", "run_javascript_code", "run_python_code"]);
 assert.equal((await run("run_python_code", programs.python)).content[0].text, "42");
-assert.equal((await run("run_javascript_code", programs.javascript)).structuredContent.stdout, "42\n");
+assert.equal((await run("run_javascript_code", programs.javascript)).content[0].text, "42");
 
 const denied = await run("run_python_code", programs.denied);
 assert.equal(denied.isError, true);
