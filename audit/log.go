@@ -35,7 +35,8 @@ type Options struct {
 	Now func() time.Time // nil: time.Now
 }
 
-func (o Options) withDefaults() Options {
+// WithDefaults fills in what is zero.
+func (o Options) WithDefaults() Options {
 	if o.MaxBytes <= 0 {
 		o.MaxBytes = 64 << 20
 	}
@@ -106,7 +107,7 @@ type pending struct {
 // Open opens the log in opts.Dir, and makes it when there is none. It looks at
 // the last record only; Verify looks at all of them.
 func Open(opts Options) (*Log, error) {
-	l, err := open(opts.withDefaults())
+	l, err := open(opts.WithDefaults())
 	if err != nil {
 		return nil, fmt.Errorf("%w: opening the log in %q: %v", ErrNotRecorded, opts.Dir, err)
 	}

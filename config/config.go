@@ -49,7 +49,8 @@ type Config struct {
 	Outbox       Outbox                 `yaml:"outbox"`       // where large files go that programs leave over MCP
 	Files        map[string]Directory   `yaml:"files"`        // directories whose files callers may refer to, by name
 
-	Path string `yaml:"-"` // where it was read from; "" for built-in defaults
+	Path  string `yaml:"-"` // where it was read from; "" for built-in defaults
+	Lines Lines  `yaml:"-"` // where each key stands in it
 }
 
 // Sandbox chooses where code runs.
@@ -131,11 +132,11 @@ type Outbox struct {
 func (d Directory) validate(name string) error {
 	switch {
 	case !directoryName.MatchString(name):
-		return fmt.Errorf("files.%s: a name is made of letters, digits, - and _, at most 64 of them", name)
+		return bad("files."+name, "a name is made of letters, digits, - and _, at most 64 of them")
 	case d.Path == "":
-		return fmt.Errorf("files.%s.path: a directory is missing", name)
+		return bad("files."+name+".path", "a directory is missing")
 	case d.Mode != "" && d.Mode != "read":
-		return fmt.Errorf("files.%s.mode: %q is not one of read", name, d.Mode)
+		return bad("files."+name+".mode", "%q is not one of read", d.Mode)
 	}
 	return nil
 }
@@ -150,6 +151,12 @@ type MCP struct {
 	Sessions Sessions `yaml:"sessions"`
 	ShownKB  int64    `yaml:"shown_kb"` // of what a program printed in an answer; 0: 25,000 bytes
 }
+
+// defaultShown is about what clients pass on to a model.
+const defaultShown = 25_000
+
+// Shown is how many bytes of what a program printed stand in an answer.
+func (m MCP) Shown() int { return cmp.Or(int(m.ShownKB<<10), defaultShown) }
 
 // Sessions let an agent's calls build on each other in one interpreter.
 type Sessions struct {
@@ -255,33 +262,35 @@ func Parse(r io.Reader) (Config, error) {
 	if err := dec.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
 		return Config{}, errors.New("more than one YAML document")
 	}
-	return c, c.validate()
+	c.Lines = Lines{}
+	linesOf(&doc, "", c.Lines)
+	return c, c.Lines.placed(c.validate())
 }
 
 func (c Config) validate() error {
 	switch c.Sandbox.Backend {
 	case "", "gvisor", "docker", "podman", "oci":
 	default:
-		return fmt.Errorf("sandbox.backend: %q is not one of gvisor, docker, podman, oci", c.Sandbox.Backend)
+		return bad("sandbox.backend", "%q is not one of gvisor, docker, podman, oci", c.Sandbox.Backend)
 	}
 	switch c.Audit.KeepCode {
 	case "", "none", "denied", "all":
 	default:
-		return fmt.Errorf("audit.keep_code: %q is not one of none, denied, all", c.Audit.KeepCode)
+		return bad("audit.keep_code", "%q is not one of none, denied, all", c.Audit.KeepCode)
 	}
 	if r := c.Sandbox.Runtime; r != "" && !filepath.IsAbs(r) && (strings.Contains(r, "/") || r == "." || r == "..") {
-		return fmt.Errorf("sandbox.runtime: %q is neither a name on PATH nor an absolute path", r)
+		return bad("sandbox.runtime", "%q is neither a name on PATH nor an absolute path", r)
 	}
 	for language := range c.Sandbox.Engine.Images {
 		if language != "python" && language != "javascript" {
-			return fmt.Errorf("sandbox.engine.images: %q is not one of python, javascript", language)
+			return bad("sandbox.engine.images."+language, "%q is not one of python, javascript", language)
 		}
 	}
 	if v := c.Sandbox.Images.MaxMB; v < 0 || v > maxLimit {
-		return fmt.Errorf("sandbox.images.max_mb: %d is not between 0 and %d", v, maxLimit)
+		return bad("sandbox.images.max_mb", "%d is not between 0 and %d", v, maxLimit)
 	}
 	if v := c.Audit.RotateMB; v < 0 || v > maxLimit {
-		return fmt.Errorf("audit.rotate_mb: %d is not between 0 and %d", v, maxLimit)
+		return bad("audit.rotate_mb", "%d is not between 0 and %d", v, maxLimit)
 	}
 	for _, l := range []struct {
 		name  string
@@ -291,14 +300,14 @@ func (c Config) validate() error {
 		{"file_mb", c.Limits.FileMB}, {"disk_mb", c.Limits.DiskMB}, {"artifacts", c.Limits.Artifacts}, {"artifacts_mb", c.Limits.ArtifactsMB},
 	} {
 		if l.value < 0 || l.value > maxLimit {
-			return fmt.Errorf("limits.%s: %d is not between 0 and %d", l.name, l.value, maxLimit)
+			return bad("limits."+l.name, "%d is not between 0 and %d", l.value, maxLimit)
 		}
 	}
 	if n := c.MCP.ShownKB; n < 0 || n > maxShownKB {
-		return fmt.Errorf("mcp.shown_kb: %d is not between 0 and %d", n, maxShownKB)
+		return bad("mcp.shown_kb", "%d is not between 0 and %d", n, maxShownKB)
 	}
 	if n := c.MCP.Sessions.Max; n < 0 || n > maxSessions {
-		return fmt.Errorf("mcp.sessions.max: %d is not between 0 and %d", n, maxSessions)
+		return bad("mcp.sessions.max", "%d is not between 0 and %d", n, maxSessions)
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Environments)) {
 		if err := c.Environments[name].validate(name); err != nil {

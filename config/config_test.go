@@ -62,6 +62,10 @@ func TestParse(t *testing.T) {
 		Audit:   Audit{KeepCode: "denied"},
 		MCP:     MCP{Sessions: Sessions{Enabled: true, Idle: Duration(5 * time.Minute), Max: 2}},
 	}
+	if line := got.Lines.Of("policy.exceptions[0].symbols[0]"); line != 16 {
+		t.Errorf("a symbol stands on line %d, want 16", line)
+	}
+	got.Lines = nil
 	sameDate := cmp.Comparer(func(a, b Date) bool { return time.Time(a).Equal(time.Time(b)) })
 	if d := cmp.Diff(want, got, sameDate); d != "" {
 		t.Error(d)

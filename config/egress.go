@@ -46,7 +46,7 @@ func (e Environment) validateEgress(at string) error {
 	if e.Egress == nil {
 		for _, v := range slices.Sorted(maps.Keys(e.Secrets)) {
 			if e.Secrets[v].Broker != nil {
-				return fmt.Errorf("%s.secrets.%s: broker needs egress in the same environment: without it programs reach nothing", at, v)
+				return bad(at+".secrets."+v, "broker needs egress in the same environment: without it programs reach nothing")
 			}
 		}
 		return nil
@@ -57,32 +57,33 @@ func (e Environment) validateEgress(at string) error {
 		value int64
 	}{{"requests", l.Requests}, {"connections", l.Connections}, {"sent_mb", l.SentMB}, {"received_mb", l.ReceivedMB}} {
 		if limit.value < 0 || limit.value > maxLimit {
-			return fmt.Errorf("%s.egress.limits.%s: %d is not between 0 and %d", at, limit.name, limit.value, maxLimit)
+			return bad(at+".egress.limits."+limit.name, "%d is not between 0 and %d", limit.value, maxLimit)
 		}
 	}
 	if len(e.Egress.Allow) == 0 {
-		return fmt.Errorf("%s.egress: allow is empty, so that nothing could be reached: give it a rule, or leave egress out", at)
+		return bad(at+".egress", "allow is empty, so that nothing could be reached: give it a rule, or leave egress out")
 	}
 	seen := map[string]bool{}
-	for _, r := range e.Egress.Allow {
+	for i, r := range e.Egress.Allow {
+		rule := fmt.Sprintf("%s.egress.allow[%d]", at, i)
 		if seen[r.Name] {
-			return fmt.Errorf("%s.egress.allow: there are two rules %q", at, r.Name)
+			return bad(rule, "there are two rules %q", r.Name)
 		}
 		seen[r.Name] = true
 		for _, a := range r.Addresses {
 			if _, err := netip.ParseAddr(a); err != nil {
-				return fmt.Errorf("%s.egress.allow: rule %q: %q is not an address", at, r.Name, a)
+				return bad(rule, "rule %q: %q is not an address", r.Name, a)
 			}
 		}
 	}
 	for _, v := range slices.Sorted(maps.Keys(e.Secrets)) {
 		switch s := e.Secrets[v]; {
 		case s.Broker == nil && !s.Exposed:
-			return fmt.Errorf("%s.secrets.%s: programs could send its value to every host that they reach: give it a broker, or say exposed: true", at, v)
+			return bad(at+".secrets."+v, "programs could send its value to every host that they reach: give it a broker, or say exposed: true")
 		case s.Broker != nil && s.Exposed:
-			return fmt.Errorf("%s.secrets.%s: broker and exposed exclude each other", at, v)
+			return bad(at+".secrets."+v, "broker and exposed exclude each other")
 		case s.Broker != nil && !seen[s.Broker.Rule]:
-			return fmt.Errorf("%s.secrets.%s.broker: there is no rule %q in egress.allow", at, v, s.Broker.Rule)
+			return bad(at+".secrets."+v+".broker", "there is no rule %q in egress.allow", s.Broker.Rule)
 		}
 	}
 	return nil

@@ -82,46 +82,47 @@ func Steers(name string) bool {
 func (e Environment) validate(name string) error {
 	at := "environments." + name
 	if !environmentName.MatchString(name) {
-		return fmt.Errorf("environments: %q is not a name of lower-case letters, digits, dots and dashes", name)
+		return bad("environments."+name, "%q is not a name of lower-case letters, digits, dots and dashes", name)
 	}
 	for language, t := range map[string]Toolchain{"python": e.Python, "javascript": e.JavaScript} {
 		if t.Interpreter != "" && t.Lock != "" {
-			return fmt.Errorf("%s.%s: interpreter and lock exclude each other", at, language)
+			return bad(at+"."+language, "interpreter and lock exclude each other")
 		}
 		if t.Image != "" && t.Lock != "" && language == "python" {
-			return fmt.Errorf("%s.%s: image and lock exclude each other: packages of an image are those inside", at, language)
+			return bad(at+"."+language, "image and lock exclude each other: packages of an image are those inside")
 		}
 		if t.Image != "" && t.Interpreter != "" && !path.IsAbs(t.Interpreter) {
-			return fmt.Errorf("%s.%s: the interpreter %q is not an absolute path inside the image", at, language, t.Interpreter)
+			return bad(at+"."+language, "the interpreter %q is not an absolute path inside the image", t.Interpreter)
 		}
 	}
 	for v := range e.Env {
 		if err := checkVariable(v); err != nil {
-			return fmt.Errorf("%s.env: %w", at, err)
+			return bad(at+".env."+v, "%w", err)
 		}
 	}
 	for v, s := range e.Secrets {
 		if err := checkVariable(v); err != nil {
-			return fmt.Errorf("%s.secrets: %w", at, err)
+			return bad(at+".secrets."+v, "%w", err)
 		}
 		if _, twice := e.Env[v]; twice {
-			return fmt.Errorf("%s: %s is in env and in secrets", at, v)
+			return bad(at+".secrets."+v, "%s is in env and in secrets", v)
 		}
 		if (s.Env == "") == (s.File == "") {
-			return fmt.Errorf("%s.secrets.%s: needs one of env and file", at, v)
+			return bad(at+".secrets."+v, "needs one of env and file")
 		}
 	}
 	if err := e.validateEgress(at); err != nil {
 		return err
 	}
-	for _, m := range e.Mounts {
+	for i, m := range e.Mounts {
+		mount := fmt.Sprintf("%s.mounts[%d]", at, i)
 		if m.Source == "" {
-			return fmt.Errorf("%s.mounts: a mount needs a source", at)
+			return bad(mount, "a mount needs a source")
 		}
 		if !path.IsAbs(m.Target) || path.Clean(m.Target) != m.Target || slices.ContainsFunc(reservedTargets, func(r string) bool {
 			return m.Target == r || r != "/" && strings.HasPrefix(m.Target, r+"/")
 		}) {
-			return fmt.Errorf("%s.mounts: %q is not a clean absolute path outside of what the sandbox has itself", at, m.Target)
+			return bad(mount, "%q is not a clean absolute path outside of what the sandbox has itself", m.Target)
 		}
 	}
 	return nil

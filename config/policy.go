@@ -76,25 +76,25 @@ var algorithms = []string{"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", 
 func (p Policy) validate() error {
 	for _, id := range slices.Sorted(maps.Keys(p.Overrides)) {
 		if !slices.Contains(actions, p.Overrides[id]) {
-			return fmt.Errorf("policy.overrides.%s: %q is not one of %s", id, p.Overrides[id], strings.Join(actions, ", "))
+			return bad("policy.overrides."+id, "%q is not one of %s", p.Overrides[id], strings.Join(actions, ", "))
 		}
 	}
 	if p.Runtime != "" && !slices.Contains(runtimes, p.Runtime) {
-		return fmt.Errorf("policy.runtime: %q is not one of %s", p.Runtime, strings.Join(runtimes, ", "))
+		return bad("policy.runtime", "%q is not one of %s", p.Runtime, strings.Join(runtimes, ", "))
 	}
 	seen := map[string]bool{}
 	for i, x := range p.Exceptions {
 		if err := x.validate(); err != nil {
-			return fmt.Errorf("policy.exceptions[%d]: %w", i, err)
+			return bad(fmt.Sprintf("policy.exceptions[%d]", i), "%w", err)
 		}
 		if seen[x.ID] {
-			return fmt.Errorf("policy.exceptions[%d]: the id %q is used twice", i, x.ID)
+			return bad(fmt.Sprintf("policy.exceptions[%d]", i), "the id %q is used twice", x.ID)
 		}
 		seen[x.ID] = true
 	}
 	for _, lang := range slices.Sorted(maps.Keys(p.Catalog)) {
 		if lang != "python" && lang != "javascript" {
-			return fmt.Errorf("policy.catalog: %q is not one of python, javascript", lang)
+			return bad("policy.catalog."+lang, "%q is not one of python, javascript", lang)
 		}
 	}
 	return p.Signing.validate()
@@ -116,10 +116,10 @@ func (x Exception) validate() error {
 
 func (s Signing) validate() error {
 	if s.Required && len(s.Keys) == 0 {
-		return errors.New("policy.signing: required without keys: name the public keys that may sign")
+		return bad("policy.signing", "required without keys: name the public keys that may sign")
 	}
 	if s.Algorithm != "" && !slices.Contains(algorithms, s.Algorithm) {
-		return fmt.Errorf("policy.signing.algorithm: %q is not one of %s", s.Algorithm, strings.Join(algorithms, ", "))
+		return bad("policy.signing.algorithm", "%q is not one of %s", s.Algorithm, strings.Join(algorithms, ", "))
 	}
 	return nil
 }

@@ -54,8 +54,8 @@ sallyport reads one file: that of ` + "`--config`" + `, else ` + "`$XDG_CONFIG_H
 working directory, which may be the agent's. A file that everybody may write, an unknown key, a wrong type or a
 second document is an error, and a configuration that is wrong is never replaced by the defaults.
 
-` + "`sallyport config check`" + ` checks a configuration and every policy that it names; ` + "`sallyport config schema`" + `
-prints the JSON Schema, which editors use to complete and check:
+` + "`sallyport config check`" + ` checks a configuration and every policy that it names, with the line of what is wrong;
+` + "`sallyport config show`" + ` prints what is in force and where each value comes from, without secrets; ` + "`sallyport config schema`" + ` prints the JSON Schema, which editors use to complete and check:
 
 ` + "```yaml\n# yaml-language-server: $schema=sallyport.v1.json\n" + example + "```\n")
 	for _, part := range []string{"policy", "sandbox", "limits", "audit", "files", "outbox", "mcp", "telemetry"} {

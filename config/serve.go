@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Serve is what only the service for many needs.
@@ -83,25 +84,25 @@ func (s Serve) validate() error {
 			continue
 		}
 		if _, _, err := net.SplitHostPort(a.value); err != nil {
-			return fmt.Errorf("serve.%s: %q is not an address and a port, such as 127.0.0.1:8443", a.key, a.value)
+			return bad("serve."+a.key, "%q is not an address and a port, such as 127.0.0.1:8443", a.value)
 		}
 	}
 	if (s.TLS.Cert == "") != (s.TLS.Key == "") {
-		return fmt.Errorf("serve.tls: cert and key go together")
+		return bad("serve.tls", "cert and key go together")
 	}
 	if s.TLS.ClientCA != "" && s.TLS.Cert == "" {
-		return fmt.Errorf("serve.tls.client_ca: certificates of clients need cert and key of the service")
+		return bad("serve.tls.client_ca", "certificates of clients need cert and key of the service")
 	}
 	if s.TLS.Cert == "" && s.Listen != "" && !loopback(s.Listen) {
-		return fmt.Errorf("serve.listen: %q can be reached by others than this machine, and so needs serve.tls", s.Listen)
+		return bad("serve.listen", "%q can be reached by others than this machine, and so needs serve.tls", s.Listen)
 	}
 	if s.URL != "" {
 		if err := plainURL(s.URL); err != nil {
-			return fmt.Errorf("serve.url: %w", err)
+			return bad("serve.url", "%w", err)
 		}
 	}
 	if len(s.Certificates.Scopes) > 0 && s.TLS.ClientCA == "" {
-		return fmt.Errorf("serve.certificates: serve.tls.client_ca says whose certificates count, and is missing")
+		return bad("serve.certificates", "serve.tls.client_ca says whose certificates count, and is missing")
 	}
 	if err := knownScopes("serve.certificates.scopes", s.Certificates.Scopes); err != nil {
 		return err
@@ -109,15 +110,15 @@ func (s Serve) validate() error {
 	seen := map[string]bool{}
 	for i, x := range s.Issuers {
 		if err := plainURL(x.URL); err != nil {
-			return fmt.Errorf("serve.issuers[%d].url: %w", i, err)
+			return bad(fmt.Sprintf("serve.issuers[%d].url", i), "%w", err)
 		}
 		if seen[x.URL] {
-			return fmt.Errorf("serve.issuers[%d]: %s is there twice", i, x.URL)
+			return bad(fmt.Sprintf("serve.issuers[%d]", i), "%s is there twice", x.URL)
 		}
 		seen[x.URL] = true
 		for _, alg := range x.Algorithms {
 			if !slices.Contains(algorithms, alg) {
-				return fmt.Errorf("serve.issuers[%d].algorithms: %q is not one of %s", i, alg, strings.Join(algorithms, ", "))
+				return bad(fmt.Sprintf("serve.issuers[%d].algorithms", i), "%q is not one of %s", alg, strings.Join(algorithms, ", "))
 			}
 		}
 	}
@@ -126,10 +127,10 @@ func (s Serve) validate() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Tenants)) {
 		if !tenantName.MatchString(name) {
-			return fmt.Errorf("serve.tenants: %q is no name for a tenant: small letters, digits and -, at most 63", name)
+			return bad("serve.tenants."+name, "%q is no name for a tenant: small letters, digits and -, at most 63", name)
 		}
 		if s.Tenants[name].Dir == "" {
-			return fmt.Errorf("serve.tenants.%s.dir is missing: it holds the tenant's sallyport.yaml", name)
+			return bad("serve.tenants."+name+".dir", "is missing: it holds the tenant's sallyport.yaml")
 		}
 	}
 	limits := map[string]int64{
@@ -138,7 +139,7 @@ func (s Serve) validate() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(limits)) {
 		if v := limits[name]; v < 0 || v > 1<<20 {
-			return fmt.Errorf("serve.limits.%s: %d is not between 0 and %d", name, v, 1<<20)
+			return bad("serve.limits."+name, "%d is not between 0 and %d", v, 1<<20)
 		}
 	}
 	return nil
@@ -157,17 +158,38 @@ func (s Serve) speakForTenants() error {
 		at := fmt.Sprintf("serve.issuers[%d].tenants", i)
 		for _, name := range x.Tenants {
 			if _, ok := s.Tenants[name]; !ok {
-				return fmt.Errorf("%s: there is no tenant %q in serve.tenants", at, name)
+				return bad(at, "there is no tenant %q in serve.tenants", name)
 			}
 		}
 		switch {
 		case x.TenantClaim == "" && len(x.Tenants) > 1:
-			return fmt.Errorf("%s: without tenant_claim nobody knows which of them a token is of: name one", at)
+			return bad(at, "without tenant_claim nobody knows which of them a token is of: name one")
 		case x.TenantClaim != "" && len(x.Tenants) == 0 && claims > 1:
-			return fmt.Errorf("%s is missing: with more than one issuer each says which tenants it may speak for", at)
+			return bad(at, "is missing: with more than one issuer each says which tenants it may speak for")
 		}
 	}
 	return nil
+}
+
+// WithDefaults fills in what the operator left open.
+func (c Serve) WithDefaults() Serve {
+	set := func(n *int64, value int64) {
+		if *n == 0 {
+			*n = value
+		}
+	}
+	if c.Listen == "" {
+		c.Listen = "127.0.0.1:8443"
+	}
+	set(&c.Limits.BodyMB, 32)
+	set(&c.Limits.Connections, 1024)
+	set(&c.Limits.Streams, 256)
+	set(&c.Limits.StreamsEach, 32)
+	set(&c.Limits.CallsPerMinute, 600)
+	if c.Drain == 0 {
+		c.Drain = Duration(30 * time.Second)
+	}
+	return c
 }
 
 var tenantName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
@@ -175,7 +197,7 @@ var tenantName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 func knownScopes(key string, scopes []string) error {
 	for _, s := range scopes {
 		if !slices.Contains(serveScopes, s) {
-			return fmt.Errorf("%s: %q is not one of %s", key, s, strings.Join(serveScopes, ", "))
+			return bad(key, "%q is not one of %s", s, strings.Join(serveScopes, ", "))
 		}
 	}
 	return nil

@@ -18,11 +18,11 @@ func TestServeRefuses(t *testing.T) {
 		"issuers: [{url: 'https://a.example/?x'}]":                     "is not a plain address",
 		"issuers: [{url: 'https://a'}, {url: 'https://a'}]":            "is there twice",
 		"tenants: {Acme: {dir: a}}":                                    "is no name for a tenant",
-		"tenants: {acme: {}}":                                          "dir is missing",
+		"tenants: {acme: {}}":                                          "dir: is missing",
 		"limits: {streams: -1}":                                        "is not between",
 		"issuers: [{url: 'https://a', tenants: [acme]}]":               `there is no tenant "acme"`,
 		two + "issuers: [{url: 'https://a', tenants: [acme, globex]}]": "without tenant_claim nobody knows",
-		two + "issuers: [{url: 'https://a', tenant_claim: org, tenants: [acme]}, {url: 'https://b', tenant_claim: org}]": "issuers[1].tenants is missing",
+		two + "issuers: [{url: 'https://a', tenant_claim: org, tenants: [acme]}, {url: 'https://b', tenant_claim: org}]": "issuers[1].tenants: is missing",
 	} {
 		if _, err := Parse(strings.NewReader("serve: {" + serve + "}\n")); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want an error with %q", serve, err, want)

@@ -1,9 +1,5 @@
 package config
 
-import (
-	"fmt"
-)
-
 // Telemetry says where counts and times go. The zero value sends nothing.
 type Telemetry struct {
 	OTLP       OTLP       `yaml:"otlp"`
@@ -32,5 +28,5 @@ func (t Telemetry) validate() error {
 	case "", "http/protobuf", "grpc":
 		return nil
 	}
-	return fmt.Errorf("telemetry.otlp.protocol: %q is not one of http/protobuf, grpc", t.OTLP.Protocol)
+	return bad("telemetry.otlp.protocol", "%q is not one of http/protobuf, grpc", t.OTLP.Protocol)
 }

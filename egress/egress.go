@@ -44,7 +44,8 @@ type Limits struct {
 
 var defaultLimits = Limits{Requests: 1000, Connections: 64, Sent: 16 << 20, Received: 256 << 20}
 
-func (l Limits) withDefaults() Limits {
+// WithDefaults fills in what is zero.
+func (l Limits) WithDefaults() Limits {
 	return Limits{
 		Requests:    cmp.Or(l.Requests, defaultLimits.Requests),
 		Connections: cmp.Or(l.Connections, defaultLimits.Connections),
@@ -84,7 +85,7 @@ type Proxy struct {
 // New returns a proxy with a certificate authority of its own, whose key is in
 // this process's memory alone. The error says which rule or secret is wrong.
 func New(o Options) (*Proxy, error) {
-	p := &Proxy{rules: o.Rules, limits: o.Limits.withDefaults(), tls: &tls.Config{RootCAs: o.Roots, MinVersion: tls.VersionTLS12}}
+	p := &Proxy{rules: o.Rules, limits: o.Limits.WithDefaults(), tls: &tls.Config{RootCAs: o.Roots, MinVersion: tls.VersionTLS12}}
 	for _, r := range o.Rules {
 		if err := r.check(); err != nil {
 			return nil, err

@@ -18,13 +18,22 @@ type Rule struct {
 	Addresses []netip.Addr // of the host, which then is not looked up; they may be inside of the network
 }
 
-// check says what is wrong with a rule.
+// RuleError is an error about a rule.
+type RuleError struct {
+	Rule string // its name
+	err  error
+}
+
+func (e *RuleError) Error() string { return e.err.Error() }
+func (e *RuleError) Unwrap() error { return e.err }
+
+// check says what is wrong with a rule: a *RuleError.
 func (r Rule) check() error {
 	fail := func(format string, v ...any) error {
-		return fmt.Errorf("egress rule %q: %w", r.Name, fmt.Errorf(format, v...))
+		return &RuleError{r.Name, fmt.Errorf("egress rule %q: %w", r.Name, fmt.Errorf(format, v...))}
 	}
 	if r.Name == "" {
-		return fmt.Errorf("egress rule for host %q has no name", r.Host)
+		return &RuleError{"", fmt.Errorf("egress rule for host %q has no name", r.Host)}
 	}
 	host := strings.TrimPrefix(r.Host, "*.")
 	if _, err := netip.ParseAddr(host); err == nil {

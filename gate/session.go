@@ -35,11 +35,16 @@ func (l SessionLimits) check(b sandbox.Backend) (SessionLimits, error) {
 		}
 		return l, fmt.Errorf("gate: the backend %s keeps no sessions", name)
 	}
+	return l.WithDefaults(), nil
+}
+
+// WithDefaults fills in what is zero.
+func (l SessionLimits) WithDefaults() SessionLimits {
 	return SessionLimits{
 		Idle:  cmp.Or(l.Idle, 10*time.Minute),
 		Total: cmp.Or(l.Total, time.Hour),
 		Max:   cmp.Or(l.Max, 4),
-	}, nil
+	}
 }
 
 // SessionLimits returns the limits in force, nil when there are no sessions.

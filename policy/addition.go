@@ -19,10 +19,10 @@ func (l *loaded) loadAdditions(additions map[string]map[string]string) error {
 		for _, pattern := range slices.Sorted(maps.Keys(additions[lang])) {
 			caps, err := capabilityList(additions[lang][pattern])
 			if err != nil {
-				return fmt.Errorf("catalog addition %s, %s: %w", lang, pattern, err)
+				return &OptionError{"catalog", lang + "." + pattern, fmt.Errorf("catalog addition %s, %s: %w", lang, pattern, err)}
 			}
 			if pattern == "" || strings.ContainsAny(pattern, " \t\n#") {
-				return fmt.Errorf("catalog addition %s: %q is not a symbol", lang, pattern)
+				return &OptionError{"catalog", lang + "." + pattern, fmt.Errorf("catalog addition %s: %q is not a symbol", lang, pattern)}
 			}
 			fmt.Fprintf(&text, "%s %s\n", pattern, caps)
 		}

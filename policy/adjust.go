@@ -76,9 +76,9 @@ func settle(rules map[string]RuleInfo, atMost map[string]Action, overrides map[s
 		r, ok := rules[id]
 		switch {
 		case !ok:
-			return nil, unknownRule(rules, id)
+			return nil, &OptionError{"overrides", id, unknownRule(rules, id)}
 		case !slices.Contains(verbs, action):
-			return nil, fmt.Errorf("rule %q: unknown action %q, want one of %v", id, action, verbs)
+			return nil, &OptionError{"overrides", id, fmt.Errorf("rule %q: unknown action %q, want one of %v", id, action, verbs)}
 		case strictness(action) < strictness(r.Effective):
 			loosened = append(loosened, fmt.Sprintf("rule %s: %s instead of %s", id, action, r.Effective))
 		}

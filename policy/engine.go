@@ -99,7 +99,7 @@ func New(opts Options) (*Engine, error) {
 	}
 	for _, x := range opts.Exceptions {
 		if err := x.check(rules); err != nil {
-			return nil, err
+			return nil, &OptionError{"exceptions", x.ID, err}
 		}
 	}
 	query, err := prepare(compilers[aboutPrograms], "decision", l.data)

@@ -52,6 +52,17 @@ func (e *LoadError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
+// OptionError is an error about one of the Options, and not about a file: it names
+// which one, so that whoever read them somewhere can say where.
+type OptionError struct {
+	Option string // packs, overrides, exceptions or catalog
+	Name   string // of the pack, the rule, the exception, or the language and the symbol
+	Err    error
+}
+
+func (e *OptionError) Error() string { return e.Err.Error() }
+func (e *OptionError) Unwrap() error { return e.Err }
+
 // issueAt is a LoadError of one place.
 func issueAt(loc *ast.Location, hint, format string, args ...any) *LoadError {
 	i := Issue{Message: fmt.Sprintf(format, args...), Hint: hint}

@@ -161,7 +161,7 @@ func expand(fsys fs.FS, names []string) ([]pack, map[string]Action, error) {
 	}
 	for _, name := range names {
 		if err := visit(name, ActionDeny, nil); err != nil {
-			return nil, nil, err
+			return nil, nil, &OptionError{"packs", name, err}
 		}
 	}
 	var out []pack

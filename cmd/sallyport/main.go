@@ -12,7 +12,7 @@
 //	mcp         Serve an AI agent over STDIO (Model Context Protocol)
 //	serve       Serve many over HTTP, each by a verified identity
 //
-//	config      Check sallyport.yaml, or print its schema
+//	config      Check sallyport.yaml, show what is in force, or print its schema
 //	env         List the environments of programs, and install their packages
 //	policy      Look at policies, write, test, compare and ship them
 //

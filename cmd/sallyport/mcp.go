@@ -146,7 +146,7 @@ func mcpOptions(stderr io.Writer, cfg config.Config, f mcpFlags, s *install.Open
 		Rules:   s.Engine.Rules(),
 		Limits:  install.Ceilings(cfg.Limits),
 
-		Shown:       int(cfg.MCP.ShownKB << 10),
+		Shown:       cfg.MCP.Shown(),
 		Outbox:      cfg.Outbox.Path,
 		Directories: slices.Sorted(maps.Keys(cfg.Files)),
 

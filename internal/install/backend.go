@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strings"
 
@@ -99,17 +100,12 @@ func (s *Setup) engine(name string) (*docker.Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	// These are what images/build.sh makes.
-	images := map[string]string{"python": "sallyport/python:latest", "javascript": "sallyport/node:latest"}
-	for language, image := range e.Images {
-		images[language] = image
-	}
 	opts, err := docker.FromEnvironment(docker.Options{
 		Engine:         name,
 		Host:           e.Host,
 		Runtime:        e.Runtime,
 		RequireRuntime: e.RequireRuntime,
-		Images:         images,
+		Images:         engineImages(e),
 		Pull:           e.Pull,
 		Progress:       func(line string) { s.tell.Say("%s", line) },
 		Guest:          guest,
@@ -119,6 +115,14 @@ func (s *Setup) engine(name string) (*docker.Backend, error) {
 		return nil, err
 	}
 	return docker.New(opts)
+}
+
+// engineImages are those that an engine runs programs in: the configured ones,
+// else what images/build.sh makes.
+func engineImages(e config.Engine) map[string]string {
+	images := map[string]string{"python": "sallyport/python:latest", "javascript": "sallyport/node:latest"}
+	maps.Copy(images, e.Images)
+	return images
 }
 
 // Removed is an image, or an installation of packages, that Prune removed.

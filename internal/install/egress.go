@@ -60,27 +60,31 @@ func egressRules(c config.Environment) (all []egress.Rule, err error) {
 // checkEgress refuses a way out that cannot work.
 func (s *Setup) checkEgress(e *policy.Engine) error {
 	for _, name := range slices.Sorted(maps.Keys(s.Config.Environments)) {
-		c := s.Config.Environments[name]
-		if c.Egress == nil {
+		if s.Config.Environments[name].Egress == nil {
 			continue
 		}
-		if backend := s.BackendName(); backend != "gvisor" {
-			return hint.With(fmt.Errorf("environment %s: the backend %s cannot let programs reach hosts", name, backend), "take egress out, or set sandbox.backend: gvisor")
-		}
-		for _, r := range e.Rules() {
-			if r.Capability == "network" && r.Effective == policy.ActionDeny && r.Unless == "" {
-				return hint.With(fmt.Errorf("environment %s: rule %s denies the network, so that nothing could be reached", name, r.ID), "let programs use it with policy.overrides: {%s: warn}; what they reach is still what egress allows", r.ID)
-			}
-		}
-		brokered, err := brokered(s.opts.Env, c)
-		if err != nil {
-			return hint.While(err, "environment %s", name)
-		}
-		if _, err := proxy(c, brokered); err != nil {
-			return hint.While(err, "environment %s", name)
+		if err := checkOut(s, e, s.Config.Environments[name]); err != nil {
+			return s.places().egress(name, hint.While(err, "environment %s", name))
 		}
 	}
 	return nil
+}
+
+func checkOut(s *Setup, e *policy.Engine, c config.Environment) error {
+	if backend := s.BackendName(); backend != "gvisor" {
+		return hint.With(fmt.Errorf("the backend %s cannot let programs reach hosts", backend), "take egress out, or set sandbox.backend: gvisor")
+	}
+	for _, r := range e.Rules() {
+		if r.Capability == "network" && r.Effective == policy.ActionDeny && r.Unless == "" {
+			return hint.With(fmt.Errorf("rule %s denies the network, so that nothing could be reached", r.ID), "let programs use it with policy.overrides: {%s: warn}; what they reach is still what egress allows", r.ID)
+		}
+	}
+	brokered, err := brokered(s.opts.Env, c)
+	if err != nil {
+		return err
+	}
+	_, err = proxy(c, brokered)
+	return err
 }
 
 // brokered reads the secrets that the proxy puts into requests. Programs do not

@@ -35,9 +35,9 @@ func (s *Setup) environments() (map[string]gate.Environment, error) {
 		case err == nil:
 			out[name] = env
 		case name == cmp.Or(named, "default"):
-			return nil, hint.While(err, "environment %s", name)
+			return nil, s.places().environment(name, hint.While(err, "environment %s", name))
 		default:
-			s.tell.Warn("environment %s cannot be used: %v", name, err)
+			s.tell.Warn("environment %s cannot be used: %v", name, s.places().environment(name, err))
 		}
 	}
 	return out, nil

@@ -63,7 +63,7 @@ func (s *Setup) auditLog() (*audit.Log, error) {
 	}
 	opts, err := AuditOptions(s.Config.Audit, dir)
 	if err != nil {
-		return nil, err
+		return nil, s.places().audit(err)
 	}
 	log, err := audit.Open(opts)
 	if err != nil {

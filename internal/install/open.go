@@ -148,7 +148,7 @@ func (s *Setup) directories() (map[string]string, error) {
 		dir := s.Config.Files[name].Path
 		root, err := os.OpenRoot(dir)
 		if err != nil {
-			return nil, hint.With(hint.While(err, "files.%s", name), "make the directory, or take files.%s out of the configuration", name)
+			return nil, hint.With(s.places().at("files."+name, hint.While(err, "files.%s", name)), "make the directory, or take files.%s out of the configuration", name)
 		}
 		out[name] = dir
 		if err := root.Close(); err != nil {
@@ -216,10 +216,10 @@ func (s *Setup) Check() (*policy.Engine, error) {
 		return nil, err
 	}
 	if _, err := AuditOptions(s.Config.Audit, "checked only"); err != nil {
-		return nil, err
+		return nil, s.places().audit(err)
 	}
 	if _, err := telemetryOptions(s.Config.Telemetry, s.opts); err != nil {
-		return nil, err
+		return nil, s.places().at("telemetry", err)
 	}
 	return e, nil
 }

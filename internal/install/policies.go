@@ -28,7 +28,7 @@ func (s *Setup) Engine() (*policy.Engine, error) {
 	}
 	opts.Hung = s.opts.Hung
 	start := time.Now()
-	e, err := NewEngine(opts)
+	e, err := load(s, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -36,6 +36,16 @@ func (s *Setup) Engine() (*policy.Engine, error) {
 	s.tell.Note("policy: %s, %d rules, %s; loaded in %s", strings.Join(sum.Packs, " + "), sum.Rules, sum.Digest, Spent(time.Since(start)))
 	for _, l := range sum.Loosened {
 		s.tell.Note("policy: loosened: %s", l)
+	}
+	return e, nil
+}
+
+// load loads the policies that are in force. An error about what the configuration
+// says of them has its place.
+func load(s *Setup, opts policy.Options) (*policy.Engine, error) {
+	e, err := policy.New(opts)
+	if err != nil {
+		return nil, fmt.Errorf("loading policy: %w", s.places().policy(err))
 	}
 	return e, nil
 }
@@ -64,11 +74,18 @@ func (s *Setup) PolicyOptions() (policy.Options, error) {
 	}
 	keys, err := SigningKeys(s.Config.Policy.Signing)
 	if err != nil {
-		return opts, err
+		return opts, s.places().at("policy.signing.keys", err)
 	}
-	for _, path := range slices.Concat(s.Config.Policy.Dirs, s.Config.Policy.Bundles, s.opts.Policies) {
+	dirs := len(s.Config.Policy.Dirs)
+	for i, path := range slices.Concat(s.Config.Policy.Dirs, s.Config.Policy.Bundles, s.opts.Policies) {
 		p, err := LoadPolicy(path, keys, s.Config.Policy.Signing.Required)
-		if err != nil {
+		switch {
+		case err == nil:
+		case i < dirs:
+			return opts, s.places().at(fmt.Sprintf("policy.dirs[%d]", i), err)
+		case i < dirs+len(s.Config.Policy.Bundles):
+			return opts, s.places().at(fmt.Sprintf("policy.bundles[%d]", i-dirs), err)
+		default:
 			return opts, err
 		}
 		s.tell.Note("policy: also %s", path)
@@ -131,7 +148,7 @@ func (s *Setup) EveryRule() (*policy.Engine, error) {
 	for _, p := range packs {
 		opts.Packs = append(opts.Packs, p.Name)
 	}
-	return NewEngine(opts)
+	return load(s, opts)
 }
 
 // LoadPolicy reads an operator's policy: a directory, or a bundle, which must

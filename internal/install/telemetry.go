@@ -24,7 +24,7 @@ const lastExport = time.Second
 func (s *Setup) startTelemetry() (*telemetry.Telemetry, error) {
 	opts, err := telemetryOptions(s.Config.Telemetry, s.opts)
 	if err != nil {
-		return nil, err
+		return nil, s.places().at("telemetry", err)
 	}
 	if !s.opts.Serves {
 		opts.Prometheus = ""

@@ -74,24 +74,6 @@ const (
 	recordAtOne = 100                    // of them
 )
 
-// defaults fills in what the operator left open.
-func defaults(c config.Serve) config.Serve {
-	set := func(n *int64, value int64) {
-		if *n == 0 {
-			*n = value
-		}
-	}
-	set(&c.Limits.BodyMB, 32)
-	set(&c.Limits.Connections, 1024)
-	set(&c.Limits.Streams, 256)
-	set(&c.Limits.StreamsEach, 32)
-	set(&c.Limits.CallsPerMinute, 600)
-	if c.Drain == 0 {
-		c.Drain = config.Duration(30 * time.Second)
-	}
-	return c
-}
-
 // New returns a Service, or why there can be none.
 func New(o Options) (*Service, error) {
 	if _, ok := o.Tenants[""]; !ok {
@@ -108,7 +90,7 @@ func New(o Options) (*Service, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	c := defaults(o.Config)
+	c := o.Config.WithDefaults()
 	s := &Service{opts: o, cfg: c, streams: make(chan struct{}, c.Limits.Streams), refusals: rate.NewLimiter(rate.Every(recordEvery), recordAtOne)}
 	s.callers = callers{every: rate.Limit(float64(c.Limits.CallsPerMinute) / 60), burst: int(c.Limits.CallsPerMinute), most: int(c.Limits.StreamsEach)}
 	return s, nil
@@ -117,9 +99,6 @@ func New(o Options) (*Service, error) {
 // Listen opens the service's address.
 func (s *Service) Listen(ctx context.Context) (net.Listener, error) {
 	address := s.cfg.Listen
-	if address == "" {
-		address = "127.0.0.1:8443"
-	}
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, err
