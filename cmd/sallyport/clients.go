@@ -21,9 +21,11 @@ type client struct {
 	name        string
 	file        string   // below the home directory, or the application directory
 	application bool     // file is below the application directory
+	config      bool     // file is below XDG_CONFIG_HOME, on every system
 	homeEnv     string   // variable that names the directory of file
+	project     string   // file of a project, below its directory; "" for a client that has none
 	path        []string // of the object that holds the servers; nil for TOML
-	typed       bool     // entries say "type": "stdio"
+	kind        string   // what entries say as "type"; "local" ones have their arguments in "command"
 	after       string   // what to do then
 }
 
@@ -39,20 +41,28 @@ var serverName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 func clients() []client {
 	servers := []string{"mcpServers"}
 	return []client{
-		{name: "claude-code", file: ".claude.json", path: servers, typed: true,
+		{name: "claude-code", file: ".claude.json", project: ".mcp.json", path: servers, kind: "stdio",
 			after: "Look at it with: claude mcp list"},
 		{name: "claude-desktop", file: "Claude/claude_desktop_config.json", application: true, path: servers,
 			after: "Restart Claude Desktop."},
-		{name: "gemini", file: ".gemini/settings.json", path: servers,
-			after: "Look at it with: gemini mcp list"},
-		{name: "cursor", file: ".cursor/mcp.json", path: servers,
+		{name: "gemini", file: ".gemini/settings.json", project: ".gemini/settings.json", path: servers,
+			after: "Look at it with: gemini mcp list; it starts servers in trusted folders only"},
+		{name: "cursor", file: ".cursor/mcp.json", project: ".cursor/mcp.json", path: servers,
 			after: "Look at it in Cursor's settings, under MCP."},
-		{name: "vscode", file: "Code/User/mcp.json", application: true, path: []string{"servers"}, typed: true,
+		{name: "vscode", file: "Code/User/mcp.json", application: true, project: ".vscode/mcp.json", path: []string{"servers"}, kind: "stdio",
 			after: "Look at it in VS Code with the command: MCP: List Servers"},
-		{name: "codex", file: ".codex/config.toml", homeEnv: "CODEX_HOME",
+		{name: "codex", file: ".codex/config.toml", homeEnv: "CODEX_HOME", project: ".codex/config.toml",
 			after: "Look at it with: codex mcp list"},
 		{name: "windsurf", file: ".codeium/windsurf/mcp_config.json", path: servers,
 			after: "Refresh the servers in Windsurf's settings, under Cascade."},
+		{name: "zed", file: "zed/settings.json", config: true, project: ".zed/settings.json", path: []string{"context_servers"},
+			after: "Look at it in Zed's settings, under AI, MCP Servers."},
+		{name: "cline", file: "Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json", application: true, path: servers,
+			after: "Look at it in Cline, under MCP Servers."},
+		{name: "continue", file: ".continue/mcpServers/sallyport.json", project: ".continue/mcpServers/sallyport.json", path: servers,
+			after: "Look at it in Continue, under Tools, in agent mode."},
+		{name: "opencode", file: "opencode/opencode.json", config: true, project: "opencode.json", path: []string{"mcp"}, kind: "local",
+			after: "Look at it with: opencode mcp list"},
 	}
 }
 
@@ -87,6 +97,10 @@ func applicationDir(home string, env lookup) string {
 		}
 		return filepath.Join(home, "AppData", "Roaming")
 	}
+	return configDir(home, env)
+}
+
+func configDir(home string, env lookup) string {
 	if dir, ok := env("XDG_CONFIG_HOME"); ok && filepath.IsAbs(dir) {
 		return dir
 	}
@@ -108,13 +122,17 @@ func (c client) edit(old []byte, e serverEntry) ([]byte, error) {
 	if c.path == nil {
 		return editTOML(old, e)
 	}
-	value := struct {
+	var value any = struct {
 		Type    string   `json:"type,omitempty"`
 		Command string   `json:"command"`
 		Args    []string `json:"args"`
-	}{Command: e.command, Args: e.args}
-	if c.typed {
-		value.Type = "stdio"
+	}{c.kind, e.command, e.args}
+	if c.kind == "local" {
+		value = struct {
+			Type    string   `json:"type"`
+			Command []string `json:"command"`
+			Enabled bool     `json:"enabled"`
+		}{c.kind, append([]string{e.command}, e.args...), true}
 	}
 	if len(bytes.TrimSpace(old)) == 0 {
 		old = []byte("{}\n")

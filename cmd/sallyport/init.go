@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sallyport/internal/hint"
+	"sallyport/internal/install"
 )
 
 // maxClientConfig bounds what is read of a client's configuration.
@@ -24,6 +25,8 @@ type initFlags struct {
 	name   string
 	write  bool
 	print  bool
+
+	project bool
 }
 
 func initCommand(a *app) *cobra.Command {
@@ -32,15 +35,18 @@ func initCommand(a *app) *cobra.Command {
 		Use:   "init --client NAME [-- MCP-FLAG...]",
 		Short: "Add sallyport to the configuration of an AI agent's client",
 		Long: `Add sallyport as an MCP server to the configuration of an AI agent's client:
-` + strings.Join(clientNames(), ", ") + `.
+` + strings.Replace(strings.Join(clientNames(), ", "), ", windsurf", ",\nwindsurf", 1) + `.
 
 Without --write nothing is changed: the file and the change are shown. With it
 the file is edited in place, everything else in it stays as it is, and a copy
-of the old file is put beside it. --print prints what to add, for clients that
-are not in the list. Flags after -- are given to "sallyport mcp".`,
+of the old file is put beside it. With --project the file is that of the project
+in the working directory, for everybody who works in it. --print prints what to
+add, for clients that are not in the list. Flags after -- are given to
+"sallyport mcp".`,
 		Example: `  sallyport init --client claude-code
   sallyport init --client cursor --write
   sallyport init --client codex --write -- --pack strict
+  sallyport init --client vscode --project --write
   sallyport init --print`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := served(cmd.Root(), args); err != nil {
@@ -53,6 +59,7 @@ are not in the list. Flags after -- are given to "sallyport mcp".`,
 	fl.StringVar(&f.client, "client", "", "the `CLIENT`: one of "+strings.Join(clientNames(), ", "))
 	fl.StringVar(&f.name, "name", "sallyport", "`NAME` of the server in the client")
 	fl.BoolVar(&f.write, "write", false, "make the change, and keep a copy of the old file")
+	fl.BoolVar(&f.project, "project", false, "add it to the project in the working directory, not for this user")
 	fl.BoolVar(&f.print, "print", false, "print only what to add")
 	return cmd
 }
@@ -98,15 +105,54 @@ func initClient(out io.Writer, env lookup, f initFlags, args []string) error {
 		fmt.Fprint(out, c.fragment(entry))
 		return nil
 	}
-	return editClient(out, env, c, entry, f.write)
-}
-
-// editClient shows or makes the change of one client's configuration.
-func editClient(out io.Writer, env lookup, c client, entry serverEntry, write bool) error {
 	path, err := clientFile(env, c)
+	if f.project {
+		entry.command = byName(env, self)
+		path, err = projectFile(c)
+	}
 	if err != nil {
 		return err
 	}
+	return editClient(out, path, c, entry, f.write)
+}
+
+// byName is this program as everybody has it on PATH, or where it is.
+func byName(env lookup, self string) string {
+	path, _ := env("PATH")
+	if found, err := install.LookPath(path, "sallyport"); err == nil && sameFile(found, self) {
+		return "sallyport"
+	}
+	return self
+}
+
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(x, y)
+}
+
+// projectFile is where the client has the configuration of the project in the
+// working directory.
+func projectFile(c client) (string, error) {
+	if c.project == "" {
+		return "", hint.With(hint.Usage("%s has no configuration of a project", c.name), "leave --project out, to add it for this user")
+	}
+	dir, err := os.Getwd()
+	return orCommented(filepath.Join(dir, filepath.FromSlash(c.project))), err
+}
+
+// orCommented is the file, or the one beside it whose name says that it has comments.
+func orCommented(path string) string {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(path + "c"); err == nil {
+			return path + "c"
+		}
+	}
+	return path
+}
+
+// editClient shows or makes the change of one client's configuration.
+func editClient(out io.Writer, path string, c client, entry serverEntry, write bool) error {
 	old, mode, err := readClientFile(path)
 	if err != nil {
 		return err
@@ -149,10 +195,13 @@ func clientFile(env lookup, c client) (string, error) {
 		return "", hint.Usage("HOME is not set, so the place of the configuration is not known")
 	}
 	base := home
-	if c.application {
+	switch {
+	case c.application:
 		base = applicationDir(home, env)
+	case c.config:
+		base = configDir(home, env)
 	}
-	return filepath.Join(base, filepath.FromSlash(c.file)), nil
+	return orCommented(filepath.Join(base, filepath.FromSlash(c.file))), nil
 }
 
 // readClientFile reads a configuration; none is an empty one.
