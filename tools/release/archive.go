@@ -38,6 +38,11 @@ func (t *tree) link(name, target string) {
 	t.files = append(t.files, file{path: path.Join(t.top, name), mode: 0o777, link: target})
 }
 
+// directory adds an empty one.
+func (t *tree) directory(name string) {
+	t.files = append(t.files, file{path: path.Join(t.top, name) + "/", mode: 0o755})
+}
+
 func (t *tree) copy(name, from string, mode int64) {
 	data, err := os.ReadFile(from)
 	if err != nil {
@@ -47,8 +52,8 @@ func (t *tree) copy(name, from string, mode int64) {
 	t.add(name, data, mode)
 }
 
-// copyAll copies the files below a directory whose names end in ext.
-func (t *tree) copyAll(name, from, ext string) {
+// copyAll copies the files below a directory. Those that can be run stay so.
+func (t *tree) copyAll(name, from string) {
 	files, err := regular(from)
 	if err != nil {
 		t.fail(err)
@@ -60,9 +65,22 @@ func (t *tree) copyAll(name, from, ext string) {
 			t.fail(err)
 			return
 		}
-		if strings.HasSuffix(f, ext) {
-			t.copy(path.Join(name, filepath.ToSlash(rel)), f, 0o644)
+		mode := int64(0o644)
+		if st, err := os.Stat(f); err == nil && st.Mode().Perm()&0o100 != 0 {
+			mode = 0o755
 		}
+		t.copy(path.Join(name, filepath.ToSlash(rel)), f, mode)
+	}
+}
+
+// documents copies what people read, and all that it links to, as it stands in the
+// repository: a link leads to the same place.
+func (t *tree) documents(root string) {
+	for _, f := range []string{"README.md", "CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md", "analyze/python/rounds.md", "analyze/javascript/rounds.md"} {
+		t.copy(f, filepath.Join(root, f), 0o644)
+	}
+	for _, dir := range []string{"docs", "examples", "images", "policy/schema", "config/schema", "scripts/clients"} {
+		t.copyAll(dir, filepath.Join(root, filepath.FromSlash(dir)))
 	}
 }
 
@@ -109,7 +127,12 @@ func withDirectories(files []file) []file {
 	out := slices.Clone(files)
 	seen := map[string]bool{}
 	for _, f := range files {
-		for d := path.Dir(f.path); d != "." && !seen[d]; d = path.Dir(d) {
+		if strings.HasSuffix(f.path, "/") {
+			seen[path.Clean(f.path)] = true
+		}
+	}
+	for _, f := range files {
+		for d := path.Dir(path.Clean(f.path)); d != "." && !seen[d]; d = path.Dir(d) {
 			seen[d] = true
 			out = append(out, file{path: d + "/", mode: 0o755})
 		}

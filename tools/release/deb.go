@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/md5"
 	"fmt"
@@ -55,8 +56,10 @@ func (r release) debTree(notices []byte) ([]file, error) {
 		t.copy(path.Join(libexec, p), filepath.Join(r.bin, p), 0o755)
 	}
 	t.link("usr/bin/sallyport", "../libexec/sallyport/sallyport")
-	t.copyAll(docDir, filepath.Join(r.root, "docs"), ".md")
-	t.copy(path.Join(docDir, "README.md"), filepath.Join(r.root, "README.md"), 0o644)
+	t.directory("etc/sallyport") // for the configuration of all users
+	read := newTree(docDir)
+	read.documents(r.root)
+	t.files, t.err = append(t.files, read.files...), cmp.Or(t.err, read.err)
 	t.zip(path.Join(docDir, "THIRD-PARTY-LICENSES.txt.gz"), notices)
 	t.zip(path.Join(docDir, "changelog.gz"), fmt.Appendf(nil, changelog, debVersion(r.version), r.time.Format(time.RFC1123Z)))
 	t.add(path.Join(docDir, "copyright"), []byte(copyright), 0o644)
@@ -112,7 +115,7 @@ func (r release) control(files []file) ([]file, error) {
 	var sums bytes.Buffer
 	for _, f := range files {
 		kib += (len(f.data) + 1023) / 1024
-		if f.link == "" {
+		if f.link == "" && !strings.HasSuffix(f.path, "/") {
 			fmt.Fprintf(&sums, "%x  %s\n", md5.Sum(f.data), f.path)
 		}
 	}

@@ -23,7 +23,7 @@ func programs() []string { return []string{"sallyport", "runsc", "sallyport-gues
 type release struct {
 	bin     string // directory of the binaries
 	share   string // directory with man/ and completions/
-	root    string // of the repository: LICENSE, README.md, docs
+	root    string // of the repository: LICENSE, README.md, docs and what they link to
 	out     string
 	arch    string
 	version string
@@ -92,13 +92,11 @@ func (r release) archiveTree(top string, notices []byte) ([]file, error) {
 	for _, p := range programs() {
 		t.copy(p, filepath.Join(r.bin, p), 0o755)
 	}
-	for _, f := range []string{"LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md"} {
-		t.copy(f, filepath.Join(r.root, f), 0o644)
-	}
+	t.copy("LICENSE", filepath.Join(r.root, "LICENSE"), 0o644)
+	t.documents(r.root)
 	t.add("THIRD-PARTY-LICENSES.txt", notices, 0o644)
-	t.copyAll("docs", filepath.Join(r.root, "docs"), ".md")
-	t.copyAll("man", filepath.Join(r.share, "man"), "")
-	t.copyAll("completions", filepath.Join(r.share, "completions"), "")
+	t.copyAll("man", filepath.Join(r.share, "man"))
+	t.copyAll("completions", filepath.Join(r.share, "completions"))
 	return t.files, t.err
 }
 

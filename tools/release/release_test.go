@@ -8,7 +8,9 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -29,17 +31,25 @@ func newRelease(t *testing.T) release {
 		t.Fatal(err)
 	}
 	files := map[string][]byte{
-		"share/man/sallyport.1":            []byte(".TH x 1\n"),
-		"share/completions/sallyport.bash": []byte("# bash\n"),
-		"share/completions/_sallyport":     []byte("# zsh\n"),
-		"share/completions/sallyport.fish": []byte("# fish\n"),
-		"root/LICENSE":                     []byte("licence\n"),
-		"root/README.md":                   []byte("readme\n"),
-		"root/CHANGELOG.md":                []byte("changes\n"),
-		"root/SECURITY.md":                 []byte("security\n"),
-		"root/docs/a.md":                   []byte("docs\n"),
-		"root/docs/picture.svg":            []byte("left out\n"),
-		"out/.keep":                        nil,
+		"share/man/sallyport.1":             []byte(".TH x 1\n"),
+		"share/completions/sallyport.bash":  []byte("# bash\n"),
+		"share/completions/_sallyport":      []byte("# zsh\n"),
+		"share/completions/sallyport.fish":  []byte("# fish\n"),
+		"root/LICENSE":                      []byte("licence\n"),
+		"root/README.md":                    []byte("readme\n"),
+		"root/CHANGELOG.md":                 []byte("changes\n"),
+		"root/SECURITY.md":                  []byte("security\n"),
+		"root/docs/a.md":                    []byte("docs\n"),
+		"root/docs/img/picture.svg":         []byte("picture\n"),
+		"root/CONTRIBUTING.md":              []byte("how to\n"),
+		"root/analyze/python/rounds.md":     []byte("rounds\n"),
+		"root/analyze/javascript/rounds.md": []byte("rounds\n"),
+		"root/examples/e.yaml":              []byte("example\n"),
+		"root/images/build.sh":              []byte("#!/bin/sh\n"),
+		"root/policy/schema/s.json":         []byte("{}\n"),
+		"root/config/schema/s.json":         []byte("{}\n"),
+		"root/scripts/clients/run":          []byte("#!/bin/sh\n"),
+		"out/.keep":                         nil,
 	}
 	for _, p := range programs() {
 		files["bin/"+p] = data
@@ -49,6 +59,9 @@ func newRelease(t *testing.T) release {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, data, 0o600)); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := os.Chmod(filepath.Join(dir, "root/images/build.sh"), 0o700); err != nil {
+		t.Fatal(err)
 	}
 	return release{
 		bin: filepath.Join(dir, "bin"), share: filepath.Join(dir, "share"), root: filepath.Join(dir, "root"), out: filepath.Join(dir, "out"),
@@ -115,15 +128,12 @@ func checkArchive(t *testing.T, r release) {
 	got := untar(t, made(t, r, strings.TrimSuffix(top, "/")+".tar.gz"))
 	for name, mode := range map[string]int64{
 		"": 0o755, "sallyport": 0o755, "runsc": 0o755, "sallyport-guest": 0o755, "LICENSE": 0o644, "README.md": 0o644,
-		"THIRD-PARTY-LICENSES.txt": 0o644, "docs/": 0o755, "docs/a.md": 0o644, "man/sallyport.1": 0o644, "completions/_sallyport": 0o644,
+		"THIRD-PARTY-LICENSES.txt": 0o644, "docs/": 0o755, "docs/a.md": 0o644, "docs/img/picture.svg": 0o644, "images/build.sh": 0o755, "man/sallyport.1": 0o644, "completions/_sallyport": 0o644,
 	} {
 		h := got[top+name]
 		if h == nil || h.Mode != mode || h.Uname != "root" || h.Uid != 0 || !h.ModTime.Equal(r.time) {
 			t.Errorf("%s%s: %+v, want mode %o, root and %v", top, name, h, mode, r.time)
 		}
-	}
-	if got[top+"docs/picture.svg"] != nil {
-		t.Error("a file that is no page is among the docs")
 	}
 }
 
@@ -139,14 +149,50 @@ func checkDeb(t *testing.T, r release) {
 	for _, name := range []string{
 		"usr/libexec/sallyport/runsc", "usr/libexec/sallyport/sallyport-guest", "usr/share/man/man1/sallyport.1.gz",
 		"usr/share/bash-completion/completions/sallyport", "usr/share/doc/sallyport/copyright", "usr/share/doc/sallyport/docs/a.md",
+		"usr/share/doc/sallyport/README.md", "usr/share/doc/sallyport/docs/img/picture.svg", "usr/share/doc/sallyport/examples/e.yaml",
+		"usr/share/doc/sallyport/images/build.sh", "usr/share/doc/sallyport/policy/schema/s.json", "etc/sallyport/",
 	} {
-		if name = strings.Replace(name, "docs/", "", 1); data["./"+name] == nil {
+		if data["./"+name] == nil {
 			t.Errorf("%s is not installed", name)
 		}
 	}
 	control := untar(t, members["control.tar.gz"])
 	if control["./control"] == nil || control["./md5sums"] == nil {
 		t.Errorf("control holds %v", control)
+	}
+}
+
+var link = regexp.MustCompile(`\]\(([^)#\s]+)`)
+
+// TestLinks follows every link of the real pages: what it leads to is in the
+// archive and in the package.
+func TestLinks(t *testing.T) {
+	pages := newTree("")
+	pages.documents("../..")
+	pages.add("LICENSE", nil, 0o644) // of the archive alone; Debian has it elsewhere
+	if pages.err != nil {
+		t.Fatal(pages.err)
+	}
+	there, links := map[string]bool{}, 0
+	for _, f := range withDirectories(pages.files) {
+		there[strings.TrimSuffix(f.path, "/")] = true
+	}
+	for _, f := range pages.files {
+		if path.Ext(f.path) != ".md" {
+			continue
+		}
+		for _, m := range link.FindAllStringSubmatch(string(f.data), -1) {
+			links++
+			if strings.Contains(m[1], ":") {
+				continue // not a file
+			}
+			if to := path.Join(path.Dir(f.path), m[1]); !there[to] {
+				t.Errorf("%s links to %s, which is not there", f.path, to)
+			}
+		}
+	}
+	if links < 100 {
+		t.Errorf("only %d links were followed", links)
 	}
 }
 
