@@ -357,6 +357,9 @@ func (c *Config) resolve(dir string) {
 		}
 		for v, secret := range e.Secrets {
 			abs(&secret.File)
+			if len(secret.Exec) > 0 && strings.Contains(secret.Exec[0], "/") {
+				abs(&secret.Exec[0])
+			}
 			e.Secrets[v] = secret
 		}
 		c.Environments[name] = e

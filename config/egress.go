@@ -12,7 +12,8 @@ import (
 type Egress struct {
 	Limits EgressLimits `yaml:"limits"`
 	Allow  []EgressRule `yaml:"allow"`
-	CA     string       `yaml:"ca"` // certificates in PEM that vouch for hosts; empty: those of this machine
+	CA     string       `yaml:"ca"`    // certificates in PEM that vouch for hosts; empty: those of this machine
+	Proxy  string       `yaml:"proxy"` // URL of one through which hosts are reached; empty: none
 }
 
 // EgressLimits bounds one run. Zero means the default.

@@ -41,10 +41,11 @@ func (t *Toolchain) resolveImage(abs func(*string)) {
 	}
 }
 
-// Secret says where a value comes from: one of the two.
+// Secret says where a value comes from: one of the three.
 type Secret struct {
-	Env  string `yaml:"env"`  // variable of sallyport's own environment
-	File string `yaml:"file"` // path
+	Env  string   `yaml:"env"`  // variable of sallyport's own environment
+	File string   `yaml:"file"` // path
+	Exec []string `yaml:"exec"` // program of this machine and its arguments, which prints it
 
 	Broker  *Broker `yaml:"broker"`  // requests get the value; programs get a sentinel in its place
 	Exposed bool    `yaml:"exposed"` // in an environment with egress: programs get the value nevertheless
@@ -107,8 +108,8 @@ func (e Environment) validate(name string) error {
 		if _, twice := e.Env[v]; twice {
 			return bad(at+".secrets."+v, "%s is in env and in secrets", v)
 		}
-		if (s.Env == "") == (s.File == "") {
-			return bad(at+".secrets."+v, "needs one of env and file")
+		if from := []bool{s.Env != "", s.File != "", len(s.Exec) > 0 && s.Exec[0] != ""}; !slices.Contains(from, true) || len(slices.DeleteFunc(from, func(is bool) bool { return !is })) > 1 {
+			return bad(at+".secrets."+v, "needs one of env, file and exec")
 		}
 	}
 	if err := e.validateEgress(at); err != nil {

@@ -13,6 +13,7 @@ const validEnvironment = `environments:
     env: {TZ: UTC}
     secrets:
       API_KEY: {env: MY_KEY}
+      VAULTED: {exec: [vault, read, key]}
     mounts:
       - {source: tables, target: /data}
   out:
@@ -21,6 +22,7 @@ const validEnvironment = `environments:
       allow:
         - {name: api, host: api.example.com, ports: [443], methods: [GET], paths: [/v1/*], addresses: [10.0.0.1]}
       ca: ca.pem
+      proxy: http://proxy.example:3128
     secrets:
       KEY: {file: key, broker: {rule: api, headers: [X-Api-Key], basic: true}}
 `
@@ -39,8 +41,10 @@ func TestEnvironments(t *testing.T) {
 		{"loader variable", "TZ: UTC", "LD_PRELOAD: /x.so", "changes how programs are loaded"},
 		{"interpreter variable as a secret", "API_KEY", "PYTHONSTARTUP", "changes how programs are loaded"},
 		{"node variable", "TZ: UTC", "NODE_OPTIONS: -r x", "changes how programs are loaded"},
-		{"secret without a source", "{env: MY_KEY}", "{}", "needs one of env and file"},
-		{"secret with two sources", "{env: MY_KEY}", "{env: MY_KEY, file: x}", "needs one of env and file"},
+		{"secret without a source", "{env: MY_KEY}", "{}", "needs one of env, file and exec"},
+		{"secret with two sources", "{env: MY_KEY}", "{env: MY_KEY, file: x}", "needs one of env, file and exec"},
+		{"secret with a command besides", "{env: MY_KEY}", "{exec: [vault], file: x}", "needs one of env, file and exec"},
+		{"secret of an empty command", "{env: MY_KEY}", "{exec: ['']}", "needs one of env, file and exec"},
 		{"secret and variable", "TZ: UTC", "API_KEY: x", "is in env and in secrets"},
 		{"mount over the interpreter", "target: /data", "target: /usr/lib/python3", "outside of what the sandbox has"},
 		{"mount over the work directory", "target: /data", "target: /workspace", "outside of what the sandbox has"},

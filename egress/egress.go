@@ -17,6 +17,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httputil"
+	"net/url"
 	"slices"
 	"strconv"
 	"sync"
@@ -30,8 +31,12 @@ type Options struct {
 	Secrets []Secret
 	Limits  Limits
 
-	// Roots vouch for the hosts. Nil: the system's.
+	// Roots vouch for the hosts, and for Upstream. Nil: the system's.
 	Roots *x509.CertPool
+
+	// Upstream is a proxy through which hosts are reached that have no addresses
+	// in their rule. It is http or https, and nil for none.
+	Upstream *url.URL
 }
 
 // Limits bounds a run. Zero means the default; there is no "unlimited".
@@ -100,6 +105,9 @@ func New(o Options) (*Proxy, error) {
 	}
 	p.guard = newGuard(o.Rules)
 	var err error
+	if p.guard.proxy, err = newUpstream(o.Upstream, p.tls); err != nil {
+		return nil, err
+	}
 	p.ca, err = newCA()
 	return p, err
 }

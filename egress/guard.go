@@ -18,6 +18,7 @@ import (
 // addresses for a host.
 type guard struct {
 	rules  []Rule
+	proxy  *upstream // nil: hosts are dialled from here
 	public *ssrf.Guardian
 	lookup func(ctx context.Context, network, host string) ([]netip.Addr, error)
 	own    func() ([]net.Addr, error) // addresses of this host
@@ -93,11 +94,14 @@ func (g guard) addresses(ctx context.Context, host string, port int) ([]netip.Ad
 // dial connects to a host. The address that is looked at last is the one that
 // the kernel is given.
 func (g guard) dial(ctx context.Context, host string, port int) (net.Conn, error) {
+	named := g.named(host, port)
+	if g.proxy != nil && len(named) == 0 {
+		return g.through(ctx, host, port)
+	}
 	addresses, err := g.addresses(ctx, host, port)
 	if err != nil {
 		return nil, err
 	}
-	named := g.named(host, port)
 	d := net.Dialer{Timeout: dialLimit, Control: func(_, address string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(address)
 		if err != nil {

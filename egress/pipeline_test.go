@@ -14,9 +14,11 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/iotest"
@@ -469,6 +471,151 @@ func TestRebinding(t *testing.T) {
 	}
 	if refused, _ := r.Refused(); r.h.dials.Load() > 0 || len(refused) != 1 {
 		t.Errorf("%d dials, %+v", r.h.dials.Load(), refused)
+	}
+}
+
+// proxies is a proxy of an organisation: it makes tunnels to loopback, whatever
+// the name, and keeps what it was asked for.
+type proxies struct {
+	address string
+	answer  string // in place of a tunnel
+	mu      sync.Mutex
+	asked   []string
+}
+
+func newProxies(t *testing.T, answer string, secure *tls.Config) *proxies {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	check(t, err)
+	t.Cleanup(func() { l.Close() })
+	p := &proxies{address: l.Addr().String(), answer: answer}
+	if secure != nil {
+		l = tls.NewListener(l, secure)
+	}
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go p.serve(c)
+		}
+	}()
+	return p
+}
+
+func (p *proxies) serve(c net.Conn) {
+	defer c.Close()
+	q, err := http.ReadRequest(bufio.NewReader(c))
+	if err != nil {
+		return
+	}
+	p.mu.Lock()
+	p.asked = append(p.asked, q.Method+" "+q.RequestURI)
+	p.mu.Unlock()
+	if p.answer != "" {
+		_, _ = io.WriteString(c, p.answer)
+		return
+	}
+	_, port, _ := net.SplitHostPort(q.RequestURI)
+	host, err := net.Dial("tcp", "127.0.0.1:"+port)
+	if err != nil {
+		return
+	}
+	defer host.Close()
+	_, _ = io.WriteString(c, "HTTP/1.1 200 Connection established\r\n\r\n")
+	go func() { _, _ = io.Copy(host, c) }()
+	_, _ = io.Copy(c, host)
+}
+
+// TestUpstream reaches hosts through a proxy of the operator's.
+func TestUpstream(t *testing.T) {
+	t.Parallel()
+	far := func(g *guard) { g.lookup = answering("8.8.8.8") }
+	noAddress := func(c *config) { c.Rules[0].Addresses = nil }
+	for name, tt := range map[string]struct {
+		answer string // of the proxy
+		edit   func(*config)
+		after  func(*guard)
+		want   int
+		asked  int
+		reason string
+	}{
+		"through":                 {"", noAddress, far, 200, 1, ""},
+		"unknown here":            {"", noAddress, func(g *guard) { g.lookup = answering() }, 200, 1, ""},
+		"inside as seen here":     {"", noAddress, func(g *guard) { g.lookup = answering("8.8.8.8", "10.0.0.1") }, 403, 0, "inside of the network"},
+		"this host":               {"", noAddress, func(g *guard) { g.lookup = answering("127.0.0.1") }, 403, 0, "inside of the network"},
+		"with addresses":          {"", func(*config) {}, far, 200, 0, ""},
+		"refused":                 {"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 4\r\n\r\nevil", noAddress, far, 502, 1, "cannot be reached"},
+		"refused in one line":     {"HTTP/1.1 403 Forbidden\r\n\r\n", noAddress, far, 502, 1, "cannot be reached"},
+		"no HTTP":                 {"220 smtp ready\r\n", noAddress, far, 502, 1, "cannot be reached"},
+		"speaks for the host":     {"HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", noAddress, far, 502, 1, "cannot be reached"},
+		"long answer":             {"HTTP/1.1 200 OK\r\nX: " + strings.Repeat("a", 80<<10) + "\r\n\r\n", noAddress, far, 502, 1, "cannot be reached"},
+		"another host for itself": {"", func(c *config) { c.Rules[0].Addresses, c.Roots = nil, x509.NewCertPool() }, far, 502, 1, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			up := newProxies(t, tt.answer, nil)
+			r := newRig(t, func(c *config) {
+				tt.edit(c)
+				c.Upstream = &url.URL{Scheme: "http", Host: up.address}
+			})
+			tt.after(&r.proxy.guard)
+			status, _, body := r.do(t, "GET", "/v1/x", nil)
+			if status != tt.want || !strings.Contains(body, tt.reason) || strings.Contains(body, "evil") {
+				t.Errorf("%d %s, want %d", status, body, tt.want)
+			}
+			events := r.recorded(t)
+			if len(events) != 2 || !events[0].Allowed || !events[1].Ended || status == 200 && tt.asked > 0 != (events[1].Address == up.address) {
+				t.Errorf("%+v", events)
+			}
+			up.mu.Lock()
+			defer up.mu.Unlock()
+			if len(up.asked) != tt.asked || tt.asked > 0 && up.asked[0] != fmt.Sprintf("CONNECT %s:%d", apiHost, r.h.secure) {
+				t.Errorf("the proxy was asked for %q", up.asked)
+			}
+		})
+	}
+	t.Run("TLS", func(t *testing.T) {
+		t.Parallel()
+		authority, err := newCA()
+		check(t, err)
+		up := newProxies(t, "", &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+			return authority.certificate(&tls.ClientHelloInfo{ServerName: "localhost"})
+		}})
+		_, port, _ := net.SplitHostPort(up.address)
+		for _, trusted := range []bool{true, false} {
+			r := newRig(t, func(c *config) {
+				noAddress(c)
+				c.Upstream = &url.URL{Scheme: "https", Host: "localhost:" + port}
+				if trusted {
+					c.Roots.AppendCertsFromPEM(authority.pem)
+				}
+			})
+			far(&r.proxy.guard)
+			if status, _, body := r.do(t, "GET", "/v1/x", nil); (status == 200) != trusted || status != 200 && status != 502 {
+				t.Errorf("%v: %d %s", trusted, status, body)
+			}
+		}
+	})
+	for _, text := range []string{"socks5://proxy.example:1080", "http://", "//proxy.example", "http://user:secret@proxy.example", "http://proxy.example/path"} {
+		u, err := url.Parse(text)
+		check(t, err)
+		if _, err := New(Options{Upstream: u}); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// answering looks names up: without an address there is none.
+func answering(addresses ...string) func(context.Context, string, string) ([]netip.Addr, error) {
+	return func(context.Context, string, string) (found []netip.Addr, err error) {
+		for _, a := range addresses {
+			found = append(found, netip.MustParseAddr(a))
+		}
+		if len(found) == 0 {
+			err = &net.DNSError{Err: "no such host", IsNotFound: true}
+		}
+		return found, err
 	}
 }
 

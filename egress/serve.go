@@ -356,7 +356,7 @@ func (s *Session) transport(http2 bool) *http.Transport {
 	speaks.SetHTTP1(true)
 	speaks.SetHTTP2(http2)
 	return &http.Transport{
-		Proxy: nil, // nothing of the environment
+		Proxy: nil, // nothing of the environment: the operator's is the guard's
 		DialContext: func(ctx context.Context, _, address string) (net.Conn, error) {
 			host, p, err := net.SplitHostPort(address)
 			if err != nil {

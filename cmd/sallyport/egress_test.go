@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -291,10 +292,25 @@ func TestBrokeredSecretStaysOutside(t *testing.T) {
 	w.nothingKept(t)
 
 	w = newOutWorld(t, "stop")
+	w.fromVault(t)
 	if status, out := w.run(t, "leak.py", pythonGet+searching); status != 4 || !strings.Contains(out, "native: open.memory") || strings.Contains(out, "found ") {
 		t.Errorf("where policy stops it, searching the memory ended with %d:\n%s", status, out)
 	}
 	w.nothingKept(t)
+}
+
+// fromVault has a command print the secret.
+func (w *outWorld) fromVault(t *testing.T) {
+	t.Helper()
+	path, vault := filepath.Join(w.dir, "sallyport.yaml"), filepath.Join(t.TempDir(), "vault")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = bytes.Replace(text, []byte("{env: REAL_KEY,"), []byte("{exec: [cat, "+vault+"],"), 1)
+	if err := errors.Join(os.WriteFile(path, text, 0o600), os.WriteFile(vault, []byte(brokeredValue+"\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // attackers send each of the attacks over a connection of its own, from inside
@@ -566,6 +582,8 @@ func TestEgressThatCannotWork(t *testing.T) {
 		{"environments:", "sandbox: {backend: docker}\nenvironments:", "the backend docker cannot let programs reach hosts"},
 		{"host: example.com", "host: 10.0.0.1", "is an address"},
 		{"env: REAL_KEY", "env: NO_KEY", "NO_KEY is not set"},
+		{"env: REAL_KEY", "exec: [no-such-vault]", "secret KEY: no no-such-vault on PATH"},
+		{"ca: ca.pem", "proxy: 'socks5://proxy.example:1080'", "write http://host:port"},
 		{"ca: ca.pem", "ca: none.pem", "reading the certificates of hosts"},
 		{"host: example.com", "host: '*.example.com'", "more than one host"},
 	} {

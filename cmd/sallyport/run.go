@@ -85,7 +85,7 @@ func runProgram(ctx context.Context, a *app, f runFlags, name string, args []str
 	if err != nil {
 		return err
 	}
-	setup, err := a.setup(func(o *install.Options) { o.Environment = f.environment })
+	setup, err := a.setup(func(o *install.Options) { o.Environment, o.Sole = f.environment, true })
 	if err != nil {
 		return err
 	}

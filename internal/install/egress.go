@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/netip"
+	"net/url"
 	"os"
 	"slices"
 
@@ -39,6 +40,11 @@ func proxy(c config.Environment, brokered map[string]string) (*egress.Proxy, err
 			return nil, errors.New("egress: there is no certificate in " + c.Egress.CA)
 		}
 	}
+	if c.Egress.Proxy != "" {
+		if o.Upstream, err = url.Parse(c.Egress.Proxy); err != nil {
+			return nil, errors.New("egress proxy: it is no URL")
+		}
+	}
 	return egress.New(o)
 }
 
@@ -57,13 +63,23 @@ func egressRules(c config.Environment) (all []egress.Rule, err error) {
 	return all, nil
 }
 
-// checkEgress refuses a way out that cannot work.
-func (s *Setup) checkEgress(e *policy.Engine) error {
+// checkEnvironments refuses commands for secrets that are not there, and a way
+// out that cannot work.
+func (s *Setup) checkEnvironments(e *policy.Engine) error {
 	for _, name := range slices.Sorted(maps.Keys(s.Config.Environments)) {
-		if s.Config.Environments[name].Egress == nil {
+		c := s.Config.Environments[name]
+		for _, v := range slices.Sorted(maps.Keys(c.Secrets)) {
+			if len(c.Secrets[v].Exec) == 0 {
+				continue
+			}
+			if _, err := program(s.opts.Env, c.Secrets[v]); err != nil {
+				return hint.While(err, "environment %s: secret %s", name, v)
+			}
+		}
+		if c.Egress == nil {
 			continue
 		}
-		if err := checkOut(s, e, s.Config.Environments[name]); err != nil {
+		if err := checkOut(s, e, c); err != nil {
 			return s.places().egress(name, hint.While(err, "environment %s", name))
 		}
 	}
@@ -79,7 +95,7 @@ func checkOut(s *Setup, e *policy.Engine, c config.Environment) error {
 			return hint.With(fmt.Errorf("rule %s denies the network, so that nothing could be reached", r.ID), "let programs use it with policy.overrides: {%s: warn}; what they reach is still what egress allows", r.ID)
 		}
 	}
-	brokered, err := brokered(s.opts.Env, c)
+	brokered, err := brokered(s.opts.Env, c, unread)
 	if err != nil {
 		return err
 	}
@@ -87,15 +103,15 @@ func checkOut(s *Setup, e *policy.Engine, c config.Environment) error {
 	return err
 }
 
-// brokered reads the secrets that the proxy puts into requests. Programs do not
-// get them.
-func brokered(env lookup, c config.Environment) (map[string]string, error) {
+// brokered has the secrets read that the proxy puts into requests. Programs do
+// not get them.
+func brokered(env lookup, c config.Environment, read func(lookup, config.Secret) (string, error)) (map[string]string, error) {
 	values := map[string]string{}
 	for v, from := range c.Secrets {
 		if from.Broker == nil {
 			continue
 		}
-		value, err := secret(env, from)
+		value, err := read(env, from)
 		if err != nil {
 			return nil, hint.While(err, "secret %s", v)
 		}

@@ -30,7 +30,10 @@ func (s *Setup) environments() (map[string]gate.Environment, error) {
 	}
 	out := map[string]gate.Environment{}
 	for _, name := range slices.Sorted(maps.Keys(s.Config.Environments)) {
-		env, err := s.Environment(name)
+		if s.opts.Sole && name != cmp.Or(named, "default") {
+			continue // nobody needs its secrets
+		}
+		env, err := s.environment(name, secret)
 		switch {
 		case err == nil:
 			out[name] = env
@@ -57,33 +60,19 @@ func (s *Setup) judged() map[string]gate.Environment {
 	return out
 }
 
-// Environment makes one environment, or says why it cannot be used.
+// Environment makes one environment for who looks at it, or says why it cannot be
+// used. A command for a secret is not run.
 func (s *Setup) Environment(name string) (gate.Environment, error) {
+	return s.environment(name, unread)
+}
+
+func (s *Setup) environment(name string, read func(lookup, config.Secret) (string, error)) (gate.Environment, error) {
 	c := s.Config.Environments[name]
 	env := gate.Environment{
 		Description: c.Description,
 		Runtimes:    map[analyze.Language]sandbox.Runtime{},
 		Env:         c.Env,
 		Secrets:     map[string]string{},
-	}
-	for _, v := range slices.Sorted(maps.Keys(c.Secrets)) { // the same one is complained of each time
-		if c.Secrets[v].Broker != nil {
-			continue
-		}
-		value, err := secret(s.opts.Env, c.Secrets[v])
-		if err != nil {
-			return env, hint.While(err, "secret %s", v)
-		}
-		env.Secrets[v] = value
-	}
-	if c.Egress != nil {
-		brokered, err := brokered(s.opts.Env, c)
-		if err != nil {
-			return env, err
-		}
-		if env.Egress, err = proxy(c, brokered); err != nil {
-			return env, err
-		}
 	}
 	languages := toolchains(c)
 	for _, lang := range slices.Sorted(maps.Keys(languages)) {
@@ -110,6 +99,25 @@ func (s *Setup) Environment(name string) (gate.Environment, error) {
 		env.Runtimes[lang] = rt
 	}
 	slices.Sort(env.Packages)
+	for _, v := range slices.Sorted(maps.Keys(c.Secrets)) { // the same one is complained of each time
+		if c.Secrets[v].Broker != nil {
+			continue
+		}
+		value, err := read(s.opts.Env, c.Secrets[v])
+		if err != nil {
+			return env, hint.While(err, "secret %s", v)
+		}
+		env.Secrets[v] = value
+	}
+	if c.Egress != nil {
+		brokered, err := brokered(s.opts.Env, c, read)
+		if err != nil {
+			return env, err
+		}
+		if env.Egress, err = proxy(c, brokered); err != nil {
+			return env, err
+		}
+	}
 	return env, nil
 }
 
@@ -147,20 +155,6 @@ func (s *Setup) checkFiles() error {
 
 func toolchains(c config.Environment) map[analyze.Language]config.Toolchain {
 	return map[analyze.Language]config.Toolchain{analyze.Python: c.Python, analyze.JavaScript: c.JavaScript}
-}
-
-// secret reads the value of a secret. One that is not there is an error: a
-// program would fail later, and say less.
-func secret(env lookup, from config.Secret) (string, error) {
-	if from.Env != "" {
-		v, ok := env(from.Env)
-		if !ok {
-			return "", hint.With(fmt.Errorf("%s is not set", from.Env), "set it where sallyport is started, or take the secret out of sallyport.yaml")
-		}
-		return v, nil
-	}
-	b, err := readBounded(from.File)
-	return strings.TrimRight(string(b), "\r\n"), err
 }
 
 // installation is what `env build` made of a lock file.

@@ -33,6 +33,7 @@ type Options struct {
 	Policies    []string // judge by these rules, too
 	Backend     string   // run here and not where the configuration says
 	Environment string   // must be usable; others that are not are left out
+	Sole        bool     // no environment but this one is used
 	Warm        int      // sandboxes that wait for each kind of run
 	Serves      bool     // for longer than one request, so that it can be scraped
 	Hung        func()   // called when a rule cannot be stopped: a server ends then; nil for what ends soon anyway

@@ -209,7 +209,7 @@ func (s *Setup) Check() (*policy.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.checkEgress(e); err != nil {
+	if err := s.checkEnvironments(e); err != nil {
 		return nil, err
 	}
 	if err := s.checkFiles(); err != nil {
