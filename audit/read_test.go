@@ -213,9 +213,28 @@ func TestSummarize(t *testing.T) {
 		Clients: []Count{{"claude-code/2.1", 6}, {"gemini/1.0", 6}}, Languages: []Count{{"python", 12}},
 		Answers: []Count{}, Runs: []Count{{"exited", 7}},
 		JudgeUS: Quantiles{500, 1000, 1000, 1100}, RunUS: Quantiles{5000, 5000, 5000, 5000},
-		Unended: 1,
+		Unended:  1,
+		Requests: Requests{Hosts: []Count{}, Methods: []Count{}, Reasons: []Count{}},
 	}
 	if diff := cmp.Diff(want, s); diff != "" {
+		t.Error(diff)
+	}
+	requests := func(yield func(Entry, error) bool) {
+		for _, r := range []Record{
+			{Event: EventEgress, Egress: &Egress{Method: "GET", Host: "a.example", Allowed: true}},
+			{Event: EventEgressEnd, Egress: &Egress{Method: "GET", Host: "a.example", Allowed: true, Status: 200, SentBytes: 2, ReceivedBytes: 3}},
+			{Event: EventEgress, Egress: &Egress{Method: "PUT", Host: "b.example", Reason: "host is not allowed"}},
+			{Event: EventEgress, Egress: &Egress{Reason: "TLS handshake failed"}},
+			{Event: EventEgress}, // masked
+		} {
+			yield(Entry{Record: r}, nil)
+		}
+	}
+	counted := Requests{
+		Sent: 1, Refused: 2, SentBytes: 2, ReceivedBytes: 3, Hosts: []Count{{"a.example", 1}, {"b.example", 1}},
+		Methods: []Count{{"GET", 1}, {"PUT", 1}}, Reasons: []Count{{"TLS handshake failed", 1}, {"host is not allowed", 1}},
+	}
+	if diff := cmp.Diff(counted, Summarize(requests).Requests); diff != "" {
 		t.Error(diff)
 	}
 	broken := func(yield func(Entry, error) bool) { yield(Entry{}, errors.New("x")) }

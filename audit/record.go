@@ -5,7 +5,9 @@ package audit
 import (
 	"encoding/json"
 	"maps"
+	"net"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -156,13 +158,22 @@ type Egress struct {
 	Policy  []string `json:"policy,omitempty"`  // rules about requests that found something, with what they ask for
 	Answer  string   `json:"answer,omitempty"`  // of the person who was asked
 
+	Status int `json:"status,omitempty"` // that the program was answered
+
 	// Of its end.
-	Status        int    `json:"status,omitempty"`
 	SentBytes     int64  `json:"sent_bytes,omitempty"`
 	ReceivedBytes int64  `json:"received_bytes,omitempty"`
 	Address       string `json:"address,omitempty"` // that was dialled
 	Error         string `json:"error,omitempty"`
 	Micros        int64  `json:"us,omitempty"`
+}
+
+// URL is the address of a request without its query, "" where it has none.
+func (e Egress) URL() string {
+	if e.Host == "" {
+		return ""
+	}
+	return e.Scheme + "://" + net.JoinHostPort(e.Host, strconv.Itoa(e.Port)) + e.Path
 }
 
 // Verdict is what the policy said.

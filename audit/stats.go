@@ -25,6 +25,18 @@ type Stats struct {
 	Blind     int       `json:"blind_spots"` // runs that tried what policy denies although it had allowed them
 	Unended   int       `json:"unended"`     // allowed and not ended: still running, only checked, or killed
 	Unread    int       `json:"unreadable"`  // lines that are no record
+	Requests  Requests  `json:"requests"`
+}
+
+// Requests counts what programs asked of hosts.
+type Requests struct {
+	Sent          int     `json:"sent"`
+	Refused       int     `json:"refused"`
+	SentBytes     int64   `json:"sent_bytes"`
+	ReceivedBytes int64   `json:"received_bytes"`
+	Hosts         []Count `json:"hosts"` // those that were refused included
+	Methods       []Count `json:"methods"`
+	Reasons       []Count `json:"reasons"` // of refusals
 }
 
 // Count is how often something occurs.
@@ -73,6 +85,10 @@ func Summarize(entries iter.Seq2[Entry, error]) Stats {
 				judge = append(judge, e.Verdict.Micros)
 				open[e.ID] = e.Verdict.Effect == "allow"
 			}
+		case EventEgress, EventEgressEnd:
+			if e.Egress != nil {
+				s.Requests.count(e.Event, *e.Egress, add)
+			}
 		case EventApproval:
 			add("answers", e.Answer)
 		case EventEnd:
@@ -94,8 +110,29 @@ func Summarize(entries iter.Seq2[Entry, error]) Stats {
 	s.Effects, s.Reasons, s.Rules = top(counts["effects"]), top(counts["reasons"]), top(counts["rules"])
 	s.Clients, s.Languages = top(counts["clients"]), top(counts["languages"])
 	s.Answers, s.Runs = top(counts["answers"]), top(counts["runs"])
+	s.Requests.Hosts, s.Requests.Methods, s.Requests.Reasons = top(counts["hosts"]), top(counts["methods"]), top(counts["refusals"])
 	s.JudgeUS, s.RunUS = quantiles(judge), quantiles(run)
 	return s
+}
+
+func (r *Requests) count(event Event, x Egress, add func(what, name string)) {
+	if event == EventEgressEnd {
+		r.SentBytes += x.SentBytes
+		r.ReceivedBytes += x.ReceivedBytes
+		return
+	}
+	if x.Host != "" {
+		add("hosts", x.Host)
+	}
+	if x.Method != "" {
+		add("methods", x.Method)
+	}
+	if x.Allowed {
+		r.Sent++
+		return
+	}
+	r.Refused++
+	add("refusals", x.Reason)
 }
 
 func countDecision(e Entry, add func(what, name string)) {

@@ -171,9 +171,9 @@ type Verdict struct {
 // how one that was sent has ended.
 type Event struct {
 	Request Request
-	Ended   bool // it was sent before; the next six are about its end
+	Status  int  // that the program is answered; 0: that is not known yet
+	Ended   bool // it was sent before; the next five are about its end
 
-	Status         int
 	Sent, Received int64
 	Took           time.Duration
 	Address        string // that was dialled last

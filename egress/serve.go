@@ -155,7 +155,7 @@ func (s *Session) deny(w http.ResponseWriter, x *exchange, no *refusal) {
 		s.full[no.reason] = true
 	}
 	s.mu.Unlock()
-	if !skip && s.record(Event{Request: x.request, Reason: no.reason, Verdict: x.verdict}) != nil {
+	if !skip && s.record(Event{Request: x.request, Status: no.status, Reason: no.reason, Verdict: x.verdict}) != nil {
 		no = refuse(http.StatusServiceUnavailable, "the request cannot be put on record")
 	}
 	answer(w, no, s.proxy.Allowed())

@@ -70,7 +70,7 @@ func (g *Gate) recordRequest(ctx context.Context, req Request, j judgement, e eg
 	rec := audit.Record{Event: audit.EventEgress, Decision: j.answer.ID, Caller: g.caller(req), Cell: cellRecord(j.answer.Cell)}
 	rec.Egress = &audit.Egress{
 		Number: q.Nth, Rule: q.Rule, Method: q.Method, Scheme: q.Scheme, Host: q.Host, Port: q.Port,
-		Path: cut(q.Path, maxRecordedPath), Allowed: e.Allowed, Reason: e.Reason, Secrets: e.Secrets,
+		Path: cut(q.Path, maxRecordedPath), Status: e.Status, Allowed: e.Allowed, Reason: e.Reason, Secrets: e.Secrets,
 		Policy: e.Verdict.Rules, Answer: e.Verdict.Answer,
 	}
 	if q.Query != "" {
@@ -79,10 +79,13 @@ func (g *Gate) recordRequest(ctx context.Context, req Request, j judgement, e eg
 	if e.Ended {
 		rec.Event = audit.EventEgressEnd
 		rec.Egress.Allowed = true
-		rec.Egress.Status, rec.Egress.SentBytes, rec.Egress.ReceivedBytes = e.Status, e.Sent, e.Received
+		rec.Egress.SentBytes, rec.Egress.ReceivedBytes = e.Sent, e.Received
 		rec.Egress.Micros, rec.Egress.Address, rec.Egress.Error = e.Took.Microseconds(), e.Address, e.Failure
 	}
-	_, err := g.opts.Log.Append(ctx, rec)
+	rec, err := g.opts.Log.Append(ctx, rec)
+	if err == nil && g.opts.Requested != nil {
+		g.opts.Requested(rec)
+	}
 	return err
 }
 

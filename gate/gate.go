@@ -64,6 +64,10 @@ type Options struct {
 	// record. It must not block.
 	Observe func(telemetry.Request)
 
+	// Requested, when not nil, is told of each request of a program to a host, and
+	// of its end, once that is on record. It must not block.
+	Requested func(audit.Record)
+
 	// Remote is for a gate that serves others than the user who runs it: a request
 	// without a Principal is then refused, and not this user's.
 	Remote bool

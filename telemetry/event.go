@@ -50,6 +50,16 @@ type Stop struct {
 	Event      string // of its interpreter
 }
 
+// Exchange is what may be known elsewhere of a request of a program to a host: not
+// the host, and nothing else that the program chose.
+type Exchange struct {
+	Rule    string // of the operator, that lets it through; "" for none
+	Outcome string // refused, failed, or what kind of status came, such as 2xx
+
+	Sent, Received int64         // bytes
+	Took           time.Duration // 0: it was not sent
+}
+
 // Queue is how a queue of calls stands.
 type Queue struct {
 	Name    string // as sallyport names it
@@ -73,6 +83,21 @@ func (t *Telemetry) Observe(r Request) {
 	default:
 		t.dropped.Add(1)
 		t.metrics.add(dropped, 1, label{"signal", "traces"})
+	}
+}
+
+// ObserveExchange takes in a request to a host that has ended, or was refused. It
+// does not wait for anything.
+func (t *Telemetry) ObserveExchange(e Exchange) {
+	if t == nil {
+		return
+	}
+	rule := label{"rule", word(e.Rule)}
+	t.metrics.add(exchanges, 1, rule, label{"outcome", word(e.Outcome)})
+	if e.Took > 0 {
+		t.metrics.add(exchanged, float64(e.Sent), rule, label{"direction", "sent"})
+		t.metrics.add(exchanged, float64(e.Received), rule, label{"direction", "received"})
+		t.metrics.observe(exchanging, e.Took.Seconds(), rule)
 	}
 }
 

@@ -31,6 +31,9 @@ var (
 	stops        = instrument{"sallyport.stops", counter, "1", "Runs that policy ended, by what the program did."}
 	starts       = instrument{"sallyport.sandbox.starts", counter, "1", "Sandboxes handed to a run: started for it (cold) or waiting (warm)."}
 	failures     = instrument{"sallyport.failures", counter, "1", "Requests that sallyport itself could not serve, by step."}
+	exchanges    = instrument{"sallyport.egress.requests", counter, "1", "Requests of programs to hosts, by the rule that lets them through and what came of them."}
+	exchanged    = instrument{"sallyport.egress.bytes", counter, "1", "Bytes of bodies that programs sent to hosts and received."}
+	exchanging   = instrument{"sallyport.egress.duration", histogram, "s", "Time from a request of a program to the end of its answer."}
 	dropped      = instrument{"sallyport.telemetry.dropped", counter, "1", "Exports and requests of telemetry itself that were lost."}
 	judging      = instrument{"sallyport.decision.duration", histogram, "s", "Time to canonicalise, parse and decide."}
 	recording    = instrument{"sallyport.audit.duration", histogram, "s", "Time until a record was on disk."}

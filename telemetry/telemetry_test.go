@@ -87,6 +87,8 @@ func TestOTLP(t *testing.T) {
 			tel.Observe(denied(at))
 			tel.Observe(ran(at))
 			tel.ObserveQueue(Queue{Name: "runs", Waiting: 3, Running: 2, Waited: 40 * time.Millisecond})
+			tel.ObserveExchange(Exchange{Rule: "weather", Outcome: "2xx", Sent: 3, Received: 5, Took: time.Millisecond})
+			tel.ObserveExchange(Exchange{Outcome: "refused"})
 			shut(t, tel, time.Minute)
 			if l.text() != "" {
 				t.Errorf("it complained: %s", l.text())
@@ -124,6 +126,15 @@ func TestOTLP(t *testing.T) {
 			if s := fmt.Sprint(c.Metric("sallyport.stops")); !strings.Contains(s, "code.eval") || !strings.Contains(s, "object.__getattr__") {
 				t.Errorf("stops = %v", s)
 			}
+			if n := len(c.Metric("sallyport.egress.requests").GetSum().DataPoints); n != 2 {
+				t.Errorf("%d series of egress.requests", n)
+			}
+			if s := fmt.Sprint(c.Metric("sallyport.egress.bytes")); !strings.Contains(s, "weather") || !strings.Contains(s, "received") {
+				t.Errorf("egress.bytes = %v", s)
+			}
+			if h := c.Metric("sallyport.egress.duration").GetHistogram(); len(h.DataPoints) != 1 || *h.DataPoints[0].Sum != 0.001 {
+				t.Errorf("egress.duration = %v", h)
+			}
 			res := c.Resource()
 			if res["service.name"] != "sallyport" || res["service.version"] != "1.2.3" || res["deployment.environment"] != "test" {
 				t.Errorf("resource %v", res)
@@ -145,6 +156,7 @@ func TestOnlyWordsGetOut(t *testing.T) {
 	r.Steps = append(r.Steps, step(Judge, time.Now(), time.Now()))
 	tel.Observe(r)
 	tel.ObserveQueue(Queue{Name: leak, Waiting: 1})
+	tel.ObserveExchange(Exchange{Rule: leak, Outcome: leak, Sent: 1, Took: time.Second})
 	page := scrape(t, tel)
 	shut(t, tel, time.Minute)
 	if all := page + string(c.Raw()); strings.Contains(all, "AKIA") || strings.Contains(all, "curl") || !strings.Contains(all, "other") {

@@ -114,7 +114,7 @@ func requested(rec audit.Record) string {
 	}
 	what := "something that is no request"
 	if x.Host != "" {
-		what = strings.TrimSpace(fmt.Sprintf("%s %s://%s:%d", x.Method, x.Scheme, x.Host, x.Port))
+		what = strings.TrimSpace(x.Method + " " + x.URL())
 	}
 	switch {
 	case rec.Event == audit.EventEgressEnd:

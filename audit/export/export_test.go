@@ -30,6 +30,10 @@ func sample() []audit.Record {
 		{Event: audit.EventDecision, Caller: audit.Caller{Program: "sallyport/1.2.3"}, Source: source, Verdict: &audit.Verdict{Effect: "allow", Reason: "policy", Packs: []string{"baseline"}, Findings: []audit.Finding{}}},
 		{Event: audit.EventEnd, Caller: caller, Run: &audit.Run{Backend: "gvisor", Reason: "timeout", Exit: 137, WallMicros: 2_000_000}},
 		{Event: audit.EventNote, Note: "of the log itself"},
+		{Event: audit.EventEgress, Caller: caller, Egress: &audit.Egress{Number: 1, Method: "PATCH", Scheme: "https", Host: "evil.example", Port: 443, Path: "/a|b=\n", Status: 403, Reason: "host is not allowed"}},
+		{Event: audit.EventEgress, Caller: caller, Egress: &audit.Egress{Number: 2, Rule: "api", Method: "GET", Scheme: "https", Host: "api.example", Port: 443, Path: "/v1", Allowed: true}},
+		{Event: audit.EventEgressEnd, Caller: caller, Egress: &audit.Egress{Number: 2, Rule: "api", Method: "GET", Scheme: "https", Host: "api.example", Port: 443, Path: "/v1", Allowed: true, Status: 200, SentBytes: 3, ReceivedBytes: 5, Address: "192.0.2.1:443", Micros: 2500}},
+		{Event: audit.EventEgress, Caller: caller, Egress: &audit.Egress{Number: 3, Scheme: "https", Port: 443, Reason: "TLS handshake failed"}},
 	}
 }
 
@@ -45,7 +49,7 @@ func entries(t *testing.T) (string, iter.Seq2[audit.Entry, error]) {
 	defer l.Close()
 	var last string
 	for i, rec := range sample() {
-		if rec.Event == audit.EventApproval || rec.Event == audit.EventEnd {
+		if rec.Event == audit.EventApproval || rec.Event == audit.EventEnd || rec.Egress != nil {
 			rec.Decision = last
 		}
 		if rec.Event == audit.EventDecision {
@@ -109,8 +113,12 @@ func TestOCSFFollowsTheSchema(t *testing.T) {
 		}
 		classes = append(classes, e["class_uid"].(float64))
 	}
-	if diff := cmp.Diff([]float64{2004, 2004, 6003, 6003, 6003, 6003}, classes); diff != "" {
+	if diff := cmp.Diff([]float64{2004, 2004, 6003, 6003, 6003, 6003, 4002, 6003, 4002, 6003}, classes); diff != "" {
 		t.Error(diff)
+	}
+	refused, answered := events[6], events[8]
+	if refused["action_id"] != 2.0 || refused["activity_id"] != 99.0 || answered["activity_id"] != 3.0 || answered["traffic"].(map[string]any)["bytes_in"] != 5.0 || answered["dst_endpoint"].(map[string]any)["ip"] != "192.0.2.1" {
+		t.Errorf("refused %v\nanswered %v", refused, answered)
 	}
 	if events[0]["severity_id"] != 4.0 || events[0]["disposition_id"] != 2.0 || events[4]["status_id"] != 2.0 {
 		t.Errorf("severity %v, disposition %v of the denial, status %v of the timeout", events[0]["severity_id"], events[0]["disposition_id"], events[4]["status_id"])
@@ -167,6 +175,11 @@ func TestCEF(t *testing.T) {
 	if !strings.HasPrefix(text, head) {
 		t.Errorf("line 1 = %s\nwant       %s", text, head)
 	}
+	for i, part := range map[int]string{6: `request=https://evil.example:443/a|b\=\n requestMethod=PATCH dhost=evil.example dpt=443 reason=host is not allowed outcome=refused`, 8: `outcome=200 out=3 in=5`, 9: `reason=TLS handshake failed outcome=refused`} {
+		if !strings.Contains(lines[i], part) {
+			t.Errorf("line %d = %s", i, lines[i])
+		}
+	}
 	for _, part := range []string{`suser=ana`, `fname=\=cmd|' /C calc'!A0`, `outcome=deny`, `cs3=py.process`, `msg=python code: deny by py.process: starts a process | \\ \= \n</script>`} {
 		if !strings.Contains(lines[0], part) {
 			t.Errorf("line 1 lacks %s", part)
@@ -188,6 +201,9 @@ func TestCSV(t *testing.T) {
 				t.Errorf("a spreadsheet would calculate %q", c)
 			}
 		}
+	}
+	if rows[9][24] != "GET https://api.example:443/v1" || rows[9][26] != "200" || rows[9][28] != "5" || rows[7][25] != "host is not allowed" {
+		t.Errorf("rows = %v", rows[7:10])
 	}
 	if rows[0][0] != "seq" || rows[1][14] != "deny" || rows[1][11] != `'=cmd|' /C calc'!A0` {
 		t.Errorf("rows = %v", rows[:2])

@@ -57,8 +57,31 @@ func cefLine(rec audit.Record) string {
 		add("cn2Label", "exit")
 		add("cn2", strconv.Itoa(r.Exit))
 	}
+	if x := rec.Egress; x != nil {
+		cefRequest(rec.Event, *x, add)
+	}
 	add("msg", summary(rec))
 	return strings.Join(head, "|") + "|" + strings.Join(ext, " ")
+}
+
+func cefRequest(event audit.Event, x audit.Egress, add func(key, value string)) {
+	add("request", x.URL())
+	add("requestMethod", x.Method)
+	add("dhost", x.Host)
+	if x.Host != "" {
+		add("dpt", strconv.Itoa(x.Port))
+	}
+	add("reason", x.Reason+x.Error)
+	switch {
+	case event == audit.EventEgressEnd:
+		add("outcome", strconv.Itoa(x.Status))
+		add("out", strconv.FormatInt(x.SentBytes, 10))
+		add("in", strconv.FormatInt(x.ReceivedBytes, 10))
+	case x.Allowed:
+		add("outcome", "sent")
+	default:
+		add("outcome", "refused")
+	}
 }
 
 func cefClass(rec audit.Record) string {
@@ -103,7 +126,8 @@ func newTable(w io.Writer) table {
 	t := table{csv.NewWriter(w)}
 	t.write("seq", "time", "event", "id", "decision", "user", "host", "client", "session", "tool",
 		"language", "name", "bytes", "sha256", "effect", "reason", "rules", "policy_digest",
-		"run_reason", "exit", "wall_us", "answer", "note", "hash")
+		"run_reason", "exit", "wall_us", "answer", "note", "hash",
+		"request", "refused", "status", "sent_bytes", "received_bytes")
 	t.w.Flush()
 	return t
 }
@@ -137,12 +161,16 @@ func (t table) row(e audit.Entry) error {
 	if e.Run != nil {
 		runReason, exit, wall = e.Run.Reason, strconv.Itoa(e.Run.Exit), strconv.FormatInt(e.Run.WallMicros, 10)
 	}
+	request := make([]string, 5)
+	if x := e.Egress; x != nil {
+		request = []string{strings.TrimSpace(x.Method + " " + x.URL()), x.Reason, strconv.Itoa(x.Status), strconv.FormatInt(x.SentBytes, 10), strconv.FormatInt(x.ReceivedBytes, 10)}
+	}
 	c := e.Caller
-	t.write(fmt.Sprint(e.Seq), e.Time.Format(time.RFC3339Nano), string(e.Event), e.ID, e.Decision,
+	t.write(append([]string{fmt.Sprint(e.Seq), e.Time.Format(time.RFC3339Nano), string(e.Event), e.ID, e.Decision,
 		c.User, c.Host, c.Client, c.Session, c.Tool,
 		src.Language, src.Name, strconv.Itoa(src.Bytes), src.SHA256,
 		v.Effect, v.Reason, strings.Join(rules(&v), " "), v.PolicyDigest,
-		runReason, exit, wall, e.Answer, e.Note, e.Hash)
+		runReason, exit, wall, e.Answer, e.Note, e.Hash}, request...)...)
 	t.w.Flush()
 	return t.w.Error()
 }

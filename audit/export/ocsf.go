@@ -3,14 +3,18 @@ package export
 import (
 	"cmp"
 	"fmt"
+	"net/netip"
+	"slices"
+	"strconv"
 	"time"
 
 	"sallyport/audit"
 )
 
 // ocsfVersion is the published schema that the events follow. A denial and a
-// question are a Detection Finding (2004) of the security_control profile,
-// everything else is API Activity (6003).
+// question are a Detection Finding (2004) of the security_control profile, a
+// request of a program that was refused or has been answered is HTTP Activity
+// (4002), everything else is API Activity (6003).
 const ocsfVersion = "1.2.0"
 
 type ocsfBase struct {
@@ -103,7 +107,53 @@ type ocsfActivity struct {
 	SrcEndpoint ocsfEndpoint `json:"src_endpoint"`
 }
 
+type ocsfHTTP struct {
+	ocsfBase
+	ActionID      int          `json:"action_id"`
+	DispositionID int          `json:"disposition_id"`
+	StatusID      int          `json:"status_id"`
+	StatusCode    string       `json:"status_code"`
+	StatusDetail  string       `json:"status_detail,omitempty"`
+	Actor         ocsfActor    `json:"actor"`
+	SrcEndpoint   ocsfEndpoint `json:"src_endpoint"`
+	DstEndpoint   ocsfHost     `json:"dst_endpoint"`
+	Request       ocsfRequest  `json:"http_request"`
+	Response      ocsfResponse `json:"http_response"`
+	Traffic       *ocsfTraffic `json:"traffic,omitempty"`
+}
+
+type ocsfHost struct {
+	Hostname string `json:"hostname"`
+	IP       string `json:"ip,omitempty"`
+	Port     int    `json:"port"`
+}
+
+type ocsfRequest struct {
+	Method string  `json:"http_method"`
+	URL    ocsfURL `json:"url"`
+}
+
+type ocsfURL struct {
+	Scheme   string `json:"scheme"`
+	Hostname string `json:"hostname"`
+	Port     int    `json:"port"`
+	Path     string `json:"path"`
+	Text     string `json:"url_string"`
+}
+
+type ocsfResponse struct {
+	Code int `json:"code"`
+}
+
+type ocsfTraffic struct {
+	In  int64 `json:"bytes_in"` // to the program
+	Out int64 `json:"bytes_out"`
+}
+
 func ocsfEvent(rec audit.Record) any {
+	if x := rec.Egress; x != nil && x.Host != "" && x.Method != "" && (rec.Event == audit.EventEgressEnd || !x.Allowed) {
+		return ocsfExchange(rec, *x)
+	}
 	if rec.Event == audit.EventDecision && rec.Verdict != nil && rec.Verdict.Effect != "allow" {
 		return ocsfDenial(rec)
 	}
@@ -124,6 +174,42 @@ func ocsfEvent(rec audit.Record) any {
 	}
 	if rec.Event == audit.EventApproval {
 		e.StatusCode = rec.Answer
+	}
+	return e
+}
+
+// ocsfMethods are the activities of HTTP Activity.
+var ocsfMethods = []string{"", "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT", "TRACE"}
+
+func ocsfExchange(rec audit.Record, x audit.Egress) any {
+	const allowed, denied, blocked, success, failure, other = 1, 2, 2, 1, 2, 99
+	activity := slices.Index(ocsfMethods, x.Method)
+	if activity < 1 {
+		activity = other
+	}
+	who := ocsfWho(rec)
+	e := ocsfHTTP{
+		ocsfBase: ocsfCommon(rec, 4, 2, "HTTP Activity", activity, x.Method),
+		ActionID: allowed, DispositionID: allowed, StatusID: success,
+		StatusCode: strconv.Itoa(x.Status), StatusDetail: x.Reason + x.Error,
+		Actor: who.Actor, SrcEndpoint: who.SrcEndpoint,
+		DstEndpoint: ocsfHost{Hostname: x.Host, Port: x.Port},
+		Request:     ocsfRequest{x.Method, ocsfURL{x.Scheme, x.Host, x.Port, x.Path, x.URL()}},
+		Response:    ocsfResponse{x.Status},
+	}
+	e.Metadata.Profiles = []string{"host", "security_control"}
+	switch {
+	case rec.Event == audit.EventEgress:
+		e.ActionID, e.DispositionID, e.StatusID = denied, blocked, failure
+	default:
+		e.Duration = x.Micros / 1000
+		e.Traffic = &ocsfTraffic{In: x.ReceivedBytes, Out: x.SentBytes}
+		if to, err := netip.ParseAddrPort(x.Address); err == nil {
+			e.DstEndpoint.IP = to.Addr().String()
+		}
+		if x.Error != "" {
+			e.StatusID = failure
+		}
 	}
 	return e
 }
@@ -189,6 +275,9 @@ func ocsfCommon(rec audit.Record, category, class int, className string, activit
 	}
 	if rec.Run != nil {
 		b.Unmapped["run"] = rec.Run
+	}
+	if rec.Egress != nil {
+		b.Unmapped["egress"] = rec.Egress
 	}
 	if len(rec.Masked) > 0 {
 		b.Unmapped["masked"] = rec.Masked

@@ -107,7 +107,7 @@ func (s ocsfSchema) attribute(at string, a ocsfAttribute, v any, profiles map[st
 func (s ocsfSchema) value(at string, a ocsfAttribute, v any, profiles map[string]bool) []string {
 	ok := false
 	switch a.Type {
-	case "integer_t", "long_t", "timestamp_t":
+	case "integer_t", "long_t", "port_t", "timestamp_t":
 		n, isNumber := v.(float64)
 		ok = isNumber && n == math.Trunc(n)
 	case "boolean_t":

@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -89,7 +90,7 @@ func (w *outWorld) run(t *testing.T, name, code string, flags ...string) (int, s
 }
 
 func (w *outWorld) invoke(args ...string) (int, string) {
-	var out bytes.Buffer
+	var out together
 	env := map[string]string{"HOME": w.dir, "XDG_STATE_HOME": w.dir, "PATH": os.Getenv("PATH"), "REAL_KEY": brokeredValue}
 	root := rootCommand(newApp(strings.NewReader(""), &outWriter{w: &out}, &out, func(name string) (string, bool) { v, ok := env[name]; return v, ok }))
 	root.SetArgs(append([]string{"--config", filepath.Join(w.dir, "sallyport.yaml")}, args...))
@@ -98,6 +99,18 @@ func (w *outWorld) invoke(args ...string) (int, string) {
 		fmt.Fprintln(&out, err)
 	}
 	return exitCode(err), out.String()
+}
+
+// together is where programs and sallyport write at the same time.
+type together struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (b *together) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Buffer.Write(p)
 }
 
 const pythonGet = `
@@ -140,11 +153,13 @@ print(get("https://example.com:PORT/v1/x", Authorization="Bearer " + KEY))
 print(get("https://example.com:PORT/admin"))
 print(get("https://evil.example:PORT/v1/x"))
 print(get("http://169.254.169.254/latest"))
-`)
+`, "--verbose")
 	if status != 0 || w.seen.Load() != 2 || w.other.Load() != 0 || w.withSecret.Load() != 1 {
 		t.Errorf("%d, %d requests, %d with the secret:\n%s", status, w.seen.Load(), w.withSecret.Load(), out)
 	}
 	for _, want := range []string{
+		"sallyport: request 2: GET https://example.com:" + w.port + "/v1/x: status 200, 0 bytes sent, ", " by rule api\n",
+		"sallyport: request 4: GET https://evil.example:" + w.port + "/v1/x: refused, host is not allowed\n",
 		"(200, 'hello /v1/x", `"reason":"path is not allowed"`, `"reason":"host is not allowed"`, "GET,HEAD", "Bearer sallyport-",
 		"GET https://evil.example:" + w.port + "/…: host is not allowed", "GET http://169.254.169.254/…: host is not allowed",
 	} {
@@ -190,6 +205,9 @@ print(get("https://example.com:PORT/v1/x", data=b"x"))
 		if !strings.Contains(out, want) {
 			t.Errorf("audit tail has no %q:\n%s", want, out)
 		}
+	}
+	if _, out = w.invoke("audit", "stats"); !strings.Contains(out, "10 requests to hosts, 6 refused, 0 bytes sent") || !strings.Contains(out, "example.com") {
+		t.Errorf("audit stats: %s", out)
 	}
 	// Without egress, and where policy denies the network, there is none.
 	if _, out := w.run(t, "b.py", "import socket\nsocket.create_connection(('example.com', 1))\n", "--environment", "closed"); w.seen.Load() != 4 || !strings.Contains(out, "socket.getaddrinfo") {

@@ -79,7 +79,7 @@ func (a *app) options(own ...func(*install.Options)) install.Options {
 	o.Version, o.Env, o.Output = version(), a.env, a.tell.stderr
 	o.Speech = install.Speech{Say: a.tell.say, Note: a.tell.note, Warn: a.tell.warn}
 	if a.tell.verbose {
-		o.Observe = a.tell.noteRequest
+		o.Observe, o.Requested = a.tell.noteRequest, a.tell.noteExchange
 	}
 	for _, f := range own {
 		f(&o)

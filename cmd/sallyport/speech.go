@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"sallyport/answer"
+	"sallyport/audit"
 	"sallyport/internal/hint"
 	"sallyport/internal/install"
 	"sallyport/internal/report"
@@ -80,6 +81,13 @@ func (tell *speech) noteRequest(r telemetry.Request) {
 		end = fmt.Sprintf(", %s from %s", r.Ended, cmp.Or(r.Start, "an unknown start"))
 	}
 	tell.note("%s %s: %s%s (%s)", r.Language, cmp.Or(r.Decision, "not recorded"), r.Effect, end, strings.Join(steps, ", "))
+}
+
+// noteExchange tells what became of a request of a program to a host.
+func (tell *speech) noteExchange(rec audit.Record) {
+	if line := report.RequestLine(rec); line != "" {
+		tell.note("%s", line)
+	}
 }
 
 // pointOn says where a denial is explained further: in how the rules saw the

@@ -9,11 +9,14 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"time"
 
+	"sallyport/audit"
 	"sallyport/config"
 	"sallyport/egress"
 	"sallyport/internal/hint"
 	"sallyport/policy"
+	"sallyport/telemetry"
 )
 
 // proxy makes the way out of an environment. brokered has the values of those
@@ -118,4 +121,22 @@ func brokered(env lookup, c config.Environment, read func(lookup, config.Secret)
 		values[v] = value
 	}
 	return values, nil
+}
+
+// exchange is what telemetry may know of a request that has ended, or was
+// refused.
+func exchange(rec audit.Record) (telemetry.Exchange, bool) {
+	x := rec.Egress
+	if x == nil || rec.Event == audit.EventEgress && x.Allowed {
+		return telemetry.Exchange{}, false
+	}
+	e := telemetry.Exchange{Rule: x.Rule, Outcome: "refused"}
+	if rec.Event == audit.EventEgressEnd {
+		e.Sent, e.Received, e.Took = x.SentBytes, x.ReceivedBytes, time.Duration(x.Micros)*time.Microsecond
+		e.Outcome = fmt.Sprintf("%dxx", x.Status/100)
+		if x.Error != "" {
+			e.Outcome = "failed"
+		}
+	}
+	return e, true
 }

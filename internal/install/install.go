@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"sallyport/audit"
 	"sallyport/config"
 	"sallyport/internal/hint"
 	"sallyport/telemetry"
@@ -38,9 +39,10 @@ type Options struct {
 	Serves      bool     // for longer than one request, so that it can be scraped
 	Hung        func()   // called when a rule cannot be stopped: a server ends then; nil for what ends soon anyway
 
-	Observe func(telemetry.Request) // hears of each request, as the configured telemetry does
-	Speech  Speech
-	Output  io.Writer // of the installers of packages; nil is nowhere
+	Observe   func(telemetry.Request) // hears of each request, as the configured telemetry does
+	Requested func(audit.Record)      // hears of each request of a program to a host, and of its end
+	Speech    Speech
+	Output    io.Writer // of the installers of packages; nil is nowhere
 }
 
 // lookup is a variable of the environment, as os.LookupEnv has it.

@@ -12,6 +12,7 @@ import (
 	"sallyport/analyze"
 	"sallyport/analyze/javascript"
 	"sallyport/analyze/python"
+	"sallyport/audit"
 	"sallyport/config"
 	"sallyport/gate"
 	"sallyport/internal/hint"
@@ -116,6 +117,15 @@ func (s *Setup) openSandbox(o *Opened, g *gate.Options) error {
 	if tell := s.opts.Observe; tell != nil {
 		t := o.Telemetry
 		g.Observe = func(r telemetry.Request) { tell(r); t.Observe(r) }
+	}
+	t, tell := o.Telemetry, s.opts.Requested
+	g.Requested = func(rec audit.Record) {
+		if e, ok := exchange(rec); ok {
+			t.ObserveExchange(e)
+		}
+		if tell != nil {
+			tell(rec)
+		}
 	}
 	state, err := stateDir(s.opts.Env)
 	if err != nil {

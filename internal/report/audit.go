@@ -26,7 +26,7 @@ func (t *Text) RecordLine(e audit.Entry) {
 	case audit.EventEnd:
 		words = append(words, "end")
 		if rec.Run != nil {
-			words = append(words, rec.Run.Reason, fmt.Sprintf("exit %d", rec.Run.Exit), (time.Duration(rec.Run.WallMicros) * time.Microsecond).Round(100*time.Microsecond).String())
+			words = append(words, rec.Run.Reason, fmt.Sprintf("exit %d", rec.Run.Exit), took(rec.Run.WallMicros))
 		}
 	case audit.EventEgress, audit.EventEgressEnd:
 		for _, w := range egress(rec) {
@@ -59,9 +59,34 @@ func egress(rec audit.Record) []string {
 	case rec.Event == audit.EventEgress && !x.Allowed:
 		words = append(words, "refused:", x.Reason)
 	case rec.Event == audit.EventEgressEnd:
-		words = append(words, fmt.Sprintf("status %d", x.Status), (time.Duration(x.Micros) * time.Microsecond).Round(100*time.Microsecond).String())
+		words = append(words, fmt.Sprintf("status %d", x.Status), took(x.Micros))
 	}
 	return words
+}
+
+// RequestLine says in a line what became of a request of a program to a host, ""
+// while that is not known.
+func RequestLine(rec audit.Record) string {
+	x := rec.Egress
+	if x == nil || rec.Event == audit.EventEgress && x.Allowed {
+		return ""
+	}
+	text := fmt.Sprintf("request %d: ", x.Number)
+	if x.Host != "" {
+		text += strings.TrimSpace(x.Method+" "+x.URL()) + ": "
+	}
+	if rec.Event == audit.EventEgress {
+		return text + "refused, " + x.Reason
+	}
+	text += fmt.Sprintf("status %d, %d bytes sent, %d received, %s, by rule %s", x.Status, x.SentBytes, x.ReceivedBytes, took(x.Micros), x.Rule)
+	if x.Error != "" {
+		text += ": " + x.Error
+	}
+	return text
+}
+
+func took(micros int64) string {
+	return (time.Duration(micros) * time.Microsecond).Round(100 * time.Microsecond).String()
 }
 
 // shortID is the end of an id: the part that differs between neighbours.
@@ -174,6 +199,17 @@ func (t *Text) Stats(s audit.Stats) {
 	}{{"effect", s.Effects}, {"denied because", s.Reasons}, {"rule", s.Rules}, {"client", s.Clients}, {"language", s.Languages}, {"answer", s.Answers}, {"run", s.Runs}} {
 		for _, c := range part.counts {
 			t.Printf("  %-15s %7d  %s\n", part.name, c.Count, c.Name)
+		}
+	}
+	if r := s.Requests; r.Sent+r.Refused > 0 {
+		t.Printf("%s to hosts, %d refused, %d bytes sent, %d received\n", answer.Count(r.Sent+r.Refused, "request"), r.Refused, r.SentBytes, r.ReceivedBytes)
+		for _, part := range []struct {
+			name   string
+			counts []audit.Count
+		}{{"host", r.Hosts}, {"method", r.Methods}, {"refused because", r.Reasons}} {
+			for _, b := range bars(part.counts) {
+				t.Printf("  %-15s %7d  %s\n", part.name, b.Count, b.Name)
+			}
 		}
 	}
 	if s.Unended > 0 {

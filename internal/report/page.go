@@ -40,6 +40,8 @@ func Page(w io.Writer, entries iter.Seq2[audit.Entry, error], opts PageOptions) 
 		v.Effects[c.Name] = c.Count
 	}
 	v.Rules, v.Runs, v.Clients = bars(v.Stats.Rules), bars(v.Stats.Runs), bars(v.Stats.Clients)
+	r := v.Stats.Requests
+	v.Hosts, v.Methods, v.Refusals = bars(r.Hosts), bars(r.Methods), bars(r.Reasons)
 	v.timeline(entries)
 	v.denials(entries, cmp.Or(opts.Denials, 100))
 	return page.Execute(w, v)
@@ -56,7 +58,10 @@ type view struct {
 	Runs    []bar
 	Clients []bar
 	List    []denial
-	More    int // denials that are not listed
+
+	Hosts, Methods, Refusals []bar // of requests to hosts
+
+	More int // denials that are not listed
 }
 
 // bar is one line of a ranking.
@@ -241,6 +246,9 @@ func frame(src *audit.Source, line int) []frameLine {
 
 // JudgeMS is the median time of a judgement.
 func (v view) JudgeMS() float64 { return float64(v.Stats.JudgeUS.P50) / 1000 }
+
+// MB is a number of bytes as people read it.
+func (v view) MB(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 
 // Total is how many denials there are.
 func (v view) Total() int { return len(v.List) + v.More }

@@ -48,6 +48,9 @@ func busyLog(t *testing.T) string {
 			t.Fatal(err)
 		}
 		if v.Effect == "allow" {
+			if i == 1 {
+				requests(t, l, rec.ID, hostile)
+			}
 			reason := []string{"exited", "exited", "exited", "timeout", "memory"}[i%5]
 			if _, err := l.Append(t.Context(), audit.Record{Event: audit.EventEnd, Decision: rec.ID, Run: &audit.Run{Reason: reason, WallMicros: 9000}}); err != nil {
 				t.Fatal(err)
@@ -55,6 +58,21 @@ func busyLog(t *testing.T) string {
 		}
 	}
 	return dir
+}
+
+// requests are those of a run to hosts.
+func requests(t *testing.T, l *audit.Log, decision, hostile string) {
+	t.Helper()
+	for i, x := range []audit.Egress{
+		{Number: 1, Method: "GET", Scheme: "https", Host: "api.test.example", Port: 443, Path: "/" + hostile, Allowed: true},
+		{Number: 2, Method: "POST", Scheme: "https", Host: "evil.test.example", Port: 443, Path: "/", Reason: "host is not allowed " + hostile},
+		{Number: 1, Method: "GET", Scheme: "https", Host: "api.test.example", Port: 443, Allowed: true, Status: 200, SentBytes: 1_500_000, ReceivedBytes: 2_600_000},
+	} {
+		event := []audit.Event{audit.EventEgress, audit.EventEgress, audit.EventEgressEnd}[i]
+		if _, err := l.Append(t.Context(), audit.Record{Event: event, Decision: decision, Egress: &x}); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func page(t *testing.T, dir string) string {
@@ -79,7 +97,7 @@ func TestPageEscapes(t *testing.T) {
 			t.Errorf("the page contains %q: …%s…", bad, text[max(0, i-80):min(len(text), i+80)])
 		}
 	}
-	for _, good := range []string{"The log verifies.", "py.network", "Decisions by ", "newest 30 of ", "&lt;script&gt;", "&lt;U&#43;202E&gt;", "&lt;U&#43;001B&gt;", "os.system(&#34;id&#34;", `class="here"`} {
+	for _, good := range []string{"The log verifies.", "py.network", "Decisions by ", "newest 30 of ", "Requests to hosts", "evil.test.example", "sent 1<", "refused 1<", "1.5 MB sent", "2.6 MB received", "host is not allowed &#34;", "&lt;script&gt;", "&lt;U&#43;202E&gt;", "&lt;U&#43;001B&gt;", "os.system(&#34;id&#34;", `class="here"`} {
 		if !strings.Contains(text, good) {
 			t.Errorf("the page lacks %q", good)
 		}
