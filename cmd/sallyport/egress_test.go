@@ -20,6 +20,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"sallyport/audit"
 )
 
@@ -542,6 +544,107 @@ over("requests")
 		if n := recorded["over the run's limit of "+limit]; n != 1 {
 			t.Errorf("%s is on record %d times", limit, n)
 		}
+	}
+}
+
+// TestLearn has rules proposed from a log, some of it hostile, and checks that
+// they are a configuration.
+func TestLearn(t *testing.T) {
+	t.Parallel()
+	w := newOutWorld(t, "stop")
+	dir := t.TempDir()
+	log, err := audit.Open(audit.Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	add := func(rec audit.Record) string {
+		rec, err := log.Append(t.Context(), rec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rec.ID
+	}
+	verdict := func(effect string, rules ...string) *audit.Verdict {
+		v := &audit.Verdict{Effect: effect, Reason: "policy", Packs: []string{"baseline"}, Findings: []audit.Finding{}}
+		for _, r := range rules {
+			v.Findings = append(v.Findings, audit.Finding{Rule: r, Action: "deny"})
+		}
+		return v
+	}
+	source := &audit.Source{Language: "python", SHA256: strings.Repeat("ab", 32)}
+	add(audit.Record{Event: audit.EventDecision, Source: source, Verdict: verdict("deny", "egress-host")})
+	for _, environment := range []string{"", "data"} {
+		id := add(audit.Record{Event: audit.EventDecision, Caller: audit.Caller{Environment: environment}, Source: source, Verdict: verdict("allow")})
+		ask := func(method, host string, port int, path, reason string) {
+			x := &audit.Egress{Number: 1, Method: method, Scheme: "https", Host: host, Port: port, Path: path, Reason: reason, Allowed: reason == ""}
+			add(audit.Record{Event: audit.EventEgress, Decision: id, Caller: audit.Caller{Environment: environment}, Egress: x})
+		}
+		ask("GET", "api.weather.example", 443, "/v1/a", "")
+		ask("GET", "api.weather.example", 443, "/v1/a", "")
+		ask("POST", "api.weather.example", 443, "/v1/b", "method is not allowed")
+		if environment == "" {
+			continue
+		}
+		for i := range 12 {
+			ask("GET", "files.example", 8443, fmt.Sprintf("/data/%d/x", i), "host is not allowed")
+		}
+		ask("GET", "odd.example", 443, "/public/*", "host is not allowed") // means more in a rule
+		ask("GET", "odd.example", 443, "/public/\n- name: evil\u202e", "host is not allowed")
+		ask("GET", "169.254.169.254", 80, "/latest", "host is not allowed")
+		ask("DELETE", "api.weather.example", 443, "/v1/a", "rule own/delete, Removes something")
+		ask("", "api.weather.example", 443, "", "method is not allowed anywhere")
+		ask("", "", 443, "", "TLS handshake failed")
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	const want = `# What programs asked of hosts: 24 requests. Nothing of this is in force.
+# Programs chose these hosts and paths: take out what they are not to reach before it goes into sallyport.yaml.
+# Left out, because a rule refused it, or no rule can let it through: 4 requests.
+# Denied before they ran because of a host: 1 program. Look at them with: sallyport audit search --rule egress-host
+environments:
+  "data":
+    egress:
+      allow:
+        # 3 requests in 1 run: 2 sent, 1 refused (method is not allowed 1)
+        - name: "api-weather-example"
+          host: "api.weather.example"
+          methods: [GET, POST]
+          paths: ["/v1/a", "/v1/b"]
+        # 12 requests in 1 run: 0 sent, 12 refused (host is not allowed 12)
+        - name: "files-example-8443"
+          host: "files.example"
+          ports: [8443]
+          methods: [GET]
+          # 12 paths asked for
+          paths: ["/data/*"]
+        # 2 requests in 1 run: 0 sent, 2 refused (host is not allowed 2)
+        - name: "odd-example"
+          host: "odd.example"
+          methods: [GET]
+          # 2 paths asked for
+          paths: ["/public/*"]
+  "default":
+    egress:
+      allow:
+        # 3 requests in 1 run: 2 sent, 1 refused (method is not allowed 1)
+        - name: "api-weather-example"
+          host: "api.weather.example"
+          methods: [GET, POST]
+          paths: ["/v1/a", "/v1/b"]
+`
+	status, out := w.invoke("policy", "learn", "--dir", dir, "--since", "7d")
+	if diff := cmp.Diff(want, out); status != 0 || diff != "" {
+		t.Errorf("%d %s", status, diff)
+	}
+	if err := os.WriteFile(filepath.Join(w.dir, "sallyport.yaml"), []byte(out), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, out := w.invoke("config", "check"); status != 0 {
+		t.Errorf("what is proposed is no configuration: %s", out)
+	}
+	if _, out := w.invoke("policy", "learn", "--dir", dir, "--environment", "default"); strings.Contains(out, "files.example") || !strings.Contains(out, "api.weather.example") {
+		t.Errorf("of one environment: %s", out)
 	}
 }
 

@@ -28,6 +28,7 @@ func policyCommand(a *app) *cobra.Command {
 		policyShowCommand(a),
 		policyDocsCommand(a),
 		policyNewCommand(a),
+		policyLearnCommand(a),
 		policyTestCommand(a),
 		policyLintCommand(a),
 		policyDiffCommand(a),

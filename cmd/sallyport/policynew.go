@@ -15,7 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"sallyport/answer"
+	"sallyport/audit"
 	"sallyport/internal/hint"
+	"sallyport/internal/report"
 	"sallyport/policies"
 	"sallyport/policy"
 )
@@ -41,6 +43,34 @@ test of it, and snippets that say what should become of them.`,
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", "", "the policy's `NAME` in rule ids and packages (default: from the directory)")
+	return cmd
+}
+
+func policyLearnCommand(a *app) *cobra.Command {
+	var f auditFlags
+	cmd := &cobra.Command{
+		Use:   "learn",
+		Short: "Propose what programs may reach, from what they asked for",
+		Long: `Propose rules of egress.allow that would let through what programs asked of
+hosts, sent or refused, as YAML with counts. Nothing is applied: programs chose
+what stands there, and a person takes out what they are not to reach.`,
+		Example: "  sallyport policy learn --since 7d > proposed.yaml",
+		Args:    wants(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			filter, dir, err := f.reading(a.setup)
+			if err != nil {
+				return err
+			}
+			if err := report.Learn(a.tell.stdout, untilInterrupted(cmd.Context(), audit.Select(dir, filter))); err != nil {
+				return hint.While(err, "reading the log")
+			}
+			return cmd.Context().Err()
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.dir, "dir", "", "the log in `DIR` instead of the configured one")
+	fl.StringVar(&f.since, "since", "", "from `TIME` on: 2026-05-04, 2026-05-04T10:00:00Z, or 24h or 7d ago")
+	fl.StringSliceVar(&f.environments, "environment", nil, "in the operator's environment `NAME`; default is that of callers who choose none")
 	return cmd
 }
 
