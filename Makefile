@@ -5,7 +5,7 @@ BIN    := bin
 COMMIT := $(shell scripts/commit)
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test lint bench bench-peers clients corpus door-two fuzz oracle rows soak dist repro cross cgroup2 clean need need-run need-test FORCE
+.PHONY: build demo test lint bench bench-peers clients corpus door-two fuzz oracle rows typescript soak dist repro cross cgroup2 clean need need-run need-test FORCE
 
 ## build: sallyport and beside it its helpers: runsc, and the guest for containers
 build: need $(BIN)/sallyport $(BIN)/runsc $(BIN)/sallyport-guest
@@ -61,6 +61,13 @@ door-two: need-run build
 FUZZTIME ?= 10m
 fuzz:
 	@scripts/fuzz $(GO) $(FUZZTIME)
+
+## typescript: judge the TypeScript of public packages from npm; nothing may crash
+typescript: build
+	rm -rf bin/typescript && mkdir -p bin/typescript
+	cd bin/typescript && for p in rxjs@7.8.1 zod@3.25.76; do npm pack --silent $$p | xargs tar xzf && mv package $$p || exit 1; done
+	bin/sallyport check --no-record --format json --language typescript bin/typescript > bin/typescript.json; test $$? -le 3
+	tail -20 bin/typescript.json
 
 ## oracle: 100,000 generated programs of each language against the interpreters' own parsers
 oracle: need-run

@@ -41,6 +41,10 @@ type Reader struct {
 	// and MISSING nodes, which the core has reported by then.
 	Walk func(w *Walk)
 
+	// Erase makes JavaScript of a tree without mistakes. Nil leaves a text as it
+	// is; a reader that has it has no Walk.
+	Erase func(t *Tree) (string, *Refusal)
+
 	// Explain names the likely cause of a text that the grammar could not read,
 	// from an offset on; nil when it sees none.
 	Explain func(text string, from int) *Cause

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -19,6 +20,9 @@ const (
 	RefusedHidden   = "invisible"     // an invisible character that parsers disagree about
 	RefusedMark     = "byte-mark"     // a byte order mark that is not the very first character
 	RefusedCookie   = "coding-cookie" // an encoding declaration other than UTF-8
+
+	RefusedSyntax     = "syntax"     // TypeScript that does not parse
+	RefusedTypeScript = "typescript" // TypeScript of which no JavaScript is made
 )
 
 // Canonical makes raw the one text that is hashed, judged and run, or refuses
@@ -45,7 +49,35 @@ func (a *Analyzer) Canonical(lang Language, goal Goal, raw []byte) (Source, erro
 	if refusal != nil {
 		return Source{}, refusal
 	}
+	if r.Erase != nil {
+		return a.erase(r, goal, text)
+	}
 	return newSource(lang, goal, text), nil
+}
+
+// erase makes JavaScript of canonical TypeScript.
+func (a *Analyzer) erase(r *Reader, goal Goal, text string) (Source, error) {
+	t, problem := r.Grammar.parse(context.Background(), text, a.limits)
+	if problem != nil {
+		return Source{}, &Refusal{Code: problem.Code, Message: problem.Message, Span: problem.Span}
+	}
+	c := newCollector(a.limits)
+	c.lines = t.lines
+	t.reportMistakes(c)
+	c.explain(t, Source{text: text}, r.Explain)
+	for _, p := range sortedProblems(c.problems) {
+		return Source{}, &Refusal{Code: RefusedSyntax, Message: p.Message, Span: p.Span}
+	}
+	javascript, refusal := r.Erase(t)
+	if refusal != nil {
+		return Source{}, refusal
+	}
+	if len(javascript) > MaxSourceBytes {
+		return Source{}, &Refusal{Code: RefusedSize, Message: fmt.Sprintf("the JavaScript of it is larger than %d bytes", MaxSourceBytes)}
+	}
+	src := newSource(JavaScript, goal, javascript)
+	src.original = newSource(TypeScript, goal, text).sha256
+	return src, nil
 }
 
 // RefuseCharacters finds the first character that no canonical source has in
@@ -118,6 +150,10 @@ func LanguageOf(name string, firstBytes []byte) (Language, Goal) {
 		return JavaScript, Script
 	case ".mjs":
 		return JavaScript, Module
+	case ".ts":
+		return TypeScript, ""
+	case ".mts":
+		return TypeScript, Module
 	}
 	line, _, _ := strings.Cut(string(firstBytes[:min(len(firstBytes), 256)]), "\n")
 	if !strings.HasPrefix(line, "#!") {

@@ -24,7 +24,7 @@ const ProblemSeam = "seam"
 //
 // The error is a *Refusal, also when the cells are too large together.
 func (a *Analyzer) Cell(earlier Source, lang Language, raw []byte) (cell, joined Source, err error) {
-	if earlier.text != "" && earlier.language != lang {
+	if earlier.text != "" && earlier.language != lang.Runs() {
 		return Source{}, Source{}, &Refusal{Code: RefusedLanguage, Message: fmt.Sprintf("the cells before are %s", earlier.language)}
 	}
 	src, err := a.Canonical(lang, Script, raw)
@@ -32,15 +32,16 @@ func (a *Analyzer) Cell(earlier Source, lang Language, raw []byte) (cell, joined
 		return Source{}, Source{}, err
 	}
 	text := strings.TrimRight(src.text, "\n") + "\n"
-	if lang == JavaScript {
+	if src.language == JavaScript {
 		text += ";\n"
 	}
 	if len(earlier.text)+len(text) > MaxSourceBytes {
 		return Source{}, Source{}, &Refusal{Code: RefusedSize, Message: fmt.Sprintf("the cells of the session together are larger than %d bytes", MaxSourceBytes)}
 	}
-	cell = newSource(lang, Script, text)
-	cell.cells = &[]int{0}
-	joined = newSource(lang, Script, earlier.text+text)
+	cell = newSource(src.language, Script, text)
+	cell.cells, cell.original = &[]int{0}, src.original
+	joined = newSource(src.language, Script, earlier.text+text)
+	joined.original = src.original
 	starts := append(earlier.Cells(), len(earlier.text))
 	joined.cells = &starts
 	return cell, joined, nil

@@ -233,7 +233,13 @@ func (t *Tree) LineStart(offset int) int { return t.lines.lineStart(offset) }
 
 // reportErrors reports every outermost ERROR and MISSING node, and node types
 // that the language does not know.
-func (t *Tree) reportErrors(c *Collector) {
+func (t *Tree) reportErrors(c *Collector) { t.report(c, true) }
+
+// reportMistakes is reportErrors for a language of which not every kind of node
+// has a number.
+func (t *Tree) reportMistakes(c *Collector) { t.report(c, false) }
+
+func (t *Tree) report(c *Collector, known bool) {
 	for i := 0; i < len(t.nodes); i++ {
 		switch n := &t.nodes[i]; {
 		case n.flags&flagError != 0:
@@ -242,7 +248,7 @@ func (t *Tree) reportErrors(c *Collector) {
 		case n.flags&flagMissing != 0:
 			name := t.grammar.language.SymbolName(sitter.Symbol(n.symbol))
 			c.Problem(ProblemMissing, fmt.Sprintf("%q is missing here", strings.TrimPrefix(name, "_")), t.Span(i))
-		case n.flags&flagNamed != 0 && t.Kind(i) == 0:
+		case known && n.flags&flagNamed != 0 && t.Kind(i) == 0:
 			c.Problem(ProblemUnknown, fmt.Sprintf("%q is not understood", t.grammar.language.SymbolName(sitter.Symbol(n.symbol))), t.Span(i))
 		}
 	}

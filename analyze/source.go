@@ -12,7 +12,19 @@ type Language string
 const (
 	Python     Language = "python"
 	JavaScript Language = "javascript"
+
+	// TypeScript is made JavaScript of by Canonical: no Source is in it.
+	TypeScript Language = "typescript"
 )
+
+// Runs is the language whose interpreter runs a program: JavaScript's runs
+// TypeScript.
+func (l Language) Runs() Language {
+	if l == TypeScript {
+		return JavaScript
+	}
+	return l
+}
 
 // Goal is how the interpreter is asked to read the source. The zero value, of
 // a Source only, leaves it to the analysis: a JavaScript source that uses
@@ -38,6 +50,7 @@ type Source struct {
 	goal     Goal
 	text     string
 	sha256   string
+	original string // hash of the TypeScript that text was made of, "" for none
 	cells    *[]int // where each cell of a session begins, never written to; nil for a program
 }
 
@@ -49,6 +62,10 @@ func (s Source) Text() string { return s.text }
 
 // SHA256 returns the lower-case hex digest of Text.
 func (s Source) SHA256() string { return s.sha256 }
+
+// Original returns the hash of the TypeScript that Text was made of, in its
+// canonical form; "" where Text is what was written.
+func (s Source) Original() string { return s.original }
 
 func newSource(lang Language, goal Goal, text string) Source {
 	sum := sha256.Sum256([]byte(text))

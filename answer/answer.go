@@ -40,6 +40,8 @@ type Source struct {
 	SHA256   string `json:"sha256"`
 	Bytes    int    `json:"bytes"`
 	Lines    int    `json:"lines"`
+
+	TypeScriptSHA256 string `json:"typescript_sha256,omitempty"` // of what was written: the rest is of the JavaScript made of it
 }
 
 // Durations says where the time went, in microseconds.

@@ -122,7 +122,11 @@ type Source struct {
 	SHA256      string `json:"sha256"`
 	Bytes       int    `json:"bytes"`
 	FactsSHA256 string `json:"facts_sha256,omitempty"`
-	Code        string `json:"code,omitempty"`
+
+	// TypeScriptSHA256 is the hash of what was written, where that was TypeScript:
+	// SHA256 is then that of the JavaScript made of it, which was judged and run.
+	TypeScriptSHA256 string `json:"typescript_sha256,omitempty"`
+	Code             string `json:"code,omitempty"`
 
 	Files []Artifact `json:"files,omitempty"` // that the request brought along
 

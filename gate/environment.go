@@ -64,7 +64,7 @@ func (g *Gate) environment(name string, language analyze.Language) (Environment,
 	if !ok && name != "default" {
 		return env, fmt.Errorf("%w %q: there is none of this name", ErrEnvironment, name)
 	}
-	if !env.Has(language) {
+	if !env.Has(language.Runs()) {
 		return env, fmt.Errorf("%w %q: it has no %s", ErrEnvironment, name, language)
 	}
 	return env, nil

@@ -25,7 +25,7 @@ func (g *Gate) judgeFiles(ctx context.Context, req Request, j *judgement, earlie
 	isJavaScript := j.source.Language() == analyze.JavaScript
 	loads := []loader{{".", j.facts.Imports}}
 	for i, f := range req.Files {
-		lang, goal := analyze.LanguageOf(f.Path, nil)
+		lang, goal := codeIn(f.Path)
 		switch {
 		case slices.Contains(opaqueCode, strings.ToLower(path.Ext(f.Path))):
 			j.denyFile(f.Path, denyReason(policy.ReasonSource, "file.opaque", "it would be loaded as code that cannot be judged"))
@@ -64,6 +64,16 @@ func (g *Gate) judgeFiles(ctx context.Context, req Request, j *judgement, earlie
 	}
 }
 
+// codeIn is the language that an interpreter would load a file as, by its name:
+// to older ones TypeScript is none.
+func codeIn(name string) (analyze.Language, analyze.Goal) {
+	lang, goal := analyze.LanguageOf(name, nil)
+	if lang == analyze.TypeScript {
+		return "", ""
+	}
+	return lang, goal
+}
+
 // loader is JavaScript that loads other files: the folder that it is in, below
 // the work directory, and what it imports.
 type loader struct {
@@ -78,7 +88,7 @@ func (l loader) loads(file string) bool {
 	if path.Base(file) == "package.json" {
 		return true
 	}
-	if lang, _ := analyze.LanguageOf(file, nil); lang != "" || path.Ext(file) == ".json" {
+	if lang, _ := codeIn(file); lang != "" || path.Ext(file) == ".json" {
 		return false
 	}
 	at := path.Join(sandbox.WorkDir, file)

@@ -95,7 +95,7 @@ func newFixture(t *testing.T) fixture {
 		backend: &fakeBackend{res: sandbox.Result{Reason: sandbox.Exited, Stdout: []byte("42\n")}},
 		log:     &memoryLog{},
 	}
-	g, err := New(Options{Analyzer: analyze.New(python.Reader(), javascript.Reader()), Policy: engine(t), Log: f.log, Backend: f.backend, Program: "test"})
+	g, err := New(Options{Analyzer: analyze.New(python.Reader(), javascript.Reader(), javascript.TypeScript()), Policy: engine(t), Log: f.log, Backend: f.backend, Program: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +275,7 @@ func TestEndRecordedAfterCancel(t *testing.T) {
 }
 
 func TestNewRefusesIncompleteOptions(t *testing.T) {
-	valid := Options{Analyzer: analyze.New(python.Reader(), javascript.Reader()), Policy: engine(t), Log: &memoryLog{}}
+	valid := Options{Analyzer: analyze.New(python.Reader(), javascript.Reader(), javascript.TypeScript()), Policy: engine(t), Log: &memoryLog{}}
 	if _, err := New(valid); err != nil {
 		t.Fatal(err)
 	}
@@ -324,7 +324,7 @@ func TestRealLogFailsClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := &fakeBackend{res: sandbox.Result{Reason: sandbox.Exited}}
-	g, err := New(Options{Analyzer: analyze.New(python.Reader(), javascript.Reader()), Policy: engine(t), Log: log, Backend: b})
+	g, err := New(Options{Analyzer: analyze.New(python.Reader(), javascript.Reader(), javascript.TypeScript()), Policy: engine(t), Log: log, Backend: b})
 	if err != nil {
 		t.Fatal(err)
 	}

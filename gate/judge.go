@@ -54,6 +54,10 @@ type SourceInfo struct {
 	SHA256   string
 	Bytes    int
 	Lines    int
+
+	// TypeScriptSHA256 is the hash of the TypeScript that the source was made of,
+	// "" where there was none.
+	TypeScriptSHA256 string
 }
 
 // Durations says where the time went.
@@ -132,6 +136,8 @@ func (g *Gate) decideFacts(ctx context.Context, req Request, src analyze.Source,
 		SHA256:   facts.SHA256,
 		Bytes:    facts.Bytes,
 		Lines:    facts.Lines,
+
+		TypeScriptSHA256: src.Original(),
 	}
 	j.answer.Decision = g.opts.Policy.Decide(ctx, g.input(req, facts))
 	return j
@@ -156,11 +162,14 @@ func refused(req Request, err error) judgement {
 	}
 	var r *analyze.Refusal
 	if errors.As(err, &r) {
-		d.Reason = policy.ReasonSource
-		d.Detail = r.Message
+		d.Reason, d.Detail = policy.ReasonSource, r.Message
+		rule, title := "source."+r.Code, "Source refused"
+		if r.Code == analyze.RefusedSyntax {
+			d.Reason, rule, title = policy.ReasonSyntax, "analysis.syntax", "Syntax error"
+		}
 		d.Findings = []policy.Finding{{
-			Rule:     "source." + r.Code,
-			Title:    "Source refused",
+			Rule:     rule,
+			Title:    title,
 			Message:  r.Message,
 			Severity: "high",
 			Action:   policy.ActionDeny,

@@ -108,6 +108,8 @@ func (g *Gate) sourceRecord(req Request, j judgement) *audit.Source {
 		Goal:     j.answer.Source.Goal,
 		SHA256:   j.answer.Source.SHA256,
 		Bytes:    j.answer.Source.Bytes,
+
+		TypeScriptSHA256: j.answer.Source.TypeScriptSHA256,
 	}
 	for _, f := range j.files {
 		s.Files = append(s.Files, audit.Artifact{Path: f.Path, Bytes: len(f.Data), SHA256: digest(f.Data)})

@@ -202,6 +202,9 @@ func (s *Session) request(req Request) Request {
 	out.Goal, out.Args, out.Stdin = "", nil, nil
 	out.Source, out.Files, out.Output, out.Stage = req.Source, req.Files, req.Output, req.Stage
 	out.Tool, out.Labels = cmp.Or(req.Tool, out.Tool), req.Labels
+	if req.Language.Runs() == out.Language.Runs() {
+		out.Language = req.Language // a cell may be TypeScript
+	}
 	out.Limits.Wall, out.Limits.CPU = req.Limits.Wall, req.Limits.CPU
 	return out
 }
@@ -372,7 +375,7 @@ func (s *Session) recordEnd(why string) error {
 		Event:  audit.EventSession,
 		Time:   s.g.opts.Now().UTC(),
 		Caller: s.g.caller(s.start),
-		Source: &audit.Source{Language: string(s.start.Language), SHA256: s.joined.SHA256(), Bytes: len(s.joined.Text())},
+		Source: &audit.Source{Language: string(s.start.Language.Runs()), SHA256: s.joined.SHA256(), Bytes: len(s.joined.Text())},
 		Cell:   &audit.Cell{Session: s.id, Name: s.start.Name, Number: s.number},
 		Note:   why,
 	})

@@ -15,6 +15,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"sallyport/analyze"
 	"sallyport/answer"
 	"sallyport/gate"
 	"sallyport/sandbox"
@@ -34,6 +35,7 @@ const (
 type arguments struct {
 	code        string
 	language    string
+	typescript  bool // the program is, which that language runs
 	files       []sandbox.File
 	references  []gate.Reference
 	stdin       string
@@ -50,7 +52,7 @@ type arguments struct {
 type argument func(*arguments, json.RawMessage) error
 
 // runArguments are those of the tools that run code.
-func runArguments(sessions bool) map[string]argument {
+func runArguments(language string, sessions bool) map[string]argument {
 	known := map[string]argument{
 		"code":            func(a *arguments, v json.RawMessage) error { return text(&a.code, v) },
 		"stdin":           func(a *arguments, v json.RawMessage) error { return text(&a.stdin, v) },
@@ -59,6 +61,14 @@ func runArguments(sessions bool) map[string]argument {
 		"args":            (*arguments).readArgs,
 		"timeout_seconds": (*arguments).readTimeout,
 		"memory_mb":       (*arguments).readMemory,
+	}
+	if language == string(analyze.JavaScript) {
+		known["typescript"] = func(a *arguments, v json.RawMessage) error {
+			if json.Unmarshal(v, &a.typescript) != nil || kindOf(v) == "null" {
+				return fmt.Errorf("must be true or false, not %s", kindOf(v))
+			}
+			return nil
+		}
 	}
 	if sessions {
 		known["session"] = (*arguments).readSession
@@ -179,8 +189,11 @@ func (a *arguments) readLanguage(v json.RawMessage) error {
 	switch a.language {
 	case "python", "javascript":
 		return nil
+	case "typescript":
+		a.language, a.typescript = string(analyze.JavaScript), true
+		return nil
 	}
-	return fmt.Errorf("must be python or javascript, not %q", answer.Clip(a.language, 64))
+	return fmt.Errorf("must be python, javascript or typescript, not %q", answer.Clip(a.language, 64))
 }
 
 func (a *arguments) readTimeout(v json.RawMessage) error {

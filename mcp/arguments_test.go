@@ -59,10 +59,10 @@ func TestBadArguments(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			good := `"code":"print(1)"`
-			if _, err := readArguments(json.RawMessage("{"+good+"}"), runArguments(false), "code"); err != nil {
+			if _, err := readArguments(json.RawMessage("{"+good+"}"), runArguments("python", false), "code"); err != nil {
 				t.Fatalf("the base is not valid: %v", err)
 			}
-			_, err := readArguments(json.RawMessage(fmt.Sprintf("{%s,%s}", good, tt.with)), runArguments(false), "code")
+			_, err := readArguments(json.RawMessage(fmt.Sprintf("{%s,%s}", good, tt.with)), runArguments("python", false), "code")
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error = %v, want %q in it", err, tt.want)
 			}
@@ -72,11 +72,11 @@ func TestBadArguments(t *testing.T) {
 		`{}`: `"code" is missing`, ``: `"code" is missing`, `null`: `"code" is missing`,
 		`[]`: "must be an object, not an array", `"x"`: "must be an object, not a string",
 	} {
-		if _, err := readArguments(json.RawMessage(in), runArguments(false), "code"); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := readArguments(json.RawMessage(in), runArguments("python", false), "code"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error = %v, want %q in it", in, err, want)
 		}
 	}
-	if _, err := readArguments(json.RawMessage(`{"language":"perl","code":"1"}`), checkArguments()); err == nil || !strings.Contains(err.Error(), `argument "language" must be python or javascript`) {
+	if _, err := readArguments(json.RawMessage(`{"language":"perl","code":"1"}`), checkArguments()); err == nil || !strings.Contains(err.Error(), `argument "language" must be python, javascript or typescript`) {
 		t.Errorf("language: %v", err)
 	}
 }
@@ -88,7 +88,7 @@ func FuzzArguments(f *testing.F) {
 	f.Add(`{"code":"\ud800","stdin":"\u0000"}`)
 	f.Add(`{"files":[{"path":"..","content":""}]}`)
 	f.Fuzz(func(t *testing.T, in string) {
-		a, err := readArguments(json.RawMessage(in), runArguments(false), "code")
+		a, err := readArguments(json.RawMessage(in), runArguments("python", false), "code")
 		if err != nil {
 			return
 		}

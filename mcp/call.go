@@ -20,7 +20,7 @@ import (
 // handleRun serves the tool that runs programs of a language.
 func (s *Server) handleRun(language string) server.ToolHandlerFunc {
 	return func(ctx context.Context, call mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		args, err := readArguments(call.Params.RawArguments, runArguments(s.sessions), "code")
+		args, err := readArguments(call.Params.RawArguments, runArguments(language, s.sessions), "code")
 		if err != nil {
 			return badCall(err).run(), nil
 		}
@@ -101,6 +101,9 @@ func (s *Server) request(ctx context.Context, tool string, args arguments) gate.
 		References:  args.references,
 		Labels:      args.labels,
 		Limits:      sandbox.Limits{Wall: args.timeout, Memory: args.memory},
+	}
+	if args.typescript {
+		req.Language = analyze.TypeScript
 	}
 	if c, ok := server.ClientSessionFromContext(ctx).(*session); ok {
 		req.Client, req.Session, req.Principal = c.clientName(), c.id, c.conn.who

@@ -385,3 +385,23 @@ func TestInstallationFaultsAreNotDetailed(t *testing.T) {
 		}
 	}
 }
+
+// TypeScript is JavaScript's when it is said to be; a place is that of what was
+// written.
+func TestTypeScript(t *testing.T) {
+	f := newFixture(t)
+	f.initialize()
+	const code = "type A =\n  string;\nconst run = (c: A): string => eval(c as string);"
+	r := f.call("run_javascript_code", map[string]any{"typescript": true, "code": code})
+	if r.Structured.Reason != "policy" || r.Structured.Findings[0].Line != 3 || r.Structured.Findings[0].Column != 31 {
+		t.Errorf("result = %+v", r.Structured)
+	}
+	r = f.call("run_javascript_code", map[string]any{"code": code})
+	if r.Structured.Reason != "syntax_error" || !strings.Contains(r.Content[0].Text, "TypeScript; say that it is") {
+		t.Errorf("result = %+v", r)
+	}
+	f.call("run_javascript_code", map[string]any{"typescript": true, "code": "const x: number = 1; f(x)"})
+	if n := len(f.backend.specs); n != 1 || f.backend.specs[0].Language != "javascript" || string(f.backend.specs[0].Code) != "const x         = 1; f(x)" {
+		t.Errorf("what runs: %+v", f.backend.specs)
+	}
+}

@@ -44,7 +44,7 @@ func (a API) Check(w http.ResponseWriter, r *http.Request, who gate.Principal, b
 
 // Run judges the program of a request and, when policy allows it, runs it.
 func (a API) Run(w http.ResponseWriter, r *http.Request, who gate.Principal, body []byte) {
-	args, err := readArguments(body, plainArguments(runArguments(false)), "language", "code")
+	args, err := readArguments(body, plainArguments(runArguments("", false)), "language", "code")
 	if err != nil {
 		plainProblem(w, http.StatusBadRequest, badCall(err))
 		return

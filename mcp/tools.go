@@ -64,6 +64,9 @@ func (s *Server) runTool(name, title string, lang analyze.Language, language, ex
 		"memory_mb":       describe("integer", fmt.Sprintf("At most %d.", l.Memory>>20), schema{"minimum": 1}),
 		"environment":     s.environmentArgument(string(lang)),
 	})
+	if lang == analyze.JavaScript {
+		in.property("typescript", describe("boolean", "The program is TypeScript: its types are removed, not checked."))
+	}
 	if s.sessions {
 		in.property("session", s.sessionArgument(lang))
 	}
@@ -99,7 +102,7 @@ func filesArgument(directories []string) schema {
 
 func checkTool() mcp.Tool {
 	in := object([]string{"language", "code"}, schema{
-		"language": describe("string", "The language of the program.", schema{"enum": []string{"python", "javascript"}}),
+		"language": describe("string", "The language of the program.", schema{"enum": []string{"python", "javascript", "typescript"}}),
 		"code":     describe("string", "The program to judge."),
 	})
 	text := "Judge a program by the same policy as the run tools, without running it. " +

@@ -18,15 +18,7 @@ func explain(text string, from int) *analyze.Cause {
 	if e.fence(); e.cause != nil {
 		return e.cause
 	}
-	for e.cause == nil && e.at < len(text) {
-		e.token()
-	}
-	broken := e.cause
-	if broken == nil && len(e.open) > 0 {
-		at := e.open[len(e.open)-1]
-		e.blame(at, 1, fmt.Sprintf("this '%c' is never closed", text[at]))
-		broken = e.cause
-	}
+	broken := e.broken()
 	e.cause = nil
 	for i := 0; i < len(e.tokens) && e.cause == nil; i++ {
 		e.checkLanguage(i)
@@ -38,6 +30,19 @@ func explain(text string, from int) *analyze.Cause {
 		for i := 0; i < len(e.tokens) && e.cause == nil; i++ {
 			e.checkToken(i)
 		}
+	}
+	return e.cause
+}
+
+// broken reads all tokens, and names what no reader gets over: a string or a
+// bracket that is open.
+func (e *explainer) broken() *analyze.Cause {
+	for e.cause == nil && e.at < len(e.text) {
+		e.token()
+	}
+	if e.cause == nil && len(e.open) > 0 {
+		at := e.open[len(e.open)-1]
+		e.blame(at, 1, fmt.Sprintf("this '%c' is never closed", e.text[at]))
 	}
 	return e.cause
 }
@@ -318,7 +323,9 @@ func (e *explainer) checkLanguage(i int) {
 	t, w, next := e.tokens[i], e.word(i), e.word(i+1)
 	length := t.end - t.start
 	starts := t.first || i == 0 || slices.Contains([]string{";", "}", "{", "export"}, e.word(i-1))
-	typescript := func(what string) { e.blame(t.start, length, what+": this looks like TypeScript") }
+	typescript := func(what string) {
+		e.blame(t.start, length, what+": this looks like TypeScript; say that it is, and it runs")
+	}
 	switch {
 	case starts && (w == "interface" || w == "namespace" || w == "enum") && e.isName(i+1) && e.word(i+2) != "=",
 		starts && w == "type" && e.isName(i+1) && (e.word(i+2) == "=" || e.word(i+2) == "<"),

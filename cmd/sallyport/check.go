@@ -31,11 +31,11 @@ func checkCommand(a *app) *cobra.Command {
 		Short: "Judge programs by policy; nothing runs",
 		Long: `Judge programs by policy. Nothing runs, and no sandbox is needed.
 
-A directory is searched for *.py, *.pyw, *.js, *.mjs and *.cjs; links, hidden
-directories, node_modules, virtual environments and empty files are skipped. A
-file that cannot be read does not hide the others. Each denial names the rule,
-the place and what to do instead. Every decision is recorded like that of a run,
-unless --no-record asks for a pure dry run.
+A directory is searched for *.py, *.pyw, *.js, *.mjs, *.cjs, *.ts and *.mts;
+links, hidden directories, node_modules, virtual environments and empty files
+are skipped. A file that cannot be read does not hide the others. Each denial
+names the rule, the place and what to do instead. Every decision is recorded
+like that of a run, unless --no-record asks for a pure dry run.
 
 Exit codes, whatever the format:
 ` + exitCodesText(),

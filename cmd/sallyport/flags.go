@@ -54,8 +54,8 @@ func formatFlag(cmd *cobra.Command, format *string, words ...string) {
 
 // languageFlag adds --language; "" leaves the language to the name.
 func languageFlag(cmd *cobra.Command, language *string, more string) {
-	c := &choice{value: language, words: []string{"python", "javascript"}, short: map[string]string{"py": "python", "js": "javascript"}}
-	cmd.Flags().VarP(c, "language", "l", "the program's `LANGUAGE`: python or javascript (default: from the extension or the shebang line)"+more)
+	c := &choice{value: language, words: []string{"python", "javascript", "typescript"}, short: map[string]string{"py": "python", "js": "javascript", "ts": "typescript"}}
+	cmd.Flags().VarP(c, "language", "l", "the program's `LANGUAGE`: python, javascript or typescript (default: from the extension or the shebang line)"+more)
 }
 
 // labelUsage says what --label gives a program.

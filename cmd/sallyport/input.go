@@ -55,7 +55,7 @@ func languageOf(name, flag string, source []byte) (analyze.Language, analyze.Goa
 	case want != "" && lang != want:
 		return want, "", nil
 	case lang == "":
-		return "", "", hint.With(hint.Usage("cannot tell the language of %s", name), "say it: --language python or --language javascript")
+		return "", "", hint.With(hint.Usage("cannot tell the language of %s", name), "say it: --language python, javascript or typescript")
 	}
 	return lang, goal, nil
 }
@@ -96,8 +96,8 @@ func collect(ctx context.Context, args []string, language string) (targets, erro
 		return w.found, ctx.Err()
 	}
 	if len(w.found.list) == 0 && w.found.empty == 0 {
-		return w.found, hint.With(hint.Usage("no Python or JavaScript program below %s", strings.Join(args, ", ")),
-			"directories are searched for *.py, *.pyw, *.js, *.mjs and *.cjs; hidden directories, node_modules and virtual environments are skipped")
+		return w.found, hint.With(hint.Usage("no Python, JavaScript or TypeScript program below %s", strings.Join(args, ", ")),
+			"directories are searched for *.py, *.pyw, *.js, *.mjs, *.cjs, *.ts and *.mts; hidden directories, node_modules and virtual environments are skipped")
 	}
 	return w.found, nil
 }

@@ -1,0 +1,412 @@
+package javascript
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	treetypescript "github.com/smacker/go-tree-sitter/typescript/typescript"
+
+	"sallyport/analyze"
+)
+
+// TypeScript returns the reader of TypeScript, which makes JavaScript of it:
+// each type becomes spaces, so that every line and column stays what it is. What
+// is more than a type, an enum and the parameters of a constructor that are
+// fields, is written in JavaScript on its own lines.
+func TypeScript() *analyze.Reader {
+	return &analyze.Reader{
+		Language:  analyze.TypeScript,
+		Grammar:   analyze.NewGrammar(treetypescript.GetLanguage(), typeKinds, nil),
+		Canonical: canonical,
+		Explain: func(text string, from int) *analyze.Cause {
+			e := &explainer{text: text, at: from}
+			return e.broken()
+		},
+		Erase: func(t *analyze.Tree) (string, *analyze.Refusal) {
+			e := &eraser{t: t}
+			for i := t.First(0); i != analyze.NoNode; i = t.Next(i) {
+				e.walk(i)
+			}
+			return e.text(), e.refusal
+		},
+	}
+}
+
+// Kinds of node of TypeScript's grammar that JavaScript's does not have, or that
+// hold a word of it.
+const (
+	typeAnnotation analyze.Kind = iota + 1
+	typePredicate
+	typeAsserts
+	typeParameters
+	typeArguments
+	typeImplements
+	typeAccessibility
+	typeOverride
+	typeInterface
+	typeAlias
+	typeAmbient
+	typeSignature
+	typeMethodSignature
+	typeAbstractSignature
+	typeIndexSignature
+	typeAs
+	typeSatisfies
+	typeNonNull
+	typeAssertion
+	typeEnum
+	typeNamespace
+	typeModule
+	typeImportAlias
+	typeImportRequire
+	typeRequired
+	typeOptional
+	typeField
+	typeMethod
+	typeDeclarator
+	typeClass
+	typeImport
+	typeExport
+	typeImportSpecifier
+	typeExportSpecifier
+	typeBlock
+	typeParametersList
+	typeEnumAssignment
+	typeEnumBody
+	typeThis
+	typeExpression
+	typeLexical
+	typeVariable
+	typeReturn
+	typeThrow
+	typeHeritage
+	typeExtends
+	typeClassBody
+	typeIdentifier
+	typeCall
+	typeSuper
+	typeComment
+	wordType
+	wordReadonly
+	wordDeclare
+	wordAbstract
+	wordAs
+	wordSatisfies
+	wordConst
+	wordExport
+	signQuestion
+	signNot
+	signComma
+	signEquals
+)
+
+var typeKinds = []string{
+	typeAnnotation: "type_annotation", typePredicate: "type_predicate_annotation", typeAsserts: "asserts_annotation", typeParameters: "type_parameters",
+	typeArguments: "type_arguments", typeImplements: "implements_clause", typeAccessibility: "accessibility_modifier", typeOverride: "override_modifier",
+	typeInterface: "interface_declaration", typeAlias: "type_alias_declaration", typeAmbient: "ambient_declaration", typeSignature: "function_signature",
+	typeMethodSignature: "method_signature", typeAbstractSignature: "abstract_method_signature", typeIndexSignature: "index_signature",
+	typeAs: "as_expression", typeSatisfies: "satisfies_expression", typeNonNull: "non_null_expression", typeAssertion: "type_assertion",
+	typeEnum: "enum_declaration", typeNamespace: "internal_module", typeModule: "module", typeImportAlias: "import_alias", typeImportRequire: "import_require_clause",
+	typeRequired: "required_parameter", typeOptional: "optional_parameter", typeField: "public_field_definition", typeMethod: "method_definition",
+	typeDeclarator: "variable_declarator", typeClass: "abstract_class_declaration", typeImport: "import_statement", typeExport: "export_statement",
+	typeImportSpecifier: "import_specifier", typeExportSpecifier: "export_specifier", typeBlock: "statement_block", typeParametersList: "formal_parameters",
+	typeEnumAssignment: "enum_assignment", typeEnumBody: "enum_body", typeThis: "this", typeExpression: "expression_statement", typeLexical: "lexical_declaration",
+	typeVariable: "variable_declaration", typeReturn: "return_statement", typeThrow: "throw_statement", typeHeritage: "class_heritage", typeExtends: "extends_clause",
+	typeClassBody: "class_body", typeIdentifier: "identifier", typeCall: "call_expression", typeSuper: "super", typeComment: "comment",
+	wordType: "'type", wordReadonly: "'readonly", wordDeclare: "'declare", wordAbstract: "'abstract", wordAs: "'as", wordSatisfies: "'satisfies",
+	wordConst: "'const", wordExport: "'export", signQuestion: "'?", signNot: "'!", signComma: "',", signEquals: "'=",
+}
+
+// eraser makes the JavaScript of a tree without mistakes.
+type eraser struct {
+	t       *analyze.Tree
+	edits   []edit // in order, apart from each other
+	refusal *analyze.Refusal
+}
+
+// edit puts a text in the place of a piece of the program: "" stands for spaces.
+type edit struct {
+	start, end int
+	text       string
+}
+
+func (e *eraser) put(start, end int, text string) { e.edits = append(e.edits, edit{start, end, text}) }
+func (e *eraser) blank(i int)                     { e.put(e.t.Start(i), e.t.End(i), "") }
+
+func (e *eraser) refuse(i int, message string) {
+	if e.refusal == nil {
+		e.refusal = &analyze.Refusal{Code: analyze.RefusedTypeScript, Message: message, Span: e.t.Span(i)}
+	}
+}
+
+// statement blanks one, and leaves a semicolon: the line before may have none.
+func (e *eraser) statement(i int) {
+	e.put(e.t.Start(i), e.t.Start(i)+1, ";")
+	e.put(e.t.Start(i)+1, e.t.End(i), "")
+}
+
+func (e *eraser) child(i int, kinds ...analyze.Kind) int {
+	for c := e.t.First(i); c != analyze.NoNode; c = e.t.Next(c) {
+		if slices.Contains(kinds, e.t.Kind(c)) {
+			return c
+		}
+	}
+	return analyze.NoNode
+}
+
+func (e *eraser) has(i int, kinds ...analyze.Kind) bool {
+	return e.child(i, kinds...) != analyze.NoNode
+}
+
+// withComma blanks one of a list, and the comma behind it.
+func (e *eraser) withComma(i int) {
+	e.blank(i)
+	next := e.t.Next(i)
+	for next != analyze.NoNode && e.t.Kind(next) == typeComment {
+		next = e.t.Next(next)
+	}
+	if next != analyze.NoNode && e.t.Kind(next) == signComma {
+		e.blank(next)
+	}
+}
+
+func (e *eraser) walk(i int) {
+	t := e.t
+	switch k := t.Kind(i); k {
+	case typeAnnotation, typePredicate, typeAsserts, typeParameters, typeArguments, typeImplements, typeAccessibility, typeOverride, wordReadonly, wordDeclare, wordAbstract:
+		e.blank(i)
+		return
+	case typeInterface, typeAlias, typeAmbient, typeSignature, typeMethodSignature, typeAbstractSignature, typeIndexSignature:
+		e.statement(i)
+		return
+	case typeExport, typeImport:
+		if e.has(i, wordType, typeInterface, typeAlias, typeAmbient, typeSignature) {
+			e.statement(i)
+			return
+		}
+		if e.has(i, typeImportRequire) || k == typeExport && e.has(i, signEquals) {
+			e.refuse(i, "import and export by '=' are CommonJS's in TypeScript: write require(…) or module.exports")
+			return
+		}
+	case typeImportSpecifier, typeExportSpecifier:
+		if e.has(i, wordType) {
+			e.withComma(i)
+			return
+		}
+	case typeNamespace, typeModule, typeImportAlias:
+		e.refuse(i, "a namespace is more than types and is not made JavaScript of: write an object, or a module")
+		return
+	case typeRequired, typeOptional:
+		if e.has(i, typeThis) {
+			e.withComma(i)
+			return
+		}
+	case typeField:
+		if e.has(i, wordDeclare, wordAbstract) {
+			e.statement(i)
+			return
+		}
+	case typeEnum:
+		e.enum(i)
+		return
+	case typeMethod:
+		e.fields(i)
+		return
+	}
+	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
+		e.inside(i, c)
+	}
+	e.ending(i)
+}
+
+// inside walks a child, and blanks signs and words that belong to a type.
+func (e *eraser) inside(i, c int) {
+	t := e.t
+	switch k := t.Kind(c); {
+	case k == signQuestion && slices.Contains([]analyze.Kind{typeOptional, typeField, typeMethod}, t.Kind(i)),
+		k == signNot && slices.Contains([]analyze.Kind{typeField, typeDeclarator, typeNonNull}, t.Kind(i)):
+		e.blank(c)
+	case t.Kind(i) == typeAs && k == wordAs, t.Kind(i) == typeSatisfies && k == wordSatisfies:
+		e.put(t.Start(c), t.End(i), "")
+		rest := t.Text[t.End(i):]
+		if next := strings.TrimLeft(rest, " \t\n"); next != "" && strings.ContainsAny(next[:1], "([`") && strings.Contains(rest[:len(rest)-len(next)], "\n") {
+			e.close() // TypeScript ends the statement here
+		}
+	case (t.Kind(i) == typeAs || t.Kind(i) == typeSatisfies) && c != t.First(i):
+	default:
+		e.walk(c)
+	}
+}
+
+// ending keeps a statement that ends with a type from going on in the next line.
+func (e *eraser) ending(i int) {
+	switch e.t.Kind(i) {
+	case typeExpression, typeLexical, typeVariable, typeReturn, typeThrow, typeField:
+	default:
+		return
+	}
+	if n := len(e.edits); n > 0 && e.edits[n-1].text == "" && e.edits[n-1].end == e.t.End(i) {
+		e.close()
+	}
+}
+
+// close puts a semicolon at the end of what was blanked last.
+func (e *eraser) close() {
+	last := &e.edits[len(e.edits)-1]
+	end := last.end
+	for last.end--; !utf8.RuneStart(e.t.Text[last.end]); {
+		last.end--
+	}
+	e.put(last.end, end, ";")
+}
+
+// enum writes one: an object that knows names by values, too.
+func (e *eraser) enum(i int) {
+	t := e.t
+	name, body := "", analyze.NoNode
+	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
+		switch t.Kind(c) {
+		case typeIdentifier:
+			name = t.Source(c)
+		case typeEnumBody:
+			body = c
+		}
+	}
+	if name == "" || body == analyze.NoNode {
+		e.refuse(i, "this enum cannot be read")
+		return
+	}
+	e.put(t.Start(i), t.Start(body)+1, fmt.Sprintf("var %s; (function (%s) {", name, name))
+	next, known, members := 0, true, []string{}
+	for c := t.FirstNamed(body); c != analyze.NoNode; c = t.NextNamed(c) {
+		key, value := c, analyze.NoNode
+		if t.Kind(c) == typeEnumAssignment {
+			key = t.FirstNamed(c)
+			value = t.NextNamed(key)
+		}
+		quoted := t.Source(key)
+		if !strings.ContainsAny(quoted[:1], "\"'") {
+			quoted = strconv.Quote(quoted)
+		}
+		end := t.End(c)
+		for n := t.Next(c); n != analyze.NoNode && (t.Kind(n) == typeComment || t.Kind(n) == signComma); n = t.Next(n) {
+			if t.Kind(n) == signComma {
+				e.put(t.Start(n), t.End(n), ";")
+			}
+		}
+		text := ""
+		switch {
+		case value == analyze.NoNode && !known:
+			e.refuse(c, "this member of an enum needs a value: the one before it is no plain number")
+			return
+		case value == analyze.NoNode:
+			text = strconv.Itoa(next)
+		default:
+			text = e.enumValue(value, name, members)
+		}
+		isText := value != analyze.NoNode && strings.ContainsAny(text[:1], "\"'`")
+		number, err := strconv.Atoi(text)
+		if known = err == nil; known {
+			next = number + 1
+		}
+		members = append(members, t.Source(key))
+		if isText {
+			e.insert(t.Start(c), end, fmt.Sprintf("%s[%s] = %s", name, quoted, text))
+		} else {
+			e.insert(t.Start(c), end, fmt.Sprintf("%s[%s[%s] = %s] = %s", name, name, quoted, text, quoted))
+		}
+	}
+	e.put(t.End(i)-1, t.End(i), fmt.Sprintf("})(%s || (%s = {}));", name, name))
+}
+
+// insert puts a member in place, in order with the comma that has been put behind it.
+func (e *eraser) insert(start, end int, text string) {
+	at := len(e.edits)
+	for at > 0 && e.edits[at-1].start >= end {
+		at--
+	}
+	e.edits = slices.Insert(e.edits, at, edit{start, end, text})
+}
+
+// enumValue is the value of a member, in which other members stand by their names.
+func (e *eraser) enumValue(value int, name string, members []string) string {
+	t, b, at := e.t, strings.Builder{}, e.t.Start(value)
+	for n := value; n < t.After(value); n++ {
+		if t.Kind(n) == typeIdentifier && slices.Contains(members, t.Source(n)) {
+			b.WriteString(t.Text[at:t.Start(n)] + name + "." + t.Source(n))
+			at = t.End(n)
+		}
+	}
+	return b.String() + t.Text[at:t.End(value)]
+}
+
+// fields walks a method, and makes fields of parameters that are said to be.
+func (e *eraser) fields(i int) {
+	t := e.t
+	var fields []string
+	if list := e.child(i, typeParametersList); list != analyze.NoNode {
+		for p := t.FirstNamed(list); p != analyze.NoNode; p = t.NextNamed(p) {
+			if !e.has(p, typeAccessibility, wordReadonly, typeOverride) {
+				continue
+			}
+			if name := e.child(p, typeIdentifier); name != analyze.NoNode {
+				fields = append(fields, fmt.Sprintf(" this.%s = %s;", t.Source(name), t.Source(name)))
+			}
+		}
+	}
+	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
+		if t.Kind(c) != typeBlock || len(fields) == 0 {
+			e.inside(i, c)
+			continue
+		}
+		e.body(c, strings.Join(fields, ""))
+	}
+}
+
+// body walks the body of a constructor that sets fields first, or behind super.
+func (e *eraser) body(block int, fields string) {
+	t := e.t
+	super := analyze.NoNode
+	for s := t.FirstNamed(block); s != analyze.NoNode && super == analyze.NoNode; s = t.NextNamed(s) {
+		if c := e.child(s, typeCall); t.Kind(s) == typeExpression && c != analyze.NoNode && e.has(c, typeSuper) {
+			super = s
+		}
+	}
+	if super == analyze.NoNode {
+		e.put(t.Start(block), t.Start(block)+1, "{"+fields)
+	}
+	for c := t.First(block); c != analyze.NoNode; c = t.Next(c) {
+		e.walk(c)
+		if c == super {
+			e.put(t.End(c), t.End(c), ";"+fields)
+		}
+	}
+}
+
+// text is the program with all edits made.
+func (e *eraser) text() string {
+	var b strings.Builder
+	at, text := 0, e.t.Text
+	for _, d := range e.edits {
+		if d.start < at {
+			continue // inside of what is gone
+		}
+		b.WriteString(text[at:d.start])
+		at = d.end
+		if d.text != "" {
+			b.WriteString(d.text)
+			b.WriteString(strings.Repeat("\n", strings.Count(text[d.start:d.end], "\n")-strings.Count(d.text, "\n")))
+			continue
+		}
+		for _, c := range text[d.start:d.end] {
+			if c != '\n' {
+				c = ' '
+			}
+			b.WriteRune(c)
+		}
+	}
+	return b.String() + text[at:]
+}

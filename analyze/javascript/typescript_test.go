@@ -1,0 +1,111 @@
+package javascript
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"sallyport/analyze"
+)
+
+// Types become spaces, and nothing else changes its place.
+func TestTypeScriptIsErased(t *testing.T) {
+	t.Parallel()
+	a := analyze.New(Reader(), TypeScript())
+	for _, tt := range []struct{ name, code, want string }{
+		{"annotations", "const x: number = 1, y: Foo<string>[] = [];", "const x         = 1, y                = [];"},
+		{"functions", "function f<T>(a: T, b?: string, ...c: any[]): asserts a is T { return a as T }", "function f   (a   , b         , ...c       )                 { return a    ; }"},
+		{"this", "function f(this: Foo, a) {}", "function f(           a) {}"},
+		{"arrow", "const f = async <T,>(a: T): Promise<void> => { await a! }", "const f = async     (a   )                => { await a; }"},
+		{"statements", "interface A { b: string }\ntype B = A | null\ndeclare const c: B\ndeclare module 'x' {\n  const y: number\n}\nf(1)", ";                        \n;                \n;                 \n;                   \n                 \n \nf(1)"},
+		{"the statement before goes on nowhere", "a = b\ninterface A {}\n(c)", "a = b\n;             \n(c)"},
+		{"nor does one that ends with a type", "a = b as C\n(c)\nlet d!: E\n[1].f()", "a = b    ;\n(c)\nlet d   ;\n[1].f()"},
+		{"imports", "import type { A } from 'a'\nimport { type B, c, type D } from 'b'\nexport type { A }\nexport interface I {}", ";                         \nimport {         c,        } from 'b'\n;                \n;                    "},
+		{"expressions", "x!.y!.z; f<T>(1); new M<A, B>(); <T>a; a satisfies B; (a as any).b", "x .y .z; f   (1); new M      ();    a; a            ; (a       ).b"},
+		{"classes", "abstract class A<T> extends B<T> implements C {\n  private readonly x?: number = 1;\n  declare y: string;\n  z!: T\n  static #q: number;\n  abstract m(): void;\n  f(a: number): void;\n  f(a?) { }\n  [k: string]: any;\n  override g(): void {}\n}",
+			"         class A    extends B                 {\n                   x          = 1;\n  ;                ;\n  z   ;\n  static #q       ;;\n  ;                 ;\n  ;                 ;\n  f(a ) { }\n  ;               ;\n           g()       {}\n}"},
+		{"parameters that are fields", "class A extends B {\n  constructor(private a: string, public readonly b = 2, c?: number) {\n    super(a)\n    f()\n  }\n}",
+			"class A extends B {\n  constructor(        a        ,                 b = 2, c         ) {\n    super(a); this.a = a; this.b = b;\n    f()\n  }\n}"},
+		{"and without super", "class A { constructor(readonly a) {} }", "class A { constructor(         a) { this.a = a;} }"},
+		{"overloads", "function f(a: number): void;\nfunction f(a: string): void;\nfunction f(a: any) {}", ";                           \n;                           \nfunction f(a     ) {}"},
+		{"enum", "enum E {\n  A,\n  B = 5, // b\n  C,\n  D = A | C,\n  'e-f' = 'x',\n}", "var E; (function (E) {\n  E[E[\"A\"] = 0] = \"A\";\n  E[E[\"B\"] = 5] = \"B\"; // b\n  E[E[\"C\"] = 6] = \"C\";\n  E[E[\"D\"] = E.A | E.C] = \"D\";\n  E['e-f'] = 'x';\n})(E || (E = {}));"},
+		{"exported enum", "export const enum E { A = -1, B }", "export var E; (function (E) { E[E[\"A\"] = -1] = \"A\"; E[E[\"B\"] = 0] = \"B\" })(E || (E = {}));"},
+		{"code points", "const ä: 'öü€' = 'x'; g()", "const ä        = 'x'; g()"},
+		{"plain JavaScript", "const a = b < c, d = e ? f : g, h = {i: j?.k}; l: for (;;) break l", "const a = b < c, d = e ? f : g, h = {i: j?.k}; l: for (;;) break l"},
+	} {
+		src, err := a.Canonical(analyze.TypeScript, "", []byte(tt.code))
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		if src.Text() != tt.want || src.Language() != analyze.JavaScript || src.Original() == "" || src.Original() == src.SHA256() && tt.code != tt.want {
+			t.Errorf("%s: %s\n%q\nwant\n%q", tt.name, src.Language(), src.Text(), tt.want)
+		}
+	}
+}
+
+// Nesting of any kind ends in a refusal and takes no time and no stack; so does
+// what takes other readers a time that doubles with each step: an arrow function in
+// the middle of a condition.
+func TestTypeScriptIsBounded(t *testing.T) {
+	t.Parallel()
+	a := analyze.New(Reader(), TypeScript())
+	for _, s := range []string{"[", "!", "(", "a=", "if(1)", "a=>", "x?", "a?(b):c=>", "A<", "keyof ", "type A=", "{a:", "`${", "enum A{", "class A{b=", "(private a=", "a as b|", "<A>"} {
+		for _, n := range []int{40, 3000} {
+			_, _ = a.Canonical(analyze.TypeScript, "", []byte(strings.Repeat(s, n)))
+			_, _ = a.Canonical(analyze.TypeScript, "", []byte("x = "+strings.Repeat(s, n)+"c"))
+		}
+	}
+	if _, err := a.Canonical(analyze.TypeScript, "", []byte("x = "+strings.Repeat("!", 10_000)+"c")); err == nil {
+		t.Error("10,000 levels are no refusal")
+	}
+	var refusal *analyze.Refusal
+	if _, err := a.Canonical(analyze.TypeScript, "", []byte("f()\nnamespace N { export const x = 1 }")); !errors.As(err, &refusal) || refusal.Code != analyze.RefusedTypeScript || refusal.Span.Line != 2 {
+		t.Errorf("a namespace: %v", err)
+	}
+	if _, err := a.Canonical(analyze.TypeScript, "", []byte("f()\nconst x: number = [1\n")); !errors.As(err, &refusal) || refusal.Code != analyze.RefusedSyntax || refusal.Span.Line != 2 || refusal.Span.Column != 19 {
+		t.Errorf("a bracket that is open: %v", err)
+	}
+}
+
+// What is hidden in what looks like a type is judged: nothing but what comes out
+// is run.
+func TestTypeScriptHidesNothing(t *testing.T) {
+	t.Parallel()
+	a := analyze.New(Reader(), TypeScript())
+	for _, code := range []string{
+		"const x: number = eval(y)", "enum E { A = eval(y) }", "class A { constructor(private a = eval(y)) {} }", "f<T>(eval(y))", "(eval as any)(y)", "eval!(y)",
+		"abstract class A { x: number = eval(y); static { eval(y) } }", "let a = <any>eval(y)", "type A = B\neval(y)", "interface A {}\neval(y)", "declare const a: B\neval(y)",
+		"for (const a of [] as B[]) eval(y)", "const a = b as C\neval(y)", "x satisfies Y; eval(y)", "function f(a: B = eval(y)): C {}", "export = eval(y)",
+	} {
+		src, err := a.Canonical(analyze.TypeScript, "", []byte(code))
+		if err != nil {
+			continue // refused
+		}
+		f, err := a.Facts(context.Background(), src)
+		if err != nil || f.Complete && !slices.Contains(f.Names, "globalThis.eval") {
+			t.Errorf("%s: %q: complete %v, %v, %v", code, src.Text(), f.Complete, f.Names, err)
+		}
+	}
+}
+
+func FuzzTypeScript(f *testing.F) {
+	for _, s := range []string{"enum A { B = 1, 'c' = 'd', }", "class A { constructor(private a, b?: c) { super() } }", "a as b\n(c)", "export type { a }", "const é: 'ü' = ü!", "f<a>(b)", "import { type a, b } from 'c'"} {
+		f.Add(s)
+	}
+	a := analyze.New(Reader(), TypeScript())
+	f.Fuzz(func(t *testing.T, s string) {
+		src, err := a.Canonical(analyze.TypeScript, "", []byte(s))
+		if err != nil {
+			return
+		}
+		if w := strings.TrimPrefix(strings.ReplaceAll(s, "\r\n", "\n"), "\ufeff"); strings.Count(src.Text(), "\n") != strings.Count(w, "\n") {
+			t.Errorf("lines have moved: %q became %q", s, src.Text())
+		}
+		if _, err := a.Facts(context.Background(), src); err != nil {
+			t.Errorf("%q: %v", s, err)
+		}
+	})
+}
