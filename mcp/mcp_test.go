@@ -393,11 +393,11 @@ func TestTypeScript(t *testing.T) {
 	f.initialize()
 	const code = "type A =\n  string;\nconst run = (c: A): string => eval(c as string);"
 	r := f.call("run_javascript_code", map[string]any{"typescript": true, "code": code})
-	if r.Structured.Reason != "policy" || r.Structured.Findings[0].Line != 3 || r.Structured.Findings[0].Column != 31 {
-		t.Errorf("result = %+v", r.Structured)
+	if r.Meta.Result.Reason != "policy" || r.Meta.Result.Findings[0].Line != 3 || r.Meta.Result.Findings[0].Column != 31 {
+		t.Errorf("result = %+v", r.Meta)
 	}
 	r = f.call("run_javascript_code", map[string]any{"code": code})
-	if r.Structured.Reason != "syntax_error" || !strings.Contains(r.Content[0].Text, "TypeScript; say that it is") {
+	if r.Meta.Result.Reason != "syntax_error" || !strings.Contains(r.Content[0].Text, "TypeScript; say that it is") {
 		t.Errorf("result = %+v", r)
 	}
 	f.call("run_javascript_code", map[string]any{"typescript": true, "code": "const x: number = 1; f(x)"})

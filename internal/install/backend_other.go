@@ -31,7 +31,7 @@ func GvisorVersion(string) (string, error) { return "", errNoGvisor }
 // and none is missing before the engine says so.
 func (s *Setup) imageReady(string, string) error { return nil }
 
-func (s *Setup) imageFile(string) (string, error) { return "", nil }
+func imageFile(string, string) (string, error) { return "", nil }
 
 func (s *Setup) fetchImage(context.Context, string, analyze.Language, string) (bool, error) {
 	return false, nil

@@ -129,7 +129,7 @@ func (s *Setup) checkFiles() error {
 		paths := map[string]string{}
 		for lang, t := range toolchains(c) {
 			paths[t.Lock] = string(lang) + ".lock"
-			image, err := s.imageFile(t.Image)
+			image, err := imageFile(s.BackendName(), t.Image)
 			if err != nil {
 				return hint.While(err, "environment %s", name)
 			}

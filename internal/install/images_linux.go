@@ -55,8 +55,8 @@ func ownImage(backend, name string) (image.Ref, bool, error) {
 }
 
 // imageFile is where an image of ours is on this machine; "" for others.
-func (s *Setup) imageFile(name string) (string, error) {
-	ref, _, err := ownImage(s.BackendName(), name)
+func imageFile(backend, name string) (string, error) {
+	ref, _, err := ownImage(backend, name)
 	return ref.Path(), err
 }
 
