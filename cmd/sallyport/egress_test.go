@@ -590,6 +590,7 @@ func TestLearn(t *testing.T) {
 		}
 		ask("GET", "odd.example", 443, "/public/*", "host is not allowed") // means more in a rule
 		ask("GET", "odd.example", 443, "/public/\n- name: evil\u202e", "host is not allowed")
+		ask("*GET", "odd.example", 443, "/public/x", "method is not allowed") // means another thing in YAML
 		ask("GET", "169.254.169.254", 80, "/latest", "host is not allowed")
 		ask("DELETE", "api.weather.example", 443, "/v1/a", "rule own/delete, Removes something")
 		ask("", "api.weather.example", 443, "", "method is not allowed anywhere")
@@ -598,9 +599,9 @@ func TestLearn(t *testing.T) {
 	if err := log.Close(); err != nil {
 		t.Fatal(err)
 	}
-	const want = `# What programs asked of hosts: 24 requests. Nothing of this is in force.
+	const want = `# What programs asked of hosts: 25 requests. Nothing of this is in force.
 # Programs chose these hosts and paths: take out what they are not to reach before it goes into sallyport.yaml.
-# Left out, because a rule refused it, or no rule can let it through: 4 requests.
+# Left out, because a rule refused it, or no rule can let it through: 5 requests.
 # Denied before they ran because of a host: 1 program. Look at them with: sallyport audit search --rule egress-host
 environments:
   "data":

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"maps"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -94,9 +95,12 @@ func deniedForHost(v *audit.Verdict) bool {
 	return v != nil && v.Effect == "deny" && slices.ContainsFunc(v.Findings, func(f audit.Finding) bool { return f.Rule == "egress-host" })
 }
 
+// ordinary is a method that means itself in YAML.
+var ordinary = regexp.MustCompile(`^[A-Z]+$`)
+
 // proposable reports whether a rule could let a request through.
 func proposable(x audit.Egress) bool {
-	if _, err := netip.ParseAddr(x.Host); err == nil || x.Host == "" || x.Method == "" || x.Path == "" {
+	if _, err := netip.ParseAddr(x.Host); err == nil || x.Host == "" || !ordinary.MatchString(x.Method) || x.Path == "" {
 		return false
 	}
 	return x.Allowed || slices.Contains(notAllowed, x.Reason)
