@@ -13,6 +13,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"net/url"
 	"runtime"
@@ -577,18 +578,15 @@ func TestUpstream(t *testing.T) {
 	}
 	t.Run("TLS", func(t *testing.T) {
 		t.Parallel()
-		authority, err := newCA()
-		check(t, err)
-		up := newProxies(t, "", &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-			return authority.certificate(&tls.ClientHelloInfo{ServerName: "localhost"})
-		}})
-		_, port, _ := net.SplitHostPort(up.address)
+		own := httptest.NewTLSServer(http.NotFoundHandler()) // for its certificate, which is that of an address
+		t.Cleanup(own.Close)
+		up := newProxies(t, "", &tls.Config{Certificates: own.TLS.Certificates})
 		for _, trusted := range []bool{true, false} {
 			r := newRig(t, func(c *config) {
 				noAddress(c)
-				c.Upstream = &url.URL{Scheme: "https", Host: "localhost:" + port}
+				c.Upstream = &url.URL{Scheme: "https", Host: up.address}
 				if trusted {
-					c.Roots.AppendCertsFromPEM(authority.pem)
+					c.Roots.AddCert(own.Certificate())
 				}
 			})
 			far(&r.proxy.guard)
