@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"sallyport/analyze"
@@ -14,48 +13,42 @@ import (
 // on. It reads words, strings and brackets, and knows no grammar: first what no
 // reader gets over, then what looks like another language, then the rest.
 func explain(text string, from int) *analyze.Cause {
-	e := &explainer{text: text, at: from}
-	if e.fence(); e.cause != nil {
-		return e.cause
+	e := &explainer{Explainer: analyze.Explainer{Text: text, At: from}}
+	if e.fence(); e.Cause != nil {
+		return e.Cause
 	}
 	broken := e.broken()
-	e.cause = nil
-	for i := 0; i < len(e.tokens) && e.cause == nil; i++ {
+	e.Cause = nil
+	for i := 0; i < len(e.tokens) && e.Cause == nil; i++ {
 		e.checkLanguage(i)
 	}
-	if e.cause != nil && (broken == nil || e.cause.Start < broken.Start) {
-		return e.cause
+	if e.Cause != nil && (broken == nil || e.Cause.Start < broken.Start) {
+		return e.Cause
 	}
-	if e.cause = broken; broken == nil {
-		for i := 0; i < len(e.tokens) && e.cause == nil; i++ {
+	if e.Cause = broken; broken == nil {
+		for i := 0; i < len(e.tokens) && e.Cause == nil; i++ {
 			e.checkToken(i)
 		}
 	}
-	return e.cause
+	return e.Cause
 }
 
 // broken reads all tokens, and names what no reader gets over: a string or a
 // bracket that is open.
 func (e *explainer) broken() *analyze.Cause {
-	for e.cause == nil && e.at < len(e.text) {
+	for e.Cause == nil && e.At < len(e.Text) {
 		e.token()
 	}
-	if e.cause == nil && len(e.open) > 0 {
-		at := e.open[len(e.open)-1]
-		e.blame(at, 1, fmt.Sprintf("this '%c' is never closed", e.text[at]))
-	}
-	return e.cause
+	e.Unclosed()
+	return e.Cause
 }
 
 type explainer struct {
-	text  string
-	at    int
-	cause *analyze.Cause
+	analyze.Explainer
 
 	tokens    []token
-	open      []int // offsets of brackets that are open; of a template's substitution its brace
-	began     bool  // the line has a token
-	templates int   // that stand in each other
+	began     bool // the line has a token
+	templates int  // that stand in each other
 }
 
 type token struct {
@@ -65,61 +58,45 @@ type token struct {
 	first      bool // of its line
 }
 
-// blame says what is wrong at a place; the first cause counts.
-func (e *explainer) blame(start, length int, message string) {
-	if e.cause == nil {
-		e.cause = &analyze.Cause{Start: start, End: start + length, Message: message}
-	}
-}
-
 // near is how far is looked around a place, so that no text takes long.
 const near = 200
 
-func lineLength(s string) int {
-	if i := strings.IndexByte(s, '\n'); i >= 0 {
-		return i
-	}
-	return len(s)
-}
-
-func (e *explainer) line(offset int) int { return 1 + strings.Count(e.text[:offset], "\n") }
-
 // fence blames a Markdown fence around the program, which reads as a template.
 func (e *explainer) fence() {
-	rest := e.text[e.at:]
+	rest := e.Text[e.At:]
 	blank := len(rest) - len(strings.TrimLeft(rest, " \t\n"))
 	if strings.HasPrefix(rest[blank:], "```") {
-		e.blame(e.at+blank, lineLength(rest[blank:]), "this is the fence of a Markdown block: leave it out")
+		e.Blame(e.At+blank, analyze.LineLength(rest[blank:]), "this is the fence of a Markdown block: leave it out")
 	}
 }
 
 // token reads the next one, white space and comments included.
 func (e *explainer) token() {
-	start, rest := e.at, e.text[e.at:]
+	start, rest := e.At, e.Text[e.At:]
 	kind, began := byte('o'), e.began
 	e.began = true
 	switch c := rest[0]; {
 	case c == ' ' || c == '\t' || c == '\n':
 		e.began = began && c != '\n'
-		e.at++
+		e.At++
 		return
 	case strings.HasPrefix(rest, "//"), strings.HasPrefix(rest, "#!") && start == 0:
-		e.at += lineLength(rest)
+		e.At += analyze.LineLength(rest)
 		e.began = began
 		return
 	case strings.HasPrefix(rest, "/*"):
 		k := strings.Index(rest[2:], "*/")
 		if k < 0 {
-			e.blame(start, 2, "this comment is never closed: its */ is missing")
+			e.Blame(start, 2, "this comment is never closed: its */ is missing")
 			return
 		}
 		e.began = began && !strings.Contains(rest[:k+2], "\n")
-		e.at += k + 4
+		e.At += k + 4
 		return
 	case c >= '0' && c <= '9':
 		kind = 'd'
-		for e.at < len(e.text) && (isNameByte(e.text[e.at]) || e.text[e.at] == '.') {
-			e.at++
+		for e.At < len(e.Text) && (isNameByte(e.Text[e.At]) || e.Text[e.At] == '.') {
+			e.At++
 		}
 	case c == '"' || c == '\'':
 		kind = 's'
@@ -132,154 +109,121 @@ func (e *explainer) token() {
 		e.expression()
 	case isNameByte(c) || c == '#' && len(rest) > 1 && isNameByte(rest[1]) && e.previous() != "":
 		kind = 'n'
-		e.at++
-		for e.at < len(e.text) && isNameByte(e.text[e.at]) {
-			e.at++
+		e.At++
+		for e.At < len(e.Text) && isNameByte(e.Text[e.At]) {
+			e.At++
 		}
-		e.unknown(start, e.at)
+		e.Unknown(start, e.At, "JavaScript")
 	default:
 		e.operator()
 	}
-	depth := len(e.open)
-	if e.at == start+1 && strings.IndexByte("([{", rest[0]) >= 0 {
+	depth := len(e.Open)
+	if e.At == start+1 && strings.IndexByte("([{", rest[0]) >= 0 {
 		depth-- // it stands outside of itself
 	}
-	e.tokens = append(e.tokens, token{kind, start, min(e.at, len(e.text)), depth, !began})
+	e.tokens = append(e.tokens, token{kind, start, min(e.At, len(e.Text)), depth, !began})
 }
 
 func isNameByte(c byte) bool {
 	return c == '_' || c == '$' || c == '\\' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf
 }
 
-// unknown blames a character that is in no name.
-func (e *explainer) unknown(from, to int) {
-	for i, c := range e.text[from:to] {
-		switch {
-		case c < utf8.RuneSelf || unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.Is(unicode.M, c) || unicode.Is(unicode.Pc, c):
-		case strings.ContainsRune("“”„‟‘’‚‛«»", c):
-			e.blame(from+i, utf8.RuneLen(c), "this is a typographic quotation mark: write \" or '")
-		case strings.ContainsRune("–—−", c):
-			e.blame(from+i, utf8.RuneLen(c), "this is a typographic dash: write -")
-		case unicode.IsSpace(c) || unicode.Is(unicode.Cf, c):
-			e.blame(from+i, utf8.RuneLen(c), fmt.Sprintf("this is U+%04X, a space or a mark that does not show: write a plain space or nothing", c))
-		default:
-			e.blame(from+i, utf8.RuneLen(c), fmt.Sprintf("the character U+%04X is in no word or sign of JavaScript", c))
-		}
-	}
-}
-
 func (e *explainer) quoted(quote byte) {
-	start := e.at
-	for e.at++; e.at < len(e.text); e.at++ {
-		switch e.text[e.at] {
+	start := e.At
+	for e.At++; e.At < len(e.Text); e.At++ {
+		switch e.Text[e.At] {
 		case quote:
-			e.at++
+			e.At++
 			return
 		case '\\':
-			e.at++
+			e.At++
 		case '\n':
-			e.blame(start, e.at-start, fmt.Sprintf("this string is never closed: a %c is missing before the end of the line", quote))
+			e.Blame(start, e.At-start, fmt.Sprintf("this string is never closed: a %c is missing before the end of the line", quote))
 			return
 		}
 	}
-	e.at = len(e.text)
-	e.blame(start, e.at-start, fmt.Sprintf("this string is never closed: a %c is missing", quote))
+	e.At = len(e.Text)
+	e.Blame(start, e.At-start, fmt.Sprintf("this string is never closed: a %c is missing", quote))
 }
 
 // template reads a template, and what stands in its substitutions.
 func (e *explainer) template() {
-	start := e.at
+	start := e.At
 	if e.templates++; e.templates > near {
-		e.blame(start, 1, "templates stand in each other too deeply")
+		e.Blame(start, 1, "templates stand in each other too deeply")
 		return
 	}
 	defer func() { e.templates-- }()
-	for e.at++; e.at < len(e.text) && e.cause == nil; {
-		switch rest := e.text[e.at:]; {
+	for e.At++; e.At < len(e.Text) && e.Cause == nil; {
+		switch rest := e.Text[e.At:]; {
 		case rest[0] == '`':
-			e.at++
+			e.At++
 			return
 		case rest[0] == '\\':
-			e.at += 2
+			e.At += 2
 		case strings.HasPrefix(rest, "${"):
-			e.at += 2
-			e.open = append(e.open, e.at-1)
-			for depth := len(e.open); e.cause == nil && len(e.open) >= depth && e.at < len(e.text); {
+			e.At += 2
+			e.Open = append(e.Open, e.At-1)
+			for depth := len(e.Open); e.Cause == nil && len(e.Open) >= depth && e.At < len(e.Text); {
 				e.token()
 			}
 		default:
-			e.at++
+			e.At++
 		}
 	}
-	if e.cause == nil && e.at >= len(e.text) {
-		e.at = len(e.text)
-		if len(e.open) > 0 && e.open[len(e.open)-1] > start {
-			e.blame(e.open[len(e.open)-1], 1, "this '{' of a template is never closed")
+	if e.Cause == nil && e.At >= len(e.Text) {
+		e.At = len(e.Text)
+		if len(e.Open) > 0 && e.Open[len(e.Open)-1] > start {
+			e.Blame(e.Open[len(e.Open)-1], 1, "this '{' of a template is never closed")
 		}
-		e.blame(start, 1, "this template is never closed: its ` is missing")
+		e.Blame(start, 1, "this template is never closed: its ` is missing")
 	}
 }
 
 // expression reads a regular expression.
 func (e *explainer) expression() {
-	start, class := e.at, false
-	for e.at++; e.at < len(e.text); e.at++ {
-		switch c := e.text[e.at]; {
+	start, class := e.At, false
+	for e.At++; e.At < len(e.Text); e.At++ {
+		switch c := e.Text[e.At]; {
 		case c == '\\':
-			e.at++
+			e.At++
 		case c == '[':
 			class = true
 		case c == ']':
 			class = false
 		case c == '/' && !class:
-			for e.at++; e.at < len(e.text) && isNameByte(e.text[e.at]); e.at++ {
+			for e.At++; e.At < len(e.Text) && isNameByte(e.Text[e.At]); e.At++ {
 			}
 			return
 		case c == '\n':
-			e.blame(start, 1, "a value is missing before this '/', or a regular expression is never closed")
+			e.Blame(start, 1, "a value is missing before this '/', or a regular expression is never closed")
 			return
 		}
 	}
-	e.at = len(e.text)
-	e.blame(start, 1, "a value is missing before this '/', or a regular expression is never closed")
+	e.At = len(e.Text)
+	e.Blame(start, 1, "a value is missing before this '/', or a regular expression is never closed")
 }
 
 func (e *explainer) operator() {
-	rest := e.text[e.at:]
+	rest := e.Text[e.At:]
 	for _, sign := range []string{">>>=", "...", "===", "!==", "**=", "<<=", ">>=", ">>>", "&&=", "||=", "??=", "=>", "==", "!=", "<=", ">=", "&&", "||", "??", "?.", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<", ">>", "**"} {
 		if strings.HasPrefix(rest, sign) {
-			e.at += len(sign)
+			e.At += len(sign)
 			return
 		}
 	}
 	switch rest[0] {
 	case '(', '[', '{':
-		e.open = append(e.open, e.at)
+		e.Open = append(e.Open, e.At)
 	case ')', ']', '}':
-		if len(e.open) == 0 {
-			e.blame(e.at, 1, fmt.Sprintf("this '%c' closes nothing: no bracket is open here", rest[0]))
-			return
-		}
-		opened := e.open[len(e.open)-1]
-		if e.open = e.open[:len(e.open)-1]; closes(e.text[opened]) != rest[0] {
-			e.blame(e.at, 1, fmt.Sprintf("this '%c' does not close the '%c' that is open since line %d", rest[0], e.text[opened], e.line(opened)))
+		if !e.Close() {
 			return
 		}
 	case '#':
-		e.blame(e.at, 1, "this begins no comment in JavaScript: write //")
+		e.Blame(e.At, 1, "this begins no comment in JavaScript: write //")
 		return
 	}
-	e.at++
-}
-
-func closes(open byte) byte {
-	switch open {
-	case '(':
-		return ')'
-	case '[':
-		return ']'
-	}
-	return '}'
+	e.At++
 }
 
 // word is the text of a token, "" where there is none.
@@ -287,7 +231,7 @@ func (e *explainer) word(i int) string {
 	if i < 0 || i >= len(e.tokens) {
 		return ""
 	}
-	return e.text[e.tokens[i].start:e.tokens[i].end]
+	return e.Text[e.tokens[i].start:e.tokens[i].end]
 }
 
 func (e *explainer) previous() string { return e.word(len(e.tokens) - 1) }
@@ -324,7 +268,7 @@ func (e *explainer) checkLanguage(i int) {
 	length := t.end - t.start
 	starts := t.first || i == 0 || slices.Contains([]string{";", "}", "{", "export"}, e.word(i-1))
 	typescript := func(what string) {
-		e.blame(t.start, length, what+": this looks like TypeScript; say that it is, and it runs")
+		e.Blame(t.start, length, what+": this looks like TypeScript; say that it is, and it runs")
 	}
 	switch {
 	case starts && (w == "interface" || w == "namespace" || w == "enum") && e.isName(i+1) && e.word(i+2) != "=",
@@ -348,12 +292,12 @@ func (e *explainer) checkLanguage(i int) {
 	case w == "implements" && e.isName(i-1):
 		typescript("there is no 'implements' in JavaScript")
 	case t.kind == 'o' && w == "<" && !e.endsValue(i-1) && (e.isName(i+1) || next == ">") && e.word(i-1) != "class":
-		e.blame(t.start, 1, "this looks like JSX, which no Node reads: make the text with strings, or call functions")
+		e.Blame(t.start, 1, "this looks like JSX, which no Node reads: make the text with strings, or call functions")
 	case starts && t.first && w == "def" && e.isName(i+1), starts && w == "elif", starts && w == "print" && e.tokens[min(i+1, len(e.tokens)-1)].kind == 's':
-		e.blame(t.start, length, fmt.Sprintf("'%s' begins nothing in JavaScript: this looks like Python", w))
+		e.Blame(t.start, length, fmt.Sprintf("'%s' begins nothing in JavaScript: this looks like Python", w))
 	case starts && w == "import" && e.isName(i+1) && (e.word(i+2) == "as" || e.tokens[min(i+2, len(e.tokens)-1)].first),
 		starts && w == "from" && e.isName(i+1) && e.word(i+2) == "import":
-		e.blame(t.start, length, "this looks like Python: JavaScript imports by import NAME from \"MODULE\"")
+		e.Blame(t.start, length, "this looks like Python: JavaScript imports by import NAME from \"MODULE\"")
 	}
 }
 
@@ -404,19 +348,19 @@ func (e *explainer) inImport(i int) bool {
 // checkToken blames values that stand side by side, and what is missing.
 func (e *explainer) checkToken(i int) {
 	t, w, before := e.tokens[i], e.word(i), e.word(i-1)
-	length := lineLength(e.text[t.start:t.end])
-	value := t.kind == 'd' || t.kind == 's' && e.text[t.start] != '`' || e.isName(i) && !slices.Contains([]string{"of", "as", "from", "async", "get", "set", "static"}, w)
+	length := analyze.LineLength(e.Text[t.start:t.end])
+	value := t.kind == 'd' || t.kind == 's' && e.Text[t.start] != '`' || e.isName(i) && !slices.Contains([]string{"of", "as", "from", "async", "get", "set", "static"}, w)
 	switch {
 	case i == 0:
 	case value && !t.first && e.endsValue(i-1) && before != "}" && before != ")" && before != "async" && t.depth > 0 && e.bracket(i) != '{':
-		e.blame(t.start, length, "a comma or an operator is missing before this")
+		e.Blame(t.start, length, "a comma or an operator is missing before this")
 	case value && !t.first && e.endsValue(i-1) && before != "}" && before != ")" && !slices.Contains([]string{"async", "get", "set", "static", "of", "await", "yield", "let"}, before):
-		e.blame(t.start, length, "an operator, or the end of a statement, is missing before this")
+		e.Blame(t.start, length, "an operator, or the end of a statement, is missing before this")
 	case slices.Contains([]string{"=", "+", "*", "%", "&&", "||", "??", "===", "==", "!==", "!=", ".", "=>", "+=", "-="}, before) && slices.Contains([]string{")", "]", "}", ";", ","}, w):
-		e.blame(e.tokens[i-1].end, 0, fmt.Sprintf("something is missing behind '%s'", before))
+		e.Blame(e.tokens[i-1].end, 0, fmt.Sprintf("something is missing behind '%s'", before))
 	}
 	if i == len(e.tokens)-1 && t.kind == 'o' && !slices.Contains([]string{")", "]", "}", ";", "++", "--"}, w) {
-		e.blame(t.end, 0, fmt.Sprintf("something is missing behind '%s'", w))
+		e.Blame(t.end, 0, fmt.Sprintf("something is missing behind '%s'", w))
 	}
 }
 
@@ -426,7 +370,7 @@ func (e *explainer) bracket(i int) byte {
 	for n := 0; n < near && i > 0; n++ {
 		i--
 		if e.tokens[i].depth < depth {
-			return e.text[e.tokens[i].start]
+			return e.Text[e.tokens[i].start]
 		}
 	}
 	return 0

@@ -22,7 +22,7 @@ func TypeScript() *analyze.Reader {
 		Grammar:   analyze.NewGrammar(treetypescript.GetLanguage(), typeKinds, nil),
 		Canonical: canonical,
 		Explain: func(text string, from int) *analyze.Cause {
-			e := &explainer{text: text, at: from}
+			e := &explainer{Explainer: analyze.Explainer{Text: text, At: from}}
 			return e.broken()
 		},
 		Erase: func(t *analyze.Tree) (string, *analyze.Refusal) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"sallyport/analyze"
@@ -14,23 +13,20 @@ import (
 // the first one, as a reader from top to bottom would find it. It reads words,
 // strings and brackets, and knows no grammar.
 func explain(text string, from int) *analyze.Cause {
-	e := &explainer{text: text, at: from, indents: []int{0}}
-	for e.cause == nil && e.at < len(text) {
+	e := &explainer{Explainer: analyze.Explainer{Text: text, At: from}, indents: []int{0}}
+	for e.Cause == nil && e.At < len(text) {
 		e.logicalLine()
 	}
-	if e.cause == nil && e.header != "" {
-		e.blame(len(strings.TrimRight(text, " \t\n")), 0, e.wantsBlock())
+	if e.Cause == nil && e.header != "" {
+		e.Blame(len(strings.TrimRight(text, " \t\n")), 0, e.wantsBlock())
 	}
-	return e.cause
+	return e.Cause
 }
 
 type explainer struct {
-	text  string
-	at    int
-	cause *analyze.Cause
+	analyze.Explainer
 
 	tokens []token // of the logical line
-	open   []int   // offsets of brackets that are open
 
 	indents  []int
 	header   string // the word with which the line before began a block, "" for none
@@ -43,25 +39,16 @@ type token struct {
 	depth      int // brackets around it
 }
 
-func (e *explainer) word(t token) string { return e.text[t.start:t.end] }
-
-// blame says what is wrong at a place; the first cause counts.
-func (e *explainer) blame(start, length int, message string) {
-	if e.cause == nil {
-		e.cause = &analyze.Cause{Start: start, End: start + length, Message: message}
-	}
-}
-
-func (e *explainer) line(offset int) int { return 1 + strings.Count(e.text[:offset], "\n") }
+func (e *explainer) word(t token) string { return e.Text[t.start:t.end] }
 
 // near is how far is looked around a place, so that no text takes long.
 const near = 1000
 
 // logicalLine reads a line, with those that brackets and backslashes join to it.
 func (e *explainer) logicalLine() {
-	start, column := e.at, 0
-	for ; e.at < len(e.text); e.at++ {
-		switch e.text[e.at] {
+	start, column := e.At, 0
+	for ; e.At < len(e.Text); e.At++ {
+		switch e.Text[e.At] {
 		case ' ':
 			column++
 			continue
@@ -74,96 +61,86 @@ func (e *explainer) logicalLine() {
 		}
 		break
 	}
-	rest := e.text[e.at:]
+	rest := e.Text[e.At:]
 	switch {
 	case rest == "":
 		return
 	case rest[0] == '\n':
-		e.at++
+		e.At++
 		return
 	case rest[0] == '#':
-		e.at += lineLength(rest)
+		e.At += analyze.LineLength(rest)
 		return
 	}
 	e.begins(start, column, rest)
 	e.tokens = e.tokens[:0]
-	for e.cause == nil && e.at < len(e.text) {
-		if e.text[e.at] == '\n' && len(e.open) == 0 {
-			e.at++
+	for e.Cause == nil && e.At < len(e.Text) {
+		if e.Text[e.At] == '\n' && len(e.Open) == 0 {
+			e.At++
 			break
 		}
 		e.token()
 	}
-	if e.cause == nil && len(e.open) > 0 {
-		at := e.open[len(e.open)-1]
-		e.blame(at, 1, fmt.Sprintf("this '%c' is never closed", e.text[at]))
-	}
-	if e.cause == nil && len(e.tokens) > 0 {
+	e.Unclosed()
+	if e.Cause == nil && len(e.tokens) > 0 {
 		e.checkLine()
 	}
 }
 
-func lineLength(s string) int {
-	if i := strings.IndexByte(s, '\n'); i >= 0 {
-		return i
-	}
-	return len(s)
-}
-
 // begins looks at how a line begins: its indentation, and what is no Python.
 func (e *explainer) begins(start, column int, rest string) {
-	length := len(strings.TrimRight(rest[:lineLength(rest)], " \t"))
+	length := len(strings.TrimRight(rest[:analyze.LineLength(rest)], " \t"))
 	switch {
 	case rest[0] == '%' || rest[0] == '!':
-		e.blame(e.at, length, fmt.Sprintf("this is a notebook magic (%c), which no Python program has: leave it out", rest[0]))
+		e.Blame(e.At, length, fmt.Sprintf("this is a notebook magic (%c), which no Python program has: leave it out", rest[0]))
 	case rest[0] == '?':
-		e.blame(e.at, length, "this is a question to a notebook (?), which no Python program has: leave it out")
+		e.Blame(e.At, length, "this is a question to a notebook (?), which no Python program has: leave it out")
 	case strings.HasPrefix(rest, "```"):
-		e.blame(e.at, length, "this is the fence of a Markdown block: leave it out")
+		e.Blame(e.At, length, "this is the fence of a Markdown block: leave it out")
 	case strings.HasPrefix(rest, ">>>"):
-		e.blame(e.at, 3, "this is the prompt of an interactive session: leave it out")
+		e.Blame(e.At, 3, "this is the prompt of an interactive session: leave it out")
 	case strings.HasPrefix(rest, "//"), strings.HasPrefix(rest, "/*"):
-		e.blame(e.at, 2, "this begins no comment in Python: write #")
+		e.Blame(e.At, 2, "this begins no comment in Python: write #")
 	}
 	top := e.indents[len(e.indents)-1]
 	switch {
 	case e.header != "" && column <= top:
-		e.blame(e.at, length, e.wantsBlock())
+		e.Blame(e.At, length, e.wantsBlock())
 	case e.header != "":
 		e.indents = append(e.indents, column)
 	case column > top:
-		e.blame(start, e.at-start, "unexpected indentation: no line before it begins a block")
+		e.Blame(start, e.At-start, "unexpected indentation: no line before it begins a block")
 	default:
 		for column < e.indents[len(e.indents)-1] {
 			e.indents = e.indents[:len(e.indents)-1]
 		}
 		if column != e.indents[len(e.indents)-1] {
-			e.blame(start, e.at-start, "this indentation is that of no block before it")
+			e.Blame(start, e.At-start, "this indentation is that of no block before it")
 		}
 	}
 	e.header = ""
 }
 
 func (e *explainer) wantsBlock() string {
-	return fmt.Sprintf("an indented block is missing: '%s' in line %d begins one", e.header, e.line(e.headerAt))
+	return fmt.Sprintf("an indented block is missing: '%s' in line %d begins one", e.header, e.Line(e.headerAt))
 }
 
 // token reads the next one, white space and comments included.
 func (e *explainer) token() {
-	c := e.text[e.at]
-	start := e.at
+	c := e.Text[e.At]
+	start := e.At
 	kind := byte('o')
 	switch {
 	case c == ' ' || c == '\t' || c == '\f' || c == '\n':
-		e.at++
+		e.At++
 		return
 	case c == '#':
-		e.at += lineLength(e.text[e.at:])
+		e.At += analyze.LineLength(e.Text[e.At:])
 		return
-	case c == '\\' && strings.HasPrefix(e.text[e.at:], "\\\n"):
-		e.at += 2
+	case c == '\\' && strings.HasPrefix(e.Text[e.At:], "\\\n"):
+		e.At += 2
 		return
-	case c >= '0' && c <= '9' || c == '.' && e.at+1 < len(e.text) && isDigit(e.text[e.at+1]):
+	case c >= '0' && c <= '9' || c == '.' && e.At+1 < len(e.Text) && isDigit(e.Text[e.At+1]):
 		kind = 'd'
 		e.number()
 	case c == '"' || c == '\'':
@@ -171,23 +148,23 @@ func (e *explainer) token() {
 		e.quoted("")
 	case isNameByte(c):
 		kind = 'n'
-		for e.at < len(e.text) && isNameByte(e.text[e.at]) {
-			e.at++
+		for e.At < len(e.Text) && isNameByte(e.Text[e.At]) {
+			e.At++
 		}
-		e.unknown(start, e.at)
-		prefix := strings.ToLower(e.text[start:e.at])
-		if e.at < len(e.text) && (e.text[e.at] == '"' || e.text[e.at] == '\'') && len(prefix) <= 2 && strings.Trim(prefix, "rbuft") == "" {
+		e.Unknown(start, e.At, "Python")
+		prefix := strings.ToLower(e.Text[start:e.At])
+		if e.At < len(e.Text) && (e.Text[e.At] == '"' || e.Text[e.At] == '\'') && len(prefix) <= 2 && strings.Trim(prefix, "rbuft") == "" {
 			kind = 's'
 			e.quoted(prefix)
 		}
 	default:
 		e.operator()
 	}
-	depth := len(e.open)
-	if e.at == start+1 && strings.IndexByte("([{", c) >= 0 {
+	depth := len(e.Open)
+	if e.At == start+1 && strings.IndexByte("([{", c) >= 0 {
 		depth-- // it stands outside of itself
 	}
-	e.tokens = append(e.tokens, token{kind, start, e.at, depth})
+	e.tokens = append(e.tokens, token{kind, start, e.At, depth})
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
@@ -195,118 +172,101 @@ func isNameByte(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || isDigit(c) || c >= utf8.RuneSelf
 }
 
-// unknown blames a character that is in no name.
-func (e *explainer) unknown(from, to int) {
-	for i, c := range e.text[from:to] {
-		switch {
-		case c < utf8.RuneSelf || unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.Is(unicode.M, c) || unicode.Is(unicode.Pc, c):
-		case strings.ContainsRune("“”„‟‘’‚‛«»", c):
-			e.blame(from+i, utf8.RuneLen(c), "this is a typographic quotation mark: write \" or '")
-		case strings.ContainsRune("–—−", c):
-			e.blame(from+i, utf8.RuneLen(c), "this is a typographic dash: write -")
-		case unicode.IsSpace(c) || unicode.Is(unicode.Cf, c):
-			e.blame(from+i, utf8.RuneLen(c), fmt.Sprintf("this is U+%04X, a space or a mark that does not show: write a plain space or nothing", c))
-		default:
-			e.blame(from+i, utf8.RuneLen(c), fmt.Sprintf("the character U+%04X is in no word or sign of Python", c))
-		}
-	}
-}
-
 func (e *explainer) number() {
-	start := e.at
-	for e.at < len(e.text) {
-		c := e.text[e.at]
-		sign := (c == '+' || c == '-') && strings.IndexByte("eE", e.text[e.at-1]) >= 0 && !strings.HasPrefix(strings.ToLower(e.text[start:]), "0x")
+	start := e.At
+	for e.At < len(e.Text) {
+		c := e.Text[e.At]
+		sign := (c == '+' || c == '-') && strings.IndexByte("eE", e.Text[e.At-1]) >= 0 && !strings.HasPrefix(strings.ToLower(e.Text[start:]), "0x")
 		if !isNameByte(c) && c != '.' && !sign || c >= utf8.RuneSelf {
 			break
 		}
-		e.at++
+		e.At++
 	}
-	word := strings.ToLower(e.text[start:e.at])
+	word := strings.ToLower(e.Text[start:e.At])
 	switch {
 	case strings.Trim(strings.TrimSuffix(word, "l"), "0123456789") == "" && strings.HasSuffix(word, "l"):
-		e.blame(start, e.at-start, "this looks like Python 2: a number has no L behind it")
+		e.Blame(start, e.At-start, "this looks like Python 2: a number has no L behind it")
 	case len(word) > 1 && word[0] == '0' && strings.Trim(word, "01234567") == "" && strings.Trim(word, "0") != "":
-		e.blame(start, e.at-start, "this looks like Python 2: an octal number begins with 0o")
+		e.Blame(start, e.At-start, "this looks like Python 2: an octal number begins with 0o")
 	case strings.Trim(word, "0123456789.") != "" && strings.IndexAny(word, "abcdefghijklmnopqrstuvwxyz") > 0 && strings.Trim(word, "0123456789abcdefjox._+-") != "":
-		e.blame(start, e.at-start, "a name may not begin with a digit")
+		e.Blame(start, e.At-start, "a name may not begin with a digit")
 	}
 }
 
 // quoted reads a string, whose prefix has been read.
 func (e *explainer) quoted(prefix string) {
-	start, quote := e.at, e.text[e.at:e.at+1]
-	if strings.HasPrefix(e.text[e.at:], strings.Repeat(quote, 3)) {
+	start, quote := e.At, e.Text[e.At:e.At+1]
+	if strings.HasPrefix(e.Text[e.At:], strings.Repeat(quote, 3)) {
 		quote = strings.Repeat(quote, 3)
 	}
-	e.at += len(quote)
-	for e.at < len(e.text) {
-		rest := e.text[e.at:]
+	e.At += len(quote)
+	for e.At < len(e.Text) {
+		rest := e.Text[e.At:]
 		switch {
 		case strings.HasPrefix(rest, quote):
-			e.at += len(quote)
+			e.At += len(quote)
 			return
 		case rest[0] == '\\' && len(rest) > 1:
-			e.at += 2
+			e.At += 2
 		case rest[0] == '\n' && len(quote) == 1:
-			e.blame(start, len(e.text[start:e.at]), fmt.Sprintf("this string is never closed: a %s is missing before the end of the line", quote))
+			e.Blame(start, len(e.Text[start:e.At]), fmt.Sprintf("this string is never closed: a %s is missing before the end of the line", quote))
 			return
 		case rest[0] == '{' && strings.ContainsAny(prefix, "ft"):
 			if strings.HasPrefix(rest, "{{") {
-				e.at += 2
+				e.At += 2
 				continue
 			}
 			e.field(quote)
 		default:
-			e.at++
+			e.At++
 		}
-		if e.cause != nil {
+		if e.Cause != nil {
 			return
 		}
 	}
-	e.at = len(e.text)
+	e.At = len(e.Text)
 	if len(quote) == 3 {
-		e.blame(start, 3, fmt.Sprintf("this string is never closed: its %s is missing (it would reach from line %d to the end)", quote, e.line(start)))
+		e.Blame(start, 3, fmt.Sprintf("this string is never closed: its %s is missing (it would reach from line %d to the end)", quote, e.Line(start)))
 		return
 	}
-	e.blame(start, e.at-start, fmt.Sprintf("this string is never closed: a %s is missing", quote))
+	e.Blame(start, e.At-start, fmt.Sprintf("this string is never closed: a %s is missing", quote))
 }
 
 // field skips a replacement field of an f-string, as far as it can be told:
 // up to its closing brace, or to where the string ends.
 func (e *explainer) field(quote string) {
 	depth := 0
-	for e.at < len(e.text) {
-		rest := e.text[e.at:min(len(e.text), e.at+near)]
+	for e.At < len(e.Text) {
+		rest := e.Text[e.At:min(len(e.Text), e.At+near)]
 		switch c := rest[0]; {
 		case c == '{':
 			depth++
 		case c == '}':
 			if depth--; depth == 0 {
-				e.at++
+				e.At++
 				return
 			}
 		case c == '\n' && len(quote) == 1:
 			return
 		case strings.HasPrefix(rest, quote):
 			// A nested string with the same quotes, if it is closed on its line.
-			nested, after, ok := strings.Cut(rest[len(quote):max(len(quote), lineLength(rest))], quote)
+			nested, after, ok := strings.Cut(rest[len(quote):max(len(quote), analyze.LineLength(rest))], quote)
 			if !ok || !strings.Contains(after, "}") {
 				return
 			}
-			e.at += 2*len(quote) + len(nested)
+			e.At += 2*len(quote) + len(nested)
 			continue
 		case c == '"' || c == '\'':
-			if k := strings.IndexByte(rest[1:lineLength(rest)], c); k >= 0 {
-				e.at += k + 1
+			if k := strings.IndexByte(rest[1:analyze.LineLength(rest)], c); k >= 0 {
+				e.At += k + 1
 			}
 		}
-		e.at++
+		e.At++
 	}
 }
 
 func (e *explainer) operator() {
-	rest := e.text[e.at:]
+	rest := e.Text[e.At:]
 	for _, m := range []struct{ sign, message string }{
 		{"===", "Python compares with =="},
 		{"!==", "Python compares with !="},
@@ -319,47 +279,31 @@ func (e *explainer) operator() {
 		{"?", "'?' is in no expression of Python: write A if CONDITION else B"},
 	} {
 		if strings.HasPrefix(rest, m.sign) {
-			e.blame(e.at, len(m.sign), m.message)
+			e.Blame(e.At, len(m.sign), m.message)
 			return
 		}
 	}
 	for _, sign := range []string{"**=", "//=", ">>=", "<<=", "...", "**", "//", ">>", "<<", "->", ":=", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "%=", "@=", "&=", "|=", "^="} {
 		if strings.HasPrefix(rest, sign) {
-			e.at += len(sign)
+			e.At += len(sign)
 			return
 		}
 	}
 	switch rest[0] {
 	case '(', '[', '{':
-		e.open = append(e.open, e.at)
+		e.Open = append(e.Open, e.At)
 	case ')', ']', '}':
-		if len(e.open) == 0 {
-			e.blame(e.at, 1, fmt.Sprintf("this '%c' closes nothing: no bracket is open here", rest[0]))
-			return
-		}
-		opened := e.open[len(e.open)-1]
-		if e.open = e.open[:len(e.open)-1]; closes(e.text[opened]) != rest[0] {
-			e.blame(e.at, 1, fmt.Sprintf("this '%c' does not close the '%c' that is open since line %d", rest[0], e.text[opened], e.line(opened)))
+		if !e.Close() {
 			return
 		}
 	case '!':
-		e.blame(e.at, 1, "Python writes 'not'")
+		e.Blame(e.At, 1, "Python writes 'not'")
 		return
 	case '\\':
-		e.blame(e.at, 1, "behind a backslash that joins lines nothing may stand, not even a space")
+		e.Blame(e.At, 1, "behind a backslash that joins lines nothing may stand, not even a space")
 		return
 	}
-	e.at++
-}
-
-func closes(open byte) byte {
-	switch open {
-	case '(':
-		return ')'
-	case '[':
-		return ']'
-	}
-	return '}'
+	e.At++
 }
 
 // Words with which a block begins, words that are operators or begin an
@@ -376,32 +320,32 @@ func (e *explainer) checkLine() {
 	first := e.word(e.tokens[0])
 	e.checkOtherLanguages(first)
 	if len(e.tokens) > 1 && e.word(e.tokens[1]) == "=" && slices.Contains(reserved, first) {
-		e.blame(e.tokens[0].start, len(first), fmt.Sprintf("'%s' is a word of the language, and no name", first))
+		e.Blame(e.tokens[0].start, len(first), fmt.Sprintf("'%s' is a word of the language, and no name", first))
 	}
 	if slices.Contains(headers, first) && e.tokens[0].kind == 'n' {
 		e.checkHeader(first)
 	}
-	if e.cause != nil {
+	if e.Cause != nil {
 		return
 	}
 	for i, t := range e.tokens {
-		if e.cause != nil {
+		if e.Cause != nil {
 			return
 		}
 		if i > 0 {
 			e.checkPair(i)
 		}
 		if t.kind == 'n' && i+1 < len(e.tokens) && e.word(e.tokens[i+1]) == "=" && slices.Contains(reserved, e.word(t)) {
-			e.blame(t.start, t.end-t.start, fmt.Sprintf("'%s' is a word of the language, and no name", e.word(t)))
+			e.Blame(t.start, t.end-t.start, fmt.Sprintf("'%s' is a word of the language, and no name", e.word(t)))
 		}
 	}
 	last := e.tokens[len(e.tokens)-1]
 	word := e.word(last)
 	switch {
 	case last.kind == 'o' && (word == "++" || word == "+" || word == "-") && len(e.tokens) > 1 && e.word(e.tokens[len(e.tokens)-2]) == word:
-		e.blame(last.start-1, 2, fmt.Sprintf("Python has no %s%s: write %s= 1", word, word, word))
+		e.Blame(last.start-1, 2, fmt.Sprintf("Python has no %s%s: write %s= 1", word, word, word))
 	case last.kind == 'o' && !strings.ContainsAny(word, ")]}:;,") && word != "..." || last.kind == 'n' && slices.Contains([]string{"and", "or", "not", "in", "is"}, word):
-		e.blame(last.end, 0, fmt.Sprintf("something is missing behind '%s'", word))
+		e.Blame(last.end, 0, fmt.Sprintf("something is missing behind '%s'", word))
 	}
 }
 
@@ -416,17 +360,17 @@ func (e *explainer) checkOtherLanguages(first string) {
 	whole := t[len(t)-1].end - t[0].start
 	switch {
 	case first == "print" && (operand || second == ">>"):
-		e.blame(t[0].start, whole, "print is a function and needs parentheses, print(…): this looks like Python 2")
+		e.Blame(t[0].start, whole, "print is a function and needs parentheses, print(…): this looks like Python 2")
 	case first == "exec" && operand:
-		e.blame(t[0].start, whole, "exec is a function and needs parentheses, exec(…): this looks like Python 2")
+		e.Blame(t[0].start, whole, "exec is a function and needs parentheses, exec(…): this looks like Python 2")
 	case first == "raise" && e.find(",") >= 0 && e.find("from") < 0:
-		e.blame(t[e.find(",")].start, 1, "this looks like Python 2: write raise ERROR(MESSAGE)")
+		e.Blame(t[e.find(",")].start, 1, "this looks like Python 2: write raise ERROR(MESSAGE)")
 	case first == "except" && e.find(",") >= 0 && e.find(",") < max(e.find(":"), 0):
-		e.blame(t[e.find(",")].start, 1, "this looks like Python 2: write except ERROR as NAME")
+		e.Blame(t[e.find(",")].start, 1, "this looks like Python 2: write except ERROR as NAME")
 	case (first == "const" || first == "let" || first == "var" || first == "function") && t[1].kind == 'n':
-		e.blame(t[0].start, t[0].end-t[0].start, fmt.Sprintf("'%s' begins nothing in Python: this looks like JavaScript", first))
+		e.Blame(t[0].start, t[0].end-t[0].start, fmt.Sprintf("'%s' begins nothing in Python: this looks like JavaScript", first))
 	case first == "else" && second == "if":
-		e.blame(t[0].start, t[1].end-t[0].start, "Python writes 'elif'")
+		e.Blame(t[0].start, t[1].end-t[0].start, "Python writes 'elif'")
 	}
 }
 
@@ -459,23 +403,23 @@ func (e *explainer) checkHeader(first string) {
 	colon := e.find(":")
 	if first == "if" || first == "elif" || first == "while" {
 		if i := e.find("="); i >= 0 && (colon < 0 || i < colon) {
-			e.blame(t[i].start, 1, "'=' gives a name to a value; '==' compares")
+			e.Blame(t[i].start, 1, "'=' gives a name to a value; '==' compares")
 			return
 		}
 	}
 	if colon < 0 {
 		for i := 1; i < len(t); i++ {
 			if e.word(t[i]) == "{" && t[i].depth == 0 && i > 1 && e.endsValue(i-1) {
-				e.blame(t[i].start, 1, "a block begins with ':' and is indented: this looks like JavaScript")
+				e.Blame(t[i].start, 1, "a block begins with ':' and is indented: this looks like JavaScript")
 			} else if t[i].depth == 0 && e.endsValue(i-1) && e.beginsValue(i) && i > 2 {
-				e.blame(t[i-1].end, 0, "':' is missing here")
+				e.Blame(t[i-1].end, 0, "':' is missing here")
 			}
 		}
-		e.blame(t[len(t)-1].end, 0, "':' is missing at the end of this line")
+		e.Blame(t[len(t)-1].end, 0, "':' is missing at the end of this line")
 		return
 	}
 	if first == "def" && len(t) > 2 && e.word(t[2]) == ":" {
-		e.blame(t[2].start, 1, "the parentheses of the parameters are missing: def NAME():")
+		e.Blame(t[2].start, 1, "the parentheses of the parameters are missing: def NAME():")
 	}
 	if colon == len(t)-1 {
 		e.header, e.headerAt = first, t[0].start
@@ -502,10 +446,10 @@ func (e *explainer) checkPair(i int) {
 	if w := e.word(before); i == 1 && (w == "match" || w == "case" || w == "type") {
 		return
 	}
-	length := lineLength(e.word(t))
+	length := analyze.LineLength(e.word(t))
 	if t.depth > 0 {
-		e.blame(t.start, length, "a comma or an operator is missing before this")
+		e.Blame(t.start, length, "a comma or an operator is missing before this")
 		return
 	}
-	e.blame(t.start, length, "an operator, or the end of a line, is missing before this")
+	e.Blame(t.start, length, "an operator, or the end of a line, is missing before this")
 }
