@@ -184,6 +184,11 @@ func TestCancelKillsAtOnce(t *testing.T) {
 	if m := f.next(); string(m.ID) != "2" {
 		t.Errorf("a cancelled call was answered: %+v", m)
 	}
+	f.in.Close()
+	if rest, err := io.ReadAll(f.got); err != nil || len(rest) > 0 {
+		t.Errorf("a cancelled call was answered late: %s, %v", rest, err)
+	}
+	f.ended()
 	records := f.log.all()
 	if last := records[len(records)-1]; last.Run == nil || last.Run.Reason != "cancelled" {
 		t.Errorf("the record of the end: %+v", last)
