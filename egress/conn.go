@@ -25,10 +25,10 @@ const tlsRecord = 0x16
 // conn is one connection of the program.
 type conn struct {
 	net.Conn
-	session *Session
-	in      *bufio.Reader
-	to      netip.AddrPort // that the program connected to
-	over    bool           // there were too many already
+	outlet *Outlet
+	in     *bufio.Reader
+	to     netip.AddrPort // that the program connected to
+	over   bool           // there were too many already
 
 	begun, read atomic.Int64 // requests of which something came, and those that could be read
 	once        sync.Once
@@ -38,27 +38,27 @@ func (c *conn) Read(p []byte) (int, error) { return c.in.Read(p) }
 
 // Close implements net.Conn.
 func (c *conn) Close() error {
-	c.once.Do(func() { c.session.open.Add(-1) })
+	c.once.Do(func() { c.outlet.open.Add(-1) })
 	return c.Conn.Close()
 }
 
 // Accept takes a connection of the program, which it closes. It does not wait.
 // Connections that are a few too many are told so; many too many are closed.
-func (s *Session) Accept(from net.Conn) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	n := s.open.Add(1)
-	c := &conn{Conn: from, session: s, in: bufio.NewReader(from), over: n > s.proxy.limits.Connections}
-	if s.closed || n > 2*s.proxy.limits.Connections {
+func (o *Outlet) Accept(from net.Conn) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	n := o.open.Add(1)
+	c := &conn{Conn: from, outlet: o, in: bufio.NewReader(from), over: n > o.proxy.limits.Connections}
+	if o.closed || n > 2*o.proxy.limits.Connections {
 		_ = c.Close()
 		return
 	}
-	s.conns.open.Go(func() { s.begin(c) })
+	o.conns.open.Go(func() { o.begin(c) })
 }
 
 // begin looks at the first bytes of a connection and hands it to the server.
-func (s *Session) begin(c *conn) {
-	defer context.AfterFunc(s.ctx, func() { _ = c.Close() })()
+func (o *Outlet) begin(c *conn) {
+	defer context.AfterFunc(o.ctx, func() { _ = c.Close() })()
 	_ = c.SetDeadline(time.Now().Add(firstByteLimit))
 	var head [headLen]byte
 	if _, err := io.ReadFull(c.in, head[:]); err != nil {
@@ -73,16 +73,16 @@ func (s *Session) begin(c *conn) {
 	}
 	var served net.Conn = c
 	if first[0] == tlsRecord {
-		t := tls.Server(c, s.server.TLSConfig)
+		t := tls.Server(c, o.server.TLSConfig)
 		if err := t.Handshake(); err != nil {
-			s.unread(c, "https", handshakeFailure(err))
+			o.unread(c, "https", handshakeFailure(err))
 			_ = c.Close()
 			return
 		}
 		served = t
 	}
 	_ = c.SetDeadline(time.Time{})
-	s.conns.put(served)
+	o.conns.put(served)
 }
 
 // handshakeFailure says what went wrong, in words that are not the program's.
@@ -98,18 +98,18 @@ func handshakeFailure(err error) string {
 }
 
 // unread records that a connection brought something that is no request.
-func (s *Session) unread(c *conn, scheme, reason string) {
+func (o *Outlet) unread(c *conn, scheme, reason string) {
 	q := Request{Scheme: scheme, Port: int(c.to.Port())}
 	if a := c.to.Addr(); !a.IsLoopback() {
 		q.Host = a.String()
 	}
-	s.nonsense(q, reason)
+	o.nonsense(q, reason)
 }
 
 // nonsense records what is no request. It counts as one.
-func (s *Session) nonsense(q Request, reason string) {
-	if q.Nth = s.requests.Add(1); q.Nth <= s.proxy.limits.Requests {
-		_ = s.record(Event{Request: q, Reason: reason})
+func (o *Outlet) nonsense(q Request, reason string) {
+	if q.Nth = o.requests.Add(1); q.Nth <= o.proxy.limits.Requests {
+		_ = o.record(Event{Request: q, Reason: reason})
 	}
 }
 
@@ -117,7 +117,7 @@ const noRequest = "what came is no HTTP request"
 
 // watch is the server's ConnState. It sees the connections which end with
 // something that the server could not read and answered by itself.
-func (s *Session) watch(served net.Conn, state http.ConnState) {
+func (o *Outlet) watch(served net.Conn, state http.ConnState) {
 	c, scheme, many := under(served)
 	switch state {
 	case http.StateActive:
@@ -125,10 +125,10 @@ func (s *Session) watch(served net.Conn, state http.ConnState) {
 	case http.StateClosed:
 		begun, read := c.begun.Load(), c.read.Load()
 		if begun == 0 && many || begun > 0 && (read == 0 || !many && read < begun) { // HTTP/2 begins with its preface
-			s.unread(c, scheme, noRequest)
+			o.unread(c, scheme, noRequest)
 		}
 		_ = c.Close()
-		s.conns.open.Done()
+		o.conns.open.Done()
 	}
 }
 
@@ -141,7 +141,7 @@ func under(served net.Conn) (c *conn, scheme string, many bool) {
 	return served.(*conn), "http", false
 }
 
-// connections is the listener of a session's server.
+// connections is the listener of an outlet's server.
 type connections struct {
 	next chan net.Conn
 	done chan struct{}

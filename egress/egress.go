@@ -5,8 +5,8 @@
 //	connection of the program → TLS ends here → normal form → rules and judge → record →
 //	secrets → addresses that are allowed → host → answer without secrets → record of the end
 //
-// A Proxy is what all runs of one environment share; a Session serves one run.
-// Whoever can hand a connection to a Session is that run: there is no token.
+// A Proxy is what all runs of one environment share; an Outlet serves one run.
+// Whoever can hand a connection to an Outlet is that run: there is no token.
 package egress
 
 import (
@@ -149,12 +149,12 @@ func (p *Proxy) Sentinels() map[string]string {
 	return all
 }
 
-// Run is what a session needs to know of the run that it serves.
+// Run is what an outlet needs to know of the run that it serves.
 type Run struct {
 	// Judge decides about a request that a rule allows. Nil: the rules decide.
 	Judge func(context.Context, Request) (Verdict, error)
 
-	// Record returns once the event is durable. There is no session without.
+	// Record returns once the event is durable. There is no outlet without.
 	Record func(context.Context, Event) error
 }
 
@@ -185,8 +185,8 @@ type Event struct {
 	Verdict Verdict  // of the judge
 }
 
-// Session serves one run. It is safe for concurrent use.
-type Session struct {
+// Outlet serves one run. It is safe for concurrent use.
+type Outlet struct {
 	proxy *Proxy
 	run   Run
 
@@ -244,74 +244,74 @@ func (q Request) authority() string {
 // URL is the address of a request, without its query.
 func (q Request) URL() string { return q.Scheme + "://" + q.authority() + q.Path }
 
-// maxRefused bounds what a session remembers of refused requests.
+// maxRefused bounds what an outlet remembers of refused requests.
 const maxRefused = 32
 
-// Session begins to serve a run; its caller closes it.
-func (p *Proxy) Session(run Run) (*Session, error) {
+// Open begins to serve a run; its caller closes it.
+func (p *Proxy) Open(run Run) (*Outlet, error) {
 	if run.Record == nil {
 		return nil, errors.New("egress: nothing is sent without a record")
 	}
-	s := &Session{proxy: p, run: run, conns: newConnections(), full: map[string]bool{}}
-	s.ctx, s.cancel = context.WithCancel(context.Background())
-	s.host = once{s.transport(true), s.transport(false)}
-	s.pass = s.reverse()
-	s.server = s.front()
-	s.serving.Go(func() { _ = s.server.Serve(s.conns) })
-	return s, nil
+	o := &Outlet{proxy: p, run: run, conns: newConnections(), full: map[string]bool{}}
+	o.ctx, o.cancel = context.WithCancel(context.Background())
+	o.host = once{o.transport(true), o.transport(false)}
+	o.pass = o.reverse()
+	o.server = o.front()
+	o.serving.Go(func() { _ = o.server.Serve(o.conns) })
+	return o, nil
 }
 
 // Close ends all connections and returns when every request that was sent has
 // the record of its end. The error is that of records which could not be
 // written.
-func (s *Session) Close() error {
-	s.mu.Lock()
-	s.closed = true
-	s.mu.Unlock()
-	s.cancel()
-	_ = s.server.Close()
-	s.serving.Wait()
-	s.conns.open.Wait()
-	s.handlers.Wait()
-	s.host.http2.CloseIdleConnections()
-	s.host.http1.CloseIdleConnections()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.err
+func (o *Outlet) Close() error {
+	o.mu.Lock()
+	o.closed = true
+	o.mu.Unlock()
+	o.cancel()
+	_ = o.server.Close()
+	o.serving.Wait()
+	o.conns.open.Wait()
+	o.handlers.Wait()
+	o.host.http2.CloseIdleConnections()
+	o.host.http1.CloseIdleConnections()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.err
 }
 
 // Refused returns the requests that were not sent, and how many more there
 // were than are remembered.
-func (s *Session) Refused() (first []Refused, more int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.refused, s.dropped
+func (o *Outlet) Refused() (first []Refused, more int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.refused, o.dropped
 }
 
 // record puts an event on record, whatever became of who asked.
-func (s *Session) record(e Event) (err error) {
+func (o *Outlet) record(e Event) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = errors.New("the record panicked")
 		}
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if err != nil && s.err == nil {
-			s.err = err
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		if err != nil && o.err == nil {
+			o.err = err
 		}
 	}()
 	if !e.Ended && !e.Allowed {
-		s.remember(e)
+		o.remember(e)
 	}
-	return s.run.Record(context.WithoutCancel(s.ctx), e)
+	return o.run.Record(context.WithoutCancel(o.ctx), e)
 }
 
-func (s *Session) remember(e Event) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.refused) == maxRefused {
-		s.dropped++
+func (o *Outlet) remember(e Event) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.refused) == maxRefused {
+		o.dropped++
 		return
 	}
-	s.refused = append(s.refused, Refused{e.Request, e.Reason})
+	o.refused = append(o.refused, Refused{e.Request, e.Reason})
 }

@@ -101,9 +101,9 @@ func newHosts(tb testing.TB) *hosts {
 	return h
 }
 
-// rig is a session and the sandbox's end of its connection.
+// rig is an outlet and the sandbox's end of its connection.
 type rig struct {
-	*Session
+	*Outlet
 	h     *hosts
 	box   *smux.Session
 	trust *x509.CertPool
@@ -140,7 +140,7 @@ func newRig(tb testing.TB, edit ...func(*config)) *rig {
 	p, err := New(c.Options)
 	check(tb, err)
 	r.trust.AppendCertsFromPEM(p.CA())
-	r.Session, err = p.Session(c.Run)
+	r.Outlet, err = p.Open(c.Run)
 	check(tb, err)
 	ours, theirs := net.Pipe()
 	far, err := smux.Server(ours, mux())
@@ -241,7 +241,7 @@ func (r *rig) do(tb testing.TB, method, path string, header http.Header) (int, h
 	return res.StatusCode, res.Header, string(body)
 }
 
-// recorded returns what is on record once the session is closed.
+// recorded returns what is on record once the outlet is closed.
 func (r *rig) recorded(tb testing.TB) []Event {
 	tb.Helper()
 	check(tb, r.Close())

@@ -93,8 +93,8 @@ func TestNothingWithoutARecord(t *testing.T) {
 			}
 		})
 	}
-	if _, err := new(Proxy).Session(Run{}); err == nil {
-		t.Error("a session without a record")
+	if _, err := new(Proxy).Open(Run{}); err == nil {
+		t.Error("an outlet without a record")
 	}
 }
 

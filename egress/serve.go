@@ -17,13 +17,13 @@ import (
 )
 
 // front is the server that programs meet.
-func (s *Session) front() *http.Server {
+func (o *Outlet) front() *http.Server {
 	return &http.Server{
-		Handler:        http.HandlerFunc(s.serve),
-		TLSConfig:      &tls.Config{GetCertificate: s.proxy.ca.certificate, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}},
+		Handler:        http.HandlerFunc(o.serve),
+		TLSConfig:      &tls.Config{GetCertificate: o.proxy.ca.certificate, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}},
 		MaxHeaderBytes: maxHeader, ReadHeaderTimeout: headerLimit, IdleTimeout: idleLimit,
-		HTTP2:     &http.HTTP2Config{MaxConcurrentStreams: 64, CountError: func(string) { s.nonsense(Request{Scheme: "https"}, noRequest) }},
-		ConnState: s.watch,
+		HTTP2:     &http.HTTP2Config{MaxConcurrentStreams: 64, CountError: func(string) { o.nonsense(Request{Scheme: "https"}, noRequest) }},
+		ConnState: o.watch,
 		ConnContext: func(ctx context.Context, served net.Conn) context.Context {
 			c, _, _ := under(served)
 			return context.WithValue(ctx, connKey{}, c)
@@ -53,69 +53,69 @@ type exchange struct {
 
 // serve takes one request through everything. It is the only function that
 // sends one.
-func (s *Session) serve(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	if s.closed {
-		s.mu.Unlock()
+func (o *Outlet) serve(w http.ResponseWriter, r *http.Request) {
+	o.mu.Lock()
+	if o.closed {
+		o.mu.Unlock()
 		panic(http.ErrAbortHandler) // no answer
 	}
-	s.handlers.Add(1)
-	s.mu.Unlock()
-	defer s.handlers.Done()
+	o.handlers.Add(1)
+	o.mu.Unlock()
+	defer o.handlers.Done()
 
 	c := r.Context().Value(connKey{}).(*conn)
 	c.read.Add(1)
 	q, no := read(r, int(c.to.Port()))
-	q.Nth, q.BytesSent = s.requests.Add(1), s.sent.Load()
+	q.Nth, q.BytesSent = o.requests.Add(1), o.sent.Load()
 	x := &exchange{request: q, started: time.Now()}
 	if no == nil {
-		no = s.decide(r, c, x)
+		no = o.decide(r, c, x)
 	}
 	if no != nil {
-		s.deny(w, x, no)
+		o.deny(w, x, no)
 		return
 	}
 	names := make([]string, 0, len(x.put))
 	for _, p := range x.put {
 		names = append(names, p.secret.Name)
 	}
-	if s.record(Event{Request: x.request, Allowed: true, Secrets: names, Verdict: x.verdict}) != nil {
+	if o.record(Event{Request: x.request, Allowed: true, Secrets: names, Verdict: x.verdict}) != nil {
 		answer(w, refuse(http.StatusServiceUnavailable, "the request cannot be put on record"), nil)
 		return
 	}
-	defer s.ended(x)
-	s.send(w, r, x)
+	defer o.ended(x)
+	o.send(w, r, x)
 }
 
 // decide says why a request is not sent, or nil, and which secrets it takes.
-func (s *Session) decide(r *http.Request, c *conn, x *exchange) *refusal {
-	if no := s.limit(r, c, x.request); no != nil {
+func (o *Outlet) decide(r *http.Request, c *conn, x *exchange) *refusal {
+	if no := o.limit(r, c, x.request); no != nil {
 		return no
 	}
-	rule, missing := find(s.proxy.rules, x.request)
+	rule, missing := find(o.proxy.rules, x.request)
 	if rule == nil {
 		return refuse(http.StatusForbidden, missing)
 	}
 	x.request.Rule = rule.Name
-	if no := s.ask(r.Context(), x); no != nil {
+	if no := o.ask(r.Context(), x); no != nil {
 		return no
 	}
 	var no *refusal
-	x.put, no = s.proxy.substitutions(r, x.request)
+	x.put, no = o.proxy.substitutions(r, x.request)
 	return no
 }
 
 // limit refuses what is over a limit of the run.
-func (s *Session) limit(r *http.Request, c *conn, q Request) *refusal {
-	l := s.proxy.limits
+func (o *Outlet) limit(r *http.Request, c *conn, q Request) *refusal {
+	l := o.proxy.limits
 	for _, over := range []struct {
 		limit string
 		is    bool
 	}{
 		{"connections", c.over},
 		{"requests", q.Nth > l.Requests},
-		{"sent", s.sent.Add(weight(r)) > l.Sent},
-		{"received", s.received.Load() > l.Received},
+		{"sent", o.sent.Add(weight(r)) > l.Sent},
+		{"received", o.received.Load() > l.Received},
 	} {
 		if over.is {
 			return refuse(http.StatusTooManyRequests, "over the run's limit of "+over.limit)
@@ -124,8 +124,8 @@ func (s *Session) limit(r *http.Request, c *conn, q Request) *refusal {
 	return nil
 }
 
-func (s *Session) ask(ctx context.Context, x *exchange) (no *refusal) {
-	if s.run.Judge == nil {
+func (o *Outlet) ask(ctx context.Context, x *exchange) (no *refusal) {
+	if o.run.Judge == nil {
 		return nil
 	}
 	defer func() {
@@ -133,7 +133,7 @@ func (s *Session) ask(ctx context.Context, x *exchange) (no *refusal) {
 			no = refuse(http.StatusForbidden, "the policy failed")
 		}
 	}()
-	v, err := s.run.Judge(ctx, x.request)
+	v, err := o.run.Judge(ctx, x.request)
 	x.verdict = v
 	switch {
 	case err != nil:
@@ -148,17 +148,17 @@ func (s *Session) ask(ctx context.Context, x *exchange) (no *refusal) {
 
 // deny answers a request that is not sent, once that is on record. Of those
 // over one limit the first goes on record: it stands for all that follow.
-func (s *Session) deny(w http.ResponseWriter, x *exchange, no *refusal) {
-	s.mu.Lock()
-	skip := no.status == http.StatusTooManyRequests && s.full[no.reason]
+func (o *Outlet) deny(w http.ResponseWriter, x *exchange, no *refusal) {
+	o.mu.Lock()
+	skip := no.status == http.StatusTooManyRequests && o.full[no.reason]
 	if no.status == http.StatusTooManyRequests {
-		s.full[no.reason] = true
+		o.full[no.reason] = true
 	}
-	s.mu.Unlock()
-	if !skip && s.record(Event{Request: x.request, Status: no.status, Reason: no.reason, Verdict: x.verdict}) != nil {
+	o.mu.Unlock()
+	if !skip && o.record(Event{Request: x.request, Status: no.status, Reason: no.reason, Verdict: x.verdict}) != nil {
 		no = refuse(http.StatusServiceUnavailable, "the request cannot be put on record")
 	}
-	answer(w, no, s.proxy.Allowed())
+	answer(w, no, o.proxy.Allowed())
 }
 
 // Denial is the body of an answer that is sallyport's own.
@@ -183,7 +183,7 @@ func answer(w http.ResponseWriter, no *refusal, allowed []string) {
 }
 
 // send passes a request on, and its answer back.
-func (s *Session) send(w http.ResponseWriter, r *http.Request, x *exchange) {
+func (o *Outlet) send(w http.ResponseWriter, r *http.Request, x *exchange) {
 	for _, p := range x.put {
 		p.apply(r.Header)
 		x.scrub.add(p)
@@ -191,22 +191,22 @@ func (s *Session) send(w http.ResponseWriter, r *http.Request, x *exchange) {
 	r = r.WithContext(httptrace.WithClientTrace(context.WithValue(r.Context(), exchangeKey{}, x), &httptrace.ClientTrace{
 		GotConn: func(i httptrace.GotConnInfo) { x.address.Store(i.Conn.RemoteAddr().String()) },
 	}))
-	r.Body = &counted{r.Body, x, &x.sent, &s.sent, s.proxy.limits.Sent}
-	s.pass.ServeHTTP(&final{w}, r)
+	r.Body = &counted{r.Body, x, &x.sent, &o.sent, o.proxy.limits.Sent}
+	o.pass.ServeHTTP(&final{w}, r)
 }
 
 // ended records how a request that was sent ended, also one that panicked: so
 // net/http ends an answer in its middle.
-func (s *Session) ended(x *exchange) {
+func (o *Outlet) ended(x *exchange) {
 	e := Event{Request: x.request, Ended: true, Status: int(x.status.Load()), Sent: x.sent.Load(), Received: x.received.Load(), Took: time.Since(x.started)}
 	e.Address, _ = x.address.Load().(string)
 	if err, ok := x.failure.Load().(error); ok {
 		e.Failure = err.Error()
 		if errors.Is(err, errInside) {
-			s.remember(Event{Request: x.request, Reason: errInside.Error()})
+			o.remember(Event{Request: x.request, Reason: errInside.Error()})
 		}
 	}
-	_ = s.record(e)
+	_ = o.record(e)
 }
 
 var errLimit = errors.New("over a limit of the run")
@@ -247,10 +247,10 @@ func (w *final) WriteHeader(status int) {
 func (w *final) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // reverse is what passes requests on.
-func (s *Session) reverse() *httputil.ReverseProxy {
+func (o *Outlet) reverse() *httputil.ReverseProxy {
 	of := func(r *http.Request) *exchange { return r.Context().Value(exchangeKey{}).(*exchange) }
 	return &httputil.ReverseProxy{
-		Transport:     s.host,
+		Transport:     o.host,
 		FlushInterval: -1, // events come one by one
 		ErrorLog:      log.New(io.Discard, "", 0),
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -270,7 +270,7 @@ func (s *Session) reverse() *httputil.ReverseProxy {
 				r.Out.Header.Set("Accept-Encoding", "identity") // nothing is found in what is packed
 			}
 		},
-		ModifyResponse: func(res *http.Response) error { return s.clean(res, of(res.Request)) },
+		ModifyResponse: func(res *http.Response) error { return o.clean(res, of(res.Request)) },
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			x := of(r)
 			x.failure.Store(failure{err})
@@ -285,7 +285,7 @@ func (s *Session) reverse() *httputil.ReverseProxy {
 				no = refuse(http.StatusBadGateway, "the host cannot be reached")
 			}
 			x.status.Store(int64(no.status))
-			answer(w, no, s.proxy.Allowed())
+			answer(w, no, o.proxy.Allowed())
 		},
 	}
 }
@@ -312,14 +312,14 @@ var (
 )
 
 // clean takes out of an answer what must not reach the program.
-func (s *Session) clean(res *http.Response, x *exchange) error {
+func (o *Outlet) clean(res *http.Response, x *exchange) error {
 	x.status.Store(int64(res.StatusCode))
 	if res.StatusCode == http.StatusSwitchingProtocols {
 		return errUpgrade
 	}
 	res.Header.Del("Alt-Svc") // leads to HTTP/3
 	res.Header.Del("Strict-Transport-Security")
-	res.Body = &counted{res.Body, x, &x.received, &s.received, s.proxy.limits.Received}
+	res.Body = &counted{res.Body, x, &x.received, &o.received, o.proxy.limits.Received}
 	if len(x.put) == 0 {
 		return nil
 	}
@@ -351,7 +351,7 @@ func (o once) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // transport is what hosts meet.
-func (s *Session) transport(http2 bool) *http.Transport {
+func (o *Outlet) transport(http2 bool) *http.Transport {
 	var speaks http.Protocols
 	speaks.SetHTTP1(true)
 	speaks.SetHTTP2(http2)
@@ -366,9 +366,9 @@ func (s *Session) transport(http2 bool) *http.Transport {
 			if err != nil {
 				return nil, err
 			}
-			return s.proxy.guard.dial(ctx, host, port)
+			return o.proxy.guard.dial(ctx, host, port)
 		},
-		TLSClientConfig: s.proxy.tls.Clone(), Protocols: &speaks, DisableCompression: true,
+		TLSClientConfig: o.proxy.tls.Clone(), Protocols: &speaks, DisableCompression: true,
 		MaxIdleConnsPerHost: 8, IdleConnTimeout: hostIdleLimit,
 		TLSHandshakeTimeout: hostHandshakeLimit, ResponseHeaderTimeout: hostHeaderLimit, MaxResponseHeaderBytes: maxHostHeader,
 	}

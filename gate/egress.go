@@ -21,17 +21,17 @@ func (g *Gate) letOut(ctx context.Context, req Request, j judgement, env Environ
 	if spec.Egress == nil {
 		return func(*sandbox.Result) error { return nil }, nil
 	}
-	session, err := env.Egress.Session(egress.Run{Judge: g.requestJudge(ctx, req, j), Record: func(ctx context.Context, e egress.Event) error {
+	outlet, err := env.Egress.Open(egress.Run{Judge: g.requestJudge(ctx, req, j), Record: func(ctx context.Context, e egress.Event) error {
 		return g.recordRequest(ctx, req, j, e)
 	}})
 	if err != nil {
 		return nil, err
 	}
-	spec.Egress.Accept = func(c net.Conn) { session.Accept(c) }
+	spec.Egress.Accept = func(c net.Conn) { outlet.Accept(c) }
 	return func(res *sandbox.Result) error {
-		err := session.Close()
+		err := outlet.Close()
 		if res != nil {
-			res.Violations = append(res.Violations, refusals(session)...)
+			res.Violations = append(res.Violations, refusals(outlet)...)
 		}
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrEndNotRecorded, err)
@@ -41,8 +41,8 @@ func (g *Gate) letOut(ctx context.Context, req Request, j judgement, env Environ
 }
 
 // refusals are what a program was refused on its way out, each kind once.
-func refusals(s *egress.Session) (all []sandbox.Violation) {
-	refused, more := s.Refused()
+func refusals(o *egress.Outlet) (all []sandbox.Violation) {
+	refused, more := o.Refused()
 	seen := map[string]bool{}
 	add := func(detail string) {
 		if !seen[detail] {
