@@ -237,8 +237,11 @@ type Run struct {
 // Reference identifies a file that a program reads where it is. The hash is
 // that of what was there while the program ran, and so on the record of its end.
 type Reference struct {
-	Path     string    `json:"path"`           // in the work directory
-	From     string    `json:"from,omitempty"` // directory:path, as the caller named it
+	Path string `json:"path"`           // in the work directory
+	From string `json:"from,omitempty"` // directory:path, as the caller named it; where a directory is
+
+	Directory bool `json:"directory,omitempty"` // and all that is in it, which is not hashed
+
 	Device   uint64    `json:"device"`
 	Inode    uint64    `json:"inode"`
 	Bytes    int64     `json:"bytes"`

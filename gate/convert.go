@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"maps"
+	"path"
 	"slices"
 	"time"
 
@@ -43,6 +44,11 @@ func (g *Gate) input(req Request, f analyze.Facts) policy.Input {
 	in.Sandbox.Image = env.Runtimes[f.Language].Image
 	for _, m := range env.Runtimes[f.Language].Mounts {
 		in.Sandbox.Mounts = append(in.Sandbox.Mounts, m.Target)
+	}
+	for _, o := range req.opened {
+		if o.Dir != "" {
+			in.Sandbox.Mounts = append(in.Sandbox.Mounts, path.Join(sandbox.WorkDir, o.Path))
+		}
 	}
 	in.Request.Packages = env.Packages
 	in.Sandbox.Egress = env.reach()
@@ -142,7 +148,7 @@ func files(in []sandbox.File) []policy.File {
 
 func (all references) files() (out []policy.File) {
 	for _, o := range all {
-		out = append(out, policy.File{Path: o.Path, Bytes: int(o.Bytes), Reference: true, From: o.from})
+		out = append(out, policy.File{Path: o.Path, Bytes: int(o.Bytes), Reference: true, Directory: o.Dir != "", From: o.from})
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,6 +12,7 @@ import (
 	"maps"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -32,6 +34,11 @@ type Reference struct {
 	// File is, in place of From, a regular file that the caller has opened for
 	// reading alone. It remains the caller's to close.
 	File *os.File
+
+	// Dir is, in place of From, a directory of this machine, for programs of the
+	// user who runs this gate: one that is Remote refuses it. The program reads
+	// what is in it below Path. Only the backend gvisor can.
+	Dir string
 }
 
 // maxReferences bounds the files by reference of a request.
@@ -65,10 +72,7 @@ func (g *Gate) open(req Request) (all references, err error) {
 	for _, r := range req.References {
 		o, err := g.openOne(r)
 		if err != nil {
-			name := r.From
-			if name == "" {
-				name = r.Path
-			}
+			name := cmp.Or(r.From, r.Dir, r.Path)
 			return all, fmt.Errorf("%w: %.300q: %w", ErrReference, name, err)
 		}
 		all = append(all, o)
@@ -78,7 +82,15 @@ func (g *Gate) open(req Request) (all references, err error) {
 
 func (g *Gate) openOne(r Reference) (o opened, err error) {
 	o.Path, o.from, o.File = r.Path, r.From, r.File
-	if r.File == nil {
+	kind := fs.FileMode(0)
+	switch {
+	case r.Dir != "":
+		kind, o.ours = fs.ModeDir, true
+		if o.Dir, o.File, err = g.openDir(r.Dir); err != nil {
+			return o, err
+		}
+		o.from = o.Dir
+	case r.File == nil:
 		if o.File, err = g.openFrom(r.From); err != nil {
 			return o, err
 		}
@@ -88,13 +100,58 @@ func (g *Gate) openOne(r Reference) (o opened, err error) {
 		}
 	}
 	if err = sandbox.CheckPath(o.Path); err == nil {
-		o.state, err = stateOf(o.File)
+		o.state, err = stateOf(o.File, kind)
 	}
 	if err != nil {
 		return o, errors.Join(err, references{o}.close())
 	}
 	o.Bytes = o.state.bytes
 	return o, nil
+}
+
+// openDir opens a directory that the user of this gate names, and says where it
+// is. What the kernel makes up is no data.
+func (g *Gate) openDir(dir string) (string, *os.File, error) {
+	if g.opts.Remote {
+		return "", nil, errors.New("only the operator names directories here")
+	}
+	dir, err := filepath.Abs(dir)
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return "", nil, plainly(err)
+	}
+	for _, own := range []string{"/proc", "/sys", "/dev"} {
+		if dir == "/" || dir == own || strings.HasPrefix(dir, own+"/") {
+			return "", nil, errors.New("it has more than files in it")
+		}
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return "", nil, errors.New("it is no directory")
+	} else if info.Mode()&0o5 != 0o5 {
+		return "", nil, errors.New("programs run as nobody, who may not read it: chmod o+rx")
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return "", nil, plainly(err)
+	}
+	return dir, f, nil
+}
+
+// now is how a reference is, and whether it is what was opened.
+func (o opened) now() (state, bool) {
+	kind := fs.FileMode(0)
+	if o.Dir != "" {
+		kind = fs.ModeDir
+		there, err := os.Stat(o.Dir)
+		was, err2 := o.File.Stat()
+		if err != nil || err2 != nil || !os.SameFile(there, was) {
+			return state{}, false
+		}
+	}
+	s, err := stateOf(o.File, kind)
+	return s, err == nil && s == o.state
 }
 
 // openFrom opens a file below a directory that the operator has named, through
@@ -172,7 +229,7 @@ func (all references) given() (out []sandbox.Reference) {
 func (all references) record() (out []audit.Reference) {
 	for _, o := range all {
 		out = append(out, audit.Reference{
-			Path: o.Path, From: o.from, Device: o.state.device, Inode: o.state.inode, Bytes: o.state.bytes,
+			Path: o.Path, From: o.from, Directory: o.Dir != "", Device: o.state.device, Inode: o.state.inode, Bytes: o.state.bytes,
 			Modified: o.state.modified.UTC(),
 		})
 	}
@@ -195,7 +252,9 @@ func (all references) watch(ctx context.Context, known *hashes) func() []audit.R
 	go func() {
 		sums := make([]string, len(all))
 		for i, o := range all {
-			sums[i] = known.of(ctx, o)
+			if o.Dir == "" {
+				sums[i] = known.of(ctx, o)
+			}
 		}
 		done <- sums
 	}()
@@ -206,8 +265,8 @@ func (all references) watch(ctx context.Context, known *hashes) func() []audit.R
 		sums := <-done
 		out := all.record()
 		for i, o := range all {
-			now, err := stateOf(o.File)
-			out[i].SHA256, out[i].Changed = sums[i], err != nil || now != o.state
+			_, same := o.now()
+			out[i].SHA256, out[i].Changed = sums[i], !same
 		}
 		return out
 	}
@@ -235,7 +294,7 @@ func (h *hashes) of(ctx context.Context, o opened) string {
 	}
 	old := time.Since(o.state.changed) > settled
 	sum = hash(ctx, o.File, o.state.bytes)
-	if now, err := stateOf(o.File); sum == "" || !old || err != nil || now != o.state {
+	if _, same := o.now(); sum == "" || !old || !same {
 		return sum
 	}
 	h.mu.Lock()

@@ -6,12 +6,15 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"sallyport/analyze"
+	"sallyport/audit"
 	"sallyport/policy"
 	"sallyport/sandbox"
 )
@@ -239,7 +242,7 @@ func TestHashesAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	st, err := stateOf(file)
+	st, err := stateOf(file, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,5 +254,83 @@ func TestHashesAreKept(t *testing.T) {
 	o.state.inode++
 	if got := h.of(context.Background(), o); got == "known" {
 		t.Error("another file has the hash of this one")
+	}
+}
+
+// TestDirectory gives a program a directory, and wants it in what policy sees and
+// in both records.
+func TestDirectory(t *testing.T) {
+	f, top := newFixture(t), t.TempDir()
+	dir, link := filepath.Join(top, "given"), filepath.Join(top, "link")
+	if err := errors.Join(os.Mkdir(dir, 0o755), os.Symlink(dir, link)); err != nil {
+		t.Fatal(err)
+	}
+	req := py("print(1)\n")
+	req.References = []Reference{{Path: "data", Dir: link}}
+	f.backend.edit = func(s *sandbox.Spec) {
+		if r := s.References; len(r) != 1 || r[0].Dir != dir || r[0].Path != "data" || r[0].Bytes != 0 {
+			t.Errorf("the sandbox got %+v", r)
+		}
+		req.opened, _ = f.gate.open(req)
+		defer req.opened.close()
+		in := f.gate.input(req, analyze.Facts{})
+		if got := in.Request.Files; len(got) != 1 || !got[0].Directory || !got[0].Reference || got[0].From != dir {
+			t.Errorf("policy sees %+v", got)
+		}
+		if !slices.Contains(in.Sandbox.Mounts, "/workspace/data") {
+			t.Errorf("policy sees the mounts %q", in.Sandbox.Mounts)
+		}
+	}
+	if _, err := f.gate.Run(context.Background(), req); err != nil {
+		t.Fatal(err)
+	}
+	for i, got := range [][]audit.Reference{f.log.records[0].Source.References, f.log.records[1].Run.References} {
+		if len(got) != 1 || !got[0].Directory || got[0].From != dir || got[0].Inode == 0 || got[0].SHA256 != "" || got[0].Changed {
+			t.Errorf("record %d has %+v", i, got)
+		}
+	}
+
+	// Another directory that took its name is not what was opened.
+	f.backend.edit = func(*sandbox.Spec) {
+		if err := errors.Join(os.Rename(dir, dir+".old"), os.Mkdir(dir, 0o755)); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := f.gate.Run(context.Background(), req); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.log.records[3].Run.References; len(got) != 1 || !got[0].Changed {
+		t.Errorf("a directory that was swapped is recorded as %+v", got)
+	}
+}
+
+// TestDirectoryRefused names what is no directory with files, and names one to a
+// gate that serves others.
+func TestDirectoryRefused(t *testing.T) {
+	f, top := newFixture(t), t.TempDir()
+	closed, kernel, file := filepath.Join(top, "closed"), filepath.Join(top, "kernel"), filepath.Join(top, "file")
+	if err := errors.Join(os.Mkdir(closed, 0o700), os.Symlink("/proc/self", kernel), os.WriteFile(file, nil, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	refused := func(why, dir string) {
+		t.Helper()
+		req := py("print(1)\n")
+		req.References = []Reference{{Path: "data", Dir: dir}}
+		if _, err := f.gate.Run(context.Background(), req); !errors.Is(err, ErrReference) || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s: %v, want %v: %s", dir, err, ErrReference, why)
+		}
+	}
+	for dir, why := range map[string]string{
+		"/": "more than files", "/proc": "more than files", "/sys/kernel": "more than files", "/dev/shm": "more than files", kernel: "more than files",
+		file: "no directory", closed: "chmod", filepath.Join(top, "missing"): "no such file",
+	} {
+		refused(why, dir)
+	}
+	f.gate.opts.Remote = true
+	if _, err := f.gate.open(Request{References: []Reference{{Path: "data", Dir: top}}}); !errors.Is(err, ErrReference) {
+		t.Errorf("a gate for others: %v", err)
+	}
+	if n := len(f.backend.specs); n > 0 {
+		t.Errorf("%d of these ran", n)
 	}
 }

@@ -4,6 +4,7 @@ package gate
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"time"
 
@@ -14,9 +15,9 @@ import (
 // nothing.
 const noEffect = unix.O_NONBLOCK | unix.O_NOCTTY
 
-// stateOf is how an open file is; only a regular one that cannot be written to
-// through f has one.
-func stateOf(f *os.File) (state, error) {
+// stateOf is how an open file is, or a directory where kind says so; only what
+// cannot be written to through f has a state. A directory has no length.
+func stateOf(f *os.File, kind fs.FileMode) (state, error) {
 	var st unix.Stat_t
 	flags := 0
 	conn, err := f.SyscallConn()
@@ -32,7 +33,9 @@ func stateOf(f *os.File) (state, error) {
 	switch {
 	case err != nil:
 		return state{}, errors.New("it cannot be looked at")
-	case st.Mode&unix.S_IFMT != unix.S_IFREG:
+	case kind.IsDir() && st.Mode&unix.S_IFMT == unix.S_IFDIR:
+		st.Size = 0
+	case kind.IsDir() || st.Mode&unix.S_IFMT != unix.S_IFREG:
 		return state{}, errNotRegular
 	case flags&unix.O_ACCMODE != unix.O_RDONLY:
 		return state{}, errors.New("it is not open for reading alone")

@@ -119,7 +119,8 @@ type File struct {
 	SHA256 string // "" for a Reference, which is hashed while the program runs
 
 	Reference bool   // it is read where it is, and is never code
-	From      string // directory:path of a Reference, "" for one that has no name
+	Directory bool   // and all that is below Path
+	From      string // directory:path of a Reference, "" for one that has no name; where a Directory is on the host
 }
 
 // Sandbox says where the code would run.

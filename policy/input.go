@@ -101,7 +101,8 @@ func (r Request) value() ast.Value {
 		"environment", str(r.Environment),
 		"labels", dict(r.Labels, str),
 		"files", list(r.Files, func(f File) ast.Value {
-			return object("path", str(f.Path), "bytes", num(int64(f.Bytes)), "sha256", str(f.SHA256), "reference", ast.Boolean(f.Reference), "from", str(f.From))
+			return object("path", str(f.Path), "bytes", num(int64(f.Bytes)), "sha256", str(f.SHA256), "reference", ast.Boolean(f.Reference),
+				"directory", ast.Boolean(f.Directory), "from", str(f.From))
 		}),
 		"packages", strs(r.Packages),
 		"limits", r.Limits.value(),

@@ -197,6 +197,10 @@ type Reference struct {
 	Path  string
 	File  *os.File // regular, open for reading alone; the caller's to close
 	Bytes int64
+
+	// Dir is where File is a directory: what is there is read in place, too.
+	// A backend that copies refuses it.
+	Dir string
 }
 
 // Stream is one of the two outputs of a program.

@@ -100,7 +100,7 @@ func inputFiles(req *gate.Request, args []string) (opened []*os.File, err error)
 		}
 		st, err := os.Stat(host)
 		if err == nil && st.IsDir() {
-			return opened, hint.With(hint.Usage("--file: %s is a directory", host), "name each file in it, or have the operator mount it: environments.NAME.mounts in sallyport.yaml")
+			return opened, hint.With(hint.Usage("--file: %s is a directory", host), "--mount NAME=%s lets the program read all that is in it", host)
 		}
 		if err == nil && st.Mode().IsRegular() && st.Size() > maxByValue {
 			f, err := os.Open(host)
@@ -118,6 +118,25 @@ func inputFiles(req *gate.Request, args []string) (opened []*os.File, err error)
 		req.Files = append(req.Files, sandbox.File{Path: name, Data: data})
 	}
 	return opened, nil
+}
+
+// inputDirectories adds the directories to a request that a program reads: each
+// is NAME=DIR.
+func inputDirectories(req *gate.Request, args []string) error {
+	for _, arg := range args {
+		name, dir, named := strings.Cut(arg, "=")
+		st, err := os.Stat(dir)
+		switch {
+		case !named || !fs.ValidPath(name) || name == ".":
+			return hint.With(hint.Usage("--mount: %q is not NAME=DIR, with a NAME below the work directory", arg), "--mount data=DIR")
+		case err != nil:
+			return hint.Usage("--mount: cannot read %s: %s", dir, hint.Reason(err))
+		case !st.IsDir():
+			return hint.With(hint.Usage("--mount: %s is no directory", dir), "--file %s=%s gives the program one file", dir, name)
+		}
+		req.References = append(req.References, gate.Reference{Path: name, Dir: dir})
+	}
+	return nil
 }
 
 // keep writes the files that a program left into dir, below which nothing that

@@ -31,6 +31,7 @@ type runFlags struct {
 	memoryMB    int64
 	stdin       string
 	files       []string
+	mounts      []string
 	output      string
 	anyName     bool
 	format      string
@@ -54,6 +55,7 @@ Exit codes:
   sallyport run --timeout 5s --memory 256 job.js -- --verbose
   sallyport run --stdin data.csv report.py
   sallyport run --file sales.csv --output plots plot.py
+  sallyport run --mount data=sales plot.py
   echo 'print(6*7)' | sallyport run --language python -`,
 		Args: wants(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -68,6 +70,7 @@ Exit codes:
 	fl.StringVar(&f.environment, "environment", "", "run in the operator's environment `NAME` (see sallyport env list)")
 	fl.StringVar(&f.stdin, "stdin", "", "give the program `FILE`, or - for this standard input (default: empty)")
 	fl.StringArrayVar(&f.files, "file", nil, "put `PATH[=NAME]` into the program's work directory; one over 16 MiB is read where it is, and read-only; may be repeated")
+	fl.StringArrayVar(&f.mounts, "mount", nil, "let the program read what is in a directory, read-only and as data: `NAME=DIR`, where NAME is in its work directory; may be repeated")
 	fl.BoolVar(&f.anyName, "any-name", false, "with --output, also keep files whose names begin with . or - or do not show")
 	outputFlag(cmd, &f.output, "keep the files that the program leaves in `DIR`; nothing there is overwritten")
 	formatFlag(cmd, &f.format, "text", "json")
@@ -83,6 +86,9 @@ func runProgram(ctx context.Context, a *app, f runFlags, name string, args []str
 	opened, err := inputFiles(&req, f.files)
 	defer closeAll(opened)
 	if err != nil {
+		return err
+	}
+	if err := inputDirectories(&req, f.mounts); err != nil {
 		return err
 	}
 	setup, err := a.setup(func(o *install.Options) { o.Environment, o.Sole = f.environment, true })

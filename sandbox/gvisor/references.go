@@ -3,6 +3,7 @@ package gvisor
 import (
 	"fmt"
 	"os"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -10,7 +11,7 @@ import (
 	"sallyport/sandbox/internal/runner"
 )
 
-// A file by reference is never copied, nor is its directory mounted: its
+// A file by reference is never copied, nor is the directory that it is in mounted: its
 // descriptor goes to the witness, which mounts it over an empty file in the work
 // directory. So a sandbox that waits need not know of it, what was opened is
 // what is read whoever renames or replaces it, and nothing beside it is to be
@@ -43,6 +44,9 @@ func (c *box) donate(references []sandbox.Reference) error {
 		return err
 	}
 	for _, r := range references {
+		if isDirectory(r) {
+			continue // mounted
+		}
 		var sent error
 		err := conn.Write(func(fd uintptr) bool {
 			sent = unix.Sendmsg(int(fd), []byte(r.Path), unix.UnixRights(int(r.File.Fd())), nil, unix.MSG_NOSIGNAL)
@@ -59,10 +63,21 @@ func (c *box) donate(references []sandbox.Reference) error {
 }
 
 // inPlace is s as this backend takes it: a runsc without a witness cannot take
-// descriptors, so there files by reference are copied.
+// descriptors, so there files by reference are copied. A directory is mounted when
+// the sandbox starts: read-only, and without programs and devices. Links in it are
+// followed inside of the sandbox, where nothing else of the host is.
 func (b *Backend) inPlace(s sandbox.Spec) (sandbox.Spec, error) {
-	if b.own {
-		return s, nil
+	if !b.own {
+		return runner.Copied(s)
 	}
-	return runner.Copied(s)
+	s.Runtime.Mounts = slices.Clone(s.Runtime.Mounts)
+	for _, r := range s.References {
+		if isDirectory(r) {
+			s.Runtime.Mounts = append(s.Runtime.Mounts, sandbox.Mount{Source: r.Dir, Target: sandbox.WorkDir + "/" + r.Path})
+		}
+	}
+	return s, nil
 }
+
+// isDirectory reports whether a reference has to be there before its sandbox.
+func isDirectory(r sandbox.Reference) bool { return r.Dir != "" }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"syscall"
 
 	specs "github.com/opencontainers/runtime-spec/specs-go"
@@ -94,9 +95,10 @@ func marshal(oci *specs.Spec) (string, error) {
 }
 
 // kind is the configuration of a box that may wait for s, "" where none does: a
-// copy of a directory is made when it is asked for.
+// copy of a directory is made when it is asked for, and that of a user is mounted
+// then.
 func (b *Backend) kind(in rootfs.Interpreter, s sandbox.Spec) (string, error) {
-	if b.opts.Warm == 0 || writable(s) {
+	if b.opts.Warm == 0 || writable(s) || slices.ContainsFunc(s.References, isDirectory) {
 		return "", nil
 	}
 	return b.config(in, s, true)

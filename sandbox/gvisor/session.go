@@ -156,6 +156,9 @@ func (s *session) check(spec sandbox.Spec) error {
 	if s.Ended() {
 		return fmt.Errorf("%w: the session has ended", sandbox.ErrRefused)
 	}
+	if slices.ContainsFunc(spec.References, isDirectory) {
+		return fmt.Errorf("%w: a session reads no directories of a caller", sandbox.ErrRefused)
+	}
 	if spec.Language != s.first.Language {
 		return fmt.Errorf("%w: the session speaks %s", sandbox.ErrRefused, s.first.Language)
 	}

@@ -14,12 +14,7 @@ import (
 // others, however these are named, reached or packed.
 func loads() []Row {
 	evilPy, evilJS := []byte("print('LOADED')\nx = 1\n"), []byte("console.log('LOADED')\n")
-	var archive bytes.Buffer
-	packed := zip.NewWriter(&archive)
-	if w, err := packed.Create("colorsys.py"); err == nil {
-		_, _ = w.Write(evilPy) // into memory
-	}
-	_ = packed.Close()
+	archive := Zip("colorsys.py", string(evilPy))
 	given := func(files ...sandbox.File) func(*sandbox.Spec) {
 		return func(s *sandbox.Spec) { s.Files = files }
 	}
@@ -42,7 +37,7 @@ func loads() []Row {
 	plain := sandbox.File{Path: "data", Data: evilJS}
 	rows := []Row{
 		python("a module that was not judged", "    import helper", given(sandbox.File{Path: "helper.py", Data: evilPy})),
-		python("a zip", "    sys.path.insert(0, 'data.bin')\n    import colorsys", given(sandbox.File{Path: "data.bin", Data: archive.Bytes()})),
+		python("a zip", "    sys.path.insert(0, 'data.bin')\n    import colorsys", given(sandbox.File{Path: "data.bin", Data: archive})),
 		python("a renamed file", "    os.rename('data.txt', 'helper.py')\n    import helper", given(sandbox.File{Path: "data.txt", Data: evilPy})),
 		python("a file in /tmp", "    shutil.copy('data.txt', '/tmp/helper.py')\n    sys.path.insert(0, '/tmp')\n    import helper", given(sandbox.File{Path: "data.txt", Data: evilPy})),
 		python("by another way to the directory", "    os.rename('data.txt', 'helper.py')\n    sys.path[:] = [p for p in sys.path if 'workspace' not in p] + ['/proc/self/cwd']\n    import helper", given(sandbox.File{Path: "data.txt", Data: evilPy})),
@@ -58,7 +53,7 @@ func loads() []Row {
 
 		python("a file by reference", "    import helper", referred(false, "helper.py", evilPy)),
 		python("a file by reference, through a link", "    os.symlink('helper.txt', 'other.py')\n    import other", referred(false, "helper.txt", evilPy)),
-		python("a zip by reference", "    sys.path.insert(0, 'data.bin')\n    import colorsys", referred(false, "data.bin", archive.Bytes())),
+		python("a zip by reference", "    sys.path.insert(0, 'data.bin')\n    import colorsys", referred(false, "data.bin", archive)),
 		python("a copy of a file by reference", "    shutil.copy('helper.txt', 'other.py')\n    import other", referred(false, "helper.txt", evilPy)),
 		require("a script by reference", "", "./helper.js", referred(false, "helper.js", evilJS)),
 		require("a script by reference, through a link", "fs.symlinkSync('data.txt', 'other.js')", "./other", referred(false, "data.txt", evilJS)),
@@ -92,6 +87,17 @@ func loads() []Row {
 		}
 	}
 	return rows
+}
+
+// Zip is an archive with one file.
+func Zip(name, text string) []byte {
+	var archive bytes.Buffer
+	packed := zip.NewWriter(&archive)
+	if w, err := packed.Create(name); err == nil {
+		_, _ = w.Write([]byte(text)) // into memory
+	}
+	_ = packed.Close()
+	return archive.Bytes()
 }
 
 // referred gives a program one file by reference.

@@ -1,6 +1,6 @@
 # What every page takes for granted: a few programs and some data, in the
 # directory in which its commands run.
-mkdir -p src corpus rules elsewhere
+mkdir -p src corpus rules elsewhere sales
 cat >hello.py <<'END'
 print("hello from the sandbox")
 END
@@ -35,6 +35,7 @@ print(len(rows), "bars")
 END
 printf 'day,amount\nmon,3\ntue,4\n' >sales.csv
 cp sales.csv data.csv
+cp sales.csv sales/sales.csv
 cat >shell.py <<'END'
 import os as o
 

@@ -19,6 +19,10 @@ func Copied(s sandbox.Spec) (sandbox.Spec, error) {
 	room := l.DiskBytes / 2 // which is that of the work directory
 	s.Files = slices.Clone(s.Files)
 	for _, r := range s.References {
+		if r.Dir != "" {
+			return s, hint.New(sandbox.ErrRefused, "use the backend gvisor with sallyport's own runsc, or give each file by --file",
+				"%q is a directory, which this backend cannot have read in place", r.Path)
+		}
 		switch most := min(room, l.FileBytes); {
 		case r.Bytes > l.FileBytes:
 			return s, tooLarge(r, "limits.file_mb", most)
