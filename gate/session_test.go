@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"sallyport/analyze"
@@ -245,55 +246,54 @@ func TestCellBytes(t *testing.T) {
 	}
 }
 
+// The clock of this test goes on where everything waits, and nowhere else.
 func TestSessionEnds(t *testing.T) {
 	for _, tt := range []struct {
-		name   string
-		limits SessionLimits
-		cell   string
-		cancel bool
-		want   string
+		name string
+		cell string
+		then func(stop func()) // once the cell waits, or has ended
+		want string
 	}{
-		{"timeout", SessionLimits{}, "# timeout\n1", false, "timeout"},
-		{"cancelled", SessionLimits{}, "# hold\n1", true, "cancelled"},
-		{"failure", SessionLimits{}, "# broken\n1", false, EndFailure},
-		{"idle", SessionLimits{Idle: 50 * time.Millisecond}, "1", false, EndIdle},
-		{"total", SessionLimits{Total: 100 * time.Millisecond}, "# hold\n1", false, EndTotal},
+		{"timeout", "# timeout\n1", nil, "timeout"},
+		{"cancelled", "# hold\n1", func(stop func()) { stop() }, "cancelled"},
+		{"failure", "# broken\n1", nil, EndFailure},
+		{"idle", "1", func(func()) { time.Sleep(11 * time.Minute) }, EndIdle},
+		{"total", "# hold\n1", func(func()) { time.Sleep(61 * time.Minute) }, EndTotal},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := newSessionFixture(t, tt.limits)
-			s := f.begin(analyze.Python)
-			ctx, cancel := context.WithCancel(context.Background())
-			defer cancel()
-			if tt.cancel {
-				time.AfterFunc(50*time.Millisecond, cancel)
-			}
-			_, err := s.Run(ctx, Request{Source: []byte(tt.cell)})
-			for errors.Is(err, ErrSessionEnded) { // on a busy machine its time is up before it has begun
-				tt.limits.Idle, tt.limits.Total = 2*tt.limits.Idle, 2*tt.limits.Total
-				f = newSessionFixture(t, tt.limits)
-				s = f.begin(analyze.Python)
-				_, err = s.Run(ctx, Request{Source: []byte(tt.cell)})
-			}
-			if (err != nil) != (tt.want == EndFailure) {
-				t.Errorf("error %v", err)
-			}
-			for s.Ended() == "" {
-				time.Sleep(time.Millisecond)
-			}
-			if s.Ended() != tt.want {
-				t.Errorf("ended %q, want %q", s.Ended(), tt.want)
-			}
-			if _, err := s.Run(context.Background(), Request{Source: []byte("1")}); !errors.Is(err, ErrSessionEnded) || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("a cell after the end: %v", err)
-			}
-			if err := s.Close(); err != nil {
-				t.Error(err)
-			}
-			f.log.mu.Lock()
-			defer f.log.mu.Unlock()
-			if last := f.log.records[len(f.log.records)-1]; last.Event != audit.EventSession || last.Note != tt.want {
-				t.Errorf("last record %+v", last)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				f := newSessionFixture(t, SessionLimits{})
+				s := f.begin(analyze.Python)
+				ctx, cancel := context.WithCancel(context.Background())
+				defer cancel()
+				done := make(chan error, 1)
+				go func() {
+					_, err := s.Run(ctx, Request{Source: []byte(tt.cell)})
+					done <- err
+				}()
+				synctest.Wait()
+				if tt.then != nil {
+					if ended := s.Ended(); ended != "" {
+						t.Errorf("it ended by itself: %s", ended)
+					}
+					tt.then(cancel)
+				}
+				if err := <-done; (err != nil) != (tt.want == EndFailure) {
+					t.Errorf("error %v", err)
+				}
+				if s.Ended() != tt.want {
+					t.Errorf("ended %q, want %q", s.Ended(), tt.want)
+				}
+				if _, err := s.Run(context.Background(), Request{Source: []byte("1")}); !errors.Is(err, ErrSessionEnded) || !strings.Contains(err.Error(), tt.want) {
+					t.Errorf("a cell after the end: %v", err)
+				}
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+				if last := f.log.records[len(f.log.records)-1]; last.Event != audit.EventSession || last.Note != tt.want {
+					t.Errorf("last record %+v", last)
+				}
+			})
 		})
 	}
 }

@@ -146,7 +146,7 @@ func badCall(err error) problem {
 func (s *Server) notServed(t *turnstile, err error) problem {
 	if errors.Is(err, errBusy) {
 		return problem{"refused", "busy", fmt.Sprintf(
-			"Busy: %d calls are being served and %d are waiting. Nothing ran. Wait for answers before you call again.", cap(t.slots), t.most)}
+			"Busy: %d calls are being served and %d are waiting. Nothing ran. Wait for answers before you call again.", t.parallel, t.most)}
 	}
 	return problem{"stopped", "cancelled", "The call was cancelled while it waited. Nothing ran."}
 }

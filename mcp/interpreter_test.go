@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"sallyport/audit"
@@ -170,18 +171,23 @@ func TestTooManySessions(t *testing.T) {
 
 // That a session has ended is said before code runs that may count on it.
 func TestEndedSessionIsTold(t *testing.T) {
-	f, k := sessionFixture(t, func(o *gate.Options) { o.Sessions.Idle = 30 * time.Millisecond })
-	f.call("run_python_code", cell("a", "x = 1"))
-	for k.open.Load() != 0 {
-		time.Sleep(time.Millisecond)
-	}
-	r := f.call("run_python_code", cell("a", "x"))
-	if r.Meta.Result.Reason != "session_ended" || !strings.Contains(r.Content[0].Text, "not used for too long") || len(f.backend.specs) != 1 {
-		t.Errorf("%+v", r)
-	}
-	if r := f.call("run_python_code", cell("a", "x = 2")); r.Meta.Result.Status != "ok" || f.backend.specs[1].Code != "x = 2\n" {
-		t.Errorf("anew: %+v", r)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		f, k := sessionFixture(t)
+		f.call("run_python_code", cell("a", "x = 1"))
+		time.Sleep(f.server.opts.Gate.SessionLimits().Idle + time.Second)
+		if n := k.open.Load(); n != 0 {
+			t.Errorf("%d sandboxes are left", n)
+		}
+		r := f.call("run_python_code", cell("a", "x"))
+		if r.Meta.Result.Reason != "session_ended" || !strings.Contains(r.Content[0].Text, "not used for too long") || len(f.backend.specs) != 1 {
+			t.Errorf("%+v", r)
+		}
+		if r := f.call("run_python_code", cell("a", "x = 2")); r.Meta.Result.Status != "ok" || f.backend.specs[1].Code != "x = 2\n" {
+			t.Errorf("anew: %+v", r)
+		}
+		f.in.Close()
+		f.ended()
+	})
 }
 
 func TestCancelEndsTheSession(t *testing.T) {
@@ -246,7 +252,7 @@ func waitingCells(f *fixture, session string) int {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.waiting
+	return len(q.waiting)
 }
 
 func TestSignalEndsSessions(t *testing.T) {

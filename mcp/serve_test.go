@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"sallyport/gate"
@@ -170,7 +172,7 @@ func TestQueueIsFairAndBounded(t *testing.T) {
 func (f *fixture) waiting() int {
 	f.server.runs.mu.Lock()
 	defer f.server.runs.mu.Unlock()
-	return f.server.runs.waiting
+	return len(f.server.runs.waiting)
 }
 
 func TestCancelKillsAtOnce(t *testing.T) {
@@ -195,50 +197,46 @@ func TestCancelKillsAtOnce(t *testing.T) {
 	}
 }
 
+// The clock of these tests goes on where everything waits, and nowhere else.
 func TestProgressAndHeartbeat(t *testing.T) {
-	f := newFixture(t, func(o *Options) { o.Heartbeat = 20 * time.Millisecond })
-	f.initialize()
-	f.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run_python_code","arguments":` + hold + `,"_meta":{"progressToken":"tok"}}}`)
-	var messages []string
-	last := 0.0
-	for len(messages) < 5 {
-		m := f.next()
-		var p struct {
-			Token    string  `json:"progressToken"`
-			Progress float64 `json:"progress"`
-			Message  string  `json:"message"`
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t)
+		f.initialize()
+		f.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run_python_code","arguments":` + hold + `,"_meta":{"progressToken":"tok"}}}`)
+		last := 0.0
+		for _, want := range []string{"judged by policy", "running in the sandbox", "running in the sandbox, 10s so far", "running in the sandbox, 20s so far"} {
+			m := f.next()
+			var p struct {
+				Token    string  `json:"progressToken"`
+				Progress float64 `json:"progress"`
+				Message  string  `json:"message"`
+			}
+			if err := json.Unmarshal(m.Params, &p); err != nil || m.Method != "notifications/progress" || p.Token != "tok" || p.Progress <= last || p.Message != want {
+				t.Fatalf("message = %+v %s, want %q", m, m.Params, want)
+			}
+			last = p.Progress
 		}
-		if err := json.Unmarshal(m.Params, &p); err != nil || m.Method != "notifications/progress" || p.Token != "tok" || p.Progress <= last {
-			t.Fatalf("message = %+v %s", m, m.Params)
+		close(f.backend.release)
+		f.answer("1")
+		time.Sleep(defaultHeartbeat + time.Second) // another one, if there still were any
+		f.send(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
+		if m := f.next(); string(m.ID) != "2" {
+			t.Errorf("progress after the answer: %+v", m)
 		}
-		last = p.Progress
-		messages = append(messages, p.Message)
-	}
-	all := strings.Join(messages, "; ")
-	for _, want := range []string{"judged by policy", "running in the sandbox", "so far"} {
-		if !strings.Contains(all, want) {
-			t.Errorf("no %q in %s", want, all)
-		}
-	}
-	close(f.backend.release)
-	f.answer("1")
-	time.Sleep(100 * time.Millisecond) // some heartbeats, if there still were any
-	f.send(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
-	if m := f.next(); string(m.ID) != "2" {
-		t.Errorf("progress after the answer: %+v", m)
-	}
+	})
 }
 
 func TestNoTokenNoProgress(t *testing.T) {
-	f := newFixture(t, func(o *Options) { o.Heartbeat = time.Millisecond })
-	f.initialize()
-	f.send(call("1", "run_python_code", hold))
-	f.waitRunning(1)
-	time.Sleep(20 * time.Millisecond)
-	close(f.backend.release)
-	if m := f.next(); string(m.ID) != "1" {
-		t.Errorf("message = %+v", m)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t)
+		f.initialize()
+		f.send(call("1", "run_python_code", hold))
+		time.Sleep(defaultHeartbeat + time.Second)
+		close(f.backend.release)
+		if m := f.next(); string(m.ID) != "1" {
+			t.Errorf("message = %+v", m)
+		}
+	})
 }
 
 func TestLiveOutputWhenAsked(t *testing.T) {
@@ -297,7 +295,7 @@ func TestHalfALineThenEnd(t *testing.T) {
 
 // What is piped in and ends is still answered, as long as somebody reads.
 func TestEndOfInputDrains(t *testing.T) {
-	f := newFixture(t)
+	f := newFixture(t, func(o *Options) { o.Drain = hang })
 	f.initialize()
 	f.send(call("1", "run_python_code", hold))
 	io.WriteString(f.in, call("2", "run_python_code", `{"code":"print(1)"}`)) // no line end
@@ -547,5 +545,44 @@ func TestTurnstileGivesUpWithItsContext(t *testing.T) {
 	leave()
 	if _, err := s.enter(context.Background()); err != nil {
 		t.Errorf("the place was not given back: %v", err)
+	}
+}
+
+// Who came first has the next place, and one that gives up as its turn comes
+// passes it on.
+func TestTurnstileKeepsTheOrder(t *testing.T) {
+	s := newTurnstile("runs", 1, 3, nil)
+	var turns []chan struct{}
+	for range 4 {
+		turn, err := s.queue()
+		if err != nil {
+			t.Fatal(err)
+		}
+		turns = append(turns, turn)
+	}
+	if _, err := s.queue(); err == nil || turns[0] != nil {
+		t.Errorf("beyond the queue: %v; the first one waits: %v", err, turns[0] != nil)
+	}
+	came := func() (n int) {
+		for _, turn := range turns[1:] {
+			select {
+			case <-turn:
+				n++
+			default:
+				return n
+			}
+		}
+		return n
+	}
+	s.giveUp(turns[2])
+	for _, leave := range []func(){s.free, func() { s.giveUp(turns[1]) }} {
+		leave()
+	}
+	turns = slices.Delete(turns, 2, 3)
+	if n := came(); n != 2 || s.running != 1 || len(s.waiting) != 0 {
+		t.Errorf("%d turns came, %d run, %d wait", n, s.running, len(s.waiting))
+	}
+	if s.free(); s.running != 0 {
+		t.Errorf("%d places are taken by nobody", s.running)
 	}
 }

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,17 +16,17 @@ var errBusy = errors.New("busy")
 // turnstile lets a number of calls through at a time and the next ones in the
 // order in which they came, up to a queue's length.
 type turnstile struct {
-	name    string
-	slots   chan struct{} // blocked senders of a channel are served in order
-	most    int
-	observe func(telemetry.Queue) // nil: nobody wants to know
+	name           string
+	parallel, most int                   // places, and calls that may wait for one
+	observe        func(telemetry.Queue) // nil: nobody wants to know
 
-	mu      sync.Mutex // guards waiting
-	waiting int
+	mu      sync.Mutex // guards the fields below
+	running int
+	waiting []chan struct{} // each is closed when its call is given a place
 }
 
 func newTurnstile(name string, parallel, queue int, observe func(telemetry.Queue)) *turnstile {
-	return &turnstile{name: name, slots: make(chan struct{}, parallel), most: queue, observe: observe}
+	return &turnstile{name: name, parallel: parallel, most: queue, observe: observe}
 }
 
 // enter waits for a place and returns how to give it back. The error is
@@ -38,7 +39,7 @@ func (t *turnstile) enter(ctx context.Context) (leave func(), err error) {
 	}
 	t.tell(time.Since(came))
 	return func() {
-		<-t.slots
+		t.free()
 		t.tell(0)
 	}, nil
 }
@@ -49,36 +50,65 @@ func (t *turnstile) tell(waited time.Duration) {
 		return
 	}
 	t.mu.Lock()
-	waiting := t.waiting
+	q := telemetry.Queue{Name: t.name, Waiting: len(t.waiting), Running: t.running, Waited: waited}
 	t.mu.Unlock()
-	t.observe(telemetry.Queue{Name: t.name, Waiting: waiting, Running: len(t.slots), Waited: waited})
+	t.observe(q)
 }
 
 func (t *turnstile) wait(ctx context.Context) error {
-	select {
-	case t.slots <- struct{}{}:
-		return nil
-	default:
+	turn, err := t.queue()
+	if turn == nil {
+		return err
 	}
-	if !t.queue(1) {
-		return errBusy
-	}
-	defer t.queue(-1)
 	t.tell(0)
 	select {
-	case t.slots <- struct{}{}:
+	case <-turn:
 		return nil
 	case <-ctx.Done():
+		t.giveUp(turn)
 		return context.Cause(ctx)
 	}
 }
 
-func (t *turnstile) queue(n int) bool {
+// queue takes a place, or one in the queue: then the channel is closed when it
+// is this call's turn.
+func (t *turnstile) queue() (chan struct{}, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if n > 0 && t.waiting >= t.most {
-		return false
+	switch {
+	case t.running < t.parallel:
+		t.running++
+		return nil, nil
+	case len(t.waiting) >= t.most:
+		return nil, errBusy
 	}
-	t.waiting += n
-	return true
+	turn := make(chan struct{})
+	t.waiting = append(t.waiting, turn)
+	return turn, nil
+}
+
+// free gives a place to the call that has waited for longest.
+func (t *turnstile) free() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.waiting) == 0 {
+		t.running--
+		return
+	}
+	close(t.waiting[0])
+	t.waiting = t.waiting[1:]
+}
+
+// giveUp takes a call out of the queue. One whose turn has come has a place to
+// give back.
+func (t *turnstile) giveUp(turn chan struct{}) {
+	t.mu.Lock()
+	i := slices.Index(t.waiting, turn)
+	if i >= 0 {
+		t.waiting = slices.Delete(t.waiting, i, i+1)
+	}
+	t.mu.Unlock()
+	if i < 0 {
+		t.free()
+	}
 }

@@ -398,7 +398,7 @@ func (s *Service) body(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 // refused puts a refusal on record. Whoever sends many cannot fill the disk with
 // them: beyond a rate they are counted, and the next record says how many.
 func (s *Service) refused(r *http.Request, who gate.Principal, why string) {
-	if !s.refusals.Allow() {
+	if !s.refusals.AllowN(s.opts.Now(), 1) {
 		s.unheard.Add(1)
 		return
 	}
