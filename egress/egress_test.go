@@ -30,6 +30,9 @@ import (
 	"golang.org/x/net/http2"
 )
 
+// hang is what nobody waits for but where something hangs.
+const hang = 5 * time.Minute
+
 const (
 	apiHost  = "api.test.example"
 	theValue = "real-value-0123456789-abcdef"
@@ -196,7 +199,7 @@ func (r *rig) dialTo(tb testing.TB, to netip.AddrPort) net.Conn {
 	c, err := r.box.OpenStream()
 	check(tb, err)
 	tb.Cleanup(func() { c.Close() })
-	check(tb, c.SetDeadline(time.Now().Add(20*time.Second)))
+	check(tb, c.SetDeadline(time.Now().Add(hang)))
 	ip := to.Addr().As4()
 	_, err = c.Write(binary.BigEndian.AppendUint16(ip[:], to.Port()))
 	check(tb, err)
@@ -448,7 +451,7 @@ func TestTLS(t *testing.T) {
 // await waits until the records are as they have to be.
 func (r *rig) await(tb testing.TB, as func() bool) {
 	tb.Helper()
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(hang)
 	for {
 		r.mu.Lock()
 		done := as()

@@ -283,6 +283,7 @@ func TestLimits(t *testing.T) {
 		for range 5 {
 			exchangeRaw(r.dial(t, 80), "nonsense\r\n\r\n")
 		}
+		r.await(t, func() bool { return len(r.events) == 2 }) // it counts once its connection is closed
 		over(t, r, "requests")
 		if len(r.events) != 3 {
 			t.Errorf("%d records", len(r.events))

@@ -149,16 +149,21 @@ func grpcStatus(resp *http.Response) error {
 }
 
 // export sends traces when a batch is full or old and metrics now and then,
-// until it is told to stop; then it sends the rest.
+// until it is told to stop; then it sends the rest. What is under way then, and
+// the rest, have the time that the closer gives, and no more.
 func (t *Telemetry) export() {
 	defer t.sender.client.CloseIdleConnections()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	last := make(chan context.Context, 1)
-	t.done.Go(func() { // what is under way must not hold up the end
+	t.done.Go(func() {
 		c := <-t.stop
 		last <- c
-		cancel()
+		select {
+		case <-c.Done():
+			cancel()
+		case <-ctx.Done():
+		}
 	})
 	metrics, traces := time.NewTicker(t.sender.opts.Interval), time.NewTicker(batchDelay)
 	defer metrics.Stop()
@@ -174,8 +179,8 @@ func (t *Telemetry) export() {
 			e.sendTraces(ctx)
 		case <-metrics.C:
 			e.sendMetrics(ctx)
-		case <-ctx.Done():
-			e.finish(<-last)
+		case c := <-last:
+			e.finish(c)
 			return
 		}
 	}

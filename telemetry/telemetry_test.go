@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -317,4 +318,43 @@ func TestSeriesAreBounded(t *testing.T) {
 	if len(all) != maxSeries+1 || sum != 3*maxSeries {
 		t.Errorf("%d series that count %v, want %d that count %d", len(all), sum, maxSeries+1, 3*maxSeries)
 	}
+}
+
+// slow is a collector that answers when it is let.
+type slow struct{ began, release chan struct{} }
+
+func (c slow) RoundTrip(r *http.Request) (*http.Response, error) {
+	c.began <- struct{}{}
+	select {
+	case <-c.release:
+		return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	}
+}
+
+// What is under way when a process ends is not lost, as long as there is time.
+func TestExportUnderWayArrives(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tel, l := start(t, Options{OTLP: OTLP{Endpoint: "http://127.0.0.1:1"}})
+		c := slow{make(chan struct{}, 2), make(chan struct{})}
+		tel.sender.client.Transport = c
+		for range batchSize {
+			tel.Observe(denied(time.Now()))
+		}
+		<-c.began
+		go func() {
+			synctest.Wait() // until Close waits for it
+			close(c.release)
+		}()
+		shut(t, tel, time.Second)
+		if len(c.began) != 1 || l.text() != "" {
+			t.Errorf("%d exports began behind the one that was under way, want the metrics: %s", len(c.began), l.text())
+		}
+		for _, s := range tel.metrics.snapshot() {
+			if s.name == dropped.name {
+				t.Errorf("%v requests are lost", s.value)
+			}
+		}
+	})
 }
