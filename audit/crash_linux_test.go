@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // helperEnv makes the test binary be one of the helper programs instead.
@@ -53,7 +55,7 @@ func helperGate(dir, journal, count string) int {
 	if err != nil {
 		return 2
 	}
-	l, err := Open(Options{Dir: dir, MaxBytes: 512 << 10})
+	l, err := Open(Options{Dir: dir, MaxBytes: 512 << 10, LockTimeout: patient})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -126,9 +128,21 @@ func TestKilledProcessesLeaveAnIntactLog(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				timer := time.AfterFunc(time.Duration(100+rand.IntN(1500))*time.Millisecond, func() { cmd.Process.Kill() })
+				ended, killer := make(chan struct{}), make(chan struct{})
+				go func() { // somewhere behind some more runs, however long they take
+					defer close(killer)
+					for most := each - left + 1 + rand.IntN(each/4); runsIn(journal) < most; {
+						select {
+						case <-ended:
+							return
+						case <-time.After(time.Millisecond):
+						}
+					}
+					cmd.Process.Kill()
+				}()
 				err := cmd.Wait()
-				timer.Stop()
+				close(ended)
+				<-killer
 				var exit *exec.ExitError
 				if errors.As(err, &exit) && exit.ExitCode() == -1 {
 					mu.Lock()
@@ -178,6 +192,15 @@ func TestKilledProcessesLeaveAnIntactLog(t *testing.T) {
 			}
 		}
 	}
+}
+
+// runsIn counts the runs in a journal: each is the id of a record, and a newline.
+func runsIn(journal string) int {
+	st, err := os.Stat(journal)
+	if err != nil {
+		return 0
+	}
+	return int(st.Size()) / (len(uuid.Nil.String()) + 1)
 }
 
 func readLines(t testing.TB, path string) []string {

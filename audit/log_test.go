@@ -19,8 +19,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// patient is how long a lock is waited for where that is not what is tried.
+const patient = 5 * time.Minute
+
 func openLog(t testing.TB, opts Options) *Log {
 	t.Helper()
+	if opts.LockTimeout == 0 {
+		opts.LockTimeout = patient
+	}
 	l, err := Open(opts)
 	if err != nil {
 		t.Fatal(err)

@@ -230,7 +230,7 @@ func settle(dir string) {
 		return // a copy, without the lock file: nobody writes there
 	}
 	defer f.Close() // and with it the lock
-	for range 200 {
+	for range 1000 {
 		if ok, err := tryLock(f); ok || err != nil {
 			return
 		}
