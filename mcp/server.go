@@ -60,7 +60,7 @@ type Options struct {
 	SessionsEach int // open at a time of one principal; 0 means as many as the gate lets be
 
 	Heartbeat time.Duration // between signs of life of a call; 0 means 10 s
-	Drain     time.Duration // for calls still open at the end of input; 0 means 10 s
+	Drain     time.Duration // for calls still open at the end of input; 0 means a minute
 
 	// Warm has sandboxes of these languages wait from the moment on that a
 	// client looks at the tools, so that its first call is a quick one.
@@ -82,7 +82,7 @@ type Options struct {
 const (
 	defaultQueue     = 256
 	defaultHeartbeat = 10 * time.Second
-	defaultDrain     = 10 * time.Second
+	defaultDrain     = time.Minute
 )
 
 // Server is an MCP server: for one client over STDIO, whose Serve may be called

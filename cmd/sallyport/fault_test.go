@@ -26,6 +26,7 @@ import (
 	"sallyport/policies"
 	"sallyport/policy"
 	"sallyport/sandbox"
+	"sallyport/sandbox/sandboxtest"
 	"sallyport/telemetry"
 )
 
@@ -91,15 +92,15 @@ func mustEngine(t *testing.T, o policy.Options) *policy.Engine {
 	return e
 }
 
-// ownPack makes an engine of one rule.
-func ownPack(t *testing.T, verb, body string) *policy.Engine {
+// ownPack makes an engine of one rule; a rule without an end has a short time.
+func ownPack(t *testing.T, verb, body string, limit time.Duration) *policy.Engine {
 	t.Helper()
 	text := fmt.Sprintf("package sallyport.rules.acme\n\n# METADATA\n# title: Test\n# custom:\n#   id: acme/test\n%s contains {\"rule\": \"acme/test\", \"message\": \"m\"} if %s\n", verb, body)
 	p, err := policy.LoadDir(fstest.MapFS{"a.rego": {Data: []byte(text)}}, "acme")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return mustEngine(t, policy.Options{FS: policies.FS, Packs: []string{"observe"}, Policies: []*policy.Policy{p}, Timeout: 50 * time.Millisecond})
+	return mustEngine(t, policy.Options{FS: policies.FS, Packs: []string{"observe"}, Policies: []*policy.Policy{p}, Timeout: limit})
 }
 
 // withoutCatalog takes from an engine what it cannot work without.
@@ -149,18 +150,18 @@ func faults() []fault {
 		{"the policy panics", func(_ *testing.T, _ *faulty, o *gate.Options) { o.Policy = withoutCatalog(o.Policy) },
 			"policy_error", 0, judged, "", nil, 3, "denied policy_error"},
 		{"the policy takes too long", func(t *testing.T, _ *faulty, o *gate.Options) {
-			o.Policy = ownPack(t, "deny", `count([1 | some a in numbers.range(1, 100000); some b in numbers.range(1, 100000); a * b == -1]) < 0`)
+			o.Policy = ownPack(t, "deny", `count([1 | some a in numbers.range(1, 100000); some b in numbers.range(1, 100000); a * b == -1]) < 0`, 50*time.Millisecond)
 		}, "policy_timeout", 0, judged, "", nil, 3, "denied policy_timeout"},
 		{"the policy is no policy", func(_ *testing.T, _ *faulty, o *gate.Options) { o.Policy = &policy.Engine{} },
 			"policy_empty", 0, judged, "", nil, 3, "denied policy_empty"},
 		{"the decision is not recorded", backend(func(f *faulty) { f.failAt = decision }),
 			"audit_failed", 0, nil, "", gate.ErrNotRecorded, 1, "error audit_failed"},
 		{"asking panics", func(t *testing.T, _ *faulty, o *gate.Options) {
-			o.Policy = ownPack(t, "ask", asks)
+			o.Policy = ownPack(t, "ask", asks, sandboxtest.Patient)
 			o.Approve = func(context.Context, gate.Answer, string) (gate.Approval, error) { panic("ask") }
 		}, "refused", 0, []audit.Event{decision, approval}, "", nil, 3, "denied refused"},
 		{"the approval is not recorded", func(t *testing.T, f *faulty, o *gate.Options) {
-			o.Policy, o.Approve, f.failAt = ownPack(t, "ask", asks), yes, approval
+			o.Policy, o.Approve, f.failAt = ownPack(t, "ask", asks, sandboxtest.Patient), yes, approval
 		}, "audit_failed", 0, judged, "", gate.ErrNotRecorded, 1, "error audit_failed"},
 		{"the sandbox does not start", backend(func(f *faulty) { f.err = unavailable }),
 			"policy", 1, ended, "error", sandbox.ErrUnavailable, 1, "error sandbox_unavailable"},

@@ -34,7 +34,7 @@ func TestVictim(t *testing.T) {
 	if ref == "" {
 		return
 	}
-	s, err := NewStore(Options{Dir: dir, LoopbackHTTP: true, Stall: time.Minute})
+	s, err := NewStore(Options{Dir: dir, LoopbackHTTP: true, Stall: 5 * time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func victim(t *testing.T, s *Store, ref string) *exec.Cmd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(self, "-test.run=^TestVictim$", "-test.timeout=1m")
+	cmd := exec.Command(self, "-test.run=^TestVictim$", "-test.timeout=10m")
 	cmd.Env = []string{"IMAGE_REF=" + ref, "IMAGE_CACHE=" + s.opts.Dir, "TMPDIR=" + t.TempDir()}
 	return cmd
 }
