@@ -46,6 +46,7 @@ type Config struct {
 	Telemetry Telemetry `yaml:"telemetry"`
 
 	Environments map[string]Environment `yaml:"environments"` // what programs may run in, by name
+	Inbox        Inbox                  `yaml:"inbox"`        // where callers find files that were put down for them
 	Outbox       Outbox                 `yaml:"outbox"`       // where large files go that programs leave over MCP
 	Files        map[string]Directory   `yaml:"files"`        // directories whose files callers may refer to, by name
 
@@ -122,6 +123,26 @@ type Mask struct {
 type Directory struct {
 	Path string `yaml:"path"`
 	Mode string `yaml:"mode"` // read; empty means read
+}
+
+// Inbox is where people put files down for the programs of a caller.
+type Inbox struct {
+	Path string `yaml:"path"` // a directory that is there; empty: none
+}
+
+// InboxName is the inbox among the directories that callers may name.
+const InboxName = "inbox"
+
+// Directories are those whose files callers may refer to, by name.
+func (c *Config) Directories() map[string]string {
+	out := map[string]string{}
+	for name, d := range c.Files {
+		out[name] = d.Path
+	}
+	if c.Inbox.Path != "" {
+		out[InboxName] = c.Inbox.Path
+	}
+	return out
 }
 
 // Outbox is where files go that are too large for an answer.
@@ -318,6 +339,9 @@ func (c Config) validate() error {
 		if err := c.Files[name].validate(name); err != nil {
 			return err
 		}
+		if name == InboxName && c.Inbox.Path != "" {
+			return bad("files."+name, "this name is that of the inbox")
+		}
 	}
 	if err := c.Telemetry.validate(); err != nil {
 		return err
@@ -364,6 +388,7 @@ func (c *Config) resolve(dir string) {
 		}
 		c.Environments[name] = e
 	}
+	abs(&c.Inbox.Path)
 	abs(&c.Outbox.Path)
 	for name, d := range c.Files {
 		abs(&d.Path)

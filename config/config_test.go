@@ -97,6 +97,7 @@ func TestParseRefuses(t *testing.T) {
 		{"unknown retention", "keep_code: denied", "keep_code: some", "keep_code"},
 		{"negative rotation", "keep_code: denied", "rotate_mb: -1", "rotate_mb"},
 		{"unknown member of a mask", "keep_code: denied", "mask: [{path: /caller/user, with: x}]", "with"},
+		{"two inboxes", "audit:", "inbox: {path: in}\nfiles: {inbox: {path: other}}\naudit:", "files.inbox: this name is that of the inbox"},
 		{"second document", "audit:", "---\naudit:", "more than one"},
 		{"duplicate key", "audit:", "limits: {}\naudit:", "already defined"},
 	} {

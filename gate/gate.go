@@ -45,6 +45,10 @@ type Options struct {
 	// refer to.
 	Directories map[string]string
 
+	// Inbox is the one of Directories in which each principal has a directory of
+	// its own, but for a user of this machine, whose all of it is. "" is none.
+	Inbox string
+
 	// Hooks says what comes of a running program that does what policy denies.
 	Hooks Hooks
 
@@ -139,7 +143,12 @@ type Request struct {
 	Stdin       []byte
 	Files       []sandbox.File
 	References  []Reference
-	Limits      sandbox.Limits
+
+	// Roots are directories of this machine that the caller works in. Of each of
+	// Options.Directories that some of them lie in, it may refer to what is below
+	// these alone. They add nothing.
+	Roots  []string
+	Limits sandbox.Limits
 
 	opened references // what References refers to
 

@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -70,7 +71,7 @@ func (g *Gate) open(req Request) (all references, err error) {
 		return nil, fmt.Errorf("%w: %d files, at most %d", ErrReference, n, maxReferences)
 	}
 	for _, r := range req.References {
-		o, err := g.openOne(r)
+		o, err := g.openOne(req, r)
 		if err != nil {
 			name := cmp.Or(r.From, r.Dir, r.Path)
 			return all, fmt.Errorf("%w: %.300q: %w", ErrReference, name, err)
@@ -80,7 +81,7 @@ func (g *Gate) open(req Request) (all references, err error) {
 	return all, nil
 }
 
-func (g *Gate) openOne(r Reference) (o opened, err error) {
+func (g *Gate) openOne(req Request, r Reference) (o opened, err error) {
 	o.Path, o.from, o.File = r.Path, r.From, r.File
 	kind := fs.FileMode(0)
 	switch {
@@ -91,7 +92,7 @@ func (g *Gate) openOne(r Reference) (o opened, err error) {
 		}
 		o.from = o.Dir
 	case r.File == nil:
-		if o.File, err = g.openFrom(r.From); err != nil {
+		if o.File, err = g.openFrom(req, r.From); err != nil {
 			return o, err
 		}
 		o.ours = true
@@ -155,8 +156,9 @@ func (o opened) now() (state, bool) {
 }
 
 // openFrom opens a file below a directory that the operator has named, through
-// the directory itself: no link in it leads out.
-func (g *Gate) openFrom(from string) (*os.File, error) {
+// the directory itself: no link in it leads out, nor out of the part of it that
+// the caller selected.
+func (g *Gate) openFrom(req Request, from string) (f *os.File, err error) {
 	name, below, ok := strings.Cut(from, ":")
 	if !ok {
 		return nil, errors.New(`it has the form "directory:path/of/the/file"`)
@@ -172,9 +174,15 @@ func (g *Gate) openFrom(from string) (*os.File, error) {
 	if err := sandbox.CheckPath(below); err != nil {
 		return nil, err
 	}
-	root, err := os.OpenRoot(dir)
+	within := ""
+	if name == g.opts.Inbox && req.Principal.How != LocalUser {
+		within = inboxOf(req.Principal)
+	} else if within, below, err = selected(dir, below, req.Roots); err != nil {
+		return nil, err
+	}
+	root, err := openBelow(dir, within)
 	if err != nil {
-		return nil, errors.New("the directory cannot be opened")
+		return nil, err
 	}
 	defer root.Close()
 	// To open a device can have an effect, so it is looked at before.
@@ -185,11 +193,63 @@ func (g *Gate) openFrom(from string) (*os.File, error) {
 	} else if !info.Mode().IsRegular() {
 		return nil, errNotRegular
 	}
-	f, err := root.OpenFile(below, os.O_RDONLY|noEffect, 0)
+	f, err = root.OpenFile(below, os.O_RDONLY|noEffect, 0)
 	if err != nil {
 		return nil, plainly(err)
 	}
 	return f, nil
+}
+
+// inboxOf is the directory of a principal in the inbox: its name in records, with
+// what no name of a file has as %XX.
+func inboxOf(p Principal) string { return path.Join(url.PathEscape(p.Tenant), url.PathEscape(p.ID())) }
+
+// selected says which part of a directory a path is in that the caller may refer
+// to, and where below it: the whole of the directory, unless the caller works in
+// parts of it.
+func selected(dir, below string, roots []string) (within, rest string, err error) {
+	whole, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", "", errors.New("the directory cannot be opened")
+	}
+	chosen := false
+	for _, root := range roots {
+		if real, err := filepath.EvalSymlinks(root); err == nil {
+			root = real
+		}
+		part, err := filepath.Rel(whole, root)
+		if err != nil || !filepath.IsLocal(part) {
+			continue
+		}
+		if part == "." {
+			return "", below, nil
+		}
+		chosen = true
+		if rest, ok := strings.CutPrefix(below, filepath.ToSlash(part)+"/"); ok {
+			return part, rest, nil
+		}
+	}
+	if chosen {
+		return "", "", errors.New("it is outside of the directories that the client works in")
+	}
+	return "", below, nil
+}
+
+// openBelow opens a directory, or the part of it that links may not lead out of.
+func openBelow(dir, part string) (*os.Root, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, errors.New("the directory cannot be opened")
+	}
+	if part == "" {
+		return root, nil
+	}
+	defer root.Close()
+	in, err := root.OpenRoot(part)
+	if err != nil {
+		return nil, plainly(err)
+	}
+	return in, nil
 }
 
 var errNotRegular = errors.New("it is not a regular file")

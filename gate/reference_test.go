@@ -334,3 +334,88 @@ func TestDirectoryRefused(t *testing.T) {
 		t.Errorf("%d of these ran", n)
 	}
 }
+
+// TestRoots narrows directories to what a client says it works in, and tries to
+// add some that way.
+func TestRoots(t *testing.T) {
+	f, dir := withData(t)
+	top := filepath.Dir(dir)
+	err := errors.Join(os.WriteFile(filepath.Join(dir, "plain.csv"), []byte("plain"), 0o600), os.Mkdir(filepath.Join(dir, "2025"), 0o700),
+		os.WriteFile(filepath.Join(dir, "2025/in.csv"), []byte("old"), 0o600), os.WriteFile(filepath.Join(dir, "20260"), []byte("near"), 0o600),
+		os.Symlink("../2025/in.csv", filepath.Join(dir, "2026/old.csv")), os.Symlink("2026", filepath.Join(dir, "now")), os.Symlink(dir, filepath.Join(top, "alias")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		roots []string
+		from  string
+		want  string // "": refused
+	}{
+		{nil, "data:plain.csv", "plain"},
+		{[]string{top + "/secret", "/"}, "data:plain.csv", "plain"}, // it works elsewhere, or everywhere
+		{[]string{dir}, "data:plain.csv", "plain"},
+		{[]string{dir + "/2026"}, "data:2026/in.csv", "a,b\n"},
+		{[]string{top + "/alias/2026"}, "data:2026/in.csv", "a,b\n"},
+		{[]string{dir + "/now"}, "data:2026/in.csv", "a,b\n"},
+		{[]string{dir + "/2025", dir + "/2026"}, "data:2026/in.csv", "a,b\n"},
+		{[]string{dir + "/2026"}, "data:plain.csv", ""},
+		{[]string{dir + "/2026"}, "data:20260", ""},
+		{[]string{dir + "/2026"}, "data:2025/in.csv", ""},
+		{[]string{dir + "/2026"}, "data:2026/old.csv", ""}, // a link leads out of what was selected
+		{[]string{dir + "/2026", top + "/secret"}, "data:../secret/key", ""},
+		{[]string{top + "/secret"}, "data:../secret/key", ""},
+		{[]string{top + "/secret"}, "secret:key", ""},
+		{[]string{dir + "/missing"}, "data:plain.csv", ""},
+	} {
+		req := referring(tt.from)
+		req.Roots = tt.roots
+		opened, err := f.gate.open(req)
+		got := ""
+		if err == nil {
+			b, rerr := io.ReadAll(opened[0].File)
+			got, err = string(b), rerr
+		}
+		if got != tt.want || (err != nil) != (tt.want == "") || err != nil && strings.Contains(err.Error(), top) {
+			t.Errorf("%s with %q: %q, %v; want %q", tt.from, tt.roots, got, err, tt.want)
+		}
+		_ = opened.close()
+	}
+}
+
+// TestInbox gives principals what was put down for them, and tries to get at what
+// is another's.
+func TestInbox(t *testing.T) {
+	f, dir := withData(t)
+	f.gate.opts.Inbox = "data"
+	ada, bob, other := Principal{Issuer: "https://id.example", Subject: "ada", How: "oauth"}, Principal{Issuer: "https://id.example", Subject: "bob", How: "oauth"}, Principal{Issuer: "https://id.example", Subject: "ada", Tenant: "acme", How: "oauth"}
+	own := "https:%2F%2Fid.example%7Cada"
+	err := errors.Join(os.Mkdir(filepath.Join(dir, own), 0o700), os.WriteFile(filepath.Join(dir, own, "in.csv"), []byte("ada's"), 0o600),
+		os.Symlink("../2026/in.csv", filepath.Join(dir, own, "link.csv")), os.Symlink(own, filepath.Join(dir, inboxOf(bob))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		who  Principal
+		from string
+		want string // "": refused
+	}{
+		{ada, "data:in.csv", "ada's"},
+		{localUser(), "data:2026/in.csv", "a,b\n"},
+		{localUser(), "data:" + own + "/in.csv", "ada's"},
+		{ada, "data:2026/in.csv", ""}, {ada, "data:../2026/in.csv", ""}, {ada, "data:link.csv", ""}, {ada, "data:" + own + "/in.csv", ""},
+		{other, "data:in.csv", ""}, {other, "data:" + own + "/in.csv", ""}, {Principal{}, "data:in.csv", ""}, {Principal{}, "data:2026/in.csv", ""},
+	} {
+		req := referring(tt.from)
+		req.Principal = tt.who
+		opened, err := f.gate.open(req)
+		got := ""
+		if err == nil {
+			b, rerr := io.ReadAll(opened[0].File)
+			got, err = string(b), rerr
+		}
+		if got != tt.want || (err != nil) != (tt.want == "") {
+			t.Errorf("%s of %q: %q, %v; want %q", tt.from, tt.who.ID(), got, err, tt.want)
+		}
+		_ = opened.close()
+	}
+}

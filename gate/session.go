@@ -181,6 +181,7 @@ func (s *Session) run(ctx context.Context, req Request) (Answer, error) {
 	if err := s.g.fits(req); err != nil {
 		return Answer{}, err
 	}
+	req.Principal = s.start.Principal
 	opened, err := s.g.open(req)
 	defer opened.close()
 	if err != nil {

@@ -38,6 +38,7 @@ type arguments struct {
 	typescript  bool // the program is, which that language runs
 	files       []sandbox.File
 	references  []gate.Reference
+	roots       []string // that the client selects among the operator's directories
 	stdin       string
 	args        []string
 	timeout     time.Duration

@@ -38,6 +38,9 @@ func (s *Server) handleRun(language string) server.ToolHandlerFunc {
 		if p := s.wrongEnvironment(args); p != nil {
 			return p.run(), nil
 		}
+		if args.roots, err = roots(ctx, args); err != nil {
+			return badCall(err).run(), nil
+		}
 		if args.session != "" {
 			return s.handleCell(ctx, call, args), nil
 		}
@@ -99,6 +102,7 @@ func (s *Server) request(ctx context.Context, tool string, args arguments) gate.
 		Stdin:       []byte(args.stdin),
 		Files:       args.files,
 		References:  args.references,
+		Roots:       args.roots,
 		Labels:      args.labels,
 		Limits:      sandbox.Limits{Wall: args.timeout, Memory: args.memory},
 	}

@@ -46,6 +46,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(errEnd)
 	c := newConn(ctx, s, newPeer(), gate.Principal{})
+	c.local = true
 	if err := s.mcp.RegisterSession(ctx, c.session); err != nil {
 		return fmt.Errorf("registering the session: %w", err)
 	}
@@ -81,6 +82,7 @@ type conn struct {
 	*Server
 	*peer
 	who      gate.Principal // the zero one is who runs this process
+	local    bool           // the client is on this machine
 	session  *session
 	out      chan []byte   // messages to the client, in order
 	gone     chan struct{} // closed when the writer has given up

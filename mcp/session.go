@@ -141,6 +141,15 @@ func clean(t string) string {
 
 // RequestElicitation asks the client's user and waits for the answer.
 func (s *session) RequestElicitation(ctx context.Context, request mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	var r mcp.ElicitationResult
+	if err := s.ask(ctx, mcp.MethodElicitationCreate, request.Params, &r); err != nil {
+		return nil, err
+	}
+	return &r, nil
+}
+
+// ask makes a request of ours to the client and waits for its result.
+func (s *session) ask(ctx context.Context, method mcp.MCPMethod, params, result any) error {
 	answer := make(chan envelope, 1)
 	var id string
 	s.locked(func() {
@@ -150,27 +159,26 @@ func (s *session) RequestElicitation(ctx context.Context, request mcp.Elicitatio
 	})
 	defer s.locked(func() { delete(s.waiting, id) })
 	err := s.conn.send(struct {
-		JSONRPC string                `json:"jsonrpc"`
-		ID      json.RawMessage       `json:"id"`
-		Method  string                `json:"method"`
-		Params  mcp.ElicitationParams `json:"params"`
-	}{mcp.JSONRPC_VERSION, json.RawMessage(id), string(mcp.MethodElicitationCreate), request.Params})
+		JSONRPC string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Method  string          `json:"method"`
+		Params  any             `json:"params"`
+	}{mcp.JSONRPC_VERSION, json.RawMessage(id), string(method), params})
 	if err != nil {
-		return nil, fmt.Errorf("encoding the question: %w", err)
+		return fmt.Errorf("encoding the question: %w", err)
 	}
 	select {
 	case <-ctx.Done():
 		s.notify(string(mcp.MethodNotificationCancelled), map[string]any{"requestId": json.RawMessage(id)})
-		return nil, context.Cause(ctx)
+		return context.Cause(ctx)
 	case e := <-answer:
 		if e.Error != nil {
-			return nil, errors.New("the client answered with an error")
+			return errors.New("the client answered with an error")
 		}
-		var r mcp.ElicitationResult
-		if err := json.Unmarshal(e.Result, &r); err != nil {
-			return nil, errors.New("the client's answer is malformed")
+		if err := json.Unmarshal(e.Result, result); err != nil {
+			return errors.New("the client's answer is malformed")
 		}
-		return &r, nil
+		return nil
 	}
 }
 

@@ -148,7 +148,7 @@ func mcpOptions(stderr io.Writer, cfg config.Config, f mcpFlags, s *install.Open
 
 		Shown:       cfg.MCP.Shown(),
 		Outbox:      cfg.Outbox.Path,
-		Directories: slices.Sorted(maps.Keys(cfg.Files)),
+		Directories: slices.Sorted(maps.Keys(cfg.Directories())),
 
 		Parallel: f.parallel,
 		Queue:    f.queue,

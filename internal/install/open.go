@@ -147,6 +147,9 @@ func (s *Setup) openSandbox(o *Opened, g *gate.Options) error {
 		return err
 	}
 	g.Directories, err = s.directories()
+	if s.Config.Inbox.Path != "" {
+		g.Inbox = config.InboxName
+	}
 	return err
 }
 
@@ -154,11 +157,15 @@ func (s *Setup) openSandbox(o *Opened, g *gate.Options) error {
 // error now, and not for who names it first.
 func (s *Setup) directories() (map[string]string, error) {
 	out := map[string]string{}
-	for _, name := range slices.Sorted(maps.Keys(s.Config.Files)) {
-		dir := s.Config.Files[name].Path
+	named := s.Config.Directories()
+	for _, name := range slices.Sorted(maps.Keys(named)) {
+		dir, key := named[name], "files."+name
+		if dir == s.Config.Inbox.Path && name == config.InboxName {
+			key = "inbox"
+		}
 		root, err := os.OpenRoot(dir)
 		if err != nil {
-			return nil, hint.With(s.places().at("files."+name, hint.While(err, "files.%s", name)), "make the directory, or take files.%s out of the configuration", name)
+			return nil, hint.With(s.places().at(key, hint.While(err, "%s", key)), "make the directory, or take %s out of the configuration", key)
 		}
 		out[name] = dir
 		if err := root.Close(); err != nil {
@@ -223,6 +230,9 @@ func (s *Setup) Check() (*policy.Engine, error) {
 		return nil, err
 	}
 	if err := s.checkFiles(); err != nil {
+		return nil, err
+	}
+	if _, err := s.directories(); err != nil {
 		return nil, err
 	}
 	if _, err := AuditOptions(s.Config.Audit, "checked only"); err != nil {
