@@ -199,7 +199,7 @@ func (c *Collector) facts(src Source) Facts {
 	for name, uses := range c.uses {
 		slices.SortStableFunc(uses, compareUses)
 		f.Uses[name] = slices.CompactFunc(uses, func(a, b Use) bool {
-			return compareUses(a, b) == 0 && len(a.Args) == 0 && len(b.Args) == 0 && len(a.Named) == 0 && len(b.Named) == 0
+			return compareUses(a, b) == 0 && a.Path == b.Path && len(a.Args) == 0 && len(b.Args) == 0 && len(a.Named) == 0 && len(b.Named) == 0
 		})
 	}
 	f.URLs, f.Hosts = urls(f.Uses)

@@ -9,6 +9,7 @@ import (
 
 // callSymbol evaluates a call of an outside function.
 func (j *javascript) callSymbol(name string, c callee, a arguments, i int) value {
+	j.opens(name, a, i)
 	if f := j.tables.calls[name]; f != nil {
 		if s, ok := f(j, name, c, a, i); ok {
 			return s
@@ -72,6 +73,7 @@ func (j *javascript) objectAssign(_ string, _ callee, a arguments, i int) (value
 				for _, from := range a.positional[n] {
 					j.inherit(from)
 				}
+				j.reopened(j.keysOf(a.positional[n]), i)
 			}
 		}
 	}
@@ -456,6 +458,7 @@ func (j *javascript) define(owner, keys, d value, i int) {
 
 // constructSymbol evaluates new of an outside class.
 func (j *javascript) constructSymbol(name string, a arguments, i int) value {
+	j.opens(name, a, i)
 	if f := j.tables.constructors[name]; f != nil {
 		if s, ok := f(j, name, callee{node: i}, a, i); ok {
 			return s

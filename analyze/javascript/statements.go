@@ -473,11 +473,13 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 				j.escape(s, at)
 			}
 		default:
+			j.reopened(keys, at)
 			j.store(keys, s)
 			j.escape(s, at)
 		}
 	}
 	if len(owner) == 0 {
+		j.reopened(keys, at)
 		j.store(keys, s)
 		j.escape(s, at)
 	}
@@ -536,7 +538,7 @@ func (j *javascript) assignSymbol(owner string, keys, s value, at int, sure bool
 		key, ok := propertyKey(k)
 		if !ok {
 			j.mention(owner, at, analyze.HowAssign, false, nil, false)
-			if isNamespace(owner) || owner == "globalThis.Object.prototype" {
+			if isNamespace(owner) || owner == "globalThis.Object.prototype" || owner == "globalThis.Error" {
 				j.dynamicAt(analyze.DynamicPatch, at)
 			}
 			j.escape(s, at)

@@ -180,6 +180,7 @@ func (p *python) evalCall(i int) value {
 	}
 	if t.Kind(fn) != kindAttribute {
 		callee := p.eval(fn, usage{how: analyze.HowCall, args: args})
+		p.handsOnClass(i, callee, "", args)
 		return p.call(i, callee, args)
 	}
 	object, name := t.Child(fn, objectField), t.Child(fn, attributeField)
@@ -190,6 +191,7 @@ func (p *python) evalCall(i int) value {
 	method := identifierText(t.Source(name))
 	callee := p.attribute(name, receiver, method)
 	p.mention(fn, callee, usage{how: analyze.HowCall, args: args})
+	p.handsOnClass(i, callee, method, args)
 	return p.call(i, callee, args).join(p.method(i, receiver, method, args))
 }
 
@@ -298,6 +300,9 @@ func (p *python) restOf(f function, param parameter, args *arguments, from int) 
 // callClass evaluates the making of an object of a class of the program.
 func (p *python) callClass(i, n int, args *arguments) value {
 	c := p.classes[n]
+	if len(args.positional) == 3 && p.makesClasses(n) {
+		p.classNamespace(i, args.arg(2))
+	}
 	init, own := value{}, false
 	if id, ok := c.scope.vars["__init__"]; ok {
 		init, own = p.vars[id].value, true

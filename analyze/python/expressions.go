@@ -133,6 +133,9 @@ func (p *python) evalAttribute(i int, u usage) value {
 	p.mention(i, v, u)
 	p.checkNamespaceUse(i, v)
 	for _, a := range receiver.atoms {
+		if _, path := p.pathProperty(a, identifierText(t.Source(name))); path && a.kind == atomInstance && p.pathText(a) != "" {
+			continue // it is a path that is known, or open already
+		}
 		if a.constant() || a.kind == atomContainer || a.kind == atomNamespace || a.kind == atomInstance {
 			if a.kind == atomNamespace && t.Field(i) != functionField {
 				p.namespaceAsData(i, a)
@@ -142,6 +145,9 @@ func (p *python) evalAttribute(i int, u usage) value {
 	}
 	p.methodAsValue(receiver)
 	p.formatAsValue(i, receiver, identifierText(t.Source(name)))
+	if p.dispatches && u.how == analyze.HowReference && identifierText(t.Source(name)) == "register" {
+		p.dynamicAt(analyze.DynamicCode, i)
+	}
 	return v
 }
 
@@ -215,8 +221,12 @@ func (p *python) augmented(i int) value {
 		return v
 	}
 	if t.Kind(left) == kindIdentifier {
-		p.appendAll(p.variable(left), v)
+		before := p.variable(left)
+		p.appendAll(before, v)
 		p.assign(p.variableAt(left), anything())
+		if slices.ContainsFunc(before.join(v).atoms, atom.isPath) {
+			p.assign(p.variableAt(left), somePath())
+		}
 		return anything()
 	}
 	p.bind(left, v.with(open))
@@ -381,6 +391,7 @@ func (p *python) attribute(i int, v value, name string) value {
 	}
 	var out value
 	unknown := v.open()
+	p.rebuilt(i, name, v)
 	if name == "__class__" {
 		out = p.classOf(v)
 	}
@@ -388,6 +399,7 @@ func (p *python) attribute(i int, v value, name string) value {
 		switch a.kind {
 		case atomSymbol:
 			out = out.join(p.member(i, a.text, name))
+			p.privateOf(i, a.text, name)
 		case atomInstance:
 			if to, ok := p.pathProperty(a, name); ok {
 				out = out.join(to)
@@ -398,6 +410,7 @@ func (p *python) attribute(i int, v value, name string) value {
 				break
 			}
 			out = out.join(one(atom{kind: atomSymbol, text: a.text + "." + name, n: a.n})).join(p.fields[name]).join(p.escapedMember(name))
+			p.privateOf(i, a.text, name)
 			p.private(i, name)
 		case atomFunction, atomException, atomClass, atomGetter:
 			unknown = true
@@ -407,6 +420,9 @@ func (p *python) attribute(i int, v value, name string) value {
 		}
 	}
 	out = out.with(v.flags & (reached | walked))
+	if name == "__call__" {
+		out = out.with(v.flags & ofObject)
+	}
 	if unknown {
 		p.private(i, name)
 		out = out.join(p.fields[name]).join(p.special(name)).join(p.escapedMember(name)).join(p.methodOf(name)).with(open)
@@ -536,8 +552,12 @@ func (p *python) setAttribute(i int, object value, name string, v value) {
 			p.mention(i, symbol(a.text+"."+name), usage{how: analyze.HowAssign})
 		}
 	}
+	if p.lent && name == "name" && object.open() { // what is removed when it is closed
+		p.mention(i, symbol("tempfile.TemporaryDirectory.name"), usage{how: analyze.HowAssign})
+	}
 	if object.open() || len(object.atoms) > 0 {
 		p.setField(name, v)
+		p.overridden(i, name, v)
 	}
 }
 
@@ -571,6 +591,10 @@ func (p *python) escape(v value) {
 			switch a.kind {
 			case atomSymbol, atomNamespace:
 				p.escapeSymbol(a)
+			case atomInstance:
+				if a.text == "tempfile.TemporaryDirectory" && !p.lent {
+					p.lent, p.changed = true, true
+				}
 			case atomContainer:
 				if c := &p.containers[a.n]; !c.escaped {
 					c.escaped, c.moved = true, true

@@ -1,6 +1,7 @@
 package python
 
 import (
+	"slices"
 	"strings"
 
 	"sallyport/analyze"
@@ -60,13 +61,18 @@ func intrinsics() map[string]intrinsic {
 			}
 			return anything()
 		},
-		"unittest.main":              (*python).runTests,
-		"unittest.TestProgram":       (*python).runTests,
-		"unittest.main.TestProgram":  (*python).runTests,
-		"dataclasses.make_dataclass": (*python).makeDataclass,
-		"types.new_class":            (*python).newClass,
-		"functools.update_wrapper":   wrapped(0, 1, 2),
-		"logging.basicConfig":        (*python).basicConfig,
+		"unittest.main":                  (*python).runTests,
+		"unittest.TestProgram":           (*python).runTests,
+		"unittest.main.TestProgram":      (*python).runTests,
+		"dataclasses.make_dataclass":     (*python).makeDataclass,
+		"types.new_class":                (*python).newClass,
+		"functools.singledispatch":       dispatching,
+		"functools.singledispatchmethod": dispatching,
+		"abc.ABCMeta":                    (*python).madeClass,
+		"enum.EnumMeta":                  (*python).madeClass,
+		"enum.EnumType":                  (*python).madeClass,
+		"functools.update_wrapper":       wrapped(0, 1, 2),
+		"logging.basicConfig":            (*python).basicConfig,
 		"logging.Formatter": func(p *python, i int, args *arguments) value {
 			p.logFormat(i, args, 0, "fmt", false)
 			return anything()
@@ -113,8 +119,10 @@ func intrinsics() map[string]intrinsic {
 		"operator.mod": func(p *python, i int, args *arguments) value {
 			return p.binary(i, args.arg(0), args.arg(1), kindPercent)
 		},
-		"operator.xor":  func(p *python, i int, args *arguments) value { return p.binary(i, args.arg(0), args.arg(1), kindCaret) },
-		"builtins.type": (*python).madeClass,
+		"operator.truediv":  divided,
+		"operator.itruediv": divided,
+		"operator.xor":      func(p *python, i int, args *arguments) value { return p.binary(i, args.arg(0), args.arg(1), kindCaret) },
+		"builtins.type":     (*python).madeClass,
 		"types.SimpleNamespace": func(p *python, i int, args *arguments) value {
 			for _, v := range args.named {
 				p.setField(v.name, v.value)
@@ -147,6 +155,14 @@ func intrinsics() map[string]intrinsic {
 		"contextlib.nullcontext": identity, "typing.cast": func(p *python, i int, args *arguments) value { return args.arg(1).with(open) },
 		"weakref.proxy": identity, "weakref.ref": identity, "types.MethodType": identity, "types.MappingProxyType": identity,
 	}
+}
+
+// divided is the operator / as a function, which joins paths.
+func divided(p *python, i int, args *arguments) value {
+	if left, right := args.arg(0), args.arg(1); slices.ContainsFunc(left.join(right).atoms, atom.isPath) {
+		return p.dividedPath(left, right)
+	}
+	return anything()
 }
 
 // identity stands for functions that give back what they get, or something

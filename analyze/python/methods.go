@@ -11,6 +11,8 @@ import (
 // is nothing, and the call is judged by its name alone.
 func (p *python) method(i int, receiver value, name string, args *arguments) value {
 	var out value
+	p.registered(i, name, args, false)
+	p.parsedInto(i, name, args)
 	if name == "format" || name == "format_map" {
 		p.checkFormatted(i, receiver, args)
 	}

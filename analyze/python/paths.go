@@ -39,6 +39,8 @@ func (p *python) pathValue(paths []string) value {
 // somePath is an object of pathlib whose path is not known.
 func somePath() value { return one(atom{kind: atomInstance, text: pathClass}).with(open) }
 
+func (a atom) isPath() bool { return a.kind == atomInstance && a.text == pathClass }
+
 func (p *python) pathIndex(s string) int64 {
 	if n, ok := p.pathOf[s]; ok {
 		return n

@@ -56,6 +56,8 @@ type python struct {
 	byText     map[unitKey]*unit
 
 	annotationsMade int              // the dictionary behind every __annotations__, counted from 1
+	dispatches      bool             // functools.singledispatch is used
+	lent            bool             // a directory of tempfile went where it is not followed
 	arguedWith      bool             // the program changes sys.argv in place
 	privates        []privateName    // read in this round
 	own             map[string]bool  // attribute names that the program itself defines
@@ -234,7 +236,7 @@ func (p *python) report() {
 		p.Use(m.name, u)
 	}
 	for _, m := range p.privates {
-		if !p.own[m.name] {
+		if m.library || !p.own[m.name] {
 			p.Dynamic(analyze.DynamicAttribute, m.span)
 		}
 	}

@@ -183,6 +183,11 @@ func wrapped(wrapper, original, assigned int) intrinsic {
 		var to value
 		if wrapper >= 0 {
 			to, _ = args.get(wrapper, "wrapper")
+			for _, a := range to.atoms {
+				if a.kind == atomSymbol && p.stdlib.modules[a.text] {
+					p.dynamicAt(analyze.DynamicPatch, i)
+				}
+			}
 		}
 		for k, keyword := range []string{"assigned", "updated"} {
 			names, given := args.get(assigned+k, keyword)
@@ -323,20 +328,4 @@ func (v value) texts() value {
 		}
 	}
 	return out
-}
-
-// private notes a private attribute of an object that is not known. It is reported
-// when the program has nothing by that name itself: the inside of a library is in
-// no catalog.
-func (p *python) private(i int, name string) {
-	if p.quiet > 0 || len(name) < 2 || name[0] != '_' || strings.HasPrefix(name, "__") || p.tables.openPrivate[name] {
-		return
-	}
-	p.privates = append(p.privates, privateName{name, p.span(i)})
-}
-
-// privateName is a place where a private attribute is read.
-type privateName struct {
-	name string
-	span analyze.Span
 }

@@ -173,8 +173,12 @@ func (p *python) class(i int) value {
 			for _, base := range args.positional {
 				p.grow(&p.classes[inner.owner].bases, base)
 			}
+			if p.holdsClass(args) {
+				p.dynamicAt(analyze.DynamicClass, c)
+			}
 			if meta, ok := args.get(-1, "metaclass"); ok {
 				p.grow(&p.classes[inner.owner].meta, meta)
+				p.madeBy(c, meta)
 			}
 		case bodyField:
 			p.within(inner, func() { p.statement(c) })
@@ -184,7 +188,9 @@ func (p *python) class(i int) value {
 		if p.vars[id].name == "__prepare__" {
 			p.dynamicAt(analyze.DynamicAttribute, i) // it chooses what the class has, whatever its body says
 		}
+		p.rewrites(i, p.vars[id].name, p.vars[id].value)
 		p.setField(p.vars[id].name, p.vars[id].value)
+		p.within(inner, func() { p.overridden(i, p.vars[id].name, p.vars[id].value) })
 	}
 	return one(atom{kind: atomClass, n: int64(inner.owner)})
 }
@@ -202,15 +208,20 @@ func (p *python) decorated(i int) {
 	} else {
 		v = p.definition(def)
 	}
+	var decorators []int // the last one is called first
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-		if t.Kind(c) != kindDecorator {
-			continue
+		if t.Kind(c) == kindDecorator && t.FirstNamed(c) != analyze.NoNode {
+			decorators = append(decorators, c)
 		}
-		if e := t.FirstNamed(c); e != analyze.NoNode {
-			args := &arguments{positional: []value{v}}
-			decorator := p.eval(e, usage{how: analyze.HowDecorator, args: args})
-			v = v.join(p.call(c, decorator, args))
+	}
+	for _, c := range slices.Backward(decorators) {
+		e := t.FirstNamed(c)
+		args := &arguments{positional: []value{v}}
+		decorator := p.eval(e, usage{how: analyze.HowDecorator, args: args})
+		if t.Kind(e) == kindAttribute {
+			p.registered(c, identifierText(t.Source(t.Child(e, attributeField))), args, true)
 		}
+		v = v.join(p.call(c, decorator, args))
 	}
 	p.assign(p.nameOf(def), v)
 }

@@ -2,6 +2,7 @@ package python
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 )
 
@@ -15,6 +16,11 @@ var stdlibText string
 //go:embed stdlib/prefixes.txt
 var startsText string
 
+// privatesText is made by stdlib/privates.py, which says what a line is.
+//
+//go:embed stdlib/privates.txt
+var privatesText string
+
 // stdlib knows the modules of the standard library, for all versions
 // of Python that sallyport supports taken together. It is immutable.
 type stdlib struct {
@@ -22,7 +28,9 @@ type stdlib struct {
 	exports  map[string]string // module: the names a star import binds, between spaces
 	leaks    map[string]string // "random._os": "os"
 	builtins map[string]bool
-	starts   map[string]bool // "create_", because there is create_subprocess_exec
+	starts   map[string]bool     // "create_", because there is create_subprocess_exec
+	inner    map[string]string   // class: its private attributes, between spaces
+	private  map[string][]string // each of them: the first parts of the modules that have it
 }
 
 func newStdlib() *stdlib {
@@ -32,6 +40,8 @@ func newStdlib() *stdlib {
 		leaks:    make(map[string]string, 3000),
 		builtins: make(map[string]bool, 200),
 		starts:   make(map[string]bool, 4000),
+		inner:    make(map[string]string, 400),
+		private:  make(map[string][]string, 1500),
 	}
 	for line := range strings.Lines(stdlibText) {
 		module, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
@@ -45,6 +55,15 @@ func newStdlib() *stdlib {
 	}
 	for start := range strings.FieldsSeq(startsText) {
 		s.starts[start] = true
+	}
+	for line := range strings.Lines(privatesText) {
+		class, names, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		s.inner[class] = " " + names + " "
+		for name := range strings.FieldsSeq(names) {
+			if top, _, _ := strings.Cut(class, "."); !slices.Contains(s.private[name], top) {
+				s.private[name] = append(s.private[name], top)
+			}
+		}
 	}
 	for name := range strings.FieldsSeq(s.exports["builtins"]) {
 		s.builtins[name] = true

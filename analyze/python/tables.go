@@ -171,7 +171,9 @@ func methods() map[string]string {
 			"create_datagram_endpoint", "connect_accepted_socket", "sock_connect", "sock_accept", "getaddrinfo", "getnameinfo", "start_tls", "add_signal_handler",
 		},
 		// Of what is not known to be a path: the names that little else has.
-		"pathlib.Path":               {"write_text", "write_bytes", "read_text", "read_bytes", "iterdir", "rglob", "touch", "symlink_to", "hardlink_to", "rmdir", "unlink"},
+		"pathlib.Path": {"write_text", "write_bytes", "read_text", "read_bytes", "iterdir", "rglob", "touch", "symlink_to", "hardlink_to", "rmdir", "unlink",
+			"open", "mkdir", "exists", "is_file", "is_dir", "chmod", "stat", "lstat", "glob"},
+		"configparser.ConfigParser":  {"read"},
 		"matplotlib.figure.Figure":   {"savefig"},
 		"numpy.ndarray":              {"tofile", "dump"},
 		"pandas.DataFrame":           append([]string{"agg", "aggregate", "apply", "transform", "pivot_table", "eval", "query", "plot", "hist", "boxplot"}, writersOfPandas()...),

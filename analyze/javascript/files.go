@@ -1,0 +1,85 @@
+package javascript
+
+import (
+	"strings"
+
+	"sallyport/analyze"
+)
+
+// A function that reads a file opens it as its options say: {flag: "w+"} makes one.
+// A stream opens the file that its path says when it comes to it, which is later.
+
+// readers are the functions that take a flag, or flags, among their options.
+var readers = map[string]bool{
+	"node:fs.readFile": true, "node:fs.readFileSync": true, "node:fs.createReadStream": true, "node:fs.ReadStream": true, "node:fs.FileReadStream": true,
+	"node:fs.promises.readFile": true, "node:fs/promises.readFile": true,
+}
+
+// opens looks at a call of one of the readers, and says what else it comes to.
+func (j *javascript) opens(name string, a arguments, i int) {
+	if !readers[name] {
+		return
+	}
+	if strings.HasSuffix(name, "Stream") && !j.streams {
+		j.streams, j.changed = true, true
+	}
+	for _, s := range [...]value{a.get(1), a.rest} {
+		for _, v := range s {
+			if j.opensToWrite(v, i) {
+				j.mention("node:fs.openSync", i, analyze.HowCall, false, a.facts(), a.splat)
+				return
+			}
+		}
+	}
+}
+
+func (j *javascript) opensToWrite(v atom, i int) bool {
+	switch v.kind {
+	case atomObject:
+		if v.obj.code != nil {
+			return false
+		}
+	case atomUnknown, atomComputed:
+		return true
+	default:
+		return false
+	}
+	o := v.obj
+	if len(o.rest) > 0 || o.proxied {
+		return true
+	}
+	for _, key := range []string{"flag", "flags"} {
+		var given value
+		switch p := o.props[key]; {
+		case p != nil:
+			given = *p
+		case o.props["get "+key] != nil || len(o.proto) > 0:
+			given = j.localMember(o, key, i, 0)
+		}
+		for _, f := range given {
+			switch {
+			case f.kind == atomUndefined, f.kind == atomNull:
+			case f.kind == atomString && (f.text == "r" || f.text == "rs" || f.text == "sr"):
+			case f.kind == atomNumber && f.num == 0:
+			default:
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// reopened looks at a member that is assigned to on what is not known, where there are
+// streams that read files.
+func (j *javascript) reopened(keys value, at int) {
+	if !j.streams || !j.emit {
+		return
+	}
+	for _, k := range keys {
+		if key, ok := propertyKey(k); ok && key != "path" && key != "flags" && key != "fd" {
+			continue
+		}
+		j.mention("node:fs.ReadStream.path", at, analyze.HowAssign, false, nil, false)
+		return
+	}
+}

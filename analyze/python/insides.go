@@ -1,0 +1,271 @@
+package python
+
+import (
+	"slices"
+	"strings"
+
+	"sallyport/analyze"
+)
+
+// What the classes of the library keep for themselves is in no catalog: their private
+// attributes, what builds an object anew, and the classes of objects that the program
+// did not make.
+
+// privateName is a place where a private attribute is read.
+type privateName struct {
+	name    string
+	span    analyze.Span
+	library bool // a class of the library has it, too, and the object is not plainly the program's own
+}
+
+// isPrivate tells whether a name says that only its class uses it.
+func (p *python) isPrivate(name string) bool {
+	return len(name) > 1 && name[0] == '_' && !strings.HasPrefix(name, "__") && !p.tables.openPrivate[name]
+}
+
+// private notes a private attribute of an object that is not known. It is reported
+// when the program has nothing by that name itself, or when the library has it, too.
+func (p *python) private(i int, name string) {
+	if p.quiet > 0 || !p.isPrivate(name) {
+		return
+	}
+	library := slices.ContainsFunc(p.stdlib.private[name], func(module string) bool { return p.imported[module] })
+	p.privates = append(p.privates, privateName{name, p.span(i), library && !p.ofSelf(i, name)})
+}
+
+// privateOf notes a private attribute of a class of the library, or of an object of one.
+func (p *python) privateOf(i int, owner, name string) {
+	top, _, _ := strings.Cut(owner, ".")
+	if !p.stdlib.modules[owner] && p.isPrivate(name) && slices.Contains(p.stdlib.private[name], top) {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+}
+
+// ofSelf tells whether the attribute named at i is asked of self or cls in a class that
+// does not have it from the library.
+func (p *python) ofSelf(i int, name string) bool {
+	t := p.unit.tree
+	object := t.Child(t.Parent(i), objectField)
+	if object == analyze.NoNode || t.Kind(object) != kindIdentifier {
+		return false
+	}
+	if text := t.Source(object); text != "self" && text != "cls" {
+		return false
+	}
+	for s := p.scope; s != nil; s = s.parent {
+		if s.kind == classScope {
+			_, own := s.vars[name]
+			return own || !p.fromLibrary(s.owner, name)
+		}
+	}
+	return false
+}
+
+// fromLibrary tells whether class n of the program has a private name from a class of
+// the library above it.
+func (p *python) fromLibrary(n int, name string) bool {
+	const deepest = 8
+	for range deepest {
+		next := -1
+		for _, a := range p.classes[n].bases.atoms {
+			switch {
+			case a.kind == atomSymbol && strings.Contains(p.stdlib.inner[a.text], " "+name+" "):
+				return true
+			case a.kind == atomClass:
+				next = int(a.n)
+			}
+		}
+		if next < 0 {
+			return false
+		}
+		n = next
+	}
+	return true
+}
+
+// overridden looks at a value that a class, or an object of it, keeps under a private
+// name: where a class of the library above has it, the library uses what is there. A
+// method that takes the place of another is what classes are for.
+func (p *python) overridden(i int, name string, v value) {
+	if !p.isPrivate(name) || p.stdlib.private[name] == nil {
+		return
+	}
+	if a, ok := v.single(); ok && a.kind == atomFunction {
+		return
+	}
+	for s := p.scope; s != nil; s = s.parent {
+		if s.kind == classScope {
+			if p.fromLibrary(s.owner, name) {
+				p.dynamicAt(analyze.DynamicAttribute, i)
+			}
+			return
+		}
+	}
+}
+
+// rebuilt looks at __init__ of an object: called once more it makes another of it, a
+// file that is open one of any other file. Of classes, and of super(), it is as usual.
+func (p *python) rebuilt(i int, name string, v value) {
+	if name != "__init__" || p.quiet > 0 {
+		return
+	}
+	object := v.open() && !p.ofSuper(i)
+	for _, a := range v.atoms {
+		object = object || a.kind == atomSymbol && strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(a.text, "sys."), "_"), "std") && strings.HasPrefix(a.text, "sys.")
+	}
+	if object {
+		p.dynamicAt(analyze.DynamicClass, i)
+	}
+}
+
+// ofSuper tells whether the attribute named at i is asked of super().
+func (p *python) ofSuper(i int) bool {
+	t := p.unit.tree
+	object := t.Child(t.Parent(i), objectField)
+	if object == analyze.NoNode || t.Kind(object) != kindCall {
+		return false
+	}
+	f := t.Child(object, functionField)
+	if f == analyze.NoNode || t.Kind(f) != kindIdentifier {
+		return false
+	}
+	a, ok := p.variable(f).single()
+	return ok && a == atom{kind: atomSymbol, text: "builtins.super"}
+}
+
+// handsOnClass looks at a call whose arguments hold the class of an object that is not
+// known: who gets it can call it. method is the name of a method that is called, or "".
+func (p *python) handsOnClass(i int, callee value, method string, args *arguments) {
+	if p.quiet > 0 || !p.holdsClass(args) {
+		return
+	}
+	for _, a := range callee.atoms {
+		if a.kind == atomSymbol && !p.tables.pure[a.text] && !onlyHolds[a.text] && !strings.HasPrefix(a.text, "logging.") && !strings.HasSuffix(a.text, "Error") {
+			p.dynamicAt(analyze.DynamicClass, i)
+		}
+	}
+	if callee.open() && !onlyHolds["."+method] && !strings.HasPrefix(method, "assert") {
+		p.dynamicAt(analyze.DynamicClass, i)
+	}
+}
+
+func (p *python) holdsClass(args *arguments) bool {
+	for _, v := range args.all() {
+		if v.flags&ofObject != 0 {
+			return true
+		}
+		for _, a := range v.atoms {
+			if a.kind == atomContainer && p.containers[a.n].all.flags&ofObject != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// onlyHolds are functions and methods that call none of their arguments.
+var onlyHolds = setOf("builtins.list", "builtins.tuple", "builtins.set", "builtins.frozenset", "builtins.dict", "builtins.zip", "builtins.enumerate", "builtins.iter",
+	"builtins.getattr", "builtins.Exception", "collections.Counter", "collections.deque", "operator.eq", "operator.is_", "typing.cast", "functools.wraps",
+	"builtins.object.__new__", "builtins.vars",
+	".get", ".append", ".add", ".pop", ".index", ".count", ".remove", ".setdefault", ".insert", ".extend", ".update", ".discard", ".format", ".join",
+	".debug", ".info", ".warning", ".error", ".exception", ".critical", ".log", ".__new__", ".__eq__", ".__contains__", ".__getitem__", ".__setitem__")
+
+// rewrites looks at what a class has under names by which the library asks how to copy
+// an object, and which annotations it has.
+func (p *python) rewrites(i int, name string, v value) {
+	switch name {
+	case "__reduce__", "__reduce_ex__":
+		p.dynamicAt(analyze.DynamicAttribute, i) // a copy is what they say, with the attributes they say
+	case annotations, "__annotate__":
+		if v.open() || slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind == atomFunction }) {
+			p.dynamicAt(analyze.DynamicCode, i)
+		}
+	case "__new__", "__init__":
+		if s := p.unit.scopes[i]; s != nil && p.imported["dataclasses"] && p.makesClasses(s.owner) {
+			p.dynamicAt(analyze.DynamicCode, i) // a dataclass of it pastes what it put among the annotations into text
+		}
+	}
+}
+
+// makesClasses tells whether objects of class n of the program are classes.
+func (p *python) makesClasses(n int) bool {
+	const deepest = 8
+	for range deepest {
+		next := -1
+		for _, a := range p.classes[n].bases.atoms {
+			switch {
+			case a.kind == atomSymbol && (a.text == "builtins.type" || strings.HasSuffix(a.text, "Meta") || a.text == "enum.EnumType"):
+				return true
+			case a.kind == atomClass:
+				next = int(a.n)
+			}
+		}
+		if next < 0 {
+			return false
+		}
+		n = next
+	}
+	return true
+}
+
+// madeBy looks at a metaclass that is a function: it can change what the class has.
+func (p *python) madeBy(i int, meta value) {
+	if p.imported["dataclasses"] && (meta.open() || slices.ContainsFunc(meta.atoms, func(a atom) bool { return a.kind == atomFunction || a.kind == atomGetter })) {
+		p.dynamicAt(analyze.DynamicCode, i)
+	}
+}
+
+// dispatching evaluates functools.singledispatch: what is registered with it says by
+// its annotations for which class it is, and text among them is evaluated.
+func dispatching(p *python, i int, args *arguments) value {
+	if !p.dispatches && p.quiet == 0 {
+		p.dispatches, p.changed = true, true
+	}
+	return identity(p, i, args)
+}
+
+// registered looks at what register is given without a class: a function whose
+// annotations stand in front of it, as a decorator gets one, is known.
+func (p *python) registered(i int, name string, args *arguments, decorator bool) {
+	if name != "register" || !p.dispatches || len(args.positional) > 1 {
+		return
+	}
+	v := args.arg(0)
+	known := len(v.atoms) > 0 && !v.open()
+	for _, a := range v.atoms {
+		known = known && (a.kind == atomClass || a.kind == atomSymbol || a.kind == atomFunction && decorator)
+	}
+	if !known && !p.asksType(i) {
+		p.dynamicAt(analyze.DynamicCode, i)
+	}
+}
+
+// asksType tells whether the first argument of call i is type(x).
+func (p *python) asksType(i int) bool {
+	t := p.unit.tree
+	list := t.Child(i, argumentsField)
+	if t.Kind(i) != kindCall || list == analyze.NoNode {
+		return false
+	}
+	c := t.FirstNamed(list)
+	if c == analyze.NoNode || t.Kind(c) != kindCall {
+		return false
+	}
+	f := t.Child(c, functionField)
+	if f == analyze.NoNode || t.Kind(f) != kindIdentifier {
+		return false
+	}
+	a, ok := p.variable(f).single()
+	return ok && a == atom{kind: atomSymbol, text: "builtins.type"}
+}
+
+// parsedInto looks at the object that argparse gives attributes to, by the names of
+// arguments: one of its own as a rule.
+func (p *python) parsedInto(i int, name string, args *arguments) {
+	if !p.imported["argparse"] || !strings.HasPrefix(name, "parse_") || !strings.HasSuffix(name, "_args") {
+		return
+	}
+	if into, ok := args.get(1, "namespace"); ok && !into.has(atom{kind: atomNone}) {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+}
