@@ -21,7 +21,7 @@ func ociSpec(in rootfs.Interpreter, s sandbox.Spec) *specs.Spec {
 		Root:     &specs.Root{Path: in.Root, Readonly: true},
 		Process: &specs.Process{
 			User:            specs.User{UID: runner.Nobody, GID: runner.Nobody},
-			Args:            runner.Argv(in.Executable, s),
+			Args:            in.Argv(s),
 			Env:             runner.Env(s),
 			Cwd:             runner.WorkDir,
 			Capabilities:    &specs.LinuxCapabilities{},

@@ -31,7 +31,9 @@ func (p posture) holds() supervised.Outside {
 
 // start is what the supervisor puts the interpreter under.
 func start(in rootfs.Interpreter, s sandbox.Spec, p posture) wire.Start {
-	return supervised.Start(s, in.Executable, p.holds())
+	st := supervised.Start(s, in.Executable, p.holds())
+	st.Argv = in.Argv(s)
+	return st
 }
 
 // ociSpec is what the runtime is asked for: a pure function, pinned by golden

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/internal/runner"
 )
 
 // Interpreter is a language runtime and what it needs: host paths that are mounted
@@ -33,6 +34,7 @@ type Interpreter struct {
 
 	Root  string  `json:"-"` // the root file system that was prepared for it
 	Binds []Graft `json:"-"` // in place of Mounts, where it is not the host's
+	Found bool    `json:"-"` // on the search path: nobody chose it
 
 	// What Root holds besides the files that every root file system has.
 	files []string
@@ -196,6 +198,15 @@ func (t told) interpreter(language string) (Interpreter, error) {
 	}
 	in.SHA256, err = fileHash(real)
 	return in, err
+}
+
+// Argv is the command of an interpreter that waits for the program of s.
+func (in Interpreter) Argv(s sandbox.Spec) []string {
+	argv := runner.Argv(in.Executable, s)
+	if in.Found {
+		argv = runner.Found(argv, s.Language)
+	}
+	return argv
 }
 
 // CheckVersion refuses an interpreter that the runner does not know.

@@ -88,7 +88,7 @@ func (f *Finder) Find(ctx context.Context, s sandbox.Spec, programs bool) (Inter
 		chosen = map[string]string{"python": f.o.Python, "javascript": f.o.Node}[s.Language]
 	}
 	in, err := f.host(ctx, s.Language, chosen)
-	in.Root, in.links = f.root, rootLinks()
+	in.Root, in.links, in.Found = f.root, rootLinks(), chosen == ""
 	return in, err
 }
 

@@ -27,6 +27,8 @@ type bareRunner struct {
 	all, after time.Duration       // of the processor, for the last program: as a whole, and since there was a job
 	hooks      bool                // alone, without V8's own switches
 	job        func(*sandbox.Spec) // what the runner is told otherwise
+	executable string              // "" for the first on the search path
+	found      bool                // whether it is one that nobody chose
 }
 
 // newBare writes the runner's files to a directory, as edit has them.
@@ -81,13 +83,19 @@ func (b *bareRunner) try(t testing.TB, s sandbox.Spec) (sandbox.Result, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	executable, work := requireInterpreter(t, s.Language), t.TempDir()
+	executable, work := b.executable, t.TempDir()
+	if executable == "" {
+		executable = requireInterpreter(t, s.Language)
+	}
 	for _, f := range []string{"main.js", "main.mjs"} { // node looks for it before it is there
 		if err := os.WriteFile(filepath.Join(work, f), nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	argv := runner.Argv(executable, s)
+	if b.found {
+		argv = runner.Found(argv, s.Language)
+	}
 	if b.hooks {
 		argv = slices.DeleteFunc(argv, func(a string) bool { return a == "--disallow-code-generation-from-strings" || a == "--no-expose-wasm" })
 	}

@@ -8,6 +8,7 @@ package runner
 import (
 	"embed"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -59,6 +60,16 @@ func Argv(executable string, s sandbox.Spec) []string {
 	// but the program and its files. -s leaves out a home's packages, the
 	// interpreter's own site-packages stay.
 	return []string{executable, "-B", "-s", "-X", "utf8", "main.py"}
+}
+
+// Found is argv for an interpreter that nobody chose. It leaves out what the
+// .pth files of a Python would run at its start, but for what has to do with how
+// modules are found: see sallyport_site.py.
+func Found(argv []string, language string) []string {
+	if language != "python" {
+		return argv
+	}
+	return slices.Insert(argv, 1, "-W", "ignore::sallyport_site.Line")
 }
 
 // switches are V8's own, below the hooks: no code of text but in the contexts

@@ -150,6 +150,8 @@ def _main():
     sys.path[:] = [p for p in sys.path if p != me]
     sys.path_importer_cache.pop(me, None)
     os.environ.pop("PYTHONPATH", None)
+    if "sallyport_site" in sys.modules:
+        sys.modules["sallyport_site"].done()
     sys.meta_path.append(_inside.Figures())
     _inside.prepare()
     del sys.modules["sallyport_inside"]
