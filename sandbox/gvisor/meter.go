@@ -24,8 +24,8 @@ type meter struct {
 	memory *os.File
 	group  *group // nil where there is none
 
-	// Before the program ran: the bytes of the sandbox process itself, and the
-	// processor time used.
+	// Before the program ran: the least bytes of the sandbox process itself, and
+	// the processor time used.
 	base int64
 	idle time.Duration
 }
@@ -94,6 +94,10 @@ func (m *meter) memoryFile() (*os.File, error) {
 	}
 	return nil, fmt.Errorf("sandbox process %d has no memory file", m.pid)
 }
+
+// rested takes note that the sandbox process has given memory back while it
+// waited: a program must not have that on top of its limit.
+func (m *meter) rested() { m.base = min(m.base, m.own()) }
 
 func (m *meter) proc(name string) string { return "/proc/" + strconv.Itoa(m.pid) + "/" + name }
 

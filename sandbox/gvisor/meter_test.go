@@ -29,3 +29,16 @@ func TestSandboxPid(t *testing.T) {
 		t.Errorf("sandboxPid = %d, %v", pid, err)
 	}
 }
+
+// TestRested has a sandbox process give memory back while it waits, which is not
+// the program's to have on top of its limit.
+func TestRested(t *testing.T) {
+	m := &meter{pid: os.Getpid(), base: 1 << 50}
+	if m.rested(); m.base == 1<<50 || m.base <= 0 {
+		t.Errorf("after a rest the base is %d", m.base)
+	}
+	m.base = 1
+	if m.rested(); m.base != 1 {
+		t.Errorf("a process that grew has a base of %d", m.base)
+	}
+}

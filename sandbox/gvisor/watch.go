@@ -36,6 +36,7 @@ type watch struct {
 // watch starts to watch the program: its wall clock, its memory, its
 // processor time, and whether the caller still wants it.
 func (c *box) watch(ctx context.Context, l sandbox.Limits) *watch {
+	c.sandbox.rested()
 	w := &watch{c: c, limits: l, begin: time.Now(), quit: make(chan struct{})}
 	w.timers = []func() bool{
 		time.AfterFunc(l.Wall, func() { w.stop(sandbox.TimedOut) }).Stop,
