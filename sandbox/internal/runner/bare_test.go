@@ -28,7 +28,7 @@ type bareRunner struct {
 	hooks      bool                // alone, without V8's own switches
 	job        func(*sandbox.Spec) // what the runner is told otherwise
 	executable string              // "" for the first on the search path
-	found      bool                // whether it is one that nobody chose
+	chosen     bool                // whether somebody chose it
 }
 
 // newBare writes the runner's files to a directory, as edit has them.
@@ -93,7 +93,7 @@ func (b *bareRunner) try(t testing.TB, s sandbox.Spec) (sandbox.Result, error) {
 		}
 	}
 	argv := runner.Argv(executable, s)
-	if b.found {
+	if !b.chosen {
 		argv = runner.Found(argv, s.Language)
 	}
 	if b.hooks {

@@ -55,7 +55,7 @@ left = [n for n in sys.modules if "sallyport" in n] + sys.warnoptions + [f for f
 print(lib_a.name, lib_b.name, lib_c.d.name, getattr(os, "ran", None), type(io.open_code).__name__, left)`
 	for found, want := range map[bool]string{true: "a b d None", false: "a b d 2"} {
 		b := newBare(t, nil)
-		b.executable, b.found = filepath.Join(env, "bin", "python3"), found
+		b.executable, b.chosen = filepath.Join(env, "bin", "python3"), !found
 		s := sandboxtest.Spec("python", program)
 		s.Grant = sandboxtest.Interpreter() // the environment is where programs write, too
 		res := b.run(t, s)
