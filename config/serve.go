@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,6 +27,7 @@ type Serve struct {
 	Certificates Certificates `yaml:"certificates"`
 	Limits       ServeLimits  `yaml:"limits"`
 
+	Quota   Quota             `yaml:"quota"`   // of each tenant, and of all principals without one
 	Tenants map[string]Tenant `yaml:"tenants"` // by the name that issuers give
 
 	Delay Duration `yaml:"delay"` // not ready for this long before connections are refused; 0: none
@@ -45,7 +47,63 @@ type ServeTLS struct {
 type Tenant struct {
 	Dir    string `yaml:"dir"`    // with its sallyport.yaml, and its log unless that says where
 	Tokens string `yaml:"tokens"` // file with the hashes of its static tokens
+	Quota  Quota  `yaml:"quota"`  // of this one; no more than serve.quota lets each have
 }
+
+// Quota is what a tenant may use at most. Zero is no bound of its own.
+type Quota struct {
+	CallsPerMinute   int64 `yaml:"calls_per_minute"`    // of all its principals
+	Parallel         int64 `yaml:"parallel"`            // runs at a time
+	ParallelEach     int64 `yaml:"parallel_each"`       // runs at a time of one principal
+	Queue            int64 `yaml:"queue"`               // calls that wait for a run
+	CPUSecondsPerDay int64 `yaml:"cpu_seconds_per_day"` // of its runs; a day of UTC
+}
+
+// fields are those of q by their keys.
+func (q *Quota) fields() map[string]*int64 {
+	return map[string]*int64{
+		"calls_per_minute": &q.CallsPerMinute, "parallel": &q.Parallel, "parallel_each": &q.ParallelEach,
+		"queue": &q.Queue, "cpu_seconds_per_day": &q.CPUSecondsPerDay,
+	}
+}
+
+// QuotaOf is what a tenant may use; "" names those who have none.
+func (s Serve) QuotaOf(tenant string) Quota {
+	q, own := s.Quota, s.Tenants[tenant].Quota
+	for name, v := range own.fields() {
+		if *v > 0 {
+			*q.fields()[name] = *v
+		}
+	}
+	return q
+}
+
+// validateQuotas holds what tenants may use against what each may.
+func (s Serve) validateQuotas() error {
+	check := func(key string, q Quota) error {
+		fields, most := q.fields(), s.Quota.fields()
+		for _, name := range slices.Sorted(maps.Keys(fields)) {
+			switch v := *fields[name]; {
+			case v < 0 || v > maxQuota:
+				return bad(key+"."+name, "%d is not between 0 and %d", v, maxQuota)
+			case *most[name] > 0 && v > *most[name]:
+				return bad(key+"."+name, "%d is more than serve.quota lets each tenant have, %d", v, *most[name])
+			}
+		}
+		return nil
+	}
+	if err := check("serve.quota", s.Quota); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Tenants)) {
+		if err := check("serve.tenants."+name+".quota", s.Tenants[name].Quota); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const maxQuota = 1 << 30
 
 // Issuer vouches for people and machines: an OpenID provider.
 type Issuer struct {
@@ -77,6 +135,9 @@ type ServeLimits struct {
 
 // serveScopes are what a principal may be allowed to ask for.
 var serveScopes = []string{"check", "run", "sessions"}
+
+// Empty reports whether nothing is said of the service.
+func (s Serve) Empty() bool { return reflect.DeepEqual(s, Serve{}) }
 
 func (s Serve) validate() error {
 	for _, a := range []struct{ key, value string }{{"listen", s.Listen}, {"health", s.Health}} {
@@ -132,6 +193,9 @@ func (s Serve) validate() error {
 		if s.Tenants[name].Dir == "" {
 			return bad("serve.tenants."+name+".dir", "is missing: it holds the tenant's sallyport.yaml")
 		}
+	}
+	if err := s.validateQuotas(); err != nil {
+		return err
 	}
 	limits := map[string]int64{
 		"body_mb": s.Limits.BodyMB, "connections": s.Limits.Connections, "streams": s.Limits.Streams,

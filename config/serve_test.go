@@ -9,19 +9,22 @@ import (
 func TestServeRefuses(t *testing.T) {
 	const two = "tenants: {acme: {dir: a}, globex: {dir: g}}, "
 	for serve, want := range map[string]string{
-		"listen: nowhere":                                              "not an address and a port",
-		"listen: '0.0.0.0:8443'":                                       "needs serve.tls",
-		"tls: {cert: a.pem}":                                           "cert and key go together",
-		"tls: {client_ca: a.pem}":                                      "need cert and key",
-		"url: 'http://sandbox.example'":                                "is not https",
-		"certificates: {scopes: [run]}":                                "client_ca says whose certificates count",
-		"issuers: [{url: 'https://a.example/?x'}]":                     "is not a plain address",
-		"issuers: [{url: 'https://a'}, {url: 'https://a'}]":            "is there twice",
-		"tenants: {Acme: {dir: a}}":                                    "is no name for a tenant",
-		"tenants: {acme: {}}":                                          "dir: is missing",
-		"limits: {streams: -1}":                                        "is not between",
-		"issuers: [{url: 'https://a', tenants: [acme]}]":               `there is no tenant "acme"`,
-		two + "issuers: [{url: 'https://a', tenants: [acme, globex]}]": "without tenant_claim nobody knows",
+		"listen: nowhere":                                                 "not an address and a port",
+		"listen: '0.0.0.0:8443'":                                          "needs serve.tls",
+		"tls: {cert: a.pem}":                                              "cert and key go together",
+		"tls: {client_ca: a.pem}":                                         "need cert and key",
+		"url: 'http://sandbox.example'":                                   "is not https",
+		"certificates: {scopes: [run]}":                                   "client_ca says whose certificates count",
+		"issuers: [{url: 'https://a.example/?x'}]":                        "is not a plain address",
+		"issuers: [{url: 'https://a'}, {url: 'https://a'}]":               "is there twice",
+		"tenants: {Acme: {dir: a}}":                                       "is no name for a tenant",
+		"tenants: {acme: {}}":                                             "dir: is missing",
+		"quota: {parallel: -1}":                                           "serve.quota.parallel: -1 is not between",
+		"tenants: {acme: {dir: a, quota: {cpu_seconds_per_day: -1}}}":     "is not between",
+		"quota: {queue: 2}, tenants: {acme: {dir: a, quota: {queue: 3}}}": "serve.tenants.acme.quota.queue: 3 is more than",
+		"limits: {streams: -1}":                                           "is not between",
+		"issuers: [{url: 'https://a', tenants: [acme]}]":                  `there is no tenant "acme"`,
+		two + "issuers: [{url: 'https://a', tenants: [acme, globex]}]":    "without tenant_claim nobody knows",
 		two + "issuers: [{url: 'https://a', tenant_claim: org, tenants: [acme]}, {url: 'https://b', tenant_claim: org}]": "issuers[1].tenants: is missing",
 	} {
 		if _, err := Parse(strings.NewReader("serve: {" + serve + "}\n")); err == nil || !strings.Contains(err.Error(), want) {
@@ -35,6 +38,19 @@ func TestServeRefuses(t *testing.T) {
 	} {
 		if _, err := Parse(strings.NewReader("serve: {" + serve + "}\n")); err != nil {
 			t.Errorf("%s: %v", serve, err)
+		}
+	}
+}
+
+// A tenant has what each has, and what it has of its own where that is less.
+func TestQuotaOf(t *testing.T) {
+	c, err := Parse(strings.NewReader("serve: {quota: {parallel: 4, queue: 9}, tenants: {acme: {dir: a, quota: {parallel: 2, parallel_each: 1}}, globex: {dir: g}}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]Quota{"": {Parallel: 4, Queue: 9}, "globex": {Parallel: 4, Queue: 9}, "acme": {Parallel: 2, ParallelEach: 1, Queue: 9}} {
+		if got := c.Serve.QuotaOf(name); got != want {
+			t.Errorf("%q: %+v, want %+v", name, got, want)
 		}
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"sallyport/analyze"
 	"sallyport/audit"
 	"sallyport/policy"
@@ -75,6 +77,10 @@ type Options struct {
 	// Remote is for a gate that serves others than the user who runs it: a request
 	// without a Principal is then refused, and not this user's.
 	Remote bool
+
+	// CPUPerDay is how much processor time runs may use on a day of UTC; when it is
+	// used up, none begins. Zero is any. CPUSpent is what was used of today's.
+	CPUPerDay, CPUSpent time.Duration
 
 	// Program names the calling program and its version in records.
 	Program string
@@ -192,6 +198,8 @@ type Gate struct {
 	sessions atomic.Int64 // that are open
 	key      [32]byte     // of keyed hashes
 	hashes   hashes       // of files by reference
+	spending spending
+	denials  denials
 }
 
 // New returns a Gate, or an error that names the missing part.
@@ -231,6 +239,8 @@ func New(opts Options) (*Gate, error) {
 	}
 	opts.Ceilings = opts.Ceilings.WithDefaults()
 	g := &Gate{opts: opts, local: localUser(), process: thisProcess(opts.Program)}
+	g.spending.most, g.spending.day, g.spending.used = opts.CPUPerDay, dayOf(opts.Now()), opts.CPUSpent
+	g.denials.rate = rate.NewLimiter(rate.Every(refusalsEvery), refusalsAtOne)
 	_, err := rand.Read(g.key[:])
 	return g, err
 }
@@ -266,6 +276,9 @@ func (g *Gate) Run(ctx context.Context, req Request) (Answer, error) {
 	}
 	req, err := g.identified(req)
 	if err != nil {
+		return Answer{}, err
+	}
+	if err := g.afford(ctx, req); err != nil {
 		return Answer{}, err
 	}
 	env, err := g.environment(req.Environment, req.Language)
@@ -330,6 +343,7 @@ func (g *Gate) execute(ctx context.Context, permit policy.Permit, req Request, j
 	}))
 	err = secrets.error(err)
 	j.answer.Durations.Run = g.opts.Now().Sub(started)
+	defer func() { g.spending.add(g.opts.Now(), used(j.answer)) }()
 	flush()
 	unrecorded := end(&res)
 	if err == nil {

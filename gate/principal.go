@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -102,14 +101,4 @@ func (g *Gate) caller(req Request) audit.Caller {
 		c.User, c.Principal = req.Principal.ID(), &who
 	}
 	return c
-}
-
-// Refused records that somebody was refused before anything was judged: a login
-// that failed, a scope that was missing. Who is the zero Principal where nobody
-// knows who it was.
-func (g *Gate) Refused(ctx context.Context, who Principal, address, asked, why string) error {
-	rec := audit.Record{Event: audit.EventAccess, Caller: g.caller(Request{Principal: who, Tool: asked}), Note: why}
-	rec.Caller.Address = address
-	_, err := g.opts.Log.Append(ctx, rec)
-	return err
 }

@@ -171,6 +171,9 @@ func (s *Session) run(ctx context.Context, req Request) (Answer, error) {
 	if !req.Principal.same(s.start.Principal) {
 		return Answer{}, fmt.Errorf("%w to be the session's", ErrNobody)
 	}
+	if err := s.g.afford(ctx, req); err != nil {
+		return Answer{}, err
+	}
 	if !s.busy() {
 		return Answer{}, fmt.Errorf("%w: %s", ErrSessionEnded, s.Ended())
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -46,9 +47,9 @@ func (s *Server) handleRun(language string) server.ToolHandlerFunc {
 		}
 		p := s.startProgress(ctx, call)
 		defer p.stop()
-		leave, err := s.runs.enter(ctx)
+		leave, err := s.runs.enter(ctx, owner(ctx))
 		if err != nil {
-			return s.notServed(s.runs, err).run(), nil
+			return s.notServed(ctx, s.runs, principal(ctx), err).run(), nil
 		}
 		req := s.request(ctx, call.Params.Name, args)
 		req.Stage = p.stage
@@ -80,9 +81,9 @@ func (s *Server) handleCheck(ctx context.Context, call mcp.CallToolRequest) (*mc
 	if p := may(ctx, ScopeCheck); p != nil {
 		return p.check(), nil
 	}
-	leave, err := s.checks.enter(ctx)
+	leave, err := s.checks.enter(ctx, owner(ctx))
 	if err != nil {
-		return s.notServed(s.checks, err).check(), nil
+		return s.notServed(ctx, s.checks, principal(ctx), err).check(), nil
 	}
 	defer leave()
 	answer, err := s.opts.Gate.Check(ctx, s.request(ctx, call.Params.Name, args))
@@ -129,30 +130,46 @@ func (s *Server) notes(args arguments) []string {
 }
 
 // problem is why a call led to no judgement of code.
-type problem struct{ status, reason, text string }
+type problem struct {
+	status, reason, text string
+	wait                 time.Duration // until it is worth trying again; 0: nobody knows
+}
+
+func refusal(reason, text string) problem {
+	return problem{status: "refused", reason: reason, text: text}
+}
+
+// seconds are the whole ones of wait, one at least, 0 for none.
+func (p problem) seconds() int { return int((p.wait + time.Second - 1) / time.Second) }
 
 // run and check are a problem as a result of either kind of tool.
 func (p problem) run() *mcp.CallToolResult {
-	return p.result(runOutput{Status: p.status, Reason: p.reason})
+	return p.result(runOutput{Status: p.status, Reason: p.reason, RetryAfter: p.seconds()})
 }
 
 func (p problem) check() *mcp.CallToolResult {
-	return p.result(checkOutput{Effect: "deny", Reason: p.reason, Findings: []findingOutput{}})
+	return p.result(checkOutput{Effect: "deny", Reason: p.reason, Findings: []findingOutput{}, RetryAfter: p.seconds()})
 }
 
 func (p problem) result(told any) *mcp.CallToolResult { return result(p.text, nil, told, true) }
 
 func badCall(err error) problem {
-	return problem{"refused", "arguments", "The call was refused: " + err.Error() + "."}
+	return refusal("arguments", "The call was refused: "+err.Error()+".")
 }
 
-// notServed is about a call that never got its turn.
-func (s *Server) notServed(t *turnstile, err error) problem {
-	if errors.Is(err, errBusy) {
-		return problem{"refused", "busy", fmt.Sprintf(
-			"Busy: %d calls are being served and %d are waiting. Nothing ran. Wait for answers before you call again.", t.parallel, t.most)}
+// notServed is about a call of who's that never got its turn. That the queue was
+// full is on record where somebody else asks than the user who runs this process.
+func (s *Server) notServed(ctx context.Context, t *turnstile, who gate.Principal, err error) problem {
+	if !errors.Is(err, errBusy) {
+		return problem{status: "stopped", reason: "cancelled", text: "The call was cancelled while it waited. Nothing ran."}
 	}
-	return problem{"stopped", "cancelled", "The call was cancelled while it waited. Nothing ran."}
+	if who.How != "" {
+		if err := s.opts.Gate.Refused(ctx, who, "", t.name, fmt.Sprintf("busy: %d calls wait in the queue of %s", t.length, t.name)); err != nil {
+			s.opts.Log("a refusal could not be recorded: %s", hint.Text(err))
+		}
+	}
+	return problem{"refused", "busy", fmt.Sprintf(
+		"Busy: %d calls are waiting for their turn. Nothing ran. Wait for answers before you call again.", t.length), time.Second}
 }
 
 // failed is what is said when sallyport could not do its work. What went wrong
@@ -160,17 +177,21 @@ func (s *Server) notServed(t *turnstile, err error) problem {
 // phrase to the client.
 func (s *Server) failed(ctx context.Context, err error) problem {
 	if errors.Is(err, gate.ErrEnvironment) {
-		return problem{"refused", "environment", "The call was refused: there is no such environment. Nothing ran. Those that exist: " + strings.Join(namesOf(s.environments("")), ", ") + "."}
+		return refusal("environment", "The call was refused: there is no such environment. Nothing ran. Those that exist: "+strings.Join(namesOf(s.environments("")), ", ")+".")
 	}
 	if errors.Is(err, gate.ErrReference) || errors.Is(err, gate.ErrTooLarge) {
-		return problem{"refused", "file", "The call was refused: " + answer.Visible(err.Error()) + ". Nothing ran."}
+		return refusal("file", "The call was refused: "+answer.Visible(err.Error())+". Nothing ran.")
+	}
+	if quota, ok := errors.AsType[*gate.QuotaError](err); ok {
+		s.turnedAway("runs", "quota")
+		return problem{"refused", "quota", "The call was refused: " + quota.Error() + ". Nothing ran.", quota.Wait}
 	}
 	if ctx.Err() != nil {
-		return problem{"stopped", "cancelled", "The call was cancelled."}
+		return problem{status: "stopped", reason: "cancelled", text: "The call was cancelled."}
 	}
 	s.opts.Log("a call failed: %s", hint.Text(err))
 	f := answer.FailureOf(err)
-	return problem{"error", f.Reason, f.Text}
+	return problem{status: "error", reason: f.Reason, text: f.Text}
 }
 
 // liveOutput returns where a program's output goes while it runs: to the client
@@ -198,12 +219,14 @@ func denied(a gate.Answer) bool { return a.Decision.Effect != policy.Allow || a.
 
 // owner names whoever a call is from. What is kept between calls is found by
 // that name and another one, and by nobody else.
-func owner(ctx context.Context) string {
-	c, ok := server.ClientSessionFromContext(ctx).(*session)
-	if !ok {
-		return ""
+func owner(ctx context.Context) string { return key(principal(ctx)) }
+
+// principal is whoever a call is from; over STDIO the zero one.
+func principal(ctx context.Context) (who gate.Principal) {
+	if c, ok := server.ClientSessionFromContext(ctx).(*session); ok {
+		who = c.conn.who
 	}
-	return key(c.conn.who)
+	return who
 }
 
 func key(p gate.Principal) string {

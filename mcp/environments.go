@@ -118,7 +118,7 @@ func (s *Server) wrongEnvironment(args arguments) *problem {
 	if slices.Contains(namesOf(s.environments("")), args.environment) {
 		why = fmt.Sprintf("environment %q has no %s", args.environment, args.language)
 	}
-	return &problem{"refused", "environment", fmt.Sprintf("The call was refused: %s. Nothing ran. Environments that have %s: %s.", why, args.language, strings.Join(have, ", "))}
+	return new(refusal("environment", fmt.Sprintf("The call was refused: %s. Nothing ran. Environments that have %s: %s.", why, args.language, strings.Join(have, ", "))))
 }
 
 var (

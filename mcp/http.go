@@ -216,11 +216,11 @@ func Needs(body []byte) []string {
 func may(ctx context.Context, scopes ...string) *problem {
 	c, ok := server.ClientSessionFromContext(ctx).(*session)
 	if !ok {
-		return &problem{"refused", "scope", "The call was refused: nobody knows whose it is. Nothing ran."}
+		return new(refusal("scope", "The call was refused: nobody knows whose it is. Nothing ran."))
 	}
 	for _, scope := range scopes {
 		if c.conn.who.How != "" && !c.conn.who.May(scope) {
-			return &problem{"refused", "scope", "The call was refused: it needs the scope " + scope + ". Nothing ran."}
+			return new(refusal("scope", "The call was refused: it needs the scope "+scope+". Nothing ran."))
 		}
 	}
 	return nil

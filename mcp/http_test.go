@@ -7,8 +7,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
+	"sallyport/audit"
 	"sallyport/gate"
 )
 
@@ -312,6 +315,48 @@ func TestHTTPScopes(t *testing.T) {
 			t.Errorf("%s needs %q, want %q", body, got, want)
 		}
 	}
+}
+
+// A full queue is said with when to come again, over both doors, and is on record.
+func TestHTTPBusy(t *testing.T) {
+	t.Parallel()
+	f := newOverHTTP(t, func(o *Options) { o.Parallel, o.Queue = 1, 1 })
+	var held sync.WaitGroup
+	held.Go(func() { f.modern(ada, "run_python_code", `{"code":"# hold\n1"}`) })
+	f.waitRunning(1)
+	held.Go(func() { f.modern(ada, "run_python_code", `{"code":"# hold\n1"}`) })
+	for f.waiting() != 1 {
+		time.Sleep(time.Millisecond)
+	}
+	var said struct {
+		Meta struct {
+			Result struct {
+				Reason string `json:"reason"`
+				Retry  int    `json:"retry_after_seconds"`
+			} `json:"sallyport/result"`
+		} `json:"_meta"`
+	}
+	m := f.messages(f.modern(bob, "run_python_code", `{"code":"print(1)"}`))
+	if err := json.Unmarshal(m[len(m)-1].Result, &said); err != nil || said.Meta.Result.Reason != "busy" || said.Meta.Result.Retry != 1 {
+		t.Errorf("an agent is told %+v, %v", said, err)
+	}
+	plain := httptest.NewRecorder()
+	who := gate.Principal{Issuer: "https://idp.example", Subject: "bob", Tenant: "acme", How: "oauth"}
+	NewAPI(f.server).Run(plain, httptest.NewRequest(http.MethodPost, "/v1/run", nil), who, []byte(`{"language":"python","code":"print(1)"}`))
+	if plain.Code != http.StatusServiceUnavailable || plain.Header().Get("Retry-After") != "1" {
+		t.Errorf("a program is told %d, retry after %q", plain.Code, plain.Header().Get("Retry-After"))
+	}
+	refused := 0
+	for _, r := range f.log.all() {
+		if r.Event == audit.EventAccess && strings.HasPrefix(r.Note, "busy: ") && r.Caller.User == "https://idp.example|bob" {
+			refused++
+		}
+	}
+	if refused != 2 {
+		t.Errorf("%d refusals are on record, want 2", refused)
+	}
+	close(f.backend.release)
+	held.Wait()
 }
 
 // Whoever differs in anything that was verified is somebody else.

@@ -90,9 +90,9 @@ func (s *Server) interpreter(ctx context.Context, tool string, args arguments) (
 		start.Name = fmt.Sprintf("s%d", in.made[own])
 	}
 	tooMany := func(open int) *problem {
-		return &problem{"refused", "too_many_sessions", fmt.Sprintf(
+		return new(refusal("too_many_sessions", fmt.Sprintf(
 			"Refused: %d sessions are open, and no more may be%s. Nothing ran. Use one of them, or end one with end_session.",
-			open, strings.TrimSuffix(": "+strings.Join(in.open(own), ", "), ": "))}
+			open, strings.TrimSuffix(": "+strings.Join(in.open(own), ", "), ": "))))
 	}
 	if most := s.opts.SessionsEach; most > 0 && len(in.open(own)) >= most {
 		return nil, tooMany(most)
@@ -107,7 +107,7 @@ func (s *Server) interpreter(ctx context.Context, tool string, args arguments) (
 	}
 	it := &interpreter{
 		owner: own, name: start.Name, language: args.language, environment: args.environment, memory: args.memory,
-		session: session, queue: newTurnstile("cells", 1, s.opts.Queue, nil),
+		session: session, queue: newTurnstile("cells", nil, 1, s.opts.Queue, nil),
 	}
 	if in.count(own) >= maxInterpreters {
 		maps.DeleteFunc(in.named, func(h handle, it *interpreter) bool { return h.owner == own && it.session.Ended() != "" })
@@ -121,7 +121,7 @@ func (s *Server) interpreter(ctx context.Context, tool string, args arguments) (
 // there; the same name then begins anew.
 func (in *interpreters) fits(it *interpreter, args arguments) *problem {
 	refuse := func(format string, values ...any) *problem {
-		return &problem{"refused", "arguments", "The call was refused: " + fmt.Sprintf(format, values...) + ". Nothing ran."}
+		return new(refusal("arguments", "The call was refused: "+fmt.Sprintf(format, values...)+". Nothing ran."))
 	}
 	if why := it.session.Ended(); why != "" {
 		delete(in.named, it.handle())
@@ -140,8 +140,8 @@ func (in *interpreters) fits(it *interpreter, args arguments) *problem {
 }
 
 func sessionEnded(name, why string) problem {
-	return problem{"refused", "session_ended", fmt.Sprintf(
-		"Refused: session %q has ended (%s) and its state is gone. Nothing ran. Call again with the same name to begin anew, and define again what you need.", name, endings(why))}
+	return refusal("session_ended", fmt.Sprintf(
+		"Refused: session %q has ended (%s) and its state is gone. Nothing ran. Call again with the same name to begin anew, and define again what you need.", name, endings(why)))
 }
 
 // endings says in words why a session has ended.
@@ -223,14 +223,14 @@ func (s *Server) handleCell(ctx context.Context, call mcp.CallToolRequest, args 
 	if refused != nil {
 		return refused.run()
 	}
-	leave, err := it.queue.enter(ctx)
+	leave, err := it.queue.enter(ctx, it.owner)
 	if err != nil {
-		return s.notServed(it.queue, err).run()
+		return s.notServed(ctx, it.queue, principal(ctx), err).run()
 	}
 	defer leave()
-	free, err := s.runs.enter(ctx)
+	free, err := s.runs.enter(ctx, it.owner)
 	if err != nil {
-		return s.notServed(s.runs, err).run()
+		return s.notServed(ctx, s.runs, principal(ctx), err).run()
 	}
 	req := s.request(ctx, call.Params.Name, args)
 	req.Stage = p.stage
@@ -325,7 +325,7 @@ func (s *Server) handleEnd(ctx context.Context, call mcp.CallToolRequest) (*mcp.
 	in.mu.Unlock()
 	if it == nil {
 		text := fmt.Sprintf("There is no session %q. Open: %s.", args.session, cmp.Or(strings.Join(names, ", "), "none"))
-		return problem{"refused", "arguments", text}.result(endOutput{}), nil
+		return refusal("arguments", text).result(endOutput{}), nil
 	}
 	out := endOutput{Ended: true}
 	text := fmt.Sprintf("Session %q has ended.", it.name)

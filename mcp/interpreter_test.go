@@ -250,9 +250,9 @@ func waitingCells(f *fixture, session string) int {
 			q = it.queue
 		}
 	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return len(q.waiting)
+	q.turns.mu.Lock()
+	defer q.turns.mu.Unlock()
+	return q.waiting
 }
 
 func TestSignalEndsSessions(t *testing.T) {

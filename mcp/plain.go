@@ -2,9 +2,9 @@ package mcp
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"net/http"
+	"strconv"
 	"time"
 
 	"sallyport/answer"
@@ -37,7 +37,7 @@ func (a API) Check(w http.ResponseWriter, r *http.Request, who gate.Principal, b
 		plainProblem(w, http.StatusBadRequest, badCall(err))
 		return
 	}
-	a.answer(w, r, a.s.checks, func(ctx context.Context) (gate.Answer, error) {
+	a.answer(w, r, who, a.s.checks, func(ctx context.Context) (gate.Answer, error) {
 		return a.s.opts.Gate.Check(ctx, a.request(who, "check", args))
 	})
 }
@@ -53,7 +53,7 @@ func (a API) Run(w http.ResponseWriter, r *http.Request, who gate.Principal, bod
 		plainProblem(w, http.StatusBadRequest, *p)
 		return
 	}
-	a.answer(w, r, a.s.runs, func(ctx context.Context) (gate.Answer, error) {
+	a.answer(w, r, who, a.s.runs, func(ctx context.Context) (gate.Answer, error) {
 		return a.s.opts.Gate.Run(ctx, a.request(who, "run", args))
 	})
 }
@@ -65,20 +65,20 @@ func (a API) request(who gate.Principal, tool string, args arguments) gate.Reque
 }
 
 // answer waits for a turn and answers with what came of it.
-func (a API) answer(w http.ResponseWriter, r *http.Request, turns *turnstile, work func(context.Context) (gate.Answer, error)) {
-	leave, err := turns.enter(r.Context())
+func (a API) answer(w http.ResponseWriter, r *http.Request, who gate.Principal, turns *turnstile, work func(context.Context) (gate.Answer, error)) {
+	leave, err := turns.enter(r.Context(), key(who))
 	if err != nil {
-		p := a.s.notServed(turns, err)
-		if errors.Is(err, errBusy) {
-			w.Header().Set("Retry-After", "1")
-		}
-		plainProblem(w, http.StatusServiceUnavailable, p)
+		plainProblem(w, http.StatusServiceUnavailable, a.s.notServed(r.Context(), turns, who, err))
 		return
 	}
 	done, err := work(r.Context())
 	leave()
 	if err != nil && done.ID == "" {
-		plainProblem(w, http.StatusInternalServerError, a.s.failed(r.Context(), err))
+		p, code := a.s.failed(r.Context(), err), http.StatusInternalServerError
+		if p.reason == "quota" {
+			code = http.StatusTooManyRequests
+		}
+		plainProblem(w, code, p)
 		return
 	}
 	out := answer.New(done, nil)
@@ -94,6 +94,9 @@ func (a API) answer(w http.ResponseWriter, r *http.Request, turns *turnstile, wo
 }
 
 func plainProblem(w http.ResponseWriter, code int, p problem) {
+	if n := p.seconds(); n > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(n))
+	}
 	w.Header().Set("Cache-Control", "no-store")
 	answerJSON(w, code, map[string]string{"error": p.reason, "detail": p.text})
 }

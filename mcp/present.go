@@ -49,6 +49,7 @@ type runOutput struct {
 	Notes            []string         `json:"-"`
 	DurationMillis   int64            `json:"duration_ms,omitempty"`
 	Session          *sessionOutput   `json:"session,omitempty"`
+	RetryAfter       int              `json:"retry_after_seconds,omitempty"` // 0: nobody knows, or there is no sense in it
 }
 
 type findingOutput struct {
@@ -70,6 +71,7 @@ type artifactOutput struct {
 }
 
 type checkOutput struct {
+	RetryAfter int             `json:"retry_after_seconds,omitempty"`
 	Allowed    bool            `json:"allowed"`
 	Effect     string          `json:"effect"`
 	Reason     string          `json:"reason"`

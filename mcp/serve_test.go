@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -170,9 +169,9 @@ func TestQueueIsFairAndBounded(t *testing.T) {
 }
 
 func (f *fixture) waiting() int {
-	f.server.runs.mu.Lock()
-	defer f.server.runs.mu.Unlock()
-	return len(f.server.runs.waiting)
+	f.server.runs.turns.mu.Lock()
+	defer f.server.runs.turns.mu.Unlock()
+	return f.server.runs.waiting
 }
 
 func TestCancelKillsAtOnce(t *testing.T) {
@@ -532,57 +531,18 @@ func TestNewRefusesWhatIsMissing(t *testing.T) {
 }
 
 func TestTurnstileGivesUpWithItsContext(t *testing.T) {
-	s := newTurnstile("runs", 1, 1, nil)
-	leave, err := s.enter(context.Background())
+	s := newTurnstile("runs", nil, 1, 1, nil)
+	leave, err := s.enter(context.Background(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
 	defer cancel()
-	if _, err := s.enter(ctx); err == nil {
+	if _, err := s.enter(ctx, ""); err == nil {
 		t.Error("entered a full turnstile")
 	}
 	leave()
-	if _, err := s.enter(context.Background()); err != nil {
+	if _, err := s.enter(context.Background(), ""); err != nil {
 		t.Errorf("the place was not given back: %v", err)
-	}
-}
-
-// Who came first has the next place, and one that gives up as its turn comes
-// passes it on.
-func TestTurnstileKeepsTheOrder(t *testing.T) {
-	s := newTurnstile("runs", 1, 3, nil)
-	var turns []chan struct{}
-	for range 4 {
-		turn, err := s.queue()
-		if err != nil {
-			t.Fatal(err)
-		}
-		turns = append(turns, turn)
-	}
-	if _, err := s.queue(); err == nil || turns[0] != nil {
-		t.Errorf("beyond the queue: %v; the first one waits: %v", err, turns[0] != nil)
-	}
-	came := func() (n int) {
-		for _, turn := range turns[1:] {
-			select {
-			case <-turn:
-				n++
-			default:
-				return n
-			}
-		}
-		return n
-	}
-	s.giveUp(turns[2])
-	for _, leave := range []func(){s.free, func() { s.giveUp(turns[1]) }} {
-		leave()
-	}
-	turns = slices.Delete(turns, 2, 3)
-	if n := came(); n != 2 || s.running != 1 || len(s.waiting) != 0 {
-		t.Errorf("%d turns came, %d run, %d wait", n, s.running, len(s.waiting))
-	}
-	if s.free(); s.running != 0 {
-		t.Errorf("%d places are taken by nobody", s.running)
 	}
 }

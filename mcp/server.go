@@ -56,8 +56,13 @@ type Options struct {
 	Shown int
 
 	Parallel     int // runs at a time; 0 means twice the processors
+	ParallelEach int // of one principal; 0 means no fewer than Parallel
 	Queue        int // calls that wait for a run; 0 means 256
 	SessionsEach int // open at a time of one principal; 0 means as many as the gate lets be
+
+	// Runs and Checks are the turns that calls of this server have together with
+	// those of others. Nil are turns of its own.
+	Runs, Checks *Turns
 
 	Heartbeat time.Duration // between signs of life of a call; 0 means 10 s
 	Drain     time.Duration // for calls still open at the end of input; 0 means a minute
@@ -85,6 +90,9 @@ const (
 	defaultDrain     = time.Minute
 )
 
+// DefaultParallel is how many runs there are at a time where nobody says.
+func DefaultParallel() int { return 2 * runtime.NumCPU() }
+
 // Server is an MCP server: for one client over STDIO, whose Serve may be called
 // once, or for many over HTTP.
 type Server struct {
@@ -106,12 +114,15 @@ func New(opts Options) (*Server, error) {
 	if opts.Gate == nil {
 		return nil, errors.New("mcp: no gate")
 	}
-	if opts.Parallel < 0 || opts.Queue < 0 || opts.Heartbeat < 0 || opts.Drain < 0 {
+	if opts.Parallel < 0 || opts.ParallelEach < 0 || opts.Queue < 0 || opts.Heartbeat < 0 || opts.Drain < 0 {
 		return nil, fmt.Errorf("mcp: a limit is negative: parallel %d, queue %d, heartbeat %s, drain %s",
 			opts.Parallel, opts.Queue, opts.Heartbeat, opts.Drain)
 	}
 	if opts.Parallel == 0 {
-		opts.Parallel = 2 * runtime.NumCPU()
+		opts.Parallel = DefaultParallel()
+	}
+	if opts.Runs != nil {
+		opts.Parallel = min(opts.Parallel, opts.Runs.most)
 	}
 	if opts.Shown <= 0 {
 		opts.Shown = defaultShown
@@ -131,12 +142,13 @@ func New(opts Options) (*Server, error) {
 	opts.Limits = opts.Limits.WithDefaults()
 	s := &Server{
 		opts:   opts,
-		runs:   newTurnstile("runs", opts.Parallel, opts.Queue, opts.ObserveQueue),
-		checks: newTurnstile("checks", runtime.NumCPU(), opts.Queue, opts.ObserveQueue),
+		runs:   newTurnstile("runs", opts.Runs, opts.Parallel, opts.Queue, opts.ObserveQueue),
+		checks: newTurnstile("checks", opts.Checks, runtime.NumCPU(), opts.Queue, opts.ObserveQueue),
 		kept:   &store{},
 
 		sessions: opts.Gate.SessionLimits() != nil,
 	}
+	s.runs.each = opts.ParallelEach
 	s.mcp = server.NewMCPServer("sallyport", opts.Version,
 		server.WithTitle("sallyport"),
 		server.WithDescription("Runs Python and JavaScript after judging it by policy, in a sandbox without network."),

@@ -1,47 +1,195 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"sync"
 	"time"
 
+	"sallyport/gate"
 	"sallyport/telemetry"
 )
 
 // errBusy says that the queue is full.
 var errBusy = errors.New("busy")
 
-// turnstile lets a number of calls through at a time and the next ones in the
-// order in which they came, up to a queue's length.
-type turnstile struct {
-	name           string
-	parallel, most int                   // places, and calls that may wait for one
-	observe        func(telemetry.Queue) // nil: nobody wants to know
+// Turns lets a number of calls through at a time, and says who is next. Several
+// servers, of a tenant each, can share them: then the next one is a call of the
+// tenant of which fewest are being served, and in it of the principal of which
+// fewest are, and of those the one that was served longest ago. So whoever sends
+// many waits behind their own calls, and everybody else for one that is served
+// to end. The calls of one principal keep their order.
+type Turns struct {
+	most int // at a time
 
 	mu      sync.Mutex // guards the fields below
-	running int
-	waiting []chan struct{} // each is closed when its call is given a place
+	busy    int
+	served  int // so far
+	waiting []*ticket
 }
 
-func newTurnstile(name string, parallel, queue int, observe func(telemetry.Queue)) *turnstile {
-	return &turnstile{name: name, parallel: parallel, most: queue, observe: observe}
+// NewTurns returns turns for a number of calls at a time; 0 means what a Server
+// of its own would have.
+func NewTurns(parallel int) *Turns { return &Turns{most: cmp.Or(parallel, DefaultParallel())} }
+
+// turnstile is where the calls of one server come to have their turn.
+type turnstile struct {
+	name    string
+	turns   *Turns
+	most    int                   // at a time
+	each    int                   // of one owner; 0: no fewer than most
+	length  int                   // of the queue
+	observe func(telemetry.Queue) // nil: nobody wants to know
+
+	share   // guarded by turns.mu, as are the fields below
+	waiting int
+	owners  map[string]*share // that wait or are served
 }
 
-// enter waits for a place and returns how to give it back. The error is
-// errBusy, or the cause of ctx's end.
-func (t *turnstile) enter(ctx context.Context) (leave func(), err error) {
+// share is what somebody has of the turns.
+type share struct {
+	calls int // that wait or are served
+	busy  int // that are served
+	last  int // when one was served last, counted in calls
+}
+
+// ticket is a call that waits.
+type ticket struct {
+	at    *turnstile
+	owner *share
+	turn  chan struct{} // closed when it is this one's
+}
+
+// newTurnstile returns a turnstile to turns, or to turns of its own for nil.
+func newTurnstile(name string, turns *Turns, parallel, queue int, observe func(telemetry.Queue)) *turnstile {
+	if turns == nil {
+		turns = NewTurns(parallel)
+	}
+	return &turnstile{name: name, turns: turns, most: parallel, length: queue, observe: observe, owners: map[string]*share{}}
+}
+
+// enter waits for a turn of the owner's and returns how to give it back. The
+// error is errBusy, or the cause of ctx's end.
+func (t *turnstile) enter(ctx context.Context, owner string) (leave func(), err error) {
 	came := time.Now()
-	if err := t.wait(ctx); err != nil {
-		t.tell(0)
+	k, err := t.queue(owner)
+	if err != nil {
+		if t.observe != nil {
+			t.observe(telemetry.Queue{Name: t.name, Refused: err.Error()})
+		}
 		return nil, err
 	}
-	t.tell(time.Since(came))
-	return func() {
-		t.free()
+	t.tell(0)
+	select {
+	case <-k.turn:
+	case <-ctx.Done():
+		t.giveUp(k, owner)
 		t.tell(0)
-	}, nil
+		return nil, context.Cause(ctx)
+	}
+	t.tell(time.Since(came))
+	return sync.OnceFunc(func() {
+		t.leave(k.owner, owner)
+		t.tell(0)
+	}), nil
+}
+
+// queue is the owner's new place, at whose turn it may be already.
+func (t *turnstile) queue(owner string) (*ticket, error) {
+	s := t.turns
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	own := t.owners[owner]
+	if own == nil {
+		own = &share{}
+	}
+	k := &ticket{t, own, make(chan struct{})}
+	if t.waiting >= t.length && (s.busy >= s.most || !k.may()) {
+		return nil, errBusy
+	}
+	t.owners[owner] = own
+	own.calls++
+	t.waiting++
+	s.waiting = append(s.waiting, k)
+	s.next()
+	return k, nil
+}
+
+// next gives turns to calls that wait, as long as there are any. The caller
+// holds the lock.
+func (s *Turns) next() {
+	for s.busy < s.most {
+		var first *ticket
+		for _, k := range s.waiting {
+			if k.may() && (first == nil || k.before(first)) {
+				first = k
+			}
+		}
+		if first == nil {
+			return
+		}
+		s.waiting = slices.DeleteFunc(s.waiting, func(k *ticket) bool { return k == first })
+		s.served++
+		s.busy++
+		first.at.waiting--
+		for _, of := range []*share{&first.at.share, first.owner} {
+			of.busy++
+			of.last = s.served
+		}
+		close(first.turn)
+	}
+}
+
+// may says whether a call is held by no limit but that of all turns.
+func (k *ticket) may() bool {
+	return k.at.busy < k.at.most && (k.at.each == 0 || k.owner.busy < k.at.each)
+}
+
+// before says whether a call has its turn before another that came earlier.
+func (k *ticket) before(other *ticket) bool {
+	for _, by := range [][2]*share{{&k.at.share, &other.at.share}, {k.owner, other.owner}} {
+		if a, b := by[0], by[1]; a.busy != b.busy {
+			return a.busy < b.busy
+		} else if a.last != b.last {
+			return a.last < b.last
+		}
+	}
+	return false
+}
+
+func (t *turnstile) leave(own *share, owner string) {
+	t.turns.mu.Lock()
+	defer t.turns.mu.Unlock()
+	t.turns.busy--
+	t.busy--
+	own.busy--
+	t.gone(own, owner)
+	t.turns.next()
+}
+
+// giveUp takes a call out that waits no longer, also one whose turn has just
+// come.
+func (t *turnstile) giveUp(k *ticket, owner string) {
+	t.turns.mu.Lock()
+	i := slices.Index(t.turns.waiting, k)
+	if i >= 0 {
+		t.turns.waiting = slices.Delete(t.turns.waiting, i, i+1)
+		t.waiting--
+		t.gone(k.owner, owner)
+	}
+	t.turns.mu.Unlock()
+	if i < 0 {
+		t.leave(k.owner, owner)
+	}
+}
+
+// gone forgets an owner without calls. The caller holds the lock.
+func (t *turnstile) gone(own *share, owner string) {
+	if own.calls--; own.calls == 0 {
+		delete(t.owners, owner)
+	}
 }
 
 // tell says how the queue stands, and how long a call waited for its turn.
@@ -49,66 +197,22 @@ func (t *turnstile) tell(waited time.Duration) {
 	if t.observe == nil {
 		return
 	}
-	t.mu.Lock()
-	q := telemetry.Queue{Name: t.name, Waiting: len(t.waiting), Running: t.running, Waited: waited}
-	t.mu.Unlock()
+	t.turns.mu.Lock()
+	q := telemetry.Queue{Name: t.name, Waiting: t.waiting, Running: t.busy, Waited: waited}
+	t.turns.mu.Unlock()
 	t.observe(q)
 }
 
-func (t *turnstile) wait(ctx context.Context) error {
-	turn, err := t.queue()
-	if turn == nil {
-		return err
-	}
-	t.tell(0)
-	select {
-	case <-turn:
-		return nil
-	case <-ctx.Done():
-		t.giveUp(turn)
-		return context.Cause(ctx)
+// turnedAway counts a call that was refused for what a queue, or a quota, holds.
+func (s *Server) turnedAway(queue, why string) {
+	if s.opts.ObserveQueue != nil {
+		s.opts.ObserveQueue(telemetry.Queue{Name: queue, Refused: why})
 	}
 }
 
-// queue takes a place, or one in the queue: then the channel is closed when it
-// is this call's turn.
-func (t *turnstile) queue() (chan struct{}, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	switch {
-	case t.running < t.parallel:
-		t.running++
-		return nil, nil
-	case len(t.waiting) >= t.most:
-		return nil, errBusy
-	}
-	turn := make(chan struct{})
-	t.waiting = append(t.waiting, turn)
-	return turn, nil
-}
-
-// free gives a place to the call that has waited for longest.
-func (t *turnstile) free() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.waiting) == 0 {
-		t.running--
-		return
-	}
-	close(t.waiting[0])
-	t.waiting = t.waiting[1:]
-}
-
-// giveUp takes a call out of the queue. One whose turn has come has a place to
-// give back.
-func (t *turnstile) giveUp(turn chan struct{}) {
-	t.mu.Lock()
-	i := slices.Index(t.waiting, turn)
-	if i >= 0 {
-		t.waiting = slices.Delete(t.waiting, i, i+1)
-	}
-	t.mu.Unlock()
-	if i < 0 {
-		t.free()
-	}
+// TurnedAway puts on record, and counts, that a call of who's was refused before
+// it came to this server: it came too often, or beside too many.
+func (s *Server) TurnedAway(ctx context.Context, who gate.Principal, address, asked, why string) error {
+	s.turnedAway("calls", "quota")
+	return s.opts.Gate.Refused(ctx, who, address, asked, why)
 }

@@ -66,6 +66,7 @@ type Queue struct {
 	Waiting int
 	Running int
 	Waited  time.Duration // by the call that just got its turn; 0 for none
+	Refused string        // why a call was refused: busy, quota; then nothing else is said but the name
 }
 
 // Observe takes in a request. It does not wait for anything.
@@ -107,6 +108,10 @@ func (t *Telemetry) ObserveQueue(q Queue) {
 		return
 	}
 	name := label{"queue", word(q.Name)}
+	if q.Refused != "" {
+		t.metrics.add(queueRefused, 1, name, label{"reason", word(q.Refused)})
+		return
+	}
 	t.metrics.set(queueWaiting, float64(q.Waiting), name)
 	t.metrics.set(queueRunning, float64(q.Running), name)
 	if q.Waited > 0 {

@@ -41,6 +41,7 @@ var (
 	running      = instrument{"sallyport.run.duration", histogram, "s", "Time in the sandbox, from start to gone."}
 	queueWait    = instrument{"sallyport.queue.wait", histogram, "s", "Time that a call waited for its turn."}
 	queueWaiting = instrument{"sallyport.queue.waiting", gauge, "1", "Calls that wait for their turn."}
+	queueRefused = instrument{"sallyport.queue.refused", counter, "1", "Calls that were refused because a queue was full or a quota used up."}
 	queueRunning = instrument{"sallyport.queue.running", gauge, "1", "Calls that are being served."}
 )
 

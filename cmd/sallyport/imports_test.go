@@ -39,7 +39,7 @@ var allowedTestImports = map[string][]string{
 	"analyze":            {"analyze/analyzetest", "analyze/javascript", "analyze/python"},
 	"analyze/javascript": {"analyze/analyzetest"},
 	"analyze/python":     {"analyze/analyzetest"},
-	"internal/serve":     {"analyze", "analyze/javascript", "analyze/python", "audit", "policies", "policy"},
+	"internal/serve":     {"analyze", "analyze/javascript", "analyze/python", "audit", "policies", "policy", "sandbox", "telemetry"},
 	"mcp":                {"analyze/javascript", "analyze/python", "audit", "policies", "sandbox/gvisor"},
 	"gate":               {"analyze/javascript", "analyze/python", "policies", "sandbox/gvisor", "telemetry/telemetrytest"},
 	"telemetry":          {"telemetry/telemetrytest"},

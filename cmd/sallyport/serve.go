@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sallyport/answer"
+	"sallyport/config"
 	"sallyport/gate"
 	"sallyport/internal/hint"
 	"sallyport/internal/identity"
@@ -40,8 +41,8 @@ a signal: calls that are open get their time, and nothing is left running.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return serveMany(cmd.Context(), a, f) },
 	}
 	fl := cmd.Flags()
-	fl.IntVar(&f.parallel, "parallel", 0, "run this many programs at a time (default: twice the processors)")
-	fl.IntVar(&f.queue, "queue", 0, "let this many calls wait for a run (default: 256)")
+	fl.IntVar(&f.parallel, "parallel", 0, "run this many programs at a time, of all tenants (default: twice the processors)")
+	fl.IntVar(&f.queue, "queue", 0, "let this many calls of a tenant wait for a run (default: 256)")
 	fl.IntVar(&f.warm, "warm", 1, "keep this many sandboxes of each kind ready; each takes about 40 MB")
 	cmd.AddCommand(serveToken(a))
 	return cmd
@@ -95,7 +96,7 @@ func serveMany(ctx context.Context, a *app, f mcpFlags) error {
 			"sallyport serve token NAME >> tokens makes a static token; serve: {tokens: tokens} names the file")
 	}
 	all := setup.Config.Serve.Tenants
-	tenants := map[string]serve.Tenant{}
+	tenants, turns := map[string]serve.Tenant{}, serve.NewTurns(f.parallel)
 	for _, name := range append([]string{""}, slices.Sorted(maps.Keys(all))...) {
 		each := setup
 		if name != "" {
@@ -104,11 +105,14 @@ func serveMany(ctx context.Context, a *app, f mcpFlags) error {
 			}); err != nil {
 				return fmt.Errorf("tenant %s: %w", name, err)
 			}
+			if !each.Config.Serve.Empty() {
+				return fmt.Errorf("tenant %s: %w", name, hint.New(nil, "serve.tenants and serve.quota of the service's own configuration say what a tenant may use", "serve: is not a tenant's to say"))
+			}
 			if each.Config.Audit.Dir == "" {
 				each.Config.Audit.Dir = filepath.Join(all[name].Dir, "audit")
 			}
 		}
-		t, end, err := openTenant(ctx, a, f, each, int(setup.Config.Serve.Limits.SessionsEach))
+		t, end, err := openTenant(ctx, a, f, each, setup.Config.Serve, name, turns)
 		if err != nil {
 			if name != "" {
 				err = fmt.Errorf("tenant %s: %w", name, err)
@@ -139,11 +143,16 @@ func serveMany(ctx context.Context, a *app, f mcpFlags) error {
 var errHung = hint.New(nil, "the record of the last decision says for which program; sallyport check shows the rule", "a rule of the policy could not be stopped, so this server ends")
 
 // openTenant opens what requests of one tenant are answered by.
-func openTenant(ctx context.Context, a *app, f mcpFlags, setup *install.Setup, sessions int) (t serve.Tenant, end func(), err error) {
-	cfg := setup.Config
+func openTenant(ctx context.Context, a *app, f mcpFlags, setup *install.Setup, service config.Serve, name string, turns serve.Turns) (t serve.Tenant, end func(), err error) {
+	cfg, quota := setup.Config, service.QuotaOf(name)
 	var environments []mcp.Environment
+	spent, err := install.SpentToday(setup, quota)
+	if err != nil {
+		return t, nil, err
+	}
 	opened, err := setup.Run(func(o *gate.Options) {
 		o.Remote, o.Approve = true, mcp.Approve
+		o.CPUPerDay, o.CPUSpent = time.Duration(quota.CPUSecondsPerDay)*time.Second, spent
 		o.Sessions = sessionLimits(cfg.MCP.Sessions, false)
 		environments = mcpEnvironments(o.Environments)
 	}, a.inject)
@@ -151,7 +160,8 @@ func openTenant(ctx context.Context, a *app, f mcpFlags, setup *install.Setup, s
 		return t, nil, err
 	}
 	opts := mcpOptions(a.tell.stderr, cfg, f, opened)
-	opts.Environments, opts.SessionsEach = environments, max(sessions, 1)
+	opts.Environments, opts.SessionsEach = environments, max(int(service.Limits.SessionsEach), 1)
+	turns.Share(&opts, quota)
 	opts.Interpreters = interpreters(ctx, opened.Gate)
 	if f.warm == 0 {
 		opts.Warm = nil

@@ -10,6 +10,7 @@ import (
 
 	"sallyport/audit"
 	"sallyport/config"
+	"sallyport/gate"
 	"sallyport/internal/hint"
 )
 
@@ -23,6 +24,22 @@ func (s *Setup) AuditDir() (string, error) {
 		return "", err
 	}
 	return filepath.Join(state, "audit"), nil
+}
+
+// SpentToday is what runs have used of a quota of a day, by the records.
+func SpentToday(s *Setup, q config.Quota) (time.Duration, error) {
+	if q.CPUSecondsPerDay == 0 {
+		return 0, nil
+	}
+	dir, err := s.AuditDir()
+	if err != nil {
+		return 0, err
+	}
+	spent, err := gate.SpentSince(dir, time.Now().UTC().Truncate(24*time.Hour))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return 0, hint.With(err, "sallyport audit verify says what is wrong with the log")
+	}
+	return spent, nil
 }
 
 // AuditKey reads the key that signs checkpoints.

@@ -49,29 +49,26 @@ type Options struct {
 
 // Service answers over HTTP.
 type Service struct {
-	opts     Options
-	cfg      config.Serve
-	who      *identity.Verifier
-	base     *url.URL // as clients know it
-	hosts    []string
-	origins  []string
-	ready    atomic.Bool
-	streams  chan struct{}
-	callers  callers
-	refusals *rate.Limiter // that go on record one by one
-	unheard  atomic.Int64  // that did not
+	opts    Options
+	cfg     config.Serve
+	who     *identity.Verifier
+	base    *url.URL // as clients know it
+	hosts   []string
+	origins []string
+	ready   atomic.Bool
+	streams streams
+	callers callers
+	calls   map[string]*rate.Limiter // of tenants that have a quota of them
 }
 
 const (
-	headerTime  = 5 * time.Second
-	bodyTime    = 30 * time.Second
-	idleTime    = time.Minute
-	maxHeaders  = 32 << 10
-	mcpPath     = "/mcp"
-	metadata    = "/.well-known/oauth-protected-resource"
-	recordTime  = 10 * time.Second
-	recordEvery = 200 * time.Millisecond // of refusals, once there were
-	recordAtOne = 100                    // of them
+	headerTime = 5 * time.Second
+	bodyTime   = 30 * time.Second
+	idleTime   = time.Minute
+	maxHeaders = 32 << 10
+	mcpPath    = "/mcp"
+	metadata   = "/.well-known/oauth-protected-resource"
+	recordTime = 10 * time.Second
 )
 
 // New returns a Service, or why there can be none.
@@ -91,8 +88,15 @@ func New(o Options) (*Service, error) {
 		o.Now = time.Now
 	}
 	c := o.Config.WithDefaults()
-	s := &Service{opts: o, cfg: c, streams: make(chan struct{}, c.Limits.Streams), refusals: rate.NewLimiter(rate.Every(recordEvery), recordAtOne)}
-	s.callers = callers{every: rate.Limit(float64(c.Limits.CallsPerMinute) / 60), burst: int(c.Limits.CallsPerMinute), most: int(c.Limits.StreamsEach)}
+	s := &Service{opts: o, cfg: c, streams: streams{open: map[string]int{}}, calls: map[string]*rate.Limiter{}}
+	s.streams.kept = int(c.Limits.Streams) / 2 / len(o.Tenants)
+	s.streams.rest = int(c.Limits.Streams) - s.streams.kept*len(o.Tenants)
+	for name := range o.Tenants {
+		if n := c.QuotaOf(name).CallsPerMinute; n > 0 {
+			s.calls[name] = perMinute(n)
+		}
+	}
+	s.callers = callers{perMinute: c.Limits.CallsPerMinute, most: int(c.Limits.StreamsEach)}
 	return s, nil
 }
 
@@ -309,19 +313,19 @@ func (s *Service) answer(needs func(body []byte) []string, next func(Tenant) han
 		}
 		leave, wait, ok := s.callers.enter(who, s.opts.Now())
 		if !ok {
-			w.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)+1))
-			fail(w, http.StatusTooManyRequests, "too_many", "too many calls")
+			s.turnAway(w, r, tenant, who, http.StatusTooManyRequests, wait, "too_many", "too many calls")
 			return
 		}
 		defer leave()
-		select {
-		case s.streams <- struct{}{}:
-			defer func() { <-s.streams }()
-		default:
-			w.Header().Set("Retry-After", "1")
-			fail(w, http.StatusServiceUnavailable, "busy", "too many calls are being served")
+		if wait := reserve(s.calls[who.Tenant], s.opts.Now()); wait > 0 {
+			s.turnAway(w, r, tenant, who, http.StatusTooManyRequests, wait, "quota", "too many calls of this tenant")
 			return
 		}
+		if !s.streams.enter(who.Tenant) {
+			s.turnAway(w, r, tenant, who, http.StatusServiceUnavailable, 0, "busy", "too many calls are being served")
+			return
+		}
+		defer s.streams.leave(who.Tenant)
 		body, ok := s.body(w, r)
 		if !ok {
 			return
@@ -395,26 +399,27 @@ func (s *Service) body(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	return b, err == nil
 }
 
-// refused puts a refusal on record. Whoever sends many cannot fill the disk with
-// them: beyond a rate they are counted, and the next record says how many.
+// refused puts a refusal on record.
 func (s *Service) refused(r *http.Request, who gate.Principal, why string) {
-	if !s.refusals.AllowN(s.opts.Now(), 1) {
-		s.unheard.Add(1)
-		return
-	}
-	if n := s.unheard.Swap(0); n > 0 {
-		why += fmt.Sprintf(" (and %d more refusals before it)", n)
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), recordTime)
-	defer cancel()
-	host, _, _ := net.SplitHostPort(r.RemoteAddr)
 	t, ok := s.opts.Tenants[who.Tenant]
 	if !ok {
 		t = s.opts.Tenants[""]
 	}
-	if err := t.Gate.Refused(ctx, who, host, r.URL.Path, why); err != nil {
+	s.record(t.Gate.Refused, r, who, why)
+}
+
+func (s *Service) record(append func(ctx context.Context, who gate.Principal, address, asked, why string) error, r *http.Request, who gate.Principal, why string) {
+	host, _, _ := net.SplitHostPort(r.RemoteAddr)
+	if err := append(r.Context(), who, host, r.URL.Path, why); err != nil {
 		s.opts.Log("a refusal could not be recorded: %v", err)
 	}
+}
+
+// turnAway answers a call that is one too many, on record.
+func (s *Service) turnAway(w http.ResponseWriter, r *http.Request, t Tenant, who gate.Principal, code int, wait time.Duration, reason, text string) {
+	s.record(t.MCP.TurnedAway, r, who, reason+": "+text)
+	w.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)+1))
+	fail(w, code, reason, text)
 }
 
 // fail answers with an error as JSON.
@@ -427,55 +432,4 @@ func answer(w http.ResponseWriter, code int, v any) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(code)
 	_ = json.NewEncoder(w).Encode(v) // whoever does not read it does not know it
-}
-
-// callers bounds what each principal asks for.
-type callers struct {
-	every rate.Limit
-	burst int
-	most  int // at a time
-
-	mu  sync.Mutex // guards all
-	all map[string]*caller
-}
-
-type caller struct {
-	rate *rate.Limiter
-	open int
-}
-
-const maxCallers = 4096 // remembered beside those with open calls
-
-func (c *callers) enter(who gate.Principal, now time.Time) (leave func(), wait time.Duration, ok bool) {
-	key := fmt.Sprintf("%q %q", who.Tenant, who.ID())
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.all == nil || len(c.all) >= maxCallers {
-		kept := map[string]*caller{}
-		for k, one := range c.all {
-			if one.open > 0 || one.rate.TokensAt(now) < float64(c.burst) {
-				kept[k] = one
-			}
-		}
-		c.all = kept
-	}
-	one := c.all[key]
-	if one == nil {
-		one = &caller{rate: rate.NewLimiter(c.every, c.burst)}
-		c.all[key] = one
-	}
-	if one.open >= c.most {
-		return nil, 0, false
-	}
-	if turn := one.rate.ReserveN(now, 1); turn.DelayFrom(now) > 0 {
-		wait = turn.DelayFrom(now)
-		turn.CancelAt(now)
-		return nil, wait, false
-	}
-	one.open++
-	return func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		one.open--
-	}, 0, true
 }

@@ -38,6 +38,8 @@ import (
 
 // memoryLog keeps records in their order.
 type memoryLog struct {
+	now func() time.Time // of the gate that it is of; nil is time.Now
+
 	mu      sync.Mutex
 	records []audit.Record
 }
@@ -74,6 +76,12 @@ type fixture struct {
 
 func start(t *testing.T, edits ...func(*config.Serve)) *fixture {
 	t.Helper()
+	return startWith(t, judging, edits...)
+}
+
+// startWith is start with tenants that answer otherwise.
+func startWith(t *testing.T, answers func(*testing.T, *memoryLog) Tenant, edits ...func(*config.Serve)) *fixture {
+	t.Helper()
 	f := &fixture{t: t, log: &memoryLog{}, done: make(chan error, 1), client: &http.Client{Transport: &http.Transport{}}}
 	var ciLine, idleLine string
 	f.ci, ciLine = identity.NewToken("ci", []string{"check"})
@@ -87,11 +95,13 @@ func start(t *testing.T, edits ...func(*config.Serve)) *fixture {
 	}
 	tenants := map[string]Tenant{}
 	f.logs = map[string]*memoryLog{"": f.log, "acme": {}, "globex": {}}
-	for name, log := range f.logs {
-		tenants[name] = judging(t, log)
-	}
 	f.now.Store(time.Now().UnixNano())
-	s, err := New(Options{Config: f.cfg, Tenants: tenants, Now: func() time.Time { return time.Unix(0, f.now.Load()) }})
+	clock := func() time.Time { return time.Unix(0, f.now.Load()) }
+	for name, log := range f.logs {
+		log.now = clock
+		tenants[name] = answers(t, log)
+	}
+	s, err := New(Options{Config: f.cfg, Tenants: tenants, Now: clock})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,15 +126,26 @@ func start(t *testing.T, edits ...func(*config.Serve)) *fixture {
 // judging is a tenant whose gate judges and has no sandbox.
 func judging(t *testing.T, log *memoryLog) Tenant {
 	t.Helper()
+	return tenant(t, gate.Options{Log: log}, mcp.Options{})
+}
+
+// tenant is one whose gate judges by the real rules.
+func tenant(t *testing.T, gates gate.Options, servers mcp.Options) Tenant {
+	t.Helper()
 	engine, err := policy.New(policy.Options{FS: policies.FS, Packs: []string{"baseline"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := gate.New(gate.Options{Analyzer: analyze.New(python.Reader(), javascript.Reader()), Policy: engine, Log: log, Remote: true})
+	if l, ok := gates.Log.(*memoryLog); ok {
+		gates.Now = l.now
+	}
+	gates.Analyzer, gates.Policy, gates.Remote = analyze.New(python.Reader(), javascript.Reader()), engine, true
+	g, err := gate.New(gates)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := mcp.New(mcp.Options{Gate: g, Version: "test"})
+	servers.Gate, servers.Version = g, "test"
+	m, err := mcp.New(servers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,6 +212,22 @@ func TestCheck(t *testing.T) {
 	for _, r := range f.log.all() {
 		if r.Caller.User != "token|ci" || r.Caller.Principal.How != "token" {
 			t.Errorf("the record names %+v", r.Caller)
+		}
+	}
+}
+
+// bySome has a token in each of two tenants, and the path that it is for.
+func bySome(t *testing.T, tokens map[string]string, scopes ...string) func(*config.Serve) {
+	t.Helper()
+	return func(c *config.Serve) {
+		c.Tenants = map[string]config.Tenant{}
+		for _, name := range []string{"acme", "globex"} {
+			token, line := identity.NewToken("ci", scopes)
+			file := filepath.Join(t.TempDir(), name)
+			if err := os.WriteFile(file, []byte(line), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			tokens[name], c.Tenants[name] = token, config.Tenant{Dir: "/none", Tokens: file}
 		}
 	}
 }
@@ -383,15 +420,16 @@ func TestSlowBodies(t *testing.T) {
 func TestRefusalsAreBounded(t *testing.T) {
 	t.Parallel()
 	f := start(t)
-	for range recordAtOne + 50 {
+	const atOne = 100 // of the gate
+	for range atOne + 50 {
 		f.send(header("Authorization", "Bearer spt_GUESS"))
 	}
-	if n := len(f.log.all()); n != recordAtOne {
-		t.Errorf("%d guesses left %d records, want %d", recordAtOne+50, n, recordAtOne)
+	if n := len(f.log.all()); n != atOne {
+		t.Errorf("%d guesses left %d records, want %d", atOne+50, n, atOne)
 	}
-	f.now.Add(int64(recordEvery))
+	f.now.Add(int64(time.Second))
 	f.send(header("Authorization", "Bearer spt_GUESS"))
-	if all := f.log.all(); len(all) != recordAtOne+1 || !strings.Contains(all[recordAtOne].Note, "and 50 more refusals") {
+	if all := f.log.all(); len(all) != atOne+1 || !strings.Contains(all[atOne].Note, "and 50 more refusals") {
 		t.Errorf("a later guess: %d records, the last one %q", len(all), all[len(all)-1].Note)
 	}
 }
