@@ -35,7 +35,7 @@ var allowedImports = map[string][]string{
 
 var allowedTestImports = map[string][]string{
 	".":                  {"analyze"},
-	"cmd/sallyport":      {"telemetry/telemetrytest"},
+	"cmd/sallyport":      {"sandbox/sandboxtest", "telemetry/telemetrytest"},
 	"analyze":            {"analyze/analyzetest", "analyze/javascript", "analyze/python"},
 	"analyze/javascript": {"analyze/analyzetest"},
 	"analyze/python":     {"analyze/analyzetest"},
