@@ -45,6 +45,12 @@ func lockFile(path string, flags int, wait bool) (*os.File, error) {
 	}
 }
 
+// Lock waits until nobody else reaps in a state directory, or makes what reaping
+// would take for a leftover. Closing the file lets go of it.
+func Lock(state string) (*os.File, error) {
+	return lockFile(filepath.Join(state, "lock"), os.O_CREATE, true)
+}
+
 // New destroys what the instances of dead processes left in a state directory
 // and makes a new one. The lock it returns is the sign of life: the kernel lets
 // go of it when this process ends, however it ends.
@@ -52,7 +58,7 @@ func New(state string, destroy func(dir string) error) (dir string, alive *os.Fi
 	if err := os.MkdirAll(state, 0o700); err != nil {
 		return "", nil, err
 	}
-	all, err := lockFile(filepath.Join(state, "lock"), os.O_CREATE, true)
+	all, err := Lock(state)
 	if err != nil {
 		return "", nil, err
 	}

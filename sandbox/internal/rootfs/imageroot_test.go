@@ -96,7 +96,7 @@ func TestRootIsMadeOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) != 1 {
+	if left, err := filepath.Glob(filepath.Join(dir, "root-*")); err != nil || len(left) != 1 {
 		t.Errorf("made %q, %v", left, err)
 	}
 	if left, err := filepath.Glob(filepath.Join(dir, ".root-*")); err != nil || len(left) != 0 {

@@ -22,6 +22,7 @@ import (
 
 	"sallyport/sandbox"
 	"sallyport/sandbox/image"
+	"sallyport/sandbox/internal/instance"
 	"sallyport/sandbox/internal/runner"
 )
 
@@ -178,7 +179,7 @@ func rootDirs() []string {
 
 // prepareRoot makes a read-only root file system under dir, unless it is there
 // already. Its name is the hash of its content; it appears under that name whole
-// or not at all.
+// or not at all. While it is made, nobody removes leftovers.
 func prepareRoot(dir string, files, links map[string]string, dirs []string) (string, error) {
 	h := sha256.New()
 	for _, m := range []map[string]string{files, links} {
@@ -191,6 +192,11 @@ func prepareRoot(dir string, files, links map[string]string, dirs []string) (str
 	if _, err := os.Stat(root); err == nil {
 		return root, checkRoot(root, files)
 	}
+	lock, err := instance.Lock(dir)
+	if err != nil {
+		return "", err
+	}
+	defer lock.Close()
 	tmp, err := os.MkdirTemp(dir, ".root-")
 	if err != nil {
 		return "", err
