@@ -1,6 +1,10 @@
 package javascript
 
-import "sallyport/analyze"
+import (
+	"slices"
+
+	"sallyport/analyze"
+)
 
 // escape says that code which is not seen gets hold of the values.
 func (j *javascript) escape(s value, at int) {
@@ -10,6 +14,7 @@ func (j *javascript) escape(s value, at int) {
 			if isNamespace(v.text) {
 				j.dynamicAt(analyze.DynamicMember, at)
 			}
+			j.lend(v.text)
 		case atomConstructor:
 			j.dynamicAt(analyze.DynamicSubclass, at)
 		case atomComputed:
@@ -61,8 +66,11 @@ func (j *javascript) escapeHeld(held []*object, s value, at int) []*object {
 		switch {
 		case v.kind == atomObject:
 			held = append(held, v.obj)
-		case v.kind == atomSymbol && isNamespace(v.text):
-			j.dynamicAt(analyze.DynamicMember, at)
+		case v.kind == atomSymbol:
+			if isNamespace(v.text) {
+				j.dynamicAt(analyze.DynamicMember, at)
+			}
+			j.lend(v.text)
 		case v.kind == atomComputed:
 			j.leak(v)
 		}
@@ -89,4 +97,28 @@ func (j *javascript) returned() value {
 		return anything()
 	}
 	return value{{kind: atomComputed, num: j.leaked}}
+}
+
+// lend notes that the class of errors went where it is not followed: what it is told
+// to prepare a stack with gets the functions of the interpreter.
+func (j *javascript) lend(name string) {
+	if name == "globalThis.Error" && !j.lent {
+		j.lent, j.changed = true, true
+	}
+}
+
+// prepared looks at a function that is put under a key which is not known, on what is
+// not known.
+func (j *javascript) prepared(keys, s value, at int) {
+	if !j.lent || !slices.ContainsFunc(s, func(v atom) bool { return v.kind == atomObject && v.obj.code != nil }) {
+		return
+	}
+	known := len(keys) > 0
+	for _, k := range keys {
+		_, ok := propertyKey(k)
+		known = known && ok
+	}
+	if !known {
+		j.dynamicAt(analyze.DynamicPatch, at)
+	}
 }

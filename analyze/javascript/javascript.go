@@ -87,6 +87,7 @@ type javascript struct {
 	leaked        float64 // how many unknown keys deep the deepest computed member is that escaped
 	anyOfFunction bool    // a function was asked for a member whose name is not known
 	streams       bool    // files are read as streams
+	lent          bool    // the class of errors went where it is not followed
 	with          []value // objects of the with statements around
 
 	codes []code

@@ -474,12 +474,14 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 			}
 		default:
 			j.reopened(keys, at)
+			j.prepared(keys, s, at)
 			j.store(keys, s)
 			j.escape(s, at)
 		}
 	}
 	if len(owner) == 0 {
 		j.reopened(keys, at)
+		j.prepared(keys, s, at)
 		j.store(keys, s)
 		j.escape(s, at)
 	}

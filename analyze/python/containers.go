@@ -500,6 +500,7 @@ func (p *python) setKey(i int, receiver, key, v value) {
 	}
 	if receiver.open() {
 		p.escape(v)
+		p.givesClass(i, v)
 	}
 }
 

@@ -511,7 +511,7 @@ const maxDots = 7
 // one is never exact, so its constants do not matter.
 func (p *python) setField(name string, v value) {
 	p.ownName(name)
-	kept := value{atoms: v.atoms}
+	kept := value{atoms: v.atoms, flags: v.flags & ofObject}
 	for k, a := range v.atoms {
 		if a.constant() {
 			kept.atoms = slices.DeleteFunc(append(v.atoms[:k:k], v.atoms[k:]...), atom.constant)
@@ -520,7 +520,7 @@ func (p *python) setField(name string, v value) {
 	}
 	p.escape(kept)
 	old := p.fields[name]
-	if len(kept.atoms) == 0 || p.quiet > 0 {
+	if len(kept.atoms) == 0 && kept.flags == 0 || p.quiet > 0 {
 		return
 	}
 	p.grow(&old, kept)
@@ -552,8 +552,8 @@ func (p *python) setAttribute(i int, object value, name string, v value) {
 			p.mention(i, symbol(a.text+"."+name), usage{how: analyze.HowAssign})
 		}
 	}
-	if p.lent && name == "name" && object.open() { // what is removed when it is closed
-		p.mention(i, symbol("tempfile.TemporaryDirectory.name"), usage{how: analyze.HowAssign})
+	if object.open() {
+		p.given(i, name)
 	}
 	if object.open() || len(object.atoms) > 0 {
 		p.setField(name, v)

@@ -140,11 +140,18 @@ func (p *python) handsOnClass(i int, callee value, method string, args *argument
 		return
 	}
 	for _, a := range callee.atoms {
-		if a.kind == atomSymbol && !p.tables.pure[a.text] && !onlyHolds[a.text] && !strings.HasPrefix(a.text, "logging.") && !strings.HasSuffix(a.text, "Error") {
+		if a.kind == atomSymbol && !p.tables.pure[a.text] && !onlyHolds[a.text] && !strings.HasPrefix(a.text, "logging.") {
 			p.dynamicAt(analyze.DynamicClass, i)
 		}
 	}
 	if callee.open() && !onlyHolds["."+method] && !strings.HasPrefix(method, "assert") {
+		p.dynamicAt(analyze.DynamicClass, i)
+	}
+}
+
+// givesClass looks at what a function returns or yields: who calls it may be anybody.
+func (p *python) givesClass(i int, v value) {
+	if v.flags&ofObject != 0 {
 		p.dynamicAt(analyze.DynamicClass, i)
 	}
 }
@@ -161,6 +168,32 @@ func (p *python) holdsClass(args *arguments) bool {
 		}
 	}
 	return false
+}
+
+// meant are attributes of objects of the library by which it opens a file later; the
+// object may be one, whatever way it went, where the program loads the module.
+var meant = map[string]string{
+	"source":                "shlex.shlex.source",
+	"fromfile_prefix_chars": "argparse.ArgumentParser.fromfile_prefix_chars",
+}
+
+// given looks at an attribute that is assigned to on what is not known.
+func (p *python) given(i int, name string) {
+	full := meant[name]
+	if p.lent && name == "name" {
+		full = "tempfile.TemporaryDirectory.name" // what is removed when it is closed
+	}
+	if module, _, _ := strings.Cut(full, "."); full != "" && p.imported[module] {
+		p.mention(i, symbol(full), usage{how: analyze.HowAssign})
+	}
+}
+
+// moved looks at rename and replace of what is not known: of a path they have one
+// argument, of text, a date or a table another number, or names for them.
+func (p *python) moved(i int, name string, args *arguments) {
+	if (name == "rename" || name == "replace") && len(args.positional) == 1 && len(args.named) == 0 && p.imported["pathlib"] {
+		p.mention(i, symbol("pathlib.Path."+name), usage{how: analyze.HowCall, args: args})
+	}
 }
 
 // onlyHolds are functions and methods that call none of their arguments.

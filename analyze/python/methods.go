@@ -1,6 +1,7 @@
 package python
 
 import (
+	"slices"
 	"strings"
 
 	"sallyport/analyze"
@@ -13,6 +14,9 @@ func (p *python) method(i int, receiver value, name string, args *arguments) val
 	var out value
 	p.registered(i, name, args, false)
 	p.parsedInto(i, name, args)
+	if receiver.open() && !slices.ContainsFunc(receiver.atoms, atom.isPath) {
+		p.moved(i, name, args)
+	}
 	if name == "format" || name == "format_map" {
 		p.checkFormatted(i, receiver, args)
 	}

@@ -32,7 +32,9 @@ func (p *python) statement(i int) {
 		p.bind(t.Child(i, leftField), p.elements(p.load(t.Child(i, rightField))))
 		p.statements(i, leftField, rightField)
 	case kindReturnStatement:
-		p.returns(p.loadFirst(i))
+		v := p.loadFirst(i)
+		p.givesClass(i, v)
+		p.returns(v)
 	case kindDeleteStatement:
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 			p.remove(c)
@@ -111,7 +113,9 @@ func (p *python) definition(i int) value {
 		case bodyField:
 			p.within(inner, func() {
 				if t.Kind(i) == kindLambda {
-					p.returns(p.load(c))
+					v := p.load(c)
+					p.givesClass(c, v)
+					p.returns(v)
 				} else {
 					p.statement(c)
 				}
