@@ -101,7 +101,13 @@ func (j *javascript) eval(i int) value {
 func (j *javascript) operator(i int) value {
 	t := j.tree
 	switch t.Kind(i) {
-	case kindAwaitExpression, kindSpreadElement:
+	case kindAwaitExpression:
+		v := j.load(t.FirstNamed(i))
+		if v.any(atomObject) {
+			v = j.join(v, anything()) // what a thenable gives
+		}
+		return v
+	case kindSpreadElement:
 		return j.load(t.FirstNamed(i))
 	case kindYieldExpression:
 		e := t.FirstNamed(i)

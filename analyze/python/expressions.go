@@ -88,6 +88,7 @@ func (p *python) eval(i int, u usage) value {
 		if t.Source(i) != "yield" && strings.HasPrefix(strings.TrimSpace(t.Source(i)[len("yield"):]), "from") {
 			v = p.elements(v)
 		}
+		p.givesClass(i, v)
 		p.yields(v)
 		return anything()
 	case kindKeywordArgument:
