@@ -179,10 +179,10 @@ var meant = map[string]string{
 
 // given looks at an attribute that is assigned to on what is not known.
 func (p *python) given(i int, name string) {
-	full := meant[name]
-	if p.lent && name == "name" {
-		full = "tempfile.TemporaryDirectory.name" // what is removed when it is closed
+	if p.lent && name == "name" { // what is removed when it is closed
+		p.mention(i, symbol("tempfile.TemporaryDirectory.name"), usage{how: analyze.HowAssign})
 	}
+	full := meant[name]
 	if module, _, _ := strings.Cut(full, "."); full != "" && p.imported[module] {
 		p.mention(i, symbol(full), usage{how: analyze.HowAssign})
 	}
