@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"sync"
+	"time"
 
 	"github.com/xtaci/smux"
 	"golang.org/x/sys/unix"
@@ -72,18 +73,36 @@ func (t *Tunnel) serve() {
 		if err != nil {
 			return
 		}
-		t.mu.Lock()
-		if t.to == nil {
-			_ = c.Close()
-		} else {
-			t.to(c)
+		if !t.hand(c) {
+			refuse(c)
 		}
-		t.mu.Unlock()
 	}
 }
 
-// To hands every connection from now on to accept, which must not wait and
-// closes them. Nil refuses them again. When To returns, nothing is handed to
+func (t *Tunnel) hand(c net.Conn) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.to == nil {
+		return false
+	}
+	t.to(c)
+	return true
+}
+
+// firstWord is how long a connection may take to say where it goes.
+const firstWord = 10 * time.Second
+
+// refuse closes a connection once it has said something: smux announces one
+// before it knows it, and an end that comes in between is lost, so that the
+// program would wait.
+func refuse(c net.Conn) {
+	_ = c.SetReadDeadline(time.Now().Add(firstWord))
+	_, _ = c.Read(make([]byte, 1))
+	_ = c.Close()
+}
+
+// To hands every connection from now on to accept, which must not wait, hears
+// what a connection says before it answers, and closes them. Nil refuses them again. When To returns, nothing is handed to
 // the one before any more.
 func (t *Tunnel) To(accept func(net.Conn)) {
 	t.mu.Lock()

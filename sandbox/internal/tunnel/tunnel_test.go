@@ -27,6 +27,7 @@ func TestTunnel(t *testing.T) {
 	for _, name := range []string{"first", "second"} {
 		tunnel.To(func(c net.Conn) {
 			go func() {
+				_, _ = io.ReadFull(c, make([]byte, 6))
 				_, _ = io.WriteString(c, name)
 				c.Close()
 			}()
