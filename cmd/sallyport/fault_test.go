@@ -26,7 +26,6 @@ import (
 	"sallyport/policies"
 	"sallyport/policy"
 	"sallyport/sandbox"
-	"sallyport/sandbox/sandboxtest"
 	"sallyport/telemetry"
 )
 
@@ -157,11 +156,11 @@ func faults() []fault {
 		{"the decision is not recorded", backend(func(f *faulty) { f.failAt = decision }),
 			"audit_failed", 0, nil, "", gate.ErrNotRecorded, 1, "error audit_failed"},
 		{"asking panics", func(t *testing.T, _ *faulty, o *gate.Options) {
-			o.Policy = ownPack(t, "ask", asks, sandboxtest.Patient)
+			o.Policy = ownPack(t, "ask", asks, 5*time.Minute)
 			o.Approve = func(context.Context, gate.Answer, string) (gate.Approval, error) { panic("ask") }
 		}, "refused", 0, []audit.Event{decision, approval}, "", nil, 3, "denied refused"},
 		{"the approval is not recorded", func(t *testing.T, f *faulty, o *gate.Options) {
-			o.Policy, o.Approve, f.failAt = ownPack(t, "ask", asks, sandboxtest.Patient), yes, approval
+			o.Policy, o.Approve, f.failAt = ownPack(t, "ask", asks, 5*time.Minute), yes, approval
 		}, "audit_failed", 0, judged, "", gate.ErrNotRecorded, 1, "error audit_failed"},
 		{"the sandbox does not start", backend(func(f *faulty) { f.err = unavailable }),
 			"policy", 1, ended, "error", sandbox.ErrUnavailable, 1, "error sandbox_unavailable"},
