@@ -246,10 +246,11 @@ const deviceOf = (file) => { try { return statSync(file, { __proto__: null, bigi
 // onlyJudged has node load, from what a program could have written, only the
 // files that policy allowed as code, by what they are and not by what they are
 // called, as they were judged. What comes with node, or is mounted by the
-// operator, is loaded as ever. JSON is data.
-const onlyJudged = () => {
-  const root = deviceOf('/'), devices = new Set([deviceOf(top)]);
-  for (const place of ['/tmp', '/var/tmp', '/dev/shm']) {
+// operator, is loaded as ever. JSON is data. Where a run is only observed, files
+// by reference alone are not loaded.
+const onlyJudged = (observe) => {
+  const root = deviceOf('/'), devices = new Set(observe ? [] : [deviceOf(top)]);
+  for (const place of observe ? [] : ['/tmp', '/var/tmp', '/dev/shm']) {
     const dev = deviceOf(place);
     if (dev !== undefined && dev !== root) devices.add(dev);
   }
@@ -455,7 +456,7 @@ const inWorker = () => {
   for (const [file, text] of was.judged) judge(file, text);
   refer(was.referred);
   guard();
-  if (!was.observe) onlyJudged();
+  onlyJudged(was.observe);
   begin(was.denied, was.lifted, was.observe);
 };
 

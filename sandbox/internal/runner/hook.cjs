@@ -178,7 +178,7 @@ const start = () => {
     delete require.cache[__filename];
     fs.writeFileSync(main, code);
     hooks.judge(main, text);
-    if (!marks.includes('w')) hooks.onlyJudged();
+    hooks.onlyJudged(marks.includes('w'));
     const state = new Map(), sends = marks.includes('f');
     if (sends) for (const name of [main, ...files]) inside.note(name, state);
     else hooks.refer(inside.given(referred));

@@ -237,17 +237,19 @@ class Judged:
     that no program could have written, or that policy allowed as code: those in
     sources, by their places, as they were judged. What a file is called, and
     what it is packed in, does not count. Where the audit hook ends a run that
-    loads plain text which was not judged, that is left to it."""
+    loads plain text which was not judged, that is left to it. Where a run is only
+    observed, files by reference alone are not loaded."""
 
-    def __init__(self, sources, denied):
+    def __init__(self, sources, denied, observe):
         self._sources = sources
-        self._hooked = hooked and "code.load" in denied
+        self._hooked = hooked and "code.load" in denied and not observe
         self._find = _machinery.PathFinder.find_spec
         self._own = tuple(p.rstrip("/") + "/" for p in sys.path if p[:1] == "/" and p != _TOP and "/../" not in p)
         self._devices = _referred
-        self._devices.add(_HERE)
+        if not observe:
+            self._devices.add(_HERE)
         root = _stat("/").st_dev
-        for place in ("/tmp", "/var/tmp", "/dev/shm"):
+        for place in () if observe else ("/tmp", "/var/tmp", "/dev/shm"):
             try:
                 device = _stat(place).st_dev
             except OSError:

@@ -114,7 +114,7 @@ process.on('beforeExit', () => {
 });
 process.argv.splice(1);
 hooks.guard();
-hooks.onlyJudged();
+hooks.onlyJudged(false);
 provide();
 inside.given();
 inside.answer('ready');

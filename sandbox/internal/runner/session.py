@@ -92,8 +92,7 @@ def _serve():
         if referred:
             inside.given(referred)
         if number == 1:
-            if not observe:
-                inside.Judged(sources, denied).install()
+            inside.Judged(sources, denied, observe).install()
             inside.guard(denied, names, (), observe, lifted)
         else:
             inside.goes_on(names)

@@ -204,8 +204,7 @@ def _main():
     sys.argv[1:] = args
     _inside.write(main, code)
     sources[here + "main.py"] = code
-    if b"w" not in marks:
-        _inside.Judged(sources, denied).install()
+    _inside.Judged(sources, denied, b"w" in marks).install()
     os.close(main)
     if sys.version_info >= (3, 9):
         # The program is no archive. The interpreter would look, at length.
