@@ -174,7 +174,7 @@ func TestGivenUpWhileStarting(t *testing.T) {
 		if err := b.Close(); err != nil {
 			t.Error(err)
 		}
-		nothingLeft(t, o.StateDir, nil)
+		nothingLeft(t, o.StateDir, []string{b.dir})
 	})
 }
 

@@ -83,33 +83,42 @@ func (r runtime) run(ctx context.Context, files []*os.File, args ...string) erro
 	}
 	// Not in our process group: an interrupt of the terminal is for us.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: unix.SIGKILL}
-	done := make(chan error, 1)
-	go func() {
-		// The parent death signal is sent when the starting thread ends, so
-		// this thread must not end before the process does; and one with
-		// mounts of its own is good for nothing else.
-		goruntime.LockOSThread()
-		err := r.conceal()
-		if err == nil {
-			err = cmd.Run()
-		}
-		if r.hide == "" {
-			goruntime.UnlockOSThread()
-		}
-		done <- err
-	}()
-	if err := <-done; err != nil {
+	if err := r.onThread(cmd.Run); err != nil {
 		return fmt.Errorf("%s: %w %s", args[0], err, supervised.FirstLine(said.Bytes()))
 	}
 	return nil
 }
 
+// onThread calls f, which starts a command and waits for it, on a thread that
+// does not end before: the parent death signal is sent when it does.
+func (r runtime) onThread(f func() error) error {
+	if r.hide == "" {
+		goruntime.LockOSThread()
+		defer goruntime.UnlockOSThread()
+		return f()
+	}
+	done := make(chan error, 1)
+	go func() {
+		goruntime.LockOSThread() // with mounts of its own it is good for nothing else
+		if unix.Gettid() != os.Getpid() {
+			err := r.conceal()
+			if err == nil {
+				err = f()
+			}
+			done <- err
+			return
+		}
+		// The first thread never ends, and /proc/self shows its mounts: while it
+		// is held here, another one does it.
+		done <- r.onThread(f)
+		goruntime.UnlockOSThread()
+	}()
+	return <-done
+}
+
 // conceal gives the calling thread, and what it starts, mounts of its own in
 // which the one to hide is not.
 func (r runtime) conceal() error {
-	if r.hide == "" {
-		return nil
-	}
 	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
 		return fmt.Errorf("unshare: %w", err)
 	}
