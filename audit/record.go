@@ -23,7 +23,7 @@ const (
 	EventEnd      Event = "end"      // a run ended, or could not be started
 	EventSession  Event = "session"  // an interpreter session ended
 	EventEgress   Event = "egress"   // a program asked for something of a host; written before it is sent, or refused
-	EventAccess   Event = "access"   // somebody was refused before anything was judged: a login that failed, a scope that was missing
+	EventAccess   Event = "access"   // somebody was refused before anything was judged: a login that failed, a scope that was missing, a name that is none of theirs
 	EventNote     Event = "note"     // about the log itself: rotation, a torn tail set aside, a purge
 
 	EventEgressEnd Event = "egress_end" // what was sent to a host has been answered, or has failed

@@ -252,7 +252,7 @@ func (g *Gate) Check(ctx context.Context, req Request) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	opened, err := g.open(req)
+	opened, err := g.open(ctx, req)
 	defer opened.close()
 	if err != nil {
 		return Answer{}, err
@@ -288,7 +288,7 @@ func (g *Gate) Run(ctx context.Context, req Request) (Answer, error) {
 	if err := g.fits(req); err != nil {
 		return Answer{}, err
 	}
-	opened, err := g.open(req)
+	opened, err := g.open(ctx, req)
 	defer opened.close()
 	if err != nil {
 		return Answer{}, err

@@ -66,7 +66,20 @@ type state struct {
 }
 
 // open opens what a request refers to; the caller closes it, whatever the error.
-func (g *Gate) open(req Request) (all references, err error) {
+// That there is no such file is on record where others ask than the user who runs
+// this process: it may be another's.
+func (g *Gate) open(ctx context.Context, req Request) (references, error) {
+	all, err := g.openAll(req)
+	if err == nil || !g.opts.Remote {
+		return all, err
+	}
+	if rerr := g.Refused(ctx, req.Principal, "", req.Tool, "file refused: "+err.Error()); rerr != nil {
+		return all, fmt.Errorf("%w: %w", ErrNotRecorded, rerr)
+	}
+	return all, err
+}
+
+func (g *Gate) openAll(req Request) (all references, err error) {
 	if n := len(req.References); n > maxReferences {
 		return nil, fmt.Errorf("%w: %d files, at most %d", ErrReference, n, maxReferences)
 	}

@@ -95,7 +95,7 @@ func TestReferenceChanged(t *testing.T) {
 func TestReferenceSwapped(t *testing.T) {
 	f, dir := withData(t)
 	req := referring("data:2026/in.csv")
-	opened, err := f.gate.open(req)
+	opened, err := f.gate.open(t.Context(), req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestReferenceSwapped(t *testing.T) {
 	if b, err := io.ReadAll(opened[0].File); err != nil || string(b) != "a,b\n" {
 		t.Errorf("read %q, %v; want what was opened", b, err)
 	}
-	if _, err := f.gate.open(req); !errors.Is(err, ErrReference) {
+	if _, err := f.gate.open(t.Context(), req); !errors.Is(err, ErrReference) {
 		t.Errorf("the link in its place: %v", err)
 	}
 }
@@ -271,7 +271,7 @@ func TestDirectory(t *testing.T) {
 		if r := s.References; len(r) != 1 || r[0].Dir != dir || r[0].Path != "data" || r[0].Bytes != 0 {
 			t.Errorf("the sandbox got %+v", r)
 		}
-		req.opened, _ = f.gate.open(req)
+		req.opened, _ = f.gate.open(t.Context(), req)
 		defer req.opened.close()
 		in := f.gate.input(req, analyze.Facts{})
 		if got := in.Request.Files; len(got) != 1 || !got[0].Directory || !got[0].Reference || got[0].From != dir {
@@ -327,8 +327,12 @@ func TestDirectoryRefused(t *testing.T) {
 		refused(why, dir)
 	}
 	f.gate.opts.Remote = true
-	if _, err := f.gate.open(Request{References: []Reference{{Path: "data", Dir: top}}}); !errors.Is(err, ErrReference) {
+	before := f.log.events()
+	if _, err := f.gate.open(t.Context(), Request{References: []Reference{{Path: "data", Dir: top}}}); !errors.Is(err, ErrReference) {
 		t.Errorf("a gate for others: %v", err)
+	}
+	if after := f.log.events(); strings.Contains(before, "access") || strings.TrimSpace(strings.TrimPrefix(after, before)) != "access" {
+		t.Errorf("records %q, and then %q: want the refusal of a gate for others, and none of one for its user", before, after)
 	}
 	if n := len(f.backend.specs); n > 0 {
 		t.Errorf("%d of these ran", n)
@@ -369,7 +373,7 @@ func TestRoots(t *testing.T) {
 	} {
 		req := referring(tt.from)
 		req.Roots = tt.roots
-		opened, err := f.gate.open(req)
+		opened, err := f.gate.open(t.Context(), req)
 		got := ""
 		if err == nil {
 			b, rerr := io.ReadAll(opened[0].File)
@@ -407,7 +411,7 @@ func TestInbox(t *testing.T) {
 	} {
 		req := referring(tt.from)
 		req.Principal = tt.who
-		opened, err := f.gate.open(req)
+		opened, err := f.gate.open(t.Context(), req)
 		got := ""
 		if err == nil {
 			b, rerr := io.ReadAll(opened[0].File)

@@ -185,7 +185,7 @@ func (s *Session) run(ctx context.Context, req Request) (Answer, error) {
 		return Answer{}, err
 	}
 	req.Principal = s.start.Principal
-	opened, err := s.g.open(req)
+	opened, err := s.g.open(ctx, req)
 	defer opened.close()
 	if err != nil {
 		return Answer{}, err

@@ -42,7 +42,7 @@ func Approve(ctx context.Context, a gate.Answer, source string) (gate.Approval, 
 		if a.Request != "" {
 			return gate.Approval{Answer: "unsupported"}, nil // the program runs, and the call cannot be made again
 		}
-		return r.approve(c.conn.Server, owner(ctx), a.Source.SHA256, ask), nil
+		return r.approve(ctx, c.conn.Server, a.Source.SHA256, ask), nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, approvalTime)
 	defer cancel()

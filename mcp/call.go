@@ -36,7 +36,7 @@ func (s *Server) handleRun(language string) server.ToolHandlerFunc {
 		if p := may(ctx, needs...); p != nil {
 			return p.run(), nil
 		}
-		if p := s.wrongEnvironment(args); p != nil {
+		if p := s.wrongEnvironment(ctx, principal(ctx), args); p != nil {
 			return p.run(), nil
 		}
 		if args.roots, err = roots(ctx, args); err != nil {
@@ -170,6 +170,18 @@ func (s *Server) notServed(ctx context.Context, t *turnstile, who gate.Principal
 	}
 	return problem{"refused", "busy", fmt.Sprintf(
 		"Busy: %d calls are waiting for their turn. Nothing ran. Wait for answers before you call again.", t.length), time.Second}
+}
+
+// missing puts on record that who named something that is not there for them: it
+// may be another's. Over STDIO there is nobody else.
+func (o *Options) missing(ctx context.Context, who gate.Principal, asked, kind, name string) {
+	if who.How == "" {
+		return
+	}
+	why := fmt.Sprintf("%s refused: %q is none of theirs", kind, answer.Clip(answer.Visible(name), 128))
+	if err := o.Gate.Refused(ctx, who, "", asked, why); err != nil {
+		o.Log("a refusal could not be recorded: %s", hint.Text(err))
+	}
 }
 
 // failed is what is said when sallyport could not do its work. What went wrong

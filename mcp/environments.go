@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"sallyport/analyze"
 	"sallyport/answer"
+	"sallyport/gate"
 )
 
 // Environment describes one of the operator's environments to clients.
@@ -109,7 +111,7 @@ func (e Environment) inShort(language string) string {
 
 // wrongEnvironment refuses an environment that is not there, or that lacks the
 // language: it is never replaced by another one.
-func (s *Server) wrongEnvironment(args arguments) *problem {
+func (s *Server) wrongEnvironment(ctx context.Context, who gate.Principal, args arguments) *problem {
 	have := namesOf(s.environments(args.language))
 	if args.environment == "" || slices.Contains(have, args.environment) {
 		return nil
@@ -117,6 +119,8 @@ func (s *Server) wrongEnvironment(args arguments) *problem {
 	why := fmt.Sprintf("there is no environment %q", answer.Clip(args.environment, 64))
 	if slices.Contains(namesOf(s.environments("")), args.environment) {
 		why = fmt.Sprintf("environment %q has no %s", args.environment, args.language)
+	} else {
+		s.opts.missing(ctx, who, "environment", "environment", args.environment)
 	}
 	return new(refusal("environment", fmt.Sprintf("The call was refused: %s. Nothing ran. Environments that have %s: %s.", why, args.language, strings.Join(have, ", "))))
 }

@@ -29,7 +29,9 @@ const (
 // it may be, is the caller's business.
 func (s *Server) HTTP(w http.ResponseWriter, r *http.Request, who gate.Principal, body []byte) {
 	if r.Method == http.MethodDelete && r.Header.Get(sessionName) != "" {
-		s.peers.drop(key(who), r.Header.Get(sessionName))
+		if id := r.Header.Get(sessionName); !s.peers.drop(key(who), id) {
+			s.opts.missing(r.Context(), who, r.URL.Path, "connection", id)
+		}
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
@@ -54,6 +56,7 @@ func (s *Server) HTTP(w http.ResponseWriter, r *http.Request, who gate.Principal
 		return
 	default:
 		if p = s.peers.find(key(who), id); p == nil {
+			s.opts.missing(r.Context(), who, r.URL.Path, "connection", id)
 			answerJSON(w, http.StatusNotFound, errorResponse(e.ID, mcp.INVALID_REQUEST, "there is no such session"))
 			return
 		}
@@ -277,13 +280,15 @@ func (p *peers) find(owner, session string) *peer {
 	return nil
 }
 
-func (p *peers) drop(owner, session string) {
+// drop forgets an owner's client; false for none.
+func (p *peers) drop(owner, session string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i, k := range p.open {
 		if k.session == session && k.owner == owner {
 			p.open = append(p.open[:i], p.open[i+1:]...)
-			return
+			return true
 		}
 	}
+	return false
 }

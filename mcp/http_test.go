@@ -177,8 +177,8 @@ func TestHTTPHeaders(t *testing.T) {
 			t.Errorf("%s: %d", method, resp.StatusCode)
 		}
 	}
-	if n := len(f.log.all()); n != 0 {
-		t.Errorf("%d records of what was refused", n)
+	if all := f.log.all(); len(all) != 1 || all[0].Note != `connection refused: "made up" is none of theirs` {
+		t.Errorf("on record is more or less than the session that there is not: %+v", all)
 	}
 }
 

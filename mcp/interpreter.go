@@ -324,6 +324,7 @@ func (s *Server) handleEnd(ctx context.Context, call mcp.CallToolRequest) (*mcp.
 	it, names := in.named[handle{own, args.session}], in.open(own)
 	in.mu.Unlock()
 	if it == nil {
+		s.opts.missing(ctx, principal(ctx), call.Params.Name, "session", args.session)
 		text := fmt.Sprintf("There is no session %q. Open: %s.", args.session, cmp.Or(strings.Join(names, ", "), "none"))
 		return refusal("arguments", text).result(endOutput{}), nil
 	}

@@ -49,7 +49,7 @@ func (a API) Run(w http.ResponseWriter, r *http.Request, who gate.Principal, bod
 		plainProblem(w, http.StatusBadRequest, badCall(err))
 		return
 	}
-	if p := a.s.wrongEnvironment(args); p != nil {
+	if p := a.s.wrongEnvironment(r.Context(), who, args); p != nil {
 		plainProblem(w, http.StatusBadRequest, *p)
 		return
 	}

@@ -42,6 +42,7 @@ type notKeptKey struct{}
 func (s *Server) readRun(ctx context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 	f, ok := s.kept.read(owner(ctx), r.Params.URI)
 	if !ok {
+		s.opts.missing(ctx, principal(ctx), "resources/read", "resource", r.Params.URI)
 		if missing, ok := ctx.Value(notKeptKey{}).(*bool); ok {
 			*missing = true
 		}

@@ -41,8 +41,14 @@ const approveID = "approve"
 
 // approve reads the user's answer to a question that was asked about the same
 // source, or notes that the question has to be asked.
-func (r *round) approve(s *Server, owner, sha256 string, ask mcp.ElicitationParams) gate.Approval {
-	if r.state != "" && s.questions.take(owner, r.state) == sha256 {
+func (r *round) approve(ctx context.Context, s *Server, sha256 string, ask mcp.ElicitationParams) gate.Approval {
+	owner, about := owner(ctx), ""
+	if r.state != "" {
+		if about = s.questions.take(owner, r.state); about == "" {
+			s.opts.missing(ctx, principal(ctx), "tools/call", "question", r.state)
+		}
+	}
+	if about != "" && about == sha256 {
 		if answer := server.ElicitationResponse(r.responses, approveID); answer != nil {
 			return approval(answer)
 		}

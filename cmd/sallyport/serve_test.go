@@ -26,6 +26,14 @@ type service struct {
 
 func (s *service) start() {
 	s.t.Helper()
+	if heard, ok := s.begin(); !ok {
+		s.t.Fatalf("the service does not say where it is, but\n%s", heard)
+	}
+}
+
+// begin starts the program and waits until it serves, or says no more.
+func (s *service) begin() (heard string, ok bool) {
+	s.t.Helper()
 	s.cmd = exec.Command("sallyport", "--config", s.file, "serve", "--warm", "0")
 	s.cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+s.state)
 	errs, err := s.cmd.StderrPipe()
@@ -35,17 +43,15 @@ func (s *service) start() {
 	if err := s.cmd.Start(); err != nil {
 		s.t.Fatal(err)
 	}
-	said, heard := bufio.NewScanner(errs), ""
+	said := bufio.NewScanner(errs)
 	for s.at = ""; s.at == "" && said.Scan(); {
 		heard += said.Text() + "\n"
 		if _, at, ok := strings.Cut(said.Text(), " serving http://"); ok {
 			s.at, _, _ = strings.Cut(at, " ")
 		}
 	}
-	if s.at == "" {
-		s.t.Fatalf("the service does not say where it is, but\n%s", heard)
-	}
 	go func() { _, _ = io.Copy(io.Discard, errs) }()
+	return heard, s.at != ""
 }
 
 func (s *service) post(token, path, body string) (int, string) {
@@ -194,9 +200,16 @@ func TestServeTenants(t *testing.T) {
 		tokens[name] = token
 		write(t, filepath.Join(dir, name+".tokens"), line)
 	}
-	write(t, filepath.Join(dir, "acme", "sallyport.yaml"), "environments: {lab: {env: {WHOSE: acme}}}\n")
+	const own = "environments: {lab: {env: {WHOSE: acme}}}\n"
+	write(t, filepath.Join(dir, "acme", "sallyport.yaml"), own+"serve: {quota: {parallel: 9}}\n")
 	write(t, filepath.Join(dir, "globex", "sallyport.yaml"), "policy: {overrides: {process: warn}}\nenvironments: {den: {env: {WHOSE: globex}}}\n")
 	write(t, s.file, "serve: {listen: \"127.0.0.1:0\", tenants: {acme: {dir: acme, tokens: acme.tokens}, globex: {dir: globex, tokens: globex.tokens}}}\n")
+	if heard, ok := s.begin(); ok || !strings.Contains(heard, "tenant acme: serve: is not a tenant's to say") {
+		t.Errorf("acme says what it may use, and the service says\n%s", heard)
+	}
+	_ = s.cmd.Process.Kill()
+	_ = s.cmd.Wait()
+	write(t, filepath.Join(dir, "acme", "sallyport.yaml"), own)
 	s.start()
 	t.Cleanup(func() { _ = s.cmd.Process.Kill() })
 

@@ -246,13 +246,22 @@ func (s *Service) health(ctx context.Context) (end func(), err error) {
 
 func (s *Service) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+metadata, s.metadata)
-	mux.HandleFunc("GET "+metadata+mcpPath, s.metadata)
-	mux.HandleFunc(mcpPath, s.answer(mcp.Needs, func(t Tenant) handler { return t.MCP.HTTP }))
-	only := func(scope string) func([]byte) []string { return func([]byte) []string { return []string{scope} } }
-	mux.HandleFunc("POST /v1/check", s.answer(only(mcp.ScopeCheck), func(t Tenant) handler { return mcp.NewAPI(t.MCP).Check }))
-	mux.HandleFunc("POST /v1/run", s.answer(only(mcp.ScopeRun), func(t Tenant) handler { return mcp.NewAPI(t.MCP).Run }))
+	for pattern, h := range s.routes() {
+		mux.HandleFunc(pattern, h)
+	}
 	return s.known(mux)
+}
+
+// routes are all that can be asked for.
+func (s *Service) routes() map[string]http.HandlerFunc {
+	only := func(scope string) func([]byte) []string { return func([]byte) []string { return []string{scope} } }
+	return map[string]http.HandlerFunc{
+		"GET " + metadata:           s.metadata,
+		"GET " + metadata + mcpPath: s.metadata,
+		mcpPath:                     s.answer(mcp.Needs, func(t Tenant) handler { return t.MCP.HTTP }),
+		"POST /v1/check":            s.answer(only(mcp.ScopeCheck), func(t Tenant) handler { return mcp.NewAPI(t.MCP).Check }),
+		"POST /v1/run":              s.answer(only(mcp.ScopeRun), func(t Tenant) handler { return mcp.NewAPI(t.MCP).Run }),
+	}
 }
 
 // known refuses requests for other hosts, and from pages that may not call: a

@@ -76,11 +76,11 @@ type fixture struct {
 
 func start(t *testing.T, edits ...func(*config.Serve)) *fixture {
 	t.Helper()
-	return startWith(t, judging, edits...)
+	return startWith(t, func(t *testing.T, _ string, log *memoryLog) Tenant { return judging(t, log) }, edits...)
 }
 
 // startWith is start with tenants that answer otherwise.
-func startWith(t *testing.T, answers func(*testing.T, *memoryLog) Tenant, edits ...func(*config.Serve)) *fixture {
+func startWith(t *testing.T, answers func(t *testing.T, name string, log *memoryLog) Tenant, edits ...func(*config.Serve)) *fixture {
 	t.Helper()
 	f := &fixture{t: t, log: &memoryLog{}, done: make(chan error, 1), client: &http.Client{Transport: &http.Transport{}}}
 	var ciLine, idleLine string
@@ -99,7 +99,7 @@ func startWith(t *testing.T, answers func(*testing.T, *memoryLog) Tenant, edits 
 	clock := func() time.Time { return time.Unix(0, f.now.Load()) }
 	for name, log := range f.logs {
 		log.now = clock
-		tenants[name] = answers(t, log)
+		tenants[name] = answers(t, name, log)
 	}
 	s, err := New(Options{Config: f.cfg, Tenants: tenants, Now: clock})
 	if err != nil {
@@ -139,7 +139,10 @@ func tenant(t *testing.T, gates gate.Options, servers mcp.Options) Tenant {
 	if l, ok := gates.Log.(*memoryLog); ok {
 		gates.Now = l.now
 	}
-	gates.Analyzer, gates.Policy, gates.Remote = analyze.New(python.Reader(), javascript.Reader()), engine, true
+	gates.Analyzer, gates.Remote = analyze.New(python.Reader(), javascript.Reader()), true
+	if gates.Policy == nil {
+		gates.Policy = engine
+	}
 	g, err := gate.New(gates)
 	if err != nil {
 		t.Fatal(err)

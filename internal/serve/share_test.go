@@ -43,7 +43,7 @@ func TestFloodDelaysNobody(t *testing.T) {
 	b := oneByOne{make(chan string), make(chan string)}
 	queued := make(chan int, 1000)
 	tokens, turns := map[string]string{}, NewTurns(1)
-	f := startWith(t, func(t *testing.T, log *memoryLog) Tenant {
+	f := startWith(t, func(t *testing.T, _ string, log *memoryLog) Tenant {
 		o := mcp.Options{ObserveQueue: func(q telemetry.Queue) {
 			if q.Name == "runs" {
 				queued <- q.Waiting
@@ -97,7 +97,7 @@ func TestFloodDelaysNobody(t *testing.T) {
 func TestTenantQuota(t *testing.T) {
 	t.Parallel()
 	tokens, refused := map[string]string{}, make(chan telemetry.Queue, 10)
-	f := startWith(t, func(t *testing.T, log *memoryLog) Tenant {
+	f := startWith(t, func(t *testing.T, _ string, log *memoryLog) Tenant {
 		return tenant(t, gate.Options{Log: log}, mcp.Options{ObserveQueue: func(q telemetry.Queue) {
 			if q.Refused != "" {
 				refused <- q
