@@ -38,6 +38,19 @@ func (j *javascript) methodOfValue(v atom, c callee, a arguments, i int) (value,
 	return j.methodOfKind(v, c, a, i)
 }
 
+// methodBeside calls the method that a value has when what is stored under the name
+// is of another object.
+func (j *javascript) methodBeside(v atom, c callee, a arguments, i int) value {
+	if s, ok := j.methodOfKind(v, c, a, i); ok {
+		return s
+	}
+	if s, ok := j.methodOfUnknown(c, a, i); ok {
+		return s
+	}
+	j.escapeArgs(a, i)
+	return nil
+}
+
 // methodStored calls what the program has stored under the name of a method.
 // That may be the very method, or one of the same name that asks for what is
 // stored again: then it is the language's own, and what it is given escapes.
@@ -47,9 +60,10 @@ func (j *javascript) methodStored(stored value, v atom, c callee, a arguments, i
 		s, _ := j.methodOfKind(v, c, a, i)
 		return s
 	}
+	s := j.methodBeside(v, c, a, i)
 	j.storing[c.key] = true
 	defer delete(j.storing, c.key)
-	return j.invoke(stored, one(v), a.positional...)
+	return j.join(s, j.invoke(stored, one(v), a.positional...))
 }
 
 // methodOfKind calls a method that the language itself gives to a value.

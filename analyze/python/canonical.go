@@ -115,6 +115,8 @@ func (p *python) checkTokens() {
 			p.OddName(t.Source(i), identifierText(t.Source(i)), func() analyze.Span { return t.Span(i) })
 		case kindExecStatement:
 			p.Problem(analyze.ProblemSyntax, "exec is a function: this is Python 2", t.Span(i))
+		case kindType:
+			p.checkAnnotation(i)
 		case kindBlock:
 			if t.FirstNamed(i) == analyze.NoNode {
 				p.Problem(analyze.ProblemSyntax, "an indented block is missing", t.Span(i))
@@ -135,6 +137,24 @@ func (p *python) checkTokens() {
 		covered = max(covered, t.End(i))
 	}
 	p.checkGap(covered, len(t.Text))
+}
+
+// checkAnnotation reports an annotation that begins on another line: the grammar
+// reads "match [x]:" and what follows as one.
+func (p *python) checkAnnotation(i int) {
+	t := p.Tree
+	if t.Kind(t.Parent(i)) != kindAssignment {
+		return
+	}
+	colon := t.Start(i)
+	for c := t.First(t.Parent(i)); c != i; c = t.Next(c) {
+		if !t.Extra(c) {
+			colon = t.End(c)
+		}
+	}
+	if strings.ContainsAny(strings.ReplaceAll(t.Text[colon:t.Start(i)], "\\\n", ""), "\n#") {
+		p.Problem(analyze.ProblemIndent, "this reads like an annotation: put what match looks at in round brackets", t.Span(t.Parent(i)))
+	}
 }
 
 // checkGap reports text that is in no token and is not plain white space: the

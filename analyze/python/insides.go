@@ -157,17 +157,26 @@ func (p *python) givesClass(i int, v value) {
 }
 
 func (p *python) holdsClass(args *arguments) bool {
-	for _, v := range args.all() {
-		if v.flags&ofObject != 0 {
-			return true
-		}
-		for _, a := range v.atoms {
-			if a.kind == atomContainer && p.containers[a.n].all.flags&ofObject != 0 {
-				return true
-			}
-		}
+	return slices.ContainsFunc(args.all(), p.isClass)
+}
+
+// isClass tells whether v is, or a container of it holds, the class of an object that
+// is not known.
+func (p *python) isClass(v value) bool {
+	return v.flags&ofObject != 0 || slices.ContainsFunc(v.atoms, func(a atom) bool {
+		return a.kind == atomContainer && p.containers[a.n].all.flags&ofObject != 0
+	})
+}
+
+// keepsClass looks at what a class has: classes above it make of it what they like, as
+// enum an object that has it as its value.
+func (p *python) keepsClass(i int, v value) {
+	if p.scope == nil || p.scope.kind != classScope || !p.isClass(v) {
+		return
 	}
-	return false
+	if c := p.classes[p.scope.owner]; !c.bases.nothing() || !c.meta.nothing() {
+		p.dynamicAt(analyze.DynamicClass, i)
+	}
 }
 
 // meant are attributes of objects of the library by which it opens a file later; the

@@ -414,6 +414,7 @@ func (p *python) bind(i int, v value) {
 			p.documented(i, v)
 		}
 		p.stored(i, p.vars[id].name, v)
+		p.keepsClass(i, v)
 		p.assign(id, v)
 	case kindAttribute:
 		p.setAttribute(i, p.eval(t.Child(i, objectField), usage{}), identifierText(t.Source(t.Child(i, attributeField))), v)
