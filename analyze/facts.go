@@ -1,5 +1,7 @@
 package analyze
 
+import "strings"
+
 // FactsVersion names the shape of Facts. It changes when a policy written
 // against an older shape could misread a newer one.
 const FactsVersion = "facts/v1"
@@ -101,6 +103,11 @@ type Arg struct {
 	Value any    `json:"value"`          // string, float64, bool; nil when dynamic or null
 	Known bool   `json:"known"`          // Value is the constant it will have
 	Path  string `json:"path,omitempty"` // which file it names, when it is no constant text; see Use
+
+	// MayBe is, of a text that is not wholly known, where the file lies that it may
+	// name: by how it begins, or as one of several. It proves nothing of where the
+	// file does not lie.
+	MayBe string `json:"may_be,omitempty"`
 }
 
 // Span is a place in the source. Lines and columns count from 1; columns count
@@ -157,3 +164,14 @@ const (
 	DynamicClass     = "class"     // call of the class of an object that is not known: type(x)(…)
 	DynamicAwait     = "await"     // sloppy-script await or yield used as identifiers
 )
+
+// PathBeginning is the path of a text of which only the beginning is known: the
+// directories that are whole, and * for the rest. It is "" where the beginning
+// says nothing about where the file lies.
+func PathBeginning(text string) string {
+	at := strings.LastIndexByte(text, '/')
+	if at < 1 || !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "~") && !strings.HasPrefix(text, "../") && !strings.HasPrefix(text, "./../") {
+		return ""
+	}
+	return text[:at+1] + "*"
+}

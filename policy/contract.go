@@ -60,6 +60,8 @@ type Arg struct {
 	Value any    `json:"value"` // string, float64, bool or nil
 	Known bool   `json:"known"`
 	Path  string `json:"path"` // which file it names, when it is no constant text
+
+	MayBe string `json:"may_be"` // where the file may lie that a text names which is not wholly known
 }
 
 // URL is an address, or a host, that a call of a symbol is given.

@@ -140,7 +140,7 @@ func (u URL) value() ast.Value {
 }
 
 func (a Arg) value() ast.Value {
-	return object("name", str(a.Name), "value", constant(a.Value), "known", ast.InternedTerm(a.Known).Value, "path", str(a.Path))
+	return object("name", str(a.Name), "value", constant(a.Value), "known", ast.InternedTerm(a.Known).Value, "path", str(a.Path), "may_be", str(a.MayBe))
 }
 
 // constant is a folded argument; what is no scalar is null, as an unknown one.

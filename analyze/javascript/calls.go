@@ -13,6 +13,7 @@ type arguments struct {
 	rest       value
 	at         int
 	starts     map[int]string // with what an argument begins that is not wholly known
+	paths      map[int]string // which file an argument names that is no constant
 }
 
 // get returns argument n; beyond what is passed it is undefined.
@@ -35,8 +36,8 @@ func (a arguments) shift(n int) arguments {
 // facts returns the arguments as policy sees them.
 func (a arguments) facts() []analyze.Arg {
 	out := make([]analyze.Arg, 0, len(a.positional))
-	for _, s := range a.positional {
-		var arg analyze.Arg
+	for n, s := range a.positional {
+		arg := analyze.Arg{MayBe: a.paths[n]}
 		if s.single() {
 			switch v := s[0]; v.kind {
 			case atomString:
@@ -88,10 +89,16 @@ func (a arguments) named() (out []analyze.Named) {
 }
 
 // begins notes how the next argument begins, at node i, when it is a text that
-// is put together of what is not wholly known.
+// is put together of what is not wholly known, and which file it names.
 func (a *arguments) begins(j *javascript, i int, s value) {
 	if _, whole := s.str(); whole || !j.emit {
 		return
+	}
+	if file := j.pathAt(i); file != "" {
+		if a.paths == nil {
+			a.paths = map[int]string{}
+		}
+		a.paths[len(a.positional)] = clip(file)
 	}
 	if text := j.beginning(i); text != "" {
 		if a.starts == nil {

@@ -70,7 +70,7 @@ func (a *arguments) all() []value {
 func (a *arguments) facts(p *python) ([]analyze.Arg, bool) {
 	out := make([]analyze.Arg, 0, len(a.positional)+len(a.named))
 	add := func(name string, v value) {
-		arg := analyze.Arg{Name: name, Path: p.argumentPath(v)}
+		arg := analyze.Arg{Name: name, Path: p.argumentPath(v), MayBe: p.mayBe(v)}
 		if c, ok := v.constant(); ok {
 			arg.Value, arg.Known = c.plain()
 		}

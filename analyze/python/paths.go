@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"sallyport/analyze"
 )
 
 // Which file a program means is followed through the objects of pathlib, through
@@ -94,6 +96,40 @@ func (p *python) argumentPath(v value) string {
 		}
 	}
 	return ""
+}
+
+// mayBe is where the file may lie that a text names which is not wholly known: by
+// how it begins, or as one of several. One that lies outside comes first.
+func (p *python) mayBe(v value) string {
+	if _, whole := v.constant(); whole || p.argumentPath(v) != "" {
+		return ""
+	}
+	found := ""
+	for _, a := range v.atoms {
+		s := p.pathText(a)
+		switch a.kind {
+		case atomString:
+			if len(a.text) > 1 && strings.HasPrefix(a.text, "/") || strings.HasPrefix(a.text, "~") || strings.HasPrefix(a.text, "../") {
+				s = a.text
+			}
+		case atomPrefix:
+			s = analyze.PathBeginning(a.text)
+		}
+		if len(s) <= maxPathLen && (found == "" || ownPlace(found) && !ownPlace(s)) {
+			found = s
+		}
+	}
+	return found
+}
+
+// ownPlace tells whether a path is one of the sandbox's own, or relative.
+func ownPlace(s string) bool {
+	for _, own := range []string{"/tmp/", "/workspace/", "/dev/", temporaryPath} {
+		if strings.HasPrefix(s, own) {
+			return true
+		}
+	}
+	return !strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "~") && !strings.HasPrefix(s, "../")
 }
 
 // joined returns every way to join one path of each of the values.
@@ -231,6 +267,20 @@ func (p *python) foldPath(name string, args *arguments) (value, bool) {
 	first := args.positional[0]
 	switch name {
 	case "os.path.join":
+		if len(first.atoms) == 1 && first.atoms[0].kind == atomPrefix && analyze.PathBeginning(first.atoms[0].text) != "" {
+			return first.with(open), true // what follows may begin anew
+		}
+	case "os.path.expanduser":
+		s, ok := first.str()
+		switch {
+		case !ok || len(args.positional) > 1:
+			return value{}, false
+		case !strings.HasPrefix(s, "~"):
+			return first, true
+		case !strings.Contains(s, "/"):
+			s += "/"
+		}
+		return one(atom{kind: atomPrefix, text: s}).with(open), true // of which the home directory is not known
 	case "builtins.str", "os.fspath":
 		if p.argumentPath(first) == "" {
 			return value{}, false

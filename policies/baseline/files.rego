@@ -18,15 +18,30 @@ deny contains {
 } if {
 	some name in file_names
 	some use in input.source.uses[name]
-	some path in paths(use)
+	some path in paths(of_paths(name, use))
 	outside(path)
 }
 
 # The texts that a use is given, and the paths that they, or what it is a method of, come to.
 paths(use) := (texts | named) | {use.path | use.path != ""} if {
 	texts := {arg.value | some arg in use.args; is_string(arg.value)}
-	named := {arg.path | some arg in use.args; object.get(arg, "path", "") != ""}
+	known := {arg.path | some arg in use.args; object.get(arg, "path", "") != ""}
+	named := known | {arg.may_be | some arg in use.args; object.get(arg, "may_be", "") != ""; not may_be_mounted(arg.may_be)}
 }
+
+# What the operator has mounted lies below what is known of the path.
+may_be_mounted(path) if {
+	endswith(path, "/*")
+	some mount in input.sandbox.mounts
+	startswith(mount, trim_suffix(path, "*"))
+}
+
+# The arguments of a function that are paths: not what it writes.
+of_paths(name, use) := object.union(use, {"args": array.slice(use.args, 0, 1)}) if {
+	regex.match(`^node:fs(/promises|\.promises)?\.(write|append)File(Sync)?$`, name)
+} else := object.union(use, {"args": [{"path": object.get(arg, "path", "")} | some arg in array.slice(use.args, 0, 1)]}) if {
+	name in {"pathlib.Path.write_text", "pathlib.Path.write_bytes"}
+} else := use
 
 file_names contains name if {
 	some capability in ["filesystem.read", "filesystem.write"]

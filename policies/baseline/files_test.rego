@@ -28,6 +28,36 @@ test_path_of_an_object if {
 	{f.rule | some f in found} == {"file-outside"}
 }
 
+# What is written is no path.
+test_content[name] if {
+	some name in ["node:fs.writeFileSync", "node:fs.promises.appendFile", "node:fs/promises.writeFile", "pathlib.Path.write_text"]
+	writing(name, [{"value": "a.txt"}, {"value": "/etc/passwd", "path": "/etc/*"}]) == set()
+}
+
+test_where_content_goes[name] if {
+	some name in ["node:fs.writeFileSync", "node:fs.promises.appendFile", "node:fs/promises.writeFile"]
+	count(writing(name, [{"value": "/etc/passwd"}, {"value": "x"}])) == 1
+}
+
+test_where_it_may_lie if count(writing("builtins.open", [{"value": null, "may_be": "/home/*"}])) == 1
+
+test_where_it_may_be_mounted if {
+	arg := {"value": null, "may_be": "/data/*"}
+	count(writing("builtins.open", [arg])) == 1
+	found := writing("builtins.open", [arg]) with input.sandbox.mounts as ["/data/in.csv"]
+	count(found) == 0
+}
+
+test_path_of_the_class if count(writing("pathlib.Path.write_text", [{"value": null, "path": "/etc/passwd"}, {"value": "x"}])) == 1
+
+test_second_path if count(writing("node:fs.copyFileSync", [{"value": "a"}, {"value": "/etc/passwd"}])) == 1
+
+writing(name, args) := found if {
+	found := baseline.deny with input.capabilities["filesystem.read"] as []
+		with input.capabilities["filesystem.write"] as [name]
+		with input.source.uses as {name: [{"args": args, "span": {"line": 4}}]}
+}
+
 test_path_not_known if count(opening(null)) == 0
 
 test_logged if {

@@ -1,0 +1,57 @@
+package javascript
+
+import (
+	"testing"
+
+	"sallyport/analyze/analyzetest"
+)
+
+// TestJavaScriptPaths wants to know which file a function is given: as its
+// constant, or as far as that is known.
+func TestJavaScriptPaths(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]string{
+		"path.join('/etc', 'passwd')":           "/etc/passwd",
+		"path.join('a', '..', '..', 'b')":       "../b",
+		"path.posix.join('/', 'etc')":           "/etc",
+		"path.join(os.homedir(), '.ssh/id')":    "~/.ssh/id",
+		"path.join(os.tmpdir(), x)":             "/tmp/*",
+		"path.join('/srv', x, 'a')":             "/srv/*/a",
+		"path.join(x, 'a')":                     "",
+		"path.join(__dirname, '..', 'x')":       "../x",
+		"path.resolve(__dirname, '/etc')":       "/etc",
+		"path.resolve('/etc', x)":               "", // x may be anywhere
+		"path.join(process.cwd(), 'out')":       "out",
+		"`/home/${x}/f`":                        "/home/*",
+		"`/home/u${x}`":                         "/home/*",
+		"`${os.homedir()}/.ssh`":                "~/*",
+		"`/${x}`":                               "",
+		"`out/${x}`":                            "",
+		"`../${x}`":                             "../*",
+		"'/srv/' + x":                           "/srv/*",
+		"'/s' + x":                              "",
+		"new URL('file:///etc/passwd')":         "file:///etc/passwd",
+		"new URL('../../x', import.meta.url)":   "../../x",
+		"new URL('./x', 'https://example.com')": "./x",
+		"new URL('https://example.com/x')":      "",
+		"new URL(x)":                            "",
+		"(path.join('/srv', x))":                "/srv/*",
+		"x":                                     "",
+		"new URL()":                             "",
+		"import('x')":                           "",
+	} {
+		f := analyzetest.Facts(t, Reader(), "import fs from 'fs'; import path from 'path'; import os from 'os'; const x = process.argv[2];\nfs.readFileSync("+code+")")
+		uses := f.Uses["node:fs.readFileSync"]
+		if len(uses) == 0 || len(uses[len(uses)-1].Args) != 1 {
+			t.Fatalf("%s: %+v", code, uses)
+		}
+		arg := uses[len(uses)-1].Args[0]
+		got := arg.MayBe
+		if s, ok := arg.Value.(string); ok {
+			got = s
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", code, got, want)
+		}
+	}
+}

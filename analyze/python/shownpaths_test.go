@@ -1,0 +1,38 @@
+package python
+
+import (
+	"testing"
+
+	"sallyport/analyze/analyzetest"
+)
+
+// TestPythonShownPaths wants to know which file a function is given where that is
+// no constant.
+func TestPythonShownPaths(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]string{
+		"open(f'/home/{x}/f')":                   "/home/*",
+		"open('/srv/part%d.csv' % x)":            "/srv/*",
+		"open('/srv/' + x)":                      "/srv/*",
+		"open('../out' + x)":                     "../*",
+		"open(f'out/{x}')":                       "",
+		"open(f'/{x}')":                          "",
+		"open(f'/t{x}')":                         "",
+		"open(x)":                                "",
+		"open(os.path.expanduser('~/.aws/key'))": "~/.aws/*",
+		"open(os.path.join(os.path.expanduser('~'), 'key'))": "~/*",
+		"def f(p):\n  open(p)\nf('/etc/shadow')\nf('a')":     "/etc/shadow",
+		"for p in ['/tmp/a', '/etc/shadow']:\n  open(p)":     "/etc/shadow",
+		"for p in ['a', 'b']:\n  open(p)":                    "",
+		"open(os.path.expanduser('~/a').replace('a', 'b'))":  "",
+	} {
+		f := analyzetest.Facts(t, Reader(), "import os\nx = input()\n"+code+"\n")
+		uses := f.Uses["builtins.open"]
+		if len(uses) == 0 || len(uses[0].Args) == 0 {
+			t.Fatalf("%s: %+v", code, uses)
+		}
+		if got := uses[0].Args[0].MayBe; got != want {
+			t.Errorf("%s: %q, want %q", code, got, want)
+		}
+	}
+}
