@@ -64,12 +64,18 @@ func (p *python) ofSelf(i int, name string) bool {
 // fromLibrary tells whether class n of the program has a private name from a class of
 // the library above it.
 func (p *python) fromLibrary(n int, name string) bool {
+	return p.isBelow(n, func(class string) bool { return strings.Contains(p.stdlib.inner[class], " "+name+" ") })
+}
+
+// isBelow tells whether class n of the program comes from an outside class that is one
+// of those which are looked for.
+func (p *python) isBelow(n int, one func(class string) bool) bool {
 	const deepest = 8
 	for range deepest {
 		next := -1
 		for _, a := range p.classes[n].bases.atoms {
 			switch {
-			case a.kind == atomSymbol && strings.Contains(p.stdlib.inner[a.text], " "+name+" "):
+			case a.kind == atomSymbol && one(a.text):
 				return true
 			case a.kind == atomClass:
 				next = int(a.n)
@@ -231,23 +237,9 @@ func (p *python) rewrites(i int, name string, v value) {
 
 // makesClasses tells whether objects of class n of the program are classes.
 func (p *python) makesClasses(n int) bool {
-	const deepest = 8
-	for range deepest {
-		next := -1
-		for _, a := range p.classes[n].bases.atoms {
-			switch {
-			case a.kind == atomSymbol && (a.text == "builtins.type" || strings.HasSuffix(a.text, "Meta") || a.text == "enum.EnumType"):
-				return true
-			case a.kind == atomClass:
-				next = int(a.n)
-			}
-		}
-		if next < 0 {
-			return false
-		}
-		n = next
-	}
-	return true
+	return p.isBelow(n, func(class string) bool {
+		return class == "builtins.type" || strings.HasSuffix(class, "Meta") || class == "enum.EnumType"
+	})
 }
 
 // madeBy looks at a metaclass that is a function: it can change what the class has.
