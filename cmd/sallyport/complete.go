@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"sallyport/answer"
+	"sallyport/internal/agents"
 	"sallyport/policies"
 	"sallyport/policy"
 )
@@ -96,7 +97,7 @@ func completeFlags(setup configured, cmd *cobra.Command) {
 		"pack":        completePacks,
 		"rule":        completeRules(setup),
 		"environment": completeEnvironments(setup),
-		"client":      completeWords(clientNames()...),
+		"client":      completeWords(agents.Names()...),
 		"effect":      completeWords("allow", "deny", "ask"),
 	}
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {

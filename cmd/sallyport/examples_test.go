@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"sallyport/internal/agents"
 )
 
 func example(t *testing.T, name string) string {
@@ -21,15 +23,15 @@ func example(t *testing.T, name string) string {
 
 // TestExampleClients holds that each client's example is what init prints.
 func TestExampleClients(t *testing.T) {
-	entry := serverEntry{name: "sallyport", command: "/usr/bin/sallyport", args: []string{"mcp"}}
+	entry := agents.Entry{Name: "sallyport", Command: "/usr/bin/sallyport", Args: []string{"mcp"}}
 	names := map[string]bool{}
-	for _, c := range clients() {
-		name := c.name + ".json"
-		if c.path == nil {
-			name = c.name + ".toml"
+	for _, c := range agents.All() {
+		name := c.Name + ".json"
+		if c.TOML() {
+			name = c.Name + ".toml"
 		}
 		names[name] = true
-		if got, want := example(t, "examples/clients/"+name), c.fragment(entry); strings.TrimSpace(got) != strings.TrimSpace(want) {
+		if got, want := example(t, "examples/clients/"+name), c.Fragment(entry); strings.TrimSpace(got) != strings.TrimSpace(want) {
 			t.Errorf("%s = %s\nwant %s", name, got, want)
 		}
 	}

@@ -1,24 +1,18 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"sallyport/internal/agents"
 	"sallyport/internal/hint"
 	"sallyport/internal/install"
 )
-
-// maxClientConfig bounds what is read of a client's configuration.
-const maxClientConfig = 64 << 20
 
 type initFlags struct {
 	client string
@@ -35,7 +29,7 @@ func initCommand(a *app) *cobra.Command {
 		Use:   "init --client NAME [-- MCP-FLAG...]",
 		Short: "Add sallyport to the configuration of an AI agent's client",
 		Long: `Add sallyport as an MCP server to the configuration of an AI agent's client:
-` + strings.Replace(strings.Join(clientNames(), ", "), ", windsurf", ",\nwindsurf", 1) + `.
+` + strings.Replace(strings.Join(agents.Names(), ", "), ", windsurf", ",\nwindsurf", 1) + `.
 
 Without --write nothing is changed: the file and the change are shown. With it
 the file is edited in place, everything else in it stays as it is, and a copy
@@ -56,7 +50,7 @@ add, for clients that are not in the list. Flags after -- are given to
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.client, "client", "", "the `CLIENT`: one of "+strings.Join(clientNames(), ", "))
+	fl.StringVar(&f.client, "client", "", "the `CLIENT`: one of "+strings.Join(agents.Names(), ", "))
 	fl.StringVar(&f.name, "name", "sallyport", "`NAME` of the server in the client")
 	fl.BoolVar(&f.write, "write", false, "make the change, and keep a copy of the old file")
 	fl.BoolVar(&f.project, "project", false, "add it to the project in the working directory, not for this user")
@@ -78,7 +72,7 @@ func served(root *cobra.Command, args []string) error {
 }
 
 func initClient(out io.Writer, env lookup, f initFlags, args []string) error {
-	if !serverName.MatchString(f.name) {
+	if !agents.IsName(f.name) {
 		return hint.With(hint.Usage("--name %q is not a name", f.name), "use letters, digits, - and _")
 	}
 	if f.write && f.print {
@@ -88,27 +82,30 @@ func initClient(out io.Writer, env lookup, f initFlags, args []string) error {
 	if err != nil {
 		return hint.While(err, "finding this program")
 	}
-	entry := serverEntry{name: f.name, command: self, args: append([]string{"mcp"}, args...)}
+	entry := agents.Entry{Name: f.name, Command: self, Args: append([]string{"mcp"}, args...)}
 	if f.client == "" && f.print {
-		fmt.Fprint(out, genericClient().fragment(entry))
+		fmt.Fprint(out, agents.Generic().Fragment(entry))
 		return nil
 	}
 	if f.client == "" {
-		return hint.With(hint.Usage("which client? name it with --client"), "one of %s; for others: sallyport init --print", strings.Join(clientNames(), ", "))
+		return hint.With(hint.Usage("which client? name it with --client"), "one of %s; for others: sallyport init --print", strings.Join(agents.Names(), ", "))
 	}
-	c, ok := clientByName(f.client)
+	c, ok := agents.ByName(f.client)
 	if !ok {
-		others := "one of " + strings.Join(clientNames(), ", ") + "; for others: sallyport init --print"
-		return hint.With(hint.Usage("--client %q is not known", f.client), "%s", hint.DidYouMean(f.client, clientNames(), others))
+		others := "one of " + strings.Join(agents.Names(), ", ") + "; for others: sallyport init --print"
+		return hint.With(hint.Usage("--client %q is not known", f.client), "%s", hint.DidYouMean(f.client, agents.Names(), others))
 	}
 	if f.print {
-		fmt.Fprint(out, c.fragment(entry))
+		fmt.Fprint(out, c.Fragment(entry))
 		return nil
 	}
-	path, err := clientFile(env, c)
+	path, err := c.UserFile(env)
 	if f.project {
-		entry.command = byName(env, self)
-		path, err = projectFile(c)
+		entry.Command = byName(env, self)
+		var dir string
+		if dir, err = os.Getwd(); err == nil {
+			path, err = c.ProjectFile(dir)
+		}
 	}
 	if err != nil {
 		return err
@@ -131,46 +128,22 @@ func sameFile(a, b string) bool {
 	return err == nil && err2 == nil && os.SameFile(x, y)
 }
 
-// projectFile is where the client has the configuration of the project in the
-// working directory.
-func projectFile(c client) (string, error) {
-	if c.project == "" {
-		return "", hint.With(hint.Usage("%s has no configuration of a project", c.name), "leave --project out, to add it for this user")
-	}
-	dir, err := os.Getwd()
-	return orCommented(filepath.Join(dir, filepath.FromSlash(c.project))), err
-}
-
-// orCommented is the file, or the one beside it whose name says that it has comments.
-func orCommented(path string) string {
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Stat(path + "c"); err == nil {
-			return path + "c"
-		}
-	}
-	return path
-}
-
 // editClient shows or makes the change of one client's configuration.
-func editClient(out io.Writer, path string, c client, entry serverEntry, write bool) error {
-	old, mode, err := readClientFile(path)
+func editClient(out io.Writer, path string, c agents.Client, entry agents.Entry, write bool) error {
+	change, err := c.Change(path, entry)
 	if err != nil {
 		return err
 	}
-	edited, err := c.edit(old, entry)
-	if err != nil {
-		return hint.With(fmt.Errorf("%s: %w", path, err), "add it by hand: sallyport init --client %s --print", c.name)
-	}
-	if bytes.Equal(old, edited) {
+	if change.None() {
 		fmt.Fprintf(out, "%s: sallyport is there already, nothing to change\n", path)
 		return nil
 	}
-	fmt.Fprintf(out, "%s\n%s", path, lineDiff(string(old), string(edited)))
+	fmt.Fprintf(out, "%s\n%s", path, change.Diff())
 	if !write {
 		fmt.Fprintf(out, "\nNothing was changed. To do it: add --write\n")
 		return nil
 	}
-	backup, err := replaceFile(path, old, edited, mode, time.Now())
+	backup, err := change.Write(time.Now())
 	if err != nil {
 		return err
 	}
@@ -179,116 +152,6 @@ func editClient(out io.Writer, path string, c client, entry serverEntry, write b
 	} else {
 		fmt.Fprintf(out, "\nWritten\n")
 	}
-	fmt.Fprintf(out, "%s\n", c.after)
+	fmt.Fprintf(out, "%s\n", c.After)
 	return nil
-}
-
-// clientFile is where the client has its configuration for this user.
-func clientFile(env lookup, c client) (string, error) {
-	if c.homeEnv != "" {
-		if dir, ok := env(c.homeEnv); ok && filepath.IsAbs(dir) {
-			return filepath.Join(dir, filepath.Base(c.file)), nil
-		}
-	}
-	home, ok := env("HOME")
-	if !ok || !filepath.IsAbs(home) {
-		return "", hint.Usage("HOME is not set, so the place of the configuration is not known")
-	}
-	base := home
-	switch {
-	case c.application:
-		base = applicationDir(home, env)
-	case c.config:
-		base = configDir(home, env)
-	}
-	return orCommented(filepath.Join(base, filepath.FromSlash(c.file))), nil
-}
-
-// readClientFile reads a configuration; none is an empty one.
-func readClientFile(path string) ([]byte, fs.FileMode, error) {
-	st, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, 0o600, nil
-	case err != nil:
-		return nil, 0, hint.While(err, "reading the client's configuration")
-	case !st.Mode().IsRegular():
-		return nil, 0, fmt.Errorf("%s is not a regular file", path)
-	case st.Size() > maxClientConfig:
-		return nil, 0, fmt.Errorf("%s is larger than %d MiB", path, maxClientConfig>>20)
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return nil, 0, hint.While(err, "reading the client's configuration")
-	}
-	return b, st.Mode().Perm(), nil
-}
-
-// replaceFile puts new content in the place of a file in one step and keeps
-// the old content beside it. A link stays a link: its target is replaced.
-func replaceFile(path string, old, edited []byte, mode fs.FileMode, now time.Time) (backup string, err error) {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return "", hint.While(err, "making the directory of the client's configuration")
-	}
-	if old != nil {
-		backup = path + ".before-sallyport-" + now.UTC().Format("20060102T150405.000")
-		if err := writeNew(backup, old, mode); err != nil {
-			return "", hint.While(err, "keeping the old file")
-		}
-	}
-	return backup, writeFile(path, mode, func(w io.Writer) error { _, err := w.Write(edited); return err })
-}
-
-func writeNew(path string, b []byte, mode fs.FileMode) (err error) {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if cerr := f.Close(); err == nil {
-			err = cerr
-		}
-		if err != nil {
-			err = errors.Join(err, os.Remove(path))
-		}
-	}()
-	if _, err := f.Write(b); err != nil {
-		return err
-	}
-	return f.Sync()
-}
-
-// lineDiff shows what lies between the beginning and the end that two texts
-// have in common, with two lines around it.
-func lineDiff(old, edited string) string {
-	a, b := splitLines(old), splitLines(edited)
-	head := 0
-	for head < len(a) && head < len(b) && a[head] == b[head] {
-		head++
-	}
-	tail := 0
-	for tail < len(a)-head && tail < len(b)-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
-		tail++
-	}
-	var out strings.Builder
-	show := func(sign string, lines []string) {
-		for _, l := range lines {
-			fmt.Fprintf(&out, "  %s %s\n", sign, l)
-		}
-	}
-	show(" ", a[max(0, head-2):head])
-	show("-", a[head:len(a)-tail])
-	show("+", b[head:len(b)-tail])
-	show(" ", a[len(a)-tail:min(len(a), len(a)-tail+2)])
-	return out.String()
-}
-
-func splitLines(s string) []string {
-	if s == "" {
-		return nil
-	}
-	return strings.Split(strings.TrimSuffix(s, "\n"), "\n")
 }

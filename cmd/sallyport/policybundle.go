@@ -10,6 +10,7 @@ import (
 	"sallyport/config"
 	"sallyport/internal/hint"
 	"sallyport/internal/install"
+	"sallyport/internal/replace"
 	"sallyport/internal/report"
 	"sallyport/policy"
 )
@@ -64,7 +65,7 @@ func bundle(out *report.Text, setup *install.Setup, f bundleFlags, dir string) e
 	if f.out == "" {
 		f.out = filepath.Clean(dir) + ".tar.gz"
 	}
-	if err := writeFile(f.out, 0o644, func(w io.Writer) error { return p.WriteBundle(w, b) }); err != nil {
+	if err := replace.File(f.out, 0o644, func(w io.Writer) error { return p.WriteBundle(w, b) }); err != nil {
 		return err
 	}
 	signed := "not signed"

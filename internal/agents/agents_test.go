@@ -1,4 +1,4 @@
-package main
+package agents
 
 import (
 	"encoding/json"
@@ -8,13 +8,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func entry() serverEntry {
-	return serverEntry{name: "sallyport", command: "/opt/sallyport", args: []string{"mcp", "--pack", "strict"}}
+func entry() Entry {
+	return Entry{Name: "sallyport", Command: "/opt/sallyport", Args: []string{"mcp", "--pack", "strict"}}
 }
 
-func mustClient(t *testing.T, name string) client {
+func mustClient(t *testing.T, name string) Client {
 	t.Helper()
-	c, ok := clientByName(name)
+	c, ok := ByName(name)
 	if !ok {
 		t.Fatalf("no client %q", name)
 	}
@@ -115,7 +115,7 @@ func FuzzEditClient(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, old string) {
-		c, _ := clientByName("cursor")
+		c, _ := ByName("cursor")
 		got, err := c.edit([]byte(old), entry())
 		if err != nil {
 			return
