@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"sallyport/analyze"
@@ -28,6 +29,7 @@ type mcpFlags struct {
 	parallel int
 	queue    int
 	warm     int
+	warmMB   int
 	sessions bool
 }
 
@@ -60,8 +62,27 @@ does PASSTHROUGH_ENV=A,B. Their values are replaced in all that is sent back.`,
 	fl.IntVar(&f.parallel, "parallel", 0, "run this many programs at a time (default: twice the processors)")
 	fl.IntVar(&f.queue, "queue", 0, "let this many calls wait for a run (default: 256)")
 	fl.BoolVar(&f.sessions, "sessions", false, "let calls build on each other in one interpreter, as mcp.sessions.enabled does")
-	fl.IntVar(&f.warm, "warm", 1, "keep this many sandboxes of each kind ready; each takes about 40 MB")
+	f.addWarm(fl)
 	return cmd
+}
+
+func (f *mcpFlags) addWarm(fl *pflag.FlagSet) {
+	fl.IntVar(&f.warm, "warm", 1, "keep at least this many sandboxes of each kind ready; each takes about 40 MB")
+	fl.IntVar(&f.warmMB, "warm-mb", 512, "keep as many ready as calls come at once, in up to this many `MB`")
+}
+
+// counts refuses numbers below zero.
+func (f *mcpFlags) counts() error {
+	if min(f.parallel, f.queue, f.warm, f.warmMB) < 0 {
+		return hint.Usage("--parallel, --queue, --warm and --warm-mb cannot be negative")
+	}
+	return nil
+}
+
+// install says which sandboxes wait, and who hears of a rule that hangs.
+func (f *mcpFlags) install(hung func()) func(*install.Options) {
+	const waiting = 40 // MB, of one sandbox
+	return func(o *install.Options) { o.Warm, o.WarmMost, o.Serves, o.Hung = f.warm, f.warmMB/waiting, true, hung }
 }
 
 func serveMCP(ctx context.Context, a *app, f mcpFlags) error {
@@ -69,15 +90,15 @@ func serveMCP(ctx context.Context, a *app, f mcpFlags) error {
 	if err != nil {
 		return fmt.Errorf("moving standard output away: %w", err)
 	}
-	if f.parallel < 0 || f.queue < 0 || f.warm < 0 {
-		return hint.Usage("--parallel, --queue and --warm cannot be negative")
+	if err := f.counts(); err != nil {
+		return err
 	}
 	hung := make(chan struct{})
 	secrets, err := passedEnv(a.env, a.tell.warn, f.passEnv)
 	if err != nil {
 		return err
 	}
-	setup, err := a.setup(func(o *install.Options) { o.Warm, o.Serves, o.Hung = f.warm, true, func() { close(hung) } })
+	setup, err := a.setup(f.install(func() { close(hung) }))
 	if err != nil {
 		return err
 	}

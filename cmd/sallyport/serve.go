@@ -43,7 +43,7 @@ a signal: calls that are open get their time, and nothing is left running.`,
 	fl := cmd.Flags()
 	fl.IntVar(&f.parallel, "parallel", 0, "run this many programs at a time, of all tenants (default: twice the processors)")
 	fl.IntVar(&f.queue, "queue", 0, "let this many calls of a tenant wait for a run (default: 256)")
-	fl.IntVar(&f.warm, "warm", 1, "keep this many sandboxes of each kind ready; each takes about 40 MB")
+	f.addWarm(fl)
 	cmd.AddCommand(serveToken(a))
 	return cmd
 }
@@ -78,15 +78,15 @@ hash and not the token. A line that is taken out of the file ends its token.`,
 }
 
 func serveMany(ctx context.Context, a *app, f mcpFlags) error {
-	if f.parallel < 0 || f.queue < 0 || f.warm < 0 {
-		return hint.Usage("--parallel, --queue and --warm cannot be negative")
+	if err := f.counts(); err != nil {
+		return err
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	log := func(format string, args ...any) {
 		fmt.Fprintf(a.tell.stderr, "%s sallyport: serve: %s\n", time.Now().UTC().Format(time.RFC3339), answer.OneLine(fmt.Sprintf(format, args...)))
 	}
-	own := func(o *install.Options) { o.Warm, o.Serves, o.Hung = f.warm, true, func() { stop(errHung) } }
+	own := f.install(func() { stop(errHung) })
 	setup, err := a.setup(own)
 	if err != nil {
 		return err

@@ -110,6 +110,7 @@ func (s *Setup) engine(name string) (*docker.Backend, error) {
 		Progress:       func(line string) { s.tell.Say("%s", line) },
 		Guest:          guest,
 		Warm:           s.opts.Warm,
+		WarmMost:       s.opts.WarmMost,
 	}, e.Context, s.opts.Env)
 	if err != nil {
 		return nil, err

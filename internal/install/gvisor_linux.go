@@ -37,6 +37,7 @@ func (s *Setup) gvisor(state string) (Backend, error) {
 		Node:     s.Config.Sandbox.Node,
 		Path:     s.SearchPath(),
 		Warm:     s.opts.Warm,
+		WarmMost: s.opts.WarmMost,
 	})
 }
 

@@ -33,6 +33,7 @@ func (s *Setup) oci(state string) (Backend, error) {
 		Node:     s.Config.Sandbox.Node,
 		Path:     s.SearchPath(),
 		Warm:     s.opts.Warm,
+		WarmMost: s.opts.WarmMost,
 	})
 }
 

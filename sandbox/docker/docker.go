@@ -66,12 +66,13 @@ type Options struct {
 	Guest string
 
 	// Warm is how many containers with a started interpreter wait for each
-	// kind of run; zero, for a process that runs one program, keeps none.
-	// WarmKinds bounds the kinds, the one not asked for the longest goes
-	// first; zero means 4. Preload names modules that a waiting Python has
-	// imported already, besides the usual ones.
-	Warm, WarmKinds int
-	Preload         []string
+	// kind of run at least; zero, for a process that runs one program, keeps
+	// none. WarmKinds bounds the kinds, the one not asked for the longest goes
+	// first; zero means 4. Of all kinds together WarmMost wait when calls come
+	// in bursts; zero keeps to Warm. Preload names modules that a waiting
+	// Python has imported already, besides the usual ones.
+	Warm, WarmKinds, WarmMost int
+	Preload                   []string
 
 	// CPUs bounds how many processors a run may use at a time; 0 means 1.
 	CPUs float64
@@ -129,7 +130,7 @@ func New(o Options) (*Backend, error) {
 	if err := b.reap(ctx); err != nil {
 		return nil, errors.Join(b.unavailable(fmt.Errorf("removing what dead instances left: %v", b.explain(err))), b.api.Close())
 	}
-	b.boxes = live.New(live.Options[*box]{Start: b.startWarm, Warm: o.Warm, Kinds: o.WarmKinds})
+	b.boxes = live.New(live.Options[*box]{Start: b.startWarm, Warm: o.Warm, Kinds: o.WarmKinds, Most: o.WarmMost})
 	return b, nil
 }
 

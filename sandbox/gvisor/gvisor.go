@@ -49,10 +49,11 @@ type Options struct {
 	Node   string // absolute path; "" searches Path
 
 	// Warm is how many sandboxes with a started interpreter wait for each
-	// kind of run: the same language, limits, grant and environment. Zero
-	// keeps none, for a process that runs one program. WarmKinds bounds the
-	// kinds kept, zero means 4. A waiting sandbox takes about 40 MB.
-	Warm, WarmKinds int
+	// kind of run at least: the same language, limits, grant and environment.
+	// Zero keeps none, for a process that runs one program. WarmKinds bounds the
+	// kinds kept, zero means 4. Of all kinds together WarmMost wait when calls
+	// come in bursts; zero keeps to Warm. A waiting sandbox takes about 40 MB.
+	Warm, WarmKinds, WarmMost int
 
 	// Preload names modules that a waiting Python has imported already, besides
 	// much of the standard library.
@@ -128,7 +129,7 @@ func newBackend(o Options) (*Backend, error) {
 }
 
 func newKeeper(b *Backend, o Options) *live.Keeper[*box] {
-	return live.New(live.Options[*box]{Start: b.startReady, Warm: o.Warm, Kinds: o.WarmKinds, Pause: refillPause})
+	return live.New(live.Options[*box]{Start: b.startReady, Warm: o.Warm, Kinds: o.WarmKinds, Most: o.WarmMost, Pause: refillPause})
 }
 
 // Close ends the waiting sandboxes and returns when nothing of this instance

@@ -42,11 +42,12 @@ type Options struct {
 	Images *image.Store
 
 	// Warm is how many containers with a started interpreter wait for each
-	// kind of run; zero keeps none. WarmKinds bounds the kinds, zero means 4.
-	// Preload names modules that a waiting Python has imported already,
-	// besides the usual ones.
-	Warm, WarmKinds int
-	Preload         []string
+	// kind of run at least; zero keeps none. WarmKinds bounds the kinds, zero
+	// means 4. Of all kinds together WarmMost wait when calls come in bursts;
+	// zero keeps to Warm. Preload names modules that a waiting Python has
+	// imported already, besides the usual ones.
+	Warm, WarmKinds, WarmMost int
+	Preload                   []string
 
 	// CPUs bounds how many processors a run may use at a time; 0 means 1.
 	CPUs float64
@@ -73,7 +74,7 @@ var _ sandbox.Backend = (*Backend)(nil)
 func New(o Options) (*Backend, error) {
 	o.CPUs = cmp.Or(o.CPUs, 1)
 	b := &Backend{opts: o}
-	b.boxes = live.New(live.Options[*box]{Start: b.startWarm, Warm: o.Warm, Kinds: o.WarmKinds})
+	b.boxes = live.New(live.Options[*box]{Start: b.startWarm, Warm: o.Warm, Kinds: o.WarmKinds, Most: o.WarmMost})
 	if err := b.open(); err != nil {
 		if b.alive != nil {
 			err = errors.Join(err, b.Close())

@@ -58,14 +58,15 @@ type Keeper[B Box] struct {
 // Options says which boxes wait.
 type Options[B Box] struct {
 	Start func(ctx context.Context, kind string) (B, error) // a box that will wait
-	Warm  int                                               // of each kind
+	Warm  int                                               // of each kind, at least
 	Kinds int                                               // zero means four
+	Most  int                                               // of all kinds together, when programs come in bursts; zero keeps to Warm
 	Pause time.Duration                                     // between a program and the start of the next box
 }
 
 // New returns a keeper, which the caller closes.
 func New[B Box](o Options[B]) *Keeper[B] {
-	return &Keeper[B]{pool: pool.New(pool.Options[B]{Start: o.Start, PerKind: o.Warm, Kinds: cmp.Or(o.Kinds, kinds), Pause: o.Pause})}
+	return &Keeper[B]{pool: pool.New(pool.Options[B]{Start: o.Start, PerKind: o.Warm, Kinds: cmp.Or(o.Kinds, kinds), Most: o.Most, Pause: o.Pause})}
 }
 
 // Wait has boxes of a kind wait from now on, and returns when they do.

@@ -1,10 +1,13 @@
 // Package pool keeps fresh sandboxes that wait for a program. Each serves one
-// program and is destroyed; none ever comes back.
+// program and is destroyed; none ever comes back. Programs often come several at
+// once: a pool that may grow has as many waiting as the largest burst of late had
+// programs.
 package pool
 
 import (
 	"context"
 	"errors"
+	"math"
 	"sync"
 	"time"
 )
@@ -21,10 +24,13 @@ type Item interface {
 type Options[T Item] struct {
 	// Start starts a sandbox of a kind and returns once it waits.
 	Start func(ctx context.Context, kind string) (T, error)
-	// PerKind is how many sandboxes of each kind wait; Kinds is how many kinds
-	// there are at most. A further kind takes the place of the one that was
-	// not asked for the longest. Zero of either keeps nothing.
+	// PerKind is how many sandboxes of each kind wait at least; Kinds is how
+	// many kinds there are at most. A further kind takes the place of the one
+	// that was not asked for the longest. Zero of either keeps nothing.
 	PerKind, Kinds int
+	// Most is how many wait at most, of all kinds together, when bursts want
+	// more than PerKind. Zero never grows.
+	Most int
 	// Pause is how long after a request no sandbox is begun to be started:
 	// the program that asked has the machine for itself, and is done by then
 	// if it is like most.
@@ -35,6 +41,13 @@ type Options[T Item] struct {
 const (
 	firstRetry = 100 * time.Millisecond
 	lastRetry  = 10 * time.Second
+)
+
+// Requests that are not further apart are one burst; and how long a larger one is
+// prepared for before the pool forgets half of it.
+const (
+	together = 250 * time.Millisecond
+	memory   = 2 * time.Minute
 )
 
 // Pool is safe for concurrent use.
@@ -50,6 +63,7 @@ type Pool[T Item] struct {
 	hold    time.Time // nothing is begun before
 	closed  bool
 	filling bool
+	forgets bool    // somebody looks whether bursts got smaller
 	errs    []error // of closing items that nobody waited for
 	changed chan struct{}
 }
@@ -57,6 +71,10 @@ type Pool[T Item] struct {
 // shelf holds the sandboxes of one kind.
 type shelf[T Item] struct {
 	items    []T
+	want     int       // that wait
+	burst    int       // requests of the one that is going on
+	largest  int       // burst since the pool last forgot
+	last     time.Time // request
 	asked    int64
 	starting bool  // one is on its way
 	awaited  bool  // somebody waits for it
@@ -78,9 +96,13 @@ func New[T Item](o Options[T]) *Pool[T] {
 func (p *Pool[T]) Take(ctx context.Context, kind string) (item T, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	s := p.shelf(kind)
+	if s == nil {
+		return item, false
+	}
+	p.learn(s)
 	item, ok = p.take(kind)
-	s := p.kinds[kind]
-	if ok || s == nil || !s.starting || s.awaited {
+	if ok || !s.starting || s.awaited {
 		return item, ok
 	}
 	s.awaited = true
@@ -125,7 +147,7 @@ func (p *Pool[T]) Wait(ctx context.Context, kind string) error {
 			return errors.New("the pool keeps nothing")
 		}
 		p.fill()
-		full, err, changed := len(s.items) >= p.opts.PerKind, s.err, p.changed
+		full, err, changed := len(s.items) >= s.want, s.err, p.changed
 		p.mu.Unlock()
 		if full || err != nil {
 			return err
@@ -171,11 +193,69 @@ func (p *Pool[T]) shelf(kind string) *shelf[T] {
 			}
 			p.drop(oldest)
 		}
-		s = &shelf[T]{}
+		s = &shelf[T]{want: p.opts.PerKind}
 		p.kinds[kind] = s
 	}
 	s.asked = p.clock
 	return s
+}
+
+// learn counts a request of a kind, and has more wait where a burst wants more
+// than there are.
+func (p *Pool[T]) learn(s *shelf[T]) {
+	now := time.Now()
+	if now.Sub(s.last) > together {
+		s.burst = 0
+	}
+	s.burst, s.last = s.burst+1, now
+	s.largest = max(s.largest, s.burst)
+	room := p.opts.Most
+	for _, other := range p.kinds {
+		room -= other.want
+	}
+	if s.burst > s.want && room > 0 {
+		s.want++
+		p.forget()
+	}
+}
+
+// forget sees to it that somebody looks, as long as more wait than PerKind,
+// whether they are still wanted.
+func (p *Pool[T]) forget() {
+	if p.forgets || p.closed {
+		return
+	}
+	p.forgets = true
+	p.wg.Go(func() {
+		for {
+			select {
+			case <-time.After(memory):
+			case <-p.ctx.Done():
+				return
+			}
+			if !p.forgetHalf() {
+				return
+			}
+		}
+	})
+}
+
+// forgetHalf has fewer wait of each kind whose bursts got smaller, by half at
+// most, and reports whether there is more to forget.
+func (p *Pool[T]) forgetHalf() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.forgets = false
+	for _, s := range p.kinds {
+		s.want = max(p.opts.PerKind, min(s.want, s.largest), s.want/2)
+		s.largest = 0
+		for len(s.items) > s.want {
+			p.discard(s.items[0])
+			s.items = s.items[1:]
+		}
+		p.forgets = p.forgets || s.want > p.opts.PerKind
+	}
+	return p.forgets
 }
 
 func (p *Pool[T]) drop(kind string) {
@@ -257,9 +337,9 @@ func (p *Pool[T]) missing() (kind string, wait time.Duration, ok bool) {
 		return "", 0, false
 	}
 	now := time.Now()
-	fewest := p.opts.PerKind
+	fewest := math.MaxInt
 	for k, s := range p.kinds {
-		if len(s.items) >= p.opts.PerKind {
+		if len(s.items) >= s.want {
 			continue
 		}
 		if w := max(s.next.Sub(now), p.hold.Sub(now)); w > 0 {

@@ -1,0 +1,72 @@
+package pool
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// burst takes n sandboxes of a kind at once, and has their programs end.
+func burst(t *testing.T, p *Pool[*fake], kind string, n int) {
+	t.Helper()
+	for range n {
+		if f, ok := p.Take(t.Context(), kind); ok {
+			if err := f.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func TestPoolFollowsDemand(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var w world
+		p := New(Options[*fake]{Start: w.start, PerKind: 1, Kinds: 2, Most: 6})
+		waits := func(when string, want int64) {
+			t.Helper()
+			synctest.Wait()
+			if got := w.open.Load(); got != want {
+				t.Errorf("%s: %d sandboxes wait, want %d", when, got, want)
+			}
+		}
+		for range 10 {
+			burst(t, p, "a", 1)
+			time.Sleep(2 * together)
+		}
+		waits("one call at a time", 1)
+		burst(t, p, "a", 4)
+		waits("a burst of four", 4)
+		burst(t, p, "b", 100)
+		waits("more of another kind than there is room for", 6)
+
+		time.Sleep(memory - time.Second)
+		burst(t, p, "a", 4)
+		time.Sleep(2 * time.Second) // both bursts lie in what is remembered
+		waits("a burst as large as before", 6)
+		time.Sleep(memory)
+		waits("a while after the last burst", 2+1)
+		time.Sleep(memory)
+		waits("long after it", 2)
+		burst(t, p, "b", 3)
+		waits("another burst", 1+3)
+		if err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+		waits("closed", 0)
+	})
+}
+
+func TestPoolThatMayNotGrow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var w world
+		p := New(Options[*fake]{Start: w.start, PerKind: 2, Kinds: 2})
+		burst(t, p, "a", 50)
+		synctest.Wait()
+		if n := w.open.Load(); n != 2 {
+			t.Errorf("%d sandboxes wait, want 2", n)
+		}
+		if err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
