@@ -32,6 +32,7 @@ type EgressRule struct {
 	Methods   []string `yaml:"methods"`   // empty: GET and HEAD
 	Paths     []string `yaml:"paths"`     // exact, or with a final *; empty: all
 	Addresses []string `yaml:"addresses"` // of the host, which is not looked up then; the only way to one inside of the network
+	Opaque    bool     `yaml:"opaque"`    // TLS to the host is carried, and nobody looks into it
 }
 
 // Broker says where a secret may be used that programs never get.
@@ -39,6 +40,13 @@ type Broker struct {
 	Rule    string   `yaml:"rule"`    // name of an egress rule
 	Headers []string `yaml:"headers"` // that it may stand in; empty: Authorization
 	Basic   bool     `yaml:"basic"`   // it may be a part of Basic authorization
+
+	// Sign is "sigv4" where requests are signed with the value in place of all that.
+	Sign     string   `yaml:"sign"`
+	ID       string   `yaml:"id"`       // the secret with the ID of the access key
+	Token    string   `yaml:"token"`    // the one with its session token; empty: none
+	Regions  []string `yaml:"regions"`  // that may be signed for
+	Services []string `yaml:"services"` // likewise
 }
 
 // validateEgress says what is wrong with what an environment may reach, and
@@ -85,6 +93,10 @@ func (e Environment) validateEgress(at string) error {
 			return bad(at+".secrets."+v, "broker and exposed exclude each other")
 		case s.Broker != nil && !seen[s.Broker.Rule]:
 			return bad(at+".secrets."+v+".broker", "there is no rule %q in egress.allow", s.Broker.Rule)
+		case s.Broker != nil && s.Broker.Sign != "" && s.Broker.Sign != "sigv4":
+			return bad(at+".secrets."+v+".broker.sign", "%q is no way to sign: there is sigv4", s.Broker.Sign)
+		case s.Broker != nil && s.Broker.Sign == "" && (s.Broker.ID != "" || s.Broker.Token != "" || len(s.Broker.Regions)+len(s.Broker.Services) > 0):
+			return bad(at+".secrets."+v+".broker", "id, token, regions and services are for sign: sigv4")
 		}
 	}
 	return nil

@@ -21,10 +21,13 @@ const validEnvironment = `environments:
       limits: {requests: 5, sent_mb: 1}
       allow:
         - {name: api, host: api.example.com, ports: [443], methods: [GET], paths: [/v1/*], addresses: [10.0.0.1]}
+        - {name: unseen, host: unseen.example.com, opaque: true}
       ca: ca.pem
       proxy: http://proxy.example:3128
     secrets:
       KEY: {file: key, broker: {rule: api, headers: [X-Api-Key], basic: true}}
+      AWS_ACCESS_KEY_ID: {env: ID, broker: {rule: api}}
+      AWS_SECRET_ACCESS_KEY: {env: KEY, broker: {rule: api, sign: sigv4, id: AWS_ACCESS_KEY_ID, regions: [eu-central-1], services: [s3]}}
 `
 
 // Each case changes one thing of an environment that is valid.
@@ -54,7 +57,9 @@ func TestEnvironments(t *testing.T) {
 		{"secret that programs could send", ", broker: {rule: api, headers: [X-Api-Key], basic: true}", "", "give it a broker, or say exposed"},
 		{"broker and exposed", "basic: true}}", "basic: true}, exposed: true}", "exclude each other"},
 		{"broker for no rule", "{rule: api,", "{rule: other,", "there is no rule \"other\""},
-		{"nothing is allowed", "      allow:\n        - {name: api, host: api.example.com, ports: [443], methods: [GET], paths: [/v1/*], addresses: [10.0.0.1]}\n", "", "allow is empty"},
+		{"another way to sign", "sign: sigv4", "sign: sigv2", "there is sigv4"},
+		{"what is for signing", "sign: sigv4, ", "", "are for sign: sigv4"},
+		{"nothing is allowed", "      allow:\n        - {name: api, host: api.example.com, ports: [443], methods: [GET], paths: [/v1/*], addresses: [10.0.0.1]}\n        - {name: unseen, host: unseen.example.com, opaque: true}\n", "", "allow is empty"},
 		{"no address", "10.0.0.1", "10.0.0", "is not an address"},
 		{"negative limit", "requests: 5", "requests: -5", "is not between"},
 		{"mount of nothing", "source: tables", "source: ''", "needs a source"},

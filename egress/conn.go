@@ -26,7 +26,7 @@ const tlsRecord = 0x16
 type conn struct {
 	net.Conn
 	outlet *Outlet
-	in     *bufio.Reader
+	in     io.Reader
 	to     netip.AddrPort // that the program connected to
 	over   bool           // there were too many already
 
@@ -48,7 +48,7 @@ func (o *Outlet) Accept(from net.Conn) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	n := o.open.Add(1)
-	c := &conn{Conn: from, outlet: o, in: bufio.NewReader(from), over: n > o.proxy.limits.Connections}
+	c := &conn{Conn: from, outlet: o, in: from, over: n > o.proxy.limits.Connections}
 	if o.closed || n > 2*o.proxy.limits.Connections {
 		_ = c.Close()
 		return
@@ -61,18 +61,24 @@ func (o *Outlet) begin(c *conn) {
 	defer context.AfterFunc(o.ctx, func() { _ = c.Close() })()
 	_ = c.SetDeadline(time.Now().Add(firstByteLimit))
 	var head [headLen]byte
-	if _, err := io.ReadFull(c.in, head[:]); err != nil {
+	in := bufio.NewReader(c.Conn)
+	c.in = in
+	if _, err := io.ReadFull(in, head[:]); err != nil {
 		_ = c.Close()
 		return
 	}
 	c.to = netip.AddrPortFrom(netip.AddrFrom4([4]byte(head[:4])), binary.BigEndian.Uint16(head[4:]))
-	first, err := c.in.Peek(1)
+	first, err := in.Peek(1)
 	if err != nil {
 		_ = c.Close() // nothing was said
 		return
 	}
 	var served net.Conn = c
 	if first[0] == tlsRecord {
+		if rule, host := o.opaque(c); rule != nil {
+			o.tunnel(c, rule, host)
+			return
+		}
 		t := tls.Server(c, o.server.TLSConfig)
 		if err := t.Handshake(); err != nil {
 			o.unread(c, "https", handshakeFailure(err))

@@ -34,6 +34,10 @@ type Options struct {
 	// Roots vouch for the hosts, and for Upstream. Nil: the system's.
 	Roots *x509.CertPool
 
+	// Trust is what vouches for hosts with a rule that is opaque, in PEM: programs
+	// see their certificates.
+	Trust []byte
+
 	// Upstream is a proxy through which hosts are reached that have no addresses
 	// in their rule. It is http or https, and nil for none.
 	Upstream *url.URL
@@ -84,6 +88,7 @@ type Proxy struct {
 	limits  Limits
 	guard   guard
 	ca      *ca
+	trust   []byte      // besides, in PEM
 	tls     *tls.Config // towards hosts
 }
 
@@ -96,6 +101,9 @@ func New(o Options) (*Proxy, error) {
 			return nil, err
 		}
 	}
+	if err := checkOpaque(o.Rules); err != nil {
+		return nil, err
+	}
 	for _, s := range o.Secrets {
 		kept, err := s.prepare(o.Rules)
 		if err != nil {
@@ -103,17 +111,27 @@ func New(o Options) (*Proxy, error) {
 		}
 		p.secrets = append(p.secrets, kept)
 	}
+	for i := range p.secrets {
+		if p.secrets[i].Sign == nil {
+			continue
+		}
+		if err := p.pair(&p.secrets[i]); err != nil {
+			return nil, err
+		}
+	}
 	p.guard = newGuard(o.Rules)
 	var err error
 	if p.guard.proxy, err = newUpstream(o.Upstream, p.tls); err != nil {
 		return nil, err
 	}
-	p.ca, err = newCA()
+	if p.ca, err = newCA(); err == nil && slices.ContainsFunc(o.Rules, func(r Rule) bool { return r.Opaque }) {
+		p.trust = o.Trust
+	}
 	return p, err
 }
 
-// CA is the certificate, in PEM, that programs have to trust.
-func (p *Proxy) CA() []byte { return p.ca.pem }
+// CA is what programs have to trust, in PEM.
+func (p *Proxy) CA() []byte { return append(slices.Clone(p.ca.pem), p.trust...) }
 
 // Allowed says what can be reached, a line for each rule.
 func (p *Proxy) Allowed() []string {
@@ -201,11 +219,12 @@ type Outlet struct {
 	handlers sync.WaitGroup
 
 	requests, open, sent, received atomic.Int64
+	held                           atomic.Int64 // bytes of bodies in memory
 
 	mu      sync.Mutex // guards what follows
 	closed  bool
 	full    map[string]bool // limits that were put on record
-	refused []Refused
+	told    []Refused
 	dropped int
 	err     error
 }
@@ -226,10 +245,10 @@ func (r Refused) String() string {
 	if q.Method == "" {
 		return text + ": " + r.Reason
 	}
-	if q.Path != "/" {
+	if q.Path != "/" && q.Method != http.MethodConnect {
 		text += "/…" // what follows are the program's words
 	} else {
-		text += "/"
+		text += q.Path
 	}
 	return q.Method + " " + q.Scheme + "://" + text + ": " + r.Reason
 }
@@ -285,7 +304,7 @@ func (o *Outlet) Close() error {
 func (o *Outlet) Refused() (first []Refused, more int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.refused, o.dropped
+	return o.told, o.dropped
 }
 
 // record puts an event on record, whatever became of who asked.
@@ -309,9 +328,9 @@ func (o *Outlet) record(e Event) (err error) {
 func (o *Outlet) remember(e Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if len(o.refused) == maxRefused {
+	if len(o.told) == maxRefused {
 		o.dropped++
 		return
 	}
-	o.refused = append(o.refused, Refused{e.Request, e.Reason})
+	o.told = append(o.told, Refused{e.Request, e.Reason})
 }

@@ -44,6 +44,7 @@ type hosts struct {
 	roots         *x509.CertPool
 	hits          atomic.Int64 // requests that arrived
 	dials         atomic.Int64
+	last          atomic.Pointer[http.Request] // without its body
 }
 
 func newHosts(tb testing.TB) *hosts {
@@ -84,7 +85,11 @@ func newHosts(tb testing.TB) *hosts {
 		_, _ = io.WriteString(w, "body")
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "hello ", r.URL.Path) })
-	counted := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.hits.Add(1); mux.ServeHTTP(w, r) })
+	counted := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.hits.Add(1)
+		h.last.Store(r.Clone(context.Background()))
+		mux.ServeHTTP(w, r)
+	})
 	for port, secure := range map[*int]bool{&h.plain: false, &h.secure: true} {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		check(tb, err)

@@ -94,6 +94,13 @@ func read(r *http.Request, port int) (Request, *refusal) {
 func Parse(text string) (Request, error) {
 	method, address, _ := strings.Cut(strings.TrimSpace(text), " ")
 	r, err := http.NewRequest(method, strings.TrimSpace(address), nil)
+	if err == nil && method == http.MethodConnect && r.URL.Scheme == "tls" {
+		host, port, err := splitHost(r.Host, 443)
+		if err != nil || r.URL.User != nil || r.URL.Path != "" || r.URL.RawQuery != "" {
+			return Request{}, fmt.Errorf("%q is no tunnel; write for instance: CONNECT tls://host:443", text)
+		}
+		return tunnelled(host, port, 1, 0), nil
+	}
 	if err != nil || r.Host == "" || r.URL.Scheme != "http" && r.URL.Scheme != "https" || r.URL.User != nil {
 		return Request{}, fmt.Errorf("%q is no request; write for instance: GET https://host/path", text)
 	}

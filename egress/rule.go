@@ -3,6 +3,7 @@ package egress
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ type Rule struct {
 	Methods   []string     // none: GET and HEAD
 	Paths     []string     // exact, or with a final * for everything that begins so; none: all
 	Addresses []netip.Addr // of the host, which then is not looked up; they may be inside of the network
+	Opaque    bool         // TLS is carried to the host, and nobody looks into it: no methods, paths and secrets
 }
 
 // RuleError is an error about a rule.
@@ -47,6 +49,9 @@ func (r Rule) check() error {
 			return fail("%d is not a port", port)
 		}
 	}
+	if r.Opaque && len(r.Methods)+len(r.Paths) > 0 {
+		return fail("it is opaque: nobody sees methods and paths")
+	}
 	for _, m := range r.Methods {
 		if !slices.Contains(methods, m) {
 			return fail("method %q is not one of %s", m, strings.Join(methods, ", "))
@@ -55,6 +60,20 @@ func (r Rule) check() error {
 	for _, p := range r.Paths {
 		if err := checkPath(p); err != nil {
 			return fail("path %q: %w", p, err)
+		}
+	}
+	return nil
+}
+
+// checkOpaque says which rule is for the same host and port as an opaque one:
+// there is no telling which of them a connection is for.
+func checkOpaque(rules []Rule) error {
+	for i, r := range rules {
+		for _, other := range rules[:i] {
+			both := r.Opaque != other.Opaque && (r.hasHost(other.below()) || other.hasHost(r.below()))
+			if both && slices.ContainsFunc(r.ports(), func(port int) bool { return slices.Contains(other.ports(), port) }) {
+				return &RuleError{r.Name, fmt.Errorf("egress rule %q: rule %q is for the same host, and one of the two is opaque", r.Name, other.Name)}
+			}
 		}
 	}
 	return nil
@@ -95,6 +114,9 @@ func (r Rule) hasHost(host string) bool {
 	return host == r.Host
 }
 
+// below is a host of the rule.
+func (r Rule) below() string { return strings.Replace(r.Host, "*", "x", 1) }
+
 func (r Rule) hasPath(path string) bool {
 	return len(r.Paths) == 0 || slices.ContainsFunc(r.Paths, func(pattern string) bool {
 		begin, open := strings.CutSuffix(pattern, "*")
@@ -113,6 +135,10 @@ func find(rules []Rule, q Request) (*Rule, string) {
 			missing = "port is not allowed"
 		case q.Scheme == "http" && q.Port == 443:
 			missing = "port 443 is for https"
+		case r.Opaque && q.Method != http.MethodConnect:
+			missing = "only TLS is let through, unseen: CONNECT tls://" + q.authority()
+		case r.Opaque:
+			return r, ""
 		case !slices.Contains(r.methods(), q.Method):
 			missing = "method is not allowed"
 		case !r.hasPath(q.Path):
@@ -136,7 +162,11 @@ func Find(rules []Rule, q Request) (rule, missing string) {
 // String says what a rule allows, in one line.
 func (r Rule) String() string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s %s", strings.Join(r.methods(), ","), r.Host)
+	methods := strings.Join(r.methods(), ",")
+	if r.Opaque {
+		methods = "TLS, unseen,"
+	}
+	fmt.Fprintf(&out, "%s %s", methods, r.Host)
 	if ports := r.ports(); !slices.Equal(ports, []int{443}) {
 		out.WriteString(":" + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(ports)), ","), "[]"))
 	}

@@ -28,6 +28,10 @@ func (s *scrubbing) add(p substitution) {
 		}
 	}
 	value := p.secret.Value
+	if p.secret.signer != "" {
+		s.same(value, p.secret.sentinel)
+		return
+	}
 	add(value)
 	add(url.QueryEscape(value))
 	add(url.PathEscape(value))
@@ -52,7 +56,19 @@ func (s *scrubbing) add(p substitution) {
 	for form := range forms {
 		s.pairs = append(s.pairs, scrubbed{[]byte(form), []byte(p.secret.sentinel)})
 	}
-	// Longest first: one may contain another.
+	s.sort()
+}
+
+// same takes a text out that is worth nothing without another, and leaves the
+// length of the answer, which clients of such hosts want to know.
+func (s *scrubbing) same(form, label string) {
+	label += strings.Repeat("*", max(0, len(form)-len(label)))
+	s.pairs = append(s.pairs, scrubbed{[]byte(form), []byte(label[:len(form)])})
+	s.sort()
+}
+
+// sort puts the longest first: one may contain another.
+func (s *scrubbing) sort() {
 	slices.SortFunc(s.pairs, func(a, b scrubbed) int {
 		if n := len(b.form) - len(a.form); n != 0 {
 			return n

@@ -18,6 +18,7 @@ type Secret struct {
 	Rule    string   // the allow rule whose requests may use it
 	Headers []string // that it may stand in; none: Authorization
 	Basic   bool     // it may be a part of Basic authorization, too
+	Sign    *SigV4   // nil, or how requests are signed with it in place of all of that
 }
 
 // minSecret is the shortest value that is brokered: a shorter one occurs by
@@ -29,6 +30,7 @@ type secret struct {
 	Secret
 	sentinel string
 	headers  []string // canonical
+	signer   string   // name of the secret that signs those requests which it is put into, "" for none
 }
 
 func (s Secret) prepare(rules []Rule) (secret, error) {
@@ -47,6 +49,9 @@ func (s Secret) prepare(rules []Rule) (secret, error) {
 	}
 	if strings.HasPrefix(rules[i].Host, "*.") {
 		return fail("rule %q is for more than one host", s.Rule)
+	}
+	if rules[i].Opaque {
+		return fail("rule %q is opaque: nobody looks into its requests, and nothing can be put into them", s.Rule)
 	}
 	random := make([]byte, 16)
 	if _, err := rand.Read(random); err != nil {
@@ -90,6 +95,8 @@ func (p *Proxy) substitutions(r *http.Request, q Request) ([]substitution, *refu
 		s := &p.secrets[i]
 		places, elsewhere := s.find(r)
 		switch {
+		case elsewhere && s.signer != "" && strings.Contains(r.URL.RawQuery, s.sentinel):
+			return nil, refuse(http.StatusForbidden, "secret "+s.signer+": a signature in the query cannot be replaced")
 		case elsewhere:
 			return nil, refuse(http.StatusForbidden, "secret "+s.Name+" stands where it may not")
 		case len(places) == 0:
@@ -98,7 +105,7 @@ func (p *Proxy) substitutions(r *http.Request, q Request) ([]substitution, *refu
 			return nil, refuse(http.StatusForbidden, "secret "+s.Name+" is not for this request")
 		case q.Scheme != "https":
 			return nil, refuse(http.StatusForbidden, "secret "+s.Name+" is for https alone")
-		case r.Header.Get("Range") != "":
+		case r.Header.Get("Range") != "" && s.signer == "":
 			return nil, refuse(http.StatusForbidden, "secret "+s.Name+" cannot be used with Range")
 		}
 		for _, done := range all {
@@ -122,7 +129,7 @@ func (s *secret) find(r *http.Request) (places []place, elsewhere bool) {
 				continue
 			}
 			at.header, at.index = name, i
-			if !slices.Contains(s.headers, name) && !(at.basic != "" && name == "Authorization") {
+			if s.Sign != nil || !slices.Contains(s.headers, name) && !(at.basic != "" && name == "Authorization") {
 				return nil, true
 			}
 			places = append(places, at)

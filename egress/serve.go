@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/http/httputil"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -43,12 +44,20 @@ type exchange struct {
 	started time.Time
 	verdict Verdict
 	put     []substitution
+	signed  *signed // nil: nothing is to be signed
+	held    int64   // bytes of its body in memory
 	scrub   scrubbing
 
 	status         atomic.Int64
 	sent, received atomic.Int64
 	address        atomic.Value // string
 	failure        atomic.Value // error
+}
+
+// shown reports whether the host is shown a secret that is worth something
+// without another one.
+func (x *exchange) shown() bool {
+	return slices.ContainsFunc(x.put, func(p substitution) bool { return p.secret.signer == "" })
 }
 
 // serve takes one request through everything. It is the only function that
@@ -68,6 +77,7 @@ func (o *Outlet) serve(w http.ResponseWriter, r *http.Request) {
 	q, no := read(r, int(c.to.Port()))
 	q.Nth, q.BytesSent = o.requests.Add(1), o.sent.Load()
 	x := &exchange{request: q, started: time.Now()}
+	defer func() { o.held.Add(-x.held) }()
 	if no == nil {
 		no = o.decide(r, c, x)
 	}
@@ -79,6 +89,9 @@ func (o *Outlet) serve(w http.ResponseWriter, r *http.Request) {
 	for _, p := range x.put {
 		names = append(names, p.secret.Name)
 	}
+	if x.signed != nil {
+		names = append(names, x.signed.key.Name)
+	}
 	if o.record(Event{Request: x.request, Allowed: true, Secrets: names, Verdict: x.verdict}) != nil {
 		answer(w, refuse(http.StatusServiceUnavailable, "the request cannot be put on record"), nil)
 		return
@@ -89,7 +102,7 @@ func (o *Outlet) serve(w http.ResponseWriter, r *http.Request) {
 
 // decide says why a request is not sent, or nil, and which secrets it takes.
 func (o *Outlet) decide(r *http.Request, c *conn, x *exchange) *refusal {
-	if no := o.limit(r, c, x.request); no != nil {
+	if no := o.limit(c, x.request, weight(r)); no != nil {
 		return no
 	}
 	rule, missing := find(o.proxy.rules, x.request)
@@ -101,12 +114,14 @@ func (o *Outlet) decide(r *http.Request, c *conn, x *exchange) *refusal {
 		return no
 	}
 	var no *refusal
-	x.put, no = o.proxy.substitutions(r, x.request)
-	return no
+	if x.put, no = o.proxy.substitutions(r, x.request); no != nil {
+		return no
+	}
+	return o.unsign(r, x)
 }
 
 // limit refuses what is over a limit of the run.
-func (o *Outlet) limit(r *http.Request, c *conn, q Request) *refusal {
+func (o *Outlet) limit(c *conn, q Request, weight int64) *refusal {
 	l := o.proxy.limits
 	for _, over := range []struct {
 		limit string
@@ -114,7 +129,7 @@ func (o *Outlet) limit(r *http.Request, c *conn, q Request) *refusal {
 	}{
 		{"connections", c.over},
 		{"requests", q.Nth > l.Requests},
-		{"sent", o.sent.Add(weight(r)) > l.Sent},
+		{"sent", o.sent.Add(weight) > l.Sent},
 		{"received", o.received.Load() > l.Received},
 	} {
 		if over.is {
@@ -149,6 +164,10 @@ func (o *Outlet) ask(ctx context.Context, x *exchange) (no *refusal) {
 // deny answers a request that is not sent, once that is on record. Of those
 // over one limit the first goes on record: it stands for all that follow.
 func (o *Outlet) deny(w http.ResponseWriter, x *exchange, no *refusal) {
+	answer(w, o.refused(x, no), o.proxy.Allowed())
+}
+
+func (o *Outlet) refused(x *exchange, no *refusal) *refusal {
 	o.mu.Lock()
 	skip := no.status == http.StatusTooManyRequests && o.full[no.reason]
 	if no.status == http.StatusTooManyRequests {
@@ -156,9 +175,9 @@ func (o *Outlet) deny(w http.ResponseWriter, x *exchange, no *refusal) {
 	}
 	o.mu.Unlock()
 	if !skip && o.record(Event{Request: x.request, Status: no.status, Reason: no.reason, Verdict: x.verdict}) != nil {
-		no = refuse(http.StatusServiceUnavailable, "the request cannot be put on record")
+		return refuse(http.StatusServiceUnavailable, "the request cannot be put on record")
 	}
-	answer(w, no, o.proxy.Allowed())
+	return no
 }
 
 // Denial is the body of an answer that is sallyport's own.
@@ -215,7 +234,7 @@ var errLimit = errors.New("over a limit of the run")
 // the run, up to a limit.
 type counted struct {
 	io.ReadCloser
-	x         *exchange
+	x         *exchange // that fails where it breaks off; nil: none
 	mine, all *atomic.Int64
 	limit     int64
 }
@@ -226,7 +245,7 @@ func (b *counted) Read(p []byte) (int, error) {
 	if b.all.Add(int64(n)) > b.limit {
 		n, err = 0, errLimit
 	}
-	if err != nil && err != io.EOF {
+	if err != nil && err != io.EOF && b.x != nil {
 		b.x.failure.CompareAndSwap(nil, failure{err})
 	}
 	return n, err
@@ -268,6 +287,10 @@ func (o *Outlet) reverse() *httputil.ReverseProxy {
 			}
 			if len(x.put) > 0 {
 				r.Out.Header.Set("Accept-Encoding", "identity") // nothing is found in what is packed
+			}
+			if x.signed != nil { // last, over what goes out
+				x.scrub.same(x.signed.again(r.Out, o.proxy), x.signed.signature)
+				x.scrub.same(x.signed.key.Value, x.signed.key.sentinel)
 			}
 		},
 		ModifyResponse: func(res *http.Response) error { return o.clean(res, of(res.Request)) },
@@ -323,7 +346,7 @@ func (o *Outlet) clean(res *http.Response, x *exchange) error {
 	if len(x.put) == 0 {
 		return nil
 	}
-	if packed := res.Header.Get("Content-Encoding"); packed != "" && packed != "identity" {
+	if packed := res.Header.Get("Content-Encoding"); packed != "" && packed != "identity" && x.shown() {
 		return errPacked
 	}
 	x.scrub.header(res.Header)
@@ -331,7 +354,7 @@ func (o *Outlet) clean(res *http.Response, x *exchange) error {
 	body.end = func() { res.Trailer = nil } // trailers would pass by
 	res.Trailer = nil
 	res.Body = body
-	if res.Request.Method != http.MethodHead {
+	if res.Request.Method != http.MethodHead && x.shown() {
 		res.Header.Del("Content-Length")
 		res.ContentLength = -1
 	}

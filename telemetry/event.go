@@ -54,7 +54,7 @@ type Stop struct {
 // the host, and nothing else that the program chose.
 type Exchange struct {
 	Rule    string // of the operator, that lets it through; "" for none
-	Outcome string // refused, failed, or what kind of status came, such as 2xx
+	Outcome string // refused, failed, unseen, or what kind of status came, such as 2xx
 
 	Sent, Received int64         // bytes
 	Took           time.Duration // 0: it was not sent

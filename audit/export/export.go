@@ -117,6 +117,8 @@ func requested(rec audit.Record) string {
 		what = strings.TrimSpace(x.Method + " " + x.URL())
 	}
 	switch {
+	case rec.Event == audit.EventEgressEnd && x.Status == 0:
+		return what + ": ended"
 	case rec.Event == audit.EventEgressEnd:
 		return fmt.Sprintf("%s: status %d", what, x.Status)
 	case x.Allowed:

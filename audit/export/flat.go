@@ -74,7 +74,9 @@ func cefRequest(event audit.Event, x audit.Egress, add func(key, value string)) 
 	add("reason", x.Reason+x.Error)
 	switch {
 	case event == audit.EventEgressEnd:
-		add("outcome", strconv.Itoa(x.Status))
+		if x.Status != 0 {
+			add("outcome", strconv.Itoa(x.Status))
+		}
 		add("out", strconv.FormatInt(x.SentBytes, 10))
 		add("in", strconv.FormatInt(x.ReceivedBytes, 10))
 	case x.Allowed:

@@ -221,6 +221,52 @@ print(get("https://example.com:PORT/v1/x", data=b"x"))
 	w.nothingKept(t)
 }
 
+// TestOpaque has a program speak TLS with a host itself: it trusts whom this
+// machine trusts for it, the log says that nobody looked, and rules about
+// requests see what can be seen.
+func TestOpaque(t *testing.T) {
+	if !requireRunsc(t) {
+		t.Skip("no runsc")
+	}
+	w := newOutWorld(t, "stop")
+	path := filepath.Join(w.dir, "sallyport.yaml")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = bytes.Replace(text, []byte("allow: ["), []byte("allow: [{name: unseen, host: unseen.example.com, ports: ["+w.port+"], opaque: true, addresses: [127.0.0.1]}, "), 1)
+	rules := filepath.Join(w.dir, "rules")
+	own := strings.ReplaceAll(requestRules, `input.egress.path == "/v1/denied"`, `{input.egress.method == "CONNECT"; input.egress.nth > 1}`)
+	if err := errors.Join(os.WriteFile(path, text, 0o600), os.Mkdir(rules, 0o700), os.WriteFile(filepath.Join(rules, "r.rego"), []byte(own), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	status, out := w.run(t, "a.py", pythonGet+`
+print(get("https://unseen.example.com:PORT/v2/x", Authorization=KEY))
+try:
+    get("https://unseen.example.com:PORT/v2/x")
+except OSError as e:
+    print(e)
+`, "--verbose", "--policy", rules)
+	for _, want := range []string{
+		"(200, 'hello /v2/x", "access denied", "request 1: CONNECT tls://unseen.example.com:" + w.port + ": ", " by rule unseen\n",
+		"CONNECT tls://unseen.example.com:" + w.port + ": rule own/path, Not this path",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if status != 0 || w.other.Load() != 1 || w.withSecret.Load() != 0 {
+		t.Errorf("%d, %d requests:\n%s", status, w.other.Load(), out)
+	}
+	if _, out := w.invoke("audit", "tail"); !strings.Contains(out, "CONNECT  tls://unseen.example.com:"+w.port) {
+		t.Error(out)
+	}
+	if _, out := w.invoke("explain", "--request", "CONNECT tls://unseen.example.com:"+w.port, filepath.Join(w.dir, "a.py")); !strings.Contains(out, "allowed by rule unseen of egress.allow") {
+		t.Error(out)
+	}
+	w.nothingKept(t)
+}
+
 // TestDoorOneKnowsEgress holds what baseline and strict make of egress before
 // anything runs: clients of HTTP pass, sockets do not, nor does a host that
 // stands in the program and is not allowed.
@@ -708,6 +754,10 @@ func TestEgressThatCannotWork(t *testing.T) {
 		{"ca: ca.pem", "proxy: 'socks5://proxy.example:1080'", "write http://host:port"},
 		{"ca: ca.pem", "ca: none.pem", "reading the certificates of hosts"},
 		{"host: example.com", "host: '*.example.com'", "more than one host"},
+		{"paths: [/v1/*]", "opaque: true", "nobody sees methods and paths"},
+		{"methods: [GET, POST], paths: [/v1/*]", "opaque: true", "is opaque: nobody looks into its requests"},
+		{"{rule: api}", "{rule: api, sign: sigv4, regions: [eu-central-1], services: [s3]}", "secrets with a broker of their own"},
+		{"{rule: api}", "{rule: api, id: KEY}", "are for sign: sigv4"},
 	} {
 		if err := os.WriteFile(path, []byte(strings.Replace(string(good), tt.old, tt.new, 1)), 0o600); err != nil {
 			t.Fatal(err)

@@ -31,7 +31,11 @@ func proxy(c config.Environment, brokered map[string]string) (*egress.Proxy, err
 	}
 	for _, v := range slices.Sorted(maps.Keys(brokered)) {
 		b := c.Secrets[v].Broker
-		o.Secrets = append(o.Secrets, egress.Secret{Name: v, Value: brokered[v], Rule: b.Rule, Headers: b.Headers, Basic: b.Basic})
+		secret := egress.Secret{Name: v, Value: brokered[v], Rule: b.Rule, Headers: b.Headers, Basic: b.Basic}
+		if b.Sign != "" {
+			secret.Sign = &egress.SigV4{ID: b.ID, Token: b.Token, Regions: b.Regions, Services: b.Services}
+		}
+		o.Secrets = append(o.Secrets, secret)
 	}
 	if c.Egress.CA != "" {
 		text, err := os.ReadFile(c.Egress.CA)
@@ -42,6 +46,9 @@ func proxy(c config.Environment, brokered map[string]string) (*egress.Proxy, err
 		if !o.Roots.AppendCertsFromPEM(text) {
 			return nil, errors.New("egress: there is no certificate in " + c.Egress.CA)
 		}
+		o.Trust = text
+	} else {
+		o.Trust = systemRoots()
 	}
 	if c.Egress.Proxy != "" {
 		if o.Upstream, err = url.Parse(c.Egress.Proxy); err != nil {
@@ -51,9 +58,20 @@ func proxy(c config.Environment, brokered map[string]string) (*egress.Proxy, err
 	return egress.New(o)
 }
 
+// systemRoots are the certificates that this machine trusts, as far as they
+// are in one file.
+func systemRoots() []byte {
+	for _, path := range []string{"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"} {
+		if text, err := os.ReadFile(path); err == nil {
+			return text
+		}
+	}
+	return nil
+}
+
 func egressRules(c config.Environment) (all []egress.Rule, err error) {
 	for _, r := range c.Egress.Allow {
-		rule := egress.Rule{Name: r.Name, Host: r.Host, Ports: r.Ports, Methods: r.Methods, Paths: r.Paths}
+		rule := egress.Rule{Name: r.Name, Host: r.Host, Ports: r.Ports, Methods: r.Methods, Paths: r.Paths, Opaque: r.Opaque}
 		for _, text := range r.Addresses {
 			address, err := netip.ParseAddr(text)
 			if err != nil {
@@ -134,6 +152,9 @@ func exchange(rec audit.Record) (telemetry.Exchange, bool) {
 	if rec.Event == audit.EventEgressEnd {
 		e.Sent, e.Received, e.Took = x.SentBytes, x.ReceivedBytes, time.Duration(x.Micros)*time.Microsecond
 		e.Outcome = fmt.Sprintf("%dxx", x.Status/100)
+		if x.Status == 0 {
+			e.Outcome = "unseen"
+		}
 		if x.Error != "" {
 			e.Outcome = "failed"
 		}

@@ -59,7 +59,10 @@ func egress(rec audit.Record) []string {
 	case rec.Event == audit.EventEgress && !x.Allowed:
 		words = append(words, "refused:", x.Reason)
 	case rec.Event == audit.EventEgressEnd:
-		words = append(words, fmt.Sprintf("status %d", x.Status), took(x.Micros))
+		if x.Status != 0 {
+			words = append(words, fmt.Sprintf("status %d", x.Status))
+		}
+		words = append(words, took(x.Micros))
 	}
 	return words
 }
@@ -78,7 +81,10 @@ func RequestLine(rec audit.Record) string {
 	if rec.Event == audit.EventEgress {
 		return text + "refused, " + x.Reason
 	}
-	text += fmt.Sprintf("status %d, %d bytes sent, %d received, %s, by rule %s", x.Status, x.SentBytes, x.ReceivedBytes, took(x.Micros), x.Rule)
+	if x.Status != 0 {
+		text += fmt.Sprintf("status %d, ", x.Status)
+	}
+	text += fmt.Sprintf("%d bytes sent, %d received, %s, by rule %s", x.SentBytes, x.ReceivedBytes, took(x.Micros), x.Rule)
 	if x.Error != "" {
 		text += ": " + x.Error
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"maps"
+	"net/http"
 	"net/netip"
 	"regexp"
 	"slices"
@@ -63,6 +64,9 @@ func Learn(w io.Writer, entries iter.Seq2[audit.Entry, error]) error {
 			environments[name] = map[string]*learned{}
 		}
 		at := fmt.Sprintf("%s %d", x.Host, x.Port)
+		if x.Method == http.MethodConnect {
+			at += " unseen"
+		}
 		l := environments[name][at]
 		if l == nil {
 			l = &learned{x.Host, x.Port, 0, 0, map[string]bool{}, map[string]bool{}, map[string]int{}, map[string]int{}}
@@ -100,7 +104,7 @@ var ordinary = regexp.MustCompile(`^[A-Z]+$`)
 
 // proposable reports whether a rule could let a request through.
 func proposable(x audit.Egress) bool {
-	if _, err := netip.ParseAddr(x.Host); err == nil || x.Host == "" || !ordinary.MatchString(x.Method) || x.Path == "" {
+	if _, err := netip.ParseAddr(x.Host); err == nil || x.Host == "" || !ordinary.MatchString(x.Method) || x.Path == "" && x.Method != http.MethodConnect {
 		return false
 	}
 	return x.Allowed || slices.Contains(notAllowed, x.Reason)
@@ -131,9 +135,17 @@ func (l *learned) write(out *Text) {
 	if l.port != 443 {
 		name += fmt.Sprintf("-%d", l.port)
 	}
+	unseen := l.methods[http.MethodConnect]
+	if unseen {
+		name += "-unseen"
+	}
 	out.Printf("\n        - name: %s\n          host: %s\n", Ready(quoted(name)), Ready(quoted(l.host)))
 	if l.port != 443 {
 		out.Printf("          ports: [%d]\n", l.port)
+	}
+	if unseen {
+		out.Printf("          opaque: true\n")
+		return
 	}
 	out.Printf("          methods: [%s]\n", strings.Join(slices.Sorted(maps.Keys(l.methods)), ", "))
 	paths, wide := l.patterns()
