@@ -1,4 +1,5 @@
-"""FastMCP as a client, configured as guides print it: transport and command."""
+"""FastMCP as a client, configured as guides print it: transport and command. Or of
+the service that $SERVICE describes, with a login at its provider."""
 
 import asyncio
 import json
@@ -6,9 +7,18 @@ import os
 import time
 
 from fastmcp import Client
+from fastmcp.client.auth import ClientCredentialsOAuthProvider
 
 programs = json.load(open(os.environ["PROGRAMS"]))
-config = {"mcpServers": {"sallyport": {"transport": "stdio", "command": os.environ["SALLYPORT"], "args": ["mcp"], "env": dict(os.environ)}}}
+
+
+def client(**more):
+    if "SERVICE" not in os.environ:
+        server = {"transport": "stdio", "command": os.environ["SALLYPORT"], "args": ["mcp"], "env": dict(os.environ)}
+        return Client({"mcpServers": {"sallyport": server}}, **more)
+    at = json.loads(os.environ["SERVICE"])
+    return Client(at["url"], auth=ClientCredentialsOAuthProvider(client_id=at["id"], client_secret=at["secret"], scopes="run check"), **more)
+
 
 
 async def main():
@@ -17,12 +27,12 @@ async def main():
     async def progress(done, total, message):
         stages.append(message)
 
-    async with Client(config, progress_handler=progress) as client:
-        tools = await client.list_tools()
+    async with client(progress_handler=progress) as session:
+        tools = await session.list_tools()
         assert sorted(t.name for t in tools) == ["check_code", "run_javascript_code", "run_python_code"], tools
 
         async def run(name, code, **more):
-            return await client.call_tool(name, {"code": code}, raise_on_error=False, **more)
+            return await session.call_tool(name, {"code": code}, raise_on_error=False, **more)
 
         assert (await run("run_python_code", programs["python"])).content[0].text == "42"
         assert (await run("run_javascript_code", programs["javascript"])).content[0].text == "42"

@@ -1,19 +1,55 @@
-"""The Python SDK as a client, over the protocol with a handshake."""
+"""The Python SDK as a client, over the protocol with a handshake: over STDIO, or
+of the service that $SERVICE describes, with a login at its provider."""
 
 import asyncio
 import json
 import os
 import time
 
+from contextlib import asynccontextmanager
+
+import httpx2
 from mcp import ClientSession, StdioServerParameters
+from mcp.client.auth.extensions.client_credentials import ClientCredentialsOAuthProvider
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
 
 programs = json.load(open(os.environ["PROGRAMS"]))
 
 
+class Memory:
+    """Keeps what the SDK is given at the login."""
+
+    tokens = info = None
+
+    async def get_tokens(self):
+        return self.tokens
+
+    async def set_tokens(self, tokens):
+        self.tokens = tokens
+
+    async def get_client_info(self):
+        return self.info
+
+    async def set_client_info(self, info):
+        self.info = info
+
+
+@asynccontextmanager
+async def connection():
+    if "SERVICE" not in os.environ:
+        server = StdioServerParameters(command=os.environ["SALLYPORT"], args=["mcp"], env=dict(os.environ))
+        async with stdio_client(server) as streams:
+            yield streams
+        return
+    at = json.loads(os.environ["SERVICE"])
+    login = ClientCredentialsOAuthProvider(at["url"], Memory(), at["id"], at["secret"], scope="run check", issuer=at["issuer"])
+    async with httpx2.AsyncClient(auth=login, timeout=600) as http, streamable_http_client(at["url"], http_client=http) as streams:
+        yield streams
+
+
 async def main():
-    server = StdioServerParameters(command=os.environ["SALLYPORT"], args=["mcp"], env=dict(os.environ))
-    async with stdio_client(server) as streams, ClientSession(*streams) as session:
+    async with connection() as streams, ClientSession(*streams) as session:
         await session.initialize()
         tools = (await session.list_tools()).tools
         assert sorted(t.name for t in tools) == ["check_code", "run_javascript_code", "run_python_code"], tools

@@ -1,0 +1,83 @@
+// An OpenID provider and sallyport serve that trusts it, both real and on loopback.
+// As a program it says in one line of JSON where they are and how to log in, and
+// ends with its input.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import assert from 'node:assert/strict'
+import Provider from 'oidc-provider'
+
+const id = 'agent'
+const secret = 'a-secret-of-loopback'
+
+async function freePort() {
+  const s = createServer().listen(0, '127.0.0.1')
+  await once(s, 'listening')
+  const { port } = s.address()
+  s.close()
+  await once(s, 'close')
+  return port
+}
+
+export async function start() {
+  const issuer = `http://127.0.0.1:${await freePort()}`
+  const provider = new Provider(issuer, {
+    clients: [{ client_id: id, client_secret: secret, grant_types: ['client_credentials'], redirect_uris: [], response_types: [] }],
+    scopes: ['run', 'check'],
+    features: {
+      devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: (_, resource) => ({ audience: resource, scope: 'run check', accessTokenTTL: 3600, accessTokenFormat: 'jwt', jwt: { sign: { alg: 'RS256' } } }),
+      },
+    },
+  })
+  const http = provider.listen(Number(new URL(issuer).port), '127.0.0.1')
+  await once(http, 'listening')
+
+  const dir = mkdtempSync(join(tmpdir(), 'spl.'))
+  const config = join(dir, 'sallyport.yaml')
+  writeFileSync(config, `serve: {listen: "127.0.0.1:0", issuers: [{url: "${issuer}"}]}\nlimits: {timeout: 2m}\naudit: {dir: ${join(dir, 'audit')}}\n`, { mode: 0o600 })
+  const service = spawn(process.env.SALLYPORT, ['--config', config, 'serve', '--warm', '0'], { stdio: ['ignore', 'inherit', 'pipe'] })
+  let said = ''
+  const at = await new Promise((resolve, reject) => {
+    service.stderr.on('data', (b) => {
+      said += b
+      const m = said.match(/ serving (http:\S+) at /)
+      if (m) resolve(m[1])
+    })
+    service.on('exit', () => reject(new Error(said)))
+  })
+
+  // token is what the provider gives for a resource, which may be another one.
+  async function token(resource, scope) {
+    const r = await fetch(issuer + '/token', {
+      method: 'POST',
+      headers: { authorization: 'Basic ' + Buffer.from(`${id}:${secret}`).toString('base64') },
+      body: new URLSearchParams({ grant_type: 'client_credentials', scope, ...(resource && { resource }) }),
+    })
+    const body = await r.json()
+    assert.equal(r.status, 200, JSON.stringify(body))
+    return body.access_token
+  }
+  async function stop() {
+    service.kill('SIGTERM')
+    await once(service, 'exit')
+    http.close()
+    http.closeAllConnections()
+    rmSync(dir, { recursive: true })
+  }
+  return { at, url: at + '/mcp', issuer, id, secret, token, stop }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { url, issuer, id, secret, token, stop } = await start()
+  console.log(JSON.stringify({ url, issuer, id, secret, token: await token(url, 'run check') }))
+  await once(process.stdin.resume(), 'end')
+  await stop()
+}
