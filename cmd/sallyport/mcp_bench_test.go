@@ -104,4 +104,5 @@ func reportTimes(b *testing.B, all []time.Duration, prefix string) {
 	at := func(q float64) float64 { return float64(all[int(q*float64(len(all)-1))].Microseconds()) / 1000 }
 	b.ReportMetric(at(0.5), prefix+"p50-ms")
 	b.ReportMetric(at(0.9), prefix+"p90-ms")
+	b.ReportMetric(at(0.99), prefix+"p99-ms")
 }

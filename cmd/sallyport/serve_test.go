@@ -17,9 +17,10 @@ import (
 // service is the shipped program with its own state, which can be killed and
 // started again.
 type service struct {
-	t     *testing.T
+	t     testing.TB
 	state string
 	file  string
+	flags []string // of serve; nil has no sandbox wait
 	cmd   *exec.Cmd
 	at    string
 }
@@ -34,7 +35,11 @@ func (s *service) start() {
 // begin starts the program and waits until it serves, or says no more.
 func (s *service) begin() (heard string, ok bool) {
 	s.t.Helper()
-	s.cmd = exec.Command("sallyport", "--config", s.file, "serve", "--warm", "0")
+	flags := s.flags
+	if flags == nil {
+		flags = []string{"--warm", "0"}
+	}
+	s.cmd = exec.Command("sallyport", append([]string{"--config", s.file, "serve"}, flags...)...)
 	s.cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+s.state)
 	errs, err := s.cmd.StderrPipe()
 	if err != nil {
@@ -46,7 +51,8 @@ func (s *service) begin() (heard string, ok bool) {
 	said := bufio.NewScanner(errs)
 	for s.at = ""; s.at == "" && said.Scan(); {
 		heard += said.Text() + "\n"
-		if _, at, ok := strings.Cut(said.Text(), " serving http://"); ok {
+		if _, at, ok := strings.Cut(said.Text(), " serving http"); ok {
+			_, at, _ = strings.Cut(at, "://")
 			s.at, _, _ = strings.Cut(at, " ")
 		}
 	}
