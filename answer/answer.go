@@ -78,6 +78,14 @@ type Output struct {
 	Truncated bool   `json:"truncated,omitempty"`
 }
 
+// Bytes are what was printed.
+func (o Output) Bytes() []byte {
+	if len(o.Base64) > 0 {
+		return o.Base64
+	}
+	return []byte(o.Text)
+}
+
 // Artifact is a file that a program left.
 type Artifact struct {
 	Path      string `json:"path"`

@@ -36,6 +36,7 @@ type arguments struct {
 	code        string
 	language    string
 	typescript  bool // the program is, which that language runs
+	goal        analyze.Goal
 	files       []sandbox.File
 	references  []gate.Reference
 	roots       []string // that the client selects among the operator's directories

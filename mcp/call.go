@@ -96,6 +96,7 @@ func (s *Server) handleCheck(ctx context.Context, call mcp.CallToolRequest) (*mc
 func (s *Server) request(ctx context.Context, tool string, args arguments) gate.Request {
 	req := gate.Request{
 		Language:    analyze.Language(args.language),
+		Goal:        args.goal,
 		Source:      []byte(args.code),
 		Tool:        tool,
 		Environment: args.environment,

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -73,23 +74,10 @@ func (s *Server) HTTP(w http.ResponseWriter, r *http.Request, who gate.Principal
 
 // stream writes what is told on the way, and then the answer.
 func (c *conn) stream(ctx context.Context, w http.ResponseWriter, r *http.Request, modern, asks bool, answered <-chan any) {
-	events := strings.Contains(r.Header.Get("Accept"), "text/event-stream")
-	control, began := http.NewResponseController(w), false
+	e, events := newEvents(w), strings.Contains(r.Header.Get("Accept"), "text/event-stream")
 	event := func(b []byte) {
-		if !events {
-			return
-		}
-		if !began {
-			began = true
-			w.Header().Set("Content-Type", "text/event-stream")
-			w.Header().Set("Cache-Control", "no-store")
-			w.Header().Set("X-Accel-Buffering", "no")
-			w.WriteHeader(http.StatusOK)
-		}
-		_ = control.SetWriteDeadline(time.Now().Add(writeWait))
-		_, err := w.Write(append(append([]byte("event: message\ndata: "), bytes.TrimRight(b, "\n")...), "\n\n"...))
-		if err == nil {
-			_ = control.Flush()
+		if events {
+			e.write("message", b)
 		}
 	}
 	for {
@@ -104,7 +92,7 @@ func (c *conn) stream(ctx context.Context, w http.ResponseWriter, r *http.Reques
 				event(<-c.out)
 			}
 			if response == nil {
-				if !began {
+				if !e.began {
 					w.WriteHeader(http.StatusAccepted)
 				}
 				return
@@ -114,16 +102,54 @@ func (c *conn) stream(ctx context.Context, w http.ResponseWriter, r *http.Reques
 				c.opts.Log("encoding an answer: %v", err)
 				b, _ = json.Marshal(errorResponse(nil, mcp.INTERNAL_ERROR, "internal error"))
 			}
-			if began {
+			if e.began {
 				event(b)
 				return
 			}
-			_ = control.SetWriteDeadline(time.Now().Add(writeWait))
+			_ = e.control.SetWriteDeadline(time.Now().Add(writeWait))
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(status(response, modern, asks))
 			_, _ = w.Write(b)
 			return
 		}
+	}
+}
+
+// events is an answer that is a stream of events. It begins with the first one.
+type events struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	began   bool
+	err     error // of the first event that was not taken
+}
+
+func newEvents(w http.ResponseWriter) *events {
+	return &events{w: w, control: http.NewResponseController(w)}
+}
+
+// write sends an event whose data is one line.
+func (e *events) write(kind string, data []byte) {
+	e.send("event: " + kind + "\ndata: " + string(bytes.TrimRight(data, "\n")) + "\n\n")
+}
+
+// beat says that the call goes on: clients and proxies give up on silent ones.
+func (e *events) beat() { e.send(": still at it\n\n") }
+
+func (e *events) send(text string) {
+	if e.err != nil {
+		return
+	}
+	if !e.began {
+		e.began = true
+		h := e.w.Header()
+		h.Set("Content-Type", "text/event-stream")
+		h.Set("Cache-Control", "no-store")
+		h.Set("X-Accel-Buffering", "no")
+		e.w.WriteHeader(http.StatusOK)
+	}
+	_ = e.control.SetWriteDeadline(time.Now().Add(writeWait))
+	if _, e.err = io.WriteString(e.w, text); e.err == nil {
+		e.err = e.control.Flush()
 	}
 }
 

@@ -2,14 +2,21 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"strconv"
+	"strings"
+	"sync"
 	"time"
+	"unicode/utf8"
 
+	"sallyport/analyze"
 	"sallyport/answer"
 	"sallyport/gate"
 	"sallyport/internal/hint"
+	"sallyport/sandbox"
 )
 
 // The plain API is for programs that are no agents: the same arguments as those
@@ -21,12 +28,13 @@ type API struct{ s *Server }
 // NewAPI returns the plain API of a server.
 func NewAPI(s *Server) API { return API{s} }
 
-// plainArguments are those of a tool, the language that is its name, and the
-// labels of its call.
+// plainArguments are those of a tool, the language that is its name, the labels of
+// its call, and the goal that the name of a file says.
 func plainArguments(known map[string]argument) map[string]argument {
 	all := maps.Clone(known)
 	all["language"] = (*arguments).readLanguage
 	all["labels"] = (*arguments).readLabels
+	all["goal"] = (*arguments).readGoal
 	return all
 }
 
@@ -37,9 +45,9 @@ func (a API) Check(w http.ResponseWriter, r *http.Request, who gate.Principal, b
 		plainProblem(w, http.StatusBadRequest, badCall(err))
 		return
 	}
-	a.answer(w, r, who, a.s.checks, func(ctx context.Context) (gate.Answer, error) {
+	answerPlain(w, a.served(r.Context(), who, a.s.checks, func(ctx context.Context) (gate.Answer, error) {
 		return a.s.opts.Gate.Check(ctx, a.request(who, "check", args))
-	})
+	}))
 }
 
 // Run judges the program of a request and, when policy allows it, runs it.
@@ -53,33 +61,91 @@ func (a API) Run(w http.ResponseWriter, r *http.Request, who gate.Principal, bod
 		plainProblem(w, http.StatusBadRequest, *p)
 		return
 	}
-	a.answer(w, r, who, a.s.runs, func(ctx context.Context) (gate.Answer, error) {
-		return a.s.opts.Gate.Run(ctx, a.request(who, "run", args))
-	})
+	req := a.request(who, "run", args)
+	run := func(ctx context.Context) (gate.Answer, error) { return a.s.opts.Gate.Run(ctx, req) }
+	if !strings.HasPrefix(r.Header.Get("Accept"), "text/event-stream") {
+		answerPlain(w, a.served(r.Context(), who, a.s.runs, run))
+		return
+	}
+	p := &printed{more: make(chan struct{}, 1)}
+	req.Output = p.write
+	a.stream(w, r, p, func(ctx context.Context) outcome { return a.served(ctx, who, a.s.runs, run) })
 }
 
 func (a API) request(who gate.Principal, tool string, args arguments) gate.Request {
 	req := a.s.request(context.Background(), tool, args)
 	req.Principal, req.Client = who, "api"
+	if req.Language == analyze.Python { // is read in one way
+		req.Goal = ""
+	}
 	return req
 }
 
-// answer waits for a turn and answers with what came of it.
-func (a API) answer(w http.ResponseWriter, r *http.Request, who gate.Principal, turns *turnstile, work func(context.Context) (gate.Answer, error)) {
-	leave, err := turns.enter(r.Context(), key(who))
-	if err != nil {
-		plainProblem(w, http.StatusServiceUnavailable, a.s.notServed(r.Context(), turns, who, err))
-		return
+// readGoal reads how the interpreter is asked to read the program.
+func (a *arguments) readGoal(v json.RawMessage) error {
+	if err := text((*string)(&a.goal), v); err != nil {
+		return err
 	}
-	done, err := work(r.Context())
+	if a.goal != analyze.Script && a.goal != analyze.Module {
+		return fmt.Errorf("must be script or module, not %q", answer.Clip(string(a.goal), 64))
+	}
+	return nil
+}
+
+// stream tells what is printed in the course of a call, and then what came of it.
+func (a API) stream(w http.ResponseWriter, r *http.Request, p *printed, call func(context.Context) outcome) {
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	e, done := newEvents(w), make(chan outcome, 1)
+	go func() { done <- call(ctx) }()
+	beat := time.NewTicker(a.s.opts.Heartbeat)
+	defer beat.Stop()
+	tell := func() {
+		for _, part := range p.take() {
+			b, _ := json.Marshal(part) // text and bytes can be
+			e.write("output", b)
+		}
+	}
+	for {
+		select {
+		case <-p.more:
+			tell()
+		case <-beat.C:
+			e.beat()
+		case o := <-done:
+			tell()
+			answerEvents(e, o)
+			return
+		}
+		if e.err != nil { // the client is gone, and its call is cancelled with it
+			cancel()
+			<-done
+			return
+		}
+	}
+}
+
+// outcome is what came of a call: an answer, or why there is none.
+type outcome struct {
+	answer answer.Answer
+	code   int // of what is no answer
+	problem
+}
+
+// served waits for a turn and does the work of a call.
+func (a API) served(ctx context.Context, who gate.Principal, turns *turnstile, work func(context.Context) (gate.Answer, error)) outcome {
+	leave, err := turns.enter(ctx, key(who))
+	if err != nil {
+		return outcome{code: http.StatusServiceUnavailable, problem: a.s.notServed(ctx, turns, who, err)}
+	}
+	done, err := work(ctx)
 	leave()
 	if err != nil && done.ID == "" {
-		p, code := a.s.failed(r.Context(), err), http.StatusInternalServerError
-		if p.reason == "quota" {
-			code = http.StatusTooManyRequests
+		o := outcome{code: http.StatusInternalServerError, problem: a.s.failed(ctx, err)}
+		if o.reason == "quota" {
+			o.code = http.StatusTooManyRequests
 		}
-		plainProblem(w, code, p)
-		return
+		return o
 	}
 	out := answer.New(done, nil)
 	if err != nil { // what went wrong may name things of the host
@@ -87,10 +153,101 @@ func (a API) answer(w http.ResponseWriter, r *http.Request, who gate.Principal, 
 		out.Error = answer.FailureOf(err).Text
 	}
 	out.Decision.Detail = detail(out.Decision)
+	return outcome{answer: out}
+}
+
+func answerPlain(w http.ResponseWriter, o outcome) {
+	if o.code != 0 {
+		plainProblem(w, o.code, o.problem)
+		return
+	}
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeWait))
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	_ = answer.WriteJSON(w, out) // whoever does not read it does not know it
+	_ = answer.WriteJSON(w, o.answer) // whoever does not read it does not know it
+}
+
+// answerEvents ends a stream. What is refused before it began is answered like
+// any refusal.
+func answerEvents(e *events, o outcome) {
+	switch {
+	case o.code != 0 && !e.began:
+		plainProblem(e.w, o.code, o.problem)
+	case o.code != 0:
+		b, _ := json.Marshal(streamProblem{o.reason, o.text, o.code, o.seconds()})
+		e.write("error", b)
+	default:
+		var b strings.Builder
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(false)
+		_ = enc.Encode(o.answer) // which is made to be
+		e.write("answer", []byte(b.String()))
+	}
+}
+
+// streamProblem is a problem with what the status of an answer says besides.
+type streamProblem struct {
+	Error      string `json:"error"`
+	Detail     string `json:"detail"`
+	Status     int    `json:"status"`
+	RetryAfter int    `json:"retry_after_seconds,omitempty"`
+}
+
+// printed is what a program has printed and nobody was told of. It is no longer
+// than the sandbox lets a program print: writing never waits for a reader.
+type printed struct {
+	more chan struct{} // has one when there is something
+
+	mu    sync.Mutex // guards parts
+	parts []chunk
+}
+
+// chunk is a part of what a program printed.
+type chunk struct {
+	stream sandbox.Stream
+	data   []byte
+}
+
+// maxChunk is how much one event tells, about.
+const maxChunk = 32 << 10
+
+func (p *printed) write(stream sandbox.Stream, data []byte) {
+	p.mu.Lock()
+	if n := len(p.parts) - 1; n >= 0 && p.parts[n].stream == stream && len(p.parts[n].data) < maxChunk {
+		p.parts[n].data = append(p.parts[n].data, data...)
+	} else {
+		p.parts = append(p.parts, chunk{stream, append([]byte(nil), data...)})
+	}
+	p.mu.Unlock()
+	select {
+	case p.more <- struct{}{}:
+	default:
+	}
+}
+
+func (p *printed) take() []chunk {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	all := p.parts
+	p.parts = nil
+	return all
+}
+
+// MarshalJSON is the event: text, or in base64 what is not UTF-8.
+func (c chunk) MarshalJSON() ([]byte, error) {
+	out := struct {
+		Stream string `json:"stream"`
+		answer.Output
+	}{Stream: "stdout"}
+	if c.stream == sandbox.Stderr {
+		out.Stream = "stderr"
+	}
+	if utf8.Valid(c.data) {
+		out.Text = string(c.data)
+	} else {
+		out.Base64 = c.data
+	}
+	return json.Marshal(out)
 }
 
 func plainProblem(w http.ResponseWriter, code int, p problem) {

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -12,6 +13,9 @@ import (
 
 	"sallyport/answer"
 	"sallyport/gate"
+	"sallyport/internal/client"
+	"sallyport/internal/hint"
+	"sallyport/internal/install"
 	"sallyport/internal/report"
 	"sallyport/policy"
 )
@@ -22,6 +26,7 @@ type checkFlags struct {
 	failOn   string
 	output   string
 	noRecord bool
+	server   client.Options
 }
 
 func checkCommand(a *app) *cobra.Command {
@@ -55,6 +60,7 @@ Exit codes, whatever the format:
 	fl := cmd.Flags()
 	fl.Var(newChoice(&f.failOn, "ask", "deny", "warn"), "fail-on", "the mildest `FINDING` that fails: deny, ask (deny or ask) or warn (any of them)")
 	fl.BoolVar(&f.noRecord, "no-record", false, "keep no record of these decisions")
+	serverFlags(cmd, &f.server)
 	return cmd
 }
 
@@ -77,27 +83,30 @@ func check(ctx context.Context, a *app, f checkFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	setup, err := a.setup()
+	asked, err := a.service(f.server)
 	if err != nil {
 		return err
 	}
-	open := setup.Judge
-	if f.noRecord {
-		open = setup.Look
+	by := judging{in: a.in, service: asked, session: a.session, language: f.language}
+	var s *install.Opened // here, where no service is asked
+	var rules []policy.RuleInfo
+	switch {
+	case asked == nil:
+		if s, err = a.judge(f.noRecord); err != nil {
+			return err
+		}
+		defer s.Close()
+		by.gate, rules = s.Gate, s.Engine.Rules()
+	case f.noRecord:
+		return hint.With(hint.Usage("--no-record: a service records what it decides"), "leave it out, or --server")
 	}
-	s, err := open(a.inject)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
 	a.tell.note("%s to judge, %d at a time", answer.Count(len(found.list), "file"), runtime.GOMAXPROCS(0))
 	var sum total
-	by := judging{a.in, s.Gate, a.session, f.language}
 	var denied *checked
 	err = writeTo(a.tell.stdout, f.output, 0o644, func(w io.Writer) error {
 		rep, err := report.New(f.format, w, report.Options{
 			FailOn: report.FailOn(f.failOn), Quiet: a.tell.quiet, Verbose: a.tell.verbose,
-			Version: version(), Rules: s.Engine.Rules(), Style: a.tell.style(w),
+			Version: version(), Rules: rules, Style: a.tell.style(w),
 		})
 		if err == nil {
 			sum, denied, err = checkAll(ctx, a.tell, by, rep, report.FailOn(f.failOn), found)
@@ -107,13 +116,25 @@ func check(ctx context.Context, a *app, f checkFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	if denied != nil && f.format == "text" {
+	if denied != nil && f.format == "text" && s != nil {
 		a.tell.pointOn(s.Engine, judgedBy(a.flags), denied.given, denied.Answer.Decision)
 	}
 	if f.output != "" && f.output != "-" {
 		a.tell.say("wrote %s: %s", f.output, sum)
 	}
 	return sum.outcome()
+}
+
+// judge opens what judges here.
+func (a *app) judge(noRecord bool) (*install.Opened, error) {
+	setup, err := a.setup()
+	if err != nil {
+		return nil, err
+	}
+	if noRecord {
+		return setup.Look(a.inject)
+	}
+	return setup.Judge(a.inject)
 }
 
 // checkAll judges the programs in parallel and reports them in order. It returns
@@ -159,6 +180,7 @@ func checkAll(ctx context.Context, tell *speech, by judging, rep report.Handler,
 type judging struct {
 	in       input
 	gate     *gate.Gate
+	service  *client.Client // judges in the place of gate, when not nil
 	session  string
 	language string // of all of them; "": as each says
 }
@@ -176,11 +198,16 @@ func (j judging) program(ctx context.Context, t target) checked {
 	}
 	req.Tool, req.Session = "check", j.session
 	c.Name, c.Source, c.request = req.Name, string(req.Source), req
-	judged, err := j.gate.Check(ctx, req)
-	if err != nil {
-		c.Err, c.broken = fmt.Errorf("%s: %w", req.Name, err), true
+	if j.service != nil {
+		c.Answer, err = j.service.Check(ctx, req)
+	} else {
+		var judged gate.Answer
+		judged, err = j.gate.Check(ctx, req)
+		c.Answer = answer.New(judged, nil)
 	}
-	c.Answer = answer.New(judged, nil)
+	if err != nil {
+		c.Err, c.broken = fmt.Errorf("%s: %w", req.Name, err), !errors.Is(err, hint.ErrUsage)
+	}
 	return c
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"sallyport/gate"
+	"sallyport/internal/client"
 	"sallyport/internal/hint"
 )
 
@@ -91,6 +92,29 @@ func alternatives(words []string) string {
 // outputFlag adds -o, the place of what a verb makes.
 func outputFlag(cmd *cobra.Command, output *string, usage string) {
 	cmd.Flags().StringVarP(output, "output", "o", "", usage)
+}
+
+// serverFlags adds what says which service does the work.
+func serverFlags(cmd *cobra.Command, o *client.Options) {
+	fl := cmd.Flags()
+	fl.StringVar(&o.Server, "server", "", "have the sallyport serve at `URL` do it, by its policy")
+	fl.StringVar(&o.TokenFile, "token-file", "", "with --server, read the token from `FILE` (default: from $SALLYPORT_TOKEN)")
+	fl.StringVar(&o.CA, "ca", "", "with --server, trust the authorities in `FILE` (default: those of this machine)")
+}
+
+// service is the one that the flags name, nil for none.
+func (a *app) service(o client.Options) (*client.Client, error) {
+	f := a.flags
+	switch {
+	case o.Server == "" && o.TokenFile+o.CA == "":
+		return nil, nil
+	case o.Server == "":
+		return nil, hint.With(hint.Usage("--token-file and --ca are about a service, and none is named"), "--server URL names it")
+	case f.File+f.Backend != "" || len(f.Packs)+len(f.Policies) > 0:
+		return nil, hint.With(hint.Usage("--config, --backend, --pack and --policy are for this machine, and --server has another one do it"), "leave them out: the service's own configuration says")
+	}
+	o.Env, o.Version = a.env, version()
+	return client.New(o)
 }
 
 // errUnknownWord is the error of a choice; flagError knows which words it has.

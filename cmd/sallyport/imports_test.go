@@ -17,10 +17,10 @@ import (
 // internal/hint, which imports none. Test files may
 // import what their package may, and what is in allowedTestImports.
 var allowedImports = map[string][]string{
-	"cmd/sallyport":       {"analyze", "analyze/javascript", "analyze/python", "answer", "audit", "audit/export", "config", "gate", "internal/agents", "internal/identity", "internal/install", "internal/replace", "internal/report", "internal/serve", "mcp", "policies", "policy", "sandbox", "telemetry"},
+	"cmd/sallyport":       {"analyze", "analyze/javascript", "analyze/python", "answer", "audit", "audit/export", "config", "gate", "internal/agents", "internal/identity", "internal/client", "internal/install", "internal/replace", "internal/report", "internal/serve", "mcp", "policies", "policy", "sandbox", "telemetry"},
 	"internal/agents":     {"internal/replace"},
 	"internal/identity":   {"config", "gate"},
-	"internal/client":     {"answer"},
+	"internal/client":     {"answer", "gate", "sandbox"},
 	"internal/serve":      {"config", "gate", "internal/identity", "mcp"},
 	"internal/install":    {"analyze", "analyze/javascript", "analyze/python", "answer", "audit", "config", "egress", "gate", "policies", "policy", "sandbox", "sandbox/docker", "sandbox/gvisor", "sandbox/image", "sandbox/oci", "telemetry"},
 	".":                   {"config", "gate", "internal/install"},

@@ -93,7 +93,7 @@ func inputDirectories(req *gate.Request, args []string) error {
 // is there already is touched and no link is followed. A name that another
 // program takes for more than a name is left out unless any is wanted: keep
 // returns how many were.
-func keep(dir string, files []sandbox.File, anyName bool) (left int, err error) {
+func keep(dir string, files []answer.Artifact, anyName bool) (left int, err error) {
 	if len(files) == 0 {
 		return 0, nil
 	}
@@ -132,7 +132,7 @@ func isPlainName(p string) bool {
 	return true
 }
 
-func keepOne(root *os.Root, f sandbox.File) (err error) {
+func keepOne(root *os.Root, f answer.Artifact) (err error) {
 	if d := path.Dir(f.Path); d != "." {
 		if err := root.MkdirAll(d, 0o755); err != nil {
 			return err

@@ -15,6 +15,7 @@ import (
 
 	"sallyport/answer"
 	"sallyport/gate"
+	"sallyport/internal/client"
 	"sallyport/internal/hint"
 	"sallyport/internal/install"
 	"sallyport/policy"
@@ -35,6 +36,7 @@ type runFlags struct {
 	output      string
 	anyName     bool
 	format      string
+	server      client.Options
 }
 
 func runCommand(a *app) *cobra.Command {
@@ -74,6 +76,7 @@ Exit codes:
 	fl.BoolVar(&f.anyName, "any-name", false, "with --output, also keep files whose names begin with . or - or do not show")
 	outputFlag(cmd, &f.output, "keep the files that the program leaves in `DIR`; nothing there is overwritten")
 	formatFlag(cmd, &f.format, "text", "json")
+	serverFlags(cmd, &f.server)
 	return cmd
 }
 
@@ -91,23 +94,38 @@ func runProgram(ctx context.Context, a *app, f runFlags, name string, args []str
 	if err := inputDirectories(&req, f.mounts); err != nil {
 		return err
 	}
-	setup, err := a.setup(func(o *install.Options) { o.Environment, o.Sole = f.environment, true })
+	asked, err := a.service(f.server)
 	if err != nil {
 		return err
 	}
-	s, err := setup.Run(a.inject)
-	if err != nil {
-		return err
+	var s *install.Opened // here, where no service is asked
+	if asked == nil {
+		setup, err := a.setup(func(o *install.Options) { o.Environment, o.Sole = f.environment, true })
+		if err != nil {
+			return err
+		}
+		if s, err = setup.Run(a.inject); err != nil {
+			return err
+		}
+		defer s.Close()
 	}
-	defer s.Close()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	out := &live{stdout: a.tell.stdout, stderr: a.tell.stderr, cancel: cancel}
 	if f.format == "text" {
 		req.Output = out.write
 	}
-	ran, err := s.Gate.Run(ctx, req)
-	ans := answer.New(ran, err)
+	var ans answer.Answer
+	if asked != nil {
+		ans, err = asked.Run(ctx, req)
+	} else {
+		var ran gate.Answer
+		ran, err = s.Gate.Run(ctx, req)
+		ans = answer.New(ran, err)
+	}
+	if cause := context.Cause(ctx); errors.Is(cause, errOutputGone) {
+		return cause
+	}
 	if f.format == "json" {
 		if werr := answer.WriteJSON(a.tell.stdout, ans); werr != nil {
 			return werr
@@ -116,17 +134,14 @@ func runProgram(ctx context.Context, a *app, f runFlags, name string, args []str
 	if err != nil {
 		return err
 	}
-	if cause := context.Cause(ctx); errors.Is(cause, errOutputGone) {
-		return cause
-	}
 	if f.format == "text" {
 		explainEnd(a.tell, f, ans, string(req.Source), out.openLine())
-		if ans.Result == nil {
+		if ans.Result == nil && s != nil {
 			a.tell.pointOn(s.Engine, judgedBy(a.flags), name, ans.Decision)
 		}
 	}
 	if f.output != "" && ans.Result != nil {
-		files := ran.Result.Artifacts
+		files := ans.Result.Artifacts
 		if n := len(files); n > 0 && ans.Ending().Status == answer.Stopped {
 			files = unfinished(files)
 			a.tell.say("the program was stopped, so %s may be half of what it was to be: kept as NAME%s", answer.Count(n, "file"), incomplete)
@@ -172,7 +187,7 @@ func closeAll(files []*os.File) {
 const incomplete = ".incomplete"
 
 // unfinished are the files of a program that was stopped, by other names.
-func unfinished(files []sandbox.File) []sandbox.File {
+func unfinished(files []answer.Artifact) []answer.Artifact {
 	out := slices.Clone(files)
 	for i := range out {
 		out[i].Path += incomplete

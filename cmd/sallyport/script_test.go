@@ -75,6 +75,7 @@ func TestScript(t *testing.T) {
 			"genkey":      genkey,
 			"waitsandbox": waitsandbox,
 			"waittext":    waittext,
+			"pick":        pick,
 		},
 	})
 }
@@ -172,6 +173,19 @@ func waittext(ts *testscript.TestScript, neg bool, args []string) {
 		time.Sleep(50 * time.Millisecond)
 	}
 	ts.Fatalf("%s never had %q", args[0], args[1])
+}
+
+// pick VAR FILE TEXT sets a variable to the word behind a text in a file.
+func pick(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: pick var file text")
+	}
+	_, rest, found := strings.Cut(ts.ReadFile(args[1]), args[2])
+	words := strings.Fields(rest)
+	if !found || len(words) == 0 {
+		ts.Fatalf("%s has nothing behind %q", args[1], args[2])
+	}
+	ts.Setenv(args[0], words[0])
 }
 
 // processOf returns the command line of a process that names dir, or "".

@@ -51,11 +51,12 @@ type Client struct {
 	agent string
 	http  *http.Client
 	most  int64 // bytes of an answer
+	after func(time.Duration) <-chan time.Time
 }
 
 // New returns a Client, or says what is wrong with the options.
 func New(o Options) (*Client, error) {
-	c := &Client{agent: "sallyport/" + o.Version, most: maxAnswer}
+	c := &Client{agent: "sallyport/" + o.Version, most: maxAnswer, after: time.After}
 	var err error
 	if c.base, err = address(o.Server); err != nil {
 		return nil, err

@@ -268,6 +268,7 @@ func (s *Service) routes() map[string]http.HandlerFunc {
 // page of somebody's can have a browser send them.
 func (s *Service) known(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // of the connection's last answer
 		if !slices.Contains(s.hosts, r.Host) {
 			fail(w, http.StatusMisdirectedRequest, "host", "this service is not known by that name")
 			return
