@@ -142,6 +142,17 @@ func (p *Proxy) Allowed() []string {
 	return all
 }
 
+// Ports are those on which programs may ask: the rules', and those of HTTP, on
+// which what is not allowed is told so.
+func (p *Proxy) Ports() []int {
+	all := []int{80, 443}
+	for _, r := range p.rules {
+		all = append(all, r.ports()...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // Hosts are those that can be reached, by rule: exact, or *. and a name for
 // everything below it.
 func (p *Proxy) Hosts() []string { return Hosts(p.rules) }

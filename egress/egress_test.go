@@ -8,7 +8,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,7 +15,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -28,6 +26,8 @@ import (
 
 	"github.com/xtaci/smux"
 	"golang.org/x/net/http2"
+
+	"sallyport/egress/egresstest"
 )
 
 // hang is what nobody waits for but where something hangs.
@@ -338,46 +338,15 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 
-// attack is what a program may send over a connection of its own. The same ones
-// are made from inside of sandboxes, by the tests of the command.
-type attack struct {
-	Name string `json:"name"`
-	TLS  bool   `json:"tls"`
-	SNI  string `json:"sni"`  // "": the host; "-": none
-	ALPN string `json:"alpn"` // "": none
-	Lone bool   `json:"lone"` // it trusts nobody
-	Send string `json:"send"`
-	Hex  string `json:"hex"` // in place of Send: bytes that are no text
-
-	Want   string `json:"want"`   // codes, or several of them
-	Hits   int64  `json:"hits"`   // requests that may arrive
-	Reason string `json:"reason"` // begins the one on record; "": any
-}
-
-func attacks(t *testing.T) (all []attack) {
-	t.Helper()
-	text, err := os.ReadFile("testdata/attacks.json")
-	check(t, err)
-	check(t, json.Unmarshal(text, &all))
-	for i := range all {
-		a := &all[i]
-		a.Send = strings.ReplaceAll(a.Send, "LONG", strings.Repeat("a", 40<<10))
-		if a.Hex != "" {
-			text, err := hex.DecodeString(a.Hex)
-			check(t, err)
-			a.Send = string(text)
-		}
-	}
-	return all
-}
-
 // TestAttacks is what a program may send over a connection of its own.
 func TestAttacks(t *testing.T) {
-	for _, tt := range attacks(t) {
+	attacks, err := egresstest.Attacks(apiHost)
+	check(t, err)
+	for _, tt := range attacks {
 		t.Run(tt.Name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t)
-			got := exchangeRaw(r.attacker(t, tt), tt.Send)
+			got := exchangeRaw(r.attacker(t, tt), string(tt.Send))
 			if !slices.Contains(strings.Split(tt.Want, "|"), got) {
 				t.Errorf("got %s, want %s", got, tt.Want)
 			}
@@ -404,7 +373,7 @@ func TestAttacks(t *testing.T) {
 }
 
 // attacker is a connection as an attack wants it.
-func (r *rig) attacker(tb testing.TB, a attack) net.Conn {
+func (r *rig) attacker(tb testing.TB, a egresstest.Attack) net.Conn {
 	if !a.TLS {
 		return r.dial(tb, r.h.plain)
 	}

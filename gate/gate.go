@@ -393,7 +393,7 @@ func (g *Gate) spec(permit policy.Permit, req Request, j judgement, env Environm
 		Observe:     g.opts.Hooks == HooksObserve || len(packs) == 1 && packs[0] == "observe",
 	}
 	if spec.Grant.Has(sandbox.CapabilityNetwork) {
-		spec.Egress = &sandbox.Egress{CA: env.Egress.CA()}
+		spec.Egress = &sandbox.Egress{CA: env.Egress.CA(), Ports: env.Egress.Ports()}
 	}
 	if g.opts.Hooks == HooksRequire {
 		spec.Require = []sandbox.Control{sandbox.ControlHook}

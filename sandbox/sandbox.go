@@ -158,6 +158,10 @@ type Egress struct {
 	// no other one.
 	CA []byte
 
+	// Ports are those on which hosts are asked. A backend that cannot take the
+	// connections to every address and port takes those by name to one of these.
+	Ports []int
+
 	// Accept is handed each TCP connection of the program while it runs, and
 	// closes it. It must not wait. A connection begins with the IPv4 address
 	// and the port, big-endian, that the program connected to; every name is

@@ -23,6 +23,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sallyport/audit"
+	"sallyport/egress/egresstest"
 )
 
 const brokeredValue = "the-real-value-0123456789"
@@ -430,17 +431,8 @@ func TestAttacksFromInside(t *testing.T) {
 	if !requireRunsc(t) {
 		t.Skip("no runsc")
 	}
-	text, err := os.ReadFile("../../egress/testdata/attacks.json")
+	attacks, err := egresstest.Attacks("example.com")
 	if err != nil {
-		t.Fatal(err)
-	}
-	text = bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("api.test.example"), []byte("example.com")), []byte("API.TEST.EXAMPLE"), []byte("EXAMPLE.COM"))
-	var attacks []struct {
-		Name, SNI, ALPN, Send, Hex, Want, Reason string
-		TLS, Lone                                bool
-		Hits                                     int64
-	}
-	if err := json.Unmarshal(text, &attacks); err != nil {
 		t.Fatal(err)
 	}
 	var given []map[string]any
@@ -451,10 +443,7 @@ func TestAttacksFromInside(t *testing.T) {
 		if a.Reason != "" {
 			reasons[a.Reason]++
 		}
-		if a.Hex == "" {
-			a.Hex = hex.EncodeToString([]byte(strings.ReplaceAll(a.Send, "LONG", strings.Repeat("a", 40<<10))))
-		}
-		given = append(given, map[string]any{"name": a.Name, "tls": a.TLS, "sni": a.SNI, "alpn": a.ALPN, "lone": a.Lone, "hex": a.Hex})
+		given = append(given, map[string]any{"name": a.Name, "tls": a.TLS, "sni": a.SNI, "alpn": a.ALPN, "lone": a.Lone, "hex": hex.EncodeToString(a.Send)})
 	}
 	data, err := json.Marshal(given)
 	if err != nil {
@@ -747,7 +736,6 @@ func TestEgressThatCannotWork(t *testing.T) {
 	}
 	for _, tt := range []struct{ old, new, want string }{
 		{"policy: {", "policy: {dirs: [own], ", "rule own/network denies the network"},
-		{"environments:", "sandbox: {backend: docker}\nenvironments:", "the backend docker cannot let programs reach hosts"},
 		{"host: example.com", "host: 10.0.0.1", "is an address"},
 		{"env: REAL_KEY", "env: NO_KEY", "NO_KEY is not set"},
 		{"env: REAL_KEY", "exec: [no-such-vault]", "secret KEY: no no-such-vault on PATH"},

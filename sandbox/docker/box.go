@@ -66,7 +66,7 @@ func (c *box) begin(ctx context.Context, s sandbox.Spec, st wire.Start) error {
 	}
 	complaint := new(supervised.Complaint)
 	c.Conversation = supervised.Open(c.demux(conn, complaint), c, supervised.Options{
-		Limits: s.Limits, Backend: c.b.Describe(), Complaint: complaint,
+		Limits: s.Limits, Backend: c.b.Describe(), Complaint: complaint, Egress: s.Egress != nil,
 		Interpreter: c.b.known(c.base, st.Argv[0]), SHA256: strings.TrimPrefix(c.base, "sha256:"),
 	})
 	if err := api.ContainerStart(ctx, c.id, container.StartOptions{}); err != nil {

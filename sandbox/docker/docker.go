@@ -94,7 +94,7 @@ type Backend struct {
 	boxes *live.Keeper[*box]
 
 	mu           sync.Mutex
-	images       map[string]*prepared        // by reference
+	images       map[wanted]*prepared
 	interpreters map[string]wire.Interpreter // by ID of the image and command
 	debris       map[string]bool             // containers whose removal failed
 }
@@ -111,7 +111,7 @@ func New(o Options) (*Backend, error) {
 	if o.CPUs == 0 {
 		o.CPUs = 1
 	}
-	b := &Backend{opts: o, stall: stallLimit, images: map[string]*prepared{}, interpreters: map[string]wire.Interpreter{}, debris: map[string]bool{}, self: thisProcess()}
+	b := &Backend{opts: o, stall: stallLimit, images: map[wanted]*prepared{}, interpreters: map[string]wire.Interpreter{}, debris: map[string]bool{}, self: thisProcess()}
 	var err error
 	if b.guest, err = supervised.ReadGuest(o.Guest); err != nil {
 		return nil, b.unavailable(err)

@@ -20,6 +20,7 @@ import (
 	"sallyport/internal/hint"
 	"sallyport/sandbox"
 	"sallyport/sandbox/internal/runner"
+	"sallyport/sandbox/internal/supervised"
 )
 
 // engine is what was found out about the engine when the backend was made.
@@ -194,6 +195,7 @@ func (e engine) controls() map[sandbox.Control]string {
 	}
 	c := map[sandbox.Control]string{
 		sandbox.ControlNetwork:   "no interface; seccomp refuses sockets",
+		sandbox.ControlEgress:    supervised.Egress,
 		sandbox.ControlProcess:   "seccomp refuses exec and fork",
 		sandbox.ControlHostFiles: "the image's files alone",
 		sandbox.ControlReadOnly:  "read-only root, bounded noexec tmpfs",

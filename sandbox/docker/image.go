@@ -28,6 +28,13 @@ import (
 // runner.Dir; its value says from which, and with what.
 const labelPrepared = "io.sallyport.prepared"
 
+// wanted names a prepared image: the operator's reference, and whether programs
+// reach hosts.
+type wanted struct {
+	ref     string
+	reaches bool
+}
+
 // prepared is an image ready to run: the operator's with runner.Dir added.
 type prepared struct {
 	turn chan struct{} // holds one while it is made: a wait for that can be given up
@@ -45,10 +52,11 @@ func (b *Backend) image(ctx context.Context, s sandbox.Spec) (id, base string, e
 		return "", "", fmt.Errorf("%w: no image is configured for %s: build one with images/build.sh and name it", sandbox.ErrRefused, s.Language)
 	}
 	b.mu.Lock()
-	p := b.images[ref]
+	name := wanted{ref, s.Egress != nil}
+	p := b.images[name]
 	if p == nil {
 		p = &prepared{turn: make(chan struct{}, 1)}
-		b.images[ref] = p
+		b.images[name] = p
 	}
 	b.mu.Unlock()
 	select {
@@ -58,7 +66,7 @@ func (b *Backend) image(ctx context.Context, s sandbox.Spec) (id, base string, e
 		return "", "", ctx.Err()
 	}
 	if p.id == "" {
-		if p.id, p.base, err = b.prepare(ctx, ref); err != nil {
+		if p.id, p.base, err = b.prepare(ctx, ref, name.reaches); err != nil {
 			p.id = ""
 			return "", "", err
 		}
@@ -74,8 +82,9 @@ func (b *Backend) forget() {
 }
 
 // prepare finds the operator's image and adds runner.Dir to it, once for each
-// image and version of the runner.
-func (b *Backend) prepare(ctx context.Context, ref string) (id, base string, err error) {
+// image and version of the runner, and what looks names up where programs reach
+// hosts.
+func (b *Backend) prepare(ctx context.Context, ref string, reaches bool) (id, base string, err error) {
 	in, err := b.inspect(ctx, ref)
 	if err != nil {
 		return "", "", err
@@ -89,7 +98,7 @@ func (b *Backend) prepare(ctx context.Context, ref string) (id, base string, err
 	if in.Architecture != b.eng.arch {
 		return "", "", fmt.Errorf("%w: image %s is for %s, the engine runs on %s", sandbox.ErrRefused, ref, in.Architecture, b.eng.arch)
 	}
-	content, err := archive(b.guest.Data, runner.Files())
+	content, err := archive(b.guest.Data, additions(reaches))
 	if err != nil {
 		return "", "", err
 	}
@@ -141,7 +150,19 @@ func (b *Backend) derive(ctx context.Context, base, key string, content []byte) 
 	return out.ID, nil
 }
 
-// archive is runner.Dir as a tar file, everything owned by root. The places
+// additions are the files, by path, that an image gets.
+func additions(reaches bool) map[string]string {
+	files := map[string]string{}
+	if reaches {
+		files = runner.Resolving()
+	}
+	for name, text := range runner.Files() {
+		files[runner.Dir+"/"+name] = text
+	}
+	return files
+}
+
+// archive is what is added as a tar file, everything owned by root. The places
 // of the writable mounts are made too: an image need not have them, and runc
 // gives a mount without an owner the mode of what it covers.
 func archive(guest []byte, files map[string]string) ([]byte, error) {
@@ -155,14 +176,13 @@ func archive(guest []byte, files map[string]string) ([]byte, error) {
 		_, err := w.Write(data)
 		return err
 	}
-	dir := strings.TrimPrefix(runner.Dir, "/")
 	err := errors.Join(
-		add(tar.Header{Typeflag: tar.TypeDir, Name: dir + "/", Mode: 0o755}, nil),
+		add(tar.Header{Typeflag: tar.TypeDir, Name: strings.TrimPrefix(runner.Dir, "/") + "/", Mode: 0o755}, nil),
 		add(tar.Header{Typeflag: tar.TypeDir, Name: strings.TrimPrefix(runner.WorkDir, "/") + "/", Mode: 0o1777}, nil),
 		add(tar.Header{Typeflag: tar.TypeDir, Name: "tmp/", Mode: 0o1777}, nil),
 		add(tar.Header{Typeflag: tar.TypeReg, Name: strings.TrimPrefix(supervised.GuestPath, "/"), Mode: 0o755}, guest))
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		err = errors.Join(err, add(tar.Header{Typeflag: tar.TypeReg, Name: dir + "/" + name, Mode: 0o644}, []byte(files[name])))
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		err = errors.Join(err, add(tar.Header{Typeflag: tar.TypeReg, Name: strings.TrimPrefix(path, "/"), Mode: 0o644}, []byte(files[path])))
 	}
 	err = errors.Join(err, w.Close())
 	return buf.Bytes(), err

@@ -2,6 +2,7 @@ package docker
 
 import (
 	"fmt"
+	"path"
 
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/mount"
@@ -109,6 +110,10 @@ func hostConfig(s sandbox.Spec, p posture) *container.HostConfig {
 			},
 		},
 	}
+	if s.Egress != nil {
+		h.Tmpfs[path.Dir(runner.CAFile)] = scratch(p, 0) // for whom clients trust, and no other one
+		h.Sysctls = supervised.Sysctls()
+	}
 	if p.Podman {
 		// It makes /run and /var/tmp writable without bounds, unless they are
 		// something else already.
@@ -174,6 +179,9 @@ func start(s sandbox.Spec, p posture) wire.Start {
 		Pids:   p.CgroupPids && !p.Gvisor,
 		Inodes: !p.Podman && !p.Gvisor,
 	})
+	if st.Egress != nil {
+		st.Egress.CA, st.Egress.CAFile = s.Egress.CA, runner.CAFile
+	}
 	if p.Gvisor {
 		st.Guard.Tasks = uint64(s.Limits.WithDefaults().Pids) + supervised.Tasks
 	}

@@ -45,6 +45,9 @@ func TestPosture(t *testing.T) {
 		{"rootless", "python", func(_ *sandbox.Spec, p *posture) {
 			p.Podman, p.CgroupMemory, p.CgroupPids, p.CgroupCPU = true, false, false, false
 		}},
+		{"egress", "python", func(s *sandbox.Spec, _ *posture) {
+			s.Grant, s.Egress = sandbox.Grant{sandbox.CapabilityNetwork}, &sandbox.Egress{CA: []byte("whom to trust"), Ports: []int{80, 443, 8443}}
+		}},
 		{"mounts", "python", func(s *sandbox.Spec, _ *posture) {
 			s.Runtime.Mounts = []sandbox.Mount{{Source: "/srv/data", Target: "/data"}}
 		}},

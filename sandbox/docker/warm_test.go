@@ -67,6 +67,9 @@ func TestKind(t *testing.T) {
 		"image":    func(s *sandbox.Spec) { s.Runtime.Image = "x" },
 		"env":      func(s *sandbox.Spec) { s.Runtime.Env = []string{"A=b"} },
 		"mounts":   func(s *sandbox.Spec) { s.Runtime.Mounts = []sandbox.Mount{{Source: "/a", Target: "/b"}} },
+		"egress":   func(s *sandbox.Spec) { s.Egress = &sandbox.Egress{} },
+		"ports":    func(s *sandbox.Spec) { s.Egress = &sandbox.Egress{Ports: []int{80}} },
+		"trust":    func(s *sandbox.Spec) { s.Egress = &sandbox.Egress{CA: []byte("x")} },
 	} {
 		other := base
 		edit(&other)

@@ -1,10 +1,6 @@
 package gvisor
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,7 +9,7 @@ import (
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 
 	"sallyport/sandbox"
-	"sallyport/sandbox/internal/runner"
+	"sallyport/sandbox/internal/rootfs"
 	"sallyport/sandbox/internal/tunnel"
 )
 
@@ -50,36 +46,9 @@ func (b *Backend) wayOut(oci *specs.Spec, e *sandbox.Egress) error {
 		oci.Annotations = map[string]string{}
 	}
 	oci.Annotations[wayOutAnnotation] = "forwarder"
-	for _, file := range []struct {
-		path string
-		text []byte
-	}{
-		{"/etc/nsswitch.conf", []byte("passwd: files\ngroup: files\nhosts: files dns\n")},
-		{"/etc/resolv.conf", []byte("nameserver 127.0.0.1\n")},
-		{runner.CAFile, e.CA},
-	} {
-		source, err := b.keep(file.text)
-		if err != nil {
-			return err
-		}
-		oci.Mounts = append(oci.Mounts, specs.Mount{Destination: file.path, Type: "bind", Source: source, Options: []string{"rbind", "ro", "nosuid", "nodev", "noexec"}})
-	}
-	return nil
-}
-
-// keep writes a file of this instance's, named after its content.
-func (b *Backend) keep(text []byte) (string, error) {
-	sum := sha256.Sum256(text)
-	path := filepath.Join(b.dir, "file-"+hex.EncodeToString(sum[:8]))
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		return path, err
-	}
-	f, err := os.CreateTemp(b.dir, ".file-")
-	if err != nil {
-		return "", err
-	}
-	_, err = f.Write(text)
-	return path, errors.Join(err, f.Chmod(0o444), f.Close(), os.Rename(f.Name(), path))
+	files, err := rootfs.WayOut(b.dir, e)
+	oci.Mounts = append(oci.Mounts, files...)
+	return err
 }
 
 // open makes the tunnel of a sandbox and returns the forwarder's end of it.
@@ -88,9 +57,7 @@ func (c *box) open() (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.tunnel, err = tunnel.Open(ours); err != nil {
-		return nil, errors.Join(err, ours.Close(), theirs.Close())
-	}
+	c.tunnel = tunnel.Open(ours)
 	return theirs, nil
 }
 
@@ -102,12 +69,4 @@ func (c *box) letOut(e *sandbox.Egress) (stop func()) {
 	}
 	c.tunnel.To(e.Accept)
 	return func() { c.tunnel.To(nil) }
-}
-
-// tried are the violations of a program. One that may reach hosts looks, by way
-// of the C library and without meaning any harm, for IPv6 and for interfaces.
-func tried(all []sandbox.Violation, e *sandbox.Egress) []sandbox.Violation {
-	return slices.DeleteFunc(all, func(v sandbox.Violation) bool {
-		return e != nil && (v.Detail == "socket(AF_INET6)" || v.Detail == "socket(AF_NETLINK)")
-	})
 }

@@ -42,6 +42,12 @@ func letOut(s sandbox.Spec, o *outside) sandbox.Spec {
 	return s
 }
 
+// TestEgress: programs that reach hosts reach those of their rules.
+func TestEgress(t *testing.T) {
+	t.Parallel()
+	sandboxtest.Egress(t, newTestBackend(t), sandboxtest.Options{}, false)
+}
+
 const connects = `
 import socket
 def ask(host, port):
@@ -178,5 +184,5 @@ func TestWayOutOfASession(t *testing.T) {
 
 // TestWayOutRootless tries the way out as an ordinary user.
 func TestWayOutRootless(t *testing.T) {
-	unprivileged(t, "^(TestWayOut|TestNoWayOut|TestWayOutOfAWaitingSandbox)$")
+	unprivileged(t, "^(TestEgress|TestWayOut|TestNoWayOut|TestWayOutOfAWaitingSandbox)$")
 }

@@ -37,7 +37,7 @@ func (c *box) exchange(w *watch, s sandbox.Spec, give func(), over func(ended <-
 		Stdout: out.data, StdoutTruncated: out.truncated,
 		Stderr: errOut.data, StderrTruncated: errOut.truncated,
 		Artifacts: left.Files, ArtifactsDropped: left.Dropped, ArtifactsMissing: !left.Complete,
-		Violations: tried(left.Violations, s.Egress),
+		Violations: evidence.Meant(left.Violations, s.Egress),
 	}, left.Held
 }
 

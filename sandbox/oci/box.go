@@ -186,8 +186,8 @@ type link struct {
 func (l link) Close() error { return errors.Join(l.c.stdin.Close(), l.c.stdout.Close()) }
 
 // converse begins to talk to the supervisor.
-func (c *box) converse(in rootfs.Interpreter, l sandbox.Limits) {
-	o := supervised.Options{Limits: l, Backend: c.b.Describe(), SHA256: in.SHA256, Complaint: &c.complaint}
+func (c *box) converse(in rootfs.Interpreter, s sandbox.Spec) {
+	o := supervised.Options{Limits: s.Limits, Backend: c.b.Describe(), SHA256: in.SHA256, Complaint: &c.complaint, Egress: s.Egress != nil}
 	if in.Version != "" {
 		o.Interpreter = wire.Interpreter{Path: in.Executable, Version: in.Version}
 	}

@@ -200,11 +200,14 @@ func (v variant) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error
 	if v.warm {
 		env = []string{runner.Preload(s.Language, nil)}
 	}
-	a := v.ask(in, s, env)
+	a, err := v.ask(in, s, env)
+	if err != nil {
+		return sandbox.Result{}, err
+	}
 	if v.loosen != nil {
 		v.loosen(a.spec, &a.start)
 	}
-	c, err := v.startFrom(ctx, in, s.Limits, a)
+	c, err := v.startFrom(ctx, in, s, a)
 	if err != nil {
 		return sandbox.Result{}, err
 	}

@@ -138,6 +138,7 @@ func (b *Backend) Describe() sandbox.Description {
 		Name: "oci", Version: b.rt.name + " " + b.rt.version, Mode: mode, Copies: true,
 		Controls: runner.Controls(map[sandbox.Control]string{
 			sandbox.ControlNetwork:   "no interface; seccomp refuses sockets",
+			sandbox.ControlEgress:    supervised.Egress,
 			sandbox.ControlProcess:   "seccomp refuses exec and fork",
 			sandbox.ControlHostFiles: "read-only mounts of the interpreter alone",
 			sandbox.ControlReadOnly:  "read-only root, bounded noexec tmpfs",
@@ -216,7 +217,11 @@ func (b *Backend) startReady(ctx context.Context, s sandbox.Spec, env []string) 
 }
 
 func (b *Backend) startIn(ctx context.Context, in rootfs.Interpreter, s sandbox.Spec, env []string) (*box, error) {
-	return b.startFrom(ctx, in, s.Limits, b.ask(in, s, env))
+	a, err := b.ask(in, s, env)
+	if err != nil {
+		return nil, fmt.Errorf("starting a sandbox: %w", err)
+	}
+	return b.startFrom(ctx, in, s, a)
 }
 
 // asked is what a container is made from: what the runtime is asked for, and
@@ -226,18 +231,23 @@ type asked struct {
 	start wire.Start
 }
 
-func (b *Backend) ask(in rootfs.Interpreter, s sandbox.Spec, env []string) asked {
+func (b *Backend) ask(in rootfs.Interpreter, s sandbox.Spec, env []string) (asked, error) {
 	a := asked{ociSpec(in, s, b.posture), start(in, s, b.posture)}
 	a.start.Env = append(a.start.Env, env...)
-	return a
+	if s.Egress == nil {
+		return a, nil
+	}
+	files, err := rootfs.WayOut(b.dir, s.Egress)
+	a.spec.Mounts = append(a.spec.Mounts, files...)
+	return a, err
 }
 
-func (b *Backend) startFrom(ctx context.Context, in rootfs.Interpreter, l sandbox.Limits, a asked) (*box, error) {
+func (b *Backend) startFrom(ctx context.Context, in rootfs.Interpreter, s sandbox.Spec, a asked) (*box, error) {
 	c, err := b.start(ctx, in, a.spec)
 	if err != nil {
 		return nil, fmt.Errorf("starting a sandbox: %w", err)
 	}
-	c.converse(in, l)
+	c.converse(in, s)
 	if err = c.Start(a.start); err == nil {
 		err = c.Ready(ctx, live.StartLimit)
 	}

@@ -73,6 +73,9 @@ func ociSpec(in rootfs.Interpreter, s sandbox.Spec, p posture) *specs.Spec {
 			RootfsPropagation: "private",
 		},
 	}
+	if s.Egress != nil {
+		c.Linux.Sysctl = supervised.Sysctls()
+	}
 	if p.Cgroup {
 		c.Linux.Resources = resources(l, p)
 	}

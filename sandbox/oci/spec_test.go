@@ -35,6 +35,9 @@ func TestPosture(t *testing.T) {
 		{"image", boxed, func(*sandbox.Spec, *posture) {}},
 		{"process", python, func(s *sandbox.Spec, _ *posture) { s.Grant = sandbox.Grant{sandbox.CapabilityProcess} }},
 		{"watched", python, func(_ *sandbox.Spec, p *posture) { p.Cgroup = false }},
+		{"egress", python, func(s *sandbox.Spec, _ *posture) {
+			s.Grant, s.Egress = sandbox.Grant{sandbox.CapabilityNetwork}, &sandbox.Egress{CA: []byte("whom to trust"), Ports: []int{80, 443, 8443}}
+		}},
 		{"rootless", python, func(_ *sandbox.Spec, p *posture) {
 			p.Cgroup, p.Mapping = false, []ids{{0, 1000, 1000}, {runner.Nobody, 100000, 200000}}
 		}},

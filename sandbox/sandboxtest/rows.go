@@ -402,6 +402,21 @@ for name in names + ["/run/docker.sock", "/var/run/docker.sock", "/run/dbus/syst
         except OSError:
             pass
 print("held")`},
+		{Name: "nothing of a way out", Company: ordinary, Control: sandbox.ControlNetwork, Language: "python", Code: `
+import os
+for name in ("tcp", "udp", "tcp6", "udp6"):
+    try:
+        with open("/proc/net/" + name) as sockets:
+            if listening := sockets.readlines()[1:]:
+                print(name, listening)
+    except OSError:
+        pass
+print("".join(v + "\n" for v in os.environ if "CERT" in v or "CA_" in v), end="")
+with open("/proc/mounts") as mounts:
+    for place in (line.split()[1] for line in mounts):
+        if place.startswith("/etc/ssl/") or place == "/etc/nsswitch.conf":
+            print(place)
+print("held")`},
 		{Name: "host loopback, javascript", Control: sandbox.ControlNetwork, Language: "javascript", Code: `
 const net = require("net");
 let said = false;

@@ -59,6 +59,9 @@ type Options struct {
 	// many processes it killed for want of memory, how often it denied one more.
 	Counts func() (oomKills, forksDenied int64)
 
+	// Egress says that the program may reach hosts.
+	Egress bool
+
 	// Complaint is where what the supervisor writes on its stderr goes.
 	Complaint *Complaint
 }
@@ -73,6 +76,8 @@ type Conversation struct {
 
 	limits sandbox.Limits                               // with defaults
 	emit   atomic.Pointer[func(sandbox.Stream, []byte)] // nil before the job
+
+	way *wayOut // nil where there is none
 
 	writing sync.Mutex // serialises frames to the supervisor
 	reading sync.WaitGroup
@@ -98,6 +103,9 @@ func Open(link io.ReadWriteCloser, box Sandbox, o Options) *Conversation {
 		interpreter: o.Interpreter, ask: o.Interpreter == wire.Interpreter{},
 		answers: make(chan string, 8), ended: make(chan struct{}),
 	}
+	if o.Egress {
+		c.way = c.openWay()
+	}
 	c.reading.Go(c.read)
 	return c
 }
@@ -106,6 +114,7 @@ func Open(link io.ReadWriteCloser, box Sandbox, o Options) *Conversation {
 // more. It does not end the sandbox.
 func (c *Conversation) Close() {
 	_ = c.link.Close() // what it may say of the other end is of no use now
+	c.way.Close()
 	c.reading.Wait()
 }
 
@@ -196,6 +205,8 @@ func (c *Conversation) take(tag byte, n int64, r io.Reader) error {
 		return c.files.Path(r, n)
 	case wire.Data:
 		return c.files.Data(r, n)
+	case wire.Tunnel:
+		return c.way.take(n, r)
 	case wire.Identity:
 		return c.identified(n, r)
 	case wire.End:
@@ -231,6 +242,7 @@ func (c *Conversation) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result,
 	if s.Output != nil {
 		c.emit.Store(&s.Output)
 	}
+	defer c.way.letOut(s.Egress)()
 	begin := time.Now()
 	var sending sync.WaitGroup
 	sending.Go(func() {
@@ -267,6 +279,7 @@ func (c *Conversation) wait(ctx context.Context) (reason sandbox.Reason) {
 	if reason = c.watch(ctx); reason == "" {
 		return ""
 	}
+	c.way.Close() // nothing of it is in the way of the end
 	// The supervisor ends the run and can still say what it used; when it
 	// does not, its backend kills them all.
 	go c.write(wire.Kill, nil) // ends with the connection, at the latest

@@ -23,7 +23,7 @@ func FuzzFrames(f *testing.F) {
 		one(wire.Path, "/etc/passwd") + one(wire.Data, "no path") + one(wire.Data, "again none"),
 		one(wire.Path, "a") + one(wire.Data, "1") + one(wire.Path, "b") + one(wire.Data, "2") + one(wire.Path, "c") + one(wire.Data, "3"),
 		one(wire.Report, "ok") + one(wire.Report, "ok"),
-		one(wire.End, `{"exit":`), one(wire.Setup, "{}"),
+		one(wire.Tunnel, "no way out"), one(wire.End, `{"exit":`), one(wire.Setup, "{}"),
 	} {
 		f.Add([]byte(seed))
 	}

@@ -13,16 +13,31 @@ type kind struct {
 	Runtime  sandbox.Runtime
 	Limits   sandbox.Limits
 	Grant    sandbox.Grant
+	Egress   *egress
+}
+
+// egress is what of a way out is in the sandbox before the program.
+type egress struct {
+	CA    []byte
+	Ports []int
 }
 
 // Kind names what a sandbox has to be for s, for a pool of waiting ones.
 func Kind(s sandbox.Spec) string {
-	return string(mustJSON(kind{Language: s.Language, Runtime: s.Runtime, Limits: s.Limits.WithDefaults(), Grant: s.Grant}))
+	k := kind{Language: s.Language, Runtime: s.Runtime, Limits: s.Limits.WithDefaults(), Grant: s.Grant}
+	if e := s.Egress; e != nil {
+		k.Egress = &egress{e.CA, e.Ports}
+	}
+	return string(mustJSON(k))
 }
 
 // OfKind is what is known of the runs of a kind: a spec without a program.
 func OfKind(name string) (sandbox.Spec, error) {
 	var k kind
 	err := json.Unmarshal([]byte(name), &k)
-	return sandbox.Spec{Language: k.Language, Runtime: k.Runtime, Limits: k.Limits, Grant: k.Grant}, err
+	s := sandbox.Spec{Language: k.Language, Runtime: k.Runtime, Limits: k.Limits, Grant: k.Grant}
+	if e := k.Egress; e != nil {
+		s.Egress = &sandbox.Egress{CA: e.CA, Ports: e.Ports}
+	}
+	return s, err
 }

@@ -62,6 +62,7 @@ func (c *Conversation) result(ctx context.Context, s sandbox.Spec, reason sandbo
 	for _, v := range f.Violations {
 		res.Violations = append(res.Violations, sandbox.Violation{Capability: v.Capability, Detail: v.Detail})
 	}
+	res.Violations = evidence.Meant(res.Violations, s.Egress)
 	switch {
 	case mismatch:
 		res.Reason, res.UnknownIdentifiers = sandbox.Mismatch, unknown

@@ -55,6 +55,9 @@ func Start(s sandbox.Spec, interpreter string, held Outside) wire.Start {
 			WallMillis: (l.Wall + lastResort).Milliseconds(),
 		},
 	}
+	if s.Egress != nil {
+		st.Guard.AllowInet, st.Egress = true, &wire.Egress{Ports: s.Egress.Ports}
+	}
 	if !held.Memory {
 		st.Watch.Memory = l.Memory
 	}

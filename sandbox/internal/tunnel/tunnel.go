@@ -14,14 +14,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Config is how connections are carried. Both ends have to use the same; the
-// one in gVisor's kernel is a module of its own and repeats it.
+// MaxConns is how many connections the inside of a sandbox may have open. Nobody
+// who leaves all of them unread stops what else comes the same way.
+const MaxConns = 128
+
+// Config is how connections are carried. Both ends have to use the same version;
+// the one in gVisor's kernel is a module of its own and repeats it.
 func Config() *smux.Config {
 	c := smux.DefaultConfig()
 	c.Version = 2 // a connection that nobody reads does not stop the others
 	c.KeepAliveDisabled = true
 	c.MaxStreamBuffer = 256 << 10
-	c.MaxReceiveBuffer = 8 << 20
+	c.MaxReceiveBuffer = MaxConns * c.MaxStreamBuffer
 	return c
 }
 
@@ -55,14 +59,14 @@ type Tunnel struct {
 }
 
 // Open takes what comes over a connection, which it closes in the end.
-func Open(from io.ReadWriteCloser) (*Tunnel, error) {
+func Open(from io.ReadWriteCloser) *Tunnel {
 	mux, err := smux.Server(from, Config())
 	if err != nil {
-		return nil, err
+		panic(err) // about the configuration
 	}
 	t := &Tunnel{mux: mux, done: make(chan struct{})}
 	go t.serve()
-	return t, nil
+	return t
 }
 
 func (t *Tunnel) serve() {

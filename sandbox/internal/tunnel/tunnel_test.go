@@ -15,8 +15,7 @@ const hang = 5 * time.Minute
 func TestTunnel(t *testing.T) {
 	ours, theirs, err := Pair()
 	check(t, err)
-	tunnel, err := Open(ours)
-	check(t, err)
+	tunnel := Open(ours)
 	defer tunnel.Close()
 	box, err := smux.Client(theirs, Config())
 	check(t, err)
@@ -51,8 +50,7 @@ func TestOtherEndIsTheEnemys(t *testing.T) {
 	} {
 		ours, theirs, err := Pair()
 		check(t, err)
-		tunnel, err := Open(ours)
-		check(t, err)
+		tunnel := Open(ours)
 		_, err = theirs.Write(frame)
 		check(t, err)
 		select {
@@ -62,6 +60,44 @@ func TestOtherEndIsTheEnemys(t *testing.T) {
 		}
 		tunnel.Close()
 		theirs.Close()
+	}
+}
+
+// TestUnreadStopNobody: all connections but one carry what nobody reads, as much as
+// they can.
+func TestUnreadStopNobody(t *testing.T) {
+	ours, theirs, err := Pair()
+	check(t, err)
+	tunnel := Open(ours)
+	defer tunnel.Close()
+	box, err := smux.Client(theirs, Config())
+	check(t, err)
+	defer box.Close()
+	kept := make(chan net.Conn, MaxConns) // smux closes those that nobody knows any more
+	tunnel.To(func(c net.Conn) {
+		kept <- c
+		go func() {
+			var head [6]byte
+			_, _ = io.ReadFull(c, head[:])
+			if head[0] == 127 {
+				_, _ = io.WriteString(c, "answer")
+				c.Close()
+			}
+		}()
+	})
+	for range MaxConns - 1 {
+		c, err := box.OpenStream()
+		check(t, err)
+		defer c.Close()
+		check(t, c.SetDeadline(time.Now().Add(hang)))
+		_, err = c.Write(make([]byte, Config().MaxStreamBuffer))
+		check(t, err)
+	}
+	if got := ask(t, box); got != "answer" {
+		t.Errorf("%q", got)
+	}
+	if len(kept) != MaxConns {
+		t.Errorf("%d connections", len(kept))
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"sallyport/sandbox/internal/supervised/wire"
 )
 
 // The system call filter of the interpreter and everything below it. It is
@@ -87,6 +89,9 @@ const (
 	retENOSYS = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
 )
 
+// socketType is the part of socket's second argument that is no flag.
+const socketType = 0xf
+
 // Offsets in struct seccomp_data.
 const (
 	offNR, offArch = 0, 4
@@ -114,7 +119,7 @@ func on(f []unix.SockFilter, nr uint32, body ...unix.SockFilter) []unix.SockFilt
 //
 // first is the lowest process number that the program may aim at, its own. In
 // gVisor a process may kill pid 1, and everywhere it may change its limits.
-func filter(allowProcess bool, key nonce, first, deny uint32) []unix.SockFilter {
+func filter(g wire.Guard, key nonce, first, deny uint32) []unix.SockFilter {
 	f := []unix.SockFilter{
 		load(offArch),
 		jump(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, auditArch, 1, 0),
@@ -133,12 +138,18 @@ func filter(allowProcess bool, key nonce, first, deny uint32) []unix.SockFilter 
 			ret(retESRCH),
 			ret(retAllow))
 	}
-	f = on(f, unix.SYS_SOCKETPAIR,
+	f = on(f, unix.SYS_SOCKETPAIR, // but of datagrams, of which one can send to any path
 		load(offArgs),
-		jump(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, unix.AF_UNIX, 1, 0),
+		jump(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, unix.AF_UNIX, 0, 3),
+		load(offArgs+8),
+		stmt(unix.BPF_ALU|unix.BPF_AND|unix.BPF_K, socketType),
+		jump(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, unix.SOCK_STREAM, 1, 0),
 		ret(deny),
 		ret(retAllow))
-	if allowProcess {
+	if g.AllowInet {
+		f = on(f, unix.SYS_SOCKET, inet(deny)...)
+	}
+	if g.AllowProcess {
 		f = on(f, unix.SYS_CLONE,
 			load(offArgs),
 			jump(unix.BPF_JMP|unix.BPF_JSET|unix.BPF_K, namespaces, 0, 1),
@@ -157,7 +168,7 @@ func filter(allowProcess bool, key nonce, first, deny uint32) []unix.SockFilter 
 		}
 	}
 	for _, group := range refused() {
-		if group.capability == "process" {
+		if group.capability == "process" || group.capability == "network" && g.AllowInet {
 			continue // above: they need more than their number
 		}
 		for _, nr := range slices.Sorted(maps.Keys(group.calls)) {
@@ -165,6 +176,27 @@ func filter(allowProcess bool, key nonce, first, deny uint32) []unix.SockFilter 
 		}
 	}
 	return append(f, ret(retAllow))
+}
+
+// inet returns the body that lets sockets for TCP and UDP over IPv4 pass.
+func inet(deny uint32) []unix.SockFilter {
+	is := func(k uint32, yes, no uint8) unix.SockFilter {
+		return jump(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, k, yes, no)
+	}
+	return []unix.SockFilter{
+		load(offArgs),
+		is(unix.AF_INET, 0, 8),
+		load(offArgs + 8),
+		stmt(unix.BPF_ALU|unix.BPF_AND|unix.BPF_K, socketType),
+		is(unix.SOCK_STREAM, 1, 0),
+		is(unix.SOCK_DGRAM, 0, 4),
+		load(offArgs + 16), // the protocol: no SCTP, no ping
+		is(0, 3, 0),
+		is(unix.IPPROTO_TCP, 2, 0),
+		is(unix.IPPROTO_UDP, 1, 0),
+		ret(deny),
+		ret(retAllow),
+	}
 }
 
 // onceWith returns the body that lets execve pass with key in the registers
@@ -190,16 +222,16 @@ func onceWith(key nonce, deny uint32) []unix.SockFilter {
 // install puts the calling thread, and what it becomes by execve, under the
 // filter. It returns the listener that sees refused calls, or -1 where the
 // kernel has none (gVisor): they are refused all the same then.
-func install(allowProcess bool, key nonce) (listener int, err error) {
+func install(g wire.Guard, key nonce) (listener int, err error) {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return -1, fmt.Errorf("no_new_privs: %v", err)
 	}
 	self := uint32(os.Getpid())
-	fd, errno := seccomp(unix.SECCOMP_FILTER_FLAG_NEW_LISTENER, filter(allowProcess, key, self, unix.SECCOMP_RET_USER_NOTIF))
+	fd, errno := seccomp(unix.SECCOMP_FILTER_FLAG_NEW_LISTENER, filter(g, key, self, unix.SECCOMP_RET_USER_NOTIF))
 	if errno == 0 {
 		return fd, nil
 	}
-	if _, errno = seccomp(0, filter(allowProcess, key, self, retEPERM)); errno != 0 {
+	if _, errno = seccomp(0, filter(g, key, self, retEPERM)); errno != 0 {
 		return -1, fmt.Errorf("seccomp: %v", errno)
 	}
 	return -1, nil

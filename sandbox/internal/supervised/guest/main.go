@@ -119,6 +119,11 @@ func (s *supervisor) serve(stdin io.Reader) (begun bool, err error) {
 				return begun, err
 			}
 			go s.feed(b)
+		case tag == wire.Tunnel && s.way != nil:
+			if err := s.way.take(stdin, n); err != nil {
+				s.finish("")
+				return begun, err
+			}
 		case tag == wire.Kill:
 			s.finish("")
 			return begun, nil

@@ -68,7 +68,7 @@ func stage(arg string) error {
 		return err
 	}
 	key := nonce{binary.NativeEndian.Uint64(seed[:8]), binary.NativeEndian.Uint64(seed[8:16]), binary.NativeEndian.Uint64(seed[16:])}
-	listener, err := install(st.Guard.AllowProcess, key)
+	listener, err := install(st.Guard, key)
 	if err != nil {
 		return err
 	}

@@ -43,6 +43,7 @@ type supervisor struct {
 	pid      int
 	listener bool
 	pumps    sync.WaitGroup
+	way      *wayOut // nil where the program reaches no hosts
 
 	mu         sync.Mutex
 	limit      string // why the run was ended by us; "" for "not for a limit"
@@ -69,6 +70,11 @@ func (s *supervisor) begin(start wire.Start) error {
 	if start.Identify {
 		if err := s.identify(start); err != nil {
 			return err
+		}
+	}
+	if e := start.Egress; e != nil { // before the program, so that it finds nothing free
+		if s.way, err = s.openWay(*e); err != nil {
+			return fmt.Errorf("a way out: %v", err)
 		}
 	}
 	warmThreads(start.Watch.Reserve)
@@ -222,6 +228,7 @@ func (s *supervisor) close(ws unix.WaitStatus) {
 	s.mu.Unlock()
 	s.job.Close()
 	s.pumps.Wait()
+	s.way.close()
 	final := s.final(ws)
 	final.Dropped = s.sendArtifacts()
 	s.sendErr = s.send(final)

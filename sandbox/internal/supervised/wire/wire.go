@@ -12,6 +12,10 @@ const (
 	Stdin byte = 'I' // the program's whole standard input
 	Kill  byte = 'K' // end everything now; the end of the stream means the same
 
+	// Both ways, where the start has a way out: what carries the connections of
+	// the program, in the order in which it was sent (package tunnel).
+	Tunnel byte = 'T'
+
 	// From the supervisor.
 	Identity byte = 'V' // JSON of Interpreter, before the interpreter starts, where the start asks for it
 	Report   byte = 'R' // the text of an answer of the runner
@@ -35,10 +39,27 @@ type Start struct {
 
 	OutputBytes int64 `json:"output_bytes"` // of each stream, forwarded
 
+	// Egress has the supervisor take the program's connections. Nil: nobody
+	// listens inside, and no frame carries one.
+	Egress *Egress `json:"egress,omitempty"`
+
 	// Identify asks for an Identity frame: what an image has for an
 	// interpreter is the same every time, so that asking once is enough.
 	Identify bool `json:"identify,omitempty"`
 }
+
+// Egress is what a program needs that may reach hosts.
+type Egress struct {
+	Ports []int `json:"ports"` // of hosts, that are listened on
+
+	// CA is written to CAFile before the interpreter starts, where no mount has
+	// it there.
+	CA     []byte `json:"ca,omitempty"`
+	CAFile string `json:"ca_file,omitempty"`
+}
+
+// MaxTunnel is the length of the longest Tunnel frame.
+const MaxTunnel = 64 << 10
 
 // Interpreter is what an image has to run programs with.
 type Interpreter struct {
@@ -48,7 +69,8 @@ type Interpreter struct {
 
 // Guard is what the interpreter's own process is put under before it starts.
 type Guard struct {
-	AllowProcess bool   `json:"allow_process"` // exec and fork stay possible
+	AllowProcess bool   `json:"allow_process"`        // exec and fork stay possible
+	AllowInet    bool   `json:"allow_inet,omitempty"` // TCP and UDP over IPv4, where there is loopback alone
 	OpenFiles    uint64 `json:"open_files"`
 	FileBytes    uint64 `json:"file_bytes"`
 	Tasks        uint64 `json:"tasks,omitempty"` // of the user; only where no other sandbox's count (gVisor)
