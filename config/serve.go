@@ -19,7 +19,7 @@ type Serve struct {
 	URL     string   `yaml:"url"`     // as clients know it; empty: http:// and Listen
 	Hosts   []string `yaml:"hosts"`   // that requests may name besides that of URL
 	Origins []string `yaml:"origins"` // of pages that may call; none: that of URL alone
-	Health  string   `yaml:"health"`  // address and port of /healthz and /readyz; empty: none
+	Health  string   `yaml:"health"`  // address and port of /healthz, /readyz and /metrics; empty: none
 
 	TLS          ServeTLS     `yaml:"tls"`
 	Issuers      []Issuer     `yaml:"issuers"`

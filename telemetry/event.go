@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"regexp"
+	"strconv"
 	"time"
 )
 
@@ -116,6 +117,14 @@ func (t *Telemetry) ObserveQueue(q Queue) {
 	t.metrics.set(queueRunning, float64(q.Running), name)
 	if q.Waited > 0 {
 		t.metrics.observe(queueWait, q.Waited.Seconds(), name)
+	}
+}
+
+// ObserveAnswer takes in that something was asked for over HTTP, such as /v1/run,
+// and was answered. It does not wait for anything.
+func (t *Telemetry) ObserveAnswer(asked string, status int) {
+	if t != nil {
+		t.metrics.add(answers, 1, label{"asked", word(asked)}, label{"status", strconv.Itoa(status)})
 	}
 }
 

@@ -2,9 +2,11 @@ package telemetry
 
 import (
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -125,17 +127,40 @@ func (t *Telemetry) scraped(w http.ResponseWriter, r *http.Request) {
 	case r.Method != http.MethodGet:
 		http.Error(w, "only GET", http.StatusMethodNotAllowed)
 	default:
-		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		_, _ = w.Write(t.text()) // a scraper that has gone needs no answer
+		Scrape(w, map[string]*Telemetry{"": t})
 	}
 }
 
-// text is what was counted, in Prometheus's text format.
-func (t *Telemetry) text() []byte {
+// Scrape answers Prometheus with what the parts of a service counted, each under
+// its tenant's name; what is of none has no such label.
+func Scrape(w http.ResponseWriter, tenants map[string]*Telemetry) {
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	_, _ = w.Write(page(tenants)) // a scraper that has gone needs no answer
+}
+
+// page is what was counted, in Prometheus's text format, in which all of a metric
+// stands together.
+func page(tenants map[string]*Telemetry) []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# HELP sallyport_build_info The version that is running.\n# TYPE sallyport_build_info gauge\nsallyport_build_info{version=%s} 1\n", quote(t.who.version))
+	var all []series
+	for _, name := range slices.Sorted(maps.Keys(tenants)) {
+		t := tenants[name]
+		if t == nil {
+			continue
+		}
+		if b.Len() == 0 {
+			fmt.Fprintf(&b, "# HELP sallyport_build_info The version that is running.\n# TYPE sallyport_build_info gauge\nsallyport_build_info{version=%s} 1\n", quote(t.who.version))
+		}
+		for _, s := range t.metrics.snapshot() {
+			if name != "" {
+				s.labels = append(slices.Clone(s.labels), label{"tenant", name})
+			}
+			all = append(all, s)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b series) int { return strings.Compare(a.name, b.name) })
 	last := ""
-	for _, s := range t.metrics.snapshot() {
+	for _, s := range all {
 		name := s.prometheusName()
 		if name != last {
 			fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n", name, s.help, name, map[kind]string{counter: "counter", gauge: "gauge", histogram: "histogram"}[s.kind])

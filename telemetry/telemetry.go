@@ -22,6 +22,7 @@ import (
 type Options struct {
 	OTLP       OTLP
 	Prometheus string // loopback address and port to serve metrics on; "" for none
+	Counts     bool   // also when nothing is sent or served: Scrape is told
 
 	Version string // of sallyport
 
@@ -78,7 +79,7 @@ func New(o Options) (*Telemetry, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if o.OTLP.Endpoint == "" && o.Prometheus == "" {
+	if o.OTLP.Endpoint == "" && o.Prometheus == "" && !o.Counts {
 		return nil, nil
 	}
 	if o.Log == nil {

@@ -21,7 +21,7 @@ var allowedImports = map[string][]string{
 	"internal/agents":     {"internal/replace"},
 	"internal/identity":   {"config", "gate"},
 	"internal/client":     {"answer", "gate", "sandbox"},
-	"internal/serve":      {"config", "gate", "internal/identity", "mcp"},
+	"internal/serve":      {"config", "gate", "internal/identity", "mcp", "telemetry"},
 	"internal/install":    {"analyze", "analyze/javascript", "analyze/python", "answer", "audit", "config", "egress", "gate", "policies", "policy", "sandbox", "sandbox/docker", "sandbox/gvisor", "sandbox/image", "sandbox/oci", "telemetry"},
 	".":                   {"config", "gate", "internal/install"},
 	"examples/embed":      {"analyze", "config", "gate"}, // as any program that embeds it
@@ -43,7 +43,7 @@ var allowedTestImports = map[string][]string{
 	"analyze":            {"analyze/analyzetest", "analyze/javascript", "analyze/python"},
 	"analyze/javascript": {"analyze/analyzetest"},
 	"analyze/python":     {"analyze/analyzetest"},
-	"internal/serve":     {"analyze", "analyze/javascript", "analyze/python", "audit", "policies", "policy", "sandbox", "telemetry"},
+	"internal/serve":     {"analyze", "analyze/javascript", "analyze/python", "audit", "policies", "policy", "sandbox"},
 	"mcp":                {"analyze/javascript", "analyze/python", "audit", "policies", "sandbox/gvisor"},
 	"gate":               {"analyze/javascript", "analyze/python", "policies", "sandbox/gvisor", "telemetry/telemetrytest"},
 	"telemetry":          {"telemetry/telemetrytest"},

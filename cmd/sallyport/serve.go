@@ -86,7 +86,8 @@ func serveMany(ctx context.Context, a *app, f mcpFlags) error {
 	log := func(format string, args ...any) {
 		fmt.Fprintf(a.tell.stderr, "%s sallyport: serve: %s\n", time.Now().UTC().Format(time.RFC3339), answer.OneLine(fmt.Sprintf(format, args...)))
 	}
-	own := f.install(func() { stop(errHung) })
+	serves := f.install(func() { stop(errHung) })
+	own := func(o *install.Options) { serves(o); o.Counts = true }
 	setup, err := a.setup(own)
 	if err != nil {
 		return err
@@ -170,5 +171,5 @@ func openTenant(ctx context.Context, a *app, f mcpFlags, setup *install.Setup, s
 	if err != nil {
 		return t, nil, errors.Join(err, opened.Close())
 	}
-	return serve.Tenant{Gate: opened.Gate, MCP: srv}, func() { _ = opened.Close() }, nil
+	return serve.Tenant{Gate: opened.Gate, MCP: srv, Telemetry: opened.Telemetry}, func() { _ = opened.Close() }, nil
 }

@@ -111,14 +111,17 @@ func TestServe(t *testing.T) {
 		lines, tokens[name] = lines+line, token
 	}
 	write(t, filepath.Join(dir, "tokens"), lines)
-	write(t, s.file, "serve: {listen: \"127.0.0.1:0\", tokens: tokens}\nlimits: {timeout: 10m}\n")
+	write(t, s.file, "serve: {listen: \"127.0.0.1:0\", health: \"127.0.0.1:0\", tokens: tokens}\nlimits: {timeout: 10m}\n")
 	var said strings.Builder
 	nobody := exec.Command("sallyport", "serve")
 	nobody.Env, nobody.Stderr = append(os.Environ(), "XDG_STATE_HOME="+s.state, "XDG_CONFIG_HOME="+dir), &said
 	if _ = nobody.Run(); nobody.ProcessState.ExitCode() != 2 || !strings.Contains(said.String(), "nobody can be identified") {
 		t.Errorf("a service that knows nobody: exit %d, %s", nobody.ProcessState.ExitCode(), &said)
 	}
-	s.start()
+	heard, ok := s.begin()
+	if !ok {
+		t.Fatalf("the service does not say where it is, but\n%s", heard)
+	}
 	t.Cleanup(func() { _ = s.cmd.Process.Kill() })
 
 	status, text := s.post(tokens["ada"], "/v1/run", `{"language":"python","code":"print(6*7)"}`)
@@ -142,6 +145,18 @@ func TestServe(t *testing.T) {
 			t.Errorf("nobody runs at %s: %d %s", path, status, text)
 		}
 	}
+
+	_, health, _ := strings.Cut(heard, "health at ")
+	health, _, _ = strings.Cut(health, "/readyz")
+	waitFor(t, "the answers are counted", func() bool {
+		resp, err := http.Get(health + "/metrics")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		b, _ := io.ReadAll(resp.Body)
+		return strings.Contains(string(b), `sallyport_http_answers_total{asked="/mcp",status="403"} 1`+"\n") && strings.Contains(string(b), `sallyport_runs_total{backend="gvisor",language="python",reason="exited"} 2`+"\n")
+	})
 
 	// Killed with a program under way, and started again.
 	go s.post(tokens["ada"], "/v1/run", `{"language":"python","code":"import time; time.sleep(500)","timeout_seconds":600}`)

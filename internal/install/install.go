@@ -38,6 +38,7 @@ type Options struct {
 	Warm        int      // sandboxes that wait for each kind of run, at least
 	WarmMost    int      // that wait when calls come in bursts, of all kinds together
 	Serves      bool     // for longer than one request, so that it can be scraped
+	Counts      bool     // what telemetry counts, wherever that goes
 	Hung        func()   // called when a rule cannot be stopped: a server ends then; nil for what ends soon anyway
 
 	Observe   func(telemetry.Request) // hears of each request, as the configured telemetry does

@@ -53,6 +53,7 @@ func telemetryOptions(cfg config.Telemetry, said Options) (telemetry.Options, er
 	opts := telemetry.Options{
 		Version:    said.Version,
 		Prometheus: cfg.Prometheus.Listen,
+		Counts:     said.Counts,
 		OTLP: telemetry.OTLP{
 			Endpoint: o.Endpoint, Protocol: o.Protocol, Resource: o.Resource,
 			Timeout: time.Duration(o.Timeout), Interval: time.Duration(o.Interval),

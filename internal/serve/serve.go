@@ -30,12 +30,15 @@ import (
 	"sallyport/gate"
 	"sallyport/internal/identity"
 	"sallyport/mcp"
+	"sallyport/telemetry"
 )
 
 // Tenant is what requests of one tenant are answered by, and of nobody else.
 type Tenant struct {
 	Gate *gate.Gate
 	MCP  *mcp.Server
+
+	Telemetry *telemetry.Telemetry // nil counts nothing
 }
 
 // Options is what a Service is made of.
@@ -232,6 +235,7 @@ func (s *Service) health(ctx context.Context) (end func(), err error) {
 		}
 		_, _ = io.WriteString(w, "ready\n")
 	})
+	mux.HandleFunc("GET /metrics", s.metrics(l.Addr()))
 	srv := &http.Server{Handler: mux, ReadTimeout: headerTime, WriteTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeaders}
 	done := make(chan struct{})
 	go func() {
@@ -249,7 +253,7 @@ func (s *Service) handler() http.Handler {
 	for pattern, h := range s.routes() {
 		mux.HandleFunc(pattern, h)
 	}
-	return s.known(mux)
+	return s.counted(s.known(mux))
 }
 
 // routes are all that can be asked for.

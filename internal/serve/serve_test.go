@@ -152,7 +152,7 @@ func tenant(t *testing.T, gates gate.Options, servers mcp.Options) Tenant {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Tenant{g, m}
+	return Tenant{Gate: g, MCP: m}
 }
 
 const aCheck = `{"language":"python","code":"print(1)"}`
