@@ -466,6 +466,9 @@ func (j *javascript) escapeArgs(a arguments, at int) {
 
 // forward handles f.call, f.apply and f.bind of what is known to be callable.
 func (j *javascript) forward(c callee, a arguments, i int) (value, bool) {
+	if s, ok := j.listenersBehind(c, a, i); ok {
+		return s, true
+	}
 	target := callee{node: c.node, member: true, receiver: a.get(0)}
 	for _, v := range c.receiver {
 		switch {
@@ -703,6 +706,9 @@ func (j *javascript) importModule(name string, at int) value {
 	j.constant(name)
 	module := nodeModule(name)
 	j.event(eventImport, clip(module), at)
+	if module == "node:test" && !j.tests {
+		j.tests, j.changed = true, true
+	}
 	if code, ok := dataModule(name); ok {
 		j.runText(code, moduleCode, at)
 		return anything()

@@ -100,10 +100,14 @@ func (j *javascript) returned() value {
 }
 
 // lend notes that the class of errors went where it is not followed: what it is told
-// to prepare a stack with gets the functions of the interpreter.
+// to prepare a stack with gets the functions of the interpreter. The standard streams can
+// be sockets.
 func (j *javascript) lend(name string) {
 	if name == "globalThis.Error" && !j.lent {
 		j.lent, j.changed = true, true
+	}
+	if isStandard(name) && !j.standard {
+		j.standard, j.changed = true, true
 	}
 }
 

@@ -1,6 +1,10 @@
 package javascript
 
-import "sallyport/analyze"
+import (
+	"strings"
+
+	"sallyport/analyze"
+)
 
 // object evaluates an object literal.
 func (j *javascript) object(i int) value {
@@ -23,6 +27,9 @@ func (j *javascript) object(i int) value {
 // put stores a value in an object; a function stored there is called with the
 // object as receiver.
 func (j *javascript) put(o *object, key string, s value) {
+	if isInside(key) {
+		j.property(strings.TrimPrefix(strings.TrimPrefix(key, "get "), "set "), j.here)
+	}
 	j.grow(o.prop(key), s)
 	for _, v := range s {
 		if v.kind == atomObject && v.obj.code != nil && !v.obj.code.arrow {

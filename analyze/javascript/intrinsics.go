@@ -29,6 +29,9 @@ func (j *javascript) callSymbol(name string, c callee, a arguments, i int) value
 		}
 		j.escapeReceiver(c, i)
 	}
+	if isInert(name) {
+		j.shown(a, i)
+	}
 	if !isInert(name) {
 		j.escapeArgs(a, i)
 	} else if len(a.positional) > 1 && !isQuietInert(name) {

@@ -258,6 +258,9 @@ func (j *javascript) anyMember(owner value, numeric bool, at int) value {
 			if v.text == "globalThis.require.cache" {
 				out = j.join(out, symbol("globalThis.module"))
 			}
+			if isStandard(v.text) && !numeric {
+				j.connects(at)
+			}
 			if isNamespace(v.text) && (!numeric || v.text == "globalThis.arguments") {
 				j.mention(v.text, at, analyze.HowReference, owner.single(), nil, false)
 				j.dynamicAt(analyze.DynamicMember, at)
@@ -277,6 +280,9 @@ func (j *javascript) anyMember(owner value, numeric bool, at int) value {
 		case atomComputed:
 			out = j.join(out, computed(int(v.num)+1, numeric))
 		default:
+			if j.standard && !numeric && j.calledAt(at) {
+				j.connects(at)
+			}
 			out = j.join(out, computed(int(j.leaked)+1, numeric))
 		}
 	}

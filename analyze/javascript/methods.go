@@ -160,6 +160,16 @@ func stringMethod(key string) (value, bool) {
 // do to its arguments.
 func (j *javascript) methodOfUnknown(c callee, a arguments, i int) (value, bool) {
 	switch c.key {
+	case "listeners", "rawListeners":
+		return j.listeners("", c, a, i)
+	case "method", "getter", "setter":
+		if j.tests && len(a.positional) > 1 {
+			return j.mocked("", c, a, i)
+		}
+	case "connect":
+		if j.standard && j.emit {
+			j.mention("globalThis.process.stdin.connect", i, analyze.HowCall, false, a.facts(), a.splat, a.named()...)
+		}
 	case "then", "catch", "finally":
 		s := j.join(c.receiver, anything())
 		for n := range a.positional {

@@ -104,6 +104,10 @@ func memberSymbol(owner, key string) string {
 		if key == "mainModule" {
 			return "globalThis.module"
 		}
+	case "globalThis.console", "node:console":
+		if key == "_stdout" || key == "_stderr" {
+			return "globalThis.process." + key[1:]
+		}
 	case "globalThis.require":
 		if key == "main" {
 			return "globalThis.module"

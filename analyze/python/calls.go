@@ -122,7 +122,9 @@ func (p *python) arguments(i int) *arguments {
 		switch t.Kind(c) {
 		case kindKeywordArgument:
 			name := identifierText(t.Source(t.Child(c, nameField)))
-			args.named = append(args.named, namedValue{name, p.load(t.Child(c, valueField))})
+			v := p.load(t.Child(c, valueField))
+			args.named = append(args.named, namedValue{name, v})
+			p.tells(c, name, v)
 		case kindListSplat, kindParenthesizedListSplat:
 			p.splatList(args, p.loadSplat(c))
 		case kindDictionarySplat:
@@ -215,6 +217,9 @@ func (p *python) call(i int, callee value, args *arguments) value {
 		case atomGetter:
 			out = out.join(p.enterGetter(i, int(a.n), args))
 		default:
+			if a == formatOfAnything {
+				p.checkFormatted(i, anything(), args)
+			}
 			out = out.with(open)
 		}
 	}

@@ -370,6 +370,7 @@ func (p *python) mention(i int, v value, u usage) {
 			continue
 		}
 		p.mentions = append(p.mentions, mention{a.text, u.how, certainty, u.args, p.span(i), p.scope.path, p.pathText(a)})
+		p.handedOut(a.text)
 		if u.how != analyze.HowReference && u.how != analyze.HowDecorator {
 			continue
 		}
@@ -389,6 +390,9 @@ func (p *python) attribute(i int, v value, name string) value {
 	p.noteAttribute(i, name)
 	if name == annotations {
 		return p.annotationsOf(i)
+	}
+	if name == "__traceback__" && (v.has(atom{kind: atomException}) || !p.own["__getattr__"]) {
+		return one(traceback)
 	}
 	var out value
 	unknown := v.open()
@@ -426,6 +430,9 @@ func (p *python) attribute(i int, v value, name string) value {
 	}
 	if unknown {
 		p.private(i, name)
+		if name == "format" || name == "format_map" {
+			out = out.join(one(formatOfAnything))
+		}
 		out = out.join(p.fields[name]).join(p.special(name)).join(p.escapedMember(name)).join(p.methodOf(name)).with(open)
 	}
 	return out
@@ -434,6 +441,9 @@ func (p *python) attribute(i int, v value, name string) value {
 // methodOf evaluates a method that an object of an imported module is likely
 // to be asked for, wherever the object came from.
 func (p *python) methodOf(name string) value {
+	if s := p.means(name); s != "" && p.tables.meant[name].read {
+		return symbol(s)
+	}
 	full, ok := p.tables.methods[name]
 	if module, _, _ := strings.Cut(full, "."); !ok || !p.imported[module] {
 		return value{}
@@ -554,7 +564,7 @@ func (p *python) setAttribute(i int, object value, name string, v value) {
 		}
 	}
 	if object.open() {
-		p.given(i, name)
+		p.given(i, name, v)
 	}
 	if object.open() || len(object.atoms) > 0 {
 		p.setField(name, v)

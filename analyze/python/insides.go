@@ -146,11 +146,11 @@ func (p *python) handsOnClass(i int, callee value, method string, args *argument
 		return
 	}
 	for _, a := range callee.atoms {
-		if a.kind == atomSymbol && !p.tables.pure[a.text] && !onlyHolds[a.text] && !strings.HasPrefix(a.text, "logging.") {
+		if a.kind == atomSymbol && !p.tables.pure[a.text] && !p.tables.onlyHolds[a.text] && !strings.HasPrefix(a.text, "logging.") {
 			p.dynamicAt(analyze.DynamicClass, i)
 		}
 	}
-	if callee.open() && !onlyHolds["."+method] && !strings.HasPrefix(method, "assert") {
+	if callee.open() && !p.tables.onlyHolds["."+method] && !strings.HasPrefix(method, "assert") {
 		p.dynamicAt(analyze.DynamicClass, i)
 	}
 }
@@ -185,24 +185,6 @@ func (p *python) keepsClass(i int, v value) {
 	}
 }
 
-// meant are attributes of objects of the library by which it opens a file later; the
-// object may be one, whatever way it went, where the program loads the module.
-var meant = map[string]string{
-	"source":                "shlex.shlex.source",
-	"fromfile_prefix_chars": "argparse.ArgumentParser.fromfile_prefix_chars",
-}
-
-// given looks at an attribute that is assigned to on what is not known.
-func (p *python) given(i int, name string) {
-	if p.lent && name == "name" { // what is removed when it is closed
-		p.mention(i, symbol("tempfile.TemporaryDirectory.name"), usage{how: analyze.HowAssign})
-	}
-	full := meant[name]
-	if module, _, _ := strings.Cut(full, "."); full != "" && p.imported[module] {
-		p.mention(i, symbol(full), usage{how: analyze.HowAssign})
-	}
-}
-
 // moved looks at rename and replace of what is not known: of a path they have one
 // argument, of text, a date or a table another number, or names for them.
 func (p *python) moved(i int, name string, args *arguments) {
@@ -211,17 +193,20 @@ func (p *python) moved(i int, name string, args *arguments) {
 	}
 }
 
-// onlyHolds are functions and methods that call none of their arguments.
-var onlyHolds = setOf("builtins.list", "builtins.tuple", "builtins.set", "builtins.frozenset", "builtins.dict", "builtins.zip", "builtins.enumerate", "builtins.iter",
-	"builtins.getattr", "builtins.Exception", "collections.Counter", "collections.deque", "operator.eq", "operator.is_", "typing.cast", "functools.wraps",
-	"builtins.object.__new__", "builtins.vars",
-	".get", ".append", ".add", ".pop", ".index", ".count", ".remove", ".setdefault", ".insert", ".extend", ".update", ".discard", ".format", ".join",
-	".debug", ".info", ".warning", ".error", ".exception", ".critical", ".log", ".__new__", ".__eq__", ".__contains__", ".__getitem__", ".__setitem__")
-
 // rewrites looks at what a class has under names by which the library asks how to copy
 // an object, and which annotations it has.
 func (p *python) rewrites(i int, name string, v value) {
+	p.offered(i, name, v)
+	if slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind == atomFunction }) {
+		p.tells(i, name, v) // what is assigned was seen when it was
+	}
 	switch name {
+	case "__traceback__", "__cause__", "__context__": // where an exception has been, as it says itself
+		p.dynamicAt(analyze.DynamicFrame, i)
+	case "__getattr__":
+		if p.imported["ast"] { // whose functions ask for _fields
+			p.dynamicAt(analyze.DynamicMember, i)
+		}
 	case "__reduce__", "__reduce_ex__":
 		p.dynamicAt(analyze.DynamicAttribute, i) // a copy is what they say, with the attributes they say
 	case annotations, "__annotate__":

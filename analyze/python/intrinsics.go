@@ -97,15 +97,25 @@ func intrinsics() map[string]intrinsic {
 			p.runValue(i, code, true)
 			return one(atom{kind: atomInstance, text: "types.CodeType"})
 		},
-		"functools.partial":       (*python).partial,
-		"functools.partialmethod": (*python).partial,
-		"functools.reduce":        (*python).reduce,
-		"builtins.map":            (*python).mapCall,
-		"builtins.filter":         (*python).filterCall,
-		"operator.attrgetter":     makeGetter(getAttribute),
-		"operator.itemgetter":     makeGetter(getItem),
-		"operator.methodcaller":   makeGetter(callMethod),
-		"operator.getitem":        func(p *python, i int, args *arguments) value { return p.item(i, args.arg(0), args.arg(1)) },
+		"traceback.TracebackException.from_exception": shows(0, -1, "exc_traceback"),
+		"logging.LogRecord":                           recorded(6),
+		"sys.exc_info":                                happened,
+		"traceback.print_tb":                          shows(-1, 0, "tb"),
+		"traceback.format_tb":                         shows(-1, 0, "tb"),
+		"traceback.extract_tb":                        shows(-1, 0, "tb"),
+		"traceback.print_exception":                   shows(1, 2, "tb"),
+		"traceback.format_exception":                  shows(1, 2, "tb"),
+		"traceback.TracebackException":                shows(1, 2, "exc_traceback"),
+		"functools.partial":                           (*python).partial,
+		"functools.partialmethod":                     (*python).partial,
+		"functools.reduce":                            (*python).reduce,
+		"builtins.map":                                (*python).mapCall,
+		"builtins.filter":                             (*python).filterCall,
+		"itertools.starmap":                           (*python).starmap,
+		"operator.attrgetter":                         makeGetter(getAttribute),
+		"operator.itemgetter":                         makeGetter(getItem),
+		"operator.methodcaller":                       makeGetter(callMethod),
+		"operator.getitem":                            func(p *python, i int, args *arguments) value { return p.item(i, args.arg(0), args.arg(1)) },
 		"operator.setitem": func(p *python, i int, args *arguments) value {
 			p.setKey(i, args.arg(0), args.arg(1), args.arg(2))
 			return value{}
@@ -252,6 +262,9 @@ func makeGetter(kind getterKind) intrinsic {
 		g := getter{kind: kind, names: args.positional, args: args}
 		if kind == callMethod && len(args.positional) > 0 {
 			g.names, g.args = args.positional[:1], args.after(1)
+			if g.names[0].has(atom{kind: atomString, text: "__setattr__"}) {
+				p.method(i, anything(), "__setattr__", g.args) // of whatever it is called with
+			}
 		}
 		p.getters[n] = g
 		if kind != getItem {
@@ -355,6 +368,16 @@ func (p *python) mapCall(i int, args *arguments) value {
 		each = append(each, p.elements(v))
 	}
 	call := &arguments{positional: each, splat: args.splat, rest: args.rest}
+	p.mention(i, f, usage{how: analyze.HowCall, args: call})
+	n := p.containerAt(i, sequence)
+	p.put(n, -1, p.call(i, f, call))
+	return containerValue(n).with(open)
+}
+
+// starmap evaluates itertools.starmap: a call for each list of arguments.
+func (p *python) starmap(i int, args *arguments) value {
+	f, each := args.arg(0), p.elements(args.arg(1))
+	call := &arguments{splat: true, rest: p.elements(each)}
 	p.mention(i, f, usage{how: analyze.HowCall, args: call})
 	n := p.containerAt(i, sequence)
 	p.put(n, -1, p.call(i, f, call))

@@ -57,6 +57,7 @@ type python struct {
 
 	annotationsMade int              // the dictionary behind every __annotations__, counted from 1
 	dispatches      bool             // functools.singledispatch is used
+	made            map[string]bool  // makers of tables.meant that the program names
 	lent            bool             // a directory of tempfile went where it is not followed
 	arguedWith      bool             // the program changes sys.argv in place
 	privates        []privateName    // read in this round
@@ -159,6 +160,7 @@ func (p *python) run() {
 	p.escaped = map[string]bool{}
 	p.imported = map[string]bool{}
 	p.own = map[string]bool{}
+	p.made = map[string]bool{}
 	p.escapedMembers = map[string]value{}
 	p.byText = map[unitKey]*unit{}
 	p.getterOf = map[unitNode]int{}

@@ -23,6 +23,7 @@ func (p *python) stored(i int, name string, v value) {
 	if name == annotations {
 		p.annotated(i, v)
 	}
+	p.tells(i, name, v)
 }
 
 // storedKey is stored for what may be several names.
@@ -131,6 +132,7 @@ func (p *python) classNamespace(i int, v value) {
 		p.setFields(c)
 		for _, key := range c.keyed {
 			p.storedKey(i, one(key), c.dict[key])
+			p.offered(i, key.text, c.dict[key])
 		}
 		if !c.keys.nothing() {
 			p.dynamicAt(analyze.DynamicAttribute, i)

@@ -176,6 +176,11 @@ func (p *python) class(i int) value {
 			args := p.arguments(c)
 			for _, base := range args.positional {
 				p.grow(&p.classes[inner.owner].bases, base)
+				for _, a := range base.atoms {
+					if a.kind == atomSymbol && (a.text == "unittest.main" || strings.HasSuffix(a.text, ".TestProgram")) {
+						p.mention(c, symbol("unittest.TestProgram.parseArgs"), usage{how: analyze.HowReference})
+					}
+				}
 			}
 			if p.holdsClass(args) {
 				p.dynamicAt(analyze.DynamicClass, c)

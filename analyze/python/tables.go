@@ -26,6 +26,9 @@ type tables struct {
 	pure        map[string]bool   // functions that keep and return no argument
 	starts      map[string]bool   // how the attributes start that are in this table
 	openPrivate map[string]bool   // attributes that look private and are not
+	onlyHolds   map[string]bool   // functions and methods that call none of their arguments
+	meant       map[string]meaning
+	makers      map[string]bool
 }
 
 func newTables() *tables {
@@ -40,15 +43,21 @@ func newTables() *tables {
 		references: map[string]string{
 			"builtins.getattr": analyze.DynamicMember, "builtins.setattr": analyze.DynamicMember, "builtins.delattr": analyze.DynamicMember, "inspect.getattr_static": analyze.DynamicMember,
 			"builtins.__import__": analyze.DynamicImport, "importlib.import_module": analyze.DynamicImport, "importlib.__import__": analyze.DynamicImport,
+			"traceback.print_tb": analyze.DynamicFrame, "traceback.format_tb": analyze.DynamicFrame, "traceback.extract_tb": analyze.DynamicFrame,
+			"traceback.print_exception": analyze.DynamicFrame, "traceback.format_exception": analyze.DynamicFrame, "traceback.TracebackException": analyze.DynamicFrame,
+			"builtins.str.format": analyze.DynamicTemplate, "builtins.str.format_map": analyze.DynamicTemplate,
 			"builtins.globals": analyze.DynamicNamespace, "builtins.locals": analyze.DynamicNamespace, "pkgutil.resolve_name": analyze.DynamicImport, "pydoc.locate": analyze.DynamicImport,
 		},
 		openPrivate: privateInName(),
+		onlyHolds:   onlyHolds(),
+		meant:       meant(),
 		assignable:  setOf("sys.stdout", "sys.stderr", "sys.stdin", "sys.argv", "sys.tracebacklimit", "sys.ps1", "sys.ps2", "sys.dont_write_bytecode", "csv.field_size_limit"),
 		pure: setOf("builtins.len", "builtins.print", "builtins.hasattr", "builtins.isinstance", "builtins.issubclass", "builtins.id", "builtins.repr",
 			"builtins.str", "builtins.dir", "builtins.type", "builtins.hash", "builtins.callable", "builtins.sum", "builtins.all", "builtins.any",
 			"builtins.range", "builtins.int", "builtins.float", "builtins.bool", "builtins.ord", "builtins.chr", "builtins.format", "builtins.help",
 			"builtins.super", "importlib.reload", "inspect.getsource", "json.dumps"),
 	}
+	t.makers = makersOf(t.meant)
 	t.starts = map[string]bool{}
 	for name := range t.attributes {
 		for at, r := range name {
@@ -65,6 +74,15 @@ func newTables() *tables {
 func privateInName() map[string]bool {
 	return setOf("_asdict", "_replace", "_fields", "_make", "_field_defaults", "_fields_", "_value_", "_name_", "_missing_", "_ignore_", "_order_",
 		"_generate_next_value_", "_numeric_repr_", "_attributes", "_parse_args", "_exit", "_")
+}
+
+// onlyHolds are functions and methods that call none of their arguments.
+func onlyHolds() map[string]bool {
+	return setOf("builtins.list", "builtins.tuple", "builtins.set", "builtins.frozenset", "builtins.dict", "builtins.zip", "builtins.enumerate", "builtins.iter",
+		"builtins.getattr", "builtins.Exception", "collections.Counter", "collections.deque", "operator.eq", "operator.is_", "typing.cast", "functools.wraps",
+		"builtins.object.__new__", "builtins.vars",
+		".get", ".append", ".add", ".pop", ".index", ".count", ".remove", ".setdefault", ".insert", ".extend", ".update", ".discard", ".format", ".join",
+		".debug", ".info", ".warning", ".error", ".exception", ".critical", ".log", ".__new__", ".__eq__", ".__contains__", ".__getitem__", ".__setitem__")
 }
 
 func setOf(names ...string) map[string]bool {
@@ -180,6 +198,7 @@ func methods() map[string]string {
 		"shlex.shlex":                {"sourcehook", "push_source"},
 		"sqlite3.Connection":         {"enable_load_extension", "load_extension"},
 		"optparse.Values":            {"read_file", "read_module"},
+		"unittest.TestProgram":       {"createTests", "parseArgs"},
 		"unittest.TestLoader":        {"loadTestsFromName", "loadTestsFromNames", "discover"},
 		"xml.dom.xmlbuilder.Builder": {"parseURI"},
 	} {

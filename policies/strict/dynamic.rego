@@ -85,7 +85,7 @@ walking := {
 }
 
 prototypes := {
-	"__defineGetter__", "__defineSetter__", "__proto__", "callee", "caller", "constructor", "defineProperties",
+	"__defineGetter__", "__defineSetter__", "__proto__", "_events", "_handle", "callee", "caller", "constructor", "defineProperties",
 	"getOwnPropertyDescriptor", "getOwnPropertyDescriptors", "getPrototypeOf", "setPrototypeOf", "species",
 }
 

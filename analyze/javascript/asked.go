@@ -1,0 +1,101 @@
+package javascript
+
+import (
+	"slices"
+	"strings"
+
+	"sallyport/analyze"
+)
+
+// Node asks objects for members by name, too: an emitter for the handlers of an event,
+// the mocks of its test runner for what they take the place of. What comes back is a
+// member whose name the program chose, as obj[key] is.
+
+// isInside tells whether a key is one under which Node keeps what it acts by.
+func isInside(key string) bool {
+	key = strings.TrimPrefix(strings.TrimPrefix(key, "get "), "set ")
+	return key == "_events" || key == "_handle"
+}
+
+// listeners evaluates what lists the handlers of an event.
+func (j *javascript) listeners(_ string, _ callee, a arguments, i int) (value, bool) {
+	j.escapeArgs(a, i)
+	return j.arrayOf(i, 6, computed(2, false)), true
+}
+
+// listenersBehind looks at what lists handlers and is called by call, apply or bind.
+func (j *javascript) listenersBehind(c callee, a arguments, i int) (value, bool) {
+	t := j.tree
+	o := t.Child(c.node, objectField)
+	if o == analyze.NoNode || t.Kind(o) != kindMemberExpression || !c.receiver.any(atomUnknown) {
+		return nil, false
+	}
+	p := t.Child(o, propertyField)
+	if p == analyze.NoNode || t.Source(p) != "listeners" && t.Source(p) != "rawListeners" {
+		return nil, false
+	}
+	if c.key == "bind" {
+		j.dynamicAt(analyze.DynamicMember, i)
+		return anything(), true
+	}
+	return j.listeners("", c, a, i)
+}
+
+// isStandard tells whether a symbol is a stream that may be a socket.
+func isStandard(name string) bool {
+	return name == "globalThis.process.stdin" || name == "globalThis.process.stdout" || name == "globalThis.process.stderr"
+}
+
+// openStdin gives the standard input.
+func (j *javascript) openStdin(_ string, _ callee, _ arguments, _ int) (value, bool) {
+	return symbol("globalThis.process.stdin"), true
+}
+
+// connects notes that a standard stream may be told to connect.
+func (j *javascript) connects(at int) {
+	if j.emit {
+		j.mention("globalThis.process.stdin.connect", at, analyze.HowReference, false, nil, false)
+	}
+}
+
+// calledAt tells whether the member at i is called on the spot.
+func (j *javascript) calledAt(i int) bool {
+	t := j.tree
+	p := t.Parent(i)
+	return p != analyze.NoNode && t.Kind(p) == kindCallExpression && t.Child(p, functionField) == i
+}
+
+// mocked evaluates mock.method and its like, which replace a member and return a
+// function that calls what was there.
+func (j *javascript) mocked(_ string, _ callee, a arguments, i int) (value, bool) {
+	j.keyProperties(a.get(1), i)
+	m := j.members(a.get(0), a.get(1), i)
+	j.mentionAll(m, i, analyze.HowReference)
+	j.assignMember(a.get(0), a.get(1), a.get(2), i)
+	j.escapeArgs(a, i)
+	return m, true
+}
+
+// shown notes that all of what the process is gets printed: its environment, too.
+func (j *javascript) shown(a arguments, i int) {
+	if !j.emit {
+		return
+	}
+	held := append(slices.Concat(a.positional...), a.rest...)
+	for depth := 0; depth < 4 && len(held) > 0; depth++ {
+		var next value
+		for _, v := range held {
+			switch {
+			case v.kind == atomSymbol && (v.text == "globalThis.process" || v.text == "globalThis" || v.text == "node:process"):
+				j.mention("globalThis.process.env", i, analyze.HowReference, false, nil, false)
+				return
+			case v.kind == atomObject && v.obj.code == nil && v.obj.class == nil && j.work(len(v.obj.keys)):
+				for _, k := range v.obj.keys {
+					next = append(next, *v.obj.props[k]...)
+				}
+				next = append(next, v.obj.rest...)
+			}
+		}
+		held = next
+	}
+}

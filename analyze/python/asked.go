@@ -1,0 +1,237 @@
+package python
+
+import (
+	"slices"
+	"strings"
+
+	"sallyport/analyze"
+)
+
+// The library asks objects which of their attributes to read, which file to open, and
+// where a traceback has been. Who answers may be the program: in an attribute that it
+// sets, in the body of a class, by a property. Each is here, and where the answer is not
+// plainly harmless, it is reported.
+
+// meaning says what the library makes of an attribute.
+type meaning struct {
+	symbol string   // what assigning to it is, in the catalogs
+	makers []string // what gives out the objects that have it; none: whatever the module has
+	read   bool     // reading it is what counts
+}
+
+func meant() map[string]meaning {
+	return map[string]meaning{
+		"source":                {symbol: "shlex.shlex.source"},
+		"fromfile_prefix_chars": {symbol: "argparse.ArgumentParser.fromfile_prefix_chars"},
+		"filename":              {symbol: "traceback.FrameSummary.filename", makers: []string{"traceback.extract_tb", "traceback.extract_stack", "traceback.TracebackException", "traceback.StackSummary"}},
+		"name":                  {symbol: "dataclasses.Field.name", makers: []string{"dataclasses.Field", "dataclasses.field", "dataclasses.fields"}},
+		"evaluate":              {symbol: "typing.ForwardRef.evaluate", makers: []string{"typing.get_args"}, read: true},
+	}
+}
+
+// makersOf are all makers of the meanings.
+func makersOf(meant map[string]meaning) map[string]bool {
+	out := map[string]bool{}
+	for _, m := range meant {
+		for _, maker := range m.makers {
+			out[maker] = true
+		}
+	}
+	return out
+}
+
+// handedOut notes who gives out objects with attributes that mean something.
+func (p *python) handedOut(name string) {
+	for m := name; ; {
+		if p.tables.makers[m] && !p.made[m] {
+			p.made[m], p.changed = true, true
+		}
+		dot := strings.LastIndexByte(m, '.')
+		if dot < 0 {
+			return
+		}
+		m = m[:dot]
+	}
+}
+
+// means returns what the library makes of an attribute of what is not known: the object
+// may be one that has it, whatever way it went.
+func (p *python) means(name string) string {
+	m, ok := p.tables.meant[name]
+	if !ok {
+		return ""
+	}
+	module, _, _ := strings.Cut(m.symbol, ".")
+	if !p.imported[module] || len(m.makers) > 0 && !slices.ContainsFunc(m.makers, func(s string) bool { return p.made[s] }) {
+		return ""
+	}
+	return m.symbol
+}
+
+// offered looks at an attribute that a class gives to its objects, where it may come from
+// the one that the library asks for it.
+func (p *python) offered(i int, name string, v value) {
+	s := p.means(name)
+	owner := s[:max(strings.LastIndexByte(s, '.'), 0)]
+	if s != "" && (len(p.tables.meant[name].makers) == 0 || p.made[owner]) && !plainNames(v) {
+		p.mention(i, symbol(s), usage{how: analyze.HowAssign})
+	}
+}
+
+// given looks at an attribute that is assigned to on what is not known.
+func (p *python) given(i int, name string, v value) {
+	if p.lent && name == "name" { // what is removed when it is closed
+		p.mention(i, symbol("tempfile.TemporaryDirectory.name"), usage{how: analyze.HowAssign})
+	}
+	symbolOf := p.means(name)
+	if symbolOf == "" || p.tables.meant[name].read || symbolOf == "dataclasses.Field.name" && plainNames(v) {
+		return
+	}
+	p.mention(i, symbol(symbolOf), usage{how: analyze.HowAssign})
+}
+
+// plainNames tells whether v is nothing but text that names one thing, which is not
+// private to the interpreter.
+func plainNames(v value) bool {
+	return !v.open() && !v.nothing() && !slices.ContainsFunc(v.atoms, func(a atom) bool {
+		return a.kind != atomString || !isIdentifier(a.text) || strings.HasPrefix(a.text, "__")
+	})
+}
+
+// tells looks at a value under a name by which an object says what others find in it.
+func (p *python) tells(i int, name string, v value) {
+	switch name {
+	case "_fields", "_attributes": // which attributes functions of ast read
+		if !p.imported["ast"] || p.quiet > 0 {
+			return
+		}
+		for _, a := range v.atoms {
+			if a.kind != atomContainer {
+				p.dynamicAt(analyze.DynamicMember, i)
+				return
+			}
+		}
+		if p.assignsTuple(i) { // which nobody changes
+			for _, a := range v.atoms {
+				if a.kind == atomContainer && !p.containers[a.n].all.nothing() && !plainNames(p.containers[a.n].all) {
+					p.dynamicAt(analyze.DynamicMember, i)
+				}
+			}
+			return
+		}
+		each := p.elements(v)
+		if v.open() || !each.nothing() && !plainNames(each) {
+			p.dynamicAt(analyze.DynamicMember, i)
+		}
+	case "__traceback__":
+		if !traces(v) {
+			p.dynamicAt(analyze.DynamicFrame, i)
+		}
+	case "exc_info":
+		if !p.isWhatHappened(v) {
+			p.dynamicAt(analyze.DynamicFrame, i)
+		}
+	}
+}
+
+// assignsTuple tells whether what is assigned at i, and nothing else, is a tuple as written.
+func (p *python) assignsTuple(i int) bool {
+	t := p.unit.tree
+	parent := t.Parent(i)
+	if t.Kind(parent) != kindAssignment || t.Child(parent, leftField) != i {
+		return false
+	}
+	right := t.Child(parent, rightField)
+	return right != analyze.NoNode && (t.Kind(right) == kindTuple || t.Kind(right) == kindExpressionList)
+}
+
+// traces tells whether v is a traceback of the interpreter's own, or none.
+func traces(v value) bool {
+	return v.flags == 0 && !slices.ContainsFunc(v.atoms, func(a atom) bool {
+		return a != traceback && a.kind != atomNone
+	})
+}
+
+// traceback is what the interpreter made of where an exception has been.
+var traceback = atom{kind: atomInstance, text: "types.TracebackType"}
+
+// isWhatHappened tells whether v is what logging takes for an exception: that, or three
+// things, of which the last is a traceback.
+func (p *python) isWhatHappened(v value) bool {
+	for _, a := range v.atoms {
+		switch a.kind {
+		case atomBool, atomInt, atomNone, atomException:
+		case atomContainer:
+			c := p.containers[a.n] // a tuple, or it is not looked at
+			if c.kind != sequence || !c.rest.nothing() || !c.keys.nothing() || len(c.list) != 3 || !traces(c.list[2]) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return v.flags == 0 || v.has(atom{kind: atomException})
+}
+
+// shows evaluates what prints the lines of files where an exception has been: one
+// that the program made up names any file.
+func shows(exception, position int, keyword string) intrinsic {
+	return func(p *python, i int, args *arguments) value {
+		if v, ok := args.get(position, keyword); ok && !traces(v) || args.splat {
+			p.dynamicAt(analyze.DynamicFrame, i)
+		}
+		if v, ok := args.get(exception, ""); ok && p.own["__getattr__"] && !v.has(atom{kind: atomException}) {
+			p.dynamicAt(analyze.DynamicFrame, i) // it may have any traceback
+		}
+		for _, v := range args.all() {
+			p.escape(v)
+		}
+		return anything()
+	}
+}
+
+// recorded evaluates what keeps what happened, to be printed later.
+func recorded(position int) intrinsic {
+	return func(p *python, i int, args *arguments) value {
+		if v, ok := args.get(position, ""); ok && !p.isWhatHappened(v) || args.splat {
+			p.dynamicAt(analyze.DynamicFrame, i)
+		}
+		for _, v := range args.all() {
+			p.escape(v)
+		}
+		return anything()
+	}
+}
+
+// reported looks at methods of the library that print where an exception has been.
+func (p *python) reported(i int, name string, args *arguments) {
+	at := -1
+	switch name {
+	case "formatException":
+		if p.imported["logging"] {
+			at = 0
+		}
+	case "addError", "addFailure", "addExpectedFailure":
+		if p.imported["unittest"] {
+			at = 1
+		}
+	case "addSubTest":
+		if p.imported["unittest"] {
+			at = 2
+		}
+	}
+	if at < 0 {
+		return
+	}
+	if v, ok := args.get(at, ""); ok && !p.isWhatHappened(v) || args.splat {
+		p.dynamicAt(analyze.DynamicFrame, i)
+	}
+}
+
+// formatOfAnything is the method of what is not known, and may be text.
+var formatOfAnything = atom{kind: atomInstance, text: "builtins.str.format"}
+
+// happened evaluates sys.exc_info.
+func happened(p *python, i int, _ *arguments) value {
+	return p.sequenceOf(i, []value{anything(), one(atom{kind: atomException}).with(open), one(traceback)})
+}
