@@ -28,7 +28,8 @@ type Answer struct {
 	Name      string          `json:"name"`
 	Source    Source          `json:"source"`
 	Decision  policy.Decision `json:"decision"`
-	Result    *Result         `json:"result,omitempty"` // nil: nothing ran
+	Approval  *Approval       `json:"approval,omitempty"` // nil: no other person was asked
+	Result    *Result         `json:"result,omitempty"`   // nil: nothing ran
 	Durations Durations       `json:"durations_us"`
 	Error     string          `json:"error,omitempty"` // why sallyport could not do its work
 }
@@ -42,6 +43,15 @@ type Source struct {
 	Lines    int    `json:"lines"`
 
 	TypeScriptSHA256 string `json:"typescript_sha256,omitempty"` // of what was written: the rest is of the JavaScript made of it
+}
+
+// Approval is what came of asking other people than the one who asks to run.
+type Approval struct {
+	ID     string    `json:"id"`
+	Answer string    `json:"answer"`           // accepted, declined, timeout, changed; pending: ask again
+	By     string    `json:"by,omitempty"`     // who answered
+	Reason string    `json:"reason,omitempty"` // in their words
+	Until  time.Time `json:"until"`            // of one that is pending: an answer comes
 }
 
 // Durations says where the time went, in microseconds.
@@ -117,6 +127,12 @@ func New(a gate.Answer, err error) Answer {
 			Run:    a.Durations.Run.Microseconds(),
 		},
 		Result: newResult(a),
+	}
+	if ap := a.Approval; ap.ID != "" {
+		out.Approval = &Approval{ID: ap.ID, Answer: ap.Answer, Reason: ap.Reason, Until: ap.Until}
+		if ap.By.How != "" {
+			out.Approval.By = ap.By.ID()
+		}
 	}
 	if err != nil {
 		out.Error = err.Error()

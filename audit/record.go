@@ -49,10 +49,12 @@ type Record struct {
 	Run     *Run     `json:"run,omitempty"`
 	Cell    *Cell    `json:"cell,omitempty"`   // of an interpreter session
 	Egress  *Egress  `json:"egress,omitempty"` // a request of the program
-	Answer  string   `json:"answer,omitempty"` // of an approval: accepted, declined, cancelled, timeout, pending, unsupported, failed
+	Answer  string   `json:"answer,omitempty"` // of an approval: accepted, declined, cancelled, timeout, pending, changed, too_many, unsupported, failed
 	Note    string   `json:"note,omitempty"`   // of a session: why it ended; of access: why it was refused
 	Change  *Change  `json:"change,omitempty"` // of a note: what happened to the log's own files
 	Masked  []string `json:"masked,omitempty"` // JSON pointers that masking rules removed or replaced
+
+	Approval *Approval `json:"approval,omitempty"` // by another person than the one who asks to run
 
 	Prev string `json:"prev"` // Hash of the record before, "" for the first
 	Hash string `json:"hash"` // SHA-256 over the line without this member
@@ -112,6 +114,15 @@ type Principal struct {
 	Tenant  string   `json:"tenant,omitempty"`
 	Scopes  []string `json:"scopes,omitempty"`
 	How     string   `json:"how"` // local, token, oauth, certificate
+}
+
+// Approval is a question that other people answer. It is on record when somebody
+// answers it, who then is the Caller, and each time that its answer is asked for.
+type Approval struct {
+	ID      string     `json:"id"`
+	Binding string     `json:"binding_sha256,omitempty"` // of all that a yes is about
+	By      *Principal `json:"by,omitempty"`             // who answered
+	Reason  string     `json:"reason,omitempty"`         // in their words
 }
 
 // Source identifies the code. Code is set by the operator's choice only.

@@ -90,7 +90,9 @@ func Summarize(entries iter.Seq2[Entry, error]) Stats {
 				s.Requests.count(e.Event, *e.Egress, add)
 			}
 		case EventApproval:
-			add("answers", e.Answer)
+			if e.Verdict != nil || e.Approval == nil { // else what came of it is on record, too
+				add("answers", e.Answer)
+			}
 		case EventEnd:
 			delete(open, e.Decision)
 			if e.Run != nil {

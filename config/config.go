@@ -42,6 +42,7 @@ type Config struct {
 	Audit   Audit   `yaml:"audit"`
 	MCP     MCP     `yaml:"mcp"`
 	Serve   Serve   `yaml:"serve"`
+	Ask     Ask     `yaml:"ask"`
 
 	Telemetry Telemetry `yaml:"telemetry"`
 
@@ -347,6 +348,9 @@ func (c Config) validate() error {
 		return err
 	}
 	if err := c.Serve.validate(); err != nil {
+		return err
+	}
+	if err := c.Ask.validate(); err != nil {
 		return err
 	}
 	return c.Policy.validate()

@@ -134,7 +134,7 @@ type ServeLimits struct {
 }
 
 // serveScopes are what a principal may be allowed to ask for.
-var serveScopes = []string{"check", "run", "sessions"}
+var serveScopes = []string{"check", "run", "sessions", "approve"}
 
 // Empty reports whether nothing is said of the service.
 func (s Serve) Empty() bool { return reflect.DeepEqual(s, Serve{}) }

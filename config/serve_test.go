@@ -54,3 +54,25 @@ func TestQuotaOf(t *testing.T) {
 		}
 	}
 }
+
+// Who answers what a rule asks is said so that it can be held against people.
+func TestAsk(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"{by: [group:approvers, \"principal:https://login.example|7\", scope:approve], not: requester, within: 24h}": "",
+		"{}":                           "",
+		"{within: 1m}":                 "ask.by",
+		"{not: requester}":             "ask.by",
+		"{by: [approvers]}":            "ask.by",
+		"{by: [\"group:\"]}":           "ask.by",
+		"{by: [user:bob]}":             "ask.by",
+		"{by: [group:a], not: nobody}": "ask.not",
+		"{by: [group:a], within: 25h}": "ask.within",
+		"{by: group:a}":                "a list",
+	} {
+		_, err := Parse(strings.NewReader("ask: " + text + "\n"))
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}

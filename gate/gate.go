@@ -60,7 +60,7 @@ type Options struct {
 
 	// Approve asks a person about a decision that asks. Nil, an error and
 	// anything but a yes deny.
-	Approve func(ctx context.Context, a Answer, source string) (Approval, error)
+	Approve func(ctx context.Context, q Question) (Approval, error)
 
 	// KeepCode says when the code itself goes into the record: "none" (the
 	// zero value), "denied" or "all".
@@ -115,12 +115,6 @@ const (
 	HooksRequire Hooks = "require" // end the run, and run nothing where a program could reach the hook
 )
 
-// Approval is a person's answer to a decision that asks.
-type Approval struct {
-	Yes    bool
-	Answer string // for the record: accepted, declined, cancelled, timeout, pending, unsupported, failed
-}
-
 // Request is one program and who wants it judged or run. Everything in it may
 // come from a model: it chooses the code and, within the operator's ceilings,
 // tighter limits, and nothing else.
@@ -161,8 +155,14 @@ type Request struct {
 	// Output, when not nil, gets the program's output as it comes.
 	Output func(stream sandbox.Stream, chunk []byte)
 
-	// Stage, when not nil, is told when a stage begins: "judged", "started".
+	// Stage, when not nil, is told when a stage begins: "asked", "judged", "started".
 	Stage func(stage string)
+
+	// Patience is how long the caller waits for the answer of a person who is no
+	// part of the call, and Aside, when not nil, does the waiting: what the call
+	// takes from others is theirs in the meantime. Its error ends the waiting.
+	Patience time.Duration
+	Aside    func(wait func()) error
 }
 
 // ErrNoBackend is returned by Run of a Gate that can only judge.

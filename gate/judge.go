@@ -26,6 +26,9 @@ type Answer struct {
 	// about it and not about the program. It is the program's words.
 	Request string
 
+	// Approval is what came of asking a person, the zero one where nobody was asked.
+	Approval Approval
+
 	// Result is nil unless the program was started and its end is known.
 	Result *sandbox.Result
 

@@ -40,45 +40,12 @@ func (g *Gate) recordDecision(ctx context.Context, req Request, j *judgement) er
 	return nil
 }
 
-// ask settles a decision that asks, and records the answer before anything
-// depends on it.
-func (g *Gate) ask(ctx context.Context, req Request, j *judgement) error {
-	d := j.answer.Decision
-	if d.Effect != policy.Ask {
-		return nil
-	}
-	ap := Approval{Answer: "unsupported"}
-	if g.opts.Approve != nil {
-		started := g.opts.Now()
-		err := guard("asking", func() (err error) {
-			ap, err = g.opts.Approve(ctx, j.answer, j.source.Text()[j.earlier:])
-			return err
-		})
-		if err != nil {
-			ap = Approval{Answer: "failed"}
-		}
-		j.step(telemetry.Timing{Step: telemetry.Approve, Start: started, Took: g.opts.Now().Sub(started)}, nil)
-	}
-	j.answer.Decision = d.Approve(ap.Yes)
-	_, err := g.opts.Log.Append(ctx, audit.Record{
-		Event:    audit.EventApproval,
-		Decision: j.answer.ID,
-		Caller:   g.caller(req),
-		Verdict:  verdict(j.answer),
-		Answer:   ap.Answer,
-	})
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrNotRecorded, err)
-	}
-	return nil
-}
-
 // recordEnd records how a started run ended, also when the caller is gone.
 func (g *Gate) recordEnd(ctx context.Context, req Request, j judgement, limits sandbox.Limits, inputs []audit.Reference, runErr error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
 	started := g.opts.Now()
-	run := g.runRecord(j.answer, limits, runErr)
+	run := runRecord(g.opts.Backend.Describe(), j.answer, limits, runErr)
 	run.References = inputs
 	_, err := g.opts.Log.Append(ctx, audit.Record{
 		Event:    audit.EventEnd,
@@ -157,8 +124,7 @@ func verdict(a Answer) *audit.Verdict {
 	return v
 }
 
-func (g *Gate) runRecord(a Answer, limits sandbox.Limits, runErr error) *audit.Run {
-	d := g.opts.Backend.Describe()
+func runRecord(d sandbox.Description, a Answer, limits sandbox.Limits, runErr error) *audit.Run {
 	r := &audit.Run{
 		Backend:        d.Name,
 		BackendVersion: d.Version,

@@ -100,7 +100,7 @@ func (r *requestJudge) ask(ctx context.Context, q egress.Request, d policy.Reque
 	a.Decision = policy.Decision{Version: policy.DecisionVersion, Effect: policy.Ask, Reason: policy.ReasonPolicy, Findings: d.Findings}
 	var ap Approval
 	err := guard("asking", func() (err error) {
-		ap, err = r.gate.opts.Approve(asking, a, "")
+		ap, err = r.gate.opts.Approve(asking, Question{Answer: a})
 		return err
 	})
 	switch {

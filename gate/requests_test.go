@@ -34,11 +34,11 @@ deny contains {"rule": "own/put", "message": sprintf("writes %s", [input.egress.
 	if err != nil {
 		t.Fatal(err)
 	}
-	yes := func(context.Context, Answer, string) (Approval, error) {
+	yes := func(context.Context, Question) (Approval, error) {
 		return Approval{Yes: true, Answer: "accepted"}, nil
 	}
 	for name, tt := range map[string]struct {
-		approve func(context.Context, Answer, string) (Approval, error)
+		approve func(context.Context, Question) (Approval, error)
 		method  string
 		allow   bool
 		answer  string
@@ -49,18 +49,19 @@ deny contains {"rule": "own/put", "message": sprintf("writes %s", [input.egress.
 		"put":    {yes, "PUT", false, "", "rule own/put, Writes something", 0},
 		"yes":    {yes, "DELETE", true, "accepted", "", 2},
 		"nobody": {nil, "DELETE", false, "unsupported", "rule own/delete, Removes something: nobody approved it", 0},
-		"no":     {func(context.Context, Answer, string) (Approval, error) { return Approval{Answer: "declined"}, nil }, "DELETE", false, "declined", "nobody approved it", 1},
-		"empty":  {func(context.Context, Answer, string) (Approval, error) { return Approval{}, nil }, "DELETE", false, "declined", "nobody approved it", 1},
-		"lying":  {func(context.Context, Answer, string) (Approval, error) { return Approval{Answer: "accepted"}, nil }, "DELETE", false, "declined", "nobody approved it", 1},
-		"fails":  {func(context.Context, Answer, string) (Approval, error) { return Approval{Yes: true}, errors.New("x") }, "DELETE", false, "failed", "nobody approved it", 1},
-		"panics": {func(context.Context, Answer, string) (Approval, error) { panic("x") }, "DELETE", false, "failed", "nobody approved it", 1},
+		"no":     {func(context.Context, Question) (Approval, error) { return Approval{Answer: "declined"}, nil }, "DELETE", false, "declined", "nobody approved it", 1},
+		"empty":  {func(context.Context, Question) (Approval, error) { return Approval{}, nil }, "DELETE", false, "declined", "nobody approved it", 1},
+		"lying":  {func(context.Context, Question) (Approval, error) { return Approval{Answer: "accepted"}, nil }, "DELETE", false, "declined", "nobody approved it", 1},
+		"fails":  {func(context.Context, Question) (Approval, error) { return Approval{Yes: true}, errors.New("x") }, "DELETE", false, "failed", "nobody approved it", 1},
+		"panics": {func(context.Context, Question) (Approval, error) { panic("x") }, "DELETE", false, "failed", "nobody approved it", 1},
 	} {
 		f := newFixture(t)
 		opts := f.gate.opts
 		opts.Policy = e
 		asked := 0
 		if tt.approve != nil {
-			opts.Approve = func(ctx context.Context, a Answer, source string) (Approval, error) {
+			opts.Approve = func(ctx context.Context, q Question) (Approval, error) {
+				a, source := q.Answer, q.Source
 				asked++
 				if a.Request != "DELETE https://api.example/a b" || source != "" || a.Decision.Findings[0].Rule != "own/delete" {
 					t.Errorf("%s: asked about %q, %+v", name, a.Request, a.Decision)
@@ -68,7 +69,7 @@ deny contains {"rule": "own/put", "message": sprintf("writes %s", [input.egress.
 				if _, err := a.Decision.Approve(true).Permit(); err == nil {
 					t.Errorf("%s: the question is a permit for a program", name)
 				}
-				return tt.approve(ctx, a, source)
+				return tt.approve(ctx, q)
 			}
 		}
 		g, err := New(opts)

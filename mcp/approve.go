@@ -22,7 +22,8 @@ const (
 // Approve asks the user of the client that made the call: it is the Approve of
 // a gate whose requests come from a Server. A client that cannot ask, an error,
 // a refusal and too long a silence all mean no.
-func Approve(ctx context.Context, a gate.Answer, source string) (gate.Approval, error) {
+func Approve(ctx context.Context, q gate.Question) (gate.Approval, error) {
+	a, source := q.Answer, q.Source
 	c, ok := server.ClientSessionFromContext(ctx).(*session)
 	// Nobody can approve what they are not shown.
 	if !ok || !canAsk(ctx, c) || len(source) > maxShownCode {

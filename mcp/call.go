@@ -47,17 +47,17 @@ func (s *Server) handleRun(language string) server.ToolHandlerFunc {
 		}
 		p := s.startProgress(ctx, call)
 		defer p.stop()
-		leave, err := s.runs.enter(ctx, owner(ctx))
+		turn, err := s.runs.take(ctx, owner(ctx))
 		if err != nil {
 			return s.notServed(ctx, s.runs, principal(ctx), err).run(), nil
 		}
 		req := s.request(ctx, call.Params.Name, args)
-		req.Stage = p.stage
+		req.Stage, req.Aside, req.Patience = p.stage, turn.aside, p.patience()
 		var flush func()
 		req.Output, flush = s.liveOutput(ctx)
 		ctx, rounds := withRound(ctx, call)
 		answer, err := s.opts.Gate.Run(ctx, req)
-		leave()
+		turn.leave()
 		flush()
 		if err != nil {
 			return s.failed(ctx, err).run(), nil

@@ -213,6 +213,7 @@ const (
 	ScopeCheck    = "check"
 	ScopeRun      = "run"
 	ScopeSessions = "sessions"
+	ScopeApprove  = "approve"
 )
 
 // Needs names the scopes that a message wants of whoever sends it. The tools

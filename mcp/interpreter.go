@@ -233,7 +233,7 @@ func (s *Server) handleCell(ctx context.Context, call mcp.CallToolRequest, args 
 		return s.notServed(ctx, s.runs, principal(ctx), err).run()
 	}
 	req := s.request(ctx, call.Params.Name, args)
-	req.Stage = p.stage
+	req.Stage = p.stage // and no patience for people: the session is held meanwhile
 	var flush func()
 	req.Output, flush = s.liveOutput(ctx)
 	ctx, rounds := withRound(ctx, call)
@@ -258,7 +258,7 @@ func (s *Server) handleCell(ctx context.Context, call mcp.CallToolRequest, args 
 // ends one in which nothing has run yet: a first cell that is denied leaves
 // nothing to go on with.
 func (s *Server) tidy(ctx context.Context, it *interpreter, a gate.Answer) {
-	if a.Cell != nil && a.Cell.Number == 1 && (denied(a) || a.Result.Reason == sandbox.Mismatch) {
+	if a.Cell != nil && a.Cell.Number == 1 && !waits(a) && (denied(a) || a.Result.Reason == sandbox.Mismatch) {
 		if err := it.session.Close(); err != nil {
 			s.opts.Log("ending session %s: %s", it.name, hint.Text(err))
 		}

@@ -45,7 +45,7 @@ func (a API) Check(w http.ResponseWriter, r *http.Request, who gate.Principal, b
 		plainProblem(w, http.StatusBadRequest, badCall(err))
 		return
 	}
-	answerPlain(w, a.served(r.Context(), who, a.s.checks, func(ctx context.Context) (gate.Answer, error) {
+	answerPlain(w, a.served(r.Context(), who, a.s.checks, func(ctx context.Context, _ *turn) (gate.Answer, error) {
 		return a.s.opts.Gate.Check(ctx, a.request(who, "check", args))
 	}))
 }
@@ -62,13 +62,17 @@ func (a API) Run(w http.ResponseWriter, r *http.Request, who gate.Principal, bod
 		return
 	}
 	req := a.request(who, "run", args)
-	run := func(ctx context.Context) (gate.Answer, error) { return a.s.opts.Gate.Run(ctx, req) }
+	run := func(ctx context.Context, at *turn) (gate.Answer, error) {
+		req.Aside = at.aside
+		return a.s.opts.Gate.Run(ctx, req)
+	}
 	if !strings.HasPrefix(r.Header.Get("Accept"), "text/event-stream") {
+		req.Patience = preferred(r, 0)
 		answerPlain(w, a.served(r.Context(), who, a.s.runs, run))
 		return
 	}
 	p := &printed{more: make(chan struct{}, 1)}
-	req.Output = p.write
+	req.Output, req.Patience = p.write, preferred(r, patient) // it hears that its call is alive
 	a.stream(w, r, p, func(ctx context.Context) outcome { return a.served(ctx, who, a.s.runs, run) })
 }
 
@@ -133,13 +137,13 @@ type outcome struct {
 }
 
 // served waits for a turn and does the work of a call.
-func (a API) served(ctx context.Context, who gate.Principal, turns *turnstile, work func(context.Context) (gate.Answer, error)) outcome {
-	leave, err := turns.enter(ctx, key(who))
+func (a API) served(ctx context.Context, who gate.Principal, turns *turnstile, work func(context.Context, *turn) (gate.Answer, error)) outcome {
+	at, err := turns.take(ctx, key(who))
 	if err != nil {
 		return outcome{code: http.StatusServiceUnavailable, problem: a.s.notServed(ctx, turns, who, err)}
 	}
-	done, err := work(ctx)
-	leave()
+	done, err := work(ctx, at)
+	at.leave()
 	if err != nil && done.ID == "" {
 		o := outcome{code: http.StatusInternalServerError, problem: a.s.failed(ctx, err)}
 		if o.reason == "quota" {
@@ -164,6 +168,10 @@ func answerPlain(w http.ResponseWriter, o outcome) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeWait))
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
+	if ap := o.answer.Approval; ap != nil && ap.Answer == "pending" {
+		w.Header().Set("Retry-After", strconv.Itoa(problem{wait: askAgain}.seconds()))
+		w.WriteHeader(http.StatusAccepted)
+	}
 	_ = answer.WriteJSON(w, o.answer) // whoever does not read it does not know it
 }
 
@@ -248,6 +256,20 @@ func (c chunk) MarshalJSON() ([]byte, error) {
 		out.Base64 = c.data
 	}
 	return json.Marshal(out)
+}
+
+// preferred is how long a caller wants to wait for another person's answer, by the
+// header Prefer: wait=SECONDS (RFC 7240), or where it does not say.
+func preferred(r *http.Request, unsaid time.Duration) time.Duration {
+	for _, header := range r.Header.Values("Prefer") {
+		for preference := range strings.SplitSeq(header, ",") {
+			name, value, _ := strings.Cut(strings.TrimSpace(preference), "=")
+			if n, err := strconv.ParseUint(value, 10, 16); strings.EqualFold(name, "wait") && err == nil {
+				return min(time.Duration(n)*time.Second, patient)
+			}
+		}
+	}
+	return unsaid
 }
 
 func plainProblem(w http.ResponseWriter, code int, p problem) {

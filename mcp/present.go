@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -50,6 +51,13 @@ type runOutput struct {
 	DurationMillis   int64            `json:"duration_ms,omitempty"`
 	Session          *sessionOutput   `json:"session,omitempty"`
 	RetryAfter       int              `json:"retry_after_seconds,omitempty"` // 0: nobody knows, or there is no sense in it
+	Approval         *approvalOutput  `json:"approval,omitempty"`
+}
+
+// approvalOutput is the part of a result that is about other people's approval.
+type approvalOutput struct {
+	ID    string    `json:"id"`
+	Until time.Time `json:"until"`
 }
 
 type findingOutput struct {
@@ -86,6 +94,9 @@ const (
 
 // runResult puts an answer into what a client gets.
 func (s *Server) runResult(ctx context.Context, a gate.Answer, code string, notes []string) *mcp.CallToolResult {
+	if waits(a) {
+		return waitingResult(a)
+	}
 	if denied(a) {
 		return s.deniedResult(a, code)
 	}
@@ -177,6 +188,54 @@ func section(b *strings.Builder, name, text string) {
 	b.WriteString(strings.TrimRight(text, "\n") + "\n")
 }
 
+// askAgain is how often it makes sense to ask whether a person has answered.
+const askAgain = 10 * time.Second
+
+// waits reports whether a program waits for other people's approval.
+func waits(a gate.Answer) bool { return a.Approval.Answer == "pending" && a.Approval.ID != "" }
+
+// waitingResult says how to come back.
+func waitingResult(a gate.Answer) *mcp.CallToolResult {
+	p := problem{status: "waiting", reason: "approval", wait: askAgain}
+	out := runOutput{
+		Status: p.status, Reason: p.reason, DecisionID: a.ID, RetryAfter: p.seconds(),
+		Findings: findings(a.Decision, policy.ActionAsk),
+		Approval: &approvalOutput{a.Approval.ID, a.Approval.Until},
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "This needs the approval of another person, who has been asked. Nothing ran. Make exactly the same call again in %d seconds or later: "+
+		"once it is approved, that call runs the program. Any change, also of an argument or a file, asks anew.\n", p.seconds())
+	for _, f := range out.Findings {
+		b.WriteString("- " + f.sentence() + "\n")
+	}
+	if a.Cell != nil {
+		out.Session = &sessionOutput{Name: a.Cell.Session, Cell: a.Cell.Number}
+		fmt.Fprintf(&b, "Name the session %q in that call.\n", a.Cell.Session)
+	}
+	fmt.Fprintf(&b, "The question is %s, and open until %s.", a.Approval.ID, a.Approval.Until.UTC().Format(time.RFC3339))
+	return result(b.String(), nil, out, true)
+}
+
+// unapproved says what came of asking a person.
+func unapproved(ap gate.Approval) string {
+	if ap.ID == "" && ap.Answer != "too_many" {
+		return "This needs the approval of a person, which was not given. Do not retry the same code; do without, or ask your user."
+	}
+	switch ap.Answer {
+	case "too_many":
+		return "This needs the approval of another person, and nobody was asked: too many programs wait for that already. Wait for answers before you call again."
+	case "timeout":
+		return "This needs the approval of another person, and nobody answered in time. The same call asks anew."
+	case "changed":
+		return "This was approved, but a file that it reads has changed since. The same call asks anew."
+	}
+	text := "Another person was asked to approve this and declined. Do not retry the same code; do without."
+	if ap.Reason != "" {
+		text += fmt.Sprintf(" Their reason: %q", sentence(ap.Reason))
+	}
+	return text
+}
+
 // deniedResult teaches: what was found where, why, what to do instead.
 func (s *Server) deniedResult(a gate.Answer, code string) *mcp.CallToolResult {
 	d := a.Decision
@@ -186,7 +245,7 @@ func (s *Server) deniedResult(a gate.Answer, code string) *mcp.CallToolResult {
 		DecisionID: a.ID,
 		Findings:   findings(d, policy.ActionDeny, policy.ActionAsk),
 	}
-	text := denialText(d, out.Findings, code)
+	text := denialText(d, out.Findings, code, a.Approval)
 	if wanted := installed(code); wanted != "" {
 		text += "\nNote: " + s.whereIs(a.Source.Language, wanted)
 	}
@@ -211,7 +270,7 @@ func detail(d policy.Decision) string {
 	return sentence(d.Detail)
 }
 
-func denialText(d policy.Decision, fs []findingOutput, code string) string {
+func denialText(d policy.Decision, fs []findingOutput, code string, asked gate.Approval) string {
 	var b strings.Builder
 	switch d.Reason {
 	case policy.ReasonSyntax:
@@ -232,7 +291,7 @@ func denialText(d policy.Decision, fs []findingOutput, code string) string {
 	}
 	switch {
 	case d.Reason == policy.ReasonRefused:
-		b.WriteString("This needs the approval of a person, which was not given. Do not retry the same code; do without, or ask your user.")
+		b.WriteString(unapproved(asked))
 	case installationFault(d.Reason):
 		b.WriteString("This is a fault of the installation, not of the code: changing the code does not help. Tell your user.")
 	default:
@@ -292,7 +351,7 @@ func checkResult(a gate.Answer, code string) *mcp.CallToolResult {
 			text += "\n- " + f.sentence()
 		}
 	default:
-		text = denialText(d, out.Findings, code)
+		text = denialText(d, out.Findings, code, a.Approval)
 	}
 	return result(text, nil, out, false)
 }

@@ -43,6 +43,20 @@ func (s *Server) startProgress(ctx context.Context, call mcp.CallToolRequest) *p
 	return p
 }
 
+// How long a call waits for another person's answer: one whose client hears of
+// it until there is one, any other no longer than clients wait for a call.
+const (
+	patient   = 24 * time.Hour
+	impatient = 30 * time.Second
+)
+
+func (p *progress) patience() time.Duration {
+	if p.session == nil {
+		return impatient
+	}
+	return patient
+}
+
 func (p *progress) beat(ctx context.Context, every time.Duration) {
 	began := time.Now()
 	t := time.NewTicker(every)
@@ -63,6 +77,7 @@ func (p *progress) stage(name string) {
 		return
 	}
 	p.tell(map[string]string{
+		"asked":   "waiting for a person's approval",
 		"judged":  "judged by policy",
 		"started": "running in the sandbox",
 	}[name], 0)

@@ -96,6 +96,31 @@ func (t *turnstile) enter(ctx context.Context, owner string) (leave func(), err 
 	}), nil
 }
 
+// turn is a call's place among those that are served.
+type turn struct {
+	enter func() (leave func(), err error)
+	leave func()
+}
+
+// take is enter for a call that gives its turn to others while it waits.
+func (t *turnstile) take(ctx context.Context, owner string) (*turn, error) {
+	k := &turn{enter: func() (func(), error) { return t.enter(ctx, owner) }}
+	leave, err := k.enter()
+	k.leave = leave
+	return k, err
+}
+
+// aside waits without the turn, and has one again when it returns nil.
+func (k *turn) aside(wait func()) error {
+	k.leave()
+	wait()
+	leave, err := k.enter()
+	if err == nil {
+		k.leave = leave
+	}
+	return err
+}
+
 // queue is the owner's new place, at whose turn it may be already.
 func (t *turnstile) queue(owner string) (*ticket, error) {
 	s := t.turns

@@ -109,7 +109,7 @@ func withoutCatalog(e *policy.Engine) *policy.Engine {
 	return e
 }
 
-func yes(context.Context, gate.Answer, string) (gate.Approval, error) {
+func yes(context.Context, gate.Question) (gate.Approval, error) {
 	return gate.Approval{Yes: true, Answer: "accepted"}, nil
 }
 
@@ -157,7 +157,7 @@ func faults() []fault {
 			"audit_failed", 0, nil, "", gate.ErrNotRecorded, 1, "error audit_failed"},
 		{"asking panics", func(t *testing.T, _ *faulty, o *gate.Options) {
 			o.Policy = ownPack(t, "ask", asks, 5*time.Minute)
-			o.Approve = func(context.Context, gate.Answer, string) (gate.Approval, error) { panic("ask") }
+			o.Approve = func(context.Context, gate.Question) (gate.Approval, error) { panic("ask") }
 		}, "refused", 0, []audit.Event{decision, approval}, "", nil, 3, "denied refused"},
 		{"the approval is not recorded", func(t *testing.T, f *faulty, o *gate.Options) {
 			o.Policy, o.Approve, f.failAt = ownPack(t, "ask", asks, 5*time.Minute), yes, approval

@@ -17,11 +17,12 @@ import (
 // internal/hint, which imports none. Test files may
 // import what their package may, and what is in allowedTestImports.
 var allowedImports = map[string][]string{
-	"cmd/sallyport":       {"analyze", "analyze/javascript", "analyze/python", "answer", "audit", "audit/export", "config", "gate", "internal/agents", "internal/identity", "internal/client", "internal/install", "internal/replace", "internal/report", "internal/serve", "mcp", "policies", "policy", "sandbox", "telemetry"},
+	"cmd/sallyport":       {"analyze", "analyze/javascript", "analyze/python", "answer", "audit", "audit/export", "config", "gate", "internal/agents", "internal/approvals", "internal/client", "internal/identity", "internal/install", "internal/replace", "internal/report", "internal/serve", "mcp", "policies", "policy", "sandbox", "telemetry"},
 	"internal/agents":     {"internal/replace"},
 	"internal/identity":   {"config", "gate"},
 	"internal/client":     {"answer", "gate", "sandbox"},
-	"internal/serve":      {"config", "gate", "internal/identity", "mcp", "telemetry"},
+	"internal/approvals":  {"config", "gate", "policy"},
+	"internal/serve":      {"answer", "config", "gate", "internal/approvals", "internal/identity", "mcp", "telemetry"},
 	"internal/install":    {"analyze", "analyze/javascript", "analyze/python", "answer", "audit", "config", "egress", "gate", "policies", "policy", "sandbox", "sandbox/docker", "sandbox/gvisor", "sandbox/image", "sandbox/oci", "telemetry"},
 	".":                   {"config", "gate", "internal/install"},
 	"examples/embed":      {"analyze", "config", "gate"}, // as any program that embeds it
@@ -43,6 +44,7 @@ var allowedTestImports = map[string][]string{
 	"analyze":            {"analyze/analyzetest", "analyze/javascript", "analyze/python"},
 	"analyze/javascript": {"analyze/analyzetest"},
 	"analyze/python":     {"analyze/analyzetest"},
+	"internal/approvals": {"analyze", "analyze/python", "audit", "sandbox"},
 	"internal/serve":     {"analyze", "analyze/javascript", "analyze/python", "audit", "policies", "policy", "sandbox"},
 	"mcp":                {"analyze/javascript", "analyze/python", "audit", "policies", "sandbox/gvisor"},
 	"gate":               {"analyze/javascript", "analyze/python", "policies", "sandbox/gvisor", "telemetry/telemetrytest"},

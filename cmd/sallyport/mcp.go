@@ -105,7 +105,9 @@ func serveMCP(ctx context.Context, a *app, f mcpFlags) error {
 	cfg := setup.Config
 	var environments []mcp.Environment
 	s, err := setup.Run(func(o *gate.Options) {
-		o.Approve = mcp.Approve
+		if !cfg.Ask.Others() { // else there is nobody here who may
+			o.Approve = mcp.Approve
+		}
 		o.Sessions = sessionLimits(cfg.MCP.Sessions, f.sessions)
 		o.Environments = withSecrets(o.Environments, secrets)
 		environments = mcpEnvironments(o.Environments)

@@ -16,6 +16,7 @@ import (
 	"sallyport/answer"
 	"sallyport/config"
 	"sallyport/gate"
+	"sallyport/internal/approvals"
 	"sallyport/internal/hint"
 	"sallyport/internal/identity"
 	"sallyport/internal/install"
@@ -60,7 +61,7 @@ hash and not the token. A line that is taken out of the file ends its token.`,
 		Args:    wants(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			for _, s := range scopes {
-				if known := []string{mcp.ScopeCheck, mcp.ScopeRun, mcp.ScopeSessions}; !strings.Contains(" "+strings.Join(known, " ")+" ", " "+s+" ") {
+				if known := []string{mcp.ScopeCheck, mcp.ScopeRun, mcp.ScopeSessions, mcp.ScopeApprove}; !strings.Contains(" "+strings.Join(known, " ")+" ", " "+s+" ") {
 					return unknownWord("--scope", s, known)
 				}
 			}
@@ -73,7 +74,7 @@ hash and not the token. A line that is taken out of the file ends its token.`,
 			return err
 		},
 	}
-	cmd.Flags().StringSliceVar(&scopes, "scope", []string{mcp.ScopeCheck, mcp.ScopeRun}, "what it may be used for: `SCOPES` of check, run, sessions")
+	cmd.Flags().StringSliceVar(&scopes, "scope", []string{mcp.ScopeCheck, mcp.ScopeRun}, "what it may be used for: `SCOPES` of check, run, sessions, approve")
 	return cmd
 }
 
@@ -151,8 +152,13 @@ func openTenant(ctx context.Context, a *app, f mcpFlags, setup *install.Setup, s
 	if err != nil {
 		return t, nil, err
 	}
+	var queue *approvals.Queue
 	opened, err := setup.Run(func(o *gate.Options) {
 		o.Remote, o.Approve = true, mcp.Approve
+		if cfg.Ask.Others() {
+			queue = approvals.New(approvals.Options{Ask: cfg.Ask})
+			o.Approve = queue.Approve
+		}
 		o.CPUPerDay, o.CPUSpent = time.Duration(quota.CPUSecondsPerDay)*time.Second, spent
 		o.Sessions = sessionLimits(cfg.MCP.Sessions, false)
 		environments = mcpEnvironments(o.Environments)
@@ -171,5 +177,5 @@ func openTenant(ctx context.Context, a *app, f mcpFlags, setup *install.Setup, s
 	if err != nil {
 		return t, nil, errors.Join(err, opened.Close())
 	}
-	return serve.Tenant{Gate: opened.Gate, MCP: srv, Telemetry: opened.Telemetry}, func() { _ = opened.Close() }, nil
+	return serve.Tenant{Gate: opened.Gate, MCP: srv, Approvals: queue, Telemetry: opened.Telemetry}, func() { _ = opened.Close() }, nil
 }

@@ -18,6 +18,7 @@ import (
 	"sallyport/audit"
 	"sallyport/config"
 	"sallyport/gate"
+	"sallyport/internal/approvals"
 	"sallyport/mcp"
 	"sallyport/policy"
 	"sallyport/sandbox"
@@ -133,6 +134,11 @@ func (c crossing) old(who, verb, connection, text string) (int, http.Header, str
 	})
 }
 
+// plain asks the plain API.
+func (c crossing) plain(who, verb, path, text string) (int, http.Header, string) {
+	return c.send(func(r *http.Request) { r.Method, r.URL.Path = verb, path }, header("Authorization", "Bearer "+c.tokens[who]), body(text))
+}
+
 func newCrossing(t *testing.T) crossing {
 	t.Helper()
 	asks, err := policy.New(policy.Options{FS: asking, Packs: []string{"asking"}})
@@ -147,10 +153,19 @@ func newCrossing(t *testing.T) crossing {
 		if err := os.WriteFile(filepath.Join(data, "in.txt"), []byte("data of "+name), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		return tenant(t, gate.Options{Log: log, Backend: k, Policy: asks, Approve: mcp.Approve, Sessions: &gate.SessionLimits{},
+		queue := approvals.New(approvals.Options{Ask: config.Ask{By: []string{"scope:approve"}}})
+		byOthers := func(ctx context.Context, q gate.Question) (gate.Approval, error) {
+			if strings.Contains(q.Source, "# others") {
+				return queue.Approve(ctx, q)
+			}
+			return mcp.Approve(ctx, q)
+		}
+		answers := tenant(t, gate.Options{Log: log, Backend: k, Policy: asks, Approve: byOthers, Sessions: &gate.SessionLimits{},
 			Environments: map[string]gate.Environment{"lab-of-" + name: {}}, Directories: map[string]string{"data-of-" + name: data}},
 			mcp.Options{Environments: []mcp.Environment{{Name: "lab-of-" + name, Description: "secret of " + name}}, Directories: []string{"data-of-" + name}})
-	}, bySome(t, c.tokens, "run", "check", "sessions"), func(s *config.Serve) { s.Limits.CallsPerMinute = 1 << 20 })
+		answers.Approvals = queue
+		return answers
+	}, bySome(t, c.tokens, "run", "check", "sessions", "approve"), func(s *config.Serve) { s.Limits.CallsPerMinute = 1 << 20 })
 	return c
 }
 
@@ -173,6 +188,12 @@ func (c crossing) named() map[string]string {
 		c.t.Fatalf("%v: %s", err, text)
 	}
 	names["question"] = asked.Result.RequestState
+	_, _, text = c.plain("acme", http.MethodPost, "/v1/run", `{"language":"python","code":"# others, secret of acme\nimport random"}`)
+	var waits struct{ Approval struct{ ID string } }
+	if err := json.Unmarshal([]byte(text), &waits); err != nil {
+		c.t.Fatalf("%v: %s", err, text)
+	}
+	names["approval"] = waits.Approval.ID
 	for _, r := range c.logs["acme"].all() {
 		if r.Source != nil {
 			names["hash"] = r.Source.SHA256
@@ -267,6 +288,18 @@ func TestCrossingTenants(t *testing.T) {
 		"environment": func() (int, string) {
 			return c.modern(c.call("globex", "run_python_code", map[string]any{"code": "1", "environment": names["environment"]}, ""))
 		},
+		"approval": func() (int, string) {
+			status, _, text := c.plain("globex", http.MethodGet, approvalsPath+"/"+names["approval"], "")
+			return status, text
+		},
+		"approval, approved": func() (int, string) {
+			status, _, text := c.plain("globex", http.MethodPost, approvalsPath+"/"+names["approval"], `{"answer":"approve"}`)
+			return status, text
+		},
+		"approval, declined": func() (int, string) {
+			status, _, text := c.plain("globex", http.MethodPost, approvalsPath+"/"+names["approval"], `{"answer":"decline"}`)
+			return status, text
+		},
 		"environment, plain": func() (int, string) {
 			status, _, text := c.send(func(r *http.Request) { r.URL.Path = "/v1/run" }, header("Authorization", "Bearer "+c.tokens["globex"]),
 				body(fmt.Sprintf(`{"language":"python","code":"1","environment":%q}`, names["environment"])))
@@ -354,7 +387,8 @@ func TestCrossingTenants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := []string{"GET " + metadata, "GET " + metadata + mcpPath, mcpPath, "POST /v1/check", "POST /v1/run"}
+	known := []string{"GET " + metadata, "GET " + metadata + mcpPath, mcpPath, "POST /v1/check", "POST /v1/run",
+		"GET " + approvalsPath, "GET " + approvalsPath + "/{id}", "POST " + approvalsPath + "/{id}"}
 	for pattern := range service.routes() {
 		if !slices.Contains(known, pattern) {
 			t.Errorf("%s is new: have acme make what it names, and globex try it here", pattern)
@@ -366,7 +400,7 @@ func TestCrossingTenants(t *testing.T) {
 		for kind, name := range names {
 			for _, key := range []string{"environment", "session", "name", "id", "requestState"} {
 				status, _, text := c.send(func(r *http.Request) {
-					r.Method, r.URL.Path, r.URL.RawQuery = verb, path, url.Values{key: {name}}.Encode()
+					r.Method, r.URL.Path, r.URL.RawQuery = verb, strings.ReplaceAll(path, "{id}", url.PathEscape(name)), url.Values{key: {name}}.Encode()
 				}, header("Authorization", "Bearer "+c.tokens["globex"]), header("X-Tenant", "acme"), body(fmt.Sprintf(`{"language":"python","code":"1",%q:%q}`, key, name)))
 				try(kind+" as "+key+" of "+path, status, text)
 			}
@@ -384,6 +418,9 @@ func TestCrossingTenants(t *testing.T) {
 	open.Wait()
 	if status, _, text := c.old("acme", http.MethodPost, names["connection"], `{"jsonrpc":"2.0","id":8,"method":"ping"}`); status != http.StatusOK {
 		t.Errorf("acme's connection: %d %s", status, text)
+	}
+	if _, _, text := c.plain("acme", http.MethodGet, approvalsPath+"/"+names["approval"], ""); !strings.Contains(text, `"state": "waiting"`) {
+		t.Errorf("acme's question to other people: %s", text)
 	}
 	if _, text := c.modern("acme", "resources/read", names["resource"], fmt.Sprintf(`"uri":%q,`, names["resource"])); !strings.Contains(text, "secret of acme") {
 		t.Errorf("acme's file: %.200s", text)

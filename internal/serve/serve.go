@@ -28,6 +28,7 @@ import (
 
 	"sallyport/config"
 	"sallyport/gate"
+	"sallyport/internal/approvals"
 	"sallyport/internal/identity"
 	"sallyport/mcp"
 	"sallyport/telemetry"
@@ -39,6 +40,7 @@ type Tenant struct {
 	MCP  *mcp.Server
 
 	Telemetry *telemetry.Telemetry // nil counts nothing
+	Approvals *approvals.Queue     // nil: other people approve nothing
 }
 
 // Options is what a Service is made of.
@@ -94,6 +96,9 @@ func New(o Options) (*Service, error) {
 	s := &Service{opts: o, cfg: c, streams: streams{open: map[string]int{}}, calls: map[string]*rate.Limiter{}}
 	s.streams.kept = int(c.Limits.Streams) / 2 / len(o.Tenants)
 	s.streams.rest = int(c.Limits.Streams) - s.streams.kept*len(o.Tenants)
+	for _, t := range o.Tenants {
+		t.Approvals.Hold(s.streams.kept / 2)
+	}
 	for name := range o.Tenants {
 		if n := c.QuotaOf(name).CallsPerMinute; n > 0 {
 			s.calls[name] = perMinute(n)
@@ -265,6 +270,10 @@ func (s *Service) routes() map[string]http.HandlerFunc {
 		mcpPath:                     s.answer(mcp.Needs, func(t Tenant) handler { return t.MCP.HTTP }),
 		"POST /v1/check":            s.answer(only(mcp.ScopeCheck), func(t Tenant) handler { return mcp.NewAPI(t.MCP).Check }),
 		"POST /v1/run":              s.answer(only(mcp.ScopeRun), func(t Tenant) handler { return mcp.NewAPI(t.MCP).Run }),
+
+		"GET " + approvalsPath:            s.answer(only(mcp.ScopeApprove), s.listApprovals),
+		"GET " + approvalsPath + "/{id}":  s.answer(only(mcp.ScopeApprove), s.showApproval),
+		"POST " + approvalsPath + "/{id}": s.answer(only(mcp.ScopeApprove), s.answerApproval),
 	}
 }
 
@@ -289,10 +298,10 @@ func (s *Service) known(next http.Handler) http.Handler {
 
 // metadata says where tokens for this service come from (RFC 9728).
 func (s *Service) metadata(w http.ResponseWriter, _ *http.Request) {
-	answer(w, http.StatusOK, map[string]any{
+	reply(w, http.StatusOK, map[string]any{
 		"resource":                 s.base.JoinPath(mcpPath).String(),
 		"authorization_servers":    append([]string{}, s.who.Issuers()...),
-		"scopes_supported":         s.scopes(mcp.ScopeCheck, mcp.ScopeRun, mcp.ScopeSessions),
+		"scopes_supported":         s.scopes(mcp.ScopeCheck, mcp.ScopeRun, mcp.ScopeSessions, mcp.ScopeApprove),
 		"bearer_methods_supported": []string{"header"},
 		"resource_name":            "sallyport",
 	})
@@ -438,10 +447,10 @@ func (s *Service) turnAway(w http.ResponseWriter, r *http.Request, t Tenant, who
 
 // fail answers with an error as JSON.
 func fail(w http.ResponseWriter, code int, reason, text string) {
-	answer(w, code, map[string]string{"error": reason, "detail": text})
+	reply(w, code, map[string]string{"error": reason, "detail": text})
 }
 
-func answer(w http.ResponseWriter, code int, v any) {
+func reply(w http.ResponseWriter, code int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(code)
