@@ -42,6 +42,9 @@ func TestImage(t *testing.T) {
 	t.Run("Conformance", func(t *testing.T) {
 		sandboxtest.Run(t, func(*testing.T) sandbox.Backend { return b }, sandboxtest.Options{Runtime: sandbox.Runtime{Image: name}, Share: share(1)})
 	})
+	t.Run("Egress", func(t *testing.T) {
+		sandboxtest.Egress(t, b, sandboxtest.Options{Runtime: sandbox.Runtime{Image: name}, Only: []string{"allowed", "whom it trusts", "names"}}, false)
+	})
 	t.Run("Directory", func(t *testing.T) { testDirectory(t, b, root) })
 	t.Run("Runtime", func(t *testing.T) { testImageRuntime(t, b, root, name) })
 	t.Run("Warm", func(t *testing.T) { testImageWarm(t, b, name) })

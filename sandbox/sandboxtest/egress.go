@@ -143,18 +143,18 @@ func Egress(t *testing.T, b sandbox.Backend, o Options, supervised bool) {
 		t.Fatalf("the backend does not publish control %q", sandbox.ControlEgress)
 	}
 	rows := out.rows(t, supervised)
+	rows = slices.DeleteFunc(rows, func(r Row) bool { return len(o.Only) > 0 && !slices.Contains(o.Only, r.Name) })
 	companies := companies(rows)
 	for _, row := range rows {
-		if len(o.Only) > 0 && !slices.Contains(o.Only, row.Name) {
-			continue
-		}
 		t.Run(row.Name, func(t *testing.T) {
 			for _, f := range companies[row.Company].attempt(row, b, w, o) {
 				t.Error(f)
 			}
 		})
 	}
-	out.judge(t)
+	if len(o.Only) == 0 {
+		out.judge(t)
+	}
 }
 
 // WarmEgress: a sandbox that waits for a program has its way out already, and one
