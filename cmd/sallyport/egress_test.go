@@ -755,3 +755,38 @@ func TestEgressThatCannotWork(t *testing.T) {
 		}
 	}
 }
+
+// TestEgressInContainers takes a program through all of it where a supervisor
+// carries its connections.
+func TestEgressInContainers(t *testing.T) {
+	t.Parallel()
+	guest := requireOCI(t)
+	if guest == "" {
+		t.Skip("no runc")
+	}
+	w := newOutWorld(t, "stop")
+	path := filepath.Join(w.dir, "sallyport.yaml")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = fmt.Appendf(text, "sandbox: {backend: oci, engine: {guest: %s}}\n", guest)
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, out := w.invoke("config", "check"); status != 0 {
+		t.Fatalf("config check: %d %s", status, out)
+	}
+	status, out := w.run(t, "a.py", pythonGet+`
+print(get("https://example.com:PORT/v1/x", Authorization="Bearer " + KEY))
+print(get("https://evil.example/"))
+`)
+	if status != 0 || w.seen.Load() != 1 || w.withSecret.Load() != 1 || strings.Contains(out, "socket(") ||
+		!strings.Contains(out, "(200, 'hello /v1/x") || !strings.Contains(out, "GET https://evil.example/: host is not allowed") {
+		t.Errorf("%d, %d requests, %d with the secret:\n%s", status, w.seen.Load(), w.withSecret.Load(), out)
+	}
+	if n := w.refusals(t)["host is not allowed"]; n != 1 {
+		t.Errorf("%d refusals on record", n)
+	}
+	w.nothingKept(t)
+}
