@@ -5,7 +5,7 @@ BIN    := bin
 COMMIT := $(shell scripts/commit)
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test lint bench bench-peers clients corpus door-two fuzz oracle rows typescript soak dist repro cross cgroup2 clean need need-run need-test FORCE
+.PHONY: build demo test lint bench bench-peers clients corpus egress-clients door-two fuzz oracle rows typescript soak dist repro cross cgroup2 clean need need-run need-test FORCE
 
 ## build: sallyport and beside it its helpers: runsc, and the guest for containers
 build: need $(BIN)/sallyport $(BIN)/runsc $(BIN)/sallyport-guest
@@ -39,6 +39,10 @@ lint:
 ## clients: real MCP clients, from npm and PyPI, against the server
 clients: need-run build
 	@scripts/clients/run
+
+## egress-clients: programs with the usual clients of HTTP, from npm and PyPI, in sandboxes that reach a host
+egress-clients: need-run build
+	@scripts/egress-clients/run
 
 ## bench: the benchmarks that live beside the code, and a table of what a user waits for; BENCHTIME=20x
 BENCHTIME ?= 30x

@@ -182,6 +182,17 @@ func TestWayOutOfASession(t *testing.T) {
 	}
 }
 
+// TestWayOutMachineCode: with a way out V8 has WebAssembly, for the parser of
+// Node's own client. Nobody else gets it by having Node call it.
+func TestWayOutMachineCode(t *testing.T) {
+	t.Parallel()
+	var o outside
+	res, err := newTestBackend(t).Run(t.Context(), letOut(sandboxtest.Spec("javascript", `require("util").promisify(WebAssembly.compile)(Buffer.from([0, 97, 115, 109, 1, 0, 0, 0])).then(console.log)`), &o))
+	if v, _ := res.Stopped(); err != nil || v.Detail != "WebAssembly" || len(res.Stdout) > 0 {
+		t.Errorf("%v, %q, %v", v, res.Stdout, err)
+	}
+}
+
 // TestWayOutRootless tries the way out as an ordinary user.
 func TestWayOutRootless(t *testing.T) {
 	unprivileged(t, "^(TestEgress|TestWayOut|TestNoWayOut|TestWayOutOfAWaitingSandbox)$")

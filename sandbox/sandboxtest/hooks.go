@@ -46,6 +46,7 @@ func hookRows() []Row {
 	add("text as code by a constructor", js, sandbox.CapabilityCodeEval, "Function", "try { (() => 1)['constr' + 'uctor']('return 1')() } catch {}")
 	add("text as code by a constructor of generators", js, sandbox.CapabilityCodeEval, "Function", "try { Object.getPrototypeOf(function* () {}).constructor('yield 1')() } catch {}")
 	add("text as code by vm", js, sandbox.CapabilityCodeEval, "vm", "try { new (require('vm').Script)('1') } catch {}")
+	add("text as code by vm, called by node", js, sandbox.CapabilityCodeEval, "vm", "require('util').promisify(require('vm').runInNewContext)('1').catch(() => {})")
 	add("text as code by _compile", js, sandbox.CapabilityCodeEval, "Module._compile", "module._compile('1', '/usr/x.js')")
 	add("text as code in a worker", js, sandbox.CapabilityCodeEval, "Worker.eval", "new (require('worker_threads').Worker)('1', { eval: true })")
 	add("switches", js, sandbox.CapabilityCodeEval, "v8.setFlagsFromString", "require('v8').setFlagsFromString('--expose-gc')")
@@ -77,7 +78,10 @@ func hookRows() []Row {
 const util = require("util"), os = require("os"), { Worker } = require("worker_threads"), zlib = require("zlib");
 console.error(util.inspect({ a: new Map() }, { colors: true }));
 zlib.gunzipSync(zlib.gzipSync("x"));
-console.log((() => 1) instanceof Function && typeof Function === "function" ? "held" : "another Function");`},
+(async () => {
+  for await (const text of new Blob(["x"]).stream().pipeThrough(new TextDecoderStream())) console.error(text);
+  console.log((() => 1) instanceof Function && typeof Function === "function" ? "held" : "another Function");
+})();`},
 		Row{Name: "hook: data as a module, javascript", Control: sandbox.Control(sandbox.CapabilityCodeEval), Language: js, Hooked: true, Within: true,
 			Code: "console.log('before'); await import('data:text/javascript,console.log(1)')", Want: stoppedAt(sandbox.CapabilityCodeEval, "import.data")}.module(),
 		Row{Name: "hook: what libraries do by themselves, python", Language: py, Hooked: true, Within: true, Code: `

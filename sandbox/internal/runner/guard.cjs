@@ -35,7 +35,7 @@ const denies = (kind) => policy.on && policy.denied[kind] === true;
 Error.stackTraceLimit = 30;
 Error.prepareStackTrace = (_, sites) => sites;
 const site = getPrototypeOf(new Error().stack[0]);
-const { getFileName, getLineNumber } = site;
+const { getFileName, getFunctionName, getLineNumber } = site;
 const ownFile = apply(getFileName, new Error().stack[0], []);
 const fileOf = (s) => s && apply(getFileName, s, []);
 const lineOf = (s) => apply(getLineNumber, s, []);
@@ -61,6 +61,21 @@ const asked = () => {
   return file === '' || ours(file) || written(file);
 };
 const loads = (part) => (fileOf(frames()[0]) ?? '').startsWith(`node:internal/modules/${part}`);
+
+// ofUtil says whether vm makes the realm that Node itself wants when the first
+// stream has come to its end. Everything else that Node calls may be called on
+// behalf of the program, as what util.promisify returns.
+const ofUtil = () => {
+  const s = frames().find((s) => fileOf(s) !== 'node:vm');
+  return fileOf(s) === 'node:internal/util' && apply(getFunctionName, s, []) === 'getInternalGlobal';
+};
+
+// parses says whether who asks is the parser of a client of HTTP: that of Node,
+// or of the same package where the operator has it beside.
+const parses = () => {
+  const file = fileOf(frames()[0]) ?? '';
+  return file.startsWith('node:internal/deps/') || !asked() && file.endsWith('/node_modules/undici/lib/dispatcher/client-h1.js');
+};
 
 const line = () => {
   const s = frames().find((s) => ours(fileOf(s) ?? ''));
@@ -142,11 +157,11 @@ const guardText = () => {
   }
   const { Script } = vm, base = getPrototypeOf(Script);
   for (const holder of [Script.prototype, base.prototype]) {
-    for (const name of getOwnPropertyNames(holder)) if (name.startsWith('runIn')) before(holder, name, 'code.eval', 'vm');
+    for (const name of getOwnPropertyNames(holder)) if (name.startsWith('runIn')) before(holder, name, 'code.eval', 'vm', () => !ofUtil());
   }
-  setPrototypeOf(Script, wrap(base, () => fire('code.eval', 'vm')));
+  setPrototypeOf(Script, wrap(base, () => { if (!ofUtil()) fire('code.eval', 'vm'); }));
   for (const name of ['Script', 'createScript', 'compileFunction', 'createContext', 'runInContext', 'runInNewContext', 'runInThisContext', 'SourceTextModule']) {
-    before(vm, name, 'code.eval', 'vm');
+    before(vm, name, 'code.eval', 'vm', () => !ofUtil());
   }
   before(v8, 'setFlagsFromString', 'code.eval', 'v8.setFlagsFromString');
   for (const name of ['register', 'registerHooks', 'enableCompileCache']) before(Module, name, 'code.eval', 'module.register');
@@ -385,14 +400,13 @@ const guardNode = () => {
       return true;
     });
   }
-  const ofNode = () => (fileOf(frames()[0]) ?? '').startsWith('node:');
   const makes = ['compile', 'instantiate', 'compileStreaming', 'instantiateStreaming', 'Module', 'Instance', 'Memory', 'Table', 'Global'];
   if (globals.WebAssembly) {
-    for (const name of makes.slice(0, 5)) before(globals.WebAssembly, name, 'native', 'WebAssembly', () => !ofNode());
+    for (const name of makes.slice(0, 5)) before(globals.WebAssembly, name, 'native', 'WebAssembly', () => !parses());
     return;
   }
   // V8 was told to have none. Who asks for it all the same is heard.
-  const none = () => { if (!ofNode()) fire('native', 'WebAssembly'); throw given.error('WebAssembly is not there', 'ERR_WEBASSEMBLY_NOT_SUPPORTED'); };
+  const none = () => { if (!parses()) fire('native', 'WebAssembly'); throw given.error('WebAssembly is not there', 'ERR_WEBASSEMBLY_NOT_SUPPORTED'); };
   set(globals, 'WebAssembly', given.functionsOf(makes, none), { enumerable: false });
 };
 
