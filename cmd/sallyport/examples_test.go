@@ -147,6 +147,35 @@ func TestExampleHooks(t *testing.T) {
 	}
 }
 
+// TestExampleServe: the units of the service start what is ours, on this machine
+// alone, and systemd, where it is, finds nothing wrong in them.
+func TestExampleServe(t *testing.T) {
+	t.Parallel()
+	unit, socket := example(t, "examples/systemd/sallyport-serve.service"), example(t, "examples/systemd/sallyport-serve.socket")
+	for _, want := range []string{"Type=notify\n", "Requires=sallyport-serve.socket\n", "ExecStart=/usr/bin/sallyport --config /etc/sallyport/sallyport.yaml serve\n"} {
+		if !strings.Contains(unit, want) {
+			t.Errorf("the unit has no %s", want)
+		}
+	}
+	if strings.Count(socket, "ListenStream=") != 1 || !strings.Contains(socket, "ListenStream=127.0.0.1:8443\n") {
+		t.Errorf("the socket listens elsewhere:\n%s", socket)
+	}
+	analyze, err := exec.LookPath("systemd-analyze")
+	if err != nil {
+		return // what is above holds anywhere
+	}
+	self, err := exec.LookPath("sallyport")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "sallyport-serve.service"), strings.Replace(unit, "/usr/bin/sallyport", self, 1))
+	write(t, filepath.Join(dir, "sallyport-serve.socket"), socket)
+	if out, err := exec.Command(analyze, "verify", filepath.Join(dir, "sallyport-serve.service"), filepath.Join(dir, "sallyport-serve.socket")).CombinedOutput(); err != nil || strings.Contains(string(out), "sallyport-serve") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // TestExampleSystemd runs the command of the unit against a log and a key of
 // its own, and holds that flags and program of the unit are ours.
 func TestExampleSystemd(t *testing.T) {

@@ -130,7 +130,7 @@ func serveMany(ctx context.Context, a *app, f mcpFlags) error {
 	}
 	l, err := service.Listen(ctx)
 	if err != nil {
-		return hint.New(err, "serve.listen says where; is something else listening there?", "cannot listen")
+		return err
 	}
 	if err := service.Serve(ctx, l); err != nil {
 		return fmt.Errorf("serving: %w", err)

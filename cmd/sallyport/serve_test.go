@@ -2,9 +2,11 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -261,5 +263,101 @@ func TestServeTenants(t *testing.T) {
 		if mine != all || strings.Count(all, "\n") < 2 {
 			t.Errorf("the log of %s has %d records, of which %d are its own", name, strings.Count(all, "\n"), strings.Count(mine, "\n"))
 		}
+	}
+}
+
+// systemd stands in for the one that opens a socket, starts the shipped program
+// with it and hears how it stands.
+type systemd struct {
+	t     *testing.T
+	heard *net.UnixConn
+	cmd   *exec.Cmd
+	said  bytes.Buffer
+}
+
+func startedBySystemd(t *testing.T, file, state, listen string) (*systemd, string) {
+	t.Helper()
+	l, err := net.Listen("tcp", listen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	socket, err := l.(*net.TCPListener).File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	s := &systemd{t: t}
+	name := filepath.Join(shortState(t), "notify")
+	if s.heard, err = net.ListenUnixgram("unixgram", &net.UnixAddr{Name: name, Net: "unixgram"}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.heard.Close() })
+	// The shell becomes the program, so that the process is the one that is named.
+	s.cmd = exec.Command("sh", "-c", `LISTEN_PID=$$ LISTEN_FDS=1 exec sallyport --config "$0" serve --warm 0`, file)
+	s.cmd.Env, s.cmd.Stderr = append(os.Environ(), "XDG_STATE_HOME="+state, "NOTIFY_SOCKET="+name), &s.said
+	s.cmd.ExtraFiles = []*os.File{socket}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.cmd.Process.Kill() })
+	return s, l.Addr().String()
+}
+
+// hears returns the next thing that the program says of itself.
+func (s *systemd) hears() string {
+	b := make([]byte, 100)
+	n, err := s.heard.Read(b)
+	if err != nil {
+		return err.Error()
+	}
+	return string(b[:n])
+}
+
+// TestServeSystemd: the shipped service takes the socket that it is given, says
+// when it is ready and when it ends, and takes none that others could reach
+// without TLS.
+func TestServeSystemd(t *testing.T) {
+	t.Parallel()
+	if !requireRunsc(t) {
+		t.Skip("no runsc on PATH")
+	}
+	of := &service{t: t, state: shortState(t)}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "sallyport.yaml")
+	line, token := of.sallyport("serve", "token", "ada")
+	write(t, filepath.Join(dir, "tokens"), line)
+	write(t, file, "serve: {listen: \"127.0.0.1:1\", tokens: tokens}\n") // where nobody may listen
+
+	open, _ := startedBySystemd(t, file, of.state, "0.0.0.0:0")
+	ended := make(chan error, 1)
+	go func() { ended <- open.cmd.Wait() }()
+	ready := make(chan string, 1)
+	go func() { ready <- open.hears() }()
+	select {
+	case said := <-ready:
+		t.Errorf("without TLS others than this machine are served: %s", said)
+		_ = open.cmd.Process.Kill()
+		<-ended
+	case <-ended:
+		if !strings.Contains(open.said.String(), "needs serve.tls") {
+			t.Errorf("it says %s", &open.said)
+		}
+	}
+
+	s, at := startedBySystemd(t, file, of.state, "127.0.0.1:0")
+	if said := s.hears(); said != "READY=1" {
+		t.Fatalf("at the start: %q", said)
+	}
+	of.at = at
+	if status, text := of.post(token, "/v1/run", `{"language":"python","code":"import os; print(sorted(os.listdir('/proc/self/fd')))"}`); status != 200 {
+		t.Errorf("over the socket that was passed: %d %s", status, text)
+	}
+	_ = s.cmd.Process.Signal(syscall.SIGTERM)
+	if said := s.hears(); said != "STOPPING=1" {
+		t.Errorf("at the end: %q", said)
+	}
+	if err := s.cmd.Wait(); err != nil && s.cmd.ProcessState.ExitCode() != 130 {
+		t.Errorf("the end: %v\n%s", err, &s.said)
 	}
 }

@@ -61,6 +61,7 @@ type Service struct {
 	hosts   []string
 	origins []string
 	ready   atomic.Bool
+	notify  string // systemd's socket, "" for none
 	streams streams
 	callers callers
 	calls   map[string]*rate.Limiter // of tenants that have a quota of them
@@ -108,19 +109,6 @@ func New(o Options) (*Service, error) {
 	return s, nil
 }
 
-// Listen opens the service's address.
-func (s *Service) Listen(ctx context.Context) (net.Listener, error) {
-	address := s.cfg.Listen
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, err
-	}
-	if host == "localhost" {
-		address = strings.Replace(address, "localhost", "127.0.0.1", 1)
-	}
-	return new(net.ListenConfig).Listen(ctx, "tcp", address)
-}
-
 // Serve answers on l until ctx ends: then it says that it is not ready, refuses
 // connections, gives open calls their time, and cancels what is left. It returns
 // when every sandbox is gone.
@@ -165,6 +153,7 @@ func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 	}
 	s.ready.Store(true)
 	s.opts.Log("serving %s at %s", s.base, l.Addr())
+	s.tell("READY=1")
 	select {
 	case err = <-ended:
 	case <-ctx.Done():
@@ -183,6 +172,7 @@ func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 
 func (s *Service) shutdown(srv *http.Server, end func()) error {
 	s.ready.Store(false)
+	s.tell("STOPPING=1")
 	time.Sleep(time.Duration(s.cfg.Delay)) // for whoever balances load to see it
 	drain, cancel := context.WithTimeout(context.Background(), time.Duration(s.cfg.Drain))
 	defer cancel()
