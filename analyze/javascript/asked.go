@@ -76,6 +76,35 @@ func (j *javascript) mocked(_ string, _ callee, a arguments, i int) (value, bool
 	return m, true
 }
 
+// handBack says that what is in s comes back as something that is not known, but is not
+// changed on the way: functions are called, computed members return.
+func (j *javascript) handBack(s value, at int) {
+	held := s
+	for depth := 0; depth < 4 && len(held) > 0; depth++ {
+		var next value
+		for _, v := range held {
+			switch {
+			case v.kind == atomComputed, v.kind == atomObject && v.obj.code != nil:
+				j.escape(one(v), at)
+			case v.kind == atomSymbol:
+				j.lend(v.text)
+			case v.kind == atomObject && v.obj.class == nil && j.work(len(v.obj.keys)):
+				for _, k := range v.obj.keys {
+					next = append(next, *v.obj.props[k]...)
+				}
+				next = append(next, v.obj.rest...)
+			}
+		}
+		held = next
+	}
+}
+
+// rejected evaluates Promise.reject, whose reason a listener of the process may get.
+func (j *javascript) rejected(name string, c callee, a arguments, i int) (value, bool) {
+	j.handBack(a.get(0), i)
+	return j.handedOn(name, c, a, i)
+}
+
 // shown notes that all of what the process is gets printed: its environment, too.
 func (j *javascript) shown(a arguments, i int) {
 	if !j.emit {

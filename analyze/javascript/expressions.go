@@ -92,6 +92,9 @@ func (j *javascript) eval(i int) value {
 	case kindClass:
 		return j.classDefinition(i)
 	case kindMetaProperty:
+		if !j.newTarget && strings.HasPrefix(t.Source(i), "new") {
+			j.newTarget, j.changed = true, true
+		}
 		return ofKind(atomUnknown)
 	}
 	return j.operator(i)
@@ -114,14 +117,15 @@ func (j *javascript) operator(i int) value {
 		if e == analyze.NoNode {
 			return anything()
 		}
-		s := j.load(e)
+		s, sent := j.load(e), anything()
 		if hasWord(t, i, "*") {
 			s = j.elements(s, e)
+			sent = j.join(sent, s) // what the other generator returned
 		}
 		if j.function != nil {
 			j.grow(&j.function.ret, s)
 		}
-		return anything()
+		return sent
 	case kindTernaryExpression:
 		if c := t.Child(i, conditionField); c != analyze.NoNode {
 			j.load(c)

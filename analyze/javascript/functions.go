@@ -31,6 +31,9 @@ func (j *javascript) put(o *object, key string, s value) {
 		j.property(strings.TrimPrefix(strings.TrimPrefix(key, "get "), "set "), j.here)
 	}
 	j.grow(o.prop(key), s)
+	if j.newTarget && (o.code != nil || o.class != nil) {
+		j.handBack(s, j.here) // new.target may be any of them
+	}
 	for _, v := range s {
 		if v.kind == atomObject && v.obj.code != nil && !v.obj.code.arrow {
 			j.grow(&v.obj.code.this, objectValue(o))
@@ -141,6 +144,9 @@ func (j *javascript) spreadInto(o *object, s value, at int) {
 		j.grow(&o.rest, v.obj.rest)
 		if v.obj.escaped {
 			j.grow(&o.rest, anything())
+		}
+		if j.newTarget && (o.code != nil || o.class != nil) {
+			j.handBack(one(v), at)
 		}
 	}
 }

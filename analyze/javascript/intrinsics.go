@@ -32,6 +32,12 @@ func (j *javascript) callSymbol(name string, c callee, a arguments, i int) value
 	if isInert(name) {
 		j.shown(a, i)
 	}
+	if strings.HasPrefix(name, "node:assert") { // which calls functions, and keeps what it compares in its error
+		for _, s := range a.positional {
+			j.handBack(s, i)
+		}
+		j.handBack(a.rest, i)
+	}
 	if !isInert(name) {
 		j.escapeArgs(a, i)
 	} else if len(a.positional) > 1 && !isQuietInert(name) {
@@ -469,6 +475,8 @@ func (j *javascript) constructSymbol(name string, a arguments, i int) value {
 	}
 	if !isInert(name) || len(a.positional) > 1 {
 		j.escapeArgs(a, i)
+	} else if strings.HasPrefix(name, "node:assert") {
+		j.handBack(a.get(0), i)
 	}
 	return anything()
 }

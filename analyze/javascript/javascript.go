@@ -88,6 +88,7 @@ type javascript struct {
 	anyOfFunction bool    // a function was asked for a member whose name is not known
 	streams       bool    // files are read as streams
 	lent          bool    // the class of errors went where it is not followed
+	newTarget     bool    // a function asks what new was called of
 	tests         bool    // the test runner is loaded, whose mocks go by names
 	standard      bool    // a standard stream, which may be a socket, went where it is not followed
 	with          []value // objects of the with statements around

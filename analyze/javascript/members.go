@@ -339,6 +339,9 @@ func (j *javascript) elements(s value, at int) value {
 					out = j.join(out, *o.props[k])
 				}
 			}
+			if !o.array {
+				out = j.join(out, j.indexed(o, 0))
+			}
 			if o.escaped || len(out) == 0 {
 				out = j.join(out, anything())
 			}
@@ -358,6 +361,30 @@ func (j *javascript) elements(s value, at int) value {
 	}
 	if len(out) == 0 {
 		return anything()
+	}
+	return out
+}
+
+// indexed is what an object has that is only like an array.
+func (j *javascript) indexed(o *object, depth int) value {
+	var out value
+	if depth > 8 || !j.work(len(o.keys)) {
+		return anything()
+	}
+	for _, k := range o.keys {
+		name, getter := strings.CutPrefix(k, "get ")
+		switch {
+		case !isIndex(name):
+		case getter:
+			out = j.join(out, j.invoke(*o.props[k], objectValue(o)))
+		default:
+			out = j.join(out, *o.props[k])
+		}
+	}
+	for _, v := range o.proto {
+		if v.kind == atomObject && v.obj != o {
+			out = j.join(out, j.indexed(v.obj, depth+1))
+		}
 	}
 	return out
 }

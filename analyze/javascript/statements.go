@@ -53,7 +53,9 @@ func (j *javascript) statement(i int) {
 		}
 	case kindThrowStatement:
 		if e := t.FirstNamed(i); e != analyze.NoNode {
-			j.grow(j.slot("throw"), j.load(e))
+			s := j.load(e)
+			j.grow(j.slot("throw"), s)
+			j.handBack(s, i) // who catches it may be a promise, or a listener of the process
 		}
 	case kindCatchClause:
 		if p := t.Child(i, parameterField); p != analyze.NoNode {

@@ -65,7 +65,7 @@ func calls() map[string]intrinsic {
 		"globalThis.queueMicrotask":                   (*javascript).timer,
 		"globalThis.process.nextTick":                 (*javascript).timer,
 		"globalThis.Promise.resolve":                  (*javascript).handedOn,
-		"globalThis.Promise.reject":                   (*javascript).handedOn,
+		"globalThis.Promise.reject":                   (*javascript).rejected,
 		"globalThis.process.listeners":                (*javascript).listeners,
 		"globalThis.process.rawListeners":             (*javascript).listeners,
 		"globalThis.process.openStdin":                (*javascript).openStdin,
