@@ -145,6 +145,11 @@ func (p *python) handsOnClass(i int, callee value, method string, args *argument
 	if p.quiet > 0 || !p.holdsClass(args) {
 		return
 	}
+	for _, v := range args.all() { // logging makes attributes of a record of it
+		if a, ok := v.single(); ok && a.kind == atomContainer && p.containers[a.n].kind == mapping && p.imported["logging"] && p.isClass(v) {
+			p.dynamicAt(analyze.DynamicClass, i)
+		}
+	}
 	for _, a := range callee.atoms {
 		if a.kind == atomSymbol && !p.tables.pure[a.text] && !p.tables.onlyHolds[a.text] && !strings.HasPrefix(a.text, "logging.") {
 			p.dynamicAt(analyze.DynamicClass, i)

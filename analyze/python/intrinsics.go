@@ -132,6 +132,7 @@ func intrinsics() map[string]intrinsic {
 		"operator.truediv":  divided,
 		"operator.itruediv": divided,
 		"operator.xor":      func(p *python, i int, args *arguments) value { return p.binary(i, args.arg(0), args.arg(1), kindCaret) },
+		"builtins.sum":      summed,
 		"builtins.type":     (*python).madeClass,
 		"types.SimpleNamespace": func(p *python, i int, args *arguments) value {
 			for _, v := range args.named {
@@ -382,6 +383,20 @@ func (p *python) starmap(i int, args *arguments) value {
 	n := p.containerAt(i, sequence)
 	p.put(n, -1, p.call(i, f, call))
 	return containerValue(n).with(open)
+}
+
+// summed evaluates sum, which also joins lists.
+func summed(p *python, _ int, args *arguments) value {
+	out := anything()
+	for _, v := range []value{p.elements(args.arg(0)), args.arg(1)} {
+		for _, a := range v.atoms {
+			if !a.constant() {
+				out = out.join(one(a))
+			}
+		}
+		out = out.with(v.flags)
+	}
+	return out
 }
 
 // mapEach applies a pure builtin or a lambda to each of the items.

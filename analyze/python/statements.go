@@ -609,7 +609,7 @@ type matchArgs struct {
 func (p *python) matchArgs() *matchArgs {
 	m := &matchArgs{round: p.round}
 	add := func(name string) {
-		leads := p.tables.attributes[name] != "" || !p.special(name).nothing() || !p.escapedMember(name).nothing()
+		leads := p.tables.attributes[name] != "" || p.fields[name].flags&ofObject != 0 || !p.special(name).nothing() || !p.escapedMember(name).nothing()
 		if leads && !slices.Contains(m.names, name) {
 			m.names = append(m.names, name)
 		}
