@@ -45,6 +45,10 @@ type Reader struct {
 	// is; a reader that has it has no Walk.
 	Erase func(t *Tree) (string, *Refusal)
 
+	// Cells reads the cells of a notebook, and makes the language of them that
+	// they are run in. A reader that has it has neither Canonical nor Walk.
+	Cells func(raw []byte) (Language, []NotebookCell, *Refusal)
+
 	// Explain names the likely cause of a text that the grammar could not read,
 	// from an offset on; nil when it sees none.
 	Explain func(text string, from int) *Cause

@@ -34,6 +34,9 @@ func (a *Analyzer) Canonical(lang Language, goal Goal, raw []byte) (Source, erro
 	if r == nil {
 		return Source{}, &Refusal{Code: RefusedLanguage, Message: fmt.Sprintf("there is no language %q", lang)}
 	}
+	if r.Cells != nil {
+		return a.join(r, raw)
+	}
 	if len(raw) > MaxSourceBytes {
 		return Source{}, &Refusal{Code: RefusedSize, Message: fmt.Sprintf("the source is larger than %d bytes", MaxSourceBytes)}
 	}
@@ -154,6 +157,8 @@ func LanguageOf(name string, firstBytes []byte) (Language, Goal) {
 		return TypeScript, ""
 	case ".mts":
 		return TypeScript, Module
+	case ".ipynb":
+		return Notebook, Script
 	}
 	line, _, _ := strings.Cut(string(firstBytes[:min(len(firstBytes), 256)]), "\n")
 	if !strings.HasPrefix(line, "#!") {

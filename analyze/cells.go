@@ -47,8 +47,8 @@ func (a *Analyzer) Cell(earlier Source, lang Language, raw []byte) (cell, joined
 	return cell, joined, nil
 }
 
-// Cells returns where the cells of a session begin in Text, nil for a program
-// that is none.
+// Cells returns where the cells of a session or a notebook begin in Text, nil for
+// a program that has none.
 func (s Source) Cells() []int {
 	if s.cells == nil {
 		return nil

@@ -94,13 +94,10 @@ func (c *Collector) explain(t *Tree, src Source, explain func(string, int) *Caus
 	if first == nil {
 		return
 	}
-	from := 0
-	if cells := src.Cells(); len(cells) > 0 {
-		from = cells[len(cells)-1]
-	}
+	from, to := src.cellAt(t.lines.starts[max(first.Span.Line-1, 0)])
 	var cause *Cause
-	if len(t.Text)-from <= maxExplained {
-		cause = explain(t.Text, from)
+	if to-from <= maxExplained {
+		cause = explain(t.Text[:to], from)
 	}
 	if cause != nil {
 		first = &Problem{ProblemSyntax, cause.Message, t.Between(cause.Start, cause.End)}

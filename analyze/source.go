@@ -15,13 +15,19 @@ const (
 
 	// TypeScript is made JavaScript of by Canonical: no Source is in it.
 	TypeScript Language = "typescript"
+
+	// Notebook is made Python of by Canonical: no Source is in it.
+	Notebook Language = "notebook"
 )
 
 // Runs is the language whose interpreter runs a program: JavaScript's runs
-// TypeScript.
+// TypeScript, and Python's a notebook.
 func (l Language) Runs() Language {
-	if l == TypeScript {
+	switch l {
+	case TypeScript:
 		return JavaScript
+	case Notebook:
+		return Python
 	}
 	return l
 }
@@ -50,8 +56,10 @@ type Source struct {
 	goal     Goal
 	text     string
 	sha256   string
-	original string // hash of the TypeScript that text was made of, "" for none
-	cells    *[]int // where each cell of a session begins, never written to; nil for a program
+	original string // hash of the TypeScript or notebook that text was made of, "" for none
+	cells    *[]int // where each cell of a session or notebook begins, never written to; nil for a program
+
+	notebook *notebook // that text was made of, nil for none
 }
 
 func (s Source) Language() Language { return s.language }
@@ -63,13 +71,17 @@ func (s Source) Text() string { return s.text }
 // SHA256 returns the lower-case hex digest of Text.
 func (s Source) SHA256() string { return s.sha256 }
 
-// Original returns the hash of the TypeScript that Text was made of, in its
-// canonical form; "" where Text is what was written.
+// Original returns the hash of what Text was made of: TypeScript in its canonical
+// form, or a notebook as it came; "" where Text is what was written.
 func (s Source) Original() string { return s.original }
 
 func newSource(lang Language, goal Goal, text string) Source {
+	return Source{language: lang, goal: goal, text: text, sha256: digest(text)}
+}
+
+func digest(text string) string {
 	sum := sha256.Sum256([]byte(text))
-	return Source{language: lang, goal: goal, text: text, sha256: hex.EncodeToString(sum[:])}
+	return hex.EncodeToString(sum[:])
 }
 
 // Refusal is the error of a source that cannot be made canonical: it has no
@@ -79,6 +91,7 @@ type Refusal struct {
 	Code    string
 	Message string
 	Span    Span // zero when the refusal is about the source as a whole
+	Cell    int  // of a notebook that Span is in, 0 for none
 }
 
 func (r *Refusal) Error() string {

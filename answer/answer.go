@@ -9,6 +9,7 @@ package answer
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"time"
 	"unicode/utf8"
@@ -32,6 +33,35 @@ type Answer struct {
 	Result    *Result         `json:"result,omitempty"`   // nil: nothing ran
 	Durations Durations       `json:"durations_us"`
 	Error     string          `json:"error,omitempty"` // why sallyport could not do its work
+
+	notebook []string
+}
+
+// Text is what a finding's Span counts the lines of: the source, or its cell of a
+// notebook.
+func (a Answer) Text(source string, f policy.Finding) string { return TextOf(a.notebook, source, f) }
+
+// TextOf is Text for the cells of a notebook, nil for what is none.
+func TextOf(notebook []string, source string, f policy.Finding) string {
+	switch {
+	case f.Cell == 0:
+		return source
+	case f.Cell < len(notebook):
+		return notebook[f.Cell]
+	}
+	return ""
+}
+
+// Place is where a finding is: NAME:LINE:COLUMN, NAME#CELL:LINE:COLUMN in a
+// notebook, or the name alone.
+func Place(name string, f policy.Finding) string {
+	if f.Cell > 0 {
+		name = fmt.Sprintf("%s#%d", name, f.Cell)
+	}
+	if f.Span.Line == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s:%d:%d", name, f.Span.Line, f.Span.Column)
 }
 
 // Source identifies the program that was judged.
@@ -43,6 +73,7 @@ type Source struct {
 	Lines    int    `json:"lines"`
 
 	TypeScriptSHA256 string `json:"typescript_sha256,omitempty"` // of what was written: the rest is of the JavaScript made of it
+	NotebookSHA256   string `json:"notebook_sha256,omitempty"`   // of the notebook: the rest is of the Python made of its cells
 }
 
 // Approval is what came of asking other people than the one who asks to run.
@@ -126,7 +157,8 @@ func New(a gate.Answer, err error) Answer {
 			Record: a.Durations.Record.Microseconds(),
 			Run:    a.Durations.Run.Microseconds(),
 		},
-		Result: newResult(a),
+		Result:   newResult(a),
+		notebook: a.Notebook,
 	}
 	if ap := a.Approval; ap.ID != "" {
 		out.Approval = &Approval{ID: ap.ID, Answer: ap.Answer, Reason: ap.Reason, Until: ap.Until}

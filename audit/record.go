@@ -137,7 +137,10 @@ type Source struct {
 	// TypeScriptSHA256 is the hash of what was written, where that was TypeScript:
 	// SHA256 is then that of the JavaScript made of it, which was judged and run.
 	TypeScriptSHA256 string `json:"typescript_sha256,omitempty"`
-	Code             string `json:"code,omitempty"`
+
+	// NotebookSHA256 is the hash of the notebook that the Python was made of.
+	NotebookSHA256 string `json:"notebook_sha256,omitempty"`
+	Code           string `json:"code,omitempty"`
 
 	Files []Artifact `json:"files,omitempty"` // that the request brought along
 

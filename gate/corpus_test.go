@@ -137,7 +137,7 @@ func checker(t *testing.T, pack string, packages ...string) *Gate {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := New(Options{Analyzer: analyze.New(python.Reader(), javascript.Reader()), Policy: e, Log: Discard{}, Program: "test",
+	g, err := New(Options{Analyzer: analyze.New(python.Reader(), javascript.Reader(), python.Notebook()), Policy: e, Log: Discard{}, Program: "test",
 		Environments: map[string]Environment{"default": {Packages: packages}}})
 	if err != nil {
 		t.Fatal(err)

@@ -32,6 +32,31 @@ func (g *Gate) Input(ctx context.Context, req Request) (policy.Input, error) {
 	return g.input(req, facts), nil
 }
 
+// Explained is how rules saw a program. Notebook is as in an Answer.
+type Explained struct {
+	policy.Explanation
+	Notebook []string `json:"-"`
+}
+
+// Explain judges a request and says of each rule how far it came, with what the
+// evaluation did where trace is asked for. As with Facts, nothing is recorded.
+func (g *Gate) Explain(ctx context.Context, req Request, trace bool) (Explained, error) {
+	req, err := g.identified(req)
+	if err != nil {
+		return Explained{}, err
+	}
+	src, facts, err := facts(ctx, g.opts.Analyzer, req)
+	if err != nil {
+		return Explained{}, err
+	}
+	e := Explained{g.opts.Policy.Explain(ctx, g.input(req, facts), trace), src.Written()}
+	locate(src, e.Decision.Findings)
+	for _, r := range e.Rules {
+		locate(src, r.Findings)
+	}
+	return e, nil
+}
+
 // facts makes a request's source canonical and reads it.
 func facts(ctx context.Context, a *analyze.Analyzer, req Request) (analyze.Source, analyze.Facts, error) {
 	src, err := a.Canonical(req.Language, req.Goal, req.Source)

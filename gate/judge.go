@@ -22,6 +22,10 @@ type Answer struct {
 	Source   SourceInfo
 	Decision policy.Decision
 
+	// Notebook has the cells of a notebook by their numbers, as they were written;
+	// nil where there is none. The Cell of a finding is one of these.
+	Notebook []string
+
 	// Request is that of a running program, METHOD URL, when a person is asked
 	// about it and not about the program. It is the program's words.
 	Request string
@@ -59,8 +63,9 @@ type SourceInfo struct {
 	Lines    int
 
 	// TypeScriptSHA256 is the hash of the TypeScript that the source was made of,
-	// "" where there was none.
+	// NotebookSHA256 that of the notebook; "" where there was none.
 	TypeScriptSHA256 string
+	NotebookSHA256   string
 }
 
 // Durations says where the time went.
@@ -139,11 +144,24 @@ func (g *Gate) decideFacts(ctx context.Context, req Request, src analyze.Source,
 		SHA256:   facts.SHA256,
 		Bytes:    facts.Bytes,
 		Lines:    facts.Lines,
-
-		TypeScriptSHA256: src.Original(),
+	}
+	if src.FromNotebook() {
+		j.answer.Source.NotebookSHA256 = src.Original()
+	} else {
+		j.answer.Source.TypeScriptSHA256 = src.Original()
 	}
 	j.answer.Decision = g.opts.Policy.Decide(ctx, g.input(req, facts))
+	j.answer.Notebook = src.Written()
+	locate(src, j.answer.Decision.Findings)
 	return j
+}
+
+// locate says of what was found in a notebook where that was written.
+func locate(src analyze.Source, findings []policy.Finding) {
+	for i := range findings {
+		cell, at := src.Place(analyze.Span(findings[i].Span))
+		findings[i].Cell, findings[i].Span = cell, policy.Span(at)
+	}
 }
 
 // refused is the judgement of a source that has no facts to judge. Its
@@ -177,6 +195,7 @@ func refused(req Request, err error) judgement {
 			Severity: "high",
 			Action:   policy.ActionDeny,
 			Span:     policy.Span(r.Span),
+			Cell:     r.Cell,
 		}}
 	}
 	j.answer.Decision = d

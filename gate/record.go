@@ -77,6 +77,7 @@ func (g *Gate) sourceRecord(req Request, j judgement) *audit.Source {
 		Bytes:    j.answer.Source.Bytes,
 
 		TypeScriptSHA256: j.answer.Source.TypeScriptSHA256,
+		NotebookSHA256:   j.answer.Source.NotebookSHA256,
 	}
 	for _, f := range j.files {
 		s.Files = append(s.Files, audit.Artifact{Path: f.Path, Bytes: len(f.Data), SHA256: digest(f.Data)})

@@ -204,6 +204,7 @@ type Finding struct {
 	Severity    string   `json:"severity"` // low, medium, high, critical
 	Action      Action   `json:"action"`
 	Span        Span     `json:"span"`
+	Cell        int      `json:"cell,omitempty"` // of a notebook that Span is in, from 1
 	Symbol      string   `json:"symbol,omitempty"`
 	Capability  string   `json:"capability,omitempty"`
 	CWE         string   `json:"cwe,omitempty"`

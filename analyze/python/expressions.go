@@ -293,6 +293,8 @@ func (p *python) free(id, i int) value {
 		if x.name == "__loader__" || x.name == "__spec__" {
 			p.dynamicAt(analyze.DynamicImport, i)
 		}
+	case x.name == "get_ipython" && p.Source.FromNotebook() && !p.definite(id, i):
+		v = v.join(symbol("IPython.get_ipython"))
 	case !builtin && !x.bound && v.nothing():
 		v = anything()
 	}

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"sallyport/analyze"
 	"sallyport/answer"
 	"sallyport/gate"
 	"sallyport/internal/client"
@@ -36,11 +38,12 @@ func checkCommand(a *app) *cobra.Command {
 		Short: "Judge programs by policy; nothing runs",
 		Long: `Judge programs by policy. Nothing runs, and no sandbox is needed.
 
-A directory is searched for *.py, *.pyw, *.js, *.mjs, *.cjs, *.ts and *.mts;
-links, hidden directories, node_modules, virtual environments and empty files
-are skipped. A file that cannot be read does not hide the others. Each denial
-names the rule, the place and what to do instead. Every decision is recorded
-like that of a run, unless --no-record asks for a pure dry run.
+A directory is searched for *.py, *.pyw, *.js, *.mjs, *.cjs, *.ts, *.mts and
+*.ipynb; links, hidden directories, node_modules, virtual environments and empty
+files are skipped. The cells of a notebook are judged as one program. A file
+that cannot be read does not hide the others. Each denial names the rule, the
+place and what to do instead. Every decision is recorded like that of a run,
+unless --no-record asks for a pure dry run.
 
 Exit codes, whatever the format:
 ` + exitCodesText(),
@@ -204,6 +207,9 @@ func (j judging) program(ctx context.Context, t target) checked {
 		var judged gate.Answer
 		judged, err = j.gate.Check(ctx, req)
 		c.Answer = answer.New(judged, nil)
+		if req.Language == analyze.Notebook { // findings have cells of their own; labels stand in the first
+			c.Source = strings.TrimSpace(strings.Join(judged.Notebook, "\n"))
+		}
 	}
 	if err != nil {
 		c.Err, c.broken = fmt.Errorf("%s: %w", req.Name, err), !errors.Is(err, hint.ErrUsage)

@@ -65,11 +65,11 @@ func explain(ctx context.Context, tell *speech, in input, s *install.Opened, f e
 	if f.request != "" {
 		return explainRequest(ctx, tell, s, f, req)
 	}
-	facts, err := s.Gate.Input(ctx, req)
+	explained, err := s.Gate.Explain(ctx, req, f.trace)
 	if err != nil {
 		return refusal(req.Name, err)
 	}
-	e := report.Explanation{Version: "explain/v1", Name: req.Name, Explanation: s.Engine.Explain(ctx, facts, f.trace)}
+	e := report.Explanation{Version: "explain/v1", Name: req.Name, Explained: explained}
 	if f.rule != "" {
 		e.Rules = onlyRule(e.Rules, f.rule)
 	}

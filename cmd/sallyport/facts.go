@@ -78,7 +78,7 @@ func printSchema(out io.Writer, ofInput bool) error {
 
 // facts prints what rules see of a program, whatever they would say.
 func facts(ctx context.Context, out io.Writer, req gate.Request) error {
-	src, err := gate.Facts(ctx, analyze.New(python.Reader(), javascript.Reader(), javascript.TypeScript()), req)
+	src, err := gate.Facts(ctx, analyze.New(python.Reader(), javascript.Reader(), javascript.TypeScript(), python.Notebook()), req)
 	if err != nil {
 		return refusal(req.Name, err)
 	}

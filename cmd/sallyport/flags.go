@@ -55,8 +55,8 @@ func formatFlag(cmd *cobra.Command, format *string, words ...string) {
 
 // languageFlag adds --language; "" leaves the language to the name.
 func languageFlag(cmd *cobra.Command, language *string, more string) {
-	c := &choice{value: language, words: []string{"python", "javascript", "typescript"}, short: map[string]string{"py": "python", "js": "javascript", "ts": "typescript"}}
-	cmd.Flags().VarP(c, "language", "l", "the program's `LANGUAGE`: python, javascript or typescript (default: from the extension or the shebang line)"+more)
+	c := &choice{value: language, words: []string{"python", "javascript", "typescript", "notebook"}, short: map[string]string{"py": "python", "js": "javascript", "ts": "typescript", "ipynb": "notebook"}}
+	cmd.Flags().VarP(c, "language", "l", "the program's `LANGUAGE`: python, javascript, typescript or notebook (default: from the extension or the shebang line)"+more)
 }
 
 // labelUsage says what --label gives a program.

@@ -17,7 +17,12 @@ import (
 
 // maxRead is one byte more than the analysis takes, so that a source that is
 // too large is seen to be, without reading all of it.
-const maxRead = analyze.MaxSourceBytes + 1
+func maxRead(name, language string) int64 {
+	if lang, _ := analyze.LanguageOf(name, nil); lang == analyze.Notebook && language == "" || analyze.Language(language) == analyze.Notebook {
+		return analyze.MaxNotebookBytes + 1
+	}
+	return analyze.MaxSourceBytes + 1
+}
 
 // input is what an invocation reads from.
 type input struct {
@@ -35,9 +40,9 @@ func (in input) program(ctx context.Context, name, language string) (gate.Reques
 		if isTerminal(in.r) {
 			in.tell.say("reading the program from this terminal; Ctrl-D ends it")
 		}
-		req.Source, err = readAll(ctx, in.r, maxRead)
+		req.Source, err = readAll(ctx, in.r, maxRead(name, language))
 	} else {
-		req.Source, err = install.ReadFile(name, "a program", maxRead)
+		req.Source, err = install.ReadFile(name, "a program", maxRead(name, language))
 	}
 	if err != nil {
 		return req, err
@@ -55,7 +60,7 @@ func languageOf(name, flag string, source []byte) (analyze.Language, analyze.Goa
 	case want != "" && lang != want:
 		return want, "", nil
 	case lang == "":
-		return "", "", hint.With(hint.Usage("cannot tell the language of %s", name), "say it: --language python, javascript or typescript")
+		return "", "", hint.With(hint.Usage("cannot tell the language of %s", name), "say it: --language python, javascript, typescript or notebook")
 	}
 	return lang, goal, nil
 }
@@ -96,8 +101,8 @@ func collect(ctx context.Context, args []string, language string) (targets, erro
 		return w.found, ctx.Err()
 	}
 	if len(w.found.list) == 0 && w.found.empty == 0 {
-		return w.found, hint.With(hint.Usage("no Python, JavaScript or TypeScript program below %s", strings.Join(args, ", ")),
-			"directories are searched for *.py, *.pyw, *.js, *.mjs, *.cjs, *.ts and *.mts; hidden directories, node_modules and virtual environments are skipped")
+		return w.found, hint.With(hint.Usage("no Python, JavaScript or TypeScript program, and no notebook, below %s", strings.Join(args, ", ")),
+			"directories are searched for *.py, *.pyw, *.js, *.mjs, *.cjs, *.ts, *.mts and *.ipynb; hidden directories, node_modules and virtual environments are skipped")
 	}
 	return w.found, nil
 }

@@ -216,7 +216,7 @@ func without(a, b []policy.Finding) []policy.Finding {
 	out := []policy.Finding{}
 	for _, f := range a {
 		same := func(g policy.Finding) bool {
-			return f.Rule == g.Rule && f.Action == g.Action && f.Span == g.Span && f.Symbol == g.Symbol
+			return f.Rule == g.Rule && f.Action == g.Action && f.Span == g.Span && f.Cell == g.Cell && f.Symbol == g.Symbol
 		}
 		if !slices.ContainsFunc(b, same) {
 			out = append(out, f)
@@ -246,9 +246,9 @@ func writeDiff(r *report.Text, doc policyDiff) error {
 }
 
 func findingLine(f policy.Finding) string {
-	place := ""
-	if f.Span.Line > 0 {
-		place = fmt.Sprintf("%d:%d: ", f.Span.Line, f.Span.Column)
+	place := strings.TrimPrefix(answer.Place("", f), ":")
+	if place != "" {
+		place += ": "
 	}
 	return fmt.Sprintf("%s%s %s: %s", place, f.Action, f.Rule, f.Message)
 }

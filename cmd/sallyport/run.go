@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sallyport/analyze"
 	"sallyport/answer"
 	"sallyport/gate"
 	"sallyport/internal/client"
@@ -165,6 +166,9 @@ func (f runFlags) request(ctx context.Context, in input, name string, args []str
 	req, err := in.program(ctx, name, f.language)
 	if err != nil {
 		return req, err
+	}
+	if req.Language == analyze.Notebook {
+		return req, hint.With(hint.Usage("%s is a notebook, which is judged and not run", req.Name), "judge it: sallyport check %s; run a program of it: jupyter nbconvert --to script", req.Name)
 	}
 	if len(req.Source) == 0 {
 		return req, hint.With(hint.Usage("%s is empty: nothing to run", req.Name), "give it a program: sallyport run FILE, or on standard input")

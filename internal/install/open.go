@@ -69,7 +69,7 @@ func discard(_ *Opened, g *gate.Options) error { g.Log = gate.Discard{}; return 
 func (s *Setup) open(edits []Edit, parts ...func(*Opened, *gate.Options) error) (*Opened, error) {
 	o := &Opened{warn: s.tell.Warn}
 	opts := gate.Options{
-		Analyzer: analyze.New(python.Reader(), javascript.Reader(), javascript.TypeScript()),
+		Analyzer: analyze.New(python.Reader(), javascript.Reader(), javascript.TypeScript(), python.Notebook()),
 		Ceilings: Ceilings(s.Config.Limits),
 		KeepCode: gate.Retention(s.Config.Audit.KeepCode),
 		Hooks:    hooks(s.Config.Policy.Runtime),

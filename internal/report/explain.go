@@ -13,7 +13,7 @@ import (
 type Explanation struct {
 	Version string `json:"version"`
 	Name    string `json:"name"`
-	policy.Explanation
+	gate.Explained
 }
 
 // Explanation shows it: all of the rules on demand, also those that did not come
@@ -22,12 +22,12 @@ type Explanation struct {
 func (t *Text) Explanation(e Explanation, source string, all, one bool) {
 	for _, f := range e.Decision.Findings {
 		if !one && !slices.ContainsFunc(e.Rules, func(x policy.RuleExplanation) bool { return x.ID == f.Rule }) {
-			t.Finding(e.Name, source, f)
+			t.Finding(e.Name, answer.TextOf(e.Notebook, source, f), f)
 		}
 	}
 	silent := 0
 	for _, x := range e.Rules {
-		if !t.ruleOutcome(e.Name, source, x, all || one) {
+		if !t.ruleOutcome(e.Name, e.Notebook, source, x, all || one) {
 			silent++
 		}
 	}
@@ -57,7 +57,7 @@ type RequestExplanation struct {
 func (t *Text) RequestExplanation(e RequestExplanation, all bool) {
 	silent := 0
 	for _, x := range e.Rules {
-		if !t.ruleOutcome(e.Name, "", x, all) {
+		if !t.ruleOutcome(e.Name, nil, "", x, all) {
 			silent++
 		}
 	}
@@ -83,11 +83,11 @@ func (t *Text) RequestExplanation(e RequestExplanation, all bool) {
 }
 
 // ruleOutcome says how far a rule came; false when that was not worth a word.
-func (t *Text) ruleOutcome(name, source string, x policy.RuleExplanation, all bool) bool {
+func (t *Text) ruleOutcome(name string, notebook []string, source string, x policy.RuleExplanation, all bool) bool {
 	switch x.Outcome {
 	case policy.OutcomeFired:
 		for _, f := range x.Findings {
-			t.Finding(name, source, f)
+			t.Finding(name, answer.TextOf(notebook, source, f), f)
 		}
 		on := "" // the class of symbols that a rule looks for
 		if x.Capability != "" {

@@ -37,7 +37,11 @@ func (g *githubReport) File(f File) error {
 		if r.Remediation != "" {
 			message += "\ninstead: " + r.Remediation
 		}
-		if err := g.command(level, f.Name, r.Span, "sallyport: "+r.Rule, message); err != nil {
+		span := r.Span
+		if r.Cell > 0 { // lines of a cell are none of the file
+			message, span = answer.Place(f.Name, r)+": "+message, policy.Span{}
+		}
+		if err := g.command(level, f.Name, span, "sallyport: "+r.Rule, message); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"sallyport/answer"
 	"sallyport/policy"
 )
 
@@ -87,7 +88,7 @@ func seconds(d time.Duration) string { return fmt.Sprintf("%.6f", d.Seconds()) }
 func junitLines(name string, findings []policy.Finding) string {
 	var b strings.Builder
 	for _, f := range findings {
-		fmt.Fprintf(&b, "%s:%d:%d: %s %s: %s\n", name, f.Span.Line, f.Span.Column, f.Action, f.Rule, f.Message)
+		fmt.Fprintf(&b, "%s: %s %s: %s\n", answer.Place(name, f), f.Action, f.Rule, f.Message)
 		if f.Remediation != "" {
 			fmt.Fprintf(&b, "  instead: %s\n", f.Remediation)
 		}

@@ -94,7 +94,14 @@ type sarifSuppressed struct {
 }
 
 type sarifLocation struct {
-	Physical sarifPhysical `json:"physicalLocation"`
+	Physical sarifPhysical  `json:"physicalLocation"`
+	Logical  []sarifLogical `json:"logicalLocations,omitempty"`
+}
+
+// sarifLogical is a place in a cell of a notebook, whose lines are none of the file.
+type sarifLogical struct {
+	Name string `json:"name"`
+	Full string `json:"fullyQualifiedName"`
 }
 
 type sarifPhysical struct {
@@ -168,7 +175,7 @@ func (s *sarifReport) File(f File) error {
 		}
 		s.run.Results = append(s.run.Results, sarifResult{
 			RuleID: r.Rule, RuleIndex: i, Level: sarifLevel(r.Action), Message: sarifString(r.Message),
-			Locations:    []sarifLocation{sarifPlace(f.Name, r.Span)},
+			Locations:    []sarifLocation{sarifFinding(f.Name, r)},
 			Fingerprints: map[string]string{"sallyport/v1": s.fingerprint(f, r)},
 			Suppressions: suppressed,
 			Props:        sarifProps(f, r),
@@ -189,7 +196,7 @@ func (s *sarifReport) End(Summary) error {
 // where these are the same.
 func (s *sarifReport) fingerprint(f File, r policy.Finding) string {
 	h := sha256.New()
-	for _, part := range []string{f.Name, r.Rule, r.Symbol, strings.TrimSpace(lineOf(f.Source, r.Span.Line))} {
+	for _, part := range []string{f.Name, r.Rule, r.Symbol, strings.TrimSpace(lineOf(f.Answer.Text(f.Source, r), r.Span.Line))} {
 		fmt.Fprintf(h, "%d:%s", len(part), part)
 	}
 	sum := hex.EncodeToString(h.Sum(nil)[:16])
@@ -257,6 +264,15 @@ func securitySeverity(severity string) string {
 	return "2.5"
 }
 
+func sarifFinding(name string, r policy.Finding) sarifLocation {
+	if r.Cell == 0 {
+		return sarifPlace(name, r.Span)
+	}
+	place := sarifPlace(name, policy.Span{})
+	place.Logical = []sarifLogical{{fmt.Sprintf("cell %d", r.Cell), answer.Place(name, r)}}
+	return place
+}
+
 func sarifPlace(name string, s policy.Span) sarifLocation {
 	p := sarifPhysical{Artifact: sarifArtifact{URI: (&url.URL{Path: filepath.ToSlash(name)}).EscapedPath(), Base: "%SRCROOT%"}}
 	switch {
@@ -269,5 +285,5 @@ func sarifPlace(name string, s policy.Span) sarifLocation {
 	if s.Line > 0 {
 		p.Region = &sarifRegion{StartLine: s.Line, StartColumn: s.Column, EndLine: s.EndLine, EndColumn: s.EndColumn}
 	}
-	return sarifLocation{p}
+	return sarifLocation{Physical: p}
 }

@@ -43,7 +43,7 @@ func (t *textReport) End(s Summary) error {
 func (t *Text) Findings(a answer.Answer, source string, logged bool) {
 	for _, f := range a.Decision.Findings {
 		if logged || f.Action != policy.ActionLog {
-			t.Finding(a.Name, source, f)
+			t.Finding(a.Name, a.Text(source, f), f)
 		}
 	}
 }
@@ -71,10 +71,7 @@ func (t *Text) Verdict(name string, d policy.Decision) {
 // Finding shows one finding: place, rule and message, the line with a caret
 // under the place, and what to do instead.
 func (t *Text) Finding(name, source string, f policy.Finding) {
-	place := Format("%s", name)
-	if f.Span.Line > 0 {
-		place = Format("%s:%d:%d", name, f.Span.Line, f.Span.Column)
-	}
+	place := Format("%s", answer.Place(name, f))
 	style := Yellow
 	switch f.Action {
 	case policy.ActionDeny:
