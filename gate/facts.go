@@ -40,7 +40,7 @@ type Explained struct {
 
 // Explain judges a request and says of each rule how far it came, with what the
 // evaluation did where trace is asked for. As with Facts, nothing is recorded.
-func (g *Gate) Explain(ctx context.Context, req Request, trace bool) (Explained, error) {
+func Explain(ctx context.Context, g *Gate, req Request, trace bool) (Explained, error) {
 	req, err := g.identified(req)
 	if err != nil {
 		return Explained{}, err

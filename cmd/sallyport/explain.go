@@ -65,7 +65,7 @@ func explain(ctx context.Context, tell *speech, in input, s *install.Opened, f e
 	if f.request != "" {
 		return explainRequest(ctx, tell, s, f, req)
 	}
-	explained, err := s.Gate.Explain(ctx, req, f.trace)
+	explained, err := gate.Explain(ctx, s.Gate, req, f.trace)
 	if err != nil {
 		return refusal(req.Name, err)
 	}
