@@ -201,6 +201,10 @@ func (j judging) program(ctx context.Context, t target) checked {
 	}
 	req.Tool, req.Session = "check", j.session
 	c.Name, c.Source, c.request = req.Name, string(req.Source), req
+	if j.service != nil && req.Language == analyze.Notebook {
+		c.Err = hint.With(hint.Usage("--server: %s is a notebook, which a service does not judge", req.Name), "judge it here, without --server")
+		return c
+	}
 	if j.service != nil {
 		c.Answer, err = j.service.Check(ctx, req)
 	} else {
