@@ -69,7 +69,7 @@ func (a *Analyzer) join(r *Reader, raw []byte) (Source, error) {
 }
 
 func inCell(c NotebookCell, err error) error {
-	r, ok := err.(*Refusal) //nolint:errorlint // Canonical returns nothing else
+	r, ok := err.(*Refusal)
 	if !ok {
 		return err
 	}

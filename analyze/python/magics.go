@@ -23,7 +23,7 @@ func translate(written string, own func(string) bool) (string, map[int]bool, *an
 	if at := strings.IndexByte(m.text, '\f'); at >= 0 {
 		return "", nil, analyze.Refuse(m.text, at, analyze.RefusedControl, "a form feed ends a line for the notebook")
 	}
-	for m.begin() { //nolint:revive // each turn reads a magic that holds a cell
+	for m.begin() {
 	}
 	if m.refusal == nil && !signs.MatchString(m.text[m.at:]) {
 		m.out.WriteString(m.text[m.at:])
