@@ -21,7 +21,7 @@ var allowedImports = map[string][]string{
 	"internal/agents":     {"internal/replace"},
 	"internal/identity":   {"config", "gate"},
 	"internal/client":     {"answer", "gate", "sandbox"},
-	"internal/approvals":  {"config", "gate", "policy"},
+	"internal/approvals":  {"answer", "config", "gate", "policy"},
 	"internal/serve":      {"answer", "config", "gate", "internal/approvals", "internal/identity", "mcp", "telemetry"},
 	"internal/install":    {"analyze", "analyze/javascript", "analyze/python", "answer", "audit", "config", "egress", "gate", "policies", "policy", "sandbox", "sandbox/docker", "sandbox/gvisor", "sandbox/image", "sandbox/oci", "telemetry"},
 	".":                   {"config", "gate", "internal/install"},

@@ -158,7 +158,7 @@ func addVerbs(a *app, root *cobra.Command) {
 		verbs []*cobra.Command
 	}{
 		{"Judge and run programs:", []*cobra.Command{runCommand(a), checkCommand(a), explainCommand(a), factsCommand(a)}},
-		{"Serve agents:", []*cobra.Command{mcpCommand(a), serveCommand(a), initCommand(a)}},
+		{"Serve agents:", []*cobra.Command{mcpCommand(a), serveCommand(a), approvalsCommand(a), initCommand(a)}},
 		{"Decide what may run, and where:", []*cobra.Command{policyCommand(a), configCommand(a), envCommand(a)}},
 		{"Look after an installation:", []*cobra.Command{auditCommand(a), doctorCommand(a), versionCommand(a), manCommand()}},
 	} {

@@ -361,3 +361,82 @@ func TestServeSystemd(t *testing.T) {
 		t.Errorf("the end: %v\n%s", err, &s.said)
 	}
 }
+
+// TestServeApprovals: what a rule asks waits at the shipped service until another
+// person answers it with the shipped command.
+func TestServeApprovals(t *testing.T) {
+	t.Parallel()
+	if !requireRunsc(t) {
+		t.Skip("no runsc on PATH")
+	}
+	s := &service{t: t, state: shortState(t)}
+	dir := t.TempDir()
+	s.file = filepath.Join(dir, "sallyport.yaml")
+	lines, tokens := "", map[string]string{}
+	for _, name := range []string{"ada", "bob"} {
+		line, token := s.sallyport("serve", "token", name, "--scope", "run,approve")
+		lines, tokens[name] = lines+line, token
+		write(t, filepath.Join(dir, name), token+"\n")
+	}
+	write(t, filepath.Join(dir, "tokens"), lines)
+	write(t, filepath.Join(dir, "own", "own.rego"), `# METADATA
+# title: Own
+# description: Asks about chance.
+package sallyport.rules.own
+
+# METADATA
+# title: Uses chance
+# description: For tests.
+# custom:
+#   id: own/chance
+#   severity: low
+#   remediation: Use a fixed value.
+ask contains {"rule": "own/chance", "message": "random is used"} if "random" in input.source.imports
+`)
+	write(t, s.file, "serve: {listen: \"127.0.0.1:0\", tokens: tokens}\npolicy: {dirs: [own]}\nask: {by: [\"scope:approve\"], not: requester}\n")
+	s.start()
+	t.Cleanup(func() { _ = s.cmd.Process.Kill() })
+	const program = `{"language":"python","code":"import random\nprint(6*7)"}`
+	run := func(want int, what string) string {
+		t.Helper()
+		status, text := s.post(tokens["ada"], "/v1/run", program)
+		if status != want || !strings.Contains(text, what) {
+			t.Fatalf("ada runs: %d %s, want %d %s", status, text, want, what)
+		}
+		var a struct{ Approval struct{ ID string } }
+		if err := json.Unmarshal([]byte(text), &a); err != nil {
+			t.Fatal(err)
+		}
+		return a.Approval.ID
+	}
+	as := func(who string, args ...string) (string, error) {
+		var out strings.Builder
+		cmd := exec.Command("sallyport", append(append([]string{"approvals"}, args...), "--server", "http://"+s.at, "--token-file", filepath.Join(dir, who))...)
+		cmd.Stdout, cmd.Stderr = &out, &out
+		err := cmd.Run()
+		return out.String(), err
+	}
+	id := run(http.StatusAccepted, `"pending"`)
+	if out, err := as("ada", "approve", id); err == nil || !strings.Contains(out, "who asks cannot approve") {
+		t.Errorf("ada approves her own: %v\n%s", err, out)
+	}
+	run(http.StatusAccepted, id)
+	if out, err := as("bob", "list"); err != nil || !strings.Contains(out, id+"  waiting") || !strings.Contains(out, "own/chance") {
+		t.Errorf("bob's list: %v\n%s", err, out)
+	}
+	if out, err := as("bob", "show", id); err != nil || !strings.Contains(out, "   2 | print(6*7)") || !strings.Contains(out, `asked by     "token|ada"`) {
+		t.Errorf("bob is shown: %v\n%s", err, out)
+	}
+	if out, err := as("bob", "approve", id, "--reason", "as agreed"); err != nil {
+		t.Errorf("bob approves: %v\n%s", err, out)
+	}
+	run(http.StatusOK, `"42\n"`)
+	next := run(http.StatusAccepted, `"pending"`)
+	if out, err := as("bob", "decline", next); err != nil || next == id {
+		t.Errorf("bob declines %s: %v\n%s", next, err, out)
+	}
+	run(http.StatusOK, `"declined"`)
+	if out, _ := s.sallyport("--config", s.file, "audit", "verify"); !strings.Contains(out, "intact") {
+		t.Errorf("the log: %s", out)
+	}
+}
