@@ -5,9 +5,13 @@
 // cannot live in a cgo program.
 package main
 
-import "gvisor.dev/gvisor/runsc/cli/maincli"
+import (
+	"golang.org/x/sys/unix"
+	"gvisor.dev/gvisor/runsc/cli/maincli"
+)
 
 func main() {
+	unix.Umask(0o022) // programs are another user, and pass the places of mounts
 	extend()
 	maincli.Main()
 }

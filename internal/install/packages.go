@@ -84,9 +84,7 @@ func (s *Setup) buildOne(ctx context.Context, name string, lang analyze.Language
 	if err != nil {
 		return err
 	}
-	// Programs are another user inside of the sandbox; what is above this
-	// directory stays closed to others.
-	if err := os.Chmod(tmp, 0o755); err != nil {
+	if err := letRead(tmp); err != nil {
 		return err
 	}
 	if err := os.Rename(tmp, in.dir); err != nil {
@@ -94,6 +92,23 @@ func (s *Setup) buildOne(ctx context.Context, name string, lang analyze.Language
 	}
 	s.tell.Say("%s %s is ready", name, lang)
 	return nil
+}
+
+// letRead lets others read what its owner can read below dir: programs are another
+// user inside of the sandbox, and installers go by the umask of whoever builds.
+// What is above this directory stays closed to others.
+func letRead(dir string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.Type()&fs.ModeSymlink != 0 {
+			return err
+		}
+		st, err := d.Info()
+		if err != nil {
+			return err
+		}
+		mode := st.Mode().Perm()
+		return os.Chmod(path, mode|mode&0o500>>3|mode&0o500>>6)
+	})
 }
 
 // installers are the programs of the operator's machine that install packages.

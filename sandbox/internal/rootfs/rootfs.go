@@ -221,7 +221,7 @@ func prepareRoot(dir string, files, links map[string]string, dirs []string) (str
 			return "", err
 		}
 	}
-	if err := os.Chmod(tmp, 0o755); err != nil {
+	if err := readable(tmp); err != nil {
 		return "", err
 	}
 	switch err := os.Rename(tmp, root); {
@@ -231,6 +231,22 @@ func prepareRoot(dir string, files, links map[string]string, dirs []string) (str
 		return "", err
 	}
 	return root, nil
+}
+
+// readable lets the user of programs read what is below dir, whatever the umask
+// of this process is.
+func readable(dir string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir():
+			return os.Chmod(path, 0o755)
+		case d.Type().IsRegular():
+			return os.Chmod(path, 0o444)
+		}
+		return nil
+	})
 }
 
 // checkRoot refuses a root file system that is not the one that was made.
