@@ -46,6 +46,7 @@ func TestNotebooksThatAreRefused(t *testing.T) {
 		{"another language", `"language": "python"`, `"language": "julia"`, `this notebook is in "julia": notebooks in Python 3 alone are judged`},
 		{"another language of a cell", `"cell_type"`, `"language": "R", "cell_type"`, `this notebook is in "R"`},
 		{"a kernel of another language", `"name": "python3"`, `"name": "bash"`, `the kernel of this notebook is "bash"`},
+		{"R's kernel", `"name": "python3"`, `"name": "ir"`, `the kernel of this notebook is "ir"`},
 		{"Python 2", `"name": "python3"`, `"name": "python2"`, `the kernel of this notebook is "python2"`},
 		{"a kernel of no language that is told", `"name": "python3", "language": "python"`, `"name": "mine"`, `"mine", and it does not say that it is in Python`},
 		{"no code at all", `"code"`, `"markdown"`, "the notebook has no code"},

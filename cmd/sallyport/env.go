@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sallyport/analyze"
 	"sallyport/answer"
 	"sallyport/internal/install"
 )
@@ -43,7 +44,7 @@ Python, no install scripts for JavaScript.`,
 		Args: wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(envListCommand(a), envBuildCommand(a), envPruneCommand(a))
+	cmd.AddCommand(envListCommand(a), envLockCommand(a), envBuildCommand(a), envPruneCommand(a))
 	return cmd
 }
 
@@ -84,6 +85,32 @@ interrupted leaves nothing behind.`,
 			return setup.Build(cmd.Context(), names)
 		},
 	}
+}
+
+func envLockCommand(a *app) *cobra.Command {
+	var language string
+	var requirements []string
+	cmd := &cobra.Command{
+		Use:   "lock NAME",
+		Short: "Make the lock file of an environment from a list of packages",
+		Long: `Write the lock file that the configuration names for an environment: the packages
+that are required and what they need, each with its version and its hash, as the
+index has them for this Python and this machine. Needs a network; no code of a
+package runs. Without --require, lock anew what was required before.`,
+		Example:           "  sallyport env lock data --require pandas --require 'matplotlib>=3.9'\n  sallyport env lock data",
+		Args:              wants(1, 1),
+		ValidArgsFunction: completeEnvironments(a.setup),
+		RunE: func(cmd *cobra.Command, names []string) error {
+			setup, err := a.setup()
+			if err != nil {
+				return err
+			}
+			return setup.Lock(cmd.Context(), names[0], analyze.Language(language), requirements)
+		},
+	}
+	cmd.Flags().StringArrayVar(&requirements, "require", nil, "a `PACKAGE`, with the versions that will do; may be repeated")
+	cmd.Flags().Var(newChoice(&language, "python", "javascript"), "language", "lock the packages of `LANGUAGE`: python or javascript")
+	return cmd
 }
 
 func envPruneCommand(a *app) *cobra.Command {
