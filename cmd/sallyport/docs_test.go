@@ -27,11 +27,13 @@ func notRun() map[string]string {
 		`sallyport explain --request "DELETE https://api.example/v1/x" job.py`: "is denied where nothing lets programs out; run by the script requests",
 		"sallyport serve": "goes on until it is ended; run by TestServe",
 		"make test":       "is what runs this test",
-		"sallyport approvals list --server https://sandbox.example":       "asks a service; run by TestServeApprovals",
-		"sallyport approvals show ID --server https://sandbox.example":    "asks a service; run by TestServeApprovals",
-		"sallyport approvals approve ID --server https://sandbox.example": "asks a service; run by TestServeApprovals",
-		"sallyport approvals decline ID --server https://sandbox.example": "asks a service; run by TestServeApprovals",
-		`go run ./examples/embed "$(command -v runsc)" hello.py`:          "needs the module around it; run by TestExampleEmbed",
+		"sallyport approvals list --server https://sandbox.example":            "asks a service; run by TestServeApprovals",
+		"sallyport approvals show ID --server https://sandbox.example":         "asks a service; run by TestServeApprovals",
+		"sallyport approvals approve ID --server https://sandbox.example":      "asks a service; run by TestServeApprovals",
+		"sallyport approvals decline ID --server https://sandbox.example":      "asks a service; run by TestServeApprovals",
+		"sallyport env lock data --require pandas --require 'matplotlib>=3.9'": "asks an index; run by the script environment_lock",
+		"sallyport env lock data":                                "asks an index; run by the script environment_lock",
+		`go run ./examples/embed "$(command -v runsc)" hello.py`: "needs the module around it; run by TestExampleEmbed",
 	}
 }
 

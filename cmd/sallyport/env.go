@@ -93,10 +93,11 @@ func envLockCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lock NAME",
 		Short: "Make the lock file of an environment from a list of packages",
-		Long: `Write the lock file that the configuration names for an environment: the packages
-that are required and what they need, each with its version and its hash, as the
-index has them for this Python and this machine. Needs a network; no code of a
-package runs. Without --require, lock anew what was required before.`,
+		Long: `Write the lock file that the configuration names for an environment: the
+packages that are required and what they need, each with its version and its
+hash, as the index has them for this Python and this machine. Needs a network;
+no code of a package runs. Without --require, lock anew what was required
+before.`,
 		Example:           "  sallyport env lock data --require pandas --require 'matplotlib>=3.9'\n  sallyport env lock data",
 		Args:              wants(1, 1),
 		ValidArgsFunction: completeEnvironments(a.setup),

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 	"sallyport/answer"
 	"sallyport/config"
 	"sallyport/internal/hint"
+	"sallyport/internal/replace"
 )
 
 // Lock makes the lock file of an environment from requirements, such as pandas>=2,
@@ -113,7 +115,7 @@ func (i installers) lockPython(ctx context.Context, tmp, name string, t config.T
 	for _, p := range pins {
 		b.WriteString(p + "\n")
 	}
-	return len(pins), replaceFile(t.Lock, []byte(b.String()))
+	return len(pins), replaceLock(t.Lock, []byte(b.String()))
 }
 
 func requirementsOf(lock []byte) (out []string) {
@@ -186,7 +188,7 @@ func (i installers) lockJavaScript(ctx context.Context, tmp, lock string, requir
 		b, err := os.ReadFile(filepath.Join(tmp, name))
 		if err == nil {
 			n = len(npmPackages(b))
-			err = replaceFile(filepath.Join(dir, name), b)
+			err = replaceLock(filepath.Join(dir, name), b)
 		}
 		if err != nil {
 			return 0, err
@@ -195,16 +197,6 @@ func (i installers) lockJavaScript(ctx context.Context, tmp, lock string, requir
 	return n, nil
 }
 
-// replaceFile writes one, whole or not at all.
-func replaceFile(path string, b []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".lock-")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.Remove(f.Name()) }() // gone, where it was renamed
-	_, err = f.Write(b)
-	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+func replaceLock(path string, b []byte) error {
+	return replace.File(path, 0o644, func(w io.Writer) error { _, err := w.Write(b); return err })
 }
