@@ -48,7 +48,7 @@ what is shown.`,
 			var done struct{ ID string }
 			return c.Do(cmd.Context(), http.MethodPost, path+"/"+url.PathEscape(args[0]), approvals.Given{Answer: verb, Reason: reason}, &done)
 		})
-		one.Flags().StringVar(&reason, "reason", "", "say why: `TEXT` for the record and for who asks")
+		one.Flags().StringVar(&reason, "reason", "", "say why: a `REASON` for the record and for who asks")
 		cmd.AddCommand(one)
 	}
 	return cmd

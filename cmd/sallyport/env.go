@@ -110,7 +110,7 @@ before.`,
 		},
 	}
 	cmd.Flags().StringArrayVar(&requirements, "require", nil, "a `PACKAGE`, with the versions that will do; may be repeated")
-	cmd.Flags().Var(newChoice(&language, "python", "javascript"), "language", "lock the packages of `LANGUAGE`: python or javascript")
+	cmd.Flags().VarP(newChoice(&language, "python", "javascript"), "language", "l", "lock the packages of `LANGUAGE`: python or javascript")
 	return cmd
 }
 

@@ -11,6 +11,7 @@
 //	init        Add sallyport to the configuration of an AI agent's client
 //	mcp         Serve an AI agent over STDIO (Model Context Protocol)
 //	serve       Serve many over HTTP, each by a verified identity
+//	approvals   Answer what others want to run at a service
 //
 //	config      Check sallyport.yaml, show what is in force, or print its schema
 //	env         List the environments of programs, and install their packages

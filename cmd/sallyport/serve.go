@@ -128,7 +128,7 @@ func serveMany(ctx context.Context, a *app, f mcpFlags) error {
 	if err != nil {
 		return err
 	}
-	l, err := service.Listen(ctx)
+	l, err := service.Listen(ctx, a.env)
 	if err != nil {
 		return err
 	}

@@ -46,10 +46,10 @@ func (s *Setup) environments() (map[string]gate.Environment, error) {
 	return out, nil
 }
 
-// judged are the environments as far as a judgement depends on them.
-func (s *Setup) judged() map[string]gate.Environment {
+// judged are environments as far as a judgement depends on them.
+func judged(environments map[string]config.Environment) map[string]gate.Environment {
 	out := map[string]gate.Environment{}
-	for name, c := range s.Config.Environments {
+	for name, c := range environments {
 		if c.Egress == nil {
 			continue
 		}

@@ -95,7 +95,7 @@ func (s *Setup) open(edits []Edit, parts ...func(*Opened, *gate.Options) error) 
 func (s *Setup) openPolicy(o *Opened, g *gate.Options) (err error) {
 	o.Engine, err = s.Engine()
 	g.Policy = o.Engine
-	g.Environments = s.judged()
+	g.Environments = judged(s.Config.Environments)
 	return err
 }
 

@@ -105,7 +105,7 @@ func startWith(t *testing.T, answers func(t *testing.T, name string, log *memory
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := s.Listen(t.Context())
+	l, err := s.Listen(t.Context(), func(string) (string, bool) { return "", false })
 	if err != nil {
 		t.Fatal(err)
 	}

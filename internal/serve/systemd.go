@@ -14,11 +14,12 @@ import (
 // firstPassed is the first descriptor that systemd passes on (sd_listen_fds(3)).
 const firstPassed = 3
 
-// Listen opens the service's address, or takes the socket that systemd opened.
-func (s *Service) Listen(ctx context.Context) (net.Listener, error) {
+// Listen opens the service's address, or takes the socket that systemd opened, as
+// env says.
+func (s *Service) Listen(ctx context.Context, env func(string) (string, bool)) (net.Listener, error) {
 	given := map[string]string{} // in which systemd speaks to this process, and to none that it starts
 	for _, name := range []string{"LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "NOTIFY_SOCKET"} {
-		given[name] = os.Getenv(name)
+		given[name], _ = env(name)
 		if err := os.Unsetenv(name); err != nil {
 			return nil, err
 		}
