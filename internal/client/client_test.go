@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -233,11 +234,19 @@ func TestTLS(t *testing.T) {
 	t.Cleanup(s.Close)
 	ca := write(t, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})))
 	_, plain := service(t, func(http.ResponseWriter, *http.Request) {})
-	_, port, _ := strings.Cut(strings.TrimPrefix(s.URL, "https://"), ":")
+	other := httptest.NewUnstartedServer(s.Config.Handler)
+	l, err := net.Listen("tcp", "127.0.0.2:0") // which its certificate does not name
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = other.Listener.Close()
+	other.Listener = l
+	other.StartTLS()
+	t.Cleanup(other.Close)
 	for name, row := range map[string]struct{ server, ca, fix string }{
 		"its authority":     {s.URL, ca, ""},
 		"another authority": {s.URL, "", "--ca FILE"},
-		"another name":      {"https://localhost:" + port, ca, "call it by a name"},
+		"another name":      {other.URL, ca, "call it by a name"},
 		"no TLS":            {strings.Replace(plain.URL, "http:", "https:", 1), "", "http://127.0.0.1"},
 		"nobody":            {"http://127.0.0.1:1", "", "is sallyport serve running"},
 	} {

@@ -133,7 +133,10 @@ func reported(report []byte) ([]string, error) {
 		Install []struct {
 			Metadata struct{ Name, Version string }
 			Download struct {
-				Archive struct{ Hashes map[string]string } `json:"archive_info"`
+				Archive struct {
+					Hashes map[string]string
+					Hash   string // "sha256=…": all that pip before 23.1 says of a file of this machine
+				} `json:"archive_info"`
 			} `json:"download_info"`
 		}
 	}
@@ -142,7 +145,7 @@ func reported(report []byte) ([]string, error) {
 	}
 	var out []string
 	for _, p := range r.Install {
-		sum := p.Download.Archive.Hashes["sha256"]
+		sum := cmp.Or(p.Download.Archive.Hashes["sha256"], strings.TrimPrefix(p.Download.Archive.Hash, "sha256="))
 		if !plainName.MatchString(p.Metadata.Name) || !plainName.MatchString(p.Metadata.Version) || !hexSHA256.MatchString(sum) {
 			return nil, fmt.Errorf("the report of pip has no name, version and sha256 of %.40q", p.Metadata.Name)
 		}
