@@ -2,27 +2,15 @@ package mcp
 
 import (
 	"testing/fstest"
+
+	"sallyport/policy/policytest"
 )
 
 // askPack is a policy that asks about the module random, denies os.system and
-// eval, and allows the rest: what tests rely on does not change with the packs.
+// eval, and allows the rest.
 func askPack() fstest.MapFS {
-	return fstest.MapFS{"asking/asking.rego": {Data: []byte(`# METADATA
-# title: Asking
-# description: Asks about chance.
-package sallyport.rules.asking
-
-# METADATA
-# title: Uses chance
-# description: For tests.
-# custom:
-#   id: test-ask
-#   severity: low
-#   remediation: Use a fixed value.
-ask contains {"rule": "test-ask", "message": "random is used", "span": span} if {
-	"random" in input.source.imports
-	some span in input.source.import_spans["random"]
-}
+	pack := policytest.Asking("random is used")
+	pack["asking/denying.rego"] = &fstest.MapFile{Data: []byte(`package sallyport.rules.asking
 
 # METADATA
 # title: Starts a process
@@ -35,5 +23,6 @@ deny contains {"rule": "test-deny", "symbol": name, "message": sprintf("%s is no
 	some name in {"os.system", "globalThis.eval"}
 	name in input.source.names
 }
-`)}}
+`)}
+	return pack
 }

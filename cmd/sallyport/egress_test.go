@@ -92,6 +92,22 @@ func (w *outWorld) run(t *testing.T, name, code string, flags ...string) (int, s
 	return status, out
 }
 
+// configure says another thing in the configuration in place of what it says.
+func (w *outWorld) configure(t *testing.T, old, other string) {
+	t.Helper()
+	path := filepath.Join(w.dir, "sallyport.yaml")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(text, []byte(old)) {
+		t.Fatalf("the configuration does not say %q", old)
+	}
+	if err := os.WriteFile(path, bytes.Replace(text, []byte(old), []byte(other), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func (w *outWorld) invoke(args ...string) (int, string) {
 	var out together
 	env := map[string]string{"HOME": w.dir, "XDG_STATE_HOME": w.dir, "PATH": os.Getenv("PATH"), "REAL_KEY": brokeredValue}
@@ -230,15 +246,10 @@ func TestOpaque(t *testing.T) {
 		t.Skip("no runsc")
 	}
 	w := newOutWorld(t, "stop")
-	path := filepath.Join(w.dir, "sallyport.yaml")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text = bytes.Replace(text, []byte("allow: ["), []byte("allow: [{name: unseen, host: unseen.example.com, ports: ["+w.port+"], opaque: true, addresses: [127.0.0.1]}, "), 1)
+	w.configure(t, "allow: [", "allow: [{name: unseen, host: unseen.example.com, ports: ["+w.port+"], opaque: true, addresses: [127.0.0.1]}, ")
 	rules := filepath.Join(w.dir, "rules")
 	own := strings.ReplaceAll(requestRules, `input.egress.path == "/v1/denied"`, `{input.egress.method == "CONNECT"; input.egress.nth > 1}`)
-	if err := errors.Join(os.WriteFile(path, text, 0o600), os.Mkdir(rules, 0o700), os.WriteFile(filepath.Join(rules, "r.rego"), []byte(own), 0o600)); err != nil {
+	if err := errors.Join(os.Mkdir(rules, 0o700), os.WriteFile(filepath.Join(rules, "r.rego"), []byte(own), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	status, out := w.run(t, "a.py", pythonGet+`
@@ -369,13 +380,9 @@ func TestBrokeredSecretStaysOutside(t *testing.T) {
 // fromVault has a command print the secret.
 func (w *outWorld) fromVault(t *testing.T) {
 	t.Helper()
-	path, vault := filepath.Join(w.dir, "sallyport.yaml"), filepath.Join(t.TempDir(), "vault")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text = bytes.Replace(text, []byte("{env: REAL_KEY,"), []byte("{exec: [cat, "+vault+"],"), 1)
-	if err := errors.Join(os.WriteFile(path, text, 0o600), os.WriteFile(vault, []byte(brokeredValue+"\n"), 0o600)); err != nil {
+	vault := filepath.Join(t.TempDir(), "vault")
+	w.configure(t, "{env: REAL_KEY,", "{exec: [cat, "+vault+"],")
+	if err := os.WriteFile(vault, []byte(brokeredValue+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -515,15 +522,7 @@ func TestLimitsFromInside(t *testing.T) {
 		t.Skip("no runsc")
 	}
 	w := newOutWorld(t, "stop")
-	path := filepath.Join(w.dir, "sallyport.yaml")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text = bytes.Replace(text, []byte("      ca:"), []byte("      limits: {requests: 100, connections: 2, sent_mb: 1, received_mb: 1}\n      ca:"), 1)
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	w.configure(t, "      ca:", "      limits: {requests: 100, connections: 2, sent_mb: 1, received_mb: 1}\n      ca:")
 	status, out := w.run(t, "limits.py", strings.ReplaceAll(`
 import errno, socket
 def ask(head="GET /v1/x", end="Connection: close\r\n"):

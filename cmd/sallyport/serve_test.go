@@ -27,6 +27,25 @@ type service struct {
 	at    string
 }
 
+// newService is one that has not started, whose configuration is to stand in dir.
+func newService(t *testing.T) (s *service, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	return &service{t: t, state: shortState(t), file: filepath.Join(dir, "sallyport.yaml")}, dir
+}
+
+// grant makes static tokens with these scopes, by name, and their file in dir.
+func (s *service) grant(dir string, scopes map[string]string) map[string]string {
+	s.t.Helper()
+	lines, tokens := "", map[string]string{}
+	for name, scope := range scopes {
+		line, token := s.sallyport("serve", "token", name, "--scope", scope)
+		lines, tokens[name] = lines+line, token
+	}
+	write(s.t, filepath.Join(dir, "tokens"), lines)
+	return tokens
+}
+
 func (s *service) start() {
 	s.t.Helper()
 	if heard, ok := s.begin(); !ok {
@@ -103,16 +122,8 @@ func TestServe(t *testing.T) {
 	if !requireRunsc(t) {
 		t.Skip("no runsc on PATH")
 	}
-	s := &service{t: t, state: shortState(t)}
-	dir := t.TempDir()
-	s.file = filepath.Join(dir, "sallyport.yaml")
-	var lines string
-	tokens := map[string]string{}
-	for _, name := range []string{"ada", "bob"} {
-		line, token := s.sallyport("serve", "token", name, "--scope", map[string]string{"ada": "run,check", "bob": "check"}[name])
-		lines, tokens[name] = lines+line, token
-	}
-	write(t, filepath.Join(dir, "tokens"), lines)
+	s, dir := newService(t)
+	tokens := s.grant(dir, map[string]string{"ada": "run,check", "bob": "check"})
 	write(t, s.file, "serve: {listen: \"127.0.0.1:0\", health: \"127.0.0.1:0\", tokens: tokens}\nlimits: {timeout: 10m}\n")
 	var said strings.Builder
 	nobody := exec.Command("sallyport", "serve")
@@ -214,9 +225,7 @@ func TestServeTenants(t *testing.T) {
 	if !requireRunsc(t) {
 		t.Skip("no runsc on PATH")
 	}
-	s := &service{t: t, state: shortState(t)}
-	dir := t.TempDir()
-	s.file = filepath.Join(dir, "sallyport.yaml")
+	s, dir := newService(t)
 	tokens := map[string]string{}
 	for _, name := range []string{"acme", "globex"} {
 		line, token := s.sallyport("serve", "token", "ci")
@@ -369,16 +378,11 @@ func TestServeApprovals(t *testing.T) {
 	if !requireRunsc(t) {
 		t.Skip("no runsc on PATH")
 	}
-	s := &service{t: t, state: shortState(t)}
-	dir := t.TempDir()
-	s.file = filepath.Join(dir, "sallyport.yaml")
-	lines, tokens := "", map[string]string{}
-	for _, name := range []string{"ada", "bob"} {
-		line, token := s.sallyport("serve", "token", name, "--scope", "run,approve")
-		lines, tokens[name] = lines+line, token
+	s, dir := newService(t)
+	tokens := s.grant(dir, map[string]string{"ada": "run,approve", "bob": "run,approve"})
+	for name, token := range tokens {
 		write(t, filepath.Join(dir, name), token+"\n")
 	}
-	write(t, filepath.Join(dir, "tokens"), lines)
 	write(t, filepath.Join(dir, "own", "own.rego"), `# METADATA
 # title: Own
 # description: Asks about chance.

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"sallyport/analyze"
@@ -20,29 +19,14 @@ import (
 	"sallyport/config"
 	"sallyport/gate"
 	"sallyport/policy"
+	"sallyport/policy/policytest"
 	"sallyport/sandbox"
 )
 
 // asks is a policy that asks about chance. Its message is its revision.
 func asks(t *testing.T, message string) *policy.Engine {
 	t.Helper()
-	e, err := policy.New(policy.Options{Packs: []string{"asking"}, FS: fstest.MapFS{"asking/asking.rego": {Data: []byte(`# METADATA
-# title: Asking
-# description: Asks about chance.
-package sallyport.rules.asking
-
-# METADATA
-# title: Uses chance
-# description: For tests.
-# custom:
-#   id: test-ask
-#   severity: low
-#   remediation: Use a fixed value.
-ask contains {"rule": "test-ask", "message": "` + message + `", "span": span} if {
-	"random" in input.source.imports
-	some span in input.source.import_spans["random"]
-}
-`)}}})
+	e, err := policy.New(policy.Options{Packs: []string{"asking"}, FS: policytest.Asking(message)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"sallyport/internal/identity"
 	"sallyport/mcp"
 	"sallyport/policy"
+	"sallyport/policy/policytest"
 )
 
 // deciding is a service whose tenant acme has people who approve: ada asks, bob
@@ -30,7 +31,7 @@ type deciding struct {
 
 func newDeciding(t *testing.T, edits ...func(*config.Serve)) deciding {
 	t.Helper()
-	asks, err := policy.New(policy.Options{FS: asking, Packs: []string{"asking"}})
+	asks, err := policy.New(policy.Options{FS: policytest.Asking("random is used"), Packs: []string{"asking"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/fstest"
 
 	"sallyport/audit"
 	"sallyport/config"
@@ -21,6 +20,7 @@ import (
 	"sallyport/internal/approvals"
 	"sallyport/mcp"
 	"sallyport/policy"
+	"sallyport/policy/policytest"
 	"sallyport/sandbox"
 )
 
@@ -81,25 +81,6 @@ type keptOpen struct {
 func (k *keptOpen) Ended() bool  { return k.ended }
 func (k *keptOpen) Close() error { k.ended = true; return nil }
 
-// asking is a policy that asks about chance.
-var asking = fstest.MapFS{"asking/asking.rego": {Data: []byte(`# METADATA
-# title: Asking
-# description: Asks about chance.
-package sallyport.rules.asking
-
-# METADATA
-# title: Uses chance
-# description: For tests.
-# custom:
-#   id: test-ask
-#   severity: low
-#   remediation: Use a fixed value.
-ask contains {"rule": "test-ask", "message": "random is used", "span": span} if {
-	"random" in input.source.imports
-	some span in input.source.import_spans["random"]
-}
-`)}}
-
 // crossing is a service with two tenants, and a client of one of them.
 type crossing struct {
 	*fixture
@@ -141,7 +122,7 @@ func (c crossing) plain(who, verb, path, text string) (int, http.Header, string)
 
 func newCrossing(t *testing.T) crossing {
 	t.Helper()
-	asks, err := policy.New(policy.Options{FS: asking, Packs: []string{"asking"}})
+	asks, err := policy.New(policy.Options{FS: policytest.Asking("random is used"), Packs: []string{"asking"}})
 	if err != nil {
 		t.Fatal(err)
 	}
