@@ -252,7 +252,7 @@ func soakServer(t *testing.T, state string) (*exec.Cmd, io.WriteCloser, *bufio.R
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
-	cmd := exec.CommandContext(ctx, "sallyport", "--config", config, "mcp", "--parallel", "4", "--warm", "2")
+	cmd := exec.CommandContext(ctx, "sallyport", "--config", config, "mcp", "--parallel", "4", "--warm", "2", "--warm-mb", "0") // as many wait at the end as at the start
 	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+state)
 	var stderr bytes.Buffer // read after Wait
 	cmd.Stderr = &stderr
