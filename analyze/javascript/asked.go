@@ -23,24 +23,6 @@ func (j *javascript) listeners(_ string, _ callee, a arguments, i int) (value, b
 	return j.arrayOf(i, 6, computed(2, false)), true
 }
 
-// listenersBehind looks at what lists handlers and is called by call, apply or bind.
-func (j *javascript) listenersBehind(c callee, a arguments, i int) (value, bool) {
-	t := j.tree
-	o := t.Child(c.node, objectField)
-	if o == analyze.NoNode || t.Kind(o) != kindMemberExpression || !c.receiver.any(atomUnknown) {
-		return nil, false
-	}
-	p := t.Child(o, propertyField)
-	if p == analyze.NoNode || t.Source(p) != "listeners" && t.Source(p) != "rawListeners" {
-		return nil, false
-	}
-	if c.key == "bind" {
-		j.dynamicAt(analyze.DynamicMember, i)
-		return anything(), true
-	}
-	return j.listeners("", c, a, i)
-}
-
 // isStandard tells whether a symbol is a stream that may be a socket.
 func isStandard(name string) bool {
 	return name == "globalThis.process.stdin" || name == "globalThis.process.stdout" || name == "globalThis.process.stderr"
@@ -58,11 +40,11 @@ func (j *javascript) connects(at int) {
 	}
 }
 
-// calledAt tells whether the member at i is called on the spot.
-func (j *javascript) calledAt(i int) bool {
-	t := j.tree
-	p := t.Parent(i)
-	return p != analyze.NoNode && t.Kind(p) == kindCallExpression && t.Child(p, functionField) == i
+// mayBeStream tells whether a method may be called of a standard stream.
+func mayBeStream(receiver value) bool {
+	return slices.ContainsFunc(receiver, func(v atom) bool {
+		return v.kind == atomUnknown || v.kind == atomComputed || v.kind == atomSymbol && isStandard(v.text) || v.kind == atomObject && (v.obj.escaped || len(v.obj.proto) > 0)
+	})
 }
 
 // mocked evaluates mock.method and its like, which replace a member and return a

@@ -403,11 +403,18 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 		j.escapeArgs(a, i)
 		return anything()
 	case atomComputed:
-		if v.num >= 2 || v.text != "" {
+		if v.text == ofListeners {
+			s, _ := j.listeners("", c, a, i)
+			return s
+		}
+		if v.num >= 2 || v.text == ofCall {
 			j.dynamicAt(analyze.DynamicComputed, i)
 		}
+		if v.text == ofStream && c.member && mayBeStream(c.receiver) {
+			j.connects(i)
+		}
 		j.unknownCall(c, a, i)
-		return value{{kind: atomComputed, num: 1, text: "called"}}
+		return value{{kind: atomComputed, num: 1, text: ofCall}}
 	case atomUnknown:
 		s := j.unknownCall(c, a, i)
 		if j.leaked == 0 {
@@ -416,7 +423,7 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 		if j.leaked >= 2 && !c.member {
 			j.dynamicAt(analyze.DynamicComputed, i)
 		}
-		return j.join(s, value{{kind: atomComputed, num: 1, text: "called"}})
+		return j.join(s, value{{kind: atomComputed, num: 1, text: ofCall}})
 	}
 	return j.unknownCall(c, a, i)
 }
@@ -466,9 +473,6 @@ func (j *javascript) escapeArgs(a arguments, at int) {
 
 // forward handles f.call, f.apply and f.bind of what is known to be callable.
 func (j *javascript) forward(c callee, a arguments, i int) (value, bool) {
-	if s, ok := j.listenersBehind(c, a, i); ok {
-		return s, true
-	}
 	target := callee{node: c.node, member: true, receiver: a.get(0)}
 	for _, v := range c.receiver {
 		switch {

@@ -136,3 +136,80 @@ func TestJavaScriptCarriersOfNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestJavaScriptStreams holds that a standard stream which went where it is not followed
+// is not told to connect by a member of which the name is not known: called on the spot,
+// or kept and called later.
+func TestJavaScriptStreams(t *testing.T) {
+	connects := func(code string) bool {
+		f := analyzetest.Facts(t, Reader(), unknownKey+"Promise.resolve(process.stdin).then(s => { s.destroy();\n"+code+"\n});")
+		return slices.Contains(f.Names, "globalThis.process.stdin.connect")
+	}
+	for _, code := range []string{
+		"s[k](80)",
+		"s?.[k](80)",
+		"const f = s[k]; f.call(s, 80)",
+		"const f = s[k]; f.apply(s, [80])",
+		"const f = s[k].bind(s); f(80)",
+		"setTimeout(s[k].bind(s), 1, 80)",
+		"const { [k]: f } = s; f.call(s, 80)",
+		"const h = { f: s[k] }; h.f.call(s, 80)",
+		"s.go = s[k]; s.go(80)",
+		"const o = { __proto__: s, go: s[k] }; o.go(80)",
+		"[80].forEach(s[k], s)",
+		"[80].map(p => s[k].call(s, p))",
+		"const e = new (require('events'))(); e.on('a', f => f.call(s, 80)); e.emit('a', s[k])",
+		"Promise.resolve(s[k]).then(f => f.call(s, 80))",
+		"class A { f = s[k] } new A().f.call(s, 80)",
+		"Object.assign(s, { go: s[k] }); s.go(80)",
+		"require('util').promisify(s[k]).call(s, 80)",
+		"const m = new Map([[1, s[k]]]); m.get(1).call(s, 80)",
+		"function* g() { yield s[k] } for (const f of g()) f.call(s, 80)",
+		"let f; for (f of [s[k]]); queueMicrotask(() => f.call(s, 80))",
+	} {
+		if !connects(code) {
+			t.Errorf("seen by nobody: %s", code)
+		}
+	}
+	for _, code := range []string{
+		"const data = JSON.parse('{}'); console.log(data[k])",
+		"const data = JSON.parse('{}'); const x = data[k]; console.log(x + 1)",
+		"class A { constructor(h) { this.h = h } run(l) { const h = this.h[l]; if (h) h(1) } } new A({ a: () => 1 }).run(k)",
+		"const h = { a: () => 1 }; module.exports = h; const f = h[k]; f(1); f.call(null, 1)",
+		"function debounce(f) { return (...a) => f.apply(this, a) } const data = JSON.parse('{}'); console.log(data[k]); debounce(x => x)(1)",
+		"const table = JSON.parse('{}'), row = table[k]; row.forEach(x => console.log(x[k]))",
+		"s.on('data', d => console.log(String(d)))",
+	} {
+		if connects(code) {
+			t.Errorf("connects: %s", code)
+		}
+	}
+}
+
+// TestJavaScriptListeners holds that what lists the handlers of an event is known for it
+// wherever it goes: an object of the program's own may say which event is which.
+func TestJavaScriptListeners(t *testing.T) {
+	const emitter = "const e = new (require('node:events'))(); e[k] = () => 1;\n"
+	for _, code := range []string{
+		"e.listeners(k)[0]('return 42')()",
+		"e.rawListeners.call(e, k)[0]('return 42')()",
+		"const l = e.listeners.bind(e); for (const f of l(k)) f('return 42')()",
+		"const { listeners } = e; for (const f of listeners.call(e, k)) f('return 42')()",
+		"const l = e.listeners; const [f] = l.apply(e, [k]); f('return 42')()",
+		"Promise.resolve(e.listeners).then(l => l.call(e, k)[0]('return 42')())",
+		"const h = { l: e.rawListeners.bind(e) }; h.l(k).forEach(f => f('return 42')())",
+	} {
+		if f := analyzetest.Facts(t, Reader(), unknownKey+emitter+code); !deniedByStrict(f) {
+			t.Errorf("seen by nobody: %s", code)
+		}
+	}
+	for _, code := range []string{
+		"console.log(e.listeners('a').length)",
+		"class S { constructor() { this.listeners = {} } on(n, f) { (this.listeners[n] ||= []).push(f) } emit(n, x) { for (const f of this.listeners[n] || []) f(x) } } const s = new S(); s.on('a', x => console.log(x)); s.emit('a', 1)",
+		"const store = JSON.parse('{}'); store.listeners.push(1); console.log(store.listeners.length)",
+	} {
+		if f := analyzetest.Facts(t, Reader(), unknownKey+"const e = new (require('node:events'))();\n"+code); deniedByStrict(f) {
+			t.Errorf("dynamic %v: %s", f.Dynamic, code)
+		}
+	}
+}

@@ -83,8 +83,11 @@ func (j *javascript) escapeHeld(held []*object, s value, at int) []*object {
 // anything that is not known.
 func (j *javascript) leak(v atom) {
 	depth := v.num
-	if v.text != "" {
+	if v.text == ofCall || v.text == ofListeners {
 		depth = 2
+	}
+	if v.text == ofStream && !j.connector {
+		j.connector, j.changed = true, true
 	}
 	if depth > j.leaked {
 		j.leaked, j.changed = depth, true
@@ -96,7 +99,11 @@ func (j *javascript) returned() value {
 	if j.leaked == 0 {
 		return anything()
 	}
-	return value{{kind: atomComputed, num: j.leaked}}
+	v := atom{kind: atomComputed, num: j.leaked}
+	if j.connector {
+		v.text = ofStream
+	}
+	return one(v)
 }
 
 // lend notes that the class of errors went where it is not followed: what it is told

@@ -91,6 +91,7 @@ type javascript struct {
 	newTarget     bool    // a function asks what new was called of
 	tests         bool    // the test runner is loaded, whose mocks go by names
 	standard      bool    // a standard stream, which may be a socket, went where it is not followed
+	connector     bool    // so did a member of one, of which the name is not known
 	with          []value // objects of the with statements around
 
 	codes []code

@@ -74,6 +74,8 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 		return ofKind(atomConstructor)
 	case "prepareStackTrace", "getThis":
 		j.dynamicAt(analyze.DynamicFrame, at)
+	case "listeners", "rawListeners":
+		return value{{}, {kind: atomComputed, text: ofListeners}}
 	}
 	return ofKind(atomUnknown)
 }
@@ -280,10 +282,11 @@ func (j *javascript) anyMember(owner value, numeric bool, at int) value {
 		case atomComputed:
 			out = j.join(out, computed(int(v.num)+1, numeric))
 		default:
-			if j.standard && !numeric && j.calledAt(at) {
-				j.connects(at)
+			member := computed(int(j.leaked)+1, numeric)
+			if j.standard && !numeric {
+				member[0].text = ofStream
 			}
-			out = j.join(out, computed(int(j.leaked)+1, numeric))
+			out = j.join(out, member)
 		}
 	}
 	if len(owner) == 0 {

@@ -194,6 +194,9 @@ func (j *javascript) callback(functions value, at int, args ...value) value {
 func (j *javascript) each(o *object, a arguments, i int) value {
 	if this := a.get(1); len(this) > 0 {
 		for _, f := range a.get(0) {
+			if f.kind == atomComputed && f.text == ofStream && mayBeStream(this) {
+				j.connects(i)
+			}
 			if f.kind == atomObject && f.obj.code != nil {
 				j.grow(&f.obj.code.this, this)
 			} else {

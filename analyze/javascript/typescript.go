@@ -331,16 +331,20 @@ func (e *eraser) insert(start, end int, text string) {
 	e.edits = slices.Insert(e.edits, at, edit{start, end, text})
 }
 
-// enumValue is the value of a member, in which other members stand by their names.
+// enumValue is the value of a member without its types, in which other members stand by
+// their names.
 func (e *eraser) enumValue(value int, name string, members []string) string {
-	t, b, at := e.t, strings.Builder{}, e.t.Start(value)
+	t := e.t
+	v := &eraser{t: t, refusal: e.refusal}
+	v.walk(value)
+	e.refusal = v.refusal
 	for n := value; n < t.After(value); n++ {
 		if t.Kind(n) == typeIdentifier && slices.Contains(members, t.Source(n)) {
-			b.WriteString(t.Text[at:t.Start(n)] + name + "." + t.Source(n))
-			at = t.End(n)
+			v.put(t.Start(n), t.End(n), name+"."+t.Source(n))
 		}
 	}
-	return b.String() + t.Text[at:t.End(value)]
+	slices.SortStableFunc(v.edits, func(a, b edit) int { return a.start - b.start })
+	return strings.TrimSpace(v.between(t.Start(value), t.End(value)))
 }
 
 // fields walks a method, and makes fields of parameters that are said to be.
@@ -387,9 +391,12 @@ func (e *eraser) body(block int, fields string) {
 }
 
 // text is the program with all edits made.
-func (e *eraser) text() string {
+func (e *eraser) text() string { return e.between(0, len(e.t.Text)) }
+
+// between is a piece of the program with all edits made, which are inside of it.
+func (e *eraser) between(at, end int) string {
 	var b strings.Builder
-	at, text := 0, e.t.Text
+	text := e.t.Text
 	for _, d := range e.edits {
 		if d.start < at {
 			continue // inside of what is gone
@@ -408,5 +415,5 @@ func (e *eraser) text() string {
 			b.WriteRune(c)
 		}
 	}
-	return b.String() + text[at:]
+	return b.String() + text[at:end]
 }

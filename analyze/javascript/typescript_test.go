@@ -32,6 +32,8 @@ func TestTypeScriptIsErased(t *testing.T) {
 		{"overloads", "function f(a: number): void;\nfunction f(a: string): void;\nfunction f(a: any) {}", ";                           \n;                           \nfunction f(a     ) {}"},
 		{"enum", "enum E {\n  A,\n  B = 5, // b\n  C,\n  D = A | C,\n  'e-f' = 'x',\n}", "var E; (function (E) {\n  E[E[\"A\"] = 0] = \"A\";\n  E[E[\"B\"] = 5] = \"B\"; // b\n  E[E[\"C\"] = 6] = \"C\";\n  E[E[\"D\"] = E.A | E.C] = \"D\";\n  E['e-f'] = 'x';\n})(E || (E = {}));"},
 		{"exported enum", "export const enum E { A = -1, B }", "export var E; (function (E) { E[E[\"A\"] = -1] = \"A\"; E[E[\"B\"] = 0] = \"B\" })(E || (E = {}));"},
+		{"types in an enum", "enum E { A = x as any, B = (A as number) | <any>y!, C = 'c' as string, D = f<A>(A satisfies A) }",
+			"var E; (function (E) { E[E[\"A\"] = x] = \"A\"; E[E[\"B\"] = (E.A          ) |      y] = \"B\"; E[\"C\"] = 'c'; E[E[\"D\"] = f   (E.A            )] = \"D\" })(E || (E = {}));"},
 		{"code points", "const ä: 'öü€' = 'x'; g()", "const ä        = 'x'; g()"},
 		{"plain JavaScript", "const a = b < c, d = e ? f : g, h = {i: j?.k}; l: for (;;) break l", "const a = b < c, d = e ? f : g, h = {i: j?.k}; l: for (;;) break l"},
 	} {
@@ -76,7 +78,7 @@ func TestTypeScriptHidesNothing(t *testing.T) {
 	t.Parallel()
 	a := analyze.New(Reader(), TypeScript())
 	for _, code := range []string{
-		"const x: number = eval(y)", "enum E { A = eval(y) }", "class A { constructor(private a = eval(y)) {} }", "f<T>(eval(y))", "(eval as any)(y)", "eval!(y)",
+		"const x: number = eval(y)", "enum E { A = eval(y) }", "enum E { A = eval(y) as any }", "enum E { A = (eval as any)(y), B = A as any }", "class A { constructor(private a = eval(y)) {} }", "f<T>(eval(y))", "(eval as any)(y)", "eval!(y)",
 		"abstract class A { x: number = eval(y); static { eval(y) } }", "let a = <any>eval(y)", "type A = B\neval(y)", "interface A {}\neval(y)", "declare const a: B\neval(y)",
 		"for (const a of [] as B[]) eval(y)", "const a = b as C\neval(y)", "x satisfies Y; eval(y)", "function f(a: B = eval(y)): C {}", "export = eval(y)",
 	} {

@@ -27,7 +27,14 @@ const (
 	atomObject      // obj: an object, array, function or class of the program itself
 	atomNative      // a built-in function that only matters for its constructor
 	atomConstructor // the constructor of something unknown
-	atomComputed    // num unknown keys deep inside something; like atomUnknown otherwise
+	atomComputed    // num unknown keys deep inside something; like atomUnknown otherwise; text says of what
+)
+
+// What an atomComputed may be of besides.
+const (
+	ofCall      = "call"      // what calling one gave
+	ofStream    = "stream"    // a member of a standard stream that went where it is not followed
+	ofListeners = "listeners" // the method of an emitter that lists the handlers of an event
 )
 
 // value is what an expression may evaluate to. The empty set is an expression

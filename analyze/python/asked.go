@@ -231,6 +231,85 @@ func (p *python) reported(i int, name string, args *arguments) {
 // formatOfAnything is the method of what is not known, and may be text.
 var formatOfAnything = atom{kind: atomInstance, text: "builtins.str.format"}
 
+// keepsFormat looks at a place where the method format of what is not known is read and
+// not called: unless it stays where it is followed, or is data like an option of that
+// name, somebody else calls it with anything.
+func (p *python) keepsFormat(i int, v value) {
+	if v.has(formatOfAnything) && (p.formats || !p.readAsData(i)) {
+		p.dynamicAt(analyze.DynamicTemplate, i)
+	}
+}
+
+// readAsData tells whether what is read at i is bound to a name, which is followed, or
+// used as nothing but data.
+func (p *python) readAsData(i int) bool {
+	t := p.unit.tree
+	for parent := t.Parent(i); parent != analyze.NoNode; i, parent = parent, t.Parent(parent) {
+		switch t.Kind(parent) {
+		case kindParenthesizedExpression, kindConditionalExpression, kindBooleanOperator:
+		case kindNamedExpression:
+			if p.scope.kind == classScope {
+				return false
+			}
+		case kindAssignment:
+			left := t.Child(parent, leftField)
+			if left == analyze.NoNode || t.Kind(left) != kindIdentifier || p.scope.kind == classScope {
+				return false
+			}
+		case kindInterpolation, kindFormatExpression, kindExpressionStatement, kindIfStatement, kindElifClause, kindWhileStatement, kindAssertStatement, kindNotOperator:
+			return true
+		case kindComparisonOperator:
+			return p.constantsBut(parent, i)
+		case kindBinaryOperator:
+			left := t.Child(parent, leftField)
+			return left != i && t.Kind(left) == kindString
+		case kindSubscript:
+			return t.Child(parent, valueField) != i && p.isOfProgram(t.Child(parent, valueField), atomContainer)
+		case kindKeywordArgument:
+		case kindArgumentList:
+			return p.isOfProgram(t.Child(t.Parent(parent), functionField), atomFunction)
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// constantsBut tells whether all operands of a comparison but one are written out.
+func (p *python) constantsBut(comparison, i int) bool {
+	t := p.unit.tree
+	for n := comparison + 1; n < t.After(comparison); n++ {
+		if n == i {
+			n = t.After(i) - 1
+			continue
+		}
+		switch t.Kind(n) {
+		case kindIdentifier, kindCall, kindSubscript, kindAttribute, kindInterpolation:
+			return false
+		}
+	}
+	return true
+}
+
+// isOfProgram tells whether the name at i is sure to be something of this program, or a
+// builtin that keeps nothing. A function has parameters that are followed one by one.
+func (p *python) isOfProgram(i int, kind atomKind) bool {
+	t := p.unit.tree
+	if i == analyze.NoNode || t.Kind(i) != kindIdentifier {
+		return false
+	}
+	v := p.variable(i)
+	return !v.open() && !v.nothing() && !slices.ContainsFunc(v.atoms, func(a atom) bool {
+		switch a.text {
+		case "builtins.print", "builtins.str", "builtins.repr", "builtins.len", "builtins.bool":
+			return a.kind != atomSymbol || kind != atomFunction
+		}
+		return a.kind != kind || kind == atomFunction && slices.ContainsFunc(p.functions[a.n].params, func(param parameter) bool {
+			return param.form != plainParameter
+		})
+	})
+}
+
 // happened evaluates sys.exc_info.
 func happened(p *python, i int, _ *arguments) value {
 	return p.sequenceOf(i, []value{anything(), one(atom{kind: atomException}).with(open), one(traceback)})

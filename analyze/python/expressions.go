@@ -363,6 +363,9 @@ func (p *python) mention(i int, v value, u usage) {
 	if u.how == "" || p.quiet > 0 {
 		return
 	}
+	if u.how != analyze.HowCall {
+		p.keepsFormat(i, v)
+	}
 	certainty := analyze.Exact
 	if len(v.atoms) != 1 || v.flags != 0 {
 		certainty = analyze.Possible
@@ -607,6 +610,9 @@ func (p *python) escape(v value) {
 			case atomInstance:
 				if a.text == "tempfile.TemporaryDirectory" && !p.lent {
 					p.lent, p.changed = true, true
+				}
+				if a == formatOfAnything && !p.formats {
+					p.formats, p.changed = true, true
 				}
 			case atomContainer:
 				if c := &p.containers[a.n]; !c.escaped {

@@ -86,6 +86,47 @@ func TestPythonFlows(t *testing.T) {
 	}
 }
 
+// TestPythonFlowsOfFormats holds that the method format of text which is not known is
+// reported wherever a program takes it before something with a way out is formatted by it.
+func TestPythonFlowsOfFormats(t *testing.T) {
+	for _, text := range []string{"input().format", "getattr(input(), 'format')", "operator.attrgetter('format')(input())", "string.Formatter().format"} {
+		use := "(secret)"
+		if text == "string.Formatter().format" {
+			use = "(input(), secret)"
+		}
+		for _, way := range flows(t) {
+			fill := strings.NewReplacer("{v}", text, "{n}", "1")
+			code := "import operator, string\ndef secret(): pass\n" + fill.Replace(way.statements) + "\nprint(" + fill.Replace(way.expression) + use + ")\n"
+			if f := analyzetest.Facts(t, Reader(), code); !reported(f) {
+				t.Errorf("seen by nobody:\n%s", code)
+			}
+		}
+	}
+	for _, code := range []string{
+		"class M(type):\n    def __instancecheck__(c, x):\n        c.held = x\nclass A(metaclass=M): pass\nisinstance(input(), A)\nisinstance(input().format, A)\nprint(A.held(len))",
+		"class A:\n    def __eq__(s, x):\n        A.held = x\na = A()\nif input().format == a: pass",
+		"def f(*x): return x\nf(input().format)",
+		"class A:\n    held = kept = input().format",
+		"a = A()\na.held = b = input().format",
+		"import json\nfrom json import dumps\ndumps(input().format, default=print)",
+		"def f(): return input().format",
+	} {
+		if f := analyzetest.Facts(t, Reader(), code); !reported(f) {
+			t.Errorf("seen by nobody:\n%s", code)
+		}
+	}
+	for _, code := range []string{
+		"import queue\nq = queue.Queue()\nq.put('{} of {}'.format)\nprint(q.get()(1, 2))",
+		"template = 'a {name}'\nprint(template.format(name=1))\nrows = [1, 2]\nprint(list(map('{:>3}'.format, rows)))",
+		"import queue\nq = queue.Queue()\nq.put(f'{input()}')\nprint(q.get())",
+		"import argparse\np = argparse.ArgumentParser()\np.add_argument('--format')\na = p.parse_args()\nif a.format == 'json':\n    print(a.format.upper())\ndef write(rows, format):\n    print(format, f'{format}')\nwrite([1], a.format)",
+	} {
+		if f := analyzetest.Facts(t, Reader(), code); reported(f) {
+			t.Errorf("dynamic %v:\n%s", f.Dynamic, code)
+		}
+	}
+}
+
 // TestPythonFlowsRun proves the flows by running each once.
 func TestPythonFlowsRun(t *testing.T) {
 	requireCorpusRun(t)
