@@ -1,10 +1,11 @@
 package main
 
 import (
-	"fmt"
+	"context"
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,30 +24,27 @@ configuration names; who asks cannot answer. An approval is one run of exactly
 what is shown.`,
 	}
 	const path = "/v1/approvals"
-	list := approvalsVerb(a, "list", 0, "List what waits", func(c *client.Client, cmd *cobra.Command, _ []string) error {
-		var all struct{ Approvals []approvals.View }
-		if err := c.Do(cmd.Context(), http.MethodGet, path, nil, &all); err != nil {
-			return err
-		}
+	list := approvalsVerb(a, "list", "List what waits", func(ctx context.Context, c *client.Client, _ string) (any, string, error) {
+		var all approvals.List
+		err := c.Do(ctx, http.MethodGet, path, nil, &all)
+		var b strings.Builder
 		for _, v := range all.Approvals {
-			fmt.Fprintln(a.tell.stdout, v.Line())
+			b.WriteString(v.Line() + "\n")
 		}
-		return nil
+		return all, b.String(), err
 	})
-	show := approvalsVerb(a, "show ID", 1, "Show all of one: the code, who asks, and what for", func(c *client.Client, cmd *cobra.Command, args []string) error {
+	show := approvalsVerb(a, "show ID", "Show all of one: the code, who asks, and what for", func(ctx context.Context, c *client.Client, id string) (any, string, error) {
 		var v approvals.View
-		if err := c.Do(cmd.Context(), http.MethodGet, path+"/"+url.PathEscape(args[0]), nil, &v); err != nil {
-			return err
-		}
-		_, err := io.WriteString(a.tell.stdout, v.Text())
-		return err
+		err := c.Do(ctx, http.MethodGet, path+"/"+url.PathEscape(id), nil, &v)
+		return v, v.Text(), err
 	})
 	cmd.AddCommand(list, show)
 	for verb, short := range map[string]string{"approve": "Let it run once", "decline": "Do not let it run"} {
 		var reason string
-		one := approvalsVerb(a, verb+" ID", 1, short, func(c *client.Client, cmd *cobra.Command, args []string) error {
-			var done struct{ ID string }
-			return c.Do(cmd.Context(), http.MethodPost, path+"/"+url.PathEscape(args[0]), approvals.Given{Answer: verb, Reason: reason}, &done)
+		one := approvalsVerb(a, verb+" ID", short, func(ctx context.Context, c *client.Client, id string) (any, string, error) {
+			var v approvals.View
+			err := c.Do(ctx, http.MethodPost, path+"/"+url.PathEscape(id), approvals.Given{Answer: verb, Reason: reason}, &v)
+			return v, v.Done() + "\n", err
 		})
 		one.Flags().StringVar(&reason, "reason", "", "say why: a `REASON` for the record and for who asks")
 		cmd.AddCommand(one)
@@ -54,11 +52,14 @@ what is shown.`,
 	return cmd
 }
 
-// approvalsVerb is one that asks a service.
-func approvalsVerb(a *app, use string, args int, short string, run func(*client.Client, *cobra.Command, []string) error) *cobra.Command {
+// approvalsVerb is one that asks a service, of one question or of all, and tells
+// what it answers, as JSON or as text.
+func approvalsVerb(a *app, use, short string, ask func(ctx context.Context, c *client.Client, id string) (any, string, error)) *cobra.Command {
 	var o client.Options
+	var format string
+	of := strings.Count(use, " ")
 	cmd := &cobra.Command{
-		Use: use, Short: short, Args: wants(args, args), Long: short + ".",
+		Use: use, Short: short, Args: wants(of, of), Long: short + ".",
 		Example: "  sallyport approvals " + use + " --server https://sandbox.example",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := a.service(o)
@@ -68,9 +69,18 @@ func approvalsVerb(a *app, use string, args int, short string, run func(*client.
 			if c == nil {
 				return hint.With(hint.Usage("no service is named"), "--server URL names it")
 			}
-			return run(c, cmd, args)
+			v, text, err := ask(cmd.Context(), c, strings.Join(args, ""))
+			if err != nil {
+				return err
+			}
+			if format == "json" {
+				return approvals.WriteJSON(a.tell.stdout, v)
+			}
+			_, err = io.WriteString(a.tell.stdout, text)
+			return err
 		},
 	}
+	formatFlag(cmd, &format, "text", "json")
 	serverFlags(cmd, &o)
 	return cmd
 }

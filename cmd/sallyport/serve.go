@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -50,15 +51,16 @@ a signal: calls that are open get their time, and nothing is left running.`,
 }
 
 func serveToken(a *app) *cobra.Command {
-	var scopes []string
+	var scopes, groups []string
 	cmd := &cobra.Command{
 		Use:   "token NAME",
 		Short: "Make a static token, and its line for the file of tokens",
 		Long: `Make a static token for a machine. The token is shown once, on standard error;
 on standard output is its line for the file that serve.tokens names, with its
 hash and not the token. A line that is taken out of the file ends its token.`,
-		Example: "  sallyport serve token ci --scope run,check >> tokens",
-		Args:    wants(1, 1),
+		Example: `  sallyport serve token ci --scope run,check >> tokens
+  sallyport serve token release --scope approve --group approvers >> tokens`,
+		Args: wants(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			for _, s := range scopes {
 				if known := []string{mcp.ScopeCheck, mcp.ScopeRun, mcp.ScopeSessions, mcp.ScopeApprove}; !strings.Contains(" "+strings.Join(known, " ")+" ", " "+s+" ") {
@@ -68,13 +70,19 @@ hash and not the token. A line that is taken out of the file ends its token.`,
 			if strings.ContainsAny(args[0], " \t\r\n|#") || args[0] == "" {
 				return hint.With(hint.Usage("%q is no name for a token", args[0]), "a word without |, # and blanks, such as ci")
 			}
-			token, line := identity.NewToken(args[0], scopes)
+			for _, g := range groups {
+				if g == "" || strings.ContainsFunc(g, unicode.IsSpace) || strings.Contains(g, ",") {
+					return hint.With(hint.Usage("--group: %q is no name for a group", g), "a word without commas and blanks, such as approvers")
+				}
+			}
+			token, line := identity.NewToken(args[0], scopes, groups...)
 			fmt.Fprintln(a.tell.stderr, token)
 			_, err := io.WriteString(a.tell.stdout, line)
 			return err
 		},
 	}
 	cmd.Flags().StringSliceVar(&scopes, "scope", []string{mcp.ScopeCheck, mcp.ScopeRun}, "what it may be used for: `SCOPES` of check, run, sessions, approve")
+	cmd.Flags().StringSliceVar(&groups, "group", nil, "be one of these `GROUPS`, as policies, exceptions and ask.by name them")
 	return cmd
 }
 

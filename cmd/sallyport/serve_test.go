@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"sallyport/internal/approvals"
 )
 
 // service is the shipped program with its own state, which can be killed and
@@ -34,12 +36,12 @@ func newService(t *testing.T) (s *service, dir string) {
 	return &service{t: t, state: shortState(t), file: filepath.Join(dir, "sallyport.yaml")}, dir
 }
 
-// grant makes static tokens with these scopes, by name, and their file in dir.
+// grant makes static tokens with these scopes and flags, by name, and their file in dir.
 func (s *service) grant(dir string, scopes map[string]string) map[string]string {
 	s.t.Helper()
 	lines, tokens := "", map[string]string{}
 	for name, scope := range scopes {
-		line, token := s.sallyport("serve", "token", name, "--scope", scope)
+		line, token := s.sallyport(append([]string{"serve", "token", name, "--scope"}, strings.Fields(scope)...)...)
 		lines, tokens[name] = lines+line, token
 	}
 	write(s.t, filepath.Join(dir, "tokens"), lines)
@@ -379,7 +381,7 @@ func TestServeApprovals(t *testing.T) {
 		t.Skip("no runsc on PATH")
 	}
 	s, dir := newService(t)
-	tokens := s.grant(dir, map[string]string{"ada": "run,approve", "bob": "run,approve"})
+	tokens := s.grant(dir, map[string]string{"ada": "run,approve --group approvers", "bob": "run,approve --group approvers", "eve": "approve"})
 	for name, token := range tokens {
 		write(t, filepath.Join(dir, name), token+"\n")
 	}
@@ -397,7 +399,7 @@ package sallyport.rules.own
 #   remediation: Use a fixed value.
 ask contains {"rule": "own/chance", "message": "random is used"} if "random" in input.source.imports
 `)
-	write(t, s.file, "serve: {listen: \"127.0.0.1:0\", tokens: tokens}\npolicy: {dirs: [own]}\nask: {by: [\"scope:approve\"], not: requester}\n")
+	write(t, s.file, "serve: {listen: \"127.0.0.1:0\", tokens: tokens}\npolicy: {dirs: [own]}\nask: {by: [\"group:approvers\"], not: requester}\n")
 	s.start()
 	t.Cleanup(func() { _ = s.cmd.Process.Kill() })
 	const program = `{"language":"python","code":"import random\nprint(6*7)"}`
@@ -424,19 +426,26 @@ ask contains {"rule": "own/chance", "message": "random is used"} if "random" in 
 	if out, err := as("ada", "approve", id); err == nil || !strings.Contains(out, "who asks cannot approve") {
 		t.Errorf("ada approves her own: %v\n%s", err, out)
 	}
+	if out, err := as("eve", "approve", id); err == nil || !strings.Contains(out, "does not name you") {
+		t.Errorf("eve, who is in no group, approves: %v\n%s", err, out)
+	}
 	run(http.StatusAccepted, id)
 	if out, err := as("bob", "list"); err != nil || !strings.Contains(out, id+"  waiting") || !strings.Contains(out, "own/chance") {
 		t.Errorf("bob's list: %v\n%s", err, out)
 	}
-	if out, err := as("bob", "show", id); err != nil || !strings.Contains(out, "   2 | print(6*7)") || !strings.Contains(out, `asked by     "token|ada"`) {
+	if out, err := as("bob", "show", id); err != nil || !strings.Contains(out, "   2 | print(6*7)") || !strings.Contains(out, `asked by     "token|ada"`) || !strings.Contains(out, "512MiB of memory, ") {
 		t.Errorf("bob is shown: %v\n%s", err, out)
 	}
-	if out, err := as("bob", "approve", id, "--reason", "as agreed"); err != nil {
+	var listed approvals.List
+	if out, err := as("bob", "list", "--format", "json"); err != nil || json.Unmarshal([]byte(out), &listed) != nil || len(listed.Approvals) != 1 || listed.Approvals[0].ID != id {
+		t.Errorf("bob's list as JSON: %v\n%s", err, out)
+	}
+	if out, err := as("bob", "approve", id, "--reason", "as agreed"); err != nil || !strings.Contains(out, "approved "+id+`: "token|ada" may run it once, until `) {
 		t.Errorf("bob approves: %v\n%s", err, out)
 	}
 	run(http.StatusOK, `"42\n"`)
 	next := run(http.StatusAccepted, `"pending"`)
-	if out, err := as("bob", "decline", next); err != nil || next == id {
+	if out, err := as("bob", "decline", next, "--format", "json"); err != nil || next == id || !strings.Contains(out, `"state": "declined"`) {
 		t.Errorf("bob declines %s: %v\n%s", next, err, out)
 	}
 	run(http.StatusOK, `"declined"`)

@@ -253,9 +253,7 @@ func (b *Queue) List(who gate.Principal) ([]View, error) {
 	list := []View{}
 	for _, one := range b.all {
 		if one.who.Tenant == who.Tenant {
-			v := one.seen(who)
-			v.Code, v.Files, v.Args = "", nil, nil
-			list = append(list, v)
+			list = append(list, one.brief(who))
 		}
 	}
 	return list, nil
@@ -308,15 +306,15 @@ func ReadAnswer(b []byte) (Given, error) {
 	return g, nil
 }
 
-// Answer is who's answer to a question. It counts once record has returned, which
-// puts it on record.
-func (b *Queue) Answer(ctx context.Context, who gate.Principal, id string, given Given, record func(ctx context.Context, decision string, ap gate.Approval) error) error {
+// Answer is who's answer to a question, which is returned without what List leaves
+// out. It counts once record has returned, which puts it on record.
+func (b *Queue) Answer(ctx context.Context, who gate.Principal, id string, given Given, record func(ctx context.Context, decision string, ap gate.Approval) error) (View, error) {
 	if err := b.may(who); err != nil {
-		return err
+		return View{}, err
 	}
 	one, err := b.take(who, id)
 	if err != nil {
-		return err
+		return View{}, err
 	}
 	yes := given.Answer == "approve"
 	ap := gate.Approval{Yes: yes, Answer: "declined", ID: one.about.ID, Binding: one.about.Binding, By: who, Reason: given.Reason, Until: one.about.Until}
@@ -329,7 +327,7 @@ func (b *Queue) Answer(ctx context.Context, who gate.Principal, id string, given
 	switch {
 	case err != nil:
 		one.state = waiting
-		return err
+		return View{}, err
 	case yes:
 		one.state = approved
 	default:
@@ -337,7 +335,7 @@ func (b *Queue) Answer(ctx context.Context, who gate.Principal, id string, given
 	}
 	one.answer = ap
 	close(one.answered)
-	return nil
+	return one.brief(who), nil
 }
 
 // take marks a question as one that who is answering.

@@ -140,7 +140,8 @@ func (f *fixture) run(req gate.Request) gate.Answer {
 }
 
 func (f *fixture) answer(who gate.Principal, id, what string) error {
-	return f.queue.Answer(f.t.Context(), who, id, Given{what, "because"}, f.gate.Answered)
+	_, err := f.queue.Answer(f.t.Context(), who, id, Given{what, "because"}, f.gate.Answered)
+	return err
 }
 
 // pending runs a request that has to wait, and returns its question.
@@ -550,5 +551,19 @@ func TestReadAnswer(t *testing.T) {
 		if g, err := ReadAnswer([]byte(text)); (err == nil) != (want != "") || err == nil && g.Answer != want {
 			t.Errorf("%s is %+v, %v", text, g, err)
 		}
+	}
+}
+
+// Limits are said in words, and each of them.
+func TestLimitsInWords(t *testing.T) {
+	t.Parallel()
+	v := View{Limits: policy.Limits{WallMillis: 1500, CPUMillis: 60_000, MemoryBytes: 512 << 20, Processes: 64, OutputBytes: 256 << 10, FileBytes: 16 << 20, DiskBytes: 1 << 30, ArtifactBytes: 8 << 20, ArtifactCount: 32}}
+	const want = "limits       1.5 s, 1 minute of processor time, 512MiB of memory, 64 processes and threads, 256KiB of output, 1GiB on disk, 16MiB in one file, 32 files out, 8MiB of files out\n"
+	if !strings.Contains(v.Text(), want) {
+		t.Errorf("it is shown as\n%s", v.Text())
+	}
+	v.Limits = policy.Limits{}
+	if text := v.Text(); !strings.Contains(text, "limits       none\n") {
+		t.Errorf("without any it is shown as\n%s", text)
 	}
 }

@@ -1,12 +1,19 @@
 package approvals
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
+	"time"
+	"unicode/utf16"
+
+	"github.com/docker/go-units"
 
 	"sallyport/answer"
+	"sallyport/policy"
 )
 
 // Line is a question in one line, fit to be shown.
@@ -50,11 +57,74 @@ func (v View) Text() string {
 		}
 	}
 	row("environment", "%q", v.Environment)
-	row("limits", "%+v", v.Limits)
+	row("limits", "%s", limits(v.Limits))
 	row("policy", "%s %s, exceptions %q", v.PolicyDigest, v.Revision, v.Exceptions)
 	b.WriteString("\n")
 	for i, l := range strings.Split(strings.TrimRight(v.Code, "\n"), "\n") {
 		fmt.Fprintf(&b, "%4d | %s\n", i+1, answer.Visible(l))
+	}
+	return b.String()
+}
+
+// limits are those of a run in words.
+func limits(l policy.Limits) string {
+	var all []string
+	add := func(n int64, format string, arg any) {
+		if n > 0 {
+			all = append(all, fmt.Sprintf(format, arg))
+		}
+	}
+	add(l.WallMillis, "%s", answer.Duration(time.Duration(l.WallMillis)*time.Millisecond))
+	add(l.CPUMillis, "%s of processor time", answer.Duration(time.Duration(l.CPUMillis)*time.Millisecond))
+	add(l.MemoryBytes, "%s of memory", units.BytesSize(float64(l.MemoryBytes)))
+	add(l.Processes, "%d processes and threads", l.Processes)
+	add(l.OutputBytes, "%s of output", units.BytesSize(float64(l.OutputBytes)))
+	add(l.DiskBytes, "%s on disk", units.BytesSize(float64(l.DiskBytes)))
+	add(l.FileBytes, "%s in one file", units.BytesSize(float64(l.FileBytes)))
+	add(l.ArtifactCount, "%d files out", l.ArtifactCount)
+	add(l.ArtifactBytes, "%s of files out", units.BytesSize(float64(l.ArtifactBytes)))
+	if all == nil {
+		return "none"
+	}
+	return strings.Join(all, ", ")
+}
+
+// Done says what came of answering a question.
+func (v View) Done() string {
+	if v.State != approved.String() {
+		return answer.Visible(fmt.Sprintf("declined %s: %q does not run it", v.ID, v.Requester.ID))
+	}
+	return answer.Visible(fmt.Sprintf("approved %s: %q may run it once, until %s", v.ID, v.Requester.ID, v.Until.Format("2006-01-02 15:04:05Z")))
+}
+
+// List are questions as JSON has them.
+type List struct {
+	Approvals []View `json:"approvals"`
+}
+
+// WriteJSON writes a View or a List so that nothing of a program's can be taken
+// for something else: whatever is no plain ASCII is escaped.
+func WriteJSON(w io.Writer, v any) error {
+	var b bytes.Buffer
+	if err := answer.WriteJSON(&b, v); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, ascii(b.String()))
+	return err
+}
+
+// ascii is a JSON text in which only strings have other characters, without them.
+func ascii(text string) string {
+	var b strings.Builder
+	for _, c := range text {
+		switch {
+		case c < 0x7f:
+			b.WriteRune(c)
+		default:
+			for _, unit := range utf16.AppendRune(nil, c) {
+				fmt.Fprintf(&b, `\u%04x`, unit)
+			}
+		}
 	}
 	return b.String()
 }

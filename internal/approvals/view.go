@@ -100,3 +100,10 @@ func (q *question) seen(who gate.Principal) View {
 	v.State, v.Own = q.state.String(), samePerson(who, q.who)
 	return v
 }
+
+// brief is seen without what is long.
+func (q *question) brief(who gate.Principal) View {
+	v := q.seen(who)
+	v.Code, v.Files, v.Args = "", nil, nil
+	return v
+}

@@ -348,20 +348,27 @@ func TestStaticTokens(t *testing.T) {
 	c := &clock{}
 	file := filepath.Join(t.TempDir(), "tokens")
 	ci, ciLine := NewToken("ci", []string{"check"})
-	old, oldLine := NewToken("old", []string{"run"})
+	old, oldLine := NewToken("old", []string{"run"}, "approvers")
+	bob, bobLine := NewToken("bob", []string{"approve"}, "approvers", "ops")
 	put := func(text string) {
 		t.Helper()
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	put("# ours\n" + ciLine + strings.TrimSpace(oldLine) + " 2020-01-31\n")
+	put("# ours\n" + ciLine + strings.TrimSpace(oldLine) + " 2020-01-31\n" + strings.TrimSpace(bobLine) + " 2099-01-31\n")
 	v, err := New(config.Serve{Tokens: file}, audience, c.now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p, err := v.Verify(t.Context(), bearer(ci))
 	if err != nil || p.ID() != "token|ci" || !slices.Equal(p.Scopes, []string{"check"}) || !p.May("check") || p.May("run") {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if len(p.Groups) > 0 {
+		t.Errorf("a token without groups is in %q", p.Groups)
+	}
+	if p, err := v.Verify(t.Context(), bearer(bob)); err != nil || !slices.Equal(p.Groups, []string{"approvers", "ops"}) || !p.May("approve") {
 		t.Errorf("%+v, %v", p, err)
 	}
 	for name, token := range map[string]string{"expired": old, "forged": ci + "A", "a hash": hash(ci), "a hash as a token": tokenPrefix + hash(ci), "the prefix": tokenPrefix} {
@@ -373,7 +380,9 @@ func TestStaticTokens(t *testing.T) {
 	if _, err := v.Verify(t.Context(), bearer(ci)); !errors.Is(err, ErrProof) {
 		t.Errorf("a token that was taken out: %v", err)
 	}
-	for name, text := range map[string]string{"no hash": "ci x run\n", "twice": ciLine + ciLine, "no scopes": "ci " + hash(ci) + "\n"} {
+	for name, text := range map[string]string{"no hash": "ci x run\n", "twice": ciLine + ciLine, "no scopes": "ci " + hash(ci) + "\n",
+		"a group without a name": strings.TrimSpace(ciLine) + " groups=a,\n", "groups twice": strings.TrimSpace(ciLine) + " groups=a groups=b\n",
+		"a word too many": strings.TrimSpace(ciLine) + " groups=a 2099-01-31 x\n", "groups after the end": strings.TrimSpace(ciLine) + " 2099-01-31 groups=a\n"} {
 		put(text)
 		if _, err := v.Verify(t.Context(), bearer(ci)); !errors.Is(err, ErrUnavailable) {
 			t.Errorf("a file with %s: %v", name, err)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,11 +21,19 @@ import (
 // it turns up.
 const tokenPrefix = "spt_"
 
-// NewToken makes a static token and its line of the file: NAME SHA256 SCOPES. The
-// token is 128 random bits, so that a plain hash keeps it.
-func NewToken(name string, scopes []string) (token, line string) {
+// groupsPrefix begins the word of a line that says in which groups a token is.
+const groupsPrefix = "groups="
+
+// NewToken makes a static token and its line of the file: NAME SHA256 SCOPES, and
+// groups=NAMES where there are any. The token is 128 random bits, so that a plain
+// hash keeps it.
+func NewToken(name string, scopes []string, groups ...string) (token, line string) {
 	token = tokenPrefix + rand.Text()
-	return token, fmt.Sprintf("%s %s %s\n", name, hash(token), strings.Join(scopes, ","))
+	line = name + " " + hash(token) + " " + strings.Join(scopes, ",")
+	if len(groups) > 0 {
+		line += " " + groupsPrefix + strings.Join(groups, ",")
+	}
+	return token, line + "\n"
 }
 
 func hash(token string) string {
@@ -47,6 +56,7 @@ type tokenFile struct {
 type knownToken struct {
 	name, hash string
 	scopes     []string
+	groups     []string
 	expires    time.Time // zero: never
 }
 
@@ -89,8 +99,8 @@ func parseTokens(r io.Reader) ([]knownToken, error) {
 		if len(fields) == 0 || strings.HasPrefix(fields[0], "#") {
 			continue
 		}
-		if len(fields) < 3 || len(fields) > 4 || len(fields[1]) != sha256.Size*2 || strings.Contains(fields[0], "|") {
-			return nil, fmt.Errorf("line %d is not NAME SHA256 SCOPES [EXPIRES]", n)
+		if len(fields) < 3 || len(fields) > 5 || len(fields[1]) != sha256.Size*2 || strings.Contains(fields[0], "|") {
+			return nil, fmt.Errorf("line %d is not NAME SHA256 SCOPES [groups=NAMES] [EXPIRES]", n)
 		}
 		if _, err := hex.DecodeString(fields[1]); err != nil {
 			return nil, fmt.Errorf("line %d: the second word is no SHA-256", n)
@@ -100,10 +110,17 @@ func parseTokens(r io.Reader) ([]knownToken, error) {
 		}
 		names[fields[0]] = true
 		t := knownToken{name: fields[0], hash: strings.ToLower(fields[1]), scopes: strings.Split(fields[2], ",")}
-		if len(fields) == 4 {
+		rest := fields[3:]
+		if len(rest) > 0 && strings.HasPrefix(rest[0], groupsPrefix) {
+			t.groups, rest = strings.Split(strings.TrimPrefix(rest[0], groupsPrefix), ","), rest[1:]
+			if slices.Contains(t.groups, "") {
+				return nil, fmt.Errorf("line %d: %s names a group that has no name", n, fields[3])
+			}
+		}
+		if len(rest) > 0 {
 			var err error
-			if t.expires, err = time.Parse(time.DateOnly, fields[3]); err != nil {
-				return nil, fmt.Errorf("line %d: %s is not a date such as 2027-01-31", n, fields[3])
+			if t.expires, err = time.Parse(time.DateOnly, rest[0]); err != nil || len(rest) > 1 {
+				return nil, fmt.Errorf("line %d: %s is not a date such as 2027-01-31", n, strings.Join(rest, " "))
 			}
 		}
 		out = append(out, t)
@@ -127,7 +144,7 @@ func (v *Verifier) static(token string) (gate.Principal, error) {
 			if !t.expires.IsZero() && !f.now().Before(t.expires) {
 				return gate.Principal{}, refuse("the token of %s has expired", t.name)
 			}
-			return gate.Principal{Issuer: "token", Subject: t.name, Name: t.name, Tenant: f.tenant, Scopes: t.scopes, How: "token"}, nil
+			return gate.Principal{Issuer: "token", Subject: t.name, Name: t.name, Groups: t.groups, Tenant: f.tenant, Scopes: t.scopes, How: "token"}, nil
 		}
 	}
 	if unread != nil {

@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"strings"
-	"unicode/utf16"
 
 	"sallyport/answer"
 	"sallyport/gate"
@@ -25,7 +22,7 @@ func (s *Service) listApprovals(t Tenant) handler {
 			s.noApproval(w, r, who, err)
 			return
 		}
-		visibly(w, map[string]any{"approvals": list})
+		visibly(w, approvals.List{Approvals: list})
 	}
 }
 
@@ -49,12 +46,12 @@ func (s *Service) answerApproval(t Tenant) handler {
 			fail(w, http.StatusBadRequest, "arguments", err.Error())
 			return
 		}
-		id := r.PathValue("id")
-		if err := t.Approvals.Answer(r.Context(), who, id, given, t.Gate.Answered); err != nil {
+		v, err := t.Approvals.Answer(r.Context(), who, r.PathValue("id"), given, t.Gate.Answered)
+		if err != nil {
 			s.noApproval(w, r, who, err)
 			return
 		}
-		reply(w, http.StatusOK, map[string]string{"id": id, "answer": given.Answer})
+		visibly(w, v)
 	}
 }
 
@@ -77,31 +74,14 @@ func (s *Service) noApproval(w http.ResponseWriter, r *http.Request, who gate.Pr
 	}
 }
 
-// visibly answers with JSON in which nothing of a program's can be taken for
-// something else: whatever is no plain ASCII is escaped.
+// visibly answers with what approvers are shown.
 func visibly(w http.ResponseWriter, v any) {
 	var b bytes.Buffer
-	if err := answer.WriteJSON(&b, v); err != nil {
+	if err := approvals.WriteJSON(&b, v); err != nil {
 		fail(w, http.StatusInternalServerError, "error", "the answer could not be written")
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	_, _ = io.WriteString(w, ascii(b.String())) // whoever does not read it does not know it
-}
-
-// ascii is a JSON text in which only strings have other characters, without them.
-func ascii(text string) string {
-	var b strings.Builder
-	for _, c := range text {
-		switch {
-		case c < 0x7f:
-			b.WriteRune(c)
-		default:
-			for _, unit := range utf16.AppendRune(nil, c) {
-				fmt.Fprintf(&b, `\u%04x`, unit)
-			}
-		}
-	}
-	return b.String()
+	_, _ = b.WriteTo(w) // whoever does not read it does not know it
 }
