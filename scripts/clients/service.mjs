@@ -3,7 +3,7 @@
 // ends with its input.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,8 +11,26 @@ import { fileURLToPath } from 'node:url'
 import assert from 'node:assert/strict'
 import Provider from 'oidc-provider'
 
+// Each client of the provider is a principal of its own. Those of them that are
+// not the agent are there for approvals.
 const id = 'agent'
+const people = [id, 'builder', 'approver']
 const secret = 'a-secret-of-loopback'
+
+const chance = `# METADATA
+# title: Own
+# description: Asks about chance.
+package sallyport.rules.own
+
+# METADATA
+# title: Uses chance
+# description: For the approvals.
+# custom:
+#   id: own/chance
+#   severity: low
+#   remediation: Use a fixed value.
+ask contains {"rule": "own/chance", "message": "random is used"} if "random" in input.source.imports
+`
 
 async function freePort() {
   const s = createServer().listen(0, '127.0.0.1')
@@ -23,17 +41,19 @@ async function freePort() {
   return port
 }
 
-export async function start() {
+// start begins both; ask is what the configuration says of approvals, "" for nothing.
+export async function start(ask = '') {
   const issuer = `http://127.0.0.1:${await freePort()}`
   const provider = new Provider(issuer, {
-    clients: [{ client_id: id, client_secret: secret, grant_types: ['client_credentials'], redirect_uris: [], response_types: [] }],
-    scopes: ['run', 'check'],
+    clients: people.map((client_id) => ({ client_id, client_secret: secret, grant_types: ['client_credentials'], redirect_uris: [], response_types: [] })),
+    scopes: ['run', 'check', 'approve'],
+    extraTokenClaims: (_, token) => ({ groups: ['agent', 'approver'].includes(token.clientId) ? ['approvers'] : [] }),
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
       resourceIndicators: {
         enabled: true,
-        getResourceServerInfo: (_, resource) => ({ audience: resource, scope: 'run check', accessTokenTTL: 3600, accessTokenFormat: 'jwt', jwt: { sign: { alg: 'RS256' } } }),
+        getResourceServerInfo: (_, resource) => ({ audience: resource, scope: 'run check approve', accessTokenTTL: 3600, accessTokenFormat: 'jwt', jwt: { sign: { alg: 'RS256' } } }),
       },
     },
   })
@@ -42,7 +62,12 @@ export async function start() {
 
   const dir = mkdtempSync(join(tmpdir(), 'spl.'))
   const config = join(dir, 'sallyport.yaml')
-  writeFileSync(config, `serve: {listen: "127.0.0.1:0", issuers: [{url: "${issuer}"}]}\nlimits: {timeout: 2m}\naudit: {dir: ${join(dir, 'audit')}}\n`, { mode: 0o600 })
+  writeFileSync(config, `serve: {listen: "127.0.0.1:0", issuers: [{url: "${issuer}", groups_claim: groups}]}\nlimits: {timeout: 2m}\naudit: {dir: ${join(dir, 'audit')}}\n`, { mode: 0o600 })
+  if (ask) {
+    mkdirSync(join(dir, 'own'))
+    writeFileSync(join(dir, 'own', 'own.rego'), chance)
+    appendFileSync(config, `policy: {dirs: [own]}\nask: ${ask}\n`)
+  }
   const service = spawn(process.env.SALLYPORT, ['--config', config, 'serve', '--warm', '0'], { stdio: ['ignore', 'inherit', 'pipe'] })
   let said = ''
   const at = await new Promise((resolve, reject) => {
@@ -55,10 +80,10 @@ export async function start() {
   })
 
   // token is what the provider gives for a resource, which may be another one.
-  async function token(resource, scope) {
+  async function token(resource, scope, of = id) {
     const r = await fetch(issuer + '/token', {
       method: 'POST',
-      headers: { authorization: 'Basic ' + Buffer.from(`${id}:${secret}`).toString('base64') },
+      headers: { authorization: 'Basic ' + Buffer.from(`${of}:${secret}`).toString('base64') },
       body: new URLSearchParams({ grant_type: 'client_credentials', scope, ...(resource && { resource }) }),
     })
     const body = await r.json()
@@ -72,7 +97,7 @@ export async function start() {
     http.closeAllConnections()
     rmSync(dir, { recursive: true })
   }
-  return { at, url: at + '/mcp', issuer, id, secret, token, stop }
+  return { at, url: at + '/mcp', issuer, id, secret, config, token, stop }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
