@@ -96,7 +96,7 @@ soak: need-run build
 	SOAK=1000 $(GO) test ./sandbox/docker -run Soak -count 1 -v -timeout 60m
 	PATH="$(CURDIR)/$(BIN):$$PATH" SOAK_MCP=$(SOAK_MCP) REQUIRE_RUNSC=1 $(GO) test ./cmd/sallyport -run SoakMCP -count 1 -v -timeout 60m
 
-## dist: archives, Debian packages, bills of materials, SHA256SUMS, in dist/
+## dist: archives, packages for Debian, Python and npm, bills of materials, SHA256SUMS, in dist/
 dist: need
 	@scripts/need dist
 	@scripts/dist $(GO) dist

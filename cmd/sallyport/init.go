@@ -82,7 +82,11 @@ func initClient(out io.Writer, env lookup, f initFlags, args []string) error {
 	if err != nil {
 		return hint.While(err, "finding this program")
 	}
-	entry := agents.Entry{Name: f.name, Command: self, Args: append([]string{"mcp"}, args...)}
+	command, before, err := agents.Start(self)
+	if err != nil {
+		return err
+	}
+	entry := agents.Entry{Name: f.name, Command: command, Args: append(append(before, "mcp"), args...)}
 	if f.client == "" && f.print {
 		fmt.Fprint(out, agents.Generic().Fragment(entry))
 		return nil
@@ -101,7 +105,9 @@ func initClient(out io.Writer, env lookup, f initFlags, args []string) error {
 	}
 	path, err := c.UserFile(env)
 	if f.project {
-		entry.Command = byName(env, self)
+		if command == self {
+			entry.Command = byName(env, self)
+		}
 		var dir string
 		if dir, err = os.Getwd(); err == nil {
 			path, err = c.ProjectFile(dir)

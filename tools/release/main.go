@@ -1,7 +1,7 @@
 // Command release makes what is published of one architecture out of the built
-// binaries: an archive, a Debian package and a bill of materials. The same
-// input gives the same bytes. It needs no network: what it says of modules is
-// in the binaries, their licences are in the module cache.
+// binaries: an archive, packages for Debian, Python and npm, and a bill of
+// materials. The same input gives the same bytes. It needs no network: what it
+// says of modules is in the binaries, their licences are in the module cache.
 package main
 
 import (
@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -70,19 +71,25 @@ func (r release) run() error {
 	if err != nil {
 		return err
 	}
-	archive, err := tarGz("", tree, r.time)
-	if err != nil {
-		return err
+	packages := []func() (string, []byte, error){
+		func() (string, []byte, error) { b, err := tarGz("", tree, r.time); return name + ".tar.gz", b, err },
+		func() (string, []byte, error) { b, err := r.deb(notices); return debName(r.version, r.arch), b, err },
+		func() (string, []byte, error) { return r.wheel(notices, sbom) },
+		func() (string, []byte, error) { return r.npm(notices, sbom) },
 	}
-	pkg, err := r.deb(notices)
-	if err != nil {
-		return err
+	errs := make([]error, len(packages))
+	var all sync.WaitGroup
+	for i, pack := range packages { // beside each other: each takes a while to compress
+		all.Go(func() {
+			name, b, err := pack()
+			if err == nil {
+				err = os.WriteFile(filepath.Join(r.out, name), b, 0o644)
+			}
+			errs[i] = err
+		})
 	}
-	return errors.Join(
-		os.WriteFile(filepath.Join(r.out, name+".spdx.json"), sbom, 0o644),
-		os.WriteFile(filepath.Join(r.out, name+".tar.gz"), archive, 0o644),
-		os.WriteFile(filepath.Join(r.out, debName(r.version, r.arch)), pkg, 0o644),
-	)
+	all.Wait()
+	return errors.Join(append(errs, os.WriteFile(filepath.Join(r.out, name+".spdx.json"), sbom, 0o644))...)
 }
 
 // archiveTree is the content of the archive: programs beside each other, as

@@ -2,12 +2,18 @@ package main
 
 import (
 	"archive/tar"
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -17,19 +23,31 @@ import (
 	"time"
 )
 
-// newRelease is a release whose programs are all this test's own binary, which
-// says of itself what Go binaries say.
-func newRelease(t *testing.T) release {
+// smallest builds the smallest program there is, which says of itself what Go
+// binaries say, and asks for no library.
+func smallest(t *testing.T) []byte {
 	t.Helper()
 	dir := t.TempDir()
-	self, err := os.Executable()
+	src, out := filepath.Join(dir, "main.go"), filepath.Join(dir, "smallest")
+	if err := os.WriteFile(src, []byte("package main\n\nfunc main() {}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	build := exec.Command("go", "build", "-trimpath", "-o", out, src)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if said, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	data, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(self)
-	if err != nil {
-		t.Fatal(err)
-	}
+	return data
+}
+
+// newRelease is a release whose programs are all the smallest one.
+func newRelease(t *testing.T) release {
+	t.Helper()
+	dir, data := t.TempDir(), smallest(t)
 	files := map[string][]byte{
 		"share/man/sallyport.1":             []byte(".TH x 1\n"),
 		"share/completions/sallyport.bash":  []byte("# bash\n"),
@@ -112,11 +130,18 @@ func TestRelease(t *testing.T) {
 	t.Run("same twice", func(t *testing.T) { sameTwice(t, a, b) })
 	t.Run("archive", func(t *testing.T) { checkArchive(t, a) })
 	t.Run("deb", func(t *testing.T) { checkDeb(t, a) })
+	t.Run("wheel", func(t *testing.T) { checkWheel(t, a) })
+	t.Run("npm", func(t *testing.T) { checkNPM(t, a) })
 	t.Run("bill of materials", func(t *testing.T) { checkSBOM(t, a) })
 }
 
+const (
+	wheelFile = "sallyport-1.2.3.dev20260504+gabc-py3-none-manylinux_2_17_aarch64.manylinux2014_aarch64.whl"
+	npmFile   = "sallyport-linux-arm64-1.2.3-20260504.gabc.tgz"
+)
+
 func sameTwice(t *testing.T, a, b release) {
-	for _, name := range []string{"sallyport_1.2.3-20260504.gabc_linux_arm64.tar.gz", "sallyport_1.2.3~20260504.gabc_arm64.deb", "sallyport_1.2.3-20260504.gabc_linux_arm64.spdx.json"} {
+	for _, name := range []string{"sallyport_1.2.3-20260504.gabc_linux_arm64.tar.gz", "sallyport_1.2.3~20260504.gabc_arm64.deb", "sallyport_1.2.3-20260504.gabc_linux_arm64.spdx.json", wheelFile, npmFile} {
 		if !bytes.Equal(made(t, a, name), made(t, b, name)) {
 			t.Errorf("%s differs between two runs", name)
 		}
@@ -159,6 +184,92 @@ func checkDeb(t *testing.T, r release) {
 	control := untar(t, members["control.tar.gz"])
 	if control["./control"] == nil || control["./md5sums"] == nil {
 		t.Errorf("control holds %v", control)
+	}
+}
+
+func checkWheel(t *testing.T, r release) {
+	b := made(t, r, wheelFile)
+	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const info = "sallyport-1.2.3.dev20260504+gabc.dist-info/"
+	content := map[string][]byte{}
+	for _, f := range z.File {
+		in, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content[f.Name] = data
+		want := fs.FileMode(0o644)
+		if strings.Contains(f.Name, ".data/scripts/") {
+			want = 0o755
+		}
+		if f.Mode() != want || !f.Modified.Equal(r.time) {
+			t.Errorf("%s: %v of %v, want %v of %v", f.Name, f.Mode(), f.Modified, want, r.time)
+		}
+	}
+	for _, name := range []string{
+		"sallyport-1.2.3.dev20260504+gabc.data/scripts/sallyport", "sallyport-1.2.3.dev20260504+gabc.data/scripts/runsc",
+		"sallyport-1.2.3.dev20260504+gabc.data/scripts/sallyport-guest", info + "METADATA", info + "WHEEL", info + "RECORD",
+		info + "licenses/LICENSE", info + "licenses/THIRD-PARTY-LICENSES.txt", info + "sboms/sallyport.spdx.json",
+	} {
+		if content[name] == nil {
+			t.Errorf("%s is not there", name)
+		}
+	}
+	lines := strings.Split(strings.TrimSpace(string(content[info+"RECORD"])), "\n")
+	if len(lines) != len(content) {
+		t.Errorf("the record has %d lines for %d files", len(lines), len(content))
+	}
+	for _, line := range lines[:len(lines)-1] {
+		name, _, _ := strings.Cut(line, ",")
+		sum := sha256.Sum256(content[name])
+		if want := fmt.Sprintf("%s,sha256=%s,%d", name, base64.RawURLEncoding.EncodeToString(sum[:]), len(content[name])); line != want {
+			t.Errorf("the record says %q, want %q", line, want)
+		}
+	}
+}
+
+func checkNPM(t *testing.T, r release) {
+	got := untar(t, made(t, r, npmFile))
+	for name, mode := range map[string]int64{
+		"bin/sallyport": 0o755, "bin/runsc": 0o755, "bin/sallyport-guest": 0o755, "package.json": 0o644,
+		"LICENSE": 0o644, "THIRD-PARTY-LICENSES.txt": 0o644, "sallyport.spdx.json": 0o644,
+	} {
+		if h := got["package/"+name]; h == nil || h.Mode != mode {
+			t.Errorf("%s: %+v, want mode %o", name, h, mode)
+		}
+	}
+}
+
+// TestPythonVersion: what Python's installers take for a version, and sort as we do.
+func TestPythonVersion(t *testing.T) {
+	for v, want := range map[string]string{"1.2.3": "1.2.3", "1.2.3-20260504.gabc": "1.2.3.dev20260504+gabc", "1.2.3-20260504.gabc.changes": "1.2.3.dev20260504+gabc.changes"} {
+		if got := pythonVersion(v); got != want {
+			t.Errorf("pythonVersion(%q) = %q, want %q", v, got, want)
+		}
+	}
+}
+
+// TestLinkedWithTheMachine: a program that asks for the machine's C library gets no
+// wheel, whose tag would be a guess.
+func TestLinkedWithTheMachine(t *testing.T) {
+	r := newRelease(t)
+	dir := t.TempDir()
+	src := filepath.Join(dir, "main.c")
+	if err := os.WriteFile(src, []byte("int main(void) { return 0; }\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if said, err := exec.Command("gcc", "-o", filepath.Join(r.bin, "runsc"), src).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	if _, _, err := r.wheel(nil, nil); err == nil || !strings.Contains(err.Error(), "runsc is linked with libraries of the machine") {
+		t.Errorf("wheel() = %v, want that a program is linked with the machine's libraries", err)
 	}
 }
 
