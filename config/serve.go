@@ -19,6 +19,7 @@ type Serve struct {
 	URL     string   `yaml:"url"`     // as clients know it; empty: http:// and Listen
 	Hosts   []string `yaml:"hosts"`   // that requests may name besides that of URL
 	Origins []string `yaml:"origins"` // of pages that may call; none: that of URL alone
+	Proxies []string `yaml:"proxies"` // addresses of reverse proxies, which say who calls; none: callers come by themselves
 	Health  string   `yaml:"health"`  // address and port of /healthz, /readyz and /metrics; empty: none
 
 	TLS          ServeTLS     `yaml:"tls"`
@@ -156,6 +157,11 @@ func (s Serve) validate() error {
 	}
 	if s.TLS.Cert == "" && s.Listen != "" && !loopback(s.Listen) {
 		return bad("serve.listen", "%q can be reached by others than this machine, and so needs serve.tls", s.Listen)
+	}
+	for i, p := range s.Proxies {
+		if _, err := netip.ParseAddr(p); err != nil {
+			return bad(fmt.Sprintf("serve.proxies[%d]", i), "%q is not an address, such as 127.0.0.1", p)
+		}
 	}
 	if s.URL != "" {
 		if err := plainURL(s.URL); err != nil {

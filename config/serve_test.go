@@ -19,6 +19,7 @@ func TestServeRefuses(t *testing.T) {
 		"issuers: [{url: 'https://a'}, {url: 'https://a'}]":               "is there twice",
 		"tenants: {Acme: {dir: a}}":                                       "is no name for a tenant",
 		"tenants: {acme: {}}":                                             "dir: is missing",
+		"proxies: [proxy.example]":                                        "serve.proxies[0]: \"proxy.example\" is not an address",
 		"quota: {parallel: -1}":                                           "serve.quota.parallel: -1 is not between",
 		"tenants: {acme: {dir: a, quota: {cpu_seconds_per_day: -1}}}":     "is not between",
 		"quota: {queue: 2}, tenants: {acme: {dir: a, quota: {queue: 3}}}": "serve.tenants.acme.quota.queue: 3 is more than",

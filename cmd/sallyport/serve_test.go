@@ -75,8 +75,7 @@ func (s *service) begin() (heard string, ok bool) {
 	for s.at = ""; s.at == "" && said.Scan(); {
 		heard += said.Text() + "\n"
 		if _, at, ok := strings.Cut(said.Text(), " serving http"); ok {
-			_, at, _ = strings.Cut(at, "://")
-			s.at, _, _ = strings.Cut(at, " ")
+			_, s.at, _ = strings.Cut(at, " at ")
 		}
 	}
 	go func() { _, _ = io.Copy(io.Discard, errs) }()

@@ -15,6 +15,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
@@ -60,6 +61,7 @@ type Service struct {
 	base    *url.URL // as clients know it
 	hosts   []string
 	origins []string
+	proxies []netip.Addr
 	ready   atomic.Bool
 	notify  string // systemd's socket, "" for none
 	streams streams
@@ -97,6 +99,13 @@ func New(o Options) (*Service, error) {
 	s := &Service{opts: o, cfg: c, streams: streams{open: map[string]int{}}, calls: map[string]*rate.Limiter{}}
 	s.streams.kept = int(c.Limits.Streams) / 2 / len(o.Tenants)
 	s.streams.rest = int(c.Limits.Streams) - s.streams.kept*len(o.Tenants)
+	for _, p := range c.Proxies {
+		a, err := netip.ParseAddr(p)
+		if err != nil {
+			return nil, err
+		}
+		s.proxies = append(s.proxies, a.Unmap())
+	}
 	for _, t := range o.Tenants {
 		t.Approvals.Hold(s.streams.kept / 2)
 	}
@@ -272,6 +281,10 @@ func (s *Service) routes() map[string]http.HandlerFunc {
 func (s *Service) known(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // of the connection's last answer
+		r, ok := s.proxied(w, r)
+		if !ok {
+			return
+		}
 		if !slices.Contains(s.hosts, r.Host) {
 			fail(w, http.StatusMisdirectedRequest, "host", "this service is not known by that name")
 			return
@@ -284,6 +297,32 @@ func (s *Service) known(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// proxied is a request with the address of who made it, which the service's proxies
+// say. Where it has proxies it answers nobody else, and elsewhere what a request
+// says of its address is nothing.
+func (s *Service) proxied(w http.ResponseWriter, r *http.Request) (*http.Request, bool) {
+	if len(s.proxies) == 0 {
+		return r, true
+	}
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil || !slices.Contains(s.proxies, peer.Addr().Unmap()) {
+		fail(w, http.StatusForbidden, "proxy", "this service answers its proxies only")
+		return r, false
+	}
+	said := r.Header.Values("X-Forwarded-For")
+	if len(said) != 1 {
+		said = []string{""}
+	}
+	from, err := netip.ParseAddr(said[0])
+	if err != nil || from.Zone() != "" {
+		fail(w, http.StatusBadRequest, "proxy", "the proxy has to say in X-Forwarded-For which one address calls")
+		return r, false
+	}
+	out := r.WithContext(r.Context())
+	out.RemoteAddr = netip.AddrPortFrom(from, 0).String()
+	return out, true
 }
 
 // metadata says where tokens for this service come from (RFC 9728).
