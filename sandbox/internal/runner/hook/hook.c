@@ -30,12 +30,16 @@ extern void PyErr_Clear(void) WEAK;
 extern object *PyErr_Occurred(void) WEAK;
 extern void PyErr_SetString(object *, const char *) WEAK;
 extern object *PySys_GetObject(const char *) WEAK;
+extern object *PyImport_GetModuleDict(void) WEAK;
+extern object *PyModule_GetDict(object *) WEAK;
+extern object *PyDict_GetItemString(object *, const char *) WEAK;
+extern object *PyMapping_GetItemString(object *, const char *) WEAK;
 extern object *PyObject_CallMethod(object *, const char *, const char *, ...) WEAK;
 extern void *PyMem_RawCalloc(usize, usize) WEAK;
 extern void Py_DecRef(object *) WEAK;
 extern void Py_IncRef(object *) WEAK;
 extern object *PyExc_RuntimeError WEAK;
-extern char PyCode_Type[] WEAK, PyUnicode_Type[] WEAK, PyTuple_Type[] WEAK, PyBytes_Type[] WEAK, PyLong_Type[] WEAK, PyFrozenSet_Type[] WEAK;
+extern char PyCode_Type[] WEAK, PyUnicode_Type[] WEAK, PyTuple_Type[] WEAK, PyBytes_Type[] WEAK, PyDict_Type[] WEAK, PyLong_Type[] WEAK, PyFrozenSet_Type[] WEAK;
 
 /* ---- the kernel ---- */
 
@@ -468,6 +472,22 @@ static int judged(text path) {
 	return -1;
 }
 
+enum { MOST = 1 << 20 }; /* bytes of a source */
+
+/* contents reads a file; -1 says that it cannot. */
+static ssize contents(text file, char *to) {
+	char path[1024];
+	if (file.n >= sizeof path) return -1;
+	for (usize i = 0; i < file.n; i++) path[i] = file.p[i];
+	path[file.n] = 0;
+	long fd = call(SYS_openat, -100, (long)path, 02000000, 0); /* O_CLOEXEC */
+	if (fd < 0) return -1;
+	usize n = 0;
+	for (long r; n < MOST && (r = call(SYS_read, fd, (long)to + n, MOST - n, 0)) > 0;) n += r;
+	call(SYS_close, fd, 0, 0, 0);
+	return n;
+}
+
 /* maker finds what is known of a library that makes code: its templates. Of one
    that does not belong to the interpreter, and of which nobody has made a
    list, every word of its source may be in one. */
@@ -480,22 +500,120 @@ static int maker(text file) {
 		own.n -= say.stdlib.n;
 	}
 	if (begins(file, T("<")) || say.nmakers == MAKERS || (own.p != file.p && !begins(own, T("site-packages/")) && !begins(own, T("dist-packages/")))) return -1;
-	char path[1024];
-	if (file.n >= sizeof path) return -1;
-	for (usize i = 0; i < file.n; i++) path[i] = file.p[i];
-	path[file.n] = 0;
-	long fd = call(SYS_openat, -100, (long)path, 02000000, 0); /* O_CLOEXEC */
-	if (fd < 0) return -1;
+	char *source = get(MOST);
+	ssize n = contents(file, source);
+	if (n < 0) return -1; /* the memory is not worth its freeing */
 	int m = say.nmakers++;
 	say.makers[m].exact = 1;
 	say.makers[m].file = copy(file);
-	enum { MOST = 1 << 20 };
-	char *source = get(MOST);
-	usize n = 0;
-	for (long r; n < MOST && (r = call(SYS_read, fd, (long)source + n, MOST - n, 0)) > 0;) n += r;
-	call(SYS_close, fd, 0, 0, 0);
 	add_words(&say.makers[m].names, (text){source, n});
 	return m;
+}
+
+/* ---- annotations of libraries ---- */
+
+/* skip says that a sign does not count where texts of annotations are held
+   against each other: how they are quoted and broken into lines. */
+static int skipped(text t, usize i) {
+	char c = t.p[i];
+	if (c != ',') return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\'' || c == '"';
+	do i++; while (i < t.n && (t.p[i] == ' ' || t.p[i] == '\t' || t.p[i] == '\n' || t.p[i] == '\r'));
+	return i < t.n && t.p[i] == ']';
+}
+
+/* stands says that an annotation stands in a source: behind a colon, an arrow
+   or a quotation mark, and nothing goes on with it. */
+static int stands(text source, text annotation) {
+	for (usize from = 1; from < source.n; from++) {
+		usize before = from - 1;
+		while (before > 0 && source.p[before] == ' ') before--;
+		char c = source.p[before];
+		if (skipped(source, from) || !(c == ':' || (c == '>' && before > 0 && source.p[before - 1] == '-') || c == '\'' || c == '"')) continue;
+		usize i = from, k = 0;
+		for (; i < source.n; i++) {
+			while (k < annotation.n && skipped(annotation, k)) k++;
+			if (k == annotation.n) break;
+			if (skipped(source, i)) continue;
+			if (source.p[i] != annotation.p[k]) break;
+			k++;
+		}
+		while (k < annotation.n && skipped(annotation, k)) k++;
+		while (i < source.n && source.p[i] == ' ') i++;
+		if (k == annotation.n && (i == source.n || !(letter(source.p[i]) || digit(source.p[i]) || source.p[i] == '.' || source.p[i] == '[' || source.p[i] == '('))) return 1;
+	}
+	return 0;
+}
+
+/* mentions says that a text that is nothing but an annotation has a name. */
+static int mentions(text t, text name) {
+	for (usize i = 0; i < t.n;) {
+		usize n = i;
+		while (n < t.n && (letter(t.p[n]) || (n > i && digit(t.p[n])))) n++;
+		if (equal((text){t.p + i, n - i}, name)) return 1;
+		i = n > i ? n : n + 1;
+	}
+	return 0;
+}
+
+/* home is the file of the library whose module a namespace is, which nobody can
+   make up: the importer has it under the name that it gives itself. */
+static text home(object *names) {
+	text none = {0, 0};
+	if (!names || !is(names, PyDict_Type)) return none;
+	object *name = PyDict_GetItemString(names, "__name__"), *file = PyDict_GetItemString(names, "__file__");
+	text key = string(name), path = string(file);
+	object *modules = PyImport_GetModuleDict();
+	object *module = key.p && modules && length(key.p) == key.n ? PyDict_GetItemString(modules, key.p) : 0;
+	object *own = module ? PyModule_GetDict(module) : 0;
+	if (PyErr_Occurred()) PyErr_Clear();
+	int fine = own == names && path.p && !begins(path, T("<")) && whose(path) == LIBRARY;
+	for (usize i = 0; fine && i + 4 <= path.n; i++) fine = !equal((text){path.p + i, 4}, T("/../"));
+	return fine ? path : none;
+}
+
+/* annotates says that typing evaluates an annotation that stands in the source
+   of a library, among the names of that library: it calls nothing, and has no
+   name with which everything else is reached. */
+static int annotates(walker *w, object *code) {
+	static char *source;
+	static text file;
+	static usize n;
+	if (!PyMapping_GetItemString || !PyDict_GetItemString || !PyImport_GetModuleDict || !PyModule_GetDict) return 0;
+	if (!begins(w->file, say.stdlib) || !equal((text){w->file.p + say.stdlib.n, w->file.n - say.stdlib.n}, T("typing.py"))) return 0;
+	object *locals = attribute(w->frame, "f_locals");
+	object *held[4] = {0, 0, 0, 0};
+	static const char *const names[] = {"self", "globalns", "localns"};
+	busy++;
+	for (int i = 0; locals && i < 3; i++) held[i] = PyMapping_GetItemString(locals, names[i]);
+	if (held[0]) held[3] = PyObject_GetAttrString(held[0], "__forward_arg__");
+	busy--;
+	if (PyErr_Occurred()) PyErr_Clear();
+	text annotation = string(held[3]), own = home(held[1]);
+	if (!own.p) own = home(held[2]);
+	int fine = plain(annotation) && own.p;
+	for (usize i = 0; fine && i < annotation.n;) {
+		usize end = i;
+		while (end < annotation.n && (letter(annotation.p[end]) || (end > i && digit(annotation.p[end])))) end++;
+		text word = {annotation.p + i, end - i};
+		fine = !word.n || !(has(&say.never, word) || begins(word, T("__")));
+		i = end > i ? end : end + 1;
+	}
+	object *asked = fine ? attribute(code, "co_names") : 0, *consts = fine ? attribute(code, "co_consts") : 0;
+	fine = asked && consts;
+	for (ssize i = 0; fine && i < PyTuple_Size(asked); i++) fine = mentions(annotation, string(PyTuple_GetItem(asked, i)));
+	for (ssize i = 0; fine && i < PyTuple_Size(consts); i++) fine = !is(PyTuple_GetItem(consts, i), PyCode_Type);
+	if (fine && !equal(own, file)) {
+		if (!source) source = get(MOST);
+		ssize read = contents(own, source);
+		n = read < 0 ? 0 : read;
+		file = copy(own);
+	}
+	fine = fine && stands((text){source, n}, annotation);
+	for (int i = 0; i < 4; i++) if (held[i]) Py_DecRef(held[i]);
+	if (asked) Py_DecRef(asked);
+	if (consts) Py_DecRef(consts);
+	if (locals) Py_DecRef(locals);
+	return fine;
 }
 
 /* executes judges an "exec" event: a module that is imported, or code that
@@ -516,7 +634,7 @@ static int executes(object *args, text event) {
 			result = stop(code_load, T("exec.module"));
 	} else if (say.denied[code_eval]) {
 		int m = w.who == LIBRARY ? maker(w.file) : -1;
-		int fine = m >= 0 && code && is(code, PyCode_Type) && accounted(code, m, 0);
+		int fine = m >= 0 && code && is(code, PyCode_Type) && (accounted(code, m, 0) || annotates(&w, code));
 		if (!fine && !by_itself(0)) result = stop(code_eval, event);
 	}
 	leave(&w);
@@ -554,7 +672,6 @@ static int imports(object *args, text event) {
 	for (int i = 0; late[i]; i++) if (equal(top, of(late[i]))) return 0;
 	if (has(&say.known, top)) return 0;
 	object *modules = PySys_GetObject("modules");
-	extern object *PyDict_GetItemString(object *, const char *) WEAK;
 	char first[128];
 	if (modules && top.n < sizeof first && PyDict_GetItemString) {
 		for (usize i = 0; i < top.n; i++) first[i] = top.p[i];
