@@ -5,7 +5,7 @@ BIN    := bin
 COMMIT := $(shell scripts/commit)
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test lint bench bench-peers clients corpus egress-clients door-two fuzz oracle rows typescript soak dist repro cross cgroup2 clean need need-run need-test FORCE
+.PHONY: build demo test lint bench bench-pair bench-peers clients corpus egress-clients door-two fuzz oracle rows typescript soak dist repro cross cgroup2 clean need need-run need-test FORCE
 
 ## build: sallyport and beside it its helpers: runsc, and the guest for containers
 build: need $(BIN)/sallyport $(BIN)/runsc $(BIN)/sallyport-guest
@@ -48,6 +48,10 @@ egress-clients: need-run build
 BENCHTIME ?= 30x
 bench: need-run build
 	@PATH="$(CURDIR)/$(BIN):$$PATH" scripts/bench $(GO) $(BENCHTIME)
+
+## bench-pair: another build of sallyport and this one, in turns; OLD=its bin directory
+bench-pair: build
+	@scripts/bench-pair "$(OLD)" $(BIN)
 
 ## bench-peers: sallyport beside what people would take instead; WRITE=1 writes docs/benchmarks.md
 bench-peers: build

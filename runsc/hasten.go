@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -23,14 +24,25 @@ func hasten() {
 	}
 }
 
-// heapAtStart is what a sandbox may hold until its program starts before it
-// collects garbage all the same.
+// heapAtStart is what a sandbox may hold before it collects garbage all the same,
+// until its program has run for a while: most end before a collection would.
 const heapAtStart = 64 << 20
 
-// tidy collects garbage as Go does by default, from now on.
-func tidy() {
-	debug.SetMemoryLimit(math.MaxInt64)
-	debug.SetGCPercent(100)
+// tidyAfter is how long a program runs until its sandbox collects garbage as Go
+// does by default.
+const tidyAfter = time.Second
+
+// begun is set when the program begins.
+var begun atomic.Bool
+
+// begin has the sandbox tidy up soon.
+func begin() {
+	if !begun.Swap(true) {
+		time.AfterFunc(tidyAfter, func() {
+			debug.SetMemoryLimit(math.MaxInt64)
+			debug.SetGCPercent(100)
+		})
+	}
 }
 
 // restAfter is how long a sandbox waits until it gives back what its start took.
@@ -38,9 +50,9 @@ func tidy() {
 const restAfter = time.Second
 
 // rest gives back the memory that a start took and a wait does not need. A
-// sandbox whose program has begun has begun to collect garbage, too.
+// sandbox whose program has begun will collect garbage anyway.
 func rest() {
-	if !slices.Contains(os.Args, "boot") || debug.SetMemoryLimit(-1) == heapAtStart {
+	if !begun.Load() {
 		debug.FreeOSMemory()
 	}
 }

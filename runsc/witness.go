@@ -158,7 +158,7 @@ func (w *witness) begins(t *kernel.Task) {
 	w.receive(t)
 	w.begin.Do(func() {
 		w.given = take(w, t)
-		go tidy()
+		begin()
 	})
 }
 

@@ -148,17 +148,17 @@ func BenchmarkMany(b *testing.B) {
 	for language, p := range programs {
 		b.Run(language, func(b *testing.B) {
 			s := sandboxtest.Spec(language, p.code)
+			var be *Backend
 			for b.Loop() {
-				be := waitingBackend(b, many, s)
-				reportMemory(b, be, many)
-				for range many {
-					res, err := be.Run(b.Context(), s)
-					if err != nil || !res.Warm || !bytes.Contains(res.Stdout, []byte("42")) {
-						b.Fatalf("%v, waited: %v, %s %q", err, res.Warm, res.Reason, res.Stderr)
-					}
+				if be == nil {
+					be = waitingBackend(b, many, s)
 				}
-				if err := be.Close(); err != nil {
-					b.Fatal(err)
+			}
+			reportMemory(b, be, many)
+			for range many {
+				res, err := be.Run(b.Context(), s)
+				if err != nil || !res.Warm || !bytes.Contains(res.Stdout, []byte("42")) {
+					b.Fatalf("%v, waited: %v, %s %q", err, res.Warm, res.Reason, res.Stderr)
 				}
 			}
 		})
