@@ -70,7 +70,12 @@ func (j *javascript) handBack(s value, at int) {
 				j.escape(one(v), at)
 			case v.kind == atomSymbol:
 				j.lend(v.text)
+			case v.kind == atomBytes:
+				j.writes()
 			case v.kind == atomObject && v.obj.class == nil && j.work(len(v.obj.keys)):
+				if !v.obj.escaped { // who has it back may change it
+					v.obj.escaped, j.changed = true, true
+				}
 				for _, k := range v.obj.keys {
 					next = append(next, *v.obj.props[k]...)
 				}

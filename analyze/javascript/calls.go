@@ -287,7 +287,7 @@ func (j *javascript) callee(i int) callee {
 		c.receiver, c.key, c.member = j.objectOf(o), j.identifierText(p), true
 		if t.Kind(o) == kindSuper {
 			c.receiver = j.this
-			c.functions = j.memberOf(j.super, c.key, i)
+			c.functions = j.memberOfSuper(c.key, i)
 		} else {
 			c.functions = j.memberOf(c.receiver, c.key, i)
 		}
@@ -438,16 +438,25 @@ func (j *javascript) unknownCall(c callee, a arguments, i int) value {
 	}
 	j.escapeReceiver(c, i)
 	j.escapeArgs(a, i)
+	if c.member && c.key == "valueOf" {
+		return j.join(anything(), c.receiver)
+	}
 	return anything()
 }
 
 // escapeReceiver says that a method which is not known has what its receiver
 // holds, and may return it.
 func (j *javascript) escapeReceiver(c callee, i int) {
-	if !c.member || c.key != "" && isHarmlessMethod(c.key) {
+	if !c.member {
 		return
 	}
 	for _, v := range c.receiver {
+		if isHarmlessMethod(c.key) && (v.obj == nil || v.obj.props[c.key] == nil) {
+			continue
+		}
+		if v.kind == atomBytes && !readsBytes(c.key) {
+			j.writes()
+		}
 		if v.kind == atomObject && v.obj.code == nil && v.obj.class == nil && v.obj.instanceOf == nil {
 			j.escapeObject(v.obj, i)
 		}
@@ -658,7 +667,7 @@ func (j *javascript) construct(v atom, a arguments, i int) value {
 
 // constructClass runs the constructor of a class, or that of its superclass.
 func (j *javascript) constructClass(o *object, a arguments, i, depth int) value {
-	out := objectValue(o.class.instance)
+	out := j.join(objectValue(o.class.instance), j.replaced(o.class.super, 0))
 	if o.constructor != nil {
 		j.passArgs(o.constructor.code, a)
 		for _, r := range o.constructor.code.ret {
@@ -702,7 +711,7 @@ func (j *javascript) superCall(i, list int) value {
 			j.construct(s, a, i)
 		}
 	}
-	return ofKind(atomUndefined)
+	return j.this
 }
 
 // importModule loads the module of a known name.

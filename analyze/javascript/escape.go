@@ -19,6 +19,8 @@ func (j *javascript) escape(s value, at int) {
 			j.dynamicAt(analyze.DynamicSubclass, at)
 		case atomComputed:
 			j.leak(v)
+		case atomBytes:
+			j.writes()
 		case atomObject:
 			if f := v.obj.code; f != nil && !f.plain {
 				f.plain, j.changed = true, true
@@ -73,6 +75,8 @@ func (j *javascript) escapeHeld(held []*object, s value, at int) []*object {
 			j.lend(v.text)
 		case v.kind == atomComputed:
 			j.leak(v)
+		case v.kind == atomBytes:
+			j.writes()
 		}
 	}
 	return held

@@ -330,7 +330,26 @@ func (j *javascript) member(i int) value {
 	if t.Kind(p) != kindPrivatePropertyIdentifier && !ownConstructor(key, owner) {
 		j.property(key, p)
 	}
+	if t.Kind(o) == kindSuper {
+		return j.join(j.memberOfSuper(key, i), anything())
+	}
 	return j.memberOf(owner, key, i)
+}
+
+// memberOfSuper evaluates super.key, of which a getter is told that it was asked of this.
+func (j *javascript) memberOfSuper(key string, at int) value {
+	var out value
+	for _, v := range j.super {
+		if v.kind == atomObject {
+			out = j.join(out, j.localMember(v.obj, key, j.this, at, 0))
+		} else {
+			out = j.join(out, j.memberOfValue(v, key, at))
+		}
+	}
+	if len(out) == 0 {
+		return j.memberOf(j.super, key, at)
+	}
+	return out
 }
 
 func (j *javascript) subscript(i int) value {
@@ -342,7 +361,15 @@ func (j *javascript) subscript(i int) value {
 	owner := j.objectOf(o)
 	keys := j.load(x)
 	j.keyProperties(keys, x)
-	return j.members(owner, keys, i)
+	out := j.members(owner, keys, i)
+	if t.Kind(o) == kindSuper {
+		for _, k := range keys {
+			if key, ok := propertyKey(k); ok {
+				out = j.join(out, j.memberOfSuper(key, i))
+			}
+		}
+	}
+	return out
 }
 
 // property reports a property name.

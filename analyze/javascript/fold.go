@@ -25,6 +25,9 @@ func (j *javascript) toStrings(s value) value {
 		if r.kind == atomAnyString || !out.has(r) {
 			out = append(out, r)
 		}
+		if v.kind == atomBytes && j.written {
+			out = append(out, atom{kind: atomAnyString})
+		}
 	}
 	if len(s) == 0 {
 		return ofKind(atomAnyString)

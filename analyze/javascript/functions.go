@@ -361,6 +361,7 @@ func (j *javascript) classDefinition(i int) value {
 		j.path = joinScope(j.path, j.functionName(i))
 	}
 	j.class = o
+	replaced := j.replaced(heritage, 0)
 	body := t.Child(i, bodyField)
 	if body != analyze.NoNode {
 		for c := t.FirstNamed(body); c != analyze.NoNode; c = t.NextNamed(c) {
@@ -370,7 +371,11 @@ func (j *javascript) classDefinition(i int) value {
 			if static || t.Kind(c) == kindClassStaticBlock {
 				holder, j.super = o, heritage
 			}
-			j.classMember(o, holder, c, static)
+			if holder == o {
+				j.classMember(o, objectValue(o), c, static)
+			} else {
+				j.classMember(o, j.join(objectValue(holder), replaced), c, static)
+			}
 		}
 	}
 	j.restore(old)
@@ -422,16 +427,47 @@ func (j *javascript) instanceOf(o *object) *object {
 	return instance
 }
 
-func (j *javascript) classMember(class, holder *object, i int, static bool) {
+// replaced returns what constructors of the classes in s return in place of the
+// object that new makes: the fields of a class below them are put on that.
+func (j *javascript) replaced(s value, depth int) value {
+	const deepest = 8
+	var out value
+	for _, v := range s {
+		if v.kind != atomObject || depth > deepest {
+			continue
+		}
+		f := v.obj
+		switch {
+		case f.bound != nil:
+			out = j.join(out, j.replaced(f.bound, depth+1))
+		case f.class != nil:
+			out = j.join(out, j.replaced(f.class.super, depth+1))
+			f = f.constructor
+		}
+		if f == nil || f.code == nil {
+			continue
+		}
+		for _, r := range f.code.ret {
+			if r.kind == atomObject {
+				r.obj.mutable = true
+				out = j.join(out, one(r))
+			}
+		}
+	}
+	return out
+}
+
+// classMember evaluates a member of a class, which each of the holders has.
+func (j *javascript) classMember(class *object, holders value, i int, static bool) {
 	t := j.tree
 	outer := j.this
-	j.this = objectValue(holder)
+	j.this = holders
 	defer func() { j.this = outer }()
 	switch t.Kind(i) {
 	case kindMethodDefinition:
 		j.this = outer
 		keys := j.methodKeys(i)
-		j.this = objectValue(holder)
+		j.this = holders
 		f := j.definition(i)
 		if key, ok := keys.str(); ok && key == "constructor" && !static {
 			class.constructor = f[0].obj
@@ -440,20 +476,23 @@ func (j *javascript) classMember(class, holder *object, i int, static bool) {
 		if prefix := j.accessor(i); prefix != "" {
 			keys = prefixed(prefix, keys)
 		}
-		j.putAny(holder, keys, f)
+		j.putAny(holders[0].obj, keys, f)
 	case kindFieldDefinition:
 		keys := ofKind(atomUnknown)
 		if p := t.Child(i, propertyField); p != analyze.NoNode {
 			if t.Kind(p) == kindComputedPropertyName {
 				j.this = outer
 				keys = j.load(t.FirstNamed(p))
-				j.this = objectValue(holder)
+				j.this = holders
 			} else {
 				keys = stringValue(j.keyText(p))
 			}
 		}
 		if v := t.Child(i, valueField); v != analyze.NoNode {
-			j.putAny(holder, keys, j.load(v))
+			s := j.load(v)
+			for _, h := range holders {
+				j.putAny(h.obj, keys, s)
+			}
 		}
 	case kindClassStaticBlock:
 		if b := t.Child(i, bodyField); b != analyze.NoNode {

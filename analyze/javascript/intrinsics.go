@@ -119,6 +119,22 @@ func (j *javascript) objectSetPrototypeOf(_ string, _ callee, a arguments, i int
 	return first, true
 }
 
+// inherits is util.inherits: what the first class makes has what the second gives.
+func (j *javascript) inherits(_ string, _ callee, a arguments, i int) (value, bool) {
+	for _, v := range a.get(0) {
+		if v.kind == atomObject && (v.obj.code != nil || v.obj.class != nil) {
+			j.grow(&j.instanceOf(v.obj).proto, j.prototypes(a.get(1)))
+		}
+	}
+	j.escapeArgs(a, i)
+	return anything(), true
+}
+
+// valueOf is the method of Object, which gives its receiver back.
+func (j *javascript) valueOf(_ string, c callee, _ arguments, _ int) (value, bool) {
+	return j.join(anything(), c.receiver), true
+}
+
 // objectGetPrototypeOf gives a prototype.
 func (j *javascript) objectGetPrototypeOf(_ string, _ callee, a arguments, _ int) (value, bool) {
 	return j.prototypeOf(a.get(0)), true
@@ -264,21 +280,47 @@ func (j *javascript) anyElement(_ string, _ callee, a arguments, i int) (value, 
 }
 
 // arrayFrom makes an array of what it iterates over.
-func (j *javascript) arrayFrom(_ string, _ callee, a arguments, i int) (value, bool) {
+func (j *javascript) arrayFrom(_ string, c callee, a arguments, i int) (value, bool) {
 	elements := j.elements(a.get(0), i)
 	if f := a.get(1); len(f) > 0 {
+		j.receives(f, a.get(2), i)
 		elements = j.invoke(f, nil, elements, ofKind(atomAnyNumber))
 	}
-	return j.arrayOf(i, 6, elements), true
+	return j.join(j.arrayOf(i, 6, elements), j.filled(c, elements, i)), true
+}
+
+// filled puts elements into what Array.from and Array.of make with the class that
+// they are methods of, where that is one of the program.
+func (j *javascript) filled(c callee, elements value, i int) value {
+	var out value
+	for _, v := range c.receiver {
+		if v.kind != atomObject {
+			continue
+		}
+		for _, r := range j.construct(v, arguments{at: i}, i) {
+			if r.kind == atomObject {
+				r.obj.mutable = true
+				j.putAny(r.obj, ofKind(atomAnyString), elements)
+			} else {
+				j.escape(elements, i)
+			}
+			out = j.join(out, one(r))
+		}
+	}
+	return out
 }
 
 // arrayMade makes an array of its arguments.
-func (j *javascript) arrayMade(_ string, _ callee, a arguments, i int) (value, bool) {
-	var all value
+func (j *javascript) arrayMade(name string, c callee, a arguments, i int) (value, bool) {
+	all := a.rest
 	for _, s := range a.positional {
 		all = j.join(all, s)
 	}
-	return j.arrayOf(i, 6, j.join(all, a.rest)), true
+	out := j.arrayOf(i, 6, all)
+	if name == "globalThis.Array.of" {
+		out = j.join(out, j.filled(c, all, i))
+	}
+	return out, true
 }
 
 // objectMade makes an object, or gives back its argument.

@@ -84,6 +84,7 @@ type javascript struct {
 	strict    bool
 	topStrict bool
 
+	written       bool    // something may write into a Buffer, so that none holds what it was made of
 	leaked        float64 // how many unknown keys deep the deepest computed member is that escaped
 	anyOfFunction bool    // a function was asked for a member whose name is not known
 	streams       bool    // files are read as streams

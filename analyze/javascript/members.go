@@ -39,7 +39,7 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 	case atomSymbol:
 		return j.symbolMember(v.text, key, at)
 	case atomObject:
-		return j.localMember(v.obj, key, at, 0)
+		return j.localMember(v.obj, key, objectValue(v.obj), at, 0)
 	case atomString, atomAnyString:
 		if v.kind == atomString {
 			if s, ok := stringMember(v.text, key); ok {
@@ -55,6 +55,9 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 	case atomBool:
 		return j.builtinMember("globalThis.Boolean", key)
 	case atomBytes:
+		if !readsBytes(key) {
+			j.writes()
+		}
 		return j.builtinMember("globalThis.Buffer", key)
 	case atomNative:
 		return j.builtinMember("globalThis.Function", key)
@@ -76,8 +79,27 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 		j.dynamicAt(analyze.DynamicFrame, at)
 	case "listeners", "rawListeners":
 		return value{{}, {kind: atomComputed, text: ofListeners}}
+	case "buffer", "parent": // small Buffers share one
+		j.writes()
 	}
 	return ofKind(atomUnknown)
+}
+
+// writes notes that something may write into Buffers: from then on none is what it
+// was made of alone.
+func (j *javascript) writes() {
+	if !j.written {
+		j.written, j.changed = true, true
+	}
+}
+
+// readsBytes is true for members of a Buffer that leave it as it is.
+func readsBytes(key string) bool {
+	switch key {
+	case "toString", "length", "byteLength", "equals", "compare", "includes", "indexOf", "lastIndexOf", "toJSON", "at", "join", "constructor":
+		return true
+	}
+	return strings.HasPrefix(key, "read") || isIndex(key)
 }
 
 // builtinMember is a member of a value that class makes, or what the program has
@@ -174,8 +196,9 @@ func prototypeOwner(name string) (string, bool) {
 	return "", false
 }
 
-// localMember evaluates a member of an object of the program.
-func (j *javascript) localMember(o *object, key string, at, depth int) value {
+// localMember evaluates a member of an object of the program, of which a getter is
+// told that it was asked of this.
+func (j *javascript) localMember(o *object, key string, this value, at, depth int) value {
 	if depth > 8 || !j.step() {
 		return anything()
 	}
@@ -185,7 +208,7 @@ func (j *javascript) localMember(o *object, key string, at, depth int) value {
 		out = *p
 	}
 	if g := o.props["get "+key]; g != nil {
-		out = j.join(out, j.invoke(*g, objectValue(o)))
+		out = j.join(out, j.invoke(*g, this))
 		p = g
 	}
 	if !o.collection && (!o.array || isIndex(key)) {
@@ -199,7 +222,7 @@ func (j *javascript) localMember(o *object, key string, at, depth int) value {
 	}
 	for _, v := range o.proto {
 		if v.kind == atomObject {
-			out = j.join(out, j.localMember(v.obj, key, at, depth+1))
+			out = j.join(out, j.localMember(v.obj, key, this, at, depth+1))
 		} else {
 			out = j.join(out, j.memberOfValue(v, key, at))
 		}
@@ -277,6 +300,11 @@ func (j *javascript) anyMember(owner value, numeric bool, at int) value {
 			out = j.join(out, j.anyLocalMember(v.obj, numeric, at))
 		case atomString, atomAnyString:
 			out = j.join(out, j.join(ofKind(atomAnyString), computed(1, numeric)))
+		case atomBytes:
+			if !numeric {
+				j.writes()
+			}
+			out = j.join(out, computed(int(j.leaked)+1, numeric))
 		case atomNative, atomConstructor:
 			out = j.join(out, computed(2, numeric))
 		case atomComputed:

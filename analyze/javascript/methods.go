@@ -88,7 +88,11 @@ func (j *javascript) methodOfKind(v atom, c callee, a arguments, i int) (value, 
 	case atomNumber:
 		return foldNumber(v.num, c.key, a)
 	case atomBytes:
-		return foldBytes(v.text, c.key, a)
+		s, ok := foldBytes(v.text, c.key, a)
+		if ok && j.written {
+			s = j.join(s, ofKind(atomAnyString))
+		}
+		return s, ok
 	case atomObject:
 		if v.obj.code != nil || v.obj.class != nil {
 			return ofKind(atomAnyString), c.key == "toString"
@@ -189,21 +193,27 @@ func (j *javascript) callback(functions value, at int, args ...value) value {
 	return s
 }
 
+// receives gives callbacks the receiver that was passed beside them.
+func (j *javascript) receives(functions, this value, i int) {
+	if len(this) == 0 {
+		return
+	}
+	for _, f := range functions {
+		if f.kind == atomComputed && f.text == ofStream && mayBeStream(this) {
+			j.connects(i)
+		}
+		if f.kind == atomObject && f.obj.code != nil {
+			j.grow(&f.obj.code.this, this)
+		} else {
+			j.escape(this, i)
+		}
+	}
+}
+
 // each calls the callback of an array method with every element, and with the
 // receiver that may follow it.
 func (j *javascript) each(o *object, a arguments, i int) value {
-	if this := a.get(1); len(this) > 0 {
-		for _, f := range a.get(0) {
-			if f.kind == atomComputed && f.text == ofStream && mayBeStream(this) {
-				j.connects(i)
-			}
-			if f.kind == atomObject && f.obj.code != nil {
-				j.grow(&f.obj.code.this, this)
-			} else {
-				j.escape(this, i)
-			}
-		}
-	}
+	j.receives(a.get(0), a.get(1), i)
 	return j.callback(a.get(0), i, j.all(o), ofKind(atomAnyNumber), objectValue(o))
 }
 
@@ -368,6 +378,7 @@ func (j *javascript) methodOfCollection(o *object, c callee, a arguments, i int)
 	case "has", "delete", "clear":
 		return ofKind(atomUnknown), true
 	case "forEach":
+		j.receives(a.get(0), a.get(1), i)
 		j.callback(a.get(0), i, o.rest, o.indexes(), objectValue(o))
 		return ofKind(atomUnknown), true
 	case "values":

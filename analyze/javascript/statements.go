@@ -431,7 +431,7 @@ func (j *javascript) assign(i int, s value) {
 		if t.Kind(p) != kindPrivatePropertyIdentifier {
 			j.property(key, p)
 		}
-		j.assignMember(j.objectOf(o), stringValue(key), s, i)
+		j.assignMember(j.assigned(o, stringValue(key), s), stringValue(key), s, i)
 	case kindSubscriptExpression:
 		o, x := t.Child(i, objectField), t.Child(i, indexField)
 		if o == analyze.NoNode || x == analyze.NoNode {
@@ -440,6 +440,9 @@ func (j *javascript) assign(i int, s value) {
 		owner := j.objectOf(o)
 		keys := j.load(x)
 		j.keyProperties(keys, x)
+		if t.Kind(o) == kindSuper {
+			owner = j.assigned(o, keys, s)
+		}
 		j.assignMember(owner, keys, s, i)
 	case kindIdentifier, kindUndefined, kindShorthandPropertyIdentifierPattern, kindAssignmentPattern, kindObjectAssignmentPattern,
 		kindObjectPattern, kindArrayPattern, kindRestPattern:
@@ -448,6 +451,23 @@ func (j *javascript) assign(i int, s value) {
 		j.statement(i)
 		j.escape(s, i)
 	}
+}
+
+// assigned evaluates the object o, to whose members s is assigned: those of super are
+// members of this, but for what setters make of it.
+func (j *javascript) assigned(o int, keys, s value) value {
+	owner := j.objectOf(o)
+	if j.tree.Kind(o) != kindSuper {
+		return owner
+	}
+	for _, v := range j.super {
+		for _, k := range keys {
+			if key, ok := propertyKey(k); ok && v.kind == atomObject {
+				j.invoke(j.own(v.obj, "set "+key, 0), j.this, s)
+			}
+		}
+	}
+	return j.join(j.this, owner)
 }
 
 // assignMember assigns to members of what an expression yields.
@@ -475,6 +495,9 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 				j.escape(s, at)
 			}
 		default:
+			if o.kind == atomBytes {
+				j.writes()
+			}
 			j.reopened(keys, at)
 			j.prepared(keys, s, at)
 			j.store(keys, s)

@@ -39,6 +39,8 @@ func calls() map[string]intrinsic {
 		"globalThis.Object.values":                    (*javascript).objectValues,
 		"globalThis.Object.entries":                   (*javascript).objectEntries,
 		"globalThis.Object.fromEntries":               (*javascript).objectFromEntries,
+		"globalThis.Object.prototype.valueOf":         (*javascript).valueOf,
+		"node:util.inherits":                          (*javascript).inherits,
 		"globalThis.Object.keys":                      (*javascript).objectKeys,
 		"globalThis.Object.getOwnPropertyNames":       (*javascript).objectKeys,
 		"globalThis.Object.getOwnPropertyDescriptor":  (*javascript).objectGetOwnPropertyDescriptor,

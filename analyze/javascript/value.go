@@ -168,6 +168,9 @@ func (j *javascript) widen(s value) value {
 		case v.kind == atomString:
 			v = atom{kind: atomAnyString, num: 1} // and all constants with it
 		case v.constant():
+			if v.kind == atomBytes {
+				j.writes()
+			}
 			v = atom{}
 		}
 		if !out.has(v) {
