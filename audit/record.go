@@ -49,8 +49,8 @@ type Record struct {
 	Run     *Run     `json:"run,omitempty"`
 	Cell    *Cell    `json:"cell,omitempty"`   // of an interpreter session
 	Egress  *Egress  `json:"egress,omitempty"` // a request of the program
-	Answer  string   `json:"answer,omitempty"` // of an approval: accepted, declined, cancelled, timeout, pending, changed, too_many, unsupported, failed
-	Note    string   `json:"note,omitempty"`   // of a session: why it ended; of access: why it was refused
+	Answer  string   `json:"answer,omitempty"` // of an approval: accepted, declined, cancelled, timeout, pending, changed, too_many, unsupported, failed; told, untold: whether approvers heard of it
+	Note    string   `json:"note,omitempty"`   // of a session: why it ended; of access: why it was refused; of an approval: how approvers were told
 	Change  *Change  `json:"change,omitempty"` // of a note: what happened to the log's own files
 	Masked  []string `json:"masked,omitempty"` // JSON pointers that masking rules removed or replaced
 

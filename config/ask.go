@@ -13,6 +13,15 @@ type Ask struct {
 	By     []string `yaml:"by"`     // group:NAME, principal:ID or scope:NAME; any of them
 	Not    string   `yaml:"not"`    // requester, who never may in any case
 	Within Duration `yaml:"within"` // an answer comes, and is used; 0: 15m
+
+	Webhook Webhook `yaml:"webhook"` // hears of each question that waits
+}
+
+// Webhook is somebody's service that tells people what waits. The zero Webhook
+// tells nobody.
+type Webhook struct {
+	URL        string `yaml:"url"`
+	SecretFile string `yaml:"secret_file"` // with what its messages are signed
 }
 
 // maxAskWithin keeps a yes from being used when nobody remembers it.
@@ -44,6 +53,15 @@ func (a Ask) validate() error {
 	}
 	if time.Duration(a.Within) > maxAskWithin {
 		return bad("ask.within", "is more than %s", maxAskWithin)
+	}
+	if a.Webhook == (Webhook{}) {
+		return nil
+	}
+	if a.Webhook.SecretFile == "" {
+		return bad("ask.webhook.secret_file", "is missing: messages are signed, so that nobody else can send them")
+	}
+	if err := plainURL(a.Webhook.URL); err != nil {
+		return bad("ask.webhook.url", "%w", err)
 	}
 	return nil
 }

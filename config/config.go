@@ -399,6 +399,7 @@ func (c *Config) resolve(dir string) {
 		c.Files[name] = d
 	}
 	c.Serve.resolve(abs)
+	abs(&c.Ask.Webhook.SecretFile)
 	abs(&c.Audit.Dir)
 	abs(&c.Audit.Key)
 	abs(&c.Audit.Checkpoints)

@@ -70,6 +70,15 @@ func TestAsk(t *testing.T) {
 		"{by: [group:a], not: nobody}": "ask.not",
 		"{by: [group:a], within: 25h}": "ask.within",
 		"{by: group:a}":                "a list",
+
+		"{by: [group:a], webhook: {url: 'https://hooks.example/x', secret_file: s}}":   "",
+		"{by: [group:a], webhook: {url: 'http://127.0.0.1:9', secret_file: s}}":        "",
+		"{webhook: {url: 'https://hooks.example', secret_file: s}}":                    "ask.by",
+		"{by: [group:a], webhook: {url: 'https://hooks.example'}}":                     "ask.webhook.secret_file",
+		"{by: [group:a], webhook: {secret_file: s}}":                                   "ask.webhook.url",
+		"{by: [group:a], webhook: {url: 'http://hooks.example', secret_file: s}}":      "is not https",
+		"{by: [group:a], webhook: {url: 'https://a:b@hooks.example', secret_file: s}}": "is not a plain address",
+		"{by: [group:a], webhook: {url: 'file:///etc/passwd', secret_file: s}}":        "is not a plain address",
 	} {
 		_, err := Parse(strings.NewReader("ask: " + text + "\n"))
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

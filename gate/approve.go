@@ -39,7 +39,7 @@ type Question struct {
 // Approval is a person's answer to a decision that asks.
 type Approval struct {
 	Yes    bool
-	Answer string // for the record: accepted, declined, cancelled, timeout, pending, changed, too_many, unsupported, failed
+	Answer string // for the record: accepted, declined, cancelled, timeout, pending, changed, too_many, unsupported, failed; told, untold
 
 	// Of a question that other people answer than the one who asks.
 	ID      string
@@ -47,6 +47,7 @@ type Approval struct {
 	By      Principal // who answered, as verified
 	Reason  string    // in their words
 	Until   time.Time // the answer, or the wait for it, ends
+	Note    string    // of told and untold, for the record: how it went
 }
 
 func (a Approval) record() *audit.Approval {
@@ -157,8 +158,8 @@ func (a asking) question(ctx context.Context) (Question, error) {
 	return q, nil
 }
 
-// Answered puts on record that somebody answered a question about a decision.
-// The error wraps ErrNotRecorded: the answer is none then.
+// Answered puts on record that somebody answered a question about a decision, or
+// heard of it. The error wraps ErrNotRecorded: the answer is none then.
 func (g *Gate) Answered(ctx context.Context, decision string, ap Approval) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
@@ -168,6 +169,7 @@ func (g *Gate) Answered(ctx context.Context, decision string, ap Approval) error
 		Caller:   g.caller(Request{Principal: ap.By, Tool: "approvals"}),
 		Answer:   ap.Answer,
 		Approval: ap.record(),
+		Note:     ap.Note,
 	})
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNotRecorded, err)

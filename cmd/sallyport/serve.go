@@ -92,9 +92,6 @@ func serveMany(ctx context.Context, a *app, f mcpFlags) error {
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	log := func(format string, args ...any) {
-		fmt.Fprintf(a.tell.stderr, "%s sallyport: serve: %s\n", time.Now().UTC().Format(time.RFC3339), answer.OneLine(fmt.Sprintf(format, args...)))
-	}
 	serves := f.install(func() { stop(errHung) })
 	own := func(o *install.Options) { serves(o); o.Counts = true }
 	setup, err := a.setup(own)
@@ -132,7 +129,7 @@ func serveMany(ctx context.Context, a *app, f mcpFlags) error {
 		defer end()
 		tenants[name] = t
 	}
-	service, err := serve.New(serve.Options{Config: setup.Config.Serve, Tenants: tenants, Log: log})
+	service, err := serve.New(serve.Options{Config: setup.Config.Serve, Tenants: tenants, Log: a.tell.served})
 	if err != nil {
 		return err
 	}
@@ -149,6 +146,11 @@ func serveMany(ctx context.Context, a *app, f mcpFlags) error {
 	return nil
 }
 
+// served tells the operator what happens while a service runs.
+func (s *speech) served(format string, args ...any) {
+	fmt.Fprintf(s.stderr, "%s sallyport: serve: %s\n", time.Now().UTC().Format(time.RFC3339), answer.OneLine(fmt.Sprintf(format, args...)))
+}
+
 // errHung ends a server in which a rule could not be stopped.
 var errHung = hint.New(nil, "the record of the last decision says for which program; sallyport check shows the rule", "a rule of the policy could not be stopped, so this server ends")
 
@@ -161,10 +163,17 @@ func openTenant(ctx context.Context, a *app, f mcpFlags, setup *install.Setup, s
 		return t, nil, err
 	}
 	var queue *approvals.Queue
-	opened, err := setup.Run(func(o *gate.Options) {
+	var opened *install.Opened
+	hook, err := webhook(setup, service, name, a.tell.served, func(ctx context.Context, decision string, ap gate.Approval) error {
+		return opened.Gate.Answered(ctx, decision, ap)
+	})
+	if err != nil {
+		return t, nil, err
+	}
+	opened, err = setup.Run(func(o *gate.Options) {
 		o.Remote, o.Approve = true, mcp.Approve
 		if cfg.Ask.Others() {
-			queue = approvals.New(approvals.Options{Ask: cfg.Ask})
+			queue = approvals.New(approvals.Options{Ask: cfg.Ask, Tell: hook.Tell})
 			o.Approve = queue.Approve
 		}
 		o.CPUPerDay, o.CPUSpent = time.Duration(quota.CPUSecondsPerDay)*time.Second, spent
@@ -185,5 +194,25 @@ func openTenant(ctx context.Context, a *app, f mcpFlags, setup *install.Setup, s
 	if err != nil {
 		return t, nil, errors.Join(err, opened.Close())
 	}
-	return serve.Tenant{Gate: opened.Gate, MCP: srv, Approvals: queue, Telemetry: opened.Telemetry}, func() { _ = opened.Close() }, nil
+	return serve.Tenant{Gate: opened.Gate, MCP: srv, Approvals: queue, Telemetry: opened.Telemetry}, func() { hook.Close(); _ = opened.Close() }, nil
+}
+
+// webhook is who is told what waits in a tenant; nil tells nobody.
+func webhook(setup *install.Setup, service config.Serve, tenant string, log func(string, ...any), record func(context.Context, string, gate.Approval) error) (*approvals.Webhook, error) {
+	o := approvals.WebhookOptions{URL: setup.Config.Ask.Webhook.URL, Tenant: tenant, Record: record, Log: log}
+	if o.URL == "" {
+		return nil, nil
+	}
+	if service.URL != "" {
+		o.Link = strings.TrimSuffix(service.URL, "/") + "/v1/approvals"
+	}
+	var err error
+	if o.Secret, err = setup.WebhookSecret(); err != nil {
+		return nil, err
+	}
+	hook, err := approvals.NewWebhook(o)
+	if err != nil {
+		return nil, hint.New(err, `(echo -n whsec_; openssl rand -base64 32) > FILE makes one`, "ask.webhook.secret_file")
+	}
+	return hook, nil
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -398,7 +399,21 @@ package sallyport.rules.own
 #   remediation: Use a fixed value.
 ask contains {"rule": "own/chance", "message": "random is used"} if "random" in input.source.imports
 `)
-	write(t, s.file, "serve: {listen: \"127.0.0.1:0\", tokens: tokens}\npolicy: {dirs: [own]}\nask: {by: [\"group:approvers\"], not: requester}\n")
+	told := make(chan string, 10)
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		b, _ := io.ReadAll(r.Body)
+		told <- string(b)
+	}))
+	defer receiver.Close()
+	asking := "serve: {listen: \"127.0.0.1:0\", tokens: tokens}\npolicy: {dirs: [own]}\nask: {by: [\"group:approvers\"], not: requester, webhook: {url: \"" + receiver.URL + "\", secret_file: hook}}\n"
+	write(t, s.file, asking)
+	write(t, filepath.Join(dir, "hook"), "whsec_c2hvcnQ=\n")
+	if heard, ok := s.begin(); ok || !strings.Contains(heard, "ask.webhook.secret_file") || strings.Contains(heard, "c2hvcnQ") {
+		t.Errorf("with a short secret the service says\n%s", heard)
+	}
+	_ = s.cmd.Process.Kill()
+	_ = s.cmd.Wait()
+	write(t, filepath.Join(dir, "hook"), "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n")
 	s.start()
 	t.Cleanup(func() { _ = s.cmd.Process.Kill() })
 	const program = `{"language":"python","code":"import random\nprint(6*7)"}`
@@ -422,6 +437,13 @@ ask contains {"rule": "own/chance", "message": "random is used"} if "random" in 
 		return out.String(), err
 	}
 	id := run(http.StatusAccepted, `"pending"`)
+	if said := <-told; !strings.Contains(said, `"id":"`+id+`"`) || strings.Contains(said, "print") {
+		t.Errorf("the receiver is told %s", said)
+	}
+	waitFor(t, "that people were told is on record", func() bool {
+		out, _ := s.sallyport("--config", s.file, "audit", "search", "--format", "json")
+		return strings.Contains(out, `"answer":"told"`)
+	})
 	if out, err := as("ada", "approve", id); err == nil || !strings.Contains(out, "who asks cannot approve") {
 		t.Errorf("ada approves her own: %v\n%s", err, out)
 	}

@@ -70,9 +70,12 @@ func (s state) String() string {
 
 // Options is what a Queue is made of.
 type Options struct {
-	Ask  config.Ask
-	Now  func() time.Time // nil means time.Now
-	Tell func(View)       // of each question that is new; it must not block. Nil tells nobody
+	Ask config.Ask
+	Now func() time.Time // nil means time.Now
+
+	// Tell is told of each question that is new, and over is closed when it is
+	// answered. It must not block. Nil tells nobody.
+	Tell func(v View, over <-chan struct{})
 }
 
 // New returns an empty Queue.
@@ -82,7 +85,7 @@ func New(o Options) *Queue {
 		o.Now = time.Now
 	}
 	if o.Tell == nil {
-		o.Tell = func(View) {}
+		o.Tell = func(View, <-chan struct{}) {}
 	}
 	return &Queue{opts: o, holds: 1}
 }
@@ -150,7 +153,7 @@ func (b *Queue) settle(q gate.Question) (gate.Approval, *question) {
 		}
 		i = len(b.all)
 		b.all = append(b.all, &question{about: b.view(q), who: q.Principal, answered: make(chan struct{})})
-		defer b.opts.Tell(b.all[i].about)
+		b.opts.Tell(b.all[i].about, b.all[i].answered)
 	}
 	switch one := b.all[i]; one.state {
 	case approved:

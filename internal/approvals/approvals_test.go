@@ -86,7 +86,7 @@ func newFixture(t *testing.T, edits ...func(*gate.Options)) *fixture {
 	clock := func() time.Time { return time.Unix(0, f.now.Load()) }
 	f.queue = New(Options{
 		Ask: config.Ask{By: []string{"group:approvers", "principal:token|bob"}}, Now: clock,
-		Tell: func(v View) { f.told <- v },
+		Tell: func(v View, _ <-chan struct{}) { f.told <- v },
 	})
 	f.options = gate.Options{
 		Analyzer: analyze.New(python.Reader()), Policy: asks(t, "random is used"), Log: f, Backend: f, Remote: true, Now: clock,

@@ -18,11 +18,19 @@ import (
 
 // Line is a question in one line, fit to be shown.
 func (v View) Line() string {
-	rules := []string{}
-	for _, f := range v.Findings {
-		rules = append(rules, f.Rule)
-	}
+	rules := v.rules(func(policy.Finding) bool { return true })
 	return answer.Visible(fmt.Sprintf("%s  %s  until %s  %s  %s  %s", v.ID, v.State, v.Until.Format("15:04:05Z"), v.Requester.ID, v.Language, strings.Join(rules, ",")))
+}
+
+// rules are the findings' that count, each once.
+func (v View) rules(counts func(policy.Finding) bool) []string {
+	all := []string{}
+	for _, f := range v.Findings {
+		if counts(f) && !slices.Contains(all, f.Rule) {
+			all = append(all, f.Rule)
+		}
+	}
+	return all
 }
 
 // Text is all of a question for a person. Whatever is the program's, or who asks

@@ -110,3 +110,13 @@ func (b *bounded) Write(p []byte) (int, error) {
 	}
 	return b.kept.Write(p)
 }
+
+// WebhookSecret is what signs the messages of ask.webhook, "" where there is none.
+func (s *Setup) WebhookSecret() (string, error) {
+	name := s.Config.Ask.Webhook.SecretFile
+	if name == "" {
+		return "", nil
+	}
+	b, err := readBounded(name)
+	return strings.TrimSpace(string(b)), s.places().at("ask.webhook.secret_file", err)
+}

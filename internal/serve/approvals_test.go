@@ -59,7 +59,7 @@ func newDeciding(t *testing.T, edits ...func(*config.Serve)) deciding {
 		d.backends[name] = k
 		queue := approvals.New(approvals.Options{
 			Ask: config.Ask{By: []string{"principal:token|bob", "principal:token|ada", "principal:token|gus", "principal:token|carl"}}, Now: log.now,
-			Tell: func(v approvals.View) { d.told <- v },
+			Tell: func(v approvals.View, _ <-chan struct{}) { d.told <- v },
 		})
 		answers := tenant(t, gate.Options{Log: log, Backend: k, Policy: asks, Approve: queue.Approve}, mcp.Options{Parallel: 1, Heartbeat: time.Hour})
 		answers.Approvals = queue

@@ -4,11 +4,14 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { Webhook } from 'standardwebhooks'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ClientCredentialsProvider } from '@modelcontextprotocol/sdk/client/auth-extensions.js'
@@ -56,7 +59,21 @@ async function approver(service, who) {
   return { approvals, list, only, bearer }
 }
 
-const service = await start('{by: [group:approvers], not: requester}')
+// Who is told of what waits.
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+const told = []
+const receiver = createServer((request, response) => {
+  let body = ''
+  request.on('data', (b) => (body += b))
+  request.on('end', () => {
+    told.push(new Webhook(secret).verify(body, request.headers).data)
+    response.end()
+  })
+}).listen(0, '127.0.0.1')
+await once(receiver, 'listening')
+writeFileSync(join(dir, 'hook'), secret)
+
+const service = await start(`{by: [group:approvers], not: requester, webhook: {url: "http://127.0.0.1:${receiver.address().port}", secret_file: ${join(dir, 'hook')}}}`)
 let brief
 try {
   const asks = await agent(service)
@@ -123,10 +140,14 @@ try {
     assert.ok(yes.some((r) => r.approval.by.subject === 'approver' && r.approval.by.how === 'oauth'), JSON.stringify(yes))
   }
   assert.ok(told.some((r) => r.event === 'access' && r.caller.principal.subject === 'agent' && /who asks cannot approve/.test(r.note)))
+  while (told.length < 5) await setTimeout(10)
+  assert.deepEqual(told.map((t) => [t.requester, t.rules.join()]), ['agent', 'agent', 'agent', 'agent', 'builder'].map((who) => [`${service.issuer}|${who}`, 'own/chance']))
+  assert.equal(told[0].id, id)
   assert.equal((await records(brief)).filter((r) => r.event === 'end').length, 0)
-  console.log('approvals: waited with progress, approved by another login, once; own, replayed, changed, declined and expired ones ran nothing: ok')
+  console.log('approvals: waited with progress, told of it, approved by another login, once; own, replayed, changed, declined and expired ones ran nothing: ok')
 } finally {
   await service.stop()
   await brief?.stop()
+  receiver.close()
   rmSync(dir, { recursive: true })
 }
