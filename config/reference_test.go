@@ -58,7 +58,7 @@ second document is an error, and a configuration that is wrong is never replaced
 ` + "`sallyport config show`" + ` prints what is in force and where each value comes from, without secrets; ` + "`sallyport config schema`" + ` prints the JSON Schema, which editors use to complete and check:
 
 ` + "```yaml\n# yaml-language-server: $schema=sallyport.v1.json\n" + example + "```\n")
-	for _, part := range []string{"policy", "sandbox", "limits", "audit", "files", "inbox", "outbox", "mcp", "telemetry"} {
+	for _, part := range []string{"policy", "sandbox", "limits", "audit", "files", "inbox", "outbox", "mcp", "serve", "ask", "telemetry"} {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| key | type | |\n|---|---|---|\n", part, root.Properties[part].Description)
 		n, prefix := root.Properties[part], ""
 		if named := n.AdditionalProperties; named != nil && named.node != nil {

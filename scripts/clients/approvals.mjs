@@ -61,12 +61,12 @@ async function approver(service, who) {
 
 // Who is told of what waits.
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
-const told = []
+const heard = []
 const receiver = createServer((request, response) => {
   let body = ''
   request.on('data', (b) => (body += b))
   request.on('end', () => {
-    told.push(new Webhook(secret).verify(body, request.headers).data)
+    heard.push(new Webhook(secret).verify(body, request.headers).data)
     response.end()
   })
 }).listen(0, '127.0.0.1')
@@ -140,9 +140,9 @@ try {
     assert.ok(yes.some((r) => r.approval.by.subject === 'approver' && r.approval.by.how === 'oauth'), JSON.stringify(yes))
   }
   assert.ok(told.some((r) => r.event === 'access' && r.caller.principal.subject === 'agent' && /who asks cannot approve/.test(r.note)))
-  while (told.length < 5) await setTimeout(10)
-  assert.deepEqual(told.map((t) => [t.requester, t.rules.join()]), ['agent', 'agent', 'agent', 'agent', 'builder'].map((who) => [`${service.issuer}|${who}`, 'own/chance']))
-  assert.equal(told[0].id, id)
+  while (heard.length < 5) await setTimeout(10)
+  assert.deepEqual(heard.map((t) => [t.requester, t.rules.join()]), ['agent', 'agent', 'agent', 'agent', 'builder'].map((who) => [`${service.issuer}|${who}`, 'own/chance']))
+  assert.equal(heard[0].id, id)
   assert.equal((await records(brief)).filter((r) => r.event === 'end').length, 0)
   console.log('approvals: waited with progress, told of it, approved by another login, once; own, replayed, changed, declined and expired ones ran nothing: ok')
 } finally {
