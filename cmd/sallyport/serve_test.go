@@ -234,9 +234,9 @@ func TestServeTenants(t *testing.T) {
 		tokens[name] = token
 		write(t, filepath.Join(dir, name+".tokens"), line)
 	}
-	const own = "environments: {lab: {env: {WHOSE: acme}}}\n"
+	const own = "environments: {lab: {env: {WHOSE: acme}}}\nlimits: {timeout: 10m}\n"
 	write(t, filepath.Join(dir, "acme", "sallyport.yaml"), own+"serve: {quota: {parallel: 9}}\n")
-	write(t, filepath.Join(dir, "globex", "sallyport.yaml"), "policy: {overrides: {process: warn}}\nenvironments: {den: {env: {WHOSE: globex}}}\n")
+	write(t, filepath.Join(dir, "globex", "sallyport.yaml"), "policy: {overrides: {process: warn}}\nenvironments: {den: {env: {WHOSE: globex}}}\nlimits: {timeout: 10m}\n")
 	write(t, s.file, "serve: {listen: \"127.0.0.1:0\", tenants: {acme: {dir: acme, tokens: acme.tokens}, globex: {dir: globex, tokens: globex.tokens}}}\n")
 	if heard, ok := s.begin(); ok || !strings.Contains(heard, "tenant acme: serve: is not a tenant's to say") {
 		t.Errorf("acme says what it may use, and the service says\n%s", heard)
@@ -265,6 +265,37 @@ func TestServeTenants(t *testing.T) {
 			t.Errorf("%s is told of %s: %s", name, other, text)
 		}
 	}
+	// Killed with a program of each under way, and started again: no record is lost,
+	// and no sandbox is left.
+	records := func(name string) string {
+		all, _ := s.sallyport("audit", "search", "--dir", filepath.Join(dir, name, "audit"), "--format", "json")
+		return all
+	}
+	before := map[string]string{}
+	for name, token := range tokens {
+		n := strings.Count(records(name), "\n")
+		go s.post(token, "/v1/run", `{"language":"python","code":"import time; time.sleep(500)","timeout_seconds":600}`)
+		waitFor(t, "a program of "+name+" is on record", func() bool {
+			before[name] = records(name)
+			return strings.Count(before[name], "\n") == n+1
+		})
+	}
+	running(t, s.state, 2)
+	_ = s.cmd.Process.Kill()
+	_ = s.cmd.Wait()
+	s.start()
+	for name, token := range tokens {
+		if status, text := s.post(token, "/v1/check", judged); status != 200 {
+			t.Errorf("%s after a kill: %d %s", name, status, text)
+		}
+		if all := records(name); !strings.HasPrefix(all, before[name]) || strings.Count(all, "\n") != strings.Count(before[name], "\n")+1 {
+			t.Errorf("the log of %s was\n%s\nand after a kill is\n%s", name, before[name], all)
+		}
+		if out, _ := s.sallyport("audit", "verify", "--dir", filepath.Join(dir, name, "audit")); !strings.Contains(out, "intact") {
+			t.Errorf("the log of %s: %s", name, out)
+		}
+	}
+	waitFor(t, "what the killed one had started is gone", func() bool { return len(sandboxesOf(t, s.state)) == 0 })
 	_ = s.cmd.Process.Signal(syscall.SIGTERM)
 	_ = s.cmd.Wait()
 	for _, name := range []string{"acme", "globex"} {
