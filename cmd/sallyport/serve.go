@@ -207,7 +207,7 @@ func webhook(setup *install.Setup, service config.Serve, tenant string, log func
 		o.Link = strings.TrimSuffix(service.URL, "/") + "/v1/approvals"
 	}
 	var err error
-	if o.Secret, err = setup.WebhookSecret(); err != nil {
+	if o.Secret, err = install.WebhookSecret(setup); err != nil {
 		return nil, err
 	}
 	hook, err := approvals.NewWebhook(o)

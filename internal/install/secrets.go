@@ -112,7 +112,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 }
 
 // WebhookSecret is what signs the messages of ask.webhook, "" where there is none.
-func (s *Setup) WebhookSecret() (string, error) {
+func WebhookSecret(s *Setup) (string, error) {
 	name := s.Config.Ask.Webhook.SecretFile
 	if name == "" {
 		return "", nil
