@@ -86,6 +86,52 @@ foreign[module] := "could be a file that the program has written itself" if {
 	not elsewhere(module)
 }
 
+foreign[module] := "could be a file that the program has written itself" if {
+	input.source.language == "python"
+	some module in imports
+	split(module, ".")[0] in written
+}
+
+# The modules that files of the program come to: they are found before any other of that
+# name. In a directory of their own they are not looked for, unless sys.path is changed.
+written contains name if {
+	some writer in input.capabilities["filesystem.write"]
+	some use in input.source.uses[writer]
+	not plainly_reads(writer, use)
+	some path in paths(use)
+	found := regex.find_all_string_submatch_n(`^(.*/)?([^/.]+)(\.[^/.]+)*\.(py|pyc|so)$`, replace(path, "/__init__.", "."), 1)
+	name := found[0][2]
+	looked_into(found[0][1])
+}
+
+looked_into(directory) if regex.match(`^(/.*|(.*/)?\.\./|(\./)*)$`, directory)
+
+looked_into(_) if {
+	some name in input.source.names
+	startswith(name, "sys.path.")
+}
+
+plainly_reads(name, use) if {
+	name in {"builtins.open", "io.open", "codecs.open"}
+	not use.splat
+	every arg in array.slice(use.args, 1, count(use.args)) {
+		object.get(arg, "name", "") in {"encoding", "errors", "newline"}
+	}
+}
+
+plainly_reads(name, use) if {
+	name in {"builtins.open", "io.open", "codecs.open"}
+	mode := mode_of(use)
+	regex.match(`^[rbtU]*$`, mode)
+}
+
+mode_of(use) := use.args[1].value if object.get(use.args[1], "name", "") == ""
+
+mode_of(use) := arg.value if {
+	some arg in use.args
+	object.get(arg, "name", "") == "mode"
+}
+
 foreign[module] := "is loaded from outside the work directory" if {
 	some module in input.source.imports
 	elsewhere(module)

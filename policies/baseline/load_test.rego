@@ -98,3 +98,38 @@ test_module_beside if {
 		with input.capabilities.unknown as ["./x.js", "../y.js"]
 	count(found) == 0
 }
+
+having_written(args, modules) := {[f.rule, f.symbol] | some f in found} if {
+	found := baseline.deny with input.source.language as "python"
+		with input.capabilities.unknown as []
+		with input.source.imports as modules
+		with input.capabilities["filesystem.write"] as ["builtins.open"]
+		with input.source.uses as {"builtins.open": [{"how": "call", "splat": false, "args": args}]}
+		with input.source.names as ["builtins.open"]
+}
+
+test_module_of_its_own_under_a_known_name[file] if {
+	some file in ["pytest.py", "./pytest.py", "pytest/__init__.py", "pytest.cpython-311-x86_64-linux-gnu.so"]
+	having_written([{"value": file}, {"value": "w"}], ["pytest.mark"]) == {["code-written", "pytest.mark"]}
+}
+
+test_module_of_its_own_by_mode if having_written([{"value": "json.py"}, {"name": "mode", "value": "x"}], ["json"]) == {["code-written", "json"]}
+
+test_module_that_it_reads[mode] if {
+	some mode in [[], [{"value": "rb"}], [{"name": "mode", "value": "r"}], [{"name": "encoding", "value": "utf-8"}]]
+	having_written(array.concat([{"value": "json.py"}], mode), ["json"]) == set()
+}
+
+test_module_beside_another_file if having_written([{"value": "json.txt"}, {"value": "w"}], ["json"]) == set()
+
+test_module_in_a_directory if having_written([{"value": "app/json.py"}, {"value": "w"}], ["json"]) == set()
+
+test_module_in_a_directory_that_is_looked_into if {
+	found := baseline.deny with input.source.language as "python"
+		with input.capabilities.unknown as []
+		with input.source.imports as ["json"]
+		with input.capabilities["filesystem.write"] as ["builtins.open"]
+		with input.source.uses as {"builtins.open": [{"how": "call", "splat": false, "args": [{"value": "app/json.py"}, {"value": "w"}]}]}
+		with input.source.names as ["builtins.open", "sys.path.insert"]
+	{[f.rule, f.symbol] | some f in found} == {["code-written", "json"]}
+}
