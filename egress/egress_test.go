@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/netip"
@@ -42,13 +43,63 @@ const (
 type hosts struct {
 	plain, secure int
 	roots         *x509.CertPool
-	hits          atomic.Int64 // requests that arrived
-	dials         atomic.Int64
+	hits          atomic.Int64                 // requests that arrived
 	last          atomic.Pointer[http.Request] // without its body
+	taken
+}
+
+// taken are the connections that came in, by where they came from.
+type taken struct {
+	mu   sync.Mutex
+	more sync.Cond
+	from map[string]bool
+}
+
+func (t *taken) count() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.from)
+}
+
+// takes is a listener whose connections are counted.
+type takes struct {
+	net.Listener
+	*taken
+}
+
+func (l takes) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err == nil {
+		l.mu.Lock()
+		l.from[c.RemoteAddr().String()] = true
+		l.more.Broadcast()
+		l.mu.Unlock()
+	}
+	return c, err
+}
+
+// dialled is how many connections were made to the hosts, those included that
+// nobody has taken yet: one of its own is taken after them.
+func (h *hosts) dialled(tb testing.TB) int {
+	tb.Helper()
+	for _, port := range []int{h.plain, h.secure} {
+		c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		check(tb, err)
+		own := c.LocalAddr().String()
+		h.mu.Lock()
+		for !h.from[own] {
+			h.more.Wait()
+		}
+		delete(h.from, own)
+		h.mu.Unlock()
+		c.Close()
+	}
+	return h.count()
 }
 
 func newHosts(tb testing.TB) *hosts {
 	h := &hosts{roots: x509.NewCertPool()}
+	h.from, h.more.L = map[string]bool{}, &h.mu
 	authority, err := newCA()
 	check(tb, err)
 	h.roots.AppendCertsFromPEM(authority.pem)
@@ -94,11 +145,8 @@ func newHosts(tb testing.TB) *hosts {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		check(tb, err)
 		*port = l.Addr().(*net.TCPAddr).Port
-		s := &http.Server{Handler: counted, TLSConfig: &tls.Config{GetCertificate: authority.certificate}, ConnState: func(_ net.Conn, st http.ConnState) {
-			if st == http.StateNew {
-				h.dials.Add(1)
-			}
-		}}
+		l = takes{l, &h.taken}
+		s := &http.Server{Handler: counted, TLSConfig: &tls.Config{GetCertificate: authority.certificate}, ErrorLog: log.New(io.Discard, "", 0)}
 		if secure {
 			go s.ServeTLS(l, "", "")
 		} else {
@@ -415,7 +463,7 @@ func TestTLS(t *testing.T) {
 			}
 			r.await(t, func() bool { return len(r.events) > 0 })
 			events := r.recorded(t)
-			if len(events) != 1 || !strings.HasPrefix(events[0].Reason, tt.reason) || events[0].Request.Port != r.h.secure || r.h.dials.Load() > 0 {
+			if len(events) != 1 || !strings.HasPrefix(events[0].Reason, tt.reason) || events[0].Request.Port != r.h.secure || r.h.dialled(t) > 0 {
 				t.Errorf("%+v", events)
 			}
 		})

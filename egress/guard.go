@@ -92,8 +92,14 @@ func (g guard) addresses(ctx context.Context, host string, port int) ([]netip.Ad
 }
 
 // dial connects to a host. The address that is looked at last is the one that
-// the kernel is given.
-func (g guard) dial(ctx context.Context, host string, port int) (net.Conn, error) {
+// the kernel is given. It is called where nobody else catches a panic, which
+// would end all other runs.
+func (g guard) dial(ctx context.Context, host string, port int) (c net.Conn, err error) {
+	defer func() {
+		if recover() != nil {
+			c, err = nil, errors.New("the guard panicked")
+		}
+	}()
 	named := g.named(host, port)
 	if g.proxy != nil && len(named) == 0 {
 		return g.through(ctx, host, port)

@@ -24,7 +24,7 @@ func (o *Outlet) front() *http.Server {
 		TLSConfig:      &tls.Config{GetCertificate: o.proxy.ca.certificate, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}},
 		MaxHeaderBytes: maxHeader, ReadHeaderTimeout: headerLimit, IdleTimeout: idleLimit,
 		HTTP2:     &http.HTTP2Config{MaxConcurrentStreams: 64, CountError: func(string) { o.nonsense(Request{Scheme: "https"}, noRequest) }},
-		ConnState: o.watch,
+		ConnState: o.watch, BaseContext: func(net.Listener) context.Context { return o.ctx },
 		ConnContext: func(ctx context.Context, served net.Conn) context.Context {
 			c, _, _ := under(served)
 			return context.WithValue(ctx, connKey{}, c)

@@ -152,8 +152,8 @@ func TestTunnelRefused(t *testing.T) {
 				}
 			}
 			err := tt.try(t, r)
-			if err == nil || err.Error() == "200" || r.h.dials.Load() > 0 {
-				t.Errorf("%v, %d dials", err, r.h.dials.Load())
+			if err == nil || err.Error() == "200" || r.h.dialled(t) > 0 {
+				t.Errorf("%v, %d dials", err, r.h.dialled(t))
 			}
 			_ = r.Close()
 			var on []string
