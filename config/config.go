@@ -382,12 +382,14 @@ func (c *Config) resolve(dir string) {
 		}
 		if e.Egress != nil {
 			abs(&e.Egress.CA)
+			if e.Egress.ProxyPassword != nil {
+				password := e.Egress.ProxyPassword.Secret()
+				password.resolve(abs)
+				e.Egress.ProxyPassword.File = password.File // Exec is the same list
+			}
 		}
 		for v, secret := range e.Secrets {
-			abs(&secret.File)
-			if len(secret.Exec) > 0 && strings.Contains(secret.Exec[0], "/") {
-				abs(&secret.Exec[0])
-			}
+			secret.resolve(abs)
 			e.Secrets[v] = secret
 		}
 		c.Environments[name] = e

@@ -14,7 +14,19 @@ type Egress struct {
 	Allow  []EgressRule `yaml:"allow"`
 	CA     string       `yaml:"ca"`    // certificates in PEM that vouch for hosts; empty: those of this machine
 	Proxy  string       `yaml:"proxy"` // URL of one through which hosts are reached; empty: none
+
+	ProxyPassword *Password `yaml:"proxy_password"` // of the user in Proxy; nil: there is none
 }
+
+// Password is a Secret of which programs have nothing.
+type Password struct {
+	Env  string   `yaml:"env"`
+	File string   `yaml:"file"`
+	Exec []string `yaml:"exec"`
+}
+
+// Secret says where the password comes from.
+func (p Password) Secret() Secret { return Secret{Env: p.Env, File: p.File, Exec: p.Exec} }
 
 // EgressLimits bounds one run. Zero means the default.
 type EgressLimits struct {
@@ -67,6 +79,14 @@ func (e Environment) validateEgress(at string) error {
 	}{{"requests", l.Requests}, {"connections", l.Connections}, {"sent_mb", l.SentMB}, {"received_mb", l.ReceivedMB}} {
 		if limit.value < 0 || limit.value > maxLimit {
 			return bad(at+".egress.limits."+limit.name, "%d is not between 0 and %d", limit.value, maxLimit)
+		}
+	}
+	if p := e.Egress.ProxyPassword; p != nil {
+		switch {
+		case !p.Secret().oneSource():
+			return bad(at+".egress.proxy_password", "needs one of env, file and exec")
+		case e.Egress.Proxy == "":
+			return bad(at+".egress.proxy_password", "there is no proxy that it is for")
 		}
 	}
 	if len(e.Egress.Allow) == 0 {

@@ -51,6 +51,19 @@ type Secret struct {
 	Exposed bool    `yaml:"exposed"` // in an environment with egress: programs get the value nevertheless
 }
 
+// resolve makes its paths absolute.
+func (s *Secret) resolve(abs func(*string)) {
+	abs(&s.File)
+	if len(s.Exec) > 0 && strings.Contains(s.Exec[0], "/") {
+		abs(&s.Exec[0])
+	}
+}
+
+func (s Secret) oneSource() bool {
+	from := []bool{s.Env != "", s.File != "", len(s.Exec) > 0 && s.Exec[0] != ""}
+	return len(slices.DeleteFunc(from, func(is bool) bool { return !is })) == 1
+}
+
 // Mount is a directory that programs can read, or have a copy of.
 type Mount struct {
 	Source   string `yaml:"source"`
@@ -108,7 +121,7 @@ func (e Environment) validate(name string) error {
 		if _, twice := e.Env[v]; twice {
 			return bad(at+".secrets."+v, "%s is in env and in secrets", v)
 		}
-		if from := []bool{s.Env != "", s.File != "", len(s.Exec) > 0 && s.Exec[0] != ""}; !slices.Contains(from, true) || len(slices.DeleteFunc(from, func(is bool) bool { return !is })) > 1 {
+		if !s.oneSource() {
 			return bad(at+".secrets."+v, "needs one of env, file and exec")
 		}
 	}

@@ -23,7 +23,8 @@ const validEnvironment = `environments:
         - {name: api, host: api.example.com, ports: [443], methods: [GET], paths: [/v1/*], addresses: [10.0.0.1]}
         - {name: unseen, host: unseen.example.com, opaque: true}
       ca: ca.pem
-      proxy: http://proxy.example:3128
+      proxy: http://me@proxy.example:3128
+      proxy_password: {exec: [vault, read, proxy]}
     secrets:
       KEY: {file: key, broker: {rule: api, headers: [X-Api-Key], basic: true}}
       AWS_ACCESS_KEY_ID: {env: ID, broker: {rule: api}}
@@ -55,6 +56,9 @@ func TestEnvironments(t *testing.T) {
 		{"relative mount", "target: /data", "target: data", "outside of what the sandbox has"},
 		{"broker without egress", "{env: MY_KEY}", "{env: MY_KEY, broker: {rule: api}}", "broker needs egress"},
 		{"secret that programs could send", ", broker: {rule: api, headers: [X-Api-Key], basic: true}", "", "give it a broker, or say exposed"},
+		{"password of two sources", "read, proxy]}", "read, proxy], env: PASSWORD}", "needs one of env, file and exec"},
+		{"password that programs have", "read, proxy]}", "read, proxy], exposed: true}", "exposed"},
+		{"password of no proxy", "proxy: http://me@proxy.example:3128", "proxy: ''", "there is no proxy"},
 		{"broker and exposed", "basic: true}}", "basic: true}, exposed: true}", "exclude each other"},
 		{"broker for no rule", "{rule: api,", "{rule: other,", "there is no rule \"other\""},
 		{"another way to sign", "sign: sigv4", "sign: sigv2", "there is sigv4"},

@@ -39,7 +39,8 @@ type Options struct {
 	Trust []byte
 
 	// Upstream is a proxy through which hosts are reached that have no addresses
-	// in their rule. It is http or https, and nil for none.
+	// in their rule. It is http or https, with a user and a password or without, and
+	// nil for none.
 	Upstream *url.URL
 }
 

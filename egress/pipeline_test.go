@@ -347,6 +347,7 @@ func TestRebinding(t *testing.T) {
 type proxies struct {
 	address string
 	answer  string // in place of a tunnel
+	login   string // that it wants to be told, as user:password
 	mu      sync.Mutex
 	asked   []string
 }
@@ -380,6 +381,10 @@ func (p *proxies) serve(c net.Conn) {
 	p.mu.Lock()
 	p.asked = append(p.asked, q.Method+" "+q.RequestURI)
 	p.mu.Unlock()
+	if p.login != "" && q.Header.Get("Proxy-Authorization") != "Basic "+base64.StdEncoding.EncodeToString([]byte(p.login)) {
+		_, _ = io.WriteString(c, "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 4\r\n\r\nevil")
+		return
+	}
 	if p.answer != "" {
 		_, _ = io.WriteString(c, p.answer)
 		return
@@ -462,7 +467,55 @@ func TestUpstream(t *testing.T) {
 			}
 		}
 	})
-	for _, text := range []string{"socks5://proxy.example:1080", "http://", "//proxy.example", "http://user:secret@proxy.example", "http://proxy.example/path"} {
+	for name, tt := range map[string]struct {
+		user    *url.Userinfo
+		status  int
+		failure string
+	}{
+		"user":           {url.UserPassword(`corp\me`, "se cret:1/é"), 200, ""},
+		"nobody":         {nil, 502, "it wants a user and a password"},
+		"wrong password": {url.UserPassword(`corp\me`, "secret"), 502, "it refuses the user and the password"},
+	} {
+		t.Run("login/"+name, func(t *testing.T) {
+			t.Parallel()
+			up := newProxies(t, "", nil)
+			up.login = `corp\me:se cret:1/é`
+			r := newRig(t, func(c *config) {
+				noAddress(c)
+				c.Upstream = &url.URL{Scheme: "http", User: tt.user, Host: up.address}
+			})
+			far(&r.proxy.guard)
+			status, header, body := r.do(t, "GET", "/v1/echo", nil)
+			events := r.recorded(t)
+			if status != tt.status || len(events) != 2 || !strings.HasSuffix(events[1].Failure, tt.failure) || (events[1].Failure == "") != (tt.failure == "") {
+				t.Errorf("%d %s, %+v", status, body, events)
+			}
+			all := fmt.Sprintf("%+v %v %s", events, header, body)
+			for _, secret := range []string{"se cret", "corp", "evil", "Proxy-Auth", base64.StdEncoding.EncodeToString([]byte(up.login))} {
+				if strings.Contains(all, secret) {
+					t.Errorf("%q came out: %s", secret, all)
+				}
+			}
+		})
+	}
+	t.Run("nobody there", func(t *testing.T) {
+		t.Parallel()
+		r := newRig(t, func(c *config) {
+			noAddress(c)
+			c.Upstream = &url.URL{Scheme: "http", User: url.UserPassword("me", "secret"), Host: "127.0.0.9:1"}
+		})
+		far(&r.proxy.guard)
+		if status, _, body := r.do(t, "GET", "/v1/x", nil); status != 502 || r.h.dialled(t) > 0 {
+			t.Errorf("%d %s", status, body)
+		}
+		if events := r.recorded(t); len(events) != 2 || events[1].Failure == "" || strings.Contains(fmt.Sprintf("%+v", events), "secret") {
+			t.Errorf("%+v", events)
+		}
+	})
+	for _, text := range []string{
+		"socks5://proxy.example:1080", "http://", "//proxy.example", "http://proxy.example/path",
+		"http://user@proxy.example", "http://:secret@proxy.example", "http://us%3Aer:secret@proxy.example", "http://user:secret%0d%0aX:@proxy.example",
+	} {
 		u, err := url.Parse(text)
 		check(t, err)
 		if _, err := New(Options{Upstream: u}); err == nil || strings.Contains(err.Error(), "secret") {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +12,9 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
 )
 
 // upstream is the proxy of an organisation, through which hosts are reached. It
@@ -19,6 +22,7 @@ import (
 type upstream struct {
 	address string
 	tls     *tls.Config // to the proxy itself; nil: none
+	login   string      // a header's line that says who asks, or ""
 }
 
 // lookupLimit is for the look at a name that the proxy looks up anyway.
@@ -32,17 +36,35 @@ func newUpstream(u *url.URL, t *tls.Config) (*upstream, error) {
 	switch {
 	case port == "" || u.Hostname() == "" || u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "":
 		return nil, errors.New("egress proxy: write http://host:port or https://host:port")
-	case u.User != nil:
-		return nil, errors.New("egress proxy: it cannot be given a user and a password")
 	case u.Port() != "":
 		port = u.Port()
 	}
-	p := &upstream{address: net.JoinHostPort(u.Hostname(), port)}
+	login, err := login(u.User)
+	if err != nil {
+		return nil, err
+	}
+	p := &upstream{address: net.JoinHostPort(u.Hostname(), port), login: login}
 	if u.Scheme == "https" {
 		p.tls = t.Clone()
 		p.tls.ServerName = u.Hostname()
 	}
 	return p, nil
+}
+
+// login is how a proxy is told who asks. An error has nothing of the password.
+func login(user *url.Userinfo) (string, error) {
+	password, set := user.Password()
+	switch {
+	case user == nil:
+		return "", nil
+	case user.Username() == "":
+		return "", errors.New("egress proxy: a password needs a user: write http://user@host:port")
+	case !set || password == "":
+		return "", errors.New("egress proxy: a user needs a password")
+	case strings.Contains(user.Username(), ":") || strings.ContainsFunc(user.Username()+password, unicode.IsControl):
+		return "", errors.New("egress proxy: its user or its password cannot be sent as Basic")
+	}
+	return "Proxy-Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(user.Username()+":"+password)) + "\r\n", nil
 }
 
 // through connects to a host by way of the proxy. A name that leads inside of
@@ -77,7 +99,7 @@ func (p *upstream) connect(c net.Conn, target string) (net.Conn, error) {
 	if p.tls != nil {
 		c = tls.Client(c, p.tls)
 	}
-	if _, err := fmt.Fprintf(c, "CONNECT %s HTTP/1.1\r\nHost: %s\r\n\r\n", target, target); err != nil {
+	if _, err := fmt.Fprintf(c, "CONNECT %s HTTP/1.1\r\nHost: %s\r\n%s\r\n", target, target, p.login); err != nil {
 		return nil, err
 	}
 	in := bufio.NewReader(io.LimitReader(c, maxHostHeader))
@@ -85,6 +107,10 @@ func (p *upstream) connect(c net.Conn, target string) (net.Conn, error) {
 	switch {
 	case err != nil:
 		return nil, errors.New("it does not answer as HTTP wants it")
+	case res.StatusCode == http.StatusProxyAuthRequired && p.login == "":
+		return nil, errors.New("it wants a user and a password")
+	case res.StatusCode == http.StatusProxyAuthRequired:
+		return nil, errors.New("it refuses the user and the password")
 	case res.StatusCode != http.StatusOK:
 		return nil, fmt.Errorf("it answers %d", res.StatusCode)
 	case in.Buffered() > 0:

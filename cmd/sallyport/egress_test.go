@@ -8,6 +8,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -739,6 +740,10 @@ func TestEgressThatCannotWork(t *testing.T) {
 		{"env: REAL_KEY", "env: NO_KEY", "NO_KEY is not set"},
 		{"env: REAL_KEY", "exec: [no-such-vault]", "secret KEY: no no-such-vault on PATH"},
 		{"ca: ca.pem", "proxy: 'socks5://proxy.example:1080'", "write http://host:port"},
+		{"ca: ca.pem", "proxy: 'http://me:literal-secret@proxy.example:1080'", "its password does not stand in a configuration"},
+		{"ca: ca.pem", "proxy: 'http://me@proxy.example:1080'", "a user needs a password"},
+		{"ca: ca.pem", "proxy: 'http://me@proxy.example:1080'\n      proxy_password: {env: NO_KEY}", "password of the egress proxy: NO_KEY is not set"},
+		{"ca: ca.pem", "proxy: 'http://me@proxy.example:1080'\n      proxy_password: {exec: [no-such-vault]}", "no no-such-vault on PATH"},
 		{"ca: ca.pem", "ca: none.pem", "reading the certificates of hosts"},
 		{"host: example.com", "host: '*.example.com'", "more than one host"},
 		{"paths: [/v1/*]", "opaque: true", "nobody sees methods and paths"},
@@ -749,10 +754,72 @@ func TestEgressThatCannotWork(t *testing.T) {
 		if err := os.WriteFile(path, []byte(strings.Replace(string(good), tt.old, tt.new, 1)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if status, out := w.invoke("config", "check"); status == 0 || !strings.Contains(out, tt.want) {
+		if status, out := w.invoke("config", "check"); status == 0 || !strings.Contains(out, tt.want) || strings.Contains(out, "literal-secret") {
 			t.Errorf("%d %s, want %q", status, out, tt.want)
 		}
 	}
+}
+
+// TestThroughAProxy reaches a host, whose name nobody knows here, through a proxy
+// that wants a password, which a command prints.
+func TestThroughAProxy(t *testing.T) {
+	t.Parallel()
+	requireRunsc(t)
+	requirePython(t)
+	w := newOutWorld(t, "stop")
+	const password = "the-proxy-password-0123"
+	var asked, refused atomic.Int64
+	up := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		r.Header["Authorization"] = r.Header["Proxy-Authorization"]
+		if user, p, _ := r.BasicAuth(); r.Method != http.MethodConnect || r.Host != "nowhere.example.com:"+w.port || user != "me" || p != password {
+			refused.Add(1)
+			out.WriteHeader(http.StatusProxyAuthRequired)
+			return
+		}
+		asked.Add(1)
+		host, err := net.Dial("tcp", "127.0.0.1:"+w.port)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer host.Close()
+		c, _, err := out.(http.Hijacker).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer c.Close()
+		_, _ = io.WriteString(c, "HTTP/1.1 200 Connection established\r\n\r\n")
+		go func() { _, _ = io.Copy(host, c) }()
+		_, _ = io.Copy(c, host)
+	}))
+	t.Cleanup(up.Close)
+	w.configure(t, "host: example.com", "host: nowhere.example.com")
+	w.configure(t, ", addresses: [127.0.0.1]", "")
+	w.configure(t, "ca: ca.pem", fmt.Sprintf("ca: ca.pem\n      proxy: http://me@%s\n      proxy_password: {exec: [echo, wrong]}", up.Listener.Addr()))
+	program := pythonGet + `print(get("https://nowhere.example.com:PORT/v1/x", Authorization="Bearer " + KEY))`
+	check := func(status int, out, want string, n int64) {
+		t.Helper()
+		if status != 0 || !strings.Contains(out, want) || asked.Load() != n || w.other.Load() != n || w.withSecret.Load() != n || strings.Contains(out, password) {
+			t.Errorf("%d, %d tunnels, %d requests, %d with the secret, %d refused:\n%s", status, asked.Load(), w.other.Load(), w.withSecret.Load(), refused.Load(), out)
+		}
+	}
+	status, out := w.run(t, "a.py", program)
+	check(status, out, "the host cannot be reached", 0)
+	if refused.Load() != 1 {
+		t.Errorf("the proxy refused %d tunnels", refused.Load())
+	}
+	w.configure(t, "[echo, wrong]", "[echo, "+password+"]")
+	if status, out := w.invoke("config", "check"); status != 0 {
+		t.Errorf("config check: %d %s", status, out)
+	}
+	status, out = w.run(t, "a.py", program)
+	check(status, out, "(200, 'hello /v1/x", 1)
+	status, out = w.invoke("audit", "search")
+	if status != 0 || strings.Contains(out, password) {
+		t.Errorf("%d %s", status, out)
+	}
+	w.nothingKept(t)
 }
 
 // TestEgressInContainers takes a program through all of it where a supervisor

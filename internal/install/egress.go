@@ -19,13 +19,16 @@ import (
 	"sallyport/telemetry"
 )
 
-// proxy makes the way out of an environment. brokered has the values of those
-// secrets that the proxy puts into requests.
-func proxy(c config.Environment, brokered map[string]string) (*egress.Proxy, error) {
+// proxy makes the way out of an environment, with those secrets that it puts
+// into requests.
+func proxy(env lookup, c config.Environment, read func(lookup, config.Secret) (string, error)) (*egress.Proxy, error) {
+	brokered, err := brokered(env, c, read)
+	if err != nil {
+		return nil, err
+	}
 	const mb = 1 << 20
 	l := c.Egress.Limits
 	o := egress.Options{Limits: egress.Limits{Requests: l.Requests, Connections: l.Connections, Sent: l.SentMB * mb, Received: l.ReceivedMB * mb}}
-	var err error
 	if o.Rules, err = egressRules(c); err != nil {
 		return nil, err
 	}
@@ -50,12 +53,33 @@ func proxy(c config.Environment, brokered map[string]string) (*egress.Proxy, err
 	} else {
 		o.Trust = systemRoots()
 	}
-	if c.Egress.Proxy != "" {
-		if o.Upstream, err = url.Parse(c.Egress.Proxy); err != nil {
-			return nil, errors.New("egress proxy: it is no URL")
-		}
+	if o.Upstream, err = upstream(env, c.Egress, read); err != nil {
+		return nil, err
 	}
 	return egress.New(o)
+}
+
+// upstream is the operator's proxy, and what it is told of us. Nil: there is none.
+func upstream(env lookup, e *config.Egress, read func(lookup, config.Secret) (string, error)) (*url.URL, error) {
+	if e.Proxy == "" {
+		return nil, nil
+	}
+	u, err := url.Parse(e.Proxy)
+	if err != nil {
+		return nil, errors.New("egress proxy: it is no URL") // the error would show a password
+	}
+	if _, written := u.User.Password(); written {
+		return nil, hint.With(errors.New("egress proxy: its password does not stand in a configuration"), "say proxy_password: {env: …}, {file: …} or {exec: […]}, and leave the user alone in proxy")
+	}
+	if e.ProxyPassword == nil {
+		return u, nil
+	}
+	password, err := read(env, e.ProxyPassword.Secret())
+	if err != nil {
+		return nil, hint.While(err, "password of the egress proxy")
+	}
+	u.User = url.UserPassword(u.User.Username(), password)
+	return u, nil
 }
 
 // systemRoots are the certificates that this machine trusts, as far as they
@@ -113,11 +137,7 @@ func checkOut(s *Setup, e *policy.Engine, c config.Environment) error {
 			return hint.With(fmt.Errorf("rule %s denies the network, so that nothing could be reached", r.ID), "let programs use it with policy.overrides: {%s: warn}; what they reach is still what egress allows", r.ID)
 		}
 	}
-	brokered, err := brokered(s.opts.Env, c, unread)
-	if err != nil {
-		return err
-	}
-	_, err = proxy(c, brokered)
+	_, err := proxy(s.opts.Env, c, unread)
 	return err
 }
 

@@ -110,13 +110,11 @@ func (s *Setup) environment(name string, read func(lookup, config.Secret) (strin
 		env.Secrets[v] = value
 	}
 	if c.Egress != nil {
-		brokered, err := brokered(s.opts.Env, c, read)
+		out, err := proxy(s.opts.Env, c, read)
 		if err != nil {
 			return env, err
 		}
-		if env.Egress, err = proxy(c, brokered); err != nil {
-			return env, err
-		}
+		env.Egress = out
 	}
 	return env, nil
 }
