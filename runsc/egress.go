@@ -41,8 +41,15 @@ type forwarder struct {
 // names is the address that every name leads to.
 var names = [4]byte{127, 53, 0, 1}
 
-// maxHandshakes bounds the connections that are being made.
+// maxHandshakes bounds the connections that are being made, and wait for room.
 const maxHandshakes = 64
+
+// What package tunnel has, which this module cannot import: whoever leaves all
+// connections unread stops no other one.
+const (
+	maxConns  = 128
+	maxStream = 256 << 10
+)
 
 // newForwarder runs in the sandbox process.
 func newForwarder(_ map[string]any, socket *fd.FD) (seccheck.Sink, error) {
@@ -74,9 +81,9 @@ func (f *forwarder) start(k *kernel.Kernel) error {
 	if !ok {
 		return errors.New("there is no network stack")
 	}
-	mux := smux.DefaultConfig() // as package tunnel has it
+	mux := smux.DefaultConfig()
 	mux.Version, mux.KeepAliveDisabled = 2, true
-	mux.MaxStreamBuffer, mux.MaxReceiveBuffer = 256<<10, 8<<20
+	mux.MaxStreamBuffer, mux.MaxReceiveBuffer = maxStream, maxConns*maxStream
 	out, err := smux.Client(f.socket, mux)
 	if err != nil {
 		return err
@@ -110,7 +117,10 @@ func takeAll(st *stack.Stack, out *smux.Session) error {
 	if err := st.SetTransportProtocolOption(tcp.ProtocolNumber, &wait); err != nil {
 		return errors.New(err.String())
 	}
-	taken := tcp.NewForwarder(st, 0, maxHandshakes, func(r *tcp.ForwarderRequest) {
+	room := make(chan struct{}, maxConns) // holds one for each connection
+	taken := tcp.NewForwarder(st, 0, maxHandshakes, func(r *tcp.ForwarderRequest) { // each in a goroutine of its own
+		room <- struct{}{}
+		defer func() { <-room }()
 		to := r.ID()
 		var queue waiter.Queue
 		ep, err := r.CreateEndpoint(&queue)
@@ -119,7 +129,7 @@ func takeAll(st *stack.Stack, out *smux.Session) error {
 			return
 		}
 		r.Complete(false)
-		go carry(out, gonet.NewTCPConn(&queue, ep), to.LocalAddress.As4(), to.LocalPort)
+		carry(out, gonet.NewTCPConn(&queue, ep), to.LocalAddress.As4(), to.LocalPort)
 	})
 	st.SetTransportProtocolHandler(tcp.ProtocolNumber, func(id stack.TransportEndpointID, pkt *stack.PacketBuffer) bool {
 		a := id.LocalAddress

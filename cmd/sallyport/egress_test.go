@@ -836,6 +836,7 @@ func TestEgressInContainers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	text = bytes.Replace(text, []byte("allow: ["), []byte("allow: [{name: unseen, host: unseen.example.com, ports: ["+w.port+"], opaque: true, addresses: [127.0.0.1]}, "), 1)
 	text = fmt.Appendf(text, "sandbox: {backend: oci, engine: {guest: %s}}\n", guest)
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)
@@ -846,9 +847,10 @@ func TestEgressInContainers(t *testing.T) {
 	status, out := w.run(t, "a.py", pythonGet+`
 print(get("https://example.com:PORT/v1/x", Authorization="Bearer " + KEY))
 print(get("https://evil.example/"))
+print(get("https://unseen.example.com:PORT/v2/x", Authorization="Bearer " + KEY))
 `)
-	if status != 0 || w.seen.Load() != 1 || w.withSecret.Load() != 1 || strings.Contains(out, "socket(") ||
-		!strings.Contains(out, "(200, 'hello /v1/x") || !strings.Contains(out, "GET https://evil.example/: host is not allowed") {
+	if status != 0 || w.seen.Load() != 1 || w.other.Load() != 1 || w.withSecret.Load() != 1 || strings.Contains(out, "socket(") ||
+		!strings.Contains(out, "(200, 'hello /v1/x") || !strings.Contains(out, "(200, 'hello /v2/x") || !strings.Contains(out, "GET https://evil.example/: host is not allowed") {
 		t.Errorf("%d, %d requests, %d with the secret:\n%s", status, w.seen.Load(), w.withSecret.Load(), out)
 	}
 	if n := w.refusals(t)["host is not allowed"]; n != 1 {
