@@ -40,7 +40,7 @@ lint:
 clients: need-run build
 	@scripts/clients/run
 
-## egress-clients: programs with the usual clients of HTTP, from npm and PyPI, in sandboxes that reach a host
+## egress-clients: programs with the usual clients of HTTP, from npm and PyPI, in sandboxes that reach a host; BACKEND="gvisor oci"
 egress-clients: need-run build
 	@scripts/egress-clients/run
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"sallyport/sandbox"
 	"sallyport/sandbox/internal/frame"
 	"sallyport/sandbox/internal/supervised/wire"
 )
@@ -68,5 +69,21 @@ func TestTunnelHoldsNobodyUp(t *testing.T) {
 	c := &Conversation{way: &wayOut{}}
 	if err := c.take(wire.Tunnel, wire.MaxTunnel+1, bytes.NewReader(make([]byte, wire.MaxTunnel+1))); err == nil {
 		t.Error("a frame without end was taken")
+	}
+}
+
+// TestEndsWithoutAWord: a sandbox that goes away is named as what broke off.
+func TestEndsWithoutAWord(t *testing.T) {
+	t.Parallel()
+	for name, said := range map[string][]byte{"at once": nil, "in the middle": {wire.End, 0, 0, 0, 9, '{'}} {
+		ours, theirs := net.Pipe()
+		c := Open(ours, noBox{}, Options{Complaint: &Complaint{}})
+		_, _ = theirs.Write(said)
+		theirs.Close()
+		<-c.ended
+		if _, err := c.result(t.Context(), sandbox.Spec{}, "", 0); err == nil || err.Error() != "the run broke off: the sandbox ended before it said how the program did" {
+			t.Errorf("%s: %v", name, err)
+		}
+		c.Close()
 	}
 }

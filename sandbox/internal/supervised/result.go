@@ -25,7 +25,11 @@ func (c *Conversation) result(ctx context.Context, s sandbox.Spec, reason sandbo
 		if c.box.OutOfMemory(ctx) {
 			reason = sandbox.Memory
 		} else {
-			return sandbox.Result{}, c.broken(ctx, fmt.Errorf("the run broke off: %v", c.err))
+			why := c.err
+			if errors.Is(why, io.EOF) || errors.Is(why, io.ErrUnexpectedEOF) {
+				why = errors.New("the sandbox ended before it said how the program did")
+			}
+			return sandbox.Result{}, c.broken(ctx, fmt.Errorf("the run broke off: %v", why))
 		}
 	}
 	f := wire.Final{}
