@@ -64,6 +64,9 @@ func job(s sandbox.Spec, marks ...byte) []byte {
 	watched := s.Grant.Denied()
 	if s.Observe {
 		watched = sandbox.Capabilities()
+		if s.Egress != nil { // what is asked of hosts is on record as requests
+			watched = slices.DeleteFunc(watched, func(c sandbox.Capability) bool { return c == sandbox.CapabilityNetwork })
+		}
 	}
 	for _, c := range watched {
 		denied = append(denied, string(c))
