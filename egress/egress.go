@@ -89,6 +89,7 @@ type Proxy struct {
 	limits  Limits
 	guard   guard
 	ca      *ca
+	pieces  pieces
 	trust   []byte      // besides, in PEM
 	tls     *tls.Config // towards hosts
 }

@@ -99,7 +99,11 @@ func (s *scrubbing) header(h http.Header) {
 }
 
 func (s *scrubbing) body(from io.ReadCloser) *scrubbedBody {
-	return &scrubbedBody{from: from, s: s, buffer: make([]byte, 32<<10)}
+	longest := 0
+	for _, p := range s.pairs {
+		longest = max(longest, len(p.form))
+	}
+	return &scrubbedBody{from: from, s: s, buffer: make([]byte, 32<<10+longest)}
 }
 
 // scrubbedBody is a stream without secrets. It holds back what may be the
@@ -109,7 +113,7 @@ type scrubbedBody struct {
 	s       *scrubbing
 	end     func() // at the end of the stream
 	buffer  []byte
-	pending []byte // read, and not yet known to be clean
+	pending []byte // read, and not yet known to be clean: less than a form
 	ready   []byte
 	err     error
 }
@@ -120,17 +124,16 @@ func (b *scrubbedBody) Read(p []byte) (int, error) {
 		if b.err != nil {
 			return 0, b.err
 		}
-		n, err := b.from.Read(b.buffer)
-		b.pending, b.err = b.s.clean(append(b.pending, b.buffer[:n]...)), err
-		keep := 0
+		held := copy(b.buffer, b.pending)
+		n, err := b.from.Read(b.buffer[held:])
+		text, keep := b.s.clean(b.buffer[:held+n]), 0
+		b.err = err
 		if err == nil {
-			keep = b.s.begins(b.pending)
+			keep = b.s.begins(text)
 		} else if b.end != nil {
 			b.end()
 		}
-		cut := len(b.pending) - keep
-		b.ready = append(b.ready[:0], b.pending[:cut]...)
-		b.pending = append(b.pending[:0], b.pending[cut:]...)
+		b.ready, b.pending = text[:len(text)-keep], text[len(text)-keep:]
 	}
 	n := copy(p, b.ready)
 	b.ready = b.ready[n:]

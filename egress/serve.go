@@ -13,6 +13,7 @@ import (
 	"net/http/httputil"
 	"slices"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -270,6 +271,7 @@ func (o *Outlet) reverse() *httputil.ReverseProxy {
 	of := func(r *http.Request) *exchange { return r.Context().Value(exchangeKey{}).(*exchange) }
 	return &httputil.ReverseProxy{
 		Transport:     o.host,
+		BufferPool:    &o.proxy.pieces,
 		FlushInterval: -1, // events come one by one
 		ErrorLog:      log.New(io.Discard, "", 0),
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -312,6 +314,23 @@ func (o *Outlet) reverse() *httputil.ReverseProxy {
 		},
 	}
 }
+
+// pieces are the buffers of answers on their way. Small ones cost: each piece is
+// encrypted, and handed on, by itself.
+type pieces struct{ pool sync.Pool }
+
+const pieceLen = 128 << 10
+
+// Get implements httputil.BufferPool.
+func (p *pieces) Get() []byte {
+	if b, ok := p.pool.Get().(*[pieceLen]byte); ok {
+		return b[:]
+	}
+	return make([]byte, pieceLen)
+}
+
+// Put implements httputil.BufferPool.
+func (p *pieces) Put(b []byte) { p.pool.Put((*[pieceLen]byte)(b)) }
 
 // repeatable reports whether net/http takes a request for one that does no harm
 // twice.
