@@ -117,7 +117,7 @@ func takeAll(st *stack.Stack, out *smux.Session) error {
 	if err := st.SetTransportProtocolOption(tcp.ProtocolNumber, &wait); err != nil {
 		return errors.New(err.String())
 	}
-	room := make(chan struct{}, maxConns) // holds one for each connection
+	room := make(chan struct{}, maxConns)                                           // holds one for each connection
 	taken := tcp.NewForwarder(st, 0, maxHandshakes, func(r *tcp.ForwarderRequest) { // each in a goroutine of its own
 		room <- struct{}{}
 		defer func() { <-room }()
