@@ -76,12 +76,18 @@ func Verify(dir string) (Report, error) { return VerifyAgainst(dir, Trust{}) }
 // It needs no write access, and takes the lock for a moment only where it meets
 // what may be half written. Records that are added meanwhile may be left out.
 func VerifyAgainst(dir string, trust Trust) (Report, error) {
+	r, _, err := verifyAgainst(dir, trust)
+	return r, err
+}
+
+// verifyAgainst also returns the hash of the first record.
+func verifyAgainst(dir string, trust Trust) (Report, string, error) {
 	v := verifier{report: Report{Dir: dir}, open: map[string]bool{}}
 	err := v.verify(dir, trust)
 	if err != nil {
 		err = fmt.Errorf("verifying %q: %v", dir, err)
 	}
-	return v.report, err
+	return v.report, v.begin.hash, err
 }
 
 // verifier carries the chain from line to line and from segment to segment.
@@ -90,7 +96,7 @@ type verifier struct {
 	last    link
 	next    string          // the segment announced by the last one
 	torn    *Change         // what the last one ends in, until a record tells of it
-	begin   link            // the first record, when it is not number 1
+	begin   link            // the first record
 	purged  bool            // a record explains begin
 	open    map[string]bool // decisions whose run may still end
 	signed  []Checkpoint    // those to come, in the order of records

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"runtime/debug"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -156,22 +157,30 @@ func (c *conn) request(ctx context.Context, id json.RawMessage, method string, m
 		work()
 	}
 	if method == string(mcp.MethodToolsList) {
-		c.warmed.Do(func() { c.open.Go(func() { warm(c.session.ctx, c.opts) }) })
+		c.warmed.Do(func() { c.open.Go(func() { _ = warm(c.session.ctx, c.opts) }) })
 	}
 }
 
-// Warm starts sandboxes before the first call needs one. A server over STDIO
-// does so by itself, when its client looks at the tools.
-func (s *Server) Warm(ctx context.Context) { s.warmed.Do(func() { warm(ctx, s.opts) }) }
+// Warm starts sandboxes before the first call needs one, and returns when they
+// wait, or with why one does not. A server over STDIO does so by itself, when
+// its client looks at the tools.
+func (s *Server) Warm(ctx context.Context) error {
+	s.warmed.Do(func() {})
+	return warm(ctx, s.opts)
+}
 
 // warm starts sandboxes; over STDIO the context is the connection's, and ends
 // when the client goes.
-func warm(ctx context.Context, opts Options) {
+func warm(ctx context.Context, opts Options) (all error) {
 	for _, language := range opts.Warm {
-		if err := opts.Gate.Warm(ctx, language); err != nil && ctx.Err() == nil {
-			opts.Log("keeping sandboxes for %s warm: %s", language, hint.Text(err))
+		if err := opts.Gate.Warm(ctx, language); err != nil {
+			all = errors.Join(all, err)
+			if ctx.Err() == nil {
+				opts.Log("keeping sandboxes for %s warm: %s", language, hint.Text(err))
+			}
 		}
 	}
+	return all
 }
 
 // admit waits for room and enters the request among those being served. It

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"slices"
 	"strconv"
@@ -21,7 +22,7 @@ import (
 
 // auditFlags are what the verbs below audit share.
 type auditFlags struct {
-	dir string
+	dirs []string
 
 	since, until    string
 	effects, rules  []string
@@ -58,7 +59,7 @@ record can be changed, removed or moved without a trace.`,
 		Args: wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.PersistentFlags().StringVar(&f.dir, "dir", "", "the log in `DIR` instead of the configured one")
+	cmd.PersistentFlags().StringArrayVar(&f.dirs, "dir", nil, "the log in `DIR`, or those in its directories, instead of the configured one; may be repeated")
 	cmd.AddCommand(
 		auditTail(a, &f), auditShow(a, &f), auditSearch(a, &f), auditStats(a, &f), auditExport(a, &f), auditReport(a, &f),
 		auditVerify(a, &f), auditKeygen(a), auditCheckpoint(a, &f), auditPurge(a, &f),
@@ -123,24 +124,56 @@ func parseWhen(flag, s string, now time.Time) (time.Time, error) {
 	return time.Time{}, hint.With(hint.Usage("%s: %q is not a time", flag, s), "2026-05-04, 2026-05-04T10:00:00Z, or how long ago: 90m, 24h, 7d")
 }
 
-// log is the log that a reading verb is about; it must exist.
+// log is the log that a verb for one of them is about; it must exist.
 func (f *auditFlags) log(setup configured) (string, error) {
-	dir := f.dir
-	if dir == "" {
+	dirs, err := f.named(setup)
+	if err == nil && len(dirs) > 1 {
+		err = hint.With(hint.Usage("this is for one log, and --dir names %d", len(dirs)), "verify, report, search, stats and export read many as one")
+	}
+	if err != nil {
+		return "", err
+	}
+	return dirs[0], nil
+}
+
+// logs are those that a verb for many is about.
+func (f *auditFlags) logs(setup configured) (list []string, err error) {
+	dirs, err := f.named(setup)
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range dirs {
+		some, err := audit.Logs(dir)
+		if err != nil {
+			return nil, unreadable(err)
+		}
+		list = append(list, some...)
+	}
+	return list, nil
+}
+
+// named are the directories that --dir names, or the configured one.
+func (f *auditFlags) named(setup configured) ([]string, error) {
+	dirs := f.dirs
+	if len(dirs) == 0 {
 		setup, err := setup()
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		if dir, err = setup.AuditDir(); err != nil {
-			return "", err
+		dir, err := setup.AuditDir()
+		if err != nil {
+			return nil, err
+		}
+		dirs = []string{dir}
+	}
+	for _, dir := range dirs {
+		if st, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+			return nil, hint.With(hint.Usage("there is no audit log in %s", dir), "it begins with the first decision; --dir reads another")
+		} else if err == nil && !st.IsDir() {
+			return nil, hint.With(hint.Usage("%s is not a directory", dir), "a log is a directory of *.jsonl files; --dir names it")
 		}
 	}
-	if st, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return "", hint.With(hint.Usage("there is no audit log in %s", dir), "it begins with the first decision; --dir reads another")
-	} else if err == nil && !st.IsDir() {
-		return "", hint.With(hint.Usage("%s is not a directory", dir), "a log is a directory of *.jsonl files; --dir names it")
-	}
-	return dir, nil
+	return dirs, nil
 }
 
 func auditTail(a *app, f *auditFlags) *cobra.Command {
@@ -229,7 +262,7 @@ func unreadable(err error) error {
 	return hint.With(hint.While(err, "reading the audit log"), "sallyport audit verify names every record that is not as it was written")
 }
 
-// reading checks the flags that the reading verbs share.
+// reading checks the flags that the verbs for one log share.
 func (f *auditFlags) reading(setup configured) (audit.Filter, string, error) {
 	filter, err := f.filter()
 	if err != nil {
@@ -237,6 +270,19 @@ func (f *auditFlags) reading(setup configured) (audit.Filter, string, error) {
 	}
 	dir, err := f.log(setup)
 	return filter, dir, err
+}
+
+// selected are the records that fit, of every log that is meant.
+func (f *auditFlags) selected(ctx context.Context, setup configured) ([]string, iter.Seq2[audit.Entry, error], error) {
+	filter, err := f.filter()
+	if err != nil {
+		return nil, nil, err
+	}
+	dirs, err := f.logs(setup)
+	if err != nil {
+		return nil, nil, err
+	}
+	return dirs, untilInterrupted(ctx, audit.SelectAll(dirs, filter)), nil
 }
 
 func auditShow(a *app, f *auditFlags) *cobra.Command {
@@ -273,12 +319,12 @@ func auditSearch(a *app, f *auditFlags) *cobra.Command {
 		Example: "  sallyport audit search --effect deny --rule 'py.*' --since 7d",
 		Args:    wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			filter, dir, err := f.reading(a.setup)
+			_, records, err := f.selected(cmd.Context(), a.setup)
 			if err != nil {
 				return err
 			}
 			show := recordWriter(a.tell, f.format)
-			for e, err := range untilInterrupted(cmd.Context(), audit.Select(dir, filter)) {
+			for e, err := range records {
 				if err == nil {
 					err = show(e)
 				}
@@ -301,11 +347,11 @@ func auditStats(a *app, f *auditFlags) *cobra.Command {
 		Example: "  sallyport audit stats --since 7d",
 		Args:    wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			filter, dir, err := f.reading(a.setup)
+			_, records, err := f.selected(cmd.Context(), a.setup)
 			if err != nil {
 				return err
 			}
-			stats := audit.Summarize(untilInterrupted(cmd.Context(), audit.Select(dir, filter)))
+			stats := audit.Summarize(records)
 			if err := cmd.Context().Err(); err != nil {
 				return err // some of the records would say something else
 			}
@@ -331,11 +377,11 @@ Only jsonl, the lines of the log itself, can be verified afterwards.`,
 		Example: "  sallyport audit export --format ocsf --since 24h > events.jsonl",
 		Args:    wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			filter, dir, err := f.reading(a.setup)
+			_, records, err := f.selected(cmd.Context(), a.setup)
 			if err != nil {
 				return err
 			}
-			if err := export.Write(a.tell.stdout, export.Format(format), untilInterrupted(cmd.Context(), audit.Select(dir, filter))); err != nil {
+			if err := export.Write(a.tell.stdout, export.Format(format), records); err != nil {
 				return hint.While(err, "exporting the audit log")
 			}
 			return cmd.Context().Err()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 	"time"
 
@@ -28,11 +29,11 @@ The log is verified first, and the page says what came of it.`,
 		Example: "  sallyport audit report --since 30d -o report.html",
 		Args:    wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			filter, dir, err := f.reading(a.setup)
+			dirs, records, err := f.selected(cmd.Context(), a.setup)
 			if err != nil {
 				return err
 			}
-			return writeAuditReport(cmd.Context(), a.tell, f, dir, filter)
+			return writeAuditReport(cmd.Context(), a.tell, f, dirs, records)
 		},
 	}
 	outputFlag(cmd, &f.output, "write the page to `FILE` (default: standard output)")
@@ -42,15 +43,15 @@ The log is verified first, and the page says what came of it.`,
 	return cmd
 }
 
-func writeAuditReport(ctx context.Context, tell *speech, f *auditFlags, dir string, filter audit.Filter) error {
-	verified, err := f.verified(ctx, dir)
+func writeAuditReport(ctx context.Context, tell *speech, f *auditFlags, dirs []string, records iter.Seq2[audit.Entry, error]) error {
+	verified, err := f.verified(ctx, dirs)
 	if err != nil {
 		return err
 	}
-	opts := report.PageOptions{Now: time.Now(), Verified: &verified, Denials: f.denials, Period: f.period()}
+	opts := report.PageOptions{Now: time.Now(), Verified: verified.Logs, Denials: f.denials, Period: f.period()}
 	// It shows code and its callers: it is the reader's alone.
 	return writeTo(tell.stdout, f.output, 0o600, func(w io.Writer) error {
-		if err := report.Page(w, untilInterrupted(ctx, audit.Select(dir, filter)), opts); err != nil {
+		if err := report.Page(w, records, opts); err != nil {
 			return hint.While(err, "writing the report")
 		}
 		return ctx.Err() // some of the records would say something else
@@ -87,16 +88,20 @@ code 0 when nothing is wrong, and 1 otherwise.
 
 The chain of hashes cannot show that the newest records were cut off. A
 checkpoint that was kept elsewhere does: give it with --checkpoint. A signature
-counts only with the public key, given with --key.`,
+counts only with the public key, given with --key.
+
+Of several logs, such as those of the replicas of a service, each is verified,
+and that none of them is another's copy.`,
 		Example: `  sallyport audit verify
+  sallyport audit verify --dir logs-of-all-replicas
   sallyport audit verify --key audit.key.pub --checkpoint kept-elsewhere.jsonl`,
 		Args: wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			dir, err := f.log(a.setup)
+			dirs, err := f.logs(a.setup)
 			if err != nil {
 				return err
 			}
-			return verify(cmd.Context(), a.tell, f, dir)
+			return verify(cmd.Context(), a.tell, f, dirs)
 		},
 	}
 	cmd.Flags().StringSliceVar(&f.keys, "key", nil, "trust checkpoints signed by the public key in `FILE`; may be repeated")
@@ -105,25 +110,32 @@ counts only with the public key, given with --key.`,
 	return cmd
 }
 
-func verify(ctx context.Context, tell *speech, f *auditFlags, dir string) error {
-	r, err := f.verified(ctx, dir)
+func verify(ctx context.Context, tell *speech, f *auditFlags, dirs []string) error {
+	s, err := f.verified(ctx, dirs)
 	if err != nil {
 		return err
 	}
-	err = tell.show(f.format, r, func(t *report.Text) { t.Verified(r) })
-	if err == nil && !r.OK() {
-		err = hint.With(fmt.Errorf("the log does not verify: %s", answer.Count(r.Found, "problem")), "keep the directory as it is, and compare it with a copy")
+	var shown any = s
+	if len(s.Logs) == 1 {
+		shown = s.Logs[0]
+	}
+	err = tell.show(f.format, shown, func(t *report.Text) { t.Verified(s) })
+	if err == nil && !s.OK() {
+		err = hint.With(fmt.Errorf("the log does not verify: %s", answer.Count(s.Found, "problem")), "keep the directory as it is, and compare it with a copy")
 	}
 	return err
 }
 
-// verified verifies a log against what the flags trust.
-func (f *auditFlags) verified(ctx context.Context, dir string) (audit.Report, error) {
+// verified verifies logs against what the flags trust.
+func (f *auditFlags) verified(ctx context.Context, dirs []string) (audit.Set, error) {
 	trust, err := f.trust()
 	if err != nil {
-		return audit.Report{}, err
+		return audit.Set{}, err
 	}
-	return interruptible(ctx, func() (audit.Report, error) { return audit.VerifyAgainst(dir, trust) })
+	if len(dirs) > 1 && len(trust.Checkpoints) > 0 {
+		return audit.Set{}, hint.With(hint.Usage("--checkpoint is of one log, and there are %d", len(dirs)), "verify that one by itself, with --dir")
+	}
+	return interruptible(ctx, func() (audit.Set, error) { return audit.VerifyAll(dirs, trust) })
 }
 
 // trust reads the keys and checkpoints that the flags name.

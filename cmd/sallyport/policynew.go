@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"sallyport/answer"
-	"sallyport/audit"
 	"sallyport/internal/hint"
 	"sallyport/internal/report"
 	"sallyport/policies"
@@ -57,18 +56,18 @@ what stands there, and a person takes out what they are not to reach.`,
 		Example: "  sallyport policy learn --since 7d > proposed.yaml",
 		Args:    wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			filter, dir, err := f.reading(a.setup)
+			_, records, err := f.selected(cmd.Context(), a.setup)
 			if err != nil {
 				return err
 			}
-			if err := report.Learn(a.tell.stdout, untilInterrupted(cmd.Context(), audit.Select(dir, filter))); err != nil {
+			if err := report.Learn(a.tell.stdout, records); err != nil {
 				return hint.While(err, "reading the log")
 			}
 			return cmd.Context().Err()
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.dir, "dir", "", "the log in `DIR` instead of the configured one")
+	fl.StringArrayVar(&f.dirs, "dir", nil, "the log in `DIR`, or those in its directories, instead of the configured one; may be repeated")
 	fl.StringVar(&f.since, "since", "", "from `TIME` on: 2026-05-04, 2026-05-04T10:00:00Z, or 24h or 7d ago")
 	fl.StringSliceVar(&f.environments, "environment", nil, "in the operator's environment `NAME`; default is that of callers who choose none")
 	return cmd

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sallyport/analyze"
 	"sallyport/answer"
 	"sallyport/config"
 	"sallyport/gate"
@@ -187,9 +188,7 @@ func openTenant(ctx context.Context, a *app, f mcpFlags, setup *install.Setup, s
 	opts.Environments, opts.SessionsEach = environments, max(int(service.Limits.SessionsEach), 1)
 	turns.Share(&opts, quota)
 	opts.Interpreters = interpreters(ctx, opened.Gate)
-	if f.warm == 0 {
-		opts.Warm = nil
-	}
+	opts.Warm = slices.DeleteFunc(opts.Warm, func(l analyze.Language) bool { return f.warm == 0 || opts.Interpreters[l] == "" })
 	srv, err := mcp.New(opts)
 	if err != nil {
 		return t, nil, errors.Join(err, opened.Close())

@@ -235,8 +235,24 @@ func (t *Text) Stats(s audit.Stats) {
 	}
 }
 
-// Verified shows what came of verifying a log.
-func (t *Text) Verified(r audit.Report) {
+// Verified shows what came of verifying logs.
+func (t *Text) Verified(s audit.Set) {
+	if len(s.Logs) == 1 {
+		t.verified(s.Logs[0])
+		return
+	}
+	for _, r := range s.Logs {
+		t.Printf("%s:\n", r.Dir)
+		t.verified(r)
+	}
+	state := "intact"
+	if !s.OK() {
+		state = answer.Count(s.Found, "problem")
+	}
+	t.Printf("%s in %s: %s\n", answer.Count(int(s.Records), "record"), answer.Count(len(s.Logs), "log"), state)
+}
+
+func (t *Text) verified(r audit.Report) {
 	for _, problem := range r.Problems {
 		t.Printf("%s\n", problem)
 	}

@@ -17,10 +17,10 @@ import (
 
 // PageOptions says what a page shows besides the records.
 type PageOptions struct {
-	Now      time.Time     // when the report was made
-	Period   string        // what was selected, in words; "" for the whole log
-	Verified *audit.Report // what Verify found; nil when it was not asked
-	Denials  int           // how many of the newest denials are listed; 0: 100
+	Now      time.Time      // when the report was made
+	Period   string         // what was selected, in words; "" for the whole log
+	Verified []audit.Report // what Verify found of each log; none when it was not asked
+	Denials  int            // how many of the newest denials are listed; 0: 100
 }
 
 //go:embed page.html

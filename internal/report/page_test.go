@@ -82,7 +82,7 @@ func page(t *testing.T, dir string) string {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	err = Page(&b, audit.Select(dir, audit.Filter{}), PageOptions{Now: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC), Verified: &verified, Denials: 30})
+	err = Page(&b, audit.Select(dir, audit.Filter{}), PageOptions{Now: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC), Verified: []audit.Report{verified}, Denials: 30})
 	if err != nil {
 		t.Fatal(err)
 	}

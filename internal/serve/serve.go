@@ -63,7 +63,8 @@ type Service struct {
 	origins []string
 	proxies []netip.Addr
 	ready   atomic.Bool
-	notify  string // systemd's socket, "" for none
+	cold    atomic.Int32 // tenants whose first sandboxes do not wait yet
+	notify  string       // systemd's socket, "" for none
 	streams streams
 	callers callers
 	calls   map[string]*rate.Limiter // of tenants that have a quota of them
@@ -77,6 +78,7 @@ const (
 	mcpPath    = "/mcp"
 	metadata   = "/.well-known/oauth-protected-resource"
 	recordTime = 10 * time.Second
+	warmAgain  = 5 * time.Second // after a sandbox that did not start
 )
 
 // New returns a Service, or why there can be none.
@@ -109,6 +111,7 @@ func New(o Options) (*Service, error) {
 	for _, t := range o.Tenants {
 		t.Approvals.Hold(s.streams.kept / 2)
 	}
+	s.cold.Store(int32(len(o.Tenants)))
 	for name := range o.Tenants {
 		if n := c.QuotaOf(name).CallsPerMinute; n > 0 {
 			s.calls[name] = perMinute(n)
@@ -158,7 +161,7 @@ func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 	}()
 	var tenants sync.WaitGroup
 	for _, t := range s.opts.Tenants {
-		tenants.Go(func() { t.MCP.Warm(calls) })
+		tenants.Go(func() { s.warm(calls, t) })
 	}
 	s.ready.Store(true)
 	s.opts.Log("serving %s at %s", s.base, l.Addr())
@@ -177,6 +180,18 @@ func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 		err = nil
 	}
 	return err
+}
+
+// warm has a tenant's sandboxes wait; one that does not start is tried again.
+func (s *Service) warm(ctx context.Context, t Tenant) {
+	for t.MCP.Warm(ctx) != nil {
+		select {
+		case <-time.After(warmAgain):
+		case <-ctx.Done():
+			return
+		}
+	}
+	s.cold.Add(-1)
 }
 
 func (s *Service) shutdown(srv *http.Server, end func()) error {
@@ -232,13 +247,7 @@ func (s *Service) health(ctx context.Context) (end func(), err error) {
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") })
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		if !s.ready.Load() {
-			http.Error(w, "not ready", http.StatusServiceUnavailable)
-			return
-		}
-		_, _ = io.WriteString(w, "ready\n")
-	})
+	mux.HandleFunc("GET /readyz", s.readyz)
 	mux.HandleFunc("GET /metrics", s.metrics(l.Addr()))
 	srv := &http.Server{Handler: mux, ReadTimeout: headerTime, WriteTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeaders}
 	done := make(chan struct{})
@@ -250,6 +259,18 @@ func (s *Service) health(ctx context.Context) (end func(), err error) {
 	}()
 	s.opts.Log("health at http://%s/readyz", l.Addr())
 	return func() { _ = srv.Close(); <-done }, nil
+}
+
+// readyz says whether a call that comes now finds a sandbox.
+func (s *Service) readyz(w http.ResponseWriter, _ *http.Request) {
+	switch {
+	case !s.ready.Load():
+		http.Error(w, "not ready", http.StatusServiceUnavailable)
+	case s.cold.Load() > 0:
+		http.Error(w, "not ready: no sandbox waits yet", http.StatusServiceUnavailable)
+	default:
+		_, _ = io.WriteString(w, "ready\n")
+	}
 }
 
 func (s *Service) handler() http.Handler {

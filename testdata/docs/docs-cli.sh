@@ -1,6 +1,7 @@
 . "$ROOT/testdata/docs/log.sh"
 sallyport audit keygen audit.key >/dev/null
 sallyport audit checkpoint --sign-with audit.key >kept-elsewhere.jsonl
+mkdir logs-of-all-replicas && cp -r "$XDG_STATE_HOME/sallyport/audit" logs-of-all-replicas/one
 rm -r rules
 sallyport policy new rules >/dev/null
 sallyport policy new acme >/dev/null
