@@ -25,6 +25,9 @@ func (s *Setup) gvisor(state string) (Backend, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := startable(dir); err != nil {
+		return nil, err
+	}
 	images, err := imageStore(s.Config.Sandbox.Images, s.opts.Env, s.tell.Say)
 	if err != nil {
 		return nil, err
@@ -43,6 +46,25 @@ func (s *Setup) gvisor(state string) (Backend, error) {
 
 // GvisorVersion asks a runsc for its version.
 func GvisorVersion(runsc string) (string, error) { return gvisor.Version(runsc) }
+
+// startable refuses a directory, which may yet have to be made, of whose file
+// system nothing can be started: gVisor's processes go on in files there.
+func startable(dir string) error {
+	var fs syscall.Statfs_t
+	for at := dir; ; at = filepath.Dir(at) {
+		if err := syscall.Statfs(at, &fs); errors.Is(err, syscall.ENOENT) && at != filepath.Dir(at) {
+			continue
+		} else if err != nil {
+			return nil // whoever uses it says so
+		}
+		break
+	}
+	const noexec = 8 // ST_NOEXEC
+	if fs.Flags&noexec == 0 {
+		return nil
+	}
+	return hint.With(fmt.Errorf("sandboxes cannot start in %s: its file system is mounted noexec", dir), "set XDG_STATE_HOME to a directory of a file system that is not; in a pod, of an emptyDir with medium: Memory")
+}
 
 // sandboxDir is where sandboxes live while they run: in the state directory,
 // or, where that makes paths too long for sockets, in a private directory

@@ -94,6 +94,8 @@ func closedToOthers(what, path string, info fs.FileInfo, above bool) error {
 	switch {
 	case sticky:
 		return nil
+	case perm == 0o777 && info.IsDir():
+		return hint.With(fmt.Errorf("%s: everybody can write %s (mode %04o)", what, path, perm), "chmod o-w %s; in a pod an emptyDir on disk is so: take a PersistentVolume, or medium: Memory", path)
 	case perm&0o002 != 0:
 		return hint.With(fmt.Errorf("%s: everybody can write %s (mode %04o)", what, path, perm), "chmod o-w %s", path)
 	case perm&0o020 != 0 && foreignGroup(info):
