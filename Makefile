@@ -5,7 +5,7 @@ BIN    := bin
 COMMIT := $(shell scripts/commit)
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test lint bench bench-pair bench-peers clients corpus egress-clients door-two fuzz oracle rows typescript soak dist repro cross cgroup2 clean need need-run need-test FORCE
+.PHONY: build demo test lint bench bench-pair bench-peers clients corpus egress-clients door-two fuzz oracle rows typescript soak dist repro cross cgroup2 cluster cluster-down cluster-test chart clean need need-run need-test FORCE
 
 ## build: sallyport and beside it its helpers: runsc, and the guest for containers
 build: need $(BIN)/sallyport $(BIN)/runsc $(BIN)/sallyport-guest
@@ -116,6 +116,20 @@ cross:
 ## cgroup2: what needs control groups of version 2, in an emulated machine that has them
 cgroup2: build
 	@scripts/cgroup2 $(GO)
+
+## cluster: a real Kubernetes of one node, from Go's module proxy; cluster-down leaves nothing of it
+cluster:
+	@scripts/cluster up
+cluster-down:
+	@scripts/cluster down
+
+## cluster-test: the Helm chart on that cluster, with the programs in bin
+cluster-test: build
+	@scripts/cluster test
+
+## chart: what the Helm chart renders, and what it refuses
+chart:
+	@scripts/cluster chart
 
 ## need: what building needs, installed when this is root on Debian
 need:
