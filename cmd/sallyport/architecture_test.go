@@ -43,7 +43,7 @@ func importGraph(t *testing.T) string {
 	t.Helper()
 	graph := map[string]map[string]bool{}
 	skip := func(file string) bool {
-		return strings.HasSuffix(file, "_test.go") || strings.HasSuffix(path.Dir(file), "test") || strings.HasPrefix(file, "examples/")
+		return strings.HasSuffix(file, "_test.go") || strings.HasSuffix(path.Dir(file), "test") || strings.HasPrefix(file, "examples/") || strings.HasPrefix(file, "test/")
 	}
 	for file := range allImports(t, "../..") {
 		if !skip(file) {
