@@ -234,7 +234,8 @@ type Run struct {
 	Exit               int               `json:"exit"`
 	Signal             int               `json:"signal,omitempty"`
 	Error              string            `json:"error,omitempty"`
-	Start              string            `json:"start,omitempty"` // of the sandbox: cold, or warm, when it had been waiting
+	Start              string            `json:"start,omitempty"`     // of the sandbox: cold, or warm, when it had been waiting
+	Preloaded          []string          `json:"preloaded,omitempty"` // what a warm one had imported by the operator's choice
 	WallMicros         int64             `json:"wall_us"`
 	CPUMicros          int64             `json:"cpu_us,omitempty"`
 	PeakMemory         int64             `json:"peak_memory,omitempty"`

@@ -18,6 +18,7 @@ type Environment struct {
 	Secrets     map[string]Secret `yaml:"secrets"` // variables whose values are kept out of every output
 	Mounts      []Mount           `yaml:"mounts"`  // directories of this machine
 	Egress      *Egress           `yaml:"egress"`  // hosts that programs may reach; nil: none
+	Preload     []string          `yaml:"preload"` // modules that a waiting Python has imported already
 }
 
 // Toolchain is what programs of one language run with. At most one of
@@ -74,6 +75,7 @@ type Mount struct {
 var (
 	environmentName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 	variableName    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	moduleName      = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$`)
 )
 
 // Targets that are the sandbox's own.
@@ -123,6 +125,13 @@ func (e Environment) validate(name string) error {
 		}
 		if !s.oneSource() {
 			return bad(at+".secrets."+v, "needs one of env, file and exec")
+		}
+	}
+	for i, m := range e.Preload {
+		if key := fmt.Sprintf("%s.preload[%d]", at, i); !moduleName.MatchString(m) {
+			return bad(key, "%q is not the name of a module", m)
+		} else if e.JavaScript != (Toolchain{}) && e.Python == (Toolchain{}) {
+			return bad(key, "this environment has no python, and modules of javascript are not preloaded")
 		}
 	}
 	if err := e.validateEgress(at); err != nil {

@@ -10,6 +10,7 @@ const validEnvironment = `environments:
     description: numbers
     python: {lock: data.lock}
     javascript: {interpreter: /opt/node/bin/node}
+    preload: [numpy, matplotlib.pyplot]
     env: {TZ: UTC}
     secrets:
       API_KEY: {env: MY_KEY}
@@ -41,6 +42,8 @@ func TestEnvironments(t *testing.T) {
 		{"two ways to an interpreter", "{lock: data.lock}", "{lock: data.lock, interpreter: /usr/bin/python3}", "exclude each other"},
 		{"packages beside an image", "{lock: data.lock}", "{lock: data.lock, image: x}", "image and lock exclude each other"},
 		{"relative interpreter in an image", "{lock: data.lock}", "{interpreter: bin/python3, image: x}", "is not an absolute path inside the image"},
+		{"no module", "[numpy,", "['numpy;os',", "is not the name of a module"},
+		{"no language to preload", "python: {lock: data.lock}", "", "has no python"},
 		{"no variable", "TZ: UTC", "T Z: UTC", "is not the name of a variable"},
 		{"loader variable", "TZ: UTC", "LD_PRELOAD: /x.so", "changes how programs are loaded"},
 		{"interpreter variable as a secret", "API_KEY", "PYTHONSTARTUP", "changes how programs are loaded"},

@@ -12,6 +12,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -407,7 +409,8 @@ type warmer interface {
 }
 
 // Warm has the backend start the sandboxes that wait for ordinary programs of a
-// language, and returns when they wait. Nothing is run: a program that does
+// language, and returns when they wait: those of the default environment, and of
+// each in which something is preloaded. Nothing is run: a program that does
 // nothing is judged, unrecorded, to learn what policy denies of all programs.
 // A backend that keeps none, and a policy that denies everything, are no error.
 func (g *Gate) Warm(ctx context.Context, language analyze.Language) error {
@@ -415,11 +418,21 @@ func (g *Gate) Warm(ctx context.Context, language analyze.Language) error {
 	if !ok {
 		return nil
 	}
-	env, err := g.environment("", language)
+	errs := []error{g.warm(ctx, w, language, "")}
+	for _, name := range slices.Sorted(maps.Keys(g.opts.Environments)) {
+		if name != "default" && len(g.opts.Environments[name].Runtimes[language].Preload) > 0 {
+			errs = append(errs, g.warm(ctx, w, language, name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (g *Gate) warm(ctx context.Context, w warmer, language analyze.Language, environment string) error {
+	env, err := g.environment(environment, language)
 	if err != nil {
 		return nil // no run of this kind will come
 	}
-	req := Request{Principal: g.local, Language: language, Source: []byte("0\n")}
+	req := Request{Principal: g.local, Language: language, Source: []byte("0\n"), Environment: environment}
 	j := g.judge(ctx, req, g.decide, nil)
 	permit, err := j.answer.Decision.Permit()
 	if err != nil {

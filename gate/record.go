@@ -147,7 +147,7 @@ func runRecord(d sandbox.Description, a Answer, limits sandbox.Limits, runErr er
 	for c, how := range res.Enforced {
 		r.Controls[string(c)] = how
 	}
-	r.Start = start(*res)
+	r.Start, r.Preloaded = start(*res), res.Preloaded
 	r.Reason, r.Exit, r.Signal = string(res.Reason), res.Exit, res.Signal
 	r.CPUMicros, r.PeakMemory = res.Usage.CPU.Microseconds(), res.Usage.PeakMemory
 	r.StdoutBytes, r.StdoutSHA256 = len(res.Stdout), digest(res.Stdout)

@@ -176,6 +176,10 @@ type Runtime struct {
 	Image       string   // digest reference; "" means the host's files
 	Env         []string // KEY=value, added to the small fixed environment
 	Mounts      []Mount
+
+	// Preload names modules that a waiting Python has imported already. No program
+	// has any of them before it imports it.
+	Preload []string
 }
 
 // Mount is an operator's directory inside the sandbox.
@@ -299,7 +303,8 @@ type Result struct {
 	UnknownIdentifiers []string           // for Mismatch
 	Enforced           map[Control]string // how each control was enforced in this run
 	Runtime            RuntimeUsed
-	Warm               bool // the sandbox had been waiting for a program
+	Warm               bool     // the sandbox had been waiting for a program
+	Preloaded          []string // what it had imported meanwhile by the operator's choice
 }
 
 // Usage is what a run consumed. Zero fields were not measured.

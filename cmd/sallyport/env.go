@@ -71,9 +71,10 @@ func envBuildCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "build NAME...",
 		Short: "Install the packages of environments and fetch their images",
-		Long: `Install the packages that the lock files of environments name, and fetch their
-images; needs a network. What is there already is left as it is, and what is
-interrupted leaves nothing behind.`,
+		Long: `Install the packages that the lock files of environments name, have them build
+in the sandbox what they build at first use, and fetch images; needs a network.
+What is there already is left as it is, and what is interrupted leaves nothing
+behind.`,
 		Example:           "  sallyport env build data",
 		Args:              wants(1, -1),
 		ValidArgsFunction: completeEnvironments(a.setup),

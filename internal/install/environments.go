@@ -96,6 +96,9 @@ func (s *Setup) environment(name string, read func(lookup, config.Secret) (strin
 		if err := s.imageReady(name, t.Image); err != nil {
 			return env, err
 		}
+		if lang == analyze.Python {
+			rt.Preload = c.Preload
+		}
 		env.Runtimes[lang] = rt
 	}
 	slices.Sort(env.Packages)
@@ -146,6 +149,9 @@ func (s *Setup) checkFiles() error {
 			if _, err := os.Stat(path); err != nil {
 				return hint.While(err, "environment %s: %s", name, paths[path])
 			}
+		}
+		if err := s.checkPreload(name); err != nil {
+			return s.places().at("environments."+name+".preload", hint.While(err, "environment %s", name))
 		}
 	}
 	return nil

@@ -46,6 +46,11 @@ func (s *Setup) Build(ctx context.Context, names []string) error {
 			if err := s.buildOne(ctx, name, lang, t); err != nil {
 				return hint.While(err, "building environment %s", name)
 			}
+			if lang == analyze.Python {
+				if err := s.prepare(ctx, name); err != nil {
+					return hint.While(err, "preparing environment %s", name)
+				}
+			}
 			built++
 		}
 		if built == 0 {

@@ -69,10 +69,8 @@ type Options struct {
 	// kind of run at least; zero, for a process that runs one program, keeps
 	// none. WarmKinds bounds the kinds, the one not asked for the longest goes
 	// first; zero means 4. Of all kinds together WarmMost wait when calls come
-	// in bursts; zero keeps to Warm. Preload names modules that a waiting
-	// Python has imported already, besides the usual ones.
+	// in bursts; zero keeps to Warm.
 	Warm, WarmKinds, WarmMost int
-	Preload                   []string
 
 	// CPUs bounds how many processors a run may use at a time; 0 means 1.
 	CPUs float64

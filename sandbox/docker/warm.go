@@ -37,7 +37,7 @@ func (b *Backend) startWarm(ctx context.Context, name string) (*box, error) {
 // askWaiting asks for a container whose interpreter prepares while it waits.
 func (b *Backend) askWaiting(s sandbox.Spec, p posture) asked {
 	a := ask(s, p)
-	a.start.Env = append(a.start.Env, runner.Preload(s.Language, b.opts.Preload))
+	a.start.Env = append(a.start.Env, runner.Preload(s))
 	return a
 }
 
@@ -48,7 +48,7 @@ func (b *Backend) startReady(ctx context.Context, s sandbox.Spec, idle time.Dura
 	if err != nil {
 		return nil, err
 	}
-	if err := c.Ready(ctx, live.StartLimit); err != nil {
+	if err := c.Ready(ctx, live.Ready(s)); err != nil {
 		return nil, errors.Join(err, c.remove(ctx))
 	}
 	b.remember(c, start(s, posture{}).Argv[0])

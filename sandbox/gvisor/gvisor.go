@@ -55,10 +55,6 @@ type Options struct {
 	// come in bursts; zero keeps to Warm. A waiting sandbox takes about 40 MB.
 	Warm, WarmKinds, WarmMost int
 
-	// Preload names modules that a waiting Python has imported already, besides
-	// much of the standard library.
-	Preload []string
-
 	// Images is where runs find the images that they name. Nil has none.
 	Images *image.Store
 }
@@ -129,7 +125,7 @@ func newBackend(o Options) (*Backend, error) {
 }
 
 func newKeeper(b *Backend, o Options) *live.Keeper[*box] {
-	return live.New(live.Options[*box]{Start: b.startReady, Warm: o.Warm, Kinds: o.WarmKinds, Most: o.WarmMost, Pause: refillPause})
+	return live.New(live.Options[*box]{Start: b.startWaiting, Warm: o.Warm, Kinds: o.WarmKinds, Most: o.WarmMost, Pause: refillPause})
 }
 
 // Close ends the waiting sandboxes and returns when nothing of this instance

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"syscall"
+	"time"
 
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 
@@ -84,7 +85,7 @@ func (b *Backend) config(in rootfs.Interpreter, s sandbox.Spec, warm bool) (stri
 func (b *Backend) asked(in rootfs.Interpreter, s sandbox.Spec, warm bool) (*specs.Spec, error) {
 	oci := ociSpec(in, s)
 	if warm {
-		oci.Process.Env = append(oci.Process.Env, runner.Preload(s.Language, b.opts.Preload))
+		oci.Process.Env = append(oci.Process.Env, runner.Preload(s))
 	}
 	return oci, b.wayOut(oci, s.Egress)
 }
@@ -118,7 +119,7 @@ func (b *Backend) startWith(ctx context.Context, s sandbox.Spec, config func(san
 	text, err := config(s)
 	if err == nil {
 		var c *box
-		if c, err = b.startReady(ctx, text); err == nil {
+		if c, err = b.startReady(ctx, text, live.StartLimit); err == nil {
 			c.own = copies
 			return c, nil
 		}
@@ -126,17 +127,22 @@ func (b *Backend) startWith(ctx context.Context, s sandbox.Spec, config func(san
 	return nil, fmt.Errorf("starting a sandbox: %w", errors.Join(err, os.RemoveAll(copies)))
 }
 
-func (b *Backend) startReady(ctx context.Context, config string) (*box, error) {
+func (b *Backend) startReady(ctx context.Context, config string, limit time.Duration) (*box, error) {
 	c, err := b.start(config)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, live.StartLimit)
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	if err := c.ready(ctx); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
+}
+
+// startWaiting starts a box that will wait for a program.
+func (b *Backend) startWaiting(ctx context.Context, config string) (*box, error) {
+	return b.startReady(ctx, config, live.WaitLimit)
 }
 
 func (b *Backend) check(s sandbox.Spec) error {

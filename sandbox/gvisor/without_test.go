@@ -14,6 +14,7 @@ import (
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/internal/live"
 	"sallyport/sandbox/sandboxtest"
 )
 
@@ -71,6 +72,9 @@ func (v variant) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error
 	if err != nil {
 		return sandbox.Result{}, err
 	}
+	if v.warm {
+		s = sandboxtest.Preloaded(s)
+	}
 	oci, err := v.asked(in, s, v.warm)
 	if err != nil {
 		return sandbox.Result{}, err
@@ -88,7 +92,7 @@ func (v variant) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error
 			return sandbox.Result{}, err
 		}
 	}
-	c, err := b.startReady(ctx, config)
+	c, err := b.startReady(ctx, config, live.StartLimit)
 	if err != nil {
 		return sandbox.Result{}, err
 	}

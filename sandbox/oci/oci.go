@@ -44,10 +44,8 @@ type Options struct {
 	// Warm is how many containers with a started interpreter wait for each
 	// kind of run at least; zero keeps none. WarmKinds bounds the kinds, zero
 	// means 4. Of all kinds together WarmMost wait when calls come in bursts;
-	// zero keeps to Warm. Preload names modules that a waiting Python has
-	// imported already, besides the usual ones.
+	// zero keeps to Warm.
 	Warm, WarmKinds, WarmMost int
-	Preload                   []string
 
 	// CPUs bounds how many processors a run may use at a time; 0 means 1.
 	CPUs float64
@@ -203,7 +201,7 @@ func (b *Backend) startWarm(ctx context.Context, kind string) (*box, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.startReady(ctx, s, []string{runner.Preload(s.Language, b.opts.Preload)})
+	return b.startReady(ctx, s, []string{runner.Preload(s)})
 }
 
 // startReady starts a container and waits for its interpreter, which gets these
@@ -249,7 +247,7 @@ func (b *Backend) startFrom(ctx context.Context, in rootfs.Interpreter, s sandbo
 	}
 	c.converse(in, s)
 	if err = c.Start(a.start); err == nil {
-		err = c.Ready(ctx, live.StartLimit)
+		err = c.Ready(ctx, live.Ready(s))
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("starting a sandbox: %w", err), c.Close())

@@ -18,6 +18,7 @@ import (
 // What every backend allows a box.
 const (
 	StartLimit = 30 * time.Second // up to an interpreter that waits
+	WaitLimit  = 3 * time.Minute  // the same where it imports what an operator chose
 
 	Inodes = 20000 // files in each writable mount: those without content are files, too
 
@@ -25,6 +26,14 @@ const (
 	// its kernel together with the program.
 	SentryMemory = 96 << 20
 )
+
+// Ready is how long a box may take until the interpreter of s waits.
+func Ready(s sandbox.Spec) time.Duration {
+	if len(s.Runtime.Preload) > 0 {
+		return WaitLimit
+	}
+	return StartLimit
+}
 
 // kinds is how many kinds of boxes wait where nobody says how many.
 const kinds = 4
@@ -83,7 +92,9 @@ func (k *Keeper[B]) Run(ctx context.Context, s sandbox.Spec, kind string, fresh 
 		return sandbox.Result{}, err
 	}
 	res, err := box.Run(ctx, s)
-	res.Warm = waited
+	if res.Warm = waited; waited {
+		res.Preloaded = s.Runtime.Preload
+	}
 	if err == nil && res.Reason == sandbox.Exited {
 		// The program and all that it started are gone, by the word of who
 		// watched over it. The empty box need not be waited for.

@@ -39,7 +39,7 @@ func BenchmarkHooks(b *testing.B) {
 		b.Run(tt.name, func(b *testing.B) {
 			with, bare := newBare(b, nil), newBare(b, without)
 			if tt.waited {
-				with.env = []string{runner.Preload(tt.language, nil)}
+				with.env = []string{runner.Preload(sandboxtest.Spec(tt.language, ""))}
 				bare.env = with.env
 			}
 			took := func(r *bareRunner) time.Duration {

@@ -26,7 +26,7 @@ func TestEachHookMatters(t *testing.T) {
 				t.Parallel()
 				b := newBare(t, nil)
 				if waited {
-					b.env = []string{runner.Preload(row.Language, nil)}
+					b.env = []string{runner.Preload(sandboxtest.Preloaded(sandboxtest.Spec(row.Language, "")))}
 				}
 				b.job = func(s *sandbox.Spec) { s.Grant = append(s.Grant, sandbox.Capability(row.Control)) }
 				b.hooks = true

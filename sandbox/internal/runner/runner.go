@@ -15,6 +15,8 @@ import (
 	"sallyport/sandbox"
 )
 
+const preload = "SALLYPORT_PRELOAD="
+
 // Where things are inside.
 const (
 	WorkDir = sandbox.WorkDir // the program's; writable
@@ -124,16 +126,18 @@ func Env(s sandbox.Spec) []string {
 }
 
 // Preload is the variable that tells the runner what to import before a
-// program is there. Importing it must change nothing but the time it takes.
-func Preload(language string, more []string) string {
+// program is there. Importing it must change nothing but the time it takes; the
+// operator's modules, behind the semicolon, are put away until they are imported.
+func Preload(s sandbox.Spec) string {
 	names := []string{
 		"abc", "base64", "bisect", "collections", "collections.abc", "contextlib", "copy", "csv", "dataclasses", "datetime", "decimal",
 		"enum", "fractions", "functools", "heapq", "io", "itertools", "json", "linecache", "math", "numbers", "operator", "pathlib",
 		"random", "re", "statistics", "string", "struct", "textwrap", "threading", "time", "traceback", "types", "typing", "warnings",
 	}
-	if language == "javascript" {
-		names, more = []string{"assert", "crypto", "events", "fs/promises", "os", "perf_hooks", "querystring", "readline", "stream",
-			"string_decoder", "timers/promises", "url", "util", "zlib"}, nil
+	if s.Language == "javascript" {
+		names = []string{"assert", "crypto", "events", "fs/promises", "os", "perf_hooks", "querystring", "readline", "stream",
+			"string_decoder", "timers/promises", "url", "util", "zlib"}
+		return preload + strings.Join(names, ",")
 	}
-	return "SALLYPORT_PRELOAD=" + strings.Join(append(names, more...), ",")
+	return preload + strings.Join(names, ",") + ";" + strings.Join(s.Runtime.Preload, ",")
 }

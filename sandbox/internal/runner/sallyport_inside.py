@@ -142,6 +142,23 @@ def _field(tag, value):
     return tag + len(value).to_bytes(4, "big") + value
 
 
+def _furnish(place, to):
+    """Put links where libraries look for what they would build at first use, to
+    what was built with the environment."""
+    try:
+        for e in _scandir(place):
+            if e.is_dir(follow_symlinks=False):
+                os.makedirs(to + "/" + e.name, exist_ok=True)
+                _furnish(e.path, to + "/" + e.name)
+            elif e.is_file(follow_symlinks=False):
+                os.symlink(e.path, to + "/" + e.name)
+    except OSError:
+        pass  # nothing was built
+
+
+# Where modules come from before anybody could change it.
+_path = []
+
 # How the capabilities that policy denied are made impossible while a program
 # runs: "c" for the hook in C, "python" for the one beside this file, "" where
 # the interpreter has no audit events.
@@ -156,6 +173,8 @@ def prepare():
     """Find the hook and tell it what it has to know before there is a program."""
     global hooked, _tell
     os.environ.pop("LD_PRELOAD", None)
+    _path[:] = sys.path
+    _furnish(sys.prefix + "/prepared", "/tmp")
     if not hasattr(sys, "addaudithook"):
         return
     try:
@@ -244,7 +263,7 @@ class Judged:
         self._sources = sources
         self._hooked = hooked and "code.load" in denied and not observe
         self._find = _machinery.PathFinder.find_spec
-        self._own = tuple(p.rstrip("/") + "/" for p in sys.path if p[:1] == "/" and p != _TOP and "/../" not in p)
+        self._own = tuple(p.rstrip("/") + "/" for p in _path if p[:1] == "/" and p != _TOP and "/../" not in p)
         self._devices = _referred
         if not observe:
             self._devices.add(_HERE)

@@ -7,15 +7,16 @@
 import os
 import sys
 
-# The modules that were imported before there was a program.
-_preloaded = set()
+# The modules that were imported before there was a program, and those that are
+# put away until the program imports them.
+_preloaded, _away = set(), {}
 
 
 def _warm_up():
     """Import what most programs import, in a sandbox that waits for one, and
     take every step once that is taken with a program: what has been touched is
     quick to touch again."""
-    wanted = os.environ.pop("SALLYPORT_PRELOAD", "")
+    wanted, _, chosen = os.environ.pop("SALLYPORT_PRELOAD", "").partition(";")
     if not wanted:
         return
     import gc
@@ -26,6 +27,7 @@ def _warm_up():
         except Exception:
             pass  # not in this environment; the program will be told
     _preloaded.update(set(sys.modules) - before)
+    needs = _import(chosen.split(",")) if chosen else {}
     program = b"def f(x):\n    return [y for y in x if y]\nclass C:\n    a = 1\ntry:\n    z = f'{len(f([1])):>4}'\nexcept Exception as e:\n    raise\n"
     _unknown(program, {"f"})
     _inside.fields(b"c\0\0\0\1x")
@@ -37,6 +39,8 @@ def _warm_up():
     sys.stdout.flush()
     keep = [_spare_at_end()]
     keep.append(keep)  # a cycle that nobody will look at again
+    if chosen:
+        _put_away(before | _preloaded, needs)
     gc.collect()
     gc.freeze()
     # What is frozen is not collected at the end either, which the program would
@@ -45,6 +49,77 @@ def _warm_up():
     main.__dict__.clear()
     main.__dict__.update(sys.modules["__main__"].__dict__)
     sys.modules["__main__"] = main
+
+
+def _import(names):
+    """Import what the operator chose, and return for each module which others its
+    code asked for."""
+    import builtins
+    from _frozen_importlib import _calc___package__, _resolve_name
+    modules, real, needs = sys.modules, builtins.__import__, {}
+
+    def noting(name, globals=None, locals=None, fromlist=(), level=0):
+        full = _resolve_name(name, _calc___package__(globals), level) if level else name
+        asks = needs.setdefault(globals.get("__name__", "") if globals else "", set())
+        asks.add(full)
+        asks.update(full + "." + part for part in fromlist or () if isinstance(part, str))
+        had = set(modules)
+        try:
+            return real(name, globals, locals, fromlist, level)
+        finally:
+            needs.setdefault(full, set()).update(set(modules) - had)
+
+    builtins.__import__ = noting
+    for name in names:
+        try:
+            real(name)
+        except Exception:
+            pass  # not in this environment; the program will be told
+    if builtins.__import__ is noting:
+        builtins.__import__ = real
+    return needs
+
+
+def _put_away(stay, needs):
+    """Have nothing there that the operator chose before the program imports it:
+    the hooks hear of an import, and what was not imported cannot be found. What
+    is imported comes back with all that it asked for itself."""
+    from _frozen_importlib import ModuleSpec
+    modules, away, back, parts, kind = sys.modules, _away, set(), {}, type(sys.implementation)
+    away.update((name, module) for name, module in modules.items() if name not in stay)
+    for name, module in away.items():
+        above, _, last = name.rpartition(".")
+        package = away.get(above) or modules.get(above)
+        if getattr(package, "__dict__", {}).get(last) is module:
+            parts[name] = package, last
+            delattr(package, last)
+        modules.pop(name, None)
+
+    def bring(name):
+        todo = [name]
+        while todo:
+            name = todo.pop()
+            if name not in away or name in back:
+                continue
+            back.add(name)
+            if modules.setdefault(name, away[name]) is away[name] and name in parts:
+                setattr(*parts[name], away[name])
+            todo.append(name.rpartition(".")[0])
+            todo.extend(needs.get(name, ()))
+
+    def find_spec(name, path=None, target=None):
+        module = modules.get(name) if name in back else away.get(name)
+        if module is None or target is not None or module is not away.get(name):
+            return None
+        own = getattr(module, "__spec__", None)
+
+        def exec_module(module):
+            module.__spec__ = own
+            bring(name)
+
+        return ModuleSpec(name, kind(create_module=lambda spec: module, exec_module=exec_module))
+
+    sys.meta_path.insert(0, kind(find_spec=find_spec))
 
 
 def _spare_at_end():
@@ -79,6 +154,9 @@ def _forget(path):
     for loaded in _preloaded:
         if loaded == name or loaded.startswith(name + "."):
             sys.modules.pop(loaded, None)
+    if path in (name + ".py", name + "/__init__.py"):
+        for loaded in [n for n in _away if n == name or n.startswith(name + ".")]:
+            del _away[loaded]
 
 
 def _collector(known, caps):
