@@ -418,16 +418,16 @@ func (g *Gate) Warm(ctx context.Context, language analyze.Language) error {
 	if !ok {
 		return nil
 	}
-	errs := []error{g.warm(ctx, w, language, "")}
+	errs := []error{warm(ctx, g, w, language, "")}
 	for _, name := range slices.Sorted(maps.Keys(g.opts.Environments)) {
 		if name != "default" && len(g.opts.Environments[name].Runtimes[language].Preload) > 0 {
-			errs = append(errs, g.warm(ctx, w, language, name))
+			errs = append(errs, warm(ctx, g, w, language, name))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func (g *Gate) warm(ctx context.Context, w warmer, language analyze.Language, environment string) error {
+func warm(ctx context.Context, g *Gate, w warmer, language analyze.Language, environment string) error {
 	env, err := g.environment(environment, language)
 	if err != nil {
 		return nil // no run of this kind will come

@@ -81,6 +81,10 @@ func (r redactor) result(res *sandbox.Result) {
 		enforced[sandbox.Control(r.text(string(c)))] = r.text(how)
 	}
 	res.Enforced = enforced
+	res.Preloaded = slices.Clone(res.Preloaded)
+	for i, m := range res.Preloaded {
+		res.Preloaded[i] = r.text(m)
+	}
 	rt := &res.Runtime
 	rt.Interpreter, rt.Version, rt.SHA256 = r.text(rt.Interpreter), r.text(rt.Version), r.text(rt.SHA256)
 }

@@ -150,7 +150,7 @@ func (s *Setup) checkFiles() error {
 				return hint.While(err, "environment %s: %s", name, paths[path])
 			}
 		}
-		if err := s.checkPreload(name); err != nil {
+		if err := checkPreload(s, name); err != nil {
 			return s.places().at("environments."+name+".preload", hint.While(err, "environment %s", name))
 		}
 	}

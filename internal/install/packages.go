@@ -47,7 +47,7 @@ func (s *Setup) Build(ctx context.Context, names []string) error {
 				return hint.While(err, "building environment %s", name)
 			}
 			if lang == analyze.Python {
-				if err := s.prepare(ctx, name); err != nil {
+				if err := prepare(ctx, s, name); err != nil {
 					return hint.While(err, "preparing environment %s", name)
 				}
 			}

@@ -51,7 +51,7 @@ const prepareTime = 5 * time.Minute
 // use, and keeps it with them. It is a program like any other: judged, on record,
 // and in the sandbox, with nothing of the environment but its packages.
 // Where it cannot run, the environment is slower and no worse.
-func (s *Setup) prepare(ctx context.Context, name string) error {
+func prepare(ctx context.Context, s *Setup, name string) error {
 	e := s.Config.Environments[name]
 	in, err := installationOf(s.opts.Env, name, analyze.Python, e.Python)
 	if err != nil {
@@ -69,7 +69,7 @@ func (s *Setup) prepare(ctx context.Context, name string) error {
 		return nil
 	}
 	s.tell.Say("preparing what libraries of %s build at first use", name)
-	files, err := s.runPreparing(ctx, name, e, program)
+	files, err := runPreparing(ctx, s, name, e, program)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -92,7 +92,7 @@ func toPrepare(packages, preload []string) (modules []string) {
 }
 
 // runPreparing runs the program and returns what came out of it.
-func (s *Setup) runPreparing(ctx context.Context, name string, e config.Environment, program string) (files []sandbox.File, err error) {
+func runPreparing(ctx context.Context, s *Setup, name string, e config.Environment, program string) (files []sandbox.File, err error) {
 	cfg, opts := s.Config, s.opts
 	cfg.Environments = map[string]config.Environment{name: {Python: e.Python}}
 	cfg.Limits.Timeout, cfg.Limits.CPU = max(cfg.Limits.Timeout, config.Duration(prepareTime)), max(cfg.Limits.CPU, config.Duration(prepareTime))
@@ -163,7 +163,7 @@ func keepPrepared(dir, mark, program string, files []sandbox.File) (err error) {
 
 // checkPreload finds what an environment preloads and does not have. It looks for
 // files, and runs nothing: what is not built yet and what is in an image passes.
-func (s *Setup) checkPreload(name string) error {
+func checkPreload(s *Setup, name string) error {
 	e := s.Config.Environments[name]
 	if len(e.Preload) == 0 || e.Python.Image != "" {
 		return nil
