@@ -5,7 +5,7 @@ BIN    := bin
 COMMIT := $(shell scripts/commit)
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test lint bench bench-pair bench-peers clients corpus egress-clients door-two fuzz oracle rows typescript soak dist repro cross cgroup2 cluster cluster-down cluster-test chart clean need need-run need-test FORCE
+.PHONY: build demo test lint bench bench-pair bench-peers clients analyst corpus egress-clients door-two fuzz oracle rows typescript soak dist repro cross cgroup2 cluster cluster-down cluster-test chart clean need need-run need-test FORCE
 
 ## build: sallyport and beside it its helpers: runsc, and the guest for containers
 build: need $(BIN)/sallyport $(BIN)/runsc $(BIN)/sallyport-guest
@@ -43,6 +43,10 @@ clients: need-run build
 ## egress-clients: programs with the usual clients of HTTP, from npm and PyPI, in sandboxes that reach a host; BACKEND="gvisor oci"
 egress-clients: need-run build
 	@scripts/egress-clients/run
+
+## analyst: an analyst's day with packages from PyPI, end to end and timed; ANALYST_DIR=DIRECTORY keeps what it installs
+analyst: need-run build
+	@scripts/analyst $(ANALYST_DIR)
 
 ## bench: the benchmarks that live beside the code, and a table of what a user waits for; BENCHTIME=20x
 BENCHTIME ?= 30x

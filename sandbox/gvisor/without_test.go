@@ -92,7 +92,7 @@ func (v variant) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error
 			return sandbox.Result{}, err
 		}
 	}
-	c, err := b.startReady(ctx, config, live.StartLimit)
+	c, err := b.startReady(ctx, config, live.Ready(s))
 	if err != nil {
 		return sandbox.Result{}, err
 	}
