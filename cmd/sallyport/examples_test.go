@@ -26,10 +26,7 @@ func TestExampleClients(t *testing.T) {
 	entry := agents.Entry{Name: "sallyport", Command: "/usr/bin/sallyport", Args: []string{"mcp"}}
 	names := map[string]bool{}
 	for _, c := range agents.All() {
-		name := c.Name + ".json"
-		if c.TOML() {
-			name = c.Name + ".toml"
-		}
+		name := c.Name + "." + c.Format()
 		names[name] = true
 		if got, want := example(t, "examples/clients/"+name), c.Fragment(entry); strings.TrimSpace(got) != strings.TrimSpace(want) {
 			t.Errorf("%s = %s\nwant %s", name, got, want)

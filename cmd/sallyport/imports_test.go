@@ -88,7 +88,7 @@ func TestLibrariesStayBehindOnePackage(t *testing.T) {
 		"github.com/open-policy-agent/opa":       {"policy", "policies"},
 		"github.com/docker/docker":               {"sandbox/docker"},
 		"github.com/mark3labs/mcp-go":            {"mcp"},
-		"gopkg.in/yaml.v3":                       {"config"},
+		"gopkg.in/yaml.v3":                       {"config", "internal/agents"},
 		"go.opentelemetry.io/proto/slim":         {"telemetry", "telemetry/telemetrytest"},
 		"google.golang.org/protobuf":             {"telemetry", "telemetry/telemetrytest"},
 		"github.com/google/go-containerregistry": {"sandbox/image"},

@@ -24,7 +24,8 @@ type Client struct {
 	config      bool     // file is below XDG_CONFIG_HOME, on every system
 	homeEnv     string   // variable that names the directory of file
 	project     string   // file of a project, below its directory; "" for a client that has none
-	path        []string // of the object that holds the servers; nil for TOML
+	path        []string // of the object that holds the servers; nil for TOML and YAML
+	yaml        bool     // the configuration is YAML
 	kind        string   // what entries say as "type"; "local" ones have their arguments in "command"
 }
 
@@ -67,6 +68,8 @@ func All() []Client {
 			After: "Look at it in Cline, under MCP Servers."},
 		{Name: "continue", file: ".continue/mcpServers/sallyport.json", project: ".continue/mcpServers/sallyport.json", path: servers,
 			After: "Look at it in Continue, under Tools, in agent mode."},
+		{Name: "goose", file: "goose/config.yaml", config: true, yaml: true,
+			After: "Look at it with: goose configure, under Toggle Extensions"},
 		{Name: "opencode", file: "opencode/opencode.json", config: true, project: "opencode.json", path: []string{"mcp"}, kind: "local",
 			After: "Look at it with: opencode mcp list"},
 	}
@@ -154,5 +157,13 @@ func orCommented(path string) string {
 	return path
 }
 
-// TOML says whether the configuration is TOML and not JSON.
-func (c Client) TOML() bool { return c.path == nil }
+// Format is that of the configuration: json, toml or yaml.
+func (c Client) Format() string {
+	switch {
+	case c.yaml:
+		return "yaml"
+	case c.path == nil:
+		return "toml"
+	}
+	return "json"
+}

@@ -35,6 +35,18 @@ func TestEditClients(t *testing.T) {
   }
 }
 `
+	const goose = `  sallyport:
+    enabled: true
+    type: stdio
+    name: sallyport
+    cmd: /opt/sallyport
+    args:
+      - mcp
+      - --pack
+      - strict
+    envs: {}
+    timeout: 300
+`
 	for _, tt := range []struct{ name, client, old, want string }{
 		{"no file", "cursor", "", cursor},
 		{"empty object", "cursor", "{}\n", cursor},
@@ -60,6 +72,11 @@ func TestEditClients(t *testing.T) {
 			"// mine\n{\n  \"theme\": \"x\", // dark\n  \"context_servers\": {\n    \"sallyport\": {\n      \"command\": \"/opt/sallyport\",\n      \"args\": [\n        \"mcp\",\n        \"--pack\",\n        \"strict\"\n      ]\n    }\n  },\n}\n"},
 		{"opencode", "opencode", "",
 			"{\n  \"mcp\": {\n    \"sallyport\": {\n      \"type\": \"local\",\n      \"command\": [\n        \"/opt/sallyport\",\n        \"mcp\",\n        \"--pack\",\n        \"strict\"\n      ],\n      \"enabled\": true\n    }\n  }\n}\n"},
+		{"goose, no file", "goose", "", "extensions:\n" + goose},
+		{"goose, beside others", "goose", "# mine\nGOOSE_MODEL: x # y\nextensions:\n    developer:\n        enabled: true\n        args: [a,\n          b]\n\n# next\nother: 1",
+			"# mine\nGOOSE_MODEL: x # y\nextensions:\n    developer:\n        enabled: true\n        args: [a,\n          b]\n" + strings.ReplaceAll("  "+strings.TrimSuffix(goose, "\n"), "\n", "\n  ") + "\n\n# next\nother: 1\n"},
+		{"goose, replaced", "goose", "extensions:\n  sallyport: # old\n    cmd: old\n    args:\n      - a\n  # of z\n  z:\n    cmd: x\n", "extensions:\n" + goose + "  # of z\n  z:\n    cmd: x\n"},
+		{"goose, none yet", "goose", "extensions:\nother: 1\n", "extensions:\n" + goose + "other: 1\n"},
 		{"toml, no file", "codex", "", "[mcp_servers.sallyport]\ncommand = \"/opt/sallyport\"\nargs = [\"mcp\", \"--pack\", \"strict\"]\n"},
 		{"toml, at the end", "codex", "model = \"x\"\n\n[other]\na = 1\n",
 			"model = \"x\"\n\n[other]\na = 1\n\n[mcp_servers.sallyport]\ncommand = \"/opt/sallyport\"\nargs = [\"mcp\", \"--pack\", \"strict\"]\n"},
@@ -99,6 +116,9 @@ func TestEditClientsRefuses(t *testing.T) {
 		{"toml dotted in its table", "codex", "[mcp_servers]\nsallyport.command = \"x\"", "not written as tables"},
 		{"toml, a list of servers", "codex", "[[mcp_servers.sallyport]]\ncommand = \"x\"", "not written as tables"},
 		{"toml, twice", "codex", "[mcp_servers.sallyport]\n[mcp_servers.sallyport]\n", "each once"},
+		{"no YAML", "goose", "a: [", "not YAML"},
+		{"in one line", "goose", "extensions: {a: {cmd: x}}", "not written as a block"},
+		{"an end on a line of its own", "goose", "extensions:\n  a:\n    args: [\n      x\n    ]\n", "not written as a block"},
 		{"no TOML", "codex", "[mcp_servers.sallyport", "not TOML"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -24,7 +24,10 @@ func (c Client) Fragment(e Entry) string {
 // edit returns the configuration with the entry in it. It changes nothing else,
 // and refuses what it does not understand.
 func (c Client) edit(old []byte, e Entry) ([]byte, error) {
-	if c.path == nil {
+	switch {
+	case c.yaml:
+		return editYAML(old, e)
+	case c.path == nil:
 		return editTOML(old, e)
 	}
 	var value any = struct {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -55,5 +57,37 @@ print("drawn")`)
 		if !got[want] {
 			t.Errorf("no %s among %v; stderr %s", want, got, res.Stderr)
 		}
+	}
+}
+
+// TestFiguresOfCells has figures and tables come back that a cell of a session
+// comes to, or has drawn.
+func TestFiguresOfCells(t *testing.T) {
+	t.Parallel()
+	python := requireMatplotlib(t)
+	c := sandboxtest.Converse(t, newTestBackend(t), "python")
+	c.Edit = func(s *sandbox.Spec) { s.Runtime.Interpreter, s.Limits.Memory = python, 1<<30 }
+	says := func(cell, stdout string, files ...string) {
+		t.Helper()
+		res := c.Say(cell)
+		var got []string
+		for _, f := range res.Artifacts {
+			got = append(got, f.Path+" "+f.MediaType)
+		}
+		if string(res.Stdout) != stdout || !slices.Equal(got, files) || res.Exit != 0 {
+			t.Errorf("cell %q: %q, %q %s", cell, res.Stdout, got, res.Stderr)
+		}
+	}
+	says("import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot([1, 2])\nNone", "", "figure-1.png image/png")
+	says("fig", "", "figure-2.png image/png")
+	says("plt.figure()", "", "figure-3.png image/png")
+	says("plt.plot([1]); plt.show()", "", "figure-4.png image/png")
+	if exec.Command(python, "-c", "import pandas").Run() == nil {
+		says("import pandas as pd\npd.DataFrame({c * 30: [1] for c in 'abcd'})", "   "+strings.Join([]string{strings.Repeat("a", 30), strings.Repeat("b", 30), strings.Repeat("c", 30), strings.Repeat("d", 30)}, "  ")+
+			"\n0"+strings.Repeat(strings.Repeat(" ", 31)+"1", 4)+"\n")
+	}
+	if exec.Command(python, "-c", "import plotly").Run() == nil {
+		says("import plotly.graph_objects as go\np = go.Figure(go.Bar(y=[1, 2]))\np", "", "plotly-1.html text/html; charset=utf-8")
+		says("p.show()", "", "plotly-2.html text/html; charset=utf-8")
 	}
 }

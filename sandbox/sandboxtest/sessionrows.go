@@ -60,6 +60,11 @@ func pythonKeepsState(t *testing.T, b sandbox.Sessions) {
 	c.Expect("from __future__ import annotations\nclass A:\n    b: nowhere = 1\nA().b", "1\n")
 	c.Expect("try:\n    _\nexcept NameError:\n    print('held')", "held\n")
 	c.Expect("import pickle; pickle.loads(pickle.dumps(A())).b", "1\n")
+	c.Expect("class P:\n    def _repr_png_(self): raise ValueError\n    def __repr__(self): return 'text'\nP()", "text\n")
+	res := c.Say("class Q:\n    def _repr_png_(self): return b'\\x89PNG\\r\\n\\x1a\\n'\nQ()")
+	if len(res.Artifacts) != 1 || res.Artifacts[0].Path != "picture-1.png" || res.Artifacts[0].MediaType != "image/png" || len(res.Stdout) > 0 {
+		t.Errorf("a picture: %+v, %q %s", res.Artifacts, res.Stdout, res.Stderr)
+	}
 }
 
 func javascriptKeepsState(t *testing.T, b sandbox.Sessions) {

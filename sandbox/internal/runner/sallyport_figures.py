@@ -4,6 +4,7 @@ The backend is named by MPLBACKEND; a program may choose another one."""
 from matplotlib._pylab_helpers import Gcf
 from matplotlib.backend_bases import FigureManagerBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 
 _shown = 0
 
@@ -19,8 +20,16 @@ class FigureCanvas(FigureCanvasAgg):
 
 
 def show(*args, **kwargs):
-    global _shown
     for manager in Gcf.get_all_fig_managers():
-        _shown += 1
-        manager.canvas.figure.savefig("figure-%d.png" % _shown, format="png")
+        leave(manager.canvas.figure)
     Gcf.destroy_all()
+
+
+def is_open(figure):
+    return any(manager.canvas.figure is figure for manager in Gcf.get_all_fig_managers())
+
+
+def leave(figure):
+    global _shown
+    _shown += 1
+    figure.savefig("figure-%d.png" % _shown, format="png")

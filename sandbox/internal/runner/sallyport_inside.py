@@ -324,10 +324,27 @@ class _Source(_machinery.SourceFileLoader):
 
 
 class Figures:
-    """Finds the matplotlib backend beside this file, which is not on sys.path."""
+    """Finds the matplotlib backend and the plotly renderer beside this file, which
+    is not on sys.path, and has plotly know of the latter."""
 
     def find_spec(self, name, path=None, target=None):
-        if name != "sallyport_figures":
+        if name == "sallyport_figures" or name == "sallyport_plotly":
+            from importlib.util import spec_from_file_location
+            return spec_from_file_location(name, os.path.dirname(__file__) + "/" + name + ".py")
+        if name != "plotly.io._renderers":
             return None
-        from importlib.util import spec_from_file_location
-        return spec_from_file_location(name, os.path.dirname(__file__) + "/sallyport_figures.py")
+        for finder in sys.meta_path:
+            spec = finder.find_spec(name, path, target) if finder is not self else None
+            if spec is not None:
+                break
+        else:
+            return None
+        run = spec.loader.exec_module
+
+        def exec_module(module):
+            run(module)
+            from sallyport_plotly import install
+            install(module.renderers)
+
+        spec.loader.exec_module = exec_module
+        return spec

@@ -28,8 +28,8 @@ def _run(code, name, namespace):
         exec(body, namespace)
         if last is not None:
             value = eval(last, namespace)
-            if value is not None:
-                print(repr(value))
+            if value is not None and not _drawn(value):
+                print(_text(value))
         return "done 0"
     except SystemExit as e:
         if e.code is None or isinstance(e.code, int):
@@ -44,6 +44,50 @@ def _run(code, name, namespace):
         return "done 1"
 
 
+def _text(value):
+    """A value as text: a table of pandas whole, as far as people read one."""
+    kind = type(value)
+    if kind.__module__.partition(".")[0] == "pandas" and kind.__name__ == "DataFrame":
+        return value.to_string(max_rows=60, max_cols=20, show_dimensions=len(value) > 60)
+    return repr(value)
+
+
+def _drawn(value):
+    """Leave what a cell comes to as a picture or a page, if it is a figure."""
+    global _pictures
+    kind, figures = type(value), sys.modules.get("sallyport_figures")
+    try:
+        if figures is not None and isinstance(value, figures.Figure):
+            if not figures.is_open(value):  # else it is shown at the end of the cell
+                figures.leave(value)
+            return True
+        if kind.__module__.partition(".")[0] == "plotly" and hasattr(kind, "show"):
+            value.show()
+            return True
+        data = value._repr_png_() if hasattr(kind, "_repr_png_") else None
+        if isinstance(data, bytes):
+            _pictures += 1
+            with open("picture-%d.png" % _pictures, "wb") as f:
+                f.write(data)
+            return True
+    except Exception:
+        pass  # then it is text
+    return False
+
+
+_pictures = 0
+
+
+def _show():
+    """Show what a cell has drawn with pyplot and not shown, as a notebook would."""
+    figures = sys.modules.get("sallyport_figures")
+    if figures is not None:
+        try:
+            figures.show()
+        except Exception:
+            pass  # the cell has made it something else
+
+
 def _flush():
     for stream in (sys.stdout, sys.stderr):
         try:
@@ -54,7 +98,7 @@ def _flush():
 
 def _serve():
     sys.path[0] = _TOP
-    sys.meta_path.append(inside.Figures())
+    sys.meta_path.insert(0, inside.Figures())
     sys.argv[:] = [""]
     main = types.ModuleType("__main__")
     main.__builtins__ = builtins
@@ -97,6 +141,7 @@ def _serve():
         else:
             inside.goes_on(names)
         said = _run(code, "cell-%d.py" % number, main.__dict__)
+        _show()
         _flush()
         inside.collect(known, *caps)
         inside.answer(said)

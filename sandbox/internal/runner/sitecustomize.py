@@ -230,7 +230,7 @@ def _main():
     os.environ.pop("PYTHONPATH", None)
     if "sallyport_site" in sys.modules:
         sys.modules["sallyport_site"].done()
-    sys.meta_path.append(_inside.Figures())
+    sys.meta_path.insert(0, _inside.Figures())
     _inside.prepare()
     del sys.modules["sallyport_inside"]
     files, caps = {}, []
