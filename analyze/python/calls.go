@@ -444,11 +444,14 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 	}
 	switch owner {
 	case "builtins.str", "builtins.bytes", "builtins.bytearray", "builtins.int", "builtins.list", "builtins.dict", "builtins.tuple":
-		if len(args.positional) > 0 {
+		if len(args.positional) > 0 && method != "fromkeys" { // which is the class's
 			if v := p.method(i, args.positional[0], method, args.after(1)); !v.nothing() {
 				return v
 			}
 		}
+	}
+	if name == "builtins.isinstance" || name == "builtins.issubclass" {
+		p.meets(args.arg(0), args.arg(1))
 	}
 	if !p.tables.pure[name] {
 		for _, v := range args.all() {

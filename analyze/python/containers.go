@@ -251,13 +251,9 @@ func (p *python) values(v value) value {
 	return out
 }
 
-// leaky tells whether outside code may have put something that escaped, and
-// leads on, into container n.
+// leaky tells whether others may have put something into container n.
 func (p *python) leaky(n int) valueFlags {
-	if p.containers[n].code {
-		return open
-	}
-	if p.containers[n].escaped && (p.loose || len(p.escaped) > 0) {
+	if p.containers[n].code || p.containers[n].escaped {
 		return open
 	}
 	return 0
@@ -389,9 +385,13 @@ func (p *python) subscript(i int) value {
 		keys++
 		if t.Kind(c) == kindSlice {
 			slice = c
+			for bound := t.FirstNamed(c); bound != analyze.NoNode; bound = t.NextNamed(bound) {
+				p.meets(p.load(bound), receiver)
+			}
 			continue
 		}
 		key = p.load(c)
+		p.meets(key, receiver)
 	}
 	if keys != 1 {
 		key = anything()
@@ -466,6 +466,7 @@ func (p *python) setItem(i int, v value) {
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		if c != object {
 			key = p.load(c)
+			p.meets(key, receiver)
 		}
 	}
 	p.setKey(i, receiver, key, v)

@@ -71,6 +71,8 @@ func (p *python) eval(i int, u usage) value {
 		return v
 	case kindBinaryOperator:
 		return p.binary(i, p.load(t.Child(i, leftField)), p.load(t.Child(i, rightField)), p.operator(i))
+	case kindComparisonOperator:
+		return p.comparison(i)
 	case kindUnaryOperator:
 		return p.unary(i)
 	case kindLambda:
@@ -187,6 +189,47 @@ func (p *python) yields(v value) {
 }
 
 // operator returns the kind of the operator of i.
+// meets notes that v is given to a special method of other, unless other is something
+// that has none of the program's own.
+func (p *python) meets(v, other value) {
+	if !other.open() && !slices.ContainsFunc(other.atoms, func(a atom) bool {
+		return !a.constant() && a.kind != atomContainer && a.kind != atomNone
+	}) {
+		return
+	}
+	for _, a := range v.atoms {
+		if a.kind == atomContainer {
+			p.escape(one(a))
+		}
+	}
+}
+
+// comparison evaluates what is compared. What is looked for in something may
+// have a method of its own for each element of it.
+func (p *python) comparison(i int) value {
+	t := p.unit.tree
+	var left value
+	within := false
+	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
+		if t.Field(c) == operatorsField {
+			within = strings.HasSuffix(t.Source(c), "in")
+			continue
+		}
+		if !t.Named(c) || t.Extra(c) {
+			continue
+		}
+		right := p.load(c)
+		p.meets(left, right)
+		if within {
+			p.meets(p.elements(right), left)
+		} else {
+			p.meets(right, left)
+		}
+		left = right
+	}
+	return anything()
+}
+
 func (p *python) operator(i int) analyze.Kind {
 	if op := p.unit.tree.Child(i, operatorField); op != analyze.NoNode {
 		return p.unit.tree.Kind(op)
@@ -223,6 +266,8 @@ func (p *python) augmented(i int) value {
 	}
 	if t.Kind(left) == kindIdentifier {
 		before := p.variable(left)
+		p.meets(before, v)
+		p.meets(v, before)
 		p.appendAll(before, v)
 		p.assign(p.variableAt(left), anything())
 		if slices.ContainsFunc(before.join(v).atoms, atom.isPath) {

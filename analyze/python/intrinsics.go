@@ -194,6 +194,9 @@ func anyOf(p *python, i int, args *arguments) value {
 		p.escape(a)
 		v = v.join(a).join(p.elements(a))
 	}
+	if other, ok := args.get(-1, "default"); ok {
+		v = v.join(other)
+	}
 	return v
 }
 
@@ -208,7 +211,7 @@ func copySequence(p *python, i int, args *arguments) value {
 // shuffled is a sequence of the same elements in an unknown order.
 func shuffled(p *python, i int, args *arguments) value {
 	n := p.containerAt(i, sequence)
-	p.escape(args.arg(0)) // a key function may get it
+	p.escape(p.elements(args.arg(0))) // a key function may get them
 	p.put(n, -1, p.elements(args.arg(0)))
 	return containerValue(n)
 }

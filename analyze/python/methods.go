@@ -106,7 +106,9 @@ func (p *python) containerMethod(i, n int, name string, args *arguments) value {
 	c := &p.containers[n]
 	key := args.arg(0)
 	switch name {
-	case "get", "pop", "setdefault", "__getitem__", "popleft", "popitem":
+	case "popitem":
+		return p.pair(i, n)
+	case "get", "pop", "setdefault", "__getitem__", "popleft":
 		v := c.all.with(p.leaky(n))
 		if len(args.positional) > 0 {
 			v = c.get(key).with(p.leaky(n))
@@ -145,16 +147,24 @@ func (p *python) containerMethod(i, n int, name string, args *arguments) value {
 	case "values":
 		return p.bag(i, c.all.with(p.leaky(n)))
 	case "items":
-		pair := p.containerAt(-2-2*i, sequence)
-		p.put(pair, -1, p.elements(containerValue(n)))
-		p.put(pair, -1, p.containers[n].all.with(p.leaky(n)))
-		return p.bag(i, containerValue(pair))
+		return p.bag(i, p.pair(i, n))
 	case "reverse", "sort", "remove", "clear", "rotate":
 		p.containers[n].moved = true
+	case "index", "count", "__len__", "__contains__":
+		return anything()
 	default:
+		p.escape(containerValue(n)) // it may be changed, and what comes of it may hold the same
 		return anything()
 	}
 	return one(atom{kind: atomNone})
+}
+
+// pair returns an item of dictionary n, made by node i.
+func (p *python) pair(i, n int) value {
+	pair := p.containerAt(-2-2*i, sequence)
+	p.put(pair, -1, p.elements(containerValue(n)))
+	p.put(pair, -1, p.containers[n].all.with(p.leaky(n)))
+	return containerValue(pair)
 }
 
 // bag returns a sequence made by node i that holds v in an unknown order.

@@ -174,6 +174,9 @@ func (p *python) class(i int) value {
 			p.within(inner, func() { p.typeParameters(c) })
 		case superclassesField:
 			args := p.arguments(c)
+			for _, v := range args.named { // for metaclasses, and for __init_subclass__ of the bases
+				p.meets(v.value, anything())
+			}
 			for _, base := range args.positional {
 				p.grow(&p.classes[inner.owner].bases, base)
 				for _, a := range base.atoms {
@@ -526,6 +529,7 @@ func (p *python) pattern(i int, v value) {
 	case kindClassPattern:
 		c := t.FirstNamed(i)
 		class := p.dottedValue(c)
+		p.meets(v, class)
 		p.mention(c, class, usage{how: analyze.HowReference})
 		for c = t.NextNamed(c); c != analyze.NoNode; c = t.NextNamed(c) {
 			if k := t.FirstNamed(c); t.Kind(c) == kindCasePattern && k != analyze.NoNode && t.Kind(k) == kindKeywordPattern {
@@ -556,7 +560,7 @@ func (p *python) pattern(i int, v value) {
 		}
 	case kindSplatPattern:
 		if c := t.FirstNamed(i); c != analyze.NoNode {
-			p.bind(c, v.with(open))
+			p.bind(c, p.bag(i, v.with(open)))
 		}
 	case kindAsPattern:
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
