@@ -92,6 +92,11 @@ foreign[module] := "could be a file that the program has written itself" if {
 	split(module, ".")[0] in written
 }
 
+foreign[module] := "is loaded from outside the work directory" if {
+	some module in input.source.imports
+	elsewhere(module)
+}
+
 # The modules that files of the program come to: they are found before any other of that
 # name. In a directory of their own they are not looked for, unless sys.path is changed.
 written contains name if {
@@ -130,11 +135,6 @@ mode_of(use) := use.args[1].value if object.get(use.args[1], "name", "") == ""
 mode_of(use) := arg.value if {
 	some arg in use.args
 	object.get(arg, "name", "") == "mode"
-}
-
-foreign[module] := "is loaded from outside the work directory" if {
-	some module in input.source.imports
-	elsewhere(module)
 }
 
 elsewhere(module) if {
