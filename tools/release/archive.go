@@ -79,7 +79,7 @@ func (t *tree) documents(root string) {
 	for _, f := range []string{"README.md", "CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md", "analyze/python/rounds.md", "analyze/javascript/rounds.md"} {
 		t.copy(f, filepath.Join(root, f), 0o644)
 	}
-	for _, dir := range []string{"docs", "examples", "images", "policy/schema", "config/schema", "scripts/clients"} {
+	for _, dir := range []string{"deploy", "docs", "examples", "images", "policy/schema", "config/schema", "scripts/clients"} {
 		t.copyAll(dir, filepath.Join(root, filepath.FromSlash(dir)))
 	}
 }

@@ -63,6 +63,7 @@ func newRelease(t *testing.T) release {
 		"root/analyze/python/rounds.md":     []byte("rounds\n"),
 		"root/analyze/javascript/rounds.md": []byte("rounds\n"),
 		"root/examples/e.yaml":              []byte("example\n"),
+		"root/deploy/helm/Chart.yaml":       []byte("name: a\n"),
 		"root/images/build.sh":              []byte("#!/bin/sh\n"),
 		"root/policy/schema/s.json":         []byte("{}\n"),
 		"root/config/schema/s.json":         []byte("{}\n"),
