@@ -55,6 +55,8 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def events(self, who, event, last=b""):
+        with lock:
+            told.pop(who, None)  # what another run of the program has said
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
