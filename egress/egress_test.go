@@ -124,6 +124,13 @@ func newHosts(tb testing.TB) *hosts {
 			<-r.Context().Done() // the second one never comes
 		}
 	})
+	mux.HandleFunc("/v1/both", func(w http.ResponseWriter, r *http.Request) {
+		c := http.NewResponseController(w)
+		_ = c.EnableFullDuplex() // HTTP/2 knows no other way
+		_, _ = io.WriteString(w, "begun\n")
+		_ = c.Flush()
+		_, _ = io.Copy(w, r.Body)
+	})
 	mux.HandleFunc("/v1/trailers", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Trailer", "X-Late")
 		_, _ = io.WriteString(w, "body")
@@ -379,6 +386,31 @@ func TestStreams(t *testing.T) {
 	check(t, err)
 	if body, err := io.ReadAll(res.Body); err != nil || string(body) != strconv.Itoa(size)+" true" {
 		t.Errorf("%s %v", body, err)
+	}
+}
+
+// TestAnswersBegin holds that a host may begin to answer before the program has sent
+// all of its request, as it does where the end of the request is seen late.
+func TestAnswersBegin(t *testing.T) {
+	r := newRig(t)
+	c := r.dial(t, r.h.plain)
+	_, err := fmt.Fprintf(c, "POST /v1/both HTTP/1.1\r\nHost: %s:%d\r\nContent-Length: 6\r\n\r\nabc", apiHost, r.h.plain)
+	check(t, err)
+	res, err := http.ReadResponse(bufio.NewReader(c), nil)
+	check(t, err)
+	in := bufio.NewReader(res.Body)
+	if line, err := in.ReadString('\n'); err != nil || line != "begun\n" {
+		t.Fatalf("%q, %v", line, err)
+	}
+	_, err = io.WriteString(c, "def")
+	check(t, err)
+	if rest, err := io.ReadAll(in); err != nil || string(rest) != "abcdef" {
+		t.Errorf("%q, %v", rest, err)
+	}
+	for _, e := range r.recorded(t) {
+		if e.Failure != "" {
+			t.Errorf("%+v", e)
+		}
 	}
 }
 

@@ -212,6 +212,12 @@ func (o *Outlet) send(w http.ResponseWriter, r *http.Request, x *exchange) {
 		GotConn: func(i httptrace.GotConnInfo) { x.address.Store(i.Conn.RemoteAddr().String()) },
 	}))
 	r.Body = &counted{r.Body, x, &x.sent, &o.sent, o.proxy.limits.Sent}
+	// A host may answer before it has the whole request, or before its end was seen
+	// here: net/http would take the rest of it away, and break off the answer. HTTP/2
+	// knows no other way.
+	if err := http.NewResponseController(w).EnableFullDuplex(); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		x.failure.CompareAndSwap(nil, failure{err})
+	}
 	o.pass.ServeHTTP(&final{w}, r)
 }
 
