@@ -385,9 +385,6 @@ func (p *python) subscript(i int) value {
 		keys++
 		if t.Kind(c) == kindSlice {
 			slice = c
-			for bound := t.FirstNamed(c); bound != analyze.NoNode; bound = t.NextNamed(bound) {
-				p.meets(p.load(bound), receiver)
-			}
 			continue
 		}
 		key = p.load(c)

@@ -320,7 +320,7 @@ func (p *python) index(a atom, key value) value {
 
 // slice evaluates receiver[start:stop:step].
 func (p *python) slice(i int, receiver value, s int) value {
-	bounds, ok := p.sliceBounds(s)
+	bounds, ok := p.sliceBounds(s, receiver)
 	var out value
 	for _, a := range receiver.atoms {
 		switch {
@@ -365,7 +365,7 @@ type sliceBounds struct{ start, stop, step int64 }
 
 const leftOut = math.MinInt64
 
-func (p *python) sliceBounds(i int) (sliceBounds, bool) {
+func (p *python) sliceBounds(i int, receiver value) (sliceBounds, bool) {
 	t := p.unit.tree
 	parts := [3]int64{leftOut, leftOut, leftOut}
 	k, ok := 0, true
@@ -378,6 +378,7 @@ func (p *python) sliceBounds(i int) (sliceBounds, bool) {
 			continue
 		}
 		v := p.load(c)
+		p.meets(v, receiver)
 		n, known := v.integer()
 		if a, single := v.single(); single && a.kind == atomNone {
 			n, known = leftOut, true

@@ -57,10 +57,11 @@ func prepare(ctx context.Context, s *Setup, name string) error {
 	if err != nil {
 		return err
 	}
-	program := preparing(toPrepare(in.packages, e.Preload))
-	if program == preparing(nil) {
+	modules := toPrepare(in.packages, e.Preload)
+	if len(modules) == 0 {
 		return nil
 	}
+	program := preparing(modules)
 	if b := s.BackendName(); b != "gvisor" && b != "oci" {
 		return nil // an engine's programs do not see the installation
 	}
