@@ -46,17 +46,8 @@ func requireNginx(t *testing.T) string {
 // given the socket that it listens on, so that nobody else can have the port.
 func nginxAt(t *testing.T, nginx, service string) (at string, trusted *x509.CertPool) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	socket, err := l.(*net.TCPListener).File()
-	if err != nil {
-		t.Fatal(err)
-	}
+	socket, at := handedSocket(t, "127.0.0.1:0")
 	defer socket.Close()
-	at = l.Addr().String()
 	dir := t.TempDir()
 	trusted = certified(t, dir, "sandbox.corp.example")
 	site := example(t, "examples/nginx.conf")

@@ -317,20 +317,28 @@ type systemd struct {
 	said  bytes.Buffer
 }
 
-func startedBySystemd(t *testing.T, file, state, listen string) (*systemd, string) {
+// handedSocket is a socket that listens, for a process that is given it, and its
+// address.
+func handedSocket(t *testing.T, listen string) (socket *os.File, at string) {
 	t.Helper()
 	l, err := net.Listen("tcp", listen)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	socket, err := l.(*net.TCPListener).File()
-	if err != nil {
+	if socket, err = l.(*net.TCPListener).File(); err != nil {
 		t.Fatal(err)
 	}
+	return socket, l.Addr().String()
+}
+
+func startedBySystemd(t *testing.T, file, state, listen string) (*systemd, string) {
+	t.Helper()
+	socket, at := handedSocket(t, listen)
 	defer socket.Close()
 	s := &systemd{t: t}
 	name := filepath.Join(shortState(t), "notify")
+	var err error
 	if s.heard, err = net.ListenUnixgram("unixgram", &net.UnixAddr{Name: name, Net: "unixgram"}); err != nil {
 		t.Fatal(err)
 	}
@@ -343,7 +351,7 @@ func startedBySystemd(t *testing.T, file, state, listen string) (*systemd, strin
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.cmd.Process.Kill() })
-	return s, l.Addr().String()
+	return s, at
 }
 
 // hears returns the next thing that the program says of itself.
