@@ -5,7 +5,7 @@ BIN    := bin
 COMMIT := $(shell scripts/commit)
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test lint bench bench-pair bench-peers clients analyst corpus egress-clients door-two fuzz oracle rows typescript soak dist repro cross cgroup2 cluster cluster-down cluster-test chart clean need need-run need-test FORCE
+.PHONY: build demo test lint bench bench-egress bench-pair bench-peers clients analyst corpus egress-clients door-two fuzz oracle rows typescript soak dist repro cross cgroup2 cluster cluster-down cluster-test chart clean need need-run need-test FORCE
 
 ## build: sallyport and beside it its helpers: runsc, and the guest for containers
 build: need $(BIN)/sallyport $(BIN)/runsc $(BIN)/sallyport-guest
@@ -40,7 +40,7 @@ lint:
 clients: need-run build
 	@scripts/clients/run
 
-## egress-clients: programs with the usual clients of HTTP, from npm and PyPI, in sandboxes that reach a host; BACKEND="gvisor oci"
+## egress-clients: programs with the usual clients of HTTP, from npm and PyPI, in sandboxes that reach a host; BACKEND="gvisor oci docker podman"
 egress-clients: need-run build
 	@scripts/egress-clients/run
 
@@ -52,6 +52,10 @@ analyst: need-run build
 BENCHTIME ?= 30x
 bench: need-run build
 	@PATH="$(CURDIR)/$(BIN):$$PATH" scripts/bench $(GO) $(BENCHTIME)
+
+## bench-egress: the part of bench about programs that reach hosts, beside mitmproxy from PyPI
+bench-egress: need-run build
+	@PATH="$(CURDIR)/$(BIN):$$PATH" scripts/bench $(GO) $(BENCHTIME) egress
 
 ## bench-pair: another build of sallyport and this one, in turns; OLD=its bin directory
 bench-pair: build

@@ -74,7 +74,7 @@ func (l *memoryLog) events() string {
 	return strings.Join(out, " ")
 }
 
-func engine(t *testing.T) *policy.Engine {
+func engine(t testing.TB) *policy.Engine {
 	t.Helper()
 	e, err := policy.New(policy.Options{FS: policies.FS, Packs: []string{"baseline"}})
 	if err != nil {
@@ -89,7 +89,7 @@ type fixture struct {
 	gate    *Gate
 }
 
-func newFixture(t *testing.T) fixture {
+func newFixture(t testing.TB) fixture {
 	t.Helper()
 	f := fixture{
 		backend: &fakeBackend{res: sandbox.Result{Reason: sandbox.Exited, Stdout: []byte("42\n")}},

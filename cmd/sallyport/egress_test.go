@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -38,7 +39,7 @@ type outWorld struct {
 	withSecret  atomic.Int64 // requests that had the value in the right place
 }
 
-func newOutWorld(t *testing.T, runtime string) *outWorld {
+func newOutWorld(t testing.TB, runtime string) *outWorld {
 	w := &outWorld{dir: shortState(t)}
 	host := http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.Host, "example.com:") { // as the proxy writes it, whatever the program wrote
@@ -49,8 +50,9 @@ func newOutWorld(t *testing.T, runtime string) *outWorld {
 		if r.Header.Get("Authorization") == "Bearer "+brokeredValue {
 			w.withSecret.Add(1)
 		}
-		if r.URL.Path == "/v1/big" {
-			_, _ = out.Write(make([]byte, 2<<20))
+		if size, ok := strings.CutPrefix(r.URL.Path, "/v1/bytes/"); ok {
+			n, _ := strconv.Atoi(size)
+			_, _ = out.Write(make([]byte, n))
 			return
 		}
 		fmt.Fprintln(out, "hello", r.URL.Path, r.Header)
@@ -94,7 +96,7 @@ func (w *outWorld) run(t *testing.T, name, code string, flags ...string) (int, s
 }
 
 // configure says another thing in the configuration in place of what it says.
-func (w *outWorld) configure(t *testing.T, old, other string) {
+func (w *outWorld) configure(t testing.TB, old, other string) {
 	t.Helper()
 	path := filepath.Join(w.dir, "sallyport.yaml")
 	text, err := os.ReadFile(path)
@@ -562,7 +564,7 @@ for c in kept:
     c.close()
 while "429" in ask()[1]:
     pass
-ask("GET /v1/big")
+ask("GET /v1/bytes/2000000")
 over("received")
 for _ in range(40):  # what is refused was sent, too
     ask(end="X: " + "x" * 30000 + "\r\nConnection: close\r\n")
