@@ -43,7 +43,7 @@ func TestImage(t *testing.T) {
 		sandboxtest.Run(t, func(*testing.T) sandbox.Backend { return b }, sandboxtest.Options{Runtime: sandbox.Runtime{Image: name}, Share: share(1)})
 	})
 	t.Run("Egress", func(t *testing.T) {
-		sandboxtest.Egress(t, b, sandboxtest.Options{Runtime: sandbox.Runtime{Image: name}, Only: []string{"allowed", "whom it trusts", "names"}}, false)
+		sandboxtest.Egress(t, b, sandboxtest.Options{Runtime: sandbox.Runtime{Image: name}, Only: []string{"allowed", "whom it trusts", "names"}}, sandboxtest.WayInKernel)
 	})
 	t.Run("Directory", func(t *testing.T) { testDirectory(t, b, root) })
 	t.Run("Runtime", func(t *testing.T) { testImageRuntime(t, b, root, name) })

@@ -10,7 +10,9 @@ import (
 // runtime.
 func TestEgress(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, o Options) { sandboxtest.Egress(t, open(t, o), sandboxtest.Options{}, true) })
+	each(t, func(t *testing.T, o Options) {
+		sandboxtest.Egress(t, open(t, o), sandboxtest.Options{}, sandboxtest.WaySupervised)
+	})
 }
 
 func TestEgressWarm(t *testing.T) {

@@ -49,7 +49,7 @@ func TestImage(t *testing.T) {
 			}
 		}
 		sandboxtest.Run(t, func(*testing.T) sandbox.Backend { return b }, sandboxtest.Options{Runtime: sandbox.Runtime{Image: saved}, Only: rows})
-		sandboxtest.Egress(t, b, sandboxtest.Options{Runtime: sandbox.Runtime{Image: saved}, Only: []string{"allowed", "whom it trusts", "names"}}, true)
+		sandboxtest.Egress(t, b, sandboxtest.Options{Runtime: sandbox.Runtime{Image: saved}, Only: []string{"allowed", "whom it trusts", "names"}}, sandboxtest.WaySupervised)
 
 		s := sandboxtest.Spec("python", "print(1)")
 		s.Runtime.Image, s.Runtime.Interpreter = "dir:"+root, "/usr/bin/true"

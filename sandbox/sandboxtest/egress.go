@@ -41,6 +41,7 @@ type outside struct {
 	astray  []string   // those that none of the rules lets through
 	allowed int        // on record
 	refused map[string]int
+	places  []string      // that were refused
 	second  chan struct{} // closed when the second request for events is there
 }
 
@@ -125,6 +126,7 @@ func (o *outside) record(_ context.Context, e egress.Event) error {
 		o.allowed++
 	default:
 		o.refused[e.Reason]++
+		o.places = append(o.places, net.JoinHostPort(e.Request.Host, strconv.Itoa(e.Request.Port)))
 	}
 	return nil
 }
@@ -135,14 +137,22 @@ func (o *outside) letOut(s *sandbox.Spec) {
 	s.Egress = &sandbox.Egress{CA: o.proxy.CA(), Ports: o.proxy.Ports(), Accept: func(c net.Conn) { o.outlet.Accept(c) }}
 }
 
-// Egress runs the rows about programs that may reach hosts. Where a supervisor
-// carries their connections, supervised is set: there are rows about it.
-func Egress(t *testing.T, b sandbox.Backend, o Options, supervised bool) {
+// Way is who takes connections in a sandbox.
+type Way int
+
+const (
+	WayInKernel        Way = iota // gVisor's kernel
+	WaySupervised                 // the supervisor
+	WaySupervisedBlind            // the supervisor, which sees no connect
+)
+
+// Egress runs the rows about programs that may reach hosts.
+func Egress(t *testing.T, b sandbox.Backend, o Options, way Way) {
 	out, w := newOutside(t), NewWorld(t)
 	if b.Describe().Controls[sandbox.ControlEgress] == "" {
 		t.Fatalf("the backend does not publish control %q", sandbox.ControlEgress)
 	}
-	rows := out.rows(t, supervised)
+	rows := out.rows(t, way)
 	rows = slices.DeleteFunc(rows, func(r Row) bool { return len(o.Only) > 0 && !slices.Contains(o.Only, r.Name) })
 	companies := companies(rows)
 	for _, row := range rows {
@@ -153,7 +163,7 @@ func Egress(t *testing.T, b sandbox.Backend, o Options, supervised bool) {
 		})
 	}
 	if len(o.Only) == 0 {
-		out.judge(t)
+		out.judge(t, way)
 	}
 }
 
@@ -181,8 +191,11 @@ func WarmEgress(t *testing.T, b interface {
 	}
 }
 
+// unnamed are places that rows connect to, and that are to be on record.
+var unnamed = []string{"203.0.113.5:80", "169.254.169.254:80", "10.0.0.1:2375", "203.0.113.5:443", "203.0.113.7:22", "203.0.113.6:80", reached + ":9"}
+
 // judge looks at what arrived and what is on record, of all rows together.
-func (o *outside) judge(t *testing.T) {
+func (o *outside) judge(t *testing.T, way Way) {
 	t.Helper()
 	if err := o.outlet.Close(); err != nil { // what is under way is on record then
 		t.Error(err)
@@ -195,6 +208,11 @@ func (o *outside) judge(t *testing.T) {
 	}
 	if o.arrived > o.allowed || o.arrived == 0 {
 		t.Errorf("%d requests arrived, %d are on record", o.arrived, o.allowed)
+	}
+	for _, to := range unnamed {
+		if !slices.Contains(o.places, to) && way != WaySupervisedBlind {
+			t.Errorf("%s is not on record: %q", to, o.places)
+		}
 	}
 	want := map[string]int{"host is not allowed": 1, "path is not allowed": 1}
 	for _, a := range o.attacks {
@@ -253,7 +271,7 @@ const raw = (socket, say) => new Promise((done) => {
 });
 `
 
-func (o *outside) rows(t *testing.T, supervised bool) []Row {
+func (o *outside) rows(t *testing.T, way Way) []Row {
 	python := func(name, code string) Row {
 		return Row{Name: name, Company: reaching, Control: sandbox.ControlEgress, Language: "python", Edit: o.letOut,
 			Code: o.filled(pythonReaches + code + "\nprint(\"held\")\n")}
@@ -398,7 +416,46 @@ await new Promise((done) => {
 });`),
 		node("attacks on the proxy", o.attacksIn(t, nodeAttacks, nodeWants)),
 	}
-	if !supervised {
+	if way != WaySupervisedBlind {
+		rows = append(rows, python("addresses, and ports of no rule", `
+import threading, time
+for host, port, code in ((HOST, 9, 403), ("203.0.113.5", 80, 403), ("169.254.169.254", 80, 403), ("10.0.0.1", 2375, 403)):
+    for slow in (False, True):  # also a connect that does not wait
+        c = socket.socket()
+        c.settimeout(300 if slow else None)
+        c.connect((host, port))
+        if c.gettimeout() != (300 if slow else None) or os.get_inheritable(c.fileno()):
+            print("another descriptor than before")
+        c.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        c.sendall(f"GET /latest HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n".encode())
+        got = c.makefile("rb").read()
+        if f" {code} ".encode() not in got.split(b"\r\n")[0] or b'"denied":true' not in got:
+            print(host, port, got)
+with socket.create_connection(("203.0.113.5", 443), 300) as c:
+    try:
+        ssl.create_default_context().wrap_socket(c, server_hostname="203.0.113.5")
+        print("TLS with an address")
+    except ssl.SSLError:
+        pass
+with socket.create_connection(("203.0.113.7", 22), 300) as c:
+    c.sendall(b"SSH-2.0-x\r\n\r\n")
+    while c.recv(1000):
+        pass
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as c:
+    try:
+        c.connect(("203.0.113.5", 53))
+        c.send(b"x")
+    except OSError:
+        pass
+    if c.type != socket.SOCK_DGRAM or c.getsockopt(socket.SOL_SOCKET, socket.SO_TYPE) != socket.SOCK_DGRAM:
+        print("a socket of another kind")
+works()`), node("addresses", `
+for (const host of ["203.0.113.6", "169.254.169.254"]) {
+  const got = await get("http://" + host + "/");
+  if (got[0] !== 403) console.log(host, got);
+}`))
+	}
+	if way == WayInKernel {
 		return rows
 	}
 	return append(rows,

@@ -27,6 +27,11 @@ type wayOut struct {
 	in        *io.PipeWriter // what the host sends
 	mux       *smux.Session
 	room      chan struct{} // holds one for each connection
+	ports     []int         // of hosts
+	rest      int           // the port for connections that nobody listens for
+
+	mu    sync.Mutex          // guards what follows
+	meant map[int]net.TCPAddr // where those are meant to go, by the port that they come from
 }
 
 // link is the way out in frames.
@@ -48,14 +53,14 @@ func (s *supervisor) openWay(e wire.Egress) (*wayOut, error) {
 			return nil, err
 		}
 	}
-	w := &wayOut{room: make(chan struct{}, tunnel.MaxConns)}
+	w := &wayOut{room: make(chan struct{}, tunnel.MaxConns), ports: e.Ports, meant: map[int]net.TCPAddr{}}
 	asked, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 53})
 	if err != nil {
 		return nil, err
 	}
 	w.listening = append(w.listening, asked)
 	var taken []*net.TCPListener
-	for _, port := range e.Ports {
+	for _, port := range append([]int{0}, e.Ports...) {
 		l, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: names[:], Port: port})
 		if err != nil {
 			w.close()
@@ -63,6 +68,7 @@ func (s *supervisor) openWay(e wire.Egress) (*wayOut, error) {
 		}
 		w.listening, taken = append(w.listening, l), append(taken, l)
 	}
+	w.rest = taken[0].Addr().(*net.TCPAddr).Port
 	r, in := io.Pipe()
 	w.in = in
 	if w.mux, err = smux.Client(link{r, s}, tunnel.Config()); err != nil {
@@ -128,7 +134,10 @@ func (w *wayOut) carry(c *net.TCPConn) {
 		return
 	}
 	defer s.Close()
-	to := c.LocalAddr().(*net.TCPAddr)
+	to, led := w.target(c.RemoteAddr().(*net.TCPAddr).Port)
+	if !led {
+		to = *c.LocalAddr().(*net.TCPAddr)
+	}
 	if _, err := s.Write(binary.BigEndian.AppendUint16(to.IP.To4(), uint16(to.Port))); err != nil {
 		return
 	}

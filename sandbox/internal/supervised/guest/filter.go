@@ -148,6 +148,9 @@ func filter(g wire.Guard, key nonce, first, deny uint32) []unix.SockFilter {
 		ret(retAllow))
 	if g.AllowInet {
 		f = on(f, unix.SYS_SOCKET, inet(deny)...)
+		if deny == unix.SECCOMP_RET_USER_NOTIF && connects() {
+			f = on(f, unix.SYS_CONNECT, ret(unix.SECCOMP_RET_USER_NOTIF))
+		}
 	}
 	if g.AllowProcess {
 		f = on(f, unix.SYS_CLONE,

@@ -49,8 +49,8 @@ func receiveListener(socket int) int {
 	return fds[0]
 }
 
-// listen answers each refused call with EPERM and notes it. It never lets a
-// call through. It returns when the last filtered process is gone.
+// listen answers each refused call with EPERM and notes it. It never lets one of
+// those through. It returns when the last filtered process is gone.
 func (s *supervisor) listen(fd int) {
 	defer unix.Close(fd)
 	for {
@@ -68,8 +68,12 @@ func (s *supervisor) listen(fd int) {
 		if ioctl(fd, unix.SECCOMP_IOCTL_NOTIF_RECV, unsafe.Pointer(&n)) != 0 {
 			continue // the caller died meanwhile
 		}
-		s.note(n)
 		r := response{ID: n.ID, Error: -int32(unix.EPERM)}
+		if n.NR == unix.SYS_CONNECT && s.way != nil {
+			r = s.connect(fd, n)
+		} else {
+			s.note(n)
+		}
 		ioctl(fd, unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&r))
 	}
 }
