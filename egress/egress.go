@@ -89,6 +89,7 @@ type Proxy struct {
 	limits  Limits
 	guard   guard
 	ca      *ca
+	demands []demand
 	pieces  pieces
 	trust   []byte      // besides, in PEM
 	tls     *tls.Config // towards hosts
@@ -97,7 +98,7 @@ type Proxy struct {
 // New returns a proxy with a certificate authority of its own, whose key is in
 // this process's memory alone. The error says which rule or secret is wrong.
 func New(o Options) (*Proxy, error) {
-	p := &Proxy{rules: o.Rules, limits: o.Limits.WithDefaults(), tls: &tls.Config{RootCAs: o.Roots, MinVersion: tls.VersionTLS12}}
+	p := &Proxy{rules: o.Rules, limits: o.Limits.WithDefaults(), demands: demands(), tls: &tls.Config{RootCAs: o.Roots, MinVersion: tls.VersionTLS12}}
 	for _, r := range o.Rules {
 		if err := r.check(); err != nil {
 			return nil, err

@@ -39,9 +39,23 @@ type refusal struct {
 
 func refuse(status int, reason string) *refusal { return &refusal{status, reason} }
 
+// demand is one thing that every request has to meet. It may fill in what it has read.
+type demand struct {
+	name   string
+	refuse func(r *http.Request, q *Request) *refusal
+}
+
+// demands are those on every request, in order.
+func demands() []demand {
+	return []demand{
+		{"method", wrongMethod}, {"form", wrongForm}, {"host", noHost}, {"one host", twoHosts}, {"port", wrongPort},
+		{"name of the TLS", wrongName}, {"path", oddPath}, {"upgrade", upgrades}, {"headers", oddHeaders},
+	}
+}
+
 // read brings a request into the one form that is judged. What other servers
 // could read as another request is refused.
-func read(r *http.Request, port int) (Request, *refusal) {
+func read(all []demand, r *http.Request, port int) (Request, *refusal) {
 	q := Request{Scheme: "http", Method: r.Method, Port: port, Length: r.ContentLength}
 	if r.TLS != nil {
 		q.Scheme = "https"
@@ -50,44 +64,88 @@ func read(r *http.Request, port int) (Request, *refusal) {
 		q.Headers = append(q.Headers, strings.ToLower(name))
 	}
 	slices.Sort(q.Headers)
-	if !slices.Contains(methods, r.Method) {
-		q.Method = ""
-		if r.Method == http.MethodConnect {
-			return q, refuse(http.StatusBadRequest, "CONNECT has no meaning here")
+	for _, c := range all {
+		if no := c.refuse(r, &q); no != nil {
+			return q, no
 		}
-		return q, refuse(http.StatusBadRequest, "method is not allowed anywhere")
-	}
-	// net/http has put the host of an absolute URI over that of the header.
-	if r.URL.IsAbs() && (r.TLS != nil || r.URL.Scheme != "http" || r.URL.User != nil) {
-		return q, refuse(http.StatusBadRequest, "form of the request")
-	}
-	host, named, err := splitHost(r.Host, port)
-	if err != nil {
-		return q, refuse(http.StatusBadRequest, "host is no host name")
-	}
-	q.Host = host
-	if slices.ContainsFunc(r.Header["Host"], func(h string) bool { return h != r.Host }) {
-		return q, refuse(http.StatusBadRequest, "two hosts") // HTTP/2 has room for both
-	}
-	if named != port {
-		return q, refuse(http.StatusMisdirectedRequest, "port is not that of the connection")
-	}
-	if r.TLS != nil {
-		if sni, err := hostName(r.TLS.ServerName); err != nil || sni != host {
-			return q, refuse(http.StatusMisdirectedRequest, "host is not that of the connection")
-		}
-	}
-	if !plainPath(r.URL.EscapedPath(), r.URL.Path) {
-		return q, refuse(http.StatusBadRequest, "path is not in its normal form")
-	}
-	q.Path, q.Query = r.URL.Path, r.URL.RawQuery
-	if r.Header.Get("Upgrade") != "" {
-		return q, refuse(http.StatusNotImplemented, "upgrades are not supported")
-	}
-	if reason := oddHeader(r); reason != "" {
-		return q, refuse(http.StatusBadRequest, reason)
 	}
 	return q, nil
+}
+
+func wrongMethod(r *http.Request, q *Request) *refusal {
+	if slices.Contains(methods, r.Method) {
+		return nil
+	}
+	q.Method = ""
+	if r.Method == http.MethodConnect {
+		return refuse(http.StatusBadRequest, "CONNECT has no meaning here")
+	}
+	return refuse(http.StatusBadRequest, "method is not allowed anywhere")
+}
+
+// wrongForm: net/http has put the host of an absolute URI over that of the header.
+func wrongForm(r *http.Request, _ *Request) *refusal {
+	if r.URL.IsAbs() && (r.TLS != nil || r.URL.Scheme != "http" || r.URL.User != nil) {
+		return refuse(http.StatusBadRequest, "form of the request")
+	}
+	return nil
+}
+
+func noHost(r *http.Request, q *Request) *refusal {
+	host, _, err := splitHost(r.Host, q.Port)
+	if err != nil {
+		return refuse(http.StatusBadRequest, "host is no host name")
+	}
+	q.Host = host
+	return nil
+}
+
+// twoHosts: HTTP/2 has room for two.
+func twoHosts(r *http.Request, _ *Request) *refusal {
+	if slices.ContainsFunc(r.Header["Host"], func(h string) bool { return h != r.Host }) {
+		return refuse(http.StatusBadRequest, "two hosts")
+	}
+	return nil
+}
+
+func wrongPort(r *http.Request, q *Request) *refusal {
+	if _, named, err := splitHost(r.Host, q.Port); err != nil || named != q.Port {
+		return refuse(http.StatusMisdirectedRequest, "port is not that of the connection")
+	}
+	return nil
+}
+
+func wrongName(r *http.Request, q *Request) *refusal {
+	if r.TLS == nil {
+		return nil
+	}
+	if sni, err := hostName(r.TLS.ServerName); err != nil || sni != q.Host {
+		return refuse(http.StatusMisdirectedRequest, "host is not that of the connection")
+	}
+	return nil
+}
+
+func oddPath(r *http.Request, q *Request) *refusal {
+	q.Path, q.Query = r.URL.Path, r.URL.RawQuery
+	if !plainPath(r.URL.EscapedPath(), r.URL.Path) {
+		q.Path, q.Query = "", ""
+		return refuse(http.StatusBadRequest, "path is not in its normal form")
+	}
+	return nil
+}
+
+func upgrades(r *http.Request, _ *Request) *refusal {
+	if r.Header.Get("Upgrade") != "" {
+		return refuse(http.StatusNotImplemented, "upgrades are not supported")
+	}
+	return nil
+}
+
+func oddHeaders(r *http.Request, _ *Request) *refusal {
+	if reason := oddHeader(r); reason != "" {
+		return refuse(http.StatusBadRequest, reason)
+	}
+	return nil
 }
 
 // Parse reads a request as people write one: METHOD URL.
@@ -116,7 +174,7 @@ func Parse(text string) (Request, error) {
 		r.URL.Path = "/"
 	}
 	r.URL.Scheme, r.URL.Host = "", "" // as it comes in
-	q, no := read(r, port)
+	q, no := read(demands(), r, port)
 	if no != nil {
 		return Request{}, fmt.Errorf("%q: %s", text, no.reason)
 	}

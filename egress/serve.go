@@ -75,7 +75,7 @@ func (o *Outlet) serve(w http.ResponseWriter, r *http.Request) {
 
 	c := r.Context().Value(connKey{}).(*conn)
 	c.read.Add(1)
-	q, no := read(r, int(c.to.Port()))
+	q, no := read(o.proxy.demands, r, int(c.to.Port()))
 	q.Nth, q.BytesSent = o.requests.Add(1), o.sent.Load()
 	x := &exchange{request: q, started: time.Now()}
 	defer func() { o.held.Add(-x.held) }()
