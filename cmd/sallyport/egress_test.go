@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -324,13 +325,59 @@ func TestDoorOneKnowsEgress(t *testing.T) {
 	}
 }
 
+// backends are where attacks are made: each has an environment's programs run by
+// one, or says "" for what it lacks.
+var backends = map[string]func(t *testing.T) (sandbox string, missing string){
+	"gvisor": func(t *testing.T) (string, string) {
+		if !requireRunsc(t) {
+			return "", "no runsc"
+		}
+		return "", ""
+	},
+	"oci": func(t *testing.T) (string, string) {
+		guest := requireOCI(t)
+		if guest == "" {
+			return "", "no runc"
+		}
+		return fmt.Sprintf("sandbox: {backend: oci, engine: {guest: %s}}\n", guest), ""
+	},
+	"docker": func(t *testing.T) (string, string) {
+		guest, err := exec.LookPath("sallyport-guest")
+		engine := os.Getenv("TEST_DOCKER_HOST")
+		if err != nil || engine == "" {
+			if os.Getenv("REQUIRE_DOCKER") != "" {
+				t.Fatal("REQUIRE_DOCKER is set: no TEST_DOCKER_HOST, or no sallyport-guest: make build, .ci/services start")
+			}
+			return "", "no engine"
+		}
+		return fmt.Sprintf("sandbox: {backend: docker, engine: {guest: %s, host: %q, images: {python: \"sallyport/python:test\"}}}\n", guest, engine), ""
+	},
+}
+
+// onEach runs a test on every backend that is there.
+func onEach(t *testing.T, test func(t *testing.T, backend string, world func(runtime string) *outWorld)) {
+	for backend, configure := range backends {
+		t.Run(backend, func(t *testing.T) {
+			t.Parallel()
+			sandbox, missing := configure(t)
+			if missing != "" {
+				t.Skip(missing)
+			}
+			test(t, backend, func(runtime string) *outWorld {
+				w := newOutWorld(t, runtime)
+				w.configure(t, "environments:", sandbox+"environments:")
+				return w
+			})
+		})
+	}
+}
+
 // TestBrokeredSecretStaysOutside has programs that were told to give the secret
 // away, in every way that they have.
-func TestBrokeredSecretStaysOutside(t *testing.T) {
-	if !requireRunsc(t) {
-		t.Skip("no runsc")
-	}
-	w := newOutWorld(t, "observe") // every try is to be made to its end
+func TestBrokeredSecretStaysOutside(t *testing.T) { onEach(t, brokeredSecretStaysOutside) }
+
+func brokeredSecretStaysOutside(t *testing.T, _ string, world func(runtime string) *outWorld) {
+	w := world("observe") // every try is to be made to its end
 	api := `"https://example.com:PORT/v1/x"`
 	searching := "get(" + api + ", Authorization='Bearer ' + KEY)\n" + memorySearch
 	for name, tt := range map[string]struct {
@@ -372,7 +419,7 @@ func TestBrokeredSecretStaysOutside(t *testing.T) {
 	}
 	w.nothingKept(t)
 
-	w = newOutWorld(t, "stop")
+	w = world("stop")
 	w.fromVault(t)
 	if status, out := w.run(t, "leak.py", pythonGet+searching); status != 4 || !strings.Contains(out, "native: open.memory") || strings.Contains(out, "found ") {
 		t.Errorf("where policy stops it, searching the memory ended with %d:\n%s", status, out)
@@ -518,15 +565,17 @@ func (w *outWorld) refusals(t *testing.T) map[string]int {
 }
 
 // TestLimitsFromInside has a program go over each limit of its requests, and before
-// that connect twice from one port.
-func TestLimitsFromInside(t *testing.T) {
-	t.Parallel()
-	if !requireRunsc(t) {
-		t.Skip("no runsc")
+// that connect twice from one port where that is gVisor's.
+func TestLimitsFromInside(t *testing.T) { onEach(t, limitsFromInside) }
+
+func limitsFromInside(t *testing.T, backend string, world func(runtime string) *outWorld) {
+	w := world("stop")
+	twice := 0
+	if backend == "gvisor" { // Linux keeps the port for a minute
+		twice = 2
 	}
-	w := newOutWorld(t, "stop")
 	w.configure(t, "      ca:", "      limits: {requests: 100, connections: 2, sent_mb: 1, received_mb: 1}\n      ca:")
-	status, out := w.run(t, "limits.py", strings.ReplaceAll(`
+	status, out := w.run(t, "limits.py", strings.NewReplacer("TWICE", strconv.Itoa(twice), "PLAIN", w.plain).Replace(`
 import errno, socket
 def ask(head="GET /v1/x", end="Connection: close\r\n"):
     c, got = None, b""
@@ -547,7 +596,7 @@ def over(limit):
         if "429" in text.split("\r\n")[0]:
             print(limit, "limit of " + limit in text)
             return
-for _ in range(2):
+for _ in range(TWICE):
     c = None
     while not c:
         try:
@@ -572,8 +621,8 @@ over("sent")
 for _ in range(80):
     ask()
 over("requests")
-`, "PLAIN", w.plain))
-	if status != 0 || strings.Count(out, " True\n") != 6 || w.seen.Load() > 20 {
+`))
+	if status != 0 || strings.Count(out, " True\n") != 4+twice || w.seen.Load() > 20 {
 		t.Errorf("%d, %d requests:\n%s", status, w.seen.Load(), out)
 	}
 	recorded := w.refusals(t)
@@ -835,25 +884,12 @@ func TestThroughAProxy(t *testing.T) {
 	w.nothingKept(t)
 }
 
-// TestEgressInContainers takes a program through all of it where a supervisor
-// carries its connections.
-func TestEgressInContainers(t *testing.T) {
-	t.Parallel()
-	guest := requireOCI(t)
-	if guest == "" {
-		t.Skip("no runc")
-	}
-	w := newOutWorld(t, "stop")
-	path := filepath.Join(w.dir, "sallyport.yaml")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text = bytes.Replace(text, []byte("allow: ["), []byte("allow: [{name: unseen, host: unseen.example.com, ports: ["+w.port+"], opaque: true, addresses: [127.0.0.1]}, "), 1)
-	text = fmt.Appendf(text, "sandbox: {backend: oci, engine: {guest: %s}}\n", guest)
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+// TestEgressOnEach takes a program through all of it on every backend.
+func TestEgressOnEach(t *testing.T) { onEach(t, egressOnEach) }
+
+func egressOnEach(t *testing.T, _ string, world func(runtime string) *outWorld) {
+	w := world("stop")
+	w.configure(t, "allow: [", "allow: [{name: unseen, host: unseen.example.com, ports: ["+w.port+"], opaque: true, addresses: [127.0.0.1]}, ")
 	if status, out := w.invoke("config", "check"); status != 0 {
 		t.Fatalf("config check: %d %s", status, out)
 	}
