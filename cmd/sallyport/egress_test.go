@@ -27,6 +27,7 @@ import (
 
 	"sallyport/audit"
 	"sallyport/egress/egresstest"
+	"sallyport/telemetry/telemetrytest"
 )
 
 const brokeredValue = "the-real-value-0123456789"
@@ -378,6 +379,8 @@ func TestBrokeredSecretStaysOutside(t *testing.T) { onEach(t, brokeredSecretStay
 
 func brokeredSecretStaysOutside(t *testing.T, _ string, world func(runtime string) *outWorld) {
 	w := world("observe") // every try is to be made to its end
+	collector := telemetrytest.New(t)
+	w.configure(t, "policy: {", fmt.Sprintf("telemetry: {otlp: {endpoint: %q}}\npolicy: {", collector.URL))
 	api := `"https://example.com:PORT/v1/x"`
 	searching := "get(" + api + ", Authorization='Bearer ' + KEY)\n" + memorySearch
 	for name, tt := range map[string]struct {
@@ -416,6 +419,9 @@ func brokeredSecretStaysOutside(t *testing.T, _ string, world func(runtime strin
 	}
 	if w.other.Load() > 0 {
 		t.Error("another host was reached")
+	}
+	if told := collector.Raw(); bytes.Contains(told, []byte(brokeredValue)) || !bytes.Contains(told, []byte("sallyport.egress.requests")) {
+		t.Errorf("%d bytes of telemetry have the value, or nothing of requests", len(told))
 	}
 	w.nothingKept(t)
 
