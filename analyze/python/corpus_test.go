@@ -24,6 +24,7 @@ func pythonCapabilities() map[string][]string {
 			"concurrent.futures.ProcessPoolExecutor", "_posixsubprocess.", "mailcap.findmatch=", "pipes.", "multiprocessing.reduction.", "test.support.script_helper.",
 		},
 		"network": {
+			"pandas.read_sql.con", "pandas.read_sql_query.con", "pandas.DataFrame.to_sql.con",
 			"socket.socket", "socket.create_", "_socket.socket", "urllib.request.", "http.client.HTTP", "http.server.", "asyncio.open_connection=", "asyncio.start_server=",
 			"asyncio.AbstractEventLoop.create_connection=", "ftplib.", "smtplib.SMTP", "requests.", "httpx.", "aiohttp.",
 		},

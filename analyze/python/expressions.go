@@ -420,6 +420,7 @@ func (p *python) mention(i int, v value, u usage) {
 			continue
 		}
 		p.mentions = append(p.mentions, mention{a.text, u.how, certainty, u.args, p.span(i), p.scope.path, p.pathText(a)})
+		p.connects(i, a.text, certainty, u)
 		p.handedOut(a.text)
 		if u.how != analyze.HowReference && u.how != analyze.HowDecorator {
 			continue

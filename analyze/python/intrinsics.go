@@ -81,6 +81,7 @@ func intrinsics() map[string]intrinsic {
 			p.logFormat(i, args, 0, "fmt", true)
 			return anything()
 		},
+		sqliteConnect:               (*python).sqliteConnection,
 		"string.Formatter.format":   (*python).formatter,
 		"inspect.getmembers":        (*python).allMembers,
 		"inspect.getmembers_static": (*python).allMembers,
@@ -183,6 +184,9 @@ func identity(p *python, i int, args *arguments) value {
 	for _, a := range args.positional {
 		v = v.join(a)
 		p.escape(a)
+	}
+	if v.sqlite() {
+		return v
 	}
 	return v.with(open)
 }

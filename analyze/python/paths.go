@@ -328,5 +328,8 @@ func (p *python) entered(v value) value {
 	if a, ok := v.single(); ok && a == (atom{kind: atomInstance, text: "tempfile.TemporaryDirectory"}) {
 		return value{flags: temporaryText}
 	}
+	if v.sqlite() {
+		return v
+	}
 	return v.with(open)
 }

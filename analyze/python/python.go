@@ -59,6 +59,7 @@ type python struct {
 	dispatches      bool             // functools.singledispatch is used
 	made            map[string]bool  // makers of tables.meant that the program names
 	lent            bool             // a directory of tempfile went where it is not followed
+	replaced        bool             // sqlite3.connect may be something else
 	formats         bool             // so did the method format of text that is not known
 	arguedWith      bool             // the program changes sys.argv in place
 	privates        []privateName    // read in this round

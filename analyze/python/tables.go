@@ -29,6 +29,7 @@ type tables struct {
 	onlyHolds   map[string]bool   // functions and methods that call none of their arguments
 	meant       map[string]meaning
 	makers      map[string]bool
+	connections map[string]taken // functions that take a connection to a database, and which of their arguments it is
 }
 
 func newTables() *tables {
@@ -52,6 +53,7 @@ func newTables() *tables {
 		openPrivate: privateInName(),
 		onlyHolds:   onlyHolds(),
 		meant:       meant(),
+		connections: connections(),
 		assignable:  setOf("sys.stdout", "sys.stderr", "sys.stdin", "sys.argv", "sys.tracebacklimit", "sys.ps1", "sys.ps2", "sys.dont_write_bytecode", "csv.field_size_limit"),
 		pure: setOf("builtins.len", "builtins.print", "builtins.hasattr", "builtins.isinstance", "builtins.issubclass", "builtins.id", "builtins.repr",
 			"builtins.str", "builtins.dir", "builtins.type", "builtins.hash", "builtins.callable", "builtins.all", "builtins.any",
@@ -197,6 +199,7 @@ func methods() map[string]string {
 		"numpy.ndarray":              {"tofile", "dump"},
 		"pandas.DataFrame":           append([]string{"agg", "aggregate", "apply", "transform", "pivot_table", "eval", "query", "plot", "hist", "boxplot"}, writersOfPandas()...),
 		"shlex.shlex":                {"sourcehook", "push_source"},
+		"polars.DataFrame":           writersOfPolars(),
 		"sqlite3.Connection":         {"enable_load_extension", "load_extension"},
 		"optparse.Values":            {"read_file", "read_module"},
 		"unittest.TestProgram":       {"createTests", "parseArgs"},
@@ -211,16 +214,21 @@ func methods() map[string]string {
 }
 
 // writersOfPandas are the methods of its tables and columns that write what is
-// computed where their first argument says.
+// computed where their first argument says; those of polars are the next.
 func writersOfPandas() []string {
 	return []string{"to_csv", "to_excel", "to_feather", "to_hdf", "to_html", "to_json", "to_latex", "to_markdown", "to_orc", "to_parquet", "to_pickle",
 		"to_sql", "to_stata", "to_string", "to_xml", "to_clipboard", "to_gbq"}
 }
 
+func writersOfPolars() []string {
+	return []string{"write_avro", "write_csv", "write_database", "write_delta", "write_excel", "write_ipc", "write_ipc_stream", "write_json", "write_ndjson", "write_parquet",
+		"sink_csv", "sink_ipc", "sink_ndjson", "sink_parquet"}
+}
+
 func returns() map[string]string {
 	out := map[string]string{
 		"pathlib.Path.cwd": "pathlib.Path", "pathlib.Path.home": "pathlib.Path", "pathlib.PosixPath": "pathlib.Path", "pathlib.WindowsPath": "pathlib.Path",
-		"sqlite3.connect": "sqlite3.Connection", "asyncio.get_event_loop": "asyncio.AbstractEventLoop", "asyncio.get_running_loop": "asyncio.AbstractEventLoop",
+		"asyncio.get_event_loop": "asyncio.AbstractEventLoop", "asyncio.get_running_loop": "asyncio.AbstractEventLoop",
 		"asyncio.new_event_loop": "asyncio.AbstractEventLoop", "socket.create_connection": "socket.socket", "socket.create_server": "socket.socket",
 		"code.InteractiveConsole": "code.InteractiveConsole", "builtins.compile": "types.CodeType",
 		"multiprocessing.get_context": "multiprocessing", "ctypes.CDLL": "ctypes.CDLL", "ctypes.PyDLL": "ctypes.PyDLL",

@@ -1,0 +1,67 @@
+package python
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"sallyport/analyze/analyzetest"
+)
+
+// TestConnections tells what reads tables from a connection of sqlite3 from what may
+// reach another machine for them.
+func TestConnections(t *testing.T) {
+	t.Parallel()
+	takes := func(source string) bool {
+		return slices.ContainsFunc(analyzetest.Facts(t, Reader(), source).Names, func(name string) bool {
+			return strings.HasSuffix(name, ".con") || strings.HasSuffix(name, ".connection")
+		})
+	}
+	for _, source := range []string{
+		"import sqlite3, pandas as pd; print(pd.read_sql('select 1', sqlite3.connect(':memory:')))",
+		"import sqlite3, pandas as pd; c = sqlite3.connect('x.db'); pd.DataFrame().to_sql('t', c); print(pd.read_sql_query('select 1', con=c))",
+		"import sqlite3;from contextlib import closing;from pandas import read_sql_query as r\nwith closing(sqlite3.connect('x.db')) as c: print(r('select 1', c))",
+		"import sqlite3, pandas as pd\nwith sqlite3.connect('x.db') as c: pd.DataFrame().to_sql('t', con=c, index=False)",
+		"import sqlite3, pandas as pd\nconn = None\ntry:\n  conn = sqlite3.connect('x.db')\n  print(pd.read_sql('select 1', conn))\nfinally:\n  conn.close()",
+		"import sqlite3, pandas as pd\ndef get(): return sqlite3.connect('x.db')\nprint(pd.read_sql('select 1', get()))",
+		"import sqlite3, pandas as pd\ncon: sqlite3.Connection = sqlite3.connect('x.db')\ncon.row_factory = sqlite3.Row\ncur = con.cursor()\ncur.execute('create table t(a)')\nprint(pd.read_sql('select 1', con))",
+		"import polars as pl, sqlite3; print(pl.read_database('select 1', sqlite3.connect('x')))",
+		"import sqlite3, pandas as pd\nwith sqlite3.connect('x.db') as conn:\n  for q in ['a', 'b']:\n    df = pd.read_sql_query(q, conn)\n    print(df)\n  df.to_sql('out', conn, if_exists='replace', index=False)",
+	} {
+		if takes(source) {
+			t.Errorf("another connection than of sqlite3 in:\n%s", source)
+		}
+	}
+	for _, source := range []string{
+		"import pandas as pd; pd.read_sql('x', 'postgresql://h/x')",
+		"import pandas as pd; pd.read_sql('x', 'sqlite:///x')",
+		"import pandas as pd, sqlite3, sys; c = sqlite3.connect('x')\nif sys.argv: c = sys.argv[1]\npd.read_sql('x', c)",
+		"import pandas as pd, sqlite3; pd.read_sql('x', *['postgresql://h/x'], sqlite3.connect('x'))",
+		"import pandas as pd, sqlite3, sys; pd.read_sql('x', *sys.argv[1:], sqlite3.connect('x'))",
+		"import pandas as pd, sqlite3; pd.read_sql('x', *[], 'postgresql://h/x', sqlite3.connect('x'))",
+		"import pandas as pd, sqlite3; f = pd.read_sql; f('x', sqlite3.connect('x')); list(map(f, ['q'], ['postgresql://h/x']))",
+		"import pandas as pd, sqlite3; pd.read_sql('x', **{'con': 'postgresql://h/x'})",
+		"import pandas as pd, sqlite3; pd.read_sql('x', sqlite3.connect('x', factory=lambda *a: 'postgresql://h/x'))",
+		"import pandas as pd, sqlite3; pd.read_sql('x', sqlite3.connect('x', **{'factory': lambda *a: 'postgresql://h/x'}))",
+		"import pandas as pd, sqlite3\nfor c in [sqlite3.connect('x'), 'postgresql://h/x']: pd.read_sql('x', c)",
+		"import pandas as pd; pd.DataFrame().to_sql('x', 'postgresql://h/x')",
+		"import pandas as pd; pd.io.sql.read_sql('x', 'postgresql://h/x')",
+		"from functools import partial; import pandas as pd, sqlite3; partial(pd.read_sql, con='postgresql://h/x')('q')",
+		"import pandas as pd, sqlite3\nclass C(sqlite3.Connection):\n  def __enter__(self): return 'postgresql://h/x'\nwith C('x') as c: pd.read_sql('q', c)",
+		"import pandas as pd, sqlite3\nsqlite3.connect = lambda *a: 'postgresql://h/x'\npd.read_sql('q', sqlite3.connect('x'))",
+		"import pandas as pd, sqlite3\nsetattr(sqlite3, 'connect', lambda *a: 'postgresql://h/x')\npd.read_sql('q', sqlite3.connect('x'))",
+		"import pandas as pd, sqlite3\nfrom unittest import mock\nwith mock.patch('sqlite3.connect', lambda *a: 'postgresql://h/x'): pd.read_sql('q', sqlite3.connect('x'))",
+		"import pandas as pd, sqlite3\ndef f(con=sqlite3.connect('x')): pd.read_sql('q', con)\nf.__defaults__ = ('postgresql://h/x',)\nf()",
+		"import pandas as pd, sqlite3\ndef f(con=sqlite3.connect('x')): pd.read_sql('q', con)\nlist(map(f, ['postgresql://h/x']))",
+		"import pandas as pd, sqlite3\ndef f(con=sqlite3.connect('x')): pd.read_sql('q', con)\nimport threading\nthreading.Thread(target=f, args=('postgresql://h/x',)).start()",
+		"import pandas as pd, sqlite3\nc = sqlite3.connect('x')\nglobals()['c'] = 'postgresql://h/x'\npd.read_sql('q', c)",
+		"import pandas as pd, sqlite3\nc = sqlite3.connect('x')\nglobals().update(c='postgresql://h/x')\npd.read_sql('q', c)",
+		"import pandas as pd, sqlite3\nc = sqlite3.connect('x')\nexec(\"c = 'postgresql://h/x'\")\npd.read_sql('q', c)",
+		"import polars as pl, sys; pl.read_database('q', sys.argv[1])",
+		"import pandas as pd, sqlite3\nclass F:\n  connect = sqlite3.connect\npd.read_sql('q', F.connect('x'))",
+	} {
+		if !takes(source) {
+			t.Errorf("only sqlite3 in:\n%s", source)
+		}
+	}
+}
