@@ -219,11 +219,15 @@ func (s *Server) handleCell(ctx context.Context, call mcp.CallToolRequest, args 
 	}
 	p := s.startProgress(ctx, call)
 	defer p.stop()
+	rank := rankOf(ctx)
+	if err := rank.wait(ctx); err != nil {
+		return s.notServed(ctx, s.runs, principal(ctx), err).run()
+	}
 	it, refused := s.interpreter(ctx, call.Params.Name, args)
 	if refused != nil {
 		return refused.run()
 	}
-	leave, err := it.queue.enter(ctx, it.owner)
+	leave, err := it.queue.line(ctx, it.owner, rank.taken)
 	if err != nil {
 		return s.notServed(ctx, it.queue, principal(ctx), err).run()
 	}

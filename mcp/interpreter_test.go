@@ -216,17 +216,18 @@ func TestCellsInOrder(t *testing.T) {
 	f.call("run_python_code", cell("a", "x = 0"))
 	f.send(call("10", "run_python_code", `{"session":"a","code":"# hold\nx"}`))
 	f.waitRunning(1)
-	for i := 11; i < 15; i++ {
-		f.send(call(fmt.Sprint(i), "run_python_code", fmt.Sprintf(`{"session":"a","code":"# print %d\nx"}`, i)))
-		for waitingCells(f, "a") != i-10 {
-			time.Sleep(time.Millisecond)
-		}
+	const sent = 80
+	for i := range sent { // at once: no answer and no sign of one before is waited for
+		f.send(call(fmt.Sprint(11+i), "run_python_code", fmt.Sprintf(`{"session":"a","code":"# print %d\nx"}`, 11+i)))
+	}
+	for waitingCells(f, "a") != sent {
+		time.Sleep(time.Millisecond)
 	}
 	if r := f.call("run_python_code", map[string]any{"code": "print(1)"}); r.Meta.Result.Status != "ok" {
 		t.Errorf("a program beside them: %+v", r)
 	}
 	close(f.backend.release)
-	for range 5 {
+	for range sent + 1 {
 		f.next()
 	}
 	var cells []string
@@ -235,8 +236,40 @@ func TestCellsInOrder(t *testing.T) {
 			cells = append(cells, s.Cell())
 		}
 	}
-	if len(cells) != 5 || !slices.IsSorted(cells[1:]) {
+	if len(cells) != sent+1 || !slices.IsSorted(cells[1:]) {
 		t.Errorf("cells in the order %q", cells)
+	}
+}
+
+// The first calls of a session are sent at once: the first of them begins it. One
+// that is refused, or cancelled before its turn, holds nobody up, and the queue
+// is as long as the operator said.
+func TestFirstCellsAtOnce(t *testing.T) {
+	f, k := sessionFixture(t, func(o *Options) { o.Queue = 2 })
+	f.send(call("10", "run_python_code", `{"session":"a","code":"# hold\nx"}`))
+	f.send(call("11", "run_python_code", `{"session":"a","code":"# print 11\nx","stdin":"none"}`))
+	f.send(call("12", "run_python_code", `{"session":"a","code":"# print 12\nx"}`))
+	f.send(call("13", "run_python_code", `{"session":"a","code":"# print 13\nx"}`))
+	f.send(call("14", "run_python_code", `{"session":"a","code":"# print 14\nx"}`))
+	reasons := map[string]string{}
+	for range 2 {
+		m := f.next()
+		reasons[string(m.ID)] = f.result(m).Meta.Result.Reason
+	}
+	if reasons["11"] != "arguments" || reasons["14"] != "busy" {
+		t.Errorf("refused: %v", reasons)
+	}
+	f.waitRunning(1)
+	close(f.backend.release)
+	for range 3 {
+		f.next()
+	}
+	var cells []string
+	for _, s := range k.specs {
+		cells = append(cells, s.Cell())
+	}
+	if want := []string{"# hold\nx\n", "# print 12\nx\n", "# print 13\nx\n"}; !slices.Equal(cells, want) {
+		t.Errorf("cells %q, want %q", cells, want)
 	}
 }
 

@@ -142,9 +142,11 @@ func (c *conn) request(ctx context.Context, id json.RawMessage, method string, m
 		to(id, nil) // shutting down
 		return
 	}
+	p := c.lineUp(method, message)
 	work := func() {
 		defer c.open.Done()
-		response := c.handle(ctx, id, message)
+		defer p.taken()
+		response := c.handle(context.WithValue(ctx, rankKey{}, p), id, message)
 		if !c.release(id, r) {
 			response = nil
 		}

@@ -43,6 +43,7 @@ type peer struct {
 	version      string
 	asked        int
 	waiting      map[string]chan envelope // our own requests, by id
+	cells        map[string]chan struct{} // by session: closed once its latest call has its place
 }
 
 var (

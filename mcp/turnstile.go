@@ -73,8 +73,14 @@ func newTurnstile(name string, turns *Turns, parallel, queue int, observe func(t
 // enter waits for a turn of the owner's and returns how to give it back. The
 // error is errBusy, or the cause of ctx's end.
 func (t *turnstile) enter(ctx context.Context, owner string) (leave func(), err error) {
+	return t.line(ctx, owner, func() {})
+}
+
+// line is enter that says when it has its place in the queue, or none.
+func (t *turnstile) line(ctx context.Context, owner string, placed func()) (leave func(), err error) {
 	came := time.Now()
 	k, err := t.queue(owner)
+	placed()
 	if err != nil {
 		if t.observe != nil {
 			t.observe(telemetry.Queue{Name: t.name, Refused: err.Error()})
