@@ -77,6 +77,12 @@ func newStdlib() *stdlib {
 	return s
 }
 
+// Standard tells whether the standard library has a module, in any version of Python
+// that sallyport supports. Interpreters differ in which of them they have built in.
+func Standard(module string) bool {
+	return strings.HasPrefix(stdlibText, module+"\t") || strings.Contains(stdlibText, "\n"+module+"\t")
+}
+
 // exported tells whether a star import of module binds name.
 func (s *stdlib) exported(module, name string) bool {
 	return strings.Contains(s.exports[module], " "+name+" ")

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"sallyport/analyze"
+	"sallyport/analyze/python"
 	"sallyport/answer"
 	"sallyport/config"
 	"sallyport/gate"
@@ -163,7 +164,8 @@ func keepPrepared(dir, mark, program string, files []sandbox.File) (err error) {
 }
 
 // checkPreload finds what an environment preloads and does not have. It looks for
-// files, and runs nothing: what is not built yet and what is in an image passes.
+// files, and runs nothing: what is not built yet and what is in an image passes, and
+// what is of the standard library, which may be built into the interpreter.
 func checkPreload(s *Setup, name string) error {
 	e := s.Config.Environments[name]
 	if len(e.Preload) == 0 || e.Python.Image != "" {
@@ -181,8 +183,8 @@ func checkPreload(s *Setup, name string) error {
 	}
 	places := modulePlaces(cmp.Or(interpreter, s.Config.Sandbox.Python))
 	for _, m := range e.Preload {
-		if len(places) > 0 && !slices.ContainsFunc(places, func(dir string) bool { return hasModule(dir, m) }) {
-			return hint.With(hint.Usage("preload: there is no module %q in it", m), "name a module that its packages have, or lock a package that has it; what is built into the interpreter needs no preloading")
+		if len(places) > 0 && !python.Standard(m) && !slices.ContainsFunc(places, func(dir string) bool { return hasModule(dir, m) }) {
+			return hint.With(hint.Usage("preload: there is no module %q in it", m), "name a module that its packages have, or lock a package that has it")
 		}
 	}
 	return nil
