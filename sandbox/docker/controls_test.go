@@ -224,6 +224,7 @@ func (v variant) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error
 	idle, usual := time.Duration(0), asking(ask)
 	if v.warm {
 		idle, usual = maxIdle, v.askWaiting
+		s = sandboxtest.Preloaded(s)
 	}
 	c, err := v.startReady(ctx, s, idle, func(s sandbox.Spec, p posture) asked {
 		a := usual(s, p)

@@ -198,6 +198,7 @@ func (v variant) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error
 	}
 	var env []string
 	if v.warm {
+		s = sandboxtest.Preloaded(s)
 		env = []string{runner.Preload(s)}
 	}
 	a, err := v.ask(in, s, env)

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -132,6 +133,34 @@ func TestPreloadIsNoGrant(t *testing.T) {
 				b.env = []string{runner.Preload(s)}
 				if res := b.run(t, s); (len(res.Stdout) == 0) != away {
 					t.Errorf("put away %v: %s %d %q %v", away, res.Reason, res.Exit, res.Stdout, res.Violations)
+				}
+			})
+		}
+	}
+}
+
+// TestPreloadIsSame has programs load modules by names that they make, in each way
+// that there is: an interpreter that has preloaded them stops what any other stops,
+// and no more.
+func TestPreloadIsSame(t *testing.T) {
+	t.Parallel()
+	for _, way := range []string{
+		"import importlib\nload = importlib.import_module",
+		"import importlib._bootstrap as b\nload = b._gcd_import",
+		"import pkgutil\nload = pkgutil.resolve_name",
+		"load = __import__",
+	} {
+		for _, name := range []string{"['w', 'ave']", "['ct', 'ypes']", "['mars', 'hal']"} {
+			t.Run(way+name, func(t *testing.T) {
+				t.Parallel()
+				s := sandboxtest.Spec("python", way+"\nprint(load(''.join("+name+")).__name__)")
+				b := newBare(t, nil)
+				cold := b.run(t, s)
+				s = sandboxtest.Preloaded(s)
+				b.env = []string{runner.Preload(s)}
+				waited := b.run(t, s)
+				if cold.Reason != waited.Reason || string(cold.Stdout) != string(waited.Stdout) || !slices.Equal(cold.Violations, waited.Violations) {
+					t.Errorf("cold %s %q %v, preloaded %s %q %v", cold.Reason, cold.Stdout, cold.Violations, waited.Reason, waited.Stdout, waited.Violations)
 				}
 			})
 		}
