@@ -94,9 +94,10 @@ func held(t *testing.T, r *rig, a egresstest.Attack) string {
 }
 
 // table says which attacks and tests hold each row of what programs and hosts may
-// try. Package sandboxtest has every backend's programs make the attacks: gVisor as
-// root and as an ordinary user, runc, crun, Docker, Podman, rootless Podman, and
-// Docker with gVisor. Secrets and limits from inside are in cmd/sallyport.
+// try. Package sandboxtest has every backend's programs make the attacks, and try a
+// secret: gVisor as root and as an ordinary user, runc, crun, Docker, Podman,
+// rootless Podman, and Docker with gVisor. Leaks and limits from inside of gVisor,
+// runc and Docker are in cmd/sallyport; rows of what hosts do are held here alone.
 var table = []struct {
 	row     string
 	attacks []string

