@@ -175,6 +175,11 @@ func New(a gate.Answer, err error) Answer {
 	if out.Decision.Findings == nil {
 		out.Decision.Findings = []policy.Finding{}
 	}
+	for _, list := range []*[]string{&out.Decision.Deny, &out.Decision.Packs} { // of what no engine saw
+		if *list == nil {
+			*list = []string{}
+		}
+	}
 	return out
 }
 

@@ -38,6 +38,27 @@ func plainArguments(known map[string]argument) map[string]argument {
 	return all
 }
 
+// PlainSchemas are the JSON Schemas of what the plain API takes: the tools' own arguments,
+// and what is the plain API's besides. What a tenant allows is not said in them.
+func PlainSchemas() (check, run json.RawMessage) {
+	const allowed = "At most what the operator allows, which is the default."
+	files := filesArgument(nil)
+	file := files["items"].(schema)
+	file.property("from", describe("string", "Instead of content: DIRECTORY:PATH, a file in a directory that the operator named. Where there is no path it has its own name."))
+	delete(file, "required")
+	all := runProperties(describe("string", "The program."), allowed, allowed, files, describe("string", "Where to run, by the operator's name for it."))
+	return plainSchema(checkProperties()), plainSchema(all)
+}
+
+func plainSchema(all schema) json.RawMessage {
+	all["language"] = checkProperties()["language"]
+	all["labels"] = describe("object", "What the request is for, by the caller's word. The operator says which labels there may be.", schema{"additionalProperties": schema{"type": "string"}})
+	all["goal"] = describe("string", "How JavaScript is read; nothing leaves that to the program.", schema{"enum": []analyze.Goal{analyze.Script, analyze.Module}})
+	s := object([]string{"language", "code"}, all)
+	s["additionalProperties"] = false // what is not known is refused
+	return s.raw()
+}
+
 // Check judges the program of a request, without running it.
 func (a API) Check(w http.ResponseWriter, r *http.Request, who gate.Principal, body []byte) {
 	args, err := readArguments(body, plainArguments(checkArguments()), "language", "code")
@@ -182,7 +203,7 @@ func answerEvents(e *events, o outcome) {
 	case o.code != 0 && !e.began:
 		plainProblem(e.w, o.code, o.problem)
 	case o.code != 0:
-		b, _ := json.Marshal(streamProblem{o.reason, o.text, o.code, o.seconds()})
+		b, _ := json.Marshal(StreamProblem{Problem{o.reason, o.text}, o.code, o.seconds()})
 		e.write("error", b)
 	default:
 		var b strings.Builder
@@ -193,12 +214,24 @@ func answerEvents(e *events, o outcome) {
 	}
 }
 
-// streamProblem is a problem with what the status of an answer says besides.
-type streamProblem struct {
-	Error      string `json:"error"`
-	Detail     string `json:"detail"`
-	Status     int    `json:"status"`
-	RetryAfter int    `json:"retry_after_seconds,omitempty"`
+// Problem is the JSON of why there is no answer.
+type Problem struct {
+	Error  string `json:"error" jsonschema:"a word for programs"`
+	Detail string `json:"detail" jsonschema:"a sentence for people"`
+}
+
+// StreamProblem is a Problem that ends a stream, with what the status of an answer
+// says besides.
+type StreamProblem struct {
+	Problem
+	Status     int `json:"status" jsonschema:"that the call would have had before the stream began"`
+	RetryAfter int `json:"retry_after_seconds,omitempty"`
+}
+
+// Printed is the JSON of a part of what a program printed.
+type Printed struct {
+	Stream string `json:"stream" jsonschema:"stdout or stderr"`
+	answer.Output
 }
 
 // printed is what a program has printed and nobody was told of. It is no longer
@@ -243,10 +276,7 @@ func (p *printed) take() []chunk {
 
 // MarshalJSON is the event: text, or in base64 what is not UTF-8.
 func (c chunk) MarshalJSON() ([]byte, error) {
-	out := struct {
-		Stream string `json:"stream"`
-		answer.Output
-	}{Stream: "stdout"}
+	out := Printed{Stream: "stdout"}
 	if c.stream == sandbox.Stderr {
 		out.Stream = "stderr"
 	}
@@ -277,5 +307,5 @@ func plainProblem(w http.ResponseWriter, code int, p problem) {
 		w.Header().Set("Retry-After", strconv.Itoa(n))
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	answerJSON(w, code, map[string]string{"error": p.reason, "detail": p.text})
+	answerJSON(w, code, Problem{p.reason, p.text})
 }

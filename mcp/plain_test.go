@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -202,5 +204,24 @@ func TestPrinted(t *testing.T) {
 	b, err := json.Marshal(p.take())
 	if want := `[{"stream":"stdout","text":"ab"},{"stream":"stderr","text":"","base64":"/w=="},{"stream":"stdout","text":"c"}]`; err != nil || string(b) != want {
 		t.Errorf("%s, %v, want %s", b, err, want)
+	}
+}
+
+// What the plain API says that it takes is what it reads.
+func TestPlainSchemas(t *testing.T) {
+	t.Parallel()
+	check, run := PlainSchemas()
+	for what, row := range map[string]struct {
+		said json.RawMessage
+		read map[string]argument
+	}{"check": {check, plainArguments(checkArguments())}, "run": {run, plainArguments(runArguments("", false))}} {
+		var s struct{ Properties map[string]any }
+		if err := json.Unmarshal(row.said, &s); err != nil {
+			t.Fatal(err)
+		}
+		said, read := slices.Sorted(maps.Keys(s.Properties)), slices.Sorted(maps.Keys(row.read))
+		if !slices.Equal(said, read) {
+			t.Errorf("%s says that it takes %v, and reads %v", what, said, read)
+		}
 	}
 }

@@ -55,15 +55,10 @@ func (s schema) raw() json.RawMessage {
 // "code" are those of code-sandbox-mcp; every other argument is optional.
 func (s *Server) runTool(name, title string, lang analyze.Language, language, example string) mcp.Tool {
 	l := s.opts.Limits
-	in := object([]string{"code"}, schema{
-		"code":            describe("string", "The "+language+" program. Print what you want to see: "+example+"."),
-		"files":           filesArgument(s.opts.Directories),
-		"stdin":           describe("string", "Standard input."),
-		"args":            array("Command-line arguments.", schema{"type": "string"}, schema{"maxItems": maxArgs}),
-		"timeout_seconds": describe("number", fmt.Sprintf("At most %g.", l.Wall.Seconds()), schema{"exclusiveMinimum": 0}),
-		"memory_mb":       describe("integer", fmt.Sprintf("At most %d.", l.Memory>>20), schema{"minimum": 1}),
-		"environment":     s.environmentArgument(string(lang)),
-	})
+	in := object([]string{"code"}, runProperties(
+		describe("string", "The "+language+" program. Print what you want to see: "+example+"."),
+		fmt.Sprintf("At most %g.", l.Wall.Seconds()), fmt.Sprintf("At most %d.", l.Memory>>20),
+		filesArgument(s.opts.Directories), s.environmentArgument(string(lang))))
 	if lang == analyze.JavaScript {
 		in.property("typescript", describe("boolean", "The program is TypeScript: its types are removed, not checked."))
 	}
@@ -85,6 +80,20 @@ func (s *Server) runTool(name, title string, lang analyze.Language, language, ex
 	return newTool(name, text, closedWorld(title, false), in)
 }
 
+// runProperties are the arguments of whatever runs code: what is said of two of them is
+// what the operator allows.
+func runProperties(code schema, timeout, memory string, files, environment schema) schema {
+	return schema{
+		"code":            code,
+		"files":           files,
+		"stdin":           describe("string", "Standard input."),
+		"args":            array("Command-line arguments.", schema{"type": "string"}, schema{"maxItems": maxArgs}),
+		"timeout_seconds": describe("number", timeout, schema{"exclusiveMinimum": 0}),
+		"memory_mb":       describe("integer", memory, schema{"minimum": 1}),
+		"environment":     environment,
+	}
+}
+
 // filesArgument is the schema of the files of a call: their contents, or where
 // the operator has them.
 func filesArgument(directories []string) schema {
@@ -100,11 +109,16 @@ func filesArgument(directories []string) schema {
 	return array("Files for the working directory.", file, schema{"maxItems": maxFiles})
 }
 
-func checkTool() mcp.Tool {
-	in := object([]string{"language", "code"}, schema{
+// checkProperties are the arguments of whatever judges code.
+func checkProperties() schema {
+	return schema{
 		"language": describe("string", "The language of the program.", schema{"enum": []string{"python", "javascript", "typescript"}}),
 		"code":     describe("string", "The program to judge."),
-	})
+	}
+}
+
+func checkTool() mcp.Tool {
+	in := object([]string{"language", "code"}, checkProperties())
 	text := "Judge a program by the same policy as the run tools, without running it. " +
 		"Use it to find out whether an approach is allowed before writing all of it."
 	return newTool("check_code", text, closedWorld("Check code against policy", true), in)

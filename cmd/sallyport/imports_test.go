@@ -22,7 +22,7 @@ var allowedImports = map[string][]string{
 	"internal/identity":   {"config", "gate"},
 	"internal/client":     {"answer", "gate", "sandbox"},
 	"internal/approvals":  {"answer", "config", "gate", "policy"},
-	"internal/serve":      {"answer", "config", "gate", "internal/approvals", "internal/identity", "mcp", "telemetry"},
+	"internal/serve":      {"answer", "config", "gate", "internal/approvals", "internal/identity", "mcp", "policy", "telemetry"},
 	"internal/install":    {"analyze", "analyze/javascript", "analyze/python", "answer", "audit", "config", "egress", "gate", "internal/replace", "policies", "policy", "sandbox", "sandbox/docker", "sandbox/gvisor", "sandbox/image", "sandbox/oci", "telemetry"},
 	".":                   {"config", "gate", "internal/install"},
 	"examples/embed":      {"analyze", "config", "gate"}, // as any program that embeds it

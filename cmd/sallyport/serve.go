@@ -47,7 +47,19 @@ a signal: calls that are open get their time, and nothing is left running.`,
 	fl.IntVar(&f.parallel, "parallel", 0, "run this many programs at a time, of all tenants (default: twice the processors)")
 	fl.IntVar(&f.queue, "queue", 0, "let this many calls of a tenant wait for a run (default: 256)")
 	f.addWarm(fl)
-	cmd.AddCommand(serveToken(a))
+	cmd.AddCommand(serveToken(a), &cobra.Command{
+		Use:     "openapi",
+		Short:   "Print the description of the plain API, by OpenAPI 3.1",
+		Example: "  sallyport serve openapi > openapi.json",
+		Args:    wants(0, 0),
+		RunE: func(*cobra.Command, []string) error {
+			b, err := serve.OpenAPI("/")
+			if err == nil {
+				_, err = a.tell.stdout.Write(b)
+			}
+			return err
+		},
+	})
 	return cmd
 }
 

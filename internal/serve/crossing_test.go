@@ -368,7 +368,7 @@ func TestCrossingTenants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := []string{"GET " + metadata, "GET " + metadata + mcpPath, mcpPath, "POST /v1/check", "POST /v1/run",
+	known := []string{"GET " + metadata, "GET " + metadata + mcpPath, "GET " + openAPIPath, mcpPath, "POST /v1/check", "POST /v1/run",
 		"GET " + approvalsPath, "GET " + approvalsPath + "/{id}", "POST " + approvalsPath + "/{id}"}
 	for pattern := range service.routes() {
 		if !slices.Contains(known, pattern) {

@@ -38,7 +38,7 @@ func TestProxies(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			f := start(t, tt.edit)
-			f.client.Transport.(*http.Transport).DialContext = (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(tt.peer)}}).DialContext
+			f.client.Transport.(described).RoundTripper.(*http.Transport).DialContext = (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(tt.peer)}}).DialContext
 			status, _, text := f.send(append(tt.says, header("Authorization", "Bearer spt_GUESS"))...)
 			if status != tt.status {
 				t.Errorf("%d %s, want %d", status, text, tt.status)

@@ -287,6 +287,7 @@ func (s *Service) routes() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
 		"GET " + metadata:           s.metadata,
 		"GET " + metadata + mcpPath: s.metadata,
+		"GET " + openAPIPath:        s.openAPI,
 		mcpPath:                     s.answer(mcp.Needs, func(t Tenant) handler { return t.MCP.HTTP }),
 		"POST /v1/check":            s.answer(only(mcp.ScopeCheck), func(t Tenant) handler { return mcp.NewAPI(t.MCP).Check }),
 		"POST /v1/run":              s.answer(only(mcp.ScopeRun), func(t Tenant) handler { return mcp.NewAPI(t.MCP).Run }),
@@ -497,7 +498,7 @@ func (s *Service) turnAway(w http.ResponseWriter, r *http.Request, t Tenant, who
 
 // fail answers with an error as JSON.
 func fail(w http.ResponseWriter, code int, reason, text string) {
-	reply(w, code, map[string]string{"error": reason, "detail": text})
+	reply(w, code, mcp.Problem{Error: reason, Detail: text})
 }
 
 func reply(w http.ResponseWriter, code int, v any) {

@@ -82,7 +82,7 @@ func start(t *testing.T, edits ...func(*config.Serve)) *fixture {
 // startWith is start with tenants that answer otherwise.
 func startWith(t *testing.T, answers func(t *testing.T, name string, log *memoryLog) Tenant, edits ...func(*config.Serve)) *fixture {
 	t.Helper()
-	f := &fixture{t: t, log: &memoryLog{}, done: make(chan error, 1), client: &http.Client{Transport: &http.Transport{}}}
+	f := &fixture{t: t, log: &memoryLog{}, done: make(chan error, 1), client: &http.Client{Transport: described{&http.Transport{}, t}}}
 	var ciLine, idleLine string
 	f.ci, ciLine = identity.NewToken("ci", []string{"check"})
 	f.idle, idleLine = identity.NewToken("idle", []string{"audit"})
@@ -191,7 +191,9 @@ func header(name, value string) func(*http.Request) {
 
 func body(text string) func(*http.Request) {
 	return func(r *http.Request) {
-		r.Body, r.ContentLength = io.NopCloser(strings.NewReader(text)), int64(len(text))
+		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
+		r.Body, _ = r.GetBody()
+		r.ContentLength = int64(len(text))
 	}
 }
 
