@@ -17,12 +17,14 @@ type meaning struct {
 	symbol string   // what assigning to it is, in the catalogs
 	makers []string // what gives out the objects that have it; none: whatever the module has
 	read   bool     // reading it is what counts
+
+	argument bool // an argument of that name, of whatever is called, is it, too
 }
 
 func meant() map[string]meaning {
 	return map[string]meaning{
 		"source":                {symbol: "shlex.shlex.source"},
-		"fromfile_prefix_chars": {symbol: "argparse.ArgumentParser.fromfile_prefix_chars"},
+		"fromfile_prefix_chars": {symbol: "argparse.ArgumentParser.fromfile_prefix_chars", argument: true},
 		"filename":              {symbol: "traceback.FrameSummary.filename", makers: []string{"traceback.extract_tb", "traceback.extract_stack", "traceback.TracebackException", "traceback.StackSummary"}},
 		"name":                  {symbol: "dataclasses.Field.name", makers: []string{"dataclasses.Field", "dataclasses.field", "dataclasses.fields"}},
 		"evaluate":              {symbol: "typing.ForwardRef.evaluate", makers: []string{"typing.get_args"}, read: true},
@@ -98,8 +100,104 @@ func plainNames(v value) bool {
 	})
 }
 
+// granting is an argument of a function or class of the library which gives a capability
+// that the rest of it has not: with it the symbol counts as used, and so it does where
+// the call cannot be seen whole.
+type granting struct {
+	keyword  string
+	position int // -1 when it has none
+	symbol   string
+}
+
+func grantings() map[string]granting {
+	return map[string]granting{
+		"argparse.ArgumentParser": {"fromfile_prefix_chars", 7, "argparse.ArgumentParser.fromfile_prefix_chars"},
+		"logging.basicConfig":     {"filename", -1, "logging.FileHandler"},
+	}
+}
+
+// granted looks at a call of what name is, or of a method of it that hands its
+// arguments on, behind the first skip of them.
+func (p *python) granted(i int, name string, args *arguments, skip int) {
+	g, ok := p.tables.granting[name]
+	if !ok {
+		return
+	}
+	_, named := (&arguments{named: args.named}).get(-1, g.keyword)
+	if named || args.splat || g.position >= 0 && len(args.positional) > g.position+skip {
+		p.mention(i, symbol(g.symbol), usage{how: analyze.HowAssign})
+	}
+}
+
+// grantingAbove returns the class of the library above class n of the program that is one
+// of those with such an argument.
+func (p *python) grantingAbove(n int) (name string) {
+	p.isBelow(n, func(class string) bool {
+		if _, ok := p.tables.granting[class]; ok {
+			name = class
+		}
+		return name != ""
+	})
+	return name
+}
+
+// grantedUnseen looks at a call of what is not known. Where the program has a class below
+// one with such an argument, it may be that class, in any of the ways in which a class
+// finds itself and what is above it.
+func (p *python) grantedUnseen(i int, args *arguments) {
+	if p.grantor != "" {
+		p.granted(i, p.grantor, args, 0)
+	}
+}
+
+// handedUp looks at add_parser, which makes a parser of a class that nobody names.
+func (p *python) handedUp(i int, name string, args *arguments) {
+	if name == "add_parser" && p.imported["argparse"] {
+		p.granted(i, "argparse.ArgumentParser", &arguments{named: args.named, splat: args.splat}, 0)
+	}
+}
+
+// asksClass tells, with 1 for yes, whether a function that is called only asks whether
+// an object is of a class.
+func (p *python) asksClass(fn int) int {
+	if fn != analyze.NoNode && p.unit.tree.Kind(fn) == kindIdentifier {
+		if a, ok := p.variable(fn).single(); ok && a.kind == atomSymbol && (a.text == "builtins.isinstance" || a.text == "builtins.issubclass") {
+			return 1
+		}
+	}
+	return 0
+}
+
+// namesType tells whether what is read is named as a type, by which nobody gets hold of it:
+// the annotations of a function are read by nobody here.
+func (p *python) namesType() bool {
+	return p.asType > 0 && p.annotationsMade == 0 && !p.dispatches
+}
+
+// grantsLater looks at what is read and not called on the spot: who gets it may call it
+// with anything.
+func (p *python) grantsLater(i int, v value) {
+	if p.namesType() {
+		return
+	}
+	for _, a := range v.atoms {
+		if g, ok := p.tables.granting[a.text]; ok && a.kind == atomSymbol {
+			p.mention(i, symbol(g.symbol), usage{how: analyze.HowAssign})
+		}
+		if a.kind != atomClass {
+			continue
+		}
+		if g, ok := p.tables.granting[p.grantingAbove(int(a.n))]; ok {
+			p.mention(i, symbol(g.symbol), usage{how: analyze.HowAssign})
+		}
+	}
+}
+
 // tells looks at a value under a name by which an object says what others find in it.
 func (p *python) tells(i int, name string, v value) {
+	if s := p.means(name); s != "" && p.tables.meant[name].argument {
+		p.mention(i, symbol(s), usage{how: analyze.HowAssign})
+	}
 	switch name {
 	case "_fields", "_attributes": // which attributes functions of ast read
 		if !p.imported["ast"] || p.quiet > 0 {

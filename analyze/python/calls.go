@@ -122,7 +122,10 @@ func (p *python) arguments(i int) *arguments {
 		switch t.Kind(c) {
 		case kindKeywordArgument:
 			name := identifierText(t.Source(t.Child(c, nameField)))
+			asType := p.asType // a class's keywords are arguments of a call
+			p.asType = 0
 			v := p.load(t.Child(c, valueField))
+			p.asType = asType
 			args.named = append(args.named, namedValue{name, v})
 			p.tells(c, name, v)
 		case kindListSplat, kindParenthesizedListSplat:
@@ -173,7 +176,11 @@ func (p *python) splatDictionary(args *arguments, v value) {
 func (p *python) evalCall(i int) value {
 	t := p.unit.tree
 	fn := t.Child(i, functionField)
+	asType := p.asType
+	p.asType = p.asksClass(fn)
 	args := p.arguments(t.Child(i, argumentsField))
+	p.asType = 0
+	defer func() { p.asType = asType }()
 	if fn == analyze.NoNode {
 		return anything()
 	}
@@ -224,6 +231,7 @@ func (p *python) call(i int, callee value, args *arguments) value {
 		}
 	}
 	if callee.open() {
+		p.grantedUnseen(i, args)
 		for _, v := range args.all() {
 			p.escape(v)
 		}
@@ -319,6 +327,9 @@ func (p *python) callClass(i, n int, args *arguments) value {
 			p.callFunction(i, int(a.n), args)
 		}
 	}
+	if !own {
+		p.granted(i, p.grantingAbove(n), args, 0)
+	}
 	if !own { // a dataclass or a named tuple: arguments become fields
 		for _, v := range args.named {
 			p.setField(v.name, v.value)
@@ -403,6 +414,7 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 	if f := p.tables.intrinsics[name]; f != nil {
 		return f(p, i, args)
 	}
+	p.granted(i, name, args, 0)
 	if r, ok := p.tables.runners[name]; ok {
 		v, given := args.get(r.position, r.keyword)
 		if given {
@@ -432,6 +444,12 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 			return p.setattr(i, args)
 		}
 		return p.setattr(i, &arguments{positional: append([]value{symbol(owner)}, args.positional...)})
+	case "__init__", "__call__", "__new__":
+		p.granted(i, owner, args, 1)
+	case "format", "format_map":
+		if owner == "builtins.str" && len(args.positional) == 0 && args.splat {
+			p.dynamicAt(analyze.DynamicTemplate, i)
+		}
 	}
 	if path, ok := p.foldPath(name, args); ok {
 		return path

@@ -148,6 +148,9 @@ func (p *python) evalAttribute(i int, u usage) value {
 	}
 	p.methodAsValue(receiver)
 	p.formatAsValue(i, receiver, identifierText(t.Source(name)))
+	if u.how == analyze.HowReference {
+		p.handedUp(i, identifierText(t.Source(name)), &arguments{splat: true})
+	}
 	if p.dispatches && u.how == analyze.HowReference && identifierText(t.Source(name)) == "register" {
 		p.dynamicAt(analyze.DynamicCode, i)
 	}
@@ -277,6 +280,13 @@ func (p *python) augmented(i int) value {
 	}
 	p.bind(left, v.with(open))
 	return v
+}
+
+// typeOf evaluates the annotation of a function. That of a field is told to who asks.
+func (p *python) typeOf(i int) {
+	p.asType++
+	p.annotation(i)
+	p.asType--
 }
 
 // annotation evaluates an annotation. One that is a string is code to whoever
@@ -411,6 +421,9 @@ func (p *python) mention(i int, v value, u usage) {
 	if u.how != analyze.HowCall {
 		p.keepsFormat(i, v)
 	}
+	if u.how == analyze.HowReference {
+		p.grantsLater(i, v)
+	}
 	certainty := analyze.Exact
 	if len(v.atoms) != 1 || v.flags != 0 {
 		certainty = analyze.Possible
@@ -428,7 +441,7 @@ func (p *python) mention(i int, v value, u usage) {
 		if _, ok := p.tables.runners[a.text]; ok {
 			p.dynamicAt(analyze.DynamicCode, i)
 		}
-		if kind := p.tables.references[a.text]; kind != "" {
+		if kind := p.tables.references[a.text]; kind != "" && !p.namesType() && (u.how == analyze.HowReference || a.text != "dataclasses.dataclass") {
 			p.dynamicAt(kind, i)
 		}
 		// A module that is more than the object of an attribute may go anywhere.

@@ -127,6 +127,45 @@ func TestPythonFlowsOfFormats(t *testing.T) {
 	}
 }
 
+// TestPythonFlowsOfFunctions holds that a function of the library whose harm depends on
+// what it is given is seen wherever a program takes it before it is called.
+func TestPythonFlowsOfFunctions(t *testing.T) {
+	t.Parallel()
+	used := func(f analyze.Facts, symbol string) bool { return len(f.Uses[symbol]) > 0 }
+	for _, fn := range []struct{ imports, name, call string }{
+		{"import operator", "operator.attrgetter", "('__glo'+'bals__')(secret)"},
+		{"import operator", "operator.methodcaller", "('__getattri'+'bute__', '__globals__')(secret)"},
+		{"import functools", "functools.wraps", "(secret, ['__glo'+'bals__'])(secret)"},
+		{"import functools", "functools.update_wrapper", "(secret, secret, ['__glo'+'bals__'])"},
+		{"import dataclasses", "dataclasses.make_dataclass", "('A', [input()])"},
+		{"import dataclasses", "dataclasses.dataclass", "(input())"},
+		{"import types", "types.new_class", "('A', (), {}, input())"},
+		{"import logging", "logging.Formatter", "(input(), style='{')"},
+		{"import logging", "logging.basicConfig", "(filename='a.py')"},
+		{"import argparse", "argparse.ArgumentParser", "(**input())"},
+	} {
+		for _, way := range flows(t) {
+			fill := strings.NewReplacer("{v}", fn.name, "{n}", "1")
+			code := fn.imports + "\ndef secret(): pass\n" + fill.Replace(way.statements) + "\nprint(" + fill.Replace(way.expression) + fn.call + ")\n"
+			f := analyzetest.Facts(t, Reader(), code)
+			if !reported(f) && !used(f, "logging.FileHandler") && !used(f, "argparse.ArgumentParser.fromfile_prefix_chars") {
+				t.Errorf("seen by nobody:\n%s", code)
+			}
+		}
+	}
+	for _, code := range []string{
+		"from operator import attrgetter, methodcaller\nrows = sorted([1], key=attrgetter('real'))\nprint(list(map(methodcaller('bit_length'), rows)))",
+		"import functools\ndef d(f):\n    @functools.wraps(f)\n    def g(*a, **k): return f(*a, **k)\n    return g\n@d\ndef h(x): return x\nprint(h(1))",
+		"import dataclasses\n@dataclasses.dataclass\nclass A:\n    x: int = 1\n@dataclasses.dataclass(frozen=True)\nclass B(A):\n    y: int = 2\nclass C:\n    z: int = 3\nprint(B(), dataclasses.dataclass(C), dataclasses.dataclass(order=True)(C))",
+		"import logging\nclass F(logging.Formatter):\n    def formatTime(self, record: logging.LogRecord, datefmt=None) -> str:\n        return ''\nlogging.basicConfig(level='INFO', format='%(message)s')\nf = F()\nprint(isinstance(f, logging.Formatter))",
+		"import argparse\ndef parser(p: argparse.ArgumentParser = None) -> argparse.ArgumentParser:\n    p = p or argparse.ArgumentParser(description='a', prefix_chars='-')\n    s = p.add_subparsers(dest='c')\n    s.add_parser('b', help='c')\n    return p\nclass P(argparse.ArgumentParser):\n    def __init__(self, text):\n        super().__init__(prog='a', description=text)\nclass Q(argparse.ArgumentParser):\n    def error(self, message): print(message)\nprint(parser(), P('a'), Q('a'), isinstance(Q(), argparse.ArgumentParser))",
+	} {
+		if f := analyzetest.Facts(t, Reader(), code); reported(f) || used(f, "logging.FileHandler") || used(f, "argparse.ArgumentParser.fromfile_prefix_chars") {
+			t.Errorf("dynamic %v, uses %v:\n%s", f.Dynamic, f.Names, code)
+		}
+	}
+}
+
 // TestPythonFlowsRun proves the flows by running each once.
 func TestPythonFlowsRun(t *testing.T) {
 	requireCorpusRun(t)

@@ -66,6 +66,7 @@ func intrinsics() map[string]intrinsic {
 		"unittest.main.TestProgram":      (*python).runTests,
 		"dataclasses.make_dataclass":     (*python).makeDataclass,
 		"types.new_class":                (*python).newClass,
+		"dataclasses.dataclass":          (*python).dataclass,
 		"functools.singledispatch":       dispatching,
 		"functools.singledispatchmethod": dispatching,
 		"abc.ABCMeta":                    (*python).madeClass,
@@ -247,7 +248,7 @@ func (p *python) makeDict(i int, args *arguments) value {
 	n := p.containerAt(i, mapping)
 	for _, v := range args.positional {
 		p.merge(n, v)
-		p.putRest(n, p.elements(p.elements(v)), value{})
+		p.putRest(n, p.elements(p.elements(v)), p.elements(p.elements(v)))
 	}
 	for _, v := range args.named {
 		p.stored(i, v.name, v.value)
@@ -277,6 +278,9 @@ func makeGetter(kind getterKind) intrinsic {
 		p.getters[n] = g
 		if kind != getItem {
 			p.getsFromAnything(i, g.names)
+			if args.splat {
+				p.dynamicAt(analyze.DynamicMember, i)
+			}
 		}
 		return one(atom{kind: atomGetter, n: int64(n)})
 	}

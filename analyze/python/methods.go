@@ -14,6 +14,7 @@ func (p *python) method(i int, receiver value, name string, args *arguments) val
 	var out value
 	p.registered(i, name, args, false)
 	p.parsedInto(i, name, args)
+	p.handedUp(i, name, args)
 	p.reported(i, name, args)
 	if name == "__setattr__" && len(args.positional) == 2 && !p.ofSuper(i) {
 		p.setattr(i, &arguments{positional: append([]value{receiver}, args.positional...)})

@@ -58,6 +58,7 @@ type python struct {
 	annotationsMade int              // the dictionary behind every __annotations__, counted from 1
 	dispatches      bool             // functools.singledispatch is used
 	made            map[string]bool  // makers of tables.meant that the program names
+	grantor         string           // the class of the library below which the program has one, of tables.granting
 	lent            bool             // a directory of tempfile went where it is not followed
 	replaced        bool             // sqlite3.connect may be something else
 	formats         bool             // so did the method format of text that is not known
@@ -76,6 +77,7 @@ type python struct {
 	round    int
 	changed  bool // a set has grown in this round
 	quiet    int  // evaluating on trial: report and bind nothing
+	asType   int  // reading annotations and bases: what is named there is not called
 	depth    int  // of getters that call getters
 	steps    int  // of folding
 	mentions []mention

@@ -1,6 +1,7 @@
 package python
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -93,6 +94,7 @@ func (p *python) annotationsOf(i int) value {
 		}
 		p.containers = append(p.containers, container{kind: mapping, code: true, moved: true, round: p.round})
 		p.annotationsMade = len(p.containers)
+		p.changed = true
 	}
 	v := containerValue(p.annotationsMade - 1)
 	p.annotated(i, v)
@@ -120,6 +122,26 @@ func (p *python) makeDataclass(i int, args *arguments) value {
 		p.classNamespace(i, namespace)
 	}
 	return anything()
+}
+
+// dataclass evaluates dataclasses.dataclass, which pastes the names among the annotations
+// of a class into text: one that stands in the program has those that stand there.
+func (p *python) dataclass(i int, args *arguments) value {
+	const name = "dataclasses.dataclass"
+	cls, given := args.get(0, "cls")
+	if !given || cls.has(atom{kind: atomNone}) {
+		t := p.unit.tree
+		if up := t.Parent(i); up != analyze.NoNode && t.Kind(up) != kindDecorator && (t.Kind(up) != kindCall || t.Child(up, functionField) != i) {
+			p.dynamicAt(analyze.DynamicCode, i) // somebody decorates with it later
+		}
+		n := p.getterAt(i)
+		p.getters[n] = getter{kind: callPartial, names: []value{symbol(name)}, args: &arguments{}}
+		return one(atom{kind: atomGetter, n: int64(n)})
+	}
+	if cls.open() || len(cls.atoms) == 0 || slices.ContainsFunc(cls.atoms, func(a atom) bool { return a.kind != atomClass }) {
+		p.dynamicAt(analyze.DynamicCode, i)
+	}
+	return cls
 }
 
 // classNamespace looks at a dictionary that becomes the attributes of a class.

@@ -109,7 +109,7 @@ func (p *python) definition(i int) value {
 		case typeParametersField:
 			p.within(inner, func() { p.typeParameters(c) })
 		case returnTypeField:
-			p.annotation(c)
+			p.typeOf(c)
 		case bodyField:
 			p.within(inner, func() {
 				if t.Kind(i) == kindLambda {
@@ -135,7 +135,7 @@ func (p *python) parameters(i int, inner *scope) {
 			continue
 		}
 		if typ := t.Child(c, typeField); typ != analyze.NoNode {
-			p.annotation(typ)
+			p.typeOf(typ)
 		}
 		v := anything()
 		if def := t.Child(c, valueField); def != analyze.NoNode {
@@ -173,7 +173,9 @@ func (p *python) class(i int) value {
 		case typeParametersField:
 			p.within(inner, func() { p.typeParameters(c) })
 		case superclassesField:
+			p.asType++
 			args := p.arguments(c)
+			p.asType--
 			for _, v := range args.named { // for metaclasses, and for __init_subclass__ of the bases
 				p.meets(v.value, anything())
 			}
@@ -184,6 +186,9 @@ func (p *python) class(i int) value {
 						p.mention(c, symbol("unittest.TestProgram.parseArgs"), usage{how: analyze.HowReference})
 					}
 				}
+			}
+			if name := p.grantingAbove(inner.owner); name != "" && p.grantor == "" && p.quiet == 0 {
+				p.grantor, p.changed = name, true
 			}
 			if p.holdsClass(args) {
 				p.dynamicAt(analyze.DynamicClass, c)

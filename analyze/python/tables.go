@@ -29,7 +29,8 @@ type tables struct {
 	onlyHolds   map[string]bool   // functions and methods that call none of their arguments
 	meant       map[string]meaning
 	makers      map[string]bool
-	connections map[string]taken // functions that take a connection to a database, and which of their arguments it is
+	connections map[string]taken    // functions that take a connection to a database, and which of their arguments it is
+	granting    map[string]granting // function or class: its argument that gives a capability
 }
 
 func newTables() *tables {
@@ -48,12 +49,18 @@ func newTables() *tables {
 			"traceback.print_exception": analyze.DynamicFrame, "traceback.format_exception": analyze.DynamicFrame, "traceback.TracebackException": analyze.DynamicFrame,
 			"builtins.str.format": analyze.DynamicTemplate, "builtins.str.format_map": analyze.DynamicTemplate,
 			"string.Formatter.format": analyze.DynamicTemplate,
-			"builtins.globals":        analyze.DynamicNamespace, "builtins.locals": analyze.DynamicNamespace, "pkgutil.resolve_name": analyze.DynamicImport, "pydoc.locate": analyze.DynamicImport,
+			// What becomes of these depends on what they are given.
+			"operator.attrgetter": analyze.DynamicMember, "operator.methodcaller": analyze.DynamicMember,
+			"functools.wraps": analyze.DynamicMember, "functools.update_wrapper": analyze.DynamicMember,
+			"dataclasses.make_dataclass": analyze.DynamicCode, "types.new_class": analyze.DynamicCode, "dataclasses.dataclass": analyze.DynamicCode, "typing.NamedTuple": analyze.DynamicCode, "typing.TypedDict": analyze.DynamicCode,
+			"logging.Formatter": analyze.DynamicTemplate, "logging.StrFormatStyle": analyze.DynamicTemplate, "logging.LogRecord": analyze.DynamicFrame, "logging.makeLogRecord": analyze.DynamicFrame,
+			"builtins.globals": analyze.DynamicNamespace, "builtins.locals": analyze.DynamicNamespace, "pkgutil.resolve_name": analyze.DynamicImport, "pydoc.locate": analyze.DynamicImport,
 		},
 		openPrivate: privateInName(),
 		onlyHolds:   onlyHolds(),
 		meant:       meant(),
 		connections: connections(),
+		granting:    grantings(),
 		assignable:  setOf("sys.stdout", "sys.stderr", "sys.stdin", "sys.argv", "sys.tracebacklimit", "sys.ps1", "sys.ps2", "sys.dont_write_bytecode", "csv.field_size_limit"),
 		pure: setOf("builtins.len", "builtins.print", "builtins.hasattr", "builtins.isinstance", "builtins.issubclass", "builtins.id", "builtins.repr",
 			"builtins.str", "builtins.dir", "builtins.type", "builtins.hash", "builtins.callable", "builtins.all", "builtins.any",

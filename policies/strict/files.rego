@@ -44,27 +44,6 @@ deny contains {
 	not only_own(name)
 }
 
-# METADATA
-# title: Takes arguments from files
-# description: |
-#   An argument of the program's own making would be read as the name of a file.
-# custom:
-#   id: strict-arguments
-#   severity: medium
-#   cwe: CWE-73
-#   controls: [NIST 800-53 AC-3]
-#   remediation: Leave fromfile_prefix_chars out.
-deny contains {
-	"rule": "strict-arguments",
-	"symbol": "argparse.ArgumentParser",
-	"span": use.span,
-	"message": "argparse.ArgumentParser reads the files that arguments name here",
-} if {
-	some name in ["argparse.ArgumentParser", "argparse.ArgumentParser.fromfile_prefix_chars"]
-	some use in input.source.uses[name]
-	from_files(name, use)
-}
-
 file_names contains name if {
 	some capability in ["filesystem.read", "filesystem.write"]
 	some name in input.capabilities[capability]
@@ -262,13 +241,4 @@ constant_path(name, use) if {
 constant_path(name, use) if {
 	name in {"pathlib.Path.cwd", "pathlib.Path.home"}
 	use.how == "call"
-}
-
-from_files("argparse.ArgumentParser.fromfile_prefix_chars", _)
-
-from_files("argparse.ArgumentParser", use) if use.splat
-
-from_files("argparse.ArgumentParser", use) if {
-	some arg in use.args
-	object.get(arg, "name", "") == "fromfile_prefix_chars"
 }

@@ -125,14 +125,3 @@ test_elsewhere if {
 	of_method("os.fwalk_read", {"args": [option("", "."), {"name": "dir_fd", "value": null, "known": false}]}) == {"strict-path"}
 	of_method("glob.read", {"args": [option("", "*"), option("root_dir", "data")]}) == set()
 }
-
-arguments(name, use) := {f.rule | some f in found} if {
-	found := strict.deny with input.source.uses as {name: [object.union({"how": "call", "splat": false, "args": []}, use)]}
-}
-
-test_arguments_from_files if {
-	arguments("argparse.ArgumentParser", {"args": [option("description", "x")], "span": {"line": 1}}) == set()
-	arguments("argparse.ArgumentParser", {"args": [option("fromfile_prefix_chars", "@")], "span": {"line": 1}}) == {"strict-arguments"}
-	arguments("argparse.ArgumentParser", {"splat": true, "span": {"line": 1}}) == {"strict-arguments"}
-	arguments("argparse.ArgumentParser.fromfile_prefix_chars", {"how": "assign", "span": {"line": 1}}) == {"strict-arguments"}
-}
