@@ -1,10 +1,14 @@
-package runner
+package runner_test
 
 import (
 	"crypto/sha256"
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
 	"testing"
+
+	"sallyport/sandbox/sandboxtest"
 )
 
 // The hooks that are embedded were compiled from the source beside them.
@@ -19,5 +23,30 @@ func TestHookIsOfItsSource(t *testing.T) {
 	}
 	if want, err := os.ReadFile("hook.sum"); err != nil || sums != string(want) {
 		t.Errorf("the source has changed since the hook was compiled (%v): scripts/hook compiles it", err)
+	}
+}
+
+// TestHookTakesNoRoomForNothing has code of files of a library that are not there make
+// code, which is told each time: the hook keeps no room for sources that it could not read.
+func TestHookTakesNoRoomForNothing(t *testing.T) {
+	t.Parallel()
+	const code = `
+import os
+def size():
+    return int(open('/proc/self/statm').read().split()[0]) * os.sysconf('SC_PAGESIZE') >> 20
+def make(n):
+    for k in range(n):
+        exec(compile("exec('1')", os.path.dirname(os.__file__) + '/site-packages/none%d.py' % k, 'exec'))
+make(1)
+before = size()
+make(64)
+print(size() - before)
+`
+	s := sandboxtest.Spec("python", code)
+	s.Observe = true
+	res := newBare(t, nil).run(t, s)
+	grown, err := strconv.Atoi(strings.TrimSpace(string(res.Stdout)))
+	if err != nil || grown > 16 || len(res.Violations) == 0 {
+		t.Errorf("grew by %d MiB, told %d things, %v: %.400s", grown, len(res.Violations), err, res.Stderr)
 	}
 }

@@ -36,6 +36,7 @@ extern object *PyDict_GetItemString(object *, const char *) WEAK;
 extern object *PyMapping_GetItemString(object *, const char *) WEAK;
 extern object *PyObject_CallMethod(object *, const char *, const char *, ...) WEAK;
 extern void *PyMem_RawCalloc(usize, usize) WEAK;
+extern void PyMem_RawFree(void *) WEAK;
 extern void Py_DecRef(object *) WEAK;
 extern void Py_IncRef(object *) WEAK;
 extern object *PyExc_RuntimeError WEAK;
@@ -474,17 +475,25 @@ static int judged(text path) {
 
 enum { MOST = 1 << 20 }; /* bytes of a source */
 
-/* contents reads a file; -1 says that it cannot. */
-static ssize contents(text file, char *to) {
+/* contents reads a file into *to, which it makes room for once there is something to
+   read; -1 says that there is nothing. */
+static ssize contents(text file, char **to) {
 	char path[1024];
 	if (file.n >= sizeof path) return -1;
 	for (usize i = 0; i < file.n; i++) path[i] = file.p[i];
 	path[file.n] = 0;
 	long fd = call(SYS_openat, -100, (long)path, 02000000, 0); /* O_CLOEXEC */
 	if (fd < 0) return -1;
+	char *room = *to ? *to : get(MOST);
 	usize n = 0;
-	for (long r; n < MOST && (r = call(SYS_read, fd, (long)to + n, MOST - n, 0)) > 0;) n += r;
+	long r;
+	while (n < MOST && (r = call(SYS_read, fd, (long)room + n, MOST - n, 0)) > 0) n += r;
 	call(SYS_close, fd, 0, 0, 0);
+	if (!n && !*to) {
+		PyMem_RawFree(room);
+		return -1;
+	}
+	*to = room;
 	return n;
 }
 
@@ -500,9 +509,9 @@ static int maker(text file) {
 		own.n -= say.stdlib.n;
 	}
 	if (begins(file, T("<")) || say.nmakers == MAKERS || (own.p != file.p && !begins(own, T("site-packages/")) && !begins(own, T("dist-packages/")))) return -1;
-	char *source = get(MOST);
-	ssize n = contents(file, source);
-	if (n < 0) return -1; /* the memory is not worth its freeing */
+	char *source = 0;
+	ssize n = contents(file, &source);
+	if (n < 0) return -1;
 	int m = say.nmakers++;
 	say.makers[m].exact = 1;
 	say.makers[m].file = copy(file);
@@ -603,8 +612,7 @@ static int annotates(walker *w, object *code) {
 	for (ssize i = 0; fine && i < PyTuple_Size(asked); i++) fine = mentions(annotation, string(PyTuple_GetItem(asked, i)));
 	for (ssize i = 0; fine && i < PyTuple_Size(consts); i++) fine = !is(PyTuple_GetItem(consts, i), PyCode_Type);
 	if (fine && !equal(own, file)) {
-		if (!source) source = get(MOST);
-		ssize read = contents(own, source);
+		ssize read = contents(own, &source);
 		n = read < 0 ? 0 : read;
 		file = copy(own);
 	}
@@ -853,7 +861,7 @@ static int hook(const char *name, object *args, void *unused) {
 }
 
 __attribute__((constructor)) static void load(void) {
-	if (!PySys_AddAuditHook || !PyMem_RawCalloc || !PyEval_GetFrame || !PyUnicode_AsUTF8AndSize) return;
+	if (!PySys_AddAuditHook || !PyMem_RawCalloc || !PyMem_RawFree || !PyEval_GetFrame || !PyUnicode_AsUTF8AndSize) return;
 	for (usize e = 0; e < EVENTS; e++) {
 		text name = of(events[e].name);
 		usize i = hash(name);
