@@ -157,21 +157,28 @@ func (p *python) handedUp(i int, name string, args *arguments) {
 	}
 }
 
-// asksClass tells, with 1 for yes, whether a function that is called only asks whether
-// an object is of a class.
-func (p *python) asksClass(fn int) int {
+// naming says as what a class is read that is not called where it stands.
+type naming uint8
+
+const (
+	asValue      naming = iota
+	asAnnotation        // of a function, which can be read
+	asBase              // or as what an object is compared with
+)
+
+// asksClass returns how the arguments of a function are read that is called.
+func (p *python) asksClass(fn int) naming {
 	if fn != analyze.NoNode && p.unit.tree.Kind(fn) == kindIdentifier {
 		if a, ok := p.variable(fn).single(); ok && a.kind == atomSymbol && (a.text == "builtins.isinstance" || a.text == "builtins.issubclass") {
-			return 1
+			return asBase
 		}
 	}
-	return 0
+	return asValue
 }
 
-// namesType tells whether what is read is named as a type, by which nobody gets hold of it:
-// the annotations of a function are read by nobody here.
+// namesType tells whether what is read is named as a type, by which nobody gets hold of it.
 func (p *python) namesType() bool {
-	return p.asType > 0 && p.annotationsMade == 0 && !p.dispatches
+	return p.asType == asBase || p.asType == asAnnotation && p.annotationsMade == 0 && !p.dispatches
 }
 
 // grantsLater looks at what is read and not called on the spot: who gets it may call it

@@ -123,7 +123,7 @@ func (p *python) arguments(i int) *arguments {
 		case kindKeywordArgument:
 			name := identifierText(t.Source(t.Child(c, nameField)))
 			asType := p.asType // a class's keywords are arguments of a call
-			p.asType = 0
+			p.asType = asValue
 			v := p.load(t.Child(c, valueField))
 			p.asType = asType
 			args.named = append(args.named, namedValue{name, v})
@@ -179,7 +179,7 @@ func (p *python) evalCall(i int) value {
 	asType := p.asType
 	p.asType = p.asksClass(fn)
 	args := p.arguments(t.Child(i, argumentsField))
-	p.asType = 0
+	p.asType = asValue
 	defer func() { p.asType = asType }()
 	if fn == analyze.NoNode {
 		return anything()

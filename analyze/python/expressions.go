@@ -284,9 +284,9 @@ func (p *python) augmented(i int) value {
 
 // typeOf evaluates the annotation of a function. That of a field is told to who asks.
 func (p *python) typeOf(i int) {
-	p.asType++
+	p.asType = asAnnotation
 	p.annotation(i)
-	p.asType--
+	p.asType = asValue
 }
 
 // annotation evaluates an annotation. One that is a string is code to whoever

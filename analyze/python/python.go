@@ -77,9 +77,9 @@ type python struct {
 	round    int
 	changed  bool // a set has grown in this round
 	quiet    int  // evaluating on trial: report and bind nothing
-	asType   int  // reading annotations and bases: what is named there is not called
-	depth    int  // of getters that call getters
-	steps    int  // of folding
+	asType   naming
+	depth    int // of getters that call getters
+	steps    int // of folding
 	mentions []mention
 }
 

@@ -173,9 +173,9 @@ func (p *python) class(i int) value {
 		case typeParametersField:
 			p.within(inner, func() { p.typeParameters(c) })
 		case superclassesField:
-			p.asType++
+			p.asType = asBase
 			args := p.arguments(c)
-			p.asType--
+			p.asType = asValue
 			for _, v := range args.named { // for metaclasses, and for __init_subclass__ of the bases
 				p.meets(v.value, anything())
 			}

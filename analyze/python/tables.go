@@ -52,7 +52,7 @@ func newTables() *tables {
 			// What becomes of these depends on what they are given.
 			"operator.attrgetter": analyze.DynamicMember, "operator.methodcaller": analyze.DynamicMember,
 			"functools.wraps": analyze.DynamicMember, "functools.update_wrapper": analyze.DynamicMember,
-			"dataclasses.make_dataclass": analyze.DynamicCode, "types.new_class": analyze.DynamicCode, "dataclasses.dataclass": analyze.DynamicCode, "typing.NamedTuple": analyze.DynamicCode, "typing.TypedDict": analyze.DynamicCode,
+			"dataclasses.make_dataclass": analyze.DynamicCode, "types.new_class": analyze.DynamicCode, "dataclasses.dataclass": analyze.DynamicCode,
 			"logging.Formatter": analyze.DynamicTemplate, "logging.StrFormatStyle": analyze.DynamicTemplate, "logging.LogRecord": analyze.DynamicFrame, "logging.makeLogRecord": analyze.DynamicFrame,
 			"builtins.globals": analyze.DynamicNamespace, "builtins.locals": analyze.DynamicNamespace, "pkgutil.resolve_name": analyze.DynamicImport, "pydoc.locate": analyze.DynamicImport,
 		},
