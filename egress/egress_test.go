@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"compress/gzip"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -130,6 +131,12 @@ func newHosts(tb testing.TB) *hosts {
 		_, _ = io.WriteString(w, "begun\n")
 		_ = c.Flush()
 		_, _ = io.Copy(w, r.Body)
+	})
+	mux.HandleFunc("/v1/packed", func(w http.ResponseWriter, r *http.Request) { // whatever it is asked for
+		w.Header().Set("Content-Encoding", "gzip")
+		packed := gzip.NewWriter(w)
+		_, _ = io.WriteString(packed, "it is "+r.Header.Get("Authorization"))
+		check(tb, packed.Close())
 	})
 	mux.HandleFunc("/v1/trailers", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Trailer", "X-Late")

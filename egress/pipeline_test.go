@@ -209,6 +209,9 @@ func TestFlood(t *testing.T) {
 
 func TestSlowHeaders(t *testing.T) {
 	r := newRig(t)
+	if r.server.ReadHeaderTimeout != headerLimit || r.server.IdleTimeout != idleLimit {
+		t.Errorf("%s, %s", r.server.ReadHeaderTimeout, r.server.IdleTimeout)
+	}
 	r.server.ReadHeaderTimeout = 50 * time.Millisecond
 	c := r.dial(t, r.h.plain)
 	_, err := io.WriteString(c, "GET /v1/x HTTP/1.1\r\nHost: ")
@@ -562,6 +565,11 @@ func TestSecret(t *testing.T) {
 		if !strings.Contains(string(all), "bod\r\n1\r\ny") || strings.Contains(string(all), theValue) {
 			t.Errorf("%s: %s", path, all)
 		}
+	}
+	// What is packed nobody could search.
+	if status, _, body := r.do(t, "GET", "/v1/packed", http.Header{"Authorization": {sentinel(r)}, "Accept-Encoding": {"gzip"}}); status != 502 ||
+		r.h.last.Load().Header.Get("Accept-Encoding") != "identity" {
+		t.Errorf("packed: %d %q, the host was asked for %v", status, body, r.h.last.Load().Header)
 	}
 	for _, e := range r.recorded(t) {
 		if e.Allowed && !slices.Equal(e.Secrets, []string{"KEY"}) || strings.Contains(fmt.Sprintf("%+v", e), theValue) {
