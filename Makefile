@@ -44,9 +44,9 @@ clients: need-run build
 egress-clients: need-run build
 	@scripts/egress-clients/run
 
-## analyst: an analyst's day with packages from PyPI, end to end and timed; ANALYST_DIR=DIRECTORY keeps what it installs
+## analyst: an analyst's day with packages from PyPI, end to end and timed; WRITE=1 writes docs/environments.md, ANALYST_DIR=DIRECTORY keeps what it installs
 analyst: need-run build
-	@scripts/analyst $(ANALYST_DIR)
+	@scripts/analyst $(if $(WRITE),--write) $(ANALYST_DIR)
 
 ## bench: the benchmarks that live beside the code, and a table of what a user waits for; BENCHTIME=20x
 BENCHTIME ?= 30x
