@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -292,9 +293,7 @@ func (l *Log) breaks(err error) error {
 
 // complete fills in what the caller leaves to the log, apart from the chain.
 func (l *Log) complete(rec Record) (Record, error) {
-	switch rec.Event {
-	case EventDecision, EventApproval, EventEgress, EventEgressEnd, EventEnd, EventSession, EventAccess, EventNote:
-	default:
+	if !slices.Contains(Events(), string(rec.Event)) {
 		return rec, fmt.Errorf("unknown event %q", rec.Event)
 	}
 	if rec.Time.IsZero() {

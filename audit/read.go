@@ -38,6 +38,7 @@ type Filter struct {
 	Reasons      []string          // of a decision, or of the end of a run
 	Labels       map[string]string // of a decision, which has all of these
 	BlindSpots   bool              // runs that tried what policy denies although it had allowed them
+	Events       []string          // what the records themselves are about
 	Text         string            // somewhere in the record, not regarding case
 }
 
@@ -164,6 +165,10 @@ func Select(dir string, f Filter) iter.Seq2[Entry, error] {
 
 // selects reports whether e fits, itself or by its decision.
 func (f Filter) selects(e Entry, decided map[string]bool) bool {
+	return f.fits(e, decided) && (len(f.Events) == 0 || slices.Contains(f.Events, string(e.Event)))
+}
+
+func (f Filter) fits(e Entry, decided map[string]bool) bool {
 	if !f.inTime(e.Time) {
 		return false
 	}

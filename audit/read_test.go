@@ -211,7 +211,7 @@ func TestSummarize(t *testing.T) {
 		Effects: []Count{{"allow", 8}, {"deny", 4}}, Reasons: []Count{{"policy", 4}},
 		Rules:   []Count{{"py.network", 2}, {"py.process", 2}},
 		Clients: []Count{{"claude-code/2.1", 6}, {"gemini/1.0", 6}}, Languages: []Count{{"python", 12}},
-		Answers: []Count{}, Runs: []Count{{"exited", 7}},
+		Answers: []Count{}, Access: []Count{}, InForce: []Count{}, Runs: []Count{{"exited", 7}},
 		JudgeUS: Quantiles{500, 1000, 1000, 1100}, RunUS: Quantiles{5000, 5000, 5000, 5000},
 		Unended:  1,
 		Requests: Requests{Hosts: []Count{}, Methods: []Count{}, Reasons: []Count{}},
@@ -243,5 +243,51 @@ func TestSummarize(t *testing.T) {
 	}
 	if !slices.IsSortedFunc(s.Rules, func(a, b Count) int { return b.Count - a.Count }) {
 		t.Error("rules are not ordered")
+	}
+}
+
+// Records are found by what they are about, the ends of decisions that fit included.
+func TestEvents(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	l, err := Open(Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for _, r := range []Record{
+		{ID: "one", Event: EventDecision, Verdict: &Verdict{Effect: "allow"}},
+		{Event: EventConfig, Note: "start: nothing has changed", InForce: &InForce{How: InForceStart, SHA256: map[string]string{"policy": "1"}}},
+		{Event: EventEnd, Decision: "one", Run: &Run{Reason: "exited"}},
+		{Event: EventAccess, Note: "login refused: the token is not known"},
+	} {
+		if _, err := l.Append(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found := func(f Filter) (out string) {
+		for e, err := range Select(dir, f) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			out += string(e.Event) + " "
+		}
+		return out
+	}
+	for _, row := range []struct {
+		filter Filter
+		want   string
+	}{
+		{Filter{Events: []string{"config", "access"}}, "config access "},
+		{Filter{Events: []string{"end"}, Effects: []string{"allow"}}, "end "},
+		{Filter{Events: []string{"end"}, Effects: []string{"deny"}}, ""},
+	} {
+		if got := found(row.filter); got != row.want {
+			t.Errorf("%+v finds %q, want %q", row.filter, got, row.want)
+		}
+	}
+	s := Summarize(Select(dir, Filter{}))
+	if len(s.InForce) != 1 || s.InForce[0] != (Count{Name: "start", Count: 1}) || len(s.Access) != 1 || s.Access[0].Name != "login refused" {
+		t.Errorf("counted are %v and %v", s.InForce, s.Access)
 	}
 }

@@ -24,10 +24,19 @@ const (
 	EventSession  Event = "session"  // an interpreter session ended
 	EventEgress   Event = "egress"   // a program asked for something of a host; written before it is sent, or refused
 	EventAccess   Event = "access"   // somebody was refused before anything was judged: a login that failed, a scope that was missing, a name that is none of theirs
+	EventConfig   Event = "config"   // what a service works by came into force, or was refused: its configuration, rules, tokens, certificates, keys
 	EventNote     Event = "note"     // about the log itself: rotation, a torn tail set aside, a purge
 
 	EventEgressEnd Event = "egress_end" // what was sent to a host has been answered, or has failed
 )
+
+// Events are the names of all there are.
+func Events() (names []string) {
+	for _, e := range []Event{EventDecision, EventApproval, EventEgress, EventEgressEnd, EventEnd, EventSession, EventAccess, EventConfig, EventNote} {
+		names = append(names, string(e))
+	}
+	return names
+}
 
 // Record is one line of the log. The log fills in Version, Seq, ID when empty,
 // Time when zero, Prev and Hash; the caller gives the rest and never reuses a
@@ -50,11 +59,12 @@ type Record struct {
 	Cell    *Cell    `json:"cell,omitempty"`   // of an interpreter session
 	Egress  *Egress  `json:"egress,omitempty"` // a request of the program
 	Answer  string   `json:"answer,omitempty"` // of an approval: accepted, declined, cancelled, timeout, pending, changed, too_many, unsupported, failed; told, untold: whether approvers heard of it
-	Note    string   `json:"note,omitempty"`   // of a session: why it ended; of access: why it was refused; of an approval: how approvers were told
+	Note    string   `json:"note,omitempty"`   // of a session: why it ended; of access: why it was refused; of config: what has changed, or why it was refused; of an approval: how approvers were told
 	Change  *Change  `json:"change,omitempty"` // of a note: what happened to the log's own files
 	Masked  []string `json:"masked,omitempty"` // JSON pointers that masking rules removed or replaced
 
 	Approval *Approval `json:"approval,omitempty"` // by another person than the one who asks to run
+	InForce  *InForce  `json:"in_force,omitempty"` // of config
 
 	Prev string `json:"prev"` // Hash of the record before, "" for the first
 	Hash string `json:"hash"` // SHA-256 over the line without this member
@@ -123,6 +133,24 @@ type Approval struct {
 	Binding string     `json:"binding_sha256,omitempty"` // of all that a yes is about
 	By      *Principal `json:"by,omitempty"`             // who answered
 	Reason  string     `json:"reason,omitempty"`         // in their words
+}
+
+// The ways in which something comes into force.
+const (
+	InForceStart   = "start"   // of the service
+	InForceReload  = "reload"  // its file, or what an issuer publishes, had changed
+	InForceRefused = "refused" // it had, and could not be used
+)
+
+// InForce is what a service works by from now on, as digests by the name of the part:
+// configuration and tokens are the files' SHA-256, certificate that of the first in its
+// file, client_ca the file's, policy is the policy_digest of decisions, and keys are
+// those that an issuer signs with.
+type InForce struct {
+	How    string            `json:"how"`
+	Part   string            `json:"part,omitempty"`   // that was read again
+	SHA256 map[string]string `json:"sha256"`           // of all that is in force
+	Before map[string]string `json:"before,omitempty"` // of what was in force before and is not now; "" where there was nothing
 }
 
 // Source identifies the code. Code is set by the operator's choice only.

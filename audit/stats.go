@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -19,6 +20,8 @@ type Stats struct {
 	Clients   []Count   `json:"clients"`
 	Languages []Count   `json:"languages"`
 	Answers   []Count   `json:"answers"`     // of approvals
+	Access    []Count   `json:"access"`      // why somebody was refused before anything was judged
+	InForce   []Count   `json:"in_force"`    // how what a service works by came into force, or did not
 	Runs      []Count   `json:"runs"`        // how runs ended
 	JudgeUS   Quantiles `json:"judge_us"`    // microseconds to judge
 	RunUS     Quantiles `json:"run_us"`      // microseconds to run
@@ -89,6 +92,13 @@ func Summarize(entries iter.Seq2[Entry, error]) Stats {
 			if e.Egress != nil {
 				s.Requests.count(e.Event, *e.Egress, add)
 			}
+		case EventAccess:
+			why, _, _ := strings.Cut(e.Note, ":")
+			add("access", why)
+		case EventConfig:
+			if e.InForce != nil {
+				add("in force", e.InForce.How)
+			}
 		case EventApproval:
 			if e.Verdict != nil || e.Approval == nil { // else what came of it is on record, too
 				add("answers", e.Answer)
@@ -111,6 +121,7 @@ func Summarize(entries iter.Seq2[Entry, error]) Stats {
 	}
 	s.Effects, s.Reasons, s.Rules = top(counts["effects"]), top(counts["reasons"]), top(counts["rules"])
 	s.Clients, s.Languages = top(counts["clients"]), top(counts["languages"])
+	s.Access, s.InForce = top(counts["access"]), top(counts["in force"])
 	s.Answers, s.Runs = top(counts["answers"]), top(counts["runs"])
 	s.Requests.Hosts, s.Requests.Methods, s.Requests.Reasons = top(counts["hosts"]), top(counts["methods"]), top(counts["refusals"])
 	s.JudgeUS, s.RunUS = quantiles(judge), quantiles(run)

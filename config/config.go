@@ -6,7 +6,9 @@ package config
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -50,6 +52,8 @@ type Config struct {
 	Inbox        Inbox                  `yaml:"inbox"`        // where callers find files that were put down for them
 	Outbox       Outbox                 `yaml:"outbox"`       // where large files go that programs leave over MCP
 	Files        map[string]Directory   `yaml:"files"`        // directories whose files callers may refer to, by name
+
+	SHA256 string `yaml:"-"` // of the file as it was read; "" for built-in defaults
 
 	Path  string `yaml:"-"` // where it was read from; "" for built-in defaults
 	Lines Lines  `yaml:"-"` // where each key stands in it
@@ -284,6 +288,8 @@ func Parse(r io.Reader) (Config, error) {
 	if err := dec.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
 		return Config{}, errors.New("more than one YAML document")
 	}
+	sum := sha256.Sum256(b)
+	c.SHA256 = hex.EncodeToString(sum[:])
 	c.Lines = Lines{}
 	linesOf(&doc, "", c.Lines)
 	return c, c.Lines.placed(c.validate())

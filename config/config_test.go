@@ -65,7 +65,10 @@ func TestParse(t *testing.T) {
 	if line := got.Lines.Of("policy.exceptions[0].symbols[0]"); line != 16 {
 		t.Errorf("a symbol stands on line %d, want 16", line)
 	}
-	got.Lines = nil
+	if len(got.SHA256) != 64 {
+		t.Errorf("its digest is %q", got.SHA256)
+	}
+	got.Lines, got.SHA256 = nil, ""
 	sameDate := cmp.Comparer(func(a, b Date) bool { return time.Time(a).Equal(time.Time(b)) })
 	if d := cmp.Diff(want, got, sameDate); d != "" {
 		t.Error(d)

@@ -172,8 +172,14 @@ func ocsfEvent(rec audit.Record) any {
 			e.StatusID = failure
 		}
 	}
-	if rec.Event == audit.EventApproval {
+	switch {
+	case rec.Event == audit.EventApproval:
 		e.StatusCode = rec.Answer
+	case rec.InForce != nil:
+		e.StatusCode, e.Unmapped["in_force"] = rec.InForce.How, rec.InForce
+		if rec.InForce.How == audit.InForceRefused {
+			e.StatusID = failure
+		}
 	}
 	return e
 }

@@ -25,6 +25,7 @@ type auditFlags struct {
 	dirs []string
 
 	since, until    string
+	events          []string
 	effects, rules  []string
 	clients         []string
 	principals      []string
@@ -71,6 +72,7 @@ func (f *auditFlags) addFilter(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.since, "since", "", "from `TIME` on: 2026-05-04, 2026-05-04T10:00:00Z, or 24h or 7d ago")
 	fl.StringVar(&f.until, "until", "", "before `TIME`")
+	fl.StringSliceVar(&f.events, "event", nil, "records of `EVENT`, such as decision, end, access or config")
 	fl.StringSliceVar(&f.effects, "effect", nil, "decisions with this `EFFECT`: allow, deny or ask")
 	fl.StringSliceVar(&f.rules, "rule", nil, "decisions with a finding of `RULE`; a * at its end stands for anything")
 	fl.StringSliceVar(&f.clients, "client", nil, "of `CLIENT`, any version or name/version")
@@ -89,10 +91,15 @@ func (f *auditFlags) addFormat(cmd *cobra.Command) {
 
 // filter reads the flags of addFilter.
 func (f *auditFlags) filter() (audit.Filter, error) {
-	out := audit.Filter{Effects: f.effects, Rules: f.rules, Clients: f.clients, Principals: f.principals, Tenants: f.tenants, Environments: f.environments, Reasons: f.reasons, Labels: f.labels, Text: f.text, BlindSpots: f.blind}
+	out := audit.Filter{Events: f.events, Effects: f.effects, Rules: f.rules, Clients: f.clients, Principals: f.principals, Tenants: f.tenants, Environments: f.environments, Reasons: f.reasons, Labels: f.labels, Text: f.text, BlindSpots: f.blind}
 	for _, e := range f.effects {
 		if words := []string{"allow", "deny", "ask"}; !slices.Contains(words, e) {
 			return out, unknownWord("--effect", e, words)
+		}
+	}
+	for _, e := range f.events {
+		if !slices.Contains(audit.Events(), e) {
+			return out, unknownWord("--event", e, audit.Events())
 		}
 	}
 	var err error

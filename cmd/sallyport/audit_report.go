@@ -68,6 +68,7 @@ func (f *auditFlags) period() string {
 	}
 	add("since", f.since)
 	add("until", f.until)
+	add("event", strings.Join(f.events, ", "))
 	add("effect", strings.Join(f.effects, ", "))
 	add("rule", strings.Join(f.rules, ", "))
 	add("client", strings.Join(f.clients, ", "))

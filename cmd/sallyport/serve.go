@@ -175,6 +175,10 @@ func openTenant(ctx context.Context, a *app, f mcpFlags, setup *install.Setup, s
 	if err != nil {
 		return t, nil, err
 	}
+	was, err := install.WasInForce(setup)
+	if err != nil {
+		return t, nil, err
+	}
 	var queue *approvals.Queue
 	var opened *install.Opened
 	hook, err := webhook(setup, service, name, a.tell.served, func(ctx context.Context, decision string, ap gate.Approval) error {
@@ -205,7 +209,11 @@ func openTenant(ctx context.Context, a *app, f mcpFlags, setup *install.Setup, s
 	if err != nil {
 		return t, nil, errors.Join(err, opened.Close())
 	}
-	return serve.Tenant{Gate: opened.Gate, MCP: srv, Approvals: queue, Telemetry: opened.Telemetry}, func() { hook.Close(); _ = opened.Close() }, nil
+	inForce := map[string]string{"policy": opened.Engine.Summary().Digest}
+	if cfg.SHA256 != "" {
+		inForce["configuration"] = cfg.SHA256
+	}
+	return serve.Tenant{Gate: opened.Gate, MCP: srv, Approvals: queue, Telemetry: opened.Telemetry, InForce: gate.NewInForce(opened.Gate, name, inForce, was)}, func() { hook.Close(); _ = opened.Close() }, nil
 }
 
 // webhook is who is told what waits in a tenant; nil tells nobody.

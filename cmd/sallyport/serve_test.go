@@ -3,9 +3,12 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -16,6 +19,7 @@ import (
 	"syscall"
 	"testing"
 
+	"sallyport/audit"
 	"sallyport/internal/approvals"
 )
 
@@ -209,9 +213,12 @@ func TestServe(t *testing.T) {
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			t.Fatal(err)
 		}
+		if r.Event == "config" { // of whoever runs the service
+			r.Caller.User = ""
+		}
 		events[r.Event+" "+r.Caller.User]++
 	}
-	want := map[string]int{"decision token|ada": 5, "end token|ada": 4, "access token|bob": 2, "access ": 2}
+	want := map[string]int{"decision token|ada": 5, "end token|ada": 4, "access token|bob": 2, "access ": 2, "config ": 3}
 	if fmt.Sprint(events) != fmt.Sprint(want) {
 		t.Errorf("on record are %v, want %v: the killed run's end is nobody's to know", events, want)
 	}
@@ -288,7 +295,7 @@ func TestServeTenants(t *testing.T) {
 		if status, text := s.post(token, "/v1/check", judged); status != 200 {
 			t.Errorf("%s after a kill: %d %s", name, status, text)
 		}
-		if all := records(name); !strings.HasPrefix(all, before[name]) || strings.Count(all, "\n") != strings.Count(before[name], "\n")+1 {
+		if all := records(name); !strings.HasPrefix(all, before[name]) || strings.Count(all, "\n") != strings.Count(before[name], "\n")+2 {
 			t.Errorf("the log of %s was\n%s\nand after a kill is\n%s", name, before[name], all)
 		}
 		if out, _ := s.sallyport("audit", "verify", "--dir", filepath.Join(dir, name, "audit")); !strings.Contains(out, "intact") {
@@ -304,6 +311,129 @@ func TestServeTenants(t *testing.T) {
 		all, _ := s.sallyport("audit", "search", "--dir", log, "--format", "json")
 		if mine != all || strings.Count(all, "\n") < 2 {
 			t.Errorf("the log of %s has %d records, of which %d are its own", name, strings.Count(all, "\n"), strings.Count(mine, "\n"))
+		}
+	}
+}
+
+// TestServeOnRecord: what the shipped service works by is on record of whom it concerns,
+// also over a restart, beside whom it refused: a login, a scope, a name of another
+// tenant's.
+func TestServeOnRecord(t *testing.T) {
+	t.Parallel()
+	if !requireRunsc(t) {
+		t.Skip("no runsc on PATH")
+	}
+	s, dir := newService(t)
+	tokens, lines := map[string]string{}, map[string]string{}
+	for _, name := range []string{"acme", "globex"} {
+		lines[name], tokens[name] = s.sallyport("serve", "token", "ci", "--scope", "check,run")
+		write(t, filepath.Join(dir, name+".tokens"), lines[name])
+		write(t, filepath.Join(dir, name, "sallyport.yaml"), "environments: {"+name+"s: {env: {WHOSE: "+name+"}}}\n")
+	}
+	write(t, s.file, "serve: {listen: \"127.0.0.1:0\", tenants: {acme: {dir: acme, tokens: acme.tokens}, globex: {dir: globex, tokens: globex.tokens}}}\n")
+	type record struct {
+		Event, Note string
+		Caller      struct{ Principal audit.Principal }
+		InForce     audit.InForce `json:"in_force"`
+	}
+	// news are the records of an event in a tenant's log that were not told yet.
+	told := map[string]int{}
+	news := func(name, event string) (all []record) {
+		t.Helper()
+		args := []string{"audit", "search", "--event", event, "--format", "json"}
+		if name == "" {
+			args = append([]string{"--config", s.file}, args...)
+		} else {
+			args = append(args, "--dir", filepath.Join(dir, name, "audit"))
+		}
+		out, _ := s.sallyport(args...)
+		for line := range strings.Lines(out) {
+			var r record
+			if err := json.Unmarshal([]byte(line), &r); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, r)
+		}
+		n := told[name+" "+event]
+		told[name+" "+event] = len(all)
+		return all[n:]
+	}
+	one := func(name, event string) record {
+		t.Helper()
+		all := news(name, event)
+		if len(all) != 1 || name != "" && all[0].Caller.Principal.Tenant != name {
+			t.Fatalf("%s in the log of %q: %+v", event, name, all)
+		}
+		return all[0]
+	}
+	sum := func(text string) string { b := sha256.Sum256([]byte(text)); return hex.EncodeToString(b[:]) }
+	s.start()
+	t.Cleanup(func() { _ = s.cmd.Process.Kill() })
+	start := map[string]audit.InForce{}
+	for _, name := range []string{"", "acme", "globex"} {
+		start[name] = one(name, "config").InForce
+		if f := start[name]; f.How != "start" || !strings.HasPrefix(f.SHA256["policy"], "sha256:") || f.SHA256["tokens"] != map[string]string{"": "", "acme": sum(lines["acme"]), "globex": sum(lines["globex"])}[name] {
+			t.Errorf("%q starts with %+v", name, f)
+		}
+	}
+	check := func(name string, want int) {
+		t.Helper()
+		if status, text := s.post(tokens[name], "/v1/check", `{"language":"python","code":"print(1)"}`); status != want {
+			t.Errorf("%s: %d %s, want %d", name, status, text, want)
+		}
+	}
+
+	// Tokens are read again: of one tenant, and not of the other.
+	fewer := strings.Replace(lines["globex"], "check,run", "run", 1)
+	write(t, filepath.Join(dir, "globex.tokens"), fewer)
+	check("globex", http.StatusForbidden)
+	if f := one("globex", "config").InForce; f.How != "reload" || f.Part != "tokens" || f.Before["tokens"] != sum(lines["globex"]) || f.SHA256["tokens"] != sum(fewer) {
+		t.Errorf("a scope that was taken away: %+v", f)
+	}
+	if r := one("globex", "access"); r.Note != "scope refused: check" {
+		t.Errorf("the refused scope: %+v", r)
+	}
+	write(t, filepath.Join(dir, "globex.tokens"), "ci x run\n")
+	check("globex", http.StatusServiceUnavailable)
+	check("globex", http.StatusServiceUnavailable)
+	if r := one("globex", "config"); r.InForce.How != "refused" || r.InForce.SHA256["tokens"] != "" || !strings.Contains(r.Note, "line 1 is not NAME SHA256 SCOPES") {
+		t.Errorf("a broken file: %+v", r)
+	}
+	write(t, filepath.Join(dir, "globex.tokens"), lines["globex"])
+	check("globex", http.StatusOK)
+	if f := one("globex", "config").InForce; f.How != "reload" || f.SHA256["tokens"] != sum(lines["globex"]) {
+		t.Errorf("the file as it was: %+v", f)
+	}
+
+	// Restarted with other rules of one tenant.
+	_ = s.cmd.Process.Signal(syscall.SIGTERM)
+	_ = s.cmd.Wait()
+	write(t, filepath.Join(dir, "globex", "sallyport.yaml"), "policy: {overrides: {process: warn}}\n")
+	s.start()
+	if f := one("acme", "config").InForce; f.How != "start" || len(f.Before) > 0 || !maps.Equal(f.SHA256, start["acme"].SHA256) {
+		t.Errorf("acme, of which nothing has changed: %+v", f)
+	}
+	if f := one("globex", "config").InForce; len(f.Before) != 2 || f.Before["policy"] != start["globex"].SHA256["policy"] || f.Before["configuration"] != start["globex"].SHA256["configuration"] || f.SHA256["configuration"] != sum("policy: {overrides: {process: warn}}\n") {
+		t.Errorf("globex, whose rules have: %+v", f)
+	}
+
+	// A login that fails is nobody's: the service's own log has it.
+	s.post("spt_GUESS", "/v1/check", `{}`)
+	if r := one("", "access"); r.Note != "login refused: the token is not known" || r.Caller.Principal.How != "" {
+		t.Errorf("a failed login: %+v", r)
+	}
+	if status, text := s.post(tokens["globex"], "/v1/run", `{"language":"python","code":"print(1)","environment":"acmes"}`); status != http.StatusBadRequest {
+		t.Errorf("globex in an environment of acme's: %d %s", status, text)
+	}
+	if r := one("globex", "access"); r.Note != `environment refused: "acmes" is none of theirs` || r.Caller.Principal.Subject != "ci" {
+		t.Errorf("a try to cross: %+v", r)
+	}
+	if all := news("acme", "access"); len(all) > 0 {
+		t.Errorf("acme's log says what globex tried: %+v", all)
+	}
+	for _, name := range []string{"acme", "globex"} {
+		if out, _ := s.sallyport("audit", "verify", "--dir", filepath.Join(dir, name, "audit")); !strings.Contains(out, "intact") {
+			t.Errorf("the log of %s: %s", name, out)
 		}
 	}
 }

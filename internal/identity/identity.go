@@ -25,15 +25,20 @@ type Verifier struct {
 	scopes  []string // of certificates
 }
 
+// Reloaded puts on record that a part of what a tenant's requests are verified by was
+// read again: the digest of what is in force of it now, "" for nothing, and why it was
+// refused. What cannot be recorded does not come into force.
+type Reloaded func(tenant, part, sha256 string, refused error) error
+
 // New returns a Verifier of what the operator configured. Audience is that of
 // issuers that name none; now is the clock.
-func New(c config.Serve, audience string, now func() time.Time) (*Verifier, error) {
+func New(c config.Serve, audience string, now func() time.Time, record Reloaded) (*Verifier, error) {
 	v := &Verifier{issuers: map[string]*issuer{}, scopes: c.Certificates.Scopes}
 	for _, i := range c.Issuers {
 		if i.Audience == "" {
 			i.Audience = audience
 		}
-		v.issuers[i.URL] = newIssuer(i, now)
+		v.issuers[i.URL] = newIssuer(i, now, record)
 	}
 	files := map[string]string{"": c.Tokens}
 	for name, t := range c.Tenants {
@@ -43,7 +48,7 @@ func New(c config.Serve, audience string, now func() time.Time) (*Verifier, erro
 		if path == "" {
 			continue
 		}
-		f := &tokenFile{path: path, tenant: tenant, now: now}
+		f := &tokenFile{path: path, tenant: tenant, now: now, record: record}
 		if _, err := f.read(); err != nil {
 			return nil, err
 		}
@@ -53,6 +58,17 @@ func New(c config.Serve, audience string, now func() time.Time) (*Verifier, erro
 		return nil, errors.New("nobody can be identified: neither issuers nor tokens nor client certificates are configured")
 	}
 	return v, nil
+}
+
+// InForce are the digests of a tenant's files of tokens that were read, by part.
+func (v *Verifier) InForce(tenant string) map[string]string {
+	out := map[string]string{}
+	for _, f := range v.tokens {
+		if f.tenant == tenant {
+			out[tokensPart] = f.digest()
+		}
+	}
+	return out
 }
 
 // Issuers are those that a client can ask for a token.

@@ -7,6 +7,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -87,6 +89,9 @@ func newProvider(t *testing.T) *provider {
 	return p
 }
 
+// unheard is for tests that look at no record.
+func unheard(string, string, string, error) error { return nil }
+
 const audience = "https://sandbox.example/mcp"
 
 // clock is a time that a test moves.
@@ -148,7 +153,7 @@ func (p *provider) verifier(t *testing.T, c *clock, edit func(*config.Issuer)) *
 	if edit != nil {
 		edit(&i)
 	}
-	v, err := New(config.Serve{Issuers: []config.Issuer{i}}, audience, c.now)
+	v, err := New(config.Serve{Issuers: []config.Issuer{i}}, audience, c.now, unheard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -357,7 +362,7 @@ func TestStaticTokens(t *testing.T) {
 		}
 	}
 	put("# ours\n" + ciLine + strings.TrimSpace(oldLine) + " 2020-01-31\n" + strings.TrimSpace(bobLine) + " 2099-01-31\n")
-	v, err := New(config.Serve{Tokens: file}, audience, c.now)
+	v, err := New(config.Serve{Tokens: file}, audience, c.now, unheard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -387,7 +392,7 @@ func TestStaticTokens(t *testing.T) {
 		if _, err := v.Verify(t.Context(), bearer(ci)); !errors.Is(err, ErrUnavailable) {
 			t.Errorf("a file with %s: %v", name, err)
 		}
-		if _, err := New(config.Serve{Tokens: file}, audience, c.now); err == nil {
+		if _, err := New(config.Serve{Tokens: file}, audience, c.now, unheard); err == nil {
 			t.Errorf("a service begins with a file with %s", name)
 		}
 	}
@@ -398,7 +403,90 @@ func TestStaticTokens(t *testing.T) {
 	if _, err := v.Verify(t.Context(), bearer(ci)); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("a file that everybody can write: %v", err)
 	}
-	if _, err := New(config.Serve{}, audience, c.now); err == nil {
+	if _, err := New(config.Serve{}, audience, c.now, unheard); err == nil {
 		t.Error("a service begins that knows nobody")
 	}
+}
+
+// What is read again is on record before it counts, once, and so is what is refused.
+func TestReloadsAreOnRecord(t *testing.T) {
+	t.Parallel()
+	c, p := &clock{}, newProvider(t)
+	var heard []string
+	var full error
+	record := func(tenant, part, sha256 string, refused error) error {
+		if full == nil {
+			heard = append(heard, fmt.Sprint(tenant, " ", part, " ", sha256, " ", refused != nil))
+		}
+		return full
+	}
+	hears := func(what string, want ...string) {
+		t.Helper()
+		if !slices.Equal(heard, want) {
+			t.Errorf("%s: on record are %q, want %q", what, heard, want)
+		}
+		heard = nil
+	}
+	file := filepath.Join(t.TempDir(), "tokens")
+	ci, ciLine := NewToken("ci", []string{"check"})
+	bob, bobLine := NewToken("bob", []string{"check"})
+	put := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(ciLine)
+	v, err := New(config.Serve{
+		Issuers: []config.Issuer{{URL: p.URL}}, Tenants: map[string]config.Tenant{"acme": {Tokens: file}},
+	}, audience, c.now, record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verify := func(token string, want error) {
+		t.Helper()
+		for range 2 {
+			if _, err := v.Verify(t.Context(), bearer(token)); !errors.Is(err, want) {
+				t.Errorf("%v, want %v", err, want)
+			}
+		}
+	}
+	if got := v.InForce("acme"); !maps.Equal(got, map[string]string{"tokens": hash(ciLine)}) || len(v.InForce("")) > 0 {
+		t.Errorf("in force at the start: %v", got)
+	}
+	verify(ci, nil)
+	hears("the start")
+	put(ciLine + bobLine)
+	full = errors.New("the disk is full")
+	verify(bob, ErrUnavailable)
+	full = nil
+	verify(bob, nil)
+	hears("one more", "acme tokens "+hash(ciLine+bobLine)+" false")
+	put("ci x run\n")
+	verify(ci, ErrUnavailable)
+	hears("a broken file", "acme tokens  true")
+	put(ciLine + bobLine)
+	verify(ci, nil)
+	hears("the one before", "acme tokens "+hash(ciLine+bobLine)+" false")
+
+	full = errors.New("the disk is full")
+	signed := p.token(t, c.now(), nil)
+	verify(signed, ErrUnavailable)
+	full = nil
+	c.advance(refetchAfter)
+	verify(p.token(t, c.now(), nil), nil)
+	if len(heard) != 1 || !strings.HasPrefix(heard[0], " keys "+p.URL+" ") || !strings.HasSuffix(heard[0], " false") {
+		t.Errorf("the first keys: on record are %q", heard)
+	}
+	keys := heard[0]
+	heard = nil
+	c.advance(keysFresh + time.Second)
+	verify(p.token(t, c.now(), nil), nil)
+	hears("the same keys")
+	p.down.Store(true)
+	for range 2 {
+		c.advance(keysFresh + time.Second)
+		verify(p.token(t, c.now(), nil), nil)
+	}
+	hears("no keys", strings.Replace(keys, " false", " true", 1))
 }

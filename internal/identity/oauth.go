@@ -2,6 +2,8 @@ package identity
 
 import (
 	"context"
+	"crypto"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,21 +37,24 @@ type issuer struct {
 	config.Issuer
 	client *http.Client
 	now    func() time.Time
+	record Reloaded
 
 	mu      sync.Mutex // guards the fields below, and is held while keys are fetched
 	keys    jwk.Set
+	sha256  string // of them
+	refused bool   // that others were is on record
 	fetched time.Time
 	tried   time.Time
 }
 
-func newIssuer(c config.Issuer, now func() time.Time) *issuer {
+func newIssuer(c config.Issuer, now func() time.Time, record Reloaded) *issuer {
 	if len(c.Algorithms) == 0 {
 		c.Algorithms = []string{"ES256", "RS256", "PS256", "EdDSA"}
 	}
 	if c.NameClaim == "" {
 		c.NameClaim = "preferred_username"
 	}
-	return &issuer{Issuer: c, now: now, client: &http.Client{
+	return &issuer{Issuer: c, now: now, record: record, client: &http.Client{
 		Timeout:       fetchTime,
 		Transport:     &http.Transport{TLSHandshakeTimeout: fetchTime},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return errors.New("it redirects") },
@@ -165,7 +170,7 @@ func (i *issuer) keysWith(ctx context.Context, kid string) (jwk.Set, error) {
 	if (!known || stale) && (i.tried.IsZero() || now.Sub(i.tried) >= refetchAfter) {
 		i.tried = now
 		keys, err := i.fetch(context.WithoutCancel(ctx)) // for everybody, and not for this request alone
-		if err == nil {
+		if err = i.recorded(keys, err); err == nil {
 			i.keys, i.fetched = keys, now
 		} else if i.keys == nil {
 			return nil, fmt.Errorf("%w: the keys of %s: %v", ErrUnavailable, i.URL, err)
@@ -175,6 +180,35 @@ func (i *issuer) keysWith(ctx context.Context, kid string) (jwk.Set, error) {
 		return nil, fmt.Errorf("%w: the keys of %s are not to be had", ErrUnavailable, i.URL)
 	}
 	return i.keys, nil
+}
+
+// recorded puts on record that keys come into force, where they are others, or that
+// none could be fetched; it returns why keys do not.
+func (i *issuer) recorded(keys jwk.Set, err error) error {
+	part := "keys " + i.URL
+	if err != nil {
+		i.refused = i.refused || i.record("", part, i.sha256, err) == nil
+		return err
+	}
+	var all []string
+	for n := range keys.Len() {
+		k, _ := keys.Key(n)
+		sum, err := k.Thumbprint(crypto.SHA256)
+		if err != nil {
+			return errors.New("its keys cannot be told apart")
+		}
+		id, _ := k.KeyID()
+		all = append(all, id+" "+hex.EncodeToString(sum))
+	}
+	slices.Sort(all)
+	sum := hash(strings.Join(all, "\n"))
+	if sum != i.sha256 {
+		if err := i.record("", part, sum, nil); err != nil {
+			return err
+		}
+	}
+	i.sha256, i.refused = sum, false
+	return nil
 }
 
 // fetch gets the keys from where the issuer's metadata says that they are.

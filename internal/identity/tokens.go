@@ -2,10 +2,12 @@ package identity
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -47,10 +49,21 @@ type tokenFile struct {
 	path   string
 	tenant string // of all who are in it
 	now    func() time.Time
+	record Reloaded
 
-	mu    sync.Mutex // guards the fields below
-	seen  os.FileInfo
-	known []knownToken
+	mu      sync.Mutex // guards the fields below
+	seen    os.FileInfo
+	known   []knownToken
+	sha256  string // of what is known; "" where nobody is, because it was refused
+	refused bool   // which is on record
+}
+
+const tokensPart = "tokens"
+
+func (f *tokenFile) digest() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.sha256
 }
 
 type knownToken struct {
@@ -63,10 +76,22 @@ type knownToken struct {
 const maxTokenFile = 1 << 20
 
 // read returns the tokens in the file. A file that cannot be read or understood
-// knows nobody.
+// knows nobody, and so does one whose change cannot be recorded.
 func (f *tokenFile) read() ([]knownToken, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	first := f.seen == nil
+	known, err := f.load()
+	if err != nil && !first && !f.refused {
+		if unrecorded := f.record(f.tenant, tokensPart, "", err); unrecorded != nil {
+			return nil, errors.Join(err, unrecorded)
+		}
+		f.refused, f.sha256 = true, ""
+	}
+	return known, err
+}
+
+func (f *tokenFile) load() ([]knownToken, error) {
 	st, err := os.Stat(f.path)
 	if err != nil {
 		return nil, err
@@ -74,7 +99,7 @@ func (f *tokenFile) read() ([]knownToken, error) {
 	if st.Mode().Perm()&0o022 != 0 {
 		return nil, fmt.Errorf("%s can be written by others than its owner", f.path)
 	}
-	if f.seen != nil && os.SameFile(f.seen, st) && st.ModTime().Equal(f.seen.ModTime()) && st.Size() == f.seen.Size() {
+	if f.seen != nil && os.SameFile(f.seen, st) && st.ModTime().Equal(f.seen.ModTime()) && st.Size() == f.seen.Size() && !f.refused {
 		return f.known, nil
 	}
 	in, err := os.Open(f.path)
@@ -82,11 +107,21 @@ func (f *tokenFile) read() ([]knownToken, error) {
 		return nil, err
 	}
 	defer in.Close()
-	known, err := parseTokens(io.LimitReader(in, maxTokenFile))
+	text, err := io.ReadAll(io.LimitReader(in, maxTokenFile))
+	if err != nil {
+		return nil, err
+	}
+	known, err := parseTokens(bytes.NewReader(text))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.path, err)
 	}
-	f.seen, f.known = st, known
+	sum := hash(string(text))
+	if f.seen != nil && sum != f.sha256 {
+		if err := f.record(f.tenant, tokensPart, sum, nil); err != nil {
+			return nil, err
+		}
+	}
+	f.seen, f.known, f.sha256, f.refused = st, known, sum, false
 	return known, nil
 }
 

@@ -42,6 +42,19 @@ func SpentToday(s *Setup, q config.Quota) (time.Duration, error) {
 	return spent, nil
 }
 
+// WasInForce is what the service worked by before, by its records.
+func WasInForce(s *Setup) (map[string]string, error) {
+	dir, err := s.AuditDir()
+	if err != nil {
+		return nil, err
+	}
+	was, err := gate.WasInForce(dir)
+	if err != nil {
+		return nil, hint.With(err, "sallyport audit verify says what is wrong with the log")
+	}
+	return was, nil
+}
+
 // AuditKey reads the key that signs checkpoints.
 func AuditKey(path string) (key ed25519.PrivateKey, err error) {
 	if key, err = audit.LoadKey(path); err != nil {

@@ -3,6 +3,8 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -182,6 +184,14 @@ func (t *Text) Record(e audit.Entry) {
 		}
 		line("error", "%s", x.Error)
 	}
+	if f := e.InForce; f != nil {
+		for _, part := range slices.Sorted(maps.Keys(f.SHA256)) {
+			line("in force", "%s %s", part, f.SHA256[part])
+		}
+		for _, part := range slices.Sorted(maps.Keys(f.Before)) {
+			line("before", "%s %s", part, cmp.Or(f.Before[part], "none"))
+		}
+	}
 	line("note", "%s", e.Note)
 	line("masked", "%s", strings.Join(e.Masked, ", "))
 	if e.Source != nil && e.Source.Code != "" {
@@ -202,7 +212,7 @@ func (t *Text) Stats(s audit.Stats) {
 	for _, part := range []struct {
 		name   string
 		counts []audit.Count
-	}{{"effect", s.Effects}, {"denied because", s.Reasons}, {"rule", s.Rules}, {"client", s.Clients}, {"language", s.Languages}, {"answer", s.Answers}, {"run", s.Runs}} {
+	}{{"effect", s.Effects}, {"denied because", s.Reasons}, {"rule", s.Rules}, {"client", s.Clients}, {"language", s.Languages}, {"answer", s.Answers}, {"run", s.Runs}, {"refused access", s.Access}, {"in force by", s.InForce}} {
 		for _, c := range part.counts {
 			t.Printf("  %-15s %7d  %s\n", part.name, c.Count, c.Name)
 		}

@@ -39,6 +39,7 @@ func Page(w io.Writer, entries iter.Seq2[audit.Entry, error], opts PageOptions) 
 	for _, c := range v.Stats.Effects {
 		v.Effects[c.Name] = c.Count
 	}
+	v.Access, v.InForce = bars(v.Stats.Access), bars(v.Stats.InForce)
 	v.Rules, v.Runs, v.Clients = bars(v.Stats.Rules), bars(v.Stats.Runs), bars(v.Stats.Clients)
 	r := v.Stats.Requests
 	v.Hosts, v.Methods, v.Refusals = bars(r.Hosts), bars(r.Methods), bars(r.Reasons)
@@ -56,6 +57,8 @@ type view struct {
 	Step    string // what one column stands for
 	Rules   []bar
 	Runs    []bar
+	Access  []bar
+	InForce []bar
 	Clients []bar
 	List    []denial
 

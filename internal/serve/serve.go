@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
@@ -42,6 +43,7 @@ type Tenant struct {
 
 	Telemetry *telemetry.Telemetry // nil counts nothing
 	Approvals *approvals.Queue     // nil: other people approve nothing
+	InForce   *gate.InForce        // what it works by, on record
 }
 
 // Options is what a Service is made of.
@@ -87,8 +89,8 @@ func New(o Options) (*Service, error) {
 		return nil, errors.New("serve: nothing for principals without a tenant")
 	}
 	for name, t := range o.Tenants {
-		if t.Gate == nil || t.MCP == nil {
-			return nil, fmt.Errorf("serve: tenant %q: no gate, or no server", name)
+		if t.Gate == nil || t.MCP == nil || t.InForce == nil {
+			return nil, fmt.Errorf("serve: tenant %q: no gate, no server, or no record of what is in force", name)
 		}
 	}
 	if o.Log == nil {
@@ -129,7 +131,7 @@ func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 		return errors.Join(err, l.Close())
 	}
 	var err error
-	if s.who, err = identity.New(s.cfg, s.base.JoinPath(mcpPath).String(), s.opts.Now); err != nil {
+	if s.who, err = identity.New(s.cfg, s.base.JoinPath(mcpPath).String(), s.opts.Now, s.reloaded); err != nil {
 		return errors.Join(err, l.Close())
 	}
 	calls, end := context.WithCancel(context.WithoutCancel(ctx))
@@ -140,11 +142,15 @@ func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 		ErrorLog:    nil,
 	}
 	l = netutil.LimitListener(l, int(s.cfg.Limits.Connections))
+	var files *certFiles
 	if s.cfg.TLS.Cert != "" {
-		files := &certFiles{cfg: s.cfg.TLS, log: s.opts.Log, now: s.opts.Now}
+		files = &certFiles{cfg: s.cfg.TLS, log: s.opts.Log, now: s.opts.Now, record: func(part, sha256 string, refused error) error { return s.reloaded("", part, sha256, refused) }}
 		if srv.TLSConfig, err = files.config(); err != nil {
 			return errors.Join(err, l.Close())
 		}
+	}
+	if err := s.started(ctx, files); err != nil {
+		return errors.Join(err, l.Close())
 	}
 	health, err := s.health(ctx)
 	if err != nil {
@@ -180,6 +186,29 @@ func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 		err = nil
 	}
 	return err
+}
+
+// started puts on record of each tenant what is in force, before anything is answered.
+func (s *Service) started(ctx context.Context, files *certFiles) error {
+	for name, t := range s.opts.Tenants {
+		parts := s.who.InForce(name)
+		if name == "" && files != nil {
+			maps.Copy(parts, files.sha256)
+		}
+		if err := t.InForce.Started(ctx, parts); err != nil {
+			return fmt.Errorf("what is in force could not be recorded: %w", err)
+		}
+	}
+	return nil
+}
+
+// reloaded puts on record that something was read again, in the log of whom it concerns.
+func (s *Service) reloaded(tenant, part, sha256 string, refused error) error {
+	t, ok := s.opts.Tenants[tenant]
+	if !ok {
+		t = s.opts.Tenants[""]
+	}
+	return t.InForce.Reloaded(context.Background(), part, sha256, refused)
 }
 
 // warm has a tenant's sandboxes wait; one that does not start is tried again.

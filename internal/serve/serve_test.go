@@ -52,10 +52,20 @@ func (l *memoryLog) Append(_ context.Context, r audit.Record) (audit.Record, err
 	return r, nil
 }
 
-func (l *memoryLog) all() []audit.Record {
+// all are those of requests; inForce those of what the service works by.
+func (l *memoryLog) all() []audit.Record { return l.of(false) }
+
+func (l *memoryLog) inForce() []audit.Record { return l.of(true) }
+
+func (l *memoryLog) of(config bool) (out []audit.Record) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return append([]audit.Record(nil), l.records...)
+	for _, r := range l.records {
+		if (r.Event == audit.EventConfig) == config {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // fixture is a service that listens on loopback, whose gate judges and has no
@@ -152,7 +162,7 @@ func tenant(t *testing.T, gates gate.Options, servers mcp.Options) Tenant {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Tenant{Gate: g, MCP: m}
+	return Tenant{Gate: g, MCP: m, InForce: gate.NewInForce(g, "", nil, nil)}
 }
 
 const aCheck = `{"language":"python","code":"print(1)"}`
@@ -554,6 +564,22 @@ func TestTLSAndCertificates(t *testing.T) {
 	f.now.Add(int64(lookAfter))
 	if served() != leaf.SerialNumber.String() {
 		t.Error("a broken file took the certificate away")
+	}
+	served() // does not look at the same file again
+	all := f.log.inForce()
+	if len(all) != 3 {
+		t.Fatalf("%d records say what was in force, want the start, the new one and the broken one", len(all))
+	}
+	was, fresh := digest(first.Certificate[0]), digest(second.Certificate[0])
+	for i, want := range []audit.InForce{
+		{How: "start", SHA256: map[string]string{"certificate": was}},
+		{How: "reload", Part: "certificate", SHA256: map[string]string{"certificate": fresh}, Before: map[string]string{"certificate": was}},
+		{How: "refused", Part: "certificate", SHA256: map[string]string{"certificate": fresh}},
+	} {
+		got := all[i].InForce
+		if got.How != want.How || got.Part != want.Part || got.SHA256["certificate"] != want.SHA256["certificate"] || got.Before["certificate"] != want.Before["certificate"] && i > 0 || got.SHA256["client_ca"] == "" {
+			t.Errorf("on record is %+v, want %+v", got, want)
+		}
 	}
 }
 
