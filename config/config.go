@@ -105,6 +105,40 @@ type Limits struct {
 // maxLimit keeps a limit, counted in bytes, from overflowing.
 const maxLimit = 1 << 32
 
+// Bounds of the limits: beyond them lies what nobody can mean, below a memory that
+// no interpreter starts in.
+const (
+	maxTime      = 24 * time.Hour
+	minMemoryMB  = 16
+	maxLimitMB   = 1 << 20
+	maxPids      = 1 << 16
+	maxOutputKB  = 1 << 20
+	maxArtifacts = 1 << 16
+)
+
+func (l Limits) validate() error {
+	for _, t := range []struct {
+		name  string
+		value Duration
+	}{{"timeout", l.Timeout}, {"cpu", l.CPU}} {
+		if time.Duration(t.value) > maxTime {
+			return bad("limits."+t.name, "%s is more than %s", time.Duration(t.value), maxTime)
+		}
+	}
+	for _, n := range []struct {
+		name               string
+		value, least, most int64
+	}{
+		{"memory_mb", l.MemoryMB, minMemoryMB, maxLimitMB}, {"pids", l.Pids, 1, maxPids}, {"output_kb", l.OutputKB, 1, maxOutputKB},
+		{"file_mb", l.FileMB, 1, maxLimitMB}, {"disk_mb", l.DiskMB, 1, maxLimitMB}, {"artifacts", l.Artifacts, 1, maxArtifacts}, {"artifacts_mb", l.ArtifactsMB, 1, maxLimitMB},
+	} {
+		if n.value != 0 && (n.value < n.least || n.value > n.most) {
+			return bad("limits."+n.name, "%d is not between %d and %d", n.value, n.least, n.most)
+		}
+	}
+	return nil
+}
+
 // Audit says where and what the evidence is.
 type Audit struct {
 	Dir      string `yaml:"dir"`       // empty: the state directory
@@ -320,16 +354,8 @@ func (c Config) validate() error {
 	if v := c.Audit.RotateMB; v < 0 || v > maxLimit {
 		return bad("audit.rotate_mb", "%d is not between 0 and %d", v, maxLimit)
 	}
-	for _, l := range []struct {
-		name  string
-		value int64
-	}{
-		{"memory_mb", c.Limits.MemoryMB}, {"pids", c.Limits.Pids}, {"output_kb", c.Limits.OutputKB},
-		{"file_mb", c.Limits.FileMB}, {"disk_mb", c.Limits.DiskMB}, {"artifacts", c.Limits.Artifacts}, {"artifacts_mb", c.Limits.ArtifactsMB},
-	} {
-		if l.value < 0 || l.value > maxLimit {
-			return bad("limits."+l.name, "%d is not between 0 and %d", l.value, maxLimit)
-		}
+	if err := c.Limits.validate(); err != nil {
+		return err
 	}
 	if n := c.MCP.ShownKB; n < 0 || n > maxShownKB {
 		return bad("mcp.shown_kb", "%d is not between 0 and %d", n, maxShownKB)
