@@ -5,7 +5,7 @@ BIN    := bin
 COMMIT := $(shell scripts/commit)
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test lint bench bench-egress bench-pair bench-peers clients analyst corpus egress-clients door-two fuzz oracle rows typescript soak dist repro cross cgroup2 cluster cluster-down cluster-test chart clean need need-run need-test FORCE
+.PHONY: build demo test lint bench bench-egress bench-pair load bench-peers clients analyst corpus egress-clients door-two fuzz oracle rows typescript soak dist repro cross cgroup2 cluster cluster-down cluster-test chart clean need need-run need-test FORCE
 
 ## build: sallyport and beside it its helpers: runsc, and the guest for containers
 build: need $(BIN)/sallyport $(BIN)/runsc $(BIN)/sallyport-guest
@@ -60,6 +60,11 @@ bench-egress: need-run build
 ## bench-pair: another build of sallyport and this one, in turns; OLD=its bin directory
 bench-pair: build
 	@scripts/bench-pair "$(OLD)" $(BIN)
+
+## load: the service with 200 callers of two tenants, one of which floods it; its memory over 20,000 calls; a warm call over HTTPS beside STDIO; LOADTIME=20x
+LOADTIME ?= 20x
+load: need-run build
+	PATH="$(CURDIR)/$(BIN):$$PATH" REQUIRE_RUNSC=1 $(GO) test ./cmd/sallyport -run '^$$' -bench '^BenchmarkServe$$/^(call|flood|memory)$$' -benchtime $(LOADTIME) -timeout 60m
 
 ## bench-peers: sallyport beside what people would take instead; WRITE=1 writes docs/benchmarks.md
 bench-peers: build

@@ -99,6 +99,14 @@ func callTook(b *testing.B, in io.Writer, out *bufio.Reader, id int, tool, code 
 	return took
 }
 
+// reportRatio is how many times another's times are at a quantile.
+func reportRatio(b *testing.B, q float64, all, of []time.Duration, what string) {
+	slices.Sort(all)
+	slices.Sort(of)
+	at := func(d []time.Duration) float64 { return float64(d[int(q*float64(len(d)-1))]) }
+	b.ReportMetric(at(all)/at(of), what)
+}
+
 func reportTimes(b *testing.B, all []time.Duration, prefix string) {
 	slices.SortFunc(all, cmp.Compare)
 	at := func(q float64) float64 { return float64(all[int(q*float64(len(all)-1))].Microseconds()) / 1000 }

@@ -130,6 +130,7 @@ func BenchmarkServe(b *testing.B) {
 		}
 		reportTimes(b, https, "")
 		reportTimes(b, stdio, "stdio-")
+		reportRatio(b, 0.5, https, stdio, "p50-of-stdio")
 		b.ReportMetric(0, "ns/op")
 		in.Close()
 		if err := cmd.Wait(); err != nil {
@@ -160,6 +161,7 @@ func BenchmarkServe(b *testing.B) {
 		close(stop)
 		reportTimes(b, alone, "alone-")
 		reportTimes(b, beside, "")
+		reportRatio(b, 0.99, beside, alone, "p99-of-alone")
 		b.ReportMetric(float64(<-flooded), "other-calls")
 		b.ReportMetric(0, "ns/op")
 	})
