@@ -38,6 +38,13 @@ async def main():
         assert (await run("run_javascript_code", programs["javascript"])).content[0].text == "42"
         denied = await run("run_python_code", programs["denied"])
         assert denied.is_error and "Do not retry" in denied.content[0].text, denied
+
+        async def typescript(code):
+            return await session.call_tool("run_javascript_code", {"code": code, "typescript": True}, raise_on_error=False)
+
+        assert (await typescript("interface A {\n  n: number;\n}\nconst a: A = { n: 42 };\nconsole.log(a.n);")).content[0].text == "42"
+        denied = await typescript("interface A {\n  n: number;\n}\nrequire('node:child_process').exec('id');")
+        assert denied.is_error and "line 4" in denied.content[0].text, denied
         kinds = [c.type for c in (await run("run_python_code", programs["image"])).content]
         assert "image" in kinds, kinds
         assert len(stages) >= 2, stages
@@ -53,7 +60,7 @@ async def main():
         except asyncio.CancelledError:
             pass
         assert (await run("run_python_code", programs["python"])).content[0].text == "42"
-        print(f"list, python, javascript, denial, image, progress, cancel ({(time.monotonic() - began) * 1000:.0f} ms): ok")
+        print(f"list, python, javascript, typescript, denial, image, progress, cancel ({(time.monotonic() - began) * 1000:.0f} ms): ok")
 
 
 asyncio.run(main())
