@@ -78,6 +78,12 @@ corpus:
 door-two: need-run build
 	@DOOR_TWO=1 REQUIRE_RUNSC=1 $(GO) test ./gate -run '^TestDoorTwo$$' -count 1 -v -timeout 120m | sed -n 's/^ *doortwo_test.go:[0-9]*: //p'
 
+## generate: compose programs of where values come from, go and lead to, and run what strict lets pass; TIME=1h SEED=1
+TIME ?= 1h
+SEED ?= 1
+generate: need-run build
+	@GENERATE=$(TIME) SEED=$(SEED) REQUIRE_RUNSC=1 $(GO) test ./gate -run '^TestGenerated$$' -count 1 -v -timeout 24h | sed -n 's/^ *generate_test.go:[0-9]*: //p; /^        /p; /^---* FAIL/{p;}'
+
 ## fuzz: every fuzz target for FUZZTIME, two at a time
 FUZZTIME ?= 10m
 fuzz:

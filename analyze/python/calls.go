@@ -232,6 +232,9 @@ func (p *python) call(i int, callee value, args *arguments) value {
 	}
 	if callee.open() {
 		p.grantedUnseen(i, args)
+		if p.classGone && len(args.positional)+len(args.named) > 0 && !p.onlyHolds(i) {
+			p.dynamicAt(analyze.DynamicClass, i)
+		}
 		for _, v := range args.all() {
 			p.escape(v)
 		}

@@ -200,11 +200,24 @@ func (p *python) meets(v, other value) {
 	}) {
 		return
 	}
+	if v.flags&ofObject != 0 && other.open() && other.flags&ofObject == 0 && p.ownOperators() {
+		p.escape(v)
+	}
 	for _, a := range v.atoms {
 		if a.kind == atomContainer {
 			p.escape(one(a))
 		}
 	}
+}
+
+// ownOperators tells whether a class of the program says itself what operators do.
+func (p *python) ownOperators() bool {
+	for name := range p.own {
+		if strings.HasPrefix(name, "__") && name != "__init__" && name != "__str__" && name != "__repr__" && name != "__len__" {
+			return true
+		}
+	}
+	return false
 }
 
 // comparison evaluates what is compared. What is looked for in something may
@@ -660,6 +673,9 @@ func (p *python) escape(v value) {
 	if p.quiet > 0 {
 		return
 	}
+	if v.flags&ofObject != 0 {
+		p.letGo()
+	}
 	var held []int64 // containers that go with it: a list, because they may be nested as deeply as the source is long
 	for atoms := v.atoms; ; held = held[:len(held)-1] {
 		for _, a := range atoms {
@@ -684,7 +700,11 @@ func (p *python) escape(v value) {
 		if len(held) == 0 {
 			return
 		}
-		atoms = p.containers[held[len(held)-1]].all.atoms
+		all := p.containers[held[len(held)-1]].all
+		if all.flags&ofObject != 0 {
+			p.letGo()
+		}
+		atoms = all.atoms
 	}
 }
 

@@ -167,6 +167,29 @@ func (p *python) givesClass(i int, v value) {
 	}
 }
 
+// letGo notes that the class of an object which is not known went where it is not
+// followed: what is not known may be it from then on.
+func (p *python) letGo() {
+	if !p.classGone {
+		p.classGone, p.changed = true, true
+	}
+}
+
+// onlyHolds tells whether the call at i is that of a method which calls nothing, and which
+// no class of the program has.
+func (p *python) onlyHolds(i int) bool {
+	t := p.unit.tree
+	if t.Kind(i) != kindCall {
+		return false
+	}
+	fn := t.Child(i, functionField)
+	if fn == analyze.NoNode || t.Kind(fn) != kindAttribute || t.Child(fn, attributeField) == analyze.NoNode {
+		return false
+	}
+	name := identifierText(t.Source(t.Child(fn, attributeField)))
+	return p.tables.onlyHolds["."+name] && !p.own[name]
+}
+
 func (p *python) holdsClass(args *arguments) bool {
 	return slices.ContainsFunc(args.all(), p.isClass)
 }

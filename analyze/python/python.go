@@ -72,15 +72,16 @@ type python struct {
 	paths  []string         // see paths.go
 	pathOf map[string]int64 // where in paths, from one
 
-	unit     *unit
-	scope    *scope
-	round    int
-	changed  bool // a set has grown in this round
-	quiet    int  // evaluating on trial: report and bind nothing
-	asType   naming
-	depth    int // of getters that call getters
-	steps    int // of folding
-	mentions []mention
+	unit      *unit
+	scope     *scope
+	round     int
+	changed   bool // a set has grown in this round
+	quiet     int  // evaluating on trial: report and bind nothing
+	asType    naming
+	classGone bool // the class of an object that is not known may be any value
+	depth     int  // of getters that call getters
+	steps     int  // of folding
+	mentions  []mention
 }
 
 // function is a function or lambda of the program.
