@@ -161,6 +161,10 @@ func (h *Webhook) deliver(v View, over <-chan struct{}) (tries int, err error) {
 			return given(errOver)
 		case h.turns <- struct{}{}:
 		}
+		if h.ctx.Err() != nil { // which ctx may not know yet: the turn is free because of it
+			<-h.turns
+			return given(errOver)
+		}
 		tries++
 		err = h.post(ctx, v.ID, body)
 		<-h.turns
