@@ -135,14 +135,14 @@ func (c *composer) spell(word string, how int) string {
 		return fmt.Sprintf("(%s + %s)", q(word[:half]), q(word[half:]))
 	case 2: // what is not known
 		if c.lang == analyze.Python {
-			return fmt.Sprintf("json.loads(%s)", q(q(word)))
+			return fmt.Sprintf("json.loads(json.dumps(%s))", q(word))
 		}
-		return fmt.Sprintf("JSON.parse(%s)", q(q(word)))
+		return fmt.Sprintf("JSON.parse(JSON.stringify(%s))", q(word))
 	case 3: // a known beginning
 		if c.lang == analyze.Python {
-			return fmt.Sprintf("(%s + json.loads(%s))", q(word[:half]), q(q(word[half:])))
+			return fmt.Sprintf("(%s + json.loads(json.dumps(%s)))", q(word[:half]), q(word[half:]))
 		}
-		return fmt.Sprintf("(%s + JSON.parse(%s))", q(word[:half]), q(q(word[half:])))
+		return fmt.Sprintf("(%s + JSON.parse(JSON.stringify(%s)))", q(word[:half]), q(word[half:]))
 	}
 	return q(word)
 }
@@ -196,7 +196,7 @@ func (c *composer) program(number int, o origin, spelling int, ways ...int) stri
 	if c.lang == analyze.Python {
 		before += "\nimport json, sys\nclass Name(str):\n    def isidentifier(s): return True\n    def __hash__(s): return 1\nseen = []\nclass Thing:\n    def __setattr__(s, n, v): seen.append(n)\nthing = Thing()\ndef secret(): pass"
 	} else {
-		before += "\nconst say = n => console.log(n);\nconst k = JSON.parse('\"constructor\"');"
+		before += "\nconst say = n => console.log(n);\nconst k = JSON.parse(JSON.stringify('constructor'));"
 	}
 	return strings.TrimLeft(before+"\n"+strings.Join(lines, "\n")+"\n", "\n")
 }
