@@ -14,6 +14,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"net"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -61,13 +62,28 @@ type Config struct {
 
 // Sandbox chooses where code runs.
 type Sandbox struct {
-	Backend string `yaml:"backend"` // gvisor, docker, podman or oci; empty means gvisor
+	Backend string `yaml:"backend"` // gvisor, docker, podman, oci or kubernetes; empty means gvisor
 	Runsc   string `yaml:"runsc"`   // path; empty: beside sallyport, then PATH
 	Runtime string `yaml:"runtime"` // for the backend oci: path, or name on PATH; empty: runc, then crun
 	Python  string `yaml:"python"`  // path; empty: python3 on PATH
 	Node    string `yaml:"node"`    // path; empty: node on PATH
 	Engine  Engine `yaml:"engine"`  // for the backends docker and podman
 	Images  Images `yaml:"images"`  // for the backends gvisor and oci
+
+	Kubernetes Kubernetes `yaml:"kubernetes"` // for the backend of that name
+}
+
+// Kubernetes says in which cluster code runs, and in what pods.
+type Kubernetes struct {
+	Kubeconfig   string            `yaml:"kubeconfig"`    // path; empty: the cluster of the pod that sallyport is in
+	Context      string            `yaml:"context"`       // of the kubeconfig; empty: the current one
+	Namespace    string            `yaml:"namespace"`     // of the pods of runs, and of nothing else; empty: as the cluster's configuration says
+	RuntimeClass string            `yaml:"runtime_class"` // such as gvisor or kata
+	SharedKernel bool              `yaml:"shared_kernel"` // do without one: programs meet the node's kernel
+	Images       map[string]string `yaml:"images"`        // prepared, by language; best by digest
+	Outside      []string          `yaml:"outside"`       // host:port that no pod may reach; empty: two well-known name servers
+	Resolvers    []string          `yaml:"resolvers"`     // host:port of the cluster's name servers, which no pod may reach either
+	MilliCPUs    int64             `yaml:"millicpus"`     // thousandths of a processor that a pod asks for and may use; 0: 1000
 }
 
 // Images says how gvisor and oci get the images that environments name.
@@ -331,9 +347,12 @@ func Parse(r io.Reader) (Config, error) {
 
 func (c Config) validate() error {
 	switch c.Sandbox.Backend {
-	case "", "gvisor", "docker", "podman", "oci":
+	case "", "gvisor", "docker", "podman", "oci", "kubernetes":
 	default:
-		return bad("sandbox.backend", "%q is not one of gvisor, docker, podman, oci", c.Sandbox.Backend)
+		return bad("sandbox.backend", "%q is not one of gvisor, docker, podman, oci, kubernetes", c.Sandbox.Backend)
+	}
+	if err := c.Sandbox.Kubernetes.validate(); err != nil {
+		return err
 	}
 	switch c.Audit.KeepCode {
 	case "", "none", "denied", "all":
@@ -343,10 +362,8 @@ func (c Config) validate() error {
 	if r := c.Sandbox.Runtime; r != "" && !filepath.IsAbs(r) && (strings.Contains(r, "/") || r == "." || r == "..") {
 		return bad("sandbox.runtime", "%q is neither a name on PATH nor an absolute path", r)
 	}
-	for language := range c.Sandbox.Engine.Images {
-		if language != "python" && language != "javascript" {
-			return bad("sandbox.engine.images."+language, "%q is not one of python, javascript", language)
-		}
+	if err := imagesByLanguage("sandbox.engine.images", c.Sandbox.Engine.Images); err != nil {
+		return err
 	}
 	if v := c.Sandbox.Images.MaxMB; v < 0 || v > maxLimit {
 		return bad("sandbox.images.max_mb", "%d is not between 0 and %d", v, maxLimit)
@@ -388,6 +405,29 @@ func (c Config) validate() error {
 	return c.Policy.validate()
 }
 
+func (k Kubernetes) validate() error {
+	if k.MilliCPUs < 0 || k.MilliCPUs > maxLimit {
+		return bad("sandbox.kubernetes.millicpus", "%d is not between 0 and %d", k.MilliCPUs, maxLimit)
+	}
+	for key, addresses := range map[string][]string{"outside": k.Outside, "resolvers": k.Resolvers} {
+		for i, a := range addresses {
+			if host, port, err := net.SplitHostPort(a); err != nil || host == "" || port == "" {
+				return bad(fmt.Sprintf("sandbox.kubernetes.%s[%d]", key, i), "%q is not host:port", a)
+			}
+		}
+	}
+	return imagesByLanguage("sandbox.kubernetes.images", k.Images)
+}
+
+func imagesByLanguage(key string, images map[string]string) error {
+	for language := range images {
+		if language != "python" && language != "javascript" {
+			return bad(key+"."+language, "%q is not one of python, javascript", language)
+		}
+	}
+	return nil
+}
+
 // resolve makes relative paths relative to the configuration, never to the
 // working directory, which may be the agent's.
 func (c *Config) resolve(dir string) {
@@ -401,6 +441,7 @@ func (c *Config) resolve(dir string) {
 	abs(&c.Sandbox.Python)
 	abs(&c.Sandbox.Node)
 	abs(&c.Sandbox.Engine.Guest)
+	abs(&c.Sandbox.Kubernetes.Kubeconfig)
 	for name, e := range c.Environments {
 		for _, t := range []*Toolchain{&e.Python, &e.JavaScript} {
 			abs(&t.Lock)

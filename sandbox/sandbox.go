@@ -36,7 +36,7 @@ type Backend interface {
 
 // Description is what a backend publishes about itself.
 type Description struct {
-	Name     string             // gvisor, docker, podman, oci
+	Name     string             // gvisor, docker, podman, oci, kubernetes
 	Version  string             // of the runtime, as it reports it; with its name where there is more than one
 	Mode     string             // "root", "rootless", "" where that means nothing
 	Controls map[Control]string // each control it enforces, and how: {"memory": "cgroup v1"}

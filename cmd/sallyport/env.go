@@ -44,7 +44,7 @@ Python, no install scripts for JavaScript.`,
 		Args: wants(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(envListCommand(a), envLockCommand(a), envBuildCommand(a), envPruneCommand(a))
+	cmd.AddCommand(envListCommand(a), envLockCommand(a), envBuildCommand(a), envLayerCommand(a), envPruneCommand(a))
 	return cmd
 }
 
@@ -113,6 +113,30 @@ before.`,
 	cmd.Flags().StringArrayVar(&requirements, "require", nil, "a `PACKAGE`, with the versions that will do; may be repeated")
 	cmd.Flags().VarP(newChoice(&language, "python", "javascript"), "language", "l", "lock the packages of `LANGUAGE`: python or javascript")
 	return cmd
+}
+
+func envLayerCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "layer",
+		Short: "Write what prepares an image for the backend kubernetes",
+		Long: `Write a tar file to standard output with what an image needs, besides an
+interpreter, to run programs in pods: sallyport's supervisor and its runner. In
+a Dockerfile, "ADD layer.tar /" puts it there. Each version of sallyport has its
+own and starts no image of another.`,
+		Example: "  sallyport env layer > layer.tar",
+		Args:    wants(0, 0),
+		RunE: func(*cobra.Command, []string) error {
+			setup, err := a.setup()
+			if err != nil {
+				return err
+			}
+			layer, err := install.Layer(setup.Config.Sandbox)
+			if err == nil {
+				_, err = a.tell.stdout.Write(layer)
+			}
+			return err
+		},
+	}
 }
 
 func envPruneCommand(a *app) *cobra.Command {

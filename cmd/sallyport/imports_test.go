@@ -23,7 +23,7 @@ var allowedImports = map[string][]string{
 	"internal/client":     {"answer", "gate", "sandbox"},
 	"internal/approvals":  {"answer", "config", "gate", "policy"},
 	"internal/serve":      {"answer", "config", "gate", "internal/approvals", "internal/identity", "mcp", "policy", "telemetry"},
-	"internal/install":    {"analyze", "analyze/javascript", "analyze/python", "answer", "audit", "config", "egress", "gate", "internal/replace", "policies", "policy", "sandbox", "sandbox/docker", "sandbox/gvisor", "sandbox/image", "sandbox/oci", "telemetry"},
+	"internal/install":    {"analyze", "analyze/javascript", "analyze/python", "answer", "audit", "config", "egress", "gate", "internal/replace", "policies", "policy", "sandbox", "sandbox/docker", "sandbox/gvisor", "sandbox/image", "sandbox/kubernetes", "sandbox/oci", "telemetry"},
 	".":                   {"config", "gate", "internal/install"},
 	"examples/embed":      {"analyze", "config", "gate"}, // as any program that embeds it
 	"answer":              {"gate", "policy", "sandbox"},
@@ -88,7 +88,8 @@ func TestLibrariesStayBehindOnePackage(t *testing.T) {
 		"github.com/open-policy-agent/opa":       {"policy", "policies"},
 		"github.com/docker/docker":               {"sandbox/docker"},
 		"github.com/mark3labs/mcp-go":            {"mcp"},
-		"gopkg.in/yaml.v3":                       {"config", "internal/agents"},
+		"gopkg.in/yaml.v3":                       {"config", "internal/agents", "sandbox/kubernetes"},
+		"github.com/gorilla/websocket":           {"sandbox/kubernetes"},
 		"go.opentelemetry.io/proto/slim":         {"telemetry", "telemetry/telemetrytest"},
 		"google.golang.org/protobuf":             {"telemetry", "telemetry/telemetrytest"},
 		"github.com/google/go-containerregistry": {"sandbox/image"},

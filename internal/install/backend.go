@@ -13,6 +13,7 @@ import (
 	"sallyport/internal/hint"
 	"sallyport/sandbox"
 	"sallyport/sandbox/docker"
+	"sallyport/sandbox/kubernetes"
 )
 
 // Backend is a backend of ours: it can be closed.
@@ -22,7 +23,7 @@ type Backend interface {
 }
 
 // BackendNames are the backends that there are.
-func BackendNames() []string { return []string{"gvisor", "docker", "podman", "oci"} }
+func BackendNames() []string { return []string{"gvisor", "docker", "podman", "oci", "kubernetes"} }
 
 // BackendName is the backend that was named, else that of the configuration,
 // else this system's own.
@@ -50,6 +51,8 @@ func (s *Setup) backend(state string) (Backend, error) {
 		return s.oci(state)
 	case "docker", "podman":
 		return s.engine(name)
+	case "kubernetes":
+		return openKubernetes(s.Config.Sandbox, s.opts)
 	default:
 		return nil, hint.With(hint.Usage("unknown backend %q", name), "%s", hint.DidYouMean(name, BackendNames(), "one of "+strings.Join(BackendNames(), ", ")))
 	}
@@ -116,6 +119,30 @@ func (s *Setup) engine(name string) (*docker.Backend, error) {
 		return nil, err
 	}
 	return docker.New(opts)
+}
+
+// openKubernetes opens the backend that uses pods of a cluster.
+func openKubernetes(c config.Sandbox, o Options) (Backend, error) {
+	k := c.Kubernetes
+	guest, err := findGuest(c.Engine)
+	if err != nil {
+		return nil, err
+	}
+	return kubernetes.New(kubernetes.Options{
+		Kubeconfig: k.Kubeconfig, Context: k.Context, Namespace: k.Namespace,
+		RuntimeClass: k.RuntimeClass, SharedKernel: k.SharedKernel,
+		Images: k.Images, Outside: k.Outside, Resolvers: k.Resolvers, MilliCPUs: k.MilliCPUs,
+		Guest: guest, Warm: o.Warm, WarmMost: o.WarmMost,
+	})
+}
+
+// Layer is what prepares an image for the backend kubernetes.
+func Layer(c config.Sandbox) ([]byte, error) {
+	guest, err := findGuest(c.Engine)
+	if err != nil {
+		return nil, err
+	}
+	return kubernetes.Layer(guest)
 }
 
 // engineImages are those that an engine runs programs in: the configured ones,

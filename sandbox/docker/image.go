@@ -1,7 +1,6 @@
 package docker
 
 import (
-	"archive/tar"
 	"bytes"
 	"cmp"
 	"context"
@@ -9,9 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/filters"
@@ -20,7 +16,6 @@ import (
 
 	"sallyport/sandbox"
 	"sallyport/sandbox/internal/live"
-	"sallyport/sandbox/internal/runner"
 	"sallyport/sandbox/internal/supervised"
 )
 
@@ -98,7 +93,7 @@ func (b *Backend) prepare(ctx context.Context, ref string, reaches bool) (id, ba
 	if in.Architecture != b.eng.arch {
 		return "", "", fmt.Errorf("%w: image %s is for %s, the engine runs on %s", sandbox.ErrRefused, ref, in.Architecture, b.eng.arch)
 	}
-	content, err := archive(b.guest.Data, additions(reaches))
+	content, err := supervised.Layer(supervised.GuestPath, b.guest.Data, reaches)
 	if err != nil {
 		return "", "", err
 	}
@@ -148,44 +143,6 @@ func (b *Backend) derive(ctx context.Context, base, key string, content []byte) 
 		return "", b.trouble(fmt.Errorf("preparing image %s: %w", base, err))
 	}
 	return out.ID, nil
-}
-
-// additions are the files, by path, that an image gets.
-func additions(reaches bool) map[string]string {
-	files := map[string]string{}
-	if reaches {
-		files = runner.Resolving()
-	}
-	for name, text := range runner.Files() {
-		files[runner.Dir+"/"+name] = text
-	}
-	return files
-}
-
-// archive is what is added as a tar file, everything owned by root. The places
-// of the writable mounts are made too: an image need not have them, and runc
-// gives a mount without an owner the mode of what it covers.
-func archive(guest []byte, files map[string]string) ([]byte, error) {
-	var buf bytes.Buffer
-	w := tar.NewWriter(&buf)
-	add := func(h tar.Header, data []byte) error {
-		h.Size = int64(len(data))
-		if err := w.WriteHeader(&h); err != nil {
-			return err
-		}
-		_, err := w.Write(data)
-		return err
-	}
-	err := errors.Join(
-		add(tar.Header{Typeflag: tar.TypeDir, Name: strings.TrimPrefix(runner.Dir, "/") + "/", Mode: 0o755}, nil),
-		add(tar.Header{Typeflag: tar.TypeDir, Name: strings.TrimPrefix(runner.WorkDir, "/") + "/", Mode: 0o1777}, nil),
-		add(tar.Header{Typeflag: tar.TypeDir, Name: "tmp/", Mode: 0o1777}, nil),
-		add(tar.Header{Typeflag: tar.TypeReg, Name: strings.TrimPrefix(supervised.GuestPath, "/"), Mode: 0o755}, guest))
-	for _, path := range slices.Sorted(maps.Keys(files)) {
-		err = errors.Join(err, add(tar.Header{Typeflag: tar.TypeReg, Name: strings.TrimPrefix(path, "/"), Mode: 0o644}, []byte(files[path])))
-	}
-	err = errors.Join(err, w.Close())
-	return buf.Bytes(), err
 }
 
 // trouble explains err, and marks it as the engine's where it is.

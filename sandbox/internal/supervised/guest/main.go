@@ -37,6 +37,13 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "sallyport:", err)
 		return 127
 	}
+	if len(args) == 1 && args[0] == "probe" {
+		if err := probe(stdin, stdout); err != nil {
+			fmt.Fprintln(stderr, "sallyport:", err)
+			return 1
+		}
+		return 0
+	}
 	if len(args) != 0 {
 		fmt.Fprintln(stderr, "sallyport: this program is started by sallyport inside of a container only")
 		return 2

@@ -58,6 +58,24 @@ type Egress struct {
 	CAFile string `json:"ca_file,omitempty"`
 }
 
+// Try, both ways, is all that a supervisor has to say that was started to find
+// out what its network lets through: JSON of Reached, in answer to each JSON of
+// Probe.
+const Try byte = 'N'
+
+// Probe names what to try, as host:port.
+type Probe struct {
+	TCP []string `json:"tcp,omitempty"` // an answer of any kind is one, refusal too
+	DNS []string `json:"dns,omitempty"` // over UDP
+}
+
+// Reached is what answered.
+type Reached struct {
+	Port    int      `json:"port"` // where others can try this one, over TCP and on every address of it
+	Reached []string `json:"reached,omitempty"`
+	Error   string   `json:"error,omitempty"` // why nothing can be said
+}
+
 // MaxTunnel is the length of the longest Tunnel frame.
 const MaxTunnel = 64 << 10
 

@@ -1,0 +1,250 @@
+package kubernetes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"sallyport/internal/hint"
+	"sallyport/sandbox"
+	"sallyport/sandbox/internal/live"
+	"sallyport/sandbox/internal/runner"
+	"sallyport/sandbox/internal/supervised"
+	"sallyport/sandbox/internal/supervised/wire"
+)
+
+// box is one pod, from its creation to its end.
+type box struct {
+	*supervised.Conversation // nil until it is attached
+
+	b    *Backend
+	name string
+	born time.Time
+
+	reading sync.WaitGroup
+}
+
+// startWarm starts a pod that will wait.
+func (b *Backend) startWarm(ctx context.Context, kind string) (*box, error) {
+	s, err := supervised.OfKind(kind)
+	if err != nil {
+		return nil, err
+	}
+	c, err := b.startReady(ctx, s, maxIdle)
+	if err == nil {
+		c.born = time.Now()
+	}
+	return c, err
+}
+
+// startReady starts a pod and waits for its interpreter. One that may be idle
+// prepares meanwhile.
+func (b *Backend) startReady(ctx context.Context, s sandbox.Spec, idle time.Duration) (*box, error) {
+	if err := b.prove(ctx); err != nil {
+		return nil, &sandbox.Unavailable{Backend: "kubernetes", Cause: b.explain(err)}
+	}
+	st := start(s)
+	if idle > 0 {
+		st.Env = append(st.Env, runner.Preload(s))
+	}
+	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	c, now, err := b.create(ctx, s, idle)
+	if err != nil {
+		return nil, b.explain(err)
+	}
+	image := now.Status.ContainerStatuses[0].ImageID
+	complaint := new(supervised.Complaint)
+	err = c.attach(ctx, complaint, supervised.Options{
+		Limits: s.Limits, Backend: b.Describe(), Complaint: complaint,
+		Interpreter: b.known(image, st.Argv[0]), SHA256: image[strings.LastIndex(image, ":")+1:],
+	})
+	if err == nil {
+		if err = c.Start(st); err == nil {
+			err = c.Ready(ctx, live.Ready(s))
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(b.explain(err), c.Close())
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.interpreters[image+" "+st.Argv[0]] = c.Interpreter()
+	return c, nil
+}
+
+// known is what is known of the interpreter that an image starts for a command.
+func (b *Backend) known(image, command string) wire.Interpreter {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.interpreters[image+" "+command]
+}
+
+// create makes a pod and returns when its first process runs: the supervisor, as
+// args tell it.
+func (b *Backend) create(ctx context.Context, s sandbox.Spec, idle time.Duration, args ...string) (*box, state, error) {
+	c := &box{b: b, name: name()}
+	made := pod(s, posture{
+		Name: c.name, Owner: b.self, Image: b.image(s), Guest: b.guest, RuntimeClass: b.opts.RuntimeClass, MilliCPUs: b.opts.MilliCPUs,
+		Deadline: startLimit + idle + s.Limits.WithDefaults().Wall + goneLimit,
+	}, args...)
+	if err := ctx.Err(); err != nil {
+		return nil, state{}, err
+	}
+	// Not cancelled half way: nobody would know whether it is there.
+	creating, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerLimit)
+	defer cancel()
+	if err := b.api.do(creating, http.MethodPost, b.api.in(pods), nil, made, nil); err != nil {
+		if isStatus(err, http.StatusForbidden) || isStatus(err, http.StatusUnprocessableEntity) {
+			return nil, state{}, hint.New(err, "see what the namespace allows: its quota, its Pod Security level, its RuntimeClasses", "the cluster does not take a pod of sallyport")
+		}
+		return nil, state{}, errors.Join(err, c.remove(ctx)) // it may have been made
+	}
+	var last state
+	err := b.api.watch(ctx, c.name, func(now state) (bool, error) {
+		last = now
+		return running(now, b.image(s))
+	})
+	if err != nil {
+		if ctx.Err() != nil {
+			err = slow(last)
+		}
+		return nil, state{}, errors.Join(err, c.remove(ctx))
+	}
+	return c, last, nil
+}
+
+// running reports whether a pod's container runs; an error says why it never will.
+func running(now state, image string) (bool, error) {
+	for _, c := range now.Status.ContainerStatuses {
+		switch at := c.State; {
+		case at.Running != nil:
+			return true, nil
+		case at.Terminated != nil && strings.Contains(at.Terminated.Message, "no such file"):
+			return false, hint.New(nil, "prepare it with the layer of this sallyport: sallyport env layer", "image %s was not prepared for this version", image)
+		case at.Terminated != nil:
+			return false, fmt.Errorf("the pod ended before it began: %s (%d) %s", at.Terminated.Reason, at.Terminated.ExitCode, at.Terminated.Message)
+		case at.Waiting != nil:
+			switch at.Waiting.Reason {
+			case "", "ContainerCreating", "PodInitializing":
+			case "ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull":
+				return false, hint.New(nil, "name one that the nodes can pull", "the cluster has no image %s: %s", image, at.Waiting.Message)
+			case "RunContainerError", "CreateContainerError":
+				if strings.Contains(at.Waiting.Message, "no such file") {
+					return false, hint.New(nil, "prepare it with the layer of this sallyport: sallyport env layer", "image %s was not prepared for this version", image)
+				}
+				fallthrough
+			default:
+				return false, fmt.Errorf("the pod does not start: %s: %s", at.Waiting.Reason, at.Waiting.Message)
+			}
+		}
+	}
+	if p := now.Status.Phase; p == "Failed" || p == "Succeeded" {
+		return false, fmt.Errorf("the pod ended before it began: %s %s", now.Status.Reason, now.Status.Message)
+	}
+	return false, nil
+}
+
+// slow says what a pod waits for that has not started in time.
+func slow(now state) error {
+	for _, c := range now.Status.Conditions {
+		if c.Type == "PodScheduled" && c.Status == "False" {
+			return hint.New(nil, "give the cluster room, or ask for less: limits, sandbox.kubernetes.millicpus", "no node has room for the pod: %s", c.Message)
+		}
+	}
+	return fmt.Errorf("the pod did not start in %s; its phase is %q", startLimit, now.Status.Phase)
+}
+
+// attach begins the conversation with the supervisor.
+func (c *box) attach(ctx context.Context, complaint *supervised.Complaint, o supervised.Options) error {
+	c.reading.Add(1)
+	link, err := c.b.api.attach(ctx, c.name, container, complaint, c.reading.Done)
+	if err != nil {
+		c.reading.Done()
+		return fmt.Errorf("attaching to a pod: %w", err)
+	}
+	c.Conversation = supervised.Open(link, c, o)
+	return nil
+}
+
+// Kill implements supervised.Sandbox.
+func (c *box) Kill(ctx context.Context) { _ = c.delete(ctx) } // Close says what cannot be deleted
+
+// delete asks for the end of the pod. Not at once: an object that is gone says
+// nothing of its processes, one that had a second to end is gone after them.
+func (c *box) delete(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerLimit)
+	defer cancel()
+	return missing(c.b.api.do(ctx, http.MethodDelete, c.b.api.in(pods, c.name), url.Values{"gracePeriodSeconds": {"1"}}, nil, nil))
+}
+
+// remove deletes the pod and returns when the node says that nothing of it is left.
+func (c *box) remove(ctx context.Context) error {
+	if err := c.delete(ctx); err != nil {
+		return fmt.Errorf("removing pod %s: %w", c.name, err)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), goneLimit)
+	defer cancel()
+	for {
+		err := c.b.api.do(ctx, http.MethodGet, c.b.api.in(pods, c.name), nil, nil, nil)
+		if isStatus(err, http.StatusNotFound) {
+			return nil
+		}
+		if !pause(ctx, 100*time.Millisecond) {
+			return hint.New(err, "see whether its node lives; activeDeadlineSeconds ends it there", "pod %s was deleted, and is not gone", c.name)
+		}
+	}
+}
+
+// Healthy implements live.Box.
+func (c *box) Healthy() bool { return !c.Ended() && time.Since(c.born) < maxIdle }
+
+// Settle implements live.Box.
+func (c *box) Settle() error { return c.Close() }
+
+// Close implements live.Box.
+func (c *box) Close() error {
+	if c.Conversation != nil {
+		c.Conversation.Close() // the supervisor ends with it
+		c.reading.Wait()
+	}
+	return c.remove(context.Background())
+}
+
+// OutOfMemory implements supervised.Sandbox by the node's word.
+func (c *box) OutOfMemory(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerLimit)
+	defer cancel()
+	killed := false
+	_ = c.b.api.watch(ctx, c.name, func(now state) (bool, error) {
+		for _, s := range now.Status.ContainerStatuses {
+			if t := s.State.Terminated; t != nil {
+				killed = t.Reason == "OOMKilled"
+				return true, nil
+			}
+		}
+		return false, nil
+	})
+	return killed
+}
+
+// Lost implements supervised.Sandbox: a pod that the cluster took away.
+func (c *box) Lost(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerLimit)
+	defer cancel()
+	var now state
+	switch err := c.b.api.do(ctx, http.MethodGet, c.b.api.in(pods, c.name), nil, nil, &now); {
+	case isStatus(err, http.StatusNotFound):
+		return &sandbox.Unavailable{Backend: "kubernetes", Cause: errors.New("somebody deleted the pod of the run")}
+	case err != nil:
+		return &sandbox.Unavailable{Backend: "kubernetes", Cause: c.b.explain(err)}
+	case now.Status.Reason != "": // Evicted, DeadlineExceeded, NodeLost
+		return &sandbox.Unavailable{Backend: "kubernetes", Cause: fmt.Errorf("the cluster ended the pod of the run: %s %s", now.Status.Reason, now.Status.Message)}
+	}
+	return nil
+}
