@@ -70,7 +70,7 @@ func inPod() (cluster, error) {
 	}
 	ca, err := os.ReadFile(serviceAccount + "/ca.crt")
 	if err != nil {
-		return cluster{}, hint.New(err, "have the pod of sallyport mount its service account's token: the chart does with backend.kubernetes.enabled", "this pod has no service account")
+		return cluster{}, hint.New(err, "have the pod of sallyport mount its service account's token: the chart does with kubernetes.enabled", "this pod has no service account")
 	}
 	namespace, err := os.ReadFile(serviceAccount + "/namespace")
 	if err != nil {
