@@ -1,6 +1,7 @@
 package python
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -116,44 +117,126 @@ func grantings() map[string]granting {
 	}
 }
 
-// granted looks at a call of what name is, or of a method of it that hands its
-// arguments on, behind the first skip of them.
-func (p *python) granted(i int, name string, args *arguments, skip int) {
+// granted looks at a call of what name is.
+func (p *python) granted(i int, name string, args *arguments) {
 	g, ok := p.tables.granting[name]
 	if !ok {
 		return
 	}
 	_, named := (&arguments{named: args.named}).get(-1, g.keyword)
-	if named || args.splat || g.position >= 0 && len(args.positional) > g.position+skip {
+	if named || args.splat || g.position >= 0 && len(args.positional) > g.position {
 		p.mention(i, symbol(g.symbol), usage{how: analyze.HowAssign})
 	}
 }
 
-// grantingAbove returns the class of the library above class n of the program that is one
-// of those with such an argument.
-func (p *python) grantingAbove(n int) (name string) {
-	p.isBelow(n, func(class string) bool {
-		if _, ok := p.tables.granting[class]; ok {
-			name = class
-		}
-		return name != ""
-	})
-	return name
+// ruled tells whether class of the library is judged by what its objects are made of.
+func (p *python) ruled(class string) bool {
+	_, ok := p.tables.granting[class]
+	return ok || p.tables.references[class] != ""
 }
 
-// grantedUnseen looks at a call of what is not known. Where the program has a class below
-// one with such an argument, it may be that class, in any of the ways in which a class
-// finds itself and what is above it.
-func (p *python) grantedUnseen(i int, args *arguments) {
-	if p.grantor != "" {
-		p.granted(i, p.grantor, args, 0)
+// ruledAbove returns the classes of that kind above class n of the program; all there
+// are where n is below more than is looked at.
+func (p *python) ruledAbove(n int) (names []string) {
+	if p.isBelow(n, func(class string) bool {
+		if p.ruled(class) {
+			names = append(names, class)
+		}
+		return false
+	}) {
+		return slices.Concat(slices.Sorted(maps.Keys(p.tables.granting)), slices.Sorted(maps.Keys(p.tables.references)))
+	}
+	return names
+}
+
+// madeUnseen looks at a call of what is not known. Where the program has a class below
+// one that is judged by what it is made of, it may be that class, in any of the ways in
+// which a class finds itself and what is above it.
+func (p *python) madeUnseen(i int, args *arguments) {
+	if len(p.above) == 0 || !p.handed && p.ofDecorator(i) {
+		return
+	}
+	for _, name := range p.above {
+		p.callSymbol(i, name, args)
+	}
+}
+
+// ofDecorator tells whether the call at i is that of the function which a decorator was
+// given: of a parameter of the function around, which is used for nothing but calls, and
+// which itself is used as nothing but a decorator.
+func (p *python) ofDecorator(i int) bool {
+	const most = 2000 // nodes of the function around
+	t := p.unit.tree
+	if t.Kind(i) != kindCall || t.Kind(t.Child(i, functionField)) != kindIdentifier {
+		return false
+	}
+	id := p.variableAt(t.Child(i, functionField))
+	s := p.vars[id].scope
+	if s.kind != functionScope || s.parent == nil || s.parent.kind == classScope || s == p.scope {
+		return false
+	}
+	f := p.functions[s.owner]
+	if f.unit != p.unit || t.After(f.node)-f.node > most || !slices.ContainsFunc(f.params, func(q parameter) bool { return q.variable == id && q.form == plainParameter }) {
+		return false
+	}
+	for j := f.node; j < t.After(f.node); j++ {
+		if t.Kind(j) != kindIdentifier || identifierText(t.Source(j)) != p.vars[id].name {
+			continue
+		}
+		switch t.Kind(t.Parent(j)) {
+		case kindCall, kindArgumentList, kindParameters:
+		default:
+			return false
+		}
+	}
+	return p.decorates(t.Child(f.node, nameField))
+}
+
+// decorates tells whether the function whose name stands at i is used as nothing but a
+// decorator.
+func (p *python) decorates(i int) bool {
+	t := p.unit.tree
+	if i == analyze.NoNode {
+		return false
+	}
+	if p.unit.otherwise == nil {
+		p.unit.otherwise = map[string]bool{}
+		for j := range t.Len() {
+			if t.Kind(j) != kindIdentifier {
+				continue
+			}
+			parent := t.Parent(j)
+			if t.Kind(parent) != kindDecorator && !(t.Kind(parent) == kindFunctionDefinition && t.Child(parent, nameField) == j) {
+				p.unit.otherwise[identifierText(t.Source(j))] = true
+			}
+		}
+	}
+	return !p.unit.otherwise[identifierText(t.Source(i))]
+}
+
+// handsTo looks at what is put into a class or an object of one: a function that stands
+// elsewhere is called with the class then, as is what makes methods of functions.
+func (p *python) handsTo(v value) {
+	if p.handed || p.quiet > 0 {
+		return
+	}
+	elsewhere := v.open()
+	for _, a := range v.atoms {
+		s := (*scope)(nil)
+		if a.kind == atomFunction {
+			s = p.functions[a.n].scope.parent
+		}
+		elsewhere = elsewhere || a.kind == atomGetter || a.kind == atomFunction && (s == nil || s.kind != classScope)
+	}
+	if elsewhere {
+		p.handed, p.changed = true, true
 	}
 }
 
 // handedUp looks at add_parser, which makes a parser of a class that nobody names.
 func (p *python) handedUp(i int, name string, args *arguments) {
 	if name == "add_parser" && p.imported["argparse"] {
-		p.granted(i, "argparse.ArgumentParser", &arguments{named: args.named, splat: args.splat}, 0)
+		p.granted(i, "argparse.ArgumentParser", &arguments{named: args.named, splat: args.splat})
 	}
 }
 
@@ -194,8 +277,12 @@ func (p *python) grantsLater(i int, v value) {
 		if a.kind != atomClass {
 			continue
 		}
-		if g, ok := p.tables.granting[p.grantingAbove(int(a.n))]; ok {
-			p.mention(i, symbol(g.symbol), usage{how: analyze.HowAssign})
+		for _, name := range p.ruledAbove(int(a.n)) {
+			if g, ok := p.tables.granting[name]; ok {
+				p.mention(i, symbol(g.symbol), usage{how: analyze.HowAssign})
+			} else {
+				p.dynamicAt(p.tables.references[name], i)
+			}
 		}
 	}
 }

@@ -52,6 +52,11 @@ func (a *arguments) after(n int) *arguments {
 	return &b
 }
 
+// behind returns the arguments behind another one.
+func (a *arguments) behind(v value) *arguments {
+	return &arguments{positional: append([]value{v}, a.positional...), named: a.named, splat: a.splat, rest: a.rest}
+}
+
 // first returns the first n positional arguments.
 func (a *arguments) first(n int) *arguments {
 	return &arguments{positional: a.positional[:min(n, len(a.positional))], splat: a.splat}
@@ -231,7 +236,7 @@ func (p *python) call(i int, callee value, args *arguments) value {
 		}
 	}
 	if callee.open() {
-		p.grantedUnseen(i, args)
+		p.madeUnseen(i, args)
 		if p.classGone && len(args.positional)+len(args.named) > 0 && !p.onlyHolds(i) {
 			p.dynamicAt(analyze.DynamicClass, i)
 		}
@@ -326,12 +331,17 @@ func (p *python) callClass(i, n int, args *arguments) value {
 		init = p.fields["__init__"]
 	}
 	for _, a := range init.atoms {
-		if a.kind == atomFunction {
+		switch a.kind {
+		case atomFunction:
 			p.callFunction(i, int(a.n), args)
+		case atomSymbol: // a method of the library that was put there
+			p.callSymbol(i, a.text, args.behind(anything()))
 		}
 	}
 	if !own {
-		p.granted(i, p.grantingAbove(n), args, 0)
+		for _, name := range p.ruledAbove(n) {
+			p.callSymbol(i, name, args)
+		}
 	}
 	if !own { // a dataclass or a named tuple: arguments become fields
 		for _, v := range args.named {
@@ -417,7 +427,7 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 	if f := p.tables.intrinsics[name]; f != nil {
 		return f(p, i, args)
 	}
-	p.granted(i, name, args, 0)
+	p.granted(i, name, args)
 	if r, ok := p.tables.runners[name]; ok {
 		v, given := args.get(r.position, r.keyword)
 		if given {
@@ -448,7 +458,9 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 		}
 		return p.setattr(i, &arguments{positional: append([]value{symbol(owner)}, args.positional...)})
 	case "__init__", "__call__", "__new__":
-		p.granted(i, owner, args, 1)
+		if p.ruled(owner) {
+			return p.callSymbol(i, owner, args.after(1))
+		}
 	case "format", "format_map":
 		if owner == "builtins.str" && len(args.positional) == 0 && args.splat {
 			p.dynamicAt(analyze.DynamicTemplate, i)

@@ -607,6 +607,7 @@ func (p *python) setField(name string, v value) {
 		}
 	}
 	p.escape(kept)
+	p.handsTo(value{atoms: v.atoms})
 	old := p.fields[name]
 	if len(kept.atoms) == 0 && kept.flags == 0 || p.quiet > 0 {
 		return

@@ -70,23 +70,26 @@ func (p *python) fromLibrary(n int, name string) bool {
 // isBelow tells whether class n of the program comes from an outside class that is one
 // of those which are looked for.
 func (p *python) isBelow(n int, one func(class string) bool) bool {
-	const deepest = 8
-	for range deepest {
-		next := -1
+	const most = 64
+	todo, seen := []int{n}, map[int]bool{}
+	for len(todo) > 0 {
+		n, todo = todo[0], todo[1:]
+		if seen[n] {
+			continue
+		}
+		if seen[n] = true; len(seen) > most {
+			return true
+		}
 		for _, a := range p.classes[n].bases.atoms {
 			switch {
 			case a.kind == atomSymbol && one(a.text):
 				return true
 			case a.kind == atomClass:
-				next = int(a.n)
+				todo = append(todo, int(a.n))
 			}
 		}
-		if next < 0 {
-			return false
-		}
-		n = next
 	}
-	return true
+	return false
 }
 
 // overridden looks at a value that a class, or an object of it, keeps under a private

@@ -58,7 +58,8 @@ type python struct {
 	annotationsMade int              // the dictionary behind every __annotations__, counted from 1
 	dispatches      bool             // functools.singledispatch is used
 	made            map[string]bool  // makers of tables.meant that the program names
-	grantor         string           // the class of the library below which the program has one, of tables.granting
+	above           []string         // classes of the library that are judged by what their objects are made of, and below which the program has one
+	handed          bool             // a function that stands outside of classes is in one
 	lent            bool             // a directory of tempfile went where it is not followed
 	replaced        bool             // sqlite3.connect may be something else
 	formats         bool             // so did the method format of text that is not known
@@ -260,6 +261,9 @@ func (p *python) dynamicAt(kind string, i int) {
 func (p *python) assign(id int, v value) {
 	if p.quiet > 0 || id < 0 {
 		return
+	}
+	if p.scope != nil && p.scope.kind == classScope {
+		p.handsTo(v)
 	}
 	p.grow(&p.vars[id].value, v)
 }

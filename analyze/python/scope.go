@@ -54,6 +54,8 @@ type unit struct {
 	made   map[int]int    // by node: the function, class, container or getter it makes
 	text   map[int]string // decoded string literals that have escapes
 	result value          // of the expression it ends with
+
+	otherwise map[string]bool // names that are read, but as decorators; nil until somebody asks
 }
 
 // identifierText returns the name of an identifier as the interpreter knows it.

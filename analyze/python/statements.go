@@ -187,8 +187,10 @@ func (p *python) class(i int) value {
 					}
 				}
 			}
-			if name := p.grantingAbove(inner.owner); name != "" && p.grantor == "" && p.quiet == 0 {
-				p.grantor, p.changed = name, true
+			for _, name := range p.ruledAbove(inner.owner) {
+				if p.quiet == 0 && !slices.Contains(p.above, name) {
+					p.above, p.changed = append(p.above, name), true
+				}
 			}
 			if p.holdsClass(args) {
 				p.dynamicAt(analyze.DynamicClass, c)
