@@ -33,6 +33,7 @@ func notRun() map[string]string {
 		"sallyport approvals decline ID --server https://sandbox.example":      "asks a service; run by TestServeApprovals",
 		"sallyport env lock data --require pandas --require 'matplotlib>=3.9'": "asks an index; run by the script environment_lock",
 		"sallyport env lock data":                                "asks an index; run by the script environment_lock",
+		"sallyport env layer > layer.tar":                        "needs the supervisor beside it; make cluster-test prepares an image so",
 		`go run ./examples/embed "$(command -v runsc)" hello.py`: "needs the module around it; run by TestExampleEmbed",
 	}
 }
