@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -202,6 +203,11 @@ func since(dir string, names []string, t time.Time) ([]string, error) {
 // readSegment yields the records of one segment; torn bytes at its end are
 // left to Verify.
 func readSegment(dir, name string) iter.Seq2[Entry, error] {
+	return readWanted(dir, name, func([]byte) bool { return true })
+}
+
+// readWanted is readSegment of the lines that are wanted; others are not parsed.
+func readWanted(dir, name string, wanted func(line []byte) bool) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		f, err := os.Open(filepath.Join(dir, name))
 		if err != nil {
@@ -214,6 +220,9 @@ func readSegment(dir, name string) iter.Seq2[Entry, error] {
 			line, err := readLine(in)
 			if errors.Is(err, io.EOF) {
 				return
+			}
+			if err == nil && !wanted(line) {
+				continue
 			}
 			e := Entry{Segment: name, Line: n}
 			if err == nil {
@@ -260,6 +269,26 @@ func Last(dir string, f Filter, n int) ([]Entry, error) {
 		found = append(here, found...)
 	}
 	return found[max(0, len(found)-n):], nil
+}
+
+// Newest returns the newest record of an event, and whether there is one. It parses no
+// other, because it may have to look through a whole log.
+func Newest(dir string, event Event) (newest Entry, found bool, err error) {
+	names, err := segments(dir)
+	if err != nil {
+		return newest, false, err
+	}
+	// Within a string its quotation marks would be escaped.
+	mark := fmt.Appendf(nil, `"event":%q`, event)
+	for i := len(names) - 1; i >= 0 && !found; i-- {
+		for e, err := range readWanted(dir, names[i], func(line []byte) bool { return bytes.Contains(line, mark) }) {
+			if err != nil {
+				return e, false, err
+			}
+			newest, found = e, true
+		}
+	}
+	return newest, found, nil
 }
 
 // Find returns the records of one request by the ID of its decision, or of any

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -138,6 +139,40 @@ func TestLast(t *testing.T) {
 		if diff := cmp.Diff(want[max(0, 4-n):], names); diff != "" {
 			t.Errorf("Last(%d):\n%s", n, diff)
 		}
+	}
+}
+
+// TestNewest looks for what is in force through a log of many segments, in which
+// others speak of such records and one is damaged.
+func TestNewest(t *testing.T) {
+	dir := t.TempDir()
+	if _, found, err := Newest(dir, EventConfig); err != nil || found {
+		t.Errorf("an empty log: found %v, %v", found, err)
+	}
+	l := openLog(t, Options{Dir: dir, MaxBytes: 4 << 10})
+	for i := range 3 {
+		_, err := l.Append(t.Context(), Record{Event: EventConfig, InForce: &InForce{How: InForceStart, SHA256: map[string]string{"policy": fmt.Sprint(i)}}})
+		check(t, err)
+	}
+	for i := range 20 {
+		rec := decision(i)
+		rec.Source.Name = `"event":"config"`
+		_, err := l.Append(t.Context(), rec)
+		check(t, err)
+	}
+	check(t, l.Close())
+	names, err := segments(dir)
+	check(t, err)
+	if len(names) < 3 {
+		t.Fatalf("%d segments are too few", len(names))
+	}
+	damaged := filepath.Join(dir, names[len(names)-1])
+	data, err := os.ReadFile(damaged)
+	check(t, err)
+	check(t, os.WriteFile(damaged, append([]byte("damage\n"), data...), 0o600))
+	e, found, err := Newest(dir, EventConfig)
+	if err != nil || !found || e.InForce == nil || e.InForce.SHA256["policy"] != "2" {
+		t.Errorf("Newest = %+v, %v, %v", e.InForce, found, err)
 	}
 }
 

@@ -31,14 +31,14 @@ func NewInForce(g *Gate, tenant string, parts, was map[string]string) *InForce {
 
 // WasInForce is what the newest record in dir that says so says that was in force.
 func WasInForce(dir string) (map[string]string, error) {
-	last, err := audit.Last(dir, audit.Filter{Events: []string{string(audit.EventConfig)}}, 1)
+	last, found, err := audit.Newest(dir, audit.EventConfig)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("looking for what was in force: %w", err)
 	}
-	if len(last) == 0 || last[0].InForce == nil {
+	if !found || last.InForce == nil {
 		return nil, nil
 	}
-	return last[0].InForce.SHA256, nil
+	return last.InForce.SHA256, nil
 }
 
 // Started records what is in force as a service starts, with the parts that are not the
