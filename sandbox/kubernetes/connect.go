@@ -35,8 +35,8 @@ type cluster struct {
 
 // connect finds the cluster: the one that a kubeconfig names, or, without one,
 // that of the pod we are in.
-func connect(kubeconfig, context string) (*client, error) {
-	find := inPod
+func connect(kubeconfig, context string, env func(string) (string, bool)) (*client, error) {
+	find := func() (cluster, error) { return inPod(env) }
 	if kubeconfig != "" {
 		find = func() (cluster, error) { return fromFile(kubeconfig, context) }
 	}
@@ -63,8 +63,12 @@ func newClient(c cluster) *client {
 }
 
 // inPod is the cluster of the pod that this process is in.
-func inPod() (cluster, error) {
-	host, port := os.Getenv("KUBERNETES_SERVICE_HOST"), os.Getenv("KUBERNETES_SERVICE_PORT")
+func inPod(env func(string) (string, bool)) (cluster, error) {
+	var host, port string
+	if env != nil {
+		host, _ = env("KUBERNETES_SERVICE_HOST")
+		port, _ = env("KUBERNETES_SERVICE_PORT")
+	}
 	if host == "" || port == "" {
 		return cluster{}, hint.New(nil, "set sandbox.kubernetes.kubeconfig, or run sallyport in a pod of the cluster", "this process is in no pod, and no kubeconfig is named")
 	}

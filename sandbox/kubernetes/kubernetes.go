@@ -43,6 +43,7 @@ type Options struct {
 	// pod which this process is in. Namespace is where pods of runs are, and
 	// nothing else should be; "" is what the cluster's configuration says.
 	Kubeconfig, Context, Namespace string
+	Env                            func(string) (string, bool) // as os.LookupEnv
 
 	// RuntimeClass is what puts a kernel of their own below programs (gVisor,
 	// Kata). Without one they meet the node's, which SharedKernel has to allow.
@@ -118,7 +119,7 @@ func open(o Options) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	api, err := connect(o.Kubeconfig, o.Context)
+	api, err := connect(o.Kubeconfig, o.Context, o.Env)
 	if err != nil {
 		return nil, err
 	}
