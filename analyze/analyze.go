@@ -41,6 +41,10 @@ type Reader struct {
 	// and MISSING nodes, which the core has reported by then.
 	Walk func(w *Walk)
 
+	// Misread returns where a dot of a type's name was taken for one behind an
+	// expression, which the grammar does where names have more than two parts.
+	Misread func(t *Tree) []int
+
 	// Erase makes JavaScript of a tree without mistakes. Nil leaves a text as it
 	// is; a reader that has it has no Walk.
 	Erase func(t *Tree) (string, *Refusal)

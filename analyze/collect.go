@@ -23,6 +23,7 @@ type Collector struct {
 	hygiene     map[Problem]bool
 	uses        map[string][]Use
 	imports     map[string]map[Span]bool
+	late        map[string]bool // imports that are not all early
 	attrs       map[string]Span
 	strings     map[string]bool
 	dynamics    map[string]map[Span]bool
@@ -38,6 +39,7 @@ func newCollector(lim Limits) *Collector {
 		hygiene:     map[Problem]bool{},
 		uses:        map[string][]Use{},
 		imports:     map[string]map[Span]bool{},
+		late:        map[string]bool{},
 		attrs:       map[string]Span{},
 		strings:     map[string]bool{},
 		dynamics:    map[string]map[Span]bool{},
@@ -124,8 +126,19 @@ func (c *Collector) Use(name string, u Use) {
 	c.uses[name] = append(c.uses[name], u)
 }
 
-// ImportModule reports that a module is loaded.
-func (c *Collector) ImportModule(name string, at Span) { addSpan(c, c.imports, name, at) }
+// ImportModule reports that a module is loaded, and whether this comes before
+// anything else that the program does.
+func (c *Collector) ImportModule(name string, at Span, early bool) {
+	addSpan(c, c.imports, name, at)
+	c.late[name] = c.late[name] || !early
+}
+
+// early returns the modules that no late import loads.
+func (c *Collector) early() map[string]map[Span]bool {
+	out := maps.Clone(c.imports)
+	maps.DeleteFunc(out, func(name string, _ map[Span]bool) bool { return c.late[name] })
+	return out
+}
 
 // Dynamic reports something of kind (a Dynamic constant) that cannot be
 // resolved.
@@ -174,24 +187,25 @@ func (c *Collector) Identifier(name string) {
 // facts returns what was collected.
 func (c *Collector) facts(src Source) Facts {
 	f := Facts{
-		Version:     FactsVersion,
-		Language:    src.language,
-		Goal:        cmp.Or(src.goal, c.Goal, Script),
-		SHA256:      src.sha256,
-		Bytes:       len(src.text),
-		Lines:       newLines(src.text).count(),
-		Complete:    len(c.problems) == 0,
-		Syntax:      sortedProblems(c.problems),
-		Hygiene:     sortedProblems(c.hygiene),
-		Names:       sortedKeys(c.uses),
-		Uses:        make(map[string][]Use, len(c.uses)),
-		Imports:     sortedKeys(c.imports),
-		ImportSpans: sortedSpans(c.imports),
-		Attrs:       sortedKeys(c.attrs),
-		AttrSpans:   c.attrs,
-		Strings:     sortedKeys(c.strings),
-		Dynamic:     sortedSpans(c.dynamics),
-		Identifiers: sortedKeys(c.identifiers),
+		Version:      FactsVersion,
+		Language:     src.language,
+		Goal:         cmp.Or(src.goal, c.Goal, Script),
+		SHA256:       src.sha256,
+		Bytes:        len(src.text),
+		Lines:        newLines(src.text).count(),
+		Complete:     len(c.problems) == 0,
+		Syntax:       sortedProblems(c.problems),
+		Hygiene:      sortedProblems(c.hygiene),
+		Names:        sortedKeys(c.uses),
+		Uses:         make(map[string][]Use, len(c.uses)),
+		Imports:      sortedKeys(c.imports),
+		EarlyImports: sortedKeys(c.early()),
+		ImportSpans:  sortedSpans(c.imports),
+		Attrs:        sortedKeys(c.attrs),
+		AttrSpans:    c.attrs,
+		Strings:      sortedKeys(c.strings),
+		Dynamic:      sortedSpans(c.dynamics),
+		Identifiers:  sortedKeys(c.identifiers),
 	}
 	for name, uses := range c.uses {
 		slices.SortStableFunc(uses, compareUses)

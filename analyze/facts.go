@@ -45,6 +45,11 @@ type Facts struct {
 	Imports     []string          `json:"imports"`
 	ImportSpans map[string][]Span `json:"import_spans"`
 
+	// EarlyImports holds those of Imports that statements load before the program
+	// does anything else, and that nothing loads later: no file that the program
+	// writes can be one of them.
+	EarlyImports []string `json:"early_imports"`
+
 	// Attrs holds every attribute, property and destructured key that is
 	// mentioned on anything, resolved or not.
 	Attrs []string `json:"attrs"`

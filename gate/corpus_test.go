@@ -149,11 +149,24 @@ func checker(t *testing.T, pack string, packages ...string) *Gate {
 // only use it, where the environment has the libraries that strict lists.
 func TestStrictGrants(t *testing.T) {
 	t.Parallel()
-	archive, err := txtar.ParseFile(filepath.Join(corpusDir, "grants.txtar"))
-	if err != nil || len(archive.Files) < 100 {
+	judgeArchive(t, checker(t, "strict", dataLibraries...), "grants.txtar", 100)
+}
+
+// TestBaselineGrants judges programs that try to use what baseline lets pass, and some
+// that only use it.
+func TestBaselineGrants(t *testing.T) {
+	t.Parallel()
+	judgeArchive(t, checker(t, "baseline"), "baseline.txtar", 30)
+}
+
+// judgeArchive holds that a gate allows the programs of an archive that are in allow/,
+// and denies those in deny/.
+func judgeArchive(t *testing.T, g *Gate, name string, least int) {
+	t.Helper()
+	archive, err := txtar.ParseFile(filepath.Join(corpusDir, name))
+	if err != nil || len(archive.Files) < least {
 		t.Fatalf("%v, or too few programs", err)
 	}
-	g := checker(t, "strict", dataLibraries...)
 	for _, f := range archive.Files {
 		lang, goal := analyze.Python, analyze.Script
 		if ext := filepath.Ext(f.Name); ext != ".py" {

@@ -22,25 +22,26 @@ type Input struct {
 // Source is the facts about the code: the JSON shape of facts/v1. Its fields
 // mean what those of the same name in the analysis mean; gate converts.
 type Source struct {
-	Version     string
-	Language    string
-	Goal        string
-	SHA256      string
-	Bytes       int
-	Lines       int
-	Complete    bool
-	Syntax      []Problem
-	Hygiene     []Problem
-	Names       []string
-	Uses        map[string][]Use
-	Imports     []string
-	ImportSpans map[string][]Span
-	Attrs       []string
-	AttrSpans   map[string]Span
-	Strings     []string
-	URLs        []URL
-	Hosts       []string
-	Dynamic     map[string][]Span
+	Version      string
+	Language     string
+	Goal         string
+	SHA256       string
+	Bytes        int
+	Lines        int
+	Complete     bool
+	Syntax       []Problem
+	Hygiene      []Problem
+	Names        []string
+	Uses         map[string][]Use
+	Imports      []string
+	EarlyImports []string
+	ImportSpans  map[string][]Span
+	Attrs        []string
+	AttrSpans    map[string]Span
+	Strings      []string
+	URLs         []URL
+	Hosts        []string
+	Dynamic      map[string][]Span
 }
 
 // Use is one mention of an outside symbol.

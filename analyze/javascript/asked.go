@@ -89,29 +89,28 @@ func (j *javascript) handBack(s value, at int) {
 // rejected evaluates Promise.reject, whose reason a listener of the process may get.
 func (j *javascript) rejected(name string, c callee, a arguments, i int) (value, bool) {
 	j.handBack(a.get(0), i)
+	j.shown(a.get(0), i)
 	return j.handedOn(name, c, a, i)
 }
 
-// shown notes that all of what the process is gets printed: its environment, too.
-func (j *javascript) shown(a arguments, i int) {
+// shown notes that all of what the process is gets printed: its environment, too. Node
+// prints what nobody catches, and functions with what hangs on them.
+func (j *javascript) shown(s value, i int) {
 	if !j.emit {
 		return
 	}
-	held := append(slices.Concat(a.positional...), a.rest...)
-	for depth := 0; depth < 4 && len(held) > 0; depth++ {
-		var next value
-		for _, v := range held {
-			switch {
-			case v.kind == atomSymbol && (v.text == "globalThis.process" || v.text == "globalThis" || v.text == "node:process"):
-				j.mention("globalThis.process.env", i, analyze.HowReference, false, nil, false)
-				return
-			case v.kind == atomObject && v.obj.code == nil && v.obj.class == nil && j.work(len(v.obj.keys)):
-				for _, k := range v.obj.keys {
-					next = append(next, *v.obj.props[k]...)
-				}
-				next = append(next, v.obj.rest...)
+	held, seen := slices.Clone(s), map[*object]bool{}
+	for n := 0; n < len(held); n++ {
+		switch v := held[n]; {
+		case v.kind == atomSymbol && (v.text == "globalThis.process" || v.text == "globalThis" || v.text == "node:process"):
+			j.mention("globalThis.process.env", i, analyze.HowReference, false, nil, false)
+			return
+		case v.kind == atomObject && !seen[v.obj] && j.work(1+len(v.obj.keys)):
+			seen[v.obj] = true
+			for _, k := range v.obj.keys {
+				held = append(held, *v.obj.props[k]...)
 			}
+			held = append(held, v.obj.rest...)
 		}
-		held = next
 	}
 }

@@ -1,6 +1,7 @@
 package javascript
 
 import (
+	"slices"
 	"strings"
 
 	"sallyport/analyze"
@@ -540,7 +541,7 @@ func (j *javascript) applyBound(o *object, a arguments, i int) value {
 // callFunction calls a function of the program.
 func (j *javascript) callFunction(o *object, receiver value, plain bool, a arguments) value {
 	f := o.code
-	if plain && !f.plain && !f.arrow {
+	if (plain || receiver.mayBeNothing()) && !f.plain && !f.arrow {
 		f.plain, j.changed = true, true
 	}
 	if !f.arrow && !plain {
@@ -551,6 +552,7 @@ func (j *javascript) callFunction(o *object, receiver value, plain bool, a argum
 		g := j.objectFor(f.node, 3)
 		g.array, g.mutable, g.iterator = true, true, true
 		j.grow(&g.rest, f.ret)
+		j.derive(g, objectValue(j.instanceOf(o)))
 		return objectValue(g)
 	}
 	if f.async { // a promise of what it returns
@@ -559,8 +561,27 @@ func (j *javascript) callFunction(o *object, receiver value, plain bool, a argum
 	return f.ret
 }
 
+// mayBeNothing tells whether a receiver may be undefined or null: not where a member
+// of it was called, but by call, apply and their kin.
+func (s value) mayBeNothing() bool {
+	for _, v := range s {
+		switch v.kind {
+		case atomUnknown, atomComputed, atomUndefined, atomNull:
+			return true
+		}
+	}
+	return len(s) == 0
+}
+
 // passArgs joins arguments with what other callers pass.
 func (j *javascript) passArgs(f *function, a arguments) {
+	if !f.called {
+		f.called, j.changed = true, true
+	}
+	passed := len(a.positional)
+	for k := passed; k < f.arity && !a.splat; k++ {
+		a.positional = append(slices.Clip(a.positional), ofKind(atomUndefined))
+	}
 	n := len(a.positional)
 	if a.splat {
 		n = max(n, len(f.params), 4)
@@ -571,7 +592,7 @@ func (j *javascript) passArgs(f *function, a arguments) {
 	for k := range min(n, len(f.params)) {
 		j.grow(&f.params[k], a.get(k))
 	}
-	for _, s := range a.positional {
+	for _, s := range a.positional[:passed] {
 		j.grow(&f.all, s)
 	}
 	j.grow(&f.all, a.rest)
@@ -667,7 +688,7 @@ func (j *javascript) construct(v atom, a arguments, i int) value {
 
 // constructClass runs the constructor of a class, or that of its superclass.
 func (j *javascript) constructClass(o *object, a arguments, i, depth int) value {
-	out := j.join(objectValue(o.class.instance), j.replaced(o.class.super, 0))
+	out := j.join(objectValue(o.class.instance), j.replaced(o.class.super))
 	if o.constructor != nil {
 		j.passArgs(o.constructor.code, a)
 		for _, r := range o.constructor.code.ret {

@@ -1,7 +1,6 @@
 package javascript
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -38,10 +37,11 @@ func (j *javascript) eval(i int) value {
 		return j.join(j.super, anything())
 	case kindString:
 		r := j.remembered(i)
+		text := j.stringText(i)
 		if r.set == nil {
-			r.set = stringValue(j.stringText(i))
+			r.set = literal(text)
 		}
-		j.constant(r.set[0].text)
+		j.constant(text)
 		return r.set
 	case kindNumber:
 		r := j.remembered(i)
@@ -195,9 +195,9 @@ func (j *javascript) global(name string, i int) value {
 	case "arguments":
 		if f := j.argumentsOwner(); f != nil {
 			o := j.objectFor(f.node, 2)
-			o.array, o.mutable = true, true
+			o.array, o.arguments = true, true
 			j.grow(&o.rest, f.all)
-			if f.outside {
+			if f.outside || f.asked {
 				j.grow(&o.rest, anything())
 			}
 			j.argumentsWritten(f, o)
@@ -225,20 +225,32 @@ func (j *javascript) global(name string, i int) value {
 	return s
 }
 
-// argumentsWritten hands what was put into the arguments object on to the
-// parameters, which it is another name for in sloppy code.
+// argumentsWritten joins the arguments object with the parameters, which it is
+// another name for in sloppy code: what is put into one is in the others.
 func (j *javascript) argumentsWritten(f *function, o *object) {
-	var s value
-	for _, v := range j.held(o) {
-		if !slices.Contains(f.all, v) {
-			s = append(s, v)
+	if f.strict {
+		return
+	}
+	if list := j.tree.Child(f.node, parametersField); list != analyze.NoNode {
+		for p := j.tree.FirstNamed(list); p != analyze.NoNode; p = j.tree.NextNamed(p) {
+			if j.tree.Kind(p) != kindIdentifier {
+				continue
+			}
+			found, _ := j.resolve(p)
+			for _, b := range found {
+				j.grow(&o.rest, b.values)
+			}
 		}
 	}
+	if !o.mutable && !o.escaped {
+		return
+	}
+	s := j.held(o)
 	if o.escaped {
 		s = j.join(s, anything())
 	}
-	if len(s) == 0 {
-		return
+	for len(f.params) < f.arity {
+		f.params = append(f.params, nil)
 	}
 	for k := range f.params {
 		j.grow(&f.params[k], s)
@@ -264,12 +276,12 @@ func (j *javascript) template(i int) value {
 		if t.Kind(c) != kindTemplateSubstitution {
 			continue
 		}
-		parts = append(parts, stringValue(decodeEscapes(t.Text[at:t.Start(c)])))
+		parts = append(parts, literal(decodeEscapes(t.Text[at:t.Start(c)])))
 		parts = append(parts, j.load(t.FirstNamed(c)))
 		at = t.End(c)
 	}
 	if len(text) >= 2 && at <= end {
-		parts = append(parts, stringValue(decodeEscapes(t.Text[at:end])))
+		parts = append(parts, literal(decodeEscapes(t.Text[at:end])))
 	}
 	s := stringValue("")
 	for _, p := range parts {
@@ -341,7 +353,7 @@ func (j *javascript) memberOfSuper(key string, at int) value {
 	var out value
 	for _, v := range j.super {
 		if v.kind == atomObject {
-			out = j.join(out, j.localMember(v.obj, key, j.this, at, 0))
+			out = j.join(out, j.localMember(v.obj, key, j.this, at))
 		} else {
 			out = j.join(out, j.memberOfValue(v, key, at))
 		}
@@ -489,7 +501,7 @@ func (j *javascript) binary(i int) value {
 		if operator == "instanceof" {
 			for _, v := range b {
 				if v.kind == atomObject {
-					j.invoke(j.own(v.obj, "@@hasInstance", 0), objectValue(v.obj), a)
+					j.invoke(j.own(v.obj, "@@hasInstance"), objectValue(v.obj), a)
 				}
 			}
 		}

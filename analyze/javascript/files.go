@@ -54,7 +54,7 @@ func (j *javascript) opensToWrite(v atom, i int) bool {
 		case p != nil:
 			given = *p
 		case o.props["get "+key] != nil || len(o.proto) > 0:
-			given = j.localMember(o, key, objectValue(o), i, 0)
+			given = j.localMember(o, key, objectValue(o), i)
 		}
 		for _, f := range given {
 			switch {

@@ -136,6 +136,9 @@ func (v atom) number() float64 {
 	case atomNull:
 		return 0
 	case atomString:
+		if !isASCII(v.text) {
+			return math.NaN() // what is white space differs
+		}
 		text := strings.TrimSpace(v.text)
 		if text == "" {
 			return 0
@@ -164,17 +167,20 @@ func arithmetic(operator string, a, b value) value {
 	}
 	switch operator {
 	case "+":
-		return numberValue(x + y)
+		return finite(x + y)
 	case "-":
-		return numberValue(x - y)
+		return finite(x - y)
 	case "*":
-		return numberValue(x * y)
-	case "/":
-		return numberValue(x / y)
+		return finite(x * y)
+	case "/": // of 0 and -0, which are not told apart
+		return finite(x / y)
 	case "%":
-		return numberValue(math.Mod(x, y))
-	case "**":
-		return numberValue(math.Pow(x, y))
+		return finite(math.Mod(x, y))
+	case "**": // exact for whole numbers; others are rounded as each engine likes
+		if r := math.Pow(x, y); x == math.Trunc(x) && y == math.Trunc(y) && y >= 0 && math.Abs(r) <= 1<<53 {
+			return finite(r)
+		}
+		return ofKind(atomAnyNumber)
 	}
 	if math.Abs(x) > math.MaxInt32 || math.Abs(y) > math.MaxInt32 {
 		return ofKind(atomAnyNumber)
@@ -199,6 +205,14 @@ func arithmetic(operator string, a, b value) value {
 	return ofKind(atomAnyNumber)
 }
 
+// finite is a result that every engine agrees on.
+func finite(n float64) value {
+	if math.IsInf(n, 0) {
+		return ofKind(atomAnyNumber)
+	}
+	return numberValue(n)
+}
+
 func negated(s value) value {
 	if !s.single() {
 		return ofKind(atomUnknown)
@@ -210,10 +224,10 @@ func negated(s value) value {
 		return boolValue(v.text == "")
 	case atomNull, atomUndefined:
 		return boolValue(true)
-	case atomObject, atomNative, atomSymbol:
+	case atomObject, atomSymbol:
 		return boolValue(false)
 	}
-	return ofKind(atomUnknown)
+	return ofKind(atomUnknown) // also of what libraries have by nature, if they have it
 }
 
 func (j *javascript) signed(operator string, s value) value {
@@ -376,22 +390,33 @@ func foldBytes(s, key string, a arguments) (value, bool) {
 	return ofKind(atomAnyString), true
 }
 
+// foldToNumber folds Number, and parseInt and parseFloat of what is plainly a number in
+// all of its length.
 func foldToNumber(name string, a arguments) value {
 	s := a.get(0)
-	if !s.single() {
+	if !s.single() || a.splat {
+		return ofKind(atomAnyNumber)
+	}
+	if name != "globalThis.parseInt" && name != "globalThis.parseFloat" {
+		return numberValue(s[0].number())
+	}
+	text, radix := s[0].text, 10
+	switch {
+	case s[0].kind == atomNumber && s[0].num == math.Trunc(s[0].num) && math.Abs(s[0].num) < 1<<53:
+		text = formatNumber(s[0].num)
+	case s[0].kind != atomString:
 		return ofKind(atomAnyNumber)
 	}
 	if name == "globalThis.parseInt" && len(a.positional) > 1 {
-		radix, ok := a.integer(1)
-		text, isText := s.str()
-		if ok && isText && radix >= 2 && radix <= 36 {
-			if n, err := strconv.ParseInt(text, radix, 54); err == nil {
-				return numberValue(float64(n))
-			}
+		var ok bool
+		if radix, ok = a.integer(1); !ok || radix < 2 || radix > 36 {
+			return ofKind(atomAnyNumber)
 		}
-		return ofKind(atomAnyNumber)
 	}
-	return numberValue(s[0].number())
+	if n, err := strconv.ParseInt(text, radix, 54); err == nil && text[0] != '+' && (text[0] != '-' || n != 0) {
+		return numberValue(float64(n))
+	}
+	return ofKind(atomAnyNumber)
 }
 
 func (j *javascript) fromCodes(a arguments) value {
@@ -420,14 +445,16 @@ func (j *javascript) foldDecode(name string, a arguments) value {
 	}
 	switch name {
 	case "globalThis.atob":
-		s, ok = codec.Base64(s)
+		s, ok = cleanBase64(s)
 		ok = ok && isASCII(s)
 	case "globalThis.btoa":
 		ok = isASCII(s)
 		s = base64.StdEncoding.EncodeToString([]byte(s))
-	case "globalThis.decodeURIComponent", "globalThis.decodeURI", "globalThis.unescape":
+	case "globalThis.decodeURIComponent", "globalThis.unescape":
 		s = percentDecode(s)
 		ok = isASCII(s) && !strings.Contains(s, "%u")
+	case "globalThis.decodeURI": // which leaves some as they are
+		ok = !strings.Contains(s, "%")
 	default:
 		ok = false
 	}
@@ -436,6 +463,17 @@ func (j *javascript) foldDecode(name string, a arguments) value {
 	}
 	j.constant(s)
 	return stringValue(s)
+}
+
+// cleanBase64 decodes base64 that every reader takes for the same bytes.
+func cleanBase64(s string) (string, bool) {
+	body := strings.TrimRight(s, "=")
+	if len(s)-len(body) > 2 || strings.ContainsAny(body, "-_") && strings.ContainsAny(body, "+/") || strings.ContainsFunc(body, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("+/-_", r)
+	}) || strings.HasSuffix(s, "=") && len(s)%4 != 0 {
+		return "", false
+	}
+	return codec.Base64(body)
 }
 
 // percentDecode decodes %XX; what is no escape stays.
@@ -460,7 +498,7 @@ func (j *javascript) foldBuffer(a arguments) (value, bool) {
 		b := make([]byte, 0, len(o.keys))
 		for _, k := range o.keys {
 			s := *o.props[k]
-			if !s.single() || s[0].kind != atomNumber {
+			if !s.single() || s[0].kind != atomNumber || math.Abs(s[0].num) > math.MaxInt32 {
 				return anything(), true
 			}
 			b = append(b, byte(int64(s[0].num)))
@@ -486,13 +524,15 @@ func (j *javascript) foldBuffer(a arguments) (value, bool) {
 		}
 		s = string(b)
 	case "base64", "base64url":
-		if s, ok = codec.Base64(s); !ok {
+		if s, ok = cleanBase64(s); !ok {
 			return anything(), true
 		}
-	default:
+	case "ascii", "latin1", "binary":
 		if !isASCII(s) {
 			return anything(), true
 		}
+	default:
+		return anything(), true
 	}
 	if utf8.ValidString(s) {
 		j.constant(s)

@@ -2,15 +2,17 @@ package javascript
 
 import (
 	"encoding/json"
-	"slices"
+	"math"
+	"strings"
+	"unicode/utf8"
 )
 
 // foldJSON folds JSON.parse of a constant; a reviver sees all of it.
 func (j *javascript) foldJSON(a arguments, i int) value {
 	out := anything()
 	if text, ok := j.toStrings(a.get(0)).str(); ok {
-		var v any
-		if json.Unmarshal([]byte(text), &v) == nil {
+		d := json.NewDecoder(strings.NewReader(text))
+		if v, ok := readJSON(d, 0); ok && d.InputOffset() == int64(len(strings.TrimRight(text, " \t\r\n"))) {
 			n := 10
 			out = j.jsonValue(v, i, &n)
 		}
@@ -24,6 +26,58 @@ func (j *javascript) foldJSON(a arguments, i int) value {
 		return j.join(j.join(out, s), anything())
 	}
 	return out
+}
+
+// members are those of an object, in the order in which they stand.
+type members struct {
+	keys   []string
+	values map[string]any
+}
+
+// readJSON reads a value of constants that JavaScript reads in the same way.
+func readJSON(d *json.Decoder, depth int) (any, bool) {
+	t, err := d.Token()
+	if err != nil || depth > 100 {
+		return nil, false
+	}
+	switch t := t.(type) {
+	case string:
+		return t, !strings.ContainsRune(t, utf8.RuneError)
+	case float64:
+		return t, t != 0 || !math.Signbit(t)
+	case json.Delim:
+		if t == '[' {
+			list := []any{}
+			for d.More() {
+				v, ok := readJSON(d, depth+1)
+				if !ok {
+					return nil, false
+				}
+				list = append(list, v)
+			}
+			_, err := d.Token()
+			return list, err == nil
+		}
+		o := members{values: map[string]any{}}
+		for d.More() {
+			key, ok := readJSON(d, depth+1)
+			if !ok {
+				return nil, false
+			}
+			v, ok := readJSON(d, depth+1)
+			if !ok {
+				return nil, false
+			}
+			name := key.(string)
+			if _, twice := o.values[name]; !twice {
+				o.keys = append(o.keys, name)
+			}
+			o.values[name] = v
+		}
+		_, err := d.Token()
+		return o, err == nil
+	}
+	return t, true
 }
 
 // jsonValue makes the value that v stands for; n numbers its objects.
@@ -47,15 +101,10 @@ func (j *javascript) jsonValue(v any, i int, n *int) value {
 		}
 		o.mutable = o.mutable || len(v) > maxIndexed
 		return objectValue(o)
-	case map[string]any:
+	case members:
 		o := j.objectFor(i, *n)
-		keys := make([]string, 0, len(v))
-		for k := range v {
-			keys = append(keys, k)
-		}
-		slices.Sort(keys)
-		for _, k := range keys {
-			j.grow(o.prop(k), j.jsonValue(v[k], i, n))
+		for _, k := range v.keys {
+			j.grow(o.prop(k), j.jsonValue(v.values[k], i, n))
 		}
 		return objectValue(o)
 	}

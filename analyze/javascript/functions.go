@@ -1,6 +1,7 @@
 package javascript
 
 import (
+	"slices"
 	"strings"
 
 	"sallyport/analyze"
@@ -18,27 +19,76 @@ func (j *javascript) object(i int) value {
 		case kindShorthandPropertyIdentifier:
 			j.put(o, j.identifierText(c), j.load(c))
 		case kindSpreadElement:
-			j.spreadInto(o, j.load(t.FirstNamed(c)), c)
+			j.spreadInto(o, j.load(t.FirstNamed(c)), c, func(key string, s value) { j.put(o, key, s) })
 		}
 	}
 	return objectValue(o)
 }
 
-// put stores a value in an object; a function stored there is called with the
-// object as receiver.
+// put stores a value in an object.
 func (j *javascript) put(o *object, key string, s value) {
 	if isInside(key) {
 		j.property(strings.TrimPrefix(strings.TrimPrefix(key, "get "), "set "), j.here)
 	}
 	j.grow(o.prop(key), s)
+	if key == "undefined" { // the name of whatever is not there
+		j.grow(&o.rest, s)
+	}
+	if key == "prototype" && o.code != nil {
+		j.derive(j.instanceOf(o), s)
+	}
 	if j.newTarget && (o.code != nil || o.class != nil) {
 		j.handBack(s, j.here) // new.target may be any of them
 	}
+	j.receive(o, s, isAsked(key))
+}
+
+// putLoose stores a value under a key that is not known.
+func (j *javascript) putLoose(o *object, s value, numeric bool) {
+	j.grow(&o.rest, s)
+	if (o.array || o.collection) && !numeric {
+		j.grow(&o.loose, s)
+	}
+	if o.code != nil && !numeric {
+		j.derive(j.instanceOf(o), s.objects())
+	}
+	j.receive(o, s, !numeric)
+}
+
+// receive says that a function stored in an object is called with the object as
+// receiver and, where it is asked for by the language, with what the program chose.
+func (j *javascript) receive(o *object, s value, asked bool) {
 	for _, v := range s {
-		if v.kind == atomObject && v.obj.code != nil && !v.obj.code.arrow {
+		if v.kind != atomObject || v.obj.code == nil {
+			continue
+		}
+		if asked && !v.obj.code.asked {
+			v.obj.code.asked, j.changed = true, true
+		}
+		if !v.obj.code.arrow {
 			j.grow(&v.obj.code.this, objectValue(o))
 		}
 	}
+}
+
+// isAsked is true for the name of a method that the language calls by itself.
+func isAsked(key string) bool {
+	switch key {
+	case "next", "return", "then", "throw", "toJSON":
+		return true
+	}
+	return strings.HasPrefix(key, "@@")
+}
+
+// objects returns the objects in s that are no functions.
+func (s value) objects() value {
+	var out value
+	for _, v := range s {
+		if v.kind == atomObject && v.obj.code == nil && v.obj.class == nil {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // putAny is put for a set of keys.
@@ -48,10 +98,10 @@ func (j *javascript) putAny(o *object, keys, s value) {
 			j.put(o, key, s)
 			continue
 		}
-		j.grow(&o.rest, s)
+		j.putLoose(o, s, k.numeric())
 	}
 	if len(keys) == 0 {
-		j.grow(&o.rest, s)
+		j.putLoose(o, s, false)
 	}
 }
 
@@ -69,7 +119,7 @@ func (j *javascript) pair(o *object, i int) {
 	name, s := j.keyText(key), j.load(value)
 	if name == "__proto__" {
 		j.property(name, key)
-		j.grow(&o.proto, s)
+		j.derive(o, s)
 	}
 	j.put(o, name, s)
 }
@@ -81,12 +131,29 @@ func (j *javascript) method(o *object, i int) {
 	j.super = o.proto
 	f := j.definition(i)
 	j.super = outer
-	prefix := j.accessor(i)
-	if prefix != "" {
-		keys = prefixed(prefix, keys)
-	}
-	j.putAny(o, keys, f)
+	j.putMethod(o, keys, f, j.accessor(i))
 }
+
+// putMethod stores a method, or an accessor.
+func (j *javascript) putMethod(o *object, keys, f value, prefix string) {
+	if prefix == "" {
+		j.putAny(o, keys, f)
+		return
+	}
+	for _, k := range keys {
+		if key, ok := propertyKey(k); ok {
+			j.put(o, prefix+key, f)
+			continue
+		}
+		j.put(o, prefix+anyKey, f)
+		if prefix == "get " {
+			j.putLoose(o, j.invoke(f, objectValue(o)), false)
+		}
+	}
+}
+
+// anyKey stands for a key that is not known in the name of an accessor.
+const anyKey = "*"
 
 // methodKeys evaluates the name of a method.
 func (j *javascript) methodKeys(i int) value {
@@ -113,25 +180,13 @@ func (j *javascript) accessor(i int) string {
 	return ""
 }
 
-func prefixed(prefix string, keys value) value {
-	var out value
-	for _, k := range keys {
-		if key, ok := propertyKey(k); ok {
-			out = append(out, atom{kind: atomString, text: prefix + key})
-		} else {
-			out = append(out, k)
-		}
-	}
-	return out
-}
-
-// spreadInto copies the members of s into o.
-func (j *javascript) spreadInto(o *object, s value, at int) {
+// spreadInto copies the members of s into o: what accessors give, not those.
+func (j *javascript) spreadInto(o *object, s value, at int, put func(key string, s value)) {
 	for _, v := range s {
 		if v.kind != atomObject {
 			j.escape(one(v), at)
 			if v.kind == atomUnknown || v.kind == atomSymbol {
-				j.grow(&o.rest, anything())
+				j.putLoose(o, anything(), false)
 			}
 			continue
 		}
@@ -139,11 +194,16 @@ func (j *javascript) spreadInto(o *object, s value, at int) {
 			continue
 		}
 		for _, k := range v.obj.keys {
-			j.grow(o.prop(k), *v.obj.props[k])
+			if name, getter := strings.CutPrefix(k, "get "); getter && name != anyKey {
+				put(name, j.invoke(*v.obj.props[k], one(v)))
+			} else if !getter && !strings.HasPrefix(k, "set ") {
+				put(k, *v.obj.props[k])
+			}
 		}
-		j.grow(&o.rest, v.obj.rest)
+		j.putLoose(o, v.obj.rest, v.obj.array)
+		j.putLoose(o, v.obj.loose, false)
 		if v.obj.escaped {
-			j.grow(&o.rest, anything())
+			j.putLoose(o, anything(), false)
 		}
 		if j.newTarget && (o.code != nil || o.class != nil) {
 			j.handBack(one(v), at)
@@ -192,7 +252,7 @@ func (j *javascript) array(i int) value {
 
 // listed is true for an array whose elements are known one by one.
 func (o *object) listed() bool {
-	if !o.array || o.mutable || o.escaped || len(o.rest) > 0 {
+	if !o.array || o.arguments || o.mutable || o.escaped || len(o.rest) > 0 {
 		return false
 	}
 	for k := range o.keys {
@@ -244,6 +304,7 @@ func (j *javascript) definition(i int) value {
 	if j.emit {
 		j.path = joinScope(j.path, j.functionName(i))
 	}
+	f.arity = j.arity(i)
 	j.parameters(f)
 	if body != analyze.NoNode {
 		if t.Kind(body) == kindStatementBlock {
@@ -272,13 +333,15 @@ func (j *javascript) thisOf(o *object, outer enclosing) value {
 	if f.outside {
 		s = j.join(s, anything())
 	}
-	if f.plain && !f.strict && !f.method {
+	// Who calls without a receiver, or is the library, gives a function that is not
+	// strict the global object. What a class holds is strict.
+	if (f.plain || f.outside) && !f.strict {
 		s = j.join(s, symbol("globalThis"))
 	}
 	if len(s) == 0 {
 		return anything()
 	}
-	return s
+	return j.withHeirs(s)
 }
 
 func joinScope(path, name string) string {
@@ -323,7 +386,7 @@ func (j *javascript) parameters(f *function) {
 		rest := j.objectFor(p, 0)
 		rest.array, rest.mutable = true, true
 		j.grow(&rest.rest, f.all)
-		if f.outside {
+		if f.outside || f.asked {
 			j.grow(&rest.rest, anything())
 		}
 		if e := t.FirstNamed(p); e != analyze.NoNode {
@@ -337,10 +400,24 @@ func (j *javascript) parameter(f *function, n int) value {
 	if n < len(f.params) {
 		s = f.params[n]
 	}
-	if f.outside {
+	if f.outside || f.asked {
 		s = j.join(s, anything())
 	}
 	return s
+}
+
+// arity is the number of parameters of the function at node i.
+func (j *javascript) arity(i int) int {
+	if j.tree.Child(i, parameterField) != analyze.NoNode {
+		return 1
+	}
+	n := 0
+	if list := j.tree.Child(i, parametersField); list != analyze.NoNode {
+		for p := j.tree.FirstNamed(list); p != analyze.NoNode; p = j.tree.NextNamed(p) {
+			n++
+		}
+	}
+	return n
 }
 
 // classDefinition evaluates a class and walks its body. Its instances and its
@@ -361,7 +438,7 @@ func (j *javascript) classDefinition(i int) value {
 		j.path = joinScope(j.path, j.functionName(i))
 	}
 	j.class = o
-	replaced := j.replaced(heritage, 0)
+	replaced := j.replaced(heritage)
 	body := t.Child(i, bodyField)
 	if body != analyze.NoNode {
 		for c := t.FirstNamed(body); c != analyze.NoNode; c = t.NextNamed(c) {
@@ -390,8 +467,8 @@ func (j *javascript) heritage(i int, o *object) value {
 		}
 		s := j.load(t.FirstNamed(c))
 		j.grow(&o.class.super, s)
-		j.grow(&o.proto, s)
-		j.grow(&o.class.instance.proto, j.prototypes(s))
+		j.derive(o, s)
+		j.derive(o.class.instance, j.prototypes(s))
 		return s
 	}
 	return nil
@@ -429,20 +506,26 @@ func (j *javascript) instanceOf(o *object) *object {
 
 // replaced returns what constructors of the classes in s return in place of the
 // object that new makes: the fields of a class below them are put on that.
-func (j *javascript) replaced(s value, depth int) value {
-	const deepest = 8
-	var out value
-	for _, v := range s {
-		if v.kind != atomObject || depth > deepest {
+func (j *javascript) replaced(s value) value {
+	var out, above value
+	for n, held := 0, slices.Clone(s); n < len(held) && j.step(); n++ {
+		if held[n].kind != atomObject {
 			continue
 		}
-		f := v.obj
+		f := held[n].obj
 		switch {
 		case f.bound != nil:
-			out = j.join(out, j.replaced(f.bound, depth+1))
+			above = f.bound
 		case f.class != nil:
-			out = j.join(out, j.replaced(f.class.super, depth+1))
+			above = f.class.super
 			f = f.constructor
+		default:
+			above = nil
+		}
+		for _, v := range above {
+			if !slices.Contains(held, v) {
+				held = append(held, v)
+			}
 		}
 		if f == nil || f.code == nil {
 			continue
@@ -460,30 +543,27 @@ func (j *javascript) replaced(s value, depth int) value {
 // classMember evaluates a member of a class, which each of the holders has.
 func (j *javascript) classMember(class *object, holders value, i int, static bool) {
 	t := j.tree
-	outer := j.this
-	j.this = holders
+	outer, this := j.this, j.withHeirs(holders)
+	j.this = this
 	defer func() { j.this = outer }()
 	switch t.Kind(i) {
 	case kindMethodDefinition:
 		j.this = outer
 		keys := j.methodKeys(i)
-		j.this = holders
+		j.this = this
 		f := j.definition(i)
 		if key, ok := keys.str(); ok && key == "constructor" && !static {
 			class.constructor = f[0].obj
 			return
 		}
-		if prefix := j.accessor(i); prefix != "" {
-			keys = prefixed(prefix, keys)
-		}
-		j.putAny(holders[0].obj, keys, f)
+		j.putMethod(holders[0].obj, keys, f, j.accessor(i))
 	case kindFieldDefinition:
 		keys := ofKind(atomUnknown)
 		if p := t.Child(i, propertyField); p != analyze.NoNode {
 			if t.Kind(p) == kindComputedPropertyName {
 				j.this = outer
 				keys = j.load(t.FirstNamed(p))
-				j.this = holders
+				j.this = this
 			} else {
 				keys = stringValue(j.keyText(p))
 			}

@@ -1,6 +1,7 @@
 package javascript
 
 import (
+	"slices"
 	"strings"
 
 	"sallyport/analyze"
@@ -30,7 +31,7 @@ func (j *javascript) callSymbol(name string, c callee, a arguments, i int) value
 		j.escapeReceiver(c, i)
 	}
 	if isInert(name) {
-		j.shown(a, i)
+		j.shown(append(slices.Concat(a.positional...), a.rest...), i)
 	}
 	if strings.HasPrefix(name, "node:assert") { // which calls functions, and keeps what it compares in its error
 		for _, s := range a.positional {
@@ -43,7 +44,47 @@ func (j *javascript) callSymbol(name string, c callee, a arguments, i int) value
 	} else if len(a.positional) > 1 && !isQuietInert(name) {
 		j.escapeArgs(a, i)
 	}
-	return anything()
+	if strings.HasPrefix(name, "globalThis.Math.") {
+		return ofKind(atomAnyNumber)
+	}
+	return j.join(anything(), chained(name))
+}
+
+// symbolKeys evaluates what lists keys that are symbols: those of an object of the
+// library lead to its insides.
+func (j *javascript) symbolKeys(_ string, _ callee, a arguments, i int) (value, bool) {
+	s := a.get(0)
+	for _, v := range s {
+		if v.kind != atomObject || v.obj.escaped || v.obj.mutable || len(v.obj.rest) > 0 {
+			j.dynamicAt(analyze.DynamicMember, i)
+		}
+	}
+	if len(s) == 0 {
+		j.dynamicAt(analyze.DynamicMember, i)
+	}
+	return anything(), true
+}
+
+// chained is what a method of an emitter returns: what it is a method of.
+func chained(name string) value {
+	owner, key, _ := cutLast(name)
+	if owner != "globalThis.process" && !isStandard(owner) {
+		return nil
+	}
+	switch key {
+	case "on", "once", "off", "addListener", "removeListener", "removeAllListeners", "prependListener", "prependOnceListener", "setMaxListeners",
+		"setEncoding", "resume", "pause", "unpipe", "wrap", "destroy", "end", "ref", "unref", "setTimeout", "setNoDelay", "setKeepAlive", "setRawMode", "setDefaultEncoding", "unshift":
+		return symbol(owner)
+	}
+	return nil
+}
+
+func cutLast(name string) (owner, key string, ok bool) {
+	at := strings.LastIndexByte(name, '.')
+	if at < 0 {
+		return "", name, false
+	}
+	return name[:at], name[at+1:], true
 }
 
 // loader loads the module that it is given the name of.
@@ -74,7 +115,7 @@ func (j *javascript) objectAssign(_ string, _ callee, a arguments, i int) (value
 		for _, v := range first {
 			if v.kind == atomObject {
 				v.obj.mutable = true
-				j.spreadInto(v.obj, a.positional[n], i)
+				j.spreadInto(v.obj, a.positional[n], i, func(key string, s value) { j.assignMember(one(v), stringValue(key), s, i) })
 			} else if v.kind == atomSymbol {
 				j.assignSymbol(v.text, ofKind(atomAnyString), a.positional[n], i, false)
 			} else {
@@ -96,7 +137,7 @@ func (j *javascript) objectCreate(_ string, _ callee, a arguments, i int) (value
 	o.mutable = true
 	for _, v := range a.get(0) {
 		if v.kind != atomNull {
-			j.grow(&o.proto, one(v))
+			j.derive(o, one(v))
 		}
 	}
 	j.defineAll(objectValue(o), a.get(1), i)
@@ -108,7 +149,7 @@ func (j *javascript) objectSetPrototypeOf(_ string, _ callee, a arguments, i int
 	first := a.get(0)
 	for _, v := range first {
 		if v.kind == atomObject {
-			j.grow(&v.obj.proto, a.get(1))
+			j.derive(v.obj, a.get(1))
 		} else {
 			for _, from := range a.get(1) {
 				j.inherit(from)
@@ -123,7 +164,7 @@ func (j *javascript) objectSetPrototypeOf(_ string, _ callee, a arguments, i int
 func (j *javascript) inherits(_ string, _ callee, a arguments, i int) (value, bool) {
 	for _, v := range a.get(0) {
 		if v.kind == atomObject && (v.obj.code != nil || v.obj.class != nil) {
-			j.grow(&j.instanceOf(v.obj).proto, j.prototypes(a.get(1)))
+			j.derive(j.instanceOf(v.obj), j.prototypes(a.get(1)))
 		}
 	}
 	j.escapeArgs(a, i)
@@ -159,7 +200,7 @@ func (j *javascript) objectEntries(_ string, _ callee, a arguments, i int) (valu
 func (j *javascript) objectFromEntries(_ string, _ callee, a arguments, i int) (value, bool) {
 	o := j.objectFor(i, 6)
 	o.mutable = true
-	j.grow(&o.rest, j.memberOf(j.elements(a.get(0), i), "1", i))
+	j.putLoose(o, j.memberOf(j.elements(a.get(0), i), "1", i), false)
 	return objectValue(o), true
 }
 
@@ -487,7 +528,11 @@ func (j *javascript) defineAll(owner, descriptors value, i int) {
 			continue
 		}
 		for _, k := range v.obj.keys {
-			j.define(owner, stringValue(k), *v.obj.props[k], i)
+			if name, getter := strings.CutPrefix(k, "get "); getter {
+				j.define(owner, stringValue(name), j.invoke(*v.obj.props[k], one(v)), i)
+			} else if !strings.HasPrefix(k, "set ") {
+				j.define(owner, stringValue(k), *v.obj.props[k], i)
+			}
 		}
 		if len(v.obj.rest) > 0 {
 			j.define(owner, ofKind(atomAnyString), v.obj.rest, i)
@@ -497,14 +542,41 @@ func (j *javascript) defineAll(owner, descriptors value, i int) {
 
 // define evaluates Object.defineProperty and Reflect.defineProperty.
 func (j *javascript) define(owner, keys, d value, i int) {
-	value := j.memberOf(d, "value", i)
-	if g := d.local(); g != nil {
-		if get := g.props["get"]; get != nil {
-			value = j.join(value, j.invoke(*get, owner))
+	var s value
+	for _, v := range d {
+		get := j.memberOf(one(v), "get", i)
+		s = j.join(s, j.invoke(get, owner))
+		if given := j.memberOf(one(v), "value", i); len(get.functions()) == 0 {
+			s = j.join(s, given)
+		} else {
+			s = j.join(s, given.there())
+		}
+		if set := j.memberOf(one(v), "set", i).functions(); len(set) > 0 {
+			for _, o := range owner {
+				if o.kind == atomObject {
+					j.putMethod(o.obj, keys, set, "set ")
+				}
+			}
 		}
 	}
 	j.keyProperties(keys, i)
-	j.assignMember(owner, keys, value, i)
+	j.assignMember(owner, keys, s, i)
+}
+
+// functions returns what in s is a function of the program.
+func (s value) functions() value {
+	var out value
+	for _, v := range s {
+		if v.kind == atomObject && (v.obj.code != nil || v.obj.bound != nil) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// there returns s without what is not there.
+func (s value) there() value {
+	return slices.DeleteFunc(slices.Clone(s), func(v atom) bool { return v.kind == atomUndefined })
 }
 
 // constructSymbol evaluates new of an outside class.

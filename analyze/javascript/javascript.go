@@ -144,6 +144,9 @@ func (j *javascript) run() {
 		j.codes = j.codes[:0]
 		j.program()
 		if j.emit && !j.changed {
+			j.uncalled()
+		}
+		if j.emit && !j.changed {
 			break
 		}
 	}
@@ -152,6 +155,15 @@ func (j *javascript) run() {
 		j.Dynamic(analyze.DynamicMember, j.At(j.tree, 0))
 	}
 	j.readCodes()
+}
+
+// uncalled says of functions that nobody was seen to call that the language may.
+func (j *javascript) uncalled() {
+	for _, o := range j.objects {
+		if f := o.code; f != nil && !f.called && !f.asked && f.arity > 0 {
+			f.asked, j.changed = true, true
+		}
+	}
 }
 
 // event is something to report once the tree is resolved.
@@ -191,7 +203,8 @@ func (j *javascript) flush() {
 		case eventDynamic:
 			j.Dynamic(e.name, j.At(j.tree, e.at))
 		case eventImport:
-			j.ImportModule(e.name, j.At(j.tree, e.at))
+			hoisted := j.Fixed == nil && j.tree.Field(e.at) == sourceField
+			j.ImportModule(e.name, j.At(j.tree, e.at), hoisted)
 		}
 	}
 	j.events = nil

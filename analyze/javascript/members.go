@@ -39,7 +39,7 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 	case atomSymbol:
 		return j.symbolMember(v.text, key, at)
 	case atomObject:
-		return j.localMember(v.obj, key, objectValue(v.obj), at, 0)
+		return j.localMember(v.obj, key, objectValue(v.obj), at)
 	case atomString, atomAnyString:
 		if v.kind == atomString {
 			if s, ok := stringMember(v.text, key); ok {
@@ -119,6 +119,9 @@ func builtinMember(class, key string) value {
 	case "name":
 		return ofKind(atomAnyString)
 	}
+	if isIndex(key) { // which may not be there
+		return anything()
+	}
 	return ofKind(atomNative)
 }
 
@@ -197,40 +200,84 @@ func prototypeOwner(name string) (string, bool) {
 }
 
 // localMember evaluates a member of an object of the program, of which a getter is
-// told that it was asked of this.
-func (j *javascript) localMember(o *object, key string, this value, at, depth int) value {
-	if depth > 8 || !j.step() {
+// told that it was asked of this. An own member may not be there yet, or no longer: then
+// it is what any of the objects has that this one inherits from.
+func (j *javascript) localMember(o *object, key string, this value, at int) value {
+	if !j.step() {
 		return anything()
 	}
 	var out value
-	p := o.props[key]
-	if p != nil {
-		out = *p
-	}
-	if g := o.props["get "+key]; g != nil {
-		out = j.join(out, j.invoke(*g, this))
-		p = g
-	}
-	if !o.collection && (!o.array || isIndex(key)) {
-		out = j.join(out, o.rest)
-	}
-	if o.escaped {
-		out = j.join(out, anything())
-	}
-	if p != nil && len(out) > 0 {
-		return out
-	}
-	for _, v := range o.proto {
-		if v.kind == atomObject {
-			out = j.join(out, j.localMember(v.obj, key, this, at, depth+1))
-		} else {
-			out = j.join(out, j.memberOfValue(v, key, at))
+	line, others := j.lineage(o)
+	found := false
+	for _, from := range line {
+		if p := from.props[key]; p != nil {
+			out, found = j.join(out, *p), true
+		}
+		if g := from.props["get "+key]; g != nil {
+			out, found = j.join(out, j.invoke(*g, this)), true
+		}
+		if !from.collection && (!from.array || isIndex(key)) {
+			out = j.join(out, from.rest)
+		}
+		if key != "length" {
+			out = j.join(out, from.loosely(key))
+		}
+		if from.escaped {
+			out = j.join(out, anything())
 		}
 	}
-	if len(o.proto) == 0 || len(out) == 0 {
-		out = j.join(out, j.inherited(o, key))
+	found = found && len(out) > 0
+	for _, v := range others {
+		if v.kind == atomNull || v.kind == atomUndefined {
+			continue
+		}
+		if !found {
+			out = j.join(out, j.memberOfValue(v, key, at))
+		} else if v != (atom{kind: atomSymbol, text: "globalThis.Object.prototype"}) {
+			out = j.join(out, anything()) // what the library puts there by itself
+		}
+	}
+	if !found {
+		for _, from := range line {
+			if len(from.proto) == 0 || len(out) == 0 {
+				out = j.join(out, j.inherited(from, key))
+			}
+		}
+	} else if out.any(atomUndefined) || o.hides(key) {
+		out = j.join(out, j.builtin(o, key))
 	}
 	return out
+}
+
+// loosely is what an array or a collection may have under a key that is no index,
+// because somebody wrote to keys that are not known: to elements, mostly.
+func (o *object) loosely(key string) value {
+	if o.props[key] != nil {
+		return o.loose
+	}
+	var out value
+	for _, v := range o.loose {
+		switch {
+		case v.kind == atomComputed, v.kind == atomConstructor, v.kind == atomSymbol, v.kind == atomObject && v.obj.code != nil:
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// hides tells whether what the program puts under a key is there beside a method that
+// the language has for such objects.
+func (o *object) hides(key string) bool {
+	return (o.array || o.collection || o.iterator) && !isIndex(key) || o.code != nil && isFunctionKey(key)
+}
+
+// isFunctionKey is true for what every function has.
+func isFunctionKey(key string) bool {
+	switch key {
+	case "apply", "bind", "call", "length", "name", "toString":
+		return true
+	}
+	return false
 }
 
 // isIndex is true for a key of an element.
@@ -251,13 +298,30 @@ func (j *javascript) inherited(o *object, key string) value {
 		case "prototype":
 			return objectValue(j.instanceOf(o))
 		case "name":
-			if n := j.tree.Child(o.node, nameField); n != analyze.NoNode {
-				return stringValue(j.identifierText(n))
+			if n := j.tree.Child(o.node, nameField); n != analyze.NoNode && j.tree.Kind(n) != kindComputedPropertyName {
+				return stringValue(j.keyText(n))
 			}
 		}
 		return j.builtinMember("globalThis.Function", key)
+	}
+	if s := j.builtin(o, key); len(s) > 0 {
+		return s
+	}
+	if len(o.rest) == 0 && !o.escaped && !o.proxied && !o.collection {
+		return ofKind(atomUndefined)
+	}
+	return anything()
+}
+
+// builtin is what the language itself gives an object under a key.
+func (j *javascript) builtin(o *object, key string) value {
+	switch {
+	case o.code != nil && isFunctionKey(key):
+		return j.builtinMember("globalThis.Function", key)
 	case o.array:
 		return j.builtinMember("globalThis.Array", key)
+	case o.collection || o.iterator:
+		return ofKind(atomNative)
 	}
 	switch key {
 	case "constructor":
@@ -268,10 +332,7 @@ func (j *javascript) inherited(o *object, key string) value {
 		"__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__":
 		return ofKind(atomNative)
 	}
-	if len(o.rest) == 0 && !o.escaped && !o.proxied && !o.collection {
-		return ofKind(atomUndefined)
-	}
-	return anything()
+	return nil
 }
 
 // anyMember evaluates a member whose key is not known.
@@ -332,11 +393,10 @@ func computed(depth int, numeric bool) value {
 }
 
 func (j *javascript) anyLocalMember(o *object, numeric bool, at int) value {
-	out := j.held(o)
-	for _, v := range o.proto {
-		if v.kind == atomObject && v.obj != o {
-			out = j.join(out, j.held(v.obj))
-		}
+	var out value
+	line, _ := j.lineage(o)
+	for _, from := range line {
+		out = j.join(out, j.heldFor(from, objectValue(o)))
 	}
 	depth := 1
 	if o.code != nil || o.class != nil {
@@ -371,7 +431,7 @@ func (j *javascript) elements(s value, at int) value {
 				}
 			}
 			if !o.array {
-				out = j.join(out, j.indexed(o, 0))
+				out = j.join(out, j.indexed(o))
 			}
 			if o.escaped || len(out) == 0 {
 				out = j.join(out, anything())
@@ -397,24 +457,22 @@ func (j *javascript) elements(s value, at int) value {
 }
 
 // indexed is what an object has that is only like an array.
-func (j *javascript) indexed(o *object, depth int) value {
+func (j *javascript) indexed(o *object) value {
 	var out value
-	if depth > 8 || !j.work(len(o.keys)) {
-		return anything()
-	}
-	for _, k := range o.keys {
-		name, getter := strings.CutPrefix(k, "get ")
-		switch {
-		case !isIndex(name):
-		case getter:
-			out = j.join(out, j.invoke(*o.props[k], objectValue(o)))
-		default:
-			out = j.join(out, *o.props[k])
+	line, _ := j.lineage(o)
+	for _, from := range line {
+		if !j.work(len(from.keys)) {
+			return anything()
 		}
-	}
-	for _, v := range o.proto {
-		if v.kind == atomObject && v.obj != o {
-			out = j.join(out, j.indexed(v.obj, depth+1))
+		for _, k := range from.keys {
+			name, getter := strings.CutPrefix(k, "get ")
+			switch {
+			case !isIndex(name):
+			case getter:
+				out = j.join(out, j.invoke(*from.props[k], objectValue(o)))
+			default:
+				out = j.join(out, *from.props[k])
+			}
 		}
 	}
 	return out
@@ -425,7 +483,7 @@ func (j *javascript) iterated(o *object, at int) (value, bool) {
 	var out value
 	found := false
 	for _, key := range []string{"@@iterator", "@@asyncIterator"} {
-		f := j.own(o, key, 0)
+		f := j.own(o, key)
 		if len(f) == 0 || j.applying > 10 {
 			continue
 		}
@@ -433,7 +491,7 @@ func (j *javascript) iterated(o *object, at int) (value, bool) {
 		j.applying++
 		for _, v := range j.invoke(f, objectValue(o)) {
 			if v.kind == atomObject {
-				if next := j.own(v.obj, "next", 0); len(next) > 0 {
+				if next := j.own(v.obj, "next"); len(next) > 0 {
 					out = j.join(out, j.memberOf(j.invoke(next, one(v)), "value", at))
 					continue
 				}
@@ -449,32 +507,30 @@ func (j *javascript) iterated(o *object, at int) (value, bool) {
 
 // own returns what the program put under a key of an object or of what it
 // inherits from.
-func (j *javascript) own(o *object, key string, depth int) value {
-	if p := o.props[key]; p != nil {
-		return *p
-	}
-	if depth < 8 {
-		for _, v := range o.proto {
-			if v.kind == atomObject {
-				if s := j.own(v.obj, key, depth+1); len(s) > 0 {
-					return s
-				}
-			}
+func (j *javascript) own(o *object, key string) value {
+	var out value
+	line, _ := j.lineage(o)
+	for _, from := range line {
+		if p := from.props[key]; p != nil {
+			out = j.join(out, *p)
 		}
 	}
-	return nil
+	return out
 }
 
 // held returns everything that an object holds, also behind accessors.
-func (j *javascript) held(o *object) value {
-	out := o.rest
+func (j *javascript) held(o *object) value { return j.heldFor(o, objectValue(o)) }
+
+// heldFor is held, where accessors are told that they were asked of this.
+func (j *javascript) heldFor(o *object, this value) value {
+	out := j.join(o.rest, o.loose)
 	if !j.work(len(o.keys)) {
 		return anything()
 	}
 	for _, k := range o.keys {
 		if strings.HasPrefix(k, "get ") {
-			out = j.join(out, j.invoke(*o.props[k], objectValue(o)))
-		} else {
+			out = j.join(out, j.invoke(*o.props[k], this))
+		} else if !strings.HasPrefix(k, "set ") {
 			out = j.join(out, *o.props[k])
 		}
 	}

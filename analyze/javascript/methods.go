@@ -135,7 +135,7 @@ func (j *javascript) matched(v atom, key string, a arguments) value {
 	for _, m := range a.get(0) {
 		switch {
 		case m.kind == atomObject:
-			if f := j.own(m.obj, symbol, 0); len(f) > 0 {
+			if f := j.own(m.obj, symbol); len(f) > 0 {
 				out = j.join(out, j.invoke(f, one(m), one(v), a.get(1)))
 			}
 			if m.obj.escaped || len(m.obj.rest) > 0 {
@@ -269,8 +269,10 @@ func (j *javascript) methodOfArray(o *object, c callee, a arguments, i int) (val
 		return j.arrayOf(i, 6, s), true
 	case "reduce", "reduceRight":
 		return j.reduce(o, a, i), true
-	case "join", "toString":
+	case "join":
 		return j.joined(o, a), true
+	case "toString":
+		return j.joined(o, arguments{}), true
 	case "keys":
 		return j.arrayOf(i, 6, ofKind(atomAnyNumber)), true
 	case "entries":

@@ -54,7 +54,13 @@ type opinion struct {
 
 func startAcorn(t *testing.T) *acorn {
 	t.Helper()
-	cmd := exec.Command(requireNode(t), "--expose-internals", "--no-warnings", "-e", oracleScript)
+	return startNode(t, oracleScript)
+}
+
+// startNode runs a script that answers each line with a line.
+func startNode(t *testing.T, script string) *acorn {
+	t.Helper()
+	cmd := exec.Command(requireNode(t), "--expose-internals", "--no-warnings", "-e", script)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -91,6 +97,17 @@ func (a *acorn) ask(t *testing.T, sources []analyze.Source, goals []analyze.Goal
 	if err != nil {
 		t.Fatal(err)
 	}
+	answer := a.tell(t, line)
+	var opinions []opinion
+	if err := json.Unmarshal(answer, &opinions); err != nil || len(opinions) != len(sources) {
+		t.Fatalf("%v: %.200s", err, answer)
+	}
+	return opinions
+}
+
+// tell sends a line and returns the answer's.
+func (a *acorn) tell(t *testing.T, line []byte) []byte {
+	t.Helper()
 	done := make(chan error, 1)
 	go func() {
 		_, err := a.in.Write(append(line, '\n'))
@@ -103,11 +120,7 @@ func (a *acorn) ask(t *testing.T, sources []analyze.Source, goals []analyze.Goal
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	var opinions []opinion
-	if err := json.Unmarshal(answer, &opinions); err != nil || len(opinions) != len(sources) {
-		t.Fatalf("%v: %.200s", err, answer)
-	}
-	return opinions
+	return answer
 }
 
 // readable analyses a source; ok is false when it is refused or incomplete.

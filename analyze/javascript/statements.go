@@ -56,6 +56,7 @@ func (j *javascript) statement(i int) {
 			s := j.load(e)
 			j.grow(j.slot("throw"), s)
 			j.handBack(s, i) // who catches it may be a promise, or a listener of the process
+			j.shown(s, i)
 		}
 	case kindCatchClause:
 		if p := t.Child(i, parameterField); p != analyze.NoNode {
@@ -274,7 +275,7 @@ func (j *javascript) bindPattern(i int, s value, at int) {
 	case kindAssignmentPattern, kindObjectAssignmentPattern:
 		left, right := t.Child(i, leftField), t.Child(i, rightField)
 		if right != analyze.NoNode {
-			s = j.join(s, j.source(left, right))
+			s = j.join(s.there(), j.source(left, right))
 		}
 		if left != analyze.NoNode {
 			j.bindPattern(left, s, at)
@@ -368,7 +369,7 @@ func (j *javascript) arrayPattern(i int, s value) {
 		default:
 			m := j.members(s, numberValue(float64(n)), c)
 			for _, v := range s {
-				if v.kind == atomObject && (!v.obj.array || v.obj.collection || v.obj.iterator) {
+				if v.kind == atomObject && (!v.obj.array || v.obj.collection || v.obj.iterator || len(j.own(v.obj, "@@iterator")) > 0) {
 					m = j.join(m, j.elements(one(v), c))
 				}
 			}
@@ -383,7 +384,7 @@ func (j *javascript) keyText(i int) string {
 	case kindString:
 		return j.stringText(i)
 	case kindNumber:
-		return formatNumber(numberText(j.tree.Source(i)))
+		return numberKey(j.tree.Source(i))
 	}
 	return j.identifierText(i)
 }
@@ -463,7 +464,7 @@ func (j *javascript) assigned(o int, keys, s value) value {
 	for _, v := range j.super {
 		for _, k := range keys {
 			if key, ok := propertyKey(k); ok && v.kind == atomObject {
-				j.invoke(j.own(v.obj, "set "+key, 0), j.this, s)
+				j.invoke(j.setters(v.obj, key, true), j.this, s)
 			}
 		}
 	}
@@ -479,17 +480,20 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 		case atomObject:
 			o.obj.mutable = true
 			for _, k := range keys {
-				if key, ok := propertyKey(k); ok {
-					if set := j.own(o.obj, "set "+key, 0); len(set) > 0 {
-						j.invoke(set, objectValue(o.obj), s)
-					}
-					j.put(o.obj, key, s)
-					if key == "__proto__" {
-						j.grow(&o.obj.proto, s)
-					}
-				} else {
-					j.grow(&o.obj.rest, s)
+				key, ok := propertyKey(k)
+				j.invoke(j.setters(o.obj, key, ok), objectValue(o.obj), s)
+				if !ok {
+					j.putLoose(o.obj, s, k.numeric())
+					continue
 				}
+				j.put(o.obj, key, s)
+				if key == "__proto__" {
+					j.derive(o.obj, s)
+				}
+			}
+			if len(keys) == 0 {
+				j.invoke(j.setters(o.obj, "", false), objectValue(o.obj), s)
+				j.putLoose(o.obj, s, false)
 			}
 			if o.obj.escaped {
 				j.escape(s, at)
@@ -510,6 +514,23 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 		j.store(keys, s)
 		j.escape(s, at)
 	}
+}
+
+// setters returns the setters that assigning to a key calls, or to any key when it is not known.
+func (j *javascript) setters(o *object, key string, known bool) value {
+	if known {
+		return j.join(j.own(o, "set "+key), j.own(o, "set "+anyKey))
+	}
+	var out value
+	line, _ := j.lineage(o)
+	for _, from := range line {
+		for _, k := range from.keys {
+			if strings.HasPrefix(k, "set ") {
+				out = j.join(out, *from.props[k])
+			}
+		}
+	}
+	return out
 }
 
 // store notes what the program puts under a key of an object that is not its

@@ -61,9 +61,9 @@ func (j *javascript) foldText(s, key string, a arguments) (string, bool) {
 		return "", false
 	}
 	switch key {
-	case "toLowerCase", "toLocaleLowerCase":
+	case "toLowerCase":
 		return strings.ToLower(s), true
-	case "toUpperCase", "toLocaleUpperCase":
+	case "toUpperCase":
 		return strings.ToUpper(s), true
 	case "trim":
 		return strings.TrimSpace(s), true
@@ -133,7 +133,7 @@ func foldSubstring(s, key string, a arguments) (string, bool) {
 // are regular expressions are folded when they are plain text.
 func (j *javascript) foldReplace(s, key string, a arguments) (string, bool) {
 	to, ok := a.text(1)
-	if !ok || strings.Contains(to, "$") {
+	if !ok || strings.Contains(to, "$") || !isASCII(s) {
 		return "", false
 	}
 	all := key == "replaceAll"

@@ -2,6 +2,7 @@ package javascript
 
 import (
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -126,11 +127,19 @@ func (j *javascript) stringText(i int) string {
 	return decodeEscapes(s[1 : len(s)-1])
 }
 
-// numberText returns the value of the number literal at node i, NaN when it is
-// a BigInt that does not fit or no number.
+// literal is a string literal's value: with a surrogate that has no other half, which
+// a text of ours cannot hold, any string.
+func literal(s string) value {
+	if strings.ContainsRune(s, utf8.RuneError) {
+		return ofKind(atomAnyString)
+	}
+	return stringValue(s)
+}
+
+// numberText returns the value of a number literal, NaN when it is a BigInt, whose
+// arithmetic is another, or no number.
 func numberText(s string) float64 {
 	s = strings.ReplaceAll(s, "_", "")
-	s = strings.TrimSuffix(s, "n")
 	if len(s) > 1 && s[0] == '0' && s[1] >= '0' && s[1] <= '9' && !strings.ContainsAny(s, "89.eE") {
 		s = "0o" + s[1:]
 	}
@@ -146,6 +155,16 @@ func numberText(s string) float64 {
 		return math.NaN()
 	}
 	return n
+}
+
+// numberKey is the key that a number literal is.
+func numberKey(s string) string {
+	if whole, is := strings.CutSuffix(s, "n"); is {
+		if n, ok := new(big.Int).SetString(whole, 0); ok {
+			return n.String()
+		}
+	}
+	return formatNumber(numberText(s))
 }
 
 // formatNumber writes n as JavaScript's String(n) does.

@@ -2,6 +2,7 @@ package javascript
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +26,7 @@ func TypeScript() *analyze.Reader {
 			e := &explainer{Explainer: analyze.Explainer{Text: text, At: from}}
 			return e.broken()
 		},
+		Misread: misread,
 		Erase: func(t *analyze.Tree) (string, *analyze.Refusal) {
 			e := &eraser{t: t}
 			for i := t.First(0); i != analyze.NoNode; i = t.Next(i) {
@@ -89,6 +91,9 @@ const (
 	typeCall
 	typeSuper
 	typeComment
+	typeArrow
+	typeMember
+	typeInstance
 	wordType
 	wordReadonly
 	wordDeclare
@@ -101,6 +106,9 @@ const (
 	signNot
 	signComma
 	signEquals
+	signDot
+	signOpen
+	signShut
 )
 
 var typeKinds = []string{
@@ -115,9 +123,10 @@ var typeKinds = []string{
 	typeImportSpecifier: "import_specifier", typeExportSpecifier: "export_specifier", typeBlock: "statement_block", typeParametersList: "formal_parameters",
 	typeEnumAssignment: "enum_assignment", typeEnumBody: "enum_body", typeThis: "this", typeExpression: "expression_statement", typeLexical: "lexical_declaration",
 	typeVariable: "variable_declaration", typeReturn: "return_statement", typeThrow: "throw_statement", typeHeritage: "class_heritage", typeExtends: "extends_clause",
-	typeClassBody: "class_body", typeIdentifier: "identifier", typeCall: "call_expression", typeSuper: "super", typeComment: "comment",
+	typeClassBody: "class_body", typeIdentifier: "identifier", typeCall: "call_expression", typeSuper: "super", typeComment: "comment", typeArrow: "arrow_function", typeMember: "member_expression", typeInstance: "instantiation_expression",
 	wordType: "'type", wordReadonly: "'readonly", wordDeclare: "'declare", wordAbstract: "'abstract", wordAs: "'as", wordSatisfies: "'satisfies",
 	wordConst: "'const", wordExport: "'export", signQuestion: "'?", signNot: "'!", signComma: "',", signEquals: "'=",
+	signDot: "'.", signOpen: "'(", signShut: "')",
 }
 
 // eraser makes the JavaScript of a tree without mistakes.
@@ -175,10 +184,14 @@ func (e *eraser) withComma(i int) {
 
 func (e *eraser) walk(i int) {
 	t := e.t
-	switch k := t.Kind(i); k {
+	switch t.Kind(i) {
 	case typeAnnotation, typePredicate, typeAsserts, typeParameters, typeArguments, typeImplements, typeAccessibility, typeOverride, wordReadonly, wordDeclare, wordAbstract:
 		e.blank(i)
 		return
+	case typeInterface, typeClass, typeAmbient, typeInstance:
+		e.unlikeCompiler(i)
+	}
+	switch k := t.Kind(i); k {
 	case typeInterface, typeAlias, typeAmbient, typeSignature, typeMethodSignature, typeAbstractSignature, typeIndexSignature:
 		e.statement(i)
 		return
@@ -200,7 +213,7 @@ func (e *eraser) walk(i int) {
 		e.refuse(i, "a namespace is more than types and is not made JavaScript of: write an object, or a module")
 		return
 	case typeRequired, typeOptional:
-		if e.has(i, typeThis) {
+		if t.Kind(t.First(i)) == typeThis {
 			e.withComma(i)
 			return
 		}
@@ -214,6 +227,9 @@ func (e *eraser) walk(i int) {
 		return
 	case typeMethod:
 		e.fields(i)
+		return
+	case typeArrow:
+		e.arrow(i)
 		return
 	}
 	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
@@ -233,12 +249,79 @@ func (e *eraser) inside(i, c int) {
 		e.put(t.Start(c), t.End(i), "")
 		rest := t.Text[t.End(i):]
 		if next := strings.TrimLeft(rest, " \t\n"); next != "" && strings.ContainsAny(next[:1], "([`") && strings.Contains(rest[:len(rest)-len(next)], "\n") {
-			e.close() // TypeScript ends the statement here
+			e.close(";") // TypeScript ends the statement here
 		}
 	case (t.Kind(i) == typeAs || t.Kind(i) == typeSatisfies) && c != t.First(i):
 	default:
 		e.walk(c)
 	}
+}
+
+// unlikeCompiler refuses what the compiler reads as expressions: a word that is not on the
+// line of what it declares, and `f<T>` before what goes on with it.
+func (e *eraser) unlikeCompiler(i int) {
+	t := e.t
+	if t.Kind(i) == typeInstance {
+		if next := strings.TrimLeft(t.Text[t.End(i):], " \t"); next != "" && strings.ContainsAny(next[:1], "[+-") {
+			e.refuse(i, "TypeScript compares here: put what has types in parentheses")
+		}
+		return
+	}
+	if aloneOnLine.MatchString(t.Source(i)) {
+		e.refuse(i, "TypeScript ends a statement behind this word: write it on the line of what it declares")
+	}
+}
+
+// aloneOnLine is a line that ends with a word that says what is declared behind it.
+var aloneOnLine = regexp.MustCompile(`^(?:(?:declare|abstract|interface|module|namespace|type)[ \t]+)*(?:declare|abstract|interface|module|namespace|type)[ \t]*\n`)
+
+// arrow walks a function. No line may end before its parameters, where a statement would
+// end, nor before its arrow: a parenthesis stands where a type of several lines begins, or ends.
+func (e *eraser) arrow(i int) {
+	t := e.t
+	generics, params, result := e.child(i, typeParameters), e.child(i, typeParametersList), e.child(i, typeAnnotation, typePredicate, typeAsserts)
+	early := generics != analyze.NoNode && strings.Contains(t.Text[t.Start(generics):t.Start(params)], "\n")
+	late := result != analyze.NoNode && strings.Contains(t.Text[t.End(params):t.End(result)], "\n")
+	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
+		switch {
+		case c == generics && early:
+			e.put(t.Start(c), t.Start(c)+1, "(")
+			e.put(t.Start(c)+1, t.End(c), "")
+		case c == params:
+			for p := t.First(c); p != analyze.NoNode; p = t.Next(p) {
+				if early && t.Kind(p) == signOpen || late && t.Kind(p) == signShut {
+					e.blank(p)
+				} else {
+					e.inside(c, p)
+				}
+			}
+		case c == result && late:
+			e.blank(c)
+			e.close(")")
+		default:
+			e.inside(i, c)
+		}
+	}
+}
+
+// misread returns the dots behind what `as` and its kin end with, which are of the type:
+// nothing can follow there without parentheses.
+func misread(t *analyze.Tree) []int {
+	var dots []int
+	for i := 0; i < t.Len(); i++ {
+		if t.Kind(i) != typeMember {
+			continue
+		}
+		if k := t.Kind(t.First(i)); k != typeAs && k != typeSatisfies {
+			continue
+		}
+		for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
+			if t.Kind(c) == signDot {
+				dots = append(dots, t.Start(c))
+			}
+		}
+	}
+	return dots
 }
 
 // ending keeps a statement that ends with a type from going on in the next line.
@@ -249,18 +332,18 @@ func (e *eraser) ending(i int) {
 		return
 	}
 	if n := len(e.edits); n > 0 && e.edits[n-1].text == "" && e.edits[n-1].end == e.t.End(i) {
-		e.close()
+		e.close(";")
 	}
 }
 
-// close puts a semicolon at the end of what was blanked last.
-func (e *eraser) close() {
+// close puts a sign at the end of what was blanked last.
+func (e *eraser) close(sign string) {
 	last := &e.edits[len(e.edits)-1]
 	end := last.end
 	for last.end--; !utf8.RuneStart(e.t.Text[last.end]); {
 		last.end--
 	}
-	e.put(last.end, end, ";")
+	e.put(last.end, end, sign)
 }
 
 // enum writes one: an object that knows names by values, too.

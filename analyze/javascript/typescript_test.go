@@ -34,6 +34,11 @@ func TestTypeScriptIsErased(t *testing.T) {
 		{"exported enum", "export const enum E { A = -1, B }", "export var E; (function (E) { E[E[\"A\"] = -1] = \"A\"; E[E[\"B\"] = 0] = \"B\" })(E || (E = {}));"},
 		{"types in an enum", "enum E { A = x as any, B = (A as number) | <any>y!, C = 'c' as string, D = f<A>(A satisfies A) }",
 			"var E; (function (E) { E[E[\"A\"] = x] = \"A\"; E[E[\"B\"] = (E.A          ) |      y] = \"B\"; E[\"C\"] = 'c'; E[E[\"D\"] = f   (E.A            )] = \"D\" })(E || (E = {}));"},
+		{"names of three parts", "f(x as A.B.C, y satisfies A.B.C.D); z = x as A.B.C | null\nx as keyof A.B.C as B.C['k']", "f(x         , y                  ); z = x               ;\nx                          ;"},
+		{"results that are names of three parts", "x as (a: A.B.C) => (b: A.B.C) => A.B.C<A.B.C> | null", "x                                                  ;"},
+		{"this as a default", "function f(this: A<B>, a = this, b?: C) { return () => this }", "function f(            a = this, b    ) { return () => this }"},
+		{"arrows of several lines", "const f = async (a: T): Promise<\n  T\n> => a\nreturn <\n  T,\n>(a: T) => a", "const f = async (a              \n   \n) => a\nreturn (\n    \n  a   ) => a"},
+		{"a predicate of several lines", "const f = (a): a is {\n  b: ä\n} => a", "const f = (a         \n      \n) => a"},
 		{"code points", "const ä: 'öü€' = 'x'; g()", "const ä        = 'x'; g()"},
 		{"plain JavaScript", "const a = b < c, d = e ? f : g, h = {i: j?.k}; l: for (;;) break l", "const a = b < c, d = e ? f : g, h = {i: j?.k}; l: for (;;) break l"},
 	} {
@@ -68,6 +73,11 @@ func TestTypeScriptIsBounded(t *testing.T) {
 	var refusal *analyze.Refusal
 	if _, err := a.Canonical(analyze.TypeScript, "", []byte("f()\nnamespace N { export const x = 1 }")); !errors.As(err, &refusal) || refusal.Code != analyze.RefusedTypeScript || refusal.Span.Line != 2 {
 		t.Errorf("a namespace: %v", err)
+	}
+	for _, code := range []string{"abstract\nclass B {}", "interface\nF {}", "declare abstract\nclass A {}", "declare interface\nI {}", "declare module\n'b' {}", "f<number>[a]", "x as " + strings.Repeat("(a) => A.B.C | ", 20) + "null"} {
+		if _, err := a.Canonical(analyze.TypeScript, "", []byte(code)); !errors.As(err, &refusal) || refusal.Code != analyze.RefusedTypeScript {
+			t.Errorf("%s: %v", code, err)
+		}
 	}
 	if _, err := a.Canonical(analyze.TypeScript, "", []byte("f()\nconst x: number = [1\n")); !errors.As(err, &refusal) || refusal.Code != analyze.RefusedSyntax || refusal.Span.Line != 2 || refusal.Span.Column != 19 {
 		t.Errorf("a bracket that is open: %v", err)

@@ -167,10 +167,8 @@ func (j *javascript) widen(s value) value {
 			v = atom{kind: atomAnyNumber}
 		case v.kind == atomString:
 			v = atom{kind: atomAnyString, num: 1} // and all constants with it
-		case v.constant():
-			if v.kind == atomBytes {
-				j.writes()
-			}
+		case v.kind == atomBytes:
+			j.writes()
 			v = atom{}
 		}
 		if !out.has(v) {
@@ -227,12 +225,14 @@ type object struct {
 	node     int
 	array    bool
 	props    map[string]*value
-	keys     []string // of props, in order of appearance
-	rest     value    // what unknown keys and array pushes hold
-	proto    value    // where a missing member is looked up
-	mutable  bool     // written to after it was made: nothing in it folds
-	escaped  bool     // code that is not seen has it
-	reported int      // the round that has reported what escapes with it
+	keys     []string  // of props, in order of appearance
+	rest     value     // what unknown keys and array pushes hold
+	loose    value     // what keys that are no index may hold besides, of arrays and collections
+	proto    value     // where a missing member is looked up
+	heirs    []*object // whose proto this may be
+	mutable  bool      // written to after it was made: nothing in it folds
+	escaped  bool      // code that is not seen has it
+	reported int       // the round that has reported what escapes with it
 	code     *function
 	class    *class
 
@@ -244,6 +244,7 @@ type object struct {
 	collection bool   // a Map or Set
 	mapKeys    value  // of a Map
 	iterator   bool   // what a generator returns
+	arguments  bool   // of a function
 
 	constructor *object // of a class: the function that new calls
 	instanceOf  *object // of an instance: its class or constructor
@@ -262,6 +263,53 @@ func (o *object) prop(key string) *value {
 	return p
 }
 
+// derive says that o may inherit from what is in s.
+func (j *javascript) derive(o *object, s value) {
+	j.grow(&o.proto, s)
+	for _, v := range s {
+		if v.kind == atomObject && v.obj != o && !slices.Contains(v.obj.heirs, o) {
+			v.obj.heirs = append(v.obj.heirs, o)
+			j.changed = true
+		}
+	}
+}
+
+// lineage returns o and all objects of the program that it may inherit from, and
+// what else it may.
+func (j *javascript) lineage(o *object) (line []*object, others value) {
+	line = []*object{o}
+	for n := 0; n < len(line) && j.step(); n++ {
+		for _, v := range line[n].proto {
+			if v.kind != atomObject {
+				others = j.join(others, one(v))
+			} else if !slices.Contains(line, v.obj) {
+				line = append(line, v.obj)
+			}
+		}
+	}
+	return line, others
+}
+
+// withHeirs adds to s what inherits from its objects: their methods are called on
+// those, too.
+func (j *javascript) withHeirs(s value) value {
+	var held []*object
+	for _, v := range s {
+		if v.kind == atomObject && len(v.obj.heirs) > 0 {
+			held = append(held, v.obj)
+		}
+	}
+	for n := 0; n < len(held) && j.step(); n++ {
+		for _, heir := range held[n].heirs {
+			s = j.join(s, objectValue(heir))
+			if !slices.Contains(held, heir) {
+				held = append(held, heir)
+			}
+		}
+	}
+	return s
+}
+
 // function is a function of the program.
 type function struct {
 	node      int
@@ -276,6 +324,9 @@ type function struct {
 	strict    bool
 	method    bool
 	outside   bool // code that is not seen calls it
+	asked     bool // the language may call it, with what the program chose
+	called    bool // somebody was seen to call it
+	arity     int  // its parameters
 	plain     bool // it is called without a receiver
 	instance  *object
 }

@@ -292,7 +292,10 @@ func (p *python) tells(i int, name string, v value) {
 	if s := p.means(name); s != "" && p.tables.meant[name].argument {
 		p.mention(i, symbol(s), usage{how: analyze.HowAssign})
 	}
+	p.telling(i, name)
 	switch name {
+	case "extra":
+		p.recordsOf(i, v)
 	case "_fields", "_attributes": // which attributes functions of ast read
 		if !p.imported["ast"] || p.quiet > 0 {
 			return
@@ -302,6 +305,9 @@ func (p *python) tells(i int, name string, v value) {
 				p.dynamicAt(analyze.DynamicMember, i)
 				return
 			}
+		}
+		for _, a := range v.atoms {
+			p.getsFromAnything(i, []value{{atoms: p.containers[a.n].all.texts().atoms}})
 		}
 		if p.assignsTuple(i) { // which nobody changes
 			for _, a := range v.atoms {
@@ -372,7 +378,7 @@ func shows(exception, position int, keyword string) intrinsic {
 		if v, ok := args.get(position, keyword); ok && !traces(v) || args.splat {
 			p.dynamicAt(analyze.DynamicFrame, i)
 		}
-		if v, ok := args.get(exception, ""); ok && p.own["__getattr__"] && !v.has(atom{kind: atomException}) {
+		if v, ok := args.get(exception, ""); ok && p.answers() && !v.has(atom{kind: atomException}) {
 			p.dynamicAt(analyze.DynamicFrame, i) // it may have any traceback
 		}
 		for _, v := range args.all() {
@@ -398,7 +404,16 @@ func recorded(position int) intrinsic {
 // reported looks at methods of the library that print where an exception has been.
 func (p *python) reported(i int, name string, args *arguments) {
 	at := -1
+	p.contextual(i, name, args)
 	switch name {
+	case "debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log":
+		if args.spread && p.imported["logging"] && (p.answers() || p.records) { // exc_info, or extra
+			p.dynamicAt(analyze.DynamicFrame, i)
+		}
+	case "makeRecord":
+		if p.imported["logging"] {
+			at = 6
+		}
 	case "formatException":
 		if p.imported["logging"] {
 			at = 0
@@ -505,4 +520,53 @@ func (p *python) isOfProgram(i int, kind atomKind) bool {
 // happened evaluates sys.exc_info.
 func happened(p *python, i int, _ *arguments) value {
 	return p.sequenceOf(i, []value{anything(), one(atom{kind: atomException}).with(open), one(traceback)})
+}
+
+// formatsRecord tells whether the call at i is super().format(record) of a class below
+// logging.Formatter, for the record that logging gave: nothing that logging would not do.
+func (p *python) formatsRecord(i int, args *arguments) bool {
+	return p.handsRecord(i, args) && !p.functions[p.scope.owner].called && !p.own["__getattr__"] && !p.own["__getattribute__"]
+}
+
+// handsRecord tells whether the call at i is that, whoever called the function around it.
+func (p *python) handsRecord(i int, args *arguments) bool {
+	t, s := p.unit.tree, p.scope
+	if t.Kind(i) != kindCall || s.kind != functionScope || s.parent == nil || s.parent.kind != classScope || len(args.positional) != 1 || len(args.named) > 0 || args.splat {
+		return false
+	}
+	fn, f := t.Child(i, functionField), p.functions[s.owner]
+	if t.Kind(fn) != kindAttribute || !p.ofSuper(t.Child(fn, attributeField)) || t.FirstNamed(t.Child(t.Child(fn, objectField), argumentsField)) != analyze.NoNode {
+		return false
+	}
+	name := t.Child(f.node, nameField)
+	given := t.FirstNamed(t.Child(i, argumentsField))
+	return f.unit == p.unit && name != analyze.NoNode && t.Source(name) == "format" && len(f.params) == 2 &&
+		t.Kind(given) == kindIdentifier && p.variableAt(given) == f.params[1].variable &&
+		p.onlyRead(f.node, f.params[1].variable) && p.isFormatter(s.parent.owner, 16)
+}
+
+// onlyRead tells whether the parameter of function node is used for nothing but its
+// attributes and as an argument.
+func (p *python) onlyRead(node, parameter int) bool {
+	t := p.unit.tree
+	for j := node; j < t.After(node); j++ {
+		if t.Kind(j) != kindIdentifier || identifierText(t.Source(j)) != p.vars[parameter].name {
+			continue
+		}
+		switch t.Kind(t.Parent(j)) {
+		case kindParameters, kindTypedParameter, kindAttribute, kindArgumentList, kindInterpolation:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// isFormatter tells whether class n of the program comes from logging.Formatter and from
+// nothing else.
+func (p *python) isFormatter(n, deep int) bool {
+	c := p.classes[n]
+	return deep > 0 && c.meta.nothing() && c.bases.flags == 0 && len(c.bases.atoms) > 0 && !slices.ContainsFunc(c.bases.atoms, func(a atom) bool {
+		return !(a.kind == atomSymbol && a.text == "logging.Formatter" || a.kind == atomClass && p.isFormatter(int(a.n), deep-1))
+	})
 }

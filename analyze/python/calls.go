@@ -13,6 +13,7 @@ type arguments struct {
 	named      []namedValue
 	splat      bool  // more come from a splat that is not known
 	rest       value // what that splat can hold
+	spread     bool  // some are named, and their names are not known
 }
 
 type namedValue struct {
@@ -54,7 +55,7 @@ func (a *arguments) after(n int) *arguments {
 
 // behind returns the arguments behind another one.
 func (a *arguments) behind(v value) *arguments {
-	return &arguments{positional: append([]value{v}, a.positional...), named: a.named, splat: a.splat, rest: a.rest}
+	return &arguments{positional: append([]value{v}, a.positional...), named: a.named, splat: a.splat, rest: a.rest, spread: a.spread}
 }
 
 // first returns the first n positional arguments.
@@ -76,7 +77,7 @@ func (a *arguments) facts(p *python) ([]analyze.Arg, bool) {
 	out := make([]analyze.Arg, 0, len(a.positional)+len(a.named))
 	add := func(name string, v value) {
 		arg := analyze.Arg{Name: name, Path: p.argumentPath(v), MayBe: p.mayBe(v)}
-		if c, ok := v.constant(); ok {
+		if c, ok := v.constant(); ok && v.flags&worked == 0 {
 			arg.Value, arg.Known = c.plain()
 		}
 		out = append(out, arg)
@@ -94,7 +95,7 @@ func (a *arguments) facts(p *python) ([]analyze.Arg, bool) {
 // several, or the beginning of one.
 func (a *arguments) beginnings() (out []analyze.Named) {
 	add := func(key string, v value) {
-		if _, shown := v.constant(); shown {
+		if _, shown := v.constant(); shown && v.flags&worked == 0 {
 			return
 		}
 		for _, s := range v.atoms {
@@ -173,7 +174,7 @@ func (p *python) splatDictionary(args *arguments, v value) {
 			return
 		}
 	}
-	args.splat = true
+	args.splat, args.spread = true, true
 	args.rest = args.rest.join(p.values(v))
 }
 
@@ -212,6 +213,7 @@ func (p *python) evalCall(i int) value {
 // call evaluates a call of callee at node i.
 func (p *python) call(i int, callee value, args *arguments) value {
 	var out value
+	p.acted(i, callee, args)
 	for _, a := range callee.atoms {
 		switch a.kind {
 		case atomSymbol:
@@ -237,6 +239,10 @@ func (p *python) call(i int, callee value, args *arguments) value {
 	}
 	if callee.open() {
 		p.madeUnseen(i, args)
+		p.madeOf(i, args)
+		if args.spread && p.missing && p.superMethod(i) {
+			p.dynamicAt(analyze.DynamicImport, i) // name_from of an ImportError
+		}
 		if p.classGone && len(args.positional)+len(args.named) > 0 && !p.onlyHolds(i) {
 			p.dynamicAt(analyze.DynamicClass, i)
 		}
@@ -259,6 +265,9 @@ func (p *python) call(i int, callee value, args *arguments) value {
 // on how it was found.
 func (p *python) callFunction(i, n int, args *arguments) value {
 	f := p.functions[n]
+	if !f.called && p.quiet == 0 && !p.handsRecord(i, args) {
+		p.functions[n].called, p.changed = true, true
+	}
 	p.bindParameters(f, args, 0)
 	if f.scope.parent != nil && f.scope.parent.kind == classScope {
 		p.bindParameters(f, args, 1)
@@ -324,6 +333,9 @@ func (p *python) callClass(i, n int, args *arguments) value {
 	if len(args.positional) == 3 && p.makesClasses(n) {
 		p.classNamespace(i, args.arg(2))
 	}
+	if args.spread {
+		p.spreadInto(i, func(one func(class string) bool) bool { return p.isBelow(n, one) })
+	}
 	init, own := value{}, false
 	if id, ok := c.scope.vars["__init__"]; ok {
 		init, own = p.vars[id].value, true
@@ -337,6 +349,11 @@ func (p *python) callClass(i, n int, args *arguments) value {
 		case atomSymbol: // a method of the library that was put there
 			p.callSymbol(i, a.text, args.behind(anything()))
 		}
+	}
+	if p.imported["unittest"] && p.isBelow(n, func(class string) bool {
+		return strings.HasPrefix(class, "unittest.") && strings.HasSuffix(class, "TestCase")
+	}) {
+		namesMember(0, "methodName")(p, i, args)
 	}
 	if !own {
 		for _, name := range p.ruledAbove(n) {
@@ -424,6 +441,10 @@ func (p *python) callGetter(i int, g getter, args *arguments) value {
 
 // callSymbol evaluates a call of an outside symbol.
 func (p *python) callSymbol(i int, name string, args *arguments) value {
+	p.handsAction(i, name, args)
+	if args.spread {
+		p.spreadInto(i, func(one func(class string) bool) bool { return one(name) })
+	}
 	if f := p.tables.intrinsics[name]; f != nil {
 		return f(p, i, args)
 	}

@@ -94,7 +94,8 @@ func (p *python) foldCall(name string, args *arguments) (value, bool) {
 		return value{}, false
 	}
 	if name == "builtins.bytes" || name == "builtins.bytearray" {
-		return p.foldBytes(args.positional[0], args)
+		v, ok := p.foldBytes(args.positional[0], args)
+		return v.with(worked), ok
 	}
 	fold := p.tables.folds[name]
 	a, ok := args.positional[0].constant()
@@ -120,7 +121,7 @@ func (p *python) foldCall(name string, args *arguments) (value, bool) {
 	if !ok {
 		return value{}, false
 	}
-	return p.folded(folded), true
+	return p.folded(folded).with(worked), true
 }
 
 // foldBytes folds bytes([…]) and bytes("…", "utf-8").
@@ -147,7 +148,7 @@ func (p *python) foldBytes(v value, args *arguments) (value, bool) {
 		}
 		b.WriteByte(byte(n))
 	}
-	return p.folded(atom{kind: atomBytes, text: b.String()}), true
+	return p.folded(atom{kind: atomBytes, text: b.String()}).with(worked), true
 }
 
 // fold folds a call of a pure function with constants.
@@ -209,7 +210,7 @@ func folds() map[string]fold {
 		"bz2.decompress":             foldBz2,
 		"urllib.parse.unquote":       text(unquotePercent),
 		"urllib.parse.unquote_plus":  text(unquotePercent),
-		"textwrap.dedent":            text(func(s string) (string, bool) { return dedent(s), true }),
+		"textwrap.dedent":            text(func(s string) (string, bool) { return dedent(s), agreed(s) }),
 		"sys.intern":                 text(func(s string) (string, bool) { return s, true }),
 		"ast.literal_eval":           foldLiteral,
 		"json.loads":                 foldLiteral,
@@ -275,6 +276,9 @@ func foldInt(a atom, more []atom) (atom, bool) {
 		if len(more) == 1 && more[0].kind == atomInt && (more[0].n == 0 || more[0].n >= 2 && more[0].n <= 36) {
 			base = int(more[0].n)
 		}
+		if !agreed(a.text) {
+			return atom{}, false
+		}
 		digits := strings.TrimSpace(a.text)
 		if base == 16 || base == 2 || base == 8 {
 			digits = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(digits), "0x"), "0b"), "0o")
@@ -299,7 +303,7 @@ func (p *python) classMethod(name string, args *arguments) (value, bool) {
 	if order, _ := args.get(1, "byteorder"); order.has(atom{kind: atomString, text: "little"}) {
 		buf = []byte(reverseBytes(a.text))
 	}
-	return bigValue(new(big.Int).SetBytes(buf)), true
+	return bigValue(new(big.Int).SetBytes(buf)).with(worked), true
 }
 
 func reverseBytes(s string) string {

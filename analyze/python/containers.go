@@ -48,7 +48,7 @@ func (p *python) putKey(n int, key, v value) {
 		p.escape(v)
 	}
 	a, exact := key.constant()
-	if !exact || len(c.dict) >= maxElements {
+	if !exact || key.flags&worked != 0 || len(c.dict) >= maxElements {
 		p.grow(&c.keys, key)
 		p.grow(&c.rest, v)
 		return
@@ -91,6 +91,9 @@ func (p *python) display(i int) value {
 	k := 0
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		v := p.load(c)
+		if t.Kind(i) == kindSet { // in an order of its own, and each once
+			v = workedOut([]value{v})[0]
+		}
 		if p.splatted(c) {
 			items, exact := p.sequence(v)
 			if !exact {
@@ -180,8 +183,25 @@ func (p *python) putRest(n int, v, keys value) {
 	p.grow(&p.containers[n].keys, keys)
 }
 
+// workedOut are elements whose place was worked out: a constant is none that is known.
+func workedOut(items []value) []value {
+	out := make([]value, len(items))
+	for k, v := range items {
+		if _, ok := v.constant(); ok {
+			v = v.with(worked)
+		}
+		out[k] = v
+	}
+	return out
+}
+
 // sequence returns the elements of v in order when they are known exactly.
 func (p *python) sequence(v value) ([]value, bool) {
+	if v.flags&worked != 0 {
+		v.flags &^= worked
+		items, exact := p.sequence(v)
+		return workedOut(items), exact
+	}
 	a, ok := v.single()
 	if !ok {
 		return nil, false
@@ -227,6 +247,10 @@ func (p *python) elements(v value) value {
 				continue
 			}
 			out = out.join(c.all).join(c.keys)
+		case atomInstance:
+			if out = out.with(open); a == action { // it stands for several, too
+				out = out.join(one(a))
+			}
 		default:
 			out = out.with(open)
 		}
@@ -320,7 +344,7 @@ func (p *python) comprehension(i int) value {
 		v := p.load(body)
 		if clauses == 1 {
 			if folded, ok := p.foldEach(t.Child(first, leftField), body, items); ok {
-				p.sequenceOf(i, folded)
+				p.sequenceOf(i, workedOut(folded))
 				return
 			}
 		}

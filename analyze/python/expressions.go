@@ -149,7 +149,10 @@ func (p *python) evalAttribute(i int, u usage) value {
 	p.methodAsValue(receiver)
 	p.formatAsValue(i, receiver, identifierText(t.Source(name)))
 	if u.how == analyze.HowReference {
+		p.makesActions(identifierText(t.Source(name)))
 		p.handedUp(i, identifierText(t.Source(name)), &arguments{splat: true})
+		p.parsedInto(i, identifierText(t.Source(name)), &arguments{splat: true})
+		p.contextual(i, identifierText(t.Source(name)), &arguments{splat: true, rest: anything()})
 	}
 	if p.dispatches && u.how == analyze.HowReference && identifierText(t.Source(name)) == "register" {
 		p.dynamicAt(analyze.DynamicCode, i)
@@ -255,11 +258,12 @@ func (p *python) operator(i int) analyze.Kind {
 
 func (p *python) assignment(i int) value {
 	t := p.unit.tree
-	if typ := t.Child(i, typeField); typ != analyze.NoNode {
-		p.annotation(typ)
-	}
 	right := t.Child(i, rightField)
 	left := t.Child(i, leftField)
+	if typ := t.Child(i, typeField); typ != analyze.NoNode {
+		p.annotation(typ)
+		p.annotates(left)
+	}
 	if right == analyze.NoNode {
 		if left != analyze.NoNode && t.Kind(left) != kindIdentifier {
 			p.load(left)
@@ -404,23 +408,65 @@ func (p *python) inert(from, to int) bool {
 		if t.Start(c) < from || t.Start(c) >= to {
 			continue
 		}
-		for n := c; n < t.After(c); n++ {
-			if !t.Named(n) {
-				continue
+		if acts(t, c) < t.After(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// acts returns the first node of a statement that is not known to be inert, and
+// what comes after the statement when there is none.
+func acts(t *analyze.Tree, statement int) int {
+	for n := statement; n < t.After(statement); n++ {
+		if !t.Named(n) {
+			continue
+		}
+		switch k := t.Kind(n); k {
+		case kindBlock, kindLambda:
+			if k == kindLambda || t.Kind(t.Parent(n)) == kindFunctionDefinition {
+				n = t.After(n) - 1
 			}
-			switch k := t.Kind(n); k {
-			case kindBlock, kindLambda:
-				if k == kindLambda || t.Kind(t.Parent(n)) == kindFunctionDefinition {
-					n = t.After(n) - 1
-				}
-			case kindFunctionDefinition, kindClassDefinition, kindParameters, kindDefaultParameter, kindTypedParameter, kindTypedDefaultParameter, kindListSplatPattern,
-				kindDictionarySplatPattern, kindPositionalSeparator, kindKeywordSeparator, kindType, kindExpressionStatement, kindAssignment, kindIdentifier, kindString,
-				kindStringStart, kindStringContent, kindStringEnd, kindEscapeSequence, kindInteger, kindFloat, kindTrue, kindFalse, kindNone, kindEllipsis, kindList, kindTuple,
-				kindImportStatement, kindImportFromStatement, kindFutureImportStatement, kindDottedName, kindAliasedImport, kindRelativeImport, kindImportPrefix,
-				kindPassStatement, kindComment:
-			default:
-				return false
+		case kindFunctionDefinition, kindClassDefinition, kindParameters, kindDefaultParameter, kindTypedParameter, kindTypedDefaultParameter, kindListSplatPattern,
+			kindDictionarySplatPattern, kindPositionalSeparator, kindKeywordSeparator, kindType, kindExpressionStatement, kindAssignment, kindIdentifier, kindString,
+			kindStringStart, kindStringContent, kindStringEnd, kindEscapeSequence, kindInteger, kindFloat, kindTrue, kindFalse, kindNone, kindEllipsis, kindList, kindTuple,
+			kindImportStatement, kindImportFromStatement, kindFutureImportStatement, kindDottedName, kindAliasedImport, kindRelativeImport, kindImportPrefix,
+			kindTryStatement, kindExceptClause, kindElseClause, kindFinallyClause, kindPassStatement, kindComment:
+		default:
+			return n
+		}
+	}
+	return t.After(statement)
+}
+
+// opening returns the first node of the source that may do more than bind names
+// and load modules. Python 3.15 puts off loading what __lazy_modules__ names.
+func (p *python) opening() int {
+	t := p.units[0].tree
+	for c := t.FirstNamed(0); c != analyze.NoNode; c = t.NextNamed(c) {
+		end := acts(t, c)
+		for n := c; n < end; n++ {
+			if t.Kind(n) == kindIdentifier && identifierText(t.Source(n)) == "__lazy_modules__" {
+				return n
 			}
+		}
+		if end < t.After(c) {
+			return end
+		}
+	}
+	return t.Len()
+}
+
+// early tells whether what is loaded at node i is loaded before the program does
+// anything. The cells of a notebook are run in any order, and again.
+func (p *python) early(i int) bool {
+	if p.unit != p.units[0] || i >= p.opens || p.Source.FromNotebook() {
+		return false
+	}
+	t := p.unit.tree
+	for n := i; n != analyze.NoNode; n = t.Parent(n) {
+		if k := t.Kind(n); k == kindFunctionDefinition || k == kindLambda {
+			return false
 		}
 	}
 	return true
@@ -436,6 +482,15 @@ func (p *python) mention(i int, v value, u usage) {
 	}
 	if u.how == analyze.HowReference {
 		p.grantsLater(i, v)
+		for _, a := range v.atoms {
+			switch {
+			case a.kind != atomSymbol:
+			case strings.HasPrefix(a.text, "functools.singledispatch") && !p.dispatches:
+				p.dispatches, p.changed = true, true
+			case a.text == "logging.setLogRecordFactory":
+				p.recording()
+			}
+		}
 	}
 	certainty := analyze.Exact
 	if len(v.atoms) != 1 || v.flags != 0 {
@@ -446,6 +501,9 @@ func (p *python) mention(i int, v value, u usage) {
 			continue
 		}
 		p.mentions = append(p.mentions, mention{a.text, u.how, certainty, u.args, p.span(i), p.scope.path, p.pathText(a)})
+		if a.text == "string.Formatter" && !p.formatting {
+			p.formatting, p.changed = true, true
+		}
 		p.connects(i, a.text, certainty, u)
 		p.handedOut(a.text)
 		if u.how != analyze.HowReference && u.how != analyze.HowDecorator {
@@ -480,9 +538,13 @@ func (p *python) attribute(i int, v value, name string) value {
 	for _, a := range v.atoms {
 		switch a.kind {
 		case atomSymbol:
+			p.borrows(i, a.text, name)
 			out = out.join(p.member(i, a.text, name))
 			p.privateOf(i, a.text, name)
 		case atomInstance:
+			if a == action && name == "__call__" {
+				p.dynamicAt(analyze.DynamicAttribute, i)
+			}
 			if to, ok := p.pathProperty(a, name); ok {
 				out = out.join(to)
 				break
@@ -496,12 +558,18 @@ func (p *python) attribute(i int, v value, name string) value {
 			p.private(i, name)
 		case atomFunction, atomException, atomClass, atomGetter:
 			unknown = true
+			if a.kind == atomClass {
+				p.lendsOwn(i, int(a.n), name)
+			}
 		}
 		if a.kind == atomException && name == "obj" {
 			p.dynamicAt(analyze.DynamicFrame, i)
 		}
 	}
 	out = out.with(v.flags & (reached | walked))
+	if v.flags&ofObject != 0 && (name == "__enter__" || name == "__exit__") {
+		p.dynamicAt(analyze.DynamicAttribute, i) // of whatever it is given in the place of the object
+	}
 	if name == "__call__" {
 		out = out.with(v.flags & ofObject)
 	}
@@ -627,7 +695,19 @@ func (p *python) ownName(name string) {
 func (p *python) setAttribute(i int, object value, name string, v value) {
 	p.noteAttribute(i, name)
 	p.stored(i, name, v)
+	p.hooks(i, name, v)
+	if object.open() || len(object.atoms) > 0 {
+		p.puts(i, object, name)
+	}
 	switch name {
+	case "parse", "exceptions": // as if the class had it
+		if name == "parse" && p.formatting && object.open() || slices.ContainsFunc(p.classes, func(c class) bool {
+			return p.isBelow(c.scope.owner, func(class string) bool {
+				return name == "parse" && class == "string.Formatter" || name == "exceptions" && strings.HasSuffix(class, "ExceptionGroup")
+			})
+		}) {
+			p.dynamicAt(analyze.DynamicFormat, i)
+		}
 	case "__match_args__":
 		p.dynamicAt(analyze.DynamicMember, i) // which attributes patterns read
 	case "__doc__", "__test__":
@@ -684,6 +764,10 @@ func (p *python) escape(v value) {
 			case atomSymbol, atomNamespace:
 				p.escapeSymbol(a)
 			case atomInstance:
+				if a == action {
+					p.acting()
+				}
+				p.strays(a.text)
 				if a.text == "tempfile.TemporaryDirectory" && !p.lent {
 					p.lent, p.changed = true, true
 				}

@@ -68,6 +68,10 @@ func (p *python) binary(i int, left, right value, op analyze.Kind) value {
 	if v, ok := p.operands(i, left, right, op); ok {
 		return v
 	}
+	if w := (left.flags | right.flags) & worked; w != 0 {
+		left.flags, right.flags = left.flags&^worked, right.flags&^worked
+		return p.binary(i, left, right, op).with(w)
+	}
 	if len(left.atoms) == 0 || len(right.atoms) == 0 || len(left.atoms)*len(right.atoms) > maxStrings {
 		return p.prefixed(left, op)
 	}
@@ -167,7 +171,7 @@ func (p *python) percent(left, right value) value {
 	if !ok {
 		return anything()
 	}
-	return p.folded(atom{kind: atomString, text: text})
+	return p.folded(atom{kind: atomString, text: text}).with(worked)
 }
 
 func before(s, sep string) string {
@@ -218,7 +222,7 @@ func (p *python) foldBinary(a, b atom, op analyze.Kind) (value, bool) {
 		return p.repeat(a, b.n)
 	case op == kindStar && (b.kind == atomString || b.kind == atomBytes) && a.kind == atomInt:
 		return p.repeat(b, a.n)
-	case a.kind == atomFloat || b.kind == atomFloat:
+	case a.kind == atomFloat || b.kind == atomFloat, a.kind == atomBool && b.kind == atomBool: // of which some operators make no number
 		return value{}, false
 	}
 	m, ok := a.bigInt()
@@ -321,7 +325,7 @@ func (p *python) index(a atom, key value) value {
 // slice evaluates receiver[start:stop:step].
 func (p *python) slice(i int, receiver value, s int) value {
 	bounds, ok := p.sliceBounds(s, receiver)
-	var out value
+	out := value{flags: receiver.flags & worked}
 	for _, a := range receiver.atoms {
 		switch {
 		case a.kind == atomContainer:

@@ -49,7 +49,7 @@ func (p *python) ofSelf(i int, name string) bool {
 	if object == analyze.NoNode || t.Kind(object) != kindIdentifier {
 		return false
 	}
-	if text := t.Source(object); text != "self" && text != "cls" {
+	if text := t.Source(object); text != "self" && text != "cls" || !p.ownSelf(object) {
 		return false
 	}
 	for s := p.scope; s != nil; s = s.parent {
@@ -59,6 +59,51 @@ func (p *python) ofSelf(i int, name string) bool {
 		}
 	}
 	return false
+}
+
+// ownSelf tells whether the name at i is what a method gets that stands in a class, or what
+// __new__ there has made.
+func (p *python) ownSelf(i int) bool {
+	t, id := p.unit.tree, p.variableAt(i)
+	s := p.vars[id].scope
+	if s.kind != functionScope || s.parent == nil || s.parent.kind != classScope {
+		return false
+	}
+	f := p.functions[s.owner]
+	if f.unit != p.unit {
+		return false
+	}
+	first := len(f.params) > 0 && f.params[0].variable == id
+	if up := t.Parent(f.node); up != analyze.NoNode && t.Kind(up) == kindDecoratedDefinition {
+		for c := t.FirstNamed(up); c != analyze.NoNode; c = t.NextNamed(c) {
+			if t.Kind(c) == kindDecorator && strings.HasPrefix(strings.TrimLeft(t.Source(c), "@ "), "staticmethod") {
+				return false
+			}
+		}
+	}
+	made := false
+	for j := f.node; j < t.After(f.node); j++ { // nobody gives it another
+		if t.Kind(j) != kindIdentifier || identifierText(t.Source(j)) != p.vars[id].name {
+			continue
+		}
+		up := t.Parent(j)
+		switch t.Kind(up) {
+		case kindAssignment, kindNamedExpression:
+			if t.Child(up, rightField) == j || t.Kind(up) == kindNamedExpression && t.Child(up, valueField) == j {
+				continue
+			}
+			right := t.Child(up, rightField)
+			if first || right == analyze.NoNode || t.Kind(right) != kindCall || !strings.HasSuffix(t.Source(t.Child(right, functionField)), ".__new__") {
+				return false
+			}
+			made = true
+		case kindPatternList, kindTuplePattern, kindListPattern, kindForStatement, kindAsPatternTarget:
+			if t.Kind(up) != kindForStatement || t.Child(up, leftField) == j {
+				return false
+			}
+		}
+	}
+	return first || made
 }
 
 // fromLibrary tells whether class n of the program has a private name from a class of
@@ -228,6 +273,7 @@ func (p *python) moved(i int, name string, args *arguments) {
 // an object, and which annotations it has.
 func (p *python) rewrites(i int, name string, v value) {
 	p.offered(i, name, v)
+	p.hooks(i, name, v)
 	if slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind == atomFunction }) {
 		p.tells(i, name, v) // what is assigned was seen when it was
 	}

@@ -61,19 +61,21 @@ func intrinsics() map[string]intrinsic {
 			}
 			return anything()
 		},
-		"unittest.main":                  (*python).runTests,
-		"unittest.TestProgram":           (*python).runTests,
-		"unittest.main.TestProgram":      (*python).runTests,
-		"dataclasses.make_dataclass":     (*python).makeDataclass,
-		"types.new_class":                (*python).newClass,
-		"dataclasses.dataclass":          (*python).dataclass,
-		"functools.singledispatch":       dispatching,
-		"functools.singledispatchmethod": dispatching,
-		"abc.ABCMeta":                    (*python).madeClass,
-		"enum.EnumMeta":                  (*python).madeClass,
-		"enum.EnumType":                  (*python).madeClass,
-		"functools.update_wrapper":       wrapped(0, 1, 2),
-		"logging.basicConfig":            (*python).basicConfig,
+		"unittest.TestCase":                namesMember(0, "methodName"),
+		"unittest.IsolatedAsyncioTestCase": namesMember(0, "methodName"),
+		"unittest.main":                    (*python).runTests,
+		"unittest.TestProgram":             (*python).runTests,
+		"unittest.main.TestProgram":        (*python).runTests,
+		"dataclasses.make_dataclass":       (*python).makeDataclass,
+		"types.new_class":                  (*python).newClass,
+		"dataclasses.dataclass":            (*python).dataclass,
+		"functools.singledispatch":         dispatching,
+		"functools.singledispatchmethod":   dispatching,
+		"abc.ABCMeta":                      (*python).madeClass,
+		"enum.EnumMeta":                    (*python).madeClass,
+		"enum.EnumType":                    (*python).madeClass,
+		"functools.update_wrapper":         wrapped(0, 1, 2),
+		"logging.basicConfig":              (*python).basicConfig,
 		"logging.Formatter": func(p *python, i int, args *arguments) value {
 			p.logFormat(i, args, 0, "fmt", false)
 			return anything()
@@ -100,24 +102,49 @@ func intrinsics() map[string]intrinsic {
 			return one(atom{kind: atomInstance, text: "types.CodeType"})
 		},
 		"traceback.TracebackException.from_exception": shows(0, -1, "exc_traceback"),
-		"logging.LogRecord":                           recorded(6),
-		"sys.exc_info":                                happened,
-		"traceback.print_tb":                          shows(-1, 0, "tb"),
-		"traceback.format_tb":                         shows(-1, 0, "tb"),
-		"traceback.extract_tb":                        shows(-1, 0, "tb"),
-		"traceback.print_exception":                   shows(1, 2, "tb"),
-		"traceback.format_exception":                  shows(1, 2, "tb"),
-		"traceback.TracebackException":                shows(1, 2, "exc_traceback"),
-		"functools.partial":                           (*python).partial,
-		"functools.partialmethod":                     (*python).partial,
-		"functools.reduce":                            (*python).reduce,
-		"builtins.map":                                (*python).mapCall,
-		"builtins.filter":                             (*python).filterCall,
-		"itertools.starmap":                           (*python).starmap,
-		"operator.attrgetter":                         makeGetter(getAttribute),
-		"operator.itemgetter":                         makeGetter(getItem),
-		"operator.methodcaller":                       makeGetter(callMethod),
-		"operator.getitem":                            func(p *python, i int, args *arguments) value { return p.item(i, args.arg(0), args.arg(1)) },
+		"traceback.print_stack":                       showsStack,
+		"traceback.format_stack":                      showsStack,
+		"collections.namedtuple":                      namesFieldsOf(1, "field_names"),
+		"typing.NamedTuple":                           namesFieldsOf(1, "fields"),
+		"enum.Enum":                                   namesFieldsOf(1, "names"),
+		"enum.StrEnum":                                namesFieldsOf(1, "names"),
+		"logging.setLogRecordFactory": func(p *python, _ int, args *arguments) value {
+			p.recording()
+			p.escape(args.arg(0))
+			return one(atom{kind: atomNone})
+		},
+		"logging.makeLogRecord": func(p *python, i int, args *arguments) value {
+			p.recordsOf(i, args.arg(0))
+			p.escape(args.arg(0))
+			return anything()
+		},
+		"logging.LoggerAdapter": func(p *python, i int, args *arguments) value {
+			if extra, ok := args.get(1, "extra"); ok {
+				p.recordsOf(i, extra)
+			}
+			for _, v := range args.all() {
+				p.escape(v)
+			}
+			return anything()
+		},
+		"logging.LogRecord":            recorded(6),
+		"sys.exc_info":                 happened,
+		"traceback.print_tb":           shows(-1, 0, "tb"),
+		"traceback.format_tb":          shows(-1, 0, "tb"),
+		"traceback.extract_tb":         shows(-1, 0, "tb"),
+		"traceback.print_exception":    shows(1, 2, "tb"),
+		"traceback.format_exception":   shows(1, 2, "tb"),
+		"traceback.TracebackException": shows(1, 2, "exc_traceback"),
+		"functools.partial":            (*python).partial,
+		"functools.partialmethod":      (*python).partial,
+		"functools.reduce":             (*python).reduce,
+		"builtins.map":                 (*python).mapCall,
+		"builtins.filter":              (*python).filterCall,
+		"itertools.starmap":            (*python).starmap,
+		"operator.attrgetter":          makeGetter(getAttribute),
+		"operator.itemgetter":          makeGetter(getItem),
+		"operator.methodcaller":        makeGetter(callMethod),
+		"operator.getitem":             func(p *python, i int, args *arguments) value { return p.item(i, args.arg(0), args.arg(1)) },
 		"operator.setitem": func(p *python, i int, args *arguments) value {
 			p.setKey(i, args.arg(0), args.arg(1), args.arg(2))
 			return value{}
@@ -151,8 +178,8 @@ func intrinsics() map[string]intrinsic {
 		"pandas.DataFrame.transform": (*python).byName, "pandas.DataFrame.pivot_table": (*python).byName, "pandas.pivot_table": (*python).byName,
 		"pandas.crosstab": (*python).byName,
 		"builtins.dict":   (*python).makeDict,
-		"builtins.list":   copySequence, "builtins.tuple": copySequence, "builtins.set": copySequence, "builtins.frozenset": copySequence,
-		"builtins.sorted": shuffled, "builtins.iter": copySequence, "collections.deque": copySequence, "builtins.enumerate": inPairs, "builtins.zip": inPairs,
+		"builtins.list":   copySequence, "builtins.tuple": copySequence, "builtins.set": lined, "builtins.frozenset": lined,
+		"builtins.sorted": shuffled, "builtins.iter": lined, "collections.deque": lined, "builtins.enumerate": inPairs, "builtins.zip": inPairs,
 		"itertools.chain": inPairs, "itertools.cycle": shuffled, "itertools.islice": shuffled,
 		"builtins.reversed": (*python).reversed,
 		"builtins.next": func(p *python, i int, args *arguments) value {
@@ -205,6 +232,15 @@ func anyOf(p *python, i int, args *arguments) value {
 	return v
 }
 
+// lined evaluates what gives out the same elements, one after the other, in an order or
+// number that is its own.
+func lined(p *python, i int, args *arguments) value {
+	if items, exact := p.sequence(args.arg(0)); exact {
+		return p.sequenceOf(i, workedOut(items))
+	}
+	return shuffled(p, i, args)
+}
+
 func copySequence(p *python, i int, args *arguments) value {
 	items, exact := p.sequence(args.arg(0))
 	if exact {
@@ -241,7 +277,7 @@ func (p *python) reversed(i int, args *arguments) value {
 	for k, v := range items {
 		out[len(items)-1-k] = v
 	}
-	return p.sequenceOf(i, out)
+	return p.sequenceOf(i, workedOut(out))
 }
 
 func (p *python) makeDict(i int, args *arguments) value {
@@ -372,7 +408,7 @@ func (p *python) mapCall(i int, args *arguments) value {
 	f, seq := args.arg(0), args.arg(1)
 	if items, exact := p.sequence(seq); exact && len(args.positional) == 2 {
 		if folded, ok := p.mapEach(i, f, items); ok {
-			return p.sequenceOf(i, folded)
+			return p.sequenceOf(i, workedOut(folded))
 		}
 	}
 	var each []value
@@ -455,6 +491,9 @@ func (p *python) getattr(i int, object, name value) value {
 			out = out.join(p.attribute(i, object, identifierText(a.text)))
 			p.formatAsValue(i, object, a.text)
 		}
+	}
+	for _, a := range name.atoms {
+		p.makesActions(a.text)
 	}
 	if p.unknownName(name) {
 		p.unknownMember(i, object)

@@ -14,6 +14,15 @@ func (p *python) method(i int, receiver value, name string, args *arguments) val
 	var out value
 	p.registered(i, name, args, false)
 	p.parsedInto(i, name, args)
+	if name == "__enter__" && len(args.positional) > 0 || name == "__exit__" && len(args.positional) > 3 {
+		p.dynamicAt(analyze.DynamicAttribute, i) // with an object in the place of its own
+	}
+	if name == "__set_name__" && !p.superMethod(i) {
+		p.dynamicAt(analyze.DynamicAttribute, i) // of a descriptor, which then means another attribute
+	}
+	if (name == "add_argument" || name == "add_subparsers") && p.imported["argparse"] {
+		out = one(action).with(open)
+	}
 	p.handedUp(i, name, args)
 	p.reported(i, name, args)
 	if name == "__setattr__" && len(args.positional) == 2 && !p.ofSuper(i) {
@@ -137,6 +146,10 @@ func (p *python) containerMethod(i, n int, name string, args *arguments) value {
 	case "extend", "update", "extendleft":
 		for _, v := range args.positional {
 			p.appendAll(containerValue(n), v)
+			if p.containers[n].kind == mapping { // pairs, if it is none itself
+				pairs := p.elements(p.elements(v))
+				p.putRest(n, pairs, pairs)
+			}
 		}
 		for _, v := range args.named {
 			p.putKey(n, stringValue(v.name), v.value)
@@ -213,7 +226,7 @@ func (p *python) constantMethod(i int, a atom, name string, args *arguments) val
 		}
 		items := make([]value, len(parts))
 		for k, part := range parts {
-			items[k] = one(part)
+			items[k] = one(part).with(worked)
 		}
 		return p.sequenceOf(i, items)
 	}
@@ -221,7 +234,7 @@ func (p *python) constantMethod(i int, a atom, name string, args *arguments) val
 	if !ok {
 		return anything()
 	}
-	return p.folded(folded)
+	return p.folded(folded).with(worked)
 }
 
 // folded bounds a folded constant, and shows it to the policy.
@@ -255,7 +268,7 @@ func (p *python) join(separator atom, v value) value {
 		}
 		b.WriteString(c.text)
 	}
-	return p.folded(atom{kind: separator.kind, text: b.String()})
+	return p.folded(atom{kind: separator.kind, text: b.String()}).with(worked)
 }
 
 // formatMethod folds "…".format(…) and reports fields that walk attributes.
@@ -287,7 +300,7 @@ func (p *python) formatMethod(i int, format string, args *arguments) value {
 	if !known {
 		return anything()
 	}
-	return p.folded(atom{kind: atomString, text: b.String()})
+	return p.folded(atom{kind: atomString, text: b.String()}).with(worked)
 }
 
 func (p *python) formatArgument(f formatField, position int, args *arguments) value {
@@ -315,6 +328,9 @@ func (p *python) checkField(i int, f formatField, v value) {
 // checkFormatted reports a format string that is not known when what it
 // formats are objects with a way out rather than data.
 func (p *python) checkFormatted(i int, receiver value, args *arguments) {
+	if p.formatsRecord(i, args) {
+		return
+	}
 	for _, a := range receiver.atoms {
 		if a.kind == atomString {
 			if fields, ok := parseFormat(a.text); ok {

@@ -30,13 +30,17 @@ func (p *python) pathValue(paths []string) value {
 	var out value
 	for _, s := range paths {
 		n := p.pathIndex(s)
-		if n == 0 {
+		if n == 0 || climbs(s) {
 			return somePath()
 		}
 		out = out.join(one(atom{kind: atomInstance, text: pathClass, n: n}))
 	}
 	return out
 }
+
+// climbs tells whether a path may lead out of a directory that tempfile made: its parts
+// that are not known do not say how deep it lies.
+func climbs(s string) bool { return strings.HasPrefix(s, temporaryPath) && strings.Contains(s, "..") }
 
 // somePath is an object of pathlib whose path is not known.
 func somePath() value { return one(atom{kind: atomInstance, text: pathClass}).with(open) }
@@ -101,7 +105,7 @@ func (p *python) argumentPath(v value) string {
 // mayBe is where the file may lie that a text names which is not wholly known: by
 // how it begins, or as one of several. One that lies outside comes first.
 func (p *python) mayBe(v value) string {
-	if _, whole := v.constant(); whole || p.argumentPath(v) != "" {
+	if _, whole := v.constant(); whole && v.flags&worked == 0 || p.argumentPath(v) != "" {
 		return ""
 	}
 	found := ""
@@ -234,7 +238,7 @@ func (p *python) pathMethod(i int, name, s string, args *arguments) (value, bool
 // renamed evaluates with_name, with_suffix and with_stem.
 func (p *python) renamed(what, s string, args *arguments) value {
 	to, ok := args.arg(0).str()
-	if !ok || strings.ContainsAny(to, "/") || strings.HasPrefix(s, temporaryPath) && strings.Contains(to, "..") || strings.ContainsAny(s, "*?[") {
+	if !ok || strings.ContainsAny(to, "/") || climbs(s+to) || strings.ContainsAny(s, "*?[") {
 		return somePath()
 	}
 	dir, file := path.Split(s)
@@ -251,9 +255,9 @@ func (p *python) renamed(what, s string, args *arguments) value {
 // pathAsText is the text of a path.
 func (p *python) pathAsText(s string) value {
 	switch {
-	case strings.HasPrefix(s, temporaryPath) && !strings.Contains(s, ".."):
+	case strings.HasPrefix(s, temporaryPath) && !climbs(s):
 		return value{flags: temporaryText}
-	case strings.HasPrefix(s, temporaryPath) || strings.ContainsAny(s, "*?["):
+	case climbs(s) || strings.ContainsAny(s, "*?["):
 		return anything()
 	}
 	return p.folded(atom{kind: atomString, text: s})
@@ -330,6 +334,11 @@ func (p *python) entered(v value) value {
 	}
 	if v.sqlite() {
 		return v
+	}
+	if i := slices.IndexFunc(v.atoms, func(a atom) bool {
+		return a.kind == atomInstance && strings.HasPrefix(a.text, "contextlib.redirect_std")
+	}); i >= 0 { // what it redirects to, not itself
+		v.atoms = slices.Delete(slices.Clone(v.atoms), i, i+1)
 	}
 	return v.with(open)
 }

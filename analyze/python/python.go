@@ -54,6 +54,7 @@ type python struct {
 	imported   map[string]bool  // the first part of every module that is imported
 	units      []*unit
 	byText     map[unitKey]*unit
+	opens      int // see opening
 
 	annotationsMade int              // the dictionary behind every __annotations__, counted from 1
 	dispatches      bool             // functools.singledispatch is used
@@ -63,6 +64,12 @@ type python struct {
 	lent            bool             // a directory of tempfile went where it is not followed
 	replaced        bool             // sqlite3.connect may be something else
 	formats         bool             // so did the method format of text that is not known
+	spread          bool             // objects of the program have attributes that are not seen (unseen.go)
+	strayed         []string         // classes of objects that went where they are not followed
+	formatting      bool             // string.Formatter is used
+	missing         bool             // the program has an ImportError of its own
+	acts            bool             // an action of argparse may be anywhere
+	records         bool             // the program says what a record of logging is
 	arguedWith      bool             // the program changes sys.argv in place
 	privates        []privateName    // read in this round
 	own             map[string]bool  // attribute names that the program itself defines
@@ -94,6 +101,7 @@ type function struct {
 	result    value
 	generator bool
 	async     bool
+	called    bool // by the program, as far as the analysis saw
 }
 
 type parameterForm uint8
@@ -116,6 +124,9 @@ type class struct {
 	scope *scope
 	bases value
 	meta  value // its metaclass
+
+	annotated []string // names in its body that have an annotation
+	puts      []string // private names that its methods assign to on what they are called with
 }
 
 // getter is what operator.attrgetter, methodcaller or itemgetter return.
@@ -173,6 +184,7 @@ func (p *python) run() {
 	p.module = &scope{kind: moduleScope, vars: map[string]int{}, owner: -1}
 	p.checkTokens()
 	p.addUnit(p.Tree, p.module, 0, nil)
+	p.opens = p.opening()
 	for ; ; p.round++ {
 		p.changed = false
 		p.mentions, p.privates = p.mentions[:0], p.privates[:0]

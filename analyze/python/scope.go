@@ -207,7 +207,7 @@ func (p *python) bindImports(i int, s *scope, top bool) {
 func (p *python) declareOuter(i int, s *scope) {
 	t := p.unit.tree
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-		name := identifierText(t.Source(c))
+		name := inClass(identifierText(t.Source(c)), s)
 		if s == p.module || s.kind == textScope { // legal there, and says nothing
 			continue
 		}
@@ -217,7 +217,7 @@ func (p *python) declareOuter(i int, s *scope) {
 		s.outer[name] = t.Kind(i) == kindGlobalStatement
 		delete(s.vars, name) // illegal after a use, but then nothing runs
 		if t.Kind(i) == kindGlobalStatement {
-			p.lookup(name, p.module)
+			p.lookup(outOfClass(name, s), p.module)
 		}
 	}
 }
@@ -350,7 +350,7 @@ func (p *python) bindName(i int, s *scope, top bool) {
 	t := p.unit.tree
 	name := identifierText(t.Source(i))
 	p.note(name, s)
-	id := p.variableIn(name, s)
+	id := p.variableIn(inClass(name, s), s)
 	p.unit.vars[i] = int32(id)
 	p.vars[id].bound = true
 	if v := &p.vars[id]; top && s == p.module && p.unit.fixed == nil && v.boundAt == unbound {
@@ -383,14 +383,44 @@ const (
 // unbind notes that a name may be deleted again.
 func (p *python) unbind(i int, s *scope) {
 	t := p.unit.tree
-	if t.Kind(i) == kindExpressionList {
+	switch t.Kind(i) {
+	case kindExpressionList, kindTuple, kindList, kindParenthesizedExpression:
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+			p.bindTarget(c, s, false)
 			p.unbind(c, s)
 		}
+	case kindIdentifier:
+		p.vars[p.variableIn(inClass(identifierText(t.Source(i)), s), s)].boundAt = deleted
 	}
-	if t.Kind(i) == kindIdentifier {
-		p.vars[p.variableIn(identifierText(t.Source(i)), s)].boundAt = deleted
+}
+
+// The interpreter gives a name such as __n in a class C the form _C__n. Inside of the
+// class we keep it as it is written, in both forms, and outside in the other one.
+
+// inClass is a name as it is kept in s.
+func inClass(name string, s *scope) string {
+	if class := classAround(s); class != "" && strings.HasPrefix(name, "_"+class+"__") && !strings.HasSuffix(name, "__") {
+		return name[1+len(class):]
 	}
+	return name
+}
+
+// outOfClass is a name of s as it is kept outside of the class around it.
+func outOfClass(name string, s *scope) string {
+	if class := classAround(s); class != "" && strings.HasPrefix(name, "__") && !strings.HasSuffix(name, "__") {
+		return "_" + class + name
+	}
+	return name
+}
+
+// classAround is the name of the innermost class, as it stands in such names.
+func classAround(s *scope) string {
+	for ; s != nil; s = s.parent {
+		if s.kind == classScope {
+			return strings.TrimLeft(s.path[strings.LastIndexByte(s.path, '.')+1:], "_")
+		}
+	}
+	return ""
 }
 
 // statementEnd returns where the top-level statement around i ends.
@@ -418,7 +448,7 @@ func (p *python) variableIn(name string, s *scope) int {
 	}
 	if global, ok := s.outer[name]; ok {
 		if global {
-			return p.lookup(name, p.module)
+			return p.lookup(outOfClass(name, s), p.module)
 		}
 		return p.lookup(name, s.parent)
 	}
@@ -435,16 +465,28 @@ func (p *python) variableIn(name string, s *scope) int {
 // lookup returns the variable that name means when it is read in s. A name
 // that nothing binds is a variable of the module.
 func (p *python) lookup(name string, s *scope) int {
+	name = inClass(name, s)
+	outside, out := outOfClass(name, s), false
 	for from := s; s != nil && s != p.module; s = s.parent {
 		if s.kind == classScope && s != from {
+			if !out {
+				name, out = outside, true
+			}
 			continue // functions in a class do not see its names
 		}
 		if global, ok := s.outer[name]; ok && global {
+			name = outside
 			break
 		}
 		if id, ok := s.vars[name]; ok {
 			return id
 		}
+		if s.kind == classScope && !out {
+			name, out = outside, true
+		}
+	}
+	if !out {
+		name = outside
 	}
 	return p.variableIn(name, p.module)
 }

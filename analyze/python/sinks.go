@@ -58,6 +58,8 @@ func (p *python) annotatedAs(i int, key, v value) {
 	for _, a := range key.atoms {
 		if a.kind != atomString || !isIdentifier(a.text) {
 			p.dynamicAt(analyze.DynamicCode, i)
+		} else {
+			p.getsFromAnything(i, []value{one(a)}) // as a field
 		}
 	}
 	for _, a := range v.atoms {
@@ -118,6 +120,11 @@ func (p *python) makeDataclass(i int, args *arguments) value {
 		}
 		p.dynamicAt(kind, i)
 	}
+	p.namesFields(i, fields)
+	if bases, ok := args.get(-1, "bases"); ok && !p.elements(bases).nothing() {
+		p.getsFromAnything(i, []value{names.texts()})
+		p.madeBelow(i, bases)
+	}
 	if namespace, ok := args.get(-1, "namespace"); ok {
 		p.classNamespace(i, namespace)
 	}
@@ -155,6 +162,10 @@ func (p *python) classNamespace(i int, v value) {
 		for _, key := range c.keyed {
 			p.storedKey(i, one(key), c.dict[key])
 			p.offered(i, key.text, c.dict[key])
+			p.hooks(i, key.text, c.dict[key])
+			if p.isPrivate(key.text) && p.stdlib.private[key.text] != nil {
+				p.dynamicAt(analyze.DynamicAttribute, i)
+			}
 		}
 		if !c.keys.nothing() {
 			p.dynamicAt(analyze.DynamicAttribute, i)
@@ -169,6 +180,7 @@ func (p *python) classNamespace(i int, v value) {
 func (p *python) madeClass(i int, args *arguments) value {
 	if len(args.positional) == 3 {
 		p.classNamespace(i, args.arg(2))
+		p.madeBelow(i, args.arg(1))
 		return anything()
 	}
 	return p.classOf(args.arg(0))
@@ -191,6 +203,9 @@ func (p *python) classOf(v value) value {
 
 // newClass evaluates types.new_class, whose body fills a namespace in.
 func (p *python) newClass(i int, args *arguments) value {
+	if bases, ok := args.get(1, "bases"); ok {
+		p.madeBelow(i, bases)
+	}
 	if body, ok := args.get(3, "exec_body"); ok {
 		p.mention(i, body, usage{how: analyze.HowCall, args: &arguments{}})
 		p.call(i, body, &arguments{positional: []value{anything()}})
@@ -213,6 +228,7 @@ func wrapped(wrapper, original, assigned int) intrinsic {
 				}
 			}
 		}
+		p.copiesAttributes(i, from, to)
 		for k, keyword := range []string{"assigned", "updated"} {
 			names, given := args.get(assigned+k, keyword)
 			if !given {
@@ -231,6 +247,21 @@ func wrapped(wrapper, original, assigned int) intrinsic {
 			}
 		}
 		return identity(p, i, args)
+	}
+}
+
+// namesMember evaluates the making of an object that calls the method of its own which it
+// is given the name of.
+func namesMember(position int, keyword string) intrinsic {
+	return func(p *python, i int, args *arguments) value {
+		name, given := args.get(position, keyword)
+		if given && p.unknownName(name) || args.splat {
+			p.dynamicAt(analyze.DynamicMember, i)
+		}
+		for _, v := range args.all() {
+			p.escape(v)
+		}
+		return anything()
 	}
 }
 

@@ -211,6 +211,7 @@ func (p *python) class(i int) value {
 		p.setField(p.vars[id].name, p.vars[id].value)
 		p.within(inner, func() { p.overridden(i, p.vars[id].name, p.vars[id].value) })
 	}
+	p.mixes(i, inner.owner)
 	return one(atom{kind: atomClass, n: int64(inner.owner)})
 }
 
@@ -249,7 +250,7 @@ func (p *python) importModuleAt(name string, i int) {
 	if p.quiet > 0 {
 		return
 	}
-	p.ImportModule(name, p.span(i))
+	p.ImportModule(name, p.span(i), p.early(i))
 	if top, _, _ := strings.Cut(name, "."); !p.imported[top] {
 		p.imported[top] = true
 		p.changed = true

@@ -83,6 +83,14 @@ func Standard(module string) bool {
 	return strings.HasPrefix(stdlibText, module+"\t") || strings.Contains(stdlibText, "\n"+module+"\t")
 }
 
+// BuiltIn tells whether a module of the standard library is in C and may be a part
+// of the interpreter's own executable, in which case no file is there for it.
+func BuiltIn(module string) bool {
+	const public = " array atexit binascii builtins cmath crypt errno faulthandler fcntl gc grp itertools marshal math mmap" +
+		" posix pwd pyexpat readline resource select spwd sys syslog termios time unicodedata zlib "
+	return Standard(module) && !strings.Contains(module, ".") && (strings.HasPrefix(module, "_") || strings.Contains(public, " "+module+" "))
+}
+
 // exported tells whether a star import of module binds name.
 func (s *stdlib) exported(module, name string) bool {
 	return strings.Contains(s.exports[module], " "+name+" ")

@@ -47,23 +47,26 @@ func (p *python) stringLiteral(i int) value {
 		return one(atom{kind: kind, text: text})
 	}
 	var b strings.Builder
-	known := true
+	known, how := true, valueFlags(0)
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		switch t.Kind(c) {
 		case kindStringContent:
-			text, ok := decodeLiteral(t.Source(c), prefix)
+			text, ok := decodeLiteral(lines(t.Source(c)), prefix)
 			if known = known && ok; known {
 				b.WriteString(text)
 			}
 		case kindInterpolation:
 			v := p.load(c)
 			known = known && p.interpolated(c, v, &b)
+			if c, ok := v.constant(); !ok || v.flags != 0 || c.kind != atomString && c.kind != atomInt {
+				how |= worked
+			}
 		}
 	}
 	if !known || strings.Contains(prefix, "t") {
 		return one(atom{kind: atomPrefix, text: b.String()})
 	}
-	return p.folded(atom{kind: kind, text: b.String()})
+	return p.folded(atom{kind: kind, text: b.String()}).with(how)
 }
 
 // interpolated writes what {v} gives, when that is known.
@@ -96,7 +99,7 @@ func (p *python) content(i int, prefix string) (string, bool) {
 	if first == last {
 		return "", true
 	}
-	raw := t.Text[t.End(first):t.Start(last)]
+	raw := lines(t.Text[t.End(first):t.Start(last)])
 	if !strings.Contains(raw, `\`) || strings.Contains(prefix, "r") {
 		if p.quiet == 0 && raw != "" {
 			p.Str(raw)
@@ -110,6 +113,9 @@ func (p *python) content(i int, prefix string) (string, bool) {
 	}
 	return text, ok
 }
+
+// lines is text of the source as the interpreter reads it.
+func lines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
 // decodeLiteral decodes the escapes of a literal with this prefix exactly as
 // the interpreter does. It is false for character names it does not know.
@@ -185,7 +191,7 @@ func decodeHexEscape(b *strings.Builder, s string, digits int, isBytes bool) (in
 		return 0, false
 	}
 	code, err := strconv.ParseUint(s[2:2+digits], 16, 32)
-	if err != nil {
+	if err != nil || !isBytes && !utf8.ValidRune(rune(code)) { // a surrogate is no text of ours
 		return 0, false
 	}
 	writeCode(b, rune(code), isBytes)
@@ -360,7 +366,7 @@ func splitConstant(a atom, name string, args []atom) ([]atom, bool) {
 	}
 	var parts []string
 	switch {
-	case len(args) > 1 || strings.HasSuffix(name, "partition") && sep == "":
+	case len(args) > 1 || strings.HasSuffix(name, "partition") && sep == "" || sep == "" && !agreed(a.text):
 		return nil, false
 	case name == "partition":
 		head, tail, found := strings.Cut(a.text, sep)
@@ -412,6 +418,11 @@ func foldMethod(a atom, name string, args []atom) (atom, bool) {
 	return atom{}, false
 }
 
+// agreed tells whether everybody means the same by a text's letters, blanks and lines.
+func agreed(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x7f || r < ' ' && r != '\t' && r != '\n' })
+}
+
 func foldStringMethod(a atom, name string, args []atom) (atom, bool) {
 	text := func(s string) (atom, bool) { return atom{kind: a.kind, text: s}, true }
 	arg := func(n int) string {
@@ -420,9 +431,16 @@ func foldStringMethod(a atom, name string, args []atom) (atom, bool) {
 		}
 		return ""
 	}
-	cutset := " \t\n\r\v\f"
-	if len(args) > 0 {
+	const blanks = " \t\n\r\v\f"
+	cutset := blanks
+	if len(args) > 0 && args[0].kind != atomNone {
 		cutset = arg(0)
+	}
+	switch name {
+	case "lower", "casefold", "upper", "swapcase", "capitalize", "strip", "lstrip", "rstrip":
+		if !agreed(a.text) || !agreed(cutset) && cutset != blanks {
+			return atom{}, false
+		}
 	}
 	switch name {
 	case "encode", "decode":
@@ -433,7 +451,7 @@ func foldStringMethod(a atom, name string, args []atom) (atom, bool) {
 		return text(strings.ToUpper(a.text))
 	case "swapcase":
 		return text(strings.Map(swapCase, a.text))
-	case "capitalize", "title":
+	case "capitalize":
 		if a.text == "" {
 			return text("")
 		}

@@ -46,6 +46,10 @@ func newTables() *tables {
 			"builtins.getattr": analyze.DynamicMember, "builtins.setattr": analyze.DynamicMember, "builtins.delattr": analyze.DynamicMember, "inspect.getattr_static": analyze.DynamicMember,
 			"builtins.__import__": analyze.DynamicImport, "importlib.import_module": analyze.DynamicImport, "importlib.__import__": analyze.DynamicImport,
 			"traceback.print_tb": analyze.DynamicFrame, "traceback.format_tb": analyze.DynamicFrame, "traceback.extract_tb": analyze.DynamicFrame,
+			"traceback.print_stack": analyze.DynamicFrame, "traceback.format_stack": analyze.DynamicFrame,
+			// Their methods, given another object, do what its attributes say.
+			"contextlib.redirect_stdout": analyze.DynamicAttribute, "contextlib.redirect_stderr": analyze.DynamicAttribute, "shlex.shlex": analyze.DynamicAttribute, "argparse.Namespace": analyze.DynamicAttribute,
+			"unittest.main": analyze.DynamicImport, "unittest.TestProgram": analyze.DynamicImport, "unittest.main.TestProgram": analyze.DynamicImport,
 			"traceback.print_exception": analyze.DynamicFrame, "traceback.format_exception": analyze.DynamicFrame, "traceback.TracebackException": analyze.DynamicFrame,
 			"builtins.str.format": analyze.DynamicTemplate, "builtins.str.format_map": analyze.DynamicTemplate,
 			"string.Formatter.format": analyze.DynamicTemplate,
@@ -198,6 +202,7 @@ func methods() map[string]string {
 			"subprocess_exec", "subprocess_shell", "create_connection", "create_server", "create_unix_connection", "create_unix_server",
 			"create_datagram_endpoint", "connect_accepted_socket", "sock_connect", "sock_accept", "getaddrinfo", "getnameinfo", "start_tls", "add_signal_handler",
 		},
+		"asyncio.Task": {"get_stack", "print_stack"},
 		// Of what is not known to be a path: the names that little else has.
 		"pathlib.Path": {"write_text", "write_bytes", "read_text", "read_bytes", "iterdir", "rglob", "touch", "symlink_to", "hardlink_to", "rmdir", "unlink",
 			"open", "mkdir", "exists", "is_file", "is_dir", "chmod", "stat", "lstat", "glob"},
@@ -245,7 +250,7 @@ func returns() map[string]string {
 	for _, method := range []string{"absolute", "resolve", "expanduser", "joinpath", "with_name", "with_suffix", "with_stem", "relative_to", "rename", "replace", "readlink"} {
 		out["pathlib.Path."+method] = "pathlib.Path"
 	}
-	for _, class := range []string{"pathlib.Path", "mimetypes.MimeTypes", "shlex.shlex", "xml.etree.ElementTree.ElementTree", "argparse.ArgumentParser", "socket.socket", "bdb.Bdb", "pdb.Pdb", "trace.Trace", "cProfile.Profile", "profile.Profile", "timeit.Timer",
+	for _, class := range []string{"contextlib.redirect_stdout", "contextlib.redirect_stderr", "pathlib.Path", "mimetypes.MimeTypes", "shlex.shlex", "xml.etree.ElementTree.ElementTree", "argparse.ArgumentParser", "socket.socket", "bdb.Bdb", "pdb.Pdb", "trace.Trace", "cProfile.Profile", "profile.Profile", "timeit.Timer",
 		"code.InteractiveInterpreter", "string.Formatter", "doctest.DocTestRunner", "zipfile.ZipFile", "tarfile.TarFile", "subprocess.Popen",
 		"http.client.HTTPConnection", "http.client.HTTPSConnection", "ftplib.FTP", "smtplib.SMTP", "telnetlib.Telnet", "urllib.request.OpenerDirector",
 		"requests.Session", "httpx.Client", "httpx.AsyncClient", "aiohttp.ClientSession", "threading.Thread", "multiprocessing.Process", "multiprocessing.Pool",

@@ -3,6 +3,7 @@ package python
 import (
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -48,7 +49,7 @@ type value struct {
 	flags valueFlags
 }
 
-type valueFlags uint8
+type valueFlags uint16
 
 const (
 	temporaryText valueFlags = 1 << iota // and more: paths below a directory that tempfile made
@@ -59,6 +60,10 @@ const (
 	walked    // two of them did, one after the other
 	elsewhere
 	ofObject // the class of an object that is not known
+
+	// What is listed was worked out as the library would: it says what a program may
+	// reach, and never that this is all.
+	worked
 
 	open = temporaryText | elsewhere // and more that is not known
 )
@@ -150,7 +155,7 @@ func (v value) bounded() value {
 
 // single returns the one thing that v is, if it is exactly one.
 func (v value) single() (atom, bool) {
-	if len(v.atoms) == 1 && v.flags == 0 {
+	if len(v.atoms) == 1 && v.flags&^worked == 0 {
 		return v.atoms[0], true
 	}
 	return atom{}, false
@@ -263,10 +268,13 @@ const maxElements = 4096
 // get returns what a subscript with key can find.
 func (c *container) get(key value) value {
 	a, exact := key.constant()
-	if !exact {
+	if !exact || key.flags&worked != 0 {
 		return c.all
 	}
 	if c.kind == mapping {
+		if slices.ContainsFunc(c.keyed, a.mayEqual) {
+			return c.all
+		}
 		return c.dict[a].join(c.rest)
 	}
 	if a.kind == atomInt && !c.moved {
@@ -280,6 +288,14 @@ func (c *container) get(key value) value {
 		return c.rest
 	}
 	return c.all
+}
+
+// mayEqual tells whether b is another number, or of another kind, that is the same key.
+func (a atom) mayEqual(b atom) bool {
+	number := func(a atom) bool {
+		return a.kind == atomBool || a.kind == atomInt || a.kind == atomBig || a.kind == atomFloat
+	}
+	return number(a) && number(b) && (a.kind != b.kind || a.kind == atomFloat)
 }
 
 // items returns the elements in order when they are known exactly.

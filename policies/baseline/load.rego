@@ -80,9 +80,23 @@ unknown contains name if some name in input.capabilities.unknown
 
 imports contains module if some module in input.source.imports
 
+# What was loaded before the program did anything is no file that it has written.
+late_imports contains module if {
+	some module in imports
+	not module in early_imports
+}
+
+early_imports contains module if some module in input.source.early_imports
+
 foreign[module] := "could be a file that the program has written itself" if {
 	writes_code
 	some module in (unknown & imports)
+	not elsewhere(module)
+}
+
+foreign[module] := "could be a file that the program has written itself" if {
+	may_write_code
+	some module in (unknown & late_imports)
 	not elsewhere(module)
 }
 
@@ -148,8 +162,16 @@ writes_code if {
 	startswith(name, "sys.path.")
 }
 
-# A file whose name is not known may be a module's.
 writes_code if {
+	some name in input.capabilities["filesystem.write"]
+	some use in input.source.uses[name]
+	some arg in use.args
+	is_string(arg.value)
+	regex.match(`\.(py|pyc|pth|so|js|cjs|mjs|node|wasm)$`, arg.value)
+}
+
+# A file whose name is not known may be a module's.
+may_write_code if {
 	input.source.language == "python"
 	some name in {"builtins.open", "io.open", "codecs.open"}
 	some use in input.source.uses[name]
@@ -159,12 +181,4 @@ writes_code if {
 	some arg in array.slice(use.args, 1, count(use.args))
 	is_string(arg.value)
 	regex.match(`^[bt]*[wax][bt+]*$`, arg.value)
-}
-
-writes_code if {
-	some name in input.capabilities["filesystem.write"]
-	some use in input.source.uses[name]
-	some arg in use.args
-	is_string(arg.value)
-	regex.match(`\.(py|pyc|pth|so|js|cjs|mjs|node|wasm)$`, arg.value)
 }

@@ -66,6 +66,17 @@ test_name_not_known_and_imported[note] if {
 	{[f.rule, f.symbol] | some f in found} == {["code-written", "mine"]}
 }
 
+test_name_not_known_and_imported_early if {
+	found := baseline.deny with input.source.language as "python"
+		with input.capabilities.unknown as ["early", "late"]
+		with input.source.imports as ["early", "late"]
+		with input.source.early_imports as ["early"]
+		with input.capabilities["filesystem.write"] as ["builtins.open"]
+		with input.source.uses as {"builtins.open": [{"how": "call", "args": [{"known": false, "value": null}, {"known": true, "value": "w"}]}]}
+		with input.source.names as ["builtins.open"]
+	{[f.rule, f.symbol] | some f in found} == {["code-written", "late"]}
+}
+
 test_name_not_known_and_read if {
 	found := baseline.deny with input.source.language as "python"
 		with input.capabilities.unknown as ["mine"]

@@ -11,6 +11,7 @@ where the public names are what a star import binds, and each attribute=target
 is an attribute that holds another module ("random" has "_os=os") or a function
 at home in another module ("tokenize" has "_builtin_open=builtins.open").
 """
+import builtins
 import importlib
 import io
 import json
@@ -43,6 +44,8 @@ HOMES = {
     "gc": ["gc"],
     "tempfile": ["tempfile"],
 }
+# And everything of these, classes, too: what they do goes with them.
+WHOLE = ["functools", "operator", "types", "collections", "abc", "copy", "codecs", "itertools", "weakref", "binascii", "contextlib", "dataclasses", "asyncio", "sqlite3", "unittest", "csv", "zoneinfo"]
 HARMLESS = {"len", "print", "range", "map", "filter", "zip", "sorted", "property", "staticmethod", "classmethod", "fspath", "fsencode", "fsdecode"}
 
 
@@ -72,6 +75,11 @@ def homes():
             public = not attr.startswith("_") or attr == "__import__"
             if function and public and attr not in HARMLESS and getattr(v, "__module__", None) in owners:
                 out.setdefault(id(v), name + "." + attr)
+    for name in WHOLE:
+        for attr, v in vars(load(name)).items():
+            own = name == "types" or str(getattr(v, "__module__", "")).lstrip("_").split(".")[0] == name
+            if callable(v) and own and not attr.startswith("_") and attr not in HARMLESS and not hasattr(builtins, getattr(v, "__name__", "")):
+                out.setdefault(id(v), name + "." + attr)
     return out
 
 
@@ -97,7 +105,7 @@ def report():
             if isinstance(v, types.ModuleType):
                 if v.__name__ not in (full, "__main__") and v.__name__.split(".")[0] not in SKIP:
                     leaks[attr] = v.__name__
-            elif name not in HOMES and home.get(id(v), full) != full:
+            elif name not in HOMES and home.get(id(v), full) != full and home[id(v)].rpartition(".")[0] != name:
                 leaks[attr] = home[id(v)]
         out[name] = [sorted(set(public)), leaks]
     json.dump(out, sys.stdout)

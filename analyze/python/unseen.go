@@ -1,0 +1,684 @@
+package python
+
+import (
+	"slices"
+	"strings"
+
+	"sallyport/analyze"
+)
+
+// The library puts attributes on objects under names that stand nowhere beside them (what
+// a copy restores, keywords, what a parser was told to fill in), and reads attributes by
+// names that the program keeps somewhere (fields of records and of trees, slots, format
+// fields). With such a name a program reaches what it may not name. Each way is here.
+
+// lends are the modules whose classes do what the attributes of an object tell them: a
+// method of one, with an object of the program's in the place of its own, does what the
+// program says.
+var lends = [...]string{"contextlib", "shlex", "argparse", "string"}
+
+// borrows looks at a method that is read from a class of the library instead of from an
+// object of it.
+func (p *python) borrows(i int, class, name string) {
+	top, _, _ := strings.Cut(class, ".")
+	if p.quiet > 0 || p.stdlib.inner[class] == "" || !slices.Contains(lends[:], top) || name == "__name__" || name == "__doc__" || name == "__qualname__" {
+		return
+	}
+	if class != "argparse.Namespace" && (top == "argparse" || name == "__init__") {
+		for s := p.scope; s != nil; s = s.parent {
+			if s.kind == classScope {
+				if p.isBelow(s.owner, func(above string) bool { return sameFamily(above, class) }) {
+					return
+				}
+				break
+			}
+		}
+	}
+	p.dynamicAt(analyze.DynamicAttribute, i)
+}
+
+// sameFamily tells whether two classes of the library are the same, or both of those that
+// format help, of which one is made of the other.
+func sameFamily(a, b string) bool {
+	return a == b || strings.HasSuffix(a, "HelpFormatter") && strings.HasSuffix(b, "HelpFormatter")
+}
+
+// abstract tells whether a class of the library says only what its subclasses are, and
+// has nothing in it that a program could get hold of.
+func abstract(class string) bool {
+	switch top, _, _ := strings.Cut(class, "."); top {
+	case "abc", "typing", "enum", "builtins", "collections", "numbers", "types":
+		return class != "types.SimpleNamespace"
+	}
+	return false
+}
+
+// outside tells whether class n comes from a class of the library that is more than
+// abstract, and is none of those that are passed over.
+func (p *python) outside(n int, but func(class string) bool) bool {
+	return p.isBelow(n, func(class string) bool { return !abstract(class) && !but(class) })
+}
+
+// namespaceLike tells whether objects of a class of the library take any attributes as
+// keywords.
+func namespaceLike(class string) bool {
+	return class == "argparse.Namespace" || class == "types.SimpleNamespace" || strings.HasPrefix(class, "ast.")
+}
+
+// has tells whether class n, or one of the program's above it, has a name in its body.
+func (p *python) has(n int, name string) bool {
+	return slices.ContainsFunc(p.chain(n), func(k int) bool {
+		_, ok := p.classes[k].scope.vars[name]
+		return ok
+	})
+}
+
+// answers tells whether objects of the program may have attributes that nobody sees.
+func (p *python) answers() bool {
+	return p.spread || p.own["__getattr__"] || p.own["__getattribute__"]
+}
+
+// spreads notes that the program makes objects whose attributes have names of which not
+// all are seen.
+func (p *python) spreads() {
+	if p.quiet == 0 && !p.spread {
+		p.spread, p.changed = true, true
+	}
+}
+
+// mixes looks at a class as a whole: what it has from the library, with what it adds.
+func (p *python) mixes(i, n int) {
+	c := p.classes[n]
+	if p.isBelow(n, namespaceLike) && (c.bases.open() || p.outside(n, namespaceLike)) {
+		p.dynamicAt(analyze.DynamicAttribute, i) // its keywords are attributes of the other
+	}
+	if p.has(n, "parse") && (p.isBelow(n, func(class string) bool { return class == "string.Formatter" }) || c.bases.open() && p.formatting) {
+		p.dynamicAt(analyze.DynamicFormat, i) // which attributes its fields read
+	}
+	if p.has(n, "exceptions") && p.isBelow(n, func(class string) bool { return strings.HasSuffix(class, "ExceptionGroup") }) {
+		p.dynamicAt(analyze.DynamicFrame, i) // where they have been, they say themselves
+	}
+	if p.isBelow(n, func(class string) bool {
+		return class == "argparse.ArgumentParser" || strings.HasSuffix(class, "HelpFormatter")
+	}) {
+		p.acting()
+		for _, id := range c.scope.ids { // its methods are given actions
+			for _, a := range p.vars[id].value.atoms {
+				if a.kind != atomFunction {
+					continue
+				}
+				for k, param := range p.functions[a.n].params {
+					if k > 0 && param.form == plainParameter {
+						p.assign(param.variable, one(action))
+					}
+				}
+			}
+		}
+	}
+	if p.isBelow(n, func(class string) bool {
+		return class == "builtins.ImportError" || class == "builtins.ModuleNotFoundError"
+	}) && !p.missing && p.quiet == 0 {
+		p.missing, p.changed = true, true
+	}
+	for _, a := range c.meta.atoms { // dataclasses asks classes for fields
+		if a.kind == atomClass && p.imported["dataclasses"] && (p.has(int(a.n), "__getattr__") || p.has(int(a.n), "__getattribute__")) {
+			p.dynamicAt(analyze.DynamicCode, i)
+		}
+	}
+	if p.isBelow(n, func(class string) bool { return class == "builtins.str" }) && slices.ContainsFunc(p.chain(n), func(k int) bool {
+		return slices.Contains(p.classes[k].annotated, "format") || slices.Contains(p.classes[k].annotated, "format_map")
+	}) {
+		p.dynamicAt(analyze.DynamicTemplate, i) // as a field, which is the method
+	}
+	if !p.outside(n, func(string) bool { return false }) {
+		return
+	}
+	if c.bases.open() { // a named tuple, of which the fields are read, or what takes keywords
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+	if p.imported["copy"] && p.has(n, "__getattr__") { // which older versions of Python ask for __getstate__
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+	p.fieldsRead(i, n)
+	p.sharesPrivate(i, n)
+}
+
+// annotates notes a name that is annotated in the body of a class.
+func (p *python) annotates(i int) {
+	t := p.unit.tree
+	if i == analyze.NoNode || t.Kind(i) != kindIdentifier || p.scope == nil || p.scope.kind != classScope {
+		return
+	}
+	c, name := &p.classes[p.scope.owner], identifierText(t.Source(i))
+	if p.quiet == 0 && !slices.Contains(c.annotated, name) {
+		c.annotated, p.changed = append(c.annotated, name), true
+	}
+}
+
+// puts looks at an attribute that is assigned to: a private one is the library's where it
+// has one of that name, and the object is not plainly the program's own.
+func (p *python) puts(i int, object value, name string) {
+	if p.quiet > 0 || !p.isPrivate(name) || p.stdlib.private[name] == nil {
+		return
+	}
+	if slices.ContainsFunc(object.atoms, func(a atom) bool {
+		return a.kind == atomInstance && strings.Contains(p.stdlib.inner[a.text], " "+name+" ")
+	}) {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+		return
+	}
+	if slices.ContainsFunc(p.strayed, func(class string) bool { return strings.Contains(p.stdlib.inner[class], " "+name+" ") }) {
+		p.dynamicAt(analyze.DynamicAttribute, i) // the object may be that one
+		return
+	}
+	t := p.unit.tree
+	at := analyze.NoNode
+	if t.Kind(i) == kindAttribute {
+		at = t.Child(i, attributeField)
+	}
+	if at == analyze.NoNode || !p.ofSelf(at, name) {
+		for _, a := range object.atoms {
+			if a.kind == atomClass {
+				p.keepsPut(int(a.n), name)
+			}
+		}
+		if slices.ContainsFunc(object.atoms, func(a atom) bool { return a.kind != atomClass }) || object.open() {
+			p.privates = append(p.privates, privateName{name, p.span(i), slices.ContainsFunc(p.stdlib.private[name], func(module string) bool { return p.imported[module] })})
+		}
+		return
+	}
+	for s := p.scope; s != nil; s = s.parent {
+		if s.kind == classScope {
+			p.keepsPut(s.owner, name)
+			return
+		}
+	}
+}
+
+// keepsPut notes a private name that is assigned to on class n or its objects.
+func (p *python) keepsPut(n int, name string) {
+	if c := &p.classes[n]; !slices.Contains(c.puts, name) {
+		c.puts, p.changed = append(c.puts, name), true
+	}
+}
+
+// sharesPrivate looks at a class that comes from one of the library and from others of the
+// program: what these assign to may be what the library keeps for itself.
+func (p *python) sharesPrivate(i, n int) {
+	for _, k := range p.chain(n) {
+		if k == n {
+			continue
+		}
+		names := slices.Clone(p.classes[k].puts)
+		names = append(names, p.classes[k].annotated...)
+		for _, id := range p.classes[k].scope.ids {
+			if a, ok := p.vars[id].value.single(); !ok || a.kind != atomFunction {
+				names = append(names, p.vars[id].name)
+			}
+			names = append(names, p.slots(id)...)
+		}
+		if slices.ContainsFunc(names, func(name string) bool { return p.isPrivate(name) && p.fromLibrary(n, name) }) {
+			p.dynamicAt(analyze.DynamicAttribute, i)
+			return
+		}
+	}
+}
+
+// slots are the names in __slots__, where variable id is that.
+func (p *python) slots(id int) (names []string) {
+	if p.vars[id].name != "__slots__" {
+		return nil
+	}
+	for _, a := range p.elements(p.vars[id].value).atoms {
+		names = append(names, a.text)
+	}
+	return names
+}
+
+// chain returns class n and those of the program above it.
+func (p *python) chain(n int) []int {
+	const most = 64
+	out := []int{n}
+	for k := 0; k < len(out) && k < most; k++ {
+		for _, a := range p.classes[out[k]].bases.atoms {
+			if a.kind == atomClass && !slices.Contains(out, int(a.n)) {
+				out = append(out, int(a.n))
+			}
+		}
+	}
+	return out
+}
+
+// lendsOwn looks at a method that is read from class n of the program: of a class of the
+// library above it, or one that assigns to what the library keeps for itself.
+func (p *python) lendsOwn(i, n int, name string) {
+	if p.quiet > 0 || name == "__name__" || name == "__doc__" || name == "__qualname__" {
+		return
+	}
+	if !p.has(n, name) {
+		p.isBelow(n, func(class string) bool {
+			p.borrows(i, class, name)
+			return false
+		})
+		return
+	}
+	puts := slices.ContainsFunc(p.classes[n].puts, func(name string) bool {
+		return slices.ContainsFunc(p.stdlib.private[name], func(module string) bool { return p.imported[module] })
+	})
+	if !puts {
+		return
+	}
+	for s := p.scope; s != nil; s = s.parent {
+		if s.kind == classScope {
+			if slices.Contains(p.chain(s.owner), n) {
+				return
+			}
+			break
+		}
+	}
+	if id, ok := p.classes[n].scope.vars[name]; ok && slices.ContainsFunc(p.vars[id].value.atoms, func(a atom) bool { return a.kind == atomFunction }) {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+}
+
+// madeBelow looks at the bases of a class that is made by a call: what the class adds to
+// one of the library is not looked at as a whole.
+func (p *python) madeBelow(i int, bases value) {
+	for _, a := range p.elements(bases).atoms {
+		if a.kind == atomSymbol && !abstract(a.text) || a.kind == atomClass && p.outside(int(a.n), func(string) bool { return false }) {
+			p.dynamicAt(analyze.DynamicAttribute, i)
+		}
+	}
+}
+
+// makesActions notes that what makes actions of a parser is handed on.
+func (p *python) makesActions(name string) {
+	if (name == "add_argument" || name == "add_subparsers") && p.imported["argparse"] {
+		p.acting()
+	}
+}
+
+// fieldsRead looks at names that are annotated in class n and those above it: dataclasses,
+// patterns and functions of ast read them, and may find what the library has there.
+func (p *python) fieldsRead(i, n int) {
+	for _, k := range p.chain(n) {
+		for _, name := range p.classes[k].annotated {
+			p.getsFromAnything(i, []value{stringValue(name)})
+		}
+	}
+}
+
+// states tells whether what __getstate__ returns holds nothing but names that are seen
+// and mean nothing to the library.
+func (p *python) states(v value, deep int) bool {
+	if deep == 0 || v.open() {
+		return false
+	}
+	for _, a := range v.atoms {
+		switch {
+		case a.kind == atomFunction:
+			if !p.states(p.functions[a.n].result, deep-1) {
+				return false
+			}
+		case a.kind == atomContainer && p.containers[a.n].kind == mapping:
+			if !p.plainKeys(a.n) {
+				return false
+			}
+		case a.kind == atomContainer:
+			for _, item := range append(slices.Clone(p.containers[a.n].list), p.containers[a.n].rest) {
+				held := value{flags: item.flags &^ worked}
+				for _, b := range item.atoms {
+					if b.kind == atomContainer {
+						held.atoms = append(held.atoms, b)
+					}
+				}
+				if !p.states(held, deep-1) {
+					return false
+				}
+			}
+		case !a.constant():
+			return false
+		}
+	}
+	return true
+}
+
+// plainKeys tells whether container n is a dictionary of which all keys are seen, and
+// none is private.
+func (p *python) plainKeys(n int64) bool {
+	c := p.containers[n]
+	if c.kind != mapping || !c.rest.nothing() || !c.keys.nothing() || c.escaped && c.code {
+		return false
+	}
+	return !slices.ContainsFunc(c.keyed, func(key atom) bool {
+		return key.kind == atomString && (p.isPrivate(key.text) && p.stdlib.private[key.text] != nil || p.tables.meant[key.text].symbol != "")
+	})
+}
+
+// hooks looks at a name of a class, or of an object, by which the library does something
+// with others.
+func (p *python) hooks(i int, name string, v value) {
+	switch name {
+	case "__getstate__":
+		if s := p.unit.scopes[i]; s != nil && s.kind == classScope && p.has(s.owner, "__setstate__") {
+			return // it is data to the program itself
+		}
+		if len(v.atoms) == 0 || !p.states(value{atoms: v.atoms}, 4) {
+			p.dynamicAt(analyze.DynamicAttribute, i)
+		}
+	case "__getattribute__":
+		p.dynamicAt(analyze.DynamicAttribute, i) // it answers before all that is there
+	case "help":
+		if p.imported["argparse"] && p.own["__mod__"] && v.open() {
+			p.dynamicAt(analyze.DynamicAttribute, i) // it gets all that the object has
+		}
+	case "attrname":
+		if p.imported["functools"] { // of a cached property: what it finds in the dictionary of an object
+			p.dynamicAt(analyze.DynamicMember, i)
+		}
+	}
+}
+
+// telling are names by which an object says what the library takes it for: a frame, the
+// fields of a class, the slots of which a copy is made, and the module that an exception
+// misses, which is imported again to see what it has.
+func (p *python) telling(i int, name string) {
+	switch name {
+	case "co_filename", "f_code", "tb_frame":
+		p.dynamicAt(analyze.DynamicFrame, i)
+	case "__slotnames__":
+		p.dynamicAt(analyze.DynamicMember, i)
+	case "__dataclass_fields__", "__dataclass_params__":
+		p.dynamicAt(analyze.DynamicCode, i)
+	case "name_from":
+		p.dynamicAt(analyze.DynamicImport, i)
+	}
+}
+
+// namesFields looks at what namedtuple and its like are given as the names of fields.
+func (p *python) namesFields(i int, names value) {
+	if names.open() || hasPrefixAtom(names) || names.flags != 0 {
+		p.spreads()
+	}
+	for _, a := range names.atoms {
+		switch a.kind {
+		case atomString:
+			for name := range strings.FieldsFuncSeq(a.text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' }) {
+				p.telling(i, name)
+			}
+		case atomContainer:
+			each := p.elements(one(a))
+			if each.open() || hasPrefixAtom(each) {
+				p.spreads()
+			}
+			for _, b := range each.atoms {
+				switch b.kind {
+				case atomString:
+					p.telling(i, b.text)
+				case atomContainer: // a name and a type
+					first := p.containers[b.n].get(intValue(0))
+					if first.flags != 0 {
+						p.spreads()
+					}
+					for _, c := range first.atoms {
+						p.telling(i, c.text)
+					}
+				}
+			}
+		}
+	}
+}
+
+// namesFieldsOf evaluates what makes a class of the names of its fields.
+func namesFieldsOf(position int, keyword string) intrinsic {
+	return func(p *python, i int, args *arguments) value {
+		names, _ := args.get(position, keyword)
+		p.namesFields(i, names)
+		for _, v := range args.all() {
+			p.escape(v)
+		}
+		return anything()
+	}
+}
+
+// copiesAttributes looks at what functools.update_wrapper and wraps copy without being
+// asked to: all that one object has in its own dictionary.
+func (p *python) copiesAttributes(i int, from, to value) {
+	for _, a := range from.atoms {
+		last := a.text[strings.LastIndexByte(a.text, '.')+1:]
+		if a.kind == atomNamespace || a.kind == atomSymbol && (p.stdlib.modules[a.text] || last != "" && last[0] >= 'A' && last[0] <= 'Z') {
+			p.dynamicAt(analyze.DynamicMember, i)
+			return
+		}
+	}
+	if a, ok := to.single(); ok && a.kind == atomFunction || p.decoratesFunction(i) {
+		return
+	}
+	if from.open() && (len(p.escaped) > 0 || p.answers()) {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+	for _, a := range from.atoms {
+		if a.kind != atomFunction && a.kind != atomClass && a.kind != atomNone {
+			p.dynamicAt(analyze.DynamicAttribute, i)
+			return
+		}
+	}
+}
+
+// decoratesFunction tells whether the call at i decorates a function of the program.
+func (p *python) decoratesFunction(i int) bool {
+	t := p.unit.tree
+	up := t.Parent(i)
+	return up != analyze.NoNode && t.Kind(up) == kindDecorator && t.Child(t.Parent(up), definitionField) != analyze.NoNode &&
+		t.Kind(t.Child(t.Parent(up), definitionField)) == kindFunctionDefinition
+}
+
+// action is what a parser of arguments keeps for each of them: called, it puts a value
+// under the name that the program chose on the object that the program gives it.
+var action = atom{kind: atomInstance, text: "argparse.Action"}
+
+// acting notes that an action of a parser may be anywhere.
+func (p *python) acting() {
+	if p.quiet == 0 && !p.acts {
+		p.acts, p.changed = true, true
+	}
+}
+
+// acted looks at a call of callee, which may be an action, and of name, which may call one.
+func (p *python) acted(i int, callee value, args *arguments) {
+	if callee.has(action) {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+		return
+	}
+	own := slices.ContainsFunc(callee.atoms, func(a atom) bool { return a.kind == atomFunction || a.kind == atomClass })
+	if callee.open() && !own && !p.superMethod(i) {
+		p.handsAction(i, "", args)
+	}
+	known := len(args.positional)
+	for _, v := range args.named {
+		if v.name == "parser" || v.name == "namespace" || v.name == "values" {
+			known++
+		}
+	}
+	if !p.acts || !callee.open() || known < 3 && !args.splat || own || slices.ContainsFunc(callee.atoms, func(a atom) bool { return strings.HasSuffix(a.text, ".add_argument") }) {
+		return
+	}
+	t := p.unit.tree
+	if t.Kind(i) != kindCall {
+		return
+	}
+	fn := t.Child(i, functionField)
+	if fn != analyze.NoNode && t.Kind(fn) == kindAttribute && t.Child(fn, attributeField) != analyze.NoNode && t.Source(t.Child(fn, attributeField)) != "__call__" {
+		return
+	}
+	p.dynamicAt(analyze.DynamicAttribute, i)
+}
+
+// superMethod tells whether the call at i is that of a method of super().
+func (p *python) superMethod(i int) bool {
+	t := p.unit.tree
+	if t.Kind(i) != kindCall {
+		return false
+	}
+	fn := t.Child(i, functionField)
+	return fn != analyze.NoNode && t.Kind(fn) == kindAttribute && t.Child(fn, attributeField) != analyze.NoNode && p.ofSuper(t.Child(fn, attributeField))
+}
+
+// handsAction looks at what a function of the library is given: it may call it.
+func (p *python) handsAction(i int, name string, args *arguments) {
+	if strings.HasPrefix(name, "argparse.") || p.tables.pure[name] || p.tables.onlyHolds[name] && name != "builtins.Exception" || name == "builtins.map" || name == "builtins.filter" || name == "builtins.setattr" {
+		return
+	}
+	for _, v := range args.all() {
+		held := slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind == atomContainer && p.containers[a.n].all.has(action) })
+		if v.has(action) || held {
+			p.dynamicAt(analyze.DynamicAttribute, i)
+		}
+	}
+}
+
+// recordsOf looks at dictionaries of which the entries become attributes of a record of
+// logging, where a function of the program may say what a record is.
+func (p *python) recordsOf(i int, v value) {
+	if !p.records {
+		return
+	}
+	for _, a := range v.atoms {
+		if a.kind == atomNone {
+			continue
+		}
+		if a.kind != atomContainer || !p.plainKeys(a.n) {
+			p.dynamicAt(analyze.DynamicAttribute, i)
+			return
+		}
+	}
+	if v.open() {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+}
+
+// showsStack evaluates traceback.print_stack and format_stack: a frame that they are
+// given says itself which file it is of.
+func showsStack(p *python, i int, args *arguments) value {
+	if f, ok := args.get(0, "f"); ok && !f.has(atom{kind: atomNone}) {
+		p.dynamicAt(analyze.DynamicFrame, i)
+	}
+	for _, v := range args.all() {
+		p.escape(v)
+	}
+	return anything()
+}
+
+// contextual looks at what a loop of asyncio is told of an exception: it shows where that
+// has been, and lists of lines of files besides.
+func (p *python) contextual(i int, name string, args *arguments) {
+	if name != "call_exception_handler" && name != "default_exception_handler" || !p.imported["asyncio"] {
+		return
+	}
+	v := value{}
+	for _, given := range args.all() {
+		v = v.join(given)
+	}
+	for _, a := range v.atoms {
+		if a.kind != atomContainer {
+			continue
+		}
+		if !p.plainKeys(a.n) {
+			p.dynamicAt(analyze.DynamicFrame, i)
+			return
+		}
+		for _, key := range p.containers[a.n].keyed {
+			held := p.containers[a.n].dict[key]
+			if strings.HasSuffix(key.text, "_traceback") || key.text == "exception" && !held.has(atom{kind: atomException}) && p.answers() {
+				p.dynamicAt(analyze.DynamicFrame, i)
+			}
+		}
+	}
+	if v.open() && !p.handsContext(i) {
+		p.dynamicAt(analyze.DynamicFrame, i)
+	}
+}
+
+// handsContext tells whether the call at i hands on the context that asyncio gave to a
+// handler of the program, which only reads it.
+func (p *python) handsContext(i int) bool {
+	t, s := p.unit.tree, p.scope
+	if t.Kind(i) != kindCall || s == nil || s.kind != functionScope || p.functions[s.owner].called {
+		return false
+	}
+	f := p.functions[s.owner]
+	given := t.FirstNamed(t.Child(i, argumentsField))
+	if f.unit != p.unit || given == analyze.NoNode || t.Kind(given) != kindIdentifier || t.NextNamed(given) != analyze.NoNode || len(f.params) == 0 {
+		return false
+	}
+	last := f.params[len(f.params)-1].variable
+	return p.variableAt(given) == last && p.onlyAsked(f.node, last)
+}
+
+// onlyAsked tells whether the parameter of function node is used for nothing but get,
+// constant keys and as an argument.
+func (p *python) onlyAsked(node, parameter int) bool {
+	t := p.unit.tree
+	for j := node; j < t.After(node); j++ {
+		if t.Kind(j) != kindIdentifier || identifierText(t.Source(j)) != p.vars[parameter].name {
+			continue
+		}
+		switch up := t.Parent(j); t.Kind(up) {
+		case kindParameters, kindTypedParameter, kindArgumentList, kindInterpolation:
+		case kindAttribute:
+			if t.Child(up, attributeField) == analyze.NoNode || t.Source(t.Child(up, attributeField)) != "get" && t.Child(up, attributeField) != j {
+				return false
+			}
+		case kindSubscript:
+			if k := t.Kind(t.Parent(up)); (k == kindAssignment || k == kindAugmentedAssignment || k == kindDeleteStatement) && t.Child(t.Parent(up), rightField) != up {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// recording notes that the program says what a record of logging is.
+func (p *python) recording() {
+	if p.quiet == 0 && !p.records {
+		p.records, p.changed = true, true
+	}
+}
+
+// madeOf looks at a call of what is not known with three arguments: type makes a class of
+// a name, other classes and a dictionary.
+func (p *python) madeOf(i int, args *arguments) {
+	if len(args.positional) != 3 {
+		return
+	}
+	bases := p.elements(args.arg(1))
+	p.madeBelow(i, args.arg(1))
+	if slices.ContainsFunc(bases.atoms, func(a atom) bool { return a.kind == atomSymbol || a.kind == atomClass }) {
+		p.classNamespace(i, args.arg(2))
+	}
+}
+
+// spreadInto looks at keywords whose names are not known, for what is one of the classes.
+func (p *python) spreadInto(i int, is func(one func(class string) bool) bool) {
+	if is(namespaceLike) {
+		p.spreads()
+	}
+	if is(func(class string) bool {
+		return class == "builtins.ImportError" || class == "builtins.ModuleNotFoundError"
+	}) {
+		p.dynamicAt(analyze.DynamicImport, i) // name_from
+	}
+}
+
+// strays notes that an object of a class went where it is not followed, which does what
+// its attributes say.
+func (p *python) strays(class string) {
+	switch class {
+	case "contextlib.redirect_stdout", "contextlib.redirect_stderr", "shlex.shlex", "tempfile.TemporaryDirectory":
+		if !slices.Contains(p.strayed, class) {
+			p.strayed, p.changed = append(p.strayed, class), true
+		}
+	}
+}

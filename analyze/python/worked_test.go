@@ -1,0 +1,118 @@
+package python
+
+import (
+	"testing"
+
+	"sallyport/analyze"
+	"sallyport/analyze/analyzetest"
+)
+
+// TestPythonWorkedOut holds that what the analysis works out as the library would shows
+// what a program may reach, and never clears it: here each text is another one at run time
+// or could be, and picks a name.
+func TestPythonWorkedOut(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"'ab cd'.title()", "' a'.strip(None)", "'\\x1ca'.strip()", "'a\\rb'.splitlines()[0]", "'ß'.upper()", "'\\ud800'", "b'\\xc2\\x85a'.split()[0]",
+		"str(1.0)", "chr(len('\\ud83d\\ude00'))", "'%d' % True", "'{}'.format(True)", "f'{True & True}'", "int('0b1', 16)", "bytearray(b'a').decode()",
+		"''.join({'a', 'b'})", "list({'a', 'b'})[0]", "list(set(['a', 'b']))[0]", "next(iter(['a', 'b']))", "list(map(str.upper, ['a', 'b']))[0]",
+		"__import__('base64').b64decode('YQ==').decode()", "__import__('urllib.parse').parse.unquote('%41')", "__import__('json').loads('\"a\"')",
+	} {
+		for _, use := range []string{"getattr(f, {'A': '__name__'}.get(x, '__globals__'))", "getattr(f, x)", "d = {x: '__globals__'}\ngetattr(f, d['a'])", "__import__(x)"} {
+			if f := analyzetest.Facts(t, Reader(), "def f(): pass\nx = "+text+"\n"+use+"\n"); !reported(f) {
+				t.Errorf("%s: %s is seen by nobody", text, use)
+			}
+		}
+	}
+	for _, pick := range []string{
+		"{1: '__name__', True: '__globals__'}[1]", "{0.0: '__name__', -0.0: '__globals__'}[0.0]", "{10**20: '__name__', 1e20: '__globals__'}[10**20]",
+		"{'a\\nb': '__globals__', 'a\\r\\nb': '__name__'}['''a\r\nb''']",
+	} {
+		if f := analyzetest.Facts(t, Reader(), "def f(): pass\ngetattr(f, "+pick+")\n"); !reported(f) {
+			t.Errorf("%s is seen by nobody", pick)
+		}
+	}
+	for _, text := range []string{"'__na' 'me__'", "'__na' + 'me__'", "f'__{\"name\"}__'", "'name'[0:4]", "('a', 'name')[1]", "{'a': 'name'}['a']"} {
+		if f := analyzetest.Facts(t, Reader(), "def f(): pass\nx = "+text+"\nprint(getattr(f, x))\n"); reported(f) {
+			t.Errorf("%s: dynamic %v", text, f.Dynamic)
+		}
+	}
+}
+
+// TestPythonNamesAreGone holds that a name which a program may have taken away again, or
+// which the interpreter keeps in another form, is not taken for the program's own.
+func TestPythonNamesAreGone(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{
+		"eval = print\ndel [eval]\neval('6*7')",
+		"a = eval = print\ndel (a, [eval])\neval('6*7')",
+		"eval = print\ndef d():\n    global eval\n    del [eval]\nd()\neval('6*7')",
+	} {
+		f := analyzetest.Facts(t, Reader(), code)
+		if len(f.Uses["builtins.eval"]) == 0 {
+			t.Errorf("eval is not seen:\n%s", code)
+		}
+	}
+	for _, code := range []string{
+		"from os import system as _C__f\nfrom math import floor as __f\nclass C:\n    def g(self): return __f('id')\nC().g()",
+		"import math\nclass C:\n    def g(self):\n        global __f\n        __f = math.floor\n    def h(self): return __f('id')\nfrom os import system as _C__f\nC().h()",
+	} {
+		called := false
+		for _, u := range analyzetest.Facts(t, Reader(), code).Uses["os.system"] {
+			called = called || u.How == analyze.HowCall
+		}
+		if !called {
+			t.Errorf("the call of os.system is not seen:\n%s", code)
+		}
+	}
+}
+
+// TestPythonLogging has a formatter of the program's own show the record that logging gave
+// it, and nothing else.
+func TestPythonLogging(t *testing.T) {
+	t.Parallel()
+	const head, body = "import logging\n", "    def format(self, record):\n        return super().format(record).upper()\n"
+	for _, code := range []string{
+		"class F(logging.Formatter):\n" + body + "F('%(message)s')",
+		"class F(logging.Formatter):\n    def format(self, record):\n        text = super().format(record)\n        return f'{record.levelname} {text}'\nF()",
+		"class B(logging.Formatter):\n" + body + "class F(B):\n" + body + "F('{message}', style='{')",
+	} {
+		if f := analyzetest.Facts(t, Reader(), head+code+"\n"); reported(f) {
+			t.Errorf("dynamic %v:\n%s", f.Dynamic, code)
+		}
+	}
+	for _, code := range []string{
+		"class F(logging.Formatter):\n" + body + "F(input(), style='{')",
+		"class F(logging.Formatter):\n" + body + "F('{msg.x}', style=input())",
+		"class F(logging.Formatter):\n" + body + "F(**input())",
+		"class F(logging.Formatter):\n    def format(self, record):\n        record = input\n        return super().format(record)\nF()",
+		"class F(logging.Formatter):\n    def format(self, record):\n        return super().format(input)\nF()",
+		"class F(logging.Formatter):\n    def other(self, record):\n        return super().format(record)\nF().other(input)",
+		"class F(logging.Formatter):\n" + body + "    other = format\nF().other(input)",
+		"class F(logging.Formatter, input()):\n" + body + "F()",
+		"class F(str):\n" + body + "F(input())",
+		"class F(input()):\n" + body + "F()",
+		"class M(type):\n    def __new__(c, n, b, d): return type.__new__(c, n, (str,), d)\nclass F(logging.Formatter, metaclass=M):\n" + body + "F(input())",
+	} {
+		if f := analyzetest.Facts(t, Reader(), head+code+"\n"); !reported(f) {
+			t.Errorf("seen by nobody:\n%s", code)
+		}
+	}
+}
+
+// TestPythonTestsByName has a test be made with the name of the method that it calls.
+func TestPythonTestsByName(t *testing.T) {
+	t.Parallel()
+	const class = "import unittest\nclass T(unittest.TestCase):\n    def test(self): pass\nclass U(T): pass\n"
+	for _, code := range []string{"unittest.TestCase(input())", "T(input())", "U(methodName=input())", "U(*input())", "map(T, input())", "T('te' + input())"} {
+		if f := analyzetest.Facts(t, Reader(), class+code+"\n"); !reported(f) {
+			t.Errorf("seen by nobody: %s", code)
+		}
+	}
+	for _, code := range []string{"T('test')", "U(methodName='test').debug()", "unittest.TestLoader().loadTestsFromTestCase(T)", "unittest.main()",
+		"s = unittest.TestSuite()\ns.addTest(unittest.defaultTestLoader.loadTestsFromTestCase(T))\nunittest.TextTestRunner().run(s)"} {
+		if f := analyzetest.Facts(t, Reader(), class+code+"\n"); reported(f) {
+			t.Errorf("dynamic %v: %s", f.Dynamic, code)
+		}
+	}
+}
