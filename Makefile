@@ -5,7 +5,7 @@ BIN    := bin
 COMMIT := $(shell scripts/commit)
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test lint bench bench-egress bench-pair load bench-peers clients analyst corpus egress-clients door-two fuzz oracle rows typescript soak dist repro cross cgroup2 cluster cluster-down cluster-test chart clean need need-run need-test FORCE
+.PHONY: build demo test lint bench bench-egress bench-pair load scale bench-peers clients analyst corpus egress-clients door-two fuzz oracle rows versions typescript soak dist repro cross cgroup2 cluster cluster-down cluster-test chart clean need need-run need-test FORCE
 
 ## build: sallyport and beside it its helpers: runsc, and the guest for containers
 build: need $(BIN)/sallyport $(BIN)/runsc $(BIN)/sallyport-guest
@@ -66,6 +66,12 @@ LOADTIME ?= 20x
 load: need-run build
 	PATH="$(CURDIR)/$(BIN):$$PATH" REQUIRE_RUNSC=1 $(GO) test ./cmd/sallyport -run '^$$' -bench '^BenchmarkServe$$/^(call|flood|memory)$$' -benchtime $(LOADTIME) -timeout 60m
 
+## scale: the calls of audit logs again, at their times, and how many would have found a sandbox waiting; LOG=directory REPLICAS=1
+REPLICAS ?= 1
+scale:
+	@test -d "$(LOG)" || { echo "make scale LOG=directory with audit logs" >&2; exit 2; }
+	@$(GO) test ./sandbox/internal/pool -run '^TestArrivals$$' -count 1 -v -arrivals "$(abspath $(LOG))" -replicas $(REPLICAS)
+
 ## bench-peers: sallyport beside what people would take instead; WRITE=1 writes docs/benchmarks.md
 bench-peers: build
 	@scripts/bench-peers/run $(if $(WRITE),--write)
@@ -89,12 +95,9 @@ FUZZTIME ?= 10m
 fuzz:
 	@scripts/fuzz $(GO) $(FUZZTIME)
 
-## typescript: judge the TypeScript of public packages from npm; nothing may crash
-typescript: build
-	rm -rf bin/typescript && mkdir -p bin/typescript
-	cd bin/typescript && for p in rxjs@7.8.1 zod@3.25.76; do npm pack --silent $$p | xargs tar xzf && mv package $$p || exit 1; done
-	bin/sallyport check --no-record --format json --language typescript bin/typescript > bin/typescript.json; test $$? -le 3
-	tail -20 bin/typescript.json
+## typescript: TypeScript of public packages, and below DIR, against the language's own compiler
+typescript: need-run
+	@scripts/typescript $(GO) $(DIR)
 
 ## oracle: 100,000 generated programs of each language against the interpreters' own parsers
 oracle: need-run
@@ -103,6 +106,10 @@ oracle: need-run
 ## rows: every row of the suite on every backend, also those that backends share
 rows: need-test build
 	@PATH="$(CURDIR)/$(BIN):$$PATH" ROWS_ALL=1 $(GO) test ./sandbox/docker ./sandbox/gvisor ./sandbox/oci -run 'Conformance|Image|Rootless|SameAsBare' -count 1 -timeout 60m
+
+## versions: the suite of the hooks on other interpreters; INTERPRETERS="DIRECTORY …", each with a python3 or a node
+versions: need-run
+	@for dir in $(INTERPRETERS); do echo "$$dir"; PATH="$$dir:$$PATH" REQUIRE_PYTHON=1 REQUIRE_NODE=1 $(GO) test ./sandbox/internal/runner -count 1 || exit 1; done
 
 ## oracle-calls: call every name of Python's standard library, and compare what it does with the catalogs; PYTHONS="python3.11 …"
 PYTHONS ?= python3

@@ -32,6 +32,7 @@ type Answer struct {
 	Approval  *Approval       `json:"approval,omitempty"` // nil: no other person was asked
 	Result    *Result         `json:"result,omitempty"`   // nil: nothing ran
 	Durations Durations       `json:"durations_us"`
+	Hint      string          `json:"hint,omitempty"`  // where a module is that was not found: see Advise
 	Error     string          `json:"error,omitempty"` // why sallyport could not do its work
 
 	notebook []string
@@ -101,6 +102,7 @@ type Result struct {
 	Stderr             Output            `json:"stderr"`
 	Artifacts          []Artifact        `json:"artifacts"`
 	ArtifactsDropped   int               `json:"artifacts_dropped,omitempty"`
+	ArtifactsLeft      []string          `json:"artifacts_left,omitempty"` // some of those, by their paths
 	ArtifactsMissing   bool              `json:"artifacts_missing,omitempty"`
 	Incomplete         bool              `json:"incomplete,omitempty"` // something of it was cut or left behind, or the program was stopped
 	Violations         []Violation       `json:"violations"`
@@ -140,6 +142,7 @@ type Violation struct {
 	Capability string `json:"capability"`
 	Detail     string `json:"detail"`
 	Line       int    `json:"line,omitempty"`    // of the program, by the word of its interpreter
+	Library    bool   `json:"library,omitempty"` // a library asked by itself, and did without
 	Stopped    bool   `json:"stopped,omitempty"` // the run was ended for it
 }
 
@@ -196,6 +199,7 @@ func newResult(a gate.Answer) *Result {
 		Stderr:             output(r.Stderr, r.StderrTruncated),
 		Artifacts:          []Artifact{},
 		ArtifactsDropped:   r.ArtifactsDropped,
+		ArtifactsLeft:      r.ArtifactsLeft,
 		ArtifactsMissing:   r.ArtifactsMissing,
 		Violations:         []Violation{},
 		UnknownIdentifiers: r.UnknownIdentifiers,

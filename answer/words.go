@@ -50,7 +50,7 @@ func (a Answer) Ending() Ending {
 	case sandbox.Killed:
 		return Ending{Status: Failed, Clause: fmt.Sprintf("the program was killed by signal %d", r.Signal)}
 	case sandbox.TimedOut:
-		return stopped("it ran longer than it may (" + Duration(time.Duration(a.Durations.Run)*time.Microsecond) + ")")
+		return stopped("it ran longer than it may (" + Duration(time.Duration(a.Durations.Run)*time.Microsecond) + "; limits.timeout and the call say how long)")
 	case sandbox.CPU:
 		return stopped("it used more processor time than limits.cpu allows")
 	case sandbox.Memory:
@@ -100,7 +100,11 @@ const MustApprove = "a person must approve it"
 func (r *Result) Lost() []string {
 	var clauses []string
 	if n := r.ArtifactsDropped; n > 0 {
-		clauses = append(clauses, Count(n, "file was", "files were")+" left behind: more than limits.artifacts or limits.artifacts_mb lets out, or no regular files")
+		which := ""
+		if len(r.ArtifactsLeft) > 0 {
+			which = ", such as " + Visible(strings.Join(r.ArtifactsLeft, ", "))
+		}
+		clauses = append(clauses, Count(n, "file was", "files were")+" left behind"+which+": more than limits.artifacts or limits.artifacts_mb lets out, or no regular files")
 	}
 	if r.ArtifactsMissing && sandbox.Reason(r.Reason) != sandbox.Cancelled {
 		clauses = append(clauses, "the run ended before all files that it left could be collected")
@@ -114,11 +118,20 @@ func (v Violation) String() string {
 	if v.Line > 0 {
 		text += fmt.Sprintf(", line %d", v.Line)
 	}
+	if v.Library {
+		text += ", by a library"
+	}
 	return text
 }
 
-// Tried says that the program tried something, which a Violation's String names.
-func Tried(what string) string { return "the program tried what policy denies: " + what }
+// Tried says who tried it.
+func (v Violation) Tried() string {
+	if v.Library {
+		v.Library = false
+		return "a library tried by itself what policy denies, and was refused: " + v.String()
+	}
+	return "the program tried what policy denies: " + v.String()
+}
 
 // Sentence makes a sentence of a clause.
 func Sentence(clause string) string {
@@ -170,8 +183,8 @@ func FailureOf(err error) Failure {
 	}{
 		{gate.ErrEndNotRecorded, Failure{"end_not_recorded", "The program ran, but how it ended could not be recorded, so its result is withheld. The reason is in the operator's log."}},
 		{gate.ErrNotRecorded, Failure{string(policy.ReasonUnauditable), "The decision could not be recorded, and nothing runs without a record. The reason is in the operator's log."}},
-		{sandbox.ErrUnavailable, Failure{"sandbox_unavailable", "The sandbox is not available on this machine. Nothing ran. The operator finds the reason with: sallyport doctor."}},
 		{sandbox.ErrUnreadable, Failure{"result_unreadable", "The program may have run, but what it did cannot be made out. The reason is in the operator's log."}},
+		{sandbox.ErrUnavailable, Failure{"sandbox_unavailable", "The sandbox is not available on this machine. Nothing ran. The operator finds the reason with: sallyport doctor."}},
 		{gate.ErrPanicked, Failure{"panicked", "sallyport failed in the middle of the call, for a reason of its own that is in the operator's log. The program may have run."}},
 		{gate.ErrSandboxFailed, Failure{"sandbox_failed", "The sandbox failed in the middle of the run, for a reason that is in the operator's log. It says nothing about the code."}},
 		{sandbox.ErrRefused, Failure{"sandbox_refused", "The sandbox refused the run. Nothing ran. The reason is in the operator's log."}},

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net"
@@ -26,6 +27,8 @@ type Serve struct {
 	Issuers      []Issuer     `yaml:"issuers"`
 	Tokens       string       `yaml:"tokens"` // file with the hashes of static tokens
 	Certificates Certificates `yaml:"certificates"`
+	HandleKeys   string       `yaml:"handle_keys"` // file of the keys that all replicas sign handles with
+	Shared       Shared       `yaml:"shared"`      // what replicas count together; zero: each by itself
 	Limits       ServeLimits  `yaml:"limits"`
 
 	Quota   Quota             `yaml:"quota"`   // of each tenant, and of all principals without one
@@ -42,6 +45,42 @@ type ServeTLS struct {
 	Key      string `yaml:"key"`
 	ClientCA string `yaml:"client_ca"` // who may vouch for machines by certificate
 }
+
+// Shared is a database, Redis or Valkey, that the replicas of a service have together.
+type Shared struct {
+	URL          string `yaml:"url"`           // rediss://[USER@]HOST[:PORT][/NUMBER]; empty: none
+	Name         string `yaml:"name"`          // of the service, among those that have the database; empty: sallyport
+	PasswordFile string `yaml:"password_file"` // empty: none
+	CA           string `yaml:"ca"`            // file of who may vouch for the database; empty: whom the system trusts
+}
+
+// validate holds that nobody between here and the database can change a count.
+func (s Shared) validate() error {
+	if s == (Shared{}) {
+		return nil
+	}
+	u, err := url.Parse(s.URL)
+	switch {
+	case err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "redis" && u.Scheme != "rediss" || !databaseNumber.MatchString(u.Path):
+		return bad("serve.shared.url", "is not an address such as rediss://redis.example.com:6379/0")
+	case passwordIn(u):
+		return bad("serve.shared.url", "has a password, which belongs into the file of password_file")
+	case u.Scheme == "redis" && !loopback(net.JoinHostPort(u.Hostname(), "0")):
+		return bad("serve.shared.url", "%q is not rediss, which everything but a loopback address needs", s.URL)
+	case s.CA != "" && u.Scheme == "redis":
+		return bad("serve.shared.ca", "%q is not rediss: nobody has to vouch for it", s.URL)
+	case s.Name != "" && !tenantName.MatchString(s.Name):
+		return bad("serve.shared.name", "%q is no name for a service: small letters, digits and -, at most 63", s.Name)
+	}
+	return nil
+}
+
+func passwordIn(u *url.URL) bool {
+	_, has := u.User.Password()
+	return has
+}
+
+var databaseNumber = regexp.MustCompile(`^(/[0-9]{0,3})?$`)
 
 // Tenant is a part of the service with everything of its own: policy,
 // environments, limits, log.
@@ -203,6 +242,9 @@ func (s Serve) validate() error {
 	if err := s.validateQuotas(); err != nil {
 		return err
 	}
+	if err := s.Shared.validate(); err != nil {
+		return err
+	}
 	limits := map[string]int64{
 		"body_mb": s.Limits.BodyMB, "connections": s.Limits.Connections, "streams": s.Limits.Streams,
 		"streams_each": s.Limits.StreamsEach, "calls_per_minute": s.Limits.CallsPerMinute, "sessions_each": s.Limits.SessionsEach,
@@ -256,6 +298,7 @@ func (c Serve) WithDefaults() Serve {
 	set(&c.Limits.Streams, 256)
 	set(&c.Limits.StreamsEach, 32)
 	set(&c.Limits.CallsPerMinute, 600)
+	c.Shared.Name = cmp.Or(c.Shared.Name, "sallyport")
 	if c.Drain == 0 {
 		c.Drain = Duration(30 * time.Second)
 	}
@@ -297,7 +340,7 @@ func loopback(address string) bool {
 }
 
 func (s *Serve) resolve(abs func(*string)) {
-	for _, p := range []*string{&s.TLS.Cert, &s.TLS.Key, &s.TLS.ClientCA, &s.Tokens} {
+	for _, p := range []*string{&s.TLS.Cert, &s.TLS.Key, &s.TLS.ClientCA, &s.Tokens, &s.HandleKeys, &s.Shared.PasswordFile, &s.Shared.CA} {
 		abs(p)
 	}
 	for name, t := range s.Tenants {

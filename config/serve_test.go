@@ -25,6 +25,14 @@ func TestServeRefuses(t *testing.T) {
 		"quota: {queue: 2}, tenants: {acme: {dir: a, quota: {queue: 3}}}": "serve.tenants.acme.quota.queue: 3 is more than",
 		"limits: {streams: -1}":                                           "is not between",
 		"issuers: [{url: 'https://a', tenants: [acme]}]":                  `there is no tenant "acme"`,
+		"shared: {name: a}":                                               "serve.shared.url: is not an address",
+		"shared: {url: 'redis://redis.example'}":                          "is not rediss",
+		"shared: {url: 'rediss://:sesame@redis.example'}":                 "password_file",
+		"shared: {url: 'rediss://redis.example?read_timeout=9h'}":         "is not an address such as",
+		"shared: {url: 'rediss://redis.example/one'}":                     "is not an address such as",
+		"shared: {url: 'https://redis.example'}":                          "is not an address such as",
+		"shared: {url: 'rediss://redis.example', name: 'a:b'}":            "is no name for a service",
+		"shared: {url: 'redis://127.0.0.1', ca: a.pem}":                   "nobody has to vouch",
 		two + "issuers: [{url: 'https://a', tenants: [acme, globex]}]":    "without tenant_claim nobody knows",
 		two + "issuers: [{url: 'https://a', tenant_claim: org, tenants: [acme]}, {url: 'https://b', tenant_claim: org}]": "issuers[1].tenants: is missing",
 	} {
@@ -33,7 +41,9 @@ func TestServeRefuses(t *testing.T) {
 		}
 	}
 	for _, serve := range []string{
-		"listen: '127.0.0.1:0'", "url: 'https://sandbox.example'",
+		"listen: '127.0.0.1:0'", "shared: {url: 'redis://localhost:6380/1'}",
+		"shared: {url: 'rediss://user@redis.example', name: one, password_file: p, ca: a.pem}",
+		"url: 'https://sandbox.example'",
 		two + "issuers: [{url: 'https://a', tenant_claim: org}, {url: 'https://b'}]",
 		two + "issuers: [{url: 'https://a', tenant_claim: org, tenants: [acme]}, {url: 'https://b', tenants: [globex]}]",
 	} {

@@ -84,6 +84,10 @@ type Options struct {
 	// used up, none begins. Zero is any. CPUSpent is what was used of today's.
 	CPUPerDay, CPUSpent time.Duration
 
+	// CPUTogether, when not nil, is told what runs of this gate have used of a day and
+	// says what those of all have that share CPUPerDay. When it cannot, none begins.
+	CPUTogether func(ctx context.Context, day time.Time, own time.Duration) (time.Duration, error)
+
 	// Program names the calling program and its version in records.
 	Program string
 
@@ -241,7 +245,7 @@ func New(opts Options) (*Gate, error) {
 	}
 	opts.Ceilings = opts.Ceilings.WithDefaults()
 	g := &Gate{opts: opts, local: localUser(), process: thisProcess(opts.Program)}
-	g.spending.most, g.spending.day, g.spending.used = opts.CPUPerDay, dayOf(opts.Now()), opts.CPUSpent
+	g.spending.most, g.spending.day, g.spending.used, g.spending.together = opts.CPUPerDay, dayOf(opts.Now()), opts.CPUSpent, opts.CPUTogether
 	g.denials.rate = rate.NewLimiter(rate.Every(refusalsEvery), refusalsAtOne)
 	_, err := rand.Read(g.key[:])
 	return g, err
@@ -345,7 +349,7 @@ func (g *Gate) execute(ctx context.Context, permit policy.Permit, req Request, j
 	}))
 	err = secrets.error(err)
 	j.answer.Durations.Run = g.opts.Now().Sub(started)
-	defer func() { g.spending.add(g.opts.Now(), used(j.answer)) }()
+	defer func() { g.spending.add(ctx, g.opts.Now(), used(j.answer)) }()
 	flush()
 	unrecorded := end(&res)
 	if err == nil {

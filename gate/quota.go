@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -22,9 +23,14 @@ func (e *QuotaError) Error() string {
 	return "the processor time of the day is used up until " + e.Until.Format(time.RFC3339)
 }
 
+// ErrAway is wrapped by the error of what was not done because it needs what
+// several replicas of a service share, and that cannot be reached.
+var ErrAway = errors.New("what this service shares with its other replicas cannot be reached")
+
 // spending is what the runs of a day, of UTC, have used.
 type spending struct {
-	most time.Duration // 0: any
+	most     time.Duration // 0: any
+	together func(ctx context.Context, day time.Time, own time.Duration) (all time.Duration, err error)
 
 	mu   sync.Mutex // guards the fields below
 	day  time.Time
@@ -33,11 +39,26 @@ type spending struct {
 
 func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
-func (s *spending) add(now time.Time, d time.Duration) {
+func (s *spending) add(ctx context.Context, now time.Time, d time.Duration) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.on(now)
 	s.used += d
+	s.mu.Unlock()
+	if s.most > 0 && s.together != nil {
+		_, _ = s.all(context.WithoutCancel(ctx), now) // who begins the next run is told whether it was heard
+	}
+}
+
+// all is what was used of today, also by those who share it.
+func (s *spending) all(ctx context.Context, now time.Time) (time.Duration, error) {
+	s.mu.Lock()
+	s.on(now)
+	day, used := s.day, s.used
+	s.mu.Unlock()
+	if s.together == nil {
+		return used, nil
+	}
+	return s.together(ctx, day, used)
 }
 
 // on begins a new day when there is one. The caller holds the lock.
@@ -49,22 +70,23 @@ func (s *spending) on(now time.Time) {
 
 // spare is the error of a run that begins now, nil when it may. Runs that are
 // under way are not counted, and not stopped: each has its own limit.
-func (s *spending) spare(now time.Time) error {
+func (s *spending) spare(ctx context.Context, now time.Time) error {
 	if s.most == 0 {
 		return nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.on(now); s.used < s.most {
-		return nil
+	used, err := s.all(ctx, now)
+	if err != nil || used < s.most {
+		return err
 	}
+	s.mu.Lock()
 	until := s.day.Add(24 * time.Hour)
+	s.mu.Unlock()
 	return &QuotaError{Until: until, Wait: until.Sub(now)}
 }
 
 // afford refuses a run for which nothing is left of the day, on record.
 func (g *Gate) afford(ctx context.Context, req Request) error {
-	err := g.spending.spare(g.opts.Now())
+	err := g.spending.spare(ctx, g.opts.Now())
 	if err == nil {
 		return nil
 	}

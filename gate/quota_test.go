@@ -1,7 +1,9 @@
 package gate
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -67,7 +69,7 @@ func TestQuotaKeepsItsDay(t *testing.T) {
 	t.Parallel()
 	day := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
 	s := spending{most: time.Second, day: day, used: time.Second}
-	if s.spare(day.Add(-time.Hour)) == nil {
+	if s.spare(t.Context(), day.Add(-time.Hour)) == nil {
 		t.Error("yesterday's quota is there again")
 	}
 }
@@ -103,5 +105,38 @@ func TestSpentSince(t *testing.T) {
 	}
 	if _, err := SpentSince(filepath.Join(dir, "none"), midnight); err == nil {
 		t.Error("a log that is not there can be summed up")
+	}
+}
+
+// The processor time of a day may be that of several gates: each is told what all
+// have used, and when it cannot be told nothing runs, on record.
+func TestQuotaTogether(t *testing.T) {
+	t.Parallel()
+	f := newSessionFixture(t, SessionLimits{})
+	f.backend.res.Usage = sandbox.Usage{CPU: 600 * time.Millisecond}
+	var elsewhere, told time.Duration
+	var away error
+	f.gate.spending.most = time.Second
+	f.gate.spending.together = func(_ context.Context, _ time.Time, own time.Duration) (time.Duration, error) {
+		told = own
+		return own + elsewhere, away
+	}
+	if _, err := f.gate.Run(t.Context(), py("print(1)\n")); err != nil || told != 600*time.Millisecond {
+		t.Fatalf("told %v, %v", told, err)
+	}
+	elsewhere = 400 * time.Millisecond
+	var quota *QuotaError
+	if _, err := f.gate.Run(t.Context(), py("print(1)\n")); !errors.As(err, &quota) {
+		t.Errorf("where others have used the rest: %v", err)
+	}
+	elsewhere, away = 0, fmt.Errorf("%w: no route", ErrAway)
+	if _, err := f.gate.Run(t.Context(), py("print(1)\n")); !errors.Is(err, ErrAway) {
+		t.Errorf("where nobody knows what others have used: %v", err)
+	}
+	if n := len(f.backend.specs); n != 1 {
+		t.Errorf("%d programs ran", n)
+	}
+	if got := f.log.events(); got != "decision end access access" {
+		t.Errorf("records %q", got)
 	}
 }

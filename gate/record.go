@@ -160,6 +160,9 @@ func runRecord(d sandbox.Description, a Answer, limits sandbox.Limits, runErr er
 		if v.Line > 0 {
 			text += fmt.Sprintf(", line %d", v.Line)
 		}
+		if v.Library {
+			text += ", by a library"
+		}
 		r.Violations = append(r.Violations, text)
 	}
 	return r

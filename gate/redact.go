@@ -70,7 +70,8 @@ func (r redactor) result(res *sandbox.Result) {
 	}
 	res.Violations = slices.Clone(res.Violations)
 	for i, v := range res.Violations {
-		res.Violations[i] = sandbox.Violation{Capability: r.text(v.Capability), Detail: r.text(v.Detail)}
+		v.Capability, v.Detail = r.text(v.Capability), r.text(v.Detail)
+		res.Violations[i] = v
 	}
 	res.UnknownIdentifiers = slices.Clone(res.UnknownIdentifiers)
 	for i, name := range res.UnknownIdentifiers {
@@ -81,6 +82,10 @@ func (r redactor) result(res *sandbox.Result) {
 		enforced[sandbox.Control(r.text(string(c)))] = r.text(how)
 	}
 	res.Enforced = enforced
+	res.ArtifactsLeft = slices.Clone(res.ArtifactsLeft)
+	for i, path := range res.ArtifactsLeft {
+		res.ArtifactsLeft[i] = r.text(path)
+	}
 	res.Preloaded = slices.Clone(res.Preloaded)
 	for i, m := range res.Preloaded {
 		res.Preloaded[i] = r.text(m)

@@ -169,3 +169,14 @@ func TestNoSecretInAnyField(t *testing.T) {
 		t.Errorf("record of the error: %+v", end)
 	}
 }
+
+// TestRedactingKeepsViolations wants of an attempt, besides what may have a secret in
+// it, where it was and whether the run was ended for it.
+func TestRedactingKeepsViolations(t *testing.T) {
+	all := []sandbox.Violation{{Capability: "process", Detail: "os.system", Line: 3, Stopped: true}, {Capability: "network", Detail: "GET /sesame", Library: true}}
+	res := sandbox.Result{Violations: all}
+	newRedactor(map[string]string{"KEY": "sesame"}).result(&res)
+	if want := []sandbox.Violation{all[0], {Capability: "network", Detail: "GET /[secret KEY]", Library: true}}; !reflect.DeepEqual(res.Violations, want) {
+		t.Errorf("%+v, want %+v", res.Violations, want)
+	}
+}

@@ -313,16 +313,27 @@ func (all references) record() (out []audit.Reference) {
 // that it was given by reference.
 const hashLimit = 30 * time.Second
 
-// watch hashes the files while the program runs. What it returns is called when
-// the program has ended: it says of each what its content was, and whether it
-// has changed since it was opened.
+// hashAfter is how long the hashes wait for the program to start, which takes more
+// than one processor where no sandbox waited: to hash a large file beside that
+// would make it slower.
+const hashAfter = time.Second
+
+// watch hashes the files while the program runs, or when it has ended, where that
+// is soon. What it returns is called then: it says of each what its content was,
+// and whether it has changed since it was opened.
 func (all references) watch(ctx context.Context, known *hashes) func() []audit.Reference {
 	if len(all) == 0 {
 		return func() []audit.Reference { return nil }
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	done := make(chan []string, 1)
+	done, ended := make(chan []string, 1), make(chan struct{})
 	go func() {
+		start := time.NewTimer(hashAfter)
+		defer start.Stop()
+		select {
+		case <-start.C:
+		case <-ended:
+		}
 		sums := make([]string, len(all))
 		for i, o := range all {
 			if o.Dir == "" {
@@ -332,6 +343,7 @@ func (all references) watch(ctx context.Context, known *hashes) func() []audit.R
 		done <- sums
 	}()
 	return func() []audit.Reference {
+		close(ended)
 		timer := time.AfterFunc(hashLimit, cancel)
 		defer timer.Stop()
 		defer cancel()

@@ -2,6 +2,8 @@ package gate
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io"
 	"os"
@@ -9,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -211,6 +214,45 @@ func TestTooLarge(t *testing.T) {
 	}
 	if n := len(f.log.records) + len(f.backend.specs); n > 0 {
 		t.Errorf("%d records and runs", n)
+	}
+}
+
+// TestReferenceStartsFirst: no file is read while its program starts, and one is
+// while it runs.
+func TestReferenceStartsFirst(t *testing.T) {
+	for name, after := range map[string]time.Duration{"a short program": 0, "a long one": time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "in.csv")
+			write := func(text string) string {
+				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				sum := sha256.Sum256([]byte(text))
+				return hex.EncodeToString(sum[:])
+			}
+			first := write("first")
+			f, err := os.Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			synctest.Test(t, func(t *testing.T) {
+				all := references{{Reference: sandbox.Reference{Path: "in.csv", File: f}}}
+				if all[0].state, err = stateOf(f, 0); err != nil {
+					t.Fatal(err)
+				}
+				end := all.watch(t.Context(), &hashes{})
+				time.Sleep(after)
+				synctest.Wait()
+				want := write("other")
+				if after > 0 {
+					want = first
+				}
+				if got := end(); got[0].SHA256 != want {
+					t.Errorf("the hash is %s, want %s", got[0].SHA256, want)
+				}
+			})
+		})
 	}
 }
 

@@ -3,11 +3,15 @@ package gate
 import (
 	"errors"
 	"fmt"
+
+	"sallyport/internal/hint"
 )
 
 // ErrTooLarge is wrapped by the error of a request whose input files do not fit
 // into a sandbox. Its text says which, how large it is, and by what limit.
 var ErrTooLarge = errors.New("too large")
+
+const moreRoom = "raise that limit in sallyport.yaml, or have the directory of the file read where it is: --mount NAME=DIR"
 
 // fits refuses, before anything is judged, files that are sent and that the
 // limits of the run leave no room for. The work directory is half of the disk.
@@ -17,10 +21,10 @@ func (g *Gate) fits(req Request) error {
 	for _, f := range req.Files {
 		n := int64(len(f.Data))
 		if n > l.FileBytes {
-			return fmt.Errorf("input file %.300q is %w: it has %s, and limits.file_mb allows %s", f.Path, ErrTooLarge, size(n), size(l.FileBytes))
+			return hint.With(fmt.Errorf("input file %.300q is %w: it has %s, and limits.file_mb allows %s", f.Path, ErrTooLarge, size(n), size(l.FileBytes)), moreRoom)
 		}
 		if room -= n; room < 0 {
-			return fmt.Errorf("input file %.300q is %w: it has %s, %s more than is left of half of limits.disk_mb (%s)", f.Path, ErrTooLarge, size(n), size(-room), size(l.DiskBytes))
+			return hint.With(fmt.Errorf("input file %.300q is %w: it has %s, %s more than is left of half of limits.disk_mb (%s)", f.Path, ErrTooLarge, size(n), size(-room), size(l.DiskBytes)), moreRoom)
 		}
 	}
 	return nil

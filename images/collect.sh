@@ -40,7 +40,11 @@ for dir in "$@"; do
 done
 
 objects=$(find "$root" -name '*.so*' -type f)
-for lib in $(libraries "$program" $objects); do put "$lib"; done
+for lib in $(libraries "$program" $objects); do
+	put "$lib"
+	# The C library loads this one by itself, where a thread is ended.
+	case $lib in */libc.so.6) [ ! -e "${lib%/*}/libgcc_s.so.1" ] || put "${lib%/*}/libgcc_s.so.1" ;; esac
+done
 for lib in $(libraries $(find "$root" -name '*.so*' -type f)); do put "$lib"; done
 for extra in /usr/share/zoneinfo /etc/ssl/openssl.cnf /usr/share/nodejs; do
 	if [ "$name" = node ] || [ "$extra" != /usr/share/nodejs ]; then [ ! -e "$extra" ] || put "$extra"; fi

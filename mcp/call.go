@@ -90,7 +90,7 @@ func (s *Server) handleCheck(ctx context.Context, call mcp.CallToolRequest) (*mc
 	if err != nil {
 		return s.failed(ctx, err).check(), nil
 	}
-	return checkResult(answer, args.code), nil
+	return s.opts.checkResult(answer, args.code), nil
 }
 
 func (s *Server) request(ctx context.Context, tool string, args arguments) gate.Request {
@@ -158,20 +158,37 @@ func badCall(err error) problem {
 	return refusal("arguments", "The call was refused: "+err.Error()+".")
 }
 
-// notServed is about a call of who's that never got its turn. That the queue was
-// full is on record where somebody else asks than the user who runs this process.
+// notServed is about a call of who's that never got its turn. Why is on record where
+// somebody else asks than the user who runs this process.
 func (s *Server) notServed(ctx context.Context, t *turnstile, who gate.Principal, err error) problem {
-	if !errors.Is(err, errBusy) {
+	var why string
+	var said problem
+	switch {
+	case errors.Is(err, errBusy):
+		why = fmt.Sprintf("busy: %d calls wait in the queue of %s", t.length, t.name)
+		said = problem{"refused", "busy", fmt.Sprintf(
+			"Busy: %d calls are waiting for their turn. Nothing ran. Wait for answers before you call again.", t.length), time.Second}
+	case errors.Is(err, gate.ErrAway):
+		why, said = "away: "+err.Error(), s.away()
+	default:
 		return problem{status: "stopped", reason: "cancelled", text: "The call was cancelled while it waited. Nothing ran."}
 	}
 	if who.How != "" {
-		if err := s.opts.Gate.Refused(ctx, who, "", t.name, fmt.Sprintf("busy: %d calls wait in the queue of %s", t.length, t.name)); err != nil {
+		if err := s.opts.Gate.Refused(ctx, who, "", t.name, why); err != nil {
 			s.opts.Log("a refusal could not be recorded: %s", hint.Text(err))
 		}
 	}
-	return problem{"refused", "busy", fmt.Sprintf(
-		"Busy: %d calls are waiting for their turn. Nothing ran. Wait for answers before you call again.", t.length), time.Second}
+	return said
 }
+
+// away is about a call that needs what replicas share.
+func (s *Server) away() problem {
+	s.turnedAway("runs", "away")
+	return problem{"refused", "away", "The call was refused: " + gate.ErrAway.Error() + ". Nothing ran. Try again in a while.", AwayFor}
+}
+
+// AwayFor is when it is worth trying again to reach what replicas share.
+const AwayFor = 5 * time.Second
 
 // missing puts on record that who named something that is not there for them: it
 // may be another's. Over STDIO there is nobody else.
@@ -198,6 +215,9 @@ func (s *Server) failed(ctx context.Context, err error) problem {
 	if quota, ok := errors.AsType[*gate.QuotaError](err); ok {
 		s.turnedAway("runs", "quota")
 		return problem{"refused", "quota", "The call was refused: " + quota.Error() + ". Nothing ran.", quota.Wait}
+	}
+	if errors.Is(err, gate.ErrAway) {
+		return s.away()
 	}
 	if ctx.Err() != nil {
 		return problem{status: "stopped", reason: "cancelled", text: "The call was cancelled."}

@@ -2,12 +2,15 @@ package mcp
 
 import (
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"sallyport/analyze"
+	"sallyport/answer"
 	"sallyport/gate"
 	"sallyport/sandbox"
 )
@@ -21,7 +24,7 @@ func withEnvironments() []any {
 			}
 		},
 		func(o *Options) {
-			o.Environments = []Environment{
+			o.Environments = answer.Environments{
 				{Name: "data", Description: "tables with pandas", Languages: []string{"python"}, Packages: []string{
 					"aaa==1", "bbb==1", "ccc==1", "ddd==1", "eee==1", "fff==1", "pandas==2.3.1", "scikit-learn==1.7.0"}},
 				{Name: "web", Languages: []string{"javascript"}, Packages: []string{"@scope/tool@2.0.0", "lodash@4.17.21"}},
@@ -63,31 +66,53 @@ func TestEnvironmentWithoutTheLanguage(t *testing.T) {
 	}
 }
 
-// What a program did not find, and what it wants to install, is answered with
-// where it is to be had.
+// A model is told where the module is that its program did not find, or wanted to
+// install; so is who asks over HTTP.
 func TestMissingModules(t *testing.T) {
 	f := newFixture(t, withEnvironments()...)
-	for _, tt := range []struct{ language, stderr, want string }{
-		{"python", "Traceback…\nModuleNotFoundError: No module named 'pandas'\n", "environment data has pandas 2.3.1"},
-		{"python", "ModuleNotFoundError: No module named 'sklearn.svm'\n", "environment data has scikit-learn 1.7.0"},
-		{"python", "ModuleNotFoundError: No module named 'torch'\n", "No environment has torch, and nothing can be installed."},
-		{"javascript", "Error: Cannot find module 'lodash/fp'\nRequire stack:\n", "environment web has lodash 4.17.21"},
-		{"javascript", "Error [ERR_MODULE_NOT_FOUND]: Cannot find package '@scope/tool' imported from x\n", "environment web has @scope/tool 2.0.0"},
-		{"javascript", "Error: Cannot find module 'react'\n", "No environment has react"},
-		{"javascript", "Error: Cannot find module './mine.js'\n", ""},
-		{"python", "ImportError: cannot import name 'x' from 'pandas'\n", ""},
+	const where = "environment data has pandas 2.3.1"
+	lost := "# complain ModuleNotFoundError: No module named 'pandas'\nimport pandas"
+	install := "import subprocess, sys\nsubprocess.run([sys.executable, '-m', 'pip', 'install', '-q', 'pandas'])"
+	for _, call := range []struct {
+		tool string
+		args map[string]any
+	}{
+		{"run_python_code", map[string]any{"code": lost}},
+		{"run_python_code", map[string]any{"code": install}},
+		{"check_code", map[string]any{"code": install, "language": "python"}},
 	} {
-		module, got := missingModule(tt.language, []byte(tt.stderr)), ""
-		if module != "" {
-			got = f.server.whereIs(tt.language, module)
-		}
-		if (tt.want == "") != (got == "") || !strings.Contains(got, tt.want) {
-			t.Errorf("%s: %q is answered with %q, want %q", tt.language, tt.stderr, got, tt.want)
+		if text := f.call(call.tool, call.args).Content[0].Text; !strings.Contains(text, where) {
+			t.Errorf("%s: %v is answered with %s", call.tool, call.args, text)
 		}
 	}
-	r := f.call("run_python_code", map[string]any{"code": "import subprocess, sys\nsubprocess.run([sys.executable, '-m', 'pip', 'install', '-q', 'pandas'])"})
-	if r.Meta.Result.Status != "denied" || !strings.Contains(r.Content[0].Text, "environment data has pandas 2.3.1") {
-		t.Errorf("a denied pip install is answered with %s", r.Content[0].Text)
+	plain := func(serve func(http.ResponseWriter, *http.Request, gate.Principal, []byte), code string) (a answer.Answer) {
+		w := httptest.NewRecorder()
+		serve(w, httptest.NewRequest(http.MethodPost, "/", nil), aProgram, []byte(plainRun(code)))
+		if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil {
+			t.Fatalf("%d %s: %v", w.Code, w.Body, err)
+		}
+		return a
+	}
+	api := NewAPI(f.server)
+	for _, a := range []answer.Answer{plain(api.Run, lost), plain(api.Run, install), plain(api.Check, install)} {
+		if !strings.Contains(a.Hint, where) {
+			t.Errorf("over HTTP the hint is %q of %+v", a.Hint, a)
+		}
+	}
+	if a := plain(api.Run, "print(1)"); a.Hint != "" {
+		t.Errorf("a program that finds all has the hint %q", a.Hint)
+	}
+}
+
+// A model does not take for whole what a program left that was stopped.
+func TestHalfFiles(t *testing.T) {
+	f := newFixture(t)
+	const half = "The program was stopped, so the files may be half"
+	if r := f.call("run_python_code", map[string]any{"code": "# half"}); !strings.Contains(r.Content[0].Text, half) {
+		t.Errorf("%+v: %s", r.Meta.Result, r.Content[0].Text)
+	}
+	if r := f.call("run_python_code", map[string]any{"code": "# files"}); strings.Contains(r.Content[0].Text, half) {
+		t.Errorf("of one that ended by itself: %s", r.Content[0].Text)
 	}
 }
 
@@ -97,7 +122,7 @@ func TestMissingModules(t *testing.T) {
 func TestToolsStayShort(t *testing.T) {
 	packages := []string{"matplotlib==3.10.3", "numpy==2.3.1", "openpyxl==3.1.5", "pandas==2.3.1", "pillow==11.3.0", "plotly==6.2.0", "scikit-learn==1.7.0", "scipy==1.16.0", "six==1.17.0"}
 	f := newFixture(t, func(o *Options) {
-		o.Environments = []Environment{
+		o.Environments = answer.Environments{
 			{Name: "data", Description: "tables and plots: pandas, matplotlib, plotly, scikit-learn", Languages: []string{"python"}, Packages: packages},
 			{Name: "web", Description: "lodash and date-fns", Languages: []string{"javascript"}, Packages: []string{"date-fns@4.1.0", "lodash@4.17.21"}},
 		}

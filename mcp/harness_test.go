@@ -72,9 +72,13 @@ func (b *fakeBackend) end(ctx context.Context, s sandbox.Spec, how, arg string) 
 		return b.end(ctx, s, "hold", "")
 	case "fail":
 		r.Exit, r.Stdout, r.Stderr = 1, nil, []byte(traceback)
+	case "complain":
+		r.Exit, r.Stdout, r.Stderr = 1, nil, []byte(arg+"\n")
 	case "reason":
 		r.Reason = sandbox.Reason(arg)
 		r.UnknownIdentifiers = []string{"eval\u202e"}
+	case "half":
+		r.Reason, r.Artifacts = sandbox.Disk, []sandbox.File{{Path: "half.csv", Data: []byte("a,"), MediaType: "text/csv"}}
 	case "files":
 		r.Stdout = nil
 		r.Artifacts = []sandbox.File{

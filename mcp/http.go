@@ -31,6 +31,10 @@ const (
 func (s *Server) HTTP(w http.ResponseWriter, r *http.Request, who gate.Principal, body []byte) {
 	if r.Method == http.MethodDelete && r.Header.Get(sessionName) != "" {
 		if id := r.Header.Get(sessionName); !s.peers.drop(key(who), id) {
+			if where := s.opts.Handles.where("connection", key(who), id); where != "" {
+				http.Error(w, where, http.StatusNotFound)
+				return
+			}
 			s.opts.missing(r.Context(), who, r.URL.Path, "connection", id)
 		}
 		w.WriteHeader(http.StatusNoContent)
@@ -51,14 +55,18 @@ func (s *Server) HTTP(w http.ResponseWriter, r *http.Request, who gate.Principal
 	switch {
 	case modern: // has neither handshake nor session
 	case e.Method != nil && *e.Method == string(mcp.MethodInitialize):
-		w.Header().Set(sessionName, s.peers.add(key(who), p))
+		w.Header().Set(sessionName, s.peers.add(key(who), s.opts.Handles.name("connection", key(who), ""), p))
 	case id == "":
 		answerJSON(w, http.StatusBadRequest, errorResponse(e.ID, mcp.INVALID_REQUEST, "this version of the protocol begins with initialize, whose answer names a session"))
 		return
 	default:
 		if p = s.peers.find(key(who), id); p == nil {
-			s.opts.missing(r.Context(), who, r.URL.Path, "connection", id)
-			answerJSON(w, http.StatusNotFound, errorResponse(e.ID, mcp.INVALID_REQUEST, "there is no such session"))
+			where := s.opts.Handles.where("connection", key(who), id)
+			if where == "" {
+				s.opts.missing(r.Context(), who, r.URL.Path, "connection", id)
+				where = "there is no such session"
+			}
+			answerJSON(w, http.StatusNotFound, errorResponse(e.ID, mcp.INVALID_REQUEST, where))
 			return
 		}
 	}
@@ -269,10 +277,10 @@ type knownPeer struct {
 	used           time.Time
 }
 
-// add remembers a client and names its session. Of too many the one goes that
-// was silent for longest.
-func (p *peers) add(owner string, one *peer) string {
-	known := &knownPeer{one, owner, newPeer().id, time.Now()}
+// add remembers a client by the name of its session. Of too many the one goes
+// that was silent for longest.
+func (p *peers) add(owner, session string, one *peer) string {
+	known := &knownPeer{one, owner, session, time.Now()}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	oldest := func(of func(*knownPeer) bool, most int) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sallyport/answer"
 	"sallyport/gate"
 	"sallyport/policy"
 	"sallyport/sandbox"
@@ -250,9 +251,9 @@ func TestStoreKeepsOwnersApart(t *testing.T) {
 // A question is answered by whoever was asked, once.
 func TestQuestionsAreTheirOwners(t *testing.T) {
 	var q questions
-	id := q.put("a", "hash")
+	id := q.put("a", "hash", "id")
 	for i := range maxQuestionsAll {
-		q.put(fmt.Sprint("b", i%3), "other")
+		q.put(fmt.Sprint("b", i%3), "other", fmt.Sprint(i))
 	}
 	if got := q.take("b1", id); got != "" {
 		t.Errorf("another one answers a question about %q", got)
@@ -344,7 +345,7 @@ func TestSecretsAreHidden(t *testing.T) {
 
 func TestUnknownEnvironment(t *testing.T) {
 	f := newFixture(t, func(o *gate.Options) { o.Environments = map[string]gate.Environment{"data": {}} },
-		func(o *Options) { o.Environments = []Environment{{Name: "data"}} })
+		func(o *Options) { o.Environments = answer.Environments{{Name: "data"}} })
 	f.initialize()
 	r := f.call("run_python_code", map[string]any{"code": "print(1)", "environment": "prod"})
 	if r.Meta.Result.Reason != "environment" || !strings.Contains(r.Content[0].Text, "default, data") {

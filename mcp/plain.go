@@ -66,7 +66,7 @@ func (a API) Check(w http.ResponseWriter, r *http.Request, who gate.Principal, b
 		plainProblem(w, http.StatusBadRequest, badCall(err))
 		return
 	}
-	answerPlain(w, a.served(r.Context(), who, a.s.checks, func(ctx context.Context, _ *turn) (gate.Answer, error) {
+	answerPlain(w, a.served(r.Context(), who, args.code, a.s.checks, func(ctx context.Context, _ *turn) (gate.Answer, error) {
 		return a.s.opts.Gate.Check(ctx, a.request(who, "check", args))
 	}))
 }
@@ -89,12 +89,12 @@ func (a API) Run(w http.ResponseWriter, r *http.Request, who gate.Principal, bod
 	}
 	if !strings.HasPrefix(r.Header.Get("Accept"), "text/event-stream") {
 		req.Patience = preferred(r, 0)
-		answerPlain(w, a.served(r.Context(), who, a.s.runs, run))
+		answerPlain(w, a.served(r.Context(), who, args.code, a.s.runs, run))
 		return
 	}
 	p := &printed{more: make(chan struct{}, 1)}
 	req.Output, req.Patience = p.write, preferred(r, patient) // it hears that its call is alive
-	a.stream(w, r, p, func(ctx context.Context) outcome { return a.served(ctx, who, a.s.runs, run) })
+	a.stream(w, r, p, func(ctx context.Context) outcome { return a.served(ctx, who, args.code, a.s.runs, run) })
 }
 
 func (a API) request(who gate.Principal, tool string, args arguments) gate.Request {
@@ -158,7 +158,7 @@ type outcome struct {
 }
 
 // served waits for a turn and does the work of a call.
-func (a API) served(ctx context.Context, who gate.Principal, turns *turnstile, work func(context.Context, *turn) (gate.Answer, error)) outcome {
+func (a API) served(ctx context.Context, who gate.Principal, code string, turns *turnstile, work func(context.Context, *turn) (gate.Answer, error)) outcome {
 	at, err := turns.take(ctx, key(who))
 	if err != nil {
 		return outcome{code: http.StatusServiceUnavailable, problem: a.s.notServed(ctx, turns, who, err)}
@@ -167,12 +167,16 @@ func (a API) served(ctx context.Context, who gate.Principal, turns *turnstile, w
 	at.leave()
 	if err != nil && done.ID == "" {
 		o := outcome{code: http.StatusInternalServerError, problem: a.s.failed(ctx, err)}
-		if o.reason == "quota" {
+		switch o.reason {
+		case "quota":
 			o.code = http.StatusTooManyRequests
+		case "away":
+			o.code = http.StatusServiceUnavailable
 		}
 		return o
 	}
 	out := answer.New(done, nil)
+	out.Advise(a.s.opts.known, code)
 	if err != nil { // what went wrong may name things of the host
 		a.s.opts.Log("a call failed: %s", hint.Text(err))
 		out.Error = answer.FailureOf(err).Text

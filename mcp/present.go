@@ -47,6 +47,7 @@ type runOutput struct {
 	ArtifactsDropped int              `json:"artifacts_dropped,omitempty"`
 	Incomplete       bool             `json:"incomplete,omitempty"`
 	Violations       []string         `json:"violations,omitempty"`
+	tried            []string         // the same, in sentences
 	Notes            []string         `json:"-"`
 	DurationMillis   int64            `json:"duration_ms,omitempty"`
 	Session          *sessionOutput   `json:"session,omitempty"`
@@ -101,6 +102,7 @@ func (s *Server) runResult(ctx context.Context, a gate.Answer, code string, note
 		return s.deniedResult(a, code)
 	}
 	told, r := answer.New(a, nil), a.Result
+	told.Advise(s.opts.known, code)
 	end := told.Ending()
 	if end.Status == answer.Denied {
 		return mismatchResult(a.ID, end)
@@ -125,12 +127,15 @@ func (s *Server) runResult(ctx context.Context, a gate.Answer, code string, note
 		out.ExitCode = &r.Exit
 	}
 	for _, v := range told.Result.Violations {
-		out.Violations = append(out.Violations, v.String())
+		out.Violations, out.tried = append(out.Violations, v.String()), append(out.tried, v.Tried())
 	}
-	if module := missingModule(a.Source.Language, r.Stderr); module != "" && end.Status == answer.Failed {
-		out.Notes = append(out.Notes, s.whereIs(a.Source.Language, module))
+	if told.Hint != "" {
+		out.Notes = append(out.Notes, told.Hint)
 	}
 	run := s.keep(ctx, a)
+	if end.Status == answer.Stopped && len(run.artifacts) > 0 {
+		out.Notes = append(out.Notes, "The program was stopped, so the files may be half of what they were to be.")
+	}
 	stdout := withoutPlaces(a.Source.Language, run.stdout)
 	stderr := withoutPlaces(a.Source.Language, trimTraceback(a.Source.Language, run.stderr))
 	forOut, forErr := room(len(stdout), len(stderr), s.opts.Shown)
@@ -166,8 +171,8 @@ func runText(out runOutput, run *keptRun) string {
 	for _, f := range out.Artifacts {
 		fmt.Fprintf(&b, "\nFile %s (%s, %d bytes): %s", f.Path, f.MediaType, f.Bytes, f.URI)
 	}
-	for _, v := range out.Violations {
-		b.WriteString("\n" + answer.Sentence(answer.Tried(v)))
+	for _, what := range out.tried {
+		b.WriteString("\n" + answer.Sentence(what))
 	}
 	for _, f := range out.Findings {
 		fmt.Fprintf(&b, "\nWarning: %s", f.sentence())
@@ -245,11 +250,16 @@ func (s *Server) deniedResult(a gate.Answer, code string) *mcp.CallToolResult {
 		DecisionID: a.ID,
 		Findings:   findings(d, policy.ActionDeny, policy.ActionAsk),
 	}
-	text := denialText(d, out.Findings, code, a.Approval)
-	if wanted := installed(code); wanted != "" {
-		text += "\nNote: " + s.whereIs(a.Source.Language, wanted)
+	return result(denialText(d, out.Findings, code, a.Approval)+s.opts.advice(a, code), nil, out, true)
+}
+
+// advice is the hint of an answer as a line behind a text.
+func (o *Options) advice(a gate.Answer, code string) string {
+	told := answer.New(a, nil)
+	if told.Advise(o.known, code); told.Hint == "" {
+		return ""
 	}
-	return result(text, nil, out, true)
+	return "\nNote: " + told.Hint
 }
 
 // installationFault says whether a denial is about sallyport and not about the
@@ -329,7 +339,7 @@ func mismatchResult(id string, end answer.Ending) *mcp.CallToolResult {
 	return result(text, nil, runOutput{Status: string(end.Status), Reason: string(policy.ReasonSecondParser), DecisionID: id}, true)
 }
 
-func checkResult(a gate.Answer, code string) *mcp.CallToolResult {
+func (o *Options) checkResult(a gate.Answer, code string) *mcp.CallToolResult {
 	d := a.Decision
 	out := checkOutput{
 		Allowed:    d.Effect == policy.Allow,
@@ -353,7 +363,7 @@ func checkResult(a gate.Answer, code string) *mcp.CallToolResult {
 	default:
 		text = denialText(d, out.Findings, code, a.Approval)
 	}
-	return result(text, nil, out, false)
+	return result(text+o.advice(a, code), nil, out, false)
 }
 
 // findings returns those with one of the actions, the first few of them. It is

@@ -75,9 +75,14 @@ func (p *rank) wait(ctx context.Context) error {
 	}
 }
 
-// taken says that the call has its place, or needs none.
+// taken says that the call has its place, or needs none, once that is so of all
+// calls before: one that is refused at once does not let the next one past them.
 func (p *rank) taken() {
-	if p != nil {
-		p.take()
+	if p == nil {
+		return
 	}
+	if p.before != nil {
+		<-p.before
+	}
+	p.take()
 }

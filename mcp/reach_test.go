@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sallyport/analyze"
+	"sallyport/answer"
 )
 
 // TestReachableHosts: clients are told which hosts can be reached, and that
@@ -13,7 +14,7 @@ func TestReachableHosts(t *testing.T) {
 	said := func(s *Server) string {
 		return s.instructions() + s.promptText() + s.environmentsText() + s.runTool("run", "Run", analyze.Python, "Python", "print(1)").Description
 	}
-	closed, open := &Server{}, &Server{opts: Options{Environments: []Environment{{Name: "default", Reaches: []string{"GET api.example.com /100%/*"}}}}}
+	closed, open := &Server{}, &Server{opts: Options{Environments: answer.Environments{{Name: "default", Reaches: []string{"GET api.example.com /100%/*"}}}}}
 	if text := said(closed); strings.Contains(text, "reach") || strings.Count(text, "o network") != 3 {
 		t.Errorf("without egress: %s", text)
 	}

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"crypto/rand"
 	"slices"
 	"sync"
 
@@ -45,6 +44,9 @@ func (r *round) approve(ctx context.Context, s *Server, sha256 string, ask mcp.E
 	owner, about := owner(ctx), ""
 	if r.state != "" {
 		if about = s.questions.take(owner, r.state); about == "" {
+			about = s.opts.Handles.answered(owner, r.state)
+		}
+		if about == "" {
 			s.opts.missing(ctx, principal(ctx), "tools/call", "question", r.state)
 		}
 	}
@@ -54,7 +56,7 @@ func (r *round) approve(ctx context.Context, s *Server, sha256 string, ask mcp.E
 		}
 		return gate.Approval{Answer: "failed"}
 	}
-	r.ask, r.next = &ask, s.questions.put(owner, sha256)
+	r.ask, r.next = &ask, s.questions.put(owner, sha256, s.opts.Handles.name("question", owner, sha256))
 	return gate.Approval{Answer: "pending"}
 }
 
@@ -83,8 +85,7 @@ type questions struct {
 
 type asked struct{ id, owner, sha256 string }
 
-func (q *questions) put(owner, sha256 string) string {
-	id := rand.Text()
+func (q *questions) put(owner, sha256, id string) string {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	own, first := 0, -1

@@ -17,6 +17,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"sallyport/analyze"
+	"sallyport/answer"
 	"sallyport/gate"
 	"sallyport/policy"
 	"sallyport/sandbox"
@@ -34,7 +35,7 @@ type Options struct {
 
 	// Environments are those that a caller may name. "default" is there in any
 	// case.
-	Environments []Environment
+	Environments answer.Environments
 
 	// Directories are the names of those whose files callers may refer to.
 	Directories []string
@@ -64,6 +65,9 @@ type Options struct {
 	// those of others. Nil are turns of its own.
 	Runs, Checks *Turns
 
+	// Lease, when not nil, bounds runs here and elsewhere together.
+	Lease Lease
+
 	Heartbeat time.Duration // between signs of life of a call; 0 means 10 s
 	Drain     time.Duration // for calls still open at the end of input; 0 means a minute
 
@@ -74,6 +78,9 @@ type Options struct {
 	// ObserveQueue, when not nil, is told whenever the queues of calls change.
 	// It must not block.
 	ObserveQueue func(telemetry.Queue)
+
+	// Handles name what clients bring back, among replicas of a service.
+	Handles *Handles
 
 	// Stop, when it is closed, ends Serve as the end of input does: calls that
 	// are open get their answers. Nil never is.
@@ -148,7 +155,7 @@ func New(opts Options) (*Server, error) {
 
 		sessions: opts.Gate.SessionLimits() != nil,
 	}
-	s.runs.each = opts.ParallelEach
+	s.runs.each, s.runs.lease = opts.ParallelEach, opts.Lease
 	s.mcp = server.NewMCPServer("sallyport", opts.Version,
 		server.WithTitle("sallyport"),
 		server.WithDescription("Runs Python and JavaScript after judging it by policy, in a sandbox without network."),

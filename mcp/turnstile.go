@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -42,6 +43,7 @@ type turnstile struct {
 	each    int                   // of one owner; 0: no fewer than most
 	length  int                   // of the queue
 	observe func(telemetry.Queue) // nil: nobody wants to know
+	lease   Lease                 // nil: nothing bounds runs but what is here
 
 	share   // guarded by turns.mu, as are the fields below
 	waiting int
@@ -52,6 +54,7 @@ type turnstile struct {
 type share struct {
 	calls int // that wait or are served
 	busy  int // that are served
+	held  int // that were told to come again
 	last  int // when one was served last, counted in calls
 }
 
@@ -67,7 +70,9 @@ func newTurnstile(name string, turns *Turns, parallel, queue int, observe func(t
 	if turns == nil {
 		turns = NewTurns(parallel)
 	}
-	return &turnstile{name: name, turns: turns, most: parallel, length: queue, observe: observe, owners: map[string]*share{}}
+	t := &turnstile{name: name, turns: turns, most: parallel, length: queue, observe: observe, owners: map[string]*share{}}
+	t.tell(0) // who scales by it has to know of a service that nobody has called
+	return t
 }
 
 // enter waits for a turn of the owner's and returns how to give it back. The
@@ -88,19 +93,71 @@ func (t *turnstile) line(ctx context.Context, owner string, placed func()) (leav
 		return nil, err
 	}
 	t.tell(0)
-	select {
-	case <-k.turn:
-	case <-ctx.Done():
-		t.giveUp(k, owner)
-		t.tell(0)
-		return nil, context.Cause(ctx)
+	var end func()
+	for end == nil {
+		select {
+		case <-k.turn:
+		case <-ctx.Done():
+			t.giveUp(k, owner)
+			t.tell(0)
+			return nil, context.Cause(ctx)
+		}
+		if t.lease == nil {
+			end = func() {}
+			break
+		}
+		var each bool
+		if end, each, err = t.lease(ctx, owner); err != nil {
+			t.leave(k.owner, owner)
+			t.tell(0)
+			return nil, err
+		}
+		if end == nil {
+			t.again(k, each)
+		}
 	}
 	t.tell(time.Since(came))
 	return sync.OnceFunc(func() {
+		end()
 		t.leave(k.owner, owner)
 		t.tell(0)
 	}), nil
 }
+
+// Lease lets a run of an owner's begin that has its turn here, among all who share
+// what bounds them. End is how to say that it is over, and nil where there are as many
+// as may be: of the owner's own, where each is true.
+type Lease func(ctx context.Context, owner string) (end func(), each bool, err error)
+
+// again puts a call back whose turn has come while there are as many elsewhere as may
+// be. It is the first one again, and nobody is told when one ends elsewhere: after a
+// moment there is another look. Until then those wait whom the same limit holds.
+func (t *turnstile) again(k *ticket, each bool) {
+	s := t.turns
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	held := &t.share
+	if each {
+		held = k.owner
+	}
+	s.busy--
+	t.busy--
+	k.owner.busy--
+	held.held++
+	t.waiting++
+	k.turn = make(chan struct{})
+	s.waiting = slices.Insert(s.waiting, 0, k)
+	time.AfterFunc(lookAgain+rand.N(lookAgain), func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		held.held--
+		s.next()
+	})
+	s.next()
+}
+
+// lookAgain is how soon, at least, it is seen that a run has ended elsewhere.
+const lookAgain = 100 * time.Millisecond
 
 // turn is a call's place among those that are served.
 type turn struct {
@@ -175,7 +232,7 @@ func (s *Turns) next() {
 
 // may says whether a call is held by no limit but that of all turns.
 func (k *ticket) may() bool {
-	return k.at.busy < k.at.most && (k.at.each == 0 || k.owner.busy < k.at.each)
+	return k.owner.held == 0 && k.at.held == 0 && k.at.busy < k.at.most && (k.at.each == 0 || k.owner.busy < k.at.each)
 }
 
 // before says whether a call has its turn before another that came earlier.

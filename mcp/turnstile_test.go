@@ -2,11 +2,15 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
+	"sallyport/gate"
 	"sallyport/telemetry"
 )
 
@@ -209,5 +213,87 @@ func TestTurnstileTellsWhyNot(t *testing.T) {
 	}
 	if last := told[len(told)-1]; fmt.Sprint(last) != fmt.Sprint(telemetry.Queue{Name: "runs", Refused: "busy"}) {
 		t.Errorf("told %+v", last)
+	}
+}
+
+// A call that has its turn and finds that as many run elsewhere as may waits in its
+// place, without the turn, which others have meanwhile; it is let in when there is
+// room, and never where that cannot be known.
+func TestTurnsOfLease(t *testing.T) {
+	t.Parallel()
+	turns := NewTurns(1)
+	var mu sync.Mutex
+	let, asked, ended := map[string]bool{}, map[string]int{}, 0
+	held := newTurnstile("runs", turns, 9, 9, nil)
+	held.lease = func(_ context.Context, owner string) (func(), bool, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked[owner]++
+		switch {
+		case owner == "unknown":
+			return nil, false, gate.ErrAway
+		case let[owner] || let["all"]:
+			return func() { mu.Lock(); ended++; mu.Unlock() }, false, nil
+		}
+		return nil, owner == "each", nil
+	}
+	free := newTurnstile("runs", turns, 9, 9, nil)
+	came := map[string]chan func(){}
+	enter := func(owner string) {
+		came[owner] = make(chan func(), 1)
+		go func() {
+			leave, err := held.enter(t.Context(), owner)
+			if err != nil {
+				t.Errorf("%s: %v", owner, err)
+			}
+			came[owner] <- leave
+		}()
+	}
+	wait := func(what string, ok func() bool) {
+		t.Helper()
+		for range 30_000 {
+			mu.Lock()
+			done := ok()
+			mu.Unlock()
+			if done {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		t.Fatal(what)
+	}
+	enter("each")
+	wait("each is never asked for twice", func() bool { return asked["each"] >= 2 })
+	// Another tenant's have the turn, and so have other owners.
+	leave, err := free.enter(t.Context(), "other tenant")
+	if err != nil {
+		t.Fatal(err)
+	}
+	leave()
+	let["ada"] = true
+	leave, err = held.enter(t.Context(), "ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	leave()
+	if _, err := held.enter(t.Context(), "unknown"); !errors.Is(err, gate.ErrAway) {
+		t.Errorf("where nobody knows how many run: %v", err)
+	}
+	gone, giveUp := context.WithCancel(t.Context())
+	giveUp()
+	if _, err := held.enter(gone, "gone"); !errors.Is(err, context.Canceled) {
+		t.Errorf("who has gone: %v", err)
+	}
+	mu.Lock()
+	let["all"] = true
+	mu.Unlock()
+	(<-came["each"])()
+	turns.mu.Lock()
+	defer turns.mu.Unlock()
+	if turns.busy != 0 || len(turns.waiting) != 0 || held.waiting != 0 || held.busy != 0 || len(held.owners) != 0 {
+		t.Errorf("left: busy %d, waiting %d, %d of the tenant, %d owners", turns.busy, len(turns.waiting), held.waiting, len(held.owners))
+	}
+	if ended != 2 {
+		t.Errorf("%d leases of 2 have ended", ended)
 	}
 }

@@ -171,7 +171,7 @@ func (c *collection) list(dir string) (names []string) {
 func (c *collection) send(path string, size int64) error {
 	if c.total+size > maxTotal {
 		c.dropped++
-		return nil
+		return c.w.send('p', []byte(path)) // alone: it is left behind
 	}
 	f, err := c.open(c.w.dir+"/"+path, 0)
 	if err != nil {

@@ -296,8 +296,9 @@ type Result struct {
 	StdoutTruncated, StderrTruncated bool
 
 	Artifacts          []File
-	ArtifactsDropped   int  // left behind because of caps or kind
-	ArtifactsMissing   bool // files may be missing: the run ended before all had been collected
+	ArtifactsDropped   int      // left behind because of caps or kind
+	ArtifactsLeft      []string // some of these, by their paths
+	ArtifactsMissing   bool     // files may be missing: the run ended before all had been collected
 	Usage              Usage
 	Violations         []Violation
 	UnknownIdentifiers []string           // for Mismatch

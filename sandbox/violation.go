@@ -12,6 +12,10 @@ type Violation struct {
 	// nobody knows.
 	Line int
 
+	// Library says that a library asked by itself, by the word of the interpreter:
+	// one that is known to try such things and to do without. It was refused.
+	Library bool
+
 	// Stopped says that the run was ended for it: its Reason is Policy.
 	Stopped bool
 }

@@ -67,7 +67,7 @@ type Queue struct {
 	Waiting int
 	Running int
 	Waited  time.Duration // by the call that just got its turn; 0 for none
-	Refused string        // why a call was refused: busy, quota; then nothing else is said but the name
+	Refused string        // why a call was refused: busy, quota, away; then nothing else is said but the name
 }
 
 // Observe takes in a request. It does not wait for anything.

@@ -41,7 +41,7 @@ var (
 	running      = instrument{"sallyport.run.duration", histogram, "s", "Time in the sandbox, from start to gone."}
 	queueWait    = instrument{"sallyport.queue.wait", histogram, "s", "Time that a call waited for its turn."}
 	queueWaiting = instrument{"sallyport.queue.waiting", gauge, "1", "Calls that wait for their turn."}
-	queueRefused = instrument{"sallyport.queue.refused", counter, "1", "Calls that were refused because a queue was full or a quota used up."}
+	queueRefused = instrument{"sallyport.queue.refused", counter, "1", "Calls that were refused because a queue was full, a quota used up, or what replicas share away."}
 	answers      = instrument{"sallyport.http.answers", counter, "1", "Answers of the service over HTTP, by what was asked for and their status."}
 	queueRunning = instrument{"sallyport.queue.running", gauge, "1", "Calls that are being served."}
 )

@@ -147,6 +147,24 @@ func TestOTLP(t *testing.T) {
 	}
 }
 
+// Several servers of a host send to one collector, which tells them apart.
+func TestServersOfAHost(t *testing.T) {
+	c := telemetrytest.New(t)
+	instances := map[string]bool{}
+	for range 3 {
+		tel, l := start(t, Options{Version: "1.2.3", OTLP: OTLP{Endpoint: c.URL}})
+		tel.Observe(ran(time.Unix(1_700_000_000, 0)))
+		shut(t, tel, time.Minute)
+		if l.text() != "" {
+			t.Errorf("it complained: %s", l.text())
+		}
+		instances[c.Resource()["service.instance.id"]] = true
+	}
+	if len(instances) != 3 || instances[""] {
+		t.Errorf("three servers are %d instances: %v", len(instances), instances)
+	}
+}
+
 // Text that a program, a model or a client chose gets nowhere, even from a
 // caller that hands it over by mistake.
 func TestOnlyWordsGetOut(t *testing.T) {

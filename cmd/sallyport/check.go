@@ -99,7 +99,7 @@ func check(ctx context.Context, a *app, f checkFlags, args []string) error {
 			return err
 		}
 		defer s.Close()
-		by.gate, rules = s.Gate, s.Engine.Rules()
+		by.gate, by.known, rules = s.Gate, s.Known, s.Engine.Rules()
 	case f.noRecord:
 		return hint.With(hint.Usage("--no-record: a service records what it decides"), "leave it out, or --server")
 	}
@@ -121,6 +121,9 @@ func check(ctx context.Context, a *app, f checkFlags, args []string) error {
 	}
 	if denied != nil && f.format == "text" && s != nil {
 		a.tell.pointOn(s.Engine, judgedBy(a.flags), denied.given, denied.Answer.Decision)
+	}
+	if denied != nil && f.format == "text" {
+		a.tell.hint(denied.Answer.Hint)
 	}
 	if f.output != "" && f.output != "-" {
 		a.tell.say("wrote %s: %s", f.output, sum)
@@ -183,6 +186,7 @@ func checkAll(ctx context.Context, tell *speech, by judging, rep report.Handler,
 type judging struct {
 	in       input
 	gate     *gate.Gate
+	known    func() answer.Environments
 	service  *client.Client // judges in the place of gate, when not nil
 	session  string
 	language string // of all of them; "": as each says
@@ -211,6 +215,7 @@ func (j judging) program(ctx context.Context, t target) checked {
 		var judged gate.Answer
 		judged, err = j.gate.Check(ctx, req)
 		c.Answer = answer.New(judged, nil)
+		c.Answer.Advise(j.known, c.Source)
 		if req.Language == analyze.Notebook { // findings have cells of their own; labels stand in the first
 			c.Source = strings.TrimSpace(strings.Join(judged.Notebook, "\n"))
 		}

@@ -130,6 +130,7 @@ func examine(ctx context.Context, configure configured) *examination {
 		d := engine.Decide(ctx, policy.Input{})
 		x.Findings[len(x.Findings)-1].Detail = fmt.Sprintf("%s, %d rules, digest %.19s", strings.Join(d.Packs, "+"), len(engine.Rules()), d.Policy)
 	}
+	examineShared(ctx, x, setup)
 	if setup.BackendName() == "gvisor" {
 		path, where, err := setup.FindRunsc()
 		if !x.check("runsc", fmt.Sprintf("%s (%s)", path, where), err) {
@@ -138,6 +139,24 @@ func examine(ctx context.Context, configure configured) *examination {
 	}
 	examineSandbox(ctx, x, setup)
 	return x
+}
+
+// examineShared asks the database that replicas of a service share, if there is one.
+func examineShared(ctx context.Context, x *examination, setup *install.Setup) {
+	if setup.Config.Serve.Shared.URL == "" {
+		return
+	}
+	own, err := replicaOf(setup, func(string, ...any) {})
+	if err != nil {
+		x.check("shared database", "", err)
+		return
+	}
+	defer own.close()
+	about, err := own.shared.Ping(ctx)
+	if err != nil {
+		err = hint.With(err, "see that serve.shared names it, that it runs, and that this machine may reach it: until then sallyport serve refuses every call")
+	}
+	x.check("shared database", about, err)
 }
 
 // examineSandbox runs the probe behind the audit log and the backend that a

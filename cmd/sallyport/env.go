@@ -68,13 +68,18 @@ func envListCommand(a *app) *cobra.Command {
 }
 
 func envBuildCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	var shared bool
+	cmd := &cobra.Command{
 		Use:   "build NAME...",
 		Short: "Install the packages of environments and fetch their images",
 		Long: `Install the packages that the lock files of environments name, have them build
 in the sandbox what they build at first use, and fetch images; needs a network.
 What is there already is left as it is, and what is interrupted leaves nothing
-behind.`,
+behind.
+
+Packages are the user's own, below XDG_DATA_HOME. With --shared they are for all
+users of the machine, below the first of XDG_DATA_DIRS (/usr/local/share), where
+the administrator alone writes; who has none of their own uses those.`,
 		Example:           "  sallyport env build data",
 		Args:              wants(1, -1),
 		ValidArgsFunction: completeEnvironments(a.setup),
@@ -83,9 +88,11 @@ behind.`,
 			if err != nil {
 				return err
 			}
-			return setup.Build(cmd.Context(), names)
+			return setup.Build(cmd.Context(), names, shared)
 		},
 	}
+	cmd.Flags().BoolVar(&shared, "shared", false, "install for all users of this machine")
+	return cmd
 }
 
 func envLockCommand(a *app) *cobra.Command {
@@ -140,7 +147,8 @@ own and starts no image of another.`,
 }
 
 func envPruneCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	var shared bool
+	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Remove the packages and images that no environment names any more",
 		Long: `Remove the packages that were installed for a lock file as it was before, and
@@ -157,13 +165,15 @@ of then: start it anew first.`,
 			if err != nil {
 				return err
 			}
-			return prune(cmd.Context(), a.tell.stdout, setup)
+			return prune(cmd.Context(), a.tell.stdout, setup, shared)
 		},
 	}
+	cmd.Flags().BoolVar(&shared, "shared", false, "remove packages that were installed for all users, and nothing else")
+	return cmd
 }
 
-func prune(ctx context.Context, out io.Writer, setup *install.Setup) error {
-	removed, err := setup.Prune(ctx)
+func prune(ctx context.Context, out io.Writer, setup *install.Setup, shared bool) error {
+	removed, err := setup.Prune(ctx, shared)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	var sum int64
 	for _, i := range removed {

@@ -130,7 +130,7 @@ func inWords(err error) (what, fix string) {
 // lastHint is the hint for an error that ends a verb and has none.
 func lastHint(verb string, err error) string {
 	switch {
-	case errors.Is(err, hint.ErrUsage) && verb != "":
+	case (errors.Is(err, hint.ErrUsage) || errors.Is(err, gate.ErrReference)) && verb != "":
 		return verb + " --help"
 	case errors.Is(err, hint.ErrUsage), errors.Is(err, errDenied), errors.Is(err, syscall.EPIPE), errors.Is(err, errOutputGone), errors.Is(err, errInterrupted):
 		return ""

@@ -169,6 +169,8 @@ func faults() []fault {
 			f.result.Stdout, f.err = []byte("half of i"), fmt.Errorf("%w: half of it", sandbox.ErrUnreadable)
 		}),
 			"policy", 1, ended, "error", sandbox.ErrUnreadable, 1, "error result_unreadable"},
+		{"who runs the sandbox goes away in the middle", backend(func(f *faulty) { f.err = fmt.Errorf("%w: %w", sandbox.ErrUnreadable, unavailable) }),
+			"policy", 1, ended, "error", sandbox.ErrUnreadable, 1, "error result_unreadable"},
 		{"the sandbox panics", backend(func(f *faulty) { f.panics = "backend" }), "policy", 1, ended, "error", gate.ErrPanicked, 1, "error panicked"},
 		{"the end is not recorded", backend(func(f *faulty) { f.failAt = end }),
 			"policy", 1, judged, "", gate.ErrEndNotRecorded, 1, "error end_not_recorded"},

@@ -17,13 +17,14 @@ import (
 // internal/hint, which imports none. Test files may
 // import what their package may, and what is in allowedTestImports.
 var allowedImports = map[string][]string{
-	"cmd/sallyport":       {"analyze", "analyze/javascript", "analyze/python", "answer", "audit", "audit/export", "config", "gate", "internal/agents", "internal/approvals", "internal/client", "internal/identity", "internal/install", "internal/replace", "internal/report", "internal/serve", "mcp", "policies", "policy", "sandbox", "telemetry"},
+	"cmd/sallyport":       {"analyze", "analyze/javascript", "analyze/python", "answer", "audit", "audit/export", "config", "gate", "internal/agents", "internal/approvals", "internal/client", "internal/identity", "internal/install", "internal/replace", "internal/report", "internal/serve", "internal/shared", "mcp", "policies", "policy", "sandbox", "telemetry"},
 	"internal/agents":     {"internal/replace"},
 	"internal/identity":   {"config", "gate"},
 	"internal/client":     {"answer", "gate", "sandbox"},
 	"internal/approvals":  {"answer", "config", "gate", "policy"},
-	"internal/serve":      {"answer", "config", "gate", "internal/approvals", "internal/identity", "mcp", "policy", "telemetry"},
-	"internal/install":    {"analyze", "analyze/javascript", "analyze/python", "answer", "audit", "config", "egress", "gate", "internal/replace", "policies", "policy", "sandbox", "sandbox/docker", "sandbox/gvisor", "sandbox/image", "sandbox/kubernetes", "sandbox/oci", "telemetry"},
+	"internal/shared":     {"gate"},
+	"internal/serve":      {"answer", "config", "gate", "internal/approvals", "internal/identity", "internal/shared", "mcp", "policy", "telemetry"},
+	"internal/install":    {"analyze", "analyze/javascript", "analyze/python", "answer", "audit", "config", "egress", "gate", "internal/replace", "internal/shared", "policies", "policy", "sandbox", "sandbox/docker", "sandbox/gvisor", "sandbox/image", "sandbox/kubernetes", "sandbox/oci", "telemetry"},
 	".":                   {"config", "gate", "internal/install"},
 	"examples/embed":      {"analyze", "config", "gate"}, // as any program that embeds it
 	"answer":              {"gate", "policy", "sandbox"},
@@ -39,12 +40,13 @@ var allowedImports = map[string][]string{
 
 var allowedTestImports = map[string][]string{
 	".":                  {"analyze"},
-	"cmd/sallyport":      {"egress/egresstest", "sandbox/sandboxtest", "telemetry/telemetrytest"},
+	"cmd/sallyport":      {"egress/egresstest", "internal/shared/sharedtest", "sandbox/sandboxtest", "telemetry/telemetrytest"},
 	"egress":             {"egress/egresstest"},
 	"analyze":            {"analyze/analyzetest", "analyze/javascript", "analyze/python"},
 	"analyze/javascript": {"analyze/analyzetest"},
 	"analyze/python":     {"analyze/analyzetest"},
 	"internal/approvals": {"analyze", "analyze/python", "audit", "sandbox"},
+	"internal/shared":    {"internal/shared/sharedtest"},
 	"internal/serve":     {"analyze", "analyze/javascript", "analyze/python", "audit", "policies", "policy", "sandbox"},
 	"mcp":                {"analyze/javascript", "analyze/python", "audit", "policies", "sandbox/gvisor"},
 	"gate":               {"analyze/javascript", "analyze/python", "policies", "sandbox/gvisor", "telemetry/telemetrytest"},
@@ -95,6 +97,7 @@ func TestLibrariesStayBehindOnePackage(t *testing.T) {
 		"github.com/google/go-containerregistry": {"sandbox/image"},
 		"github.com/lestrrat-go/jwx":             {"internal/identity"},
 		"github.com/docker/cli":                  {"sandbox/image"},
+		"github.com/redis/go-redis":              {"internal/shared", "internal/shared/sharedtest"},
 	}
 	for file, imports := range allImports(t, "../..") {
 		for _, imp := range imports {

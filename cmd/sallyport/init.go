@@ -43,6 +43,13 @@ add, for clients that are not in the list. Flags after -- are given to
   sallyport init --client vscode --project --write
   sallyport init --print`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if n := cmd.ArgsLenAtDash(); n != 0 && len(args) > 0 {
+				fix := "flags of sallyport mcp stand after --"
+				if best := hint.Nearest(args[0], agents.Names()); best != "" {
+					fix = "did you mean: sallyport init --client " + best
+				}
+				return hint.With(hint.Usage("sallyport init takes no argument before --, and there is %q", args[0]), "%s", fix)
+			}
 			if err := served(cmd.Root(), args); err != nil {
 				return err
 			}

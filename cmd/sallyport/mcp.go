@@ -67,8 +67,8 @@ does PASSTHROUGH_ENV=A,B. Their values are replaced in all that is sent back.`,
 }
 
 func (f *mcpFlags) addWarm(fl *pflag.FlagSet) {
-	fl.IntVar(&f.warm, "warm", 1, "keep at least this many sandboxes of each kind ready; each takes about 40 MB")
-	fl.IntVar(&f.warmMB, "warm-mb", 512, "keep as many ready as calls come at once, in up to this many `MB`")
+	fl.IntVar(&f.warm, "warm", 1, "keep at least this many sandboxes of each kind ready; each takes about 25 MB, and what its environment preloads")
+	fl.IntVar(&f.warmMB, "warm-mb", 512, "keep as many ready as calls come at once, in up to this many `MB`, of which one takes 25, and 125 where its environment preloads")
 }
 
 // counts refuses numbers below zero.
@@ -81,7 +81,7 @@ func (f *mcpFlags) counts() error {
 
 // install says which sandboxes wait, and who hears of a rule that hangs.
 func (f *mcpFlags) install(hung func()) func(*install.Options) {
-	const waiting = 40 // MB, of one sandbox
+	const waiting = 25 // MB, of one sandbox; package live counts five for one that preloads
 	return func(o *install.Options) { o.Warm, o.WarmMost, o.Serves, o.Hung = f.warm, f.warmMB/waiting, true, hung }
 }
 
@@ -103,14 +103,14 @@ func serveMCP(ctx context.Context, a *app, f mcpFlags) error {
 		return err
 	}
 	cfg := setup.Config
-	var environments []mcp.Environment
+	var environments answer.Environments
 	s, err := setup.Run(func(o *gate.Options) {
 		if !cfg.Ask.Others() { // else there is nobody here who may
 			o.Approve = mcp.Approve
 		}
 		o.Sessions = sessionLimits(cfg.MCP.Sessions, f.sessions)
 		o.Environments = withSecrets(o.Environments, secrets)
-		environments = mcpEnvironments(o.Environments)
+		environments = answer.NewEnvironments(o.Environments)
 	}, a.inject)
 	if err != nil {
 		return err
@@ -220,24 +220,6 @@ func withSecrets(envs map[string]gate.Environment, secrets map[string]string) ma
 		maps.Copy(all, env.Secrets)
 		env.Secrets = all
 		out[name] = env
-	}
-	return out
-}
-
-// mcpEnvironments describes the environments to clients.
-func mcpEnvironments(envs map[string]gate.Environment) []mcp.Environment {
-	var out []mcp.Environment
-	for _, name := range slices.Sorted(maps.Keys(envs)) {
-		env := mcp.Environment{Name: name, Description: envs[name].Description, Packages: envs[name].Packages}
-		for _, lang := range []analyze.Language{analyze.Python, analyze.JavaScript} {
-			if envs[name].Has(lang) {
-				env.Languages = append(env.Languages, string(lang))
-			}
-		}
-		if out := envs[name].Egress; out != nil {
-			env.Reaches = out.Allowed()
-		}
-		out = append(out, env)
 	}
 	return out
 }

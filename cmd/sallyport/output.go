@@ -45,12 +45,12 @@ func inputFiles(req *gate.Request, args []string) (opened []*os.File, err error)
 		if !named {
 			name = filepath.Base(host)
 		}
-		if !fs.ValidPath(name) || name == "." {
-			return opened, hint.With(hint.Usage("--file: %q is not a path below the work directory", name), "--file %s=data/input.csv", host)
-		}
 		st, err := os.Stat(host)
 		if err == nil && st.IsDir() {
 			return opened, hint.With(hint.Usage("--file: %s is a directory", host), "--mount NAME=%s lets the program read all that is in it", host)
+		}
+		if !fs.ValidPath(name) || name == "." {
+			return opened, hint.With(hint.Usage("--file: %q is not a path below the work directory", name), "--file %s=data/input.csv", host)
 		}
 		if err == nil && st.Mode().IsRegular() && st.Size() > maxByValue {
 			f, err := os.Open(host)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -123,6 +122,7 @@ func runProgram(ctx context.Context, a *app, f runFlags, name string, args []str
 		var ran gate.Answer
 		ran, err = s.Gate.Run(ctx, req)
 		ans = answer.New(ran, err)
+		ans.Advise(s.Known, string(req.Source))
 	}
 	if cause := context.Cause(ctx); errors.Is(cause, errOutputGone) {
 		return cause
@@ -140,6 +140,7 @@ func runProgram(ctx context.Context, a *app, f runFlags, name string, args []str
 		if ans.Result == nil && s != nil {
 			a.tell.pointOn(s.Engine, judgedBy(a.flags), name, ans.Decision)
 		}
+		a.tell.hint(ans.Hint)
 	}
 	if f.output != "" && ans.Result != nil {
 		files := ans.Result.Artifacts
@@ -284,9 +285,6 @@ func explainEnd(tell *speech, f runFlags, ans answer.Answer, source string, open
 	r.Ran(ans)
 	if ans.Result.Reason == string(sandbox.Policy) {
 		tell.hint("sallyport audit search --blind-spot lists such runs; policy.runtime: observe records what was tried, and stops nothing")
-	}
-	if f.stdin == "" && ans.Result.Exit != 0 && strings.Contains(ans.Result.Stderr.Text, "EOFError: EOF when reading a line") {
-		tell.hint("its standard input is empty: --stdin FILE gives it a file, --stdin - this standard input")
 	}
 	if n := len(ans.Result.Artifacts); n > 0 && f.output == "" {
 		r.Say("the program left %s, such as %s; --output DIR keeps them", answer.Count(n, "file"), ans.Result.Artifacts[0].Path)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ import (
 	"sallyport/internal/identity"
 	"sallyport/internal/install"
 	"sallyport/internal/serve"
+	"sallyport/internal/shared"
 	"sallyport/mcp"
 )
 
@@ -106,8 +108,8 @@ func serveMany(ctx context.Context, a *app, f mcpFlags) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	serves := f.install(func() { stop(errHung) })
-	own := func(o *install.Options) { serves(o); o.Counts = true }
-	setup, err := a.setup(own)
+	counts := func(o *install.Options) { serves(o); o.Counts = true }
+	setup, err := a.setup(counts)
 	if err != nil {
 		return err
 	}
@@ -115,12 +117,17 @@ func serveMany(ctx context.Context, a *app, f mcpFlags) error {
 		return hint.With(hint.Usage("nobody can be identified: the configuration names neither serve.issuers nor serve.tokens nor serve.tls.client_ca"),
 			"sallyport serve token NAME >> tokens makes a static token; serve: {tokens: tokens} names the file")
 	}
+	own, err := replicaOf(setup, a.tell.served)
+	if err != nil {
+		return err
+	}
+	defer own.close()
 	all := setup.Config.Serve.Tenants
 	tenants, turns := map[string]serve.Tenant{}, serve.NewTurns(f.parallel)
 	for _, name := range append([]string{""}, slices.Sorted(maps.Keys(all))...) {
 		each := setup
 		if name != "" {
-			if each, err = a.setup(own, func(o *install.Options) {
+			if each, err = a.setup(counts, func(o *install.Options) {
 				o.File, o.Packs, o.Policies = filepath.Join(all[name].Dir, "sallyport.yaml"), nil, nil
 			}); err != nil {
 				return fmt.Errorf("tenant %s: %w", name, err)
@@ -132,7 +139,7 @@ func serveMany(ctx context.Context, a *app, f mcpFlags) error {
 				each.Config.Audit.Dir = filepath.Join(all[name].Dir, "audit")
 			}
 		}
-		t, end, err := openTenant(ctx, a, f, each, setup.Config.Serve, name, turns)
+		t, end, err := openTenant(ctx, a, f, each, setup.Config.Serve, name, turns, own)
 		if err != nil {
 			if name != "" {
 				err = fmt.Errorf("tenant %s: %w", name, err)
@@ -142,7 +149,7 @@ func serveMany(ctx context.Context, a *app, f mcpFlags) error {
 		defer end()
 		tenants[name] = t
 	}
-	service, err := serve.New(serve.Options{Config: setup.Config.Serve, Tenants: tenants, Log: a.tell.served})
+	service, err := serve.New(serve.Options{Config: setup.Config.Serve, Tenants: tenants, Shared: own.shared, Log: a.tell.served})
 	if err != nil {
 		return err
 	}
@@ -167,15 +174,72 @@ func (s *speech) served(format string, args ...any) {
 // errHung ends a server in which a rule could not be stopped.
 var errHung = hint.New(nil, "the record of the last decision says for which program; sallyport check shows the rule", "a rule of the policy could not be stopped, so this server ends")
 
+// replica is what this one has that others of the service know, or have, too; the
+// zero one is alone.
+type replica struct {
+	name    string // of its host
+	handles *mcp.Handles
+	shared  *shared.Database
+}
+
+// replicaOf is this replica of a service.
+func replicaOf(setup *install.Setup, log func(string, ...any)) (r replica, err error) {
+	keys, err := install.HandleKeys(setup)
+	if err != nil {
+		return r, err
+	}
+	o, together, err := install.SharedOptions(setup)
+	if err != nil || keys == nil && !together {
+		return r, err
+	}
+	if r.name, err = os.Hostname(); err != nil {
+		return r, fmt.Errorf("naming this replica: %w", err)
+	}
+	if keys != nil {
+		if r.handles, err = mcp.NewHandles(r.name, keys); err != nil {
+			return r, hint.New(err, "openssl rand -base64 32 > FILE makes one", "serve.handle_keys")
+		}
+	}
+	if !together {
+		return r, nil
+	}
+	o.Log = log
+	if r.shared, err = shared.Open(o); err != nil {
+		return r, hint.While(err, "serve.shared")
+	}
+	return r, nil
+}
+
+func (r replica) close() {
+	if r.shared != nil {
+		_ = r.shared.Close() // what it holds there ends by itself
+	}
+}
+
+// spent is the CPUTogether of a tenant's gate. What this replica has used is known by
+// its log, of which there may be several on one host.
+func (r replica) spent(tenant, log string) func(context.Context, time.Time, time.Duration) (time.Duration, error) {
+	if r.shared == nil {
+		return nil
+	}
+	return func(ctx context.Context, day time.Time, own time.Duration) (time.Duration, error) {
+		return r.shared.Spent(ctx, tenant, r.name+":"+log, day, own)
+	}
+}
+
 // openTenant opens what requests of one tenant are answered by.
-func openTenant(ctx context.Context, a *app, f mcpFlags, setup *install.Setup, service config.Serve, name string, turns serve.Turns) (t serve.Tenant, end func(), err error) {
+func openTenant(ctx context.Context, a *app, f mcpFlags, setup *install.Setup, service config.Serve, name string, turns serve.Turns, own replica) (t serve.Tenant, end func(), err error) {
 	cfg, quota := setup.Config, service.QuotaOf(name)
-	var environments []mcp.Environment
+	var environments answer.Environments
 	spent, err := install.SpentToday(setup, quota)
 	if err != nil {
 		return t, nil, err
 	}
 	was, err := install.WasInForce(setup)
+	if err != nil {
+		return t, nil, err
+	}
+	log, err := setup.AuditDir()
 	if err != nil {
 		return t, nil, err
 	}
@@ -193,16 +257,17 @@ func openTenant(ctx context.Context, a *app, f mcpFlags, setup *install.Setup, s
 			queue = approvals.New(approvals.Options{Ask: cfg.Ask, Tell: hook.Tell})
 			o.Approve = queue.Approve
 		}
-		o.CPUPerDay, o.CPUSpent = time.Duration(quota.CPUSecondsPerDay)*time.Second, spent
+		o.CPUPerDay, o.CPUSpent, o.CPUTogether = time.Duration(quota.CPUSecondsPerDay)*time.Second, spent, own.spent(name, log)
 		o.Sessions = sessionLimits(cfg.MCP.Sessions, false)
-		environments = mcpEnvironments(o.Environments)
+		environments = answer.NewEnvironments(o.Environments)
 	}, a.inject)
 	if err != nil {
 		return t, nil, err
 	}
 	opts := mcpOptions(a.tell.stderr, cfg, f, opened)
 	opts.Environments, opts.SessionsEach = environments, max(int(service.Limits.SessionsEach), 1)
-	turns.Share(&opts, quota)
+	turns.Share(&opts, quota, own.shared, name)
+	opts.Handles = own.handles
 	opts.Interpreters = interpreters(ctx, opened.Gate)
 	opts.Warm = slices.DeleteFunc(opts.Warm, func(l analyze.Language) bool { return f.warm == 0 || opts.Interpreters[l] == "" })
 	srv, err := mcp.New(opts)

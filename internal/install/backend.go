@@ -160,9 +160,10 @@ type Removed struct {
 }
 
 // Prune removes the packages of earlier locks, and the images that sallyport
-// made and nobody needs: with an engine what it keeps there for sallyport alone.
-func (s *Setup) Prune(ctx context.Context) (removed []Removed, err error) {
-	if removed, err = s.pruneInstallations(); err != nil {
+// made and nobody needs: with an engine what it keeps there for sallyport alone. Of
+// what is shared these are packages only.
+func (s *Setup) Prune(ctx context.Context, shared bool) (removed []Removed, err error) {
+	if removed, err = s.pruneInstallations(shared); err != nil || shared {
 		return removed, err
 	}
 	name := s.BackendName()

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"sallyport/analyze"
+	"sallyport/answer"
 	"sallyport/config"
 	"sallyport/gate"
 	"sallyport/internal/hint"
@@ -64,6 +65,18 @@ func judged(environments map[string]config.Environment) map[string]gate.Environm
 // used. A command for a secret is not run.
 func (s *Setup) Environment(name string) (gate.Environment, error) {
 	return s.environment(name, unread)
+}
+
+// known is Opened.Known.
+func known(s *Setup) answer.Environments {
+	known := map[string]gate.Environment{}
+	for name := range s.Config.Environments {
+		unasked := func(lookup, config.Secret) (string, error) { return "not read", nil }
+		if env, err := s.environment(name, unasked); err == nil {
+			known[name] = env
+		}
+	}
+	return answer.NewEnvironments(known)
 }
 
 func (s *Setup) environment(name string, read func(lookup, config.Secret) (string, error)) (gate.Environment, error) {
@@ -122,6 +135,8 @@ func (s *Setup) environment(name string, read func(lookup, config.Secret) (strin
 	return env, nil
 }
 
+const makesLock = "sallyport env lock %s --require PACKAGE makes a lock"
+
 // checkFiles finds what an environment names and is not there. What `env build`
 // has yet to make is no fault of the configuration.
 func (s *Setup) checkFiles() error {
@@ -132,7 +147,7 @@ func (s *Setup) checkFiles() error {
 			paths[t.Lock] = string(lang) + ".lock"
 			image, err := imageFile(s.BackendName(), t.Image)
 			if err != nil {
-				return hint.While(err, "environment %s", name)
+				return s.places().at(fmt.Sprintf("environments.%s.%s.image", name, lang), hint.While(err, "environment %s", name))
 			}
 			paths[image] = string(lang) + ".image"
 			if dir, ok := strings.CutPrefix(t.Image, "dir:"); ok {
@@ -141,13 +156,17 @@ func (s *Setup) checkFiles() error {
 				paths[t.Interpreter] = string(lang) + ".interpreter"
 			}
 		}
-		for _, m := range c.Mounts {
-			paths[m.Source] = "mounts"
+		for n, m := range c.Mounts {
+			paths[m.Source] = fmt.Sprintf("mounts[%d]", n)
 		}
 		delete(paths, "")
 		for _, path := range slices.Sorted(maps.Keys(paths)) {
 			if _, err := os.Stat(path); err != nil {
-				return hint.While(err, "environment %s: %s", name, paths[path])
+				err = s.places().at(fmt.Sprintf("environments.%s.%s", name, paths[path]), hint.While(err, "environment %s: %s", name, paths[path]))
+				if strings.HasSuffix(paths[path], ".lock") {
+					return hint.With(err, makesLock, name)
+				}
+				return hint.With(err, "put it there, or take %s out of the configuration", paths[path])
 			}
 		}
 		if err := checkPreload(s, name); err != nil {
@@ -176,30 +195,62 @@ var errNotBuilt = errors.New("its packages are not installed")
 // installed finds the installation of a lock file. Its directory has the hash
 // of the lock in its name: a lock that changes is an environment to build.
 func installed(env lookup, name string, lang analyze.Language, t config.Toolchain) (installation, error) {
-	in, err := installationOf(env, name, lang, t)
-	if err != nil {
+	places := machineStores(env)
+	own, err := ownStore(env)
+	if err == nil {
+		places = append([]string{own}, places...)
+	}
+	for _, store := range places {
+		in, err := installationOf(store, name, lang, t)
+		if err != nil {
+			return in, err
+		}
+		if _, err = os.Stat(in.dir); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil && store != own {
+			err = trusted("its packages for all users", in.dir)
+		}
 		return in, err
 	}
-	if _, err := os.Stat(in.dir); errors.Is(err, fs.ErrNotExist) {
-		return in, hint.With(fmt.Errorf("%w", errNotBuilt), "sallyport env build %s", name)
-	} else if err != nil {
-		return in, err
-	}
-	return in, nil
+	return installation{}, hint.With(fmt.Errorf("%w", errNotBuilt), "sallyport env build %s", name)
 }
 
-// installationOf says where the installation of a lock file is to be.
-func installationOf(env lookup, name string, lang analyze.Language, t config.Toolchain) (installation, error) {
+// ownStore is where the installations of a user are.
+func ownStore(env lookup) (string, error) {
+	data, ok := under(env, "XDG_DATA_HOME", ".local/share")
+	if !ok {
+		return "", hint.With(hint.Usage("no place for packages: neither XDG_DATA_HOME nor HOME is set"), "set XDG_DATA_HOME to an absolute path")
+	}
+	return filepath.Join(data, "env"), nil
+}
+
+// machineStores are where installations for all users of this machine are. The
+// administrator fills the first.
+func machineStores(env lookup) (stores []string) {
+	dirs, ok := env("XDG_DATA_DIRS")
+	if !ok || dirs == "" {
+		dirs = "/usr/local/share:/usr/share"
+	}
+	for _, dir := range filepath.SplitList(dirs) {
+		if filepath.IsAbs(dir) {
+			stores = append(stores, filepath.Join(dir, "sallyport", "env"))
+		}
+	}
+	return stores
+}
+
+// installationOf says where in a store the installation of a lock file is to be.
+func installationOf(store, name string, lang analyze.Language, t config.Toolchain) (installation, error) {
 	lock, err := os.ReadFile(t.Lock)
+	if errors.Is(err, fs.ErrNotExist) {
+		return installation{}, hint.With(hint.While(err, "reading the lock file"), makesLock, name)
+	}
 	if err != nil {
 		return installation{}, hint.While(err, "reading the lock file")
 	}
-	data, ok := under(env, "XDG_DATA_HOME", ".local/share")
-	if !ok {
-		return installation{}, hint.With(hint.Usage("no place for packages: neither XDG_DATA_HOME nor HOME is set"), "set XDG_DATA_HOME to an absolute path")
-	}
 	sum := sha256.Sum256(lock)
-	in := installation{dir: filepath.Join(data, "env", fmt.Sprintf("%s-%s-%s", name, lang, hex.EncodeToString(sum[:8])))}
+	in := installation{dir: filepath.Join(store, fmt.Sprintf("%s-%s-%s", name, lang, hex.EncodeToString(sum[:8])))}
 	if lang == analyze.Python {
 		in.interpreter = filepath.Join(in.dir, "bin", "python3")
 		in.packages = pinned(lock)
@@ -236,5 +287,8 @@ func pinned(lock []byte) []string {
 
 func unknownEnvironment(cfg config.Config, name string) error {
 	defined := slices.Sorted(maps.Keys(cfg.Environments))
+	if len(defined) == 0 {
+		return hint.With(hint.Usage("no environment %q: the configuration has none", name), "sallyport env --help shows how one is written in sallyport.yaml")
+	}
 	return hint.With(hint.Usage("no environment %q in the configuration", name), "%s", hint.DidYouMean(name, defined, "sallyport env list"))
 }

@@ -12,6 +12,7 @@ import (
 	"sallyport/analyze"
 	"sallyport/analyze/javascript"
 	"sallyport/analyze/python"
+	"sallyport/answer"
 	"sallyport/audit"
 	"sallyport/config"
 	"sallyport/gate"
@@ -26,6 +27,10 @@ type Opened struct {
 	Gate      *gate.Gate
 	Engine    *policy.Engine
 	Telemetry *telemetry.Telemetry // nil: none
+
+	// Known are the environments that can be used, as callers are told of them.
+	// No secret is read.
+	Known func() answer.Environments
 
 	closers []func() error
 	warn    func(format string, args ...any)
@@ -67,7 +72,7 @@ func discard(_ *Opened, g *gate.Options) error { g.Log = gate.Discard{}; return 
 // open opens the parts in order and makes the gate. If one fails, it closes what
 // the earlier ones opened.
 func (s *Setup) open(edits []Edit, parts ...func(*Opened, *gate.Options) error) (*Opened, error) {
-	o := &Opened{warn: s.tell.Warn}
+	o := &Opened{warn: s.tell.Warn, Known: func() answer.Environments { return known(s) }}
 	opts := gate.Options{
 		Analyzer: analyze.New(python.Reader(), javascript.Reader(), javascript.TypeScript(), python.Notebook()),
 		Ceilings: Ceilings(s.Config.Limits),
@@ -153,8 +158,8 @@ func (s *Setup) openSandbox(o *Opened, g *gate.Options) error {
 	return err
 }
 
-// directories are those that callers may name. One that is not there is an
-// error now, and not for who names it first.
+// directories are those that callers may name. One that is not there, or no outbox, is
+// an error now, and not for who needs it first.
 func (s *Setup) directories() (map[string]string, error) {
 	out := map[string]string{}
 	named := s.Config.Directories()
@@ -163,16 +168,24 @@ func (s *Setup) directories() (map[string]string, error) {
 		if dir == s.Config.Inbox.Path && name == config.InboxName {
 			key = "inbox"
 		}
-		root, err := os.OpenRoot(dir)
-		if err != nil {
-			return nil, hint.With(s.places().at(key, hint.While(err, "%s", key)), "make the directory, or take %s out of the configuration", key)
-		}
-		out[name] = dir
-		if err := root.Close(); err != nil {
+		if err := opens(s, key, dir); err != nil {
 			return nil, err
 		}
+		out[name] = dir
+	}
+	if dir := s.Config.Outbox.Path; dir != "" {
+		return out, opens(s, "outbox", dir)
 	}
 	return out, nil
+}
+
+// opens says whether a directory of the configuration can be opened.
+func opens(s *Setup, key, dir string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return hint.With(s.places().at(key, hint.While(err, "%s", key)), "make the directory, or take %s out of the configuration", key)
+	}
+	return root.Close()
 }
 
 func (s *Setup) openLog(o *Opened, g *gate.Options) error {
@@ -237,6 +250,9 @@ func (s *Setup) Check() (*policy.Engine, error) {
 	}
 	if _, err := AuditOptions(s.Config.Audit, "checked only"); err != nil {
 		return nil, s.places().audit(err)
+	}
+	if _, _, err := SharedOptions(s); err != nil {
+		return nil, err
 	}
 	if _, err := telemetryOptions(s.Config.Telemetry, s.opts); err != nil {
 		return nil, s.places().at("telemetry", err)

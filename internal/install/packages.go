@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 
 	"sallyport/analyze"
 	"sallyport/answer"
@@ -23,8 +24,13 @@ import (
 	"sallyport/internal/hint"
 )
 
-// Build installs the packages of environments and fetches their images.
-func (s *Setup) Build(ctx context.Context, names []string) error {
+// Build installs the packages of environments and fetches their images. What is
+// shared is for all users of this machine.
+func (s *Setup) Build(ctx context.Context, names []string, shared bool) error {
+	store, err := storeOf(s.opts.Env, shared)
+	if err != nil {
+		return err
+	}
 	for _, name := range names {
 		c, ok := s.Config.Environments[name]
 		if !ok {
@@ -43,11 +49,11 @@ func (s *Setup) Build(ctx context.Context, names []string) error {
 			if t.Lock == "" {
 				continue
 			}
-			if err := s.buildOne(ctx, name, lang, t); err != nil {
-				return hint.While(err, "building environment %s", name)
+			if err := s.buildOne(ctx, store, name, lang, t); err != nil {
+				return hint.While(fullDisk(err, store), "building environment %s", name)
 			}
 			if lang == analyze.Python {
-				if err := prepare(ctx, s, name); err != nil {
+				if err := prepare(ctx, s, store, name); err != nil {
 					return hint.While(err, "preparing environment %s", name)
 				}
 			}
@@ -60,10 +66,33 @@ func (s *Setup) Build(ctx context.Context, names []string) error {
 	return nil
 }
 
+// errFull is wrapped by the error of an installer that found no room.
+var errFull = errors.New("the disk is full")
+
+// fullDisk says where room is missing, whichever step met that.
+func fullDisk(err error, store string) error {
+	if errors.Is(err, errFull) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return hint.With(err, "make room below %s, where packages are installed, and where temporary files are (TMPDIR)", store)
+	}
+	return err
+}
+
+// storeOf is where packages are installed.
+func storeOf(env lookup, shared bool) (string, error) {
+	if !shared {
+		return ownStore(env)
+	}
+	stores := machineStores(env)
+	if len(stores) == 0 {
+		return "", hint.With(hint.Usage("no place for packages of all users: XDG_DATA_DIRS names none"), "set XDG_DATA_DIRS to absolute paths")
+	}
+	return stores[0], nil
+}
+
 // buildOne installs into a directory that appears under its name whole or not
 // at all.
-func (s *Setup) buildOne(ctx context.Context, name string, lang analyze.Language, t config.Toolchain) (err error) {
-	in, err := installationOf(s.opts.Env, name, lang, t)
+func (s *Setup) buildOne(ctx context.Context, store, name string, lang analyze.Language, t config.Toolchain) (err error) {
+	in, err := installationOf(store, name, lang, t)
 	if err != nil {
 		return err
 	}
@@ -71,7 +100,7 @@ func (s *Setup) buildOne(ctx context.Context, name string, lang analyze.Language
 		s.tell.Say("%s %s is built already", name, lang)
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(in.dir), 0o700); err != nil {
+	if err := makeStore(s.opts.Env, store); err != nil {
 		return err
 	}
 	tmp, err := os.MkdirTemp(filepath.Dir(in.dir), ".build-")
@@ -96,6 +125,25 @@ func (s *Setup) buildOne(ctx context.Context, name string, lang analyze.Language
 		return err
 	}
 	s.tell.Say("%s %s is ready", name, lang)
+	return nil
+}
+
+// makeStore makes a store. The user's own is closed to others, the machine's is not.
+func makeStore(env lookup, store string) error {
+	if own, err := ownStore(env); err == nil && own == store {
+		return os.MkdirAll(store, 0o700)
+	}
+	if err := os.MkdirAll(store, 0o755); err != nil {
+		if errors.Is(err, fs.ErrPermission) {
+			return hint.With(err, "the administrator builds what all users share; without --shared it is yours alone")
+		}
+		return err
+	}
+	for _, dir := range []string{store, filepath.Dir(store)} { // whatever the umask
+		if err := os.Chmod(dir, 0o755); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -141,10 +189,24 @@ func (i installers) installPython(ctx context.Context, dir, lock string) error {
 	// that do not compile are none of ours: packages carry some as examples. The
 	// sources stay as they are, so nobody needs to look at them again.
 	err = i.run(ctx, dir, filepath.Join(dir, "bin", "python3"), "-I", "-m", "compileall", "-qq", "-j", "0", "--invalidation-mode", "unchecked-hash", site[0])
-	if exit := new(exec.ExitError); errors.As(err, &exit) && exit.Exited() {
-		return nil
+	if exit := new(exec.ExitError); err != nil && !(errors.As(err, &exit) && exit.Exited()) {
+		return err
 	}
-	return err
+	return hasRoom(dir)
+}
+
+// hasRoom says whether there is room left in a directory. Python leaves half of what
+// it compiles where there is none, says nothing, and cannot import that afterwards.
+func hasRoom(dir string) (err error) {
+	f, err := os.CreateTemp(dir, ".room-")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(make([]byte, 64<<10))
+	if err = errors.Join(err, f.Close(), os.Remove(f.Name())); err != nil {
+		return fmt.Errorf("compiling the packages: %w (%w)", errFull, err)
+	}
+	return nil
 }
 
 // installJavaScript installs what a package-lock.json names, which carries the
@@ -181,6 +243,9 @@ func (i installers) run(ctx context.Context, dir, name string, args ...string) e
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		if full.Match(said.Bytes()) {
+			err = fmt.Errorf("%w (%w)", errFull, err)
+		}
 		err = fmt.Errorf("%s %s: %w", filepath.Base(name), args[min(2, len(args)-1)], err)
 		for _, c := range causes {
 			if c.says.Match(said.Bytes()) {
@@ -192,6 +257,8 @@ func (i installers) run(ctx context.Context, dir, name string, args ...string) e
 	return nil
 }
 
+var full = regexp.MustCompile(`No space left on device|ENOSPC|Disk quota exceeded|EDQUOT`)
+
 // causes are what pip and npm say of a failure, and what mends it. The first
 // that is found is meant: both go on to say that there is no such package after
 // they could reach no index.
@@ -199,8 +266,7 @@ var causes = []struct {
 	says *regexp.Regexp
 	fix  string
 }{
-	{regexp.MustCompile(`No space left on device|ENOSPC|Disk quota exceeded|EDQUOT`),
-		"the disk is full: make room, or name another place with XDG_DATA_HOME"},
+	{full, "make room where temporary files are (TMPDIR)"},
 	{regexp.MustCompile(`Failed to establish a new connection|NewConnectionError|NameResolutionError|ConnectTimeoutError|ProxyError|SSLError|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|UNABLE_TO_GET_ISSUER_CERT|SELF_SIGNED_CERT`),
 		"the index cannot be reached: this needs a network, or a mirror that PIP_INDEX_URL or npm's configuration names"},
 	{regexp.MustCompile(`DO NOT MATCH THE HASHES|EINTEGRITY`),
@@ -222,14 +288,18 @@ var causes = []struct {
 }
 
 // pruneInstallations removes what was installed for a lock as it was before.
-func (s *Setup) pruneInstallations() (all []Removed, err error) {
+func (s *Setup) pruneInstallations(shared bool) (all []Removed, err error) {
+	store, err := storeOf(s.opts.Env, shared)
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.Config.Environments)) {
 		languages := toolchains(s.Config.Environments[name])
 		for _, lang := range slices.Sorted(maps.Keys(languages)) {
 			if languages[lang].Lock == "" {
 				continue
 			}
-			in, err := installationOf(s.opts.Env, name, lang, languages[lang])
+			in, err := installationOf(store, name, lang, languages[lang])
 			if err != nil {
 				return all, hint.While(err, "environment %s", name)
 			}

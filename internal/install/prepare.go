@@ -52,9 +52,9 @@ const prepareTime = 5 * time.Minute
 // use, and keeps it with them. It is a program like any other: judged, on record,
 // and in the sandbox, with nothing of the environment but its packages.
 // Where it cannot run, the environment is slower and no worse.
-func prepare(ctx context.Context, s *Setup, name string) error {
+func prepare(ctx context.Context, s *Setup, store, name string) error {
 	e := s.Config.Environments[name]
-	in, err := installationOf(s.opts.Env, name, analyze.Python, e.Python)
+	in, err := installationOf(store, name, analyze.Python, e.Python)
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func keepPrepared(dir, mark, program string, files []sandbox.File) (err error) {
 
 // checkPreload finds what an environment preloads and does not have. It looks for
 // files, and runs nothing: what is not built yet and what is in an image passes, and
-// what is of the standard library, which may be built into the interpreter.
+// what may be built into an interpreter, which has no file.
 func checkPreload(s *Setup, name string) error {
 	e := s.Config.Environments[name]
 	if len(e.Preload) == 0 || e.Python.Image != "" {
@@ -183,9 +183,14 @@ func checkPreload(s *Setup, name string) error {
 	}
 	places := modulePlaces(cmp.Or(interpreter, s.Config.Sandbox.Python))
 	for _, m := range e.Preload {
-		if len(places) > 0 && !python.Standard(m) && !slices.ContainsFunc(places, func(dir string) bool { return hasModule(dir, m) }) {
-			return hint.With(hint.Usage("preload: there is no module %q in it", m), "name a module that its packages have, or lock a package that has it")
+		if len(places) == 0 || python.BuiltIn(m) || slices.ContainsFunc(places, func(dir string) bool { return hasModule(dir, m) }) {
+			continue
 		}
+		err := hint.Usage("preload: there is no module %q in it", m)
+		if top, _, _ := strings.Cut(m, "."); python.Standard(top) {
+			return hint.With(err, "it is of Python's standard library, of which this interpreter has not all: Debian has python3-tk, python3-gdbm and python3-venv in packages of their own")
+		}
+		return hint.With(err, "name a module that its packages have, or lock a package that has it")
 	}
 	return nil
 }

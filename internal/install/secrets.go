@@ -12,6 +12,7 @@ import (
 
 	"sallyport/config"
 	"sallyport/internal/hint"
+	"sallyport/internal/shared"
 )
 
 // secretLimit is how long a command may take to print a secret.
@@ -119,4 +120,37 @@ func WebhookSecret(s *Setup) (string, error) {
 	}
 	b, err := readBounded(name)
 	return strings.TrimSpace(string(b)), s.places().at("ask.webhook.secret_file", err)
+}
+
+// HandleKeys is the file of serve.handle_keys, nil where there is none.
+func HandleKeys(s *Setup) ([]byte, error) {
+	name := s.Config.Serve.HandleKeys
+	if name == "" {
+		return nil, nil
+	}
+	b, err := readBounded(name)
+	return b, s.places().at("serve.handle_keys", err)
+}
+
+// SharedOptions is how serve.shared is reached, without the keys; false where there
+// is none.
+func SharedOptions(s *Setup) (o shared.Options, ok bool, err error) {
+	c := s.Config.Serve.WithDefaults().Shared
+	if c.URL == "" {
+		return o, false, nil
+	}
+	o = shared.Options{URL: c.URL, Service: c.Name}
+	if c.PasswordFile != "" {
+		b, err := readBounded(c.PasswordFile)
+		if err != nil {
+			return o, false, s.places().at("serve.shared.password_file", err)
+		}
+		o.Password = strings.TrimRight(string(b), "\r\n")
+	}
+	if c.CA != "" {
+		if o.CA, err = readBounded(c.CA); err != nil {
+			return o, false, s.places().at("serve.shared.ca", err)
+		}
+	}
+	return o, true, nil
 }

@@ -25,15 +25,7 @@ func (t *Text) Explanation(e Explanation, source string, all, one bool) {
 			t.Finding(e.Name, answer.TextOf(e.Notebook, source, f), f)
 		}
 	}
-	silent := 0
-	for _, x := range e.Rules {
-		if !t.ruleOutcome(e.Name, e.Notebook, source, x, all || one) {
-			silent++
-		}
-	}
-	if silent > 0 {
-		t.Printf("%s did not come near; --all names them\n", answer.Count(silent, "rule"))
-	}
+	t.ruleOutcomes(e.Name, e.Notebook, source, e.Rules, all || one)
 	for _, id := range e.Decision.Exceptions {
 		t.Printf("exception %s was used\n", id)
 	}
@@ -55,15 +47,7 @@ type RequestExplanation struct {
 
 // RequestExplanation shows it.
 func (t *Text) RequestExplanation(e RequestExplanation, all bool) {
-	silent := 0
-	for _, x := range e.Rules {
-		if !t.ruleOutcome(e.Name, nil, "", x, all) {
-			silent++
-		}
-	}
-	if silent > 0 {
-		t.Printf("%s did not come near; --all names them\n", answer.Count(silent, "rule"))
-	}
+	t.ruleOutcomes(e.Name, nil, "", e.Rules, all)
 	if e.Trace != "" {
 		t.Printf("%s\n", Lines(e.Trace))
 	}
@@ -82,8 +66,28 @@ func (t *Text) RequestExplanation(e RequestExplanation, all bool) {
 	}
 }
 
-// ruleOutcome says how far a rule came; false when that was not worth a word.
-func (t *Text) ruleOutcome(name string, notebook []string, source string, x policy.RuleExplanation, all bool) bool {
+// ruleOutcomes says how far each rule came, those that came nowhere below the rest.
+func (t *Text) ruleOutcomes(name string, notebook []string, source string, rules []policy.RuleExplanation, all bool) {
+	nowhere := func(x policy.RuleExplanation) bool {
+		return x.Outcome != policy.OutcomeFired && x.Outcome != policy.OutcomeAlmost
+	}
+	for _, x := range rules {
+		if !nowhere(x) {
+			t.ruleOutcome(name, notebook, source, x)
+		}
+	}
+	silent := slices.DeleteFunc(slices.Clone(rules), func(x policy.RuleExplanation) bool { return !nowhere(x) })
+	if len(silent) > 0 && !all {
+		t.Printf("%s did not come near; --all names them\n", answer.Count(len(silent), "rule"))
+		return
+	}
+	for _, x := range silent {
+		t.Printf("%s did not come near: %s:%d\n", x.ID, x.File, x.Line)
+	}
+}
+
+// ruleOutcome says how far a rule came that fired, or almost did.
+func (t *Text) ruleOutcome(name string, notebook []string, source string, x policy.RuleExplanation) {
 	switch x.Outcome {
 	case policy.OutcomeFired:
 		for _, f := range x.Findings {
@@ -99,13 +103,7 @@ func (t *Text) ruleOutcome(name string, notebook []string, source string, x poli
 		}
 	case policy.OutcomeAlmost:
 		t.Printf("%s almost: %s:%d did not hold: %s\n", t.Paint(Bold, x.ID), x.StopFile, x.StopLine, answer.OneLine(x.Condition))
-	default:
-		if !all {
-			return false
-		}
-		t.Printf("%s did not come near: %s:%d\n", x.ID, x.File, x.Line)
 	}
-	return true
 }
 
 // standsFor names the weakness and the controls that a rule stands for.

@@ -113,10 +113,10 @@ func (t *Text) Ran(a answer.Answer) {
 		t.Say("%s", end.Clause)
 	}
 	if a.Result.Stdout.Truncated || a.Result.Stderr.Truncated {
-		t.Say("output was cut at its limit")
+		t.Say("output was cut: more than limits.output_kb lets out")
 	}
 	for _, v := range a.Result.Violations {
-		t.Say("%s", answer.Tried(v.String()))
+		t.Say("%s", v.Tried())
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"sallyport/answer"
 	"sallyport/audit"
 	"sallyport/config"
 	"sallyport/gate"
@@ -143,7 +144,7 @@ func newCrossing(t *testing.T) crossing {
 		}
 		answers := tenant(t, gate.Options{Log: log, Backend: k, Policy: asks, Approve: byOthers, Sessions: &gate.SessionLimits{},
 			Environments: map[string]gate.Environment{"lab-of-" + name: {}}, Directories: map[string]string{"data-of-" + name: data}},
-			mcp.Options{Environments: []mcp.Environment{{Name: "lab-of-" + name, Description: "secret of " + name}}, Directories: []string{"data-of-" + name}})
+			mcp.Options{Environments: answer.Environments{{Name: "lab-of-" + name, Description: "secret of " + name}}, Directories: []string{"data-of-" + name}})
 		answers.Approvals = queue
 		return answers
 	}, bySome(t, c.tokens, "run", "check", "sessions", "approve"), func(s *config.Serve) { s.Limits.CallsPerMinute = 1 << 20 })

@@ -28,17 +28,23 @@ func TestMetrics(t *testing.T) {
 		made.Telemetry = tel
 		return made
 	}, bySome(t, tokens, "check"))
+	page := func() string {
+		w := httptest.NewRecorder()
+		telemetry.Scrape(w, all)
+		return w.Body.String()
+	}
+	// A replica that nobody has called is one with no calls, and not an unknown.
+	for _, want := range []string{`sallyport_queue_waiting{queue="runs"} 0`, `sallyport_queue_running{queue="runs",tenant="acme"} 0`} {
+		if !strings.Contains(page(), want+"\n") {
+			t.Errorf("before any call there is no %s", want)
+		}
+	}
 	f.send()
 	f.send(header("Authorization", "Bearer "+tokens["acme"]))
 	f.send(header("Authorization", "Bearer spt_EVIL"))
 	f.send(header("Authorization", "Bearer "+f.idle))
 	f.send(func(r *http.Request) { r.URL.Path = "/evil/ada" })
 	f.send(func(r *http.Request) { r.Host = "evil.example" })
-	page := func() string {
-		w := httptest.NewRecorder()
-		telemetry.Scrape(w, all)
-		return w.Body.String()
-	}
 	wants := []string{
 		`sallyport_build_info{version="test"} 1`,
 		`sallyport_http_answers_total{asked="/v1/check",status="200"} 2`,

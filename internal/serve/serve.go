@@ -32,6 +32,7 @@ import (
 	"sallyport/gate"
 	"sallyport/internal/approvals"
 	"sallyport/internal/identity"
+	"sallyport/internal/shared"
 	"sallyport/mcp"
 	"sallyport/telemetry"
 )
@@ -50,6 +51,8 @@ type Tenant struct {
 type Options struct {
 	Config  config.Serve
 	Tenants map[string]Tenant // that of principals without a tenant is "", and must be there
+
+	Shared *shared.Database // by which calls are counted; nil: this replica counts its own
 
 	Log func(format string, args ...any) // for the operator
 	Now func() time.Time                 // nil means time.Now
@@ -114,12 +117,16 @@ func New(o Options) (*Service, error) {
 		t.Approvals.Hold(s.streams.kept / 2)
 	}
 	s.cold.Store(int32(len(o.Tenants)))
+	s.callers = callers{most: int(c.Limits.StreamsEach)}
+	if o.Shared != nil {
+		return s, nil
+	}
+	s.callers.perMinute = c.Limits.CallsPerMinute
 	for name := range o.Tenants {
 		if n := c.QuotaOf(name).CallsPerMinute; n > 0 {
 			s.calls[name] = perMinute(n)
 		}
 	}
-	s.callers = callers{perMinute: c.Limits.CallsPerMinute, most: int(c.Limits.StreamsEach)}
 	return s, nil
 }
 
@@ -420,6 +427,9 @@ func (s *Service) answer(needs func(body []byte) []string, next func(Tenant) han
 			return
 		}
 		defer leave()
+		if s.opts.Shared != nil && !s.countTogether(w, r, tenant, who) {
+			return
+		}
 		if wait := reserve(s.calls[who.Tenant], s.opts.Now()); wait > 0 {
 			s.turnAway(w, r, tenant, who, http.StatusTooManyRequests, wait, "quota", "too many calls of this tenant")
 			return
@@ -442,6 +452,22 @@ func (s *Service) answer(needs func(body []byte) []string, next func(Tenant) han
 		}
 		next(tenant)(w, r, who, body)
 	}
+}
+
+// countTogether counts a call with those that other replicas have, or answers why it
+// is none.
+func (s *Service) countTogether(w http.ResponseWriter, r *http.Request, t Tenant, who gate.Principal) bool {
+	of, wait, err := s.opts.Shared.Call(r.Context(), who.Tenant,
+		shared.Calls{Of: who.ID(), PerMinute: s.cfg.Limits.CallsPerMinute}, shared.Calls{PerMinute: s.cfg.QuotaOf(who.Tenant).CallsPerMinute})
+	switch {
+	case err != nil:
+		s.turnAway(w, r, t, who, http.StatusServiceUnavailable, mcp.AwayFor, "away", gate.ErrAway.Error())
+	case wait > 0 && of == 0:
+		s.turnAway(w, r, t, who, http.StatusTooManyRequests, wait, "too_many", "too many calls")
+	case wait > 0:
+		s.turnAway(w, r, t, who, http.StatusTooManyRequests, wait, "quota", "too many calls of this tenant")
+	}
+	return err == nil && wait == 0
 }
 
 // identify says whose a request is, or answers that nobody knows.

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"runtime"
 	"sync"
@@ -11,6 +12,7 @@ import (
 
 	"sallyport/config"
 	"sallyport/gate"
+	"sallyport/internal/shared"
 	"sallyport/mcp"
 )
 
@@ -22,12 +24,24 @@ func NewTurns(parallel int) Turns {
 	return Turns{mcp.NewTurns(parallel), mcp.NewTurns(runtime.NumCPU())}
 }
 
-// Share gives a server its part of the turns, within the quota of its tenant.
-func (t Turns) Share(o *mcp.Options, q config.Quota) {
+// Share gives a server its part of the turns, within the quota of its tenant, which
+// other replicas have with it where there is a database.
+func (t Turns) Share(o *mcp.Options, q config.Quota, d *shared.Database, tenant string) {
+	o.Lease = together(d, tenant, q)
 	o.Runs, o.Checks = t.runs, t.checks
 	o.Parallel, o.ParallelEach = cmp.Or(int(q.Parallel), o.Parallel), int(q.ParallelEach)
 	if n := int(q.Queue); n > 0 && (o.Queue == 0 || n < o.Queue) {
 		o.Queue = n
+	}
+}
+
+// together has o's runs bounded with those of other replicas.
+func together(d *shared.Database, tenant string, q config.Quota) mcp.Lease {
+	if d == nil || q.Parallel == 0 && q.ParallelEach == 0 {
+		return nil
+	}
+	return func(ctx context.Context, owner string) (func(), bool, error) {
+		return d.Lease(ctx, tenant, owner, q.Parallel, q.ParallelEach)
 	}
 }
 
@@ -82,8 +96,8 @@ func (s *streams) leave(tenant string) {
 
 // callers bounds what each principal asks for.
 type callers struct {
-	perMinute int64
-	most      int // at a time
+	perMinute int64 // 0: any
+	most      int   // at a time
 
 	mu  sync.Mutex // guards all
 	all map[string]*caller
@@ -103,7 +117,7 @@ func (c *callers) enter(who gate.Principal, now time.Time) (leave func(), wait t
 	if c.all == nil || len(c.all) >= maxCallers {
 		kept := map[string]*caller{}
 		for k, one := range c.all {
-			if one.open > 0 || one.rate.TokensAt(now) < float64(c.perMinute) {
+			if one.open > 0 || one.rate != nil && one.rate.TokensAt(now) < float64(c.perMinute) {
 				kept[k] = one
 			}
 		}
@@ -111,7 +125,10 @@ func (c *callers) enter(who gate.Principal, now time.Time) (leave func(), wait t
 	}
 	one := c.all[key]
 	if one == nil {
-		one = &caller{rate: perMinute(c.perMinute)}
+		one = &caller{}
+		if c.perMinute > 0 {
+			one.rate = perMinute(c.perMinute)
+		}
 		c.all[key] = one
 	}
 	if one.open >= c.most {

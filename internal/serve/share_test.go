@@ -49,7 +49,7 @@ func TestFloodDelaysNobody(t *testing.T) {
 				queued <- q.Waiting
 			}
 		}}
-		turns.Share(&o, config.Quota{})
+		turns.Share(&o, config.Quota{}, nil, "")
 		return tenant(t, gate.Options{Log: log, Backend: b}, o)
 	}, bySome(t, tokens, "run"), func(c *config.Serve) { c.Limits.Streams = 256 })
 	var calls sync.WaitGroup

@@ -128,7 +128,7 @@ func New(o Options) (*Backend, error) {
 	if err := b.reap(ctx); err != nil {
 		return nil, errors.Join(b.unavailable(fmt.Errorf("removing what dead instances left: %v", b.explain(err))), b.api.Close())
 	}
-	b.boxes = live.New(live.Options[*box]{Start: b.startWarm, Warm: o.Warm, Kinds: o.WarmKinds, Most: o.WarmMost})
+	b.boxes = live.New(live.Options[*box]{Start: b.startWarm, Warm: o.Warm, Kinds: o.WarmKinds, Most: o.WarmMost, Heavy: supervised.Preloads})
 	return b, nil
 }
 

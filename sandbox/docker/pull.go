@@ -29,10 +29,10 @@ func (b *Backend) inspect(ctx context.Context, ref string) (image.InspectRespons
 	}
 	engine := b.opts.Engine
 	if !b.opts.Pull {
-		return in, b.unavailable(hint.New(nil, fmt.Sprintf("build it with images/build.sh, load it with `%s load -i FILE`, or fetch it with `%s pull %s`", engine, engine, ref), "there is no image %s", ref))
+		return in, b.unavailable(hint.New(nil, fmt.Sprintf("build it with images/build.sh, or load it with `%s load -i FILE`", engine), "there is no image %s", ref))
 	}
 	if !strings.Contains(ref, "@sha256:") {
-		return in, b.unavailable(hint.New(nil, fmt.Sprintf("name it as NAME@sha256:DIGEST, or fetch it with `%s pull %s`", engine, ref), "there is no image %s, and only one that is named by digest is fetched", ref))
+		return in, b.unavailable(hint.New(nil, fmt.Sprintf("name it as NAME@sha256:DIGEST, build it with images/build.sh, or load it with `%s load -i FILE`", engine), "there is no image %s, and only one that is named by digest is fetched", ref))
 	}
 	if err = b.pull(ctx, ref); err == nil {
 		in, err = b.api.ImageInspect(ctx, ref)

@@ -175,9 +175,11 @@ func start(s sandbox.Spec, p posture) wire.Start {
 	// supervisor watches; the mounts hold unless the engine knows no count of
 	// inodes, or its runtime passes it over.
 	st := supervised.Start(s, exe, supervised.Outside{
-		Memory: p.CgroupMemory && !p.Gvisor,
-		Pids:   p.CgroupPids && !p.Gvisor,
-		Inodes: !p.Podman && !p.Gvisor,
+		Memory:       p.CgroupMemory && !p.Gvisor,
+		Pids:         p.CgroupPids && !p.Gvisor,
+		Inodes:       !p.Podman && !p.Gvisor,
+		Disk:         true,
+		NotStartable: true,
 	})
 	if st.Egress != nil {
 		st.Egress.CA, st.Egress.CAFile = s.Egress.CA, runner.CAFile

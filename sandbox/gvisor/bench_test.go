@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -108,6 +109,109 @@ func BenchmarkWarm(b *testing.B) {
 			report(b, times)
 		})
 	}
+}
+
+// BenchmarkPreload measures how long the first import of a heavy module takes in a
+// sandbox that waited, where nothing is preloaded and where it is: the program
+// takes the time itself. "ratio" is the second of these by the first.
+func BenchmarkPreload(b *testing.B) {
+	python := requireMatplotlib(b)
+	for _, module := range []string{"pandas", "matplotlib.pyplot"} {
+		b.Run(module, func(b *testing.B) {
+			if err := exec.Command(python, "-c", "import "+module).Run(); err != nil {
+				b.Skipf("MATPLOTLIB_PYTHON names a Python without %s: %v", module, err)
+			}
+			s := sandboxtest.Spec("python", "import time\nbegan = time.perf_counter()\nimport "+module+"\nprint(time.perf_counter() - began)")
+			s.Runtime.Interpreter, s.Limits.Wall, s.Limits.CPU, s.Limits.Memory = python, time.Minute, time.Minute, 1<<30
+			preloaded := s
+			preloaded.Runtime.Preload = []string{module}
+			without, with := waitingBackend(b, 1, s), waitingBackend(b, 1, preloaded)
+			var cold, waited []time.Duration
+			for b.Loop() { // in pairs: whatever else the machine does, it does to both
+				cold = append(cold, timeImport(b, without, s))
+				waited = append(waited, timeImport(b, with, preloaded))
+			}
+			slices.Sort(cold)
+			slices.Sort(waited)
+			first, then := cold[len(cold)/2], waited[len(waited)/2]
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(float64(first.Microseconds())/1000, "cold-ms")
+			b.ReportMetric(float64(then.Microseconds())/1000, "preloaded-ms")
+			b.ReportMetric(float64(then)/float64(first), "ratio")
+		})
+	}
+}
+
+// timeImport is what a program says that its import took, in a sandbox that waited.
+func timeImport(b *testing.B, be *Backend, s sandbox.Spec) time.Duration {
+	b.Helper()
+	if err := be.Warm(context.Background(), s); err != nil {
+		b.Fatal(err)
+	}
+	be.boxes.Settled()
+	time.Sleep(rest)
+	res, err := be.Run(context.Background(), s)
+	seconds, perr := strconv.ParseFloat(strings.TrimSpace(string(res.Stdout)), 64)
+	if err != nil || perr != nil || !res.Warm {
+		b.Fatalf("%v, %v, waited: %v, %s %s", err, perr, res.Warm, res.Reason, res.Stderr)
+	}
+	return time.Duration(seconds * float64(time.Second))
+}
+
+// BenchmarkReference measures what a file of 1 GB by reference takes of the start of
+// a program, and of a whole run that does not read it: the medians of the
+// differences of pairs, and of their ratios.
+func BenchmarkReference(b *testing.B) {
+	file, err := os.Create(filepath.Join(b.TempDir(), "big.csv"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer file.Close()
+	if err := file.Truncate(1 << 30); err != nil {
+		b.Fatal(err)
+	}
+	read, err := os.Open(file.Name())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer read.Close()
+	for language, p := range programs {
+		b.Run(language, func(b *testing.B) {
+			without := sandboxtest.Spec(language, p.code)
+			with := without
+			with.References = []sandbox.Reference{{Path: "big.csv", File: read, Bytes: 1 << 30}}
+			be := waitingBackend(b, 1, without)
+			var starts, wholes, ratios []float64
+			for b.Loop() {
+				start, whole := timeStart(b, be, without)
+				start2, whole2 := timeStart(b, be, with)
+				starts = append(starts, (start2-start).Seconds()*1000)
+				wholes = append(wholes, (whole2-whole).Seconds()*1000)
+				ratios = append(ratios, float64(start2)/float64(start))
+			}
+			b.ReportMetric(0, "ns/op")
+			for name, all := range map[string][]float64{"start-ms-more": starts, "whole-ms-more": wholes, "start-ratio": ratios} {
+				slices.Sort(all)
+				b.ReportMetric(all[len(all)/2], name)
+			}
+		})
+	}
+}
+
+// timeStart is how long it takes until a program in a sandbox that waited says
+// something, and until it has ended.
+func timeStart(b *testing.B, be *Backend, s sandbox.Spec) (start, whole time.Duration) {
+	b.Helper()
+	if err := be.Warm(context.Background(), s); err != nil {
+		b.Fatal(err)
+	}
+	be.boxes.Settled()
+	time.Sleep(rest)
+	var once sync.Once
+	began := time.Now()
+	s.Output = func(sandbox.Stream, []byte) { once.Do(func() { start = time.Since(began) }) }
+	whole = timeRun(b, be, s)
+	return start, whole
 }
 
 // rest is how long a sandbox has waited at least when its program comes.

@@ -36,7 +36,7 @@ func (c *box) exchange(w *watch, s sandbox.Spec, give func(), over func(ended <-
 	return sandbox.Result{
 		Stdout: out.data, StdoutTruncated: out.truncated,
 		Stderr: errOut.data, StderrTruncated: errOut.truncated,
-		Artifacts: left.Files, ArtifactsDropped: left.Dropped, ArtifactsMissing: !left.Complete,
+		Artifacts: left.Files, ArtifactsDropped: left.Dropped, ArtifactsLeft: left.Left, ArtifactsMissing: !left.Complete,
 		Violations: evidence.Meant(left.Violations, s.Egress),
 	}, left.Held
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // requireMatplotlib returns a Python that has matplotlib.
-func requireMatplotlib(t *testing.T) string {
+func requireMatplotlib(t testing.TB) string {
 	t.Helper()
 	p := os.Getenv("MATPLOTLIB_PYTHON")
 	if p == "" {

@@ -52,7 +52,7 @@ type Options struct {
 	// kind of run at least: the same language, limits, grant and environment.
 	// Zero keeps none, for a process that runs one program. WarmKinds bounds the
 	// kinds kept, zero means 4. Of all kinds together WarmMost wait when calls
-	// come in bursts; zero keeps to Warm. A waiting sandbox takes about 40 MB.
+	// come in bursts; zero keeps to Warm. A waiting sandbox takes about 25 MB.
 	Warm, WarmKinds, WarmMost int
 
 	// Images is where runs find the images that they name. Nil has none.
@@ -125,7 +125,7 @@ func newBackend(o Options) (*Backend, error) {
 }
 
 func newKeeper(b *Backend, o Options) *live.Keeper[*box] {
-	return live.New(live.Options[*box]{Start: b.startWaiting, Warm: o.Warm, Kinds: o.WarmKinds, Most: o.WarmMost, Pause: refillPause})
+	return live.New(live.Options[*box]{Start: b.startWaiting, Warm: o.Warm, Kinds: o.WarmKinds, Most: o.WarmMost, Heavy: runner.Preloads, Pause: refillPause})
 }
 
 // Close ends the waiting sandboxes and returns when nothing of this instance

@@ -30,6 +30,10 @@ func TestReasons(t *testing.T) {
 		{"disk", "python", "for i in range(80): open(str(i), 'wb').write(b'x' * (1 << 20))", func(l *sandbox.Limits) { l.DiskBytes = 64 << 20 }, sandbox.Disk},
 		{"disk, javascript", "javascript", "for (let i = 0; i < 80; i++) require('fs').writeFileSync(String(i), Buffer.alloc(1 << 20))", func(l *sandbox.Limits) { l.DiskBytes = 64 << 20 }, sandbox.Disk},
 		{"file size", "python", "import signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_DFL)\nopen('big', 'wb').write(b'x' * (8 << 20))", func(l *sandbox.Limits) { l.FileBytes = 4 << 20 }, sandbox.Disk},
+		{"file size, left", "python", "open('big', 'wb').write(b'x' * (8 << 20))", func(l *sandbox.Limits) { l.FileBytes = 4 << 20 }, sandbox.Disk},
+		{"file size, not left", "python", "open('/tmp/big', 'wb').write(b'x' * (8 << 20))", func(l *sandbox.Limits) { l.FileBytes = 4 << 20 }, sandbox.Disk},
+		{"file size, kept quiet", "python", "import sys\ntry: open('big', 'wb', buffering=0).write(b'x' * (8 << 20))\nexcept OSError: pass\nimport os\nsys.exit(os.stat('big').st_size < 8 << 20)", func(l *sandbox.Limits) { l.FileBytes = 4 << 20 }, sandbox.Disk},
+		{"file size, javascript", "javascript", "require('fs').writeFileSync('/tmp/big', Buffer.alloc(8 << 20))", func(l *sandbox.Limits) { l.FileBytes = 4 << 20 }, sandbox.Disk},
 		{"output", "python", "import sys\nfor _ in range(70): sys.stdout.write('x' * (1 << 20))", func(l *sandbox.Limits) { l.OutputBytes = 1 << 16 }, sandbox.Output},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -214,7 +214,7 @@ func (c *box) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error) {
 		return sandbox.Result{}, fmt.Errorf("%w: %v", sandbox.ErrUnreadable, badAnswer)
 	case mismatch:
 		res.Reason, res.UnknownIdentifiers = sandbox.Mismatch, unknown
-		res.Artifacts, res.ArtifactsDropped, res.ArtifactsMissing = nil, 0, false
+		res.Artifacts, res.ArtifactsDropped, res.ArtifactsLeft, res.ArtifactsMissing = nil, 0, nil, false
 	case waitErr != nil:
 		return sandbox.Result{}, fmt.Errorf("the sandbox broke down: %v%s", waitErr, c.complaint())
 	case status.Signaled():

@@ -2,6 +2,7 @@ package gvisor
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,6 +24,7 @@ type session struct {
 	in      rootfs.Interpreter
 	first   sandbox.Spec // of the first cell: what the sandbox is
 	history string       // the code of all cells so far
+	left    left         // what came out of them
 
 	gone    chan struct{} // closed when the interpreter has ended; then:
 	status  syscall.WaitStatus
@@ -140,11 +142,30 @@ func (s *session) Run(ctx context.Context, spec sandbox.Spec) (sandbox.Result, e
 	case res.Reason == sandbox.Exited: // it does not compile, and is a cell like others
 		s.history = spec.Code
 	}
+	res.Artifacts = s.left.news(res.Artifacts, res.Reason != sandbox.Exited)
 	res.Enforced = s.b.Describe().Enforced(s.first.Grant)
 	res.HookedBy(hooked, s.first)
 	res.SettleViolations()
 	res.Runtime = sandbox.RuntimeUsed{Interpreter: s.in.Executable, Version: s.in.Version, SHA256: s.in.SHA256}
 	return res, err
+}
+
+// left knows files that came out, by their paths and hashes.
+type left map[string][sha256.Size]byte
+
+// news returns the files of a cell. The runner says what a cell has written; of one
+// that was stopped the kernel brings out all that is there, of which those are left
+// out that came out before as they are.
+func (l *left) news(files []sandbox.File, stopped bool) []sandbox.File {
+	if *l == nil {
+		*l = left{}
+	}
+	return slices.DeleteFunc(files, func(f sandbox.File) bool {
+		sum := sha256.Sum256(f.Data)
+		was, ok := (*l)[f.Path]
+		(*l)[f.Path] = sum
+		return stopped && ok && was == sum
+	})
 }
 
 // check refuses what is not the next cell, or what this sandbox, which is what
@@ -178,6 +199,7 @@ func (b *Backend) opinion(ctx context.Context, in rootfs.Interpreter, spec sandb
 	if writable(spec) {
 		spec.Runtime.Mounts = nil // need not be copied for this
 	}
+	spec.Runtime.Preload = nil // what nobody runs need not wait for imports
 	spec.Egress, spec.Grant = nil, slices.DeleteFunc(slices.Clone(spec.Grant), func(c sandbox.Capability) bool { return c == sandbox.CapabilityNetwork })
 	kind, err := b.kind(in, spec)
 	if err != nil {

@@ -110,7 +110,7 @@ func together(told, seen evidence.Told, s sandbox.Spec, l sandbox.Limits) eviden
 	for _, f := range inputs(s) {
 		given[f.Path] = f.Data
 	}
-	told.Files, told.Dropped, told.Complete = nil, seen.Dropped, true
+	told.Files, told.Dropped, told.Left, told.Complete = nil, seen.Dropped, seen.Left, true
 	room := l.ArtifactBytes
 	for _, f := range seen.Files {
 		data, ok := given[f.Path]
@@ -118,6 +118,9 @@ func together(told, seen evidence.Told, s sandbox.Spec, l sandbox.Limits) eviden
 		case ok && bytes.Equal(data, f.Data):
 		case int64(len(told.Files)) == l.ArtifactCount || int64(len(f.Data)) > room:
 			told.Dropped++
+			if len(told.Left) < evidence.MaxLeft {
+				told.Left = append(told.Left, f.Path)
+			}
 		default:
 			room -= int64(len(f.Data))
 			told.Files = append(told.Files, f)

@@ -72,7 +72,7 @@ var _ sandbox.Backend = (*Backend)(nil)
 func New(o Options) (*Backend, error) {
 	o.CPUs = cmp.Or(o.CPUs, 1)
 	b := &Backend{opts: o}
-	b.boxes = live.New(live.Options[*box]{Start: b.startWarm, Warm: o.Warm, Kinds: o.WarmKinds, Most: o.WarmMost})
+	b.boxes = live.New(live.Options[*box]{Start: b.startWarm, Warm: o.Warm, Kinds: o.WarmKinds, Most: o.WarmMost, Heavy: supervised.Preloads})
 	if err := b.open(); err != nil {
 		if b.alive != nil {
 			err = errors.Join(err, b.Close())

@@ -26,7 +26,7 @@ type ids struct {
 
 // holds says what is enforced by something else than the supervisor.
 func (p posture) holds() supervised.Outside {
-	return supervised.Outside{Memory: p.Cgroup, Pids: p.Cgroup, Inodes: true}
+	return supervised.Outside{Memory: p.Cgroup, Pids: p.Cgroup, Inodes: true, Disk: true, NotStartable: true}
 }
 
 // start is what the supervisor puts the interpreter under.

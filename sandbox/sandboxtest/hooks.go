@@ -37,6 +37,11 @@ func hookRows() []Row {
 	add("text as code, by a library that is made for it", py, sandbox.CapabilityCodeEval, "exec", "import code\ncode.InteractiveInterpreter().runsource(input())")
 	add("a module that the program wrote", py, sandbox.CapabilityCodeLoad, "exec.module", "import sys\nopen('made.py', 'w').write('x = 1')\nimport made")
 	add("a module of a name that nobody saw", py, sandbox.CapabilityCodeLoad, "import", "__import__(''.join(['w', 'ave']))")
+	add("a module of a name that nobody saw, by importlib", py, sandbox.CapabilityCodeLoad, "import", "import importlib\nimportlib.import_module(''.join(['w', 'ave']))")
+	add("a module of a name that nobody saw, by what is below importlib", py, sandbox.CapabilityCodeLoad, "import", "import importlib._bootstrap\nimportlib._bootstrap._gcd_import(''.join(['w', 'ave']))")
+	add("a module of a name that nobody saw, by a library", py, sandbox.CapabilityCodeLoad, "import", "import pydoc\npydoc.locate(''.join(['w', 'ave']))")
+	add("a part of a package of a name that nobody saw", py, sandbox.CapabilityCodeLoad, "import", "import importlib\nimportlib.import_module(''.join(['wsgi', 'ref.', 'util']))")
+	add("a module in machine code of a name that nobody saw", py, sandbox.CapabilityCodeLoad, "import", "import importlib\nimportlib.import_module(''.join(['mm', 'ap']))")
 	add("environment", py, sandbox.CapabilityEnvironment, "sallyport.environ", "import os\nos.environ['PATH']")
 	add("environment as a file", py, sandbox.CapabilityEnvironment, "open.environ", "open('/proc/self/environ', 'rb')")
 
@@ -108,6 +113,15 @@ try:
 except ZeroDivisionError:
     logging.exception("as it should")
 print("held")`},
+		Row{Name: "hook: what a library tries by itself, python", Language: py, Hooked: true, Code: `
+import platform
+print(platform.system(), platform.platform() != "")`, Want: func(r sandbox.Result) []string {
+			bad := prints("Linux True\n")(r)
+			if len(r.Violations) != 1 || !r.Violations[0].Library || !told(r, sandbox.CapabilityProcess, "subprocess.Popen") {
+				bad = append(bad, fmt.Sprintf("told %+v, want subprocess.Popen of a library and nothing of the program", r.Violations))
+			}
+			return bad
+		}},
 		Row{Name: "hook: observing stops nothing, python", Language: py, Code: "print(eval('6 * 7'))", Want: func(r sandbox.Result) []string {
 			bad := prints("42\n")(r)
 			if !told(r, sandbox.CapabilityCodeEval, "compile") {

@@ -215,8 +215,8 @@ for i in range(50):
     open("f%02d" % i, "w").write("x" * 100)
 open("big", "w").write("x" * 100000)`, Edit: func(s *sandbox.Spec) { s.Limits.ArtifactCount, s.Limits.ArtifactBytes = 10, 5000 },
 			Want: func(r sandbox.Result) []string {
-				if len(r.Artifacts) != 10 || r.ArtifactsDropped != 41 {
-					return []string{fmt.Sprintf("%d artifacts, %d dropped", len(r.Artifacts), r.ArtifactsDropped)}
+				if len(r.Artifacts) != 10 || r.ArtifactsDropped != 41 || len(r.ArtifactsLeft) != 3 {
+					return []string{fmt.Sprintf("%d artifacts, %d dropped, such as %q", len(r.Artifacts), r.ArtifactsDropped, r.ArtifactsLeft)}
 				}
 				return nil
 			}},

@@ -530,13 +530,15 @@ for family, kind in [(socket.AF_INET, socket.SOCK_RAW), (socket.AF_PACKET, socke
     except OSError:
         pass
 print("held")`},
-		{Name: "signals and mount options", Company: ordinary, Control: sandbox.ControlUser, Language: "python", Code: `
+		{Name: "signals", Company: ordinary, Control: sandbox.ControlUser, Language: "python", Code: `
 import os
 for pid in (1, -1, 0):
     try:
         os.kill(pid, 0)
     except OSError:
         pass
+print("held")`},
+		{Name: "mount options", Company: ordinary, Control: sandbox.ControlUser, Language: "python", Code: `
 for line in open("/proc/mounts"):
     f = line.split()
     options = set(f[3].split(","))
@@ -593,6 +595,6 @@ for d in ["/workspace", "/tmp", "/dev/shm"]:
                     total += 1 << 20
         except OSError:
             break
-print("held" if total <= 64 << 20 else "wrote %d" % total)`, Edit: func(s *sandbox.Spec) { s.Limits.DiskBytes = 64 << 20 }},
+print("held" if total <= 64 << 20 else "wrote %d" % total)`, Edit: func(s *sandbox.Spec) { s.Limits.DiskBytes = 64 << 20 }, Want: endsOrHeld(sandbox.Disk)},
 	}
 }

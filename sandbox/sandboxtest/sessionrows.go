@@ -3,6 +3,7 @@ package sandboxtest
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -28,6 +29,7 @@ func RunSessions(t *testing.T, open func(t *testing.T) sandbox.Sessions) {
 			{"the code of another session is refused", wrongChain},
 			{"a parser that no cell can reach", secondOpinionApart},
 			{"a forged end of a cell", forgedEnd},
+			{"files of a cell that is stopped", filesOfStopped},
 			{"nothing goes on between cells", stillBetweenCells},
 			{"a replaced runner", replacedRunner},
 			{"a stolen cell", stolenCell},
@@ -212,6 +214,24 @@ func forgedEnd(t *testing.T, b sandbox.Sessions) {
 	c.Edit = func(s *sandbox.Spec) { s.Limits.Wall = time.Second }
 	if res := c.Say("print('reached')"); res.Reason != sandbox.TimedOut || !c.Ended() {
 		t.Errorf("%s %q, ended %v", res.Reason, res.Stdout, c.Ended())
+	}
+}
+
+// filesOfStopped has a cell stopped that wrote one of three files: the two of an earlier
+// cell, of which it changed one, are no news of it.
+func filesOfStopped(t *testing.T, b sandbox.Sessions) {
+	c := Converse(t, b, "python")
+	c.Expect("for name in 'old.txt', 'changed.txt':\n  with open(name, 'w') as f: n = f.write('1')", "")
+	c.Expect("with open('old.txt', 'w') as f: n = f.write('1')", "")
+	c.Edit = func(s *sandbox.Spec) { s.Limits.OutputBytes = 1000 }
+	res := c.Say("for name in 'new.txt', 'changed.txt':\n  with open(name, 'w') as f: n = f.write('2')\nwhile True: print('x' * 1000)")
+	var got []string
+	for _, f := range res.Artifacts {
+		got = append(got, f.Path)
+	}
+	slices.Sort(got)
+	if res.Reason != sandbox.Output || !slices.Equal(got, []string{"changed.txt", "new.txt"}) {
+		t.Errorf("%s, and it leaves %v", res.Reason, got)
 	}
 }
 

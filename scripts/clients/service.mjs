@@ -1,9 +1,12 @@
 // An OpenID provider and sallyport serve that trusts it, both real and on loopback.
 // As a program it says in one line of JSON where they are and how to log in, and
-// ends with its input.
+// ends with its input. Where AT names a service that is there already, only the
+// provider is begun: at ISSUER, over TLS with the files TLS_CERT and TLS_KEY.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer as createPlainServer } from 'node:http'
+import { createServer as createTLSServer } from 'node:https'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,9 +44,8 @@ async function freePort() {
   return port
 }
 
-// start begins both; ask is what the configuration says of approvals, "" for nothing.
-export async function start(ask = '') {
-  const issuer = `http://127.0.0.1:${await freePort()}`
+// provide begins the provider at its address.
+async function provide(issuer) {
   const provider = new Provider(issuer, {
     clients: people.map((client_id) => ({ client_id, client_secret: secret, grant_types: ['client_credentials'], redirect_uris: [], response_types: [] })),
     scopes: ['run', 'check', 'approve'],
@@ -57,9 +59,17 @@ export async function start(ask = '') {
       },
     },
   })
-  const http = provider.listen(Number(new URL(issuer).port), '127.0.0.1')
-  await once(http, 'listening')
+  const { protocol, hostname, port } = new URL(issuer)
+  const server = protocol === 'http:' ? createPlainServer(provider.callback())
+    : createTLSServer({ cert: readFileSync(process.env.TLS_CERT), key: readFileSync(process.env.TLS_KEY) }, provider.callback())
+  server.listen(Number(port), hostname)
+  await once(server, 'listening')
+  return server
+}
 
+// serve begins the service that trusts the provider; ask is what the configuration
+// says of approvals, "" for nothing.
+async function serve(issuer, ask) {
   const dir = mkdtempSync(join(tmpdir(), 'spl.'))
   const config = join(dir, 'sallyport.yaml')
   writeFileSync(config, `serve: {listen: "127.0.0.1:0", issuers: [{url: "${issuer}", groups_claim: groups}]}\nlimits: {timeout: 2m}\naudit: {dir: ${join(dir, 'audit')}}\n`, { mode: 0o600 })
@@ -79,6 +89,20 @@ export async function start(ask = '') {
     service.on('exit', () => reject(new Error(said)))
   })
 
+  async function stop() {
+    service.kill('SIGTERM')
+    await once(service, 'exit')
+    rmSync(dir, { recursive: true })
+  }
+  return { at, config, stop }
+}
+
+export async function start(ask = '') {
+  const elsewhere = process.env.AT
+  const issuer = elsewhere ? process.env.ISSUER : `http://127.0.0.1:${await freePort()}`
+  const server = await provide(issuer)
+  const service = elsewhere ? { at: elsewhere, stop: async () => {} } : await serve(issuer, ask)
+
   // token is what the provider gives for a resource, which may be another one.
   async function token(resource, scope, of = id) {
     const r = await fetch(issuer + '/token', {
@@ -91,18 +115,16 @@ export async function start(ask = '') {
     return body.access_token
   }
   async function stop() {
-    service.kill('SIGTERM')
-    await once(service, 'exit')
-    http.close()
-    http.closeAllConnections()
-    rmSync(dir, { recursive: true })
+    await service.stop()
+    server.close()
+    server.closeAllConnections()
   }
-  return { at, url: at + '/mcp', issuer, id, secret, config, token, stop }
+  return { ...service, url: service.at + '/mcp', issuer, id, secret, token, stop }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { url, issuer, id, secret, token, stop } = await start()
-  console.log(JSON.stringify({ url, issuer, id, secret, token: await token(url, 'run check') }))
+  console.log(JSON.stringify({ url, issuer, id, secret, token: await token(url, 'run check'), elsewhere: await token('https://other.example/mcp', 'run check') }))
   await once(process.stdin.resume(), 'end')
   await stop()
 }

@@ -19,7 +19,9 @@ func Attempt(all []sandbox.Violation, v sandbox.Violation) []sandbox.Violation {
 	if !known(v) {
 		return all
 	}
-	same := func(k sandbox.Violation) bool { return k.Capability == v.Capability && k.Detail == v.Detail }
+	same := func(k sandbox.Violation) bool {
+		return k.Capability == v.Capability && k.Detail == v.Detail && k.Library == v.Library
+	}
 	switch i := slices.IndexFunc(all, same); {
 	case i >= 0 && v.Stopped:
 		all[i] = v

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"sallyport/sandbox"
 	"sallyport/sandbox/internal/frame"
@@ -27,6 +28,7 @@ const (
 	Path   byte = 'p' // of the file that follows
 	Data   byte = 'd' // of the file of that path
 	Tried  byte = 'v' // a capability and how it was tried, with a space between
+	Probed byte = 'w' // the same, of what a library tried by itself
 	Ending byte = 's' // the same, of what the run was ended for
 	Held   byte = 'l' // a limit that held
 	Done   byte = 'z' // how many files stayed behind; the end
@@ -36,7 +38,8 @@ const (
 // Files takes in files, within the limits of a run.
 type Files struct {
 	Taken   []sandbox.File
-	Dropped int // because of the limits, their kind or their name
+	Dropped int      // because of the limits, their kind or their name
+	Left    []string // the first of those for which there is no room, by their paths
 
 	bytes, count int64 // there is room for
 	name         string
@@ -50,7 +53,7 @@ func NewFiles(l sandbox.Limits) *Files {
 
 // Path reads a path of n bytes. The error is that of r, as for Data.
 func (f *Files) Path(r io.Reader, n int64) error {
-	f.name = "" // which no file may have
+	f.Leave() // a path that no data follows
 	if n > sandbox.MaxPath {
 		return frame.Skip(r, n)
 	}
@@ -62,11 +65,12 @@ func (f *Files) Path(r io.Reader, n int64) error {
 // Data reads the n bytes of the file of the path that came before.
 func (f *Files) Data(r io.Reader, n int64) error {
 	name := f.name
-	f.name = ""
 	if n > f.bytes || f.count == 0 || f.seen[name] || sandbox.CheckPath(name) != nil {
 		f.Dropped++
+		f.Leave()
 		return frame.Skip(r, n)
 	}
+	f.name = ""
 	data, err := frame.Payload(r, n, f.bytes)
 	if err != nil {
 		return err
@@ -78,52 +82,96 @@ func (f *Files) Data(r io.Reader, n int64) error {
 	return nil
 }
 
+// Leave notes that the file of the path that came before is not taken: behind the
+// last one, too.
+func (f *Files) Leave() {
+	if len(f.Left) < MaxLeft && !f.seen[f.name] && sandbox.CheckPath(f.name) == nil {
+		f.Left = append(f.Left, f.name)
+	}
+	f.name = "" // which no file may have
+}
+
+// MaxLeft are told by name, of the files that are left behind.
+const MaxLeft = 3
+
 // mediaType tells what a file is from what is in it; its name decides only
 // between kinds of text, of archives, and of what is not known by its bytes. A
 // program chooses both.
 func mediaType(name string, data []byte) string {
 	sniffed := http.DetectContentType(data)
-	if by, ok := mediaTypes[sniffed][strings.ToLower(path.Ext(name))]; ok {
+	kind, charset, _ := strings.Cut(sniffed, ";")
+	if strings.HasPrefix(kind, "text/") {
+		// What begins with a tag may be any text, and what is no UTF-8 may be any
+		// other encoding.
+		if by, ok := mediaTypes[text][strings.ToLower(path.Ext(name))]; ok {
+			kind = by
+		}
+		if !strings.HasPrefix(kind, "text/") || charset == "" || strings.HasSuffix(charset, "utf-8") && !utf8.Valid(data) {
+			return kind
+		}
+		return kind + ";" + charset
+	}
+	if by, ok := mediaTypes[kind][strings.ToLower(path.Ext(name))]; ok {
 		return by
 	}
-	switch {
-	case bytes.HasPrefix(data, []byte("PAR1")):
-		return "application/vnd.apache.parquet"
-	case bytes.HasPrefix(data, []byte("SQLite format 3\x00")):
-		return "application/vnd.sqlite3"
-	case bytes.HasPrefix(data, []byte("ARROW1\x00\x00")):
-		return "application/vnd.apache.arrow.file"
+	for _, m := range magic {
+		if len(data) >= m.at && bytes.HasPrefix(data[m.at:], []byte(m.bytes)) {
+			return m.is
+		}
 	}
 	return sniffed
 }
 
-const text, office = "text/plain; charset=utf-8", "application/vnd.openxmlformats-officedocument."
+const (
+	text     = "text/plain"
+	office   = "application/vnd.openxmlformats-officedocument."
+	document = "application/vnd.oasis.opendocument."
+)
 
 // mediaTypes are those that a name tells apart, by what the bytes tell.
 var mediaTypes = map[string]map[string]string{
 	text: {
-		".csv": "text/csv; charset=utf-8", ".tsv": "text/tab-separated-values; charset=utf-8", ".md": "text/markdown; charset=utf-8",
+		".txt": text, ".log": text, ".csv": "text/csv", ".tsv": "text/tab-separated-values", ".md": "text/markdown",
 		".json": "application/json", ".geojson": "application/geo+json", ".jsonl": "application/jsonl", ".ndjson": "application/jsonl",
-		".ipynb": "application/x-ipynb+json", ".svg": "image/svg+xml", ".xml": "text/xml; charset=utf-8", ".yaml": "application/yaml",
-		".yml": "application/yaml", ".toml": "application/toml", ".html": "text/html; charset=utf-8", ".htm": "text/html; charset=utf-8",
-		".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8", ".py": "text/x-python; charset=utf-8",
-		".tex": "text/x-tex; charset=utf-8", ".sql": "application/sql",
+		".ipynb": "application/x-ipynb+json", ".svg": "image/svg+xml", ".xml": "text/xml", ".yaml": "application/yaml",
+		".yml": "application/yaml", ".toml": "application/toml", ".html": "text/html", ".htm": "text/html", ".css": "text/css", ".js": "text/javascript",
+		".mjs": "text/javascript", ".cjs": "text/javascript", ".ts": "text/x-typescript", ".py": "text/x-python", ".tex": "text/x-tex", ".sql": "application/sql",
+		".ics": "text/calendar", ".vcf": "text/vcard", ".rtf": "application/rtf", ".ini": text, ".diff": "text/x-diff", ".patch": "text/x-diff",
 	},
-	"text/xml; charset=utf-8": {".svg": "image/svg+xml"},
 	"application/zip": {
 		".xlsx": office + "spreadsheetml.sheet", ".docx": office + "wordprocessingml.document", ".pptx": office + "presentationml.presentation",
-		".npz": "application/x-npz", ".whl": "application/x-wheel+zip", ".ods": "application/vnd.oasis.opendocument.spreadsheet",
+		".ods": document + "spreadsheet", ".odt": document + "text", ".odp": document + "presentation",
+		".npz": "application/x-npz", ".whl": "application/x-wheel+zip", ".epub": "application/epub+zip",
 	},
 	"application/octet-stream": {
 		".npy": "application/x-npy", ".pkl": "application/x-pickle", ".pickle": "application/x-pickle", ".h5": "application/x-hdf5", ".hdf5": "application/x-hdf5",
-		".feather": "application/vnd.apache.arrow.file", ".tif": "image/tiff", ".tiff": "image/tiff",
+		".feather": "application/vnd.apache.arrow.file", ".tif": "image/tiff", ".tiff": "image/tiff", ".mp3": "audio/mpeg", ".xls": "application/vnd.ms-excel",
 	},
+}
+
+// magic is what files that net/http does not know begin with.
+var magic = []struct {
+	at    int
+	bytes string
+	is    string
+}{
+	{0, "PAR1", "application/vnd.apache.parquet"},
+	{0, "SQLite format 3\x00", "application/vnd.sqlite3"},
+	{0, "ARROW1\x00\x00", "application/vnd.apache.arrow.file"},
+	{4, "ftypavif", "image/avif"},
+	{4, "ftypheic", "image/heic"},
+	{0, "BZh", "application/x-bzip2"},
+	{0, "\xfd7zXZ\x00", "application/x-xz"},
+	{0, "\x28\xb5\x2f\xfd", "application/zstd"},
+	{0, "7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"},
+	{257, "ustar", "application/x-tar"},
 }
 
 // Told is what was told of a run.
 type Told struct {
 	Files      []sandbox.File
-	Dropped    int // files
+	Dropped    int      // files
+	Left       []string // some of those, by their paths
 	Violations []sandbox.Violation
 	Complete   bool // every file was told
 
@@ -144,7 +192,8 @@ const maxWord = 100
 func Read(r io.Reader, l sandbox.Limits) (told Told) {
 	in, files := bufio.NewReader(r), NewFiles(l)
 	defer func() {
-		told.Files = files.Taken
+		files.Leave()
+		told.Files, told.Left = files.Taken, files.Left
 		told.Dropped += files.Dropped
 	}()
 	for {
@@ -172,9 +221,9 @@ func Read(r io.Reader, l sandbox.Limits) (told Told) {
 // word takes in a short field and reports whether it was the last.
 func (t *Told) word(tag byte, word []byte) (last bool) {
 	switch tag {
-	case Tried, Ending:
+	case Tried, Probed, Ending:
 		v := attempt(string(word))
-		v.Stopped = tag == Ending
+		v.Stopped, v.Library = tag == Ending, tag == Probed
 		t.Violations = Attempt(t.Violations, v)
 		return false
 	case Held:

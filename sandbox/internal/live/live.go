@@ -8,6 +8,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,6 +27,11 @@ const (
 	// SentryMemory is what gVisor needs for itself in a control group that counts
 	// its kernel together with the program.
 	SentryMemory = 96 << 20
+
+	// preloaded is how many boxes that wait count for one that has imported what an
+	// operator chose: one takes about 25 MB, as gvisor's BenchmarkIdle measures it,
+	// and pandas alone 100 more.
+	preloaded = 5
 )
 
 // Ready is how long a box may take until the interpreter of s waits.
@@ -70,12 +77,19 @@ type Options[B Box] struct {
 	Warm  int                                               // of each kind, at least
 	Kinds int                                               // zero means four
 	Most  int                                               // of all kinds together, when programs come in bursts; zero keeps to Warm
+	Heavy func(kind string) bool                            // has imported what an operator chose
 	Pause time.Duration                                     // between a program and the start of the next box
 }
 
 // New returns a keeper, which the caller closes.
 func New[B Box](o Options[B]) *Keeper[B] {
-	return &Keeper[B]{pool: pool.New(pool.Options[B]{Start: o.Start, PerKind: o.Warm, Kinds: cmp.Or(o.Kinds, kinds), Most: o.Most, Pause: o.Pause})}
+	weigh := func(kind string) int {
+		if o.Heavy(kind) {
+			return preloaded
+		}
+		return 1
+	}
+	return &Keeper[B]{pool: pool.New(pool.Options[B]{Start: o.Start, PerKind: o.Warm, Kinds: cmp.Or(o.Kinds, kinds), Most: o.Most, Weigh: weigh, Pause: o.Pause})}
 }
 
 // Wait has boxes of a kind wait from now on, and returns when they do.
@@ -99,12 +113,30 @@ func (k *Keeper[B]) Run(ctx context.Context, s sandbox.Spec, kind string, fresh 
 		// The program and all that it started are gone, by the word of who
 		// watched over it. The empty box need not be waited for.
 		k.Later(box.Settle)
+		if metFileLimit(s, res) {
+			res.Reason = sandbox.Disk // it failed, and that is the likely cause
+		}
 		return res, nil
 	}
 	if cerr := box.Close(); cerr != nil {
 		err = errors.Join(err, fmt.Errorf("removing a sandbox: %w", cerr))
 	}
+	if errors.Is(err, sandbox.ErrUnavailable) { // now: it was handed the program before
+		err = fmt.Errorf("%w: %w", sandbox.ErrUnreadable, err)
+	}
 	return res, err
+}
+
+// tooLarge is what Python says last, and Node in its last words, of a file that
+// cannot grow.
+var tooLarge = regexp.MustCompile(`(?m)^(?:OSError: \[Errno 27\] .*\n?\z|Error: EFBIG: )`)
+
+// metFileLimit says of a program that failed whether it filled a file to the limit
+// of one: the kernel refuses what goes beyond, and tells nobody else.
+func metFileLimit(s sandbox.Spec, r sandbox.Result) bool {
+	limit := s.Limits.WithDefaults().FileBytes
+	return r.Exit != 0 && (tooLarge.Match(r.Stderr) ||
+		slices.ContainsFunc(r.Artifacts, func(f sandbox.File) bool { return int64(len(f.Data)) == limit }))
 }
 
 // Take returns a box, which is the caller's to close, and whether it waited.

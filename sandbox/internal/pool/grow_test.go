@@ -56,6 +56,28 @@ func TestPoolFollowsDemand(t *testing.T) {
 	})
 }
 
+// TestPoolWeighs has kinds that count for more than one of the others.
+func TestPoolWeighs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var w world
+		weigh := func(kind string) int { return map[string]int{"light": 1, "heavy": 5}[kind] }
+		p := New(Options[*fake]{Start: w.start, PerKind: 1, Kinds: 2, Most: 14, Weigh: weigh})
+		burst(t, p, "heavy", 10)
+		synctest.Wait()
+		if n := w.open.Load(); n != 2 {
+			t.Errorf("%d of five each wait where there is room for 14, want 2", n)
+		}
+		burst(t, p, "light", 10)
+		synctest.Wait()
+		if n := w.open.Load(); n != 2+4 {
+			t.Errorf("%d wait, want 2 of five and 4 of one", n)
+		}
+		if err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
 func TestPoolThatMayNotGrow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var w world

@@ -31,6 +31,8 @@ type Options[T Item] struct {
 	// Most is how many wait at most, of all kinds together, when bursts want
 	// more than PerKind. Zero never grows.
 	Most int
+	// Weigh is how many one of a kind counts for against Most; nil is one.
+	Weigh func(kind string) int
 	// Pause is how long after a request no sandbox is begun to be started:
 	// the program that asked has the machine for itself, and is done by then
 	// if it is like most.
@@ -100,7 +102,7 @@ func (p *Pool[T]) Take(ctx context.Context, kind string) (item T, ok bool) {
 	if s == nil {
 		return item, false
 	}
-	p.learn(s)
+	p.learn(kind, s)
 	item, ok = p.take(kind)
 	if ok || !s.starting || s.awaited {
 		return item, ok
@@ -202,7 +204,7 @@ func (p *Pool[T]) shelf(kind string) *shelf[T] {
 
 // learn counts a request of a kind, and has more wait where a burst wants more
 // than there are.
-func (p *Pool[T]) learn(s *shelf[T]) {
+func (p *Pool[T]) learn(kind string, s *shelf[T]) {
 	now := time.Now()
 	if now.Sub(s.last) > together {
 		s.burst = 0
@@ -210,13 +212,20 @@ func (p *Pool[T]) learn(s *shelf[T]) {
 	s.burst, s.last = s.burst+1, now
 	s.largest = max(s.largest, s.burst)
 	room := p.opts.Most
-	for _, other := range p.kinds {
-		room -= other.want
+	for k, other := range p.kinds {
+		room -= other.want * p.weight(k)
 	}
-	if s.burst > s.want && room > 0 {
+	if s.burst > s.want && room >= p.weight(kind) {
 		s.want++
 		p.forget()
 	}
+}
+
+func (p *Pool[T]) weight(kind string) int {
+	if p.opts.Weigh == nil {
+		return 1
+	}
+	return p.opts.Weigh(kind)
 }
 
 // forget sees to it that somebody looks, as long as more wait than PerKind,

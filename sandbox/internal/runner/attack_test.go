@@ -131,7 +131,7 @@ func TestHooksHold(t *testing.T) {
 				t.Errorf("reached: %q, %v", res.Stdout, res.Violations)
 			}
 			if v, _ := res.Stopped(); a.event != "reached not" && (v.Capability != string(a.denied) || v.Detail != a.event) {
-				t.Errorf("ended with %s %d for %v, want %s: %s; stderr %.500s", res.Reason, res.Exit, v, a.denied, a.event, res.Stderr)
+				t.Errorf("ended with %s %d (signal %d) for %v, want %s: %s; stderr %.500s", res.Reason, res.Exit, res.Signal, v, a.denied, a.event, res.Stderr)
 			}
 			off := attackSpec(a.code)
 			off.Observe = true

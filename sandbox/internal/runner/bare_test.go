@@ -97,7 +97,7 @@ func (b *bareRunner) try(t testing.TB, s sandbox.Spec) (sandbox.Result, error) {
 		argv = runner.Found(argv, s.Language)
 	}
 	if b.hooks {
-		argv = slices.DeleteFunc(argv, func(a string) bool { return a == "--disallow-code-generation-from-strings" || a == "--no-expose-wasm" })
+		argv = slices.DeleteFunc(argv, func(a string) bool { return a == "--disallow-code-generation-from-strings" })
 	}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	for i, a := range cmd.Args {
@@ -105,6 +105,9 @@ func (b *bareRunner) try(t testing.TB, s sandbox.Spec) (sandbox.Result, error) {
 	}
 	for _, v := range append(runner.Env(s), b.env...) {
 		v = strings.ReplaceAll(v, runner.Dir, b.dir)
+		if b.hooks && v == "SALLYPORT_WITHOUT_WASM=1" {
+			continue
+		}
 		if preloaded, ok := strings.CutPrefix(v, "LD_PRELOAD="); ok {
 			if _, err := os.Stat(preloaded); err != nil {
 				continue

@@ -391,7 +391,7 @@ const hideEnvironment = () => {
 };
 
 const bindings = { __proto__: null, contextify: true, inspector: true, v8: true, worker: true };
-const guardNode = () => {
+const guardNode = (bare) => {
   before(process, 'dlopen', 'native', 'process.dlopen');
   for (const name of ['binding', '_linkedBinding']) {
     before(process, name, 'introspection', 'process.binding', (args) => {
@@ -401,11 +401,12 @@ const guardNode = () => {
     });
   }
   const makes = ['compile', 'instantiate', 'compileStreaming', 'instantiateStreaming', 'Module', 'Instance', 'Memory', 'Table', 'Global'];
+  if (bare) delete globals.WebAssembly;
   if (globals.WebAssembly) {
     for (const name of makes.slice(0, 5)) before(globals.WebAssembly, name, 'native', 'WebAssembly', () => !parses());
     return;
   }
-  // V8 was told to have none. Who asks for it all the same is heard.
+  // There is none. Who asks for it all the same is heard.
   const none = () => { if (!parses()) fire('native', 'WebAssembly'); throw given.error('WebAssembly is not there', 'ERR_WEBASSEMBLY_NOT_SUPPORTED'); };
   set(globals, 'WebAssembly', given.functionsOf(makes, none), { enumerable: false });
 };
@@ -422,6 +423,11 @@ const guardKernel = () => {
   before(part('cares_wrap'), 'getaddrinfo', 'network', 'dns.lookup');
   const signals = part('signal_wrap').Signal?.prototype, start = signals?.start;
   if (start) set(signals, 'start', new Proxy(start, { __proto__: null, apply: (_, self, args) => (args[0] === SIGSYS ? 0 : apply(start, self, args)) }));
+  else if (threads.isMainThread) { // Node 24 gives that to nobody: what it does when somebody listens
+    const heard = process.listeners('newListener').find((f) => f.name === 'startListeningIfSignal');
+    process.removeListener('newListener', heard);
+    process.prependListener('newListener', new Proxy(heard, { __proto__: null, apply: (_, self, args) => (args[0] === 'SIGSYS' ? undefined : apply(heard, self, args)) }));
+  }
 };
 
 // freezeRealm freezes what this file uses of its realm: an error that a program
@@ -438,15 +444,16 @@ const freezeRealm = () => {
   freeze(site);
 };
 
-// guard takes every place; nothing is stopped until begin.
-const guard = () => {
+// guard takes every place; nothing is stopped until begin. With bare there is no
+// WebAssembly afterwards.
+const guard = (bare) => {
   guardKernel();
   guardText();
   guardCompile();
   guardURLs();
   guardWorkers();
   guardEnvironment();
-  guardNode();
+  guardNode(bare);
   Module.syncBuiltinESMExports();
   freezeRealm();
 };
@@ -469,7 +476,7 @@ const inWorker = () => {
   if (!was) return;
   for (const [file, text] of was.judged) judge(file, text);
   refer(was.referred);
-  guard();
+  guard(!was.observe && was.denied.includes('native') && was.denied.includes('network'));
   onlyJudged(was.observe);
   begin(was.denied, was.lifted, was.observe);
 };

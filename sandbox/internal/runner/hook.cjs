@@ -122,6 +122,19 @@ const leave = (inside, known, caps) => {
   } });
 };
 
+// withoutWasm has V8 make no WebAssembly where the host says so: in no realm that is
+// made from now on, and of no bytes. Node 24 lost the first switch and Node 18 lacks
+// the second; V8 prints a complaint about what it does not know.
+const withoutWasm = () => {
+  const bare = process.env.SALLYPORT_WITHOUT_WASM === '1';
+  delete process.env.SALLYPORT_WITHOUT_WASM;
+  if (!bare) return false;
+  const { setFlagsFromString } = require('v8'), version = parseInt(process.versions.v8, 10);
+  if (version < 13) setFlagsFromString('--no-expose-wasm');
+  if (version >= 11) setFlagsFromString('--wasm-max-module-size=1');
+  return true;
+};
+
 const start = () => {
   const inside = require('./inside.cjs');
   const fs = require('fs');
@@ -130,9 +143,10 @@ const start = () => {
   try {
     const acorn = loadAcorn();
     const denied = [];
+    const bare = withoutWasm();
     warmUp(inside, acorn);
     const hooks = inside.hooks();
-    hooks.guard();
+    hooks.guard(bare);
     delete require.cache[require.resolve('./inside.cjs')];
     module.children.length = 0;
     inside.answer('ready');

@@ -96,7 +96,8 @@ const collect = (known, left, budget) => {
       if (info.isDirectory()) { todo.push(file); continue; }
       if (known.get(file) === stateOf(info)) continue;
       known.set(file, stateOf(info));
-      if (!info.isFile() || left === 0 || info.size > budget) { dropped++; continue; }
+      if (!info.isFile()) { dropped++; continue; }
+      if (left === 0 || info.size > budget) { dropped++; send('p', inner); continue; } // alone: it is left behind
       let data;
       try { data = readFileSync(file); } catch { dropped++; continue; }
       if (data.length > budget) { dropped++; continue; }

@@ -1,6 +1,7 @@
 package runner_test
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -164,5 +165,25 @@ func TestPreloadIsSame(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestPreloads tells a configuration with modules of an operator's choice from
+// those without: it counts for more of the memory that waiting sandboxes may take.
+func TestPreloads(t *testing.T) {
+	config := func(s sandbox.Spec) string {
+		text, err := json.Marshal(map[string]any{"env": []string{"A=1", runner.Preload(s), "B=;"}, "z": ";"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	for _, language := range []string{"python", "javascript"} {
+		if runner.Preloads(config(sandboxtest.Spec(language, ""))) {
+			t.Errorf("%s: nobody chose anything", language)
+		}
+	}
+	if !runner.Preloads(config(sandboxtest.Preloaded(sandboxtest.Spec("python", "")))) {
+		t.Error("modules were chosen")
 	}
 }

@@ -86,19 +86,18 @@ func Found(argv []string, language string) []string {
 }
 
 // switches are V8's own, below the hooks: no code of text but in the contexts
-// that package vm makes, and no WebAssembly. With a way out node itself needs
-// that.
+// that package vm makes. withoutWasm is the other one, which no flag is for in
+// every version: hook.cjs sees to it.
 func switches(s sandbox.Spec) (flags []string) {
-	if s.Observe {
-		return nil
-	}
-	if !s.Grant.Has(sandbox.CapabilityCodeEval) {
+	if !s.Observe && !s.Grant.Has(sandbox.CapabilityCodeEval) {
 		flags = append(flags, "--disallow-code-generation-from-strings")
 	}
-	if !s.Grant.Has(sandbox.CapabilityNative) && !s.Grant.Has(sandbox.CapabilityNetwork) {
-		flags = append(flags, "--no-expose-wasm")
-	}
 	return flags
+}
+
+// withoutWasm tells whether there is no WebAssembly. With a way out node itself needs it.
+func withoutWasm(s sandbox.Spec) bool {
+	return s.Language == "javascript" && !s.Observe && !s.Grant.Has(sandbox.CapabilityNative) && !s.Grant.Has(sandbox.CapabilityNetwork)
 }
 
 // Env is the whole environment inside: fixed but for what the operator adds.
@@ -109,6 +108,9 @@ func Env(s sandbox.Spec) []string {
 		"PATH=/usr/local/bin:/usr/bin:/bin",
 		"HOME=/tmp",
 		"LANG=C.UTF-8",
+	}
+	if withoutWasm(s) {
+		env = append(env, "SALLYPORT_WITHOUT_WASM=1")
 	}
 	if s.Language == "python" {
 		if hook != "" {
@@ -123,6 +125,14 @@ func Env(s sandbox.Spec) []string {
 		}
 	}
 	return append(env, s.Runtime.Env...)
+}
+
+// Preloads reports whether a configuration has that variable with modules of an
+// operator's choice.
+func Preloads(config string) bool {
+	_, names, _ := strings.Cut(config, preload)
+	names, _, _ = strings.Cut(names, `"`)
+	return strings.Contains(names, ";") && !strings.HasSuffix(names, ";")
 }
 
 // Preload is the variable that tells the runner what to import before a

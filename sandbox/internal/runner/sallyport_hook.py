@@ -15,6 +15,10 @@ _ASKED = {"sys._getframe", "sys._getframemodulename", "sys._current_frames", "sy
 # Modules of the interpreter's own that its parts in C import late.
 _LATE = set("unicodedata locale warnings linecache tracemalloc traceback copyreg threading io codecs datetime decimal numbers collections re enum "
             "typing inspect weakref contextlib atexit types encodings stringprep".split())
+# Files of the standard library that load what their callers name.
+_LOADERS = {os.path.dirname(os.__file__) + "/" + name for name in (
+    "importlib/__init__.py", "importlib/util.py", "pkgutil.py", "pydoc.py", "optparse.py", "doctest.py", "unittest/mock.py", "unittest/loader.py",
+    "logging/config.py", "xml/sax/__init__.py")}
 _code = type(_getframe().f_code)
 _FILE = _getframe().f_code.co_filename
 
@@ -97,10 +101,16 @@ def _make():
         except OSError:
             pass
 
-    def note(event, kind):
+    def note(event, kind, tag=b"v"):
         if event not in told and event not in lifted:
             told.add(event)
-            report(b"v", event, kind)
+            report(tag, event, kind)
+
+    def refuse(event, kind):
+        # As the kernel would, which then sees nothing that could be the program's.
+        if event not in lifted:
+            note(event, kind, b"w")
+            raise PermissionError(1, "Operation not permitted")
 
     def stop(event, kind):
         if event in lifted:
@@ -137,6 +147,23 @@ def _make():
                 if isinstance(text, str) and len(text) < 4096 and re.fullmatch(r"""[\w ,.\[\]|'"\n]+""", text):
                     known.update(w for w in re.findall(r"[^\W\d]\w*", text) if w not in never and not w.startswith("__"))
 
+    def loads(frames, name=None):
+        # A module is loaded: no program asks for it, or the analysis knows its
+        # name. Without one the importer has been asked, whose import_module tells nobody.
+        asked, given, program = name, name is not None, True
+        for who, frame in frames:
+            code = frame.f_code
+            if who == "importer":
+                if not given and code.co_name in ("_find_and_load", "_exec"):
+                    asked = frame.f_locals["name"]
+                    name = asked if name is None else name
+            elif who != "library" or code.co_filename not in _LOADERS or asked in code.co_names:
+                program = who == "program"
+                break
+        top, _, part = (name or "").partition(".")
+        if program and top[:1] != "_" and top not in _LATE and not (part and top in modules) and top not in known:
+            stop("import", "code.load")
+
     def executes(args):
         code = args[0]
         who, frame = next(walk(), ("nobody", None))
@@ -146,7 +173,11 @@ def _make():
                 learn(code)
         elif who == "importer":
             file = getattr(code, "co_filename", "")
-            if whose(file) == "program" and "code.load" in denied and not files.get(file, (b"", False))[1]:
+            if "code.load" not in denied:
+                pass
+            elif whose(file) != "program":
+                loads(walk())
+            elif not files.get(file, (b"", False))[1]:
                 stop("exec.module", "code.load")
         elif "code.eval" in denied:
             mine = None
@@ -210,6 +241,12 @@ def _make():
                 if "native" in denied and path.endswith("/mem"):
                     stop("open.memory", "native")
             return
+        if event == "sallyport.brings":
+            frames = walk()
+            next(frames)  # the runner's
+            if "code.load" in denied:
+                loads(frames, args[0])
+            return
         kind = table.get(event)
         if kind is None:
             return
@@ -224,16 +261,14 @@ def _make():
         elif event == "import":
             if args[1] and whose(args[1]) == "program" and "native" in denied:
                 stop("import.extension", "native")
-            elif not args[1] and kind in denied and args[0][:1] != "_" and asks() == "program":
-                top = args[0].split(".")[0]
-                if top not in _LATE and top not in known and top not in sys.modules:
-                    stop(event, kind)
+            elif kind in denied:
+                loads(walk(), args[0])
         elif kind not in denied:
             return
         elif kind in ("process", "network"):
             if event == "socket.__new__" and args[1] == 1:
                 return
-            note(event, kind) if by_itself(probes) else stop(event, kind)
+            refuse(event, kind) if by_itself(probes) else stop(event, kind)
         elif kind in ("native", "deserialize"):
             if not by_itself(probes):
                 stop(event, kind)

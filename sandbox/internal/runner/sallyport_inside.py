@@ -122,8 +122,12 @@ def collect(known, left, budget):
             if known.get(path) == state:
                 continue
             known[path] = state
-            if not e.is_file(follow_symlinks=False) or left == 0 or info.st_size > budget:
+            if not e.is_file(follow_symlinks=False):
                 dropped += 1
+                continue
+            if left == 0 or info.st_size > budget:
+                dropped += 1
+                _send(b"p", name)  # alone: it is left behind
                 continue
             try:
                 with _open(path, "rb") as f:

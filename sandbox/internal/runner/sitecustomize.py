@@ -86,6 +86,7 @@ def _put_away(stay, needs):
     is imported comes back with all that it asked for itself."""
     from _frozen_importlib import ModuleSpec
     modules, away, back, parts, kind = sys.modules, _away, set(), {}, type(sys.implementation)
+    audit = getattr(sys, "audit", lambda *event: None)
     away.update((name, module) for name, module in modules.items() if name not in stay)
     for name, module in away.items():
         above, _, last = name.rpartition(".")
@@ -114,6 +115,7 @@ def _put_away(stay, needs):
         own = getattr(module, "__spec__", None)
 
         def exec_module(module):
+            audit("sallyport.brings", name)
             module.__spec__ = own
             bring(name)
 

@@ -31,6 +31,12 @@ func Kind(s sandbox.Spec) string {
 	return string(mustJSON(k))
 }
 
+// Preloads reports whether boxes of a kind import what an operator chose.
+func Preloads(name string) bool {
+	s, err := OfKind(name)
+	return err == nil && len(s.Runtime.Preload) > 0
+}
+
 // OfKind is what is known of the runs of a kind: a spec without a program.
 func OfKind(name string) (sandbox.Spec, error) {
 	var k kind

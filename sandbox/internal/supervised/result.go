@@ -52,11 +52,12 @@ func (c *Conversation) result(ctx context.Context, s sandbox.Spec, reason sandbo
 	if err != nil {
 		return sandbox.Result{}, fmt.Errorf("%w: %s", err, FirstLine(c.stderr))
 	}
+	c.files.Leave()
 	res := sandbox.Result{
 		Reason: reason,
 		Stdout: c.stdout, StdoutTruncated: f.StdoutBytes > int64(len(c.stdout)),
 		Stderr: c.stderr, StderrTruncated: f.StderrBytes > int64(len(c.stderr)),
-		Artifacts: c.files.Taken, ArtifactsDropped: c.files.Dropped + f.Dropped, ArtifactsMissing: c.final == nil,
+		Artifacts: c.files.Taken, ArtifactsDropped: c.files.Dropped + f.Dropped, ArtifactsLeft: c.files.Left, ArtifactsMissing: c.final == nil,
 		Usage:    sandbox.Usage{Wall: wall, CPU: time.Duration(f.CPUMicros) * time.Microsecond, PeakMemory: f.PeakMemory},
 		Enforced: c.enforced(s.Grant, f),
 		Runtime:  c.Used(),
@@ -117,6 +118,9 @@ func (c *Conversation) enforced(g sandbox.Grant, f wire.Final) map[sandbox.Contr
 	held := c.o.Backend.Enforced(g)
 	if how := held[sandbox.ControlProcess]; how != "" && !f.Listener {
 		held[sandbox.ControlProcess] = how + "; attempts are refused unseen"
+	}
+	if f.Startable {
+		held[sandbox.ControlReadOnly] += "; what the program wrote it could start, since this kernel has no Landlock"
 	}
 	return held
 }

@@ -33,7 +33,8 @@ func Environment() []string { return []string{"GOMAXPROCS=2", "GODEBUG="} }
 // supervisor, which watches over the rest.
 type Outside struct {
 	Memory, Pids bool // a cgroup
-	Inodes       bool // the mounts
+	Inodes, Disk bool // the mounts
+	NotStartable bool // the mounts: what is written below them is not executed
 }
 
 // Start is what the supervisor puts an interpreter under.
@@ -64,8 +65,14 @@ func Start(s sandbox.Spec, interpreter string, held Outside) wire.Start {
 	if !held.Pids {
 		st.Watch.Pids = l.Pids
 	}
+	if !held.NotStartable && st.Guard.AllowProcess {
+		st.Guard.NotStartable = []string{runner.WorkDir, "/tmp", "/dev/shm"}
+	}
 	if !held.Inodes {
 		st.Watch.Inodes = live.Inodes
+	}
+	if !held.Disk {
+		st.Watch.Disk = l.DiskBytes
 	}
 	return st
 }

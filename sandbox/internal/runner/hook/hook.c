@@ -29,17 +29,19 @@ extern long PyLong_AsLong(object *) WEAK;
 extern void PyErr_Clear(void) WEAK;
 extern object *PyErr_Occurred(void) WEAK;
 extern void PyErr_SetString(object *, const char *) WEAK;
+extern void PyErr_SetObject(object *, object *) WEAK;
 extern object *PySys_GetObject(const char *) WEAK;
 extern object *PyImport_GetModuleDict(void) WEAK;
 extern object *PyModule_GetDict(object *) WEAK;
 extern object *PyDict_GetItemString(object *, const char *) WEAK;
 extern object *PyMapping_GetItemString(object *, const char *) WEAK;
+extern object *PyObject_CallFunction(object *, const char *, ...) WEAK;
 extern object *PyObject_CallMethod(object *, const char *, const char *, ...) WEAK;
 extern void *PyMem_RawCalloc(usize, usize) WEAK;
 extern void PyMem_RawFree(void *) WEAK;
 extern void Py_DecRef(object *) WEAK;
 extern void Py_IncRef(object *) WEAK;
-extern object *PyExc_RuntimeError WEAK;
+extern object *PyExc_RuntimeError WEAK, *PyExc_PermissionError WEAK;
 extern char PyCode_Type[] WEAK, PyUnicode_Type[] WEAK, PyTuple_Type[] WEAK, PyBytes_Type[] WEAK, PyDict_Type[] WEAK, PyLong_Type[] WEAK, PyFrozenSet_Type[] WEAK;
 
 /* ---- the kernel ---- */
@@ -366,13 +368,19 @@ static int stop(enum capability c, text event) {
 	die();
 }
 
-/* refuse leaves it to the kernel, which denies it anyway. */
+/* refuse answers a library as the kernel would, which then sees nothing that
+   could be the program's. */
 static int refuse(enum capability c, text event) {
-	if (!has(&say.told, event) && !has(&say.lifted, event)) {
+	if (has(&say.lifted, event)) return 0;
+	if (!has(&say.told, event)) {
 		add(&say.told, copy(event));
-		report(c, event, 'v');
+		report(c, event, 'w');
 	}
-	return 0;
+	object *e = PyObject_CallFunction(PyExc_PermissionError, "is", 1, "Operation not permitted"); /* EPERM */
+	if (!e) return -1;
+	PyErr_SetObject(PyExc_PermissionError, e);
+	Py_DecRef(e);
+	return -1;
 }
 
 /* ---- code ---- */
@@ -624,6 +632,99 @@ static int annotates(walker *w, object *code) {
 	return fine;
 }
 
+/* Modules of the interpreter's own that its parts in C import late, in the
+   midst of a program. */
+static const char *const late[] = {
+	"unicodedata", "locale", "warnings", "linecache", "tracemalloc", "traceback", "copyreg", "threading", "io", "codecs", "datetime",
+	"decimal", "numbers", "collections", "re", "enum", "typing", "inspect", "weakref", "contextlib", "atexit", "types", "encodings", "stringprep", 0,
+};
+
+/* Files of the standard library that load what their callers name. */
+static const char *const loaders[] = {
+	"importlib/__init__.py", "importlib/util.py", "pkgutil.py", "pydoc.py", "optparse.py", "doctest.py", "unittest/mock.py", "unittest/loader.py",
+	"logging/config.py", "xml/sax/__init__.py", 0,
+};
+
+/* relays says that a frame of the library loads what somebody else has named: it is
+   one of those, and the name does not stand in its code. */
+static int relays(walker *w, text name) {
+	text own = w->file;
+	if (w->who != LIBRARY || !begins(own, say.stdlib)) return 0;
+	own = (text){own.p + say.stdlib.n, own.n - say.stdlib.n};
+	int yes = 0;
+	for (int i = 0; !yes && loaders[i]; i++) yes = equal(own, of(loaders[i]));
+	object *names = yes ? attribute(w->code, "co_names") : 0;
+	for (ssize i = 0; names && yes && i < PyTuple_Size(names); i++) yes = !equal(string(PyTuple_GetItem(names, i)), name);
+	if (names) Py_DecRef(names);
+	return yes;
+}
+
+/* local is a variable of a frame, which the caller lets go. */
+static object *local(object *frame, const char *name) {
+	object *all = frame && PyMapping_GetItemString ? attribute(frame, "f_locals") : 0;
+	object *v = all ? PyMapping_GetItemString(all, name) : 0;
+	if (!v) PyErr_Clear();
+	if (all) Py_DecRef(all);
+	return v;
+}
+
+/* loads judges that a module is loaded: no program asks for it, or the analysis knows
+   its name. Who gives none has the importer asked, whose import_module tells nobody. */
+static int loads(walker w, text name) {
+	object *first = 0, *last = 0; /* frames of the importer: of this module, and of the one that was asked for */
+	for (; w.who == IMPORTER; outwards(&w)) {
+		object *is_called = name.p ? 0 : attribute(w.code, "co_name");
+		text called = string(is_called);
+		if (equal(called, T("_find_and_load")) || equal(called, T("_exec"))) {
+			Py_IncRef(w.frame);
+			if (last && last != first) Py_DecRef(last);
+			last = w.frame;
+			if (!first) first = last;
+		}
+		if (is_called) Py_DecRef(is_called);
+	}
+	object *held[2] = {0, 0};
+	text asked = name;
+	if (w.who != LIBRARY || begins(w.file, say.stdlib)) {
+		held[0] = local(first, "name");
+		held[1] = local(last, "name");
+		if (!name.p) name = string(held[0]), asked = string(held[1]);
+		while (relays(&w, asked)) outwards(&w);
+	}
+	int fine = (w.who != PROGRAM && w.who != NOBODY) || (name.n && name.p[0] == '_');
+	text rest = name;
+	text top = cut(&rest, '.');
+	for (int i = 0; !fine && late[i]; i++) fine = equal(top, of(late[i]));
+	object *modules = PySys_GetObject("modules");
+	char part[128];
+	if (!fine && rest.n && modules && top.n < sizeof part && PyDict_GetItemString) {
+		for (usize i = 0; i < top.n; i++) part[i] = top.p[i];
+		part[top.n] = 0;
+		fine = PyDict_GetItemString(modules, part) != 0; /* a part of what is there */
+	}
+	fine = fine || (top.n && has(&say.known, top));
+	if (last && last != first) Py_DecRef(last);
+	if (first) Py_DecRef(first);
+	for (int i = 0; i < 2; i++) if (held[i]) Py_DecRef(held[i]);
+	leave(&w);
+	return fine ? 0 : stop(code_load, T("import"));
+}
+
+static int imports(object *args) {
+	text name = string(arg(args, 0)), file = string(arg(args, 1));
+	if (file.p && whose(file) == PROGRAM) return say.denied[native] ? stop(native, T("import.extension")) : 0;
+	return say.denied[code_load] && name.p ? loads(innermost(), name) : 0;
+}
+
+/* brought judges a module that was there before the program, and that the runner
+   brings back. */
+static int brought(object *args) {
+	if (!say.denied[code_load]) return 0;
+	walker w = innermost();
+	if (w.who == RUNNER) outwards(&w);
+	return loads(w, string(arg(args, 0)));
+}
+
 /* executes judges an "exec" event: a module that is imported, or code that
    somebody has made. */
 static int executes(object *args, text event) {
@@ -638,7 +739,10 @@ static int executes(object *args, text event) {
 		if (code && is(code, PyCode_Type)) learn(code, 0); /* the cell of a session */
 	} else if (w.who == IMPORTER) {
 		int f;
-		if (file.p && whose(file) == PROGRAM && say.denied[code_load] && ((f = judged(file)) < 0 || !say.files[f].read))
+		if (!say.denied[code_load]) {
+		} else if (!file.p || whose(file) != PROGRAM)
+			result = loads(innermost(), (text){0, 0});
+		else if ((f = judged(file)) < 0 || !say.files[f].read)
 			result = stop(code_load, T("exec.module"));
 	} else if (say.denied[code_eval]) {
 		int m = w.who == LIBRARY ? maker(w.file) : -1;
@@ -662,31 +766,6 @@ static int compiles(object *args, text event) {
 	if (w.who == PROGRAM && say.denied[code_eval]) result = stop(code_eval, event);
 	leave(&w);
 	return result;
-}
-
-/* Modules of the interpreter's own that its parts in C import late, in the
-   midst of a program. */
-static const char *const late[] = {
-	"unicodedata", "locale", "warnings", "linecache", "tracemalloc", "traceback", "copyreg", "threading", "io", "codecs", "datetime",
-	"decimal", "numbers", "collections", "re", "enum", "typing", "inspect", "weakref", "contextlib", "atexit", "types", "encodings", "stringprep", 0,
-};
-
-static int imports(object *args, text event) {
-	text name = string(arg(args, 0)), file = string(arg(args, 1));
-	if (file.p && whose(file) == PROGRAM) return say.denied[native] ? stop(native, T("import.extension")) : 0;
-	if (!say.denied[code_load] || file.p || !name.p || asks() != PROGRAM || name.p[0] == '_') return 0;
-	text rest = name;
-	text top = cut(&rest, '.');
-	for (int i = 0; late[i]; i++) if (equal(top, of(late[i]))) return 0;
-	if (has(&say.known, top)) return 0;
-	object *modules = PySys_GetObject("modules");
-	char first[128];
-	if (modules && top.n < sizeof first && PyDict_GetItemString) {
-		for (usize i = 0; i < top.n; i++) first[i] = top.p[i];
-		first[top.n] = 0;
-		if (PyDict_GetItemString(modules, first)) return 0; /* a part of what is there */
-	}
-	return stop(code_load, event);
 }
 
 static int opens(object *args) {
@@ -850,13 +929,14 @@ static int hook(const char *name, object *args, void *unused) {
 	(void)unused;
 	if (busy) return 0;
 	text event = of(name);
-	if (begins(event, T("sallyport.")) && !equal(event, T("sallyport.environ"))) return told(event, args);
+	if (begins(event, T("sallyport.")) && !equal(event, T("sallyport.environ")) && !equal(event, T("sallyport.brings"))) return told(event, args);
 	if (!say.sealed) return 0;
+	if (equal(event, T("sallyport.brings"))) return brought(args);
 	if (equal(event, T("open"))) return opens(args);
 	int i = find(event);
 	if (i < 0) return 0;
 	if (say.ending && say.denied[table[i].capability]) die(); /* another thread */
-	if (equal(event, T("import"))) return imports(args, event);
+	if (equal(event, T("import"))) return imports(args);
 	return judge(event, table[i].capability, args);
 }
 

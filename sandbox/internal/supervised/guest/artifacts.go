@@ -49,6 +49,9 @@ func (s *supervisor) sendArtifacts() (dropped int) {
 		}
 		if !ok || left <= 0 || int64(len(data)) > room {
 			dropped++
+			if d != nil && d.Type().IsRegular() {
+				_ = s.frame(wire.Path, []byte(name)) // alone: it is left behind
+			}
 			return nil
 		}
 		left--

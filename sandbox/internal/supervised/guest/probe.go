@@ -57,6 +57,7 @@ func probe(stdin io.Reader, stdout io.Writer) error {
 		if err := json.Unmarshal(body, &p); err != nil || tag != wire.Try {
 			return fmt.Errorf("unexpected frame %q: %v", tag, err)
 		}
+		p.TCP = append(p.TCP, service(os.Getenv)...)
 		found := wire.Reached{Port: port, Reached: tryAll(p)}
 		// Silence of others means something only where one's own words are heard.
 		if !answers("tcp", own) {
@@ -69,6 +70,16 @@ func probe(stdin io.Reader, stdout io.Writer) error {
 			return err
 		}
 	}
+}
+
+// service is the API server's address for pods, as a cluster tells each of them.
+// Who is outside knows another one, or a way of their own to it.
+func service(env func(string) string) []string {
+	host, port := env("KUBERNETES_SERVICE_HOST"), env("KUBERNETES_SERVICE_PORT")
+	if host == "" || port == "" {
+		return nil
+	}
+	return []string{net.JoinHostPort(host, port)}
 }
 
 func tryAll(p wire.Probe) (reached []string) {

@@ -63,6 +63,14 @@ func stage(arg string) error {
 	if err := limit(st); err != nil {
 		return err
 	}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("no_new_privs: %v", err)
+	}
+	if dirs := st.Guard.NotStartable; len(dirs) > 0 && landlocks() {
+		if err := notStartable(dirs); err != nil {
+			return err
+		}
+	}
 	var seed [24]byte
 	if _, err := rand.Read(seed[:]); err != nil {
 		return err

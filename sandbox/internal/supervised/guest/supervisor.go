@@ -229,6 +229,9 @@ func (s *supervisor) close(ws unix.WaitStatus) {
 	s.job.Close()
 	s.pumps.Wait()
 	s.way.close()
+	if s.limit == "" && s.full() { // and it ended before anybody looked
+		s.limit = "disk"
+	}
 	final := s.final(ws)
 	final.Dropped = s.sendArtifacts()
 	s.sendErr = s.send(final)
@@ -248,6 +251,7 @@ func (s *supervisor) final(ws unix.WaitStatus) wire.Final {
 		Violations:  s.violations,
 		Told:        s.told,
 		Listener:    s.listener,
+		Startable:   len(s.start.Guard.NotStartable) > 0 && !landlocks(),
 		StdoutBytes: s.written[1],
 		StderrBytes: s.written[2],
 	}

@@ -45,7 +45,7 @@ func (s *supervisor) watch(since time.Time, before time.Duration) {
 			s.finish("pids")
 		case w.Memory > 0 && now.memory > w.Memory:
 			s.finish("memory")
-		case w.Inodes > 0 && s.inodes() > w.Inodes:
+		case s.full():
 			s.finish("disk")
 		case w.WallMillis > 0 && time.Since(since) > time.Duration(w.WallMillis)*time.Millisecond:
 			s.finish("timeout")
@@ -53,15 +53,19 @@ func (s *supervisor) watch(since time.Time, before time.Duration) {
 	}
 }
 
-// inodes is how many files the fullest writable mount holds.
-func (s *supervisor) inodes() (most int64) {
+// full reports whether the writable mounts hold more than they may: files, or
+// bytes together.
+func (s *supervisor) full() bool {
+	w := s.start.Watch
+	var inodes, bytes int64
 	for _, dir := range []string{s.start.Dir, "/tmp", "/dev/shm"} {
 		var st unix.Statfs_t
-		if unix.Statfs(dir, &st) == nil {
-			most = max(most, int64(st.Files-st.Ffree))
+		if (w.Inodes > 0 || w.Disk > 0) && unix.Statfs(dir, &st) == nil {
+			inodes = max(inodes, int64(st.Files-st.Ffree))
+			bytes += int64(st.Blocks-st.Bfree) * st.Bsize
 		}
 	}
-	return most
+	return w.Inodes > 0 && inodes > w.Inodes || w.Disk > 0 && bytes > w.Disk
 }
 
 // usage is what processes use.

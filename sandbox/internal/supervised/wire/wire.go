@@ -92,15 +92,20 @@ type Guard struct {
 	OpenFiles    uint64 `json:"open_files"`
 	FileBytes    uint64 `json:"file_bytes"`
 	Tasks        uint64 `json:"tasks,omitempty"` // of the user; only where no other sandbox's count (gVisor)
+
+	// NotStartable are directories whose files no process may start, where their
+	// mounts do not say so.
+	NotStartable []string `json:"not_startable,omitempty"`
 }
 
 // Watch is what the supervisor itself measures and ends the run for. Memory
-// and Pids are zero where a cgroup enforces them, Inodes where the mount does.
+// and Pids are zero where a cgroup enforces them, Inodes and Disk where the mounts do.
 type Watch struct {
 	CPUMillis  int64 `json:"cpu_ms"`
 	Memory     int64 `json:"memory,omitempty"`
 	Pids       int64 `json:"pids,omitempty"`
 	Inodes     int64 `json:"inodes,omitempty"` // of each writable mount
+	Disk       int64 `json:"disk,omitempty"`   // bytes of all of them together
 	Reserve    int   `json:"reserve"`          // threads that the supervisor has itself
 	WallMillis int64 `json:"wall_ms"`          // last resort, when the host has gone silent
 }
@@ -126,8 +131,9 @@ type Final struct {
 	PeakMemory int64 `json:"peak_memory"`
 
 	Violations []Violation `json:"violations,omitempty"`
-	Told       []byte      `json:"told,omitempty"` // the beginning of what came over ArtifactFD, of which the program may have sent any
-	Listener   bool        `json:"listener"`       // whether attempts could be observed at all
+	Told       []byte      `json:"told,omitempty"`      // the beginning of what came over ArtifactFD, of which the program may have sent any
+	Listener   bool        `json:"listener"`            // whether attempts could be observed at all
+	Startable  bool        `json:"startable,omitempty"` // what must not be could be started: the kernel knows no way
 	Dropped    int         `json:"dropped,omitempty"`
 
 	StdoutBytes int64 `json:"stdout_bytes"` // written by the program, forwarded or not
