@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -24,13 +25,22 @@ type client struct {
 	cluster
 	http   *http.Client
 	dialer *websocket.Dialer
+
+	ahead atomic.Int64 // of our clock, by the server's last word, in nanoseconds
 }
+
+// now is the time as the API server has it: leases are compared by one clock,
+// whatever those of their holders say.
+func (c *client) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
 
 // refused is an API server's answer that it will not.
 type refused struct {
 	Code    int    `json:"code"`
 	Reason  string `json:"reason"`
 	Message string `json:"message"`
+	Details struct {
+		Kind string `json:"kind"`
+	} `json:"details"`
 }
 
 func (r *refused) Error() string {
@@ -53,6 +63,7 @@ func decode(s string) ([]byte, error) {
 // Kinds of objects, by the path of their list in a namespace.
 const (
 	pods   = "/api/v1/namespaces/%s/pods"
+	events = "/api/v1/namespaces/%s/events"
 	leases = "/apis/coordination.k8s.io/v1/namespaces/%s/leases"
 )
 
@@ -65,18 +76,29 @@ func (c *client) in(kind string, name ...string) string {
 	return p
 }
 
+// busy is how often an API server may say that it has too much to do.
+const busy = 5
+
 func (c *client) request(ctx context.Context, method, path string, query url.Values, body any) (*http.Response, error) {
-	var content io.Reader
+	var content []byte
 	if body != nil {
-		b, err := json.Marshal(body)
-		if err != nil {
+		var err error
+		if content, err = json.Marshal(body); err != nil {
 			return nil, err
 		}
-		content = bytes.NewReader(b)
 	}
+	for try := 1; ; try++ {
+		response, err := c.once(ctx, method, path, query, content)
+		if !isStatus(err, http.StatusTooManyRequests) || try == busy || !pause(ctx, time.Duration(try)*time.Second/2) {
+			return response, err
+		}
+	}
+}
+
+func (c *client) once(ctx context.Context, method, path string, query url.Values, content []byte) (*http.Response, error) {
 	address := c.base.JoinPath(path)
 	address.RawQuery = query.Encode()
-	r, err := http.NewRequestWithContext(ctx, method, address.String(), content)
+	r, err := http.NewRequestWithContext(ctx, method, address.String(), bytes.NewReader(content))
 	if err != nil {
 		return nil, err
 	}
@@ -91,6 +113,9 @@ func (c *client) request(ctx context.Context, method, path string, query url.Val
 	response, err := c.http.Do(r)
 	if err != nil {
 		return nil, err
+	}
+	if date, err := http.ParseTime(response.Header.Get("Date")); err == nil {
+		c.ahead.Store(int64(time.Until(date)))
 	}
 	if response.StatusCode/100 == 2 {
 		return response, nil
@@ -134,10 +159,10 @@ func (c *client) do(ctx context.Context, method, path string, query url.Values, 
 }
 
 // watch hands each state of a pod to settled, from the one it has now on, until
-// that is satisfied.
+// that is satisfied. A pod that is removed is one that is not found.
 func (c *client) watch(ctx context.Context, name string, settled func(state) (bool, error)) error {
 	for {
-		done, err := c.watchOnce(ctx, name, settled)
+		done, err := c.watchOnce(ctx, name, "", settled)
 		if done || err != nil {
 			return err
 		}
@@ -147,8 +172,14 @@ func (c *client) watch(ctx context.Context, name string, settled func(state) (bo
 	}
 }
 
-func (c *client) watchOnce(ctx context.Context, name string, settled func(state) (bool, error)) (bool, error) {
-	response, err := c.request(ctx, http.MethodGet, c.in(pods), url.Values{"watch": {"1"}, "fieldSelector": {"metadata.name=" + name}}, nil)
+// watchOnce watches until the server has enough of it: what follows a version of
+// the pod, or, for "", the state it has now first.
+func (c *client) watchOnce(ctx context.Context, name, version string, settled func(state) (bool, error)) (bool, error) {
+	query := url.Values{"watch": {"1"}, "fieldSelector": {"metadata.name=" + name}}
+	if version != "" {
+		query.Set("resourceVersion", version)
+	}
+	response, err := c.request(ctx, http.MethodGet, c.in(pods), query, nil)
 	if err != nil {
 		return false, err
 	}
@@ -194,8 +225,13 @@ const (
 // to its stdin, what is read is its stdout, and its stderr goes to a third.
 type attached struct {
 	*io.PipeReader
-	conn *websocket.Conn
+	conn   *websocket.Conn
+	broken atomic.Bool
 }
+
+// broke reports whether the connection ended without its other end having said so:
+// who ends it when the pod has ended does.
+func (a *attached) broke() bool { return a != nil && a.broken.Load() }
 
 // attach connects to a pod's container. done is called when nothing more is read
 // from the connection.
@@ -216,7 +252,7 @@ func (c *client) attach(ctx context.Context, name, container string, complaint i
 		return nil, err
 	}
 	frames, in := io.Pipe()
-	a := &attached{frames, conn}
+	a := &attached{PipeReader: frames, conn: conn}
 	go func() {
 		defer done()
 		in.CloseWithError(a.demux(in, complaint))
@@ -229,6 +265,7 @@ func (a *attached) demux(stdout, stderr io.Writer) error {
 	for {
 		_, message, err := a.conn.NextReader()
 		if err != nil {
+			a.broken.Store(!websocket.IsCloseError(err, websocket.CloseNormalClosure, websocket.CloseNoStatusReceived))
 			return io.EOF // whatever it is called, it is the end of what the pod says
 		}
 		var stream [1]byte

@@ -25,6 +25,7 @@ type box struct {
 	b    *Backend
 	name string
 	born time.Time
+	link *attached // nil until it is attached
 
 	reading sync.WaitGroup
 }
@@ -43,10 +44,18 @@ func (b *Backend) startWarm(ctx context.Context, kind string) (*box, error) {
 }
 
 // startReady starts a pod and waits for its interpreter. One that may be idle
-// prepares meanwhile.
+// prepares meanwhile. Where it fails, nothing ran.
 func (b *Backend) startReady(ctx context.Context, s sandbox.Spec, idle time.Duration) (*box, error) {
-	if err := b.prove(ctx); err != nil {
+	c, err := b.start(ctx, s, idle)
+	if err != nil {
 		return nil, &sandbox.Unavailable{Backend: "kubernetes", Cause: b.explain(err)}
+	}
+	return c, nil
+}
+
+func (b *Backend) start(ctx context.Context, s sandbox.Spec, idle time.Duration) (*box, error) {
+	if err := b.prove(ctx); err != nil {
+		return nil, err
 	}
 	st := start(s)
 	if idle > 0 {
@@ -56,7 +65,7 @@ func (b *Backend) startReady(ctx context.Context, s sandbox.Spec, idle time.Dura
 	defer cancel()
 	c, now, err := b.create(ctx, s, idle)
 	if err != nil {
-		return nil, b.explain(err)
+		return nil, err
 	}
 	image := now.Status.ContainerStatuses[0].ImageID
 	complaint := new(supervised.Complaint)
@@ -70,7 +79,7 @@ func (b *Backend) startReady(ctx context.Context, s sandbox.Spec, idle time.Dura
 		}
 	}
 	if err != nil {
-		return nil, errors.Join(b.explain(err), c.Close())
+		return nil, errors.Join(err, c.Close())
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -99,20 +108,27 @@ func (b *Backend) create(ctx context.Context, s sandbox.Spec, idle time.Duration
 	// Not cancelled half way: nobody would know whether it is there.
 	creating, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerLimit)
 	defer cancel()
-	if err := b.api.do(creating, http.MethodPost, b.api.in(pods), nil, made, nil); err != nil {
-		if isStatus(err, http.StatusForbidden) || isStatus(err, http.StatusUnprocessableEntity) {
-			return nil, state{}, hint.New(err, "see what the namespace allows: its quota, its Pod Security level, its RuntimeClasses", "the cluster does not take a pod of sallyport")
-		}
+	var got object
+	b.seeTo(c.name)
+	err := b.api.do(creating, http.MethodPost, b.api.in(pods), nil, made, &got)
+	if isStatus(err, http.StatusForbidden) || isStatus(err, http.StatusUnprocessableEntity) {
+		b.leave(c.name)
+		return nil, state{}, notTaken(err)
+	}
+	if err == nil {
+		err = unaltered(made, got)
+	}
+	if err != nil {
 		return nil, state{}, errors.Join(err, c.remove(ctx)) // it may have been made
 	}
 	var last state
-	err := b.api.watch(ctx, c.name, func(now state) (bool, error) {
+	err = b.api.watch(ctx, c.name, func(now state) (bool, error) {
 		last = now
 		return running(now, b.image(s))
 	})
 	if err != nil {
-		if ctx.Err() != nil {
-			err = slow(last)
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			err = slow(last, b.said(ctx, c.name))
 		}
 		return nil, state{}, errors.Join(err, c.remove(ctx))
 	}
@@ -150,14 +166,54 @@ func running(now state, image string) (bool, error) {
 	return false, nil
 }
 
-// slow says what a pod waits for that has not started in time.
-func slow(now state) error {
+// refusals are what a cluster that takes no pod says in its message alone.
+var refusals = [...]struct{ says, fix string }{
+	{"exceeded quota", "raise the namespace's ResourceQuota, or ask for less: fewer waiting pods, limits, sandbox.kubernetes.millicpus"},
+	{"RuntimeClass", "set sandbox.kubernetes.runtime_class to one that the cluster has: kubectl get runtimeclass"},
+	{"is being terminated", "name another namespace, or make it again: this one is being deleted"},
+	{"violates PodSecurity", "a pod of sallyport is restricted; see what the namespace's Pod Security wants more"},
+}
+
+// notTaken says what to do about a cluster that takes no pod of a run.
+func notTaken(err error) error {
+	fix := "see what the namespace allows: its quota, its limits, its admission policies"
+	var said *refused
+	for _, r := range refusals {
+		if errors.As(err, &said) && strings.Contains(said.Message, r.says) {
+			fix = r.fix
+			break
+		}
+	}
+	return hint.New(err, fix, "the cluster does not take a pod of sallyport")
+}
+
+// said is what the cluster said last about a pod, where the Role lets us read it.
+func (b *Backend) said(ctx context.Context, name string) string {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerLimit)
+	defer cancel()
+	var all struct {
+		Items []struct{ Reason, Message string }
+	}
+	query := url.Values{"fieldSelector": {"involvedObject.name=" + name}}
+	if err := b.api.do(ctx, http.MethodGet, b.api.in(events), query, nil, &all); err != nil || len(all.Items) == 0 {
+		return ""
+	}
+	last := all.Items[len(all.Items)-1]
+	return last.Reason + ": " + last.Message
+}
+
+// slow says what a pod waits for that has not started in time. said is the
+// cluster's last word about it.
+func slow(now state, said string) error {
 	for _, c := range now.Status.Conditions {
 		if c.Type == "PodScheduled" && c.Status == "False" {
 			return hint.New(nil, "give the cluster room, or ask for less: limits, sandbox.kubernetes.millicpus", "no node has room for the pod: %s", c.Message)
 		}
 	}
-	return fmt.Errorf("the pod did not start in %s; its phase is %q", startLimit, now.Status.Phase)
+	if said == "" {
+		said = "its phase is " + now.Status.Phase
+	}
+	return hint.New(nil, "have the image on the nodes, and look at the events of the namespace: kubectl get events", "the pod did not start in %s: %s", startLimit, said)
 }
 
 // attach begins the conversation with the supervisor.
@@ -168,7 +224,7 @@ func (c *box) attach(ctx context.Context, complaint *supervised.Complaint, o sup
 		c.reading.Done()
 		return fmt.Errorf("attaching to a pod: %w", err)
 	}
-	c.Conversation = supervised.Open(link, c, o)
+	c.link, c.Conversation = link, supervised.Open(link, c, o)
 	return nil
 }
 
@@ -184,19 +240,25 @@ func (c *box) delete(ctx context.Context) error {
 }
 
 // remove deletes the pod and returns when the node says that nothing of it is left.
+// What cannot be removed now, reap goes on with.
 func (c *box) remove(ctx context.Context) error {
+	defer c.b.leave(c.name)
 	if err := c.delete(ctx); err != nil {
 		return fmt.Errorf("removing pod %s: %w", c.name, err)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), goneLimit)
 	defer cancel()
+	var last state
 	for {
-		err := c.b.api.do(ctx, http.MethodGet, c.b.api.in(pods, c.name), nil, nil, nil)
+		err := c.b.api.do(ctx, http.MethodGet, c.b.api.in(pods, c.name), nil, nil, &last)
+		if err == nil { // its end is after this state, and cannot be missed
+			_, err = c.b.api.watchOnce(ctx, c.name, last.Metadata.ResourceVersion, func(state) (bool, error) { return false, nil })
+		}
 		if isStatus(err, http.StatusNotFound) {
 			return nil
 		}
 		if !pause(ctx, 100*time.Millisecond) {
-			return hint.New(err, "see whether its node lives; activeDeadlineSeconds ends it there", "pod %s was deleted, and is not gone", c.name)
+			return hint.New(err, "see whether its node lives; activeDeadlineSeconds ends it there", "pod %s was deleted, and is not gone from node %q", c.name, last.Spec.NodeName)
 		}
 	}
 }
@@ -245,6 +307,8 @@ func (c *box) Lost(ctx context.Context) error {
 		return &sandbox.Unavailable{Backend: "kubernetes", Cause: c.b.explain(err)}
 	case now.Status.Reason != "": // Evicted, DeadlineExceeded, NodeLost
 		return &sandbox.Unavailable{Backend: "kubernetes", Cause: fmt.Errorf("the cluster ended the pod of the run: %s %s", now.Status.Reason, now.Status.Message)}
+	case c.link.broke():
+		return &sandbox.Unavailable{Backend: "kubernetes", Cause: hint.New(nil, "see whether the API server was restarted, and what is between it and here", "the connection to the pod of the run broke off")}
 	}
 	return nil
 }

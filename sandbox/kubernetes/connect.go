@@ -51,6 +51,8 @@ func newClient(c cluster) *client {
 	transport := &http.Transport{
 		TLSClientConfig: c.tls.Clone(), ForceAttemptHTTP2: true, IdleConnTimeout: time.Minute, TLSHandshakeTimeout: answerLimit,
 		DialContext: (&net.Dialer{Timeout: answerLimit}).DialContext,
+		// A server that is gone without a word is asked in vain otherwise.
+		HTTP2: &http.HTTP2Config{SendPingTimeout: 2 * answerLimit, PingTimeout: answerLimit},
 	}
 	dialer := &websocket.Dialer{
 		WriteBufferSize: 2 * maxMessage, // what does not fit goes in fragments, of which API servers take the first alone

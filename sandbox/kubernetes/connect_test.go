@@ -1,11 +1,20 @@
 package kubernetes
 
 import (
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func kubeconfigOf(cluster, user string) string {
@@ -15,11 +24,11 @@ func kubeconfigOf(cluster, user string) string {
 
 func write(t *testing.T, text string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "kubeconfig")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+	file := filepath.Join(t.TempDir(), "kubeconfig")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return path
+	return file
 }
 
 // What a kubeconfig cannot prove, and what we would have to start to know who we
@@ -50,6 +59,87 @@ func TestKubeconfig(t *testing.T) {
 				t.Errorf("%q, %v", token, err)
 			}
 		})
+	}
+}
+
+// facing is an instance whose API server answers as handle does.
+func facing(t *testing.T, handle http.HandlerFunc) *Backend {
+	t.Helper()
+	server := httptest.NewTLSServer(handle)
+	t.Cleanup(server.Close)
+	base, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AddCert(server.Certificate())
+	return &Backend{self: "self", held: map[string]bool{}, api: newClient(cluster{base: base, namespace: "n", tls: &tls.Config{RootCAs: roots}})}
+}
+
+// Leases are compared by the API server's clock: whose own is wrong neither loses
+// its pods nor takes those of others.
+func TestClock(t *testing.T) {
+	const ahead = 3 * time.Hour
+	var renewed []string
+	b := facing(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Date", time.Now().Add(ahead).UTC().Format(http.TimeFormat))
+		switch {
+		case r.Method == http.MethodDelete:
+			t.Errorf("%s is deleted", r.URL.Path)
+		case r.Method == http.MethodPatch:
+			var sent struct{ Spec struct{ RenewTime string } }
+			if err := json.NewDecoder(r.Body).Decode(&sent); err != nil {
+				t.Error(err)
+			}
+			renewed = append(renewed, sent.Spec.RenewTime)
+		case strings.HasSuffix(r.URL.Path, "/leases"):
+			fmt.Fprintf(w, `{"items": [{"metadata": {"name": "other"}, "spec": {"renewTime": %q}}]}`, time.Now().Add(ahead-time.Minute).Format(leaseTime))
+			return
+		case strings.HasSuffix(r.URL.Path, "/pods"):
+			fmt.Fprintf(w, `{"items": [{"metadata": {"name": "p", "labels": {%q: "other"}}}]}`, labelOwner)
+			return
+		}
+		fmt.Fprint(w, "{}")
+	})
+	for range 2 { // the first answer says what time it is
+		if err := b.renew(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at, err := time.Parse(leaseTime, renewed[1])
+	if off := time.Until(at) - ahead; err != nil || off.Abs() > time.Minute {
+		t.Errorf("renewed at %s, which is off by %s (%v)", renewed[1], off, err)
+	}
+}
+
+// What could not be removed, because the API server was away, is removed once it is
+// back, by the instance whose it is; what that still holds is not.
+func TestLeftBehind(t *testing.T) {
+	away, deleted := true, []string(nil)
+	b := facing(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case away:
+			w.WriteHeader(http.StatusServiceUnavailable)
+		case r.Method == http.MethodDelete:
+			deleted = append(deleted, path.Base(r.URL.Path))
+			fmt.Fprint(w, "{}")
+		case strings.HasSuffix(r.URL.Path, "/leases"):
+			fmt.Fprint(w, "{}")
+		default:
+			fmt.Fprintf(w, `{"items": [{"metadata": {"name": "left", "labels": {%q: "self"}}}, {"metadata": {"name": "held", "labels": {%[1]q: "self"}}}]}`, labelOwner)
+		}
+	})
+	b.seeTo("left")
+	b.seeTo("held")
+	if err := (&box{b: b, name: "left"}).remove(t.Context()); err == nil {
+		t.Error("it is removed by an API server that is away")
+	}
+	if err := b.renew(t.Context()); err == nil {
+		t.Error("a lease is renewed by an API server that is away")
+	}
+	away = false
+	if err := b.renew(t.Context()); err != nil || !slices.Equal(deleted, []string{"left"}) {
+		t.Errorf("%v, removed: %v, want what was left", err, deleted)
 	}
 }
 

@@ -86,8 +86,9 @@ type Backend struct {
 	proving chan struct{} // holds one while it is: a wait for that can be given up
 	proved  time.Time     // guarded by proving
 
-	mu           sync.Mutex
+	mu           sync.Mutex                  // guards what follows
 	interpreters map[string]wire.Interpreter // by image and command
+	held         map[string]bool             // names of pods that somebody sees to
 }
 
 var _ sandbox.Backend = (*Backend)(nil)
@@ -129,7 +130,7 @@ func open(o Options) (*Backend, error) {
 	if api.namespace == "" {
 		return nil, hint.New(nil, "set sandbox.kubernetes.namespace", "no namespace is named for the pods of runs")
 	}
-	b := &Backend{opts: o, api: api, guest: guest, self: name(), proving: make(chan struct{}, 1), interpreters: map[string]wire.Interpreter{}}
+	b := &Backend{opts: o, api: api, guest: guest, self: name(), proving: make(chan struct{}, 1), interpreters: map[string]wire.Interpreter{}, held: map[string]bool{}}
 	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
 	defer cancel()
 	var version struct{ GitVersion string }
@@ -137,6 +138,9 @@ func open(o Options) (*Backend, error) {
 		return nil, b.explain(err)
 	}
 	b.version = version.GitVersion
+	if err := b.entitled(ctx); err != nil {
+		return nil, b.explain(err)
+	}
 	if err := b.hold(ctx); err != nil {
 		return nil, b.explain(err)
 	}
@@ -144,7 +148,7 @@ func open(o Options) (*Backend, error) {
 	if err == nil {
 		err = b.prove(ctx)
 	}
-	b.boxes = live.New(live.Options[*box]{Start: b.startWarm, Warm: o.Warm, Kinds: o.WarmKinds, Most: o.WarmMost})
+	b.boxes = live.New(live.Options[*box]{Start: b.startWarm, Warm: o.Warm, Kinds: o.WarmKinds, Most: o.WarmMost, Heavy: supervised.Preloads})
 	if err != nil {
 		return nil, errors.Join(b.explain(err), b.Close())
 	}
@@ -154,12 +158,12 @@ func open(o Options) (*Backend, error) {
 // Close removes the pods that wait, and every other of this instance. No Run may
 // be under way.
 func (b *Backend) Close() error {
-	err := b.boxes.Close()
+	_ = b.boxes.Close() // a pod that would not go then goes now, or letGo says why
 	b.closing()
 	b.leasing.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), goneLimit)
 	defer cancel()
-	return errors.Join(err, b.letGo(ctx))
+	return b.letGo(ctx)
 }
 
 // Describe implements sandbox.Backend.
@@ -187,7 +191,7 @@ func (b *Backend) controls() map[sandbox.Control]string {
 		sandbox.ControlMemory:    "watched every 20 ms; the pod's limit",
 		sandbox.ControlPids:      "watched every 20 ms",
 		sandbox.ControlOutput:    "capped streams",
-		sandbox.ControlDisk:      "sizes of emptyDirs in memory",
+		sandbox.ControlDisk:      "sizes of emptyDirs in memory; watched every 20 ms",
 		sandbox.ControlSecond:    "the interpreter's own parser, before the program",
 		sandbox.ControlUser:      runner.User,
 		sandbox.ControlKernel:    kernel,
@@ -243,6 +247,8 @@ func (b *Backend) explain(err error) error {
 		return err
 	case isStatus(err, http.StatusUnauthorized):
 		return hint.New(err, "renew the token of sallyport's service account", "the API server does not know who asks")
+	case isStatus(err, http.StatusNotFound) && missingNamespace(err):
+		return hint.New(err, "make it, and give sallyport the Role of the chart there: kubectl create namespace "+b.api.namespace, "there is no namespace for the pods of runs")
 	case isStatus(err, http.StatusForbidden):
 		return hint.New(err, "give its service account the Role of the chart, in the namespace "+b.api.namespace, "the API server refuses sallyport")
 	case errors.As(err, &dial):

@@ -121,12 +121,14 @@ func start(s sandbox.Spec) wire.Start {
 // state is what matters of a pod as the API server has it.
 type state struct {
 	Metadata struct {
-		Name   string
-		Labels map[string]string
+		Name            string
+		ResourceVersion string
+		Labels          map[string]string
 	}
+	Spec   struct{ NodeName string }
 	Status struct {
 		Phase, Reason, Message string
-		PodIP, HostIP          string
+		PodIPs, HostIPs        []struct{ IP string } // one of each family
 		Conditions             []struct{ Type, Status, Reason, Message string }
 		ContainerStatuses      []struct {
 			ImageID string

@@ -5,12 +5,15 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"gopkg.in/yaml.v3"
 
+	"sallyport/internal/hint"
 	"sallyport/sandbox"
 	"sallyport/sandbox/sandboxtest"
 )
@@ -80,6 +83,114 @@ func TestNeverRuns(t *testing.T) {
 	}
 }
 
+// What a cluster adds to a pod that loosens it is found, wherever that is.
+func TestUnaltered(t *testing.T) {
+	asked := pod(sandboxtest.Spec("python", "print()"), posture{Name: "sallyport-1", Owner: "sallyport-2", Image: "i", Guest: "/g", MilliCPUs: 1000, Deadline: time.Minute})
+	for _, row := range []struct {
+		name, want string
+		edit       func(pod, spec, container object)
+	}{
+		{"as asked", "", func(_, _, _ object) {}},
+		{"what an API server adds", "", func(_, s, c object) {
+			s["schedulerName"], s["tolerations"], s["nodeSelector"] = "default", []any{object{"key": "x"}}, object{"sandbox": "gvisor"}
+			c["imagePullPolicy"] = "Always" // by the admission plugin AlwaysPullImages
+			c["terminationMessagePolicy"], c["resources"] = "File", object{"limits": object{"cpu": "1"}}
+			delete(s, "hostNetwork") // false is left out
+			delete(c, "tty")
+		}},
+		{"another container", "spec.containers is not", func(_, s, c object) { s["containers"] = []any{c, object{"name": "mesh"}} }},
+		{"one before it", "spec.initContainers", func(_, s, _ object) { s["initContainers"] = []any{object{"name": "mesh"}} }},
+		{"a capability", "securityContext.capabilities.add", func(_, _, c object) {
+			c["securityContext"].(object)["capabilities"].(object)["add"] = []any{"NET_RAW"}
+		}},
+		{"privilege", "securityContext.privileged", func(_, _, c object) { c["securityContext"].(object)["privileged"] = true }},
+		{"a token", "spec.automountServiceAccountToken", func(_, s, _ object) { s["automountServiceAccountToken"] = true }},
+		{"a volume", "spec.volumes is not", func(_, s, _ object) { s["volumes"] = append(s["volumes"].([]any), object{"name": "token"}) }},
+		{"a volume on disk", "spec.volumes[0].emptyDir.medium", func(_, s, _ object) { delete(s["volumes"].([]any)[0].(object)["emptyDir"].(object), "medium") }},
+		{"a volume without end", "spec.volumes[2].emptyDir.sizeLimit", func(_, s, _ object) {
+			delete(s["volumes"].([]any)[2].(object)["emptyDir"].(object), "sizeLimit")
+		}},
+		{"an environment", "spec.containers[0].envFrom", func(_, _, c object) { c["envFrom"] = []any{} }},
+		{"another image", "spec.containers[0].image", func(_, _, c object) { c["image"] = "other" }},
+		{"another kernel", "spec.runtimeClassName", func(_, s, _ object) { s["runtimeClassName"] = "other" }},
+		{"no filter", "spec.securityContext.seccompProfile", func(_, s, _ object) { delete(s["securityContext"].(object), "seccompProfile") }},
+		{"the node's network", "spec.hostNetwork", func(_, s, _ object) { s["hostNetwork"] = true }},
+		{"no deadline", "spec.activeDeadlineSeconds", func(_, s, _ object) { delete(s, "activeDeadlineSeconds") }},
+		{"somebody else's", "metadata.labels", func(p, _, _ object) { delete(p["metadata"].(object), "labels") }},
+		{"nothing", "spec.", func(p, _, _ object) { delete(p, "spec") }},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			text, err := json.Marshal(asked)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got object
+			if err := json.Unmarshal(text, &got); err != nil {
+				t.Fatal(err)
+			}
+			s := got["spec"].(object)
+			row.edit(got, s, s["containers"].([]any)[0].(object))
+			err = unaltered(asked, got)
+			if row.want == "" && err != nil || row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want)) {
+				t.Errorf("%v; want %q", err, row.want)
+			}
+		})
+	}
+}
+
+// The chart's Role has every right that is needed, and one to say more.
+func TestRole(t *testing.T) {
+	text, err := os.ReadFile("../../deploy/helm/sallyport/templates/sandboxes.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var has []string
+	for line := range strings.Lines(string(text)) {
+		if !strings.Contains(line, "apiGroups:") {
+			continue
+		}
+		var rules []struct {
+			APIGroups []string `yaml:"apiGroups"`
+			Resources []string
+			Verbs     []string
+		}
+		if err := yaml.Unmarshal([]byte(strings.TrimSpace(line)), &rules); err != nil {
+			t.Fatal(err)
+		}
+		for _, verb := range rules[0].Verbs {
+			has = append(has, rules[0].APIGroups[0]+" "+verb+" "+rules[0].Resources[0])
+		}
+	}
+	want := []string{" list events"}
+	for _, r := range rights() {
+		want = append(want, r.group+" "+r.String())
+	}
+	slices.Sort(has)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, has); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What a pod waits for that does not start is said in the cluster's words.
+func TestSlow(t *testing.T) {
+	var now, full state
+	now.Status.Phase = "Pending"
+	full.Status.Conditions = []struct{ Type, Status, Reason, Message string }{{"PodScheduled", "False", "Unschedulable", "0/1 nodes: Insufficient cpu"}}
+	for _, row := range []struct {
+		now        state
+		said, want string
+	}{
+		{now, "", "its phase is Pending"},
+		{now, `FailedCreatePodSandBox: no runtime for "kata" is configured`, `no runtime for "kata" is configured`},
+		{full, "FailedScheduling: x", "no node has room for the pod: 0/1 nodes: Insufficient cpu"},
+	} {
+		if err := slow(row.now, row.said); !strings.Contains(err.Error(), row.want) || hint.Fix(err) == "" {
+			t.Errorf("%v (%s); want %q", err, hint.Fix(err), row.want)
+		}
+	}
+}
+
 // A namespace is tried at everything around it.
 func TestTargets(t *testing.T) {
 	c, err := fromFile(write(t, kubeconfigOf("server: https://192.0.2.1:6443", "token: x")), "")
@@ -88,9 +199,10 @@ func TestTargets(t *testing.T) {
 	}
 	b := &Backend{api: newClient(c), opts: Options{Outside: outside[:], Resolvers: []string{"10.96.0.10:53"}}}
 	var here, peer state
-	here.Status.HostIP, peer.Status.HostIP, peer.Status.PodIP = "10.0.0.1", "10.0.0.2", "10.1.0.7"
+	type ips = []struct{ IP string }
+	here.Status.HostIPs, peer.Status.HostIPs, peer.Status.PodIPs = ips{{"10.0.0.1"}}, ips{{"10.0.0.2"}}, ips{{"10.1.0.7"}, {"fd00::7"}}
 	got := b.targets(peer, 4711, here)
-	for _, want := range []string{"10.1.0.7:4711", "10.0.0.1:10250", "10.0.0.2:10250", "192.0.2.1:6443", "169.254.169.254:80", "[fd00:ec2::254]:80", "1.1.1.1:443", "10.96.0.10:53"} {
+	for _, want := range []string{"10.1.0.7:4711", "[fd00::7]:4711", "10.0.0.1:10250", "10.0.0.2:10250", "192.0.2.1:6443", "169.254.169.254:80", "[fd00:ec2::254]:80", "1.1.1.1:443", "10.96.0.10:53"} {
 		if !strings.Contains(" "+strings.Join(got.TCP, " ")+" ", " "+want+" ") {
 			t.Errorf("%s is not tried: %q", want, got.TCP)
 		}

@@ -80,9 +80,11 @@ func (b *Backend) targets(peer state, port int, here state) wire.Probe {
 			p.TCP = append(p.TCP, net.JoinHostPort(host, port))
 		}
 	}
-	add(peer.Status.PodIP, fmt.Sprint(port))
-	for _, node := range []string{here.Status.HostIP, peer.Status.HostIP} {
-		add(node, kubelet)
+	for _, at := range peer.Status.PodIPs {
+		add(at.IP, fmt.Sprint(port))
+	}
+	for _, at := range slices.Concat(here.Status.HostIPs, peer.Status.HostIPs) {
+		add(at.IP, kubelet)
 	}
 	apiPort := b.api.base.Port()
 	if apiPort == "" {

@@ -34,7 +34,7 @@ func helm(t *testing.T, args ...string) (string, error) {
 func TestChart(t *testing.T) {
 	for name, values := range map[string][]string{
 		"replicas":    {"--set", "tls=pair,tokens=tokens"},
-		"everything":  {"--set", "tls=pair,url=https://sandbox.example,seccomp.install=true,autoscaling.enabled=true,networkPolicy.operators[0].podSelector.matchLabels.app=prometheus,service.port=8443,log.storageClass=fast,config.limits.timeout=60s,config.serve.limits.streams=64", "--set", "image.digest=sha256:" + strings.Repeat("0", 64)},
+		"everything":  {"--set", "tls=pair,trust=authorities,handleKeys=handles,sharedPassword=redis,config.serve.shared.url=rediss://redis.example,url=https://sandbox.example,seccomp.install=true,autoscaling.enabled=true,networkPolicy.operators[0].podSelector.matchLabels.app=prometheus,service.port=8443,log.storageClass=fast,config.limits.timeout=60s,config.serve.limits.streams=64", "--set", "image.digest=sha256:" + strings.Repeat("0", 64)},
 		"no-policies": {"--set", "tls=pair,networkPolicy.enabled=false"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -68,8 +68,14 @@ func TestChartRefuses(t *testing.T) {
 		{"no certificate", "tls=", "tls"},
 		{"a word that means nothing", "tls=pair,replica=2", "replica"},
 		{"listening elsewhere", "tls=pair,config.serve.listen=0.0.0.0:80", "serve"},
+		{"keys of handles elsewhere", "tls=pair,config.serve.handle_keys=/tmp/keys", "serve"},
+		{"a password elsewhere", "tls=pair,config.serve.shared.password_file=/tmp/password", "serve"},
 		{"a log elsewhere", "tls=pair,config.audit.dir=/tmp/audit", "audit"},
 		{"clients in the clear", "tls=pair,url=http://sandbox.example", "url"},
+		{"more runs than memory", "tls=pair,parallel=3", "resources.limits.memory: 2560Mi is less than the 2944Mi"},
+		{"larger runs than memory", "tls=pair,config.limits.memory_mb=700", "resources.limits.memory: 2560Mi is less than the 2680Mi"},
+		{"runs past the count", "tls=pair,args={--parallel=9}", "args"},
+		{"memory without a limit", "tls=pair,resources.limits=null", "resources"},
 		{"no time to drain", "tls=pair,drainSeconds=0", "drainSeconds"},
 		{"a profile outside of its directory", "tls=pair,seccomp.profile=../sallyport.json", "profile"},
 	} {

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/ecdsa"
@@ -18,9 +19,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -31,6 +32,8 @@ const (
 	namespace = "agents"
 	host      = "sallyport.agents.svc" // of the Service
 	volumes   = "/var/lib/volumes"     // of the node, one directory for each replica's log
+	bridge    = "10.233.0.1"           // the node, as pods reach it
+	issuer    = "https://" + bridge + ":9443"
 )
 
 // run runs a command and returns what it printed.
@@ -56,16 +59,53 @@ func kubectl(t *testing.T, args ...string) string {
 type installed struct {
 	t     *testing.T
 	token string
+	dir   string // with tls.crt, which vouches for itself, and tls.key
 	roots *x509.CertPool
-	next  atomic.Int64 // turns of the Service
 }
 
-func install(t *testing.T, replicas int) *installed {
+func install(t *testing.T, replicas int, more ...string) *installed {
+	t.Helper()
+	s := prepare(t, replicas)
+	s.chart("install", replicas, more...)
+	t.Cleanup(func() {
+		if t.Failed() {
+			for _, args := range [][]string{{"get", "pods,pvc,events", "-A", "-o", "wide"}, {"describe", "pods"}, {"logs", "-l", "app.kubernetes.io/name=sallyport", "--tail", "50", "--prefix"}} {
+				out, _ := exec.Command("kubectl", append([]string{"--namespace", namespace}, args...)...).CombinedOutput()
+				t.Logf("kubectl %s\n%s", strings.Join(args, " "), out)
+			}
+		}
+	})
+	kubectl(t, "rollout", "status", "statefulset/sallyport", "--timeout", "15m")
+	// In place of DNS, which this cluster has not.
+	hosts, err := os.ReadFile("/etc/hosts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := slices.DeleteFunc(strings.Split(string(hosts), "\n"), func(l string) bool { return l == "" || strings.HasSuffix(l, " "+host) })
+	lines = append(lines, kubectl(t, "get", "service", "sallyport", "-o", "jsonpath={.spec.clusterIP}")+" "+host, "")
+	if err := os.WriteFile("/etc/hosts", []byte(strings.Join(lines, "\n")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// chart has helm install or upgrade the release.
+func (s *installed) chart(verb string, replicas int, more ...string) {
+	s.t.Helper()
+	values := append([]string{fmt.Sprint("replicas=", replicas), "tls=pair", "tokens=tokens", "trust=authorities", "image.tag=test", "image.pullPolicy=Never", "seccomp.install=true", "log.size=1Gi",
+		"resources.requests.cpu=50m", "resources.requests.memory=256Mi", "config.limits.timeout=15m", "config.serve.limits.calls_per_minute=100000", "config.serve.issuers[0].url=" + issuer}, more...)
+	if out, err := helm(s.t, verb, "sallyport", chart, "--namespace", namespace, "--set", strings.Join(values, ",")); err != nil {
+		s.t.Fatal(out)
+	}
+}
+
+// prepare makes what an installation needs: the namespace, volumes, Secrets.
+func prepare(t *testing.T, replicas int) *installed {
 	t.Helper()
 	if os.Getenv("CLUSTER") != "1" {
 		t.Skip("no cluster: make cluster-test")
 	}
-	s := &installed{t: t, roots: x509.NewCertPool()}
+	s := &installed{t: t, dir: t.TempDir(), roots: x509.NewCertPool()}
 	// What an earlier test left for whoever looks at it.
 	_, _ = helm(t, "uninstall", "sallyport", "--namespace", namespace, "--wait")
 	run(t, "", "kubectl", "delete", "namespace", namespace, "--ignore-not-found", "--timeout", "10m")
@@ -87,8 +127,9 @@ func install(t *testing.T, replicas int) *installed {
 	}
 	run(t, objects.String(), "kubectl", "apply", "-f", "-")
 
-	dir := t.TempDir()
+	dir := s.dir
 	s.certificate(dir)
+	kubectl(t, "create", "configmap", "authorities", "--from-file", dir+"/tls.crt")
 	kubectl(t, "create", "secret", "tls", "pair", "--cert", dir+"/tls.crt", "--key", dir+"/tls.key")
 	var line, token bytes.Buffer
 	cmd := exec.Command("sallyport", "serve", "token", "agent")
@@ -101,31 +142,18 @@ func install(t *testing.T, replicas int) *installed {
 		t.Fatal(err)
 	}
 	kubectl(t, "create", "secret", "generic", "tokens", "--from-file", dir+"/tokens")
-	if out, err := helm(t, "install", "sallyport", chart, "--namespace", namespace, "--set", fmt.Sprintf(
-		"replicas=%d,tls=pair,tokens=tokens,image.tag=test,image.pullPolicy=Never,seccomp.install=true,log.size=1Gi,resources.requests.cpu=50m,config.limits.timeout=15m,"+
-			"config.serve.limits.calls_per_minute=100000", replicas)); err != nil {
-		t.Fatal(out)
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			for _, args := range [][]string{{"get", "pods,pvc,events", "-A", "-o", "wide"}, {"describe", "pods"}, {"logs", "-l", "app.kubernetes.io/name=sallyport", "--tail", "50", "--prefix"}} {
-				out, _ := exec.Command("kubectl", append([]string{"--namespace", namespace}, args...)...).CombinedOutput()
-				t.Logf("kubectl %s\n%s", strings.Join(args, " "), out)
-			}
-		}
-	})
-	kubectl(t, "rollout", "status", "statefulset/sallyport", "--timeout", "15m")
 	return s
 }
 
-// certificate makes the service's certificate, which vouches for itself.
+// certificate makes the certificate of the service and of the provider, which
+// vouches for itself.
 func (s *installed) certificate(dir string) {
 	s.t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	c := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{host}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(240 * time.Hour)}
+	c := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{host}, IPAddresses: []net.IP{net.ParseIP(bridge)}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(240 * time.Hour)}
 	der, err := x509.CreateCertificate(rand.Reader, c, c, key.Public(), key)
 	if err != nil {
 		s.t.Fatal(err)
@@ -144,29 +172,6 @@ func (s *installed) certificate(dir string) {
 		s.t.Fatal(err)
 	}
 	s.roots.AddCert(leaf)
-}
-
-// dial stands in for kube-proxy, which this cluster has not: a connection to the
-// Service goes to one of the addresses that its EndpointSlice calls ready, in
-// turn.
-func (s *installed) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	if address != host+":443" {
-		return nil, fmt.Errorf("%s is not the service", address)
-	}
-	out, err := exec.CommandContext(ctx, "kubectl", "--namespace", namespace, "get", "endpointslices", "-l", "kubernetes.io/service-name=sallyport", "-o",
-		`jsonpath={range .items[*].endpoints[?(@.conditions.ready==true)]}{.addresses[0]}{"\n"}{end}`).Output()
-	if err != nil {
-		return nil, err
-	}
-	ready := strings.Fields(string(out))
-	err = errors.New("no replica is ready")
-	for range ready {
-		var c net.Conn
-		if c, err = new(net.Dialer).DialContext(ctx, network, net.JoinHostPort(ready[int(s.next.Add(1))%len(ready)], "8443")); err == nil {
-			return c, nil
-		}
-	}
-	return nil, err
 }
 
 // to dials one replica, whatever the Service says.
@@ -189,18 +194,28 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return b.next.RoundTrip(r)
 }
 
-// client is an MCP client with a connection of its own.
+// client is an MCP client with a connection of its own: through the Service, or
+// to where dial gets.
 func (s *installed) client(dial func(context.Context, string, string) (net.Conn, error)) *mcp.ClientSession {
 	s.t.Helper()
-	transport := &http.Transport{DialContext: dial, TLSClientConfig: &tls.Config{RootCAs: s.roots}, ForceAttemptHTTP2: true}
-	s.t.Cleanup(transport.CloseIdleConnections)
-	c, err := mcp.NewClient(&mcp.Implementation{Name: "cluster-test", Version: "1"}, nil).Connect(s.t.Context(), &mcp.StreamableClientTransport{
-		Endpoint: "https://" + host + "/mcp", HTTPClient: &http.Client{Transport: bearer{s.token, transport}}, DisableStandaloneSSE: true, MaxRetries: -1,
-	}, nil)
+	return s.clientWith(s.token, dial)
+}
+
+func (s *installed) clientWith(token string, dial func(context.Context, string, string) (net.Conn, error)) *mcp.ClientSession {
+	s.t.Helper()
+	c, err := s.connect(s.t, token, dial)
 	if err != nil {
 		s.t.Fatalf("connecting: %v", err)
 	}
 	return c
+}
+
+func (s *installed) connect(t *testing.T, token string, dial func(context.Context, string, string) (net.Conn, error)) (*mcp.ClientSession, error) {
+	transport := &http.Transport{DialContext: dial, TLSClientConfig: &tls.Config{RootCAs: s.roots}, ForceAttemptHTTP2: true}
+	t.Cleanup(transport.CloseIdleConnections)
+	return mcp.NewClient(&mcp.Implementation{Name: "cluster-test", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{
+		Endpoint: "https://" + host + "/mcp", HTTPClient: &http.Client{Transport: bearer{token, transport}}, DisableStandaloneSSE: true, MaxRetries: -1,
+	}, nil)
 }
 
 // python runs a program and returns what was said.
@@ -256,7 +271,7 @@ func verified(t *testing.T, replicas int) {
 	for i := range replicas {
 		args = append(args, "--dir", logOf(t, fmt.Sprintf("sallyport-%d", i)))
 	}
-	if out := run(t, "", args...); !strings.Contains(out, fmt.Sprintf("in %d logs: intact", replicas)) {
+	if out := run(t, "", args...); !strings.Contains(out, ": intact") || replicas > 1 && !strings.Contains(out, fmt.Sprintf("in %d logs", replicas)) {
 		t.Errorf("the logs of all replicas: %s", out)
 	}
 }
@@ -290,18 +305,8 @@ func TestReplicas(t *testing.T) {
 		}
 	})
 
-	t.Run("through the Service", func(t *testing.T) {
-		for i := range 2 * replicas {
-			if out, err := python(t.Context(), s.client(s.dial), fmt.Sprintf("print(%d*7)", i)); err != nil || !strings.Contains(out, fmt.Sprint(i*7)) {
-				t.Fatalf("call %d: %q %v", i, out, err)
-			}
-		}
-		for i := range replicas {
-			if got := records(t, logOf(t, fmt.Sprintf("sallyport-%d", i)), "cluster-test"); got["decision"] == 0 || got["decision"] != got["end"] {
-				t.Errorf("on record of replica %d are %v", i, got)
-			}
-		}
-	})
+	t.Run("a login at a real provider", s.login)
+	t.Run("the provider's tokens at every replica", func(t *testing.T) { s.tokens(t, replicas) })
 
 	t.Run("a replica is killed in mid-call", func(t *testing.T) {
 		const victim = "sallyport-1"
@@ -348,40 +353,177 @@ func TestReplicas(t *testing.T) {
 			pod := fmt.Sprintf("sallyport-%d", i)
 			before[pod] = records(t, logOf(t, pod), "")["end"]
 		}
-		ctx, stop := context.WithCancel(t.Context())
-		var callers sync.WaitGroup
-		var answered atomic.Int64
-		for i := range replicas + 1 {
-			callers.Go(func() {
-				c := s.client(s.dial)
-				for n := 0; ctx.Err() == nil; n++ {
-					// Not ctx: what is begun is finished.
-					out, err := python(t.Context(), c, fmt.Sprintf("import time\ntime.sleep(1)\nprint(%d)", n))
-					if err != nil || !strings.Contains(out, fmt.Sprint(n)) {
-						t.Errorf("caller %d lost call %d: %q %v", i, n, out, err)
-						return
-					}
-					answered.Add(1)
-				}
-			})
-		}
-		waitFor(t, "every caller is calling", func() bool { return answered.Load() > replicas })
+		calling := s.calling(t, replicas+1, time.Second)
+		waitFor(t, "every caller is calling", func() bool { return calling.answered() > replicas })
 		kubectl(t, "rollout", "restart", "statefulset/sallyport")
 		kubectl(t, "rollout", "status", "statefulset/sallyport", "--timeout", "15m")
-		after := answered.Load()
-		waitFor(t, "callers go on afterwards", func() bool { return answered.Load() > after+replicas || t.Failed() })
-		stop()
-		callers.Wait()
+		after := calling.answered()
+		waitFor(t, "callers go on afterwards", func() bool { return calling.answered() > after+replicas || t.Failed() })
+		calling.end()
 		ends := 0
 		for pod, n := range before {
 			ends += records(t, logOf(t, pod), "")["end"] - n
 		}
-		if int64(ends) != answered.Load() {
-			t.Errorf("%d calls were answered, and the ends of %d are on record", answered.Load(), ends)
+		if ends != calling.answered() {
+			t.Errorf("%d calls were answered, and the ends of %d are on record", calling.answered(), ends)
 		}
-		t.Logf("%d calls answered while each of %d replicas was replaced", answered.Load(), replicas)
+		t.Logf("%d calls answered while each of %d replicas was replaced", calling.answered(), replicas)
 		verified(t, replicas)
 	})
+}
+
+// callers call through the Service until they are ended; a call that is lost fails
+// the test. Every other one makes a new connection for each call.
+type callers struct {
+	stop  context.CancelFunc
+	group sync.WaitGroup
+	mu    sync.Mutex
+	took  []time.Duration
+}
+
+func (s *installed) calling(t *testing.T, n int, each time.Duration) *callers {
+	ctx, stop := context.WithCancel(t.Context())
+	c := &callers{stop: stop}
+	for i := range n {
+		c.group.Go(func() {
+			var client *mcp.ClientSession
+			for k := 0; ctx.Err() == nil && !t.Failed(); k++ {
+				begun := time.Now()
+				var err error
+				if client == nil || i%2 == 1 {
+					if client, err = s.connect(t, s.token, nil); err != nil {
+						t.Errorf("caller %d does not get to call %d: %v", i, k, err)
+						return
+					}
+				}
+				// Not ctx: what is begun is finished.
+				out, err := python(t.Context(), client, fmt.Sprintf("import time\ntime.sleep(%g)\nprint(%d)", each.Seconds(), k))
+				if err != nil || !strings.Contains(out, fmt.Sprint(k)) {
+					t.Errorf("caller %d lost call %d: %q %v", i, k, out, err)
+					return
+				}
+				c.mu.Lock()
+				c.took = append(c.took, time.Since(begun))
+				c.mu.Unlock()
+			}
+		})
+	}
+	return c
+}
+
+func (c *callers) answered() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.took)
+}
+
+// since says how long the calls took that ended after the first n.
+func (c *callers) since(n int) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return spread(c.took[n:])
+}
+
+func spread(took []time.Duration) string {
+	if len(took) == 0 {
+		return "no calls"
+	}
+	took = slices.Sorted(slices.Values(took))
+	at := func(share float64) time.Duration {
+		return took[int(share*float64(len(took)-1))].Round(100 * time.Microsecond)
+	}
+	return fmt.Sprintf("%d calls, p50 %v, p95 %v, longest %v", len(took), at(0.5), at(0.95), at(1))
+}
+
+func (c *callers) end() {
+	c.stop()
+	c.group.Wait()
+}
+
+// provided runs one of the programs of scripts/clients, which begins a provider
+// on the node.
+func (s *installed) provided(ctx context.Context, program string) *exec.Cmd {
+	provider := os.Getenv("PROVIDER")
+	cmd := exec.CommandContext(ctx, filepath.Join(provider, "node_modules/.bin/node"), filepath.Join(provider, program))
+	cmd.Env = append(os.Environ(), "AT=https://"+host, "ISSUER="+issuer, "TLS_CERT="+s.dir+"/tls.crt", "TLS_KEY="+s.dir+"/tls.key", "NODE_EXTRA_CA_CERTS="+s.dir+"/tls.crt")
+	return cmd
+}
+
+// login has the TypeScript SDK find the provider by the service's own words, log
+// in there and work with the service, which keeps it at one replica (ClientIP); what
+// the provider gives for another service, or for less, opens nothing.
+func (s *installed) login(t *testing.T) {
+	out, err := s.provided(t.Context(), "login.mjs").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "three tokens opened nothing") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// tokens has clients with the provider's token call until each replica had one,
+// whereupon each refuses what is no token for it.
+func (s *installed) tokens(t *testing.T, replicas int) {
+	cmd := s.provided(t.Context(), "service.mjs")
+	end, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { // it ends with its input
+		end.Close()
+		_ = cmd.Wait()
+	}()
+	var given struct{ Token, Elsewhere string }
+	lines := bufio.NewScanner(out)
+	for given.Token == "" && lines.Scan() { // the provider says things of its own before
+		_ = json.Unmarshal(lines.Bytes(), &given)
+	}
+	if given.Token == "" {
+		t.Fatalf("the provider gave no token: %v", lines.Err())
+	}
+	s.chart("upgrade", replicas, "service.affinity=None")
+	waitFor(t, "each replica had a call through the Service", func() bool {
+		if out, err := python(t.Context(), s.clientWith(given.Token, nil), "print(6*7)"); err != nil || !strings.Contains(out, "42") {
+			t.Fatalf("a call: %q %v", out, err)
+		}
+		for i := range replicas {
+			if got := records(t, logOf(t, fmt.Sprintf("sallyport-%d", i)), "cluster-test"); got["decision"] == 0 || got["decision"] != got["end"] {
+				return false
+			}
+		}
+		return true
+	})
+	for i := range replicas {
+		pod := fmt.Sprintf("sallyport-%d", i)
+		for name, row := range map[string]struct {
+			token string
+			want  int
+		}{"for it": {given.Token, 200}, "none": {"", 401}, "for another service": {given.Elsewhere, 401}, "changed": {given.Token + "x", 401}} {
+			transport := &http.Transport{DialContext: s.to(pod), TLSClientConfig: &tls.Config{RootCAs: s.roots}}
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://"+host+"/v1/run", strings.NewReader(`{"language": "python", "code": "print(6*7)"}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("Content-Type", "application/json")
+			if row.token != "" {
+				r.Header.Set("Authorization", "Bearer "+row.token)
+			}
+			a, err := transport.RoundTrip(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a.Body.Close()
+			if a.StatusCode != row.want || row.want == 401 && !strings.Contains(a.Header.Get("WWW-Authenticate"), "resource_metadata=\"https://"+host) {
+				t.Errorf("%s, with a token %s: %s %q", pod, name, a.Status, a.Header.Get("WWW-Authenticate"))
+			}
+			transport.CloseIdleConnections()
+		}
+	}
 }
 
 // openRuns are the decisions of a log that let a program run whose end is not on

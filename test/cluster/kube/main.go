@@ -14,6 +14,7 @@ import (
 	kubectl "k8s.io/kubectl/pkg/cmd"
 	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
 	manager "k8s.io/kubernetes/cmd/kube-controller-manager/app"
+	proxy "k8s.io/kubernetes/cmd/kube-proxy/app"
 	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
 	kubelet "k8s.io/kubernetes/cmd/kubelet/app"
 )
@@ -22,6 +23,7 @@ func main() {
 	programs := map[string]func() *cobra.Command{
 		"kube-apiserver":          apiserver.NewAPIServerCommand,
 		"kube-controller-manager": manager.NewControllerManagerCommand,
+		"kube-proxy":              proxy.NewProxyCommand,
 		"kube-scheduler":          func() *cobra.Command { return scheduler.NewSchedulerCommand() },
 		"kubelet":                 func() *cobra.Command { return kubelet.NewKubeletCommand(context.Background()) },
 		"kubectl":                 kubectl.NewDefaultKubectlCommand,

@@ -12,6 +12,17 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- define "sallyport.image" -}}
 {{ .Values.image.repository }}{{ if .Values.image.digest }}@{{ .Values.image.digest }}{{ else }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ end }}
 {{- end }}
+{{- define "sallyport.mib" -}}
+{{ if hasSuffix "Gi" . }}{{ mul 1024 (trimSuffix "Gi" . | int) }}{{ else }}{{ trimSuffix "Mi" . }}{{ end }}
+{{- end }}
+{{- /* What a replica may take: each run its limit and, until that is seen, a bit more; what waits; the service. */ -}}
+{{- define "sallyport.memory" -}}
+{{- $each := (.Values.config.limits).memory_mb | default 512 | int | add 128 -}}
+{{- $needs := add (mul .Values.parallel $each) (include "sallyport.mib" .Values.waiting | int) (include "sallyport.mib" .Values.scratch | int) 256 -}}
+{{- if and (not .Values.kubernetes.enabled) (lt (include "sallyport.mib" .Values.resources.limits.memory | int) (int $needs)) -}}
+{{- fail (printf "resources.limits.memory: %s is less than the %dMi that parallel (%d), config.limits.memory_mb, waiting (%s) and scratch (%s) may take" .Values.resources.limits.memory (int $needs) (int .Values.parallel) .Values.waiting .Values.scratch) -}}
+{{- end -}}
+{{- end }}
 {{- define "sallyport.config" -}}
 {{- $name := include "sallyport.name" . -}}
 {{- $port := .Values.service.port | int -}}
@@ -23,5 +34,7 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- $serve := dict "listen" "0.0.0.0:8443" "health" "0.0.0.0:8444" "url" $url "hosts" (concat $hosts .Values.hosts) "delay" (printf "%ds" (int .Values.delaySeconds)) "drain" (printf "%ds" (int .Values.drainSeconds)) -}}
 {{- $_ := set $serve "tls" (dict "cert" "/run/secrets/sallyport/tls/tls.crt" "key" "/run/secrets/sallyport/tls/tls.key") -}}
 {{- if .Values.tokens }}{{ $_ := set $serve "tokens" "/run/secrets/sallyport/tokens/tokens" }}{{ end -}}
+{{- if .Values.handleKeys }}{{ $_ := set $serve "handle_keys" "/run/secrets/sallyport/handles/keys" }}{{ end -}}
+{{- if .Values.sharedPassword }}{{ $_ := set $serve "shared" (dict "password_file" "/run/secrets/sallyport/shared/password") }}{{ end -}}
 {{- toYaml (mergeOverwrite (deepCopy .Values.config) (dict "serve" $serve "audit" (dict "dir" "/state/audit"))) -}}
 {{- end }}
