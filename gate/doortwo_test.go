@@ -74,6 +74,40 @@ func TestDoorTwo(t *testing.T) {
 	}
 }
 
+// TestEnvironmentAtDoorTwo holds that what strict denies of the environment is stopped while a
+// program runs, and that what Python and its library read of it by themselves is not.
+func TestEnvironmentAtDoorTwo(t *testing.T) {
+	t.Parallel()
+	strict := doorless(t, "strict", hookedBackend(t))
+	for name, tt := range map[string]struct {
+		lang    analyze.Language
+		text    string
+		stopped string
+	}{
+		"by its name":    {analyze.Python, "import os\nprint(os.environ['HOME'])\n", "sallyport.environ"},
+		"by an object":   {analyze.Python, "import os\nprint([v for k, v in vars(os).items() if k == 'environ'])\n", "sallyport.environ"},
+		"as a file":      {analyze.Python, "print(open('/proc/self/environ').read())\n", "open.environ"},
+		"what is behind": {analyze.Python, "import posix\nassert not posix.environ\n", ""},
+		"by the library": {analyze.Python, "import argparse, tempfile\nargparse.ArgumentParser().parse_args([])\nwith tempfile.TemporaryDirectory() as d: assert d\n", ""},
+		"in JavaScript":  {analyze.JavaScript, "console.log(process.env.HOME)\n", "process.env"},
+		"in a map":       {analyze.JavaScript, "console.log(new Map([[process, 1]]))\n", "process.env"},
+		"by node":        {analyze.JavaScript, "console.log(require('path').resolve('a'), new Error('x').message)\n", ""},
+	} {
+		file := filepath.Join(t.TempDir(), "program")
+		if err := os.WriteFile(file, []byte(tt.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		res := strict.run(t, tt.lang, file)
+		v, stopped := res.Stopped()
+		if tt.stopped == "" && (stopped || res.Reason != sandbox.Exited || res.Exit != 0) {
+			t.Errorf("%s: %s, exit %d, %v: %s%s", name, res.Reason, res.Exit, v, res.Stdout, res.Stderr)
+		}
+		if tt.stopped != "" && (v.Capability != string(sandbox.CapabilityEnvironment) || v.Detail != tt.stopped) {
+			t.Errorf("%s: %s, %+v: %s%s", name, res.Reason, v, res.Stdout, res.Stderr)
+		}
+	}
+}
+
 // doorCounts says what became of programs that do what is denied.
 type doorCounts struct {
 	mu                              sync.Mutex

@@ -51,6 +51,18 @@ func TestGrant(t *testing.T) {
 	}
 }
 
+// TestStrictGrantsNothing holds that strict denies while a program runs whatever a
+// sandbox can hold back.
+func TestStrictGrantsNothing(t *testing.T) {
+	ans, err := checker(t, "strict").Check(context.Background(), py("print(1)\n"))
+	if err != nil || ans.Decision.Effect != policy.Allow {
+		t.Fatalf("%v, %+v", err, ans.Decision)
+	}
+	if g := grant(ans.Decision, Environment{Egress: &egress.Proxy{}}); len(g) > 0 {
+		t.Errorf("strict lets %v through", g)
+	}
+}
+
 // TestCapabilitiesAreThoseOfPolicy holds that the two leaves speak of the same.
 func TestCapabilitiesAreThoseOfPolicy(t *testing.T) {
 	for _, c := range sandbox.Capabilities() {

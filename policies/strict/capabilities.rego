@@ -16,12 +16,32 @@ deny contains {
 	"message": sprintf("%s: strict code may only compute (%s)", [name, capability]),
 } if {
 	some capability in [
-		"code.eval", "code.load", "deserialize", "environment", "introspection",
+		"code.eval", "code.load", "deserialize", "introspection",
 		"native", "network", "process", "signals", "thread",
 	]
 	some name in input.capabilities[capability]
 	not let_out(capability, name)
 	not shares_nothing_new(capability, name)
+}
+
+# METADATA
+# title: Looks at its surroundings or changes them
+# description: |
+#   What a program computes comes from its arguments and its files, and not from where it
+#   runs. It is a rule of its own, so that it also holds while the program runs.
+# custom:
+#   id: strict-environment
+#   severity: medium
+#   capability: environment
+#   cwe: CWE-526
+#   controls: [NIST 800-53 AC-6, CM-7]
+#   remediation: Put what the program needs into its text or into a file that goes with it.
+deny contains {
+	"rule": "strict-environment",
+	"symbol": name,
+	"message": sprintf("%s looks at or changes the environment", [name]),
+} if {
+	some name in input.capabilities.environment
 }
 
 # METADATA

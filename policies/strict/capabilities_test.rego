@@ -3,9 +3,14 @@ package sallyport.rules.strict_test
 import data.sallyport.rules.strict
 
 test_capability[capability] if {
-	some capability in ["code.eval", "environment", "process", "thread"]
+	some capability in ["code.eval", "process", "thread"]
 	found := strict.deny with input.capabilities as {capability: ["some.name"]}
 	{[f.rule, f.symbol] | some f in found} == {["strict-capability", "some.name"]}
+}
+
+test_environment if {
+	found := strict.deny with input.capabilities as {"environment": ["some.name"]}
+	{[f.rule, f.symbol] | some f in found} == {["strict-environment", "some.name"]}
 }
 
 test_threads if {
