@@ -13,9 +13,9 @@ import (
 
 // privateName is a place where a private attribute is read.
 type privateName struct {
-	name    string
-	span    analyze.Span
-	library bool // a class of the library has it, too, and the object is not plainly the program's own
+	name  string
+	span  analyze.Span
+	taken bool // a class of the library has it, too, and the object is not plainly the program's own
 }
 
 // isPrivate tells whether a name says that only its class uses it.

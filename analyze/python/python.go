@@ -256,7 +256,7 @@ func (p *python) report() {
 		p.Use(m.name, u)
 	}
 	for _, m := range p.privates {
-		if m.library || !p.own[m.name] {
+		if m.taken || !p.own[m.name] {
 			p.Dynamic(analyze.DynamicAttribute, m.span)
 		}
 	}
