@@ -36,39 +36,53 @@ type Ending struct {
 	Stdout, Stderr string
 }
 
-// Same runs a share of more than a hundred programs bare and in a sandbox, and
-// wants the same output, errors and exit codes. Backends that differ in how a
-// program gets into its sandbox, and in nothing that it sees, share the programs
-// between them.
+// Same runs a share of programs bare and in a sandbox, and wants the same output,
+// errors and exit codes. What a process as a whole does, how it ends above all, is
+// a program each; what a program can say and go on is one ordinary program of each
+// kind. Backends that differ in how a program gets into its sandbox, and in
+// nothing that it sees, share the programs between them.
 func Same(t *testing.T, share Share, bare func(*testing.T, sandbox.Spec) Bare, backends ...sandbox.Backend) {
 	total := 0
-	for _, kind := range []struct{ file, language, goal string }{
-		{"python.txt", "python", "script"}, {"javascript.txt", "javascript", "script"}, {"module.txt", "javascript", "module"},
-	} {
-		data, err := samePrograms.ReadFile("same/" + kind.file)
-		if err != nil {
-			t.Fatal(err)
+	same := func(name, language, goal, code string, ordinary bool) {
+		total++
+		if !share.has(total) {
+			return
 		}
-		for i, code := range regexp.MustCompile(`(?m)^-- ?\n`).Split(string(data), -1) {
-			total++
-			if !share.has(total) {
-				continue
+		b := backends[total/max(share.Of, 1)%len(backends)]
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := Spec(language, code)
+			s.Grant = Interpreter()
+			s.Goal, s.Args, s.Stdin = goal, []string{"a", "b c"}, []byte("typed\nlines\n")
+			want := bare(t, s).ending(t, s)
+			if ordinary && want.Exit != 0 {
+				t.Errorf("bare it ended with %d: what comes after that is not compared\n%s", want.Exit, want.Stderr)
 			}
-			b := backends[total/max(share.Of, 1)%len(backends)]
-			t.Run(fmt.Sprintf("%s/%d", kind.file, i+1), func(t *testing.T) {
-				t.Parallel()
-				s := Spec(kind.language, code)
-				s.Grant = Interpreter()
-				s.Goal, s.Args, s.Stdin = kind.goal, []string{"a", "b c"}, []byte("typed\nlines\n")
-				if diff := cmp.Diff(bare(t, s).ending(t, s), inside(t, b, s)); diff != "" {
-					t.Errorf("bare and inside differ (-bare +inside):\n%s\nthe program:\n%s", diff, code)
-				}
-			})
-		}
+			if diff := cmp.Diff(want, inside(t, b, s)); diff != "" {
+				t.Errorf("bare and inside differ (-bare +inside):\n%s\nthe program:\n%s", diff, code)
+			}
+		})
 	}
-	if total < 100 {
+	for _, kind := range []struct{ alone, ordinary, language, goal string }{
+		{"python.txt", "ordinary.py", "python", "script"}, {"javascript.txt", "ordinary.js", "javascript", "script"}, {"module.txt", "ordinary.mjs", "javascript", "module"},
+	} {
+		for i, code := range regexp.MustCompile(`(?m)^-- ?\n`).Split(read(t, kind.alone), -1) {
+			same(fmt.Sprintf("%s/%d", kind.alone, i+1), kind.language, kind.goal, code, false)
+		}
+		same(kind.ordinary, kind.language, kind.goal, read(t, kind.ordinary), true)
+	}
+	if total < 80 {
 		t.Errorf("%d programs are too few", total)
 	}
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	data, err := samePrograms.ReadFile("same/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
 }
 
 func (b Bare) ending(t *testing.T, s sandbox.Spec) Ending {

@@ -1,0 +1,5 @@
+console.log(await Promise.resolve("top-level await"))
+import fs, { readFileSync } from "node:fs"; console.log(fs.readFileSync === readFileSync)
+console.log(import.meta.url.split("/").pop(), typeof require, this)
+import { createRequire } from "module"; console.log(typeof createRequire(import.meta.url)("fs").statSync)
+const { default: p } = await import("path"); console.log(p.basename("/a/b"))
