@@ -466,6 +466,7 @@ func (p *python) namespaceItem(i int, module string, key value) value {
 			continue
 		}
 		id := p.lookup(a.text, p.module)
+		p.hand(p.vars[id].value)
 		out = out.join(p.vars[id].value).join(p.special(a.text)).with(open)
 	}
 	if key.open() || len(key.atoms) == 0 && !key.nothing() {

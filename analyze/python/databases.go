@@ -43,7 +43,7 @@ func (p *python) connects(i int, name string, certainty analyze.Certainty, u usa
 		return
 	}
 	if u.how == analyze.HowCall {
-		if v, given := u.args.get(con.position, con.keyword); given && v.sqlite() {
+		if v, given := u.args.get(con.position, con.keyword); given && p.settled(v).sqlite() {
 			return
 		}
 	}

@@ -331,6 +331,15 @@ func (p *python) variableAt(i int) int {
 
 // variable evaluates a name.
 func (p *python) variable(i int) value {
+	v := p.binding(i)
+	if t := p.unit.tree; t.Field(i) != functionField || t.Kind(t.Parent(i)) != kindCall {
+		p.hand(v)
+	}
+	return v
+}
+
+// binding is everything that the name at i may mean.
+func (p *python) binding(i int) value {
 	id := p.variableAt(i)
 	v := p.vars[id].value
 	s := p.vars[id].scope
@@ -656,7 +665,7 @@ func (p *python) memberOf(owner, name string) value {
 	if strings.Count(full, ".") > maxDots {
 		return anything()
 	}
-	return symbol(full).join(p.members[full])
+	return symbol(full).join(p.members[full]).join(p.ofProgram(owner, name))
 }
 
 // maxDots bounds a qualified name: x = x.next in a loop makes longer and
@@ -763,6 +772,8 @@ func (p *python) escape(v value) {
 			switch a.kind {
 			case atomSymbol, atomNamespace:
 				p.escapeSymbol(a)
+			case atomFunction:
+				p.hand(one(a))
 			case atomInstance:
 				if a == action {
 					p.acting()

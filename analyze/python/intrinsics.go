@@ -603,6 +603,7 @@ func (p *python) checkNamespaceUse(i int, v value) {
 // what the program made itself, and the builtins.
 func (p *python) namespaceAsData(i int, a atom) {
 	p.escape(one(a))
+	p.survey()
 	if p.stdlib.modules[a.text] || a.text != "" && !strings.Contains(a.text, ".") {
 		p.dynamicAt(analyze.DynamicMember, i)
 		return
@@ -626,6 +627,7 @@ func (p *python) importNamed(i int, name value, unknown string) value {
 	}
 	if name.open() || len(name.atoms) > 0 && out.nothing() {
 		p.dynamicAt(unknown, i)
+		p.survey()
 		out = out.with(open)
 	}
 	return out

@@ -76,6 +76,7 @@ type python struct {
 	loose           bool             // any value may be a function of the interpreter
 	escapedMembers  map[string]value // what escapedMember has found by name
 	matched         *matchArgs       // what matchArgs has found in this round
+	surveyed        bool             // the program's names are reached in ways that are not seen
 
 	paths  []string         // see paths.go
 	pathOf map[string]int64 // where in paths, from one
@@ -102,6 +103,7 @@ type function struct {
 	generator bool
 	async     bool
 	called    bool // by the program, as far as the analysis saw
+	handed    bool // it is somewhere else than where it is called by its name (given.go)
 }
 
 type parameterForm uint8

@@ -126,7 +126,7 @@ func (p *python) definition(i int) value {
 }
 
 // parameters evaluates defaults and annotations and binds parameters: anybody
-// may call the function, so each is open.
+// may call the function, so each is open until somebody asks who does.
 func (p *python) parameters(i int, inner *scope) {
 	t := p.unit.tree
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
@@ -137,7 +137,7 @@ func (p *python) parameters(i int, inner *scope) {
 		if typ := t.Child(c, typeField); typ != analyze.NoNode {
 			p.typeOf(typ)
 		}
-		v := anything()
+		v := notSeen(inner.owner)
 		if def := t.Child(c, valueField); def != analyze.NoNode {
 			v = v.join(p.load(def))
 		}

@@ -20,6 +20,7 @@ const (
 	atomContainer                     // container n
 	atomGetter                        // what operator.attrgetter made: getter n
 	atomException                     // a caught exception
+	atomGiven                         // what calls of function n give to a parameter, where they are not seen (given.go)
 	atomString
 	atomPrefix // a string that starts with text and goes on in an unknown way
 	atomBytes
@@ -64,6 +65,8 @@ const (
 	// What is listed was worked out as the library would: it says what a program may
 	// reach, and never that this is all.
 	worked
+
+	given // and what an atomGiven says
 
 	open = temporaryText | elsewhere // and more that is not known
 )
