@@ -49,3 +49,15 @@ func Clip(s string, most int) string {
 	}
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
+
+// IsPlain reports whether each part of a path is a name and nothing else: no
+// option, no hidden file that a shell, an editor or git would obey, and no
+// character that hides what it is called.
+func IsPlain(p string) bool {
+	for part := range strings.SplitSeq(p, "/") {
+		if part == "" || part[0] == '.' || part[0] == '-' || Visible(part) != part {
+			return false
+		}
+	}
+	return true
+}

@@ -308,6 +308,9 @@ func (g *Gate) Run(ctx context.Context, req Request) (Answer, error) {
 // admit records a judgement, asks where policy wants that, and executes what is
 // allowed. Admitted is false when nothing was handed over; the answer says why.
 func (g *Gate) admit(ctx context.Context, req Request, j *judgement, env Environment, run func(context.Context, sandbox.Spec) (sandbox.Result, error)) (answer Answer, admitted bool, err error) {
+	if err := j.placed(req); err != nil {
+		return Answer{}, false, err
+	}
 	defer g.observe(j)
 	if err := g.recordDecision(ctx, req, j); err != nil {
 		j.answer = j.unrecorded()

@@ -18,6 +18,7 @@ import (
 
 	"sallyport/analyze"
 	"sallyport/audit"
+	"sallyport/internal/hint"
 	"sallyport/policy"
 	"sallyport/sandbox"
 )
@@ -214,6 +215,37 @@ func TestTooLarge(t *testing.T) {
 	}
 	if n := len(f.log.records) + len(f.backend.specs); n > 0 {
 		t.Errorf("%d records and runs", n)
+	}
+}
+
+// A file that cannot be where it is to be is refused by its name before anything
+// is on record, and a program that policy denies is denied all the same.
+func TestFileName(t *testing.T) {
+	f := newFixture(t)
+	for source, files := range map[string][]sandbox.File{
+		"print(1)\n":            {{Path: "main.py"}},
+		"print(2)\n":            {{Path: "a/../main.py"}},
+		"print(3)\n":            {{Path: "twice.csv"}, {Path: "twice.csv"}},
+		"import helper\n":       {{Path: "helper.py", Data: []byte("x = 1\n")}, {Path: "helper.py/x"}},
+		"export const a = 1;\n": {{Path: "main.mjs"}},
+	} {
+		req := py(source)
+		if strings.HasPrefix(source, "export") {
+			req.Language = analyze.JavaScript
+		}
+		req.Files = files
+		_, err := f.gate.Run(context.Background(), req)
+		if name := files[len(files)-1].Path; !errors.Is(err, ErrFile) || !errors.Is(err, hint.ErrUsage) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	if n := len(f.log.records) + len(f.backend.specs); n > 0 {
+		t.Errorf("%d records and runs", n)
+	}
+	req := py("import os\nos.system('id')\n")
+	req.Files = []sandbox.File{{Path: "main.py"}}
+	if ans, err := f.gate.Run(context.Background(), req); err != nil || ans.Decision.Effect != policy.Deny || len(f.log.records) != 1 {
+		t.Errorf("a denied program: %+v, %v", ans.Decision, err)
 	}
 }
 

@@ -209,7 +209,7 @@ func (s *Server) failed(ctx context.Context, err error) problem {
 	if errors.Is(err, gate.ErrEnvironment) {
 		return refusal("environment", "The call was refused: there is no such environment. Nothing ran. Those that exist: "+strings.Join(namesOf(s.environments("")), ", ")+".")
 	}
-	if errors.Is(err, gate.ErrReference) || errors.Is(err, gate.ErrTooLarge) {
+	if errors.Is(err, gate.ErrReference) || errors.Is(err, gate.ErrTooLarge) || errors.Is(err, gate.ErrFile) {
 		return refusal("file", "The call was refused: "+answer.Visible(err.Error())+". Nothing ran.")
 	}
 	if quota, ok := errors.AsType[*gate.QuotaError](err); ok {

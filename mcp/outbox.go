@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"sallyport/answer"
+	"sallyport/internal/replace"
 	"sallyport/sandbox"
 )
 
@@ -20,7 +20,7 @@ import (
 func deliver(outbox string, run *keptRun) error {
 	var root *os.Root
 	for i, f := range run.files {
-		if inAnswer(f) || !isPlain(f.Path) {
+		if inAnswer(f) || !answer.IsPlain(f.Path) {
 			continue
 		}
 		if root == nil {
@@ -31,7 +31,7 @@ func deliver(outbox string, run *keptRun) error {
 			defer root.Close()
 		}
 		name := path.Join(run.id, f.Path)
-		if err := writeNew(root, name, f.Data); err != nil {
+		if err := replace.New(root, name, replace.Bytes(f.Data)); err != nil {
 			return fmt.Errorf("writing into the outbox: %w", err)
 		}
 		run.artifacts[i].URI = (&url.URL{Scheme: "file", Path: filepath.Join(outbox, name)}).String()
@@ -47,29 +47,4 @@ func (a artifactOutput) delivered() bool { return strings.HasPrefix(a.URI, "file
 // inAnswer says whether a file is small enough to stand in an answer.
 func inAnswer(f sandbox.File) bool {
 	return len(f.Data) <= maxEmbedded || isPicture(f.MediaType) && len(f.Data) <= maxImage
-}
-
-func isPlain(name string) bool {
-	for part := range strings.SplitSeq(name, "/") {
-		if part == "" || part[0] == '.' || part[0] == '-' || answer.Visible(part) != part {
-			return false
-		}
-	}
-	return true
-}
-
-// writeNew writes a whole file or none.
-func writeNew(root *os.Root, name string, data []byte) error {
-	if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
-		return err
-	}
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Close()); err != nil {
-		err = errors.Join(err, root.Remove(name))
-	}
-	return err
 }

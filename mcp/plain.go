@@ -168,6 +168,8 @@ func (a API) served(ctx context.Context, who gate.Principal, code string, turns 
 	if err != nil && done.ID == "" {
 		o := outcome{code: http.StatusInternalServerError, problem: a.s.failed(ctx, err)}
 		switch o.reason {
+		case "file", "environment":
+			o.code = http.StatusBadRequest
 		case "quota":
 			o.code = http.StatusTooManyRequests
 		case "away":

@@ -225,3 +225,26 @@ func TestPlainSchemas(t *testing.T) {
 		}
 	}
 }
+
+// A file with the name of the program itself is refused by that name at each door.
+func TestFileNamedAsTheProgram(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.initialize()
+	const wanted = `"main.py": the program itself has the name main.py; call the file something else`
+	arguments := `{"code":"print(1)","files":[{"path":"main.py","content":"x"}]}`
+	f.send(call("1", "run_python_code", arguments))
+	if r := f.result(f.answer("1")); r.Meta.Result.Reason != "file" || !strings.Contains(r.text(), wanted) {
+		t.Errorf("over MCP: %+v", r)
+	}
+	w := httptest.NewRecorder()
+	r := httptest.NewRequest(http.MethodPost, "/v1/run", nil)
+	NewAPI(f.server).Run(w, r, aProgram, []byte(`{"language":"python",`+arguments[1:]))
+	var p Problem
+	if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != http.StatusBadRequest || p.Error != "file" || !strings.Contains(p.Detail, wanted) {
+		t.Errorf("over HTTP: %d %s, %v", w.Code, w.Body, err)
+	}
+	if n := len(f.backend.specs); n > 0 {
+		t.Errorf("%d runs", n)
+	}
+}

@@ -166,7 +166,7 @@ func (c *conn) try(message any) {
 // line is one line of input, or why there is none.
 type line struct {
 	text    []byte
-	tooLong bool
+	tooLong *outline // in place of text
 	err     error
 }
 
@@ -184,8 +184,8 @@ func (c *conn) read(ctx context.Context, in io.Reader) error {
 			return nil
 		case l := <-lines:
 			switch {
-			case l.tooLong:
-				c.refuse(nil, mcp.INVALID_REQUEST, fmt.Sprintf("the message is longer than %d MiB", maxMessage>>20))
+			case l.tooLong != nil:
+				c.refuse(l.tooLong.id(), mcp.INVALID_REQUEST, c.opts.tooLong())
 			case len(bytes.TrimSpace(l.text)) > 0:
 				c.receive(ctx, l.text)
 			}
@@ -199,7 +199,7 @@ func (c *conn) read(ctx context.Context, in io.Reader) error {
 	}
 }
 
-// readLines reads lines of bounded length; of a longer one it keeps nothing.
+// readLines reads lines of bounded length; of a longer one it keeps the outline.
 // Its last line has an error.
 func readLines(ctx context.Context, r *bufio.Reader, to chan<- line) {
 	for {
@@ -208,8 +208,13 @@ func readLines(ctx context.Context, r *bufio.Reader, to chan<- line) {
 			var part []byte
 			part, l.err = r.ReadSlice('\n')
 			more = errors.Is(l.err, bufio.ErrBufferFull)
-			if l.tooLong = l.tooLong || len(l.text)+len(part) > maxMessage; l.tooLong {
+			if l.tooLong == nil && len(l.text)+len(part) > maxMessage {
+				l.tooLong = &outline{}
+				l.tooLong.add(l.text)
 				l.text = nil
+			}
+			if l.tooLong != nil {
+				l.tooLong.add(part)
 				continue
 			}
 			l.text = append(l.text, part...)

@@ -32,6 +32,43 @@ func unprintable(r rune) bool {
 	return r == '\\' || r == utf8.RuneError || unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 }
 
+// MainName is the file name of the program itself inside the work directory.
+func MainName(language, goal string) string {
+	switch {
+	case language == "python":
+		return "main.py"
+	case goal == "module":
+		return "main.mjs"
+	default:
+		return "main.js"
+	}
+}
+
+// CheckFiles refuses input files whose place is not plainly inside the work
+// directory, or that would replace the program or one another.
+func (s Spec) CheckFiles() error {
+	var paths []string
+	for _, f := range s.Files {
+		paths = append(paths, f.Path)
+	}
+	for _, r := range s.References {
+		paths = append(paths, r.Path)
+	}
+	main, names := MainName(s.Language, s.Goal), Names{}
+	for _, p := range paths {
+		if err := CheckPath(p); err != nil {
+			return fmt.Errorf("%.300q: %w", p, err)
+		}
+		if p == main || strings.HasPrefix(p, main+"/") {
+			return fmt.Errorf("%.300q: the program itself has the name %s; call the file something else", p, main)
+		}
+		if err := names.Add(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Names are those of files that are to be in one directory.
 type Names map[string]bool
 

@@ -355,6 +355,9 @@ func (s Spec) check() error {
 	if s.Grant.Has(CapabilityNetwork) != (s.Egress != nil) {
 		return fmt.Errorf("%w: a network is granted with a way out of the sandbox, and only then", ErrRefused)
 	}
+	if err := s.CheckFiles(); err != nil {
+		return fmt.Errorf("%w: file %w", ErrRefused, err)
+	}
 	return s.Grant.check()
 }
 

@@ -29,7 +29,7 @@ var allowedImports = map[string][]string{
 	"examples/embed":      {"analyze", "config", "gate"}, // as any program that embeds it
 	"answer":              {"gate", "policy", "sandbox"},
 	"internal/report":     {"answer", "audit", "gate", "policy"},
-	"mcp":                 {"answer", "gate", "policy", "sandbox", "analyze", "telemetry"},
+	"mcp":                 {"answer", "gate", "internal/replace", "policy", "sandbox", "analyze", "telemetry"},
 	"gate":                {"analyze", "audit", "egress", "policy", "sandbox", "telemetry"},
 	"audit/export":        {"audit"},
 	"analyze/javascript":  {"analyze", "analyze/codec"},

@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 
@@ -106,11 +105,11 @@ func keep(dir string, files []answer.Artifact, anyName bool) (left int, err erro
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
 	for _, f := range files {
-		if !anyName && !isPlainName(f.Path) {
+		if !anyName && !answer.IsPlain(f.Path) {
 			left++
 			continue
 		}
-		if err := keepOne(root, f); err != nil {
+		if err := replace.New(root, f.Path, replace.Bytes(f.Data)); err != nil {
 			if errors.Is(err, fs.ErrExist) {
 				return left, hint.With(fmt.Errorf("--output: %s is there already in %s", answer.Visible(f.Path), dir), "choose an empty directory")
 			}
@@ -118,33 +117,4 @@ func keep(dir string, files []answer.Artifact, anyName bool) (left int, err erro
 		}
 	}
 	return left, nil
-}
-
-// isPlainName reports whether each part of a path is a name and nothing else:
-// no option, no hidden file that a shell, an editor or git would obey, and no
-// character that hides what it is called.
-func isPlainName(p string) bool {
-	for part := range strings.SplitSeq(p, "/") {
-		if part == "" || part[0] == '.' || part[0] == '-' || answer.Visible(part) != part {
-			return false
-		}
-	}
-	return true
-}
-
-func keepOne(root *os.Root, f answer.Artifact) (err error) {
-	if d := path.Dir(f.Path); d != "." {
-		if err := root.MkdirAll(d, 0o755); err != nil {
-			return err
-		}
-	}
-	w, err := root.OpenFile(f.Path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(f.Data)
-	if err = errors.Join(err, w.Close()); err != nil {
-		err = errors.Join(err, root.Remove(f.Path)) // half of it is not the file
-	}
-	return err
 }

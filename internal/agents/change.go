@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -57,7 +56,7 @@ func (c Change) Write(now time.Time) (backup string, err error) {
 			return "", hint.While(err, "keeping the old file")
 		}
 	}
-	return backup, replace.File(path, c.mode, func(w io.Writer) error { _, err := w.Write(c.edited); return err })
+	return backup, replace.File(path, c.mode, replace.Bytes(c.edited))
 }
 
 func writeNew(path string, b []byte, mode fs.FileMode) (err error) {

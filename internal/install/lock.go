@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -201,5 +200,5 @@ func (i installers) lockJavaScript(ctx context.Context, tmp, lock string, requir
 }
 
 func replaceLock(path string, b []byte) error {
-	return replace.File(path, 0o644, func(w io.Writer) error { _, err := w.Write(b); return err })
+	return replace.File(path, 0o644, replace.Bytes(b))
 }

@@ -1,13 +1,16 @@
-// Package replace puts a new file in the place of an old one in one step.
+// Package replace puts a file into its place in one step: whoever looks finds the
+// whole file or none.
 package replace
 
 import (
 	"bufio"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 
 	"sallyport/internal/hint"
@@ -40,6 +43,37 @@ func File(name string, mode fs.FileMode, write func(io.Writer) error) error {
 		return errors.Join(ofFile(name, err), os.Remove(f.Name()))
 	}
 	return nil
+}
+
+// New writes a file that is not there yet, with the directories that it is in; one
+// that is there is an error of the kind [fs.ErrExist]. Until it is whole it has
+// another name, which begins with a full stop; so has what is left of one whose
+// writer was killed.
+func New(root *os.Root, name string, write func(io.Writer) error) error {
+	dir := path.Dir(name)
+	if err := root.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if _, err := root.Lstat(name); err == nil {
+		return &fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}
+	}
+	half := path.Join(dir, ".sallyport-"+rand.Text())
+	f, err := root.OpenFile(half, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	if err = errors.Join(write(f), f.Close()); err == nil {
+		err = root.Rename(half, name)
+	}
+	if err != nil {
+		err = errors.Join(err, root.Remove(half))
+	}
+	return err
+}
+
+// Bytes is what File and New write where it is there already.
+func Bytes(b []byte) func(io.Writer) error {
+	return func(w io.Writer) error { _, err := w.Write(b); return err }
 }
 
 func through(name string, write func(io.Writer) error) error {

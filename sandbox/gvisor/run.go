@@ -162,7 +162,7 @@ func (b *Backend) checkAsked(s sandbox.Spec) error {
 			return fmt.Errorf("%w: mount of %q at %q: %v", sandbox.ErrRefused, m.Source, m.Target, err)
 		}
 	}
-	return runner.CheckFiles(s)
+	return nil
 }
 
 // Run implements live.Box: it hands the job over and watches the program until

@@ -91,7 +91,7 @@ func withInputs(l sandbox.Limits, s sandbox.Spec) sandbox.Limits {
 }
 
 func inputs(s sandbox.Spec) []sandbox.File {
-	return append([]sandbox.File{{Path: runner.MainName(s.Language, s.Goal), Data: []byte(s.Code)}}, s.Files...)
+	return append([]sandbox.File{{Path: sandbox.MainName(s.Language, s.Goal), Data: []byte(s.Code)}}, s.Files...)
 }
 
 // together is what the runner inside told and what the witness saw. Files are

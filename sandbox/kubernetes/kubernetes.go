@@ -228,7 +228,7 @@ func (b *Backend) check(s sandbox.Spec) error {
 	if b.image(s) == "" {
 		return fmt.Errorf("%w: no image is configured for %s: prepare one and name it with sandbox.kubernetes.images", sandbox.ErrRefused, s.Language)
 	}
-	return runner.CheckFiles(s)
+	return nil
 }
 
 func (b *Backend) image(s sandbox.Spec) string {

@@ -87,7 +87,7 @@ func read(t *testing.T, name string) string {
 
 func (b Bare) ending(t *testing.T, s sandbox.Spec) Ending {
 	t.Helper()
-	name := runner.MainName(s.Language, s.Goal)
+	name := sandbox.MainName(s.Language, s.Goal)
 	if err := os.WriteFile(filepath.Join(b.Outside, name), []byte(s.Code), 0o644); err != nil {
 		t.Fatal(err)
 	}

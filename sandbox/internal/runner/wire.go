@@ -22,18 +22,6 @@ const (
 	MaxAnswer = 1 << 20
 )
 
-// MainName is the file name of the program inside the work directory.
-func MainName(language, goal string) string {
-	switch {
-	case language == "python":
-		return "main.py"
-	case goal == "module":
-		return "main.mjs"
-	default:
-		return "main.js"
-	}
-}
-
 // Job is a frame for the runner; in it are frames, too, one for each thing that
 // it has to know. The files that the program leaves are brought out by somebody
 // else, who sees them last.
@@ -48,7 +36,7 @@ func SendingJob(s sandbox.Spec) []byte { return job(s, 'f') }
 func job(s sandbox.Spec, marks ...byte) []byte {
 	var b []byte
 	field := func(tag byte, value string) { b = frame.Append(b, tag, []byte(value)) }
-	field('m', MainName(s.Language, s.Goal))
+	field('m', sandbox.MainName(s.Language, s.Goal))
 	field('g', s.Goal)
 	for _, m := range marks {
 		field(m, "")
@@ -150,26 +138,4 @@ func Verdict(answer string) (mismatch bool, unknown []string, err error) {
 	default:
 		return false, nil, fmt.Errorf("the runner failed: %.200q", answer)
 	}
-}
-
-// CheckFiles refuses input files whose place is not plainly inside the work
-// directory, or that would replace the program or one another.
-func CheckFiles(s sandbox.Spec) error {
-	names := sandbox.Names{MainName(s.Language, s.Goal): true}
-	var paths []string
-	for _, f := range s.Files {
-		paths = append(paths, f.Path)
-	}
-	for _, r := range s.References {
-		paths = append(paths, r.Path)
-	}
-	for _, p := range paths {
-		if err := sandbox.CheckPath(p); err != nil {
-			return fmt.Errorf("%w: file %q: %v", sandbox.ErrRefused, p, err)
-		}
-		if err := names.Add(p); err != nil {
-			return fmt.Errorf("%w: %v", sandbox.ErrRefused, err)
-		}
-	}
-	return nil
 }

@@ -81,7 +81,7 @@ func Start(s sandbox.Spec, interpreter string, held Outside) wire.Start {
 func Rules(s sandbox.Spec) wire.ArtifactRules {
 	l := s.Limits.WithDefaults()
 	r := wire.ArtifactRules{Bytes: l.ArtifactBytes, Count: l.ArtifactCount, Inputs: map[string]string{
-		runner.MainName(s.Language, s.Goal): s.SHA256,
+		sandbox.MainName(s.Language, s.Goal): s.SHA256,
 	}}
 	for _, f := range s.Files {
 		sum := sha256.Sum256(f.Data)

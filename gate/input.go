@@ -5,11 +5,31 @@ import (
 	"fmt"
 
 	"sallyport/internal/hint"
+	"sallyport/policy"
+	"sallyport/sandbox"
 )
 
 // ErrTooLarge is wrapped by the error of a request whose input files do not fit
 // into a sandbox. Its text says which, how large it is, and by what limit.
 var ErrTooLarge = errors.New("too large")
+
+// ErrFile is wrapped by the error of a request whose input files cannot be where
+// they are to be. Its text says which, why, and what to do.
+var ErrFile = errors.New("an input file cannot have this name")
+
+// placed refuses input files that the sandbox would refuse: with a name that is no
+// place in the work directory, of another file, or of the program itself, which
+// the analysis knows. A program that policy denies is told that instead.
+func (j *judgement) placed(req Request) error {
+	if j.answer.Decision.Effect == policy.Deny {
+		return nil
+	}
+	spec := sandbox.Spec{Language: string(j.source.Language()), Goal: string(j.facts.Goal), Files: req.Files, References: req.opened.given()}
+	if err := spec.CheckFiles(); err != nil {
+		return hint.Usage("%w: %w", ErrFile, err)
+	}
+	return nil
+}
 
 const moreRoom = "raise that limit in sallyport.yaml, or have the directory of the file read where it is: --mount NAME=DIR"
 
