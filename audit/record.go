@@ -133,6 +133,15 @@ type Approval struct {
 	Binding string     `json:"binding_sha256,omitempty"` // of all that a yes is about
 	By      *Principal `json:"by,omitempty"`             // who answered
 	Reason  string     `json:"reason,omitempty"`         // in their words
+
+	Asked    *Elsewhere `json:"asked,omitempty"`    // of an answer: the decision, where another replica asked
+	Answered *Elsewhere `json:"answered,omitempty"` // of a run: the answer, where another replica took it
+}
+
+// Elsewhere is a record in the log of another replica of a service.
+type Elsewhere struct {
+	Replica string `json:"replica"`
+	Record  string `json:"record"`
 }
 
 // The ways in which something comes into force.

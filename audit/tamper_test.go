@@ -181,6 +181,31 @@ func TestEveryFlippedByteIsFound(t *testing.T) {
 }
 
 // The chain cannot show a cut tail; the checkpoint kept elsewhere must, for
+// An answer to a question of another replica names no decision of this log; what came
+// of one, or anything else, does.
+func TestAnswerToAnotherReplica(t *testing.T) {
+	t.Parallel()
+	asked := &Approval{ID: "Q", Asked: &Elsewhere{Replica: "a", Record: "x"}}
+	for name, row := range map[string]struct {
+		rec  Record
+		want bool
+	}{
+		"an answer":                {Record{Event: EventApproval, Answer: "accepted", Approval: asked}, true},
+		"without the other's name": {Record{Event: EventApproval, Answer: "accepted", Approval: &Approval{ID: "Q"}}, false},
+		"what came of it":          {Record{Event: EventApproval, Answer: "accepted", Approval: asked, Verdict: &Verdict{Effect: "allow"}}, false},
+		"of a decision here":       {Record{Event: EventApproval, Decision: "none", Answer: "accepted", Approval: asked}, false},
+		"an end":                   {Record{Event: EventEnd, Approval: asked}, false},
+		"in words":                 {Record{Event: EventApproval, Answer: `,"asked":{"replica":"`}, false},
+	} {
+		dir := t.TempDir()
+		_, err := openLog(t, Options{Dir: dir}).Append(t.Context(), row.rec)
+		check(t, err)
+		if r := mustVerify(t, dir); r.OK() != row.want {
+			t.Errorf("%s: %v", name, r.Problems)
+		}
+	}
+}
+
 // every place of the cut.
 func TestEveryCutTailIsFound(t *testing.T) {
 	dir := t.TempDir()

@@ -39,7 +39,7 @@ type Question struct {
 // Approval is a person's answer to a decision that asks.
 type Approval struct {
 	Yes    bool
-	Answer string // for the record: accepted, declined, cancelled, timeout, pending, changed, too_many, unsupported, failed; told, untold
+	Answer string // for the record: accepted, declined, cancelled, timeout, pending, changed, too_many, unsupported, away, failed; told, untold
 
 	// Of a question that other people answer than the one who asks.
 	ID      string
@@ -48,13 +48,31 @@ type Approval struct {
 	Reason  string    // in their words
 	Until   time.Time // the answer, or the wait for it, ends
 	Note    string    // of told and untold, for the record: how it went
+
+	// Where a service has several replicas, and not this one asked, or answered.
+	Asked    Elsewhere // of an answer: the decision that asks
+	Answered Elsewhere // of a run: the record of the answer
+}
+
+// Elsewhere is a record in the log of another replica of the service.
+type Elsewhere struct {
+	Replica string
+	Record  string
+}
+
+func (e Elsewhere) record() *audit.Elsewhere {
+	if e == (Elsewhere{}) {
+		return nil
+	}
+	rec := audit.Elsewhere(e)
+	return &rec
 }
 
 func (a Approval) record() *audit.Approval {
 	if a.ID == "" {
 		return nil
 	}
-	rec := &audit.Approval{ID: a.ID, Binding: a.Binding, Reason: a.Reason}
+	rec := &audit.Approval{ID: a.ID, Binding: a.Binding, Reason: a.Reason, Asked: a.Asked.record(), Answered: a.Answered.record()}
 	if a.By.How != "" {
 		by := audit.Principal(a.By)
 		rec.By = &by
@@ -70,6 +88,7 @@ func (g *Gate) ask(ctx context.Context, req Request, j *judgement) error {
 		return nil
 	}
 	ap := Approval{Answer: "unsupported"}
+	var away error
 	if g.opts.Approve != nil {
 		stage(req, "asked")
 		started := g.opts.Now()
@@ -77,7 +96,10 @@ func (g *Gate) ask(ctx context.Context, req Request, j *judgement) error {
 			ap, err = asking{g, req, *j}.approved(ctx)
 			return err
 		})
-		if err != nil {
+		switch {
+		case errors.Is(err, ErrAway):
+			ap, away = Approval{Answer: "away"}, err
+		case err != nil:
 			ap = Approval{Answer: "failed"}
 		}
 		j.step(telemetry.Timing{Step: telemetry.Approve, Start: started, Took: g.opts.Now().Sub(started)}, nil)
@@ -94,7 +116,7 @@ func (g *Gate) ask(ctx context.Context, req Request, j *judgement) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNotRecorded, err)
 	}
-	return nil
+	return away
 }
 
 // asking is a request whose decision asks.
@@ -158,12 +180,13 @@ func (a asking) question(ctx context.Context) (Question, error) {
 	return q, nil
 }
 
-// Answered puts on record that somebody answered a question about a decision, or
-// heard of it. The error wraps ErrNotRecorded: the answer is none then.
-func (g *Gate) Answered(ctx context.Context, decision string, ap Approval) error {
+// Answered puts on record that somebody answered a question about a decision of this
+// log, or of ap.Asked, or heard of it, and returns the record's ID. The error wraps
+// ErrNotRecorded: the answer is none then.
+func (g *Gate) Answered(ctx context.Context, decision string, ap Approval) (record string, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
-	_, err := g.opts.Log.Append(ctx, audit.Record{
+	rec, err := g.opts.Log.Append(ctx, audit.Record{
 		Event:    audit.EventApproval,
 		Decision: decision,
 		Caller:   g.caller(Request{Principal: ap.By, Tool: "approvals"}),
@@ -172,7 +195,7 @@ func (g *Gate) Answered(ctx context.Context, decision string, ap Approval) error
 		Note:     ap.Note,
 	})
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrNotRecorded, err)
+		return "", fmt.Errorf("%w: %w", ErrNotRecorded, err)
 	}
-	return nil
+	return rec.ID, nil
 }

@@ -3,6 +3,7 @@ package mcp
 import (
 	"bufio"
 	"bytes"
+	"crypto/hkdf"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -67,6 +68,19 @@ func NewHandles(replica string, file []byte) (*Handles, error) {
 		return nil, errors.Join(err, fmt.Errorf("the file has %d keys; it has one, or two while they change", len(h.keys)))
 	}
 	return h, nil
+}
+
+// Keys are for one other purpose of this service's replicas: 32 bytes for each of the
+// keys that sign, in their order.
+func (h *Handles) Keys(purpose string) (keys [][]byte, err error) {
+	for _, key := range h.keys {
+		k, err := hkdf.Key(sha256.New, key, nil, "sallyport "+purpose, 32)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, k)
+	}
+	return keys, nil
 }
 
 // read is a handle of which the signature was good.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -181,6 +183,68 @@ limits: {timeout: 10m}
 	}
 	if got := <-run(b, "acme/bob", "print(6*7)"); got.status != http.StatusServiceUnavailable {
 		t.Errorf("and the next one: %v", got)
+	}
+}
+
+// TestReplicasApprovals: what is asked at one replica is approved at another and runs
+// at a third, once, also when the first one was killed; each log is whole by itself.
+func TestReplicasApprovals(t *testing.T) {
+	t.Parallel()
+	db := sharedtest.Start(t)
+	same := t.TempDir() // that all have at one place
+	write(t, filepath.Join(same, "keys"), base64.StdEncoding.EncodeToString(make([]byte, 32))+"\n")
+	write(t, filepath.Join(same, "own", "own.rego"), asksAboutChance)
+	all, tokens := replicas(t, 3, db, `serve: {listen: "127.0.0.1:0", tokens: tokens, handle_keys: `+same+`/keys, shared: {url: "%s"}}
+policy: {dirs: [`+same+`/own]}
+ask: {by: ["principal:token|bob"]}
+`, map[string]string{"ada": "run", "bob": "approve"})
+	a, b, c := all[0], all[1], all[2]
+	run := func(s *service, want int) (id string) {
+		t.Helper()
+		status, text := s.post(tokens["ada"], "/v1/run", `{"language":"python","code":"import random\nprint(6*7)"}`)
+		var got struct{ Approval struct{ ID string } }
+		if err := json.Unmarshal([]byte(text), &got); err != nil || status != want {
+			t.Fatalf("ada runs: %d %s, want %d", status, text, want)
+		}
+		return got.Approval.ID
+	}
+	id := run(a, http.StatusAccepted)
+	if err := a.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if status, text := b.post(tokens["bob"], "/v1/approvals/"+id, `{"answer":"approve","reason":"as agreed"}`); status != http.StatusOK {
+		t.Fatalf("bob approves at another replica: %d %s", status, text)
+	}
+	if used := run(c, http.StatusOK); used != id {
+		t.Errorf("it runs by %s, and %s was approved", used, id)
+	}
+	if next := run(c, http.StatusAccepted); next == id || run(b, http.StatusAccepted) != next {
+		t.Error("one yes for two runs, or two questions for one call")
+	}
+	log := func(s *service) string { return filepath.Join(s.state, "sallyport", "audit") }
+	given := events(t, log(b), audit.EventApproval)[0]
+	if given.Approval.ID != id || given.Caller.Principal.Name != "bob" || given.Approval.Asked == nil {
+		t.Errorf("bob's answer is on record as %+v", given.Record)
+	}
+	if used := events(t, log(c), audit.EventApproval)[0]; used.Answer != "accepted" || used.Approval.By.Name != "bob" || used.Approval.Answered == nil || used.Approval.Answered.Record != given.ID {
+		t.Errorf("what came of it is on record as %+v", used.Record)
+	}
+	for _, s := range all {
+		if out, _ := s.sallyport("--config", s.file, "audit", "verify"); !strings.Contains(out, "intact") {
+			t.Errorf("the log: %s", out)
+		}
+	}
+	for _, k := range db.Keys("*") {
+		if v, ok := db.Do("TYPE", k).(string); ok && v == "string" && strings.Contains(fmt.Sprint(db.Do("GET", k)), "import") {
+			t.Errorf("%s says what the program is", k)
+		}
+	}
+
+	// Without keys it does not start.
+	write(t, c.file, fmt.Sprintf("serve: {listen: \"127.0.0.1:0\", tokens: tokens, shared: {url: \"%s\"}}\nask: {by: [\"scope:approve\"]}\n", db.URL))
+	c.state = shortState(t)
+	if heard, ok := c.begin(); ok || !strings.Contains(heard, "ask.by with serve.shared needs serve.handle_keys") || !strings.Contains(heard, "openssl rand") {
+		t.Errorf("without keys it says\n%s", heard)
 	}
 }
 

@@ -227,6 +227,23 @@ func (r replica) spent(tenant, log string) func(context.Context, time.Time, time
 	}
 }
 
+// notes are where the questions of a tenant wait for all replicas; nil where this one
+// is alone.
+func (r replica) notes(tenant string) (*approvals.Notes, error) {
+	if r.shared == nil {
+		return nil, nil
+	}
+	if r.handles == nil {
+		return nil, hint.New(nil, "openssl rand -base64 32 > FILE makes one for all replicas, and serve.handle_keys names it: the database must not be able to say yes",
+			"ask.by with serve.shared needs serve.handle_keys: approvals wait in the shared database, sealed")
+	}
+	keys, err := r.handles.Keys("approvals")
+	if err != nil {
+		return nil, err
+	}
+	return r.shared.Notes(tenant, "approvals", keys)
+}
+
 // openTenant opens what requests of one tenant are answered by.
 func openTenant(ctx context.Context, a *app, f mcpFlags, setup *install.Setup, service config.Serve, name string, turns serve.Turns, own replica) (t serve.Tenant, end func(), err error) {
 	cfg, quota := setup.Config, service.QuotaOf(name)
@@ -243,9 +260,15 @@ func openTenant(ctx context.Context, a *app, f mcpFlags, setup *install.Setup, s
 	if err != nil {
 		return t, nil, err
 	}
+	var notes *approvals.Notes
+	if cfg.Ask.Others() {
+		if notes, err = own.notes(name); err != nil {
+			return t, nil, err
+		}
+	}
 	var queue *approvals.Queue
 	var opened *install.Opened
-	hook, err := webhook(setup, service, name, a.tell.served, func(ctx context.Context, decision string, ap gate.Approval) error {
+	hook, err := webhook(setup, service, name, a.tell.served, func(ctx context.Context, decision string, ap gate.Approval) (string, error) {
 		return opened.Gate.Answered(ctx, decision, ap)
 	})
 	if err != nil {
@@ -254,7 +277,7 @@ func openTenant(ctx context.Context, a *app, f mcpFlags, setup *install.Setup, s
 	opened, err = setup.Run(func(o *gate.Options) {
 		o.Remote, o.Approve = true, mcp.Approve
 		if cfg.Ask.Others() {
-			queue = approvals.New(approvals.Options{Ask: cfg.Ask, Tell: hook.Tell})
+			queue = approvals.New(approvals.Options{Ask: cfg.Ask, Tell: hook.Tell, Notes: notes, Replica: own.name, Log: a.tell.served})
 			o.Approve = queue.Approve
 		}
 		o.CPUPerDay, o.CPUSpent, o.CPUTogether = time.Duration(quota.CPUSecondsPerDay)*time.Second, spent, own.spent(name, log)
@@ -272,17 +295,18 @@ func openTenant(ctx context.Context, a *app, f mcpFlags, setup *install.Setup, s
 	opts.Warm = slices.DeleteFunc(opts.Warm, func(l analyze.Language) bool { return f.warm == 0 || opts.Interpreters[l] == "" })
 	srv, err := mcp.New(opts)
 	if err != nil {
+		queue.Close()
 		return t, nil, errors.Join(err, opened.Close())
 	}
 	inForce := map[string]string{"policy": opened.Engine.Summary().Digest}
 	if cfg.SHA256 != "" {
 		inForce["configuration"] = cfg.SHA256
 	}
-	return serve.Tenant{Gate: opened.Gate, MCP: srv, Approvals: queue, Telemetry: opened.Telemetry, InForce: gate.NewInForce(opened.Gate, name, inForce, was)}, func() { hook.Close(); _ = opened.Close() }, nil
+	return serve.Tenant{Gate: opened.Gate, MCP: srv, Approvals: queue, Telemetry: opened.Telemetry, InForce: gate.NewInForce(opened.Gate, name, inForce, was)}, func() { queue.Close(); hook.Close(); _ = opened.Close() }, nil
 }
 
 // webhook is who is told what waits in a tenant; nil tells nobody.
-func webhook(setup *install.Setup, service config.Serve, tenant string, log func(string, ...any), record func(context.Context, string, gate.Approval) error) (*approvals.Webhook, error) {
+func webhook(setup *install.Setup, service config.Serve, tenant string, log func(string, ...any), record approvals.Record) (*approvals.Webhook, error) {
 	o := approvals.WebhookOptions{URL: setup.Config.Ask.Webhook.URL, Tenant: tenant, Record: record, Log: log}
 	if o.URL == "" {
 		return nil, nil

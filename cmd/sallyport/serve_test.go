@@ -542,19 +542,8 @@ func TestServeSystemd(t *testing.T) {
 	}
 }
 
-// TestServeApprovals: what a rule asks waits at the shipped service until another
-// person answers it with the shipped command.
-func TestServeApprovals(t *testing.T) {
-	t.Parallel()
-	if !requireRunsc(t) {
-		t.Skip("no runsc on PATH")
-	}
-	s, dir := newService(t)
-	tokens := s.grant(dir, map[string]string{"ada": "run,approve --group approvers", "bob": "run,approve --group approvers", "eve": "approve"})
-	for name, token := range tokens {
-		write(t, filepath.Join(dir, name), token+"\n")
-	}
-	write(t, filepath.Join(dir, "own", "own.rego"), `# METADATA
+// asksAboutChance is a policy of an operator's.
+const asksAboutChance = `# METADATA
 # title: Own
 # description: Asks about chance.
 package sallyport.rules.own
@@ -567,7 +556,21 @@ package sallyport.rules.own
 #   severity: low
 #   remediation: Use a fixed value.
 ask contains {"rule": "own/chance", "message": "random is used"} if "random" in input.source.imports
-`)
+`
+
+// TestServeApprovals: what a rule asks waits at the shipped service until another
+// person answers it with the shipped command.
+func TestServeApprovals(t *testing.T) {
+	t.Parallel()
+	if !requireRunsc(t) {
+		t.Skip("no runsc on PATH")
+	}
+	s, dir := newService(t)
+	tokens := s.grant(dir, map[string]string{"ada": "run,approve --group approvers", "bob": "run,approve --group approvers", "eve": "approve"})
+	for name, token := range tokens {
+		write(t, filepath.Join(dir, name), token+"\n")
+	}
+	write(t, filepath.Join(dir, "own", "own.rego"), asksAboutChance)
 	told := make(chan string, 10)
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		b, _ := io.ReadAll(r.Body)

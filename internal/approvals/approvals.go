@@ -2,8 +2,10 @@
 // rule asks: a question waits until one of them answers it, and a yes is one run
 // of exactly what they were shown.
 //
-// What waits is in memory, and gone when the process ends: no yes outlives those
-// rules and limits under which it was given. What was answered is on record.
+// What waits is in memory, and gone when the process ends, or is left where all
+// replicas of a service see it. A yes is in the memory of the process that took it, in
+// either case: it does not outlive that process, nor the rules and limits under which
+// it was given. What was answered is on record.
 package approvals
 
 import (
@@ -32,20 +34,12 @@ const (
 // Queue holds the questions of one tenant. It is safe for concurrent use. A nil
 // one holds none, and nobody may answer there.
 type Queue struct {
-	opts Options
+	opts  Options
+	store store
+	close func()
 
-	mu    sync.Mutex // guards the fields below
-	all   []*question
-	holds int // calls that may wait
-}
-
-// question waits for an answer, or for its use.
-type question struct {
-	about    View // without its state
-	who      gate.Principal
-	state    state
-	answered chan struct{} // closed when it is
-	answer   gate.Approval
+	mu    sync.Mutex // guards holds
+	holds int        // calls that may wait
 }
 
 // state is how far a question is. The zero state lets nothing run.
@@ -56,11 +50,20 @@ const (
 	answering       // its answer is being put on record
 	approved
 	declined
+	claimed // the yes, by a call at another replica than that which has it
+	granted // to that call
 )
+
+func answeredBy(ap gate.Approval) state {
+	if ap.Yes {
+		return approved
+	}
+	return declined
+}
 
 func (s state) String() string {
 	switch s {
-	case approved:
+	case approved, claimed, granted:
 		return "approved"
 	case declined:
 		return "declined"
@@ -76,6 +79,12 @@ type Options struct {
 	// Tell is told of each question that is new, and over is closed when it is
 	// answered. It must not block. Nil tells nobody.
 	Tell func(v View, over <-chan struct{})
+
+	// Notes are where questions wait for all replicas of a service; nil means in this
+	// process. Replica is the name of this one.
+	Notes   *Notes
+	Replica string
+	Log     func(format string, args ...any) // for the operator; nil tells nobody
 }
 
 // New returns an empty Queue.
@@ -87,7 +96,24 @@ func New(o Options) *Queue {
 	if o.Tell == nil {
 		o.Tell = func(View, <-chan struct{}) {}
 	}
-	return &Queue{opts: o, holds: 1}
+	if o.Log == nil {
+		o.Log = func(string, ...any) {}
+	}
+	b := &Queue{opts: o, holds: 1, close: func() {}}
+	if o.Notes == nil {
+		b.store = &memory{now: o.Now}
+		return b
+	}
+	r := newReplicas(o)
+	b.store, b.close = r, r.close
+	return b
+}
+
+// Close ends what the Queue does for other replicas. Those who wait may go on.
+func (b *Queue) Close() {
+	if b != nil {
+		b.close()
+	}
 }
 
 // Hold lets a number of calls wait at a time. To the others is said at once that
@@ -109,11 +135,11 @@ func (b *Queue) Approve(ctx context.Context, q gate.Question) (gate.Approval, er
 		return gate.Approval{Answer: "unsupported"}, nil
 	}
 	for came := b.opts.Now(); ; {
-		ap, open := b.settle(q)
-		if open == nil || !b.wait(ctx, q, open, came) {
-			return ap, nil
+		ap, open, err := b.look(ctx, q)
+		if err != nil || open == nil || !b.wait(ctx, q, open, came) {
+			return ap, err
 		}
-		if !b.opts.Now().Before(open.about.Until) {
+		if !b.opts.Now().Before(open.View.Until) {
 			ap.Answer = "timeout"
 			return ap, nil
 		}
@@ -135,48 +161,37 @@ func shown(q gate.Question) int {
 	return n
 }
 
-// settle is what there is to say now: the answer, or the question that is open.
-func (b *Queue) settle(q gate.Question) (gate.Approval, *question) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.expire()
-	i := slices.IndexFunc(b.all, func(one *question) bool { return one.about.Binding == q.Binding })
-	if i < 0 {
-		own := 0
-		for _, one := range b.all {
-			if one.who.ID() == q.Principal.ID() {
-				own++
-			}
+// look is what there is to say now: the answer, or the question that is open.
+func (b *Queue) look(ctx context.Context, q gate.Question) (gate.Approval, *open, error) {
+	for range 3 {
+		one, isNew, err := b.store.ask(ctx, question{View: b.view(q), Who: q.Principal})
+		switch {
+		case errors.Is(err, errMany):
+			return gate.Approval{Answer: "too_many"}, nil, nil
+		case err != nil:
+			return gate.Approval{}, nil, err
+		case isNew:
+			b.opts.Tell(one.View, one.answered)
 		}
-		if own >= maxOf || len(b.all) >= maxAll {
-			return gate.Approval{Answer: "too_many"}, nil
+		switch one.state {
+		case approved:
+			if ap, ok, err := b.store.use(ctx, one); ok || err != nil {
+				return ap, nil, err
+			} // else it is asked anew
+		case declined:
+			return one.answer, nil, nil
+		default:
+			return gate.Approval{Answer: "pending", ID: one.View.ID, Binding: one.View.Binding, Until: one.View.Until}, &one, nil
 		}
-		i = len(b.all)
-		b.all = append(b.all, &question{about: b.view(q), who: q.Principal, answered: make(chan struct{})})
-		b.opts.Tell(b.all[i].about, b.all[i].answered)
 	}
-	switch one := b.all[i]; one.state {
-	case approved:
-		b.all = slices.Delete(b.all, i, i+1)
-		return one.answer, nil
-	case declined:
-		return one.answer, nil
-	default:
-		return gate.Approval{Answer: "pending", ID: one.about.ID, Binding: one.about.Binding, Until: one.about.Until}, one
-	}
-}
-
-// expire forgets what is over. The caller holds the lock.
-func (b *Queue) expire() {
-	now := b.opts.Now()
-	b.all = slices.DeleteFunc(b.all, func(one *question) bool { return !now.Before(one.about.Until) })
+	return gate.Approval{}, nil, fmt.Errorf("%w: what is approved is used elsewhere, again and again", gate.ErrAway)
 }
 
 // wait returns when a question may have been answered, and true when there is
 // sense in looking.
-func (b *Queue) wait(ctx context.Context, q gate.Question, open *question, came time.Time) (again bool) {
+func (b *Queue) wait(ctx context.Context, q gate.Question, open *open, came time.Time) (again bool) {
 	now := b.opts.Now()
-	patience := min(came.Add(q.Patience).Sub(now), open.about.Until.Sub(now))
+	patience := min(came.Add(q.Patience).Sub(now), open.View.Until.Sub(now))
 	if patience <= 0 || q.Aside == nil || !b.hold() {
 		return false
 	}
@@ -188,7 +203,7 @@ func (b *Queue) wait(ctx context.Context, q gate.Question, open *question, came 
 		case <-open.answered:
 			again = true
 		case <-ctx.Done():
-			again = !b.opts.Now().Before(open.about.Until)
+			again = !b.opts.Now().Before(open.View.Until)
 		}
 	})
 	return again && err == nil
@@ -246,16 +261,17 @@ func samePerson(p, q gate.Principal) bool {
 }
 
 // List is what waits, or was approved and not used, the oldest first.
-func (b *Queue) List(who gate.Principal) ([]View, error) {
+func (b *Queue) List(ctx context.Context, who gate.Principal) ([]View, error) {
 	if err := b.may(who); err != nil {
 		return nil, err
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.expire()
+	all, err := b.store.all(ctx)
+	if err != nil {
+		return nil, err
+	}
 	list := []View{}
-	for _, one := range b.all {
-		if one.who.Tenant == who.Tenant {
+	for _, one := range all {
+		if one.Who.Tenant == who.Tenant {
 			list = append(list, one.brief(who))
 		}
 	}
@@ -263,27 +279,24 @@ func (b *Queue) List(who gate.Principal) ([]View, error) {
 }
 
 // Show is all of one question.
-func (b *Queue) Show(who gate.Principal, id string) (View, error) {
-	if err := b.may(who); err != nil {
-		return View{}, err
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	one, err := b.find(who, id)
+func (b *Queue) Show(ctx context.Context, who gate.Principal, id string) (View, error) {
+	one, err := b.find(ctx, who, id)
 	if err != nil {
 		return View{}, err
 	}
 	return one.seen(who), nil
 }
 
-// find is the question of a name in who's tenant. The caller holds the lock.
-func (b *Queue) find(who gate.Principal, id string) (*question, error) {
-	b.expire()
-	i := slices.IndexFunc(b.all, func(one *question) bool { return one.about.ID == id && one.who.Tenant == who.Tenant })
-	if i < 0 {
-		return nil, ErrNone
+// find is the question of a name in who's tenant, if who may answer there.
+func (b *Queue) find(ctx context.Context, who gate.Principal, id string) (open, error) {
+	if err := b.may(who); err != nil {
+		return open{}, err
 	}
-	return b.all[i], nil
+	one, err := b.store.find(ctx, id)
+	if err == nil && one.Who.Tenant != who.Tenant {
+		return open{}, ErrNone
+	}
+	return one, err
 }
 
 // Given is an answer as an approver gives it.
@@ -309,51 +322,42 @@ func ReadAnswer(b []byte) (Given, error) {
 	return g, nil
 }
 
+// Record puts an answer to a decision's question on record, and returns the record's ID.
+type Record = func(ctx context.Context, decision string, ap gate.Approval) (id string, err error)
+
 // Answer is who's answer to a question, which is returned without what List leaves
 // out. It counts once record has returned, which puts it on record.
-func (b *Queue) Answer(ctx context.Context, who gate.Principal, id string, given Given, record func(ctx context.Context, decision string, ap gate.Approval) error) (View, error) {
-	if err := b.may(who); err != nil {
-		return View{}, err
-	}
-	one, err := b.take(who, id)
+func (b *Queue) Answer(ctx context.Context, who gate.Principal, id string, given Given, record Record) (View, error) {
+	one, err := b.find(ctx, who, id)
 	if err != nil {
 		return View{}, err
 	}
-	yes := given.Answer == "approve"
-	ap := gate.Approval{Yes: yes, Answer: "declined", ID: one.about.ID, Binding: one.about.Binding, By: who, Reason: given.Reason, Until: one.about.Until}
-	if yes {
-		ap.Answer = "accepted"
+	if samePerson(who, one.Who) {
+		return View{}, ErrOwn
 	}
-	err = record(ctx, one.about.Decision, ap)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	switch {
-	case err != nil:
-		one.state = waiting
+	if one, err = b.store.take(ctx, one); err != nil {
 		return View{}, err
-	case yes:
-		one.state = approved
-	default:
-		one.state = declined
 	}
-	one.answer = ap
-	close(one.answered)
+	ap := gate.Approval{Answer: "declined", ID: one.View.ID, Binding: one.View.Binding, By: who, Reason: given.Reason, Until: one.View.Until, Asked: one.asked}
+	if given.Answer == "approve" {
+		ap.Yes, ap.Answer = true, "accepted"
+	}
+	decision := one.View.Decision
+	if one.asked != (gate.Elsewhere{}) {
+		decision = ""
+	}
+	at, err := record(ctx, decision, ap)
+	if err != nil {
+		b.store.giveBack(ctx, one)
+		return View{}, err
+	}
+	said := ap
+	said.Asked = gate.Elsewhere{}                              // of the record of the answer alone
+	if err := b.store.settle(ctx, one, said, at); err != nil { // it does not count, which has to be on record, too
+		ap.Yes, ap.Answer = false, "failed"
+		_, unrecorded := record(ctx, decision, ap)
+		return View{}, errors.Join(err, unrecorded)
+	}
+	one.state = answeredBy(ap)
 	return one.brief(who), nil
-}
-
-// take marks a question as one that who is answering.
-func (b *Queue) take(who gate.Principal, id string) (*question, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	one, err := b.find(who, id)
-	switch {
-	case err != nil:
-		return nil, err
-	case samePerson(who, one.who):
-		return nil, ErrOwn
-	case one.state != waiting:
-		return nil, ErrAnswered
-	}
-	one.state = answering
-	return one, nil
 }

@@ -95,15 +95,15 @@ func (b *Queue) view(q gate.Question) View {
 }
 
 // seen is a question as who sees it now.
-func (q *question) seen(who gate.Principal) View {
-	v := q.about
-	v.State, v.Own = q.state.String(), samePerson(who, q.who)
+func (o open) seen(who gate.Principal) View {
+	v := o.View
+	v.State, v.Own = o.state.String(), samePerson(who, o.Who)
 	return v
 }
 
 // brief is seen without what is long.
-func (q *question) brief(who gate.Principal) View {
-	v := q.seen(who)
+func (o open) brief(who gate.Principal) View {
+	v := o.seen(who)
 	v.Code, v.Files, v.Args = "", nil, nil
 	return v
 }

@@ -53,7 +53,7 @@ type WebhookOptions struct {
 	Link   string // address of the approvals at the service; "" says none
 
 	// Record puts on record whether people were told of a question, and how it went.
-	Record func(ctx context.Context, decision string, ap gate.Approval) error
+	Record Record
 	Log    func(format string, args ...any) // for the operator
 }
 
@@ -126,7 +126,7 @@ func (h *Webhook) Tell(v View, over <-chan struct{}) {
 			ap.Note += ": " + answer.Clip(answer.Visible(answer.OneLine(err.Error())), maxSaid)
 			h.opts.Log("nobody was told of the question %s: %s", v.ID, ap.Note)
 		}
-		if err := h.opts.Record(h.ctx, v.Decision, ap); err != nil {
+		if _, err := h.opts.Record(h.ctx, v.Decision, ap); err != nil {
 			h.opts.Log("whether people were told of the question %s could not be recorded: %v", v.ID, err)
 		}
 		h.mu.Lock()

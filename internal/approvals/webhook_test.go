@@ -40,12 +40,12 @@ func newHooked(t *testing.T, url string, edits ...func(*WebhookOptions)) *hooked
 	h := &hooked{records: make(chan gate.Approval, 2*maxTelling), waits: make(chan time.Duration, 100)}
 	o := WebhookOptions{
 		URL: url, Secret: hookSecret, Tenant: "acme", Link: "https://sandbox.example/v1/approvals",
-		Record: func(_ context.Context, decision string, ap gate.Approval) error {
+		Record: func(_ context.Context, decision string, ap gate.Approval) (string, error) {
 			if decision != "d" {
-				return fmt.Errorf("it is of the decision %q", decision)
+				return "", fmt.Errorf("it is of the decision %q", decision)
 			}
 			h.records <- ap
-			return nil
+			return "", nil
 		},
 		Log: func(format string, args ...any) {
 			h.mu.Lock()
@@ -295,7 +295,7 @@ func TestQueueTellsWebhook(t *testing.T) {
 	if !strings.Contains(h.heard(), "could not be recorded") {
 		t.Errorf("the operator hears %s", h.heard())
 	}
-	if !errors.Is(f.gate.Answered(t.Context(), "d", gate.Approval{}), gate.ErrNotRecorded) {
+	if _, err := f.gate.Answered(t.Context(), "d", gate.Approval{}); !errors.Is(err, gate.ErrNotRecorded) {
 		t.Error("a full log takes records")
 	}
 }

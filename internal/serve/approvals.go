@@ -10,6 +10,7 @@ import (
 	"sallyport/gate"
 	"sallyport/internal/approvals"
 	"sallyport/internal/hint"
+	"sallyport/mcp"
 )
 
 const approvalsPath = "/v1/approvals"
@@ -17,7 +18,7 @@ const approvalsPath = "/v1/approvals"
 // listApprovals says what waits for an answer in who's tenant.
 func (s *Service) listApprovals(t Tenant) handler {
 	return func(w http.ResponseWriter, r *http.Request, who gate.Principal, _ []byte) {
-		list, err := t.Approvals.List(who)
+		list, err := t.Approvals.List(r.Context(), who)
 		if err != nil {
 			s.noApproval(w, r, who, err)
 			return
@@ -29,7 +30,7 @@ func (s *Service) listApprovals(t Tenant) handler {
 // showApproval is all of one question.
 func (s *Service) showApproval(t Tenant) handler {
 	return func(w http.ResponseWriter, r *http.Request, who gate.Principal, _ []byte) {
-		v, err := t.Approvals.Show(who, r.PathValue("id"))
+		v, err := t.Approvals.Show(r.Context(), who, r.PathValue("id"))
 		if err != nil {
 			s.noApproval(w, r, who, err)
 			return
@@ -67,6 +68,8 @@ func (s *Service) noApproval(w http.ResponseWriter, r *http.Request, who gate.Pr
 	case errors.Is(err, approvals.ErrOwn), errors.Is(err, approvals.ErrNotBy):
 		s.refused(r, who, fmt.Sprintf("approval refused: %q: %v", id, err))
 		fail(w, http.StatusForbidden, "approver", err.Error())
+	case errors.Is(err, gate.ErrAway):
+		s.turnAway(w, r, s.opts.Tenants[who.Tenant], who, http.StatusServiceUnavailable, mcp.AwayFor, "away", gate.ErrAway.Error())
 	default:
 		s.opts.Log("an answer could not be recorded: %s", hint.Text(err))
 		f := answer.FailureOf(err)

@@ -1,5 +1,6 @@
 // Package shared is what the replicas of a service have together: counts of what
-// tenants use. It is kept in a small database that the operator has, Redis or Valkey.
+// tenants use, and sealed notes for each other. It is kept in a small database that the
+// operator has, Redis or Valkey.
 //
 // The database is trusted with counts, and with nothing that lets a program run that
 // policy denies. When it is away, whatever needs it is refused.

@@ -10,8 +10,8 @@ import (
 	"sallyport/gate"
 )
 
-// errOdd is of an answer that is none of a script of ours.
-var errOdd = fmt.Errorf("%w: the database answers something else than it was asked", gate.ErrAway)
+// ErrOdd is of an answer that is none of a script of ours.
+var ErrOdd = fmt.Errorf("%w: the database answers something else than it was asked", gate.ErrAway)
 
 // numbers are those that a script answers with.
 func numbers(got any, err error, n int) ([]int64, error) {
@@ -20,12 +20,12 @@ func numbers(got any, err error, n int) ([]int64, error) {
 	}
 	all, ok := got.([]any)
 	if !ok || len(all) != n {
-		return nil, errOdd
+		return nil, ErrOdd
 	}
 	out := make([]int64, n)
 	for i, one := range all {
 		if out[i], ok = one.(int64); !ok {
-			return nil, errOdd
+			return nil, ErrOdd
 		}
 	}
 	return out, nil
