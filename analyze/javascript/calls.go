@@ -374,7 +374,7 @@ func (j *javascript) apply(c callee, a arguments, i int) value {
 	for _, v := range c.functions {
 		out = j.join(out, j.applyValue(v, c, a, i))
 	}
-	if len(c.functions) == 0 {
+	if j.unseen(c.functions) {
 		out = j.applyValue(atom{}, c, a, i)
 	}
 	return out
@@ -644,7 +644,7 @@ func (j *javascript) newCall(i int) value {
 	for _, v := range c.functions {
 		out = j.join(out, j.construct(v, a, i))
 	}
-	if len(c.functions) == 0 {
+	if j.unseen(c.functions) {
 		j.escapeArgs(a, i)
 		return anything()
 	}

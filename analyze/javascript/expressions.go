@@ -138,7 +138,7 @@ func (j *javascript) operator(i int) value {
 	case kindUpdateExpression:
 		if a := t.Child(i, argumentField); a != analyze.NoNode {
 			j.load(a)
-			j.assignNumber(a)
+			j.assign(a, ofKind(atomAnyNumber))
 		}
 		return ofKind(atomAnyNumber)
 	}
@@ -146,16 +146,6 @@ func (j *javascript) operator(i int) value {
 		j.statement(c)
 	}
 	return anything()
-}
-
-// assignNumber is assign for ++ and --, whose operand is evaluated already.
-func (j *javascript) assignNumber(i int) {
-	for j.tree.Kind(i) == kindParenthesizedExpression {
-		i = j.tree.FirstNamed(i)
-	}
-	if k := j.tree.Kind(i); k == kindIdentifier {
-		j.assignName(i, ofKind(atomAnyNumber))
-	}
 }
 
 // constant reports a string constant.
@@ -461,8 +451,7 @@ func (j *javascript) augmented(i int) value {
 		s := j.load(right)
 		switch t.Source(op) {
 		case "+=":
-			s = ofKind(atomUnknown)
-			j.load(left)
+			s = j.plus(j.load(left), s)
 		case "&&=", "||=", "??=":
 			s = j.join(s, anything())
 		default:

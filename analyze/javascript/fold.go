@@ -29,7 +29,7 @@ func (j *javascript) toStrings(s value) value {
 			out = append(out, atom{kind: atomAnyString})
 		}
 	}
-	if len(s) == 0 {
+	if j.unseen(s) {
 		return ofKind(atomAnyString)
 	}
 	return j.collapse(out)
@@ -89,6 +89,12 @@ func (j *javascript) plus(a, b value) value {
 	if a.numbers() && b.numbers() {
 		return arithmetic("+", a, b)
 	}
+	if j.unseen(a) || j.unseen(b) {
+		return anything()
+	}
+	if len(a) == 0 || len(b) == 0 {
+		return nil
+	}
 	if !a.strings() && !b.strings() && (a.unclear() || b.unclear()) {
 		return anything()
 	}
@@ -125,7 +131,7 @@ func (s value) unclear() bool {
 			}
 		}
 	}
-	return len(s) == 0
+	return false
 }
 
 // number converts a value as Number(v) does; NaN when it is not known.

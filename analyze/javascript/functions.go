@@ -100,7 +100,7 @@ func (j *javascript) putAny(o *object, keys, s value) {
 		}
 		j.putLoose(o, s, k.numeric())
 	}
-	if len(keys) == 0 {
+	if j.unseen(keys) {
 		j.putLoose(o, s, false)
 	}
 }
@@ -338,7 +338,7 @@ func (j *javascript) thisOf(o *object, outer enclosing) value {
 	if (f.plain || f.outside) && !f.strict {
 		s = j.join(s, symbol("globalThis"))
 	}
-	if len(s) == 0 {
+	if j.unseen(s) {
 		return anything()
 	}
 	return j.withHeirs(s)

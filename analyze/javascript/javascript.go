@@ -34,12 +34,14 @@ const (
 
 // Rounds over the tree: names are resolved without regard to order, so what
 // one round learns late, the next one uses. From widenRound on, constants that
-// still grow are given up, numbers sooner, because they count; after maxRounds
+// still grow are given up, numbers sooner, because they count. From settleRound on, if not
+// sooner, what was not seen to yield anything may be anything; after maxRounds
 // the rest is reported as unresolved.
 const (
 	widenNumbers = 2
 	widenRound   = 3
-	maxRounds    = 20
+	settleRound  = 16
+	maxRounds    = 32
 )
 
 // javascript reads one tree. A round walks every node once, whatever branch it
@@ -68,6 +70,8 @@ type javascript struct {
 
 	round    int
 	changed  bool
+	settled  bool // a round has learned nothing: what was not seen to yield anything may be anything
+	waiting  bool // the round has met such a thing
 	emit     bool // this may be the last round
 	events   []event
 	steps    int
@@ -139,6 +143,7 @@ func (j *javascript) run() {
 	j.topStrict = j.goal == analyze.Module || !j.cells && j.directive(0)
 	for j.round = 1; j.round <= maxRounds; j.round++ {
 		j.changed = false
+		j.waiting = false
 		j.emit = j.round > 1
 		j.events = j.events[:0]
 		j.codes = j.codes[:0]
@@ -146,8 +151,11 @@ func (j *javascript) run() {
 		if j.emit && !j.changed {
 			j.uncalled()
 		}
-		if j.emit && !j.changed {
+		if j.emit && !j.changed && (j.settled || !j.waiting) {
 			break
+		}
+		if j.emit && !j.changed || j.round == settleRound {
+			j.settled, j.changed = true, true
 		}
 	}
 	j.flush()
@@ -155,6 +163,13 @@ func (j *javascript) run() {
 		j.Dynamic(analyze.DynamicMember, j.At(j.tree, 0))
 	}
 	j.readCodes()
+}
+
+// unseen tells whether a value may be anything, because nothing was seen to yield one. As
+// long as there is more to learn it is none: what is wrongly said to be unknown stays so.
+func (j *javascript) unseen(s value) bool {
+	j.waiting = j.waiting || len(s) == 0
+	return len(s) == 0 && j.settled
 }
 
 // uncalled says of functions that nobody was seen to call that the language may.

@@ -16,7 +16,7 @@ func (j *javascript) members(owner, keys value, at int) value {
 			out = j.join(out, j.anyMember(owner, k.numeric(), at))
 		}
 	}
-	if len(keys) == 0 {
+	if j.unseen(keys) {
 		out = j.anyMember(owner, false, at)
 	}
 	return out
@@ -28,7 +28,7 @@ func (j *javascript) memberOf(owner value, key string, at int) value {
 	for _, v := range owner {
 		out = j.join(out, j.memberOfValue(v, key, at))
 	}
-	if len(owner) == 0 {
+	if j.unseen(owner) {
 		return j.memberOfValue(atom{}, key, at)
 	}
 	return out
@@ -378,7 +378,7 @@ func (j *javascript) anyMember(owner value, numeric bool, at int) value {
 			out = j.join(out, member)
 		}
 	}
-	if len(owner) == 0 {
+	if j.unseen(owner) {
 		return computed(int(j.leaked)+1, numeric)
 	}
 	return out
@@ -403,7 +403,7 @@ func (j *javascript) anyLocalMember(o *object, numeric bool, at int) value {
 		depth = 2
 		j.anyOfFunction = j.anyOfFunction || o.class == nil && !numeric
 	}
-	if o.array && !numeric || len(out) == 0 || o.escaped || depth == 2 {
+	if o.array && !numeric || j.unseen(out) || o.escaped || depth == 2 {
 		out = j.join(out, computed(depth, numeric))
 	}
 	return out
@@ -433,7 +433,7 @@ func (j *javascript) elements(s value, at int) value {
 			if !o.array {
 				out = j.join(out, j.indexed(o))
 			}
-			if o.escaped || len(out) == 0 {
+			if o.escaped || j.unseen(out) {
 				out = j.join(out, anything())
 			}
 		case v.kind == atomString, v.kind == atomAnyString:
@@ -450,7 +450,7 @@ func (j *javascript) elements(s value, at int) value {
 			out = j.join(out, anything())
 		}
 	}
-	if len(out) == 0 {
+	if j.unseen(out) {
 		return anything()
 	}
 	return out

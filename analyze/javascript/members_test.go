@@ -10,7 +10,8 @@ import (
 
 // TestJavaScriptMembers holds that what is not what it was seen to be is not known: a
 // member behind an accessor, one of a prototype that was replaced, an own one that hides
-// another or no longer does, a parameter that nobody was seen to pass.
+// another or no longer does, a parameter that nobody was seen to pass, a number that was
+// counted on, what is made further down.
 func TestJavaScriptMembers(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("testdata/members.txt")
@@ -47,9 +48,51 @@ func TestJavaScriptMembers(t *testing.T) {
 			t.Errorf("dynamic %v, attributes %v:\n%s", f.Dynamic, f.Attrs, plain)
 		}
 	}
-	for _, kind := range []string{"accessor", "prototype", "own member", "parameter", "order"} {
+	for _, kind := range []string{"accessor", "prototype", "own member", "parameter", "order", "counter", "later"} {
 		if rows[kind] < 4 {
 			t.Errorf("%s: only %d ways", kind, rows[kind])
+		}
+	}
+}
+
+// TestJavaScriptNumbers holds that a key which is a number, however it is handed on, names no
+// member, and that one which may be text does.
+func TestJavaScriptNumbers(t *testing.T) {
+	t.Parallel()
+	programs := []string{
+		"const cells = [[x => x, x => x], [x => x]];\nfill([{key}, {key}]);\n" +
+			"function fill(at) { if (inside(at)) around(at).forEach(fill); paint(at) }\n" +
+			"function inside(at) { return at[0] < cells.length && at[1] < cells[0].length }\n" +
+			"function around(at) { return [[at[0] - 1, at[1] - 1]] }\n" +
+			"function paint(at) { cells[at[0]][at[1]] = cells[at[0]][at[1]]('return 42') }",
+		"sort([x => 1, x => 2]);\nfunction sort(list) {\n" +
+			"const swap = (i, l) => { const one = list[i]; list[i] = list[l]; list[l] = one }\n" +
+			"quick({key}, list.length);\n" +
+			"function quick(from, to) { if (to <= from) return; const middle = cut(from, to); quick(from, middle); quick(middle + 1, to) }\n" +
+			"function cut(from, to) { let low = from; while (list[low][from]('return 42') < 1) low++; swap(low, to - 1); return low }\n}",
+	}
+	for key, number := range map[string]bool{
+		"1": true, "k - 1": true, "k * 1": true, "k / 2": true, "k % 2": true, "k ** 2": true, "k | 0": true, "k >> 1": true, "~k": true, "-k": true, "+k": true,
+		"(() => { let n = k; return n++ })()": true, "(() => { const o = { n: 1 }; o.n += 1; return o.n })()": true,
+		"k.length": true, "[k].length": true, "Math.floor(k)": true, "Number(k)": true, "parseInt(k)": true, "k.charCodeAt(0)": true, "k.indexOf('x')": true,
+		"[k].indexOf(k)": true, "[k].findIndex(x => x)": true, "true + 1": true, "later() + 1": true,
+
+		"k": false, "k + 1": false, "1 + k": false, "1 - 1 + k": false, "[k][0]": false, "(1, k)": false, "1 && k": false, "k || 1": false, "k - 1 || k": false,
+		"{ toString: () => k }": false, "String(k)": false, "k.at(0)": false, "k.charAt(0)": false, "[1, k].at(1)": false, "(n => n)(k)": false,
+		"(() => { const o = { n: 1 }; o.n += k; return o.n })()": false, "(() => { const o = { n: 1 }; o.n = k; return o.n })()": false,
+		"(() => { const o = { n: k }; o.n += ''; return o.n })()": false, "(() => { let n = 1; n = k; return n })()": false,
+		"{ length: k }.length": false, "JSON.parse(k).length": false, "[1, k].find(x => x)": false, "text() + 1": false, "JSON.parse(k).indexOf(k)": false,
+		"(() => { const a = [k]; Promise.resolve(a).then(b => { b.indexOf = () => k }); return a.indexOf(k) })()": false,
+		"(() => { const a = [k]; a.indexOf = () => k; return a.indexOf(k) })()":                                   false,
+	} {
+		for _, p := range programs {
+			if strings.HasPrefix(key, "{") {
+				key = "(" + key + ")"
+			}
+			code := unknownKey + strings.ReplaceAll(p, "{key}", key) + "\nfunction later() { return 1 }\nfunction text() { return k }\n"
+			if f := analyzetest.Facts(t, Reader(), code); deniedByStrict(f) == number {
+				t.Errorf("%s: a number: %v, dynamic %v, attributes %v:\n%s", key, number, f.Dynamic, f.Attrs, code)
+			}
 		}
 	}
 }

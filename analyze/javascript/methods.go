@@ -248,9 +248,12 @@ func (j *javascript) methodOfArray(o *object, c callee, a arguments, i int) (val
 		s := j.all(o)
 		j.each(o, a, i)
 		return s, true
-	case "forEach", "some", "every", "findIndex", "findLastIndex":
+	case "forEach", "some", "every":
 		j.each(o, a, i)
 		return ofKind(atomUnknown), true
+	case "findIndex", "findLastIndex":
+		j.each(o, a, i)
+		return o.index(), true
 	case "filter", "sort", "toSorted", "slice", "concat", "flat", "with", "values", "toSpliced":
 		return j.arraySubset(o, c, a, i), true
 	case "copyWithin":
@@ -281,10 +284,21 @@ func (j *javascript) methodOfArray(o *object, c callee, a arguments, i int) (val
 		j.grow(pair.prop("0"), ofKind(atomAnyNumber))
 		j.grow(pair.prop("1"), j.all(o))
 		return j.arrayOf(i, 6, objectValue(pair)), true
-	case "includes", "indexOf", "lastIndexOf":
+	case "indexOf", "lastIndexOf":
+		return o.index(), true
+	case "includes":
 		return ofKind(atomUnknown), true
 	}
 	return nil, false
+}
+
+// index is what methods return that look for an element, but for those that somebody may
+// have put in their place.
+func (o *object) index() value {
+	if o.escaped {
+		return anything()
+	}
+	return ofKind(atomAnyNumber)
 }
 
 // arraySubset is what filter, sort, slice and concat return.

@@ -491,7 +491,7 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 					j.derive(o.obj, s)
 				}
 			}
-			if len(keys) == 0 {
+			if j.unseen(keys) {
 				j.invoke(j.setters(o.obj, "", false), objectValue(o.obj), s)
 				j.putLoose(o.obj, s, false)
 			}
@@ -508,7 +508,7 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 			j.escape(s, at)
 		}
 	}
-	if len(owner) == 0 {
+	if j.unseen(owner) {
 		j.reopened(keys, at)
 		j.prepared(keys, s, at)
 		j.store(keys, s)
@@ -536,7 +536,7 @@ func (j *javascript) setters(o *object, key string, known bool) value {
 // store notes what the program puts under a key of an object that is not its
 // own, such as a function or a Buffer: by the key alone.
 func (j *javascript) store(keys, s value) {
-	if len(keys) == 0 {
+	if j.unseen(keys) {
 		j.grow(j.slot(".*"), s)
 	}
 	for _, k := range keys {
