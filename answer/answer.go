@@ -135,6 +135,7 @@ type Artifact struct {
 	MediaType string `json:"media_type"`
 	Bytes     int    `json:"bytes"`
 	Data      []byte `json:"base64"`
+	AtLimit   bool   `json:"at_limit,omitempty"` // as large as limits.file_mb lets a file be: it may be half of what it was to be
 }
 
 // Violation is what a program tried at run time although policy denies it.
@@ -214,7 +215,7 @@ func newResult(a gate.Answer) *Result {
 		if data == nil {
 			data = []byte{} // an empty file is "", and not null
 		}
-		out.Artifacts = append(out.Artifacts, Artifact{f.Path, f.MediaType, len(f.Data), data})
+		out.Artifacts = append(out.Artifacts, Artifact{f.Path, f.MediaType, len(f.Data), data, f.AtLimit})
 	}
 	for _, v := range r.Violations {
 		out.Violations = append(out.Violations, Violation(v))

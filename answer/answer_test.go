@@ -42,6 +42,20 @@ func TestVisible(t *testing.T) {
 	}
 }
 
+// A file that may be half is said to be, and makes the answer incomplete.
+func TestAtLimit(t *testing.T) {
+	whole, cut := sandbox.File{Path: "whole"}, sandbox.File{Path: "cut\u202e", AtLimit: true}
+	for _, tt := range []struct {
+		files []sandbox.File
+		lost  int
+	}{{[]sandbox.File{whole}, 0}, {[]sandbox.File{whole, cut}, 1}} {
+		r := New(gate.Answer{Result: &sandbox.Result{Reason: sandbox.Exited, Artifacts: tt.files}}, nil).Result
+		if lost := r.Lost(); r.Incomplete != (tt.lost > 0) || len(lost) != tt.lost || tt.lost > 0 && !strings.HasPrefix(lost[0], "cut<U+202E> is as large as limits.file_mb") {
+			t.Errorf("%d files: incomplete %v, %q", len(tt.files), r.Incomplete, lost)
+		}
+	}
+}
+
 // Every way in which a run can end has a status and a clause of its own, of
 // which a sentence can be made; a reason that nobody knows is no success.
 func TestEnding(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -88,7 +89,8 @@ func outOfMemory(stderr string) bool { return lastError.MatchString(strings.Trim
 // the result, or may be half of what it was to be.
 func (a Answer) Incomplete() bool {
 	r := a.Result
-	return r.Stdout.Truncated || r.Stderr.Truncated || r.ArtifactsDropped > 0 || r.ArtifactsMissing || a.Ending().Status == Stopped
+	return r.Stdout.Truncated || r.Stderr.Truncated || r.ArtifactsDropped > 0 || r.ArtifactsMissing || a.Ending().Status == Stopped ||
+		slices.ContainsFunc(r.Artifacts, func(f Artifact) bool { return f.AtLimit })
 }
 
 func stopped(why string) Ending { return Ending{Stopped, "the program was stopped: " + why, why} }
@@ -96,7 +98,8 @@ func stopped(why string) Ending { return Ending{Stopped, "the program was stoppe
 // MustApprove is said of a program that policy asks about.
 const MustApprove = "a person must approve it"
 
-// Lost says in clauses which files that the program left are not in the answer.
+// Lost says in clauses which files that the program left are not in the answer, or
+// may not be whole in it.
 func (r *Result) Lost() []string {
 	var clauses []string
 	if n := r.ArtifactsDropped; n > 0 {
@@ -108,6 +111,11 @@ func (r *Result) Lost() []string {
 	}
 	if r.ArtifactsMissing && sandbox.Reason(r.Reason) != sandbox.Cancelled {
 		clauses = append(clauses, "the run ended before all files that it left could be collected")
+	}
+	for _, f := range r.Artifacts {
+		if f.AtLimit {
+			clauses = append(clauses, Visible(f.Path)+" is as large as limits.file_mb lets a file be, and may be half of what it was to be")
+		}
 	}
 	return clauses
 }

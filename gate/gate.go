@@ -341,7 +341,7 @@ func (g *Gate) execute(ctx context.Context, permit policy.Permit, req Request, j
 		return j.answer, err
 	}
 	var flush func()
-	spec.Output, flush = secrets.live(req.Output)
+	spec.Output, flush = live(req.Output, secrets, j.source.Language())
 	stage(req, "started")
 	started := g.opts.Now()
 	inputs := req.opened.watch(ctx, &g.hashes)
@@ -356,7 +356,9 @@ func (g *Gate) execute(ctx context.Context, permit policy.Permit, req Request, j
 	flush()
 	unrecorded := end(&res)
 	if err == nil {
+		markAtLimit(&res, spec.Limits)
 		secrets.result(&res)
+		hidePlaces(j.source.Language(), &res)
 		j.answer.Result = &res
 	}
 	j.ran(g.opts.Backend.Describe().Name, started, err)
@@ -364,6 +366,15 @@ func (g *Gate) execute(ctx context.Context, permit policy.Permit, req Request, j
 		return j.answer, errors.Join(err, rerr)
 	}
 	return j.answer, err
+}
+
+// markAtLimit marks the files that may be half of what they were to be, although the
+// program may have gone on as if they were whole.
+func markAtLimit(res *sandbox.Result, limits sandbox.Limits) {
+	res.Artifacts = slices.Clone(res.Artifacts)
+	for i, f := range res.Artifacts {
+		res.Artifacts[i].AtLimit = int64(len(f.Data)) >= limits.FileBytes
+	}
 }
 
 // sandboxError says of an error that tells nothing else that it is a sandbox's.

@@ -43,6 +43,9 @@ func (f *fakeBackend) Run(_ context.Context, s sandbox.Spec) (sandbox.Result, er
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.specs = append(f.specs, s)
+	if s.Output != nil {
+		s.Output(sandbox.Stdout, f.res.Stdout)
+	}
 	return f.res, f.err
 }
 

@@ -66,7 +66,8 @@ func (r redactor) result(res *sandbox.Result) {
 	res.Stdout, res.Stderr = r.hide(res.Stdout), r.hide(res.Stderr)
 	res.Artifacts = slices.Clone(res.Artifacts)
 	for i, f := range res.Artifacts {
-		res.Artifacts[i] = sandbox.File{Path: r.text(f.Path), Data: r.hide(f.Data), MediaType: r.text(f.MediaType)}
+		f.Path, f.Data, f.MediaType = r.text(f.Path), r.hide(f.Data), r.text(f.MediaType)
+		res.Artifacts[i] = f
 	}
 	res.Violations = slices.Clone(res.Violations)
 	for i, v := range res.Violations {
@@ -117,32 +118,13 @@ func (e redactedError) Is(target error) bool { return errors.Is(e.err, target) }
 // in two chunks: what could be the start of a secret waits for what follows.
 // The second function passes on what still waits when the program has ended.
 func (r redactor) live(emit func(sandbox.Stream, []byte)) (wrapped func(sandbox.Stream, []byte), flush func()) {
-	if emit == nil || len(r) == 0 {
+	if len(r) == 0 {
 		return emit, func() {}
 	}
-	out, errs := &held{r: r}, &held{r: r}
-	of := func(s sandbox.Stream) *held {
-		if s == sandbox.Stderr {
-			return errs
-		}
-		return out
-	}
-	wrapped = func(s sandbox.Stream, chunk []byte) {
-		if b := of(s).push(chunk); len(b) > 0 {
-			emit(s, b)
-		}
-	}
-	return wrapped, func() {
-		for _, s := range []sandbox.Stream{sandbox.Stdout, sandbox.Stderr} {
-			if b := r.hide(of(s).rest); len(b) > 0 {
-				emit(s, b)
-			}
-		}
-	}
+	return filtered(emit, func() filter { return &held{r: r} })
 }
 
-// held is one stream with what could be the start of a secret. A backend calls
-// for each stream from one goroutine at a time.
+// held is one stream with what could be the start of a secret.
 type held struct {
 	r    redactor
 	rest []byte
@@ -164,6 +146,8 @@ func (h *held) push(chunk []byte) []byte {
 	h.rest = bytes.Clone(b[cut:])
 	return h.r.hide(b[:cut])
 }
+
+func (h *held) end() []byte { return h.r.hide(h.rest) }
 
 // pending is the length of the longest end of b that starts a secret.
 func (h *held) pending(b []byte) int {

@@ -49,26 +49,11 @@ var (
 	pythonFrame = regexp.MustCompile(`^\s+File "([^"]*)", line \d+`)
 	nodeFrame   = regexp.MustCompile(`^\s+at .*`)
 	nodeOwn     = regexp.MustCompile(`\(?node:|/node_modules/|<anonymous>$`)
-	pythonLib   = regexp.MustCompile(`/lib(64)?/python3|/(site|dist)-packages/|^<frozen `)
+	pythonLib   = regexp.MustCompile(`^<(packages|python)>/|^<frozen `)
 )
-
-var (
-	inPackages = regexp.MustCompile(`(?:/[^\s"':()]*)?/(?:site|dist)-packages/`)
-	inPython   = regexp.MustCompile(`(?:/[^\s"':()]*)?/lib(?:64)?/python3(?:\.\d+)?/`)
-)
-
-// withoutPlaces names libraries by what they are and not by where the host has
-// them.
-func withoutPlaces(language string, b []byte) []byte {
-	if language != "python" || !bytes.Contains(b, []byte("/lib")) && !bytes.Contains(b, []byte("-packages/")) {
-		return b
-	}
-	return inPython.ReplaceAll(inPackages.ReplaceAll(b, []byte("<packages>/")), []byte("<python>/"))
-}
 
 // trimTraceback leaves those lines of a traceback out that are not about the
-// program's own files: a model is to mend its own code, and paths of libraries
-// tell about the host. A stream without a traceback stays as it is.
+// program's own files: a model is to mend its own code. A stream without a traceback stays as it is.
 func trimTraceback(language string, b []byte) []byte {
 	switch language {
 	case "python":

@@ -136,8 +136,7 @@ func (s *Server) runResult(ctx context.Context, a gate.Answer, code string, note
 	if end.Status == answer.Stopped && len(run.artifacts) > 0 {
 		out.Notes = append(out.Notes, "The program was stopped, so the files may be half of what they were to be.")
 	}
-	stdout := withoutPlaces(a.Source.Language, run.stdout)
-	stderr := withoutPlaces(a.Source.Language, trimTraceback(a.Source.Language, run.stderr))
+	stdout, stderr := run.stdout, trimTraceback(a.Source.Language, run.stderr)
 	forOut, forErr := room(len(stdout), len(stderr), s.opts.Shown)
 	out.Stdout, out.StdoutTruncated = shorten(stdout, forOut, r.StdoutTruncated)
 	out.Stderr, out.StderrTruncated = shorten(stderr, forErr, r.StderrTruncated)

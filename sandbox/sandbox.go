@@ -196,6 +196,11 @@ type File struct {
 	Data      []byte
 	MediaType string // artifacts only, sniffed
 	Judged    bool   // inputs only: policy allowed it as code, so that it may be loaded
+
+	// AtLimit is of artifacts only: the file is as large as Limits.FileBytes lets one
+	// be. The system takes of a write what has room, so that a file which was to be
+	// larger, and was written from its beginning on, has exactly that size.
+	AtLimit bool
 }
 
 // Reference is an input that a program reads in place: a file of the host, at

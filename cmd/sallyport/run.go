@@ -48,8 +48,9 @@ func runCommand(a *app) *cobra.Command {
 
 The program has no network, no files of this machine but its interpreter, and
 hard limits on time, memory, processes and output. Its output is sallyport's
-output; what sallyport has to say goes to standard error. The decision is on
-disk before the program starts.
+output, with <packages> and <python> where Python's libraries are; what
+sallyport has to say goes to standard error. The decision is on disk before the
+program starts.
 
 Exit codes:
 ` + exitCodesText(),
@@ -143,10 +144,9 @@ func runProgram(ctx context.Context, a *app, f runFlags, name string, args []str
 		a.tell.hint(ans.Hint)
 	}
 	if f.output != "" && ans.Result != nil {
-		files := ans.Result.Artifacts
-		if n := len(files); n > 0 && ans.Ending().Status == answer.Stopped {
-			files = unfinished(files)
-			a.tell.say("the program was stopped, so %s may be half of what it was to be: kept as NAME%s", answer.Count(n, "file"), incomplete)
+		files, n := unfinished(ans)
+		if n > 0 {
+			a.tell.say("%s may be half of what it was to be: kept as NAME%s", answer.Count(n, "file"), incomplete)
 		}
 		left, err := keep(f.output, files, f.anyName)
 		if err != nil {
@@ -191,13 +191,17 @@ func closeAll(files []*os.File) {
 // incomplete ends the names of files that nobody should take for whole.
 const incomplete = ".incomplete"
 
-// unfinished are the files of a program that was stopped, by other names.
-func unfinished(files []answer.Artifact) []answer.Artifact {
-	out := slices.Clone(files)
-	for i := range out {
-		out[i].Path += incomplete
+// unfinished are the files of a program, those by other names that may be half, and
+// how many these are: all of a program that was stopped.
+func unfinished(ans answer.Answer) (files []answer.Artifact, n int) {
+	files = slices.Clone(ans.Result.Artifacts)
+	for i, f := range files {
+		if f.AtLimit || ans.Ending().Status == answer.Stopped {
+			files[i].Path += incomplete
+			n++
+		}
 	}
-	return out
+	return files, n
 }
 
 var errOutputGone = errors.New("writing the program's output")
