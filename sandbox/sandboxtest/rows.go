@@ -67,7 +67,7 @@ func works() []Row {
 	return []Row{
 		{Name: "python runs", Language: "python", Code: "print(6*7)", Want: prints("42\n")},
 		{Name: "javascript runs", Language: "javascript", Code: "console.log(6*7)", Want: prints("42\n")},
-		{Name: "es module runs", Language: "javascript", Code: "import fs from 'fs'; console.log(await 42, typeof fs.readFileSync)",
+		{Name: "es module runs", Within: true, Language: "javascript", Code: "import fs from 'fs'; console.log(await 42, typeof fs.readFileSync)",
 			Edit: func(s *sandbox.Spec) { s.Goal = "module" }, Want: prints("42 function\n")},
 		{Name: "exit code", Language: "python", Code: "import sys; sys.exit(7)", Want: func(r sandbox.Result) []string {
 			if r.Reason != sandbox.Exited || r.Exit != 7 {
@@ -75,7 +75,7 @@ func works() []Row {
 			}
 			return nil
 		}},
-		{Name: "exception, javascript", Language: "javascript", Code: "process.on('exit', c => console.log('exit', c)); throw new Error('oops')", Want: func(r sandbox.Result) []string {
+		{Name: "exception, javascript", Within: true, Language: "javascript", Code: "process.on('exit', c => console.log('exit', c)); throw new Error('oops')", Want: func(r sandbox.Result) []string {
 			if r.Reason != sandbox.Exited || r.Exit != 1 || string(r.Stdout) != "exit 1\n" || !strings.Contains(string(r.Stderr), "Error: oops\n    at Object.<anonymous> (/workspace/main.js:1:") {
 				return []string{fmt.Sprintf("ended with %s %d, %q, %s", r.Reason, r.Exit, r.Stdout, r.Stderr)}
 			}
@@ -87,7 +87,7 @@ func works() []Row {
 				s.Args, s.Stdin = []string{"one", "two words"}, []byte("typed")
 				s.Files = []sandbox.File{{Path: "helper.py", Data: []byte("x = 5"), Judged: true}, {Path: "data/in.txt", Data: []byte("read")}}
 			}, Want: prints("['main.py', 'one', 'two words'] typed 5 read\n")},
-		{Name: "own modules with known names", Language: "python", Code: "import csv, statistics\nprint(csv.mine, statistics.mine)",
+		{Name: "own modules with known names", Within: true, Language: "python", Code: "import csv, statistics\nprint(csv.mine, statistics.mine)",
 			Edit: func(s *sandbox.Spec) {
 				s.Files = []sandbox.File{{Path: "csv.py", Data: []byte("mine = 1"), Judged: true}, {Path: "statistics/__init__.py", Data: []byte("mine = 2"), Judged: true}}
 			}, Want: prints("1 2\n")},
