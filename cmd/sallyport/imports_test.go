@@ -47,7 +47,7 @@ var allowedTestImports = map[string][]string{
 	"analyze/python":     {"analyze/analyzetest"},
 	"internal/approvals": {"analyze", "analyze/python", "audit", "internal/shared/sharedtest", "sandbox"},
 	"internal/shared":    {"internal/shared/sharedtest"},
-	"internal/serve":     {"analyze", "analyze/javascript", "analyze/python", "audit", "policies", "policy", "sandbox"},
+	"internal/serve":     {"analyze", "analyze/javascript", "analyze/python", "audit", "internal/shared/sharedtest", "policies", "policy", "sandbox"},
 	"mcp":                {"analyze/javascript", "analyze/python", "audit", "policies", "sandbox/gvisor"},
 	"gate":               {"analyze/javascript", "analyze/python", "policies", "sandbox/gvisor", "telemetry/telemetrytest"},
 	"telemetry":          {"telemetry/telemetrytest"},

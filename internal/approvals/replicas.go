@@ -1,6 +1,7 @@
 package approvals
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -19,6 +20,7 @@ type Notes = shared.Notes
 
 const (
 	looksEvery = 250 * time.Millisecond // at what happens elsewhere
+	awayEvery  = 2 * time.Second        // while the database is away
 	grantsIn   = 10 * time.Second       // a replica that has a yes; else it is gone
 	clocksMay  = time.Minute            // be apart, and an answer take to be recorded
 )
@@ -102,7 +104,7 @@ func (r *replicas) ask(ctx context.Context, q question) (open, bool, error) {
 		case err != nil:
 			return open{}, false, err
 		}
-		one, err := r.find(ctx, nonEmpty(there, note.ID))
+		one, err := r.find(ctx, cmp.Or(there, note.ID)) // which may be about something else: the index is the database's
 		switch {
 		case err == nil && one.View.Binding == q.View.Binding && !r.stuck(one):
 			one.answered = r.watch(one)
@@ -111,18 +113,11 @@ func (r *replicas) ask(ctx context.Context, q question) (open, bool, error) {
 			return open{}, false, err
 		}
 		// What is there is over, is stuck, or none of a replica's.
-		if err := r.notes.Drop(ctx, nonEmpty(there, note.ID)); err != nil {
+		if err := r.notes.Drop(ctx, cmp.Or(there, note.ID)); err != nil {
 			return open{}, false, err
 		}
 	}
 	return open{}, false, shared.ErrOdd
-}
-
-func nonEmpty(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // stuck reports whether a yes was claimed, and whoever did has gone.
@@ -161,7 +156,7 @@ func (r *replicas) read(ctx context.Context, ids ...string) ([]open, error) {
 	list := []open{}
 	for _, n := range notes {
 		one, s := open{}, stands{note: n}
-		if json.Unmarshal(n.Text, &one.question) != nil || json.Unmarshal(n.State, &s.status) != nil || one.View.ID != n.ID || !r.now().Before(one.View.Until) {
+		if json.Unmarshal(n.Text, &one.question) != nil || json.Unmarshal(n.State, &s.status) != nil || !r.now().Before(one.View.Until) {
 			continue
 		}
 		one.state, one.answer, one.at = s.State, s.Answer, s
@@ -243,12 +238,12 @@ func (r *replicas) use(ctx context.Context, one open) (gate.Approval, bool, erro
 	if one.at.(stands).Process != r.process {
 		return r.claim(ctx, one)
 	}
-	if ok, err := r.notes.Remove(ctx, one.at.(stands).note); err != nil || !ok {
+	if err := r.notes.Drop(ctx, one.View.ID); err != nil { // also where the yes is gone: it is asked anew
 		return gate.Approval{}, false, err
 	}
 	ap, ok := r.spend(one.View.ID)
 	ap.Answered = gate.Elsewhere{} // it is in this log
-	return ap, ok && ap.Binding == one.View.Binding, nil
+	return ap, ok, nil
 }
 
 // claim has another replica grant the yes that it has.
@@ -258,6 +253,8 @@ func (r *replicas) claim(ctx context.Context, one open) (gate.Approval, bool, er
 	if err != nil || !ok {
 		return gate.Approval{}, false, err
 	}
+	// Nobody else can use what is left of it.
+	defer func() { _ = r.notes.Drop(context.WithoutCancel(ctx), one.View.ID) }()
 	wait, cancel := context.WithTimeout(ctx, r.grants)
 	defer cancel()
 	tick := time.NewTicker(looksEvery)
@@ -268,24 +265,21 @@ func (r *replicas) claim(ctx context.Context, one open) (gate.Approval, bool, er
 		case <-wait.Done():
 			again = false // but for a last look
 		}
-		notes, err := r.notes.States(ctx, one.View.ID)
-		if err != nil {
-			return gate.Approval{}, false, err
+		var notes []shared.Note
+		if notes, err = r.notes.States(ctx, one.View.ID); err != nil {
+			continue
 		}
 		var s status
 		switch {
 		case notes[0].State == nil || json.Unmarshal(notes[0].State, &s) != nil || s.Claim != word:
 			return gate.Approval{}, false, nil
 		case s.State == granted:
-			_, _ = r.notes.Remove(ctx, notes[0]) // what stays is of no use to anybody
-			return s.Answer, s.Answer.Yes && s.Answer.ID == one.View.ID && s.Answer.Binding == one.View.Binding, nil
+			return s.Answer, true, nil
 		}
 	}
-	if err := ctx.Err(); err != nil {
-		return gate.Approval{}, false, err
+	if err = errors.Join(err, ctx.Err()); err == nil {
+		r.log("the yes to the question %s is of a replica that is gone: it is asked anew", one.View.ID)
 	}
-	r.log("the yes to the question %s is of a replica that is gone: it is asked anew", one.View.ID)
-	_, err = r.notes.Remove(ctx, one.at.(stands).note)
 	return gate.Approval{}, false, err
 }
 
@@ -304,19 +298,20 @@ func (r *replicas) watch(one open) <-chan struct{} {
 // looks sees again and again what became of questions that are awaited here, and who
 // claims a yes that was given here.
 func (r *replicas) looks(ctx context.Context) {
-	tick := time.NewTicker(looksEvery)
-	defer tick.Stop()
 	for {
+		every := looksEvery
+		if r.look(ctx) != nil { // whoever asks next is told
+			every = awayEvery
+		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-tick.C:
-			r.look(ctx)
+		case <-time.After(every):
 		}
 	}
 }
 
-func (r *replicas) look(ctx context.Context) {
+func (r *replicas) look(ctx context.Context) error {
 	now := r.now()
 	r.mu.Lock()
 	maps.DeleteFunc(r.yes, func(_ string, ap gate.Approval) bool { return !now.Before(ap.Until) })
@@ -327,7 +322,7 @@ func (r *replicas) look(ctx context.Context) {
 	ids = slices.Compact(ids)
 	notes, err := r.notes.States(ctx, ids...)
 	if err != nil {
-		return // whoever asks next is told
+		return err
 	}
 	for i, n := range notes {
 		var s status
@@ -339,6 +334,7 @@ func (r *replicas) look(ctx context.Context) {
 			r.grant(ctx, n, s)
 		}
 	}
+	return nil
 }
 
 func (r *replicas) wake(id string) {

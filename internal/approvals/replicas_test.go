@@ -239,6 +239,26 @@ func TestReplicaGone(t *testing.T) {
 	if got := a.run(wanted()); got.Result == nil {
 		t.Errorf("approved: %+v", got.Approval)
 	}
+
+	// Whoever claimed a yes has gone.
+	id = a.pending(wanted())
+	if err := c.answer(bob(), id, "approve"); err != nil {
+		t.Fatal(err)
+	}
+	r := a.queue.store.(*replicas)
+	if one, err = r.find(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok, err := r.move(t.Context(), one, status{State: claimed, Process: one.at.(stands).Process, Claim: "a word", Since: r.now()}); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	if again := a.pending(wanted()); again != id {
+		t.Errorf("what is claimed just now is asked anew: %s, %s", id, again)
+	}
+	a.now.Add(int64(2 * clocksMay))
+	if again := a.pending(wanted()); again == id {
+		t.Error("what was claimed, and not used, waits for good")
+	}
 }
 
 // An answer that no other replica can be told of counts nowhere, and is on record as that.
@@ -381,4 +401,121 @@ func elsewhere(t *testing.T, sealed func(n *Notes, id string), id, tenant, servi
 	aside := sharedtest.Start(t)
 	sealed(notes(t, aside, tenant, service, key), id)
 	return aside.Do("GET", strings.NewReplacer("acme", tenant, "{test}", "{"+service+"}").Replace(stateOf(id)))
+}
+
+// A yes that was used is no other one, whatever the database says of it again, at any
+// replica.
+func TestReplayedYes(t *testing.T) {
+	t.Parallel()
+	db := sharedtest.Start(t)
+	a, b, c := newReplica(t, db), newReplica(t, db), newReplica(t, db)
+	for name, user := range map[string]*fixture{"at the replica that has it": b, "at another one": c} {
+		before := a.runs() + b.runs() + c.runs()
+		id := a.pending(wanted())
+		if err := b.answer(bob(), id, "approve"); err != nil {
+			t.Fatal(err)
+		}
+		held := copied(db)
+		if got := user.run(wanted()); got.Result == nil {
+			t.Fatalf("%s: approved: %+v", name, got.Approval)
+		}
+		for _, f := range []*fixture{a, b, c, newReplica(t, db)} {
+			f.queue.store.(*replicas).grants = time.Second
+			f.forget("")
+			putBack(db, held)
+			if db.Do("GET", stateOf(id)) == nil {
+				t.Fatalf("%s: the yes is not back", name)
+			}
+			if got := f.run(wanted()); got.Result != nil || got.Approval.ID == id {
+				t.Errorf("%s: used again: %+v", name, got.Approval)
+			}
+		}
+		if n := a.runs() + b.runs() + c.runs() - before; n != 1 {
+			t.Errorf("%s: %d ran", name, n)
+		}
+		a.forget("")
+	}
+}
+
+// A grant is for who claimed, and nobody else.
+func TestReplayedGrant(t *testing.T) {
+	t.Parallel()
+	db := sharedtest.Start(t)
+	a, b, c := newReplica(t, db), newReplica(t, db), newReplica(t, db)
+	id := a.pending(wanted())
+	if err := b.answer(bob(), id, "approve"); err != nil {
+		t.Fatal(err)
+	}
+	approved := copied(db)
+
+	// Somebody at A claims, and what B grants is kept.
+	r := a.queue.store.(*replicas)
+	one, err := r.find(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok, err := r.move(t.Context(), one, status{State: claimed, Process: one.at.(stands).Process, Claim: "a word", Since: r.now()}); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	var grant any
+	for granting := true; granting; {
+		notes, err := r.notes.States(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s status
+		if err := json.Unmarshal(notes[0].State, &s); err != nil {
+			t.Fatal(err)
+		}
+		granting, grant = s.State != granted, db.Do("GET", stateOf(id))
+	}
+
+	// C claims the yes that is back, and is shown that grant.
+	db.Do("DEL", stateOf(id))
+	putBack(db, approved)
+	shown := make(chan struct{})
+	go func() {
+		defer close(shown)
+		for db.Do("GET", stateOf(id)) == approved[stateOf(id)] {
+			time.Sleep(time.Millisecond)
+		}
+		db.Do("SET", stateOf(id), grant)
+	}()
+	if got := c.run(wanted()); got.Result != nil || got.Approval.ID == id {
+		t.Errorf("by another's grant it runs: %+v", got.Approval)
+	}
+	<-shown
+	if a.runs()+b.runs()+c.runs() != 0 {
+		t.Error("something ran")
+	}
+}
+
+// The yes to one question is not that to another one, although the database says that
+// it is about that.
+func TestYesElsewhere(t *testing.T) {
+	t.Parallel()
+	db := sharedtest.Start(t)
+	a, b := newReplica(t, db), newReplica(t, db)
+	other := wanted()
+	other.Source = []byte("import random, os\n")
+	about, err := b.queue.Show(t.Context(), bob(), a.pending(other))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []*fixture{a, b} {
+		f.forget("")
+		id := a.pending(wanted())
+		if err := b.answer(bob(), id, "approve"); err != nil {
+			t.Fatal(err)
+		}
+		index := db.Keys("*:approvals")[0]
+		for _, m := range db.Do("ZRANGE", index, 0, -1).([]any) {
+			of, _, _ := strings.Cut(m.(string), ":")
+			db.Do("ZREM", index, m)
+			db.Do("ZADD", index, 1<<52, of+":"+shared.Tag(about.Binding)+":"+id)
+		}
+		if got := f.run(other); got.Result != nil || got.Approval.ID == id {
+			t.Errorf("it runs by another's yes: %+v", got.Approval)
+		}
+	}
 }

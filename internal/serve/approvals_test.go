@@ -17,6 +17,8 @@ import (
 	"sallyport/gate"
 	"sallyport/internal/approvals"
 	"sallyport/internal/identity"
+	"sallyport/internal/shared"
+	"sallyport/internal/shared/sharedtest"
 	"sallyport/mcp"
 	"sallyport/policy"
 	"sallyport/policy/policytest"
@@ -30,6 +32,12 @@ type deciding struct {
 }
 
 func newDeciding(t *testing.T, edits ...func(*config.Serve)) deciding {
+	t.Helper()
+	return newDecidingAt(t, func(string) *approvals.Notes { return nil }, edits...)
+}
+
+// newDecidingAt has the questions of tenants wait there.
+func newDecidingAt(t *testing.T, notes func(tenant string) *approvals.Notes, edits ...func(*config.Serve)) deciding {
 	t.Helper()
 	asks, err := policy.New(policy.Options{FS: policytest.Asking("random is used"), Packs: []string{"asking"}})
 	if err != nil {
@@ -59,8 +67,9 @@ func newDeciding(t *testing.T, edits ...func(*config.Serve)) deciding {
 		d.backends[name] = k
 		queue := approvals.New(approvals.Options{
 			Ask: config.Ask{By: []string{"principal:token|bob", "principal:token|ada", "principal:token|gus", "principal:token|carl"}}, Now: log.now,
-			Tell: func(v approvals.View, _ <-chan struct{}) { d.told <- v },
+			Tell: func(v approvals.View, _ <-chan struct{}) { d.told <- v }, Notes: notes(name), Replica: "here",
 		})
+		t.Cleanup(queue.Close)
 		answers := tenant(t, gate.Options{Log: log, Backend: k, Policy: asks, Approve: queue.Approve}, mcp.Options{Parallel: 1, Heartbeat: time.Hour})
 		answers.Approvals = queue
 		return answers
@@ -163,6 +172,67 @@ func TestApprovals(t *testing.T) {
 	}
 	if status, _, text := d.plain("ada", http.MethodPost, "/v1/run", toRun); status != http.StatusOK || acme.ran() != 1 || !strings.Contains(text, `"reason": "as agreed"`) {
 		t.Errorf("declined: %d %s", status, text)
+	}
+}
+
+// What is asked at one replica is answered at another, also while it waits there; while
+// they have nothing together, neither is.
+func TestApprovalsOverReplicas(t *testing.T) {
+	t.Parallel()
+	db := sharedtest.Start(t)
+	replica := func() deciding {
+		d, err := shared.Open(shared.Options{URL: db.URL, Service: "test", Log: t.Logf})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = d.Close() })
+		return newDecidingAt(t, func(tenant string) *approvals.Notes {
+			n, err := d.Notes(tenant, "approvals", [][]byte{make([]byte, 32)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		})
+	}
+	a, b := replica(), replica()
+	var waits sync.WaitGroup
+	waits.Go(func() {
+		status, _, text := a.send(func(r *http.Request) { r.URL.Path = "/v1/run" }, header("Authorization", "Bearer "+a.tokens["ada"]), header("Prefer", "wait=3600"), body(toRun))
+		if status != http.StatusOK || !strings.Contains(text, `"by": "token|bob"`) {
+			t.Errorf("a call that waits, approved elsewhere: %d %s", status, text)
+		}
+	})
+	id := (<-a.told).ID
+	if status, _, text := b.plain("gus", http.MethodGet, approvalsPath+"/"+id, ""); status != http.StatusNotFound {
+		t.Errorf("another tenant is shown it at another replica: %d %s", status, text)
+	}
+	if status, text := b.answer("bob", id, "approve"); status != http.StatusOK {
+		t.Fatalf("bob approves: %d %s", status, text)
+	}
+	waits.Wait()
+	if next := a.waiting(); next == id || b.waiting() != next || len(b.told) != 0 {
+		t.Errorf("what was used is %s again, or asked twice", id)
+	}
+
+	db.Stop()
+	for path, text := range map[string]string{"/v1/run": toRun, approvalsPath + "/" + id: `{"answer":"approve"}`} {
+		who := "bob"
+		if path == "/v1/run" {
+			who = "ada"
+		}
+		if status, h, said := a.plain(who, http.MethodPost, path, text); status != http.StatusServiceUnavailable || !strings.Contains(said, `"away"`) || h.Get("Retry-After") == "" {
+			t.Errorf("%s while the database is away: %d %s", path, status, said)
+		}
+	}
+	if status, _, said := a.plain("bob", http.MethodGet, approvalsPath, ""); status != http.StatusServiceUnavailable {
+		t.Errorf("a list while the database is away: %d %s", status, said)
+	}
+	if n := a.backends["acme"].ran() + b.backends["acme"].ran(); n != 1 {
+		t.Errorf("%d programs ran, want 1", n)
+	}
+	records := a.logs["acme"].all()
+	if last := records[len(records)-1]; last.Event != audit.EventAccess || !strings.HasPrefix(last.Note, "away: ") {
+		t.Errorf("that a list was refused is on record as %+v", last)
 	}
 }
 

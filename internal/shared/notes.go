@@ -212,21 +212,13 @@ if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {0} end
 redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL')
 return {1}`)
 
-// Remove takes a note away, and says false where it is no longer as it was read.
-func (n *Notes) Remove(ctx context.Context, note Note) (bool, error) {
-	got, err := n.db.Eval(ctx, remove, n.keysOf(note.ID), note.ID, note.seal)
-	did, err := numbers(got, err, 1)
-	return err == nil && did[0] == 1, err
-}
-
 // Drop takes away whatever is there by an ID.
 func (n *Notes) Drop(ctx context.Context, id string) error {
-	_, err := n.Remove(ctx, Note{ID: id})
+	_, err := n.db.Eval(ctx, drop, n.keysOf(id), id)
 	return err
 }
 
-var remove = NewScript(`
-if ARGV[2] ~= '' and redis.call('GET', KEYS[3]) ~= ARGV[2] then return {0} end
+var drop = NewScript(`
 for _, one in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
 	if string.sub(one, 67) == ARGV[1] then redis.call('ZREM', KEYS[1], one) end
 end
