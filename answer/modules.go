@@ -56,8 +56,10 @@ func (all Environments) Of(language string) Environments {
 	if i := slices.IndexFunc(all, isDefault); i >= 0 {
 		first = all[i]
 	}
-	if first.Description == "" {
+	if names, _ := first.packages(language); first.Description == "" && len(names) > 0 {
 		first.Description = "the language and its standard library"
+	} else if first.Description == "" { // nobody has said what is installed
+		first.Description = "the standard library, and whatever else its interpreter has installed"
 	}
 	out := append(Environments{first}, slices.DeleteFunc(slices.Clone(all), isDefault)...)
 	return slices.DeleteFunc(out, func(e Environment) bool {

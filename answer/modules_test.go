@@ -80,3 +80,20 @@ func TestAdviseWithoutPackages(t *testing.T) {
 		t.Errorf("%q, want %q", a.Hint, want)
 	}
 }
+
+// Of the default environment is promised what is known of it.
+func TestDefaultEnvironment(t *testing.T) {
+	for name, tt := range map[string]struct {
+		all  Environments
+		want string
+	}{
+		"of the host":         {nil, "default: the standard library, and whatever else its interpreter has installed."},
+		"with an interpreter": {Environments{{Name: "default", Languages: []string{"python"}}}, "default: the standard library, and whatever else its interpreter has installed."},
+		"with a lock":         {Environments{{Name: "default", Packages: []string{"numpy==2.3.1"}}}, "default: the language and its standard library; numpy 2.3.1."},
+		"that says itself":    {Environments{{Name: "default", Description: "ours"}}, "default: ours."},
+	} {
+		if got := tt.all.Of("python")[0].InShort("python"); got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}
