@@ -94,7 +94,8 @@ func (j *javascript) rejected(name string, c callee, a arguments, i int) (value,
 }
 
 // shown notes that all of what the process is gets printed: its environment, too. Node
-// prints what nobody catches, and functions with what hangs on them.
+// prints what nobody catches, functions with what hangs on them, and in place of an object
+// what its toJSON, its accessors and its methods of a name that is not known return.
 func (j *javascript) shown(s value, i int) {
 	if !j.emit {
 		return
@@ -106,11 +107,34 @@ func (j *javascript) shown(s value, i int) {
 			j.mention("globalThis.process.env", i, analyze.HowReference, false, nil, false)
 			return
 		case v.kind == atomObject && !seen[v.obj] && j.work(1+len(v.obj.keys)):
-			seen[v.obj] = true
-			for _, k := range v.obj.keys {
-				held = append(held, *v.obj.props[k]...)
+			o := v.obj
+			seen[o] = true
+			for _, k := range o.keys {
+				held = append(held, *o.props[k]...)
+				if isAsked(k) || strings.HasPrefix(k, "get ") {
+					held = append(held, returns(*o.props[k])...)
+				}
 			}
-			held = append(held, v.obj.rest...)
+			loose := slices.Concat(o.rest, o.loose)
+			held = slices.Concat(held, loose, returns(loose), o.mapKeys, o.proto)
 		}
 	}
+}
+
+// returns is what functions of the program return, and what those that are bound may.
+func returns(functions value) value {
+	var out value
+	for n, held := 0, slices.Clone(functions); n < len(held) && n < maxAtoms; n++ {
+		o := held[n].obj
+		switch {
+		case o == nil:
+		case o.code != nil:
+			out = append(out, o.code.ret...)
+		case o.bound != nil:
+			held = append(held, o.bound...)
+			out = slices.Concat(out, o.boundThis.receiver, o.boundArgs.rest)
+			out = append(out, slices.Concat(o.boundArgs.positional...)...)
+		}
+	}
+	return out
 }

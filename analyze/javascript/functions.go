@@ -533,6 +533,8 @@ func (j *javascript) replaced(s value) value {
 		for _, r := range f.code.ret {
 			if r.kind == atomObject {
 				r.obj.mutable = true
+			}
+			if !r.constant() {
 				out = j.join(out, one(r))
 			}
 		}
@@ -571,7 +573,11 @@ func (j *javascript) classMember(class *object, holders value, i int, static boo
 		if v := t.Child(i, valueField); v != analyze.NoNode {
 			s := j.load(v)
 			for _, h := range holders {
-				j.putAny(h.obj, keys, s)
+				if h.obj != nil {
+					j.putAny(h.obj, keys, s)
+				} else {
+					j.assignMember(one(h), keys, s, i)
+				}
 			}
 		}
 	case kindClassStaticBlock:

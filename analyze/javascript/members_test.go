@@ -2,6 +2,7 @@ package javascript
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,7 +12,7 @@ import (
 // TestJavaScriptMembers holds that what is not what it was seen to be is not known: a
 // member behind an accessor, one of a prototype that was replaced, an own one that hides
 // another or no longer does, a parameter that nobody was seen to pass, a number that was
-// counted on, what is made further down.
+// counted on, what is made further down, an object that new gives in place of another.
 func TestJavaScriptMembers(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("testdata/members.txt")
@@ -48,7 +49,7 @@ func TestJavaScriptMembers(t *testing.T) {
 			t.Errorf("dynamic %v, attributes %v:\n%s", f.Dynamic, f.Attrs, plain)
 		}
 	}
-	for _, kind := range []string{"accessor", "prototype", "own member", "parameter", "order", "counter", "later"} {
+	for _, kind := range []string{"accessor", "prototype", "own member", "parameter", "order", "counter", "later", "replacement"} {
 		if rows[kind] < 4 {
 			t.Errorf("%s: only %d ways", kind, rows[kind])
 		}
@@ -93,6 +94,45 @@ func TestJavaScriptNumbers(t *testing.T) {
 			if f := analyzetest.Facts(t, Reader(), code); deniedByStrict(f) == number {
 				t.Errorf("%s: a number: %v, dynamic %v, attributes %v:\n%s", key, number, f.Dynamic, f.Attrs, code)
 			}
+		}
+	}
+}
+
+// TestJavaScriptShown holds that what is printed in place of an object, or with it, is seen:
+// all of what the process is has its environment.
+func TestJavaScriptShown(t *testing.T) {
+	t.Parallel()
+	for _, program := range []string{
+		"console.log(new Map([[{v}, 1]]))",
+		"const m = new Map(); m.set({v}, 1); console.log(m)",
+		"class M extends Map {} const m = new M(); m.set({v}, 1); console.log(m)",
+		"throw new Map([[[{v}], 1]])",
+		"Promise.reject(new Map([[{v}, 1]]))",
+		"console.log(JSON.stringify({ toJSON() { return {v} } }))",
+		"console.log(JSON.stringify({ a: [{ toJSON: () => ({ b: {v} }) }] }))",
+		"console.log(JSON.stringify({ toJSON: function () { return this.v }.bind({ v: {v} }) }))",
+		"console.log(JSON.stringify({ toJSON: (v => v).bind(null, {v}) }))",
+		"console.log('%j', { toJSON() { return {v} } })",
+		"class A { toJSON() { return {v} } } class B extends A {} console.log(JSON.stringify(new B()))",
+		"console.log(JSON.stringify(Object.create({ toJSON() { return {v} } })))",
+		"console.log(JSON.stringify({ get a() { return {v} } }))",
+		"console.log(JSON.stringify([{ get a() { return { b: {v} } } }]))",
+		"const o = {}; Object.defineProperty(o, 'a', { enumerable: true, get() { return {v} } }); console.log(JSON.stringify(o))",
+		"console.log({ [Symbol.for('nodejs.util.inspect.custom')]() { return {v} } })",
+		"const o = {}; o[Symbol.for('nodejs.util.inspect.custom')] = () => {v}; console.log(o)",
+		"const { inspect } = require('util'); console.log(inspect({ [inspect.custom]: () => ({ a: {v} }) }))",
+		"const util = require('util'); class A { [util.inspect.custom]() { return {v} } } console.log(new A())",
+		"const util = require('util'); console.log(util.inspect(new Map([[{v}, 1]])))",
+		"class A { constructor() { return {v} } } class B extends A {} console.log([new B()])",
+		"class A { constructor() { return {v} } } class B extends A { constructor() { super(); console.log(this) } } new B()",
+	} {
+		code := strings.ReplaceAll(program, "{v}", "process")
+		if f := analyzetest.Facts(t, Reader(), code); !slices.Contains(f.Names, "globalThis.process.env") && !deniedByStrict(f) {
+			t.Errorf("seen by nobody:\n%s", code)
+		}
+		code = strings.ReplaceAll(program, "{v}", "process.title")
+		if f := analyzetest.Facts(t, Reader(), code); slices.Contains(f.Names, "globalThis.process.env") || deniedByStrict(f) {
+			t.Errorf("dynamic %v, names %v:\n%s", f.Dynamic, f.Names, code)
 		}
 	}
 }
