@@ -118,13 +118,12 @@ print("held" if n <= 4 << 20 else n)`, Edit: func(s *sandbox.Spec) { s.Limits.Fi
 		{Name: "a hundred thousand files", Control: sandbox.ControlDisk, Language: "python", Code: `
 import os, sys, time
 n = 0
-for d in ("/workspace", "/tmp", "/dev/shm"):
-    try:
-        for i in range(33334):
-            os.mknod("%s/%d" % (d, i)) # an empty file
-            n += 1
-    except OSError:
-        pass
+try:
+    for i in range(100000):
+        os.mknod("%s/%d" % (("/workspace", "/tmp", "/dev/shm")[i // 33334], i)) # an empty file
+        n += 1
+except OSError: # one of them is full, and the others cannot make up for it
+    pass
 if n >= 100000:
     time.sleep(float(sys.argv[5]))
 print("held" if n < 100000 else n)`, Want: endsOrHeld(sandbox.Disk)},
