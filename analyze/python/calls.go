@@ -522,8 +522,17 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 func (p *python) runValue(i int, v value, expression bool) value {
 	var out value
 	known := true
+	v, waits := p.settled(v)
+	if waits {
+		return v
+	}
 	for _, a := range v.atoms {
 		switch {
+		case a.gapped():
+			text, ok := p.filled(p.gaps[a.n-1])
+			if known = known && ok; ok {
+				out = out.join(p.runText(i, text, expression))
+			}
 		case a.kind == atomString || a.kind == atomBytes:
 			out = out.join(p.runText(i, a.text, expression))
 		case a.kind == atomInstance && a.text == "types.CodeType":

@@ -443,6 +443,7 @@ func (p *python) item(i int, receiver, key value) value {
 	out = out.with(receiver.flags & (reached | walked))
 	if receiver.open() {
 		if name, ok := key.str(); ok {
+			p.handMember(name)
 			out = out.join(p.special(name)).join(p.escapedMember(name))
 			if p.tables.attributes[name] != "" {
 				p.noteAttribute(i, name)

@@ -43,14 +43,19 @@ func (p *python) connects(i int, name string, certainty analyze.Certainty, u usa
 		return
 	}
 	if u.how == analyze.HowCall {
-		if v, given := u.args.get(con.position, con.keyword); given && p.settled(v).sqlite() {
+		if v, given := u.args.get(con.position, con.keyword); given && p.sqlite(v) {
 			return
 		}
 	}
 	p.mentions = append(p.mentions, mention{name + "." + con.keyword, u.how, certainty, u.args, p.span(i), p.scope.path, ""})
 }
 
-// sqlite tells whether v can be nothing but a connection of sqlite3.
+// sqlite tells whether v can be nothing but a connection of sqlite3, as a parameter too.
+func (p *python) sqlite(v value) bool {
+	v, _ = p.settled(v)
+	return v.sqlite()
+}
+
 func (v value) sqlite() bool {
 	seen := false
 	for _, a := range v.atoms {

@@ -96,6 +96,9 @@ func TestGiven(t *testing.T) {
 		"import __main__; __main__.f('postgresql://h/x')", "from __main__ import f as g; g('postgresql://h/x')", "from __main__ import *\nf('postgresql://h/x')",
 		"import sys; sys.modules[__name__].f('postgresql://h/x')", "import sys; sys.modules['__main__'].f('postgresql://h/x')", "import importlib; importlib.import_module('__main__').f('x')",
 		"import __main__; __main__.f.__call__('postgresql://h/x')", "globals()['f'].__call__('postgresql://h/x')",
+		"import lib; lib.find().f('postgresql://h/x')", "import lib; lib.find()['f']('postgresql://h/x')", "import lib; getattr(lib.find(), input())('postgresql://h/x')",
+		"import lib, operator; list(map(operator.attrgetter(input()), lib.find()))[0]('postgresql://h/x')",
+		"import lib; lib.find().__dict__[input()]('postgresql://h/x')", "import lib; vars(lib.find())[input()]('postgresql://h/x')",
 		"import atexit; atexit.register(f, 'postgresql://h/x')", "f.__defaults__ = ('postgresql://h/x',)", "exec(\"f('postgresql://h/x')\")", "import timeit; timeit.timeit(\"f('x')\", globals=globals())",
 		"import pydoc; pydoc.locate('__main__.f')('x')", "class C: g = f\nC.g('x')", "class C: pass\nC.g = f", "lambda: f", "@f\ndef g(): pass",
 		"match 1:\n  case f.x: pass", "import pytest; pytest.main([__file__])", "f = print if input() else f", "def g(h=f): h('x')\ng()", "f += 1",
@@ -113,6 +116,7 @@ func TestGiven(t *testing.T) {
 		"def f(conn):\n  def g():\n    nonlocal conn\n    conn = 'postgresql://h/x'\n  g()\n  return pd.read_sql('q', conn)\nf(sqlite3.connect('x'))",
 		"def f(conn='postgresql://h/x'): return pd.read_sql('q', conn)\nf(sqlite3.connect('x'))",
 		"def g(conn): return pd.read_sql('q', conn)\ndef f(conn): return g(conn)\nf(sqlite3.connect('x'))\nf('x')",
+		"def load_tests(conn): return pd.read_sql('q', conn)\nload_tests(sqlite3.connect('x'))",
 		"def __getattr__(conn): return pd.read_sql('q', conn)\n__getattr__(sqlite3.connect('x'))",
 		"def f(conn): return pd.read_sql('q', conn)\nf(sqlite3.connect('x'))\n" + many.String() + "f('postgresql://h/x')",
 	} {

@@ -538,6 +538,11 @@ func (p *python) attribute(i int, v value, name string) value {
 	if name == "__traceback__" && (v.has(atom{kind: atomException}) || !p.own["__getattr__"]) {
 		return one(traceback)
 	}
+	if name == "__name__" {
+		if names, ok := p.namesOf(v); ok {
+			return names
+		}
+	}
 	var out value
 	unknown := v.open()
 	p.rebuilt(i, name, v)
@@ -583,6 +588,7 @@ func (p *python) attribute(i int, v value, name string) value {
 		out = out.with(v.flags & ofObject)
 	}
 	if unknown {
+		p.handMember(name)
 		p.private(i, name)
 		if name == "format" || name == "format_map" {
 			out = out.join(one(formatOfAnything))
@@ -665,7 +671,10 @@ func (p *python) memberOf(owner, name string) value {
 	if strings.Count(full, ".") > maxDots {
 		return anything()
 	}
-	return symbol(full).join(p.members[full]).join(p.ofProgram(owner, name))
+	if v := p.ofProgram(owner, name); !v.nothing() {
+		return v.join(p.members[full])
+	}
+	return symbol(full).join(p.members[full])
 }
 
 // maxDots bounds a qualified name: x = x.next in a loop makes longer and
@@ -774,6 +783,9 @@ func (p *python) escape(v value) {
 				p.escapeSymbol(a)
 			case atomFunction:
 				p.hand(one(a))
+				if f := &p.functions[a.n]; !f.strayed {
+					f.strayed, p.changed = true, true
+				}
 			case atomInstance:
 				if a == action {
 					p.acting()

@@ -1,8 +1,9 @@
 package python
 
 import (
-	"slices"
 	"strings"
+
+	"sallyport/analyze"
 )
 
 // Anybody may call a function, with anything: so a parameter is more than what the calls
@@ -10,9 +11,18 @@ import (
 // is only called, no other calls are there, and a few questions count on it: whether a
 // connection can be one of sqlite3 alone, and what text comes to that is made of names.
 
+// goesOn marks an atomPrefix that goes on with what is given to function n.
+const goesOn = 1 << 62
+
 // notSeen is what calls that are not seen give to a parameter of function n.
 func notSeen(n int) value {
 	return one(atom{kind: atomGiven, n: int64(n)}).with(given)
+}
+
+// givenTo returns the function of which the calls that are not seen make a: by what they
+// give to it, or by what an f-string makes of that.
+func (a atom) givenTo() (n int64, ok bool) {
+	return a.n &^ goesOn, a.kind == atomGiven || a.kind == atomPrefix && a.n&goesOn != 0
 }
 
 // hand notes that the functions in v are read where they are not called: whoever gets
@@ -22,6 +32,17 @@ func (p *python) hand(v value) {
 		if a.kind == atomFunction && !p.functions[a.n].handed {
 			p.functions[a.n].handed, p.changed = true, true
 		}
+	}
+}
+
+// handMember notes that a member of what is not known is read, which may be the module
+// that the program is.
+func (p *python) handMember(name string) {
+	if name == "__dict__" {
+		p.survey()
+	}
+	if id, ok := p.module.vars[name]; ok {
+		p.hand(p.vars[id].value)
 	}
 }
 
@@ -46,25 +67,28 @@ func (p *python) allSeen(n int64) bool {
 		return false
 	}
 	name := t.Source(t.Child(f.node, nameField))
-	return !strings.HasPrefix(name, "__") // the interpreter calls those of a module
+	return !strings.HasPrefix(name, "__") && name != "load_tests" // which the interpreter calls in a module, and unittest
 }
 
-// settled is v without what calls give that are not seen, where there are no such calls,
-// and there are others.
-func (p *python) settled(v value) value {
-	if v.flags&given == 0 || slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind == atomGiven && !p.allSeen(a.n) }) {
-		return v
-	}
-	out := value{flags: v.flags &^ given}
+// settled is v without what calls give that are not seen, where there are no such calls.
+// It waits where no call was seen yet: what is asked of v has no answer then. When all is
+// walked and still none was seen, the call may be in a file that imports this one.
+func (p *python) settled(v value) (out value, waits bool) {
+	out = value{flags: v.flags &^ given}
 	for _, a := range v.atoms {
-		if a.kind != atomGiven {
+		n, ok := a.givenTo()
+		if ok && !p.allSeen(n) {
+			return v, false
+		}
+		if !ok {
 			out.atoms = append(out.atoms, a)
 		}
 	}
-	if out.nothing() {
-		return v
+	if !out.nothing() || v.nothing() {
+		return out, false
 	}
-	return out
+	p.waited = true
+	return v, !p.late
 }
 
 // ofProgram evaluates a name of the module that the program is.
@@ -75,4 +99,49 @@ func (p *python) ofProgram(owner, name string) value {
 	v := p.vars[p.lookup(name, p.module)].value
 	p.hand(v)
 	return v
+}
+
+// namesOf returns the names of the functions in v, where it is nothing else and nobody
+// gave them others: what changes attributes by name has the functions, or the survey.
+func (p *python) namesOf(v value) (value, bool) {
+	var out value
+	v, waits := p.settled(v)
+	if waits {
+		return v, true
+	}
+	if p.surveyed || p.own["__name__"] || v.nothing() || v.open() {
+		return out, false
+	}
+	for _, a := range v.atoms {
+		if a.kind != atomFunction || p.functions[a.n].strayed {
+			return out, false
+		}
+		f := p.functions[a.n]
+		name := f.unit.tree.Child(f.node, nameField)
+		if name == analyze.NoNode { // a lambda
+			return out, false
+		}
+		out = out.join(stringValue(identifierText(f.unit.tree.Source(name))))
+	}
+	return out, true
+}
+
+// runsIn tells whether what stands at i is the namespace in which a function of the library
+// runs text, which is read as code of this program.
+func (p *python) runsIn(i int) bool {
+	t := p.unit.tree
+	named := t.Parent(i)
+	if named == analyze.NoNode || t.Kind(named) != kindKeywordArgument || t.Source(t.Child(named, nameField)) != "globals" {
+		return false
+	}
+	call := t.Parent(t.Parent(named))
+	if t.Kind(call) != kindCall {
+		return false
+	}
+	p.quiet++
+	v := p.eval(t.Child(call, functionField), usage{})
+	p.quiet--
+	a, ok := v.single()
+	_, runs := p.tables.runners[a.text]
+	return ok && a.kind == atomSymbol && runs
 }

@@ -190,6 +190,7 @@ func intrinsics() map[string]intrinsic {
 			return v.with(open)
 		},
 		"builtins.max": anyOf, "builtins.min": anyOf, "random.choice": anyOf, "copy.copy": identity, "copy.deepcopy": identity,
+		"builtins.range":        counted,
 		"builtins.staticmethod": identity, "builtins.classmethod": identity, "builtins.property": identity, "functools.lru_cache": identity,
 		"functools.cache": identity, "functools.wraps": wrapped(-1, 0, 1), "functools.cached_property": identity, "asyncio.run": identity, "contextlib.closing": identity,
 		"contextlib.nullcontext": identity, "typing.cast": func(p *python, i int, args *arguments) value { return args.arg(1).with(open) },
@@ -230,6 +231,16 @@ func anyOf(p *python, i int, args *arguments) value {
 		v = v.join(other)
 	}
 	return v
+}
+
+// counted evaluates range, of which the elements are numbers.
+func counted(p *python, i int, args *arguments) value {
+	for _, v := range args.all() {
+		if _, ok := v.integer(); !ok && !v.nothing() {
+			return anything()
+		}
+	}
+	return p.bag(i, value{flags: manyNumbers})
 }
 
 // lined evaluates what gives out the same elements, one after the other, in an order or
@@ -570,6 +581,7 @@ func (p *python) namespace(i int, args *arguments) value {
 		}
 	}
 	if args.arg(0).open() {
+		p.survey()
 		out = out.with(open)
 	}
 	p.checkNamespaceUse(i, out)
@@ -603,9 +615,12 @@ func (p *python) checkNamespaceUse(i int, v value) {
 // what the program made itself, and the builtins.
 func (p *python) namespaceAsData(i int, a atom) {
 	p.escape(one(a))
-	p.survey()
 	if p.stdlib.modules[a.text] || a.text != "" && !strings.Contains(a.text, ".") {
 		p.dynamicAt(analyze.DynamicMember, i)
+		return
+	}
+	if p.quiet == 0 && p.runsIn(i) {
+		p.Dynamic(analyze.DynamicNamespace, p.span(i))
 		return
 	}
 	p.dynamicAt(analyze.DynamicNamespace, i)
@@ -627,7 +642,6 @@ func (p *python) importNamed(i int, name value, unknown string) value {
 	}
 	if name.open() || len(name.atoms) > 0 && out.nothing() {
 		p.dynamicAt(unknown, i)
-		p.survey()
 		out = out.with(open)
 	}
 	return out

@@ -74,7 +74,6 @@ func (p *python) namespaceLike(i int, name string, args *arguments) value {
 		p.dynamicAt(analyze.DynamicPatch, i)
 	default:
 		p.dynamicAt(analyze.DynamicNamespace, i)
-		p.survey()
 	}
 	return anything()
 }

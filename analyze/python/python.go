@@ -76,6 +76,8 @@ type python struct {
 	loose           bool             // any value may be a function of the interpreter
 	escapedMembers  map[string]value // what escapedMember has found by name
 	matched         *matchArgs       // what matchArgs has found in this round
+	gaps            []string         // texts with gaps (fstrings.go)
+	waited, late    bool             // see settled
 	surveyed        bool             // the program's names are reached in ways that are not seen
 
 	paths  []string         // see paths.go
@@ -103,6 +105,7 @@ type function struct {
 	generator bool
 	async     bool
 	called    bool // by the program, as far as the analysis saw
+	strayed   bool // it went where it is not followed
 	handed    bool // it is somewhere else than where it is called by its name (given.go)
 }
 
@@ -188,7 +191,7 @@ func (p *python) run() {
 	p.addUnit(p.Tree, p.module, 0, nil)
 	p.opens = p.opening()
 	for ; ; p.round++ {
-		p.changed = false
+		p.changed, p.waited = false, false
 		p.mentions, p.privates = p.mentions[:0], p.privates[:0]
 		for n := 0; n < len(p.units); n++ { // a round may add units
 			p.unit = p.units[n]
@@ -196,7 +199,9 @@ func (p *python) run() {
 			p.statement(0)
 			p.grow(&p.unit.result, p.lastResult())
 		}
-		if !p.changed {
+		if !p.changed && p.waited && !p.late {
+			p.late = true
+		} else if !p.changed {
 			break
 		}
 		if p.round == maxRounds {
@@ -266,8 +271,12 @@ func (p *python) report() {
 
 // dynamicAt reports a place that cannot be resolved.
 func (p *python) dynamicAt(kind string, i int) {
-	if p.quiet == 0 {
-		p.Dynamic(kind, p.span(i))
+	if p.quiet > 0 {
+		return
+	}
+	p.Dynamic(kind, p.span(i))
+	if kind == analyze.DynamicAttribute || kind == analyze.DynamicNamespace { // of the others there is nothing that a policy lets pass and that leads to a function
+		p.survey()
 	}
 }
 

@@ -46,44 +46,7 @@ func (p *python) stringLiteral(i int) value {
 		}
 		return one(atom{kind: kind, text: text})
 	}
-	var b strings.Builder
-	known, how := true, valueFlags(0)
-	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-		switch t.Kind(c) {
-		case kindStringContent:
-			text, ok := decodeLiteral(lines(t.Source(c)), prefix)
-			if known = known && ok; known {
-				b.WriteString(text)
-			}
-		case kindInterpolation:
-			v := p.load(c)
-			known = known && p.interpolated(c, v, &b)
-			if c, ok := v.constant(); !ok || v.flags != 0 || c.kind != atomString && c.kind != atomInt {
-				how |= worked
-			}
-		}
-	}
-	if !known || strings.Contains(prefix, "t") {
-		return one(atom{kind: atomPrefix, text: b.String()})
-	}
-	return p.folded(atom{kind: kind, text: b.String()}).with(how)
-}
-
-// interpolated writes what {v} gives, when that is known.
-func (p *python) interpolated(i int, v value, b *strings.Builder) bool {
-	t := p.unit.tree
-	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
-		if k := t.Kind(c); k == kindFormatSpecifier || k == kindTypeConversion && t.Source(c) != "!s" || t.Source(c) == "=" {
-			return false
-		}
-	}
-	c, ok := v.constant()
-	if !ok {
-		return false
-	}
-	text, ok := c.pythonStr()
-	b.WriteString(text)
-	return ok
+	return p.formatted(i, prefix, kind)
 }
 
 // content returns the decoded text of a plain literal.

@@ -22,7 +22,7 @@ const (
 	atomException                     // a caught exception
 	atomGiven                         // what calls of function n give to a parameter, where they are not seen (given.go)
 	atomString
-	atomPrefix // a string that starts with text and goes on in an unknown way
+	atomPrefix // a string that starts with text and goes on in an unknown way, of which n may say more (given.go, fstrings.go)
 	atomBytes
 	atomInt   // n
 	atomBig   // text, in decimal
