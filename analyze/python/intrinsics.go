@@ -40,7 +40,7 @@ func intrinsics() map[string]intrinsic {
 		"builtins.delattr":                                func(p *python, i int, args *arguments) value { return p.setattr(i, args) },
 		"builtins.vars":                                   func(p *python, i int, args *arguments) value { return p.namespace(i, args) },
 		"builtins.globals":                                func(p *python, i int, args *arguments) value { return p.programNamespace(i) },
-		"builtins.locals":                                 func(p *python, i int, args *arguments) value { return p.programNamespace(i) },
+		"builtins.locals":                                 func(p *python, i int, args *arguments) value { return p.locals(i) },
 		"builtins.__import__":                             imported,
 		"importlib.__import__":                            imported,
 		"importlib.import_module":                         imported,
@@ -570,7 +570,7 @@ func (p *python) setattr(i int, args *arguments) value {
 // namespace evaluates vars(x).
 func (p *python) namespace(i int, args *arguments) value {
 	if len(args.positional) == 0 {
-		return p.programNamespace(i)
+		return p.locals(i)
 	}
 	var out value
 	for _, a := range args.arg(0).atoms {
@@ -588,7 +588,47 @@ func (p *python) namespace(i int, args *arguments) value {
 	return out
 }
 
-// programNamespace evaluates globals() and locals().
+// locals evaluates locals(). That of a function is a dictionary of what its names are
+// bound to, which is the same for all calls in older versions of Python; changing it binds
+// nothing. Text that runs in the function may add to it.
+func (p *python) locals(i int) value {
+	s := p.scope
+	for s != nil && s.kind == comprehensionScope {
+		s = s.parent
+	}
+	if s == nil || s.kind != functionScope {
+		return p.programNamespace(i)
+	}
+	if s.locals == 0 {
+		if p.quiet > 0 {
+			return anything()
+		}
+		p.containers = append(p.containers, container{kind: mapping, moved: true, round: p.round})
+		s.locals, p.changed = len(p.containers), true
+	}
+	n := s.locals - 1
+	for from := p.scope; from != nil && from != p.module; from = from.parent {
+		if from.kind == classScope {
+			p.putRest(n, anything(), value{}) // a method may have the class
+			continue
+		}
+		for _, id := range from.ids {
+			p.putKey(n, stringValue(p.vars[id].name), p.vars[id].value)
+		}
+	}
+	for _, u := range p.units {
+		if u.root.parent == nil {
+			continue
+		}
+		for _, id := range p.module.ids { // where text binds its names
+			p.putRest(n, p.vars[id].value, value{})
+		}
+		break
+	}
+	return containerValue(n)
+}
+
+// programNamespace evaluates globals(), and locals() outside of functions.
 func (p *python) programNamespace(i int) value {
 	v := one(atom{kind: atomNamespace})
 	p.checkNamespaceUse(i, v)

@@ -28,6 +28,7 @@ type scope struct {
 	ids    []int           // the same variables, in the order of the source
 	outer  map[string]bool // names declared global or nonlocal here
 	owner  int             // function or class number, or -1
+	locals int             // the dictionary that locals() is in it, counted from 1
 }
 
 // variable is a name in a scope and everything that is ever bound to it.
