@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -205,4 +206,33 @@ func TestReplicas(t *testing.T) {
 	ran("ada's yes at the replica that asked", 2)
 	ask(two, ada, code, own)
 	ran("the same yes again, there", 2)
+}
+
+// Keys for other purposes are one's own for each key and purpose, the same at every
+// replica, and none of those that sign.
+func TestHandlesKeys(t *testing.T) {
+	t.Parallel()
+	one, two := bytes.Repeat([]byte{1}, 32), bytes.Repeat([]byte{2}, 32)
+	file := []byte(base64.StdEncoding.EncodeToString(one) + "\n" + base64.StdEncoding.EncodeToString(two) + "\n")
+	seen := map[string]bool{string(one): true, string(two): true}
+	for _, purpose := range []string{"approvals", "others"} {
+		var before [][]byte
+		for _, name := range []string{"a", "b"} {
+			h, err := NewHandles(name, file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys, err := h.Keys(purpose)
+			if err != nil || len(keys) != 2 || before != nil && !reflect.DeepEqual(keys, before) {
+				t.Fatalf("keys of %s: %x, %v; at another replica %x", name, keys, err, before)
+			}
+			before = keys
+		}
+		for _, k := range before {
+			if seen[string(k)] || len(k) != 32 {
+				t.Errorf("%x is a key twice", k)
+			}
+			seen[string(k)] = true
+		}
+	}
 }

@@ -147,6 +147,9 @@ func examineShared(ctx context.Context, x *examination, setup *install.Setup) {
 		return
 	}
 	own, err := replicaOf(setup, func(string, ...any) {})
+	if err == nil && setup.Config.Ask.Others() {
+		_, err = own.notes("")
+	}
 	if err != nil {
 		x.check("shared database", "", err)
 		return

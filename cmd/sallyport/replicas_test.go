@@ -68,13 +68,7 @@ func TestReplicasQuota(t *testing.T) {
 `, map[string]string{"acme/ada": "run,check", "bob": "run,check", "cyd": "run,check"})
 	a, b := all[0], all[1]
 
-	doctor := func(s *service) string {
-		cmd := exec.Command("sallyport", "--config", s.file, "doctor")
-		cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+shortState(t))
-		out, _ := cmd.CombinedOutput()
-		return string(out)
-	}
-	if out := doctor(a); !strings.Contains(out, "ok   shared database: redis ") {
+	if out := a.doctor(); !strings.Contains(out, "ok   shared database: redis ") {
 		t.Errorf("doctor\n%s", out)
 	}
 
@@ -111,7 +105,7 @@ func TestReplicasQuota(t *testing.T) {
 			}
 		}
 	}
-	if out := doctor(a); !strings.Contains(out, "fail shared database: ") || !strings.Contains(out, "see that serve.shared names it") {
+	if out := a.doctor(); !strings.Contains(out, "fail shared database: ") || !strings.Contains(out, "see that serve.shared names it") {
 		t.Errorf("doctor while the database is away\n%s", out)
 	}
 	db.Again()
@@ -246,6 +240,17 @@ ask: {by: ["principal:token|bob"]}
 	if heard, ok := c.begin(); ok || !strings.Contains(heard, "ask.by with serve.shared needs serve.handle_keys") || !strings.Contains(heard, "openssl rand") {
 		t.Errorf("without keys it says\n%s", heard)
 	}
+	if out := c.doctor(); !strings.Contains(out, "fail shared database: ask.by with serve.shared needs serve.handle_keys") {
+		t.Errorf("doctor says\n%s", out)
+	}
+}
+
+// doctor is what sallyport doctor says of a service, also where it finds something.
+func (s *service) doctor() string {
+	cmd := exec.Command("sallyport", "--config", s.file, "doctor")
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+shortState(s.t))
+	out, _ := cmd.CombinedOutput()
+	return string(out)
 }
 
 // events are the records of a log, of one kind.

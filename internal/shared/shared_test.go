@@ -1,6 +1,7 @@
 package shared_test
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"os/exec"
@@ -306,5 +307,46 @@ func TestReached(t *testing.T) {
 	}
 	if _, err := shared.Open(shared.Options{URL: url, Service: "test", CA: []byte("none")}); err == nil {
 		t.Error("a file without a certificate is one of authorities")
+	}
+}
+
+// While keys change, replicas read what others sealed with the key before or after.
+func TestNotesKeys(t *testing.T) {
+	t.Parallel()
+	r := sharedtest.Start(t)
+	key := func(b byte) []byte { return bytes.Repeat([]byte{b}, 32) }
+	with := func(keys ...[]byte) *shared.Notes {
+		n, err := open(t, r.URL).Notes("acme", "notes", keys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	now := time.Now()
+	for id, n := range map[string]*shared.Notes{"old": with(key(1), key(2)), "new": with(key(2), key(1))} {
+		if there, err := n.Put(t.Context(), now, shared.Note{ID: id, Of: "ada", About: id, Until: now.Add(time.Hour), Text: []byte(id), State: []byte("s")}, 9, 9); there != "" || err != nil {
+			t.Fatal(there, err)
+		}
+	}
+	for want, n := range map[string]*shared.Notes{"old new": with(key(2), key(1)), "new": with(key(2)), "": with(key(3))} {
+		all, err := n.Read(t.Context(), "old", "new")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, one := range all {
+			got = append(got, string(one.Text))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("read are %v, want %s", got, want)
+		}
+	}
+	for _, k := range r.Keys("*") {
+		if ttl := r.Do("PTTL", k).(int64); ttl <= 0 || ttl > 3_600_000 {
+			t.Errorf("%s is kept for %d ms", k, ttl)
+		}
+	}
+	if _, err := open(t, r.URL).Notes("acme", "notes", nil); err == nil {
+		t.Error("notes without a key")
 	}
 }
