@@ -79,7 +79,7 @@ func (j *javascript) handBack(s value, at int) {
 				for _, k := range v.obj.keys {
 					next = append(next, *v.obj.props[k]...)
 				}
-				next = append(next, v.obj.rest...)
+				next = slices.Concat(next, v.obj.rest, v.obj.mapKeys)
 			}
 		}
 		held = next
@@ -111,8 +111,9 @@ func (j *javascript) shown(s value, i int) {
 			seen[o] = true
 			for _, k := range o.keys {
 				held = append(held, *o.props[k]...)
-				if isAsked(k) || strings.HasPrefix(k, "get ") {
-					held = append(held, returns(*o.props[k])...)
+				if isAsked(k) || strings.HasPrefix(k, "get ") { // which may give a method
+					given := returns(*o.props[k])
+					held = slices.Concat(held, given, returns(given))
 				}
 			}
 			loose := slices.Concat(o.rest, o.loose)

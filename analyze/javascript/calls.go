@@ -727,7 +727,9 @@ func (j *javascript) superCall(i, list int) value {
 			j.constructClass(s.obj, a, i, 0)
 		case s.kind == atomSymbol:
 			j.mention(s.text, i, analyze.HowCall, j.class.class.super.single(), a.facts(), a.splat, a.named()...)
-			j.constructSymbol(s.text, a, i)
+			if j.constructSymbol(s.text, a, i).any(atomObject) { // a map, say: this holds what it was given
+				j.escapeArgs(a, i)
+			}
 		default:
 			j.construct(s, a, i)
 		}

@@ -44,6 +44,7 @@ func (j *javascript) escapeObject(o *object, at int) {
 			held = j.escapeHeld(held, *o.props[k], at)
 		}
 		held = j.escapeHeld(held, o.rest, at)
+		held = j.escapeHeld(held, o.mapKeys, at)
 	}
 }
 
