@@ -581,15 +581,17 @@ func (p *python) attribute(i int, v value, name string) value {
 		}
 	}
 	out = out.with(v.flags & (reached | walked))
-	if v.flags&ofObject != 0 && (name == "__enter__" || name == "__exit__") {
+	if v.flags&ofObject != 0 && ofWith(name) {
 		p.dynamicAt(analyze.DynamicAttribute, i) // of whatever it is given in the place of the object
 	}
+	p.lendsSuper(i, v, name)
 	if name == "__call__" {
 		out = out.with(v.flags & ofObject)
 	}
 	if unknown {
 		p.handMember(name)
 		p.private(i, name)
+		p.keepsEnter(i, name)
 		if name == "format" || name == "format_map" {
 			out = out.join(one(formatOfAnything))
 		}

@@ -191,7 +191,7 @@ func intrinsics() map[string]intrinsic {
 		},
 		"builtins.max": anyOf, "builtins.min": anyOf, "random.choice": anyOf, "copy.copy": identity, "copy.deepcopy": identity,
 		"builtins.range":        counted,
-		"builtins.staticmethod": identity, "builtins.classmethod": identity, "builtins.property": identity, "functools.lru_cache": identity,
+		"builtins.staticmethod": classMethodOf, "builtins.classmethod": classMethodOf, "builtins.super": superOf, "builtins.property": identity, "functools.lru_cache": identity,
 		"functools.cache": identity, "functools.wraps": wrapped(-1, 0, 1), "functools.cached_property": identity, "asyncio.run": identity, "contextlib.closing": identity,
 		"contextlib.nullcontext": identity, "typing.cast": func(p *python, i int, args *arguments) value { return args.arg(1).with(open) },
 		"weakref.proxy": identity, "weakref.ref": identity, "types.MethodType": identity, "types.MappingProxyType": identity,

@@ -14,9 +14,8 @@ func (p *python) method(i int, receiver value, name string, args *arguments) val
 	var out value
 	p.registered(i, name, args, false)
 	p.parsedInto(i, name, args)
-	if name == "__enter__" && len(args.positional) > 0 || name == "__exit__" && len(args.positional) > 3 {
-		p.dynamicAt(analyze.DynamicAttribute, i) // with an object in the place of its own
-	}
+	p.enters(i, name, args)
+	p.fillsAnother(i, name)
 	if name == "__set_name__" && !p.superMethod(i) {
 		p.dynamicAt(analyze.DynamicAttribute, i) // of a descriptor, which then means another attribute
 	}

@@ -60,6 +60,7 @@ type python struct {
 	dispatches      bool             // functools.singledispatch is used
 	made            map[string]bool  // makers of tables.meant that the program names
 	above           []string         // classes of the library that are judged by what their objects are made of, and below which the program has one
+	lenders         []int            // classes of the program that come from one of the library that lends its methods
 	handed          bool             // a function that stands outside of classes is in one
 	lent            bool             // a directory of tempfile went where it is not followed
 	replaced        bool             // sqlite3.connect may be something else
@@ -107,6 +108,7 @@ type function struct {
 	called    bool // by the program, as far as the analysis saw
 	strayed   bool // it went where it is not followed
 	handed    bool // it is somewhere else than where it is called by its name (given.go)
+	ofClass   bool // it is called with a class where a method has its object
 }
 
 type parameterForm uint8
@@ -132,6 +134,7 @@ type class struct {
 
 	annotated []string // names in its body that have an annotation
 	puts      []string // private names that its methods assign to on what they are called with
+	lending   []int    // it and classes below it that come from one of the library that lends its methods
 }
 
 // getter is what operator.attrgetter, methodcaller or itemgetter return.

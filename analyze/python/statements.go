@@ -209,6 +209,7 @@ func (p *python) class(i int) value {
 		}
 		p.rewrites(i, p.vars[id].name, p.vars[id].value)
 		p.setField(p.vars[id].name, p.vars[id].value)
+		p.givenClass(inner.owner, p.vars[id].name, p.vars[id].value)
 		p.within(inner, func() { p.overridden(i, p.vars[id].name, p.vars[id].value) })
 	}
 	p.mixes(i, inner.owner)
@@ -621,7 +622,7 @@ type matchArgs struct {
 func (p *python) matchArgs() *matchArgs {
 	m := &matchArgs{round: p.round}
 	add := func(name string) {
-		leads := p.tables.attributes[name] != "" || p.fields[name].flags&ofObject != 0 || !p.special(name).nothing() || !p.escapedMember(name).nothing()
+		leads := p.tables.attributes[name] != "" || ofWith(name) || p.fields[name].flags&ofObject != 0 || !p.special(name).nothing() || !p.escapedMember(name).nothing()
 		if leads && !slices.Contains(m.names, name) {
 			m.names = append(m.names, name)
 		}

@@ -12,37 +12,6 @@ import (
 // names that the program keeps somewhere (fields of records and of trees, slots, format
 // fields). With such a name a program reaches what it may not name. Each way is here.
 
-// lends are the modules whose classes do what the attributes of an object tell them: a
-// method of one, with an object of the program's in the place of its own, does what the
-// program says.
-var lends = [...]string{"contextlib", "shlex", "argparse", "string"}
-
-// borrows looks at a method that is read from a class of the library instead of from an
-// object of it.
-func (p *python) borrows(i int, class, name string) {
-	top, _, _ := strings.Cut(class, ".")
-	if p.quiet > 0 || p.stdlib.inner[class] == "" || !slices.Contains(lends[:], top) || name == "__name__" || name == "__doc__" || name == "__qualname__" {
-		return
-	}
-	if class != "argparse.Namespace" && (top == "argparse" || name == "__init__") {
-		for s := p.scope; s != nil; s = s.parent {
-			if s.kind == classScope {
-				if p.isBelow(s.owner, func(above string) bool { return sameFamily(above, class) }) {
-					return
-				}
-				break
-			}
-		}
-	}
-	p.dynamicAt(analyze.DynamicAttribute, i)
-}
-
-// sameFamily tells whether two classes of the library are the same, or both of those that
-// format help, of which one is made of the other.
-func sameFamily(a, b string) bool {
-	return a == b || strings.HasSuffix(a, "HelpFormatter") && strings.HasSuffix(b, "HelpFormatter")
-}
-
 // abstract tells whether a class of the library says only what its subclasses are, and
 // has nothing in it that a program could get hold of.
 func abstract(class string) bool {
@@ -89,6 +58,7 @@ func (p *python) spreads() {
 // mixes looks at a class as a whole: what it has from the library, with what it adds.
 func (p *python) mixes(i, n int) {
 	c := p.classes[n]
+	p.lendsBelow(n)
 	if p.isBelow(n, namespaceLike) && (c.bases.open() || p.outside(n, namespaceLike)) {
 		p.dynamicAt(analyze.DynamicAttribute, i) // its keywords are attributes of the other
 	}
@@ -247,38 +217,6 @@ func (p *python) chain(n int) []int {
 		}
 	}
 	return out
-}
-
-// lendsOwn looks at a method that is read from class n of the program: of a class of the
-// library above it, or one that assigns to what the library keeps for itself.
-func (p *python) lendsOwn(i, n int, name string) {
-	if p.quiet > 0 || name == "__name__" || name == "__doc__" || name == "__qualname__" {
-		return
-	}
-	if !p.has(n, name) {
-		p.isBelow(n, func(class string) bool {
-			p.borrows(i, class, name)
-			return false
-		})
-		return
-	}
-	puts := slices.ContainsFunc(p.classes[n].puts, func(name string) bool {
-		return slices.ContainsFunc(p.stdlib.private[name], func(module string) bool { return p.imported[module] })
-	})
-	if !puts {
-		return
-	}
-	for s := p.scope; s != nil; s = s.parent {
-		if s.kind == classScope {
-			if slices.Contains(p.chain(s.owner), n) {
-				return
-			}
-			break
-		}
-	}
-	if id, ok := p.classes[n].scope.vars[name]; ok && slices.ContainsFunc(p.vars[id].value.atoms, func(a atom) bool { return a.kind == atomFunction }) {
-		p.dynamicAt(analyze.DynamicAttribute, i)
-	}
 }
 
 // madeBelow looks at the bases of a class that is made by a call: what the class adds to
@@ -458,7 +396,7 @@ func (p *python) copiesAttributes(i int, from, to value) {
 		p.dynamicAt(analyze.DynamicAttribute, i)
 	}
 	for _, a := range from.atoms {
-		if a.kind != atomFunction && a.kind != atomClass && a.kind != atomNone {
+		if a.kind != atomFunction && a.kind != atomClass && a.kind != atomNone && a.kind != atomGiven {
 			p.dynamicAt(analyze.DynamicAttribute, i)
 			return
 		}

@@ -61,6 +61,7 @@ const (
 	walked    // two of them did, one after the other
 	elsewhere
 	ofObject // the class of an object that is not known
+	lent     // what super gave where it is not on an object
 
 	// What is listed was worked out as the library would: it says what a program may
 	// reach, and never that this is all.

@@ -1,0 +1,298 @@
+package python
+
+import (
+	"slices"
+	"strings"
+
+	"sallyport/analyze"
+)
+
+// A class of the library that does what the attributes of its objects tell it does so with
+// any object that one of its methods is given in the place of its own. Whoever has the
+// class instead of an object of it has such methods: who names the class, a method of the
+// class's own (through cls and super()), a metaclass, a descriptor. Each is here.
+
+// lends are the modules whose classes do what the attributes of an object tell them: a
+// method of one, with an object of the program's in the place of its own, does what the
+// program says.
+var lends = [...]string{"contextlib", "shlex", "argparse", "string"}
+
+// lender tells whether class is one of those.
+func (p *python) lender(class string) bool {
+	top, name, _ := strings.Cut(class, ".")
+	return p.stdlib.inner[class] != "" && slices.Contains(lends[:], top) && !strings.HasPrefix(name, "Abstract") // which do nothing
+}
+
+// borrows looks at a method that is read from a class of the library instead of from an
+// object of it.
+func (p *python) borrows(i int, class, name string) {
+	if p.quiet > 0 || !p.lender(class) || name == "__name__" || name == "__doc__" || name == "__qualname__" {
+		return
+	}
+	top, _, _ := strings.Cut(class, ".")
+	if class != "argparse.Namespace" && (top == "argparse" || name == "__init__") {
+		for s := p.scope; s != nil; s = s.parent {
+			if s.kind == classScope {
+				if p.isBelow(s.owner, func(above string) bool { return sameFamily(above, class) }) {
+					return
+				}
+				break
+			}
+		}
+	}
+	p.dynamicAt(analyze.DynamicAttribute, i)
+}
+
+// sameFamily tells whether two classes of the library are the same, or both of those that
+// format help, of which one is made of the other.
+func sameFamily(a, b string) bool {
+	return a == b || strings.HasSuffix(a, "HelpFormatter") && strings.HasSuffix(b, "HelpFormatter")
+}
+
+// lendsOwn looks at a method that is read from class n of the program: of a class of the
+// library above it, or one that assigns to what the library keeps for itself.
+func (p *python) lendsOwn(i, n int, name string) {
+	if p.quiet > 0 || name == "__name__" || name == "__doc__" || name == "__qualname__" {
+		return
+	}
+	if !p.has(n, name) {
+		p.isBelow(n, func(class string) bool {
+			p.borrows(i, class, name)
+			return false
+		})
+		return
+	}
+	puts := slices.ContainsFunc(p.classes[n].puts, func(name string) bool {
+		return slices.ContainsFunc(p.stdlib.private[name], func(module string) bool { return p.imported[module] })
+	})
+	if !puts {
+		return
+	}
+	for s := p.scope; s != nil; s = s.parent {
+		if s.kind == classScope {
+			if slices.Contains(p.chain(s.owner), n) {
+				return
+			}
+			break
+		}
+	}
+	if id, ok := p.classes[n].scope.vars[name]; ok && slices.ContainsFunc(p.vars[id].value.atoms, func(a atom) bool { return a.kind == atomFunction }) {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+}
+
+// lendsBelow notes of class n, where it comes from one of the library that lends, and of all
+// classes above it: what these find as their own class may be it.
+func (p *python) lendsBelow(n int) {
+	if p.quiet > 0 || !p.isBelow(n, p.lender) {
+		return
+	}
+	for _, k := range p.chain(n) {
+		if c := &p.classes[k]; !slices.Contains(c.lending, n) {
+			c.lending, p.changed = append(c.lending, n), true
+		}
+	}
+	if !slices.Contains(p.lenders, n) {
+		p.lenders, p.changed = append(p.lenders, n), true
+	}
+}
+
+// getsClass notes that function n is called with a class in place of an object: that
+// which it stands in, or one below it.
+func (p *python) getsClass(n int) {
+	f := &p.functions[n]
+	if p.quiet > 0 {
+		return
+	}
+	if !f.ofClass {
+		f.ofClass, p.changed = true, true
+	}
+	lenders := p.lenders
+	if s := f.scope.parent; s != nil && s.kind == classScope {
+		lenders = p.classes[s.owner].lending
+	}
+	p.isGiven(n, 0, lenders)
+}
+
+// isGiven notes that parameter k of function n may be one of some classes.
+func (p *python) isGiven(n, k int, classes []int) {
+	for _, below := range classes {
+		if params := p.functions[n].params; k < len(params) {
+			p.assign(params[k].variable, one(atom{kind: atomClass, n: int64(below)}))
+		}
+	}
+}
+
+// givenClass looks at what class c has by a name: the interpreter gives classes to methods
+// of some names, and to all methods of a class of classes.
+func (p *python) givenClass(c int, name string, v value) {
+	for _, a := range v.atoms {
+		if a.kind != atomFunction {
+			continue
+		}
+		switch name {
+		case "__new__", "__init_subclass__", "__class_getitem__":
+			p.getsClass(int(a.n))
+		case "__get__":
+			p.isGiven(int(a.n), 2, p.lenders)
+		case "__set_name__":
+			p.isGiven(int(a.n), 1, p.lenders)
+		}
+		if p.makesClasses(c) {
+			p.isGiven(int(a.n), 0, p.lenders)
+		}
+	}
+}
+
+// classMethodOf evaluates classmethod and staticmethod.
+func classMethodOf(p *python, i int, args *arguments) value {
+	for _, a := range args.arg(0).atoms {
+		if a.kind == atomFunction {
+			p.getsClass(int(a.n))
+		}
+	}
+	return identity(p, i, args)
+}
+
+// superOf evaluates super. Of a class, or with one in the place of an object, it leads to
+// the methods of the class above, which then take any object.
+func superOf(p *python, i int, args *arguments) value {
+	s := p.scope
+	for s.kind == comprehensionScope {
+		s = s.parent
+	}
+	if len(p.lenders) == 0 || p.onObject(i, s, args) {
+		return anything()
+	}
+	first := args.arg(0)
+	lending := first.open() || slices.ContainsFunc(first.atoms, func(a atom) bool {
+		return a.kind == atomClass && len(p.classes[a.n].lending) > 0
+	})
+	for around := s; around != nil; around = around.parent {
+		lending = lending || around.kind == classScope && len(p.classes[around.owner].lending) > 0
+	}
+	if lending {
+		return anything().with(lent)
+	}
+	return anything()
+}
+
+// onObject tells whether the call of super at i, in function scope s, is on what a method
+// is called with, and that is an object.
+func (p *python) onObject(i int, s *scope, args *arguments) bool {
+	if s.kind != functionScope || s.parent == nil || s.parent.kind != classScope || args.splat {
+		return false
+	}
+	f := p.functions[s.owner]
+	if f.ofClass || len(f.params) == 0 {
+		return false
+	}
+	self := p.vars[f.params[0].variable].value
+	if self.flags&ofObject != 0 || slices.ContainsFunc(self.atoms, func(a atom) bool {
+		return a.kind == atomClass && slices.Contains(p.chain(int(a.n)), s.parent.owner)
+	}) {
+		return false
+	}
+	if len(args.positional) == 0 {
+		return true
+	}
+	t := p.unit.tree
+	if t.Kind(i) != kindCall || len(args.positional) != 2 {
+		return false
+	}
+	second := t.NextNamed(t.FirstNamed(t.Child(i, argumentsField)))
+	return second != analyze.NoNode && t.Kind(second) == kindIdentifier && p.variableAt(second) == f.params[0].variable && p.ownSelf(second)
+}
+
+// lendsSuper looks at an attribute of what super gave where it is not on an object. The
+// methods that are given a class anyway lead no further.
+func (p *python) lendsSuper(i int, v value, name string) {
+	switch name {
+	case "__new__", "__init_subclass__", "__class_getitem__", "__name__", "__qualname__", "__doc__":
+	default:
+		if v.flags&lent != 0 {
+			p.dynamicAt(analyze.DynamicAttribute, i)
+		}
+	}
+}
+
+// ofWith tells whether name is that of a method which a with statement calls.
+func ofWith(name string) bool { return name == "__enter__" || name == "__exit__" }
+
+// keepsEnter looks at a method of with that is read at i of anything: whoever gets it, if
+// it is a class's, may call it with another object.
+func (p *python) keepsEnter(i int, name string) {
+	if ofWith(name) && !p.isCalled(i) {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+}
+
+// isCalled tells whether i is the name of a method in a call of it.
+func (p *python) isCalled(i int) bool {
+	t := p.unit.tree
+	fn := t.Parent(i)
+	if fn == analyze.NoNode || t.Kind(fn) != kindAttribute || t.Child(fn, attributeField) != i {
+		return false
+	}
+	for t.Kind(t.Parent(fn)) == kindParenthesizedExpression {
+		fn = t.Parent(fn)
+	}
+	call := t.Parent(fn)
+	return t.Kind(call) == kindCall && t.Child(call, functionField) == fn
+}
+
+// enters looks at a call of a method of with on anything.
+func (p *python) enters(i int, name string, args *arguments) {
+	most := 0
+	if name == "__exit__" {
+		most = 3
+	}
+	if ofWith(name) && (len(args.positional) > most || len(args.named) > 0 || args.splat && !p.handsExit(i, name, args)) {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+}
+
+// handsExit tells whether the call at i is __exit__(*rest), where rest is what the
+// __exit__ around it got besides its object.
+func (p *python) handsExit(i int, name string, args *arguments) bool {
+	t, s := p.unit.tree, p.scope
+	if t.Kind(i) != kindCall || name != "__exit__" || s.kind != functionScope || len(args.positional) > 0 {
+		return false
+	}
+	f, given := p.functions[s.owner], t.FirstNamed(t.Child(i, argumentsField))
+	if f.unit != p.unit || given == analyze.NoNode || t.Kind(given) != kindListSplat || t.NextNamed(given) != analyze.NoNode {
+		return false
+	}
+	own, last := t.Child(f.node, nameField), len(f.params)-1
+	if own == analyze.NoNode || t.Source(own) != "__exit__" && t.Source(own) != "__aexit__" || last < 0 || f.params[last].form != listParameter {
+		return false
+	}
+	for j := f.node; j < t.After(f.node); j++ { // nobody gives it other things
+		if t.Kind(j) == kindIdentifier && identifierText(t.Source(j)) == f.params[last].name {
+			switch t.Kind(t.Parent(j)) {
+			case kindListSplatPattern, kindTypedParameter, kindListSplat, kindArgumentList, kindSubscript:
+			default:
+				return false
+			}
+		}
+	}
+	rest := t.FirstNamed(given)
+	return t.Kind(rest) == kindIdentifier && p.variableAt(rest) == f.params[last].variable
+}
+
+// fillsAnother looks at super().__init__ below argparse.Namespace, which takes names alone:
+// anything else takes the place of the object.
+func (p *python) fillsAnother(i int, name string) {
+	if name != "__init__" || !p.superMethod(i) {
+		return
+	}
+	t, other := p.unit.tree, false
+	for c := t.FirstNamed(t.Child(i, argumentsField)); c != analyze.NoNode; c = t.NextNamed(c) {
+		other = other || t.Kind(c) != kindKeywordArgument && t.Kind(c) != kindDictionarySplat && t.Kind(c) != kindComment
+	}
+	for s := p.scope; s != nil && other; s = s.parent {
+		if s.kind == classScope && p.isBelow(s.owner, func(class string) bool { return class == "argparse.Namespace" }) {
+			p.dynamicAt(analyze.DynamicAttribute, i)
+		}
+	}
+}
