@@ -82,7 +82,7 @@ func product(texts, next []string) []string {
 // exact tells whether v is nothing but text and numbers of the program's own.
 func exact(v value) bool {
 	return v.flags&^manyNumbers == 0 && !slices.ContainsFunc(v.atoms, func(a atom) bool {
-		return a.kind != atomString && a.kind != atomInt && a.kind != atomBig && (!a.gapped())
+		return a.kind != atomString && a.kind != atomInt && a.kind != atomBig && !a.gapped()
 	})
 }
 
@@ -128,8 +128,9 @@ func (p *python) withGaps(text string) int64 {
 }
 
 // filled returns a text with gaps as code, with a name in each. It is false where a
-// number would be part of something longer. No program can bind the name: it is made of
-// the whole of the program.
+// number would be part of something longer, and behind a quote: in a text of that code a
+// number is not what a name is. No program can bind the name: it is made of the whole of
+// the program.
 func (p *python) filled(text string) (string, bool) {
 	joins := func(r rune, size int) bool {
 		return size > 0 && (r == '_' || r == '.' || unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r))
@@ -137,7 +138,7 @@ func (p *python) filled(text string) (string, bool) {
 	parts := strings.Split(text, gap)
 	for k, part := range parts {
 		if k > 0 && (part == "" && k < len(parts)-1 || joins(utf8.DecodeRuneInString(part))) ||
-			k < len(parts)-1 && joins(utf8.DecodeLastRuneInString(part)) {
+			k < len(parts)-1 && (strings.ContainsAny(part, `"'`) || joins(utf8.DecodeLastRuneInString(part))) {
 			return "", false
 		}
 	}

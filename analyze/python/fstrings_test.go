@@ -43,6 +43,10 @@ func TestTextOfAlternatives(t *testing.T) {
 		"for n in (1, 2): timeit(f'one({n}{n})')",
 		"for n in (1, 2): timeit(f'eval(chr({n}))')",
 		"for n in (1, 2): timeit(f'\\x00{n}')",
+		"for n in (157, 163): timeit(f'one(\\'\\\\{n}s\\')')", // an octal escape
+		"for n in range(100, 200): timeit(f'__import__(\\'\\\\{n}\\' \\'s\\').system(1)')",
+		"for n in range(100, 200): timeit(f\"d['{n}']()\")",
+		"for n in (1, 2): timeit(f'exec(\"import os; os.system({n})\")')",
 		"def bench(name): timeit(f'{name}(3)')",
 		"def bench(name): timeit(f'{name}(3)')\nbench(input())",
 		"def bench(name): timeit(f'{name}(3)')\nbench('one')\nprint(map(bench, input()))",
@@ -69,7 +73,6 @@ func TestTextOfAlternatives(t *testing.T) {
 		"def bench(n): timeit(f'os.system({n})', setup='import os')\nfor n in (3, 5): bench(n)",
 		"from os import system\ndef bench(f): timeit(f'{f.__name__}(3)', globals=globals())\nfor f in (one, two): bench(f)\nfor two in (system,): pass",
 		"t = ['1', '__import__(\"os\").system(\"id\")']\nfor n in (0, 1): timeit(f'eval(t[{n}])')",
-		"for n in (1, 2): timeit(f'exec(\"import os; os.system({n})\")')",
 	} {
 		if names := analyzetest.Facts(t, Reader(), head+body).Names; !slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, ".system") }) {
 			t.Errorf("no os.system among %v in:\n%s", names, body)
