@@ -90,7 +90,7 @@ func TestGiven(t *testing.T) {
 		t.Errorf("another connection than of sqlite3 in:\n%s", base)
 	}
 	for _, more := range []string{ // calls that are something else, or not seen
-		"f('postgresql://h/x')", "f(conn='postgresql://h/x')", "f(*['postgresql://h/x'])", "f(**{'conn': 'postgresql://h/x'})", "import sys; f(*sys.argv[1:])", "f(open('x'))",
+		"import main; main.f('postgresql://h/x')", "f('postgresql://h/x')", "f(conn='postgresql://h/x')", "f(*['postgresql://h/x'])", "f(**{'conn': 'postgresql://h/x'})", "import sys; f(*sys.argv[1:])", "f(open('x'))",
 		"g = f; g('postgresql://h/x')", "list(map(f, ['postgresql://h/x']))", "(f)('postgresql://h/x')", "[f][0]('postgresql://h/x')", "f.__call__('postgresql://h/x')",
 		"globals()['f']('postgresql://h/x')", "globals()[input()]('postgresql://h/x')", "print([v for v in globals().values()])", "vars()['f']('postgresql://h/x')",
 		"import __main__; __main__.f('postgresql://h/x')", "from __main__ import f as g; g('postgresql://h/x')", "from __main__ import *\nf('postgresql://h/x')",

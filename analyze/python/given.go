@@ -53,9 +53,10 @@ func (p *python) survey() {
 	}
 }
 
-// callers are libraries that call functions of a program which nobody gives to them.
+// callers are libraries that call functions of a program which nobody gives to them, and
+// main, which a program finds as a module when it runs: itself, once more.
 func (p *python) callers() bool {
-	return p.imported["pytest"] || p.imported["fire"] || p.imported["nose"]
+	return p.imported["main"] || p.imported["pytest"] || p.imported["fire"] || p.imported["nose"]
 }
 
 // allSeen tells whether every call of function n is seen. What stands in a class is not
