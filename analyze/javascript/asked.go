@@ -61,11 +61,12 @@ func (j *javascript) mocked(_ string, _ callee, a arguments, i int) (value, bool
 // handBack says that what is in s comes back as something that is not known, but is not
 // changed on the way: functions are called, computed members return.
 func (j *javascript) handBack(s value, at int) {
-	held := s
+	held, seen := s, map[*object]bool{}
 	for depth := 0; depth < 4 && len(held) > 0; depth++ {
 		var next value
 		for _, v := range held {
 			switch {
+			case v.kind == atomObject && seen[v.obj]:
 			case v.kind == atomComputed, v.kind == atomObject && v.obj.code != nil:
 				j.escape(one(v), at)
 			case v.kind == atomSymbol:
@@ -73,6 +74,7 @@ func (j *javascript) handBack(s value, at int) {
 			case v.kind == atomBytes:
 				j.writes()
 			case v.kind == atomObject && v.obj.class == nil && j.work(len(v.obj.keys)):
+				seen[v.obj] = true
 				if !v.obj.escaped { // who has it back may change it
 					v.obj.escaped, j.changed = true, true
 				}
