@@ -139,7 +139,6 @@ func TestNginx(t *testing.T) {
 limits: {timeout: 1h}
 `)
 	s.start()
-	t.Cleanup(func() { _ = s.cmd.Process.Kill(); _ = s.cmd.Wait() })
 	at, trusted := nginxAt(t, nginx, s.at)
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}} // which is not the proxy's
 	client := &http.Client{Transport: &http.Transport{

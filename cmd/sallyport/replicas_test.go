@@ -45,7 +45,6 @@ func replicas(t *testing.T, n int, db *sharedtest.Redis, config string, scopes m
 			write(t, filepath.Join(dir, name), text)
 		}
 		s.start()
-		t.Cleanup(func() { _ = s.cmd.Process.Kill(); _ = s.cmd.Wait() })
 		all = append(all, s)
 	}
 	return all, tokens

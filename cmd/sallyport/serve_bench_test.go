@@ -56,7 +56,6 @@ func startServing(b *testing.B, flags ...string) *serving {
   tenants: {acme: {dir: acme, tokens: acme.tokens}, globex: {dir: globex, tokens: globex.tokens}}
 `)
 	s.start()
-	b.Cleanup(func() { _ = s.cmd.Process.Kill(); _ = s.cmd.Wait() })
 	return s
 }
 

@@ -60,7 +60,8 @@ func (s *service) start() {
 	}
 }
 
-// begin starts the program and waits until it serves, or says no more.
+// begin starts the program and waits until it serves, or says no more. The process
+// ends with the test at the latest.
 func (s *service) begin() (heard string, ok bool) {
 	s.t.Helper()
 	flags := s.flags
@@ -76,6 +77,8 @@ func (s *service) begin() (heard string, ok bool) {
 	if err := s.cmd.Start(); err != nil {
 		s.t.Fatal(err)
 	}
+	cmd := s.cmd // a service may be started again
+	s.t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	said := bufio.NewScanner(errs)
 	for s.at = ""; s.at == "" && said.Scan(); {
 		heard += said.Text() + "\n"
@@ -141,7 +144,6 @@ func TestServe(t *testing.T) {
 	if !ok {
 		t.Fatalf("the service does not say where it is, but\n%s", heard)
 	}
-	t.Cleanup(func() { _ = s.cmd.Process.Kill() })
 
 	status, text := s.post(tokens["ada"], "/v1/run", `{"language":"python","code":"print(6*7)"}`)
 	var a struct {
@@ -252,7 +254,6 @@ func TestServeTenants(t *testing.T) {
 	_ = s.cmd.Wait()
 	write(t, filepath.Join(dir, "acme", "sallyport.yaml"), own)
 	s.start()
-	t.Cleanup(func() { _ = s.cmd.Process.Kill() })
 
 	const judged = `{"language":"python","code":"import os; os.system('ls')"}`
 	for name, effect := range map[string]string{"acme": `"effect": "deny"`, "globex": `"effect": "allow"`} {
@@ -368,7 +369,6 @@ func TestServeOnRecord(t *testing.T) {
 	}
 	sum := func(text string) string { b := sha256.Sum256([]byte(text)); return hex.EncodeToString(b[:]) }
 	s.start()
-	t.Cleanup(func() { _ = s.cmd.Process.Kill() })
 	start := map[string]audit.InForce{}
 	for _, name := range []string{"", "acme", "globex"} {
 		start[name] = one(name, "config").InForce
@@ -587,7 +587,6 @@ func TestServeApprovals(t *testing.T) {
 	_ = s.cmd.Wait()
 	write(t, filepath.Join(dir, "hook"), "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n")
 	s.start()
-	t.Cleanup(func() { _ = s.cmd.Process.Kill() })
 	const program = `{"language":"python","code":"import random\nprint(6*7)"}`
 	run := func(want int, what string) string {
 		t.Helper()
