@@ -78,9 +78,9 @@ type shelf[T Item] struct {
 	largest  int       // burst since the pool last forgot
 	last     time.Time // request
 	asked    int64
-	starting bool  // one is on its way
-	awaited  bool  // somebody waits for it
-	err      error // of the last attempt to start one
+	starting bool   // one is on its way
+	caller   chan T // of who waits for it; nil is nobody
+	err      error  // of the last attempt to start one
 	retry    time.Duration
 	next     time.Time
 }
@@ -103,30 +103,28 @@ func (p *Pool[T]) Take(ctx context.Context, kind string) (item T, ok bool) {
 		return item, false
 	}
 	p.learn(kind, s)
-	item, ok = p.take(kind)
-	if ok || !s.starting || s.awaited {
+	item, ok = p.take(s)
+	if ok || !s.starting || s.caller != nil {
 		return item, ok
 	}
-	s.awaited = true
-	for s.starting && !p.closed && ctx.Err() == nil {
-		changed := p.changed
-		p.mu.Unlock()
-		select {
-		case <-changed:
-		case <-ctx.Done():
-		}
-		p.mu.Lock()
+	mine := make(chan T, 1)
+	s.caller = mine
+	p.mu.Unlock()
+	select {
+	case item, ok = <-mine:
+	case <-ctx.Done():
 	}
-	s.awaited = false
-	return p.take(kind)
+	p.mu.Lock()
+	if s.caller == mine {
+		s.caller = nil // gone before it was there
+	} else if !ok {
+		item, ok = <-mine // it was there as the caller went
+	}
+	return item, ok
 }
 
 // take is Take of what waits now, for a caller that holds the lock.
-func (p *Pool[T]) take(kind string) (item T, ok bool) {
-	s := p.shelf(kind)
-	if s == nil {
-		return item, false
-	}
+func (p *Pool[T]) take(s *shelf[T]) (item T, ok bool) {
 	p.hold = time.Now().Add(p.opts.Pause)
 	for len(s.items) > 0 && !ok {
 		item, s.items = s.items[0], s.items[1:]
@@ -267,7 +265,28 @@ func (p *Pool[T]) forgetHalf() bool {
 	return p.forgets
 }
 
+// arrived gives the sandbox that was on its way to who waits for it, before
+// anybody who asks later, and else has it wait.
+func (p *Pool[T]) arrived(s *shelf[T], item T) {
+	if s.caller == nil {
+		s.items = append(s.items, item)
+		return
+	}
+	p.hold = time.Now().Add(p.opts.Pause)
+	s.caller <- item // there is room for it
+	s.caller = nil
+}
+
+// none tells who waits that there will be no sandbox.
+func (s *shelf[T]) none() {
+	if s.caller != nil {
+		close(s.caller)
+		s.caller = nil
+	}
+}
+
 func (p *Pool[T]) drop(kind string) {
+	p.kinds[kind].none()
 	for _, item := range p.kinds[kind].items {
 		p.discard(item)
 	}
@@ -330,11 +349,13 @@ func (p *Pool[T]) fillOne() bool {
 		s.err = err
 		s.retry = min(max(2*s.retry, firstRetry), lastRetry)
 		s.next = time.Now().Add(s.retry)
+		s.none()
 	case err != nil:
 	case s == nil:
 		p.discard(item)
 	default:
-		s.items, s.err, s.retry = append(s.items, item), nil, 0
+		s.err, s.retry = nil, 0
+		p.arrived(s, item)
 	}
 	return true
 }

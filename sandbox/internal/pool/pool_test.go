@@ -227,7 +227,7 @@ func TestTake(t *testing.T) {
 	}()
 	for awaited := false; !awaited; time.Sleep(time.Millisecond) {
 		p.mu.Lock()
-		awaited = p.kinds["a"].awaited
+		awaited = p.kinds["a"].caller != nil
 		p.mu.Unlock()
 	}
 	if _, ok := p.Take(testContext(t), "a"); ok {
