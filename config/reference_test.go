@@ -1,16 +1,15 @@
 package config
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "write docs/configuration.md anew")
+	"sallyport/internal/golden"
+)
 
 // TestReference holds that docs/configuration.md is what the schema says, and
 // that its example is a configuration.
@@ -26,20 +25,7 @@ func TestReference(t *testing.T) {
 	if wrong := root.check(root, "", document(t, string(example))); wrong != "" {
 		t.Errorf("the schema refuses the example: %s", wrong)
 	}
-	got := reference(root, string(example))
-	path := filepath.Join("..", "docs", "configuration.md")
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Error("docs/configuration.md is not what the schema says; write it anew with: go test ./config -run TestReference -update")
-	}
+	golden.Hold(t, filepath.Join("..", "docs", "configuration.md"), reference(root, string(example)))
 }
 
 // reference renders the schema as Markdown: one table for each part.

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,9 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
-)
 
-var update = flag.Bool("update", false, "rewrite the golden files")
+	"sallyport/internal/golden"
+)
 
 // TestWire replays the transcripts in testdata: what a client writes, after ">",
 // and what it must read then, after "<", line for line. "release" lets programs
@@ -39,7 +38,7 @@ func TestWire(t *testing.T) {
 				edits = append(edits, withSessions)
 			}
 			got := replay(t, want, edits...)
-			if *update {
+			if golden.Update() {
 				ar.Files[0].Data = []byte(got)
 				if err := os.WriteFile(file, txtar.Format(ar), 0o644); err != nil {
 					t.Fatal(err)
@@ -98,17 +97,5 @@ func snapshot(t *testing.T, file string, f *fixture) {
 	if err := json.Unmarshal(f.answer("1").Result, &v); err != nil {
 		t.Fatal(err)
 	}
-	got := marshal(v) + "\n"
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("the tools changed; if that is meant: go test ./mcp -update (-want +got)\n%s", diff)
-	}
+	golden.Hold(t, file, marshal(v)+"\n")
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"sallyport/internal/golden"
 	"sallyport/policy"
 )
 
@@ -47,7 +48,7 @@ func TestReferenceTools(t *testing.T) {
 		b.WriteString("\n### Arguments of " + tool.Name + "\n")
 		tool.InputSchema.table(&b, "")
 	}
-	golden(t, "tools.md", b.String())
+	golden.Hold(t, filepath.Join(docsRoot, "docs", "tools.md"), b.String())
 }
 
 func TestReferenceInput(t *testing.T) {
@@ -78,22 +79,7 @@ func TestReferenceInput(t *testing.T) {
 	if n := strings.Count(b.String(), "\n| `"); n < 90 {
 		t.Errorf("the reference has only %d rows", n)
 	}
-	golden(t, "input.md", b.String())
-}
-
-// golden compares a page of docs/ with what it should be, and with -update
-// writes it.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join(docsRoot, "docs", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if want, err := os.ReadFile(path); err != nil || string(want) != got {
-		t.Errorf("docs/%s is not up to date (%v); write it anew with: go test ./cmd/sallyport -run TestReference -update", name, err)
-	}
+	golden.Hold(t, filepath.Join(docsRoot, "docs", "input.md"), b.String())
 }
 
 // jsonSchema is as much of JSON Schema as ours use.

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"sallyport/internal/golden"
 )
 
 // docsRoot is the directory of the README, seen from here.
@@ -179,7 +181,7 @@ func (p *page) run(t *testing.T) {
 		out = append(append(out, block...), lines[end])
 		i = end
 	}
-	if *update && strings.Join(out, "\n") != string(text) {
+	if golden.Update() && strings.Join(out, "\n") != string(text) {
 		if err := os.WriteFile(p.path, []byte(strings.Join(out, "\n")), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -292,7 +294,7 @@ func (p *page) console(t *testing.T, block []string) []string {
 			turned = append(turned, want...)
 		} else {
 			turned = append(turned, got...)
-			if !*update {
+			if !golden.Update() {
 				t.Errorf("$ %s\ngot\n%s\nwant\n%s", line, strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
 		}

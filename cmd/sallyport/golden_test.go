@@ -15,9 +15,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"golang.org/x/tools/txtar"
+
+	"sallyport/internal/golden"
 )
 
 // TestGolden runs what stands in testdata/golden and compares everything that
@@ -35,7 +36,7 @@ func TestGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden := strings.TrimSuffix(mustAbs(t, file), ".txtar") + ".golden"
+		kept := strings.TrimSuffix(mustAbs(t, file), ".txtar") + ".golden"
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			g := newTranscript(t, ar.Files)
 			for _, line := range strings.Split(string(ar.Comment), "\n") {
@@ -44,14 +45,14 @@ func TestGolden(t *testing.T) {
 				}
 			}
 			g.hangUp()
-			compareGolden(t, golden, g.out.String())
+			golden.Hold(t, kept, g.out.String())
 		})
 	}
 }
 
 // TestGoldenHelp holds the help of every verb and topic.
 func TestGoldenHelp(t *testing.T) {
-	golden := mustAbs(t, "../../testdata/golden/help.golden")
+	kept := mustAbs(t, "../../testdata/golden/help.golden")
 	g := newTranscript(t, nil)
 	var visit func(c *cobra.Command)
 	visit = func(c *cobra.Command) {
@@ -66,24 +67,7 @@ func TestGoldenHelp(t *testing.T) {
 		}
 	}
 	visit(rootCommand(newApp(nil, nil, nil, nil)))
-	compareGolden(t, golden, g.out.String())
-}
-
-func compareGolden(t *testing.T, golden, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("%s (-want +got)\n%s", golden, diff)
-	}
+	golden.Hold(t, kept, g.out.String())
 }
 
 // transcript is a place where command lines run, and what they said.

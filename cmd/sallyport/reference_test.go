@@ -3,31 +3,20 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"sallyport/internal/golden"
 )
 
 // TestReference holds that docs/cli.md is what the commands say themselves.
 func TestReference(t *testing.T) {
 	a := newApp(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}, func(string) (string, bool) { return "", false })
 	got := reference(rootCommand(a))
-	path := filepath.Join("..", "..", "docs", "cli.md")
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Error("docs/cli.md is not what the commands say; write it anew with: go test ./cmd/sallyport -run TestReference -update")
-	}
+	golden.Hold(t, filepath.Join("..", "..", "docs", "cli.md"), got)
 	for _, verb := range []string{"run", "check", "mcp", "policy test", "explain"} {
 		if !strings.Contains(got, "\n## sallyport "+verb+"\n") {
 			t.Errorf("the reference lacks %q", verb)

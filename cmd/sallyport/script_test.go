@@ -7,7 +7,6 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"encoding/pem"
-	"flag"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -17,9 +16,9 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
-)
 
-var update = flag.Bool("update", false, "rewrite the golden parts of the scripts")
+	"sallyport/internal/golden"
+)
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
@@ -37,7 +36,7 @@ func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		WorkdirRoot:         scriptDir(t),
 		Dir:                 "../../testdata/script",
-		UpdateScripts:       *update,
+		UpdateScripts:       golden.Update(),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {

@@ -1,21 +1,15 @@
 package docker
 
 import (
-	"encoding/json"
-	"flag"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"sallyport/internal/golden"
 	"sallyport/sandbox"
 	"sallyport/sandbox/internal/supervised"
 	"sallyport/sandbox/sandboxtest"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // full is an engine that enforces everything.
 func full() posture {
@@ -55,30 +49,9 @@ func TestPosture(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s, p := sandboxtest.Spec(tt.language, "code"), full()
 			tt.edit(&s, &p)
-			got, err := json.MarshalIndent(map[string]any{
+			golden.HoldJSON(t, filepath.Join("testdata", tt.name+".json"), map[string]any{
 				"config": config(p), "host_config": hostConfig(s, p), "start": start(s, p), "rules": supervised.Rules(s),
-			}, "", "\t")
-			if err != nil {
-				t.Fatal(err)
-			}
-			golden(t, tt.name+".json", append(got, '\n'))
+			})
 		})
-	}
-}
-
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s differs (-want +got), accept with -update:\n%s", path, diff)
 	}
 }

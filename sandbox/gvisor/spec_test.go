@@ -1,20 +1,14 @@
 package gvisor
 
 import (
-	"encoding/json"
-	"flag"
-	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"sallyport/internal/golden"
 	"sallyport/sandbox"
 	"sallyport/sandbox/internal/rootfs"
 	"sallyport/sandbox/sandboxtest"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // TestSpecGolden pins the whole isolation posture.
 func TestSpecGolden(t *testing.T) {
@@ -39,23 +33,7 @@ func TestSpecGolden(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := sandboxtest.Spec(tt.in.Language, "1")
 			tt.edit(&s)
-			got, err := json.MarshalIndent(ociSpec(tt.in, s), "", "  ")
-			if err != nil {
-				t.Fatal(err)
-			}
-			golden := filepath.Join("testdata", tt.name+".json")
-			if *update {
-				if err := os.WriteFile(golden, append(got, '\n'), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), string(got)+"\n"); diff != "" {
-				t.Errorf("the spec is not that of %s (-update writes it):\n%s", golden, diff)
-			}
+			golden.HoldJSON(t, filepath.Join("testdata", tt.name+".json"), ociSpec(tt.in, s))
 		})
 	}
 }

@@ -2,7 +2,6 @@ package kubernetes
 
 import (
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,12 +12,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"gopkg.in/yaml.v3"
 
+	"sallyport/internal/golden"
 	"sallyport/internal/hint"
 	"sallyport/sandbox"
 	"sallyport/sandbox/sandboxtest"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // TestPosture pins everything that the API server and the supervisor are asked
 // for. A change of these files is a change of the isolation.
@@ -36,34 +34,12 @@ func TestPosture(t *testing.T) {
 			s := sandboxtest.Spec("python", "print()")
 			p := posture{Name: "sallyport-1", Owner: "sallyport-2", Image: "example/python@sha256:0123", Guest: "/.sallyport/guest-45", RuntimeClass: "gvisor", MilliCPUs: 1000, Deadline: time.Minute}
 			edit(&s, &p)
-			hold(t, name, object{"pod": pod(s, p), "start": start(s)})
+			golden.HoldJSON(t, filepath.Join("testdata", name+".json"), object{"pod": pod(s, p), "start": start(s)})
 		})
 	}
 	t.Run("template", func(t *testing.T) {
-		hold(t, "template", template("sallyport-1", object{"spec": object{"the": "pod's"}}))
+		golden.HoldJSON(t, filepath.Join("testdata", "template.json"), template("sallyport-1", object{"spec": object{"the": "pod's"}}))
 	})
-}
-
-// hold holds an object against its golden file.
-func hold(t *testing.T, name string, o object) {
-	t.Helper()
-	got, err := json.MarshalIndent(o, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	golden := filepath.Join("testdata", name+".json")
-	if *update {
-		if err := os.WriteFile(golden, append(got, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)+"\n"); diff != "" {
-		t.Error(diff)
-	}
 }
 
 // What a pod's status says of one that will never run, in the words for who has

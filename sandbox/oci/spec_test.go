@@ -1,22 +1,16 @@
 package oci
 
 import (
-	"encoding/json"
-	"flag"
-	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"sallyport/internal/golden"
 	"sallyport/sandbox"
 	"sallyport/sandbox/internal/rootfs"
 	"sallyport/sandbox/internal/runner"
 	"sallyport/sandbox/internal/supervised"
 	"sallyport/sandbox/sandboxtest"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // TestPosture pins everything that the runtime and the supervisor are asked to
 // do. A change of these files is a change of the isolation.
@@ -51,23 +45,8 @@ func TestPosture(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s, p := sandboxtest.Spec(tt.in.Language, "1"), posture{Guest: "/usr/bin/sallyport-guest", CPUs: 1, Cgroup: true}
 			tt.edit(&s, &p)
-			got, err := json.MarshalIndent(map[string]any{"spec": ociSpec(tt.in, s, p), "start": start(tt.in, s, p), "rules": supervised.Rules(s)}, "", "  ")
-			if err != nil {
-				t.Fatal(err)
-			}
-			golden := filepath.Join("testdata", tt.name+".json")
-			if *update {
-				if err := os.WriteFile(golden, append(got, '\n'), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), string(got)+"\n"); diff != "" {
-				t.Errorf("the posture is not that of %s (-update writes it):\n%s", golden, diff)
-			}
+			golden.HoldJSON(t, filepath.Join("testdata", tt.name+".json"),
+				map[string]any{"spec": ociSpec(tt.in, s, p), "start": start(tt.in, s, p), "rules": supervised.Rules(s)})
 		})
 	}
 }

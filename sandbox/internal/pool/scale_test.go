@@ -17,13 +17,14 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"sallyport/internal/golden"
 )
 
 // What docs/scale.md says is worked out here, from what was measured, and held
 // against this very pool.
 
 var (
-	update   = flag.Bool("update", false, "write the tables of docs/scale.md anew")
 	arrivals = flag.String("arrivals", "", "a directory of audit logs whose calls TestArrivals makes again")
 	replicas = flag.Int("replicas", 1, "that these calls go to, each to the next")
 )
@@ -252,8 +253,7 @@ func TestScale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	have := string(b)
-	want := have
+	want := string(b)
 	for name, table := range map[string]string{"capacity": capacity(), "waiting": waiting(), "cost": cost()} {
 		begin, end := "<!-- "+name+", by TestScale -->\n", "<!-- end of "+name+" -->"
 		before, rest, ok := strings.Cut(want, begin)
@@ -263,13 +263,7 @@ func TestScale(t *testing.T) {
 		}
 		want = before + begin + table + end + after
 	}
-	if *update {
-		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if have != want {
-		t.Errorf("%s is not what the model says; go test ./sandbox/internal/pool -run TestScale -update writes:\n%s", page, want)
-	}
+	golden.Hold(t, page, want)
 }
 
 func capacity() string {
