@@ -53,13 +53,12 @@ func (p *python) ofSelf(i int, name string) bool {
 	if text := t.Source(object); text != "self" && text != "cls" || !p.ownSelf(object) {
 		return false
 	}
-	for s := p.scope; s != nil; s = s.parent {
-		if s.kind == classScope {
-			_, own := s.vars[name]
-			return own || !p.fromLibrary(s.owner, name)
-		}
+	s := p.scope.class()
+	if s == nil {
+		return false
 	}
-	return false
+	_, own := s.vars[name]
+	return own || !p.fromLibrary(s.owner, name)
 }
 
 // asksOwn notes of the method around that it asks self for the attribute named at i, where
@@ -81,13 +80,9 @@ func (p *python) ofOwn(i int, name string) bool {
 	if !p.ofSelf(i, name) {
 		return false
 	}
-	for s := p.scope; s != nil; s = s.parent {
-		if s.kind == classScope {
-			return !p.classes[s.owner].bases.open() && !p.outside(s.owner, func(string) bool { return false }) &&
-				!p.isBelow(s.owner, func(class string) bool { return strings.HasPrefix(class, "builtins.") && class != "builtins.object" })
-		}
-	}
-	return false
+	s := p.scope.class()
+	return s != nil && !p.classes[s.owner].bases.open() && !p.outside(s.owner, func(string) bool { return false }) &&
+		!p.isBelow(s.owner, func(class string) bool { return strings.HasPrefix(class, "builtins.") && class != "builtins.object" })
 }
 
 // ownSelf tells whether the name at i is what a method gets that stands in a class, or what
@@ -176,13 +171,8 @@ func (p *python) overridden(i int, name string, v value) {
 	if a, ok := v.single(); ok && a.kind == atomFunction {
 		return
 	}
-	for s := p.scope; s != nil; s = s.parent {
-		if s.kind == classScope {
-			if p.fromLibrary(s.owner, name) {
-				p.dynamicAt(analyze.DynamicAttribute, i)
-			}
-			return
-		}
+	if s := p.scope.class(); s != nil && p.fromLibrary(s.owner, name) {
+		p.dynamicAt(analyze.DynamicAttribute, i)
 	}
 }
 

@@ -31,13 +31,8 @@ func (p *python) borrows(i int, class, name string) {
 	}
 	top, _, _ := strings.Cut(class, ".")
 	if class != "argparse.Namespace" && (top == "argparse" || name == "__init__") {
-		for s := p.scope; s != nil; s = s.parent {
-			if s.kind == classScope {
-				if p.isBelow(s.owner, func(above string) bool { return sameFamily(above, class) }) {
-					return
-				}
-				break
-			}
+		if s := p.scope.class(); s != nil && p.isBelow(s.owner, func(above string) bool { return sameFamily(above, class) }) {
+			return
 		}
 	}
 	p.dynamicAt(analyze.DynamicAttribute, i)
@@ -76,13 +71,8 @@ func (p *python) lendsOwn(i, n int, name string) {
 	if !puts {
 		return
 	}
-	for s := p.scope; s != nil; s = s.parent {
-		if s.kind == classScope {
-			if slices.Contains(p.chain(s.owner), n) {
-				return
-			}
-			break
-		}
+	if s := p.scope.class(); s != nil && slices.Contains(p.chain(s.owner), n) {
+		return
 	}
 	if id, ok := p.classes[n].scope.vars[name]; ok && slices.ContainsFunc(p.vars[id].value.atoms, func(a atom) bool { return a.kind == atomFunction }) {
 		p.dynamicAt(analyze.DynamicAttribute, i)

@@ -367,12 +367,8 @@ func (p *python) note(name string, s *scope) {
 	if !strings.HasPrefix(name, "__") || strings.HasSuffix(name, "__") {
 		return
 	}
-	for ; s != nil; s = s.parent {
-		if s.kind == classScope {
-			class := s.path[strings.LastIndexByte(s.path, '.')+1:]
-			p.Identifier("_" + strings.TrimLeft(class, "_") + name)
-			return
-		}
+	if class := classAround(s); class != "" {
+		p.Identifier("_" + class + name)
 	}
 }
 
@@ -416,12 +412,18 @@ func outOfClass(name string, s *scope) string {
 
 // classAround is the name of the innermost class, as it stands in such names.
 func classAround(s *scope) string {
-	for ; s != nil; s = s.parent {
-		if s.kind == classScope {
-			return strings.TrimLeft(s.path[strings.LastIndexByte(s.path, '.')+1:], "_")
-		}
+	if s = s.class(); s == nil {
+		return ""
 	}
-	return ""
+	return strings.TrimLeft(s.path[strings.LastIndexByte(s.path, '.')+1:], "_")
+}
+
+// class is the scope of the innermost class that s is in, or is; nil outside of all.
+func (s *scope) class() *scope {
+	for s != nil && s.kind != classScope {
+		s = s.parent
+	}
+	return s
 }
 
 // statementEnd returns where the top-level statement around i ends.

@@ -157,11 +157,8 @@ func (p *python) puts(i int, object value, name string) {
 		}
 		return
 	}
-	for s := p.scope; s != nil; s = s.parent {
-		if s.kind == classScope {
-			p.keepsPut(s.owner, name)
-			return
-		}
+	if s := p.scope.class(); s != nil {
+		p.keepsPut(s.owner, name)
 	}
 }
 
