@@ -127,3 +127,27 @@ func TestGoneAsItComes(t *testing.T) {
 		})
 	}
 }
+
+// TestPauseIsOfPrograms has calls for which nothing waits come faster than pauses
+// end: they have no program that needs the machine, and keep nothing from starting.
+func TestPauseIsOfPrograms(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var w world
+		p := New(Options[*fake]{Start: w.slow, PerKind: 1, Kinds: 1, Pause: 30 * time.Millisecond})
+		began := time.Now()
+		for time.Since(began) < time.Minute && w.started.Load() == 0 {
+			go func() {
+				if f, ok := p.Take(t.Context(), "a"); ok {
+					_ = f.Close()
+				}
+			}()
+			time.Sleep(10 * time.Millisecond)
+		}
+		if took := time.Since(began); took > 2*time.Second {
+			t.Errorf("the first sandbox is there after %v", took)
+		}
+		if err := p.Close(); err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	})
+}

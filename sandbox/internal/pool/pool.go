@@ -33,9 +33,9 @@ type Options[T Item] struct {
 	Most int
 	// Weigh is how many one of a kind counts for against Most; nil is one.
 	Weigh func(kind string) int
-	// Pause is how long after a request no sandbox is begun to be started:
-	// the program that asked has the machine for itself, and is done by then
-	// if it is like most.
+	// Pause is how long no sandbox is begun to be started after one was handed
+	// out: its program has the machine for itself, and is done by then if it is
+	// like most. A call that got none has no program yet.
 	Pause time.Duration
 }
 
@@ -125,12 +125,14 @@ func (p *Pool[T]) Take(ctx context.Context, kind string) (item T, ok bool) {
 
 // take is Take of what waits now, for a caller that holds the lock.
 func (p *Pool[T]) take(s *shelf[T]) (item T, ok bool) {
-	p.hold = time.Now().Add(p.opts.Pause)
 	for len(s.items) > 0 && !ok {
 		item, s.items = s.items[0], s.items[1:]
 		if ok = item.Healthy(); !ok {
 			p.discard(item)
 		}
+	}
+	if ok {
+		p.hold = time.Now().Add(p.opts.Pause)
 	}
 	p.fill()
 	return item, ok
