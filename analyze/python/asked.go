@@ -296,6 +296,10 @@ func (p *python) tells(i int, name string, v value) {
 	switch name {
 	case "extra":
 		p.recordsOf(i, v)
+	case "capture_locals", "tb_locals": // whose text shows what the library has at hand, as the environment
+		if a, ok := v.constant(); (p.imported["traceback"] || p.imported["unittest"]) && (!ok || a != atom{kind: atomBool} && a.kind != atomNone) {
+			p.dynamicAt(analyze.DynamicFrame, i)
+		}
 	case "_fields", "_attributes": // which attributes functions of ast read
 		if !p.imported["ast"] || p.quiet > 0 {
 			return

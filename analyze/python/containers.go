@@ -528,6 +528,51 @@ func (p *python) setKey(i int, receiver, key, v value) {
 	}
 }
 
+// arguesWith looks at a place where sys.argv, or a method of it, comes up: unless it is only
+// read there, whoever gets the list may put something into it.
+func (p *python) arguesWith(i int, name string, u usage) {
+	switch method, ok := strings.CutPrefix(name, "sys.argv."); {
+	case ok:
+		switch method {
+		case "index", "count", "copy", "pop", "remove", "clear", "__len__", "__contains__", "__getitem__":
+			if u.how == analyze.HowCall {
+				return
+			}
+		}
+		p.argue()
+	case name == "sys.argv" && u.how == analyze.HowReference && !p.readsList(i):
+		p.argue()
+	}
+}
+
+// readsList tells whether the list that stands at i is asked for what it holds, and nobody
+// gets the list itself.
+func (p *python) readsList(i int) bool {
+	t := p.unit.tree
+	up := t.Parent(i)
+	switch t.Kind(up) {
+	case kindSubscript:
+		return t.Child(up, valueField) == i
+	case kindForStatement, kindForInClause:
+		return t.Child(up, rightField) == i
+	case kindListSplat, kindIfStatement, kindNotOperator, kindInterpolation:
+		return true
+	case kindComparisonOperator:
+		op := t.Child(up, operatorsField)
+		return op != analyze.NoNode && strings.HasSuffix(t.Source(op), "in") && t.NextNamed(t.FirstNamed(up)) == i && t.NextNamed(i) == analyze.NoNode
+	case kindArgumentList:
+		fn := t.Child(t.Parent(up), functionField)
+		if fn == analyze.NoNode || t.Kind(fn) != kindIdentifier {
+			return false
+		}
+		switch a, _ := p.variable(fn).single(); a.text {
+		case "builtins.len", "builtins.list", "builtins.tuple", "builtins.print", "builtins.sorted", "builtins.enumerate", "builtins.str", "builtins.repr", "builtins.set":
+			return a.kind == atomSymbol
+		}
+	}
+	return false
+}
+
 // argue notes that the program changes its own arguments.
 func (p *python) argue() {
 	if !p.arguedWith && p.quiet == 0 {

@@ -289,6 +289,9 @@ func (p *python) augmented(i int) value {
 		p.meets(before, v)
 		p.meets(v, before)
 		p.appendAll(before, v)
+		if before.has(atom{kind: atomSymbol, text: "sys.argv"}) {
+			p.argue()
+		}
 		p.assign(p.variableAt(left), anything())
 		if slices.ContainsFunc(before.join(v).atoms, atom.isPath) {
 			p.assign(p.variableAt(left), somePath())
@@ -513,6 +516,7 @@ func (p *python) mention(i int, v value, u usage) {
 			continue
 		}
 		p.mentions = append(p.mentions, mention{a.text, u.how, certainty, u.args, p.span(i), p.scope.path, p.pathText(a)})
+		p.arguesWith(i, a.text, u)
 		if a.text == "string.Formatter" && !p.formatting {
 			p.formatting, p.changed = true, true
 		}
@@ -615,11 +619,18 @@ func (p *python) methodOf(name string) value {
 	if s := p.means(name); s != "" && p.tables.meant[name].read {
 		return symbol(s)
 	}
+	var out value
+	switch name {
+	case "write", "write_c14n", "parse":
+		if slices.Contains(p.strayed, xmlTree) {
+			out = symbol(xmlTree + "." + name)
+		}
+	}
 	full, ok := p.tables.methods[name]
 	if module, _, _ := strings.Cut(full, "."); !ok || !p.imported[module] {
-		return value{}
+		return out
 	}
-	return symbol(full)
+	return out.join(symbol(full))
 }
 
 // noteAttribute records an attribute name, and what kind of door it is.

@@ -280,10 +280,10 @@ func (p *python) keepsClass(i int, v value) {
 	}
 }
 
-// moved looks at rename and replace of what is not known: of a path they have one
+// moved looks at rename, replace, copy and move of what is not known: of a path they have one
 // argument, of text, a date or a table another number, or names for them.
 func (p *python) moved(i int, name string, args *arguments) {
-	if (name == "rename" || name == "replace") && len(args.positional) == 1 && len(args.named) == 0 && p.imported["pathlib"] {
+	if (name == "rename" || name == "replace" || name == "copy" || name == "move") && len(args.positional) == 1 && len(args.named) == 0 && p.imported["pathlib"] {
 		p.mention(i, symbol("pathlib.Path."+name), usage{how: analyze.HowCall, args: args})
 	}
 }

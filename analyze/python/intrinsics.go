@@ -368,6 +368,11 @@ func (p *python) partial(i int, args *arguments) value {
 		if a.kind == atomFunction {
 			p.callFunction(i, int(a.n), args.after(1))
 		}
+		if args.spread {
+			p.spreadInto(i, func(one func(class string) bool) bool {
+				return a.kind == atomSymbol && one(a.text) || a.kind == atomClass && p.isBelow(int(a.n), one)
+			})
+		}
 	}
 	for _, v := range args.after(1).all() {
 		p.escape(v)
@@ -396,6 +401,7 @@ func (p *python) callPartial(i int, g getter, args *arguments) value {
 		named:      append(g.args.named[:len(g.args.named):len(g.args.named)], args.named...),
 		splat:      g.args.splat || args.splat,
 		rest:       g.args.rest.join(args.rest),
+		spread:     g.args.spread || args.spread,
 	}
 	p.mention(i, g.names[0], usage{how: analyze.HowCall, args: all})
 	return p.call(i, g.names[0], all)

@@ -281,6 +281,9 @@ func (p *python) testsNamed(i int, names value, given bool) {
 		if a.kind == atomString && !strings.HasPrefix(a.text, "-") {
 			p.named(i, a.text)
 		}
+		if a.kind == atomString && strings.HasPrefix(a.text, "--l") { // --locals
+			p.dynamicAt(analyze.DynamicFrame, i)
+		}
 	}
 	if p.unknownName(each) {
 		p.dynamicAt(analyze.DynamicImport, i)

@@ -69,7 +69,7 @@ func newTables() *tables {
 		pure: setOf("builtins.len", "builtins.print", "builtins.hasattr", "builtins.isinstance", "builtins.issubclass", "builtins.id", "builtins.repr",
 			"builtins.str", "builtins.dir", "builtins.type", "builtins.hash", "builtins.callable", "builtins.all", "builtins.any",
 			"builtins.range", "builtins.int", "builtins.float", "builtins.bool", "builtins.ord", "builtins.chr", "builtins.format", "builtins.help",
-			"builtins.super", "importlib.reload", "inspect.getsource", "json.dumps"),
+			"builtins.super", "importlib.reload", "inspect.getsource", "json.dumps", "xml.etree.ElementTree.indent", "xml.etree.ElementTree.dump"),
 	}
 	t.makers = makersOf(t.meant)
 	t.starts = map[string]bool{}
@@ -204,8 +204,8 @@ func methods() map[string]string {
 		},
 		"asyncio.Task": {"get_stack", "print_stack"},
 		// Of what is not known to be a path: the names that little else has.
-		"pathlib.Path": {"write_text", "write_bytes", "read_text", "read_bytes", "iterdir", "rglob", "touch", "symlink_to", "hardlink_to", "rmdir", "unlink",
-			"open", "mkdir", "exists", "is_file", "is_dir", "chmod", "stat", "lstat", "glob"},
+		"pathlib.Path": {"write_text", "write_bytes", "read_text", "read_bytes", "iterdir", "rglob", "touch", "symlink_to", "hardlink_to", "rmdir", "unlink", "samefile", "readlink",
+			"is_symlink", "is_mount", "is_socket", "is_fifo", "is_block_device", "is_char_device", "is_junction", "lchmod", "link_to", "copy_into", "move_into", "open", "mkdir", "exists", "is_file", "is_dir", "chmod", "stat", "lstat", "glob"},
 		"configparser.ConfigParser":  {"read"},
 		"matplotlib.figure.Figure":   {"savefig"},
 		"numpy.ndarray":              {"tofile", "dump"},
@@ -237,6 +237,9 @@ func writersOfPolars() []string {
 		"sink_csv", "sink_ipc", "sink_ndjson", "sink_parquet"}
 }
 
+// xmlTree is the class of trees that know how to read and write files.
+const xmlTree = "xml.etree.ElementTree.ElementTree"
+
 func returns() map[string]string {
 	out := map[string]string{
 		"pathlib.Path.cwd": "pathlib.Path", "pathlib.Path.home": "pathlib.Path", "pathlib.PosixPath": "pathlib.Path", "pathlib.WindowsPath": "pathlib.Path",
@@ -244,13 +247,13 @@ func returns() map[string]string {
 		"asyncio.new_event_loop": "asyncio.AbstractEventLoop", "socket.create_connection": "socket.socket", "socket.create_server": "socket.socket",
 		"code.InteractiveConsole": "code.InteractiveConsole", "builtins.compile": "types.CodeType",
 		"multiprocessing.get_context": "multiprocessing", "ctypes.CDLL": "ctypes.CDLL", "ctypes.PyDLL": "ctypes.PyDLL",
-		"importlib.util.spec_from_file_location": "importlib.machinery.ModuleSpec", "smtplib.SMTP_SSL": "smtplib.SMTP", "ftplib.FTP_TLS": "ftplib.FTP",
+		"xml.etree.ElementTree.parse": xmlTree, "importlib.util.spec_from_file_location": "importlib.machinery.ModuleSpec", "smtplib.SMTP_SSL": "smtplib.SMTP", "ftplib.FTP_TLS": "ftplib.FTP",
 		"concurrent.futures.ProcessPoolExecutor": "concurrent.futures.ProcessPoolExecutor", "urllib.request.build_opener": "urllib.request.OpenerDirector",
 	}
 	for _, method := range []string{"absolute", "resolve", "expanduser", "joinpath", "with_name", "with_suffix", "with_stem", "relative_to", "rename", "replace", "readlink"} {
 		out["pathlib.Path."+method] = "pathlib.Path"
 	}
-	for _, class := range []string{"contextlib.redirect_stdout", "contextlib.redirect_stderr", "pathlib.Path", "mimetypes.MimeTypes", "shlex.shlex", "xml.etree.ElementTree.ElementTree", "argparse.ArgumentParser", "socket.socket", "bdb.Bdb", "pdb.Pdb", "trace.Trace", "cProfile.Profile", "profile.Profile", "timeit.Timer",
+	for _, class := range []string{"contextlib.redirect_stdout", "contextlib.redirect_stderr", "pathlib.Path", "mimetypes.MimeTypes", "shlex.shlex", xmlTree, "argparse.ArgumentParser", "socket.socket", "bdb.Bdb", "pdb.Pdb", "trace.Trace", "cProfile.Profile", "profile.Profile", "timeit.Timer",
 		"code.InteractiveInterpreter", "string.Formatter", "doctest.DocTestRunner", "zipfile.ZipFile", "tarfile.TarFile", "subprocess.Popen",
 		"http.client.HTTPConnection", "http.client.HTTPSConnection", "ftplib.FTP", "smtplib.SMTP", "telnetlib.Telnet", "urllib.request.OpenerDirector",
 		"requests.Session", "httpx.Client", "httpx.AsyncClient", "aiohttp.ClientSession", "threading.Thread", "multiprocessing.Process", "multiprocessing.Pool",

@@ -609,13 +609,18 @@ func (p *python) spreadInto(i int, is func(one func(class string) bool) bool) {
 	}) {
 		p.dynamicAt(analyze.DynamicImport, i) // name_from
 	}
+	if is(func(class string) bool {
+		return strings.HasPrefix(class, "unittest.") && (strings.HasSuffix(class, "TestRunner") || strings.HasSuffix(class, "TestProgram") || strings.HasSuffix(class, ".main"))
+	}) {
+		p.dynamicAt(analyze.DynamicFrame, i) // tb_locals
+	}
 }
 
 // strays notes that an object of a class went where it is not followed, which does what
 // its attributes say.
 func (p *python) strays(class string) {
 	switch class {
-	case "contextlib.redirect_stdout", "contextlib.redirect_stderr", "shlex.shlex", "tempfile.TemporaryDirectory":
+	case "contextlib.redirect_stdout", "contextlib.redirect_stderr", "shlex.shlex", "tempfile.TemporaryDirectory", xmlTree:
 		if !slices.Contains(p.strayed, class) {
 			p.strayed, p.changed = append(p.strayed, class), true
 		}
