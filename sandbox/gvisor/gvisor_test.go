@@ -9,7 +9,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"sallyport/sandbox"
 	"sallyport/sandbox/internal/runner"
@@ -113,36 +112,14 @@ func TestConformanceWarm(t *testing.T) {
 func TestStopLeavesNothing(t *testing.T) {
 	t.Parallel()
 	b := newTestBackend(t)
-	endless := sandboxtest.Spec("python", "import os\nif not os.fork(): os.setsid()\nwhile True: pass")
-	endless.Grant = sandbox.Grant{sandbox.CapabilityProcess}
-	for _, tt := range []struct {
-		want   sandbox.Reason
-		limits sandbox.Limits
-		cancel time.Duration
-	}{
-		{want: sandbox.TimedOut, limits: sandbox.Limits{Wall: time.Second, CPU: time.Minute}},
-		{want: sandbox.CPU, limits: sandbox.Limits{CPU: time.Second, Wall: sandboxtest.Patient}},
-		{want: sandbox.Cancelled, limits: sandbox.Limits{CPU: time.Minute, Wall: sandboxtest.Patient}, cancel: time.Second},
-		{want: sandbox.Cancelled, limits: sandbox.Limits{CPU: time.Minute, Wall: sandboxtest.Patient}, cancel: time.Millisecond},
-	} {
-		ctx, cancel := context.WithCancel(context.Background())
-		if tt.cancel > 0 {
-			time.AfterFunc(tt.cancel, cancel)
-		}
-		s := endless
-		s.Limits = tt.limits
-		res, err := b.Run(ctx, s)
-		cancel()
-		if err != nil || res.Reason != tt.want {
-			t.Errorf("Run = %s, %v, want %s", res.Reason, err, tt.want)
-		}
+	sandboxtest.StopLeavesNothing(t, b, func(stopped sandbox.Reason) {
 		if left := marked(b.dir); len(left) > 0 {
-			t.Errorf("after %s: processes left: %v", tt.want, left)
+			t.Errorf("after %s: processes left: %v", stopped, left)
 		}
 		if files, _ := filepath.Glob(filepath.Join(b.dir, "*", "*")); len(files) > 0 {
-			t.Errorf("after %s: files left: %q", tt.want, files)
+			t.Errorf("after %s: files left: %q", stopped, files)
 		}
-	}
+	})
 }
 
 // TestRefused wants a spec refused before anything starts, for one reason each.

@@ -1,8 +1,6 @@
 package gvisor
 
 import (
-	"bufio"
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"sallyport/sandbox"
 	"sallyport/sandbox/sandboxtest"
 )
 
@@ -25,34 +22,13 @@ func TestVictim(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := sandboxtest.Spec("python", "import time\nprint('running', flush=True)\ntime.sleep(3600)")
-	s.Limits = sandbox.Limits{Wall: time.Hour} // longer than anybody waits below
-	s.Output = func(_ sandbox.Stream, p []byte) { os.Stdout.Write(p) }
-	_, err = b.Run(context.Background(), s)
-	t.Fatal(err)
+	sandboxtest.BeVictim(t, b, nil)
 }
 
 // startVictim returns a process in the middle of a run.
 func startVictim(t *testing.T, state string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], "-test.run=^TestVictim$")
-	cmd.Env = append(os.Environ(), "VICTIM_STATE="+state, "RUNSC="+requireRunsc(t))
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	lines := bufio.NewScanner(out)
-	for lines.Scan() {
-		if strings.Contains(lines.Text(), "running") {
-			return cmd
-		}
-	}
-	t.Fatal("the victim did not run")
-	return nil
+	return sandboxtest.Victim(t, "VICTIM_STATE="+state, "RUNSC="+requireRunsc(t))
 }
 
 func TestReap(t *testing.T) {

@@ -1,7 +1,6 @@
 package oci
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"os"
@@ -28,37 +27,13 @@ func TestVictim(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := sandboxtest.Spec("python", "import time\nprint('running', flush=True)\ntime.sleep(3600)")
-	s.Limits = sandbox.Limits{Wall: time.Hour} // longer than anybody waits below
-	if err := b.Warm(context.Background(), s); err != nil {
-		t.Fatal(err)
-	}
-	s.Output = func(_ sandbox.Stream, p []byte) { os.Stdout.Write(p) }
-	_, err = b.Run(context.Background(), s)
-	t.Fatal(err)
+	sandboxtest.BeVictim(t, b, b.Warm)
 }
 
 // startVictim returns a process in the middle of a run.
 func startVictim(t *testing.T, o Options) *exec.Cmd {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], "-test.run=^TestVictim$")
-	cmd.Env = append(os.Environ(), "VICTIM_STATE="+o.StateDir, "VICTIM_RUNTIME="+o.Runtime, "SALLYPORT_TEST_GUEST="+o.Guest)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	lines := bufio.NewScanner(out)
-	for lines.Scan() {
-		if strings.Contains(lines.Text(), "running") {
-			return cmd
-		}
-	}
-	t.Fatal("the victim did not run")
-	return nil
+	return sandboxtest.Victim(t, "VICTIM_STATE="+o.StateDir, "VICTIM_RUNTIME="+o.Runtime, "SALLYPORT_TEST_GUEST="+o.Guest)
 }
 
 // TestReap: the containers of an instance that was killed end by themselves,
@@ -115,36 +90,14 @@ func TestStopLeavesNothing(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, o Options) {
 		b := open(t, o)
-		endless := sandboxtest.Spec("python", "import os\nif not os.fork(): os.setsid()\nwhile True: pass")
-		endless.Grant = sandbox.Grant{sandbox.CapabilityProcess}
-		for _, tt := range []struct {
-			want   sandbox.Reason
-			limits sandbox.Limits
-			cancel time.Duration
-		}{
-			{want: sandbox.TimedOut, limits: sandbox.Limits{Wall: time.Second, CPU: time.Minute}},
-			{want: sandbox.CPU, limits: sandbox.Limits{CPU: time.Second, Wall: sandboxtest.Patient}},
-			{want: sandbox.Cancelled, limits: sandbox.Limits{CPU: sandboxtest.Patient, Wall: sandboxtest.Patient}, cancel: time.Second},
-			{want: sandbox.Cancelled, limits: sandbox.Limits{CPU: sandboxtest.Patient, Wall: sandboxtest.Patient}, cancel: time.Millisecond},
-		} {
-			ctx, cancel := context.WithCancel(context.Background())
-			if tt.cancel > 0 {
-				time.AfterFunc(tt.cancel, cancel)
-			}
-			s := endless
-			s.Limits = tt.limits
-			res, err := b.Run(ctx, s)
-			cancel()
-			if err != nil || res.Reason != tt.want {
-				t.Errorf("Run = %s, %v, want %s", res.Reason, err, tt.want)
-			}
+		sandboxtest.StopLeavesNothing(t, b, func(stopped sandbox.Reason) {
 			if left := inside(o.StateDir); len(left) > 0 {
-				t.Errorf("after %s: processes left: %v", tt.want, left)
+				t.Errorf("after %s: processes left: %v", stopped, left)
 			}
 			if files, _ := filepath.Glob(filepath.Join(b.dir, "sallyport-*")); len(files) > 0 {
-				t.Errorf("after %s: bundles left: %q", tt.want, files)
+				t.Errorf("after %s: bundles left: %q", stopped, files)
 			}
-		}
+		})
 	})
 }
 
