@@ -26,7 +26,12 @@ func TestExampleClients(t *testing.T) {
 	entry := agents.Entry{Name: "sallyport", Command: "/usr/bin/sallyport", Args: []string{"mcp"}}
 	names := map[string]bool{}
 	for _, c := range agents.All() {
-		name := c.Name + "." + c.Format()
+		found, err := filepath.Glob(filepath.Join(docsRoot, "examples", "clients", c.Name+".*"))
+		if err != nil || len(found) != 1 {
+			t.Errorf("%s has the examples %q: %v", c.Name, found, err)
+			continue
+		}
+		name := filepath.Base(found[0])
 		names[name] = true
 		if got, want := example(t, "examples/clients/"+name), c.Fragment(entry); strings.TrimSpace(got) != strings.TrimSpace(want) {
 			t.Errorf("%s = %s\nwant %s", name, got, want)

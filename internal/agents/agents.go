@@ -156,14 +156,3 @@ func orCommented(path string) string {
 	}
 	return path
 }
-
-// Format is that of the configuration: json, toml or yaml.
-func (c Client) Format() string {
-	switch {
-	case c.yaml:
-		return "yaml"
-	case c.path == nil:
-		return "toml"
-	}
-	return "json"
-}
