@@ -151,3 +151,30 @@ func TestPauseIsOfPrograms(t *testing.T) {
 		}
 	})
 }
+
+// TestOtherKindFails has a sandbox start of a kind that works while the pool waits
+// to try another kind again, which does not.
+func TestOtherKindFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var w world
+		p := New(Options[*fake]{PerKind: 1, Kinds: 2, Start: func(ctx context.Context, kind string) (*fake, error) {
+			if kind == "broken" {
+				return nil, errors.New("no room")
+			}
+			return w.slow(ctx, kind)
+		}})
+		p.Take(t.Context(), "broken")
+		time.Sleep(time.Minute) // by now it is tried every ten seconds
+		p.Take(t.Context(), "a")
+		began := time.Now()
+		if err := p.Wait(t.Context(), "a"); err != nil || time.Since(began) > time.Second {
+			t.Errorf("Wait = %v, after %v", err, time.Since(began))
+		}
+		if err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if n := w.open.Load(); n != 0 {
+			t.Errorf("%d sandboxes left", n)
+		}
+	})
+}

@@ -68,6 +68,8 @@ type Pool[T Item] struct {
 	forgets bool    // somebody looks whether bursts got smaller
 	errs    []error // of closing items that nobody waited for
 	changed chan struct{}
+
+	asked chan struct{} // has one in it where who fills has to look again
 }
 
 // shelf holds the sandboxes of one kind.
@@ -88,7 +90,7 @@ type shelf[T Item] struct {
 // New returns an empty pool. The caller closes it.
 func New[T Item](o Options[T]) *Pool[T] {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &Pool[T]{opts: o, ctx: ctx, cancel: cancel, kinds: map[string]*shelf[T]{}, changed: make(chan struct{})}
+	return &Pool[T]{opts: o, ctx: ctx, cancel: cancel, kinds: map[string]*shelf[T]{}, changed: make(chan struct{}), asked: make(chan struct{}, 1)}
 }
 
 // Take hands out a waiting sandbox of a kind, which is from then on the
@@ -309,7 +311,14 @@ func (p *Pool[T]) discard(item T) {
 // fill sees to it that somebody fills the shelves: one sandbox at a time, so
 // that starting them leaves the machine to the programs that run.
 func (p *Pool[T]) fill() {
-	if p.filling || p.closed {
+	if p.closed {
+		return
+	}
+	if p.filling {
+		select {
+		case p.asked <- struct{}{}: // it may wait for another kind, and for long
+		default:
+		}
 		return
 	}
 	p.filling = true
@@ -333,6 +342,7 @@ func (p *Pool[T]) fillOne() bool {
 		p.mu.Unlock()
 		select {
 		case <-time.After(wait):
+		case <-p.asked:
 		case <-p.ctx.Done():
 		}
 		return true
