@@ -3,6 +3,7 @@ package python
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"sallyport/analyze"
 )
@@ -272,18 +273,15 @@ func (p *python) join(separator atom, v value) value {
 
 // formatMethod folds "…".format(…) and reports fields that walk attributes.
 func (p *python) formatMethod(i int, format string, args *arguments) value {
-	fields, ok := parseFormat(format)
-	if !ok {
-		return anything()
-	}
+	fields, whole := parseFormat(format)
 	var b strings.Builder
-	known := true
-	for k, f := range fields {
+	known := whole
+	for _, f := range fields {
 		b.WriteString(f.before)
 		if !f.present {
 			continue
 		}
-		v := p.formatArgument(f, k, args)
+		v := p.formatArgument(f, args)
 		p.checkField(i, f, v)
 		if c, ok := v.constant(); ok && f.plain() && known {
 			s, ok := c.pythonStr()
@@ -302,26 +300,53 @@ func (p *python) formatMethod(i int, format string, args *arguments) value {
 	return p.folded(atom{kind: atomString, text: b.String()}).with(worked)
 }
 
-func (p *python) formatArgument(f formatField, position int, args *arguments) value {
-	if f.name == "" {
-		return args.arg(position)
-	}
-	if n, ok := smallNumber(f.name); ok {
+func (p *python) formatArgument(f formatField, args *arguments) value {
+	n, small := smallNumber(f.name)
+	switch {
+	case f.name == "":
+		return args.arg(f.number)
+	case small && isNumber(f.name):
 		return args.arg(n)
+	case isIdentifier(f.name):
+		v, _ := args.get(-1, f.name)
+		return v
 	}
-	v, _ := args.get(-1, f.name)
-	return v
+	var any value // digits of other scripts are numbers, and signs are names
+	for _, v := range args.all() {
+		any = any.join(v)
+	}
+	return any
 }
 
 // checkField evaluates what a replacement field reads of its argument.
 func (p *python) checkField(i int, f formatField, v value) {
-	for _, attr := range f.attributes {
-		v = p.attribute(i, v, attr)
+	for _, read := range f.reads {
+		if read.element {
+			v = p.item(i, v, elementKey(read.name))
+			continue
+		}
+		v = p.attribute(i, v, read.name)
 		p.mention(i, v, usage{how: analyze.HowReference})
-		if strings.HasPrefix(attr, "_") {
+		if strings.HasPrefix(read.name, "_") {
 			p.dynamicAt(analyze.DynamicFormat, i)
 		}
 	}
+}
+
+// elementKey is what a name in brackets asks for: an element by its number, or by its name.
+func elementKey(name string) value {
+	if n, ok := smallNumber(name); ok && isNumber(name) {
+		return intValue(int64(n))
+	}
+	for _, r := range name {
+		if r >= utf8.RuneSelf {
+			return anything() // digits of other scripts are numbers, too
+		}
+	}
+	if isNumber(name) {
+		return anything()
+	}
+	return stringValue(name)
 }
 
 // checkFormatted reports a format string that is not known when what it
@@ -332,9 +357,10 @@ func (p *python) checkFormatted(i int, receiver value, args *arguments) {
 	}
 	for _, a := range receiver.atoms {
 		if a.kind == atomString {
-			if fields, ok := parseFormat(a.text); ok {
-				for k, f := range fields {
-					p.checkField(i, f, p.formatArgument(f, k, args))
+			fields, _ := parseFormat(a.text)
+			for _, f := range fields {
+				if f.present {
+					p.checkField(i, f, p.formatArgument(f, args))
 				}
 			}
 		}
@@ -378,7 +404,7 @@ func (p *python) formatsAnything(i int, text value) {
 		fields, ok := parseFormat(a.text)
 		for _, f := range fields {
 			p.checkField(i, f, anything())
-			ok = ok && len(f.attributes) == 0
+			ok = ok && len(f.reads) == 0
 		}
 		if !ok {
 			p.dynamicAt(analyze.DynamicTemplate, i)

@@ -217,53 +217,62 @@ func characterNamed(name string) (rune, bool) {
 
 // formatField is a replacement field of str.format with the text before it.
 type formatField struct {
-	before     string
-	present    bool // false for the text at the end
-	name       string
-	attributes []string // read from the argument, subscripts too
-	rest       string   // conversion and format specification
+	before  string
+	present bool // false for the text at the end
+	name    string
+	number  int // of the argument, where no name says which
+	reads   []formatRead
+	rest    string // conversion and format specification
+}
+
+// formatRead is what a replacement field reads of its argument: an attribute, or an element.
+type formatRead struct {
+	name    string
+	element bool
 }
 
 // plain tells whether the field is just the argument.
-func (f formatField) plain() bool { return len(f.attributes) == 0 && f.rest == "" }
+func (f formatField) plain() bool { return len(f.reads) == 0 && f.rest == "" }
 
-// parseFormat takes a format string apart, fields inside specifications too.
-func parseFormat(s string) ([]formatField, bool) { return parseFormatDepth(s, 0) }
+// parseFormat takes a format string apart as Python does, fields inside specifications
+// too. What comes before a mistake is in the fields, since Python has read it by then.
+func parseFormat(s string) ([]formatField, bool) {
+	number := 0
+	return parseFormatDepth(s, 0, &number)
+}
 
-func parseFormatDepth(s string, depth int) ([]formatField, bool) {
+func parseFormatDepth(s string, depth int, number *int) ([]formatField, bool) {
 	var fields, inner []formatField
 	var text strings.Builder
-	for i := 0; i < len(s); {
+	whole := true
+	for i := 0; i < len(s) && whole; {
 		c := s[i]
 		if (c == '{' || c == '}') && i+1 < len(s) && s[i+1] == c {
 			text.WriteByte(c)
 			i += 2
 			continue
 		}
-		if c == '}' {
-			return nil, false
-		}
 		if c != '{' {
+			whole = c != '}'
 			text.WriteByte(c)
 			i++
 			continue
 		}
-		end := fieldEnd(s[i:])
-		if end < 0 {
-			return nil, false
+		f, length, ok := parseField(s[i+1:])
+		whole = ok
+		if f.name == "" {
+			f.number = *number
+			*number++
 		}
-		f := parseField(s[i+1 : i+end])
 		f.before = text.String()
 		text.Reset()
 		fields = append(fields, f)
-		if strings.Contains(f.rest, "{") && depth < 2 {
-			nested, ok := parseFormatDepth(f.rest, depth+1)
-			if !ok {
-				return nil, false
-			}
+		if strings.ContainsAny(f.rest, "{}") && depth < 2 {
+			var nested []formatField
+			nested, whole = parseFormatDepth(strings.TrimLeft(f.rest, "!:"), depth+1, number)
 			inner = append(inner, nested...)
 		}
-		i += end + 1
+		i += 1 + length
 	}
 	fields = append(fields, formatField{before: text.String()})
 	for k := range inner { // what they give is unknown, what they read is not
@@ -272,47 +281,73 @@ func parseFormatDepth(s string, depth int) ([]formatField, bool) {
 			fields = append(fields, inner[k])
 		}
 	}
-	return fields, true
+	return fields, whole
 }
 
-// fieldEnd returns the offset of the brace that closes the one s starts with.
-func fieldEnd(s string) int {
-	depth := 0
-	for i := range len(s) {
-		switch s[i] {
-		case '{':
-			depth++
-		case '}':
-			if depth--; depth == 0 {
-				return i
+// parseField reads a field behind its opening brace, and tells how long it is with the
+// closing one. What stands in brackets is an element's name up to the next bracket,
+// whatever it is.
+func parseField(s string) (f formatField, length int, ok bool) {
+	f.present = true
+	end := 0
+	for ; end < len(s) && !strings.ContainsRune("{}:!", rune(s[end])); end++ {
+		if s[end] == '[' {
+			closed := strings.IndexByte(s[end:], ']')
+			if closed < 0 {
+				return f, 0, false
 			}
+			end += closed
 		}
 	}
-	return -1
+	if end == len(s) || s[end] == '{' || !f.parseName(s[:end]) {
+		return f, 0, false
+	}
+	length = end + 1
+	if s[end] != '}' {
+		for depth := 1; depth > 0; length++ {
+			if length == len(s) {
+				return f, 0, false
+			}
+			switch s[length] {
+			case '{':
+				depth++
+			case '}':
+				depth--
+			}
+		}
+		f.rest = s[end : length-1]
+	}
+	return f, length, true
 }
 
-func parseField(s string) formatField {
-	f := formatField{present: true}
-	end := strings.IndexAny(s, "!:")
-	if open := strings.IndexByte(s, '['); open >= 0 && (end < 0 || open < end) {
-		if closed := strings.LastIndexByte(s, ']'); closed > open {
-			if k := strings.IndexAny(s[closed:], "!:"); k >= 0 {
-				end = closed + k
-			} else {
-				end = -1
+// parseName reads which argument a field is about, and what it reads of it.
+func (f *formatField) parseName(s string) bool {
+	first := strings.IndexAny(s, ".[")
+	if first < 0 {
+		first = len(s)
+	}
+	f.name, s = s[:first], s[first:]
+	for s != "" {
+		read := formatRead{element: s[0] == '['}
+		switch {
+		case read.element:
+			read.name, s, _ = strings.Cut(s[1:], "]")
+		case s[0] == '.':
+			next := strings.IndexAny(s[1:], ".[")
+			if next < 0 {
+				next = len(s) - 1
 			}
+			read.name, s = s[1:1+next], s[1+next:]
+		default:
+			return false
 		}
+		f.reads = append(f.reads, read)
 	}
-	if end >= 0 {
-		s, f.rest = s[:end], s[end:]
-	}
-	parts := strings.FieldsFunc(s, func(r rune) bool { return r == '.' || r == '[' || r == ']' })
-	if s != "" && s[0] != '.' && s[0] != '[' && len(parts) > 0 {
-		f.name, parts = parts[0], parts[1:]
-	}
-	f.attributes = parts
-	return f
+	return true
 }
+
+// isNumber tells whether s is made of the ten digits.
+func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 func smallNumber(s string) (int, bool) {
 	n, err := strconv.Atoi(s)

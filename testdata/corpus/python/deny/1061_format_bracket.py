@@ -1,0 +1,2 @@
+import glob
+print('{0[}].os.environ}'.format({'}': glob}))

@@ -1,0 +1,2 @@
+import glob
+print('{name}{.os.environ}'.format(glob, name=1))
