@@ -73,6 +73,8 @@ func TestPythonCarriers(t *testing.T) {
 		"annotation by key":     "def h(): pass\nh.__annotations__['a'] = x",
 		"annotations updated":   "def h(): pass\nh.__annotations__.update(a=x)\nprint(h.__annotations__)",
 		"annotations of class":  "class H:\n    __annotations__ = {x: int}",
+		"annotations decorated": "class H:\n    @lambda c: {x: int}\n    class __annotations__: pass",
+		"annotations by meta":   "class H:\n    class __annotations__(metaclass=lambda *a: {x: int}): pass",
 		"annotations by type":   "type('H', (), {'__annotations__': {x: int}})",
 		"annotations set":       "def h(): pass\nsetattr(h, '__annotations__', {'a': x})",
 		"field":                 "import dataclasses\nclass T(str): pass\ndataclasses.make_dataclass('H', [x])",

@@ -306,9 +306,10 @@ func (p *python) rewrites(i int, name string, v value) {
 	case "__reduce__", "__reduce_ex__":
 		p.dynamicAt(analyze.DynamicAttribute, i) // a copy is what they say, with the attributes they say
 	case annotations, "__annotate__":
-		if v.open() || slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind == atomFunction }) {
-			p.dynamicAt(analyze.DynamicCode, i)
+		if v.open() || slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind != atomContainer }) {
+			p.dynamicAt(analyze.DynamicCode, i) // a decorator or a metaclass may have made a dictionary of a class
 		}
+		p.annotated(i, v)
 	case "__new__", "__init__":
 		if s := p.unit.scopes[i]; s != nil && p.imported["dataclasses"] && p.makesClasses(s.owner) {
 			p.dynamicAt(analyze.DynamicCode, i) // a dataclass of it pastes what it put among the annotations into text
