@@ -116,6 +116,87 @@ func (j *javascript) passedOn(c callee, a arguments, i int) value {
 	return out
 }
 
+// heard says that functions which are given to a method that the analysis does not see are
+// called of what it is a method of, as listeners are: of an object of the program, of the
+// process or of a standard stream.
+func (j *javascript) heard(receiver value, a arguments) {
+	var by value
+	for _, v := range receiver {
+		if v.kind == atomObject || v.kind == atomSymbol && (v.text == "globalThis.process" || isStandard(v.text)) {
+			by = append(by, v)
+		}
+	}
+	if len(by) == 0 {
+		return
+	}
+	for _, s := range a.positional {
+		j.hears(s, by)
+	}
+	j.hears(a.rest, by)
+}
+
+// hears says that the functions in s are called of by: also those that an object of the
+// program holds, as the options of a stream do. One that is not known may be any that
+// went where it is not followed.
+func (j *javascript) hears(s, by value) {
+	for _, v := range s {
+		switch {
+		case v.kind == atomObject && v.obj.code != nil:
+			j.grow(&v.obj.code.this, by)
+		case v.kind == atomObject && j.work(len(v.obj.keys)):
+			for _, k := range v.obj.keys {
+				for _, f := range *v.obj.props[k] {
+					if f.kind == atomObject && f.obj.code != nil {
+						j.grow(&f.obj.code.this, by)
+					}
+				}
+			}
+		case v.kind == atomUnknown, v.kind == atomComputed:
+			j.grow(&j.hearing, by)
+		}
+	}
+}
+
+// keepsToItself is true for methods of emitters and streams that hand what they are methods
+// of to nobody but as what listeners are called of.
+func keepsToItself(key string) bool {
+	switch key {
+	case "addListener", "emit", "eventNames", "getMaxListeners", "listenerCount", "listeners", "off", "on", "once", "prependListener",
+		"prependOnceListener", "rawListeners", "removeAllListeners", "removeListener", "setMaxListeners",
+		"cork", "destroy", "end", "isPaused", "pause", "push", "read", "resume", "setDefaultEncoding", "setEncoding", "uncork", "unshift", "write",
+		"ref", "unref", "setRawMode", "getWindowSize", "hasColors", "getColorDepth", "clearLine", "clearScreenDown", "cursorTo", "moveCursor":
+		return true
+	}
+	return false
+}
+
+// handsOn tells whether a method of the library hands what it is a method of to somebody: an
+// event has its target, a stream the one that writes to it.
+func handsOn(name string) bool {
+	owner, key, _ := cutLast(name)
+	switch {
+	case key == "addEventListener", key == "dispatchEvent":
+		return true
+	case strings.HasPrefix(name, "node:"):
+		return !keepsToItself(key)
+	}
+	return strings.HasPrefix(owner, "globalThis.PerformanceObserver")
+}
+
+// leadsBack tells whether an object of a class of the library leads to itself by a member, or
+// by what its functions are given.
+func leadsBack(class string) bool {
+	if class == "globalThis.PerformanceObserver" {
+		return true
+	}
+	for _, of := range []string{"node:assert", "node:buffer", "node:stream", "node:string_decoder", "node:url", "node:util"} {
+		if class == of || strings.HasPrefix(class, of+".") || strings.HasPrefix(class, of+"/") {
+			return false
+		}
+	}
+	return strings.HasPrefix(class, "node:") && class != "node:events" && class != "node:events.EventEmitter"
+}
+
 // replacing says that methods which a class of the program has in the place of those of a
 // class of the library above it are called by that, with what the program chose, and that
 // what they return is handed on.

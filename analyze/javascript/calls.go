@@ -479,6 +479,9 @@ func (j *javascript) unknownCall(c callee, a arguments, i int) value {
 	}
 	j.escapeReceiver(c, i)
 	j.escapeArgs(a, i)
+	if c.member {
+		j.heard(c.receiver, a)
+	}
 	if c.member && c.key == "valueOf" {
 		return j.join(anything(), c.receiver)
 	}
@@ -762,7 +765,7 @@ func (j *javascript) constructClass(o *object, a arguments, i, depth int) value 
 			}
 		case s.kind == atomSymbol:
 			j.mention(s.text, i, analyze.HowCall, o.class.super.single(), a.facts(), a.splat, a.named()...)
-			out = j.join(out, j.constructAbove(s.text, a, i))
+			out = j.join(out, j.constructAbove(s.text, objectValue(o.class.instance), a, i))
 		default:
 			out = j.join(out, j.construct(s, a, i))
 		}
@@ -783,7 +786,7 @@ func (j *javascript) superCall(i, list int) value {
 			j.constructClass(s.obj, a, i, 0)
 		case s.kind == atomSymbol:
 			j.mention(s.text, i, analyze.HowCall, j.class.class.super.single(), a.facts(), a.splat, a.named()...)
-			j.constructAbove(s.text, a, i)
+			j.constructAbove(s.text, j.this, a, i)
 		default:
 			j.construct(s, a, i)
 		}
@@ -792,9 +795,14 @@ func (j *javascript) superCall(i, list int) value {
 }
 
 // constructAbove runs the constructor of the library that a class of the program has above
-// it. A map, say, holds what it was given, and hands it to the set or add of that class.
-func (j *javascript) constructAbove(name string, a arguments, i int) value {
+// it. A map, say, holds what it was given, and hands it to the set or add of that class; a
+// stream calls the functions that it was given of the object that is made.
+func (j *javascript) constructAbove(name string, this value, a arguments, i int) value {
 	s := j.constructSymbol(name, a, i)
+	j.heard(this, a)
+	if leadsBack(name) {
+		j.behind(&object{proto: this}, i)
+	}
 	if s.any(atomObject) {
 		j.escapeArgs(a, i)
 	}

@@ -224,6 +224,96 @@ func TestJavaScriptListeners(t *testing.T) {
 	}
 }
 
+// TestJavaScriptThis holds that a function which is given to the process or to a standard stream
+// is called of it, and that a stream which pipes is handed to who listens for that.
+func TestJavaScriptThis(t *testing.T) {
+	for _, code := range []string{
+		"process.on('exit', function () { {use} })",
+		"process.once('a', function () { {use} }).emit('a')",
+		"const on = process.on.bind(process); on('exit', function () { {use} })",
+		"process.prependListener(...['exit', function () { {use} }])",
+		"require('events').EventEmitter.prototype.on.call(process, 'exit', function () { {use} })",
+		"class C { constructor() { process.on('exit', this.done) } done() { {use} } } new C()",
+		"const e = new (require('events'))(); e.on('a', f => { process.on('exit', f) }); e.emit('a', function () { {use} })",
+		"const e = new (require('events'))(); e.on('a', o => { process.on('exit', o.f) }); e.emit('a', { f() { {use} } })",
+	} {
+		if f := analyzetest.Facts(t, Reader(), "'use strict';\n"+strings.Replace(code, "{use}", "const { env } = this; console.log(env)", 1)); !slices.Contains(f.Names, "globalThis.process.env") {
+			t.Errorf("seen by nobody: %s", code)
+		}
+		if f := analyzetest.Facts(t, Reader(), "'use strict';\n"+strings.Replace(code, "{use}", "console.log(this.exitCode)", 1)); slices.Contains(f.Names, "globalThis.process.env") || deniedByStrict(f) {
+			t.Errorf("dynamic %v: %s", f.Dynamic, code)
+		}
+	}
+	const streams = "'use strict'; const { PassThrough, Writable } = require('stream'); const w = new PassThrough();\n"
+	for _, code := range []string{
+		"process.stdin.on('data', function () { this.connect(80) })",
+		"w.on('pipe', s => s.connect(80)); process.stdin.pipe(w)",
+		"w.on('unpipe', ({ connect }) => connect.call(w, 80)); process.stdin.unpipe(w)",
+		"class W extends Writable { emit(n, s) { if (n === 'pipe') s.connect(80); return super.emit(n, s) } } process.stdin.pipe(new W())",
+		"require('events').once(w, 'pipe').then(([s]) => s.connect(80)); process.stdin.pipe(w)",
+	} {
+		if f := analyzetest.Facts(t, Reader(), streams+code); !slices.Contains(f.Names, "globalThis.process.stdin.connect") {
+			t.Errorf("seen by nobody: %s", code)
+		}
+	}
+	for _, code := range []string{
+		"process.stdin.on('data', function (d) { console.log(String(d)); this.pause() })",
+		"const db = { connect: () => 1 }; process.stdin.pipe(w); w.on('data', d => console.log(String(d))); db.connect()",
+		"process.stdin.setEncoding('utf8').on('data', d => console.log(d)); w.on('pipe', s => s.connect(80))",
+	} {
+		if f := analyzetest.Facts(t, Reader(), streams+code); slices.Contains(f.Names, "globalThis.process.stdin.connect") || deniedByStrict(f) {
+			t.Errorf("names %v, dynamic %v: %s", f.Names, f.Dynamic, code)
+		}
+	}
+}
+
+// TestJavaScriptTimers holds that what a timer calls may come back by the timer.
+func TestJavaScriptTimers(t *testing.T) {
+	for _, code := range []string{
+		"const x = Object.values(setImmediate(require, 'fs')).find(f => f); x('child_process')",
+		"const x = Object.values(setTimeout((() => 1)[k], 1)); x[0]('1')()",
+	} {
+		if f := analyzetest.Facts(t, Reader(), unknownKey+code); !deniedByStrict(f) {
+			t.Errorf("seen by nobody: %s", code)
+		}
+	}
+	for _, code := range []string{
+		"const t = setTimeout(process.exit, 10, 1); t.unref(); clearTimeout(t)",
+		"const timers = {}; timers[k] = setInterval(() => console.log(1), 10); clearInterval(timers[k])",
+	} {
+		if f := analyzetest.Facts(t, Reader(), unknownKey+code); deniedByStrict(f) {
+			t.Errorf("dynamic %v: %s", f.Dynamic, code)
+		}
+	}
+}
+
+// TestJavaScriptTestsOfTests holds that what leads from a function of node:test to another, or
+// to the module itself, is known.
+func TestJavaScriptTestsOfTests(t *testing.T) {
+	for code, name := range map[string]string{
+		"const { it } = require('node:test'); it.run({ files: ['a'] })":                             "node:test.run",
+		"const { mock } = require('node:test').test; mock.module('a')":                              "node:test.mock.module",
+		"const t = require('node:test').it.describe.test.it; t.mock.method(process.stdin, 'a')":     "node:test.mock.method",
+		"import { suite } from 'node:test'; suite.it('a', () => suite.mock.method(console, 'log'))": "node:test.mock.method",
+	} {
+		if f := analyzetest.Facts(t, Reader(), code); !slices.Contains(f.Names, name) {
+			t.Errorf("names %v: %s", f.Names, code)
+		}
+	}
+	for _, code := range []string{
+		"it.mock.method(() => 1, k)('return 42')()",
+		"it.mock.method(Object.create(() => 1), k)('return 42')",
+		"const { mock: m } = it; m.method.call(m, () => 1, k)('return 42')()",
+	} {
+		if f := analyzetest.Facts(t, Reader(), unknownKey+"const { it } = require('node:test');\n"+code); !deniedByStrict(f) {
+			t.Errorf("seen by nobody: %s", code)
+		}
+	}
+	if f := analyzetest.Facts(t, Reader(), "const { it } = require('node:test'); it('a', t => { const f = t.mock.fn(() => 1); console.log(f(), f.mock.calls.length) }); it.skip('b')"); deniedByStrict(f) {
+		t.Errorf("dynamic %v", f.Dynamic)
+	}
+}
+
 // TestJavaScriptClassesOfNothing holds that classes which have one of the library above them, or
 // are handed on, may hold modules as long as they keep them.
 func TestJavaScriptClassesOfNothing(t *testing.T) {

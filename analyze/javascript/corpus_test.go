@@ -19,8 +19,8 @@ const javascriptCorpus = "../../testdata/corpus/javascript"
 func capabilityNames() map[string][]string {
 	return map[string][]string{
 		"process":          {"node:child_process", "globalThis.process.binding", "globalThis.process.execve", "node:cluster"},
-		"network":          {"globalThis.fetch", "globalThis.WebSocket", "node:http", "node:https", "node:http2", "node:net", "node:tls", "node:dgram", "node:dns"},
-		"filesystem.read":  {"node:fs.read", "node:fs/promises.read", "node:fs.open", "node:fs.createReadStream"},
+		"network":          {"globalThis.fetch", "globalThis.WebSocket", "node:http", "node:https", "node:http2", "node:net", "node:tls", "node:dgram", "node:dns", "globalThis.process.stdin.connect"},
+		"filesystem.read":  {"node:fs.read", "node:fs/promises.read", "node:fs.open", "node:fs.createReadStream", "globalThis.require.resolve"},
 		"filesystem.write": {"node:fs.write", "node:fs.append", "node:fs.unlink", "node:fs/promises.rm", "node:fs/promises.write", "node:fs.createWrite", "node:fs.mkdtemp", "node:fs.symlink", "node:fs/promises.chmod"},
 		"environment":      {"globalThis.process.env"},
 		"code.eval":        {"globalThis.eval", "globalThis.Function", "node:vm", "node:repl"},

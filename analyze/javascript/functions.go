@@ -331,7 +331,7 @@ func (j *javascript) thisOf(o *object, outer enclosing) value {
 		s = j.join(s, objectValue(f.instance))
 	}
 	if f.outside {
-		s = j.join(s, anything())
+		s = j.join(s, j.join(anything(), j.hearing))
 	}
 	// Who calls without a receiver, or is the library, gives a function that is not
 	// strict the global object. What a class holds is strict.

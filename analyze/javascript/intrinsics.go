@@ -14,6 +14,7 @@ func (j *javascript) callSymbol(name string, c callee, a arguments, i int) value
 	var made value
 	if c.member {
 		made = j.madeWith(name, c, a, i)
+		j.heard(c.receiver, a)
 	}
 	return j.join(j.calledSymbol(name, c, a, i), made)
 }
@@ -68,12 +69,16 @@ func (j *javascript) madeWith(name string, c callee, a arguments, i int) value {
 	var out value
 	for _, v := range c.receiver {
 		switch {
+		case v.kind == atomSymbol && isStandard(v.text):
+			if !keepsToItself(c.key) {
+				j.lend(v.text)
+			}
 		case v.kind != atomObject:
 		case v.obj.instanceOf != nil:
 			if _, above := j.lineage(v.obj); len(above) > 0 {
 				out = j.join(out, one(v))
 			}
-			if c.key == "addEventListener" || c.key == "dispatchEvent" { // the event has its target
+			if handsOn(name) {
 				j.behind(&object{proto: one(v)}, i)
 			}
 		case strings.Contains(name, ".prototype."):
@@ -466,6 +471,8 @@ func (j *javascript) callTimer(a arguments, first, i int) value {
 			j.dynamicAt(analyze.DynamicCode, i)
 		case atomAnyString:
 			j.dynamicAt(analyze.DynamicCode, i)
+		case atomSymbol, atomComputed: // which what the call returns leads to
+			j.escape(one(v), i)
 		}
 	}
 	j.invoke(a.get(0), nil, a.shift(first).positional...)

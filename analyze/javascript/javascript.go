@@ -97,6 +97,7 @@ type javascript struct {
 	tests         bool    // the test runner is loaded, whose mocks go by names
 	standard      bool    // a standard stream, which may be a socket, went where it is not followed
 	connector     bool    // so did a member of one, of which the name is not known
+	hearing       value   // what calls functions that are not known, as an emitter does its listeners
 	with          []value // objects of the with statements around
 
 	codes []code

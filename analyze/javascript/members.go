@@ -79,6 +79,10 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 		j.dynamicAt(analyze.DynamicFrame, at)
 	case "listeners", "rawListeners":
 		return value{{}, {kind: atomComputed, text: ofListeners}}
+	case "connect":
+		if j.standard {
+			j.connects(at)
+		}
 	case "buffer", "parent": // small Buffers share one
 		j.writes()
 	}
@@ -398,12 +402,14 @@ func computed(depth int, numeric bool) value {
 func (j *javascript) anyLocalMember(o *object, numeric bool, at int) value {
 	var out value
 	line, _ := j.lineage(o)
+	depth := 1
 	for _, from := range line {
 		out = j.join(out, j.heldFor(from, objectValue(o)))
+		if from.code != nil || from.class != nil {
+			depth = 2
+		}
 	}
-	depth := 1
 	if o.code != nil || o.class != nil {
-		depth = 2
 		j.anyOfFunction = j.anyOfFunction || o.class == nil && !numeric
 	}
 	if o.array && !numeric || j.unseen(out) || o.escaped || depth == 2 {
@@ -431,6 +437,11 @@ func (j *javascript) elements(s value, at int) value {
 			if o.collection && !o.array {
 				out = j.join(out, objectValue(j.pairOf(o, at)))
 				continue
+			}
+			if read := j.own(o, "read"); o.instanceOf != nil && len(read) > 0 && j.applying <= 10 { // of a stream
+				j.applying++
+				out = j.join(out, j.invoke(read, one(v)))
+				j.applying--
 			}
 			out = j.join(out, o.rest)
 			if o.array && j.work(len(o.keys)) {

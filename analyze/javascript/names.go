@@ -143,6 +143,9 @@ func memberSymbol(owner, key string) string {
 	case "node:timers":
 		return "globalThis." + key
 	}
+	if isTest(owner) && isTest("node:test."+key) {
+		return memberSymbol("node:test", key)
+	}
 	if isModule(owner) {
 		if key == "default" {
 			return owner
@@ -157,6 +160,16 @@ func memberSymbol(owner, key string) string {
 	return owner + "." + key
 }
 
+// isTest is true for the functions of node:test that are the module itself or have the members
+// of it, and for these members.
+func isTest(name string) bool {
+	switch strings.TrimPrefix(name, "node:test.") {
+	case "after", "afterEach", "before", "beforeEach", "default", "describe", "it", "mock", "run", "snapshot", "suite", "test":
+		return strings.HasPrefix(name, "node:test.")
+	}
+	return false
+}
+
 // isInert is true for functions that only look at what they are given.
 func isInert(name string) bool {
 	switch name {
@@ -168,7 +181,8 @@ func isInert(name string) bool {
 		return true
 	}
 	return strings.HasPrefix(name, "globalThis.console.") || strings.HasPrefix(name, "globalThis.Math.") ||
-		strings.HasPrefix(name, "globalThis.Number.") || strings.HasPrefix(name, "node:assert") || strings.HasPrefix(name, "node:path")
+		strings.HasPrefix(name, "globalThis.Number.") || strings.HasPrefix(name, "node:assert") ||
+		strings.HasPrefix(name, "node:path") && !strings.HasSuffix(name, ".format") // which gives back the base of what it is given
 }
 
 // isQuietInert is true for inert functions that are so with all of their

@@ -84,8 +84,10 @@ walking := {
 	"tb_lasti", "tb_lineno", "tb_next", "vformat", "with_traceback",
 }
 
+# What leads from an object of Node's library to its insides is denied as what leads to a prototype is.
 prototypes := {
-	"__defineGetter__", "__defineSetter__", "__proto__", "_events", "_handle", "callee", "caller", "constructor", "defineProperties",
+	"__defineGetter__", "__defineSetter__", "__proto__", "_events", "_handle", "_idleNext", "_idlePrev", "_onImmediate", "_onTimeout",
+	"_readableState", "_timerArgs", "_writableState", "callee", "caller", "constructor", "defineProperties",
 	"getOwnPropertyDescriptor", "getOwnPropertyDescriptors", "getPrototypeOf", "setPrototypeOf", "species",
 }
 

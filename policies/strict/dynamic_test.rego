@@ -15,6 +15,7 @@ reflection(language, attrs) := {f.symbol | some f in found; f.rule == "strict-re
 test_reflection if {
 	reflection("python", ["__dict__", "__name__", "__init__", "append", "mro"]) == {".__dict__", ".mro"}
 	reflection("javascript", ["constructor", "__proto__", "length", "__dict__", "prototype"]) == {".constructor", ".__proto__"}
+	reflection("javascript", ["_onTimeout", "_readableState", "_items", "_read", "onTimeout"]) == {"._onTimeout", "._readableState"}
 }
 
 test_lookup if {

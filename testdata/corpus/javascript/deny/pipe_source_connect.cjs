@@ -1,0 +1,1 @@
+const { Writable } = require('stream'); const w = new Writable({ write(c, e, done) { done(); } }); w.on('pipe', s => { s.on('error', e => console.log(e.code)); s.connect(9, '127.0.0.1'); }); process.stdin.pipe(w);
