@@ -218,6 +218,7 @@ func (p *python) call(i int, callee value, args *arguments) value {
 		switch a.kind {
 		case atomSymbol:
 			if s := p.pathText(a); s != "" {
+				p.namesFiles(i, a.text, args)
 				if v, ok := p.pathMethod(i, a.text, s, args); ok {
 					out = out.join(v)
 					break
@@ -240,6 +241,7 @@ func (p *python) call(i int, callee value, args *arguments) value {
 	if callee.open() {
 		p.madeUnseen(i, args)
 		p.madeOf(i, args)
+		p.spreadUnseen(i, args)
 		if args.spread && p.missing && p.superMethod(i) {
 			p.dynamicAt(analyze.DynamicImport, i) // name_from of an ImportError
 		}
@@ -442,6 +444,7 @@ func (p *python) callGetter(i int, g getter, args *arguments) value {
 // callSymbol evaluates a call of an outside symbol.
 func (p *python) callSymbol(i int, name string, args *arguments) value {
 	p.handsAction(i, name, args)
+	p.namesFiles(i, name, args)
 	if args.spread {
 		p.spreadInto(i, func(one func(class string) bool) bool { return one(name) })
 	}

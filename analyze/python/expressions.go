@@ -150,6 +150,7 @@ func (p *python) evalAttribute(i int, u usage) value {
 	p.formatAsValue(i, receiver, identifierText(t.Source(name)))
 	if u.how == analyze.HowReference {
 		p.makesActions(identifierText(t.Source(name)))
+		p.putsLogger(identifierText(t.Source(name)))
 		p.handedUp(i, identifierText(t.Source(name)), &arguments{splat: true})
 		p.parsedInto(i, identifierText(t.Source(name)), &arguments{splat: true})
 		p.contextual(i, identifierText(t.Source(name)), &arguments{splat: true, rest: anything()})
@@ -497,6 +498,7 @@ func (p *python) mention(i int, v value, u usage) {
 	}
 	if u.how == analyze.HowReference {
 		p.grantsLater(i, v)
+		p.putsAway(i, v)
 		for _, a := range v.atoms {
 			switch {
 			case a.kind != atomSymbol:

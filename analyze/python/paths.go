@@ -235,6 +235,32 @@ func (p *python) pathMethod(i int, name, s string, args *arguments) (value, bool
 	return value{}, false
 }
 
+// namesFiles looks at calls that name files by more than their first path. What is not
+// known of these is a use of its own, of a path that is not known.
+func (p *python) namesFiles(i int, name string, args *arguments) {
+	from := 0
+	switch name {
+	case "pathlib.Path.glob", "pathlib.Path.rglob", "pathlib.Path.samefile":
+	case "os.path.samefile", "posixpath.samefile", "ntpath.samefile", "glob.glob0", "glob.glob1":
+		from = 1
+	default:
+		if module, ok := strings.CutSuffix(name, ".main"); ok && p.stdlib.modules[module] && module != "unittest" { // sys.argv names them
+			p.mention(i, symbol(name), usage{how: analyze.HowCall, args: &arguments{positional: []value{anything()}}})
+		}
+		return
+	}
+	for k, v := range args.positional {
+		if _, known := p.pathsOf(v); k >= from && !known {
+			p.mention(i, symbol(name), usage{how: analyze.HowCall, args: &arguments{positional: []value{v}}})
+		}
+	}
+	for _, v := range args.named {
+		if _, known := p.pathsOf(v.value); !known && (v.name == "pattern" || v.name == "other_path" || v.name == "f2") {
+			p.mention(i, symbol(name), usage{how: analyze.HowCall, args: &arguments{positional: []value{v.value}}})
+		}
+	}
+}
+
 // renamed evaluates with_name, with_suffix and with_stem.
 func (p *python) renamed(what, s string, args *arguments) value {
 	to, ok := args.arg(0).str()

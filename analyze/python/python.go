@@ -67,6 +67,7 @@ type python struct {
 	formats         bool             // so did the method format of text that is not known
 	spread          bool             // objects of the program have attributes that are not seen (unseen.go)
 	strayed         []string         // classes of objects that went where they are not followed
+	away            []string         // what takes names as keywords and was read without being called
 	formatting      bool             // string.Formatter is used
 	missing         bool             // the program has an ImportError of its own
 	acts            bool             // an action of argparse may be anywhere

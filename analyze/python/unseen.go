@@ -616,6 +616,73 @@ func (p *python) spreadInto(i int, is func(one func(class string) bool) bool) {
 	}
 }
 
+// putsAway notes what is read without being called and means something by the names of
+// its keywords: whoever has it may call it with names that nobody sees.
+func (p *python) putsAway(i int, v value) {
+	if p.quiet > 0 || p.namesType() || p.catches(i) {
+		return
+	}
+	for _, a := range v.atoms {
+		switch a.kind {
+		case atomSymbol:
+			if takesNames(a.text) {
+				p.putAway(a.text)
+			}
+		case atomClass:
+			p.isBelow(int(a.n), func(class string) bool {
+				if takesNames(class) {
+					p.putAway(class)
+				}
+				return false
+			})
+		}
+	}
+}
+
+func (p *python) putAway(name string) {
+	if p.quiet == 0 && !slices.Contains(p.away, name) {
+		p.away, p.changed = append(p.away, name), true
+	}
+}
+
+// putsLogger notes a method of a logger that is read without being called.
+func (p *python) putsLogger(name string) {
+	switch name {
+	case "debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log":
+		p.putAway(ofLogger)
+	}
+}
+
+// ofLogger stands for a method of a logger.
+const ofLogger = "logging.Logger.log"
+
+// takesNames tells whether spreadInto looks at a class.
+func takesNames(class string) bool {
+	return namespaceLike(class) || class == "builtins.ImportError" || class == "builtins.ModuleNotFoundError" ||
+		strings.HasPrefix(class, "unittest.") && strings.HasSuffix(class, "TestRunner")
+}
+
+// catches tells whether what is read at i is what an except clause catches.
+func (p *python) catches(i int) bool {
+	t := p.unit.tree
+	up := t.Parent(i)
+	for k := t.Kind(up); k == kindTuple || k == kindAsPattern || k == kindParenthesizedExpression; k = t.Kind(up) {
+		up = t.Parent(up)
+	}
+	return t.Kind(up) == kindExceptClause
+}
+
+// spreadUnseen looks at keywords whose names are not known, for what is not known either: it
+// may be anything that was put away.
+func (p *python) spreadUnseen(i int, args *arguments) {
+	if args.spread && len(p.away) > 0 {
+		p.spreadInto(i, func(one func(class string) bool) bool { return slices.ContainsFunc(p.away, one) })
+		if p.imported["logging"] && slices.Contains(p.away, ofLogger) && (p.answers() || p.records) { // exc_info, or extra
+			p.dynamicAt(analyze.DynamicFrame, i)
+		}
+	}
+}
+
 // strays notes that an object of a class went where it is not followed, which does what
 // its attributes say.
 func (p *python) strays(class string) {
