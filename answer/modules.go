@@ -114,22 +114,40 @@ func (e Environment) InShort(language string) string {
 var (
 	missingPython = regexp.MustCompile(`(?m)^ModuleNotFoundError: No module named '([A-Za-z0-9_.]+)'`)
 	missingNode   = regexp.MustCompile(`(?m)^(?:Uncaught )?(?:\w+ )*(?:Error|Error \[\w+\]): Cannot find (?:module|package) '([^'./\n][^'\n]*)'`)
+	missingFile   = regexp.MustCompile(`(?m)^(?:Uncaught )?(?:FileNotFoundError: \[Errno 2\] No such file or directory: '|Error: ENOENT: no such file or directory, \w+ '|Error: Cannot find module '\./)([^/'\n][^'\n]*)'`)
 	endOfInput    = regexp.MustCompile(`(?m)^EOFError: EOF when reading a line\n?\z`)
 	installing    = regexp.MustCompile(`\b(?:pip3?|npm|yarn|pnpm|uv)["'\s,]+(?:install|add|i)\b["'\s,]+((?:--?[\w-]+["'\s,]+)*)([A-Za-z@][A-Za-z0-9@/_.-]*)`)
 )
 
 // Advise gives an answer its hint: about a module that the program did not find,
 // or that it wanted to install and was denied, where it is to be had, or that it
-// is not to be had and what is; and about standard input that was not there. Known is asked
-// for such a module alone.
+// is not to be had and what is; and about a file or standard input that was not there.
+// Known is asked for such a module alone.
 func (a *Answer) Advise(known func() Environments, code string) {
-	if r := a.Result; r != nil && a.Ending().Status == Failed && endOfInput.MatchString(r.Stderr.Text) {
-		a.Hint = "Its standard input was empty, or ended too early: give what it reads with the call, as stdin; sallyport run has --stdin FILE."
+	if r := a.Result; r != nil && a.Ending().Status == Failed {
+		if endOfInput.MatchString(r.Stderr.Text) {
+			a.Hint = "Its standard input was empty, or ended too early: give what it reads with the call, as stdin; sallyport run has --stdin FILE."
+		}
+		if all := missingFile.FindAllStringSubmatch(r.Stderr.Text, -1); len(all) > 0 {
+			a.Hint = fmt.Sprintf("Its work directory has no %s: %s.", Clip(Visible(all[len(all)-1][1]), maxFileShown), giveFiles)
+		}
 	}
 	if module := a.wanted(code); module != "" {
 		a.Hint = known().whereIs(a.Source.Language, module)
+		if a.Result != nil && strings.HasPrefix(a.Hint, noneHas) {
+			a.Hint += " If it is a file of yours, " + giveFiles + "."
+		}
 	}
 }
+
+// noneHas is how a hint begins that no environment has a module.
+const noneHas = "No environment is known to have "
+
+// giveFiles says how a program gets files.
+const giveFiles = "give it with the call, in files; sallyport run has --file PATH"
+
+// maxFileShown is how much of the name of a file is said, in bytes.
+const maxFileShown = 200
 
 // wanted is that module, "" for none.
 func (a *Answer) wanted(code string) string {
@@ -196,7 +214,7 @@ func (all Environments) whereIs(language string, module string) string {
 	case len(has) > 0:
 		return fmt.Sprintf("Nothing can be installed here, but %s: name it as the environment.", Visible(strings.Join(has, ", ")))
 	case len(other) > 0:
-		return fmt.Sprintf("No environment is known to have %s, and nothing can be installed. What there is beside the standard library: %s", module, Clip(strings.Join(other, " "), maxModules))
+		return fmt.Sprintf(noneHas+"%s, and nothing can be installed. What there is beside the standard library: %s", module, Clip(strings.Join(other, " "), maxModules))
 	}
-	return fmt.Sprintf("No environment is known to have %s, and nothing can be installed: use the standard library.", module)
+	return fmt.Sprintf(noneHas+"%s, and nothing can be installed: use the standard library.", module)
 }

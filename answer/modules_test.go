@@ -24,7 +24,6 @@ func TestAdviseMissing(t *testing.T) {
 		{"javascript", "Error: Cannot find module 'lodash/fp'\nRequire stack:\n", "environment web has lodash 4.17.21"},
 		{"javascript", "Error [ERR_MODULE_NOT_FOUND]: Cannot find package '@scope/tool' imported from x\n", "environment web has @scope/tool 2.0.0"},
 		{"javascript", "Error: Cannot find module 'react'\n", "No environment is known to have react"},
-		{"javascript", "Error: Cannot find module './mine.js'\n", ""},
 		{"python", "Traceback…\nValueError: EOFError: EOF when reading a line\n", ""},
 		{"python", "ModuleNotFoundError: No module named 'pandas.nothing'\n", ""}, // its package is there
 		{"python", "ImportError: cannot import name 'x' from 'pandas'\n", ""},
@@ -42,6 +41,25 @@ func TestAdviseMissing(t *testing.T) {
 	a := New(gate.Answer{Source: gate.SourceInfo{Language: "python"}, Result: &sandbox.Result{Reason: sandbox.Exited, Stderr: []byte("ModuleNotFoundError: No module named 'pandas'\n")}}, nil)
 	if a.Advise(func() Environments { return environments }, ""); a.Hint != "" {
 		t.Errorf("a program that did without is told %q", a.Hint)
+	}
+}
+
+// A program without a file that it reads is told how to give it.
+func TestAdviseFiles(t *testing.T) {
+	for _, tt := range []struct{ language, stderr, want string }{
+		{"python", "Traceback…\nFileNotFoundError: [Errno 2] No such file or directory: 'sales.csv'\n", "has no sales.csv: give it with the call, in files;"},
+		{"python", "FileNotFoundError: [Errno 2] No such file or directory: 'a'\n\nDuring…\nFileNotFoundError: [Errno 2] No such file or directory: 'b c'\n", "has no b c:"},
+		{"python", "FileNotFoundError: [Errno 2] No such file or directory: '/etc/sales.csv'\n", ""},
+		{"python", "ValueError: FileNotFoundError: [Errno 2] No such file or directory: 'x'\n", ""},
+		{"javascript", "Error: ENOENT: no such file or directory, open 'sales.csv'\n    at x\n", "has no sales.csv:"},
+		{"javascript", "Error: Cannot find module './mine.js'\nRequire stack:\n", "has no mine.js:"},
+		{"python", "ModuleNotFoundError: No module named 'mine'\n", "use the standard library. If it is a file of yours, give it with the call"},
+	} {
+		a := New(gate.Answer{Source: gate.SourceInfo{Language: tt.language}, Result: &sandbox.Result{Reason: sandbox.Exited, Exit: 1, Stderr: []byte(tt.stderr)}}, nil)
+		a.Advise(func() Environments { return nil }, "")
+		if (tt.want == "") != (a.Hint == "") || !strings.Contains(a.Hint, tt.want) {
+			t.Errorf("%s: %q is answered with %q, want %q", tt.language, tt.stderr, a.Hint, tt.want)
+		}
 	}
 }
 

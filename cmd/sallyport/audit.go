@@ -198,7 +198,7 @@ func auditTail(a *app, f *auditFlags) *cobra.Command {
 			return tail(cmd.Context(), f, dir, filter, recordWriter(a.tell, f.format))
 		},
 	}
-	cmd.Flags().IntVarP(&f.count, "lines", "n", 20, "how many records")
+	cmd.Flags().IntVarP(&f.count, "lines", "n", 20, "show `NUMBER` records")
 	cmd.Flags().BoolVarP(&f.follow, "follow", "f", false, "go on with what is written from now on, until interrupted")
 	f.addFilter(cmd)
 	f.addFormat(cmd)

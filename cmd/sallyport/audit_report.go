@@ -37,7 +37,7 @@ The log is verified first, and the page says what came of it.`,
 		},
 	}
 	outputFlag(cmd, &f.output, "write the page to `FILE` (default: standard output)")
-	cmd.Flags().IntVar(&f.denials, "denials", 100, "how many of the newest denials are listed")
+	cmd.Flags().IntVar(&f.denials, "denials", 100, "list `NUMBER` of the newest denials")
 	cmd.Flags().StringSliceVar(&f.keys, "key", nil, "trust checkpoints signed by the public key in `FILE`; may be repeated")
 	f.addFilter(cmd)
 	return cmd

@@ -59,15 +59,15 @@ does PASSTHROUGH_ENV=A,B. Their values are replaced in all that is sent back.`,
 	}
 	fl := cmd.Flags()
 	fl.StringSliceVar(&f.passEnv, "pass-through-env", nil, "give programs these `NAMES` of the server's environment, as secrets")
-	fl.IntVar(&f.parallel, "parallel", 0, "run this many programs at a time (default: twice the processors)")
-	fl.IntVar(&f.queue, "queue", 0, "let this many calls wait for a run (default: 256)")
+	fl.IntVar(&f.parallel, "parallel", 0, "run `NUMBER` programs at a time (default: twice the processors)")
+	fl.IntVar(&f.queue, "queue", 0, "let `NUMBER` calls wait for a run (default: 256)")
 	fl.BoolVar(&f.sessions, "sessions", false, "let calls build on each other in one interpreter, as mcp.sessions.enabled does")
 	f.addWarm(fl)
 	return cmd
 }
 
 func (f *mcpFlags) addWarm(fl *pflag.FlagSet) {
-	fl.IntVar(&f.warm, "warm", 1, "keep at least this many sandboxes of each kind ready; each takes about 25 MB, and what its environment preloads")
+	fl.IntVar(&f.warm, "warm", 1, "keep at least `NUMBER` sandboxes of each kind ready; each takes about 25 MB, and what its environment preloads")
 	fl.IntVar(&f.warmMB, "warm-mb", 512, "keep as many ready as calls come at once, in up to this many `MB`, of which one takes 25, and 125 where its environment preloads")
 }
 

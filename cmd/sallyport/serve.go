@@ -46,8 +46,8 @@ a signal: calls that are open get their time, and nothing is left running.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return serveMany(cmd.Context(), a, f) },
 	}
 	fl := cmd.Flags()
-	fl.IntVar(&f.parallel, "parallel", 0, "run this many programs at a time, of all tenants (default: twice the processors)")
-	fl.IntVar(&f.queue, "queue", 0, "let this many calls of a tenant wait for a run (default: 256)")
+	fl.IntVar(&f.parallel, "parallel", 0, "run `NUMBER` programs at a time, of all tenants (default: twice the processors)")
+	fl.IntVar(&f.queue, "queue", 0, "let `NUMBER` calls of a tenant wait for a run (default: 256)")
 	f.addWarm(fl)
 	cmd.AddCommand(serveToken(a), &cobra.Command{
 		Use:     "openapi",

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/agnivade/levenshtein"
@@ -149,11 +150,22 @@ func Nearest(word string, candidates []string) string {
 		if len(word) > 1 && strings.HasPrefix(c, word) {
 			return c
 		}
-		if d := levenshtein.ComputeDistance(word, c); d < distance {
+		d := levenshtein.ComputeDistance(word, c)
+		if letters(word) == letters(c) { // in another order: the commonest slip
+			d = min(d, 1)
+		}
+		if d < distance {
 			best, distance = c, d
 		}
 	}
 	return best
+}
+
+// letters are those of a word, in order.
+func letters(word string) string {
+	all := []byte(word)
+	slices.Sort(all)
+	return string(all)
 }
 
 // DidYouMean is the hint about a misspelt word, or else the other one.

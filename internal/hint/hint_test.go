@@ -76,8 +76,8 @@ func TestSystem(t *testing.T) {
 }
 
 func TestNearest(t *testing.T) {
-	words := []string{"network", "process", "packs"}
-	for word, want := range map[string]string{"netwrk": "network", "pack": "packs", "proc": "process", "zzzz": "", "n": ""} {
+	words := []string{"network", "env", "process", "packs", "run"}
+	for word, want := range map[string]string{"netwrk": "network", "pack": "packs", "proc": "process", "zzzz": "", "n": "", "rnu": "run"} {
 		if got := Nearest(word, words); got != want {
 			t.Errorf("%q is taken for %q, want %q", word, got, want)
 		}

@@ -1,6 +1,7 @@
 package oci
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -146,7 +147,7 @@ func mapping() ([]ids, error) {
 	}
 	uid, uerr := subordinate("/etc/subuid", me.Username, me.Uid)
 	gid, gerr := subordinate("/etc/subgid", me.Username, me.Uid)
-	if err := errors.Join(uerr, gerr); err != nil {
+	if err := cmp.Or(uerr, gerr); err != nil {
 		return nil, hint.New(err, fmt.Sprintf("apt-get install uidmap && usermod --add-subuids 100000-165535 --add-subgids 100000-165535 %s", me.Username),
 			"an ordinary user needs a second user for programs, and %s has none", me.Username)
 	}

@@ -56,10 +56,11 @@ const freshFor = 10 * time.Minute
 var libraryDirs = [...]string{"/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/lib64", "/lib32"}
 
 // pythonQuestion asks Python where its parts are. Python runs it on the host,
-// without a look at the current directory and the environment.
+// without a look at the current directory and the environment. The time zones
+// that zoneinfo reads are the system's.
 const pythonQuestion = `import sys,json,site
 print(json.dumps({"executable":sys.executable,"version":"%d.%d.%d"%sys.version_info[:3],
-"prefixes":[sys.prefix,sys.exec_prefix,sys.base_prefix,sys.base_exec_prefix],"path":sys.path+getattr(site,"getsitepackages",list)()}))`
+"prefixes":[sys.prefix,sys.exec_prefix,sys.base_prefix,sys.base_exec_prefix],"path":sys.path+getattr(site,"getsitepackages",list)()+["/usr/share/zoneinfo"]}))`
 
 // nodeQuestion asks Node the same. Debian's Node keeps parts of itself in
 // /usr/share/nodejs, beside the libraries of its users.
@@ -322,7 +323,7 @@ func identity(path string) (key string, script bool, err error) {
 		return "", false, err
 	}
 	st := info.Sys().(*syscall.Stat_t)
-	parts := []string{"v3", strconv.FormatUint(st.Dev, 10), strconv.FormatUint(st.Ino, 10), strconv.FormatInt(st.Size, 10),
+	parts := []string{"v4", strconv.FormatUint(st.Dev, 10), strconv.FormatUint(st.Ino, 10), strconv.FormatInt(st.Size, 10),
 		strconv.FormatInt(st.Ctim.Nano(), 10)}
 	return strings.Join(parts, ":"), string(magic[:]) == "#!", nil
 }
