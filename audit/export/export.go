@@ -99,7 +99,10 @@ func summary(rec audit.Record) string {
 		if rec.Run == nil {
 			return "a run ended"
 		}
-		return fmt.Sprintf("a run ended: %s, exit %d", rec.Run.Reason, rec.Run.Exit)
+		if rec.Run.Reason != "exited" { // the others have no exit code
+			return "a run ended: " + rec.Run.Reason
+		}
+		return fmt.Sprintf("a run ended: exited, exit %d", rec.Run.Exit)
 	case audit.EventEgress, audit.EventEgressEnd:
 		return requested(rec)
 	}

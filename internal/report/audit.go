@@ -28,7 +28,7 @@ func (t *Text) RecordLine(e audit.Entry) {
 	case audit.EventEnd:
 		words = append(words, "end")
 		if rec.Run != nil {
-			words = append(words, rec.Run.Reason, fmt.Sprintf("exit %d", rec.Run.Exit), took(rec.Run.WallMicros))
+			words = append(words, strings.Replace(ended(rec.Run), ", ", "  ", 1), took(rec.Run.WallMicros))
 		}
 	case audit.EventEgress, audit.EventEgressEnd:
 		for _, w := range egress(rec) {
@@ -45,6 +45,14 @@ func (t *Text) RecordLine(e audit.Entry) {
 		}
 	}
 	t.Printf("%s\n", line)
+}
+
+// ended says how a run came to its end, with the exit code of one that had any.
+func ended(x *audit.Run) string {
+	if x.Reason == "exited" {
+		return fmt.Sprintf("%s, exit %d", x.Reason, x.Exit)
+	}
+	return x.Reason
 }
 
 // egress says in words what a program asked a host for, or how that ended.
@@ -166,7 +174,7 @@ func (t *Text) Record(e audit.Entry) {
 	}
 	line("answer", "%s", e.Answer)
 	if x := e.Run; x != nil {
-		line("run", "%s, exit %d, %s wall, %s CPU, %d bytes of memory", x.Reason, x.Exit,
+		line("run", "%s, %s wall, %s CPU, %d bytes of memory", ended(x),
 			time.Duration(x.WallMicros)*time.Microsecond, time.Duration(x.CPUMicros)*time.Microsecond, x.PeakMemory)
 		line("sandbox", "%s %s, %s %s", x.Backend, x.BackendVersion, x.Interpreter, x.InterpreterVersion)
 		line("violated", "%s", strings.Join(x.Violations, ", "))

@@ -17,6 +17,26 @@ warn contains {
 	"message": sprintf("%s is not in the capability catalog", [name]),
 } if {
 	some name in input.capabilities.unknown
+	not name in given
+}
+
+# The modules that come with the program, which are judged as it is.
+given contains module if {
+	some stem in stems
+	module := replace(stem, "/", ".")
+	input.source.language == "python"
+}
+
+given contains module if {
+	some stem in stems
+	some end in {"", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"}
+	module := concat("", ["./", stem, end])
+	input.source.language != "python"
+}
+
+stems contains found[1] if {
+	some file in input.request.files
+	found := regex.find_all_string_submatch_n(`^(.+?)(/__init__|/index)?\.(py|[mc]?[jt]s)$`, file.path, 1)[0]
 }
 
 # METADATA

@@ -7,6 +7,22 @@ test_unknown if {
 	{[f.rule, f.symbol] | some f in found} == {["unknown", "some.name"]}
 }
 
+test_unknown_given if {
+	files := [{"path": "util.py"}, {"path": "pkg/__init__.py"}, {"path": "pkg/part.py"}]
+	found := baseline.warn with input.capabilities.unknown as ["util", "pkg", "pkg.part", "other", "./util"]
+		with input.source.language as "python"
+		with input.request.files as files
+	{x.symbol | some x in found; x.rule == "unknown"} == {"other", "./util"}
+}
+
+test_unknown_given_javascript if {
+	files := [{"path": "util.js"}, {"path": "lib/index.mjs"}, {"path": "data.json"}]
+	found := baseline.warn with input.capabilities.unknown as ["./util", "./util.js", "./lib", "lodash", "./gone"]
+		with input.source.language as "javascript"
+		with input.request.files as files
+	{x.symbol | some x in found; x.rule == "unknown"} == {"lodash", "./gone"}
+}
+
 test_unknown_not_mentioned if {
 	found := baseline.warn with input.capabilities.unknown as []
 	count(found) == 0
