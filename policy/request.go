@@ -3,7 +3,6 @@ package policy
 import (
 	"context"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -146,16 +145,6 @@ func refusedRequest(reason Reason, detail string) RequestDecision {
 
 //go:embed schema/egress.v1.json
 var egressSchema []byte
-
-// EgressSchema returns the JSON Schema of what rules about requests see: that
-// of rules about programs, and the request.
-func EgressSchema() ([]byte, error) {
-	s, err := readSchema(aboutRequests)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(s)
-}
 
 // withRequest adds the request to the schema of rules about programs.
 func withRequest(schema map[string]any) (map[string]any, error) {
