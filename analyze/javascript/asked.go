@@ -93,6 +93,16 @@ func (j *javascript) handBack(s value, at int) {
 func (j *javascript) passedOn(c callee, a arguments, i int) value {
 	var asked string
 	switch c.key {
+	case "concat", "copyWithin", "fill", "reverse", "sort":
+		return j.givenBack(c, i)
+	case "match", "matchAll", "replace", "replaceAll", "search", "split":
+		var out value
+		for _, v := range c.receiver {
+			if v.kind != atomString && v.kind != atomAnyString { // which are texts whatever they are asked
+				out = j.join(out, j.matched(v, c.key, a))
+			}
+		}
+		return out
 	case "toLocaleString":
 		asked = "toString"
 	case "toString":
@@ -195,6 +205,21 @@ func leadsBack(class string) bool {
 		}
 	}
 	return strings.HasPrefix(class, "node:") && class != "node:events" && class != "node:events.EventEmitter"
+}
+
+// givenBack is what a method of arrays returns of something else that it is called of: that
+// itself or, of concat, an array with it.
+func (j *javascript) givenBack(c callee, i int) value {
+	var out value
+	for _, v := range c.receiver {
+		if v.kind == atomSymbol || v.kind == atomComputed || v.kind == atomNative || v.kind == atomObject && !v.obj.array {
+			out = j.join(out, one(v))
+		}
+	}
+	if c.key == "concat" && len(out) > 0 {
+		return j.arrayOf(i, 6, out)
+	}
+	return out
 }
 
 // replacing says that methods which a class of the program has in the place of those of a

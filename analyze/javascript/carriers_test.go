@@ -328,6 +328,12 @@ func TestJavaScriptClassesOfNothing(t *testing.T) {
 		"class X extends Stream { get() { return 1 } } Promise.resolve(X).then(C => console.log(new C().get()))",
 		"class M extends Map { get(k) { return super.get(k) ?? 0 } set(k, v) { return super.set(k, v) } } console.log([...new M([['a', 1]]).set('b', 2).entries()])",
 		"const { inherits } = require('util'); function W() {} inherits(W, EventEmitter); W.held = fs; new W().on('x', () => 1)",
+		"class Q extends EventEmitter { fs = fs } new Q().on('x', function () { console.log(this.listenerCount('x')) }).once('x', () => 1).emit('x')",
+		"class M extends Map { fs = fs } new M([['a', 1]]).forEach((n, k, m) => console.log(k, n, m.size))",
+		"console.log(JSON.parse('{\"a\":[1,2]}', function (k, x) { return Array.isArray(this) ? x + 1 : x }).a[0], JSON.parse(String(fs.readFileSync('a')), (k, x) => k === 'at' ? new Date(x) : x).at)",
+		"const { inspect } = require('util'); class P { x = 1; [inspect.custom](depth, options) { return options.stylize(inspect(this.x, options), 'special') } } console.log(inspect(new P(), { depth: 3, colors: true }))",
+		"const range = { from: 1, get [Symbol.iterator]() { const { from } = this; return function* () { yield from } } }; function* g() { const x = yield* range; console.log(x) } console.log([...g()], [].concat(range, 1).length, range.valueOf().from)",
+		"const files = { get [Symbol.toStringTag]() { return 'Files' }, held: fs }; console.log(String(files), 'a-b'.split({ [Symbol.split]: s => s.split('-') }))",
 		"class A extends Array { first() { return this[0] } } console.log(new A(1, 2).slice(0).first(), A.from([1]).map(x => x + 1).first())",
 	} {
 		if f := analyzetest.Facts(t, Reader(), modules+code); deniedByStrict(f) {

@@ -18,11 +18,12 @@ func (j *javascript) foldJSON(a arguments, i int) value {
 		}
 	}
 	if f := a.get(1); len(f) > 0 {
-		held := j.objectFor(i, 6)
-		j.grow(&held.rest, out)
-		j.grow(&held.rest, j.jsonStrings(out, 0))
-		s := j.callback(f, i, ofKind(atomAnyString), held.rest)
-		j.escape(s, i) // it may be anywhere in the result
+		holder := j.objectFor(i, 6) // stands for all that the reviver is called of
+		holder.mutable = true
+		j.grow(&holder.rest, j.join(out, anything()))
+		j.grow(&holder.rest, j.jsonStrings(out, 0))
+		s := j.invoke(f, objectValue(holder), ofKind(atomAnyString), j.held(holder))
+		j.escape(j.join(out, j.join(s, j.held(holder))), i) // it may be anywhere in the result
 		return j.join(j.join(out, s), anything())
 	}
 	return out

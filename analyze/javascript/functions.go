@@ -41,6 +41,9 @@ func (j *javascript) put(o *object, key string, s value) {
 		j.handBack(s, j.here) // new.target may be any of them
 	}
 	j.receive(o, s, isAsked(key))
+	if name, getter := strings.CutPrefix(key, "get "); getter && isAsked(name) {
+		j.receive(o, returns(s), true)
+	}
 }
 
 // putLoose stores a value under a key that is not known.
@@ -59,6 +62,13 @@ func (j *javascript) putLoose(o *object, s value, numeric bool) {
 // receiver and, where it is asked for by the language, with what the program chose.
 func (j *javascript) receive(o *object, s value, asked bool) {
 	for _, v := range s {
+		if v.kind == atomObject && asked {
+			for _, b := range v.obj.bound {
+				if b.kind == atomObject && b.obj.code != nil {
+					j.askFor(b.obj.code)
+				}
+			}
+		}
 		if v.kind != atomObject || v.obj.code == nil {
 			continue
 		}

@@ -42,6 +42,9 @@ func (j *javascript) calledSymbol(name string, c callee, a arguments, i int) val
 		j.escapeReceiver(c, i)
 		passedOn = j.passedOn(c, a, i)
 	}
+	if _, key, _ := cutLast(name); c.member && key == "valueOf" {
+		return j.join(anything(), c.receiver)
+	}
 	if isInert(name) {
 		j.shown(append(slices.Concat(a.positional...), a.rest...), i)
 	}
@@ -54,6 +57,9 @@ func (j *javascript) calledSymbol(name string, c callee, a arguments, i int) val
 	if !isInert(name) {
 		j.escapeArgs(a, i)
 	} else if len(a.positional) > 1 && !isQuietInert(name) {
+		if name == "node:util.inspect" { // whose options an object gets that shows itself
+			a = a.shift(1)
+		}
 		j.escapeArgs(a, i)
 	}
 	if strings.HasPrefix(name, "globalThis.Math.") {
@@ -67,6 +73,7 @@ func (j *javascript) calledSymbol(name string, c callee, a arguments, i int) val
 // make that with the class, to which it hands what it is given, or give the object back.
 func (j *javascript) madeWith(name string, c callee, a arguments, i int) value {
 	var out value
+	_, key, _ := cutLast(name)
 	for _, v := range c.receiver {
 		switch {
 		case v.kind == atomSymbol && isStandard(v.text):
@@ -77,6 +84,7 @@ func (j *javascript) madeWith(name string, c callee, a arguments, i int) value {
 		case v.obj.instanceOf != nil:
 			if _, above := j.lineage(v.obj); len(above) > 0 {
 				out = j.join(out, one(v))
+				j.walks(v, key, a, i)
 			}
 			if handsOn(name) {
 				j.behind(&object{proto: one(v)}, i)
@@ -90,6 +98,15 @@ func (j *javascript) madeWith(name string, c callee, a arguments, i int) value {
 		}
 	}
 	return out
+}
+
+// walks says that a method which calls a function for each element of an object gives that
+// the object, too.
+func (j *javascript) walks(v atom, key string, a arguments, i int) {
+	switch key {
+	case "every", "filter", "find", "findIndex", "findLast", "findLastIndex", "flatMap", "forEach", "map", "reduce", "reduceRight", "some":
+		j.callback(a.get(0), i, anything(), anything(), j.join(anything(), one(v)), one(v))
+	}
 }
 
 // symbolKeys evaluates what lists keys that are symbols: those of an object of the

@@ -525,13 +525,16 @@ func (j *javascript) iterated(o *object, at int) (value, bool) {
 }
 
 // own returns what the program put under a key of an object or of what it
-// inherits from.
+// inherits from, also what an accessor gives.
 func (j *javascript) own(o *object, key string) value {
 	var out value
 	line, _ := j.lineage(o)
 	for _, from := range line {
 		if p := from.props[key]; p != nil {
 			out = j.join(out, *p)
+		}
+		if g := from.props["get "+key]; g != nil {
+			out = j.join(out, j.invoke(*g, objectValue(o)))
 		}
 	}
 	return out

@@ -188,7 +188,7 @@ func isInert(name string) bool {
 // isQuietInert is true for inert functions that are so with all of their
 // arguments; others take callbacks or containers after the first.
 func isQuietInert(name string) bool {
-	return name != "globalThis.JSON.stringify" && !strings.HasSuffix(name, "Error")
+	return name != "globalThis.JSON.stringify" && name != "node:util.inspect" && !strings.HasSuffix(name, "Error")
 }
 
 // isBuiltinGlobal is true for a global that the language or Node defines and
