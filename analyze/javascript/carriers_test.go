@@ -196,6 +196,70 @@ func TestJavaScriptStreams(t *testing.T) {
 	}
 }
 
+// TestJavaScriptResultsHandedOn holds that what a function gives that may be the one which
+// makes code goes to nothing that calls it.
+func TestJavaScriptResultsHandedOn(t *testing.T) {
+	facts := func(code string) analyze.Facts {
+		return analyzetest.Facts(t, Reader(), unknownKey+"const e = new (require('events'))(); e.on('a', o => {\n"+code+"\n}); e.emit('a', { f: (() => 1)[k] });")
+	}
+	for _, code := range []string{
+		"JSON.stringify({ toJSON: o.f('1') })",
+		"const h = {}; h.toJSON = o.f('1'); JSON.stringify([h])",
+		"console.log(`${{ [Symbol.toPrimitive]: o.f('1') }}`)",
+		"new Promise(o.f('1'))",
+		"new EventTarget().addEventListener('x', o.f('1'))",
+		"new EventTarget().addEventListener('x', { handleEvent: o.f('1') })",
+		"new (require('events'))().once('x', o.f('1')).emit('x')",
+		"o[0] = o.f('1'); o[0]()",
+		"o[0] = o.f('1'); const i = 0; o[i]()",
+	} {
+		if !deniedByStrict(facts(code)) {
+			t.Errorf("seen by nobody: %s", code)
+		}
+	}
+	for _, code := range []string{
+		"console.log(o.f('1'))",
+		"const n = o.f('1'); if (n > 1) console.log(n + 1)",
+		"console.log(JSON.stringify({ n: o.f('1') }))",
+		"console.log([1, 2].map(x => o.f(x)).join())",
+		"console.log(o[0], o.list[1])",
+	} {
+		if f := facts(code); deniedByStrict(f) {
+			t.Errorf("dynamic %v: %s", f.Dynamic, code)
+		}
+	}
+}
+
+// TestJavaScriptAssignedByObject holds that Object.assign to what the language has is
+// what assigning to each of its members is.
+func TestJavaScriptAssignedByObject(t *testing.T) {
+	for _, code := range []string{
+		"Object.assign(Math, { floor: () => k })",
+		"Object.assign(Math, { get floor() { return () => k } })",
+		"Object.assign(Math, JSON.parse(process.argv[2]))",
+		"Object.assign(Array.prototype, { indexOf: () => k })",
+		"Math[k] = () => k",
+		"console[k] = () => k",
+	} {
+		f := analyzetest.Facts(t, Reader(), unknownKey+code)
+		if len(f.Dynamic[analyze.DynamicPatch]) == 0 {
+			t.Errorf("no patch: %s", code)
+		}
+	}
+	for _, code := range []string{
+		"Object.assign({}, Math)",
+		"Object.assign(process, { exitCode: 1, title: 'a' })",
+		"Object.assign(process.env, { NAME: 'a' })",
+		"process.env[k] = 'a'",
+		"Object.assign(module.exports, { floor: () => k })",
+		"class A {} Object.assign(A.prototype, { floor: () => k })",
+	} {
+		if f := analyzetest.Facts(t, Reader(), unknownKey+code); len(f.Dynamic[analyze.DynamicPatch]) > 0 {
+			t.Errorf("a patch: %s", code)
+		}
+	}
+}
+
 // TestJavaScriptListeners holds that what lists the handlers of an event is known for it
 // wherever it goes: an object of the program's own may say which event is which.
 func TestJavaScriptListeners(t *testing.T) {
