@@ -20,25 +20,6 @@ warn contains {
 	not name in given
 }
 
-# The modules that come with the program, which are judged as it is.
-given contains module if {
-	some stem in stems
-	module := replace(stem, "/", ".")
-	input.source.language == "python"
-}
-
-given contains module if {
-	some stem in stems
-	some end in {"", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"}
-	module := concat("", ["./", stem, end])
-	input.source.language != "python"
-}
-
-stems contains found[1] if {
-	some file in input.request.files
-	found := regex.find_all_string_submatch_n(`^(.+?)(/__init__|/index)?\.(py|[mc]?[jt]s)$`, file.path, 1)[0]
-}
-
 # METADATA
 # title: Imports every name of a module
 # description: |
@@ -136,4 +117,23 @@ log contains {
 	"message": sprintf("%s starts threads or workers", [name]),
 } if {
 	some name in input.capabilities.thread
+}
+
+# The modules that come with the program, which are judged as it is.
+given contains module if {
+	input.source.language == "python"
+	some stem in stems
+	module := replace(stem, "/", ".")
+}
+
+given contains module if {
+	input.source.language != "python"
+	some stem in stems
+	some end in {"", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"}
+	module := concat("", ["./", stem, end])
+}
+
+stems contains found[1] if {
+	some file in input.request.files
+	found := regex.find_all_string_submatch_n(`^(.+?)(/__init__|/index)?\.(py|[mc]?[jt]s)$`, file.path, 1)[0]
 }
