@@ -163,8 +163,8 @@ func badValue(err *pflag.InvalidValueError) error {
 		what, such = "a duration", "a number and its unit, such as 500ms, 30s or 2m"
 	case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "float"):
 		what, such = "a number", "such as 5"
-		if value, _ := pflag.UnquoteUsage(f); value == "MB" || value == "MIB" {
-			what, such = "a number of "+strings.Replace(value, "MIB", "MiB", 1), "such as 256, without a unit"
+		if value, _ := pflag.UnquoteUsage(f); value == "MB" || value == "MiB" {
+			what, such = "a number of "+value, "such as 256, without a unit"
 		}
 	case kind == "bool":
 		what, such = "true or false", "--"+f.Name+" alone is enough"

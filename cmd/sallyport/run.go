@@ -69,7 +69,7 @@ Exit codes:
 	labelFlag(cmd, &a.in.labels, labelUsage)
 	languageFlag(cmd, &f.language, "")
 	fl.DurationVar(&f.timeout, "timeout", 0, "stop the program after this long; can only tighten what is configured")
-	fl.Int64Var(&f.memoryMB, "memory", 0, "let the program have this many `MIB` of memory; can only tighten")
+	fl.Int64Var(&f.memoryMB, "memory", 0, "let the program have this many `MiB` of memory; can only tighten")
 	fl.StringVar(&f.environment, "environment", "", "run in the operator's environment `NAME` (see sallyport env list)")
 	fl.StringVar(&f.stdin, "stdin", "", "give the program `FILE`, or - for this standard input (default: empty)")
 	fl.StringArrayVar(&f.files, "file", nil, "put `PATH[=NAME]` into the program's work directory; one over 16 MiB is read where it is, and read-only; may be repeated")
