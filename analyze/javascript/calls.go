@@ -461,7 +461,7 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 		if j.leaked == 0 {
 			return s
 		}
-		if j.leaked >= 2 && (!c.member || c.key == "") {
+		if j.leaked >= 2 && !c.member {
 			j.dynamicAt(analyze.DynamicComputed, i)
 		}
 		return j.join(s, value{{kind: atomComputed, num: 1, text: ofCall}})
@@ -540,18 +540,11 @@ func (j *javascript) escapeArgs(a arguments, at int) {
 	j.escape(a.rest, at)
 }
 
-// bindsItself is true for classes of the library that have a bind of their own, which
-// binds what it is given.
-func bindsItself(name string) bool {
-	return name == "node:async_hooks.AsyncResource" || name == "node:async_hooks.AsyncLocalStorage"
-}
-
 // forward handles f.call, f.apply and f.bind of what is known to be callable.
 func (j *javascript) forward(c callee, a arguments, i int) (value, bool) {
 	target := callee{node: c.node, member: true, receiver: a.get(0)}
 	for _, v := range c.receiver {
 		switch {
-		case c.key == "bind" && v.kind == atomSymbol && bindsItself(v.text):
 		case v.kind == atomSymbol && !isNamespace(v.text), v.kind == atomSymbol && v.text == "globalThis.require",
 			v.kind == atomObject && (v.obj.code != nil || v.obj.class != nil || v.obj.bound != nil), v.kind == atomConstructor, v.kind == atomComputed:
 			target.functions = append(target.functions, v)

@@ -18,7 +18,7 @@ func (j *javascript) escape(s value, at int) {
 		case atomConstructor:
 			j.dynamicAt(analyze.DynamicSubclass, at)
 		case atomComputed:
-			j.leak(v, at)
+			j.leak(v)
 		case atomBytes:
 			j.writes()
 		case atomObject:
@@ -120,7 +120,7 @@ func (j *javascript) escapeHeld(held []*object, s value, at int) []*object {
 			}
 			j.lend(v.text)
 		case v.kind == atomComputed:
-			j.leak(v, at)
+			j.leak(v)
 		case v.kind == atomBytes:
 			j.writes()
 		}
@@ -131,11 +131,8 @@ func (j *javascript) escapeHeld(held []*object, s value, at int) []*object {
 // leak notes that a computed member went where the analysis does not follow: by
 // whatever way, a promise, an emitter, an iterator, a reason, it may come back as
 // anything that is not known.
-func (j *javascript) leak(v atom, at int) {
+func (j *javascript) leak(v atom) {
 	depth := v.num
-	if v.text == ofCall && j.leaked >= 2 {
-		j.dynamicAt(analyze.DynamicComputed, at)
-	}
 	if v.text == ofCall || v.text == ofListeners {
 		depth = 2
 	}
@@ -159,16 +156,12 @@ func (j *javascript) returned() value {
 	return one(v)
 }
 
-// lend notes that something outside went where it is not followed: what is put there on
-// something that is not known may be put on this. What the class of errors is told to
-// prepare a stack with gets the functions of the interpreter. The standard streams can be
-// sockets.
+// lend notes that the class of errors went where it is not followed: what it is told
+// to prepare a stack with gets the functions of the interpreter. The standard streams can
+// be sockets.
 func (j *javascript) lend(name string) {
-	if isPatch(name, "prepareStackTrace") && !j.lent[name] {
-		if j.lent == nil {
-			j.lent = map[string]bool{}
-		}
-		j.lent[name], j.changed = true, true
+	if name == "globalThis.Error" && !j.lent {
+		j.lent, j.changed = true, true
 	}
 	if isStandard(name) && !j.standard {
 		j.standard, j.changed = true, true
@@ -178,7 +171,7 @@ func (j *javascript) lend(name string) {
 // prepared looks at a function that is put under a key which is not known, on what is
 // not known.
 func (j *javascript) prepared(keys, s value, at int) {
-	if !j.lent["globalThis.Error"] || !slices.ContainsFunc(s, func(v atom) bool { return v.kind == atomObject && v.obj.code != nil }) {
+	if !j.lent || !slices.ContainsFunc(s, func(v atom) bool { return v.kind == atomObject && v.obj.code != nil }) {
 		return
 	}
 	known := len(keys) > 0

@@ -69,9 +69,6 @@ func (j *javascript) receive(o *object, s value, asked bool) {
 				}
 			}
 		}
-		if asked && v.text == ofCall && j.leaked >= 2 {
-			j.dynamicAt(analyze.DynamicComputed, o.node)
-		}
 		if v.kind != atomObject || v.obj.code == nil {
 			continue
 		}

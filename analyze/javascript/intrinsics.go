@@ -176,7 +176,7 @@ func (j *javascript) objectAssign(_ string, _ callee, a arguments, i int) (value
 				v.obj.mutable = true
 				j.spreadInto(v.obj, a.positional[n], i, func(key string, s value) { j.assignMember(one(v), stringValue(key), s, i) })
 			} else if v.kind == atomSymbol {
-				j.assignEach(v.text, a.positional[n], i)
+				j.assignSymbol(v.text, ofKind(atomAnyString), a.positional[n], i, false)
 			} else {
 				j.escape(a.positional[n], i)
 				for _, from := range a.positional[n] {

@@ -173,13 +173,8 @@ func (j *javascript) symbolMember(owner, key string, at int) value {
 		j.mention("globalThis.arguments", at, analyze.HowReference, true, nil, false)
 		return symbol("globalThis.require")
 	}
-	for _, put := range []string{" " + name, " " + owner + ".*"} {
-		if p := j.implicit[put]; p != nil {
-			s = j.join(s, *p)
-		}
-	}
-	if j.lent[owner] {
-		s = j.join(s, j.stored(key))
+	if p := j.implicit[" "+name]; p != nil {
+		s = j.join(s, *p)
 	}
 	return s
 }
