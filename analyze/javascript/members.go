@@ -163,6 +163,9 @@ func (j *javascript) symbolMember(owner, key string, at int) value {
 		j.symbols[[2]string{owner, key}] = m
 	}
 	s, name := m.set, m.name
+	if isPrivate(key) {
+		s = anything()
+	}
 	if m.raw != name {
 		j.mention(m.raw, at, analyze.HowReference, true, nil, false)
 	}

@@ -218,6 +218,9 @@ func isNodeGlobal(name string) bool {
 // isPatch is true when assigning to owner.key changes what other code does, as
 // opposed to a setting that is made to be set.
 func isPatch(owner, key string) bool {
+	if isPrivate(key) {
+		return false
+	}
 	switch owner {
 	case "globalThis.process":
 		return key != "exitCode" && key != "title"
@@ -230,6 +233,9 @@ func isPatch(owner, key string) bool {
 	}
 	return owner == "globalThis" || strings.HasPrefix(owner, "node:")
 }
+
+// isPrivate is true for names that only a class of the program gives its members.
+func isPrivate(key string) bool { return strings.HasPrefix(key, "#") }
 
 // isPlainObject is true for a global that is an object and no function.
 func isPlainObject(name string) bool {
