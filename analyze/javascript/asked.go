@@ -162,9 +162,34 @@ func (j *javascript) hears(s, by value) {
 				}
 			}
 		case v.kind == atomUnknown, v.kind == atomComputed:
-			j.grow(&j.hearing, by)
+			for _, b := range by {
+				if j.mayKeep(b) {
+					j.grow(&j.hearing, one(b))
+				}
+			}
 		}
 	}
+}
+
+// mayKeep tells whether something may keep functions that it calls later. What is below a
+// class of the language, and of no other, keeps none.
+func (j *javascript) mayKeep(v atom) bool {
+	if v.kind != atomObject {
+		return true
+	}
+	_, above := j.lineage(v.obj)
+	for _, a := range above {
+		class, of := strings.CutPrefix(a.text, "globalThis.")
+		class, _ = strings.CutSuffix(class, ".prototype")
+		switch class {
+		case "Array", "Date", "Map", "Promise", "RegExp", "Set", "WeakMap", "WeakSet":
+			if of && a.kind == atomSymbol {
+				continue
+			}
+		}
+		return true
+	}
+	return len(above) == 0
 }
 
 // keepsToItself is true for methods of emitters and streams that hand what they are methods
