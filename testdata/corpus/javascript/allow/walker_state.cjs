@@ -1,7 +1,6 @@
 // An emitter that notes on itself, and on the one above it, what it has seen.
 'use strict';
 const EE = require('events').EventEmitter;
-const fs = require('fs');
 
 class Walker extends EE {
   constructor(opts) {
@@ -17,7 +16,7 @@ class Walker extends EE {
   }
 
   start() {
-    fs.readdir('.', (error, entries) => (error ? this.emit('error', error) : this.seen(entries, () => this.emit('done', entries))));
+    this.once('entries', (error, entries) => (error ? this.emit('error', error) : this.seen(entries, () => this.emit('done', entries))));
     return this;
   }
 
