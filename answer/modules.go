@@ -114,7 +114,7 @@ func (e Environment) InShort(language string) string {
 var (
 	missingPython = regexp.MustCompile(`(?m)^ModuleNotFoundError: No module named '([A-Za-z0-9_.]+)'`)
 	missingNode   = regexp.MustCompile(`(?m)^(?:Uncaught )?(?:\w+ )*(?:Error|Error \[\w+\]): Cannot find (?:module|package) '([^'./\n][^'\n]*)'`)
-	missingFile   = regexp.MustCompile(`(?m)^(?:Uncaught )?(?:FileNotFoundError: \[Errno 2\] No such file or directory: '|Error: ENOENT: no such file or directory, \w+ '|Error: Cannot find module '\./)([^/'\n][^'\n]*)'`)
+	missingFile   = regexp.MustCompile(`(?m)^(?:Uncaught )?(?:FileNotFoundError: \[Errno 2\] No such file or directory: '(?:/workspace/)?|Error: ENOENT: no such file or directory, \w+ '(?:/workspace/)?|Error: Cannot find module '\./)([^/'\n][^'\n]*)'`)
 	endOfInput    = regexp.MustCompile(`(?m)^EOFError: EOF when reading a line\n?\z`)
 	installing    = regexp.MustCompile(`\b(?:pip3?|npm|yarn|pnpm|uv)["'\s,]+(?:install|add|i)\b["'\s,]+((?:--?[\w-]+["'\s,]+)*)([A-Za-z@][A-Za-z0-9@/_.-]*)`)
 )

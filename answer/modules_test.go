@@ -51,7 +51,9 @@ func TestAdviseFiles(t *testing.T) {
 		{"python", "FileNotFoundError: [Errno 2] No such file or directory: 'a'\n\nDuring…\nFileNotFoundError: [Errno 2] No such file or directory: 'b c'\n", "has no b c:"},
 		{"python", "FileNotFoundError: [Errno 2] No such file or directory: '/etc/sales.csv'\n", ""},
 		{"python", "ValueError: FileNotFoundError: [Errno 2] No such file or directory: 'x'\n", ""},
+		{"python", "FileNotFoundError: [Errno 2] No such file or directory: '/workspace/words.txt'\n", "has no words.txt:"},
 		{"javascript", "Error: ENOENT: no such file or directory, open 'sales.csv'\n    at x\n", "has no sales.csv:"},
+		{"javascript", "Error: ENOENT: no such file or directory, open '/workspace/a/b.csv'\n", "has no a/b.csv:"},
 		{"javascript", "Error: Cannot find module './mine.js'\nRequire stack:\n", "has no mine.js:"},
 		{"python", "ModuleNotFoundError: No module named 'mine'\n", "use the standard library. If it is a file of yours, give it with the call"},
 	} {
