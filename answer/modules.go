@@ -133,15 +133,13 @@ func (a *Answer) Advise(known func() Environments, code string) {
 		}
 	}
 	if module := a.wanted(code); module != "" {
-		a.Hint = known().whereIs(a.Source.Language, module)
-		if a.Result != nil && strings.HasPrefix(a.Hint, noneHas) {
-			a.Hint += " If it is a file of yours, " + giveFiles + "."
+		where, found := known().whereIs(a.Source.Language, module)
+		if a.Result != nil && !found {
+			where += " If it is a file of yours, " + giveFiles + "."
 		}
+		a.Hint = where
 	}
 }
-
-// noneHas is how a hint begins that no environment has a module.
-const noneHas = "No environment is known to have "
 
 // giveFiles says how a program gets files.
 const giveFiles = "give it with the call, in files; sallyport run has --file PATH"
@@ -193,7 +191,7 @@ func canonical(name string) string { return strings.ReplaceAll(strings.ToLower(n
 const maxModules = 300
 
 // whereIs says where a module is to be had, or that it is not, and what is.
-func (all Environments) whereIs(language string, module string) string {
+func (all Environments) whereIs(language, module string) (hint string, found bool) {
 	if parts := strings.SplitN(module, "/", 3); strings.HasPrefix(module, "@") && len(parts) > 1 {
 		module = parts[0] + "/" + parts[1]
 	} else {
@@ -212,9 +210,9 @@ func (all Environments) whereIs(language string, module string) string {
 	module = Clip(Visible(module), 64)
 	switch {
 	case len(has) > 0:
-		return fmt.Sprintf("Nothing can be installed here, but %s: name it as the environment.", Visible(strings.Join(has, ", ")))
+		return fmt.Sprintf("Nothing can be installed here, but %s: name it as the environment.", Visible(strings.Join(has, ", "))), true
 	case len(other) > 0:
-		return fmt.Sprintf(noneHas+"%s, and nothing can be installed. What there is beside the standard library: %s", module, Clip(strings.Join(other, " "), maxModules))
+		return fmt.Sprintf("No environment is known to have %s, and nothing can be installed. What there is beside the standard library: %s", module, Clip(strings.Join(other, " "), maxModules)), false
 	}
-	return fmt.Sprintf(noneHas+"%s, and nothing can be installed: use the standard library.", module)
+	return fmt.Sprintf("No environment is known to have %s, and nothing can be installed: use the standard library.", module), false
 }

@@ -286,6 +286,9 @@ type Run struct {
 	References []Reference `json:"references,omitempty"` // as they were read
 }
 
+// Exited tells whether the program ended by itself, and so has an exit code.
+func (r *Run) Exited() bool { return r.Reason == "exited" }
+
 // Reference identifies a file that a program reads where it is. The hash is
 // that of what was there while the program ran, and so on the record of its end.
 type Reference struct {

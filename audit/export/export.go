@@ -99,7 +99,7 @@ func summary(rec audit.Record) string {
 		if rec.Run == nil {
 			return "a run ended"
 		}
-		if rec.Run.Reason != "exited" { // the others have no exit code
+		if !rec.Run.Exited() {
 			return "a run ended: " + rec.Run.Reason
 		}
 		return fmt.Sprintf("a run ended: exited, exit %d", rec.Run.Exit)

@@ -168,7 +168,7 @@ func ocsfEvent(rec audit.Record) any {
 	case rec.Run != nil:
 		e.StatusCode = rec.Run.Reason
 		e.Duration = rec.Run.WallMicros / 1000
-		if rec.Run.Reason != "exited" || rec.Run.Exit != 0 {
+		if !rec.Run.Exited() || rec.Run.Exit != 0 {
 			e.StatusID = failure
 		}
 	}

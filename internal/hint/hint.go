@@ -145,13 +145,13 @@ func Reason(err error) string {
 
 // Nearest returns the candidate that a misspelt word was meant to be, or "".
 func Nearest(word string, candidates []string) string {
-	best, distance := "", len(word)/3+2
+	best, distance, own := "", len(word)/3+2, letters(word)
 	for _, c := range candidates {
 		if len(word) > 1 && strings.HasPrefix(c, word) {
 			return c
 		}
 		d := levenshtein.ComputeDistance(word, c)
-		if letters(word) == letters(c) { // in another order: the commonest slip
+		if letters(c) == own { // in another order: the commonest slip
 			d = min(d, 1)
 		}
 		if d < distance {

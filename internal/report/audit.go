@@ -28,7 +28,10 @@ func (t *Text) RecordLine(e audit.Entry) {
 	case audit.EventEnd:
 		words = append(words, "end")
 		if rec.Run != nil {
-			words = append(words, strings.Replace(ended(rec.Run), ", ", "  ", 1), took(rec.Run.WallMicros))
+			for _, w := range ended(rec.Run) {
+				words = append(words, w)
+			}
+			words = append(words, took(rec.Run.WallMicros))
 		}
 	case audit.EventEgress, audit.EventEgressEnd:
 		for _, w := range egress(rec) {
@@ -48,11 +51,11 @@ func (t *Text) RecordLine(e audit.Entry) {
 }
 
 // ended says how a run came to its end, with the exit code of one that had any.
-func ended(x *audit.Run) string {
-	if x.Reason == "exited" {
-		return fmt.Sprintf("%s, exit %d", x.Reason, x.Exit)
+func ended(x *audit.Run) []string {
+	if x.Exited() {
+		return []string{x.Reason, fmt.Sprintf("exit %d", x.Exit)}
 	}
-	return x.Reason
+	return []string{x.Reason}
 }
 
 // egress says in words what a program asked a host for, or how that ended.
@@ -174,7 +177,7 @@ func (t *Text) Record(e audit.Entry) {
 	}
 	line("answer", "%s", e.Answer)
 	if x := e.Run; x != nil {
-		line("run", "%s, %s wall, %s CPU, %d bytes of memory", ended(x),
+		line("run", "%s, %s wall, %s CPU, %d bytes of memory", strings.Join(ended(x), ", "),
 			time.Duration(x.WallMicros)*time.Microsecond, time.Duration(x.CPUMicros)*time.Microsecond, x.PeakMemory)
 		line("sandbox", "%s %s, %s %s", x.Backend, x.BackendVersion, x.Interpreter, x.InterpreterVersion)
 		line("violated", "%s", strings.Join(x.Violations, ", "))
