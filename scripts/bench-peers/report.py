@@ -71,13 +71,8 @@ def table(head, rows):
     return "\n".join(["| " + " | ".join(head) + " |", "|" + "---|" * len(head), *("| " + " | ".join(r) + " |" for r in rows)])
 
 
-def ways(results):
-    """The ways of running that this run measured, or looked for in vain."""
-    return [name for name in NOTE if name in results["speed"]["python"]]
-
-
 def speed_rows(results):
-    for name in ways(results):
+    for name in NOTE:
         row = [bold(name)]
         for language in LANGUAGES:
             r = results["speed"][language][name]
@@ -113,8 +108,6 @@ def memory_rows(results):
 
 def rates(results):
     """The section about many callers and memory."""
-    if "rate" not in results:
-        return []
     out = [
         "## Runs a second, and memory", "",
         "One-line programs again, now one after the other without a pause by one caller, and by 16 side by side: each way has turns,",
@@ -156,8 +149,6 @@ def better(theirs, ours):
 
 def behind_rates(results):
     """Sentences about everything that does more runs a second, or does them with less, than sallyport."""
-    if "rate" not in results:
-        return []
     cells = {f"{title}, {count(c)}": rows for language, title in LANGUAGES.items() for c, rows in results["rate"][language].items()}
     cells |= {f"{title}, memory": results["memory"][language] for language, title in LANGUAGES.items()}
     said = []
@@ -326,7 +317,7 @@ def chart(results):
         parts.append(f'<text x="8" y="{y}" class="h">{title}: time to the answer of a one-line program (ms, logarithmic)</text>')
         y += 14
         top = y
-        for name in ways(results):
+        for name in NOTE:
             r = results["speed"][language][name]
             kind = "us" if name.startswith("sallyport") else "them"
             parts.append(f'<text x="{LEFT - 8}" y="{y + 13}" class="l">{name}</text>')
