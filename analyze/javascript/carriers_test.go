@@ -196,6 +196,68 @@ func TestJavaScriptStreams(t *testing.T) {
 	}
 }
 
+// TestJavaScriptSymbolKeys holds that keys are listed of objects that have only what the
+// program put there.
+func TestJavaScriptSymbolKeys(t *testing.T) {
+	dynamic := func(code string) bool {
+		return len(analyzetest.Facts(t, Reader(), code).Dynamic[analyze.DynamicMember]) > 0
+	}
+	for _, object := range []string{
+		"process.stdin", "JSON.parse(process.argv[2])", "new (require('events'))()", "{ ...new (require('stream').Readable)() }",
+		"Object.assign({}, setTimeout(() => 1))", "new (class extends require('events') {})()", "{ ...{ ...setTimeout(() => 1) } }",
+		"Object.getOwnPropertyDescriptors(setTimeout(() => 1))", "Object.defineProperties({}, Object.getOwnPropertyDescriptors(setTimeout(() => 1)))",
+		"(o => { require('events').call(o); return o })({})", "new Proxy(setTimeout(() => 1), {})", "(o => { require('events').once(o, 'a'); return o })({})",
+	} {
+		for _, by := range []string{"Reflect.ownKeys", "Object.getOwnPropertySymbols"} {
+			if code := by + "(" + object + ")"; !dynamic(code) {
+				t.Errorf("seen by nobody: %s", code)
+			}
+		}
+	}
+	for _, object := range []string{
+		"{}", "{ [Symbol()]: 1 }", "{ [Symbol('a')]: 1, b: 2 }", "{ ...{ [Symbol()]: 1 }, ...undefined }", "Object.assign({}, { a: 1 })", "[1, 2]",
+		"(o => { o[Symbol()] = 1; o.b = 2; return o })({})", "new (class { [Symbol()] = 1 })()", "Object.create(null)", "class { static [Symbol()] = 1 }",
+	} {
+		for _, by := range []string{"Reflect.ownKeys", "Object.getOwnPropertySymbols"} {
+			if code := by + "(" + object + ")"; dynamic(code) {
+				t.Errorf("dynamic: %s", code)
+			}
+		}
+	}
+}
+
+// TestJavaScriptStreamMethods holds that what a stream takes for its methods is called as
+// that, also in a script that is not strict, and what others take may be called without.
+func TestJavaScriptStreamMethods(t *testing.T) {
+	global := func(code string) bool {
+		f := analyzetest.Facts(t, Reader(), "const stream = require('stream');\n"+code)
+		return slices.ContainsFunc(f.Names, func(n string) bool { return n == "globalThis.push" || n == "globalThis.process.env" })
+	}
+	for _, code := range []string{
+		"new stream.Readable({ read() { this.push(null) } })",
+		"stream.Readable({ read: function () { this.push(null) } })",
+		"new stream.Transform({ transform(c, e, cb) { this.push(c); cb() }, flush(cb) { this.push('a'); cb() } })",
+		"new stream.Writable({ write(c, e, cb) { this.push = c; cb() }, final(cb) { this.push; cb() } })",
+	} {
+		if global(code) {
+			t.Errorf("the global object: %s", code)
+		}
+	}
+	for _, code := range []string{
+		"new stream.Readable({ other() { this.process.env } })",
+		"const read = function () { this.process.env }; new stream.Readable({ read }); read()",
+		"const read = function () { this.process.env }; new stream.Readable({ read }); [1].map(read)",
+		"const size = function () { this.process.env }; new stream.Readable({ read: size }); new ReadableStream({}, { size })",
+		"new ReadableStream({}, { size() { this.process.env } })",
+		"new stream.Readable({ read() { (function () { this.process.env })() } })",
+		"const o = { read() { this.process.env } }; const { read } = o; new stream.Readable(o); read()",
+	} {
+		if !global(code) {
+			t.Errorf("seen by nobody: %s", code)
+		}
+	}
+}
+
 // TestJavaScriptListeners holds that what lists the handlers of an event is known for it
 // wherever it goes: an object of the program's own may say which event is which.
 func TestJavaScriptListeners(t *testing.T) {

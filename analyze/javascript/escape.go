@@ -22,12 +22,41 @@ func (j *javascript) escape(s value, at int) {
 		case atomBytes:
 			j.writes()
 		case atomObject:
-			if f := v.obj.code; f != nil && !f.plain {
-				f.plain, j.changed = true, true
-			}
+			j.plainly(one(v))
 			j.escapeObject(v.obj, at)
 		}
 	}
+}
+
+// plainly says that the functions in s may be called without a receiver.
+func (j *javascript) plainly(s value) {
+	for _, v := range s {
+		if v.kind == atomObject && v.obj.code != nil && !v.obj.code.plain {
+			v.obj.code.plain, j.changed = true, true
+		}
+	}
+}
+
+// streamOptions notes the options of a stream that is made: it calls some of the functions in
+// them, and those as its own methods.
+func (j *javascript) streamOptions(class string, a arguments) {
+	switch class {
+	case "node:stream.Duplex", "node:stream.PassThrough", "node:stream.Readable", "node:stream.Transform", "node:stream.Writable":
+		for _, v := range a.get(0) {
+			if v.kind == atomObject {
+				v.obj.streams = true
+			}
+		}
+	}
+}
+
+// isStreamMethod is true for the options that a stream takes for methods of its own.
+func isStreamMethod(key string) bool {
+	switch key {
+	case "construct", "destroy", "final", "flush", "read", "transform", "write", "writev":
+		return true
+	}
+	return false
 }
 
 // escapeObject is escape for an object and all that it holds: its functions are
@@ -41,8 +70,12 @@ func (j *javascript) escapeObject(o *object, at int) {
 			continue
 		}
 		for _, k := range o.keys {
+			if !o.streams || !isStreamMethod(k) {
+				j.plainly(*o.props[k])
+			}
 			held = j.escapeHeld(held, *o.props[k], at)
 		}
+		j.plainly(append(slices.Clone(o.rest), o.mapKeys...))
 		held = j.escapeHeld(held, o.rest, at)
 		held = j.escapeHeld(held, o.mapKeys, at)
 		j.behind(o, at)

@@ -198,8 +198,10 @@ func (j *javascript) spreadInto(o *object, s value, at int, put func(key string,
 			if v.kind == atomUnknown || v.kind == atomSymbol {
 				j.putLoose(o, anything(), false)
 			}
+			j.givesKeys(objectValue(o), v.kind < atomString || v.kind > atomAnyNumber)
 			continue
 		}
+		j.givesKeys(objectValue(o), j.hasForeignKeys(v.obj))
 		if v.obj == o || !j.work(len(v.obj.keys)) {
 			continue
 		}
@@ -345,7 +347,7 @@ func (j *javascript) thisOf(o *object, outer enclosing) value {
 	}
 	// Who calls without a receiver, or is the library, gives a function that is not
 	// strict the global object. What a class holds is strict.
-	if (f.plain || f.outside) && !f.strict {
+	if f.plain && !f.strict {
 		s = j.join(s, symbol("globalThis"))
 	}
 	if j.unseen(s) {

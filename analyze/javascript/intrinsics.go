@@ -11,6 +11,7 @@ import (
 // callSymbol evaluates a call of an outside function.
 func (j *javascript) callSymbol(name string, c callee, a arguments, i int) value {
 	j.opens(name, a, i)
+	j.streamOptions(name, a)
 	var made value
 	if c.member {
 		made = j.madeWith(name, c, a, i)
@@ -74,6 +75,9 @@ func (j *javascript) calledSymbol(name string, c callee, a arguments, i int) val
 func (j *javascript) madeWith(name string, c callee, a arguments, i int) value {
 	var out value
 	_, key, _ := cutLast(name)
+	if !strings.HasPrefix(name, "globalThis.") {
+		j.givesKeys(c.receiver, true)
+	}
 	for _, v := range c.receiver {
 		switch {
 		case v.kind == atomSymbol && isStandard(v.text):
@@ -114,7 +118,7 @@ func (j *javascript) walks(v atom, key string, a arguments, i int) {
 func (j *javascript) symbolKeys(_ string, _ callee, a arguments, i int) (value, bool) {
 	s := a.get(0)
 	for _, v := range s {
-		if v.kind != atomObject || v.obj.escaped || v.obj.mutable || len(v.obj.rest) > 0 {
+		if v.kind != atomObject || j.hasForeignKeys(v.obj) {
 			j.dynamicAt(analyze.DynamicMember, i)
 		}
 	}
@@ -122,6 +126,32 @@ func (j *javascript) symbolKeys(_ string, _ callee, a arguments, i int) (value, 
 		j.dynamicAt(analyze.DynamicMember, i)
 	}
 	return anything(), true
+}
+
+// givesKeys says that the objects in s may have got keys of the library's, where it does.
+func (j *javascript) givesKeys(s value, foreign bool) {
+	for _, v := range s {
+		if v.kind == atomObject && foreign && !v.obj.foreign {
+			v.obj.foreign, j.changed = true, true
+		}
+	}
+}
+
+// hasForeignKeys tells whether an object may have keys that the program did not give it:
+// those of what it was copied from, of a class of the library above it, or of code that
+// is not seen and has it.
+func (j *javascript) hasForeignKeys(o *object) bool {
+	if o.foreign || o.escaped || o.proxied {
+		return true
+	}
+	_, above := j.lineage(o)
+	return slices.ContainsFunc(above, func(v atom) bool {
+		switch v.text {
+		case "globalThis.Array.prototype", "globalThis.Map.prototype", "globalThis.Object.prototype", "globalThis.RegExp.prototype", "globalThis.Set.prototype":
+			return v.kind != atomSymbol
+		}
+		return v.kind != atomNull && v.kind != atomUndefined
+	})
 }
 
 // chained is what a method of an emitter returns: what it is a method of.
@@ -278,6 +308,7 @@ func (j *javascript) objectGetOwnPropertyDescriptor(_ string, _ callee, a argume
 // objectGetOwnPropertyDescriptors describes all members.
 func (j *javascript) objectGetOwnPropertyDescriptors(_ string, _ callee, a arguments, i int) (value, bool) {
 	o := j.objectFor(i, 6)
+	j.givesKeys(objectValue(o), true)
 	d := j.objectFor(i, 7)
 	j.grow(&o.rest, objectValue(d))
 	j.grow(d.prop("value"), j.valuesOf(a.get(0), i))
@@ -588,6 +619,7 @@ func (j *javascript) defineAll(owner, descriptors value, i int) {
 	for _, v := range descriptors {
 		if v.kind != atomObject {
 			j.escape(one(v), i)
+			j.givesKeys(owner, true)
 			continue
 		}
 		for _, k := range v.obj.keys {
@@ -599,6 +631,7 @@ func (j *javascript) defineAll(owner, descriptors value, i int) {
 		}
 		if len(v.obj.rest) > 0 {
 			j.define(owner, ofKind(atomAnyString), v.obj.rest, i)
+			j.givesKeys(owner, j.hasForeignKeys(v.obj))
 		}
 	}
 }
@@ -650,6 +683,7 @@ func (j *javascript) constructSymbol(name string, a arguments, i int) value {
 			return s
 		}
 	}
+	j.streamOptions(name, a)
 	if !isInert(name) || len(a.positional) > 1 || keepsOptions(name) {
 		j.escapeArgs(a, i)
 	}

@@ -570,12 +570,21 @@ func (j *javascript) inherit(v atom) {
 	j.grow(j.slot(".*"), v.obj.rest)
 }
 
-// stored is what the program has put under a key of objects that are not its own.
+// stored is what the program has put under a key of objects that are not its own. Who merges
+// data puts members of members there, which are hardly called in the place of a method of
+// the language: not the call counts that may make code, but what is done with what it gives.
 func (j *javascript) stored(key string) value {
 	var out value
 	for _, name := range []string{" ." + key, " .*"} {
-		if p := j.implicit[name]; p != nil {
-			out = j.join(out, *p)
+		p := j.implicit[name]
+		if p == nil {
+			continue
+		}
+		for _, v := range *p {
+			if v.kind == atomComputed {
+				v.num = min(v.num, 1)
+			}
+			out = j.join(out, one(v))
 		}
 	}
 	return out

@@ -244,6 +244,8 @@ type object struct {
 	boundThis  callee
 	raw        string // of a tagged template without substitutions: as written
 	proxied    bool   // a Proxy
+	streams    bool   // the options that streams are made with
+	foreign    bool   // the library may have given it keys of its own
 	collection bool   // a Map or Set
 	mapKeys    value  // of a Map
 	iterator   bool   // what a generator returns
