@@ -205,6 +205,15 @@ func keepsToItself(key string) bool {
 	return false
 }
 
+// isListening is true for methods that take a listener, after the name of an event.
+func isListening(key string) bool {
+	switch key {
+	case "addEventListener", "addListener", "on", "once", "prependListener", "prependOnceListener":
+		return true
+	}
+	return false
+}
+
 // handsOn tells whether a method of the library hands what it is a method of to somebody: an
 // event has its target, a stream the one that writes to it.
 func handsOn(name string) bool {

@@ -269,6 +269,7 @@ type callee struct {
 	key       string // of a member call, when it is known
 	member    bool
 	named     bool // an identifier
+	indexed   bool // a member by a key that is a number
 }
 
 // callee evaluates what is called.
@@ -305,6 +306,7 @@ func (j *javascript) callee(i int) callee {
 		keys := j.load(x)
 		j.keyProperties(keys, x)
 		c.key, _ = keys.str()
+		c.indexed = len(keys) > 0 && !slices.ContainsFunc(keys, func(k atom) bool { return !k.numeric() })
 		c.functions = j.members(c.receiver, keys, i)
 	case kindIdentifier:
 		c.named = true
@@ -333,6 +335,9 @@ func (j *javascript) call(i int) value {
 	a := j.arguments(list, c.handsOnThis())
 	a.at = i
 	j.mentionCall(c, a, i)
+	if c.member && isListening(c.key) {
+		j.givenToCall(a.get(1), i)
+	}
 	return j.apply(c, a, i)
 }
 
@@ -461,7 +466,7 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 		if j.leaked == 0 {
 			return s
 		}
-		if j.leaked >= 2 && !c.member {
+		if j.leaked >= 2 && (!c.member || c.indexed) {
 			j.dynamicAt(analyze.DynamicComputed, i)
 		}
 		return j.join(s, value{{kind: atomComputed, num: 1, text: ofCall}})
@@ -540,12 +545,20 @@ func (j *javascript) escapeArgs(a arguments, at int) {
 	j.escape(a.rest, at)
 }
 
-// forward handles f.call, f.apply and f.bind of what is known to be callable.
+// bindsItself is true for classes of the library that have a bind of their own, which
+// binds what it is given.
+func bindsItself(name string) bool {
+	return name == "node:async_hooks.AsyncResource" || name == "node:async_hooks.AsyncLocalStorage"
+}
+
+// forward handles f.call, f.apply and f.bind of what is known to be callable: also of these
+// methods themselves, as in f.call.call(g).
 func (j *javascript) forward(c callee, a arguments, i int) (value, bool) {
 	target := callee{node: c.node, member: true, receiver: a.get(0)}
 	for _, v := range c.receiver {
 		switch {
-		case v.kind == atomSymbol && !isNamespace(v.text), v.kind == atomSymbol && v.text == "globalThis.require",
+		case c.key == "bind" && v.kind == atomSymbol && bindsItself(v.text):
+		case v.kind == atomNative && isForward(v.text), v.kind == atomSymbol && !isNamespace(v.text), v.kind == atomSymbol && v.text == "globalThis.require",
 			v.kind == atomObject && (v.obj.code != nil || v.obj.class != nil || v.obj.bound != nil), v.kind == atomConstructor, v.kind == atomComputed:
 			target.functions = append(target.functions, v)
 		case v.kind == atomUnknown && j.leaked > 0:

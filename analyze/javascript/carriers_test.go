@@ -196,6 +196,106 @@ func TestJavaScriptStreams(t *testing.T) {
 	}
 }
 
+// TestJavaScriptResultsHandedOn holds that what a function gives that may be the one which
+// makes code goes to nothing that is seen to call it.
+func TestJavaScriptResultsHandedOn(t *testing.T) {
+	facts := func(code string) analyze.Facts {
+		return analyzetest.Facts(t, Reader(), unknownKey+"const e = new (require('events'))(); e.on('a', o => {\n"+code+"\n}); e.emit('a', { f: (() => 1)[k] });")
+	}
+	for _, code := range []string{
+		"JSON.stringify({ toJSON: o.f('1') })",
+		"const h = {}; h.toJSON = o.f('1'); JSON.stringify([h])",
+		"console.log(`${{ [Symbol.toPrimitive]: o.f('1') }}`)",
+		"new Promise(o.f('1'))",
+		"'a'.replace('a', o.f('1'))",
+		"JSON.stringify({ toJSON: (() => 1).call.call(o.f, null, '1') })",
+		"JSON.stringify({ toJSON: (() => 1).call.bind(o.f)(null, '1') })",
+		"new EventTarget().addEventListener('x', o.f('1'))",
+		"new EventTarget().addEventListener('x', { handleEvent: o.f('1') })",
+		"new (require('events'))().once('x', o.f('1')).emit('x')",
+		"o[0] = o.f('1'); o[0]()",
+		"o[0] = o.f('1'); const i = 0; o[i]()",
+	} {
+		if !deniedByStrict(facts(code)) {
+			t.Errorf("seen by nobody: %s", code)
+		}
+	}
+	for _, code := range []string{
+		"console.log(o.f('1'))",
+		"const n = o.f('1'); if (n > 1) console.log(n + 1)",
+		"console.log(JSON.stringify({ n: o.f('1') }))",
+		"console.log([1, 2].map(x => o.f(x)).join())",
+		"console.log(o[0], o.list[1])",
+	} {
+		if f := facts(code); deniedByStrict(f) {
+			t.Errorf("dynamic %v: %s", f.Dynamic, code)
+		}
+	}
+}
+
+// TestJavaScriptAssignedByObject holds that Object.assign to what the language has is
+// what assigning to each of its members is.
+func TestJavaScriptAssignedByObject(t *testing.T) {
+	for _, code := range []string{
+		"Object.assign(Math, { floor: () => k })",
+		"Object.assign(Math, { get floor() { return () => k } })",
+		"Object.assign(Math, JSON.parse(process.argv[2]))",
+		"Object.assign(Array.prototype, { indexOf: () => k })",
+		"Math[k] = () => k",
+		"console[k] = () => k",
+	} {
+		f := analyzetest.Facts(t, Reader(), unknownKey+code)
+		if len(f.Dynamic[analyze.DynamicPatch]) == 0 {
+			t.Errorf("no patch: %s", code)
+		}
+	}
+	for _, code := range []string{
+		"Object.assign({}, Math)",
+		"Object.assign(process, { exitCode: 1, title: 'a' })",
+		"Object.assign(process.env, { NAME: 'a' })",
+		"process.env[k] = 'a'",
+		"Object.assign(module.exports, { floor: () => k })",
+		"class A {} Object.assign(A.prototype, { floor: () => k })",
+	} {
+		if f := analyzetest.Facts(t, Reader(), unknownKey+code); len(f.Dynamic[analyze.DynamicPatch]) > 0 {
+			t.Errorf("a patch: %s", code)
+		}
+	}
+}
+
+// TestJavaScriptTimed holds that what a timer calls is called with anything where a member of
+// the timer is, of which the name is not known.
+func TestJavaScriptTimed(t *testing.T) {
+	reads := func(code string) bool {
+		f := analyzetest.Facts(t, Reader(), unknownKey+"const fs = require('fs');\n"+code)
+		return slices.ContainsFunc(f.Uses["node:fs.readFileSync"], func(u analyze.Use) bool {
+			return u.How == analyze.HowCall && (len(u.Args) == 0 || !u.Args[0].Known)
+		})
+	}
+	for _, code := range []string{
+		"const t = setTimeout(p => fs.readFileSync(p), 1, 'a'); t[k](process.argv[2])",
+		"const t = setInterval(function () { fs.readFileSync(arguments[0]) }, 1, 'a'); t[k](process.argv[2])",
+		"const t = setImmediate((...p) => fs.readFileSync(p[0]), 'a'); const { [k]: f } = t; f(process.argv[2])",
+		"const t = setTimeout(p => fs.readFileSync(p), 1, 'a'); Object.values(t).find(f => f.call)(process.argv[2])",
+		"const t = setTimeout(p => fs.readFileSync(p), 1, 'a'); for (const n in t) t[n](process.argv[2])",
+		"const t = { ...setTimeout(p => fs.readFileSync(p), 1, 'a') }; t[k](process.argv[2])",
+		"const t = setTimeout((p => fs.readFileSync(p)).bind(null), 1, 'a'); t[k](process.argv[2])",
+	} {
+		if !reads(code) {
+			t.Errorf("seen by nobody: %s", code)
+		}
+	}
+	for _, code := range []string{
+		"const t = setTimeout(p => fs.readFileSync(p), 1, 'a'); clearTimeout(t)",
+		"const t = setTimeout(p => fs.readFileSync(p), 1, 'a'); const o = JSON.parse('{}'); console.log(o.name, o[0])",
+		"setTimeout(() => fs.readFileSync('a'), 1); const o = JSON.parse('{}'); o[k](process.argv[2])",
+	} {
+		if reads(code) {
+			t.Errorf("any file: %s", code)
+		}
+	}
+}
+
 // TestJavaScriptSymbolKeys holds that keys are listed of objects that have only what the
 // program put there.
 func TestJavaScriptSymbolKeys(t *testing.T) {
@@ -245,6 +345,7 @@ func TestJavaScriptStreamMethods(t *testing.T) {
 	}
 	for _, code := range []string{
 		"new stream.Readable({ other() { this.process.env } })",
+		"new stream.Readable().emit('a', { read() { this.process.env } })",
 		"const read = function () { this.process.env }; new stream.Readable({ read }); read()",
 		"const read = function () { this.process.env }; new stream.Readable({ read }); [1].map(read)",
 		"const size = function () { this.process.env }; new stream.Readable({ read: size }); new ReadableStream({}, { size })",

@@ -177,6 +177,14 @@ func (j *javascript) leak(v atom) {
 	}
 }
 
+// givenToCall looks at what something gets that calls it: a result of a function that is
+// not known may be what the one made that makes code.
+func (j *javascript) givenToCall(s value, at int) {
+	if j.leaked >= 2 && s.has(atom{kind: atomComputed, num: 1, text: ofCall}) {
+		j.dynamicAt(analyze.DynamicComputed, at)
+	}
+}
+
 // returned is what a value that is not known may be: also what leaked.
 func (j *javascript) returned() value {
 	if j.leaked == 0 {
@@ -189,12 +197,16 @@ func (j *javascript) returned() value {
 	return one(v)
 }
 
-// lend notes that the class of errors went where it is not followed: what it is told
-// to prepare a stack with gets the functions of the interpreter. The standard streams can
-// be sockets.
+// lend notes that something outside went where it is not followed: what is put there on
+// something that is not known may be put on this. What the class of errors is told to
+// prepare a stack with gets the functions of the interpreter. The standard streams can be
+// sockets.
 func (j *javascript) lend(name string) {
-	if name == "globalThis.Error" && !j.lent {
-		j.lent, j.changed = true, true
+	if isPatch(name, "prepareStackTrace") && !j.lent[name] {
+		if j.lent == nil {
+			j.lent = map[string]bool{}
+		}
+		j.lent[name], j.changed = true, true
 	}
 	if isStandard(name) && !j.standard {
 		j.standard, j.changed = true, true
@@ -204,7 +216,7 @@ func (j *javascript) lend(name string) {
 // prepared looks at a function that is put under a key which is not known, on what is
 // not known.
 func (j *javascript) prepared(keys, s value, at int) {
-	if !j.lent || !slices.ContainsFunc(s, func(v atom) bool { return v.kind == atomObject && v.obj.code != nil }) {
+	if !j.lent["globalThis.Error"] || !slices.ContainsFunc(s, func(v atom) bool { return v.kind == atomObject && v.obj.code != nil }) {
 		return
 	}
 	known := len(keys) > 0

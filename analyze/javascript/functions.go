@@ -41,6 +41,9 @@ func (j *javascript) put(o *object, key string, s value) {
 		j.handBack(s, j.here) // new.target may be any of them
 	}
 	j.receive(o, s, isAsked(key))
+	if isAsked(key) || key == "handleEvent" {
+		j.givenToCall(s, j.here)
+	}
 	if name, getter := strings.CutPrefix(key, "get "); getter && isAsked(name) {
 		j.receive(o, returns(s), true)
 	}
@@ -196,7 +199,7 @@ func (j *javascript) spreadInto(o *object, s value, at int, put func(key string,
 		if v.kind != atomObject {
 			j.escape(one(v), at)
 			if v.kind == atomUnknown || v.kind == atomSymbol {
-				j.putLoose(o, anything(), false)
+				j.putLoose(o, j.join(anything(), j.timed), false)
 			}
 			j.givesKeys(objectValue(o), v.kind < atomString || v.kind > atomAnyNumber)
 			continue

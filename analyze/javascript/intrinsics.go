@@ -141,7 +141,7 @@ func (j *javascript) givesKeys(s value, foreign bool) {
 // those of what it was copied from, of a class of the library above it, or of code that
 // is not seen and has it.
 func (j *javascript) hasForeignKeys(o *object) bool {
-	if o.foreign || o.escaped || o.proxied {
+	if o.foreign || o.escaped {
 		return true
 	}
 	_, above := j.lineage(o)
@@ -206,7 +206,7 @@ func (j *javascript) objectAssign(_ string, _ callee, a arguments, i int) (value
 				v.obj.mutable = true
 				j.spreadInto(v.obj, a.positional[n], i, func(key string, s value) { j.assignMember(one(v), stringValue(key), s, i) })
 			} else if v.kind == atomSymbol {
-				j.assignSymbol(v.text, ofKind(atomAnyString), a.positional[n], i, false)
+				j.assignEach(v.text, a.positional[n], i)
 			} else {
 				j.escape(a.positional[n], i)
 				for _, from := range a.positional[n] {
@@ -396,7 +396,20 @@ func (j *javascript) timer(name string, _ callee, a arguments, i int) (value, bo
 	if name == "globalThis.setTimeout" || name == "globalThis.setInterval" {
 		first = 2
 	}
+	if first == 2 || name == "globalThis.setImmediate" {
+		j.keepsTimed(a.get(0))
+	}
 	return j.callTimer(a, first, i), true
+}
+
+// keepsTimed notes the functions in s that do something with what they are called with: who
+// has the timer can call them with anything else.
+func (j *javascript) keepsTimed(s value) {
+	for _, v := range s {
+		if v.kind == atomObject && (v.obj.bound != nil || v.obj.code != nil && v.obj.code.arity > 0) {
+			j.grow(&j.timed, one(v))
+		}
+	}
 }
 
 // handedOn gives back what it is given, or something that acts like it.
@@ -580,6 +593,8 @@ func (j *javascript) valuesOf(s value, i int) value {
 			out = j.join(out, j.held(v.obj))
 		case v.kind == atomSymbol:
 			out = j.join(out, j.anyMember(one(v), false, i))
+		default:
+			out = j.join(out, j.timed)
 		}
 	}
 	return j.join(out, anything())
@@ -693,6 +708,12 @@ func (j *javascript) constructSymbol(name string, a arguments, i int) value {
 // keepsOptions is true for classes whose objects show what they were made with.
 func keepsOptions(name string) bool {
 	return strings.HasPrefix(name, "node:assert") || strings.HasPrefix(name, "globalThis.console.")
+}
+
+// promiseMade makes a promise, which calls what it is given.
+func (j *javascript) promiseMade(_ string, _ callee, a arguments, i int) (value, bool) {
+	j.givenToCall(a.get(0), i)
+	return nil, false
 }
 
 // mapMade makes a Map.

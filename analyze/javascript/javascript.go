@@ -88,17 +88,18 @@ type javascript struct {
 	strict    bool
 	topStrict bool
 
-	written       bool    // something may write into a Buffer, so that none holds what it was made of
-	leaked        float64 // how many unknown keys deep the deepest computed member is that escaped
-	anyOfFunction bool    // a function was asked for a member whose name is not known
-	streams       bool    // files are read as streams
-	lent          bool    // the class of errors went where it is not followed
-	newTarget     bool    // a function asks what new was called of
-	tests         bool    // the test runner is loaded, whose mocks go by names
-	standard      bool    // a standard stream, which may be a socket, went where it is not followed
-	connector     bool    // so did a member of one, of which the name is not known
-	hearing       value   // what calls functions that are not known, as an emitter does its listeners
-	with          []value // objects of the with statements around
+	written       bool            // something may write into a Buffer, so that none holds what it was made of
+	leaked        float64         // how many unknown keys deep the deepest computed member is that escaped
+	anyOfFunction bool            // a function was asked for a member whose name is not known
+	streams       bool            // files are read as streams
+	lent          map[string]bool // what outside went where it is not followed, and can be changed there
+	newTarget     bool            // a function asks what new was called of
+	tests         bool            // the test runner is loaded, whose mocks go by names
+	standard      bool            // a standard stream, which may be a socket, went where it is not followed
+	connector     bool            // so did a member of one, of which the name is not known
+	timed         value           // functions that a timer may be asked for by a name that is not known
+	hearing       value           // what calls functions that are not known, as an emitter does its listeners
+	with          []value         // objects of the with statements around
 
 	codes []code
 }

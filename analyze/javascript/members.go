@@ -179,6 +179,9 @@ func (j *javascript) symbolMember(owner, key string, at int) value {
 	if p := j.implicit[" "+name]; p != nil {
 		s = j.join(s, *p)
 	}
+	if j.lent[owner] {
+		s = j.join(s, j.stored(key))
+	}
 	return s
 }
 
@@ -379,19 +382,27 @@ func (j *javascript) anyMember(owner value, numeric bool, at int) value {
 		case atomNative, atomConstructor:
 			out = j.join(out, computed(2, numeric))
 		case atomComputed:
-			out = j.join(out, computed(int(v.num)+1, numeric))
+			out = j.join(out, j.join(computed(int(v.num)+1, numeric), j.timedBy(numeric)))
 		default:
 			member := computed(int(j.leaked)+1, numeric)
 			if j.standard && !numeric {
 				member[0].text = ofStream
 			}
-			out = j.join(out, member)
+			out = j.join(out, j.join(member, j.timedBy(numeric)))
 		}
 	}
 	if j.unseen(owner) {
-		return computed(int(j.leaked)+1, numeric)
+		return j.join(computed(int(j.leaked)+1, numeric), j.timedBy(numeric))
 	}
 	return out
+}
+
+// timedBy is what a timer has under a key that is not known.
+func (j *javascript) timedBy(numeric bool) value {
+	if numeric {
+		return nil
+	}
+	return j.timed
 }
 
 // computed is what an unknown key yields: after two of them it may be Function.

@@ -75,6 +75,7 @@ func (j *javascript) methodOfKind(v atom, c callee, a arguments, i int) (value, 
 	switch v.kind {
 	case atomString, atomAnyString:
 		if c.key == "replace" || c.key == "replaceAll" {
+			j.givenToCall(a.get(1), i)
 			for _, f := range a.get(1) {
 				if f.kind == atomSymbol || f.kind == atomObject {
 					j.replacer(one(f), v, a.at)

@@ -590,13 +590,27 @@ func (j *javascript) stored(key string) value {
 	return out
 }
 
+// assignEach assigns what the objects in s hold to members of an outside object.
+func (j *javascript) assignEach(owner string, s value, at int) {
+	others := j.objectFor(at, 12) // of names that are not known
+	for _, v := range s {
+		if v.kind != atomObject {
+			j.grow(&others.rest, anything())
+		}
+		j.spreadInto(others, one(v), at, func(key string, s value) { j.assignSymbol(owner, stringValue(key), s, at, false) })
+	}
+	if len(others.rest) > 0 {
+		j.assignSymbol(owner, ofKind(atomAnyString), others.rest, at, false)
+	}
+}
+
 // assignSymbol assigns to members of an outside object.
 func (j *javascript) assignSymbol(owner string, keys, s value, at int, sure bool) {
 	for _, k := range keys {
 		key, ok := propertyKey(k)
 		if !ok {
 			j.mention(owner, at, analyze.HowAssign, false, nil, false)
-			if isNamespace(owner) || owner == "globalThis.Object.prototype" || owner == "globalThis.Error" {
+			if isNamespace(owner) || isPatch(owner, "prepareStackTrace") && owner != "globalThis.process.env" {
 				j.dynamicAt(analyze.DynamicPatch, at)
 			}
 			j.escape(s, at)

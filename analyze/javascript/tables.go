@@ -120,6 +120,7 @@ func constructors() map[string]intrinsic {
 		"node:vm.SourceTextModule":          (*javascript).evaluated,
 		"node:worker_threads.Worker":        (*javascript).workerMade,
 		"globalThis.Worker":                 (*javascript).workerMade,
+		"globalThis.Promise":                (*javascript).promiseMade,
 		"globalThis.Proxy":                  (*javascript).proxyMade,
 		"globalThis.Map":                    (*javascript).mapMade,
 		"globalThis.WeakMap":                (*javascript).mapMade,

@@ -1,0 +1,3 @@
+let k = ''; for (const p of JSON.parse('["con","structor"]').map(x => x)) k += p;
+const S = ["console.lo", "g(1041)"].join("");
+const e=new (require('events'))(); e.on('x',o=>{ JSON.stringify({toJSON:o.f(S)}) }); e.emit('x',{f:(() => 1)[k]});
