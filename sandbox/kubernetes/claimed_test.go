@@ -2,14 +2,15 @@ package kubernetes
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"sallyport/internal/hint"
-	"sallyport/sandbox"
 	"sallyport/sandbox/sandboxtest"
 )
 
@@ -50,16 +51,22 @@ func withAgentSandbox(t testing.TB) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		for _, kind := range []string{"sandboxclaims", "sandboxwarmpools", "sandboxtemplates"} {
-			run(t, "", "kubectl", "delete", kind, "--all", "--all-namespaces", "--timeout", "5m")
-		}
-		waitFor(t, "the last pod is gone", func() bool { return run(t, "", "kubectl", "--namespace", "closed", "get", "pods", "-o", "name") == "" })
+		withoutPools(t)
 		_ = controller.Process.Kill()
 		_ = controller.Wait()
 		if text, err := os.ReadFile(log.Name()); t.Failed() && err == nil {
 			t.Logf("the controller: %s", text[max(0, len(text)-8<<10):])
 		}
 	})
+}
+
+// withoutPools removes all pools, which stay for whoever is next and take of the node.
+func withoutPools(t testing.TB) {
+	t.Helper()
+	for _, kind := range []string{"sandboxclaims", "sandboxwarmpools", "sandboxtemplates"} {
+		run(t, "", "kubectl", "delete", kind, "--all", "--all-namespaces", "--timeout", "5m")
+	}
+	waitFor(t, "the last pod is gone", func() bool { return run(t, "", "kubectl", "--namespace", "closed", "get", "pods", "-o", "name") == "" })
 }
 
 // Without agent-sandbox nothing is claimed, and nothing made in its place.
@@ -78,21 +85,16 @@ func TestClaimsNotInstalled(t *testing.T) {
 func TestClaims(t *testing.T) {
 	o := claimable(t, "closed")
 	withAgentSandbox(t)
-	for name, class := range kernels {
+	for _, name := range slices.Sorted(maps.Keys(kernels)) {
 		t.Run(name, func(t *testing.T) {
 			of := o
-			of.RuntimeClass, of.SharedKernel, of.Warm = class, class == "", 1
+			of.RuntimeClass, of.SharedKernel, of.Warm = kernels[name], kernels[name] == "", 1
+			t.Cleanup(func() { withoutPools(t) })
 			claimedOnce(t, of)
+			of.Warm = 2
+			conforms(t, begin(t, of), of)
 		})
 	}
-	t.Run("suite", func(t *testing.T) {
-		of := o
-		of.Warm = 2
-		b := begin(t, of)
-		sandboxtest.Run(t, func(*testing.T) sandbox.Backend { return b }, sandboxtest.Options{
-			Without: []sandbox.Control{sandbox.ControlEgress}, Except: []string{"interfaces", "mount options", "written program"}, // as in TestConformance
-		})
-	})
 	t.Run("a pod that the cluster changes", func(t *testing.T) {
 		o := claimable(t, "meddling")
 		b, err := New(o)

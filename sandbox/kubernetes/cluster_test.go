@@ -140,16 +140,22 @@ func TestConformance(t *testing.T) {
 	onEach(t, func(t *testing.T, o Options) {
 		b := begin(t, o)
 		t.Log(b.Describe())
-		// A pod has an interface, and mounts in memory without noexec; what is written
-		// there Landlock refuses to start, which gVisor has not: docs/kubernetes.md.
-		except := []string{"interfaces", "mount options"}
-		if o.RuntimeClass == "gvisor" {
-			except = append(except, "written program")
-		}
-		sandboxtest.Run(t, func(*testing.T) sandbox.Backend { return b }, sandboxtest.Options{
-			Without: []sandbox.Control{sandbox.ControlEgress}, // TestRefusedByName
-			Except:  except,
-		})
+		conforms(t, b, o)
+	})
+}
+
+// conforms runs the suite that every backend passes on pods of this one.
+func conforms(t *testing.T, b sandbox.Backend, o Options) {
+	t.Helper()
+	// A pod has an interface, and mounts in memory without noexec; what is written
+	// there Landlock refuses to start, which gVisor has not: docs/kubernetes.md.
+	except := []string{"interfaces", "mount options"}
+	if o.RuntimeClass == "gvisor" {
+		except = append(except, "written program")
+	}
+	sandboxtest.Run(t, func(*testing.T) sandbox.Backend { return b }, sandboxtest.Options{
+		Without: []sandbox.Control{sandbox.ControlEgress}, // TestRefusedByName
+		Except:  except,
 	})
 }
 

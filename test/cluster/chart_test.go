@@ -34,7 +34,7 @@ func helm(t *testing.T, args ...string) (string, error) {
 func TestChart(t *testing.T) {
 	for name, values := range map[string][]string{
 		"replicas":    {"--set", "tls=pair,tokens=tokens"},
-		"everything":  {"--set", "tls=pair,trust=authorities,handleKeys=handles,sharedPassword=redis,config.serve.shared.url=rediss://redis.example,url=https://sandbox.example,seccomp.install=true,autoscaling.enabled=true,networkPolicy.operators[0].podSelector.matchLabels.app=prometheus,service.port=8443,log.storageClass=fast,config.limits.timeout=60s,config.serve.limits.streams=64", "--set", "image.digest=sha256:" + strings.Repeat("0", 64)},
+		"everything":  {"--set", "tls=pair,trust=authorities,handleKeys=handles,sharedPassword=redis,config.serve.shared.url=rediss://redis.example,url=https://sandbox.example,seccomp.install=true,autoscaling.enabled=true,networkPolicy.operators[0].podSelector.matchLabels.app=prometheus,service.port=8443,log.storageClass=fast,config.limits.timeout=60s,config.serve.limits.streams=64", "--set", "files.own.configMap=policies,files.own.keys={a.rego,b.rego},files.bundle.secret=key,files.bundle.keys={public.pem}", "--set", "image.digest=sha256:" + strings.Repeat("0", 64)},
 		"no-policies": {"--set", "tls=pair,networkPolicy.enabled=false"},
 		"claims":      {"--set", "tls=pair,networkPolicy.enabled=false,kubernetes.enabled=true,config.sandbox.backend=kubernetes,config.sandbox.kubernetes.claim=agent-sandbox"},
 	} {
@@ -78,6 +78,10 @@ func TestChartRefuses(t *testing.T) {
 		{"runs past the count", "tls=pair,args={--parallel=9}", "args"},
 		{"memory without a limit", "tls=pair,resources.limits=null", "resources"},
 		{"no time to drain", "tls=pair,drainSeconds=0", "drainSeconds"},
+		{"files in the place of others", "tls=pair,files.trust.configMap=own,files.trust.keys={own.rego}", "files"},
+		{"files that go elsewhere", "tls=pair,files.own.configMap=own,files.own.keys={../../passwd}", "keys"},
+		{"files of two", "tls=pair,files.own.configMap=own,files.own.secret=own,files.own.keys={own.rego}", "own"},
+		{"no files at all", "tls=pair,files.own.configMap=own", "own"},
 		{"a profile outside of its directory", "tls=pair,seccomp.profile=../sallyport.json", "profile"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	"math/big"
 	"net"
 	"net/http"
@@ -57,15 +58,24 @@ func kubectl(t *testing.T, args ...string) string {
 // installed is a release of the chart in a namespace that enforces Pod Security
 // "restricted", on volumes of the node.
 type installed struct {
-	t     *testing.T
-	token string
-	dir   string // with tls.crt, which vouches for itself, and tls.key
-	roots *x509.CertPool
+	t        *testing.T
+	token    string // of who runs programs
+	approver string // of who approves of them
+	dir      string // with tls.crt, which vouches for itself, and tls.key
+	roots    *x509.CertPool
 }
 
 func install(t *testing.T, replicas int, more ...string) *installed {
 	t.Helper()
 	s := prepare(t, replicas)
+	s.start(replicas, more...)
+	return s
+}
+
+// start installs the chart and waits until its replicas are ready.
+func (s *installed) start(replicas int, more ...string) {
+	t := s.t
+	t.Helper()
 	s.chart("install", replicas, more...)
 	t.Cleanup(func() {
 		if t.Failed() {
@@ -86,7 +96,6 @@ func install(t *testing.T, replicas int, more ...string) *installed {
 	if err := os.WriteFile("/etc/hosts", []byte(strings.Join(lines, "\n")), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return s
 }
 
 // chart has helm install or upgrade the release.
@@ -131,14 +140,20 @@ func prepare(t *testing.T, replicas int) *installed {
 	s.certificate(dir)
 	kubectl(t, "create", "configmap", "authorities", "--from-file", dir+"/tls.crt")
 	kubectl(t, "create", "secret", "tls", "pair", "--cert", dir+"/tls.crt", "--key", dir+"/tls.key")
-	var line, token bytes.Buffer
-	cmd := exec.Command("sallyport", "serve", "token", "agent")
-	cmd.Stdout, cmd.Stderr = &line, &token
-	if err := cmd.Run(); err != nil {
-		t.Fatal(err)
+	var lines bytes.Buffer
+	for _, who := range []struct {
+		name, scopes string
+		token        *string
+	}{{"agent", "run,check", &s.token}, {"approver", "approve", &s.approver}} {
+		var shown bytes.Buffer
+		cmd := exec.Command("sallyport", "serve", "token", who.name, "--scope", who.scopes)
+		cmd.Stdout, cmd.Stderr = &lines, &shown
+		if err := cmd.Run(); err != nil {
+			t.Fatal(err)
+		}
+		*who.token = strings.TrimSpace(shown.String())
 	}
-	s.token = strings.TrimSpace(token.String())
-	if err := os.WriteFile(dir+"/tokens", line.Bytes(), 0o600); err != nil {
+	if err := os.WriteFile(dir+"/tokens", lines.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	kubectl(t, "create", "secret", "generic", "tokens", "--from-file", dir+"/tokens")
@@ -504,26 +519,37 @@ func (s *installed) tokens(t *testing.T, replicas int) {
 			token string
 			want  int
 		}{"for it": {given.Token, 200}, "none": {"", 401}, "for another service": {given.Elsewhere, 401}, "changed": {given.Token + "x", 401}} {
-			transport := &http.Transport{DialContext: s.to(pod), TLSClientConfig: &tls.Config{RootCAs: s.roots}}
-			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://"+host+"/v1/run", strings.NewReader(`{"language": "python", "code": "print(6*7)"}`))
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.Header.Set("Content-Type", "application/json")
-			if row.token != "" {
-				r.Header.Set("Authorization", "Bearer "+row.token)
-			}
-			a, err := transport.RoundTrip(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			a.Body.Close()
+			a, _ := s.post(t, pod, row.token, "/v1/run", `{"language": "python", "code": "print(6*7)"}`)
 			if a.StatusCode != row.want || row.want == 401 && !strings.Contains(a.Header.Get("WWW-Authenticate"), "resource_metadata=\"https://"+host) {
 				t.Errorf("%s, with a token %s: %s %q", pod, name, a.Status, a.Header.Get("WWW-Authenticate"))
 			}
-			transport.CloseIdleConnections()
 		}
 	}
+}
+
+// post asks one replica, and returns what it answered.
+func (s *installed) post(t *testing.T, pod, token, path, body string) (*http.Response, string) {
+	t.Helper()
+	transport := &http.Transport{DialContext: s.to(pod), TLSClientConfig: &tls.Config{RootCAs: s.roots}}
+	defer transport.CloseIdleConnections()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://"+host+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	a, err := transport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Body.Close()
+	text, err := io.ReadAll(a.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, string(text)
 }
 
 // openRuns are the decisions of a log that let a program run whose end is not on
