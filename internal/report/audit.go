@@ -41,7 +41,7 @@ func (t *Text) RecordLine(e audit.Entry) {
 		words = append(words, string(rec.Event), rec.Note)
 	}
 	words = append(words, rec.Caller.Client, rec.Caller.User)
-	line := t.Paint(Dim, e.Time.UTC().Format("2006-01-02 15:04:05"))
+	line := t.Paint(Dim, e.Time.UTC().Format(time.RFC3339))
 	for _, w := range words {
 		if w != "" {
 			line += Format("  %s", w)
