@@ -558,14 +558,17 @@ func openRuns(t *testing.T, log string) map[string]bool {
 	t.Helper()
 	open := map[string]bool{}
 	for line := range strings.Lines(run(t, "", "sallyport", "audit", "search", "--dir", log, "--format", "json")) {
-		var r struct{ Event, ID, Decision string }
+		var r struct {
+			Event, ID, Decision string
+			Verdict             struct{ Effect string }
+		}
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			t.Fatal(err)
 		}
-		switch r.Event {
-		case "decision":
+		switch {
+		case r.Event == "decision" && r.Verdict.Effect == "allow":
 			open[r.ID] = true
-		case "end":
+		case r.Event == "end":
 			delete(open, r.Decision)
 		}
 	}
