@@ -40,7 +40,7 @@ func (v View) Text() string {
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-12s %s\n", name, answer.Visible(fmt.Sprintf(format, args...)))
 	}
-	row("question", "%s, %s, until %s", v.ID, v.State, v.Until.Format("2006-01-02 15:04:05Z"))
+	row("question", "%s, %s, until %s", v.ID, v.State, v.Until.Format(time.RFC3339))
 	row("asked by", "%q, named %q, by %s, groups %q, with %s and client %q", v.Requester.ID, v.Requester.Name, v.Requester.How, v.Requester.Groups, v.Tool, v.Client)
 	row("program", "%s, sha256 %s", v.Language, v.SHA256)
 	if v.Session != "" {
@@ -102,7 +102,7 @@ func (v View) Done() string {
 	if v.State != approved.String() {
 		return answer.Visible(fmt.Sprintf("declined %s: %q does not run it", v.ID, v.Requester.ID))
 	}
-	return answer.Visible(fmt.Sprintf("approved %s: %q may run it once, until %s", v.ID, v.Requester.ID, v.Until.Format("2006-01-02 15:04:05Z")))
+	return answer.Visible(fmt.Sprintf("approved %s: %q may run it once, until %s", v.ID, v.Requester.ID, v.Until.Format(time.RFC3339)))
 }
 
 // List are questions as JSON has them.
