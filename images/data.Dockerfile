@@ -8,6 +8,8 @@ FROM ${BASE} AS full
 COPY collect.sh unpack.py data.lock /build/
 COPY wheels /build/wheels
 RUN set -e; site=$(python3 /build/unpack.py /build/wheels /build/data.lock); sh /build/collect.sh python3 /root-fs "$site"; rm -rf "$site"
+# What matplotlib builds at first use: the runner puts it where it is looked for.
+RUN MPLCONFIGDIR=/usr/prepared chroot /root-fs python3 -c 'import matplotlib.font_manager'
 
 FROM scratch
 COPY --from=full /root-fs /

@@ -41,7 +41,7 @@ func TestDataImage(t *testing.T) {
 		"sklearn":    {"from sklearn.linear_model import LinearRegression\nfrom sklearn.cluster import KMeans\nprint(LinearRegression().fit([[0], [1], [2]], [1, 3, 5]).coef_.round(6), len(set(KMeans(2, n_init=1).fit([[0], [0.1], [9], [9.1]]).labels_)))", "[2.] 2\n"},
 		"sympy":      {"import sympy as s\nx = s.symbols('x')\nprint(s.integrate(s.sin(x) ** 2, x), s.factor(x ** 2 - 1))", "x/2 - sin(x)*cos(x)/2 (x - 1)*(x + 1)\n"},
 		"pillow":     {"from PIL import Image, ImageDraw, ImageFont\ni = Image.new('RGB', (40, 20))\nImageDraw.Draw(i).text((1, 1), 'x', fill='red')\ni.save('i.jpg')\nprint(Image.open('i.jpg').size)", "(40, 20)\n"},
-		"matplotlib": {"import matplotlib.pyplot as plt\nplt.plot([1, 2, 3]); plt.title('$x^2$'); plt.show()\nplt.figure(); plt.bar([1], [2]); plt.show()\nprint('shown')", "shown\n"},
+		"matplotlib": {"import matplotlib.pyplot as plt\nplt.plot([1, 2, 3]); plt.title('$x^2$'); plt.show()\nplt.figure(); plt.bar([1], [2]); plt.show()\nimport os\nprint('shown', [f[:9] for f in os.listdir('/tmp') if os.path.islink('/tmp/' + f)])", "shown ['fontlist-']\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := sandboxtest.Spec("python", tt.code)
