@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/internal/runner"
 	"sallyport/sandbox/sandboxtest"
 )
 
@@ -197,5 +198,34 @@ func TestSwitches(t *testing.T) {
 				b.hooks = true // and nothing of V8's
 			}
 		})
+	}
+}
+
+// TestSwitchesHold: the switches of V8's that the runner takes back for itself hold for
+// the program, and for a thread of it, with no hook to help them.
+func TestSwitchesHold(t *testing.T) {
+	t.Parallel()
+	const program = `const t = require('worker_threads'), { getHeapStatistics } = require('v8');
+const tried = [() => new Function('return 1')(), () => (0, eval)('1')].map((f) => {
+  try { return f(); } catch (e) { return e.constructor.name; }
+});
+const told = [t.isMainThread ? 'program' : 'thread', ...tried, getHeapStatistics().heap_size_limit < 300 * 2 ** 20].join(' ');
+if (t.isMainThread) console.log(told), new t.Worker(__filename).on('message', console.log);
+else t.parentPort.postMessage(told);`
+	for _, waited := range []bool{false, true} {
+		b := newBare(t, nil)
+		b.job = func(s *sandbox.Spec) {
+			s.Grant = append(s.Grant, sandbox.CapabilityCodeEval, sandbox.CapabilityCodeLoad)
+		}
+		s := sandboxtest.Spec("javascript", program)
+		s.Limits.Memory = 256 << 20
+		if waited {
+			b.env = []string{runner.Preload(s)}
+		}
+		res := b.run(t, s)
+		want := "program EvalError EvalError true\nthread EvalError EvalError true\n"
+		if string(res.Stdout) != want {
+			t.Errorf("waited %v: %q, want %q; %s", waited, res.Stdout, want, res.Stderr)
+		}
 	}
 }

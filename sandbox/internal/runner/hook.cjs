@@ -4,6 +4,8 @@
 // traces, exit codes and require.main are those of `node main.js`. Whatever
 // goes wrong here must end the process before the program starts.
 'use strict';
+const inside = require('./inside.cjs');
+inside.plain();
 const { isMainThread } = require('worker_threads');
 
 // identifiers calls seen with every identifier of a syntax tree. It walks
@@ -76,7 +78,7 @@ const refuse = (error, main, text, goal, answer) => {
 // warmUp loads what most programs load, in a sandbox that waits for one, and
 // takes every step once that is taken with a program: what has been touched
 // is quick to touch again.
-const warmUp = (inside, acorn) => {
+const warmUp = (acorn) => {
   const wanted = process.env.SALLYPORT_PRELOAD;
   delete process.env.SALLYPORT_PRELOAD;
   if (!wanted) return;
@@ -93,16 +95,17 @@ const warmUp = (inside, acorn) => {
   require('util').formatWithOptions({}, '%s', 1, { b: [2] });
   process.stdout;
   process.stderr;
-  // What the rehearsal left is collected now, not in the midst of the program.
+  // What the rehearsal left is collected now, not in the midst of the program. What is
+  // young is enough: all else would take 8 ms of a processor for 0.3 MiB.
   inside.setFlag('--expose-gc');
-  require('vm').runInNewContext('gc')();
+  require('vm').runInNewContext('gc')({ type: 'minor' });
   inside.setFlag('--no-expose-gc');
 };
 
 // leave has a program that ends go at once, when every exit handler has run:
 // taking the heap down serves nobody. The files are sent before, if they are
 // ours to send.
-const leave = (inside, known, caps) => {
+const leave = (known, caps) => {
   const { emit, reallyExit } = process, { closeSync } = require('fs');
   let failing = false; // an exception is printed after the exit handlers
   Object.defineProperty(process, 'emit', { configurable: true, writable: true, value(name, ...args) {
@@ -124,7 +127,7 @@ const leave = (inside, known, caps) => {
 // withoutWasm has V8 make no WebAssembly where the host says so: in no realm that is
 // made from now on, and of no bytes. Node 24 lost the first switch and Node 18 lacks
 // the second; V8 prints a complaint about what it does not know.
-const withoutWasm = (inside) => {
+const withoutWasm = () => {
   const bare = process.env.SALLYPORT_WITHOUT_WASM === '1';
   delete process.env.SALLYPORT_WITHOUT_WASM;
   if (!bare) return false;
@@ -135,17 +138,17 @@ const withoutWasm = (inside) => {
 };
 
 const start = () => {
-  const inside = require('./inside.cjs');
   const fs = require('fs');
   const path = require('path');
   const Module = require('module');
   try {
     const acorn = loadAcorn();
     const denied = [];
-    const bare = withoutWasm(inside);
-    warmUp(inside, acorn);
+    warmUp(acorn);
+    const bare = withoutWasm();
     const hooks = inside.hooks();
     hooks.guard(bare);
+    inside.switched();
     delete require.cache[require.resolve('./inside.cjs')];
     module.children.length = 0;
     inside.answer('ready');
@@ -195,7 +198,7 @@ const start = () => {
     const state = new Map(), sends = marks.includes('f');
     if (sends) for (const name of [main, ...files]) inside.note(name, state);
     else hooks.refer(inside.given(referred));
-    leave(inside, state, sends && limits);
+    leave(state, sends && limits);
     hooks.begin(denied, lifted, marks.includes('w'));
     inside.answer('ok\njavascript');
     fs.closeSync(inside.jobFd);
@@ -205,4 +208,4 @@ const start = () => {
   }
 };
 if (isMainThread) start();
-else require('./inside.cjs').hooks().inWorker();
+else inside.hooks().inWorker();

@@ -131,6 +131,17 @@ const origin = (id, name) => {
 // setFlag sets one of V8's own switches.
 const setFlag = (flag) => origin('v8', 'setFlagsFromString').setFlagsFromString(flag);
 
+// Node carries its own modules compiled, for a V8 that nobody switched: under any switch
+// it compiles each from its text. plain takes back those of our command line, which changes
+// nothing in this thread: its heap and its realm were made under them. switched sets them
+// again, before there is a program that starts threads.
+const switches = process.execArgv.filter((flag) => flag.startsWith('--max-old-space-size=') || flag === '--disallow-code-generation-from-strings');
+const plain = () => {
+  if (process.abort.disabled) return; // a thread, in the midst of a program
+  for (const flag of switches) setFlag(flag.includes('=') ? '--max-old-space-size=0' : flag.replace('--', '--no-'));
+};
+const switched = () => { for (const flag of switches) setFlag(flag); };
+
 // hooks are those of guard.cjs, in a realm that no program has anything of.
 const hooks = () => {
   const realm = vm.createContext({ __proto__: null }, { codeGeneration: { strings: false, wasm: false } });
@@ -146,4 +157,4 @@ const hooks = () => {
   });
 };
 
-module.exports = { jobFd, reportFd, artifactFd, job, fields, answer, put, place, given, note, collect, setFlag, hooks };
+module.exports = { jobFd, reportFd, artifactFd, job, fields, answer, put, place, given, note, collect, setFlag, plain, switched, hooks };

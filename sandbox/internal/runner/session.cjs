@@ -6,10 +6,11 @@
 // A cell ends when its value is there and nothing is left to wait for, like
 // the program that it could be.
 'use strict';
+const inside = require('./inside.cjs');
+inside.plain();
 const util = require('util');
 const Module = require('module');
 const { Session } = require('inspector');
-const inside = require('./inside.cjs');
 
 const top = process.cwd();
 const known = new Map(); // how each file was when the host last heard of it
@@ -115,6 +116,7 @@ process.on('beforeExit', () => {
 process.argv.splice(1);
 hooks.guard();
 hooks.onlyJudged(false);
+inside.switched();
 provide();
 inside.given();
 inside.answer('ready');
