@@ -15,6 +15,7 @@ import (
 
 	"sallyport/sandbox"
 	"sallyport/sandbox/internal/live"
+	"sallyport/sandbox/internal/rootfs"
 )
 
 // A writable mount is a copy of the operator's directory, made for one run,
@@ -60,7 +61,14 @@ func writable(s sandbox.Spec) bool {
 // lay over the mounts that are not read-only. It is ours: runsc knows a flag.
 const overlayAnnotation = "sallyport.overlay"
 
-func annotations(s sandbox.Spec, l sandbox.Limits) map[string]string {
+func annotations(in rootfs.Interpreter, s sandbox.Spec, l sandbox.Limits) map[string]string {
+	if in.Image != "" {
+		return map[string]string{
+			"dev.gvisor.spec.rootfs.source":  in.Image,
+			"dev.gvisor.spec.rootfs.type":    "erofs",
+			"dev.gvisor.spec.rootfs.overlay": "memory", // for a root that is not read-only, as ours is
+		}
+	}
 	if !writable(s) {
 		return nil
 	}

@@ -44,7 +44,7 @@ print("drawn")`)
 	s.Limits.Wall = 2 * time.Minute
 	res, err := b.Run(context.Background(), s)
 	if err != nil || res.Reason != sandbox.Exited || string(res.Stdout) != "drawn\n" {
-		t.Fatalf("%v, %s %d, %q, %s", err, res.Reason, res.Exit, res.Stdout, res.Stderr)
+		t.Fatalf("%v, %s %d, %q, %s, %v", err, res.Reason, res.Exit, res.Stdout, res.Stderr, res.Violations)
 	}
 	got := map[string]bool{}
 	for _, f := range res.Artifacts {

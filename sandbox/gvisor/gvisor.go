@@ -106,7 +106,7 @@ func newBackend(o Options) (*Backend, error) {
 	if n := len(socketPath(b.runscRoot(), strings.Repeat("0", 16))); n > maxSocket {
 		return nil, errors.Join(fmt.Errorf("state directory %q is too long a path by %d bytes for a socket: choose a shorter one", o.StateDir, n-maxSocket), b.Close())
 	}
-	if b.roots, err = rootfs.New(rootfs.Options{Dir: o.StateDir, Path: o.Path, Python: o.Python, Node: o.Node, Images: o.Images, Version: b.versionOf}); err != nil {
+	if b.roots, err = rootfs.New(rootfs.Options{Dir: o.StateDir, Scratch: b.dir, Path: o.Path, Python: o.Python, Node: o.Node, Images: o.Images, Version: b.versionOf}); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
 	if b.cgroups = findCgroups("", func(dir string) error { return os.Mkdir(dir, 0o755) }); b.cgroups != nil {
@@ -183,7 +183,7 @@ func (b *Backend) Describe() sandbox.Description {
 		Controls: runner.Controls(map[sandbox.Control]string{
 			sandbox.ControlNetwork:   "no interface, no sockets",
 			sandbox.ControlProcess:   "seccomp in gVisor's kernel",
-			sandbox.ControlHostFiles: "read-only mounts of the interpreter alone",
+			sandbox.ControlHostFiles: "the interpreter's files alone, read-only",
 			sandbox.ControlReadOnly:  "read-only root, bounded noexec tmpfs",
 			sandbox.ControlWall:      "timer",
 			sandbox.ControlOutput:    "capped pipes",

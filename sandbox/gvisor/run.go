@@ -68,7 +68,18 @@ func (b *Backend) Interpreter(ctx context.Context, s sandbox.Spec) (sandbox.Runt
 }
 
 func (b *Backend) interpreter(ctx context.Context, s sandbox.Spec) (rootfs.Interpreter, error) {
-	return b.roots.Find(ctx, s, s.Grant.Has(sandbox.CapabilityProcess))
+	in, err := b.roots.Find(ctx, s, s.Grant.Has(sandbox.CapabilityProcess))
+	if err != nil || !b.packs(s) {
+		return in, err
+	}
+	return b.roots.Pack(ctx, in, b.opts.Warm > 0), nil
+}
+
+// packs reports whether the interpreter is all that a run sees of the host: then
+// nothing has to be mounted. A program that may start others, or load libraries of
+// any name, sees where they are.
+func (b *Backend) packs(s sandbox.Spec) bool {
+	return b.own && !s.Observe && s.Egress == nil && len(s.Runtime.Mounts) == 0 && !s.Grant.Has(sandbox.CapabilityProcess) && !s.Grant.Has(sandbox.CapabilityNative)
 }
 
 // config is the OCI configuration of a run. It is also the name of its kind

@@ -29,7 +29,7 @@ func ociSpec(in rootfs.Interpreter, s sandbox.Spec) *specs.Spec {
 			Rlimits:         rlimits(in, l),
 		},
 		Mounts:      mounts(in, s, l),
-		Annotations: annotations(s, l),
+		Annotations: annotations(in, s, l),
 		Linux: &specs.Linux{
 			Seccomp: seccompProfile(s),
 			// Not for runsc: for the control group that it is started in.

@@ -31,8 +31,10 @@ type Interpreter struct {
 	Version    string
 	SHA256     string
 	Mounts     []string // absolute host paths, parents first, mounted where they are
+	Parts      []string // all of them that it needs itself, where it can tell; for Pack
 
 	Root  string  `json:"-"` // the root file system that was prepared for it
+	Image string  `json:"-"` // the same with all that is mounted in it, in one file; "" is none
 	Binds []Graft `json:"-"` // in place of Mounts, where it is not the host's
 	Found bool    `json:"-"` // on the search path: nobody chose it
 
@@ -62,10 +64,13 @@ const pythonQuestion = `import sys,json,site
 print(json.dumps({"executable":sys.executable,"version":"%d.%d.%d"%sys.version_info[:3],
 "prefixes":[sys.prefix,sys.exec_prefix,sys.base_prefix,sys.base_exec_prefix],"path":sys.path+getattr(site,"getsitepackages",list)()+["/usr/share/zoneinfo"]}))`
 
-// nodeQuestion asks Node the same. Debian's Node keeps parts of itself in
-// /usr/share/nodejs, beside the libraries of its users.
-const nodeQuestion = `const p=require("path");console.log(JSON.stringify({executable:process.execPath,
-version:process.versions.node,prefixes:[p.dirname(p.dirname(process.execPath))],path:["/usr/share/nodejs"]}))`
+// nodeQuestion asks Node the same, and which libraries it has loaded and where it
+// looks for modules. Debian's Node keeps parts of itself in /usr/share/nodejs,
+// beside the libraries of its users.
+const nodeQuestion = `const p=require("path"),fs=require("fs");let loaded=[];
+try{loaded=[...new Set(fs.readFileSync("/proc/self/maps","utf8").match(/\/.*$/gm))]}catch{}
+console.log(JSON.stringify({executable:process.execPath,version:process.versions.node,
+prefixes:[p.dirname(p.dirname(process.execPath))],path:["/usr/share/nodejs"],loaded,modules:require("module").globalPaths}))`
 
 // told is what an interpreter answers.
 type told struct {
@@ -73,6 +78,8 @@ type told struct {
 	Version    string   `json:"version"`
 	Prefixes   []string `json:"prefixes"`
 	Path       []string `json:"path"`
+	Loaded     []string `json:"loaded"`
+	Modules    []string `json:"modules"`
 }
 
 // cached is one entry of the interpreter cache.
@@ -197,6 +204,7 @@ func (t told) interpreter(language string) (Interpreter, error) {
 	if in.Mounts, err = t.mounts(real); err != nil {
 		return Interpreter{}, err
 	}
+	in.Parts = t.parts(in)
 	in.SHA256, err = fileHash(real)
 	return in, err
 }
@@ -266,6 +274,22 @@ func (t told) mounts(real string) ([]string, error) {
 	return outermost(append(out, linksBetween(t.Executable, real)...)), nil
 }
 
+// parts lists what an interpreter needs that says what it has loaded: its
+// executable, the libraries, and the directories of modules that a sandbox sees.
+func (t told) parts(in Interpreter) []string {
+	if len(t.Loaded) == 0 {
+		return nil
+	}
+	out := append([]string{in.Executable}, libraries(in.Executable, t.Loaded)...)
+	for _, dir := range append(t.Modules, t.Path...) {
+		if real, err := filepath.EvalSymlinks(dir); err == nil && slices.ContainsFunc(in.Mounts, func(m string) bool { return strings.HasPrefix(real+"/", m+"/") }) {
+			out = append(out, real)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // linksBetween follows a link to the real file and returns the links on the way.
 // The python3 of a virtual environment points to /usr/bin/python3, which is a link
 // itself, in a directory that no sandbox sees. Each link is mounted, and shows the
@@ -323,14 +347,14 @@ func identity(path string) (key string, script bool, err error) {
 		return "", false, err
 	}
 	st := info.Sys().(*syscall.Stat_t)
-	parts := []string{"v4", strconv.FormatUint(st.Dev, 10), strconv.FormatUint(st.Ino, 10), strconv.FormatInt(st.Size, 10),
+	parts := []string{"v5", strconv.FormatUint(st.Dev, 10), strconv.FormatUint(st.Ino, 10), strconv.FormatInt(st.Size, 10),
 		strconv.FormatInt(st.Ctim.Nano(), 10)}
 	return strings.Join(parts, ":"), string(magic[:]) == "#!", nil
 }
 
-// sameFile reports whether all that is mounted for an interpreter is still there.
+// sameFile reports whether all that an interpreter needs is still there.
 func sameFile(in Interpreter) bool {
-	for _, p := range in.Mounts {
+	for _, p := range slices.Concat(in.Mounts, in.Parts) {
 		if _, err := os.Stat(p); err != nil {
 			return false
 		}

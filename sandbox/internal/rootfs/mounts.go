@@ -33,7 +33,11 @@ func Scratch(dir string, size int64, files int) specs.Mount {
 // how a mount is made that nothing can be written to, with all below it.
 func Mounts(given []specs.Mount, in Interpreter, s sandbox.Spec, programs bool, readOnly string) []specs.Mount {
 	out := slices.Clone(given)
-	for _, b := range in.Grafts(programs) {
+	grafts := in.Grafts(programs)
+	if in.Image != "" {
+		grafts = nil // they are in it
+	}
+	for _, b := range grafts {
 		out = append(out, specs.Mount{
 			Destination: b.Target, Type: "bind", Source: b.Source,
 			Options: []string{"rbind", readOnly, "nosuid", "nodev"},

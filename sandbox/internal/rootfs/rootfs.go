@@ -28,7 +28,8 @@ import (
 
 // Options says where a Finder looks.
 type Options struct {
-	Dir string // private to the user; shared by all their finders
+	Dir     string // private to the user; shared by all their finders
+	Scratch string // this one's own, for what is half made; for Pack
 
 	Path   string // search path for interpreters, as in $PATH
 	Python string // absolute path; "" searches Path
@@ -53,11 +54,14 @@ type Finder struct {
 	images map[string]*image.Image // in use until Close
 	laid   map[string]Interpreter  // those of images, by what was asked for
 	errs   []error                 // of images that nobody waited for
+
+	packing  sync.Mutex      // guards what follows, and is held while an image is made
+	unpacked map[string]bool // what could not be made
 }
 
 // New returns a finder. The caller closes it.
 func New(o Options) (*Finder, error) {
-	f := &Finder{o: o, images: map[string]*image.Image{}, laid: map[string]Interpreter{}}
+	f := &Finder{o: o, images: map[string]*image.Image{}, laid: map[string]Interpreter{}, unpacked: map[string]bool{}}
 	var err error
 	if f.root, err = f.prepare(Interpreter{links: rootLinks()}); err != nil {
 		return nil, err
