@@ -627,6 +627,14 @@ func (p *python) methodOf(name string) value {
 		if slices.Contains(p.strayed, xmlTree) {
 			out = symbol(xmlTree + "." + name)
 		}
+	case "owner", "walk":
+		if slices.Contains(p.strayed, pathClass) {
+			out = symbol(pathClass + "." + name)
+		}
+	case "group": // which a match of re has, too
+		if slices.Contains(p.strayed, pathClass) && !p.imported["re"] {
+			out = symbol(pathClass + "." + name)
+		}
 	}
 	full, ok := p.tables.methods[name]
 	if module, _, _ := strings.Cut(full, "."); !ok || !p.imported[module] {

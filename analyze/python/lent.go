@@ -20,7 +20,7 @@ var lends = [...]string{"contextlib", "shlex", "argparse", "string"}
 // lender tells whether class is one of those.
 func (p *python) lender(class string) bool {
 	top, name, _ := strings.Cut(class, ".")
-	return p.stdlib.inner[class] != "" && slices.Contains(lends[:], top) && !strings.HasPrefix(name, "Abstract") // which do nothing
+	return p.stdlib.inner[class] != "" && slices.Contains(lends[:], top) && !strings.HasPrefix(name, "Abstract") && name[0] != '_' // which do nothing, or nobody names
 }
 
 // borrows looks at a method that is read from a class of the library instead of from an

@@ -57,7 +57,8 @@ func newTables() *tables {
 			"operator.attrgetter": analyze.DynamicMember, "operator.methodcaller": analyze.DynamicMember,
 			"functools.wraps": analyze.DynamicMember, "functools.update_wrapper": analyze.DynamicMember,
 			"dataclasses.make_dataclass": analyze.DynamicCode, "types.new_class": analyze.DynamicCode, "dataclasses.dataclass": analyze.DynamicCode,
-			"logging.Formatter": analyze.DynamicTemplate, "logging.StrFormatStyle": analyze.DynamicTemplate, "logging.LogRecord": analyze.DynamicFrame, "logging.makeLogRecord": analyze.DynamicFrame,
+			"enum.pickle_by_enum_name": analyze.DynamicAttribute, // which gives getattr
+			"logging.Formatter":        analyze.DynamicTemplate, "logging.StrFormatStyle": analyze.DynamicTemplate, "logging.LogRecord": analyze.DynamicFrame, "logging.makeLogRecord": analyze.DynamicFrame,
 			"builtins.globals": analyze.DynamicNamespace, "builtins.locals": analyze.DynamicNamespace, "pkgutil.resolve_name": analyze.DynamicImport, "pydoc.locate": analyze.DynamicImport,
 		},
 		openPrivate: privateInName(),
@@ -191,7 +192,8 @@ func calls() map[string]string {
 		"importlib.machinery.SourceFileLoader": analyze.DynamicImport, "importlib.machinery.ExtensionFileLoader": analyze.DynamicImport,
 		"importlib.machinery.SourcelessFileLoader": analyze.DynamicImport, "importlib.machinery.BuiltinImporter.load_module": analyze.DynamicImport,
 		"_imp.create_builtin": analyze.DynamicImport, "_imp.create_dynamic": analyze.DynamicImport, "_imp.init_frozen": analyze.DynamicImport, "_imp.get_frozen_object": analyze.DynamicBytecode,
-		"typing.get_type_hints": analyze.DynamicCode, "inspect.get_annotations": analyze.DynamicCode, "typing._eval_type": analyze.DynamicCode,
+		"enum.pickle_by_enum_name": analyze.DynamicAttribute,
+		"typing.get_type_hints":    analyze.DynamicCode, "inspect.get_annotations": analyze.DynamicCode, "typing._eval_type": analyze.DynamicCode,
 	}
 }
 

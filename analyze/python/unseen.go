@@ -687,7 +687,7 @@ func (p *python) spreadUnseen(i int, args *arguments) {
 // its attributes say.
 func (p *python) strays(class string) {
 	switch class {
-	case "contextlib.redirect_stdout", "contextlib.redirect_stderr", "shlex.shlex", "tempfile.TemporaryDirectory", xmlTree:
+	case "contextlib.redirect_stdout", "contextlib.redirect_stderr", "shlex.shlex", "tempfile.TemporaryDirectory", xmlTree, pathClass:
 		if !slices.Contains(p.strayed, class) {
 			p.strayed, p.changed = append(p.strayed, class), true
 		}
