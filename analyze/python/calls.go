@@ -241,6 +241,7 @@ func (p *python) call(i int, callee value, args *arguments) value {
 	if callee.open() {
 		p.madeUnseen(i, args)
 		p.madeOf(i, args)
+		p.handsMaker(i, args)
 		p.spreadUnseen(i, args)
 		if args.spread && p.missing && p.superMethod(i) {
 			p.dynamicAt(analyze.DynamicImport, i) // name_from of an ImportError
@@ -482,6 +483,9 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 		}
 		return p.setattr(i, &arguments{positional: append([]value{symbol(owner)}, args.positional...)})
 	case "__init__", "__call__", "__new__":
+		if method == "__new__" && p.makesClass(atom{kind: atomSymbol, text: owner}) && !p.inMaker() {
+			return p.madeClass(i, args.after(1))
+		}
 		if p.ruled(owner) {
 			return p.callSymbol(i, owner, args.after(1))
 		}

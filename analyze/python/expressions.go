@@ -342,6 +342,7 @@ func (p *python) variable(i int) value {
 	if t := p.unit.tree; t.Field(i) != functionField || t.Kind(t.Parent(i)) != kindCall {
 		p.hand(v)
 	}
+	p.takesName(i, v)
 	return v
 }
 
@@ -541,6 +542,7 @@ func (p *python) mention(i int, v value, u usage) {
 // attribute evaluates attribute name of v; i is where it is named.
 func (p *python) attribute(i int, v value, name string) value {
 	p.noteAttribute(i, name)
+	p.unwrapped(name)
 	if name == annotations {
 		return p.annotationsOf(i)
 	}
@@ -599,7 +601,14 @@ func (p *python) attribute(i int, v value, name string) value {
 	if v.flags&ofObject != 0 && ofWith(name) {
 		p.dynamicAt(analyze.DynamicAttribute, i) // of whatever it is given in the place of the object
 	}
+	if v.flags&ofObject != 0 {
+		p.borrowsUnseen(i, name)
+	}
+	p.keepsSetter(i, name)
 	p.lendsSuper(i, v, name)
+	if unknown && len(p.askers) > 0 {
+		p.offClass(i, name, v)
+	}
 	if name == "__call__" {
 		out = out.with(v.flags & ofObject)
 	}
@@ -717,7 +726,7 @@ const maxDots = 7
 // one is never exact, so its constants do not matter.
 func (p *python) setField(name string, v value) {
 	p.ownName(name)
-	kept := value{atoms: v.atoms, flags: v.flags & (ofObject | missed)}
+	kept := value{atoms: v.atoms, flags: v.flags & (ofObject | missed | aClass)}
 	for k, a := range v.atoms {
 		if a.constant() {
 			kept.atoms = slices.DeleteFunc(append(v.atoms[:k:k], v.atoms[k:]...), atom.constant)
@@ -804,9 +813,7 @@ func (p *python) escape(v value) {
 	if p.quiet > 0 {
 		return
 	}
-	if v.flags&ofObject != 0 {
-		p.letGo()
-	}
+	p.goesAstray(v.flags)
 	if v.flags&missed != 0 {
 		for module := range p.imported {
 			p.escapeSymbol(atom{kind: atomSymbol, text: module})
@@ -822,6 +829,10 @@ func (p *python) escape(v value) {
 				p.hand(one(a))
 				if f := &p.functions[a.n]; !f.strayed {
 					f.strayed, p.changed = true, true
+				}
+			case atomClass:
+				if c := &p.classes[a.n]; !c.strayed {
+					c.strayed, p.changed = true, true
 				}
 			case atomInstance:
 				if a == action {
@@ -846,9 +857,7 @@ func (p *python) escape(v value) {
 			return
 		}
 		all := p.containers[held[len(held)-1]].all
-		if all.flags&ofObject != 0 {
-			p.letGo()
-		}
+		p.goesAstray(all.flags)
 		atoms = all.atoms
 	}
 }

@@ -66,10 +66,9 @@ func (p *python) ofSelf(i int, name string) bool {
 func (p *python) asksOwn(i int, own bool) bool {
 	if own && p.quiet == 0 {
 		t := p.unit.tree
-		f := &p.functions[p.vars[p.variableAt(t.Child(t.Parent(i), objectField))].scope.owner]
-		if !f.asksOwn {
-			f.asksOwn, p.changed = true, true
-		}
+		n := p.vars[p.variableAt(t.Child(t.Parent(i), objectField))].scope.owner
+		p.asks(n)
+		own = !p.taken(n)
 	}
 	return own
 }
@@ -239,6 +238,16 @@ func (p *python) givesClass(i int, v value) {
 func (p *python) letGo() {
 	if !p.classGone {
 		p.classGone, p.changed = true, true
+	}
+}
+
+// goesAstray notes that what has these flags went where it is not followed.
+func (p *python) goesAstray(flags valueFlags) {
+	if flags&ofObject != 0 {
+		p.letGo()
+	}
+	if flags&aClass != 0 && !p.classStrays {
+		p.classStrays, p.changed = true, true
 	}
 }
 

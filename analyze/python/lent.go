@@ -12,15 +12,48 @@ import (
 // class instead of an object of it has such methods: who names the class, a method of the
 // class's own (through cls and super()), a metaclass, a descriptor. Each is here.
 
-// lends are the modules whose classes do what the attributes of an object tell them: a
-// method of one, with an object of the program's in the place of its own, does what the
-// program says.
-var lends = [...]string{"contextlib", "shlex", "argparse", "string"}
-
-// lender tells whether class is one of those.
+// lender tells whether class is one of those that do what the attributes of an object tell
+// them: a method of one, with an object of the program's in the place of its own, does what
+// the program says.
 func (p *python) lender(class string) bool {
 	top, name, _ := strings.Cut(class, ".")
-	return p.stdlib.inner[class] != "" && slices.Contains(lends[:], top) && !strings.HasPrefix(name, "Abstract") && name[0] != '_' // which do nothing, or nobody names
+	return p.stdlib.inner[class] != "" && p.stdlib.lent[top] != "" && !strings.HasPrefix(name, "Abstract") && name[0] != '_' // which do nothing, or nobody names
+}
+
+// borrowsUnseen looks at a method that is read by name at i of the class of an object that is
+// not known: it may be one of those.
+func (p *python) borrowsUnseen(i int, name string) {
+	if p.quiet > 0 {
+		return
+	}
+	for module, names := range p.stdlib.lent {
+		if p.imported[module] && strings.Contains(names, " "+name+" ") && !p.ofOwnClass(i, name) {
+			p.dynamicAt(analyze.DynamicAttribute, i)
+			return
+		}
+	}
+}
+
+// ofOwnClass tells whether the attribute named at i is asked of the class of self, where
+// that has it from the program and none above it lends.
+func (p *python) ofOwnClass(i int, name string) bool {
+	t := p.unit.tree
+	self := t.Child(t.Parent(i), objectField)
+	switch {
+	case self == analyze.NoNode:
+		return false
+	case t.Kind(self) == kindCall && p.isBuiltin(t.Child(self, functionField), "type"):
+		self = t.FirstNamed(t.Child(self, argumentsField))
+	case t.Kind(self) == kindAttribute && t.Source(t.Child(self, attributeField)) == "__class__":
+		self = t.Child(self, objectField)
+	}
+	s := p.scope.class()
+	if s == nil || self == analyze.NoNode || t.Kind(self) != kindIdentifier || !p.ownSelf(self) || p.classes[s.owner].bases.open() || p.isBelow(s.owner, p.lender) || !p.has(s.owner, name) {
+		return false
+	}
+	n := p.vars[p.variableAt(self)].scope.owner
+	p.asks(n)
+	return !p.taken(n)
 }
 
 // borrows looks at a method that is read from a class of the library instead of from an
@@ -59,7 +92,7 @@ func (p *python) lendsOwn(i, n int, name string) {
 	}
 	for _, k := range p.chain(n) {
 		if id, ok := p.classes[k].scope.vars[name]; ok && slices.ContainsFunc(p.vars[id].value.atoms, func(a atom) bool {
-			return a.kind == atomFunction && p.functions[a.n].asksOwn && !p.ofClassMethod(int(a.n))
+			return a.kind == atomFunction && slices.Contains(p.askers, int(a.n)) && !p.ofClassMethod(int(a.n))
 		}) && !p.givesSelf(i) {
 			p.dynamicAt(analyze.DynamicAttribute, i)
 			return
@@ -97,8 +130,11 @@ func (p *python) givesSelf(i int) bool {
 func (p *python) ofClassMethod(n int) bool {
 	f := p.functions[n]
 	t := p.unit.tree
+	if f.unit != p.unit {
+		return false
+	}
 	up := t.Parent(f.node)
-	if f.unit != p.unit || up == analyze.NoNode || t.Kind(up) != kindDecoratedDefinition {
+	if up == analyze.NoNode || t.Kind(up) != kindDecoratedDefinition {
 		return false
 	}
 	last := value{}
@@ -146,8 +182,11 @@ func (p *python) getsClass(n int) {
 	p.isGiven(n, 0, lenders)
 }
 
-// isGiven notes that parameter k of function n may be one of some classes.
+// isGiven notes that parameter k of function n is a class: it may be one of some.
 func (p *python) isGiven(n, k int, classes []int) {
+	if params := p.functions[n].params; k < len(params) {
+		p.assign(params[k].variable, value{flags: aClass})
+	}
 	for _, below := range classes {
 		if params := p.functions[n].params; k < len(params) {
 			p.assign(params[k].variable, one(atom{kind: atomClass, n: int64(below)}))
@@ -193,8 +232,11 @@ func superOf(p *python, i int, args *arguments) value {
 	for s.kind == comprehensionScope {
 		s = s.parent
 	}
-	if len(p.lenders) == 0 || p.onObject(i, s, args) {
+	if p.onObject(i, s, args) {
 		return anything()
+	}
+	if len(p.lenders) == 0 {
+		return anything().with(aClass)
 	}
 	first := args.arg(0)
 	lending := first.open() || slices.ContainsFunc(first.atoms, func(a atom) bool {
@@ -204,9 +246,9 @@ func superOf(p *python, i int, args *arguments) value {
 		lending = lending || around.kind == classScope && len(p.classes[around.owner].lending) > 0
 	}
 	if lending {
-		return anything().with(lent)
+		return anything().with(lent | aClass)
 	}
-	return anything()
+	return anything().with(aClass)
 }
 
 // onObject tells whether the call of super at i, in function scope s, is on what a method
@@ -255,6 +297,14 @@ func ofWith(name string) bool { return name == "__enter__" || name == "__exit__"
 // it is a class's, may call it with another object.
 func (p *python) keepsEnter(i int, name string) {
 	if ofWith(name) && !p.isCalled(i) {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+}
+
+// keepsSetter looks at the method that assigns to an attribute, where it is read at i and not
+// called: whoever gets it assigns under a name that nobody sees.
+func (p *python) keepsSetter(i int, name string) {
+	if name == "__setattr__" && !p.isCalled(i) {
 		p.dynamicAt(analyze.DynamicAttribute, i)
 	}
 }

@@ -25,7 +25,13 @@ func (p *python) method(i int, receiver value, name string, args *arguments) val
 	}
 	p.handedUp(i, name, args)
 	p.reported(i, name, args)
-	if name == "__setattr__" && len(args.positional) == 2 && !p.ofSuper(i) {
+	switch {
+	case name != "__setattr__":
+	case len(args.positional) > 2: // of a class
+		p.setattr(i, args)
+	case args.splat:
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	case len(args.positional) == 2 && !p.ofSuper(i):
 		p.setattr(i, &arguments{positional: append([]value{receiver}, args.positional...)})
 	}
 	if receiver.open() && !slices.ContainsFunc(receiver.atoms, atom.isPath) {

@@ -66,6 +66,10 @@ type python struct {
 	replaced        bool             // sqlite3.connect may be something else
 	formats         bool             // so did the method format of text that is not known
 	spread          bool             // objects of the program have attributes that are not seen (unseen.go)
+	askers          []int            // methods that ask self for what only an object of the program's is trusted with
+	makerAway       bool             // what makes classes was read without being called
+	unwraps         bool             // the program reads what a decorated method is made of
+	classStrays     bool             // what may be any class of the program went where it is not followed
 	strayed         []string         // classes of objects that went where they are not followed
 	away            []string         // what takes names as keywords and was read without being called
 	formatting      bool             // string.Formatter is used
@@ -110,7 +114,8 @@ type function struct {
 	strayed   bool // it went where it is not followed
 	handed    bool // it is somewhere else than where it is called by its name (given.go)
 	ofClass   bool // it is called with a class where a method has its object
-	asksOwn   bool // it asks its object for what only an object of the program's is trusted with
+	taken     bool // somebody may have the method without an object (taken.go)
+	wrapped   bool // it has a decorator
 }
 
 type parameterForm uint8
@@ -136,6 +141,7 @@ type class struct {
 
 	annotated []string // names in its body that have an annotation
 	puts      []string // private names that its methods assign to on what they are called with
+	strayed   bool     // it went where it is not followed
 	lending   []int    // it and classes below it that come from one of the library that lends its methods
 }
 

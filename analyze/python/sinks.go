@@ -33,6 +33,9 @@ func (p *python) storedKey(i int, key, v value) {
 		if a.kind == atomString {
 			p.stored(i, a.text, v)
 		}
+		if a.kind == atomString && strings.HasPrefix(a.text, "__") {
+			p.rewrites(i, a.text, v) // the dictionary may become the attributes of a class
+		}
 	}
 }
 
@@ -160,9 +163,8 @@ func (p *python) classNamespace(i int, v value) {
 		c := p.containers[a.n]
 		p.setFields(c)
 		for _, key := range c.keyed {
-			p.storedKey(i, one(key), c.dict[key])
-			p.offered(i, key.text, c.dict[key])
-			p.hooks(i, key.text, c.dict[key])
+			p.stored(i, key.text, c.dict[key])
+			p.rewrites(i, key.text, c.dict[key])
 			if p.isPrivate(key.text) && p.stdlib.private[key.text] != nil {
 				p.dynamicAt(analyze.DynamicAttribute, i)
 			}
@@ -191,6 +193,9 @@ func (p *python) madeClass(i int, args *arguments) value {
 // told apart from what it was given, but for its own exceptions and constants.
 func (p *python) classOf(v value) value {
 	for _, a := range v.atoms {
+		if a.kind == atomClass && len(v.atoms) == 1 && !v.open() {
+			return symbol("builtins.type").with(open)
+		}
 		if a.kind == atomSymbol || a.kind == atomInstance || a.kind == atomNamespace || a.kind == atomFunction || a.kind == atomGetter {
 			return anything().with(ofObject)
 		}

@@ -85,6 +85,7 @@ func (p *python) defines(i int, v value) {
 		return
 	}
 	id := int(p.unit.vars[n])
+	p.takesDefined(i, v)
 	p.shades(i, p.vars[id].name)
 	p.assign(id, v)
 }
@@ -215,6 +216,7 @@ func (p *python) class(i int) value {
 		p.givenClass(inner.owner, p.vars[id].name, p.vars[id].value)
 		p.within(inner, func() { p.overridden(i, p.vars[id].name, p.vars[id].value) })
 	}
+	p.takesByMeta(inner.owner)
 	p.mixes(i, inner.owner)
 	return one(atom{kind: atomClass, n: int64(inner.owner)})
 }
@@ -245,6 +247,7 @@ func (p *python) decorated(i int) {
 		if t.Kind(e) == kindAttribute {
 			p.registered(c, identifierText(t.Source(t.Child(e, attributeField))), args, true)
 		}
+		p.takesDecorated(e, decorator, v)
 		v = v.join(p.call(c, decorator, args))
 	}
 	p.defines(def, v)

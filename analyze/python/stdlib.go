@@ -21,6 +21,11 @@ var startsText string
 //go:embed stdlib/privates.txt
 var privatesText string
 
+// lentText is made by stdlib/lent.py, which says what a line is.
+//
+//go:embed stdlib/lent.txt
+var lentText string
+
 // stdlib knows the modules of the standard library, for all versions
 // of Python that sallyport supports taken together. It is immutable.
 type stdlib struct {
@@ -31,6 +36,7 @@ type stdlib struct {
 	starts   map[string]bool     // "create_", because there is create_subprocess_exec
 	inner    map[string]string   // class: its private attributes, between spaces
 	private  map[string][]string // each of them: the first parts of the modules that have it
+	lent     map[string]string   // module: the methods of its classes that do what an object says, between spaces
 }
 
 func newStdlib() *stdlib {
@@ -42,6 +48,7 @@ func newStdlib() *stdlib {
 		starts:   make(map[string]bool, 4000),
 		inner:    make(map[string]string, 400),
 		private:  make(map[string][]string, 1500),
+		lent:     make(map[string]string, 8),
 	}
 	for line := range strings.Lines(stdlibText) {
 		module, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
@@ -64,6 +71,10 @@ func newStdlib() *stdlib {
 				s.private[name] = append(s.private[name], top)
 			}
 		}
+	}
+	for line := range strings.Lines(lentText) {
+		module, names, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		s.lent[module] = " " + names + " "
 	}
 	for name := range strings.FieldsSeq(s.exports["builtins"]) {
 		s.builtins[name] = true

@@ -26,6 +26,7 @@ type tables struct {
 	pure        map[string]bool   // functions that keep and return no argument
 	starts      map[string]bool   // how the attributes start that are in this table
 	openPrivate map[string]bool   // attributes that look private and are not
+	wrappers    map[string]bool   // decorators that keep what they get to themselves
 	onlyHolds   map[string]bool   // functions and methods that call none of their arguments
 	meant       map[string]meaning
 	makers      map[string]bool
@@ -63,6 +64,10 @@ func newTables() *tables {
 		},
 		openPrivate: privateInName(),
 		onlyHolds:   onlyHolds(),
+		wrappers: setOf("builtins.property", "builtins.classmethod", "builtins.staticmethod", "abc.abstractmethod", "abc.abstractproperty", "functools.cache", "functools.lru_cache",
+			"functools.cached_property", "functools.singledispatchmethod", "contextlib.contextmanager", "contextlib.asynccontextmanager", "typing.override", "typing.final",
+			"typing.overload", "typing.no_type_check", "enum.property", "enum.member", "enum.nonmember", "types.DynamicClassAttribute", "unittest.skip", "unittest.skipIf",
+			"unittest.skipUnless", "unittest.expectedFailure"),
 		meant:       meant(),
 		connections: connections(),
 		granting:    grantings(),

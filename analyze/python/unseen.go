@@ -594,9 +594,55 @@ func (p *python) madeOf(i int, args *arguments) {
 	}
 	bases := p.elements(args.arg(1))
 	p.madeBelow(i, args.arg(1))
-	if slices.ContainsFunc(bases.atoms, func(a atom) bool { return a.kind == atomSymbol || a.kind == atomClass }) {
+	if p.makerAway || slices.ContainsFunc(bases.atoms, func(a atom) bool { return a.kind == atomSymbol || a.kind == atomClass }) {
 		p.classNamespace(i, args.arg(2))
 	}
+}
+
+// makesClass tells whether a is type, or a class below it.
+func (p *python) makesClass(a atom) bool {
+	return a.kind == atomSymbol && (a.text == "builtins.type" || a.text == "abc.ABCMeta" || a.text == "enum.EnumMeta" || a.text == "enum.EnumType") ||
+		a.kind == atomClass && p.makesClasses(int(a.n))
+}
+
+// inMaker tells whether what is looked at stands in a class that makes classes: which get
+// what stands in their bodies.
+func (p *python) inMaker() bool {
+	s := p.scope.class()
+	return s != nil && p.makesClasses(s.owner)
+}
+
+// handsMaker looks at a call that is given what makes classes, with arguments for it behind:
+// as they are, or lists of each.
+func (p *python) handsMaker(i int, args *arguments) {
+	for k, v := range args.positional {
+		if !slices.ContainsFunc(v.atoms, p.makesClass) {
+			continue
+		}
+		if rest := args.positional[k+1:]; len(rest) >= 3 {
+			p.madeBelow(i, rest[1].join(p.elements(rest[1])))
+			p.classNamespace(i, value{atoms: rest[2].atoms}.join(p.elements(rest[2])))
+		} else if args.splat {
+			p.dynamicAt(analyze.DynamicAttribute, i)
+		}
+	}
+}
+
+// putsMaker notes of what is read at i that it makes classes, where whoever has it may call it.
+func (p *python) putsMaker(i int, a atom) {
+	t := p.unit.tree
+	if p.makerAway || !p.makesClass(a) {
+		return
+	}
+	switch up := t.Parent(i); t.Kind(up) {
+	case kindComparisonOperator, kindDecorator:
+		return
+	case kindArgumentList:
+		if call := t.Parent(up); t.Kind(call) == kindCall && (p.isBuiltin(t.Child(call, functionField), "map") || p.isBuiltin(t.Child(call, functionField), "super")) {
+			return // it is called there
+		}
+	}
+	p.makerAway, p.changed = true, true
 }
 
 // spreadInto looks at keywords whose names are not known, for what is one of the classes.
@@ -623,6 +669,7 @@ func (p *python) putsAway(i int, v value) {
 		return
 	}
 	for _, a := range v.atoms {
+		p.putsMaker(i, a)
 		switch a.kind {
 		case atomSymbol:
 			if takesNames(a.text) {

@@ -68,7 +68,8 @@ const (
 	// reach, and never that this is all.
 	worked
 
-	given // and what an atomGiven says
+	given  // and what an atomGiven says
+	aClass // and what may be a class of the program: the interpreter gives it to methods of some names
 
 	open = temporaryText | elsewhere // and more that is not known
 )
