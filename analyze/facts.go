@@ -166,7 +166,7 @@ const (
 	DynamicNamespace = "namespace" // globals(), vars(), __dict__, with statement, sloppy this
 	DynamicComputed  = "computed"  // call of a member two unknown keys deep: x[a][b](…) may be Function(…)
 	DynamicTemplate  = "template"  // format text that is not known, and what it formats is more than constants
-	DynamicClass     = "class"     // call of the class of an object that is not known: type(x)(…)
+	DynamicClass     = "class"     // call of what may be the class of an object that is not known: type(x)(…), x.f(…) where f was put there
 	DynamicAwait     = "await"     // sloppy-script await or yield used as identifiers
 )
 

@@ -28,6 +28,9 @@ func (a arguments) get(n int) value {
 	return nil
 }
 
+// has tells whether there may be an argument n.
+func (a arguments) has(n int) bool { return n < len(a.positional) || a.splat }
+
 // shift returns the arguments without the first n.
 func (a arguments) shift(n int) arguments {
 	a.positional = a.positional[min(n, len(a.positional)):]
@@ -468,6 +471,8 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 		}
 		if j.leaked >= 2 && (!c.member || c.indexed) {
 			j.dynamicAt(analyze.DynamicComputed, i)
+		} else if j.leaked >= 2 && j.mayHold(c.key) {
+			j.dynamicAt(analyze.DynamicClass, i)
 		}
 		return j.join(s, value{{kind: atomComputed, num: 1, text: ofCall}})
 	}
@@ -483,6 +488,7 @@ func (j *javascript) unknownCall(c callee, a arguments, i int) value {
 		}
 	}
 	j.escapeReceiver(c, i)
+	j.givenToLibrary("", c.key, a, i)
 	j.escapeArgs(a, i)
 	if c.member {
 		j.heard(c.receiver, a)

@@ -2,6 +2,7 @@ package javascript
 
 import (
 	"slices"
+	"strings"
 
 	"sallyport/analyze"
 )
@@ -183,6 +184,103 @@ func (j *javascript) givenToCall(s value, at int) {
 	if j.leaked >= 2 && s.has(atom{kind: atomComputed, num: 1, text: ofCall}) {
 		j.dynamicAt(analyze.DynamicComputed, at)
 	}
+	j.mayBeCalled(s, at)
+}
+
+// mayBeCalled is givenToCall for what may be called, and for what is not known at all: that
+// may be such a result, too, and strict alone denies it.
+func (j *javascript) mayBeCalled(s value, at int) {
+	if j.leaked >= 2 && (s.any(atomUnknown) || s.any(atomComputed)) {
+		j.dynamicAt(analyze.DynamicClass, at)
+	}
+}
+
+// givenToLibrary is mayBeCalled for what a function of Node, or a method of what is not known,
+// calls of its arguments and of their members.
+func (j *javascript) givenToLibrary(name, key string, a arguments, at int) {
+	if j.leaked < 2 || !j.emit {
+		return
+	}
+	calls := callsArguments(name, key)
+	for _, s := range append(slices.Clip(a.positional), a.rest) {
+		if calls {
+			j.mayBeCalled(s, at)
+		}
+		for _, v := range s {
+			if v.kind != atomObject || !strings.HasPrefix(name, "node:") && !strings.HasSuffix(name, "Stream") || !j.work(len(v.obj.keys)) {
+				continue
+			}
+			for _, k := range v.obj.keys {
+				if isCalledOption(k) {
+					j.mayBeCalled(*v.obj.props[k], at)
+				}
+			}
+		}
+	}
+}
+
+// callsArguments is true for functions of Node that may call what they are given, and for
+// methods that do, by these names.
+func callsArguments(name, key string) bool {
+	if owner, f, _ := cutLast(name); name != "" {
+		return strings.HasPrefix(name, "node:") && !isInert(name) && !isPath(owner) && !strings.HasSuffix(f, "Sync")
+	}
+	switch key {
+	case "every", "filter", "find", "findIndex", "findLast", "findLastIndex", "flatMap", "forEach", "map", "reduce", "reduceRight", "replace",
+		"replaceAll", "some", "sort", "toSorted",
+		"bindStore", "question", "run", "runInAsyncScope", "runStores", "subscribe", "traceCallback", "tracePromise", "traceSync":
+		return true
+	}
+	return false
+}
+
+// isCalledOption is true for members of what the library is given that it calls.
+func isCalledOption(key string) bool {
+	switch key {
+	case "cancel", "checkServerIdentity", "completer", "construct", "createConnection", "destroy", "filter", "final", "flush", "lookup", "pull",
+		"read", "size", "start", "transform", "write", "writer", "writev":
+		return true
+	}
+	return false
+}
+
+// isHandler is true for members that the library calls of whatever object has them.
+func isHandler(key string) bool {
+	switch key {
+	case "handleEvent", "onabort", "onclose", "onerror", "onmessage", "onmessageerror", "onopen", "onread", "toString", "valueOf",
+		"_construct", "_destroy", "_final", "_flush", "_read", "_transform", "_write", "_writev":
+		return true
+	}
+	return false
+}
+
+// names notes that the program put something under a name, which may be what a member
+// by that name of anything is, where it is not known.
+func (j *javascript) names(key string, s value) {
+	if name, getter := strings.CutPrefix(key, "get "); getter {
+		key, s = name, returns(s)
+	}
+	if j.named[key] || !s.any(atomUnknown) && !s.any(atomComputed) {
+		return
+	}
+	if j.named == nil {
+		j.named = map[string]bool{}
+	}
+	j.named[key], j.changed = true, true
+}
+
+// namesAny is names for a key that is not known.
+func (j *javascript) namesAny(key atom, s value) {
+	if !key.numeric() {
+		j.names(anyKey, s)
+	}
+}
+
+// mayHold tells whether a member may be what is not known, because the program has put that
+// under its name, or the library keeps under it what it was given. Under a name that is not
+// known nobody is taken to put it in the place of the language's own methods.
+func (j *javascript) mayHold(key string) bool {
+	return j.named[key] || keepsGiven(key) || j.named[anyKey] && key != "" && !isPrivate(key) && !isLanguageMethod(key)
 }
 
 // returned is what a value that is not known may be: also what leaked.

@@ -602,8 +602,10 @@ func propertyKey(v atom) (string, bool) {
 	case atomUndefined:
 		return "undefined", true
 	case atomSymbol:
-		if strings.HasPrefix(v.text, "globalThis.Symbol.") {
-			return "@@" + strings.TrimPrefix(v.text, "globalThis.Symbol."), true
+		switch name, _ := strings.CutPrefix(v.text, "globalThis.Symbol."); name {
+		case "asyncIterator", "hasInstance", "isConcatSpreadable", "iterator", "match", "matchAll", "replace", "search", "species", "split",
+			"toPrimitive", "toStringTag", "unscopables", "asyncDispose", "dispose":
+			return "@@" + name, true
 		}
 	}
 	return "", false

@@ -31,6 +31,7 @@ func (j *javascript) put(o *object, key string, s value) {
 		j.property(strings.TrimPrefix(strings.TrimPrefix(key, "get "), "set "), j.here)
 	}
 	j.grow(o.prop(key), s)
+	j.names(key, s)
 	if key == "undefined" { // the name of whatever is not there
 		j.grow(&o.rest, s)
 	}
@@ -43,6 +44,8 @@ func (j *javascript) put(o *object, key string, s value) {
 	j.receive(o, s, isAsked(key))
 	if isAsked(key) || key == "handleEvent" {
 		j.givenToCall(s, j.here)
+	} else if isHandler(key) {
+		j.mayBeCalled(s, j.here)
 	}
 	if name, getter := strings.CutPrefix(key, "get "); getter && isAsked(name) {
 		j.receive(o, returns(s), true)
@@ -111,9 +114,11 @@ func (j *javascript) putAny(o *object, keys, s value) {
 			j.put(o, key, s)
 			continue
 		}
+		j.namesAny(k, s)
 		j.putLoose(o, s, k.numeric())
 	}
 	if j.unseen(keys) {
+		j.namesAny(atom{}, s)
 		j.putLoose(o, s, false)
 	}
 }

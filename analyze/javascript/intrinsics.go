@@ -12,6 +12,7 @@ import (
 func (j *javascript) callSymbol(name string, c callee, a arguments, i int) value {
 	j.opens(name, a, i)
 	j.streamOptions(name, a)
+	j.givenToLibrary(name, "", a, i)
 	var made value
 	if c.member {
 		made = j.madeWith(name, c, a, i)
@@ -46,6 +47,9 @@ func (j *javascript) calledSymbol(name string, c callee, a arguments, i int) val
 	if _, key, _ := cutLast(name); c.member && key == "valueOf" {
 		return j.join(anything(), c.receiver)
 	}
+	if name == "globalThis.JSON.stringify" {
+		j.mayBeCalled(a.get(1), i)
+	}
 	if isInert(name) {
 		j.shown(append(slices.Concat(a.positional...), a.rest...), i)
 	}
@@ -57,7 +61,7 @@ func (j *javascript) calledSymbol(name string, c callee, a arguments, i int) val
 	}
 	if !isInert(name) {
 		j.escapeArgs(a, i)
-	} else if len(a.positional) > 1 && !isQuietInert(name) {
+	} else if a.has(1) && !isQuietInert(name) {
 		if name == "node:util.inspect" { // whose options an object gets that shows itself
 			a = a.shift(1)
 		}
@@ -291,7 +295,9 @@ func (j *javascript) objectEntries(_ string, _ callee, a arguments, i int) (valu
 func (j *javascript) objectFromEntries(_ string, _ callee, a arguments, i int) (value, bool) {
 	o := j.objectFor(i, 6)
 	o.mutable = true
-	j.putLoose(o, j.memberOf(j.elements(a.get(0), i), "1", i), false)
+	s := j.memberOf(j.elements(a.get(0), i), "1", i)
+	j.names(anyKey, s)
+	j.putLoose(o, s, false)
 	return objectValue(o), true
 }
 
@@ -471,7 +477,7 @@ func (j *javascript) arrayMade(name string, c callee, a arguments, i int) (value
 
 // objectMade makes an object, or gives back its argument.
 func (j *javascript) objectMade(_ string, _ callee, a arguments, i int) (value, bool) {
-	if len(a.positional) > 0 {
+	if a.has(0) {
 		return a.get(0), true
 	}
 	return objectValue(j.objectFor(i, 6)), true
@@ -507,6 +513,7 @@ func (j *javascript) bufferFrom(_ string, _ callee, a arguments, _ int) (value, 
 
 // jsonParse folds JSON.
 func (j *javascript) jsonParse(_ string, _ callee, a arguments, i int) (value, bool) {
+	j.mayBeCalled(a.get(1), i)
 	return j.foldJSON(a, i), true
 }
 
@@ -656,6 +663,9 @@ func (j *javascript) define(owner, keys, d value, i int) {
 	var s value
 	for _, v := range d {
 		get := j.memberOf(one(v), "get", i)
+		if v.kind == atomObject && v.obj.props["get"] != nil {
+			j.mayBeCalled(get, i)
+		}
 		s = j.join(s, j.invoke(get, owner))
 		if given := j.memberOf(one(v), "value", i); len(get.functions()) == 0 {
 			s = j.join(s, given)
@@ -699,7 +709,8 @@ func (j *javascript) constructSymbol(name string, a arguments, i int) value {
 		}
 	}
 	j.streamOptions(name, a)
-	if !isInert(name) || len(a.positional) > 1 || keepsOptions(name) {
+	j.givenToLibrary(name, "", a, i)
+	if !isInert(name) || a.has(1) || keepsOptions(name) {
 		j.escapeArgs(a, i)
 	}
 	return anything()
@@ -720,7 +731,7 @@ func (j *javascript) promiseMade(_ string, _ callee, a arguments, i int) (value,
 func (j *javascript) mapMade(_ string, _ callee, a arguments, i int) (value, bool) {
 	o := j.objectFor(i, 6)
 	o.mutable, o.collection = true, true
-	if len(a.positional) > 0 {
+	if a.has(0) {
 		pairs := j.elements(a.get(0), i)
 		j.grow(&o.rest, j.memberOf(pairs, "1", i))
 		j.grow(&o.mapKeys, j.memberOf(pairs, "0", i))
@@ -732,7 +743,7 @@ func (j *javascript) mapMade(_ string, _ callee, a arguments, i int) (value, boo
 func (j *javascript) setMade(_ string, _ callee, a arguments, i int) (value, bool) {
 	o := j.objectFor(i, 6)
 	o.mutable, o.collection, o.array = true, true, true
-	if len(a.positional) > 0 {
+	if a.has(0) {
 		j.grow(&o.rest, j.elements(a.get(0), i))
 	}
 	return objectValue(o), true

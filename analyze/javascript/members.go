@@ -1,6 +1,9 @@
 package javascript
 
 import (
+	"cmp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"sallyport/analyze"
@@ -234,6 +237,8 @@ func (j *javascript) localMember(o *object, key string, this value, at int) valu
 		}
 		if from.escaped {
 			out = j.join(out, anything())
+		} else if from.behind > 0 { // who has what leads to it may have put something there
+			out = j.join(out, j.stored(key))
 		}
 	}
 	found = found && len(out) > 0
@@ -579,9 +584,29 @@ func (j *javascript) keysOf(s value) value {
 	if o == nil || o.mutable || o.escaped || len(o.keys) > maxConsts || len(o.rest) > 0 {
 		return ofKind(atomAnyString)
 	}
+	keys := slices.Clone(o.keys)
+	slices.SortStableFunc(keys, func(a, b string) int { // numbers come first, by what they are
+		n, numbered := indexOf(a)
+		m, numberedToo := indexOf(b)
+		switch {
+		case numbered && numberedToo:
+			return cmp.Compare(n, m)
+		case numbered:
+			return -1
+		case numberedToo:
+			return 1
+		}
+		return 0
+	})
 	var out value
-	for _, k := range o.keys {
+	for _, k := range keys {
 		out = append(out, atom{kind: atomString, text: k})
 	}
 	return out
+}
+
+// indexOf returns the number that a key is, where the language takes it for one.
+func indexOf(key string) (uint64, bool) {
+	n, err := strconv.ParseUint(key, 10, 32)
+	return n, err == nil && n < 1<<32-1 && strconv.FormatUint(n, 10) == key
 }

@@ -201,6 +201,9 @@ func (j *javascript) methodOfUnknown(c callee, a arguments, i int) (value, bool)
 		for n := range a.positional {
 			s = j.join(s, j.callback(a.get(n), i, c.receiver))
 		}
+		if a.splat {
+			s = j.join(s, j.callback(a.rest, i, c.receiver))
+		}
 		return s, true
 	}
 	return nil, false
@@ -348,6 +351,9 @@ func (j *javascript) arraySubset(o *object, c callee, a arguments, i int) value 
 			s = j.join(s, a.positional[n])
 			s = j.join(s, j.elements(a.positional[n], i))
 		}
+		if a.splat {
+			s = j.join(s, j.join(a.rest, j.elements(a.rest, i)))
+		}
 	case "flat":
 		s = j.flattened(s, a, i)
 	}
@@ -411,7 +417,7 @@ func (j *javascript) reduce(o *object, a arguments, i int) value {
 	s := j.all(o)
 	acc := a.get(1)
 	if len(a.positional) < 2 {
-		acc = s
+		acc = j.join(acc, s)
 	}
 	held := j.objectFor(i, 6)
 	j.grow(&held.rest, acc)

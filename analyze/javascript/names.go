@@ -170,6 +170,37 @@ func isTest(name string) bool {
 	return false
 }
 
+// isLanguageMethod is true for methods that the language gives its values, or Node its
+// emitters and streams.
+func isLanguageMethod(key string) bool {
+	switch key {
+	case "add", "apply", "at", "bind", "call", "catch", "charAt", "charCodeAt", "clear", "codePointAt", "concat", "copyWithin", "delete", "endsWith", "entries",
+		"every", "exec", "fill", "filter", "finally", "find", "findIndex", "findLast", "findLastIndex", "flat", "flatMap", "forEach", "get", "has", "hasOwnProperty",
+		"includes", "indexOf", "isPrototypeOf", "isWellFormed", "join", "keys", "lastIndexOf", "localeCompare", "map", "match", "matchAll", "next", "normalize",
+		"padEnd", "padStart", "pop", "propertyIsEnumerable", "reduce", "reduceRight", "repeat", "replace", "replaceAll", "return", "reverse", "search",
+		"set", "shift", "slice", "some", "sort", "splice", "split", "startsWith", "subarray", "substr", "substring", "test", "then", "throw", "trim",
+		"trimEnd", "trimStart", "valueOf", "values", "with",
+		"toDateString", "toExponential", "toFixed", "toISOString", "toLocaleDateString", "toLocaleLowerCase", "toLocaleString", "toLocaleTimeString",
+		"toLocaleUpperCase", "toLowerCase", "toPrecision", "toReversed", "toSorted", "toSpliced", "toString", "toTimeString", "toUTCString", "toUpperCase",
+		"getDate", "getDay", "getFullYear", "getHours", "getMilliseconds", "getMinutes", "getMonth", "getSeconds", "getTime", "getTimezoneOffset", "getUTCDate",
+		"getUTCDay", "getUTCFullYear", "getUTCHours", "getUTCMinutes", "getUTCMonth", "getUTCSeconds", "setDate", "setFullYear", "setHours", "setMinutes",
+		"setMonth", "setSeconds", "setTime", "setUTCDate", "setUTCFullYear", "setUTCHours", "setUTCMonth",
+		"close", "digest", "pipe", "update":
+		return true
+	}
+	return keepsToItself(key)
+}
+
+// keepsGiven is true for members under which the library keeps what it was given for itself:
+// of errors, signals, events, promises that are settled and what iterators return.
+func keepsGiven(key string) bool {
+	switch key {
+	case "actual", "cause", "detail", "errored", "expected", "listener", "reason", "result", "value":
+		return true
+	}
+	return false
+}
+
 // isInert is true for functions that only look at what they are given.
 func isInert(name string) bool {
 	switch name {
@@ -180,9 +211,41 @@ func isInert(name string) bool {
 		"node:util.isDeepStrictEqual", "globalThis.Object.getOwnPropertyNames":
 		return true
 	}
-	return strings.HasPrefix(name, "globalThis.console.") || strings.HasPrefix(name, "globalThis.Math.") ||
-		strings.HasPrefix(name, "globalThis.Number.") || strings.HasPrefix(name, "node:assert") ||
-		strings.HasPrefix(name, "node:path") && !strings.HasSuffix(name, ".format") // which gives back the base of what it is given
+	owner, key, _ := cutLast(name)
+	switch {
+	case owner == "globalThis.console":
+		return isConsole(key)
+	case isPath(owner):
+		return isPathFunction(key)
+	}
+	return owner == "globalThis.Math" || strings.HasPrefix(name, "globalThis.Number.") || strings.HasPrefix(name, "node:assert")
+}
+
+// isConsole is true for the functions of a console that print.
+func isConsole(key string) bool {
+	switch key {
+	case "assert", "clear", "count", "countReset", "debug", "dir", "dirxml", "error", "group", "groupCollapsed", "groupEnd", "info",
+		"log", "table", "time", "timeEnd", "timeLog", "timeStamp", "trace", "warn":
+		return true
+	}
+	return false
+}
+
+// isPath is true for the modules of paths, by all of their names.
+func isPath(owner string) bool {
+	for _, end := range []string{".posix", ".win32", "/posix", "/win32"} {
+		owner = strings.TrimSuffix(owner, end)
+	}
+	return owner == "node:path"
+}
+
+// isPathFunction is true for functions of paths that give back none of what they are given but text.
+func isPathFunction(key string) bool {
+	switch key {
+	case "basename", "dirname", "extname", "isAbsolute", "join", "matchesGlob", "normalize", "parse", "relative", "resolve":
+		return true
+	}
+	return false
 }
 
 // isQuietInert is true for inert functions that are so with all of their

@@ -484,6 +484,7 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 				key, ok := propertyKey(k)
 				j.invoke(j.setters(o.obj, key, ok), objectValue(o.obj), s)
 				if !ok {
+					j.namesAny(k, s)
 					j.putLoose(o.obj, s, k.numeric())
 					continue
 				}
@@ -542,8 +543,13 @@ func (j *javascript) store(keys, s value) {
 	}
 	for _, k := range keys {
 		if key, ok := propertyKey(k); ok {
+			j.names(key, s)
+			if isHandler(key) {
+				j.mayBeCalled(s, j.here)
+			}
 			j.grow(j.slot("."+key), s)
 		} else {
+			j.namesAny(k, s)
 			j.grow(j.slot(".*"), s)
 		}
 		if k.text == "__proto__" {
@@ -634,6 +640,7 @@ func (j *javascript) assignSymbol(owner string, keys, s value, at int, sure bool
 			continue
 		}
 		name := owner + "." + key
+		j.names(key, s)
 		j.mention(name, at, analyze.HowAssign, sure && keys.single(), nil, false)
 		if isPatch(owner, key) {
 			j.dynamicAt(analyze.DynamicPatch, at)
