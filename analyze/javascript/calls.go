@@ -471,8 +471,8 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 		}
 		if j.leaked >= 2 && (!c.member || c.indexed) {
 			j.dynamicAt(analyze.DynamicComputed, i)
-		} else if j.leaked >= 2 && j.mayHold(c.key) {
-			j.dynamicAt(analyze.DynamicClass, i)
+		} else if j.leaked >= 2 {
+			j.event(eventHeld, c.key, i)
 		}
 		return j.join(s, value{{kind: atomComputed, num: 1, text: ofCall}})
 	}

@@ -215,6 +215,10 @@ func TestJavaScriptResultsHandedOn(t *testing.T) {
 		"new (require('events'))().once('x', o.f('1')).emit('x')",
 		"o[0] = o.f('1'); o[0]()",
 		"o[0] = o.f('1'); const i = 0; o[i]()",
+		"o.f('1')",
+		"e.on('b', h => h.g('1')); e.on('c', ({ f }) => e.emit('b', { get g() { return f } })); e.emit('c', o)",
+		"AbortSignal.abort(o).reason('1')",
+		"Promise.allSettled([o]).then(l => { for (const s of l) s.value('1') })",
 	} {
 		if !deniedByStrict(facts(code)) {
 			t.Errorf("seen by nobody: %s", code)

@@ -207,12 +207,12 @@ func (j *javascript) givenToLibrary(name, key string, a arguments, at int) {
 			j.mayBeCalled(s, at)
 		}
 		for _, v := range s {
-			if v.kind != atomObject || !strings.HasPrefix(name, "node:") && !strings.HasSuffix(name, "Stream") || !j.work(len(v.obj.keys)) {
+			if v.kind != atomObject || !strings.HasPrefix(name, "node:") && !strings.HasSuffix(name, "Stream") {
 				continue
 			}
-			for _, k := range v.obj.keys {
-				if isCalledOption(k) {
-					j.mayBeCalled(*v.obj.props[k], at)
+			for _, k := range calledOptions {
+				if p := v.obj.props[k]; p != nil {
+					j.mayBeCalled(*p, at)
 				}
 			}
 		}
@@ -234,14 +234,10 @@ func callsArguments(name, key string) bool {
 	return false
 }
 
-// isCalledOption is true for members of what the library is given that it calls.
-func isCalledOption(key string) bool {
-	switch key {
-	case "cancel", "checkServerIdentity", "completer", "construct", "createConnection", "destroy", "filter", "final", "flush", "lookup", "pull",
-		"read", "size", "start", "transform", "write", "writer", "writev":
-		return true
-	}
-	return false
+// calledOptions are members of what the library is given that it calls.
+var calledOptions = [...]string{
+	"cancel", "checkServerIdentity", "completer", "construct", "createConnection", "destroy", "filter", "final", "flush", "lookup", "pull", "read",
+	"size", "start", "transform", "write", "writer", "writev",
 }
 
 // isHandler is true for members that the library calls of whatever object has them.
@@ -266,7 +262,7 @@ func (j *javascript) names(key string, s value) {
 	if j.named == nil {
 		j.named = map[string]bool{}
 	}
-	j.named[key], j.changed = true, true
+	j.named[key] = true // which is asked for when all rounds are over
 }
 
 // namesAny is names for a key that is not known.

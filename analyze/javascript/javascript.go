@@ -205,6 +205,7 @@ const (
 	eventString
 	eventDynamic
 	eventImport
+	eventHeld // a member of this name was called of what is not known
 )
 
 // flush reports what the last round saw.
@@ -220,6 +221,10 @@ func (j *javascript) flush() {
 			j.Str(e.name)
 		case eventDynamic:
 			j.Dynamic(e.name, j.At(j.tree, e.at))
+		case eventHeld:
+			if j.mayHold(e.name) {
+				j.Dynamic(analyze.DynamicClass, j.At(j.tree, e.at))
+			}
 		case eventImport:
 			hoisted := j.Fixed == nil && j.tree.Field(e.at) == sourceField
 			j.ImportModule(e.name, j.At(j.tree, e.at), hoisted)

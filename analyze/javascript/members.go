@@ -237,8 +237,6 @@ func (j *javascript) localMember(o *object, key string, this value, at int) valu
 		}
 		if from.escaped {
 			out = j.join(out, anything())
-		} else if from.behind > 0 { // who has what leads to it may have put something there
-			out = j.join(out, j.stored(key))
 		}
 	}
 	found = found && len(out) > 0
