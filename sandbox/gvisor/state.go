@@ -20,6 +20,7 @@ import (
 //
 //	lock                 see package instance
 //	root-HASH/           the root file system, shared, read-only
+//	image-HASH.erofs     an interpreter with all that it needs, shared, read-only
 //	interpreters.json    what the interpreters told about themselves
 //	live-XXXX/           one instance; its lock file is held while it lives
 //	live-XXXX/cgroups    where its control groups are
