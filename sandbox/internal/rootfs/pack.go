@@ -33,11 +33,11 @@ const (
 
 // Pack returns in with its whole root file system in one image, which gVisor's
 // kernel reads by itself: what is mounted otherwise is served by a process beside
-// it. Where there is no image yet, it is made if make says so; and anew where any
+// it. Where there is no image yet, it is made if it may be; and anew where any
 // of its files is another than it was. An interpreter of many files comes back as it
 // is, and so does one that does not start from its image, or for which there is no
 // room: all that is lost is time.
-func (f *Finder) Pack(ctx context.Context, in Interpreter, make bool) Interpreter {
+func (f *Finder) Pack(ctx context.Context, in Interpreter, may bool) Interpreter {
 	if len(in.Parts) == 0 || in.Binds != nil {
 		return in
 	}
@@ -50,7 +50,7 @@ func (f *Finder) Pack(ctx context.Context, in Interpreter, make bool) Interprete
 	if _, err := os.Stat(packed.Image); err == nil {
 		return packed
 	}
-	if !make {
+	if !may {
 		return in
 	}
 	f.packing.Lock()
@@ -211,15 +211,15 @@ func (f *Finder) makeImage(ctx context.Context, in Interpreter, parts map[string
 
 // checkRoom refuses to make an image where little room would be left.
 func checkRoom(dir string, parts map[string]part) error {
-	var fs unix.Statfs_t
-	if err := unix.Statfs(dir, &fs); err != nil {
+	var disk unix.Statfs_t
+	if err := unix.Statfs(dir, &disk); err != nil {
 		return err
 	}
 	need := int64(roomLeft)
 	for _, p := range parts {
 		need += 2 * p.info.Size() // once on the way
 	}
-	if int64(fs.Bavail)*fs.Bsize < need {
+	if int64(disk.Bavail)*disk.Bsize < need {
 		return fmt.Errorf("%d bytes would have to be free", need)
 	}
 	return nil

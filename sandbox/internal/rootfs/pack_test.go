@@ -111,27 +111,30 @@ func TestPackAgain(t *testing.T) {
 	f, in := newPacked(t)
 	host := filepath.Dir(filepath.Dir(in.Executable))
 	last := f.Pack(t.Context(), in, true).Image
-	for name, change := range map[string]func() error{
-		"a file that is written": func() error { return os.WriteFile(host+"/lib/modules/deep/b.js", []byte("3"), 0o700) },
-		"a file that is new":     func() error { return os.WriteFile(host+"/lib/modules/c.js", nil, 0o600) },
-		"a file that is gone":    func() error { return os.Remove(host + "/lib/modules/a.js") },
-		"a file that may be run": func() error { return os.Chmod(host+"/bin/node-1", 0o755) },
-		"a link that leads elsewhere": func() error {
+	for _, tt := range []struct {
+		name   string
+		change func() error
+	}{
+		{"a file that is written", func() error { return os.WriteFile(host+"/lib/modules/deep/b.js", []byte("3"), 0o700) }},
+		{"a file that is new", func() error { return os.WriteFile(host+"/lib/modules/c.js", nil, 0o600) }},
+		{"a file that is gone", func() error { return os.Remove(host + "/lib/modules/a.js") }},
+		{"a file that nobody may write", func() error { return os.Chmod(host+"/bin/node-1", 0o555) }},
+		{"a link that leads elsewhere", func() error {
 			return errors.Join(os.WriteFile(host+"/bin/node-2", []byte("new"), 0o755), os.Remove(host+"/bin/node"), os.Symlink("node-2", host+"/bin/node"))
-		},
+		}},
 	} {
-		if err := change(); err != nil {
+		if err := tt.change(); err != nil {
 			t.Fatal(err)
 		}
 		if now := f.Pack(t.Context(), in, false).Image; now != "" {
-			t.Errorf("%s: the image is still %s", name, now)
+			t.Errorf("%s: the image is still %s", tt.name, now)
 		}
 		now := f.Pack(t.Context(), in, true).Image
 		if now == last || now == "" {
-			t.Errorf("%s: the image is %q and was %q", name, now, last)
+			t.Errorf("%s: the image is %q and was %q", tt.name, now, last)
 		}
 		if all, err := filepath.Glob(f.o.Dir + "/image-*"); err != nil || !slices.Equal(all, []string{now}) {
-			t.Errorf("%s: images are %q, %v", name, all, err)
+			t.Errorf("%s: images are %q, %v", tt.name, all, err)
 		}
 		last = now
 	}
