@@ -183,7 +183,7 @@ class Bench:
         return out
 
     def lacks(self, what, why):
-        self.missing[what] = str(why)[:200]
+        self.missing[what] = rate.told(why)
         print(f"missing: {what}: {why}", file=sys.stderr)
         return {"missing": self.missing[what]}
 

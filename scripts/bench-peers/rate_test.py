@@ -44,6 +44,11 @@ class Load(unittest.TestCase):
         got = rate.figures([rate.Turn(ends[:50], 4.0, 3.0), rate.Turn(ends[50:], 6.0, 2.0)])
         self.assertEqual(got, {"rate": 10.0, "p50": 50.5, "p99": 99, "cpu": 50.0, "runs": 100, "failed": 1, "why": "refused"})
 
+    def test_no_place_of_this_machine_is_told(self):
+        failed = rate.End(None, f"{os.path.realpath(__file__)}: refused")
+        for ends, key in ([failed], "missing"), ([rate.End(1.0, ""), failed], "why"):
+            self.assertEqual(rate.figures([rate.Turn(ends, 1.0, 1.0)])[key], "…/scripts/bench-peers/rate_test.py: refused")
+
     def test_of_few_runs_p99_is_the_longest(self):
         got = rate.figures([rate.Turn([rate.End(9.0, ""), rate.End(5.0, "")], 1.0, 1.0)])
         self.assertEqual((got["p50"], got["p99"]), (7.0, 9.0))
