@@ -7,10 +7,9 @@ a module, and the methods that its classes define; of those that the interpreter
 itself there are only some.
 """
 import importlib
-import json
-import subprocess
-import sys
 import types
+
+import versions
 
 MODULES = "argparse contextlib shlex string".split()
 CALLED = {"__aenter__", "__aexit__", "__iter__", "__next__", "__contains__"}
@@ -24,20 +23,7 @@ def report():
             if isinstance(cls, type) and cls.__module__ == name:
                 names |= {n for n, v in vars(cls).items() if isinstance(v, (types.FunctionType, classmethod)) and (n in CALLED or not n.startswith("_"))}
         out[name] = sorted(names)
-    json.dump(out, sys.stdout)
+    return out
 
 
-def main():
-    found = {}
-    for interpreter in sys.argv[1:]:
-        text = subprocess.run([interpreter, "-W", "ignore", __file__, "--report"], check=True, capture_output=True, text=True).stdout
-        for name, names in json.loads(text).items():
-            found.setdefault(name, set()).update(names)
-    for name in sorted(found):
-        print(name + "\t" + " ".join(sorted(found[name])))
-
-
-if sys.argv[1:] == ["--report"]:
-    report()
-else:
-    main()
+versions.write(report)

@@ -10,9 +10,8 @@ modules that strict lists.
 import ast
 import importlib
 import inspect
-import json
-import subprocess
-import sys
+
+import versions
 
 MODULES = """argparse ast asyncio calendar codecs collections concurrent.futures configparser contextlib contextvars copy csv
  dataclasses datetime decimal difflib enum fractions functools graphlib gzip bz2 lzma html.parser io ipaddress itertools json
@@ -58,20 +57,7 @@ def report():
                 names |= given(above)
             if names:
                 out[name + "." + attr] = sorted(names)
-    json.dump(out, sys.stdout)
+    return out
 
 
-def main():
-    found = {}
-    for interpreter in sys.argv[1:]:
-        text = subprocess.run([interpreter, "-W", "ignore", __file__, "--report"], check=True, capture_output=True, text=True).stdout
-        for name, names in json.loads(text).items():
-            found.setdefault(name, set()).update(names)
-    for name in sorted(found):
-        print(name + "\t" + " ".join(sorted(found[name])))
-
-
-if sys.argv[1:] == ["--report"]:
-    report()
-else:
-    main()
+versions.write(report)
