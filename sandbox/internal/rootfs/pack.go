@@ -41,13 +41,17 @@ func (f *Finder) Pack(ctx context.Context, in Interpreter, may bool) Interpreter
 	if len(in.Parts) == 0 || in.Binds != nil {
 		return in
 	}
+	packed := in
+	if packed.Image = f.lastImage(in); packed.Image != "" {
+		return packed
+	}
 	parts, name, err := in.parts()
 	if err != nil || len(parts) == 0 {
 		return in
 	}
-	packed := in
 	packed.Image = filepath.Join(f.o.Dir, name)
 	if _, err := os.Stat(packed.Image); err == nil {
+		f.keepImage(packed, parts)
 		return packed
 	}
 	if !may {
@@ -66,6 +70,52 @@ func (f *Finder) Pack(ctx context.Context, in Interpreter, may bool) Interpreter
 		return in
 	}
 	return packed
+}
+
+// stamp tells a file from what it was before.
+type stamp [6]int64
+
+func stampOf(info fs.FileInfo) stamp {
+	st := info.Sys().(*syscall.Stat_t)
+	return stamp{int64(st.Dev), int64(st.Ino), int64(st.Mode), st.Size, st.Mtim.Nano(), st.Ctim.Nano()}
+}
+
+// lastImage is the image of an interpreter that was last found, "" where any of its
+// files is another than it was then: to look at each is all that a call has to do.
+func (f *Finder) lastImage(in Interpreter) string {
+	f.mu.Lock()
+	last := f.packed[in.Root+in.Executable]
+	f.mu.Unlock()
+	for p, was := range last.files {
+		if info, err := os.Lstat(p); err != nil || stampOf(info) != was {
+			return ""
+		}
+	}
+	return last.image
+}
+
+// keepImage remembers an image, and its files as they were when it was named. What is in
+// in.Root does not change.
+func (f *Finder) keepImage(in Interpreter, parts map[string]part) {
+	info, err := os.Lstat(in.Image)
+	if err != nil {
+		return
+	}
+	files := map[string]stamp{in.Image: stampOf(info)}
+	for at, p := range parts {
+		if p.source == at {
+			files[at] = stampOf(p.info)
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.packed[in.Root+in.Executable] = packedImage{in.Image, files}
+}
+
+// packedImage is one that was found.
+type packedImage struct {
+	image string
+	files map[string]stamp
 }
 
 // part is one file, link or directory of an image, by its path inside.
@@ -100,11 +150,10 @@ func (in Interpreter) parts() (map[string]part, string, error) {
 	var size int64
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
 		p := parts[name]
-		st := p.info.Sys().(*syscall.Stat_t)
 		fmt.Fprintf(h, "%q %q %v", name, p.link, p.info.Mode())
 		if p.info.Mode().IsRegular() {
-			fmt.Fprintf(h, " %d %d %d %d %d", st.Dev, st.Ino, st.Size, st.Mtim.Nano(), st.Ctim.Nano())
-			size += st.Size
+			fmt.Fprint(h, stampOf(p.info))
+			size += p.info.Size()
 		}
 		fmt.Fprintln(h)
 	}
@@ -277,14 +326,15 @@ func libraries(program string, loaded []string) (paths []string) {
 		f.Close()
 	}
 	for _, p := range loaded {
+		if p == program {
+			continue
+		}
 		f, err := elf.Open(p)
 		if err != nil {
 			continue // mapped, and no library
 		}
-		if p != program {
-			paths = append(paths, p)
-		}
-		if names, err := f.DynString(elf.DT_SONAME); err == nil && p != program {
+		paths = append(paths, p)
+		if names, err := f.DynString(elf.DT_SONAME); err == nil {
 			for _, name := range names {
 				paths = append(paths, filepath.Join(filepath.Dir(p), filepath.Base(name)))
 			}

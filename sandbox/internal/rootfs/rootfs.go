@@ -53,6 +53,7 @@ type Finder struct {
 	cache  map[string]cached
 	images map[string]*image.Image // in use until Close
 	laid   map[string]Interpreter  // those of images, by what was asked for
+	packed map[string]packedImage  // in EROFS, by root file system and executable
 	errs   []error                 // of images that nobody waited for
 
 	packing  sync.Mutex      // guards what follows, and is held while an image is made
@@ -61,7 +62,7 @@ type Finder struct {
 
 // New returns a finder. The caller closes it.
 func New(o Options) (*Finder, error) {
-	f := &Finder{o: o, images: map[string]*image.Image{}, laid: map[string]Interpreter{}, unpacked: map[string]bool{}}
+	f := &Finder{o: o, images: map[string]*image.Image{}, laid: map[string]Interpreter{}, packed: map[string]packedImage{}, unpacked: map[string]bool{}}
 	var err error
 	if f.root, err = f.prepare(Interpreter{links: rootLinks()}); err != nil {
 		return nil, err
