@@ -204,9 +204,7 @@ func fakeEngine(t *testing.T, version string, status int) (host string) {
 			w.WriteHeader(status)
 			fmt.Fprint(w, `{"message":"in trouble"}`)
 		case strings.HasSuffix(path, "/info"):
-			fmt.Fprint(w, `{"OSType":"linux","Architecture":"x86_64","CgroupVersion":"2","MemoryLimit":true,"SwapLimit":true,"PidsLimit":true,"DefaultRuntime":"runc"}`)
-		case strings.HasSuffix(path, "/version"):
-			fmt.Fprint(w, `{"Version":"fake"}`)
+			fmt.Fprint(w, `{"ServerVersion":"fake","OSType":"linux","Architecture":"x86_64","CgroupVersion":"2","MemoryLimit":true,"SwapLimit":true,"PidsLimit":true,"DefaultRuntime":"runc"}`)
 		default:
 			fmt.Fprint(w, `[]`)
 		}

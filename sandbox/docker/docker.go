@@ -101,7 +101,10 @@ var _ sandbox.Backend = (*Backend)(nil)
 
 // New connects to the engine and removes what dead instances left there. An
 // error wraps sandbox.ErrUnavailable and says what would mend it.
-func New(o Options) (*Backend, error) {
+func New(o Options) (*Backend, error) { return connected(o, connectLimit) }
+
+// connected is New for an engine that has so long for its first words.
+func connected(o Options, limit time.Duration) (*Backend, error) {
 	o.Images = maps.Clone(o.Images)
 	if o.Engine == "" {
 		o.Engine = "docker"
@@ -117,7 +120,7 @@ func New(o Options) (*Backend, error) {
 	if b.api, err = connect(o); err != nil {
 		return nil, b.unavailable(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), connectLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	if b.eng, err = b.examine(ctx); err != nil {
 		return nil, errors.Join(b.unavailable(err), b.api.Close())

@@ -6,9 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
-	"time"
 
 	"sallyport/sandbox"
 	"sallyport/sandbox/sandboxtest"
@@ -71,18 +69,9 @@ func requireRootless(t testing.TB) Options {
 	return require(t, "podman", "TEST_PODMAN_ROOTLESS_HOST", "REQUIRE_PODMAN")
 }
 
-// persist asks an engine that a busy machine keeps from answering again.
-func persist(o Options) (b *Backend, err error) {
-	for until := time.Now().Add(sandboxtest.Patient); ; {
-		if b, err = New(o); err == nil || !strings.Contains(err.Error(), "does not answer") || time.Now().After(until) {
-			return b, err
-		}
-	}
-}
-
 func open(t testing.TB, o Options) *Backend {
 	t.Helper()
-	b, err := persist(o)
+	b, err := connected(o, sandboxtest.Patient) // a busy machine may keep it from answering
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +116,7 @@ func conform(t *testing.T, o Options, part int) {
 func requireGvisor(t testing.TB) Options {
 	o := requireDocker(t)
 	o.Runtime, o.RequireRuntime = "runsc", true
-	b, err := persist(o)
+	b, err := connected(o, sandboxtest.Patient)
 	if err != nil {
 		if os.Getenv("REQUIRE_DOCKER") == "1" {
 			t.Fatalf("REQUIRE_DOCKER=1: %v", err)

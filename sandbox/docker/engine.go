@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -12,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/docker/docker/api/types"
 	"github.com/docker/docker/api/types/system"
 	"github.com/docker/docker/api/types/versions"
 	"github.com/docker/docker/client"
@@ -57,10 +57,12 @@ func (b *Backend) describing(err error) error {
 
 // examine asks the engine what it is and refuses one that cannot do.
 func (b *Backend) examine(ctx context.Context) (engine, error) {
-	if _, err := b.api.Ping(ctx); err != nil {
+	ping, err := b.api.Ping(ctx)
+	if err != nil {
 		return engine{}, b.explain(err)
 	}
-	info, err := b.api.Info(ctx)
+	b.api.NegotiateAPIVersionPing(ping)
+	info, podman, err := b.describe(ctx)
 	if err != nil {
 		return engine{}, b.describing(err)
 	}
@@ -71,24 +73,10 @@ func (b *Backend) examine(ctx context.Context) (engine, error) {
 	if info.OSType != "linux" {
 		return engine{}, hint.New(nil, "switch it to Linux containers", "the engine runs %s containers", info.OSType)
 	}
-	version, err := b.api.ServerVersion(ctx)
-	if err != nil {
-		return engine{}, b.describing(err)
-	}
-	podman := slices.ContainsFunc(version.Components, func(c types.ComponentVersion) bool { return strings.HasPrefix(c.Name, "Podman") })
 	if !podman && b.opts.Engine == "podman" {
 		return engine{}, hint.New(nil, "use backend docker for it, or name Podman's socket", "what answers at %s is Docker, not Podman", b.api.DaemonHost())
 	}
-	if podman {
-		rootless, err := b.podmanRootless(ctx)
-		if err != nil {
-			return engine{}, b.explain(err)
-		}
-		if rootless {
-			info.SecurityOptions = append(info.SecurityOptions, "name=rootless")
-		}
-	}
-	e := understand(info, version.Version)
+	e := understand(info)
 	e.podman = podman
 	if e.arch != b.guest.Arch {
 		return engine{}, hint.New(nil, "build it with GOARCH="+e.arch, "the engine runs on %s, the supervisor %s was built for %s", e.arch, b.opts.Guest, b.guest.Arch)
@@ -96,43 +84,53 @@ func (b *Backend) examine(ctx context.Context) (engine, error) {
 	return e.choose(info, b.opts)
 }
 
-// podmanRootless asks what Podman, unlike Docker, does not say among its
-// security options but in a field of its own.
-func (b *Backend) podmanRootless(ctx context.Context) (bool, error) {
+// describe has the engine describe itself, once: each such question has Podman
+// look at all of its containers. The client keeps to itself what it does not know
+// of Docker: that it is Podman, and that it is rootless, which Podman does not say
+// among its security options but in a field of its own.
+func (b *Backend) describe(ctx context.Context) (info system.Info, podman bool, err error) {
 	host, err := client.ParseHostURL(b.api.DaemonHost())
 	if err != nil {
-		return false, err
+		return info, false, err
 	}
-	address := url.URL{Scheme: "http", Host: host.Host, Path: "/v" + b.api.ClientVersion() + "/info"}
+	address := url.URL{Scheme: "http", Host: host.Host, Path: host.Path + "/v" + b.api.ClientVersion() + "/info"}
 	if host.Scheme == "unix" {
-		address.Host = "podman"
+		address.Host = "engine"
 	}
 	if b.opts.TLS != (TLS{}) {
 		address.Scheme = "https"
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
 	if err != nil {
-		return false, err
+		return info, false, err
 	}
 	response, err := b.api.HTTPClient().Do(request)
 	if err != nil {
-		return false, err
+		return info, false, err
 	}
 	defer response.Body.Close()
-	var info struct{ Rootless *bool }
-	if err := json.NewDecoder(io.LimitReader(response.Body, maxInfo)).Decode(&info); err != nil {
-		return false, fmt.Errorf("the engine's description of itself: %w", err)
+	var said struct {
+		system.Info
+		Rootless *bool
+		Message  string `json:"message"` // of an engine that refuses
 	}
-	if info.Rootless == nil {
-		return true, nil // in doubt, nothing is taken for enforced
+	if err := json.NewDecoder(io.LimitReader(response.Body, maxInfo)).Decode(&said); err != nil {
+		return info, false, fmt.Errorf("the engine's description of itself: %w", err)
 	}
-	return *info.Rootless, nil
+	if response.StatusCode != http.StatusOK {
+		return info, false, errors.New(said.Message)
+	}
+	podman = response.Header.Get("Libpod-Api-Version") != ""
+	if podman && (said.Rootless == nil || *said.Rootless) { // in doubt, nothing is taken for enforced
+		said.SecurityOptions = append(said.SecurityOptions, "name=rootless")
+	}
+	return said.Info, podman, nil
 }
 
 // understand reads an engine's description of itself.
-func understand(info system.Info, version string) engine {
+func understand(info system.Info) engine {
 	e := engine{
-		version: version,
+		version: info.ServerVersion,
 		arch:    map[string]string{"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64"}[info.Architecture],
 		cgroup:  info.CgroupVersion,
 		memory:  info.MemoryLimit && info.SwapLimit,

@@ -80,7 +80,7 @@ func TestPublished(t *testing.T) {
 			info, o := able, Options{}
 			info.Runtimes, info.SecurityOptions = maps.Clone(able.Runtimes), slices.Clone(able.SecurityOptions)
 			tt.edit(&info, &o)
-			e, err := understand(info, "1").choose(info, o)
+			e, err := understand(info).choose(info, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -93,7 +93,7 @@ func TestPublished(t *testing.T) {
 		})
 	}
 	info := able
-	if _, err := understand(info, "1").choose(info, Options{Runtime: "kata", RequireRuntime: true}); err == nil || !strings.Contains(err.Error(), `no runtime "kata"`) {
+	if _, err := understand(info).choose(info, Options{Runtime: "kata", RequireRuntime: true}); err == nil || !strings.Contains(err.Error(), `no runtime "kata"`) {
 		t.Errorf("a required runtime that is missing: %v", err)
 	}
 }
