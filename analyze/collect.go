@@ -177,12 +177,9 @@ func (c *Collector) Str(s string) {
 	}
 }
 
-// Identifier reports an identifier of the source itself, normalised.
-func (c *Collector) Identifier(name string) {
-	if c.Fixed == nil {
-		c.identifiers[name] = true
-	}
-}
+// Identifier reports an identifier of the source, or of a text that it runs as
+// code, normalised.
+func (c *Collector) Identifier(name string) { c.identifiers[name] = true }
 
 // facts returns what was collected.
 func (c *Collector) facts(src Source) Facts {

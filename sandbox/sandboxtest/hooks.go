@@ -90,7 +90,7 @@ zlib.gunzipSync(zlib.gzipSync("x"));
 		Row{Name: "hook: data as a module, javascript", Control: sandbox.Control(sandbox.CapabilityCodeEval), Language: js, Hooked: true, Within: true,
 			Code: "console.log('before'); await import('data:text/javascript,console.log(1)')", Want: stoppedAt(sandbox.CapabilityCodeEval, "import.data")}.module(),
 		Row{Name: "hook: what libraries do by themselves, python", Language: py, Hooked: true, Within: true, Code: `
-import asyncio, collections, dataclasses, enum, functools, inspect, typing, logging, traceback, platform, decimal, tokenize, threading
+import asyncio, collections, dataclasses, doctest, enum, functools, inspect, typing, logging, traceback, platform, decimal, tokenize, threading
 @dataclasses.dataclass(order=True)
 class A:
     x: int
@@ -103,7 +103,13 @@ P = collections.namedtuple("P", "left right")
 @functools.singledispatch
 def f(v): return v
 @f.register
-def g(v: int): return v + 1
+def g(v: int):
+    """
+    >>> g(1)
+    2
+    """
+    return v + 1
+doctest.testmod(raise_on_error=True)
 typing.get_type_hints(A), inspect.signature(f), repr(A(1)), P(1, 2), N()
 asyncio.run(asyncio.sleep(0))
 t = threading.Thread(target=f, args=(1,))
@@ -113,6 +119,12 @@ try:
 except ZeroDivisionError:
     logging.exception("as it should")
 print("held")`},
+		Row{Name: "hook: an example that the program made, python", Control: sandbox.Control(sandbox.CapabilityCodeEval), Language: py, Hooked: true, Within: true, Code: `
+import doctest
+print("before")
+def f(): pass
+f.__doc__ = ">>> __imp" + "ort__('o' 's').sys" + "tem('true')"
+doctest.run_docstring_examples(f, {})`, Want: stoppedAt(sandbox.CapabilityCodeEval, "exec")},
 		Row{Name: "hook: what a library tries by itself, python", Language: py, Hooked: true, Code: `
 import platform
 print(platform.system(), platform.platform() != "")`, Want: func(r sandbox.Result) []string {

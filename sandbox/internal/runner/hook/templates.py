@@ -95,6 +95,16 @@ def annotations():
             attempt(lambda: inspect.signature(thing))
 
 
+def examples():
+    import doctest
+
+    def mine_f():
+        """
+        >>> mine_a
+        """
+    doctest.run_docstring_examples(mine_f, {"mine_a": None})
+
+
 def third():
     def attrs():
         import attr
@@ -151,7 +161,7 @@ def third():
     found["=patsy/eval.py"] = {"builtins", "patsy"}
 
 
-for f in (namedtuples, classes, enums, annotations, third):
+for f in (namedtuples, classes, enums, annotations, examples, third):
     f()
 for file in sorted(found):
     print(file, *sorted(found[file]))
