@@ -52,9 +52,8 @@ func one(v atom) value            { return value{v} }
 func symbol(name string) value    { return value{{kind: atomSymbol, text: name}} }
 func stringValue(s string) value  { return value{{kind: atomString, text: s}} }
 func numberValue(n float64) value { return value{numberAtom(n)} }
-func objectValue(o *object) value { return value{{kind: atomObject, obj: o}} }
-func ofKind(k atomKind) value     { return value{{kind: k}} }
-func anything() value             { return value{{}} }
+func ofKind(k atomKind) value     { return kinds[k] }
+func anything() value             { return kinds[atomUnknown] }
 func native(key string) value     { return value{{kind: atomNative, text: key}} }
 func (s value) has(v atom) bool   { return slices.Contains(s, v) }
 func (v atom) constant() bool     { return v.kind >= atomString && v.kind <= atomBytes }
@@ -67,6 +66,21 @@ func (s value) any(k atomKind) bool {
 		}
 	}
 	return false
+}
+
+// kinds are the values that are no more than a kind.
+var kinds = func() (all [atomComputed + 1]value) {
+	for k := range all {
+		all[k] = value{{kind: atomKind(k)}}
+	}
+	return all
+}()
+
+func objectValue(o *object) value {
+	if o.itself == nil {
+		o.itself = value{{kind: atomObject, obj: o}}
+	}
+	return o.itself
 }
 
 func numberAtom(n float64) atom {
@@ -254,6 +268,9 @@ type object struct {
 
 	constructor *object // of a class: the function that new calls
 	instanceOf  *object // of an instance: its class or constructor
+
+	itself value      // made once
+	alone  [1]*object // the lineage of most objects
 }
 
 func (o *object) prop(key string) *value {
@@ -283,7 +300,8 @@ func (j *javascript) derive(o *object, s value) {
 // lineage returns o and all objects of the program that it may inherit from, and
 // what else it may.
 func (j *javascript) lineage(o *object) (line []*object, others value) {
-	line = []*object{o}
+	o.alone[0] = o
+	line = o.alone[:]
 	for n := 0; n < len(line) && j.step(); n++ {
 		for _, v := range line[n].proto {
 			if v.kind != atomObject {
