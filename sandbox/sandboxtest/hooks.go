@@ -123,7 +123,7 @@ print("held")`},
 import doctest
 print("before")
 def f(): pass
-f.__doc__ = ">>> __imp" + "ort__('o' 's').sys" + "tem('true')"
+f.__doc__ = ">>> sor" + "ted([1])"
 doctest.run_docstring_examples(f, {})`, Want: stoppedAt(sandbox.CapabilityCodeEval, "exec")},
 		Row{Name: "hook: what a library tries by itself, python", Language: py, Hooked: true, Code: `
 import platform
