@@ -94,8 +94,8 @@ func (b *Backend) describe(ctx context.Context) (info system.Info, podman bool, 
 		return info, false, err
 	}
 	address := url.URL{Scheme: "http", Host: host.Host, Path: host.Path + "/v" + b.api.ClientVersion() + "/info"}
-	if host.Scheme == "unix" {
-		address.Host = "engine"
+	if host.Scheme == "unix" || host.Scheme == "npipe" {
+		address.Host = "engine" // which the client finds by its socket
 	}
 	if b.opts.TLS != (TLS{}) {
 		address.Scheme = "https"
