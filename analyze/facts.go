@@ -71,9 +71,9 @@ type Facts struct {
 	// could not be resolved and matter.
 	Dynamic map[string][]Span `json:"dynamic"`
 
-	// Identifiers holds every identifier of the program after the language's
-	// own normalisation. The interpreter's own parser inside the sandbox may
-	// not know one that is missing here.
+	// Identifiers holds every identifier of the program, and of texts that it runs
+	// as code, after the language's own normalisation. The interpreter's own parser
+	// inside the sandbox may not know one that is missing here.
 	Identifiers []string `json:"identifiers"`
 }
 

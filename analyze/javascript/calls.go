@@ -820,7 +820,7 @@ func (j *javascript) constructAbove(name string, this value, a arguments, i int)
 	s := j.constructSymbol(name, a, i)
 	j.heard(this, a)
 	if leadsBack(name) {
-		j.behind(&object{proto: this}, i)
+		j.behind(newObject(i, this), i)
 	}
 	if s.any(atomObject) {
 		j.escapeArgs(a, i)

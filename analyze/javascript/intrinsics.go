@@ -95,7 +95,7 @@ func (j *javascript) madeWith(name string, c callee, a arguments, i int) value {
 				j.walks(v, key, a, i)
 			}
 			if handsOn(name) {
-				j.behind(&object{proto: one(v)}, i)
+				j.behind(newObject(i, one(v)), i)
 			}
 		case strings.Contains(name, ".prototype."):
 		case v.obj.code != nil || v.obj.class != nil:

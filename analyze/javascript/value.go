@@ -52,6 +52,7 @@ func one(v atom) value            { return value{v} }
 func symbol(name string) value    { return value{{kind: atomSymbol, text: name}} }
 func stringValue(s string) value  { return value{{kind: atomString, text: s}} }
 func numberValue(n float64) value { return value{numberAtom(n)} }
+func objectValue(o *object) value { return o.itself }
 func ofKind(k atomKind) value     { return kinds[k] }
 func anything() value             { return kinds[atomUnknown] }
 func native(key string) value     { return value{{kind: atomNative, text: key}} }
@@ -75,13 +76,6 @@ var kinds = func() (all [atomComputed + 1]value) {
 	}
 	return all
 }()
-
-func objectValue(o *object) value {
-	if o.itself == nil {
-		o.itself = value{{kind: atomObject, obj: o}}
-	}
-	return o.itself
-}
 
 func numberAtom(n float64) atom {
 	if n != n {
@@ -269,8 +263,14 @@ type object struct {
 	constructor *object // of a class: the function that new calls
 	instanceOf  *object // of an instance: its class or constructor
 
-	itself value      // made once
-	alone  [1]*object // the lineage of most objects
+	itself value      // the value that is o, made once
+	alone  [1]*object // o, the lineage of most objects
+}
+
+func newObject(node int, proto value) *object {
+	o := &object{node: node, proto: proto}
+	o.itself, o.alone = value{{kind: atomObject, obj: o}}, [1]*object{o}
+	return o
 }
 
 func (o *object) prop(key string) *value {
@@ -300,7 +300,6 @@ func (j *javascript) derive(o *object, s value) {
 // lineage returns o and all objects of the program that it may inherit from, and
 // what else it may.
 func (j *javascript) lineage(o *object) (line []*object, others value) {
-	o.alone[0] = o
 	line = o.alone[:]
 	for n := 0; n < len(line) && j.step(); n++ {
 		for _, v := range line[n].proto {
@@ -369,7 +368,7 @@ func (j *javascript) objectFor(i, n int) *object {
 	key := [2]int{i, n}
 	o := j.objects[key]
 	if o == nil {
-		o = &object{node: i}
+		o = newObject(i, nil)
 		j.objects[key] = o
 		j.changed = true
 	}
