@@ -455,14 +455,16 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 			s, _ := j.listeners("", c, a, i)
 			return s
 		}
-		if v.num >= 2 || v.text == ofCall {
+		if v.text == ofFunction {
+			j.dynamicAt(analyze.DynamicClass, i)
+		} else if v.num >= 2 || v.text == ofCall {
 			j.dynamicAt(analyze.DynamicComputed, i)
 		}
 		if v.text == ofStream && c.member && mayBeStream(c.receiver) {
 			j.connects(i)
 		}
 		j.unknownCall(c, a, i)
-		return value{{kind: atomComputed, num: 1, text: ofCall}}
+		return one(resultAtom)
 	case atomUnknown:
 		j.putThere(c, a, i)
 		s := j.unknownCall(c, a, i)
@@ -474,7 +476,7 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 		} else if j.leaked >= 2 {
 			j.event(eventHeld, c.key, i)
 		}
-		return j.join(s, value{{kind: atomComputed, num: 1, text: ofCall}})
+		return j.join(s, one(resultAtom))
 	}
 	return j.unknownCall(c, a, i)
 }

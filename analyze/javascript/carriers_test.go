@@ -196,6 +196,41 @@ func TestJavaScriptStreams(t *testing.T) {
 	}
 }
 
+// TestJavaScriptMembersOfFunctions holds that a member of a function of the library of which the
+// name is not known counts as what makes code, for strict alone, and that what is no function
+// keeps its members.
+func TestJavaScriptMembersOfFunctions(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{
+		"Math.floor[k]('1')",
+		"new Number[k]('1')",
+		"Math.floor[k]`1`",
+		"Math.floor[k].call(null, '1')",
+		"const { [k]: f } = parseInt; f('1')",
+		"require('assert')[k]('1')",
+		"require('events')[k]('1')",
+		"require('path').join[k]('1')",
+		"class A extends Math.floor[k] {} new A('1')",
+		"Reflect.construct(Math.floor[k], ['1'])",
+		"[1].map(['1'].map(Math.floor[k])[0])",
+	} {
+		if f := analyzetest.Facts(t, Reader(), unknownKey+code); len(f.Dynamic[analyze.DynamicClass]) == 0 {
+			t.Errorf("seen by nobody, dynamic %v: %s", f.Dynamic, code)
+		}
+	}
+	for _, code := range []string{
+		"console.log(Number[k])",
+		"console.log(Math[k](1), JSON[k]('1'), 'a'[k](1), [1][k](1))",
+		"console[k]('a'); require('path')[k]('a'); require('util').types",
+		"const o = { [k]: x => x }; console.log(o[k](1), o[k + 'a'](1))",
+		"const i = [1].indexOf(1); console.log(Number[i], process.argv[i])",
+	} {
+		if f := analyzetest.Facts(t, Reader(), unknownKey+code); deniedByStrict(f) {
+			t.Errorf("dynamic %v: %s", f.Dynamic, code)
+		}
+	}
+}
+
 // TestJavaScriptResultsHandedOn holds that what a function gives that may be the one which
 // makes code goes to nothing that is seen to call it.
 func TestJavaScriptResultsHandedOn(t *testing.T) {

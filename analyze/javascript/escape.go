@@ -181,16 +181,16 @@ func (j *javascript) leak(v atom) {
 // givenToCall looks at what something gets that calls it: a result of a function that is
 // not known may be what the one made that makes code.
 func (j *javascript) givenToCall(s value, at int) {
-	if j.leaked >= 2 && s.has(atom{kind: atomComputed, num: 1, text: ofCall}) {
+	if j.leaked >= 2 && s.has(resultAtom) {
 		j.dynamicAt(analyze.DynamicComputed, at)
 	}
 	j.mayBeCalled(s, at)
 }
 
-// mayBeCalled is givenToCall for what may be called, and for what is not known at all: that
-// may be such a result, too, and strict alone denies it.
+// mayBeCalled is givenToCall for what may be called, and, where something went that may make
+// code, for what is not known at all: that may be such a result, too. Strict alone denies it.
 func (j *javascript) mayBeCalled(s value, at int) {
-	if j.leaked >= 2 && (s.any(atomUnknown) || s.any(atomComputed)) {
+	if s.has(resultAtom) || j.leaked >= 2 && (s.any(atomUnknown) || s.any(atomComputed)) {
 		j.dynamicAt(analyze.DynamicClass, at)
 	}
 }
@@ -198,7 +198,7 @@ func (j *javascript) mayBeCalled(s value, at int) {
 // givenToLibrary is mayBeCalled for what a function of Node, or a method of what is not known,
 // calls of its arguments and of their members.
 func (j *javascript) givenToLibrary(name, key string, a arguments, at int) {
-	if j.leaked < 2 || !j.emit {
+	if !j.emit {
 		return
 	}
 	calls := callsArguments(name, key)

@@ -372,7 +372,11 @@ func (j *javascript) anyMember(owner value, numeric bool, at int) value {
 			} else {
 				j.mention(v.text, at, analyze.HowReference, owner.single(), nil, false)
 			}
-			out = j.join(out, computed(1, numeric))
+			if isFunction(v.text) && !numeric {
+				out = j.join(out, value{{kind: atomComputed, num: 2, text: ofFunction}})
+			} else {
+				out = j.join(out, computed(1, numeric))
+			}
 		case atomObject:
 			out = j.join(out, j.anyLocalMember(v.obj, numeric, at))
 		case atomString, atomAnyString:

@@ -63,6 +63,18 @@ func isModule(name string) bool {
 	return true
 }
 
+// isFunction is true for what may be a function: all that the language or Node has but places
+// where functions live.
+func isFunction(name string) bool {
+	switch name {
+	case "node:assert", "node:assert/strict", "node:events":
+		return true
+	case "globalThis.Math", "globalThis.JSON", "globalThis.console", "globalThis.Intl", "globalThis.Atomics":
+		return false
+	}
+	return !isNamespace(name) && !isModule(name) && !prototypeOf(name)
+}
+
 // isNamespace is true for an object whose members a policy must tell apart, so
 // that losing sight of it, or of which member is meant, matters.
 func isNamespace(name string) bool {
