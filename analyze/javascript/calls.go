@@ -463,6 +463,7 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 		if v.text == ofStream && c.member && mayBeStream(c.receiver) {
 			j.connects(i)
 		}
+		j.opensAny(i)
 		j.unknownCall(c, a, i)
 		return one(resultAtom)
 	case atomUnknown:
@@ -470,6 +471,9 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 		s := j.unknownCall(c, a, i)
 		if j.leaked == 0 {
 			return s
+		}
+		if !c.member || c.indexed {
+			j.opensAny(i)
 		}
 		if j.leaked >= 2 && (!c.member || c.indexed) {
 			j.dynamicAt(analyze.DynamicComputed, i)

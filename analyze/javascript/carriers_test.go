@@ -231,6 +231,39 @@ func TestJavaScriptMembersOfFunctions(t *testing.T) {
 	}
 }
 
+// TestJavaScriptFilesOpened holds that a member of which the name is not known, called where there
+// are streams that read files, counts as the class of such a stream.
+func TestJavaScriptFilesOpened(t *testing.T) {
+	t.Parallel()
+	opens := func(code string) bool {
+		f := analyzetest.Facts(t, Reader(), unknownKey+"const s = require('fs').createReadStream('a');\n"+code)
+		return slices.ContainsFunc(f.Uses["node:fs.ReadStream"], func(u analyze.Use) bool { return u.Splat })
+	}
+	for _, code := range []string{
+		"new s[k]('b')",
+		"s[k]('b')",
+		"const C = s[k]; C('b')",
+		"const { [k]: C } = s; new C('b')",
+		"class R extends s[k] {} new R('b')",
+		"s.once('open', function () { new this[k]('b') })",
+		"Promise.resolve(s).then(o => new o[k]('b'))",
+		"Promise.resolve(s[k]).then(C => new C('b'))",
+	} {
+		if !opens(code) {
+			t.Errorf("seen by nobody: %s", code)
+		}
+	}
+	for _, code := range []string{
+		"s.on('data', d => console.log(String(d)))",
+		"const h = { a: x => x }; s.on('data', d => h[k](d))",
+		"const list = []; s.on('data', d => list.push(d)).on('end', () => console.log(list[list.length - 1]))",
+	} {
+		if opens(code) {
+			t.Errorf("any file: %s", code)
+		}
+	}
+}
+
 // TestJavaScriptResultsHandedOn holds that what a function gives that may be the one which
 // makes code goes to nothing that is seen to call it.
 func TestJavaScriptResultsHandedOn(t *testing.T) {

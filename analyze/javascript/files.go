@@ -69,6 +69,14 @@ func (j *javascript) opensToWrite(v atom, i int) bool {
 	return false
 }
 
+// opensAny notes that a member of which the name is not known is called where there are streams
+// that read files: it may be the class of one, which opens any file.
+func (j *javascript) opensAny(at int) {
+	if j.streams && j.emit {
+		j.mention("node:fs.ReadStream", at, analyze.HowCall, false, nil, true)
+	}
+}
+
 // reopened looks at a member that is assigned to on what is not known, where there are
 // streams that read files.
 func (j *javascript) reopened(keys value, at int) {
