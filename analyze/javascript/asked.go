@@ -93,7 +93,7 @@ func (j *javascript) handBack(s value, at int) {
 func (j *javascript) passedOn(c callee, a arguments, i int) value {
 	var asked string
 	switch c.key {
-	case "concat", "copyWithin", "fill", "reverse", "sort":
+	case "concat", "copyWithin", "fill", "reverse", "sort", "swap16", "swap32", "swap64":
 		return j.givenBack(c, i)
 	case "match", "matchAll", "replace", "replaceAll", "search", "split":
 		var out value

@@ -70,7 +70,7 @@ func (j *javascript) calledSymbol(name string, c callee, a arguments, i int) val
 	if strings.HasPrefix(name, "globalThis.Math.") {
 		return ofKind(atomAnyNumber)
 	}
-	return j.join(j.join(anything(), passedOn), chained(name))
+	return j.join(j.join(anything(), passedOn), chained(name, c))
 }
 
 // madeWith is what a function of the library returns that is called as a method of a class
@@ -83,6 +83,9 @@ func (j *javascript) madeWith(name string, c callee, a arguments, i int) value {
 		j.givesKeys(c.receiver, true)
 	}
 	for _, v := range c.receiver {
+		if strings.Contains(name, ".prototype.") && walkedAsIs(v) {
+			j.walks(v, key, a, i)
+		}
 		switch {
 		case v.kind == atomSymbol && isStandard(v.text):
 			if !keepsToItself(c.key) {
@@ -106,6 +109,18 @@ func (j *javascript) madeWith(name string, c callee, a arguments, i int) value {
 		}
 	}
 	return out
+}
+
+// walkedAsIs tells whether a method of arrays that is called of something gives just that to the
+// function that it calls: the analysis does not see it as an array, which methodOfArray does.
+func walkedAsIs(v atom) bool {
+	switch v.kind {
+	case atomSymbol, atomNative, atomConstructor, atomComputed:
+		return true
+	case atomObject:
+		return !v.obj.array
+	}
+	return false
 }
 
 // walks says that a method which calls a function for each element of an object gives that
@@ -158,8 +173,8 @@ func (j *javascript) hasForeignKeys(o *object) bool {
 	})
 }
 
-// chained is what a method of an emitter returns: what it is a method of.
-func chained(name string) value {
+// chained is what a method of an emitter returns: what it is a method of, or called of.
+func chained(name string, c callee) value {
 	owner, key, _ := cutLast(name)
 	if owner != "globalThis.process" && !isStandard(owner) {
 		return nil
@@ -167,6 +182,9 @@ func chained(name string) value {
 	switch key {
 	case "on", "once", "off", "addListener", "removeListener", "removeAllListeners", "prependListener", "prependOnceListener", "setMaxListeners",
 		"setEncoding", "resume", "pause", "unpipe", "wrap", "destroy", "end", "ref", "unref", "setTimeout", "setNoDelay", "setKeepAlive", "setRawMode", "setDefaultEncoding", "unshift":
+		if c.member {
+			return append(symbol(owner), c.receiver...)
+		}
 		return symbol(owner)
 	}
 	return nil
