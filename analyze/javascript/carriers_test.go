@@ -264,6 +264,24 @@ func TestJavaScriptFilesOpened(t *testing.T) {
 	}
 }
 
+// TestJavaScriptMayInherit holds that what is assigned to a member of which the name is not known
+// may be what the object inherits from.
+func TestJavaScriptMayInherit(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{
+		"const o = {}; o[k] = process; Object.keys(o.env)",
+		"const o = { on: 1 }; o[k] = process; const { env } = o; Object.keys(env)",
+		"class A { constructor() { this[k] = process } get() { return this.env } } Object.keys(new A().get())",
+		"const o = {}; for (o[k] of [globalThis]); Object.keys(o.process.env)",
+		"const o = Object.assign({}, { [k]: process }); Object.keys(o.env)",
+		"const o = {}; o[k] = { held: process }; Object.keys(o.held.env)",
+	} {
+		if f := analyzetest.Facts(t, Reader(), unknownKey+code); !shows(f, "environment") {
+			t.Errorf("seen by nobody: %s", code)
+		}
+	}
+}
+
 // TestJavaScriptResultsHandedOn holds that what a function gives that may be the one which
 // makes code goes to nothing that is seen to call it.
 func TestJavaScriptResultsHandedOn(t *testing.T) {

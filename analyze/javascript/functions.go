@@ -64,6 +64,40 @@ func (j *javascript) putLoose(o *object, s value, numeric bool) {
 	j.receive(o, s, !numeric)
 }
 
+// mayInherit says that the key under which something was assigned to a member of an object may
+// be __proto__. Of functions, which registries assign so, only what calling their members gives
+// is followed.
+func (j *javascript) mayInherit(o *object, s value) {
+	for _, v := range s {
+		if o.class != nil && len(o.class.super) > 0 && (v.kind == atomComputed || v.kind == atomSymbol) { // super calls it
+			j.grow(&o.class.super, one(v))
+		}
+		switch {
+		case v.kind == atomSymbol && isNamespace(v.text), v.kind == atomObject && j.holdsNamespace(v.obj):
+			j.derive(o, one(v))
+		case v.kind == atomSymbol, v.kind == atomNative, v.kind == atomObject && (v.obj.code != nil || v.obj.class != nil || v.obj.bound != nil):
+			if !o.functions {
+				o.functions, j.changed = true, true
+			}
+		}
+	}
+}
+
+// holdsNamespace tells whether an object has a member that is a namespace.
+func (j *javascript) holdsNamespace(o *object) bool {
+	if !j.work(len(o.keys)) {
+		return false
+	}
+	for _, k := range o.keys {
+		for _, v := range *o.props[k] {
+			if v.kind == atomSymbol && isNamespace(v.text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // receive says that a function stored in an object is called with the object as
 // receiver and, where it is asked for by the language, with what the program chose.
 func (j *javascript) receive(o *object, s value, asked bool) {

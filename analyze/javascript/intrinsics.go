@@ -227,6 +227,11 @@ func (j *javascript) objectAssign(_ string, _ callee, a arguments, i int) (value
 			if v.kind == atomObject {
 				v.obj.mutable = true
 				j.spreadInto(v.obj, a.positional[n], i, func(key string, s value) { j.assignMember(one(v), stringValue(key), s, i) })
+				for _, from := range a.positional[n] {
+					if from.kind == atomObject && !from.obj.array {
+						j.mayInherit(v.obj, from.obj.rest)
+					}
+				}
 			} else if v.kind == atomSymbol {
 				j.assignEach(v.text, a.positional[n], i)
 			} else {

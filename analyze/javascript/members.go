@@ -429,6 +429,9 @@ func (j *javascript) anyLocalMember(o *object, numeric bool, at int) value {
 		if from.code != nil || from.class != nil {
 			depth = 2
 		}
+		if from.functions && !numeric {
+			out = j.join(out, computed(1, false))
+		}
 	}
 	if o.code != nil || o.class != nil {
 		j.anyOfFunction = j.anyOfFunction || o.class == nil && !numeric

@@ -486,6 +486,9 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 				if !ok {
 					j.namesAny(k, s)
 					j.putLoose(o.obj, s, k.numeric())
+					if !k.numeric() {
+						j.mayInherit(o.obj, s)
+					}
 					continue
 				}
 				j.put(o.obj, key, s)
@@ -496,6 +499,7 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 			if j.unseen(keys) {
 				j.invoke(j.setters(o.obj, "", false), objectValue(o.obj), s)
 				j.putLoose(o.obj, s, false)
+				j.mayInherit(o.obj, s)
 			}
 			if o.obj.escaped {
 				j.escape(s, at)

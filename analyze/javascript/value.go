@@ -258,6 +258,7 @@ type object struct {
 	proxied    bool   // a Proxy
 	streams    bool   // the options that streams are made with
 	foreign    bool   // the library may have given it keys of its own
+	functions  bool   // it has functions under keys that are not known: one of them may be what it inherits from
 	collection bool   // a Map or Set
 	mapKeys    value  // of a Map
 	iterator   bool   // what a generator returns
