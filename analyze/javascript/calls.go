@@ -495,6 +495,7 @@ func (j *javascript) unknownCall(c callee, a arguments, i int) value {
 	}
 	j.escapeReceiver(c, i)
 	j.givenToLibrary("", c.key, a, i)
+	j.fillsByForward(c, a, i)
 	j.escapeArgs(a, i)
 	if c.member {
 		j.heard(c.receiver, a)
@@ -503,6 +504,23 @@ func (j *javascript) unknownCall(c callee, a arguments, i int) value {
 		return j.join(anything(), c.receiver)
 	}
 	return j.join(anything(), j.passedOn(c, a, i))
+}
+
+// fillsByForward is fills for a method of the language that is called by call or apply.
+func (j *javascript) fillsByForward(c callee, a arguments, i int) {
+	given := a.shift(1)
+	switch c.key {
+	case "call":
+	case "apply":
+		given = arguments{rest: j.elements(a.get(1), i)}
+	default:
+		return
+	}
+	for _, v := range c.receiver {
+		if v.kind == atomNative {
+			j.fills(a.get(0), v.text, given, i)
+		}
+	}
 }
 
 // putThere says that what the program has put under a name, of which nothing is known, has

@@ -349,10 +349,30 @@ func TestJavaScriptAssignedByObject(t *testing.T) {
 		"Object.assign(Array.prototype, { indexOf: () => k })",
 		"Math[k] = () => k",
 		"console[k] = () => k",
+		"Object[k](JSON, { parse: () => k })",
+		"Object[k](String.prototype, 'trim', { value: () => k })",
+		"Object[k].x = k",
+		"String[k].trim = () => k",
+		"Object.assign(Array[k], { indexOf: () => k })",
+		"[Map[k]].forEach(p => { p.get = () => k })",
+		"const { [k]: set } = Object; set(JSON, { parse: () => k })",
+		"Promise.resolve(Object).then(o => o.assign(JSON, { parse: () => k }))",
+		"Promise.resolve(Object).then(o => o.defineProperty(JSON, 'parse', { value: () => k }))",
+		"Array.prototype.push.call(Object.prototype, k)",
+		"[].push.call(Object.prototype, k)",
+		"[].splice.apply(String.prototype, [0, 0, k])",
 	} {
 		f := analyzetest.Facts(t, Reader(), unknownKey+code)
 		if len(f.Dynamic[analyze.DynamicPatch]) == 0 {
 			t.Errorf("no patch: %s", code)
+		}
+	}
+	for _, code := range []string{ // by whoever got both
+		"const e = new (require('events'))(); e.on('a', Object.assign); e.emit('a', JSON, { parse: () => k })",
+		"performance.timerify(Object.defineProperty)(String.prototype, 'trim', { value: () => k })",
+	} {
+		if f := analyzetest.Facts(t, Reader(), unknownKey+code); !deniedByStrict(f) {
+			t.Errorf("seen by nobody: %s", code)
 		}
 	}
 	for _, code := range []string{
@@ -362,6 +382,9 @@ func TestJavaScriptAssignedByObject(t *testing.T) {
 		"process.env[k] = 'a'",
 		"Object.assign(module.exports, { floor: () => k })",
 		"class A {} Object.assign(A.prototype, { floor: () => k })",
+		"console.log(Object[k]({ a: 1 }))",
+		"Promise.resolve({}).then(o => Object.assign(o, { parse: () => k })).then(o => o.assign({}, { a: 1 }))",
+		"[].push.apply([], [k]); Array.prototype.push.call({}, k); [1].map(Math.floor)",
 	} {
 		if f := analyzetest.Facts(t, Reader(), unknownKey+code); len(f.Dynamic[analyze.DynamicPatch]) > 0 {
 			t.Errorf("a patch: %s", code)

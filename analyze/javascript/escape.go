@@ -16,6 +16,7 @@ func (j *javascript) escape(s value, at int) {
 				j.dynamicAt(analyze.DynamicMember, at)
 			}
 			j.lend(v.text)
+			j.lendsChange(v.text, at)
 		case atomConstructor:
 			j.dynamicAt(analyze.DynamicSubclass, at)
 		case atomComputed:
@@ -153,6 +154,7 @@ func (j *javascript) escapeHeld(held []*object, s value, at int) []*object {
 				j.dynamicAt(analyze.DynamicMember, at)
 			}
 			j.lend(v.text)
+			j.lendsChange(v.text, at)
 		case v.kind == atomComputed:
 			j.leak(v)
 		case v.kind == atomBytes:
@@ -305,6 +307,29 @@ func (j *javascript) lend(name string) {
 	if isStandard(name) && !j.standard {
 		j.standard, j.changed = true, true
 	}
+}
+
+// lendsChange looks at what goes where it is not followed: of a function that changes what it is
+// given, and something that all code shares, one may be given to the other.
+func (j *javascript) lendsChange(name string, at int) {
+	switch owner, _, _ := cutLast(name); {
+	case isChanger(name):
+		if !j.changer {
+			j.changer, j.changed = true, true
+		}
+	case owner == "globalThis" && isBuiltinGlobal(strings.TrimPrefix(name, "globalThis.")), prototypeOf(name):
+		if j.changer {
+			j.dynamicAt(analyze.DynamicClass, at)
+		}
+	}
+}
+
+// changers are functions of Object that put members on what they are given.
+var changers = [...]string{"assign", "defineProperty", "defineProperties"}
+
+func isChanger(name string) bool {
+	key, ok := strings.CutPrefix(name, "globalThis.Object.")
+	return ok && slices.Contains(changers[:], key)
 }
 
 // prepared looks at a function that is put under a key which is not known, on what is

@@ -82,6 +82,9 @@ func (j *javascript) madeWith(name string, c callee, a arguments, i int) value {
 	if !strings.HasPrefix(name, "globalThis.") {
 		j.givesKeys(c.receiver, true)
 	}
+	if strings.Contains(name, ".prototype.") {
+		j.fills(c.receiver, key, a, i)
+	}
 	for _, v := range c.receiver {
 		if strings.Contains(name, ".prototype.") && walkedAsIs(v) {
 			j.walks(v, key, a, i)
@@ -109,6 +112,25 @@ func (j *javascript) madeWith(name string, c callee, a arguments, i int) value {
 		}
 	}
 	return out
+}
+
+// fills says that a method of arrays puts what it is given into the prototype that it is called
+// of: all that inherits from it has that, too.
+func (j *javascript) fills(receiver value, key string, a arguments, i int) {
+	switch key {
+	case "copyWithin", "fill", "push", "splice", "unshift":
+	default:
+		return
+	}
+	given := a.rest
+	for _, s := range a.positional {
+		given = j.join(given, s)
+	}
+	for _, v := range receiver {
+		if v.kind == atomSymbol && prototypeOf(v.text) {
+			j.assignSymbol(v.text, stringValue("0"), given, i, false)
+		}
+	}
 }
 
 // walkedAsIs tells whether a method of arrays that is called of something gives just that to the

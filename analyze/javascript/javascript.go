@@ -96,6 +96,7 @@ type javascript struct {
 	lent          map[string]bool // what outside went where it is not followed, and can be changed there
 	newTarget     bool            // a function asks what new was called of
 	tests         bool            // the test runner is loaded, whose mocks go by names
+	changer       bool            // a function that puts members on what it is given went where it is not followed
 	standard      bool            // a standard stream, which may be a socket, went where it is not followed
 	connector     bool            // so did a member of one, of which the name is not known
 	timed         value           // functions that a timer may be asked for by a name that is not known

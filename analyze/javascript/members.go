@@ -373,7 +373,7 @@ func (j *javascript) anyMember(owner value, numeric bool, at int) value {
 				j.mention(v.text, at, analyze.HowReference, owner.single(), nil, false)
 			}
 			if isFunction(v.text) && !numeric {
-				out = j.join(out, value{{kind: atomComputed, num: 2, text: ofFunction}})
+				out = j.join(out, anyOfLibrary(v.text))
 			} else {
 				out = j.join(out, computed(1, numeric))
 			}
@@ -400,6 +400,21 @@ func (j *javascript) anyMember(owner value, numeric bool, at int) value {
 	}
 	if j.unseen(owner) {
 		return j.join(computed(int(j.leaked)+1, numeric), j.timedBy(numeric))
+	}
+	return out
+}
+
+// anyOfLibrary is what a function of the library has under a name that is not known: what makes
+// code, its prototype, which all code shares, and of Object what changes that.
+func anyOfLibrary(name string) value {
+	out := value{{kind: atomComputed, num: 2, text: ofFunction}}
+	if prototypeOf(name + ".prototype") {
+		out = append(out, atom{kind: atomSymbol, text: name + ".prototype"})
+	}
+	if name == "globalThis.Object" {
+		for _, key := range changers {
+			out = append(out, atom{kind: atomSymbol, text: name + "." + key})
+		}
 	}
 	return out
 }
