@@ -198,16 +198,21 @@ func (j *javascript) hasForeignKeys(o *object) bool {
 // chained is what a method of an emitter returns: what it is a method of, or called of.
 func chained(name string, c callee) value {
 	owner, key, _ := cutLast(name)
-	if owner != "globalThis.process" && !isStandard(owner) {
+	its := owner == "globalThis.process" || isStandard(owner)
+	if !its && !prototypeOf(owner) {
 		return nil
 	}
 	switch key {
 	case "on", "once", "off", "addListener", "removeListener", "removeAllListeners", "prependListener", "prependOnceListener", "setMaxListeners",
 		"setEncoding", "resume", "pause", "unpipe", "wrap", "destroy", "end", "ref", "unref", "setTimeout", "setNoDelay", "setKeepAlive", "setRawMode", "setDefaultEncoding", "unshift":
-		if c.member {
-			return append(symbol(owner), c.receiver...)
+		var out value
+		if its {
+			out = symbol(owner)
 		}
-		return symbol(owner)
+		if c.member {
+			out = append(out, c.receiver...)
+		}
+		return out
 	}
 	return nil
 }
