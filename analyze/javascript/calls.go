@@ -472,9 +472,6 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 		if j.leaked == 0 {
 			return s
 		}
-		if !c.member || c.indexed {
-			j.opensAny(i)
-		}
 		if j.leaked >= 2 && (!c.member || c.indexed) {
 			j.dynamicAt(analyze.DynamicComputed, i)
 		} else if j.leaked >= 2 {

@@ -225,6 +225,9 @@ func (j *javascript) givenToLibrary(name, key string, a arguments, at int) {
 // methods that do, by these names.
 func callsArguments(name, key string) bool {
 	if owner, f, _ := cutLast(name); name != "" {
+		if f == "throws" || f == "rejects" || f == "doesNotThrow" || f == "doesNotReject" { // of assert
+			return true
+		}
 		return strings.HasPrefix(name, "node:") && !isInert(name) && !isPath(owner) && !strings.HasSuffix(f, "Sync")
 	}
 	switch key {
@@ -269,6 +272,9 @@ func (j *javascript) names(key string, s value) {
 
 // namesAny is names for a key that is not known.
 func (j *javascript) namesAny(key atom, s value) {
+	if key.kind == atomSymbol && strings.HasPrefix(key.text, "node:") && j.leaked >= 2 && s.has(resultAtom) { // by which Node asks for what it calls
+		j.dynamicAt(analyze.DynamicClass, j.here)
+	}
 	if !key.numeric() {
 		j.names(anyKey, s)
 	}

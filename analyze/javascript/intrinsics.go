@@ -241,6 +241,15 @@ func (j *javascript) evaluated(_ string, _ callee, a arguments, i int) (value, b
 	return anything(), true
 }
 
+// symbolFor gives symbols by their names, of which one is Node's for what shows an object.
+func (j *javascript) symbolFor(_ string, _ callee, a arguments, _ int) (value, bool) {
+	name, ok := a.get(0).str()
+	if ok && name != "nodejs.util.inspect.custom" {
+		return nil, false
+	}
+	return j.join(symbol("node:util.inspect.custom"), anything()), true
+}
+
 // sameObject gives back what it is given.
 func (j *javascript) sameObject(_ string, _ callee, a arguments, _ int) (value, bool) {
 	return a.get(0), true

@@ -192,10 +192,6 @@ func (j *javascript) methodOfUnknown(c callee, a arguments, i int) (value, bool)
 		if j.tests && len(a.positional) > 1 {
 			return j.mocked("", c, a, i)
 		}
-	case "assign": // of Object perhaps, which went where it is not followed
-		j.objectAssign("", c, a, i)
-	case "defineProperty":
-		j.objectDefineProperty("", c, a, i)
 	case "connect":
 		if j.standard && j.emit {
 			j.mention("globalThis.process.stdin.connect", i, analyze.HowCall, false, a.facts(), a.splat, a.named()...)

@@ -499,7 +499,6 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 			if j.unseen(keys) {
 				j.invoke(j.setters(o.obj, "", false), objectValue(o.obj), s)
 				j.putLoose(o.obj, s, false)
-				j.mayInherit(o.obj, s)
 			}
 			if o.obj.escaped {
 				j.escape(s, at)

@@ -29,6 +29,7 @@ func calls() map[string]intrinsic {
 		"node:vm.compileFunction":                     (*javascript).evaluated,
 		"node:vm.Script":                              (*javascript).evaluated,
 		"node:vm.SourceTextModule":                    (*javascript).evaluated,
+		"globalThis.Symbol.for":                       (*javascript).symbolFor,
 		"globalThis.Object.freeze":                    (*javascript).sameObject,
 		"globalThis.Object.seal":                      (*javascript).sameObject,
 		"globalThis.Object.preventExtensions":         (*javascript).sameObject,
