@@ -73,7 +73,7 @@ func (j *javascript) mayInherit(o *object, s value) {
 			j.grow(&o.class.super, one(v))
 		}
 		switch {
-		case v.kind == atomSymbol && isNamespace(v.text), v.kind == atomObject && j.holdsNamespace(v.obj):
+		case v.kind == atomSymbol && isNamespace(v.text):
 			j.derive(o, one(v))
 		case v.kind == atomSymbol, v.kind == atomNative, v.kind == atomObject && (v.obj.code != nil || v.obj.class != nil || v.obj.bound != nil):
 			if !o.functions {
@@ -81,21 +81,6 @@ func (j *javascript) mayInherit(o *object, s value) {
 			}
 		}
 	}
-}
-
-// holdsNamespace tells whether an object has a member that is a namespace.
-func (j *javascript) holdsNamespace(o *object) bool {
-	if !j.work(len(o.keys)) {
-		return false
-	}
-	for _, k := range o.keys {
-		for _, v := range *o.props[k] {
-			if v.kind == atomSymbol && isNamespace(v.text) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // receive says that a function stored in an object is called with the object as

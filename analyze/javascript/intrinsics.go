@@ -271,6 +271,7 @@ func (j *javascript) objectAssign(_ string, _ callee, a arguments, i int) (value
 			} else if v.kind == atomSymbol {
 				j.assignEach(v.text, a.positional[n], i)
 			} else {
+				j.mayPatch(v, i)
 				j.escape(a.positional[n], i)
 				for _, from := range a.positional[n] {
 					j.inherit(from)

@@ -507,6 +507,7 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 			if o.kind == atomBytes {
 				j.writes()
 			}
+			j.mayPatch(o, at)
 			j.reopened(keys, at)
 			j.prepared(keys, s, at)
 			j.store(keys, s)
@@ -518,6 +519,14 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 		j.prepared(keys, s, at)
 		j.store(keys, s)
 		j.escape(s, at)
+	}
+}
+
+// mayPatch looks at what is put on a member of a function of the library under a name that is not
+// known: it may be the prototype, which all code shares.
+func (j *javascript) mayPatch(o atom, at int) {
+	if o.kind == atomComputed && o.text == ofFunction {
+		j.dynamicAt(analyze.DynamicPatch, at)
 	}
 }
 
