@@ -405,12 +405,12 @@ func (j *javascript) anyMember(owner value, numeric bool, at int) value {
 }
 
 // anyOfLibrary is what a function of the library has under a name that is not known: what makes
-// code, and of Object what changes what all code shares. Prototypes of others would cost too much
-// to follow: assignMember looks at what is put on them.
+// code, and of Object what changes what all code shares. Prototypes would cost too much to
+// follow: mayPatch looks at what is put on them.
 func anyOfLibrary(name string) value {
 	out := value{{kind: atomComputed, num: 2, text: ofFunction}}
 	if name == "globalThis.Object" {
-		for _, key := range append(changers[:], "prototype") {
+		for _, key := range changers {
 			out = append(out, atom{kind: atomSymbol, text: name + "." + key})
 		}
 	}
