@@ -505,19 +505,26 @@ func (j *javascript) unknownCall(c callee, a arguments, i int) value {
 
 // fillsByForward is fills for a method of the language that is called by call or apply.
 func (j *javascript) fillsByForward(c callee, a arguments, i int) {
-	given := a.shift(1)
-	switch c.key {
-	case "call":
-	case "apply":
-		given = arguments{rest: j.elements(a.get(1), i)}
-	default:
+	if c.key != "call" && c.key != "apply" {
 		return
 	}
 	for _, v := range c.receiver {
 		if v.kind == atomNative {
-			j.fills(a.get(0), v.text, given, i)
+			j.fills(a.get(0), v.text, j.forwardedArguments(c.key, a, i), i)
 		}
 	}
+}
+
+// forwardedArguments is what call, apply or bind gives to the function that it is called of.
+func (j *javascript) forwardedArguments(key string, a arguments, i int) arguments {
+	if key != "apply" {
+		return a.shift(1)
+	}
+	out := arguments{at: i}
+	if list := a.get(1); len(list) > 0 {
+		out.spread(j, list, i)
+	}
+	return out
 }
 
 // putThere says that what the program has put under a name, of which nothing is known, has
@@ -599,14 +606,8 @@ func (j *javascript) forward(c callee, a arguments, i int) (value, bool) {
 		target.member = false
 		target.receiver = nil
 	}
-	rest := a.shift(1)
-	switch c.key {
-	case "apply":
-		rest = arguments{at: i}
-		if list := a.get(1); len(list) > 0 {
-			rest.spread(j, list, i)
-		}
-	case "bind":
+	rest := j.forwardedArguments(c.key, a, i)
+	if c.key == "bind" {
 		j.mentionForward(target, rest, i, analyze.HowReference)
 		o := j.objectFor(i, 5)
 		o.bound = target.functions

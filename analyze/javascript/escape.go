@@ -15,8 +15,7 @@ func (j *javascript) escape(s value, at int) {
 			if isNamespace(v.text) {
 				j.dynamicAt(analyze.DynamicMember, at)
 			}
-			j.lend(v.text)
-			j.lendsChange(v.text, at)
+			j.lend(v.text, at)
 		case atomConstructor:
 			j.dynamicAt(analyze.DynamicSubclass, at)
 		case atomComputed:
@@ -153,8 +152,7 @@ func (j *javascript) escapeHeld(held []*object, s value, at int) []*object {
 			if isNamespace(v.text) {
 				j.dynamicAt(analyze.DynamicMember, at)
 			}
-			j.lend(v.text)
-			j.lendsChange(v.text, at)
+			j.lend(v.text, at)
 		case v.kind == atomComputed:
 			j.leak(v)
 		case v.kind == atomBytes:
@@ -303,7 +301,7 @@ func (j *javascript) returned() value {
 // something that is not known may be put on this. What the class of errors is told to
 // prepare a stack with gets the functions of the interpreter. The standard streams can be
 // sockets.
-func (j *javascript) lend(name string) {
+func (j *javascript) lend(name string, at int) {
 	if isPatch(name, "prepareStackTrace") && !j.lent[name] {
 		if j.lent == nil {
 			j.lent = map[string]bool{}
@@ -313,6 +311,7 @@ func (j *javascript) lend(name string) {
 	if isStandard(name) && !j.standard {
 		j.standard, j.changed = true, true
 	}
+	j.lendsChange(name, at)
 }
 
 // lendsChange looks at what goes where it is not followed: of a function that changes what it is

@@ -79,20 +79,21 @@ func (j *javascript) calledSymbol(name string, c callee, a arguments, i int) val
 func (j *javascript) madeWith(name string, c callee, a arguments, i int) value {
 	var out value
 	_, key, _ := cutLast(name)
+	method := strings.Contains(name, ".prototype.")
 	if !strings.HasPrefix(name, "globalThis.") {
 		j.givesKeys(c.receiver, true)
 	}
-	if strings.Contains(name, ".prototype.") {
+	if method {
 		j.fills(c.receiver, key, a, i)
 	}
 	for _, v := range c.receiver {
-		if strings.Contains(name, ".prototype.") && walkedAsIs(v) {
+		if method && walkedAsIs(v) {
 			j.walks(v, key, a, i)
 		}
 		switch {
 		case v.kind == atomSymbol && isStandard(v.text):
 			if !keepsToItself(c.key) {
-				j.lend(v.text)
+				j.lend(v.text, i)
 			}
 		case v.kind != atomObject:
 		case v.obj.instanceOf != nil:
@@ -103,7 +104,7 @@ func (j *javascript) madeWith(name string, c callee, a arguments, i int) value {
 			if handsOn(name) {
 				j.behind(newObject(i, one(v)), i)
 			}
-		case strings.Contains(name, ".prototype."):
+		case method:
 		case v.obj.code != nil || v.obj.class != nil:
 			j.escapeArgs(a, i)
 			out = j.join(out, objectValue(j.instanceOf(v.obj)))
