@@ -269,7 +269,9 @@ func TestTLS(t *testing.T) {
 	accept(t, l, func(c net.Conn) { forward(c, strings.TrimPrefix(o.Host, "unix://")) })
 
 	stranger := theirs.issue(t, "stranger") // knows our authority, is not known to it
-	copyFile(t, filepath.Join(ours.issue(t, "x"), "ca.pem"), filepath.Join(stranger, "ca.pem"))
+	if err := os.Rename(filepath.Join(ours.issue(t, "x"), "ca.pem"), filepath.Join(stranger, "ca.pem")); err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		name, certs, want string
 	}{
@@ -321,17 +323,6 @@ func forward(c net.Conn, socket string) {
 	_, _ = io.Copy(c, engine)
 	c.Close()
 	<-done
-}
-
-func copyFile(t *testing.T, from, to string) {
-	t.Helper()
-	data, err := os.ReadFile(from)
-	if err == nil {
-		err = os.WriteFile(to, data, 0o755)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // authority signs certificates.
@@ -408,8 +399,8 @@ func TestNoPermission(t *testing.T) {
 	// Where the engine's own directories let nobody through, that is no
 	// permission, too.
 	test, supervisor := filepath.Join(dir, "test"), filepath.Join(dir, "guest")
-	copyFile(t, os.Args[0], test)
-	copyFile(t, guest, supervisor)
+	sandboxtest.CopyProgram(t, os.Args[0], test)
+	sandboxtest.CopyProgram(t, guest, supervisor)
 	cmd := exec.Command(test, "-test.run=^TestNoPermission$")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "ACT_AS_NOBODY=1", "ACT_GUEST="+supervisor, "SALLYPORT_TEST_GUEST="+supervisor)

@@ -3,6 +3,7 @@ package gvisor
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -206,19 +207,13 @@ func unprivileged(t *testing.T, tests string) {
 		t.Fatal(err)
 	}
 	for from, to := range map[string]string{self: "test", requireRunsc(t): "runsc", "../../images/collect.sh": "collect.sh"} {
-		data, err := os.ReadFile(from)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, to), data, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		sandboxtest.CopyProgram(t, from, filepath.Join(dir, to))
 	}
 	tmp := filepath.Join(dir, "tmp")
 	if err := errors.Join(os.Mkdir(tmp, 0o700), os.Chown(tmp, runner.Nobody, runner.Nobody), os.Chmod(dir, 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(filepath.Join(dir, "test"), "-test.v", "-test.timeout=20m", "-test.run="+tests)
+	cmd := exec.Command(filepath.Join(dir, "test"), fmt.Sprintf("-test.v=%t", testing.Verbose()), "-test.timeout=20m", "-test.run="+tests)
 	cmd.Dir = tmp
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + tmp, "RUNSC=" + filepath.Join(dir, "runsc"), "REQUIRE_RUNSC=1", besideRoot + "=1", "ROWS_ALL=" + os.Getenv("ROWS_ALL"), "COLLECT=" + filepath.Join(dir, "collect.sh")}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: runner.Nobody, Gid: runner.Nobody}}

@@ -2,6 +2,7 @@ package oci
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"os/user"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/sandboxtest"
 )
 
 // TestRootless runs tests of this package again as an ordinary user who has a
@@ -33,16 +35,13 @@ func TestRootless(t *testing.T) {
 		t.Fatal(err)
 	}
 	for from, to := range map[string]string{self: "test", guest: "guest"} {
-		data, err := os.ReadFile(from)
-		if err := errors.Join(err, os.WriteFile(filepath.Join(dir, to), data, 0o755)); err != nil {
-			t.Fatal(err)
-		}
+		sandboxtest.CopyProgram(t, from, filepath.Join(dir, to))
 	}
 	tmp := filepath.Join(dir, "tmp")
 	if err := errors.Join(os.Mkdir(tmp, 0o700), os.Chown(tmp, uid, gid), os.Chmod(dir, 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(filepath.Join(dir, "test"), "-test.v", "-test.timeout=20m", "-test.run=^(TestHello|TestConformance|TestEgress|TestMode|TestReap|TestVictim)$")
+	cmd := exec.Command(filepath.Join(dir, "test"), fmt.Sprintf("-test.v=%t", testing.Verbose()), "-test.timeout=20m", "-test.run=^(TestHello|TestConformance|TestEgress|TestMode|TestReap|TestVictim)$")
 	cmd.Dir = tmp
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "TMPDIR=" + tmp, "USER=" + name, "HOME=" + tmp, "SALLYPORT_TEST_GUEST=" + filepath.Join(dir, "guest"), "REQUIRE_OCI=" + os.Getenv("REQUIRE_OCI"), "ROWS_ALL=" + os.Getenv("ROWS_ALL")}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}

@@ -31,15 +31,22 @@ func NewRoot(t testing.TB) string {
 		}
 	}
 	for _, p := range []string{"usr/bin/true", "usr/local/bin/true", "opt/tools/true", "true"} {
-		data, err := os.ReadFile("/usr/bin/true")
-		if err := errors.Join(err, os.MkdirAll(filepath.Dir(filepath.Join(dir, p)), 0o755), os.WriteFile(filepath.Join(dir, p), data, 0o755)); err != nil {
-			t.Fatal(err)
-		}
+		CopyProgram(t, "/usr/bin/true", filepath.Join(dir, p))
 	}
 	if err := os.WriteFile(filepath.Join(dir, "etc", "passwd"), []byte("stranger:x:1000:1000::/:\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return dir
+}
+
+// CopyProgram copies a program that is to be started. Another process writes it:
+// one that this process starts meanwhile would hold the file open, and no program
+// starts that somebody may write to.
+func CopyProgram(t testing.TB, from, to string) {
+	t.Helper()
+	if out, err := exec.Command("install", "-D", "-m", "755", from, to).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
 }
 
 // requireProgram skips what needs a program of the system that is not there.
