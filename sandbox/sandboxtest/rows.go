@@ -200,20 +200,27 @@ if (process.env.SALLYPORT_CANARY) console.log("environment");
 console.log("held")`},
 		{Name: "other processes", Company: ordinary, Control: sandbox.ControlHostFiles, Language: "python", Code: `
 import os
-pids = [int(p) for p in os.listdir("/proc") if p.isdigit()]
-if len(pids) > 3 or os.getpid() > 40:
-    print("processes", pids)
-pids += [int(t) for p in pids for t in os.listdir("/proc/%d/task" % p)]
-for pid in range(1, 3000):
-    if pid in pids:
-        continue
+def processes():
+    return [int(p) for p in os.listdir("/proc") if p.isdigit()]
+def listed():
+    return {int(t) for p in processes() for t in [p, *os.listdir("/proc/%d/task" % p)]}
+def met(pid):
     try:
         os.kill(pid, 0)
-        print("signal reaches", pid)
-    except ProcessLookupError:
-        pass
+        return "signal reaches"
     except PermissionError:
-        print("there is a process", pid)
+        return "there is a process"
+    except ProcessLookupError:
+        return ""
+# The supervisor and who started it have had some thirty threads before.
+if len(processes()) > 3 or os.getpid() > 100:
+    print("processes", os.getpid(), processes())
+before = listed()
+hidden = [pid for pid in range(1, 3000) if pid not in before and met(pid)]
+begun = listed() if hidden else ()  # a thread of the supervisor's may have, meanwhile
+for pid in hidden:
+    if pid not in begun and met(pid):
+        print(met(pid), pid)
 print("held")`},
 		{Name: "writes", Company: ordinary, Control: sandbox.ControlReadOnly, Language: "python", Code: `
 import os
