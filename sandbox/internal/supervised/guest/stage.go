@@ -35,6 +35,13 @@ type staged struct {
 	CPUMillis int64
 }
 
+// stageEnvironment is the step's own, not the interpreter's. With one processor of
+// Go's no thread of its runtime begins while become executes: the kernel would
+// refuse one, for as long as that takes, and the runtime gives up after a fifth of
+// a second, with the whole process. syscall.Exec has a lock for this, and no room
+// for the key.
+var stageEnvironment = []string{"GOMAXPROCS=1"}
+
 // stage is the step between supervisor and interpreter: it puts its own
 // process under the limits and the filter and becomes the interpreter. It
 // returns only when that failed.

@@ -82,7 +82,7 @@ func (s *supervisor) begin(start wire.Start) error {
 	if err != nil {
 		return err
 	}
-	process, err := os.StartProcess(os.Args[0], []string{os.Args[0], "exec", string(arg)}, &os.ProcAttr{Env: []string{}, Files: p.theirs(),
+	process, err := os.StartProcess(os.Args[0], []string{os.Args[0], "exec", string(arg)}, &os.ProcAttr{Env: stageEnvironment, Files: p.theirs(),
 		// Not in our process group: a signal to the whole group stays there.
 		Sys: &syscall.SysProcAttr{Setsid: true}})
 	p.closeTheirs()
