@@ -200,10 +200,11 @@ if (process.env.SALLYPORT_CANARY) console.log("environment");
 console.log("held")`},
 		{Name: "other processes", Company: ordinary, Control: sandbox.ControlHostFiles, Language: "python", Code: `
 import os
-def processes():
-    return [int(p) for p in os.listdir("/proc") if p.isdigit()]
-def listed():
-    return {int(t) for p in processes() for t in [p, *os.listdir("/proc/%d/task" % p)]}
+pids = [int(p) for p in os.listdir("/proc") if p.isdigit()]
+if len(pids) > 3 or os.getpid() > 40:
+    print("processes", pids)
+def threads():
+    return {int(t) for p in pids for t in os.listdir("/proc/%d/task" % p)}
 def met(pid):
     try:
         os.kill(pid, 0)
@@ -212,12 +213,9 @@ def met(pid):
         return "there is a process"
     except ProcessLookupError:
         return ""
-# The supervisor and who started it have had some thirty threads before.
-if len(processes()) > 3 or os.getpid() > 100:
-    print("processes", os.getpid(), processes())
-before = listed()
-hidden = [pid for pid in range(1, 3000) if pid not in before and met(pid)]
-begun = listed() if hidden else ()  # a thread of the supervisor's may have, meanwhile
+seen = threads()
+hidden = [pid for pid in range(1, 3000) if pid not in seen and met(pid)]
+begun = threads() if hidden else ()  # the supervisor may start one meanwhile
 for pid in hidden:
     if pid not in begun and met(pid):
         print(met(pid), pid)
