@@ -3,12 +3,9 @@ package gvisor
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"sallyport/sandbox"
@@ -197,31 +194,10 @@ func unprivileged(t *testing.T, tests string) {
 		t.Log("already an ordinary user")
 		return
 	}
-	dir, err := os.MkdirTemp("", "unprivileged")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for from, to := range map[string]string{self: "test", requireRunsc(t): "runsc", "../../images/collect.sh": "collect.sh"} {
-		sandboxtest.CopyProgram(t, from, filepath.Join(dir, to))
-	}
-	tmp := filepath.Join(dir, "tmp")
-	if err := errors.Join(os.Mkdir(tmp, 0o700), os.Chown(tmp, runner.Nobody, runner.Nobody), os.Chmod(dir, 0o755)); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(filepath.Join(dir, "test"), fmt.Sprintf("-test.v=%t", testing.Verbose()), "-test.timeout=20m", "-test.run="+tests)
-	cmd.Dir = tmp
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + tmp, "RUNSC=" + filepath.Join(dir, "runsc"), "REQUIRE_RUNSC=1", besideRoot + "=1", "ROWS_ALL=" + os.Getenv("ROWS_ALL"), "COLLECT=" + filepath.Join(dir, "collect.sh")}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: runner.Nobody, Gid: runner.Nobody}}
-	out, err := cmd.CombinedOutput()
-	t.Logf("%s", out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	programs := map[string]string{requireRunsc(t): "runsc", "../../images/collect.sh": "collect.sh"}
+	sandboxtest.Again(t, runner.Nobody, runner.Nobody, tests, programs, func(dir string) []string {
+		return []string{"PATH=" + os.Getenv("PATH"), "RUNSC=" + filepath.Join(dir, "runsc"), "REQUIRE_RUNSC=1", besideRoot + "=1", "ROWS_ALL=" + os.Getenv("ROWS_ALL"), "COLLECT=" + filepath.Join(dir, "collect.sh")}
+	})
 }
 
 // TestRelativeRunsc holds that a path which would mean another file in the

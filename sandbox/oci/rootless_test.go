@@ -2,14 +2,11 @@ package oci
 
 import (
 	"errors"
-	"fmt"
 	"os"
-	"os/exec"
 	"os/user"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"sallyport/sandbox"
@@ -25,31 +22,9 @@ func TestRootless(t *testing.T) {
 		return
 	}
 	name, uid, gid := requireSubordinate(t)
-	dir, err := os.MkdirTemp("", "rootless")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for from, to := range map[string]string{self: "test", guest: "guest"} {
-		sandboxtest.CopyProgram(t, from, filepath.Join(dir, to))
-	}
-	tmp := filepath.Join(dir, "tmp")
-	if err := errors.Join(os.Mkdir(tmp, 0o700), os.Chown(tmp, uid, gid), os.Chmod(dir, 0o755)); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(filepath.Join(dir, "test"), fmt.Sprintf("-test.v=%t", testing.Verbose()), "-test.timeout=20m", "-test.run=^(TestHello|TestConformance|TestEgress|TestMode|TestReap|TestVictim)$")
-	cmd.Dir = tmp
-	cmd.Env = []string{"PATH=/usr/bin:/bin", "TMPDIR=" + tmp, "USER=" + name, "HOME=" + tmp, "SALLYPORT_TEST_GUEST=" + filepath.Join(dir, "guest"), "REQUIRE_OCI=" + os.Getenv("REQUIRE_OCI"), "ROWS_ALL=" + os.Getenv("ROWS_ALL")}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
-	out, err := cmd.CombinedOutput()
-	t.Logf("%s", out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sandboxtest.Again(t, uid, gid, "^(TestHello|TestConformance|TestEgress|TestMode|TestReap|TestVictim)$", map[string]string{guest: "guest"}, func(dir string) []string {
+		return []string{"PATH=/usr/bin:/bin", "USER=" + name, "HOME=" + filepath.Join(dir, "tmp"), "SALLYPORT_TEST_GUEST=" + filepath.Join(dir, "guest"), "REQUIRE_OCI=" + os.Getenv("REQUIRE_OCI"), "ROWS_ALL=" + os.Getenv("ROWS_ALL")}
+	})
 }
 
 // requireSubordinate is a user of this machine to whom its administrator gave
