@@ -97,11 +97,17 @@ func share(part int) sandboxtest.Share {
 const besideRoot = "TEST_BESIDE_ROOT"
 
 // TestConformanceWarm runs the suite on sandboxes that waited, but for limits: they
-// have the same watch and the same OCI configuration. Package oci runs the other
-// half of the rows about what comes in with the interpreter.
+// have the same watch and the same OCI configuration. Their interpreters come from
+// images. Package oci runs the other half of the rows about what comes in with the
+// interpreter.
 func TestConformanceWarm(t *testing.T) {
 	t.Parallel()
-	b := newTestBackend(t)
+	b := newBackendWith(t, func(o *Options) { o.Warm, o.Python = 1, systemPython })
+	for _, language := range []string{"python", "javascript"} {
+		if in, err := b.interpreter(t.Context(), sandboxtest.Spec(language, "")); err != nil || in.Image == "" {
+			t.Fatalf("%s has no image: %v", language, err)
+		}
+	}
 	sandboxtest.Run(t, func(t *testing.T) sandbox.Backend { return variant{Backend: b, warm: true} }, sandboxtest.Options{Only: sandboxtest.Unlimited(), Share: sandboxtest.Share{Part: 0, Of: 2}})
 }
 

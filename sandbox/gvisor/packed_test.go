@@ -4,31 +4,36 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"sallyport/sandbox"
 	"sallyport/sandbox/sandboxtest"
 )
 
+// systemPython has few enough files for an image, whatever else is installed.
+const systemPython = "/usr/bin/python3"
+
 // TestPacked runs programs from an image of their interpreter, where nothing else of
 // the host's is to be seen, and from mounts where something is.
 func TestPacked(t *testing.T) {
 	t.Parallel()
-	b := newBackendWith(t, func(o *Options) { o.Warm = 1 })
+	b := newBackendWith(t, func(o *Options) { o.Warm, o.Python = 1, systemPython })
 	dir := t.TempDir()
 	for name, tt := range map[string]struct {
 		edit func(*sandbox.Spec)
 		want bool
 	}{
-		"nothing granted":    {func(*sandbox.Spec) {}, true},
-		"code from text":     {func(s *sandbox.Spec) { s.Grant = sandbox.Grant{sandbox.CapabilityCodeEval} }, true},
-		"processes":          {func(s *sandbox.Spec) { s.Grant = sandbox.Grant{sandbox.CapabilityProcess} }, false},
-		"native code":        {func(s *sandbox.Spec) { s.Grant = sandbox.Grant{sandbox.CapabilityNative} }, false},
-		"observed":           {func(s *sandbox.Spec) { s.Observe = true }, false},
-		"a mount":            {func(s *sandbox.Spec) { s.Runtime.Mounts = []sandbox.Mount{{Source: dir, Target: "/data"}} }, false},
-		"Python, with files": {func(s *sandbox.Spec) { s.Language = "python" }, false},
+		"nothing granted": {func(*sandbox.Spec) {}, true},
+		"code from text":  {func(s *sandbox.Spec) { s.Grant = sandbox.Grant{sandbox.CapabilityCodeEval} }, true},
+		"processes":       {func(s *sandbox.Spec) { s.Grant = sandbox.Grant{sandbox.CapabilityProcess} }, false},
+		"native code":     {func(s *sandbox.Spec) { s.Grant = sandbox.Grant{sandbox.CapabilityNative} }, false},
+		"observed":        {func(s *sandbox.Spec) { s.Observe = true }, false},
+		"a mount":         {func(s *sandbox.Spec) { s.Runtime.Mounts = []sandbox.Mount{{Source: dir, Target: "/data"}} }, false},
+		"Python":          {func(s *sandbox.Spec) { s.Language = "python" }, true},
 	} {
 		s := sandboxtest.Spec("javascript", "1")
 		tt.edit(&s)
@@ -46,8 +51,8 @@ func TestPacked(t *testing.T) {
 // none of the host's.
 func TestPackedHasNoGofer(t *testing.T) {
 	t.Parallel()
-	b := newBackendWith(t, func(o *Options) { o.Warm = 1 })
-	for language, want := range map[string]int{"javascript": 0, "python": 1} {
+	b := newBackendWith(t, func(o *Options) { o.Warm, o.Python = 1, systemPython })
+	for language, want := range map[string]int{"javascript": 0, "python": 0} {
 		s := sandboxtest.Spec(language, "")
 		in, err := b.interpreter(t.Context(), s)
 		if err != nil {
@@ -73,6 +78,44 @@ func TestPackedHasNoGofer(t *testing.T) {
 	}
 }
 
+// TestPackedSeesTheSame runs a program from an image and with everything mounted: the
+// same modules come, and the same files are there but for other libraries of the system.
+func TestPackedSeesTheSame(t *testing.T) {
+	t.Parallel()
+	s := sandboxtest.Spec("python", `
+import importlib.util, locale, os, platform, sys, warnings, zoneinfo
+warnings.simplefilter("ignore")
+failed = []
+for name in sorted(sys.stdlib_module_names - {"antigravity", "this", "idlelib", "turtledemo"}):
+    try:
+        __import__(name)
+    except BaseException as e:
+        failed.append(name + ": " + type(e).__name__)
+print(failed)
+print(sys.path, [len(os.listdir(p)) for p in sys.path if os.path.isdir(p)])
+print(len(zoneinfo.available_timezones()), platform.freedesktop_os_release()["ID"], locale.setlocale(locale.LC_ALL, "C.UTF-8"))
+compiled = open(importlib.util.cache_from_source(platform.__file__), "rb").read(12)
+print(int(os.stat(platform.__file__).st_mtime) == int.from_bytes(compiled[8:], "little"))`)
+	s.Grant = sandbox.Grant{sandbox.CapabilityCodeLoad, sandbox.CapabilityCodeEval, sandbox.CapabilityIntrospection, sandbox.CapabilityEnvironment}
+	s.Limits.Wall = 2 * time.Minute
+	said := map[bool]string{}
+	for _, warm := range []int{0, 1} {
+		b := newBackendWith(t, func(o *Options) { o.Warm, o.Python = warm, systemPython })
+		in, err := b.interpreter(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := b.Run(t.Context(), s)
+		if err != nil || res.Reason != sandbox.Exited || res.Exit != 0 {
+			t.Fatalf("%v, %+v", err, res)
+		}
+		said[in.Image != ""] = string(res.Stdout)
+	}
+	if said[true] == "" || said[true] != said[false] {
+		t.Errorf("from an image:\n%s\nmounted:\n%s", said[true], said[false])
+	}
+}
+
 // TestUpgradedInService changes an interpreter while sandboxes with it wait: the
 // next program runs in the new one.
 func TestUpgradedInService(t *testing.T) {
@@ -82,14 +125,7 @@ func TestUpgradedInService(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := os.MkdirTemp("/var/tmp", "node") // a sandbox has a /tmp of its own
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	dir := sharedDir(t)
 	node := filepath.Join(dir, "bin", "node")
 	install := func(more string) int64 {
 		t.Helper()
@@ -139,4 +175,54 @@ func TestUpgradedInService(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestEditedInService changes a module of an environment while sandboxes with it wait.
+func TestEditedInService(t *testing.T) {
+	t.Parallel()
+	b := newBackendWith(t, func(o *Options) { o.Warm = 1 })
+	dir := sharedDir(t)
+	if out, err := exec.Command(systemPython, "-m", "venv", "--without-pip", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	lib, err := filepath.Glob(dir + "/lib/python3*/site-packages")
+	if err != nil || len(lib) != 1 {
+		t.Fatal(lib, err)
+	}
+	s := sandboxtest.Spec("python", "import edited; print(edited.text)")
+	s.Runtime.Interpreter = dir + "/bin/python3"
+	for _, text := range []string{"first", "second"} {
+		if err := os.WriteFile(lib[0]+"/edited.py", []byte(fmt.Sprintf("text = %q", text)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, wait := range []bool{false, true} {
+			if wait {
+				if err := b.Warm(t.Context(), s); err != nil {
+					t.Fatal(err)
+				}
+			}
+			in, err := b.interpreter(t.Context(), s)
+			if err != nil || in.Image == "" {
+				t.Fatalf("from an image: %q, %v", in.Image, err)
+			}
+			res, err := b.Run(t.Context(), s)
+			if err != nil || string(res.Stdout) != text+"\n" {
+				t.Errorf("%v, %s, %q, want %q; %s", err, res.Reason, res.Stdout, text, res.Stderr)
+			}
+		}
+	}
+}
+
+// sharedDir is a directory that programs can see: a sandbox has a /tmp of its own.
+func sharedDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/var/tmp", "sp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }

@@ -59,10 +59,14 @@ var libraryDirs = [...]string{"/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/
 
 // pythonQuestion asks Python where its parts are. Python runs it on the host,
 // without a look at the current directory and the environment. The time zones
-// that zoneinfo reads are the system's.
+// that zoneinfo reads are the system's, and so are locales and the system's name.
 const pythonQuestion = `import sys,json,site
+prefixes=[sys.prefix,sys.exec_prefix,sys.base_prefix,sys.base_exec_prefix]
+try:loaded=sorted({l.split(None,5)[5].strip() for l in open("/proc/self/maps") if "/" in l})
+except Exception:loaded=[]
 print(json.dumps({"executable":sys.executable,"version":"%d.%d.%d"%sys.version_info[:3],
-"prefixes":[sys.prefix,sys.exec_prefix,sys.base_prefix,sys.base_exec_prefix],"path":sys.path+getattr(site,"getsitepackages",list)()+["/usr/share/zoneinfo"]}))`
+"prefixes":prefixes,"path":sys.path+getattr(site,"getsitepackages",list)()+["/usr/share/zoneinfo"],
+"loaded":loaded,"modules":prefixes+["/usr/lib/locale","/usr/lib/os-release"]}))`
 
 // nodeQuestion asks Node the same, and which libraries it has loaded and where it
 // looks for modules. Debian's Node keeps parts of itself in /usr/share/nodejs,
@@ -252,8 +256,7 @@ func (t told) mounts(real string) ([]string, error) {
 	}
 	for _, p := range append(t.Prefixes, t.Path...) {
 		p = filepath.Clean(p)
-		system := p == "/usr" || p == "/usr/local" || p == "/"
-		if system || !filepath.IsAbs(p) || strings.HasSuffix(p, ".zip") {
+		if system(p) || !filepath.IsAbs(p) || strings.HasSuffix(p, ".zip") {
 			continue
 		}
 		resolved, err := filepath.EvalSymlinks(p)
@@ -274,6 +277,9 @@ func (t told) mounts(real string) ([]string, error) {
 	return outermost(append(out, linksBetween(t.Executable, real)...)), nil
 }
 
+// system reports whether p is a prefix of more than an interpreter.
+func system(p string) bool { return p == "/usr" || p == "/usr/local" || p == "/" }
+
 // parts lists what an interpreter needs that says what it has loaded: its
 // executable, the libraries, and the directories of modules that a sandbox sees.
 func (t told) parts(in Interpreter) []string {
@@ -282,7 +288,7 @@ func (t told) parts(in Interpreter) []string {
 	}
 	out := append([]string{in.Executable}, libraries(in.Executable, t.Loaded)...)
 	for _, dir := range append(t.Modules, t.Path...) {
-		if real, err := filepath.EvalSymlinks(dir); err == nil && slices.ContainsFunc(in.Mounts, func(m string) bool { return strings.HasPrefix(real+"/", m+"/") }) {
+		if real, err := filepath.EvalSymlinks(dir); err == nil && !system(real) && in.mounts(real) {
 			out = append(out, real)
 		}
 	}
@@ -347,7 +353,7 @@ func identity(path string) (key string, script bool, err error) {
 		return "", false, err
 	}
 	st := info.Sys().(*syscall.Stat_t)
-	parts := []string{"v5", strconv.FormatUint(st.Dev, 10), strconv.FormatUint(st.Ino, 10), strconv.FormatInt(st.Size, 10),
+	parts := []string{"v6", strconv.FormatUint(st.Dev, 10), strconv.FormatUint(st.Ino, 10), strconv.FormatInt(st.Size, 10),
 		strconv.FormatInt(st.Ctim.Nano(), 10)}
 	return strings.Join(parts, ":"), string(magic[:]) == "#!", nil
 }

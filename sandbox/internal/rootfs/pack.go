@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"debug/elf"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -12,117 +12,131 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
+	"sync"
+	"time"
 
 	"github.com/erofs/go-erofs"
 	"golang.org/x/sys/unix"
 )
 
-// What is put into an image: more files take longer to look at before each start
-// than the image saves, and more bytes are better left where they are.
 const (
-	maxParts  = 1000
-	maxPacked = 512 << 20
+	// An interpreter with more files than maxParts is not put into an image. A process
+	// that starts one program looks at no more than maxLooked for that: to look at more
+	// takes longer than an image saves.
+	maxParts  = 20_000
+	maxLooked = 1000
+	maxPacked = 1 << 30 // bytes
+	blockSize = 4096    // as gVisor wants it
 
 	roomLeft = 1 << 30 // on the disk, beside an image: the log may be there, too
+
+	// lookEvery is when files are looked at again of which the kernel told no change.
+	// It does not know of what another machine writes, nor of what is written by another
+	// name of a file, or of a directory above that was renamed.
+	lookEvery = time.Minute
 )
 
 // Pack returns in with its whole root file system in one image, which gVisor's
 // kernel reads by itself: what is mounted otherwise is served by a process beside
-// it. Where there is no image yet, it is made if it may be; and anew where any
-// of its files is another than it was. An interpreter of many files comes back as it
-// is, and so does one that does not start from its image, or for which there is no
-// room: all that is lost is time.
-func (f *Finder) Pack(ctx context.Context, in Interpreter, may bool) Interpreter {
+// it. A process that starts many programs has it made where there is none yet, and
+// anew where any of its files is another than it was. An interpreter of too many files
+// comes back as it is, and so does one that does not start from its image, or for which
+// there is no room: all that is lost is time.
+func (f *Finder) Pack(ctx context.Context, in Interpreter, many bool) Interpreter {
 	if len(in.Parts) == 0 || in.Binds != nil {
 		return in
 	}
-	packed := in
-	if packed.Image = f.lastImage(in); packed.Image != "" {
-		return packed
-	}
-	parts, name, err := in.parts()
-	if err != nil || len(parts) == 0 {
-		return in
-	}
-	packed.Image = filepath.Join(f.o.Dir, name)
-	if _, err := os.Stat(packed.Image); err == nil {
-		f.keepImage(packed, parts)
-		return packed
-	}
-	if !may {
-		return in
-	}
-	f.packing.Lock()
-	defer f.packing.Unlock()
-	if _, err := os.Stat(packed.Image); err == nil {
-		return packed // while this call waited
-	}
-	if f.unpacked[name] {
-		return in
-	}
-	if err := f.makeImage(ctx, packed, parts); err != nil {
-		f.unpacked[name] = ctx.Err() == nil
-		return in
-	}
-	return packed
-}
-
-// stamp tells a file from what it was before.
-type stamp [6]int64
-
-func stampOf(info fs.FileInfo) stamp {
-	st := info.Sys().(*syscall.Stat_t)
-	return stamp{int64(st.Dev), int64(st.Ino), int64(st.Mode), st.Size, st.Mtim.Nano(), st.Ctim.Nano()}
-}
-
-// lastImage is the image of an interpreter that was last found, "" where any of its
-// files is another than it was then: to look at each is all that a call has to do.
-func (f *Finder) lastImage(in Interpreter) string {
-	f.mu.Lock()
-	last := f.packed[in.Root+in.Executable]
-	f.mu.Unlock()
-	for p, was := range last.files {
-		if info, err := os.Lstat(p); err != nil || stampOf(info) != was {
-			return ""
+	p := f.packedAs(in)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.fresh() {
+		p.forget()
+		if err := f.pack(ctx, p, in, many); err == nil || many && ctx.Err() == nil {
+			p.looked = time.Now()
 		}
+	} else if p.image != "" && time.Since(p.looked) > lookEvery {
+		p.looked = time.Now()
+		go p.lookAgain(in)
 	}
-	return last.image
+	in.Image = p.image
+	return in
 }
 
-// keepImage remembers an image, and its files as they were when it was named. What is in
-// in.Root does not change.
-func (f *Finder) keepImage(in Interpreter, parts map[string]part) {
-	info, err := os.Lstat(in.Image)
-	if err != nil {
-		return
-	}
-	files := map[string]stamp{in.Image: stampOf(info)}
-	for at, p := range parts {
-		if p.source == at {
-			files[at] = stampOf(p.info)
-		}
-	}
+// packed is what became of an interpreter.
+type packed struct {
+	mu     sync.Mutex // held while an image is made, for which others wait
+	looked time.Time  // at its files; zero to look now
+	image  string     // "" is none
+	watch  *watch     // of the files in it, and of itself
+}
+
+func (f *Finder) packedAs(in Interpreter) *packed {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.packed[in.Root+in.Executable] = packedImage{in.Image, files}
+	key := in.Root + in.Executable
+	if f.packed[key] == nil {
+		f.packed[key] = &packed{}
+	}
+	return f.packed[key]
 }
 
-// packedImage is one that was found.
-type packedImage struct {
-	image string
-	files map[string]stamp
+// fresh reports whether nobody has to look at the files. Where there was no image,
+// none is tried for a while: somebody may be installing packages.
+func (p *packed) fresh() bool {
+	if p.image == "" {
+		return time.Since(p.looked) < freshFor
+	}
+	return !p.looked.IsZero() && !p.watch.changed()
 }
 
-// part is one file, link or directory of an image, by its path inside.
-type part struct {
-	source string // on the host
-	info   fs.FileInfo
-	link   string // of a link
+func (p *packed) forget() {
+	p.watch.close()
+	p.looked, p.image, p.watch = time.Time{}, "", nil
+}
+
+// lookAgain looks at all files while nobody waits for it, and has the next call find
+// another image where the last one is not of these.
+func (p *packed) lookAgain(in Interpreter) {
+	files, err := in.inventory(maxParts)
+	if err == nil {
+		files.watch.close()
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err != nil || !strings.HasSuffix(p.image, files.name()) {
+		p.forget()
+	}
+}
+
+// pack looks at all files of an interpreter and finds their image, or makes it.
+func (f *Finder) pack(ctx context.Context, p *packed, in Interpreter, many bool) error {
+	limit := maxParts
+	if !many {
+		limit = maxLooked
+	}
+	if !many && !f.hasImage(in) {
+		return errors.New("there is no image")
+	}
+	files, err := in.inventory(limit)
+	if err != nil {
+		return err
+	}
+	in.Image = filepath.Join(f.o.Dir, in.imagePrefix()+files.name())
+	if _, err = os.Stat(in.Image); err != nil && many {
+		err = f.makeImage(ctx, in, files)
+	}
+	if err == nil {
+		err = files.watch.add(in.Image)
+	}
+	if err != nil {
+		files.watch.close()
+		return err
+	}
+	p.image, p.watch = in.Image, files.watch
+	return nil
 }
 
 // imagePrefix begins the names of images of one interpreter.
@@ -131,107 +145,20 @@ func (in Interpreter) imagePrefix() string {
 	return "image-" + hex.EncodeToString(h[:4]) + "-"
 }
 
-// parts are what an image of in holds, none where that is too much, and the name of
-// that image, which changes with each of them.
-func (in Interpreter) parts() (map[string]part, string, error) {
-	parts := map[string]part{}
-	if err := addTree(parts, in.Root, "/"); err != nil {
-		return nil, "", err
-	}
-	for _, dir := range []string{"/sys", "/dev/shm"} { // gVisor's kernel mounts these, and makes nothing in an image
-		parts[dir] = parts["/"]
-	}
-	for _, p := range in.Parts {
-		if err := addPart(parts, p); err != nil {
-			return nil, "", err
-		}
-	}
-	h := sha256.New()
-	var size int64
-	for _, name := range slices.Sorted(maps.Keys(parts)) {
-		p := parts[name]
-		fmt.Fprintf(h, "%q %q %v", name, p.link, p.info.Mode())
-		if p.info.Mode().IsRegular() {
-			fmt.Fprint(h, stampOf(p.info))
-			size += p.info.Size()
-		}
-		fmt.Fprintln(h)
-	}
-	if len(parts) > maxParts || size > maxPacked {
-		return nil, "", nil
-	}
-	return parts, in.imagePrefix() + hex.EncodeToString(h.Sum(nil))[:16] + ".erofs", nil
-}
-
-// addTree adds all that is below a directory of the host's, which is at a place
-// inside.
-func addTree(parts map[string]part, dir, at string) error {
-	return filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if len(parts) > maxParts {
-			return fs.SkipAll
-		}
-		rel, err := filepath.Rel(dir, p)
-		if err != nil {
-			return err
-		}
-		return add(parts, p, path.Join(at, rel))
+// hasImage reports whether somebody has made an image of in that has few files.
+func (f *Finder) hasImage(in Interpreter) bool {
+	names, err := filepath.Glob(filepath.Join(f.o.Dir, in.imagePrefix()+"*"))
+	return err == nil && slices.ContainsFunc(names, func(name string) bool {
+		var n int
+		_, err := fmt.Sscanf(filepath.Base(name), in.imagePrefix()+"%d-", &n)
+		return err == nil && n <= maxLooked
 	})
-}
-
-// addPart adds a path of the host's at the same place inside, and where a link
-// leads.
-func addPart(parts map[string]part, p string) error {
-	for range 40 { // as many as the kernel follows
-		dir, err := filepath.EvalSymlinks(filepath.Dir(p))
-		if err != nil {
-			return err
-		}
-		p = filepath.Join(dir, filepath.Base(p))
-		info, err := os.Lstat(p)
-		if err != nil {
-			return err
-		}
-		if info.IsDir() {
-			return addTree(parts, p, p)
-		}
-		if err := add(parts, p, p); err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			return err
-		}
-		to, err := os.Readlink(p)
-		if err != nil {
-			return err
-		}
-		if !filepath.IsAbs(to) {
-			to = filepath.Join(dir, to)
-		}
-		p = to
-	}
-	return fmt.Errorf("too many links at %s", p)
-}
-
-func add(parts map[string]part, source, at string) (err error) {
-	p := part{source: source}
-	if p.info, err = os.Lstat(source); err != nil {
-		return err
-	}
-	switch p.info.Mode().Type() {
-	case fs.ModeSymlink:
-		p.link, err = os.Readlink(source)
-	case 0, fs.ModeDir:
-	default:
-		return nil // a socket or a device is no part of an interpreter
-	}
-	parts[at] = p
-	return err
 }
 
 // makeImage makes the image that in names, whole or not at all. The interpreter has
 // to say its version from inside of it first.
-func (f *Finder) makeImage(ctx context.Context, in Interpreter, parts map[string]part) error {
-	if err := checkRoom(f.o.Scratch, parts); err != nil {
+func (f *Finder) makeImage(ctx context.Context, in Interpreter, files *inventory) error {
+	if err := checkRoom(f.o.Scratch, files.size); err != nil {
 		return err
 	}
 	tmp, err := os.CreateTemp(f.o.Scratch, "image-")
@@ -240,11 +167,11 @@ func (f *Finder) makeImage(ctx context.Context, in Interpreter, parts map[string
 	}
 	defer os.Remove(tmp.Name())
 	defer tmp.Close()
-	if err := writeImage(tmp, f.o.Scratch, parts); err != nil {
+	if err := writeImage(tmp, f.o.Scratch, files.parts); err != nil {
 		return err
 	}
-	if _, now, err := in.parts(); err != nil || now != filepath.Base(in.Image) {
-		return errors.Join(errors.New("its files changed while they were read"), err)
+	if files.watch.changed() {
+		return errors.New("its files changed while they were read")
 	}
 	tried := in
 	tried.Image = tmp.Name()
@@ -259,15 +186,12 @@ func (f *Finder) makeImage(ctx context.Context, in Interpreter, parts map[string
 }
 
 // checkRoom refuses to make an image where little room would be left.
-func checkRoom(dir string, parts map[string]part) error {
+func checkRoom(dir string, size int64) error {
 	var disk unix.Statfs_t
 	if err := unix.Statfs(dir, &disk); err != nil {
 		return err
 	}
-	need := int64(roomLeft)
-	for _, p := range parts {
-		need += 2 * p.info.Size() // once on the way
-	}
+	need := roomLeft + 2*size // once on the way
 	if int64(disk.Bavail)*disk.Bsize < need {
 		return fmt.Errorf("%d bytes would have to be free", need)
 	}
@@ -275,9 +199,10 @@ func checkRoom(dir string, parts map[string]part) error {
 }
 
 // writeImage writes an image, with a file in dir on the way. All of it is root's: a
-// program may read what everybody may read on the host. Nobody's time is in it.
-func writeImage(out io.WriteSeeker, dir string, parts map[string]part) error {
-	w := erofs.Create(out, erofs.WithBuildTime(0, 0), erofs.WithTempDir(dir), erofs.WithBlockSize(4096))
+// program may read what everybody may read on the host. Files keep their times, by which
+// Python knows whether what it has compiled is that of their text.
+func writeImage(out *os.File, dir string, parts map[string]part) error {
+	w := erofs.Create(out, erofs.WithBuildTime(0, 0), erofs.WithTempDir(dir), erofs.WithBlockSize(blockSize))
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
 		p := parts[name]
 		var err error
@@ -293,7 +218,51 @@ func writeImage(out io.WriteSeeker, dir string, parts map[string]part) error {
 			return err
 		}
 	}
-	return w.Close()
+	if err := w.Close(); err != nil {
+		return err
+	}
+	return shorten(out, parts)
+}
+
+// small reports whether the library would put a file's data behind its inode, in the
+// same block. gVisor maps no such file into memory. So they are written as a whole block.
+func (p part) small() bool {
+	return p.info.Mode().IsRegular() && p.info.Size() > 0 && p.info.Size() < blockSize
+}
+
+// shorten gives small files their size.
+func shorten(out *os.File, parts map[string]part) error {
+	img, err := erofs.Open(out)
+	if err != nil {
+		return err
+	}
+	const metaAt, slot, sizeAt = 1024 + 40, 32, 8 // by the format: EROFS's superblock, inodes
+	var b [4]byte
+	if _, err := out.ReadAt(b[:], metaAt); err != nil {
+		return err
+	}
+	inodes := int64(binary.LittleEndian.Uint32(b[:])) * blockSize
+	for name, p := range parts {
+		if !p.small() {
+			continue
+		}
+		info, err := fs.Stat(img, name[1:])
+		if err != nil {
+			return err
+		}
+		at := inodes + info.Sys().(*erofs.Stat).Ino*slot + sizeAt
+		if _, err := out.ReadAt(b[:], at); err != nil {
+			return err
+		}
+		if n := binary.LittleEndian.Uint32(b[:]); n != blockSize {
+			return fmt.Errorf("%s has %d bytes in the image", name, n)
+		}
+		binary.LittleEndian.PutUint32(b[:], uint32(p.info.Size()))
+		if _, err := out.WriteAt(b[:], at); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func writePart(w *erofs.Writer, name string, p part) error {
@@ -307,39 +276,8 @@ func writePart(w *erofs.Writer, name string, p part) error {
 		return err
 	}
 	_, err = io.Copy(out, in)
-	return cmp.Or(err, out.Chmod(p.info.Mode().Perm()), out.Close())
-}
-
-// libraries are the paths by which a program's loader finds what the program has
-// loaded: its own, and each library by its real name and by that under which it is
-// asked for.
-func libraries(program string, loaded []string) (paths []string) {
-	if f, err := elf.Open(program); err == nil {
-		for _, p := range f.Progs {
-			if p.Type == elf.PT_INTERP {
-				name, err := io.ReadAll(p.Open())
-				if err == nil {
-					paths = append(paths, strings.TrimRight(string(name), "\x00"))
-				}
-			}
-		}
-		f.Close()
+	if err == nil && p.small() {
+		_, err = out.Write(make([]byte, blockSize-p.info.Size()))
 	}
-	for _, p := range loaded {
-		if p == program {
-			continue
-		}
-		f, err := elf.Open(p)
-		if err != nil {
-			continue // mapped, and no library
-		}
-		paths = append(paths, p)
-		if names, err := f.DynString(elf.DT_SONAME); err == nil {
-			for _, name := range names {
-				paths = append(paths, filepath.Join(filepath.Dir(p), filepath.Base(name)))
-			}
-		}
-		f.Close()
-	}
-	return paths
+	return cmp.Or(err, out.Chmod(p.info.Mode().Perm()), out.Close(), w.Chtimes(name, p.info.ModTime(), p.info.ModTime()))
 }

@@ -9,7 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/erofs/go-erofs"
 )
@@ -147,11 +149,9 @@ func TestNotPacked(t *testing.T) {
 		"another version":   func(_ *testing.T, _ *Finder, in *Interpreter) { in.Version = "2" },
 		"changes meanwhile": func(_ *testing.T, f *Finder, in *Interpreter) { f.o.Scratch = in.Parts[1] }, // which is in it
 		"no room":           func(_ *testing.T, f *Finder, _ *Interpreter) { f.o.Scratch = "/nonexistent" },
-		"too many files": func(t *testing.T, _ *Finder, in *Interpreter) {
-			for i := range maxParts {
-				if err := os.WriteFile(filepath.Join(in.Parts[1], fmt.Sprint(i)), nil, 0o600); err != nil {
-					t.Fatal(err)
-				}
+		"too many bytes": func(t *testing.T, _ *Finder, in *Interpreter) {
+			if err := errors.Join(os.WriteFile(in.Parts[1]+"/big", nil, 0o600), os.Truncate(in.Parts[1]+"/big", maxPacked)); err != nil {
+				t.Fatal(err)
 			}
 		},
 		"says nothing of what it loaded": func(_ *testing.T, _ *Finder, in *Interpreter) { in.Parts = nil },
@@ -171,5 +171,111 @@ func TestNotPacked(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestFewFiles: a process that starts one program does not look at many files, and
+// counts no more of them than it may.
+func TestFewFiles(t *testing.T) {
+	f, in := newPacked(t)
+	all, err := in.inventory(maxParts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all.watch.close()
+	for limit, ok := range map[int]bool{len(all.parts): true, len(all.parts) - 1: false} {
+		v, err := in.inventory(limit)
+		if (err == nil) != ok {
+			t.Errorf("%d files where %d are allowed: %v", len(all.parts), limit, err)
+		}
+		if err == nil {
+			v.watch.close()
+		}
+	}
+	for n, want := range map[int]bool{maxLooked: true, maxLooked + 1: false} {
+		image := filepath.Join(f.o.Dir, fmt.Sprintf("%s%d-x.erofs", in.imagePrefix(), n))
+		if err := os.WriteFile(image, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := f.hasImage(in); got != want {
+			t.Errorf("an image of %d files is looked for: %v, want %v", n, got, want)
+		}
+		if err := os.Remove(image); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestLookAgain finds a change that the kernel does not tell, of a file that has another
+// name elsewhere, some time after it.
+func TestLookAgain(t *testing.T) {
+	f, in := newPacked(t)
+	file, elsewhere := in.Parts[1]+"/a.js", filepath.Join(t.TempDir(), "a.js")
+	if err := os.Link(file, elsewhere); err != nil {
+		t.Fatal(err)
+	}
+	first := f.Pack(t.Context(), in, true).Image
+	if err := os.WriteFile(elsewhere, []byte("another"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if now := f.Pack(t.Context(), in, true).Image; now != first {
+		t.Fatalf("the kernel told it: %s", now)
+	}
+	p := f.packedAs(in)
+	p.mu.Lock()
+	p.looked = p.looked.Add(-lookEvery)
+	p.mu.Unlock()
+	for now := first; now == first; now = f.Pack(t.Context(), in, true).Image {
+		if t.Context().Err() != nil {
+			t.Fatal("it is never found")
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if got := contents(t, f.Pack(t.Context(), in, true).Image)[file]; got != "another" {
+		t.Errorf("in the image it is %q", got)
+	}
+}
+
+// TestNeeded finds libraries where the loader would, and none that a sandbox would not
+// see.
+func TestNeeded(t *testing.T) {
+	in, err := examine(t.Context(), "python", "/usr/bin/python3", "/usr/bin")
+	if err != nil {
+		t.Skipf("no Python of the system: %v", err)
+	}
+	in.Root = t.TempDir()
+	v, err := in.inventory(maxParts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.watch.close()
+	there := map[string]bool{}
+	for at := range v.parts {
+		there[filepath.Base(at)] = true
+	}
+	var modules int
+	for at, p := range v.parts {
+		if !strings.Contains(at, "/lib-dynload/") || !isLibrary(at) {
+			continue
+		}
+		modules++
+		names, _ := needs(p.source)
+		for _, name := range names {
+			if !there[name] {
+				t.Errorf("%s needs %s, which is not there", at, name)
+			}
+		}
+	}
+	if modules < 10 {
+		t.Errorf("%d modules in C", modules)
+	}
+	in.Mounts = slices.DeleteFunc(in.Mounts, func(m string) bool { return slices.Contains(libraryDirs[:], m) })
+	less, err := in.inventory(maxParts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer less.watch.close()
+	if len(less.parts) >= len(v.parts) {
+		t.Errorf("%d files are in it, and %d where the libraries are mounted", len(less.parts), len(v.parts))
 	}
 }

@@ -53,16 +53,13 @@ type Finder struct {
 	cache  map[string]cached
 	images map[string]*image.Image // in use until Close
 	laid   map[string]Interpreter  // those of images, by what was asked for
-	packed map[string]packedImage  // in EROFS, by root file system and executable
+	packed map[string]*packed      // in EROFS, by root file system and executable
 	errs   []error                 // of images that nobody waited for
-
-	packing  sync.Mutex      // guards what follows, and is held while an image is made
-	unpacked map[string]bool // what could not be made
 }
 
 // New returns a finder. The caller closes it.
 func New(o Options) (*Finder, error) {
-	f := &Finder{o: o, images: map[string]*image.Image{}, laid: map[string]Interpreter{}, packed: map[string]packedImage{}, unpacked: map[string]bool{}}
+	f := &Finder{o: o, images: map[string]*image.Image{}, laid: map[string]Interpreter{}, packed: map[string]*packed{}}
 	var err error
 	if f.root, err = f.prepare(Interpreter{links: rootLinks()}); err != nil {
 		return nil, err
@@ -71,12 +68,15 @@ func New(o Options) (*Finder, error) {
 	return f, nil
 }
 
-// Close lets go of the images in use.
+// Close lets go of the images in use. Nobody uses f meanwhile.
 func (f *Finder) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, i := range f.images {
 		f.errs = append(f.errs, i.Close())
+	}
+	for _, p := range f.packed {
+		p.watch.close()
 	}
 	return errors.Join(f.errs...)
 }
