@@ -5,7 +5,7 @@ BIN    := bin
 COMMIT := $(shell scripts/commit)
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test lint bench bench-egress bench-pair load scale bench-peers clients analyst libraries corpus egress-clients door-two fuzz oracle rows versions typescript soak dist repro cross cgroup2 cluster cluster-down cluster-test chart clean need need-run need-test FORCE
+.PHONY: build demo test lint bench bench-egress bench-pair load scale bench-peers clients analyst libraries corpus egress-clients door-two fuzz oracle oracle-files rows versions typescript soak dist repro cross cgroup2 cluster cluster-down cluster-test chart clean need need-run need-test FORCE
 
 ## build: sallyport and beside it its helpers: runsc, and the guest for containers
 build: need $(BIN)/sallyport $(BIN)/runsc $(BIN)/sallyport-guest
@@ -106,6 +106,10 @@ typescript: need-run
 ## oracle: 100,000 generated programs of each language against the interpreters' own parsers
 oracle: need-run
 	FUZZ_PROGRAMS=100000 DIFFERENTIAL=100000 ORACLE_ALL=1 REQUIRE_PYTHON=1 REQUIRE_NODE=1 $(GO) test ./analyze/... -run 'Oracle|Differential' -count 1 -v -timeout 60m
+
+## oracle-files: all JavaScript that came with Node against Node's own parser, of which `make test` reads a part
+oracle-files: need-run
+	ORACLE_ALL=1 REQUIRE_NODE=1 $(GO) test ./analyze/javascript -run '^TestOracleFiles$$' -count 1 -timeout 30m
 
 ## rows: every row of the suite on every backend, also those that backends share
 rows: need-test build
