@@ -44,12 +44,6 @@ type Grammar struct {
 	parsers  *sync.Pool
 }
 
-// parser is a tree-sitter parser with the buffer its trees are flattened into.
-type parser struct {
-	sitter *sitter.Parser
-	buf    []node
-}
-
 // NewGrammar numbers the node types and field names of lang: kinds[k] is the
 // name of kind k, with a quote before the name of an anonymous token ("'print"
 // is the word, "print" would be a named node).
@@ -80,7 +74,7 @@ func NewGrammar(lang *sitter.Language, kinds, fields []string) *Grammar {
 	g.parsers = &sync.Pool{New: func() any {
 		p := sitter.NewParser()
 		p.SetLanguage(lang)
-		return &parser{sitter: p}
+		return p
 	}}
 	return g
 }
@@ -97,54 +91,42 @@ func (g *Grammar) parse(ctx context.Context, text string, lim Limits) (*Tree, *P
 	if deadline, ok := ctx.Deadline(); ok {
 		limit = max(min(limit, time.Until(deadline)), time.Millisecond)
 	}
-	p := g.parsers.Get().(*parser)
+	p := g.parsers.Get().(*sitter.Parser)
 	defer g.parsers.Put(p)
 	// The limit, not the context, stops the parser: the binding watches a
 	// context with a goroutine that may still cancel the parser's next run.
-	p.sitter.SetOperationLimit(int(limit.Microseconds()))
+	p.SetOperationLimit(int(limit.Microseconds()))
 	var st *sitter.Tree
 	var err error
 	deep(func() {
-		if st, err = p.sitter.ParseCtx(context.Background(), nil, []byte(text)); err != nil {
-			p.sitter.Reset()
+		if st, err = p.ParseCtx(context.Background(), nil, []byte(text)); err != nil {
+			p.Reset()
 		}
 	})
 	if err != nil {
 		return nil, &Problem{Code: ProblemTime, Message: fmt.Sprintf("parsing took longer than %v", limit.Round(time.Millisecond))}
 	}
 	defer st.Close()
-	return g.flatten(p, st, text, lim)
+	return g.flatten(st, text, lim)
 }
 
 // flatten copies a parsed tree out of tree-sitter's memory.
-func (g *Grammar) flatten(p *parser, st *sitter.Tree, text string, lim Limits) (*Tree, *Problem) {
-	size := max(len(p.buf), min(256+len(text)/2, lim.Nodes))
-	for {
-		if len(p.buf) < size {
-			p.buf = make([]node, size)
-		}
-		switch n := flatten(st.RootNode(), p.buf, lim.Depth); {
-		case n == flattenTooDeep:
-			return nil, &Problem{Code: ProblemDepth, Message: fmt.Sprintf("the code is nested more than %d levels deep", lim.Depth)}
-		case n == flattenTooMany && size >= lim.Nodes:
-			return nil, &Problem{Code: ProblemNodes, Message: fmt.Sprintf("the code has more than %d syntax nodes", lim.Nodes)}
-		case n == flattenTooMany:
-			size = min(2*size, lim.Nodes)
-		default:
-			t := &Tree{grammar: g, Text: text, nodes: make([]node, n), lines: newLines(text)}
-			copy(t.nodes, p.buf[:n])
-			if len(p.buf) > 1<<18 {
-				p.buf = nil // one huge source must not pin memory
-			}
-			return t, nil
-		}
+func (g *Grammar) flatten(st *sitter.Tree, text string, lim Limits) (*Tree, *Problem) {
+	nodes, problem := flatten(st.RootNode(), lim.Nodes, lim.Depth)
+	switch problem {
+	case flattenTooDeep:
+		return nil, &Problem{Code: ProblemDepth, Message: fmt.Sprintf("the code is nested more than %d levels deep", lim.Depth)}
+	case flattenTooMany:
+		return nil, &Problem{Code: ProblemNodes, Message: fmt.Sprintf("the code has more than %d syntax nodes", lim.Nodes)}
 	}
+	return &Tree{grammar: g, kinds: g.kinds, Text: text, nodes: nodes, lines: newLines(text)}, nil
 }
 
 // Tree is a syntax tree as a slice of nodes in preorder. A node is named by
 // its index; the root is 0 and NoNode is none.
 type Tree struct {
 	grammar *Grammar
+	kinds   []Kind // of the grammar
 	Text    string
 	nodes   []node
 	lines   lines
@@ -180,8 +162,8 @@ func (t *Tree) After(i int) int { return int(t.nodes[i].next) }
 
 // Kind returns what node i is; an ERROR node has no kind.
 func (t *Tree) Kind(i int) Kind {
-	if s := int(t.nodes[i].symbol); s < len(t.grammar.kinds) {
-		return t.grammar.kinds[s]
+	if s := int(t.nodes[i].symbol); s < len(t.kinds) {
+		return t.kinds[s]
 	}
 	return 0
 }

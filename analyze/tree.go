@@ -22,6 +22,7 @@ bool ts_node_is_named(sp_node);
 bool ts_node_is_missing(sp_node);
 bool ts_node_is_error(sp_node);
 bool ts_node_is_extra(sp_node);
+uint32_t ts_node_descendant_count(sp_node);
 
 typedef struct {
 	uint32_t start, end;
@@ -92,12 +93,17 @@ const (
 	flattenTooDeep = -2
 )
 
-// flatten copies the tree below root into buf, in one crossing of the cgo
-// border: asking tree-sitter node by node costs more than the parse. It
-// returns the number of nodes, flattenTooMany or flattenTooDeep.
-func flatten(root *sitter.Node, buf []node, maxDepth int) int {
+// flatten copies the tree below root, in one crossing of the cgo border: asking
+// tree-sitter node by node costs more than the parse. It returns the nodes, or
+// flattenTooMany or flattenTooDeep.
+func flatten(root *sitter.Node, maxNodes, maxDepth int) (nodes []node, problem int) {
 	// The binding keeps its TSNode in the first field and offers no other way
 	// to it; TestNodeLayout holds that.
 	n := *(*C.sp_node)(unsafe.Pointer(root))
-	return int(C.sp_flatten(n, &buf[0], C.int32_t(len(buf)), C.int32_t(maxDepth)))
+	nodes = make([]node, min(int(C.ts_node_descendant_count(n)), maxNodes))
+	got := int(C.sp_flatten(n, &nodes[0], C.int32_t(len(nodes)), C.int32_t(maxDepth)))
+	if got < 0 {
+		return nil, got
+	}
+	return nodes[:got], 0
 }

@@ -19,15 +19,17 @@ func TestNodeLayout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	buf := make([]node, 1000)
-	n := flatten(tree.RootNode(), buf, 100)
-	i := 0
+	nodes, problem := flatten(tree.RootNode(), 1000, 100)
+	if problem != 0 {
+		t.Fatalf("flatten = %d", problem)
+	}
+	i, n := 0, len(nodes)
 	var walk func(w *sitter.Node, parent int)
 	walk = func(w *sitter.Node, parent int) {
 		if i >= n {
 			t.Fatalf("flatten gave %d nodes, the binding has more", n)
 		}
-		got, self := buf[i], i
+		got, self := nodes[i], i
 		if uint32(got.start) != w.StartByte() || uint32(got.end) != w.EndByte() || uint16(got.symbol) != uint16(w.Symbol()) || int(got.parent) != parent {
 			t.Fatalf("node %d: got %+v, want %s %d-%d under %d", i, got, w.Type(), w.StartByte(), w.EndByte(), parent)
 		}
@@ -35,18 +37,18 @@ func TestNodeLayout(t *testing.T) {
 		for c := 0; c < int(w.ChildCount()); c++ {
 			walk(w.Child(c), self)
 		}
-		if int(buf[self].next) != i {
-			t.Fatalf("node %d: next is %d, want %d", self, buf[self].next, i)
+		if int(nodes[self].next) != i {
+			t.Fatalf("node %d: next is %d, want %d", self, nodes[self].next, i)
 		}
 	}
 	walk(tree.RootNode(), -1)
 	if i != n {
 		t.Fatalf("flatten gave %d nodes, the binding has %d", n, i)
 	}
-	if got := flatten(tree.RootNode(), buf[:10], 100); got != flattenTooMany {
+	if _, got := flatten(tree.RootNode(), 10, 100); got != flattenTooMany {
 		t.Errorf("flatten into 10 nodes = %d, want %d", got, flattenTooMany)
 	}
-	if got := flatten(tree.RootNode(), buf, 3); got != flattenTooDeep {
+	if _, got := flatten(tree.RootNode(), 1000, 3); got != flattenTooDeep {
 		t.Errorf("flatten to depth 3 = %d, want %d", got, flattenTooDeep)
 	}
 }
