@@ -247,7 +247,7 @@ func (j *javascript) givenBack(c callee, i int) value {
 	var out value
 	for _, v := range c.receiver {
 		if v.kind == atomSymbol || v.kind == atomComputed || v.kind == atomNative || v.kind == atomObject && !v.obj.array {
-			out = j.join(out, one(v))
+			out = j.add(out, v)
 		}
 	}
 	if c.key == "concat" && len(out) > 0 {

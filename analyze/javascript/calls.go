@@ -477,7 +477,7 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 		} else if j.leaked >= 2 {
 			j.event(eventHeld, c.key, i)
 		}
-		return j.join(s, one(resultAtom))
+		return j.add(s, resultAtom)
 	}
 	return j.unknownCall(c, a, i)
 }
@@ -793,7 +793,7 @@ func (j *javascript) constructClass(o *object, a arguments, i, depth int) value 
 		j.passArgs(o.constructor.code, a)
 		for _, r := range o.constructor.code.ret {
 			if !r.constant() {
-				out = j.join(out, one(r))
+				out = j.add(out, r)
 			}
 		}
 		return out

@@ -119,7 +119,7 @@ func (j *javascript) jsonStrings(s value, depth int) value {
 	for _, v := range s {
 		switch {
 		case v.kind == atomString:
-			out = j.join(out, one(v))
+			out = j.add(out, v)
 		case v.kind == atomObject && depth < 5:
 			for _, k := range v.obj.keys {
 				out = j.join(out, j.jsonStrings(*v.obj.props[k], depth+1))

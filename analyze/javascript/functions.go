@@ -574,7 +574,7 @@ func (j *javascript) replaced(s value) value {
 				r.obj.mutable = true
 			}
 			if !r.constant() {
-				out = j.join(out, one(r))
+				out = j.add(out, r)
 			}
 		}
 	}

@@ -98,7 +98,7 @@ func (j *javascript) madeWith(name string, c callee, a arguments, i int) value {
 		case v.kind != atomObject:
 		case v.obj.instanceOf != nil:
 			if _, above := j.lineage(v.obj); len(above) > 0 {
-				out = j.join(out, one(v))
+				out = j.add(out, v)
 				j.walks(v, key, a, i)
 			}
 			if handsOn(name) {
@@ -151,7 +151,7 @@ func walkedAsIs(v atom) bool {
 func (j *javascript) walks(v atom, key string, a arguments, i int) {
 	switch key {
 	case "every", "filter", "find", "findIndex", "findLast", "findLastIndex", "flatMap", "forEach", "map", "reduce", "reduceRight", "some":
-		j.callback(a.get(0), i, anything(), anything(), j.join(anything(), one(v)), one(v))
+		j.callback(a.get(0), i, anything(), anything(), j.add(anything(), v), one(v))
 	}
 }
 
@@ -517,7 +517,7 @@ func (j *javascript) filled(c callee, elements value, i int) value {
 			} else {
 				j.escape(elements, i)
 			}
-			out = j.join(out, one(r))
+			out = j.add(out, r)
 		}
 	}
 	return out
@@ -640,7 +640,7 @@ func (j *javascript) prototypeOf(s value) value {
 		case v.kind == atomObject && len(v.obj.proto) > 0:
 			out = j.join(out, v.obj.proto)
 		case v.kind == atomObject && v.obj.instanceOf != nil:
-			out = j.join(out, one(v))
+			out = j.add(out, v)
 		case v.kind == atomSymbol && v.text == "globalThis.module":
 			out = j.join(out, symbol("node:module.prototype"))
 		case v.kind == atomSymbol:

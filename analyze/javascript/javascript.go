@@ -64,6 +64,9 @@ type javascript struct {
 	resolutions []resolution
 	symbols     map[[2]string]member
 	implicit    map[string]*value // globals that the program makes by assigning
+	patched     map[string]*value // what it puts on outside objects, by the name of the member
+	placed      map[string]*place // what it puts on objects that are not its own, by the key
+	thrown      value
 
 	objects map[[2]int]*object
 	exports value // module.exports
@@ -130,7 +133,7 @@ func read(w *analyze.Walk, tables *tables) {
 func newJavaScript(w *analyze.Walk, tables *tables, t *analyze.Tree, mode mode, depth int) *javascript {
 	j := &javascript{
 		Walk: w, tables: tables, tree: t, mode: mode, depth: depth, goal: analyze.Script,
-		declared: map[string]bool{}, implicit: map[string]*value{}, objects: map[[2]int]*object{}, symbols: map[[2]string]member{}, storing: map[string]bool{},
+		declared: map[string]bool{}, implicit: map[string]*value{}, patched: map[string]*value{}, placed: map[string]*place{}, objects: map[[2]int]*object{}, symbols: map[[2]string]member{}, storing: map[string]bool{},
 	}
 	if mode == moduleCode {
 		j.goal = analyze.Module

@@ -179,7 +179,7 @@ func (j *javascript) symbolMember(owner, key string, at int) value {
 		j.mention("globalThis.arguments", at, analyze.HowReference, true, nil, false)
 		return symbol("globalThis.require")
 	}
-	if p := j.implicit[" "+name]; p != nil {
+	if p := j.patched[name]; p != nil {
 		s = j.join(s, *p)
 	}
 	if j.lent[owner] {

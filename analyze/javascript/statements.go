@@ -1,6 +1,7 @@
 package javascript
 
 import (
+	"slices"
 	"strings"
 
 	"sallyport/analyze"
@@ -55,13 +56,13 @@ func (j *javascript) statement(i int) {
 	case kindThrowStatement:
 		if e := t.FirstNamed(i); e != analyze.NoNode {
 			s := j.load(e)
-			j.grow(j.slot("throw"), s)
+			j.grow(&j.thrown, s)
 			j.handBack(s, i) // who catches it may be a promise, or a listener of the process
 			j.shown(s, i)
 		}
 	case kindCatchClause:
 		if p := t.Child(i, parameterField); p != analyze.NoNode {
-			j.bindPattern(p, j.join(*j.slot("throw"), anything()), p)
+			j.bindPattern(p, j.join(j.thrown, anything()), p)
 		}
 		if b := t.Child(i, bodyField); b != analyze.NoNode {
 			j.statement(b)
@@ -89,16 +90,6 @@ func (j *javascript) statement(i int) {
 // discard evaluates an expression for what it does.
 func (j *javascript) discard(i int) {
 	j.load(i)
-}
-
-// slot returns a set of the whole program that has no name in it.
-func (j *javascript) slot(name string) *value {
-	p := j.implicit[" "+name]
-	if p == nil {
-		p = new(value)
-		j.implicit[" "+name] = p
-	}
-	return p
 }
 
 func (j *javascript) functionScopeOf(scope int) int {
@@ -551,7 +542,7 @@ func (j *javascript) setters(o *object, key string, known bool) value {
 // own, such as a function or a Buffer: by the key alone.
 func (j *javascript) store(keys, s value) {
 	if j.unseen(keys) {
-		j.grow(j.slot(".*"), s)
+		j.grow(j.place(anyKey), s)
 	}
 	for _, k := range keys {
 		if key, ok := propertyKey(k); ok {
@@ -559,10 +550,10 @@ func (j *javascript) store(keys, s value) {
 			if isHandler(key) {
 				j.mayBeCalled(s, j.here)
 			}
-			j.grow(j.slot("."+key), s)
+			j.grow(j.place(key), s)
 		} else {
 			j.namesAny(k, s)
-			j.grow(j.slot(".*"), s)
+			j.grow(j.place(anyKey), s)
 		}
 		if k.text == "__proto__" {
 			for _, v := range s {
@@ -580,32 +571,80 @@ func (j *javascript) inherit(v atom) {
 	}
 	for _, k := range v.obj.keys {
 		if name, getter := strings.CutPrefix(k, "get "); getter {
-			j.grow(j.slot("."+name), j.invoke(*v.obj.props[k], one(v)))
+			j.grow(j.place(name), j.invoke(*v.obj.props[k], one(v)))
 		} else {
-			j.grow(j.slot("."+k), *v.obj.props[k])
+			j.grow(j.place(k), *v.obj.props[k])
 		}
 	}
-	j.grow(j.slot(".*"), v.obj.rest)
+	j.grow(j.place(anyKey), v.obj.rest)
 }
 
 // stored is what the program has put under a key of objects that are not its own. Who merges
 // data puts members of members there, which are hardly called in the place of a method of
 // the language: not the call counts that may make code, but what is done with what it gives.
 func (j *javascript) stored(key string) value {
-	var out value
-	for _, name := range []string{" ." + key, " .*"} {
-		p := j.implicit[name]
-		if p == nil {
-			continue
-		}
-		for _, v := range *p {
+	own, loose := j.placed[key], j.placed[anyKey]
+	switch {
+	case own == nil && loose == nil:
+		return nil
+	case own == nil:
+		return j.storedAt(loose, nil)
+	case loose == nil:
+		return j.storedAt(own, nil)
+	}
+	return j.storedAt(own, loose.values)
+}
+
+// place is what the program has put under a key.
+type place struct {
+	values value
+
+	own, loose value // what storedAt was last asked for, which made these of it
+	both       value
+	spilled    value // what was in excess
+}
+
+// place returns where what is put under a key is kept.
+func (j *javascript) place(key string) *value {
+	p := j.placed[key]
+	if p == nil {
+		p = new(place)
+		j.placed[key] = p
+	}
+	return &p.values
+}
+
+// storedAt is what was put at a place and under keys that are not known. It is joined anew
+// when there is more.
+func (j *javascript) storedAt(p *place, loose value) value {
+	if !p.own.same(p.values) || !p.loose.same(loose) {
+		p.own, p.loose = p.values, loose
+		p.both, p.spilled = j.joinStored(p.values, loose)
+	}
+	j.escape(p.spilled, j.here)
+	return p.both
+}
+
+// joinStored joins what was put under a key and under keys that are not known, and tells what
+// of it was too much to tell apart.
+func (j *javascript) joinStored(own, loose value) (out, spilled value) {
+	out = make(value, 0, len(own)+len(loose))
+	for _, s := range [...]value{own, loose} {
+		for _, v := range s {
 			if v.kind == atomComputed {
 				v.num = min(v.num, 1)
 			}
-			out = j.join(out, one(v))
+			if out.covers(v) {
+				continue
+			}
+			if out = append(out, v); len(out) > maxAtoms {
+				spilled = append(spilled, out...)
+				out = anything()
+			}
+			out = j.collapse(out)
 		}
 	}
-	return out
+	return slices.Clip(out), spilled
 }
 
 // assignEach assigns what the objects in s hold to members of an outside object.
@@ -657,7 +696,12 @@ func (j *javascript) assignSymbol(owner string, keys, s value, at int, sure bool
 		if isPatch(owner, key) {
 			j.dynamicAt(analyze.DynamicPatch, at)
 		}
-		j.grow(j.slot(name), s)
+		p := j.patched[name]
+		if p == nil {
+			p = new(value)
+			j.patched[name] = p
+		}
+		j.grow(p, s)
 		j.escape(s, at)
 	}
 }

@@ -136,6 +136,21 @@ func (j *javascript) join(a, b value) value {
 	return a
 }
 
+// add is join of one atom.
+func (j *javascript) add(s value, v atom) value {
+	if s.covers(v) {
+		return s
+	}
+	out := make(value, len(s), len(s)+1)
+	copy(out, s)
+	return j.collapse(append(out, v))
+}
+
+// same tells whether two values are one, which is cheaper to see than that they are equal.
+func (s value) same(t value) bool {
+	return len(s) == len(t) && (len(s) == 0 || &s[0] == &t[0])
+}
+
 // covers is true when adding v to s says nothing new.
 func (s value) covers(v atom) bool {
 	for i := range s {
@@ -309,7 +324,7 @@ func (j *javascript) lineage(o *object) (line []*object, others value) {
 	for n := 0; n < len(line) && j.step(); n++ {
 		for _, v := range line[n].proto {
 			if v.kind != atomObject {
-				others = j.join(others, one(v))
+				others = j.add(others, v)
 			} else if !slices.Contains(line, v.obj) {
 				line = append(line, v.obj)
 			}
