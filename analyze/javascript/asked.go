@@ -81,7 +81,7 @@ func (j *javascript) handBack(s value, at int) {
 				for _, k := range v.obj.keys {
 					next = append(next, *v.obj.props[k]...)
 				}
-				next = slices.Concat(next, v.obj.rest, v.obj.mapKeys)
+				next = append(append(next, v.obj.rest...), v.obj.mapKeys...)
 			}
 		}
 		held = next
@@ -319,7 +319,7 @@ func (j *javascript) rejected(name string, c callee, a arguments, i int) (value,
 // prints what nobody catches, functions with what hangs on them, and in place of an object
 // what its toJSON, its accessors and its methods of a name that is not known return.
 func (j *javascript) shown(s value, i int) {
-	if !j.emit {
+	if !j.emit || !s.any(atomObject) && !s.hasSymbol() {
 		return
 	}
 	held, seen := slices.Clone(s), map[*object]bool{}
@@ -335,11 +335,12 @@ func (j *javascript) shown(s value, i int) {
 				held = append(held, *o.props[k]...)
 				if isAsked(k) || k == "toISOString" || strings.HasPrefix(k, "get ") { // which may give a method
 					given := returns(*o.props[k])
-					held = slices.Concat(held, given, returns(given))
+					held = append(append(held, given...), returns(given)...)
 				}
 			}
 			loose := slices.Concat(o.rest, o.loose)
-			held = slices.Concat(held, loose, returns(loose), o.mapKeys, o.proto)
+			held = append(append(held, loose...), returns(loose)...)
+			held = append(append(held, o.mapKeys...), o.proto...)
 		}
 	}
 }
@@ -347,7 +348,7 @@ func (j *javascript) shown(s value, i int) {
 // returns is what functions of the program return, and what those that are bound may.
 func returns(functions value) value {
 	var out value
-	for n, held := 0, slices.Clone(functions); n < len(held) && n < maxAtoms; n++ {
+	for n, held := 0, slices.Clip(functions); n < len(held) && n < maxAtoms; n++ {
 		o := held[n].obj
 		switch {
 		case o == nil:

@@ -31,6 +31,17 @@ func (a arguments) get(n int) value {
 // has tells whether there may be an argument n.
 func (a arguments) has(n int) bool { return n < len(a.positional) || a.splat }
 
+// all yields what each argument may be, and at the end what those may be that cannot be told
+// apart.
+func (a arguments) all(yield func(value) bool) {
+	for _, s := range a.positional {
+		if !yield(s) {
+			return
+		}
+	}
+	yield(a.rest)
+}
+
 // shift returns the arguments without the first n.
 func (a arguments) shift(n int) arguments {
 	a.positional = a.positional[min(n, len(a.positional)):]
@@ -186,7 +197,7 @@ func (j *javascript) arguments(i int, quietThis bool) arguments {
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		n++
 	}
-	a.positional = make([]value, 0, n)
+	a.positional = j.places(n)
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		if t.Kind(c) != kindSpreadElement {
 			s := j.argument(c, quietThis && len(a.positional) == 0)

@@ -76,7 +76,8 @@ func (j *javascript) escapeObject(o *object, at int) {
 			}
 			held = j.escapeHeld(held, *o.props[k], at)
 		}
-		j.plainly(append(slices.Clone(o.rest), o.mapKeys...))
+		j.plainly(o.rest)
+		j.plainly(o.mapKeys)
 		held = j.escapeHeld(held, o.rest, at)
 		held = j.escapeHeld(held, o.mapKeys, at)
 		j.behind(o, at)
@@ -88,7 +89,7 @@ func (j *javascript) escapeObject(o *object, at int) {
 // These are not changed on the way, and stay what they were seen to be. Each is looked
 // at once a round, whatever leads to it.
 func (j *javascript) behind(o *object, at int) {
-	for next := led(o); len(next) > 0 && j.step(); {
+	for next := led(nil, o); len(next) > 0 && j.step(); {
 		v := next[len(next)-1]
 		next = next[:len(next)-1]
 		switch {
@@ -100,25 +101,28 @@ func (j *javascript) behind(o *object, at int) {
 			for _, k := range v.obj.keys {
 				next = append(next, *v.obj.props[k]...)
 			}
-			next = slices.Concat(next, v.obj.rest, v.obj.mapKeys, led(v.obj))
+			next = led(append(append(next, v.obj.rest...), v.obj.mapKeys...), v.obj)
 		}
 	}
 }
 
-// led is where an object leads besides to its members.
-func led(o *object) value {
-	out := slices.Clone(o.proto)
-	if o.class != nil { // whose proto is what it extends: a module perhaps, of which only an instance has a part
-		out = slices.DeleteFunc(out, func(v atom) bool { return v.kind != atomObject })
-		out = append(out, atom{kind: atomObject, obj: o.class.instance})
+// led adds to next where an object leads besides to its members.
+func led(next value, o *object) value {
+	for _, v := range o.proto {
+		if o.class == nil || v.kind == atomObject { // of a class what it extends: a module perhaps, of which only an instance has a part
+			next = append(next, v)
+		}
+	}
+	if o.class != nil {
+		next = append(next, objectValue(o.class.instance)...)
 	}
 	if o.bound != nil {
-		out = slices.Concat(out, returns(objectValue(o)))
+		next = append(next, returns(objectValue(o))...)
 	}
 	if o.code != nil {
-		out = slices.Concat(out, o.code.ret)
+		next = append(next, o.code.ret...)
 	}
-	return out
+	return next
 }
 
 // prototypeOf is true for the prototype of a class of the library.
@@ -202,7 +206,7 @@ func (j *javascript) givenToLibrary(name, key string, a arguments, at int) {
 		return
 	}
 	calls := callsArguments(name, key)
-	for _, s := range append(slices.Clip(a.positional), a.rest) {
+	for s := range a.all {
 		if calls {
 			j.mayBeCalled(s, at)
 		}

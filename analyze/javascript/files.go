@@ -53,7 +53,7 @@ func (j *javascript) opensToWrite(v atom, i int) bool {
 		switch p := o.props[key]; {
 		case p != nil:
 			given = *p
-		case o.props["get "+key] != nil || len(o.proto) > 0:
+		case o.getter(key) != nil || len(o.proto) > 0:
 			given = j.localMember(o, key, objectValue(o), i)
 		}
 		for _, f := range given {

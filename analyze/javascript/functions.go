@@ -341,7 +341,10 @@ func (j *javascript) definition(i int) value {
 		j.this = j.thisOf(o, old)
 	}
 	if j.emit {
-		j.path = joinScope(j.path, j.functionName(i))
+		if f.path == "" {
+			f.path = joinScope(j.path, j.functionName(i))
+		}
+		j.path = f.path
 	}
 	f.arity = j.arity(i)
 	j.parameters(f)
@@ -547,7 +550,7 @@ func (j *javascript) instanceOf(o *object) *object {
 // object that new makes: the fields of a class below them are put on that.
 func (j *javascript) replaced(s value) value {
 	var out, above value
-	for n, held := 0, slices.Clone(s); n < len(held) && j.step(); n++ {
+	for n, held := 0, slices.Clip(s); n < len(held) && j.step(); n++ {
 		if held[n].kind != atomObject {
 			continue
 		}

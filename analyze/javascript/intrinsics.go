@@ -50,7 +50,7 @@ func (j *javascript) calledSymbol(name string, c callee, a arguments, i int) val
 	if name == "globalThis.JSON.stringify" {
 		j.mayBeCalled(a.get(1), i)
 	}
-	if isInert(name) {
+	if isInert(name) && j.emit {
 		j.shown(append(slices.Concat(a.positional...), a.rest...), i)
 	}
 	if strings.HasPrefix(name, "node:assert") { // which calls functions, and keeps what it compares in its error
@@ -758,6 +758,9 @@ func (s value) functions() value {
 
 // there returns s without what is not there.
 func (s value) there() value {
+	if !s.any(atomUndefined) {
+		return s
+	}
 	return slices.DeleteFunc(slices.Clone(s), func(v atom) bool { return v.kind == atomUndefined })
 }
 

@@ -63,13 +63,18 @@ type javascript struct {
 	resolvedAt  []int32
 	resolutions []resolution
 	symbols     map[[2]string]member
+	natives     map[string]value
+	atoms       value             // what extend cuts from
+	used        int               // of atoms
+	values      []value           // what places cuts from
 	implicit    map[string]*value // globals that the program makes by assigning
 	patched     map[string]*value // what it puts on outside objects, by the name of the member
 	placed      map[string]*place // what it puts on objects that are not its own, by the key
 	thrown      value
 
-	objects map[[2]int]*object
-	exports value // module.exports
+	objects []*object // all, in the order in which they came up
+	madeAt  []int32   // by node: one more than the index of the last that it made, or 0
+	exports value     // module.exports
 
 	round    int
 	changed  bool
@@ -77,6 +82,7 @@ type javascript struct {
 	waiting  bool // the round has met such a thing
 	emit     bool // this may be the last round
 	events   []event
+	uses     []use // of the events that are mentions
 	steps    int
 	applying int             // nesting of calls made by calls
 	joining  int             // nesting of arrays being joined
@@ -133,7 +139,7 @@ func read(w *analyze.Walk, tables *tables) {
 func newJavaScript(w *analyze.Walk, tables *tables, t *analyze.Tree, mode mode, depth int) *javascript {
 	j := &javascript{
 		Walk: w, tables: tables, tree: t, mode: mode, depth: depth, goal: analyze.Script,
-		declared: map[string]bool{}, implicit: map[string]*value{}, patched: map[string]*value{}, placed: map[string]*place{}, objects: map[[2]int]*object{}, symbols: map[[2]string]member{}, storing: map[string]bool{},
+		declared: map[string]bool{}, implicit: map[string]*value{}, patched: map[string]*value{}, placed: map[string]*place{}, symbols: map[[2]string]member{}, natives: map[string]value{}, storing: map[string]bool{},
 	}
 	if mode == moduleCode {
 		j.goal = analyze.Module
@@ -152,7 +158,7 @@ func (j *javascript) run() {
 		j.changed = false
 		j.waiting = false
 		j.emit = j.round > 1
-		j.events = j.events[:0]
+		j.events, j.uses = j.events[:0], j.uses[:0]
 		j.codes = j.codes[:0]
 		j.program()
 		if j.emit && !j.changed {
@@ -190,15 +196,20 @@ func (j *javascript) uncalled() {
 
 // event is something to report once the tree is resolved.
 type event struct {
-	kind      eventKind
-	at        int
-	name      string
-	path      string
-	how       analyze.How
-	certainty analyze.Certainty
-	args      []analyze.Arg
-	splat     bool
-	named     []analyze.Named
+	kind eventKind
+	at   int32
+	use  int32 // of an eventUse: which of the uses it is
+	name string
+}
+
+// use is how an outside symbol is mentioned.
+type use struct {
+	path  string
+	how   analyze.How
+	sure  bool
+	splat bool
+	args  []analyze.Arg
+	named []analyze.Named
 }
 
 type eventKind uint8
@@ -216,25 +227,31 @@ const (
 func (j *javascript) flush() {
 	j.reportCallers()
 	for i := range j.events {
-		switch e := &j.events[i]; e.kind {
+		e := &j.events[i]
+		at := int(e.at)
+		switch e.kind {
 		case eventUse:
-			j.Use(e.name, analyze.Use{How: e.how, Certainty: e.certainty, Args: e.args, Splat: e.splat, Named: e.named, Span: j.At(j.tree, e.at), Scope: e.path})
+			u, certainty := &j.uses[e.use], analyze.Possible
+			if u.sure {
+				certainty = analyze.Exact
+			}
+			j.Use(e.name, analyze.Use{How: u.how, Certainty: certainty, Args: u.args, Splat: u.splat, Named: u.named, Span: j.At(j.tree, at), Scope: u.path})
 		case eventAttr:
-			j.Attr(e.name, j.At(j.tree, e.at))
+			j.Attr(e.name, j.At(j.tree, at))
 		case eventString:
 			j.Str(e.name)
 		case eventDynamic:
-			j.Dynamic(e.name, j.At(j.tree, e.at))
+			j.Dynamic(e.name, j.At(j.tree, at))
 		case eventHeld:
 			if j.mayHold(e.name) {
-				j.Dynamic(analyze.DynamicClass, j.At(j.tree, e.at))
+				j.Dynamic(analyze.DynamicClass, j.At(j.tree, at))
 			}
 		case eventImport:
-			hoisted := j.Fixed == nil && j.tree.Field(e.at) == sourceField
-			j.ImportModule(e.name, j.At(j.tree, e.at), hoisted)
+			hoisted := j.Fixed == nil && j.tree.Field(at) == sourceField
+			j.ImportModule(e.name, j.At(j.tree, at), hoisted)
 		}
 	}
-	j.events = nil
+	j.events, j.uses = nil, nil
 }
 
 // reportCallers reports a walk from a function to the one that called it and
@@ -247,7 +264,7 @@ func (j *javascript) reportCallers() {
 		case e.kind == eventAttr && e.name == "caller":
 			caller = true
 		case e.kind == eventAttr && e.name == "arguments":
-			arguments = e.at
+			arguments = int(e.at)
 		}
 	}
 	if caller && arguments >= 0 && j.goal != analyze.Module {
@@ -257,7 +274,7 @@ func (j *javascript) reportCallers() {
 
 func (j *javascript) event(kind eventKind, name string, at int) {
 	if j.emit {
-		j.events = append(j.events, event{kind: kind, name: name, at: at})
+		j.events = append(j.events, event{kind: kind, name: name, at: int32(at)})
 	}
 }
 
@@ -453,13 +470,8 @@ func (j *javascript) mention(name string, at int, how analyze.How, sure bool, ar
 	if !j.emit {
 		return
 	}
-	certainty := analyze.Possible
-	if sure {
-		certainty = analyze.Exact
-	}
-	j.events = append(j.events, event{
-		kind: eventUse, name: name, at: at, path: j.path, how: how, certainty: certainty, args: args, splat: splat, named: named,
-	})
+	j.events = append(j.events, event{kind: eventUse, at: int32(at), use: int32(len(j.uses)), name: name})
+	j.uses = append(j.uses, use{path: j.path, how: how, sure: sure, splat: splat, args: args, named: named})
 }
 
 // mentionAll reports every symbol of s as mentioned at node i.

@@ -112,10 +112,11 @@ func readsBytes(key string) bool {
 // builtinMember is a member of a value that class makes, or what the program has
 // put there instead.
 func (j *javascript) builtinMember(class, key string) value {
-	return j.join(builtinMember(class, key), j.stored(key))
+	return j.join(j.ownMember(class, key), j.stored(key))
 }
 
-func builtinMember(class, key string) value {
+// ownMember is a member of a value that class makes.
+func (j *javascript) ownMember(class, key string) value {
 	switch key {
 	case "constructor":
 		return symbol(class)
@@ -129,7 +130,17 @@ func builtinMember(class, key string) value {
 	if isIndex(key) { // which may not be there
 		return anything()
 	}
-	return native(key)
+	return j.native(key)
+}
+
+// native is a method of the language, made once for each name.
+func (j *javascript) native(key string) value {
+	s := j.natives[key]
+	if s == nil {
+		s = value{{kind: atomNative, text: key}}
+		j.natives[key] = s
+	}
+	return s
 }
 
 // symbolMember evaluates a member of an outside symbol. Where the same thing
@@ -145,7 +156,7 @@ func (j *javascript) symbolMember(owner, key string, at int) value {
 		return symbol("globalThis.Function") // most symbols are functions
 	}
 	if isModule(owner) && (key == "then" || key == "catch" || key == "finally") {
-		return native(key) // of the promise that import() yields
+		return j.native(key) // of the promise that import() yields
 	}
 	if owner == "globalThis" {
 		switch key {
@@ -226,7 +237,7 @@ func (j *javascript) localMember(o *object, key string, this value, at int) valu
 		if p := from.props[key]; p != nil {
 			out, found = j.join(out, *p), true
 		}
-		if g := from.props["get "+key]; g != nil {
+		if g := from.getter(key); g != nil {
 			out, found = j.join(out, j.invoke(*g, this)), true
 		}
 		if !from.collection && (!from.array || isIndex(key)) {
@@ -263,6 +274,14 @@ func (j *javascript) localMember(o *object, key string, this value, at int) valu
 		out = j.join(out, j.builtin(o, key))
 	}
 	return out
+}
+
+// getter returns the functions that are called when a member is read, or nil.
+func (o *object) getter(key string) *value {
+	if !o.accessors {
+		return nil
+	}
+	return o.props["get "+key]
 }
 
 // loosely is what an array or a collection may have under a key that is no index,
@@ -337,7 +356,7 @@ func (j *javascript) builtin(o *object, key string) value {
 	case o.array:
 		return j.builtinMember("globalThis.Array", key)
 	case o.collection || o.iterator:
-		return native(key)
+		return j.native(key)
 	}
 	switch key {
 	case "constructor":
@@ -346,7 +365,7 @@ func (j *javascript) builtin(o *object, key string) value {
 		return symbol("globalThis.Object.prototype")
 	case "hasOwnProperty", "toString", "valueOf", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString",
 		"__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__":
-		return native(key)
+		return j.native(key)
 	}
 	return nil
 }
@@ -570,7 +589,7 @@ func (j *javascript) own(o *object, key string) value {
 		if p := from.props[key]; p != nil {
 			out = j.join(out, *p)
 		}
-		if g := from.props["get "+key]; g != nil {
+		if g := from.getter(key); g != nil {
 			out = j.join(out, j.invoke(*g, objectValue(o)))
 		}
 	}
@@ -625,6 +644,9 @@ func (j *javascript) keysOf(s value) value {
 
 // indexOf returns the number that a key is, where the language takes it for one.
 func indexOf(key string) (uint64, bool) {
+	if !isIndex(key) {
+		return 0, false
+	}
 	n, err := strconv.ParseUint(key, 10, 32)
 	return n, err == nil && n < 1<<32-1 && strconv.FormatUint(n, 10) == key
 }

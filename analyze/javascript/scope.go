@@ -14,6 +14,13 @@ type scope struct {
 type variable struct {
 	values value
 	weak   bool
+	alone  [1]*variable // this one, which is what most names mean
+}
+
+func newVariable(weak bool) *variable {
+	b := &variable{weak: weak}
+	b.alone[0] = b
+	return b
 }
 
 type scopedName struct {
@@ -32,6 +39,7 @@ func (j *javascript) declare() {
 	j.scopeIn = make([]int32, t.Len())
 	j.scopeOf = make([]int32, t.Len())
 	j.resolvedAt = make([]int32, t.Len())
+	j.madeAt = make([]int32, t.Len())
 	j.bindings = map[scopedName]*variable{}
 	j.scopes = []scope{{parent: analyze.NoNode, function: true}, {parent: 0, function: true}}
 	j.scopeOf[0] = 1
@@ -153,7 +161,7 @@ func (d *declarer) declareFunction(i, name int) {
 	if outer := d.functionScope(scope); outer != scope {
 		text := d.identifierText(name)
 		if d.bindings[scopedName{outer, text}] == nil {
-			d.bindings[scopedName{outer, text}] = &variable{weak: true}
+			d.bindings[scopedName{outer, text}] = newVariable(true)
 		}
 	}
 }
@@ -212,7 +220,7 @@ func (d *declarer) bind(scope, i int, weak bool) {
 	weak = weak || d.cells && scope == 1
 	switch {
 	case b == nil:
-		d.bindings[key] = &variable{weak: weak && d.keepsOuter(scope, name)}
+		d.bindings[key] = newVariable(weak && d.keepsOuter(scope, name))
 	case !weak:
 		b.weak = false
 	}
@@ -244,11 +252,15 @@ func (j *javascript) lookup(name string, scope int) (found []*variable, global b
 		return nil, true
 	}
 	for s := scope; s > 0; s = j.scopes[s].parent {
-		if b := j.bindings[scopedName{s, name}]; b != nil {
+		b := j.bindings[scopedName{s, name}]
+		switch {
+		case b == nil:
+		case b.weak:
 			found = append(found, b)
-			if !b.weak {
-				return found, false
-			}
+		case found == nil:
+			return b.alone[:], false
+		default:
+			return append(found, b), false
 		}
 	}
 	return found, true

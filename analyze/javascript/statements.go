@@ -529,6 +529,9 @@ func (j *javascript) setters(o *object, key string, known bool) value {
 	var out value
 	line, _ := j.lineage(o)
 	for _, from := range line {
+		if !from.accessors {
+			continue
+		}
 		for _, k := range from.keys {
 			if strings.HasPrefix(k, "set ") {
 				out = j.join(out, *from.props[k])

@@ -169,7 +169,9 @@ func numberKey(s string) string {
 
 // formatNumber writes n as JavaScript's String(n) does.
 func formatNumber(n float64) string {
-	switch {
+	switch i := int64(n); {
+	case !math.Signbit(n) && i < 1<<53 && float64(i) == n:
+		return strconv.FormatInt(i, 10)
 	case n != n:
 		return "NaN"
 	case math.IsInf(n, 1):

@@ -1,6 +1,9 @@
 package javascript
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // atom is one thing an expression may evaluate to, as far as policy cares.
 // It is comparable; what cannot be told apart is atomUnknown.
@@ -59,7 +62,6 @@ func numberValue(n float64) value { return value{numberAtom(n)} }
 func objectValue(o *object) value { return o.itself }
 func ofKind(k atomKind) value     { return kinds[k] }
 func anything() value             { return kinds[atomUnknown] }
-func native(key string) value     { return value{{kind: atomNative, text: key}} }
 func (s value) has(v atom) bool   { return slices.Contains(s, v) }
 func (v atom) constant() bool     { return v.kind >= atomString && v.kind <= atomBytes }
 func (s value) single() bool      { return len(s) == 1 }
@@ -88,12 +90,16 @@ func numberAtom(n float64) atom {
 	return atom{kind: atomNumber, num: n + 0} // -0 is 0
 }
 
+var (
+	trueValue  = value{{kind: atomBool, num: 1}}
+	falseValue = value{{kind: atomBool}}
+)
+
 func boolValue(b bool) value {
-	v := atom{kind: atomBool}
 	if b {
-		v.num = 1
+		return trueValue
 	}
-	return value{v}
+	return falseValue
 }
 
 // str returns the one constant string that s is.
@@ -122,15 +128,13 @@ func (j *javascript) join(a, b value) value {
 	}
 	for i, v := range b {
 		if !a.covers(v) {
-			out := make(value, len(a), len(a)+len(b)-i)
-			copy(out, a)
-			out = append(out, v)
+			out := append(j.extend(a, len(b)-i), v)
 			for _, v := range b[i+1:] {
 				if !out.covers(v) {
 					out = append(out, v)
 				}
 			}
-			return j.collapse(out)
+			return j.collapse(j.keep(out))
 		}
 	}
 	return a
@@ -141,9 +145,42 @@ func (j *javascript) add(s value, v atom) value {
 	if s.covers(v) {
 		return s
 	}
-	out := make(value, len(s), len(s)+1)
-	copy(out, s)
-	return j.collapse(append(out, v))
+	return j.collapse(j.keep(append(j.extend(s, 1), v)))
+}
+
+// extend returns s with room for n more atoms behind it, in a piece that many values share:
+// they are many and small, and live until the analysis is over. What was made last need not
+// be copied, because it stays what it is when a longer one begins as it does. What is then
+// appended is kept before anything else is extended.
+func (j *javascript) extend(s value, n int) value {
+	const piece = 256
+	if from := j.used - len(s); from >= 0 && j.used+n <= len(j.atoms) && len(s) > 0 && &j.atoms[from] == &s[0] {
+		j.used += n
+		return j.atoms[from : from+len(s) : j.used]
+	}
+	n += len(s)
+	if j.used+n > len(j.atoms) {
+		j.atoms, j.used = make(value, max(n, piece)), 0
+	}
+	j.used += n
+	return append(j.atoms[j.used-n:j.used-n:j.used], s...)
+}
+
+// keep gives back the room that s was extended by and has not taken.
+func (j *javascript) keep(s value) value {
+	j.used -= cap(s) - len(s)
+	return slices.Clip(s)
+}
+
+// places is room for the values of n arguments.
+func (j *javascript) places(n int) []value {
+	const piece = 64
+	if len(j.values) < n {
+		j.values = make([]value, max(n, piece))
+	}
+	out := j.values[:0:n]
+	j.values = j.values[n:]
+	return out
 }
 
 // same tells whether two values are one, which is cheaper to see than that they are equal.
@@ -250,21 +287,24 @@ func subset(a, b value) bool {
 // object is an object that the program makes, named by the node that makes
 // it: every run of that node makes "the same" object.
 type object struct {
-	node     int
-	array    bool
-	props    map[string]*value
-	keys     []string  // of props, in order of appearance
-	rest     value     // what unknown keys and array pushes hold
-	loose    value     // what keys that are no index may hold besides, of arrays and collections
-	proto    value     // where a missing member is looked up
-	heirs    []*object // whose proto this may be
-	mutable  bool      // written to after it was made: nothing in it folds
-	escaped  bool      // code that is not seen has it
-	reported int       // the round that has reported what escapes with it
-	behind   int       // the round that has looked at what it leads to
-	asked    int       // the round that has looked at what the library asks of it
-	code     *function
-	class    *class
+	node      int
+	number    int   // among those that the node makes
+	before    int32 // what madeAt was before it
+	array     bool
+	props     map[string]*value
+	keys      []string  // of props, in order of appearance
+	accessors bool      // some of them are accessors, whose names begin with "get " or "set "
+	rest      value     // what unknown keys and array pushes hold
+	loose     value     // what keys that are no index may hold besides, of arrays and collections
+	proto     value     // where a missing member is looked up
+	heirs     []*object // whose proto this may be
+	mutable   bool      // written to after it was made: nothing in it folds
+	escaped   bool      // code that is not seen has it
+	reported  int       // the round that has reported what escapes with it
+	behind    int       // the round that has looked at what it leads to
+	asked     int       // the round that has looked at what the library asks of it
+	code      *function
+	class     *class
 
 	bound      value // of a bound function: what is called, with what
 	boundArgs  arguments
@@ -303,6 +343,7 @@ func (o *object) prop(key string) *value {
 	p := new(value)
 	o.props[key] = p
 	o.keys = append(o.keys, key)
+	o.accessors = o.accessors || strings.HasPrefix(key, "get ") || strings.HasPrefix(key, "set ")
 	return p
 }
 
@@ -366,11 +407,12 @@ type function struct {
 	async     bool
 	strict    bool
 	method    bool
-	outside   bool // code that is not seen calls it
-	asked     bool // the language may call it, with what the program chose
-	called    bool // somebody was seen to call it
-	arity     int  // its parameters
-	plain     bool // it is called without a receiver
+	outside   bool   // code that is not seen calls it
+	asked     bool   // the language may call it, with what the program chose
+	called    bool   // somebody was seen to call it
+	arity     int    // its parameters
+	path      string // Use.Scope of what is in it
+	plain     bool   // it is called without a receiver
 	instance  *object
 }
 
@@ -385,12 +427,15 @@ func (j *javascript) objectAt(i int) *object { return j.objectFor(i, 0) }
 
 // objectFor returns the object number n that node i makes.
 func (j *javascript) objectFor(i, n int) *object {
-	key := [2]int{i, n}
-	o := j.objects[key]
-	if o == nil {
-		o = newObject(i, nil)
-		j.objects[key] = o
-		j.changed = true
+	for at := j.madeAt[i]; at > 0; at = j.objects[at-1].before {
+		if o := j.objects[at-1]; o.number == n {
+			return o
+		}
 	}
+	o := newObject(i, nil)
+	o.number, o.before = n, j.madeAt[i]
+	j.objects = append(j.objects, o)
+	j.madeAt[i] = int32(len(j.objects))
+	j.changed = true
 	return o
 }
