@@ -356,8 +356,8 @@ func returns(functions value) value {
 			out = append(out, o.code.ret...)
 		case o.bound != nil:
 			held = append(held, o.bound...)
-			out = slices.Concat(out, o.boundThis.receiver, o.boundArgs.rest)
-			out = append(out, slices.Concat(o.boundArgs.positional...)...)
+			out = append(append(out, o.boundTo.this.receiver...), o.boundTo.args.rest...)
+			out = append(out, slices.Concat(o.boundTo.args.positional...)...)
 		}
 	}
 	return out

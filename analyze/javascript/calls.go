@@ -358,7 +358,7 @@ func (j *javascript) call(i int) value {
 // mentionCall reports the symbols that are called. Plain require("x") is an
 // import and nothing else.
 func (j *javascript) mentionCall(c callee, a arguments, i int) {
-	if !j.emit {
+	if !j.reports() {
 		return
 	}
 	forward := c.member && isForward(c.key)
@@ -622,7 +622,7 @@ func (j *javascript) forward(c callee, a arguments, i int) (value, bool) {
 		j.mentionForward(target, rest, i, analyze.HowReference)
 		o := j.objectFor(i, 5)
 		o.bound = target.functions
-		o.boundArgs, o.boundThis = rest, target
+		o.boundTo = &binding{this: target, args: rest}
 		return objectValue(o), true
 	}
 	j.mentionForward(target, rest, i, analyze.HowCall)
@@ -630,7 +630,7 @@ func (j *javascript) forward(c callee, a arguments, i int) (value, bool) {
 }
 
 func (j *javascript) mentionForward(c callee, a arguments, i int, how analyze.How) {
-	if !j.emit {
+	if !j.reports() {
 		return
 	}
 	for _, v := range c.functions {
@@ -641,9 +641,10 @@ func (j *javascript) mentionForward(c callee, a arguments, i int, how analyze.Ho
 }
 
 func (j *javascript) applyBound(o *object, a arguments, i int) value {
-	all := arguments{at: i, splat: o.boundArgs.splat || a.splat, rest: j.join(o.boundArgs.rest, a.rest)}
-	all.positional = append(append(all.positional, o.boundArgs.positional...), a.positional...)
-	target := o.boundThis
+	given := o.boundTo.args
+	all := arguments{at: i, splat: given.splat || a.splat, rest: j.join(given.rest, a.rest)}
+	all.positional = append(append(all.positional, given.positional...), a.positional...)
+	target := o.boundTo.this
 	target.functions = o.bound
 	j.mentionForward(target, all, i, analyze.HowCall)
 	return j.apply(target, all, i)
@@ -896,7 +897,7 @@ func (j *javascript) importNamed(names value, at int) value {
 
 // runText remembers constant code to read, in the last round.
 func (j *javascript) runText(text string, mode mode, at int) {
-	if j.emit {
+	if j.reports() {
 		j.codes = append(j.codes, code{text, mode, j.At(j.tree, at)})
 	}
 }

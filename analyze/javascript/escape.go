@@ -202,7 +202,7 @@ func (j *javascript) mayBeCalled(s value, at int) {
 // givenToLibrary is mayBeCalled for what a function of Node, or a method of what is not known,
 // calls of its arguments and of their members.
 func (j *javascript) givenToLibrary(name, key string, a arguments, at int) {
-	if !j.emit {
+	if !j.reports() {
 		return
 	}
 	calls := callsArguments(name, key)

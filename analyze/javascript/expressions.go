@@ -11,7 +11,7 @@ import (
 // symbols that it yields by name.
 func (j *javascript) load(i int) value {
 	s := j.eval(i)
-	if j.emit {
+	if j.reports() {
 		switch j.tree.Kind(i) {
 		case kindIdentifier, kindMemberExpression, kindSubscriptExpression, kindThis, kindShorthandPropertyIdentifier:
 			j.mentionAll(s, i, analyze.HowReference)
@@ -305,7 +305,7 @@ func (j *javascript) objectOf(i int) value {
 }
 
 func (j *javascript) mentionOwners(s value, i int) {
-	if !j.emit {
+	if !j.reports() {
 		return
 	}
 	for _, v := range s {

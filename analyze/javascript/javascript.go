@@ -84,10 +84,10 @@ type javascript struct {
 	events   []event
 	uses     []use // of the events that are mentions
 	steps    int
-	applying int             // nesting of calls made by calls
-	joining  int             // nesting of arrays being joined
-	storing  map[string]bool // methods by name whose stored functions are being called
-	here     int             // the node being evaluated
+	applying int      // nesting of calls made by calls
+	joining  int      // nesting of arrays being joined
+	storing  []string // methods by name whose stored functions are being called
+	here     int      // the node being evaluated
 
 	function  *function // nil at the top
 	this      value
@@ -139,7 +139,7 @@ func read(w *analyze.Walk, tables *tables) {
 func newJavaScript(w *analyze.Walk, tables *tables, t *analyze.Tree, mode mode, depth int) *javascript {
 	j := &javascript{
 		Walk: w, tables: tables, tree: t, mode: mode, depth: depth, goal: analyze.Script,
-		declared: map[string]bool{}, implicit: map[string]*value{}, patched: map[string]*value{}, placed: map[string]*place{}, symbols: map[[2]string]member{}, natives: map[string]value{}, storing: map[string]bool{},
+		declared: map[string]bool{}, implicit: map[string]*value{}, patched: map[string]*value{}, placed: map[string]*place{}, symbols: map[[2]string]member{}, natives: map[string]value{},
 	}
 	if mode == moduleCode {
 		j.goal = analyze.Module
@@ -272,8 +272,12 @@ func (j *javascript) reportCallers() {
 	}
 }
 
+// reports tells whether what this round sees may be reported: it is not the last once it has
+// learned something.
+func (j *javascript) reports() bool { return j.emit && (!j.changed || j.round == maxRounds) }
+
 func (j *javascript) event(kind eventKind, name string, at int) {
-	if j.emit {
+	if j.reports() {
 		j.events = append(j.events, event{kind: kind, name: name, at: int32(at)})
 	}
 }
@@ -407,10 +411,8 @@ func (j *javascript) collectIdentifiers() {
 			j.Identifier(strings.TrimSpace(before))
 			j.Identifier(strings.TrimSpace(after))
 		}
-	}
-	// Words that are identifiers in some places only: parsers disagree about
-	// which of them to report, so all are there as soon as one is.
-	for i := range t.Len() {
+		// Words that are identifiers in some places only: parsers disagree about
+		// which of them to report, so all are there as soon as one is.
 		if !t.Named(i) && !t.IsEnd(i) && isWordToken(t.Text[t.Start(i):t.End(i)]) {
 			j.Identifier(t.Source(i))
 		}
@@ -467,7 +469,7 @@ func (j *javascript) dynamicAt(kind string, at int) {
 
 // mention reports one mention of a symbol, in the last round.
 func (j *javascript) mention(name string, at int, how analyze.How, sure bool, args []analyze.Arg, splat bool, named ...analyze.Named) {
-	if !j.emit {
+	if !j.reports() {
 		return
 	}
 	j.events = append(j.events, event{kind: eventUse, at: int32(at), use: int32(len(j.uses)), name: name})
@@ -476,6 +478,9 @@ func (j *javascript) mention(name string, at int, how analyze.How, sure bool, ar
 
 // mentionAll reports every symbol of s as mentioned at node i.
 func (j *javascript) mentionAll(s value, i int, how analyze.How) {
+	if !j.reports() {
+		return
+	}
 	for _, v := range s {
 		if v.kind == atomSymbol {
 			j.mention(v.text, i, how, s.single(), nil, false)

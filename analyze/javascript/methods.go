@@ -1,6 +1,7 @@
 package javascript
 
 import (
+	"slices"
 	"strings"
 
 	"sallyport/analyze"
@@ -56,8 +57,8 @@ func (j *javascript) methodBeside(v atom, c callee, a arguments, i int) value {
 // stored again: then it is the language's own, and what it is given escapes. So it is
 // where that goes on from one name to the next, of which there may be very many ways.
 func (j *javascript) methodStored(stored value, v atom, c callee, a arguments, i int) value {
-	if j.storing[c.key] || len(j.storing) > 1 {
-		if !j.storing[c.key] { // nobody has called it yet
+	if calling := slices.Contains(j.storing, c.key); calling || len(j.storing) > 1 {
+		if !calling { // nobody has called it yet
 			j.escape(stored, i)
 		}
 		j.escapeArgs(a, i)
@@ -65,9 +66,10 @@ func (j *javascript) methodStored(stored value, v atom, c callee, a arguments, i
 		return s
 	}
 	s := j.methodBeside(v, c, a, i)
-	j.storing[c.key] = true
-	defer delete(j.storing, c.key)
-	return j.join(s, j.invoke(stored, one(v), a.positional...))
+	j.storing = append(j.storing, c.key)
+	s = j.join(s, j.invoke(stored, one(v), a.positional...))
+	j.storing = j.storing[:len(j.storing)-1]
+	return s
 }
 
 // methodOfKind calls a method that the language itself gives to a value.

@@ -59,7 +59,7 @@ func one(v atom) value            { return value{v} }
 func symbol(name string) value    { return value{{kind: atomSymbol, text: name}} }
 func stringValue(s string) value  { return value{{kind: atomString, text: s}} }
 func numberValue(n float64) value { return value{numberAtom(n)} }
-func objectValue(o *object) value { return o.itself }
+func objectValue(o *object) value { return o.itself[:] }
 func ofKind(k atomKind) value     { return kinds[k] }
 func anything() value             { return kinds[atomUnknown] }
 func (s value) has(v atom) bool   { return slices.Contains(s, v) }
@@ -192,7 +192,7 @@ func (s value) same(t value) bool {
 func (s value) covers(v atom) bool {
 	for i := range s {
 		switch k := s[i].kind; {
-		case s[i] == v,
+		case k == v.kind && s[i] == v,
 			k == atomAnyNumber && v.kind == atomNumber,
 			k == atomAnyString && s[i].num != 0 && v.kind == atomString,
 			k == atomUnknown && v.kind >= atomBool && v.kind <= atomUndefined:
@@ -306,30 +306,35 @@ type object struct {
 	code      *function
 	class     *class
 
-	bound      value // of a bound function: what is called, with what
-	boundArgs  arguments
-	boundThis  callee
-	raw        string // of a tagged template without substitutions: as written
-	proxied    bool   // a Proxy
-	streams    bool   // the options that streams are made with
-	foreign    bool   // the library may have given it keys of its own
-	functions  bool   // it has functions under keys that are not known: one of them may be what it inherits from
-	collection bool   // a Map or Set
-	mapKeys    value  // of a Map
-	iterator   bool   // what a generator returns
-	promises   bool   // an iterator that gives promises
-	arguments  bool   // of a function
+	bound      value    // of a bound function: what is called, with what
+	boundTo    *binding // what it was bound to, when something is bound
+	raw        string   // of a tagged template without substitutions: as written
+	proxied    bool     // a Proxy
+	streams    bool     // the options that streams are made with
+	foreign    bool     // the library may have given it keys of its own
+	functions  bool     // it has functions under keys that are not known: one of them may be what it inherits from
+	collection bool     // a Map or Set
+	mapKeys    value    // of a Map
+	iterator   bool     // what a generator returns
+	promises   bool     // an iterator that gives promises
+	arguments  bool     // of a function
 
 	constructor *object // of a class: the function that new calls
 	instanceOf  *object // of an instance: its class or constructor
 
-	itself value      // the value that is o, made once
+	itself [1]atom    // the value that is o
 	alone  [1]*object // o, the lineage of most objects
+}
+
+// binding is what bind makes a function of: its receiver, and its first arguments.
+type binding struct {
+	this callee
+	args arguments
 }
 
 func newObject(node int, proto value) *object {
 	o := &object{node: node, proto: proto}
-	o.itself, o.alone = value{{kind: atomObject, obj: o}}, [1]*object{o}
+	o.itself, o.alone = [1]atom{{kind: atomObject, obj: o}}, [1]*object{o}
 	return o
 }
 
