@@ -413,6 +413,7 @@ func (p *python) subscript(i int) value {
 		}
 		key = p.load(c)
 		p.meets(key, receiver)
+		p.keyed(receiver, key)
 	}
 	if keys != 1 {
 		key = anything()
@@ -426,6 +427,7 @@ func (p *python) subscript(i int) value {
 // item evaluates receiver[key].
 func (p *python) item(i int, receiver, key value) value {
 	var out value
+	p.keyed(receiver, key)
 	for _, a := range receiver.atoms {
 		switch {
 		case a.kind == atomSymbol && a.text == "sys.modules":
@@ -497,6 +499,7 @@ func (p *python) setItem(i int, v value) {
 
 func (p *python) setKey(i int, receiver, key, v value) {
 	p.storedKey(i, key, v)
+	p.keyed(receiver, key)
 	for _, a := range receiver.atoms {
 		switch {
 		case a.kind == atomSymbol && a.text == "sys.argv":

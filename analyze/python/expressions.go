@@ -314,6 +314,9 @@ func (p *python) typeOf(i int) {
 // asks for the types; what cannot be code in it is left alone.
 func (p *python) annotation(i int) {
 	v := p.load(i)
+	if v.flags&ofObject != 0 {
+		p.letGo() // who has what is annotated can ask for it
+	}
 	t := p.unit.tree
 	if c := t.FirstNamed(i); c != analyze.NoNode && (t.Kind(c) == kindString || t.Kind(c) == kindConcatenatedString) {
 		v = p.load(c)
@@ -798,6 +801,9 @@ func (p *python) setMember(i int, owner, name string, v value) {
 	module := p.stdlib.modules[owner] || !p.stdlib.modules[top] && owner == top
 	if module && !p.tables.assignable[full] {
 		p.dynamicAt(analyze.DynamicPatch, i)
+	}
+	if !module && p.stdlib.modules[top] && namesClass(owner) {
+		p.putsOnClass(i, v)
 	}
 	old := p.members[full]
 	p.grow(&old, v)

@@ -302,6 +302,7 @@ func (p *python) moved(i int, name string, args *arguments) {
 func (p *python) rewrites(i int, name string, v value) {
 	p.offered(i, name, v)
 	p.hooks(i, name, v)
+	p.givenClassOf(name, v)
 	if slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind == atomFunction }) {
 		p.tells(i, name, v) // what is assigned was seen when it was
 	}

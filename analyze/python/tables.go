@@ -60,7 +60,8 @@ func newTables() *tables {
 			"dataclasses.make_dataclass": analyze.DynamicCode, "types.new_class": analyze.DynamicCode, "dataclasses.dataclass": analyze.DynamicCode,
 			"enum.pickle_by_enum_name": analyze.DynamicAttribute, // which gives getattr
 			"logging.Formatter":        analyze.DynamicTemplate, "logging.StrFormatStyle": analyze.DynamicTemplate, "logging.LogRecord": analyze.DynamicFrame, "logging.makeLogRecord": analyze.DynamicFrame,
-			"builtins.globals": analyze.DynamicNamespace, "builtins.locals": analyze.DynamicNamespace, "pkgutil.resolve_name": analyze.DynamicImport, "pydoc.locate": analyze.DynamicImport,
+			"types.prepare_class": analyze.DynamicClass,
+			"builtins.globals":    analyze.DynamicNamespace, "builtins.locals": analyze.DynamicNamespace, "pkgutil.resolve_name": analyze.DynamicImport, "pydoc.locate": analyze.DynamicImport,
 		},
 		openPrivate: privateInName(),
 		onlyHolds:   onlyHolds(),
@@ -198,6 +199,7 @@ func calls() map[string]string {
 		"importlib.machinery.SourcelessFileLoader": analyze.DynamicImport, "importlib.machinery.BuiltinImporter.load_module": analyze.DynamicImport,
 		"_imp.create_builtin": analyze.DynamicImport, "_imp.create_dynamic": analyze.DynamicImport, "_imp.init_frozen": analyze.DynamicImport, "_imp.get_frozen_object": analyze.DynamicBytecode,
 		"enum.pickle_by_enum_name": analyze.DynamicAttribute,
+		"types.prepare_class":      analyze.DynamicClass, // which gives the class of what shall be a base
 		"typing.get_type_hints":    analyze.DynamicCode, "inspect.get_annotations": analyze.DynamicCode, "typing._eval_type": analyze.DynamicCode,
 	}
 }

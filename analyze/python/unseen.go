@@ -311,6 +311,10 @@ func (p *python) hooks(i int, name string, v value) {
 		if p.imported["functools"] { // of a cached property: what it finds in the dictionary of an object
 			p.dynamicAt(analyze.DynamicMember, i)
 		}
+	case "dispatcher":
+		if p.dispatches { // of a method that dispatches: what it asks by the class of an object
+			p.dynamicAt(analyze.DynamicClass, i)
+		}
 	}
 }
 
@@ -631,18 +635,26 @@ func (p *python) handsMaker(i int, args *arguments) {
 // putsMaker notes of what is read at i that it makes classes, where whoever has it may call it.
 func (p *python) putsMaker(i int, a atom) {
 	t := p.unit.tree
-	if p.makerAway || !p.makesClass(a) {
+	if a.text != "typing.Type" && !p.makesClass(a) {
 		return
 	}
 	switch up := t.Parent(i); t.Kind(up) {
-	case kindComparisonOperator, kindDecorator:
+	case kindComparisonOperator:
+		if p.ownOperators() {
+			p.asksForClass(a)
+		}
+		return
+	case kindDecorator:
 		return
 	case kindArgumentList:
 		if call := t.Parent(up); t.Kind(call) == kindCall && (p.isBuiltin(t.Child(call, functionField), "map") || p.isBuiltin(t.Child(call, functionField), "super")) {
 			return // it is called there
 		}
 	}
-	p.makerAway, p.changed = true, true
+	p.asksForClass(a)
+	if !p.makerAway && a.text != "typing.Type" {
+		p.makerAway, p.changed = true, true
+	}
 }
 
 // spreadInto looks at keywords whose names are not known, for what is one of the classes.

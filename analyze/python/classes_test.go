@@ -1,0 +1,74 @@
+package python
+
+import (
+	"strings"
+	"testing"
+
+	"sallyport/analyze/analyzetest"
+)
+
+// reports holds that each of some programs is reported.
+func reports(t *testing.T, programs ...string) {
+	t.Helper()
+	for _, code := range programs {
+		if f := analyzetest.Facts(t, Reader(), code); !reported(f) {
+			t.Errorf("seen by nobody:\n%s", code)
+		}
+	}
+}
+
+// accusesNone holds that none of some programs is reported.
+func accusesNone(t *testing.T, programs ...string) {
+	t.Helper()
+	for _, code := range programs {
+		if f := analyzetest.Facts(t, Reader(), code); reported(f) {
+			t.Errorf("dynamic %v:\n%s", f.Dynamic, code)
+		}
+	}
+}
+
+// TestPythonFlowsOfClasses holds that what tells the class of an object is seen wherever a
+// program takes it before it is called.
+func TestPythonFlowsOfClasses(t *testing.T) {
+	t.Parallel()
+	for _, way := range flows(t) {
+		fill := strings.NewReplacer("{v}", "type", "{n}", "1")
+		reports(t, "thing = open('a')\n"+fill.Replace(way.statements)+"\nprint(("+fill.Replace(way.expression)+")(thing)(input()))\n")
+	}
+}
+
+// TestPythonClassesGiven holds that the class of an object is seen where the interpreter or
+// the library gives it to the program.
+func TestPythonClassesGiven(t *testing.T) {
+	t.Parallel()
+	const held, use = "G = []\nthing = open('a')\n", "\nprint(G[0](input()))\n"
+	for _, way := range []string{
+		"import abc\nclass A(abc.ABC):\n    @classmethod\n    def __subclasshook__(cls, C):\n        G.append(C)\n        return False\nisinstance(thing, A)",
+		"import abc\nclass A(abc.ABC):\n    __subclasshook__ = classmethod(lambda cls, C: G.append(C))\nisinstance(thing, A)",
+		"import abc\nclass A(abc.ABC):\n    @classmethod\n    def __subclasshook__(*a): G.extend(a)\nisinstance(thing, A)",
+		"import abc\nclass M(abc.ABCMeta):\n    __subclasscheck__ = G.append\nclass A(metaclass=M): pass\nisinstance(thing, A)",
+		"import abc\nclass M(abc.ABCMeta):\n    def __subclasscheck__(cls, C): G.append(C)\nclass A(metaclass=M): pass\nmatch thing:\n    case A(): pass",
+		"import functools\nclass M(type):\n    def __subclasscheck__(cls, C): G.append(C)\nclass A(metaclass=M): pass\n@functools.singledispatch\ndef f(x): pass\nf.register(A, print)\nf(thing)",
+		"import abc\nA = abc.ABCMeta('A', (), {'__subclasshook__': classmethod(lambda cls, C: G.append(C))})\nisinstance(thing, A)",
+		"import functools\nclass D:\n    def dispatch(self, C): G.append(C)\ns = functools.singledispatchmethod(print)\ns.dispatcher = D()",
+		"import types\nG.append(types.prepare_class('A', (thing,))[0])",
+		"from types import prepare_class as p\nG.extend(map(p, ['A'], [(thing,)]))",
+		"import io\nio.BufferedIOBase.a = classmethod(lambda cls: G.append(cls))",
+		"import io\nclass D:\n    def __get__(self, o, C): G.append(C)\nio.BufferedIOBase.a = D()",
+		"import typing\nG.append(typing.get_origin(typing.Type[int])(thing))",
+		"import typing\nG.append(typing.get_args(typing.Annotated[int, type(thing)])[1])",
+		"def f(a: type(thing)): pass\nG.append(f.__annotations__['a'])",
+		"class A:\n    def __class_getitem__(cls, C): G.append(C)\nA[type(thing)]",
+		"import collections\nd = collections.defaultdict(int)\nd[type(thing)] += 1\nG.extend(d)",
+	} {
+		reports(t, held+way+use)
+	}
+	accusesNone(t,
+		"import abc\nclass A(abc.ABC):\n    @classmethod\n    def __subclasshook__(cls, C):\n        return hasattr(C, 'quack')\nprint(isinstance(input(), A), print('a'))",
+		"def same(a, b): return type(a) is type(b) and isinstance(a, type)\nprint(same(1, 2), list(map(type, [1, 'a'])), type(input()).__name__)",
+		"import typing\ndef make(of: typing.Type[int], other: type = None) -> type: return of\nprint(make(int)('1'))",
+		"names = {int: 'a', str: 'b'}\nprint(names[type(input())], names.get(type(1)))",
+		"import json, unittest\nclass T(unittest.TestCase):\n    maxDiff = None\nunittest.TestCase.maxDiff = None\njson.JSONEncoder.default = lambda self, x: str(x)\nprint(input().upper().replace('a', 'b'))",
+		"class Loop:\n    def __init__(self, d): self.dispatcher = d\nprint(Loop(print).dispatcher('a'))",
+	)
+}
