@@ -758,6 +758,7 @@ func (p *python) setAttribute(i int, object value, name string, v value) {
 	p.noteAttribute(i, name)
 	p.stored(i, name, v)
 	p.hooks(i, name, v)
+	p.putsTaker(i, name)
 	if object.open() || len(object.atoms) > 0 {
 		p.puts(i, object, name)
 	}

@@ -313,6 +313,8 @@ func (p *python) rewrites(i int, name string, v value) {
 		if p.imported["ast"] { // whose functions ask for _fields
 			p.dynamicAt(analyze.DynamicMember, i)
 		}
+	case "__dict__":
+		p.dynamicAt(analyze.DynamicAttribute, i) // functools.update_wrapper puts another object's into it
 	case "__reduce__", "__reduce_ex__":
 		p.dynamicAt(analyze.DynamicAttribute, i) // a copy is what they say, with the attributes they say
 	case annotations, "__annotate__":

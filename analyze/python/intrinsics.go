@@ -194,7 +194,7 @@ func intrinsics() map[string]intrinsic {
 			}
 			return v.with(open)
 		},
-		"builtins.max": anyOf, "builtins.min": anyOf, "random.choice": anyOf, "copy.copy": identity, "copy.deepcopy": identity,
+		"builtins.max": anyOf, "builtins.min": anyOf, "random.choice": anyOf, "copy.copy": identity, "copy.deepcopy": copied,
 		"builtins.range":        counted,
 		"builtins.staticmethod": classMethodOf, "builtins.classmethod": classMethodOf, "builtins.super": superOf, "builtins.property": identity, "functools.lru_cache": identity,
 		"functools.cache": identity, "functools.wraps": wrapped(-1, 0, 1), "functools.cached_property": identity, "asyncio.run": identity, "contextlib.closing": identity,

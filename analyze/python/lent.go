@@ -59,7 +59,14 @@ func (p *python) ofOwnClass(i int, name string) bool {
 // borrows looks at a method that is read from a class of the library instead of from an
 // object of it.
 func (p *python) borrows(i int, class, name string) {
-	if p.quiet > 0 || !p.lender(class) || name == "__name__" || name == "__doc__" || name == "__qualname__" {
+	if p.quiet > 0 || name == "__name__" || name == "__doc__" || name == "__qualname__" {
+		return
+	}
+	if remakes(class) && name != "fromkeys" && !strings.HasPrefix(name, "__") && !p.givesSelf(i) {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+		return
+	}
+	if !p.lender(class) && (name != "__init__" || p.stdlib.inner[class] == "") {
 		return
 	}
 	top, _, _ := strings.Cut(class, ".")
@@ -152,7 +159,7 @@ func (p *python) ofClassMethod(n int) bool {
 // lendsBelow notes of class n, where it comes from one of the library that lends, and of all
 // classes above it: what these find as their own class may be it.
 func (p *python) lendsBelow(n int) {
-	if p.quiet > 0 || !p.isBelow(n, p.lender) {
+	if p.quiet > 0 || !p.isBelow(n, func(class string) bool { return p.lender(class) || remakes(class) }) {
 		return
 	}
 	for _, k := range p.chain(n) {

@@ -263,6 +263,9 @@ func (p *python) importModuleAt(name string, i int) {
 		if !p.imported[module] {
 			p.imported[module], p.changed = true, true
 		}
+		if module == "unittest" { // whose assertWarns shows an object of it
+			p.imported["warnings"] = true
+		}
 	}
 }
 

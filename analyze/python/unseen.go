@@ -59,6 +59,7 @@ func (p *python) spreads() {
 func (p *python) mixes(i, n int) {
 	c := p.classes[n]
 	p.lendsBelow(n)
+	p.keepsFor(i, n)
 	if p.isBelow(n, namespaceLike) && (c.bases.open() || p.outside(n, namespaceLike)) {
 		p.dynamicAt(analyze.DynamicAttribute, i) // its keywords are attributes of the other
 	}
@@ -150,6 +151,9 @@ func (p *python) puts(i int, object value, name string) {
 		for _, a := range object.atoms {
 			if a.kind == atomClass {
 				p.keepsPut(int(a.n), name)
+			}
+			if a.kind == atomClass && p.fromLibrary(int(a.n), name) {
+				p.dynamicAt(analyze.DynamicAttribute, i)
 			}
 		}
 		if slices.ContainsFunc(object.atoms, func(a atom) bool { return a.kind != atomClass }) || object.open() {
@@ -682,6 +686,7 @@ func (p *python) putsAway(i int, v value) {
 	}
 	for _, a := range v.atoms {
 		p.putsMaker(i, a)
+		p.keptAside(i, a)
 		switch a.kind {
 		case atomSymbol:
 			if takesNames(a.text) {
