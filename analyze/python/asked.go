@@ -382,7 +382,11 @@ func shows(exception, position int, keyword string) intrinsic {
 		if v, ok := args.get(position, keyword); ok && !traces(v) || args.splat {
 			p.dynamicAt(analyze.DynamicFrame, i)
 		}
-		if v, ok := args.get(exception, ""); ok && p.answers() && !v.has(atom{kind: atomException}) {
+		v, ok := args.get(exception, "value")
+		if !ok {
+			v, ok = args.get(-1, "exc_value")
+		}
+		if ok && exception >= 0 && p.answers() && !v.has(atom{kind: atomException}) {
 			p.dynamicAt(analyze.DynamicFrame, i) // it may have any traceback
 		}
 		for _, v := range args.all() {
@@ -407,8 +411,11 @@ func recorded(position int) intrinsic {
 
 // reported looks at methods of the library that print where an exception has been.
 func (p *python) reported(i int, name string, args *arguments) {
-	at := -1
+	at, keyword := -1, ""
 	p.contextual(i, name, args)
+	if p.imported["logging"] && p.answers() && (name == "handle" || name == "emit" || name == "callHandlers") {
+		p.dynamicAt(analyze.DynamicFrame, i) // the record may be the program's
+	}
 	switch name {
 	case "debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log":
 		if args.spread && p.imported["logging"] && (p.answers() || p.records) { // exc_info, or extra
@@ -416,26 +423,29 @@ func (p *python) reported(i int, name string, args *arguments) {
 		}
 	case "makeRecord":
 		if p.imported["logging"] {
-			at = 6
+			at, keyword = 6, "exc_info"
 		}
 	case "formatException":
 		if p.imported["logging"] {
-			at = 0
+			at, keyword = 0, "ei"
 		}
 	case "addError", "addFailure", "addExpectedFailure":
 		if p.imported["unittest"] {
-			at = 1
+			at, keyword = 1, "err"
 		}
 	case "addSubTest":
 		if p.imported["unittest"] {
-			at = 2
+			at, keyword = 2, "err"
 		}
 	}
 	if at < 0 {
 		return
 	}
-	if v, ok := args.get(at, ""); ok && !p.isWhatHappened(v) || args.splat {
+	if v, ok := args.get(at, keyword); ok && !p.isWhatHappened(v) || args.splat {
 		p.dynamicAt(analyze.DynamicFrame, i)
+	}
+	if v := args.after(at + 1).arg(0); !p.isWhatHappened(value{atoms: slices.DeleteFunc(slices.Clone(v.atoms), atom.constant), flags: v.flags}) {
+		p.dynamicAt(analyze.DynamicFrame, i) // of the class, with an object in front
 	}
 }
 

@@ -149,16 +149,24 @@ func (p *python) evalAttribute(i int, u usage) value {
 	p.methodAsValue(receiver)
 	p.formatAsValue(i, receiver, identifierText(t.Source(name)))
 	if u.how == analyze.HowReference {
-		p.makesActions(identifierText(t.Source(name)))
-		p.putsLogger(identifierText(t.Source(name)))
-		p.handedUp(i, identifierText(t.Source(name)), &arguments{splat: true})
-		p.parsedInto(i, identifierText(t.Source(name)), &arguments{splat: true})
-		p.contextual(i, identifierText(t.Source(name)), &arguments{splat: true, rest: anything()})
-	}
-	if p.dispatches && u.how == analyze.HowReference && identifierText(t.Source(name)) == "register" {
-		p.dynamicAt(analyze.DynamicCode, i)
+		p.readAside(i, identifierText(t.Source(name)))
 	}
 	return v
+}
+
+// readAside looks at a method of anything that is read at i and not called there: whoever
+// has it calls it with what is not seen.
+func (p *python) readAside(i int, name string) {
+	p.makesActions(name)
+	p.putsLogger(name)
+	p.handedUp(i, name, &arguments{splat: true})
+	p.parsedInto(i, name, &arguments{splat: true})
+	p.contextual(i, name, &arguments{splat: true, rest: anything()})
+	p.reported(i, name, &arguments{splat: true, rest: anything()})
+	p.moved(i, name, &arguments{splat: true, rest: anything()})
+	if p.dispatches && name == "register" {
+		p.dynamicAt(analyze.DynamicCode, i)
+	}
 }
 
 // methodAsValue notes that a method of v is not called on the spot: whoever
@@ -639,7 +647,7 @@ func (p *python) methodOf(name string) value {
 		if slices.Contains(p.strayed, xmlTree) {
 			out = symbol(xmlTree + "." + name)
 		}
-	case "owner", "walk":
+	case "owner", "walk", "resolve":
 		if slices.Contains(p.strayed, pathClass) {
 			out = symbol(pathClass + "." + name)
 		}

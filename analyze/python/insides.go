@@ -292,7 +292,9 @@ func (p *python) keepsClass(i int, v value) {
 // moved looks at rename, replace, copy and move of what is not known: of a path they have one
 // argument, of text, a date or a table another number, or names for them.
 func (p *python) moved(i int, name string, args *arguments) {
-	if (name == "rename" || name == "replace" || name == "copy" || name == "move") && len(args.positional) == 1 && len(args.named) == 0 && p.imported["pathlib"] {
+	_, target := (&arguments{named: args.named}).get(-1, "target")
+	one := len(args.positional) == 1 && len(args.named) == 0 || target || args.splat && slices.Contains(p.strayed, pathClass)
+	if (name == "rename" || name == "replace" || name == "copy" || name == "move") && one && p.imported["pathlib"] {
 		p.mention(i, symbol("pathlib.Path."+name), usage{how: analyze.HowCall, args: args})
 	}
 }

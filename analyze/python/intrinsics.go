@@ -113,10 +113,19 @@ func intrinsics() map[string]intrinsic {
 		},
 		"enum.Enum":    namesFieldsOf(1, "names"),
 		"enum.StrEnum": namesFieldsOf(1, "names"),
-		"logging.setLogRecordFactory": func(p *python, _ int, args *arguments) value {
+		"logging.setLogRecordFactory": func(p *python, i int, args *arguments) value {
 			p.recording()
+			if p.answers() {
+				p.dynamicAt(analyze.DynamicFrame, i) // to what has happened, too
+			}
 			p.escape(args.arg(0))
 			return one(atom{kind: atomNone})
+		},
+		"logging.getLogRecordFactory": func(p *python, i int, _ *arguments) value {
+			if p.answers() {
+				p.dynamicAt(analyze.DynamicFrame, i) // which takes what has happened by its place
+			}
+			return anything()
 		},
 		"logging.makeLogRecord": func(p *python, i int, args *arguments) value {
 			p.recordsOf(i, args.arg(0))
@@ -349,6 +358,7 @@ func (p *python) getsFromAnything(i int, names []value) {
 			v := anything()
 			for part := range strings.SplitSeq(a.text, ".") {
 				v = p.attribute(i, v, part)
+				p.readAside(i, part)
 			}
 			p.mention(i, v, usage{how: analyze.HowReference})
 			p.escape(value{flags: v.flags & missed})
@@ -516,7 +526,9 @@ func (p *python) getattr(i int, object, name value) value {
 		}
 	}
 	for _, a := range name.atoms {
-		p.makesActions(a.text)
+		if a.kind == atomString {
+			p.readAside(i, a.text)
+		}
 	}
 	if p.unknownName(name) {
 		p.unknownMember(i, object)

@@ -286,6 +286,9 @@ func (p *python) testsNamed(i int, names value, given bool) {
 		if a.kind == atomString && !strings.HasPrefix(a.text, "-") {
 			p.named(i, a.text)
 		}
+		if a.kind == atomString && (strings.HasPrefix(a.text, "-c") || strings.HasPrefix(a.text, "--c")) { // --catch
+			p.mention(i, symbol("unittest.installHandler"), usage{how: analyze.HowCall, args: &arguments{}})
+		}
 		if a.kind == atomString && strings.HasPrefix(a.text, "--l") { // --locals
 			p.dynamicAt(analyze.DynamicFrame, i)
 		}
@@ -315,6 +318,9 @@ func (p *python) runTests(i int, args *arguments) value {
 		}
 	}
 	p.testsNamed(i, argv, given)
+	if v, ok := args.get(8, "catchbreak"); ok && !v.has(atom{kind: atomNone}) && !v.has(atom{kind: atomBool}) {
+		p.mention(i, symbol("unittest.installHandler"), usage{how: analyze.HowCall, args: &arguments{}})
+	}
 	if _, own := args.get(4, "testLoader"); (own || args.splat) && p.answers() {
 		p.dynamicAt(analyze.DynamicNamespace, i) // it may answer to loadTestsFromModule
 	}

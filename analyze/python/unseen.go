@@ -66,6 +66,9 @@ func (p *python) mixes(i, n int) {
 	if p.has(n, "parse") && (p.isBelow(n, func(class string) bool { return class == "string.Formatter" }) || c.bases.open() && p.formatting) {
 		p.dynamicAt(analyze.DynamicFormat, i) // which attributes its fields read
 	}
+	if p.has(n, "process") && p.answers() && p.isBelow(n, func(class string) bool { return class == "logging.LoggerAdapter" }) {
+		p.dynamicAt(analyze.DynamicFrame, i) // it says what has happened
+	}
 	if p.has(n, "exceptions") && p.isBelow(n, func(class string) bool { return strings.HasSuffix(class, "ExceptionGroup") }) {
 		p.dynamicAt(analyze.DynamicFrame, i) // where they have been, they say themselves
 	}
