@@ -2,6 +2,7 @@ package python
 
 import (
 	"slices"
+	"strings"
 
 	"sallyport/analyze"
 )
@@ -62,7 +63,12 @@ func (p *python) keyed(receiver, key value) {
 
 // putsOnClass looks at what is put on a class of the library: what is more than a function is
 // given the classes below it.
-func (p *python) putsOnClass(i int, v value) {
+func (p *python) putsOnClass(i int, object, v value) {
+	a, ok := object.single()
+	top, _, _ := strings.Cut(a.text, ".")
+	if !ok || a.kind != atomSymbol || !p.stdlib.modules[top] || p.stdlib.modules[a.text] || !namesClass(a.text) {
+		return
+	}
 	plain := !v.open() && !slices.ContainsFunc(v.atoms, func(a atom) bool { return !a.constant() && a.kind != atomFunction && a.kind != atomContainer })
 	if !plain {
 		p.dynamicAt(analyze.DynamicClass, i)

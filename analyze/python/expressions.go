@@ -767,6 +767,7 @@ func (p *python) setAttribute(i int, object value, name string, v value) {
 	p.stored(i, name, v)
 	p.hooks(i, name, v)
 	p.putsTaker(i, name)
+	p.putsOnClass(i, object, v)
 	if object.open() || len(object.atoms) > 0 {
 		p.puts(i, object, name)
 	}
@@ -810,9 +811,6 @@ func (p *python) setMember(i int, owner, name string, v value) {
 	module := p.stdlib.modules[owner] || !p.stdlib.modules[top] && owner == top
 	if module && !p.tables.assignable[full] {
 		p.dynamicAt(analyze.DynamicPatch, i)
-	}
-	if !module && p.stdlib.modules[top] && namesClass(owner) {
-		p.putsOnClass(i, v)
 	}
 	old := p.members[full]
 	p.grow(&old, v)

@@ -647,7 +647,7 @@ func (p *python) putsMaker(i int, a atom) {
 	}
 	switch up := t.Parent(i); t.Kind(up) {
 	case kindComparisonOperator:
-		if p.ownOperators() {
+		if p.own["__eq__"] || p.own["__ne__"] || p.own["__contains__"] || p.own["__lt__"] || p.own["__gt__"] || p.own["__le__"] || p.own["__ge__"] {
 			p.asksForClass(a)
 		}
 		return
