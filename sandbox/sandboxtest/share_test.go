@@ -6,22 +6,29 @@ import (
 )
 
 // TestShare holds that those who share rows run each one between them, and every
-// other one each.
+// other one each; also where one of them attacks no limit.
 func TestShare(t *testing.T) {
 	t.Setenv("ROWS_ALL", "")
 	const parts = 3
 	ran := map[string]int{}
 	for part := range parts {
-		for _, r := range (Share{part, parts}).of(Rows()) {
+		o := Options{Share: Share{part, parts}}
+		if part == 1 {
+			o.Only = Unlimited()
+		}
+		for _, r := range o.rows() {
 			ran[r.Name]++
 		}
 	}
 	within := 0
 	for _, r := range Rows() {
 		want := parts
-		if r.Within {
+		switch {
+		case r.Within:
 			want = 1
 			within++
+		case !slices.Contains(Unlimited(), r.Name):
+			want--
 		}
 		if ran[r.Name] != want {
 			t.Errorf("%q runs %d times, want %d", r.Name, ran[r.Name], want)
