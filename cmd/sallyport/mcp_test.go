@@ -365,7 +365,7 @@ func TestManyRealCalls(t *testing.T) {
 		t.Skip("no runsc on PATH")
 	}
 	state := shortState(t)
-	const calls, parallel, warm = 64, 4, 1
+	const calls, parallel, warm = 32, 4, 1
 	cmd, in, out := startServer(t, state, "--parallel", strconv.Itoa(parallel), "--warm", strconv.Itoa(warm), "--warm-mb", "0") // no more than warm ever wait
 	fmt.Fprintln(in, mcpInitialize)
 	readJSON(t, out)
