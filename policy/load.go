@@ -99,7 +99,7 @@ func (l *loaded) loadPacks(opts Options) error {
 
 // loadOwn adds an operator's policy.
 func (l *loaded) loadOwn(p *Policy, opts Options) error {
-	modules, err := p.parse(packNames(opts.FS))
+	modules, err := p.parse(PackNames(opts.FS))
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ type PackInfo struct {
 // Packs returns the packs of fsys, by name.
 func Packs(fsys fs.FS) ([]PackInfo, error) {
 	var out []PackInfo
-	for _, name := range packNames(fsys) {
+	for _, name := range PackNames(fsys) {
 		p, err := readPack(fsys, name)
 		if err != nil {
 			return nil, err
@@ -102,8 +102,8 @@ func (p *pack) describe(m *ast.Module) error {
 	return nil
 }
 
-// packNames lists the packs of fsys without reading them.
-func packNames(fsys fs.FS) []string {
+// PackNames lists the packs of fsys without reading them.
+func PackNames(fsys fs.FS) []string {
 	if fsys == nil {
 		return nil
 	}
@@ -121,7 +121,7 @@ func packNames(fsys fs.FS) []string {
 }
 
 func unknownPack(fsys fs.FS, name string) error {
-	names := packNames(fsys)
+	names := PackNames(fsys)
 	if best := hint.Nearest(name, names); best != "" {
 		return fmt.Errorf("unknown policy pack %q; did you mean %q?", name, best)
 	}

@@ -106,14 +106,7 @@ func (s *Setup) PolicyOptions() (policy.Options, error) {
 
 // knownPacks checks the names that a flag gives.
 func knownPacks(names []string) error {
-	packs, err := policy.Packs(policies.FS)
-	if err != nil {
-		return err
-	}
-	known := make([]string, len(packs))
-	for i, p := range packs {
-		known[i] = p.Name
-	}
+	known := policy.PackNames(policies.FS)
 	for _, name := range names {
 		if !slices.Contains(known, name) {
 			return hint.With(hint.Usage("unknown policy pack %q", name), "%s", hint.DidYouMean(name, known, "one of "+strings.Join(known, ", ")))
@@ -141,13 +134,7 @@ func (s *Setup) EveryRule() (*policy.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	packs, err := policy.Packs(policies.FS)
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range packs {
-		opts.Packs = append(opts.Packs, p.Name)
-	}
+	opts.Packs = append(opts.Packs, policy.PackNames(policies.FS)...)
 	return load(s, opts)
 }
 
@@ -198,12 +185,8 @@ func LoadPolicy(path string, keys *policy.Keys, signed bool) (*policy.Policy, er
 
 // noPolicy is the error of a path that is not there; a pack is no path.
 func noPolicy(path string) error {
-	packs, err := policy.Packs(policies.FS)
-	if err != nil {
-		return err
-	}
-	err = hint.Usage("no policy at %s", path)
-	if slices.ContainsFunc(packs, func(p policy.PackInfo) bool { return p.Name == path }) {
+	err := hint.Usage("no policy at %s", path)
+	if slices.Contains(policy.PackNames(policies.FS), path) {
 		return hint.With(err, "%s is a built-in pack: --pack %s", path, path)
 	}
 	return hint.With(err, "name a directory of Rego or a bundle; sallyport policy new writes one")
