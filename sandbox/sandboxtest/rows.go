@@ -65,7 +65,7 @@ func Rows() []Row {
 // works are ordinary programs.
 func works() []Row {
 	return []Row{
-		{Name: "python runs", Language: "python", Code: "print(6*7)", Want: prints("42\n")},
+		{Name: "python runs", Company: ordinary, Language: "python", Code: "print(6*7)", Want: prints("42\n")},
 		{Name: "javascript runs", Language: "javascript", Code: "console.log(6*7)", Want: prints("42\n")},
 		{Name: "es module runs", Within: true, Language: "javascript", Code: "import fs from 'fs'; console.log(await 42, typeof fs.readFileSync)",
 			Edit: func(s *sandbox.Spec) { s.Goal = "module" }, Want: prints("42 function\n")},
@@ -195,7 +195,7 @@ for pid in os.listdir("/proc"):
     except OSError:
         pass
 print("held")`},
-		{Name: "host environment, javascript", Control: sandbox.ControlHostFiles, Language: "javascript", Code: `
+		{Name: "host environment, javascript", Within: true, Control: sandbox.ControlHostFiles, Language: "javascript", Code: `
 if (process.env.SALLYPORT_CANARY) console.log("environment");
 console.log("held")`},
 		{Name: "other processes", Company: ordinary, Control: sandbox.ControlHostFiles, Language: "python", Code: `
@@ -422,7 +422,7 @@ with open("/proc/mounts") as mounts:
         if place.startswith("/etc/ssl/") or place == "/etc/nsswitch.conf":
             print(place)
 print("held")`},
-		{Name: "host loopback, javascript", Control: sandbox.ControlNetwork, Language: "javascript", Code: `
+		{Name: "host loopback, javascript", Within: true, Control: sandbox.ControlNetwork, Language: "javascript", Code: `
 const net = require("net");
 let said = false;
 const end = () => { if (!said) { said = true; console.log("held"); } };
@@ -474,7 +474,7 @@ for number, args in zip(calls, [(17, 0, 0, 0, 0), (), (), (b"/usr/bin/true", 0, 
     if r != -1:
         print("system call", number, r)
 print("held")`},
-		{Name: "process, javascript", Control: sandbox.ControlProcess, Language: "javascript", Code: `
+		{Name: "process, javascript", Within: true, Control: sandbox.ControlProcess, Language: "javascript", Code: `
 const cp = require("child_process");
 for (const f of [() => cp.execSync("true"), () => cp.execFileSync(process.execPath, ["-e", "1"])]) {
   try { f(); console.log("ran"); } catch {}
@@ -508,7 +508,7 @@ async def main():
 t = threading.Thread(target=lambda: print("thread"))
 t.start(); t.join()
 print(asyncio.run(main()), list(c.ThreadPoolExecutor(4).map(abs, [-1, -2])))`, Want: prints("thread\n1 [1, 2]\n")},
-		{Name: "workers", Language: "javascript", Code: `
+		{Name: "workers", Within: true, Language: "javascript", Code: `
 const { Worker } = require("worker_threads");
 new Worker("require('worker_threads').parentPort.postMessage(42)", { eval: true }).on("message", m => {
   console.log(m);
