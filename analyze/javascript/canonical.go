@@ -154,6 +154,9 @@ func (j *javascript) checkNodes() {
 		case kindExpressionStatement, kindVariableDeclaration, kindLexicalDeclaration, kindReturnStatement, kindThrowStatement, kindExportStatement,
 			kindFieldDefinition:
 			j.checkEnd(i)
+			if t.Kind(i) == kindFieldDefinition {
+				j.checkField(i)
+			}
 		case kindIdentifier, kindPropertyIdentifier, kindPrivatePropertyIdentifier, kindShorthandPropertyIdentifier,
 			kindShorthandPropertyIdentifierPattern, kindStatementIdentifier:
 			if s := t.Source(i); strings.IndexByte(s, '\\') >= 0 && !isIdentifierText(decodeEscapes(s)) {
@@ -185,6 +188,29 @@ func (j *javascript) checkEnd(i int) {
 	if strings.IndexByte("`([.*%<>=,?^|&/", next) >= 0 {
 		j.Problem(ProblemSemicolon, "a statement ends here for some readers and goes on for others: a semicolon is missing", t.Between(t.End(i), t.End(i)))
 	}
+}
+
+// checkField refuses a field whose name is a word that says what follows it is: to V8 the
+// next line is an accessor or a static member, and to the grammar one of its own.
+func (j *javascript) checkField(i int) {
+	t := j.tree
+	name := t.Child(i, propertyField)
+	if name == analyze.NoNode || t.Child(i, valueField) != analyze.NoNode {
+		return
+	}
+	switch t.Source(name) {
+	case "get", "set", "static":
+	default:
+		return
+	}
+	k := t.After(i)
+	for k < t.Len() && t.Extra(k) {
+		k = t.After(k)
+	}
+	if k < t.Len() && (t.Source(k) == ";" || t.Source(k) == "}") {
+		return
+	}
+	j.Problem(ProblemSemicolon, "a member ends here for some readers and goes on for others: a semicolon is missing", t.Between(t.End(i), t.End(i)))
 }
 
 func isIdentifierText(s string) bool {

@@ -153,6 +153,11 @@ func TestJavaScriptRefused(t *testing.T) {
 		{"a\n`b`", ProblemSemicolon},
 		{"f = a => {}\n/b//x\n/1/g", ProblemSemicolon},
 		{"f = a => {}\n(b)", ProblemSemicolon},
+		{"class A { get\nx() {} }", ProblemSemicolon},
+		{"class A { set // a\nx(v) {} }", ProblemSemicolon},
+		{"class A { static\nx = 1 }", ProblemSemicolon},
+		{"class A { static\n#x() {} }", ProblemSemicolon},
+		{"class A { static get /*\n*/ x() {} }", ProblemSemicolon},
 		{"@d class A {}", ProblemDecorator},
 		{"x = <a>b</a>", analyze.ProblemSyntax},
 		{"\\u{20}a", ProblemEscape},
@@ -165,7 +170,8 @@ func TestJavaScriptRefused(t *testing.T) {
 	}
 	for _, code := range []string{
 		"'\u00a0\u3000\u200b'", "`\u00a0${1}\u200d`", "// \u00a0 x", "/\u00a0/", "'<!--'; `-->`; /<!--/", "while (n --> 0) n", "a = 1 // -->", "/* <!-- */ a", "a = `\n-->`",
-		"#!/usr/bin/env node\na", "x = {}\n;`t`", "a\n= b", "return\n`x`", "(a => {})(b)", "a => a / b", "(() => {}) / a",
+		"#!/usr/bin/env node\na", "x = {}\n;`t`", "a\n= b", "return\n`x`", "(a => {})(b)", "a => a / b", "class A { get; set; static; x() {} }",
+		"class A { get = 1\nx() {} get\n}", "class A { async\nx() {} }", "class A { static get x() {} get y() {} static z }", "(() => {}) / a",
 	} {
 		if f := analyzetest.Facts(t, Reader(), code); !f.Complete {
 			t.Errorf("%q: %v", code, f.Syntax)
