@@ -345,7 +345,7 @@ func foldNumber(n float64, key string, a arguments) (value, bool) {
 	switch key {
 	case "toString":
 		radix := 10
-		if len(a.positional) > 0 {
+		if a.has(0) {
 			var ok bool
 			if radix, ok = a.integer(0); !ok || radix < 2 || radix > 36 {
 				return ofKind(atomAnyString), true
@@ -372,7 +372,10 @@ func foldBytes(s, key string, a arguments) (value, bool) {
 		return nil, false
 	}
 	encoding := "utf8"
-	if len(a.positional) > 0 {
+	if a.has(1) { // from where, to where
+		return ofKind(atomAnyString), true
+	}
+	if a.has(0) {
 		var ok bool
 		if encoding, ok = a.text(0); !ok {
 			return ofKind(atomAnyString), true
@@ -500,7 +503,7 @@ func (j *javascript) foldBuffer(a arguments) (value, bool) {
 		return nil, false
 	}
 	encoding := "utf8"
-	if len(a.positional) > 1 {
+	if a.has(1) {
 		if encoding, ok = a.text(1); !ok {
 			return anything(), true
 		}

@@ -618,10 +618,16 @@ func (j *javascript) heldFor(o *object, this value) value {
 // keysOf returns the property names of s as constants, where they are known.
 func (j *javascript) keysOf(s value) value {
 	o := s.local()
-	if o == nil || o.mutable || o.escaped || len(o.keys) > maxConsts || len(o.rest) > 0 {
+	if o == nil || o.mutable || o.escaped || len(o.keys) > maxConsts || len(o.rest) > 0 || !j.listsKeys(o) {
 		return ofKind(atomAnyString)
 	}
-	keys := slices.Clone(o.keys)
+	var keys []string
+	for _, k := range o.keys { // an accessor has the name that it is read by
+		k = strings.TrimPrefix(strings.TrimPrefix(k, "get "), "set ")
+		if !slices.Contains(keys, k) {
+			keys = append(keys, k)
+		}
+	}
 	slices.SortStableFunc(keys, func(a, b string) int { // numbers come first, by what they are
 		n, numbered := indexOf(a)
 		m, numberedToo := indexOf(b)
@@ -640,6 +646,13 @@ func (j *javascript) keysOf(s value) value {
 		out = append(out, atom{kind: atomString, text: k})
 	}
 	return out
+}
+
+// listsKeys tells whether the language lists all that an object of the program has under
+// keys: not what functions, classes and regular expressions have.
+func (j *javascript) listsKeys(o *object) bool {
+	return o.code == nil && o.class == nil && o.bound == nil && o.instanceOf == nil && j.tree.Kind(o.node) != kindRegex &&
+		o.props["get "+anyKey] == nil && o.props["set "+anyKey] == nil
 }
 
 // indexOf returns the number that a key is, where the language takes it for one.
