@@ -438,7 +438,10 @@ func (j *javascript) hidesForward(v atom, c callee) bool {
 func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 	switch v.kind {
 	case atomNative:
-		c.key = v.text // whatever it is stored under
+		if c.key != v.text { // whatever it is stored under
+			j.putThere(c, a, i)
+			c.key = v.text
+		}
 		return j.unknownCall(c, a, i)
 	case atomUndefined, atomNull:
 		return nil // an error: nothing is called
@@ -475,6 +478,7 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 			j.connects(i)
 		}
 		j.opensAny(i)
+		j.putThere(c, a, i)
 		j.unknownCall(c, a, i)
 		return one(resultAtom)
 	case atomUnknown:
@@ -539,13 +543,49 @@ func (j *javascript) forwardedArguments(key string, a arguments, i int) argument
 }
 
 // putThere says that what the program has put under a name, of which nothing is known, has
-// what it is called with, although it has the name of a method that is.
+// what it is called with, although it has the name of a method that is. It has what it is
+// called of, too, and may return that or give it to a function: so may a method of a class
+// that is not known.
 func (j *javascript) putThere(c callee, a arguments, i int) {
+	if !c.member {
+		return
+	}
 	for _, v := range c.receiver {
-		if v.kind == atomObject && c.member && v.obj.props[c.key] != nil {
+		if v.kind != atomObject {
+			continue
+		}
+		own := v.obj.props[c.key] != nil
+		if own {
 			j.escapeArgs(a, i)
 		}
+		kept := own || v.obj.code != nil || v.obj.class != nil || v.obj.instanceOf != nil // which does not escape as a receiver
+		if kept && v.obj.behind != j.round && j.mayBeForeign(v.obj, c.key) {
+			j.behind(newObject(i, one(v)), i)
+		}
 	}
+}
+
+// mayBeForeign tells whether a method of which nothing is known may be one of another class
+// that the program has put into an object, or of the class above it.
+func (j *javascript) mayBeForeign(o *object, key string) bool {
+	line, above := j.lineage(o)
+	if key == "" || above.foreign() {
+		return true
+	}
+	return slices.ContainsFunc(line, func(from *object) bool {
+		if p := from.props[key]; p != nil && p.foreign() {
+			return true
+		}
+		if g := from.props["get "+key]; g != nil && returns(*g).foreign() {
+			return true
+		}
+		return from.loose.foreign() || from.rest.foreign() && !from.array && !from.collection
+	})
+}
+
+// foreign tells whether something in s may be a function that is not the program's own.
+func (s value) foreign() bool {
+	return s.any(atomUnknown) || s.any(atomComputed) || s.any(atomNative)
 }
 
 // escapeReceiver says that a method which is not known has what its receiver

@@ -115,6 +115,9 @@ func led(next value, o *object) value {
 	}
 	if o.class != nil {
 		next = append(next, objectValue(o.class.instance)...)
+		if o.constructor != nil {
+			next = append(next, o.constructor.code.ret...)
+		}
 	}
 	if o.bound != nil {
 		next = append(next, returns(objectValue(o))...)

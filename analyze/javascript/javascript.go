@@ -389,7 +389,7 @@ func hasWord(t *analyze.Tree, i int, word string) bool {
 		case nameField, parametersField, parameterField, bodyField, propertyField:
 			return false
 		}
-		if !t.Named(c) && t.Source(c) == word {
+		if !t.Named(c) && strings.Join(strings.Fields(t.Source(c)), " ") == word { // the grammar has one of two lines
 			return true
 		}
 	}
