@@ -92,8 +92,8 @@ func (j *javascript) eval(i int) value {
 	case kindClass:
 		return j.classDefinition(i)
 	case kindMetaProperty:
-		if !j.newTarget && strings.HasPrefix(t.Source(i), "new") {
-			j.newTarget, j.changed = true, true
+		if strings.HasPrefix(t.Source(i), "new") {
+			return j.target()
 		}
 		return ofKind(atomUnknown)
 	}
@@ -184,14 +184,7 @@ func (j *javascript) global(name string, i int) value {
 		return symbol("globalThis")
 	case "arguments":
 		if f := j.argumentsOwner(); f != nil {
-			o := j.objectFor(f.node, 2)
-			o.array, o.arguments = true, true
-			j.grow(&o.rest, f.all)
-			if f.outside || f.asked {
-				j.grow(&o.rest, anything())
-			}
-			j.argumentsWritten(f, o)
-			return objectValue(o)
+			return j.argumentsOf(f)
 		}
 		if j.class != nil {
 			return anything()
@@ -213,6 +206,39 @@ func (j *javascript) global(name string, i int) value {
 		return j.join(*p, anything())
 	}
 	return s
+}
+
+// target evaluates new.target: the function that asks, or a class below it.
+func (j *javascript) target() value {
+	if !j.newTarget {
+		j.newTarget, j.changed = true, true
+	}
+	f := j.argumentsOwner()
+	if f == nil {
+		return anything()
+	}
+	made := j.objectAt(f.node)
+	if j.class != nil && j.class.constructor == made {
+		made = j.class
+	}
+	return j.join(j.withHeirs(objectValue(made)), anything())
+}
+
+// argumentsOf is the arguments object of a function.
+func (j *javascript) argumentsOf(f *function) value {
+	o := j.objectFor(f.node, 2)
+	o.array, o.arguments = true, true
+	j.grow(&o.rest, f.all)
+	if f.outside || f.asked {
+		j.grow(&o.rest, anything())
+	}
+	j.argumentsWritten(f, o)
+	return objectValue(o)
+}
+
+// showsArguments is true for a function that has its arguments as a member, while it runs.
+func (f *function) showsArguments() bool {
+	return f != nil && !f.strict && !f.arrow && !f.method && !f.generator && !f.async
 }
 
 // argumentsWritten joins the arguments object with the parameters, which it is

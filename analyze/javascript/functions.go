@@ -38,9 +38,6 @@ func (j *javascript) put(o *object, key string, s value) {
 	if key == "prototype" && o.code != nil {
 		j.derive(j.instanceOf(o), s)
 	}
-	if j.newTarget && (o.code != nil || o.class != nil) {
-		j.handBack(s, j.here) // new.target may be any of them
-	}
 	j.receive(o, s, isAsked(key))
 	if isAsked(key) || key == "handleEvent" {
 		j.givenToCall(s, j.here)
@@ -244,9 +241,6 @@ func (j *javascript) spreadInto(o *object, s value, at int, put func(key string,
 		if v.obj.escaped {
 			j.putLoose(o, anything(), false)
 		}
-		if j.newTarget && (o.code != nil || o.class != nil) {
-			j.handBack(one(v), at)
-		}
 	}
 }
 
@@ -357,6 +351,9 @@ func (j *javascript) definition(i int) value {
 	}
 	if f.outside {
 		j.escape(f.ret, i)
+		if j.asksArguments && f.showsArguments() {
+			j.behind(newObject(i, f.all), i)
+		}
 	}
 	j.restore(old)
 	return objectValue(o)
@@ -511,6 +508,14 @@ func (j *javascript) heritage(i int, o *object) value {
 		j.grow(&o.class.super, s)
 		j.derive(o, s)
 		j.derive(o.class.instance, j.prototypes(s))
+		for _, v := range s {
+			switch {
+			case v.kind == atomObject && v.obj.bound != nil:
+				j.derive(o, v.obj.bound)
+			case j.newTarget && (v.kind == atomUnknown || v.kind == atomComputed): // which may ask what new was called of
+				j.behind(newObject(i, objectValue(o)), i)
+			}
+		}
 		return s
 	}
 	return nil

@@ -103,6 +103,7 @@ type javascript struct {
 	anyOfFunction bool            // a function was asked for a member whose name is not known
 	streams       bool            // files are read as streams
 	lent          map[string]bool // what outside went where it is not followed, and can be changed there
+	asksArguments bool            // of a function that is not known
 	newTarget     bool            // a function asks what new was called of
 	tests         bool            // the test runner is loaded, whose mocks go by names
 	changer       bool            // a function that puts members on what it is given went where it is not followed

@@ -86,6 +86,10 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 		if j.standard {
 			j.connects(at)
 		}
+	case "arguments":
+		if !j.asksArguments {
+			j.asksArguments, j.changed = true, true
+		}
 	case "buffer", "parent": // small Buffers share one
 		j.writes()
 	}
@@ -336,6 +340,9 @@ func (j *javascript) inherited(o *object, key string) value {
 			if n := j.tree.Child(o.node, nameField); n != analyze.NoNode && j.tree.Kind(n) != kindComputedPropertyName {
 				return stringValue(j.keyText(n))
 			}
+		}
+		if key == "arguments" && o.code.showsArguments() {
+			return j.argumentsOf(o.code)
 		}
 		return j.builtinMember("globalThis.Function", key)
 	}
