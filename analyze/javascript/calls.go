@@ -465,11 +465,15 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 		j.escapeArgs(a, i)
 		return anything()
 	case atomComputed:
+		if v == tableAtom {
+			j.escapeArgs(a, i)
+			return anything()
+		}
 		if v.text == ofListeners {
 			s, _ := j.listeners("", c, a, i)
 			return s
 		}
-		if v.text == ofFunction {
+		if v.text == ofFunction || v.text == ofTable {
 			j.dynamicAt(analyze.DynamicClass, i)
 		} else if v.num >= 2 || v.text == ofCall {
 			j.dynamicAt(analyze.DynamicComputed, i)
@@ -719,7 +723,9 @@ func (s value) mayBeNothing() bool {
 	for _, v := range s {
 		switch v.kind {
 		case atomUnknown, atomComputed, atomUndefined, atomNull:
-			return true
+			if v != tableAtom {
+				return true
+			}
 		}
 	}
 	return len(s) == 0

@@ -196,6 +196,37 @@ func TestJavaScriptStreams(t *testing.T) {
 	}
 }
 
+// TestJavaScriptMembersOfMembers holds that a member of which the name is not known, of what an
+// object of objects has under such a name, counts as what makes code.
+func TestJavaScriptMembersOfMembers(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{
+		"const o = { a: { b: 1 } }; o[k][k]('1')",
+		"const o = { a: { b: { c: 1 } } }; const { [k]: { [k]: f } } = o; new f('1')",
+		"const o = { a: { b: [] } }, f = o[k]; setTimeout(() => f[k]('1'))",
+		"const o = { a: { b() { return 1 } } }; o[k][k]`1`",
+		"const o = { a: /a/ }; o[k][k]('1')",
+		"class A { a = { b: 1 } } new A()[k][k].call(null, '1')",
+		"const s = structuredClone([1]); class A { length = 0; go = s[k] } new A().go()",
+	} {
+		if f := analyzetest.Facts(t, Reader(), unknownKey+code); !deniedByStrict(f) {
+			t.Errorf("seen by nobody, dynamic %v: %s", f.Dynamic, code)
+		}
+	}
+	for _, code := range []string{
+		"const o = { a: { b: 1 } }; console.log(o[k][k] + 1, o[k].b, Object.keys(o[k]))",
+		"const o = { a: { b: 'c' } }; module.exports = { text: (l, n) => o[l][n] }; module.exports.each = (l, f) => l.map(y => f(y))",
+		"const o = { a: { run: y => y } }; console.log(o[k].run(1)); Promise.resolve(o[k]).then(h => h.run(1))",
+		"const o = { a: { run() { return this.n }, n: 1 } }; o[k].run(); o[k].n = 2; Object.assign(o[k], { m: 1 })",
+		"const o = { a: { name: 'node:path' } }; require(o[k].name)",
+		"const o = { a: [[1, 2]], b: new Map() }; for (const l of o[k]) for (const n of l) console.log(n)",
+	} {
+		if f := analyzetest.Facts(t, Reader(), unknownKey+code); deniedByStrict(f) {
+			t.Errorf("dynamic %v, attributes %v: %s", f.Dynamic, f.Attrs, code)
+		}
+	}
+}
+
 // TestJavaScriptMembersOfFunctions holds that a member of a function of which the name is not
 // known counts as what makes code, and that what is no function keeps its members.
 func TestJavaScriptMembersOfFunctions(t *testing.T) {
@@ -356,6 +387,12 @@ func TestJavaScriptAssignedByObject(t *testing.T) {
 		"Object.assign(Array[k], { indexOf: () => k })",
 		"[Map[k]].forEach(p => { p.get = () => k })",
 		"const { [k]: set } = Object; set(JSON, { parse: () => k })",
+		"JSON.parse('{}')[k].assign(Error, { [k]: y => y })",
+		"const { [k]: { assign } } = {}; assign(Error, { [k]: y => y })",
+		"const o = { a: { b: 1 } }; o[k].defineProperty(Error, k, { value: y => y })",
+		"const e = new (require('events'))(); e.on('a', o => Object.assign(o, { [k]: y => y })); e.emit('a', Error)",
+		"const e = new (require('events'))(); e.on('a', o => Object.assign(o, Object.fromEntries([[k, y => y]]))); e.emit('a', Error)",
+		"const e = new (require('events'))(); e.on('a', B => new (class extends B { [k] = y => y })()); e.emit('a', class { constructor() { return Error } })",
 		"Promise.resolve(Object).then(o => o.assign(JSON, { parse: () => k }))",
 		"Promise.resolve(Object).then(o => o.defineProperty(JSON, 'parse', { value: () => k }))",
 		"Array.prototype.push.call(Object.prototype, k)",
@@ -369,6 +406,8 @@ func TestJavaScriptAssignedByObject(t *testing.T) {
 	}
 	for _, code := range []string{ // by whoever got both
 		"const e = new (require('events'))(); e.on('a', Object.assign); e.emit('a', JSON, { parse: () => k })",
+		"const e = new (require('events'))(); e.on('a', (O, E) => O.assign(E, { [k]: y => y })); e.emit('a', Object, Error)",
+		"[Object].values().next().value.assign(Error, { [k]: y => y })",
 		"performance.timerify(Object.defineProperty)(String.prototype, 'trim', { value: () => k })",
 	} {
 		if f := analyzetest.Facts(t, Reader(), unknownKey+code); !deniedByStrict(f) {

@@ -173,6 +173,9 @@ func (j *javascript) escapeHeld(held []*object, s value, at int) []*object {
 // whatever way, a promise, an emitter, an iterator, a reason, it may come back as
 // anything that is not known.
 func (j *javascript) leak(v atom) {
+	if v.text == ofTable { // mostly plain data, as of texts by language and name
+		return
+	}
 	depth := v.num
 	if v.text == ofCall || v.text == ofListeners {
 		depth = 2
@@ -325,7 +328,7 @@ func (j *javascript) lend(name string, at int) {
 // given, and something that all code shares, one may be given to the other.
 func (j *javascript) lendsChange(name string, at int) {
 	switch owner, _, _ := cutLast(name); {
-	case isChanger(name):
+	case isChanger(name), name == "globalThis.Object":
 		if !j.changer {
 			j.changer, j.changed = true, true
 		}

@@ -626,6 +626,9 @@ func (j *javascript) classMember(class *object, holders value, i int, static boo
 					j.assignMember(one(h), keys, s, i)
 				}
 			}
+			if !static && class.class.super.any(atomUnknown) { // whose constructor may return anything
+				j.prepared(keys, s, i)
+			}
 		}
 	case kindClassStaticBlock:
 		if b := t.Child(i, bodyField); b != analyze.NoNode {

@@ -261,6 +261,9 @@ func (j *javascript) objectAssign(_ string, _ callee, a arguments, i int) (value
 	first := a.get(0)
 	for n := 1; n < len(a.positional); n++ {
 		for _, v := range first {
+			if v == tableAtom {
+				continue
+			}
 			if v.kind == atomObject {
 				v.obj.mutable = true
 				j.spreadInto(v.obj, a.positional[n], i, func(key string, s value) { j.assignMember(one(v), stringValue(key), s, i) })
@@ -276,6 +279,9 @@ func (j *javascript) objectAssign(_ string, _ callee, a arguments, i int) (value
 				j.escape(a.positional[n], i)
 				for _, from := range a.positional[n] {
 					j.inherit(from)
+					if from.kind == atomObject {
+						j.prepared(nil, j.join(from.obj.rest, from.obj.loose), i)
+					}
 				}
 				j.reopened(j.keysOf(a.positional[n]), i)
 			}

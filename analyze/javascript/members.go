@@ -75,6 +75,12 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 		}
 		return ofKind(atomUnknown)
 	}
+	switch {
+	case v.kind == atomComputed && v.num == 1 && slices.Contains(changers[:], key): // of Object, which is the constructor of most
+		return j.join(ofKind(atomUnknown), symbol("globalThis.Object."+key))
+	case v == tableAtom && key != "constructor":
+		return nil
+	}
 	switch key {
 	case "constructor":
 		return ofKind(atomConstructor)
@@ -415,6 +421,10 @@ func (j *javascript) anyMember(owner value, numeric bool, at int) value {
 		case atomNative, atomConstructor:
 			out = j.join(out, computed(2, numeric))
 		case atomComputed:
+			if v == tableAtom && !numeric {
+				out = j.join(out, value{{kind: atomComputed, num: 2, text: ofTable}})
+				continue
+			}
 			out = j.join(out, j.join(computed(int(v.num)+1, numeric), j.timedBy(numeric)))
 		default:
 			member := computed(int(j.leaked)+1, numeric)
@@ -472,13 +482,25 @@ func (j *javascript) anyLocalMember(o *object, numeric bool, at int) value {
 			out = j.join(out, computed(1, false))
 		}
 	}
+	if !numeric && slices.ContainsFunc(out, holdsMore) {
+		out = j.join(out, one(tableAtom))
+	}
 	if o.code != nil || o.class != nil {
 		j.anyOfFunction = j.anyOfFunction || o.class == nil && !numeric
+		if o.code.showsArguments() && !numeric {
+			out = j.join(out, j.argumentsOf(o.code))
+		}
 	}
 	if o.array && !numeric || j.unseen(out) || o.escaped || depth == 2 {
 		out = j.join(out, computed(depth, numeric))
 	}
 	return out
+}
+
+// holdsMore is true for an object that is asked for members of its own by keys, as one that
+// an object of objects has is.
+func holdsMore(v atom) bool {
+	return v.kind == atomObject && !v.obj.array && !v.obj.collection && v.obj.code == nil && v.obj.class == nil && v.obj.bound == nil
 }
 
 // elements evaluates what iterating over s yields.
@@ -518,6 +540,7 @@ func (j *javascript) elements(s value, at int) value {
 			if o.escaped || j.unseen(out) {
 				out = j.join(out, anything())
 			}
+		case v == tableAtom: // of which nothing can be iterated over
 		case v.kind == atomString, v.kind == atomAnyString:
 			out = j.join(out, ofKind(atomAnyString))
 		case v.kind == atomSymbol && isNamespace(v.text):

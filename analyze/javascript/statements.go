@@ -466,6 +466,9 @@ func (j *javascript) assigned(o int, keys, s value) value {
 // assignMember assigns to members of what an expression yields.
 func (j *javascript) assignMember(owner, keys, s value, at int) {
 	for _, o := range owner {
+		if o == tableAtom {
+			continue
+		}
 		switch o.kind {
 		case atomSymbol:
 			j.assignSymbol(o.text, keys, s, at, owner.single())

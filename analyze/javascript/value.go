@@ -38,11 +38,15 @@ const (
 	ofCall      = "call"      // what calling one gave
 	ofFunction  = "function"  // a member of a function of the library, as Number[key]: mostly a harmless one
 	ofStream    = "stream"    // a member of a standard stream that went where it is not followed
+	ofTable     = "table"     // what an object of objects has under a key: one of these, or what all objects inherit; of two keys what that has
 	ofListeners = "listeners" // the method of an emitter that lists the handlers of an event
 )
 
 // resultAtom is what calling a member gave whose name is not known.
 var resultAtom = atom{kind: atomComputed, num: 1, text: ofCall}
+
+// tableAtom is ofTable: it is no more than that, and nobody is taken to change it.
+var tableAtom = atom{kind: atomComputed, num: 1, text: ofTable}
 
 // value is what an expression may evaluate to. The empty set is an expression
 // that was not seen to yield anything yet. Sets are immutable.
