@@ -140,6 +140,16 @@ func readScript(t *testing.T, code string) analyze.Facts {
 	return f
 }
 
+// TestJavaScriptStaticAccessor holds that an accessor stays one whose words stand on lines of
+// their own, where the grammar has a token for them.
+func TestJavaScriptStaticAccessor(t *testing.T) {
+	for _, code := range []string{"class A { static get x() { return process } } A.x.env", "class A { static\nget\nx() { return process } } A.x.env"} {
+		if f := analyzetest.Facts(t, Reader(), code); f.Complete && !slices.Contains(f.Names, "globalThis.process.env") {
+			t.Errorf("names %v: %q", f.Names, code)
+		}
+	}
+}
+
 func TestJavaScriptRefused(t *testing.T) {
 	for _, tt := range []struct{ code, want string }{
 		{"a\n\u00a0/b/g", ProblemSpace},
