@@ -422,7 +422,7 @@ with open("/proc/mounts") as mounts:
         if place.startswith("/etc/ssl/") or place == "/etc/nsswitch.conf":
             print(place)
 print("held")`},
-		{Name: "host loopback, javascript", Within: true, Control: sandbox.ControlNetwork, Language: "javascript", Code: `
+		{Name: "host loopback, javascript", Control: sandbox.ControlNetwork, Language: "javascript", Code: `
 const net = require("net");
 let said = false;
 const end = () => { if (!said) { said = true; console.log("held"); } };
@@ -474,7 +474,7 @@ for number, args in zip(calls, [(17, 0, 0, 0, 0), (), (), (b"/usr/bin/true", 0, 
     if r != -1:
         print("system call", number, r)
 print("held")`},
-		{Name: "process, javascript", Within: true, Control: sandbox.ControlProcess, Language: "javascript", Code: `
+		{Name: "process, javascript", Control: sandbox.ControlProcess, Language: "javascript", Code: `
 const cp = require("child_process");
 for (const f of [() => cp.execSync("true"), () => cp.execFileSync(process.execPath, ["-e", "1"])]) {
   try { f(); console.log("ran"); } catch {}
