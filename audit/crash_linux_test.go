@@ -72,7 +72,7 @@ func helperGate(dir, journal, count string) int {
 			return 1
 		}
 		fmt.Fprintln(runs, rec.ID)
-		if rand.IntN(250) == 0 {
+		if rand.IntN(1000) == 0 {
 			return tear(l)
 		}
 		if _, err := l.Append(ctx, Record{Event: EventEnd, Decision: rec.ID, Run: &Run{Reason: "exited"}}); err != nil {
@@ -112,7 +112,7 @@ func tear(l *Log) int {
 // Eight processes with one directory, killed at random: whatever ran has its
 // decision on record, before it, and the log verifies.
 func TestKilledProcessesLeaveAnIntactLog(t *testing.T) {
-	const slots, each = 8, 500
+	const slots, each = 8, 2000
 	dir, journals := filepath.Join(t.TempDir(), "audit"), t.TempDir()
 	var wg sync.WaitGroup
 	var mu sync.Mutex // guards kills

@@ -76,13 +76,13 @@ var damages = map[string]damage{
 	},
 }
 
-// Every record of a log of 2,000 is damaged once in each way. To be quick,
+// Every record of a log of 10,000 is damaged once in each way. To be quick,
 // one pass damages every 40th, and asks for each of them to be found where it
 // is.
 func TestEveryDamagedRecordIsFound(t *testing.T) {
 	dir := t.TempDir()
-	const records, step = 2_000, 40
-	fill := openLog(t, Options{Dir: dir, MaxBytes: 100 << 10})
+	const records, step = 10_000, 40
+	fill := openLog(t, Options{Dir: dir, MaxBytes: 512 << 10})
 	fillLog(t, fill, records, func(i int) Record { return Record{Event: EventNote, Note: strconv.Itoa(i)} })
 	check(t, fill.Close())
 	log := readLog(t, dir)
