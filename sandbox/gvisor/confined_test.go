@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"sallyport/sandbox"
 	"sallyport/sandbox/sandboxtest"
 )
 
@@ -14,7 +15,9 @@ import (
 func TestConfined(t *testing.T) {
 	t.Parallel()
 	b := newBackendWith(t, func(o *Options) { o.Warm = 1 })
-	if err := b.Warm(t.Context(), sandboxtest.Spec("python", "")); err != nil {
+	s := sandboxtest.Spec("python", "")
+	s.Grant = sandbox.Grant{sandbox.CapabilityNative} // has its mounts, and so a gofer
+	if err := b.Warm(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
