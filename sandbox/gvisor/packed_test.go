@@ -165,14 +165,7 @@ func TestUpgradedInService(t *testing.T) {
 			if err := b.Warm(t.Context(), s); err != nil {
 				t.Fatal(err)
 			}
-			in, err := b.interpreter(t.Context(), s)
-			if err != nil || in.Image == "" {
-				t.Fatalf("from an image: %q, %v", in.Image, err)
-			}
-			res, err := b.Run(t.Context(), s)
-			if err != nil || strings.TrimSpace(string(res.Stdout)) != fmt.Sprint(size) {
-				t.Errorf("version %q: %v, %s, %q, want %d; %s", version, err, res.Reason, res.Stdout, size, res.Stderr)
-			}
+			wantFromImage(t, b, s, fmt.Sprintln(size))
 		}
 	}
 }
@@ -201,15 +194,21 @@ func TestEditedInService(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			in, err := b.interpreter(t.Context(), s)
-			if err != nil || in.Image == "" {
-				t.Fatalf("from an image: %q, %v", in.Image, err)
-			}
-			res, err := b.Run(t.Context(), s)
-			if err != nil || string(res.Stdout) != text+"\n" {
-				t.Errorf("%v, %s, %q, want %q; %s", err, res.Reason, res.Stdout, text, res.Stderr)
-			}
+			wantFromImage(t, b, s, text+"\n")
 		}
+	}
+}
+
+// wantFromImage wants a program to start from an image, and to print what is wanted.
+func wantFromImage(t *testing.T, b *Backend, s sandbox.Spec, want string) {
+	t.Helper()
+	in, err := b.interpreter(t.Context(), s)
+	if err != nil || in.Image == "" {
+		t.Fatalf("from an image: %q, %v", in.Image, err)
+	}
+	res, err := b.Run(t.Context(), s)
+	if err != nil || string(res.Stdout) != want {
+		t.Errorf("%v, %s, %q, want %q; %s", err, res.Reason, res.Stdout, want, res.Stderr)
 	}
 }
 

@@ -115,10 +115,9 @@ func (p *packed) lookAgain(in Interpreter) {
 func (f *Finder) pack(ctx context.Context, p *packed, in Interpreter, many bool) error {
 	limit := maxParts
 	if !many {
-		limit = maxLooked
-	}
-	if !many && !f.hasImage(in) {
-		return errors.New("there is no image")
+		if limit = maxLooked; !f.hasImage(in) {
+			return errors.New("there is no image")
+		}
 	}
 	files, err := in.inventory(limit)
 	if err != nil {
