@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	cerrdefs "github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/filters"
+	"golang.org/x/sys/unix"
 
 	"sallyport/sandbox/internal/proc"
 )
@@ -38,7 +40,10 @@ func thisProcess() owner {
 	o := owner{now: time.Now, alive: func(process string) bool {
 		pid, _, _ := strings.Cut(process, "@")
 		now, err := proc.Of(pid)
-		return err == nil && process == pid+"@"+now.Start
+		if err != nil { // who cannot be looked at, in want of descriptors say, is not dead
+			return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, unix.ESRCH)
+		}
+		return process == pid+"@"+now.Start
 	}}
 	boot, err1 := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	space, err2 := os.Readlink("/proc/self/ns/pid")

@@ -46,6 +46,13 @@ func TestOrphan(t *testing.T) {
 	if unknown.orphan(map[string]string{labelHost: "", labelOwner: "30@7", labelUntil: "5000"}) {
 		t.Error("an instance that does not know where it is took another's container for its own host's")
 	}
+	alive := thisProcess().alive
+	if !alive(thisProcess().process) || alive(deadProcess(t)) {
+		t.Error("the living is taken for dead, or the dead for living")
+	}
+	if !alive("1\x00@5") { // no name that the kernel looks at
+		t.Error("what could not be looked at is taken for dead")
+	}
 }
 
 // TestReap: a new instance removes the containers of a dead process and leaves

@@ -264,13 +264,27 @@ func (c *Conversation) answer(ctx context.Context, limit time.Duration) (string,
 	select {
 	case a, ok := <-c.answers:
 		if !ok {
-			return "", errors.New("it ended first")
+			return "", c.early()
 		}
 		return a, nil
 	case <-timer.C:
 		return "", fmt.Errorf("no answer in %s", limit)
 	case <-ctx.Done():
 		return "", ctx.Err()
+	}
+}
+
+// early says how a sandbox ended that was to answer yet, as far as it could say so.
+func (c *Conversation) early() error {
+	switch f := c.final; {
+	case f == nil:
+		return fmt.Errorf("its supervisor ended without a word: %v", c.err)
+	case f.Error != "":
+		return errors.New(f.Error)
+	case f.Signal != 0:
+		return fmt.Errorf("it was killed by signal %d", f.Signal)
+	default:
+		return fmt.Errorf("it ended with exit code %d", f.Exit)
 	}
 }
 

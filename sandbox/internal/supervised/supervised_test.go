@@ -1,8 +1,10 @@
 package supervised
 
 import (
+	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"sallyport/sandbox"
 	"sallyport/sandbox/internal/supervised/wire"
@@ -40,6 +42,22 @@ func TestZeroSpecIsTightest(t *testing.T) {
 func TestPathsAreTheHosts(t *testing.T) {
 	if wire.MaxPath != sandbox.MaxPath {
 		t.Errorf("the supervisor sends paths of %d bytes, the host takes %d", wire.MaxPath, sandbox.MaxPath)
+	}
+}
+
+// TestEarly: whoever ended before its program came says why, as far as it can.
+func TestEarly(t *testing.T) {
+	for want, c := range map[string]*Conversation{
+		"its supervisor ended without a word: EOF": {err: io.EOF},
+		"a way out: address already in use":        {final: &wire.Final{Error: "a way out: address already in use"}},
+		"it was killed by signal 31":               {final: &wire.Final{Signal: 31}},
+		"it ended with exit code 127":              {final: &wire.Final{Exit: 127}},
+	} {
+		c.answers = make(chan string)
+		close(c.answers)
+		if _, err := c.answer(t.Context(), time.Hour); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 }
 

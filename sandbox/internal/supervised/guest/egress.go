@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -60,7 +61,8 @@ func (s *supervisor) openWay(e wire.Egress) (*wayOut, error) {
 	}
 	w.listening = append(w.listening, asked)
 	var taken []*net.TCPListener
-	for _, port := range append([]int{0}, e.Ports...) {
+	// The port for the rest comes last: the kernel chooses it, and could choose one of a host.
+	for _, port := range append(slices.Clone(e.Ports), 0) {
 		l, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: names[:], Port: port})
 		if err != nil {
 			w.close()
@@ -68,7 +70,7 @@ func (s *supervisor) openWay(e wire.Egress) (*wayOut, error) {
 		}
 		w.listening, taken = append(w.listening, l), append(taken, l)
 	}
-	w.rest = taken[0].Addr().(*net.TCPAddr).Port
+	w.rest = taken[len(e.Ports)].Addr().(*net.TCPAddr).Port
 	r, in := io.Pipe()
 	w.in = in
 	if w.mux, err = smux.Client(link{r, s}, tunnel.Config()); err != nil {
