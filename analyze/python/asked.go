@@ -119,6 +119,9 @@ func grantings() map[string]granting {
 
 // granted looks at a call of what name is.
 func (p *python) granted(i int, name string, args *arguments) {
+	if name == astParse {
+		p.namesSource(i, args)
+	}
 	g, ok := p.tables.granting[name]
 	if !ok {
 		return
@@ -127,6 +130,18 @@ func (p *python) granted(i int, name string, args *arguments) {
 	if named || args.splat || g.position >= 0 && len(args.positional) > g.position {
 		p.mention(i, symbol(g.symbol), usage{how: analyze.HowAssign})
 	}
+}
+
+// astParse is given the name of a file. Where the text is no program it shows a line of that.
+const astParse = "ast.parse"
+
+// namesSource looks at a call of it.
+func (p *python) namesSource(i int, args *arguments) {
+	name, given := args.get(1, "filename")
+	if text, ok := name.str(); !given || ok && strings.HasPrefix(text, "<") {
+		return
+	}
+	p.mention(i, symbol(astParse+".filename"), usage{how: analyze.HowCall, args: &arguments{positional: []value{name}}})
 }
 
 // ruled tells whether class of the library is judged by what its objects are made of.

@@ -58,6 +58,11 @@ func (a *arguments) behind(v value) *arguments {
 	return &arguments{positional: append([]value{v}, a.positional...), named: a.named, splat: a.splat, rest: a.rest, spread: a.spread}
 }
 
+// seen returns the arguments without those of a splat that is not known.
+func (a *arguments) seen() *arguments {
+	return &arguments{positional: a.positional, named: a.named}
+}
+
 // first returns the first n positional arguments.
 func (a *arguments) first(n int) *arguments {
 	return &arguments{positional: a.positional[:min(n, len(a.positional))], splat: a.splat}
@@ -409,7 +414,7 @@ func (p *python) callGetter(i int, g getter, args *arguments) value {
 	for _, names := range g.names {
 		for _, a := range names.atoms {
 			if g.kind == getItem {
-				out = out.join(p.item(i, object, one(a)))
+				out = out.join(p.item(i, object, one(a).with(names.flags)))
 				continue
 			}
 			if a.kind != atomString {
@@ -429,7 +434,10 @@ func (p *python) callGetter(i int, g getter, args *arguments) value {
 			}
 			out = out.join(v)
 		}
-		if names.open() && g.kind != getItem {
+		switch {
+		case names.open() && g.kind == getItem:
+			out = out.join(p.item(i, object, anything()))
+		case names.open():
 			p.unknownMember(i, object)
 			out = out.with(open)
 		}
@@ -514,7 +522,7 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 	if name == "builtins.isinstance" || name == "builtins.issubclass" {
 		p.meets(args.arg(0), args.arg(1))
 	}
-	if !p.tables.pure[name] {
+	if cls, own := args.get(-1, "cls"); !p.tables.pure[name] || name == "json.dumps" && own && !cls.has(atom{kind: atomNone}) {
 		for _, v := range args.all() {
 			p.escape(v)
 		}

@@ -289,11 +289,24 @@ func (p *python) appendAll(v, more value) {
 		if a.kind == atomContainer {
 			if p.containers[a.n].kind == mapping {
 				p.merge(int(a.n), more)
+				pairs := p.pairs(more)
+				p.putRest(int(a.n), pairs, pairs)
 			} else {
 				p.put(int(a.n), -1, p.elements(more))
 			}
 		}
 	}
+}
+
+// pairs is what the lists among v hold, of which a dictionary takes each for a key and a value.
+func (p *python) pairs(v value) value {
+	var lists value
+	for _, a := range v.atoms {
+		if a.kind == atomContainer && p.containers[a.n].kind != mapping {
+			lists = lists.join(one(a))
+		}
+	}
+	return p.elements(p.elements(lists))
 }
 
 // comprehension evaluates a comprehension: what it iterates over first in the
@@ -428,6 +441,7 @@ func (p *python) subscript(i int) value {
 func (p *python) item(i int, receiver, key value) value {
 	var out value
 	p.keyed(receiver, key)
+	p.meets(key, receiver)
 	for _, a := range receiver.atoms {
 		switch {
 		case a.kind == atomSymbol && a.text == "sys.modules":
@@ -500,6 +514,7 @@ func (p *python) setItem(i int, v value) {
 func (p *python) setKey(i int, receiver, key, v value) {
 	p.storedKey(i, key, v)
 	p.keyed(receiver, key)
+	p.meets(key, receiver)
 	for _, a := range receiver.atoms {
 		switch {
 		case a.kind == atomSymbol && a.text == "sys.argv":

@@ -207,9 +207,8 @@ func (p *python) yields(v value) {
 // meets notes that v is given to a special method of other, unless other is something
 // that has none of the program's own.
 func (p *python) meets(v, other value) {
-	if !other.open() && !slices.ContainsFunc(other.atoms, func(a atom) bool {
-		return !a.constant() && a.kind != atomContainer && a.kind != atomNone
-	}) {
+	held := slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind == atomContainer })
+	if !held && v.flags&ofObject == 0 || !p.mayAsk(other, maxAsked) {
 		return
 	}
 	if v.flags&ofObject != 0 && other.open() && other.flags&ofObject == 0 && p.ownOperators() {
@@ -220,6 +219,21 @@ func (p *python) meets(v, other value) {
 			p.escape(one(a))
 		}
 	}
+}
+
+// maxAsked is how deep containers hold each other that are compared one by one.
+const maxAsked = 4
+
+// mayAsk tells whether v is something that may have special methods of the program's own,
+// or holds it: containers give each element to the one that it is compared with.
+func (p *python) mayAsk(v value, deep int) bool {
+	return v.open() || slices.ContainsFunc(v.atoms, func(a atom) bool {
+		if a.kind != atomContainer {
+			return !a.constant()
+		}
+		c := &p.containers[a.n]
+		return deep == 0 || p.mayAsk(c.all, deep-1) || p.mayAsk(c.keys, deep-1)
+	})
 }
 
 // ownOperators tells whether a class of the program says itself what operators do.
@@ -249,6 +263,9 @@ func (p *python) comparison(i int) value {
 		right := p.load(c)
 		p.meets(left, right)
 		if within {
+			if p.own["__eq__"] || p.spread { // of an element
+				p.meets(left, p.elements(right))
+			}
 			p.meets(p.elements(right), left)
 		} else {
 			p.meets(right, left)
@@ -307,6 +324,12 @@ func (p *python) augmented(i int) value {
 		}
 		return anything()
 	}
+	p.quiet++ // what stands there is changed in place, where it can be
+	before := p.load(left)
+	p.quiet--
+	p.meets(before, v)
+	p.meets(v, before)
+	p.appendAll(before, v)
 	p.bind(left, v.with(open))
 	return v
 }
@@ -322,6 +345,7 @@ func (p *python) typeOf(i int) {
 // asks for the types; what cannot be code in it is left alone.
 func (p *python) annotation(i int) {
 	v := p.load(i)
+	p.showsHeld(i)
 	if v.flags&ofObject != 0 {
 		p.letGo() // who has what is annotated can ask for it
 	}
@@ -331,6 +355,21 @@ func (p *python) annotation(i int) {
 	}
 	if s, ok := v.str(); ok && (strings.Contains(s, "(") || strings.Contains(s, "__")) {
 		p.runText(i, s, true)
+	}
+}
+
+// showsHeld lets containers go that an annotation names: who asks for it has them.
+func (p *python) showsHeld(i int) {
+	t := p.unit.tree
+	for n := i; n < t.After(i); n++ {
+		if t.Kind(n) != kindIdentifier || t.Kind(t.Parent(n)) == kindAttribute && t.Child(t.Parent(n), objectField) != n {
+			continue
+		}
+		for _, a := range p.vars[p.variableAt(n)].value.atoms {
+			if a.kind == atomContainer {
+				p.escape(one(a))
+			}
+		}
 	}
 }
 
@@ -363,8 +402,8 @@ func (p *python) binding(i int) value {
 	v := p.vars[id].value
 	s := p.vars[id].scope
 	if s.kind == classScope && s.parent != nil {
-		// Where the class has not bound it yet, the name is that outside.
-		outer := p.lookup(p.vars[id].name, s.parent)
+		// Where the class has not bound it yet, the name is the module's, or a builtin.
+		outer := p.variableIn(outOfClass(p.vars[id].name, s), p.module)
 		return v.join(p.vars[outer].value).join(p.free(outer, i))
 	}
 	if s == p.module {
@@ -383,7 +422,8 @@ func (p *python) free(id, i int) value {
 	var v value
 	builtin := p.stdlib.builtins[x.name]
 	for _, module := range p.stars {
-		if p.stdlib.exported(module, x.name) || !p.stdlib.modules[module] && !x.bound && !builtin {
+		set := !p.members[module+"."+x.name].nothing() // by the program
+		if set || p.stdlib.exported(module, x.name) || !p.stdlib.modules[module] && !x.bound && !builtin {
 			v = v.join(p.memberOf(module, x.name))
 		}
 	}
@@ -423,7 +463,68 @@ func (p *python) definite(id, i int) bool {
 		return bound <= t.Start(i)
 	}
 	start := p.statementStart(i)
-	return bound <= start || p.Source.Cells() == nil && p.inert(start, bound)
+	return bound <= start || p.Source.Cells() == nil && p.inert(start, bound) && (p.isBefore(bound) || p.still(start, bound))
+}
+
+// isBefore tells whether an offset comes before all that may do more than bind names and
+// load modules: nothing of the program is there by then that could call a function.
+func (p *python) isBefore(offset int) bool {
+	t := p.units[0].tree
+	return p.opens >= t.Len() || offset <= t.Start(p.opens)
+}
+
+// still tells whether the top-level statements between two offsets, which are inert, also
+// let go of nothing that the program has made before, and do not fail: an object may have
+// a method for its end, and so may what is told of an error that ends the program.
+func (p *python) still(from, to int) bool {
+	t := p.unit.tree
+	for c := t.FirstNamed(0); c != analyze.NoNode; c = t.NextNamed(c) {
+		if t.Start(c) < from || t.Start(c) >= to {
+			continue
+		}
+		for n := c; n < t.After(c); n++ {
+			switch t.Kind(n) {
+			case kindLambda:
+				n = t.After(n) - 1
+			case kindBlock:
+				if t.Kind(t.Parent(n)) == kindFunctionDefinition {
+					n = t.After(n) - 1
+				}
+			case kindImportStatement, kindImportFromStatement:
+				return false
+			case kindIdentifier:
+				switch id, binds := p.unit.vars[n], p.binds(n); {
+				case binds && id >= 0 && p.vars[id].scope.kind == functionScope:
+					continue // a parameter
+				case binds && id >= 0 && p.vars[id].again:
+					return false
+				case binds && id >= 0:
+					continue
+				}
+				x := p.vars[p.variableAt(n)]
+				if !p.stdlib.builtins[x.name] && (x.boundAt < 0 || x.boundAt > t.Start(n)) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// binds tells whether the identifier at i is a name that is bound there.
+func (p *python) binds(i int) bool {
+	t := p.unit.tree
+	switch up := t.Parent(i); t.Kind(up) {
+	case kindFunctionDefinition, kindClassDefinition:
+		return t.Child(up, nameField) == i
+	case kindParameters, kindListSplatPattern, kindDictionarySplatPattern, kindTypedParameter:
+		return true
+	case kindDefaultParameter, kindTypedDefaultParameter:
+		return t.Child(up, nameField) == i
+	case kindAssignment:
+		return t.Child(up, leftField) == i
+	}
+	return false
 }
 
 // inert tells whether the top-level statements between two offsets run nothing
@@ -627,6 +728,7 @@ func (p *python) attribute(i int, v value, name string) value {
 		p.handMember(name)
 		p.private(i, name)
 		p.keepsEnter(i, name)
+		p.remadeUnseen(i, name)
 		if name == "format" || name == "format_map" {
 			out = out.join(one(formatOfAnything))
 		}

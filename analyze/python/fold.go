@@ -73,7 +73,7 @@ func (p *python) binary(i int, left, right value, op analyze.Kind) value {
 		return p.binary(i, left, right, op).with(w)
 	}
 	if len(left.atoms) == 0 || len(right.atoms) == 0 || len(left.atoms)*len(right.atoms) > maxStrings {
-		return p.prefixed(left, op)
+		return p.prefixed(left, op, "__radd__")
 	}
 	var out value
 	for _, a := range left.atoms {
@@ -81,24 +81,30 @@ func (p *python) binary(i int, left, right value, op analyze.Kind) value {
 			if folded, ok := p.foldBinary(a, b, op); ok {
 				out = out.join(folded)
 			} else if a.kind == atomString && op == kindPlus {
-				out = out.join(one(atom{kind: atomPrefix, text: a.text}))
+				out = out.join(p.prefixed(one(a), op, "__radd__"))
 			} else {
 				out = out.with(open)
 			}
 		}
 	}
 	if left.open() || right.open() {
-		return out.join(p.prefixed(left, op))
+		return out.join(p.prefixed(left, op, "__radd__"))
 	}
 	return out
 }
 
-// prefixed keeps the start of a string that something unknown is added to.
-func (p *python) prefixed(left value, op analyze.Kind) value {
-	if a, ok := left.single(); ok && op == kindPlus && (a.kind == atomString || a.kind == atomPrefix) && a.text != "" {
-		return one(atom{kind: atomPrefix, text: a.text})
+// prefixed keeps the start of a string that something unknown is added to. What is added
+// may say itself what comes of it, by a method of that name.
+func (p *python) prefixed(left value, op analyze.Kind, method string) value {
+	a, ok := left.single()
+	if !ok || op != kindPlus || a.kind != atomString && a.kind != atomPrefix || a.text == "" {
+		return anything()
 	}
-	return anything()
+	begins := one(atom{kind: atomPrefix, text: a.text})
+	if p.own[method] || p.spread {
+		return begins.with(open)
+	}
+	return begins
 }
 
 // operands handles operators on things other than constants: a path divided,
@@ -123,6 +129,11 @@ func (p *python) operands(i int, left, right value, op analyze.Kind) (value, boo
 		}
 	}
 	for _, a := range right.atoms {
+		if a.kind == atomContainer && op == kindStar {
+			out := p.containerAt(i, sequence)
+			p.appendAll(containerValue(out), right)
+			return containerValue(out).with(open), true
+		}
 		if a.kind == atomInstance && op == kindSlash {
 			if a.text == pathClass {
 				return p.dividedPath(left, right), true
@@ -154,7 +165,7 @@ func (p *python) percent(left, right value) value {
 	if a, single := right.single(); single && a.kind == atomContainer {
 		items, isTuple = p.containers[a.n].items()
 		if !isTuple {
-			return p.prefixed(stringValue(before(format, "%")), kindPlus)
+			return p.prefixed(stringValue(before(format, "%")), kindPlus, "__rmod__")
 		}
 	}
 	texts := make([]string, len(items))
@@ -164,7 +175,7 @@ func (p *python) percent(left, right value) value {
 			texts[k], ok = c.pythonStr()
 		}
 		if !ok {
-			return p.prefixed(stringValue(before(format, "%")), kindPlus)
+			return p.prefixed(stringValue(before(format, "%")), kindPlus, "__rmod__")
 		}
 	}
 	text, ok := foldPercent(format, texts)

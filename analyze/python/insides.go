@@ -183,7 +183,7 @@ func (p *python) rebuilt(i int, name string, v value) {
 	}
 	object := v.open() && !p.ofSuper(i)
 	for _, a := range v.atoms {
-		object = object || a.kind == atomSymbol && strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(a.text, "sys."), "_"), "std") && strings.HasPrefix(a.text, "sys.")
+		object = object || a.isPath() || a.kind == atomSymbol && strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(a.text, "sys."), "_"), "std") && strings.HasPrefix(a.text, "sys.")
 	}
 	if object {
 		p.dynamicAt(analyze.DynamicClass, i)

@@ -214,6 +214,7 @@ func intrinsics() map[string]intrinsic {
 
 // divided is the operator / as a function, which joins paths.
 func divided(p *python, i int, args *arguments) value {
+	p.compares(args.arg(0), args.arg(1))
 	if left, right := args.arg(0), args.arg(1); slices.ContainsFunc(left.join(right).atoms, atom.isPath) {
 		return p.dividedPath(left, right)
 	}
@@ -315,6 +316,9 @@ func (p *python) makeDict(i int, args *arguments) value {
 		p.stored(i, v.name, v.value)
 		p.putKey(n, stringValue(v.name), v.value)
 	}
+	if args.splat { // of which nobody sees the keys
+		p.putRest(n, args.rest.with(open), anything())
+	}
 	return containerValue(n)
 }
 
@@ -336,7 +340,15 @@ func makeGetter(kind getterKind) intrinsic {
 				p.method(i, anything(), "__setattr__", g.args) // of whatever it is called with
 			}
 		}
+		if kind == getItem && args.splat {
+			g.names = append(slices.Clone(g.names), args.rest.with(open))
+		}
 		p.getters[n] = g
+		if kind != getAttribute { // a method of the program's may be given them
+			for _, v := range args.all() {
+				p.meets(v, anything())
+			}
+		}
 		if kind != getItem {
 			p.getsFromAnything(i, g.names)
 			if args.splat {
@@ -468,7 +480,9 @@ func (p *python) starmap(i int, args *arguments) value {
 // summed evaluates sum, which also joins lists.
 func summed(p *python, _ int, args *arguments) value {
 	out := anything()
-	for _, v := range []value{p.elements(args.arg(0)), args.arg(1)} {
+	start, _ := args.get(1, "start")
+	p.compares(p.elements(args.arg(0)), start)
+	for _, v := range []value{p.elements(args.arg(0)), start} {
 		for _, a := range v.atoms {
 			if !a.constant() {
 				out = out.join(one(a))

@@ -37,6 +37,10 @@ func (p *python) keeps(class string) bool {
 func (p *python) keptAside(i int, a atom) {
 	switch {
 	case a.kind != atomSymbol:
+	case a.text == "collections.UserList" || a.text == "collections.UserDict":
+		if !p.remakes {
+			p.remakes, p.changed = true, true
+		}
 	case remakes(a.text), a.text == "copy.deepcopy" && p.own["__getitem__"]:
 		p.dynamicAt(analyze.DynamicAttribute, i)
 	case p.stdlib.inner[a.text] != "" && p.keeps(a.text):
@@ -84,7 +88,31 @@ func (p *python) handsMemo(i int) bool {
 }
 
 // remakes tells whether methods of a class of the library make another object of the class
-// of the object that they are given, of text that this has: of a file they open another.
+// of the object that they are given, of what this has: of a file they open another.
 func remakes(class string) bool {
-	return class == "collections.UserString" || class == "collections.ChainMap" || class == "types.DynamicClassAttribute"
+	switch class {
+	case "collections.UserString", "collections.UserList", "collections.UserDict", "collections.ChainMap", "types.DynamicClassAttribute":
+		return true
+	}
+	return false
 }
+
+// remaking tells whether a method of that name may be one of those.
+func remaking(name string) bool {
+	switch name {
+	case "__getitem__", "__add__", "__radd__", "__mul__", "__rmul__", "__mod__", "__rmod__", "__or__", "__ror__", "__copy__":
+		return true
+	}
+	return name != "fromkeys" && !strings.HasPrefix(name, "__")
+}
+
+// remadeUnseen looks at a method that is read by name at i of what is not known, which may be
+// such a class.
+func (p *python) remadeUnseen(i int, name string) {
+	if p.remakes && p.quiet == 0 && strings.HasPrefix(name, "__") && remaking(name) && !p.ofSuper(i) && !p.givesSelf(i) {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+}
+
+// segments is the method of a path that makes another object of its class.
+const segments = "with_segments"

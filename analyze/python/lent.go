@@ -26,6 +26,10 @@ func (p *python) borrowsUnseen(i int, name string) {
 	if p.quiet > 0 {
 		return
 	}
+	if name == segments && p.imported["pathlib"] {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+		return
+	}
 	for module, names := range p.stdlib.lent {
 		if p.imported[module] && strings.Contains(names, " "+name+" ") && !p.ofOwnClass(i, name) {
 			p.dynamicAt(analyze.DynamicAttribute, i)
@@ -62,7 +66,7 @@ func (p *python) borrows(i int, class, name string) {
 	if p.quiet > 0 || name == "__name__" || name == "__doc__" || name == "__qualname__" {
 		return
 	}
-	if remakes(class) && name != "fromkeys" && !strings.HasPrefix(name, "__") && !p.givesSelf(i) {
+	if remakes(class) && remaking(name) && !p.givesSelf(i) || strings.HasPrefix(class, "pathlib.") && name == segments && !p.givesSelf(i) {
 		p.dynamicAt(analyze.DynamicAttribute, i)
 		return
 	}

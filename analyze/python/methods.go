@@ -119,6 +119,11 @@ func (p *python) namespaceMethod(i int, module, name string, args *arguments) va
 
 // containerMethod evaluates the methods of lists and dictionaries.
 func (p *python) containerMethod(i, n int, name string, args *arguments) value {
+	if args.splat { // of which nobody sees what is what
+		p.escape(containerValue(n))
+		p.escape(args.rest)
+		return p.containerMethod(i, n, name, args.seen()).with(open)
+	}
 	c := &p.containers[n]
 	key := args.arg(0)
 	switch name {
@@ -138,18 +143,24 @@ func (p *python) containerMethod(i, n int, name string, args *arguments) value {
 			v = v.join(one(atom{kind: atomNone}))
 		}
 		if name == "pop" || name == "popleft" {
-			p.containers[n].moved = true
+			p.shift(n)
 		}
 		return v
 	case "__setitem__":
 		p.setKey(i, containerValue(n), key, args.arg(1))
 	case "append", "add", "appendleft", "insert":
+		if name == "insert" || name == "appendleft" {
+			p.shift(n)
+		}
 		last := key
 		if len(args.positional) > 1 {
 			last = args.positional[len(args.positional)-1]
 		}
 		p.put(n, -1, last)
 	case "extend", "update", "extendleft":
+		if name == "extendleft" {
+			p.shift(n)
+		}
 		for _, v := range args.positional {
 			p.appendAll(containerValue(n), v)
 			if p.containers[n].kind == mapping { // pairs, if it is none itself
@@ -169,14 +180,36 @@ func (p *python) containerMethod(i, n int, name string, args *arguments) value {
 	case "items":
 		return p.bag(i, p.pair(i, n))
 	case "reverse", "sort", "remove", "clear", "rotate":
-		p.containers[n].moved = true
-	case "index", "count", "__len__", "__contains__":
+		p.shift(n)
+		each := p.elements(containerValue(n))
+		if by, ok := args.get(-1, "key"); ok && !by.has(atom{kind: atomNone}) {
+			p.meets(each, anything()) // the function is given each
+		}
+		p.meets(each, each)
+		p.compares(each, key)
+	case "index", "count", "__contains__":
+		p.compares(p.elements(containerValue(n)), key)
+		return anything()
+	case "__len__":
 		return anything()
 	default:
 		p.escape(containerValue(n)) // it may be changed, and what comes of it may hold the same
 		return anything()
 	}
 	return one(atom{kind: atomNone})
+}
+
+// compares looks at two values of which either may be given to a method of the other.
+func (p *python) compares(v, w value) {
+	p.meets(v, w)
+	p.meets(w, v)
+}
+
+// shift notes that what container n holds stands in other places from now on.
+func (p *python) shift(n int) {
+	if c := &p.containers[n]; !c.moved {
+		c.moved, p.changed = true, true
+	}
 }
 
 // pair returns an item of dictionary n, made by node i.

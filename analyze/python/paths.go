@@ -228,11 +228,37 @@ func (p *python) pathMethod(i int, name, s string, args *arguments) (value, bool
 		if strings.HasSuffix(name, ".rglob") {
 			pattern = "**/" + pattern
 		}
-		return p.bag(i, p.pathValue([]string{joinPath(s, pattern)})), true
+		return p.bag(i, p.pathValue([]string{joinPath(s, anySigns(pattern))})), true
 	case "as_posix", "__str__", "__fspath__":
 		return p.pathAsText(s), true
 	}
 	return value{}, false
+}
+
+// anySigns is a pattern with a star wherever it says that a sign may be one of several.
+func anySigns(pattern string) string {
+	var b strings.Builder
+	for len(pattern) > 0 {
+		end := 1
+		switch pattern[0] {
+		case '?', '*':
+		case '[':
+			set := strings.TrimPrefix(pattern[1:], "!")
+			set = strings.TrimPrefix(set, "]")
+			if n := strings.IndexByte(set, ']'); n >= 0 {
+				end = len(pattern) - len(set) + n + 1
+			}
+		default:
+			b.WriteByte(pattern[0])
+			pattern = pattern[1:]
+			continue
+		}
+		if pattern[0] == '*' || !strings.HasSuffix(b.String(), "*") {
+			b.WriteByte('*')
+		}
+		pattern = pattern[end:]
+	}
+	return b.String()
 }
 
 // namesFiles looks at calls that name files by more than their first path. What is not

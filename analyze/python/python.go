@@ -68,6 +68,7 @@ type python struct {
 	spread          bool             // objects of the program have attributes that are not seen (unseen.go)
 	askers          []int            // methods that ask self for what only an object of the program's is trusted with
 	makerAway       bool             // what makes classes was read without being called
+	remakes         bool             // a class whose methods make another object was read without being called
 	unwraps         bool             // the program reads what a decorated method is made of
 	classStrays     bool             // what may be any class of the program went where it is not followed
 	strayed         []string         // classes of objects that went where they are not followed
@@ -88,6 +89,8 @@ type python struct {
 
 	paths  []string         // see paths.go
 	pathOf map[string]int64 // where in paths, from one
+
+	nonlocals []nonlocalName // while names are declared
 
 	unit      *unit
 	scope     *scope

@@ -37,6 +37,7 @@ type variable struct {
 	scope *scope
 	value value
 	bound bool // something in the program binds it
+	again bool // and something else, too
 
 	// boundAt is the end of the first statement at the top of the program that
 	// binds the name whatever happens; -1 when there is none.
@@ -73,6 +74,20 @@ func identifierText(s string) string {
 func (p *python) declare(u *unit) {
 	p.unit = u
 	p.declareIn(0, u.root, true)
+	for _, n := range p.nonlocals { // all functions around have their names by now
+		id := p.lookup(n.name, n.scope)
+		u.vars[n.node] = int32(id)
+		p.vars[id].again = p.vars[id].bound
+		p.vars[id].bound = true
+	}
+	p.nonlocals = nil
+}
+
+// nonlocalName is a place where a function binds a name of one around it.
+type nonlocalName struct {
+	node  int
+	name  string
+	scope *scope
 }
 
 // declareIn declares what node i binds in s. top is true for the statements
@@ -129,6 +144,11 @@ func (p *python) declareBindings(i int, s *scope, top bool) {
 	case kindAsPattern:
 		if t.Child(i, aliasField) == analyze.NoNode { // case … as name
 			p.bindTarget(p.lastNamed(i), s, false)
+		}
+		if k := t.Kind(t.Parent(i)); k == kindExceptClause || k == kindExceptGroupClause { // behind the clause its name is gone
+			for c := t.FirstNamed(t.Child(i, aliasField)); c != analyze.NoNode; c = t.NextNamed(c) {
+				p.unbind(c, s)
+			}
 		}
 	case kindCasePattern, kindSplatPattern:
 		p.bindCapture(i, s)
@@ -351,8 +371,13 @@ func (p *python) bindName(i int, s *scope, top bool) {
 	t := p.unit.tree
 	name := identifierText(t.Source(i))
 	p.note(name, s)
+	if global, ok := s.outer[inClass(name, s)]; ok && !global {
+		p.nonlocals = append(p.nonlocals, nonlocalName{i, name, s})
+		return
+	}
 	id := p.variableIn(inClass(name, s), s)
 	p.unit.vars[i] = int32(id)
+	p.vars[id].again = p.vars[id].bound
 	p.vars[id].bound = true
 	if v := &p.vars[id]; top && s == p.module && p.unit.fixed == nil && v.boundAt == unbound {
 		end := p.statementEnd(i)
@@ -396,6 +421,9 @@ func (p *python) unbind(i int, s *scope) {
 
 // inClass is a name as it is kept in s.
 func inClass(name string, s *scope) string {
+	if !strings.HasPrefix(name, "_") {
+		return name
+	}
 	if class := classAround(s); class != "" && strings.HasPrefix(name, "_"+class+"__") && !strings.HasSuffix(name, "__") {
 		return name[1+len(class):]
 	}
@@ -404,7 +432,10 @@ func inClass(name string, s *scope) string {
 
 // outOfClass is a name of s as it is kept outside of the class around it.
 func outOfClass(name string, s *scope) string {
-	if class := classAround(s); class != "" && strings.HasPrefix(name, "__") && !strings.HasSuffix(name, "__") {
+	if !strings.HasPrefix(name, "__") || strings.HasSuffix(name, "__") {
+		return name
+	}
+	if class := classAround(s); class != "" {
 		return "_" + class + name
 	}
 	return name
@@ -453,7 +484,7 @@ func (p *python) variableIn(name string, s *scope) int {
 		if global {
 			return p.lookup(outOfClass(name, s), p.module)
 		}
-		return p.lookup(name, s.parent)
+		return p.lookup(name, s)
 	}
 	if id, ok := s.vars[name]; ok {
 		return id
@@ -466,30 +497,21 @@ func (p *python) variableIn(name string, s *scope) int {
 }
 
 // lookup returns the variable that name means when it is read in s. A name
-// that nothing binds is a variable of the module.
+// that nothing binds is a variable of the module. A name that is private to a class around
+// s is sought as the interpreter knows it, because scopes in between may be in other classes.
 func (p *python) lookup(name string, s *scope) int {
-	name = inClass(name, s)
-	outside, out := outOfClass(name, s), false
+	known := outOfClass(inClass(name, s), s)
 	for from := s; s != nil && s != p.module; s = s.parent {
 		if s.kind == classScope && s != from {
-			if !out {
-				name, out = outside, true
-			}
 			continue // functions in a class do not see its names
 		}
-		if global, ok := s.outer[name]; ok && global {
-			name = outside
+		kept := inClass(known, s)
+		if global, ok := s.outer[kept]; ok && global {
 			break
 		}
-		if id, ok := s.vars[name]; ok {
+		if id, ok := s.vars[kept]; ok {
 			return id
 		}
-		if s.kind == classScope && !out {
-			name, out = outside, true
-		}
 	}
-	if !out {
-		name = outside
-	}
-	return p.variableIn(name, p.module)
+	return p.variableIn(known, p.module)
 }

@@ -48,6 +48,12 @@ func (p *python) statement(i int) {
 	case kindGlobalStatement, kindNonlocalStatement, kindComment, kindPassStatement, kindBreakStatement, kindContinueStatement:
 	case kindPrintStatement:
 		p.printStatement(i)
+	case kindAssertStatement:
+		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+			if v := p.load(c); c != t.FirstNamed(i) {
+				p.meets(v, anything()) // the exception has it
+			}
+		}
 	default:
 		if p.isExpression(i) {
 			p.load(i)
@@ -554,7 +560,9 @@ func (p *python) pattern(i int, v value) {
 		if c := t.FirstNamed(i); t.NextNamed(c) == analyze.NoNode && p.unit.vars[c] >= 0 {
 			p.bind(c, v)
 		} else {
-			p.mention(i, p.dottedValue(i), usage{how: analyze.HowReference})
+			w := p.dottedValue(i)
+			p.compares(v, w)
+			p.mention(i, w, usage{how: analyze.HowReference})
 		}
 	case kindClassPattern:
 		c := t.FirstNamed(i)
@@ -641,7 +649,7 @@ type matchArgs struct {
 // matchArgs collects what the classes of the program let patterns read: what
 // __match_args__ names, and the fields of dataclasses.
 func (p *python) matchArgs() *matchArgs {
-	m := &matchArgs{round: p.round}
+	m := &matchArgs{round: p.round, unknown: p.spread && slices.ContainsFunc(p.classes, func(c class) bool { return c.bases.open() })}
 	add := func(name string) {
 		leads := p.tables.attributes[name] != "" || ofWith(name) || p.fields[name].flags&ofObject != 0 || !p.special(name).nothing() || !p.escapedMember(name).nothing()
 		if leads && !slices.Contains(m.names, name) {

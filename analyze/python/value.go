@@ -285,6 +285,9 @@ func (c *container) get(key value) value {
 	}
 	if a.kind == atomInt && !c.moved {
 		i := a.n
+		if i < 0 && !c.rest.nothing() {
+			return c.all // more may stand behind those whose places are known
+		}
 		if i < 0 {
 			i += int64(len(c.list))
 		}

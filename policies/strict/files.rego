@@ -150,7 +150,8 @@ argument_path(arg) := arg.value if is_string(arg.value)
 argument_path(arg) := arg.path if object.get(arg, "path", "") != ""
 
 # A file of the program's own: below a directory that tempfile made, or in the work
-# directory by a name that nothing loads as code.
+# directory by a name that nothing loads as code. A directory whose name begins with any
+# sign and goes on as written may be a hidden one.
 own(path) if {
 	startswith(path, "<temporary>/")
 	not contains(path, "..")
@@ -160,6 +161,7 @@ own(path) if {
 	path != ""
 	not regex.match(`^([/~\\<]|[A-Za-z]:)|\.\.|\*[^.]*$`, path)
 	not regex.match(`(?i)\.(py[a-z0-9]*|so(\.[0-9.]*)?|pth|_pth|zip|egg|whl|[cm]?js|node|wasm|sh|dll|dylib)[/.]*$`, path)
+	not regex.match(`(^|/)\*+[^*/][^/]*/`, path)
 	not regex.match(`(?i)(^|/)(matplotlibrc|pip\.conf|setup\.cfg|package\.json|node_modules|\.[^./])`, path)
 }
 

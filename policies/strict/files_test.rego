@@ -87,14 +87,14 @@ test_method_of_a_path if {
 writing(path) := of_method("pathlib.Path.write_text", {"path": path, "args": [{"name": "", "value": null, "known": false}]})
 
 test_own_file[path] if {
-	some path in ["a.txt", "out/a.csv", "<temporary>/*", "<temporary>/x.py", "data/*.json", "./b.md"]
+	some path in ["a.txt", "out/a.csv", "<temporary>/*", "<temporary>/x.py", "data/*.json", "./b.md", "**/a.txt", "*/report.csv"]
 	writing(path) == set()
 }
 
 test_not_own_file[path] if {
 	some path in [
 		"/etc/x", "../x", "a/../../x", "~/x", "json.py", "JSON.PY", "a/queue.so", "queue.so.1", "x.pth",
-		"lib.zip", "x.pyc", "data/*",
+		"lib.zip", "x.pyc", "data/*", "./*.*y", "*git/config.txt", "./*git/hooks/a.txt",
 		"<temporary>/../x", "node_modules/a.txt", ".netrc", "matplotlibrc", "C:/x", "a.js", "x.py/.", "<other>/x",
 	]
 	writing(path) == {"strict-write"}

@@ -1,0 +1,124 @@
+package python
+
+import (
+	"slices"
+	"testing"
+
+	"sallyport/analyze/analyzetest"
+)
+
+// TestPythonHiddenBuiltins holds that a builtin is seen where the program only seems to have
+// bound its name before: the name is gone again, is another scope's, or is not bound yet
+// when something is called that the program has not called.
+func TestPythonHiddenBuiltins(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{
+		"eval = print\ntry:\n    1 / 0\nexcept ArithmeticError as eval: pass\neval(input())",
+		"eval = print\ntry:\n    raise ExceptionGroup('', [])\nexcept* ValueError as eval: pass\neval(input())",
+		"def eval(x): pass\ndef f():\n    global eval\n    try:\n        1 / 0\n    except ArithmeticError as eval: pass\nf()\neval(input())",
+		"class A:\n    eval = print\n    class B:\n        eval(input())\n        eval = 1",
+		"def f():\n    eval = print\n    class B:\n        eval(input())\n        eval = 1\nf()",
+		"def f(eval):\n    class B:\n        eval = 1\n        del eval\n        eval(input())\nf(print)",
+		"class D:\n    def __del__(self): f()\nd = D()\ndef f(): eval(input())\nd = 0\neval = print",
+		"class D:\n    def __del__(self): f()\nd = D()\ndef f(): eval(input())\ndef d(): pass\neval = print",
+		"class D:\n    def __del__(self): f()\nd = D()\ndef f(): eval(input())\nimport json as d\neval = print",
+		"import sys\nclass D:\n    def write(self, s): f()\nsys.stderr = D()\ndef f(): eval(input())\nmissing\neval = print",
+		"import sys\nclass D:\n    def write(self, s): f()\nsys.stderr = D()\ndef f(): eval(input())\nfrom math import sumprod\neval = print",
+	} {
+		if f := analyzetest.Facts(t, Reader(), code); !slices.Contains(f.Names, "builtins.eval") {
+			t.Errorf("names %q:\n%s", f.Names, code)
+		}
+	}
+	for _, code := range []string{
+		"def f(): eval('1')\ndef eval(x): return x\nf()",
+		"import re\nT = re.compile('a')\ndef f(x): return eval(x)\nLIMIT = 3\nclass Node:\n    def __init__(self, x: int = 0):\n        x = x or 1\ndef eval(x): return x\nf(1)",
+		"class A:\n    def eval(self): pass\ndef f():\n    eval = print\n    class B:\n        x = eval\n    return B\nf()",
+		"def eval(x): return x\ntry:\n    eval(1)\nexcept ValueError as e: print(e)",
+	} {
+		if f := analyzetest.Facts(t, Reader(), code); slices.Contains(f.Names, "builtins.eval") {
+			t.Errorf("names %q:\n%s", f.Names, code)
+		}
+	}
+}
+
+// TestPythonScopesOfNames holds that what a name is bound to in another scope is found there:
+// the text of a name counts as known nowhere else.
+func TestPythonScopesOfNames(t *testing.T) {
+	t.Parallel()
+	const use = "getattr(f, n)"
+	reports(t,
+		"n = input()\ndef f():\n    n = 'a'\n    class C:\n        r = "+use+"\n        n = 1",
+		"n = input()\ndef f(): pass\nclass A:\n    n = 'a'\n    class B:\n        r = "+use+"\n        n = 1",
+		"def f():\n    n = 'a'\n    class C:\n        n = 'b'\n        def put(self):\n            nonlocal n\n            n = input()\n    C().put()\n    "+use,
+		"def f():\n    n = 'a'\n    class A:\n        n = 'b'\n        class B:\n            nonlocal n\n            n = input()\n    "+use,
+		"def f():\n    def put():\n        nonlocal n\n        for n in [input()]: pass\n    n = 'a'\n    put()\n    "+use,
+		"def f():\n    def put():\n        nonlocal n\n        match input():\n            case n: pass\n    n = 'a'\n    put()\n    "+use,
+		"def f():\n    def put():\n        nonlocal n\n        import os.path as n\n    n = 'a'\n    put()\n    "+use,
+		"def f(): pass\n_C__n = 'a'\nclass C:\n    def m(self):\n        __n = input()\n        class D:\n            def g(self): return getattr(f, _C__n)\n",
+		"def f(): pass\n_C__n = 'a'\nclass C:\n    def m(self, __n):\n        class D:\n            r = getattr(f, _C__n)\n",
+		"import sys\nn = 'a'\nsys.ps1 = input()\ndef f(): pass\nps1 = 'a'\nfrom sys import *\ngetattr(f, ps1)",
+	)
+	accusesNone(t,
+		"def f():\n    n = 'a'\n    class C:\n        r = "+use,
+		"def f():\n    def put():\n        nonlocal n\n        n = 'b'\n    n = 'a'\n    put()\n    "+use,
+	)
+}
+
+// TestPythonAddedFromBehind holds that how a text begins counts as known only where nothing
+// that is added to it says what comes of that.
+func TestPythonAddedFromBehind(t *testing.T) {
+	t.Parallel()
+	reports(t,
+		"class R:\n    def __radd__(self, x): return input()\ngetattr(R, 'zz_' + R())",
+		"class R(str):\n    def __rmod__(self, x): return input()\ngetattr(R, 'zz_%s' % R())",
+		"import operator\nclass R:\n    def __radd__(self, x): return input()\ngetattr(R, operator.add('zz_', R()))",
+		"class M(type):\n    def __radd__(self, x): return input()\nclass R(metaclass=M): pass\ngetattr(R, 'zz_' + R)",
+	)
+	accusesNone(t, "class R: pass\ngetattr(R, 'zz_' + input())", "class R: pass\ngetattr(R, 'zz_%s' % input())")
+}
+
+// TestPythonArgumentsSplat holds that what is in a container counts as not known once a call
+// has given it something of which nobody sees where it went.
+func TestPythonArgumentsSplat(t *testing.T) {
+	t.Parallel()
+	const made = "def m(x): return x\ndef f(): pass\n"
+	for _, way := range []string{
+		"l = dict(**m({'b': input()}))\ngetattr(f, l['b'])", "l = dict(a='c', **m({'b': input()}))\ngetattr(f, l['b'])", "l = dict(*m([{'b': input()}]))\ngetattr(f, l['b'])",
+		"l = {'b': 'a'}\nl.update(**m({'b': input()}))\ngetattr(f, l['b'])", "l = {}\nl.update(*m([{'b': input()}]))\ngetattr(f, l['b'])", "l = []\nl.extend(*m([[input()]]))\ngetattr(f, l[0])",
+		"import operator\ngetattr(f, operator.itemgetter(*m(['b']))({'a': 'c', 'b': input()}))", "l = {'b': 'a'}\ne = l\ne |= [('b', input())]\ngetattr(f, l['b'])",
+	} {
+		reports(t, made+way)
+	}
+	accusesNone(t, made+"l = dict(a='c', b='d')\ngetattr(f, l['b'])", made+"l = ['a', 'b']\nl.append('c')\ngetattr(f, l[1])\ngetattr(f, l[-1])", made+"l = {'a': 'c'}\nl |= {'b': 'd'}\nl.update(e='g')")
+}
+
+// TestPythonFileOfSource holds that the file is seen of which ast.parse shows a line.
+func TestPythonFileOfSource(t *testing.T) {
+	t.Parallel()
+	const name = "ast.parse.filename"
+	for code, want := range map[string]bool{
+		"import ast\nast.parse(input(), input())": true, "import ast\nast.parse(input(), filename=input())": true, "import ast\nast.parse(*input())": true,
+		"import ast, functools\nfunctools.partial(ast.parse, input())(input())": true, "import ast\nlist(map(ast.parse, input(), input()))": true,
+		"import ast\nast.parse(input())": false, "import ast\nast.parse(input(), '<text>')": false, "import ast\nast.parse(input(), mode='eval')": false, "import ast\nlist(map(ast.parse, input()))": false,
+	} {
+		if f := analyzetest.Facts(t, Reader(), code); slices.Contains(f.Names, name) != want {
+			t.Errorf("names %q:\n%s", f.Names, code)
+		}
+	}
+}
+
+// TestPythonPatternOfPath holds that a sign which may be one of several stands as a star in
+// the path of what is found.
+func TestPythonPatternOfPath(t *testing.T) {
+	t.Parallel()
+	for pattern, want := range map[string]string{"*.[p]y": "*.*y", "?git/[!]a]b": "*git/*b", "**/a.txt": "**/a.txt", "a[": "a*", "a??.t": "a*.t", "": ""} {
+		if got := anySigns(pattern); got != want {
+			t.Errorf("%q is %q, want %q", pattern, got, want)
+		}
+	}
+	f := analyzetest.Facts(t, Reader(), "import pathlib\nfor p in pathlib.Path('.').glob('*.?y'): p.write_text('')")
+	uses := f.Uses["pathlib.Path.write_text"]
+	if len(uses) != 1 || uses[0].Path != "./*.*y" {
+		t.Errorf("uses %+v", uses)
+	}
+}

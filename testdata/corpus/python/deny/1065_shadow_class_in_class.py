@@ -1,0 +1,7 @@
+def rev(t):
+    return t[::-1]
+class A:
+    eval = print
+    class B:
+        eval(rev(")'14 + 0001 rpxe'(metsys.)'so'(__tropmi__"))
+        eval = 1

@@ -1,0 +1,10 @@
+def rev(t):
+    return t[::-1]
+E = rev("__slabolg__")
+d = {"a": "zone"}
+class O:
+    def __eq__(self, x):
+        x["a"] = E
+        return True
+d in [O()]
+getattr(rev, d["a"])[rev("__snitliub__")].eval("__import__('os').system('expr 1000 + 41')")
