@@ -122,6 +122,10 @@ func (j *javascript) passedOn(c callee, a arguments, i int) value {
 			j.escape(f, i)
 			out = j.join(out, j.join(j.invoke(j.own(v.obj, asked), one(v), anything(), anything()), anything()))
 		}
+		j.converts(v)
+		if loose := j.looseFunctions(v.obj); len(loose) > 0 {
+			out = j.join(j.join(out, anything()), j.gives(loose))
+		}
 	}
 	return out
 }

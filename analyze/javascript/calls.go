@@ -53,7 +53,7 @@ func (a arguments) facts() []analyze.Arg {
 	out := make([]analyze.Arg, 0, len(a.positional))
 	for n, s := range a.positional {
 		arg := analyze.Arg{MayBe: a.paths[n]}
-		if s.single() {
+		if s = s.present(); s.single() { // who is given undefined for a name has none
 			switch v := s[0]; v.kind {
 			case atomString:
 				arg = analyze.Arg{Value: clip(v.text), Known: true}
@@ -90,7 +90,7 @@ func (a arguments) named() (out []analyze.Named) {
 		if text := a.starts[n]; text != "" {
 			out = append(out, analyze.Named{Text: clip(text)})
 		}
-		o := s.local()
+		o := s.taken()
 		if o == nil {
 			continue
 		}
@@ -233,7 +233,7 @@ func (c callee) handsOnThis() bool {
 
 // spread adds the elements of an array to the arguments.
 func (a *arguments) spread(j *javascript, s value, at int) {
-	if o := s.local(); o != nil && o.listed() && !a.splat {
+	if o := s.taken(); o != nil && o.listed() && !a.splat {
 		for _, k := range o.keys {
 			a.positional = append(a.positional, *o.props[k])
 		}
@@ -300,7 +300,7 @@ func (j *javascript) callee(i int) callee {
 			c.functions = anything()
 			return c
 		}
-		c.receiver, c.key, c.member = j.objectOf(o), j.identifierText(p), true
+		c.receiver, c.key, c.member = j.objectOf(o).present(), j.identifierText(p), true
 		if t.Kind(o) == kindSuper {
 			c.receiver = j.this
 			c.functions = j.memberOfSuper(c.key, i)
@@ -316,7 +316,7 @@ func (j *javascript) callee(i int) callee {
 			c.functions = anything()
 			return c
 		}
-		c.receiver, c.member = j.objectOf(o), true
+		c.receiver, c.member = j.objectOf(o).present(), true
 		keys := j.load(x)
 		j.keyProperties(keys, x)
 		c.key, _ = keys.str()
@@ -484,6 +484,13 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 		j.opensAny(i)
 		j.putThere(c, a, i)
 		j.unknownCall(c, a, i)
+		if c.member && c.key == "" && !c.indexed { // perhaps a method that calls what it is given
+			for s := range a.all {
+				if s.has(resultAtom) {
+					j.dynamicAt(analyze.DynamicClass, i)
+				}
+			}
+		}
 		return one(resultAtom)
 	case atomUnknown:
 		j.putThere(c, a, i)
@@ -927,7 +934,7 @@ func (j *javascript) importModule(name string, at int) value {
 func (j *javascript) importNamed(names value, at int) value {
 	var out value
 	known := len(names) > 0
-	for _, v := range j.toStrings(names) {
+	for _, v := range j.toStrings(names.present()) {
 		if v.kind == atomString {
 			out = j.join(out, j.importModule(v.text, at))
 		} else {

@@ -211,46 +211,116 @@ func (j *javascript) givenToLibrary(name, key string, a arguments, at int) {
 	if !j.reports() {
 		return
 	}
-	calls := callsArguments(name, key)
+	first, calls := callsArguments(name, key)
+	n := 0
 	for s := range a.all {
-		if calls {
+		if calls && (n >= first || n == len(a.positional)) {
 			j.mayBeCalled(s, at)
 		}
 		for _, v := range s {
-			if v.kind != atomObject || !strings.HasPrefix(name, "node:") && !strings.HasSuffix(name, "Stream") {
+			if v.kind != atomObject {
 				continue
 			}
-			for _, k := range calledOptions {
-				if p := v.obj.props[k]; p != nil {
-					j.mayBeCalled(*p, at)
-				}
+			if asksMethods(name, n) || isListening(key) {
+				j.converts(v)
+			}
+			if takesOptions(name) {
+				j.givenAsOption(v.obj, n >= dataOf(name), 2, at)
+			}
+		}
+		n++
+	}
+}
+
+// takesOptions is true for functions of Node, which call members of what they are given.
+func takesOptions(name string) bool {
+	return strings.HasPrefix(name, "node:") || strings.HasSuffix(name, "Stream") || name == "globalThis.console.Console"
+}
+
+// givenAsOption is mayBeCalled for the members of an option, and of those in them: of any name
+// where it is no data, for what a function gave that is not known.
+func (j *javascript) givenAsOption(o *object, option bool, depth, at int) {
+	if !j.work(len(o.keys)) {
+		return
+	}
+	for _, k := range o.keys {
+		s := *o.props[k]
+		switch {
+		case slices.Contains(calledOptions[:], k):
+			j.mayBeCalled(s, at)
+		case option && s.has(resultAtom):
+			j.dynamicAt(analyze.DynamicClass, at)
+		}
+		for _, v := range s {
+			if option && depth > 1 && v.kind == atomObject && v.obj.code == nil {
+				j.givenAsOption(v.obj, option, depth-1, at)
 			}
 		}
 	}
 }
 
-// callsArguments is true for functions of Node that may call what they are given, and for
-// methods that do, by these names.
-func callsArguments(name, key string) bool {
-	if owner, f, _ := cutLast(name); name != "" {
-		if f == "throws" || f == "rejects" || f == "doesNotThrow" || f == "doesNotReject" { // of assert
-			return true
+// dataOf is how many of the arguments of a function of Node are data before its options, of
+// which it calls no member by a name that the program chose.
+func dataOf(name string) int {
+	owner, key, _ := cutLast(name)
+	switch owner {
+	case "node:assert", "node:assert/strict", "node:buffer", "node:crypto", "node:path", "node:path/posix", "node:path/win32":
+		return 1 << 8
+	case "node:fs", "node:fs/promises", "node:querystring", "node:string_decoder", "node:url", "node:util", "node:zlib":
+		if key == "writeFile" || key == "writeFileSync" || key == "appendFile" || key == "appendFileSync" {
+			return 2
 		}
-		return strings.HasPrefix(name, "node:") && !isInert(name) && !isPath(owner) && !strings.HasSuffix(f, "Sync")
+		return 1
+	}
+	return 0
+}
+
+// asksMethods is true for functions of the library that make a text or a number of an argument,
+// or iterate over it, by methods that they ask it for.
+func asksMethods(name string, n int) bool {
+	if key, ok := strings.CutPrefix(name, "globalThis."); ok {
+		switch class, _, _ := strings.Cut(key, "."); class {
+		case "BigInt", "Date", "Error", "EvalError", "Map", "Math", "Number", "RangeError", "ReferenceError", "RegExp", "Set", "String", "Symbol", "SyntaxError",
+			"TypeError", "URIError", "URL", "URLSearchParams", "WeakMap", "WeakSet", "Array", "Blob", "File",
+			"decodeURI", "decodeURIComponent", "encodeURI", "encodeURIComponent", "escape", "isFinite", "isNaN", "parseFloat", "parseInt", "unescape":
+			return key != "Array.isArray" && (class == "RegExp" || !strings.Contains(key, ".prototype."))
+		}
+		return strings.HasSuffix(key, "Array") || strings.HasSuffix(key, "Array.from")
+	}
+	return strings.HasPrefix(name, "node:") && n >= dataOf(name) && !isInert(name)
+}
+
+// callsArguments is true for functions of Node that may call what they are given, and for
+// methods that do, by these names, and tells from which argument on.
+func callsArguments(name, key string) (first int, calls bool) {
+	if name != "" {
+		owner, f, _ := cutLast(name)
+		switch {
+		case f == "throws", f == "rejects", f == "doesNotThrow", f == "doesNotReject": // of assert
+			return 0, true
+		case strings.HasPrefix(name, "node:"):
+			return 0, !isInert(name) && !isPath(owner) && !strings.HasSuffix(f, "Sync")
+		case strings.Contains(name, ".prototype."), isStandard(owner):
+			return callsArguments("", f)
+		}
+		return 0, name == "globalThis.PerformanceObserver" || f == "fromAsync" || f == "groupBy" || f == "from" && strings.HasSuffix(owner, "Array")
 	}
 	switch key {
 	case "every", "filter", "find", "findIndex", "findLast", "findLastIndex", "flatMap", "forEach", "map", "reduce", "reduceRight", "replace",
 		"replaceAll", "some", "sort", "toSorted",
-		"bindStore", "question", "run", "runInAsyncScope", "runStores", "subscribe", "traceCallback", "tracePromise", "traceSync":
-		return true
+		"after", "afterEach", "before", "beforeEach", "bindStore", "close", "end", "flush", "mockImplementation", "mockImplementationOnce", "question", "run",
+		"runInAsyncScope", "runStores", "subscribe", "traceCallback", "tracePromise", "traceSync":
+		return 0, true
+	case "params", "write": // after data
+		return 1, true
 	}
-	return false
+	return 0, false
 }
 
 // calledOptions are members of what the library is given that it calls.
 var calledOptions = [...]string{
-	"cancel", "checkServerIdentity", "completer", "construct", "createConnection", "destroy", "filter", "final", "flush", "lookup", "pull", "read",
-	"size", "start", "transform", "write", "writer", "writev",
+	"abort", "cancel", "checkServerIdentity", "close", "completer", "construct", "createConnection", "destroy", "filter", "final", "flush", "lookup", "pull",
+	"read", "size", "start", "transform", "write", "writer", "writev",
 }
 
 // isHandler is true for members that the library calls of whatever object has them.
@@ -280,7 +350,7 @@ func (j *javascript) names(key string, s value) {
 
 // namesAny is names for a key that is not known.
 func (j *javascript) namesAny(key atom, s value) {
-	if key.kind == atomSymbol && strings.HasPrefix(key.text, "node:") && j.leaked >= 2 && s.has(resultAtom) { // by which Node asks for what it calls
+	if key.kind == atomSymbol && strings.HasPrefix(key.text, "node:") && s.has(resultAtom) { // by which Node asks for what it calls
 		j.dynamicAt(analyze.DynamicClass, j.here)
 	}
 	if !key.numeric() {

@@ -1,6 +1,7 @@
 package javascript
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -106,6 +107,7 @@ func (j *javascript) operator(i int) value {
 	switch t.Kind(i) {
 	case kindAwaitExpression:
 		v := j.load(t.FirstNamed(i))
+		j.convertsAll(v)
 		if v.any(atomObject) {
 			v = j.join(v, anything()) // what a thenable gives
 		}
@@ -137,7 +139,7 @@ func (j *javascript) operator(i int) value {
 		return j.unary(i)
 	case kindUpdateExpression:
 		if a := t.Child(i, argumentField); a != analyze.NoNode {
-			j.load(a)
+			j.convertsAll(j.load(a))
 			j.assign(a, ofKind(atomAnyNumber))
 		}
 		return ofKind(atomAnyNumber)
@@ -422,7 +424,7 @@ func ownConstructor(key string, owner value) bool {
 	if key != "constructor" {
 		return false
 	}
-	for _, v := range owner {
+	for _, v := range owner.present() {
 		if v.kind != atomObject || v.obj.instanceOf == nil {
 			return false
 		}
@@ -478,8 +480,8 @@ func (j *javascript) augmented(i int) value {
 		switch t.Source(op) {
 		case "+=":
 			s = j.plus(j.load(left), s)
-		case "&&=", "||=", "??=":
-			s = j.join(s, anything())
+		case "&&=", "||=", "??=": // which yield what is there already
+			s = j.join(j.join(j.load(left), s), anything())
 		default:
 			s = ofKind(atomAnyNumber)
 		}
@@ -510,15 +512,16 @@ func (j *javascript) binary(i int) value {
 	switch operator := t.Source(op); operator {
 	case "==", "===", "!=", "!==", "instanceof", "in":
 		a, b := j.compared(left), j.compared(right)
-		if operator == "in" {
+		switch {
+		case operator == "in":
 			j.keyProperties(a, left)
+			j.convertsAll(a)
+		case (operator == "==" || operator == "!=") && !a.isNothing() && !b.isNothing():
+			j.convertsAll(a)
+			j.convertsAll(b)
 		}
 		if operator == "instanceof" {
-			for _, v := range b {
-				if v.kind == atomObject {
-					j.invoke(j.own(v.obj, "@@hasInstance"), objectValue(v.obj), a)
-				}
-			}
+			j.instanceTold(a, b)
 		}
 		return ofKind(atomUnknown)
 	case "&&", "||", "??":
@@ -531,7 +534,34 @@ func (j *javascript) binary(i int) value {
 		}
 		return s
 	default:
-		return arithmetic(operator, j.load(left), j.load(right))
+		a, b := j.load(left), j.load(right)
+		j.convertsAll(a)
+		j.convertsAll(b)
+		return arithmetic(operator, a, b)
+	}
+}
+
+// isNothing is true for null and undefined.
+func (s value) isNothing() bool {
+	return s.single() && (s[0].kind == atomNull || s[0].kind == atomUndefined)
+}
+
+// instanceTold evaluates "a instanceof b", of which what b has for that is told a: a bound
+// function asks what it is bound to.
+func (j *javascript) instanceTold(a, b value) {
+	for n, held := 0, slices.Clip(b); n < len(held) && j.step(); n++ {
+		switch v := held[n]; v.kind {
+		case atomObject:
+			j.converts(v)
+			j.invoke(j.ownOrLoose(v.obj, "@@hasInstance"), objectValue(v.obj), a)
+			for _, f := range v.obj.bound {
+				if !slices.Contains(held, f) {
+					held = append(held, f)
+				}
+			}
+		case atomUnknown, atomComputed:
+			j.invoke(j.stored("@@hasInstance"), one(v), a)
+		}
 	}
 }
 
@@ -593,10 +623,12 @@ func (j *javascript) unary(i int) value {
 		return ofKind(atomUndefined)
 	case "!":
 		return negated(j.load(arg))
-	case "-", "+":
-		return j.signed(t.Source(op), j.load(arg))
 	}
-	j.load(arg)
+	s := j.load(arg)
+	j.convertsAll(s)
+	if operator := t.Source(op); operator == "-" || operator == "+" {
+		return j.signed(operator, s)
+	}
 	return ofKind(atomAnyNumber)
 }
 

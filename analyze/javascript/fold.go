@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"sallyport/analyze"
 	"sallyport/analyze/codec"
 )
 
@@ -20,6 +21,7 @@ func (j *javascript) toStrings(s value) value {
 		return s
 	}
 	var out value
+	j.convertsAll(s)
 	for _, v := range s {
 		r := j.toString(v)
 		if r.kind == atomAnyString || !out.has(r) {
@@ -96,6 +98,8 @@ func (j *javascript) plus(a, b value) value {
 		return nil
 	}
 	if !a.strings() && !b.strings() && (a.unclear() || b.unclear()) {
+		j.convertsAll(a)
+		j.convertsAll(b)
 		return anything()
 	}
 	return j.concat(j.toStrings(a), j.toStrings(b))
@@ -129,6 +133,40 @@ func (s value) unclear() bool {
 			if !v.obj.array {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// converts looks at an object that the language makes a text or a number of, iterates over or
+// waits for, by methods that it asks for: one under a key that is not known may be what a
+// function gave that is not known, which may be the one that makes code.
+func (j *javascript) converts(v atom) {
+	if v.kind == atomObject && j.reports() && j.holdsResult(v.obj) {
+		j.dynamicAt(analyze.DynamicClass, j.here)
+	}
+}
+
+// convertsAll is converts for what an expression may yield, where that is an object for sure:
+// of what may be a text, too, most is one.
+func (j *javascript) convertsAll(s value) {
+	for _, v := range s {
+		if v.kind != atomObject && v.kind != atomUndefined {
+			return
+		}
+	}
+	for _, v := range s {
+		j.converts(v)
+	}
+}
+
+// holdsResult tells whether an object has, or inherits, under a key that is not known what a
+// function gave that is not known.
+func (j *javascript) holdsResult(o *object) bool {
+	line, _ := j.lineage(o)
+	for _, from := range line {
+		if (from.array || from.collection) && from.loose.has(resultAtom) || !from.array && !from.collection && from.rest.has(resultAtom) {
+			return true
 		}
 	}
 	return false
@@ -281,6 +319,9 @@ func (j *javascript) joined(o *object, a arguments) value {
 		if separator, ok = j.toStrings(s).str(); !ok {
 			return ofKind(atomAnyString)
 		}
+	}
+	if j.reports() {
+		j.convertsAll(j.all(o))
 	}
 	if !o.listed() || j.joining > 8 || !j.work(len(o.keys)) {
 		return ofKind(atomAnyString)

@@ -52,6 +52,11 @@ func (j *javascript) put(o *object, key string, s value) {
 // putLoose stores a value under a key that is not known.
 func (j *javascript) putLoose(o *object, s value, numeric bool) {
 	j.grow(&o.rest, s)
+	if s.has(resultAtom) && !numeric && j.reports() && (o.instanceOf != nil || o.class != nil) {
+		if _, above := j.lineage(o); above.hasSymbol() { // a class of the library calls the methods of one below it
+			j.dynamicAt(analyze.DynamicClass, j.here)
+		}
+	}
 	if (o.array || o.collection) && !numeric {
 		j.grow(&o.loose, s)
 	}
@@ -261,7 +266,7 @@ func (j *javascript) array(i int) value {
 		case t.Kind(c) == kindComment:
 		case t.Kind(c) == kindSpreadElement:
 			s := j.load(t.FirstNamed(c))
-			if l := s.local(); l != nil && l.listed() && t.Next(c) != analyze.NoNode && n+len(l.keys) < maxIndexed {
+			if l := s.taken(); l != nil && l.listed() && t.Next(c) != analyze.NoNode && n+len(l.keys) < maxIndexed {
 				for k := range l.keys {
 					j.grow(o.prop(formatNumber(float64(n+k))), *l.props[l.keys[k]])
 				}
@@ -345,6 +350,10 @@ func (j *javascript) definition(i int) value {
 	if body != analyze.NoNode {
 		if t.Kind(body) == kindStatementBlock {
 			j.statements(body)
+			f.bare = f.bare || !j.returns(body)
+			if f.bare && !f.generator {
+				j.grow(&f.ret, j.maybe(f.ret))
+			}
 		} else {
 			j.grow(&f.ret, j.load(body))
 		}
@@ -357,6 +366,78 @@ func (j *javascript) definition(i int) value {
 	}
 	j.restore(old)
 	return objectValue(o)
+}
+
+// returns tells whether what comes after a statement is never reached.
+func (j *javascript) returns(i int) bool {
+	t := j.tree
+	switch t.Kind(i) {
+	case kindReturnStatement, kindThrowStatement:
+		return true
+	case kindStatementBlock, kindElseClause, kindFinallyClause, kindCatchClause:
+		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+			if j.returns(c) {
+				return true
+			}
+		}
+	case kindIfStatement:
+		then, otherwise := t.Child(i, consequenceField), t.Child(i, alternativeField)
+		return then != analyze.NoNode && otherwise != analyze.NoNode && j.returns(then) && j.returns(otherwise)
+	case kindTryStatement:
+		all := true
+		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+			switch ends := j.returns(c); {
+			case t.Kind(c) == kindFinallyClause && ends:
+				return true
+			case t.Kind(c) != kindFinallyClause && t.Kind(c) != kindComment:
+				all = all && ends
+			}
+		}
+		return all
+	case kindSwitchStatement:
+		return j.switchReturns(i)
+	case kindWhileStatement, kindDoStatement:
+		c := t.Child(i, conditionField)
+		return c != analyze.NoNode && strings.Trim(t.Source(c), "() ") == "true" && !j.breaks(i)
+	case kindForStatement:
+		c := t.Child(i, conditionField)
+		return (c == analyze.NoNode || t.Kind(c) == kindEmptyStatement) && !j.breaks(i)
+	}
+	return false
+}
+
+// switchReturns is returns of a switch: it has a default, ends in what returns, and leaves by no break.
+func (j *javascript) switchReturns(i int) bool {
+	t := j.tree
+	body, last, fallback := t.Child(i, bodyField), analyze.NoNode, false
+	if body == analyze.NoNode || j.breaks(i) {
+		return false
+	}
+	for c := t.FirstNamed(body); c != analyze.NoNode; c = t.NextNamed(c) {
+		switch t.Kind(c) {
+		case kindSwitchCase, kindSwitchDefault:
+			last, fallback = c, fallback || t.Kind(c) == kindSwitchDefault
+		}
+	}
+	if !fallback || last == analyze.NoNode {
+		return false
+	}
+	for c := t.FirstNamed(last); c != analyze.NoNode; c = t.NextNamed(c) {
+		if j.returns(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// breaks tells whether there is a break in node i, wherever it leads.
+func (j *javascript) breaks(i int) bool {
+	for k := i + 1; k < j.tree.After(i); k++ {
+		if j.tree.Kind(k) == kindBreakStatement {
+			return true
+		}
+	}
+	return false
 }
 
 // thisOf returns what "this" is in a function that is no arrow function.
@@ -531,8 +612,10 @@ func (j *javascript) prototypes(s value) value {
 		case atomObject:
 			if v.obj.code != nil || v.obj.class != nil {
 				out = j.join(out, objectValue(j.instanceOf(v.obj)))
+			} else if v.obj.bound != nil { // which has one only where the program gives it one
+				out = j.join(out, j.join(j.own(v.obj, "prototype"), v.obj.rest.objects()))
 			}
-		case atomNull:
+		case atomNull, atomUndefined:
 		default:
 			out = j.join(out, anything())
 		}
@@ -629,6 +712,8 @@ func (j *javascript) classMember(class *object, holders value, i int, static boo
 			if !static && class.class.super.any(atomUnknown) { // whose constructor may return anything
 				j.prepared(keys, s, i)
 			}
+		} else if key, ok := keys.str(); ok && holders[0].obj != nil {
+			j.grow(holders[0].obj.prop(key), ofKind(atomUndefined))
 		}
 	case kindClassStaticBlock:
 		if b := t.Child(i, bodyField); b != analyze.NoNode {

@@ -35,6 +35,10 @@ func (j *javascript) calledSymbol(name string, c callee, a arguments, i int) val
 		}
 	}
 	var passedOn value
+	if name == "globalThis.Object.prototype.toLocaleString" && c.member {
+		c.key = "toLocaleString"
+		passedOn = j.passedOn(c, a, i)
+	}
 	// What Object.prototype has is not what an array, say, has by the same name.
 	if at := strings.LastIndex(name, ".prototype."); at >= 0 && c.member && !strings.HasPrefix(name, "globalThis.Object.") {
 		c.key = name[at+len(".prototype."):]
@@ -258,7 +262,7 @@ func (j *javascript) sameObject(_ string, _ callee, a arguments, _ int) (value, 
 
 // objectAssign copies members into its first argument.
 func (j *javascript) objectAssign(_ string, _ callee, a arguments, i int) (value, bool) {
-	first := a.get(0)
+	first := a.get(0).present()
 	for n := 1; n < len(a.positional); n++ {
 		for _, v := range first {
 			if v == tableAtom {
@@ -679,7 +683,7 @@ func (j *javascript) keyArray(s value, i int) value {
 	o := j.objectFor(i, 6)
 	o.array = true
 	keys := j.keysOf(s)
-	if keys.any(atomAnyString) || s.local() != nil && s.local().array {
+	if keys.any(atomAnyString) || s.taken() != nil && s.taken().array {
 		o.mutable = true
 		j.grow(&o.rest, ofKind(atomAnyString))
 		return objectValue(o)
@@ -728,7 +732,7 @@ func (j *javascript) defineAll(owner, descriptors value, i int) {
 // define evaluates Object.defineProperty and Reflect.defineProperty.
 func (j *javascript) define(owner, keys, d value, i int) {
 	var s value
-	for _, v := range d {
+	for _, v := range d.present() {
 		get := j.memberOf(one(v), "get", i)
 		if v.kind == atomObject && v.obj.props["get"] != nil {
 			j.mayBeCalled(get, i)

@@ -64,12 +64,13 @@ type javascript struct {
 	resolutions []resolution
 	symbols     map[[2]string]member
 	natives     map[string]value
-	atoms       value             // what extend cuts from
-	used        int               // of atoms
-	values      []value           // what places cuts from
-	implicit    map[string]*value // globals that the program makes by assigning
-	patched     map[string]*value // what it puts on outside objects, by the name of the member
-	placed      map[string]*place // what it puts on objects that are not its own, by the key
+	atoms       value              // what extend cuts from
+	used        int                // of atoms
+	values      []value            // what places cuts from
+	identifiers map[string][]int32 // where names stand, once somebody asks
+	implicit    map[string]*value  // globals that the program makes by assigning
+	patched     map[string]*value  // what it puts on outside objects, by the name of the member
+	placed      map[string]*place  // what it puts on objects that are not its own, by the key
 	thrown      value
 
 	objects []*object // all, in the order in which they came up

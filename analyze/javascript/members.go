@@ -11,6 +11,7 @@ import (
 
 // members evaluates a member with a computed key.
 func (j *javascript) members(owner, keys value, at int) value {
+	j.convertsAll(keys)
 	var out value
 	for _, k := range keys {
 		if key, ok := propertyKey(k); ok {
@@ -28,7 +29,7 @@ func (j *javascript) members(owner, keys value, at int) value {
 // memberOf evaluates a member with a known key.
 func (j *javascript) memberOf(owner value, key string, at int) value {
 	var out value
-	for _, v := range owner {
+	for _, v := range owner.present() {
 		out = j.join(out, j.memberOfValue(v, key, at))
 	}
 	if j.unseen(owner) {
@@ -40,6 +41,9 @@ func (j *javascript) memberOf(owner value, key string, at int) value {
 func (j *javascript) memberOfValue(v atom, key string, at int) value {
 	switch v.kind {
 	case atomSymbol:
+		if key == "undefined" && v.text != "globalThis" {
+			return ofKind(atomUndefined)
+		}
 		return j.symbolMember(v.text, key, at)
 	case atomObject:
 		return j.localMember(v.obj, key, objectValue(v.obj), at)
@@ -261,6 +265,9 @@ func (j *javascript) localMember(o *object, key string, this value, at int) valu
 		}
 	}
 	found = found && len(out) > 0
+	if o.shrinks && isIndex(key) {
+		out = j.maybe(out)
+	}
 	for _, v := range others {
 		if v.kind == atomNull || v.kind == atomUndefined {
 			continue
@@ -386,7 +393,7 @@ func (j *javascript) builtin(o *object, key string) value {
 // anyMember evaluates a member whose key is not known.
 func (j *javascript) anyMember(owner value, numeric bool, at int) value {
 	var out value
-	for _, v := range owner {
+	for _, v := range owner.present() {
 		switch v.kind {
 		case atomSymbol:
 			if v.text == "globalThis.require.cache" {
@@ -494,7 +501,7 @@ func (j *javascript) anyLocalMember(o *object, numeric bool, at int) value {
 	if o.array && !numeric || j.unseen(out) || o.escaped || depth == 2 {
 		out = j.join(out, computed(depth, numeric))
 	}
-	return out
+	return j.maybe(out)
 }
 
 // holdsMore is true for an object that is asked for members of its own by keys, as one that
@@ -506,12 +513,18 @@ func holdsMore(v atom) bool {
 // elements evaluates what iterating over s yields.
 func (j *javascript) elements(s value, at int) value {
 	var out value
-	for _, v := range s {
+	for _, v := range s.present() {
 		switch {
-		case v.kind == atomObject && v.obj.code == nil:
+		case v.kind == atomObject && (v.obj.code != nil || v.obj.class != nil || v.obj.bound != nil): // what hangs on it
+			j.converts(v)
+			s, _ := j.iterated(v.obj, at)
+			out = j.join(j.join(out, s), j.join(j.indexed(v.obj), v.obj.rest))
+		case v.kind == atomObject:
+			j.converts(v)
 			o := v.obj
-			if s, ok := j.iterated(o, at); ok {
-				out = j.join(out, s)
+			s, ok := j.iterated(o, at)
+			out = j.join(out, s)
+			if ok {
 				continue
 			}
 			if next := j.own(o, "next"); len(next) > 0 && j.applying <= 10 { // in the place of the language's own
@@ -583,31 +596,85 @@ func (j *javascript) indexed(o *object) value {
 	return out
 }
 
-// iterated evaluates iterating over an object that has an iterator of its own.
-func (j *javascript) iterated(o *object, at int) (value, bool) {
-	var out value
-	found := false
-	for _, key := range []string{"@@iterator", "@@asyncIterator"} {
-		f := j.own(o, key)
-		if len(f) == 0 || j.applying > 10 {
-			continue
-		}
-		found = true
-		j.applying++
-		for _, v := range j.invoke(f, objectValue(o)) {
-			if v.kind == atomObject {
-				if next := j.own(v.obj, "next"); len(next) > 0 {
-					out = j.join(out, j.memberOf(j.invoke(next, one(v)), "value", at))
-					continue
-				}
-			}
-			if v.obj != o {
-				out = j.join(out, j.elements(one(v), at))
-			}
-		}
-		j.applying--
+// iterated evaluates iterating over an object that has an iterator of its own, and tells
+// whether it has one: a function under a key that is not known may be one, too.
+func (j *javascript) iterated(o *object, at int) (out value, found bool) {
+	if j.applying > 10 {
+		return nil, false
 	}
-	return j.join(out, anything()), found
+	j.applying++
+	defer func() { j.applying-- }()
+	for _, key := range [...]string{"@@iterator", "@@asyncIterator"} {
+		if f := j.own(o, key); len(f) > 0 {
+			found = true
+			out = j.join(out, j.iteratedBy(o, j.invoke(f, objectValue(o)), at))
+		}
+	}
+	if loose := j.looseFunctions(o); len(loose) > 0 {
+		iterators := slices.DeleteFunc(slices.Clone(j.gives(loose)), func(v atom) bool { return v.kind != atomObject || !j.isIterator(v.obj) })
+		out = j.join(j.join(out, anything()), j.iteratedBy(o, iterators, at))
+	}
+	if found {
+		out = j.join(out, anything())
+	}
+	return out, found
+}
+
+// isIterator tells whether an object may be what gives elements one by one.
+func (j *javascript) isIterator(o *object) bool {
+	return o.iterator || o.array || len(j.ownOrLoose(o, "next")) > 0
+}
+
+// iteratedBy evaluates iterating over o by one of the iterators.
+func (j *javascript) iteratedBy(o *object, iterators value, at int) value {
+	var out value
+	for _, v := range iterators {
+		if v.kind == atomObject {
+			j.converts(v)
+			if next := j.ownOrLoose(v.obj, "next"); len(next) > 0 {
+				out = j.join(out, j.memberOf(j.invoke(next, one(v)), "value", at))
+				continue
+			}
+		}
+		if v.obj != o {
+			out = j.join(out, j.elements(one(v), at))
+		}
+	}
+	return out
+}
+
+// looseFunctions are the functions that an object has, or inherits, under keys that are not
+// known: the language may ask for any of them by a name of its own.
+func (j *javascript) looseFunctions(o *object) value {
+	var out value
+	line, _ := j.lineage(o)
+	for _, from := range line {
+		loose := from.rest
+		if from.array || from.collection {
+			loose = from.loose
+		}
+		out = j.join(out, loose.functions())
+	}
+	return out
+}
+
+// gives is what calling functions of the program yields, which nobody was seen to call: of a
+// generator what iterates over what it yields.
+func (j *javascript) gives(functions value) value {
+	var out value
+	for _, v := range functions {
+		if v.obj.code != nil && v.obj.code.generator {
+			out = j.join(out, j.callFunction(v.obj, nil, false, arguments{at: j.here, splat: true, rest: anything()}))
+		} else {
+			out = j.join(out, returns(one(v)))
+		}
+	}
+	return out
+}
+
+// ownOrLoose is own, and the functions under keys that are not known.
+func (j *javascript) ownOrLoose(o *object, key string) value {
+	return j.join(j.own(o, key), j.looseFunctions(o))
 }
 
 // own returns what the program put under a key of an object or of what it
@@ -647,13 +714,16 @@ func (j *javascript) heldFor(o *object, this value) value {
 
 // keysOf returns the property names of s as constants, where they are known.
 func (j *javascript) keysOf(s value) value {
-	o := s.local()
+	o := s.taken()
 	if o == nil || o.mutable || o.escaped || len(o.keys) > maxConsts || len(o.rest) > 0 || !j.listsKeys(o) {
 		return ofKind(atomAnyString)
 	}
 	var keys []string
 	for _, k := range o.keys { // an accessor has the name that it is read by
 		k = strings.TrimPrefix(strings.TrimPrefix(k, "get "), "set ")
+		if strings.HasPrefix(k, "@@") { // a symbol, which is not listed, or text
+			return ofKind(atomAnyString)
+		}
 		if !slices.Contains(keys, k) {
 			keys = append(keys, k)
 		}

@@ -76,6 +76,11 @@ func (j *javascript) methodStored(stored value, v atom, c callee, a arguments, i
 func (j *javascript) methodOfKind(v atom, c callee, a arguments, i int) (value, bool) {
 	switch v.kind {
 	case atomString, atomAnyString:
+		for s := range a.all {
+			if c.receiver.strings() {
+				j.convertsAll(s)
+			}
+		}
 		if c.key == "replace" || c.key == "replaceAll" {
 			j.givenToCall(a.get(1), i)
 			for _, f := range a.get(1) {
@@ -108,7 +113,7 @@ func (j *javascript) methodOfKind(v atom, c callee, a arguments, i int) (value, 
 			j.escapeArgs(a, i)
 			r := j.objectFor(i, 8)
 			r.mutable = true
-			j.grow(r.prop("value"), v.obj.rest)
+			j.grow(r.prop("value"), j.maybe(v.obj.rest))
 			if c.key == "return" {
 				j.grow(r.prop("value"), j.join(a.get(0), anything()))
 			}
@@ -155,6 +160,7 @@ func (j *javascript) matched(v atom, key string, a arguments) value {
 	for _, m := range a.get(0) {
 		switch {
 		case m.kind == atomObject:
+			j.converts(m)
 			if f := j.own(m.obj, symbol); len(f) > 0 {
 				out = j.join(out, j.invoke(f, one(m), one(v), a.get(1)))
 			}
@@ -163,7 +169,7 @@ func (j *javascript) matched(v atom, key string, a arguments) value {
 				out = j.join(out, anything())
 			}
 			if m.obj.escaped || len(m.obj.rest) > 0 {
-				out = j.join(out, anything())
+				out = j.join(j.join(out, anything()), j.gives(j.looseFunctions(m.obj)))
 			}
 		case m.kind == atomUnknown || m.kind == atomComputed:
 			out = j.join(out, anything())
@@ -257,12 +263,17 @@ func (j *javascript) methodOfArray(o *object, c callee, a arguments, i int) (val
 		}
 	}
 	switch c.key {
+	case "pop", "shift", "splice":
+		o.shrinks = true
+	}
+	switch c.key {
 	case "push", "unshift", "fill", "splice", "shift", "sort", "reverse", "copyWithin":
 		if set := j.setters(o, "", false); len(set) > 0 {
 			j.escapeArgs(a, i)
 			j.invoke(set, objectValue(o), j.join(j.all(o), anything()))
 		}
 	}
+	j.builtElsewhere(o, c.key, a, i)
 	switch c.key {
 	case "push", "unshift", "fill", "splice":
 		o.mutable = true
@@ -277,11 +288,11 @@ func (j *javascript) methodOfArray(o *object, c callee, a arguments, i int) (val
 		return j.join(objectValue(o), ofKind(atomAnyNumber)), true
 	case "pop", "shift", "at":
 		o.mutable = o.mutable || c.key != "at"
-		return j.all(o), true
+		return j.maybe(j.all(o)), true
 	case "find", "findLast":
 		s := j.all(o)
 		j.each(o, a, i)
-		return s, true
+		return j.maybe(s), true
 	case "forEach", "some", "every":
 		j.each(o, a, i)
 		return ofKind(atomUnknown), true
@@ -324,6 +335,20 @@ func (j *javascript) methodOfArray(o *object, c callee, a arguments, i int) (val
 		return ofKind(atomUnknown), true
 	}
 	return nil, false
+}
+
+// builtElsewhere says that a method which makes another array may make it with what the program
+// has put under a key that is not known: that is the constructor, perhaps, and gets all of it.
+func (j *javascript) builtElsewhere(o *object, key string, a arguments, i int) {
+	if len(o.loose) == 0 {
+		return
+	}
+	switch key {
+	case "concat", "filter", "flat", "flatMap", "map", "slice", "splice":
+		j.convertsAll(o.loose)
+		j.escape(j.all(o), i)
+		j.escapeArgs(a, i)
+	}
 }
 
 // index is what methods return that look for an element, but for those that somebody may

@@ -52,6 +52,8 @@ func (j *javascript) statement(i int) {
 			} else {
 				j.escape(s, e)
 			}
+		} else if j.function != nil {
+			j.function.bare = true
 		}
 	case kindThrowStatement:
 		if e := t.FirstNamed(i); e != analyze.NoNode {
@@ -112,8 +114,11 @@ func (j *javascript) declarator(i int) {
 	s := ofKind(atomUndefined)
 	if value != analyze.NoNode {
 		s = j.source(name, value)
-	} else if t.Kind(name) == kindIdentifier {
-		return // the value is what is assigned later
+		if t.Kind(name) == kindIdentifier && t.Kind(t.Parent(i)) == kindVariableDeclaration && j.seenUnset(i, name) {
+			s = j.maybe(s)
+		}
+	} else if t.Kind(name) == kindIdentifier && j.setNext(i, name) {
+		return // the value is what is assigned then
 	}
 	j.bindPattern(name, s, i)
 }
@@ -145,6 +150,9 @@ func (j *javascript) forIn(i int) {
 		s := ofKind(atomAnyString)
 		if operator != analyze.NoNode && t.Source(operator) == "of" {
 			s = j.elements(j.load(right), right)
+			if isForAwait(t, i) {
+				j.convertsAll(s)
+			}
 		} else {
 			s = j.join(s, j.keysOf(j.eval(right)))
 			s = j.join(s, anything())
@@ -361,7 +369,7 @@ func (j *javascript) arrayPattern(i int, s value) {
 		default:
 			m := j.members(s, numberValue(float64(n)), c)
 			for _, v := range s {
-				if v.kind == atomObject && (!v.obj.array || v.obj.collection || v.obj.iterator || len(j.own(v.obj, "@@iterator")) > 0) {
+				if v.kind == atomObject && (!v.obj.array || v.obj.collection || v.obj.iterator || len(j.ownOrLoose(v.obj, "@@iterator")) > 0) {
 					m = j.join(m, j.elements(one(v), c))
 				}
 			}
@@ -465,7 +473,8 @@ func (j *javascript) assigned(o int, keys, s value) value {
 
 // assignMember assigns to members of what an expression yields.
 func (j *javascript) assignMember(owner, keys, s value, at int) {
-	for _, o := range owner {
+	j.convertsAll(keys)
+	for _, o := range owner.present() {
 		if o == tableAtom {
 			continue
 		}
@@ -484,6 +493,12 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 						j.mayInherit(o.obj, s)
 					}
 					continue
+				}
+				if o.obj.props[key] == nil && !s.any(atomUnknown) && !j.setAlways(o.obj, at) {
+					s = j.maybe(s)
+				}
+				if key == "length" && o.obj.array {
+					o.obj.shrinks = true
 				}
 				j.put(o.obj, key, s)
 				if key == "__proto__" {

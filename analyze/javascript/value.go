@@ -114,6 +114,26 @@ func (s value) str() (string, bool) {
 	return "", false
 }
 
+// taken returns the one local object that s is, or nil, where nothing is taken out of undefined:
+// that is an error.
+func (s value) taken() *object { return s.present().local() }
+
+// present returns s without undefined, unless it is nothing else: of that no member is read.
+func (s value) present() value {
+	if len(s) < 2 || !s.any(atomUndefined) {
+		return s
+	}
+	return s.there()
+}
+
+// maybe returns s, which may not be there.
+func (j *javascript) maybe(s value) value {
+	if len(s) == 0 {
+		return nil
+	}
+	return j.join(s, ofKind(atomUndefined))
+}
+
 // local returns the one local object that s is, or nil.
 func (s value) local() *object {
 	if len(s) == 1 {
@@ -303,6 +323,7 @@ type object struct {
 	proto     value     // where a missing member is looked up
 	heirs     []*object // whose proto this may be
 	mutable   bool      // written to after it was made: nothing in it folds
+	shrinks   bool      // an array that may get shorter
 	escaped   bool      // code that is not seen has it
 	reported  int       // the round that has reported what escapes with it
 	behind    int       // the round that has looked at what it leads to
@@ -422,6 +443,7 @@ type function struct {
 	arity     int    // its parameters
 	path      string // Use.Scope of what is in it
 	plain     bool   // it is called without a receiver
+	bare      bool   // it may return nothing
 	instance  *object
 }
 

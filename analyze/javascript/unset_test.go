@@ -1,0 +1,96 @@
+package javascript
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"sallyport/analyze"
+	"sallyport/analyze/analyzetest"
+)
+
+// TestJavaScriptUnset holds that what may be undefined is known for it: a function that is called
+// of it has the global object, and in a text it is a text.
+func TestJavaScriptUnset(t *testing.T) {
+	for _, way := range []string{ // statements, a tab, and an expression that is undefined or 'a'
+		"const l = ['a']; l.pop();	l.pop()",
+		"const l = ['a']; l.shift();	l.shift()",
+		"	['a'].at(3)",
+		"	['a'].find(() => 0)",
+		"const l = ['a']; l.splice(0);	l[0]",
+		"const l = ['a']; l.length = 0;	l[0]",
+		"	['a'][k.length]",
+		"	({ a: 'a' })[k]",
+		"function g(c) { if (c) return 'a' }	g(0)",
+		"function g(c) { if (!c) return; return 'a' }	g(0)",
+		"const g = c => { switch (c) { case 1: return 'a' } };	g(0)",
+		"const o = { g(c) { for (const y of c) return 'a' } };	o.g([])",
+		"class O { g(c) { try { if (c) return 'a' } catch {} } }	new O().g(0)",
+		"function g(c) { do { if (!c) break; return 'a' } while (true) }	g(0)",
+		"let v; if (k === '') v = 'a';	v",
+		"let v; const s = () => { v = 'a' };	v",
+		"let w, v; if (k === '') v = 'a'; w = v;	w",
+		"const w = v; var v = 'a';	w",
+		"if (k === '') { var v = 'a' }	v",
+		"class A { s(c) { if (c) this.p = 'a'; return this } }	new A().s(0).p",
+		"class A { p; s() { this.p = 'a' } }	new A().p",
+		"const o = {}; if (k === '') o.p = 'a';	o.p",
+		"const o = {}; function s() { o.p = 'a' }	o.p",
+		"function o() {} if (k === '') o.p = 'a';	o.p",
+		"const o = {}; if (k === '') Object.assign(o, { p: 'a' });	o.p",
+		"function A() {} if (k === '') A.prototype.p = 'a';	new A().p",
+		"function* g() { yield 'a' } const i = g(); i.next();	i.next().value",
+	} {
+		statements, expression, _ := strings.Cut(way, "\t")
+		for _, use := range []string{
+			"function f() { return this.process.env } f.call({x})",
+			"function f() { return this.process.env } f.bind({x})()",
+			"const m = { xa: {}, xundefined: process }; const e = {x}; const x = m['x' + e]; console.log(x.env)",
+			"const m = { xa: {}, xundefined: process }; const e = {x}; const x = m[`x${e}`]; console.log(x.env)",
+			"const m = { false: {}, true: process }; const x = m[!{x}]; console.log(x.env)",
+		} {
+			code := unknownKey + statements + "\n" + strings.ReplaceAll(use, "{x}", expression)
+			if f := analyzetest.Facts(t, Reader(), code); !slices.Contains(f.Names, "globalThis.process.env") && !deniedByStrict(f) {
+				t.Errorf("seen by nobody:\n%s", code)
+			}
+		}
+	}
+	for _, code := range []string{ // which file is read is known
+		"let p; p = 'a.txt'; fs.readFileSync('d/' + p)",
+		"var p = 'a.txt'; fs.readFileSync('d/' + p)",
+		"for (var i = 0, p = 'a.txt'; i < 2; i++) fs.readFileSync('d/' + p); console.log(i)",
+		"const o = {}; o.p = 'a.txt'; fs.readFileSync('d/' + o.p)",
+		"class A { constructor() { this.p = 'a.txt' } get() { return fs.readFileSync('d/' + this.p) } } new A().get()",
+		"class A { p = 'a.txt'; get() { return fs.readFileSync('d/' + this.p) } } new A().get()",
+		"class A { static { this.p = 'a.txt' } static get() { return fs.readFileSync('d/' + this.p) } } A.get()",
+		"function F() { this.p = 'a.txt' } F.prototype.get = function () { return fs.readFileSync('d/' + this.p) }; new F().get()",
+		"function g(n) { if (n) { return 'a.txt' } else { throw n } } fs.readFileSync('d/' + g(1))",
+		"function g(n) { switch (n) { case 1: return 'a.txt'; default: throw n } } fs.readFileSync('d/' + g(1))",
+		"function g(n) { try { return 'a.txt' } finally { n() } } fs.readFileSync('d/' + g(() => 1))",
+		"function g(n) { for (;;) { if (n()) return 'a.txt' } } fs.readFileSync('d/' + g(() => 1))",
+		"const l = ['d/a.txt']; for (let i = 0; i < l.length; i++) fs.readFileSync(l[i])",
+		"const l = ['d/a.txt']; fs.readFileSync(l.pop())",
+		"let p; if (k) p = 'd/a.txt'; fs.readFileSync(p)",
+		"for (const p of ['a.txt']) fs.readFileSync('d/' + p)",
+		"exports.p = 'a.txt'; fs.readFileSync('d/' + exports.p)",
+	} {
+		f := analyzetest.Facts(t, Reader(), unknownKey+"const fs = require('fs');\n"+code)
+		if deniedByStrict(f) || !slices.ContainsFunc(f.Uses["node:fs.readFileSync"], func(u analyze.Use) bool {
+			return u.How == analyze.HowCall && len(u.Args) == 1 && u.Args[0].Value == "d/a.txt"
+		}) {
+			t.Errorf("the file is not known, dynamic %v: %s", f.Dynamic, code)
+		}
+	}
+	for _, code := range []string{ // nothing is asked of undefined
+		"const l = [{ n: 1 }]; let o; for (const p of l) o = p; console.log(o.n, o[k], { ...o }, l.pop().constructor.name)",
+		"class A { go() { return this.n } } let a; if (k) a = new A(); a.n = 1; console.log(a.go(), [a].find(b => b.n).go())",
+		"const handlers = { a: x => x + 1, b: x => x - 1 }; console.log(handlers[k](1))",
+		"let log; if (k) log = 'log'; else log = 'warn'; console[log]('a'); process.stdout[k ? 'write' : 'end']('a')",
+		"let timer; function stop() { clearTimeout(timer) } timer = setTimeout(stop, 1); let done; new Promise(r => { done = r }).then(console.log); done(1)",
+		"const stack = [{ n: 1, next: [] }]; while (stack.length) { const { n, next } = stack.pop(); for (const o of next) stack.push(o); console.log(n) }",
+	} {
+		if f := analyzetest.Facts(t, Reader(), unknownKey+code); deniedByStrict(f) || slices.ContainsFunc(f.Names, func(n string) bool { return strings.Contains(n, "undefined") }) {
+			t.Errorf("names %v, dynamic %v: %s", f.Names, f.Dynamic, code)
+		}
+	}
+}
