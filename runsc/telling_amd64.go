@@ -16,3 +16,6 @@ var telling = map[uintptr]struct{ capability, name string }{
 	unix.SYS_PROCESS_VM_READV:  {"process", "process_vm_readv"},
 	unix.SYS_PROCESS_VM_WRITEV: {"process", "process_vm_writev"},
 }
+
+// makers are the system calls that make a process or a thread.
+var makers = []uintptr{unix.SYS_CLONE, unix.SYS_CLONE3, unix.SYS_FORK, unix.SYS_VFORK}
