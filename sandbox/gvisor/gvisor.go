@@ -125,7 +125,7 @@ func newBackend(o Options) (*Backend, error) {
 }
 
 func newKeeper(b *Backend, o Options) *live.Keeper[*box] {
-	return live.New(live.Options[*box]{Start: b.startWaiting, Warm: o.Warm, Kinds: o.WarmKinds, Most: o.WarmMost, Heavy: runner.Preloads, Pause: refillPause})
+	return live.New(live.Options[*box]{Start: b.startWaiting, Warm: o.Warm, Kinds: o.WarmKinds, Most: o.WarmMost, Heavy: runner.Preloads, Plain: runner.Plain, Pause: refillPause})
 }
 
 // Close ends the waiting sandboxes and returns when nothing of this instance

@@ -78,6 +78,7 @@ type Options[B Box] struct {
 	Kinds int                                               // zero means four
 	Most  int                                               // of all kinds together, when programs come in bursts; zero keeps to Warm
 	Heavy func(kind string) bool                            // has imported what an operator chose
+	Plain func(kind string) string                          // what prepares less, for callers that find none waiting; nil is none
 	Pause time.Duration                                     // between a program and the start of the next box
 }
 
@@ -89,7 +90,7 @@ func New[B Box](o Options[B]) *Keeper[B] {
 		}
 		return 1
 	}
-	return &Keeper[B]{pool: pool.New(pool.Options[B]{Start: o.Start, PerKind: o.Warm, Kinds: cmp.Or(o.Kinds, kinds), Most: o.Most, Weigh: weigh, Pause: o.Pause})}
+	return &Keeper[B]{pool: pool.New(pool.Options[B]{Start: o.Start, PerKind: o.Warm, Kinds: cmp.Or(o.Kinds, kinds), Most: o.Most, Plain: o.Plain, Weigh: weigh, Pause: o.Pause})}
 }
 
 // Wait has boxes of a kind wait from now on, and returns when they do.

@@ -1,6 +1,8 @@
 package pool
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -88,6 +90,50 @@ func TestPoolThatMayNotGrow(t *testing.T) {
 			t.Errorf("%d sandboxes wait, want 2", n)
 		}
 		if err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestPlainUnderLoad: sandboxes prepare nothing while calls come faster than those can
+// be started, and do again for calls that come one at a time.
+func TestPlainUnderLoad(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var w world
+		kinds := map[string]int{}
+		p := New(Options[*fake]{PerKind: 1, Kinds: 1, Plain: func(kind string) string { return "plain " + kind }, Start: func(ctx context.Context, kind string) (*fake, error) {
+			kinds[kind]++ // one is started at a time
+			return w.slow(ctx, kind)
+		}})
+		take := func() {
+			if f, ok := p.Take(t.Context(), "a"); ok {
+				if err := f.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		for range 5 {
+			take()
+			time.Sleep(10 * time.Second)
+		}
+		if kinds["plain a"] > 0 || kinds["a"] == 0 {
+			t.Errorf("calls one at a time: %v", kinds)
+		}
+		for range 20 {
+			go take()
+			time.Sleep(100 * time.Millisecond)
+		}
+		if kinds["plain a"] == 0 {
+			t.Errorf("more calls than sandboxes: %v", kinds)
+		}
+		time.Sleep(10 * time.Second)
+		clear(kinds)
+		take()
+		time.Sleep(10 * time.Second)
+		if kinds["plain a"] > 0 || kinds["a"] == 0 {
+			t.Errorf("afterwards: %v", kinds)
+		}
+		if err := p.Close(); err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
 	})

@@ -31,6 +31,9 @@ type Options[T Item] struct {
 	// Most is how many wait at most, of all kinds together, when bursts want
 	// more than PerKind. Zero never grows.
 	Most int
+	// Plain is what is started in place of a kind while more callers come than may
+	// find one waiting: it serves the same and prepares less. Nil is the kind itself.
+	Plain func(kind string) string
 	// Weigh is how many one of a kind counts for against Most; nil is one.
 	Weigh func(kind string) int
 	// Pause is how long no sandbox is begun to be started after one was handed
@@ -79,6 +82,7 @@ type shelf[T Item] struct {
 	burst    int       // requests of the one that is going on
 	largest  int       // burst since the pool last forgot
 	last     time.Time // request
+	missed   time.Time // the last request for which none waited
 	asked    int64
 	starting bool   // one is on its way
 	caller   chan T // of who waits for it; nil is nobody
@@ -135,6 +139,8 @@ func (p *Pool[T]) take(s *shelf[T]) (item T, ok bool) {
 	}
 	if ok {
 		p.hold = time.Now().Add(p.opts.Pause)
+	} else {
+		s.missed = time.Now()
 	}
 	p.fill()
 	return item, ok
@@ -349,8 +355,12 @@ func (p *Pool[T]) fillOne() bool {
 	}
 	s := p.kinds[kind]
 	s.starting = true
+	start := kind
+	if p.opts.Plain != nil && s.burst > s.want && time.Since(s.missed) <= together {
+		start = p.opts.Plain(kind)
+	}
 	p.mu.Unlock()
-	item, err := p.opts.Start(p.ctx, kind)
+	item, err := p.opts.Start(p.ctx, start)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	defer func() { close(p.changed); p.changed = make(chan struct{}) }()

@@ -179,11 +179,19 @@ func TestPreloads(t *testing.T) {
 		return string(text)
 	}
 	for _, language := range []string{"python", "javascript"} {
-		if runner.Preloads(config(sandboxtest.Spec(language, ""))) {
+		usual := config(sandboxtest.Spec(language, ""))
+		if runner.Preloads(usual) {
 			t.Errorf("%s: nobody chose anything", language)
 		}
+		if plain := runner.Plain(usual); plain != `{"env":["A=1","SALLYPORT_PRELOAD=","B=;"],"z":";"}` {
+			t.Errorf("%s without what is imported in advance: %s", language, plain)
+		}
 	}
-	if !runner.Preloads(config(sandboxtest.Preloaded(sandboxtest.Spec("python", "")))) {
+	chosen := config(sandboxtest.Preloaded(sandboxtest.Spec("python", "")))
+	if !runner.Preloads(chosen) {
 		t.Error("modules were chosen")
+	}
+	if runner.Plain(chosen) != chosen || runner.Plain("{}") != "{}" {
+		t.Error("what was chosen is taken away, or what was not there")
 	}
 }

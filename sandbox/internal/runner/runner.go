@@ -135,6 +135,18 @@ func Preloads(config string) bool {
 	return strings.Contains(names, ";") && !strings.HasSuffix(names, ";")
 }
 
+// Plain is a configuration whose runner imports nothing in advance, but for what an
+// operator chose: a program that waits for it is served sooner, and may need none
+// of it.
+func Plain(config string) string {
+	before, rest, found := strings.Cut(config, preload)
+	if !found || Preloads(config) {
+		return config
+	}
+	_, after, _ := strings.Cut(rest, `"`)
+	return before + preload + `"` + after
+}
+
 // Preload is the variable that tells the runner what to import before a
 // program is there. Importing it must change nothing but the time it takes; the
 // operator's modules, behind the semicolon, are put away until they are imported.
