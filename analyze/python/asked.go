@@ -144,6 +144,21 @@ func (p *python) namesSource(i int, args *arguments) {
 	p.mention(i, symbol(astParse+".filename"), usage{how: analyze.HowCall, args: &arguments{positional: []value{name}}})
 }
 
+// givesNoName tells whether the function that is read at i is bound to a name, which is
+// followed, or handed to map, which is given no more than one list besides.
+func (p *python) givesNoName(i int) bool {
+	t := p.unit.tree
+	switch up := t.Parent(i); t.Kind(up) {
+	case kindAssignment:
+		left := t.Child(up, leftField)
+		return left != analyze.NoNode && t.Kind(left) == kindIdentifier && p.scope.kind != classScope
+	case kindArgumentList:
+		last := t.NextNamed(i)
+		return p.isBuiltin(t.Child(t.Parent(up), functionField), "map") && last != analyze.NoNode && t.Kind(last) != kindListSplat && t.NextNamed(last) == analyze.NoNode
+	}
+	return false
+}
+
 // ruled tells whether class of the library is judged by what its objects are made of.
 func (p *python) ruled(class string) bool {
 	_, ok := p.tables.granting[class]
@@ -286,6 +301,9 @@ func (p *python) grantsLater(i int, v value) {
 		return
 	}
 	for _, a := range v.atoms {
+		if a == (atom{kind: atomSymbol, text: astParse}) && !p.givesNoName(i) {
+			p.mention(i, symbol(astParse+".filename"), usage{how: analyze.HowAssign})
+		}
 		if g, ok := p.tables.granting[a.text]; ok && a.kind == atomSymbol {
 			p.mention(i, symbol(g.symbol), usage{how: analyze.HowAssign})
 		}

@@ -72,3 +72,23 @@ func TestPythonClassesGiven(t *testing.T) {
 		"class Loop:\n    def __init__(self, d): self.dispatcher = d\nprint(Loop(print).dispatcher('a'))",
 	)
 }
+
+// TestPythonRemakes holds that methods which make another object of the class of what they are
+// given are seen, whoever has their own class.
+func TestPythonRemakes(t *testing.T) {
+	t.Parallel()
+	const held = "import collections, sys\nraw = sys.stdin.buffer.raw\nraw.data = input()\n"
+	for _, way := range []string{
+		"collections.UserList.__mul__(raw, 1)", "collections.UserList.__getitem__(raw, slice(9))", "collections.UserDict.__or__(raw, {})", "collections.UserString.__mod__(raw, ())", "m = collections.UserList.__add__",
+		"[collections.UserList][0].__mul__(raw, 1)", "type(collections.UserList()).__mul__(raw, 1)", "collections.UserList().__class__.__mul__(raw, 1)", "class L(collections.UserList): pass\nL.__mul__(raw, 1)",
+		"import pathlib\npathlib.PurePath.with_segments(raw, input())", "import pathlib\ntype(pathlib.PurePath()).with_segments(raw, input())", "import pathlib\nclass P(pathlib.Path): pass\nP.with_segments(raw, input())",
+		"import pathlib\np = pathlib.Path('a.txt')\np.__init__(input())",
+	} {
+		reports(t, held+way)
+	}
+	accusesNone(t,
+		"import collections\nclass L(collections.UserList):\n    def __add__(self, other): return super().__add__(other)\n    def __getitem__(self, k): return collections.UserList.__getitem__(self, k)\nL([1])[0]",
+		"import collections\nKINDS = (list, collections.UserList)\ndef f(x): return isinstance(x, KINDS) and x.copy()",
+		"import pathlib\nprint(pathlib.Path('a').joinpath('b'), pathlib.Path.cwd())",
+	)
+}

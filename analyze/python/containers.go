@@ -449,7 +449,7 @@ func (p *python) item(i int, receiver, key value) value {
 		case a.kind == atomNamespace:
 			out = out.join(p.namespaceItem(i, a.text, key))
 		case a.kind == atomContainer:
-			out = out.join(p.containers[a.n].get(key)).with(p.leaky(int(a.n)))
+			out = out.join(p.element(i, a, key)).with(p.leaky(int(a.n)))
 		case a.kind == atomString || a.kind == atomBytes:
 			out = out.join(p.index(a, key))
 		default:
@@ -468,6 +468,17 @@ func (p *python) item(i int, receiver, key value) value {
 		out = out.with(open)
 	}
 	return out
+}
+
+// element is what a subscript with key finds in container a. A key that is not known may be a
+// slice, where the program has any but as it is written: node i makes a part of the list then.
+func (p *python) element(i int, a atom, key value) value {
+	c := &p.containers[a.n]
+	v := c.get(key)
+	if c.kind == sequence && key.flags&^(worked|manyNumbers|manyStrings) != 0 && (p.slices || p.own["__getitem__"] || p.own["__class_getitem__"] || p.own["__setitem__"] || p.own["__delitem__"]) {
+		return v.join(p.bag(i, c.all))
+	}
+	return v
 }
 
 // namespaceItem evaluates a key of a module's dictionary.

@@ -632,6 +632,9 @@ func (p *python) mention(i int, v value, u usage) {
 		}
 		p.mentions = append(p.mentions, mention{a.text, u.how, certainty, u.args, p.span(i), p.scope.path, p.pathText(a)})
 		p.arguesWith(i, a.text, u)
+		if a.text == "builtins.slice" && !p.slices {
+			p.slices, p.changed = true, true
+		}
 		if a.text == "string.Formatter" && !p.formatting {
 			p.formatting, p.changed = true, true
 		}

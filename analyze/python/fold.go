@@ -3,6 +3,7 @@ package python
 import (
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -101,10 +102,18 @@ func (p *python) prefixed(left value, op analyze.Kind, method string) value {
 		return anything()
 	}
 	begins := one(atom{kind: atomPrefix, text: a.text})
-	if p.own[method] || p.spread {
+	if p.own[method] || p.spread || p.shapes() {
 		return begins.with(open)
 	}
 	return begins
+}
+
+// shapes tells whether the program makes classes of other names than stand in their bodies.
+func (p *python) shapes() bool {
+	return slices.ContainsFunc(p.classes, func(c class) bool {
+		return c.meta.open() || slices.ContainsFunc(c.meta.atoms, func(a atom) bool { return a.kind == atomFunction || a.kind == atomGetter }) ||
+			p.has(c.scope.owner, "__new__") && p.makesClasses(c.scope.owner)
+	})
 }
 
 // operands handles operators on things other than constants: a path divided,

@@ -26,7 +26,7 @@ func (p *python) borrowsUnseen(i int, name string) {
 	if p.quiet > 0 {
 		return
 	}
-	if name == segments && p.imported["pathlib"] {
+	if name == segments && p.imported["pathlib"] || strings.HasPrefix(name, "__") && remaking(name) && p.imported["collections"] && !p.ofOwnClass(i, name) {
 		p.dynamicAt(analyze.DynamicAttribute, i)
 		return
 	}

@@ -132,7 +132,7 @@ func (p *python) containerMethod(i, n int, name string, args *arguments) value {
 	case "get", "pop", "setdefault", "__getitem__", "popleft":
 		v := c.all.with(p.leaky(n))
 		if len(args.positional) > 0 {
-			v = c.get(key).with(p.leaky(n))
+			v = p.element(i, atom{kind: atomContainer, n: int64(n)}, key).with(p.leaky(n))
 		}
 		if def, ok := args.get(1, ""); ok {
 			v = v.join(def)

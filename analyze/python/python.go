@@ -73,6 +73,7 @@ type python struct {
 	classStrays     bool             // what may be any class of the program went where it is not followed
 	strayed         []string         // classes of objects that went where they are not followed
 	away            []string         // what takes names as keywords and was read without being called
+	slices          bool             // builtins.slice is used
 	formatting      bool             // string.Formatter is used
 	missing         bool             // the program has an ImportError of its own
 	acts            bool             // an action of argparse may be anywhere

@@ -73,8 +73,10 @@ func TestPythonAddedFromBehind(t *testing.T) {
 		"class R(str):\n    def __rmod__(self, x): return input()\ngetattr(R, 'zz_%s' % R())",
 		"import operator\nclass R:\n    def __radd__(self, x): return input()\ngetattr(R, operator.add('zz_', R()))",
 		"class M(type):\n    def __radd__(self, x): return input()\nclass R(metaclass=M): pass\ngetattr(R, 'zz_' + R)",
+		"class M(type):\n    def __new__(m, n, b, d):\n        d[input()] = input\n        return super().__new__(m, n, b, d)\nclass R(metaclass=M): pass\ngetattr(R, 'zz_' + R())",
+		"def m(n, b, d): return type(n, b, {**d, '__radd__': input})\nclass R(metaclass=m): pass\ngetattr(R, 'zz_' + R())",
 	)
-	accusesNone(t, "class R: pass\ngetattr(R, 'zz_' + input())", "class R: pass\ngetattr(R, 'zz_%s' % input())")
+	accusesNone(t, "import abc\nclass R(abc.ABC): pass\nclass S(metaclass=abc.ABCMeta): pass\ngetattr(R, 'zz_' + input())", "class R: pass\ngetattr(R, 'zz_%s' % input())")
 }
 
 // TestPythonArgumentsSplat holds that what is in a container counts as not known once a call
@@ -92,6 +94,19 @@ func TestPythonArgumentsSplat(t *testing.T) {
 	accusesNone(t, made+"l = dict(a='c', b='d')\ngetattr(f, l['b'])", made+"l = ['a', 'b']\nl.append('c')\ngetattr(f, l[1])\ngetattr(f, l[-1])", made+"l = {'a': 'c'}\nl |= {'b': 'd'}\nl.update(e='g')")
 }
 
+// TestPythonPartsOfLists holds that a part of a list is one, also where it is cut out by what
+// nobody sees to be a slice.
+func TestPythonPartsOfLists(t *testing.T) {
+	t.Parallel()
+	const made = "l = ['__globals__', 'a']\ndef f(): pass\n"
+	reports(t,
+		made+"getattr(f, l[slice(1)][0])", made+"s = slice(1)\ngetattr(f, l[s][-1])", made+"getattr(f, l.__getitem__(slice(0, 1))[0])",
+		made+"import operator\ngetattr(f, operator.itemgetter(slice(1))(l)[0])", made+"import operator\ngetattr(f, operator.getitem(l, slice(1))[0])",
+		made+"class S:\n    def __getitem__(self, k): return k\ngetattr(f, l[S()[0:1]][0])", made+"class S:\n    def __class_getitem__(c, k): return k\ngetattr(f, l[S[0:1]][0])",
+	)
+	accusesNone(t, "l = ['b', 'a']\ndef f(): pass\ngetattr(f, l[int(input())])", "l = ['b', 'a']\ndef f(): pass\nclass S:\n    def __getitem__(self, k): return k\nfor k in range(2): getattr(f, l[k])")
+}
+
 // TestPythonFileOfSource holds that the file is seen of which ast.parse shows a line.
 func TestPythonFileOfSource(t *testing.T) {
 	t.Parallel()
@@ -99,6 +114,8 @@ func TestPythonFileOfSource(t *testing.T) {
 	for code, want := range map[string]bool{
 		"import ast\nast.parse(input(), input())": true, "import ast\nast.parse(input(), filename=input())": true, "import ast\nast.parse(*input())": true,
 		"import ast, functools\nfunctools.partial(ast.parse, input())(input())": true, "import ast\nlist(map(ast.parse, input(), input()))": true,
+		"import ast, threading\nthreading.Thread(target=ast.parse, args=input())": true, "import ast\nprint([ast.parse][0](input(), input()))": true,
+		"import ast\nparse = ast.parse\nparse(input())": false, "import ast\nparse = ast.parse\nparse(input(), input())": true,
 		"import ast\nast.parse(input())": false, "import ast\nast.parse(input(), '<text>')": false, "import ast\nast.parse(input(), mode='eval')": false, "import ast\nlist(map(ast.parse, input()))": false,
 	} {
 		if f := analyzetest.Facts(t, Reader(), code); slices.Contains(f.Names, name) != want {

@@ -124,6 +124,9 @@ func (p *python) makeDataclass(i int, args *arguments) value {
 		p.dynamicAt(kind, i)
 	}
 	p.namesFields(i, fields)
+	for _, v := range args.all() {
+		p.escape(v) // the fields show their types
+	}
 	if bases, ok := args.get(-1, "bases"); ok && !p.elements(bases).nothing() {
 		p.getsFromAnything(i, []value{names.texts()})
 		p.madeBelow(i, bases)
