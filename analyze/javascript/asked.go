@@ -61,30 +61,32 @@ func (j *javascript) mocked(_ string, _ callee, a arguments, i int) (value, bool
 // handBack says that what is in s comes back as something that is not known, but is not
 // changed on the way: functions are called, computed members return.
 func (j *javascript) handBack(s value, at int) {
-	held, seen := s, map[*object]bool{}
-	for depth := 0; depth < 4 && len(held) > 0; depth++ {
-		var next value
-		for _, v := range held {
-			switch {
-			case v.kind == atomObject && seen[v.obj]:
-			case v.kind == atomComputed, v.kind == atomObject && v.obj.code != nil:
-				j.escape(one(v), at)
-			case v.kind == atomSymbol:
-				j.escape(one(v), at)
-			case v.kind == atomBytes:
-				j.writes()
-			case v.kind == atomObject && v.obj.class == nil && j.work(len(v.obj.keys)):
-				seen[v.obj] = true
-				if !v.obj.escaped { // who has it back may change it
-					v.obj.escaped, j.changed = true, true
+	held, seen := slices.Clip(s), map[*object]bool{}
+	for n := 0; n < len(held); n++ {
+		switch v := held[n]; {
+		case v.kind == atomObject && seen[v.obj]:
+		case v.kind == atomComputed, v.kind == atomSymbol, v.kind == atomObject && v.obj.code != nil:
+			j.escape(one(v), at)
+		case v.kind == atomBytes:
+			j.writes()
+		case v.kind == atomObject && (v.obj.class != nil || v.obj.bound != nil):
+			seen[v.obj] = true
+			j.behind(newObject(at, one(v)), at)
+		case v.kind == atomObject && j.work(len(v.obj.keys)):
+			seen[v.obj] = true
+			if !v.obj.escaped { // who has it back may change it
+				v.obj.escaped, j.changed = true, true
+			}
+			for _, k := range v.obj.keys {
+				held = append(held, *v.obj.props[k]...)
+			}
+			held = append(append(held, v.obj.rest...), v.obj.mapKeys...)
+			for _, p := range v.obj.proto {
+				if p.kind == atomObject {
+					held = append(held, p)
 				}
-				for _, k := range v.obj.keys {
-					next = append(next, *v.obj.props[k]...)
-				}
-				next = append(append(next, v.obj.rest...), v.obj.mapKeys...)
 			}
 		}
-		held = next
 	}
 }
 

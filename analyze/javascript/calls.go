@@ -53,7 +53,7 @@ func (a arguments) facts() []analyze.Arg {
 	out := make([]analyze.Arg, 0, len(a.positional))
 	for n, s := range a.positional {
 		arg := analyze.Arg{MayBe: a.paths[n]}
-		if s = s.present(); s.single() { // who is given undefined for a name has none
+		if s = s.naming(); s.single() {
 			switch v := s[0]; v.kind {
 			case atomString:
 				arg = analyze.Arg{Value: clip(v.text), Known: true}
@@ -376,6 +376,8 @@ func (j *javascript) mentionCall(c callee, a arguments, i int) {
 // apply calls every function that the callee may be.
 func (j *javascript) apply(c callee, a arguments, i int) value {
 	if j.applying > 20 || !j.step() {
+		j.escape(c.functions, i)
+		j.escapeReceiver(c, i)
 		j.escapeArgs(a, i)
 		return anything()
 	}
@@ -738,6 +740,9 @@ func (s value) mayBeNothing() bool {
 	return len(s) == 0
 }
 
+// maxParams bounds the parameters of a function that are told apart.
+const maxParams = 256
+
 // passArgs joins arguments with what other callers pass.
 func (j *javascript) passArgs(f *function, a arguments) {
 	if !f.called {
@@ -751,8 +756,11 @@ func (j *javascript) passArgs(f *function, a arguments) {
 	if a.splat {
 		n = max(n, len(f.params), 4)
 	}
-	for len(f.params) < n && len(f.params) < 256 {
+	for len(f.params) < n && len(f.params) < maxParams {
 		f.params = append(f.params, nil)
+	}
+	for k := maxParams; k < n; k++ { // which comes in as something that is not known
+		j.escape(a.get(k), a.at)
 	}
 	for k := range min(n, len(f.params)) {
 		j.grow(&f.params[k], a.get(k))
@@ -782,6 +790,7 @@ func (j *javascript) invoke(functions, receiver value, args ...value) value {
 // the language call the same again: a method that is stored where it came from.
 func (j *javascript) invokeOther(v atom, c callee, a arguments) value {
 	if j.applying > 20 || !j.step() {
+		j.escape(one(v), j.here)
 		j.escapeReceiver(c, j.here)
 		j.escapeArgs(a, j.here)
 		return anything()
@@ -868,6 +877,9 @@ func (j *javascript) constructClass(o *object, a arguments, i, depth int) value 
 		case s.kind == atomObject && s.obj.class != nil:
 			if depth < 20 {
 				j.constructClass(s.obj, a, i, depth+1)
+			} else {
+				j.escape(one(s), i)
+				j.escapeArgs(a, i)
 			}
 		case s.kind == atomSymbol:
 			j.mention(s.text, i, analyze.HowCall, o.class.super.single(), a.facts(), a.splat, a.named()...)
@@ -934,7 +946,7 @@ func (j *javascript) importModule(name string, at int) value {
 func (j *javascript) importNamed(names value, at int) value {
 	var out value
 	known := len(names) > 0
-	for _, v := range j.toStrings(names.present()) {
+	for _, v := range j.toStrings(names.naming()) {
 		if v.kind == atomString {
 			out = j.join(out, j.importModule(v.text, at))
 		} else {

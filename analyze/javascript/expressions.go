@@ -69,11 +69,11 @@ func (j *javascript) eval(i int) value {
 		}
 		return s
 	case kindMemberExpression:
-		return j.member(i)
+		return j.optional(i, j.member(i))
 	case kindSubscriptExpression:
-		return j.subscript(i)
+		return j.optional(i, j.subscript(i))
 	case kindCallExpression:
-		return j.call(i)
+		return j.optional(i, j.call(i))
 	case kindNewExpression:
 		return j.newCall(i)
 	case kindAssignmentExpression:
@@ -574,8 +574,11 @@ func passing(operator string, a value) value {
 		falsy := nothing || (v.kind == atomBool || v.kind == atomNumber) && v.num == 0 || v.kind == atomString && v.text == ""
 		switch operator {
 		case "&&":
-			if falsy || v.kind == atomAnyNumber || v.kind == atomAnyString {
+			switch {
+			case falsy, v.kind == atomAnyNumber, v.kind == atomAnyString:
 				out = append(out, v)
+			case (v.kind == atomUnknown || v.kind == atomComputed) && !out.has(falseValue[0]): // and no more of it than that
+				out = append(out, atom{kind: atomUndefined}, falseValue[0])
 			}
 		case "||":
 			if !falsy {

@@ -221,6 +221,9 @@ func (j *javascript) accessor(i int) string {
 
 // spreadInto copies the members of s into o: what accessors give, not those.
 func (j *javascript) spreadInto(o *object, s value, at int, put func(key string, s value)) {
+	if surely := put; len(s) > 1 { // it may be another
+		put = func(key string, s value) { surely(key, j.maybe(s)) }
+	}
 	for _, v := range s {
 		if v.kind != atomObject {
 			j.escape(one(v), at)

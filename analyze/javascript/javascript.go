@@ -67,6 +67,7 @@ type javascript struct {
 	atoms       value              // what extend cuts from
 	used        int                // of atoms
 	values      []value            // what places cuts from
+	optionals   bool               // there is a ?. somewhere
 	identifiers map[string][]int32 // where names stand, once somebody asks
 	implicit    map[string]*value  // globals that the program makes by assigning
 	patched     map[string]*value  // what it puts on outside objects, by the name of the member

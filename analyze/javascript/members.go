@@ -527,7 +527,11 @@ func (j *javascript) elements(s value, at int) value {
 			if ok {
 				continue
 			}
-			if next := j.own(o, "next"); len(next) > 0 && j.applying <= 10 { // in the place of the language's own
+			next := j.own(o, "next")
+			if o.iterator {
+				next = j.ownOrLoose(o, "next")
+			}
+			if len(next) > 0 && j.applying <= 10 { // in the place of the language's own
 				j.applying++
 				out = j.join(out, j.memberOf(j.invoke(next, one(v)), "value", at))
 				j.applying--
@@ -662,7 +666,11 @@ func (j *javascript) looseFunctions(o *object) value {
 // generator what iterates over what it yields.
 func (j *javascript) gives(functions value) value {
 	var out value
-	for _, v := range functions {
+	for n, held := 0, slices.Clip(functions); n < len(held) && n < maxAtoms; n++ {
+		v := held[n]
+		if v.kind == atomObject {
+			held = append(held, v.obj.bound.functions()...)
+		}
 		if v.obj.code != nil && v.obj.code.generator {
 			out = j.join(out, j.callFunction(v.obj, nil, false, arguments{at: j.here, splat: true, rest: anything()}))
 		} else {

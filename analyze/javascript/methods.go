@@ -171,8 +171,29 @@ func (j *javascript) matched(v atom, key string, a arguments) value {
 			if m.obj.escaped || len(m.obj.rest) > 0 {
 				out = j.join(j.join(out, anything()), j.gives(j.looseFunctions(m.obj)))
 			}
+			out = j.join(out, j.builtBy(m.obj, a.at))
 		case m.kind == atomUnknown || m.kind == atomComputed:
 			out = j.join(out, anything())
+		}
+	}
+	return out
+}
+
+// builtBy says that what an object, or its class, has under a key that is not known may be what
+// makes another of it: that is asked in its place, and what it gives comes back.
+func (j *javascript) builtBy(o *object, at int) value {
+	from := []*object{o}
+	if o.instanceOf != nil {
+		from = append(from, o.instanceOf)
+	}
+	var out value
+	for _, o := range from {
+		line, _ := j.lineage(o)
+		for _, o := range line {
+			if len(o.rest) > 0 && !o.array {
+				j.escape(o.rest, at)
+				out = anything()
+			}
 		}
 	}
 	return out
@@ -181,10 +202,14 @@ func (j *javascript) matched(v atom, key string, a arguments) value {
 // stringMethod is what a method of an unknown string returns.
 func stringMethod(key string) (value, bool) {
 	switch key {
-	case "at", "charAt", "concat", "normalize", "padEnd", "padStart", "repeat", "replace", "replaceAll", "slice", "substr", "substring",
+	case "at":
+		return value{{kind: atomAnyString}, {kind: atomUndefined}}, true
+	case "charAt", "concat", "normalize", "padEnd", "padStart", "repeat", "replace", "replaceAll", "slice", "substr", "substring",
 		"toLowerCase", "toUpperCase", "toString", "trim", "trimEnd", "trimStart", "toLocaleLowerCase", "toLocaleUpperCase", "valueOf":
 		return ofKind(atomAnyString), true
-	case "charCodeAt", "codePointAt", "indexOf", "lastIndexOf", "search", "localeCompare":
+	case "codePointAt":
+		return value{{kind: atomAnyNumber}, {kind: atomUndefined}}, true
+	case "charCodeAt", "indexOf", "lastIndexOf", "search", "localeCompare":
 		return ofKind(atomAnyNumber), true
 	}
 	return nil, false
@@ -212,9 +237,23 @@ func (j *javascript) methodOfUnknown(c callee, a arguments, i int) (value, bool)
 		if a.splat {
 			s = j.join(s, j.callback(a.rest, i, c.receiver))
 		}
+		j.builtPromise(c.receiver, s, i)
 		return s, true
 	}
 	return nil, false
+}
+
+// builtPromise says that what a callback returned goes to what makes another promise, where the
+// program has put that under a key which is not known.
+func (j *javascript) builtPromise(promises, s value, at int) {
+	for _, v := range promises {
+		if v.kind == atomObject && v.obj.instanceOf != nil && len(j.builtBy(v.obj, at)) > 0 {
+			j.escape(s, at)
+		}
+	}
+	if p := j.placed[anyKey]; p != nil && p.values.any(atomObject) {
+		j.escape(s, at)
+	}
 }
 
 // callback calls functions as built-in methods call theirs.

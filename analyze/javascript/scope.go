@@ -52,6 +52,7 @@ func (j *javascript) declare() {
 			}
 		}
 		d.node(i)
+		j.optionals = j.optionals || t.Kind(i) == kindOptionalChain
 	}
 }
 

@@ -76,6 +76,30 @@ func (j *javascript) sameName(i, k int) bool {
 	return slices.ContainsFunc(a, func(v *variable) bool { return slices.Contains(b, v) })
 }
 
+// optional returns s, which is what node i yields: undefined where what comes before ?. is not there.
+func (j *javascript) optional(i int, s value) value {
+	t := j.tree
+	for k := i; j.optionals; {
+		for c := t.First(k); c != analyze.NoNode; c = t.Next(c) {
+			if t.Kind(c) == kindOptionalChain {
+				return j.maybe(s)
+			}
+		}
+		switch t.Kind(k) {
+		case kindMemberExpression, kindSubscriptExpression:
+			k = t.Child(k, objectField)
+		case kindCallExpression:
+			k = t.Child(k, functionField)
+		default:
+			return s
+		}
+		if k == analyze.NoNode {
+			return s
+		}
+	}
+	return s
+}
+
 // setAlways tells whether a member that is assigned at node i is there for whoever has the
 // object: it is assigned where that is made, or by its constructor, whatever happens.
 func (j *javascript) setAlways(o *object, i int) bool {

@@ -40,6 +40,12 @@ func TestJavaScriptUnset(t *testing.T) {
 		"const o = {}; if (k === '') Object.assign(o, { p: 'a' });	o.p",
 		"function A() {} if (k === '') A.prototype.p = 'a';	new A().p",
 		"function* g() { yield 'a' } const i = g(); i.next();	i.next().value",
+		"let o; if (k === '') o = { p: 'a' };	o?.p",
+		"let o; if (k === '') o = { p: { q: 'a' } };	o?.p.q",
+		"let o; if (k === '') o = ['a'];	o?.[0]",
+		"let o; if (k === '') o = { g: () => 'a' };	o?.g()",
+		"let g; if (k === '') g = () => 'a';	g?.()",
+		"const o = { ...(k === '' && { p: 'a' }) };	o.p",
 	} {
 		statements, expression, _ := strings.Cut(way, "\t")
 		for _, use := range []string{

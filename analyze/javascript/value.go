@@ -126,6 +126,19 @@ func (s value) present() value {
 	return s.there()
 }
 
+// naming returns s without undefined, null and truth, where it may be something else: who is
+// given one of these for the name of a file or module has an error.
+func (s value) naming() value {
+	if len(s) < 2 || !slices.ContainsFunc(s, atom.noName) || !slices.ContainsFunc(s, func(v atom) bool { return !v.noName() }) {
+		return s
+	}
+	return slices.DeleteFunc(slices.Clone(s), atom.noName)
+}
+
+func (v atom) noName() bool {
+	return v.kind == atomUndefined || v.kind == atomNull || v.kind == atomBool
+}
+
 // maybe returns s, which may not be there.
 func (j *javascript) maybe(s value) value {
 	if len(s) == 0 {
