@@ -139,7 +139,9 @@ func (j *javascript) operator(i int) value {
 		return j.unary(i)
 	case kindUpdateExpression:
 		if a := t.Child(i, argumentField); a != analyze.NoNode {
-			j.convertsAll(j.load(a))
+			for _, v := range j.load(a) { // and a number from then on
+				j.converts(v)
+			}
 			j.assign(a, ofKind(atomAnyNumber))
 		}
 		return ofKind(atomAnyNumber)
