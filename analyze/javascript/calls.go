@@ -694,9 +694,8 @@ func (j *javascript) mentionForward(c callee, a arguments, i int, how analyze.Ho
 }
 
 func (j *javascript) applyBound(o *object, a arguments, i int) value {
-	given := o.boundTo.args
-	all := arguments{at: i, splat: given.splat || a.splat, rest: j.join(given.rest, a.rest)}
-	all.positional = append(append(all.positional, given.positional...), a.positional...)
+	all := o.boundTo.with(j, a)
+	all.at = i
 	target := o.boundTo.this
 	target.functions = o.bound
 	j.mentionForward(target, all, i, analyze.HowCall)
@@ -833,7 +832,7 @@ func (j *javascript) construct(v atom, a arguments, i int) value {
 	case atomObject:
 		switch o := v.obj; {
 		case o.bound != nil:
-			return j.applyBound(o, a, i)
+			return j.constructBound(o, a, i)
 		case o.proxied: // a trap answers
 			j.escapeArgs(a, i)
 			return j.join(o.rest, anything())
@@ -858,6 +857,30 @@ func (j *javascript) construct(v atom, a arguments, i int) value {
 	}
 	j.escapeArgs(a, i)
 	return anything()
+}
+
+// constructBound evaluates new of a bound function: that makes what the one makes that it is
+// bound to.
+func (j *javascript) constructBound(o *object, a arguments, i int) value {
+	out := j.applyBound(o, a, i)
+	if j.applying > 20 {
+		return out
+	}
+	j.applying++
+	defer func() { j.applying-- }()
+	for _, f := range o.bound {
+		if f.kind == atomObject {
+			out = j.join(out, j.construct(f, o.boundTo.with(j, a), i))
+		}
+	}
+	return out
+}
+
+// with returns the arguments of a call behind those that a function is bound to.
+func (b *binding) with(j *javascript, a arguments) arguments {
+	all := arguments{at: a.at, splat: b.args.splat || a.splat, rest: j.join(b.args.rest, a.rest)}
+	all.positional = append(append(all.positional, b.args.positional...), a.positional...)
+	return all
 }
 
 // constructClass runs the constructor of a class, or that of its superclass.

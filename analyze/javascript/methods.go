@@ -169,7 +169,11 @@ func (j *javascript) matched(v atom, key string, a arguments) value {
 				out = j.join(out, anything())
 			}
 			if m.obj.escaped || len(m.obj.rest) > 0 {
-				out = j.join(j.join(out, anything()), j.gives(j.looseFunctions(m.obj)))
+				loose := j.looseFunctions(m.obj)
+				out = j.join(j.join(out, anything()), j.gives(loose))
+				if len(loose) > 0 && a.has(1) {
+					out = j.join(out, j.invoke(loose, one(m), one(v), a.get(1)))
+				}
 			}
 			out = j.join(out, j.builtBy(m.obj, a.at))
 		case m.kind == atomUnknown || m.kind == atomComputed:
