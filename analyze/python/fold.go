@@ -404,6 +404,7 @@ func (p *python) sliceBounds(i int, receiver value) (sliceBounds, bool) {
 		v := p.load(c)
 		p.meets(v, receiver)
 		n, known := v.integer()
+		n = max(n, leftOut+1) // which is as far out
 		if a, single := v.single(); single && a.kind == atomNone {
 			n, known = leftOut, true
 		}
@@ -419,6 +420,7 @@ func (p *python) sliceBounds(i int, receiver value) (sliceBounds, bool) {
 // indices returns the positions that a slice takes from n elements.
 func (s sliceBounds) indices(n int) []int {
 	length := int64(n)
+	s.step = min(max(s.step, -length-1), length+1) // one step out is enough
 	low, high := int64(0), length
 	if s.step < 0 {
 		low, high = -1, length-1

@@ -104,6 +104,9 @@ func TestPythonPartsOfLists(t *testing.T) {
 		made+"import operator\ngetattr(f, operator.itemgetter(slice(1))(l)[0])", made+"import operator\ngetattr(f, operator.getitem(l, slice(1))[0])",
 		made+"class S:\n    def __getitem__(self, k): return k\ngetattr(f, l[S()[0:1]][0])", made+"class S:\n    def __class_getitem__(c, k): return k\ngetattr(f, l[S[0:1]][0])",
 	)
+	for _, far := range []string{"'x'[-9223372036854775808::-1]", "'x'[:-9223372036854775808]", "'x'[1::-9223372036854775808][1:]", "'x'[1::9223372036854775807]", "'x'[1:1:-9223372036854775807]"} {
+		reports(t, "def f(): pass\ngetattr(f, "+far+" + '__globals__')")
+	}
 	accusesNone(t, "l = ['b', 'a']\ndef f(): pass\ngetattr(f, l[int(input())])", "l = ['b', 'a']\ndef f(): pass\nclass S:\n    def __getitem__(self, k): return k\nfor k in range(2): getattr(f, l[k])")
 }
 
