@@ -124,9 +124,10 @@ func (g *registry) ref() string {
 }
 
 // TestPull: a missing image is fetched by digest, only where the operator lets
-// it, and with word of how it goes.
+// it, and with word of how it goes. It comes before the tests that run side by side:
+// an engine that fetches a layer from two registries asks one of them, and theirs have
+// others to give.
 func TestPull(t *testing.T) {
-	t.Parallel()
 	o := requireDocker(t)
 	g := newRegistry(t, o, testImages()["python"])
 	o.Images = map[string]string{"python": g.ref()}
