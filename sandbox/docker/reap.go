@@ -10,12 +10,12 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	cerrdefs "github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/filters"
-	"golang.org/x/sys/unix"
 
 	"sallyport/sandbox/internal/proc"
 )
@@ -41,7 +41,7 @@ func thisProcess() owner {
 		pid, _, _ := strings.Cut(process, "@")
 		now, err := proc.Of(pid)
 		if err != nil { // who cannot be looked at, in want of descriptors say, is not dead
-			return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, unix.ESRCH)
+			return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ESRCH)
 		}
 		return process == pid+"@"+now.Start
 	}}
