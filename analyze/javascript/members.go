@@ -668,9 +668,11 @@ func (j *javascript) gives(functions value) value {
 	var out value
 	for n, held := 0, slices.Clip(functions); n < len(held) && n < maxAtoms; n++ {
 		v := held[n]
-		if v.kind == atomObject {
-			held = append(held, v.obj.bound.functions()...)
+		if v.kind != atomObject { // more than are told apart
+			out = j.join(out, anything())
+			continue
 		}
+		held = append(held, v.obj.bound.functions()...)
 		if v.obj.code != nil && v.obj.code.generator {
 			out = j.join(out, j.callFunction(v.obj, nil, false, arguments{at: j.here, splat: true, rest: anything()}))
 		} else {
