@@ -1,6 +1,7 @@
 package javascript
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -98,5 +99,20 @@ func TestJavaScriptUnset(t *testing.T) {
 		if f := analyzetest.Facts(t, Reader(), unknownKey+code); deniedByStrict(f) || slices.ContainsFunc(f.Names, func(n string) bool { return strings.Contains(n, "undefined") }) {
 			t.Errorf("names %v, dynamic %v: %s", f.Names, f.Dynamic, code)
 		}
+	}
+}
+
+// TestJavaScriptManyLooseFunctions has an object with more functions under keys that are not
+// known, its own and those that it inherits, than are told apart where the language may ask for
+// any of them.
+func TestJavaScriptManyLooseFunctions(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(unknownKey + "const p = {}, o = Object.create(p);\n")
+	for n := range maxAtoms - 4 {
+		fmt.Fprintf(&b, "o[k + %d] = function () { return %d };\np[k + %d] = function () { return %d };\n", n, n, n, n)
+	}
+	b.WriteString("for (const x of o) console.log(x, `${o}`, 'a'.replace(o, 'b'), o instanceof o);\n")
+	if f := analyzetest.Facts(t, Reader(), b.String()); !f.Complete {
+		t.Errorf("not read whole: %v", f.Syntax)
 	}
 }
