@@ -63,12 +63,16 @@ func (b *Backend) Interpreter(ctx context.Context, s sandbox.Spec) (sandbox.Runt
 	if s.Runtime.Image != "" {
 		return sandbox.RuntimeUsed{}, nil
 	}
-	in, err := b.interpreter(ctx, s)
+	in, err := b.find(ctx, s) // an image of it is made when somebody runs something
 	return sandbox.RuntimeUsed{Interpreter: in.Executable, Version: in.Version, SHA256: in.SHA256}, err
 }
 
+func (b *Backend) find(ctx context.Context, s sandbox.Spec) (rootfs.Interpreter, error) {
+	return b.roots.Find(ctx, s, s.Grant.Has(sandbox.CapabilityProcess))
+}
+
 func (b *Backend) interpreter(ctx context.Context, s sandbox.Spec) (rootfs.Interpreter, error) {
-	in, err := b.roots.Find(ctx, s, s.Grant.Has(sandbox.CapabilityProcess))
+	in, err := b.find(ctx, s)
 	if err != nil || !b.packs(s) {
 		return in, err
 	}
