@@ -165,7 +165,7 @@ func (j *javascript) convertsAll(s value) {
 func (j *javascript) holdsResult(o *object) bool {
 	line, _ := j.lineage(o)
 	for _, from := range line {
-		if (from.array || from.collection) && from.loose.has(resultAtom) || !from.array && !from.collection && from.rest.has(resultAtom) {
+		if from.underUnknown().has(resultAtom) {
 			return true
 		}
 	}

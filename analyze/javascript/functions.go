@@ -353,7 +353,7 @@ func (j *javascript) definition(i int) value {
 	if body != analyze.NoNode {
 		if t.Kind(body) == kindStatementBlock {
 			j.statements(body)
-			f.bare = f.bare || !j.returns(body)
+			f.bare = f.bare || !j.leaves(body)
 			if f.bare && !f.generator {
 				j.grow(&f.ret, j.maybe(f.ret))
 			}
@@ -371,25 +371,25 @@ func (j *javascript) definition(i int) value {
 	return objectValue(o)
 }
 
-// returns tells whether what comes after a statement is never reached.
-func (j *javascript) returns(i int) bool {
+// leaves tells whether what comes after a statement is never reached.
+func (j *javascript) leaves(i int) bool {
 	t := j.tree
 	switch t.Kind(i) {
 	case kindReturnStatement, kindThrowStatement:
 		return true
 	case kindStatementBlock, kindElseClause, kindFinallyClause, kindCatchClause:
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-			if j.returns(c) {
+			if j.leaves(c) {
 				return true
 			}
 		}
 	case kindIfStatement:
 		then, otherwise := t.Child(i, consequenceField), t.Child(i, alternativeField)
-		return then != analyze.NoNode && otherwise != analyze.NoNode && j.returns(then) && j.returns(otherwise)
+		return then != analyze.NoNode && otherwise != analyze.NoNode && j.leaves(then) && j.leaves(otherwise)
 	case kindTryStatement:
 		all := true
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-			switch ends := j.returns(c); {
+			switch ends := j.leaves(c); {
 			case t.Kind(c) == kindFinallyClause && ends:
 				return true
 			case t.Kind(c) != kindFinallyClause && t.Kind(c) != kindComment:
@@ -398,7 +398,7 @@ func (j *javascript) returns(i int) bool {
 		}
 		return all
 	case kindSwitchStatement:
-		return j.switchReturns(i)
+		return j.switchLeaves(i)
 	case kindWhileStatement, kindDoStatement:
 		c := t.Child(i, conditionField)
 		return c != analyze.NoNode && strings.Trim(t.Source(c), "() ") == "true" && !j.breaks(i)
@@ -409,8 +409,8 @@ func (j *javascript) returns(i int) bool {
 	return false
 }
 
-// switchReturns is returns of a switch: it has a default, ends in what returns, and leaves by no break.
-func (j *javascript) switchReturns(i int) bool {
+// switchLeaves is leaves of a switch: it has a default, ends in what leaves, and has no break.
+func (j *javascript) switchLeaves(i int) bool {
 	t := j.tree
 	body, last, fallback := t.Child(i, bodyField), analyze.NoNode, false
 	if body == analyze.NoNode || j.breaks(i) {
@@ -426,7 +426,7 @@ func (j *javascript) switchReturns(i int) bool {
 		return false
 	}
 	for c := t.FirstNamed(last); c != analyze.NoNode; c = t.NextNamed(c) {
-		if j.returns(c) {
+		if j.leaves(c) {
 			return true
 		}
 	}

@@ -647,17 +647,22 @@ func (j *javascript) iteratedBy(o *object, iterators value, at int) value {
 	return out
 }
 
+// underUnknown is what an object has under keys that are not known, of a list or collection
+// without its elements.
+func (o *object) underUnknown() value {
+	if o.array || o.collection {
+		return o.loose
+	}
+	return o.rest
+}
+
 // looseFunctions are the functions that an object has, or inherits, under keys that are not
 // known: the language may ask for any of them by a name of its own.
 func (j *javascript) looseFunctions(o *object) value {
 	var out value
 	line, _ := j.lineage(o)
 	for _, from := range line {
-		loose := from.rest
-		if from.array || from.collection {
-			loose = from.loose
-		}
-		out = j.join(out, loose.functions())
+		out = j.join(out, from.underUnknown().functions())
 	}
 	return out
 }
