@@ -83,15 +83,15 @@ func (g *Gate) Version(ctx context.Context, language analyze.Language) string {
 	if !ok || err != nil {
 		return ""
 	}
-	used, err := f.Interpreter(ctx, sandbox.Spec{Language: string(language), Runtime: env.runtime(language)})
+	used, err := f.Interpreter(ctx, sandbox.Spec{Language: string(language), Runtime: env.Runtime(language)})
 	if err != nil {
 		return ""
 	}
 	return used.Version
 }
 
-// runtime is what a program of a language runs with.
-func (e Environment) runtime(lang analyze.Language) sandbox.Runtime {
+// Runtime is what a program of a language runs with.
+func (e Environment) Runtime(lang analyze.Language) sandbox.Runtime {
 	rt := e.Runtimes[lang]
 	rt.Env = slices.Clone(rt.Env)
 	vars := []map[string]string{e.Env, e.Secrets}

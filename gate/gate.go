@@ -408,7 +408,7 @@ func (g *Gate) spec(permit policy.Permit, req Request, j judgement, env Environm
 		Grant:       grant(j.answer.Decision, env),
 		Only:        only(j.answer.Decision),
 		Limits:      g.limits(req, j.answer.Decision),
-		Runtime:     env.runtime(j.source.Language()),
+		Runtime:     env.Runtime(j.source.Language()),
 		Output:      req.Output,
 		Observe:     g.opts.Hooks == HooksObserve || len(packs) == 1 && packs[0] == "observe",
 	}

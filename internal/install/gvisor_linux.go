@@ -41,6 +41,7 @@ func (s *Setup) gvisor(state string) (Backend, error) {
 		Path:     s.SearchPath(),
 		Warm:     s.opts.Warm,
 		WarmMost: s.opts.WarmMost,
+		Ahead:    s.opts.One != nil,
 	})
 }
 

@@ -35,6 +35,7 @@ type Options struct {
 	Backend     string   // run here and not where the configuration says
 	Environment string   // must be usable; others that are not are left out
 	Sole        bool     // no environment but this one is used
+	One         *One     // request that will come, and no other
 	Warm        int      // sandboxes that wait for each kind of run, at least
 	WarmMost    int      // that wait when calls come in bursts, of all kinds together
 	Serves      bool     // for longer than one request, so that it can be scraped

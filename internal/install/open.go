@@ -54,7 +54,7 @@ type Edit = func(*gate.Options)
 
 // Run opens a gate that judges, records and runs.
 func (s *Setup) Run(edit ...Edit) (*Opened, error) {
-	return s.open(edit, s.openPolicy, s.openTelemetry, s.openSandbox, s.openLog)
+	return s.open(edit, s.openTelemetry, s.openSandbox, s.openPolicy, s.openLog)
 }
 
 // Judge opens a gate that judges and records.
@@ -74,7 +74,6 @@ func discard(_ *Opened, g *gate.Options) error { g.Log = gate.Discard{}; return 
 func (s *Setup) open(edits []Edit, parts ...func(*Opened, *gate.Options) error) (*Opened, error) {
 	o := &Opened{warn: s.tell.Warn, Known: func() answer.Environments { return known(s) }}
 	opts := gate.Options{
-		Analyzer: analyze.New(python.Reader(), javascript.Reader(), javascript.TypeScript(), python.Notebook()),
 		Ceilings: Ceilings(s.Config.Limits),
 		KeepCode: gate.Retention(s.Config.Audit.KeepCode),
 		Hooks:    hooks(s.Config.Policy.Runtime),
@@ -85,6 +84,7 @@ func (s *Setup) open(edits []Edit, parts ...func(*Opened, *gate.Options) error) 
 			return nil, errors.Join(err, o.Close())
 		}
 	}
+	opts.Analyzer = analyze.New(python.Reader(), javascript.Reader(), javascript.TypeScript(), python.Notebook())
 	for _, e := range edits {
 		if e != nil {
 			e(&opts)
@@ -100,7 +100,9 @@ func (s *Setup) open(edits []Edit, parts ...func(*Opened, *gate.Options) error) 
 func (s *Setup) openPolicy(o *Opened, g *gate.Options) (err error) {
 	o.Engine, err = s.Engine()
 	g.Policy = o.Engine
-	g.Environments = judged(s.Config.Environments)
+	if g.Backend == nil { // else they are known whole
+		g.Environments = judged(s.Config.Environments)
+	}
 	return err
 }
 
@@ -147,10 +149,10 @@ func (s *Setup) openSandbox(o *Opened, g *gate.Options) error {
 	o.closers = append(o.closers, b.Close)
 	d := b.Describe()
 	s.tell.Note("backend: %s, %s, %s; ready after %s", d.Name, s.chosenBy(), strings.TrimSpace(d.Version+" "+d.Mode), Spent(time.Since(start)))
-	g.Backend = b
 	if g.Environments, err = s.environments(); err != nil {
 		return err
 	}
+	g.Backend = ahead(b, state, s.opts, g.Environments)
 	g.Directories, err = s.directories()
 	if s.Config.Inbox.Path != "" {
 		g.Inbox = config.InboxName

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/internal/runner"
 	"sallyport/sandbox/sandboxtest"
 )
 
@@ -218,10 +219,23 @@ func timeStart(b *testing.B, be *Backend, s sandbox.Spec) (start, whole time.Dur
 const rest = 50 * time.Millisecond
 
 func waitingBackend(b *testing.B, warm int, s sandbox.Spec) *Backend {
+	return waitingAs(b, warm, s, func(kind string) string { return kind })
+}
+
+// waitingAs changes what waits.
+func waitingAs(b *testing.B, warm int, s sandbox.Spec, change func(kind string) string) *Backend {
 	be := newTestBackend(b)
 	be.opts.Warm = warm
 	be.boxes = newKeeper(be, be.opts)
-	if err := be.Warm(context.Background(), s); err != nil {
+	in, err := be.interpreter(b.Context(), s)
+	if err != nil {
+		b.Fatal(err)
+	}
+	kind, err := be.kind(in, s)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := be.boxes.Wait(context.Background(), change(kind)); err != nil {
 		b.Fatal(err)
 	}
 	return be
@@ -229,19 +243,22 @@ func waitingBackend(b *testing.B, warm int, s sandbox.Spec) *Backend {
 
 // BenchmarkIdle measures the memory of a sandbox that waits, one among eight: the
 // proportional share of all its processes, and how much of that is private, which
-// leaves out the files that they have in common.
+// leaves out the files that they have in common. One that is plain has imported
+// nothing in advance.
 func BenchmarkIdle(b *testing.B) {
 	const many = 8
 	for language := range programs {
-		b.Run(language, func(b *testing.B) {
-			var be *Backend
-			for b.Loop() {
-				if be == nil {
-					be = waitingBackend(b, many, sandboxtest.Spec(language, ""))
+		for name, change := range map[string]func(string) string{"": func(kind string) string { return kind }, "/plain": runner.Plain} {
+			b.Run(language+name, func(b *testing.B) {
+				var be *Backend
+				for b.Loop() {
+					if be == nil {
+						be = waitingAs(b, many, sandboxtest.Spec(language, ""), change)
+					}
 				}
-			}
-			reportMemory(b, be, many)
-		})
+				reportMemory(b, be, many)
+			})
+		}
 	}
 }
 

@@ -64,6 +64,7 @@ func (b *Backend) start(config string) (c *box, err error) {
 	}
 	id := hex.EncodeToString(name[:])
 	begun := &box{id: id, dir: filepath.Join(b.dir, id), b: b, exited: make(chan struct{})}
+	b.unsure.Add(1)
 	c = begun
 	defer func() {
 		if err != nil { // c is nil then
@@ -131,7 +132,7 @@ func (c *box) launch(flags []string, files []*os.File) error {
 		// The parent death signal is sent when the starting thread ends, so
 		// this thread must not end before the process does.
 		runtime.LockOSThread()
-		if err := c.group.start(cmd); err != nil {
+		if err := c.group.start(cmd, c.b.own); err != nil {
 			close(c.exited)
 			started <- err
 			return // locked: a thread that may be in a control group ends
@@ -256,7 +257,11 @@ func (c *box) clear() error {
 			c.err = errors.Join(c.err, os.RemoveAll(p))
 		}
 		if c.group != nil {
-			c.err = errors.Join(c.err, c.group.remove())
+			err := c.group.remove()
+			if err == nil { // every process of it was in the group
+				c.b.unsure.Add(-1)
+			}
+			c.err = errors.Join(c.err, err)
 		}
 	})
 	return c.err

@@ -170,9 +170,13 @@ func (g *group) enter() (leave func() error, err error) {
 	return leave, nil
 }
 
-// start starts a process in the group, if there is one. The thread that calls
-// it must not be used by anything else meanwhile.
-func (g *group) start(cmd *exec.Cmd) error {
+// awaitVar is what sallyport's own runsc looks for: see runsc/main.go.
+const awaitVar = "SALLYPORT_AWAIT"
+
+// start starts a process in the group, if there is one. Awaits is for one that does
+// nothing before it is told that it is there. The thread that calls start must not be
+// used by anything else meanwhile.
+func (g *group) start(cmd *exec.Cmd, awaits bool) error {
 	switch {
 	case g == nil:
 		return cmd.Start()
@@ -184,6 +188,8 @@ func (g *group) start(cmd *exec.Cmd) error {
 		defer dir.Close()
 		cmd.SysProcAttr.UseCgroupFD, cmd.SysProcAttr.CgroupFD = true, int(dir.Fd())
 		return cmd.Start()
+	case awaits:
+		return g.startFirst(cmd)
 	}
 	leave, err := g.enter()
 	if err != nil {
@@ -198,6 +204,34 @@ func (g *group) start(cmd *exec.Cmd) error {
 		return err
 	}
 	return errors.Join(err, leave())
+}
+
+// startFirst starts a process that awaits its group of version 1, puts it there while it
+// gets ready, and tells it so.
+func (g *group) startFirst(cmd *exec.Cmd) error {
+	theirs, ours, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer ours.Close()
+	defer theirs.Close()
+	cmd.Env = append(cmd.Env, fmt.Sprintf("%s=%d", awaitVar, 3+len(cmd.ExtraFiles)))
+	cmd.ExtraFiles = append(cmd.ExtraFiles, theirs)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	pid := []byte(strconv.Itoa(cmd.Process.Pid))
+	for _, dir := range g.dirs {
+		err = errors.Join(err, os.WriteFile(filepath.Join(dir, "cgroup.procs"), pid, 0))
+	}
+	if err == nil {
+		_, err = ours.Write([]byte{0})
+	}
+	if err != nil {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}
+	return err
 }
 
 // cpu is the processor time that everything in the group has used.

@@ -1,7 +1,9 @@
 package gvisor
 
 import (
+	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"os"
 	"os/exec"
@@ -120,7 +122,7 @@ func TestGroupV2(t *testing.T) {
 	// A process is asked for in the group; here the kernel sees that it is none.
 	cmd := exec.Command("/bin/true")
 	cmd.SysProcAttr = &syscall.SysProcAttr{}
-	if err := g.start(cmd); err == nil || !cmd.SysProcAttr.UseCgroupFD {
+	if err := g.start(cmd, false); err == nil || !cmd.SysProcAttr.UseCgroupFD {
 		t.Errorf("start = %v, want it to fail outside of a control group", err)
 	}
 }
@@ -136,6 +138,59 @@ func requireCgroups(t *testing.T) *cgroups {
 		t.Skip("no control groups can be made here; REQUIRE_CGROUPS=1 requires them")
 	}
 	return c
+}
+
+// TestStartFirst holds that a process which awaits its group is in it before it does
+// anything, and that one which cannot be put there does nothing.
+func TestStartFirst(t *testing.T) {
+	t.Parallel()
+	c := requireCgroups(t)
+	if c.version != 1 {
+		return // the kernel makes the process in its group
+	}
+	name := "sallyport-first-" + rand.Text()
+	g, err := c.make(name, 1<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := func() (*exec.Cmd, *bytes.Buffer) {
+		cmd := exec.Command("/bin/sh", "-c", `head -c1 <&$SALLYPORT_AWAIT | wc -c; cat /proc/self/cgroup`)
+		cmd.Env = []string{"PATH=/usr/bin:/bin"}
+		var out bytes.Buffer
+		cmd.Stdout, cmd.SysProcAttr = &out, &syscall.SysProcAttr{}
+		return cmd, &out
+	}
+	cmd, out := script()
+	if err := g.start(cmd, true); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil || !strings.HasPrefix(out.String(), "1\n") || !strings.Contains(out.String(), "memory:") || !strings.Contains(out.String(), name) {
+		t.Errorf("%v, its groups are %s", err, out)
+	}
+	gone := &group{c: c, dirs: []string{filepath.Join(c.memory, name, "not there")}}
+	cmd, out = script()
+	if err := gone.start(cmd, true); err == nil || cmd.ProcessState == nil || out.Len() > 0 && !strings.HasPrefix(out.String(), "0") {
+		t.Errorf("without its group: %v, %v, %s", err, cmd.ProcessState, out)
+	}
+	if err := g.remove(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Sallyport's runsc does nothing where nobody tells it that its group is there.
+func TestAwaits(t *testing.T) {
+	t.Parallel()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	defer r.Close()
+	cmd := exec.Command(requireRunsc(t), "--version")
+	cmd.Env, cmd.ExtraFiles = []string{awaitVar + "=3"}, []*os.File{r}
+	if out, err := cmd.CombinedOutput(); err == nil || len(out) > 0 {
+		t.Errorf("it went on: %v, %s", err, out)
+	}
 }
 
 // groupsOf returns the groups of an instance.

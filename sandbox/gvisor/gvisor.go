@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"sallyport/sandbox"
@@ -23,6 +24,7 @@ import (
 	"sallyport/sandbox/internal/cgroup"
 	"sallyport/sandbox/internal/instance"
 	"sallyport/sandbox/internal/live"
+	"sallyport/sandbox/internal/proc"
 	"sallyport/sandbox/internal/rootfs"
 	"sallyport/sandbox/internal/runner"
 )
@@ -55,6 +57,10 @@ type Options struct {
 	// come in bursts; zero keeps to Warm. A waiting sandbox takes about 25 MB.
 	Warm, WarmKinds, WarmMost int
 
+	// Ahead is for a process that runs one program, and has no Warm: a sandbox that
+	// Ahead starts is that of the next run, if it is as that run asks for.
+	Ahead bool
+
 	// Images is where runs find the images that they name. Nil has none.
 	Images *image.Store
 }
@@ -68,6 +74,8 @@ type Backend struct {
 	cgroups  *cgroups // nil where there are none to be had
 	dir      string   // of this instance
 	alive    *os.File // locked while this instance lives
+
+	unsure *atomic.Int64 // boxes of which something may be left
 
 	roots *rootfs.Finder
 	boxes *live.Keeper[*box]
@@ -95,7 +103,7 @@ func newBackend(o Options) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Backend{opts: o, rootless: os.Geteuid() != 0, version: version, own: hasWitness(o.Runsc)}
+	b := &Backend{opts: o, rootless: os.Geteuid() != 0, version: version, own: hasWitness(o.Runsc), unsure: new(atomic.Int64)}
 	b.boxes = newKeeper(b, o)
 	if b.dir, b.alive, err = instance.New(o.StateDir, destroy); err != nil {
 		return nil, err
@@ -125,7 +133,7 @@ func newBackend(o Options) (*Backend, error) {
 }
 
 func newKeeper(b *Backend, o Options) *live.Keeper[*box] {
-	return live.New(live.Options[*box]{Start: b.startWaiting, Warm: o.Warm, Kinds: o.WarmKinds, Most: o.WarmMost, Heavy: runner.Preloads, Plain: runner.Plain, Pause: refillPause})
+	return live.New(live.Options[*box]{Start: b.startWaiting, Warm: o.Warm, Once: o.Ahead, Kinds: o.WarmKinds, Most: o.WarmMost, Heavy: runner.Preloads, Plain: runner.Plain, Pause: refillPause})
 }
 
 // Close ends the waiting sandboxes and returns when nothing of this instance
@@ -135,7 +143,10 @@ func (b *Backend) Close() error {
 	if b.roots != nil {
 		err = errors.Join(err, b.roots.Close())
 	}
-	return errors.Join(err, destroy(b.dir), b.alive.Close())
+	if b.unsure.Load() > 0 {
+		err = errors.Join(err, killAll(b.dir, proc.GoneLimit))
+	}
+	return errors.Join(err, clearAway(b.dir), b.alive.Close())
 }
 
 func (b *Backend) runscRoot() string { return filepath.Join(b.dir, "runsc") }

@@ -57,6 +57,20 @@ func (b *Backend) Warm(ctx context.Context, s sandbox.Spec) error {
 	return b.boxes.Wait(ctx, config)
 }
 
+// Ahead starts the sandbox for a run like s, and does not wait for it. What comes of
+// it is for Run to say.
+func (b *Backend) Ahead(ctx context.Context, s sandbox.Spec) error {
+	in, err := b.interpreter(ctx, s)
+	if err != nil {
+		return err
+	}
+	kind, err := b.kind(in, s)
+	if kind != "" {
+		b.boxes.Keep(kind)
+	}
+	return err
+}
+
 // Interpreter says what runs programs like that of s, of an image only when
 // one has run.
 func (b *Backend) Interpreter(ctx context.Context, s sandbox.Spec) (sandbox.RuntimeUsed, error) {
@@ -114,10 +128,10 @@ func marshal(oci *specs.Spec) (string, error) {
 // copy of a directory is made when it is asked for, and that of a user is mounted
 // then.
 func (b *Backend) kind(in rootfs.Interpreter, s sandbox.Spec) (string, error) {
-	if b.opts.Warm == 0 || writable(s) || slices.ContainsFunc(s.References, isDirectory) {
+	if b.opts.Warm == 0 && !b.opts.Ahead || writable(s) || slices.ContainsFunc(s.References, isDirectory) {
 		return "", nil
 	}
-	return b.config(in, s, true)
+	return b.config(in, s, b.opts.Warm > 0)
 }
 
 // fresh starts a box whose interpreter waits for a job.

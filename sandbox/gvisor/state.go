@@ -29,8 +29,12 @@ import (
 
 // destroy ends everything that belongs to an instance and removes it.
 func destroy(dir string) error {
-	err := killAll(dir, proc.GoneLimit)
-	return errors.Join(err, cgroup.RemoveAll(dir), instance.Remove(dir))
+	return errors.Join(killAll(dir, proc.GoneLimit), clearAway(dir))
+}
+
+// clearAway removes what an instance has made whose processes are gone.
+func clearAway(dir string) error {
+	return errors.Join(cgroup.RemoveAll(dir), instance.Remove(dir))
 }
 
 // killAll kills every process that carries mark in its arguments, with all

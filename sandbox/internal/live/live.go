@@ -65,6 +65,7 @@ type Box interface {
 // Keeper keeps the boxes of a backend. It is safe for concurrent use.
 type Keeper[B Box] struct {
 	pool     *pool.Pool[B]
+	once     bool
 	settling sync.WaitGroup
 
 	mu   sync.Mutex // guards what follows
@@ -75,6 +76,7 @@ type Keeper[B Box] struct {
 type Options[B Box] struct {
 	Start func(ctx context.Context, kind string) (B, error) // a box that will wait
 	Warm  int                                               // of each kind, at least
+	Once  bool                                              // in place of Warm: one of a kind that Keep names, and no more
 	Kinds int                                               // zero means four
 	Most  int                                               // of all kinds together, when programs come in bursts; zero keeps to Warm
 	Heavy func(kind string) bool                            // has imported what an operator chose
@@ -90,8 +92,11 @@ func New[B Box](o Options[B]) *Keeper[B] {
 		}
 		return 1
 	}
-	return &Keeper[B]{pool: pool.New(pool.Options[B]{Start: o.Start, PerKind: o.Warm, Kinds: cmp.Or(o.Kinds, kinds), Most: o.Most, Plain: o.Plain, Weigh: weigh, Pause: o.Pause})}
+	return &Keeper[B]{once: o.Once, pool: pool.New(pool.Options[B]{Start: o.Start, PerKind: o.Warm, Once: o.Once, Kinds: cmp.Or(o.Kinds, kinds), Most: o.Most, Plain: o.Plain, Weigh: weigh, Pause: o.Pause})}
 }
+
+// Keep has boxes of a kind wait from now on.
+func (k *Keeper[B]) Keep(kind string) { k.pool.Keep(kind) }
 
 // Wait has boxes of a kind wait from now on, and returns when they do.
 func (k *Keeper[B]) Wait(ctx context.Context, kind string) error { return k.pool.Wait(ctx, kind) }
@@ -141,11 +146,12 @@ func metFileLimit(s sandbox.Spec, r sandbox.Result) bool {
 		slices.ContainsFunc(r.Artifacts, func(f sandbox.File) bool { return int64(len(f.Data)) == limit }))
 }
 
-// Take returns a box, which is the caller's to close, and whether it waited.
+// Take returns a box, which is the caller's to close, and whether it waited: one that
+// was begun for this run alone did not.
 func (k *Keeper[B]) Take(ctx context.Context, kind string, fresh func(context.Context) (B, error)) (box B, waited bool, err error) {
 	if kind != "" {
 		if box, ok := k.pool.Take(ctx, kind); ok {
-			return box, true, nil
+			return box, !k.once, nil
 		}
 	}
 	box, err = fresh(ctx)

@@ -28,6 +28,9 @@ type Options[T Item] struct {
 	// many kinds there are at most. A further kind takes the place of the one
 	// that was not asked for the longest. Zero of either keeps nothing.
 	PerKind, Kinds int
+	// Once is for a process that runs one program: in place of PerKind, one sandbox is
+	// started of each kind that Keep names, and none after it.
+	Once bool
 	// Most is how many wait at most, of all kinds together, when bursts want
 	// more than PerKind. Zero never grows.
 	Most int
@@ -110,7 +113,7 @@ func (p *Pool[T]) Take(ctx context.Context, kind string) (item T, ok bool) {
 	}
 	p.learn(kind, s)
 	item, ok = p.take(s)
-	if ok || !s.starting || s.caller != nil {
+	if ok || !p.comes(s) || s.caller != nil {
 		return item, ok
 	}
 	mine := make(chan T, 1)
@@ -145,6 +148,21 @@ func (p *Pool[T]) take(s *shelf[T]) (item T, ok bool) {
 	p.fill()
 	return item, ok
 }
+
+// Keep has a kind kept from now on.
+func (p *Pool[T]) Keep(kind string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s := p.shelf(kind); s != nil {
+		if p.opts.Once {
+			s.want = 1
+		}
+		p.fill()
+	}
+}
+
+// comes reports whether one is being started, or will be next.
+func (p *Pool[T]) comes(s *shelf[T]) bool { return s.starting || p.opts.Once && s.want > 0 }
 
 // Wait has a kind kept from now on and returns when its sandboxes wait, or
 // with the reason why they do not.
@@ -188,7 +206,7 @@ func (p *Pool[T]) Close() error {
 // shelf finds or makes the shelf of a kind, nil where there is none. The
 // caller holds the lock, as of every method below.
 func (p *Pool[T]) shelf(kind string) *shelf[T] {
-	if p.closed || p.opts.PerKind <= 0 || p.opts.Kinds <= 0 {
+	if p.closed || p.opts.PerKind <= 0 && !p.opts.Once || p.opts.Kinds <= 0 {
 		return nil
 	}
 	p.clock++
@@ -355,6 +373,9 @@ func (p *Pool[T]) fillOne() bool {
 	}
 	s := p.kinds[kind]
 	s.starting = true
+	if p.opts.Once {
+		s.want = 0
+	}
 	start := kind
 	if p.opts.Plain != nil && s.burst > s.want && time.Since(s.missed) <= together {
 		start = p.opts.Plain(kind)
