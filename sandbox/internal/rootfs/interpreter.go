@@ -33,6 +33,10 @@ type Interpreter struct {
 	Mounts     []string // absolute host paths, parents first, mounted where they are
 	Parts      []string // all of them that it needs itself, where it can tell; for Pack
 
+	// Compiled are the runner's modules as this Python compiles them, by their paths in
+	// the runner's directory: else each sandbox would do that again.
+	Compiled map[string][]byte
+
 	Root  string  `json:"-"` // the root file system that was prepared for it
 	Image string  `json:"-"` // the same with all that is mounted in it, in one file; "" is none
 	Binds []Graft `json:"-"` // in place of Mounts, where it is not the host's
@@ -60,11 +64,20 @@ var libraryDirs = [...]string{"/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/
 // pythonQuestion asks Python where its parts are. Python runs it on the host,
 // without a look at the current directory and the environment. The time zones
 // that zoneinfo reads are the system's, and so are locales and the system's name.
+// What it compiles of the runner comes in on its standard input; the form is that of
+// PEP 552, to be believed without a look at the source.
 const pythonQuestion = `import sys,json,site
 prefixes=[sys.prefix,sys.exec_prefix,sys.base_prefix,sys.base_exec_prefix]
 try:loaded=sorted({l.split(None,5)[5].strip() for l in open("/proc/self/maps") if "/" in l})
 except Exception:loaded=[]
-print(json.dumps({"executable":sys.executable,"version":"%d.%d.%d"%sys.version_info[:3],
+try:
+ import marshal
+ from _frozen_importlib_external import MAGIC_NUMBER
+ form=lambda path,text:(MAGIC_NUMBER+b"\1\0\0\0"+bytes(8)+marshal.dumps(compile(text,path,"exec",0,True))).hex()
+ tag,compiled=sys.implementation.cache_tag,{k:form(*v) for k,v in json.load(sys.stdin).items()}
+except Exception:tag,compiled=None,{}
+print(json.dumps({"tag":tag,"compiled":compiled,
+"executable":sys.executable,"version":"%d.%d.%d"%sys.version_info[:3],
 "prefixes":prefixes,"path":sys.path+getattr(site,"getsitepackages",list)()+["/usr/share/zoneinfo"],
 "loaded":loaded,"modules":prefixes+["/usr/lib/locale","/usr/lib/os-release"]}))`
 
@@ -84,6 +97,9 @@ type told struct {
 	Path       []string `json:"path"`
 	Loaded     []string `json:"loaded"`
 	Modules    []string `json:"modules"`
+
+	Tag      string            `json:"tag"`
+	Compiled map[string]string `json:"compiled"` // in hexadecimal
 }
 
 // cached is one entry of the interpreter cache.
@@ -136,6 +152,9 @@ func (f *Finder) ask(ctx context.Context, language, path string) (Interpreter, e
 	if err != nil {
 		return Interpreter{}, err
 	}
+	if language == "python" {
+		key += ":" + f.modules // which it compiles
+	}
 	f.mu.Lock()
 	c, ok := f.cache[language+" "+path]
 	f.mu.Unlock()
@@ -171,6 +190,17 @@ func examine(ctx context.Context, language, path, search string) (Interpreter, e
 	cmd.Dir = "/"
 	cmd.Env = []string{"PATH=" + search}
 	cmd.WaitDelay = time.Second
+	if language == "python" {
+		source := map[string][2]string{}
+		for name, text := range runner.Modules() {
+			source[name] = [2]string{runner.Dir + "/" + name, text}
+		}
+		text, err := json.Marshal(source)
+		if err != nil {
+			return Interpreter{}, err
+		}
+		cmd.Stdin = bytes.NewReader(text)
+	}
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -209,8 +239,27 @@ func (t told) interpreter(language string) (Interpreter, error) {
 		return Interpreter{}, err
 	}
 	in.Parts = t.parts(in)
+	if in.Compiled, err = t.compiled(); err != nil {
+		return Interpreter{}, err
+	}
 	in.SHA256, err = fileHash(real)
 	return in, err
+}
+
+// compiled are the runner's modules, nothing of a Python that keeps none compiled.
+func (t told) compiled() (map[string][]byte, error) {
+	if t.Tag == "" {
+		return nil, nil
+	}
+	all := map[string][]byte{}
+	for name := range runner.Modules() {
+		code, err := hex.DecodeString(t.Compiled[name])
+		if err != nil || len(code) == 0 {
+			return nil, fmt.Errorf("unexpected answer about %s: %v", name, err)
+		}
+		all[runner.Compiled(name, t.Tag)] = code
+	}
+	return all, nil
 }
 
 // Argv is the command of an interpreter that waits for the program of s.
@@ -353,7 +402,7 @@ func identity(path string) (key string, script bool, err error) {
 		return "", false, err
 	}
 	st := info.Sys().(*syscall.Stat_t)
-	parts := []string{"v6", strconv.FormatUint(st.Dev, 10), strconv.FormatUint(st.Ino, 10), strconv.FormatInt(st.Size, 10),
+	parts := []string{"v7", strconv.FormatUint(st.Dev, 10), strconv.FormatUint(st.Ino, 10), strconv.FormatInt(st.Size, 10),
 		strconv.FormatInt(st.Ctim.Nano(), 10)}
 	return strings.Join(parts, ":"), string(magic[:]) == "#!", nil
 }

@@ -34,7 +34,11 @@ func newPacked(t *testing.T) (*Finder, Interpreter) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f, Interpreter{Language: "javascript", Version: "1", Executable: filepath.Join(host, "bin/node"), Root: f.root,
+	root, err := f.prepare(Interpreter{links: rootLinks()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, Interpreter{Language: "javascript", Version: "1", Executable: filepath.Join(host, "bin/node"), Root: root,
 		Parts: []string{filepath.Join(host, "bin/node"), filepath.Join(host, "lib/modules")}}
 }
 

@@ -46,10 +46,11 @@ type Options struct {
 
 // Finder finds the interpreters of runs. It is safe for concurrent use.
 type Finder struct {
-	o    Options
-	root string // of the host's files
+	o       Options
+	modules string // a hash of what each Python compiles of the runner
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex        // guards what follows
+	roots  map[string]string // of the host's files, by the hash of an interpreter
 	cache  map[string]cached
 	images map[string]*image.Image // in use until Close
 	laid   map[string]Interpreter  // those of images, by what was asked for
@@ -59,11 +60,7 @@ type Finder struct {
 
 // New returns a finder. The caller closes it.
 func New(o Options) (*Finder, error) {
-	f := &Finder{o: o, images: map[string]*image.Image{}, laid: map[string]Interpreter{}, packed: map[string]*packed{}}
-	var err error
-	if f.root, err = f.prepare(Interpreter{links: rootLinks()}); err != nil {
-		return nil, err
-	}
+	f := &Finder{o: o, modules: digest(runner.Modules()), roots: map[string]string{}, images: map[string]*image.Image{}, laid: map[string]Interpreter{}, packed: map[string]*packed{}}
 	f.cache = loadCache(f.cacheFile())
 	return f, nil
 }
@@ -94,8 +91,24 @@ func (f *Finder) Find(ctx context.Context, s sandbox.Spec, programs bool) (Inter
 		chosen = map[string]string{"python": f.o.Python, "javascript": f.o.Node}[s.Language]
 	}
 	in, err := f.host(ctx, s.Language, chosen)
-	in.Root, in.links, in.Found = f.root, rootLinks(), chosen == ""
+	if err != nil {
+		return in, err
+	}
+	in.links, in.Found = rootLinks(), chosen == ""
+	in.Root, err = f.rootOf(in)
 	return in, err
+}
+
+// rootOf returns the root file system of an interpreter of the host's.
+func (f *Finder) rootOf(in Interpreter) (root string, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if root = f.roots[in.SHA256]; root == "" {
+		if root, err = f.prepare(in); err == nil {
+			f.roots[in.SHA256] = root
+		}
+	}
+	return root, err
 }
 
 // Grafts are the parts of the root file system that are mounted in it.
@@ -119,6 +132,9 @@ func (f *Finder) prepare(in Interpreter) (string, error) {
 	files := rootFiles()
 	for _, name := range in.files {
 		files[name] = ""
+	}
+	for name, code := range in.Compiled {
+		files[runner.Dir[1:]+"/"+name] = string(code)
 	}
 	return prepareRoot(f.o.Dir, files, in.links, append(rootDirs(), in.dirs...))
 }
@@ -186,14 +202,7 @@ func rootDirs() []string {
 // already. Its name is the hash of its content; it appears under that name whole
 // or not at all. While it is made, nobody removes leftovers.
 func prepareRoot(dir string, files, links map[string]string, dirs []string) (string, error) {
-	h := sha256.New()
-	for _, m := range []map[string]string{files, links} {
-		for _, k := range slices.Sorted(maps.Keys(m)) {
-			fmt.Fprintf(h, "%d %s %d %s\n", len(k), k, len(m[k]), m[k])
-		}
-	}
-	fmt.Fprintf(h, "%q\n", dirs)
-	root := filepath.Join(dir, "root-"+hex.EncodeToString(h.Sum(nil))[:16])
+	root := filepath.Join(dir, "root-"+digest(files, links, map[string]string{"": fmt.Sprintf("%q", dirs)}))
 	if _, err := os.Stat(root); err == nil {
 		return root, checkRoot(root, files)
 	}
@@ -236,6 +245,17 @@ func prepareRoot(dir string, files, links map[string]string, dirs []string) (str
 		return "", err
 	}
 	return root, nil
+}
+
+// digest tells maps from all others.
+func digest(all ...map[string]string) string {
+	h := sha256.New()
+	for _, m := range all {
+		for _, k := range slices.Sorted(maps.Keys(m)) {
+			fmt.Fprintf(h, "%d %s %d %s\n", len(k), k, len(m[k]), m[k])
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
 // readable lets the user of programs read what is below dir, whatever the umask

@@ -59,6 +59,25 @@ func Files() map[string]string {
 	return all
 }
 
+// Modules are the files of Dir that every Python imports at its start.
+func Modules() map[string]string {
+	all := map[string]string{}
+	for _, name := range []string{"sallyport_site.py", "sitecustomize.py", "sallyport_inside.py"} {
+		text, err := files.ReadFile(name)
+		if err != nil {
+			panic(err) // they are in this binary
+		}
+		all[name] = string(text)
+	}
+	return all
+}
+
+// Compiled is the file of Dir in which a Python of a tag, as in sys.implementation,
+// looks for what it has compiled of one of Modules.
+func Compiled(name, tag string) string {
+	return "__pycache__/" + strings.TrimSuffix(name, ".py") + "." + tag + ".pyc"
+}
+
 // Argv is the command of an interpreter that waits for a job.
 func Argv(executable string, s sandbox.Spec) []string {
 	if s.Language == "javascript" {
