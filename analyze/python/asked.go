@@ -29,6 +29,7 @@ func meant() map[string]meaning {
 		"filename":              {symbol: "traceback.FrameSummary.filename", makers: []string{"traceback.extract_tb", "traceback.extract_stack", "traceback.TracebackException", "traceback.StackSummary"}},
 		"name":                  {symbol: "dataclasses.Field.name", makers: []string{"dataclasses.Field", "dataclasses.field", "dataclasses.fields"}},
 		"evaluate":              {symbol: "typing.ForwardRef.evaluate", makers: []string{"typing.get_args"}, read: true},
+		"extract":               {symbol: "traceback.StackSummary.extract", makers: []string{"traceback.extract_tb", "traceback.extract_stack", "traceback.TracebackException", "traceback.StackSummary"}, read: true},
 	}
 }
 
@@ -76,7 +77,7 @@ func (p *python) means(name string) string {
 func (p *python) offered(i int, name string, v value) {
 	s := p.means(name)
 	owner := s[:max(strings.LastIndexByte(s, '.'), 0)]
-	if s != "" && (len(p.tables.meant[name].makers) == 0 || p.made[owner]) && !plainNames(v) {
+	if s != "" && !p.tables.meant[name].read && (len(p.tables.meant[name].makers) == 0 || p.made[owner]) && !plainNames(v) {
 		p.mention(i, symbol(s), usage{how: analyze.HowAssign})
 	}
 }

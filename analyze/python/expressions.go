@@ -686,6 +686,9 @@ func (p *python) attribute(i int, v value, name string) value {
 				p.dynamicAt(analyze.DynamicAttribute, i)
 			}
 			if to, ok := p.pathProperty(a, name); ok {
+				if name == "parents" {
+					to = p.bag(i, to)
+				}
 				out = out.join(to)
 				break
 			}
@@ -735,14 +738,14 @@ func (p *python) attribute(i int, v value, name string) value {
 		if name == "format" || name == "format_map" {
 			out = out.join(one(formatOfAnything))
 		}
-		out = out.join(p.fields[name]).join(p.special(name)).join(p.escapedMember(name)).join(p.methodOf(name)).with(open)
+		out = out.join(p.fields[name]).join(p.special(name)).join(p.escapedMember(name)).join(p.methodOf(i, name)).with(open)
 	}
 	return out
 }
 
 // methodOf evaluates a method that an object of an imported module is likely
 // to be asked for, wherever the object came from.
-func (p *python) methodOf(name string) value {
+func (p *python) methodOf(i int, name string) value {
 	if s := p.means(name); s != "" && p.tables.meant[name].read {
 		return symbol(s)
 	}
@@ -751,6 +754,10 @@ func (p *python) methodOf(name string) value {
 	case "write", "write_c14n", "parse":
 		if slices.Contains(p.strayed, xmlTree) {
 			out = symbol(xmlTree + "." + name)
+		}
+	case "home": // which objects of the program may have, as data
+		if slices.Contains(p.strayed, pathClass) && (p.isCalled(i) || p.fields[name].nothing()) {
+			out = symbol(pathClass + "." + name)
 		}
 	case "owner", "walk", "resolve":
 		if slices.Contains(p.strayed, pathClass) {

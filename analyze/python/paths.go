@@ -212,7 +212,16 @@ func (p *python) pathMethod(i int, name, s string, args *arguments) (value, bool
 	switch strings.TrimPrefix(name, pathClass+".") {
 	case "joinpath":
 		return p.newPath(i, &arguments{positional: append([]value{bound}, args.positional...), splat: args.splat, named: args.named}), true
-	case "absolute", "resolve", "expanduser":
+	case "absolute", "resolve":
+		return bound, true
+	case "expanduser":
+		if from := homeward(s); from != "" {
+			p.mention(i, symbol(pathClass+".home"), usage{how: analyze.HowCall, args: &arguments{}})
+			if from[0] == '~' {
+				return p.pathValue([]string{from}), true
+			}
+			return somePath(), true
+		}
 		return bound, true
 	case "rename", "replace":
 		return p.newPath(i, args.first(1)), true
@@ -233,6 +242,16 @@ func (p *python) pathMethod(i int, name, s string, args *arguments) (value, bool
 		return p.pathAsText(s), true
 	}
 	return value{}, false
+}
+
+// homeward returns a relative path as pathlib makes it, without each "." before it, where it
+// may then begin with the name of a home directory.
+func homeward(s string) string {
+	from := strings.TrimLeft(s, "./")
+	if from == "" || s == from && from[0] == '~' || s[0] == '/' || !strings.ContainsAny(from[:1], "~*?[") {
+		return ""
+	}
+	return from
 }
 
 // anySigns is a pattern with a star wherever it says that a sign may be one of several.

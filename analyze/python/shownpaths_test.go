@@ -36,3 +36,29 @@ func TestPythonShownPaths(t *testing.T) {
 		}
 	}
 }
+
+// TestPythonHomeward wants paths known as pathlib makes them, which then begin with the name
+// of a home directory.
+func TestPythonHomeward(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]string{
+		"pathlib.Path('./~/.profile')":                   "~/.profile",
+		"pathlib.Path('.//./~root')":                     "~root",
+		"(pathlib.Path('a').parent / '~' / 'x')":         "~/x",
+		"pathlib.Path('./a~')":                           "./a~",
+		"pathlib.Path('a/~')":                            "a/~",
+		"pathlib.Path('a.txt').with_name('b')":           "b",
+		"[p for p in pathlib.Path('.').iterdir()][0]":    "",
+		"pathlib.Path('/tmp/~')":                         "/tmp/~",
+		"[p for p in pathlib.Path('.').glob('?a.t')][0]": "",
+	} {
+		f := analyzetest.Facts(t, Reader(), "import pathlib\n"+code+".expanduser().read_text()\n")
+		uses := f.Uses["pathlib.Path.read_text"]
+		if len(uses) == 0 {
+			t.Fatalf("%s: not seen", code)
+		}
+		if got := uses[0].Path; got != want {
+			t.Errorf("%s: %q, want %q", code, got, want)
+		}
+	}
+}

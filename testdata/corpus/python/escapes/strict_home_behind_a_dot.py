@@ -1,0 +1,4 @@
+from pathlib import Path
+
+here = Path(".")
+print(list((here / "~").expanduser().iterdir())[:1])
