@@ -23,13 +23,14 @@ type meaning struct {
 }
 
 func meant() map[string]meaning {
+	stacks := []string{"traceback.extract_tb", "traceback.extract_stack", "traceback.TracebackException", "traceback.StackSummary"}
 	return map[string]meaning{
 		"source":                {symbol: "shlex.shlex.source"},
 		"fromfile_prefix_chars": {symbol: "argparse.ArgumentParser.fromfile_prefix_chars", argument: true},
-		"filename":              {symbol: "traceback.FrameSummary.filename", makers: []string{"traceback.extract_tb", "traceback.extract_stack", "traceback.TracebackException", "traceback.StackSummary"}},
+		"filename":              {symbol: "traceback.FrameSummary.filename", makers: stacks},
 		"name":                  {symbol: "dataclasses.Field.name", makers: []string{"dataclasses.Field", "dataclasses.field", "dataclasses.fields"}},
 		"evaluate":              {symbol: "typing.ForwardRef.evaluate", makers: []string{"typing.get_args"}, read: true},
-		"extract":               {symbol: "traceback.StackSummary.extract", makers: []string{"traceback.extract_tb", "traceback.extract_stack", "traceback.TracebackException", "traceback.StackSummary"}, read: true},
+		"extract":               {symbol: "traceback.StackSummary.extract", makers: stacks, read: true},
 	}
 }
 

@@ -104,7 +104,7 @@ func runProgram(ctx context.Context, a *app, f runFlags, name string, args []str
 		setup, err := a.setup(func(o *install.Options) {
 			o.Environment, o.Sole = f.environment, true
 			if len(f.mounts) == 0 { // a sandbox with one is made for it
-				o.One = &install.One{Language: req.Language.Runs(), Environment: req.Environment, Limits: req.Limits}
+				o.One = &install.One{Language: req.Language.Runs(), Limits: req.Limits}
 			}
 		})
 		if err != nil {

@@ -21,11 +21,11 @@ import (
 // is like the last one of such a request. The run takes it if it is, to the letter, the
 // one that the decision asks for; else it goes, and another one is started.
 
-// One is what is known of the only request that will come, before it is judged.
+// One is what is known of the only request that will come, before it is judged: that,
+// and its environment, which is that of Options.
 type One struct {
-	Language    analyze.Language
-	Environment string
-	Limits      sandbox.Limits
+	Language analyze.Language
+	Limits   sandbox.Limits
 }
 
 // starter is a backend that can start a sandbox before the run for it is there.
@@ -52,12 +52,12 @@ func ahead(b Backend, state string, opts Options, environments map[string]gate.E
 		return b
 	}
 	r := &remembering{Backend: b, file: filepath.Join(state, "postures.json")}
-	r.key = fmt.Sprintf("%q", []any{opts.File, opts.Packs, opts.Policies, one.Language, one.Environment, one.Limits})
+	r.key = fmt.Sprintf("%q %q %q %q %q %+v", opts.File, opts.Packs, opts.Policies, opts.Environment, one.Language, one.Limits)
 	// A file that is not there, or cannot be read, remembers nothing.
 	if data, err := os.ReadFile(r.file); err == nil {
 		_ = json.Unmarshal(data, &r.known)
 	}
-	env := environments[cmp.Or(one.Environment, "default")]
+	env := environments[cmp.Or(opts.Environment, "default")]
 	if p, ok := r.known[r.key]; ok && env.Egress == nil {
 		// An error comes again when the run asks for its sandbox.
 		_ = starts.Ahead(context.Background(), sandbox.Spec{

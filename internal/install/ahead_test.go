@@ -45,6 +45,7 @@ func TestAhead(t *testing.T) {
 	loose.Grant, loose.Observe = sandbox.Grant{sandbox.CapabilityProcess}, true
 	for i, step := range []struct {
 		one   One
+		env   string
 		packs []string
 		asks  sandbox.Spec  // of the run
 		fails error         // so does it
@@ -58,11 +59,11 @@ func TestAhead(t *testing.T) {
 		{one: One{Language: analyze.Python}, asks: loose, packs: []string{"strict"}},
 		{one: One{Language: analyze.JavaScript}, asks: tight},
 		{one: One{Language: analyze.Python, Limits: sandbox.Limits{Wall: time.Minute}}, asks: tight},
-		{one: One{Language: analyze.Python, Environment: "out"}, asks: tight},
-		{one: One{Language: analyze.Python, Environment: "out"}, asks: tight}, // its way out is made for each run
+		{one: One{Language: analyze.Python}, env: "out", asks: tight},
+		{one: One{Language: analyze.Python}, env: "out", asks: tight}, // its way out is made for each run
 	} {
 		q := &quick{err: step.fails}
-		b := ahead(q, state, Options{One: &step.one, Packs: step.packs}, environments)
+		b := ahead(q, state, Options{One: &step.one, Environment: step.env, Packs: step.packs}, environments)
 		if _, err := b.Run(t.Context(), step.asks); err != step.fails {
 			t.Fatal(err)
 		}

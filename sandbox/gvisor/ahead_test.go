@@ -49,11 +49,7 @@ func TestAhead(t *testing.T) {
 // left nothing.
 func TestCloseOfForgotten(t *testing.T) {
 	t.Parallel()
-	state, err := os.MkdirTemp("", "sp")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(state) })
+	state := newStateDir(t)
 	b, err := New(Options{Runsc: requireRunsc(t), StateDir: state, Path: os.Getenv("PATH")})
 	if err != nil {
 		t.Fatal(err)

@@ -237,11 +237,7 @@ func TestCgroup(t *testing.T) {
 func TestReapGroups(t *testing.T) {
 	t.Parallel()
 	c := requireCgroups(t)
-	state, err := os.MkdirTemp("", "sp")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(state) })
+	state := newStateDir(t)
 	victim := startVictim(t, state)
 	live, _ := filepath.Glob(filepath.Join(state, "live-*"))
 	if len(live) != 1 || len(groupsOf(c, live[0])) == 0 {

@@ -114,9 +114,7 @@ func newBackend(o Options) (*Backend, error) {
 	if n := len(socketPath(b.runscRoot(), strings.Repeat("0", 16))); n > maxSocket {
 		return nil, errors.Join(fmt.Errorf("state directory %q is too long a path by %d bytes for a socket: choose a shorter one", o.StateDir, n-maxSocket), b.Close())
 	}
-	if b.roots, err = rootfs.New(rootfs.Options{Dir: o.StateDir, Scratch: b.dir, Path: o.Path, Python: o.Python, Node: o.Node, Images: o.Images, Version: b.versionOf}); err != nil {
-		return nil, errors.Join(err, b.Close())
-	}
+	b.roots = rootfs.New(rootfs.Options{Dir: o.StateDir, Scratch: b.dir, Path: o.Path, Python: o.Python, Node: o.Node, Images: o.Images, Version: b.versionOf})
 	if b.cgroups = findCgroups("", func(dir string) error { return os.Mkdir(dir, 0o755) }); b.cgroups != nil {
 		if err := cgroup.Note(b.dir, b.cgroups.parents()); err != nil {
 			return nil, errors.Join(err, b.Close())

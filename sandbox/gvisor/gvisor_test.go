@@ -34,11 +34,7 @@ func newTestBackend(t testing.TB) *Backend { return newBackendWith(t, func(*Opti
 // newBackendWith is a backend with options besides the usual ones.
 func newBackendWith(t testing.TB, edit func(*Options)) *Backend {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "sp")
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := Options{Runsc: requireRunsc(t), StateDir: dir, Path: os.Getenv("PATH")}
+	o := Options{Runsc: requireRunsc(t), StateDir: newStateDir(t), Path: os.Getenv("PATH")}
 	edit(&o)
 	b, err := New(o)
 	if err != nil {
@@ -48,11 +44,24 @@ func newBackendWith(t testing.TB, edit func(*Options)) *Backend {
 		if err := b.Close(); err != nil {
 			t.Error(err)
 		}
+	})
+	return b
+}
+
+// newStateDir is a directory whose path leaves room for sockets below it. It goes when
+// the test and what was registered after it are over.
+func newStateDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "sp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
 		if err := os.RemoveAll(dir); err != nil {
 			t.Error(err)
 		}
 	})
-	return b
+	return dir
 }
 
 func TestHello(t *testing.T) {

@@ -33,11 +33,7 @@ func startVictim(t *testing.T, state string) *exec.Cmd {
 
 func TestReap(t *testing.T) {
 	t.Parallel()
-	state, err := os.MkdirTemp("", "sp")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(state) })
+	state := newStateDir(t)
 	living, dying := startVictim(t, state), startVictim(t, state)
 	if n := len(marked(state)); n < 6 {
 		t.Fatalf("%d processes of two sandboxes", n)

@@ -109,9 +109,7 @@ func (b *Backend) open() (err error) {
 	if err := b.rt.note(b.dir); err != nil {
 		return err
 	}
-	if b.roots, err = rootfs.New(rootfs.Options{Dir: o.StateDir, Path: o.Path, Python: o.Python, Node: o.Node, Images: o.Images, Version: b.versionOf}); err != nil {
-		return err
-	}
+	b.roots = rootfs.New(rootfs.Options{Dir: o.StateDir, Path: o.Path, Python: o.Python, Node: o.Node, Images: o.Images, Version: b.versionOf})
 	return b.settleOn()
 }
 

@@ -16,11 +16,7 @@ import (
 func TestCompiled(t *testing.T) {
 	t.Parallel()
 	newFinder := func(dir string) *Finder {
-		f, err := New(Options{Dir: dir, Scratch: t.TempDir(), Python: "/usr/bin/python3", Node: "/bin/true"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f
+		return New(Options{Dir: dir, Scratch: t.TempDir(), Python: "/usr/bin/python3", Node: "/bin/true"})
 	}
 	dir := t.TempDir()
 	f := newFinder(dir)

@@ -30,10 +30,7 @@ func newPacked(t *testing.T) (*Finder, Interpreter) {
 	if err := os.Symlink("node-1", filepath.Join(host, "bin/node")); err != nil {
 		t.Fatal(err)
 	}
-	f, err := New(Options{Dir: t.TempDir(), Scratch: t.TempDir(), Version: func(context.Context, Interpreter) (string, error) { return "1", nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := New(Options{Dir: t.TempDir(), Scratch: t.TempDir(), Version: func(context.Context, Interpreter) (string, error) { return "1", nil }})
 	root, err := f.prepare(Interpreter{links: rootLinks()})
 	if err != nil {
 		t.Fatal(err)

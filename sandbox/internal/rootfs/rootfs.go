@@ -59,10 +59,10 @@ type Finder struct {
 }
 
 // New returns a finder. The caller closes it.
-func New(o Options) (*Finder, error) {
+func New(o Options) *Finder {
 	f := &Finder{o: o, modules: digest(runner.Modules()), roots: map[string]string{}, images: map[string]*image.Image{}, laid: map[string]Interpreter{}, packed: map[string]*packed{}}
 	f.cache = loadCache(f.cacheFile())
-	return f, nil
+	return f
 }
 
 // Close lets go of the images in use. Nobody uses f meanwhile.
