@@ -183,11 +183,8 @@ func (c *box) OutOfMemory(ctx context.Context) bool {
 func (c *box) Lost(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), connectLimit)
 	defer cancel()
-	for range 10 { // an engine that is being stopped ends its containers first
-		if _, err := c.b.api.Ping(ctx); err != nil {
-			return c.b.unavailable(fmt.Errorf("the engine went away during the run: %w", c.b.explain(err)))
-		}
-		pause(ctx, 100*time.Millisecond)
+	if _, err := c.b.api.Ping(ctx); err != nil {
+		return c.b.unavailable(fmt.Errorf("the engine went away during the run: %w", c.b.explain(err)))
 	}
 	return nil
 }

@@ -54,6 +54,7 @@ func ask(s sandbox.Spec, p posture) asked { return asked{config(p), hostConfig(s
 // config and hostConfig are pure: their golden files are the whole isolation
 // posture that the engine is asked for. start is what the supervisor adds.
 func config(p posture) *container.Config {
+	stopSeconds := 10 // Podman leaves none to one that does not say
 	c := &container.Config{
 		Hostname:        "sandbox",
 		User:            fmt.Sprintf("%d:%d", runner.Nobody, runner.Nobody),
@@ -68,7 +69,8 @@ func config(p posture) *container.Config {
 		Cmd:             strslice.StrSlice{},
 		Env:             supervised.Environment(),
 		WorkingDir:      runner.WorkDir,
-		StopSignal:      "SIGKILL",
+		StopSignal:      "SIGTERM", // which the supervisor understands
+		StopTimeout:     &stopSeconds,
 		Labels:          p.Labels,
 	}
 	if !p.Podman { // there an image with a check is refused: it cannot be taken from it

@@ -39,6 +39,9 @@ func (c *Conversation) result(ctx context.Context, s sandbox.Spec, reason sandbo
 	if c.o.Counts != nil {
 		f.OOMKills, f.ForksDenied = c.o.Counts()
 	}
+	if f.Limit == wire.Stopped && reason == "" {
+		return sandbox.Result{}, c.stopped(ctx)
+	}
 	if f.Error != "" {
 		return sandbox.Result{}, fmt.Errorf("the sandbox failed: %s", f.Error)
 	}
@@ -111,6 +114,14 @@ func (c *Conversation) broken(ctx context.Context, err error) error {
 		err = fmt.Errorf("%w: %s", err, text)
 	}
 	return err
+}
+
+// stopped says that who runs the sandbox ended it, and why as far as it tells.
+func (c *Conversation) stopped(ctx context.Context) error {
+	if lost := c.box.Lost(ctx); lost != nil {
+		return lost
+	}
+	return &sandbox.Unavailable{Backend: c.o.Backend.Name, Cause: errors.New("what runs the sandbox stopped it during the run")}
 }
 
 // enforced is how each control was enforced in a run with this grant.

@@ -1,12 +1,14 @@
 package supervised
 
 import (
+	"errors"
 	"io"
 	"strings"
 	"testing"
 	"time"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/internal/evidence"
 	"sallyport/sandbox/internal/supervised/wire"
 )
 
@@ -58,6 +60,19 @@ func TestEarly(t *testing.T) {
 		if _, err := c.answer(t.Context(), time.Hour); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
+	}
+}
+
+// TestStopped: a run that was stopped from outside is told from one that we ended
+// at the same time.
+func TestStopped(t *testing.T) {
+	c := &Conversation{box: noBox{}, o: Options{Backend: sandbox.Description{Name: "docker"}}, final: &wire.Final{Signal: 9, Limit: wire.Stopped}, answers: make(chan string), files: evidence.NewFiles(sandbox.Limits{})}
+	close(c.answers)
+	if _, err := c.result(t.Context(), sandbox.Spec{}, "", 0); !errors.Is(err, sandbox.ErrUnavailable) {
+		t.Errorf("stopped from outside: %v", err)
+	}
+	if r, err := c.result(t.Context(), sandbox.Spec{}, sandbox.TimedOut, 0); err != nil || r.Reason != sandbox.TimedOut {
+		t.Errorf("ended by us: %+v, %v", r, err)
 	}
 }
 

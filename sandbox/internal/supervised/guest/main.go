@@ -5,7 +5,7 @@
 // frames, and says how it ended. It is a static binary that needs nothing of
 // the image. The host believes it because the program under test cannot reach
 // it: it holds none of the program's descriptors, is not dumpable (no ptrace,
-// no /proc/1/fd), ignores signals, and is the one process that the program
+// no /proc/1/fd), minds no signal but SIGTERM, and is the one process that the program
 // cannot kill, pid 1 of its namespace.
 package main
 
@@ -63,9 +63,11 @@ func supervise(stdin io.Reader, stdout io.Writer) error {
 	// Caught, not ignored: an ignored signal would stay ignored in the
 	// interpreter.
 	signal.Notify(make(chan os.Signal, 1))
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, unix.SIGTERM)
 	debug.SetGCPercent(20) // its memory counts against the run's limit
 
-	s := &supervisor{out: stdout, ended: make(chan struct{})}
+	s := &supervisor{out: stdout, stop: stop, ended: make(chan struct{})}
 	begun, err := s.serve(stdin)
 	if !begun {
 		if errors.Is(err, io.EOF) {
@@ -103,6 +105,7 @@ func (s *supervisor) serve(stdin io.Reader) (begun bool, err error) {
 				return false, err
 			}
 			begun = true
+			go s.endWhenStopped()
 		case tag == wire.Rules && begun:
 			b, err := frame.Payload(stdin, n, maxSetup)
 			if err == nil {

@@ -35,6 +35,7 @@ type supervisor struct {
 	out     io.Writer
 	job     *os.File // the runner's, write end
 	input   *os.File // the program's stdin, write end
+	stop    <-chan os.Signal
 	ended   chan struct{}
 	sendErr error
 
@@ -196,6 +197,12 @@ func (s *supervisor) finish(limit string) {
 	}
 	s.finishing, s.limit = true, limit
 	killAll()
+}
+
+// endWhenStopped ends the run when who runs the sandbox wants it to end.
+func (s *supervisor) endWhenStopped() {
+	<-s.stop
+	s.finish(wire.Stopped)
 }
 
 // killAll ends every process but this one. As pid 1 of the namespace there is

@@ -117,11 +117,15 @@ type ArtifactRules struct {
 	Inputs map[string]string `json:"inputs"` // SHA-256 by path: no artifact unless changed
 }
 
+// Stopped is the Limit of a run that who runs the sandbox (an engine that shuts
+// down) told the supervisor to end, by SIGTERM.
+const Stopped = "stopped"
+
 // Final is how the run ended, as the supervisor saw it.
 type Final struct {
 	Exit   int    `json:"exit"`
 	Signal int    `json:"signal,omitempty"`
-	Limit  string `json:"limit,omitempty"` // the sandbox.Reason of the limit it was ended for
+	Limit  string `json:"limit,omitempty"` // the sandbox.Reason of the limit it was ended for, or Stopped
 	Error  string `json:"error,omitempty"` // the supervisor's own failure; nothing else counts then
 
 	OOMKills    int64 `json:"oom_kills,omitempty"`
