@@ -29,12 +29,13 @@ func engines(t *testing.T, test func(t *testing.T, b *Backend)) {
 	}
 }
 
-// TestForgery: a program cannot pass for the supervisor, stop it, or read it.
+// TestForgery: a program cannot pass for the supervisor, stop it, or read it, neither by
+// a signal nor by what sends one.
 func TestForgery(t *testing.T) {
 	t.Parallel()
 	engines(t, func(t *testing.T, b *Backend) {
 		s := sandboxtest.Spec("python", `
-import os, resource, signal, struct, sys
+import fcntl, os, resource, signal, socket, struct, sys
 for n in range(1, 65):
     try:
         signal.signal(n, signal.SIG_IGN)
@@ -75,6 +76,28 @@ for pid in [1] + [int(t) for t in os.listdir("/proc/1/task")]:
             resource.prlimit(pid, limit, (0, 0))
         except OSError:
             pass
+for pid in [1, -1] + [int(t) for t in os.listdir("/proc/1/task")]:
+    for n in range(1, 65):
+        for own in ("SETOWN", "SETOWN_EX", "FIOSETOWN", "SIOCSPGRP"):
+            r, w = (s.detach() for s in socket.socketpair())
+            try:
+                if own == "SETOWN":
+                    fcntl.fcntl(r, fcntl.F_SETOWN, pid)
+                elif own == "SETOWN_EX":
+                    fcntl.fcntl(r, 15, struct.pack("ii", 1 if pid == 1 else 2 if pid < 0 else 0, abs(pid)))
+                else:
+                    fcntl.ioctl(r, 0x8901 if own == "FIOSETOWN" else 0x8902, struct.pack("i", pid))
+                print(own, pid)
+            except OSError:
+                pass
+            try:
+                fcntl.fcntl(r, fcntl.F_SETSIG, n)
+                fcntl.fcntl(r, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
+                os.write(w, b"x")
+            except OSError:
+                pass
+            os.close(r)
+            os.close(w)
 os.write(1, frame)
 os.write(2, frame)
 sys.exit(9)`)

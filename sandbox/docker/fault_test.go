@@ -180,31 +180,27 @@ func TestEngineKilledMidRun(t *testing.T) {
 // itself, whether or not the engine is there to be asked.
 func TestContainerStopped(t *testing.T) {
 	t.Parallel()
-	for name, options := range map[string]func(testing.TB) Options{"docker": requireDocker, "gvisor": requireGvisor, "podman": requirePodman} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := open(t, options(t))
-			s := sandboxtest.Spec("python", "import time\nprint('on', flush=True)\ntime.sleep(3600)")
-			s.Limits.Wall = sandboxtest.Patient
-			ctx := t.Context()
-			c, err := b.startReady(ctx, s, 0, ask)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer c.remove(ctx)
-			stopped := make(chan error, 1)
-			s.Output = func(sandbox.Stream, []byte) {
-				go func() { stopped <- b.api.ContainerStop(ctx, c.id, container.StopOptions{}) }()
-			}
-			_, err = c.Run(ctx, s)
-			if err := <-stopped; err != nil {
-				t.Error(err)
-			}
-			if !errors.Is(err, sandbox.ErrUnavailable) || !strings.HasSuffix(err.Error(), "stopped it during the run") {
-				t.Errorf("the run ended with %v", err)
-			}
-		})
-	}
+	engines(t, func(t *testing.T, b *Backend) {
+		s := sandboxtest.Spec("python", "import time\nprint('on', flush=True)\ntime.sleep(3600)")
+		s.Limits.Wall = sandboxtest.Patient
+		ctx := t.Context()
+		c, err := b.startReady(ctx, s, 0, ask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.remove(ctx)
+		stopped := make(chan error, 1)
+		s.Output = func(sandbox.Stream, []byte) {
+			go func() { stopped <- b.api.ContainerStop(ctx, c.id, container.StopOptions{}) }()
+		}
+		_, err = c.Run(ctx, s)
+		if err := <-stopped; err != nil {
+			t.Error(err)
+		}
+		if !errors.Is(err, sandbox.ErrUnavailable) || !strings.HasSuffix(err.Error(), "stopped it during the run") {
+			t.Errorf("the run ended with %v", err)
+		}
+	})
 }
 
 // TestEngineKilledWhileWaiting: containers that wait for a program die with

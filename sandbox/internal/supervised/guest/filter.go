@@ -78,6 +78,18 @@ func aimed() []uint32 {
 	}
 }
 
+// owning are the calls, and what asks them to by the second argument, that name
+// who gets the signals of a file: a way to send one. No program needs it.
+func owning() []owner {
+	const fiosetown, siocspgrp = 0x8901, 0x8902
+	return []owner{
+		{unix.SYS_FCNTL, unix.F_SETOWN, unix.F_SETOWN_EX},
+		{unix.SYS_IOCTL, fiosetown, siocspgrp},
+	}
+}
+
+type owner struct{ call, set, setToo uint32 }
+
 // namespaces are the clone flags that make one; never permitted.
 const namespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET |
 	unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
@@ -135,6 +147,14 @@ func filter(g wire.Guard, key nonce, first, deny uint32) []unix.SockFilter {
 			load(offArgs), // 0 and negative numbers, which are groups, pass
 			jump(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 2, 0),
 			jump(unix.BPF_JMP|unix.BPF_JGE|unix.BPF_K, first, 1, 0),
+			ret(retESRCH),
+			ret(retAllow))
+	}
+	for _, o := range owning() {
+		f = on(f, o.call,
+			load(offArgs+8),
+			jump(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, o.set, 1, 0),
+			jump(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, o.setToo, 0, 1),
 			ret(retESRCH),
 			ret(retAllow))
 	}
