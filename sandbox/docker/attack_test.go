@@ -76,6 +76,14 @@ for pid in [1] + [int(t) for t in os.listdir("/proc/1/task")]:
             resource.prlimit(pid, limit, (0, 0))
         except OSError:
             pass
+for path in ("/proc/1", "/proc/%d" % os.getppid()):
+    directory = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    for n in range(1, 65):
+        try:
+            signal.pidfd_send_signal(directory, n)
+            print("signalled", path)
+        except OSError:
+            pass
 for pid in [1, -1] + [int(t) for t in os.listdir("/proc/1/task")]:
     for n in range(1, 65):
         for own in ("SETOWN", "SETOWN_EX", "FIOSETOWN", "SIOCSPGRP"):
