@@ -5,8 +5,9 @@
 // frames, and says how it ended. It is a static binary that needs nothing of
 // the image. The host believes it because the program under test cannot reach
 // it: it holds none of the program's descriptors, is not dumpable (no ptrace,
-// no /proc/1/fd), minds no signal but SIGTERM, and is the one process that the program
-// cannot kill, pid 1 of its namespace.
+// no /proc/1/fd), is pid 1 of its namespace, which no kill there ends, and the
+// filter lets the program send it no other signal either. The one that it minds
+// is SIGTERM, by which who runs the container ends it.
 package main
 
 import (
