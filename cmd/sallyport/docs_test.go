@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"sallyport/internal/golden"
+	"sallyport/sandbox/sandboxtest"
 )
 
 // docsRoot is the directory of the README, seen from here.
@@ -116,7 +117,7 @@ func newPage(t *testing.T, name string) *page {
 	t.Helper()
 	dir := t.TempDir()
 	p := &page{path: filepath.Join(docsRoot, name), dir: dir}
-	p.env = append(os.Environ(), "NO_COLOR=1", "HOME="+dir, "XDG_STATE_HOME="+shortState(t), "XDG_CONFIG_HOME="+filepath.Join(dir, ".config"),
+	p.env = append(os.Environ(), "NO_COLOR=1", "HOME="+dir, "XDG_STATE_HOME="+sandboxtest.ShortDir(t), "XDG_CONFIG_HOME="+filepath.Join(dir, ".config"),
 		"XDG_DATA_HOME="+filepath.Join(dir, ".data"), "ROOT="+mustAbs(t, docsRoot), "API_KEY=topsecret-123", "TOKEN=topsecret-456", "MY_API_KEY=topsecret-789")
 	own := strings.ReplaceAll(strings.TrimSuffix(name, ".md"), "/", "-") + ".sh"
 	for _, script := range []string{"common.sh", own} {

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"sallyport/sandbox/sandboxtest"
 )
 
 // asking is a program that asks a host for a kilobyte again and again over one
@@ -129,7 +131,7 @@ func BenchmarkEgress(b *testing.B) {
 	})
 
 	b.Run("start", func(b *testing.B) {
-		closed := filepath.Join(shortState(b), "closed.yaml")
+		closed := filepath.Join(sandboxtest.ShortDir(b), "closed.yaml")
 		write(b, closed, "{}\n")
 		without := startEgress(b, closed)
 		waits := map[*calling][]float64{}
@@ -188,7 +190,7 @@ type calling struct {
 
 func startEgress(b *testing.B, config string) *calling {
 	b.Helper()
-	cmd, in, out := startServer(b, shortState(b), "--config", config, "--warm", "2")
+	cmd, in, out := startServer(b, sandboxtest.ShortDir(b), "--config", config, "--warm", "2")
 	b.Cleanup(func() {
 		in.Close()
 		if err := cmd.Wait(); err != nil {

@@ -27,6 +27,7 @@ import (
 
 	"sallyport/audit"
 	"sallyport/egress/egresstest"
+	"sallyport/sandbox/sandboxtest"
 	"sallyport/telemetry/telemetrytest"
 )
 
@@ -42,7 +43,7 @@ type outWorld struct {
 }
 
 func newOutWorld(t testing.TB, runtime string) *outWorld {
-	w := &outWorld{dir: shortState(t)}
+	w := &outWorld{dir: sandboxtest.ShortDir(t)}
 	host := http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.Host, "example.com:") { // as the proxy writes it, whatever the program wrote
 			w.seen.Add(1)

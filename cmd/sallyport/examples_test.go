@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sallyport/internal/agents"
+	"sallyport/sandbox/sandboxtest"
 )
 
 func example(t *testing.T, name string) string {
@@ -59,7 +60,7 @@ func TestExampleEmbed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := shortState(t)
+	dir := sandboxtest.ShortDir(t)
 	program := filepath.Join(dir, "embed")
 	if out, err := exec.Command("go", "build", "-o", program, "../../examples/embed").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -26,6 +26,7 @@ import (
 	"sallyport/policies"
 	"sallyport/policy"
 	"sallyport/sandbox"
+	"sallyport/sandbox/sandboxtest"
 	"sallyport/telemetry"
 )
 
@@ -244,7 +245,7 @@ func faultInGo(t *testing.T, tt fault) {
 
 // app is the program with the fault in it.
 func (tt fault) app(t *testing.T, stdin io.Reader) (*faulty, *app, *bytes.Buffer, *bytes.Buffer) {
-	dir := shortState(t)
+	dir := sandboxtest.ShortDir(t)
 	var out, errs bytes.Buffer
 	f, edit := tt.options(t)
 	env := map[string]string{"HOME": dir, "XDG_STATE_HOME": dir, "PATH": os.Getenv("PATH")}

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"sallyport/internal/golden"
+	"sallyport/sandbox/sandboxtest"
 )
 
 // TestGolden runs what stands in testdata/golden and compares everything that
@@ -101,7 +102,7 @@ func newTranscript(t *testing.T, files []txtar.File) *transcript {
 			t.Errorf("removing the files of a golden: %v", err)
 		}
 	})
-	state := shortState(t)
+	state := sandboxtest.ShortDir(t)
 	for _, f := range files {
 		p := filepath.Join(work, f.Name)
 		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sallyport/sandbox/sandboxtest"
 )
 
 // A rule that nothing stops costs a server its life and nobody an answer: the
@@ -26,7 +28,7 @@ func TestHungPolicyEndsTheServer(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a.rego"), []byte(rule+"\tcount(x60) == 3\n}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd, in, out := startServer(t, shortState(t), "--policy", dir, "--warm", "0")
+	cmd, in, out := startServer(t, sandboxtest.ShortDir(t), "--policy", dir, "--warm", "0")
 	defer in.Close()
 	fmt.Fprintln(in, mcpInitialize)
 	readJSON(t, out)

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"sallyport/sandbox/sandboxtest"
 )
 
 // TestInterrupt presses Ctrl-C in the middle of the long verbs: they end before
@@ -66,7 +68,7 @@ func TestInterrupt(t *testing.T) {
 			if tt.sandbox && !requireRunsc(t) {
 				t.Skip("no runsc on PATH") // requireRunsc
 			}
-			state := shortState(t)
+			state := sandboxtest.ShortDir(t)
 			r, w, err := os.Pipe() // a standard input that does not end
 			if err != nil {
 				t.Fatal(err)

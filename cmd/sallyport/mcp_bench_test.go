@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"sallyport/sandbox/sandboxtest"
 )
 
 // BenchmarkMCPRoundTrip measures what a client waits for: a call over STDIO,
@@ -37,7 +39,7 @@ func BenchmarkMCPRoundTrip(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			cmd, in, out := startServer(b, shortState(b), "--warm", "2")
+			cmd, in, out := startServer(b, sandboxtest.ShortDir(b), "--warm", "2")
 			fmt.Fprintln(in, mcpInitialize)
 			readJSON(b, out)
 			const first = 3 // find sandboxes that are only coming up

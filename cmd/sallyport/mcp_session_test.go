@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"sallyport/sandbox/sandboxtest"
 )
 
 // sessionCall is a call of a run tool in a session.
@@ -25,7 +27,7 @@ func TestSessions(t *testing.T) {
 	if !requireRunsc(t) {
 		t.Skip("no runsc on PATH")
 	}
-	state := shortState(t)
+	state := sandboxtest.ShortDir(t)
 	cmd, in, out := startServer(t, state, "--sessions")
 	fmt.Fprintln(in, mcpInitialize)
 	readJSON(t, out)
@@ -78,7 +80,7 @@ func TestSessions(t *testing.T) {
 // name, before anything is served.
 func TestSessionsOfEngines(t *testing.T) {
 	cmd := exec.Command("sallyport", "mcp", "--sessions", "--backend", "docker")
-	cmd.Env = append(cmd.Environ(), "XDG_STATE_HOME="+shortState(t), "DOCKER_HOST=unix:///nowhere.sock")
+	cmd.Env = append(cmd.Environ(), "XDG_STATE_HOME="+sandboxtest.ShortDir(t), "DOCKER_HOST=unix:///nowhere.sock")
 	out, err := cmd.CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "docker") {
 		t.Errorf("%v: %s", err, out)
@@ -102,7 +104,7 @@ func TestIdleSessionStandsStill(t *testing.T) {
 	if !requireRunsc(t) {
 		t.Skip("no runsc on PATH")
 	}
-	state := shortState(t)
+	state := sandboxtest.ShortDir(t)
 	cmd, in, out := startServer(t, state, "--sessions", "--warm", "0")
 	fmt.Fprintln(in, mcpInitialize)
 	readJSON(t, out)

@@ -21,6 +21,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"sallyport/sandbox/sandboxtest"
 )
 
 // soakKind is one way in which clients use, or misuse, a server.
@@ -285,7 +287,7 @@ func TestSoakMCP(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("SOAK_MCP")); err == nil {
 		calls = n
 	}
-	state := shortState(t)
+	state := sandboxtest.ShortDir(t)
 	cmd, in, out, stderr := soakServer(t, state)
 	c := &soakClient{t: t, in: in, waiting: map[int]chan map[string]any{}, lines: make(chan map[string]any, 1)}
 	fmt.Fprintln(in, mcpInitialize)

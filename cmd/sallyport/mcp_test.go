@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"sallyport/sandbox/sandboxtest"
 )
 
 const (
@@ -80,7 +82,7 @@ func TestKilledClient(t *testing.T) {
 	for _, mode := range []string{"", "hold", "sessions"} {
 		t.Run("mode="+mode, func(t *testing.T) {
 			t.Parallel()
-			state := shortState(t)
+			state := sandboxtest.ShortDir(t)
 			client := exec.Command("mcpclient", mode)
 			write(t, filepath.Join(state, "config", "sallyport", "sallyport.yaml"), "limits: {timeout: 10m}\n")
 			client.Env = append(os.Environ(), "XDG_STATE_HOME="+state, "XDG_CONFIG_HOME="+filepath.Join(state, "config"))
@@ -120,20 +122,6 @@ func TestKilledClient(t *testing.T) {
 			t.Logf("all gone %s after the client was killed", time.Since(killed).Round(time.Millisecond))
 		})
 	}
-}
-
-func shortState(t testing.TB) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/tmp", "sp")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Errorf("removing the state: %v", err)
-		}
-	})
-	return dir
 }
 
 // waitFor waits for what must come; how long that takes is not the question.
@@ -237,7 +225,7 @@ func TestStdoutIsTheProtocol(t *testing.T) {
 	if !requireRoot(t) {
 		t.Skip("only root can look into a process that keeps others out")
 	}
-	state := shortState(t)
+	state := sandboxtest.ShortDir(t)
 	cmd, in, out := startServer(t, state)
 	fmt.Fprintln(in, mcpInitialize)
 	readJSON(t, out)
@@ -364,7 +352,7 @@ func TestManyRealCalls(t *testing.T) {
 	if !requireRunsc(t) {
 		t.Skip("no runsc on PATH")
 	}
-	state := shortState(t)
+	state := sandboxtest.ShortDir(t)
 	const calls, parallel, warm = 32, 4, 1
 	cmd, in, out := startServer(t, state, "--parallel", strconv.Itoa(parallel), "--warm", strconv.Itoa(warm), "--warm-mb", "0") // no more than warm ever wait
 	fmt.Fprintln(in, mcpInitialize)

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"sallyport/sandbox/sandboxtest"
 )
 
 // requireStrace reports whether strace is there. Where it is not, its tests are
@@ -48,7 +50,7 @@ func TestTracedStdout(t *testing.T) {
 	// own, and they do not have the pipe (TestStdoutIsTheProtocol).
 	cmd := exec.Command("strace", "-f", "-b", "execve", "-y", "-s", "1000000", "-o", trace,
 		"-e", "trace=write,writev,pwrite64,sendto,sendmsg,dup2,dup3", "sallyport", "mcp", "--sessions", "--warm", "0")
-	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+shortState(t))
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+sandboxtest.ShortDir(t))
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"sallyport/config"
 	"sallyport/gate"
 	"sallyport/internal/install"
+	"sallyport/sandbox/sandboxtest"
 )
 
 // recordedFields are what must be known of every decision and every end of a
@@ -132,7 +133,7 @@ func TestRecordsAreComplete(t *testing.T) {
 		"run": recordByRun, "mcp": recordByMCP, "Go": recordByGo,
 	} {
 		t.Run(name, func(t *testing.T) {
-			state := shortState(t)
+			state := sandboxtest.ShortDir(t)
 			do(t, state, evidenceConfig(t, state))
 			seen := map[audit.Event]bool{}
 			for e, err := range audit.Select(filepath.Join(state, "audit"), audit.Filter{}) {

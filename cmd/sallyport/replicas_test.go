@@ -14,6 +14,7 @@ import (
 	"sallyport/audit"
 	"sallyport/internal/identity"
 	"sallyport/internal/shared/sharedtest"
+	"sallyport/sandbox/sandboxtest"
 )
 
 // replicas are the shipped program several times, with one configuration, a log each,
@@ -235,7 +236,7 @@ ask: {by: ["principal:token|bob"]}
 
 	// Without keys it does not start.
 	write(t, c.file, fmt.Sprintf("serve: {listen: \"127.0.0.1:0\", tokens: tokens, shared: {url: \"%s\"}}\nask: {by: [\"scope:approve\"]}\n", db.URL))
-	c.state = shortState(t)
+	c.state = sandboxtest.ShortDir(t)
 	if heard, ok := c.begin(); ok || !strings.Contains(heard, "ask.by with serve.shared needs serve.handle_keys") || !strings.Contains(heard, "openssl rand") {
 		t.Errorf("without keys it says\n%s", heard)
 	}
@@ -247,7 +248,7 @@ ask: {by: ["principal:token|bob"]}
 // doctor is what sallyport doctor says of a service, also where it finds something.
 func (s *service) doctor() string {
 	cmd := exec.Command("sallyport", "--config", s.file, "doctor")
-	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+shortState(s.t))
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+sandboxtest.ShortDir(s.t))
 	out, _ := cmd.CombinedOutput()
 	return string(out)
 }

@@ -17,6 +17,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"sallyport/sandbox/sandboxtest"
 )
 
 // serving is a service with TLS and two tenants, as a benchmark has it.
@@ -41,7 +43,7 @@ func startServing(b *testing.B, flags ...string) *serving {
 	}
 	write(b, filepath.Join(dir, "tls.pem"), string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: trusted.Certificate().Raw})))
 	write(b, filepath.Join(dir, "tls.key"), string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})))
-	s := &serving{service: service{t: b, state: shortState(b), file: filepath.Join(dir, "sallyport.yaml"), flags: flags}, client: trusted.Client(), tokens: map[string]string{}}
+	s := &serving{service: service{t: b, state: sandboxtest.ShortDir(b), file: filepath.Join(dir, "sallyport.yaml"), flags: flags}, client: trusted.Client(), tokens: map[string]string{}}
 	s.client.Transport.(*http.Transport).MaxIdleConnsPerHost = 256
 	for _, tenant := range []string{"acme", "globex"} {
 		line, token := s.sallyport("serve", "token", "ci")
@@ -111,7 +113,7 @@ func BenchmarkServe(b *testing.B) {
 	// A call to a sandbox that waits, beside the same over STDIO.
 	b.Run("call", func(b *testing.B) {
 		s := startServing(b, "--warm", "2")
-		cmd, in, out := startServer(b, shortState(b), "--warm", "2")
+		cmd, in, out := startServer(b, sandboxtest.ShortDir(b), "--warm", "2")
 		fmt.Fprintln(in, mcpInitialize)
 		readJSON(b, out)
 		var https, stdio []time.Duration

@@ -21,6 +21,7 @@ import (
 
 	"sallyport/audit"
 	"sallyport/internal/approvals"
+	"sallyport/sandbox/sandboxtest"
 )
 
 // service is the shipped program with its own state, which can be killed and
@@ -38,7 +39,7 @@ type service struct {
 func newService(t *testing.T) (s *service, dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	return &service{t: t, state: shortState(t), file: filepath.Join(dir, "sallyport.yaml")}, dir
+	return &service{t: t, state: sandboxtest.ShortDir(t), file: filepath.Join(dir, "sallyport.yaml")}, dir
 }
 
 // grant makes static tokens with these scopes and flags, by name, and their file in dir.
@@ -467,7 +468,7 @@ func startedBySystemd(t *testing.T, file, state, listen string) (*systemd, strin
 	socket, at := handedSocket(t, listen)
 	defer socket.Close()
 	s := &systemd{t: t}
-	name := filepath.Join(shortState(t), "notify")
+	name := filepath.Join(sandboxtest.ShortDir(t), "notify")
 	var err error
 	if s.heard, err = net.ListenUnixgram("unixgram", &net.UnixAddr{Name: name, Net: "unixgram"}); err != nil {
 		t.Fatal(err)
@@ -502,7 +503,7 @@ func TestServeSystemd(t *testing.T) {
 	if !requireRunsc(t) {
 		t.Skip("no runsc on PATH")
 	}
-	of := &service{t: t, state: shortState(t)}
+	of := &service{t: t, state: sandboxtest.ShortDir(t)}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "sallyport.yaml")
 	line, token := of.sallyport("serve", "token", "ada")

@@ -49,7 +49,7 @@ func TestAhead(t *testing.T) {
 // left nothing.
 func TestCloseOfForgotten(t *testing.T) {
 	t.Parallel()
-	state := newStateDir(t)
+	state := sandboxtest.ShortDir(t)
 	b, err := New(Options{Runsc: requireRunsc(t), StateDir: state, Path: os.Getenv("PATH")})
 	if err != nil {
 		t.Fatal(err)

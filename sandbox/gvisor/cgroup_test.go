@@ -237,7 +237,7 @@ func TestCgroup(t *testing.T) {
 func TestReapGroups(t *testing.T) {
 	t.Parallel()
 	c := requireCgroups(t)
-	state := newStateDir(t)
+	state := sandboxtest.ShortDir(t)
 	victim := startVictim(t, state)
 	live, _ := filepath.Glob(filepath.Join(state, "live-*"))
 	if len(live) != 1 || len(groupsOf(c, live[0])) == 0 {

@@ -34,7 +34,7 @@ func newTestBackend(t testing.TB) *Backend { return newBackendWith(t, func(*Opti
 // newBackendWith is a backend with options besides the usual ones.
 func newBackendWith(t testing.TB, edit func(*Options)) *Backend {
 	t.Helper()
-	o := Options{Runsc: requireRunsc(t), StateDir: newStateDir(t), Path: os.Getenv("PATH")}
+	o := Options{Runsc: requireRunsc(t), StateDir: sandboxtest.ShortDir(t), Path: os.Getenv("PATH")}
 	edit(&o)
 	b, err := New(o)
 	if err != nil {
@@ -46,22 +46,6 @@ func newBackendWith(t testing.TB, edit func(*Options)) *Backend {
 		}
 	})
 	return b
-}
-
-// newStateDir is a directory whose path leaves room for sockets below it. It goes when
-// the test and what was registered after it are over.
-func newStateDir(t testing.TB) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "sp")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Error(err)
-		}
-	})
-	return dir
 }
 
 func TestHello(t *testing.T) {

@@ -33,7 +33,7 @@ func startVictim(t *testing.T, state string) *exec.Cmd {
 
 func TestReap(t *testing.T) {
 	t.Parallel()
-	state := newStateDir(t)
+	state := sandboxtest.ShortDir(t)
 	living, dying := startVictim(t, state), startVictim(t, state)
 	if n := len(marked(state)); n < 6 {
 		t.Fatalf("%d processes of two sandboxes", n)

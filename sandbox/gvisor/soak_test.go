@@ -14,7 +14,7 @@ import (
 // processes are killed at random: every run answers or says why, and nothing
 // is left. SOAK is the number of runs.
 func TestSoak(t *testing.T) {
-	tmp := newStateDir(t)
+	tmp := sandboxtest.ShortDir(t)
 	t.Setenv("TMPDIR", tmp)
 	state := filepath.Join(tmp, "s")
 	descriptors := openDescriptors(t)

@@ -84,16 +84,7 @@ func each(t *testing.T, test func(t *testing.T, o Options)) {
 func options(t testing.TB, name string) Options {
 	t.Helper()
 	requireUser(t)
-	dir, err := os.MkdirTemp("", "oci")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Error(err)
-		}
-	})
-	return Options{Runtime: requireRuntime(t, name), Guest: guest, StateDir: dir, Path: os.Getenv("PATH")}
+	return Options{Runtime: requireRuntime(t, name), Guest: guest, StateDir: sandboxtest.ShortDir(t), Path: os.Getenv("PATH")}
 }
 
 // requireUser skips what an ordinary user without a subordinate one cannot do,

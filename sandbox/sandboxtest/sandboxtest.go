@@ -57,6 +57,22 @@ type Share struct{ Part, Of int }
 // and its ordinary user.
 const Supervised = 7
 
+// ShortDir is a directory whose path leaves room for sockets below it. It goes when
+// the test, and what was registered after it, is over.
+func ShortDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "sp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Errorf("removing a test's directory: %v", err)
+		}
+	})
+	return dir
+}
+
 // has reports whether the one of this number belongs to the part.
 func (s Share) has(n int) bool {
 	return s.Of == 0 || n%s.Of == s.Part || os.Getenv("ROWS_ALL") == "1"

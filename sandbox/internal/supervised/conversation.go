@@ -40,8 +40,8 @@ type Sandbox interface {
 	// that ended without a word: it may have picked the supervisor.
 	OutOfMemory(ctx context.Context) bool
 
-	// Lost says why one that broke off was let go of by who runs it (an engine
-	// that is away); nil when that is not the reason.
+	// Lost says why one that broke off or was stopped was let go of by who runs it
+	// (an engine that is away); nil when that is not the reason.
 	Lost(ctx context.Context) error
 }
 

@@ -150,8 +150,8 @@ func filter(g wire.Guard, key nonce, first, deny uint32) []unix.SockFilter {
 			ret(retESRCH),
 			ret(retAllow))
 	}
-	// It takes a directory of /proc as well, the supervisor's too. Who asks for it
-	// by itself, as programs in Go do, takes another way.
+	// A directory of /proc is a pidfd to it, the supervisor's too. Programs in Go try
+	// it when they start, and take another way: it is no attempt of theirs.
 	f = on(f, unix.SYS_PIDFD_SEND_SIGNAL, ret(retEPERM))
 	for _, o := range owning() {
 		f = on(f, o.call,
