@@ -295,17 +295,16 @@ const lookUp = () => {
   }
 };
 
-// onlyJudged has node load, from what a program could have written, only the
+// guardFiles has node load, from what a program could have written, only the
 // files that policy allowed as code, by what they are and not by what they are
 // called, as they were judged. What comes with node, or is mounted by the
 // operator, is loaded as ever. JSON is data. Where a run is only observed, files
 // by reference alone are not loaded.
-const onlyJudged = (observe) => {
-  const devices = observe ? new Set() : writable;
+const guardFiles = () => {
   const refused = (file, why) => given.error(`${file} ${why}, so it is not loaded as code`, 'ERR_NOT_JUDGED');
   const sourceOf = (file) => { // undefined for what may be loaded as it is
     const dev = isAbsolute(file) ? deviceOf(file) : undefined;
-    if (!devices.has(dev) && !referred.has(dev)) return undefined;
+    if ((policy.observe || !writable.has(dev)) && !referred.has(dev)) return undefined;
     const text = judged.get(real(file));
     if (text !== undefined) return text;
     if (denies('code.load')) fire('code.load', 'import');
@@ -315,7 +314,7 @@ const onlyJudged = (observe) => {
   // The loader looks a file that it found up in its cache, before it loads it.
   Module._cache = new Proxy(Module._cache, { __proto__: null, get(cache, file, self) {
     const found = Reflect.get(cache, file, self);
-    if (found !== undefined || typeof file !== 'string' || extname(file) === '.json' || !isAbsolute(file) || !loads('')) return found;
+    if (!policy.on || found !== undefined || typeof file !== 'string' || extname(file) === '.json' || !isAbsolute(file) || !loads('')) return found;
     const text = sourceOf(file);
     if (text !== undefined && textOf(file) !== text) throw refused(file, 'is not what was judged');
     return found;
@@ -323,7 +322,7 @@ const onlyJudged = (observe) => {
   if (given.registerHooks) {
     given.registerHooks({ load(place, context, next) {
       const loaded = next(place, context);
-      if (!place.startsWith('file:') || loaded.format === 'json') return loaded;
+      if (!policy.on || !place.startsWith('file:') || loaded.format === 'json') return loaded;
       const text = sourceOf(fileURLToPath(place));
       return text === undefined ? loaded : { format: loaded.format, shortCircuit: true, source: text };
     } });
@@ -499,6 +498,7 @@ const guard = (bare) => {
   guardText();
   guardCompile();
   guardURLs();
+  guardFiles();
   guardWorkers();
   guardEnvironment();
   guardNode(bare);
@@ -518,6 +518,19 @@ const begin = (denied, lifted, observe) => {
 
 const judge = (file, text) => judged.set(file, text);
 
+// rehearse has load load a file as a program is loaded with the hooks on, and takes all of
+// it back: what has run once is quick to run again.
+const rehearse = (file, text, load) => {
+  const taken = [[globals, 'eval'], [process, 'env']].map(([holder, name]) => [holder, name, getOwnPropertyDescriptor(holder, name)]);
+  judge(file, text);
+  begin(['code.eval', 'code.load', 'environment'], [], false);
+  load();
+  policy.on = false;
+  for (const kind of keys(policy.denied)) delete policy.denied[kind];
+  for (const [holder, name, how] of taken) defineProperty(holder, name, how);
+  judged.clear();
+};
+
 // inWorker takes on in a thread what the thread that started it was told.
 const inWorker = () => {
   const was = handed('get');
@@ -525,8 +538,7 @@ const inWorker = () => {
   for (const [file, text] of was.judged) judge(file, text);
   refer(was.referred);
   guard(!was.observe && was.denied.includes('native') && was.denied.includes('network'));
-  onlyJudged(was.observe);
   begin(was.denied, was.lifted, was.observe);
 };
 
-return { guard, begin, judge, refer, onlyJudged, inWorker, again: () => told.clear() };
+return { guard, begin, judge, refer, rehearse, inWorker, again: () => told.clear() };

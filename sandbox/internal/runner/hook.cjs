@@ -78,7 +78,7 @@ const refuse = (error, main, text, goal, answer) => {
 // warmUp loads what most programs load, in a sandbox that waits for one, and
 // takes every step once that is taken with a program: what has been touched
 // is quick to touch again.
-const warmUp = (acorn) => {
+const warmUp = (acorn, hooks) => {
   const wanted = process.env.SALLYPORT_PRELOAD;
   delete process.env.SALLYPORT_PRELOAD;
   if (!wanted) return;
@@ -88,9 +88,10 @@ const warmUp = (acorn) => {
     module.exports = (k => k + a, { ...{ l: /m/g }, n: () => { switch (c) { case 1: break; default: return JSON.stringify({ o: [1.5, null] }); } } });`;
   for (let i = 0; i < 3; i++) opinion(acorn, program, 'script', new Set(['a']));
   for (let i = 0; i < 3; i++) inside.fields(Buffer.from('c\0\0\0\x01x'), () => {});
-  inside.put('main.js', program);
-  require(process.cwd() + '/main.js').n();
-  delete require.cache[process.cwd() + '/main.js'];
+  const main = process.cwd() + '/main.js';
+  inside.put(main, program);
+  hooks.rehearse(main, program, () => require(main).n());
+  delete require.cache[main];
   require('fs').unlinkSync('main.js');
   require('util').formatWithOptions({}, '%s', 1, { b: [2] });
   process.stdout;
@@ -144,10 +145,10 @@ const start = () => {
   try {
     const acorn = loadAcorn();
     const denied = [];
-    warmUp(acorn);
     const bare = withoutWasm();
     const hooks = inside.hooks();
     hooks.guard(bare);
+    warmUp(acorn, hooks);
     inside.switched();
     delete require.cache[require.resolve('./inside.cjs')];
     module.children.length = 0;
@@ -194,7 +195,6 @@ const start = () => {
     delete require.cache[__filename];
     fs.writeFileSync(main, code);
     hooks.judge(main, text);
-    hooks.onlyJudged(marks.includes('w'));
     const state = new Map(), sends = marks.includes('f');
     if (sends) for (const name of [main, ...files]) inside.note(name, state);
     else hooks.refer(inside.given(referred));

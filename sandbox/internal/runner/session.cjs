@@ -115,7 +115,6 @@ process.on('beforeExit', () => {
 });
 process.argv.splice(1);
 hooks.guard();
-hooks.onlyJudged(false);
 inside.switched();
 provide();
 inside.given();
