@@ -101,7 +101,10 @@ func (j *javascript) jsonValue(v any, i int, n *int) value {
 		for k, e := range v[:min(len(v), maxIndexed)] {
 			j.grow(o.prop(formatNumber(float64(k))), j.jsonValue(e, i, n))
 		}
-		o.mutable = o.mutable || len(v) > maxIndexed
+		if len(v) > maxIndexed {
+			o.mutable = true
+			j.grow(&o.rest, anything())
+		}
 		return objectValue(o)
 	case members:
 		o := j.objectFor(i, *n)

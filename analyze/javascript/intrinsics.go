@@ -279,6 +279,9 @@ func (j *javascript) objectAssign(_ string, _ callee, a arguments, i int) (value
 			} else if v.kind == atomSymbol {
 				j.assignEach(v.text, a.positional[n], i)
 			} else {
+				if v.kind == atomBytes {
+					j.writes()
+				}
 				j.mayPatch(v, i)
 				j.escape(a.positional[n], i)
 				for _, from := range a.positional[n] {

@@ -434,6 +434,9 @@ func (j *javascript) anyMember(owner value, numeric bool, at int) value {
 			}
 			out = j.join(out, j.join(computed(int(v.num)+1, numeric), j.timedBy(numeric)))
 		default:
+			if !numeric { // buffer, perhaps
+				j.writes()
+			}
 			member := computed(int(j.leaked)+1, numeric)
 			if j.standard && !numeric {
 				member[0].text = ofStream

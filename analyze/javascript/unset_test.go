@@ -80,6 +80,18 @@ func TestJavaScriptUnset(t *testing.T) {
 		"let p; if (k) p = 'd/a.txt'; fs.readFileSync(p)",
 		"for (const p of ['a.txt']) fs.readFileSync('d/' + p)",
 		"exports.p = 'a.txt'; fs.readFileSync('d/' + exports.p)",
+		"for (var p of ['a.txt']) fs.readFileSync('d/' + p)",
+		"for (var { p } of [{ p: 'a.txt' }]) { fs.readFileSync('d/' + p) }",
+		"var { p } = { p: 'a.txt' }; fs.readFileSync('d/' + p)",
+		"if (k) { var p; p = 'a.txt'; fs.readFileSync('d/' + p) }",
+		"class A { constructor(n) { if (!n) throw new Error(n); [this.n, this.p] = [n, 'a.txt'] } get() { return fs.readFileSync('d/' + this.p) } } new A(1).get()",
+		"function o() { if (k) return 1; const o = {}; o.p = 'a.txt'; return o } const { p } = { p: 'a.txt' }; fs.readFileSync('d/' + p)",
+		"const { n, ...r } = { n: 1, p: 'a.txt' }; fs.readFileSync('d/' + r.p)",
+		"class A { constructor() { this.p = 'a.txt'; Object.freeze(this) } get() { return fs.readFileSync('d/' + this.p) } } new A().get()",
+		"const o = Object.freeze({ p: 'a.txt' }); fs.readFileSync('d/' + o.p)",
+		"class A { p = 'a.txt'; get() { return fs.readFileSync('d/' + this.p) } } A.prototype.set = function () {}; A.prototype.get.call(new A())",
+		"const l = ['a.txt', ]; fs.readFileSync('d/' + l.join(''))",
+		"fs.readFileSync(fs && 'd/a.txt')",
 	} {
 		f := analyzetest.Facts(t, Reader(), unknownKey+"const fs = require('fs');\n"+code)
 		if deniedByStrict(f) || !slices.ContainsFunc(f.Uses["node:fs.readFileSync"], func(u analyze.Use) bool {
