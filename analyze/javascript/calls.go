@@ -28,6 +28,14 @@ func (a arguments) get(n int) value {
 	return nil
 }
 
+// given returns argument n, which is undefined where none is passed.
+func (a arguments) given(n int) value {
+	if a.has(n) {
+		return a.get(n)
+	}
+	return ofKind(atomUndefined)
+}
+
 // has tells whether there may be an argument n.
 func (a arguments) has(n int) bool { return n < len(a.positional) || a.splat }
 

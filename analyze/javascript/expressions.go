@@ -108,10 +108,7 @@ func (j *javascript) operator(i int) value {
 	case kindAwaitExpression:
 		v := j.load(t.FirstNamed(i))
 		j.convertsAll(v)
-		if v.any(atomObject) {
-			v = j.join(v, anything()) // what a thenable gives
-		}
-		return v
+		return j.awaited(v)
 	case kindSpreadElement:
 		return j.load(t.FirstNamed(i))
 	case kindYieldExpression:
@@ -150,6 +147,14 @@ func (j *javascript) operator(i int) value {
 		j.statement(c)
 	}
 	return anything()
+}
+
+// awaited is what waiting for s yields: what a thenable gives is not known.
+func (j *javascript) awaited(s value) value {
+	if s.any(atomObject) || s.any(atomBytes) {
+		return j.join(s, anything())
+	}
+	return s
 }
 
 // constant reports a string constant.

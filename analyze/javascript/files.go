@@ -41,6 +41,8 @@ func (j *javascript) opensToWrite(v atom, i int) bool {
 		}
 	case atomUnknown, atomComputed:
 		return true
+	case atomBytes: // which may have got options by an assignment
+		return j.written
 	default:
 		return false
 	}

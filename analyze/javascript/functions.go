@@ -464,6 +464,9 @@ func (j *javascript) thisOf(o *object, outer enclosing) value {
 	if j.unseen(s) {
 		return anything()
 	}
+	if !f.strict {
+		s = j.boxed(s, f.node)
+	}
 	return j.withHeirs(s)
 }
 

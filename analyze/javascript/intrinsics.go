@@ -262,7 +262,7 @@ func (j *javascript) sameObject(_ string, _ callee, a arguments, _ int) (value, 
 
 // objectAssign copies members into its first argument.
 func (j *javascript) objectAssign(_ string, _ callee, a arguments, i int) (value, bool) {
-	first := a.get(0).present()
+	first := j.boxed(a.get(0).present(), i)
 	for n := 1; n < len(a.positional); n++ {
 		for _, v := range first {
 			if v == tableAtom {
@@ -551,10 +551,35 @@ func (j *javascript) arrayMade(name string, c callee, a arguments, i int) (value
 
 // objectMade makes an object, or gives back its argument.
 func (j *javascript) objectMade(_ string, _ callee, a arguments, i int) (value, bool) {
-	if a.has(0) {
-		return a.get(0), true
+	if s := a.get(0).there(); len(s) > 0 {
+		return j.boxed(s, i), true
 	}
 	return objectValue(j.objectFor(i, 6)), true
+}
+
+// boxNumber is the object that a node makes of a text, a number or a truth.
+const boxNumber = 13
+
+// boxed returns s as objects: that of a text, say, is one of its own, which may get methods that
+// say what it becomes, and is true whatever it holds.
+func (j *javascript) boxed(s value, i int) value {
+	if !slices.ContainsFunc(s, atom.primitive) {
+		return s
+	}
+	o := j.objectFor(i, boxNumber)
+	o.mutable = true
+	j.grow(&o.rest, anything())
+	return j.join(slices.DeleteFunc(slices.Clone(s), atom.primitive), objectValue(o))
+}
+
+// primitive is true for what is no object, but for what may be one.
+func (v atom) primitive() bool {
+	return v.kind >= atomString && v.kind <= atomUndefined || v.kind == atomAnyString || v.kind == atomAnyNumber
+}
+
+// stringBoxed makes the object of a text.
+func (j *javascript) stringBoxed(_ string, _ callee, a arguments, i int) (value, bool) {
+	return j.boxed(j.toStrings(a.given(0)), i), true
 }
 
 // stringMade converts to a string.

@@ -176,7 +176,7 @@ func (j *javascript) matched(v atom, key string, a arguments) value {
 				}
 			}
 			out = j.join(out, j.builtBy(m.obj, a.at))
-		case m.kind == atomUnknown || m.kind == atomComputed:
+		case m.kind == atomUnknown || m.kind == atomComputed || m.kind == atomBytes:
 			out = j.join(out, anything())
 		}
 	}

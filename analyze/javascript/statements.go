@@ -152,6 +152,7 @@ func (j *javascript) forIn(i int) {
 			s = j.elements(j.load(right), right)
 			if isForAwait(t, i) {
 				j.convertsAll(s)
+				s = j.awaited(s)
 			}
 		} else {
 			s = j.join(s, j.keysOf(j.eval(right)))

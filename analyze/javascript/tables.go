@@ -128,7 +128,7 @@ func constructors() map[string]intrinsic {
 		"globalThis.Set":                    (*javascript).setMade,
 		"globalThis.WeakSet":                (*javascript).setMade,
 		"globalThis.Array":                  (*javascript).arrayMade,
-		"globalThis.String":                 (*javascript).stringMade,
+		"globalThis.String":                 (*javascript).stringBoxed,
 		"globalThis.Object":                 (*javascript).objectMade,
 		"node:module":                       (*javascript).moduleMade,
 		"node:module.Module":                (*javascript).moduleMade,

@@ -13,12 +13,49 @@ import (
 func TestJavaScriptTexts(t *testing.T) {
 	t.Parallel()
 	for _, way := range []string{ // statements, a tab, an expression, a tab, and what that is as a text
+		"const s = Object('b'); s.toString = () => 'a';	s	a",
+		"const s = new Object('b'); s.valueOf = () => 'a';	s + ''	a",
+		"const s = new String('b'); s[Symbol.toPrimitive] = () => 'a';	`${s}`	a",
+		"const s = Object(1); s.toString = () => 'a';	s	a",
+		"const s = Object.assign('b', { toString: () => 'a' });	s	a",
+		"const s = (function () { this.toString = () => 'a'; return this }).call('b');	s	a",
+		"const s = Object('q'); s[Symbol.replace] = () => 'a';	'bq'.replace(s, '')	a",
+		"const s = Object('q'); s[Symbol.split] = () => ['a'];	'bq'.split(s)[0]	a",
+		"const s = Object.assign(Buffer.from('b'), { valueOf: () => 'a' });	s + ''	a",
+		"const s = Object.assign(Buffer.from('b'), { toString: () => 'a' });	`${s}`	a",
+		"const s = Object.assign(Buffer.from('b'), [97]);	s + ''	a",
+		"	!Object('')	false",
+		"	!new String('')	false",
+		"	!Object(null)	false",
+		"	!Object(0)	false",
+
 		"	JSON.parse('[' + '\"b\",'.repeat(1024) + '\"a\"]').at(-1)	a",
 	} {
 		fields := strings.Split(way, "\t")
 		code := unknownKey + fields[0] + "\nconst m = { '" + fields[2] + "': process }; const x = m[" + fields[1] + "]; console.log(x.env)"
 		if f := analyzetest.Facts(t, Reader(), code); !slices.Contains(f.Names, "globalThis.process.env") && !deniedByStrict(f) {
 			t.Errorf("seen by nobody:\n%s", code)
+		}
+	}
+	for _, program := range []string{ // which go on in an asynchronous function, whose result is the key
+		"const s = Object('b'); s.then = r => r('a'); return await s",
+		"const s = Buffer.from('b'); s.then = r => r('a'); return (await s) + ''",
+		"for await (const o of [{ b: 'b', then(r) { r({ b: 'a' }) } }]) return o.b",
+		"async function* g() { yield { b: 'b', then(r) { r({ b: 'a' }) } } } for await (const o of g()) return o.b",
+	} {
+		code := "(async () => { " + program + " })().then(s => { const m = { a: process }; const x = m[s]; console.log(x.env) })"
+		if f := analyzetest.Facts(t, Reader(), code); !slices.Contains(f.Names, "globalThis.process.env") && !deniedByStrict(f) {
+			t.Errorf("seen by nobody:\n%s", code)
+		}
+	}
+	for _, options := range []string{
+		"const o = Object('utf8'); o.flag = 'w+';",
+		"const o = Buffer.from('a'); o.flag = 'w+';",
+		"const o = Object.assign(Buffer.from('a'), { flag: 'w+' });",
+	} {
+		f := analyzetest.Facts(t, Reader(), unknownKey+options+" require('fs').readFileSync('a', o)")
+		if !slices.Contains(f.Names, "node:fs.openSync") && !deniedByStrict(f) {
+			t.Errorf("nobody sees that the file is opened to write: %s", options)
 		}
 	}
 	for _, code := range []string{ // which are ordinary
