@@ -27,8 +27,8 @@ func (j *javascript) statement(i int) {
 		if name := t.Child(i, nameField); name != analyze.NoNode {
 			scope := int(j.scopeIn[i])
 			j.declareValue(scope, name, f)
-			if outer := j.functionScopeOf(scope); outer != scope { // which gets what the name stands for in the block by then
-				j.declareValue(outer, name, j.bindings[scopedName{scope, j.identifierText(name)}].values)
+			if outer := j.functionScopeOf(scope); outer != scope { // which gets what the name stands for in the block, when that is reached
+				j.declareValue(outer, name, j.maybe(j.bindings[scopedName{scope, j.identifierText(name)}].values))
 			}
 		}
 	case kindClassDeclaration:
@@ -114,13 +114,13 @@ func (j *javascript) declarator(i int) {
 	s := ofKind(atomUndefined)
 	if value != analyze.NoNode {
 		s = j.source(name, value)
-		if t.Kind(name) == kindIdentifier && t.Kind(t.Parent(i)) == kindVariableDeclaration && j.seenUnset(i, name) {
-			s = j.maybe(s)
-		}
 	} else if t.Kind(name) == kindIdentifier && j.setNext(i, name) {
 		return // the value is what is assigned then
 	}
 	j.bindPattern(name, s, i)
+	if value != analyze.NoNode && t.Kind(t.Parent(i)) == kindVariableDeclaration {
+		j.unsetOutside(name, i, j.blockOf(i))
+	}
 }
 
 // source evaluates what a pattern takes apart. Taking named members of a
@@ -160,6 +160,9 @@ func (j *javascript) forIn(i int) {
 		}
 		if t.Child(i, kindField) != analyze.NoNode {
 			j.bindPattern(left, s, left)
+			if t.Source(t.Child(i, kindField)) == "var" {
+				j.unsetOutside(left, left, i)
+			}
 		} else {
 			j.assign(left, s)
 		}

@@ -31,6 +31,9 @@ func (j *javascript) identifiersOf(name string) []int32 {
 // beside the declaration that assigns it.
 func (j *javascript) setNext(declarator, name int) bool {
 	t := j.tree
+	if t.Kind(t.Parent(declarator)) == kindVariableDeclaration && j.seenUnset(declarator, name, j.blockOf(declarator)) {
+		return false
+	}
 	all := j.identifiersOf(j.identifierText(name))
 	at, _ := slices.BinarySearch(all, int32(t.After(declarator)))
 	if at == len(all) {
@@ -40,29 +43,70 @@ func (j *javascript) setNext(declarator, name int) bool {
 	if t.Kind(p) != kindAssignmentExpression || t.Child(p, leftField) != int(all[at]) || t.Kind(t.Parent(p)) != kindExpressionStatement {
 		return false
 	}
+	if at+1 < len(all) && int(all[at+1]) < t.After(p) {
+		return false // it may ask for itself
+	}
 	return t.Parent(t.Parent(p)) == t.Parent(t.Parent(declarator))
 }
 
-// seenUnset tells whether a variable that var declares, with a value, stands before that or
-// outside of the block in which it is declared.
-func (j *javascript) seenUnset(declarator, name int) bool {
+// blockOf returns the node in which what var declares at node i is surely assigned behind that.
+func (j *javascript) blockOf(i int) int {
 	t := j.tree
-	around := j.scopes[functionScopeOf(j.scopes, int(j.scopeIn[declarator]))].node
-	block := t.Parent(t.Parent(declarator))
+	around := j.varScope(i)
+	block := t.Parent(t.Parent(i))
 	if t.Kind(block) == kindForStatement {
 		block = t.Parent(block)
 	}
-	if block == around || block != analyze.NoNode && t.Parent(block) == around {
+	if block == around || t.Kind(block) == kindStatementBlock && t.Parent(block) == around {
 		block = around
 	}
+	return block
+}
+
+// varScope is the node of the function, or program, that has what var declares at node i.
+func (j *javascript) varScope(i int) int {
+	return j.scopes[functionScopeOf(j.scopes, int(j.scopeIn[i]))].node
+}
+
+// unsetOutside says that the names of a pattern which var declares may be undefined, where they
+// are asked for before node i or outside of the block.
+func (j *javascript) unsetOutside(pattern, i, block int) {
+	t := j.tree
+	switch t.Kind(pattern) {
+	case kindIdentifier, kindShorthandPropertyIdentifierPattern:
+		if j.seenUnset(i, pattern, block) {
+			found, _ := j.resolve(pattern)
+			for _, b := range found {
+				j.grow(&b.values, j.maybe(b.values))
+			}
+		}
+	case kindAssignmentPattern, kindObjectAssignmentPattern:
+		if left := t.Child(pattern, leftField); left != analyze.NoNode {
+			j.unsetOutside(left, i, block)
+		}
+	case kindPairPattern:
+		if to := t.Child(pattern, valueField); to != analyze.NoNode {
+			j.unsetOutside(to, i, block)
+		}
+	case kindObjectPattern, kindArrayPattern, kindRestPattern:
+		for c := t.FirstNamed(pattern); c != analyze.NoNode; c = t.NextNamed(c) {
+			j.unsetOutside(c, i, block)
+		}
+	}
+}
+
+// seenUnset tells whether a variable that var declares stands before node i, at which it is
+// assigned, or outside of the block.
+func (j *javascript) seenUnset(i, name, block int) bool {
+	around := j.varScope(i)
 	all := j.identifiersOf(j.identifierText(name))
 	from, _ := slices.BinarySearch(all, int32(around))
-	for _, i := range all[from:] {
-		k := int(i)
-		if k >= t.After(around) {
+	for _, at := range all[from:] {
+		k := int(at)
+		if k >= j.tree.After(around) {
 			break
 		}
-		if (k < declarator || k >= t.After(block)) && j.sameName(k, name) {
+		if (k < i || k >= j.tree.After(block)) && j.sameName(k, name) {
 			return true
 		}
 	}

@@ -47,6 +47,22 @@ func TestJavaScriptUnset(t *testing.T) {
 		"let o; if (k === '') o = { g: () => 'a' };	o?.g()",
 		"let g; if (k === '') g = () => 'a';	g?.()",
 		"const o = { ...(k === '' && { p: 'a' }) };	o.p",
+
+		"for (var v of ['a'].filter(() => 0)) ;	v",
+		"const w = v; for (var v of ['a']) ;	w",
+		"for (var [v] of [['a']].filter(() => 0)) ;	v",
+		"for (var { v = 'a' } of [{}].filter(() => 0)) ;	v",
+		"for (var { w: [v] } of [{ w: ['a'] }].filter(() => 0)) ;	v",
+		"if (k === '') var v = 'a';	v",
+		"if (k === '') var { v } = { v: 'a' };	v",
+		"if (k === '') { var [, { w: v = 'a' }] = [1, {}] }	v",
+		"const w = v; var { v } = { v: 'a' };	w",
+		"if (k === '') { var v; v = 'a' }	v",
+		"const w = v; var v; v = 'a';	w",
+		"let w = 'a', v; v = (w = v, 'a');	w",
+		"l: { break l; var v; v = 'a' }	v",
+		"if (k === '') { function s() {} }	(s && 'a')",
+		"switch (k) { case '': function s() {} }	(s && 'a')",
 	} {
 		statements, expression, _ := strings.Cut(way, "\t")
 		for _, use := range []string{
