@@ -260,14 +260,21 @@ func (j *javascript) array(i int) value {
 	t, o := j.tree, j.objectAt(i)
 	o.array = true
 	n := 0
+	hole := true // nothing stands between two commas
 	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
 		switch {
 		case !t.Named(c):
-			if t.Source(c) == "," {
-				n++
+			if t.Source(c) != "," {
+				continue
 			}
+			if hole {
+				j.element(o, n, ofKind(atomUndefined))
+			}
+			hole = true
+			n++
 		case t.Kind(c) == kindComment:
 		case t.Kind(c) == kindSpreadElement:
+			hole = false
 			s := j.load(t.FirstNamed(c))
 			if l := s.taken(); l != nil && l.listed() && t.Next(c) != analyze.NoNode && n+len(l.keys) < maxIndexed {
 				for k := range l.keys {
@@ -279,16 +286,21 @@ func (j *javascript) array(i int) value {
 			o.mutable = true
 			j.grow(&o.rest, j.elements(s, c))
 		default:
-			s := j.load(c)
-			if n < maxIndexed && !o.mutable {
-				j.grow(o.prop(formatNumber(float64(n))), s)
-			} else {
-				o.mutable = true
-				j.grow(&o.rest, s)
-			}
+			hole = false
+			j.element(o, n, j.load(c))
 		}
 	}
 	return objectValue(o)
+}
+
+// element is number n of an array literal.
+func (j *javascript) element(o *object, n int, s value) {
+	if n < maxIndexed && !o.mutable {
+		j.grow(o.prop(formatNumber(float64(n))), s)
+	} else {
+		o.mutable = true
+		j.grow(&o.rest, s)
+	}
 }
 
 // listed is true for an array whose elements are known one by one.

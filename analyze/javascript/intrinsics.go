@@ -508,6 +508,11 @@ func (j *javascript) anyElement(_ string, _ callee, a arguments, i int) (value, 
 // arrayFrom makes an array of what it iterates over.
 func (j *javascript) arrayFrom(_ string, c callee, a arguments, i int) (value, bool) {
 	elements := j.elements(a.get(0), i)
+	for _, v := range a.get(0) {
+		if v.kind == atomObject && !v.obj.array && !v.obj.collection { // which may have a length, and nothing else
+			elements = j.add(elements, atom{kind: atomUndefined})
+		}
+	}
 	if f := a.get(1); len(f) > 0 {
 		j.receives(f, a.get(2), i)
 		elements = j.invoke(f, nil, elements, ofKind(atomAnyNumber))
@@ -541,6 +546,9 @@ func (j *javascript) arrayMade(name string, c callee, a arguments, i int) (value
 	all := a.rest
 	for _, s := range a.positional {
 		all = j.join(all, s)
+	}
+	if name == "globalThis.Array" && len(a.positional) < 2 && !all.strings() { // perhaps the length
+		all = j.maybe(all)
 	}
 	out := j.arrayOf(i, 6, all)
 	if name == "globalThis.Array.of" {

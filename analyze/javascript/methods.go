@@ -327,6 +327,9 @@ func (j *javascript) methodOfArray(o *object, c callee, a arguments, i int) (val
 		for n := from; n < len(a.positional); n++ {
 			j.grow(&o.rest, a.positional[n])
 		}
+		if c.key == "fill" {
+			j.grow(&o.rest, a.given(0))
+		}
 		j.grow(&o.rest, a.rest)
 		return j.join(objectValue(o), ofKind(atomAnyNumber)), true
 	case "pop", "shift", "at":
@@ -502,11 +505,11 @@ func (j *javascript) methodOfCollection(o *object, c callee, a arguments, i int)
 	case "get":
 		return j.join(o.rest, anything()), true
 	case "set":
-		j.grow(&o.mapKeys, a.get(0))
-		j.grow(&o.rest, a.get(1))
+		j.grow(&o.mapKeys, a.given(0))
+		j.grow(&o.rest, a.given(1))
 		return objectValue(o), true
 	case "add":
-		j.grow(&o.rest, a.get(0))
+		j.grow(&o.rest, a.given(0))
 		return objectValue(o), true
 	case "has", "delete", "clear":
 		return ofKind(atomUnknown), true

@@ -493,6 +493,9 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 				if !ok {
 					j.namesAny(k, s)
 					j.putLoose(o.obj, s, k.numeric())
+					if o.obj.leavesHole("length", nil) {
+						j.grow(&o.obj.rest, ofKind(atomUndefined))
+					}
 					if !k.numeric() {
 						j.mayInherit(o.obj, s)
 					}
@@ -503,6 +506,9 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 				}
 				if key == "length" && o.obj.array {
 					o.obj.shrinks = true
+				}
+				if o.obj.leavesHole(key, s) {
+					j.grow(&o.obj.rest, ofKind(atomUndefined))
 				}
 				j.put(o.obj, key, s)
 				if key == "__proto__" {
@@ -533,6 +539,18 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 		j.store(keys, s)
 		j.escape(s, at)
 	}
+}
+
+// leavesHole tells whether assigning to a key makes an array longer by more than what is assigned.
+func (o *object) leavesHole(key string, s value) bool {
+	if !o.array || o.collection {
+		return false
+	}
+	if key == "length" {
+		return !s.single() || s[0] != numberAtom(0)
+	}
+	n, ok := indexOf(key)
+	return ok && n > 0 && o.props[key] == nil && o.props[formatNumber(float64(n-1))] == nil
 }
 
 // mayPatch looks at what is put on a member of a function of the library under a name that is not

@@ -29,6 +29,11 @@ func TestJavaScriptTexts(t *testing.T) {
 		"	!Object(null)	false",
 		"	!Object(0)	false",
 
+		"	['a', , ].join('b')	ab",
+		"	['a', , ] + ''	a,",
+		"	+[, , ]	NaN",
+		"	'x' + [1, 2, , ].reverse()[1]	x2",
+
 		"	JSON.parse('[' + '\"b\",'.repeat(1024) + '\"a\"]').at(-1)	a",
 	} {
 		fields := strings.Split(way, "\t")

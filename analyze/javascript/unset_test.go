@@ -63,6 +63,22 @@ func TestJavaScriptUnset(t *testing.T) {
 		"l: { break l; var v; v = 'a' }	v",
 		"if (k === '') { function s() {} }	(s && 'a')",
 		"switch (k) { case '': function s() {} }	(s && 'a')",
+
+		"let v = 'a'; for (const x of ['a', , ]) v = x;	v",
+		"let v = 'a'; [, 'a'].find((x, n) => { if (!n) v = x });	v",
+		"let v = 'a'; for (v of ['a', ...[, ]]) ;	v",
+		"const l = ['a']; l.push(...[, ]); let v = 'a'; for (v of l) ;	v",
+		"let v = 'a'; for (v of Array.from({ length: 1, 0: 'a' })) ;	v",
+		"const l = ['a']; l.fill(); let v = 'a'; for (v of l) ;	v",
+		"let v = 'a'; for (const [, x] of ['a', , ].entries()) v = x;	v",
+		"const l = ['a']; l.length = 2; let v = 'a'; for (v of l) ;	v",
+		"const l = ['a']; l[2] = 'a'; let v = 'a'; l.findLast(x => { v = x });	v",
+		"const l = ['a']; l[k.length] = 'a'; let v = 'a'; l.findLast(x => { v = x });	v",
+		"	['a', , ].reverse()[0]",
+		"	[...['a', , ], 1][1]",
+		"let v = 'a'; for (v of [...Array(1)]) ;	v",
+		"let v = 'a'; for (v of new Set(['a']).add()) ;	v",
+		"let v = 'a'; new Map([[1, 'a']]).set(2).forEach(x => { v = x });	v",
 	} {
 		statements, expression, _ := strings.Cut(way, "\t")
 		for _, use := range []string{
