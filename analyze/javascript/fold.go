@@ -268,8 +268,12 @@ func negated(s value) value {
 		return boolValue(v.text == "")
 	case atomNull, atomUndefined:
 		return boolValue(true)
-	case atomObject, atomSymbol:
+	case atomObject:
 		return boolValue(false)
+	case atomSymbol:
+		if isTrue(v.text) {
+			return boolValue(false)
+		}
 	}
 	return ofKind(atomUnknown) // also of what libraries have by nature, if they have it
 }

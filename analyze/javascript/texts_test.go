@@ -29,6 +29,12 @@ func TestJavaScriptTexts(t *testing.T) {
 		"	!Object(null)	false",
 		"	!Object(0)	false",
 
+		"	!Math.nope	true",
+		"	!process.exitCode	true",
+		"	!Map.length	true",
+		"	!Number.NaN	true",
+		"	'x' + (Map.length && 'a')	x0",
+
 		"	['a', , ].join('b')	ab",
 		"	['a', , ] + ''	a,",
 		"	+[, , ]	NaN",

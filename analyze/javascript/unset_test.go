@@ -79,6 +79,9 @@ func TestJavaScriptUnset(t *testing.T) {
 		"let v = 'a'; for (v of [...Array(1)]) ;	v",
 		"let v = 'a'; for (v of new Set(['a']).add()) ;	v",
 		"let v = 'a'; new Map([[1, 'a']]).set(2).forEach(x => { v = x });	v",
+
+		"	(Math.nope && 'a')",
+		"	(process.exitCode && 'a')",
 	} {
 		statements, expression, _ := strings.Cut(way, "\t")
 		for _, use := range []string{
