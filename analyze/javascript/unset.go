@@ -149,18 +149,27 @@ func (j *javascript) optional(i int, s value) value {
 func (j *javascript) setAlways(o *object, i int) bool {
 	t := j.tree
 	around := j.functionAround(i)
-	for p := i; p != around && p != analyze.NoNode; p = t.Parent(p) {
+	for k, p := i, t.Parent(i); p != around && p != analyze.NoNode; k, p = p, t.Parent(p) {
 		switch t.Kind(p) {
-		case kindIfStatement, kindForStatement, kindForInStatement, kindWhileStatement, kindDoStatement, kindSwitchStatement, kindTryStatement,
-			kindTernaryExpression, kindBinaryExpression:
+		case kindProgram, kindStatementBlock, kindExpressionStatement, kindLexicalDeclaration, kindVariableDeclaration, kindVariableDeclarator,
+			kindAssignmentExpression, kindParenthesizedExpression, kindSequenceExpression, kindReturnStatement, kindObjectPattern, kindArrayPattern, kindPairPattern,
+			kindClassBody, kindClass, kindClassDeclaration, kindExportStatement:
+		case kindAssignmentPattern:
+			if t.Field(k) != leftField {
+				return false
+			}
+		default:
 			return false
 		}
+	}
+	if j.leftBefore(o, around, i) {
+		return false
 	}
 	switch {
 	case around != analyze.NoNode && (t.Kind(around) == kindClassStaticBlock || t.Kind(around) == kindFieldDefinition):
 		return true
 	case o.instanceOf == nil:
-		return around == j.functionAround(o.node)
+		return around == j.functionAround(o.node) && !j.askedAbove(o.node)
 	case o.instanceOf.class == nil:
 		return around == o.instanceOf.node
 	case around == analyze.NoNode || t.Kind(around) != kindMethodDefinition:
@@ -168,4 +177,36 @@ func (j *javascript) setAlways(o *object, i int) bool {
 	}
 	name := t.Child(around, nameField)
 	return name != analyze.NoNode && t.Source(name) == "constructor" && t.Parent(t.Parent(around)) == o.instanceOf.node && !hasWord(t, around, "static")
+}
+
+// askedAbove tells whether node i declares a function that stands above it by its name.
+func (j *javascript) askedAbove(i int) bool {
+	if k := j.tree.Kind(i); k != kindFunctionDeclaration && k != kindGeneratorFunctionDeclaration {
+		return false
+	}
+	all := j.identifiersOf(j.functionName(i))
+	return len(all) > 0 && int(all[0]) < i
+}
+
+// leftBefore tells whether the function at node around may end, or wait, between where the object
+// is made, or the function begins, and node i.
+func (j *javascript) leftBefore(o *object, around, i int) bool {
+	t := j.tree
+	if j.leaving == nil {
+		j.leaving = map[int][]int32{}
+		for k := range t.Len() {
+			switch t.Kind(k) {
+			case kindReturnStatement, kindYieldExpression, kindAwaitExpression:
+				f := j.functionAround(k)
+				j.leaving[f] = append(j.leaving[f], int32(k))
+			}
+		}
+	}
+	from := max(around, 0)
+	if o.instanceOf == nil {
+		from = o.node
+	}
+	all := j.leaving[around]
+	n, _ := slices.BinarySearch(all, int32(from))
+	return n < len(all) && t.After(int(all[n])) <= i
 }
