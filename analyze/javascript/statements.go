@@ -312,10 +312,49 @@ func (j *javascript) objectPattern(i int, s value) {
 			j.pairPattern(c, s)
 		case kindRestPattern:
 			if n := t.FirstNamed(c); n != analyze.NoNode {
-				j.bindPattern(n, s, c) // the rest is as good as the whole
+				j.bindPattern(n, j.restOf(i, s, c), c)
 			}
 		}
 	}
+}
+
+// restOf is what a pattern leaves of s: of what is the program's an object with the members that
+// the pattern does not take; of the rest, which is as good as the whole, each may be missing.
+func (j *javascript) restOf(pattern int, s value, at int) value {
+	t, o := j.tree, j.objectFor(at, 0)
+	taken, all := map[string]bool{}, true // whether the keys are known
+	for c := t.FirstNamed(pattern); c != analyze.NoNode; c = t.NextNamed(c) {
+		key := c
+		switch t.Kind(c) {
+		case kindObjectAssignmentPattern:
+			key = t.Child(c, leftField)
+		case kindPairPattern:
+			key = t.Child(c, keyField)
+		case kindRestPattern:
+			continue
+		}
+		if key == analyze.NoNode || t.Kind(key) == kindComputedPropertyName {
+			all = false
+			continue
+		}
+		taken[j.keyText(key)] = true
+	}
+	out := objectValue(o)
+	for _, v := range s {
+		if v.kind == atomObject || v.kind == atomBytes || v.primitive() {
+			j.spreadInto(o, one(v), at, func(key string, s value) {
+				if !all || len(out) > 1 {
+					s = j.maybe(s)
+				}
+				if !taken[key] {
+					j.put(o, key, s)
+				}
+			})
+			continue
+		}
+		out = j.join(out, j.join(one(v), anything()))
+	}
+	return out
 }
 
 // taken is the member of s that a pattern takes out.

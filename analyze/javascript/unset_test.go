@@ -81,6 +81,15 @@ func TestJavaScriptUnset(t *testing.T) {
 		"let h; async function g() { const o = {}; h = o; await 0; o.p = 'a' } g();	h.p",
 		"const w = F.p; function F() {} F.p = 'a';	w",
 
+		"const { p, ...r } = { p: 'a' };	r.p",
+		"const { 'p': q, ...r } = { p: 'a', x: 1 };	r.p",
+		"let p, r; ({ p = 1, ...r } = { p: 'a' });	r.p",
+		"const f = ({ p, ...r }) => r.p;	f({ p: 'a' })",
+		"const { [k]: q, ...r } = { p: 'a' };	r.p",
+		"const { ...r } = Object.create({ p: 'a' });	r.p",
+		"const { ...r } = 'b';	(r.length && 'a')",
+		"const { sep, ...r } = require('path');	(r.sep && 'a')",
+
 		"let v = 'a'; for (const x of ['a', , ]) v = x;	v",
 		"let v = 'a'; [, 'a'].find((x, n) => { if (!n) v = x });	v",
 		"let v = 'a'; for (v of ['a', ...[, ]]) ;	v",
