@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -102,7 +103,19 @@ func (j *javascript) plus(a, b value) value {
 		j.convertsAll(b)
 		return anything()
 	}
-	return j.concat(j.toStrings(a), j.toStrings(b))
+	s := j.concat(j.toStrings(a), j.toStrings(b))
+	if x, y := a.sums(), b.sums(); len(x) > 0 && len(y) > 0 {
+		s = j.join(s, arithmetic("+", x, y))
+	}
+	return s
+}
+
+// sums returns what in s a number is added to, and not a text put behind.
+func (s value) sums() value {
+	if s.strings() {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(s), func(v atom) bool { return !one(v).numbers() })
 }
 
 // numbers, strings and unclear say what + makes of a set.

@@ -40,6 +40,10 @@ func TestJavaScriptTexts(t *testing.T) {
 		"	+[, , ]	NaN",
 		"	'x' + [1, 2, , ].reverse()[1]	x2",
 
+		"const b = process.argv.length ? 1 : 'q';	b + 2	3",
+		"const b = process.argv.length ? 'q' : 2;	1 + b	3",
+		"const b = process.argv.length ? null : 'q', c = process.argv.length ? 1 : 'w';	b + c	1",
+
 		"	JSON.parse('[' + '\"b\",'.repeat(1024) + '\"a\"]').at(-1)	a",
 	} {
 		fields := strings.Split(way, "\t")
