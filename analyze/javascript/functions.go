@@ -227,8 +227,20 @@ func (j *javascript) spreadInto(o *object, s value, at int, put func(key string,
 	for _, v := range s {
 		if v.kind != atomObject {
 			j.escape(one(v), at)
-			if v.kind == atomUnknown || v.kind == atomSymbol {
+			switch {
+			case v.kind == atomUnknown || v.kind == atomSymbol || v.kind == atomComputed && v != tableAtom:
 				j.putLoose(o, j.join(anything(), j.timed), false)
+			case v.kind == atomString && isASCII(v.text) && len(v.text) <= maxIndexed:
+				for n := range len(v.text) {
+					put(formatNumber(float64(n)), stringValue(v.text[n:n+1]))
+				}
+			case v.kind == atomString, v.kind == atomAnyString:
+				j.putLoose(o, ofKind(atomAnyString), true)
+			case v.kind == atomBytes:
+				j.putLoose(o, ofKind(atomAnyNumber), true)
+				if j.written { // which may have got other members
+					j.putLoose(o, anything(), false)
+				}
 			}
 			j.givesKeys(objectValue(o), v.kind < atomString || v.kind > atomAnyNumber)
 			continue

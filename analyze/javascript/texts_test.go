@@ -44,6 +44,10 @@ func TestJavaScriptTexts(t *testing.T) {
 		"const b = process.argv.length ? 'q' : 2;	1 + b	3",
 		"const b = process.argv.length ? null : 'q', c = process.argv.length ? 1 : 'w';	b + c	1",
 
+		"	({ 0: 'b', ...'a' })[0]	a",
+		"	Object.assign({ 0: 'b' }, 'a')[0]	a",
+		"	({ 0: 'b', ...Buffer.from('a') })[0]	97",
+
 		"	JSON.parse('[' + '\"b\",'.repeat(1024) + '\"a\"]').at(-1)	a",
 	} {
 		fields := strings.Split(way, "\t")
@@ -67,6 +71,7 @@ func TestJavaScriptTexts(t *testing.T) {
 		"const o = Object('utf8'); o.flag = 'w+';",
 		"const o = Buffer.from('a'); o.flag = 'w+';",
 		"const o = Object.assign(Buffer.from('a'), { flag: 'w+' });",
+		"const z = ['q', 'w'].map(x => x).join(''), o = { ...JSON.parse(['{}'].map(x => x)[0])[z] };",
 	} {
 		f := analyzetest.Facts(t, Reader(), unknownKey+options+" require('fs').readFileSync('a', o)")
 		if !slices.Contains(f.Names, "node:fs.openSync") && !deniedByStrict(f) {
