@@ -246,20 +246,30 @@ func (j *javascript) spreadInto(o *object, s value, at int, put func(key string,
 			continue
 		}
 		j.givesKeys(objectValue(o), j.hasForeignKeys(v.obj))
-		if v.obj == o || !j.work(len(v.obj.keys)) {
-			continue
+		put, line := put, v.obj.alone[:]
+		if !j.listsKeys(v.obj) { // what is its prototype's is left out
+			surely := put
+			put = func(key string, s value) { surely(key, j.maybe(s)) }
 		}
-		for _, k := range v.obj.keys {
-			if name, getter := strings.CutPrefix(k, "get "); getter && name != anyKey {
-				put(name, j.invoke(*v.obj.props[k], one(v)))
-			} else if !getter && !strings.HasPrefix(k, "set ") {
-				put(k, *v.obj.props[k])
+		if v.obj.instanceOf != nil { // the classes above give it fields
+			line, _ = j.lineage(v.obj)
+		}
+		for _, from := range line {
+			if from == o || !j.work(len(from.keys)) {
+				continue
 			}
-		}
-		j.putLoose(o, v.obj.rest, v.obj.array)
-		j.putLoose(o, v.obj.loose, false)
-		if v.obj.escaped {
-			j.putLoose(o, anything(), false)
+			for _, k := range from.keys {
+				if name, getter := strings.CutPrefix(k, "get "); getter && name != anyKey {
+					put(name, j.invoke(*from.props[k], one(v)))
+				} else if !getter && !strings.HasPrefix(k, "set ") {
+					put(k, *from.props[k])
+				}
+			}
+			j.putLoose(o, from.rest, from.array)
+			j.putLoose(o, from.loose, false)
+			if from.escaped {
+				j.putLoose(o, anything(), false)
+			}
 		}
 	}
 }

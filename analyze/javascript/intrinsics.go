@@ -255,9 +255,20 @@ func (j *javascript) symbolFor(_ string, _ callee, a arguments, _ int) (value, b
 	return j.join(symbol("node:util.inspect.custom"), anything()), true
 }
 
-// sameObject gives back what it is given.
-func (j *javascript) sameObject(_ string, _ callee, a arguments, _ int) (value, bool) {
+// frozen gives back what it is given, which gets no more members.
+func (j *javascript) frozen(_ string, _ callee, a arguments, i int) (value, bool) {
+	for _, v := range a.get(0) {
+		if v.kind == atomObject && (v.obj.frozenAt == 0 || v.obj.frozenAt > i) {
+			v.obj.frozenAt, j.changed = i, true
+		}
+	}
 	return a.get(0), true
+}
+
+// frozenTold is frozen, where the answer only tells whether that was done.
+func (j *javascript) frozenTold(name string, c callee, a arguments, i int) (value, bool) {
+	j.frozen(name, c, a, i)
+	return anything(), true
 }
 
 // objectAssign copies members into its first argument.
@@ -683,10 +694,11 @@ func (j *javascript) prototypeOf(s value) value {
 		switch {
 		case v.kind == atomObject && (v.obj.code != nil || v.obj.class != nil):
 			out = j.join(out, symbol("globalThis.Function.prototype"))
+		case v.kind == atomObject && v.obj.instanceOf != nil:
+			j.isPrototype(one(v))
+			out = j.join(j.add(out, v), v.obj.proto)
 		case v.kind == atomObject && len(v.obj.proto) > 0:
 			out = j.join(out, v.obj.proto)
-		case v.kind == atomObject && v.obj.instanceOf != nil:
-			out = j.add(out, v)
 		case v.kind == atomSymbol && v.text == "globalThis.module":
 			out = j.join(out, symbol("node:module.prototype"))
 		case v.kind == atomSymbol:

@@ -253,6 +253,11 @@ func (j *javascript) localMember(o *object, key string, this value, at int) valu
 		}
 		if g := from.getter(key); g != nil {
 			out, found = j.join(out, j.invoke(*g, this)), true
+		} else if from.accessors && (from.props["set "+key] != nil || from.props["set "+anyKey] != nil) {
+			out = j.maybe(out) // which only a setter gets
+		}
+		if from.bare {
+			out = j.maybe(out)
 		}
 		if !from.collection && (!from.array || isIndex(key)) {
 			out = j.join(out, from.rest)
@@ -290,7 +295,39 @@ func (j *javascript) localMember(o *object, key string, this value, at int) valu
 	} else if out.any(atomUndefined) || o.hides(key) {
 		out = j.join(out, j.builtin(o, key))
 	}
+	if key == "prototype" && !j.extends(at) {
+		j.isPrototype(out)
+	}
 	return out
+}
+
+// isPrototype says that the objects in s are asked for as prototypes: those that stand for the
+// instances of a class, too, have not all that these have.
+func (j *javascript) isPrototype(s value) {
+	for _, v := range s {
+		if v.kind == atomObject && v.obj.instanceOf != nil && !v.obj.bare {
+			v.obj.bare, j.changed = true, true
+		}
+	}
+}
+
+// extends tells whether the prototype that node i yields gets a member, or one of its methods is
+// called or handed on.
+func (j *javascript) extends(i int) bool {
+	t := j.tree
+	p := t.Parent(i)
+	if k := t.Kind(p); k != kindMemberExpression && k != kindSubscriptExpression || t.Field(i) != objectField {
+		return false
+	}
+	switch of := t.Parent(p); t.Kind(of) {
+	case kindAssignmentExpression:
+		return t.Field(p) == leftField
+	case kindMemberExpression:
+		return t.Field(p) == objectField
+	case kindCallExpression:
+		return t.Field(p) == functionField
+	}
+	return false
 }
 
 // getter returns the functions that are called when a member is read, or nil.

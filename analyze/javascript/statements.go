@@ -540,7 +540,7 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 					}
 					continue
 				}
-				if o.obj.props[key] == nil && !s.any(atomUnknown) && !j.setAlways(o.obj, at) {
+				if !s.any(atomUnknown) && (o.obj.props[key] == nil && !j.setAlways(o.obj, at) || o.obj.frozenAt > 0 && o.obj.frozenAt < at) {
 					s = j.maybe(s)
 				}
 				if key == "length" && o.obj.array {

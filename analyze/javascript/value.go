@@ -338,6 +338,8 @@ type object struct {
 	mutable   bool      // written to after it was made: nothing in it folds
 	shrinks   bool      // an array that may get shorter
 	escaped   bool      // code that is not seen has it
+	frozenAt  int       // the first node, but for one, that says that it gets no more members
+	bare      bool      // it stands for a prototype, too, which has no fields of instances
 	reported  int       // the round that has reported what escapes with it
 	behind    int       // the round that has looked at what it leads to
 	asked     int       // the round that has looked at what the library asks of it
