@@ -266,6 +266,9 @@ func (j *javascript) templateArguments(i int) arguments {
 			s := decodeEscapes(t.Text[at:end])
 			j.constant(s)
 			j.grow(o.prop(formatNumber(float64(n))), stringValue(s))
+			if strings.Contains(t.Text[at:end], "\\") { // undefined stands for an escape that is none
+				j.grow(o.prop(formatNumber(float64(n))), ofKind(atomUndefined))
+			}
 			n++
 		}
 	}

@@ -42,7 +42,9 @@ func (j *javascript) calledSymbol(name string, c callee, a arguments, i int) val
 	// What Object.prototype has is not what an array, say, has by the same name.
 	if at := strings.LastIndex(name, ".prototype."); at >= 0 && c.member && !strings.HasPrefix(name, "globalThis.Object.") {
 		c.key = name[at+len(".prototype."):]
-		if s, ok := j.builtinMethod(c, a, i); ok {
+		its := c
+		its.receiver = j.receiverOf(name[:at], c.receiver)
+		if s, ok := j.builtinMethod(its, a, i); ok {
 			return j.join(s, j.passedOn(c, a, i))
 		}
 		j.escapeReceiver(c, i)
@@ -75,6 +77,25 @@ func (j *javascript) calledSymbol(name string, c callee, a arguments, i int) val
 		return ofKind(atomAnyNumber)
 	}
 	return j.join(j.join(anything(), passedOn), chained(name, c))
+}
+
+// receiverOf is what a method of a class works on that is called of s: a text for that of texts,
+// and nothing that is known where s is of another class.
+func (j *javascript) receiverOf(class string, s value) value {
+	if class == "globalThis.String" {
+		return j.toStrings(s)
+	}
+	var out value
+	for _, v := range s {
+		switch {
+		case v.kind == atomString || v.kind == atomAnyString, v.kind == atomNumber && class != "globalThis.Number", v.kind == atomBytes && class != "globalThis.Buffer",
+			v.kind == atomObject && v.obj.array && !v.obj.collection && !v.obj.iterator && class != "globalThis.Array":
+			j.escape(one(v), j.here)
+			v = atom{}
+		}
+		out = j.add(out, v)
+	}
+	return out
 }
 
 // madeWith is what a function of the library returns that is called as a method of a class

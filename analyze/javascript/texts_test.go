@@ -49,6 +49,11 @@ func TestJavaScriptTexts(t *testing.T) {
 		"	({ 0: 'b', ...Buffer.from('a') })[0]	97",
 
 		"	JSON.parse('[' + '\"b\",'.repeat(1024) + '\"a\"]').at(-1)	a",
+
+		"	String.prototype.at.call(['b', 'a'], 1)	,",
+		"	String.prototype.slice.call(['b', 'a'], 1) + ''	,a",
+		"	Array.prototype.slice.call('ab', 0, 2)	a,b",
+		"	Uint8Array.prototype.toString.call(Buffer.from('b'))	98",
 	} {
 		fields := strings.Split(way, "\t")
 		code := unknownKey + fields[0] + "\nconst m = { '" + fields[2] + "': process }; const x = m[" + fields[1] + "]; console.log(x.env)"

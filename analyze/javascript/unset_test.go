@@ -126,6 +126,7 @@ func TestJavaScriptUnset(t *testing.T) {
 
 		"	(Math.nope && 'a')",
 		"	(process.exitCode && 'a')",
+		"const f = l => l[0]; let v;	(f`\\01` && 'a')",
 	} {
 		statements, expression, _ := strings.Cut(way, "\t")
 		for _, use := range []string{
