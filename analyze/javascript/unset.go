@@ -54,7 +54,7 @@ func (j *javascript) blockOf(i int) int {
 	t := j.tree
 	around := j.varScope(i)
 	block := t.Parent(t.Parent(i))
-	if t.Kind(block) == kindForStatement {
+	if k := t.Kind(block); k == kindForStatement || k == kindExportStatement {
 		block = t.Parent(block)
 	}
 	if block == around || t.Kind(block) == kindStatementBlock && t.Parent(block) == around {

@@ -163,6 +163,7 @@ func TestJavaScriptUnset(t *testing.T) {
 		"for (var p of ['a.txt']) fs.readFileSync('d/' + p)",
 		"for (var { p } of [{ p: 'a.txt' }]) { fs.readFileSync('d/' + p) }",
 		"var { p } = { p: 'a.txt' }; fs.readFileSync('d/' + p)",
+		"export var p = 'a.txt'; fs.readFileSync('d/' + p)",
 		"if (k) { var p; p = 'a.txt'; fs.readFileSync('d/' + p) }",
 		"class A { constructor(n) { if (!n) throw new Error(n); [this.n, this.p] = [n, 'a.txt'] } get() { return fs.readFileSync('d/' + this.p) } } new A(1).get()",
 		"function o() { if (k) return 1; const o = {}; o.p = 'a.txt'; return o } const { p } = { p: 'a.txt' }; fs.readFileSync('d/' + p)",
