@@ -585,8 +585,8 @@ func passing(operator string, a value) value {
 			case falsy, v.kind == atomAnyNumber, v.kind == atomAnyString:
 				out = append(out, v)
 			case (v.kind == atomUnknown || v.kind == atomComputed) && !out.has(falseValue[0]): // and no more of it than that
-				out = append(out, atom{kind: atomUndefined}, falseValue[0])
-			case v.kind == atomSymbol && !isTrue(v.text) && !out.has(atom{kind: atomAnyNumber}):
+				out = append(out, atom{kind: atomUndefined}, falseValue[0], atom{kind: atomNull}, atom{kind: atomNumber}, atom{kind: atomString})
+			case v.kind == atomSymbol && !out.has(atom{kind: atomAnyNumber}): // which may be none, or have that value
 				out = append(out, atom{kind: atomUndefined}, falseValue[0], atom{kind: atomAnyNumber}, atom{kind: atomString})
 			}
 		case "||":

@@ -283,12 +283,8 @@ func negated(s value) value {
 		return boolValue(true)
 	case atomObject:
 		return boolValue(false)
-	case atomSymbol:
-		if isTrue(v.text) {
-			return boolValue(false)
-		}
 	}
-	return ofKind(atomUnknown) // also of what libraries have by nature, if they have it
+	return ofKind(atomUnknown) // also of what the library has, if it has it
 }
 
 func (j *javascript) signed(operator string, s value) value {

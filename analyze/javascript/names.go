@@ -75,13 +75,6 @@ func isFunction(name string) bool {
 	return !isNamespace(name) && !isModule(name) && !prototypeOf(name)
 }
 
-// isTrue is true for what is there for sure, and no number or text: modules, and the globals that
-// the language and Node have always had. Any other name may be one of nothing.
-func isTrue(name string) bool {
-	global, ok := strings.CutPrefix(name, "globalThis.")
-	return name == "globalThis" || ok && isBuiltinGlobal(global) || strings.HasPrefix(name, "node:") && isModule(name)
-}
-
 // isNamespace is true for an object whose members a policy must tell apart, so
 // that losing sight of it, or of which member is meant, matters.
 func isNamespace(name string) bool {

@@ -34,6 +34,8 @@ func TestJavaScriptTexts(t *testing.T) {
 		"	!Map.length	true",
 		"	!Number.NaN	true",
 		"	'x' + (Map.length && 'a')	x0",
+		"	'x' + (JSON.parse(['0'].map(x => x)[0]) && 'a')	x0",
+		"	'x' + (JSON.parse(['null'].map(x => x)[0]) && 'a')	xnull",
 
 		"	['a', , ].join('b')	ab",
 		"	['a', , ] + ''	a,",
