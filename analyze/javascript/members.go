@@ -357,8 +357,11 @@ func (o *object) loosely(key string) value {
 // hides tells whether what the program puts under a key is there beside a method that
 // the language has for such objects.
 func (o *object) hides(key string) bool {
-	return (o.array || o.collection || o.iterator) && !isIndex(key) || o.code != nil && isFunctionKey(key)
+	return (o.array || o.collection || o.iterator) && !isIndex(key) || o.callable() && isFunctionKey(key)
 }
+
+// callable is true for a function or class of the program.
+func (o *object) callable() bool { return o.code != nil || o.class != nil }
 
 // isFunctionKey is true for what every function has.
 func isFunctionKey(key string) bool {
@@ -408,7 +411,7 @@ func (j *javascript) inherited(o *object, key string) value {
 // builtin is what the language itself gives an object under a key.
 func (j *javascript) builtin(o *object, key string) value {
 	switch {
-	case o.code != nil && isFunctionKey(key):
+	case o.callable() && isFunctionKey(key):
 		return j.builtinMember("globalThis.Function", key)
 	case o.array:
 		return j.builtinMember("globalThis.Array", key)

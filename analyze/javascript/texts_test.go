@@ -36,6 +36,7 @@ func TestJavaScriptTexts(t *testing.T) {
 		"	'x' + (Map.length && 'a')	x0",
 		"	'x' + (JSON.parse(['0'].map(x => x)[0]) && 'a')	x0",
 		"	'x' + (JSON.parse(['null'].map(x => x)[0]) && 'a')	xnull",
+		"class A {} A.name = 'b';	A.name	A",
 
 		"	['a', , ].join('b')	ab",
 		"	['a', , ] + ''	a,",
