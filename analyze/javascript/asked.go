@@ -13,7 +13,7 @@ import (
 
 // isInside tells whether a key is one under which Node keeps what it acts by.
 func isInside(key string) bool {
-	key = strings.TrimPrefix(strings.TrimPrefix(key, "get "), "set ")
+	key = strings.TrimPrefix(strings.TrimPrefix(key, getPrefix), setPrefix)
 	return key == "_events" || key == "_handle"
 }
 
@@ -119,7 +119,7 @@ func (j *javascript) passedOn(c callee, a arguments, i int) value {
 		if v.kind != atomObject {
 			continue
 		}
-		if f := j.join(j.own(v.obj, asked), j.own(v.obj, "get "+asked)); len(f) > 0 {
+		if f := j.join(j.own(v.obj, asked), j.own(v.obj, getPrefix+asked)); len(f) > 0 {
 			j.escapeArgs(a, i)
 			j.escape(f, i)
 			out = j.join(out, j.join(j.invoke(j.own(v.obj, asked), one(v), anything(), anything()), anything()))
@@ -275,7 +275,7 @@ func (j *javascript) replacing(o *object, at int) {
 			return
 		}
 		for _, k := range from.keys {
-			if !isReplaced(strings.TrimPrefix(k, "get ")) {
+			if !isReplaced(strings.TrimPrefix(k, getPrefix)) {
 				continue
 			}
 			for _, v := range *from.props[k] {
@@ -339,7 +339,7 @@ func (j *javascript) shown(s value, i int) {
 			seen[o] = true
 			for _, k := range o.keys {
 				held = append(held, *o.props[k]...)
-				if isAsked(k) || k == "toISOString" || strings.HasPrefix(k, "get ") { // which may give a method
+				if isAsked(k) || k == "toISOString" || strings.HasPrefix(k, getPrefix) { // which may give a method
 					given := returns(*o.props[k])
 					held = append(append(held, given...), returns(given)...)
 				}

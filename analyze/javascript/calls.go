@@ -600,7 +600,7 @@ func (j *javascript) mayBeForeign(o *object, key string) bool {
 		if p := from.props[key]; p != nil && p.foreign() {
 			return true
 		}
-		if g := from.props["get "+key]; g != nil && returns(*g).foreign() {
+		if g := from.props[getPrefix+key]; g != nil && returns(*g).foreign() {
 			return true
 		}
 		return from.loose.foreign() || from.rest.foreign() && !from.array && !from.collection

@@ -336,7 +336,7 @@ func isHandler(key string) bool {
 // names notes that the program put something under a name, which may be what a member
 // by that name of anything is, where it is not known.
 func (j *javascript) names(key string, s value) {
-	if name, getter := strings.CutPrefix(key, "get "); getter {
+	if name, getter := strings.CutPrefix(key, getPrefix); getter {
 		key, s = name, returns(s)
 	}
 	if j.named[key] || !s.any(atomUnknown) && !s.any(atomComputed) {

@@ -560,14 +560,14 @@ func (j *javascript) instanceTold(a, b value) {
 		switch v := held[n]; v.kind {
 		case atomObject:
 			j.converts(v)
-			j.invoke(j.ownOrLoose(v.obj, "@@hasInstance"), objectValue(v.obj), a)
+			j.invoke(j.ownOrLoose(v.obj, symbolPrefix+"hasInstance"), objectValue(v.obj), a)
 			for _, f := range v.obj.bound {
 				if !slices.Contains(held, f) {
 					held = append(held, f)
 				}
 			}
 		case atomUnknown, atomComputed:
-			j.invoke(j.stored("@@hasInstance"), one(v), a)
+			j.invoke(j.stored(symbolPrefix+"hasInstance"), one(v), a)
 		}
 	}
 }
@@ -662,7 +662,7 @@ func (j *javascript) deleted(i int) value {
 func propertyKey(v atom) (string, bool) {
 	switch v.kind {
 	case atomString:
-		return v.text, true
+		return v.text, !strings.HasPrefix(v.text, reserved)
 	case atomNumber:
 		return formatNumber(v.num), true
 	case atomBool:
@@ -675,7 +675,7 @@ func propertyKey(v atom) (string, bool) {
 		switch name, _ := strings.CutPrefix(v.text, "globalThis.Symbol."); name {
 		case "asyncIterator", "hasInstance", "isConcatSpreadable", "iterator", "match", "matchAll", "replace", "search", "species", "split",
 			"toPrimitive", "toStringTag", "unscopables", "asyncDispose", "dispose":
-			return "@@" + name, true
+			return symbolPrefix + name, true
 		}
 	}
 	return "", false

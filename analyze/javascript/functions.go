@@ -28,7 +28,7 @@ func (j *javascript) object(i int) value {
 // put stores a value in an object.
 func (j *javascript) put(o *object, key string, s value) {
 	if isInside(key) {
-		j.property(strings.TrimPrefix(strings.TrimPrefix(key, "get "), "set "), j.here)
+		j.property(strings.TrimPrefix(strings.TrimPrefix(key, getPrefix), setPrefix), j.here)
 	}
 	j.grow(o.prop(key), s)
 	j.names(key, s)
@@ -44,7 +44,7 @@ func (j *javascript) put(o *object, key string, s value) {
 	} else if isHandler(key) {
 		j.mayBeCalled(s, j.here)
 	}
-	if name, getter := strings.CutPrefix(key, "get "); getter && isAsked(name) {
+	if name, getter := strings.CutPrefix(key, getPrefix); getter && isAsked(name) {
 		j.receive(o, returns(s), true)
 	}
 }
@@ -114,7 +114,7 @@ func isAsked(key string) bool {
 	case "next", "return", "then", "throw", "toJSON":
 		return true
 	}
-	return strings.HasPrefix(key, "@@")
+	return strings.HasPrefix(key, symbolPrefix)
 }
 
 // objects returns the objects in s that are no functions.
@@ -185,7 +185,7 @@ func (j *javascript) putMethod(o *object, keys, f value, prefix string) {
 			continue
 		}
 		j.put(o, prefix+anyKey, f)
-		if prefix == "get " {
+		if prefix == getPrefix {
 			j.putLoose(o, j.invoke(f, objectValue(o)), false)
 		}
 	}
@@ -207,14 +207,13 @@ func (j *javascript) methodKeys(i int) value {
 	return stringValue(j.keyText(name))
 }
 
-// accessor returns "get " or "set " for an accessor: its function is kept
-// under a name that no property has.
+// accessor returns what the name begins with that the function of an accessor is kept under.
 func (j *javascript) accessor(i int) string {
 	switch {
 	case hasWord(j.tree, i, "get"), hasWord(j.tree, i, "static get"):
-		return "get "
+		return getPrefix
 	case hasWord(j.tree, i, "set"):
-		return "set "
+		return setPrefix
 	}
 	return ""
 }
@@ -259,9 +258,9 @@ func (j *javascript) spreadInto(o *object, s value, at int, put func(key string,
 				continue
 			}
 			for _, k := range from.keys {
-				if name, getter := strings.CutPrefix(k, "get "); getter && name != anyKey {
+				if name, getter := strings.CutPrefix(k, getPrefix); getter && name != anyKey {
 					put(name, j.invoke(*from.props[k], one(v)))
-				} else if !getter && !strings.HasPrefix(k, "set ") {
+				} else if !getter && !strings.HasPrefix(k, setPrefix) {
 					put(k, *from.props[k])
 				}
 			}

@@ -785,9 +785,9 @@ func (j *javascript) defineAll(owner, descriptors value, i int) {
 			continue
 		}
 		for _, k := range v.obj.keys {
-			if name, getter := strings.CutPrefix(k, "get "); getter {
+			if name, getter := strings.CutPrefix(k, getPrefix); getter {
 				j.define(owner, stringValue(name), j.invoke(*v.obj.props[k], one(v)), i)
-			} else if !strings.HasPrefix(k, "set ") {
+			} else if !strings.HasPrefix(k, setPrefix) {
 				j.define(owner, stringValue(k), *v.obj.props[k], i)
 			}
 		}
@@ -815,7 +815,7 @@ func (j *javascript) define(owner, keys, d value, i int) {
 		if set := j.memberOf(one(v), "set", i).there(); len(set) > 0 {
 			for _, o := range owner {
 				if o.kind == atomObject {
-					j.putMethod(o.obj, keys, set, "set ")
+					j.putMethod(o.obj, keys, set, setPrefix)
 				}
 			}
 		}

@@ -253,7 +253,7 @@ func (j *javascript) localMember(o *object, key string, this value, at int) valu
 		}
 		if g := from.getter(key); g != nil {
 			out, found = j.join(out, j.invoke(*g, this)), true
-		} else if from.accessors && (from.props["set "+key] != nil || from.props["set "+anyKey] != nil) {
+		} else if from.accessors && (from.props[setPrefix+key] != nil || from.props[setPrefix+anyKey] != nil) {
 			out = j.maybe(out) // which only a setter gets
 		}
 		if from.bare {
@@ -335,7 +335,7 @@ func (o *object) getter(key string) *value {
 	if !o.accessors {
 		return nil
 	}
-	return o.props["get "+key]
+	return o.props[getPrefix+key]
 }
 
 // loosely is what an array or a collection may have under a key that is no index,
@@ -567,7 +567,7 @@ func (j *javascript) elements(s value, at int) value {
 			o := v.obj
 			s, ok := j.iterated(o, at)
 			out = j.join(out, s)
-			if ok {
+			if _, above := j.lineage(o); ok && !o.array && !o.collection && len(above) == 0 { // others may be iterated over by the language's own
 				continue
 			}
 			next := j.own(o, "next")
@@ -630,7 +630,7 @@ func (j *javascript) indexed(o *object) value {
 			return anything()
 		}
 		for _, k := range from.keys {
-			name, getter := strings.CutPrefix(k, "get ")
+			name, getter := strings.CutPrefix(k, getPrefix)
 			switch {
 			case !isIndex(name):
 			case getter:
@@ -651,7 +651,7 @@ func (j *javascript) iterated(o *object, at int) (out value, found bool) {
 	}
 	j.applying++
 	defer func() { j.applying-- }()
-	for _, key := range [...]string{"@@iterator", "@@asyncIterator"} {
+	for _, key := range [...]string{symbolPrefix + "iterator", symbolPrefix + "asyncIterator"} {
 		if f := j.own(o, key); len(f) > 0 {
 			found = true
 			out = j.join(out, j.iteratedBy(o, j.invoke(f, objectValue(o)), at))
@@ -761,9 +761,9 @@ func (j *javascript) heldFor(o *object, this value) value {
 		return anything()
 	}
 	for _, k := range o.keys {
-		if strings.HasPrefix(k, "get ") {
+		if strings.HasPrefix(k, getPrefix) {
 			out = j.join(out, j.invoke(*o.props[k], this))
-		} else if !strings.HasPrefix(k, "set ") {
+		} else if !strings.HasPrefix(k, setPrefix) {
 			out = j.join(out, *o.props[k])
 		}
 	}
@@ -778,8 +778,8 @@ func (j *javascript) keysOf(s value) value {
 	}
 	var keys []string
 	for _, k := range o.keys { // an accessor has the name that it is read by
-		k = strings.TrimPrefix(strings.TrimPrefix(k, "get "), "set ")
-		if strings.HasPrefix(k, "@@") { // a symbol, which is not listed, or text
+		k = strings.TrimPrefix(strings.TrimPrefix(k, getPrefix), setPrefix)
+		if strings.HasPrefix(k, symbolPrefix) { // a symbol, which is not listed, or text
 			return ofKind(atomAnyString)
 		}
 		if !slices.Contains(keys, k) {
@@ -810,7 +810,7 @@ func (j *javascript) keysOf(s value) value {
 // keys: not what functions, classes and regular expressions have.
 func (j *javascript) listsKeys(o *object) bool {
 	return o.code == nil && o.class == nil && o.bound == nil && o.instanceOf == nil && j.tree.Kind(o.node) != kindRegex &&
-		o.props["get "+anyKey] == nil && o.props["set "+anyKey] == nil
+		o.props[getPrefix+anyKey] == nil && o.props[setPrefix+anyKey] == nil
 }
 
 // indexOf returns the number that a key is, where the language takes it for one.

@@ -152,9 +152,9 @@ func (j *javascript) matched(v atom, key string, a arguments) value {
 	default:
 		return nil
 	}
-	symbol := "@@" + strings.TrimSuffix(key, "All")
+	symbol := symbolPrefix + strings.TrimSuffix(key, "All")
 	if key == "matchAll" {
-		symbol = "@@matchAll"
+		symbol = symbolPrefix + "matchAll"
 	}
 	var out value
 	for _, m := range a.get(0) {
@@ -164,7 +164,7 @@ func (j *javascript) matched(v atom, key string, a arguments) value {
 			if f := j.own(m.obj, symbol); len(f) > 0 {
 				out = j.join(out, j.invoke(f, one(m), one(v), a.get(1)))
 			}
-			if exec := j.join(j.own(m.obj, "exec"), j.own(m.obj, "get exec")); len(exec) > 0 { // regular expressions ask for it
+			if exec := j.join(j.own(m.obj, "exec"), j.own(m.obj, getPrefix+"exec")); len(exec) > 0 { // regular expressions ask for it
 				j.escape(exec, a.at)
 				out = j.join(out, anything())
 			}

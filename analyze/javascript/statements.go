@@ -412,7 +412,7 @@ func (j *javascript) arrayPattern(i int, s value) {
 		default:
 			m := j.members(s, numberValue(float64(n)), c)
 			for _, v := range s {
-				if v.kind == atomObject && (!v.obj.array || v.obj.collection || v.obj.iterator || len(j.ownOrLoose(v.obj, "@@iterator")) > 0) {
+				if v.kind == atomObject && (!v.obj.array || v.obj.collection || v.obj.iterator || len(j.ownOrLoose(v.obj, symbolPrefix+"iterator")) > 0) {
 					m = j.join(m, j.elements(one(v), c))
 				}
 			}
@@ -603,7 +603,7 @@ func (j *javascript) mayPatch(o atom, at int) {
 // setters returns the setters that assigning to a key calls, or to any key when it is not known.
 func (j *javascript) setters(o *object, key string, known bool) value {
 	if known {
-		return j.join(j.own(o, "set "+key), j.own(o, "set "+anyKey))
+		return j.join(j.own(o, setPrefix+key), j.own(o, setPrefix+anyKey))
 	}
 	var out value
 	line, _ := j.lineage(o)
@@ -612,7 +612,7 @@ func (j *javascript) setters(o *object, key string, known bool) value {
 			continue
 		}
 		for _, k := range from.keys {
-			if strings.HasPrefix(k, "set ") {
+			if strings.HasPrefix(k, setPrefix) {
 				out = j.join(out, *from.props[k])
 			}
 		}
@@ -652,7 +652,7 @@ func (j *javascript) inherit(v atom) {
 		return
 	}
 	for _, k := range v.obj.keys {
-		if name, getter := strings.CutPrefix(k, "get "); getter {
+		if name, getter := strings.CutPrefix(k, getPrefix); getter {
 			j.grow(j.place(name), j.invoke(*v.obj.props[k], one(v)))
 		} else {
 			j.grow(j.place(k), *v.obj.props[k])

@@ -330,7 +330,7 @@ type object struct {
 	array     bool
 	props     map[string]*value
 	keys      []string  // of props, in order of appearance
-	accessors bool      // some of them are accessors, whose names begin with "get " or "set "
+	accessors bool      // some of them are accessors
 	rest      value     // what unknown keys and array pushes hold
 	loose     value     // what keys that are no index may hold besides, of arrays and collections
 	proto     value     // where a missing member is looked up
@@ -366,6 +366,15 @@ type object struct {
 	alone  [1]*object // o, the lineage of most objects
 }
 
+// What the names begin with that accessors and members by a symbol are kept under: no text of a
+// program has that byte.
+const (
+	getPrefix    = reserved + "get "
+	setPrefix    = reserved + "set "
+	symbolPrefix = reserved + "@@"
+	reserved     = "\xff"
+)
+
 // binding is what bind makes a function of: its receiver, and its first arguments.
 type binding struct {
 	this callee
@@ -388,7 +397,7 @@ func (o *object) prop(key string) *value {
 	p := new(value)
 	o.props[key] = p
 	o.keys = append(o.keys, key)
-	o.accessors = o.accessors || strings.HasPrefix(key, "get ") || strings.HasPrefix(key, "set ")
+	o.accessors = o.accessors || strings.HasPrefix(key, getPrefix) || strings.HasPrefix(key, setPrefix)
 	return p
 }
 
