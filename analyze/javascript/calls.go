@@ -685,8 +685,8 @@ func (j *javascript) forward(c callee, a arguments, i int) (value, bool) {
 	if c.key == "bind" {
 		j.mentionForward(target, rest, i, analyze.HowReference)
 		o := j.objectFor(i, 5)
-		o.bound = target.functions
-		o.boundTo = &binding{this: target, args: rest}
+		j.grow(&o.bound, target.functions)
+		o.boundTo = o.boundTo.or(j, target, rest)
 		return objectValue(o), true
 	}
 	j.mentionForward(target, rest, i, analyze.HowCall)
@@ -764,7 +764,7 @@ func (j *javascript) passArgs(f *function, a arguments) {
 	}
 	n := len(a.positional)
 	if a.splat {
-		n = max(n, len(f.params), 4)
+		n = max(n, len(f.params), f.arity, 4)
 	}
 	for len(f.params) < n && len(f.params) < maxParams {
 		f.params = append(f.params, nil)
@@ -784,13 +784,19 @@ func (j *javascript) passArgs(f *function, a arguments) {
 // invoke calls functions that the language calls by itself: accessors,
 // iterators, callbacks.
 func (j *javascript) invoke(functions, receiver value, args ...value) value {
+	return j.invokeWith(functions, receiver, arguments{positional: args})
+}
+
+// invokeWith is invoke with arguments that may not be told apart.
+func (j *javascript) invokeWith(functions, receiver value, a arguments) value {
+	a.at = j.here
 	c := callee{node: j.here, functions: functions, receiver: receiver, member: receiver != nil}
 	var out value
 	for _, v := range functions {
 		if v.kind == atomObject && v.obj.code != nil {
-			out = j.join(out, j.callFunction(v.obj, receiver, receiver == nil, arguments{positional: args, at: j.here}))
+			out = j.join(out, j.callFunction(v.obj, receiver, receiver == nil, a))
 		} else {
-			out = j.join(out, j.invokeOther(v, c, arguments{positional: args, at: j.here}))
+			out = j.join(out, j.invokeOther(v, c, a))
 		}
 	}
 	return out
@@ -887,10 +893,39 @@ func (j *javascript) constructBound(o *object, a arguments, i int) value {
 	return out
 }
 
+// or returns what a function is bound to that bind makes, which may have made it of another.
+func (b *binding) or(j *javascript, this callee, args arguments) *binding {
+	if b == nil {
+		return &binding{this: this, args: args}
+	}
+	if this.member != b.this.member { // one of them has no receiver
+		this.member = true
+		this.receiver = j.join(this.receiver, ofKind(atomUndefined))
+	}
+	this.receiver = j.join(b.this.receiver, this.receiver)
+	same := min(len(args.positional), len(b.args.positional))
+	all := args
+	all.positional, all.splat, all.rest = nil, args.splat || b.args.splat, j.join(b.args.rest, args.rest)
+	for k := range same {
+		all.positional = append(all.positional, j.join(b.args.positional[k], args.positional[k]))
+	}
+	for _, s := range slices.Concat(b.args.positional[same:], args.positional[same:]) {
+		all.splat, all.rest = true, j.join(all.rest, s)
+	}
+	return &binding{this: this, args: all}
+}
+
 // with returns the arguments of a call behind those that a function is bound to.
 func (b *binding) with(j *javascript, a arguments) arguments {
 	all := arguments{at: a.at, splat: b.args.splat || a.splat, rest: j.join(b.args.rest, a.rest)}
-	all.positional = append(append(all.positional, b.args.positional...), a.positional...)
+	all.positional = append(all.positional, b.args.positional...)
+	if !b.args.splat {
+		all.positional = append(all.positional, a.positional...)
+		return all
+	}
+	for _, s := range a.positional { // of which nobody knows how many come before them
+		all.rest = j.join(all.rest, s)
+	}
 	return all
 }
 

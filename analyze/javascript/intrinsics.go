@@ -682,7 +682,7 @@ func (j *javascript) callTimer(a arguments, first, i int) value {
 			j.escape(one(v), i)
 		}
 	}
-	j.invoke(a.get(0), nil, a.shift(first).positional...)
+	j.invokeWith(a.get(0), nil, a.shift(first))
 	j.escapeArgs(a.shift(first), i)
 	return anything()
 }

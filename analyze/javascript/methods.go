@@ -67,7 +67,7 @@ func (j *javascript) methodStored(stored value, v atom, c callee, a arguments, i
 	}
 	s := j.methodBeside(v, c, a, i)
 	j.storing = append(j.storing, c.key)
-	s = j.join(s, j.invoke(stored, one(v), a.positional...))
+	s = j.join(s, j.invokeWith(stored, one(v), a))
 	j.storing = j.storing[:len(j.storing)-1]
 	return s
 }
