@@ -470,6 +470,9 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 		if v.obj.class != nil || v.obj.proxied {
 			return j.construct(v, a, i)
 		}
+		if v.obj.instanceOf == nil && len(v.obj.proto) == 0 {
+			return nil // an error, too
+		}
 		j.escapeArgs(a, i)
 		return anything()
 	case atomConstructor:

@@ -259,7 +259,7 @@ func (j *javascript) localMember(o *object, key string, this value, at int) valu
 		if from.bare {
 			out = j.maybe(out)
 		}
-		if !from.collection && (!from.array || isIndex(key)) {
+		if !from.collection && !from.array || isIndex(key) {
 			out = j.join(out, from.rest)
 		}
 		if key != "length" {
@@ -346,8 +346,8 @@ func (o *object) loosely(key string) value {
 	}
 	var out value
 	for _, v := range o.loose {
-		switch {
-		case v.kind == atomComputed, v.kind == atomConstructor, v.kind == atomSymbol, v.kind == atomObject && v.obj.code != nil:
+		switch v.kind {
+		case atomComputed, atomConstructor, atomSymbol, atomObject:
 			out = append(out, v)
 		}
 	}
@@ -372,8 +372,10 @@ func isFunctionKey(key string) bool {
 	return false
 }
 
-// isIndex is true for a key of an element.
-func isIndex(key string) bool { return key != "" && key[0] >= '0' && key[0] <= '9' }
+// isIndex is true for a key of an element, or another that a number may be.
+func isIndex(key string) bool {
+	return key != "" && (key[0] >= '0' && key[0] <= '9' || key[0] == '-') || key == "NaN" || key == "Infinity"
+}
 
 // inherited is what an object has from the class that it is of.
 func (j *javascript) inherited(o *object, key string) value {
