@@ -345,7 +345,13 @@ func (j *javascript) methodOfArray(o *object, c callee, a arguments, i int) (val
 	case "findIndex", "findLastIndex":
 		j.each(o, a, i)
 		return o.index(), true
-	case "filter", "sort", "toSorted", "slice", "concat", "flat", "with", "values", "toSpliced":
+	case "sort":
+		s := j.arraySubset(o, c, a, i)
+		if !j.temporary(o, c) {
+			s = objectValue(o)
+		}
+		return s, true
+	case "filter", "toSorted", "slice", "concat", "flat", "with", "values", "toSpliced":
 		return j.arraySubset(o, c, a, i), true
 	case "copyWithin":
 		o.mutable = true
@@ -353,6 +359,7 @@ func (j *javascript) methodOfArray(o *object, c callee, a arguments, i int) (val
 	case "reverse", "toReversed":
 		if c.key == "reverse" && !j.temporary(o, c) {
 			o.mutable = true
+			return objectValue(o), true
 		}
 		return j.reversed(o, i), true
 	case "map", "flatMap":

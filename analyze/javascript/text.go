@@ -144,14 +144,15 @@ func numberText(s string) float64 {
 		s = "0o" + s[1:]
 	}
 	if len(s) > 1 && s[0] == '0' && strings.ContainsRune("xXoObB", rune(s[1])) {
-		n, err := strconv.ParseUint(s, 0, 64)
-		if err != nil || n > 1<<53 {
+		n, ok := new(big.Int).SetString(s, 0)
+		if !ok {
 			return math.NaN()
 		}
-		return float64(n)
+		f, _ := new(big.Float).SetInt(n).Float64()
+		return f
 	}
 	n, err := strconv.ParseFloat(s, 64)
-	if err != nil {
+	if err != nil && !math.IsInf(n, 0) { // which is what a number is that is too large
 		return math.NaN()
 	}
 	return n
