@@ -456,7 +456,7 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 			c.key = v.text
 		}
 		return j.unknownCall(c, a, i)
-	case atomUndefined, atomNull:
+	case atomUndefined, atomNull, atomString, atomNumber, atomBool, atomAnyString, atomAnyNumber:
 		return nil // an error: nothing is called
 	case atomSymbol:
 		return j.callSymbol(v.text, c, a, i)
@@ -482,8 +482,7 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 		return anything()
 	case atomComputed:
 		if v == tableAtom {
-			j.escapeArgs(a, i)
-			return anything()
+			return j.callInherited(c, a, i)
 		}
 		if v.text == ofListeners {
 			s, _ := j.listeners("", c, a, i)
@@ -522,6 +521,19 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 		return j.add(s, resultAtom)
 	}
 	return j.unknownCall(c, a, i)
+}
+
+// callInherited calls what all objects inherit: Object gives its argument back, valueOf its receiver,
+// and one puts a getter there. Where the object has functions of its own, these are what is called.
+func (j *javascript) callInherited(c callee, a arguments, i int) value {
+	if slices.ContainsFunc(returns(a.get(1).functions()), changesShared) {
+		j.dynamicAt(analyze.DynamicClass, i)
+	}
+	if len(c.functions.functions()) > 0 {
+		return nil
+	}
+	j.escapeArgs(a, i)
+	return j.join(anything(), j.join(c.receiver, a.get(0)))
 }
 
 // unknownCall calls a function that is not known: a method of a built-in class
@@ -846,6 +858,9 @@ func (j *javascript) newCall(i int) value {
 
 // construct evaluates new of a value.
 func (j *javascript) construct(v atom, a arguments, i int) value {
+	if v == tableAtom { // Object, which gives its argument back
+		return j.join(anything(), a.get(0))
+	}
 	switch v.kind {
 	case atomSymbol:
 		return j.constructSymbol(v.text, a, i)

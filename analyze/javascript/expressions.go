@@ -661,6 +661,8 @@ func (j *javascript) deleted(i int) value {
 // propertyKey returns the property name that a value stands for.
 func propertyKey(v atom) (string, bool) {
 	switch v.kind {
+	case atomComputed: // a function, or what all objects inherit from, is none that is asked for
+		return "[object Object]", v == tableAtom
 	case atomString:
 		return v.text, !strings.HasPrefix(v.text, reserved)
 	case atomNumber:

@@ -1,6 +1,7 @@
 package javascript
 
 import (
+	"slices"
 	"strings"
 
 	"sallyport/analyze"
@@ -31,6 +32,26 @@ func (j *javascript) opens(name string, a arguments, i int) {
 			}
 		}
 	}
+	if j.opensShared() {
+		j.mention("node:fs.openSync", i, analyze.HowCall, false, a.facts(), a.splat)
+	}
+}
+
+// opensShared tells whether any object may have flags that open a file to write.
+func (j *javascript) opensShared() bool {
+	return slices.ContainsFunc(j.join(j.sharedFlags("flag"), j.sharedFlags("flags")), opensWith)
+}
+
+// opensWith tells whether a flag may open a file to write.
+func opensWith(f atom) bool {
+	switch {
+	case f.noName():
+	case f.kind == atomString && (f.text == "r" || f.text == "rs" || f.text == "sr"):
+	case f.kind == atomNumber && f.num == 0:
+	default:
+		return true
+	}
+	return false
 }
 
 func (j *javascript) opensToWrite(v atom, i int) bool {
@@ -58,17 +79,28 @@ func (j *javascript) opensToWrite(v atom, i int) bool {
 		case o.getter(key) != nil || len(o.proto) > 0:
 			given = j.localMember(o, key, objectValue(o), i)
 		}
-		for _, f := range given {
-			switch {
-			case f.kind == atomUndefined, f.kind == atomNull:
-			case f.kind == atomString && (f.text == "r" || f.text == "rs" || f.text == "sr"):
-			case f.kind == atomNumber && f.num == 0:
-			default:
-				return true
-			}
+		if slices.ContainsFunc(given, opensWith) {
+			return true
 		}
 	}
 	return false
+}
+
+// sharedFlags is shared for the flags that files are opened with, of texts under keys that are not
+// known those alone that are flags.
+func (j *javascript) sharedFlags(key string) value {
+	var out value
+	if p := j.shares[key]; p != nil {
+		out = *p
+	}
+	if p := j.shares[anyKey]; p != nil {
+		for _, v := range *p {
+			if v.kind == atomString && len(v.text) <= 3 && strings.ContainsAny(v.text, "aw+") {
+				out = j.add(out, v)
+			}
+		}
+	}
+	return out
 }
 
 // opensAny notes that a member of which the name is not known is called where there are streams

@@ -22,6 +22,7 @@ func (j *javascript) toStrings(s value) value {
 		return s
 	}
 	var out value
+	s = s.unshared()
 	j.convertsAll(s)
 	for _, v := range s {
 		r := j.toString(v)
@@ -89,6 +90,7 @@ func (j *javascript) concat(a, b value) value {
 
 // plus evaluates a + b.
 func (j *javascript) plus(a, b value) value {
+	a, b = a.unshared(), b.unshared()
 	if a.numbers() && b.numbers() {
 		return arithmetic("+", a, b)
 	}

@@ -155,6 +155,8 @@ func (j *javascript) fills(receiver value, key string, a arguments, i int) {
 	for _, v := range receiver {
 		if v.kind == atomSymbol && prototypeOf(v.text) {
 			j.assignSymbol(v.text, stringValue("0"), given, i, false)
+		} else if mayBeShared(v) {
+			j.assignShared(stringValue("0"), given, i)
 		}
 	}
 }
@@ -295,39 +297,49 @@ func (j *javascript) frozenTold(name string, c callee, a arguments, i int) (valu
 // objectAssign copies members into its first argument.
 func (j *javascript) objectAssign(_ string, _ callee, a arguments, i int) (value, bool) {
 	first := j.boxed(a.get(0).present(), i)
-	for n := 1; n < len(a.positional); n++ {
+	for _, s := range a.shift(1).positional {
 		for _, v := range first {
-			if v == tableAtom {
-				continue
-			}
-			if v.kind == atomObject {
-				v.obj.mutable = true
-				j.spreadInto(v.obj, a.positional[n], i, func(key string, s value) { j.assignMember(one(v), stringValue(key), s, i) })
-				for _, from := range a.positional[n] {
-					if from.kind == atomObject && !from.obj.array {
-						j.mayInherit(v.obj, from.obj.rest)
-					}
-				}
-			} else if v.kind == atomSymbol {
-				j.assignEach(v.text, a.positional[n], i)
-			} else {
-				if v.kind == atomBytes {
-					j.writes()
-				}
-				j.mayPatch(v, i)
-				j.escape(a.positional[n], i)
-				for _, from := range a.positional[n] {
-					j.inherit(from)
-					if from.kind == atomObject {
-						j.prepared(nil, j.join(from.obj.rest, from.obj.loose), i)
-					}
-				}
-				j.reopened(j.keysOf(a.positional[n]), i)
-			}
+			j.assignAll(v, s, i)
 		}
 	}
 	j.escape(a.rest, i)
 	return first, true
+}
+
+// assignAll copies the members of s into one object.
+func (j *javascript) assignAll(v atom, s value, i int) {
+	switch v.kind {
+	case atomObject:
+		v.obj.mutable = true
+		j.spreadInto(v.obj, s, i, func(key string, s value) { j.assignMember(one(v), stringValue(key), s, i) })
+		for _, from := range s {
+			if from.kind == atomObject && !from.obj.array {
+				j.mayInherit(v.obj, from.obj.rest)
+			}
+		}
+		return
+	case atomSymbol:
+		j.assignEach(s, i, func(keys, s value) { j.assignSymbol(v.text, keys, s, i, false) })
+		return
+	}
+	if mayBeShared(v) {
+		j.assignEach(s, i, func(keys, s value) { j.assignShared(keys, s, i) })
+	}
+	if v == tableAtom {
+		return
+	}
+	if v.kind == atomBytes {
+		j.writes()
+	}
+	j.mayPatch(v, i)
+	j.escape(s, i)
+	for _, from := range s {
+		j.inherit(from)
+		if from.kind == atomObject {
+			j.prepared(nil, j.join(from.obj.rest, from.obj.loose), i)
+		}
+	}
+	j.reopened(j.keysOf(s), i)
 }
 
 // objectCreate makes an object with a prototype.
@@ -816,6 +828,8 @@ func (j *javascript) define(owner, keys, d value, i int) {
 			for _, o := range owner {
 				if o.kind == atomObject {
 					j.putMethod(o.obj, keys, set, setPrefix)
+				} else if mayBeShared(o) {
+					j.assignShared(keys, set, i)
 				}
 			}
 		}

@@ -71,6 +71,7 @@ type javascript struct {
 	identifiers map[string][]int32 // where names stand, once somebody asks
 	leaving     map[int][]int32    // where functions may end or wait, once somebody asks
 	implicit    map[string]*value  // globals that the program makes by assigning
+	shares      map[string]*value  // what it puts on what all objects may inherit from, by the key
 	patched     map[string]*value  // what it puts on outside objects, by the name of the member
 	placed      map[string]*place  // what it puts on objects that are not its own, by the key
 	thrown      value

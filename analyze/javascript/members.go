@@ -82,6 +82,11 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 	switch {
 	case v.kind == atomComputed && v.num == 1 && slices.Contains(changers[:], key): // of Object, which is the constructor of most
 		return j.join(ofKind(atomUnknown), symbol("globalThis.Object."+key))
+	case v == tableAtom && strings.HasPrefix(key, "__define"):
+		j.dynamicAt(analyze.DynamicClass, at)
+		return nil
+	case v == tableAtom && key == "prototype": // of Object
+		return one(v)
 	case v == tableAtom && key != "constructor":
 		return nil
 	}
@@ -126,7 +131,7 @@ func readsBytes(key string) bool {
 // builtinMember is a member of a value that class makes, or what the program has
 // put there instead.
 func (j *javascript) builtinMember(class, key string) value {
-	return j.join(j.ownMember(class, key), j.stored(key))
+	return j.join(j.join(j.ownMember(class, key), j.stored(key)), j.shared(key))
 }
 
 // ownMember is a member of a value that class makes.
@@ -210,6 +215,9 @@ func (j *javascript) symbolMember(owner, key string, at int) value {
 	if j.lent[owner] {
 		s = j.join(s, j.stored(key))
 	}
+	if p := j.shares[key]; p != nil {
+		s = j.join(s, slices.DeleteFunc(slices.Clone(*p), func(v atom) bool { return v.kind == atomUnknown }))
+	}
 	return s
 }
 
@@ -292,6 +300,7 @@ func (j *javascript) localMember(o *object, key string, this value, at int) valu
 				out = j.join(out, j.inherited(from, key))
 			}
 		}
+		out = j.join(out, j.shared(key))
 	} else if out.any(atomUndefined) || o.hides(key) {
 		out = j.join(out, j.builtin(o, key))
 	}
@@ -534,7 +543,7 @@ func (j *javascript) anyLocalMember(o *object, numeric bool, at int) value {
 			out = j.join(out, computed(1, false))
 		}
 	}
-	if !numeric && slices.ContainsFunc(out, holdsMore) {
+	if !numeric && len(out) > 0 {
 		out = j.join(out, one(tableAtom))
 	}
 	if o.code != nil || o.class != nil {
@@ -547,12 +556,6 @@ func (j *javascript) anyLocalMember(o *object, numeric bool, at int) value {
 		out = j.join(out, computed(depth, numeric))
 	}
 	return j.maybe(out)
-}
-
-// holdsMore is true for an object that is asked for members of its own by keys, as one that
-// an object of objects has is.
-func holdsMore(v atom) bool {
-	return v.kind == atomObject && !v.obj.array && !v.obj.collection && v.obj.code == nil && v.obj.class == nil && v.obj.bound == nil
 }
 
 // elements evaluates what iterating over s yields.

@@ -31,6 +31,12 @@ func (j *javascript) builtinMethod(c callee, a arguments, i int) (value, bool) {
 }
 
 func (j *javascript) methodOfValue(v atom, c callee, a arguments, i int) (value, bool) {
+	if v == tableAtom && len(c.receiver) > 1 { // which has few methods, that give no more than this
+		if c.key == "valueOf" {
+			return one(v), true
+		}
+		return nil, true
+	}
 	if v.kind != atomObject { // also a string or number may be an object that the program has changed
 		if s := j.stored(c.key); len(s) > 0 {
 			return j.join(j.methodStored(s, v, c, a, i), anything()), true

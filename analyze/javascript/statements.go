@@ -518,6 +518,9 @@ func (j *javascript) assigned(o int, keys, s value) value {
 func (j *javascript) assignMember(owner, keys, s value, at int) {
 	j.convertsAll(keys)
 	for _, o := range owner.present() {
+		if mayBeShared(o) {
+			j.assignShared(keys, s, at)
+		}
 		if o == tableAtom {
 			continue
 		}
@@ -590,6 +593,103 @@ func (o *object) leavesHole(key string, s value) bool {
 	}
 	n, ok := indexOf(key)
 	return ok && n > 0 && o.props[key] == nil && o.props[formatNumber(float64(n-1))] == nil
+}
+
+// mayBeShared tells whether a value, a member whose name is not known, may be what all objects inherit
+// from, or Object.
+func mayBeShared(v atom) bool {
+	return v.kind == atomComputed && (v.text == "" || v.text == ofTable)
+}
+
+// assignShared assigns to members of what may be shared so: any object may have them then. What
+// functions do that are put there in place of others is not followed.
+func (j *javascript) assignShared(keys, s value, at int) {
+	if slices.ContainsFunc(s, changesShared) || j.leadsOut(s) {
+		j.dynamicAt(analyze.DynamicClass, at)
+	}
+	if j.unseen(keys) {
+		keys = anything()
+	}
+	for _, k := range keys {
+		j.share(k, s.there())
+	}
+}
+
+// changesShared is true for what changes how objects act that have it without knowing.
+func changesShared(v atom) bool {
+	switch v.kind {
+	case atomSymbol:
+		owner, key, _ := cutLast(v.text)
+		return isNamespace(v.text) || isFunction(v.text) && !strings.HasPrefix(owner, "globalThis.process") && owner != "node:os" && strings.ToUpper(key) != key
+	case atomNative:
+		return isLanguageMethod(v.text)
+	case atomConstructor:
+		return true
+	}
+	return v.kind == atomObject && (v.obj.code != nil || v.obj.class != nil || v.obj.bound != nil)
+}
+
+// leadsOut tells whether objects in s lead to something outside whose members a policy must tell apart.
+func (j *javascript) leadsOut(s value) bool {
+	seen := map[*object]bool{}
+	for held := slices.Clone(s); len(held) > 0; {
+		v := held[0]
+		held = held[1:]
+		switch {
+		case v.kind == atomSymbol && isNamespace(v.text):
+			return true
+		case v.kind == atomObject && !seen[v.obj] && j.work(1+len(v.obj.keys)):
+			seen[v.obj] = true
+			for _, k := range v.obj.keys {
+				held = append(held, *v.obj.props[k]...)
+			}
+			held = append(append(held, v.obj.underUnknown()...), v.obj.rest...)
+			held = append(held, returns(one(v))...)
+		}
+	}
+	return false
+}
+
+// share notes what any object may have under a key.
+func (j *javascript) share(key atom, s value) {
+	name, ok := propertyKey(key)
+	switch {
+	case key.numeric(), ok && isIndex(name): // which are not told apart
+		name = "0"
+	case !ok:
+		name = anyKey
+	}
+	p := j.shares[name]
+	if p == nil {
+		if j.shares == nil {
+			j.shares = map[string]*value{}
+		}
+		p = new(value)
+		j.shares[name] = p
+	}
+	j.grow(p, s)
+	if name != "0" {
+		j.names(name, s)
+	}
+}
+
+// shared is what any object may have under a key, because it was put on what all objects inherit from:
+// under a key that is not known hardly in the place of the language's own methods.
+func (j *javascript) shared(key string) value {
+	if len(j.shares) == 0 {
+		return nil
+	}
+	if isIndex(key) {
+		key = "0"
+	}
+	var out value
+	if p := j.shares[key]; p != nil {
+		out = *p
+	}
+	if p := j.shares[anyKey]; p != nil && !isLanguageMethod(key) {
+		out = j.join(out, *p)
+	}
+	return out
 }
 
 // mayPatch looks at what is put on a member of a function of the library under a name that is not
@@ -729,17 +829,17 @@ func (j *javascript) joinStored(own, loose value) (out, spilled value) {
 	return slices.Clip(out), spilled
 }
 
-// assignEach assigns what the objects in s hold to members of an outside object.
-func (j *javascript) assignEach(owner string, s value, at int) {
+// assignEach assigns what the objects in s hold, each by its key.
+func (j *javascript) assignEach(s value, at int, assign func(keys, s value)) {
 	others := j.objectFor(at, 12) // of names that are not known
 	for _, v := range s {
 		if v.kind != atomObject {
 			j.grow(&others.rest, anything())
 		}
-		j.spreadInto(others, one(v), at, func(key string, s value) { j.assignSymbol(owner, stringValue(key), s, at, false) })
+		j.spreadInto(others, one(v), at, func(key string, s value) { assign(stringValue(key), s) })
 	}
 	if len(others.rest) > 0 {
-		j.assignSymbol(owner, ofKind(atomAnyString), others.rest, at, false)
+		assign(ofKind(atomAnyString), others.rest)
 	}
 }
 

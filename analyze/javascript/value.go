@@ -38,14 +38,14 @@ const (
 	ofCall      = "call"      // what calling one gave
 	ofFunction  = "function"  // a member of a function of the library, as Number[key]: mostly a harmless one
 	ofStream    = "stream"    // a member of a standard stream that went where it is not followed
-	ofTable     = "table"     // what an object of objects has under a key: one of these, or what all objects inherit; of two keys what that has
+	ofTable     = "table"     // what an object has under a key that is not known besides its own: what all objects inherit; of two keys what that has
 	ofListeners = "listeners" // the method of an emitter that lists the handlers of an event
 )
 
 // resultAtom is what calling a member gave whose name is not known.
 var resultAtom = atom{kind: atomComputed, num: 1, text: ofCall}
 
-// tableAtom is ofTable: it is no more than that, and nobody is taken to change it.
+// tableAtom is ofTable: it is no more than that. A text or number is hardly made of it.
 var tableAtom = atom{kind: atomComputed, num: 1, text: ofTable}
 
 // value is what an expression may evaluate to. The empty set is an expression
@@ -136,7 +136,15 @@ func (s value) naming() value {
 }
 
 func (v atom) noName() bool {
-	return v.kind == atomUndefined || v.kind == atomNull || v.kind == atomBool
+	return v == tableAtom || v.kind == atomUndefined || v.kind == atomNull || v.kind == atomBool
+}
+
+// unshared returns s without what all objects inherit, where it may be something else.
+func (s value) unshared() value {
+	if len(s) < 2 || !s.has(tableAtom) {
+		return s
+	}
+	return slices.DeleteFunc(slices.Clone(s), func(v atom) bool { return v == tableAtom })
 }
 
 // maybe returns s, which may not be there.
