@@ -297,7 +297,11 @@ func (j *javascript) frozenTold(name string, c callee, a arguments, i int) (valu
 // objectAssign copies members into its first argument.
 func (j *javascript) objectAssign(_ string, _ callee, a arguments, i int) (value, bool) {
 	first := j.boxed(a.get(0).present(), i)
-	for _, s := range a.shift(1).positional {
+	given := a.shift(1).positional
+	if a.splat {
+		given = append(slices.Clip(given), a.rest)
+	}
+	for _, s := range given {
 		for _, v := range first {
 			j.assignAll(v, s, i)
 		}
