@@ -152,6 +152,13 @@ func TestStrictGrants(t *testing.T) {
 	judgeArchive(t, checker(t, "strict", dataLibraries...), "grants.txtar", 100)
 }
 
+// TestStrictReadings judges programs that read a name, a class or a number otherwise than
+// it seems, and some that read it as everybody does.
+func TestStrictReadings(t *testing.T) {
+	t.Parallel()
+	judgeArchive(t, checker(t, "strict", dataLibraries...), "readings.txtar", 7)
+}
+
 // TestBaselineGrants judges programs that try to use what baseline lets pass, and some
 // that only use it.
 func TestBaselineGrants(t *testing.T) {

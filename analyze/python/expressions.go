@@ -462,90 +462,20 @@ func (p *python) definite(id, i int) bool {
 	if p.scope == p.module {
 		return bound <= t.Start(i)
 	}
-	start := p.statementStart(i)
-	return bound <= start || p.Source.Cells() == nil && p.inert(start, bound) && (p.isBefore(bound) || p.still(start, bound))
+	return bound <= p.statementStart(i) || p.Source.Cells() == nil && p.isBefore(bound)
 }
 
 // isBefore tells whether an offset comes before all that may do more than bind names and
-// load modules: nothing of the program is there by then that could call a function.
+// load modules: nothing of the program is there by then that could call a function. Later a
+// thread may, a signal, and the end of an object, which comes when the collector of garbage runs.
 func (p *python) isBefore(offset int) bool {
 	t := p.units[0].tree
 	return p.opens >= t.Len() || offset <= t.Start(p.opens)
 }
 
-// still tells whether the top-level statements between two offsets, which are inert, also
-// let go of nothing that the program has made before, and do not fail: an object may have
-// a method for its end, and so may what is told of an error that ends the program.
-func (p *python) still(from, to int) bool {
-	t := p.unit.tree
-	for c := t.FirstNamed(0); c != analyze.NoNode; c = t.NextNamed(c) {
-		if t.Start(c) < from || t.Start(c) >= to {
-			continue
-		}
-		for n := c; n < t.After(c); n++ {
-			switch t.Kind(n) {
-			case kindLambda:
-				n = t.After(n) - 1
-			case kindBlock:
-				if t.Kind(t.Parent(n)) == kindFunctionDefinition {
-					n = t.After(n) - 1
-				}
-			case kindImportStatement, kindImportFromStatement:
-				return false
-			case kindIdentifier:
-				switch id, binds := p.unit.vars[n], p.binds(n); {
-				case binds && id >= 0 && p.vars[id].scope.kind == functionScope:
-					continue // a parameter
-				case binds && id >= 0 && p.vars[id].again:
-					return false
-				case binds && id >= 0:
-					continue
-				}
-				x := p.vars[p.variableAt(n)]
-				if !p.stdlib.builtins[x.name] && (x.boundAt < 0 || x.boundAt > t.Start(n)) {
-					return false
-				}
-			}
-		}
-	}
-	return true
-}
-
-// binds tells whether the identifier at i is a name that is bound there.
-func (p *python) binds(i int) bool {
-	t := p.unit.tree
-	switch up := t.Parent(i); t.Kind(up) {
-	case kindFunctionDefinition, kindClassDefinition:
-		return t.Child(up, nameField) == i
-	case kindParameters, kindListSplatPattern, kindDictionarySplatPattern, kindTypedParameter:
-		return true
-	case kindDefaultParameter, kindTypedDefaultParameter:
-		return t.Child(up, nameField) == i
-	case kindAssignment:
-		return t.Child(up, leftField) == i
-	}
-	return false
-}
-
-// inert tells whether the top-level statements between two offsets run nothing
-// that could call a function defined before. Operators, conditions and class
-// definitions with bases can, through methods; so only what is known not to
-// is inert.
-func (p *python) inert(from, to int) bool {
-	t := p.unit.tree
-	for c := t.FirstNamed(0); c != analyze.NoNode; c = t.NextNamed(c) {
-		if t.Start(c) < from || t.Start(c) >= to {
-			continue
-		}
-		if acts(t, c) < t.After(c) {
-			return false
-		}
-	}
-	return true
-}
-
 // acts returns the first node of a statement that is not known to be inert, and
-// what comes after the statement when there is none.
+// what comes after the statement when there is none. Operators, conditions and class
+// definitions with bases may call a function defined before, through methods.
 func acts(t *analyze.Tree, statement int) int {
 	for n := statement; n < t.After(statement); n++ {
 		if !t.Named(n) {
