@@ -340,8 +340,21 @@ func (p *python) declareComprehension(i int, s *scope) {
 	t := p.unit.tree
 	inner := &scope{kind: comprehensionScope, parent: s, path: s.path, vars: map[string]int{}}
 	p.unit.scopes[i] = inner
+	first := true // what is iterated over first is evaluated outside
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-		p.declareIn(c, inner, false)
+		if t.Kind(c) != kindForInClause || !first {
+			p.declareIn(c, inner, false)
+			continue
+		}
+		first = false
+		p.declareBindings(c, inner, false)
+		for d := t.First(c); d != analyze.NoNode; d = t.Next(d) {
+			if t.Field(d) == rightField {
+				p.declareIn(d, s, false)
+			} else {
+				p.declareIn(d, inner, false)
+			}
+		}
 	}
 }
 
