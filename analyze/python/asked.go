@@ -407,7 +407,7 @@ func (p *python) isWhatHappened(v value) bool {
 			return false
 		}
 	}
-	return v.flags == 0 || v.has(atom{kind: atomException})
+	return v.flags&^caught == 0
 }
 
 // shows evaluates what prints the lines of files where an exception has been: one
@@ -421,7 +421,7 @@ func shows(exception, position int, keyword string) intrinsic {
 		if !ok {
 			v, ok = args.get(-1, "exc_value")
 		}
-		if ok && exception >= 0 && p.answers() && !v.has(atom{kind: atomException}) {
+		if ok && exception >= 0 && p.answers() && !v.isCaught() {
 			p.dynamicAt(analyze.DynamicFrame, i) // it may have any traceback
 		}
 		for _, v := range args.all() {
@@ -568,7 +568,7 @@ func (p *python) isOfProgram(i int, kind atomKind) bool {
 
 // happened evaluates sys.exc_info.
 func happened(p *python, i int, _ *arguments) value {
-	return p.sequenceOf(i, []value{anything(), one(atom{kind: atomException}).with(open), one(traceback)})
+	return p.sequenceOf(i, []value{anything(), one(atom{kind: atomException}).with(caught), one(traceback)})
 }
 
 // formatsRecord tells whether the call at i is super().format(record) of a class below

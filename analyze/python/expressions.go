@@ -591,7 +591,7 @@ func (p *python) attribute(i int, v value, name string) value {
 	if name == annotations {
 		return p.annotationsOf(i)
 	}
-	if name == "__traceback__" && (v.has(atom{kind: atomException}) || !p.own["__getattr__"]) {
+	if name == "__traceback__" && (v.isCaught() || !p.own["__getattr__"]) {
 		return one(traceback)
 	}
 	if name == "__name__" {

@@ -203,7 +203,7 @@ func (p *python) classOf(v value) value {
 			return anything().with(ofObject)
 		}
 	}
-	if v.open() && !v.has(atom{kind: atomException}) {
+	if v.flags&^caught != 0 {
 		return anything().with(ofObject)
 	}
 	return anything()

@@ -369,7 +369,7 @@ func (p *python) except(i int) {
 		if e := t.FirstNamed(c); e != analyze.NoNode {
 			p.load(e)
 		}
-		p.bind(t.Child(c, aliasField), one(atom{kind: atomException}).with(open))
+		p.bind(t.Child(c, aliasField), one(atom{kind: atomException}).with(caught))
 	}
 }
 

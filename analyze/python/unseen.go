@@ -539,7 +539,7 @@ func (p *python) contextual(i int, name string, args *arguments) {
 		}
 		for _, key := range p.containers[a.n].keyed {
 			held := p.containers[a.n].dict[key]
-			if strings.HasSuffix(key.text, "_traceback") || key.text == "exception" && !held.has(atom{kind: atomException}) && p.answers() {
+			if strings.HasSuffix(key.text, "_traceback") || key.text == "exception" && !held.isCaught() && p.answers() {
 				p.dynamicAt(analyze.DynamicFrame, i)
 			}
 		}

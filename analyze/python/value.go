@@ -70,6 +70,7 @@ const (
 
 	given  // and what an atomGiven says
 	aClass // and what may be a class of the program: the interpreter gives it to methods of some names
+	caught // and more, of an exception that was caught
 
 	open = temporaryText | elsewhere // and more that is not known
 )
@@ -165,6 +166,11 @@ func (v value) single() (atom, bool) {
 		return v.atoms[0], true
 	}
 	return atom{}, false
+}
+
+// isCaught tells whether v is nothing but exceptions that were caught.
+func (v value) isCaught() bool {
+	return v.flags&^caught == 0 && len(v.atoms) == 1 && v.atoms[0].kind == atomException
 }
 
 // constant returns the one constant that v is.
