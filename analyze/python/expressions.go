@@ -35,6 +35,8 @@ func (p *python) eval(i int, u usage) value {
 		return v
 	case kindAttribute, kindMemberType:
 		return p.evalAttribute(i, u)
+	case kindDottedName:
+		return p.evalDotted(i, u)
 	case kindSubscript:
 		v := p.subscript(i)
 		p.mention(i, v, u)
@@ -131,7 +133,33 @@ func (p *python) evalAttribute(i int, u usage) value {
 	if object == analyze.NoNode || name == analyze.NoNode {
 		return anything()
 	}
-	receiver := p.eval(object, usage{})
+	return p.memberRead(i, name, p.eval(object, usage{}), u)
+}
+
+// evalDotted evaluates a dotted name in a pattern.
+func (p *python) evalDotted(i int, u usage) value {
+	t := p.unit.tree
+	c := t.FirstNamed(i)
+	if c == analyze.NoNode {
+		return anything()
+	}
+	v := p.variable(c)
+	if t.NextNamed(c) == analyze.NoNode {
+		p.mention(i, v, u)
+	}
+	for name := t.NextNamed(c); name != analyze.NoNode; name = t.NextNamed(name) {
+		use := u
+		if t.NextNamed(name) != analyze.NoNode {
+			use = usage{}
+		}
+		v = p.memberRead(name, name, v, use)
+	}
+	return v
+}
+
+// memberRead evaluates the attribute named at name of receiver, which is read at i.
+func (p *python) memberRead(i, name int, receiver value, u usage) value {
+	t := p.unit.tree
 	v := p.attribute(name, receiver, identifierText(t.Source(name)))
 	p.mention(i, v, u)
 	p.checkNamespaceUse(i, v)

@@ -560,15 +560,12 @@ func (p *python) pattern(i int, v value) {
 		if c := t.FirstNamed(i); t.NextNamed(c) == analyze.NoNode && p.unit.vars[c] >= 0 {
 			p.bind(c, v)
 		} else {
-			w := p.dottedValue(i)
-			p.compares(v, w)
-			p.mention(i, w, usage{how: analyze.HowReference})
+			p.compares(v, p.load(i))
 		}
 	case kindClassPattern:
 		c := t.FirstNamed(i)
-		class := p.dottedValue(c)
+		class := p.load(c)
 		p.meets(v, class)
-		p.mention(c, class, usage{how: analyze.HowReference})
 		for c = t.NextNamed(c); c != analyze.NoNode; c = t.NextNamed(c) {
 			if k := t.FirstNamed(c); t.Kind(c) == kindCasePattern && k != analyze.NoNode && t.Kind(k) == kindKeywordPattern {
 				p.pattern(c, v)
@@ -591,7 +588,9 @@ func (p *python) pattern(i int, v value) {
 		all := v.join(p.values(v))
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 			if t.Field(c) == keyField {
-				p.load(c)
+				key := p.load(c)
+				p.keyed(v, key)
+				p.escape(key) // to the subject, which is asked for it
 			} else {
 				p.pattern(c, all)
 			}
@@ -675,18 +674,4 @@ func (p *python) matchArgs() *matchArgs {
 		}
 	}
 	return m
-}
-
-// dottedValue evaluates a dotted name in a pattern.
-func (p *python) dottedValue(i int) value {
-	t := p.unit.tree
-	c := t.FirstNamed(i)
-	if c == analyze.NoNode {
-		return anything()
-	}
-	v := p.variable(c)
-	for c = t.NextNamed(c); c != analyze.NoNode; c = t.NextNamed(c) {
-		v = p.attribute(c, v, identifierText(t.Source(c)))
-	}
-	return v
 }
