@@ -313,6 +313,9 @@ func (p *python) renamed(what, s string, args *arguments) value {
 		return somePath()
 	}
 	dir, file := path.Split(s)
+	if strings.Trim(file, ".") == "" { // the work directory or one above, which has another name once it is absolute
+		return somePath()
+	}
 	suffix := path.Ext(file)
 	switch what {
 	case "suffix":
