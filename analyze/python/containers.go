@@ -114,7 +114,7 @@ func (p *python) display(i int) value {
 }
 
 // splatted tells whether i is a splat. Outside of argument lists the grammar
-// takes the star for part of the innermost operand: *f(x) for (*f)(x).
+// takes the star for part of the innermost operand: *f(x) + y for (*f)(x) + y.
 func (p *python) splatted(i int) bool {
 	t := p.unit.tree
 	for i != analyze.NoNode {
@@ -127,6 +127,8 @@ func (p *python) splatted(i int) bool {
 			i = t.Child(i, objectField)
 		case kindSubscript:
 			i = t.Child(i, valueField)
+		case kindBinaryOperator:
+			i = t.Child(i, leftField)
 		default:
 			return false
 		}
