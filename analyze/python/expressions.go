@@ -490,7 +490,17 @@ func (p *python) definite(id, i int) bool {
 	if p.scope == p.module {
 		return bound <= t.Start(i)
 	}
-	return bound <= p.statementStart(i) || p.Source.Cells() == nil && p.isBefore(bound)
+	return bound <= p.statementStart(i) || p.Source.Cells() == nil && (p.isBefore(bound) || p.ofItself(i, bound))
+}
+
+// ofItself tells whether i stands in the function or class that is bound at bound, which
+// does nothing that could call it before it has its name.
+func (p *python) ofItself(i, bound int) bool {
+	t := p.unit.tree
+	for t.Parent(i) > 0 {
+		i = t.Parent(i)
+	}
+	return t.End(i) == bound && (t.Kind(i) == kindFunctionDefinition || t.Kind(i) == kindClassDefinition) && p.firstAct(i) == t.After(i)
 }
 
 // isBefore tells whether an offset comes before all that may do more than bind names and
@@ -501,15 +511,21 @@ func (p *python) isBefore(offset int) bool {
 	return p.opens >= t.Len() || offset <= t.Start(p.opens)
 }
 
-// acts returns the first node of a statement that is not known to be inert, and
+// firstAct returns the first node of a statement that is not known to be inert, and
 // what comes after the statement when there is none. Operators, conditions and class
 // definitions with bases may call a function defined before, through methods.
-func acts(t *analyze.Tree, statement int) int {
+func (p *python) firstAct(statement int) int {
+	t := p.units[0].tree
 	for n := statement; n < t.After(statement); n++ {
 		if !t.Named(n) {
 			continue
 		}
 		switch k := t.Kind(n); k {
+		case kindCall:
+			if !p.compiles(n) {
+				return n
+			}
+			n = t.After(n) - 1
 		case kindBlock, kindLambda:
 			if k == kindLambda || t.Kind(t.Parent(n)) == kindFunctionDefinition {
 				n = t.After(n) - 1
@@ -526,12 +542,42 @@ func acts(t *analyze.Tree, statement int) int {
 	return t.After(statement)
 }
 
+// compiles tells whether the call at i makes a regular expression of what is written out.
+func (p *python) compiles(i int) bool {
+	t := p.units[0].tree
+	id, ok := p.module.vars["re"]
+	for up := t.Parent(i); up > 0; up = t.Parent(up) {
+		if t.Kind(up) == kindClassDefinition { // which may have a name of its own
+			return false
+		}
+	}
+	if !ok || p.vars[id].again || t.Source(t.Child(i, functionField)) != "re.compile" {
+		return false
+	}
+	for c := t.FirstNamed(0); c != analyze.NoNode && t.End(c) <= p.vars[id].boundAt; c = t.NextNamed(c) {
+		if t.End(c) == p.vars[id].boundAt && (t.Kind(c) != kindImportStatement || strings.Contains(t.Source(c), " as ")) {
+			return false
+		}
+	}
+	for n := i + 1; n < t.After(i); n++ {
+		switch t.Kind(n) {
+		case kindIdentifier:
+			if t.Source(n) != "re" && t.Field(n) != attributeField {
+				return false
+			}
+		case kindCall, kindInterpolation, kindLambda, kindNamedExpression, kindSubscript:
+			return false
+		}
+	}
+	return p.vars[id].boundAt >= 0
+}
+
 // opening returns the first node of the source that may do more than bind names
 // and load modules. Python 3.15 puts off loading what __lazy_modules__ names.
 func (p *python) opening() int {
 	t := p.units[0].tree
 	for c := t.FirstNamed(0); c != analyze.NoNode; c = t.NextNamed(c) {
-		end := acts(t, c)
+		end := p.firstAct(c)
 		for n := c; n < end; n++ {
 			if t.Kind(n) == kindIdentifier && identifierText(t.Source(n)) == "__lazy_modules__" {
 				return n

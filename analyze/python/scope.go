@@ -37,6 +37,7 @@ type variable struct {
 	scope *scope
 	value value
 	bound bool // something in the program binds it
+	again bool // and something else, too
 
 	// boundAt is the end of the first statement at the top of the program that
 	// binds the name whatever happens; -1 when there is none.
@@ -76,6 +77,7 @@ func (p *python) declare(u *unit) {
 	for _, n := range p.nonlocals { // all functions around have their names by now
 		id := p.lookup(n.name, n.scope)
 		u.vars[n.node] = int32(id)
+		p.vars[id].again = p.vars[id].bound
 		p.vars[id].bound = true
 	}
 	p.nonlocals = nil
@@ -388,6 +390,7 @@ func (p *python) bindName(i int, s *scope, top bool) {
 	}
 	id := p.variableIn(inClass(name, s), s)
 	p.unit.vars[i] = int32(id)
+	p.vars[id].again = p.vars[id].bound
 	p.vars[id].bound = true
 	if v := &p.vars[id]; top && s == p.module && p.unit.fixed == nil && v.boundAt == unbound {
 		end := p.statementEnd(i)
