@@ -161,7 +161,7 @@ func (p *python) concatenate(i int, left, right value) value {
 	}
 	n := p.containerAt(i, sequence)
 	p.put(n, -1, p.elements(left).join(p.elements(right)))
-	return containerValue(n)
+	return containerValue(n).with(left.answered() | right.answered())
 }
 
 // percent folds "…" % x.

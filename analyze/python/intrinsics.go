@@ -193,7 +193,7 @@ func intrinsics() map[string]intrinsic {
 		"pandas.crosstab": (*python).byName,
 		"builtins.dict":   (*python).makeDict,
 		"builtins.list":   copySequence, "builtins.tuple": copySequence, "builtins.set": lined, "builtins.frozenset": lined,
-		"builtins.sorted": shuffled, "builtins.iter": lined, "collections.deque": lined, "builtins.enumerate": inPairs, "builtins.zip": inPairs,
+		"builtins.sorted": shuffled, "builtins.iter": (*python).iterator, "collections.deque": lined, "builtins.enumerate": inPairs, "builtins.zip": inPairs,
 		"itertools.chain": inPairs, "itertools.cycle": shuffled, "itertools.islice": shuffled,
 		"builtins.reversed": (*python).reversed,
 		"builtins.next": func(p *python, i int, args *arguments) value {
@@ -294,10 +294,25 @@ func inPairs(p *python, i int, args *arguments) value {
 	return containerValue(n).with(open)
 }
 
+// iterator evaluates iter: an object may give out itself, or what its method says.
+func (p *python) iterator(i int, args *arguments) value {
+	return lined(p, i, args).with(args.arg(0).answered())
+}
+
+// answered is what else an operation on v comes to, as its operand or as the other one:
+// whatever a method of it says, unless v is nothing but containers and constants.
+func (v value) answered() valueFlags {
+	if v.flags&^(worked|manyStrings|manyNumbers) == 0 && !slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind != atomContainer && !a.constant() }) {
+		return 0
+	}
+	return open
+}
+
+// reversed evaluates reversed, which an object may answer, too.
 func (p *python) reversed(i int, args *arguments) value {
 	items, exact := p.sequence(args.arg(0))
 	if !exact {
-		return shuffled(p, i, args)
+		return shuffled(p, i, args).with(args.arg(0).answered())
 	}
 	out := make([]value, len(items))
 	for k, v := range items {
