@@ -140,7 +140,7 @@ const astParse = "ast.parse"
 // namesSource looks at a call of it.
 func (p *python) namesSource(i int, args *arguments) {
 	name, given := args.get(1, "filename")
-	if text, ok := name.str(); !given || ok && strings.HasPrefix(text, "<") {
+	if text, ok := name.str(); !given || ok && !name.open() && strings.HasPrefix(text, "<") {
 		return
 	}
 	p.mention(i, symbol(astParse+".filename"), usage{how: analyze.HowCall, args: &arguments{positional: []value{name}}})

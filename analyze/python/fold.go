@@ -47,7 +47,7 @@ func (p *python) unary(i int) value {
 	}
 	op := p.operator(i)
 	if a.kind == atomFloat && op == kindMinus {
-		return floatValue(-a.float())
+		return floatValue(-a.float()).with(v.flags)
 	}
 	n, ok := a.bigInt()
 	if !ok {
@@ -55,11 +55,12 @@ func (p *python) unary(i int) value {
 	}
 	switch op {
 	case kindMinus:
-		return bigValue(n.Neg(n))
+		n.Neg(n)
 	case kindPlus:
-		return bigValue(n)
+	default:
+		n.Not(n)
 	}
-	return bigValue(n.Not(n))
+	return bigValue(n).with(v.flags)
 }
 
 // binary evaluates a binary operation over all combinations of constants.
@@ -134,7 +135,7 @@ func (p *python) operands(i int, left, right value, op analyze.Kind) (value, boo
 			p.appendAll(containerValue(out), right)
 			return containerValue(out).with(open), true
 		case a.kind == atomString && op == kindPercent:
-			return p.percent(left, right), true
+			return p.percent(left, right).with(left.flags & worked), true
 		}
 	}
 	for _, a := range right.atoms {
@@ -323,6 +324,10 @@ func (p *python) index(a atom, key value) value {
 	if !ok {
 		return anything()
 	}
+	if w := key.flags & worked; w != 0 {
+		key.flags &^= worked
+		return p.index(a, key).with(w)
+	}
 	if a.kind == atomBytes {
 		if n < 0 {
 			n += int64(len(a.text))
@@ -345,12 +350,12 @@ func (p *python) index(a atom, key value) value {
 // slice evaluates receiver[start:stop:step].
 func (p *python) slice(i int, receiver value, s int) value {
 	bounds, ok := p.sliceBounds(s, receiver)
-	out := value{flags: receiver.flags & worked}
+	out := value{flags: receiver.flags&worked | bounds.flags}
 	for _, a := range receiver.atoms {
 		switch {
 		case a.kind == atomContainer:
 			items, exact := p.containers[a.n].items()
-			if !exact || !ok {
+			if !exact || !ok || bounds.flags != 0 {
 				out = out.join(p.bag(i, p.containers[a.n].all))
 				continue
 			}
@@ -385,7 +390,10 @@ func (p *python) slice(i int, receiver value, s int) value {
 }
 
 // sliceBounds are start, stop and step; math.MinInt64 stands for one left out.
-type sliceBounds struct{ start, stop, step int64 }
+type sliceBounds struct {
+	start, stop, step int64
+	flags             valueFlags // worked, where one of them is
+}
 
 const leftOut = math.MinInt64
 
@@ -393,6 +401,7 @@ func (p *python) sliceBounds(i int, receiver value) (sliceBounds, bool) {
 	t := p.unit.tree
 	parts := [3]int64{leftOut, leftOut, leftOut}
 	k, ok := 0, true
+	var flags valueFlags
 	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
 		if t.Source(c) == ":" {
 			k++
@@ -409,12 +418,13 @@ func (p *python) sliceBounds(i int, receiver value) (sliceBounds, bool) {
 			n, known = leftOut, true
 		}
 		ok = ok && known
+		flags |= v.flags & worked
 		parts[k] = n
 	}
 	if parts[2] == leftOut {
 		parts[2] = 1
 	}
-	return sliceBounds{parts[0], parts[1], parts[2]}, ok && parts[2] != 0
+	return sliceBounds{parts[0], parts[1], parts[2], flags}, ok && parts[2] != 0
 }
 
 // indices returns the positions that a slice takes from n elements.

@@ -36,8 +36,7 @@ func (p *python) formatted(i int, prefix string, kind atomKind) value {
 			if waits {
 				waiting = append(waiting, v.atoms...)
 			}
-			next, ok = p.interpolated(c, v)
-			if !exact(v) {
+			if next, ok = p.interpolated(c, v); known && ok && !exact(v) {
 				how |= worked
 			}
 		default:
@@ -53,14 +52,14 @@ func (p *python) formatted(i int, prefix string, kind atomKind) value {
 		before, _, gapped := strings.Cut(text, gap)
 		for _, a := range waiting {
 			n, _ := a.givenTo()
-			out = out.join(one(atom{kind: atomPrefix, text: before, n: n | goesOn}))
+			out = out.join(one(atom{kind: atomPrefix, text: before, n: n | goesOn}).with(how))
 		}
 		switch {
 		case len(waiting) > 0:
 		case !known || strings.Contains(prefix, "t"):
-			out = out.join(one(atom{kind: atomPrefix, text: before}))
+			out = out.join(one(atom{kind: atomPrefix, text: before}).with(how))
 		case gapped:
-			out = out.join(one(atom{kind: atomPrefix, text: before, n: p.withGaps(text)}))
+			out = out.join(one(atom{kind: atomPrefix, text: before, n: p.withGaps(text)}).with(how))
 		default:
 			out = out.join(p.folded(atom{kind: kind, text: text}).with(how))
 		}

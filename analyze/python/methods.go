@@ -294,11 +294,12 @@ func (p *python) join(separator atom, v value) value {
 		return anything()
 	}
 	var b strings.Builder
+	var how valueFlags
 	for k, item := range items {
 		c, ok := item.constant()
 		if !ok || c.kind != separator.kind || b.Len() > p.Limits.Fold || !p.step(1) {
 			if k > 0 && separator.kind == atomString {
-				return one(atom{kind: atomPrefix, text: b.String()}).with(0)
+				return one(atom{kind: atomPrefix, text: b.String()}).with(how)
 			}
 			return anything()
 		}
@@ -306,6 +307,7 @@ func (p *python) join(separator atom, v value) value {
 			b.WriteString(separator.text)
 		}
 		b.WriteString(c.text)
+		how |= item.flags
 	}
 	return p.folded(atom{kind: separator.kind, text: b.String()}).with(worked)
 }
@@ -314,6 +316,7 @@ func (p *python) join(separator atom, v value) value {
 func (p *python) formatMethod(i int, format string, args *arguments) value {
 	fields, whole := parseFormat(format)
 	var b strings.Builder
+	var how valueFlags
 	known := whole
 	for _, f := range fields {
 		b.WriteString(f.before)
@@ -325,12 +328,13 @@ func (p *python) formatMethod(i int, format string, args *arguments) value {
 		if c, ok := v.constant(); ok && f.plain() && known {
 			s, ok := c.pythonStr()
 			known = ok
+			how |= v.flags
 			b.WriteString(s)
 			continue
 		}
 		if known {
 			known = false
-			return one(atom{kind: atomPrefix, text: b.String()})
+			return one(atom{kind: atomPrefix, text: b.String()}).with(how)
 		}
 	}
 	if !known {

@@ -231,7 +231,7 @@ func (p *python) pathMethod(i int, name, s string, args *arguments) (value, bool
 		return p.bag(i, p.pathValue([]string{joinPath(s, "*")})), true
 	case "glob", "rglob":
 		pattern, ok := args.arg(0).str()
-		if !ok || len(args.positional) != 1 || strings.Contains(pattern, "..") || strings.HasPrefix(pattern, "/") {
+		if !ok || args.arg(0).open() || len(args.positional) != 1 || strings.Contains(pattern, "..") || strings.HasPrefix(pattern, "/") {
 			return p.bag(i, somePath()), true
 		}
 		if strings.HasSuffix(name, ".rglob") {
@@ -309,7 +309,7 @@ func (p *python) namesFiles(i int, name string, args *arguments) {
 // renamed evaluates with_name, with_suffix and with_stem.
 func (p *python) renamed(what, s string, args *arguments) value {
 	to, ok := args.arg(0).str()
-	if !ok || strings.ContainsAny(to, "/") || climbs(s+to) || strings.ContainsAny(s, "*?[") {
+	if !ok || args.arg(0).open() || strings.ContainsAny(to, "/") || climbs(s+to) || strings.ContainsAny(s, "*?[") {
 		return somePath()
 	}
 	dir, file := path.Split(s)
@@ -389,7 +389,7 @@ func temporaryDirectory(entered bool) intrinsic {
 		}
 		named := func(v namedValue) bool {
 			text, ok := v.value.str()
-			return !(v.name == "ignore_cleanup_errors" || v.name == "delete" || (v.name == "suffix" || v.name == "prefix") && ok && !strings.ContainsAny(text, "/."))
+			return !(v.name == "ignore_cleanup_errors" || v.name == "delete" || (v.name == "suffix" || v.name == "prefix") && ok && !v.value.open() && !strings.ContainsAny(text, "/."))
 		}
 		switch {
 		case args.splat || len(args.positional) > 0 || slices.ContainsFunc(args.named, named):

@@ -55,11 +55,12 @@ outside(path) if {
 
 outside(path) if startswith(path, "~")
 
-# A relative path that climbs out: at some place more of its parts go up than down.
+# A relative path that climbs out: at some place more of its parts go up than down. The part **
+# of a pattern may stand for nothing.
 outside(path) if {
 	contains(path, "..")
 	not startswith(path, "/")
-	parts := [part | some part in split(path, "/"); not part in {"", "."}]
+	parts := [part | some part in split(path, "/"); not part in {"", ".", "**"}]
 	some n in numbers.range(1, count(parts))
 	up := [part | some part in array.slice(parts, 0, n); part == ".."]
 	2 * count(up) > n

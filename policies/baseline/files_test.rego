@@ -12,13 +12,14 @@ test_outside[path] if {
 	some path in [
 		"/etc/passwd", "/proc/self/environ", "/", "/root/.ssh/id_rsa", "~/.aws/credentials", "/tmp/../etc/passwd", "/tmp/..",
 		"../../etc/passwd", "../shared.txt", "..", "a/../../../etc/passwd", "C:\\\\Windows\\\\win.ini", "file:///etc/passwd", "/tmpx", "/dev/sda",
+		"**/..", "**/../*", "a/**/**/../../x",
 	]
 	found := opening(path)
 	{[f.rule, f.symbol, f.span.line] | some f in found} == {["file-outside", "builtins.open", 4]}
 }
 
 test_inside[path] if {
-	some path in ["out.csv", "data/in.json", "./x", "a/../b.txt", "a/b/../../c", "x..y", "/tmp/x", "/tmp", "/workspace/x", "/dev/null", "w", "utf-8", ""]
+	some path in ["out.csv", "data/in.json", "./x", "a/../b.txt", "a/b/../../c", "x..y", "/tmp/x", "/tmp", "/workspace/x", "/dev/null", "w", "utf-8", "", "**/*.py", "a/**/../b"]
 	count(opening(path)) == 0
 }
 
