@@ -145,7 +145,7 @@ func (p *python) isBelow(n int, one func(class string) bool) bool {
 		if seen[n] {
 			continue
 		}
-		if seen[n] = true; len(seen) > most {
+		if seen[n] = true; len(seen) > most || p.classes[n].bases.flags&manyAtoms != 0 {
 			return true
 		}
 		for _, a := range p.classes[n].bases.atoms {
@@ -158,6 +158,27 @@ func (p *python) isBelow(n int, one func(class string) bool) bool {
 		}
 	}
 	return false
+}
+
+// hidesBases looks at the bases of class n: what is unpacked there, what an object of the
+// program gives for itself, and what a metaclass puts in the order of the class are too many
+// to be looked at.
+func (p *python) hidesBases(n int, args *arguments) {
+	bases := p.classes[n].bases
+	meta := bases.open() || slices.ContainsFunc(p.chain(n), func(k int) bool { return !p.classes[k].meta.nothing() })
+	if args.splat || bases.open() && p.own["__mro_entries__"] || meta && p.own["mro"] {
+		p.escape(args.rest)
+		p.growBases(n, value{flags: open | manyAtoms})
+	}
+}
+
+// growBases adds to the bases of class n, which are as many as the program writes.
+func (p *python) growBases(n int, v value) {
+	set := &p.classes[n].bases
+	joined := set.join(v)
+	if p.quiet == 0 && (joined.flags != set.flags || len(joined.atoms) != len(set.atoms)) {
+		*set, p.changed = joined, true
+	}
 }
 
 // overridden looks at a value that a class, or an object of it, keeps under a private

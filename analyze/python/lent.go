@@ -95,10 +95,12 @@ func (p *python) lendsOwn(i, n int, name string) {
 		return
 	}
 	if !p.has(n, name) {
-		p.isBelow(n, func(class string) bool {
+		if p.isBelow(n, func(class string) bool {
 			p.borrows(i, class, name)
 			return false
-		})
+		}) {
+			p.dynamicAt(analyze.DynamicAttribute, i)
+		}
 		return
 	}
 	for _, k := range p.chain(n) {

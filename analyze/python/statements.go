@@ -190,13 +190,14 @@ func (p *python) class(i int) value {
 				p.meets(v.value, anything())
 			}
 			for _, base := range args.positional {
-				p.grow(&p.classes[inner.owner].bases, base)
+				p.growBases(inner.owner, base)
 				for _, a := range base.atoms {
 					if a.kind == atomSymbol && (a.text == "unittest.main" || strings.HasSuffix(a.text, ".TestProgram")) {
 						p.mention(c, symbol("unittest.TestProgram.parseArgs"), usage{how: analyze.HowReference})
 					}
 				}
 			}
+			p.hidesBases(inner.owner, args)
 			for _, name := range p.ruledAbove(inner.owner) {
 				if p.quiet == 0 && !slices.Contains(p.above, name) {
 					p.above, p.changed = append(p.above, name), true

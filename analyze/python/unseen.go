@@ -209,11 +209,20 @@ func (p *python) slots(id int) (names []string) {
 	return names
 }
 
-// chain returns class n and those of the program above it.
+// chain returns class n and those of the program above it: where its bases are too many to be
+// looked at, all there are.
 func (p *python) chain(n int) []int {
 	const most = 64
 	out := []int{n}
 	for k := 0; k < len(out) && k < most; k++ {
+		if p.classes[out[k]].bases.flags&manyAtoms != 0 {
+			for n := range p.classes {
+				if !slices.Contains(out, n) {
+					out = append(out, n)
+				}
+			}
+			return out
+		}
 		for _, a := range p.classes[out[k]].bases.atoms {
 			if a.kind == atomClass && !slices.Contains(out, int(a.n)) {
 				out = append(out, int(a.n))
