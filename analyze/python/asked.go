@@ -296,6 +296,48 @@ func (p *python) namesType() bool {
 	return p.asType == asBase || p.asType == asAnnotation && p.annotationsMade == 0 && !p.dispatches
 }
 
+// namesWithin tells whether what stands at i is still named as a type, as what is around it
+// is: not what comes to a value of its own, and what is given to somebody.
+func (p *python) namesWithin(i int) bool {
+	t := p.unit.tree
+	up := t.Parent(i)
+	if k := t.Kind(up); k == kindListSplat || k == kindArgumentList && t.Kind(t.Parent(up)) == kindCall && t.FirstNamed(up) == i {
+		return false // the object that is asked for its class
+	}
+	switch t.Kind(i) {
+	case kindIdentifier, kindAttribute, kindMemberType, kindSubscript, kindTuple, kindParenthesizedExpression, kindType, kindGenericType, kindTypeParameter:
+		return true
+	case kindList: // of the arguments of a function
+		return p.asType == asAnnotation
+	case kindBinaryOperator:
+		return p.operator(i) == kindPipe && !p.own["__or__"] && !p.own["__ror__"]
+	case kindUnionType:
+		return !p.own["__or__"] && !p.own["__ror__"]
+	}
+	return false
+}
+
+// keysOf has what stands in the brackets behind receiver read as values, unless it is an
+// annotation and receiver nothing but classes which have no such method of the program's. It
+// returns how the rest is read.
+func (p *python) keysOf(receiver value) naming {
+	as := p.asType
+	own := p.own["__class_getitem__"] || p.own["__getitem__"]
+	if as == asBase || receiver.open() || slices.ContainsFunc(receiver.atoms, func(a atom) bool { return a.kind != atomSymbol && (a.kind != atomClass || own) }) {
+		p.asType = asValue
+	}
+	return as
+}
+
+// handsBases tells whether somebody of the program's is given the bases of class n: who makes
+// it, or another base.
+func (p *python) handsBases(n int) bool {
+	return p.own["__mro_entries__"] || slices.ContainsFunc(p.chain(n), func(k int) bool {
+		meta := p.classes[k].meta
+		return meta.open() || slices.ContainsFunc(meta.atoms, func(a atom) bool { return a.kind != atomSymbol })
+	})
+}
+
 // grantsLater looks at what is read and not called on the spot: who gets it may call it
 // with anything.
 func (p *python) grantsLater(i int, v value) {

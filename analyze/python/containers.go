@@ -417,6 +417,7 @@ func (p *python) subscript(i int) value {
 	}
 	receiver := p.load(object)
 	key, slice, keys := value{}, analyze.NoNode, 0
+	as := p.keysOf(receiver)
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		if c == object {
 			continue
@@ -430,6 +431,7 @@ func (p *python) subscript(i int) value {
 		p.meets(key, receiver)
 		p.keyed(receiver, key)
 	}
+	p.asType = as
 	if keys != 1 {
 		key = anything()
 	}

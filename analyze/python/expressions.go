@@ -28,6 +28,12 @@ func (p *python) loadFirst(i int) value { return p.load(p.unit.tree.FirstNamed(i
 // eval evaluates node i and mentions the outside symbols it comes to.
 func (p *python) eval(i int, u usage) value {
 	t := p.unit.tree
+	if as := p.asType; as != asValue && !p.namesWithin(i) {
+		p.asType = asValue
+		v := p.eval(i, u)
+		p.asType = as
+		return v
+	}
 	switch t.Kind(i) {
 	case kindIdentifier:
 		v := p.variable(i)
@@ -101,6 +107,9 @@ func (p *python) eval(i int, u usage) value {
 		p.printStatement(i)
 		return anything()
 	}
+	if t.Kind(i) == kindGenericType {
+		return p.generic(i)
+	}
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		if t.Kind(c) == kindBlock {
 			p.statement(c)
@@ -108,6 +117,22 @@ func (p *python) eval(i int, u usage) value {
 			p.load(c)
 		}
 	}
+	return anything()
+}
+
+// generic evaluates a[b] in an annotation.
+func (p *python) generic(i int) value {
+	t := p.unit.tree
+	receiver := p.loadFirst(i)
+	as := p.keysOf(receiver)
+	for c := t.NextNamed(t.FirstNamed(i)); c != analyze.NoNode; c = t.NextNamed(c) {
+		for d := t.FirstNamed(c); d != analyze.NoNode; d = t.NextNamed(d) {
+			key := p.load(d)
+			p.meets(key, receiver)
+			p.keyed(receiver, key)
+		}
+	}
+	p.asType = as
 	return anything()
 }
 

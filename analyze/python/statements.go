@@ -210,6 +210,11 @@ func (p *python) class(i int) value {
 				p.grow(&p.classes[inner.owner].meta, meta)
 				p.madeBy(c, meta)
 			}
+			for _, base := range args.positional {
+				if p.handsBases(inner.owner) {
+					p.mention(c, base, usage{how: analyze.HowReference})
+				}
+			}
 		case bodyField:
 			p.within(inner, func() { p.statement(c) })
 		}
