@@ -212,6 +212,9 @@ func (p *python) evalCall(i int) value {
 	callee := p.attribute(name, receiver, method)
 	p.mention(fn, callee, usage{how: analyze.HowCall, args: args})
 	p.handsOnClass(i, callee, method, args)
+	if method == "__new__" {
+		p.rebases(i)
+	}
 	return p.call(i, callee, args).join(p.method(i, receiver, method, args))
 }
 

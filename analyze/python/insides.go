@@ -161,12 +161,12 @@ func (p *python) isBelow(n int, one func(class string) bool) bool {
 }
 
 // hidesBases looks at the bases of class n: what is unpacked there, what an object of the
-// program gives for itself, and what a metaclass puts in the order of the class are too many
-// to be looked at.
+// program gives for itself, and what a metaclass puts in their place or in the order of the
+// class are too many to be looked at.
 func (p *python) hidesBases(n int, args *arguments) {
 	bases := p.classes[n].bases
 	meta := bases.open() || slices.ContainsFunc(p.chain(n), func(k int) bool { return !p.classes[k].meta.nothing() })
-	if args.splat || bases.open() && p.own["__mro_entries__"] || meta && p.own["mro"] {
+	if args.splat || bases.open() && p.own["__mro_entries__"] || meta && (p.rebased || p.own["mro"]) {
 		p.escape(args.rest)
 		p.growBases(n, value{flags: open | manyAtoms})
 	}

@@ -70,6 +70,7 @@ type python struct {
 	makerAway       bool             // what makes classes was read without being called
 	remakes         bool             // a class whose methods make another object was read without being called
 	unwraps         bool             // the program reads what a decorated method is made of
+	rebased         bool             // what makes classes gives them other bases than stand there
 	classStrays     bool             // what may be any class of the program went where it is not followed
 	strayed         []string         // classes of objects that went where they are not followed
 	away            []string         // what takes names as keywords and was read without being called

@@ -632,6 +632,32 @@ func (p *python) inMaker() bool {
 	return s != nil && p.makesClasses(s.owner)
 }
 
+// rebases looks at a call of __new__ at i in what makes classes: unless it hands on the bases
+// that it was given, the class has others.
+func (p *python) rebases(i int) {
+	if p.quiet > 0 || p.rebased || !p.inMaker() {
+		return
+	}
+	t, k := p.unit.tree, 0
+	for c := t.FirstNamed(t.Child(i, argumentsField)); c != analyze.NoNode; c = t.NextNamed(c) {
+		given := c
+		if t.Kind(c) == kindListSplat {
+			given = t.FirstNamed(c)
+		} else if k++; k != 3 {
+			continue
+		}
+		if t.Kind(given) != kindIdentifier || !p.isParameter(p.variableAt(given)) {
+			p.rebased, p.changed = true, true
+		}
+	}
+}
+
+// isParameter tells whether a variable is what a function was given, and nothing else.
+func (p *python) isParameter(id int) bool {
+	x := p.vars[id]
+	return x.scope.kind == functionScope && !x.again && slices.ContainsFunc(p.functions[x.scope.owner].params, func(q parameter) bool { return q.variable == id })
+}
+
 // handsMaker looks at a call that is given what makes classes, with arguments for it behind:
 // as they are, or lists of each.
 func (p *python) handsMaker(i int, args *arguments) {
