@@ -156,7 +156,7 @@ func TestStrictGrants(t *testing.T) {
 // it seems, and some that read it as everybody does.
 func TestStrictReadings(t *testing.T) {
 	t.Parallel()
-	judgeArchive(t, checker(t, "strict", dataLibraries...), "readings.txtar", 7)
+	judgeArchive(t, checker(t, "strict", dataLibraries...), "readings.txtar", 80)
 }
 
 // TestBaselineGrants judges programs that try to use what baseline lets pass, and some
