@@ -1,6 +1,7 @@
 package python
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -461,7 +462,7 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 		p.spreadInto(i, func(one func(class string) bool) bool { return one(name) })
 	}
 	if f := p.tables.intrinsics[name]; f != nil {
-		return f(p, i, args)
+		return f(p, i, args).with(p.passedOver(p.tables.follows[name], args))
 	}
 	p.granted(i, name, args)
 	if r, ok := p.tables.runners[name]; ok {
@@ -495,7 +496,7 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 		return p.setattr(i, &arguments{positional: append([]value{symbol(owner)}, args.positional...)})
 	case "__init__", "__call__", "__new__":
 		if method == "__new__" && p.makesClass(atom{kind: atomSymbol, text: owner}) && !p.inMaker() {
-			return p.madeClass(i, args.after(1))
+			return p.callSymbol(i, owner, args.after(1))
 		}
 		if p.ruled(owner) {
 			return p.callSymbol(i, owner, args.after(1))
@@ -518,6 +519,9 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 	case "builtins.str", "builtins.bytes", "builtins.bytearray", "builtins.int", "builtins.list", "builtins.dict", "builtins.tuple":
 		if len(args.positional) > 0 && method != "fromkeys" { // which is the class's
 			if v := p.method(i, args.positional[0], method, args.after(1)); !v.nothing() {
+				if args.positional[0].open() { // it may be the program's own method
+					return v.with(p.passedOver(0, args)).with(open)
+				}
 				return v
 			}
 		}
@@ -534,6 +538,24 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 		return one(atom{kind: atomInstance, text: typ}).with(open)
 	}
 	return anything()
+}
+
+// everything is followed by what looks at all of its arguments.
+const everything = math.MaxInt
+
+// passedOver lets go of what an intrinsic is given and does not follow: all but so many
+// positional arguments. Where it followed less than that, what comes of it is not known.
+func (p *python) passedOver(followed int, args *arguments) valueFlags {
+	if followed == everything {
+		return 0
+	}
+	for _, v := range args.after(followed).all() {
+		p.escape(v)
+	}
+	if len(args.positional) < followed && (len(args.named) > 0 || args.splat) {
+		return open
+	}
+	return 0
 }
 
 // runValue analyses what is run as code.

@@ -136,9 +136,6 @@ func intrinsics() map[string]intrinsic {
 			if extra, ok := args.get(1, "extra"); ok {
 				p.recordsOf(i, extra)
 			}
-			for _, v := range args.all() {
-				p.escape(v)
-			}
 			return anything()
 		},
 		"logging.LogRecord":            recorded(6),
@@ -212,6 +209,25 @@ func intrinsics() map[string]intrinsic {
 	}
 }
 
+// follows says how many positional arguments an intrinsic follows, where it does any. The
+// others escape, and so does what is named.
+func follows() map[string]int {
+	out := map[string]int{}
+	for count, names := range map[int][]string{
+		everything: {"builtins.dict", "builtins.map", "builtins.zip", "itertools.chain", "operator.call"},
+		3:          {"builtins.getattr", "builtins.setattr", "builtins.delattr", "builtins.type", "abc.ABCMeta", "enum.EnumMeta", "enum.EnumType", "functools.reduce", "operator.setitem"},
+		2: {"inspect.getattr_static", "types.new_class", "builtins.filter", "builtins.next", "builtins.sum", "builtins.super", "itertools.starmap", "typing.cast", "operator.getitem", "operator.concat", "operator.add",
+			"operator.mod", "operator.truediv", "operator.itruediv", "operator.xor"},
+		1: {"builtins.vars", "builtins.exec", "builtins.eval", "builtins.compile", "dataclasses.dataclass", "functools.partial", "functools.partialmethod", "builtins.list", "builtins.tuple", "builtins.set",
+			"builtins.frozenset", "builtins.sorted", "builtins.iter", "builtins.reversed", "builtins.enumerate", "collections.deque", "itertools.cycle", "itertools.islice"},
+	} {
+		for _, name := range names {
+			out[name] = count
+		}
+	}
+	return out
+}
+
 // divided is the operator / as a function, which joins paths.
 func divided(p *python, i int, args *arguments) value {
 	p.compares(args.arg(0), args.arg(1))
@@ -227,7 +243,6 @@ func identity(p *python, i int, args *arguments) value {
 	var v value
 	for _, a := range args.positional {
 		v = v.join(a)
-		p.escape(a)
 	}
 	if v.sqlite() {
 		return v
@@ -239,7 +254,6 @@ func identity(p *python, i int, args *arguments) value {
 func anyOf(p *python, i int, args *arguments) value {
 	v := anything()
 	for _, a := range args.positional {
-		p.escape(a)
 		v = v.join(a).join(p.elements(a))
 	}
 	if other, ok := args.get(-1, "default"); ok {
@@ -287,7 +301,7 @@ func shuffled(p *python, i int, args *arguments) value {
 // arguments.
 func inPairs(p *python, i int, args *arguments) value {
 	n := p.containerAt(i, sequence)
-	for _, a := range args.positional {
+	for _, a := range append(args.positional[:len(args.positional):len(args.positional)], args.rest) {
 		p.put(n, -1, p.elements(a))
 	}
 	p.put(n, -1, containerValue(n)) // a pair holds what the sequence holds
@@ -411,9 +425,6 @@ func (p *python) partial(i int, args *arguments) value {
 			})
 		}
 	}
-	for _, v := range args.after(1).all() {
-		p.escape(v)
-	}
 	n := p.getterAt(i)
 	p.getters[n] = getter{kind: callPartial, names: []value{f}, args: args.after(1)}
 	return one(atom{kind: atomGetter, n: int64(n)}).with(open)
@@ -496,8 +507,9 @@ func (p *python) starmap(i int, args *arguments) value {
 func summed(p *python, _ int, args *arguments) value {
 	out := anything()
 	start, _ := args.get(1, "start")
-	p.compares(p.elements(args.arg(0)), start)
-	for _, v := range []value{p.elements(args.arg(0)), start} {
+	each := p.elements(args.arg(0))
+	p.compares(each, each.join(start))
+	for _, v := range []value{each, start} {
 		for _, a := range v.atoms {
 			if !a.constant() {
 				out = out.join(one(a))

@@ -16,6 +16,7 @@ type intrinsic = func(p *python, i int, args *arguments) value
 type tables struct {
 	runners     map[string]runner
 	intrinsics  map[string]intrinsic
+	follows     map[string]int // intrinsic: how many positional arguments it follows
 	folds       map[string]fold
 	attributes  map[string]string // attribute name: the kind of Dynamic it is on any object
 	calls       map[string]string // function: the kind of Dynamic that calling it is
@@ -38,6 +39,7 @@ func newTables() *tables {
 	t := &tables{
 		runners:    runners(),
 		intrinsics: intrinsics(),
+		follows:    follows(),
 		folds:      folds(),
 		attributes: attributes(),
 		calls:      calls(),
@@ -76,7 +78,7 @@ func newTables() *tables {
 		pure: setOf("builtins.len", "builtins.print", "builtins.hasattr", "builtins.isinstance", "builtins.issubclass", "builtins.id", "builtins.repr",
 			"builtins.str", "builtins.dir", "builtins.type", "builtins.hash", "builtins.callable", "builtins.all", "builtins.any",
 			"builtins.range", "builtins.int", "builtins.float", "builtins.bool", "builtins.ord", "builtins.chr", "builtins.format", "builtins.help",
-			"builtins.super", "importlib.reload", "inspect.getsource", "json.dumps", "xml.etree.ElementTree.indent", "xml.etree.ElementTree.dump"),
+			"builtins.super", "importlib.reload", "inspect.getsource", "json.dumps", "xml.etree.ElementTree.dump"),
 	}
 	t.makers = makersOf(t.meant)
 	t.starts = map[string]bool{}
