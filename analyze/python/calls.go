@@ -380,8 +380,10 @@ func (p *python) callClass(i, n int, args *arguments) value {
 			for _, id := range c.scope.ids {
 				p.setField(p.vars[id].name, v)
 			}
-			p.escape(v)
 		}
+	}
+	for _, v := range args.all() { // what makes the object, before __init__ or around it, is given them, too
+		p.escape(v)
 	}
 	for _, a := range c.bases.atoms {
 		if a.kind == atomSymbol {

@@ -46,3 +46,24 @@ func TestPythonArgumentsPassedOver(t *testing.T) {
 		"d = dict(a='b', c=['d'])\ndef f(): pass\ngetattr(f, d['a'])\ngetattr(f, d['c'][0])",
 	)
 }
+
+// TestPythonMakingObjects holds that all that takes part in the making of an object is given
+// what the class is called with, also where that has an __init__ of its own.
+func TestPythonMakingObjects(t *testing.T) {
+	t.Parallel()
+	const init = "\n    def __init__(self, *a, **k): pass\n"
+	leads(t, [][2]string{
+		{"class A:\n    def __new__(cls, x): A.x = x" + init + "A(K)", "A.x"}, {"class A:\n    def __new__(cls, *, x): A.x = x" + init + "A(x=K)", "A.x"}, {"class A:\n    def __new__(cls, *a): A.x = a[0]" + init + "l = []\nl.append(K)\nA(*l)", "A.x"},
+		{"class B:\n    def __new__(cls, x): B.x = x\nclass A(B):" + init + "A(K)", "B.x"}, {"class A: " + init + "A.__new__ = lambda c, x: setattr(A, 'x', x)\nA(K)", "A.x"},
+		{"class M(type):\n    def __call__(cls, x): cls.x = x\nclass A(metaclass=M):" + init + "A(K)", "A.x"}, {"class M(type):\n    def __call__(cls, **k): cls.x = k['x']\nclass B(metaclass=M): pass\nclass A(B):" + init + "A(x=K)", "A.x"},
+		{"class A(Exception):" + init, "A(K).args[0]"}, {"class A(Exception):" + init + "try:\n    raise A(K)\nexcept A as e:\n    x = e.args[0]", "x"}, {"class A(BaseExceptionGroup):" + init, "A('', [ValueError(K)]).exceptions[0].args[0]"},
+		{"class A(tuple):" + init, "A([K])[0]"}, {"class A(map):" + init, "next(A(lambda x: x, [K]))"}, {"class A(zip):" + init, "next(A([K]))[0]"}, {"class A(filter):" + init, "next(A(None, [[K]]))[0]"},
+		{"import functools\nclass A(functools.partial):" + init, "A(lambda x: x, K)()"}, {"import collections\nclass A(collections.namedtuple('N', 'x')):" + init, "A(x=K).x"}, {"import typing\nclass N(typing.NamedTuple):\n    x: list\nclass A(N):" + init, "A(K)[0]"},
+		{"class A:\n    def __new__(cls, x): A.x = x" + init + "list(map(A, [K]))", "A.x"},
+	})
+	accusesNone(t,
+		"class A:\n    def __init__(self, names, n): self.names, self.n = names, n\na = A(['a', 'b'], n={'c': 1})\nprint(a.names, a.n['c'])",
+		"class E(Exception):\n    def __init__(self, message, code=0):\n        super().__init__(message)\n        self.code = code\ntry:\n    raise E('a', code=1)\nexcept E as e:\n    print(e, e.args)",
+		"names = ['a', 'b']\nclass A:\n    def __init__(self, x): pass\nA(tuple(names))\ndef f(): pass\ngetattr(f, names[0])",
+	)
+}
