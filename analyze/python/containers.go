@@ -530,7 +530,9 @@ func (p *python) setKey(i int, receiver, key, v value) {
 	p.storedKey(i, key, v)
 	p.keyed(receiver, key)
 	p.meets(key, receiver)
+	kept := receiver.open()
 	for _, a := range receiver.atoms {
+		kept = kept || a.kind != atomContainer
 		switch {
 		case a.kind == atomSymbol && a.text == "sys.argv":
 			p.argue()
@@ -555,7 +557,7 @@ func (p *python) setKey(i int, receiver, key, v value) {
 			}
 		}
 	}
-	if receiver.open() {
+	if kept {
 		p.escape(v)
 		p.givesClass(i, v)
 	}

@@ -67,3 +67,30 @@ func TestPythonMakingObjects(t *testing.T) {
 		"names = ['a', 'b']\nclass A:\n    def __init__(self, x): pass\nA(tuple(names))\ndef f(): pass\ngetattr(f, names[0])",
 	)
 }
+
+// TestPythonItemsOfOthers holds that what is put under a key of something that is no container
+// of the program's may come out of that.
+func TestPythonItemsOfOthers(t *testing.T) {
+	t.Parallel()
+	const meta = "class M(type):\n    def __setitem__(cls, k, v): M.v = v\nclass A(metaclass=M): pass\n"
+	leads(t, [][2]string{
+		{meta + "A[0] = K", "M.v"}, {meta + "import operator\noperator.setitem(A, 0, K)", "M.v"}, {meta + "for A[0] in [K]: pass", "M.v"}, {meta + "A[0], y = K, 1", "M.v"}, {meta + "A[0] += K", "M.v"}, {meta + "for x in [A, {}]: x[0] = K", "M.v"},
+		{"import keyword\nkeyword.kwlist[0] = K", "keyword.kwlist[0]"}, {"import keyword\nkeyword.kwlist[:1] = [K]", "keyword.kwlist[0]"}, {"import sys\nsys.argv[0] = K", "sys.argv[0]"},
+		{"import errno\nerrno.errorcode[0] = K", "errno.errorcode[0]"}, {"import mimetypes\nmimetypes.types_map['a'] = K", "mimetypes.types_map['a']"}, {"import keyword\nkeyword.kwlist.append(K)", "keyword.kwlist[-1]"},
+		{"import keyword, operator\noperator.setitem(keyword.kwlist, 0, K)", "keyword.kwlist[0]"}, {"def f(): pass\nf.__dict__['x'] = K", "f.x"},
+	})
+	accusesNone(t, "names = ['a']\nrows = {}\nrows['a'] = names\ndef f(): pass\ngetattr(f, names[0])", "import collections\nd = collections.defaultdict(list)\nd['a'] = ['b']\nd['a'].append('c')\nprint(d)")
+}
+
+// TestPythonMethodsOfContainers holds that what a list or dictionary hands to what it holds, by
+// a method of its own that is called by name, is not lost.
+func TestPythonMethodsOfContainers(t *testing.T) {
+	t.Parallel()
+	const own = "class A:\n    def __eq__(self, x):\n        A.x = x\n        return True\n    __lt__ = __gt__ = __eq__\na = A()\n"
+	leads(t, [][2]string{
+		{own + "[a].__eq__([K])", "A.x"}, {own + "[a].__ne__([K])", "A.x"}, {own + "(a,).__lt__((K,))", "A.x"}, {own + "[a].__ge__([K])", "A.x"}, {own + "{'a': a}.__eq__({'a': K})", "A.x"}, {own + "list.__eq__([a], [K])", "A.x"}, {own + "dict.__eq__({'a': a}, {'a': K})", "A.x"},
+		{own + "getattr([a], '__eq__')([K])", "A.x"}, {own + "import operator\noperator.methodcaller('__eq__', [K])([a])", "A.x"}, {own + "Q = []\nQ.append([K])\n[a].__eq__(*Q)", "A.x"}, {own + "x = [a].__eq__\nx([K])", "A.x"},
+		{"", "[].__add__([K])[0]"}, {"l = []\nl.__iadd__([K])", "l[0]"}, {"d = {}\nd.__ior__({'a': K})", "d['a']"}, {"", "{}.__or__({'a': K})['a']"},
+	})
+	accusesNone(t, "a = ['b']\nc = ['d']\nprint(a == c, a.__eq__(['d']), a.__len__(), {1}.union({2}))\ndef f(): pass\ngetattr(f, c[0])")
+}

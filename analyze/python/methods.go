@@ -194,6 +194,9 @@ func (p *python) containerMethod(i, n int, name string, args *arguments) value {
 		return anything()
 	default:
 		p.escape(containerValue(n)) // it may be changed, and what comes of it may hold the same
+		for _, v := range args.all() {
+			p.escape(v)
+		}
 		return anything()
 	}
 	return one(atom{kind: atomNone})
