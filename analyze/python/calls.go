@@ -531,7 +531,7 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 	if name == "builtins.isinstance" || name == "builtins.issubclass" {
 		p.meets(args.arg(0), args.arg(1))
 	}
-	if cls, own := args.get(-1, "cls"); !p.tables.pure[name] || name == "json.dumps" && own && !cls.has(atom{kind: atomNone}) {
+	if !p.tables.pure[name] || name == "json.dumps" && p.dumpsByOwn(args) {
 		for _, v := range args.all() {
 			p.escape(v)
 		}
@@ -540,6 +540,19 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 		return one(atom{kind: atomInstance, text: typ}).with(open)
 	}
 	return anything()
+}
+
+// dumpsByOwn tells whether a call of json.dumps gives what it is given to functions or methods
+// of the program: a class, what stands for what json does not know, or keys and values that are
+// compared with each other.
+func (p *python) dumpsByOwn(args *arguments) bool {
+	for _, keyword := range []string{"cls", "default", "sort_keys"} {
+		v, given := args.get(-1, keyword)
+		if data, _ := args.get(0, "obj"); given && !v.has(atom{kind: atomNone}) && (keyword != "sort_keys" || p.mayAsk(data, maxAsked)) {
+			return true
+		}
+	}
+	return false
 }
 
 // everything is followed by what looks at all of its arguments.

@@ -94,3 +94,17 @@ func TestPythonMethodsOfContainers(t *testing.T) {
 	})
 	accusesNone(t, "a = ['b']\nc = ['d']\nprint(a == c, a.__eq__(['d']), a.__len__(), {1}.union({2}))\ndef f(): pass\ngetattr(f, c[0])")
 }
+
+// TestPythonDumps holds that what json.dumps is given goes to the functions and methods of the
+// program that take part in it.
+func TestPythonDumps(t *testing.T) {
+	t.Parallel()
+	const f = "def f(x):\n    f.x = x\n    return 0\nimport json, collections\n"
+	const key = "import json\nclass A:\n    def __eq__(self, x): return True\n    def __hash__(self): return id(self)\n    def __gt__(self, x):\n        A.x = x\n        return False\na = A()\n"
+	leads(t, [][2]string{
+		{f + "json.dumps(collections.deque([K]), default=f)", "f.x[0]"}, {f + "json.dumps([iter([K])], default=f)", "next(f.x)"}, {f + "json.dumps({'a': {'b': K}.values()}, default=f)", "[*f.x][0]"}, {f + "json.dumps(obj=iter([K]), default=f)", "next(f.x)"},
+		{f + "json.dumps(iter([K]), **{'default': f})", "next(f.x)"}, {f + "k = {}\nk.update(default=f)\njson.dumps(iter([K]), **k)", "next(f.x)"}, {f + "class E(json.JSONEncoder):\n    def default(self, x): return f(x)\njson.dumps(iter([K]), cls=E)", "next(f.x)"},
+		{key + "try: json.dumps({a: K, A(): a}, sort_keys=True)\nexcept TypeError: pass", "A.x"},
+	})
+	accusesNone(t, "import json\nrows = [{'a': 'b'}]\nprint(json.dumps(rows, indent=2, sort_keys=True, ensure_ascii=False))\ngetattr(json.JSONEncoder(), rows[0]['a'])", "import json, datetime\nprint(json.dumps({'a': datetime.date.today()}, default=str))")
+}
