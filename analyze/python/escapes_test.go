@@ -108,3 +108,29 @@ func TestPythonDumps(t *testing.T) {
 	})
 	accusesNone(t, "import json\nrows = [{'a': 'b'}]\nprint(json.dumps(rows, indent=2, sort_keys=True, ensure_ascii=False))\ngetattr(json.JSONEncoder(), rows[0]['a'])", "import json, datetime\nprint(json.dumps({'a': datetime.date.today()}, default=str))")
 }
+
+// TestPythonOtherSelf holds that a private name which the library has, too, is reported where
+// what a method asks for it may be another object than that of the class.
+func TestPythonOtherSelf(t *testing.T) {
+	t.Parallel()
+	const class = "import warnings, contextlib\nclass O:\n    def __new__(cls, x=None): return x\nclass A:\n    _module = None\n    def __iadd__(self, x): return x\n    __isub__ = __ior__ = __imatmul__ = __ipow__ = __iadd__\n"
+	const use = "\n        return self._module\nA().m(warnings.catch_warnings()).sys.modules['os']"
+	for _, way := range []string{
+		"self += x", "self -= x", "self |= x", "self @= x", "self **= x", "def g():\n            nonlocal self\n            self += x\n        g()", "def g():\n            nonlocal self\n            for self in [x]: pass\n        g()",
+		"match x:\n            case self: pass", "match x:\n            case (self): pass", "match x:\n            case self if True: pass", "match {1: x}:\n            case {1: self}: pass", "match {1: x}:\n            case {**self}: pass",
+		"match ([x]):\n            case [self]: pass", "match ([x]):\n            case [*self]: pass", "match x:\n            case object() as self: pass", "match x:\n            case O(_module=self): pass",
+		"with contextlib.nullcontext(x) as self: pass", "with contextlib.nullcontext(x) as (self): pass", "with contextlib.nullcontext([x]) as [self]: pass", "(self) = x", "[self] = [x]", "*self, = [x]", "(self := x)", "self: O = x", "for (self) in [x]: pass", "for self, in [[x]]: pass",
+		"import warnings as self", "from warnings import sys as self", "def self(): pass", "class self: pass", "try: raise x\n        except O as self: pass", "[self := x for _ in [1]]",
+	} {
+		reports(t, class+"    def m(self, x):\n        "+way+use)
+	}
+	for _, way := range []string{"self = O.__new__(O, x)", "self = O.__new__(this, x)", "self = x.__new__(this)", "self = object.__new__(x)", "self = this.__new__(O, x)", "self = super().__new__(x)"} {
+		reports(t, class+"    def m(this, x):\n        "+way+use)
+	}
+	reports(t, "import warnings\nclass B:\n    def __new__(cls, x): return x\nclass A(B):\n    _module = None\n    def __new__(cls, x):\n        self = super().__new__(cls, x)\n        return self._module\nA(warnings.catch_warnings())")
+	accusesNone(t,
+		"import warnings\nclass A:\n    _module = None\n    def m(self, x):\n        y = self\n        for z in [self]: x += 1\n        return [self._module for _ in (self, x)]\nA().m(1)",
+		"import warnings\nclass A:\n    def __new__(cls, x):\n        self = super().__new__(cls)\n        self._module = x\n        return self\nA(1)",
+		"import warnings\nclass A(int):\n    _module = 1\n    def __new__(cls, x):\n        self = int.__new__(cls, x)\n        print(self._module)\n        return self\nA(1)",
+	)
+}

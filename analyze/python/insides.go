@@ -104,29 +104,38 @@ func (p *python) ownSelf(i int) bool {
 			}
 		}
 	}
-	made := false
-	for j := f.node; j < t.After(f.node); j++ { // nobody gives it another
-		if t.Kind(j) != kindIdentifier || identifierText(t.Source(j)) != p.vars[id].name {
+	return !p.vars[id].again && (first || p.makes(s.owner, id)) // nobody gives it another
+}
+
+// makes tells whether function n makes what variable id is: by __new__, of the class that it is
+// called with, where the program has no other __new__ that may give anything.
+func (p *python) makes(n, id int) bool {
+	t, f := p.unit.tree, p.functions[n]
+	if len(f.params) == 0 || p.vars[f.params[0].variable].again || slices.ContainsFunc(p.fields["__new__"].atoms, func(a atom) bool { return a.kind != atomFunction || a.n != int64(n) }) {
+		return false
+	}
+	cls := func(j int) bool {
+		return j != analyze.NoNode && t.Kind(j) == kindIdentifier && p.variableAt(j) == f.params[0].variable
+	}
+	for j := f.node; j < t.After(f.node); j++ {
+		up := t.Parent(j)
+		if t.Kind(j) != kindIdentifier || t.Kind(up) != kindAssignment || t.Child(up, leftField) != j || p.variableAt(j) != id {
 			continue
 		}
-		up := t.Parent(j)
-		switch t.Kind(up) {
-		case kindAssignment, kindNamedExpression:
-			if t.Child(up, rightField) == j || t.Kind(up) == kindNamedExpression && t.Child(up, valueField) == j {
-				continue
-			}
-			right := t.Child(up, rightField)
-			if first || right == analyze.NoNode || t.Kind(right) != kindCall || !strings.HasSuffix(t.Source(t.Child(right, functionField)), ".__new__") {
-				return false
-			}
-			made = true
-		case kindPatternList, kindTuplePattern, kindListPattern, kindForStatement, kindAsPatternTarget:
-			if t.Kind(up) != kindForStatement || t.Child(up, leftField) == j {
-				return false
-			}
+		right := t.Child(up, rightField)
+		if right == analyze.NoNode || t.Kind(right) != kindCall || !cls(t.FirstNamed(t.Child(right, argumentsField))) {
+			return false
 		}
+		fn := t.Child(right, functionField)
+		if t.Kind(fn) != kindAttribute || t.Source(t.Child(fn, attributeField)) != "__new__" {
+			return false
+		}
+		p.quiet++
+		of, _ := p.eval(t.Child(fn, objectField), usage{}).single()
+		p.quiet--
+		return cls(t.Child(fn, objectField)) || p.ofSuper(t.Child(fn, attributeField)) || of.kind == atomClass || of.kind == atomSymbol && strings.HasPrefix(of.text, "builtins.")
 	}
-	return first || made
+	return false
 }
 
 // fromLibrary tells whether class n of the program has a private name from a class of
