@@ -139,11 +139,11 @@ func (p *python) arguments(i int) *arguments {
 			v := p.load(t.Child(c, valueField))
 			p.asType = asType
 			args.named = append(args.named, namedValue{name, v})
-			p.tells(c, name, v)
+			p.namesArgument(c, name, v)
 		case kindListSplat, kindParenthesizedListSplat:
 			p.splatList(args, p.loadSplat(c))
 		case kindDictionarySplat:
-			p.splatDictionary(args, p.loadSplat(c))
+			p.splatDictionary(c, args, p.loadSplat(c))
 		default:
 			v := p.load(c)
 			if args.splat {
@@ -166,13 +166,22 @@ func (p *python) splatList(args *arguments, v value) {
 	args.rest = args.rest.join(p.elements(v))
 }
 
-func (p *python) splatDictionary(args *arguments, v value) {
+// namesArgument looks at an argument under a name, which may become an attribute of that name.
+func (p *python) namesArgument(i int, name string, v value) {
+	p.tells(i, name, v)
+	if strings.HasPrefix(name, "__") {
+		p.rewrites(i, name, v)
+	}
+}
+
+func (p *python) splatDictionary(i int, args *arguments, v value) {
 	if a, ok := v.single(); ok && a.kind == atomContainer && p.containers[a.n].kind == mapping {
 		c := p.containers[a.n]
 		first := len(args.named)
 		for _, key := range c.keyed {
 			if key.kind == atomString {
 				args.named = append(args.named, namedValue{key.text, c.dict[key]})
+				p.namesArgument(i, key.text, c.dict[key])
 			}
 		}
 		slices.SortFunc(args.named[first:], func(a, b namedValue) int { return strings.Compare(a.name, b.name) })

@@ -134,3 +134,24 @@ func TestPythonOtherSelf(t *testing.T) {
 		"import warnings\nclass A(int):\n    _module = 1\n    def __new__(cls, x):\n        self = int.__new__(cls, x)\n        print(self._module)\n        return self\nA(1)",
 	)
 }
+
+// TestPythonCopiedByOwn holds that what says how to copy an object is seen where it comes to the
+// object under a name that stands in a call, or that nobody sees.
+func TestPythonCopiedByOwn(t *testing.T) {
+	t.Parallel()
+	const made = "import copy, types, argparse, functools, pathlib\nt = pathlib.Path('a')\nf = lambda p: (lambda: t, (), (None, {'_str': 'b'}))\np = argparse.ArgumentParser()\n"
+	for _, way := range []string{
+		"types.SimpleNamespace(__reduce_ex__=f)", "types.SimpleNamespace(__reduce__=f)", "argparse.Namespace(__reduce_ex__=f)", "types.SimpleNamespace(**dict(__reduce_ex__=f))", "types.SimpleNamespace(**{'__reduce' + '_ex__': f})", "functools.partial(types.SimpleNamespace, __reduce_ex__=f)()",
+		"types.SimpleNamespace(**dict.fromkeys(['__reduce_ex__'], f))", "types.SimpleNamespace(**{k: f for k in ['__reduce_ex__']})", "(d := {}, d.setdefault('__reduce_ex__', f), types.SimpleNamespace(**d))[2]", "argparse.Namespace(**dict(zip(['__reduce_ex__'], [f])))",
+	} {
+		reports(t, made+"copy.copy("+way+")")
+	}
+	for _, way := range []string{"'-a', dest='__reduce_ex__', type=lambda s: f", "'--__reduce-ex__', type=lambda s: f", "'__reduce_ex__', type=lambda s: f", "'--' + input(), type=lambda s: f"} {
+		reports(t, made+"p.add_argument("+way+")\ncopy.copy(p.parse_args([]))")
+	}
+	accusesNone(t,
+		"import copy, types, argparse\no = types.SimpleNamespace(a=1, b=[2])\nprint(copy.deepcopy(o), copy.copy(argparse.Namespace(c=3)))",
+		"import types\nprint(types.SimpleNamespace(**{input(): 1}))",
+		"import argparse, copy\np = argparse.ArgumentParser()\np.add_argument('--a-b', type=int, dest='c')\nfor n in input(): p.add_argument('--' + n)\nprint(copy.copy(p.parse_args()))",
+	)
+}

@@ -22,6 +22,7 @@ func (p *python) method(i int, receiver value, name string, args *arguments) val
 	}
 	if (name == "add_argument" || name == "add_subparsers") && p.imported["argparse"] {
 		out = one(action).with(open)
+		p.fills(i, args)
 	}
 	p.handedUp(i, name, args)
 	p.reported(i, name, args)

@@ -242,6 +242,27 @@ func (p *python) madeBelow(i int, bases value) {
 	}
 }
 
+// fills looks at the name under which a parser puts on an object what it finds, and what a
+// function of the program made of that.
+func (p *python) fills(i int, args *arguments) {
+	names := args.positional
+	if dest, ok := args.get(-1, "dest"); ok {
+		names = append(names[:len(names):len(names)], dest)
+	}
+	_, typ := args.get(-1, "type")
+	_, acts := args.get(-1, "action")
+	for _, v := range names {
+		for _, a := range v.atoms {
+			if name := strings.ReplaceAll(strings.TrimLeft(a.text, "-"), "-", "_"); a.kind == atomString && strings.HasPrefix(name, "__") {
+				p.rewrites(i, name, anything())
+			}
+		}
+		if (typ || acts) && p.imported["copy"] && p.unknownName(v) {
+			p.dynamicAt(analyze.DynamicAttribute, i) // as __reduce_ex__, for which copy asks
+		}
+	}
+}
+
 // makesActions notes that what makes actions of a parser is handed on.
 func (p *python) makesActions(name string) {
 	if (name == "add_argument" || name == "add_subparsers") && p.imported["argparse"] {
@@ -703,6 +724,9 @@ func (p *python) putsMaker(i int, a atom) {
 func (p *python) spreadInto(i int, is func(one func(class string) bool) bool) {
 	if is(namespaceLike) {
 		p.spreads()
+		if p.imported["copy"] { // which asks for __reduce_ex__
+			p.dynamicAt(analyze.DynamicAttribute, i)
+		}
 	}
 	if is(func(class string) bool {
 		return class == "builtins.ImportError" || class == "builtins.ModuleNotFoundError"
