@@ -135,6 +135,26 @@ func TestPythonOtherSelf(t *testing.T) {
 	)
 }
 
+// TestPythonBodiesByObjects holds that a class is reported whose metaclass is an object that may
+// answer for __prepare__: names in its body mean what that gives out.
+func TestPythonBodiesByObjects(t *testing.T) {
+	t.Parallel()
+	const body = ":\n    M.os"
+	for _, way := range []string{
+		"class P:\n    def __getattr__(self, n): return lambda *a, **k: NS()\n    def __call__(self, *a): pass\nclass C(metaclass=P())", "import weakref\nclass P:\n    def __getattr__(self, n): return NS\n    def __call__(self, *a): pass\np = P()\nclass C(metaclass=weakref.proxy(p))",
+		"class P:\n    def __getattr__(self, n): return NS\n    def __call__(self, *a): pass\nk = {'metaclass': P()}\nclass C(**k)", "import types\nclass P(types.SimpleNamespace):\n    def __call__(self, *a): pass\nclass C(metaclass=P(__prepare__=lambda *a: NS()))",
+		"import types\nclass P(types.SimpleNamespace):\n    def __init__(self, **k): super().__init__(**k)\n    def __call__(self, *a): pass\nclass C(metaclass=P(__prepare__=lambda *a: NS()))",
+		"import types\nclass P(types.SimpleNamespace):\n    def __call__(self, *a): pass\nk = {}\nk.update(dict.fromkeys(['__prepare__'], lambda *a: NS()))\nclass C(metaclass=P(**k))",
+		"class P:\n    def __call__(self, *a): pass\np = P()\np.__prepare__ = lambda *a: NS()\nclass C(metaclass=p)",
+	} {
+		reports(t, "import glob\nclass NS(dict):\n    def __missing__(self, k): return {'M': glob}[k]\nM = ''\n"+way+body)
+	}
+	accusesNone(t,
+		"import abc\nclass A:\n    def __getattr__(self, n): return n\nclass M(type):\n    def __call__(cls, *a): return super().__call__(*a)\nclass B(metaclass=M): pass\nclass C(abc.ABC): pass\nclass D(metaclass=abc.ABCMeta): pass\nprint(A().x, B())",
+		"def m(name, bases, d): return name\nclass A(metaclass=m): pass",
+	)
+}
+
 // TestPythonCopiedByOwn holds that what says how to copy an object is seen where it comes to the
 // object under a name that stands in a call, or that nobody sees.
 func TestPythonCopiedByOwn(t *testing.T) {

@@ -375,6 +375,14 @@ func (p *python) madeBy(i int, meta value) {
 	}
 }
 
+// prepares looks at a metaclass that is an object: asked for __prepare__, it may have an answer
+// that nobody sees, and names in the body of the class mean what that says.
+func (p *python) prepares(i int, meta value) {
+	if meta.open() && p.answers() {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+}
+
 // dispatching evaluates functools.singledispatch: what is registered with it says by
 // its annotations for which class it is, and text among them is evaluated.
 func dispatching(p *python, i int, args *arguments) value {

@@ -209,6 +209,7 @@ func (p *python) class(i int) value {
 			if meta, ok := args.get(-1, "metaclass"); ok {
 				p.grow(&p.classes[inner.owner].meta, meta)
 				p.madeBy(c, meta)
+				p.prepares(c, meta)
 			}
 			for _, base := range args.positional {
 				if p.handsBases(inner.owner) {
@@ -220,9 +221,6 @@ func (p *python) class(i int) value {
 		}
 	}
 	for _, id := range inner.ids {
-		if p.vars[id].name == "__prepare__" {
-			p.dynamicAt(analyze.DynamicAttribute, i) // it chooses what the class has, whatever its body says
-		}
 		p.rewrites(i, p.vars[id].name, p.vars[id].value)
 		p.setField(p.vars[id].name, p.vars[id].value)
 		p.givenClass(inner.owner, p.vars[id].name, p.vars[id].value)

@@ -340,6 +340,8 @@ func (p *python) hooks(i int, name string, v value) {
 		}
 	case "__getattribute__":
 		p.dynamicAt(analyze.DynamicAttribute, i) // it answers before all that is there
+	case "__prepare__":
+		p.dynamicAt(analyze.DynamicAttribute, i) // it chooses what a class has, whatever its body says
 	case "help":
 		if p.imported["argparse"] && p.own["__mod__"] && v.open() {
 			p.dynamicAt(analyze.DynamicAttribute, i) // it gets all that the object has
