@@ -175,3 +175,17 @@ func TestPythonCopiedByOwn(t *testing.T) {
 		"import argparse, copy\np = argparse.ArgumentParser()\np.add_argument('--a-b', type=int, dest='c')\nfor n in input(): p.add_argument('--' + n)\nprint(copy.copy(p.parse_args()))",
 	)
 }
+
+// TestPythonRedirected holds that a stream of sys counts as what the program puts in its place.
+func TestPythonRedirected(t *testing.T) {
+	t.Parallel()
+	const made = "import sys, contextlib, typing\nr = typing.get_args(typing.List['a()'])[0]\n"
+	reports(t,
+		made+"contextlib.redirect_stderr(r).__enter__()\nsys.stderr._evaluate({}, {}, frozenset())",
+		made+"contextlib.redirect_stdout(new_target=r).__enter__()\nsys.stdout._evaluate({}, {}, frozenset())",
+		made+"s = contextlib.ExitStack()\ns.enter_context(contextlib.redirect_stdout(r))\nfrom sys import stdout\nstdout._evaluate({}, {}, frozenset())",
+		made+"with contextlib.redirect_stderr(r):\n    for x in [sys.stderr]: x._evaluate({}, {}, frozenset())",
+		made+"class R(contextlib.redirect_stderr): pass\nwith R(r): sys.stderr._evaluate({}, {}, frozenset())",
+	)
+	accusesNone(t, "import sys, io, contextlib\nbuf = io.StringIO()\nwith contextlib.redirect_stdout(buf), contextlib.redirect_stderr(buf):\n    print('a')\n    sys.stderr.write('b')\nsys.stdout.write(buf.getvalue())\nprint('c', file=sys.stderr)")
+}

@@ -953,6 +953,11 @@ func (p *python) setMember(i int, owner, name string, v value) {
 	if module && !p.tables.assignable[full] {
 		p.dynamicAt(analyze.DynamicPatch, i)
 	}
+	p.putMember(full, v)
+}
+
+// putMember adds to what a member of the library may be.
+func (p *python) putMember(full string, v value) {
 	old := p.members[full]
 	p.grow(&old, v)
 	if p.quiet == 0 {

@@ -183,6 +183,8 @@ func intrinsics() map[string]intrinsic {
 		"pathlib.Path": (*python).newPath, "pathlib.PosixPath": (*python).newPath,
 		"pathlib.Path.cwd":            func(p *python, i int, args *arguments) value { return p.pathValue([]string{"."}) },
 		"pathlib.Path.home":           func(p *python, i int, args *arguments) value { return p.pathValue([]string{"~"}) },
+		"contextlib.redirect_stdout":  redirects("sys.stdout"),
+		"contextlib.redirect_stderr":  redirects("sys.stderr"),
 		"tempfile.mkdtemp":            temporaryDirectory(true),
 		"tempfile.TemporaryDirectory": temporaryDirectory(false),
 		"pandas.DataFrame.agg":        (*python).byName, "pandas.DataFrame.aggregate": (*python).byName, "pandas.DataFrame.apply": (*python).byName,
@@ -226,6 +228,15 @@ func follows() map[string]int {
 		}
 	}
 	return out
+}
+
+// redirects evaluates what puts an object in the place of a stream of sys.
+func redirects(stream string) intrinsic {
+	return func(p *python, i int, args *arguments) value {
+		v, _ := args.get(0, "new_target")
+		p.putMember(stream, v.with(open))
+		return one(atom{kind: atomInstance, text: "contextlib.redirect_" + strings.TrimPrefix(stream, "sys.")}).with(open)
+	}
 }
 
 // divided is the operator / as a function, which joins paths.
