@@ -391,9 +391,7 @@ func (p *python) callClass(i, n int, args *arguments) value {
 			}
 		}
 	}
-	for _, v := range args.all() { // what makes the object, before __init__ or around it, is given them, too
-		p.escape(v)
-	}
+	p.passedOver(0, args) // what makes the object, before __init__ or around it, is given them, too
 	for _, a := range c.bases.atoms {
 		if a.kind == atomSymbol {
 			if typ := p.tables.returns[a.text]; typ != "" {
@@ -573,9 +571,13 @@ func (p *python) passedOver(followed int, args *arguments) valueFlags {
 	if followed == everything {
 		return 0
 	}
-	for _, v := range args.after(followed).all() {
+	for _, v := range args.positional[min(followed, len(args.positional)):] {
 		p.escape(v)
 	}
+	for _, v := range args.named {
+		p.escape(v.value)
+	}
+	p.escape(args.rest)
 	if len(args.positional) < followed && (len(args.named) > 0 || args.splat) {
 		return open
 	}
