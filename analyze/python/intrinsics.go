@@ -64,6 +64,7 @@ func intrinsics() map[string]intrinsic {
 		"unittest.TestCase":                namesMember(0, "methodName"),
 		"unittest.IsolatedAsyncioTestCase": namesMember(0, "methodName"),
 		"unittest.main":                    (*python).runTests,
+		"xml.etree.ElementTree.indent":     func(*python, int, *arguments) value { return anything() },
 		"unittest.TestProgram":             (*python).runTests,
 		"unittest.main.TestProgram":        (*python).runTests,
 		"dataclasses.make_dataclass":       (*python).makeDataclass,
@@ -216,12 +217,13 @@ func intrinsics() map[string]intrinsic {
 func follows() map[string]int {
 	out := map[string]int{}
 	for count, names := range map[int][]string{
-		everything: {"builtins.dict", "builtins.map", "builtins.zip", "itertools.chain", "operator.call"},
-		3:          {"builtins.getattr", "builtins.setattr", "builtins.delattr", "builtins.type", "abc.ABCMeta", "enum.EnumMeta", "enum.EnumType", "functools.reduce", "operator.setitem"},
+		everything: {"builtins.dict", "builtins.map", "builtins.zip", "itertools.chain", "operator.call",
+			"unittest.main", "unittest.TestProgram", "unittest.main.TestProgram"},
+		3: {"builtins.getattr", "builtins.setattr", "builtins.delattr", "builtins.type", "abc.ABCMeta", "enum.EnumMeta", "enum.EnumType", "functools.reduce", "operator.setitem"},
 		2: {"inspect.getattr_static", "types.new_class", "builtins.filter", "builtins.next", "builtins.sum", "builtins.super", "itertools.starmap", "typing.cast", "operator.getitem", "operator.concat", "operator.add",
 			"operator.mod", "operator.truediv", "operator.itruediv", "operator.xor"},
 		1: {"builtins.vars", "builtins.exec", "builtins.eval", "builtins.compile", "dataclasses.dataclass", "functools.partial", "functools.partialmethod", "builtins.list", "builtins.tuple", "builtins.set",
-			"builtins.frozenset", "builtins.sorted", "builtins.iter", "builtins.reversed", "builtins.enumerate", "collections.deque", "itertools.cycle", "itertools.islice"},
+			"xml.etree.ElementTree.indent", "builtins.frozenset", "builtins.sorted", "builtins.iter", "builtins.reversed", "builtins.enumerate", "collections.deque", "itertools.cycle", "itertools.islice"},
 	} {
 		for _, name := range names {
 			out[name] = count

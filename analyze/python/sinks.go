@@ -327,6 +327,17 @@ func (p *python) runTests(i int, args *arguments) value {
 	if _, own := args.get(4, "testLoader"); (own || args.splat) && p.answers() {
 		p.dynamicAt(analyze.DynamicNamespace, i) // it may answer to loadTestsFromModule
 	}
+	for k, v := range args.positional {
+		if k != 2 {
+			p.escape(v)
+		}
+	}
+	for _, v := range args.named {
+		if v.name != "argv" { // which nobody changes
+			p.escape(v.value)
+		}
+	}
+	p.escape(args.rest)
 	return anything()
 }
 
