@@ -19,7 +19,10 @@ test_outside[path] if {
 }
 
 test_inside[path] if {
-	some path in ["out.csv", "data/in.json", "./x", "a/../b.txt", "a/b/../../c", "x..y", "/tmp/x", "/tmp", "/workspace/x", "/dev/null", "w", "utf-8", "", "**/*.py", "a/**/../b"]
+	some path in [
+		"out.csv", "data/in.json", "./x", "a/../b.txt", "a/b/../../c", "x..y", "/tmp/x", "/tmp", "/workspace/x",
+		"/dev/null", "w", "utf-8", "", "**/*.py", "a/**/../b",
+	]
 	count(opening(path)) == 0
 }
 
