@@ -289,7 +289,7 @@ func (j *javascript) array(i int) value {
 				continue
 			}
 			if hole {
-				j.element(o, n, ofKind(atomUndefined))
+				j.element(o, n, j.join(ofKind(atomUndefined), j.shared(formatNumber(float64(n)))))
 			}
 			hole = true
 			n++
