@@ -597,7 +597,7 @@ func (j *javascript) putThere(c callee, a arguments, i int) {
 		if own {
 			j.escapeArgs(a, i)
 		}
-		kept := own || v.obj.code != nil || v.obj.class != nil || v.obj.instanceOf != nil // which does not escape as a receiver
+		kept := own || v.obj.callable() || v.obj.instanceOf != nil // which does not escape as a receiver
 		if kept && v.obj.behind != j.round && j.mayBeForeign(v.obj, c.key) {
 			j.behind(newObject(i, one(v)), i)
 		}
@@ -683,7 +683,7 @@ func (j *javascript) forward(c callee, a arguments, i int) (value, bool) {
 		switch {
 		case c.key == "bind" && v.kind == atomSymbol && bindsItself(v.text):
 		case v.kind == atomNative && isForward(v.text), v.kind == atomSymbol && !isNamespace(v.text), v.kind == atomSymbol && v.text == "globalThis.require",
-			v.kind == atomObject && (v.obj.code != nil || v.obj.class != nil || v.obj.bound != nil), v.kind == atomConstructor, v.kind == atomComputed:
+			v.kind == atomObject && (v.obj.callable() || v.obj.bound != nil), v.kind == atomConstructor, v.kind == atomComputed:
 			target.functions = append(target.functions, v)
 		case v.kind == atomUnknown && j.leaked > 0:
 			target.functions = append(target.functions, j.returned()...)

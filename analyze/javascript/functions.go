@@ -77,7 +77,7 @@ func (j *javascript) mayInherit(o *object, s value) {
 		switch {
 		case v.kind == atomSymbol && isNamespace(v.text):
 			j.derive(o, one(v))
-		case v.kind == atomSymbol, v.kind == atomNative, v.kind == atomObject && (v.obj.code != nil || v.obj.class != nil || v.obj.bound != nil):
+		case v.kind == atomSymbol, v.kind == atomNative, v.kind == atomObject && (v.obj.callable() || v.obj.bound != nil):
 			if !o.functions {
 				o.functions, j.changed = true, true
 			}
@@ -649,7 +649,7 @@ func (j *javascript) prototypes(s value) value {
 		case atomSymbol:
 			out = j.join(out, symbol(v.text+".prototype"))
 		case atomObject:
-			if v.obj.code != nil || v.obj.class != nil {
+			if v.obj.callable() {
 				out = j.join(out, objectValue(j.instanceOf(v.obj)))
 			} else if v.obj.bound != nil { // which has one only where the program gives it one
 				out = j.join(out, j.join(j.own(v.obj, "prototype"), v.obj.rest.objects()))

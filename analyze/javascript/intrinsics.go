@@ -130,7 +130,7 @@ func (j *javascript) madeWith(name string, c callee, a arguments, i int) value {
 				j.behind(newObject(i, one(v)), i)
 			}
 		case method:
-		case v.obj.code != nil || v.obj.class != nil:
+		case v.obj.callable():
 			j.escapeArgs(a, i)
 			out = j.join(out, objectValue(j.instanceOf(v.obj)))
 		case v.obj.bound != nil:
@@ -378,7 +378,7 @@ func (j *javascript) objectSetPrototypeOf(_ string, _ callee, a arguments, i int
 // inherits is util.inherits: what the first class makes has what the second gives.
 func (j *javascript) inherits(_ string, _ callee, a arguments, i int) (value, bool) {
 	for _, v := range a.get(0) {
-		if v.kind == atomObject && (v.obj.code != nil || v.obj.class != nil) {
+		if v.kind == atomObject && v.obj.callable() {
 			j.derive(j.instanceOf(v.obj), j.prototypes(a.get(1)))
 			j.put(v.obj, "super_", a.get(1))
 		} else {
@@ -729,7 +729,7 @@ func (j *javascript) prototypeOf(s value) value {
 	var out value
 	for _, v := range s {
 		switch {
-		case v.kind == atomObject && (v.obj.code != nil || v.obj.class != nil):
+		case v.kind == atomObject && v.obj.callable():
 			out = j.join(out, symbol("globalThis.Function.prototype"))
 		case v.kind == atomObject && v.obj.instanceOf != nil:
 			j.isPrototype(one(v))

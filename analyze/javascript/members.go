@@ -396,7 +396,7 @@ func (j *javascript) inherited(o *object, key string) value {
 		return anything()
 	case o.bound != nil:
 		return j.builtinMember("globalThis.Function", key)
-	case o.code != nil || o.class != nil:
+	case o.callable():
 		switch key {
 		case "prototype":
 			return objectValue(j.instanceOf(o))
@@ -536,7 +536,7 @@ func (j *javascript) anyLocalMember(o *object, numeric bool, at int) value {
 	depth := 1
 	for _, from := range line {
 		out = j.join(out, j.heldFor(from, objectValue(o)))
-		if from.code != nil || from.class != nil {
+		if from.callable() {
 			depth = 2
 		}
 		if from.functions && !numeric {
@@ -546,7 +546,7 @@ func (j *javascript) anyLocalMember(o *object, numeric bool, at int) value {
 	if !numeric && len(out) > 0 {
 		out = j.join(out, one(tableAtom))
 	}
-	if o.code != nil || o.class != nil {
+	if o.callable() {
 		j.anyOfFunction = j.anyOfFunction || o.class == nil && !numeric
 		if o.code.showsArguments() && !numeric {
 			out = j.join(out, j.argumentsOf(o.code))
@@ -563,7 +563,7 @@ func (j *javascript) elements(s value, at int) value {
 	var out value
 	for _, v := range s.present() {
 		switch {
-		case v.kind == atomObject && (v.obj.code != nil || v.obj.class != nil || v.obj.bound != nil): // what hangs on it
+		case v.kind == atomObject && (v.obj.callable() || v.obj.bound != nil): // what hangs on it
 			j.converts(v)
 			s, _ := j.iterated(v.obj, at)
 			out = j.join(j.join(out, s), j.join(j.indexed(v.obj), v.obj.rest))

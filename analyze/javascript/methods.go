@@ -112,7 +112,7 @@ func (j *javascript) methodOfKind(v atom, c callee, a arguments, i int) (value, 
 		}
 		return s, ok
 	case atomObject:
-		if v.obj.code != nil || v.obj.class != nil {
+		if v.obj.callable() {
 			return ofKind(atomAnyString), c.key == "toString"
 		}
 		if v.obj.iterator && (c.key == "next" || c.key == "return" || c.key == "throw") {

@@ -169,21 +169,25 @@ func (d *declarer) declareFunction(i, name int) {
 
 // pattern declares every name that a pattern binds.
 func (d *declarer) pattern(i, scope int, weak bool) {
-	t := d.tree
+	namesIn(d.tree, i, func(name int) { d.bind(scope, name, weak) })
+}
+
+// namesIn calls each with every name that pattern i binds.
+func namesIn(t *analyze.Tree, i int, each func(name int)) {
 	switch t.Kind(i) {
 	case kindIdentifier, kindUndefined, kindShorthandPropertyIdentifierPattern:
-		d.bind(scope, i, weak)
+		each(i)
 	case kindAssignmentPattern, kindObjectAssignmentPattern:
 		if left := t.Child(i, leftField); left != analyze.NoNode {
-			d.pattern(left, scope, weak)
+			namesIn(t, left, each)
 		}
 	case kindPairPattern:
 		if value := t.Child(i, valueField); value != analyze.NoNode {
-			d.pattern(value, scope, weak)
+			namesIn(t, value, each)
 		}
 	case kindObjectPattern, kindArrayPattern, kindRestPattern:
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-			d.pattern(c, scope, weak)
+			namesIn(t, c, each)
 		}
 	}
 }

@@ -626,7 +626,7 @@ func changesShared(v atom) bool {
 	case atomConstructor:
 		return true
 	}
-	return v.kind == atomObject && (v.obj.code != nil || v.obj.class != nil || v.obj.bound != nil)
+	return v.kind == atomObject && (v.obj.callable() || v.obj.bound != nil)
 }
 
 // leadsOut tells whether objects in s lead to something outside whose members a policy must tell apart.

@@ -71,28 +71,15 @@ func (j *javascript) varScope(i int) int {
 // unsetOutside says that the names of a pattern which var declares may be undefined, where they
 // are asked for before node i or outside of the block.
 func (j *javascript) unsetOutside(pattern, i, block int) {
-	t := j.tree
-	switch t.Kind(pattern) {
-	case kindIdentifier, kindShorthandPropertyIdentifierPattern:
-		if j.seenUnset(i, pattern, block) {
-			found, _ := j.resolve(pattern)
-			for _, b := range found {
-				j.grow(&b.values, j.maybe(b.values))
-			}
+	namesIn(j.tree, pattern, func(name int) {
+		if !j.seenUnset(i, name, block) {
+			return
 		}
-	case kindAssignmentPattern, kindObjectAssignmentPattern:
-		if left := t.Child(pattern, leftField); left != analyze.NoNode {
-			j.unsetOutside(left, i, block)
+		found, _ := j.resolve(name)
+		for _, b := range found {
+			j.grow(&b.values, j.maybe(b.values))
 		}
-	case kindPairPattern:
-		if to := t.Child(pattern, valueField); to != analyze.NoNode {
-			j.unsetOutside(to, i, block)
-		}
-	case kindObjectPattern, kindArrayPattern, kindRestPattern:
-		for c := t.FirstNamed(pattern); c != analyze.NoNode; c = t.NextNamed(c) {
-			j.unsetOutside(c, i, block)
-		}
-	}
+	})
 }
 
 // seenUnset tells whether a variable that var declares stands before node i, at which it is
