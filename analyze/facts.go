@@ -167,6 +167,7 @@ const (
 	DynamicComputed  = "computed"  // call of a member two unknown keys deep: x[a][b](…) may be Function(…)
 	DynamicTemplate  = "template"  // format text that is not known, and what it formats is more than constants
 	DynamicClass     = "class"     // call of what may be the class of an object that is not known: type(x)(…), x.f(…) where f was put there
+	DynamicMoved     = "moved"     // what leads to all else (a module, getattr, the class of an object) used otherwise than on the spot
 	DynamicAwait     = "await"     // sloppy-script await or yield used as identifiers
 )
 

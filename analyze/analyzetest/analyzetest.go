@@ -14,8 +14,23 @@ import (
 )
 
 // Facts canonicalises and reads code in r's language, which must not be
-// refused.
+// refused. What the floor reports is left out, so that a test of the rounds holds
+// them alone; Floor returns it.
 func Facts(t testing.TB, r *analyze.Reader, code string) analyze.Facts {
+	t.Helper()
+	f := facts(t, r, code)
+	delete(f.Dynamic, analyze.DynamicMoved)
+	return f
+}
+
+// Floor returns where code in r's language uses what leads to all else otherwise than on
+// the spot, whatever the rounds make of it.
+func Floor(t testing.TB, r *analyze.Reader, code string) []analyze.Span {
+	t.Helper()
+	return facts(t, r, code).Dynamic[analyze.DynamicMoved]
+}
+
+func facts(t testing.TB, r *analyze.Reader, code string) analyze.Facts {
 	t.Helper()
 	a := analyze.New(r)
 	src, err := a.Canonical(r.Language, "", []byte(code))

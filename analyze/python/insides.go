@@ -87,24 +87,30 @@ func (p *python) ofOwn(i int, name string) bool {
 // ownSelf tells whether the name at i is what a method gets that stands in a class, or what
 // __new__ there has made.
 func (p *python) ownSelf(i int) bool {
-	t, id := p.unit.tree, p.variableAt(i)
+	id := p.variableAt(i)
+	n, ok := p.methodWith(id)
+	return ok && !p.vars[id].again && (p.functions[n].params[0].variable == id || p.makes(n, id)) // nobody gives it another
+}
+
+// methodWith is the function of this unit that stands in a class, has variable id, and is given
+// an object or a class first.
+func (p *python) methodWith(id int) (n int, ok bool) {
 	s := p.vars[id].scope
 	if s.kind != functionScope || s.parent == nil || s.parent.kind != classScope {
-		return false
+		return 0, false
 	}
-	f := p.functions[s.owner]
-	if f.unit != p.unit {
-		return false
+	t, f := p.unit.tree, p.functions[s.owner]
+	if f.unit != p.unit || len(f.params) == 0 {
+		return 0, false
 	}
-	first := len(f.params) > 0 && f.params[0].variable == id
 	if up := t.Parent(f.node); up != analyze.NoNode && t.Kind(up) == kindDecoratedDefinition {
 		for c := t.FirstNamed(up); c != analyze.NoNode; c = t.NextNamed(c) {
 			if t.Kind(c) == kindDecorator && strings.HasPrefix(strings.TrimLeft(t.Source(c), "@ "), "staticmethod") {
-				return false
+				return 0, false
 			}
 		}
 	}
-	return !p.vars[id].again && (first || p.makes(s.owner, id)) // nobody gives it another
+	return s.owner, true
 }
 
 // makes tells whether function n makes what variable id is: by __new__, of the class that it is

@@ -204,8 +204,9 @@ func (p *python) run() {
 	p.getterOf = map[unitNode]int{}
 	p.module = &scope{kind: moduleScope, vars: map[string]int{}, owner: -1}
 	p.checkTokens()
-	p.addUnit(p.Tree, p.module, 0, nil)
+	p.unit = p.addUnit(p.Tree, p.module, 0, nil)
 	p.opens = p.opening()
+	p.stand()
 	for ; ; p.round++ {
 		p.changed, p.waited = false, false
 		p.mentions, p.privates = p.mentions[:0], p.privates[:0]

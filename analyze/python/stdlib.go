@@ -32,6 +32,7 @@ type stdlib struct {
 	modules  map[string]bool
 	exports  map[string]string // module: the names a star import binds, between spaces
 	leaks    map[string]string // "random._os": "os"
+	leads    map[string]bool   // modules that lead to all the others
 	builtins map[string]bool
 	starts   map[string]bool     // "create_", because there is create_subprocess_exec
 	inner    map[string]string   // class: its private attributes, between spaces
@@ -44,6 +45,7 @@ func newStdlib() *stdlib {
 		modules:  make(map[string]bool, 800),
 		exports:  make(map[string]string, 800),
 		leaks:    make(map[string]string, 3000),
+		leads:    setOf("builtins", "importlib", "os", "posix", "sys"),
 		builtins: make(map[string]bool, 200),
 		starts:   make(map[string]bool, 4000),
 		inner:    make(map[string]string, 400),
@@ -85,6 +87,7 @@ func newStdlib() *stdlib {
 	for _, name := range []string{"True", "False", "None", "__name__", "__doc__", "__package__", "__debug__"} {
 		delete(s.builtins, name)
 	}
+	s.leading()
 	return s
 }
 
@@ -181,4 +184,16 @@ func (s *stdlib) moduleOf(symbol string) string {
 		return symbol[:dot]
 	}
 	return symbol
+}
+
+// leading notes the modules that have one among their names which leads to all the others.
+func (s *stdlib) leading() {
+	for again := true; again; {
+		again = false
+		for name, to := range s.leaks {
+			if module := name[:strings.LastIndexByte(name, '.')]; s.leads[to] && s.modules[module] && !s.leads[module] {
+				s.leads[module], again = true, true
+			}
+		}
+	}
 }

@@ -14,25 +14,28 @@ type intrinsic = func(p *python, i int, args *arguments) value
 
 // tables is what the analysis knows of single names. It is immutable.
 type tables struct {
-	runners     map[string]runner
-	intrinsics  map[string]intrinsic
-	follows     map[string]int // intrinsic: how many positional arguments it follows
-	folds       map[string]fold
-	attributes  map[string]string // attribute name: the kind of Dynamic it is on any object
-	calls       map[string]string // function: the kind of Dynamic that calling it is
-	returns     map[string]string // function: the type of what it returns
-	references  map[string]string // function: the kind of Dynamic that handing it on uncalled is
-	methods     map[string]string // method: the function it is, on objects of an imported module
-	assignable  map[string]bool   // module members that programs assign to as a matter of course
-	pure        map[string]bool   // functions that keep and return no argument
-	starts      map[string]bool   // how the attributes start that are in this table
-	openPrivate map[string]bool   // attributes that look private and are not
-	wrappers    map[string]bool   // decorators that keep what they get to themselves
-	onlyHolds   map[string]bool   // functions and methods that call none of their arguments
-	meant       map[string]meaning
-	makers      map[string]bool
-	connections map[string]taken    // functions that take a connection to a database, and which of their arguments it is
-	granting    map[string]granting // function or class: its argument that gives a capability
+	runners      map[string]runner
+	intrinsics   map[string]intrinsic
+	follows      map[string]int // intrinsic: how many positional arguments it follows
+	folds        map[string]fold
+	attributes   map[string]string // attribute name: the kind of Dynamic it is on any object
+	calls        map[string]string // function: the kind of Dynamic that calling it is
+	returns      map[string]string // function: the type of what it returns
+	references   map[string]string // function: the kind of Dynamic that handing it on uncalled is
+	methods      map[string]string // method: the function it is, on objects of an imported module
+	assignable   map[string]bool   // module members that programs assign to as a matter of course
+	pure         map[string]bool   // functions that keep and return no argument
+	starts       map[string]bool   // how the attributes start that are in this table
+	openPrivate  map[string]bool   // attributes that look private and are not
+	wrappers     map[string]bool   // decorators that keep what they get to themselves
+	onlyHolds    map[string]bool   // functions and methods that call none of their arguments
+	meant        map[string]meaning
+	makers       map[string]bool
+	connections  map[string]taken    // functions that take a connection to a database, and which of their arguments it is
+	granting     map[string]granting // function or class: its argument that gives a capability
+	onTheSpot    map[string]bool     // these three are floor.go's
+	leading      map[string]bool
+	makesNothing map[string]bool
 }
 
 func newTables() *tables {
@@ -71,10 +74,13 @@ func newTables() *tables {
 			"functools.cached_property", "functools.singledispatchmethod", "contextlib.contextmanager", "contextlib.asynccontextmanager", "typing.override", "typing.final",
 			"typing.overload", "typing.no_type_check", "enum.property", "enum.member", "enum.nonmember", "types.DynamicClassAttribute", "unittest.skip", "unittest.skipIf",
 			"unittest.skipUnless", "unittest.expectedFailure"),
-		meant:       meant(),
-		connections: connections(),
-		granting:    grantings(),
-		assignable:  setOf("sys.stdout", "sys.stderr", "sys.stdin", "sys.argv", "sys.tracebacklimit", "sys.ps1", "sys.ps2", "sys.dont_write_bytecode", "csv.field_size_limit"),
+		meant:        meant(),
+		connections:  connections(),
+		granting:     grantings(),
+		makesNothing: makesNothing(),
+		onTheSpot:    onTheSpot(),
+		leading:      leading(),
+		assignable:   setOf("sys.stdout", "sys.stderr", "sys.stdin", "sys.argv", "sys.tracebacklimit", "sys.ps1", "sys.ps2", "sys.dont_write_bytecode", "csv.field_size_limit"),
 		pure: setOf("builtins.len", "builtins.print", "builtins.hasattr", "builtins.isinstance", "builtins.issubclass", "builtins.id", "builtins.repr",
 			"builtins.str", "builtins.dir", "builtins.type", "builtins.hash", "builtins.callable", "builtins.all", "builtins.any",
 			"builtins.range", "builtins.int", "builtins.float", "builtins.bool", "builtins.ord", "builtins.chr", "builtins.format", "builtins.help",

@@ -23,6 +23,25 @@ deny contains {
 }
 
 # METADATA
+# title: Hands about what leads to all else
+# description: |
+#   A module, getattr, open, process or the class of an object leads to all others. Such a thing is used
+#   where it is named, so that nobody need follow where it goes.
+# custom:
+#   id: strict-on-the-spot
+#   severity: high
+#   cwe: CWE-470
+#   controls: [NIST 800-53 AC-6]
+#   remediation: Call it, or ask it for a member, where it is named; hand on a function of the program instead.
+deny contains {
+	"rule": "strict-on-the-spot",
+	"span": span,
+	"message": "this leads to all else, and is used otherwise than on the spot",
+} if {
+	some span in input.source.dynamic.moved
+}
+
+# METADATA
 # title: Uses reflection
 # description: |
 #   Under strict, double-underscore attributes, constructors and the functions that look names

@@ -8,6 +8,11 @@ test_dynamic[kind] if {
 	{[f.rule, f.span.line] | some f in found} == {["strict-dynamic", 2]}
 }
 
+test_moved if {
+	found := strict.deny with input.source.dynamic as {"moved": [{"line": 3}]}
+	{[f.rule, f.span.line] | some f in found} == {["strict-on-the-spot", 3]}
+}
+
 reflection(language, attrs) := {f.symbol | some f in found; f.rule == "strict-reflection"} if {
 	found := strict.deny with input.source.language as language with input.source.attrs as attrs
 }

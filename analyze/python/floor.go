@@ -1,0 +1,521 @@
+package python
+
+import (
+	"strings"
+
+	"sallyport/analyze"
+)
+
+// The floor is what holds where the rounds follow a value wrongly. Few things lead to all
+// others: some builtins, modules, the class of an object, names given as text. The floor
+// looks at how they are written, and follows nothing. Where one is used otherwise than on
+// the spot (handed on, put away, given a name that does not stand there), it reports the
+// place as moved, whatever the rounds make of it.
+type floor struct {
+	*python
+	t       *analyze.Tree
+	modules map[int]string // variables that an import binds to a module that leads to others
+	imports map[int]string // variables that an import binds: to what
+	classes map[int]bool   // variables that a class statement binds
+	caught  map[int]bool   // variables that hold what was caught
+	texts   map[int]int    // variables that an assignment or a loop binds: to what, or over what
+	opens   bool           // objects of the program may be of a class that opens files, or leads further
+	stars   bool           // a star import may bind any name
+	answers bool           // an object of the program may be asked what a text and it come to
+}
+
+// onTheSpot are the builtins that are called where they are named, or not at all.
+func onTheSpot() map[string]bool {
+	return setOf("getattr", "setattr", "delattr", "eval", "exec", "compile", "__import__", "open", "vars", "globals", "locals", "super", "breakpoint",
+		"__build_class__", "__builtins__", "__loader__", "__spec__")
+}
+
+// leading are attributes that lead to all others, on whatever object.
+func leading() map[string]bool {
+	return setOf("os", "sys", "builtins", "importlib", "subprocess", "ctypes", "posix", "marshal", "pty", "_os", "_sys", "_module", "_evaluate", "_getframe", "_importlib")
+}
+
+// makesNothing are the modules of which no class opens, finds or calls anything by what it is made with.
+func makesNothing() map[string]bool {
+	return setOf("__future__", "abc", "base64", "binascii", "bisect", "calendar", "cmath", "collections", "copy", "dataclasses", "datetime", "decimal", "enum",
+		"fractions", "functools", "hashlib", "heapq", "hmac", "itertools", "json", "keyword", "math", "numbers", "random", "re", "secrets", "statistics", "struct",
+		"textwrap", "time", "typing", "unicodedata", "uuid", "zlib")
+}
+
+// stand reports what is moved in the program.
+func (p *python) stand() {
+	f := &floor{python: p, t: p.unit.tree, modules: map[int]string{}, imports: map[int]string{}, classes: map[int]bool{}, caught: map[int]bool{}, texts: map[int]int{}}
+	for i := range f.t.Len() {
+		f.bound(i)
+	}
+	f.walk(0, p.module)
+}
+
+// bound notes what node i binds.
+func (f *floor) bound(i int) {
+	t := f.t
+	switch t.Kind(i) {
+	case kindImportStatement:
+		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+			if t.Kind(c) == kindAliasedImport {
+				f.loads(t.Child(c, aliasField), f.dotted(t.Child(c, nameField)), "")
+			} else {
+				f.loads(t.FirstNamed(c), f.identifier(t.FirstNamed(c)), "")
+			}
+		}
+	case kindImportFromStatement:
+		module := t.Child(i, moduleNameField)
+		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+			switch {
+			case c == module:
+			case t.Kind(c) == kindAliasedImport:
+				f.loads(t.Child(c, aliasField), f.dotted(module), f.dotted(t.Child(c, nameField)))
+			case t.Kind(c) == kindDottedName:
+				f.loads(t.FirstNamed(c), f.dotted(module), f.dotted(c))
+			}
+		}
+	case kindWildcardImport:
+		f.stars = true
+	case kindIdentifier, kindString:
+		f.opens = f.opens || f.identifier(i) == "open"
+		f.answers = f.answers || strings.Contains(f.identifier(i), "__radd__") || strings.Contains(f.identifier(i), "__rmod__")
+	case kindClassDefinition:
+		f.classes[f.binds(t.Child(i, nameField))] = true
+	case kindAsPattern:
+		if k := t.Kind(t.Parent(i)); k == kindExceptClause || k == kindExceptGroupClause {
+			f.caught[f.binds(t.FirstNamed(t.Child(i, aliasField)))] = true
+		}
+	case kindAssignment:
+		if right := t.Child(i, rightField); right != analyze.NoNode {
+			f.texts[f.binds(t.Child(i, leftField))] = right
+		}
+	case kindForStatement, kindForInClause:
+		if right := f.within(t.Child(i, rightField)); right != analyze.NoNode && (t.Kind(right) == kindTuple || t.Kind(right) == kindList) {
+			f.texts[f.binds(t.Child(i, leftField))] = right
+		}
+	}
+}
+
+// binds is the variable that the name at i is bound as, -1 where no name stands there.
+func (f *floor) binds(i int) int {
+	if i == analyze.NoNode || f.t.Kind(i) != kindIdentifier {
+		return noVariable
+	}
+	return int(f.unit.vars[i])
+}
+
+// loads notes that the name at i is bound to a module, or to what from gives of it.
+func (f *floor) loads(i int, module, from string) {
+	top, _, _ := strings.Cut(module, ".")
+	f.opens = f.opens || !f.tables.makesNothing[top]
+	full, id := module, f.binds(i)
+	if from != "" {
+		full = module + "." + from
+	}
+	f.imports[id] = full
+	ours := !f.stdlib.modules[module] && (from == "" || strings.HasPrefix(module, "."))
+	if f.stdlib.leads[full] || f.stdlib.leads[f.stdlib.leaks[full]] || ours {
+		f.modules[id] = full
+	}
+}
+
+// dotted is the text of a dotted name.
+func (f *floor) dotted(i int) string {
+	if i == analyze.NoNode {
+		return ""
+	}
+	if f.t.Kind(i) != kindDottedName {
+		return f.t.Source(i) // of a relative import
+	}
+	var parts []string
+	for c := f.t.FirstNamed(i); c != analyze.NoNode; c = f.t.NextNamed(c) {
+		parts = append(parts, f.identifier(c))
+	}
+	return strings.Join(parts, ".")
+}
+
+func (f *floor) identifier(i int) string { return identifierText(f.t.Source(i)) }
+
+// within is what stands at i without the brackets around it.
+func (f *floor) within(i int) int {
+	for i != analyze.NoNode && f.t.Kind(i) == kindParenthesizedExpression {
+		i = f.t.FirstNamed(i)
+	}
+	return i
+}
+
+// around is what stands around i and the brackets that i is in, and the part of it that i is.
+func (f *floor) around(i int) (outer, part int) {
+	for part, outer = i, f.t.Parent(i); outer != analyze.NoNode && f.t.Kind(outer) == kindParenthesizedExpression; {
+		part, outer = outer, f.t.Parent(outer)
+	}
+	return outer, part
+}
+
+// walk looks at node i, whose names are read in s.
+func (f *floor) walk(i int, s *scope) {
+	t := f.t
+	switch t.Kind(i) {
+	case kindImportStatement, kindImportFromStatement, kindFutureImportStatement, kindGlobalStatement, kindNonlocalStatement:
+		return
+	case kindIdentifier:
+		f.name(i, s)
+	case kindAttribute, kindMemberType:
+		name := t.Child(i, attributeField)
+		f.attribute(name)
+		if name != analyze.NoNode && f.identifier(name) == "__class__" && f.opens && !f.classPlain(i, f.within(t.Child(i, objectField)), s) {
+			f.moved(i)
+		}
+	case kindDottedName:
+		first := t.FirstNamed(i)
+		f.name(first, s)
+		for c := t.NextNamed(first); c != analyze.NoNode; c = t.NextNamed(c) {
+			f.attribute(c)
+		}
+		return
+	case kindKeywordPattern:
+		f.attribute(t.FirstNamed(i))
+		f.walkFrom(t.NextNamed(t.FirstNamed(i)), s)
+		return
+	case kindCall:
+		f.call(i, s)
+	case kindFunctionDefinition, kindLambda, kindClassDefinition:
+		inner := f.unit.scopes[i]
+		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+			if t.Field(c) == bodyField || t.Field(c) == typeParametersField {
+				f.walk(c, inner)
+			} else if t.Field(c) != nameField {
+				f.walk(c, s)
+			}
+		}
+		return
+	case kindListComprehension, kindSetComprehension, kindDictionaryComprehension, kindGeneratorExpression:
+		f.comprehension(i, s)
+		return
+	}
+	f.walkFrom(t.FirstNamed(i), s)
+}
+
+// walkFrom looks at i and at what stands behind it, next to it.
+func (f *floor) walkFrom(i int, s *scope) {
+	for ; i != analyze.NoNode; i = f.t.NextNamed(i) {
+		f.walk(i, s)
+	}
+}
+
+// comprehension looks at one. What is iterated over first is read outside of it.
+func (f *floor) comprehension(i int, s *scope) {
+	t, inner, first := f.t, f.unit.scopes[i], true
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		if t.Kind(c) != kindForInClause || !first {
+			f.walk(c, inner)
+			continue
+		}
+		first = false
+		for d := t.FirstNamed(c); d != analyze.NoNode; d = t.NextNamed(d) {
+			if t.Field(d) == rightField {
+				f.walk(d, s)
+			} else {
+				f.walk(d, inner)
+			}
+		}
+	}
+}
+
+func (f *floor) moved(i int) { f.Dynamic(analyze.DynamicMoved, f.span(i)) }
+
+// attribute looks at an attribute named at i.
+func (f *floor) attribute(i int) {
+	if i != analyze.NoNode && f.tables.leading[f.identifier(i)] {
+		f.moved(i)
+	}
+}
+
+// builtin is the name of the builtin that the name at i may mean; "" where it is a name of
+// a function or comprehension, which is no builtin at any time, or surely bound by then.
+func (f *floor) builtin(i int, s *scope) string {
+	if i == analyze.NoNode || f.t.Kind(i) != kindIdentifier {
+		return ""
+	}
+	name := f.identifier(i)
+	id := f.lookup(name, s)
+	f.scope = s
+	if k := f.vars[id].scope.kind; k == functionScope || k == comprehensionScope || k == moduleScope && f.definite(id, i) {
+		return ""
+	}
+	return name
+}
+
+// means is the builtin or the function of a module that stands at i; "" where it is neither.
+func (f *floor) means(i int, s *scope) string {
+	t := f.t
+	switch {
+	case i == analyze.NoNode:
+	case t.Kind(i) == kindAttribute && t.Kind(f.within(t.Child(i, objectField))) == kindIdentifier:
+		if module := f.imports[f.lookup(f.identifier(f.within(t.Child(i, objectField))), s)]; module != "" {
+			return module + "." + f.identifier(t.Child(i, attributeField))
+		}
+	case t.Kind(i) == kindIdentifier:
+		if name := f.imports[f.lookup(f.identifier(i), s)]; name != "" {
+			return name
+		}
+		return f.builtin(i, s)
+	}
+	return ""
+}
+
+// name looks at the name at i, which is read.
+func (f *floor) name(i int, s *scope) {
+	t := f.t
+	if i == analyze.NoNode || f.unit.vars[i] != noVariable || t.Field(i) == attributeField || t.Kind(t.Parent(i)) == kindKeywordArgument && t.Field(i) == nameField {
+		return
+	}
+	outer, part := f.around(i)
+	of := t.Kind(outer) == kindAttribute || t.Kind(outer) == kindMemberType || t.Kind(outer) == kindDottedName
+	called := t.Kind(outer) == kindCall && t.Field(part) == functionField
+	if f.isModule(i, s) && !of {
+		f.moved(i)
+	}
+	switch name := f.builtin(i, s); {
+	case f.tables.onTheSpot[name] && !called:
+		f.moved(i)
+	case name == "type" && f.opens && !called && !f.typeNamed(i, s):
+		f.moved(i)
+	case name == "str" && of && f.formats(outer):
+		f.moved(i)
+	}
+}
+
+// isModule tells whether the name at i may be that of a module that leads to others.
+func (f *floor) isModule(i int, s *scope) bool {
+	id := f.lookup(f.identifier(i), s)
+	if f.modules[id] != "" {
+		return true
+	}
+	v := f.vars[id]
+	return v.scope.kind == classScope && f.modules[f.variableIn(outOfClass(v.name, v.scope), f.module)] != ""
+}
+
+// formats tells whether the method format of texts is read at attribute i without being called.
+func (f *floor) formats(i int) bool {
+	outer, part := f.around(i)
+	name := f.t.Child(i, attributeField)
+	return name != analyze.NoNode && strings.HasPrefix(f.t.Source(name), "format") && (f.t.Kind(outer) != kindCall || f.t.Field(part) != functionField)
+}
+
+// typeNamed tells whether the class type, at i, is only named: in an annotation, as what a
+// metaclass is below, as what isinstance asks for, or where classes are compared.
+func (f *floor) typeNamed(i int, s *scope) bool {
+	t := f.t
+	outer, part := f.around(i)
+	switch t.Kind(outer) {
+	case kindTuple, kindList, kindUnionType:
+		return f.typeNamed(outer, s)
+	case kindBinaryOperator: // int | type
+		return f.isOutside(f.within(t.Child(outer, leftField)), s) && f.isOutside(f.within(t.Child(outer, rightField)), s) && f.typeNamed(outer, s)
+	case kindComparisonOperator:
+		return f.compares(outer, s)
+	case kindType:
+		up := t.Parent(outer)
+		return t.Kind(up) != kindTypeParameter || f.isOutside(t.FirstNamed(t.Parent(up)), s) // C[type] asks C
+	case kindGenericType, kindSubscript: // type[int]
+		return t.FirstNamed(outer) == part
+	case kindArgumentList:
+		up := t.Parent(outer)
+		if t.Kind(up) == kindClassDefinition {
+			return true
+		}
+		name := f.surely(t.Child(up, functionField), s)
+		return name == "isinstance" || name == "issubclass"
+	}
+	return false
+}
+
+// call looks at a call of what finds or makes things by what it is given.
+func (f *floor) call(i int, s *scope) {
+	t := f.t
+	fn := f.within(t.Child(i, functionField))
+	args := f.arguments(i)
+	switch f.means(fn, s) {
+	case "operator.attrgetter", "operator.methodcaller":
+		if len(args) == 0 || args[0] == analyze.NoNode || !f.nameStands(args[0], s) {
+			f.moved(i)
+		}
+	case "getattr", "setattr", "delattr":
+		if len(args) < 2 || args[0] == analyze.NoNode || args[1] == analyze.NoNode || !f.isSelf(args[0], s) && !f.nameStands(args[1], s) {
+			f.moved(i)
+		}
+	case "type":
+		makes := len(args) == 3 && f.isClass(args[1], s) // a class, below others that are named
+		if f.opens && !makes && (len(args) != 1 || args[0] == analyze.NoNode || !f.classPlain(i, args[0], s)) {
+			f.moved(i)
+		}
+	}
+}
+
+// arguments are the positional arguments of a call; NoNode stands for others.
+func (f *floor) arguments(i int) (args []int) {
+	t := f.t
+	list := t.Child(i, argumentsField)
+	if list == analyze.NoNode {
+		return nil
+	}
+	for c := t.FirstNamed(list); c != analyze.NoNode; c = t.NextNamed(c) {
+		switch t.Kind(c) {
+		case kindComment:
+		case kindListSplat, kindDictionarySplat, kindKeywordArgument, kindParenthesizedListSplat:
+			args = append(args, analyze.NoNode)
+		default:
+			args = append(args, f.within(c))
+		}
+	}
+	return args
+}
+
+// nameStands tells whether a name given as text stands at i, or begins there, and leads nowhere.
+func (f *floor) nameStands(i int, s *scope) bool {
+	switch f.t.Kind(i) {
+	case kindIdentifier:
+		id := f.lookup(f.identifier(i), s)
+		right, ok := f.texts[id]
+		return ok && !f.vars[id].again && f.vars[id].scope.kind != classScope && !f.stars && f.textsStand(right)
+	case kindBinaryOperator:
+		return f.begins(i)
+	}
+	return f.textStands(i) || f.begins(i)
+}
+
+// textStands tells whether a literal text stands at i that leads nowhere.
+func (f *floor) textStands(i int) bool {
+	if k := f.t.Kind(i); k != kindString && k != kindConcatenatedString || strings.Contains(f.t.Source(i), "{") {
+		return false
+	}
+	a, ok := f.literal(i).single()
+	return ok && !f.tables.leading[a.text]
+}
+
+// textsStand tells whether such a text, or a display of such texts, stands at i.
+func (f *floor) textsStand(i int) bool {
+	t := f.t
+	i = f.within(i)
+	if k := t.Kind(i); k != kindTuple && k != kindList {
+		return f.textStands(i)
+	}
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		if t.Kind(c) != kindComment && !f.textStands(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// begins tells whether the text at i begins with one that stands there and is the program's own.
+func (f *floor) begins(i int) bool {
+	t := f.t
+	for t.Kind(i) == kindBinaryOperator {
+		if k := t.Kind(t.Child(i, operatorField)); k != kindPlus && k != kindPercent || f.answers {
+			return false
+		}
+		i = f.within(t.Child(i, leftField))
+	}
+	if t.Kind(i) != kindString {
+		return false
+	}
+	text, _, _ := strings.Cut(strings.Trim(strings.TrimLeft(t.Source(i), "fFrRuU"), `"'`), "{")
+	text, _, _ = strings.Cut(text, "%")
+	return strings.HasSuffix(text, "_") && text[0] != '_' && !strings.ContainsAny(text, `\"'`) && !f.stdlib.starts[text] && !f.tables.starts[text]
+}
+
+// classPlain tells whether the class of x, which stands at i, is only named, shown or compared there.
+func (f *floor) classPlain(i, x int, s *scope) bool {
+	t := f.t
+	if t.Kind(x) == kindIdentifier {
+		if id := f.lookup(f.identifier(x), s); f.caught[id] && !f.vars[id].again {
+			return true // classes of exceptions lead nowhere
+		}
+	}
+	outer, part := f.around(i)
+	switch t.Kind(outer) {
+	case kindAttribute:
+		name := f.identifier(t.Child(outer, attributeField))
+		return name == "__name__" || name == "__qualname__" || f.isSelf(x, s)
+	case kindInterpolation, kindExpressionStatement:
+		return true
+	case kindComparisonOperator:
+		return f.compares(outer, s)
+	case kindCall:
+		return t.Field(part) == functionField && f.isSelf(x, s)
+	case kindArgumentList:
+		switch f.surely(t.Child(t.Parent(outer), functionField), s) {
+		case "print", "str", "repr", "isinstance", "issubclass", "format", "len", "id", "hash", "callable":
+			return true
+		}
+	}
+	return false
+}
+
+// compares tells whether a comparison asks no object of the program: it is one of classes
+// alone, or of which object is which.
+func (f *floor) compares(i int, s *scope) bool {
+	t := f.t
+	same, classes := true, true
+	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
+		if t.Field(c) == operatorsField {
+			same = same && strings.HasPrefix(t.Source(c), "is")
+		} else if t.Named(c) {
+			classes = classes && f.isClass(f.within(c), s)
+		}
+	}
+	return same || classes
+}
+
+// isClass tells whether what stands at i is plainly a class, or a display of classes.
+func (f *floor) isClass(i int, s *scope) bool {
+	t := f.t
+	switch t.Kind(i) {
+	case kindNone:
+		return true
+	case kindCall:
+		return f.surely(f.within(t.Child(i, functionField)), s) == "type"
+	case kindAttribute:
+		return f.identifier(t.Child(i, attributeField)) == "__class__" || f.isOutside(f.within(t.Child(i, objectField)), s)
+	case kindTuple, kindList, kindSet:
+		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+			if t.Kind(c) != kindComment && !f.isClass(f.within(c), s) {
+				return false
+			}
+		}
+		return true
+	case kindIdentifier:
+		id := f.lookup(f.identifier(i), s)
+		return f.isOutside(i, s) || f.classes[id] && !f.vars[id].again && !f.stars
+	}
+	return false
+}
+
+// isOutside tells whether the name at i is nothing but a builtin's or an import's.
+func (f *floor) isOutside(i int, s *scope) bool {
+	if i == analyze.NoNode || f.t.Kind(i) != kindIdentifier || f.stars {
+		return false
+	}
+	id := f.lookup(f.identifier(i), s)
+	return !f.vars[id].bound || f.imports[id] != "" && !f.vars[id].again
+}
+
+// surely is the name of the builtin that stands at i; "" where it may be anything else.
+func (f *floor) surely(i int, s *scope) string {
+	if !f.isOutside(i, s) || f.imports[f.lookup(f.identifier(i), s)] != "" {
+		return ""
+	}
+	return f.identifier(i)
+}
+
+// isSelf tells whether the name at i is what a method gets first, and nothing else.
+func (f *floor) isSelf(i int, s *scope) bool {
+	if f.t.Kind(i) != kindIdentifier {
+		return false
+	}
+	id := f.lookup(f.identifier(i), s)
+	n, ok := f.methodWith(id)
+	return ok && !f.vars[id].again && f.functions[n].params[0].variable == id
+}
