@@ -328,27 +328,32 @@ func (j *javascript) shown(s value, i int) {
 	if !j.emit || !s.any(atomObject) && !s.hasSymbol() {
 		return
 	}
-	held, seen := slices.Clone(s), map[*object]bool{}
+	held, seen := []value{s}, map[*object]bool{}
 	for n := 0; n < len(held); n++ {
-		switch v := held[n]; {
-		case v.kind == atomSymbol && (v.text == "globalThis.process" || v.text == "globalThis" || v.text == "node:process"):
-			j.mention("globalThis.process.env", i, analyze.HowReference, false, nil, false)
-			return
-		case v.kind == atomObject && !seen[v.obj] && j.work(1+len(v.obj.keys)):
-			o := v.obj
-			seen[o] = true
-			for _, k := range o.keys {
-				held = append(held, *o.props[k]...)
-				if isAsked(k) || k == "toISOString" || strings.HasPrefix(k, getPrefix) { // which may give a method
-					given := returns(*o.props[k])
-					held = append(append(held, given...), returns(given)...)
-				}
+		for _, v := range held[n] {
+			switch {
+			case v.kind == atomSymbol && (v.text == "globalThis.process" || v.text == "globalThis" || v.text == "node:process"):
+				j.mention("globalThis.process.env", i, analyze.HowReference, false, nil, false)
+				return
+			case v.kind == atomObject && !seen[v.obj] && j.work(1+len(v.obj.keys)):
+				seen[v.obj] = true
+				held = append(held, v.obj.shows()...)
 			}
-			loose := slices.Concat(o.rest, o.loose)
-			held = append(append(held, loose...), returns(loose)...)
-			held = append(append(held, o.mapKeys...), o.proto...)
 		}
 	}
+}
+
+// shows is what is printed of an object.
+func (o *object) shows() []value {
+	var out []value
+	for _, k := range o.keys {
+		out = append(out, *o.props[k])
+		if isAsked(k) || k == "toISOString" || strings.HasPrefix(k, getPrefix) { // which may give a method
+			given := returns(*o.props[k])
+			out = append(out, given, returns(given))
+		}
+	}
+	return append(out, o.rest, o.loose, returns(o.rest), returns(o.loose), o.mapKeys, o.proto)
 }
 
 // returns is what functions of the program return, and what those that are bound may.

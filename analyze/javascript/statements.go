@@ -631,20 +631,19 @@ func changesShared(v atom) bool {
 
 // leadsOut tells whether objects in s lead to something outside whose members a policy must tell apart.
 func (j *javascript) leadsOut(s value) bool {
-	seen := map[*object]bool{}
-	for held := slices.Clone(s); len(held) > 0; {
-		v := held[0]
-		held = held[1:]
-		switch {
-		case v.kind == atomSymbol && isNamespace(v.text):
-			return true
-		case v.kind == atomObject && !seen[v.obj] && j.work(1+len(v.obj.keys)):
-			seen[v.obj] = true
-			for _, k := range v.obj.keys {
-				held = append(held, *v.obj.props[k]...)
+	held, seen := []value{s}, map[*object]bool{}
+	for n := 0; n < len(held); n++ {
+		for _, v := range held[n] {
+			switch {
+			case v.kind == atomSymbol && isNamespace(v.text):
+				return true
+			case v.kind == atomObject && !seen[v.obj] && j.work(1+len(v.obj.keys)):
+				seen[v.obj] = true
+				for _, k := range v.obj.keys {
+					held = append(held, *v.obj.props[k])
+				}
+				held = append(held, v.obj.underUnknown(), v.obj.rest, returns(one(v)))
 			}
-			held = append(append(held, v.obj.underUnknown()...), v.obj.rest...)
-			held = append(held, returns(one(v))...)
 		}
 	}
 	return false
