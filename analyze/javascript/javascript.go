@@ -159,6 +159,7 @@ func (j *javascript) run() {
 	j.resolutions = make([]resolution, 0, j.tree.Len()/4)
 	j.exports = objectValue(j.objectFor(0, 1))
 	j.topStrict = j.goal == analyze.Module || !j.cells && j.directive(0)
+	j.reportMoved()
 	for j.round = 1; j.round <= maxRounds; j.round++ {
 		j.changed = false
 		j.waiting = false

@@ -1,0 +1,474 @@
+package javascript
+
+import (
+	"slices"
+	"strings"
+
+	"sallyport/analyze"
+)
+
+// The floor is what holds where the rounds are wrong about a value. It follows none: one walk over
+// the tree looks at how each expression is used that names what leads to all else, by the names of
+// leads.go. Such an expression may be used where it stands, for a member whose name stands there,
+// to be called, to be compared; whatever else is done with it moves it to where only the rounds
+// would know of it, and is reported as DynamicMoved.
+
+// floor walks one tree.
+type floor struct {
+	*javascript
+	names     []string              // what nodes name, each once
+	numbers   map[string]int32      // where in names
+	namedAt   []int32               // by node: two more than the index in names; 1 for nothing, 0 if nobody asked
+	given     map[*variable][]int32 // where a variable is given something: the nodes of its name
+	leadingTo map[*variable]string  // what of all that leads to all else
+	functions map[*variable]bool    // what is declared as a function or class, or given one that stands there
+}
+
+// reportMoved reports what leads to all else and is used otherwise than on the spot.
+func (j *javascript) reportMoved() {
+	f := &floor{
+		javascript: j, numbers: map[string]int32{}, namedAt: make([]int32, j.tree.Len()),
+		given: map[*variable][]int32{}, leadingTo: map[*variable]string{}, functions: map[*variable]bool{},
+	}
+	f.collect()
+	for i := range j.tree.Len() {
+		if f.moves(i) {
+			j.Dynamic(analyze.DynamicMoved, j.At(j.tree, i))
+		}
+	}
+}
+
+// moves tells whether node i lets something travel that leads to all else.
+func (f *floor) moves(i int) bool {
+	t := f.tree
+	switch t.Kind(i) {
+	case kindIdentifier:
+		if f.isTarget(i) {
+			return false
+		}
+	case kindShorthandPropertyIdentifier, kindMemberExpression, kindAwaitExpression, kindAssignmentExpression:
+	case kindSubscriptExpression:
+		if f.takesAny(i) {
+			return true
+		}
+	case kindCallExpression:
+		if f.loadsAny(i) || f.changesOutside(i) {
+			return true
+		}
+	case kindPropertyIdentifier:
+		return showsCallers(f.identifierText(i))
+	case kindString:
+		return showsCallers(f.stringText(i))
+	case kindThis:
+		return f.leavesFunction(i)
+	case kindPairPattern:
+		return f.patternTakesAny(i)
+	case kindNamespaceExport, kindExportSpecifier:
+		return f.exports(i)
+	default:
+		return false
+	}
+	name := f.named(i)
+	return leads(name) && !f.isTarget(i) && !f.onTheSpot(i, name)
+}
+
+// onTheSpot tells whether what node i names is used where it stands.
+func (f *floor) onTheSpot(i int, name string) bool {
+	t, p := f.tree, f.tree.Parent(i)
+	if p == analyze.NoNode || name == anyOfSeveral {
+		return false
+	}
+	switch t.Kind(p) {
+	case kindParenthesizedExpression:
+		return f.onTheSpot(p, name)
+	case kindMemberExpression, kindSubscriptExpression:
+		key, known := f.memberName(p)
+		return known && t.Field(i) == objectField && f.letsTake(p, name, key)
+	case kindCallExpression:
+		return t.Field(i) == functionField
+	case kindNewExpression:
+		return t.Field(i) == constructorField
+	case kindVariableDeclarator:
+		return f.takes(t.Child(p, nameField), name)
+	case kindAssignmentExpression:
+		return f.takes(t.Child(p, leftField), name)
+	case kindAwaitExpression:
+		return isAwaited(name)
+	}
+	return f.told(i)
+}
+
+// told tells whether of what node i yields only is taken whether it is there, what kind it is of,
+// or whether it is the same as something.
+func (f *floor) told(i int) bool {
+	t, p := f.tree, f.tree.Parent(i)
+	switch t.Kind(p) {
+	case kindParenthesizedExpression:
+		return f.told(p)
+	case kindUnaryExpression, kindIfStatement, kindWhileStatement, kindDoStatement:
+		return true
+	case kindExpressionStatement:
+		return f.mode == programCode && !f.cells // others give what their last statement comes to
+	case kindTernaryExpression:
+		return t.Field(i) == conditionField
+	case kindForInStatement:
+		of := t.Child(p, operatorField)
+		return t.Field(i) == rightField && of != analyze.NoNode && t.Source(of) == "in"
+	case kindBinaryExpression:
+		operator := t.Child(p, operatorField)
+		if operator == analyze.NoNode {
+			return false
+		}
+		switch t.Source(operator) {
+		case "===", "!==", "==", "!=", "in":
+			return true
+		case "&&":
+			return t.Field(i) == leftField // where it is there, the other side counts
+		case "instanceof":
+			return t.Field(i) == rightField // the other side may be handed to a method of the program
+		}
+	}
+	return false
+}
+
+// letsTake tells whether the member that node i takes of what has a name leaves that where it is.
+// What calls or binds a function gives it something else to be called of, and arguments nobody
+// looks at.
+func (f *floor) letsTake(i int, name, key string) bool {
+	switch {
+	case isAwaited(name):
+		return f.waits(i, name, key)
+	case key == "call", key == "apply", key == "bind":
+		return !isCallable(name)
+	}
+	return true
+}
+
+// waits tells whether node i, a member of what import() gives, is called at once, and then with a
+// function that stands there and puts what it gets nowhere else. It has to be an arrow function:
+// others have a list of all their arguments besides.
+func (f *floor) waits(i int, name, key string) bool {
+	t, p := f.tree, f.tree.Parent(i)
+	switch {
+	case t.Kind(p) != kindCallExpression || t.Field(i) != functionField:
+		return false
+	case key == "catch", key == "finally":
+		return true
+	case key != "then":
+		return false
+	}
+	function := f.argument(p)
+	if function == analyze.NoNode || t.Kind(function) != kindArrowFunction {
+		return false
+	}
+	first := t.Child(function, parameterField)
+	if parameters := t.Child(function, parametersField); parameters != analyze.NoNode {
+		if first = t.FirstNamed(parameters); first == analyze.NoNode {
+			return true
+		}
+	}
+	return f.takes(first, strings.TrimPrefix(name, awaitedPrefix))
+}
+
+// argument returns the first argument of call i, or NoNode.
+func (f *floor) argument(i int) int {
+	arguments := f.tree.Child(i, argumentsField)
+	if arguments == analyze.NoNode || f.tree.Kind(arguments) != kindArguments {
+		return analyze.NoNode
+	}
+	return f.bare(f.tree.FirstNamed(arguments))
+}
+
+// bare returns what stands in parentheses at node i, or i.
+func (f *floor) bare(i int) int {
+	for i != analyze.NoNode && f.tree.Kind(i) == kindParenthesizedExpression {
+		i = f.tree.FirstNamed(i)
+	}
+	return i
+}
+
+// takes tells whether a pattern puts what has a name, and what it takes out of it, only into
+// variables that have no other value that leads to all else.
+func (f *floor) takes(pattern int, name string) bool {
+	t, pattern := f.tree, f.bare(pattern)
+	if pattern == analyze.NoNode {
+		return false
+	}
+	switch t.Kind(pattern) {
+	case kindIdentifier, kindShorthandPropertyIdentifierPattern:
+		return f.onlyNames(pattern, name)
+	case kindAssignmentPattern, kindObjectAssignmentPattern:
+		return f.takes(t.Child(pattern, leftField), name)
+	case kindObjectPattern:
+	default:
+		return false
+	}
+	for c := t.FirstNamed(pattern); c != analyze.NoNode; c = t.NextNamed(c) {
+		key, known := f.patternName(c)
+		if !known || isAwaited(name) {
+			return false
+		}
+		to := c
+		if t.Kind(c) == kindPairPattern {
+			to = t.Child(c, valueField)
+		}
+		if member := f.member(name, key); leads(member) && !f.takes(to, member) {
+			return false
+		}
+	}
+	return true
+}
+
+// onlyNames tells whether the name at node i stands for what has a name, and for nothing else that
+// leads to all else.
+func (f *floor) onlyNames(i int, name string) bool {
+	found, _ := f.resolve(i)
+	return len(found) > 0 && f.named(i) == name
+}
+
+// isTarget tells whether node i is where something is put: a name that is declared, what is assigned to.
+func (f *floor) isTarget(i int) bool {
+	t, p := f.tree, f.tree.Parent(i)
+	if p == analyze.NoNode {
+		return false
+	}
+	switch t.Kind(p) {
+	case kindParenthesizedExpression:
+		return f.isTarget(p)
+	case kindArrayPattern, kindObjectPattern, kindRestPattern, kindFormalParameters, kindImportClause, kindImportSpecifier, kindNamespaceImport,
+		kindNamespaceExport, kindUpdateExpression:
+		return true
+	case kindAssignmentPattern, kindObjectAssignmentPattern, kindAssignmentExpression, kindAugmentedAssignmentExpression, kindForInStatement:
+		return t.Field(i) == leftField
+	case kindPairPattern:
+		return t.Field(i) == valueField
+	case kindArrowFunction, kindCatchClause:
+		return t.Field(i) == parameterField
+	case kindVariableDeclarator, kindFunctionDeclaration, kindGeneratorFunctionDeclaration, kindFunctionExpression, kindGeneratorFunction,
+		kindClass, kindClassDeclaration:
+		return t.Field(i) == nameField
+	case kindExportSpecifier:
+		return t.Field(i) == aliasField || t.Child(t.Parent(t.Parent(p)), sourceField) != analyze.NoNode
+	}
+	return false
+}
+
+// exports tells whether node i gives away what leads to all else, straight from its module.
+func (f *floor) exports(i int) bool {
+	t, p := f.tree, f.tree.Parent(i)
+	if t.Kind(i) == kindNamespaceExport {
+		return leads(f.module(t.Child(p, sourceField)))
+	}
+	name := t.Child(i, nameField)
+	return name != analyze.NoNode && leads(f.member(f.module(t.Child(t.Parent(p), sourceField)), f.exportName(name)))
+}
+
+// loadsAny tells whether node i loads a module whose name is not written there.
+func (f *floor) loadsAny(i int) bool {
+	t := f.tree
+	function := f.bare(t.Child(i, functionField))
+	if function == analyze.NoNode || t.Kind(function) != kindImport && !isLoader(f.named(function)) {
+		return false
+	}
+	arguments := t.Child(i, argumentsField)
+	if arguments == analyze.NoNode || t.Kind(arguments) != kindArguments {
+		return true // a template
+	}
+	a := f.argument(i)
+	return a != analyze.NoNode && !f.isConstant(a)
+}
+
+// isConstant tells whether node i is text that stands there: pieces of it, or the name of a constant.
+func (f *floor) isConstant(i int) bool {
+	t := f.tree
+	switch i = f.bare(i); t.Kind(i) {
+	case kindString:
+		return true
+	case kindTemplateString:
+		_, plain := f.text(i)
+		return plain
+	case kindBinaryExpression:
+		operator, a, b := t.Child(i, operatorField), t.Child(i, leftField), t.Child(i, rightField)
+		return operator != analyze.NoNode && t.Source(operator) == "+" && a != analyze.NoNode && b != analyze.NoNode && f.isConstant(a) && f.isConstant(b)
+	case kindIdentifier:
+		found, global := f.resolve(i)
+		if len(found) != 1 || global || len(f.given[found[0]]) != 1 {
+			return false
+		}
+		declarator := t.Parent(int(f.given[found[0]][0]))
+		kind := t.Child(t.Parent(declarator), kindField)
+		if t.Kind(declarator) != kindVariableDeclarator || kind == analyze.NoNode || t.Source(kind) != "const" {
+			return false
+		}
+		value := f.bare(t.Child(declarator, valueField))
+		return value != analyze.NoNode && t.Kind(value) != kindIdentifier && f.isConstant(value)
+	}
+	return false
+}
+
+// changesOutside tells whether node i puts members that it need not name on what the language or Node has.
+func (f *floor) changesOutside(i int) bool {
+	t := f.tree
+	function := f.bare(t.Child(i, functionField))
+	if function == analyze.NoNode || t.Kind(function) != kindMemberExpression && t.Kind(function) != kindSubscriptExpression {
+		return false
+	}
+	key, known := f.memberName(function)
+	owner := t.Child(function, objectField)
+	if !known || owner == analyze.NoNode || f.named(owner) == "" || !isChanger(f.named(owner)+"."+key) {
+		return false
+	}
+	a := f.argument(i)
+	return a != analyze.NoNode && f.isOutside(a)
+}
+
+// isOutside tells whether node i is something of the language or of Node, or a member of that. What
+// a module exports is the program's.
+func (f *floor) isOutside(i int) bool {
+	for t := f.tree; i != analyze.NoNode; i = f.bare(t.Child(i, objectField)) {
+		switch name := f.named(i); {
+		case name == "globalThis.module.exports", name == "globalThis.exports":
+			return false
+		case name != "":
+			return true
+		case t.Kind(i) != kindMemberExpression && t.Kind(i) != kindSubscriptExpression:
+			return false
+		}
+	}
+	return false
+}
+
+// takesAny tells whether node i takes a member of a function by a name that does not stand there,
+// and somebody has it then: it may be what makes functions of text.
+func (f *floor) takesAny(i int) bool {
+	o, x := f.tree.Child(i, objectField), f.tree.Child(i, indexField)
+	return o != analyze.NoNode && x != analyze.NoNode && f.isFunctionHere(o) && !f.isKey(x) && !f.told(i) && !f.isTarget(i)
+}
+
+// patternTakesAny is takesAny for what a pattern takes of the function that it is given.
+func (f *floor) patternTakesAny(i int) bool {
+	t := f.tree
+	if _, known := f.patternName(i); known {
+		return false
+	}
+	p := t.Parent(t.Parent(i))
+	switch t.Kind(p) {
+	case kindVariableDeclarator, kindAssignmentExpression:
+		value := t.Child(p, valueField)
+		if value == analyze.NoNode {
+			value = t.Child(p, rightField)
+		}
+		return value != analyze.NoNode && f.isFunctionHere(value)
+	}
+	return false
+}
+
+// isKey tells whether node i, the index of a member, names it there or is a number.
+func (f *floor) isKey(i int) bool {
+	t := f.tree
+	switch i = f.bare(i); t.Kind(i) {
+	case kindNumber, kindUpdateExpression:
+		return true
+	case kindUnaryExpression:
+		operator := t.Child(i, operatorField)
+		return operator != analyze.NoNode && slices.Contains([]string{"-", "+", "~"}, t.Source(operator))
+	case kindBinaryExpression:
+		operator := t.Child(i, operatorField)
+		return operator != analyze.NoNode && slices.Contains([]string{"-", "*", "/", "%", "**", "&", "|", "^", "<<", ">>", ">>>"}, t.Source(operator))
+	}
+	_, plain := f.text(i)
+	return plain
+}
+
+// isFunctionHere tells whether node i is a function, class or regular expression by what stands
+// there, or by the name that it is declared under.
+func (f *floor) isFunctionHere(i int) bool {
+	t := f.tree
+	switch i = f.bare(i); t.Kind(i) {
+	case kindArrowFunction, kindFunctionExpression, kindGeneratorFunction, kindClass, kindRegex:
+		return true
+	case kindIdentifier:
+		found, global := f.resolve(i)
+		return slices.ContainsFunc(found, func(v *variable) bool { return f.functions[v] }) || global && f.isClassOfLanguage(i)
+	case kindMemberExpression:
+		o := f.bare(t.Child(i, objectField))
+		key, known := f.memberName(i)
+		if o == analyze.NoNode || !known || key == "length" || key == "prototype" {
+			return false
+		}
+		switch t.Kind(o) {
+		case kindArray, kindString, kindTemplateString, kindNumber, kindRegex, kindArrowFunction, kindFunctionExpression:
+			return true
+		case kindIdentifier:
+			return f.isClassOfLanguage(o) || isPlainObject(f.named(o)) && isBuiltinGlobal(f.identifierText(o))
+		}
+	}
+	return false
+}
+
+// isClassOfLanguage tells whether node i is the name of a function or class that the language has.
+func (f *floor) isClassOfLanguage(i int) bool {
+	name, text := f.named(i), f.identifierText(i)
+	return name == "globalThis."+text && isBuiltinGlobal(text) && isFunction(name)
+}
+
+// showsCallers is true for the names of what makes functions of those that called.
+func showsCallers(key string) bool {
+	switch key {
+	case "getFunction", "getThis", "prepareStackTrace":
+		return true
+	}
+	return false
+}
+
+// leavesFunction tells whether node i, this, may be the global object and is asked for what leads
+// from there to all else.
+func (f *floor) leavesFunction(i int) bool {
+	t, p := f.tree, f.tree.Parent(i)
+	for t.Kind(p) == kindParenthesizedExpression {
+		i, p = p, t.Parent(p)
+	}
+	if t.Kind(p) != kindMemberExpression && t.Kind(p) != kindSubscriptExpression || t.Field(i) != objectField || f.isTarget(p) {
+		return false
+	}
+	key, known := f.memberName(p)
+	return known && key != "arguments" && leads(memberSymbol("globalThis", key)) && f.mayBeGlobal(i, key)
+}
+
+// mayBeGlobal tells whether this at node i may be the global object: the code around it is not
+// strict, and it stands in no object that has a member of that name itself.
+func (f *floor) mayBeGlobal(i int, key string) bool {
+	t := f.tree
+	if f.topStrict {
+		return false
+	}
+	for p := t.Parent(i); p != analyze.NoNode; p = t.Parent(p) {
+		switch t.Kind(p) {
+		case kindClassBody:
+			return false
+		case kindStatementBlock:
+			if f.directive(p) {
+				return false
+			}
+		case kindObject:
+			for c := t.FirstNamed(p); c != analyze.NoNode; c = t.NextNamed(c) {
+				if f.ownKey(c) == key {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// ownKey returns the name that part i of an object has, or "".
+func (f *floor) ownKey(i int) string {
+	k := f.tree.Child(i, keyField)
+	if f.tree.Kind(i) == kindMethodDefinition {
+		k = f.tree.Child(i, nameField)
+	}
+	if k == analyze.NoNode || f.tree.Kind(k) == kindComputedPropertyName {
+		return ""
+	}
+	return f.keyText(k)
+}
