@@ -46,12 +46,16 @@ func (f *floor) moves(i int) bool {
 		if f.isTarget(i) {
 			return false
 		}
-	case kindShorthandPropertyIdentifier, kindMemberExpression, kindAwaitExpression, kindAssignmentExpression:
-	case kindSubscriptExpression:
-		if f.takesAny(i) {
+	case kindShorthandPropertyIdentifier, kindAwaitExpression, kindAssignmentExpression:
+	case kindMemberExpression:
+		if f.handsChanger(i) {
 			return true
 		}
-	case kindCallExpression:
+	case kindSubscriptExpression:
+		if f.takesAny(i) || f.putsAny(i) || f.handsChanger(i) {
+			return true
+		}
+	case kindCallExpression, kindNewExpression:
 		if f.loadsAny(i) || f.changesOutside(i) {
 			return true
 		}
@@ -60,7 +64,9 @@ func (f *floor) moves(i int) bool {
 	case kindString:
 		return showsCallers(f.stringText(i))
 	case kindThis:
-		return f.leavesFunction(i)
+		if f.leavesFunction(i) {
+			return true
+		}
 	case kindPairPattern:
 		return f.patternTakesAny(i)
 	case kindNamespaceExport, kindExportSpecifier:
@@ -89,7 +95,7 @@ func (f *floor) onTheSpot(i int, name string) bool {
 	case kindNewExpression:
 		return t.Field(i) == constructorField
 	case kindVariableDeclarator:
-		return f.takes(t.Child(p, nameField), name)
+		return t.Kind(f.above(p, 2)) != kindExportStatement && f.takes(t.Child(p, nameField), name)
 	case kindAssignmentExpression:
 		return f.takes(t.Child(p, leftField), name)
 	case kindAwaitExpression:
@@ -170,6 +176,22 @@ func (f *floor) waits(i int, name, key string) bool {
 	return f.takes(first, strings.TrimPrefix(name, awaitedPrefix))
 }
 
+// above returns the node n levels above node i, or the root.
+func (f *floor) above(i, n int) int {
+	for ; n > 0 && i > 0; n-- {
+		i = f.tree.Parent(i)
+	}
+	return i
+}
+
+// called returns what node i calls or makes an object with, or NoNode.
+func (f *floor) called(i int) int {
+	if f.tree.Kind(i) == kindNewExpression {
+		return f.bare(f.tree.Child(i, constructorField))
+	}
+	return f.bare(f.tree.Child(i, functionField))
+}
+
 // argument returns the first argument of call i, or NoNode.
 func (f *floor) argument(i int) int {
 	arguments := f.tree.Child(i, argumentsField)
@@ -248,7 +270,7 @@ func (f *floor) isTarget(i int) bool {
 		kindClass, kindClassDeclaration:
 		return t.Field(i) == nameField
 	case kindExportSpecifier:
-		return t.Field(i) == aliasField || t.Child(t.Parent(t.Parent(p)), sourceField) != analyze.NoNode
+		return t.Field(i) == aliasField || t.Child(f.above(p, 2), sourceField) != analyze.NoNode
 	}
 	return false
 }
@@ -257,22 +279,21 @@ func (f *floor) isTarget(i int) bool {
 func (f *floor) exports(i int) bool {
 	t, p := f.tree, f.tree.Parent(i)
 	if t.Kind(i) == kindNamespaceExport {
-		return leads(f.module(t.Child(p, sourceField)))
+		return leads(f.named(p))
 	}
 	name := t.Child(i, nameField)
-	return name != analyze.NoNode && leads(f.member(f.module(t.Child(t.Parent(p), sourceField)), f.exportName(name)))
+	return name != analyze.NoNode && leads(f.member(f.named(t.Parent(p)), f.exportName(name)))
 }
 
 // loadsAny tells whether node i loads a module whose name is not written there.
 func (f *floor) loadsAny(i int) bool {
 	t := f.tree
-	function := f.bare(t.Child(i, functionField))
+	function := f.called(i)
 	if function == analyze.NoNode || t.Kind(function) != kindImport && !isLoader(f.named(function)) {
 		return false
 	}
-	arguments := t.Child(i, argumentsField)
-	if arguments == analyze.NoNode || t.Kind(arguments) != kindArguments {
-		return true // a template
+	if arguments := t.Child(i, argumentsField); arguments != analyze.NoNode && t.Kind(arguments) == kindTemplateString {
+		return true
 	}
 	a := f.argument(i)
 	return a != analyze.NoNode && !f.isConstant(a)
@@ -291,43 +312,67 @@ func (f *floor) isConstant(i int) bool {
 		operator, a, b := t.Child(i, operatorField), t.Child(i, leftField), t.Child(i, rightField)
 		return operator != analyze.NoNode && t.Source(operator) == "+" && a != analyze.NoNode && b != analyze.NoNode && f.isConstant(a) && f.isConstant(b)
 	case kindIdentifier:
-		found, global := f.resolve(i)
-		if len(found) != 1 || global || len(f.given[found[0]]) != 1 {
-			return false
-		}
-		declarator := t.Parent(int(f.given[found[0]][0]))
-		kind := t.Child(t.Parent(declarator), kindField)
-		if t.Kind(declarator) != kindVariableDeclarator || kind == analyze.NoNode || t.Source(kind) != "const" {
-			return false
-		}
-		value := f.bare(t.Child(declarator, valueField))
-		return value != analyze.NoNode && t.Kind(value) != kindIdentifier && f.isConstant(value)
+		return f.isConstantName(i)
 	}
 	return false
 }
 
-// changesOutside tells whether node i puts members that it need not name on what the language or Node has.
-func (f *floor) changesOutside(i int) bool {
-	t := f.tree
-	function := f.bare(t.Child(i, functionField))
-	if function == analyze.NoNode || t.Kind(function) != kindMemberExpression && t.Kind(function) != kindSubscriptExpression {
+// isConstantName tells whether the name at node i is that of a constant, and its text stands at its declaration.
+func (f *floor) isConstantName(i int) bool {
+	found, global := f.resolve(i)
+	if len(found) != 1 || global || len(f.given[found[0]]) != 1 {
 		return false
 	}
-	key, known := f.memberName(function)
-	owner := t.Child(function, objectField)
-	if !known || owner == analyze.NoNode || f.named(owner) == "" || !isChanger(f.named(owner)+"."+key) {
+	t := f.tree
+	declarator := t.Parent(int(f.given[found[0]][0]))
+	kind, value := t.Child(t.Parent(declarator), kindField), t.Child(declarator, valueField)
+	return t.Kind(declarator) == kindVariableDeclarator && kind != analyze.NoNode && t.Source(kind) == "const" && value != analyze.NoNode && t.Kind(value) == kindString
+}
+
+// changesOutside tells whether node i puts members that it need not name on what the language or Node has.
+func (f *floor) changesOutside(i int) bool {
+	function := f.called(i)
+	if function == analyze.NoNode || !f.isChanger(function) {
 		return false
 	}
 	a := f.argument(i)
 	return a != analyze.NoNode && f.isOutside(a)
 }
 
+// handsChanger tells whether node i is a function that puts members on what it is given, and is not called there.
+func (f *floor) handsChanger(i int) bool {
+	if !f.isChanger(i) {
+		return false
+	}
+	for f.tree.Kind(f.tree.Parent(i)) == kindParenthesizedExpression {
+		i = f.tree.Parent(i)
+	}
+	return f.tree.Field(i) != functionField && !f.told(i)
+}
+
+// isChanger tells whether node i is a function of Object that puts members on what it is given.
+func (f *floor) isChanger(i int) bool {
+	if k := f.tree.Kind(i); k != kindMemberExpression && k != kindSubscriptExpression {
+		return false
+	}
+	owner := f.named(f.tree.Child(i, objectField))
+	key, known := f.memberName(i)
+	return known && owner == "globalThis.Object" && isChanger(owner+"."+key)
+}
+
+// putsAny tells whether node i, to which something is assigned, is a member of what the language or
+// Node has, by a name that does not stand there.
+func (f *floor) putsAny(i int) bool {
+	o, x := f.tree.Child(i, objectField), f.tree.Child(i, indexField)
+	return f.isTarget(i) && o != analyze.NoNode && x != analyze.NoNode && !f.isKey(x) && f.isOutside(f.bare(o))
+}
+
 // isOutside tells whether node i is something of the language or of Node, or a member of that. What
-// a module exports is the program's.
+// a module exports is the program's, and the environment is there to be set.
 func (f *floor) isOutside(i int) bool {
 	for t := f.tree; i != analyze.NoNode; i = f.bare(t.Child(i, objectField)) {
 		switch name := f.named(i); {
-		case name == "globalThis.module.exports", name == "globalThis.exports":
+		case name == "globalThis.module.exports", name == "globalThis.exports", name == "globalThis.process.env":
 			return false
 		case name != "":
 			return true
@@ -351,7 +396,7 @@ func (f *floor) patternTakesAny(i int) bool {
 	if _, known := f.patternName(i); known {
 		return false
 	}
-	p := t.Parent(t.Parent(i))
+	p := f.above(i, 2)
 	switch t.Kind(p) {
 	case kindVariableDeclarator, kindAssignmentExpression:
 		value := t.Child(p, valueField)
@@ -422,21 +467,22 @@ func showsCallers(key string) bool {
 }
 
 // leavesFunction tells whether node i, this, may be the global object and is asked for what leads
-// from there to all else.
+// from there, or from the process, to all else.
 func (f *floor) leavesFunction(i int) bool {
-	t, p := f.tree, f.tree.Parent(i)
-	for t.Kind(p) == kindParenthesizedExpression {
-		i, p = p, t.Parent(p)
+	t := f.tree
+	for t.Kind(t.Parent(i)) == kindParenthesizedExpression {
+		i = t.Parent(i)
 	}
+	p := t.Parent(i)
 	if t.Kind(p) != kindMemberExpression && t.Kind(p) != kindSubscriptExpression || t.Field(i) != objectField || f.isTarget(p) {
 		return false
 	}
 	key, known := f.memberName(p)
-	return known && key != "arguments" && leads(memberSymbol("globalThis", key)) && f.mayBeGlobal(i, key)
+	return known && key != "arguments" && (leads(memberSymbol("globalThis", key)) || leads(memberSymbol("globalThis.process", key))) && f.mayBeGlobal(i, key)
 }
 
-// mayBeGlobal tells whether this at node i may be the global object: the code around it is not
-// strict, and it stands in no object that has a member of that name itself.
+// mayBeGlobal tells whether this at node i may be the global object: the code is not strict from the
+// top, and it stands in no object that has a member of that name itself.
 func (f *floor) mayBeGlobal(i int, key string) bool {
 	t := f.tree
 	if f.topStrict {
@@ -446,13 +492,9 @@ func (f *floor) mayBeGlobal(i int, key string) bool {
 		switch t.Kind(p) {
 		case kindClassBody:
 			return false
-		case kindStatementBlock:
-			if f.directive(p) {
-				return false
-			}
 		case kindObject:
 			for c := t.FirstNamed(p); c != analyze.NoNode; c = t.NextNamed(c) {
-				if f.ownKey(c) == key {
+				if f.work(1) && f.ownKey(c) == key {
 					return false
 				}
 			}

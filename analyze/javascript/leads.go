@@ -150,12 +150,31 @@ func (f *floor) name(i int) string {
 		}
 	case kindAssignmentExpression:
 		return f.named(t.Child(i, rightField))
-	case kindCallExpression:
+	case kindCallExpression, kindNewExpression:
 		return f.resultName(i)
+	case kindImportStatement, kindExportStatement:
+		return f.module(t.Child(i, sourceField))
 	case kindObjectPattern:
 		return f.givenName(i)
+	case kindThis:
+		if f.isListener(i) {
+			return "globalThis.process"
+		}
 	}
 	return ""
+}
+
+// isListener tells whether this at node i is what a listener of the process is called of.
+func (f *floor) isListener(i int) bool {
+	t := f.tree
+	for i = f.functionAround(i); i != analyze.NoNode && t.Kind(i) == kindArrowFunction; {
+		i = f.functionAround(i)
+	}
+	if i == analyze.NoNode || t.Kind(i) != kindFunctionExpression || t.Kind(t.Parent(i)) != kindArguments {
+		return false
+	}
+	owner, _ := f.method(f.above(i, 2))
+	return owner == "globalThis.process"
 }
 
 // variableName returns what the name at node i stands for.
@@ -255,12 +274,12 @@ func (f *floor) givenName(i int) string {
 			return f.handedName(t.Parent(p))
 		}
 	case kindImportClause:
-		return f.member(f.module(t.Child(t.Parent(p), sourceField)), "default")
+		return f.member(f.named(t.Parent(p)), "default")
 	case kindNamespaceImport:
-		return f.module(t.Child(t.Parent(t.Parent(p)), sourceField))
+		return f.named(f.above(p, 2))
 	case kindImportSpecifier:
 		if name := t.Child(p, nameField); name != analyze.NoNode {
-			return f.member(f.module(t.Child(t.Parent(t.Parent(t.Parent(p))), sourceField)), f.exportName(name))
+			return f.member(f.named(f.above(p, 3)), f.exportName(name))
 		}
 	}
 	return ""
@@ -295,7 +314,7 @@ func (f *floor) method(i int) (owner, key string) {
 
 // resultName returns what call i gives: a module, or what it is called of.
 func (f *floor) resultName(i int) string {
-	function := f.bare(f.tree.Child(i, functionField))
+	function := f.called(i)
 	if function == analyze.NoNode {
 		return ""
 	}
@@ -331,7 +350,8 @@ func (f *floor) module(i int) string {
 	if i == analyze.NoNode {
 		return ""
 	}
-	if text, plain := f.text(i); plain {
+	const longest = 64 // of the names of Node's modules, and more
+	if text, plain := f.text(i); plain && len(text) <= longest {
 		return moduleSymbol(nodeModule(text))
 	}
 	return ""
