@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -186,10 +187,20 @@ func judgeArchive(t *testing.T, g *Gate, name string, least int) {
 		if err != nil {
 			t.Fatalf("%s: %v", f.Name, err)
 		}
-		if got := a.Decision.Effect == policy.Allow; got != strings.HasPrefix(f.Name, "allow/") {
+		got, want := a.Decision.Effect == policy.Allow, strings.HasPrefix(f.Name, "allow/")
+		if got != want || !want && onlyMoved(a) {
 			t.Errorf("%s: allowed is %v: %+v\n%s", f.Name, got, a.Decision.Findings, f.Data)
 		}
 	}
+}
+
+// onlyMoved tells whether a program is denied for nothing but that it moves what leads to all else.
+// Most of the programs that passed a pack once do that, too: what they were let pass for has come
+// back when it is all that denies them.
+func onlyMoved(a Answer) bool {
+	return !slices.ContainsFunc(a.Decision.Findings, func(f policy.Finding) bool {
+		return f.Rule != "strict-dynamic" || !strings.HasSuffix(f.Message, "("+analyze.DynamicMoved+")")
+	})
 }
 
 // TestEscapes judges the programs that each passed a pack once: what they carry,
@@ -215,7 +226,7 @@ func TestEscapes(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", f, err)
 				}
-				if a.Decision.Effect == policy.Allow {
+				if a.Decision.Effect == policy.Allow || onlyMoved(a) {
 					t.Errorf("%s passes %s", f, pack)
 				}
 			}
