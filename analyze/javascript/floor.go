@@ -15,22 +15,12 @@ import (
 
 // floor walks one tree.
 type floor struct {
-	*javascript
-	names     []string              // what nodes name, each once
-	numbers   map[string]int32      // where in names
-	namedAt   []int32               // by node: two more than the index in names; 1 for nothing, 0 if nobody asked
-	given     map[*variable][]int32 // where a variable is given something: the nodes of its name
-	leadingTo map[*variable]string  // what of all that leads to all else
-	functions map[*variable]bool    // what is declared as a function or class, or given one that stands there
+	*namer
 }
 
 // reportMoved reports what leads to all else and is used otherwise than on the spot.
 func (j *javascript) reportMoved() {
-	f := &floor{
-		javascript: j, numbers: map[string]int32{}, namedAt: make([]int32, j.tree.Len()),
-		given: map[*variable][]int32{}, leadingTo: map[*variable]string{}, functions: map[*variable]bool{},
-	}
-	f.collect()
+	f := &floor{newNamer(j)}
 	for i := range j.tree.Len() {
 		if f.moves(i) {
 			j.Dynamic(analyze.DynamicMoved, j.At(j.tree, i))
@@ -176,39 +166,6 @@ func (f *floor) waits(i int, name, key string) bool {
 	return f.takes(first, strings.TrimPrefix(name, awaitedPrefix))
 }
 
-// above returns the node n levels above node i, or the root.
-func (f *floor) above(i, n int) int {
-	for ; n > 0 && i > 0; n-- {
-		i = f.tree.Parent(i)
-	}
-	return i
-}
-
-// called returns what node i calls or makes an object with, or NoNode.
-func (f *floor) called(i int) int {
-	if f.tree.Kind(i) == kindNewExpression {
-		return f.bare(f.tree.Child(i, constructorField))
-	}
-	return f.bare(f.tree.Child(i, functionField))
-}
-
-// argument returns the first argument of call i, or NoNode.
-func (f *floor) argument(i int) int {
-	arguments := f.tree.Child(i, argumentsField)
-	if arguments == analyze.NoNode || f.tree.Kind(arguments) != kindArguments {
-		return analyze.NoNode
-	}
-	return f.bare(f.tree.FirstNamed(arguments))
-}
-
-// bare returns what stands in parentheses at node i, or i.
-func (f *floor) bare(i int) int {
-	for i != analyze.NoNode && f.tree.Kind(i) == kindParenthesizedExpression {
-		i = f.tree.FirstNamed(i)
-	}
-	return i
-}
-
 // takes tells whether a pattern puts what has a name, and what it takes out of it, only into
 // variables that have no other value that leads to all else.
 func (f *floor) takes(pattern int, name string) bool {
@@ -246,33 +203,6 @@ func (f *floor) takes(pattern int, name string) bool {
 func (f *floor) onlyNames(i int, name string) bool {
 	found, _ := f.resolve(i)
 	return len(found) > 0 && f.named(i) == name
-}
-
-// isTarget tells whether node i is where something is put: a name that is declared, what is assigned to.
-func (f *floor) isTarget(i int) bool {
-	t, p := f.tree, f.tree.Parent(i)
-	if p == analyze.NoNode {
-		return false
-	}
-	switch t.Kind(p) {
-	case kindParenthesizedExpression:
-		return f.isTarget(p)
-	case kindArrayPattern, kindObjectPattern, kindRestPattern, kindFormalParameters, kindImportClause, kindImportSpecifier, kindNamespaceImport,
-		kindNamespaceExport, kindUpdateExpression:
-		return true
-	case kindAssignmentPattern, kindObjectAssignmentPattern, kindAssignmentExpression, kindAugmentedAssignmentExpression, kindForInStatement:
-		return t.Field(i) == leftField
-	case kindPairPattern:
-		return t.Field(i) == valueField
-	case kindArrowFunction, kindCatchClause:
-		return t.Field(i) == parameterField
-	case kindVariableDeclarator, kindFunctionDeclaration, kindGeneratorFunctionDeclaration, kindFunctionExpression, kindGeneratorFunction,
-		kindClass, kindClassDeclaration:
-		return t.Field(i) == nameField
-	case kindExportSpecifier:
-		return t.Field(i) == aliasField || t.Child(f.above(p, 2), sourceField) != analyze.NoNode
-	}
-	return false
 }
 
 // exports tells whether node i gives away what leads to all else, straight from its module.
@@ -384,10 +314,34 @@ func (f *floor) isOutside(i int) bool {
 }
 
 // takesAny tells whether node i takes a member of a function by a name that does not stand there,
-// and somebody has it then: it may be what makes functions of text.
+// and somebody has it then: it may be what makes functions of text. So may be a member of a member
+// of any value, and a member of that what all objects inherit from.
 func (f *floor) takesAny(i int) bool {
 	o, x := f.tree.Child(i, objectField), f.tree.Child(i, indexField)
-	return o != analyze.NoNode && x != analyze.NoNode && f.isFunctionHere(o) && !f.isKey(x) && !f.told(i) && !f.isTarget(i)
+	return o != analyze.NoNode && x != analyze.NoNode && (f.isFunctionHere(o) || f.isAnyOfValue(o)) && !f.isKey(x) && !f.told(i) && !f.isTarget(i)
+}
+
+// isAnyOfValue tells whether node i is an object that is made there, or a member, by a name that does
+// not stand there, of such an object or of text.
+func (f *floor) isAnyOfValue(i int) bool {
+	i = f.bare(i)
+	o, x := f.tree.Child(i, objectField), f.tree.Child(i, indexField)
+	switch f.tree.Kind(i) {
+	case kindNewExpression:
+		return true
+	case kindSubscriptExpression:
+		return o != analyze.NoNode && x != analyze.NoNode && !f.isKey(x) && f.isValueHere(o)
+	}
+	return false
+}
+
+// isValueHere tells whether node i is a value that stands there and is no list or table of others.
+func (f *floor) isValueHere(i int) bool {
+	switch f.tree.Kind(f.bare(i)) {
+	case kindString, kindTemplateString, kindNumber, kindTrue, kindFalse, kindRegex, kindNewExpression:
+		return true
+	}
+	return false
 }
 
 // patternTakesAny is takesAny for what a pattern takes of the function that it is given.

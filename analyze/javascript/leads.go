@@ -10,6 +10,26 @@ import (
 // What an expression names is told by what stands there: a global, a module that is loaded by its
 // name, a member of these, and a variable that is given nothing else of that sort.
 
+// namer tells what expressions of one tree name.
+type namer struct {
+	*javascript
+	names     []string              // what nodes name, each once
+	numbers   map[string]int32      // where in names
+	namedAt   []int32               // by node: two more than the index in names; 1 for nothing, 0 if nobody asked
+	given     map[*variable][]int32 // where a variable is given something: the nodes of its name
+	leadingTo map[*variable]string  // what of all that leads to all else
+	functions map[*variable]bool    // what is declared as a function or class, or given one that stands there
+}
+
+func newNamer(j *javascript) *namer {
+	m := &namer{
+		javascript: j, numbers: map[string]int32{}, namedAt: make([]int32, j.tree.Len()),
+		given: map[*variable][]int32{}, leadingTo: map[*variable]string{}, functions: map[*variable]bool{},
+	}
+	m.collect()
+	return m
+}
+
 // anyOfSeveral is what a variable names that is given several things that lead to all else.
 const anyOfSeveral = "?"
 
@@ -50,21 +70,21 @@ func isRequireMaker(name string) bool {
 }
 
 // collect notes where variables are given something, and which are functions.
-func (f *floor) collect() {
-	t := f.tree
+func (m *namer) collect() {
+	t := m.tree
 	for i := range t.Len() {
 		switch t.Kind(i) {
 		case kindIdentifier, kindShorthandPropertyIdentifierPattern:
 		default:
 			continue
 		}
-		if !f.isTarget(i) {
+		if !m.isTarget(i) {
 			continue
 		}
-		for _, v := range f.targets(i) {
-			f.given[v] = append(f.given[v], int32(i))
-			if f.isFunctionName(i) {
-				f.functions[v] = true
+		for _, v := range m.targets(i) {
+			m.given[v] = append(m.given[v], int32(i))
+			if m.isFunctionName(i) {
+				m.functions[v] = true
 			}
 		}
 	}
@@ -72,19 +92,19 @@ func (f *floor) collect() {
 
 // targets returns the variables that the name at node i is put into. That of a declared class is one
 // inside of the class, too, and that of a function may be a parameter's as well.
-func (f *floor) targets(i int) []*variable {
-	found, _ := f.resolve(i)
-	switch p := f.tree.Parent(i); f.tree.Kind(p) {
+func (m *namer) targets(i int) []*variable {
+	found, _ := m.resolve(i)
+	switch p := m.tree.Parent(i); m.tree.Kind(p) {
 	case kindFunctionDeclaration, kindGeneratorFunctionDeclaration, kindClassDeclaration:
-		outside, _ := f.lookup(f.identifierText(i), int(f.scopeIn[p]))
+		outside, _ := m.lookup(m.identifierText(i), int(m.scopeIn[p]))
 		return slices.Concat(found, outside)
 	}
 	return found
 }
 
 // isFunctionName tells whether the name at node i is given a function or class that stands there.
-func (f *floor) isFunctionName(i int) bool {
-	t, p := f.tree, f.tree.Parent(i)
+func (m *namer) isFunctionName(i int) bool {
+	t, p := m.tree, m.tree.Parent(i)
 	value := analyze.NoNode
 	switch t.Kind(p) {
 	case kindFunctionDeclaration, kindGeneratorFunctionDeclaration, kindFunctionExpression, kindGeneratorFunction, kindClass, kindClassDeclaration:
@@ -94,7 +114,7 @@ func (f *floor) isFunctionName(i int) bool {
 	case kindAssignmentExpression:
 		value = t.Child(p, rightField)
 	}
-	if value = f.bare(value); value == analyze.NoNode {
+	if value = m.bare(value); value == analyze.NoNode {
 		return false
 	}
 	switch t.Kind(value) {
@@ -105,59 +125,59 @@ func (f *floor) isFunctionName(i int) bool {
 }
 
 // named returns what node i names, or "".
-func (f *floor) named(i int) string {
+func (m *namer) named(i int) string {
 	if i == analyze.NoNode {
 		return ""
 	}
-	if f.namedAt[i] == 0 {
-		f.namedAt[i] = 1 // a circle names nothing
-		f.remember(i, f.name(i))
+	if m.namedAt[i] == 0 {
+		m.namedAt[i] = 1 // a circle names nothing
+		m.remember(i, m.name(i))
 	}
-	if n := f.namedAt[i]; n > 1 {
-		return f.names[n-2]
+	if n := m.namedAt[i]; n > 1 {
+		return m.names[n-2]
 	}
 	return ""
 }
 
 // remember notes what node i names.
-func (f *floor) remember(i int, name string) {
+func (m *namer) remember(i int, name string) {
 	if name == "" {
 		return
 	}
-	n, ok := f.numbers[name]
+	n, ok := m.numbers[name]
 	if !ok {
-		n = int32(len(f.names))
-		f.numbers[name], f.names = n, append(f.names, name)
+		n = int32(len(m.names))
+		m.numbers[name], m.names = n, append(m.names, name)
 	}
-	f.namedAt[i] = n + 2
+	m.namedAt[i] = n + 2
 }
 
-func (f *floor) name(i int) string {
-	t := f.tree
+func (m *namer) name(i int) string {
+	t := m.tree
 	switch t.Kind(i) {
 	case kindIdentifier, kindShorthandPropertyIdentifier, kindShorthandPropertyIdentifierPattern:
-		return f.variableName(i)
+		return m.variableName(i)
 	case kindParenthesizedExpression:
-		return f.named(t.FirstNamed(i))
+		return m.named(t.FirstNamed(i))
 	case kindMemberExpression, kindSubscriptExpression:
-		if key, known := f.memberName(i); known {
-			return f.member(f.named(t.Child(i, objectField)), key)
+		if key, known := m.memberName(i); known {
+			return m.member(m.named(t.Child(i, objectField)), key)
 		}
 	case kindAwaitExpression:
-		name, waited := strings.CutPrefix(f.named(t.FirstNamed(i)), awaitedPrefix)
+		name, waited := strings.CutPrefix(m.named(t.FirstNamed(i)), awaitedPrefix)
 		if waited {
 			return name
 		}
 	case kindAssignmentExpression:
-		return f.named(t.Child(i, rightField))
+		return m.named(t.Child(i, rightField))
 	case kindCallExpression, kindNewExpression:
-		return f.resultName(i)
+		return m.resultName(i)
 	case kindImportStatement, kindExportStatement:
-		return f.module(t.Child(i, sourceField))
+		return m.module(t.Child(i, sourceField))
 	case kindObjectPattern:
-		return f.givenName(i)
+		return m.givenName(i)
 	case kindThis:
-		if f.isListener(i) {
+		if m.isListener(i) {
 			return "globalThis.process"
 		}
 	}
@@ -165,30 +185,30 @@ func (f *floor) name(i int) string {
 }
 
 // isListener tells whether this at node i is what a listener of the process is called of.
-func (f *floor) isListener(i int) bool {
-	t := f.tree
-	for i = f.functionAround(i); i != analyze.NoNode && t.Kind(i) == kindArrowFunction; {
-		i = f.functionAround(i)
+func (m *namer) isListener(i int) bool {
+	t := m.tree
+	for i = m.functionAround(i); i != analyze.NoNode && t.Kind(i) == kindArrowFunction; {
+		i = m.functionAround(i)
 	}
 	if i == analyze.NoNode || t.Kind(i) != kindFunctionExpression || t.Kind(t.Parent(i)) != kindArguments {
 		return false
 	}
-	owner, _ := f.method(f.above(i, 2))
+	owner, _ := m.method(m.above(i, 2))
 	return owner == "globalThis.process"
 }
 
 // variableName returns what the name at node i stands for.
-func (f *floor) variableName(i int) string {
-	found, global := f.resolve(i)
+func (m *namer) variableName(i int) string {
+	found, global := m.resolve(i)
 	name := ""
 	for _, v := range found {
-		name = either(name, f.leadsTo(v))
+		name = either(name, m.leadsTo(v))
 	}
 	if !global {
 		return name
 	}
-	text := f.identifierText(i)
-	if !isNodeGlobal(text) || text == "arguments" && f.inFunction(i) {
+	text := m.identifierText(i)
+	if !isNodeGlobal(text) || text == "arguments" && m.inFunction(i) {
 		return name
 	}
 	outside := memberSymbol("globalThis", text)
@@ -210,9 +230,9 @@ func either(a, b string) string {
 }
 
 // inFunction tells whether node i stands in a function that has arguments of its own.
-func (f *floor) inFunction(i int) bool {
-	for i = f.functionAround(i); i != analyze.NoNode; i = f.functionAround(i) {
-		if f.tree.Kind(i) != kindArrowFunction {
+func (m *namer) inFunction(i int) bool {
+	for i = m.functionAround(i); i != analyze.NoNode; i = m.functionAround(i) {
+		if m.tree.Kind(i) != kindArrowFunction {
 			return true
 		}
 	}
@@ -221,80 +241,80 @@ func (f *floor) inFunction(i int) bool {
 
 // leadsTo returns what a variable stands for that leads to all else: it is given that where it is
 // declared, and nothing else anywhere. Globals have no other names but those that a module gives them.
-func (f *floor) leadsTo(v *variable) string {
-	name, known := f.leadingTo[v]
-	if known || len(f.given[v]) != 1 {
+func (m *namer) leadsTo(v *variable) string {
+	name, known := m.leadingTo[v]
+	if known || len(m.given[v]) != 1 {
 		return name
 	}
-	f.leadingTo[v] = "" // for a circle
-	at := int(f.given[v][0])
-	if given := f.givenName(at); leads(given) && (!strings.HasPrefix(given, "globalThis") || f.isLoaded(at)) {
-		f.leadingTo[v] = given
+	m.leadingTo[v] = "" // for a circle
+	at := int(m.given[v][0])
+	if given := m.givenName(at); leads(given) && (!strings.HasPrefix(given, "globalThis") || m.isLoaded(at)) {
+		m.leadingTo[v] = given
 	}
-	return f.leadingTo[v]
+	return m.leadingTo[v]
 }
 
 // isLoaded tells whether the name at node i is given what a call or an import loads, and no other member of that.
-func (f *floor) isLoaded(i int) bool {
-	t, p := f.tree, f.tree.Parent(i)
+func (m *namer) isLoaded(i int) bool {
+	t, p := m.tree, m.tree.Parent(i)
 	switch t.Kind(p) {
 	case kindImportClause, kindNamespaceImport, kindImportSpecifier, kindArrowFunction, kindFormalParameters:
 		return true
 	case kindVariableDeclarator:
-		value := f.bare(t.Child(p, valueField))
+		value := m.bare(t.Child(p, valueField))
 		if value == analyze.NoNode || t.Kind(value) != kindCallExpression {
 			return value != analyze.NoNode && t.Kind(value) == kindAwaitExpression
 		}
-		function := f.named(t.Child(value, functionField))
+		function := m.named(t.Child(value, functionField))
 		return isLoader(function) || isRequireMaker(function)
 	}
 	return false
 }
 
 // givenName returns what the name or pattern at node i is given.
-func (f *floor) givenName(i int) string {
-	t, p := f.tree, f.tree.Parent(i)
+func (m *namer) givenName(i int) string {
+	t, p := m.tree, m.tree.Parent(i)
 	switch t.Kind(p) {
 	case kindParenthesizedExpression, kindAssignmentPattern, kindObjectAssignmentPattern:
-		return f.givenName(p)
+		return m.givenName(p)
 	case kindVariableDeclarator:
-		return f.named(t.Child(p, valueField))
+		return m.named(t.Child(p, valueField))
 	case kindPairPattern:
-		if key, known := f.patternName(p); known {
-			return f.member(f.named(t.Parent(p)), key)
+		if key, known := m.patternName(p); known {
+			return m.member(m.named(t.Parent(p)), key)
 		}
 	case kindObjectPattern:
-		if key, known := f.patternName(i); known {
-			return f.member(f.named(p), key)
+		if key, known := m.patternName(i); known {
+			return m.member(m.named(p), key)
 		}
 	case kindArrowFunction:
-		return f.handedName(p)
+		return m.handedName(p)
 	case kindFormalParameters:
 		if t.FirstNamed(p) == i && t.Kind(t.Parent(p)) == kindArrowFunction {
-			return f.handedName(t.Parent(p))
+			return m.handedName(t.Parent(p))
 		}
 	case kindImportClause:
-		return f.member(f.named(t.Parent(p)), "default")
+		return m.member(m.named(t.Parent(p)), "default")
 	case kindNamespaceImport:
-		return f.named(f.above(p, 2))
+		return m.named(m.above(p, 2))
 	case kindImportSpecifier:
 		if name := t.Child(p, nameField); name != analyze.NoNode {
-			return f.member(f.named(f.above(p, 3)), f.exportName(name))
+			return m.member(m.named(m.above(p, 3)), m.exportName(name))
 		}
 	}
 	return ""
 }
 
 // handedName returns what the first parameter of arrow function i gets, where import() gives it.
-func (f *floor) handedName(i int) string {
-	t, p := f.tree, f.tree.Parent(i)
+func (m *namer) handedName(i int) string {
+	t, p := m.tree, m.tree.Parent(i)
 	for t.Kind(p) == kindParenthesizedExpression {
 		p = t.Parent(p)
 	}
-	if t.Kind(p) != kindArguments || f.argument(t.Parent(p)) != i {
+	if t.Kind(p) != kindArguments || m.argument(t.Parent(p)) != i {
 		return ""
 	}
-	owner, key := f.method(t.Parent(p))
+	owner, key := m.method(t.Parent(p))
 	if name, waited := strings.CutPrefix(owner, awaitedPrefix); waited && key == "then" {
 		return name
 	}
@@ -302,35 +322,35 @@ func (f *floor) handedName(i int) string {
 }
 
 // method returns what call i is called of, and the name of the method.
-func (f *floor) method(i int) (owner, key string) {
-	t := f.tree
-	function := f.bare(t.Child(i, functionField))
+func (m *namer) method(i int) (owner, key string) {
+	t := m.tree
+	function := m.bare(t.Child(i, functionField))
 	if function == analyze.NoNode || t.Kind(function) != kindMemberExpression && t.Kind(function) != kindSubscriptExpression {
 		return "", ""
 	}
-	key, _ = f.memberName(function)
-	return f.named(t.Child(function, objectField)), key
+	key, _ = m.memberName(function)
+	return m.named(t.Child(function, objectField)), key
 }
 
 // resultName returns what call i gives: a module, or what it is called of.
-func (f *floor) resultName(i int) string {
-	function := f.called(i)
+func (m *namer) resultName(i int) string {
+	function := m.called(i)
 	if function == analyze.NoNode {
 		return ""
 	}
-	if f.tree.Kind(function) == kindImport {
-		if name := f.module(f.argument(i)); name != "" {
+	if m.tree.Kind(function) == kindImport {
+		if name := m.module(m.argument(i)); name != "" {
 			return awaitedPrefix + name
 		}
 		return ""
 	}
-	switch name := f.named(function); {
+	switch name := m.named(function); {
 	case isLoader(name):
-		return f.module(f.argument(i))
+		return m.module(m.argument(i))
 	case isRequireMaker(name):
 		return "globalThis.require"
 	}
-	owner, key := f.method(i)
+	owner, key := m.method(i)
 	switch {
 	case !leads(owner):
 		return ""
@@ -346,36 +366,36 @@ func (f *floor) resultName(i int) string {
 }
 
 // module returns the module that the text at node i names, or "".
-func (f *floor) module(i int) string {
+func (m *namer) module(i int) string {
 	if i == analyze.NoNode {
 		return ""
 	}
 	const longest = 64 // of the names of Node's modules, and more
-	if text, plain := f.text(i); plain && len(text) <= longest {
+	if text, plain := m.text(i); plain && len(text) <= longest {
 		return moduleSymbol(nodeModule(text))
 	}
 	return ""
 }
 
 // text returns the text that stands at node i; plain is false where none does.
-func (f *floor) text(i int) (text string, plain bool) {
-	t := f.tree
-	switch i = f.bare(i); t.Kind(i) {
+func (m *namer) text(i int) (text string, plain bool) {
+	t := m.tree
+	switch i = m.bare(i); t.Kind(i) {
 	case kindString:
-		return f.stringText(i), true
+		return m.stringText(i), true
 	case kindTemplateString:
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 			if t.Kind(c) == kindTemplateSubstitution {
 				return "", false
 			}
 		}
-		return f.stringText(i), true
+		return m.stringText(i), true
 	}
 	return "", false
 }
 
 // member returns the name of a member of what has a name. Of what leads nowhere, none is asked for.
-func (f *floor) member(owner, key string) string {
+func (m *namer) member(owner, key string) string {
 	switch {
 	case !leads(owner), isAwaited(owner):
 		return ""
@@ -386,11 +406,11 @@ func (f *floor) member(owner, key string) string {
 }
 
 // memberName returns the name of the member that node i takes; known is false where it does not stand there.
-func (f *floor) memberName(i int) (key string, known bool) {
-	t := f.tree
+func (m *namer) memberName(i int) (key string, known bool) {
+	t := m.tree
 	if t.Kind(i) == kindSubscriptExpression {
 		if x := t.Child(i, indexField); x != analyze.NoNode {
-			return f.text(x)
+			return m.text(x)
 		}
 		return "", false
 	}
@@ -398,18 +418,18 @@ func (f *floor) memberName(i int) (key string, known bool) {
 	if p == analyze.NoNode || t.Kind(p) != kindPropertyIdentifier {
 		return "", false
 	}
-	return f.identifierText(p), true
+	return m.identifierText(p), true
 }
 
 // patternName is memberName for what a part of a pattern takes.
-func (f *floor) patternName(i int) (key string, known bool) {
-	t := f.tree
+func (m *namer) patternName(i int) (key string, known bool) {
+	t := m.tree
 	switch t.Kind(i) {
 	case kindShorthandPropertyIdentifierPattern:
-		return f.identifierText(i), true
+		return m.identifierText(i), true
 	case kindObjectAssignmentPattern:
 		if left := t.Child(i, leftField); left != analyze.NoNode {
-			return f.patternName(left)
+			return m.patternName(left)
 		}
 	case kindPairPattern:
 		k := t.Child(i, keyField)
@@ -417,11 +437,71 @@ func (f *floor) patternName(i int) (key string, known bool) {
 		case k == analyze.NoNode:
 		case t.Kind(k) == kindComputedPropertyName:
 			if x := t.FirstNamed(k); x != analyze.NoNode {
-				return f.text(x)
+				return m.text(x)
 			}
 		default:
-			return f.keyText(k), true
+			return m.keyText(k), true
 		}
 	}
 	return "", false
+}
+
+// isTarget tells whether node i is where something is put: a name that is declared, what is assigned to.
+func (m *namer) isTarget(i int) bool {
+	t, p := m.tree, m.tree.Parent(i)
+	if p == analyze.NoNode {
+		return false
+	}
+	switch t.Kind(p) {
+	case kindParenthesizedExpression:
+		return m.isTarget(p)
+	case kindArrayPattern, kindObjectPattern, kindRestPattern, kindFormalParameters, kindImportClause, kindImportSpecifier, kindNamespaceImport,
+		kindNamespaceExport, kindUpdateExpression:
+		return true
+	case kindAssignmentPattern, kindObjectAssignmentPattern, kindAssignmentExpression, kindAugmentedAssignmentExpression, kindForInStatement:
+		return t.Field(i) == leftField
+	case kindPairPattern:
+		return t.Field(i) == valueField
+	case kindArrowFunction, kindCatchClause:
+		return t.Field(i) == parameterField
+	case kindVariableDeclarator, kindFunctionDeclaration, kindGeneratorFunctionDeclaration, kindFunctionExpression, kindGeneratorFunction,
+		kindClass, kindClassDeclaration:
+		return t.Field(i) == nameField
+	case kindExportSpecifier:
+		return t.Field(i) == aliasField || t.Child(m.above(p, 2), sourceField) != analyze.NoNode
+	}
+	return false
+}
+
+// above returns the node n levels above node i, or the root.
+func (m *namer) above(i, n int) int {
+	for ; n > 0 && i > 0; n-- {
+		i = m.tree.Parent(i)
+	}
+	return i
+}
+
+// called returns what node i calls or makes an object with, or NoNode.
+func (m *namer) called(i int) int {
+	if m.tree.Kind(i) == kindNewExpression {
+		return m.bare(m.tree.Child(i, constructorField))
+	}
+	return m.bare(m.tree.Child(i, functionField))
+}
+
+// argument returns the first argument of call i, or NoNode.
+func (m *namer) argument(i int) int {
+	arguments := m.tree.Child(i, argumentsField)
+	if arguments == analyze.NoNode || m.tree.Kind(arguments) != kindArguments {
+		return analyze.NoNode
+	}
+	return m.bare(m.tree.FirstNamed(arguments))
+}
+
+// bare returns what stands in parentheses at node i, or i.
+func (m *namer) bare(i int) int {
+	for i != analyze.NoNode && m.tree.Kind(i) == kindParenthesizedExpression {
+		i = m.tree.FirstNamed(i)
+	}
+	return i
 }
