@@ -448,7 +448,10 @@ func (f *floor) mayBeGlobal(i int, key string) bool {
 			return false
 		case kindObject:
 			for c := t.FirstNamed(p); c != analyze.NoNode; c = t.NextNamed(c) {
-				if f.work(1) && f.ownKey(c) == key {
+				if !f.work(1) {
+					return true
+				}
+				if f.ownKey(c) == key {
 					return false
 				}
 			}
