@@ -269,7 +269,8 @@ func (f *floor) changesOutside(i int) bool {
 	return a != analyze.NoNode && f.isOutside(a)
 }
 
-// handsChanger tells whether node i is a function that puts members on what it is given, and is not called there.
+// handsChanger tells whether node i is a function that puts members on what it is given, and is given
+// away, or called by another name than its own. Old programs ask whether there is one and keep it.
 func (f *floor) handsChanger(i int) bool {
 	if !f.isChanger(i) {
 		return false
@@ -277,7 +278,11 @@ func (f *floor) handsChanger(i int) bool {
 	for f.tree.Kind(f.tree.Parent(i)) == kindParenthesizedExpression {
 		i = f.tree.Parent(i)
 	}
-	return f.tree.Field(i) != functionField && !f.told(i)
+	switch p := f.tree.Parent(i); f.tree.Kind(p) {
+	case kindArguments, kindArray, kindPair, kindMemberExpression, kindSubscriptExpression:
+		return true
+	}
+	return false
 }
 
 // isChanger tells whether node i is a function of Object that puts members on what it is given.

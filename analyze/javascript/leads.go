@@ -359,10 +359,19 @@ func (m *namer) resultName(i int) string {
 			return owner
 		}
 		return ""
-	case key == "valueOf", owner == "globalThis.process" && keepsToItself(key):
+	case key == "valueOf", owner == "globalThis.process" && givesItself(key):
 		return owner
 	}
 	return ""
+}
+
+// givesItself is true for the methods of an emitter that return it.
+func givesItself(key string) bool {
+	switch key {
+	case "addListener", "off", "on", "once", "prependListener", "prependOnceListener", "removeAllListeners", "removeListener", "setMaxListeners":
+		return true
+	}
+	return false
 }
 
 // module returns the module that the text at node i names, or "".
