@@ -3,7 +3,7 @@ package sallyport.rules.strict_test
 import data.sallyport.rules.strict
 
 test_dynamic[kind] if {
-	some kind in ["attribute", "moved", "namespace", "patch", "star", "frame"]
+	some kind in ["attribute", "namespace", "patch", "star", "frame"]
 	found := strict.deny with input.source.dynamic as {kind: [{"line": 2}]}
 	{[f.rule, f.span.line] | some f in found} == {["strict-dynamic", 2]}
 }
