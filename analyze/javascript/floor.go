@@ -36,7 +36,11 @@ func (f *floor) moves(i int) bool {
 		if f.isTarget(i) {
 			return false
 		}
-	case kindShorthandPropertyIdentifier, kindAwaitExpression, kindAssignmentExpression:
+	case kindShorthandPropertyIdentifier:
+		if showsCallers(f.identifierText(i)) {
+			return true
+		}
+	case kindAwaitExpression, kindAssignmentExpression:
 	case kindMemberExpression:
 		if f.handsChanger(i) {
 			return true
@@ -49,7 +53,7 @@ func (f *floor) moves(i int) bool {
 		if f.loadsAny(i) || f.changesOutside(i) {
 			return true
 		}
-	case kindPropertyIdentifier:
+	case kindPropertyIdentifier, kindShorthandPropertyIdentifierPattern:
 		return showsCallers(f.identifierText(i))
 	case kindString:
 		return showsCallers(f.stringText(i))
