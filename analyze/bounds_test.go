@@ -3,11 +3,13 @@ package analyze_test
 import (
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"sallyport/analyze"
+	"sallyport/analyze/analyzetest"
 	"sallyport/analyze/javascript"
 	"sallyport/analyze/python"
 )
@@ -86,5 +88,45 @@ func TestDeepFlows(t *testing.T) {
 				t.Error("complete, and yet deeper than any bound")
 			}
 		})
+	}
+}
+
+// TestLongNames holds that a name which stands in many facts is bounded, or the source is not judged:
+// a megabyte of it comes to no more than some times its size.
+func TestLongNames(t *testing.T) {
+	t.Parallel()
+	a := analyze.New(python.Reader(), javascript.Reader())
+	long, short := strings.Repeat("a", 100_000), strings.Repeat("a", 1000)
+	uses := func(use string) string { return strings.Repeat(use+"\n", 2000) }
+	for name, tt := range map[string]struct {
+		language analyze.Language
+		code     string
+		refused  bool
+	}{
+		"module, Python":     {analyze.Python, "import " + long + " as x\n" + uses("x.b"), true},
+		"named, Python":      {analyze.Python, "x = __import__('" + long + "')\n" + uses("x.b()"), true},
+		"class, Python":      {analyze.Python, "import os\nclass " + long + ":\n" + uses(" os.getcwd()"), true},
+		"classes, Python":    {analyze.Python, "import os\n" + "class " + short + ":\n class " + short + ":\n  class " + short + ":\n   class " + short + ":\n" + uses("    os.getcwd()"), false},
+		"argument, Python":   {analyze.Python, "import os\nk = '" + long + "'\n" + uses("os.stat(k)"), false},
+		"member, Python":     {analyze.Python, "import os\nx = getattr(os, '" + long + "')\n" + uses("x.b()"), false},
+		"module, JavaScript": {analyze.JavaScript, "import {" + strings.TrimSuffix(strings.ReplaceAll(uses("b,"), "\n", ""), ",") + "} from 'node:" + long + "'\n", true},
+		"class, JavaScript":  {analyze.JavaScript, "const fs = require('fs'); class " + long + " { static {\n" + uses("fs.statSync('a')") + "}}", true},
+		"argument":           {analyze.JavaScript, "const fs = require('fs'), k = '" + long + "'\n" + uses("fs.statSync(k)"), false},
+		"member":             {analyze.JavaScript, "const x = require('fs')['" + long + "']\n" + uses("x.b()"), false},
+	} {
+		src, err := a.Canonical(tt.language, "", []byte(tt.code))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := a.Facts(t.Context(), src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if refused := slices.ContainsFunc(f.Syntax, func(p analyze.Problem) bool { return p.Code == analyze.ProblemName }); refused != tt.refused {
+			t.Errorf("%s: refused is %v: %v", name, refused, f.Syntax)
+		}
+		if size := len(analyzetest.Encode(t, f)); size > 20<<20 {
+			t.Errorf("%s: %d bytes of facts", name, size)
+		}
 	}
 }

@@ -126,6 +126,35 @@ func (c *Collector) Use(name string, u Use) {
 	c.uses[name] = append(c.uses[name], u)
 }
 
+// MaxName bounds names: of modules and of what they have, which begin each other, and identifiers.
+const MaxName = 1 << 10
+
+// ModuleName is the name of a module. One that no system could load is cut off, and makes the facts
+// incomplete.
+func (c *Collector) ModuleName(name string, at Span) string {
+	if len(name) <= MaxName {
+		return name
+	}
+	c.Problem(ProblemName, fmt.Sprintf("the name of this module is longer than %d bytes", MaxName), at)
+	return name[:MaxName]
+}
+
+// Clip cuts a text that facts show to what no name of a file is longer than. Each use of it is a
+// copy for those who judge.
+func Clip(s string) string { return s[:min(len(s), 4*MaxName)] }
+
+// Path is the dotted path of what is called name inside of outer. What stands outside is left
+// out where it gets too long.
+func Path(outer, name string) string {
+	switch {
+	case outer == "":
+		return name
+	case len(outer)+len(name) >= 2*MaxName:
+		return "…." + name
+	}
+	return outer + "." + name
+}
+
 // ImportModule reports that a module is loaded, and whether this comes before
 // anything else that the program does.
 func (c *Collector) ImportModule(name string, at Span, early bool) {

@@ -22,6 +22,7 @@ const (
 	ProblemDepth   = "limit-depth"   // nested too deeply
 	ProblemTime    = "limit-time"    // parsing took too long
 	ProblemFacts   = "limit-facts"   // too many facts
+	ProblemName    = "limit-name"    // too long a name
 	ProblemSteps   = "limit-steps"   // too much to resolve
 	ProblemNesting = "limit-nesting" // code in strings in strings
 	ProblemHidden  = "hidden"        // text that is in no token
@@ -119,7 +120,13 @@ func (g *Grammar) flatten(st *sitter.Tree, text string, lim Limits) (*Tree, *Pro
 	case flattenTooMany:
 		return nil, &Problem{Code: ProblemNodes, Message: fmt.Sprintf("the code has more than %d syntax nodes", lim.Nodes)}
 	}
-	return &Tree{grammar: g, kinds: g.kinds, Text: text, nodes: nodes, lines: newLines(text)}, nil
+	t := &Tree{grammar: g, kinds: g.kinds, Text: text, nodes: nodes, lines: newLines(text)}
+	for i := range nodes {
+		if nodes[i].end-nodes[i].start > MaxName && t.First(i) == NoNode && strings.HasSuffix(g.language.SymbolName(sitter.Symbol(nodes[i].symbol)), "identifier") {
+			return nil, &Problem{Code: ProblemName, Message: fmt.Sprintf("a name is longer than %d bytes", MaxName), Span: t.Span(i)}
+		}
+	}
+	return t, nil
 }
 
 // Tree is a syntax tree as a slice of nodes in preorder. A node is named by

@@ -64,7 +64,7 @@ func (a arguments) facts() []analyze.Arg {
 		if s = s.naming(); s.single() {
 			switch v := s[0]; v.kind {
 			case atomString:
-				arg = analyze.Arg{Value: clip(v.text), Known: true}
+				arg = analyze.Arg{Value: analyze.Clip(v.text), Known: true}
 			case atomNumber:
 				arg = analyze.Arg{Value: v.num, Known: true}
 			case atomBool:
@@ -87,7 +87,7 @@ func (a arguments) named() (out []analyze.Named) {
 	add := func(key string, s value) {
 		for _, v := range s {
 			if v.kind == atomString {
-				out = append(out, analyze.Named{Key: key, Text: clip(v.text), Whole: true})
+				out = append(out, analyze.Named{Key: key, Text: analyze.Clip(v.text), Whole: true})
 			}
 		}
 	}
@@ -96,7 +96,7 @@ func (a arguments) named() (out []analyze.Named) {
 			add("", s)
 		}
 		if text := a.starts[n]; text != "" {
-			out = append(out, analyze.Named{Text: clip(text)})
+			out = append(out, analyze.Named{Text: analyze.Clip(text)})
 		}
 		o := s.taken()
 		if o == nil {
@@ -121,7 +121,7 @@ func (a *arguments) begins(j *javascript, i int, s value) {
 		if a.paths == nil {
 			a.paths = map[int]string{}
 		}
-		a.paths[len(a.positional)] = clip(file)
+		a.paths[len(a.positional)] = analyze.Clip(file)
 	}
 	if text := j.beginning(i); text != "" {
 		if a.starts == nil {
@@ -180,12 +180,6 @@ func (j *javascript) quietly(i int) value {
 	j.emit = false
 	defer func() { j.emit = emit }()
 	return j.load(i)
-}
-
-// clip bounds a constant that is reported as an argument.
-func clip(s string) string {
-	const longest = 4 << 10
-	return s[:min(len(s), longest)]
 }
 
 // arguments evaluates the arguments at node i: a list or, of a tagged
@@ -1018,7 +1012,7 @@ func (j *javascript) constructAbove(name string, this value, a arguments, i int)
 func (j *javascript) importModule(name string, at int) value {
 	j.constant(name)
 	module := nodeModule(name)
-	j.event(eventImport, clip(module), at)
+	j.event(eventImport, analyze.Clip(module), at)
 	if module == "node:test" && !j.tests {
 		j.tests, j.changed = true, true
 	}
@@ -1026,7 +1020,7 @@ func (j *javascript) importModule(name string, at int) value {
 		j.runText(code, moduleCode, at)
 		return anything()
 	}
-	return symbol(moduleSymbol(module))
+	return symbol(moduleSymbol(j.ModuleName(module, j.At(j.tree, at))))
 }
 
 // importNamed loads the modules that an expression may name.

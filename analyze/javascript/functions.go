@@ -377,7 +377,7 @@ func (j *javascript) definition(i int) value {
 	}
 	if j.emit {
 		if f.path == "" {
-			f.path = joinScope(j.path, j.functionName(i))
+			f.path = analyze.Path(j.path, j.functionName(i))
 		}
 		j.path = f.path
 	}
@@ -503,13 +503,6 @@ func (j *javascript) thisOf(o *object, outer enclosing) value {
 	return j.withHeirs(s)
 }
 
-func joinScope(path, name string) string {
-	if path == "" {
-		return name
-	}
-	return path + "." + name
-}
-
 // functionName returns the name that a reader would give a function.
 func (j *javascript) functionName(i int) string {
 	t := j.tree
@@ -594,7 +587,7 @@ func (j *javascript) classDefinition(i int) value {
 		j.declareValue(int(j.scopeOf[i]), name, objectValue(o))
 	}
 	if j.emit {
-		j.path = joinScope(j.path, j.functionName(i))
+		j.path = analyze.Path(j.path, j.functionName(i))
 	}
 	j.class = o
 	replaced := j.replaced(heritage)

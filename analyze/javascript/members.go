@@ -189,6 +189,9 @@ func (j *javascript) symbolMember(owner, key string, at int) value {
 			return j.join(s, anything())
 		}
 	}
+	if len(owner)+len(key) > analyze.MaxName {
+		return anything()
+	}
 	m, ok := j.symbols[[2]string{owner, key}]
 	if !ok {
 		m = member{raw: owner + "." + key, name: memberSymbol(owner, key)}

@@ -85,6 +85,9 @@ func (a *arguments) facts(p *python) ([]analyze.Arg, bool) {
 		arg := analyze.Arg{Name: name, Path: p.argumentPath(v), MayBe: p.mayBe(v)}
 		if c, ok := v.constant(); ok && v.flags&worked == 0 {
 			arg.Value, arg.Known = c.plain()
+			if text, ok := arg.Value.(string); ok {
+				arg.Value = analyze.Clip(text)
+			}
 		}
 		out = append(out, arg)
 	}
@@ -106,7 +109,7 @@ func (a *arguments) beginnings() (out []analyze.Named) {
 		}
 		for _, s := range v.atoms {
 			if s.kind == atomString || s.kind == atomPrefix {
-				out = append(out, analyze.Named{Key: key, Text: s.text, Whole: s.kind == atomString})
+				out = append(out, analyze.Named{Key: key, Text: analyze.Clip(s.text), Whole: s.kind == atomString})
 			}
 		}
 	}

@@ -860,6 +860,9 @@ func (p *python) memberOf(owner, name string) value {
 	case "__class__", "__base__", "__bases__", "__mro__":
 		return anything().with(ofObject)
 	}
+	if len(owner)+len(name) > analyze.MaxName {
+		return anything()
+	}
 	full := p.stdlib.member(owner, name)
 	if strings.Count(full, ".") > maxDots {
 		return anything()

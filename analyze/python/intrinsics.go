@@ -751,7 +751,7 @@ func (p *python) importNamed(i int, name value, unknown string) value {
 		if a.kind != atomString {
 			continue
 		}
-		module := a.text
+		module := p.ModuleName(a.text, p.span(i))
 		p.importModuleAt(module, i)
 		out = out.join(symbol(module))
 		if top, _, nested := strings.Cut(module, "."); nested && top != "" {

@@ -250,7 +250,7 @@ func (p *python) declareDefinition(i int, s *scope) {
 	if n := t.Child(i, nameField); n != analyze.NoNode {
 		name = identifierText(t.Source(n))
 	}
-	inner := &scope{kind: functionScope, parent: s, path: strings.TrimPrefix(s.path+"."+name, "."), vars: map[string]int{}}
+	inner := &scope{kind: functionScope, parent: s, path: analyze.Path(s.path, name), vars: map[string]int{}}
 	if t.Kind(i) == kindClassDefinition {
 		inner.kind = classScope
 		inner.owner = len(p.classes)

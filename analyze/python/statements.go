@@ -279,17 +279,20 @@ func (p *python) importModuleAt(name string, i int) {
 	}
 }
 
+// moduleAt is the name of a module that stands at i.
+func (p *python) moduleAt(i int) string { return p.ModuleName(p.dotted(i), p.span(i)) }
+
 // importNames walks "import a, b.c as d".
 func (p *python) importNames(i int) {
 	t := p.unit.tree
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		switch t.Kind(c) {
 		case kindAliasedImport:
-			module := p.dotted(t.Child(c, nameField))
+			module := p.moduleAt(t.Child(c, nameField))
 			p.importModuleAt(module, c)
 			p.bind(t.Child(c, aliasField), symbol(module))
 		case kindDottedName:
-			module := p.dotted(c)
+			module := p.moduleAt(c)
 			p.importModuleAt(module, c)
 			top, _, _ := strings.Cut(module, ".")
 			p.bind(t.FirstNamed(c), symbol(top))
@@ -304,7 +307,7 @@ func (p *python) importFrom(i int) {
 	if m == analyze.NoNode {
 		return
 	}
-	module := p.dotted(m)
+	module := p.moduleAt(m)
 	p.importModuleAt(module, m)
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		switch {
