@@ -44,6 +44,16 @@ func hookRows() []Row {
 	add("a module in machine code of a name that nobody saw", py, sandbox.CapabilityCodeLoad, "import", "import importlib\nimportlib.import_module(''.join(['mm', 'ap']))")
 	add("environment", py, sandbox.CapabilityEnvironment, "sallyport.environ", "import os\nos.environ['PATH']")
 	add("environment as a file", py, sandbox.CapabilityEnvironment, "open.environ", "open('/proc/self/environ', 'rb')")
+	for how, code := range map[string]string{
+		"by another spelling":               "open('//proc/self/environ')",
+		"by a way back":                     "import os\nos.open('/dev/fd/../environ', os.O_RDONLY)",
+		"by a link of the program's":        "import os\nos.symlink('/proc/self', 'here')\nopen('here/environ')",
+		"from where the program is":         "import os\nos.chdir('/proc/self')\nopen(b'environ')",
+		"by a text of the program's making": "class P(str): pass\nopen(P('/proc/thread-self/environ'))",
+	} {
+		add("environment as a file, "+how, py, sandbox.CapabilityEnvironment, "open.environ", code)
+	}
+	add("memory as a file", py, sandbox.CapabilityNative, "open.memory", "open('/proc/self/task/../mem', 'r+b', 0)")
 
 	add("process", js, sandbox.CapabilityProcess, "child_process.spawnSync", "try { require('child_process').execSync('true') } catch {}")
 	add("network", js, sandbox.CapabilityNetwork, "tcp.bind", "require('net').createServer().on('error', () => {}).listen(0, '127.0.0.1', function () { this.close(); console.log('after') })\nif (false)")
@@ -141,6 +151,29 @@ print(platform.system(), platform.platform() != "")`, Want: func(r sandbox.Resul
 			}
 			return bad
 		}},
+		// Nothing of this is told to a hook, or not in time: the kernel refuses it.
+		Row{Name: "hook: its own memory and environment, by other ways, python", Language: py, Hooked: true, Within: true, Code: `
+import os, io, sqlite3
+class P:
+    def __init__(self, path): self.path = path
+    def __fspath__(self): return self.path
+me = os.open("/proc/self", os.O_RDONLY)
+for name in ("environ", "mem"):
+    for f in (lambda: os.open(name, os.O_RDONLY, dir_fd=me), lambda: io.FileIO(P("/proc/self/" + name)), lambda: io.FileIO(P("/proc/thread-self/" + name))):
+        try:
+            print("opened", name, f())
+        except PermissionError:
+            pass
+try:
+    sqlite3.connect("/proc/self/environ").execute("select * from sqlite_master")
+except sqlite3.OperationalError:
+    print("held" if "Name:" in open("/proc/self/status").read() and os.listdir("/proc/self/fd") else "lost")`},
+		Row{Name: "hook: its own memory and environment, javascript", Language: js, Hooked: true, Within: true, Code: `
+const fs = require("fs");
+for (const name of ["/proc/self/environ", "/dev/fd/../environ", "/proc/thread-self/mem"]) {
+  try { console.log("opened", name, fs.openSync(name, "r")); } catch (e) { if (e.code !== "EACCES") console.log(e); }
+}
+console.log(fs.readdirSync("/proc/self/fd").length > 0 ? "held" : "lost");`},
 		Row{Name: "hook: a program that closes its ears, python", Control: sandbox.Control(sandbox.CapabilityCodeEval), Language: py, Hooked: true,
 			Code: "import os, signal\nsignal.signal(signal.SIGSYS, signal.SIG_IGN)\nos.closerange(3, 200)\neval('print(1)')", Want: func(r sandbox.Result) []string {
 				if v, ok := r.Stopped(); r.Reason != sandbox.Policy || !ok || len(r.Stdout) > 0 {

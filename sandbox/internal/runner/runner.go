@@ -119,6 +119,15 @@ func withoutWasm(s sandbox.Spec) bool {
 	return s.Language == "javascript" && !s.Observe && !s.Grant.Has(sandbox.CapabilityNative) && !s.Grant.Has(sandbox.CapabilityNetwork)
 }
 
+// Shut has the hook in C ask the kernel to keep what /proc shows of the insides of
+// the interpreter, its memory and its environment, from all but root, in every
+// language. It keeps it from another process of the same user, too.
+const Shut = "SALLYPORT_SHUT=1"
+
+func shut(s sandbox.Spec) bool {
+	return !s.Observe && !(s.Grant.Has(sandbox.CapabilityEnvironment) && s.Grant.Has(sandbox.CapabilityNative))
+}
+
 // Env is the whole environment inside: fixed but for what the operator adds.
 // Nothing of the host's
 // is ever in it.
@@ -131,10 +140,13 @@ func Env(s sandbox.Spec) []string {
 	if withoutWasm(s) {
 		env = append(env, "SALLYPORT_WITHOUT_WASM=1")
 	}
+	if hook != "" && (s.Language == "python" || shut(s)) {
+		env = append(env, "LD_PRELOAD="+Dir+"/"+hookFile)
+	}
+	if shut(s) {
+		env = append(env, Shut)
+	}
 	if s.Language == "python" {
-		if hook != "" {
-			env = append(env, "LD_PRELOAD="+Dir+"/"+hookFile)
-		}
 		env = append(env, "PYTHONPATH="+Dir, "MPLBACKEND=module://sallyport_figures", "MPLCONFIGDIR=/tmp")
 	}
 	if s.Egress != nil {

@@ -8,6 +8,7 @@ import sys
 from _thread import get_ident as _ident
 
 _write, _raise, _exit, _getframe, _signal, _unblock = os.write, signal.raise_signal, os._exit, sys._getframe, signal.signal, signal.pthread_sigmask
+_openat, _readlink, _close, _LOOK = os.open, os.readlink, os.close, os.O_PATH | os.O_CLOEXEC
 _DEFAULT, _SIGSYS = signal.SIG_DFL, signal.SIGSYS
 _FRAMES = {"__code__", "tb_frame", "gi_frame", "gi_code", "cr_frame", "cr_code", "ag_frame", "ag_code", "f_code", "f_back", "f_builtins", "f_globals"}
 _ASKED = {"sys._getframe", "sys._getframemodulename", "sys._current_frames", "sys._current_exceptions", "sys.settrace", "sys.setprofile",
@@ -80,6 +81,21 @@ def _make():
             if frame.f_code.co_filename != _FILE:
                 yield whose(frame.f_code.co_filename), frame
             frame = frame.f_back
+
+    def place(path):
+        # Where the kernel comes to by a path, by whatever spelling.
+        if not isinstance(path, (str, bytes)):
+            return ""
+        try:
+            fd = _openat(path, _LOOK)
+        except (OSError, ValueError):
+            return ""
+        try:
+            return _readlink("/proc/self/fd/%d" % fd)
+        except OSError:
+            return ""
+        finally:
+            _close(fd)
 
     def asks():
         return next((who for who, _ in walk()), "program")
@@ -265,12 +281,13 @@ def _make():
                 hear(args[0])
             return
         if event == "open":
-            path = args[0] if isinstance(args[0], str) else ""
-            if path.startswith("/proc/"):
-                if "environment" in denied and path.endswith("/environ"):
-                    stop("open.environ", "environment")
-                if "native" in denied and path.endswith("/mem"):
-                    stop("open.memory", "native")
+            if "environment" in denied or "native" in denied:
+                path = place(args[0])
+                if path.startswith("/proc/"):
+                    if "environment" in denied and path.endswith("/environ"):
+                        stop("open.environ", "environment")
+                    if "native" in denied and path.endswith("/mem"):
+                        stop("open.memory", "native")
             return
         if event == "sallyport.brings":
             frames = walk()

@@ -177,6 +177,7 @@ def prepare():
     """Find the hook and tell it what it has to know before there is a program."""
     global hooked, _tell
     os.environ.pop("LD_PRELOAD", None)
+    os.environ.pop("SALLYPORT_SHUT", None)
     _path[:] = sys.path
     _furnish(sys.prefix + "/prepared", "/tmp")
     if not hasattr(sys, "addaudithook"):

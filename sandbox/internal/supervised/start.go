@@ -3,6 +3,7 @@ package supervised
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"time"
 
 	"sallyport/sandbox"
@@ -58,6 +59,8 @@ func Start(s sandbox.Spec, interpreter string, held Outside) wire.Start {
 	}
 	if s.Egress != nil {
 		st.Guard.AllowInet, st.Egress = true, &wire.Egress{Ports: s.Egress.Ports}
+		// The supervisor is no root, and looks where a program connects to.
+		st.Env = slices.DeleteFunc(st.Env, func(v string) bool { return v == runner.Shut })
 	}
 	if !held.Memory {
 		st.Watch.Memory = l.Memory

@@ -41,13 +41,14 @@ extern void *PyMem_RawCalloc(usize, usize) WEAK;
 extern void PyMem_RawFree(void *) WEAK;
 extern void Py_DecRef(object *) WEAK;
 extern void Py_IncRef(object *) WEAK;
+extern const char *getenv(const char *) WEAK;
 extern object *PyExc_RuntimeError WEAK, *PyExc_PermissionError WEAK;
 extern char PyCFunction_Type[] WEAK, PyCode_Type[] WEAK, PyUnicode_Type[] WEAK, PyTuple_Type[] WEAK, PyBytes_Type[] WEAK, PyDict_Type[] WEAK, PyLong_Type[] WEAK, PyFrozenSet_Type[] WEAK;
 
 /* ---- the kernel ---- */
 
 #if defined __x86_64__
-enum { SYS_read = 0, SYS_write = 1, SYS_close = 3, SYS_openat = 257, SYS_sigaction = 13, SYS_sigprocmask = 14, SYS_getpid = 39, SYS_gettid = 186, SYS_tgkill = 234, SYS_exit_group = 231 };
+enum { SYS_read = 0, SYS_write = 1, SYS_close = 3, SYS_openat = 257, SYS_sigaction = 13, SYS_sigprocmask = 14, SYS_getpid = 39, SYS_gettid = 186, SYS_tgkill = 234, SYS_exit_group = 231, SYS_prctl = 157, SYS_readlinkat = 267 };
 static long call(long n, long a, long b, long c, long d) {
 	long r;
 	register long r10 __asm__("r10") = d;
@@ -55,7 +56,7 @@ static long call(long n, long a, long b, long c, long d) {
 	return r;
 }
 #elif defined __aarch64__
-enum { SYS_read = 63, SYS_write = 64, SYS_close = 57, SYS_openat = 56, SYS_sigaction = 134, SYS_sigprocmask = 135, SYS_getpid = 172, SYS_gettid = 178, SYS_tgkill = 131, SYS_exit_group = 94 };
+enum { SYS_read = 63, SYS_write = 64, SYS_close = 57, SYS_openat = 56, SYS_sigaction = 134, SYS_sigprocmask = 135, SYS_getpid = 172, SYS_gettid = 178, SYS_tgkill = 131, SYS_exit_group = 94, SYS_prctl = 167, SYS_readlinkat = 78 };
 static long call(long n, long a, long b, long c, long d) {
 	register long x8 __asm__("x8") = n, x0 __asm__("x0") = a, x1 __asm__("x1") = b, x2 __asm__("x2") = c, x3 __asm__("x3") = d;
 	__asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
@@ -534,14 +535,20 @@ static int judged(text path) {
 
 enum { MOST = 1 << 20 }; /* bytes of a source */
 
-/* contents reads a file into *to, which it makes room for once there is something to
-   read; -1 says that there is nothing. */
-static ssize contents(text file, char **to) {
-	char path[1024];
+enum { LONGEST = 4096, O_CLOEXEC = 02000000, O_PATH = 010000000 };
+
+static long open_file(text file, long flags) {
+	char path[LONGEST];
 	if (file.n >= sizeof path) return -1;
 	for (usize i = 0; i < file.n; i++) path[i] = file.p[i];
 	path[file.n] = 0;
-	long fd = call(SYS_openat, -100, (long)path, 02000000, 0); /* O_CLOEXEC */
+	return call(SYS_openat, -100, (long)path, flags, 0);
+}
+
+/* contents reads a file into *to, which it makes room for once there is something to
+   read; -1 says that there is nothing. */
+static ssize contents(text file, char **to) {
+	long fd = open_file(file, O_CLOEXEC);
 	if (fd < 0) return -1;
 	char *room = *to ? *to : get(MOST);
 	usize n = 0;
@@ -830,9 +837,43 @@ static int compiles(object *args, text event) {
 	return result;
 }
 
+/* place is where the kernel comes to by a path, in room: through links, from the
+   directory that the program is in, and by whatever spelling. */
+static text place(text path, char *room) {
+	long fd = open_file(path, O_CLOEXEC | O_PATH), n = -1;
+	if (fd < 0) return (text){0, 0};
+	char link[32] = "/proc/self/fd/", digits[12];
+	usize end = 14, at = 12;
+	long rest = fd;
+	do digits[--at] = '0' + rest % 10; while ((rest /= 10) > 0);
+	while (at < 12) link[end++] = digits[at++];
+	n = call(SYS_readlinkat, -100, (long)link, (long)room, LONGEST);
+	call(SYS_close, fd, 0, 0, 0);
+	return n < 0 ? (text){0, 0} : (text){room, n};
+}
+
+/* library says that a path leads to what no program can have written: links there are
+   the operator's. */
+static int library(text path) {
+	for (usize i = 0; i + 3 <= path.n; i++) if (equal((text){path.p + i, 3}, T("/.."))) return 0;
+	for (usize i = 0; i < say.nroots; i++) if (begins(path, say.roots[i])) return 1;
+	return 0;
+}
+
+/* opens judges what is opened by a path. What is opened otherwise, as below a
+   directory that is open, or between our look and the program's, the kernel
+   refuses (shut). */
 static int opens(object *args) {
-	text path = string(arg(args, 0));
-	if (!path.p) path = bytes(arg(args, 0));
+	if (!say.denied[environment] && !say.denied[native]) return 0;
+	object *o = arg(args, 0);
+	ssize n = 0;
+	char *p = o ? (char *)PyUnicode_AsUTF8AndSize(o, &n) : 0; /* of a class below str, too */
+	if (!p && o && PyBytes_AsStringAndSize(o, &p, &n)) p = 0;
+	if (PyErr_Occurred()) PyErr_Clear();
+	text path = {p, n};
+	if (!p || library(path)) return 0;
+	char room[LONGEST];
+	path = place(path, room);
 	if (!path.p || !begins(path, T("/proc/"))) return 0;
 	if (say.denied[environment] && ends(path, T("/environ"))) return stop(environment, T("open.environ"));
 	if (say.denied[native] && ends(path, T("/mem"))) return stop(native, T("open.memory"));
@@ -1003,7 +1044,16 @@ static int hook(const char *name, object *args, void *unused) {
 	return judge(event, table[i].capability, args);
 }
 
+/* shut has the kernel keep what is in this process, its memory and its environment
+   among it, from all but root, by whatever path or descriptor. */
+static void shut(void) {
+	enum { PR_SET_DUMPABLE = 4 };
+	if (getenv && getenv("SALLYPORT_SHUT")) call(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0);
+}
+
+/* load does no more than that in an interpreter that is no Python. */
 __attribute__((constructor)) static void load(void) {
+	shut();
 	if (!PySys_AddAuditHook || !PyMem_RawCalloc || !PyMem_RawFree || !PyEval_GetFrame || !PyUnicode_AsUTF8AndSize) return;
 	for (usize e = 0; e < EVENTS; e++) {
 		text name = of(events[e].name);
