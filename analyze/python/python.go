@@ -279,6 +279,7 @@ func (p *python) report() {
 		}
 		p.Use(m.name, u)
 	}
+	p.overwrites()
 	for _, m := range p.privates {
 		if m.taken || !p.own[m.name] {
 			p.Dynamic(analyze.DynamicAttribute, m.span)
