@@ -48,7 +48,7 @@ extern char PyCFunction_Type[] WEAK, PyCode_Type[] WEAK, PyUnicode_Type[] WEAK, 
 /* ---- the kernel ---- */
 
 #if defined __x86_64__
-enum { SYS_read = 0, SYS_write = 1, SYS_close = 3, SYS_openat = 257, SYS_sigaction = 13, SYS_sigprocmask = 14, SYS_getpid = 39, SYS_gettid = 186, SYS_tgkill = 234, SYS_exit_group = 231, SYS_prctl = 157, SYS_readlinkat = 267 };
+enum { SYS_read = 0, SYS_write = 1, SYS_close = 3, SYS_openat = 257, SYS_sigaction = 13, SYS_sigprocmask = 14, SYS_getpid = 39, SYS_gettid = 186, SYS_tgkill = 234, SYS_exit_group = 231, SYS_mprotect = 10, SYS_prctl = 157, SYS_readlinkat = 267 };
 static long call(long n, long a, long b, long c, long d) {
 	long r;
 	register long r10 __asm__("r10") = d;
@@ -56,7 +56,7 @@ static long call(long n, long a, long b, long c, long d) {
 	return r;
 }
 #elif defined __aarch64__
-enum { SYS_read = 63, SYS_write = 64, SYS_close = 57, SYS_openat = 56, SYS_sigaction = 134, SYS_sigprocmask = 135, SYS_getpid = 172, SYS_gettid = 178, SYS_tgkill = 131, SYS_exit_group = 94, SYS_prctl = 167, SYS_readlinkat = 78 };
+enum { SYS_read = 63, SYS_write = 64, SYS_close = 57, SYS_openat = 56, SYS_sigaction = 134, SYS_sigprocmask = 135, SYS_getpid = 172, SYS_gettid = 178, SYS_tgkill = 131, SYS_exit_group = 94, SYS_mprotect = 226, SYS_prctl = 167, SYS_readlinkat = 78 };
 static long call(long n, long a, long b, long c, long d) {
 	register long x8 __asm__("x8") = n, x0 __asm__("x0") = a, x1 __asm__("x1") = b, x2 __asm__("x2") = c, x3 __asm__("x3") = d;
 	__asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
@@ -66,7 +66,7 @@ static long call(long n, long a, long b, long c, long d) {
 #error no system calls are known for this architecture
 #endif
 
-enum { SIGSYS = 31, SIG_UNBLOCK = 1, REPORT = 102 };
+enum { PROT_READ = 1, SIGSYS = 31, SIG_UNBLOCK = 1, REPORT = 102 };
 
 /* die ends the process by a signal that no program can catch any more and
    that nothing else sends here: who lost the report still knows the reason. */
@@ -162,36 +162,47 @@ static const struct { const char *name, *capability; } events[] = {
 };
 #define EVENTS (sizeof events / sizeof *events)
 
-static struct { text name; enum capability capability; } table[256]; /* open addressing by hash; more than twice EVENTS */
+/* What is settled before there is a program: pages of their own, which are only read from
+   then on, and are found by where this object is and not by a pointer. No page of a kernel
+   is larger than PAGE. */
+enum { PAGE = 1 << 16, ROOTS = 64 };
+
+struct settled {
+	int sealed, observe;
+	int denied[CAPABILITIES];
+	set lifted; /* events of what is denied that are let through all the same */
+	text roots[ROOTS]; /* directories of the interpreter's own code, with a slash */
+	usize nroots;
+	text stdlib, runner;
+	set probes; /* files that try a denied thing by themselves and do without */
+	set never;  /* names that no text may bring */
+	struct { text name; enum capability capability; } table[256]; /* open addressing by hash; more than twice EVENTS */
+};
+_Static_assert(sizeof(struct settled) <= PAGE, "does not fit");
+static char pages[2 * PAGE];
+#define settled ((struct settled *)(((usize)pages + PAGE - 1) & ~(usize)(PAGE - 1)))
 
 static int find(text name) {
 	for (usize i = hash(name);; i++) {
-		if (!table[i & 255].name.p) return -1;
-		if (equal(table[i & 255].name, name)) return i & 255;
+		if (!settled->table[i & 255].name.p) return -1;
+		if (equal(settled->table[i & 255].name, name)) return i & 255;
 	}
 }
 
 /* ---- what the runner said ---- */
 
-enum { ROOTS = 64, MAKERS = 64, FILES = 64 };
+enum { MAKERS = 64, FILES = 64 };
 
 /* What code of a maker may be made of besides its own templates: those in files of
    libraries alone, or what stands in texts of the program. */
 enum { TEMPLATE = '@', FORMULA = '=' };
 
 static struct {
-	int sealed, observe, started, ending;
-	int denied[CAPABILITIES];
-	set lifted; /* events of what is denied that are let through all the same */
-	text roots[ROOTS]; /* directories of the interpreter's own code, with a slash */
-	usize nroots;
-	text stdlib, runner;
+	int started, ending;
 	struct { text file; char kind; set names; text patterns[32]; int npatterns, exact; } makers[MAKERS]; /* files that make code, and the names that their templates bring */
 	usize nmakers;
 	set said;    /* words of the program's texts */
-	set probes;  /* files that try a denied thing by themselves and do without */
 	set known;   /* identifiers that the analysis knows */
-	set never;   /* names that no text may bring */
 	struct { text path, data; int read; } files[FILES]; /* what was judged with the program */
 	usize nfiles;
 	set told;    /* events that were reported and did not end the run */
@@ -250,8 +261,8 @@ enum who { NOBODY, IMPORTER, LIBRARY, RUNNER, PROGRAM };
 /* interpreters says that a file is of the interpreter's own library, and which one
    it is there. */
 static int interpreters(text file, text *own) {
-	if (!begins(file, say.stdlib)) return 0;
-	*own = (text){file.p + say.stdlib.n, file.n - say.stdlib.n};
+	if (!begins(file, settled->stdlib)) return 0;
+	*own = (text){file.p + settled->stdlib.n, file.n - settled->stdlib.n};
 	return !begins(*own, T("site-packages/")) && !begins(*own, T("dist-packages/"));
 }
 
@@ -261,8 +272,8 @@ typedef struct { object *frame, *code, *name; enum who who; text file; } walker;
 static enum who whose(text file) {
 	if (begins(file, T("<frozen importlib"))) return IMPORTER;
 	if (begins(file, T("<frozen "))) return LIBRARY;
-	if (say.runner.n && begins(file, say.runner)) return RUNNER;
-	for (usize i = 0; i < say.nroots; i++) if (begins(file, say.roots[i])) return LIBRARY;
+	if (settled->runner.n && begins(file, settled->runner)) return RUNNER;
+	for (usize i = 0; i < settled->nroots; i++) if (begins(file, settled->roots[i])) return LIBRARY;
 	return PROGRAM;
 }
 
@@ -385,8 +396,8 @@ static void report(enum capability c, text event, char tag) {
 
 /* stop ends the run, once what the program has printed is out. */
 static int stop(enum capability c, text event) {
-	if (has(&say.lifted, event)) return 0;
-	if (say.observe) {
+	if (has(&settled->lifted, event)) return 0;
+	if (settled->observe) {
 		if (!has(&say.told, event)) {
 			add(&say.told, copy(event));
 			report(c, event, 'v');
@@ -406,7 +417,7 @@ static int stop(enum capability c, text event) {
 /* refuse answers a library as the kernel would, which then sees nothing that
    could be the program's. */
 static int refuse(enum capability c, text event) {
-	if (has(&say.lifted, event)) return 0;
+	if (has(&settled->lifted, event)) return 0;
 	if (!has(&say.told, event)) {
 		add(&say.told, copy(event));
 		report(c, event, 'w');
@@ -470,7 +481,7 @@ static int accounted(object *code, int maker, int depth) {
 static int has_one_name(object *code) {
 	object *names = attribute(code, "co_names"), *consts = attribute(code, "co_consts");
 	text name = names && PyTuple_Size(names) == 1 ? string(PyTuple_GetItem(names, 0)) : (text){0, 0};
-	int yes = name.n && !has(&say.never, name) && !begins(name, T("__")) && consts;
+	int yes = name.n && !has(&settled->never, name) && !begins(name, T("__")) && consts;
 	for (ssize i = 0; yes && i < PyTuple_Size(consts); i++) yes = !is(PyTuple_GetItem(consts, i), PyCode_Type);
 	if (names) Py_DecRef(names);
 	if (consts) Py_DecRef(consts);
@@ -482,7 +493,7 @@ static void add_words(set *s, text t) {
 		usize n = i;
 		while (n < t.n && (letter(t.p[n]) || (n > i && digit(t.p[n])))) n++;
 		text word = {t.p + i, n - i};
-		if (word.n && !has(&say.never, word) && !begins(word, T("__"))) add(s, word);
+		if (word.n && !has(&settled->never, word) && !begins(word, T("__"))) add(s, word);
 		i = n > i ? n : n + 1;
 	}
 }
@@ -650,7 +661,7 @@ static int annotates(walker *w, object *code) {
 	static text file;
 	static usize n;
 	if (!PyMapping_GetItemString || !PyDict_GetItemString || !PyImport_GetModuleDict || !PyModule_GetDict) return 0;
-	if (!begins(w->file, say.stdlib) || !equal((text){w->file.p + say.stdlib.n, w->file.n - say.stdlib.n}, T("typing.py"))) return 0;
+	if (!begins(w->file, settled->stdlib) || !equal((text){w->file.p + settled->stdlib.n, w->file.n - settled->stdlib.n}, T("typing.py"))) return 0;
 	object *locals = attribute(w->frame, "f_locals");
 	object *held[4] = {0, 0, 0, 0};
 	static const char *const names[] = {"self", "globalns", "localns"};
@@ -666,7 +677,7 @@ static int annotates(walker *w, object *code) {
 		usize end = i;
 		while (end < annotation.n && (letter(annotation.p[end]) || (end > i && digit(annotation.p[end])))) end++;
 		text word = {annotation.p + i, end - i};
-		fine = !word.n || !(has(&say.never, word) || begins(word, T("__")));
+		fine = !word.n || !(has(&settled->never, word) || begins(word, T("__")));
 		i = end > i ? end : end + 1;
 	}
 	object *asked = fine ? attribute(code, "co_names") : 0, *consts = fine ? attribute(code, "co_consts") : 0;
@@ -752,7 +763,7 @@ static int loads(walker w, text name, int begins_itself) {
 	}
 	object *held[2] = {0, 0};
 	text asked = name;
-	if (w.who != LIBRARY || begins(w.file, say.stdlib)) {
+	if (w.who != LIBRARY || begins(w.file, settled->stdlib)) {
 		held[0] = local(first, "name");
 		held[1] = local(last, "name");
 		if (!name.p) name = string(held[0]), asked = string(held[1]);
@@ -779,14 +790,14 @@ static int loads(walker w, text name, int begins_itself) {
 
 static int imports(object *args) {
 	text name = string(arg(args, 0)), file = string(arg(args, 1));
-	if (file.p && whose(file) == PROGRAM) return say.denied[native] ? stop(native, T("import.extension")) : 0;
-	return say.denied[code_load] && name.p ? loads(innermost(), name, file.p != 0) : 0;
+	if (file.p && whose(file) == PROGRAM) return settled->denied[native] ? stop(native, T("import.extension")) : 0;
+	return settled->denied[code_load] && name.p ? loads(innermost(), name, file.p != 0) : 0;
 }
 
 /* brought judges a module that was there before the program, and that the runner
    brings back. */
 static int brought(object *args) {
-	if (!say.denied[code_load]) return 0;
+	if (!settled->denied[code_load]) return 0;
 	walker w = innermost();
 	if (w.who == RUNNER) outwards(&w);
 	return loads(w, string(arg(args, 0)), 0);
@@ -806,12 +817,12 @@ static int executes(object *args, text event) {
 		if (code && is(code, PyCode_Type)) learn(code, 0); /* the cell of a session */
 	} else if (w.who == IMPORTER) {
 		int f;
-		if (!say.denied[code_load]) {
+		if (!settled->denied[code_load]) {
 		} else if (!file.p || whose(file) != PROGRAM)
 			result = loads(innermost(), (text){0, 0}, 1);
 		else if ((f = judged(file)) < 0 || !say.files[f].read)
 			result = stop(code_load, T("exec.module"));
-	} else if (say.denied[code_eval]) {
+	} else if (settled->denied[code_eval]) {
 		int m = w.who == LIBRARY ? maker(w.file) : -1;
 		int fine = m >= 0 && code && is(code, PyCode_Type) && (accounted(code, m, 0) || annotates(&w, code) || (say.makers[m].kind == FORMULA && has_one_name(code)));
 		/* A template that the library did not bring is text of somebody else's. */
@@ -832,7 +843,7 @@ static int compiles(object *args, text event) {
 	int f = w.who == IMPORTER && path.p ? judged(path) : -1;
 	if (f >= 0) say.files[f].read = source.p && equal(source, say.files[f].data);
 	/* Nobody asks when the interpreter reads a line again for a traceback. */
-	if (w.who == PROGRAM && say.denied[code_eval]) result = stop(code_eval, event);
+	if (w.who == PROGRAM && settled->denied[code_eval]) result = stop(code_eval, event);
 	leave(&w);
 	return result;
 }
@@ -856,7 +867,7 @@ static text place(text path, char *room) {
    the operator's. */
 static int library(text path) {
 	for (usize i = 0; i + 3 <= path.n; i++) if (equal((text){path.p + i, 3}, T("/.."))) return 0;
-	for (usize i = 0; i < say.nroots; i++) if (begins(path, say.roots[i])) return 1;
+	for (usize i = 0; i < settled->nroots; i++) if (begins(path, settled->roots[i])) return 1;
 	return 0;
 }
 
@@ -864,7 +875,7 @@ static int library(text path) {
    directory that is open, or between our look and the program's, the kernel
    refuses (shut). */
 static int opens(object *args) {
-	if (!say.denied[environment] && !say.denied[native]) return 0;
+	if (!settled->denied[environment] && !settled->denied[native]) return 0;
 	object *o = arg(args, 0);
 	ssize n = 0;
 	char *p = o ? (char *)PyUnicode_AsUTF8AndSize(o, &n) : 0; /* of a class below str, too */
@@ -875,8 +886,8 @@ static int opens(object *args) {
 	char room[LONGEST];
 	path = place(path, room);
 	if (!path.p || !begins(path, T("/proc/"))) return 0;
-	if (say.denied[environment] && ends(path, T("/environ"))) return stop(environment, T("open.environ"));
-	if (say.denied[native] && ends(path, T("/mem"))) return stop(native, T("open.memory"));
+	if (settled->denied[environment] && ends(path, T("/environ"))) return stop(environment, T("open.environ"));
+	if (settled->denied[native] && ends(path, T("/mem"))) return stop(native, T("open.memory"));
 	return 0;
 }
 
@@ -906,32 +917,32 @@ static int environ(text event) {
 static int judge(text event, enum capability c, object *args) {
 	switch (c) {
 	case process:
-		if (!say.denied[c]) return 0;
-		return by_itself(&say.probes) ? refuse(c, event) : stop(c, event);
+		if (!settled->denied[c]) return 0;
+		return by_itself(&settled->probes) ? refuse(c, event) : stop(c, event);
 	case network:
-		if (!say.denied[c]) return 0;
+		if (!settled->denied[c]) return 0;
 		if (equal(event, T("socket.__new__"))) {
 			object *family = arg(args, 1);
 			long n = family ? PyLong_AsLong(family) : -1;
 			if (n == -1 && PyErr_Occurred()) PyErr_Clear();
 			if (n == 1) return 0; /* AF_UNIX: an event loop that wakes itself up */
 		}
-		return by_itself(&say.probes) ? refuse(c, event) : stop(c, event);
+		return by_itself(&settled->probes) ? refuse(c, event) : stop(c, event);
 	case native:
-		return say.denied[c] && !by_itself(&say.probes) && !(equal(event, T("ctypes.dlsym")) && calls_its_own(args)) ? stop(c, event) : 0;
+		return settled->denied[c] && !by_itself(&settled->probes) && !(equal(event, T("ctypes.dlsym")) && calls_its_own(args)) ? stop(c, event) : 0;
 	case deserialize:
-		return say.denied[c] && !by_itself(&say.probes) ? stop(c, event) : 0;
+		return settled->denied[c] && !by_itself(&settled->probes) ? stop(c, event) : 0;
 	case introspection:
-		if (!say.denied[c]) return 0;
+		if (!settled->denied[c]) return 0;
 		if (begins(event, T("object.__"))) return reads(args, c, event);
 		return asks() == PROGRAM ? stop(c, event) : 0;
 	case environment:
-		return say.denied[c] ? environ(event) : 0;
+		return settled->denied[c] ? environ(event) : 0;
 	case code_eval:
 		if (equal(event, T("exec"))) return executes(args, event);
 		if (equal(event, T("compile"))) return compiles(args, event);
-		if (begins(event, T("cpython."))) return say.denied[c] ? stop(c, event) : 0;
-		return say.denied[c] && asks() == PROGRAM ? stop(c, event) : 0;
+		if (begins(event, T("cpython."))) return settled->denied[c] ? stop(c, event) : 0;
+		return settled->denied[c] && asks() == PROGRAM ? stop(c, event) : 0;
 	default:
 		return 0;
 	}
@@ -957,36 +968,36 @@ static void hear(text message) {
 	char tag;
 	text v;
 	message = copy(message);
-	while (field(&message, &tag, &v)) switch (tag) {
+	while (field(&message, &tag, &v) && (!settled->sealed || tag == 'i' || tag == 't')) switch (tag) {
 	case 'n': /* denied, with commas */
 		while (v.n) {
 			text name = cut(&v, ',');
-			for (int c = 0; c < CAPABILITIES; c++) if (equal(name, of(capability_names[c]))) say.denied[c] = 1;
+			for (int c = 0; c < CAPABILITIES; c++) if (equal(name, of(capability_names[c]))) settled->denied[c] = 1;
 		}
 		break;
 	case 'y': /* lifted, with commas */
-		while (v.n) add(&say.lifted, cut(&v, ','));
+		while (v.n) add(&settled->lifted, cut(&v, ','));
 		break;
 	case 'o':
-		say.observe = 1;
+		settled->observe = 1;
 		break;
 	case 'r':
-		if (say.nroots < ROOTS) say.roots[say.nroots++] = v;
+		if (settled->nroots < ROOTS) settled->roots[settled->nroots++] = v;
 		break;
 	case 's':
-		say.stdlib = v;
+		settled->stdlib = v;
 		break;
 	case 'h':
-		say.runner = v;
+		settled->runner = v;
 		break;
 	case 'i':
 		add_lines(&say.known, v);
 		break;
 	case 'x':
-		add_lines(&say.never, v);
+		add_lines(&settled->never, v);
 		break;
 	case 'q':
-		add_lines(&say.probes, v);
+		add_lines(&settled->probes, v);
 		break;
 	case 'm': /* a maker: its file, then the names of its templates */
 		if (say.nmakers == MAKERS) break;
@@ -1009,10 +1020,11 @@ static void hear(text message) {
 		say.told = (set){0, 0, 0};
 		break;
 	case 'z':
-		say.sealed = 1;
 		for (int i = 0; i < 2; i++) {
 			say.streams[i] = PySys_GetObject(streams[i]);
 		}
+		settled->sealed = 1;
+		if (call(SYS_mprotect, (long)settled, PAGE, PROT_READ, 0)) die();
 		break;
 	}
 }
@@ -1021,10 +1033,10 @@ static void hear(text message) {
    session. */
 static int told(text event, object *args) {
 	if (equal(event, T("sallyport.hello"))) {
-		if (!say.sealed) PyErr_SetString(PyExc_RuntimeError, "sallyport 1");
-		return say.sealed ? 0 : -1;
+		if (!settled->sealed) PyErr_SetString(PyExc_RuntimeError, "sallyport 1");
+		return settled->sealed ? 0 : -1;
 	}
-	if (say.sealed && asks() != RUNNER) return 0;
+	if (settled->sealed && asks() != RUNNER) return 0;
 	hear(bytes(arg(args, 0)));
 	return 0;
 }
@@ -1034,14 +1046,14 @@ static int hook(const char *name, object *args, void *unused) {
 	if (busy) return 0;
 	text event = of(name);
 	if (begins(event, T("sallyport.")) && !equal(event, T("sallyport.environ")) && !equal(event, T("sallyport.brings"))) return told(event, args);
-	if (!say.sealed) return 0;
+	if (!settled->sealed) return 0;
 	if (equal(event, T("sallyport.brings"))) return brought(args);
 	if (equal(event, T("open"))) return opens(args);
 	int i = find(event);
 	if (i < 0) return 0;
-	if (say.ending && say.denied[table[i].capability]) die(); /* another thread */
+	if (say.ending && settled->denied[settled->table[i].capability]) die(); /* another thread */
 	if (equal(event, T("import"))) return imports(args);
-	return judge(event, table[i].capability, args);
+	return judge(event, settled->table[i].capability, args);
 }
 
 /* shut has the kernel keep what is in this process, its memory and its environment
@@ -1058,10 +1070,10 @@ __attribute__((constructor)) static void load(void) {
 	for (usize e = 0; e < EVENTS; e++) {
 		text name = of(events[e].name);
 		usize i = hash(name);
-		while (table[i & 255].name.p) i++;
-		table[i & 255].name = name;
+		while (settled->table[i & 255].name.p) i++;
+		settled->table[i & 255].name = name;
 		for (int c = 0; c < CAPABILITIES; c++)
-			if (equal(of(events[e].capability), of(capability_names[c]))) table[i & 255].capability = c;
+			if (equal(of(events[e].capability), of(capability_names[c]))) settled->table[i & 255].capability = c;
 	}
 	PySys_AddAuditHook(hook, 0);
 }
