@@ -143,8 +143,6 @@ const start = () => {
   const path = require('path');
   const Module = require('module');
   try {
-    delete process.env.LD_PRELOAD;
-    delete process.env.SALLYPORT_SHUT;
     const acorn = loadAcorn();
     const denied = [];
     const bare = withoutWasm();

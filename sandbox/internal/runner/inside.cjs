@@ -7,6 +7,10 @@ const vm = require('vm');
 const Module = require('module');
 const { readSync, writeSync, readdirSync, lstatSync, readFileSync } = fs; // a program may change them
 
+// What was for the start alone.
+delete process.env.LD_PRELOAD;
+delete process.env.SALLYPORT_SHUT;
+
 const jobFd = 100, reportFd = 101, artifactFd = 102;
 const maxPath = 255; // bytes, as the host takes it
 const top = process.cwd();
