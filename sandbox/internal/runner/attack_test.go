@@ -2,6 +2,7 @@ package runner_test
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -105,6 +106,92 @@ const spoil = (e) => {
 let deep = 0;
 (function down() { deep++; try { down(); } catch (e) { spoil(e); try { process.report.getReport; new URL("file:///tmp/x").protocol; process.env.A; } catch (f) { spoil(f); } } })();
 eval(text)`},
+	{"a wrapper of node's around a function", "introspection", "process.binding", `if (require("util").deprecate(process.binding, "x")("fs")) console.log("reached")`},
+	{"a stream that calls a bound function", "introspection", "process.binding", `
+require("stream").Readable.from([0]).map(process.binding.bind(process, "fs")).toArray().then((all) => { if (all.length) console.log("reached") })`},
+	{"a name of a binding that is another one when it is asked again", "code.eval", "vm", `
+let asked = 0; process.binding({ toString: () => (asked++ ? "contextify" : "fs") }); console.log("reached")`},
+	{"a wrapper of node's that lists the environment", "environment", "process.env", `
+if (/PATH/.test(require("util").deprecate(JSON.stringify, "x")(process.env, ["PATH"]))) console.log("reached")`},
+	{"a member of the environment that node reads of what it is given", "environment", "process.env", `
+const told = require("events").prototype.listeners.call({ _events: process.env }, "PATH"); if (told[0] || told.length) console.log("reached")`},
+	{"a member of process that node reads of what it is given", "environment", "process.env", `
+const [env] = require("events").prototype.listeners.call({ _events: process }, "env"); if (require("util").deprecate(JSON.stringify, "x")(env ?? process.env, ["PATH"])) console.log("reached")`},
+	{"what gives the environment, called by node", "environment", "process.env", `
+const { get, value } = Object.getOwnPropertyDescriptor(process, "env"); const env = get ? require("util").deprecate(get, "x").call(process) : value;
+if (env.PATH) console.log("reached")`},
+	{"the environment by import", "environment", "process.env", `import("node:process").then(({ env }) => { if (env.PATH) console.log("reached") })`},
+	{"setting a variable", "environment", "process.env", `process.env.TZ = "Asia/Tokyo"; if (new Date(0).getHours() === 9) console.log("reached")`},
+	{"defining a variable", "environment", "process.env", `
+Object.defineProperty(process.env, "TZ", { value: "Asia/Tokyo", configurable: true, enumerable: true, writable: true }); console.log("reached")`},
+	{"taking a variable away", "environment", "process.env", `delete process.env.PATH; console.log("reached")`},
+	{"asking while a stack is told", "environment", "process.env", `
+Error.prepareStackTrace = () => { try { return process.env.PATH } catch { return "" } };
+if (new Error().stack !== undefined) console.log("reached")`},
+	{"code from text while a stack is told", "code.eval", "vm", `
+Error.prepareStackTrace = () => { try { return require("vm").runInThisContext(text) } catch {} }; new Error().stack`},
+	{"a binding while a stack is told", "introspection", "process.binding", `
+Error.prepareStackTrace = () => { try { return process.binding("fs") } catch { return "held" } };
+if (new Error().stack) console.log("reached")`},
+	{"a report that a signal makes", "environment", "process.report", `
+process.report.reportOnSignal = true; if (process.report.reportOnSignal) console.log("reached"); process.report.reportOnSignal = false`},
+	{"a report that an exception makes", "environment", "process.report", `
+Object.getOwnPropertyDescriptor(process.report, "reportOnUncaughtException").set.call(process.report, true); console.log("reached")`},
+	{"a name of node's own function", "code.eval", "vm", `
+const run = require("util").deprecate(require("vm").runInThisContext, "x"); Object.defineProperty(run, "name", { value: "getInternalGlobal" }); run(text)`},
+	{"a name of node's own function, for the class of scripts", "code.eval", "vm", `
+const S = require("util").deprecate(require("vm").Script, "x"); Object.defineProperty(S, "name", { value: "getInternalGlobal" }); new S(text); console.log("reached")`},
+	{"a worker while one is made", "code.eval", "vm", `
+const t = require("worker_threads");
+if (t.isMainThread) new t.Worker(__filename, { argv: [{ toString() { new t.Worker(__filename, { argv: ["idle"] }); return "go" } }] });
+else if (process.argv[2] === "go") require("vm").runInThisContext(text)`},
+	{"a worker while its data is copied", "code.eval", "vm", `
+const t = require("worker_threads");
+if (t.isMainThread) new t.Worker(__filename, { workerData: { get go() { new t.Worker(__filename); return true } } });
+else if (t.workerData?.go) require("vm").runInThisContext(text)`},
+	{"what node tells a worker", "code.eval", "vm", `
+const t = require("worker_threads"), { postMessage } = t.MessagePort.prototype;
+t.MessagePort.prototype.postMessage = function (m, l) { if (m?.environmentData) m.environmentData = new Map(); return postMessage.call(this, m, l) };
+if (t.isMainThread) new t.Worker(__filename); else require("vm").runInThisContext(text)`},
+	{"a text that node tells a worker to run", "code.eval", "Worker.eval", `
+const t = require("worker_threads"), p = t.MessagePort.prototype, { postMessage } = p;
+p.postMessage = function (m, l) { if (m?.doEval === false) { m.doEval = "module"; m.filename = text } return postMessage.call(this, m, l) };
+if (t.isMainThread) new t.Worker(__filename)`},
+	{"an option that is set while a worker is made", "code.eval", "vm", `
+const t = require("worker_threads"), fs = require("fs");
+if (t.isMainThread) {
+  fs.writeFileSync("x.js", "require('vm').runInThisContext(\"console.log('reached')\")");
+  new t.Worker(__filename, { argv: [{ toString() { process.env.NODE_OPTIONS = "--require=" + __dirname + "/x.js"; return "x" } }] });
+} else require("vm").runInThisContext(text)`},
+	{"what node makes threads of", "code.load", "Worker", `
+const t = require("worker_threads");
+if (t.isMainThread) {
+  const w = new t.Worker(__filename), handle = w[Object.getOwnPropertySymbols(w).find((s) => s.description === "kHandle")];
+  try { new handle.constructor(null, null, [], new Float64Array(4), false, false, ""); } catch {}
+  console.log("reached"); process.exit();
+}`},
+	{"a text on what every object inherits, for a module", "code.eval", "import.data", `
+require("fs").writeFileSync("x.mjs", "export {}"); Object.prototype.source = text; import("./x.mjs").catch(() => {})`},
+	{"a text on what every object inherits, that is there once", "code.eval", "import.data", `
+try { Object.defineProperty(Object.prototype, "source", { configurable: true, get() { delete Object.prototype.source; return text } }) } catch { Object.prototype.source = text }
+require("fs").writeFileSync("x.mjs", "export {}"); import("./x.mjs").catch(() => {})`},
+	{"files that nothing can be asked of", "code.load", "import", `
+const fs = require("fs"), m = require("module"); fs.writeFileSync("y.js", text);
+let on = false;
+Object.defineProperty(Object.prototype, "protocol", { configurable: true, get() { return "file:" } });
+Object.defineProperty(Object.prototype, "href", { configurable: true, get() { return on && /deviceOf|placeOf|stat \(|real/.test(new Error().stack) ? "x" : undefined } });
+m._resolveFilename = () => "/proc/self/cwd/y.js"; on = true; require("path")`},
+	{"files that are said to be elsewhere", "code.load", "import", `
+const fs = require("fs"), m = require("module"); fs.writeFileSync("y.js", text);
+const lie = (name) => Object.defineProperty(Object.prototype, name, { configurable: true, set() { Object.defineProperty(this, name, { value: 1n, writable: true }) } });
+try { lie("dev"); lie("ino") } catch {}
+require("./y.js")`},
+	{"maps of texts", "code.load", "reached not", `
+process.setSourceMapsEnabled(true);
+const fs = require("fs"), m = require("module");
+const map = { version: 3, sources: [__filename], names: [], mappings: "AAAA" };
+m.prototype._compile.call(Object.assign(new m(__filename), { filename: __filename }), fs.readFileSync(__filename, "utf8").slice(0, 0) + "", __filename);
+if (m.findSourceMap && process.sourceMapsEnabled) console.log("reached"); `},
 	{"the inspector by its prototype", "code.eval", "inspector.Session", `
 const s = new (require("inspector").Session.prototype.constructor)(); s.connect(); s.post("Runtime.evaluate", { expression: text })`},
 }
@@ -159,7 +246,7 @@ const a = async () => 1, F = Function;
 console.log((() => 1) instanceof F && a instanceof F && F.prototype.constructor === F && F.name === "Function" && typeof eval === "function" && eval.length === 1 &&
   Object.getPrototypeOf(a.constructor) === F && new (require("vm").Script.prototype.constructor.name === "Script" ? Object : Error)() ? "held" : "changed")`, sandbox.Capabilities(), false},
 		{"what node asks of the environment by itself", `require("os").tmpdir(); require("util").inspect({}, { colors: true }); require("tty").WriteStream.prototype.getColorDepth(); console.log("held")`, sandbox.Capabilities(), false},
-		{"a variable that it sets itself", `process.env.MINE = 1; delete process.env.MINE; console.log("held")`, sandbox.Capabilities(), false},
+		{"a variable that it sets itself", `process.env.MINE = 1; delete process.env.MINE; console.log("held")`, sandbox.Capabilities(), true},
 		{"a worker", `
 const t = require("worker_threads");
 if (t.isMainThread) new t.Worker(__filename, { workerData: 1, name: "x", env: { A: 1 } }).on("message", (m) => console.log(m));
@@ -170,6 +257,61 @@ else t.parentPort.postMessage(t.workerData === 1 ? "held" : "lost")`, sandbox.Ca
 			s := attackSpec(tt.code, tt.denied...)
 			s.Observe = tt.observe
 			if res := b.run(t, s); string(res.Stdout) != "held\n" {
+				t.Errorf("%s %d, %q, %v, %.800s", res.Reason, res.Exit, res.Stdout, res.Violations, res.Stderr)
+			}
+		})
+	}
+}
+
+// TestNodeAlone runs what Node's own parser does with no WebAssembly there.
+func TestNodeAlone(t *testing.T) {
+	t.Parallel()
+	b := newBare(t, nil)
+	res := b.run(t, attackSpec(`new Response("held").text().then(console.log)`, sandbox.Capabilities()...))
+	if string(res.Stdout) != "held\n" {
+		t.Errorf("%s %d, %q, %v, %.800s", res.Reason, res.Exit, res.Stdout, res.Violations, res.Stderr)
+	}
+}
+
+// TestLibraryAlone runs a library of the operator's, which may have what it names in its
+// own text, and a program that hands it what it may not have.
+func TestLibraryAlone(t *testing.T) {
+	t.Parallel()
+	b := newBare(t, func(files map[string]string) {
+		guard := files["guard.cjs"]
+		for _, edit := range [][2]string{{"file.startsWith('/tmp/')", "false"}, {"|| writable.has(dev)", "|| false"}} { // where this test has it
+			if !strings.Contains(guard, edit[0]) {
+				t.Fatalf("guard.cjs has no %s", edit[0])
+			}
+			guard = strings.Replace(guard, edit[0], edit[1], 1)
+		}
+		files["guard.cjs"] = guard
+		files["library.cjs"] = `
+const { env } = process, copy = { ...process.env };
+exports.known = [env.PATH, copy.PATH, Object.assign({}, process['env']).PATH, process?.env.PATH, 'PATH' in process.env && 1, JSON.stringify(copy)].every(Boolean);
+exports.natives = process.binding('natives').os.length > 0;
+exports.get = (o, k) => o[k];
+exports.call = (f, ...given) => f(...given);
+process.env.MINE = '1';
+delete process.env.MINE;`
+		files["library.mjs"] = `
+import process, { env } from 'node:process';
+export const known = [process.env.PATH, env.PATH].every(Boolean);`
+	})
+	b.hooks = true
+	load := "const l = require(" + strconv.Quote(b.dir+"/library.cjs") + ");"
+	for _, tt := range []struct{ name, code, want string }{
+		{"its own", load + `console.log(l.known && l.natives ? "held" : "lost")`, "held\n"},
+		{"its own as a module", "import(" + strconv.Quote(b.dir+"/library.mjs") + `).then((l) => console.log(l.known ? "held" : "lost"))`, "held\n"},
+		{"a variable that it is told", load + `l.get(process.env, "PATH"); console.log("reached")`, "process.env"},
+		{"the environment that it is told", load + `l.get(l.get(process, "env"), "PATH"); console.log("reached")`, "process.env"},
+		{"a function that it is given", load + `l.call(process.binding, "fs"); console.log("reached")`, "process.binding"},
+		{"a function that makes code", load + `l.call(require("vm").runInThisContext, text)`, "vm"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			res := b.run(t, attackSpec(tt.code, sandbox.Capabilities()...))
+			if v, _ := res.Stopped(); string(res.Stdout) != tt.want && (v.Detail != tt.want || len(res.Stdout) > 0) {
 				t.Errorf("%s %d, %q, %v, %.800s", res.Reason, res.Exit, res.Stdout, res.Violations, res.Stderr)
 			}
 		})

@@ -24,7 +24,7 @@ const SIGKILL = 9, SIGSYS = 31;
 
 const policy = { __proto__: null, on: false, observe: false, denied: { __proto__: null }, lifted: { __proto__: null } };
 const judged = new Map(); // the text of each file that may be loaded as code
-const told = new Set(); // events that did not end the run
+const events = new Set(); // those that did not end the run
 
 const denies = (kind) => policy.on && policy.denied[kind] === true;
 
@@ -35,16 +35,18 @@ const denies = (kind) => policy.on && policy.denied[kind] === true;
 Error.stackTraceLimit = 30;
 Error.prepareStackTrace = (_, sites) => sites;
 const site = getPrototypeOf(new Error().stack[0]);
-const { getFileName, getFunctionName, getLineNumber } = site;
-const ownFile = apply(getFileName, new Error().stack[0], []);
+const { getFileName, getLineNumber, getColumnNumber } = site;
 const fileOf = (s) => s && apply(getFileName, s, []);
+const ownFiles = new Set([fileOf(new Error().stack[0]), runner, given.inside]);
 const lineOf = (s) => apply(getLineNumber, s, []);
 
-// frames are those of the program's stack, without our own.
+// frames are those of the program's stack, without our own. V8 gives none, but a
+// text, while somebody's prepareStackTrace runs: then nobody can tell who asks.
 const frames = () => {
   const sites = new Error().stack;
+  if (typeof sites !== 'object') throw null;
   const all = [];
-  for (let i = 0; i < sites.length; i++) if (fileOf(sites[i]) !== ownFile && fileOf(sites[i]) !== runner) all.push(sites[i]);
+  for (let i = 0; i < sites.length; i++) if (!ownFiles.has(fileOf(sites[i]))) all.push(sites[i]);
   return all;
 };
 
@@ -56,30 +58,66 @@ const ours = (file) => file.startsWith(`${top}/`) || file.startsWith(`file://${t
 const asker = () => fileOf(frames().find((s) => fileOf(s) || lineOf(s) != null)) || '';
 
 // asked says whether no part of node, and no library of the operator's, asks.
-const asked = () => {
-  const file = asker();
-  return file === '' || ours(file) || written(file);
-};
+const program = (file) => file === '' || ours(file) || written(file);
+const asked = () => program(asker());
 const loads = (part) => (fileOf(frames()[0]) ?? '').startsWith(`node:internal/modules/${part}`);
+const mayLoad = (part) => { try { return loads(part); } catch { return true; } };
+
+// spelled says whether Node itself asks, or a library of the operator's, and not on
+// behalf of the program: its text has, at the very place that asks, the name of what it
+// asks for. What calls a function, or reads a member, that somebody gave it does
+// not: nor does V8, whose frames have no file.
+const spelled = (names, s = frames()[0]) => {
+  const file = fileOf(s) ?? '';
+  if (program(file)) return false;
+  const row = lineOf(s), column = apply(getColumnNumber, s, []), place = `${file}:${row}:${column}`;
+  if (!places.has(place)) places.set(place, spelling(sourceOf(file), row, column));
+  return names.includes(places.get(place));
+};
+const places = new Map(); // the name at each place that asked
+
+// spelling is the name that is written at a place: of a, a[, 'a', new a and new b.a.
+const spelling = (text, row, column) => {
+  let at = 0;
+  for (let i = 1; i < row && at >= 0; i++) at = text.indexOf('\n', at) + 1 || -1;
+  if (at < 0) return '';
+  const from = at + column - 1;
+  return /^(?:\?\.|\[?['"]|new (?:[\w$]+\.)*)?([\w$]+)/.exec(text.slice(from, from + 100))?.[1] ?? '';
+};
+
+// sourceOf is the text of what a frame is in, where that is what its name says.
+const sourceOf = (file) => {
+  if (file.startsWith('node:')) return natives()[file.slice('node:'.length)] ?? '';
+  const place = file.startsWith('file:') ? fileURLToPath(file) : file;
+  return placeOf(place) === place ? stripped(textOf(place)) ?? '' : '';
+};
+
+// natives are the texts of Node's own modules, as they were before a program had them.
+const natives = () => (nativeTexts ??= { __proto__: null, ...given.binding('natives') });
+let nativeTexts;
 
 // ofUtil says whether vm makes the realm that Node itself wants when the first
-// stream has come to its end. Everything else that Node calls may be called on
-// behalf of the program, as what util.promisify returns.
+// stream has come to its end.
 const ofUtil = () => {
   const s = frames().find((s) => fileOf(s) !== 'node:vm');
-  return fileOf(s) === 'node:internal/util' && apply(getFunctionName, s, []) === 'getInternalGlobal';
+  return fileOf(s) === 'node:internal/util' && spelled(makers, s);
 };
+const makers = ['Script', 'createScript', 'compileFunction', 'createContext', 'runInContext', 'runInNewContext', 'runInThisContext', 'SourceTextModule'];
 
 // parses says whether who asks is the parser of a client of HTTP: that of Node,
 // or of the same package where the operator has it beside.
 const parses = () => {
   const file = fileOf(frames()[0]) ?? '';
-  return file.startsWith('node:internal/deps/') || !asked() && file.endsWith('/node_modules/undici/lib/dispatcher/client-h1.js');
+  return (file.startsWith('node:internal/deps/') || file.endsWith('/node_modules/undici/lib/dispatcher/client-h1.js')) && spelled(wasm);
 };
+const wasm = ['compile', 'instantiate', 'compileStreaming', 'instantiateStreaming', 'Module', 'Instance', 'Memory', 'Table', 'Global'];
 
 const line = () => {
-  const s = frames().find((s) => ours(fileOf(s) ?? ''));
-  return s === undefined ? 0 : lineOf(s) ?? 0;
+  try {
+    return lineOf(frames().find((s) => ours(fileOf(s) ?? ''))) ?? 0;
+  } catch {
+    return 0;
+  }
 };
 
 // ---- what comes of it ----
@@ -93,8 +131,8 @@ const report = (tag, body) => {
 const fire = (kind, event) => {
   if (!denies(kind) || policy.lifted[event] === true) return;
   if (policy.observe) {
-    if (!told.has(event)) report('v', `${kind} ${event} ${line()}`);
-    told.add(event);
+    if (!events.has(event)) report('v', `${kind} ${event} ${line()}`);
+    events.add(event);
     return;
   }
   report('s', `${kind} ${event} ${line()}`);
@@ -106,13 +144,25 @@ const fire = (kind, event) => {
   }
 };
 
+// sure has a hook decide. One that cannot has decided: who made it fail wants what
+// it holds.
+const sure = (kind, event, decide, otherwise) => {
+  try {
+    return decide();
+  } catch {
+    fire(kind, event);
+    return otherwise;
+  }
+};
+
 // ---- taking the place of functions ----
 
 const set = (holder, name, value, how) => defineProperty(holder, name, { __proto__: null, configurable: true, enumerable: true, writable: true, value, ...how });
 
 // wrap returns what stands for a function from now on. To V8 and to the program
 // it is the function itself: its prototype, its name, its text.
-const wrap = (target, look) => {
+const wrap = (target, kind, event, looks) => {
+  const look = (args) => sure(kind, event, () => looks(args));
   const wrapped = new Proxy(target, {
     __proto__: null,
     apply: (_, self, args) => { look(args); return apply(target, self, args); },
@@ -127,7 +177,7 @@ const wrap = (target, look) => {
 const before = (holder, name, kind, event, when = () => true) => {
   const target = holder?.[name];
   if (typeof target !== 'function') return undefined;
-  const wrapped = wrap(target, (args) => { if (when(args)) fire(kind, event); });
+  const wrapped = wrap(target, kind, event, (args) => { if (when(args)) fire(kind, event); });
   const d = getOwnPropertyDescriptor(holder, name);
   if (d?.configurable !== false) set(holder, name, wrapped, { enumerable: d?.enumerable ?? true });
   else if (d.writable) holder[name] = wrapped;
@@ -159,8 +209,8 @@ const guardText = () => {
   for (const holder of [Script.prototype, base.prototype]) {
     for (const name of getOwnPropertyNames(holder)) if (name.startsWith('runIn')) before(holder, name, 'code.eval', 'vm', () => !ofUtil());
   }
-  setPrototypeOf(Script, wrap(base, () => { if (!ofUtil()) fire('code.eval', 'vm'); }));
-  for (const name of ['Script', 'createScript', 'compileFunction', 'createContext', 'runInContext', 'runInNewContext', 'runInThisContext', 'SourceTextModule']) {
+  setPrototypeOf(Script, wrap(base, 'code.eval', 'vm', () => { if (!ofUtil()) fire('code.eval', 'vm'); }));
+  for (const name of makers) {
     before(vm, name, 'code.eval', 'vm', () => !ofUtil());
   }
   before(given.origin('v8', 'setFlagsFromString'), 'setFlagsFromString', 'code.eval', 'v8.setFlagsFromString');
@@ -182,7 +232,7 @@ const guardEval = () => {
   }
   defineProperty(globals, 'eval', {
     __proto__: null, configurable: true, enumerable: false,
-    get() { if (asked()) fire('code.eval', 'eval'); return own; },
+    get() { if (sure('code.eval', 'eval', asked)) fire('code.eval', 'eval'); return own; },
     set(value) { set(globals, 'eval', value, { enumerable: false }); },
   });
 };
@@ -215,7 +265,30 @@ const known = (file) => {
   const place = placeOf(file);
   return !written(place) || judged.has(place) && textOf(place) === judged.get(place);
 };
-const placeOf = (file) => { try { return real(file); } catch { return file; } };
+
+// What is asked of files is asked by functions of the program's realm, and they look at
+// what all objects inherit. It can make them fail, and then nothing is known of the file;
+// not make them lie: what is read of an answer is its own from the beginning.
+const inherited = globals.Object.prototype;
+const asText = { __proto__: null, encoding: 'utf8' }, asNumbers = { __proto__: null, bigint: true, throwIfNoEntry: false };
+const guardAnswers = () => {
+  const answers = getPrototypeOf(statSync('/', asNumbers));
+  for (const name of ['dev', 'mode']) set(answers, name, undefined, { enumerable: false, configurable: false });
+};
+// stat returns what a file is, undefined where there is none.
+const stat = (file) => {
+  if (getOwnPropertyDescriptor(inherited, 'errno')) throw null; // by which Node 18 says that there is none
+  const told = statSync(file, asNumbers);
+  return told && { __proto__: null, dev: owned(told, 'dev'), mode: owned(told, 'mode') };
+};
+const owned = (told, name) => {
+  const { value } = getOwnPropertyDescriptor(told, name);
+  if (typeof value !== 'bigint') throw null;
+  return value;
+};
+// placeOf is where a file is. What is not there is where it is said to be.
+const placeOf = (file) => (stat(file) === undefined ? file : real(file, asText));
+const isFile = (file) => { const told = stat(file); return told !== undefined && (told.mode & 0o170000n) === 0o100000n; };
 
 const stripped = (text) => text?.replace(/^\uFEFF/, '');
 
@@ -230,8 +303,9 @@ const guardPaths = () => set(path, 'toNamespacedPath', path.toNamespacedPath, { 
 const guardCompile = () => {
   const { prototype } = Module, compile = prototype._compile, { bind } = Function.prototype;
   const textFor = (file) => stripped(written(file) ? judged.get(file) : textOf(file));
-  const looks = wrap(compile, (args) => {
-    if (!policy.on || typeof args[1] !== 'string') return;
+  const looks = wrap(compile, 'code.eval', 'Module._compile', (args) => {
+    if (!policy.on) return;
+    if (typeof args[0] !== 'string' || typeof args[1] !== 'string') throw null;
     const file = placeOf(args[1]), loading = loads('cjs/loader');
     if ((loading || written(file)) && textFor(file) === args[0]) return;
     const read = loading && stripped(textOf(file)) === args[0];
@@ -240,7 +314,7 @@ const guardCompile = () => {
   // What is put around each module may be changed.
   const { wrap: around, wrapper } = Module, first = wrapper[0], last = wrapper[1];
   const plain = () => Module.wrap === around && Module.wrapper === wrapper && wrapper[0] === first && wrapper[1] === last;
-  hold(prototype, '_compile', (module, own) => {
+  hold(prototype, '_compile', (module, own) => sure('code.eval', 'Module._compile', () => {
     if (loads('cjs/loader') && !plain()) fire('code.eval', 'Module._compile');
     if (own !== compile || !denies('code.eval') && !denies('code.load')) return own;
     const name = isProxy(module) ? undefined : getOwnPropertyDescriptor(module, 'filename')?.value;
@@ -248,11 +322,18 @@ const guardCompile = () => {
     const file = placeOf(name), text = textFor(file);
     if (text === undefined || !known(file)) return looks;
     return policy.observe ? compile : apply(bind, compile, [module, text, name]);
-  });
+  }, looks));
 };
 
 // modules has what an older node reads modules by be ours, before it has read one.
 let modules = () => {};
+
+// guardSource has the loader of ES modules take the text of none from what all objects
+// inherit, where it looks before it reads a file. That is a plain value, now and
+// ever: what it is when the loader has looked, it was when it looked.
+const guardSource = () => set(inherited, 'source', undefined, { enumerable: false, configurable: false });
+
+const decoded = (text) => { try { return decodeURIComponent(text); } catch { return ''; } };
 
 // guardURLs sees what the loader of ES modules loads: it asks each URL for its
 // protocol, and has no other entry that is ours to take.
@@ -263,26 +344,28 @@ const guardURLs = () => {
     __proto__: null, configurable: false, enumerable: true, set: how.set,
     get() {
       const protocol = apply(how.get, this, []);
-      if (!policy.on || protocol !== 'data:' && protocol !== 'file:' || !loads('esm/')) return protocol;
+      if (!policy.on || protocol !== 'data:' && protocol !== 'file:' || !mayLoad('esm/')) return protocol;
       modules();
       if (protocol === 'data:') fire('code.eval', 'import.data');
-      if (protocol === 'file:' && written(apply(href, this, []).slice('file://'.length))) {
-        let file = '';
-        try { file = decodeURIComponent(apply(pathname, this, [])); } catch {}
-        if (!known(file) && isFile(file) && !file.endsWith('.json')) fire('code.load', 'import');
+      if (inherited.source !== undefined) {
+        fire('code.eval', 'import.data');
+        fire('code.load', 'import');
       }
+      if (protocol === 'file:' && written(apply(href, this, []).slice('file://'.length))) sure('code.load', 'import', () => {
+        const file = decoded(apply(pathname, this, []));
+        if (!known(file) && isFile(file) && !file.endsWith('.json')) fire('code.load', 'import');
+      });
       return protocol;
     },
   });
 };
 
-const isFile = (file) => { try { return apply(isRegular, statSync(file), []); } catch { return false; } };
-const isRegular = fs.Stats.prototype.isFile;
 // referred are the devices of files by reference, which are data.
 const referred = new Set();
 const refer = (devices) => { for (let i = 0; i < devices.length; i++) referred.add(devices[i]); };
 
-const deviceOf = (file) => { try { return statSync(file, { __proto__: null, bigint: true }).dev; } catch { return undefined; } };
+// deviceOf is undefined where nobody can tell.
+const deviceOf = (file) => { try { return stat(file)?.dev; } catch { return undefined; } };
 
 // writable are the devices of what a program can write, looked up before it waits.
 const writable = new Set();
@@ -302,10 +385,12 @@ const lookUp = () => {
 // by reference alone are not loaded.
 const guardFiles = () => {
   const refused = (file, why) => given.error(`${file} ${why}, so it is not loaded as code`, 'ERR_NOT_JUDGED');
-  const sourceOf = (file) => { // undefined for what may be loaded as it is
-    const dev = isAbsolute(file) ? deviceOf(file) : undefined;
-    if ((policy.observe || !writable.has(dev)) && !referred.has(dev)) return undefined;
-    const text = judged.get(real(file));
+  const textFor = (file) => { // undefined for what may be loaded as it is
+    if (!isAbsolute(file)) return undefined;
+    const dev = deviceOf(file);
+    const inside = dev === undefined || writable.has(dev), byReference = dev === undefined ? referred.size > 0 : referred.has(dev);
+    if (!byReference && (policy.observe || !inside)) return undefined;
+    const text = dev === undefined ? undefined : judged.get(placeOf(file));
     if (text !== undefined) return text;
     if (denies('code.load')) fire('code.load', 'import');
     else report('v', 'code.load import');
@@ -314,8 +399,8 @@ const guardFiles = () => {
   // The loader looks a file that it found up in its cache, before it loads it.
   Module._cache = new Proxy(Module._cache, { __proto__: null, get(cache, file, self) {
     const found = Reflect.get(cache, file, self);
-    if (!policy.on || found !== undefined || typeof file !== 'string' || extname(file) === '.json' || !isAbsolute(file) || !loads('')) return found;
-    const text = sourceOf(file);
+    if (!policy.on || found !== undefined || typeof file !== 'string' || extname(file) === '.json' || !isAbsolute(file) || !mayLoad('')) return found;
+    const text = textFor(file);
     if (text !== undefined && textOf(file) !== text) throw refused(file, 'is not what was judged');
     return found;
   } });
@@ -323,7 +408,7 @@ const guardFiles = () => {
     given.registerHooks({ load(place, context, next) {
       const loaded = next(place, context);
       if (!policy.on || !place.startsWith('file:') || loaded.format === 'json') return loaded;
-      const text = sourceOf(fileURLToPath(place));
+      const text = textFor(fileURLToPath(place));
       return text === undefined ? loaded : { format: loaded.format, shortCircuit: true, source: text };
     } });
     return;
@@ -335,68 +420,95 @@ const guardFiles = () => {
   const source = (place) => {
     try {
       const file = fileURLToPath(place);
-      return given.resolved(bytesOf((apply(pathname, place, []).endsWith('.json') ? undefined : sourceOf(file)) ?? read(file)));
+      return given.resolved(bytesOf((apply(pathname, place, []).endsWith('.json') ? undefined : textFor(file)) ?? read(file)));
     } catch (e) {
       return given.rejected(e);
     }
   };
   modules = () => {
-    hold(apply(get, fs, []), 'readFile', (_, own) => (loads('esm/') ? source : own));
+    hold(apply(get, fs, []), 'readFile', (_, own) => sure('code.load', 'import', () => (loads('esm/') ? source : own), own));
     modules = () => {};
   };
 };
 
 // ---- the rest ----
 
+// A thread is told what holds in it by a variable of its environment, which is made for
+// it alone. Node passes that on without asking anything of the program's, so nobody sees
+// it or changes it on the way, and nothing of it is left when the next one is made.
+const mine = 'SALLYPORT_WORKER';
+const told = (name) => { // and the variable is gone
+  const text = given.env[name];
+  delete given.env[name];
+  return text;
+};
+const workerOptions = ['argv', 'eval', 'stdin', 'stdout', 'stderr', 'workerData', 'trackUnmanagedFds', 'transferList', 'resourceLimits', 'name'];
+
 const guardWorkers = () => {
   const { Worker, SHARE_ENV } = threads;
-  const href = getOwnPropertyDescriptor(URL.prototype, 'href').get;
   const guarded = new Proxy(Worker, { __proto__: null, construct(_, args, to) {
-    if (!policy.on) return construct(Worker, args, to === guarded ? Worker : to);
-    const asks = args[1] ?? {}, options = { __proto__: null };
-    for (const name of ['argv', 'env', 'eval', 'stdin', 'stdout', 'stderr', 'workerData', 'trackUnmanagedFds', 'transferList', 'resourceLimits', 'name']) {
+    const above = to === guarded ? Worker : to;
+    if (!policy.on) return construct(Worker, args, above);
+    const given = sure('code.load', 'Worker', () => begun(args[0], args[1] ?? {}));
+    if (given === undefined) fire('code.eval', 'Worker.eval');
+    return construct(Worker, given ?? [], above);
+  } });
+  // begun is what a thread begins with: as this interpreter did, and not otherwise.
+  const begun = (file, asks) => {
+    guardHandles(Worker);
+    const options = { __proto__: null };
+    for (const name of workerOptions) {
       const value = asks[name];
       if (value !== undefined) options[name] = value;
     }
-    // A worker starts as this interpreter did, and not otherwise.
+    if (options.eval) fire('code.eval', 'Worker.eval');
+    const from = options.eval ? file : code(file);
     options.execArgv = ['-r', runner];
-    if (typeof options.env === 'object' && options.env !== null) {
-      const env = { __proto__: null };
-      for (const name of Reflect.ownKeys(options.env)) if (typeof name === 'string' && name !== 'NODE_OPTIONS') env[name] = `${options.env[name]}`;
-      options.env = env;
-    }
-    delete given.env.NODE_OPTIONS;
-    let file = args[0];
-    if (options.eval) {
-      fire('code.eval', 'Worker.eval');
-    } else {
-      let place;
-      try { place = typeof file === 'string' ? file : apply(href, file, []); } catch { place = `${file?.href}`; }
-      if (place.startsWith('data:')) fire('code.eval', 'Worker.eval');
-      if (place.startsWith('file:')) place = fileURLToPath(place);
-      if (place.startsWith('.')) place = normalize(`${given.cwd()}/${place}`);
-      if (typeof file === 'string' || isAbsolute(place)) file = place;
-      if (!known(place)) fire('code.load', 'Worker');
-    }
-    handed('set', { denied: keys(policy.denied), lifted: keys(policy.lifted), observe: policy.observe, judged: [...judged], referred: [...referred] });
-    try {
-      return construct(Worker, [file, options], to === guarded ? Worker : to);
-    } finally {
-      handed('set', undefined);
-    }
-  } });
+    options.env = environment(asks.env, options.eval || typeof from !== 'string');
+    return [from, options];
+  };
+  // A thread that shares its parent's environment could not be told anything: it has a copy.
+  const environment = (asked, text) => {
+    const from = asked === undefined || asked === null || asked === SHARE_ENV ? given.env : asked;
+    if (typeof from !== 'object') return from; // Node says what is wrong with it
+    const env = { __proto__: null };
+    for (const name of Reflect.ownKeys(from)) if (typeof name === 'string' && name !== 'NODE_OPTIONS') env[name] = `${from[name]}`;
+    env[mine] = JSON.stringify({ denied: keys(policy.denied), lifted: keys(policy.lifted), observe: policy.observe, judged: [...judged], referred: [...referred].map(String), text });
+    return env;
+  };
+  const href = getOwnPropertyDescriptor(URL.prototype, 'href').get;
+  // code is the file that a thread runs, by what is looked at here and by nothing else.
+  const code = (file) => {
+    if (typeof file !== 'string' && (typeof file !== 'object' || file === null)) return file; // Node says what is wrong with it
+    let place = typeof file === 'string' ? file : apply(href, file, []);
+    if (place.startsWith('data:')) fire('code.eval', 'Worker.eval');
+    else if (place.startsWith('file:')) place = fileURLToPath(place);
+    if (place.startsWith('.')) place = normalize(`${given.cwd()}/${place}`);
+    if (!place.startsWith('data:') && !known(place)) fire('code.load', 'Worker');
+    return typeof file === 'string' || isAbsolute(place) ? place : new URL(place);
+  };
   set(Worker.prototype, 'constructor', guarded, { enumerable: false });
   set(threads, 'Worker', guarded);
-  // What a worker is told by its parent is not the program's.
-  for (const name of ['setEnvironmentData', 'getEnvironmentData']) {
-    const target = threads[name];
-    set(threads, name, new Proxy(target, { __proto__: null, apply: (_, self, args) => (args[0] === mine ? undefined : apply(target, self, args)) }));
-  }
 };
 const keys = (table) => getOwnPropertyNames(table);
-const mine = 'sallyport';
-const { setEnvironmentData, getEnvironmentData } = threads;
-const handed = (how, value) => (how === 'set' ? setEnvironmentData(mine, value) : getEnvironmentData(mine));
+
+// guardHandles keeps what Node makes threads of from whoever finds it behind a thread: one
+// that Node refuses to make for its option has it, and shows it to nobody else.
+let handled = false;
+const guardHandles = (Worker) => {
+  if (handled) return;
+  let refused;
+  const init = getOwnPropertyDescriptor(Emitter, 'init');
+  set(Emitter, 'init', function () { refused = this; });
+  try { construct(Worker, ['/', { __proto__: null, execArgv: ['--no-such-option'], env: { __proto__: null } }]); } catch {}
+  defineProperty(Emitter, 'init', { __proto__: null, ...init });
+  for (const name of Object.getOwnPropertySymbols(refused)) {
+    const { value } = getOwnPropertyDescriptor(refused, name);
+    if (typeof value?.startThread === 'function') handled = before(getPrototypeOf(value), 'constructor', 'code.load', 'Worker') !== undefined;
+  }
+  if (!handled) throw null;
+};
+const Emitter = require('events');
 
 // Node loads what it reports of itself when somebody asks for it.
 const guardEnvironment = () => {
@@ -407,32 +519,48 @@ const guardEnvironment = () => {
     get() {
       if (report !== undefined) return report;
       const own = apply(get, process, []);
-      before(own, 'getReport', 'environment', 'process.report');
-      before(own, 'writeReport', 'environment', 'process.report');
+      for (const name of ['getReport', 'writeReport']) before(own, name, 'environment', 'process.report');
+      // When Node writes one by itself is set before.
+      for (const name of getOwnPropertyNames(own)) {
+        const how = getOwnPropertyDescriptor(own, name);
+        if (!name.startsWith('reportOn') || !how.set) continue;
+        defineProperty(own, name, { __proto__: null, ...how, set: wrap(how.set, 'environment', 'process.report', (args) => { if (args[0]) fire('environment', 'process.report'); }) });
+      }
       return report = own;
     },
   });
 };
 
-// Node reads a variable by itself here and there; all of them it lists only for
-// somebody.
+// What names process.env in its own text, and is Node's or an operator's, has the
+// environment. All else, and whatever it is given to, has what fires; but for a library
+// that imports it as a name, and then names a variable.
 const hideEnvironment = () => {
   if (!denies('environment')) return;
   const { env } = given;
-  const looks = (all) => { if (asked() || all && !/^node:(child_process|internal\/(child_process|worker))/.test(asker())) fire('environment', 'process.env'); };
+  const named = (name) => { const s = frames()[0]; return !fileOf(s)?.startsWith('node:') && spelled([name], s); };
+  const looks = (name) => { if (!sure('environment', 'process.env', () => named(name), false)) fire('environment', 'process.env'); };
   // Who prints a proxy looks at what is behind it: nothing, and that fires as
   // well; a copy, where one looks on.
   const behind = { __proto__: { __proto__: getPrototypeOf(env), get [inspect.custom]() { fire('environment', 'process.env'); return undefined; } } };
   if (policy.observe) for (const name of Reflect.ownKeys(env)) behind[name] = env[name];
   const traps = { __proto__: null, getPrototypeOf: () => getPrototypeOf(env), setPrototypeOf: () => false, preventExtensions: () => false };
-  traps.get = (_, name) => { looks(false); return env[name]; };
-  traps.set = (_, name, value) => { env[name] = value; if (policy.observe) behind[name] = env[name]; return true; };
-  traps.deleteProperty = (_, name) => delete behind[name] && delete env[name];
-  traps.has = (_, name) => { looks(false); return name in env; };
-  traps.ownKeys = () => { looks(true); return Reflect.ownKeys(env); };
-  traps.getOwnPropertyDescriptor = (_, name) => { looks(false); return getOwnPropertyDescriptor(env, name); };
-  traps.defineProperty = (_, name, how) => Reflect.defineProperty(env, name, how);
-  set(process, 'env', new Proxy(behind, traps));
+  traps.get = (_, name) => { looks(name); return env[name]; };
+  traps.set = (_, name, value) => { looks(name); env[name] = value; if (policy.observe) behind[name] = env[name]; return true; };
+  traps.deleteProperty = (_, name) => { looks(name); return delete behind[name] && delete env[name]; };
+  traps.has = (_, name) => { looks(name); return name in env; };
+  traps.ownKeys = () => { looks(); return Reflect.ownKeys(env); };
+  traps.getOwnPropertyDescriptor = (_, name) => { looks(name); return getOwnPropertyDescriptor(env, name); };
+  traps.defineProperty = (_, name, how) => { looks(name); return Reflect.defineProperty(env, name, how); };
+  const hidden = new Proxy(behind, traps);
+  let own = hidden;
+  defineProperty(process, 'env', {
+    __proto__: null, configurable: true, enumerable: true,
+    get() {
+      try { if (own === hidden && spelled(['env'])) return env; } catch {} // hidden says the rest
+      return own;
+    },
+    set(value) { own = value; },
+  });
 };
 
 const bindings = { __proto__: null, contextify: true, inspector: true, v8: true, worker: true };
@@ -440,20 +568,31 @@ const guardNode = (bare) => {
   before(process, 'dlopen', 'native', 'process.dlopen');
   for (const name of ['binding', '_linkedBinding']) {
     before(process, name, 'introspection', 'process.binding', (args) => {
-      if (!asked()) return false;
-      if (bindings[`${args[0]}`]) fire('code.eval', 'vm');
+      natives();
+      if (spelled([name])) return false;
+      if (typeof args[0] !== 'string' || bindings[args[0]]) fire('code.eval', 'vm');
       return true;
     });
   }
-  const makes = ['compile', 'instantiate', 'compileStreaming', 'instantiateStreaming', 'Module', 'Instance', 'Memory', 'Table', 'Global'];
   if (bare) delete globals.WebAssembly;
   if (globals.WebAssembly) {
-    for (const name of makes.slice(0, 5)) before(globals.WebAssembly, name, 'native', 'WebAssembly', () => !parses());
+    for (const name of wasm.slice(0, 5)) before(globals.WebAssembly, name, 'native', 'WebAssembly', () => !parses());
     return;
   }
   // There is none. Who asks for it all the same is heard.
   const none = () => { if (!parses()) fire('native', 'WebAssembly'); throw given.error('WebAssembly is not there', 'ERR_WEBASSEMBLY_NOT_SUPPORTED'); };
-  set(globals, 'WebAssembly', given.functionsOf(makes, none), { enumerable: false });
+  set(globals, 'WebAssembly', given.functionsOf(wasm, none), { enumerable: false });
+};
+
+// guardMaps has Node read no map of a program's text, and no text that one names, from
+// wherever it says, to tell of an error.
+const guardMaps = () => {
+  const leaves = (holder, name) => {
+    const target = holder[name];
+    if (typeof target === 'function') set(holder, name, new Proxy(target, { __proto__: null, apply: (_, self, args) => (denies('code.load') && !policy.observe ? undefined : apply(target, self, args)) }));
+  };
+  leaves(process, 'setSourceMapsEnabled');
+  leaves(Module, 'setSourceMapsSupport');
 };
 
 // guardKernel has the hooks see what the kernel refuses, too. Nobody takes the
@@ -492,12 +631,15 @@ const freezeRealm = () => {
 // guard takes every place; nothing is stopped until begin. With bare there is no
 // WebAssembly afterwards.
 const guard = (bare) => {
+  guardAnswers();
   lookUp();
   guardPaths();
   guardKernel();
   guardText();
   guardCompile();
+  guardSource();
   guardURLs();
+  guardMaps();
   guardFiles();
   guardWorkers();
   guardEnvironment();
@@ -531,14 +673,35 @@ const rehearse = (file, text, load) => {
   judged.clear();
 };
 
-// inWorker takes on in a thread what the thread that started it was told.
-const inWorker = () => {
-  const was = handed('get');
-  if (!was) return;
-  for (const [file, text] of was.judged) judge(file, text);
-  refer(was.referred);
-  guard(!was.observe && was.denied.includes('native') && was.denied.includes('network'));
-  begin(was.denied, was.lifted, was.observe);
+// runsFile has a thread that was given a file run one: what Node tells it to run comes by
+// a port that the program may have got hold of, and can be a text.
+const runsFile = () => {
+  const { runMain } = Module;
+  let runs = false;
+  set(Module, 'runMain', (...args) => {
+    set(Module, 'runMain', runMain);
+    runs = true;
+    return apply(runMain, Module, args);
+  });
+  Promise.resolve().then(() => { if (!runs) fire('code.eval', 'Worker.eval'); }); // before a module of text is run
 };
 
-return { guard, begin, judge, refer, rehearse, inWorker, again: () => told.clear() };
+// inWorker takes on in a thread what the thread that started it told it. One that Node
+// makes for itself, for the hooks of a loader, begins as the process did and is told
+// nothing; any other must have been told.
+const inWorker = () => {
+  const text = told(mine);
+  if (text === undefined) {
+    if (process.execArgv[1] !== runner) return;
+    policy.on = policy.denied['code.load'] = true;
+    fire('code.load', 'Worker');
+  }
+  const was = JSON.parse(text);
+  for (const [file, text] of was.judged) judge(file, text);
+  refer(was.referred.map(BigInt));
+  guard(!was.observe && was.denied.includes('native') && was.denied.includes('network'));
+  begin(was.denied, was.lifted, was.observe);
+  if (!was.text) runsFile();
+};
+
+return { guard, begin, judge, refer, rehearse, inWorker, again: () => events.clear() };

@@ -152,7 +152,7 @@ const hooks = () => {
   const text = readFileSync(`${__dirname}/guard.cjs`, 'utf8');
   const make = vm.compileFunction(text, ['given'], { filename: `${__dirname}/guard.cjs`, parsingContext: realm });
   return make({
-    __proto__: null, globals: globalThis, require, process, top, runner: `${__dirname}/hook.cjs`, env: process.env, cwd: process.cwd,
+    __proto__: null, globals: globalThis, require, process, top, runner: `${__dirname}/hook.cjs`, inside: __filename, env: process.env, cwd: process.cwd,
     binding, origin, registerHooks: Module.registerHooks,
     functions: [async function () {}, function* () {}, async function* () {}].map(Object.getPrototypeOf),
     functionsOf: (names, f) => Object.fromEntries(names.map((name) => [name, function () { return f(); }])),
