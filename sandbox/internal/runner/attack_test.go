@@ -141,6 +141,10 @@ Object.getOwnPropertyDescriptor(process.report, "reportOnUncaughtException").set
 const run = require("util").deprecate(require("vm").runInThisContext, "x"); Object.defineProperty(run, "name", { value: "getInternalGlobal" }); run(text)`},
 	{"a name of node's own function, for the class of scripts", "code.eval", "vm", `
 const S = require("util").deprecate(require("vm").Script, "x"); Object.defineProperty(S, "name", { value: "getInternalGlobal" }); new S(text); console.log("reached")`},
+	{"the texts of node's own modules", "code.eval", "vm", `
+const natives = process.binding("natives");
+natives["internal/util"] = natives["internal/util"].replaceAll("ReflectApply(fn,", "runInThisContext(");
+require("util").deprecate(require("vm").runInThisContext, "x")(text)`},
 	{"a worker while one is made", "code.eval", "vm", `
 const t = require("worker_threads");
 if (t.isMainThread) new t.Worker(__filename, { argv: [{ toString() { new t.Worker(__filename, { argv: ["idle"] }); return "go" } }] });

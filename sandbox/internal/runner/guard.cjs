@@ -92,8 +92,9 @@ const sourceOf = (file) => {
   return placeOf(place) === place ? stripped(textOf(place)) ?? '' : '';
 };
 
-// natives are the texts of Node's own modules, as they were before a program had them.
-const natives = () => (nativeTexts ??= { __proto__: null, ...given.binding('natives') });
+// natives are the texts of Node's own modules. Node 20 gives each who asks texts of its own;
+// where it is one for all, nobody is given them before they are frozen.
+const natives = () => (nativeTexts ??= given.binding('natives'));
 let nativeTexts;
 
 // ofUtil says whether vm makes the realm that Node itself wants when the first
@@ -568,7 +569,7 @@ const guardNode = (bare) => {
   before(process, 'dlopen', 'native', 'process.dlopen');
   for (const name of ['binding', '_linkedBinding']) {
     before(process, name, 'introspection', 'process.binding', (args) => {
-      natives();
+      freeze(natives());
       if (spelled([name])) return false;
       if (typeof args[0] !== 'string' || bindings[args[0]]) fire('code.eval', 'vm');
       return true;
