@@ -272,7 +272,7 @@ func TestNodeAlone(t *testing.T) {
 	t.Parallel()
 	b := newBare(t, nil)
 	res := b.run(t, attackSpec(`new Response("held").text().then(console.log)`, sandbox.Capabilities()...))
-	if string(res.Stdout) != "held\n" {
+	if res.Exit != 0 || string(res.Stdout) != "held\n" {
 		t.Errorf("%s %d, %q, %v, %.800s", res.Reason, res.Exit, res.Stdout, res.Violations, res.Stderr)
 	}
 }

@@ -15,7 +15,7 @@ const { openSync, readSync, closeSync, writeSync, statSync, realpathSync } = fs;
 const real = realpathSync.native;
 const { isAbsolute, extname, normalize } = path;
 const { fileURLToPath } = url, { isProxy } = util.types, { inspect } = util;
-const { URL, Buffer } = globals;
+const { URL, Buffer, Promise: Promised } = globals;
 const bytesOf = Buffer.from, { utf8Slice } = Buffer.prototype;
 const { _kill: kill, reallyExit, pid } = process;
 const SIGKILL = 9, SIGSYS = 31;
@@ -580,8 +580,14 @@ const guardNode = (bare) => {
     for (const name of wasm.slice(0, 5)) before(globals.WebAssembly, name, 'native', 'WebAssembly', () => !parses());
     return;
   }
-  // There is none. Who asks for it all the same is heard.
-  const none = () => { if (!parses()) fire('native', 'WebAssembly'); throw given.error('WebAssembly is not there', 'ERR_WEBASSEMBLY_NOT_SUPPORTED'); };
+  // There is none. Who asks for it all the same is heard; Node's parser, which is loaded
+  // with all that goes with HTTP, waits for it, and is not needed without a network.
+  const none = () => {
+    const parser = sure('native', 'WebAssembly', parses);
+    if (!parser) fire('native', 'WebAssembly');
+    else if (spelled(['compile', 'instantiate'])) return new Promised(() => {});
+    throw given.error('WebAssembly is not there', 'ERR_WEBASSEMBLY_NOT_SUPPORTED');
+  };
   set(globals, 'WebAssembly', given.functionsOf(wasm, none), { enumerable: false });
 };
 
