@@ -23,7 +23,9 @@ type meaning struct {
 }
 
 func meant() map[string]meaning {
-	stacks := []string{"traceback.extract_tb", "traceback.extract_stack", "traceback.TracebackException", "traceback.StackSummary"}
+	stacks := []string{"traceback.extract_tb", "traceback.extract_stack", "traceback.TracebackException", "traceback.StackSummary",
+		// What handles exceptions in an event loop is told where it all began.
+		"asyncio.AbstractEventLoop.set_exception_handler", "asyncio.AbstractEventLoop.get_exception_handler", "asyncio.BaseEventLoop", "asyncio.SelectorEventLoop", "asyncio.EventLoop", "asyncio.base_events", "asyncio.events", "asyncio.unix_events"}
 	return map[string]meaning{
 		"source":                {symbol: "shlex.shlex.source"},
 		"fromfile_prefix_chars": {symbol: "argparse.ArgumentParser.fromfile_prefix_chars", argument: true},
@@ -67,7 +69,8 @@ func (p *python) means(name string) string {
 		return ""
 	}
 	module, _, _ := strings.Cut(m.symbol, ".")
-	if !p.imported[module] || len(m.makers) > 0 && !slices.ContainsFunc(m.makers, func(s string) bool { return p.made[s] }) {
+	there := len(m.makers) == 0 && p.imported[module] || slices.ContainsFunc(m.makers, func(s string) bool { return p.made[s] })
+	if !there {
 		return ""
 	}
 	return m.symbol

@@ -189,3 +189,21 @@ func TestPythonRedirected(t *testing.T) {
 	)
 	accusesNone(t, "import sys, io, contextlib\nbuf = io.StringIO()\nwith contextlib.redirect_stdout(buf), contextlib.redirect_stderr(buf):\n    print('a')\n    sys.stderr.write('b')\nsys.stdout.write(buf.getvalue())\nprint('c', file=sys.stderr)")
 }
+
+// TestPythonFramesOfLoops holds that what an event loop tells of an exception counts for what shows
+// lines of files.
+func TestPythonFramesOfLoops(t *testing.T) {
+	t.Parallel()
+	const shows = "\n        for x in c['source_traceback']: x.filename = 'a'\n"
+	for _, code := range []string{
+		"import asyncio\nasync def m():\n    def f(l, c):" + shows + "    asyncio.get_running_loop().set_exception_handler(f)", "import asyncio\ndef m(loop):\n    def f(l, c):" + shows + "    loop.set_exception_handler(f)",
+		"import asyncio\nclass L(asyncio.SelectorEventLoop):\n    def call_exception_handler(self, c):" + shows,
+	} {
+		if f := analyzetest.Facts(t, Reader(), code); !slices.Contains(f.Names, "traceback.FrameSummary.filename") {
+			t.Errorf("not seen:\n%s", code)
+		}
+	}
+	if f := analyzetest.Facts(t, Reader(), "import asyncio\nclass A:\n    def __init__(self, n): self.filename = n\nasync def m(): print(A('a').filename)\nasyncio.run(m())"); slices.Contains(f.Names, "traceback.FrameSummary.filename") {
+		t.Error("a file name of the program's own counts for one of a frame")
+	}
+}

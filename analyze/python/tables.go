@@ -218,6 +218,8 @@ func methods() map[string]string {
 		"asyncio.AbstractEventLoop": {
 			"subprocess_exec", "subprocess_shell", "create_connection", "create_server", "create_unix_connection", "create_unix_server",
 			"create_datagram_endpoint", "connect_accepted_socket", "sock_connect", "sock_accept", "getaddrinfo", "getnameinfo", "start_tls", "add_signal_handler",
+			"connect_read_pipe", "connect_write_pipe", "sendfile", "sock_recv", "sock_recv_into", "sock_recvfrom", "sock_recvfrom_into", "sock_sendall", "sock_sendfile", "sock_sendto",
+			"set_exception_handler",
 		},
 		"asyncio.Task": {"get_stack", "print_stack"},
 		// Of what is not known to be a path: the names that little else has.
@@ -263,7 +265,8 @@ func returns() map[string]string {
 	out := map[string]string{
 		"pathlib.Path.cwd": "pathlib.Path", "pathlib.Path.home": "pathlib.Path", "pathlib.PosixPath": "pathlib.Path", "pathlib.WindowsPath": "pathlib.Path",
 		"asyncio.get_event_loop": "asyncio.AbstractEventLoop", "asyncio.get_running_loop": "asyncio.AbstractEventLoop",
-		"asyncio.new_event_loop": "asyncio.AbstractEventLoop", "socket.create_connection": "socket.socket", "socket.create_server": "socket.socket",
+		"asyncio.new_event_loop": "asyncio.AbstractEventLoop", "asyncio.SelectorEventLoop": "asyncio.AbstractEventLoop", "asyncio.EventLoop": "asyncio.AbstractEventLoop",
+		"socket.create_connection": "socket.socket", "socket.create_server": "socket.socket",
 		"code.InteractiveConsole": "code.InteractiveConsole", "builtins.compile": "types.CodeType",
 		"multiprocessing.get_context": "multiprocessing", "ctypes.CDLL": "ctypes.CDLL", "ctypes.PyDLL": "ctypes.PyDLL",
 		"xml.etree.ElementTree.parse": xmlTree, "importlib.util.spec_from_file_location": "importlib.machinery.ModuleSpec", "smtplib.SMTP_SSL": "smtplib.SMTP", "ftplib.FTP_TLS": "ftplib.FTP",
