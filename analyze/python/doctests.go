@@ -1,6 +1,7 @@
 package python
 
 import (
+	"slices"
 	"strings"
 
 	"sallyport/analyze"
@@ -19,6 +20,16 @@ func (p *python) docExamples(i int, v value) {
 		if code := examples(a.text); code != "" {
 			p.runText(i, code, false)
 		}
+	}
+}
+
+// signs looks at text that documents a class. How the class is called may stand there, as in
+// those of the interpreter: whoever asks inspect for it, as dataclasses do, gets what the names
+// in it come to.
+func (p *python) signs(i int, v value) {
+	const end = ")\n--\n\n"
+	if slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind == atomString && strings.Contains(a.text, end) }) {
+		p.dynamicAt(analyze.DynamicCode, i)
 	}
 }
 

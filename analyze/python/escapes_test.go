@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"sallyport/analyze"
 	"sallyport/analyze/analyzetest"
 )
 
@@ -188,6 +189,22 @@ func TestPythonRedirected(t *testing.T) {
 		made+"class R(contextlib.redirect_stderr): pass\nwith R(r): sys.stderr._evaluate({}, {}, frozenset())",
 	)
 	accusesNone(t, "import sys, io, contextlib\nbuf = io.StringIO()\nwith contextlib.redirect_stdout(buf), contextlib.redirect_stderr(buf):\n    print('a')\n    sys.stderr.write('b')\nsys.stdout.write(buf.getvalue())\nprint('c', file=sys.stderr)")
+}
+
+// TestPythonSignatures holds that a class has no text that inspect takes for how it is called, and
+// evaluates.
+func TestPythonSignatures(t *testing.T) {
+	t.Parallel()
+	const text = `"B(x=sys.executable)\n--\n\n"`
+	for _, code := range []string{
+		"class B:\n    " + text, "class B:\n    __doc__ = " + text, "class B:\n    __doc__ = ''.join(['B(x=sys.executable)\\n-', '-\\n\\n'])", "class B:\n    __doc__ = input()", "type('B', (), {'__doc__': input()})", "class B:\n    __doc__ = 'B(' + input()",
+		"class B:\n    __signature__ = '(x=sys.executable)'", "class M(type):\n    __text_signature__ = '(x=sys.executable)'", "class B:\n    '''B(x=sys.executable)\n--\n\n'''",
+	} {
+		if f := analyzetest.Facts(t, Reader(), code); len(f.Dynamic[analyze.DynamicCode]) == 0 {
+			t.Errorf("not reported:\n%s", code)
+		}
+	}
+	accusesNone(t, "class B:\n    '''B(x)\n\n    --\n\n    A class.'''", "class B:\n    __doc__ = 'A class.'", "def f():\n    'f(x)'\ndef g(): pass\ng.__doc__ = f.__doc__")
 }
 
 // TestPythonFramesOfLoops holds that what an event loop tells of an exception counts for what shows

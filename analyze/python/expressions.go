@@ -54,6 +54,7 @@ func (p *python) eval(i int, u usage) value {
 	case kindString, kindConcatenatedString:
 		v := p.literal(i)
 		p.docExamples(i, v)
+		p.signs(i, v)
 		return v
 	case kindInteger, kindFloat:
 		return p.number(i)

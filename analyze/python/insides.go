@@ -353,6 +353,13 @@ func (p *python) rewrites(i int, name string, v value) {
 		}
 	case "__dict__":
 		p.dynamicAt(analyze.DynamicAttribute, i) // functools.update_wrapper puts another object's into it
+	case "__signature__", "__text_signature__":
+		p.dynamicAt(analyze.DynamicCode, i) // text, which inspect evaluates
+	case "__doc__":
+		p.signs(i, v)
+		if v.open() || hasPrefixAtom(v) {
+			p.dynamicAt(analyze.DynamicCode, i)
+		}
 	case "__reduce__", "__reduce_ex__":
 		p.dynamicAt(analyze.DynamicAttribute, i) // a copy is what they say, with the attributes they say
 	case annotations, "__annotate__":
