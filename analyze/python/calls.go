@@ -395,14 +395,12 @@ func (p *python) callClass(i, n int, args *arguments) value {
 		}
 	}
 	p.passedOver(0, args) // what makes the object, before __init__ or around it, is given them, too
-	for _, a := range c.bases.atoms {
-		if a.kind == atomSymbol {
-			if typ := p.tables.returns[a.text]; typ != "" {
-				return one(atom{kind: atomInstance, text: typ}).with(open)
-			}
-		}
+	object := p.typesAbove(n)
+	a, single := object.single()
+	if single && a.text == logFormatter && !p.own["__new__"] && !slices.ContainsFunc(p.chain(n), func(k int) bool { return !p.classes[k].meta.nothing() }) {
+		return object // and nothing else, such as text
 	}
-	return anything()
+	return object.with(open)
 }
 
 // enterGetter calls a getter, which may call others and in the end itself: a
@@ -544,6 +542,13 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 	if !p.tables.pure[name] || name == "json.dumps" && p.dumpsByOwn(args) {
 		for _, v := range args.all() {
 			p.escape(v)
+		}
+	} else {
+		for _, v := range args.named { // print writes to what it is told
+			p.escape(v.value)
+		}
+		if args.spread {
+			p.escape(args.rest)
 		}
 	}
 	if typ := p.tables.returns[name]; typ != "" {

@@ -479,6 +479,9 @@ func (p *python) item(i int, receiver, key value) value {
 func (p *python) element(i int, a atom, key value) value {
 	c := &p.containers[a.n]
 	v := c.get(key)
+	if c.kind == mapping {
+		p.meets(c.keys, key)
+	}
 	if c.kind == sequence && key.flags&^(worked|manyNumbers|manyStrings) != 0 && (p.slices || p.own["__getitem__"] || p.own["__class_getitem__"] || p.own["__setitem__"] || p.own["__delitem__"]) {
 		return v.join(p.bag(i, c.all))
 	}

@@ -191,6 +191,77 @@ func TestPythonRedirected(t *testing.T) {
 	accusesNone(t, "import sys, io, contextlib\nbuf = io.StringIO()\nwith contextlib.redirect_stdout(buf), contextlib.redirect_stderr(buf):\n    print('a')\n    sys.stderr.write('b')\nsys.stdout.write(buf.getvalue())\nprint('c', file=sys.stderr)")
 }
 
+// TestPythonObjectsThatDo holds that an object of the library which does something in methods that
+// others call on what they are given counts as used so where it goes out of sight.
+func TestPythonObjectsThatDo(t *testing.T) {
+	t.Parallel()
+	const tree, config = "import xml.etree.ElementTree as ET\nT = ET.ElementTree()\n", "import configparser, codecs\nC = configparser.ConfigParser()\n"
+	const class = "class C:\n    def __eq__(self, o): return o\n    __lt__ = __contains__ = __getitem__ = __setitem__ = __delitem__ = __radd__ = __class_getitem__ = __hash__ = __eq__\n"
+	for name, programs := range map[string][]string{
+		"xml.etree.ElementTree.ElementTree.write": {
+			tree + "print('a', file=T)", tree + "print(*a, **{'file': T})", tree + "d = {'file': T}\nd.update(b)\nprint('a', **d)", tree + "import sys\nsys.stdout = T", tree + "import csv\ncsv.writer(T)", tree + "import logging\nlogging.StreamHandler(T)",
+			tree + "import logging\nh = logging.StreamHandler()\nh.stream = T", tree + "import contextlib\ncontextlib.redirect_stdout(T)", tree + "import pprint\npprint.pprint(1, stream=T)", tree + "def f(): yield T", tree + "class W:\n    out = T",
+			"import xml.etree.ElementTree as ET\nprint('a', file=ET.parse('a.xml'))", tree + "def f(): return T\nlist(map(f, a))", tree + "import functools\n@functools.cache\ndef f(): return T", tree + "class A:\n    def f(self): return T", tree + "f = lambda: T",
+			tree + class + "T == C()", tree + class + "C() == T", tree + class + "T < C()", tree + class + "T in C()", tree + class + "[C()].count(T)", tree + class + "T in [C()]", tree + class + "C()[T]", tree + class + "C()[T:1]", tree + class + "C()[T] = 1", tree + class + "del C()[T]",
+			tree + class + "T + C()", tree + class + "c = C()\nc += T", tree + class + "sum([T], C())", tree + class + "match T:\n    case K.c: pass", tree + class + "C[T]", tree + class + "{T: 1}.get(C())", tree + "class M(type):\n    def __instancecheck__(c, o): pass\nclass C(metaclass=M): pass\nisinstance(T, C)",
+			tree + "class B:\n    def __init_subclass__(c, t): pass\nclass C(B, t=T): pass", tree + "assert 0, T", tree + "def f(a: T): pass", tree + "def f(a: list[ET.ElementTree()]): pass", tree + "l = [T]\nl.sort(key=f)", tree + "import operator\nmap(operator.methodcaller('m', T), a)",
+		},
+		"configparser.ConfigParser.read": {
+			config + "codecs.getreader('utf-8')(C)", config + "codecs.getreader('utf-8')(C['a'].parser)", config + "codecs.getreader('utf-8')(a.parser)", config + "K = [configparser.ConfigParser]\nK[0]()", config + "list(map(configparser.ConfigParser, a))",
+			"import configparser\nclass A(configparser.ConfigParser): pass\nclass B(A): pass\nprint(1, file=B())", "import configparser, threading\nclass A(threading.Thread, configparser.ConfigParser): pass\nprint(1, file=A())", "import configparser\nclass A(configparser.ConfigParser): pass\nprint(1, file=next(map(A, a)))", "import configparser\nclass A(configparser.ConfigParser): pass\nf(A)", "import configparser\nclass A(configparser.ConfigParser):\n    def m(self): print(1, file=self)",
+			"import configparser\nclass A(configparser.ConfigParser):\n    def m(self): print(1, file=super())", config + "class I(configparser.BasicInterpolation):\n    def before_get(self, parser, s, o, v, d): print(1, file=parser)",
+		},
+		"configparser.RawConfigParser.read": {"import configparser\nprint(1, file=configparser.RawConfigParser())"},
+		"mimetypes.MimeTypes.read":          {"import mimetypes\nprint(1, file=mimetypes.MimeTypes())"},
+		"pathlib.Path.home":                 {"import pathlib\nclass C:\n    def __lt__(self, o): return o.home()\npathlib.Path('a') > C()"},
+		"tempfile.TemporaryDirectory.name":  {"import tempfile\nclass C:\n    def __eq__(self, o): o.name = 'a'\ntempfile.TemporaryDirectory() == C()"},
+	} {
+		for _, code := range programs {
+			if f := analyzetest.Facts(t, Reader(), code); !slices.Contains(f.Names, name) {
+				t.Errorf("%s is not seen:\n%s", name, code)
+			}
+		}
+	}
+	for _, code := range []string{
+		tree + "ET.indent(T)\nprint(T.getroot(), T)\nfor e in T.iter(): print(e.tag)\nET.dump(T)", tree + "def f(t): return t.getroot()\nf(T)", "import xml.etree.ElementTree as ET\ndef f():\n    return ET.parse('a.xml')\ntree = f()\ntree.getroot()",
+		tree + "assert T, 'a'\nif T is None or isinstance(T, ET.ElementTree): pass", tree + "class C:\n    def __eq__(self, o): return o\nT == None\n'a' == C()",
+		config + "C['a'] = {'b': 'c'}\nprint('a' in C, dict(C['a']), len(C), list(C), *[s for s in C])", config + "with open('a.ini', 'w') as f: C.write(f)", config + "def f(c: configparser.ConfigParser) -> configparser.ConfigParser: return c\nf(C).get('a', 'b')",
+		"import configparser\nclass A(configparser.ConfigParser):\n    def optionxform(self, s): return s\nA().read_string('')",
+	} {
+		f := analyzetest.Facts(t, Reader(), code)
+		for _, name := range f.Names {
+			if name == xmlTree+".write" || name == configParser+".read" {
+				t.Errorf("%s is seen:\n%s", name, code)
+			}
+		}
+	}
+}
+
+// TestPythonFormatters holds that what formats the records of logging is a formatter, and no text
+// whose fields lead on.
+func TestPythonFormatters(t *testing.T) {
+	t.Parallel()
+	const handler, text = "import logging\nh = logging.StreamHandler()\n", "'{0.__init__.__globals__}'"
+	for _, code := range []string{
+		handler + "h.setFormatter(" + text + ")", handler + "h.setFormatter(fmt=" + text + ")", handler + "h.setFormatter(input())", handler + "import collections\nh.setFormatter(collections.UserString('a'))", handler + "h.formatter = " + text, handler + "h.formatter = input()",
+		handler + "setattr(h, 'formatter', input())", handler + "class H(logging.StreamHandler):\n    formatter = " + text, handler + "class M:\n    formatter = input()\nclass H(M, logging.StreamHandler): pass", handler + "class H(logging.StreamHandler):\n    @property\n    def formatter(self): return a",
+		handler + "list(map(h.setFormatter, a))", handler + "f = h.setFormatter", handler + "getattr(h, 'setFormatter')(a)", handler + "logging.Handler.setFormatter(h, " + text + ")", handler + "logging.BufferingFormatter(" + text + ")", handler + "logging.BufferingFormatter(linefmt=input())",
+		handler + "class F(logging.Formatter):\n    def __new__(cls): return a\nh.setFormatter(F())", handler + "class M(type):\n    def __call__(cls): return a\nclass F(logging.Formatter, metaclass=M): pass\nh.setFormatter(F())", handler + "class F(str): pass\nh.setFormatter(F(a))",
+		handler + "f = logging.Formatter()\nf = input()\nh.setFormatter(f)", handler + "h.setFormatter(*a)",
+	} {
+		if f := analyzetest.Facts(t, Reader(), code); len(f.Dynamic[analyze.DynamicTemplate])+len(f.Dynamic[analyze.DynamicFormat]) == 0 {
+			t.Errorf("not reported:\n%s", code)
+		}
+	}
+	accusesNone(t,
+		handler+"h.setFormatter(logging.Formatter('%(message)s'))\nh.setFormatter(None)",
+		handler+"class F(logging.Formatter):\n    def format(self, record): return record.getMessage()\nf = F('%(message)s')\nh.setFormatter(fmt=f)",
+		handler+"def f(formatter): h.setFormatter(formatter)\nf(logging.Formatter())",
+		"import logging\nclass A:\n    def __init__(self, formatter): self.formatter = formatter\n    def show(self): return self.formatter.render()",
+		"class A:\n    def setFormatter(self, f): self.f = f\nA().setFormatter('a')",
+	)
+}
+
 // TestPythonSignatures holds that a class has no text that inspect takes for how it is called, and
 // evaluates.
 func TestPythonSignatures(t *testing.T) {

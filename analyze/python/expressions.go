@@ -217,6 +217,7 @@ func (p *python) readAside(i int, name string) {
 	p.parsedInto(i, name, &arguments{splat: true})
 	p.contextual(i, name, &arguments{splat: true, rest: anything()})
 	p.reported(i, name, &arguments{splat: true, rest: anything()})
+	p.setsFormatter(i, name, &arguments{splat: true, rest: anything()})
 	p.moved(i, name, &arguments{splat: true, rest: anything()})
 	if p.dispatches && name == "register" {
 		p.dynamicAt(analyze.DynamicCode, i)
@@ -257,19 +258,22 @@ func (p *python) yields(v value) {
 	}
 }
 
-// operator returns the kind of the operator of i.
 // meets notes that v is given to a special method of other, unless other is something
 // that has none of the program's own.
 func (p *python) meets(v, other value) {
-	held := slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind == atomContainer })
-	if !held && v.flags&ofObject == 0 || !p.mayAsk(other, maxAsked) {
+	of := func(kind atomKind) bool {
+		return slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind == kind })
+	}
+	held, object := of(atomContainer), of(atomInstance)
+	if !held && !object && v.flags&ofObject == 0 || !p.mayAsk(other, maxAsked) {
 		return
 	}
+	asked := p.spread || p.ownOperators()
 	if v.flags&ofObject != 0 && other.open() && other.flags&ofObject == 0 && p.ownOperators() {
 		p.escape(v)
 	}
 	for _, a := range v.atoms {
-		if a.kind == atomContainer {
+		if a.kind == atomContainer || a.kind == atomInstance && asked {
 			p.escape(one(a))
 		}
 	}
@@ -329,6 +333,7 @@ func (p *python) comparison(i int) value {
 	return anything()
 }
 
+// operator returns the kind of the operator of i.
 func (p *python) operator(i int) analyze.Kind {
 	if op := p.unit.tree.Child(i, operatorField); op != analyze.NoNode {
 		return p.unit.tree.Kind(op)
@@ -412,15 +417,22 @@ func (p *python) annotation(i int) {
 	}
 }
 
-// showsHeld lets containers go that an annotation names: who asks for it has them.
+// showsHeld lets containers go, and objects of the library, that an annotation names or makes:
+// who asks for it has them.
 func (p *python) showsHeld(i int) {
 	t := p.unit.tree
 	for n := i; n < t.After(i); n++ {
+		if t.Kind(n) == kindCall {
+			p.quiet++
+			made := p.eval(n, usage{})
+			p.quiet--
+			p.escape(value{atoms: made.atoms})
+		}
 		if t.Kind(n) != kindIdentifier || t.Kind(t.Parent(n)) == kindAttribute && t.Child(t.Parent(n), objectField) != n {
 			continue
 		}
 		for _, a := range p.vars[p.variableAt(n)].value.atoms {
-			if a.kind == atomContainer {
+			if a.kind == atomContainer || a.kind == atomInstance {
 				p.escape(one(a))
 			}
 		}
@@ -670,6 +682,7 @@ func (p *python) mention(i int, v value, u usage) {
 		}
 		p.connects(i, a.text, certainty, u)
 		p.handedOut(a.text)
+		p.does(i, a.text, u.how)
 		if u.how != analyze.HowReference && u.how != analyze.HowDecorator {
 			continue
 		}
@@ -754,6 +767,9 @@ func (p *python) attribute(i int, v value, name string) value {
 	}
 	p.keepsSetter(i, name)
 	p.lendsSuper(i, v, name)
+	if name == "parser" && unknown && p.imported["configparser"] { // of a section
+		out = out.join(one(atom{kind: atomInstance, text: configParser}))
+	}
 	if unknown && len(p.askers) > 0 {
 		p.offClass(i, name, v)
 	}
@@ -996,6 +1012,9 @@ func (p *python) escape(v value) {
 			case atomClass:
 				if c := &p.classes[a.n]; !c.strayed {
 					c.strayed, p.changed = true, true
+				}
+				for _, above := range p.doerAbove(int(a.n)).atoms {
+					p.strays(above.text)
 				}
 			case atomInstance:
 				if a == action {

@@ -79,6 +79,12 @@ func intrinsics() map[string]intrinsic {
 		"logging.basicConfig":              (*python).basicConfig,
 		"logging.Formatter": func(p *python, i int, args *arguments) value {
 			p.logFormat(i, args, 0, "fmt", false)
+			return one(atom{kind: atomInstance, text: logFormatter})
+		},
+		"logging.BufferingFormatter": func(p *python, i int, args *arguments) value {
+			if v, given := args.get(0, "linefmt"); given {
+				p.formatsRecords(i, v)
+			}
 			return anything()
 		},
 		"logging.StrFormatStyle": func(p *python, i int, args *arguments) value {
@@ -388,7 +394,7 @@ func makeGetter(kind getterKind) intrinsic {
 		p.getters[n] = g
 		if kind != getAttribute { // a method of the program's may be given them
 			for _, v := range args.all() {
-				p.meets(v, anything())
+				p.escape(v)
 			}
 		}
 		if kind != getItem {

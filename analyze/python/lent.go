@@ -246,7 +246,7 @@ func superOf(p *python, i int, args *arguments) value {
 		s = s.parent
 	}
 	if p.onObject(i, s, args) {
-		return anything()
+		return p.doerAbove(s.parent.owner).with(open)
 	}
 	if len(p.lenders) == 0 {
 		return anything().with(aClass)

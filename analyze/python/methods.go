@@ -26,6 +26,7 @@ func (p *python) method(i int, receiver value, name string, args *arguments) val
 	}
 	p.handedUp(i, name, args)
 	p.reported(i, name, args)
+	p.setsFormatter(i, name, args)
 	switch {
 	case name != "__setattr__":
 	case len(args.positional) > 2: // of a class
@@ -184,7 +185,7 @@ func (p *python) containerMethod(i, n int, name string, args *arguments) value {
 		p.shift(n)
 		each := p.elements(containerValue(n))
 		if by, ok := args.get(-1, "key"); ok && !by.has(atom{kind: atomNone}) {
-			p.meets(each, anything()) // the function is given each
+			p.escape(each) // the function is given each
 		}
 		p.meets(each, each)
 		p.compares(each, key)
@@ -480,6 +481,49 @@ func (p *python) logFormat(i int, args *arguments, position int, keyword string,
 	p.formatsAnything(i, text)
 	if text.open() {
 		p.dynamicAt(analyze.DynamicTemplate, i)
+	}
+}
+
+// logFormatter is the class of what formats the records of logging. Its handlers call format of
+// whatever they are given for one, and text has that, too.
+const logFormatter = "logging.Formatter"
+
+// formatsRecords looks at what handlers of logging are given to format records with.
+func (p *python) formatsRecords(i int, v value) {
+	v, waits := p.settled(v)
+	if waits {
+		return
+	}
+	p.formatsAnything(i, v)
+	plain := func(a atom) bool {
+		return a.kind == atomString || a.kind == atomNone || a.kind == atomInstance && a.text == logFormatter
+	}
+	if v.open() || slices.ContainsFunc(v.atoms, func(a atom) bool { return !plain(a) }) {
+		p.dynamicAt(analyze.DynamicTemplate, i)
+	}
+}
+
+// setsFormatter looks at a method of anything that may give a handler of logging its formatter.
+func (p *python) setsFormatter(i int, name string, args *arguments) {
+	if v, given := args.get(0, "fmt"); given && name == "setFormatter" && p.imported["logging"] {
+		p.formatsRecords(i, v)
+	}
+}
+
+// keepsFormatter looks at an attribute that is the formatter of a handler. What the program keeps
+// so in objects of its own is none, unless their class may be below one of logging.
+func (p *python) keepsFormatter(i int, v value) {
+	if !p.imported["logging"] {
+		return
+	}
+	t := p.unit.tree
+	own := p.unit.scopes[i] != nil || t.Kind(i) == kindAttribute && p.ofSelf(t.Child(i, attributeField), "formatter")
+	if !own || slices.ContainsFunc(p.classes, func(c class) bool {
+		return p.isBelow(c.scope.owner, func(class string) bool {
+			return strings.HasPrefix(class, "logging.") && strings.HasSuffix(class, "Handler")
+		})
+	}) {
+		p.formatsRecords(i, v)
 	}
 }
 

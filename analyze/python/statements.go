@@ -51,7 +51,7 @@ func (p *python) statement(i int) {
 	case kindAssertStatement:
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 			if v := p.load(c); c != t.FirstNamed(i) {
-				p.meets(v, anything()) // the exception has it
+				p.escape(v) // the exception has it
 			}
 		}
 	default:
@@ -160,11 +160,16 @@ func (p *python) parameters(i int, inner *scope) {
 }
 
 // returns adds to what the function around returns. The interpreter itself
-// may call it, as __getattr__ say, so a module in v escapes.
+// may call it, as __getattr__ say, so a module in v escapes; an object that does something does
+// where not every call is seen.
 func (p *python) returns(v value) {
-	p.escape(v)
 	for s := p.scope; s != nil; s = s.parent {
 		if s.kind == functionScope {
+			lost := v
+			if p.allSeen(int64(s.owner)) {
+				lost.atoms = slices.DeleteFunc(slices.Clone(v.atoms), func(a atom) bool { return a.kind == atomInstance && p.tables.doers[a.text] != nil })
+			}
+			p.escape(lost)
 			p.grow(&p.functions[s.owner].result, v)
 			return
 		}
@@ -227,6 +232,7 @@ func (p *python) class(i int) value {
 		p.within(inner, func() { p.overridden(i, p.vars[id].name, p.vars[id].value) })
 	}
 	p.takesByMeta(inner.owner)
+	p.tellsDoer(inner.owner)
 	p.mixes(i, inner.owner)
 	return one(atom{kind: atomClass, n: int64(inner.owner)})
 }

@@ -18,17 +18,18 @@ type tables struct {
 	intrinsics   map[string]intrinsic
 	follows      map[string]int // intrinsic: how many positional arguments it follows
 	folds        map[string]fold
-	attributes   map[string]string // attribute name: the kind of Dynamic it is on any object
-	calls        map[string]string // function: the kind of Dynamic that calling it is
-	returns      map[string]string // function: the type of what it returns
-	references   map[string]string // function: the kind of Dynamic that handing it on uncalled is
-	methods      map[string]string // method: the function it is, on objects of an imported module
-	assignable   map[string]bool   // module members that programs assign to as a matter of course
-	pure         map[string]bool   // functions that keep and return no argument
-	starts       map[string]bool   // how the attributes start that are in this table
-	openPrivate  map[string]bool   // attributes that look private and are not
-	wrappers     map[string]bool   // decorators that keep what they get to themselves
-	onlyHolds    map[string]bool   // functions and methods that call none of their arguments
+	attributes   map[string]string   // attribute name: the kind of Dynamic it is on any object
+	calls        map[string]string   // function: the kind of Dynamic that calling it is
+	returns      map[string]string   // function: the type of what it returns
+	doers        map[string][]string // class: the methods of its objects that do what rules are about (unseen.go)
+	references   map[string]string   // function: the kind of Dynamic that handing it on uncalled is
+	methods      map[string]string   // method: the function it is, on objects of an imported module
+	assignable   map[string]bool     // module members that programs assign to as a matter of course
+	pure         map[string]bool     // functions that keep and return no argument
+	starts       map[string]bool     // how the attributes start that are in this table
+	openPrivate  map[string]bool     // attributes that look private and are not
+	wrappers     map[string]bool     // decorators that keep what they get to themselves
+	onlyHolds    map[string]bool     // functions and methods that call none of their arguments
 	meant        map[string]meaning
 	makers       map[string]bool
 	connections  map[string]taken    // functions that take a connection to a database, and which of their arguments it is
@@ -47,6 +48,7 @@ func newTables() *tables {
 		attributes: attributes(),
 		calls:      calls(),
 		returns:    returns(),
+		doers:      doers(),
 		methods:    methods(),
 		references: map[string]string{
 			"builtins.getattr": analyze.DynamicMember, "builtins.setattr": analyze.DynamicMember, "builtins.delattr": analyze.DynamicMember, "inspect.getattr_static": analyze.DynamicMember,
@@ -279,7 +281,7 @@ func returns() map[string]string {
 		"code.InteractiveInterpreter", "string.Formatter", "doctest.DocTestRunner", "zipfile.ZipFile", "tarfile.TarFile", "subprocess.Popen",
 		"http.client.HTTPConnection", "http.client.HTTPSConnection", "ftplib.FTP", "smtplib.SMTP", "telnetlib.Telnet", "urllib.request.OpenerDirector",
 		"requests.Session", "httpx.Client", "httpx.AsyncClient", "aiohttp.ClientSession", "threading.Thread", "multiprocessing.Process", "multiprocessing.Pool",
-		"configparser.ConfigParser", "configparser.RawConfigParser", "pickle.Unpickler", "pickle.Pickler", "shelve.Shelf", "logging.FileHandler", "tempfile.TemporaryDirectory", "zipimport.zipimporter"} {
+		configParser, "configparser.RawConfigParser", "configparser.SafeConfigParser", "pickle.Unpickler", "pickle.Pickler", "shelve.Shelf", "logging.FileHandler", logFormatter, "tempfile.TemporaryDirectory", "zipimport.zipimporter"} {
 		out[class] = class
 	}
 	return out
