@@ -416,29 +416,59 @@ func (p *python) subscript(i int) value {
 		return anything()
 	}
 	receiver := p.load(object)
-	key, slice, keys := value{}, analyze.NoNode, 0
 	as := p.keysOf(receiver)
-	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-		if c == object {
-			continue
-		}
-		keys++
-		if t.Kind(c) == kindSlice {
-			slice = c
-			continue
-		}
-		key = p.load(c)
-		p.meets(key, receiver)
-		p.keyed(receiver, key)
-	}
+	keys, slice := p.keysAt(i, receiver)
 	p.asType = as
-	if keys != 1 {
-		key = anything()
-	}
 	if slice != analyze.NoNode {
 		return p.slice(i, receiver, slice)
 	}
-	return p.item(i, receiver, key)
+	return p.item(i, receiver, keyOf(keys))
+}
+
+// keysAt evaluates what stands between the brackets of the subscript at i: its keys, or the
+// one slice. A key that is not known stands for one of several slices, and for a splat.
+func (p *python) keysAt(i int, receiver value) (keys []value, slice int) {
+	t := p.unit.tree
+	object := t.Child(i, valueField)
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		switch {
+		case c == object:
+		case t.Kind(c) == kindSlice && len(keys) == 0 && t.NextNamed(c) == analyze.NoNode:
+			return nil, c
+		case t.Kind(c) == kindSlice:
+			keys = append(keys, p.keptSlice(c, receiver))
+		case t.Kind(c) == kindListSplat:
+			keys = append(keys, p.givenKey(c, receiver), anything())
+		default:
+			keys = append(keys, p.givenKey(c, receiver))
+		}
+	}
+	return keys, analyze.NoNode
+}
+
+// keptSlice evaluates the slice at i, of which nothing is followed.
+func (p *python) keptSlice(i int, receiver value) value {
+	t := p.unit.tree
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		p.escape(p.givenKey(c, receiver))
+	}
+	return anything()
+}
+
+// givenKey evaluates what stands at i and is given to receiver as a key.
+func (p *python) givenKey(i int, receiver value) value {
+	key := p.load(i)
+	p.meets(key, receiver)
+	p.keyed(receiver, key)
+	return key
+}
+
+// keyOf is what keys come to: more than one is a tuple, of which nothing is known.
+func keyOf(keys []value) value {
+	if len(keys) == 1 {
+		return keys[0]
+	}
+	return anything()
 }
 
 // item evaluates receiver[key].
@@ -519,14 +549,16 @@ func (p *python) setItem(i int, v value) {
 		return
 	}
 	receiver := p.eval(object, usage{how: analyze.HowAssign})
-	key := anything()
-	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-		if c != object {
-			key = p.load(c)
-			p.meets(key, receiver)
+	keys, slice := p.keysAt(i, receiver)
+	if slice != analyze.NoNode {
+		keys = append(keys, p.keptSlice(slice, receiver))
+	}
+	for _, key := range keys {
+		if len(keys) > 1 {
+			p.escape(key) // a dictionary keeps the tuple
 		}
 	}
-	p.setKey(i, receiver, key, v)
+	p.setKey(i, receiver, keyOf(keys), v)
 }
 
 func (p *python) setKey(i int, receiver, key, v value) {

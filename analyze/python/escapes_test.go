@@ -295,3 +295,21 @@ func TestPythonFramesOfLoops(t *testing.T) {
 		t.Error("a file name of the program's own counts for one of a frame")
 	}
 }
+
+// TestPythonTuplesAsKeys holds that what stands between brackets with others is part of a
+// tuple, which whoever asks for the keys has.
+func TestPythonTuplesAsKeys(t *testing.T) {
+	t.Parallel()
+	leads(t, [][2]string{
+		{"d = {}\nd[K:1, 2] = 0", "[*d][0][0].start"}, {"d = {}\nd[K:1] = 0", "[*d][0].start"}, {"d = {}\nd[0, 1:K] = 0", "[*d][0][1].stop"},
+		{"class D:\n    def __getitem__(self, k): D.k = k\nD()[1:2, K:3]", "D.k[1].start"}, {"class D:\n    def __setitem__(self, k, v): D.k = k\nD()[K:3, 1] = 0", "D.k[0].start"},
+	})
+	for _, code := range []string{
+		"d = {}\nd['__globals__', 'a'] = 1\nfor k in d: getattr(f, k[0])", "d = {'a': '__name__', ('a',): '__globals__'}\ngetattr(f, d[*'a'])",
+	} {
+		if facts := analyzetest.Facts(t, Reader(), "def f(): pass\n"+code+"\n"); !reported(facts) {
+			t.Errorf("seen by nobody:\n%s", code)
+		}
+	}
+	accusesNone(t, "d = {}\nd[1, 'a'] = 2\nfor k in d: print(k[0], d[k])", "import json\nrows = [[1, 2], [3]]\nprint(rows[0][0:1], rows[-1], json.dumps(rows[::2]))")
+}

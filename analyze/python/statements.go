@@ -407,6 +407,9 @@ func (p *python) typeAlias(i int) {
 		}
 	}
 	for c := name; c < t.After(name); c++ {
+		if t.Kind(c) == kindTypeParameter {
+			p.typeParameters(c)
+		}
 		if t.Kind(c) == kindIdentifier {
 			if p.unit.vars[c] >= 0 {
 				p.assign(int(p.unit.vars[c]), anything())
