@@ -109,7 +109,7 @@ func (a *arguments) beginnings() (out []analyze.Named) {
 		}
 		for _, s := range v.atoms {
 			if s.kind == atomString || s.kind == atomPrefix {
-				out = append(out, analyze.Named{Key: key, Text: analyze.Clip(s.text), Whole: s.kind == atomString})
+				out = append(out, analyze.Named{Key: key, Text: analyze.Clip(shownPath(s.text)), Whole: s.kind == atomString})
 			}
 		}
 	}

@@ -672,7 +672,7 @@ func (p *python) mention(i int, v value, u usage) {
 		if a.kind != atomSymbol {
 			continue
 		}
-		p.mentions = append(p.mentions, mention{a.text, u.how, certainty, u.args, p.span(i), p.scope.path, p.pathText(a)})
+		p.mentions = append(p.mentions, mention{a.text, u.how, certainty, u.args, p.span(i), p.scope.path, shownPath(p.pathText(a))})
 		p.arguesWith(i, a.text, u)
 		if a.text == "builtins.slice" && !p.slices {
 			p.slices, p.changed = true, true

@@ -71,8 +71,13 @@ func (p *python) binary(i int, left, right value, op analyze.Kind) value {
 		return v
 	}
 	if w := (left.flags | right.flags) & worked; w != 0 {
+		of := []value{left, right}
 		left.flags, right.flags = left.flags&^worked, right.flags&^worked
-		return p.binary(i, left, right, op).with(w)
+		out := p.binary(i, left, right, op).with(w)
+		if op == kindPlus {
+			return likePath(out, of...)
+		}
+		return out
 	}
 	if len(left.atoms) == 0 || len(right.atoms) == 0 || len(left.atoms)*len(right.atoms) > maxStrings {
 		return p.prefixed(left, op, "__radd__")

@@ -24,6 +24,7 @@ func (p *python) formatted(i int, prefix string, kind atomKind) value {
 	t := p.unit.tree
 	texts, known, how := []string{""}, true, valueFlags(0)
 	var waiting []atom
+	var of []value
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		var next []string
 		ok := true
@@ -39,6 +40,7 @@ func (p *python) formatted(i int, prefix string, kind atomKind) value {
 			if next, ok = p.interpolated(c, v); known && ok && !exact(v) {
 				how |= worked
 			}
+			of = append(of, v)
 		default:
 			continue
 		}
@@ -64,7 +66,7 @@ func (p *python) formatted(i int, prefix string, kind atomKind) value {
 			out = out.join(p.folded(atom{kind: kind, text: text}).with(how))
 		}
 	}
-	return out
+	return likePath(out, of...)
 }
 
 // product is each of the texts followed by each of next.

@@ -188,8 +188,8 @@ func intrinsics() map[string]intrinsic {
 			return anything()
 		},
 		"pathlib.Path": (*python).newPath, "pathlib.PosixPath": (*python).newPath,
-		"pathlib.Path.cwd":            func(p *python, i int, args *arguments) value { return p.pathValue([]string{"."}) },
-		"pathlib.Path.home":           func(p *python, i int, args *arguments) value { return p.pathValue([]string{"~"}) },
+		"pathlib.Path.cwd":            func(p *python, i int, args *arguments) value { return p.pathValue([]string{workPath}) },
+		"pathlib.Path.home":           func(p *python, i int, args *arguments) value { return p.pathValue([]string{homePath}) },
 		"contextlib.redirect_stdout":  redirects("sys.stdout"),
 		"contextlib.redirect_stderr":  redirects("sys.stderr"),
 		"tempfile.mkdtemp":            temporaryDirectory(true),

@@ -11,7 +11,8 @@ import (
 // Which file a program means is followed through the objects of pathlib, through
 // os.path.join, and below the directories that tempfile makes. The path of an
 // object is text in p.paths, and n of its atom is where, counted from one; zero is
-// a path that is not known. A method that is bound to the object has the same n.
+// a path that is not known. A method that is bound to the object has the same n. The
+// texts are as pathlib keeps them.
 
 const (
 	pathClass = "pathlib.Path"
@@ -19,6 +20,16 @@ const (
 	// temporaryPath is what lies below a directory that tempfile made. No constant
 	// of a program is taken for it.
 	temporaryPath = "<temporary>"
+
+	// Where paths begin that are not relative and whose beginning is not known: in the work
+	// directory, and in a home directory, of which a name may follow. No text of a program
+	// begins so, because that is valid UTF-8.
+	workPath = "\xffwork"
+	homePath = "\xffhome"
+
+	// pathGave is the n of a text that a path gave. It names that file for sure and is
+	// worked out, so that it clears nothing else.
+	pathGave = 1
 
 	maxPaths   = 512
 	maxPathLen = 512
@@ -29,13 +40,71 @@ const (
 func (p *python) pathValue(paths []string) value {
 	var out value
 	for _, s := range paths {
-		n := p.pathIndex(s)
-		if n == 0 || climbs(s) {
+		normal := normalPath(s)
+		n := p.pathIndex(normal)
+		if n == 0 || climbs(s) || strings.HasPrefix(normal, temporaryPath) != strings.HasPrefix(s, temporaryPath) {
 			return somePath()
 		}
 		out = out.join(one(atom{kind: atomInstance, text: pathClass, n: n}))
 	}
 	return out
+}
+
+// normalPath is a path as pathlib keeps it.
+func normalPath(s string) string {
+	root := ""
+	switch rest := strings.TrimLeft(s, "/"); len(s) - len(rest) {
+	case 0:
+	case 2:
+		root = "//"
+	default:
+		root = "/"
+	}
+	parts := slices.DeleteFunc(strings.Split(s, "/"), func(part string) bool { return part == "" || part == "." })
+	if root == "" && len(parts) == 0 {
+		return "."
+	}
+	return root + strings.Join(parts, "/")
+}
+
+// beginsAnew tells whether what is joined to a path takes the place of it.
+func beginsAnew(s string) bool {
+	return strings.HasPrefix(s, "/") || strings.HasPrefix(s, temporaryPath) || strings.HasPrefix(s, workPath) || strings.HasPrefix(s, homePath)
+}
+
+// shownPath is a path as policies see it.
+func shownPath(s string) string {
+	if rest, ok := strings.CutPrefix(s, workPath); ok {
+		return normalPath(strings.TrimPrefix(rest, "/"))
+	}
+	if rest, ok := strings.CutPrefix(s, homePath); ok {
+		return "~" + rest
+	}
+	return s
+}
+
+// parentPath is the directory of a path as pathlib keeps it, false where it is not known: a
+// part ** is any number of them, and .. leads elsewhere.
+func parentPath(s string) (string, bool) {
+	dir, _, below := cutLast(s)
+	switch {
+	case strings.Contains(s, "..") || strings.Contains(s, "**") || strings.HasPrefix(s, temporaryPath) || strings.Trim(s, "./") == "":
+		return "", false
+	case !below && beginsAnew(s):
+		return "", false
+	case !below:
+		return ".", true
+	}
+	return dir, true
+}
+
+// cutLast splits a path as pathlib keeps it before its last part.
+func cutLast(s string) (dir, file string, below bool) {
+	dir, file = path.Split(s)
+	if strings.Trim(dir, "/") != "" {
+		dir = strings.TrimSuffix(dir, "/")
+	}
+	return dir, file, dir != ""
 }
 
 // climbs tells whether a path may lead out of a directory that tempfile made: its parts
@@ -75,7 +144,7 @@ func (p *python) pathsOf(v value) ([]string, bool) {
 	if v.temporary() {
 		return []string{temporaryPath + "/*"}, true
 	}
-	if v.open() || len(v.atoms) == 0 || len(v.atoms) > maxJoined {
+	if v.flags&^worked != 0 || len(v.atoms) == 0 || len(v.atoms) > maxJoined {
 		return nil, false
 	}
 	out := make([]string, 0, len(v.atoms))
@@ -83,7 +152,7 @@ func (p *python) pathsOf(v value) ([]string, bool) {
 		switch s := p.pathText(a); {
 		case s != "" && a.kind == atomInstance:
 			out = append(out, s)
-		case a.kind == atomString && !strings.HasPrefix(a.text, temporaryPath):
+		case a.kind == atomString && !strings.HasPrefix(a.text, temporaryPath) && (v.flags == 0 || a.n == pathGave):
 			out = append(out, a.text)
 		default:
 			return nil, false
@@ -94,12 +163,33 @@ func (p *python) pathsOf(v value) ([]string, bool) {
 
 // argumentPath says which file an argument names that is no constant text.
 func (p *python) argumentPath(v value) string {
-	if v.temporary() || len(v.atoms) == 1 && v.atoms[0].kind == atomInstance {
+	if v.temporary() || len(v.atoms) == 1 && (v.atoms[0].kind == atomInstance || v.atoms[0].ofPath()) {
 		if paths, ok := p.pathsOf(v); ok && len(paths) == 1 {
-			return paths[0]
+			return shownPath(paths[0])
 		}
 	}
 	return ""
+}
+
+// ofPath tells whether a is text that a path gave.
+func (a atom) ofPath() bool { return a.kind == atomString && a.n == pathGave }
+
+// likePath is the text out, which is made of parts of which nothing else is known but that
+// they are constants or given by paths.
+func likePath(out value, parts ...value) value {
+	whole := func(v value) bool {
+		return exact(v) || v.flags == worked && !slices.ContainsFunc(v.atoms, func(a atom) bool { return !a.ofPath() })
+	}
+	if out.flags != worked || slices.ContainsFunc(parts, func(v value) bool { return !whole(v) }) {
+		return out
+	}
+	atoms := slices.Clone(out.atoms)
+	for k := range atoms {
+		if atoms[k].kind == atomString {
+			atoms[k].n = pathGave
+		}
+	}
+	return value{atoms: atoms, flags: out.flags}
 }
 
 // mayBe is where the file may lie that a text names which is not wholly known: by
@@ -110,14 +200,14 @@ func (p *python) mayBe(v value) string {
 	}
 	found := ""
 	for _, a := range v.atoms {
-		s := p.pathText(a)
+		s, text := shownPath(p.pathText(a)), shownPath(a.text)
 		switch a.kind {
 		case atomString:
-			if len(a.text) > 1 && strings.HasPrefix(a.text, "/") || strings.HasPrefix(a.text, "~") || strings.HasPrefix(a.text, "../") {
-				s = a.text
+			if len(text) > 1 && strings.HasPrefix(text, "/") || strings.HasPrefix(text, "~") || strings.HasPrefix(text, "../") {
+				s = text
 			}
 		case atomPrefix:
-			s = analyze.PathBeginning(a.text)
+			s = analyze.PathBeginning(text)
 		}
 		if len(s) <= maxPathLen && (found == "" || ownPlace(found) && !ownPlace(s)) {
 			found = s
@@ -158,7 +248,7 @@ func (p *python) joined(values []value) ([]string, bool) {
 // joinPath joins as os.path.join does.
 func joinPath(before, s string) string {
 	switch {
-	case before == "" || strings.HasPrefix(s, "/") || strings.HasPrefix(s, temporaryPath):
+	case before == "" || beginsAnew(s):
 		return s
 	case strings.HasSuffix(before, "/"):
 		return before + s
@@ -198,11 +288,11 @@ func (p *python) pathProperty(a atom, name string) (value, bool) {
 	if a.text != pathClass || name != "parent" && name != "parents" {
 		return value{}, false
 	}
-	s := p.pathText(a)
-	if name == "parents" || s == "" || strings.HasPrefix(s, temporaryPath) || strings.Contains(s, "..") || strings.TrimLeft(s, "./") == "" {
+	dir, ok := parentPath(p.pathText(a))
+	if name == "parents" || !ok {
 		return somePath(), true
 	}
-	return p.pathValue([]string{path.Dir(s)}), true
+	return p.pathValue([]string{dir}), true
 }
 
 // pathMethod evaluates a method of an object of pathlib whose path is s, where it
@@ -213,16 +303,16 @@ func (p *python) pathMethod(i int, name, s string, args *arguments) (value, bool
 	case "joinpath":
 		return p.newPath(i, &arguments{positional: append([]value{bound}, args.positional...), splat: args.splat, named: args.named}), true
 	case "absolute", "resolve":
-		return bound, true
+		return p.pathValue([]string{joinPath(workPath, s)}), true
 	case "expanduser":
-		if from := homeward(s); from != "" {
-			p.mention(i, symbol(pathClass+".home"), usage{how: analyze.HowCall, args: &arguments{}})
-			if from[0] == '~' {
-				return p.pathValue([]string{from}), true
-			}
-			return somePath(), true
+		if !strings.ContainsAny(s[:1], "~*?[") {
+			return bound, true
 		}
-		return bound, true
+		p.mention(i, symbol(pathClass+".home"), usage{how: analyze.HowCall, args: &arguments{}})
+		if rest, ok := strings.CutPrefix(s, "~"); ok {
+			return p.pathValue([]string{homePath + rest}), true
+		}
+		return somePath(), true
 	case "rename", "replace":
 		return p.newPath(i, args.first(1)), true
 	case "with_name", "with_suffix", "with_stem":
@@ -231,7 +321,7 @@ func (p *python) pathMethod(i int, name, s string, args *arguments) (value, bool
 		return p.bag(i, p.pathValue([]string{joinPath(s, "*")})), true
 	case "glob", "rglob":
 		pattern, ok := args.arg(0).str()
-		if !ok || args.arg(0).open() || len(args.positional) != 1 || strings.Contains(pattern, "..") || strings.HasPrefix(pattern, "/") {
+		if !ok || args.arg(0).open() || len(args.positional) != 1 || strings.Contains(pattern, "..") || beginsAnew(pattern) {
 			return p.bag(i, somePath()), true
 		}
 		if strings.HasSuffix(name, ".rglob") {
@@ -242,16 +332,6 @@ func (p *python) pathMethod(i int, name, s string, args *arguments) (value, bool
 		return p.pathAsText(s), true
 	}
 	return value{}, false
-}
-
-// homeward returns a relative path as pathlib makes it, without each "." before it, where it
-// may then begin with the name of a home directory.
-func homeward(s string) string {
-	from := strings.TrimLeft(s, "./")
-	if from == "" || s == from && from[0] == '~' || s[0] == '/' || !strings.ContainsAny(from[:1], "~*?[") {
-		return ""
-	}
-	return from
 }
 
 // anySigns is a pattern with a star wherever it says that a sign may be one of several.
@@ -309,21 +389,35 @@ func (p *python) namesFiles(i int, name string, args *arguments) {
 // renamed evaluates with_name, with_suffix and with_stem.
 func (p *python) renamed(what, s string, args *arguments) value {
 	to, ok := args.arg(0).str()
-	if !ok || args.arg(0).open() || strings.ContainsAny(to, "/") || climbs(s+to) || strings.ContainsAny(s, "*?[") {
+	if !ok || args.arg(0).open() || climbs(s+to) || strings.ContainsAny(s, "*?[") {
 		return somePath()
 	}
-	dir, file := path.Split(s)
-	if strings.Trim(file, ".") == "" { // the work directory or one above, which has another name once it is absolute
+	if s, ok = renamedPath(what, s, to); !ok {
 		return somePath()
 	}
-	suffix := path.Ext(file)
-	switch what {
-	case "suffix":
+	return p.pathValue([]string{s})
+}
+
+// renamedPath is a path with another name, suffix or stem; false where it is not known. What
+// the suffix is of a name that begins with two dots, or ends with one, has changed with time.
+func renamedPath(what, s, to string) (string, bool) {
+	dir, file, below := cutLast(s)
+	suffix := ""
+	if dot := strings.LastIndexByte(file, '.'); dot > 0 {
+		suffix = file[dot:]
+	}
+	switch {
+	case file == "" || file == "." || strings.HasPrefix(file, "..") || strings.HasSuffix(file, ".") || !below && beginsAnew(s):
+		return "", false // the work directory, say, which has another name once it is absolute
+	case what == "suffix":
 		to = strings.TrimSuffix(file, suffix) + to
-	case "stem":
+	case what == "stem":
 		to += suffix
 	}
-	return p.pathValue([]string{dir + to})
+	if to == "" || to == "." || strings.Contains(to, "/") || beginsAnew(to) {
+		return "", false
+	}
+	return joinPath(dir, to), true
 }
 
 // pathAsText is the text of a path.
@@ -334,7 +428,10 @@ func (p *python) pathAsText(s string) value {
 	case climbs(s) || strings.ContainsAny(s, "*?["):
 		return anything()
 	}
-	return p.folded(atom{kind: atomString, text: s})
+	if !beginsAnew(s) || s[0] == '/' {
+		p.Str(s)
+	}
+	return one(atom{kind: atomString, text: s, n: pathGave}).with(worked)
 }
 
 // foldPath folds functions that make one path of others.
@@ -374,9 +471,16 @@ func (p *python) foldPath(name string, args *arguments) (value, bool) {
 	if !ok {
 		return value{}, false
 	}
+	exact := !slices.ContainsFunc(args.positional, func(v value) bool {
+		return v.open() || slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind != atomString })
+	})
 	var out value
 	for _, s := range paths {
-		out = out.join(p.pathAsText(s))
+		if exact {
+			out = out.join(p.folded(atom{kind: atomString, text: s}))
+		} else {
+			out = out.join(p.pathAsText(s))
+		}
 	}
 	return out, true
 }
