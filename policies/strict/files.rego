@@ -111,9 +111,10 @@ writes_own(name, use) if {
 	use.how == "call"
 	not use.splat
 	own(path_of(name, use))
-	every arg in use.args {
+	every i, arg in use.args {
+		not elsewhere(name, i, arg)
 		not object.get(arg, "name", "") in {
-			"opener", "file", "filename", "path", "name", "fname", "path_or_buf",
+			"file", "filename", "path", "name", "fname", "path_or_buf",
 			"excel_writer", "buf",
 		}
 	}
@@ -205,15 +206,38 @@ makes_no_path(_, _, arg) if {
 names_path(name, use) if {
 	not name in opens_later
 	constant_path(name, use)
-	every arg in use.args {
-		not elsewhere(arg)
+	every i, arg in use.args {
+		not elsewhere(name, i, arg)
 	}
 }
 
-# A directory or file beside the path that stands first.
-elsewhere(arg) if {
-	object.get(arg, "name", "") in {"root_dir", "dir_fd", "src_dir_fd", "dst_dir_fd", "dir", "opener"}
+# A directory or file beside the path that stands first, or what opens it.
+elsewhere(name, i, arg) if {
+	leads_elsewhere(name, i, object.get(arg, "name", ""))
 	not is_string(arg.value)
+	object.get(arg, "path", "") == ""
+	not nothing(arg)
+}
+
+nothing(arg) if {
+	arg.known
+	arg.value == null
+}
+
+leads_elsewhere(_, _, keyword) if keyword in {"root_dir", "dir_fd", "src_dir_fd", "dst_dir_fd", "dir", "opener"}
+
+leads_elsewhere(name, _, keyword) if keyword in {other | some other in beside[name]}
+
+leads_elsewhere(name, i, "") if beside[name][i]
+
+# Where such an argument stands that has a place, and its name.
+beside := {
+	"builtins.open": {7: "opener"}, "io.open": {7: "opener"}, "io.FileIO": {3: "opener"},
+	"filecmp.cmp": {1: "f2"}, "filecmp.cmpfiles": {1: "b"}, "filecmp.dircmp": {1: "b"},
+	"gettext.find": {1: "localedir"}, "gettext.translation": {1: "localedir"},
+	"gettext.install": {1: "localedir"}, "gettext.bindtextdomain": {1: "localedir"},
+	"pyclbr.readmodule": {1: "path"}, "pyclbr.readmodule_ex": {1: "path"}, "shutil.which": {2: "path"},
+	"xml.etree.ElementTree.ElementTree": {1: "file"},
 }
 
 # Where the name of an argument stands first, any of them may be the path.

@@ -121,6 +121,21 @@ test_temporary_imported if {
 	of_method("tempfile.mkdtemp", {"how": "reference"}) == {"strict-path", "strict-write"}
 }
 
+unknown(name) := {"name": name, "value": null, "known": false}
+
+# An argument that leads elsewhere does so by its place, too.
+test_beside if {
+	row := [option("", null) | some _ in numbers.range(1, 6)]
+	opening := array.concat([option("", "a.txt"), option("", "w")], row)
+	opened({"args": array.slice(opening, 0, 7)}) == set()
+	opened({"args": array.concat(array.slice(opening, 0, 7), [option("", null)])}) == set()
+	opened({"args": array.concat(array.slice(opening, 0, 7), [unknown("")])}) == {"strict-path", "strict-write"}
+	"strict-path" in of_method("io.FileIO", {"args": [option("", "a"), option("", "r"), option("", true), unknown("")]})
+	"strict-path" in of_method("filecmp.cmp", {"args": [option("", "a"), unknown("")]})
+	"strict-path" in of_method("filecmp.cmp", {"args": [option("", "a"), unknown("f2")]})
+	"strict-path" in of_method("xml.etree.ElementTree.ElementTree", {"args": [option("", "a"), unknown("")]})
+}
+
 test_elsewhere if {
 	of_method("os.fwalk_read", {"args": [option("", "."), {"name": "dir_fd", "value": null, "known": false}]}) == {"strict-path"}
 	of_method("glob.read", {"args": [option("", "*"), option("root_dir", "data")]}) == set()

@@ -132,8 +132,16 @@ names_backend(name) if {
 names_backend(name) if {
 	startswith(name, "pandas.DataFrame.")
 	some use in input.source.uses[name]
-	some arg in use.args
-	object.get(arg, "name", "") == "backend"
+	some i, arg in use.args
+	says_backend(name, i, object.get(arg, "name", ""))
+}
+
+says_backend(_, _, "backend")
+
+# Or by its place, of a table or a column.
+says_backend(name, i, "") if {
+	name in {"pandas.DataFrame.hist", "pandas.DataFrame.boxplot"}
+	i > 8
 }
 
 plain_option(use) if {

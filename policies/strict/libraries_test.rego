@@ -53,6 +53,7 @@ test_back_end if {
 	with_use("matplotlib.pyplot.rcParams", {}) == {"strict-backend"}
 	with_use("pandas.DataFrame.plot", {"args": [option("backend", "this")]}) == {"strict-backend"}
 	with_use("pandas.DataFrame.plot", {"args": [option("kind", "bar")]}) == set()
+	with_use("pandas.DataFrame.boxplot", {"args": [option("", null) | some _ in numbers.range(0, 9)]}) == {"strict-backend"}
 }
 
 test_gives_text if {
