@@ -167,3 +167,28 @@ func TestPythonTextOfPath(t *testing.T) {
 		}
 	}
 }
+
+// TestPythonMethodsOfPaths holds that each method by which a path asks the system is seen where
+// nobody knows that the object is a path.
+func TestPythonMethodsOfPaths(t *testing.T) {
+	t.Parallel()
+	raw, err := exec.Command(requirePython(t), "-I", "-c", "import pathlib; print(*sorted(set(dir(pathlib.Path)) - set(dir(pathlib.PurePath))))").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	harmless := []string{"absolute", "cwd"} // which say where the work directory is
+	seen := 0
+	for name := range strings.FieldsSeq(string(raw)) {
+		if strings.HasPrefix(name, "_") || slices.Contains(harmless, name) {
+			continue
+		}
+		f := analyzetest.Facts(t, Reader(), "import queue\nfrom pathlib import Path\nq = queue.Queue()\nq.put(Path('a'))\nq.get()."+name+"('b')\n")
+		if !slices.Contains(f.Names, "pathlib.Path."+name) {
+			t.Errorf("%s is not seen", name)
+		}
+		seen++
+	}
+	if seen < 30 {
+		t.Errorf("%d methods", seen)
+	}
+}

@@ -45,7 +45,7 @@ func TestPythonHomeward(t *testing.T) {
 		"pathlib.Path('./~/.profile')":                   "~/.profile",
 		"pathlib.Path('.//./~root')":                     "~root",
 		"(pathlib.Path('a').parent / '~' / 'x')":         "~/x",
-		"pathlib.Path('./a~')":                          "a~",
+		"pathlib.Path('./a~')":                           "a~",
 		"pathlib.Path('a/~')":                            "a/~",
 		"pathlib.Path('a.txt').with_name('b')":           "b",
 		"[p for p in pathlib.Path('.').iterdir()][0]":    "",

@@ -225,7 +225,7 @@ func methods() map[string]string {
 		},
 		"asyncio.Task": {"get_stack", "print_stack"},
 		// Of what is not known to be a path: the names that little else has.
-		"pathlib.Path": {"write_text", "write_bytes", "read_text", "read_bytes", "iterdir", "rglob", "touch", "symlink_to", "hardlink_to", "rmdir", "unlink", "samefile", "readlink",
+		"pathlib.Path": {"write_text", "write_bytes", "read_text", "read_bytes", "iterdir", "rglob", "touch", "symlink_to", "hardlink_to", "rmdir", "unlink", "samefile", "readlink", "expanduser",
 			"is_symlink", "is_mount", "is_socket", "is_fifo", "is_block_device", "is_char_device", "is_junction", "lchmod", "link_to", "copy_into", "move_into", "open", "mkdir", "exists", "is_file", "is_dir", "chmod", "stat", "lstat", "glob"},
 		"configparser.ConfigParser":      {"read"},
 		"matplotlib.figure.Figure":       {"savefig"},
