@@ -185,11 +185,18 @@ func likePath(out value, parts ...value) value {
 	}
 	atoms := slices.Clone(out.atoms)
 	for k := range atoms {
-		if atoms[k].kind == atomString {
+		if atoms[k].kind == atomString && beginsWhole(atoms[k].text) {
 			atoms[k].n = pathGave
 		}
 	}
 	return value{atoms: atoms, flags: out.flags}
+}
+
+// beginsWhole tells whether the work directory or a home directory stands in a text at most
+// where it begins, and with the whole of its name.
+func beginsWhole(s string) bool {
+	rest, work := strings.CutPrefix(s, workPath)
+	return strings.LastIndexByte(s, workPath[0]) <= 0 && (!work || rest == "" || rest[0] == '/')
 }
 
 // mayBe is where the file may lie that a text names which is not wholly known: by

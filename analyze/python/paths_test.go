@@ -132,6 +132,10 @@ func TestPythonPathAnew(t *testing.T) {
 		"Path(f\"{str(Path('a'))}/{1}\")":            "a/1",
 		"Path(os.path.join(d, Path('b').resolve()))": "b",
 		"Path('<tempo' + str(Path('rary>/a')))":      "",
+		"Path('a' + str(Path.cwd()))":                "",
+		"Path('a', f\"a/{str(Path.home())}\")":       "",
+		"Path(str(Path.cwd()) + 'a')":                "",
+		"Path(str(Path.cwd()) + '/a')":               "a",
 		"Path(str(Path('a')) + chr(98))":             "",
 		"Path(str(Path('a').absolute())[0] + 'b')":   "",
 	} {
