@@ -558,7 +558,30 @@ func (j *javascript) anyLocalMember(o *object, numeric bool, at int) value {
 	if o.array && !numeric || j.unseen(out) || o.escaped || depth == 2 {
 		out = j.join(out, computed(depth, numeric))
 	}
+	if !numeric {
+		out = j.join(out, j.leadsTo(line))
+	}
 	return j.maybe(out)
+}
+
+// leadsTo is what the first object of a line has besides its members, of the program's own: what it inherits
+// from, its class, what a class makes, and the function that has arguments.
+func (j *javascript) leadsTo(line []*object) value {
+	var out value
+	for n, o := range line {
+		if n > 0 || o.instanceOf != nil { // what stands for an instance is the prototype, too
+			out = j.add(out, o.itself[0])
+		}
+		switch {
+		case o.instanceOf != nil:
+			out = j.add(out, o.instanceOf.itself[0])
+		case o.class != nil, o.code != nil && !o.code.arrow && !o.code.method && !o.code.async:
+			out = j.add(out, j.instanceOf(o).itself[0])
+		case o.arguments:
+			out = j.add(out, j.objectAt(o.node).itself[0])
+		}
+	}
+	return out
 }
 
 // elements evaluates what iterating over s yields.

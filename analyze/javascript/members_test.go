@@ -12,7 +12,8 @@ import (
 // TestJavaScriptMembers holds that what is not what it was seen to be is not known: a
 // member behind an accessor, one of a prototype that was replaced, an own one that hides
 // another or no longer does, a parameter that nobody was seen to pass, a number that was
-// counted on, what is made further down, a key that is no constant, an object that new gives in place of another.
+// counted on, what is made further down, a key that is no constant, an object that new gives in place of another,
+// one that a member leads to whose name is not known.
 func TestJavaScriptMembers(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("testdata/members.txt")
@@ -49,7 +50,7 @@ func TestJavaScriptMembers(t *testing.T) {
 			t.Errorf("dynamic %v, attributes %v:\n%s", f.Dynamic, f.Attrs, plain)
 		}
 	}
-	for _, kind := range []string{"accessor", "prototype", "own member", "parameter", "order", "counter", "later", "replacement", "key"} {
+	for _, kind := range []string{"accessor", "prototype", "own member", "parameter", "order", "counter", "later", "replacement", "key", "behind"} {
 		if rows[kind] < 4 {
 			t.Errorf("%s: only %d ways", kind, rows[kind])
 		}
