@@ -235,7 +235,7 @@ func (c callee) handsOnThis() bool {
 
 // spread adds the elements of an array to the arguments.
 func (a *arguments) spread(j *javascript, s value, at int) {
-	if o := s.taken(); o != nil && o.listed() && !a.splat {
+	if o := s.taken(); o != nil && o.listed() && !a.splat && !j.iteratesOtherwise() {
 		for _, k := range o.keys {
 			a.positional = append(a.positional, *o.props[k])
 		}
@@ -438,6 +438,8 @@ func (j *javascript) hidesForward(v atom, c callee) bool {
 		return !isForward(v.text)
 	case atomSymbol:
 		return !c.receiver.any(atomSymbol)
+	case atomUnknown:
+		return j.replacesForward(c.receiver, c.key)
 	}
 	return false
 }
@@ -449,7 +451,7 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 			j.putThere(c, a, i)
 			c.key = v.text
 		}
-		return j.unknownCall(c, a, i)
+		return j.orReplaced(c.key, j.unknownCall(c, a, i))
 	case atomUndefined, atomNull, atomString, atomNumber, atomBool, atomAnyString, atomAnyNumber:
 		return nil // an error: nothing is called
 	case atomSymbol:
@@ -675,6 +677,8 @@ func (j *javascript) forward(c callee, a arguments, i int) (value, bool) {
 	target := callee{node: c.node, member: true, receiver: a.get(0)}
 	for _, v := range c.receiver {
 		switch {
+		case c.key == "bind" && v.kind == atomNative && !isForward(v.text): // which is not known from there on
+			j.wentAway()
 		case c.key == "bind" && v.kind == atomSymbol && bindsItself(v.text):
 		case v.kind == atomNative && isForward(v.text), v.kind == atomSymbol && !isNamespace(v.text), v.kind == atomSymbol && v.text == "globalThis.require",
 			v.kind == atomObject && (v.obj.callable() || v.obj.bound != nil), v.kind == atomConstructor, v.kind == atomComputed:

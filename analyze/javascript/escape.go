@@ -20,6 +20,8 @@ func (j *javascript) escape(s value, at int) {
 			j.dynamicAt(analyze.DynamicSubclass, at)
 		case atomComputed:
 			j.leak(v)
+		case atomNative:
+			j.wentAway()
 		case atomBytes:
 			j.writes()
 		case atomObject:
@@ -80,6 +82,10 @@ func (j *javascript) escapeObject(o *object, at int) {
 		j.plainly(o.mapKeys)
 		held = j.escapeHeld(held, o.rest, at)
 		held = j.escapeHeld(held, o.mapKeys, at)
+		if j.reachesBehind { // by a name that is not known, where o came back
+			line, _ := j.lineage(o)
+			held = j.escapeHeld(held, j.leadsTo(line), at)
+		}
 		j.behind(o, at)
 	}
 }
@@ -145,6 +151,9 @@ func (j *javascript) escapes(o *object) bool {
 		if o.code != nil {
 			o.code.outside = true
 		}
+		if o.code != nil || o.bound != nil {
+			j.wentAway()
+		}
 	}
 	o.reported = j.round
 	return true
@@ -162,6 +171,8 @@ func (j *javascript) escapeHeld(held []*object, s value, at int) []*object {
 			j.lend(v.text, at)
 		case v.kind == atomComputed:
 			j.leak(v)
+		case v.kind == atomNative:
+			j.wentAway()
 		case v.kind == atomBytes:
 			j.writes()
 		}
@@ -174,6 +185,9 @@ func (j *javascript) escapeHeld(held []*object, s value, at int) []*object {
 // anything that is not known.
 func (j *javascript) leak(v atom) {
 	if v.text == ofTable { // mostly plain data, as of texts by language and name
+		if !j.carried {
+			j.carried, j.changed = true, true
+		}
 		return
 	}
 	depth := v.num
@@ -387,6 +401,9 @@ func (j *javascript) lend(name string, at int) {
 			j.lent = map[string]bool{}
 		}
 		j.lent[name], j.changed = true, true
+	}
+	if isFunction(name) {
+		j.wentAway()
 	}
 	if isStandard(name) && !j.standard {
 		j.standard, j.changed = true, true

@@ -32,14 +32,24 @@ func (j *javascript) opens(name string, a arguments, i int) {
 			}
 		}
 	}
-	if j.opensShared() {
+	if j.opensShared(name, a) || j.waitsForFile(name) {
 		j.mention("node:fs.openSync", i, analyze.HowCall, false, a.facts(), a.splat)
 	}
 }
 
-// opensShared tells whether any object may have flags that open a file to write.
-func (j *javascript) opensShared() bool {
+// opensShared tells whether any object may have flags that open a file to write, where a function asks one that
+// has none of its own: a stream does, of a copy of its options.
+func (j *javascript) opensShared(name string, a arguments) bool {
+	if !strings.HasSuffix(name, "Stream") && !slices.ContainsFunc(append(slices.Clip(a.get(1)), a.rest...), func(v atom) bool { return v.kind == atomObject && !v.obj.callable() }) {
+		return false
+	}
 	return slices.ContainsFunc(j.join(j.sharedFlags("flag"), j.sharedFlags("flags")), opensWith)
+}
+
+// waitsForFile tells whether a function awaits a handle of the file, which a method that the program has put on
+// what all objects inherit may take.
+func (j *javascript) waitsForFile(name string) bool {
+	return strings.Contains(name, "promises.") && j.mayReplace("then")
 }
 
 // opensWith tells whether a flag may open a file to write.
@@ -71,7 +81,7 @@ func (j *javascript) opensToWrite(v atom, i int) bool {
 	if len(o.rest) > 0 || o.proxied {
 		return true
 	}
-	for _, key := range []string{"flag", "flags"} {
+	for _, key := range []string{"flag", "flags", "fd"} {
 		var given value
 		switch p := o.props[key]; {
 		case p != nil:
@@ -79,15 +89,15 @@ func (j *javascript) opensToWrite(v atom, i int) bool {
 		case o.getter(key) != nil || len(o.proto) > 0:
 			given = j.localMember(o, key, objectValue(o), i)
 		}
-		if slices.ContainsFunc(given, opensWith) {
+		if slices.ContainsFunc(given, func(f atom) bool { return opensWith(f) || key == "fd" && !f.noName() }) { // which is another file than the path says
 			return true
 		}
 	}
 	return false
 }
 
-// sharedFlags is shared for the flags that files are opened with, of texts under keys that are not
-// known those alone that are flags.
+// sharedFlags is shared for the flags that files are opened with, of what is under keys that are not
+// known the texts alone that are flags, or are not known, either.
 func (j *javascript) sharedFlags(key string) value {
 	var out value
 	if p := j.shares[key]; p != nil {
@@ -95,7 +105,7 @@ func (j *javascript) sharedFlags(key string) value {
 	}
 	if p := j.shares[anyKey]; p != nil {
 		for _, v := range *p {
-			if v.kind == atomString && len(v.text) <= 3 && strings.ContainsAny(v.text, "aw+") {
+			if v.kind == atomUnknown || v.kind == atomAnyString || v.kind == atomString && len(v.text) <= 3 && strings.ContainsAny(v.text, "aw+") {
 				out = j.add(out, v)
 			}
 		}

@@ -53,7 +53,7 @@ func (j *javascript) toString(v atom) atom {
 	case atomUndefined:
 		text = "undefined"
 	case atomObject:
-		if v.obj.array {
+		if v.obj.array && !j.mayReplace("join") && !j.mayReplace("toString") && !j.mayReplace(symbolPrefix+"toPrimitive") {
 			if s, ok := j.joined(v.obj, arguments{}).str(); ok {
 				return atom{kind: atomString, text: s}
 			}

@@ -297,7 +297,7 @@ func (j *javascript) array(i int) value {
 		case t.Kind(c) == kindSpreadElement:
 			hole = false
 			s := j.load(t.FirstNamed(c))
-			if l := s.taken(); l != nil && l.listed() && t.Next(c) != analyze.NoNode && n+len(l.keys) < maxIndexed {
+			if l := s.taken(); l != nil && l.listed() && !j.iteratesOtherwise() && t.Next(c) != analyze.NoNode && n+len(l.keys) < maxIndexed {
 				for k := range l.keys {
 					j.grow(o.prop(formatNumber(float64(n+k))), *l.props[l.keys[k]])
 				}

@@ -18,7 +18,11 @@ func (j *javascript) callSymbol(name string, c callee, a arguments, i int) value
 		made = j.madeWith(name, c, a, i)
 		j.heard(c.receiver, a)
 	}
-	return j.join(j.calledSymbol(name, c, a, i), made)
+	out := j.join(j.calledSymbol(name, c, a, i), made)
+	if owner, key, _ := cutLast(name); isFunction(owner) && strings.HasPrefix(owner, "globalThis.") { // of a constructor
+		out = j.orReplaced(key, out)
+	}
+	return out
 }
 
 // calledSymbol is callSymbol, but for what is made with classes of the program.
@@ -157,6 +161,8 @@ func (j *javascript) fills(receiver value, key string, a arguments, i int) {
 			j.assignSymbol(v.text, stringValue("0"), given, i, false)
 		} else if mayBeShared(v) {
 			j.assignShared(stringValue("0"), given, i)
+		} else if j.cameBack(v) {
+			j.shareAll(stringValue("0"), given)
 		}
 	}
 }
@@ -280,12 +286,21 @@ func (j *javascript) symbolFor(_ string, _ callee, a arguments, _ int) (value, b
 
 // frozen gives back what it is given, which gets no more members.
 func (j *javascript) frozen(_ string, _ callee, a arguments, i int) (value, bool) {
+	j.pins(a.get(0))
 	for _, v := range a.get(0) {
 		if v.kind == atomObject && (v.obj.frozenAt == 0 || v.obj.frozenAt > i) {
 			v.obj.frozenAt, j.changed = i, true
 		}
 	}
 	return a.get(0), true
+}
+
+// pins says that members of the objects in s cannot be written, nor those of what inherits from them be
+// made by assigning: that may be all objects.
+func (j *javascript) pins(s value) {
+	if !j.pinned && slices.ContainsFunc(s, func(v atom) bool { return mayBeShared(v) || j.cameBack(v) }) {
+		j.pinned, j.changed = true, true
+	}
 }
 
 // frozenTold is frozen, where the answer only tells whether that was done.
@@ -328,6 +343,8 @@ func (j *javascript) assignAll(v atom, s value, i int) {
 	}
 	if mayBeShared(v) {
 		j.assignEach(s, i, func(keys, s value) { j.assignShared(keys, s, i) })
+	} else if j.cameBack(v) {
+		j.assignEach(s, i, j.shareAll)
 	}
 	if v == tableAtom {
 		return
@@ -817,6 +834,7 @@ func (j *javascript) defineAll(owner, descriptors value, i int) {
 // define evaluates Object.defineProperty and Reflect.defineProperty.
 func (j *javascript) define(owner, keys, d value, i int) {
 	var s value
+	j.pins(owner)
 	for _, v := range d.present() {
 		get := j.memberOf(one(v), "get", i)
 		if v.kind == atomObject && v.obj.props["get"] != nil {

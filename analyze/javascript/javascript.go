@@ -110,6 +110,10 @@ type javascript struct {
 	asksArguments bool            // of a function that is not known
 	newTarget     bool            // a function asks what new was called of
 	tests         bool            // the test runner is loaded, whose mocks go by names
+	pinned        bool            // what all objects inherit may have members that keep them from getting their own by assigning
+	went          bool            // a function went where it is not followed
+	carried       bool            // what all objects inherit may have gone where it is not followed
+	reachesBehind bool            // members are assigned of members of which the name is not known
 	changer       bool            // a function that puts members on what it is given went where it is not followed
 	standard      bool            // a standard stream, which may be a socket, went where it is not followed
 	connector     bool            // so did a member of one, of which the name is not known

@@ -93,7 +93,7 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 	switch key {
 	case "constructor":
 		return ofKind(atomConstructor)
-	case "prepareStackTrace", "getThis":
+	case "prepareStackTrace", "getThis", "getFunction":
 		j.dynamicAt(analyze.DynamicFrame, at)
 	case "listeners", "rawListeners":
 		return value{{}, {kind: atomComputed, text: ofListeners}}
@@ -304,7 +304,10 @@ func (j *javascript) localMember(o *object, key string, this value, at int) valu
 			}
 		}
 		out = j.join(out, j.shared(key))
-	} else if out.any(atomUndefined) || o.hides(key) {
+	} else if j.pinned || out.any(atomUndefined) { // what was assigned may not have been put
+		out = j.join(out, j.shared(key))
+	}
+	if found && (out.any(atomUndefined) || o.hides(key)) {
 		out = j.join(out, j.builtin(o, key))
 	}
 	if key == "prototype" && !j.extends(at) {
@@ -430,7 +433,7 @@ func (j *javascript) builtin(o *object, key string) value {
 	case o.array:
 		return j.builtinMember("globalThis.Array", key)
 	case o.collection || o.iterator:
-		return j.native(key)
+		return j.join(j.native(key), j.shared(key))
 	}
 	switch key {
 	case "constructor":
@@ -649,7 +652,7 @@ func (j *javascript) elements(s value, at int) value {
 	if j.unseen(out) {
 		return anything()
 	}
-	return out
+	return j.iteratedOr(out)
 }
 
 // indexed is what an object has that is only like an array.

@@ -410,7 +410,7 @@ func (j *javascript) arrayPattern(i int, s value) {
 				j.bindPattern(e, objectValue(rest), c)
 			}
 		default:
-			m := j.members(s, numberValue(float64(n)), c)
+			m := j.iteratedOr(j.members(s, numberValue(float64(n)), c))
 			for _, v := range s {
 				if v.kind == atomObject && (!v.obj.array || v.obj.collection || v.obj.iterator || len(j.ownOrLoose(v.obj, symbolPrefix+"iterator")) > 0) {
 					m = j.join(m, j.elements(one(v), c))
@@ -572,6 +572,9 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 			j.reopened(keys, at)
 			j.prepared(keys, s, at)
 			j.store(keys, s)
+			if j.cameBack(o) {
+				j.shareAll(keys, s)
+			}
 			j.escape(s, at)
 		}
 	}
@@ -601,12 +604,24 @@ func mayBeShared(v atom) bool {
 	return v.kind == atomComputed && (v.text == "" || v.text == ofTable)
 }
 
+// cameBack tells whether a value of which nothing is known may be what all objects inherit from, because
+// that went where it is not followed.
+func (j *javascript) cameBack(v atom) bool { return v.kind == atomUnknown && j.carried }
+
 // assignShared assigns to members of what may be shared so: any object may have them then. What
 // functions do that are put there in place of others is not followed.
 func (j *javascript) assignShared(keys, s value, at int) {
 	if slices.ContainsFunc(s, changesShared) || j.leadsOut(s) {
 		j.dynamicAt(analyze.DynamicClass, at)
 	}
+	if !j.reachesBehind {
+		j.reachesBehind, j.changed = true, true
+	}
+	j.shareAll(keys, s)
+}
+
+// shareAll notes what any object may have under keys.
+func (j *javascript) shareAll(keys, s value) {
 	if j.unseen(keys) {
 		keys = anything()
 	}
@@ -666,6 +681,9 @@ func (j *javascript) share(key atom, s value) {
 		p = new(value)
 		j.shares[name] = p
 	}
+	if len(*p) == 0 && len(s) > 0 { // which is no growing constant
+		*p, j.changed = s, true
+	}
 	j.grow(p, s)
 	if name != "0" {
 		j.names(name, s)
@@ -673,7 +691,7 @@ func (j *javascript) share(key atom, s value) {
 }
 
 // shared is what any object may have under a key, because it was put on what all objects inherit from:
-// under a key that is not known hardly in the place of the language's own methods.
+// under a key that is not known hardly in the place of the language's own methods: see mayReplace.
 func (j *javascript) shared(key string) value {
 	if len(j.shares) == 0 {
 		return nil

@@ -1,0 +1,62 @@
+package javascript
+
+import "slices"
+
+// What the language gives lists, texts, functions and constructors can be replaced: by what is put under a name
+// that is not known on a member whose name is not known. Of that the analysis sees where it is a function of the
+// program. A function that went where it is not followed comes back as anything that is not known: then what is
+// put there may be one, and nobody knows what the language's own functions give.
+
+// wentAway notes that a function went where it is not followed.
+func (j *javascript) wentAway() {
+	if !j.went {
+		j.went, j.changed = true, true
+	}
+}
+
+// mayReplace tells whether what the language has under a key may be a function that is not known.
+func (j *javascript) mayReplace(key string) bool {
+	return j.went && (j.sharesFunction(key) || j.sharesFunction(anyKey))
+}
+
+// sharesFunction tells whether something that is not known was put under a key on what may be shared.
+func (j *javascript) sharesFunction(key string) bool {
+	p := j.shares[key]
+	return p != nil && slices.ContainsFunc(*p, func(v atom) bool { return v.kind == atomUnknown || v.kind == atomComputed && v != tableAtom })
+}
+
+// orReplaced returns s, which the language's function of that name gives, and what another gives in its place.
+func (j *javascript) orReplaced(key string, s value) value {
+	if !j.mayReplace(key) {
+		return s
+	}
+	return j.join(s, anything())
+}
+
+// iteratesOtherwise tells whether iterating over what the language iterates over may give something else.
+func (j *javascript) iteratesOtherwise() bool {
+	return j.mayReplace(symbolPrefix+"iterator") || j.mayReplace("next")
+}
+
+// iteratedOr returns s, which iterating gives, and what it may give besides.
+func (j *javascript) iteratedOr(s value) value {
+	if !j.iteratesOtherwise() {
+		return s
+	}
+	return j.join(s, anything())
+}
+
+// replacesForward tells whether the program may have put a function that is not known in the place of call, apply
+// or bind, of functions in s.
+func (j *javascript) replacesForward(s value, key string) bool {
+	return j.mayReplace(key) || slices.ContainsFunc(s, func(v atom) bool {
+		if v.kind != atomObject {
+			return false
+		}
+		line, _ := j.lineage(v.obj)
+		return slices.ContainsFunc(line, func(from *object) bool {
+			p := from.props[key]
+			return p != nil && p.any(atomUnknown) || from.rest.any(atomUnknown)
+		})
+	})
+}
