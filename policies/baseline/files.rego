@@ -66,7 +66,13 @@ outside(path) if {
 	2 * count(up) > n
 }
 
-outside(path) if regex.match(`^([A-Za-z]:[\\/]|file:|\\\\)`, path)
+outside(path) if regex.match(`^([A-Za-z]:[\\/]|\\\\)`, path)
+
+outside(path) if startswith(as_url(path), "file:")
+
+# How a text begins that is read as a URL: what stands around it does not count, nor do tabs and line ends
+# in it, nor capitals.
+as_url(text) := lower(regex.replace(text, `^[\x00-\x20]+|[\t\n\r]`, ""))
 
 inside(path) if {
 	strings.any_prefix_match(path, ["/tmp/", "/workspace/", "/dev/shm/"])

@@ -12,6 +12,7 @@ test_outside[path] if {
 	some path in [
 		"/etc/passwd", "/proc/self/environ", "/", "/root/.ssh/id_rsa", "~/.aws/credentials", "/tmp/../etc/passwd", "/tmp/..",
 		"../../etc/passwd", "../shared.txt", "..", "a/../../../etc/passwd", "C:\\\\Windows\\\\win.ini", "file:///etc/passwd", "/tmpx", "/dev/sda",
+		"FILE:/etc/passwd", "\u0001 file:/etc/passwd", "f\nile:///etc/passwd",
 		"**/..", "**/../*", "a/**/**/../../x",
 	]
 	found := opening(path)

@@ -153,7 +153,7 @@ mode_of(use) := arg.value if {
 
 elsewhere(module) if {
 	input.source.language == "javascript"
-	regex.match(`^(/|file:|data:|https?:)`, module)
+	regex.match(`^(/|file:|data:|https?:)`, as_url(module))
 }
 
 writes_code if {

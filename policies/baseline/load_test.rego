@@ -96,7 +96,7 @@ test_unknown_module_without_writing if {
 }
 
 test_module_elsewhere[specifier] if {
-	some specifier in ["/tmp/x.js", "file:///tmp/x.mjs", "data:text/javascript,1", "https://example.com/x.mjs"]
+	some specifier in ["/tmp/x.js", "file:///tmp/x.mjs", "data:text/javascript,1", "https://example.com/x.mjs", " FILE:///tmp/x.mjs"]
 	found := baseline.deny with input.source.language as "javascript"
 		with input.source.imports as [specifier]
 		with input.capabilities.unknown as [specifier]
