@@ -680,6 +680,9 @@ func (p *python) mention(i int, v value, u usage) {
 		if a.text == "string.Formatter" && !p.formatting {
 			p.formatting, p.changed = true, true
 		}
+		if wrapsOther(a.text) && !p.renames {
+			p.renames, p.changed = true, true
+		}
 		p.connects(i, a.text, certainty, u)
 		p.handedOut(a.text)
 		p.does(i, a.text, u.how)

@@ -102,15 +102,16 @@ func (p *python) ofProgram(owner, name string) value {
 	return v
 }
 
-// namesOf returns the names of the functions in v, where it is nothing else and nobody
-// gave them others: what changes attributes by name has the functions, or the survey.
+// namesOf returns the names of the functions in v, where it is nothing else and nobody gave
+// them others: what changes attributes by name has the functions, or the survey, and what
+// gives the name of one to another (renames) may get them in ways that are not followed.
 func (p *python) namesOf(v value) (value, bool) {
 	var out value
 	v, waits := p.settled(v)
 	if waits {
 		return v, true
 	}
-	if p.surveyed || p.own["__name__"] || v.nothing() || v.open() {
+	if p.surveyed || p.renames || p.own["__name__"] || v.nothing() || v.open() {
 		return out, false
 	}
 	for _, a := range v.atoms {

@@ -88,6 +88,7 @@ type python struct {
 	gaps            []string         // texts with gaps (fstrings.go)
 	waited, late    bool             // see settled
 	surveyed        bool             // the program's names are reached in ways that are not seen
+	renames         bool             // the program names what gives the name of one object to another
 
 	paths  []string         // see paths.go
 	pathOf map[string]int64 // where in paths, from one

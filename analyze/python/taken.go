@@ -186,7 +186,7 @@ func (p *python) onlyPasses(i int) bool {
 		p.quiet++
 		a, ok := p.eval(t.Child(call, functionField), usage{}).single()
 		p.quiet--
-		return ok && (a.text == "functools.wraps" || a.text == "functools.update_wrapper")
+		return ok && wrapsOther(a.text)
 	case kindCall:
 		return t.Child(up, functionField) == i && p.passesObject(up)
 	}

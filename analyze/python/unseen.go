@@ -425,6 +425,12 @@ func namesFieldsOf(position int, keyword string) intrinsic {
 	}
 }
 
+// wrapsOther tells whether a function of the library gives one object what another is called,
+// and makes the other its own.
+func wrapsOther(name string) bool {
+	return name == "functools.wraps" || name == "functools.update_wrapper"
+}
+
 // copiesAttributes looks at what functools.update_wrapper and wraps copy without being
 // asked to: all that one object has in its own dictionary.
 func (p *python) copiesAttributes(i int, from, to value) {

@@ -116,3 +116,29 @@ func TestPythonTestsByName(t *testing.T) {
 		}
 	}
 }
+
+// TestPythonNamesOfFunctions holds that what a function is called counts as known only where
+// nothing in the program gives it the name of another, however it gets the function.
+func TestPythonNamesOfFunctions(t *testing.T) {
+	t.Parallel()
+	const head = "import functools\ndef f(): pass\ndef __globals__(): pass\n"
+	for _, body := range []string{
+		"class C:\n    def __eq__(self, o):\n        functools.update_wrapper(o, __globals__)\n        return True\nf == C()",
+		"class C:\n    def __eq__(self, o): return functools.wraps(__globals__)(o)\nf == C()",
+		"from functools import wraps as w\nclass C:\n    def __contains__(self, o): return w(wrapped=__globals__)(o)\nf in C()",
+		"try:\n    assert 0, f\nexcept AssertionError as e:\n    functools.update_wrapper(e.args[0], __globals__)",
+		"class B:\n    def __init_subclass__(cls, t):\n        functools.update_wrapper(t, __globals__)\nclass C(B, t=f): pass",
+		"import tempfile\nclass C:\n    def __eq__(self, o): tempfile._functools.update_wrapper(o, __globals__)\nf == C()",
+		"import argparse\np = argparse.ArgumentParser()\np.add_argument('--__name__')\nclass C:\n    def __eq__(self, o): p.parse_args(['--__name__=a'], o)\nf == C()",
+	} {
+		code := head + body + "\ngetattr(f, f.__name__)\n"
+		if facts := analyzetest.Facts(t, Reader(), code); len(facts.Dynamic[analyze.DynamicMember]) == 0 {
+			t.Errorf("the name is known:\n%s", code)
+		}
+	}
+	for _, body := range []string{"f == 1", "@functools.lru_cache\ndef g(x): return x", "class C:\n    def __eq__(self, o): return self is o\nf == C()"} {
+		if facts := analyzetest.Facts(t, Reader(), head+body+"\ngetattr(f, f.__name__)\n"); reported(facts) {
+			t.Errorf("dynamic %v:\n%s", facts.Dynamic, body)
+		}
+	}
+}
