@@ -686,6 +686,9 @@ func (p *python) mention(i int, v value, u usage) {
 		p.connects(i, a.text, certainty, u)
 		p.handedOut(a.text)
 		p.does(i, a.text, u.how)
+		if class, ok := strings.CutPrefix(a.text, "collections."); ok && spellsAnswer(class) {
+			p.bringsAnswers() // whoever has the class has them
+		}
 		if u.how != analyze.HowReference && u.how != analyze.HowDecorator {
 			continue
 		}

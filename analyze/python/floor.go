@@ -1,6 +1,7 @@
 package python
 
 import (
+	"slices"
 	"strings"
 
 	"sallyport/analyze"
@@ -17,6 +18,7 @@ type floor struct {
 	modules map[int]string // variables that an import binds to a module that leads to others
 	imports map[int]string // variables that an import binds: to what
 	classes map[int]bool   // variables that a class statement binds
+	bases   []int          // what stands behind the names of classes
 	caught  map[int]bool   // variables that hold what was caught
 	texts   map[int]int    // variables that an assignment or a loop binds: to what, or over what
 	opens   bool           // objects of the program may be of a class that opens files, or leads further
@@ -48,7 +50,25 @@ func (p *python) stand() {
 	for i := range f.t.Len() {
 		f.bound(i)
 	}
+	f.answers = f.answers || f.belowForeign()
 	f.walk(0, p.module)
+}
+
+// belowForeign tells whether a class of the program may be below one of a library beyond the
+// standard one.
+func (f *floor) belowForeign() bool {
+	foreign := map[string]bool{}
+	for id, name := range f.imports {
+		if id != noVariable && !f.stdlib.of(name) {
+			foreign[f.vars[id].name] = true
+		}
+	}
+	return len(foreign) > 0 && slices.ContainsFunc(f.bases, func(i int) bool {
+		for i != analyze.NoNode && f.t.Kind(i) == kindAttribute {
+			i = f.within(f.t.Child(i, objectField))
+		}
+		return i == analyze.NoNode || f.t.Kind(i) != kindIdentifier || foreign[f.identifier(i)]
+	})
 }
 
 // bound notes what node i binds.
@@ -78,9 +98,10 @@ func (f *floor) bound(i int) {
 		f.stars = true
 	case kindIdentifier, kindString:
 		f.opens = f.opens || f.identifier(i) == "open"
-		f.answers = f.answers || strings.Contains(f.identifier(i), "__radd__") || strings.Contains(f.identifier(i), "__rmod__")
+		f.answers = f.answers || spellsAnswer(f.identifier(i))
 	case kindClassDefinition:
 		f.classes[f.binds(t.Child(i, nameField))] = true
+		f.bases = append(f.bases, f.arguments(t.Child(i, superclassesField))...)
 	case kindAsPattern:
 		if k := t.Kind(t.Parent(i)); k == kindExceptClause || k == kindExceptGroupClause {
 			f.caught[f.binds(t.FirstNamed(t.Child(i, aliasField)))] = true
@@ -335,7 +356,7 @@ func (f *floor) typeNamed(i int, s *scope) bool {
 func (f *floor) call(i int, s *scope) {
 	t := f.t
 	fn := f.within(t.Child(i, functionField))
-	args := f.arguments(i)
+	args := f.arguments(t.Child(i, argumentsField))
 	switch f.means(fn, s) {
 	case "operator.attrgetter", "operator.methodcaller":
 		if len(args) == 0 || args[0] == analyze.NoNode || !f.nameStands(args[0], s) {
@@ -353,10 +374,9 @@ func (f *floor) call(i int, s *scope) {
 	}
 }
 
-// arguments are the positional arguments of a call; NoNode stands for others.
-func (f *floor) arguments(i int) (args []int) {
+// arguments are the positional arguments in a list of them; NoNode stands for others.
+func (f *floor) arguments(list int) (args []int) {
 	t := f.t
-	list := t.Child(i, argumentsField)
 	if list == analyze.NoNode {
 		return nil
 	}

@@ -108,10 +108,55 @@ func (p *python) prefixed(left value, op analyze.Kind, method string) value {
 		return anything()
 	}
 	begins := one(atom{kind: atomPrefix, text: a.text})
-	if p.own[method] || p.spread || p.shapes() {
+	if p.answersText(method) {
 		return begins.with(open)
 	}
 	return begins
+}
+
+// answersText tells whether an object of the program may say itself what a text and it come
+// to, by method: its class has that, or one of the library above it.
+func (p *python) answersText(method string) bool {
+	return p.own[method] || p.spread || p.shapes()
+}
+
+// answers are the methods by which an object says what a text and it come to, and classes of
+// the library that have them and give what the class makes of the text.
+func answers() (methods, classes []string) {
+	return []string{"__radd__", "__rmod__"}, []string{"UserString", "UserList"}
+}
+
+// spellsAnswer tells whether a name has one of these in it.
+func spellsAnswer(name string) bool {
+	methods, classes := answers()
+	return slices.ContainsFunc(slices.Concat(methods, classes), func(s string) bool { return strings.Contains(name, s) })
+}
+
+// bringsAnswers notes that the program has those methods.
+func (p *python) bringsAnswers() {
+	methods, _ := answers()
+	for _, method := range methods {
+		p.ownName(method)
+	}
+}
+
+// foreign tells whether class n is below one of a library beyond the standard one, of which
+// nobody knows what it has.
+func (p *python) foreign(n int) bool {
+	return slices.ContainsFunc(p.chain(n), func(k int) bool {
+		bases := p.classes[k].bases
+		return bases.open() && p.beyond() || slices.ContainsFunc(bases.atoms, func(a atom) bool { return a.kind == atomSymbol && !p.stdlib.of(a.text) })
+	})
+}
+
+// beyond tells whether the program imports modules of other libraries than the standard one.
+func (p *python) beyond() bool {
+	for module := range p.imported {
+		if !p.stdlib.of(module) {
+			return true
+		}
+	}
+	return false
 }
 
 // shapes tells whether the program makes classes of other names than stand in their bodies.

@@ -1,7 +1,9 @@
 package python
 
 import (
+	"os/exec"
 	"slices"
+	"strings"
 	"testing"
 
 	"sallyport/analyze/analyzetest"
@@ -75,8 +77,17 @@ func TestPythonAddedFromBehind(t *testing.T) {
 		"class M(type):\n    def __radd__(self, x): return input()\nclass R(metaclass=M): pass\ngetattr(R, 'zz_' + R)",
 		"class M(type):\n    def __new__(m, n, b, d):\n        d[input()] = input\n        return super().__new__(m, n, b, d)\nclass R(metaclass=M): pass\ngetattr(R, 'zz_' + R())",
 		"def m(n, b, d): return type(n, b, {**d, '__radd__': input})\nclass R(metaclass=m): pass\ngetattr(R, 'zz_' + R())",
+		"import collections\nclass R(collections.UserString, str): pass\ngetattr(R, 'zz_' + R())",
+		"from collections import UserString as U\nclass R(U, str): pass\ngetattr(R, 'zz_%s' % R())",
+		"import collections\nR = type('R', (collections.UserList,), {'__new__': input})\ngetattr(R, 'zz_' + R())",
+		"import asyncio\nclass R(asyncio.base_events.collections.UserList): pass\ngetattr(R, 'zz_' + R())",
+		"import numpy as np\nclass R(np.ndarray):\n    def __array_ufunc__(self, *a): return input()\ngetattr(R, 'zz_' + R())",
+		"import numpy as np\nclass R(type(np.arange(1))): pass\nclass S(R): pass\ngetattr(R, 'zz_' + S())",
 	)
-	accusesNone(t, "import abc\nclass R(abc.ABC): pass\nclass S(metaclass=abc.ABCMeta): pass\ngetattr(R, 'zz_' + input())", "class R: pass\ngetattr(R, 'zz_%s' % input())")
+	accusesNone(t, "import abc\nclass R(abc.ABC): pass\nclass S(metaclass=abc.ABCMeta): pass\ngetattr(R, 'zz_' + input())", "class R: pass\ngetattr(R, 'zz_%s' % input())",
+		"import fractions, argparse, ast\nclass R(fractions.Fraction): pass\nclass E(Exception): pass\nclass V(ast.NodeVisitor): pass\ngetattr(R, 'zz_' + input())",
+		"import numpy as np\nclass R: pass\nclass S(R, dict): pass\ngetattr(R, 'zz_' + input())",
+		"import collections\nR = collections.namedtuple('R', 'a b')\nclass S(R): pass\ngetattr(R, 'zz_' + input())")
 }
 
 // TestPythonArgumentsSplat holds that what is in a container counts as not known once a call
@@ -140,5 +151,20 @@ func TestPythonPatternOfPath(t *testing.T) {
 	uses := f.Uses["pathlib.Path.write_text"]
 	if len(uses) != 1 || uses[0].Path != "*.*y" {
 		t.Errorf("uses %+v", uses)
+	}
+}
+
+// TestPythonAnswering holds that the library has no other classes than UserString and UserList
+// that say themselves what a text and an object of theirs come to.
+func TestPythonAnswering(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command(requirePython(t), "-I", "-W", "ignore", "testdata/answering.py").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, classes := answers()
+	slices.Sort(classes)
+	if got := strings.Fields(string(out)); !slices.Equal(got, classes) {
+		t.Errorf("they are %v, and the analysis knows %v", got, classes)
 	}
 }

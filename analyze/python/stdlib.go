@@ -162,6 +162,12 @@ func (s *stdlib) member(owner, attr string) string {
 	return full
 }
 
+// of tells whether a symbol is one of the standard library.
+func (s *stdlib) of(symbol string) bool {
+	top, _, _ := strings.Cut(symbol, ".")
+	return s.modules[top]
+}
+
 // inside tells whether a symbol is a private member of a module of the library.
 func (s *stdlib) inside(symbol string) bool {
 	dot := strings.LastIndexByte(symbol, '.')

@@ -60,6 +60,9 @@ func (p *python) mixes(i, n int) {
 	c := p.classes[n]
 	p.lendsBelow(n)
 	p.keepsFor(i, n)
+	if p.foreign(n) {
+		p.bringsAnswers()
+	}
 	if p.isBelow(n, namespaceLike) && (c.bases.open() || p.outside(n, namespaceLike)) {
 		p.dynamicAt(analyze.DynamicAttribute, i) // its keywords are attributes of the other
 	}
