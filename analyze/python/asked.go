@@ -23,9 +23,12 @@ type meaning struct {
 }
 
 func meant() map[string]meaning {
-	stacks := []string{"traceback.extract_tb", "traceback.extract_stack", "traceback.TracebackException", "traceback.StackSummary",
+	stacks := []string{"traceback.extract_tb", "traceback.extract_stack", "traceback.TracebackException", "traceback.StackSummary", "asyncio.format_helpers.extract_stack",
 		// What handles exceptions in an event loop is told where it all began.
-		"asyncio.AbstractEventLoop.set_exception_handler", "asyncio.AbstractEventLoop.get_exception_handler", "asyncio.BaseEventLoop", "asyncio.SelectorEventLoop", "asyncio.EventLoop", "asyncio.base_events", "asyncio.events", "asyncio.unix_events"}
+		"asyncio.BaseEventLoop", "asyncio.SelectorEventLoop", "asyncio.EventLoop", "asyncio.base_events", "asyncio.events", "asyncio.unix_events"}
+	for _, name := range tellsContext() {
+		stacks = append(stacks, loop+"."+name)
+	}
 	return map[string]meaning{
 		"source":                {symbol: "shlex.shlex.source"},
 		"fromfile_prefix_chars": {symbol: "argparse.ArgumentParser.fromfile_prefix_chars", argument: true},
@@ -34,6 +37,15 @@ func meant() map[string]meaning {
 		"evaluate":              {symbol: "typing.ForwardRef.evaluate", makers: []string{"typing.get_args"}, read: true},
 		"extract":               {symbol: "traceback.StackSummary.extract", makers: stacks, read: true},
 	}
+}
+
+// loop is the class of the loops of asyncio.
+const loop = "asyncio.AbstractEventLoop"
+
+// tellsContext are the methods of one by which a program is told of exceptions, and where the
+// loop was.
+func tellsContext() []string {
+	return []string{"set_exception_handler", "call_exception_handler", "default_exception_handler"}
 }
 
 // makersOf are all makers of the meanings.
@@ -69,7 +81,7 @@ func (p *python) means(name string) string {
 		return ""
 	}
 	module, _, _ := strings.Cut(m.symbol, ".")
-	there := len(m.makers) == 0 && p.imported[module] || slices.ContainsFunc(m.makers, func(s string) bool { return p.made[s] })
+	there := len(m.makers) == 0 && p.leads(module) || slices.ContainsFunc(m.makers, func(s string) bool { return p.made[s] })
 	if !there {
 		return ""
 	}
@@ -270,7 +282,7 @@ func (p *python) handsTo(v value) {
 
 // handedUp looks at add_parser, which makes a parser of a class that nobody names.
 func (p *python) handedUp(i int, name string, args *arguments) {
-	if name == "add_parser" && p.imported["argparse"] {
+	if name == "add_parser" && p.leads("argparse") {
 		p.granted(i, "argparse.ArgumentParser", &arguments{named: args.named, splat: args.splat})
 	}
 }
@@ -376,12 +388,16 @@ func (p *python) tells(i int, name string, v value) {
 	switch name {
 	case "extra":
 		p.recordsOf(i, v)
+	case "dest":
+		if p.leads("argparse") {
+			p.destined(i, v)
+		}
 	case "capture_locals", "tb_locals": // whose text shows what the library has at hand, as the environment
-		if a, ok := v.constant(); (p.imported["traceback"] || p.imported["unittest"]) && (!ok || a != atom{kind: atomBool} && a.kind != atomNone) {
+		if a, ok := v.constant(); (p.leads("traceback") || p.leads("unittest")) && (!ok || a != atom{kind: atomBool} && a.kind != atomNone) {
 			p.dynamicAt(analyze.DynamicFrame, i)
 		}
 	case "_fields", "_attributes": // which attributes functions of ast read
-		if !p.imported["ast"] || p.quiet > 0 {
+		if !p.leads("ast") || p.quiet > 0 {
 			return
 		}
 		for _, a := range v.atoms {
@@ -493,28 +509,36 @@ func recorded(position int) intrinsic {
 func (p *python) reported(i int, name string, args *arguments) {
 	at, keyword := -1, ""
 	p.contextual(i, name, args)
-	if p.imported["logging"] && p.answers() && (name == "handle" || name == "emit" || name == "callHandlers") {
+	if p.leads("logging") && p.answers() && (name == "handle" || name == "emit" || name == "callHandlers") {
 		p.dynamicAt(analyze.DynamicFrame, i) // the record may be the program's
 	}
 	switch name {
 	case "debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log":
-		if args.spread && p.imported["logging"] && (p.answers() || p.records) { // exc_info, or extra
+		if args.spread && p.leads("logging") && (p.answers() || p.records) { // exc_info, or extra
 			p.dynamicAt(analyze.DynamicFrame, i)
 		}
+	case "set_defaults":
+		if args.spread && p.leads("argparse") {
+			p.spreads()
+		}
 	case "makeRecord":
-		if p.imported["logging"] {
+		if p.leads("logging") {
+			extra := args.arg(8).join(args.arg(9)) // of the class, with an object in front
+			p.recordsOf(i, value{atoms: slices.DeleteFunc(slices.Clone(extra.atoms), atom.constant), flags: extra.flags})
+		}
+		if p.leads("logging") {
 			at, keyword = 6, "exc_info"
 		}
 	case "formatException":
-		if p.imported["logging"] {
+		if p.leads("logging") {
 			at, keyword = 0, "ei"
 		}
 	case "addError", "addFailure", "addExpectedFailure":
-		if p.imported["unittest"] {
+		if p.leads("unittest") {
 			at, keyword = 1, "err"
 		}
 	case "addSubTest":
-		if p.imported["unittest"] {
+		if p.leads("unittest") {
 			at, keyword = 2, "err"
 		}
 	}

@@ -374,7 +374,7 @@ func (p *python) callClass(i, n int, args *arguments) value {
 			p.callSymbol(i, a.text, args.behind(anything()))
 		}
 	}
-	if p.imported["unittest"] && p.isBelow(n, func(class string) bool {
+	if p.leads("unittest") && p.isBelow(n, func(class string) bool {
 		return strings.HasPrefix(class, "unittest.") && strings.HasSuffix(class, "TestCase")
 	}) {
 		namesMember(0, "methodName")(p, i, args)

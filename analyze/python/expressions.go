@@ -821,7 +821,7 @@ func (p *python) methodOf(i int, name string) value {
 		}
 	}
 	full, ok := p.tables.methods[name]
-	if module, _, _ := strings.Cut(full, "."); !ok || !p.imported[module] {
+	if module, _, _ := strings.Cut(full, "."); !ok || !p.leads(module) {
 		return out
 	}
 	return out.join(symbol(full))
@@ -925,6 +925,7 @@ func (p *python) setField(name string, v value) {
 func (p *python) ownName(name string) {
 	if !p.own[name] && p.quiet == 0 {
 		p.own[name], p.changed = true, true
+		p.handedOut(p.tables.methods[name]) // what the library then calls in the place of its own
 	}
 }
 

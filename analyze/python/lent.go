@@ -26,12 +26,12 @@ func (p *python) borrowsUnseen(i int, name string) {
 	if p.quiet > 0 {
 		return
 	}
-	if name == segments && p.imported["pathlib"] || strings.HasPrefix(name, "__") && remaking(name) && p.imported["collections"] && !p.ofOwnClass(i, name) {
+	if name == segments && p.leads("pathlib") || strings.HasPrefix(name, "__") && remaking(name) && p.leads("collections") && !p.ofOwnClass(i, name) {
 		p.dynamicAt(analyze.DynamicAttribute, i)
 		return
 	}
 	for module, names := range p.stdlib.lent {
-		if p.imported[module] && strings.Contains(names, " "+name+" ") && !p.ofOwnClass(i, name) {
+		if p.leads(module) && strings.Contains(names, " "+name+" ") && !p.ofOwnClass(i, name) {
 			p.dynamicAt(analyze.DynamicAttribute, i)
 			return
 		}
@@ -112,7 +112,7 @@ func (p *python) lendsOwn(i, n int, name string) {
 		}
 	}
 	puts := slices.ContainsFunc(p.classes[n].puts, func(name string) bool {
-		return slices.ContainsFunc(p.stdlib.private[name], func(module string) bool { return p.imported[module] })
+		return slices.ContainsFunc(p.stdlib.private[name], func(module string) bool { return p.leads(module) })
 	})
 	if !puts {
 		return

@@ -52,6 +52,7 @@ type python struct {
 	stars      []string         // modules that are star-imported
 	escaped    map[string]bool  // modules that any value may be
 	imported   map[string]bool  // every module that is imported, and the first part of its name
+	brought    map[string]bool  // see leads
 	units      []*unit
 	byText     map[unitKey]*unit
 	opens      int // see opening
@@ -198,6 +199,7 @@ func (p *python) run() {
 	p.pathOf = map[string]int64{}
 	p.escaped = map[string]bool{}
 	p.imported = map[string]bool{}
+	p.brought = map[string]bool{}
 	p.own = map[string]bool{}
 	p.made = map[string]bool{}
 	p.escapedMembers = map[string]value{}

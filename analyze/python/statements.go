@@ -279,14 +279,22 @@ func (p *python) importModuleAt(name string, i int) {
 		if !p.imported[module] {
 			p.imported[module], p.changed = true, true
 		}
-		if module == "unittest" { // whose assertWarns shows an object of it
-			p.imported["warnings"] = true
+	}
+	for _, module := range p.stdlib.uses[top] {
+		if !p.brought[module] {
+			p.brought[module], p.changed = true, true
 		}
 	}
 }
 
 // moduleAt is the name of a module that stands at i.
 func (p *python) moduleAt(i int) string { return p.ModuleName(p.dotted(i), p.span(i)) }
+
+// leads tells whether objects and functions of a module may be at hand: it is imported, or
+// one that is has it among its own names, and may give out what it made with that.
+func (p *python) leads(module string) bool {
+	return p.imported[module] || p.brought[module]
+}
 
 // importNames walks "import a, b.c as d".
 func (p *python) importNames(i int) {

@@ -30,9 +30,10 @@ var lentText string
 // of Python that sallyport supports taken together. It is immutable.
 type stdlib struct {
 	modules  map[string]bool
-	exports  map[string]string // module: the names a star import binds, between spaces
-	leaks    map[string]string // "random._os": "os"
-	leads    map[string]bool   // modules that lead to all the others
+	exports  map[string]string   // module: the names a star import binds, between spaces
+	leaks    map[string]string   // "random._os": "os"
+	leads    map[string]bool     // modules that lead to all the others
+	uses     map[string][]string // first part of a module: those of the modules that it and those below it have among their names
 	builtins map[string]bool
 	starts   map[string]bool     // "create_", because there is create_subprocess_exec
 	inner    map[string]string   // class: its private attributes, between spaces
@@ -46,6 +47,7 @@ func newStdlib() *stdlib {
 		exports:  make(map[string]string, 800),
 		leaks:    make(map[string]string, 3000),
 		leads:    setOf("builtins", "importlib", "os", "posix", "sys"),
+		uses:     make(map[string][]string, 200),
 		builtins: make(map[string]bool, 200),
 		starts:   make(map[string]bool, 4000),
 		inner:    make(map[string]string, 400),
@@ -88,6 +90,7 @@ func newStdlib() *stdlib {
 		delete(s.builtins, name)
 	}
 	s.leading()
+	s.using()
 	return s
 }
 
@@ -200,6 +203,19 @@ func (s *stdlib) leading() {
 			if module := name[:strings.LastIndexByte(name, '.')]; s.leads[to] && s.modules[module] && !s.leads[module] {
 				s.leads[module], again = true, true
 			}
+		}
+	}
+}
+
+// using notes which modules each has among its names, by their first parts. A module that is
+// run, and not imported with the others, is left out.
+func (s *stdlib) using() {
+	for name, to := range s.leaks {
+		module := name[:strings.LastIndexByte(name, '.')]
+		top, _, _ := strings.Cut(module, ".")
+		used, _, _ := strings.Cut(to, ".")
+		if module != "json.tool" && used != top && !slices.Contains(s.uses[top], used) {
+			s.uses[top] = append(s.uses[top], used)
 		}
 	}
 }

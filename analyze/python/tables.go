@@ -217,12 +217,11 @@ func calls() map[string]string {
 func methods() map[string]string {
 	out := map[string]string{}
 	for class, names := range map[string][]string{
-		"asyncio.AbstractEventLoop": {
+		loop: append(tellsContext(), []string{
 			"subprocess_exec", "subprocess_shell", "create_connection", "create_server", "create_unix_connection", "create_unix_server",
 			"create_datagram_endpoint", "connect_accepted_socket", "sock_connect", "sock_accept", "getaddrinfo", "getnameinfo", "start_tls", "add_signal_handler",
 			"connect_read_pipe", "connect_write_pipe", "sendfile", "sock_recv", "sock_recv_into", "sock_recvfrom", "sock_recvfrom_into", "sock_sendall", "sock_sendfile", "sock_sendto",
-			"set_exception_handler",
-		},
+		}...),
 		"asyncio.Task": {"get_stack", "print_stack"},
 		// Of what is not known to be a path: the names that little else has.
 		"pathlib.Path": {"write_text", "write_bytes", "read_text", "read_bytes", "iterdir", "rglob", "touch", "symlink_to", "hardlink_to", "rmdir", "unlink", "samefile", "readlink", "expanduser",

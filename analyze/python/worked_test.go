@@ -1,6 +1,7 @@
 package python
 
 import (
+	"strings"
 	"testing"
 
 	"sallyport/analyze"
@@ -140,5 +141,67 @@ func TestPythonNamesOfFunctions(t *testing.T) {
 		if facts := analyzetest.Facts(t, Reader(), head+body+"\ngetattr(f, f.__name__)\n"); reported(facts) {
 			t.Errorf("dynamic %v:\n%s", facts.Dynamic, body)
 		}
+	}
+}
+
+// TestPythonRecordsAndNamespaces holds that objects which the library gives attributes under
+// names that nobody sees may be anything that it asks by name, and that others may not.
+func TestPythonRecordsAndNamespaces(t *testing.T) {
+	t.Parallel()
+	const head = "import argparse, asyncio, json, logging, traceback\nd = json.load(open('a.json'))\np = argparse.ArgumentParser()\nl = logging.getLogger('a')\nb = {}\n"
+	const use = "\ntraceback.format_exception(None, o, None)\n"
+	for _, code := range []string{
+		"o = logging.makeLogRecord(d)", "o = logging.makeLogRecord({**d})", "o = logging.makeLogRecord(dict(zip(d, d)))", "b.update(d)\no = logging.makeLogRecord(b)", "o = asyncio.log.logging.makeLogRecord(d)",
+		"o = l.makeRecord('a', 1, 'b', 1, 'c', (), None, 'd', d)", "o = l.makeRecord('a', 1, 'b', 1, 'c', (), None, extra=d)", "l.error('a', extra=d)\no = input()", "l.error('a', **d)\no = input()\nl.info('a', extra={**d, 'b': 1})",
+		"logging.LoggerAdapter(l, d).error('a')\no = input()", "a = logging.LoggerAdapter(l)\na.extra = d\no = input()",
+		"p.add_argument(d[0], default=d)\no = p.parse_args()", "p.add_argument('--' + d[0], default=d)\no = p.parse_args()", "p.add_argument('--tb_' + d[0])\no = p.parse_args()", "p.add_argument('--a', dest=d[0])\no = p.parse_args()",
+		"p.add_argument(*d)\no = p.parse_args()", "p.add_argument('--a').dest = d[0]\no = p.parse_args()", "p.add_subparsers(dest=d[0])\no = p.parse_args()", "p.set_defaults(**d)\no = p.parse_args()",
+	} {
+		if f := analyzetest.Facts(t, Reader(), head+code+use); len(f.Dynamic[analyze.DynamicFrame]) == 0 {
+			t.Errorf("seen by nobody:\n%s", code)
+		}
+	}
+	for _, code := range []string{"p.add_argument('--tb-frame')", "p.add_argument('--a', dest='f_code')", "p.add_argument('co_filename')"} {
+		if f := analyzetest.Facts(t, Reader(), head+code); len(f.Dynamic[analyze.DynamicFrame]) == 0 {
+			t.Errorf("seen by nobody:\n%s", code)
+		}
+	}
+	for _, code := range []string{
+		"l.error('a', extra={'user': d})\no = input()", "o = logging.makeLogRecord({'msg': d, 'levelno': 20})", "b['user'] = d\nlogging.LoggerAdapter(l, b).error('a')\no = input()", "o = l.makeRecord('a', 1, 'b', 1, d, (d,), None, 'd', {'user': d})",
+		"p.add_argument('--verbose', '-v')\nfor n in ('a', 'b'): p.add_argument('--' + n)\np.add_argument('--my_' + d[0])\np.set_defaults(a=d)\no = p.parse_args()",
+	} {
+		if f := analyzetest.Facts(t, Reader(), head+code+use); reported(f) {
+			t.Errorf("dynamic %v:\n%s", f.Dynamic, code)
+		}
+	}
+}
+
+// TestPythonBrought holds that what is asked of objects of a module is asked where another
+// module that is imported may give them out.
+func TestPythonBrought(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{
+		"import asyncio\nasyncio.log.logger.makeRecord('a', 1, 'b', 1, 'c', (), (None, input(), input()))",
+		"import asyncio\nclass F:\n    def __getattr__(self, name): return F()\nasyncio.log.logger.handle(F())",
+		"import concurrent.futures\nclass F:\n    def __getattr__(self, name): return F()\nconcurrent.futures._base.LOGGER.handle(F())",
+		"import unittest\nclass F:\n    def __getattr__(self, name): return F()\nclass T(unittest.TestCase):\n    def test(self):\n        with self.assertLogs() as c: c.handle(F())",
+		"import asyncio\nasync def f(x): x.capture_locals = input()",
+		"import dataclasses\nclass A:\n    def __init__(self, p): p.add_argument(input())\n",
+	} {
+		f := analyzetest.Facts(t, Reader(), code)
+		if want := strings.Contains(code, "asyncio") || strings.Contains(code, "handle"); reported(f) != want {
+			t.Errorf("dynamic %v:\n%s", f.Dynamic, code)
+		}
+	}
+	shown := "import asyncio\ndef f(loop, context):\n    x = context['source_traceback'][0]\n    x.filename = 'a'\nasyncio.get_event_loop().set_exception_handler(f)\n"
+	if f := analyzetest.Facts(t, Reader(), shown); len(f.Uses["traceback.FrameSummary.filename"]) == 0 {
+		t.Errorf("the file of a frame is not seen:\n%s", shown)
+	}
+	shown = "import asyncio\nclass L(asyncio.SelectorEventLoop):\n    def call_exception_handler(self, context): context['source_traceback'][0].filename = 'a'\n"
+	if f := analyzetest.Facts(t, Reader(), shown); len(f.Uses["traceback.FrameSummary.filename"]) == 0 {
+		t.Errorf("the file of a frame is not seen:\n%s", shown)
+	}
+	if f := analyzetest.Facts(t, Reader(), "import asyncio\ndef f(x): x.filename = input()\nasyncio.run(f(1))"); len(f.Uses["traceback.FrameSummary.filename"]) > 0 {
+		t.Error("the file of a frame is seen where there is none")
 	}
 }
