@@ -25,7 +25,7 @@ type meaning struct {
 func meant() map[string]meaning {
 	stacks := []string{"traceback.extract_tb", "traceback.extract_stack", "traceback.TracebackException", "traceback.StackSummary", "asyncio.format_helpers.extract_stack",
 		// What handles exceptions in an event loop is told where it all began.
-		"asyncio.BaseEventLoop", "asyncio.SelectorEventLoop", "asyncio.EventLoop", "asyncio.base_events", "asyncio.events", "asyncio.unix_events"}
+		"asyncio.AbstractEventLoop.get_exception_handler", "asyncio.BaseEventLoop", "asyncio.SelectorEventLoop", "asyncio.EventLoop", "asyncio.base_events", "asyncio.events", "asyncio.unix_events"}
 	for _, name := range tellsContext() {
 		stacks = append(stacks, loop+"."+name)
 	}
