@@ -90,7 +90,10 @@ func TestEnvironmentAtDoorTwo(t *testing.T) {
 		"what is behind": {analyze.Python, "import posix\nassert not posix.environ\n", ""},
 		"by the library": {analyze.Python, "import argparse, tempfile\nargparse.ArgumentParser().parse_args([])\nwith tempfile.TemporaryDirectory() as d: assert d\n", ""},
 		"in JavaScript":  {analyze.JavaScript, "console.log(process.env.HOME)\n", "process.env"},
-		"in a map":       {analyze.JavaScript, "console.log(new Map([[process, 1]]))\n", "process.env"},
+		"in a map":       {analyze.JavaScript, "console.log(new Map([[process.env, 1]]))\n", "process.env"},
+		"in a copy":      {analyze.JavaScript, "console.log({ ...process })\n", "process.env"},
+		"of all that is": {analyze.JavaScript, "console.log(JSON.stringify(process))\n", "process.env"},
+		"not shown":      {analyze.JavaScript, "const text = require('util').inspect(new Map([[process, 1]]), { depth: 9 })\nif (text.includes('PATH')) throw text\n", ""},
 		"by node":        {analyze.JavaScript, "console.log(require('path').resolve('a'), new Error('x').message)\n", ""},
 	} {
 		file := filepath.Join(t.TempDir(), "program")
