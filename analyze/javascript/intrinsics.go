@@ -343,8 +343,6 @@ func (j *javascript) assignAll(v atom, s value, i int) {
 	}
 	if mayBeShared(v) {
 		j.assignEach(s, i, func(keys, s value) { j.assignShared(keys, s, i) })
-	} else if j.cameBack(v) {
-		j.assignEach(s, i, j.shareAll)
 	}
 	if v == tableAtom {
 		return

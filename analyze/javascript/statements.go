@@ -572,8 +572,8 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 			j.reopened(keys, at)
 			j.prepared(keys, s, at)
 			j.store(keys, s)
-			if j.cameBack(o) {
-				j.shareAll(keys, s)
+			if j.cameBack(o) && !slices.ContainsFunc(keys, func(k atom) bool { _, ok := propertyKey(k); return !ok }) {
+				j.shareAll(keys, s) // what is copied from object to object comes under names that are not known
 			}
 			j.escape(s, at)
 		}

@@ -44,15 +44,11 @@ func hookRows() []Row {
 	add("a module in machine code of a name that nobody saw", py, sandbox.CapabilityCodeLoad, "import", "import importlib\nimportlib.import_module(''.join(['mm', 'ap']))")
 	add("environment", py, sandbox.CapabilityEnvironment, "sallyport.environ", "import os\nos.environ['PATH']")
 	add("environment as a file", py, sandbox.CapabilityEnvironment, "open.environ", "open('/proc/self/environ', 'rb')")
-	for how, code := range map[string]string{
-		"by another spelling":               "open('//proc/self/environ')",
-		"by a way back":                     "import os\nos.open('/dev/fd/../environ', os.O_RDONLY)",
-		"by a link of the program's":        "import os\nos.symlink('/proc/self', 'here')\nopen('here/environ')",
-		"from where the program is":         "import os\nos.chdir('/proc/self')\nopen(b'environ')",
-		"by a text of the program's making": "class P(str): pass\nopen(P('/proc/thread-self/environ'))",
-	} {
-		add("environment as a file, "+how, py, sandbox.CapabilityEnvironment, "open.environ", code)
-	}
+	add("environment as a file, by another spelling", py, sandbox.CapabilityEnvironment, "open.environ", "open('//proc/self/environ')")
+	add("environment as a file, by a way back", py, sandbox.CapabilityEnvironment, "open.environ", "import os\nos.open('/dev/fd/../environ', os.O_RDONLY)")
+	add("environment as a file, by a link of the program's", py, sandbox.CapabilityEnvironment, "open.environ", "import os\nos.symlink('/proc/self', 'here')\nopen('here/environ')")
+	add("environment as a file, from where the program is", py, sandbox.CapabilityEnvironment, "open.environ", "import os\nos.chdir('/proc/self')\nopen(b'environ')")
+	add("environment as a file, by a text of the program's making", py, sandbox.CapabilityEnvironment, "open.environ", "class P(str): pass\nopen(P('/proc/thread-self/environ'))")
 	add("memory as a file", py, sandbox.CapabilityNative, "open.memory", "open('/proc/self/task/../mem', 'r+b', 0)")
 
 	add("process", js, sandbox.CapabilityProcess, "child_process.spawnSync", "try { require('child_process').execSync('true') } catch {}")
