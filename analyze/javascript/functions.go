@@ -720,6 +720,10 @@ func (j *javascript) classMember(class *object, holders value, i int, static boo
 			class.constructor = f[0].obj
 			return
 		}
+		if holders[0].obj == nil { // what has the methods is not seen
+			j.escape(f, i)
+			return
+		}
 		j.putMethod(holders[0].obj, keys, f, j.accessor(i))
 	case kindFieldDefinition:
 		keys := ofKind(atomUnknown)
