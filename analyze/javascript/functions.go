@@ -601,9 +601,9 @@ func (j *javascript) classDefinition(i int) value {
 				holder, j.super = o, heritage
 			}
 			if holder == o {
-				j.classMember(o, objectValue(o), c, static)
+				j.classMember(o, o, nil, c, static)
 			} else {
-				j.classMember(o, j.join(objectValue(holder), replaced), c, static)
+				j.classMember(o, holder, replaced, c, static)
 			}
 		}
 	}
@@ -704,10 +704,11 @@ func (j *javascript) replaced(s value) value {
 	return out
 }
 
-// classMember evaluates a member of a class, which each of the holders has.
-func (j *javascript) classMember(class *object, holders value, i int, static bool) {
+// classMember evaluates a member of a class, which its holder has, and where it is a field what
+// constructors above give in the place of that.
+func (j *javascript) classMember(class, holder *object, replaced value, i int, static bool) {
 	t := j.tree
-	outer, this := j.this, j.withHeirs(holders)
+	outer, this := j.this, j.withHeirs(j.join(objectValue(holder), replaced))
 	j.this = this
 	defer func() { j.this = outer }()
 	switch t.Kind(i) {
@@ -720,11 +721,7 @@ func (j *javascript) classMember(class *object, holders value, i int, static boo
 			class.constructor = f[0].obj
 			return
 		}
-		if holders[0].obj == nil { // what has the methods is not seen
-			j.escape(f, i)
-			return
-		}
-		j.putMethod(holders[0].obj, keys, f, j.accessor(i))
+		j.putMethod(holder, keys, f, j.accessor(i))
 	case kindFieldDefinition:
 		keys := ofKind(atomUnknown)
 		if p := t.Child(i, propertyField); p != analyze.NoNode {
@@ -738,7 +735,8 @@ func (j *javascript) classMember(class *object, holders value, i int, static boo
 		}
 		if v := t.Child(i, valueField); v != analyze.NoNode {
 			s := j.load(v)
-			for _, h := range holders {
+			j.putAny(holder, keys, s)
+			for _, h := range replaced {
 				if h.obj != nil {
 					j.putAny(h.obj, keys, s)
 				} else {
@@ -748,8 +746,8 @@ func (j *javascript) classMember(class *object, holders value, i int, static boo
 			if !static && class.class.super.any(atomUnknown) { // whose constructor may return anything
 				j.prepared(keys, s, i)
 			}
-		} else if key, ok := keys.str(); ok && holders[0].obj != nil {
-			j.grow(holders[0].obj.prop(key), ofKind(atomUndefined))
+		} else if key, ok := keys.str(); ok {
+			j.grow(holder.prop(key), ofKind(atomUndefined))
 		}
 	case kindClassStaticBlock:
 		if b := t.Child(i, bodyField); b != analyze.NoNode {

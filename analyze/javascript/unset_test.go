@@ -210,3 +210,19 @@ func TestJavaScriptManyLooseFunctions(t *testing.T) {
 		t.Errorf("not read whole: %v", f.Syntax)
 	}
 }
+
+// TestJavaScriptManyReplacements has a class above that gives other objects in the place of its own,
+// around as many as are told apart: methods are the class's all the same.
+func TestJavaScriptManyReplacements(t *testing.T) {
+	for n := maxAtoms - 3; n < maxAtoms+3; n++ {
+		var b strings.Builder
+		b.WriteString("class A {\n  constructor(k) {\n")
+		for i := range n {
+			fmt.Fprintf(&b, "    if (k === %d) return { a: %d };\n", i, i)
+		}
+		b.WriteString("  }\n}\nclass B extends A { f = 1; e; m() { return require('child_process'); } get g() { return this.m(); } }\nnew B(2).g.exec('id');\n")
+		if f := analyzetest.Facts(t, Reader(), b.String()); !slices.Contains(f.Names, "node:child_process.exec") && !slices.Contains(f.Imports, "node:child_process") {
+			t.Errorf("%d objects: names %v, imports %v", n, f.Names, f.Imports)
+		}
+	}
+}
