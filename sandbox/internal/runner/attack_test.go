@@ -106,6 +106,11 @@ const spoil = (e) => {
 let deep = 0;
 (function down() { deep++; try { down(); } catch (e) { spoil(e); try { process.report.getReport; new URL("file:///tmp/x").protocol; process.env.A; } catch (f) { spoil(f); } } })();
 eval(text)`},
+	{"what the hooks call, by what calls functions", "environment", "process.env", `
+const { apply } = Reflect, { call } = Function.prototype; let found;
+Function.prototype.call = function (self, ...rest) { if (this.name.endsWith("binding")) found = this; return apply(this, self, rest); };
+console.log(1); Function.prototype.call = call;
+if (found === undefined) process.env.PATH; console.log("reached")`},
 	{"a wrapper of node's around a function", "introspection", "process.binding", `if (require("util").deprecate(process.binding, "x")("fs")) console.log("reached")`},
 	{"a stream that calls a bound function", "introspection", "process.binding", `
 require("stream").Readable.from([0]).map(process.binding.bind(process, "fs")).toArray().then((all) => { if (all.length) console.log("reached") })`},

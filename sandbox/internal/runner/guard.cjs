@@ -87,15 +87,10 @@ const spelling = (text, row, column) => {
 
 // sourceOf is the text of what a frame is in, where that is what its name says.
 const sourceOf = (file) => {
-  if (file.startsWith('node:')) return natives()[file.slice('node:'.length)] ?? '';
+  if (file.startsWith('node:')) return given.natives[file.slice('node:'.length)] ?? '';
   const place = file.startsWith('file:') ? fileURLToPath(file) : file;
   return placeOf(place) === place ? stripped(textOf(place)) ?? '' : '';
 };
-
-// natives are the texts of Node's own modules. Node 20 gives each who asks texts of its own;
-// where it is one for all, nobody is given them before they are frozen.
-const natives = () => (nativeTexts ??= given.binding('natives'));
-let nativeTexts;
 
 // ofUtil says whether vm makes the realm that Node itself wants when the first
 // stream has come to its end.
@@ -569,7 +564,6 @@ const guardNode = (bare) => {
   before(process, 'dlopen', 'native', 'process.dlopen');
   for (const name of ['binding', '_linkedBinding']) {
     before(process, name, 'introspection', 'process.binding', (args) => {
-      freeze(natives());
       if (spelled([name])) return false;
       if (typeof args[0] !== 'string' || bindings[args[0]]) fire('code.eval', 'vm');
       return true;

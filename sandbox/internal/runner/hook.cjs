@@ -23,7 +23,7 @@ const identifiers = (tree, seen) => {
 
 // loadAcorn returns the parser that node carries for its own use.
 const loadAcorn = () => {
-  const source = process.binding('natives')['internal/deps/acorn/acorn/dist/acorn'];
+  const source = inside.natives()['internal/deps/acorn/acorn/dist/acorn'];
   if (!source) throw new Error('this node carries no acorn for the second opinion');
   const module = { exports: {} };
   require('vm').compileFunction(source, ['exports', 'module']).call(module.exports, module.exports, module);

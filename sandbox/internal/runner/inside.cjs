@@ -123,6 +123,11 @@ const quietly = (f) => (name) => {
 
 const binding = quietly(process.binding);
 
+// natives has the texts of Node's own modules, which nobody changes. Making them takes a
+// while: all who read them share them, and the first does before the program runs.
+let texts;
+const natives = () => (texts ??= Object.freeze({ __proto__: null, ...binding('natives') }));
+
 // origin has the functions of a module of node's, or what these call: a module takes
 // that from a binding when it is loaded, which is much of a start. Node 24 shows
 // fewer bindings.
@@ -153,7 +158,7 @@ const hooks = () => {
   const make = vm.compileFunction(text, ['given'], { filename: `${__dirname}/guard.cjs`, parsingContext: realm });
   return make({
     __proto__: null, globals: globalThis, require, process, top, runner: `${__dirname}/hook.cjs`, inside: __filename, env: process.env, cwd: process.cwd,
-    binding, origin, registerHooks: Module.registerHooks,
+    binding, natives: natives(), origin, registerHooks: Module.registerHooks,
     functions: [async function () {}, function* () {}, async function* () {}].map(Object.getPrototypeOf),
     functionsOf: (names, f) => Object.fromEntries(names.map((name) => [name, function () { return f(); }])),
     error: (text, code) => Object.assign(new Error(text), { code }),
@@ -161,4 +166,4 @@ const hooks = () => {
   });
 };
 
-module.exports = { jobFd, reportFd, artifactFd, job, fields, answer, put, place, given, note, collect, setFlag, plain, switched, hooks };
+module.exports = { jobFd, reportFd, artifactFd, job, fields, answer, put, place, given, note, collect, setFlag, plain, switched, natives, hooks };
