@@ -95,33 +95,26 @@ func TestDeepFlows(t *testing.T) {
 // a megabyte of it comes to no more than some times its size.
 func TestLongNames(t *testing.T) {
 	t.Parallel()
-	a := analyze.New(python.Reader(), javascript.Reader())
+	py, js := python.Reader(), javascript.Reader()
 	long, short := strings.Repeat("a", 100_000), strings.Repeat("a", 1000)
 	uses := func(use string) string { return strings.Repeat(use+"\n", 2000) }
 	for name, tt := range map[string]struct {
-		language analyze.Language
-		code     string
-		refused  bool
+		reader  *analyze.Reader
+		code    string
+		refused bool
 	}{
-		"module, Python":     {analyze.Python, "import " + long + " as x\n" + uses("x.b"), true},
-		"named, Python":      {analyze.Python, "x = __import__('" + long + "')\n" + uses("x.b()"), true},
-		"class, Python":      {analyze.Python, "import os\nclass " + long + ":\n" + uses(" os.getcwd()"), true},
-		"classes, Python":    {analyze.Python, "import os\n" + "class " + short + ":\n class " + short + ":\n  class " + short + ":\n   class " + short + ":\n" + uses("    os.getcwd()"), false},
-		"argument, Python":   {analyze.Python, "import os\nk = '" + long + "'\n" + uses("os.stat(k)"), false},
-		"member, Python":     {analyze.Python, "import os\nx = getattr(os, '" + long + "')\n" + uses("x.b()"), false},
-		"module, JavaScript": {analyze.JavaScript, "import {" + strings.TrimSuffix(strings.ReplaceAll(uses("b,"), "\n", ""), ",") + "} from 'node:" + long + "'\n", true},
-		"class, JavaScript":  {analyze.JavaScript, "const fs = require('fs'); class " + long + " { static {\n" + uses("fs.statSync('a')") + "}}", true},
-		"argument":           {analyze.JavaScript, "const fs = require('fs'), k = '" + long + "'\n" + uses("fs.statSync(k)"), false},
-		"member":             {analyze.JavaScript, "const x = require('fs')['" + long + "']\n" + uses("x.b()"), false},
+		"module, Python":     {py, "import " + long + " as x\n" + uses("x.b"), true},
+		"named, Python":      {py, "x = __import__('" + long + "')\n" + uses("x.b()"), true},
+		"class, Python":      {py, "import os\nclass " + long + ":\n" + uses(" os.getcwd()"), true},
+		"classes, Python":    {py, "import os\n" + "class " + short + ":\n class " + short + ":\n  class " + short + ":\n   class " + short + ":\n" + uses("    os.getcwd()"), false},
+		"argument, Python":   {py, "import os\nk = '" + long + "'\n" + uses("os.stat(k)"), false},
+		"member, Python":     {py, "import os\nx = getattr(os, '" + long + "')\n" + uses("x.b()"), false},
+		"module, JavaScript": {js, "import {" + strings.TrimSuffix(strings.ReplaceAll(uses("b,"), "\n", ""), ",") + "} from 'node:" + long + "'\n", true},
+		"class, JavaScript":  {js, "const fs = require('fs'); class " + long + " { static {\n" + uses("fs.statSync('a')") + "}}", true},
+		"argument":           {js, "const fs = require('fs'), k = '" + long + "'\n" + uses("fs.statSync(k)"), false},
+		"member":             {js, "const x = require('fs')['" + long + "']\n" + uses("x.b()"), false},
 	} {
-		src, err := a.Canonical(tt.language, "", []byte(tt.code))
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := a.Facts(t.Context(), src)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := analyzetest.Facts(t, tt.reader, tt.code)
 		if refused := slices.ContainsFunc(f.Syntax, func(p analyze.Problem) bool { return p.Code == analyze.ProblemName }); refused != tt.refused {
 			t.Errorf("%s: refused is %v: %v", name, refused, f.Syntax)
 		}

@@ -3,6 +3,7 @@ package policies_test
 import (
 	"encoding/json"
 	"io/fs"
+	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -135,23 +136,16 @@ func TestCatalogSize(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range files {
-		text, err := fs.ReadFile(policies.FS, name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(string(text)) {
-			fields := strings.Fields(line)
-			if len(fields) != 2 || fields[0] == "#" {
-				continue
-			}
-			for _, c := range strings.Split(fields[1], ",") {
+		name = strings.TrimPrefix(name, "catalog/")
+		for symbol, capabilities := range catalog(t, name) {
+			for _, c := range strings.Split(capabilities, ",") {
 				if c == "benign" {
 					continue
 				}
 				if _, ok := schema.Definitions.Capabilities.Properties[c]; !ok {
-					t.Errorf("%s: %s has the capability %q, which no rule can ask for", name, fields[0], c)
+					t.Errorf("%s: %s has the capability %q, which no rule can ask for", name, symbol, c)
 				}
-				language, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(name, "catalog/"), ".txt"), "-")
+				language, _, _ := strings.Cut(strings.TrimSuffix(name, ".txt"), "-")
 				capable[language]++
 			}
 		}
@@ -162,17 +156,29 @@ func TestCatalogSize(t *testing.T) {
 	t.Log(capable)
 }
 
+// catalog is the lines of a catalog: symbols, and what each can do.
+func catalog(t *testing.T, name string) iter.Seq2[string, string] {
+	t.Helper()
+	text, err := fs.ReadFile(policies.FS, "catalog/"+name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(yield func(symbol, capabilities string) bool) {
+		for line := range strings.Lines(string(text)) {
+			if fields := strings.Fields(line); len(fields) == 2 && fields[0] != "#" && !yield(fields[0], fields[1]) {
+				return
+			}
+		}
+	}
+}
+
 // TestNoNameOfTheLibraryByWildcard holds that no line says of a whole module of a
 // standard library that it is benign: a name that nobody has listed is unknown.
 func TestNoNameOfTheLibraryByWildcard(t *testing.T) {
 	for _, name := range []string{"python.txt", "python-library.txt", "javascript.txt", "javascript-library.txt"} {
-		text, err := fs.ReadFile(policies.FS, "catalog/"+name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(string(text)) {
-			if fields := strings.Fields(line); len(fields) == 2 && strings.HasSuffix(fields[0], ".*") && fields[1] == "benign" {
-				t.Errorf("%s: %s", name, line)
+		for symbol, capabilities := range catalog(t, name) {
+			if strings.HasSuffix(symbol, ".*") && capabilities == "benign" {
+				t.Errorf("%s: %s %s", name, symbol, capabilities)
 			}
 		}
 	}
@@ -267,21 +273,13 @@ func namesOfPython(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
 	for _, name := range []string{"python.txt", "python-library.txt"} {
-		text, err := fs.ReadFile(policies.FS, "catalog/"+name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(string(text)) {
-			fields := strings.Fields(line)
-			if len(fields) != 2 || fields[0] == "#" {
-				continue
-			}
-			owner, members, several := strings.Cut(strings.TrimSuffix(fields[0], "}"), ".{")
+		for symbol, capabilities := range catalog(t, name) {
+			owner, members, several := strings.Cut(strings.TrimSuffix(symbol, "}"), ".{")
 			if !several {
-				owner, members = "", strings.TrimRight(fields[0], ".*")
+				owner, members = "", strings.TrimRight(symbol, ".*")
 			}
 			for member := range strings.SplitSeq(members, ",") {
-				names[strings.TrimPrefix(owner+"."+member, ".")] = fields[1] != "benign"
+				names[strings.TrimPrefix(owner+"."+member, ".")] = capabilities != "benign"
 			}
 		}
 	}
