@@ -213,6 +213,22 @@ func (t *Tree) Child(i int, f Field) int {
 	return NoNode
 }
 
+// Bare returns what stands at i without the brackets around it, which are nodes of kind k, Bracketed
+// the outermost pair that is around i, or i.
+func (t *Tree) Bare(i int, k Kind) int {
+	for i != NoNode && t.Kind(i) == k {
+		i = t.FirstNamed(i)
+	}
+	return i
+}
+
+func (t *Tree) Bracketed(i int, k Kind) int {
+	for p := t.Parent(i); p != NoNode && t.Kind(p) == k; p = t.Parent(i) {
+		i = p
+	}
+	return i
+}
+
 // Span places node i, Between a piece of the text given by its bytes.
 func (t *Tree) Span(i int) Span             { return t.lines.span(t.Start(i), t.End(i)) }
 func (t *Tree) Between(start, end int) Span { return t.lines.span(start, end) }

@@ -294,9 +294,7 @@ type callee struct {
 // callee evaluates what is called.
 func (j *javascript) callee(i int) callee {
 	t := j.tree
-	for t.Kind(i) == kindParenthesizedExpression {
-		i = t.FirstNamed(i)
-	}
+	i = j.bare(i)
 	c := callee{node: i}
 	switch t.Kind(i) {
 	case kindMemberExpression:

@@ -8,6 +8,9 @@ import (
 	"sallyport/analyze"
 )
 
+// bare returns what stands at node i without the brackets around it.
+func (j *javascript) bare(i int) int { return j.tree.Bare(i, kindParenthesizedExpression) }
+
 // load evaluates an expression whose value is used, and reports the outside
 // symbols that it yields by name.
 func (j *javascript) load(i int) value {
@@ -443,10 +446,8 @@ func ownConstructor(key string, owner value) bool {
 // its name is asked for, or it is compared.
 func (j *javascript) onlyTells(i int) bool {
 	t := j.tree
+	i = t.Bracketed(i, kindParenthesizedExpression)
 	p := t.Parent(i)
-	for t.Kind(p) == kindParenthesizedExpression {
-		i, p = p, t.Parent(p)
-	}
 	switch t.Kind(p) {
 	case kindMemberExpression:
 		name := t.Child(p, propertyField)
@@ -479,9 +480,7 @@ func (j *javascript) augmented(i int) value {
 	if left == analyze.NoNode || right == analyze.NoNode || op == analyze.NoNode {
 		return anything()
 	}
-	for t.Kind(left) == kindParenthesizedExpression {
-		left = t.FirstNamed(left)
-	}
+	left = j.bare(left)
 	if t.Kind(left) != kindIdentifier {
 		s := j.load(right)
 		switch t.Source(op) {
@@ -646,9 +645,7 @@ func (j *javascript) unary(i int) value {
 
 // deleted is a write to what is deleted.
 func (j *javascript) deleted(i int) value {
-	for j.tree.Kind(i) == kindParenthesizedExpression {
-		i = j.tree.FirstNamed(i)
-	}
+	i = j.bare(i)
 	switch j.tree.Kind(i) {
 	case kindMemberExpression, kindSubscriptExpression:
 		j.assign(i, ofKind(atomUndefined))

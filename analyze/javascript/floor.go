@@ -279,9 +279,7 @@ func (f *floor) handsChanger(i int) bool {
 	if !f.isChanger(i) {
 		return false
 	}
-	for f.tree.Kind(f.tree.Parent(i)) == kindParenthesizedExpression {
-		i = f.tree.Parent(i)
-	}
+	i = f.tree.Bracketed(i, kindParenthesizedExpression)
 	switch p := f.tree.Parent(i); f.tree.Kind(p) {
 	case kindArguments, kindArray, kindPair, kindMemberExpression, kindSubscriptExpression:
 		return true
@@ -433,9 +431,7 @@ func showsCallers(key string) bool {
 // from there, or from the process, to all else.
 func (f *floor) leavesFunction(i int) bool {
 	t := f.tree
-	for t.Kind(t.Parent(i)) == kindParenthesizedExpression {
-		i = t.Parent(i)
-	}
+	i = t.Bracketed(i, kindParenthesizedExpression)
 	p := t.Parent(i)
 	if t.Kind(p) != kindMemberExpression && t.Kind(p) != kindSubscriptExpression || t.Field(i) != objectField || f.isTarget(p) {
 		return false

@@ -202,7 +202,7 @@ func (m *namer) variableName(i int) string {
 	found, global := m.resolve(i)
 	name := ""
 	for _, v := range found {
-		name = either(name, m.leadsTo(v))
+		name = either(name, m.standsFor(v))
 	}
 	if !global {
 		return name
@@ -239,9 +239,9 @@ func (m *namer) inFunction(i int) bool {
 	return false
 }
 
-// leadsTo returns what a variable stands for that leads to all else: it is given that where it is
+// standsFor returns what a variable stands for that leads to all else: it is given that where it is
 // declared, and nothing else anywhere. Globals have no other names but those that a module gives them.
-func (m *namer) leadsTo(v *variable) string {
+func (m *namer) standsFor(v *variable) string {
 	name, known := m.leadingTo[v]
 	if known || len(m.given[v]) != 1 {
 		return name
@@ -307,10 +307,8 @@ func (m *namer) givenName(i int) string {
 
 // handedName returns what the first parameter of arrow function i gets, where import() gives it.
 func (m *namer) handedName(i int) string {
-	t, p := m.tree, m.tree.Parent(i)
-	for t.Kind(p) == kindParenthesizedExpression {
-		p = t.Parent(p)
-	}
+	t := m.tree
+	p := t.Parent(t.Bracketed(i, kindParenthesizedExpression))
 	if t.Kind(p) != kindArguments || m.argument(t.Parent(p)) != i {
 		return ""
 	}
@@ -505,12 +503,4 @@ func (m *namer) argument(i int) int {
 		return analyze.NoNode
 	}
 	return m.bare(m.tree.FirstNamed(arguments))
-}
-
-// bare returns what stands in parentheses at node i, or i.
-func (m *namer) bare(i int) int {
-	for i != analyze.NoNode && m.tree.Kind(i) == kindParenthesizedExpression {
-		i = m.tree.FirstNamed(i)
-	}
-	return i
 }

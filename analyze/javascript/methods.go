@@ -491,11 +491,7 @@ func (j *javascript) reversed(o *object, i int) value {
 // temporary is true for an array that was made by the very expression that is
 // the receiver of a call: nothing else has it when the call changes it.
 func (j *javascript) temporary(o *object, c callee) bool {
-	t := j.tree
-	i := t.Child(c.node, objectField)
-	for i != analyze.NoNode && t.Kind(i) == kindParenthesizedExpression {
-		i = t.FirstNamed(i)
-	}
+	i := j.bare(j.tree.Child(c.node, objectField))
 	return i != analyze.NoNode && i == o.node
 }
 

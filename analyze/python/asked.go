@@ -81,7 +81,7 @@ func (p *python) means(name string) string {
 		return ""
 	}
 	module, _, _ := strings.Cut(m.symbol, ".")
-	there := len(m.makers) == 0 && p.leads(module) || slices.ContainsFunc(m.makers, func(s string) bool { return p.made[s] })
+	there := len(m.makers) == 0 && p.atHand(module) || slices.ContainsFunc(m.makers, func(s string) bool { return p.made[s] })
 	if !there {
 		return ""
 	}
@@ -282,7 +282,7 @@ func (p *python) handsTo(v value) {
 
 // handedUp looks at add_parser, which makes a parser of a class that nobody names.
 func (p *python) handedUp(i int, name string, args *arguments) {
-	if name == "add_parser" && p.leads("argparse") {
+	if name == "add_parser" && p.atHand("argparse") {
 		p.granted(i, "argparse.ArgumentParser", &arguments{named: args.named, splat: args.splat})
 	}
 }
@@ -389,15 +389,15 @@ func (p *python) tells(i int, name string, v value) {
 	case "extra":
 		p.recordsOf(i, v)
 	case "dest":
-		if p.leads("argparse") {
+		if p.atHand("argparse") {
 			p.destined(i, v)
 		}
 	case "capture_locals", "tb_locals": // whose text shows what the library has at hand, as the environment
-		if a, ok := v.constant(); (p.leads("traceback") || p.leads("unittest")) && (!ok || a != atom{kind: atomBool} && a.kind != atomNone) {
+		if a, ok := v.constant(); (p.atHand("traceback") || p.atHand("unittest")) && (!ok || a != atom{kind: atomBool} && a.kind != atomNone) {
 			p.dynamicAt(analyze.DynamicFrame, i)
 		}
 	case "_fields", "_attributes": // which attributes functions of ast read
-		if !p.leads("ast") || p.quiet > 0 {
+		if !p.atHand("ast") || p.quiet > 0 {
 			return
 		}
 		for _, a := range v.atoms {
@@ -509,36 +509,36 @@ func recorded(position int) intrinsic {
 func (p *python) reported(i int, name string, args *arguments) {
 	at, keyword := -1, ""
 	p.contextual(i, name, args)
-	if p.leads("logging") && p.answers() && (name == "handle" || name == "emit" || name == "callHandlers") {
+	if p.atHand("logging") && p.answers() && (name == "handle" || name == "emit" || name == "callHandlers") {
 		p.dynamicAt(analyze.DynamicFrame, i) // the record may be the program's
 	}
 	switch name {
 	case "debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log":
-		if args.spread && p.leads("logging") && (p.answers() || p.records) { // exc_info, or extra
+		if args.spread && p.atHand("logging") && (p.answers() || p.records) { // exc_info, or extra
 			p.dynamicAt(analyze.DynamicFrame, i)
 		}
 	case "set_defaults":
-		if args.spread && p.leads("argparse") {
+		if args.spread && p.atHand("argparse") {
 			p.spreads()
 		}
 	case "makeRecord":
-		if p.leads("logging") {
+		if p.atHand("logging") {
 			extra := args.arg(8).join(args.arg(9)) // of the class, with an object in front
 			p.recordsOf(i, value{atoms: slices.DeleteFunc(slices.Clone(extra.atoms), atom.constant), flags: extra.flags})
 		}
-		if p.leads("logging") {
+		if p.atHand("logging") {
 			at, keyword = 6, "exc_info"
 		}
 	case "formatException":
-		if p.leads("logging") {
+		if p.atHand("logging") {
 			at, keyword = 0, "ei"
 		}
 	case "addError", "addFailure", "addExpectedFailure":
-		if p.leads("unittest") {
+		if p.atHand("unittest") {
 			at, keyword = 1, "err"
 		}
 	case "addSubTest":
-		if p.leads("unittest") {
+		if p.atHand("unittest") {
 			at, keyword = 2, "err"
 		}
 	}

@@ -208,8 +208,9 @@ func (p *python) evalCall(i int) value {
 	if fn == analyze.NoNode {
 		return anything()
 	}
-	for t.Kind(fn) == kindParenthesizedExpression && t.FirstNamed(fn) != analyze.NoNode {
-		fn = t.FirstNamed(fn)
+	fn = p.bare(fn)
+	if fn == analyze.NoNode {
+		return anything()
 	}
 	if t.Kind(fn) != kindAttribute {
 		callee := p.eval(fn, usage{how: analyze.HowCall, args: args})
@@ -374,7 +375,7 @@ func (p *python) callClass(i, n int, args *arguments) value {
 			p.callSymbol(i, a.text, args.behind(anything()))
 		}
 	}
-	if p.leads("unittest") && p.isBelow(n, func(class string) bool {
+	if p.atHand("unittest") && p.isBelow(n, func(class string) bool {
 		return strings.HasPrefix(class, "unittest.") && strings.HasSuffix(class, "TestCase")
 	}) {
 		namesMember(0, "methodName")(p, i, args)

@@ -10,7 +10,7 @@ import (
 // docExamples reads the examples in a text as code of the program where
 // doctest may run them.
 func (p *python) docExamples(i int, v value) {
-	if !p.leads("doctest") {
+	if !p.atHand("doctest") {
 		return
 	}
 	for _, a := range v.atoms {
@@ -36,7 +36,7 @@ func (p *python) signs(i int, v value) {
 // documented follows what becomes the documentation of something: a text that
 // is not constant could hold any example.
 func (p *python) documented(i int, v value) {
-	if !p.leads("doctest") {
+	if !p.atHand("doctest") {
 		return
 	}
 	v = v.join(p.elements(v)).join(p.values(v))

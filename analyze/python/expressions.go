@@ -15,6 +15,9 @@ type usage struct {
 	args *arguments
 }
 
+// bare returns what stands at node i without the brackets around it.
+func (p *python) bare(i int) int { return p.unit.tree.Bare(i, kindParenthesizedExpression) }
+
 // load evaluates an expression that is read.
 func (p *python) load(i int) value {
 	if i == analyze.NoNode {
@@ -821,7 +824,7 @@ func (p *python) methodOf(i int, name string) value {
 		}
 	}
 	full, ok := p.tables.methods[name]
-	if module, _, _ := strings.Cut(full, "."); !ok || !p.leads(module) {
+	if module, _, _ := strings.Cut(full, "."); !ok || !p.atHand(module) {
 		return out
 	}
 	return out.join(symbol(full))

@@ -15,7 +15,7 @@ import (
 type floor struct {
 	*python
 	t       *analyze.Tree
-	modules map[int]string // variables that an import binds to a module that leads to others
+	modules map[int]bool   // variables that an import binds to a module that leads to others
 	imports map[int]string // variables that an import binds: to what
 	classes map[int]bool   // variables that a class statement binds
 	bases   []int          // what stands behind the names of classes
@@ -46,7 +46,7 @@ func makesNothing() map[string]bool {
 
 // stand reports what is moved in the program.
 func (p *python) stand() {
-	f := &floor{python: p, t: p.unit.tree, modules: map[int]string{}, imports: map[int]string{}, classes: map[int]bool{}, caught: map[int]bool{}, texts: map[int]int{}}
+	f := &floor{python: p, t: p.unit.tree, modules: map[int]bool{}, imports: map[int]string{}, classes: map[int]bool{}, caught: map[int]bool{}, texts: map[int]int{}}
 	for i := range f.t.Len() {
 		f.bound(i)
 	}
@@ -65,7 +65,7 @@ func (f *floor) belowForeign() bool {
 	}
 	return len(foreign) > 0 && slices.ContainsFunc(f.bases, func(i int) bool {
 		for i != analyze.NoNode && f.t.Kind(i) == kindAttribute {
-			i = f.within(f.t.Child(i, objectField))
+			i = f.bare(f.t.Child(i, objectField))
 		}
 		return i == analyze.NoNode || f.t.Kind(i) != kindIdentifier || foreign[f.identifier(i)]
 	})
@@ -111,7 +111,7 @@ func (f *floor) bound(i int) {
 			f.texts[f.binds(t.Child(i, leftField))] = right
 		}
 	case kindForStatement, kindForInClause:
-		if right := f.within(t.Child(i, rightField)); right != analyze.NoNode && (t.Kind(right) == kindTuple || t.Kind(right) == kindList) {
+		if right := f.bare(t.Child(i, rightField)); right != analyze.NoNode && (t.Kind(right) == kindTuple || t.Kind(right) == kindList) {
 			f.texts[f.binds(t.Child(i, leftField))] = right
 		}
 	}
@@ -136,41 +136,16 @@ func (f *floor) loads(i int, module, from string) {
 	f.imports[id] = full
 	ours := !f.stdlib.modules[module] && (from == "" || strings.HasPrefix(module, "."))
 	if f.stdlib.leads[full] || f.stdlib.leads[f.stdlib.leaks[full]] || ours {
-		f.modules[id] = full
+		f.modules[id] = true
 	}
-}
-
-// dotted is the text of a dotted name.
-func (f *floor) dotted(i int) string {
-	if i == analyze.NoNode {
-		return ""
-	}
-	if f.t.Kind(i) != kindDottedName {
-		return f.t.Source(i) // of a relative import
-	}
-	var parts []string
-	for c := f.t.FirstNamed(i); c != analyze.NoNode; c = f.t.NextNamed(c) {
-		parts = append(parts, f.identifier(c))
-	}
-	return strings.Join(parts, ".")
 }
 
 func (f *floor) identifier(i int) string { return identifierText(f.t.Source(i)) }
 
-// within is what stands at i without the brackets around it.
-func (f *floor) within(i int) int {
-	for i != analyze.NoNode && f.t.Kind(i) == kindParenthesizedExpression {
-		i = f.t.FirstNamed(i)
-	}
-	return i
-}
-
 // around is what stands around i and the brackets that i is in, and the part of it that i is.
 func (f *floor) around(i int) (outer, part int) {
-	for part, outer = i, f.t.Parent(i); outer != analyze.NoNode && f.t.Kind(outer) == kindParenthesizedExpression; {
-		part, outer = outer, f.t.Parent(outer)
-	}
-	return outer, part
+	part = f.t.Bracketed(i, kindParenthesizedExpression)
+	return f.t.Parent(part), part
 }
 
 // walk looks at node i, whose names are read in s.
@@ -184,7 +159,7 @@ func (f *floor) walk(i int, s *scope) {
 	case kindAttribute, kindMemberType:
 		name := t.Child(i, attributeField)
 		f.attribute(name)
-		if name != analyze.NoNode && f.identifier(name) == "__class__" && f.opens && !f.classPlain(i, f.within(t.Child(i, objectField)), s) {
+		if name != analyze.NoNode && f.identifier(name) == "__class__" && f.opens && !f.classPlain(i, f.bare(t.Child(i, objectField)), s) {
 			f.moved(i)
 		}
 	case kindDottedName:
@@ -272,8 +247,8 @@ func (f *floor) means(i int, s *scope) string {
 	t := f.t
 	switch {
 	case i == analyze.NoNode:
-	case t.Kind(i) == kindAttribute && t.Kind(f.within(t.Child(i, objectField))) == kindIdentifier:
-		if module := f.imports[f.lookup(f.identifier(f.within(t.Child(i, objectField))), s)]; module != "" {
+	case t.Kind(i) == kindAttribute && t.Kind(f.bare(t.Child(i, objectField))) == kindIdentifier:
+		if module := f.imports[f.lookup(f.identifier(f.bare(t.Child(i, objectField))), s)]; module != "" {
 			return module + "." + f.identifier(t.Child(i, attributeField))
 		}
 	case t.Kind(i) == kindIdentifier:
@@ -310,11 +285,11 @@ func (f *floor) name(i int, s *scope) {
 // isModule tells whether the name at i may be that of a module that leads to others.
 func (f *floor) isModule(i int, s *scope) bool {
 	id := f.lookup(f.identifier(i), s)
-	if f.modules[id] != "" {
+	if f.modules[id] {
 		return true
 	}
 	v := f.vars[id]
-	return v.scope.kind == classScope && f.modules[f.variableIn(outOfClass(v.name, v.scope), f.module)] != ""
+	return v.scope.kind == classScope && f.modules[f.variableIn(outOfClass(v.name, v.scope), f.module)]
 }
 
 // formats tells whether the method format of texts is read at attribute i without being called.
@@ -333,7 +308,7 @@ func (f *floor) typeNamed(i int, s *scope) bool {
 	case kindTuple, kindList, kindUnionType:
 		return f.typeNamed(outer, s)
 	case kindBinaryOperator: // int | type
-		return f.isOutside(f.within(t.Child(outer, leftField)), s) && f.isOutside(f.within(t.Child(outer, rightField)), s) && f.typeNamed(outer, s)
+		return f.isOutside(f.bare(t.Child(outer, leftField)), s) && f.isOutside(f.bare(t.Child(outer, rightField)), s) && f.typeNamed(outer, s)
 	case kindComparisonOperator:
 		return f.compares(outer, s)
 	case kindType:
@@ -355,7 +330,7 @@ func (f *floor) typeNamed(i int, s *scope) bool {
 // call looks at a call of what finds or makes things by what it is given.
 func (f *floor) call(i int, s *scope) {
 	t := f.t
-	fn := f.within(t.Child(i, functionField))
+	fn := f.bare(t.Child(i, functionField))
 	args := f.arguments(t.Child(i, argumentsField))
 	switch f.means(fn, s) {
 	case "operator.attrgetter", "operator.methodcaller":
@@ -386,7 +361,7 @@ func (f *floor) arguments(list int) (args []int) {
 		case kindListSplat, kindDictionarySplat, kindKeywordArgument, kindParenthesizedListSplat:
 			args = append(args, analyze.NoNode)
 		default:
-			args = append(args, f.within(c))
+			args = append(args, f.bare(c))
 		}
 	}
 	return args
@@ -417,7 +392,7 @@ func (f *floor) textStands(i int) bool {
 // textsStand tells whether such a text, or a display of such texts, stands at i.
 func (f *floor) textsStand(i int) bool {
 	t := f.t
-	i = f.within(i)
+	i = f.bare(i)
 	if k := t.Kind(i); k != kindTuple && k != kindList {
 		return f.textStands(i)
 	}
@@ -436,7 +411,7 @@ func (f *floor) begins(i int) bool {
 		if k := t.Kind(t.Child(i, operatorField)); k != kindPlus && k != kindPercent || f.answers {
 			return false
 		}
-		i = f.within(t.Child(i, leftField))
+		i = f.bare(t.Child(i, leftField))
 	}
 	if t.Kind(i) != kindString {
 		return false
@@ -483,7 +458,7 @@ func (f *floor) compares(i int, s *scope) bool {
 		if t.Field(c) == operatorsField {
 			same = same && strings.HasPrefix(t.Source(c), "is")
 		} else if t.Named(c) {
-			classes = classes && f.isClass(f.within(c), s)
+			classes = classes && f.isClass(f.bare(c), s)
 		}
 	}
 	return same || classes
@@ -496,12 +471,12 @@ func (f *floor) isClass(i int, s *scope) bool {
 	case kindNone:
 		return true
 	case kindCall:
-		return f.surely(f.within(t.Child(i, functionField)), s) == "type"
+		return f.surely(f.bare(t.Child(i, functionField)), s) == "type"
 	case kindAttribute:
-		return f.identifier(t.Child(i, attributeField)) == "__class__" || f.isOutside(f.within(t.Child(i, objectField)), s)
+		return f.identifier(t.Child(i, attributeField)) == "__class__" || f.isOutside(f.bare(t.Child(i, objectField)), s)
 	case kindTuple, kindList, kindSet:
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-			if t.Kind(c) != kindComment && !f.isClass(f.within(c), s) {
+			if t.Kind(c) != kindComment && !f.isClass(f.bare(c), s) {
 				return false
 			}
 		}

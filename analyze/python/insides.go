@@ -30,7 +30,7 @@ func (p *python) private(i int, name string) {
 	if p.quiet > 0 || !p.isPrivate(name) {
 		return
 	}
-	library := slices.ContainsFunc(p.stdlib.private[name], func(module string) bool { return p.leads(module) })
+	library := slices.ContainsFunc(p.stdlib.private[name], func(module string) bool { return p.atHand(module) })
 	p.privates = append(p.privates, privateName{name, p.span(i), library && !p.asksOwn(i, p.ofSelf(i, name))})
 }
 
@@ -248,7 +248,7 @@ func (p *python) handsOnClass(i int, callee value, method string, args *argument
 		return
 	}
 	for _, v := range args.all() { // logging makes attributes of a record of it
-		if a, ok := v.single(); ok && a.kind == atomContainer && p.containers[a.n].kind == mapping && p.leads("logging") && p.isClass(v) {
+		if a, ok := v.single(); ok && a.kind == atomContainer && p.containers[a.n].kind == mapping && p.atHand("logging") && p.isClass(v) {
 			p.dynamicAt(analyze.DynamicClass, i)
 		}
 	}
@@ -330,7 +330,7 @@ func (p *python) keepsClass(i int, v value) {
 func (p *python) moved(i int, name string, args *arguments) {
 	_, target := (&arguments{named: args.named}).get(-1, "target")
 	one := len(args.positional) == 1 && len(args.named) == 0 || target || args.splat && slices.Contains(p.strayed, pathClass)
-	if (name == "rename" || name == "replace" || name == "copy" || name == "move") && one && p.leads("pathlib") {
+	if (name == "rename" || name == "replace" || name == "copy" || name == "move") && one && p.atHand("pathlib") {
 		p.mention(i, symbol("pathlib.Path."+name), usage{how: analyze.HowCall, args: args})
 	}
 }
@@ -348,7 +348,7 @@ func (p *python) rewrites(i int, name string, v value) {
 	case "__traceback__", "__cause__", "__context__": // where an exception has been, as it says itself
 		p.dynamicAt(analyze.DynamicFrame, i)
 	case "__getattr__":
-		if p.leads("ast") { // whose functions ask for _fields
+		if p.atHand("ast") { // whose functions ask for _fields
 			p.dynamicAt(analyze.DynamicMember, i)
 		}
 	case "__dict__":
@@ -368,7 +368,7 @@ func (p *python) rewrites(i int, name string, v value) {
 		}
 		p.annotated(i, v)
 	case "__new__", "__init__":
-		if s := p.unit.scopes[i]; s != nil && p.leads("dataclasses") && p.makesClasses(s.owner) {
+		if s := p.unit.scopes[i]; s != nil && p.atHand("dataclasses") && p.makesClasses(s.owner) {
 			p.dynamicAt(analyze.DynamicCode, i) // a dataclass of it pastes what it put among the annotations into text
 		}
 	}
@@ -383,7 +383,7 @@ func (p *python) makesClasses(n int) bool {
 
 // madeBy looks at a metaclass that is a function: it can change what the class has.
 func (p *python) madeBy(i int, meta value) {
-	if p.leads("dataclasses") && (meta.open() || slices.ContainsFunc(meta.atoms, func(a atom) bool { return a.kind == atomFunction || a.kind == atomGetter })) {
+	if p.atHand("dataclasses") && (meta.open() || slices.ContainsFunc(meta.atoms, func(a atom) bool { return a.kind == atomFunction || a.kind == atomGetter })) {
 		p.dynamicAt(analyze.DynamicCode, i)
 	}
 }
@@ -520,7 +520,7 @@ func (p *python) asksType(i int) bool {
 // parsedInto looks at the object that argparse gives attributes to, by the names of
 // arguments: one of its own as a rule.
 func (p *python) parsedInto(i int, name string, args *arguments) {
-	if !p.leads("argparse") || !strings.HasPrefix(name, "parse_") || !strings.HasSuffix(name, "_args") {
+	if !p.atHand("argparse") || !strings.HasPrefix(name, "parse_") || !strings.HasSuffix(name, "_args") {
 		return
 	}
 	if into, ok := args.get(1, "namespace"); ok && !into.has(atom{kind: atomNone}) {

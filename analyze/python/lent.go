@@ -26,12 +26,12 @@ func (p *python) borrowsUnseen(i int, name string) {
 	if p.quiet > 0 {
 		return
 	}
-	if name == segments && p.leads("pathlib") || strings.HasPrefix(name, "__") && remaking(name) && p.leads("collections") && !p.ofOwnClass(i, name) {
+	if name == segments && p.atHand("pathlib") || strings.HasPrefix(name, "__") && remaking(name) && p.atHand("collections") && !p.ofOwnClass(i, name) {
 		p.dynamicAt(analyze.DynamicAttribute, i)
 		return
 	}
 	for module, names := range p.stdlib.lent {
-		if p.leads(module) && strings.Contains(names, " "+name+" ") && !p.ofOwnClass(i, name) {
+		if p.atHand(module) && strings.Contains(names, " "+name+" ") && !p.ofOwnClass(i, name) {
 			p.dynamicAt(analyze.DynamicAttribute, i)
 			return
 		}
@@ -112,7 +112,7 @@ func (p *python) lendsOwn(i, n int, name string) {
 		}
 	}
 	puts := slices.ContainsFunc(p.classes[n].puts, func(name string) bool {
-		return slices.ContainsFunc(p.stdlib.private[name], func(module string) bool { return p.leads(module) })
+		return slices.ContainsFunc(p.stdlib.private[name], func(module string) bool { return p.atHand(module) })
 	})
 	if !puts {
 		return
@@ -329,9 +329,7 @@ func (p *python) isCalled(i int) bool {
 	if fn == analyze.NoNode || t.Kind(fn) != kindAttribute || t.Child(fn, attributeField) != i {
 		return false
 	}
-	for t.Kind(t.Parent(fn)) == kindParenthesizedExpression {
-		fn = t.Parent(fn)
-	}
+	fn = t.Bracketed(fn, kindParenthesizedExpression)
 	call := t.Parent(fn)
 	return t.Kind(call) == kindCall && t.Child(call, functionField) == fn
 }

@@ -20,7 +20,7 @@ func (p *python) method(i int, receiver value, name string, args *arguments) val
 	if name == "__set_name__" && !p.superMethod(i) {
 		p.dynamicAt(analyze.DynamicAttribute, i) // of a descriptor, which then means another attribute
 	}
-	if (name == "add_argument" || name == "add_subparsers") && p.leads("argparse") {
+	if (name == "add_argument" || name == "add_subparsers") && p.atHand("argparse") {
 		out = one(action).with(open)
 		p.fills(i, args)
 	}

@@ -290,9 +290,9 @@ func (p *python) importModuleAt(name string, i int) {
 // moduleAt is the name of a module that stands at i.
 func (p *python) moduleAt(i int) string { return p.ModuleName(p.dotted(i), p.span(i)) }
 
-// leads tells whether objects and functions of a module may be at hand: it is imported, or
+// atHand tells whether objects and functions of a module may be at hand: it is imported, or
 // one that is has it among its own names, and may give out what it made with that.
-func (p *python) leads(module string) bool {
+func (p *python) atHand(module string) bool {
 	return p.imported[module] || p.brought[module]
 }
 

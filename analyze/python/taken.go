@@ -273,10 +273,7 @@ func (p *python) mayGiveSelf(i, n int) bool {
 	}
 	t := p.unit.tree
 	required := p.required(n)
-	call := t.Parent(t.Parent(i))
-	for t.Kind(call) == kindParenthesizedExpression {
-		call = t.Parent(call)
-	}
+	call := t.Parent(t.Bracketed(t.Parent(i), kindParenthesizedExpression))
 	given, first := 0, false
 	for c := t.FirstNamed(t.Child(call, argumentsField)); c != analyze.NoNode; c = t.NextNamed(c) {
 		switch t.Kind(c) {

@@ -98,7 +98,7 @@ func (p *python) mixes(i, n int) {
 		p.missing, p.changed = true, true
 	}
 	for _, a := range c.meta.atoms { // dataclasses asks classes for fields
-		if a.kind == atomClass && p.leads("dataclasses") && (p.has(int(a.n), "__getattr__") || p.has(int(a.n), "__getattribute__")) {
+		if a.kind == atomClass && p.atHand("dataclasses") && (p.has(int(a.n), "__getattr__") || p.has(int(a.n), "__getattribute__")) {
 			p.dynamicAt(analyze.DynamicCode, i)
 		}
 	}
@@ -113,7 +113,7 @@ func (p *python) mixes(i, n int) {
 	if c.bases.open() { // a named tuple, of which the fields are read, or what takes keywords
 		p.dynamicAt(analyze.DynamicAttribute, i)
 	}
-	if p.leads("copy") && p.has(n, "__getattr__") { // which older versions of Python ask for __getstate__
+	if p.atHand("copy") && p.has(n, "__getattr__") { // which older versions of Python ask for __getstate__
 		p.dynamicAt(analyze.DynamicAttribute, i)
 	}
 	p.fieldsRead(i, n)
@@ -163,7 +163,7 @@ func (p *python) puts(i int, object value, name string) {
 			}
 		}
 		if slices.ContainsFunc(object.atoms, func(a atom) bool { return a.kind != atomClass }) || object.open() {
-			p.privates = append(p.privates, privateName{name, p.span(i), slices.ContainsFunc(p.stdlib.private[name], func(module string) bool { return p.leads(module) })})
+			p.privates = append(p.privates, privateName{name, p.span(i), slices.ContainsFunc(p.stdlib.private[name], func(module string) bool { return p.atHand(module) })})
 		}
 		return
 	}
@@ -264,7 +264,7 @@ func (p *python) fills(i int, args *arguments) {
 				p.rewrites(i, name, anything())
 			}
 		}
-		if (typ || acts) && p.leads("copy") && p.unknownName(v) {
+		if (typ || acts) && p.atHand("copy") && p.unknownName(v) {
 			p.dynamicAt(analyze.DynamicAttribute, i) // as __reduce_ex__, for which copy asks
 		}
 	}
@@ -292,7 +292,7 @@ func (p *python) destined(i int, names value) {
 
 // makesActions notes that what makes actions of a parser is handed on.
 func (p *python) makesActions(name string) {
-	if (name == "add_argument" || name == "add_subparsers") && p.leads("argparse") {
+	if (name == "add_argument" || name == "add_subparsers") && p.atHand("argparse") {
 		p.acting()
 	}
 }
@@ -372,11 +372,11 @@ func (p *python) hooks(i int, name string, v value) {
 	case "__prepare__":
 		p.dynamicAt(analyze.DynamicAttribute, i) // it chooses what a class has, whatever its body says
 	case "help":
-		if p.leads("argparse") && p.own["__mod__"] && v.open() {
+		if p.atHand("argparse") && p.own["__mod__"] && v.open() {
 			p.dynamicAt(analyze.DynamicAttribute, i) // it gets all that the object has
 		}
 	case "attrname":
-		if p.leads("functools") { // of a cached property: what it finds in the dictionary of an object
+		if p.atHand("functools") { // of a cached property: what it finds in the dictionary of an object
 			p.dynamicAt(analyze.DynamicMember, i)
 		}
 	case "dispatcher":
@@ -400,7 +400,7 @@ func (p *python) telling(i int, name string) {
 	case "name_from":
 		p.dynamicAt(analyze.DynamicImport, i)
 	case "loadTestsFromModule", "loadTestsFromName", "loadTestsFromNames":
-		if p.leads("unittest") { // which gives it the module that the program is
+		if p.atHand("unittest") { // which gives it the module that the program is
 			p.dynamicAt(analyze.DynamicNamespace, i)
 		}
 	}
@@ -584,7 +584,7 @@ func showsStack(p *python, i int, args *arguments) value {
 // contextual looks at what a loop of asyncio is told of an exception: it shows where that
 // has been, and lists of lines of files besides.
 func (p *python) contextual(i int, name string, args *arguments) {
-	if name != "call_exception_handler" && name != "default_exception_handler" || !p.leads("asyncio") {
+	if name != "call_exception_handler" && name != "default_exception_handler" || !p.atHand("asyncio") {
 		return
 	}
 	v := value{}
@@ -756,7 +756,7 @@ func (p *python) putsMaker(i int, a atom) {
 func (p *python) spreadInto(i int, is func(one func(class string) bool) bool) {
 	if is(namespaceLike) {
 		p.spreads()
-		if p.leads("copy") { // which asks for __reduce_ex__
+		if p.atHand("copy") { // which asks for __reduce_ex__
 			p.dynamicAt(analyze.DynamicAttribute, i)
 		}
 	}
@@ -835,7 +835,7 @@ func (p *python) catches(i int) bool {
 func (p *python) spreadUnseen(i int, args *arguments) {
 	if args.spread && len(p.away) > 0 {
 		p.spreadInto(i, func(one func(class string) bool) bool { return slices.ContainsFunc(p.away, one) })
-		if p.leads("logging") && slices.Contains(p.away, ofLogger) && (p.answers() || p.records) { // exc_info, or extra
+		if p.atHand("logging") && slices.Contains(p.away, ofLogger) && (p.answers() || p.records) { // exc_info, or extra
 			p.dynamicAt(analyze.DynamicFrame, i)
 		}
 	}
