@@ -159,19 +159,30 @@ func (j *javascript) hears(s, by value) {
 		switch {
 		case v.kind == atomObject && v.obj.code != nil:
 			j.grow(&v.obj.code.this, by)
-		case v.kind == atomObject && j.work(len(v.obj.keys)):
-			for _, k := range v.obj.keys {
-				for _, f := range *v.obj.props[k] {
-					if f.kind == atomObject && f.obj.code != nil {
-						j.grow(&f.obj.code.this, by)
-					}
-				}
-			}
+		case v.kind == atomObject:
+			j.membersHear(v.obj, by)
 		case v.kind == atomUnknown, v.kind == atomComputed:
 			for _, b := range by {
 				if j.mayKeep(b) {
 					j.grow(&j.hearing, one(b))
 				}
+			}
+		}
+	}
+}
+
+// membersHear says that the functions which o holds are called of by: once a round, of all that
+// is known by then.
+func (j *javascript) membersHear(o *object, by value) {
+	j.grow(&o.hearers, by)
+	if o.heard == j.round || !j.work(len(o.keys)) {
+		return
+	}
+	o.heard = j.round
+	for _, k := range o.keys {
+		for _, f := range *o.props[k] {
+			if f.kind == atomObject && f.obj.code != nil {
+				j.grow(&f.obj.code.this, o.hearers)
 			}
 		}
 	}

@@ -379,10 +379,7 @@ func (j *javascript) mentionCall(c callee, a arguments, i int) {
 // apply calls every function that the callee may be.
 func (j *javascript) apply(c callee, a arguments, i int) value {
 	if j.applying > 20 || !j.step() {
-		j.escape(c.functions, i)
-		j.escapeReceiver(c, i)
-		j.escapeArgs(a, i)
-		return anything()
+		return j.notFollowed(c.functions, c, a, i)
 	}
 	j.applying++
 	defer func() { j.applying-- }()
@@ -443,6 +440,9 @@ func (j *javascript) hidesForward(v atom, c callee) bool {
 }
 
 func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
+	if v.inert() {
+		return nil // an error: nothing is called
+	}
 	switch v.kind {
 	case atomNative:
 		if c.key != v.text { // whatever it is stored under
@@ -450,8 +450,6 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 			c.key = v.text
 		}
 		return j.orReplaced(c.key, j.unknownCall(c, a, i))
-	case atomUndefined, atomNull, atomString, atomNumber, atomBool, atomAnyString, atomAnyNumber:
-		return nil // an error: nothing is called
 	case atomSymbol:
 		return j.callSymbol(v.text, c, a, i)
 	case atomObject:
@@ -724,6 +722,15 @@ func (j *javascript) applyBound(o *object, a arguments, i int) value {
 	return j.apply(target, all, i)
 }
 
+// notFollowed is a call that is nested too deeply to look at: of functions with what c says and
+// a.
+func (j *javascript) notFollowed(functions value, c callee, a arguments, i int) value {
+	j.escape(functions, i)
+	j.escapeReceiver(c, i)
+	j.escapeArgs(a, i)
+	return anything()
+}
+
 // callFunction calls a function of the program.
 func (j *javascript) callFunction(o *object, receiver value, plain bool, a arguments) value {
 	f := o.code
@@ -806,7 +813,7 @@ func (j *javascript) invokeWith(functions, receiver value, a arguments) value {
 	for _, v := range functions {
 		if v.kind == atomObject && v.obj.code != nil {
 			out = j.join(out, j.callFunction(v.obj, receiver, receiver == nil, a))
-		} else {
+		} else if !v.inert() {
 			out = j.join(out, j.invokeOther(v, c, a))
 		}
 	}
@@ -817,10 +824,7 @@ func (j *javascript) invokeWith(functions, receiver value, a arguments) value {
 // the language call the same again: a method that is stored where it came from.
 func (j *javascript) invokeOther(v atom, c callee, a arguments) value {
 	if j.applying > 20 || !j.step() {
-		j.escape(one(v), j.here)
-		j.escapeReceiver(c, j.here)
-		j.escapeArgs(a, j.here)
-		return anything()
+		return j.notFollowed(one(v), c, a, j.here)
 	}
 	j.applying++
 	defer func() { j.applying-- }()

@@ -330,7 +330,7 @@ func (j *javascript) regex(i int) *object {
 	if p := j.tree.Child(i, patternField); p != analyze.NoNode {
 		j.grow(o.prop("source"), stringValue(j.tree.Source(p)))
 	}
-	j.grow(&o.proto, symbol("globalThis.RegExp.prototype"))
+	j.below(o, symbol("globalThis.RegExp.prototype"))
 	return o
 }
 

@@ -954,7 +954,7 @@ func (j *javascript) proxyMade(_ string, _ callee, a arguments, i int) (value, b
 	o := j.objectFor(i, 6)
 	o.mutable, o.proxied = true, true
 	target, handler := a.get(0), a.get(1)
-	j.grow(&o.proto, target)
+	j.below(o, target)
 	for _, v := range handler {
 		if v.kind != atomObject {
 			j.escape(one(v), i)

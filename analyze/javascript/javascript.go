@@ -80,6 +80,8 @@ type javascript struct {
 	madeAt  []int32   // by node: one more than the index of the last that it made, or 0
 	exports value     // module.exports
 
+	descents int // how often it was learned what an object inherits from, and one more
+
 	round    int
 	changed  bool
 	settled  bool // a round has learned nothing: what was not seen to yield anything may be anything
@@ -148,7 +150,7 @@ func read(w *analyze.Walk, tables *tables) {
 func newJavaScript(w *analyze.Walk, tables *tables, t *analyze.Tree, mode mode, depth int) *javascript {
 	j := &javascript{
 		Walk: w, tables: tables, tree: t, mode: mode, depth: depth, goal: analyze.Script,
-		declared: map[string]bool{}, implicit: map[string]*value{}, patched: map[string]*value{}, placed: map[string]*place{}, symbols: map[[2]string]member{}, natives: map[string]value{},
+		declared: map[string]bool{}, implicit: map[string]*value{}, patched: map[string]*value{}, placed: map[string]*place{}, symbols: map[[2]string]member{}, natives: map[string]value{}, descents: 1,
 	}
 	if mode == moduleCode {
 		j.goal = analyze.Module

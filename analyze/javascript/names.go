@@ -1,6 +1,9 @@
 package javascript
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // nodeModule returns the canonical name of a module that Node is asked for:
 // its own modules get their prefix, everything else keeps its specifier.
@@ -169,7 +172,22 @@ func memberSymbol(owner, key string) string {
 			return "node:assert/strict"
 		}
 	}
+	if again := strings.Split(owner, "."); repeats(again) && slices.Contains(again, key) {
+		return owner
+	}
 	return owner + "." + key
+}
+
+// repeats tells whether a name occurs twice among the parts. No catalog lists a symbol where one
+// does: the members of such a symbol by the names that lead to it count as itself, so that a loop
+// which follows one, as x = x.next, comes to an end.
+func repeats(parts []string) bool {
+	for i, p := range parts {
+		if slices.Contains(parts[i+1:], p) {
+			return true
+		}
+	}
+	return false
 }
 
 // isTest is true for the functions of node:test that are the module itself or have the members

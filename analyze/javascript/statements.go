@@ -889,9 +889,9 @@ func (j *javascript) assignSymbol(owner string, keys, s value, at int, sure bool
 			}
 			continue
 		}
-		name := owner + "." + key
+		name := memberSymbol(owner, key)
 		j.names(key, s)
-		j.mention(name, at, analyze.HowAssign, sure && keys.single(), nil, false)
+		j.mention(owner+"."+key, at, analyze.HowAssign, sure && keys.single(), nil, false)
 		if isPatch(owner, key) {
 			j.dynamicAt(analyze.DynamicPatch, at)
 		}

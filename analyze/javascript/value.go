@@ -52,11 +52,12 @@ var tableAtom = atom{kind: atomComputed, num: 1, text: ofTable}
 // that was not seen to yield anything yet. Sets are immutable.
 type value []atom
 
-// maxAtoms bounds a set, and maxConsts the constants in it; more collapse into
-// one unknown.
+// maxAtoms bounds a set, and maxConsts the constants in it; more collapse into one unknown. So do
+// more than maxBeside that are no objects, where the set may be anything anyway.
 const (
 	maxAtoms  = 24
 	maxConsts = 12
+	maxBeside = 8
 )
 
 func one(v atom) value            { return value{v} }
@@ -75,6 +76,15 @@ func (s value) any(k atomKind) bool {
 		if s[i].kind == k {
 			return true
 		}
+	}
+	return false
+}
+
+// inert is true for what can't be called: that is an error.
+func (v atom) inert() bool {
+	switch v.kind {
+	case atomUndefined, atomNull, atomString, atomNumber, atomBool, atomAnyString, atomAnyNumber:
+		return true
 	}
 	return false
 }
@@ -247,10 +257,19 @@ func (s value) covers(v atom) bool {
 	return false
 }
 
-// collapse holds the bounds of a set.
+// collapse holds the bounds of a set. In a large one that may be anything, objects are part of
+// that: sets grow together, and a program takes the square of their size.
 func (j *javascript) collapse(s value) value {
 	if len(s) <= maxConsts {
 		return s
+	}
+	if s.has(atom{}) {
+		j.escape(slices.DeleteFunc(slices.Clone(s), func(v atom) bool { return v.kind != atomObject }), j.here)
+		s = slices.DeleteFunc(slices.Clone(s), func(v atom) bool { return v.kind == atomObject })
+		if len(s) > maxBeside {
+			j.escape(s, j.here)
+			return anything()
+		}
 	}
 	if len(s) > maxAtoms {
 		j.escape(s, j.here)
@@ -288,11 +307,8 @@ func (j *javascript) widen(s value) value {
 	return out
 }
 
-// grow adds to a value that lives across rounds.
-func (j *javascript) grow(to *value, s value) {
-	if len(s) == 0 {
-		return
-	}
+// grow adds to a value that lives across rounds, and tells whether that is more now.
+func (j *javascript) grow(to *value, s value) bool {
 	for _, v := range s {
 		if !to.covers(v) {
 			n := j.join(*to, s)
@@ -302,13 +318,15 @@ func (j *javascript) grow(to *value, s value) {
 			case j.round >= widenNumbers:
 				n = j.widenNumbers(n)
 			}
-			if !subset(n, *to) {
-				j.changed = true
-				*to = n
+			if subset(n, *to) {
+				return false
 			}
-			return
+			j.changed = true
+			*to = n
+			return true
 		}
 	}
+	return false
 }
 
 // widenNumbers is widen for numbers alone.
@@ -351,6 +369,8 @@ type object struct {
 	reported  int       // the round that has reported what escapes with it
 	behind    int       // the round that has looked at what it leads to
 	asked     int       // the round that has looked at what the library asks of it
+	hearers   value     // what calls the functions that it holds
+	heard     int       // the round that has told them so
 	code      *function
 	class     *class
 
@@ -371,7 +391,9 @@ type object struct {
 	instanceOf  *object // of an instance: its class or constructor
 
 	itself [1]atom    // the value that is o
-	alone  [1]*object // o, the lineage of most objects
+	alone  [1]*object // o, the line of most objects
+
+	lineage lineage
 }
 
 // What the names begin with that accessors and members by a symbol are kept under: no text of a
@@ -409,9 +431,16 @@ func (o *object) prop(key string) *value {
 	return p
 }
 
-// derive says that o may inherit from what is in s.
+// below says that what o has not itself is looked up in s.
+func (j *javascript) below(o *object, s value) {
+	if j.grow(&o.proto, s) {
+		j.descents++
+	}
+}
+
+// derive is below, and tells what is in s of its heir.
 func (j *javascript) derive(o *object, s value) {
-	j.grow(&o.proto, s)
+	j.below(o, s)
 	for _, v := range s {
 		if v.kind == atomObject && v.obj != o && !slices.Contains(v.obj.heirs, o) {
 			v.obj.heirs = append(v.obj.heirs, o)
@@ -420,9 +449,19 @@ func (j *javascript) derive(o *object, s value) {
 	}
 }
 
+// lineage is what an object inherits from, as of so many changes of what any object does.
+type lineage struct {
+	of     int
+	line   []*object
+	others value
+}
+
 // lineage returns o and all objects of the program that it may inherit from, and
 // what else it may.
 func (j *javascript) lineage(o *object) (line []*object, others value) {
+	if o.lineage.of == j.descents && j.work(len(o.lineage.line)) {
+		return o.lineage.line, o.lineage.others
+	}
 	line = o.alone[:]
 	for n := 0; n < len(line) && j.step(); n++ {
 		for _, v := range line[n].proto {
@@ -433,6 +472,8 @@ func (j *javascript) lineage(o *object) (line []*object, others value) {
 			}
 		}
 	}
+	line, others = slices.Clip(line), slices.Clip(others)
+	o.lineage = lineage{of: j.descents, line: line, others: others}
 	return line, others
 }
 
