@@ -480,10 +480,19 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 			s, _ := j.listeners("", c, a, i)
 			return s
 		}
-		if v.text == ofFunction || v.text == ofTable {
+		switch v.text {
+		case ofFunction, ofTable, ofLeakCall:
 			j.dynamicAt(analyze.DynamicClass, i)
-		} else if v.num >= 2 || v.text == ofCall {
+		case ofCall:
 			j.dynamicAt(analyze.DynamicComputed, i)
+		case ofLeak, ofStream:
+			if v.num >= 2 {
+				j.dynamicAt(analyze.DynamicClass, i)
+			}
+		default:
+			if v.num >= 2 {
+				j.dynamicAt(analyze.DynamicComputed, i)
+			}
 		}
 		if v.text == ofStream && c.member && mayBeStream(c.receiver) {
 			j.connects(i)
@@ -493,10 +502,13 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 		j.unknownCall(c, a, i)
 		if c.member && c.key == "" && !c.indexed { // perhaps a method that calls what it is given
 			for s := range a.all {
-				if s.has(resultAtom) {
+				if s.hasResult() {
 					j.dynamicAt(analyze.DynamicClass, i)
 				}
 			}
+		}
+		if v.text == ofLeak || v.text == ofLeakCall {
+			return one(leakedResult)
 		}
 		return one(resultAtom)
 	case atomUnknown:
@@ -506,11 +518,14 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 			return s
 		}
 		if j.leaked >= 2 && (!c.member || c.indexed) {
-			j.dynamicAt(analyze.DynamicComputed, i)
+			j.dynamicAt(j.mayBeMade(), i)
 		} else if j.leaked >= 2 {
 			j.event(eventHeld, c.key, i)
 		}
-		return j.add(s, resultAtom)
+		if j.surely {
+			return j.add(s, resultAtom)
+		}
+		return j.add(s, leakedResult)
 	}
 	return j.unknownCall(c, a, i)
 }

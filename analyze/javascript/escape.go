@@ -191,11 +191,14 @@ func (j *javascript) leak(v atom) {
 		return
 	}
 	depth := v.num
-	if v.text == ofCall || v.text == ofListeners {
+	if v.text == ofCall || v.text == ofLeakCall || v.text == ofListeners {
 		depth = 2
 	}
 	if v.text == ofStream && !j.connector {
 		j.connector, j.changed = true, true
+	}
+	if depth >= 2 && v.text == "" && !j.surely {
+		j.surely, j.changed = true, true
 	}
 	if depth > j.leaked {
 		j.leaked, j.changed = depth, true
@@ -205,7 +208,7 @@ func (j *javascript) leak(v atom) {
 // givenToCall looks at what something gets that calls it: a result of a function that is
 // not known may be what the one made that makes code.
 func (j *javascript) givenToCall(s value, at int) {
-	if j.leaked >= 2 && s.has(resultAtom) {
+	if j.surely && s.has(resultAtom) {
 		j.dynamicAt(analyze.DynamicComputed, at)
 	}
 	j.mayBeCalled(s, at)
@@ -214,7 +217,7 @@ func (j *javascript) givenToCall(s value, at int) {
 // mayBeCalled is givenToCall for what may be called, and, where something went that may make
 // code, for what is not known at all: that may be such a result, too. Strict alone denies it.
 func (j *javascript) mayBeCalled(s value, at int) {
-	if s.has(resultAtom) || j.leaked >= 2 && (s.any(atomUnknown) || s.any(atomComputed)) {
+	if s.hasResult() || j.leaked >= 2 && (s.any(atomUnknown) || s.any(atomComputed)) {
 		j.dynamicAt(analyze.DynamicClass, at)
 	}
 }
@@ -262,7 +265,7 @@ func (j *javascript) givenAsOption(o *object, option bool, depth, at int) {
 		switch {
 		case slices.Contains(calledOptions[:], k):
 			j.mayBeCalled(s, at)
-		case option && s.has(resultAtom):
+		case option && s.hasResult():
 			j.dynamicAt(analyze.DynamicClass, at)
 		}
 		for _, v := range s {
@@ -364,7 +367,7 @@ func (j *javascript) names(key string, s value) {
 
 // namesAny is names for a key that is not known.
 func (j *javascript) namesAny(key atom, s value) {
-	if key.kind == atomSymbol && strings.HasPrefix(key.text, "node:") && s.has(resultAtom) { // by which Node asks for what it calls
+	if key.kind == atomSymbol && strings.HasPrefix(key.text, "node:") && s.hasResult() { // by which Node asks for what it calls
 		j.dynamicAt(analyze.DynamicClass, j.here)
 	}
 	if !key.numeric() {
@@ -385,6 +388,9 @@ func (j *javascript) returned() value {
 		return anything()
 	}
 	v := atom{kind: atomComputed, num: j.leaked}
+	if !j.surely {
+		v.text = ofLeak
+	}
 	if j.connector {
 		v.text = ofStream
 	}
@@ -448,4 +454,13 @@ func (j *javascript) prepared(keys, s value, at int) {
 	if !known {
 		j.dynamicAt(analyze.DynamicPatch, at)
 	}
+}
+
+// mayBeMade is what a call of something that is not known is: of a member two unknown keys deep
+// that went where it is not followed, or of what is that only if another such was.
+func (j *javascript) mayBeMade() string {
+	if j.surely {
+		return analyze.DynamicComputed
+	}
+	return analyze.DynamicClass
 }

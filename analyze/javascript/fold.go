@@ -180,7 +180,7 @@ func (j *javascript) convertsAll(s value) {
 func (j *javascript) holdsResult(o *object) bool {
 	line, _ := j.lineage(o)
 	for _, from := range line {
-		if from.underUnknown().has(resultAtom) {
+		if from.underUnknown().hasResult() {
 			return true
 		}
 	}

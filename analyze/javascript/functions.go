@@ -52,7 +52,7 @@ func (j *javascript) put(o *object, key string, s value) {
 // putLoose stores a value under a key that is not known.
 func (j *javascript) putLoose(o *object, s value, numeric bool) {
 	j.grow(&o.rest, s)
-	if s.has(resultAtom) && !numeric && j.reports() && (o.instanceOf != nil || o.class != nil) {
+	if s.hasResult() && !numeric && j.reports() && (o.instanceOf != nil || o.class != nil) {
 		if _, above := j.lineage(o); above.hasSymbol() { // a class of the library calls the methods of one below it
 			j.dynamicAt(analyze.DynamicClass, j.here)
 		}

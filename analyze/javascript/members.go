@@ -481,7 +481,7 @@ func (j *javascript) anyMember(owner value, numeric bool, at int) value {
 			if !numeric {
 				j.writes()
 			}
-			out = j.join(out, computed(int(j.leaked)+1, numeric))
+			out = j.join(out, j.ofUnknown(numeric))
 		case atomNative, atomConstructor:
 			out = j.join(out, computed(2, numeric))
 		case atomComputed:
@@ -489,20 +489,23 @@ func (j *javascript) anyMember(owner value, numeric bool, at int) value {
 				out = j.join(out, value{{kind: atomComputed, num: 2, text: ofTable}})
 				continue
 			}
-			out = j.join(out, j.join(computed(int(v.num)+1, numeric), j.timedBy(numeric)))
+			out = j.join(out, j.join(v.under(numeric), j.timedBy(numeric)))
 		default:
 			if !numeric { // buffer, perhaps
 				j.writes()
 			}
-			member := computed(int(j.leaked)+1, numeric)
+			member := j.ofUnknown(numeric)
 			if j.standard && !numeric {
-				member[0].text = ofStream
+				member = one(atom{kind: atomComputed, num: min(j.leaked, 1) + 1, text: ofStream})
 			}
 			out = j.join(out, j.join(member, j.timedBy(numeric)))
 		}
 	}
+	if !owner.single() {
+		out = out.lessSure()
+	}
 	if j.unseen(owner) {
-		return j.join(computed(int(j.leaked)+1, numeric), j.timedBy(numeric))
+		return j.join(j.ofUnknown(numeric), j.timedBy(numeric))
 	}
 	return out
 }
@@ -534,6 +537,40 @@ func computed(depth int, numeric bool) value {
 		return ofKind(atomUnknown)
 	}
 	return value{{kind: atomComputed, num: float64(min(depth, 2))}}
+}
+
+// lessSure returns a member of what is a function among other things: it is not taken for one of
+// a function where it goes away.
+func (s value) lessSure() value {
+	of := computed(2, false)[0]
+	at := slices.Index(s, of)
+	if at < 0 {
+		return s
+	}
+	s = slices.Clone(s)
+	s[at].text = ofMember
+	return s
+}
+
+// under is what a computed member has under a key that is not known.
+func (v atom) under(numeric bool) value {
+	if numeric {
+		return anything()
+	}
+	text := ofMember
+	if v.text == ofLeak {
+		text = ofLeak
+	}
+	return one(atom{kind: atomComputed, num: 2, text: text})
+}
+
+// ofUnknown is what something that is not known has under a key that is not: one key deep, or
+// two where what came back may be such a member.
+func (j *javascript) ofUnknown(numeric bool) value {
+	if numeric || j.leaked == 0 {
+		return computed(1, numeric)
+	}
+	return one(atom{kind: atomComputed, num: 2, text: ofLeak})
 }
 
 func (j *javascript) anyLocalMember(o *object, numeric bool, at int) value {

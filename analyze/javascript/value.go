@@ -36,6 +36,9 @@ const (
 // What an atomComputed may be of besides.
 const (
 	ofCall      = "call"      // what calling one gave
+	ofMember    = "member"    // a member of such a member: table[row][column], mostly
+	ofLeak      = "leak"      // one only if such a one came back from where it is not followed
+	ofLeakCall  = "leak call" // what calling that gave
 	ofFunction  = "function"  // a member of a function of the library, as Number[key]: mostly a harmless one
 	ofStream    = "stream"    // a member of a standard stream that went where it is not followed
 	ofTable     = "table"     // what an object has under a key that is not known besides its own: what all objects inherit; of two keys what that has
@@ -44,6 +47,12 @@ const (
 
 // resultAtom is what calling a member gave whose name is not known.
 var resultAtom = atom{kind: atomComputed, num: 1, text: ofCall}
+
+// leakedResult is resultAtom of a member that may be one or not.
+var leakedResult = atom{kind: atomComputed, num: 1, text: ofLeakCall}
+
+// hasResult tells whether s may be what calling a member gave whose name is not known.
+func (s value) hasResult() bool { return s.has(resultAtom) || s.has(leakedResult) }
 
 // tableAtom is ofTable: it is no more than that. A text or number is hardly made of it.
 var tableAtom = atom{kind: atomComputed, num: 1, text: ofTable}
