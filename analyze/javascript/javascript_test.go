@@ -130,6 +130,28 @@ func TestJavaScriptDynamic(t *testing.T) {
 	}
 }
 
+// TestJavaScriptGuesses holds that a call of something unknown counts as one of a member by two
+// unknown names where a member of a function went away, and as no more than a guess, which
+// strict alone denies, where a member of other things did: classes keep what they call under
+// symbols.
+func TestJavaScriptGuesses(t *testing.T) {
+	const calls = "module.exports = (store, f) => { store(%s); f(1)(2) }"
+	for _, tt := range []struct {
+		code   string
+		surely bool
+	}{
+		{"(() => 1)[k]", true},
+		{"table[row][column]", false},
+		{"this[kFlush]", false},
+		{"items[name]", false},
+	} {
+		f := readScript(t, fmt.Sprintf(calls, tt.code))
+		if surely := len(f.Dynamic[analyze.DynamicComputed]) > 0; surely != tt.surely || len(f.Dynamic[analyze.DynamicClass]) == 0 && !surely {
+			t.Errorf("%s: dynamic %v", tt.code, f.Dynamic)
+		}
+	}
+}
+
 // readScript is facts with the goal Script.
 func readScript(t *testing.T, code string) analyze.Facts {
 	t.Helper()

@@ -10,15 +10,28 @@ import (
 // builtinMethod calls a method of a built-in class, known by its name alone
 // when the receiver is not known. It is false for other names.
 func (j *javascript) builtinMethod(c callee, a arguments, i int) (value, bool) {
-	var out value
+	var out, others value
+	stored := j.stored(c.key)
 	done := len(c.receiver) > 0
 	for _, v := range c.receiver {
-		s, ok := j.methodOfValue(v, c, a, i)
-		if !ok {
-			done = false
-			continue
+		switch {
+		case v == tableAtom && len(c.receiver) > 1: // which has few methods, that give no more than this
+			if c.key == "valueOf" {
+				out = j.join(out, one(v))
+			}
+		case v.kind != atomObject && len(stored) > 0: // also a string or number may be an object that the program has changed
+			others = append(others, v)
+		default:
+			s, ok := j.methodOfKind(v, c, a, i)
+			if !ok {
+				done = false
+				continue
+			}
+			out = j.join(out, s)
 		}
-		out = j.join(out, s)
+	}
+	if len(others) > 0 {
+		out = j.join(out, j.join(j.methodStored(stored, others, c, a, i), anything()))
 	}
 	if done {
 		return out, true
@@ -28,21 +41,6 @@ func (j *javascript) builtinMethod(c callee, a arguments, i int) (value, bool) {
 		return nil, false
 	}
 	return j.join(out, s), true
-}
-
-func (j *javascript) methodOfValue(v atom, c callee, a arguments, i int) (value, bool) {
-	if v == tableAtom && len(c.receiver) > 1 { // which has few methods, that give no more than this
-		if c.key == "valueOf" {
-			return one(v), true
-		}
-		return nil, true
-	}
-	if v.kind != atomObject { // also a string or number may be an object that the program has changed
-		if s := j.stored(c.key); len(s) > 0 {
-			return j.join(j.methodStored(s, v, c, a, i), anything()), true
-		}
-	}
-	return j.methodOfKind(v, c, a, i)
 }
 
 // methodBeside calls the method that a value has when what is stored under the name
@@ -62,20 +60,26 @@ func (j *javascript) methodBeside(v atom, c callee, a arguments, i int) value {
 // That may be the very method, or one of the same name that asks for what is
 // stored again: then it is the language's own, and what it is given escapes. So it is
 // where that goes on from one name to the next, of which there may be very many ways.
-func (j *javascript) methodStored(stored value, v atom, c callee, a arguments, i int) value {
-	if calling := slices.Contains(j.storing, c.key); calling || len(j.storing) > 1 {
-		if !calling { // nobody has called it yet
+func (j *javascript) methodStored(stored, receiver value, c callee, a arguments, i int) value {
+	var out value
+	if len(j.storing) > 0 {
+		if !slices.Contains(j.storing, c.key) { // nobody has called it yet
 			j.escape(stored, i)
 		}
 		j.escapeArgs(a, i)
-		s, _ := j.methodOfKind(v, c, a, i)
-		return s
+		for _, v := range receiver {
+			s, _ := j.methodOfKind(v, c, a, i)
+			out = j.join(out, s)
+		}
+		return out
 	}
-	s := j.methodBeside(v, c, a, i)
+	for _, v := range receiver {
+		out = j.join(out, j.methodBeside(v, c, a, i))
+	}
 	j.storing = append(j.storing, c.key)
-	s = j.join(s, j.invokeWith(stored, one(v), a))
+	out = j.join(out, j.invokeWith(stored, receiver, a))
 	j.storing = j.storing[:len(j.storing)-1]
-	return s
+	return out
 }
 
 // methodOfKind calls a method that the language itself gives to a value.
