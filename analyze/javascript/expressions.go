@@ -99,7 +99,7 @@ func (j *javascript) eval(i int) value {
 		if strings.HasPrefix(t.Source(i), "new") {
 			return j.target()
 		}
-		return ofKind(atomUnknown)
+		return symbol(importMeta)
 	}
 	return j.operator(i)
 }
@@ -360,7 +360,7 @@ func (j *javascript) member(i int) value {
 		return anything()
 	}
 	if t.Kind(o) == kindImport {
-		return anything() // import.meta
+		return symbol(importMeta)
 	}
 	owner := j.objectOf(o)
 	key := j.identifierText(p)
@@ -419,11 +419,15 @@ func (j *javascript) property(key string, i int) {
 	}
 }
 
-// keyProperties reports the computed keys that are known.
+// keyProperties reports the computed keys that are known. The floor knows of a prototype by its name alone.
 func (j *javascript) keyProperties(keys value, i int) {
 	for _, k := range keys {
-		if k.kind == atomString {
-			j.property(k.text, i)
+		if k.kind != atomString {
+			continue
+		}
+		j.property(k.text, i)
+		if k.text == prototypeKey && j.tree.Kind(j.bare(i)) != kindString {
+			j.dynamicAt(analyze.DynamicMoved, i)
 		}
 	}
 }

@@ -16,11 +16,12 @@ import (
 // floor walks one tree.
 type floor struct {
 	*namer
+	classes map[*variable]bool // what onlyClasses found
 }
 
 // reportMoved reports what leads to all else and is used otherwise than on the spot.
 func (j *javascript) reportMoved() {
-	f := &floor{newNamer(j)}
+	f := &floor{newNamer(j), map[*variable]bool{}}
 	for i := range j.tree.Len() {
 		if f.moves(i) {
 			j.Dynamic(analyze.DynamicMoved, j.At(j.tree, i))
@@ -31,6 +32,9 @@ func (j *javascript) reportMoved() {
 // moves tells whether node i lets something travel that leads to all else.
 func (f *floor) moves(i int) bool {
 	t := f.tree
+	if f.handsPrototype(i) {
+		return true
+	}
 	switch t.Kind(i) {
 	case kindIdentifier:
 		if f.isTarget(i) {
@@ -40,7 +44,7 @@ func (f *floor) moves(i int) bool {
 		if showsCallers(f.identifierText(i)) {
 			return true
 		}
-	case kindAwaitExpression, kindAssignmentExpression:
+	case kindAwaitExpression, kindAssignmentExpression, kindMetaProperty:
 	case kindMemberExpression:
 		if f.handsChanger(i) {
 			return true
@@ -50,7 +54,7 @@ func (f *floor) moves(i int) bool {
 			return true
 		}
 	case kindCallExpression, kindNewExpression:
-		if f.loadsAny(i) || f.changesOutside(i) {
+		if f.loadsAny(i) || f.changesOutside(i) || f.derivesOther(i) {
 			return true
 		}
 	case kindPropertyIdentifier, kindShorthandPropertyIdentifierPattern:
@@ -140,6 +144,8 @@ func (f *floor) letsTake(i int, name, key string) bool {
 		return f.waits(i, name, key)
 	case key == "call", key == "apply", key == "bind":
 		return !isCallable(name)
+	case name == modulePaths:
+		return key == "length" || key == "join" || key == "includes" || key == "indexOf"
 	}
 	return true
 }

@@ -107,12 +107,12 @@ func (j *javascript) receiverOf(class string, s value) value {
 // make that with the class, to which it hands what it is given, or give the object back.
 func (j *javascript) madeWith(name string, c callee, a arguments, i int) value {
 	var out value
-	_, key, _ := cutLast(name)
+	owner, key, _ := cutLast(name)
 	method := strings.Contains(name, ".prototype.")
 	if !strings.HasPrefix(name, "globalThis.") {
 		j.givesKeys(c.receiver, true)
 	}
-	if method {
+	if method || owner == modulePaths {
 		j.fills(c.receiver, key, a, i)
 	}
 	for _, v := range c.receiver {
@@ -145,7 +145,7 @@ func (j *javascript) madeWith(name string, c callee, a arguments, i int) value {
 }
 
 // fills says that a method of arrays puts what it is given into the prototype that it is called
-// of: all that inherits from it has that, too.
+// of, which all has that inherits from it, or among the places where require looks.
 func (j *javascript) fills(receiver value, key string, a arguments, i int) {
 	switch key {
 	case "copyWithin", "fill", "push", "splice", "unshift":
@@ -157,7 +157,7 @@ func (j *javascript) fills(receiver value, key string, a arguments, i int) {
 		given = j.join(given, s)
 	}
 	for _, v := range receiver {
-		if v.kind == atomSymbol && prototypeOf(v.text) {
+		if v.kind == atomSymbol && (prototypeOf(v.text) || v.text == modulePaths) {
 			j.assignSymbol(v.text, stringValue("0"), given, i, false)
 		} else if mayBeShared(v) {
 			j.assignShared(stringValue("0"), given, i)
@@ -377,26 +377,36 @@ func (j *javascript) objectCreate(_ string, _ callee, a arguments, i int) (value
 // objectSetPrototypeOf changes a prototype.
 func (j *javascript) objectSetPrototypeOf(_ string, _ callee, a arguments, i int) (value, bool) {
 	first := a.get(0)
-	for _, v := range first {
-		if v.kind == atomObject {
-			j.derive(v.obj, a.get(1))
-		} else {
-			for _, from := range a.get(1) {
-				j.inherit(from)
-			}
-			j.escape(a.get(1), i)
-		}
-	}
+	j.inheritsFrom(first, a.get(1), i)
 	return first, true
 }
 
-// inherits is util.inherits: what the first class makes has what the second gives.
+// inheritsFrom says that the objects in s have what those in above have.
+func (j *javascript) inheritsFrom(s, above value, i int) {
+	for _, v := range s {
+		switch {
+		case v.kind == atomObject:
+			j.derive(v.obj, above)
+			continue
+		case v.kind == atomSymbol && prototypeOf(v.text):
+			j.dynamicAt(analyze.DynamicPatch, i)
+		}
+		for _, from := range above {
+			j.inherit(from)
+		}
+		j.escape(above, i)
+	}
+}
+
+// inherits is util.inherits: what the first class makes has what the second gives. Of anything else it is
+// given it takes the prototypes.
 func (j *javascript) inherits(_ string, _ callee, a arguments, i int) (value, bool) {
 	for _, v := range a.get(0) {
 		if v.kind == atomObject && v.obj.callable() {
 			j.derive(j.instanceOf(v.obj), j.prototypes(a.get(1)))
 			j.put(v.obj, "super_", a.get(1))
 		} else {
+			j.inheritsFrom(j.memberOf(one(v), prototypeKey, i), j.memberOf(a.get(1), prototypeKey, i), i)
 			j.escapeArgs(a, i)
 		}
 	}

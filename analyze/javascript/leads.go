@@ -43,18 +43,21 @@ func leads(name string) bool {
 	if name == "" {
 		return false
 	}
-	return name == anyOfSeveral || isNamespace(strings.TrimPrefix(name, awaitedPrefix)) || isCallable(name)
+	return name == anyOfSeveral || name == importMeta || name == modulePaths || isNamespace(strings.TrimPrefix(name, awaitedPrefix)) || isCallable(name)
 }
 
 // isCallable is true for what loads modules, makes functions of text, or changes what objects are.
 func isCallable(name string) bool {
 	switch name {
 	case "globalThis.Function", "globalThis.AsyncFunction", "globalThis.GeneratorFunction", "globalThis.AsyncGeneratorFunction", "globalThis.eval",
-		"globalThis.Proxy", "globalThis.process.binding", "globalThis.process._linkedBinding", "globalThis.process.dlopen":
+		"globalThis.Proxy", "globalThis.process.binding", "globalThis.process._linkedBinding", "globalThis.process.dlopen", deriver:
 		return true
 	}
 	return isLoader(name) || isRequireMaker(name)
 }
+
+// deriver is the function that puts the prototype of one class below that of another.
+const deriver = "node:util.inherits"
 
 // isLoader is true for functions that give the module whose name they get.
 func isLoader(name string) bool {
@@ -120,6 +123,9 @@ func (m *namer) isFunctionName(i int) bool {
 	switch t.Kind(value) {
 	case kindArrowFunction, kindFunctionExpression, kindGeneratorFunction, kindClass, kindRegex:
 		return true
+	case kindAssignmentExpression: // var f = module.exports = function () {}
+		left := m.bare(t.Child(value, leftField))
+		return left != analyze.NoNode && m.isFunctionName(left)
 	}
 	return false
 }
@@ -160,6 +166,9 @@ func (m *namer) name(i int) string {
 	case kindParenthesizedExpression:
 		return m.named(t.FirstNamed(i))
 	case kindMemberExpression, kindSubscriptExpression:
+		if o := t.Child(i, objectField); o != analyze.NoNode && t.Kind(o) == kindImport {
+			return importMeta
+		}
 		if key, known := m.memberName(i); known {
 			return m.member(m.named(t.Child(i, objectField)), key)
 		}
@@ -176,6 +185,10 @@ func (m *namer) name(i int) string {
 		return m.module(t.Child(i, sourceField))
 	case kindObjectPattern:
 		return m.givenName(i)
+	case kindMetaProperty:
+		if strings.HasPrefix(t.Source(i), "import") {
+			return importMeta
+		}
 	case kindThis:
 		if m.isListener(i) {
 			return "globalThis.process"

@@ -45,6 +45,12 @@ func moduleSymbol(module string) string {
 	return module
 }
 
+// importMeta is what import.meta yields.
+const importMeta = "globalThis.import.meta"
+
+// modulePaths is where require looks for what it is to load.
+const modulePaths = "globalThis.module.paths"
+
 // isModuleVariable is true for the names that Node gives every CommonJS module.
 func isModuleVariable(name string) bool {
 	switch name {

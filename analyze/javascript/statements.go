@@ -374,6 +374,7 @@ func (j *javascript) pairPattern(i int, s value) {
 	var m value
 	if t.Kind(key) == kindComputedPropertyName {
 		k := j.load(t.FirstNamed(key))
+		j.keyProperties(k, t.FirstNamed(key))
 		m = j.members(s, k, key)
 	} else {
 		m = j.memberOf(s, j.keyText(key), key)

@@ -236,6 +236,7 @@ beside := {
 	"filecmp.cmp": {1: "f2"}, "filecmp.cmpfiles": {1: "b"}, "filecmp.dircmp": {1: "b"},
 	"gettext.find": {1: "localedir"}, "gettext.translation": {1: "localedir"},
 	"gettext.install": {1: "localedir"}, "gettext.bindtextdomain": {1: "localedir"},
+	"globalThis.require.resolve": {1: "paths"},
 	"pyclbr.readmodule": {1: "path"}, "pyclbr.readmodule_ex": {1: "path"}, "shutil.which": {2: "path"},
 	"xml.etree.ElementTree.ElementTree": {1: "file"},
 }

@@ -133,6 +133,8 @@ test_beside if {
 	"strict-path" in of_method("io.FileIO", {"args": [option("", "a"), option("", "r"), option("", true), unknown("")]})
 	"strict-path" in of_method("filecmp.cmp", {"args": [option("", "a"), unknown("")]})
 	"strict-path" in of_method("filecmp.cmp", {"args": [option("", "a"), unknown("f2")]})
+	"strict-path" in of_method("globalThis.require.resolve", {"args": [option("", "a"), unknown("")]})
+	of_method("globalThis.require.resolve", {"args": [option("", "a")]}) == set()
 	"strict-path" in of_method("xml.etree.ElementTree.ElementTree", {"args": [option("", "a"), unknown("")]})
 }
 
