@@ -55,3 +55,16 @@ func TestJavaScriptPaths(t *testing.T) {
 		}
 	}
 }
+
+// TestJavaScriptResolved holds that import.meta.resolve is known by whatever name it is called.
+func TestJavaScriptResolved(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{
+		"import.meta.resolve(x)", "import.meta?.['resolve']?.(x)", "const m = import.meta; m.resolve(x)", "const { resolve: r } = import.meta; r(x)",
+		"[x].map(import.meta.resolve)",
+	} {
+		if f := analyzetest.Facts(t, Reader(), "const x = process.argv[2];\n"+code); len(f.Uses["globalThis.import.meta.resolve"]) == 0 {
+			t.Errorf("not seen: %s, names %v", code, f.Names)
+		}
+	}
+}
