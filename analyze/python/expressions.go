@@ -664,6 +664,8 @@ func (p *python) mention(i int, v value, u usage) {
 				p.dispatches, p.changed = true, true
 			case a.text == "logging.setLogRecordFactory":
 				p.recording()
+			case strings.HasSuffix(a.text, ".runtime_checkable"):
+				p.admitsOthers()
 			}
 		}
 	}
@@ -710,6 +712,7 @@ func (p *python) mention(i int, v value, u usage) {
 func (p *python) attribute(i int, v value, name string) value {
 	p.noteAttribute(i, name)
 	p.unwrapped(name)
+	p.registersAs(name, v)
 	if name == annotations {
 		return p.annotationsOf(i)
 	}
@@ -755,6 +758,7 @@ func (p *python) attribute(i int, v value, name string) value {
 			unknown = true
 			if a.kind == atomClass {
 				p.lendsOwn(i, int(a.n), name)
+				p.lendsWritten(i, int(a.n), name)
 			}
 		}
 		if a.kind == atomException && name == "obj" {
@@ -781,6 +785,9 @@ func (p *python) attribute(i int, v value, name string) value {
 	}
 	if unknown && len(p.askers) > 0 {
 		p.offClass(i, name, v)
+	}
+	if v.open() {
+		p.offWritten(i, name, v)
 	}
 	if name == "__call__" {
 		out = out.with(v.flags & ofObject)

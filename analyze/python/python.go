@@ -89,6 +89,8 @@ type python struct {
 	gaps            []string         // texts with gaps (fstrings.go)
 	waited, late    bool             // see settled
 	surveyed        bool             // the program's names are reached in ways that are not seen
+	fieldsMade      []string         // fields of classes that calls make
+	admits          bool             // a class may take objects of others for its own
 	renames         bool             // the program names what gives the name of one object to another
 
 	paths  []string         // see paths.go
@@ -147,6 +149,8 @@ type class struct {
 	meta  value // its metaclass
 
 	annotated []string // names in its body that have an annotation
+	fields    []string // those of them that methods read which are written for it (generated.go)
+	written   bool     // it has such methods
 	puts      []string // private names that its methods assign to on what they are called with
 	strayed   bool     // it went where it is not followed
 	lending   []int    // it and classes below it that come from one of the library that lends its methods

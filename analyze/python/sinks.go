@@ -154,6 +154,11 @@ func (p *python) dataclass(i int, args *arguments) value {
 	if cls.open() || len(cls.atoms) == 0 || slices.ContainsFunc(cls.atoms, func(a atom) bool { return a.kind != atomClass }) {
 		p.dynamicAt(analyze.DynamicCode, i)
 	}
+	for _, a := range cls.atoms {
+		if a.kind == atomClass {
+			p.writesFor(i, int(a.n), false)
+		}
+	}
 	return cls
 }
 

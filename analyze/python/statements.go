@@ -233,6 +233,7 @@ func (p *python) class(i int) value {
 	}
 	p.takesByMeta(inner.owner)
 	p.tellsDoer(inner.owner)
+	p.fieldsOf(i, inner.owner)
 	p.mixes(i, inner.owner)
 	return one(atom{kind: atomClass, n: int64(inner.owner)})
 }
@@ -264,6 +265,7 @@ func (p *python) decorated(i int) {
 			p.registered(c, identifierText(t.Source(t.Child(e, attributeField))), args, true)
 		}
 		p.takesDecorated(e, decorator, v)
+		p.decoratedBy(c, decorator, v)
 		v = v.join(p.call(c, decorator, args))
 	}
 	p.defines(def, v)
@@ -599,10 +601,7 @@ func (p *python) pattern(i int, v value) {
 		}
 	case kindKeywordPattern:
 		name := t.FirstNamed(i)
-		attr := p.attribute(name, v, identifierText(t.Source(name)))
-		p.mention(name, attr, usage{how: analyze.HowReference})
-		p.methodAsValue(v)
-		p.pattern(t.NextNamed(name), attr.with(open))
+		p.pattern(t.NextNamed(name), p.captured(name, v, identifierText(t.Source(name))))
 	case kindListPattern, kindTuplePattern:
 		all := v.join(p.elements(v))
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
@@ -643,17 +642,15 @@ func (p *python) pattern(i int, v value) {
 // positional evaluates what a positional pattern of a class looks at: the
 // attributes that __match_args__ names, or the subject itself.
 func (p *python) positional(i int, class, subject value) value {
-	v := subject
-	if p.matched == nil || p.matched.round != p.round {
-		p.matched = p.matchArgs()
-	}
-	for _, name := range p.matched.names {
+	v := subject.join(p.capturesFields(i, subject))
+	matched := p.patterns()
+	for _, name := range matched.names {
 		v = v.join(p.attribute(i, subject, name))
 	}
-	unknown := class.open() || p.matched.unknown
+	unknown := class.open() || matched.unknown
 	for _, a := range class.atoms {
 		if a.kind == atomClass {
-			unknown = p.matched.unknown // a decorator may return anything, and returns the class
+			unknown = matched.unknown // a decorator may return anything, and returns the class
 		}
 	}
 	if unknown {
@@ -666,13 +663,22 @@ func (p *python) positional(i int, class, subject value) value {
 type matchArgs struct {
 	round   int
 	names   []string // of those attributes that lead somewhere
+	fields  []string // of classes for which __match_args__ is written
 	unknown bool     // and more
+}
+
+// patterns is matchArgs, once in a round.
+func (p *python) patterns() *matchArgs {
+	if p.matched == nil || p.matched.round != p.round {
+		p.matched = p.matchArgs()
+	}
+	return p.matched
 }
 
 // matchArgs collects what the classes of the program let patterns read: what
 // __match_args__ names, and the fields of dataclasses.
 func (p *python) matchArgs() *matchArgs {
-	m := &matchArgs{round: p.round, unknown: p.spread && slices.ContainsFunc(p.classes, func(c class) bool { return c.bases.open() })}
+	m := &matchArgs{round: p.round, fields: p.allFields(), unknown: p.spread && slices.ContainsFunc(p.classes, func(c class) bool { return c.bases.open() })}
 	add := func(name string) {
 		leads := p.tables.attributes[name] != "" || ofWith(name) || p.fields[name].flags&ofObject != 0 || !p.special(name).nothing() || !p.escapedMember(name).nothing()
 		if leads && !slices.Contains(m.names, name) {

@@ -415,7 +415,7 @@ func (p *python) namesFields(i int, names value) {
 		switch a.kind {
 		case atomString:
 			for name := range strings.FieldsFuncSeq(a.text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' }) {
-				p.telling(i, name)
+				p.namesField(i, name)
 			}
 		case atomContainer:
 			each := p.elements(one(a))
@@ -425,14 +425,14 @@ func (p *python) namesFields(i int, names value) {
 			for _, b := range each.atoms {
 				switch b.kind {
 				case atomString:
-					p.telling(i, b.text)
+					p.namesField(i, b.text)
 				case atomContainer: // a name and a type
 					first := p.containers[b.n].get(intValue(0))
 					if first.flags != 0 {
 						p.spreads()
 					}
 					for _, c := range first.atoms {
-						p.telling(i, c.text)
+						p.namesField(i, c.text)
 					}
 				}
 			}

@@ -1,0 +1,275 @@
+package python
+
+import (
+	"slices"
+	"strings"
+
+	"sallyport/analyze"
+)
+
+// Dataclasses and their like write methods for a class that stand nowhere, and __match_args__:
+// by these the fields of the class are read and stored. Of an object of the class they are what
+// the program put there. Of another one they are whatever the library has under such a name.
+// A method gets another object where it is taken out of its class, a pattern where an object
+// only says that it is of the class. Each way is here.
+
+// writtenMethods are those that are written for a class, or may be.
+func writtenMethods() map[string]bool {
+	return setOf("__init__", "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__repr__", "__str__", "__hash__", "__setattr__", "__delattr__",
+		"__getstate__", "__setstate__")
+}
+
+// writesFor notes that methods are written for class n, by what finds the fields in names that
+// are annotated, or in all that the class has.
+func (p *python) writesFor(i, n int, all bool) {
+	c := &p.classes[n]
+	if p.quiet == 0 && !c.written {
+		c.written, p.changed = true, true
+	}
+	p.hasFields(i, n)
+	if !all {
+		return
+	}
+	for _, id := range c.scope.ids {
+		if !slices.ContainsFunc(p.vars[id].value.atoms, func(a atom) bool { return a.kind == atomFunction }) {
+			p.isField(i, n, p.vars[id].name)
+		}
+	}
+}
+
+// hasFields notes that the names which are annotated in class n are fields.
+func (p *python) hasFields(i, n int) {
+	for _, name := range p.classes[n].annotated {
+		p.isField(i, n, name)
+	}
+}
+
+// fieldsOf looks at the fields of class n as a whole.
+func (p *python) fieldsOf(i, n int) {
+	if p.isBelow(n, func(class string) bool { return class == "typing.NamedTuple" }) {
+		p.hasFields(i, n)
+	}
+	p.comparesFields(i, n)
+}
+
+// allFields are those of all classes.
+func (p *python) allFields() []string {
+	out := slices.Clone(p.fieldsMade)
+	for _, c := range p.classes {
+		out = append(out, c.fields...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// isField notes a field of class n.
+func (p *python) isField(i, n int, name string) {
+	c := &p.classes[n]
+	if p.quiet > 0 {
+		return
+	}
+	if !slices.Contains(c.fields, name) {
+		c.fields, p.changed = append(c.fields, name), true
+	}
+	p.fielded(i, name)
+}
+
+// fielded looks at the name of a field: the library asks objects for some, and what is special
+// to the interpreter is there without the program.
+func (p *python) fielded(i int, name string) {
+	p.telling(i, name)
+	if strings.HasPrefix(name, "__") {
+		p.noteAttribute(i, name)
+	}
+	if name == "_fields" || name == "_attributes" {
+		p.tells(i, name, anything())
+	}
+}
+
+// namesField notes a field of a class that a call makes, which is nowhere among those of the program.
+func (p *python) namesField(i int, name string) {
+	p.fielded(i, name)
+	if p.quiet == 0 && !slices.Contains(p.fieldsMade, name) {
+		p.fieldsMade, p.changed = append(p.fieldsMade, name), true
+	}
+}
+
+// decoratedBy looks at a decorator of the classes in v: one of a library beyond the standard
+// one, or that is not known, may write methods for them.
+func (p *python) decoratedBy(i int, decorator, v value) {
+	foreign := decorator.open() || slices.ContainsFunc(decorator.atoms, func(a atom) bool { return a.kind == atomSymbol && !p.stdlib.of(a.text) })
+	for _, a := range v.atoms {
+		if foreign && a.kind == atomClass {
+			p.writesFor(i, int(a.n), true)
+		}
+	}
+}
+
+// lendsWritten looks at a method that is read by name at i from class n of the program, where
+// that was written for it: unless it gets an object of the class, it reads and stores the
+// fields of whatever it gets.
+func (p *python) lendsWritten(i, n int, name string) {
+	if !p.tables.written[name] || p.ownMethod(n, name) || p.onlyNamed(i) {
+		return
+	}
+	for _, k := range p.chain(n) {
+		if p.classes[k].written && !p.ownMethod(k, name) && !p.staysBelow(i, k, name) {
+			p.dynamicAt(analyze.DynamicAttribute, i)
+			p.readsFields(i, name, p.classes[k].fields)
+		}
+	}
+}
+
+// ownMethod tells whether class n has a method in its body, and that is not one of another class.
+func (p *python) ownMethod(n int, name string) bool {
+	id, ok := p.classes[n].scope.vars[name]
+	return ok && !p.vars[id].value.open()
+}
+
+// onlyNamed tells whether the method that is named at i is shown or asked what it is, and goes nowhere.
+func (p *python) onlyNamed(i int) bool {
+	t := p.unit.tree
+	up := t.Parent(t.Parent(i))
+	switch t.Kind(up) {
+	case kindAttribute:
+		switch t.Source(t.Child(up, attributeField)) {
+		case "__name__", "__qualname__", "__doc__", "__module__", annotations:
+			return true
+		}
+	case kindComparisonOperator:
+		return strings.HasPrefix(t.Source(t.Child(up, operatorsField)), "is")
+	}
+	return false
+}
+
+// staysBelow tells whether the method of class n that is named at i is another name of it in a
+// class below, or is called there with the object of the method around.
+func (p *python) staysBelow(i, n int, name string) bool {
+	s := p.scope.class()
+	if s == nil || !slices.Contains(p.chain(s.owner), n) {
+		return false
+	}
+	if !p.givesSelf(i) {
+		return p.scope == s && p.staysIn(p.unit.tree.Parent(i))
+	}
+	if name == "__init__" { // as if it stored them itself
+		for _, field := range p.classes[n].fields {
+			if p.isPrivate(field) {
+				p.keepsPut(s.owner, field)
+			}
+		}
+		return true
+	}
+	t := p.unit.tree
+	self := p.variableAt(t.FirstNamed(t.Child(t.Parent(t.Parent(i)), argumentsField)))
+	method := p.vars[self].scope.owner
+	p.asks(method)
+	return !p.taken(method)
+}
+
+// offWritten looks at a method that is read by name at i of v, which may be a class for which
+// methods are written, and any class at that.
+func (p *python) offWritten(i int, name string, v value) {
+	if p.quiet > 0 || !p.tables.written[name] || p.givesSelf(i) {
+		return
+	}
+	if class := v.flags&(ofObject|aClass) != 0; !class && (p.ofSuper(i) || !p.givesMore(i, name)) {
+		return
+	}
+	p.readsFields(i, name, p.patterns().fields)
+}
+
+// givesMore tells whether the method that is named at i may get more than it takes besides its object.
+func (p *python) givesMore(i int, name string) bool {
+	if name == "__init__" || name == "__setattr__" || name == "__delattr__" { // which are looked at, whatever they get
+		return false
+	}
+	if !p.isCalled(i) {
+		return true
+	}
+	t, takes := p.unit.tree, 1
+	switch name {
+	case "__repr__", "__str__", "__hash__", "__getstate__":
+		takes = 0
+	}
+	call := t.Parent(t.Bracketed(t.Parent(i), kindParenthesizedExpression))
+	for c := t.FirstNamed(t.Child(call, argumentsField)); c != analyze.NoNode; c = t.NextNamed(c) {
+		switch t.Kind(c) {
+		case kindComment:
+		case kindListSplat, kindDictionarySplat, kindParenthesizedListSplat:
+			return true
+		default:
+			takes--
+		}
+	}
+	return takes < 0
+}
+
+// readsFields looks at the fields that a method which is named at i reads, or stores, of an
+// object that is not known.
+func (p *python) readsFields(i int, method string, fields []string) {
+	t := p.unit.tree
+	at := t.Parent(t.Parent(i)) // where no object is asked in sight
+	for _, name := range fields {
+		if method == "__init__" || method == "__setstate__" {
+			p.setAttribute(at, anything(), name, anything())
+		} else {
+			p.getsFromAnything(at, []value{stringValue(name)})
+		}
+	}
+}
+
+// claims tells whether an object may pass for one of a class that it is not of: it says so
+// itself, or the class does. Mocks say what they are told.
+func (p *python) claims() bool {
+	return p.admits || p.atHand("unittest") || slices.ContainsFunc([]string{"__class__", "__subclasshook__", "__instancecheck__", "__subclasscheck__"}, func(name string) bool { return p.own[name] })
+}
+
+// admitsOthers notes that a class may take objects of others for its own.
+func (p *python) admitsOthers() {
+	if p.quiet == 0 && !p.admits {
+		p.admits, p.changed = true, true
+	}
+}
+
+// registersAs looks at an attribute of v by which a class does so.
+func (p *python) registersAs(name string, v value) {
+	if a, ok := v.single(); name == "register" && !(ok && p.stdlib.modules[a.text]) {
+		p.admitsOthers()
+	}
+}
+
+// comparesFields looks at class n where an object of another may pass for one of it: a method
+// that is written for n gives the fields of both to each other.
+func (p *python) comparesFields(i, n int) {
+	if p.classes[n].written && p.own["__class__"] {
+		for _, name := range p.classes[n].fields {
+			p.getsFromAnything(i, []value{stringValue(name)})
+		}
+	}
+}
+
+// captured evaluates what a pattern captures of v under the name of an attribute.
+func (p *python) captured(i int, v value, name string) value {
+	attribute := p.attribute(i, v, name)
+	p.mention(i, attribute, usage{how: analyze.HowReference})
+	p.methodAsValue(v)
+	return attribute.with(open)
+}
+
+// capturesFields evaluates what a positional pattern at i captures of a subject that only says
+// that it is of the class: any field.
+func (p *python) capturesFields(i int, subject value) (out value) {
+	fields := p.patterns().fields
+	if !p.claims() {
+		return value{}
+	}
+	if !p.step(len(fields)) {
+		p.dynamicAt(analyze.DynamicMember, i)
+		return anything()
+	}
+	for _, name := range fields {
+		out = out.join(p.captured(i, subject, name))
+	}
+	return out
+}
