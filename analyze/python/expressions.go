@@ -664,8 +664,6 @@ func (p *python) mention(i int, v value, u usage) {
 				p.dispatches, p.changed = true, true
 			case a.text == "logging.setLogRecordFactory":
 				p.recording()
-			case strings.HasSuffix(a.text, ".runtime_checkable"):
-				p.admitsOthers()
 			}
 		}
 	}

@@ -18,6 +18,7 @@ type floor struct {
 	modules map[int]bool   // variables that an import binds to a module that leads to others
 	imports map[int]string // variables that an import binds: to what
 	classes map[int]bool   // variables that a class statement binds
+	written map[int]*scope // of those, variables of such as a decorator may write methods for
 	bases   []int          // what stands behind the names of classes
 	caught  map[int]bool   // variables that hold what was caught
 	texts   map[int]int    // variables that an assignment or a loop binds: to what, or over what
@@ -46,7 +47,7 @@ func makesNothing() map[string]bool {
 
 // stand reports what is moved in the program.
 func (p *python) stand() {
-	f := &floor{python: p, t: p.unit.tree, modules: map[int]bool{}, imports: map[int]string{}, classes: map[int]bool{}, caught: map[int]bool{}, texts: map[int]int{}}
+	f := &floor{python: p, t: p.unit.tree, modules: map[int]bool{}, imports: map[int]string{}, classes: map[int]bool{}, written: map[int]*scope{}, caught: map[int]bool{}, texts: map[int]int{}}
 	for i := range f.t.Len() {
 		f.bound(i)
 	}
@@ -101,6 +102,9 @@ func (f *floor) bound(i int) {
 		f.answers = f.answers || spellsAnswer(f.identifier(i))
 	case kindClassDefinition:
 		f.classes[f.binds(t.Child(i, nameField))] = true
+		if t.Kind(t.Parent(i)) == kindDecoratedDefinition {
+			f.written[f.binds(t.Child(i, nameField))] = f.unit.scopes[i]
+		}
 		f.bases = append(f.bases, f.arguments(t.Child(i, superclassesField))...)
 	case kindAsPattern:
 		if k := t.Kind(t.Parent(i)); k == kindExceptClause || k == kindExceptGroupClause {
@@ -160,6 +164,9 @@ func (f *floor) walk(i int, s *scope) {
 		name := t.Child(i, attributeField)
 		f.attribute(name)
 		if name != analyze.NoNode && f.identifier(name) == "__class__" && f.opens && !f.classPlain(i, f.bare(t.Child(i, objectField)), s) {
+			f.moved(i)
+		}
+		if f.movesWritten(i, s) {
 			f.moved(i)
 		}
 	case kindDottedName:
@@ -225,6 +232,36 @@ func (f *floor) attribute(i int) {
 	if i != analyze.NoNode && f.tables.leading[f.identifier(i)] {
 		f.moved(i)
 	}
+}
+
+// movesWritten tells whether attribute i is a method that a decorator wrote for a class, which is
+// handed on, or gets something else than the object of the method around.
+func (f *floor) movesWritten(i int, s *scope) bool {
+	t := f.t
+	object, name := f.bare(t.Child(i, objectField)), t.Child(i, attributeField)
+	if object == analyze.NoNode || name == analyze.NoNode || t.Kind(object) != kindIdentifier || !f.tables.written[f.identifier(name)] {
+		return false
+	}
+	class := f.written[f.lookup(f.identifier(object), s)]
+	if class == nil {
+		return false
+	}
+	if _, own := class.vars[f.identifier(name)]; own {
+		return false
+	}
+	outer, part := f.around(i)
+	switch t.Kind(outer) {
+	case kindAttribute:
+		return false // of the method
+	case kindAssignment:
+		return s.kind != classScope
+	case kindComparisonOperator:
+		return !f.compares(outer, s)
+	case kindCall:
+		args := f.arguments(t.Child(outer, argumentsField))
+		return t.Field(part) != functionField || len(args) == 0 || args[0] == analyze.NoNode || !f.isSelf(args[0], s)
+	}
+	return true
 }
 
 // builtin is the name of the builtin that the name at i may mean; "" where it is a name of

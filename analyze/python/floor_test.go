@@ -11,6 +11,7 @@ import (
 func TestPythonFloor(t *testing.T) {
 	t.Parallel()
 	const file = "f = open('a.txt')\n"
+	const data = "@dataclass\nclass P:\n    x: int\n"
 	for _, rule := range []struct {
 		name          string
 		moved, passes []string
@@ -46,6 +47,10 @@ func TestPythonFloor(t *testing.T) {
 				file + "class C:\n    def __eq__(self, other): return self.__class__ == other.__class__", file + "type = 1\nprint(type)",
 				file + "isinstance(a, (int, type)) or isinstance(a, int | type)", file + "def g(x: Callable[[type, str], int] | type): pass", file + "type(1) is type", file + "class C: pass\ntype('D', (C, int), {'a': 1})",
 				file + "class C:\n    def m(self): return type(self).n(self)"}},
+		{"methods that are written for a class get an object of it",
+			[]string{data + "P.__init__(a, 1)", data + "K = [P.__eq__]", data + "r = (P).__repr__", data + "f(key=P.__hash__)", data + "P.__lt__ == O()", data + "class C:\n    def m(self): return P.__repr__(*self)"},
+			[]string{data + "class C(P):\n    def __init__(self): P.__init__(self, 1)\n    __hash__ = P.__hash__", data + "P(1).__repr__()", data + "P.__init__.__doc__", data + "P.__eq__ is object.__eq__", "class P: pass\nK = [P.__init__]",
+				"@dataclass\nclass P:\n    def __eq__(self, o): return True\nK = [P.__eq__]"}},
 		{"text that names fields is called where it is read",
 			[]string{"K = [str.format]", "f(str.format_map)", "(str.format)"},
 			[]string{"str.format('a', 1)", "'{}'.format(1)", "str.join"}},

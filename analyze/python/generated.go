@@ -31,8 +31,9 @@ func (p *python) writesFor(i, n int, all bool) {
 		return
 	}
 	for _, id := range c.scope.ids {
-		if !slices.ContainsFunc(p.vars[id].value.atoms, func(a atom) bool { return a.kind == atomFunction }) {
-			p.isField(i, n, p.vars[id].name)
+		name := p.vars[id].name
+		if !strings.HasPrefix(name, "__") && !slices.ContainsFunc(p.vars[id].value.atoms, func(a atom) bool { return a.kind == atomFunction }) {
+			p.isField(i, n, name)
 		}
 	}
 }
@@ -89,7 +90,7 @@ func (p *python) fielded(i int, name string) {
 // namesField notes a field of a class that a call makes, which is nowhere among those of the program.
 func (p *python) namesField(i int, name string) {
 	p.fielded(i, name)
-	if p.quiet == 0 && !slices.Contains(p.fieldsMade, name) {
+	if p.quiet == 0 && isIdentifier(name) && !slices.Contains(p.fieldsMade, name) {
 		p.fieldsMade, p.changed = append(p.fieldsMade, name), true
 	}
 }
@@ -129,8 +130,11 @@ func (p *python) ownMethod(n int, name string) bool {
 // onlyNamed tells whether the method that is named at i is shown or asked what it is, and goes nowhere.
 func (p *python) onlyNamed(i int) bool {
 	t := p.unit.tree
-	up := t.Parent(t.Parent(i))
-	switch t.Kind(up) {
+	read := t.Parent(i)
+	if t.Kind(read) != kindAttribute {
+		return false
+	}
+	switch up := t.Parent(read); t.Kind(up) {
 	case kindAttribute:
 		switch t.Source(t.Child(up, attributeField)) {
 		case "__name__", "__qualname__", "__doc__", "__module__", annotations:
@@ -150,7 +154,7 @@ func (p *python) staysBelow(i, n int, name string) bool {
 		return false
 	}
 	if !p.givesSelf(i) {
-		return p.scope == s && p.staysIn(p.unit.tree.Parent(i))
+		return p.scope == s && p.isAlso(p.unit.tree.Parent(i))
 	}
 	if name == "__init__" { // as if it stored them itself
 		for _, field := range p.classes[n].fields {
@@ -167,10 +171,22 @@ func (p *python) staysBelow(i, n int, name string) bool {
 	return !p.taken(method)
 }
 
+// isAlso tells whether what is read at i becomes nothing but a method of the class around that is
+// looked at in the same way.
+func (p *python) isAlso(i int) bool {
+	t := p.unit.tree
+	up := t.Parent(i)
+	if t.Kind(up) != kindAssignment || t.Kind(t.Parent(up)) != kindExpressionStatement {
+		return false
+	}
+	left := t.Child(up, leftField)
+	return left != analyze.NoNode && t.Kind(left) == kindIdentifier && p.tables.written[t.Source(left)]
+}
+
 // offWritten looks at a method that is read by name at i of v, which may be a class for which
 // methods are written, and any class at that.
 func (p *python) offWritten(i int, name string, v value) {
-	if p.quiet > 0 || !p.tables.written[name] || p.givesSelf(i) {
+	if p.quiet > 0 || p.readsWritten || !p.tables.written[name] || p.givesSelf(i) {
 		return
 	}
 	if class := v.flags&(ofObject|aClass) != 0; !class && (p.ofSuper(i) || !p.givesMore(i, name)) {
@@ -208,8 +224,17 @@ func (p *python) givesMore(i int, name string) bool {
 // readsFields looks at the fields that a method which is named at i reads, or stores, of an
 // object that is not known.
 func (p *python) readsFields(i int, method string, fields []string) {
-	t := p.unit.tree
-	at := t.Parent(t.Parent(i)) // where no object is asked in sight
+	t, at := p.unit.tree, i
+	for range 2 { // to where no object is asked in sight
+		if up := t.Parent(at); up > 0 {
+			at = up
+		}
+	}
+	if !p.step(len(fields)) {
+		p.dynamicAt(analyze.DynamicMember, i)
+		return
+	}
+	p.readsWritten = true // or a field by the name of such a method would be looked at for ever
 	for _, name := range fields {
 		if method == "__init__" || method == "__setstate__" {
 			p.setAttribute(at, anything(), name, anything())
@@ -217,25 +242,34 @@ func (p *python) readsFields(i int, method string, fields []string) {
 			p.getsFromAnything(at, []value{stringValue(name)})
 		}
 	}
+	p.readsWritten = false
 }
 
-// claims tells whether an object may pass for one of a class that it is not of: it says so
+// claims tells whether an object may pass for one of class n that it is not of: it says so
 // itself, or the class does. Mocks say what they are told.
-func (p *python) claims() bool {
-	return p.admits || p.atHand("unittest") || slices.ContainsFunc([]string{"__class__", "__subclasshook__", "__instancecheck__", "__subclasscheck__"}, func(name string) bool { return p.own[name] })
-}
-
-// admitsOthers notes that a class may take objects of others for its own.
-func (p *python) admitsOthers() {
-	if p.quiet == 0 && !p.admits {
-		p.admits, p.changed = true, true
+func (p *python) claims(n int) bool {
+	if p.own["__class__"] || p.atHand("unittest") {
+		return true
 	}
+	asked := p.admits || p.own["__subclasshook__"] || p.own["__instancecheck__"] || p.own["__subclasscheck__"]
+	return slices.ContainsFunc(p.chain(n), func(k int) bool {
+		c := p.classes[k]
+		return asked && (!c.meta.nothing() || c.bases.open()) || slices.ContainsFunc(c.bases.atoms, func(a atom) bool {
+			return a.kind != atomClass && (a.text == "typing.Protocol" || asked && !plainBase(a.text))
+		})
+	})
 }
 
-// registersAs looks at an attribute of v by which a class does so.
+// plainBase tells whether a class of the library is made by type itself, which asks nobody.
+func plainBase(class string) bool {
+	return strings.HasPrefix(class, "builtins.") || class == "typing.NamedTuple" || class == "typing.Generic"
+}
+
+// registersAs looks at an attribute of v by which a class takes objects of others for its own.
 func (p *python) registersAs(name string, v value) {
-	if a, ok := v.single(); name == "register" && !(ok && p.stdlib.modules[a.text]) {
-		p.admitsOthers()
+	a, ok := v.single()
+	if name == "register" && !(ok && p.stdlib.modules[a.text]) && !p.admits && p.quiet == 0 {
+		p.admits, p.changed = true, true
 	}
 }
 
@@ -257,19 +291,33 @@ func (p *python) captured(i int, v value, name string) value {
 	return attribute.with(open)
 }
 
-// capturesFields evaluates what a positional pattern at i captures of a subject that only says
-// that it is of the class: any field.
-func (p *python) capturesFields(i int, subject value) (out value) {
-	fields := p.patterns().fields
-	if !p.claims() {
-		return value{}
-	}
-	if !p.step(len(fields)) {
-		p.dynamicAt(analyze.DynamicMember, i)
-		return anything()
-	}
-	for _, name := range fields {
-		out = out.join(p.captured(i, subject, name))
+// capturesFields evaluates what a positional pattern of a class at i captures of a subject that
+// may only say that it is of the class: any field.
+func (p *python) capturesFields(i int, class, subject value) (out value) {
+	for _, a := range class.atoms {
+		if a.kind != atomClass || !p.claims(int(a.n)) {
+			continue
+		}
+		fields := p.fieldsAbove(int(a.n))
+		if !p.step(len(fields)) {
+			p.dynamicAt(analyze.DynamicMember, i)
+			return anything()
+		}
+		for _, name := range fields {
+			out = out.join(p.captured(i, subject, name))
+		}
 	}
 	return out
+}
+
+// fieldsAbove are the fields of class n and those above it.
+func (p *python) fieldsAbove(n int) (out []string) {
+	for _, k := range p.chain(n) {
+		out = append(out, p.classes[k].fields...)
+		if p.classes[k].bases.open() {
+			out = append(out, p.fieldsMade...)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }

@@ -89,6 +89,7 @@ type python struct {
 	gaps            []string         // texts with gaps (fstrings.go)
 	waited, late    bool             // see settled
 	surveyed        bool             // the program's names are reached in ways that are not seen
+	readsWritten    bool             // see readsFields
 	fieldsMade      []string         // fields of classes that calls make
 	admits          bool             // a class may take objects of others for its own
 	renames         bool             // the program names what gives the name of one object to another

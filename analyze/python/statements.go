@@ -642,7 +642,7 @@ func (p *python) pattern(i int, v value) {
 // positional evaluates what a positional pattern of a class looks at: the
 // attributes that __match_args__ names, or the subject itself.
 func (p *python) positional(i int, class, subject value) value {
-	v := subject.join(p.capturesFields(i, subject))
+	v := subject.join(p.capturesFields(i, class, subject))
 	matched := p.patterns()
 	for _, name := range matched.names {
 		v = v.join(p.attribute(i, subject, name))

@@ -102,7 +102,7 @@ func (p *python) mixes(i, n int) {
 			p.dynamicAt(analyze.DynamicCode, i)
 		}
 	}
-	if p.isBelow(n, func(class string) bool { return class == "builtins.str" }) && slices.ContainsFunc(p.chain(n), func(k int) bool {
+	if p.isBelow(n, func(class string) bool { return class == "builtins.str" || class == "collections.UserString" }) && slices.ContainsFunc(p.chain(n), func(k int) bool {
 		return slices.Contains(p.classes[k].annotated, "format") || slices.Contains(p.classes[k].annotated, "format_map")
 	}) {
 		p.dynamicAt(analyze.DynamicTemplate, i) // as a field, which is the method
@@ -443,8 +443,14 @@ func (p *python) namesFields(i int, names value) {
 // namesFieldsOf evaluates what makes a class of the names of its fields.
 func namesFieldsOf(position int, keyword string) intrinsic {
 	return func(p *python, i int, args *arguments) value {
-		names, _ := args.get(position, keyword)
+		names, given := args.get(position, keyword)
 		p.namesFields(i, names)
+		for _, v := range args.named { // of typing.NamedTuple, a field each
+			p.namesField(i, v.name)
+		}
+		if args.spread && !given {
+			p.spreads()
+		}
 		for _, v := range args.all() {
 			p.escape(v)
 		}
