@@ -321,3 +321,54 @@ func (p *python) fieldsAbove(n int) (out []string) {
 	slices.Sort(out)
 	return slices.Compact(out)
 }
+
+// namesTuple notes the name that the call at i gives to a named tuple of these fields.
+func (p *python) namesTuple(i int, fields value) {
+	t := p.unit.tree
+	up := t.Parent(i)
+	if t.Kind(up) != kindAssignment || t.Child(up, rightField) != i || p.scope != p.module {
+		return
+	}
+	left := t.Child(up, leftField)
+	if left == analyze.NoNode || t.Kind(left) != kindIdentifier {
+		return
+	}
+	p.quiet++
+	maker, ok := p.load(t.Child(i, functionField)).single()
+	known := ok && (maker.text == "collections.namedtuple" || maker.text == "typing.NamedTuple") && p.standThere(i, fields)
+	p.quiet--
+	id := p.variableAt(left)
+	p.tuples[id] = known && !p.vars[id].again
+}
+
+// standThere tells whether the names of fields that the call at i gets are a text that is known, or
+// a list of such that stands there.
+func (p *python) standThere(i int, fields value) bool {
+	if a, ok := fields.single(); ok && a.kind == atomString {
+		return true
+	}
+	t := p.unit.tree
+	first := t.FirstNamed(t.Child(i, argumentsField))
+	if name, ok := p.load(first).single(); !ok || name.kind != atomString {
+		return false
+	}
+	list := t.NextNamed(first)
+	if list == analyze.NoNode || t.Kind(list) != kindList && t.Kind(list) != kindTuple {
+		return false
+	}
+	for c := t.FirstNamed(list); c != analyze.NoNode; c = t.NextNamed(c) {
+		if a, ok := p.load(c).single(); !ok || a.kind != atomString {
+			return false
+		}
+	}
+	return true
+}
+
+// isTuple tells whether the class that a pattern names at i is such a named tuple, and no object
+// says by itself that it is one.
+func (p *python) isTuple(i int) bool {
+	t := p.unit.tree
+	name := t.FirstNamed(i)
+	return name != analyze.NoNode && t.NextNamed(name) == analyze.NoNode && p.tuples[p.variableAt(name)] && len(p.stars) == 0 &&
+		!p.own["__class__"] && !p.atHand("unittest")
+}

@@ -50,6 +50,25 @@ func TestPythonFieldsInPatterns(t *testing.T) {
 	}
 }
 
+// TestPythonTuplesInPatterns holds that a positional pattern of a named tuple is known where nothing
+// but that can stand under its name, and no object says that it is one.
+func TestPythonTuplesInPatterns(t *testing.T) {
+	t.Parallel()
+	const imports, capture = "import collections\nfrom collections import namedtuple\nfrom typing import NamedTuple\n", "\nmatch input():\n    case P(a, b): print(a)"
+	const known = "P = namedtuple('P', 'x y')"
+	for code, want := range map[string]bool{
+		known: true, "P = namedtuple('P', ('x', 'y'))": true, "P = namedtuple('P', ['x', 'y'])": true, "l = ['x']\nl[0] = input()\nP = namedtuple('P', l)": false, "P = collections.namedtuple('P', 'x y', defaults=[1])": true,
+		"P = NamedTuple('P', [('x', int)])": false, "P = namedtuple('P', input())": false, "P = namedtuple(*input(), ['x'])": false, "P = namedtuple(*input())": false, "P = namedtuple()": false, "P = namedtuple('P', [input()])": false,
+		known + "\nP = input": false, known + "\nfor P in [input]: pass": false, known + "\nfrom ast import *": false,
+		known + "\nclass S(str):\n    __class__ = P": false, "def f():\n    P = namedtuple('P', 'x')\n    return P\nP = f()": false,
+		"P = input() and namedtuple('P', 'x')": false, "namedtuple = input\n" + known: false, known + "\nP.__match_args__ = input()": false,
+	} {
+		if f := analyzetest.Facts(t, Reader(), imports+code+capture); (len(f.Dynamic[analyze.DynamicMember]) == 0) != want {
+			t.Errorf("%s: known is %v, want %v: %v", code, !want, want, f.Dynamic)
+		}
+	}
+}
+
 // TestPythonWrittenMethods holds that a method which is written for a class, and may get another
 // object than one of it, reads and stores what that has under the names of the fields.
 func TestPythonWrittenMethods(t *testing.T) {

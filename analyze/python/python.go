@@ -27,7 +27,7 @@ func Reader() *analyze.Reader {
 		Grammar:   analyze.NewGrammar(treepython.GetLanguage(), kindNames(), fieldNames()),
 		Canonical: canonical,
 		Walk: func(w *analyze.Walk) {
-			p := &python{Walk: w, stdlib: stdlib, tables: tables}
+			p := &python{Walk: w, stdlib: stdlib, tables: tables, tuples: map[int]bool{}}
 			p.run()
 		},
 		Explain: explain,
@@ -91,6 +91,7 @@ type python struct {
 	surveyed        bool             // the program's names are reached in ways that are not seen
 	readsWritten    bool             // see readsFields
 	fieldsMade      []string         // fields of classes that calls make
+	tuples          map[int]bool     // variables that stand for a named tuple of fields that are known, and for nothing else
 	admits          bool             // a class may take objects of others for its own
 	renames         bool             // the program names what gives the name of one object to another
 

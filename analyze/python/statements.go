@@ -596,7 +596,7 @@ func (p *python) pattern(i int, v value) {
 			if k := t.FirstNamed(c); t.Kind(c) == kindCasePattern && k != analyze.NoNode && t.Kind(k) == kindKeywordPattern {
 				p.pattern(c, v)
 			} else {
-				p.pattern(c, p.positional(c, class, v))
+				p.pattern(c, p.positional(c, class, v, p.isTuple(t.FirstNamed(i))))
 			}
 		}
 	case kindKeywordPattern:
@@ -640,14 +640,15 @@ func (p *python) pattern(i int, v value) {
 }
 
 // positional evaluates what a positional pattern of a class looks at: the
-// attributes that __match_args__ names, or the subject itself.
-func (p *python) positional(i int, class, subject value) value {
+// attributes that __match_args__ names, or the subject itself. A named tuple is no class that
+// is not known.
+func (p *python) positional(i int, class, subject value, tuple bool) value {
 	v := subject.join(p.capturesFields(i, class, subject))
 	matched := p.patterns()
 	for _, name := range matched.names {
 		v = v.join(p.attribute(i, subject, name))
 	}
-	unknown := class.open() || matched.unknown
+	unknown := class.open() && !tuple || matched.unknown
 	for _, a := range class.atoms {
 		if a.kind == atomClass {
 			unknown = matched.unknown // a decorator may return anything, and returns the class

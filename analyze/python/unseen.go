@@ -445,6 +445,7 @@ func namesFieldsOf(position int, keyword string) intrinsic {
 	return func(p *python, i int, args *arguments) value {
 		names, given := args.get(position, keyword)
 		p.namesFields(i, names)
+		p.namesTuple(i, names)
 		for _, v := range args.named { // of typing.NamedTuple, a field each
 			p.namesField(i, v.name)
 		}
