@@ -245,10 +245,14 @@ func (p *python) readsFields(i int, method string, fields []string) {
 	p.readsWritten = false
 }
 
+// pretends tells whether an object may say by itself that it is of a class that it is not of.
+// Mocks say what they are told.
+func (p *python) pretends() bool { return p.own["__class__"] || p.atHand("unittest") }
+
 // claims tells whether an object may pass for one of class n that it is not of: it says so
-// itself, or the class does. Mocks say what they are told.
+// itself, or the class does.
 func (p *python) claims(n int) bool {
-	if p.own["__class__"] || p.atHand("unittest") {
+	if p.pretends() {
 		return true
 	}
 	asked := p.admits || p.own["__subclasshook__"] || p.own["__instancecheck__"] || p.own["__subclasscheck__"]
@@ -335,7 +339,7 @@ func (p *python) namesTuple(i int, fields value) {
 	}
 	p.quiet++
 	maker, ok := p.load(t.Child(i, functionField)).single()
-	known := ok && (maker.text == "collections.namedtuple" || maker.text == "typing.NamedTuple") && p.standThere(i, fields)
+	known := ok && maker.text == "collections.namedtuple" && p.standThere(i, fields)
 	p.quiet--
 	id := p.variableAt(left)
 	p.tuples[id] = known && !p.vars[id].again
@@ -369,6 +373,5 @@ func (p *python) standThere(i int, fields value) bool {
 func (p *python) isTuple(i int) bool {
 	t := p.unit.tree
 	name := t.FirstNamed(i)
-	return name != analyze.NoNode && t.NextNamed(name) == analyze.NoNode && p.tuples[p.variableAt(name)] && len(p.stars) == 0 &&
-		!p.own["__class__"] && !p.atHand("unittest")
+	return name != analyze.NoNode && t.NextNamed(name) == analyze.NoNode && p.tuples[p.variableAt(name)] && len(p.stars) == 0 && !p.pretends()
 }

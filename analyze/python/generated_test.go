@@ -62,6 +62,7 @@ func TestPythonTuplesInPatterns(t *testing.T) {
 		known + "\nP = input": false, known + "\nfor P in [input]: pass": false, known + "\nfrom ast import *": false,
 		known + "\nclass S(str):\n    __class__ = P": false, "def f():\n    P = namedtuple('P', 'x')\n    return P\nP = f()": false,
 		"P = input() and namedtuple('P', 'x')": false, "namedtuple = input\n" + known: false, known + "\nP.__match_args__ = input()": false,
+		known + "\nsetattr(P, '__match_args__', input())": false, known + "\nP: type = input": false, known + "\ndel P": false, known + "\nP = namedtuple('P', 'z')": false,
 	} {
 		if f := analyzetest.Facts(t, Reader(), imports+code+capture); (len(f.Dynamic[analyze.DynamicMember]) == 0) != want {
 			t.Errorf("%s: known is %v, want %v: %v", code, !want, want, f.Dynamic)
