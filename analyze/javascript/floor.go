@@ -405,7 +405,7 @@ func (f *floor) isFunctionHere(i int) bool {
 	case kindMemberExpression:
 		o := f.bare(t.Child(i, objectField))
 		key, known := f.memberName(i)
-		if o == analyze.NoNode || !known || key == "length" || key == "prototype" {
+		if o == analyze.NoNode || !known || key == "length" || key == prototypeKey {
 			return false
 		}
 		switch t.Kind(o) {

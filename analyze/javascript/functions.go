@@ -35,7 +35,7 @@ func (j *javascript) put(o *object, key string, s value) {
 	if key == "undefined" { // the name of whatever is not there
 		j.grow(&o.rest, s)
 	}
-	if key == "prototype" && o.code != nil {
+	if key == prototypeKey && o.code != nil {
 		j.derive(j.instanceOf(o), s)
 	}
 	j.receive(o, s, isAsked(key))
@@ -645,7 +645,7 @@ func (j *javascript) prototypes(s value) value {
 			if v.obj.callable() {
 				out = j.join(out, objectValue(j.instanceOf(v.obj)))
 			} else if v.obj.bound != nil { // which has one only where the program gives it one
-				out = j.join(out, j.join(j.own(v.obj, "prototype"), v.obj.rest.objects()))
+				out = j.join(out, j.join(j.own(v.obj, prototypeKey), v.obj.rest.objects()))
 			}
 		case atomNull, atomUndefined:
 		default:

@@ -152,6 +152,20 @@ func TestJavaScriptGuesses(t *testing.T) {
 	}
 }
 
+// TestJavaScriptEnds holds that the rounds come to an end with steps to spare where a program is
+// ordinary, if long, and where it follows a member of something from the outside.
+func TestJavaScriptEnds(t *testing.T) {
+	if f := analyseJavaScript(t, analyze.New(Reader()), ordinaryJavaScript(t, 100<<10)); !f.Complete {
+		t.Errorf("100 KB of ordinary programs: %v", f.Syntax)
+	}
+	f := readScript(t, "let x = process.first; for (;;) { x = x.next; x = x.last }")
+	for _, name := range f.Names {
+		if strings.Count(name, ".next") > 3 {
+			t.Errorf("a name that goes on: %s", name)
+		}
+	}
+}
+
 // readScript is facts with the goal Script.
 func readScript(t *testing.T, code string) analyze.Facts {
 	t.Helper()

@@ -85,7 +85,7 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 	case v == tableAtom && strings.HasPrefix(key, "__define"):
 		j.dynamicAt(analyze.DynamicClass, at)
 		return nil
-	case v == tableAtom && key == "prototype": // of Object
+	case v == tableAtom && key == prototypeKey: // of Object
 		return one(v)
 	case v == tableAtom && key != "constructor":
 		return nil
@@ -141,7 +141,7 @@ func (j *javascript) ownMember(class, key string) value {
 		return symbol(class)
 	case "length", "byteLength":
 		return ofKind(atomAnyNumber)
-	case "__proto__", "prototype":
+	case "__proto__", prototypeKey:
 		return symbol(class + ".prototype")
 	case "name":
 		return ofKind(atomAnyString)
@@ -310,7 +310,7 @@ func (j *javascript) localMember(o *object, key string, this value, at int) valu
 	if found && (out.any(atomUndefined) || o.hides(key)) {
 		out = j.join(out, j.builtin(o, key))
 	}
-	if key == "prototype" && !j.extends(at) {
+	if key == prototypeKey && !j.extends(at) {
 		j.isPrototype(out)
 	}
 	return out
@@ -404,7 +404,7 @@ func (j *javascript) inherited(o *object, key string) value {
 		return j.builtinMember("globalThis.Function", key)
 	case o.callable():
 		switch key {
-		case "prototype":
+		case prototypeKey:
 			return objectValue(j.instanceOf(o))
 		case "name":
 			if n := j.tree.Child(o.node, nameField); n != analyze.NoNode && j.tree.Kind(n) != kindComputedPropertyName {

@@ -10,8 +10,10 @@ import (
 // builtinMethod calls a method of a built-in class, known by its name alone
 // when the receiver is not known. It is false for other names.
 func (j *javascript) builtinMethod(c callee, a arguments, i int) (value, bool) {
-	var out, others value
-	stored := j.stored(c.key)
+	var out, others, stored value
+	if slices.ContainsFunc(c.receiver, func(v atom) bool { return v.kind != atomObject }) {
+		stored = j.stored(c.key)
+	}
 	done := len(c.receiver) > 0
 	for _, v := range c.receiver {
 		switch {
@@ -62,8 +64,8 @@ func (j *javascript) methodBeside(v atom, c callee, a arguments, i int) value {
 // where that goes on from one name to the next, of which there may be very many ways.
 func (j *javascript) methodStored(stored, receiver value, c callee, a arguments, i int) value {
 	var out value
-	if len(j.storing) > 0 {
-		if !slices.Contains(j.storing, c.key) { // nobody has called it yet
+	if calling := slices.Contains(j.storing, c.key); calling || len(j.storing) > 1 {
+		if !calling { // nobody has called it yet
 			j.escape(stored, i)
 		}
 		j.escapeArgs(a, i)

@@ -178,8 +178,10 @@ func memberSymbol(owner, key string) string {
 			return "node:assert/strict"
 		}
 	}
-	if again := strings.Split(owner, "."); repeats(again) && slices.Contains(again, key) {
-		return owner
+	if strings.Contains(owner, key) {
+		if parts := strings.Split(owner, "."); slices.Contains(parts, key) && repeats(parts) {
+			return owner
+		}
 	}
 	return owner + "." + key
 }

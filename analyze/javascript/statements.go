@@ -837,11 +837,8 @@ func (j *javascript) joinStored(own, loose value) (out, spilled value) {
 			if out.covers(v) {
 				continue
 			}
-			if out = append(out, v); len(out) > maxAtoms {
-				spilled = append(spilled, out...)
-				out = anything()
-			}
-			out = j.collapse(out)
+			kept, lost := j.bounded(append(out, v))
+			out, spilled = kept, append(spilled, lost...)
 		}
 	}
 	return slices.Clip(out), spilled

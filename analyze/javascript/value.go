@@ -266,23 +266,34 @@ func (s value) covers(v atom) bool {
 	return false
 }
 
-// collapse holds the bounds of a set. In a large one that may be anything, objects are part of
-// that: sets grow together, and a program takes the square of their size.
+// collapse holds the bounds of a set. What it has no room for goes where it is not followed.
 func (j *javascript) collapse(s value) value {
+	s, lost := j.bounded(s)
+	j.escape(lost, j.here)
+	return s
+}
+
+// bounded returns as much of a set as its bounds allow, and what is lost. In a large one that may
+// be anything, objects are part of that: sets grow together, and a program takes the square of
+// their size.
+func (j *javascript) bounded(s value) (kept, lost value) {
 	if len(s) <= maxConsts {
-		return s
+		return s, nil
 	}
+	most := maxAtoms
 	if s.has(atom{}) {
-		j.escape(slices.DeleteFunc(slices.Clone(s), func(v atom) bool { return v.kind != atomObject }), j.here)
-		s = slices.DeleteFunc(slices.Clone(s), func(v atom) bool { return v.kind == atomObject })
-		if len(s) > maxBeside {
-			j.escape(s, j.here)
-			return anything()
+		most = maxBeside
+		for _, v := range s {
+			if v.kind == atomObject {
+				lost = append(lost, v)
+			} else {
+				kept = append(kept, v)
+			}
 		}
+		s = kept
 	}
-	if len(s) > maxAtoms {
-		j.escape(s, j.here)
-		return anything()
+	if len(s) > most {
+		return anything(), append(lost, s...)
 	}
 	consts := 0
 	for _, v := range s {
@@ -291,9 +302,9 @@ func (j *javascript) collapse(s value) value {
 		}
 	}
 	if consts <= maxConsts {
-		return s
+		return s, lost
 	}
-	return j.widen(s)
+	return j.widen(s), lost
 }
 
 // widen replaces the constants of s by what kind of thing they are.
