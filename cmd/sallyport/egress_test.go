@@ -68,6 +68,7 @@ func newOutWorld(t testing.TB, runtime string) *outWorld {
 	for name, text := range map[string][]byte{
 		"ca.pem": pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}),
 		"sallyport.yaml": fmt.Appendf(nil, `policy: {runtime: %s, overrides: {network: warn, network-socket: warn, egress-host: warn, introspection: warn, file-outside: warn, environment: warn}}
+limits: {timeout: 10m, cpu: 10m}
 environments:
   default:
     egress:
@@ -142,7 +143,7 @@ const pythonGet = `
 import os, urllib.request, urllib.error
 def get(url, data=None, **headers):
     try:
-        with urllib.request.urlopen(urllib.request.Request(url, headers=headers, data=data), timeout=20) as r:
+        with urllib.request.urlopen(urllib.request.Request(url, headers=headers, data=data), timeout=300) as r:
             return r.status, r.read().decode()
     except urllib.error.HTTPError as e:
         return e.code, e.read().decode()
@@ -471,7 +472,7 @@ import json, re, socket, ssl
 for a in json.loads(ATTACKS):
     got = b""
     try:
-        c = socket.create_connection(("example.com", PORT if a["tls"] else PLAIN), 20)
+        c = socket.create_connection(("example.com", PORT if a["tls"] else PLAIN), 300)
         if a["tls"]:
             t = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if a["lone"] else ssl.create_default_context()
             t.check_hostname = t.check_hostname and a["sni"] != "-"
@@ -607,7 +608,7 @@ import errno, socket
 def ask(head="GET /v1/x", end="Connection: close\r\n"):
     c, got = None, b""
     try:
-        c = socket.create_connection(("example.com", PLAIN), 20)
+        c = socket.create_connection(("example.com", PLAIN), 300)
         c.sendall(f"{head} HTTP/1.1\r\nHost: example.com\r\n{end}\r\n".encode())
         while b"\r\n\r\n" not in got or end and b"limit" not in got:
             more = c.recv(65536)
@@ -627,7 +628,7 @@ for _ in range(TWICE):
     c = None
     while not c:
         try:
-            c = socket.create_connection(("example.com", PLAIN), 20, ("127.0.0.1", 40000))
+            c = socket.create_connection(("example.com", PLAIN), 300, ("127.0.0.1", 40000))
         except OSError as e:
             if e.errno != errno.EADDRINUSE:
                 raise

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"sallyport/sandbox/internal/evidence"
 )
 
 // control is a connection to the control socket of a sandbox: runsc's own
@@ -103,14 +105,14 @@ func (ctl *control) call(method string, arg, result any) error {
 // killInit kills the first process of the sandbox, and with it all others.
 // gVisor's kernel lives until it has brought out what they left.
 func (c *box) killInit() error {
-	ctx, cancel := context.WithTimeout(context.Background(), collectLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), evidence.Grace)
 	defer cancel()
 	ctl, err := dialControl(ctx, c.b.runscRoot(), c.id)
 	if err != nil {
 		return err
 	}
 	defer ctl.close()
-	if err := ctl.conn.SetDeadline(time.Now().Add(collectLimit)); err != nil {
+	if err := ctl.conn.SetDeadline(time.Now().Add(evidence.Grace)); err != nil {
 		return err
 	}
 	signal := struct {

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/internal/evidence"
 )
 
 // How often memory and processor time are looked at. Between two looks a
@@ -79,10 +80,6 @@ func (w *watch) look(cpu bool) {
 	}
 }
 
-// collectLimit is how long gVisor's kernel may take to bring out the files of a
-// program that was stopped.
-const collectLimit = 2 * time.Second
-
 // stop kills the program, for the given reason unless there is one already.
 func (w *watch) stop(r sandbox.Reason) {
 	w.mu.Lock()
@@ -95,7 +92,7 @@ func (w *watch) stop(r sandbox.Reason) {
 		w.kill()
 		return
 	}
-	w.grace = time.AfterFunc(collectLimit, w.kill)
+	w.grace = time.AfterFunc(evidence.Grace, w.kill)
 	w.wg.Go(func() {
 		if err := w.c.killInit(); err != nil {
 			w.kill()

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"sallyport/sandbox"
@@ -34,6 +35,11 @@ const (
 	Done   byte = 'z' // how many files stayed behind; the end
 	Ended  byte = 'x' // the wait status of the program; the end
 )
+
+// Grace is for how long a run that is stopped may go on, so that its files come
+// out and what it used is said. A sandbox that works needs milliseconds of it, also
+// on a machine that is busy with others: it is a bound for one that does not.
+const Grace = 10 * time.Second
 
 // Files takes in files, within the limits of a run.
 type Files struct {

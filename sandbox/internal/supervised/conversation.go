@@ -27,7 +27,7 @@ const (
 	maxFinal    = 1 << 20
 	maxIdentity = 4 << 10               // what may be said of an interpreter
 	countEvery  = 20 * time.Millisecond // where the kernel's counts are looked at from here
-	endGrace    = 2 * time.Second       // for the supervisor to end a run, before its backend does
+	endGrace    = 2 * time.Second       // for a sandbox to end that nobody wants to hear of any more
 )
 
 // Sandbox is what a backend can do to the box at the other end. Its methods do
@@ -297,7 +297,11 @@ func (c *Conversation) wait(ctx context.Context) (reason sandbox.Reason) {
 	// The supervisor ends the run and can still say what it used; when it
 	// does not, its backend kills them all.
 	go c.write(wire.Kill, nil) // ends with the connection, at the latest
-	grace := time.NewTimer(endGrace)
+	limit := evidence.Grace
+	if reason == sandbox.Cancelled {
+		limit = endGrace
+	}
+	grace := time.NewTimer(limit)
 	defer grace.Stop()
 	select {
 	case <-c.ended:
