@@ -1,5 +1,9 @@
 # sallyport: `make` builds, `make demo` shows it, `make test` runs every test.
 
+# What fails before a pipe fails as a whole.
+SHELL       := /bin/bash
+.SHELLFLAGS := -o pipefail -c
+
 GO     ?= go
 BIN    := bin
 COMMIT := $(shell scripts/commit)
