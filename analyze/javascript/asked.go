@@ -74,8 +74,10 @@ func (j *javascript) handBack(s value, at int) {
 			j.behind(newObject(at, one(v)), at)
 		case v.kind == atomObject && j.work(len(v.obj.keys)):
 			seen[v.obj] = true
+			j.reads(&v.obj.readBy)
 			if !v.obj.escaped { // who has it back may change it
-				v.obj.escaped, j.changed = true, true
+				v.obj.escaped = true
+				j.learned(&v.obj.readBy)
 			}
 			for _, k := range v.obj.keys {
 				held = append(held, *v.obj.props[k]...)
@@ -158,31 +160,32 @@ func (j *javascript) hears(s, by value) {
 	for _, v := range s {
 		switch {
 		case v.kind == atomObject && v.obj.code != nil:
-			j.grow(&v.obj.code.this, by)
+			j.grow(&v.obj.code.given, &v.obj.code.this, by)
 		case v.kind == atomObject:
 			j.membersHear(v.obj, by)
 		case v.kind == atomUnknown, v.kind == atomComputed:
 			for _, b := range by {
 				if j.mayKeep(b) {
-					j.grow(&j.hearing, one(b))
+					j.grow(nil, &j.hearing, one(b))
 				}
 			}
 		}
 	}
 }
 
-// membersHear says that the functions which o holds are called of by: once a round, of all that
+// membersHear says that the functions which o holds are called of by: once a walk, of all that
 // is known by then.
 func (j *javascript) membersHear(o *object, by value) {
-	j.grow(&o.hearers, by)
-	if o.heard == j.round || !j.work(len(o.keys)) {
+	j.grow(&o.readBy, &o.hearers, by)
+	if o.heard == j.walked || !j.work(len(o.keys)) {
 		return
 	}
-	o.heard = j.round
+	o.heard = j.walked
+	j.reads(&o.readBy)
 	for _, k := range o.keys {
 		for _, f := range *o.props[k] {
 			if f.kind == atomObject && f.obj.code != nil {
-				j.grow(&f.obj.code.this, o.hearers)
+				j.grow(&f.obj.code.given, &f.obj.code.this, o.hearers)
 			}
 		}
 	}
@@ -294,6 +297,7 @@ func (j *javascript) replacing(o *object, at int) {
 					continue
 				}
 				j.askFor(v.obj.code)
+				j.reads(&v.obj.code.gives)
 				for _, r := range v.obj.code.ret {
 					if r.kind != atomObject || !slices.Contains(line, r.obj) { // the object itself is nothing new
 						j.escape(one(r), at)
@@ -321,7 +325,8 @@ func isReplaced(key string) bool {
 // askFor says that the language may call a function, with what the program chose.
 func (j *javascript) askFor(f *function) {
 	if !f.asked {
-		f.asked, j.changed = true, true
+		f.asked = true
+		j.learned(&f.given)
 	}
 }
 
@@ -348,35 +353,38 @@ func (j *javascript) shown(s value, i int) {
 				return
 			case v.kind == atomObject && !seen[v.obj] && j.work(1+len(v.obj.keys)):
 				seen[v.obj] = true
-				held = append(held, v.obj.shows()...)
+				held = append(held, j.shows(v.obj)...)
 			}
 		}
 	}
 }
 
 // shows is what is printed of an object.
-func (o *object) shows() []value {
+func (j *javascript) shows(o *object) []value {
+	j.reads(&o.readBy)
 	var out []value
 	for _, k := range o.keys {
 		out = append(out, *o.props[k])
 		if isAsked(k) || k == "toISOString" || strings.HasPrefix(k, getPrefix) { // which may give a method
-			given := returns(*o.props[k])
-			out = append(out, given, returns(given))
+			given := j.returns(*o.props[k])
+			out = append(out, given, j.returns(given))
 		}
 	}
-	return append(out, o.rest, o.loose, returns(o.rest), returns(o.loose), o.mapKeys, o.proto)
+	return append(out, o.rest, o.loose, j.returns(o.rest), j.returns(o.loose), o.mapKeys, o.proto)
 }
 
 // returns is what functions of the program return, and what those that are bound may.
-func returns(functions value) value {
+func (j *javascript) returns(functions value) value {
 	var out value
 	for n, held := 0, slices.Clip(functions); n < len(held) && n < maxAtoms; n++ {
 		o := held[n].obj
 		switch {
 		case o == nil:
 		case o.code != nil:
+			j.reads(&o.code.gives)
 			out = append(out, o.code.ret...)
 		case o.bound != nil:
+			j.reads(&o.readBy)
 			held = append(held, o.bound...)
 			out = append(append(out, o.boundTo.this.receiver...), o.boundTo.args.rest...)
 			out = append(out, slices.Concat(o.boundTo.args.positional...)...)

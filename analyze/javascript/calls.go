@@ -235,7 +235,7 @@ func (c callee) handsOnThis() bool {
 
 // spread adds the elements of an array to the arguments.
 func (a *arguments) spread(j *javascript, s value, at int) {
-	if o := s.taken(); o != nil && o.listed() && !a.splat && !j.iteratesOtherwise() {
+	if o := s.taken(); o != nil && j.listed(o) && !a.splat && !j.iteratesOtherwise() {
 		for _, k := range o.keys {
 			a.positional = append(a.positional, *o.props[k])
 		}
@@ -259,9 +259,9 @@ func (j *javascript) templateArguments(i int) arguments {
 		if at <= end {
 			s := decodeEscapes(t.Text[at:end])
 			j.constant(s)
-			j.grow(o.prop(formatNumber(float64(n))), stringValue(s))
+			j.grow(&o.readBy, o.prop(formatNumber(float64(n))), stringValue(s))
 			if strings.Contains(t.Text[at:end], "\\") { // undefined stands for an escape that is none
-				j.grow(o.prop(formatNumber(float64(n))), ofKind(atomUndefined))
+				j.grow(&o.readBy, o.prop(formatNumber(float64(n))), ofKind(atomUndefined))
 			}
 			n++
 		}
@@ -533,7 +533,7 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 // callInherited calls what all objects inherit: Object gives its argument back, valueOf its receiver,
 // and one puts a getter there. Where the object has functions of its own, these are what is called.
 func (j *javascript) callInherited(c callee, a arguments, i int) value {
-	if slices.ContainsFunc(returns(a.get(1).functions()), changesShared) {
+	if slices.ContainsFunc(j.returns(a.get(1).functions()), changesShared) {
 		j.dynamicAt(analyze.DynamicClass, i)
 	}
 	if len(c.functions.functions()) > 0 {
@@ -605,7 +605,7 @@ func (j *javascript) putThere(c callee, a arguments, i int) {
 			j.escapeArgs(a, i)
 		}
 		kept := own || v.obj.callable() || v.obj.instanceOf != nil // which does not escape as a receiver
-		if kept && v.obj.behind != j.round && j.mayBeForeign(v.obj, c.key) {
+		if kept && v.obj.behind != j.walked && j.mayBeForeign(v.obj, c.key) {
 			j.behind(newObject(i, one(v)), i)
 		}
 	}
@@ -622,7 +622,7 @@ func (j *javascript) mayBeForeign(o *object, key string) bool {
 		if p := from.props[key]; p != nil && p.foreign() {
 			return true
 		}
-		if g := from.props[getPrefix+key]; g != nil && returns(*g).foreign() {
+		if g := from.props[getPrefix+key]; g != nil && j.returns(*g).foreign() {
 			return true
 		}
 		return from.loose.foreign() || from.rest.foreign() && !from.array && !from.collection
@@ -651,8 +651,8 @@ func (j *javascript) escapeReceiver(c callee, i int) {
 		case v.kind != atomObject:
 		case v.obj.code == nil && v.obj.class == nil && v.obj.instanceOf == nil:
 			j.escapeObject(v.obj, i)
-		case v.obj.asked != j.round:
-			v.obj.asked = j.round
+		case v.obj.asked != j.walked:
+			v.obj.asked = j.walked
 			j.replacing(v.obj, i)
 			j.escape(j.join(j.indexed(v.obj), v.obj.rest), i) // which it may have taken for elements
 		}
@@ -709,8 +709,11 @@ func (j *javascript) forward(c callee, a arguments, i int) (value, bool) {
 	if c.key == "bind" {
 		j.mentionForward(target, rest, i, analyze.HowReference)
 		o := j.objectFor(i, 5)
-		j.grow(&o.bound, target.functions)
-		o.boundTo = o.boundTo.or(j, target, rest)
+		j.grow(&o.readBy, &o.bound, target.functions)
+		if all := o.boundTo.or(j, target, rest); !all.same(o.boundTo) {
+			o.boundTo = all
+			j.outdates(&o.readBy)
+		}
 		return objectValue(o), true
 	}
 	j.mentionForward(target, rest, i, analyze.HowCall)
@@ -729,6 +732,7 @@ func (j *javascript) mentionForward(c callee, a arguments, i int, how analyze.Ho
 }
 
 func (j *javascript) applyBound(o *object, a arguments, i int) value {
+	j.reads(&o.readBy)
 	all := o.boundTo.with(j, a)
 	all.at = i
 	target := o.boundTo.this
@@ -750,16 +754,18 @@ func (j *javascript) notFollowed(functions value, c callee, a arguments, i int) 
 func (j *javascript) callFunction(o *object, receiver value, plain bool, a arguments) value {
 	f := o.code
 	if (plain || receiver.mayBeNothing()) && !f.plain && !f.arrow {
-		f.plain, j.changed = true, true
+		f.plain = true
+		j.learned(&f.given)
 	}
 	if !f.arrow && !plain {
-		j.grow(&f.this, receiver)
+		j.grow(&f.given, &f.this, receiver)
 	}
 	j.passArgs(f, a)
+	j.reads(&f.gives)
 	if f.generator {
 		g := j.objectFor(f.node, 3)
 		g.array, g.mutable, g.iterator, g.promises = true, true, true, f.async
-		j.grow(&g.rest, f.ret)
+		j.grow(&g.readBy, &g.rest, f.ret)
 		j.derive(g, objectValue(j.instanceOf(o)))
 		return objectValue(g)
 	}
@@ -806,12 +812,12 @@ func (j *javascript) passArgs(f *function, a arguments) {
 		j.escape(a.get(k), a.at)
 	}
 	for k := range min(n, len(f.params)) {
-		j.grow(&f.params[k], a.get(k))
+		j.grow(&f.given, &f.params[k], a.get(k))
 	}
 	for _, s := range a.positional[:passed] {
-		j.grow(&f.all, s)
+		j.grow(&f.given, &f.all, s)
 	}
-	j.grow(&f.all, a.rest)
+	j.grow(&f.given, &f.all, a.rest)
 }
 
 // invoke calls functions that the language calls by itself: accessors,
@@ -891,9 +897,10 @@ func (j *javascript) construct(v atom, a arguments, i int) value {
 		case o.code != nil:
 			if o.code.instance == nil {
 				o.code.instance = j.instanceOf(o)
-				j.changed = true
+				j.learned(&o.code.given)
 			}
 			j.passArgs(o.code, a)
+			j.reads(&o.code.gives)
 			var out value
 			for _, r := range o.code.ret {
 				if !r.constant() {
@@ -948,6 +955,12 @@ func (b *binding) or(j *javascript, this callee, args arguments) *binding {
 	return &binding{this: this, args: all}
 }
 
+// same tells whether two of them are one: what is the same in or has not grown.
+func (b *binding) same(c *binding) bool {
+	return c != nil && b.this.member == c.this.member && b.this.receiver.same(c.this.receiver) && b.args.splat == c.args.splat && b.args.rest.same(c.args.rest) &&
+		slices.EqualFunc(b.args.positional, c.args.positional, value.same)
+}
+
 // with returns the arguments of a call behind those that a function is bound to.
 func (b *binding) with(j *javascript, a arguments) arguments {
 	all := arguments{at: a.at, splat: b.args.splat || a.splat, rest: j.join(b.args.rest, a.rest)}
@@ -964,9 +977,11 @@ func (b *binding) with(j *javascript, a arguments) arguments {
 
 // constructClass runs the constructor of a class, or that of its superclass.
 func (j *javascript) constructClass(o *object, a arguments, i, depth int) value {
+	j.reads(&o.readBy)
 	out := j.join(objectValue(o.class.instance), j.replaced(o.class.super))
 	if o.constructor != nil {
 		j.passArgs(o.constructor.code, a)
+		j.reads(&o.constructor.code.gives)
 		for _, r := range o.constructor.code.ret {
 			if !r.constant() {
 				out = j.add(out, r)
@@ -1000,6 +1015,7 @@ func (j *javascript) superCall(i, list int) value {
 		j.escapeArgs(a, i)
 		return anything()
 	}
+	j.reads(&j.class.readBy)
 	for _, s := range j.class.class.super {
 		switch {
 		case s.kind == atomObject && s.obj.class != nil:
@@ -1035,7 +1051,8 @@ func (j *javascript) importModule(name string, at int) value {
 	module := nodeModule(name)
 	j.event(eventImport, analyze.Clip(module), at)
 	if module == "node:test" && !j.tests {
-		j.tests, j.changed = true, true
+		j.tests = true
+		j.learned(nil)
 	}
 	if code, ok := dataModule(name); ok {
 		j.runText(code, moduleCode, at)

@@ -35,7 +35,8 @@ func (j *javascript) escape(s value, at int) {
 func (j *javascript) plainly(s value) {
 	for _, v := range s {
 		if v.kind == atomObject && v.obj.code != nil && !v.obj.code.plain {
-			v.obj.code.plain, j.changed = true, true
+			v.obj.code.plain = true
+			j.learned(&v.obj.code.given)
 		}
 	}
 }
@@ -72,6 +73,7 @@ func (j *javascript) escapeObject(o *object, at int) {
 		if !j.escapes(o) {
 			continue
 		}
+		j.reads(&o.readBy)
 		for _, k := range o.keys {
 			if !o.streams || !isStreamMethod(k) {
 				j.plainly(*o.props[k])
@@ -93,27 +95,28 @@ func (j *javascript) escapeObject(o *object, at int) {
 // behind notes what code that has an object gets from behind it: from what it inherits
 // from, what a class makes, what a bound function was bound to, what functions return.
 // These are not changed on the way, and stay what they were seen to be. Each is looked
-// at once a round, whatever leads to it.
+// at once a walk, whatever leads to it.
 func (j *javascript) behind(o *object, at int) {
-	for next := led(nil, o); len(next) > 0 && j.step(); {
+	for next := j.led(nil, o); len(next) > 0 && j.step(); {
 		v := next[len(next)-1]
 		next = next[:len(next)-1]
 		switch {
-		case v.kind == atomSymbol && prototypeOf(v.text), v.kind == atomObject && v.obj.behind == j.round:
+		case v.kind == atomSymbol && prototypeOf(v.text), v.kind == atomObject && v.obj.behind == j.walked:
 		case v.kind != atomObject:
 			j.escape(one(v), at)
 		case j.work(1 + len(v.obj.keys)):
-			v.obj.behind = j.round
+			v.obj.behind = j.walked
 			for _, k := range v.obj.keys {
 				next = append(next, *v.obj.props[k]...)
 			}
-			next = led(append(append(next, v.obj.rest...), v.obj.mapKeys...), v.obj)
+			next = j.led(append(append(next, v.obj.rest...), v.obj.mapKeys...), v.obj)
 		}
 	}
 }
 
 // led adds to next where an object leads besides to its members.
-func led(next value, o *object) value {
+func (j *javascript) led(next value, o *object) value {
+	j.reads(&o.readBy)
 	for _, v := range o.proto {
 		if o.class == nil || v.kind == atomObject { // of a class what it extends: a module perhaps, of which only an instance has a part
 			next = append(next, v)
@@ -122,13 +125,15 @@ func led(next value, o *object) value {
 	if o.class != nil {
 		next = append(next, objectValue(o.class.instance)...)
 		if o.constructor != nil {
+			j.reads(&o.constructor.code.gives)
 			next = append(next, o.constructor.code.ret...)
 		}
 	}
 	if o.bound != nil {
-		next = append(next, returns(objectValue(o))...)
+		next = append(next, j.returns(objectValue(o))...)
 	}
 	if o.code != nil {
+		j.reads(&o.code.gives)
 		next = append(next, o.code.ret...)
 	}
 	return next
@@ -141,21 +146,23 @@ func prototypeOf(name string) bool {
 }
 
 // escapes marks an object; it is false when what the object holds was seen to
-// in this round already.
+// in this walk already.
 func (j *javascript) escapes(o *object) bool {
-	if o.escaped && (!j.emit || o.reported == j.round) {
+	if o.escaped && (!j.emit || o.reported == j.walked) {
 		return false
 	}
 	if !o.escaped {
-		o.escaped, j.changed = true, true
+		o.escaped = true
+		j.learned(&o.readBy)
 		if o.code != nil {
 			o.code.outside = true
+			j.learned(&o.code.given)
 		}
 		if o.code != nil || o.bound != nil {
 			j.wentAway()
 		}
 	}
-	o.reported = j.round
+	o.reported = j.walked
 	return true
 }
 
@@ -186,7 +193,8 @@ func (j *javascript) escapeHeld(held []*object, s value, at int) []*object {
 func (j *javascript) leak(v atom) {
 	if v.text == ofTable { // mostly plain data, as of texts by language and name
 		if !j.carried {
-			j.carried, j.changed = true, true
+			j.carried = true
+			j.learned(nil)
 		}
 		return
 	}
@@ -195,13 +203,16 @@ func (j *javascript) leak(v atom) {
 		depth = 2
 	}
 	if v.text == ofStream && !j.connector {
-		j.connector, j.changed = true, true
+		j.connector = true
+		j.learned(nil)
 	}
 	if depth >= 2 && v.text == "" && !j.surely {
-		j.surely, j.changed = true, true
+		j.surely = true
+		j.learned(nil)
 	}
 	if depth > j.leaked {
-		j.leaked, j.changed = depth, true
+		j.leaked = depth
+		j.learned(nil)
 	}
 }
 
@@ -354,7 +365,7 @@ func isHandler(key string) bool {
 // by that name of anything is, where it is not known.
 func (j *javascript) names(key string, s value) {
 	if name, getter := strings.CutPrefix(key, getPrefix); getter {
-		key, s = name, returns(s)
+		key, s = name, j.returns(s)
 	}
 	if j.named[key] || !s.any(atomUnknown) && !s.any(atomComputed) {
 		return
@@ -402,19 +413,30 @@ func (j *javascript) returned() value {
 // prepare a stack with gets the functions of the interpreter. The standard streams can be
 // sockets.
 func (j *javascript) lend(name string, at int) {
-	if isPatch(name, "prepareStackTrace") && !j.lent[name] {
-		if j.lent == nil {
-			j.lent = map[string]bool{}
-		}
-		j.lent[name], j.changed = true, true
+	if isPatch(name, "prepareStackTrace") && !j.isLent(name) {
+		p := j.lent[name]
+		p.values = anything()
+		j.learned(&p.readBy)
 	}
 	if isFunction(name) {
 		j.wentAway()
 	}
 	if isStandard(name) && !j.standard {
-		j.standard, j.changed = true, true
+		j.standard = true
+		j.learned(nil)
 	}
 	j.lendsChange(name, at)
+}
+
+// isLent tells whether something outside went where it is not followed.
+func (j *javascript) isLent(name string) bool {
+	p := j.lent[name]
+	if p == nil {
+		p = new(kept)
+		j.lent[name] = p
+	}
+	j.reads(&p.readBy)
+	return len(p.values) > 0
 }
 
 // lendsChange looks at what goes where it is not followed: of a function that changes what it is
@@ -423,7 +445,8 @@ func (j *javascript) lendsChange(name string, at int) {
 	switch owner, _, _ := cutLast(name); {
 	case isChanger(name), name == "globalThis.Object":
 		if !j.changer {
-			j.changer, j.changed = true, true
+			j.changer = true
+			j.learned(nil)
 		}
 	case owner == "globalThis" && isBuiltinGlobal(strings.TrimPrefix(name, "globalThis.")), prototypeOf(name):
 		if j.changer {
@@ -443,7 +466,7 @@ func isChanger(name string) bool {
 // prepared looks at a function that is put under a key which is not known, on what is
 // not known.
 func (j *javascript) prepared(keys, s value, at int) {
-	if !j.lent["globalThis.Error"] || !slices.ContainsFunc(s, func(v atom) bool { return v.kind == atomObject && v.obj.code != nil }) {
+	if !j.isLent("globalThis.Error") || !slices.ContainsFunc(s, func(v atom) bool { return v.kind == atomObject && v.obj.code != nil }) {
 		return
 	}
 	known := len(keys) > 0

@@ -125,7 +125,7 @@ func (j *javascript) operator(i int) value {
 			sent = j.join(sent, s) // what the other generator returned
 		}
 		if j.function != nil {
-			j.grow(&j.function.ret, s)
+			j.grow(&j.function.gives, &j.function.ret, s)
 		}
 		return sent
 	case kindTernaryExpression:
@@ -172,6 +172,7 @@ func (j *javascript) variable(i int) value {
 	found, global := j.resolve(i)
 	var s value
 	for _, b := range found {
+		j.reads(&b.readBy)
 		s = j.join(s, b.values)
 	}
 	if global {
@@ -223,7 +224,8 @@ func (j *javascript) global(name string, i int) value {
 // target evaluates new.target: the function that asks, or a class below it.
 func (j *javascript) target() value {
 	if !j.newTarget {
-		j.newTarget, j.changed = true, true
+		j.newTarget = true
+		j.learned(nil)
 	}
 	f := j.argumentsOwner()
 	if f == nil {
@@ -240,9 +242,10 @@ func (j *javascript) target() value {
 func (j *javascript) argumentsOf(f *function) value {
 	o := j.objectFor(f.node, 2)
 	o.array, o.arguments = true, true
-	j.grow(&o.rest, f.all)
+	j.reads(&f.given)
+	j.grow(&o.readBy, &o.rest, f.all)
 	if f.outside || f.asked {
-		j.grow(&o.rest, anything())
+		j.grow(&o.readBy, &o.rest, anything())
 	}
 	j.argumentsWritten(f, o)
 	return objectValue(o)
@@ -266,7 +269,8 @@ func (j *javascript) argumentsWritten(f *function, o *object) {
 			}
 			found, _ := j.resolve(p)
 			for _, b := range found {
-				j.grow(&o.rest, b.values)
+				j.reads(&b.readBy)
+				j.grow(&o.readBy, &o.rest, b.values)
 			}
 		}
 	}
@@ -281,7 +285,7 @@ func (j *javascript) argumentsWritten(f *function, o *object) {
 		f.params = append(f.params, nil)
 	}
 	for k := range f.params {
-		j.grow(&f.params[k], s)
+		j.grow(&f.given, &f.params[k], s)
 	}
 }
 
@@ -328,7 +332,7 @@ func (j *javascript) template(i int) value {
 func (j *javascript) regex(i int) *object {
 	o := j.objectAt(i)
 	if p := j.tree.Child(i, patternField); p != analyze.NoNode {
-		j.grow(o.prop("source"), stringValue(j.tree.Source(p)))
+		j.grow(&o.readBy, o.prop("source"), stringValue(j.tree.Source(p)))
 	}
 	j.below(o, symbol("globalThis.RegExp.prototype"))
 	return o

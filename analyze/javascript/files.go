@@ -22,7 +22,8 @@ func (j *javascript) opens(name string, a arguments, i int) {
 		return
 	}
 	if strings.HasSuffix(name, "Stream") && !j.streams {
-		j.streams, j.changed = true, true
+		j.streams = true
+		j.learned(nil)
 	}
 	for _, s := range [...]value{a.get(1), a.rest} {
 		for _, v := range s {
@@ -99,15 +100,10 @@ func (j *javascript) opensToWrite(v atom, i int) bool {
 // sharedFlags is shared for the flags that files are opened with, of what is under keys that are not
 // known the texts alone that are flags, or are not known, either.
 func (j *javascript) sharedFlags(key string) value {
-	var out value
-	if p := j.shares[key]; p != nil {
-		out = *p
-	}
-	if p := j.shares[anyKey]; p != nil {
-		for _, v := range *p {
-			if v.kind == atomUnknown || v.kind == atomAnyString || v.kind == atomString && len(v.text) <= 3 && strings.ContainsAny(v.text, "aw+") {
-				out = j.add(out, v)
-			}
+	out := j.sharedAt(key)
+	for _, v := range j.sharedAt(anyKey) {
+		if v.kind == atomUnknown || v.kind == atomAnyString || v.kind == atomString && len(v.text) <= 3 && strings.ContainsAny(v.text, "aw+") {
+			out = j.add(out, v)
 		}
 	}
 	return out

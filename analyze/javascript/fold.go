@@ -338,7 +338,7 @@ func (j *javascript) joined(o *object, a arguments) value {
 	if j.reports() {
 		j.convertsAll(j.all(o))
 	}
-	if !o.listed() || j.joining > 8 || !j.work(len(o.keys)) {
+	if !j.listed(o) || j.joining > 8 || !j.work(len(o.keys)) {
 		return ofKind(atomAnyString)
 	}
 	j.joining++
@@ -543,7 +543,7 @@ func cleanBase64(s string) (string, bool) {
 
 // foldBuffer folds Buffer.from of a constant string or list of bytes.
 func (j *javascript) foldBuffer(a arguments) (value, bool) {
-	if o := a.get(0).local(); o != nil && o.listed() {
+	if o := a.get(0).local(); o != nil && j.listed(o) {
 		b := make([]byte, 0, len(o.keys))
 		for _, k := range o.keys {
 			s := *o.props[k]

@@ -20,8 +20,8 @@ func (j *javascript) foldJSON(a arguments, i int) value {
 	if f := a.get(1); len(f) > 0 {
 		holder := j.objectFor(i, 6) // stands for all that the reviver is called of
 		holder.mutable = true
-		j.grow(&holder.rest, j.join(out, anything()))
-		j.grow(&holder.rest, j.jsonStrings(out, 0))
+		j.grow(&holder.readBy, &holder.rest, j.join(out, anything()))
+		j.grow(&holder.readBy, &holder.rest, j.jsonStrings(out, 0))
 		s := j.invoke(f, objectValue(holder), ofKind(atomAnyString), j.held(holder))
 		j.names(anyKey, s)
 		j.escape(j.join(out, j.join(s, j.held(holder))), i) // it may be anywhere in the result
@@ -99,17 +99,17 @@ func (j *javascript) jsonValue(v any, i int, n *int) value {
 		o := j.objectFor(i, *n)
 		o.array = true
 		for k, e := range v[:min(len(v), maxIndexed)] {
-			j.grow(o.prop(formatNumber(float64(k))), j.jsonValue(e, i, n))
+			j.grow(&o.readBy, o.prop(formatNumber(float64(k))), j.jsonValue(e, i, n))
 		}
 		if len(v) > maxIndexed {
 			o.mutable = true
-			j.grow(&o.rest, anything())
+			j.grow(&o.readBy, &o.rest, anything())
 		}
 		return objectValue(o)
 	case members:
 		o := j.objectFor(i, *n)
 		for _, k := range v.keys {
-			j.grow(o.prop(k), j.jsonValue(v.values[k], i, n))
+			j.grow(&o.readBy, o.prop(k), j.jsonValue(v.values[k], i, n))
 		}
 		return objectValue(o)
 	}

@@ -30,10 +30,10 @@ func (j *javascript) put(o *object, key string, s value) {
 	if isInside(key) {
 		j.property(strings.TrimPrefix(strings.TrimPrefix(key, getPrefix), setPrefix), j.here)
 	}
-	j.grow(o.prop(key), s)
+	j.grow(&o.readBy, o.prop(key), s)
 	j.names(key, s)
 	if key == "undefined" { // the name of whatever is not there
-		j.grow(&o.rest, s)
+		j.grow(&o.readBy, &o.rest, s)
 	}
 	if key == prototypeKey && o.code != nil {
 		j.derive(j.instanceOf(o), s)
@@ -45,20 +45,20 @@ func (j *javascript) put(o *object, key string, s value) {
 		j.mayBeCalled(s, j.here)
 	}
 	if name, getter := strings.CutPrefix(key, getPrefix); getter && isAsked(name) {
-		j.receive(o, returns(s), true)
+		j.receive(o, j.returns(s), true)
 	}
 }
 
 // putLoose stores a value under a key that is not known.
 func (j *javascript) putLoose(o *object, s value, numeric bool) {
-	j.grow(&o.rest, s)
+	j.grow(&o.readBy, &o.rest, s)
 	if s.hasResult() && !numeric && j.reports() && (o.instanceOf != nil || o.class != nil) {
 		if _, above := j.lineage(o); above.hasSymbol() { // a class of the library calls the methods of one below it
 			j.dynamicAt(analyze.DynamicClass, j.here)
 		}
 	}
 	if (o.array || o.collection) && !numeric {
-		j.grow(&o.loose, s)
+		j.grow(&o.readBy, &o.loose, s)
 	}
 	if o.code != nil && !numeric {
 		j.derive(j.instanceOf(o), s.objects())
@@ -72,14 +72,15 @@ func (j *javascript) putLoose(o *object, s value, numeric bool) {
 func (j *javascript) mayInherit(o *object, s value) {
 	for _, v := range s {
 		if o.class != nil && len(o.class.super) > 0 && (v.kind == atomComputed || v.kind == atomSymbol) { // super calls it
-			j.grow(&o.class.super, one(v))
+			j.grow(&o.readBy, &o.class.super, one(v))
 		}
 		switch {
 		case v.kind == atomSymbol && isNamespace(v.text):
 			j.derive(o, one(v))
 		case v.kind == atomSymbol, v.kind == atomNative, v.kind == atomObject && (v.obj.callable() || v.obj.bound != nil):
 			if !o.functions {
-				o.functions, j.changed = true, true
+				o.functions = true
+				j.learned(&o.readBy)
 			}
 		}
 	}
@@ -90,6 +91,7 @@ func (j *javascript) mayInherit(o *object, s value) {
 func (j *javascript) receive(o *object, s value, asked bool) {
 	for _, v := range s {
 		if v.kind == atomObject && asked {
+			j.reads(&v.obj.readBy)
 			for _, b := range v.obj.bound {
 				if b.kind == atomObject && b.obj.code != nil {
 					j.askFor(b.obj.code)
@@ -103,7 +105,7 @@ func (j *javascript) receive(o *object, s value, asked bool) {
 			j.askFor(v.obj.code)
 		}
 		if !v.obj.code.arrow {
-			j.grow(&v.obj.code.this, objectValue(o))
+			j.grow(&v.obj.code.given, &v.obj.code.this, objectValue(o))
 		}
 	}
 }
@@ -246,6 +248,7 @@ func (j *javascript) spreadInto(o *object, s value, at int, put func(key string,
 		}
 		j.givesKeys(objectValue(o), j.hasForeignKeys(v.obj))
 		put, line := put, v.obj.alone[:]
+		j.reads(&v.obj.readBy)
 		if !j.listsKeys(v.obj) { // what is its prototype's is left out
 			surely := put
 			put = func(key string, s value) { surely(key, j.maybe(s)) }
@@ -297,15 +300,15 @@ func (j *javascript) array(i int) value {
 		case t.Kind(c) == kindSpreadElement:
 			hole = false
 			s := j.load(t.FirstNamed(c))
-			if l := s.taken(); l != nil && l.listed() && !j.iteratesOtherwise() && t.Next(c) != analyze.NoNode && n+len(l.keys) < maxIndexed {
+			if l := s.taken(); l != nil && j.listed(l) && !j.iteratesOtherwise() && t.Next(c) != analyze.NoNode && n+len(l.keys) < maxIndexed {
 				for k := range l.keys {
-					j.grow(o.prop(formatNumber(float64(n+k))), *l.props[l.keys[k]])
+					j.grow(&o.readBy, o.prop(formatNumber(float64(n+k))), *l.props[l.keys[k]])
 				}
 				n += len(l.keys) - 1
 				continue
 			}
-			o.mutable = true
-			j.grow(&o.rest, j.elements(s, c))
+			j.mutates(o)
+			j.grow(&o.readBy, &o.rest, j.elements(s, c))
 		default:
 			hole = false
 			j.element(o, n, j.load(c))
@@ -317,14 +320,19 @@ func (j *javascript) array(i int) value {
 // element is number n of an array literal.
 func (j *javascript) element(o *object, n int, s value) {
 	if n < maxIndexed && !o.mutable {
-		j.grow(o.prop(formatNumber(float64(n))), s)
+		j.grow(&o.readBy, o.prop(formatNumber(float64(n))), s)
 	} else {
-		o.mutable = true
-		j.grow(&o.rest, s)
+		j.mutates(o)
+		j.grow(&o.readBy, &o.rest, s)
 	}
 }
 
 // listed is true for an array whose elements are known one by one.
+func (j *javascript) listed(o *object) bool {
+	j.reads(&o.readBy)
+	return o.listed()
+}
+
 func (o *object) listed() bool {
 	if !o.array || o.arguments || o.mutable || o.escaped || len(o.rest) > 0 {
 		return false
@@ -372,8 +380,31 @@ func (j *javascript) definition(i int) value {
 		j.strict = j.directive(body)
 	}
 	f.strict = j.strict
+	if j.walksAgain(f, old) {
+		j.body(o, old)
+		j.leave()
+	}
+	j.restore(old)
+	return objectValue(o)
+}
+
+// walksAgain begins to walk the body of a function; it is false where that can be left out.
+func (j *javascript) walksAgain(f *function, around enclosing) bool {
+	u := &f.unit
+	if len(j.with) > 0 || !slices.Equal(u.this, around.this) || !slices.Equal(u.super, around.super) {
+		u.stale = true
+	}
+	u.this, u.super = around.this, around.super
+	return j.enter(u)
+}
+
+// body walks the body of a function.
+func (j *javascript) body(o *object, around enclosing) {
+	t, f := j.tree, o.code
+	i := f.node
+	body := t.Child(i, bodyField)
 	if !f.arrow {
-		j.this = j.thisOf(o, old)
+		j.this = j.thisOf(o, around)
 	}
 	if j.emit {
 		if f.path == "" {
@@ -388,20 +419,21 @@ func (j *javascript) definition(i int) value {
 			j.statements(body)
 			f.bare = f.bare || !j.leaves(body)
 			if f.bare && !f.generator {
-				j.grow(&f.ret, j.maybe(f.ret))
+				j.reads(&f.gives)
+				j.grow(&f.gives, &f.ret, j.maybe(f.ret))
 			}
 		} else {
-			j.grow(&f.ret, j.load(body))
+			j.grow(&f.gives, &f.ret, j.load(body))
 		}
 	}
+	j.reads(&f.given)
 	if f.outside {
+		j.reads(&f.gives)
 		j.escape(f.ret, i)
 		if j.asksArguments && f.showsArguments() {
 			j.behind(newObject(i, f.all), i)
 		}
 	}
-	j.restore(old)
-	return objectValue(o)
 }
 
 // leaves tells whether what comes after a statement is never reached.
@@ -479,6 +511,7 @@ func (j *javascript) breaks(i int) bool {
 // thisOf returns what "this" is in a function that is no arrow function.
 func (j *javascript) thisOf(o *object, outer enclosing) value {
 	f := o.code
+	j.reads(&f.given)
 	s := f.this
 	if f.method && outer.class != nil {
 		s = j.join(s, outer.this)
@@ -537,9 +570,9 @@ func (j *javascript) parameters(f *function) {
 		}
 		rest := j.objectFor(p, 0)
 		rest.array, rest.mutable = true, true
-		j.grow(&rest.rest, f.all)
+		j.grow(&rest.readBy, &rest.rest, f.all)
 		if f.outside || f.asked {
-			j.grow(&rest.rest, anything())
+			j.grow(&rest.readBy, &rest.rest, anything())
 		}
 		if e := t.FirstNamed(p); e != analyze.NoNode {
 			j.bindPattern(e, objectValue(rest), p)
@@ -548,6 +581,7 @@ func (j *javascript) parameters(f *function) {
 }
 
 func (j *javascript) parameter(f *function, n int) value {
+	j.reads(&f.given)
 	var s value
 	if n < len(f.params) {
 		s = f.params[n]
@@ -618,7 +652,7 @@ func (j *javascript) heritage(i int, o *object) value {
 			continue
 		}
 		s := j.load(t.FirstNamed(c))
-		j.grow(&o.class.super, s)
+		j.grow(&o.readBy, &o.class.super, s)
 		j.derive(o, s)
 		j.derive(o.class.instance, j.prototypes(s))
 		for _, v := range s {
@@ -644,7 +678,7 @@ func (j *javascript) prototypes(s value) value {
 		case atomObject:
 			if v.obj.callable() {
 				out = j.join(out, objectValue(j.instanceOf(v.obj)))
-			} else if v.obj.bound != nil { // which has one only where the program gives it one
+			} else if j.reads(&v.obj.readBy); v.obj.bound != nil { // which has one only where the program gives it one
 				out = j.join(out, j.join(j.own(v.obj, prototypeKey), v.obj.rest.objects()))
 			}
 		case atomNull, atomUndefined:
@@ -675,6 +709,7 @@ func (j *javascript) replaced(s value) value {
 			continue
 		}
 		f := held[n].obj
+		j.reads(&f.readBy)
 		switch {
 		case f.bound != nil:
 			above = f.bound
@@ -692,9 +727,10 @@ func (j *javascript) replaced(s value) value {
 		if f == nil || f.code == nil {
 			continue
 		}
+		j.reads(&f.code.gives)
 		for _, r := range f.code.ret {
 			if r.kind == atomObject {
-				r.obj.mutable = true
+				j.mutates(r.obj)
 			}
 			if !r.constant() {
 				out = j.add(out, r)
@@ -747,7 +783,7 @@ func (j *javascript) classMember(class, holder *object, replaced value, i int, s
 				j.prepared(keys, s, i)
 			}
 		} else if key, ok := keys.str(); ok {
-			j.grow(holder.prop(key), ofKind(atomUndefined))
+			j.grow(&holder.readBy, holder.prop(key), ofKind(atomUndefined))
 		}
 	case kindClassStaticBlock:
 		if b := t.Child(i, bodyField); b != analyze.NoNode {

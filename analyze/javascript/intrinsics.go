@@ -207,7 +207,8 @@ func (j *javascript) symbolKeys(_ string, _ callee, a arguments, i int) (value, 
 func (j *javascript) givesKeys(s value, foreign bool) {
 	for _, v := range s {
 		if v.kind == atomObject && foreign && !v.obj.foreign {
-			v.obj.foreign, j.changed = true, true
+			v.obj.foreign = true
+			j.learned(&v.obj.readBy)
 		}
 	}
 }
@@ -289,7 +290,8 @@ func (j *javascript) frozen(_ string, _ callee, a arguments, i int) (value, bool
 	j.pins(a.get(0))
 	for _, v := range a.get(0) {
 		if v.kind == atomObject && (v.obj.frozenAt == 0 || v.obj.frozenAt > i) {
-			v.obj.frozenAt, j.changed = i, true
+			v.obj.frozenAt = i
+			j.learned(&v.obj.readBy)
 		}
 	}
 	return a.get(0), true
@@ -299,7 +301,8 @@ func (j *javascript) frozen(_ string, _ callee, a arguments, i int) (value, bool
 // made by assigning: that may be all objects.
 func (j *javascript) pins(s value) {
 	if !j.pinned && slices.ContainsFunc(s, func(v atom) bool { return mayBeShared(v) || j.cameBack(v) }) {
-		j.pinned, j.changed = true, true
+		j.pinned = true
+		j.learned(nil)
 	}
 }
 
@@ -329,10 +332,11 @@ func (j *javascript) objectAssign(_ string, _ callee, a arguments, i int) (value
 func (j *javascript) assignAll(v atom, s value, i int) {
 	switch v.kind {
 	case atomObject:
-		v.obj.mutable = true
+		j.mutates(v.obj)
 		j.spreadInto(v.obj, s, i, func(key string, s value) { j.assignMember(one(v), stringValue(key), s, i) })
 		for _, from := range s {
 			if from.kind == atomObject && !from.obj.array {
+				j.reads(&from.obj.readBy)
 				j.mayInherit(v.obj, from.obj.rest)
 			}
 		}
@@ -433,8 +437,8 @@ func (j *javascript) objectEntries(_ string, _ callee, a arguments, i int) (valu
 	first := a.get(0)
 	pair := j.objectFor(i, 7)
 	pair.array = true
-	j.grow(pair.prop("0"), j.join(j.keysOf(first), ofKind(atomAnyString)))
-	j.grow(pair.prop("1"), j.valuesOf(first, i))
+	j.grow(&pair.readBy, pair.prop("0"), j.join(j.keysOf(first), ofKind(atomAnyString)))
+	j.grow(&pair.readBy, pair.prop("1"), j.valuesOf(first, i))
 	return j.arrayOf(i, 6, objectValue(pair)), true
 }
 
@@ -463,8 +467,8 @@ func (j *javascript) objectGetOwnPropertyDescriptors(_ string, _ callee, a argum
 	o := j.objectFor(i, 6)
 	j.givesKeys(objectValue(o), true)
 	d := j.objectFor(i, 7)
-	j.grow(&o.rest, objectValue(d))
-	j.grow(d.prop("value"), j.valuesOf(a.get(0), i))
+	j.grow(&o.readBy, &o.rest, objectValue(d))
+	j.grow(&d.readBy, d.prop("value"), j.valuesOf(a.get(0), i))
 	return objectValue(o), true
 }
 
@@ -560,7 +564,7 @@ func (j *javascript) timer(name string, _ callee, a arguments, i int) (value, bo
 func (j *javascript) keepsTimed(s value) {
 	for _, v := range s {
 		if v.kind == atomObject && (v.obj.bound != nil || v.obj.code != nil && v.obj.code.arity > 0) {
-			j.grow(&j.timed, one(v))
+			j.grow(nil, &j.timed, one(v))
 		}
 	}
 }
@@ -603,7 +607,7 @@ func (j *javascript) filled(c callee, elements value, i int) value {
 		}
 		for _, r := range j.construct(v, arguments{at: i}, i) {
 			if r.kind == atomObject {
-				r.obj.mutable = true
+				j.mutates(r.obj)
 				j.putAny(r.obj, ofKind(atomAnyString), elements)
 			} else {
 				j.escape(elements, i)
@@ -649,7 +653,7 @@ func (j *javascript) boxed(s value, i int) value {
 	}
 	o := j.objectFor(i, boxNumber)
 	o.mutable = true
-	j.grow(&o.rest, anything())
+	j.grow(&o.readBy, &o.rest, anything())
 	return j.join(slices.DeleteFunc(slices.Clone(s), atom.primitive), objectValue(o))
 }
 
@@ -706,7 +710,7 @@ func (j *javascript) decoded(name string, _ callee, a arguments, _ int) (value, 
 func (j *javascript) arrayOf(i, n int, elements value) value {
 	o := j.objectFor(i, n)
 	o.array, o.mutable = true, true
-	j.grow(&o.rest, elements)
+	j.grow(&o.readBy, &o.rest, elements)
 	return objectValue(o)
 }
 
@@ -753,6 +757,9 @@ func (j *javascript) functionOf(a arguments, i int) value {
 func (j *javascript) prototypeOf(s value) value {
 	var out value
 	for _, v := range s {
+		if v.kind == atomObject {
+			j.reads(&v.obj.readBy)
+		}
 		switch {
 		case v.kind == atomObject && v.obj.callable():
 			out = j.join(out, symbol("globalThis.Function.prototype"))
@@ -795,11 +802,11 @@ func (j *javascript) keyArray(s value, i int) value {
 	keys := j.keysOf(s)
 	if keys.any(atomAnyString) || s.taken() != nil && s.taken().array {
 		o.mutable = true
-		j.grow(&o.rest, ofKind(atomAnyString))
+		j.grow(&o.readBy, &o.rest, ofKind(atomAnyString))
 		return objectValue(o)
 	}
 	for n, k := range keys {
-		j.grow(o.prop(formatNumber(float64(n))), one(k))
+		j.grow(&o.readBy, o.prop(formatNumber(float64(n))), one(k))
 	}
 	return objectValue(o)
 }
@@ -810,9 +817,9 @@ func (j *javascript) descriptor(owner, keys value, i int) value {
 	j.keyProperties(keys, i)
 	m := j.members(owner, keys, i)
 	j.mentionAll(m, i, analyze.HowReference)
-	j.grow(d.prop("value"), m)
+	j.grow(&d.readBy, d.prop("value"), m)
 	for _, accessor := range []string{"get", "set"} {
-		j.grow(d.prop(accessor), anything())
+		j.grow(&d.readBy, d.prop(accessor), anything())
 	}
 	return objectValue(d)
 }
@@ -825,6 +832,7 @@ func (j *javascript) defineAll(owner, descriptors value, i int) {
 			j.givesKeys(owner, true)
 			continue
 		}
+		j.reads(&v.obj.readBy)
 		for _, k := range v.obj.keys {
 			if name, getter := strings.CutPrefix(k, getPrefix); getter {
 				j.define(owner, stringValue(name), j.invoke(*v.obj.props[k], one(v)), i)
@@ -920,8 +928,8 @@ func (j *javascript) mapMade(_ string, _ callee, a arguments, i int) (value, boo
 	o.mutable, o.collection = true, true
 	if a.has(0) {
 		pairs := j.elements(a.get(0), i)
-		j.grow(&o.rest, j.memberOf(pairs, "1", i))
-		j.grow(&o.mapKeys, j.memberOf(pairs, "0", i))
+		j.grow(&o.readBy, &o.rest, j.memberOf(pairs, "1", i))
+		j.grow(&o.readBy, &o.mapKeys, j.memberOf(pairs, "0", i))
 	}
 	return objectValue(o), true
 }
@@ -931,7 +939,7 @@ func (j *javascript) setMade(_ string, _ callee, a arguments, i int) (value, boo
 	o := j.objectFor(i, 6)
 	o.mutable, o.collection, o.array = true, true, true
 	if a.has(0) {
-		j.grow(&o.rest, j.elements(a.get(0), i))
+		j.grow(&o.readBy, &o.rest, j.elements(a.get(0), i))
 	}
 	return objectValue(o), true
 }
@@ -969,13 +977,14 @@ func (j *javascript) proxyMade(_ string, _ callee, a arguments, i int) (value, b
 		if v.kind != atomObject {
 			j.escape(one(v), i)
 			j.escape(target, i)
-			j.grow(&o.rest, anything())
+			j.grow(&o.readBy, &o.rest, anything())
 			continue
 		}
+		j.reads(&v.obj.readBy)
 		for _, k := range v.obj.keys {
 			traps := *v.obj.props[k]
 			s := j.invoke(traps, objectValue(v.obj), target, ofKind(atomAnyString), anything())
-			j.grow(&o.rest, s)
+			j.grow(&o.readBy, &o.rest, s)
 		}
 	}
 	return j.join(objectValue(o), target), true

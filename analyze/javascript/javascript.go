@@ -4,6 +4,7 @@
 package javascript
 
 import (
+	"slices"
 	"strings"
 
 	treejavascript "github.com/smacker/go-tree-sitter/javascript"
@@ -71,7 +72,7 @@ type javascript struct {
 	identifiers map[string][]int32 // where names stand, once somebody asks
 	leaving     map[int][]int32    // where functions may end or wait, once somebody asks
 	implicit    map[string]*value  // globals that the program makes by assigning
-	shares      map[string]*value  // what it puts on what all objects may inherit from, by the key
+	shares      map[string]*kept   // what it puts on what all objects may inherit from, by the key
 	patched     map[string]*value  // what it puts on outside objects, by the name of the member
 	placed      map[string]*place  // what it puts on objects that are not its own, by the key
 	thrown      value
@@ -83,10 +84,11 @@ type javascript struct {
 	descents int // how often it was learned what an object inherits from, and one more
 
 	round    int
+	walked   int // how often the tree was walked, wholly or in part
 	changed  bool
 	settled  bool // a round has learned nothing: what was not seen to yield anything may be anything
-	waiting  bool // the round has met such a thing
 	emit     bool // this may be the last round
+	partial  bool // units are left out that read nothing new
 	events   []event
 	uses     []use // of the events that are mentions
 	steps    int
@@ -94,6 +96,11 @@ type javascript struct {
 	joining  int      // nesting of arrays being joined
 	storing  []string // methods by name whose stored functions are being called
 	here     int      // the node being evaluated
+
+	unit    *unit   // the one being walked
+	units   []*unit // all
+	top     []*unit // the statements of the program
+	changes int     // of what every unit may read
 
 	function  *function // nil at the top
 	this      value
@@ -103,26 +110,26 @@ type javascript struct {
 	strict    bool
 	topStrict bool
 
-	written       bool            // something may write into a Buffer, so that none holds what it was made of
-	leaked        float64         // how many unknown keys deep the deepest computed member is that escaped
-	surely        bool            // one was a member of a function
-	named         map[string]bool // names under which the program put what is not known; anyKey, under any
-	anyOfFunction bool            // a function was asked for a member whose name is not known
-	streams       bool            // files are read as streams
-	lent          map[string]bool // what outside went where it is not followed, and can be changed there
-	asksArguments bool            // of a function that is not known
-	newTarget     bool            // a function asks what new was called of
-	tests         bool            // the test runner is loaded, whose mocks go by names
-	pinned        bool            // what all objects inherit may have members that keep them from getting their own by assigning
-	went          bool            // a function went where it is not followed
-	carried       bool            // what all objects inherit may have gone where it is not followed
-	reachesBehind bool            // members are assigned of members of which the name is not known
-	changer       bool            // a function that puts members on what it is given went where it is not followed
-	standard      bool            // a standard stream, which may be a socket, went where it is not followed
-	connector     bool            // so did a member of one, of which the name is not known
-	timed         value           // functions that a timer may be asked for by a name that is not known
-	hearing       value           // what calls functions that are not known, as an emitter does its listeners
-	with          []value         // objects of the with statements around
+	written       bool             // something may write into a Buffer, so that none holds what it was made of
+	leaked        float64          // how many unknown keys deep the deepest computed member is that escaped
+	surely        bool             // one was a member of a function
+	named         map[string]bool  // names under which the program put what is not known; anyKey, under any
+	anyOfFunction bool             // a function was asked for a member whose name is not known
+	streams       bool             // files are read as streams
+	lent          map[string]*kept // what outside went where it is not followed, and can be changed there
+	asksArguments bool             // of a function that is not known
+	newTarget     bool             // a function asks what new was called of
+	tests         bool             // the test runner is loaded, whose mocks go by names
+	pinned        bool             // what all objects inherit may have members that keep them from getting their own by assigning
+	went          bool             // a function went where it is not followed
+	carried       bool             // what all objects inherit may have gone where it is not followed
+	reachesBehind bool             // members are assigned of members of which the name is not known
+	changer       bool             // a function that puts members on what it is given went where it is not followed
+	standard      bool             // a standard stream, which may be a socket, went where it is not followed
+	connector     bool             // so did a member of one, of which the name is not known
+	timed         value            // functions that a timer may be asked for by a name that is not known
+	hearing       value            // what calls functions that are not known, as an emitter does its listeners
+	with          []value          // objects of the with statements around
 
 	codes []code
 }
@@ -134,7 +141,7 @@ type code struct {
 	at   analyze.Span
 }
 
-func read(w *analyze.Walk, tables *tables) {
+func read(w *analyze.Walk, tables *tables) *javascript {
 	j := newJavaScript(w, tables, w.Tree, programCode, 0)
 	j.cells = w.Source.Cells() != nil
 	j.goal = w.Source.Goal()
@@ -146,12 +153,13 @@ func read(w *analyze.Walk, tables *tables) {
 	j.collectIdentifiers()
 	j.noteOddities()
 	j.run()
+	return j
 }
 
 func newJavaScript(w *analyze.Walk, tables *tables, t *analyze.Tree, mode mode, depth int) *javascript {
 	j := &javascript{
 		Walk: w, tables: tables, tree: t, mode: mode, depth: depth, goal: analyze.Script,
-		declared: map[string]bool{}, implicit: map[string]*value{}, patched: map[string]*value{}, placed: map[string]*place{}, symbols: map[[2]string]member{}, natives: map[string]value{}, descents: 1,
+		declared: map[string]bool{}, implicit: map[string]*value{}, patched: map[string]*value{}, placed: map[string]*place{}, symbols: map[[2]string]member{}, natives: map[string]value{}, lent: map[string]*kept{}, descents: 1,
 	}
 	if mode == moduleCode {
 		j.goal = analyze.Module
@@ -168,20 +176,15 @@ func (j *javascript) run() {
 	j.topStrict = j.goal == analyze.Module || !j.cells && j.directive(0)
 	j.reportMoved()
 	for j.round = 1; j.round <= maxRounds; j.round++ {
-		j.changed = false
-		j.waiting = false
-		j.emit = j.round > 1
-		j.events, j.uses = j.events[:0], j.uses[:0]
-		j.codes = j.codes[:0]
-		j.program()
-		if j.emit && !j.changed {
-			j.uncalled()
+		j.walk(j.round > widenRound && j.round < maxRounds && !j.tables.whole)
+		if j.partial && j.ends() {
+			j.walk(false)
 		}
-		if j.emit && !j.changed && (j.settled || !j.waiting) {
+		if j.ends() {
 			break
 		}
 		if j.emit && !j.changed || j.round == settleRound {
-			j.settled, j.changed = true, true
+			j.settle()
 		}
 	}
 	j.flush()
@@ -191,10 +194,45 @@ func (j *javascript) run() {
 	j.readCodes()
 }
 
+// walk walks the tree, or the units that are stale.
+func (j *javascript) walk(partial bool) {
+	j.changed, j.partial = false, partial
+	j.walked++
+	j.emit = j.round > 1
+	j.events, j.uses = j.events[:0], j.uses[:0]
+	j.codes = j.codes[:0]
+	j.program()
+}
+
+// ends tells whether there is nothing more to learn.
+func (j *javascript) ends() bool {
+	if j.emit && !j.changed {
+		j.uncalled()
+	}
+	return j.emit && !j.changed && (j.settled || !j.waiting())
+}
+
+// waiting tells whether something was met that may be anything once the rounds learn nothing.
+func (j *javascript) waiting() bool {
+	return slices.ContainsFunc(j.units, func(u *unit) bool { return u.waits })
+}
+
+// settle says that what was not seen to yield anything may be anything.
+func (j *javascript) settle() {
+	j.settled, j.changed = true, true
+	for _, u := range j.units {
+		if u.waits {
+			u.outdated()
+		}
+	}
+}
+
 // unseen tells whether a value may be anything, because nothing was seen to yield one. As
 // long as there is more to learn it is none: what is wrongly said to be unknown stays so.
 func (j *javascript) unseen(s value) bool {
-	j.waiting = j.waiting || len(s) == 0
+	if len(s) == 0 {
+		j.unit.waits = true
+	}
 	return len(s) == 0 && j.settled
 }
 
@@ -202,7 +240,8 @@ func (j *javascript) unseen(s value) bool {
 func (j *javascript) uncalled() {
 	for _, o := range j.objects {
 		if f := o.code; f != nil && !f.called && !f.asked && f.arity > 0 {
-			f.asked, j.changed = true, true
+			f.asked = true
+			j.learned(&f.given)
 		}
 	}
 }
@@ -287,7 +326,9 @@ func (j *javascript) reportCallers() {
 
 // reports tells whether what this round sees may be reported: it is not the last once it has
 // learned something.
-func (j *javascript) reports() bool { return j.emit && (!j.changed || j.round == maxRounds) }
+func (j *javascript) reports() bool {
+	return j.emit && !j.partial && (!j.changed || j.round == maxRounds)
+}
 
 func (j *javascript) event(kind eventKind, name string, at int) {
 	if j.reports() {
@@ -306,7 +347,7 @@ func (j *javascript) program() {
 	default:
 		j.this = symbol("globalThis")
 	}
-	j.statements(0)
+	j.topUnits()
 }
 
 // readCodes reads the constant strings that the program runs as code.

@@ -155,8 +155,8 @@ func TestJavaScriptGuesses(t *testing.T) {
 // TestJavaScriptEnds holds that the rounds come to an end with steps to spare where a program is
 // ordinary, if long, and where it follows a member of something from the outside.
 func TestJavaScriptEnds(t *testing.T) {
-	if f := analyseJavaScript(t, analyze.New(Reader()), ordinaryJavaScript(t, 100<<10)); !f.Complete {
-		t.Errorf("100 KB of ordinary programs: %v", f.Syntax)
+	if f := analyseJavaScript(t, analyze.New(Reader()), ordinaryJavaScript(t, 250<<10)); !f.Complete {
+		t.Errorf("250 KB of ordinary programs: %v", f.Syntax)
 	}
 	f := readScript(t, "let x = process.first; for (;;) { x = x.next; x = x.last }")
 	for _, name := range f.Names {

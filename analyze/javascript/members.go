@@ -103,7 +103,8 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 		}
 	case "arguments":
 		if !j.asksArguments {
-			j.asksArguments, j.changed = true, true
+			j.asksArguments = true
+			j.learned(nil)
 		}
 	case "buffer", "parent": // small Buffers share one
 		j.writes()
@@ -115,7 +116,8 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 // was made of alone.
 func (j *javascript) writes() {
 	if !j.written {
-		j.written, j.changed = true, true
+		j.written = true
+		j.learned(nil)
 	}
 }
 
@@ -215,11 +217,11 @@ func (j *javascript) symbolMember(owner, key string, at int) value {
 	if p := j.patched[name]; p != nil {
 		s = j.join(s, *p)
 	}
-	if j.lent[owner] {
+	if j.isLent(owner) {
 		s = j.join(s, j.stored(key))
 	}
-	if p := j.shares[key]; p != nil {
-		s = j.join(s, slices.DeleteFunc(slices.Clone(*p), func(v atom) bool { return v.kind == atomUnknown }))
+	if shared := j.sharedAt(key); len(shared) > 0 {
+		s = j.join(s, slices.DeleteFunc(slices.Clone(shared), func(v atom) bool { return v.kind == atomUnknown }))
 	}
 	return s
 }
@@ -228,6 +230,7 @@ func (j *javascript) symbolMember(owner, key string, at int) value {
 // makes it a property of the global object.
 func (j *javascript) declaredGlobal(name string) value {
 	if b := j.bindings[scopedName{1, name}]; j.cells && b != nil {
+		j.reads(&b.readBy)
 		return b.values
 	}
 	return nil
@@ -321,7 +324,8 @@ func (j *javascript) localMember(o *object, key string, this value, at int) valu
 func (j *javascript) isPrototype(s value) {
 	for _, v := range s {
 		if v.kind == atomObject && v.obj.instanceOf != nil && !v.obj.bare {
-			v.obj.bare, j.changed = true, true
+			v.obj.bare = true
+			j.learned(&v.obj.readBy)
 		}
 	}
 }
@@ -791,11 +795,12 @@ func (j *javascript) gives(functions value) value {
 			out = j.join(out, anything())
 			continue
 		}
+		j.reads(&v.obj.readBy)
 		held = append(held, v.obj.bound.functions()...)
 		if v.obj.code != nil && v.obj.code.generator {
 			out = j.join(out, j.callFunction(v.obj, nil, false, arguments{at: j.here, splat: true, rest: anything()}))
 		} else {
-			out = j.join(out, returns(one(v)))
+			out = j.join(out, j.returns(one(v)))
 		}
 	}
 	return out
@@ -827,6 +832,7 @@ func (j *javascript) held(o *object) value { return j.heldFor(o, objectValue(o))
 
 // heldFor is held, where accessors are told that they were asked of this.
 func (j *javascript) heldFor(o *object, this value) value {
+	j.reads(&o.readBy)
 	out := j.join(o.rest, o.loose)
 	if !j.work(len(o.keys)) {
 		return anything()
@@ -844,6 +850,9 @@ func (j *javascript) heldFor(o *object, this value) value {
 // keysOf returns the property names of s as constants, where they are known.
 func (j *javascript) keysOf(s value) value {
 	o := s.taken()
+	if o != nil {
+		j.reads(&o.readBy)
+	}
 	if o == nil || o.mutable || o.escaped || len(o.keys) > maxConsts || len(o.rest) > 0 || !j.listsKeys(o) {
 		return ofKind(atomAnyString)
 	}

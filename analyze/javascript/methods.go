@@ -118,6 +118,7 @@ func (j *javascript) methodOfKind(v atom, c callee, a arguments, i int) (value, 
 		}
 		return s, ok
 	case atomObject:
+		j.reads(&v.obj.readBy)
 		if v.obj.callable() {
 			return ofKind(atomAnyString), c.key == "toString"
 		}
@@ -125,9 +126,9 @@ func (j *javascript) methodOfKind(v atom, c callee, a arguments, i int) (value, 
 			j.escapeArgs(a, i)
 			r := j.objectFor(i, 8)
 			r.mutable = true
-			j.grow(r.prop("value"), j.maybe(v.obj.rest))
+			j.grow(&r.readBy, r.prop("value"), j.maybe(v.obj.rest))
 			if c.key == "return" {
-				j.grow(r.prop("value"), j.join(a.get(0), anything()))
+				j.grow(&r.readBy, r.prop("value"), j.join(a.get(0), anything()))
 			}
 			if v.obj.promises {
 				return j.join(objectValue(r), anything()), true
@@ -267,7 +268,9 @@ func (j *javascript) builtPromise(promises, s value, at int) {
 			j.escape(s, at)
 		}
 	}
-	if p := j.placed[anyKey]; p != nil && p.values.any(atomObject) {
+	p := j.place(anyKey)
+	j.reads(&p.readBy)
+	if p.values.any(atomObject) {
 		j.escape(s, at)
 	}
 }
@@ -291,7 +294,7 @@ func (j *javascript) receives(functions, this value, i int) {
 			j.connects(i)
 		}
 		if f.kind == atomObject && f.obj.code != nil {
-			j.grow(&f.obj.code.this, this)
+			j.grow(&f.obj.code.given, &f.obj.code.this, this)
 		} else {
 			j.escape(this, i)
 		}
@@ -314,12 +317,12 @@ func (j *javascript) methodOfArray(o *object, c callee, a arguments, i int) (val
 	switch c.key {
 	case "unshift", "splice", "shift", "sort", "reverse", "copyWithin":
 		if !j.temporary(o, c) {
-			j.grow(&o.rest, j.all(o)) // what was at one place is at another now
+			j.grow(&o.readBy, &o.rest, j.all(o)) // what was at one place is at another now
 		}
 	}
 	switch c.key {
 	case "pop", "shift", "splice":
-		o.shrinks = true
+		j.shrinks(o)
 	}
 	switch c.key {
 	case "push", "unshift", "fill", "splice", "shift", "sort", "reverse", "copyWithin":
@@ -331,21 +334,23 @@ func (j *javascript) methodOfArray(o *object, c callee, a arguments, i int) (val
 	j.builtElsewhere(o, c.key, a, i)
 	switch c.key {
 	case "push", "unshift", "fill", "splice":
-		o.mutable = true
+		j.mutates(o)
 		from := 0
 		if c.key == "splice" {
 			from = 2
 		}
 		for n := from; n < len(a.positional); n++ {
-			j.grow(&o.rest, a.positional[n])
+			j.grow(&o.readBy, &o.rest, a.positional[n])
 		}
 		if c.key == "fill" {
-			j.grow(&o.rest, a.given(0))
+			j.grow(&o.readBy, &o.rest, a.given(0))
 		}
-		j.grow(&o.rest, a.rest)
+		j.grow(&o.readBy, &o.rest, a.rest)
 		return j.join(objectValue(o), ofKind(atomAnyNumber)), true
 	case "pop", "shift", "at":
-		o.mutable = o.mutable || c.key != "at"
+		if c.key != "at" {
+			j.mutates(o)
+		}
 		return j.maybe(j.all(o)), true
 	case "find", "findLast":
 		s := j.all(o)
@@ -366,11 +371,11 @@ func (j *javascript) methodOfArray(o *object, c callee, a arguments, i int) (val
 	case "filter", "toSorted", "slice", "concat", "flat", "with", "values", "toSpliced":
 		return j.arraySubset(o, c, a, i), true
 	case "copyWithin":
-		o.mutable = true
+		j.mutates(o)
 		return objectValue(o), true
 	case "reverse", "toReversed":
 		if c.key == "reverse" && !j.temporary(o, c) {
-			o.mutable = true
+			j.mutates(o)
 			return objectValue(o), true
 		}
 		return j.reversed(o, i), true
@@ -391,8 +396,8 @@ func (j *javascript) methodOfArray(o *object, c callee, a arguments, i int) (val
 	case "entries":
 		pair := j.objectFor(i, 7)
 		pair.array = true
-		j.grow(pair.prop("0"), ofKind(atomAnyNumber))
-		j.grow(pair.prop("1"), j.all(o))
+		j.grow(&pair.readBy, pair.prop("0"), ofKind(atomAnyNumber))
+		j.grow(&pair.readBy, pair.prop("1"), j.all(o))
 		return j.arrayOf(i, 6, objectValue(pair)), true
 	case "indexOf", "lastIndexOf":
 		return o.index(), true
@@ -432,7 +437,7 @@ func (j *javascript) arraySubset(o *object, c callee, a arguments, i int) value 
 	case "filter":
 		j.each(o, a, i)
 	case "sort", "toSorted":
-		o.mutable = true
+		j.mutates(o)
 		j.callback(a.get(0), i, s, s)
 	case "slice":
 		if t, ok := j.sliced(o, a, i); ok {
@@ -466,7 +471,7 @@ func (j *javascript) flattened(s value, a arguments, i int) value {
 
 // sliced is slice of an array whose elements are known one by one.
 func (j *javascript) sliced(o *object, a arguments, i int) (value, bool) {
-	if !o.listed() {
+	if !j.listed(o) {
 		return nil, false
 	}
 	from, to, ok := sliceBounds(len(o.keys), a)
@@ -476,20 +481,20 @@ func (j *javascript) sliced(o *object, a arguments, i int) (value, bool) {
 	out := j.objectFor(i, 9)
 	out.array = true
 	for k := from; k < to; k++ {
-		j.grow(out.prop(formatNumber(float64(k-from))), *o.props[o.keys[k]])
+		j.grow(&out.readBy, out.prop(formatNumber(float64(k-from))), *o.props[o.keys[k]])
 	}
 	return objectValue(out), true
 }
 
 func (j *javascript) reversed(o *object, i int) value {
 	n := len(o.keys)
-	if !o.listed() {
+	if !j.listed(o) {
 		return j.arrayOf(i, 6, j.all(o))
 	}
 	out := j.objectFor(i, 9)
 	out.array = true
 	for k := range n {
-		j.grow(out.prop(formatNumber(float64(k))), *o.props[o.keys[n-1-k]])
+		j.grow(&out.readBy, out.prop(formatNumber(float64(k))), *o.props[o.keys[n-1-k]])
 	}
 	return objectValue(out)
 }
@@ -508,9 +513,9 @@ func (j *javascript) reduce(o *object, a arguments, i int) value {
 		acc = j.join(acc, s)
 	}
 	held := j.objectFor(i, 6)
-	j.grow(&held.rest, acc)
+	j.grow(&held.readBy, &held.rest, acc)
 	r := j.callback(a.get(0), i, held.rest, s, ofKind(atomAnyNumber), objectValue(o))
-	j.grow(&held.rest, r)
+	j.grow(&held.readBy, &held.rest, r)
 	return held.rest
 }
 
@@ -520,11 +525,11 @@ func (j *javascript) methodOfCollection(o *object, c callee, a arguments, i int)
 	case "get":
 		return j.join(o.rest, anything()), true
 	case "set":
-		j.grow(&o.mapKeys, a.given(0))
-		j.grow(&o.rest, a.given(1))
+		j.grow(&o.readBy, &o.mapKeys, a.given(0))
+		j.grow(&o.readBy, &o.rest, a.given(1))
 		return objectValue(o), true
 	case "add":
-		j.grow(&o.rest, a.given(0))
+		j.grow(&o.readBy, &o.rest, a.given(0))
 		return objectValue(o), true
 	case "has", "delete", "clear":
 		return ofKind(atomUnknown), true
@@ -554,7 +559,7 @@ func (o *object) indexes() value {
 func (j *javascript) pairOf(o *object, i int) *object {
 	pair := j.objectFor(i, 7)
 	pair.array = true
-	j.grow(pair.prop("0"), o.indexes())
-	j.grow(pair.prop("1"), o.rest)
+	j.grow(&pair.readBy, pair.prop("0"), o.indexes())
+	j.grow(&pair.readBy, pair.prop("1"), o.rest)
 	return pair
 }

@@ -10,7 +10,8 @@ import "slices"
 // wentAway notes that a function went where it is not followed.
 func (j *javascript) wentAway() {
 	if !j.went {
-		j.went, j.changed = true, true
+		j.went = true
+		j.learned(nil)
 	}
 }
 
@@ -21,8 +22,7 @@ func (j *javascript) mayReplace(key string) bool {
 
 // sharesFunction tells whether something that is not known was put under a key on what may be shared.
 func (j *javascript) sharesFunction(key string) bool {
-	p := j.shares[key]
-	return p != nil && slices.ContainsFunc(*p, func(v atom) bool { return v.kind == atomUnknown || v.kind == atomComputed && v != tableAtom })
+	return slices.ContainsFunc(j.sharedAt(key), func(v atom) bool { return v.kind == atomUnknown || v.kind == atomComputed && v != tableAtom })
 }
 
 // orReplaced returns s, which the language's function of that name gives, and what another gives in its place.

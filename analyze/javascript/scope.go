@@ -15,6 +15,7 @@ type variable struct {
 	values value
 	weak   bool
 	alone  [1]*variable // this one, which is what most names mean
+	readBy readBy
 }
 
 func newVariable(weak bool) *variable {

@@ -28,7 +28,9 @@ func (j *javascript) statement(i int) {
 			scope := int(j.scopeIn[i])
 			j.declareValue(scope, name, f)
 			if outer := j.functionScopeOf(scope); outer != scope { // which gets what the name stands for in the block, when that is reached
-				j.declareValue(outer, name, j.maybe(j.bindings[scopedName{scope, j.identifierText(name)}].values))
+				own := j.bindings[scopedName{scope, j.identifierText(name)}]
+				j.reads(&own.readBy)
+				j.declareValue(outer, name, j.maybe(own.values))
 			}
 		}
 	case kindClassDeclaration:
@@ -48,7 +50,7 @@ func (j *javascript) statement(i int) {
 		if e := t.FirstNamed(i); e != analyze.NoNode {
 			s := j.load(e)
 			if j.function != nil {
-				j.grow(&j.function.ret, s)
+				j.grow(&j.function.gives, &j.function.ret, s)
 			} else {
 				j.escape(s, e)
 			}
@@ -58,7 +60,7 @@ func (j *javascript) statement(i int) {
 	case kindThrowStatement:
 		if e := t.FirstNamed(i); e != analyze.NoNode {
 			s := j.load(e)
-			j.grow(&j.thrown, s)
+			j.grow(nil, &j.thrown, s)
 			j.handBack(s, i) // who catches it may be a promise, or a listener of the process
 			j.shown(s, i)
 		}
@@ -101,7 +103,7 @@ func (j *javascript) functionScopeOf(scope int) int {
 // declareValue gives the name at node i, declared in scope, a value.
 func (j *javascript) declareValue(scope, i int, s value) {
 	if b := j.bindings[scopedName{scope, j.identifierText(i)}]; b != nil {
-		j.grow(&b.values, s)
+		j.grow(&b.readBy, &b.values, s)
 	}
 }
 
@@ -406,7 +408,7 @@ func (j *javascript) arrayPattern(i int, s value) {
 		case kindRestPattern:
 			rest := j.objectAt(c)
 			rest.array, rest.mutable = true, true
-			j.grow(&rest.rest, j.elements(s, c))
+			j.grow(&rest.readBy, &rest.rest, j.elements(s, c))
 			if e := t.FirstNamed(c); e != analyze.NoNode {
 				j.bindPattern(e, objectValue(rest), c)
 			}
@@ -438,7 +440,7 @@ func (j *javascript) assignName(i int, s value) {
 	found, global := j.resolve(i)
 	if len(found) > 0 {
 		for _, b := range found {
-			j.grow(&b.values, s)
+			j.grow(&b.readBy, &b.values, s)
 		}
 		if !global || !j.cells {
 			return
@@ -454,9 +456,9 @@ func (j *javascript) assignName(i int, s value) {
 	if p == nil {
 		p = new(value)
 		j.implicit[name] = p
-		j.changed = true
+		j.learned(nil)
 	}
-	j.grow(p, s)
+	j.grow(nil, p, s)
 }
 
 // assign assigns to an expression: a name, a member or a pattern.
@@ -529,7 +531,7 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 		case atomSymbol:
 			j.assignSymbol(o.text, keys, s, at, owner.single())
 		case atomObject:
-			o.obj.mutable = true
+			j.mutates(o.obj)
 			for _, k := range keys {
 				key, ok := propertyKey(k)
 				j.invoke(j.setters(o.obj, key, ok), objectValue(o.obj), s)
@@ -537,7 +539,7 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 					j.namesAny(k, s)
 					j.putLoose(o.obj, s, k.numeric())
 					if o.obj.leavesHole("length", nil) {
-						j.grow(&o.obj.rest, ofKind(atomUndefined))
+						j.grow(&o.obj.readBy, &o.obj.rest, ofKind(atomUndefined))
 					}
 					if !k.numeric() {
 						j.mayInherit(o.obj, s)
@@ -548,10 +550,10 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 					s = j.maybe(s)
 				}
 				if key == "length" && o.obj.array {
-					o.obj.shrinks = true
+					j.shrinks(o.obj)
 				}
 				if o.obj.leavesHole(key, s) {
-					j.grow(&o.obj.rest, ofKind(atomUndefined))
+					j.grow(&o.obj.readBy, &o.obj.rest, ofKind(atomUndefined))
 				}
 				j.put(o.obj, key, s)
 				if key == "__proto__" {
@@ -616,7 +618,8 @@ func (j *javascript) assignShared(keys, s value, at int) {
 		j.dynamicAt(analyze.DynamicClass, at)
 	}
 	if !j.reachesBehind {
-		j.reachesBehind, j.changed = true, true
+		j.reachesBehind = true
+		j.learned(nil)
 	}
 	j.shareAll(keys, s)
 }
@@ -655,10 +658,11 @@ func (j *javascript) leadsOut(s value) bool {
 				return true
 			case v.kind == atomObject && !seen[v.obj] && j.work(1+len(v.obj.keys)):
 				seen[v.obj] = true
+				j.reads(&v.obj.readBy)
 				for _, k := range v.obj.keys {
 					held = append(held, *v.obj.props[k])
 				}
-				held = append(held, v.obj.underUnknown(), v.obj.rest, returns(one(v)))
+				held = append(held, v.obj.underUnknown(), v.obj.rest, j.returns(one(v)))
 			}
 		}
 	}
@@ -674,18 +678,17 @@ func (j *javascript) share(key atom, s value) {
 	case !ok:
 		name = anyKey
 	}
+	if j.shares == nil {
+		j.shares = map[string]*kept{}
+		j.outdates(nil)
+	}
+	j.sharedAt(name)
 	p := j.shares[name]
-	if p == nil {
-		if j.shares == nil {
-			j.shares = map[string]*value{}
-		}
-		p = new(value)
-		j.shares[name] = p
+	if len(p.values) == 0 && len(s) > 0 { // which is no growing constant
+		p.values = s
+		j.learned(&p.readBy)
 	}
-	if len(*p) == 0 && len(s) > 0 { // which is no growing constant
-		*p, j.changed = s, true
-	}
-	j.grow(p, s)
+	j.grow(&p.readBy, &p.values, s)
 	if name != "0" {
 		j.names(name, s)
 	}
@@ -694,20 +697,28 @@ func (j *javascript) share(key atom, s value) {
 // shared is what any object may have under a key, because it was put on what all objects inherit from:
 // under a key that is not known hardly in the place of the language's own methods: see mayReplace.
 func (j *javascript) shared(key string) value {
-	if len(j.shares) == 0 {
-		return nil
-	}
 	if isIndex(key) {
 		key = "0"
 	}
-	var out value
-	if p := j.shares[key]; p != nil {
-		out = *p
-	}
-	if p := j.shares[anyKey]; p != nil && !isLanguageMethod(key) {
-		out = j.join(out, *p)
+	out := j.sharedAt(key)
+	if !isLanguageMethod(key) {
+		out = j.join(out, j.sharedAt(anyKey))
 	}
 	return out
+}
+
+// sharedAt is what is noted under a key: nothing of any, as long as nothing was.
+func (j *javascript) sharedAt(key string) value {
+	if j.shares == nil {
+		return nil
+	}
+	p := j.shares[key]
+	if p == nil {
+		p = new(kept)
+		j.shares[key] = p
+	}
+	j.reads(&p.readBy)
+	return p.values
 }
 
 // mayPatch looks at what is put on a member of a function of the library under a name that is not
@@ -742,7 +753,7 @@ func (j *javascript) setters(o *object, key string, known bool) value {
 // own, such as a function or a Buffer: by the key alone.
 func (j *javascript) store(keys, s value) {
 	if j.unseen(keys) {
-		j.grow(j.place(anyKey), s)
+		j.putAt(anyKey, s)
 	}
 	for _, k := range keys {
 		if key, ok := propertyKey(k); ok {
@@ -750,10 +761,10 @@ func (j *javascript) store(keys, s value) {
 			if isHandler(key) {
 				j.mayBeCalled(s, j.here)
 			}
-			j.grow(j.place(key), s)
+			j.putAt(key, s)
 		} else {
 			j.namesAny(k, s)
-			j.grow(j.place(anyKey), s)
+			j.putAt(anyKey, s)
 		}
 		if k.text == "__proto__" {
 			for _, v := range s {
@@ -769,27 +780,28 @@ func (j *javascript) inherit(v atom) {
 	if v.kind != atomObject {
 		return
 	}
+	j.reads(&v.obj.readBy)
 	for _, k := range v.obj.keys {
 		if name, getter := strings.CutPrefix(k, getPrefix); getter {
-			j.grow(j.place(name), j.invoke(*v.obj.props[k], one(v)))
+			j.putAt(name, j.invoke(*v.obj.props[k], one(v)))
 		} else {
-			j.grow(j.place(k), *v.obj.props[k])
+			j.putAt(k, *v.obj.props[k])
 		}
 	}
-	j.grow(j.place(anyKey), v.obj.rest)
+	j.putAt(anyKey, v.obj.rest)
 }
 
 // stored is what the program has put under a key of objects that are not its own. Who merges
 // data puts members of members there, which are hardly called in the place of a method of
 // the language: not the call counts that may make code, but what is done with what it gives.
 func (j *javascript) stored(key string) value {
-	own, loose := j.placed[key], j.placed[anyKey]
+	own, loose := j.place(key), j.place(anyKey)
+	j.reads(&own.readBy)
+	j.reads(&loose.readBy)
 	switch {
-	case own == nil && loose == nil:
-		return nil
-	case own == nil:
+	case len(own.values) == 0 || own == loose:
 		return j.storedAt(loose, nil)
-	case loose == nil:
+	case len(loose.values) == 0:
 		return j.storedAt(own, nil)
 	}
 	return j.storedAt(own, loose.values)
@@ -798,20 +810,27 @@ func (j *javascript) stored(key string) value {
 // place is what the program has put under a key.
 type place struct {
 	values value
+	readBy readBy
 
 	own, loose value // what storedAt was last asked for, which made these of it
 	both       value
 	spilled    value // what was in excess
 }
 
-// place returns where what is put under a key is kept.
-func (j *javascript) place(key string) *value {
+// place returns the place of what is put under a key.
+func (j *javascript) place(key string) *place {
 	p := j.placed[key]
 	if p == nil {
 		p = new(place)
 		j.placed[key] = p
 	}
-	return &p.values
+	return p
+}
+
+// putAt adds to what is put under a key.
+func (j *javascript) putAt(key string, s value) {
+	p := j.place(key)
+	j.grow(&p.readBy, &p.values, s)
 }
 
 // storedAt is what was put at a place and under keys that are not known. It is joined anew
@@ -849,7 +868,7 @@ func (j *javascript) assignEach(s value, at int, assign func(keys, s value)) {
 	others := j.objectFor(at, 12) // of names that are not known
 	for _, v := range s {
 		if v.kind != atomObject {
-			j.grow(&others.rest, anything())
+			j.grow(&others.readBy, &others.rest, anything())
 		}
 		j.spreadInto(others, one(v), at, func(key string, s value) { assign(stringValue(key), s) })
 	}
@@ -871,7 +890,7 @@ func (j *javascript) assignSymbol(owner string, keys, s value, at int, sure bool
 			continue
 		}
 		if owner == "globalThis.module" && key == "exports" {
-			j.grow(&j.exports, s)
+			j.grow(nil, &j.exports, s)
 			continue
 		}
 		if owner == "globalThis" && !isBuiltinGlobal(key) {
@@ -879,11 +898,11 @@ func (j *javascript) assignSymbol(owner string, keys, s value, at int, sure bool
 			if p == nil {
 				p = new(value)
 				j.implicit[key] = p
-				j.changed = true
+				j.learned(nil)
 			}
-			j.grow(p, s)
+			j.grow(nil, p, s)
 			if b := j.bindings[scopedName{1, key}]; j.cells && b != nil {
-				j.grow(&b.values, s)
+				j.grow(&b.readBy, &b.values, s)
 			}
 			continue
 		}
@@ -898,7 +917,7 @@ func (j *javascript) assignSymbol(owner string, keys, s value, at int, sure bool
 			p = new(value)
 			j.patched[name] = p
 		}
-		j.grow(p, s)
+		j.grow(nil, p, s)
 		j.escape(s, at)
 	}
 }

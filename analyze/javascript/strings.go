@@ -188,7 +188,7 @@ func (j *javascript) split(s string, a arguments, i int) value {
 	o := j.objectFor(i, 9)
 	o.array = true
 	for n, p := range parts {
-		j.grow(o.prop(formatNumber(float64(n))), stringValue(p))
+		j.grow(&o.readBy, o.prop(formatNumber(float64(n))), stringValue(p))
 	}
 	return objectValue(o)
 }

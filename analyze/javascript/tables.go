@@ -8,6 +8,7 @@ type intrinsic = func(j *javascript, name string, c callee, a arguments, i int) 
 type tables struct {
 	calls        map[string]intrinsic // functions, by their qualified name
 	constructors map[string]intrinsic // what new does with them, where that is something else
+	whole        bool                 // no round is partial, which a test compares
 }
 
 func newTables() *tables { return &tables{calls: calls(), constructors: constructors()} }

@@ -77,7 +77,8 @@ func (j *javascript) unsetOutside(pattern, i, block int) {
 		}
 		found, _ := j.resolve(name)
 		for _, b := range found {
-			j.grow(&b.values, j.maybe(b.values))
+			j.reads(&b.readBy)
+			j.grow(&b.readBy, &b.values, j.maybe(b.values))
 		}
 	})
 }

@@ -328,7 +328,7 @@ func (j *javascript) widen(s value) value {
 }
 
 // grow adds to a value that lives across rounds, and tells whether that is more now.
-func (j *javascript) grow(to *value, s value) bool {
+func (j *javascript) grow(of *readBy, to *value, s value) bool {
 	for _, v := range s {
 		if !to.covers(v) {
 			n := j.join(*to, s)
@@ -341,8 +341,11 @@ func (j *javascript) grow(to *value, s value) bool {
 			if subset(n, *to) {
 				return false
 			}
-			j.changed = true
+			if !subset(*to, n) { // what it lost to its bounds it may be given again, by whoever did before
+				of = nil
+			}
 			*to = n
+			j.learned(of)
 			return true
 		}
 	}
@@ -386,11 +389,11 @@ type object struct {
 	escaped   bool      // code that is not seen has it
 	frozenAt  int       // the first node, but for one, that says that it gets no more members
 	bare      bool      // it stands for a prototype, too, which has no fields of instances
-	reported  int       // the round that has reported what escapes with it
-	behind    int       // the round that has looked at what it leads to
-	asked     int       // the round that has looked at what the library asks of it
+	reported  int       // the walk that has reported what escapes with it
+	behind    int       // the walk that has looked at what it leads to
+	asked     int       // the walk that has looked at what the library asks of it
 	hearers   value     // what calls the functions that it holds
-	heard     int       // the round that has told them so
+	heard     int       // the walk that has told them so
 	code      *function
 	class     *class
 
@@ -414,6 +417,7 @@ type object struct {
 	alone  [1]*object // o, the line of most objects
 
 	lineage lineage
+	readBy  readBy
 }
 
 // What the names begin with that accessors and members by a symbol are kept under: no text of a
@@ -453,7 +457,7 @@ func (o *object) prop(key string) *value {
 
 // below says that what o has not itself is looked up in s.
 func (j *javascript) below(o *object, s value) {
-	if j.grow(&o.proto, s) {
+	if j.grow(&o.readBy, &o.proto, s) {
 		j.descents++
 	}
 }
@@ -464,7 +468,7 @@ func (j *javascript) derive(o *object, s value) {
 	for _, v := range s {
 		if v.kind == atomObject && v.obj != o && !slices.Contains(v.obj.heirs, o) {
 			v.obj.heirs = append(v.obj.heirs, o)
-			j.changed = true
+			j.learned(&v.obj.readBy)
 		}
 	}
 }
@@ -480,10 +484,14 @@ type lineage struct {
 // what else it may.
 func (j *javascript) lineage(o *object) (line []*object, others value) {
 	if o.lineage.of == j.descents && j.work(len(o.lineage.line)) {
+		for _, from := range o.lineage.line {
+			j.reads(&from.readBy)
+		}
 		return o.lineage.line, o.lineage.others
 	}
 	line = o.alone[:]
 	for n := 0; n < len(line) && j.step(); n++ {
+		j.reads(&line[n].readBy)
 		for _, v := range line[n].proto {
 			if v.kind != atomObject {
 				others = j.add(others, v)
@@ -502,11 +510,15 @@ func (j *javascript) lineage(o *object) (line []*object, others value) {
 func (j *javascript) withHeirs(s value) value {
 	var held []*object
 	for _, v := range s {
-		if v.kind == atomObject && len(v.obj.heirs) > 0 {
-			held = append(held, v.obj)
+		if v.kind == atomObject {
+			j.reads(&v.obj.readBy)
+			if len(v.obj.heirs) > 0 {
+				held = append(held, v.obj)
+			}
 		}
 	}
 	for n := 0; n < len(held) && j.step(); n++ {
+		j.reads(&held[n].readBy)
 		for _, heir := range held[n].heirs {
 			s = j.join(s, objectValue(heir))
 			if !slices.Contains(held, heir) {
@@ -538,6 +550,10 @@ type function struct {
 	plain     bool   // it is called without a receiver
 	bare      bool   // it may return nothing
 	instance  *object
+
+	unit  unit   // its body
+	given readBy // of what callers pass, and of how it may be called
+	gives readBy // of what it returns
 }
 
 // class is a class of the program.
