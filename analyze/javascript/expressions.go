@@ -678,6 +678,8 @@ func propertyKey(v atom) (string, bool) {
 		return "null", true
 	case atomUndefined:
 		return "undefined", true
+	case atomOnce:
+		return v.text, true
 	case atomSymbol:
 		switch name, _ := strings.CutPrefix(v.text, "globalThis.Symbol."); name {
 		case "asyncIterator", "hasInstance", "isConcatSpreadable", "iterator", "match", "matchAll", "replace", "search", "species", "split",

@@ -2,6 +2,7 @@ package javascript
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"sallyport/analyze"
@@ -274,6 +275,32 @@ func (j *javascript) evaluator(_ string, _ callee, a arguments, i int) (value, b
 func (j *javascript) evaluated(_ string, _ callee, a arguments, i int) (value, bool) {
 	j.runValue(a.get(0), i)
 	return anything(), true
+}
+
+// symbolOnce makes a symbol. One that is made where the program comes by no more than once is a key
+// that stands there: nothing else has it.
+func (j *javascript) symbolOnce(_ string, _ callee, a arguments, i int) (value, bool) {
+	if len(a.positional) > 1 || a.splat || !j.once(i) {
+		return nil, false
+	}
+	if _, told := a.get(0).str(); !told && len(a.positional) > 0 {
+		return nil, false
+	}
+	return one(atom{kind: atomOnce, text: symbolPrefix + strconv.Itoa(i)}), true
+}
+
+// once tells whether node i runs no more than once: it is given to a name, or to a member of an object
+// that stands there, at the top of the program.
+func (j *javascript) once(i int) bool {
+	for p := j.tree.Parent(i); ; p = j.tree.Parent(p) {
+		switch j.tree.Kind(p) {
+		case kindVariableDeclarator, kindVariableDeclaration, kindLexicalDeclaration, kindExportStatement, kindPair, kindObject:
+		case kindProgram:
+			return true
+		default:
+			return false
+		}
+	}
 }
 
 // symbolFor gives symbols by their names, of which one is Node's for what shows an object.

@@ -61,6 +61,8 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 		return j.builtinMember("globalThis.Number", key)
 	case atomBool:
 		return j.builtinMember("globalThis.Boolean", key)
+	case atomOnce:
+		return j.builtinMember("globalThis.Symbol", key)
 	case atomBytes:
 		if !readsBytes(key) {
 			j.writes()

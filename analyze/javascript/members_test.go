@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"sallyport/analyze"
 	"sallyport/analyze/analyzetest"
 )
 
@@ -140,6 +141,39 @@ func TestJavaScriptShown(t *testing.T) {
 		code = strings.ReplaceAll(program, "{v}", "process.title")
 		if f := analyzetest.Facts(t, Reader(), code); slices.Contains(f.Names, "globalThis.process.env") || deniedByStrict(f) {
 			t.Errorf("dynamic %v, names %v:\n%s", f.Dynamic, f.Names, code)
+		}
+	}
+}
+
+// TestJavaScriptSymbolsMadeOnce holds that a symbol which is made at the top of a program is a key that
+// stands there, and that one which may be made again, or may be another's, is none.
+func TestJavaScriptSymbolsMadeOnce(t *testing.T) {
+	t.Parallel()
+	const class = "class P extends require('minipass') {\n  constructor(o, ...s) { if (isStream(o)) {} }\n  [link](s) { s.reduce((a, b) => {}); stream.on('error', e => this[fail](stream, e)) }\n" +
+		"  write(c) { this[head].end(c) }\n}\nmodule.exports = P"
+	for made, known := range map[string]bool{
+		"const fail = Symbol('fail'), head = Symbol(), link = Symbol('link')\n":                              true,
+		"var fail = Symbol('fail'), head = Symbol('head')\nlet link = Symbol('link')\n":                      true,
+		"const keys = { fail: Symbol(), head: Symbol(), link: Symbol() }, { fail, head, link } = keys\n":     true,
+		"const make = n => Symbol(n), fail = make('f'), head = make('h'), link = make('l')\n":                false,
+		"let fail, head, link\nfor (const n of ['a', 'b']) { head = fail; fail = link; link = Symbol(n) }\n": false,
+		"const link = Symbol('link'), { head, fail } = require('./symbols')\n":                               false,
+	} {
+		f := analyzetest.Facts(t, Reader(), made+class)
+		if got := len(f.Dynamic[analyze.DynamicComputed]) == 0; got != known {
+			t.Errorf("a key that stands there: %v, want %v:\n%s", got, known, made)
+		}
+	}
+	for _, code := range []string{
+		"const k = Symbol('a'), o = {[k]: require}\no[Object.getOwnPropertySymbols(o)[0]]('child_process')",
+		"const k = Symbol('a'), o = {[k]: require}\nconst p = {...o}\np[k]('child_process')",
+		"const k = Symbol('a'), l = Symbol('a'), o = {[k]: 'path', [l]: 'child_process'}\nrequire(o[l])",
+		"const k = Symbol('fs'), o = {}\no[k.description] = 1\nrequire(Object.keys(o)[0])",
+		"const k = Symbol('a'), t = JSON.stringify({[k]: 1, fs: 1})\nrequire(t.slice(2, 4))",
+		"const k = Symbol('a'), {[k]: r, ...rest} = {[k]: require}\nr('child_process')",
+	} {
+		if f := analyzetest.Facts(t, Reader(), code); !deniedByStrict(f) && !slices.Contains(f.Imports, "node:child_process") && !slices.Contains(f.Imports, "node:fs") {
+			t.Errorf("seen by nobody:\n%s", code)
 		}
 	}
 }

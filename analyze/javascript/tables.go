@@ -30,6 +30,7 @@ func calls() map[string]intrinsic {
 		"node:vm.compileFunction":                     (*javascript).evaluated,
 		"node:vm.Script":                              (*javascript).evaluated,
 		"node:vm.SourceTextModule":                    (*javascript).evaluated,
+		"globalThis.Symbol":                           (*javascript).symbolOnce,
 		"globalThis.Symbol.for":                       (*javascript).symbolFor,
 		"globalThis.Object.freeze":                    (*javascript).frozen,
 		"globalThis.Object.seal":                      (*javascript).frozen,

@@ -31,6 +31,7 @@ const (
 	atomNative      // a built-in function: text is the name that the language has it under
 	atomConstructor // the constructor of something unknown
 	atomComputed    // num unknown keys deep inside something; like atomUnknown otherwise; text says of what
+	atomOnce        // a symbol of the program's own that is made once; text is the name that members are kept under by it
 )
 
 // What an atomComputed may be of besides.
@@ -92,7 +93,7 @@ func (s value) any(k atomKind) bool {
 // inert is true for what can't be called: that is an error.
 func (v atom) inert() bool {
 	switch v.kind {
-	case atomUndefined, atomNull, atomString, atomNumber, atomBool, atomAnyString, atomAnyNumber:
+	case atomUndefined, atomNull, atomString, atomNumber, atomBool, atomAnyString, atomAnyNumber, atomOnce:
 		return true
 	}
 	return false
