@@ -173,6 +173,7 @@ func (p *python) splatList(args *arguments, v value) {
 func (p *python) namesArgument(i int, name string, v value) {
 	p.tells(i, name, v)
 	if strings.HasPrefix(name, "__") {
+		p.namesSpecial(i, name)
 		p.rewrites(i, name, v)
 	}
 }
@@ -215,6 +216,7 @@ func (p *python) evalCall(i int) value {
 	if t.Kind(fn) != kindAttribute {
 		callee := p.eval(fn, usage{how: analyze.HowCall, args: args})
 		p.handsOnClass(i, callee, "", args)
+		p.givesBounds(i, callee)
 		return p.call(i, callee, args)
 	}
 	object, name := t.Child(fn, objectField), t.Child(fn, attributeField)
@@ -226,6 +228,7 @@ func (p *python) evalCall(i int) value {
 	callee := p.attribute(name, receiver, method)
 	p.mention(fn, callee, usage{how: analyze.HowCall, args: args})
 	p.handsOnClass(i, callee, method, args)
+	p.givesBounds(i, callee)
 	if method == "__new__" {
 		p.rebases(i)
 	}
@@ -273,6 +276,7 @@ func (p *python) call(i int, callee value, args *arguments) value {
 		}
 		for _, v := range args.all() {
 			p.escape(v)
+			p.typingGoes(v)
 		}
 		out = out.with(open | callee.flags&reached)
 	}
@@ -429,6 +433,7 @@ func (p *python) callGetter(i int, g getter, args *arguments) value {
 	for _, names := range g.names {
 		for _, a := range names.atoms {
 			if g.kind == getItem {
+				p.givesUnseen(i, object, one(a).with(names.flags))
 				out = out.join(p.item(i, object, one(a).with(names.flags)))
 				continue
 			}
@@ -451,6 +456,7 @@ func (p *python) callGetter(i int, g getter, args *arguments) value {
 		}
 		switch {
 		case names.open() && g.kind == getItem:
+			p.givesUnseen(i, object, anything())
 			out = out.join(p.item(i, object, anything()))
 		case names.open():
 			p.unknownMember(i, object)
@@ -543,6 +549,9 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 	if !p.tables.pure[name] || name == "json.dumps" && p.dumpsByOwn(args) {
 		for _, v := range args.all() {
 			p.escape(v)
+			if !isTyping(name) {
+				p.typingGoes(v)
+			}
 		}
 	} else {
 		for _, v := range args.named { // print writes to what it is told

@@ -422,6 +422,7 @@ func (p *python) subscript(i int) value {
 	if slice != analyze.NoNode {
 		return p.slice(i, receiver, slice)
 	}
+	p.givesTypes(i, receiver)
 	return p.item(i, receiver, keyOf(keys))
 }
 

@@ -82,7 +82,12 @@ func (p *python) eval(i int, u usage) value {
 		p.bind(t.Child(i, nameField), v)
 		return v
 	case kindBinaryOperator:
-		return p.binary(i, p.load(t.Child(i, leftField)), p.load(t.Child(i, rightField)), p.operator(i))
+		left, right := t.Child(i, leftField), t.Child(i, rightField)
+		v := p.binary(i, p.load(left), p.load(right), p.operator(i))
+		if p.operator(i) == kindPipe {
+			p.joinsTypes(i, left, right)
+		}
+		return v
 	case kindComparisonOperator:
 		return p.comparison(i)
 	case kindUnaryOperator:
@@ -137,6 +142,7 @@ func (p *python) generic(i int) value {
 		}
 	}
 	p.asType = as
+	p.givesTypes(i, receiver)
 	return anything()
 }
 
@@ -350,6 +356,7 @@ func (p *python) assignment(i int) value {
 	left := t.Child(i, leftField)
 	if typ := t.Child(i, typeField); typ != analyze.NoNode {
 		p.annotation(typ)
+		p.givesField(typ)
 		p.annotates(left)
 	}
 	if right == analyze.NoNode {
@@ -359,6 +366,7 @@ func (p *python) assignment(i int) value {
 		return value{}
 	}
 	v := p.load(right)
+	p.namesTypeAt(left, right)
 	p.bind(left, v)
 	return v
 }
@@ -688,6 +696,9 @@ func (p *python) mention(i int, v value, u usage) {
 		}
 		p.connects(i, a.text, certainty, u)
 		p.handedOut(a.text)
+		if a.text == "types.GenericAlias" && p.answers() {
+			p.dynamicAt(analyze.DynamicAttribute, i) // it asks what it is given for parameters
+		}
 		p.does(i, a.text, u.how)
 		if class, ok := strings.CutPrefix(a.text, "collections."); ok && spellsAnswer(class) {
 			p.bringsAnswers() // whoever has the class has them
@@ -725,6 +736,7 @@ func (p *python) attribute(i int, v value, name string) value {
 	var out value
 	unknown := v.open()
 	p.rebuilt(i, name, v)
+	p.keepsSignals(i, name, v)
 	if name == "__class__" {
 		out = p.classOf(v)
 	}
@@ -732,6 +744,7 @@ func (p *python) attribute(i int, v value, name string) value {
 		switch a.kind {
 		case atomSymbol:
 			p.borrows(i, a.text, name)
+			p.readsMaker(i, a.text, name)
 			out = out.join(p.member(i, a.text, name))
 			p.privateOf(i, a.text, name)
 		case atomInstance:
@@ -841,6 +854,7 @@ func (p *python) noteAttribute(i int, name string) {
 		return
 	}
 	p.Attr(name, p.span(i))
+	p.asked["copy"] = p.asked["copy"] || name == "copy"
 	if kind := p.tables.attributes[name]; kind != "" {
 		p.dynamicAt(kind, i)
 	}
@@ -912,6 +926,9 @@ const maxDots = 7
 // one is never exact, so its constants do not matter.
 func (p *python) setField(name string, v value) {
 	p.ownName(name)
+	if v.open() && p.quiet == 0 && !p.unknownOwn[name] {
+		p.unknownOwn[name], p.changed = true, true
+	}
 	kept := value{atoms: v.atoms, flags: v.flags & (ofObject | missed | aClass)}
 	for k, a := range v.atoms {
 		if a.constant() {

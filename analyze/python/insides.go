@@ -211,21 +211,6 @@ func (p *python) overridden(i int, name string, v value) {
 	}
 }
 
-// rebuilt looks at __init__ of an object: called once more it makes another of it, a
-// file that is open one of any other file. Of classes, and of super(), it is as usual.
-func (p *python) rebuilt(i int, name string, v value) {
-	if name != "__init__" || p.quiet > 0 {
-		return
-	}
-	object := v.open() && !p.ofSuper(i)
-	for _, a := range v.atoms {
-		object = object || a.isPath() || a.kind == atomSymbol && strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(a.text, "sys."), "_"), "std") && strings.HasPrefix(a.text, "sys.")
-	}
-	if object {
-		p.dynamicAt(analyze.DynamicClass, i)
-	}
-}
-
 // ofSuper tells whether the attribute named at i is asked of super().
 func (p *python) ofSuper(i int) bool {
 	t := p.unit.tree

@@ -162,7 +162,10 @@ func intrinsics() map[string]intrinsic {
 		"operator.attrgetter":          makeGetter(getAttribute),
 		"operator.itemgetter":          makeGetter(getItem),
 		"operator.methodcaller":        makeGetter(callMethod),
-		"operator.getitem":             func(p *python, i int, args *arguments) value { return p.item(i, args.arg(0), args.arg(1)) },
+		"operator.getitem": func(p *python, i int, args *arguments) value {
+			p.givesUnseen(i, args.arg(0), args.arg(1))
+			return p.item(i, args.arg(0), args.arg(1))
+		},
 		"operator.setitem": func(p *python, i int, args *arguments) value {
 			p.setKey(i, args.arg(0), args.arg(1), args.arg(2))
 			return value{}

@@ -27,7 +27,7 @@ func Reader() *analyze.Reader {
 		Grammar:   analyze.NewGrammar(treepython.GetLanguage(), kindNames(), fieldNames()),
 		Canonical: canonical,
 		Walk: func(w *analyze.Walk) {
-			p := &python{Walk: w, stdlib: stdlib, tables: tables, tuples: map[int]bool{}}
+			p := &python{Walk: w, stdlib: stdlib, tables: tables, tuples: map[int]bool{}, typeNames: map[int]bool{}}
 			p.run()
 		},
 		Explain: explain,
@@ -92,6 +92,16 @@ type python struct {
 	readsWritten    bool             // see readsFields
 	fieldsMade      []string         // fields of classes that calls make
 	tuples          map[int]bool     // variables that stand for a named tuple of fields that are known, and for nothing else
+	unknownOwn      map[string]bool  // those of them that may be anything
+	asked           map[string]bool  // names of attributes that the program reads, of those that memory.go looks for
+	laid            bool             // see laysOut
+	laidIn          int              // the round of it, from one
+	lists           *bool            // see runsWhileListed
+	stepped         []analyze.Span   // assignments to parts of lists by what may run the program, in this round
+	madeBases       []string         // classes of the library below which calls make classes
+	signals         []analyze.Span   // where flags and traps of decimal are asked in this round
+	typeNames       map[int]bool     // variables that stand for a type (typetexts.go)
+	typingAway      bool             // a name of typing went where it is not followed
 	admits          bool             // a class may take objects of others for its own
 	renames         bool             // the program names what gives the name of one object to another
 
@@ -207,6 +217,7 @@ func (p *python) run() {
 	p.imported = map[string]bool{}
 	p.brought = map[string]bool{}
 	p.own = map[string]bool{}
+	p.unknownOwn, p.asked = map[string]bool{}, map[string]bool{}
 	p.made = map[string]bool{}
 	p.escapedMembers = map[string]value{}
 	p.byText = map[unitKey]*unit{}
@@ -218,7 +229,8 @@ func (p *python) run() {
 	p.stand()
 	for ; ; p.round++ {
 		p.changed, p.waited = false, false
-		p.mentions, p.privates = p.mentions[:0], p.privates[:0]
+		p.mentions, p.privates, p.signals = p.mentions[:0], p.privates[:0], p.signals[:0]
+		p.stepped = p.stepped[:0]
 		for n := 0; n < len(p.units); n++ { // a round may add units
 			p.unit = p.units[n]
 			p.scope = p.unit.root

@@ -172,6 +172,7 @@ func (p *python) classNamespace(i int, v value) {
 		p.setFields(c)
 		for _, key := range c.keyed {
 			p.stored(i, key.text, c.dict[key])
+			p.namesSpecial(i, key.text)
 			p.rewrites(i, key.text, c.dict[key])
 			if p.isPrivate(key.text) && p.stdlib.private[key.text] != nil {
 				p.dynamicAt(analyze.DynamicAttribute, i)

@@ -226,6 +226,7 @@ func (p *python) class(i int) value {
 		}
 	}
 	for _, id := range inner.ids {
+		p.namesSpecial(i, p.vars[id].name)
 		p.rewrites(i, p.vars[id].name, p.vars[id].value)
 		p.setField(p.vars[id].name, p.vars[id].value)
 		p.givenClass(inner.owner, p.vars[id].name, p.vars[id].value)
@@ -480,6 +481,7 @@ func (p *python) bind(i int, v value) {
 	case kindAttribute:
 		p.setAttribute(i, p.eval(t.Child(i, objectField), usage{}), identifierText(t.Source(t.Child(i, attributeField))), v)
 	case kindSubscript:
+		p.listsWhile(i, v)
 		p.setItem(i, v)
 	case kindPatternList, kindTuplePattern, kindListPattern, kindTuple, kindList, kindExpressionList:
 		p.bindPattern(i, v)

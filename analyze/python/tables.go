@@ -28,6 +28,7 @@ type tables struct {
 	pure         map[string]bool     // functions that keep and return no argument
 	starts       map[string]bool     // how the attributes start that are in this table
 	openPrivate  map[string]bool     // attributes that look private and are not
+	mayDefine    map[string]bool     // special names that programs define as a matter of course
 	written      map[string]bool     // methods that are written for a class
 	wrappers     map[string]bool     // decorators that keep what they get to themselves
 	onlyHolds    map[string]bool     // functions and methods that call none of their arguments
@@ -72,6 +73,7 @@ func newTables() *tables {
 			"builtins.globals":    analyze.DynamicNamespace, "builtins.locals": analyze.DynamicNamespace, "pkgutil.resolve_name": analyze.DynamicImport, "pydoc.locate": analyze.DynamicImport,
 		},
 		openPrivate: privateInName(),
+		mayDefine:   mayDefine(),
 		written:     writtenMethods(),
 		onlyHolds:   onlyHolds(),
 		wrappers: setOf("builtins.property", "builtins.classmethod", "builtins.staticmethod", "abc.abstractmethod", "abc.abstractproperty", "functools.cache", "functools.lru_cache",

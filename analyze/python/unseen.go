@@ -239,6 +239,9 @@ func (p *python) chain(n int) []int {
 // one of the library is not looked at as a whole.
 func (p *python) madeBelow(i int, bases value) {
 	for _, a := range p.elements(bases).atoms {
+		if a.kind == atomSymbol && p.quiet == 0 && !slices.Contains(p.madeBases, a.text) {
+			p.madeBases, p.changed = append(p.madeBases, a.text), true
+		}
 		if a.kind == atomSymbol && !abstract(a.text) || a.kind == atomClass && p.outside(int(a.n), func(string) bool { return false }) {
 			p.dynamicAt(analyze.DynamicAttribute, i)
 		}
@@ -261,6 +264,7 @@ func (p *python) fills(i int, args *arguments) {
 		p.destined(i, v)
 		for _, a := range v.atoms {
 			if name := destination(a.text); a.kind == atomString && strings.HasPrefix(name, "__") {
+				p.namesSpecial(i, name)
 				p.rewrites(i, name, anything())
 			}
 		}
@@ -397,6 +401,8 @@ func (p *python) telling(i int, name string) {
 		p.dynamicAt(analyze.DynamicMember, i)
 	case "__dataclass_fields__", "__dataclass_params__":
 		p.dynamicAt(analyze.DynamicCode, i)
+	case "_asyncio_future_blocking", "_is_protocol": // a future, and a protocol
+		p.dynamicAt(analyze.DynamicAttribute, i)
 	case "name_from":
 		p.dynamicAt(analyze.DynamicImport, i)
 	case "loadTestsFromModule", "loadTestsFromName", "loadTestsFromNames":

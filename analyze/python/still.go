@@ -1,0 +1,182 @@
+package python
+
+import (
+	"slices"
+	"strings"
+
+	"sallyport/analyze"
+)
+
+// What an object of the program is asked for in the midst of something does no harm where it
+// changes nothing: it compares, computes and gives back. Such a method is still. What it asks of
+// others counts as its own: properties, functions of the program, and methods behind operators.
+
+// looking holds what has been looked at, or is being.
+type looking struct {
+	functions map[int]bool
+	names     map[string]bool
+}
+
+// stirs tells whether a method of that name, of any class of the program, may change something
+// while somebody is at work.
+func (p *python) stirs(name string) bool {
+	return p.mayStir(name, looking{map[int]bool{}, map[string]bool{}})
+}
+
+func (p *python) mayStir(name string, seen looking) bool {
+	if !p.own[name] || seen.names[name] {
+		return false
+	}
+	seen.names[name] = true
+	if p.unknownOwn[name] || p.own["__del__"] || p.fields[name].flags&manyAtoms != 0 {
+		return true
+	}
+	for _, a := range p.fields[name].atoms {
+		switch {
+		case a.kind == atomFunction && p.still(int(a.n), seen):
+		case a.kind == atomSymbol && strings.HasPrefix(a.text, "builtins."), a.kind == atomInstance:
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// anyStirs is mayStir of several names.
+func (p *python) anyStirs(seen looking, names ...string) bool {
+	for _, name := range names {
+		if p.mayStir(name, seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// still tells whether function n changes nothing but the names in it and attributes of its object.
+func (p *python) still(n int, seen looking) bool {
+	const most = 300 // nodes of one function, and functions that ask each other
+	f := p.functions[n]
+	if seen.functions[n] {
+		return true // where it does not, that is found in what looks at it
+	}
+	seen.functions[n] = true
+	t := f.unit.tree
+	if len(seen.functions) > most || t.After(f.node)-f.node > most || f.generator || f.async {
+		return false
+	}
+	unit, scope := p.unit, p.scope
+	p.unit, p.scope = f.unit, f.scope
+	defer func() { p.unit, p.scope = unit, scope }()
+	body := t.Child(f.node, bodyField)
+	for i := body; i < t.After(body); i++ {
+		if t.Named(i) && (!p.step(1) || !p.stillNode(i, seen)) {
+			return false
+		}
+	}
+	return true
+}
+
+// stillNode looks at one node of a function, but for those below it.
+func (p *python) stillNode(i int, seen looking) bool {
+	t := p.unit.tree
+	switch t.Kind(i) {
+	case kindBlock, kindExpressionStatement, kindReturnStatement, kindPassStatement, kindRaiseStatement, kindComment, kindElseClause,
+		kindParenthesizedExpression, kindTuple, kindList, kindExpressionList, kindPatternList, kindArgumentList, kindKeywordArgument, kindPair, kindDictionary,
+		kindIdentifier, kindNone, kindTrue, kindFalse, kindInteger, kindFloat, kindEllipsis, kindType,
+		kindString, kindConcatenatedString, kindStringStart, kindStringContent, kindStringEnd, kindEscapeSequence, kindFormatSpecifier, kindFormatExpression:
+		return true
+	case kindIfStatement, kindElifClause, kindConditionalExpression, kindBooleanOperator, kindNotOperator:
+		return !p.anyStirs(seen, "__bool__", "__len__")
+	case kindComparisonOperator:
+		return !(strings.HasSuffix(t.Source(t.Child(i, operatorsField)), "in") && p.runsWhileListed()) &&
+			!p.anyStirs(seen, "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__", "__hash__")
+	case kindBinaryOperator, kindUnaryOperator:
+		return !p.anyStirs(seen, arithmetic()...)
+	case kindSubscript, kindSlice:
+		return !p.anyStirs(seen, "__getitem__", "__missing__", "__index__", "__eq__", "__hash__")
+	case kindInterpolation:
+		return !p.anyStirs(seen, "__str__", "__repr__", "__format__")
+	case kindAttribute:
+		return p.stillAttribute(i, seen)
+	case kindAssignment:
+		left := t.Child(i, leftField)
+		return left == analyze.NoNode || t.Kind(left) == kindIdentifier && p.vars[p.variableAt(left)].scope == p.scope ||
+			t.Kind(left) == kindAttribute && p.ownSelf(t.Child(left, objectField)) && !p.own["__setattr__"] && !p.own["__set__"] && !p.atHand("weakref")
+	case kindCall:
+		return p.stillCall(i, seen)
+	}
+	return false
+}
+
+// arithmetic are the methods behind operators.
+func arithmetic() []string {
+	out := []string{"__neg__", "__pos__", "__abs__", "__invert__", "__int__", "__float__", "__index__", "__complex__", "__round__", "__str__", "__repr__", "__format__"}
+	for _, name := range strings.Fields("add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor or") {
+		out = append(out, "__"+name+"__", "__r"+name+"__")
+	}
+	return out
+}
+
+// stillAttribute looks at an attribute that is read: a property or method of the program under
+// that name is still, or it is a method of the library that changes nothing.
+func (p *python) stillAttribute(i int, seen looking) bool {
+	t := p.unit.tree
+	name := identifierText(t.Source(t.Child(i, attributeField)))
+	if p.own["__getattr__"] || p.own["__getattribute__"] || p.own["__get__"] || p.mayStirField(name, seen) {
+		return false
+	}
+	up := t.Parent(i)
+	if t.Kind(up) != kindCall || t.Child(up, functionField) != i {
+		return true
+	}
+	if p.own[name] {
+		return !p.unknownOwn[name] && len(p.fields[name].atoms) > 0 && !slices.ContainsFunc(p.fields[name].atoms, func(a atom) bool { return a.kind != atomFunction })
+	}
+	switch name {
+	case "lower", "upper", "strip", "casefold", "startswith", "endswith", "isoformat", "total_seconds", "get", "items", "keys", "values", "bit_length", "__eq__", "__hash__":
+		return true
+	}
+	return false
+}
+
+// mayStirField is mayStir of what need not be a function.
+func (p *python) mayStirField(name string, seen looking) bool {
+	for _, a := range p.fields[name].atoms {
+		if a.kind == atomFunction && !p.still(int(a.n), seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// stillCall looks at a call of what has a name: a builtin, or a function of the program.
+func (p *python) stillCall(i int, seen looking) bool {
+	t := p.unit.tree
+	fn := t.Child(i, functionField)
+	if fn == analyze.NoNode || t.Kind(fn) != kindIdentifier {
+		return fn != analyze.NoNode && t.Kind(fn) == kindAttribute // which is looked at by itself
+	}
+	v := p.binding(fn)
+	for _, a := range v.atoms {
+		if a.kind == atomFunction && p.still(int(a.n), seen) {
+			continue
+		}
+		name, builtin := strings.CutPrefix(a.text, "builtins.")
+		asks, known := stillBuiltins[name]
+		if a.kind != atomSymbol || !builtin || !known || asks == lists && p.runsWhileListed() || p.anyStirs(seen, strings.Fields(asks)...) {
+			return false
+		}
+	}
+	return len(v.atoms) > 0 && !v.open()
+}
+
+// lists are the methods that a builtin asks for which goes through what it is given.
+const lists = "__eq__ __lt__ __gt__ __hash__ __bool__"
+
+// stillBuiltins are builtins, with the methods that they ask objects for.
+var stillBuiltins = map[string]string{
+	"isinstance": "__instancecheck__ __class__", "issubclass": "__subclasscheck__ __subclasshook__", "type": "", "id": "", "super": "", "hash": "__hash__", "len": "__len__", "bool": "__bool__ __len__",
+	"str": "__str__ __repr__", "repr": "__repr__", "print": "__str__ __repr__", "format": "__format__ __str__ __repr__", "int": "__int__ __index__ __trunc__", "float": "__float__ __index__",
+	"abs": "__abs__", "round": "__round__", "max": lists, "min": lists, "tuple": lists, "frozenset": lists,
+	"NotImplementedError": "", "TypeError": "", "ValueError": "", "IndexError": "", "KeyError": "", "AssertionError": "", "StopIteration": "",
+}

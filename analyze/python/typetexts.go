@@ -1,0 +1,315 @@
+package python
+
+import (
+	"slices"
+	"strings"
+
+	"sallyport/analyze"
+)
+
+// A subscript of a name of typing takes a text for a type that is not there yet, and compiles it.
+// So do fields of named tuples and bounds of type variables. What stands there is made of names of
+// types, and of texts that stand there and are judged as annotations are, or it is reported. Of
+// other classes of the library a subscript asks an object for its parameters.
+
+// takesTypes tells whether a subscript of v does that.
+func (p *python) takesTypes(v value) bool {
+	return slices.ContainsFunc(v.atoms, func(a atom) bool {
+		if a.kind == atomClass { // of its own parameters
+			c := p.classes[a.n]
+			return !p.own["__class_getitem__"] && c.meta.nothing() && (c.bases.open() || p.isBelow(int(a.n), isTyping))
+		}
+		return a.kind == atomSymbol && a.text != "typing.Literal" && (isTyping(a.text) || p.answers() && namesClass(a.text))
+	})
+}
+
+func isTyping(symbol string) bool { return strings.HasPrefix(symbol, "typing.") }
+
+// givesTypes looks at what the subscript at i gives to receiver.
+func (p *python) givesTypes(i int, receiver value) {
+	if p.quiet > 0 || !p.takesTypes(receiver) && !(p.typingAway && receiver.open()) {
+		return
+	}
+	for _, c := range p.typesIn(i, receiver) {
+		if !p.plainType(c) && (p.takesTypes(receiver) || p.maybeText(c)) {
+			p.dynamicAt(analyze.DynamicAttribute, c)
+		}
+	}
+}
+
+// typesIn are what stands in the brackets of the subscript at i of receiver and is a type there.
+func (p *python) typesIn(i int, receiver value) (out []int) {
+	t := p.unit.tree
+	a, _ := receiver.single()
+	if a.text == "typing.Literal" {
+		return nil
+	}
+	for c := t.NextNamed(t.FirstNamed(i)); c != analyze.NoNode; c = t.NextNamed(c) {
+		if t.Kind(c) != kindTypeParameter {
+			out = append(out, c)
+			continue
+		}
+		for d := t.FirstNamed(c); d != analyze.NoNode; d = t.NextNamed(d) {
+			out = append(out, d)
+		}
+	}
+	if a.text == "typing.Annotated" { // the others are whatever the program likes
+		return out[:min(1, len(out))]
+	}
+	return out
+}
+
+// maybeText tells whether the key at i may be a text that is not known.
+func (p *python) maybeText(i int) bool {
+	switch p.unit.tree.Kind(i) {
+	case kindSlice, kindUnaryOperator, kindInteger:
+		return false
+	}
+	p.quiet++
+	v := p.load(i)
+	p.quiet--
+	return v.open() || hasPrefixAtom(v)
+}
+
+// plainType tells whether what stands at i is made of names of types, and of texts that are
+// judged here.
+func (p *python) plainType(i int) bool {
+	t := p.unit.tree
+	if !p.step(t.After(i) - i) {
+		return false
+	}
+	switch t.Kind(i) {
+	case kindNone, kindEllipsis, kindComment:
+		return true
+	case kindString, kindConcatenatedString:
+		p.quiet++
+		v := p.load(i)
+		p.quiet--
+		return p.plainText(i, v)
+	case kindIdentifier, kindAttribute, kindMemberType:
+		p.quiet++
+		v := p.eval(i, usage{})
+		p.quiet--
+		return p.plainTypes(i, v, 4) || t.Kind(i) == kindIdentifier && p.typeNames[p.variableAt(i)]
+	case kindCall:
+		return p.isBuiltin(t.Child(i, functionField), "type") || p.makesType(i)
+	case kindSubscript, kindGenericType:
+		return p.plainSubscript(i)
+	case kindBinaryOperator, kindUnionType:
+		if p.own["__or__"] || p.own["__ror__"] || t.Kind(i) == kindBinaryOperator && p.operator(i) != kindPipe {
+			return false
+		}
+	case kindType, kindTypeParameter, kindParenthesizedExpression, kindTuple, kindList, kindExpressionList:
+	default:
+		return false
+	}
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		if !p.plainType(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// plainSubscript is plainType of a subscript: of a class of the library, or one of the program's
+// which does not say itself what a subscript of it is.
+func (p *python) plainSubscript(i int) bool {
+	t := p.unit.tree
+	of := t.FirstNamed(i)
+	if of == analyze.NoNode || !p.plainType(of) {
+		return false
+	}
+	p.quiet++
+	v := p.load(of)
+	p.quiet--
+	a, ok := v.single()
+	if own := p.own["__class_getitem__"] || p.own["__getitem__"]; ok && a.kind != atomSymbol && (a.kind != atomClass || own) || !ok && own {
+		return false
+	}
+	return !slices.ContainsFunc(p.typesIn(i, v), func(c int) bool { return !p.plainType(c) })
+}
+
+// plainText tells whether v is a text that is known. It is judged as an annotation at i.
+func (p *python) plainText(i int, v value) bool {
+	text, ok := v.str()
+	if ok && becomesCode(text) {
+		p.runText(i, text, true)
+	}
+	return ok && !v.open()
+}
+
+// plainTypes tells whether v is nothing but classes, names of the library and texts that are
+// judged here, or containers of these.
+func (p *python) plainTypes(i int, v value, deepest int) bool {
+	if v.open() || hasPrefixAtom(v) || deepest == 0 {
+		return false
+	}
+	for _, a := range v.atoms {
+		last := a.text[strings.LastIndexByte(a.text, '.')+1:]
+		switch a.kind {
+		case atomClass, atomNone, atomInt, atomBool:
+		case atomSymbol: // of which none but these gives what the program put there
+			if strings.HasPrefix(last, "__") || strings.HasPrefix(a.text, "sys.") {
+				return false
+			}
+		case atomString:
+			if !p.plainText(i, one(a)) {
+				return false
+			}
+		case atomContainer:
+			if c := p.containers[a.n]; c.escaped || !p.plainTypes(i, c.all.join(c.keys), deepest-1) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// namesTypeAt notes what the assignment at i gives to the name at left, where that is a type, or
+// stands for one.
+func (p *python) namesTypeAt(left, right int) {
+	t := p.unit.tree
+	if p.quiet > 0 || left == analyze.NoNode || t.Kind(left) != kindIdentifier {
+		return
+	}
+	id := p.variableAt(left)
+	is := false
+	switch t.Kind(right) {
+	case kindCall:
+		is = p.makesType(right)
+	case kindSubscript, kindBinaryOperator, kindIdentifier:
+		is = p.plainType(right)
+	}
+	is = is && !p.vars[id].again
+	if p.typeNames[id] != is {
+		p.typeNames[id], p.changed = is, true
+	}
+}
+
+// makesType tells whether the call at i makes a type, or what stands for one.
+func (p *python) makesType(i int) bool {
+	t := p.unit.tree
+	if t.Kind(i) != kindCall || t.Child(i, functionField) == analyze.NoNode {
+		return false
+	}
+	p.quiet++
+	a, ok := p.load(t.Child(i, functionField)).single()
+	p.quiet--
+	switch a.text {
+	case "typing.TypeVar", "typing.ParamSpec", "typing.TypeVarTuple", "typing.NewType", "typing.NamedTuple", "typing.TypedDict", "collections.namedtuple", "enum.Enum":
+		return ok && a.kind == atomSymbol
+	}
+	return false
+}
+
+// givesBounds looks at the call at i of what makes a type variable or a named tuple, and of | as a
+// function.
+func (p *python) givesBounds(i int, callee value) {
+	if callee.has(symbol("operator.or_").atoms[0]) || callee.has(symbol("operator.ior").atoms[0]) {
+		if left := p.unit.tree.FirstNamed(p.unit.tree.Child(i, argumentsField)); left != analyze.NoNode && p.unit.tree.NextNamed(left) != analyze.NoNode {
+			p.joinsTypes(i, left, p.unit.tree.NextNamed(left))
+		}
+	}
+	variable, tuple := callee.has(symbol("typing.TypeVar").atoms[0]) || callee.has(symbol("typing.ParamSpec").atoms[0]), callee.has(symbol("typing.NamedTuple").atoms[0])
+	if p.quiet > 0 || !variable && !tuple {
+		return
+	}
+	t := p.unit.tree
+	list := t.Child(i, argumentsField)
+	if t.Kind(list) != kindArgumentList {
+		return
+	}
+	for c := t.NextNamed(t.FirstNamed(list)); c != analyze.NoNode; c = t.NextNamed(c) {
+		given := c
+		if t.Kind(c) == kindKeywordArgument {
+			given = t.Child(c, valueField)
+		}
+		if k := t.Kind(given); k == kindTrue || k == kindFalse || t.Kind(c) == kindComment {
+			continue
+		}
+		if !(variable && p.plainType(given)) && !(tuple && p.plainFields(given)) {
+			p.dynamicAt(analyze.DynamicAttribute, c)
+		}
+	}
+}
+
+// plainFields tells whether the fields at i of a named tuple stand there, of plain types.
+func (p *python) plainFields(i int) bool {
+	t := p.unit.tree
+	if k := t.Kind(i); k != kindList && k != kindTuple {
+		return false
+	}
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		if t.Kind(c) == kindComment {
+			continue
+		}
+		name := t.FirstNamed(c)
+		if t.Kind(c) != kindTuple || name == analyze.NoNode || t.NextNamed(name) == analyze.NoNode || !p.plainType(t.NextNamed(name)) {
+			return false
+		}
+	}
+	return true
+}
+
+// givesField looks at the annotation at i in the body of a class, where that makes fields of it.
+func (p *python) givesField(i int) {
+	if p.quiet > 0 || p.scope.kind != classScope {
+		return
+	}
+	makes := p.isBelow(p.scope.owner, func(class string) bool { return class == "typing.NamedTuple" || class == "typing.TypedDict" })
+	if makes && !p.plainType(i) {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+}
+
+// givesUnseen is givesTypes where key does not stand in brackets.
+func (p *python) givesUnseen(i int, receiver, key value) {
+	if p.quiet == 0 && p.takesTypes(receiver) && !p.plainTypes(i, key, 4) {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+}
+
+// joinsTypes looks at left | right, which makes types of texts where one of both is of typing.
+func (p *python) joinsTypes(i, left, right int) {
+	if p.quiet == 0 && (p.ofTyping(left) && !p.plainType(right) || p.ofTyping(right) && !p.plainType(left)) {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+}
+
+// ofTyping tells whether what stands at i is, or is made of, a name of typing.
+func (p *python) ofTyping(i int) bool {
+	t := p.unit.tree
+	if !p.imported["typing"] || !p.step(1) {
+		return false
+	}
+	switch t.Kind(i) {
+	case kindIdentifier, kindAttribute:
+		p.quiet++
+		v := p.eval(i, usage{})
+		p.quiet--
+		return t.Kind(i) == kindIdentifier && v.open() && p.typeNames[p.variableAt(i)] || slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind == atomSymbol && isTyping(a.text) })
+	case kindSubscript, kindParenthesizedExpression:
+		return p.ofTyping(t.FirstNamed(i))
+	case kindBinaryOperator:
+		return p.operator(i) == kindPipe && (p.ofTyping(t.Child(i, leftField)) || p.ofTyping(t.Child(i, rightField)))
+	case kindCall:
+		return p.makesType(i)
+	}
+	return false
+}
+
+// readsMaker looks at a method that is read of a name of typing: some make types of texts.
+func (p *python) readsMaker(i int, owner, name string) {
+	if isTyping(owner) && (name == "__getitem__" || name == "__class_getitem__" || name == "__or__" || name == "__ror__" || name == "copy_with") {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+}
+
+// typingGoes notes that a name of typing in v went where it is not followed.
+func (p *python) typingGoes(v value) {
+	if p.quiet == 0 && !p.typingAway && slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind == atomSymbol && isTyping(a.text) && a.text != "typing.Any" }) {
+		p.typingAway, p.changed = true, true
+	}
+}
