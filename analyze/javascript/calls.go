@@ -13,6 +13,7 @@ type arguments struct {
 	splat      bool // positional ends before arguments that cannot be told apart
 	rest       value
 	at         int
+	objects    uint64         // which of them are surely objects, by what stands there: a bit each
 	starts     map[int]string // with what an argument begins that is not wholly known
 	paths      map[int]string // which file an argument names that is no constant
 }
@@ -53,8 +54,12 @@ func (a arguments) all(yield func(value) bool) {
 // shift returns the arguments without the first n.
 func (a arguments) shift(n int) arguments {
 	a.positional = a.positional[min(n, len(a.positional)):]
+	a.objects >>= n
 	return a
 }
+
+// surely tells whether argument n is an object by what stands there.
+func (a arguments) surely(n int) bool { return a.objects>>n&1 != 0 }
 
 // facts returns the arguments as policy sees them.
 func (a arguments) facts() []analyze.Arg {
@@ -207,6 +212,9 @@ func (j *javascript) arguments(i int, quietThis bool) arguments {
 				a.rest = j.join(a.rest, s)
 			} else {
 				a.begins(j, c, s)
+				if k := len(a.positional); k < 64 && j.isObjectHere(c) {
+					a.objects |= 1 << k
+				}
 				a.positional = append(a.positional, s)
 			}
 			continue
@@ -289,7 +297,11 @@ type callee struct {
 	member    bool
 	named     bool // an identifier
 	indexed   bool // a member by a key that is a number
+	handed    bool // the receiver was handed over, and may be nothing whatever was seen of it
 }
+
+// lacksReceiver tells whether what is called may have no receiver: that is the global object where it is not strict.
+func (c callee) lacksReceiver() bool { return !c.member || c.handed || c.receiver.mayBeNothing() }
 
 // callee evaluates what is called.
 func (j *javascript) callee(i int) callee {
@@ -457,7 +469,7 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 			return j.applyBound(v.obj, a, i)
 		}
 		if v.obj.code != nil {
-			return j.callFunction(v.obj, c.receiver, !c.member, a)
+			return j.callFunction(v.obj, c, a)
 		}
 		if v.obj.class != nil || v.obj.proxied {
 			return j.construct(v, a, i)
@@ -685,7 +697,7 @@ func bindsItself(name string) bool {
 // forward handles f.call, f.apply and f.bind of what is known to be callable: also of these
 // methods themselves, as in f.call.call(g).
 func (j *javascript) forward(c callee, a arguments, i int) (value, bool) {
-	target := callee{node: c.node, member: true, receiver: a.get(0)}
+	target := callee{node: c.node, member: true, receiver: a.get(0), handed: !a.surely(0)}
 	for _, v := range c.receiver {
 		switch {
 		case c.key == "bind" && v.kind == atomNative && !isForward(v.text): // which is not known from there on
@@ -751,14 +763,13 @@ func (j *javascript) notFollowed(functions value, c callee, a arguments, i int) 
 }
 
 // callFunction calls a function of the program.
-func (j *javascript) callFunction(o *object, receiver value, plain bool, a arguments) value {
+func (j *javascript) callFunction(o *object, c callee, a arguments) value {
 	f := o.code
-	if (plain || receiver.mayBeNothing()) && !f.plain && !f.arrow {
-		f.plain = true
-		j.learned(&f.given)
+	if !f.arrow && c.lacksReceiver() {
+		j.calledPlainly(f)
 	}
-	if !f.arrow && !plain {
-		j.grow(&f.given, &f.this, receiver)
+	if !f.arrow && c.member {
+		j.grow(&f.given, &f.this, c.receiver)
 	}
 	j.passArgs(f, a)
 	j.reads(&f.gives)
@@ -773,6 +784,25 @@ func (j *javascript) callFunction(o *object, receiver value, plain bool, a argum
 		return j.join(f.ret, anything())
 	}
 	return f.ret
+}
+
+// calledPlainly says that a function is called without a receiver, perhaps.
+func (j *javascript) calledPlainly(f *function) {
+	if !f.plain {
+		f.plain = true
+		j.learned(&f.given)
+	}
+}
+
+// isObjectHere tells whether node i is surely an object, by what stands there.
+func (j *javascript) isObjectHere(i int) bool {
+	switch i = j.bare(i); j.tree.Kind(i) {
+	case kindObject, kindArray, kindArrowFunction, kindFunctionExpression, kindGeneratorFunction, kindClass, kindNewExpression, kindRegex:
+		return true
+	case kindThis: // of which it is known
+		return !j.this.mayBeNothing()
+	}
+	return false
 }
 
 // mayBeNothing tells whether a receiver may be undefined or null: not where a member
@@ -833,7 +863,7 @@ func (j *javascript) invokeWith(functions, receiver value, a arguments) value {
 	var out value
 	for _, v := range functions {
 		if v.kind == atomObject && v.obj.code != nil {
-			out = j.join(out, j.callFunction(v.obj, receiver, receiver == nil, a))
+			out = j.join(out, j.callFunction(v.obj, c, a))
 		} else if !v.inert() {
 			out = j.join(out, j.invokeOther(v, c, a))
 		}

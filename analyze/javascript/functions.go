@@ -524,7 +524,9 @@ func (j *javascript) thisOf(o *object, outer enclosing) value {
 	}
 	// Who calls without a receiver, or is the library, gives a function that is not
 	// strict the global object. What a class holds is strict.
-	if f.plain && !f.strict {
+	if f.plain && f.strict {
+		s = j.maybe(s)
+	} else if f.plain {
 		s = j.join(s, symbol("globalThis"))
 	}
 	if j.unseen(s) {

@@ -531,7 +531,7 @@ func (j *javascript) reflectConstruct(_ string, _ callee, a arguments, i int) (v
 
 // reflected returns what Reflect.apply and Reflect.construct call, and with what.
 func (j *javascript) reflected(a arguments, list value, i int) (callee, arguments) {
-	c := callee{node: i, functions: a.get(0), receiver: a.get(1), member: true}
+	c := callee{node: i, functions: a.get(0), receiver: a.get(1), member: true, handed: !a.surely(1)}
 	given := arguments{at: i}
 	if len(list) > 0 {
 		given.spread(j, list, i)

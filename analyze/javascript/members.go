@@ -800,7 +800,7 @@ func (j *javascript) gives(functions value) value {
 		j.reads(&v.obj.readBy)
 		held = append(held, v.obj.bound.functions()...)
 		if v.obj.code != nil && v.obj.code.generator {
-			out = j.join(out, j.callFunction(v.obj, nil, false, arguments{at: j.here, splat: true, rest: anything()}))
+			out = j.join(out, j.callFunction(v.obj, callee{node: j.here, member: true}, arguments{at: j.here, splat: true, rest: anything()}))
 		} else {
 			out = j.join(out, j.returns(one(v)))
 		}
