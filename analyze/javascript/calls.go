@@ -315,14 +315,14 @@ func (j *javascript) callee(i int) callee {
 			c.functions = anything()
 			return c
 		}
-		c.receiver, c.key, c.member = j.objectOf(o).present(), j.identifierText(p), true
+		c.receiver, c.key, c.member = j.objectOf(o).present(), j.memberKey(p), true
 		if t.Kind(o) == kindSuper {
 			c.receiver = j.this
 			c.functions = j.memberOfSuper(c.key, i)
 		} else {
 			c.functions = j.memberOf(c.receiver, c.key, i)
 		}
-		if t.Kind(p) != kindPrivatePropertyIdentifier && !ownConstructor(c.key, c.receiver) {
+		if !isPrivate(c.key) && !ownConstructor(c.key, c.receiver) {
 			j.property(c.key, p)
 		}
 	case kindSubscriptExpression:

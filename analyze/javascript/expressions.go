@@ -367,11 +367,11 @@ func (j *javascript) member(i int) value {
 		return symbol(importMeta)
 	}
 	owner := j.objectOf(o)
-	key := j.identifierText(p)
+	key := j.memberKey(p)
 	if key == "constructor" && j.onlyTells(i) {
 		return anything()
 	}
-	if t.Kind(p) != kindPrivatePropertyIdentifier && !ownConstructor(key, owner) {
+	if !isPrivate(key) && !ownConstructor(key, owner) {
 		j.property(key, p)
 	}
 	if t.Kind(o) == kindSuper {
@@ -669,7 +669,7 @@ func propertyKey(v atom) (string, bool) {
 	case atomComputed: // a function, or what all objects inherit from, is none that is asked for
 		return "[object Object]", v == tableAtom
 	case atomString:
-		return v.text, !strings.HasPrefix(v.text, reserved)
+		return v.text, !strings.HasPrefix(v.text, reserved) || isPrivate(v.text)
 	case atomNumber:
 		return formatNumber(v.num), true
 	case atomBool:

@@ -37,8 +37,12 @@ func (j *javascript) put(o *object, key string, s value) {
 	}
 	if key == prototypeKey && o.code != nil {
 		j.derive(j.instanceOf(o), s)
+		j.movesBelow(j.instanceOf(o))
 	}
 	j.receive(o, s, isAsked(key))
+	if isConverter(key) {
+		j.invoke(s.functions(), objectValue(o))
+	}
 	if isAsked(key) || key == "handleEvent" {
 		j.givenToCall(s, j.here)
 	} else if isHandler(key) {
@@ -46,6 +50,8 @@ func (j *javascript) put(o *object, key string, s value) {
 	}
 	if name, getter := strings.CutPrefix(key, getPrefix); getter && isAsked(name) {
 		j.receive(o, j.returns(s), true)
+	} else if getter && isConverter(name) {
+		j.invoke(j.returns(s).functions(), objectValue(o))
 	}
 }
 
@@ -108,6 +114,16 @@ func (j *javascript) receive(o *object, s value, asked bool) {
 			j.grow(&v.obj.code.given, &v.obj.code.this, objectValue(o))
 		}
 	}
+}
+
+// isConverter is true for the name of a method that the language calls, with nothing, of an object that
+// becomes a text or a number.
+func isConverter(key string) bool {
+	switch key {
+	case "toISOString", "toLocaleString", "toString", "valueOf":
+		return true
+	}
+	return false
 }
 
 // isAsked is true for the name of a method that the language calls by itself.
@@ -206,7 +222,7 @@ func (j *javascript) methodKeys(i int) value {
 	if t.Kind(name) == kindComputedPropertyName {
 		return j.load(t.FirstNamed(name))
 	}
-	return stringValue(j.keyText(name))
+	return stringValue(j.memberKey(name))
 }
 
 // accessor returns what the name begins with that the function of an accessor is kept under.
@@ -768,7 +784,7 @@ func (j *javascript) classMember(class, holder *object, replaced value, i int, s
 				keys = j.load(t.FirstNamed(p))
 				j.this = this
 			} else {
-				keys = stringValue(j.keyText(p))
+				keys = stringValue(j.memberKey(p))
 			}
 		}
 		if v := t.Child(i, valueField); v != analyze.NoNode {
@@ -784,8 +800,8 @@ func (j *javascript) classMember(class, holder *object, replaced value, i int, s
 			if !static && class.class.super.any(atomUnknown) { // whose constructor may return anything
 				j.prepared(keys, s, i)
 			}
-		} else if key, ok := keys.str(); ok {
-			j.grow(&holder.readBy, holder.prop(key), ofKind(atomUndefined))
+		} else {
+			j.putAny(holder, keys, ofKind(atomUndefined))
 		}
 	case kindClassStaticBlock:
 		if b := t.Child(i, bodyField); b != analyze.NoNode {

@@ -316,12 +316,36 @@ func (j *javascript) symbolFor(_ string, _ callee, a arguments, _ int) (value, b
 func (j *javascript) frozen(_ string, _ callee, a arguments, i int) (value, bool) {
 	j.pins(a.get(0))
 	for _, v := range a.get(0) {
-		if v.kind == atomObject && (v.obj.frozenAt == 0 || v.obj.frozenAt > i) {
-			v.obj.frozenAt = i
-			j.learned(&v.obj.readBy)
+		if v.kind == atomObject {
+			j.freezes(v.obj, i)
 		}
 	}
 	return a.get(0), true
+}
+
+// freezes says that an object gets no more members from node i on. Where that is said in several
+// functions, nobody knows which comes first.
+func (j *javascript) freezes(o *object, i int) {
+	switch {
+	case o.frozenAt == 0:
+	case o.frozenAt == frozenSomewhere:
+		return
+	case j.functionAround(o.frozenAt) != j.functionAround(i):
+		i = frozenSomewhere
+	case o.frozenAt <= i:
+		return
+	}
+	o.frozenAt = i
+	j.learned(&o.readBy)
+}
+
+// frozenSomewhere is the frozenAt of what is frozen in several functions.
+const frozenSomewhere = -1
+
+// mayBeFrozen tells whether an object may be frozen before node i is reached: where both stand in one
+// function, what stands first comes first.
+func (j *javascript) mayBeFrozen(o *object, i int) bool {
+	return o.frozenAt != 0 && (o.frozenAt < i || j.functionAround(o.frozenAt) != j.functionAround(i))
 }
 
 // pins says that members of the objects in s cannot be written, nor those of what inherits from them be
@@ -418,6 +442,7 @@ func (j *javascript) inheritsFrom(s, above value, i int) {
 		switch {
 		case v.kind == atomObject:
 			j.derive(v.obj, above)
+			j.movesBelow(v.obj)
 			continue
 		case v.kind == atomSymbol && prototypeOf(v.text):
 			j.dynamicAt(analyze.DynamicPatch, i)
@@ -435,6 +460,7 @@ func (j *javascript) inherits(_ string, _ callee, a arguments, i int) (value, bo
 	for _, v := range a.get(0) {
 		if v.kind == atomObject && v.obj.callable() {
 			j.derive(j.instanceOf(v.obj), j.prototypes(a.get(1)))
+			j.movesBelow(j.instanceOf(v.obj))
 			j.put(v.obj, "super_", a.get(1))
 		} else {
 			j.inheritsFrom(j.memberOf(one(v), prototypeKey, i), j.memberOf(a.get(1), prototypeKey, i), i)
@@ -878,6 +904,12 @@ func (j *javascript) defineAll(owner, descriptors value, i int) {
 func (j *javascript) define(owner, keys, d value, i int) {
 	var s value
 	j.pins(owner)
+	for _, o := range owner {
+		if o.kind == atomObject && !o.obj.defined {
+			o.obj.defined = true
+			j.learned(&o.obj.readBy)
+		}
+	}
 	for _, v := range d.present() {
 		get := j.memberOf(one(v), "get", i)
 		if v.kind == atomObject && v.obj.props["get"] != nil {

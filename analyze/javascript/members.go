@@ -262,7 +262,7 @@ func (j *javascript) localMember(o *object, key string, this value, at int) valu
 	}
 	var out value
 	line, others := j.lineage(o)
-	found := false
+	found, perhaps := false, false
 	for _, from := range line {
 		if p := from.props[key]; p != nil {
 			out, found = j.join(out, *p), true
@@ -270,11 +270,12 @@ func (j *javascript) localMember(o *object, key string, this value, at int) valu
 		if g := from.getter(key); g != nil {
 			out, found = j.join(out, j.invoke(*g, this)), true
 		} else if from.accessors && (from.props[setPrefix+key] != nil || from.props[setPrefix+anyKey] != nil) {
-			out = j.maybe(out) // which only a setter gets
+			perhaps = true // only a setter gets it, and hides what is behind it
 		}
 		if from.bare {
 			out = j.maybe(out)
 		}
+		perhaps = perhaps || from.moved && !found
 		if !from.collection && !from.array || isIndex(key) {
 			out = j.join(out, from.rest)
 		}
@@ -284,6 +285,9 @@ func (j *javascript) localMember(o *object, key string, this value, at int) valu
 		if from.escaped {
 			out = j.join(out, anything())
 		}
+	}
+	if perhaps {
+		out = j.maybe(out)
 	}
 	found = found && len(out) > 0
 	if o.shrinks && isIndex(key) {
@@ -861,6 +865,9 @@ func (j *javascript) keysOf(s value) value {
 	var keys []string
 	for _, k := range o.keys { // an accessor has the name that it is read by
 		k = strings.TrimPrefix(strings.TrimPrefix(k, getPrefix), setPrefix)
+		if isPrivate(k) {
+			continue
+		}
 		if strings.HasPrefix(k, symbolPrefix) { // a symbol, which is not listed, or text
 			return ofKind(atomAnyString)
 		}
@@ -891,7 +898,7 @@ func (j *javascript) keysOf(s value) value {
 // listsKeys tells whether the language lists all that an object of the program has under
 // keys: not what functions, classes and regular expressions have.
 func (j *javascript) listsKeys(o *object) bool {
-	return o.code == nil && o.class == nil && o.bound == nil && o.instanceOf == nil && j.tree.Kind(o.node) != kindRegex &&
+	return !o.defined && o.code == nil && o.class == nil && o.bound == nil && o.instanceOf == nil && j.tree.Kind(o.node) != kindRegex &&
 		o.props[getPrefix+anyKey] == nil && o.props[setPrefix+anyKey] == nil
 }
 

@@ -336,7 +336,7 @@ func isPatch(owner, key string) bool {
 }
 
 // isPrivate is true for names that only a class of the program gives its members.
-func isPrivate(key string) bool { return strings.HasPrefix(key, "#") }
+func isPrivate(key string) bool { return strings.HasPrefix(key, privatePrefix) }
 
 // isPlainObject is true for a global that is an object and no function.
 func isPlainObject(name string) bool {

@@ -435,6 +435,14 @@ func (j *javascript) keyText(i int) string {
 	return j.identifierText(i)
 }
 
+// memberKey is the key of the member that the name at node i is: no text names a private one.
+func (j *javascript) memberKey(i int) string {
+	if j.tree.Kind(i) == kindPrivatePropertyIdentifier {
+		return privatePrefix + j.identifierText(i)
+	}
+	return j.keyText(i)
+}
+
 // assignName assigns to the name at node i.
 func (j *javascript) assignName(i int, s value) {
 	found, global := j.resolve(i)
@@ -474,8 +482,8 @@ func (j *javascript) assign(i int, s value) {
 		if o == analyze.NoNode || p == analyze.NoNode {
 			return
 		}
-		key := j.identifierText(p)
-		if t.Kind(p) != kindPrivatePropertyIdentifier {
+		key := j.memberKey(p)
+		if !isPrivate(key) {
 			j.property(key, p)
 		}
 		j.assignMember(j.assigned(o, stringValue(key), s), stringValue(key), s, i)
@@ -546,7 +554,7 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 					}
 					continue
 				}
-				if !s.any(atomUnknown) && (o.obj.props[key] == nil && !j.setAlways(o.obj, at) || o.obj.frozenAt > 0 && o.obj.frozenAt < at) {
+				if !s.any(atomUnknown) && (o.obj.props[key] == nil && !j.setAlways(o.obj, at) || j.mayBeFrozen(o.obj, at)) {
 					s = j.maybe(s)
 				}
 				if key == "length" && o.obj.array {

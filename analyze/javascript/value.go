@@ -388,7 +388,9 @@ type object struct {
 	mutable   bool      // written to after it was made: nothing in it folds
 	shrinks   bool      // an array that may get shorter
 	escaped   bool      // code that is not seen has it
-	frozenAt  int       // the first node, but for one, that says that it gets no more members
+	frozenAt  int       // the first node, but for one, that says that it gets no more members, or frozenSomewhere
+	moved     bool      // it has inherited from something else before, or will
+	defined   bool      // it has members of which it was said what they are, which nobody lists perhaps
 	bare      bool      // it stands for a prototype, too, which has no fields of instances
 	reported  int       // the walk that has reported what escapes with it
 	behind    int       // the walk that has looked at what it leads to
@@ -424,10 +426,11 @@ type object struct {
 // What the names begin with that accessors and members by a symbol are kept under: no text of a
 // program has that byte.
 const (
-	getPrefix    = reserved + "get "
-	setPrefix    = reserved + "set "
-	symbolPrefix = reserved + "@@"
-	reserved     = "\xff"
+	getPrefix     = reserved + "get "
+	setPrefix     = reserved + "set "
+	symbolPrefix  = reserved + "@@"
+	privatePrefix = reserved + "#"
+	reserved      = "\xff"
 )
 
 // binding is what bind makes a function of: its receiver, and its first arguments.
@@ -460,6 +463,14 @@ func (o *object) prop(key string) *value {
 func (j *javascript) below(o *object, s value) {
 	if j.grow(&o.readBy, &o.proto, s) {
 		j.descents++
+	}
+}
+
+// movesBelow says that what an object inherits from is not the same all the time.
+func (j *javascript) movesBelow(o *object) {
+	if !o.moved {
+		o.moved = true
+		j.learned(&o.readBy)
 	}
 }
 
