@@ -593,7 +593,7 @@ func passing(operator string, a value) value {
 				out = append(out, v)
 			case (v.kind == atomUnknown || v.kind == atomComputed) && !out.has(falseValue[0]): // and no more of it than that
 				out = append(out, atom{kind: atomUndefined}, falseValue[0], atom{kind: atomNull}, atom{kind: atomNumber}, atom{kind: atomString})
-			case v.kind == atomSymbol && !out.has(atom{kind: atomAnyNumber}): // which may be none, or have that value
+			case (v.kind == atomSymbol || v.kind == atomNative) && !out.has(atom{kind: atomAnyNumber}): // which may be none, or have that value
 				out = append(out, atom{kind: atomUndefined}, falseValue[0], atom{kind: atomAnyNumber}, atom{kind: atomString})
 			}
 		case "||":

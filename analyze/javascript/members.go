@@ -868,7 +868,7 @@ func (j *javascript) keysOf(s value) value {
 		if isPrivate(k) {
 			continue
 		}
-		if strings.HasPrefix(k, symbolPrefix) { // a symbol, which is not listed, or text
+		if strings.HasPrefix(k, symbolPrefix) || k == "__proto__" { // a symbol, which is not listed, or text
 			return ofKind(atomAnyString)
 		}
 		if !slices.Contains(keys, k) {
