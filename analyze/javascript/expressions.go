@@ -423,14 +423,15 @@ func (j *javascript) property(key string, i int) {
 	}
 }
 
-// keyProperties reports the computed keys that are known. The floor knows of a prototype by its name alone.
+// keyProperties reports the computed keys that are known. The floor knows of a prototype, and of
+// what the global object leads to, by the name alone.
 func (j *javascript) keyProperties(keys value, i int) {
 	for _, k := range keys {
 		if k.kind != atomString {
 			continue
 		}
 		j.property(k.text, i)
-		if k.text == prototypeKey && j.tree.Kind(j.bare(i)) != kindString {
+		if (k.text == prototypeKey || j.losesThis && leadsFromGlobal(k.text)) && j.tree.Kind(j.bare(i)) != kindString {
 			j.dynamicAt(analyze.DynamicMoved, i)
 		}
 	}

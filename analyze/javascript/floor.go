@@ -22,6 +22,9 @@ type floor struct {
 // reportMoved reports what leads to all else and is used otherwise than on the spot.
 func (j *javascript) reportMoved() {
 	f := &floor{newNamer(j), map[*variable]bool{}}
+	for i := 0; i < j.tree.Len() && !j.losesThis; i++ {
+		j.losesThis = j.tree.Kind(i) == kindThis && f.handsThis(i)
+	}
 	for i := range j.tree.Len() {
 		if f.moves(i) {
 			j.Dynamic(analyze.DynamicMoved, j.At(j.tree, i))
@@ -46,11 +49,11 @@ func (f *floor) moves(i int) bool {
 		}
 	case kindAwaitExpression, kindAssignmentExpression, kindMetaProperty:
 	case kindMemberExpression:
-		if f.handsChanger(i) {
+		if f.handsChanger(i) || f.takesFromGlobal(i) {
 			return true
 		}
 	case kindSubscriptExpression:
-		if f.takesAny(i) || f.putsAny(i) || f.handsChanger(i) {
+		if f.takesFromGlobal(i) || f.takesAny(i) || f.putsAny(i) || f.handsChanger(i) {
 			return true
 		}
 	case kindCallExpression, kindNewExpression:
@@ -58,7 +61,7 @@ func (f *floor) moves(i int) bool {
 			return true
 		}
 	case kindPropertyIdentifier, kindShorthandPropertyIdentifierPattern:
-		return showsCallers(f.identifierText(i))
+		return showsCallers(f.identifierText(i)) || t.Kind(i) == kindShorthandPropertyIdentifierPattern && f.patternTakesFromGlobal(i)
 	case kindString:
 		return showsCallers(f.stringText(i))
 	case kindThis:
@@ -66,7 +69,7 @@ func (f *floor) moves(i int) bool {
 			return true
 		}
 	case kindPairPattern:
-		return f.patternTakesAny(i)
+		return f.patternTakesAny(i) || f.patternTakesFromGlobal(i)
 	case kindNamespaceExport, kindExportSpecifier:
 		return f.exports(i)
 	default:
@@ -446,6 +449,47 @@ func (f *floor) leavesFunction(i int) bool {
 	return known && key != "arguments" && (leads(memberSymbol("globalThis", key)) || leads(memberSymbol("globalThis.process", key))) && f.mayBeGlobal(i, key)
 }
 
+// handsThis tells whether this at node i may be the global object and goes where the floor does not follow it.
+func (f *floor) handsThis(i int) bool {
+	t := f.tree
+	i = t.Bracketed(i, kindParenthesizedExpression)
+	p := t.Parent(i)
+	if k := t.Kind(p); (k == kindMemberExpression || k == kindSubscriptExpression) && t.Field(i) == objectField {
+		key, known := f.memberName(p)
+		return known && key == "valueOf" && f.mayBeGlobal(i, key)
+	}
+	return !f.told(i) && f.inFunction(i) && f.mayBeGlobal(i, "")
+}
+
+// takesFromGlobal tells whether node i takes what leads to all else, by the name that it has in the
+// global object, from what may be that because some function handed its this on.
+func (f *floor) takesFromGlobal(i int) bool {
+	if !f.losesThis || f.isTarget(i) || f.told(i) {
+		return false
+	}
+	key, known := f.memberName(i)
+	if !known || !leadsFromGlobal(key) || f.named(f.tree.Child(i, objectField)) != "" {
+		return false
+	}
+	o := f.bare(f.tree.Child(i, objectField))
+	if o != analyze.NoNode && f.tree.Kind(o) == kindThis { // see leavesFunction
+		return false
+	}
+	called := f.tree.Bracketed(i, kindParenthesizedExpression)
+	return isCallable(memberSymbol("globalThis", key)) || f.tree.Kind(f.tree.Parent(called)) != kindCallExpression || f.tree.Field(called) != functionField
+}
+
+// patternTakesFromGlobal is takesFromGlobal for what a pattern takes.
+func (f *floor) patternTakesFromGlobal(i int) bool {
+	key, known := f.patternName(i)
+	return f.losesThis && known && leadsFromGlobal(key) && f.named(f.tree.Parent(i)) == ""
+}
+
+// leadsFromGlobal is true for the names by which the global object has what leads to all else.
+func leadsFromGlobal(key string) bool {
+	return !isModuleVariable(key) && leads(memberSymbol("globalThis", key))
+}
+
 // mayBeGlobal tells whether this at node i may be the global object: the code is not strict from the
 // top, and it stands in no object that has a member of that name itself.
 func (f *floor) mayBeGlobal(i int, key string) bool {
@@ -457,6 +501,10 @@ func (f *floor) mayBeGlobal(i int, key string) bool {
 		switch t.Kind(p) {
 		case kindClassBody:
 			return false
+		case kindFunctionDeclaration, kindFunctionExpression, kindMethodDefinition, kindGeneratorFunction, kindGeneratorFunctionDeclaration, kindArrowFunction:
+			if body := t.Child(p, bodyField); body != analyze.NoNode && t.Kind(body) == kindStatementBlock && f.directive(body) {
+				return false
+			}
 		case kindObject:
 			for c := t.FirstNamed(p); c != analyze.NoNode; c = t.NextNamed(c) {
 				if !f.work(1) {

@@ -109,6 +109,7 @@ type javascript struct {
 	path      string // Use.Scope
 	strict    bool
 	topStrict bool
+	losesThis bool // a function hands on a this that may be the global object
 
 	written       bool             // something may write into a Buffer, so that none holds what it was made of
 	leaked        float64          // how many unknown keys deep the deepest computed member is that escaped
