@@ -40,7 +40,7 @@ func (j *javascript) put(o *object, key string, s value) {
 		j.movesBelow(j.instanceOf(o))
 	}
 	j.receive(o, s, isAsked(key))
-	if isConverter(key) {
+	if isConverter(key) || o.array && key == "join" {
 		j.invoke(s.functions(), objectValue(o))
 	}
 	if isAsked(key) || key == "handleEvent" {

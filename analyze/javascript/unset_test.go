@@ -124,7 +124,48 @@ func TestJavaScriptUnset(t *testing.T) {
 		"let v = 'a'; for (v of new Set(['a']).add()) ;	v",
 		"let v = 'a'; new Map([[1, 'a']]).set(2).forEach(x => { v = x });	v",
 
+		"const o = Object.defineProperty({}, 'p', { value: 'a' });	({ ...o }).p",
+		"const o = {}; Object.defineProperty(o, 'p', { value: 'a', enumerable: false }); const { ...r } = o;	r.p",
+		"const o = Object.create({}, { p: { value: 'a' } });	({ ...o }).p",
+		"const o = {}; Object.defineProperty(o, 'p', { get() { return 'a' } });	({ ...o }).p",
+
+		"function F() {} const o = new F(); F.prototype = { p: 'a' };	o.p",
+		"function F() {} F.prototype = { p: 'a' }; F.prototype = { q: 1 };	new F().p",
+		"function F() {} const o = new F(); F.prototype = { get p() { return 'a' } };	o.p",
+		"function F() {} F.prototype = { p: 'a' }; Object.assign(F, { prototype: {} });	new F().p",
+
+		"class B { get p() { return 'a' } } class A extends B { set p(v) {} }	new A().p",
+		"class B { static get p() { return 'a' } } class A extends B { static set p(v) {} }	A.p",
+		"class B { p() {} } class A extends B { set p(v) {} }	(new A().p && 'a')",
+		"class B { get p() { return 'a' } } class A extends B { set ['p'](v) {} } class C extends A {}	new C().p",
+		"class B { get p() { return 'a' } } class A extends B { set p(v) {} m() { const { p } = this; return p } }	new A().m()",
+
+		"class A { p = 'a'; [k] }	new A().p",
+		"class A { static p = 'a'; static [k] }	A.p",
+		"class A { p = 'a' } class B extends A { [k] }	new B().p",
+
+		"class A { #p = 'a' }	new A()['#p']",
+		"class A { #p = 'a'; g() { return this['#p'] } }	new A().g()",
+		"class A { static #p = 'a' }	A['#p']",
+		"class A { get #p() { return 'a' } }	new A()['#p']",
+		"class A { #p() {} }	(new A()['#p'] && 'a')",
+		"class A { #p = 'a' } const { '#p': v } = new A();	v",
+
+		"const o = {}; late(); o.p = 'a'; function late() { Object.freeze(o) }	o.p",
+		"const o = {}; [1].forEach(late); o.p = 'a'; function late() { Object.freeze(o) }	o.p",
+		"const o = {}; new L(); o.p = 'a'; function L() { Object.seal(o) }	o.p",
+
+		"let v = 'a'; const o = { valueOf(x) { v = x; return 1 } }; o.valueOf('a'); +o;	v",
+		"let v = 'a'; const l = []; l.join = x => { v = x; return '' }; l.join('a'); '' + l;	v",
+		"let v = 'a'; const o = { toLocaleString(x) { v = x; return '' } }; o.toLocaleString('a'); [o].toLocaleString();	v",
+		"let v = 'a'; const o = { toString(x) { v = x; return '' } }; o.toString('a'); ({})[o];	v",
+		"let v = 'a'; const o = { get toString() { return x => { v = x; return '' } } }; o.toString('a'); `${o}`;	v",
+		"let v = 'a'; class A { valueOf(x) { v = x; return 1 } } new A().valueOf('a'); new A() * 1;	v",
+		"let v = 'a'; const f = x => { v = x; return 1 }; f('a'); const o = { valueOf: f }; o - 1;	v",
+		"let v = 'a'; const f = x => { v = x; return 1 }, o = {}; f('a'); o.valueOf = f.bind(null); o - 1;	v",
+
 		"	(Math.nope && 'a')",
+		"	('b'.nope && 'a')",
 		"	(process.exitCode && 'a')",
 		"	(globalThis.require && 'a')",
 		"	(require('path').default && 'a')",
@@ -174,6 +215,11 @@ func TestJavaScriptUnset(t *testing.T) {
 		"const o = Object.freeze({ p: 'a.txt' }); fs.readFileSync('d/' + o.p)",
 		"class A { p = 'a.txt'; get() { return fs.readFileSync('d/' + this.p) } } A.prototype.set = function () {}; A.prototype.get.call(new A())",
 		"const l = ['a.txt', ]; fs.readFileSync('d/' + l.join(''))",
+		"function F() { this.p = 'a.txt' } F.prototype = {}; fs.readFileSync('d/' + new F().p)",
+		"class A { #p = 'a.txt'; get() { return fs.readFileSync('d/' + this.#p) } } new A().get()",
+		"class B { get p() { return 'a.txt' } } class A extends B { set q(v) {} } fs.readFileSync('d/' + new A().p)",
+		"const o = {}; o.p = 'a.txt'; Object.freeze(o); fs.readFileSync('d/' + o.p)",
+		"const o = { valueOf(x) { return x } }; fs.readFileSync(`d/${['a.txt']}`); +o",
 	} {
 		f := analyzetest.Facts(t, Reader(), unknownKey+"const fs = require('fs');\n"+code)
 		if deniedByStrict(f) || !slices.ContainsFunc(f.Uses["node:fs.readFileSync"], func(u analyze.Use) bool {
@@ -192,6 +238,42 @@ func TestJavaScriptUnset(t *testing.T) {
 	} {
 		if f := analyzetest.Facts(t, Reader(), unknownKey+code); deniedByStrict(f) || slices.ContainsFunc(f.Names, func(n string) bool { return strings.Contains(n, "undefined") }) {
 			t.Errorf("names %v, dynamic %v: %s", f.Names, f.Dynamic, code)
+		}
+	}
+}
+
+// TestJavaScriptHandedReceivers holds that a function may have the global object as this where what it is
+// called of was handed over, whatever that was seen to be.
+func TestJavaScriptHandedReceivers(t *testing.T) {
+	for _, code := range []string{
+		"f.call(e)",
+		"f.call('a')",
+		"f.call(e.p)",
+		"f.call(k ? {} : e)",
+		"f.apply(e, [])",
+		"f.bind(e)()",
+		"const g = f.bind(e); [1].map(x => g(x))",
+		"f.call.call(f, e)",
+		"f.call(...[e])",
+		"const o = { m: f }; o.m.call(e)",
+		"class A { static m() { f.call(this) } } const { m } = A; m()",
+		"class A { static m() { f.call(this) } } A.m.call(e)",
+		"[1].forEach(f, e)",
+	} {
+		facts := analyzetest.Facts(t, Reader(), unknownKey+"const e = { p: {} }; function f() { return this.process.env }\n"+code)
+		if !slices.Contains(facts.Names, "globalThis.process.env") && !deniedByStrict(facts) {
+			t.Errorf("seen by nobody: %s", code)
+		}
+	}
+	for _, code := range []string{
+		"f.call({ process: e })",
+		"f.apply(new A(), [])",
+		"class B { constructor() { f.call(this) } } new B()",
+		"new A().m()",
+	} {
+		facts := analyzetest.Facts(t, Reader(), "const e = { p: {} }; class A { m() { return f.call(this) } } function f() { return this.process.env }\n"+code)
+		if slices.Contains(facts.Names, "globalThis.process.env") || deniedByStrict(facts) {
+			t.Errorf("names %v, dynamic %v: %s", facts.Names, facts.Dynamic, code)
 		}
 	}
 }
