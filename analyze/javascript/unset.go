@@ -9,7 +9,8 @@ import (
 // A name or member that is assigned somewhere may be asked for where it is not assigned: then it
 // is undefined, which is a text of its own in a text, and no receiver for a function that is called
 // of it. What is surely assigned before it is asked for is told by where it stands. Who calls a
-// function before that is not looked at.
+// function before that is not looked at, but for what a declared function asks for that has its
+// name above: see runsBefore.
 
 // identifiersOf returns the nodes at which a name stands, in order.
 func (j *javascript) identifiersOf(name string) []int32 {
@@ -94,11 +95,25 @@ func (j *javascript) seenUnset(i, name, block int) bool {
 		if k >= j.tree.After(around) {
 			break
 		}
-		if (k < i || k >= j.tree.After(block)) && j.sameName(k, name) {
+		if (k < i || k >= j.tree.After(block) || j.runsBefore(k, around, i)) && j.sameName(k, name) {
 			return true
 		}
 	}
 	return false
+}
+
+// runsBefore tells whether node k, which stands behind node i in the function at node around, is in a function
+// that is declared there and may be called before node i.
+func (j *javascript) runsBefore(k, around, i int) bool {
+	declared := analyze.NoNode
+	for f := j.functionAround(k); f != analyze.NoNode && f != around; f = j.functionAround(f) {
+		declared = f
+	}
+	if declared < i {
+		return false
+	}
+	kind, all := j.tree.Kind(declared), j.identifiersOf(j.functionName(declared))
+	return (kind == kindFunctionDeclaration || kind == kindGeneratorFunctionDeclaration) && len(all) > 0 && int(all[0]) < i
 }
 
 // sameName tells whether two nodes of one name may mean the same variable.

@@ -49,6 +49,8 @@ func TestJavaScriptUnset(t *testing.T) {
 		"const o = { ...(k === '' && { p: 'a' }) };	o.p",
 
 		"for (var v of ['a'].filter(() => 0)) ;	v",
+		"const w = g(); var v = 'a'; function g() { return v }	w",
+		"const [w] = [1].map(g); var [v] = ['a']; function g() { return (() => v)() }	w",
 		"const w = v; for (var v of ['a']) ;	w",
 		"for (var [v] of [['a']].filter(() => 0)) ;	v",
 		"for (var { v = 'a' } of [{}].filter(() => 0)) ;	v",
@@ -215,6 +217,7 @@ func TestJavaScriptUnset(t *testing.T) {
 		"const o = Object.freeze({ p: 'a.txt' }); fs.readFileSync('d/' + o.p)",
 		"class A { p = 'a.txt'; get() { return fs.readFileSync('d/' + this.p) } } A.prototype.set = function () {}; A.prototype.get.call(new A())",
 		"const l = ['a.txt', ]; fs.readFileSync('d/' + l.join(''))",
+		"var p = 'a.txt'; function g() { return fs.readFileSync('d/' + p) } g()",
 		"function F() { this.p = 'a.txt' } F.prototype = {}; fs.readFileSync('d/' + new F().p)",
 		"class A { #p = 'a.txt'; get() { return fs.readFileSync('d/' + this.#p) } } new A().get()",
 		"class B { get p() { return 'a.txt' } } class A extends B { set q(v) {} } fs.readFileSync('d/' + new A().p)",
