@@ -26,7 +26,8 @@ import (
 // not, which a permit that only tests have makes possible. Each must end at what
 // it was denied, and the result must say so, or be refused by the kernel, which
 // is told; what fails by itself before it gets anywhere does no harm. Ordinary
-// programs are stopped at nothing that baseline lets pass.
+// programs are stopped at nothing that baseline lets pass, nor those that strict
+// allows at anything that strict does.
 //
 // DOOR_TWO=1 runs all of them, for which `make door-two` is there, 4 every fourth;
 // otherwise it is every hundredth.
@@ -57,16 +58,22 @@ func TestDoorTwo(t *testing.T) {
 			}
 			var wrong []string
 			programs := 0
-			eachProgram(t, lang, "allow", step/2, func(f string) {
-				res := baseline.run(t, lang, f)
+			strictly := 0
+			ran := func(f string, res doorResult, count *int) {
 				counts.mu.Lock()
 				defer counts.mu.Unlock()
-				programs++
+				*count++
 				if v, stopped := res.Stopped(); stopped {
 					wrong = append(wrong, fmt.Sprintf("%s: %v", f, v))
 				}
+			}
+			eachProgram(t, lang, "allow", step/2, func(f string) {
+				ran(f, baseline.run(t, lang, f), &programs)
+				if strict.allows(t, lang, f) {
+					ran(f, strict.run(t, lang, f), &strictly)
+				}
 			})
-			t.Logf("%s: of %d ordinary programs, %d are stopped", lang, programs, len(wrong))
+			t.Logf("%s: of %d ordinary programs, and %d with strict, %d are stopped", lang, programs, strictly, len(wrong))
 			if len(wrong) > 0 {
 				t.Errorf("%s: ordinary programs are stopped:\n%s", lang, strings.Join(wrong, "\n"))
 			}
@@ -219,18 +226,27 @@ type doorResult struct {
 	denied []string
 }
 
-// run runs a program as far as it goes, with what policy denies of all programs.
-func (d doorway) run(t *testing.T, lang analyze.Language, file string) doorResult {
+func (d doorway) judge(t *testing.T, lang analyze.Language, file string) (Request, judgement) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Error(err)
-		return doorResult{}
+		return Request{}, judgement{}
 	}
 	req := Request{Language: lang, Source: text, Limits: sandbox.Limits{Wall: 20 * time.Second}}
 	if strings.HasSuffix(file, ".mjs") {
 		req.Goal = analyze.Module
 	}
-	j := d.gate.judge(context.Background(), req, d.gate.decide, nil)
+	return req, d.gate.judge(context.Background(), req, d.gate.decide, nil)
+}
+
+func (d doorway) allows(t *testing.T, lang analyze.Language, file string) bool {
+	_, j := d.judge(t, lang, file)
+	return j.answer.Decision.Effect == policy.Allow
+}
+
+// run runs a program as far as it goes, with what policy denies of all programs.
+func (d doorway) run(t *testing.T, lang analyze.Language, file string) doorResult {
+	req, j := d.judge(t, lang, file)
 	if j.facts.SHA256 == "" {
 		return doorResult{Result: sandbox.Result{Reason: sandbox.Mismatch}} // no source: nothing is run with either door
 	}

@@ -40,6 +40,7 @@ func (g *Gate) judgeFiles(ctx context.Context, req Request, j *judgement, earlie
 			}
 			j.files[i].Data, j.files[i].Judged = []byte(sub.source.Text()), true
 			loads = append(loads, loader{path.Dir(f.Path), sub.facts.Imports})
+			j.reaches = join(j.reaches, sub.reaches)
 		}
 	}
 	for _, o := range req.opened {

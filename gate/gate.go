@@ -401,6 +401,7 @@ func (g *Gate) spec(permit policy.Permit, req Request, j judgement, env Environm
 		Earlier:     j.earlier,
 		SHA256:      j.source.SHA256(),
 		Identifiers: j.identifiers,
+		Seen:        j.reaches,
 		Args:        req.Args,
 		Stdin:       req.Stdin,
 		Files:       j.files,

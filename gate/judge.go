@@ -83,6 +83,8 @@ type judgement struct {
 	files  []sandbox.File // of the request, as judged
 	seen   *telemetry.Request
 
+	reaches sandbox.Seen // with its files
+
 	// What the interpreter's own parser may find, and how much of the source
 	// has run already: less than all of it for a cell.
 	identifiers []string
@@ -137,7 +139,7 @@ func (g *Gate) decide(ctx context.Context, req Request) (j judgement) {
 }
 
 func (g *Gate) decideFacts(ctx context.Context, req Request, src analyze.Source, facts analyze.Facts) judgement {
-	j := judgement{source: src, facts: facts, identifiers: facts.Identifiers}
+	j := judgement{source: src, facts: facts, identifiers: facts.Identifiers, reaches: g.seen(facts)}
 	j.answer.Source = SourceInfo{
 		Language: string(facts.Language),
 		Goal:     string(facts.Goal),

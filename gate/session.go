@@ -95,6 +95,7 @@ type Session struct {
 	joined analyze.Source
 	number int
 	files  []string
+	brings sandbox.Seen // what the cells so far reach, with their files
 	box    sandbox.Session
 
 	mu    sync.Mutex // guards what follows
@@ -193,6 +194,7 @@ func (s *Session) run(ctx context.Context, req Request) (Answer, error) {
 	req = s.request(req)
 	req.opened = opened
 	j := s.g.judge(ctx, req, s.decide, s.files)
+	j.reaches = join(j.reaches, s.brings)
 	answer, admitted, err := s.g.admit(ctx, req, &j, s.env, s.hand)
 	if admitted {
 		s.note(&answer, j, opened, err)
@@ -247,6 +249,7 @@ func (s *Session) note(answer *Answer, j judgement, opened references, err error
 	}
 	s.joined = j.source
 	s.number++
+	s.brings = j.reaches
 	for _, f := range j.files {
 		s.files = append(s.files, f.Path)
 	}

@@ -31,6 +31,9 @@ func SymbolEvents(language string) map[string][]string {
 			"sys._getframe":                  {"sys._getframe"},
 			"sys.settrace":                   {"sys.settrace"},
 			"sys.setprofile":                 {"sys.setprofile"},
+			"os.kill":                        {"os.kill"},
+			"os.killpg":                      {"os.killpg"},
+			"signal.pthread_kill":            {"signal.pthread_kill"},
 			"gc.get_objects":                 {"gc.get_objects"},
 			"gc.get_referrers":               {"gc.get_referrers"},
 			"gc.get_referents":               {"gc.get_referents"},
@@ -49,6 +52,7 @@ func SymbolEvents(language string) map[string][]string {
 			"process.env":                {"process.env"},
 			"process.binding":            {"process.binding"},
 			"process.dlopen":             {"process.dlopen"},
+			"process.kill":               {"process.kill"},
 			"WebAssembly":                {"WebAssembly"},
 		},
 	}[language]

@@ -116,6 +116,9 @@ type Spec struct {
 	// must not find another one; nil skips nothing: every identifier is new.
 	Identifiers []string
 
+	// Seen is what the analysis saw that the program reaches.
+	Seen Seen
+
 	Args  []string // after the program's name
 	Stdin []byte
 	Files []File // put into the work directory before the run
@@ -149,6 +152,19 @@ type Spec struct {
 	// Output, when not nil, is called with each chunk of output as it comes,
 	// within the output limit. It must not block.
 	Output func(stream Stream, chunk []byte)
+}
+
+// Seen is what a program reaches by names that stand in its text. Where a Grant has
+// neither CapabilityFiles nor CapabilityCodeLoad, a hook ends a program that reaches
+// anything else of the kind. In the zero Seen is nothing.
+type Seen struct {
+	// Paths are absolute and clean: each is a file, or a directory with all below it. One
+	// that ends in * is all that begins so. Places where the program can write are not
+	// among them, nor need they be.
+	Paths []string
+
+	// Modules are those of Node itself, without "node:".
+	Modules []string
 }
 
 // Egress takes the connections of a program to other hosts, which the sandbox

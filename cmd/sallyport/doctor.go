@@ -284,16 +284,16 @@ func (x *examination) hooks(what string, lang analyze.Language, res *sandbox.Res
 
 // reach says of each capability how the hooks of an interpreter stop it.
 func reach(lang analyze.Language, version string) string {
-	const byEvent = "code.eval, code.load, deserialize, native, network, process: stopped by event; "
+	const byEvent = "code.eval, code.load, deserialize, filesystem.read, native, network, process, signals: stopped by event; "
 	switch {
 	case lang == analyze.JavaScript:
-		return "code.eval, code.load, environment, introspection, native, network, process: stopped by hook; deserialize: there is none; " +
+		return "code.eval, code.load, environment, filesystem.read, introspection, native, network, process, signals: stopped by hook; deserialize: there is none; " +
 			"not stoppable: /proc/self/environ as a file"
 	case strings.HasPrefix(version, "3.7") || strings.HasPrefix(version, "3.6"):
 		return "not stoppable: Python has no audit events before 3.8; the kernel still refuses network and process"
 	default:
 		return byEvent + "environment: stopped by event, removed (posix.environ); introspection: stopped by event (frames, __code__, gc, tracing), " +
-			"not stoppable: __globals__, __closure__, __subclasses__, modules that are there already"
+			"not stoppable: __globals__, __closure__, __subclasses__, modules that are there already, os.stat, signal.raise_signal"
 	}
 }
 

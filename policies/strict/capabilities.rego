@@ -17,7 +17,7 @@ deny contains {
 } if {
 	some capability in [
 		"code.eval", "code.load", "deserialize", "introspection",
-		"native", "network", "process", "signals", "thread",
+		"native", "network", "process", "thread",
 	]
 	some name in input.capabilities[capability]
 	not let_out(capability, name)
@@ -42,6 +42,26 @@ deny contains {
 	"message": sprintf("%s looks at or changes the environment", [name]),
 } if {
 	some name in input.capabilities.environment
+}
+
+# METADATA
+# title: Sends signals, or answers them
+# description: |
+#   A signal ends a program, or has it do something else, at any moment. It is a rule of its
+#   own, so that it also holds while the program runs.
+# custom:
+#   id: strict-signals
+#   severity: high
+#   capability: signals
+#   cwe: CWE-250
+#   controls: [NIST 800-53 AC-6, CM-7]
+#   remediation: Leave it out, or ask for another pack.
+deny contains {
+	"rule": "strict-signals",
+	"symbol": name,
+	"message": sprintf("%s sends or answers signals", [name]),
+} if {
+	some name in input.capabilities.signals
 }
 
 # METADATA

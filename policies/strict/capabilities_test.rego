@@ -13,6 +13,11 @@ test_environment if {
 	{[f.rule, f.symbol] | some f in found} == {["strict-environment", "some.name"]}
 }
 
+test_signals if {
+	found := strict.deny with input.capabilities as {"signals": ["some.name"]}
+	{[f.rule, f.symbol] | some f in found} == {["strict-signals", "some.name"]}
+}
+
 test_threads if {
 	found := strict.deny with input.capabilities as {"thread": ["threading.Thread", "threading.Thread.start", "_thread.start_new_thread"]}
 		with input.source.language as "python"

@@ -4,9 +4,11 @@ package sallyport.rules.strict
 # title: Uses a file whose path is not constant
 # description: |
 #   Which file is used must stand in the source, or be one below a directory that tempfile made.
+#   While the program runs, it reads no other file outside of what it can write.
 # custom:
 #   id: strict-path
 #   severity: medium
+#   capability: filesystem.read
 #   cwe: CWE-73
 #   controls: [NIST 800-53 AC-3]
 #   remediation: Write the path out.

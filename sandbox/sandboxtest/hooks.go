@@ -18,7 +18,12 @@ func hookRows() []Row {
 		rows = append(rows, Row{
 			Name: fmt.Sprintf("hook: %s, %s", name, language), Control: sandbox.Control(c), Language: language, Hooked: true, Within: true,
 			Code: mark + code + after, Want: stoppedAt(c, detail),
-			Edit: func(s *sandbox.Spec) { s.Stdin = []byte("__import__('os').getpid()\n") },
+			Edit: func(s *sandbox.Spec) {
+				s.Stdin = []byte("__import__('os').getpid()\n")
+				if c != sandbox.CapabilityFiles {
+					s.Grant = sandbox.Grant{sandbox.CapabilityFiles} // for what is reached by a file
+				}
+			},
 		})
 	}
 	const py, js = "python", "javascript"
@@ -51,6 +56,18 @@ func hookRows() []Row {
 	add("environment as a file, by a text of the program's making", py, sandbox.CapabilityEnvironment, "open.environ", "class P(str): pass\nopen(P('/proc/thread-self/environ'))")
 	add("memory as a file", py, sandbox.CapabilityNative, "open.memory", "open('/proc/self/task/../mem', 'r+b', 0)")
 
+	add("a file that nobody named", py, sandbox.CapabilityFiles, "open.file", "open('/proc/self/status')")
+	add("a file that nobody named, by another spelling", py, sandbox.CapabilityFiles, "open.file", "open(b'//usr/../proc/self/task/../status')")
+	add("a file that nobody named, by a link of the program's", py, sandbox.CapabilityFiles, "open.file", "import os\nos.symlink('/proc/self', 'here')\nopen('here/status')")
+	add("a file that nobody named, below a directory that is open", py, sandbox.CapabilityFiles, "open.file", "import os\nos.makedirs('a/b/c/d')\nos.chdir('a/b/c/d')\nos.open('../../proc/self/status', os.O_RDONLY, dir_fd=os.open('/usr/lib', os.O_RDONLY))")
+	add("a file that nobody named, by an object", py, sandbox.CapabilityFiles, "open.file", "import io\nclass P:\n  def __fspath__(self): return '/proc/self/status'\nio.FileIO(P())")
+	add("a directory that nobody named", py, sandbox.CapabilityFiles, "os.listdir", "import os, pathlib\nos.listdir(pathlib.Path('.')); os.listdir(pathlib.Path('/'))")
+	add("a directory that nobody named, from where the program is", py, sandbox.CapabilityFiles, "os.scandir", "import os\nos.chdir('/proc/self')\nos.scandir()")
+	add("a database that nobody named", py, sandbox.CapabilityFiles, "sqlite3.connect", "import sqlite3\nsqlite3.connect('file:/pro%63/self/status?mode=ro', uri=True)")
+	add("a signal", py, sandbox.CapabilitySignals, "os.kill", "import os\nos.kill(os.getpid(), 0)")
+	add("a signal to a group", py, sandbox.CapabilitySignals, "os.killpg", "import os\nos.killpg(os.getpgid(0), 0)")
+	add("a signal to a thread", py, sandbox.CapabilitySignals, "signal.pthread_kill", "import signal, threading\nsignal.pthread_kill(threading.get_ident(), 0)")
+
 	add("process", js, sandbox.CapabilityProcess, "child_process.spawnSync", "try { require('child_process').execSync('true') } catch {}")
 	add("network", js, sandbox.CapabilityNetwork, "tcp.bind", "require('net').createServer().on('error', () => {}).listen(0, '127.0.0.1', function () { this.close(); console.log('after') })\nif (false)")
 	add("text as code", js, sandbox.CapabilityCodeEval, "eval", "try { eval('1') } catch {}")
@@ -65,6 +82,17 @@ func hookRows() []Row {
 	add("machine code", js, sandbox.CapabilityNative, "WebAssembly", "try { new WebAssembly.Module(Buffer.from([0, 97, 115, 109, 1, 0, 0, 0])) } catch {}")
 	add("bindings", js, sandbox.CapabilityIntrospection, "process.binding", "try { process.binding('fs') } catch {}")
 	add("environment", js, sandbox.CapabilityEnvironment, "process.env", "process.env.PATH")
+
+	add("a file that nobody named", js, sandbox.CapabilityFiles, "fs.open", "require('fs').readFileSync('/proc/self/status', 'utf8')")
+	add("a file that nobody named, by a promise", js, sandbox.CapabilityFiles, "fs.open", "require('fs').promises.readFile('//usr/../proc/self/status')")
+	add("a file that nobody named, by a link of the program's", js, sandbox.CapabilityFiles, "fs.open", "require('fs').symlinkSync('/proc/self', 'here'); require('fs').createReadStream('here/status').on('error', () => {})")
+	add("a directory that nobody named", js, sandbox.CapabilityFiles, "fs.readdir", "require('fs').readdirSync('/')")
+	add("a directory that nobody named, opened", js, sandbox.CapabilityFiles, "fs.readdir", "require('fs').opendirSync('/').closeSync()")
+	add("a module of Node that nobody named", js, sandbox.CapabilityCodeLoad, "require", "require('o' + 's')")
+	add("a module of Node that nobody named, by its whole name", js, sandbox.CapabilityCodeLoad, "require", "module.constructor._load('no' + 'de:o' + 's')")
+	add("a module of Node that nobody named, where the loader says so", js, sandbox.CapabilityCodeLoad, "require", "module.constructor._cache = { __proto__: null }; module.constructor._resolveFilename = () => 'o' + 's'; require('./x')")
+	add("a signal", js, sandbox.CapabilitySignals, "process.kill", "process.kill(process.pid, 0)")
+	add("a signal by what is below", js, sandbox.CapabilitySignals, "process.kill", "process._kill(process.pid, 0)")
 
 	for _, only := range []struct{ language, symbol, code, stopped string }{
 		{py, "os.system", "import os, subprocess\nprint('before')\nos.system('true')\nsubprocess.run(['true'])", "subprocess.Popen"},
@@ -95,6 +123,17 @@ zlib.gunzipSync(zlib.gzipSync("x"));
 })();`},
 		Row{Name: "hook: data as a module, javascript", Control: sandbox.Control(sandbox.CapabilityCodeEval), Language: js, Hooked: true, Within: true,
 			Code: "console.log('before'); await import('data:text/javascript,console.log(1)')", Want: stoppedAt(sandbox.CapabilityCodeEval, "import.data")}.module(),
+		Row{Name: "hook: a module of Node that nobody named, imported, javascript", Control: sandbox.Control(sandbox.CapabilityCodeLoad), Language: js, Hooked: true, Within: true,
+			Code: "console.log('before'); await import('node:o' + 's'); console.log('after')", Want: stoppedAt(sandbox.CapabilityCodeLoad, "import")}.module(),
+		Row{Name: "hook: what the text of a program names, python", Language: py, Hooked: true, Within: true, Code: `
+import os, pathlib
+assert open("/proc/self/status").read() and os.listdir("/proc/self/task") and os.listdir(pathlib.Path("/proc/self/task"))
+assert os.listdir(os.path.dirname(os.__file__)) and os.listdir() == ["main.py"]
+print("held")`, Edit: func(s *sandbox.Spec) { s.Seen.Paths = []string{"/proc/self/stat*", "/proc/self/task"} }},
+		Row{Name: "hook: what the text of a program names, javascript", Language: js, Hooked: true, Within: true, Code: `
+const fs = require("fs"), { sep } = require("path/posix");
+console.log(fs.readFileSync("/proc/self/status").length > 0 && fs.readdirSync("/proc/self/task").length > 0 && fs.readdirSync(".")[0] === "main.js" && sep === "/" ? "held" : "lost")`,
+			Edit: func(s *sandbox.Spec) { s.Seen.Paths = []string{"/proc/self/stat*", "/proc/self/task"} }},
 		Row{Name: "hook: what libraries do by themselves, python", Language: py, Hooked: true, Within: true, Code: `
 import asyncio, collections, dataclasses, doctest, enum, functools, inspect, typing, logging, traceback, platform, decimal, tokenize, threading
 @dataclasses.dataclass(order=True)
@@ -163,13 +202,15 @@ for name in ("environ", "mem"):
 try:
     sqlite3.connect("/proc/self/environ").execute("select * from sqlite_master")
 except sqlite3.OperationalError:
-    print("held" if "Name:" in open("/proc/self/status").read() and os.listdir("/proc/self/fd") else "lost")`},
+    print("held" if "Name:" in open("/proc/self/status").read() and os.listdir("/proc/self/fd") else "lost")`,
+			Edit: func(s *sandbox.Spec) { s.Grant = sandbox.Grant{sandbox.CapabilityFiles} }},
 		Row{Name: "hook: its own memory and environment, javascript", Language: js, Hooked: true, Within: true, Code: `
 const fs = require("fs");
 for (const name of ["/proc/self/environ", "/dev/fd/../environ", "/proc/thread-self/mem"]) {
   try { console.log("opened", name, fs.openSync(name, "r")); } catch (e) { if (e.code !== "EACCES") console.log(e); }
 }
-console.log(fs.readdirSync("/proc/self/fd").length > 0 ? "held" : "lost");`},
+console.log(fs.readdirSync("/proc/self/fd").length > 0 ? "held" : "lost");`,
+			Edit: func(s *sandbox.Spec) { s.Grant = sandbox.Grant{sandbox.CapabilityFiles} }},
 		Row{Name: "hook: a program that closes its ears, python", Control: sandbox.Control(sandbox.CapabilityCodeEval), Language: py, Hooked: true,
 			Code: "import os, signal\nsignal.signal(signal.SIGSYS, signal.SIG_IGN)\nos.closerange(3, 200)\neval('print(1)')", Want: func(r sandbox.Result) []string {
 				if v, ok := r.Stopped(); r.Reason != sandbox.Policy || !ok || len(r.Stdout) > 0 {

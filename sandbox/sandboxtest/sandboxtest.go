@@ -107,13 +107,14 @@ func Preloaded(s sandbox.Spec) sandbox.Spec {
 }
 
 // Spec returns a valid spec for code with the tightest settings, and the
-// identifiers of code by a generous count: every word that occurs.
+// identifiers of code by a generous count: every word that occurs. Each of them
+// may be a module of Node that code names. It names no files.
 func Spec(language, code string) sandbox.Spec {
 	sum := sha256.Sum256([]byte(code))
 	return sandbox.Spec{
 		Permit: Allow{}, Language: language, Goal: "script",
 		Code: code, SHA256: hex.EncodeToString(sum[:]),
-		Identifiers: Words(code),
+		Identifiers: Words(code), Seen: sandbox.Seen{Modules: Words(code)},
 	}
 }
 
@@ -129,7 +130,7 @@ func Interpreter() sandbox.Grant {
 // and the permit; and where the operator keeps the interpreter.
 func bare(s sandbox.Spec) sandbox.Spec {
 	return sandbox.Spec{
-		Permit: s.Permit, Language: s.Language, Goal: s.Goal, Code: s.Code, SHA256: s.SHA256, Identifiers: s.Identifiers,
+		Permit: s.Permit, Language: s.Language, Goal: s.Goal, Code: s.Code, SHA256: s.SHA256, Identifiers: s.Identifiers, Seen: s.Seen,
 		Runtime: s.Runtime,
 	}
 }

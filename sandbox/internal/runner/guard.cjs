@@ -11,11 +11,12 @@ const { freeze, defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, g
 const { apply, construct } = Reflect;
 const fs = require('fs'), path = require('path'), Module = require('module'), vm = require('vm'), threads = require('worker_threads');
 const url = require('url'), util = require('util');
-const { openSync, readSync, closeSync, writeSync, statSync, realpathSync } = fs;
+const { openSync, readSync, closeSync, writeSync, statSync, realpathSync, readlinkSync } = fs;
 const real = realpathSync.native;
-const { isAbsolute, extname, normalize } = path;
-const { fileURLToPath } = url, { isProxy } = util.types, { inspect } = util;
+const { isAbsolute, extname, normalize, dirname } = path;
+const { fileURLToPath } = url, { isProxy, isUint8Array, isNativeError } = util.types, { inspect } = util;
 const { URL, Buffer, Promise: Promised } = globals;
+const { captureStackTrace } = globals.Error;
 const bytesOf = Buffer.from, { utf8Slice } = Buffer.prototype;
 const { _kill: kill, reallyExit, pid } = process;
 const SIGKILL = 9, SIGSYS = 31;
@@ -67,12 +68,13 @@ const mayLoad = (part) => { try { return loads(part); } catch { return true; } }
 // behalf of the program: its text has, at the very place that asks, the name of what it
 // asks for. What calls a function, or reads a member, that somebody gave it does
 // not: nor does V8, whose frames have no file.
-const spelled = (names, s = frames()[0]) => {
+const spelled = (names, s = frames()[0]) => names.includes(nameAt(s));
+const nameAt = (s) => { // undefined of the program's
   const file = fileOf(s) ?? '';
-  if (program(file)) return false;
+  if (program(file)) return undefined;
   const row = lineOf(s), column = apply(getColumnNumber, s, []), place = `${file}:${row}:${column}`;
   if (!places.has(place)) places.set(place, spelling(sourceOf(file), row, column));
-  return names.includes(places.get(place));
+  return places.get(place);
 };
 const places = new Map(); // the name at each place that asked
 
@@ -271,9 +273,12 @@ const guardAnswers = () => {
   const answers = getPrototypeOf(statSync('/', asNumbers));
   for (const name of ['dev', 'mode']) set(answers, name, undefined, { enumerable: false, configurable: false });
 };
+// What Node says of what fails is set on objects: whoever has such a property on all of
+// them would hear of it in the midst, or answer in its place.
+const failing = ['errno', 'code', 'syscall', 'path', 'dest', 'message'];
 // stat returns what a file is, undefined where there is none.
 const stat = (file) => {
-  if (getOwnPropertyDescriptor(inherited, 'errno')) throw null; // by which Node 18 says that there is none
+  for (let i = 0; i < failing.length; i++) if (getOwnPropertyDescriptor(inherited, failing[i])) throw null;
   const told = statSync(file, asNumbers);
   return told && { __proto__: null, dev: owned(told, 'dev'), mode: owned(told, 'mode') };
 };
@@ -329,25 +334,31 @@ let modules = () => {};
 // ever: what it is when the loader has looked, it was when it looked.
 const guardSource = () => set(inherited, 'source', undefined, { enumerable: false, configurable: false });
 
+const addresses = { __proto__: null };
+for (const name of ['href', 'pathname']) addresses[name] = getOwnPropertyDescriptor(URL.prototype, name).get;
+
 const decoded = (text) => { try { return decodeURIComponent(text); } catch { return ''; } };
 
 // guardURLs sees what the loader of ES modules loads: it asks each URL for its
 // protocol, and has no other entry that is ours to take.
 const guardURLs = () => {
   const how = getOwnPropertyDescriptor(URL.prototype, 'protocol');
-  const [href, pathname] = ['href', 'pathname'].map((name) => getOwnPropertyDescriptor(URL.prototype, name).get);
+  const { href, pathname } = addresses;
   defineProperty(URL.prototype, 'protocol', {
     __proto__: null, configurable: false, enumerable: true, set: how.set,
     get() {
       const protocol = apply(how.get, this, []);
-      if (!policy.on || protocol !== 'data:' && protocol !== 'file:' || !mayLoad('esm/')) return protocol;
+      if (!policy.on || protocol !== 'data:' && protocol !== 'file:' && protocol !== 'node:' || !mayLoad('esm/')) return protocol;
       modules();
+      if (protocol === 'node:') sure('code.load', 'import', () => { if (unseen(apply(href, this, [])) && !libraries) fire('code.load', 'import'); });
       if (protocol === 'data:') fire('code.eval', 'import.data');
       if (inherited.source !== undefined) {
         fire('code.eval', 'import.data');
         fire('code.load', 'import');
       }
-      if (protocol === 'file:' && written(apply(href, this, []).slice('file://'.length))) sure('code.load', 'import', () => {
+      const inside = protocol === 'file:' && written(apply(href, this, []).slice('file://'.length));
+      libraries ||= protocol === 'file:' && !inside;
+      if (inside) sure('code.load', 'import', () => {
         const file = decoded(apply(pathname, this, []));
         if (!known(file) && isFile(file) && !file.endsWith('.json')) fire('code.load', 'import');
       });
@@ -355,6 +366,61 @@ const guardURLs = () => {
     },
   });
 };
+
+// ---- modules of Node's own ----
+
+// seen are those that stand in the text of the program, and files that do.
+const seen = { __proto__: null, modules: new Set(), files: [] };
+const see = (files, modules) => {
+  seen.files = [];
+  seen.modules = new Set();
+  for (let i = 0; i < files.length; i++) if (files[i] !== '') seen.files[i] = files[i];
+  for (let i = 0; i < modules.length; i++) seen.modules.add(modules[i]);
+};
+
+// unseen says that something names a module of Node's, and that neither it nor what it is a
+// part of (fs/promises) stands in the text of the program.
+const builtins = new Set();
+const unseen = (request) => {
+  if (typeof request !== 'string') throw null;
+  const name = request.startsWith('node:') ? request.slice('node:'.length) : builtins.has(request) ? request : undefined;
+  return name !== undefined && !seen.modules.has(name) && !seen.modules.has(name.split('/')[0]);
+};
+
+// forItself says that Node or a library of the operator's requires a module, in whose text
+// it says so. What the loader does on the way is nobody's.
+const loader = /^node:(internal\/modules\/|diagnostics_channel$)/;
+const forItself = () => {
+  const s = frames().find((s) => { const file = fileOf(s); return file ? !loader.test(file) : lineOf(s) != null; });
+  return s !== undefined && /require|load|import|getBuiltinModule/i.test(nameAt(s) ?? '');
+};
+const requires = (request) => sure('code.load', 'require', () => { if (denies('code.load') && unseen(request) && !forItself()) fire('code.load', 'require'); });
+
+// libraries says that a module of the operator's may have been imported, which imports others
+// by itself: nobody can tell who asks for those.
+let libraries = false;
+
+const guardModules = () => {
+  for (let i = 0; i < Module.builtinModules.length; i++) builtins.add(Module.builtinModules[i]);
+  const load = Module._load, { prototype } = Module, { require } = prototype;
+  const looks = new Proxy(load, { __proto__: null, apply: (_, self, args) => { requires(args[0]); return apply(load, self, args); } });
+  // The loader itself gets what it had, so that no frame of ours is below those of a program.
+  let loading = load;
+  defineProperty(Module, '_load', {
+    __proto__: null, configurable: false, enumerable: true, set(value) { loading = value; },
+    get: () => (loading === load && !sure('code.load', 'require', () => loads(''), false) ? looks : loading),
+  });
+  // In the place of Node's own, which does the same and is at the same place in a stack. An
+  // older Node has a line that can be told from its text.
+  const asks = (name) => policy.on && typeof name === 'string' && name !== '' && (requires(name), true);
+  const source = given.natives['internal/modules/cjs/loader'], at = /^( *return Module\.)_load\(id, this, /m.exec(source);
+  set(prototype, 'require', at ? given.requiring(source.slice(0, at.index).split('\n').length, at[1].length, asks, require, () => loading) :
+    new Proxy(require, { __proto__: null, apply: (_, self, args) => { asks(args[0]); return apply(require, self, args); } }));
+  const get = process.getBuiltinModule;
+  if (get) set(process, 'getBuiltinModule', new Proxy(get, { __proto__: null, apply: (_, self, args) => { requires(args[0]); return apply(get, self, args); } }));
+};
+
+// ---- files as code, by the loader ----
 
 // referred are the devices of files by reference, which are data.
 const referred = new Set();
@@ -392,14 +458,18 @@ const guardFiles = () => {
     else report('v', 'code.load import');
     throw refused(file, 'was not judged');
   };
-  // The loader looks a file that it found up in its cache, before it loads it.
-  Module._cache = new Proxy(Module._cache, { __proto__: null, get(cache, file, self) {
+  // The loader looks what it found up in its cache, before it loads it.
+  const guarded = (cache) => new Proxy(cache, { __proto__: null, get(cache, file, self) {
     const found = Reflect.get(cache, file, self);
-    if (!policy.on || found !== undefined || typeof file !== 'string' || extname(file) === '.json' || !isAbsolute(file) || !mayLoad('')) return found;
+    if (!policy.on || typeof file !== 'string') return found;
+    if (builtins.has(file) && mayLoad('')) requires(file);
+    if (found !== undefined || extname(file) === '.json' || !isAbsolute(file) || !mayLoad('')) return found;
     const text = textFor(file);
     if (text !== undefined && textOf(file) !== text) throw refused(file, 'is not what was judged');
     return found;
   } });
+  let cache = guarded(Module._cache);
+  defineProperty(Module, '_cache', { __proto__: null, configurable: false, enumerable: true, get: () => cache, set(value) { cache = guarded(value); } });
   if (given.registerHooks) {
     given.registerHooks({ load(place, context, next) {
       const loaded = next(place, context);
@@ -425,6 +495,118 @@ const guardFiles = () => {
     hold(apply(get, fs, []), 'readFile', (_, own) => sure('code.load', 'import', () => (loads('esm/') ? source : own), own));
     modules = () => {};
   };
+};
+
+// ---- files as data ----
+
+// Where what comes with Node and with libraries is, and no program writes.
+const systems = ['/usr', '/lib', '/lib32', '/lib64', '/libx32', '/opt', '/node_modules', dirname(runner)];
+const covers = (place, file) => (place.endsWith('*') ? file.startsWith(place.slice(0, -1)) : `${file}/`.startsWith(place.endsWith('/') ? place : `${place}/`));
+const covered = (places, file) => places.some((place) => covers(place, file));
+
+// The functions by which Node opens, lists and copies what is at a path, and what tells of
+// each. All of Node calls them as members of one object.
+const readers = {
+  __proto__: null, open: 'fs.open', openFileHandle: 'fs.open', readFileUtf8: 'fs.open', internalModuleReadJSON: 'fs.open', copyFile: 'fs.open',
+  readdir: 'fs.readdir', opendir: 'fs.readdir', opendirSync: 'fs.readdir', cpSyncCopyDir: 'fs.readdir', link: 'fs.link',
+};
+const files = given.binding('fs');
+
+// plainly has a function of that object called as Node calls it, with another first
+// argument: how it is to be called, every version has for itself.
+const plainly = (name, call) => {
+  const target = files[name];
+  let like;
+  files[name] = (...args) => { like = args; return apply(target, files, args); };
+  try { call(); } finally { files[name] = target; }
+  return (first) => apply(target, files, like.map((arg, i) => (i === 0 ? first : typeof arg === 'object' && arg !== null ? { __proto__: null } : arg)));
+};
+const ends = { __proto__: null };
+const lookAtPaths = () => {
+  const O_PATH = 0o10000000;
+  let fd;
+  ends.open = plainly('open', () => { fd = openSync('/', O_PATH); });
+  ends.close = plainly('close', () => closeSync(fd));
+  ends.readlink = plainly('readlink', () => readlinkSync('/proc/self/exe'));
+  const prefix = dirname(dirname(real(process.execPath, asText)));
+  if (prefix !== '/' && !written(`${prefix}/`)) systems.push(prefix);
+};
+
+// arrives is where the kernel comes to by a path, undefined where nothing is.
+const arrives = (file) => {
+  if (stat(file) === undefined) return undefined;
+  const fd = ends.open(file);
+  if (typeof fd !== 'number') throw null;
+  try {
+    const at = ends.readlink(`/proc/self/fd/${fd}`);
+    if (typeof at !== 'string') throw null;
+    return at;
+  } finally {
+    ends.close(fd);
+  }
+};
+
+// named says that the text of the program names where a path has come to, or a link that
+// leads there, which the program cannot have made: where it can write is named by nothing.
+const named = (at) => {
+  const self = `/proc/${pid}/`;
+  if (at.startsWith(self)) at = `/proc/self/${at.slice(self.length)}`;
+  return covered(seen.files, at) || seen.files.some((file) => {
+    const to = /^\/(proc|dev)\/|\*$/.test(file) ? undefined : arrives(file);
+    return to !== undefined && covers(to, at);
+  });
+};
+const readable = (at) => (at.startsWith('/') ?
+  at.startsWith('/memfd:') || written(`${at}/`) || covered(systems, at) || at.includes('/node_modules/') || named(at) :
+  /^(pipe|socket|anon_inode|host):/.test(at));
+
+// looked is a path that a program may read, as nobody changes it any more. Links in the
+// places of the system are not the program's.
+const looked = (file, event) => {
+  if (typeof file === 'number') return file; // what is open
+  const own = typeof file === 'string' ? file : new Uint8Array(file);
+  if (typeof own === 'string' && !own.includes('/..') && covered(systems, own)) return own;
+  const at = arrives(own);
+  if (at !== undefined && !readable(at)) fire('filesystem.read', event);
+  return own;
+};
+
+// looking stands for a function that reads what is at the path that it is given first,
+// and looks before that. Its errors tell nothing of us.
+const looking = (target, event, pathOf = (file) => file) => new Proxy(target, { __proto__: null, apply: function look(_, self, args) {
+  const own = [];
+  for (let i = 0; i < args.length; i++) own[i] = args[i];
+  if (denies('filesystem.read')) own[0] = sure('filesystem.read', event, () => looked(pathOf(args[0]), event), args[0]);
+  try {
+    return apply(target, self, own);
+  } catch (e) {
+    if (isNativeError(e)) captureStackTrace(e, look);
+    throw e; // node-do-not-add-exception-line
+  }
+} });
+const pathOf = (file) => (typeof file === 'string' || isUint8Array(file) ? file : fileURLToPath(apply(addresses.href, file, [])));
+const looksAt = (holder, name, event, usual) => {
+  if (typeof holder[name] === 'function') set(holder, name, looking(holder[name], event, (file) => pathOf(file ?? usual)));
+};
+
+// guardPublic are those that read what is at a path by functions that nobody has but Node.
+const guardPublic = () => {
+  for (const name of ['opendir', 'opendirSync']) looksAt(fs, name, 'fs.readdir');
+  looksAt(fs, 'openAsBlob', 'fs.open');
+  looksAt(process, 'loadEnvFile', 'fs.open', '.env');
+};
+// guardPromises loads what has another of them, before anybody else has it: it is much to load.
+let promised = false;
+const guardPromises = () => {
+  if (!promised) looksAt(apply(getOwnPropertyDescriptor(fs, 'promises').get, fs, []), 'opendir', 'fs.readdir');
+  promised = true;
+};
+
+// guardReaders has each of them look first, once somebody is denied it.
+const guardReaders = () => {
+  if (!denies('filesystem.read')) return;
+  guardPromises();
+  for (const name of keys(readers)) if (typeof files[name] === 'function') files[name] = looking(files[name], readers[name]);
 };
 
 // ---- the rest ----
@@ -469,7 +651,7 @@ const guardWorkers = () => {
     if (typeof from !== 'object') return from; // Node says what is wrong with it
     const env = { __proto__: null };
     for (const name of Reflect.ownKeys(from)) if (typeof name === 'string' && name !== 'NODE_OPTIONS') env[name] = `${from[name]}`;
-    env[mine] = JSON.stringify({ denied: keys(policy.denied), lifted: keys(policy.lifted), observe: policy.observe, judged: [...judged], referred: [...referred].map(String), text });
+    env[mine] = JSON.stringify({ denied: keys(policy.denied), lifted: keys(policy.lifted), observe: policy.observe, judged: [...judged], referred: [...referred].map(String), files: seen.files, modules: [...seen.modules], text });
     return env;
   };
   const href = getOwnPropertyDescriptor(URL.prototype, 'href').get;
@@ -562,6 +744,7 @@ const hideEnvironment = () => {
 const bindings = { __proto__: null, contextify: true, inspector: true, v8: true, worker: true };
 const guardNode = (bare) => {
   before(process, 'dlopen', 'native', 'process.dlopen');
+  for (const name of ['kill', '_kill', '_debugProcess']) before(process, name, 'signals', 'process.kill');
   for (const name of ['binding', '_linkedBinding']) {
     before(process, name, 'introspection', 'process.binding', (args) => {
       if (spelled([name])) return false;
@@ -635,6 +818,9 @@ const guard = (bare) => {
   guardAnswers();
   lookUp();
   guardPaths();
+  lookAtPaths();
+  guardModules();
+  guardPublic();
   guardKernel();
   guardText();
   guardCompile();
@@ -657,6 +843,7 @@ const begin = (denied, lifted, observe) => {
   policy.on = true;
   guardEval();
   hideEnvironment();
+  guardReaders();
 };
 
 const judge = (file, text) => judged.set(file, text);
@@ -700,9 +887,10 @@ const inWorker = () => {
   const was = JSON.parse(text);
   for (const [file, text] of was.judged) judge(file, text);
   refer(was.referred.map(BigInt));
+  see(was.files, was.modules);
   guard(!was.observe && was.denied.includes('native') && was.denied.includes('network'));
   begin(was.denied, was.lifted, was.observe);
   if (!was.text) runsFile();
 };
 
-return { guard, begin, judge, refer, rehearse, inWorker, again: () => events.clear() };
+return { guard, begin, judge, refer, see, rehearse, guardPromises, inWorker, again: () => events.clear() };

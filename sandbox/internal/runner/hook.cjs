@@ -82,6 +82,7 @@ const warmUp = (acorn, hooks) => {
   const wanted = process.env.SALLYPORT_PRELOAD;
   delete process.env.SALLYPORT_PRELOAD;
   if (!wanted) return;
+  hooks.guardPromises();
   for (const name of wanted.split(',')) require(name);
   const program = `const { a, b: [c] } = { a: 1, b: [2] }; class D extends Array { static e = 1; get f() { return \`\${a}\`; } }
     async function g(...h) { for (const i of h) { try { await i; } catch (j) { throw j; } } }
@@ -153,7 +154,7 @@ const start = () => {
     delete require.cache[require.resolve('./inside.cjs')];
     module.children.length = 0;
     inside.answer('ready');
-    let code, main, file, limits, marks = '', goal = 'script', known = new Set(), lifted = [];
+    let code, main, file, limits, marks = '', goal = 'script', known = new Set(), lifted = [], seen = [], modules = [];
     const args = [], files = [], referred = [];
     inside.fields(inside.job(), (tag, value) => {
       if (tag === 'c') code = value;
@@ -161,6 +162,8 @@ const start = () => {
       else if (tag === 'g') goal = value.toString();
       else if (tag === 'n') denied.push(...value.toString().split(','));
       else if (tag === 'y') lifted.push(...value.toString().split(','));
+      else if (tag === 's') seen = value.toString().split('\0');
+      else if (tag === 'b') modules = value.toString().split('\n');
       else if (tag === 'l') limits = value.toString().split(' ').map(Number);
       else if (tag === 'i') known = new Set(value.toString().split('\n'));
       else if (tag === 'a') args.push(value.toString());
@@ -199,6 +202,7 @@ const start = () => {
     if (sends) for (const name of [main, ...files]) inside.note(name, state);
     else hooks.refer(inside.given(referred));
     leave(state, sends && limits);
+    hooks.see(seen, modules);
     hooks.begin(denied, lifted, marks.includes('w'));
     inside.answer('ok\njavascript');
     fs.closeSync(inside.jobFd);

@@ -161,6 +161,10 @@ const hooks = () => {
     binding, natives: natives(), origin, registerHooks: Module.registerHooks,
     functions: [async function () {}, function* () {}, async function* () {}].map(Object.getPrototypeOf),
     functionsOf: (names, f) => Object.fromEntries(names.map((name) => [name, function () { return f(); }])),
+    // A require of Module's that asks first, and loads at the place where Node's own does.
+    requiring: (row, column, asks, own, load) => vm.compileFunction(
+      `'use strict'; return ({ require(id) { if (!asks(id)) return apply(own, this, [id]);\n${'return'.padStart(column - 1)} apply(load(), Module, [id, this, false]);\n} }).require;`,
+      ['Module', 'asks', 'apply', 'own', 'load'], { filename: 'node:internal/modules/cjs/loader', lineOffset: row - 2 })(Module, asks, Reflect.apply, own, load),
     error: (text, code) => Object.assign(new Error(text), { code }),
     resolved: Promise.resolve.bind(Promise), rejected: Promise.reject.bind(Promise),
   });

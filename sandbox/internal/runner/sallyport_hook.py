@@ -8,7 +8,9 @@ import sys
 from _thread import get_ident as _ident
 
 _write, _raise, _exit, _getframe, _signal, _unblock = os.write, signal.raise_signal, os._exit, sys._getframe, signal.signal, signal.pthread_sigmask
-_openat, _readlink, _close, _LOOK = os.open, os.readlink, os.close, os.O_PATH | os.O_CLOEXEC
+_openat, _readlink, _close, _listdir, _LOOK = os.open, os.readlink, os.close, os.listdir, os.O_PATH | os.O_CLOEXEC
+_encode, _decode, _entry, _SELF = os.fsencode, os.fsdecode, os.DirEntry, "/proc/%d/" % os.getpid()
+_slot, _own = type(os.stat_result.st_mode), object.__getattribute__
 _DEFAULT, _SIGSYS = signal.SIG_DFL, signal.SIGSYS
 _FRAMES = {"__code__", "tb_frame", "gi_frame", "gi_code", "cr_frame", "cr_code", "ag_frame", "ag_code", "f_code", "f_back", "f_builtins", "f_globals"}
 _ASKED = {"sys._getframe", "sys._getframemodulename", "sys._current_frames", "sys._current_exceptions", "sys.settrace", "sys.setprofile",
@@ -29,6 +31,7 @@ def _make():
         table = dict(re.findall(r'(?m)^PYTHON\("([^"]+)", ([a-z.]+)\)$', f.read()))
     roots, makers, probes, known, never, said, files, told = [], [], [], set(), set(), set(), {}, set()
     denied, lifted, own, busy = set(), set(), [], set()
+    places, written, seen = [], [], []
     modules, stdlib = sys.modules, os.path.dirname(os.__file__) + "/"
     typing = stdlib + "typing.py"
     state = {"sealed": False, "observe": False, "started": False, "path": ""}
@@ -50,6 +53,12 @@ def _make():
                 roots.append(text)
             elif tag == b"h":
                 own.append(text)
+            elif tag == b"l":
+                places.append(text)
+            elif tag == b"w":
+                written.append(text)
+            elif tag == b"k":
+                seen[:] = filter(None, text.split("\0"))
             elif tag == b"i":
                 known.update(text.split("\n"))
             elif tag == b"x":
@@ -82,12 +91,10 @@ def _make():
                 yield whose(frame.f_code.co_filename), frame
             frame = frame.f_back
 
-    def place(path):
+    def place(path, start=None):
         # Where the kernel comes to by a path, by whatever spelling.
-        if not isinstance(path, (str, bytes)):
-            return ""
         try:
-            fd = _openat(path, _LOOK)
+            fd = _openat(path, _LOOK, dir_fd=start)
         except (OSError, ValueError):
             return ""
         try:
@@ -96,6 +103,65 @@ def _make():
             return ""
         finally:
             _close(fd)
+
+    def covers(place, path):
+        if place.endswith("*"):
+            return path.startswith(place[:-1])
+        return (path + "/").startswith(place.rstrip("/") + "/")
+
+    def named(path):
+        # The text of the program names where a path has come to, or a link that leads there.
+        if path.startswith(_SELF):
+            path = "/proc/self/" + path[len(_SELF):]
+        return any(covers(p, path) for p in seen) or any(
+            covers(place(p) or p, path) for p in seen if not p.startswith(("/proc/", "/dev/")))
+
+    def readable(path):
+        if not path.startswith("/"):
+            return path.startswith(("pipe:", "socket:", "anon_inode:", "host:"))
+        return path.startswith("/memfd:") or any(covers(p, path) for p in written + places + roots + own) or named(path)
+
+    def text_of(path):
+        # The text of what was given as a path; none where nobody can tell.
+        if path is None:
+            return "."
+        if isinstance(path, str):
+            return str.__str__(path)
+        if isinstance(path, bytes):
+            return _decode(bytes(path))
+        kind = type(path)
+        if kind is _entry:
+            return text_of(path.path)
+        codes = [getattr(getattr(kind, name, None), "__code__", None) for name in ("__fspath__", "__str__")]
+        if all(c is not None and c.co_filename.startswith(stdlib + "pathlib") for c in codes) and type(getattr(kind, "_str", None)) is _slot and (
+                kind.__getattribute__ is _own):
+            str(path)  # which keeps it from now on
+            return path._str
+        return None
+
+    def opens(event, args):
+        path, fds, told = text_of(args[0]), (None,), "open.file" if event == "open" else event
+        if path is None:
+            if "filesystem.read" in denied and type(args[0]) is not int:
+                stop(told, "filesystem.read")
+            return
+        paths = [path]
+        if event == "os.link":
+            fds = (args[2] if args[2] >= 0 else None,)
+        elif event == "open" and args[1] is None and not path.startswith("/"):
+            # It may begin in any directory that is open.
+            fds += tuple(map(int, _listdir("/proc/self/fd")))
+        elif event == "sqlite3.connect" and path.startswith("file:"):
+            uri = re.split("[?#]", re.sub("^//[^/]*", "", path[5:]))[0]
+            paths.append(_decode(re.sub(b"%([0-9a-fA-F]{2})", lambda m: bytes([int(m[1], 16)]), _encode(uri))))
+        for at in (place(p, fd) for p in paths for fd in fds):
+            if at.startswith("/proc/"):
+                if "environment" in denied and at.endswith("/environ"):
+                    stop("open.environ", "environment")
+                if "native" in denied and at.endswith("/mem"):
+                    stop("open.memory", "native")
+            if at and "filesystem.read" in denied and not readable(at):
+                stop(told, "filesystem.read")
 
     def asks():
         return next((who for who, _ in walk()), "program")
@@ -280,14 +346,9 @@ def _make():
             if asks() == "runner":
                 hear(args[0])
             return
-        if event == "open":
-            if "environment" in denied or "native" in denied:
-                path = place(args[0])
-                if path.startswith("/proc/"):
-                    if "environment" in denied and path.endswith("/environ"):
-                        stop("open.environ", "environment")
-                    if "native" in denied and path.endswith("/mem"):
-                        stop("open.memory", "native")
+        if event == "open" or table.get(event) == "filesystem.read":
+            if not denied.isdisjoint(("environment", "native", "filesystem.read")):
+                opens(event, args)
             return
         if event == "sallyport.brings":
             frames = walk()

@@ -169,6 +169,18 @@ _path = []
 hooked = ""
 
 
+# Where a program can write, and so may read everything.
+_WRITTEN = (_TOP, "/tmp", "/var/tmp", "/dev/shm")
+
+
+def _places(roots):
+    """Where what comes with the interpreter and its libraries is, besides roots: as
+    these are without links, too."""
+    own = {sys.prefix, sys.base_prefix, sys.exec_prefix} | {os.path.realpath(r) for r in roots}
+    own = {p for p in own if p.strip("/") and not any((p + "/").startswith(w + "/") for w in _WRITTEN)}
+    return own | {"/usr", "/lib", "/lib32", "/lib64", "/libx32", "/opt"}
+
+
 def _tell(message):
     sys.audit("sallyport.more", message)
 
@@ -198,17 +210,21 @@ def prepare():
     for root in sorted(roots):
         if not root.startswith((_TOP + "/", "/tmp/")):
             facts += _field(b"r", root.encode("utf-8", "surrogateescape"))
+    for place in _WRITTEN:
+        facts += _field(b"w", place.encode())
+    for place in sorted(_places(roots)):
+        facts += _field(b"l", place.encode("utf-8", "surrogateescape"))
     _tell(facts + _field(b"h", here.encode() + b"/") + _field(b"s", (os.path.dirname(os.__file__) + "/").encode()))
 
 
-def guard(denied, identifiers, files, observe, lifted):
+def guard(denied, identifiers, files, observe, lifted, seen):
     """Have what is denied stopped from now on, or only told of. The files were
-    judged with the program."""
+    judged with the program, whose text names what was seen."""
     if "environment" in denied:
         _guard_environment()
     if not hooked:
         return
-    message = _field(b"n", ",".join(denied).encode()) + _field(b"y", lifted) + _field(b"i", identifiers)
+    message = _field(b"n", ",".join(denied).encode()) + _field(b"y", lifted) + _field(b"i", identifiers) + _field(b"k", seen)
     for path, data in files:
         message += _field(b"p", (_TOP + "/" + path).encode()) + _field(b"d", data)
     if observe:
@@ -216,10 +232,10 @@ def guard(denied, identifiers, files, observe, lifted):
     _tell(message + _field(b"z", b""))
 
 
-def goes_on(identifiers):
-    """The next cell of a session brings more names."""
+def goes_on(identifiers, seen):
+    """The next cell of a session brings more names, and what all of them name."""
     if hooked:
-        sys.audit("sallyport.more", _field(b"t", b"") + _field(b"i", identifiers))
+        sys.audit("sallyport.more", _field(b"t", b"") + _field(b"i", identifiers) + _field(b"k", seen))
 
 
 def _guard_environment():

@@ -75,13 +75,15 @@ const run = (expression) => {
 
 const next = () => {
   const referred = [];
-  let code = '', file;
+  let code = '', file, seen = [], modules = [];
   inside.fields(inside.job(), (tag, value) => {
     if (tag === 'c') code = value.toString();
     else if (tag === 'l') cell.caps = value.toString().split(' ').map(Number);
     else if (tag === 'n' && cell.first) cell.denied = value.toString().split(',');
     else if (tag === 'y' && cell.first) cell.lifted = value.toString().split(',');
     else if (tag === 'w' && cell.first) cell.observe = true;
+    else if (tag === 's') seen = value.toString().split('\0');
+    else if (tag === 'b') modules = value.toString().split('\n');
     else if (tag === 'p') file = value.toString();
     else if (tag === 'd' || tag === 'e') {
       inside.put(file, value);
@@ -94,6 +96,7 @@ const next = () => {
     }
   });
   if (referred.length > 0) hooks.refer(inside.given(referred));
+  hooks.see(seen, modules);
   if (cell.first) hooks.begin(cell.denied, cell.lifted, cell.observe);
   cell.first = false;
   hooks.again(); // each kind of attempt is told once a cell

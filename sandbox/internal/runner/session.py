@@ -108,7 +108,7 @@ def _serve():
     inside.given()
     inside.answer("ready")
     while True:
-        code, path, caps, denied, lifted, names, observe, referred = b"", "", (0, 0), (), b"", b"", False, []
+        code, path, caps, denied, lifted, names, observe, referred, seen = b"", "", (0, 0), (), b"", b"", False, [], b""
         for tag, value in inside.job():
             if tag == b"c":
                 code = value
@@ -130,6 +130,8 @@ def _serve():
                 referred.append(path)
             elif tag == b"i":
                 names = value
+            elif tag == b"s":
+                seen = value
             elif tag == b"w":
                 observe = True
         number += 1
@@ -137,9 +139,9 @@ def _serve():
             inside.given(referred)
         if number == 1:
             inside.Judged(sources, denied, observe).install()
-            inside.guard(denied, names, (), observe, lifted)
+            inside.guard(denied, names, (), observe, lifted, seen)
         else:
-            inside.goes_on(names)
+            inside.goes_on(names, seen)
         said = _run(code, "cell-%d.py" % number, main.__dict__)
         _show()
         _flush()

@@ -241,7 +241,7 @@ def _main():
     here = os.getcwd() + "/"
     main = os.open("main.py", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
     _inside.answer("ready")
-    sources, args, code, path, known, paths, judged, referred, limits, denied, lifted, marks = {}, [], b"", "", b"", ["main.py"], [], [], (), (), b"", b""
+    sources, args, code, path, known, paths, judged, referred, limits, denied, lifted, marks, seen = {}, [], b"", "", b"", ["main.py"], [], [], (), (), b"", b"", b""
     for tag, value in _inside.job():
         if tag == b"c":
             code = value
@@ -256,6 +256,8 @@ def _main():
             denied = value.decode().split(",")
         elif tag == b"y":
             lifted = value
+        elif tag == b"s":
+            seen = value
         elif tag == b"l":
             limits = map(int, value.split())
         elif tag == b"d" or tag == b"e":
@@ -295,7 +297,7 @@ def _main():
         caps.extend(limits)
     else:
         _inside.given(referred)
-    _inside.guard(denied, known, [f for f in judged if f[0].endswith(".py")], b"w" in marks, lifted)
+    _inside.guard(denied, known, [f for f in judged if f[0].endswith(".py")], b"w" in marks, lifted, seen)
     _inside.answer("ok\n" + _inside.hooked)
     os.closerange(100, 102)
 

@@ -48,6 +48,10 @@ func job(s sandbox.Spec, marks ...byte) []byte {
 		field('h', "")
 	}
 	field('i', strings.Join(s.Identifiers, "\n"))
+	field('s', strings.Join(append(strings.Fields(harmless), s.Seen.Paths...), "\x00"))
+	if len(s.Seen.Modules) > 0 {
+		field('b', strings.Join(s.Seen.Modules, "\n"))
+	}
 	var denied []string
 	watched := s.Grant.Denied()
 	if s.Observe {

@@ -26,6 +26,7 @@ extern ssize PyTuple_Size(object *) WEAK;
 extern const char *PyUnicode_AsUTF8AndSize(object *, ssize *) WEAK;
 extern int PyBytes_AsStringAndSize(object *, char **, ssize *) WEAK;
 extern long PyLong_AsLong(object *) WEAK;
+extern unsigned long PyType_GetFlags(object *) WEAK;
 extern void PyErr_Clear(void) WEAK;
 extern object *PyErr_Occurred(void) WEAK;
 extern void PyErr_SetString(object *, const char *) WEAK;
@@ -43,12 +44,13 @@ extern void Py_DecRef(object *) WEAK;
 extern void Py_IncRef(object *) WEAK;
 extern const char *getenv(const char *) WEAK;
 extern object *PyExc_RuntimeError WEAK, *PyExc_PermissionError WEAK;
-extern char PyCFunction_Type[] WEAK, PyCode_Type[] WEAK, PyUnicode_Type[] WEAK, PyTuple_Type[] WEAK, PyBytes_Type[] WEAK, PyDict_Type[] WEAK, PyLong_Type[] WEAK, PyFrozenSet_Type[] WEAK;
+extern object *PyUnicode_EncodeFSDefault(object *) WEAK;
+extern char _Py_NoneStruct[] WEAK, PyBaseObject_Type[] WEAK, PyType_Type[] WEAK, PyMemberDescr_Type[] WEAK, PyFunction_Type[] WEAK, PyCFunction_Type[] WEAK, PyCode_Type[] WEAK, PyUnicode_Type[] WEAK, PyTuple_Type[] WEAK, PyBytes_Type[] WEAK, PyDict_Type[] WEAK, PyLong_Type[] WEAK, PyFrozenSet_Type[] WEAK;
 
 /* ---- the kernel ---- */
 
 #if defined __x86_64__
-enum { SYS_read = 0, SYS_write = 1, SYS_close = 3, SYS_openat = 257, SYS_sigaction = 13, SYS_sigprocmask = 14, SYS_getpid = 39, SYS_gettid = 186, SYS_tgkill = 234, SYS_exit_group = 231, SYS_mprotect = 10, SYS_prctl = 157, SYS_readlinkat = 267 };
+enum { SYS_read = 0, SYS_write = 1, SYS_close = 3, SYS_openat = 257, SYS_sigaction = 13, SYS_sigprocmask = 14, SYS_getpid = 39, SYS_gettid = 186, SYS_tgkill = 234, SYS_exit_group = 231, SYS_mprotect = 10, SYS_prctl = 157, SYS_readlinkat = 267, SYS_getdents64 = 217 };
 static long call(long n, long a, long b, long c, long d) {
 	long r;
 	register long r10 __asm__("r10") = d;
@@ -56,7 +58,7 @@ static long call(long n, long a, long b, long c, long d) {
 	return r;
 }
 #elif defined __aarch64__
-enum { SYS_read = 63, SYS_write = 64, SYS_close = 57, SYS_openat = 56, SYS_sigaction = 134, SYS_sigprocmask = 135, SYS_getpid = 172, SYS_gettid = 178, SYS_tgkill = 131, SYS_exit_group = 94, SYS_mprotect = 226, SYS_prctl = 167, SYS_readlinkat = 78 };
+enum { SYS_read = 63, SYS_write = 64, SYS_close = 57, SYS_openat = 56, SYS_sigaction = 134, SYS_sigprocmask = 135, SYS_getpid = 172, SYS_gettid = 178, SYS_tgkill = 131, SYS_exit_group = 94, SYS_mprotect = 226, SYS_prctl = 167, SYS_readlinkat = 78, SYS_getdents64 = 61 };
 static long call(long n, long a, long b, long c, long d) {
 	register long x8 __asm__("x8") = n, x0 __asm__("x0") = a, x1 __asm__("x1") = b, x2 __asm__("x2") = c, x3 __asm__("x3") = d;
 	__asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
@@ -66,7 +68,7 @@ static long call(long n, long a, long b, long c, long d) {
 #error no system calls are known for this architecture
 #endif
 
-enum { PROT_READ = 1, SIGSYS = 31, SIG_UNBLOCK = 1, REPORT = 102 };
+enum { PROT_READ = 1, PROT_WRITE = 2, SIGSYS = 31, SIG_UNBLOCK = 1, REPORT = 102 };
 
 /* die ends the process by a signal that no program can catch any more and
    that nothing else sends here: who lost the report still knows the reason. */
@@ -152,8 +154,8 @@ static void add_lines(set *s, text t) { while (t.n) add(s, cut(&t, '\n')); }
 
 /* ---- events ---- */
 
-enum capability { process, network, native, deserialize, introspection, code_eval, code_load, environment, CAPABILITIES };
-static const char *const capability_names[] = {"process", "network", "native", "deserialize", "introspection", "code.eval", "code.load", "environment"};
+enum capability { process, network, native, deserialize, introspection, code_eval, code_load, environment, filesystem_read, signals, CAPABILITIES };
+static const char *const capability_names[] = {"process", "network", "native", "deserialize", "introspection", "code.eval", "code.load", "environment", "filesystem.read", "signals"};
 
 static const struct { const char *name, *capability; } events[] = {
 #define PYTHON(name, capability) {name, #capability},
@@ -165,7 +167,7 @@ static const struct { const char *name, *capability; } events[] = {
 /* What is settled before there is a program: pages of their own, which are only read from
    then on, and are found by where this object is and not by a pointer. No page of a kernel
    is larger than PAGE. */
-enum { PAGE = 1 << 16, ROOTS = 64 };
+enum { PAGE = 1 << 16, SETTLED = 3 * PAGE, ROOTS = 64, SEEN = 2048 };
 
 struct settled {
 	int sealed, observe;
@@ -173,14 +175,41 @@ struct settled {
 	set lifted; /* events of what is denied that are let through all the same */
 	text roots[ROOTS]; /* directories of the interpreter's own code, with a slash */
 	usize nroots;
+	text places[ROOTS]; /* others of the interpreter and the system, that no program writes to */
+	usize nplaces;
+	text written[ROOTS]; /* where the program can write */
+	usize nwritten;
+	text seen[SEEN]; /* files and directories that the text of the program names; * stands for what is not known */
+	usize nseen;
+	object *entry; /* os.DirEntry */
 	text stdlib, runner;
 	set probes; /* files that try a denied thing by themselves and do without */
 	set never;  /* names that no text may bring */
 	struct { text name; enum capability capability; } table[256]; /* open addressing by hash; more than twice EVENTS */
+	char texts[PAGE]; /* of places */
+	usize ntexts, first; /* first: those that do not change from one cell of a session to the next */
 };
-_Static_assert(sizeof(struct settled) <= PAGE, "does not fit");
-static char pages[2 * PAGE];
+_Static_assert(sizeof(struct settled) <= SETTLED, "does not fit");
+static char pages[SETTLED + PAGE];
 #define settled ((struct settled *)(((usize)pages + PAGE - 1) & ~(usize)(PAGE - 1)))
+
+/* keep copies a text to what is settled. What finds no room there is no text. */
+static text keep(text t) {
+	if (t.n > PAGE - settled->ntexts) return (text){0, 0};
+	char *p = settled->texts + settled->ntexts;
+	for (usize i = 0; i < t.n; i++) p[i] = t.p[i];
+	settled->ntexts += t.n;
+	return (text){p, t.n};
+}
+
+static void keep_in(text *list, usize *n, usize most, text t) {
+	t = keep(t);
+	if (t.n && *n < most) list[(*n)++] = t;
+}
+
+static void seal(long how) {
+	if (call(SYS_mprotect, (long)settled, SETTLED, how, 0)) die();
+}
 
 static int find(text name) {
 	for (usize i = hash(name);; i++) {
@@ -548,18 +577,29 @@ enum { MOST = 1 << 20 }; /* bytes of a source */
 
 enum { LONGEST = 4096, O_CLOEXEC = 02000000, O_PATH = 010000000 };
 
-static long open_file(text file, long flags) {
+enum { CWD = -100 }; /* in place of a directory that is open: the one that the program is in */
+
+static long open_file(long from, text file, long flags) {
 	char path[LONGEST];
 	if (file.n >= sizeof path) return -1;
 	for (usize i = 0; i < file.n; i++) path[i] = file.p[i];
 	path[file.n] = 0;
-	return call(SYS_openat, -100, (long)path, flags, 0);
+	return call(SYS_openat, from, (long)path, flags, 0);
+}
+
+/* number writes n, and returns how many digits that took. */
+static usize number(long n, char *to) {
+	char digits[20];
+	usize at = 20, end = 0;
+	do digits[--at] = '0' + n % 10; while ((n /= 10) > 0 && at > 0);
+	while (at < 20) to[end++] = digits[at++];
+	return end;
 }
 
 /* contents reads a file into *to, which it makes room for once there is something to
    read; -1 says that there is nothing. */
 static ssize contents(text file, char **to) {
-	long fd = open_file(file, O_CLOEXEC);
+	long fd = open_file(CWD, file, O_CLOEXEC);
 	if (fd < 0) return -1;
 	char *room = *to ? *to : get(MOST);
 	usize n = 0;
@@ -848,47 +888,213 @@ static int compiles(object *args, text event) {
 	return result;
 }
 
-/* place is where the kernel comes to by a path, in room: through links, from the
-   directory that the program is in, and by whatever spelling. */
-static text place(text path, char *room) {
-	long fd = open_file(path, O_CLOEXEC | O_PATH), n = -1;
+/* place is where the kernel comes to by a path, in room: through links, from a directory
+   that is open, and by whatever spelling. */
+static text place(long from, text path, char *room) {
+	long fd = open_file(from, path, O_CLOEXEC | O_PATH);
 	if (fd < 0) return (text){0, 0};
-	char link[32] = "/proc/self/fd/", digits[12];
-	usize end = 14, at = 12;
-	long rest = fd;
-	do digits[--at] = '0' + rest % 10; while ((rest /= 10) > 0);
-	while (at < 12) link[end++] = digits[at++];
-	n = call(SYS_readlinkat, -100, (long)link, (long)room, LONGEST);
+	char link[40] = "/proc/self/fd/";
+	link[14 + number(fd, link + 14)] = 0;
+	long n = call(SYS_readlinkat, CWD, (long)link, (long)room, LONGEST);
 	call(SYS_close, fd, 0, 0, 0);
 	return n < 0 ? (text){0, 0} : (text){room, n};
 }
 
-/* library says that a path leads to what no program can have written: links there are
-   the operator's. */
-static int library(text path) {
-	for (usize i = 0; i + 3 <= path.n; i++) if (equal((text){path.p + i, 3}, T("/.."))) return 0;
-	for (usize i = 0; i < settled->nroots; i++) if (begins(path, settled->roots[i])) return 1;
+/* covers says that a path is a place, or below it. */
+static int covers(text place, text path) {
+	if (place.n && place.p[place.n - 1] == '*') return begins(path, (text){place.p, place.n - 1});
+	while (place.n && place.p[place.n - 1] == '/') place.n--;
+	return begins(path, place) && (path.n == place.n || path.p[place.n] == '/');
+}
+static int covered(const text *places, usize n, text path) {
+	for (usize i = 0; i < n; i++) if (covers(places[i], path)) return 1;
 	return 0;
 }
 
-/* opens judges what is opened by a path. What is opened otherwise, as below a
-   directory that is open, or between our look and the program's, the kernel
-   refuses (shut). */
-static int opens(object *args) {
-	if (!settled->denied[environment] && !settled->denied[native]) return 0;
-	object *o = arg(args, 0);
-	ssize n = 0;
-	char *p = o ? (char *)PyUnicode_AsUTF8AndSize(o, &n) : 0; /* of a class below str, too */
-	if (!p && o && PyBytes_AsStringAndSize(o, &p, &n)) p = 0;
-	if (PyErr_Occurred()) PyErr_Clear();
-	text path = {p, n};
-	if (!p || library(path)) return 0;
-	char room[LONGEST];
-	path = place(path, room);
-	if (!path.p || !begins(path, T("/proc/"))) return 0;
-	if (settled->denied[environment] && ends(path, T("/environ"))) return stop(environment, T("open.environ"));
-	if (settled->denied[native] && ends(path, T("/mem"))) return stop(native, T("open.memory"));
+/* systems says that a path lies in a place of the interpreter's or the system's. */
+static int systems(text path) {
+	return covered(settled->roots, settled->nroots, path) || covered(settled->places, settled->nplaces, path) || (settled->runner.n && covers(settled->runner, path));
+}
+
+/* library says that a path, as it is spelled, leads to what no program can have written:
+   links there are the operator's. */
+static int library(text path) {
+	for (usize i = 0; i + 3 <= path.n; i++) if (equal((text){path.p + i, 3}, T("/.."))) return 0;
+	return systems(path);
+}
+
+/* seen says that the text of the program names where a path has come to, or a link that
+   leads there, which the program cannot have made: where it can write is named by nothing
+   in the list. */
+static int seen(text path) {
+	char self[LONGEST + 16] = "/proc/self/", room[LONGEST];
+	if (covered(settled->seen, settled->nseen, path)) return 1;
+	if (begins(path, T("/proc/"))) { /* what is this process to it has a number by now */
+		char own[20];
+		text rest = {path.p + 6, path.n - 6}, pid = {own, number(call(SYS_getpid, 0, 0, 0, 0), own)};
+		if (!equal(cut(&rest, '/'), pid)) return 0;
+		for (usize i = 0; i < rest.n; i++) self[11 + i] = rest.p[i];
+		return covered(settled->seen, settled->nseen, (text){self, 11 + rest.n});
+	}
+	for (usize i = 0; i < settled->nseen; i++) {
+		text named = settled->seen[i];
+		if (begins(named, T("/proc/")) || begins(named, T("/dev/"))) continue; /* a program can lead these anywhere */
+		text at = place(CWD, named, room);
+		if (at.p && covers(at, path)) return 1;
+	}
 	return 0;
+}
+
+/* readable says that the program may read what a path has come to. */
+static int readable(text path) {
+	if (!path.n || path.p[0] != '/') return begins(path, T("pipe:")) || begins(path, T("socket:")) || begins(path, T("anon_inode:")) || begins(path, T("host:"));
+	return begins(path, T("/memfd:")) || covered(settled->written, settled->nwritten, path) || systems(path) || seen(path);
+}
+
+/* comes judges where a path comes to from a directory. What is not there is not read. */
+static int comes(long from, text path, text event) {
+	char room[LONGEST];
+	text at = place(from, path, room);
+	if (!at.p) return 0;
+	if (begins(at, T("/proc/"))) {
+		if (settled->denied[environment] && ends(at, T("/environ"))) return stop(environment, T("open.environ"));
+		if (settled->denied[native] && ends(at, T("/mem"))) return stop(native, T("open.memory"));
+	}
+	return settled->denied[filesystem_read] && !readable(at) ? stop(filesystem_read, event) : 0;
+}
+
+/* comes_below judges a path that may begin in any directory that is open: os.open tells
+   of none. */
+static int comes_below(text path, text event) {
+	long fds = open_file(CWD, T("/proc/self/fd"), O_CLOEXEC), n;
+	char all[2048];
+	int result = comes(CWD, path, event);
+	while (fds >= 0 && !result && (n = call(SYS_getdents64, fds, (long)all, sizeof all, 0)) > 0)
+		for (long at = 0; !result && at < n; at += *(unsigned short *)(all + at + 16)) {
+			long fd = 0;
+			for (const char *c = all + at + 19; digit(*c); c++) fd = 10 * fd + *c - '0';
+			if (digit(all[at + 19]) && fd != fds) result = comes(fd, path, event);
+		}
+	if (fds >= 0) call(SYS_close, fds, 0, 0, 0);
+	return result;
+}
+
+/* of_pathlib says that a function is a method of the library's pathlib, which finds there
+   what it looks for. */
+static int of_pathlib(object *f) {
+	if (!f || !is(f, PyFunction_Type)) return 0;
+	object *code = attribute(f, "__code__"), *names = attribute(f, "__globals__"), *held = 0;
+	text file = filename(code, &held), own;
+	int yes = file.p && interpreters(file, &own) && begins(own, T("pathlib")) && names && PyDict_GetItemString && !PyDict_GetItemString(names, "str");
+	object *builtins = yes ? PyDict_GetItemString(names, "__builtins__") : 0;
+	if (builtins && !is(builtins, PyDict_Type)) builtins = PyModule_GetDict(builtins);
+	yes = yes && builtins && (char *)PyDict_GetItemString(builtins, "str") == PyUnicode_Type;
+	if (PyErr_Occurred()) PyErr_Clear();
+	if (held) Py_DecRef(held);
+	if (names) Py_DecRef(names);
+	if (code) Py_DecRef(code);
+	return yes;
+}
+
+/* kept is the text that an object of the library's keeps of a path, and gives whenever it
+   is asked for it: one of pathlib, or an entry of a directory. Nobody can tell what another
+   one has given. The caller lets it go. */
+static object *kept(object *o) {
+	static const char *const asked[] = {"__fspath__", "__str__", "_str", "__getattribute__"};
+	object *type = PyObject_Type(o), *found[4] = {0, 0, 0, 0}, *usual = 0, *path = 0;
+	if (type == settled->entry) path = attribute(o, "path");
+	else if (is(type, PyType_Type)) {
+		for (int i = 0; i < 4; i++) found[i] = attribute(type, asked[i]);
+		usual = attribute((object *)PyBaseObject_Type, asked[3]);
+		if (of_pathlib(found[0]) && of_pathlib(found[1]) && found[2] && is(found[2], PyMemberDescr_Type) && found[3] == usual && !(path = attribute(o, "_str"))) {
+			object *first = PyObject_CallMethod(o, "__str__", 0); /* keeps it from now on; what that asks for is judged */
+			if (first) Py_DecRef(first);
+			else PyErr_Clear();
+			path = attribute(o, "_str");
+		}
+		for (int i = 0; i < 4; i++) if (found[i]) Py_DecRef(found[i]);
+		if (usual) Py_DecRef(usual);
+	}
+	Py_DecRef(type);
+	return path;
+}
+
+/* descriptor says that an object can be nothing but the number of an open file. */
+static int descriptor(object *o) {
+	enum { LONG = 1 << 24 };
+	if (is(o, PyLong_Type)) return 1;
+	object *type = PyObject_Type(o), *path = 0;
+	int yes = PyType_GetFlags && PyType_GetFlags(type) & LONG && is(type, PyType_Type) && !(path = attribute(type, "__fspath__"));
+	if (path) Py_DecRef(path);
+	Py_DecRef(type);
+	return yes;
+}
+
+/* spelled is the text of a str or bytes, of a class below them, too, which *held keeps. */
+static text spelled(object *o, object **held) {
+	ssize n = 0;
+	char *p = (char *)PyUnicode_AsUTF8AndSize(o, &n);
+	*held = p ? 0 : PyUnicode_EncodeFSDefault(o); /* with what is no text in it */
+	if (PyErr_Occurred()) PyErr_Clear();
+	if (!p && PyBytes_AsStringAndSize(*held ? *held : o, &p, &n)) p = 0;
+	if (PyErr_Occurred()) PyErr_Clear();
+	return (text){p, n};
+}
+
+/* address is the path in the URI of a database; no text where a name is none. */
+static text address(text uri, char *room) {
+	static const char hex[] = "0123456789abcdef";
+	if (!begins(uri, T("file:"))) return (text){0, 0};
+	text path = {uri.p + 5, uri.n - 5};
+	if (begins(path, T("//"))) {
+		path = (text){path.p + 2, path.n - 2};
+		while (path.n && path.p[0] != '/') path.p++, path.n--;
+	}
+	usize n = 0;
+	for (usize i = 0; i < path.n && n + 1 < LONGEST && path.p[i] != '?' && path.p[i] != '#'; i++) {
+		int value = 0, digits = 0;
+		for (; path.p[i] == '%' && digits < 2 && i + 1 + digits < path.n; digits++) {
+			int h = 0;
+			while (h < 16 && hex[h] != (path.p[i + 1 + digits] | 0x20)) h++;
+			if (h == 16) break;
+			value = 16 * value + h;
+		}
+		room[n++] = digits == 2 ? value : path.p[i];
+		if (digits == 2) i += 2;
+	}
+	return (text){room, n};
+}
+
+/* opens judges what is opened or listed by a path. What is opened otherwise, or between
+   our look and the program's, nobody tells of; of its own process's memory and environment
+   the kernel refuses that (shut). */
+static int opens(object *args, text event) {
+	object *o = arg(args, 0), *own = 0, *held = 0;
+	text told = equal(event, T("open")) ? T("open.file") : event, path;
+	char room[LONGEST];
+	if (!o || (!settled->denied[environment] && !settled->denied[native] && !settled->denied[filesystem_read])) return 0;
+	if ((char *)o == _Py_NoneStruct) path = T(".");
+	else path = spelled(o, &held);
+	if (!path.p && (own = kept(o))) path = spelled(own, &held);
+	int result = 0;
+	if (!path.p) {
+		if (settled->denied[filesystem_read] && !descriptor(o)) result = stop(filesystem_read, told);
+	} else if (library(path)) {
+	} else if (equal(event, T("os.link"))) {
+		object *from = arg(args, 2);
+		long fd = from && is(from, PyLong_Type) ? PyLong_AsLong(from) : -1;
+		result = comes(fd < 0 ? CWD : fd, path, told);
+	} else if (equal(event, T("open")) && path.n && path.p[0] != '/' && (char *)arg(args, 1) == _Py_NoneStruct)
+		result = comes_below(path, told);
+	else
+		result = comes(CWD, path, told);
+	if (path.p && !result && equal(event, T("sqlite3.connect"))) {
+		text at = address(path, room);
+		if (at.p) result = comes(CWD, at, told);
+	}
+	if (held) Py_DecRef(held);
+	if (own) Py_DecRef(own);
+	return result;
 }
 
 static const char *const frames[] = {
@@ -938,6 +1144,10 @@ static int judge(text event, enum capability c, object *args) {
 		return asks() == PROGRAM ? stop(c, event) : 0;
 	case environment:
 		return settled->denied[c] ? environ(event) : 0;
+	case filesystem_read:
+		return opens(args, event);
+	case signals:
+		return settled->denied[c] ? stop(c, event) : 0;
 	case code_eval:
 		if (equal(event, T("exec"))) return executes(args, event);
 		if (equal(event, T("compile"))) return compiles(args, event);
@@ -964,11 +1174,17 @@ static int field(text *t, char *tag, text *value) {
 	return 1;
 }
 
+/* entry is the class of entries of directories. */
+static object *entry(void) {
+	object *modules = PyImport_GetModuleDict(), *posix = modules && PyDict_GetItemString ? PyDict_GetItemString(modules, "posix") : 0;
+	return posix ? PyDict_GetItemString(PyModule_GetDict(posix), "DirEntry") : 0;
+}
+
 static void hear(text message) {
 	char tag;
 	text v;
 	message = copy(message);
-	while (field(&message, &tag, &v) && (!settled->sealed || tag == 'i' || tag == 't')) switch (tag) {
+	while (field(&message, &tag, &v) && (!settled->sealed || tag == 'i' || tag == 't' || tag == 'k')) switch (tag) {
 	case 'n': /* denied, with commas */
 		while (v.n) {
 			text name = cut(&v, ',');
@@ -982,13 +1198,29 @@ static void hear(text message) {
 		settled->observe = 1;
 		break;
 	case 'r':
-		if (settled->nroots < ROOTS) settled->roots[settled->nroots++] = v;
+		keep_in(settled->roots, &settled->nroots, ROOTS, v);
+		break;
+	case 'l':
+		keep_in(settled->places, &settled->nplaces, ROOTS, v);
+		break;
+	case 'w':
+		keep_in(settled->written, &settled->nwritten, ROOTS, v);
+		break;
+	case 'k': /* what the text of the program names, with NUL between; of each cell of a session anew */
+		if (settled->sealed) {
+			seal(PROT_READ | PROT_WRITE);
+			settled->ntexts = settled->first;
+			settled->nseen = 0;
+		} else
+			settled->first = settled->ntexts;
+		while (v.n) keep_in(settled->seen, &settled->nseen, SEEN, cut(&v, 0));
+		if (settled->sealed) seal(PROT_READ);
 		break;
 	case 's':
-		settled->stdlib = v;
+		settled->stdlib = keep(v);
 		break;
 	case 'h':
-		settled->runner = v;
+		settled->runner = keep(v);
 		break;
 	case 'i':
 		add_lines(&say.known, v);
@@ -1024,7 +1256,8 @@ static void hear(text message) {
 			say.streams[i] = PySys_GetObject(streams[i]);
 		}
 		settled->sealed = 1;
-		if (call(SYS_mprotect, (long)settled, PAGE, PROT_READ, 0)) die();
+		settled->entry = PyImport_GetModuleDict && PyModule_GetDict ? entry() : 0;
+		seal(PROT_READ);
 		break;
 	}
 }
@@ -1048,7 +1281,7 @@ static int hook(const char *name, object *args, void *unused) {
 	if (begins(event, T("sallyport.")) && !equal(event, T("sallyport.environ")) && !equal(event, T("sallyport.brings"))) return told(event, args);
 	if (!settled->sealed) return 0;
 	if (equal(event, T("sallyport.brings"))) return brought(args);
-	if (equal(event, T("open"))) return opens(args);
+	if (equal(event, T("open"))) return opens(args, event);
 	int i = find(event);
 	if (i < 0) return 0;
 	if (say.ending && settled->denied[settled->table[i].capability]) die(); /* another thread */

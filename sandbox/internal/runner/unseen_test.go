@@ -1,0 +1,345 @@
+package runner_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"sallyport/sandbox"
+	"sallyport/sandbox/sandboxtest"
+)
+
+// unseen are programs that reach a file, a directory, a module of Node or a signal that
+// nobody saw in their text, each by another way around the hooks. A line is a program, in
+// which ⏎ stands for a line end. One that gets there prints "reached". Behind a question
+// mark is one that some versions of the interpreter do not let come so far.
+var unseen = map[string]map[sandbox.Capability]string{
+	"python": {
+		sandbox.CapabilityFiles: `
+got(open('/etc/' + 'passwd').read())
+got(open(b'/etc/passwd', 'rb').read())
+got(open('//etc//passwd').read())
+got(open('/usr/../etc/passwd').read())
+got(open('/usr/lib/../../etc/passwd').read())
+got(open('../' * 20 + 'etc/passwd').read())
+got(open('/proc/self/root/etc/passwd').read())
+got(open('/proc/thread-self/root/etc/passwd').read())
+import os; got(open('/proc/%d/root/etc/passwd' % os.getpid()).read())
+got(open('/dev/fd/../root/etc/passwd').read())
+import os; os.chdir('/etc'); got(open('passwd').read())
+import os; os.chdir('/proc/self/cwd/' + '../' * 9 + 'etc'); got(open('./passwd').read())
+import os; os.symlink('/etc', 'l'); got(open('l/passwd').read())
+import os; os.symlink('/etc/passwd', 'l'); got(open('l').read())
+import os; os.symlink('/proc/self/root', '/tmp/%d' % os.getpid()); got(open('/tmp/%d/etc/passwd' % os.getpid()).read()); os.unlink('/tmp/%d' % os.getpid())
+import os; os.mkdir('d'); os.symlink('/etc', 'd/l'); os.chdir('d'); got(open('../d/l/passwd').read())
+import os; os.mkdir('d (deleted)'); f = os.open('d (deleted)', os.O_RDONLY); os.rmdir('d (deleted)'); got(open('/proc/self/fd/%d/' % f + '../' * 20 + 'etc/passwd').read())
+import io; got(io.open('/etc/passwd').read())
+import io; got(io.FileIO('/etc/passwd').read())
+import io; got(io.open_code('/etc/passwd').read())
+import _io; got(_io.FileIO(b'/etc/passwd').readall())
+import _io; got(_io.open('/etc/passwd', 'rb', 0).read())
+import os; got(os.read(os.open('/etc/passwd', 0), 99))
+import posix; got(posix.read(posix.open('/etc/passwd', 0), 99))
+? import os; got(os.read(os.open(memoryview(b'/etc/passwd'), 0), 99))
+? import os; got(os.read(os.open(bytearray(b'/etc/passwd'), 0), 99))
+import os; os.open('/etc', os.O_RDONLY); got('root:')
+import os; d = os.open('/usr', os.O_PATH); got(os.read(os.open('../etc/passwd', 0, dir_fd=d), 99))
+import os; os.makedirs('a/b'); d = os.open('/usr/lib', os.O_PATH); os.chdir('a/b'); got(os.read(os.open('../../etc/passwd', 0, dir_fd=d), 99))
+import os; os.symlink('/etc', 'l'); d = os.open('.', os.O_PATH); os.mkdir('a'); os.chdir('a'); got(os.read(os.open('l/passwd', 0, dir_fd=d), 99))
+import os; os.symlink('/etc', 'l'); d = os.open('.', 0); os.mkdir('a'); os.chdir('a'); got(open('passwd', opener=lambda p, f: os.open('l/' + p, f, dir_fd=d)).read())
+import os, shutil; d = os.open('/usr', 0); f = os.fwalk('../etc', dir_fd=d); got('root:' if 'passwd' in next(f)[2] else '')
+class P(str):⏎  def __str__(self): return 'x'⏎  __fspath__ = __repr__ = __str__⏎got(open(P('/etc/passwd')).read())
+class P(bytes):⏎  def __fspath__(self): return b'x'⏎got(open(P(b'/etc/passwd')).read())
+class P:⏎  def __fspath__(self): return '/etc/passwd'⏎got(open(P()).read())
+import os⏎class P:⏎  n = 0⏎  def __fspath__(self): self.n += 1; return ['/etc/passwd', 'x', '/usr'][self.n - 1]⏎got(os.read(os.open(P(), 0), 99))
+import os⏎class P(int):⏎  def __fspath__(self): return '/etc/passwd'⏎got(os.read(os.open(P(0), 0), 99))
+import io⏎class P:⏎  def __fspath__(self): return '/etc/passwd'⏎got(io.FileIO(P()).read())
+import pathlib; got(pathlib.Path('/etc/passwd').read_text())
+import pathlib; got(pathlib.Path('/etc').joinpath('passwd').open().read())
+import pathlib; got('root:' if any(p.name == 'passwd' for p in pathlib.Path('/etc').iterdir()) else '')
+import pathlib; got('root:' if list(pathlib.Path('/etc').glob('passw*')) else '')
+import pathlib; got('root:' if list(pathlib.Path('/').glob('etc/pass*d')) else '')
+import os, pathlib⏎n = [0]⏎def f(self): n[0] += 1; return ['/etc', '.'][n[0] > 1]⏎pathlib.PurePath.__fspath__ = f⏎got('root:' if 'passwd' in os.listdir(pathlib.Path('.')) else '')
+import os, pathlib⏎class Q(type(pathlib.Path())):⏎  n = 0⏎  def __fspath__(self): Q.n += 1; return ['/etc', '.'][Q.n > 1]⏎got('root:' if 'passwd' in os.listdir(Q('.')) else '')
+import os, pathlib⏎class Q(type(pathlib.Path())):⏎  def __getattribute__(self, name): return '.' if name == '_str' else object.__getattribute__(self, name)⏎  def __str__(self): return '/etc'⏎got('root:' if 'passwd' in os.listdir(Q('.')) else '')
+? import os, pathlib⏎p = pathlib.Path('x'); str(p); p._str = '.'; pathlib.str = lambda p: '/etc'⏎got('root:' if 'passwd' in os.listdir(p) else '')
+import os, builtins, pathlib⏎p = pathlib.Path('.'); s = builtins.str; s(p); builtins.str = lambda p='': '/etc'⏎_r = os.listdir(p); builtins.str = s; got('root:' if 'passwd' in _r else '')
+import os; got('root:' if 'passwd' in os.listdir('/etc') else '')
+import os; got('root:' if b'passwd' in os.listdir(b'/etc') else '')
+import os; got('root:' if 'passwd' in [e.name for e in os.scandir('/etc')] else '')
+import os; os.chdir('/etc'); got('root:' if 'passwd' in os.listdir() else '')
+import os; os.chdir('/etc'); got('root:' if 'passwd' in [e.name for e in os.scandir()] else '')
+import os; os.symlink('/etc', 'l'); e = [e for e in os.scandir('.') if e.name == 'l'][0]; got('root:' if 'passwd' in os.listdir(e) else '')
+import os; os.symlink('/etc', '\udcff'); got(open('\udcff/passwd').read())
+import os; os.symlink(b'/etc', b'\xff'); got(open(b'\xff/passwd').read())
+import glob; got('root:' if glob.glob('/etc/pass*') else '')
+? import glob; got('root:' if glob.glob('pass*', root_dir='/etc') else '')
+import os; got('root:' if 'passwd' in next(os.walk('/etc'))[2] else '')
+import shutil; shutil.copy('/etc/passwd', 'x'); got(open('x').read())
+import shutil; shutil.copytree('/etc/init.d', 'x'); got('root:')
+import shutil; shutil.copyfile('/etc/passwd', 'x'); got(open('x').read())
+import fileinput; got(''.join(fileinput.input('/etc/passwd')))
+import linecache; got(linecache.getline('/etc/passwd', 1))
+import tokenize; got(tokenize.open('/etc/passwd').read())
+import codecs; got(codecs.open('/etc/passwd').read())
+import configparser; c = configparser.ConfigParser(); c.read('/etc/adduser.conf'); got('root:')
+import zipfile; zipfile.ZipFile('x', 'w').write('/etc/passwd', 'p'); got(zipfile.ZipFile('x').read('p'))
+import tarfile; t = tarfile.open('x', 'w'); t.add('/etc/passwd', 'p'); t.close(); got(tarfile.open('x').extractfile('p').read())
+import mmap; f = open('/etc/passwd', 'rb'); got(mmap.mmap(f.fileno(), 0, prot=mmap.PROT_READ).read())
+import runpy, sys; sys.stderr = sys.stdout⏎try: runpy.run_path('/etc/passwd')⏎except SyntaxError as e: got(e.text + 'root:')
+import csv; got(str(list(csv.reader(open('/etc/passwd')))[0]))
+import sqlite3; sqlite3.connect('/etc/passwd'); got('root:')
+import sqlite3; sqlite3.connect(b'/etc/passwd'); got('root:')
+import sqlite3; sqlite3.connect('file:///etc/pass%77d?mode=ro', uri=True); got('root:')
+import sqlite3; sqlite3.connect('file://localhost/etc/passwd?immutable=1', uri=True); got('root:')
+import threading; t = threading.Thread(target=lambda: got(open('/etc/passwd').read())); t.start(); t.join()
+import _thread, time; _thread.start_new_thread(lambda: got(open('/etc/passwd').read()), ()); time.sleep(1)
+import concurrent.futures as c; got(c.ThreadPoolExecutor().submit(open, '/etc/passwd').result().read())
+import asyncio⏎async def f(): return await asyncio.to_thread(lambda: open('/etc/passwd').read())⏎got(asyncio.run(f()))
+import atexit; atexit.register(lambda: got(open('/etc/passwd').read()))
+import functools; got(functools.reduce(lambda f, a: f(a), ['/etc/passwd'], open).read())
+got(next(map(open, ['/etc/passwd'])).read())
+class D:⏎  def __del__(self): got(open('/etc/passwd').read())⏎delD = D(); del delD
+import weakref⏎class D: pass⏎d = D(); weakref.finalize(d, lambda: got(open('/etc/passwd').read())); del d
+import signal; signal.signal(signal.SIGSYS, signal.SIG_IGN); got(open('/etc/passwd').read())
+import sys; sys.addaudithook(lambda e, a: None); got(open('/etc/passwd').read())
+import sys, io; sys.stdout = io.TextIOWrapper(sys.stdout.buffer, write_through=True); got(open('/etc/passwd').read())
+`,
+		sandbox.CapabilitySignals: `
+import os; os.kill(os.getpid(), 0); got('root:')
+import posix; posix.kill(posix.getpid(), 0); got('root:')
+import os; getattr(os, 'ki' + 'llpg')(os.getpgid(0), 0); got('root:')
+import signal, threading; signal.pthread_kill(threading.get_ident(), 0); got('root:')
+import os, threading; t = threading.Thread(target=os.kill, args=(os.getpid(), 0)); t.start(); t.join(); got('root:')
+import subprocess⏎class P(subprocess.Popen):⏎  def __init__(self): self.returncode = None; import os; self.pid = os.getpid()⏎  def poll(self): return None⏎  def __del__(self): pass⏎P().send_signal(0); got('root:')
+`,
+	},
+	"javascript": {
+		sandbox.CapabilityFiles: `
+got(fs.readFileSync('/etc/passwd'))
+got(fs.readFileSync('/etc/passwd', 'utf8'))
+got(fs.readFileSync(Buffer.from('/etc/passwd')))
+got(fs.readFileSync(new URL('file:///etc/passwd')))
+got(fs.readFileSync('//etc//passwd', 'utf8'))
+got(fs.readFileSync('/usr/../etc/passwd', 'utf8'))
+got(fs.readFileSync('../'.repeat(20) + 'etc/passwd', 'utf8'))
+got(fs.readFileSync('/proc/self/root/etc/passwd', 'utf8'))
+got(fs.readFileSync('/proc/thread-self/root/etc/passwd'))
+got(fs.readFileSync('/proc/' + process.pid + '/root/etc/passwd'))
+got(fs.readFileSync('/dev/fd/../root/etc/passwd', 'utf8'))
+process.chdir('/etc'); got(fs.readFileSync('passwd', 'utf8'))
+fs.symlinkSync('/etc', 'l'); got(fs.readFileSync('l/passwd', 'utf8'))
+fs.symlinkSync('/etc/passwd', 'l'); got(fs.readFileSync('l', 'utf8'))
+fs.symlinkSync('/etc', 'node_modules'); got(fs.readFileSync('node_modules/passwd', 'utf8'))
+fs.symlinkSync('/etc', 'node_modules'); got(fs.readFileSync('/proc/self/cwd/node_modules/passwd', 'utf8'))
+fs.mkdirSync('d'); fs.symlinkSync('/proc/self/root', 'd/l'); got(fs.readFileSync('d/l/etc/passwd'))
+fs.symlinkSync(Buffer.from('/etc'), Buffer.from([0xff])); got(fs.readFileSync(Buffer.concat([Buffer.from([0xff]), Buffer.from('/passwd')])))
+fs.mkdirSync('d (deleted)'); const f = fs.openSync('d (deleted)'); fs.rmdirSync('d (deleted)'); got(fs.readFileSync('/proc/self/fd/' + f + '/' + '../'.repeat(20) + 'etc/passwd'))
+fs.readFile('/etc/passwd', (_, t) => got(t))
+fs.promises.readFile('/etc/passwd').then(got)
+fs.promises.open('/etc/passwd').then((f) => f.readFile()).then(got)
+require('fs/promises').readFile('/etc/passwd', 'utf8').then(got)
+(async () => { for await (const l of require('readline').createInterface({ input: fs.createReadStream('/etc/passwd') })) got(l) })()
+fs.createReadStream('/etc/passwd').on('data', got)
+new fs.ReadStream('/etc/passwd').on('data', got)
+fs.createReadStream('x', { fd: fs.openSync('/etc/passwd') }).on('data', got)
+const b = Buffer.alloc(99); fs.readSync(fs.openSync('/etc/passwd'), b); got(b)
+fs.open('/etc/passwd', (_, f) => got(fs.readFileSync(f)))
+fs.open('/etc/passwd', 'r', 0, (_, f) => fs.readFile(f, (_, t) => got(t)))
+fs.copyFileSync('/etc/passwd', 'x'); got(fs.readFileSync('x'))
+fs.copyFile('/etc/passwd', 'x', () => got(fs.readFileSync('x')))
+fs.promises.copyFile('/etc/passwd', 'x').then(() => got(fs.readFileSync('x')))
+fs.cpSync('/etc/passwd', 'x'); got(fs.readFileSync('x'))
+fs.cpSync('/etc/init.d', 'x', { recursive: true }); got('root:')
+fs.promises.cp('/etc/passwd', 'x').then(() => got(fs.readFileSync('x')))
+fs.cp('/etc/init.d', 'x', { recursive: true }, () => got('root:'))
+list(fs.readdirSync('/etc'))
+list(fs.readdirSync(Buffer.from('/etc')))
+list(fs.readdirSync('/etc', { withFileTypes: true }).map((e) => e.name))
+fs.readdir('/etc', (_, l) => list(l))
+fs.promises.readdir('/etc').then(list)
+fs.promises.readdir('/etc', { recursive: true }).then(list)
+const d = fs.opendirSync('/etc'); for (let e; (e = d.readSync());) list([e.name])
+fs.opendir('/etc', async (_, d) => { for await (const e of d) list([e.name]) })
+fs.promises.opendir('/etc').then(async (d) => { for await (const e of d) list([e.name]) })
+process.chdir('/etc'); list(fs.readdirSync('.'))
+(fs.openAsBlob ?? fs.promises.readFile)('/etc/passwd').then((b) => b.text?.() ?? b).then(got)
+(fs.openAsBlob ?? fs.promises.readFile)(new URL('file:///etc/passwd')).then((b) => b.text?.() ?? b).then(got)
+(process.loadEnvFile ?? fs.readFileSync)('/etc/adduser.conf'); got('root:')
+got((process.binding('fs').internalModuleReadJSON ?? ((f) => [fs.readFileSync(f)]))('/etc/passwd')[0] ?? 'root:')
+process.binding('fs').copyFile; require('fs').promises.readFile.call(null, '/etc/passwd').then(got)
+try { require('/proc/self/status') } catch (e) { if (/tatus/.test(e.stack)) got('root:') }
+import('/proc/self/status').catch((e) => { if (/tatus/.test(e.stack)) got('root:') })
+try { module.constructor._extensions['.js'](new module.constructor('/proc/self/status'), '/proc/self/status') } catch (e) { if (/tatus/.test(e.stack)) got('root:') }
+try { module.constructor._extensions['.json'](new module.constructor('/proc/self/status'), '/proc/self/status') } catch (e) { if (/JSON/.test(e.message)) got('root:') }
+const t = require('worker_threads'); if (t.isMainThread) new t.Worker(__filename); else got(fs.readFileSync('/etc/passwd'))
+const t = require('worker_threads'); if (t.isMainThread) new t.Worker('/proc/self/status').on('error', () => got('root:'))
+Array.prototype.some = () => true; Array.prototype.includes = () => true; String.prototype.startsWith = () => true; String.prototype.includes = () => false; got(fs.readFileSync('/etc/passwd'))
+for (const n of ['has', 'get', 'set']) Map.prototype[n] = Set.prototype[n] = () => true; got(fs.readFileSync('/etc/passwd'))
+Array.prototype[Symbol.iterator] = function* () {}; got(fs.readFileSync('/etc/passwd'))
+Reflect.apply = Reflect.construct = () => {}; got(fs.readFileSync('/etc/passwd'))
+RegExp.prototype.test = () => true; RegExp.prototype.exec = () => []; got(fs.readFileSync('/etc/passwd'))
+const { openSync, readSync } = fs, b = Buffer.alloc(9); fs.statSync = fs.openSync = fs.readlinkSync = fs.closeSync = fs.realpathSync = () => undefined; readSync(openSync('/etc/passwd'), b); got(b)
+? for (const n of ['errno', 'code']) Object.defineProperty(Object.prototype, n, { configurable: true, get() { return 2 }, set() {} }); got(fs.readFileSync('/etc/passwd'))
+? Object.defineProperty(Object.prototype, 'syscall', { configurable: true, set() { try { fs.symlinkSync('/etc/passwd', 'late') } catch {} } }); for (let i = 0; i < 3; i++) try { got(fs.readFileSync('late')) } catch {}
+? Object.defineProperty(Object.prototype, 'errno', { configurable: true, set() { try { fs.symlinkSync('/etc/passwd', 'late') } catch {} } }); for (let i = 0; i < 3; i++) try { got(fs.readFileSync('late')) } catch {}
+Object.prototype.isDirectory = () => false; Object.prototype.dev = 1n; Object.prototype.mode = 1n; got(fs.readFileSync('/etc/passwd'))
+require('path').toNamespacedPath = () => '/etc/passwd'; got(fs.readFileSync('/etc/passwd'))
+const p = Uint8Array.from(Buffer.from('/etc/passwd')); Object.defineProperty(p, 'length', { value: 0 }); got(fs.readFileSync(p))
+const u = new URL('file:///usr'); u.href = 'file:///etc/passwd'; got(fs.readFileSync(u))
+const s = new SharedArrayBuffer(11), p = new Uint8Array(s); p.set(Buffer.from('/etc/passwd')); got(fs.readFileSync(p))
+? Object.prototype.toString = () => '/usr'; got(fs.readFileSync({ href: 'file:///etc/passwd', protocol: 'file:', hostname: '', pathname: '/etc/passwd' }))
+require('util').promisify(fs.readFile)('/etc/passwd').then(got)
+['/etc/passwd'].map((f) => fs.readFileSync(f)).forEach(got)
+setTimeout(fs.readFile, 1, '/etc/passwd', (_, t) => got(t))
+Promise.resolve('/etc/passwd').then(fs.promises.readFile).then(got)
+process.nextTick(fs.readFile, '/etc/passwd', (_, t) => got(t))
+process.on('exit', () => got(fs.readFileSync('/etc/passwd')))
+process.mainModule.constructor._load('fs').readFile('/etc/passwd', (_, t) => got(t))
+require('v8').setFlagsFromString; Error.prepareStackTrace = () => { got(fs.readFileSync('/etc/passwd')) }; new Error('x').stack
+new Proxy({}, { get: () => got(fs.readFileSync('/etc/passwd')) }).x
+`,
+		sandbox.CapabilityCodeLoad: `
+use(require('o' + 's'))
+use(require('node:' + 'os'))
+use(module.require('o' + 's'))
+use(require.main.require('o' + 's'))
+use(process.mainModule.require('o' + 's'))
+use(module.constructor._load('o' + 's'))
+use(module.constructor._load('node:' + 'os', module, true))
+use(module.constructor.createRequire('/usr/x.js')('o' + 's'))
+use(module.constructor.createRequire(__filename)('node:' + 'os'))
+use(Object.getPrototypeOf(module).require.call(module, 'o' + 's'))
+use(Reflect.apply(require, null, ['o' + 's']))
+use(require.call(null, 'o' + 's'))
+use(['o' + 's'].map((n) => require(n))[0])
+use(['o' + 's'].map(module.require, module)[0])
+use(new Proxy(require, {})('o' + 's'))
+use(require.bind(null, 'o' + 's')())
+Promise.resolve('o' + 's').then(require).then(use)
+setTimeout((n) => use(require(n)), 0, 'o' + 's')
+require('util').promisify((n, f) => f(null, require(n)))('o' + 's').then(use)
+const e = new (require('events'))(); e.on('x', module.require.bind(module)); const r = module.constructor._load; e.emit('x', 'o' + 's'); use(r('o' + 's'))
+import('o' + 's').then(use)
+import('node:' + 'os').then(use)
+import('./x.mjs'.replace('./x.mjs', 'os')).then(use)
+module.constructor._resolveFilename = () => 'o' + 's'; use(require('./x'))
+module.constructor._findPath = () => 'o' + 's'; use(require('./x'))
+module.constructor._cache = {}; module.constructor._findPath = () => 'o' + 's'; use(require('./x'))
+module.constructor._cache = new Proxy({}, { get: () => undefined }); module.constructor._resolveFilename = () => 'o' + 's'; use(require('./x'))
+? require('fs').writeFileSync('x.cjs', ''); module.constructor._resolveFilename = module.constructor._findPath = () => 'o' + 's'; import('./x.cjs').then((m) => use(m.default))
+const c = require('diagnostics_channel').tracingChannel?.('x'); use(c ? c.traceSync(require, {}, null, 'o' + 's') : require('o' + 's'))
+String.prototype.startsWith = () => false; use(require('o' + 's'))
+Set.prototype.has = () => true; use(require('o' + 's'))
+Array.prototype.find = () => undefined; Array.prototype.includes = () => true; use(require('o' + 's'))
+Error.prepareStackTrace = () => []; Error.stackTraceLimit = 0; use(require('o' + 's'))
+const f = (n) => n ? f(n - 1) : require('o' + 's'); use(f(100))
+Object.prototype.modules = { has: () => true }; use(require('o' + 's'))
+require('fs').writeFileSync('node_modules', ''); use(require('./x'.length && 'o' + 's'))
+const t = require('worker_threads'); if (t.isMainThread) new t.Worker(__filename); else use(require('o' + 's'))
+if (!process.getBuiltinModule) use(require('o' + 's')); else use(process.getBuiltinModule('o' + 's'))
+if (!process.getBuiltinModule) use(require('o' + 's')); else use(process.getBuiltinModule('node:' + 'os'))
+use(module.parent ? module.parent.require('o' + 's') : module.constructor._load('o' + 's', null, false))
+use(require({ toString: () => 'os' } + ''))
+class R extends module.constructor {} use(new R('x').require('o' + 's'))
+use(require('timers/promises') && require('o' + 's/../os'.slice(0, 1)))
+`,
+		sandbox.CapabilitySignals: `
+process.kill(process.pid, 0); console.log('reached')
+process._kill(process.pid, 0); console.log('reached')
+process['ki' + 'll'](process.pid, 0); console.log('reached')
+Object.getOwnPropertyDescriptor(process, 'kill').value.call(process, process.pid, 0); console.log('reached')
+const { kill } = process; kill.call({ _kill: process._kill }, process.pid, 0); console.log('reached')
+require('process').kill(process.pid, 0); console.log('reached')
+import('process').then((p) => { p.kill(p.pid, 0); console.log('reached') })
+process.on('SIGUSR1', () => {}); process._debugProcess(process.pid); console.log('reached')
+process.on('SIGTSTP', () => console.log('reached')); const r = require('readline'), s = new (require('stream').PassThrough)(); r.createInterface({ input: s, output: s, terminal: true }); s.emit('keypress', '', { ctrl: true, name: 'z' }); setTimeout(() => {}, 200)
+setTimeout(process.kill, 1, process.pid, 0); setTimeout(() => console.log('reached'), 50)
+const t = require('worker_threads'); if (t.isMainThread) new t.Worker(__filename); else { process.kill(process.pid, 0); console.log('reached') }
+`,
+	},
+}
+
+// preludes say what counts as reached.
+var preludes = map[string]string{
+	"python": "got = lambda t: print('reached') if 'root:' in (t.decode() if isinstance(t, bytes) else t) else None\n",
+	"javascript": "const fs = require('fs'), got = (t) => { const s = t + ''; if (s[0] === 'r' && s[3] === 't') console.log('reached') }, " +
+		"list = (l) => { if (l.map(String).includes('passwd')) console.log('reached') }, use = (m) => { if (m.hostname) console.log('reached') };\n",
+}
+
+// TestUnseen runs each of them, and once more with hooks that only look on: it must then
+// come to what it wants.
+func TestUnseen(t *testing.T) {
+	t.Parallel()
+	b := newBare(t, nil)
+	b.hooks = true
+	for language, kinds := range unseen {
+		for denied, programs := range kinds {
+			for line := range strings.Lines(strings.TrimPrefix(programs, "\n")) {
+				t.Run(language+"/"+strings.TrimSpace(line), func(t *testing.T) {
+					t.Parallel()
+					line, perhaps := strings.CutPrefix(line, "? ")
+					s := unseenSpec(language, strings.ReplaceAll(line, "⏎", "\n"), denied)
+					res := b.run(t, s)
+					if v, _ := res.Stopped(); v.Capability != string(denied) && !perhaps || strings.Contains(string(res.Stdout), "reached") {
+						t.Errorf("%s %d for %v, %q; stderr %.500s", res.Reason, res.Exit, v, res.Stdout, res.Stderr)
+					}
+					s.Observe = true
+					if res := b.run(t, s); !perhaps && !strings.Contains(string(res.Stdout), "reached") {
+						t.Errorf("does not come to what it wants without the hooks either: %s %d, %q, %.500s", res.Reason, res.Exit, res.Stdout, res.Stderr)
+					}
+				})
+			}
+		}
+	}
+}
+
+func unseenSpec(language, code string, denied sandbox.Capability) sandbox.Spec {
+	s := sandboxtest.Spec(language, preludes[language]+code)
+	s.Grant = slices.DeleteFunc(sandbox.Capabilities(), func(c sandbox.Capability) bool { return c == denied })
+	s.Seen.Modules = slices.DeleteFunc(s.Seen.Modules, func(name string) bool { return name == "os" })
+	return s
+}
+
+// TestHarmless runs what libraries look at by themselves, and what programs do with files
+// of their own.
+func TestHarmless(t *testing.T) {
+	t.Parallel()
+	b := newBare(t, nil)
+	for language, code := range map[string]string{
+		"python": `
+import mimetypes, os, pathlib, platform, shutil, sqlite3, sys, tempfile, zoneinfo
+mimetypes.init(); platform.libc_ver(); zoneinfo.available_timezones()
+for path in ("/dev/null", "/etc/mime.types", "/sys/fs/cgroup/cpu.max", "/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "/etc/os-release", "/etc/none", "none"):
+    if os.path.exists(path): open(path).read()
+    try: open(path)
+    except FileNotFoundError: pass
+with tempfile.TemporaryDirectory() as d:
+    p = pathlib.Path(d, "a"); p.mkdir(); (p / "b").write_text("x"); shutil.copytree(p, "c"); shutil.copy(p / "b", "d")
+    assert [q.name for q in pathlib.Path(d).rglob("*")] == ["a", "b"] and os.listdir(p) == ["b"] and [e.name for e in os.scandir(p)] == ["b"]
+    fd = os.open(d, os.O_RDONLY); os.close(os.open("a/b", os.O_RDONLY, dir_fd=fd)); os.listdir(fd); os.close(fd)
+os.symlink("c", "l"); assert os.listdir(next(e for e in os.scandir(".") if e.name == "l")) == ["b"]
+r, w = os.pipe(); open("/dev/fd/%d" % r); open(r).close(); open(w, "w").close()
+sqlite3.connect(":memory:").execute("select 1"); sqlite3.connect("e.db").execute("create table t(a)"); sqlite3.connect(pathlib.Path("e.db")).execute("select * from t")
+shutil.rmtree("c"); os.listdir(os.path.dirname(os.__file__)); os.listdir(sys.prefix)
+print("held")`,
+		"javascript": `
+const fs = require("fs"), path = require("path");
+for (const file of ["/dev/null", "/etc/mime.types", "/etc/none", "none"]) if (fs.existsSync(file)) fs.readFileSync(file);
+try { fs.readFileSync("none"); } catch (e) { if (e.code !== "ENOENT" || /guard/.test(e.stack)) throw e; }
+fs.mkdirSync("a/b", { recursive: true }); fs.writeFileSync("a/b/c", "x"); fs.cpSync("a", "d", { recursive: true }); fs.symlinkSync("a", "l");
+if (fs.readdirSync("l/b").join() !== "c" || fs.opendirSync("d").readSync().name !== "b" || fs.readFileSync(Buffer.from("d/b/c"), "utf8") !== "x") throw "lost";
+fs.readdirSync(path.dirname(process.execPath)); fs.rmSync("d", { recursive: true });
+(async () => {
+  for await (const e of await fs.promises.opendir("a")) if (e.name !== "b") throw e;
+  await fs.promises.cp("a", "e", { recursive: true }); await fs.promises.readFile(path.resolve("e/b/c")); await fs.promises.rm("e", { recursive: true });
+  try { await fs.promises.readFile("none"); } catch (e) { if (e.code !== "ENOENT") throw e; }
+  require("os").cpus(); require("dns"); require("tls").createSecureContext(); require("zlib"); require("node:fs/promises"); await import("fs/promises");
+  console.log("held");
+})();`,
+	} {
+		if res := b.run(t, sandboxtest.Spec(language, code)); string(res.Stdout) != "held\n" {
+			t.Errorf("%s: %s %d for %v, %q; stderr %.900s", language, res.Reason, res.Exit, res.Violations, res.Stdout, res.Stderr)
+		}
+	}
+}
