@@ -125,10 +125,12 @@ rows: need-test build
 versions: need-run
 	@for dir in $(INTERPRETERS); do echo "$$dir"; PATH="$$dir:$$PATH" REQUIRE_PYTHON=1 REQUIRE_NODE=1 $(GO) test ./sandbox/internal/runner -count 1 || exit 1; done
 
-## oracle-calls: call every name of Python's standard library, and compare what it does with the catalogs; PYTHONS="python3.11 …"
+## oracle-calls: call every name of Python's standard library and of Node, and compare what it does with the catalogs; PYTHONS="python3.11 …" NODES="node …"
 PYTHONS ?= python3
+NODES ?= node
 oracle-calls: need-run
 	@python3 scripts/oracle_python.py $(PYTHONS)
+	@node scripts/oracle_node.mjs $(NODES)
 
 ## soak: 10,000 runs in waiting sandboxes that are killed at random, 1,000 in
 ## containers of runc, of crun, and where TEST_DOCKER_HOST names an engine
