@@ -180,7 +180,8 @@ const watch = (require, seen, watching) => {
 	all(process, ['_kill', '_debugProcess'], 'signals');
 	all(part('process_wrap').Process?.prototype, ['kill'], 'signals'); // of a process that was not started it would be our group
 	const fs = part('fs'), O_WRITES = 1 | 2 | 64 | 512 | 1024;
-	const writes = /^(mkdir|mkdtemp|rename|rmdir|rm|rmSync|unlink|symlink|link|chmod|lchmod|chown|lchown|utimes|lutimes|copyFile|writeFileUtf8|cpSync\w*)$/;
+	// What is done to an open file, too: the tracer 1 is the output, which may be a device that all have.
+	const writes = /^(mkdir|mkdtemp|rename|rmdir|rm|rmSync|unlink|symlink|link|[fl]?chmod|[fl]?chown|[fl]?utimes|ftruncate|copyFile|writeFileUtf8|cpSync\w*)$/;
 	const reads = /^(readFileUtf8|readdir|opendir|opendirSync|readlink|realpath|stat|lstat|statfs|access|existsSync|internalModuleReadJSON)$/;
 	for (const name of own(fs)) {
 		if (name === 'open' || name === 'openFileHandle') wrap(fs, name, (args) => seen(args[1] & O_WRITES ? 'filesystem.write' : 'filesystem.read', args[0]));
