@@ -250,6 +250,7 @@ func (d doorway) run(t *testing.T, lang analyze.Language, file string) doorResul
 	if j.facts.SHA256 == "" {
 		return doorResult{Result: sandbox.Result{Reason: sandbox.Mismatch}} // no source: nothing is run with either door
 	}
+	j.reaches = seen(d.gate.opts.Policy, j.facts)
 	spec := d.gate.spec(policy.Permit{}, req, j, Environment{})
 	spec.Permit = openDoor{}
 	res, err := d.backend.Run(context.Background(), spec)

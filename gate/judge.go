@@ -139,7 +139,7 @@ func (g *Gate) decide(ctx context.Context, req Request) (j judgement) {
 }
 
 func (g *Gate) decideFacts(ctx context.Context, req Request, src analyze.Source, facts analyze.Facts) judgement {
-	j := judgement{source: src, facts: facts, identifiers: facts.Identifiers, reaches: g.seen(facts)}
+	j := judgement{source: src, facts: facts, identifiers: facts.Identifiers}
 	j.answer.Source = SourceInfo{
 		Language: string(facts.Language),
 		Goal:     string(facts.Goal),
@@ -153,6 +153,9 @@ func (g *Gate) decideFacts(ctx context.Context, req Request, src analyze.Source,
 		j.answer.Source.TypeScriptSHA256 = src.Original()
 	}
 	j.answer.Decision = g.opts.Policy.Decide(ctx, g.input(req, facts))
+	if j.answer.Decision.Effect != policy.Deny {
+		j.reaches = seen(g.opts.Policy, facts)
+	}
 	j.answer.Notebook = src.Written()
 	locate(src, j.answer.Decision.Findings)
 	return j

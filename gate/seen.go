@@ -7,15 +7,16 @@ import (
 	"strings"
 
 	"sallyport/analyze"
+	"sallyport/policy"
 	"sallyport/sandbox"
 )
 
 // seen is what facts say that a program reaches: the files that it names where it uses
 // files, and the modules of Node that it imports. While the program runs, its hooks hold
 // what it does against that.
-func (g *Gate) seen(f analyze.Facts) (s sandbox.Seen) {
+func seen(by *policy.Engine, f analyze.Facts) (s sandbox.Seen) {
 	for name, uses := range f.Uses {
-		if !g.usesFiles(string(f.Language), name) {
+		if !usesFiles(by, string(f.Language), name) {
 			continue
 		}
 		for _, u := range uses {
@@ -30,8 +31,8 @@ func (g *Gate) seen(f analyze.Facts) (s sandbox.Seen) {
 	return join(s, sandbox.Seen{})
 }
 
-func (g *Gate) usesFiles(language, name string) bool {
-	can, _ := g.opts.Policy.Classify(language, name)
+func usesFiles(by *policy.Engine, language, name string) bool {
+	can, _ := by.Classify(language, name)
 	return slices.Contains(can, "filesystem.read") || slices.Contains(can, "filesystem.write")
 }
 

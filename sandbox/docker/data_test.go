@@ -48,7 +48,7 @@ func TestDataImage(t *testing.T) {
 			s.Limits.Wall, s.Limits.CPU = 2*time.Minute, time.Minute
 			r := run(t, b, s)
 			if r.Reason != sandbox.Exited || string(r.Stdout) != tt.want || len(r.Stderr) > 0 {
-				t.Errorf("%s %d, stdout %q, want %q, stderr %s", r.Reason, r.Exit, r.Stdout, tt.want, r.Stderr)
+				t.Errorf("%s %d for %v, stdout %q, want %q, stderr %s", r.Reason, r.Exit, r.Violations, r.Stdout, tt.want, r.Stderr)
 			}
 			if name == "matplotlib" {
 				wantFigures(t, r, "figure-1.png", "figure-2.png")

@@ -76,7 +76,7 @@ func TestWritableMount(t *testing.T) {
 	before := snapshot(t, b.opts.StateDir)
 	for _, target := range []string{"/project", "/workspace/project"} {
 		s := sandboxtest.Spec("python", vandal)
-		s.Args = []string{target}
+		s.Args, s.Grant = []string{target}, sandbox.Grant{sandbox.CapabilityFiles} // where its links lead, too
 		s.Limits.DiskBytes = 64 << 20
 		s.Runtime.Mounts = []sandbox.Mount{{Source: dir, Target: target, Writable: true}}
 		res, err := b.Run(context.Background(), s)

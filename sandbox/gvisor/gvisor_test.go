@@ -171,7 +171,7 @@ for mode in ("a", "x"):
         print("opened for", mode)
     except OSError:
         pass`)
-		s.Args = []string{target}
+		s.Args, s.Seen.Paths = []string{target}, []string{target}
 		s.Runtime.Mounts = []sandbox.Mount{{Source: dir, Target: target}}
 		res, err := b.Run(context.Background(), s)
 		if err != nil || string(res.Stdout) != "a,b\n" || len(res.Artifacts) > 0 {

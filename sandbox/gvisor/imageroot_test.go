@@ -244,7 +244,7 @@ func testImageMount(t *testing.T, b *Backend, root string) {
 	}
 	s := sandboxtest.Spec("python", "import sys; print(open(sys.argv[1] + '/in.csv').read())")
 	for target, want := range map[string]string{"/data": "", "/opt/tools": "", "/opt/new": "nothing is made inside of an image"} {
-		s.Args = []string{target}
+		s.Args, s.Seen.Paths = []string{target}, []string{target}
 		s.Runtime = sandbox.Runtime{Image: "dir:" + root, Mounts: []sandbox.Mount{{Source: data, Target: target}}}
 		res, err := b.Run(context.Background(), s)
 		if want == "" && (err != nil || string(res.Stdout) != "a,b\n") || want != "" && (!errors.Is(err, sandbox.ErrRefused) || !strings.Contains(err.Error(), want)) {

@@ -81,7 +81,7 @@ for mode in ("a", "x"):
         print("opened for", mode)
     except OSError:
         pass`)
-			s.Args = []string{target}
+			s.Args, s.Seen.Paths = []string{target}, []string{target}
 			s.Runtime.Mounts = []sandbox.Mount{{Source: dir, Target: target}}
 			if r := run(t, b, s); string(r.Stdout) != "a,b\n" {
 				t.Errorf("%s: %q, artifacts %v, %s", target, r.Stdout, r.Artifacts, r.Stderr)

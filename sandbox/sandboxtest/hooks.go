@@ -85,7 +85,7 @@ func hookRows() []Row {
 
 	add("a file that nobody named", js, sandbox.CapabilityFiles, "fs.open", "require('fs').readFileSync('/proc/self/status', 'utf8')")
 	add("a file that nobody named, by a promise", js, sandbox.CapabilityFiles, "fs.open", "require('fs').promises.readFile('//usr/../proc/self/status')")
-	add("a file that nobody named, by a link of the program's", js, sandbox.CapabilityFiles, "fs.open", "require('fs').symlinkSync('/proc/self', 'here'); require('fs').createReadStream('here/status').on('error', () => {})")
+	add("a file that nobody named, by a link of the program's", js, sandbox.CapabilityFiles, "fs.open", "require('fs').symlinkSync('/proc/self', 'here'); require('fs').openSync('here/status')")
 	add("a directory that nobody named", js, sandbox.CapabilityFiles, "fs.readdir", "require('fs').readdirSync('/')")
 	add("a directory that nobody named, opened", js, sandbox.CapabilityFiles, "fs.readdir", "require('fs').opendirSync('/').closeSync()")
 	add("a module of Node that nobody named", js, sandbox.CapabilityCodeLoad, "require", "require('o' + 's')")
@@ -203,10 +203,16 @@ for name in ("environ", "mem"):
         except PermissionError:
             pass
 try:
-    sqlite3.connect("/proc/self/environ").execute("select * from sqlite_master")
+    sqlite3.connect(":memory:").execute("attach '/proc/self/environ' as its").execute("select * from its.sqlite_master")
 except sqlite3.OperationalError:
     print("held" if "Name:" in open("/proc/self/status").read() and os.listdir("/proc/self/fd") else "lost")`,
-			Edit: func(s *sandbox.Spec) { s.Grant = sandbox.Grant{sandbox.CapabilityFiles} }},
+			Edit: func(s *sandbox.Spec) { s.Grant = sandbox.Grant{sandbox.CapabilityFiles} }, Want: func(r sandbox.Result) []string {
+				// A hook that may list what is open sees it all the same.
+				if v, stopped := r.Stopped(); stopped && v.Capability == string(sandbox.CapabilityEnvironment) && len(r.Stdout) == 0 {
+					return nil
+				}
+				return held(r)
+			}},
 		Row{Name: "hook: its own memory and environment, javascript", Language: js, Hooked: true, Within: true, Code: `
 const fs = require("fs");
 for (const name of ["/proc/self/environ", "/dev/fd/../environ", "/proc/thread-self/mem"]) {

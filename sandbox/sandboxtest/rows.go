@@ -16,7 +16,7 @@ func held(r sandbox.Result) []string { return prints("held\n")(r) }
 func prints(want string) func(sandbox.Result) []string {
 	return func(r sandbox.Result) (bad []string) {
 		if r.Reason != sandbox.Exited || r.Exit != 0 {
-			bad = append(bad, fmt.Sprintf("ended with %s, exit %d, signal %d, unknown %q", r.Reason, r.Exit, r.Signal, r.UnknownIdentifiers))
+			bad = append(bad, fmt.Sprintf("ended with %s for %v, exit %d, signal %d, unknown %q", r.Reason, r.Violations, r.Exit, r.Signal, r.UnknownIdentifiers))
 		}
 		if got := string(r.Stdout); got != want {
 			bad = append(bad, fmt.Sprintf("stdout %.600q, want %.600q", got, want))

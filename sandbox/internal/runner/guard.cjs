@@ -527,6 +527,7 @@ const lookAtPaths = () => {
   let fd;
   ends.open = plainly('open', () => { fd = openSync('/', O_PATH); });
   ends.close = plainly('close', () => closeSync(fd));
+  ends.spare = opened('/');
   ends.readlink = plainly('readlink', () => readlinkSync('/proc/self/exe'));
   const prefix = dirname(dirname(real(process.execPath, asText)));
   if (prefix !== '/' && !written(`${prefix}/`)) systems.push(prefix);
@@ -535,15 +536,25 @@ const lookAtPaths = () => {
 // arrives is where the kernel comes to by a path, undefined where nothing is.
 const arrives = (file) => {
   if (stat(file) === undefined) return undefined;
-  const fd = ends.open(file);
-  if (typeof fd !== 'number') throw null;
+  let fd = opened(file);
+  const none = fd === undefined; // all may be in use: one is kept for us
+  if (none) {
+    ends.close(ends.spare);
+    fd = opened(file);
+  }
   try {
-    const at = ends.readlink(`/proc/self/fd/${fd}`);
+    const at = fd === undefined ? undefined : ends.readlink(`/proc/self/fd/${fd}`);
     if (typeof at !== 'string') throw null;
     return at;
   } finally {
-    ends.close(fd);
+    if (fd !== undefined) ends.close(fd);
+    if (none) ends.spare = opened('/');
   }
+};
+const opened = (file) => {
+  let fd;
+  try { fd = ends.open(file); } catch {}
+  return typeof fd === 'number' ? fd : undefined;
 };
 
 // named says that the text of the program names where a path has come to, or a link that
