@@ -473,6 +473,12 @@ func (p *python) callGetter(i int, g getter, args *arguments) value {
 
 // callSymbol evaluates a call of an outside symbol.
 func (p *python) callSymbol(i int, name string, args *arguments) value {
+	p.keepsIterator(i, name)
+	p.makesPlaces(i, name, args)
+	p.finalizes(i, name, args)
+	if up := p.unit.tree.Parent(i); name == "functools.cmp_to_key" && (p.unit.tree.Kind(up) != kindKeywordArgument || p.unit.tree.Source(p.unit.tree.Child(up, nameField)) != "key") {
+		p.asked["cmp_to_key"] = true
+	}
 	p.handsAction(i, name, args)
 	p.namesFiles(i, name, args)
 	if args.spread {

@@ -84,6 +84,7 @@ func (p *python) eval(i int, u usage) value {
 	case kindBinaryOperator:
 		left, right := t.Child(i, leftField), t.Child(i, rightField)
 		v := p.binary(i, p.load(left), p.load(right), p.operator(i))
+		p.asked["%"] = p.asked["%"] || t.Kind(left) != kindString && t.Kind(left) != kindConcatenatedString && t.Source(t.Next(left)) == "%"
 		if p.operator(i) == kindPipe {
 			p.joinsTypes(i, left, right)
 		}
@@ -685,6 +686,12 @@ func (p *python) mention(i int, v value, u usage) {
 		}
 		p.mentions = append(p.mentions, mention{a.text, u.how, certainty, u.args, p.span(i), p.scope.path, shownPath(p.pathText(a))})
 		p.arguesWith(i, a.text, u)
+		if a.text == "builtins.slice" && p.stepsBy(i, u) {
+			p.asked["slice"] = true
+		}
+		if a.text == "operator.setitem" {
+			p.setsItems(i)
+		}
 		if a.text == "builtins.slice" && !p.slices {
 			p.slices, p.changed = true, true
 		}
@@ -854,7 +861,13 @@ func (p *python) noteAttribute(i int, name string) {
 		return
 	}
 	p.Attr(name, p.span(i))
-	p.asked["copy"] = p.asked["copy"] || name == "copy"
+	if name == "copy" || name == "decode" || name == "encode" {
+		p.asked[name] = true
+	}
+	if name == "__setitem__" && !p.ofSuper(i) {
+		p.setsItems(i)
+	}
+	p.asked["%"] = p.asked["%"] || name == "__mod__" || name == "mod" || name == "imod"
 	if kind := p.tables.attributes[name]; kind != "" {
 		p.dynamicAt(kind, i)
 	}
@@ -961,6 +974,8 @@ func (p *python) setAttribute(i int, object value, name string, v value) {
 	p.hooks(i, name, v)
 	p.putsTaker(i, name)
 	p.putsOnClass(i, object, v)
+	p.keepsPlace(i, object, name, v)
+	p.keepsMeasure(i, name)
 	if object.open() || len(object.atoms) > 0 {
 		p.puts(i, object, name)
 	}

@@ -244,6 +244,9 @@ func follows() map[string]int {
 // redirects evaluates what puts an object in the place of a stream of sys.
 func redirects(stream string) intrinsic {
 	return func(p *python, i int, args *arguments) value {
+		if !p.redirectsOnce(i) {
+			p.dynamicAt(analyze.DynamicAttribute, i)
+		}
 		v, _ := args.get(0, "new_target")
 		p.putMember(stream, v.with(open))
 		return one(atom{kind: atomInstance, text: "contextlib.redirect_" + strings.TrimPrefix(stream, "sys.")}).with(open)

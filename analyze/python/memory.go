@@ -16,6 +16,7 @@ func remembered() []remembering {
 	number := []string{"__index__", "__float__", "__buffer__"}
 	stream := []string{"readinto", "readinto1", "write", "__getattr__", "__getattribute__"}
 	equal := []string{"__eq__", "__ne__", "__hash__"}
+	order := append([]string{"__lt__", "__gt__", "__le__", "__ge__"}, equal...)
 	return []remembering{
 		{module: "array", answers: number, mocked: true},
 		{module: "builtins", names: []string{"bytearray", "memoryview"}, answers: number},
@@ -24,11 +25,23 @@ func remembered() []remembering {
 		{module: "struct", answers: append(number, "__bool__"), stirs: true},
 		{module: "collections", names: []string{"OrderedDict"}, answers: equal, stirs: true},
 		{module: "collections", names: []string{"OrderedDict"}, answers: []string{"__getitem__", "__setitem__", "__delitem__", "__missing__", "__contains__"}, stirs: true,
-			below: "collections.OrderedDict", asked: "copy"},
+			below: ".OrderedDict", asked: "copy"},
 		{module: "itertools", names: []string{"groupby"}, answers: equal, stirs: true},
 		{module: "zoneinfo", answers: equal, stirs: true},
 		{module: "asyncio", answers: append(equal, "call_soon"), stirs: true},
 		{module: "xml", answers: append(equal, "__deepcopy__"), stirs: true},
+
+		{module: "asyncio", below: "EventLoop", strict: true}, // whatever such a class has
+		{module: "xml", answers: []string{"__getstate__", "__reduce__", "__reduce_ex__", "__getnewargs__", "__setstate__", "__copy__"}, stirs: true, strict: true},
+		{module: "contextvars", answers: equal, stirs: true, strict: true},
+		{module: "collections", names: []string{"deque"}, answers: order, stirs: true, strict: true},
+		{module: "builtins", names: []string{"iter"}, answers: equal, stirs: true, given: 2, strict: true},
+		{module: "itertools", names: []string{"zip_longest", "chain", "islice"}, answers: []string{"__next__"}, stirs: true, strict: true},
+		{module: "itertools", names: []string{"accumulate"}, answers: []string{"__next__", "__add__", "__radd__"}, stirs: true, strict: true},
+		{module: "csv", answers: []string{"__next__"}, stirs: true, strict: true},
+		{module: "io", names: []string{"TextIOWrapper"}, answers: []string{"write", "read", "read1", "flush", "closed", "detach"}, stirs: true, strict: true},
+		{module: "builtins", names: []string{"bytearray"}, answers: []string{"__repr__", "__str__", "__bytes__", "__getitem__", "__missing__", "__float__", "__int__", "__index__"},
+			stirs: true, asked: "%", strict: true},
 	}
 }
 
@@ -36,23 +49,34 @@ func remembered() []remembering {
 // methods by which an object answers them. A mock answers all that it is asked: which
 // programs seldom have beside those, mocked says. What programs have beside them as a matter of
 // course counts only where it stirs (still.go), or where the program has a class below one and
-// reads an attribute under the name that asks.
+// reads an attribute under the name that asks. given is with how many arguments a function does
+// so. What programs might have in earnest is reported so that only strict denies it.
 type remembering struct {
 	module  string
 	names   []string
 	answers []string
 	mocked  bool
 	stirs   bool
-	below   string
+	below   string // the end of a name
 	asked   string
+	given   int
+	strict  bool
 }
 
 // answersBy tells whether the program answers those by a method.
 func (p *python) answersBy(r remembering, method string) bool {
-	if !p.own[method] || r.stirs && !p.stirs(method) || r.asked != "" && !p.asked[r.asked] {
+	if r.asked != "" && !p.asked[r.asked] || r.below != "" && !p.hasBelow(func(class string) bool {
+		return strings.HasPrefix(class, r.module+".") && strings.HasSuffix(class, r.below)
+	}) {
 		return false
 	}
-	return r.below == "" || p.hasBelow(func(class string) bool { return class == r.below })
+	if method == "" {
+		return true
+	}
+	if r.stirs {
+		return p.stirs(method)
+	}
+	return p.own[method] || slices.ContainsFunc(p.kin(), func(name string) bool { return p.own[name] && strings.HasPrefix(method, "__") })
 }
 
 // has tells whether a symbol is, or leads to, one of those.
@@ -62,23 +86,50 @@ func (r remembering) has(symbol string) bool {
 	return module == r.module && (name == "" || r.names == nil || slices.Contains(r.names, name))
 }
 
+// isAt tells whether one of those is mentioned there, as one that asks.
+func (r remembering) isAt(m mention) bool {
+	return r.has(m.name) && (r.given == 0 || m.how != analyze.HowCall || m.args == nil || m.args.splat || len(m.args.positional) == r.given)
+}
+
 // overwrites reports where a program uses a part of the library that it may have write to
 // memory which is no longer that part's.
 func (p *python) overwrites() {
 	mocks := slices.ContainsFunc(p.mentions, func(m mention) bool { return strings.HasPrefix(m.name, "unittest.mock") })
 	for _, r := range remembered() {
-		if !slices.ContainsFunc(p.mentions, func(m mention) bool { return r.has(m.name) }) || !(r.mocked && mocks) && !slices.ContainsFunc(r.answers, func(method string) bool { return p.answersBy(r, method) }) {
+		if r.answers == nil {
+			r.answers = []string{""}
+		}
+		if !slices.ContainsFunc(p.mentions, r.isAt) || !(r.mocked && mocks) && !slices.ContainsFunc(r.answers, func(method string) bool { return p.answersBy(r, method) }) {
 			continue
 		}
+		kind := analyze.DynamicBytecode
+		if r.strict {
+			kind = analyze.DynamicAttribute
+		}
 		for _, m := range p.mentions {
-			if r.has(m.name) {
-				p.Dynamic(analyze.DynamicBytecode, m.span)
+			if r.isAt(m) {
+				p.Dynamic(kind, m.span)
 			}
 		}
 	}
 	if len(p.stepped) > 0 && p.runsWhileListed() {
 		for _, span := range p.stepped {
 			p.Dynamic(analyze.DynamicAttribute, span)
+		}
+	}
+	if p.asksForItems() {
+		for _, span := range p.iterators {
+			p.Dynamic(analyze.DynamicAttribute, span)
+		}
+	}
+	if p.codecErrors() {
+		for _, span := range p.places {
+			p.Dynamic(analyze.DynamicAttribute, span)
+		}
+	}
+	for _, n := range p.endings() {
+		if !p.still(n, looking{functions: map[int]bool{}, names: map[string]bool{}, ends: true}) {
+			p.Dynamic(analyze.DynamicAttribute, p.functions[n].unit.tree.Span(p.functions[n].node))
 		}
 	}
 	if p.stirs("__bool__") || p.stirs("__len__") { // of what is put there
@@ -100,39 +151,280 @@ func (p *python) runsNothing(i int) bool {
 	return ok && a.kind == atomSymbol
 }
 
+// hasStep tells whether the slice at c has two colons, and something behind the second.
+func hasStep(t *analyze.Tree, c int) bool {
+	colons := 0
+	for d := c + 1; d < t.After(c); d++ {
+		if t.Parent(d) == c && t.Source(d) == ":" {
+			colons++
+		}
+		if t.Parent(d) == c && colons == 2 && t.Named(d) && t.Source(d) != "1" {
+			return true
+		}
+	}
+	return false
+}
+
 // listsWhile looks at an assignment to the subscript at i. For every second or further element of
 // a list the interpreter measures the list, has the new elements listed, and stores them by what
 // it has measured: what lists them may have made the list smaller. Elements that are there, and
 // those of builtins that give them at once, do not.
 func (p *python) listsWhile(i int, v value) {
 	t := p.unit.tree
-	step := func(c int) bool { // two colons, and something behind the second
-		colons := 0
-		for d := c + 1; d < t.After(c); d++ {
-			if t.Parent(d) == c && t.Source(d) == ":" {
-				colons++
-			}
-			if t.Parent(d) == c && colons == 2 && t.Named(d) && t.Source(d) != "1" {
-				return true
-			}
-		}
-		return false
-	}
-	steps := false
-	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-		steps = steps || t.Kind(c) == kindSlice && step(c)
+	steps, elements := false, false
+	for c := t.NextNamed(t.FirstNamed(i)); c != analyze.NoNode; c = t.NextNamed(c) {
+		slice := t.Kind(c) == kindSlice
+		steps = steps || slice && hasStep(t, c) || !slice && p.maybeSlice(c)
+		elements = elements || slice && p.atHand("xml")
 	}
 	up := t.Parent(i)
-	if p.quiet > 0 || !steps || t.Kind(up) == kindAugmentedAssignment {
+	if p.quiet > 0 || !steps && !elements {
 		return
 	}
 	right := analyze.NoNode
-	if t.Kind(up) == kindAssignment && t.Child(up, leftField) == i {
+	if k := t.Kind(up); (k == kindAssignment || k == kindAugmentedAssignment) && t.Child(up, leftField) == i {
 		right = t.Child(up, rightField)
+	}
+	if t.Kind(up) == kindAugmentedAssignment && !p.operates() {
+		return // a list is added to as a whole
 	}
 	if right == analyze.NoNode || !p.listed(right, v) {
 		p.stepped = append(p.stepped, p.span(i))
 	}
+}
+
+// operates tells whether the program has objects that say what an operator makes of them.
+func (p *python) operates() bool {
+	return p.own["__getitem__"] || slices.ContainsFunc(strings.Fields("add sub mul matmul truediv floordiv mod pow lshift rshift and xor or"), func(name string) bool {
+		return p.own["__"+name+"__"] || p.own["__r"+name+"__"] || p.own["__i"+name+"__"]
+	})
+}
+
+// maybeSlice tells whether the key at i may be a slice with a step: the program makes one, or is
+// given one by a subscript of an object of its own.
+func (p *python) maybeSlice(i int) bool {
+	t := p.unit.tree
+	if !p.slicesSteps() {
+		return false
+	}
+	switch t.Kind(i) {
+	case kindInteger, kindString, kindConcatenatedString, kindTuple, kindFloat, kindInterpolation, kindTrue, kindFalse, kindComparisonOperator:
+		return false
+	case kindBinaryOperator, kindUnaryOperator:
+		return p.operates()
+	}
+	p.quiet++
+	v := p.load(i)
+	p.quiet--
+	return v.open() || slices.ContainsFunc(v.atoms, func(a atom) bool { return !a.constant() && a.kind != atomContainer })
+}
+
+// slicesSteps tells whether there may be slices with a step that do not stand in brackets.
+func (p *python) slicesSteps() bool {
+	return p.asked["slice"] || p.asked["::"] && (p.own["__getitem__"] || p.own["__setitem__"] || p.own["__delitem__"] || p.own["__missing__"])
+}
+
+// stepsBy tells whether what stands at i makes slices with a step. Asked whether something is a
+// slice it does not.
+func (p *python) stepsBy(i int, u usage) bool {
+	t := p.unit.tree
+	if u.how == analyze.HowCall {
+		return u.args == nil || u.args.splat || len(u.args.positional) == 3 && !u.args.positional[2].has(atom{kind: atomNone})
+	}
+	up := t.Parent(i)
+	for t.Kind(up) == kindTuple {
+		up = t.Parent(up)
+	}
+	return t.Kind(up) != kindComparisonOperator && t.Kind(up) != kindType && !(t.Kind(up) == kindArgumentList && p.isBuiltin(t.Child(t.Parent(up), functionField), "isinstance"))
+}
+
+// keepsMeasure looks at an attribute of that name which is assigned at i: objects that
+// cmp_to_key makes hold what they compare under it, and times and files are measured by it.
+func (p *python) keepsMeasure(i int, name string) {
+	own := p.unit.tree.Kind(i) == kindAttribute && p.ownSelf(p.unit.tree.Child(i, objectField))
+	if !own && (name == "obj" && p.asked["cmp_to_key"] || name == "n_fields" || name == "n_sequence_fields" || name == "n_unnamed_fields") {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+}
+
+// setsItems notes a method, or a function of operator, at i that assigns to what is given to it.
+func (p *python) setsItems(i int) {
+	if p.quiet == 0 && p.slicesSteps() {
+		p.stepped = append(p.stepped, p.span(i))
+	}
+}
+
+// keepsIterator looks at the call at i of what goes through elements one by one. Where somebody
+// else may have it, an object can have it go on while it is asked for the next.
+func (p *python) keepsIterator(i int, name string) {
+	if p.quiet > 0 || !iterates(name) {
+		return
+	}
+	t := p.unit.tree
+	for up := t.Parent(i); ; i, up = up, t.Parent(up) {
+		switch t.Kind(up) {
+		case kindForStatement, kindForInClause:
+			return
+		case kindArgumentList, kindParenthesizedExpression, kindListSplat:
+			continue
+		case kindCall:
+			if t.Child(up, argumentsField) != i {
+				break
+			}
+			p.quiet++
+			a, ok := p.load(t.Child(up, functionField)).single()
+			p.quiet--
+			switch {
+			case !ok || a.kind != atomSymbol:
+			case iterates(a.text):
+				continue
+			case slices.Contains(strings.Fields("list tuple set frozenset dict sum max min any all sorted bytes bytearray"), strings.TrimPrefix(a.text, "builtins.")):
+				return
+			}
+		}
+		break
+	}
+	p.iterators = append(p.iterators, p.span(i))
+}
+
+func iterates(name string) bool {
+	switch name {
+	case "builtins.iter", "builtins.zip", "builtins.map", "builtins.filter", "builtins.enumerate", "builtins.reversed":
+		return true
+	}
+	return strings.HasPrefix(name, "itertools.")
+}
+
+// asksForItems tells whether the program has objects that the interpreter goes through by asking
+// for one item after the other, and which do something else then.
+func (p *python) asksForItems() bool {
+	inBody := false
+	for n, c := range p.classes {
+		if _, ok := c.scope.vars["__getitem__"]; !ok {
+			continue
+		}
+		inBody = true
+		if !p.has(n, "__iter__") && !p.isBelow(n, goesThrough) && p.stirs("__getitem__") {
+			return true
+		}
+	}
+	return !inBody && p.stirs("__getitem__")
+}
+
+// goesThrough tells whether a class of the library says itself how one goes through its objects.
+func goesThrough(class string) bool {
+	switch class[strings.LastIndexByte(class, '.')+1:] {
+	case "list", "tuple", "dict", "str", "set", "frozenset", "bytes", "bytearray", "OrderedDict", "defaultdict", "deque", "Counter", "ChainMap", "UserDict", "UserList", "UserString",
+		"Sequence", "MutableSequence", "Mapping", "MutableMapping", "Set", "MutableSet", "Iterable", "Iterator", "Collection", "Reversible", "NamedTuple", "TypedDict":
+		return true
+	}
+	return false
+}
+
+// keepsPlace looks at what is put into the places of an error of a codec, which it reads memory
+// by: numbers that stand there, from 0 on, do no harm.
+func (p *python) keepsPlace(i int, object value, name string, v value) {
+	t := p.unit.tree
+	if p.quiet > 0 || name != "start" && name != "end" || p.placed(v) || len(object.atoms) > 0 && !object.open() && !slices.ContainsFunc(object.atoms, func(a atom) bool { return a.kind != atomClass && a.kind != atomContainer }) {
+		return
+	}
+	if t.Kind(i) == kindAttribute && p.ownSelf(t.Child(i, objectField)) && !p.hasBelow(ofCodec) {
+		return
+	}
+	p.places = append(p.places, p.span(i))
+}
+
+func (p *python) placed(v value) bool {
+	a, ok := v.single()
+	return ok && a.kind == atomInt && a.n >= 0
+}
+
+func ofCodec(class string) bool {
+	return class == "builtins.UnicodeDecodeError" || class == "builtins.UnicodeEncodeError" || class == "builtins.UnicodeTranslateError"
+}
+
+// makesPlaces is keepsPlace of the call at i that makes such an error.
+func (p *python) makesPlaces(i int, name string, args *arguments) {
+	if p.quiet > 0 || !ofCodec(name) {
+		return
+	}
+	first := 2
+	if name == "builtins.UnicodeTranslateError" {
+		first = 1
+	}
+	if args.splat || len(args.positional) < first+2 || !p.placed(args.positional[first]) || !p.placed(args.positional[first+1]) {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+}
+
+// codecErrors tells whether the program may have such an error in hand.
+func (p *python) codecErrors() bool {
+	return p.names("codecs.register_error") || slices.ContainsFunc(p.mentions, func(m mention) bool { return ofCodec(m.name) || m.name == "builtins.UnicodeError" }) ||
+		p.asked["as"] && (p.asked["decode"] || p.asked["encode"] || p.names("builtins.str") || p.names("builtins.bytes") || p.names("builtins.bytearray") || p.atHand("codecs"))
+}
+
+// endings are the functions that the interpreter calls when an object goes away, at any moment.
+func (p *python) endings() []int {
+	out := slices.Clone(p.finalizers)
+	for _, a := range p.fields["__del__"].atoms {
+		if a.kind == atomFunction {
+			out = append(out, int(a.n))
+		}
+	}
+	return out
+}
+
+// finalizes looks at the call at i that has the interpreter call a function when an object is gone.
+func (p *python) finalizes(i int, name string, args *arguments) {
+	if p.quiet > 0 || name != "weakref.ref" && name != "weakref.finalize" && name != "weakref.proxy" && name != "weakref.WeakMethod" && name != "weakref.ReferenceType" {
+		return
+	}
+	if !args.splat && len(args.positional) < 2 && len(args.named) == 0 {
+		return
+	}
+	v, _ := args.get(1, "callback")
+	for _, a := range v.atoms {
+		switch {
+		case a.kind == atomFunction:
+			if !slices.Contains(p.finalizers, int(a.n)) {
+				p.finalizers = append(p.finalizers, int(a.n))
+			}
+		case a.kind == atomNone, a.text == "builtins.print" && p.members["sys.stdout"].nothing():
+		default:
+			p.dynamicAt(analyze.DynamicAttribute, i)
+		}
+	}
+	if v.open() || args.splat {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+}
+
+// redirectsOnce tells whether the call at i, which puts another stream in the place of one, is all
+// that a with statement does: then the one that was there is there again, and somebody has it.
+func (p *python) redirectsOnce(i int) bool {
+	t := p.unit.tree
+	fn := t.Child(i, functionField)
+	if t.Kind(i) == kindDecorator {
+		fn = t.FirstNamed(i)
+	}
+	if fn != analyze.NoNode {
+		p.quiet++
+		v := p.load(fn)
+		p.quiet--
+		_, one := v.single()
+		if !one && !slices.ContainsFunc(v.atoms, func(a atom) bool { return strings.HasPrefix(a.text, "contextlib.redirect_") }) || t.Kind(fn) == kindAttribute && p.ofSuper(t.Child(fn, attributeField)) {
+			return true // of a class of the program, where that is called by its name
+		}
+	}
+	up := t.Parent(i)
+	if t.Kind(up) == kindAsPattern {
+		up = t.Parent(up)
+	}
+	if t.Kind(up) != kindWithItem || p.scope.kind != functionScope {
+		return t.Kind(up) == kindWithItem
+	}
+	name := t.Child(p.functions[p.scope.owner].node, nameField)
+	return name == analyze.NoNode || !strings.HasPrefix(t.Source(name), "__") || slices.Contains([]string{"__init__", "__call__", "__enter__"}, t.Source(name))
 }
 
 // listed tells whether what stands at i has its elements, or is no list of any.
@@ -143,11 +435,11 @@ func (p *python) listed(i int, v value) bool {
 		kindUnaryOperator:
 		return true
 	case kindBinaryOperator:
-		return p.listed(t.Child(i, leftField), v) || p.listed(t.Child(i, rightField), v)
+		return !p.operates() && p.listed(t.Child(i, leftField), v) || !p.operates() && p.listed(t.Child(i, rightField), v)
 	case kindParenthesizedExpression:
 		return p.listed(t.FirstNamed(i), v)
 	case kindSubscript:
-		return t.Kind(p.lastNamed(i)) == kindSlice
+		return t.Kind(p.lastNamed(i)) == kindSlice && !p.own["__getitem__"]
 	case kindCall:
 		fn := t.Child(i, functionField)
 		p.quiet++
@@ -169,7 +461,7 @@ func (p *python) listed(i int, v value) bool {
 // what is written there. It is asked when the rounds are over.
 func (p *python) runsWhileListed() bool {
 	if p.lists == nil {
-		runs := p.own["__iter__"] || p.own["__next__"] || p.own["__getitem__"] || p.own["__len__"] || p.own["__length_hint__"] ||
+		runs := p.own["__iter__"] || p.own["__next__"] || p.own["__getitem__"] || p.own["__len__"] || p.own["__length_hint__"] || p.own["__del__"] || p.atHand("weakref") ||
 			slices.ContainsFunc(p.functions, func(f function) bool { return f.generator }) || slices.ContainsFunc(p.units, generates) ||
 			slices.ContainsFunc(p.mentions, func(m mention) bool {
 				return m.name == "builtins.map" || m.name == "builtins.filter" || m.name == "builtins.iter" || strings.HasPrefix(m.name, "itertools.")

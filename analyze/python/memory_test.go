@@ -111,3 +111,92 @@ func TestPythonSignals(t *testing.T) {
 		"import decimal\ndecimal.getcontext().traps[decimal.FloatOperation] = True\nwith decimal.localcontext() as c:\n    c.traps[decimal.Inexact] = False\n    print(c.flags[decimal.Inexact])\nprint(decimal.getcontext().flags)",
 		"from decimal import Decimal\nclass M:\n    def __init__(self): self.flags = []\n    def add(self, f): return self.flags + [f]\n", "import re\nt = re.compile('a').flags")
 }
+
+// TestPythonMemoryOfStillMethods holds that a method does not count as still which asks, by way of
+// the library, for something that stirs.
+func TestPythonMemoryOfStillMethods(t *testing.T) {
+	t.Parallel()
+	const start, end = "from collections import OrderedDict\nd = OrderedDict()\ndef act(*a): d.clear()\nclass W:\n    def write(self, s): act()\nclass Z:\n    def __set_name__(self, o, n): act()\nclass B:\n    def __init_subclass__(c): act()\n" +
+		"class P:\n    @property\n    def z(self): return act()\n", "\nclass K:\n    def __hash__(self): return 1\n    def __eq__(self, o): return "
+	const zone = "import datetime\nclass T(datetime.tzinfo):\n    def utcoffset(self, d): act()\nq = datetime.datetime(2020, 1, 1, tzinfo=T())"
+	const fraction = "import fractions\nclass F(fractions.Fraction):\n    @property\n    def numerator(self): return act()\nq = F(1, 2)"
+	for _, row := range [][2]string{
+		{"", "type('T', (B,), {})"}, {"", "type('T', (), {'a': Z()})"}, {"w = W()", "print('', file=w)"}, {"w = W()", "print('', flush=True)"},
+		{"import contextlib\nwith contextlib.redirect_stdout(W()): pass", "print('')"}, {"import sys\nsys.stdout = W()", "print('')"},
+		{zone, "q == q"}, {zone, "q - q"}, {zone, "str(q)"}, {zone, "q.isoformat()"}, {fraction, "float(q)"}, {fraction, "q + 1"},
+		{"import functools\nq = functools.cmp_to_key(act)(1)", "q < q"}, {"import typing\n@typing.runtime_checkable\nclass R(typing.Protocol):\n    z: int\nq = P()", "isinstance(q, R)"},
+		{"import collections\nclass M(collections.UserDict):\n    def __missing__(self, k): act()\nq = M()", "q.get(5)"},
+	} {
+		reports(t, start+row[0]+end+row[1]+"\nd[K()] = 1\n")
+	}
+	accusesNone(t,
+		"import datetime\nfrom collections import OrderedDict, deque\nclass T(datetime.tzinfo):\n    def utcoffset(self, d): return datetime.timedelta(hours=1)\n    def tzname(self, d): return 'T'\nq = deque([datetime.datetime(2020, 1, 1, tzinfo=T())])\nprint(q, OrderedDict())",
+		"from collections import deque\nfrom functools import cmp_to_key\ndef order(a, b): return a - b\nclass P:\n    def __init__(self, x): self.x = x\n    def __eq__(self, o): return isinstance(o, P) and self.x == o.x\nprint(sorted(deque([1]), key=cmp_to_key(order)), P(1))")
+}
+
+// TestPythonMemoryOfMore holds that what strict does not let pass for the sake of the
+// interpreter's memory is seen, and that what is like it, and ordinary, is not.
+func TestPythonMemoryOfMore(t *testing.T) {
+	t.Parallel()
+	const wipes = "held = []\nclass E:\n    def __eq__(self, o): held.clear()\n    def __next__(self): return next(held[0])\n    def __iter__(self): return self\n    def __add__(self, o): held.clear()\n    def write(self, b): held.clear()\n    def __repr__(self): return held.pop()\n" +
+		"    def __getstate__(self): held.clear()\n"
+	reports(t,
+		wipes+"import contextvars\nprint(contextvars.Context() == contextvars.Context())", wipes+"from collections import deque\ndeque([E()]).index(E())", wipes+"iter(E(), 1)",
+		wipes+"import itertools\nz = itertools.zip_longest(E())", wipes+"import itertools\nz = itertools.accumulate(E())", wipes+"import itertools\nz = itertools.chain.from_iterable(E())", wipes+"import csv\nr = csv.reader(E())",
+		wipes+"import io\nio.TextIOWrapper(E())", wipes+"b = bytearray(b'%a')\nprint(b % E())", wipes+"import xml.etree.ElementTree as x\nx.Element('a')",
+		"import asyncio\nclass L(asyncio.BaseEventLoop):\n    def get_debug(self): return held.pop()\nasyncio.Future(loop=L())",
+		"import array, fractions\nclass F(fractions.Fraction):\n    @property\n    def denominator(self): return a.pop()\na = array.array('d', [1.0])\na[0] = F(1, 2)",
+		"import array, numbers\nclass N(numbers.Integral):\n    def __int__(self): return a.pop()\na = array.array('i', [1])\na[0] = N()",
+		"import functools\nk = functools.cmp_to_key(divmod)(1)\nk.obj = None", "import functools\nK = functools.cmp_to_key(divmod)\nsetattr(K(1), 'obj', None)")
+	const items = "class S:\n    def __getitem__(self, i):\n        held.clear()\n        raise IndexError\n"
+	for _, keeps := range []string{"it = iter(s)", "it = zip(s)", "it = map(str, s)", "it = enumerate(s)", "it = filter(None, s)", "import itertools\nit = itertools.chain(s)", "it = [iter(s)]", "def f(): return iter(s)", "for x in [iter(s)]: pass"} {
+		reports(t, items+"s = S()\n"+keeps+"\n")
+	}
+	accusesNone(t,
+		items+"s = S()\nfor i, x in enumerate(s): print(list(zip(s, s)), sum(map(int, s)), dict(zip(s, enumerate(s))), [x for x in reversed(s)], list(s))",
+		items+"    def __iter__(self): return iter(held)\nit = iter(S())", "class D(dict):\n    def __getitem__(self, k): return super().__getitem__(k.lower())\nit = iter(D())",
+		"class V:\n    def __init__(self, x): self.x = x\n    def __getitem__(self, i): return self.x[i]\nit = iter(V([1]))",
+		"import itertools\nclass C:\n    def __init__(self): self.n = 0\n    def __iter__(self): return self\n    def __next__(self):\n        self.n += 1\n        if self.n > 3: raise StopIteration\n        return self.n\nprint(list(itertools.chain(C(), C())))")
+}
+
+// TestPythonMemoryOfSlices holds that an assignment to every second element is seen which does
+// not stand there with two colons, and one to some of an element tree.
+func TestPythonMemoryOfSlices(t *testing.T) {
+	t.Parallel()
+	const start = "def g():\n    l.clear()\n    yield 1\nclass X:\n    def __radd__(self, o): return g()\nl = list(range(9))\n"
+	for _, use := range []string{
+		"s = slice(None, None, 2)\nl[s] = g()", "l[slice(0, 9, 2)] = g()", "s = slice(None, None, 2)\nfor l[s] in [g()]: pass", "s = slice(None, None, 2)\n(l[s], q) = (g(), 1)", "def f(a, b, c): a[b] = c\nf(l, slice(None, None, 2), g())",
+		"l.__setitem__(slice(None, None, 2), g())", "import operator\noperator.setitem(l, slice(None, None, 2), g())", "l[::2] += X()", "l[::2] = [1] + X()", "m = map(slice, [0], [9], [2])\nl[next(m)] = g()",
+		"class K:\n    def __getitem__(self, k): return k\nl[K()[::2]] = g()", "class K:\n    def __getitem__(self, k): return g()\nl[::2] = K()[1:]",
+	} {
+		reports(t, start+use+"\n")
+	}
+	reports(t, "import xml.etree.ElementTree as x\ne = x.Element('a')\ne[1:9] = (e.clear() for i in range(9))\n",
+		"import weakref\nl = [1] * 9\nr = weakref.ref(l.pop(), print)\nl[::2] = zip(range(5))\n", "l = [1] * 9\nclass D:\n    def __del__(self): print(1)\nl[::2] = zip(range(5))\n")
+	accusesNone(t,
+		"def g(): yield 1\nl = [1] * 9\nd = {}\nfor k in range(9):\n    l[k] = g()\n    d[str(k)] = g\n    l[k + 1] = max(g())\nl[1:3] = g()\nl[::2] += [1]\n",
+		"def g(): yield 1\nclass K:\n    def __init__(self): self.l = [1]\n    def __getitem__(self, k): return K() if isinstance(k, slice) else self.l[k]\n    def __setitem__(self, k, v): self.l[k] = v\nK()[1] = g()\n",
+		"def g(): yield 1\ns = slice(1, 3)\nl = [1] * 9\nl[s] = g()\n")
+}
+
+// TestPythonMemoryOfObjects holds that assignments are seen to what the interpreter measures by,
+// other streams while it writes to one, and functions that change something when an object goes.
+func TestPythonMemoryOfObjects(t *testing.T) {
+	t.Parallel()
+	reports(t, "import time\ntime.struct_time.n_fields = 5000", "import time\nc = time.struct_time\nc.n_sequence_fields = 9", "import time\nsetattr(time.struct_time, 'n_fields', 5000)", "import time\ntype(time.localtime()).n_unnamed_fields = 5")
+	const e = "e = UnicodeDecodeError('x', b'abc', 0, 1, 'r')\n"
+	reports(t, e+"e.start = -5", e+"e.end = int('-5')", e+"for e.start in [-5]: pass", e+"setattr(e, 'start', -5)", "UnicodeDecodeError('x', b'abc', -5, -4, 'r')", "def f(n): return UnicodeTranslateError('abc', n, n + 1, 'r')",
+		"E = UnicodeEncodeError\nraise E('x', 'abc', 0, -1, 'r')", "try:\n    b'a'.decode()\nexcept ValueError as x:\n    x.start = -5", "import codecs\ndef h(x):\n    x.start = -5\n    return '', 0\ncodecs.register_error('h', h)",
+		"class E(UnicodeDecodeError):\n    def f(self): self.start = -5\nE('x', b'abc', 0, 1, 'r').f()")
+	const streams = "from contextlib import redirect_stdout, redirect_stderr\nclass W:\n    def write(self, s): pass\n"
+	reports(t, streams+"redirect_stdout(W()).__enter__()", streams+"r = redirect_stderr(W())", streams+"class R(redirect_stdout): pass\nR(W()).__enter__()", streams+"class E:\n    def __str__(self):\n        with redirect_stdout(W()):\n            return ''\n")
+	for _, act := range []string{"l.clear()", "f()", "self.f()", "l.append(self)", "global l\n        l = []", "self.g.clear()"} {
+		reports(t, "l = []\ndef f(): l.clear()\nclass D:\n    def __del__(self):\n        "+act+"\n")
+	}
+	reports(t, "import weakref\nl = []\nr = weakref.ref(set(), lambda r: l.clear())", "import weakref\nl = []\ndef f(): l.clear()\nweakref.finalize(set(), f)", "import weakref\nl = []\nr = weakref.proxy(set(), l.remove)")
+	accusesNone(t,
+		"class N:\n    def __init__(self, a, b): self.start, self.end, self.n_fields, self.obj = a, b, 1, 2\nn = N(1, 2)\nn.start = n.end - 9\n", "try:\n    b'a'.decode()\nexcept UnicodeDecodeError as e:\n    print(e.start, e.end)\n    raise UnicodeError('no')",
+		"raise UnicodeDecodeError('x', b'abc', 0, 1, 'r')", "import io\nfrom contextlib import redirect_stdout\ndef f():\n    with redirect_stdout(io.StringIO()) as s:\n        print(1)\n    return s.getvalue()\nwith redirect_stdout(io.StringIO()): f()\n",
+		"class D:\n    def __init__(self): self.f = None\n    def __del__(self):\n        try:\n            self.f.close()\n        except Exception:\n            pass\n        self.f = None\n", "class D:\n    def __del__(self): print(f'{self.name} is gone')\n",
+		"class D:\n    def close(self): self.open = False\n    def __del__(self): self.close()\n", "import weakref\nclass N: pass\nn = N()\nr = weakref.ref(n)\nprint(r(), weakref.WeakValueDictionary())\nweakref.finalize(n, print, 'gone')\n")
+}

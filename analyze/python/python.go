@@ -98,6 +98,9 @@ type python struct {
 	laidIn          int              // the round of it, from one
 	lists           *bool            // see runsWhileListed
 	stepped         []analyze.Span   // assignments to parts of lists by what may run the program, in this round
+	iterators       []analyze.Span   // what goes through elements and may be somewhere else, in this round
+	places          []analyze.Span   // where places of errors are assigned, in this round
+	finalizers      []int            // functions that are called when an object is gone
 	madeBases       []string         // classes of the library below which calls make classes
 	signals         []analyze.Span   // where flags and traps of decimal are asked in this round
 	typeNames       map[int]bool     // variables that stand for a type (typetexts.go)
@@ -230,7 +233,7 @@ func (p *python) run() {
 	for ; ; p.round++ {
 		p.changed, p.waited = false, false
 		p.mentions, p.privates, p.signals = p.mentions[:0], p.privates[:0], p.signals[:0]
-		p.stepped = p.stepped[:0]
+		p.stepped, p.iterators, p.places = p.stepped[:0], p.iterators[:0], p.places[:0]
 		for n := 0; n < len(p.units); n++ { // a round may add units
 			p.unit = p.units[n]
 			p.scope = p.unit.root
@@ -256,6 +259,7 @@ func (p *python) addUnit(t *analyze.Tree, root *scope, depth int, fixed *analyze
 		scopes: map[int]*scope{}, made: map[int]int{}, text: map[int]string{}}
 	for i := range u.vars {
 		u.vars[i] = noVariable
+		p.asked["::"] = p.asked["::"] || t.Kind(i) == kindSlice && hasStep(t, i)
 	}
 	before := p.unit
 	p.Collector.Fixed = fixed

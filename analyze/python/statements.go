@@ -393,6 +393,7 @@ func (p *python) except(i int) {
 		if e := t.FirstNamed(c); e != analyze.NoNode {
 			p.load(e)
 		}
+		p.asked["as"] = true
 		p.bind(t.Child(c, aliasField), one(atom{kind: atomException}).with(caught))
 	}
 }

@@ -15,20 +15,44 @@ import (
 type looking struct {
 	functions map[int]bool
 	names     map[string]bool
+	ends      bool // an object goes away: what it has may be closed
 }
 
 // stirs tells whether a method of that name, of any class of the program, may change something
 // while somebody is at work.
 func (p *python) stirs(name string) bool {
-	return p.mayStir(name, looking{map[int]bool{}, map[string]bool{}})
+	return p.mayStir(name, looking{functions: map[int]bool{}, names: map[string]bool{}})
 }
 
+// mayStir is stirs while something is looked at. Objects below a class of the library ask methods
+// of other names for their part.
 func (p *python) mayStir(name string, seen looking) bool {
+	return p.stirsItself(name, seen) || slices.ContainsFunc(p.kin(), func(other string) bool { return p.stirsItself(other, seen) })
+}
+
+// kin are the methods by which objects below classes of the library that the program has compare,
+// compute and give themselves back.
+func (p *python) kin() (out []string) {
+	if p.hasBelow(func(class string) bool { return class == "datetime.tzinfo" }) {
+		out = append(out, "utcoffset", "dst", "tzname")
+	}
+	if p.hasBelow(func(class string) bool {
+		return strings.HasPrefix(class, "fractions.") || strings.HasPrefix(class, "numbers.")
+	}) {
+		out = append(out, "numerator", "denominator", "real", "__int__", "__trunc__")
+	}
+	return out
+}
+
+func (p *python) stirsItself(name string, seen looking) bool {
+	if p.asked["cmp_to_key"] && slices.Contains(strings.Fields("__eq__ __ne__ __lt__ __gt__ __le__ __ge__"), name) {
+		return true
+	}
 	if !p.own[name] || seen.names[name] {
 		return false
 	}
 	seen.names[name] = true
-	if p.unknownOwn[name] || p.own["__del__"] || p.fields[name].flags&manyAtoms != 0 {
+	if p.unknownOwn[name] || p.own["__del__"] && !seen.ends || p.fields[name].flags&manyAtoms != 0 {
 		return true
 	}
 	for _, a := range p.fields[name].atoms {
@@ -79,6 +103,9 @@ func (p *python) still(n int, seen looking) bool {
 // stillNode looks at one node of a function, but for those below it.
 func (p *python) stillNode(i int, seen looking) bool {
 	t := p.unit.tree
+	if k := t.Kind(i); seen.ends && (k == kindTryStatement || k == kindExceptClause || k == kindFinallyClause || k == kindAsPattern || k == kindAsPatternTarget) {
+		return true
+	}
 	switch t.Kind(i) {
 	case kindBlock, kindExpressionStatement, kindReturnStatement, kindPassStatement, kindRaiseStatement, kindComment, kindElseClause,
 		kindParenthesizedExpression, kindTuple, kindList, kindExpressionList, kindPatternList, kindArgumentList, kindKeywordArgument, kindPair, kindDictionary,
@@ -102,15 +129,25 @@ func (p *python) stillNode(i int, seen looking) bool {
 		left := t.Child(i, leftField)
 		return left == analyze.NoNode || t.Kind(left) == kindIdentifier && p.vars[p.variableAt(left)].scope == p.scope ||
 			t.Kind(left) == kindAttribute && p.ownSelf(t.Child(left, objectField)) && !p.own["__setattr__"] && !p.own["__set__"] && !p.atHand("weakref")
+	case kindAugmentedAssignment: // by a number, which changes no list
+		left, right := t.Child(i, leftField), t.Child(i, rightField)
+		own := t.Kind(left) == kindAttribute && p.ownSelf(t.Child(left, objectField)) && !p.own["__setattr__"] && !p.own["__set__"] && !p.atHand("weakref")
+		return t.Kind(right) == kindInteger && (own || t.Kind(left) == kindIdentifier && p.vars[p.variableAt(left)].scope == p.scope) && !p.own["__iadd__"] && !p.own["__isub__"] && p.operatesPlainly(i) && !p.anyStirs(seen, arithmetic()...)
 	case kindCall:
 		return p.stillCall(i, seen)
 	}
 	return false
 }
 
+// operatesPlainly tells whether the assignment at i adds or takes away.
+func (p *python) operatesPlainly(i int) bool {
+	op := p.unit.tree.Source(p.unit.tree.Child(i, operatorField))
+	return op == "+=" || op == "-="
+}
+
 // arithmetic are the methods behind operators.
 func arithmetic() []string {
-	out := []string{"__neg__", "__pos__", "__abs__", "__invert__", "__int__", "__float__", "__index__", "__complex__", "__round__", "__str__", "__repr__", "__format__"}
+	out := []string{"__trunc__", "__neg__", "__pos__", "__abs__", "__invert__", "__int__", "__float__", "__index__", "__complex__", "__round__", "__str__", "__repr__", "__format__"}
 	for _, name := range strings.Fields("add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor or") {
 		out = append(out, "__"+name+"__", "__r"+name+"__")
 	}
@@ -133,10 +170,24 @@ func (p *python) stillAttribute(i int, seen looking) bool {
 		return !p.unknownOwn[name] && len(p.fields[name].atoms) > 0 && !slices.ContainsFunc(p.fields[name].atoms, func(a atom) bool { return a.kind != atomFunction })
 	}
 	switch name {
-	case "lower", "upper", "strip", "casefold", "startswith", "endswith", "isoformat", "total_seconds", "get", "items", "keys", "values", "bit_length", "__eq__", "__hash__":
+	case "lower", "upper", "strip", "casefold", "startswith", "endswith", "total_seconds", "bit_length":
 		return true
+	case "close", "closed", "stop", "cancel", "terminate", "release", "unlink", "shutdown", "cleanup", "write", "debug", "info", "warning", "error":
+		return seen.ends
+	case "timedelta":
+		p.quiet++
+		a, ok := p.load(i).single()
+		p.quiet--
+		return ok && a == atom{kind: atomSymbol, text: "datetime.timedelta"}
+	case "isoformat", "get", "items", "keys", "values", "__eq__", "__hash__":
+		return !p.anyStirs(seen, "__missing__", "__getitem__", "__contains__", "__eq__", "__hash__")
 	}
 	return false
+}
+
+// names tells whether the program names that of the library.
+func (p *python) names(symbol string) bool {
+	return slices.ContainsFunc(p.mentions, func(m mention) bool { return m.name == symbol })
 }
 
 // mayStirField is mayStir of what need not be a function.
@@ -163,11 +214,34 @@ func (p *python) stillCall(i int, seen looking) bool {
 		}
 		name, builtin := strings.CutPrefix(a.text, "builtins.")
 		asks, known := stillBuiltins[name]
-		if a.kind != atomSymbol || !builtin || !known || asks == lists && p.runsWhileListed() || p.anyStirs(seen, strings.Fields(asks)...) {
+		if a.kind != atomSymbol || !(builtin || strings.Contains(name, ".")) || !known || !p.stillArguments(i, name) || asks == lists && p.runsWhileListed() || p.anyStirs(seen, strings.Fields(asks)...) {
 			return false
 		}
 	}
 	return len(v.atoms) > 0 && !v.open()
+}
+
+// stillArguments tells whether the call at i of a builtin asks nobody but for what it is given:
+// type makes no class, print writes to no object of the program, and isinstance looks for no
+// attributes.
+func (p *python) stillArguments(i int, name string) bool {
+	t := p.unit.tree
+	list := t.Child(i, argumentsField)
+	first := t.FirstNamed(list)
+	switch name {
+	case "type":
+		return first == analyze.NoNode || t.NextNamed(first) == analyze.NoNode
+	case "isinstance", "issubclass":
+		return !p.names("typing.runtime_checkable")
+	case "print":
+		for c := first; c != analyze.NoNode; c = t.NextNamed(c) {
+			if t.Kind(c) == kindKeywordArgument && t.Source(t.Child(c, nameField)) != "end" && t.Source(t.Child(c, nameField)) != "sep" {
+				return false
+			}
+		}
+		return p.members["sys.stdout"].nothing()
+	}
+	return true
 }
 
 // lists are the methods that a builtin asks for which goes through what it is given.
@@ -178,5 +252,5 @@ var stillBuiltins = map[string]string{
 	"isinstance": "__instancecheck__ __class__", "issubclass": "__subclasscheck__ __subclasshook__", "type": "", "id": "", "super": "", "hash": "__hash__", "len": "__len__", "bool": "__bool__ __len__",
 	"str": "__str__ __repr__", "repr": "__repr__", "print": "__str__ __repr__", "format": "__format__ __str__ __repr__", "int": "__int__ __index__ __trunc__", "float": "__float__ __index__",
 	"abs": "__abs__", "round": "__round__", "max": lists, "min": lists, "tuple": lists, "frozenset": lists,
-	"NotImplementedError": "", "TypeError": "", "ValueError": "", "IndexError": "", "KeyError": "", "AssertionError": "", "StopIteration": "",
+	"datetime.timedelta": "__float__ __index__ __mul__ __rmul__ __add__ __radd__", "NotImplementedError": "", "TypeError": "", "ValueError": "", "IndexError": "", "KeyError": "", "AssertionError": "", "StopIteration": "",
 }
