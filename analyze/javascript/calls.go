@@ -262,6 +262,7 @@ func (j *javascript) templateArguments(i int) arguments {
 	t, o := j.tree, j.objectAt(i)
 	a := arguments{at: i, positional: []value{objectValue(o)}}
 	o.array = true
+	j.freezes(o, i)
 	at, n := t.Start(i)+1, 0
 	part := func(end int) {
 		if at <= end {

@@ -204,7 +204,7 @@ func (j *javascript) global(name string, i int) value {
 		}
 	case "exports":
 		if j.mode == programCode && j.goal == analyze.Script {
-			return j.exports
+			return j.firstExports()
 		}
 	}
 	r := j.remembered(i)
@@ -217,6 +217,16 @@ func (j *javascript) global(name string, i int) value {
 			return j.join(s, *p)
 		}
 		return j.join(*p, anything())
+	}
+	return s
+}
+
+// firstExports is what exports is, and this at the top: what module.exports was at first, whatever
+// it is made later. exports may be assigned as any name.
+func (j *javascript) firstExports() value {
+	s := objectValue(j.objectFor(0, 1))
+	if p := j.implicit["exports"]; p != nil {
+		s = j.join(s, *p)
 	}
 	return s
 }

@@ -510,7 +510,7 @@ func (f *floor) mayBeGlobal(i int, key string) bool {
 				if !f.work(1) {
 					return true
 				}
-				if f.ownKey(c) == key {
+				if own := f.ownKey(c); own != "" && own == key {
 					return false
 				}
 			}

@@ -150,6 +150,9 @@ func (s value) objects() value {
 func (j *javascript) putAny(o *object, keys, s value) {
 	for _, k := range keys {
 		if key, ok := propertyKey(k); ok {
+			if len(keys) > 1 {
+				s = j.maybe(s)
+			}
 			j.put(o, key, s)
 			continue
 		}
@@ -200,6 +203,9 @@ func (j *javascript) putMethod(o *object, keys, f value, prefix string) {
 	for _, k := range keys {
 		if key, ok := propertyKey(k); ok {
 			j.put(o, prefix+key, f)
+			if prefix == getPrefix && len(keys) > 1 {
+				j.put(o, key, ofKind(atomUndefined))
+			}
 			continue
 		}
 		j.put(o, prefix+anyKey, f)
@@ -435,8 +441,7 @@ func (j *javascript) body(o *object, around enclosing) {
 			j.statements(body)
 			f.bare = f.bare || !j.leaves(body)
 			if f.bare && !f.generator {
-				j.reads(&f.gives)
-				j.grow(&f.gives, &f.ret, j.maybe(f.ret))
+				j.grow(&f.gives, &f.ret, ofKind(atomUndefined))
 			}
 		} else {
 			j.grow(&f.gives, &f.ret, j.load(body))
@@ -789,6 +794,9 @@ func (j *javascript) classMember(class, holder *object, replaced value, i int, s
 		}
 		if v := t.Child(i, valueField); v != analyze.NoNode {
 			s := j.load(v)
+			if key, ok := keys.str(); ok && !s.any(atomUnknown) && j.fieldAskedBefore(class, holder, key, i) {
+				s = j.maybe(s)
+			}
 			j.putAny(holder, keys, s)
 			for _, h := range replaced {
 				if h.obj != nil {

@@ -372,19 +372,24 @@ func (j *javascript) objectAssign(_ string, _ callee, a arguments, i int) (value
 	}
 	for _, s := range given {
 		for _, v := range first {
-			j.assignAll(v, s, i)
+			j.assignAll(v, s, first.several(), i)
 		}
 	}
 	j.escape(a.rest, i)
 	return first, true
 }
 
-// assignAll copies the members of s into one object.
-func (j *javascript) assignAll(v atom, s value, i int) {
+// assignAll copies the members of s into one object, or into another.
+func (j *javascript) assignAll(v atom, s value, either bool, i int) {
 	switch v.kind {
 	case atomObject:
 		j.mutates(v.obj)
-		j.spreadInto(v.obj, s, i, func(key string, s value) { j.assignMember(one(v), stringValue(key), s, i) })
+		j.spreadInto(v.obj, s, i, func(key string, s value) {
+			if either {
+				s = j.maybe(s)
+			}
+			j.assignMember(one(v), stringValue(key), s, i)
+		})
 		for _, from := range s {
 			if from.kind == atomObject && !from.obj.array {
 				j.reads(&from.obj.readBy)

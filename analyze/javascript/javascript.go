@@ -70,6 +70,7 @@ type javascript struct {
 	values      []value            // what places cuts from
 	optionals   bool               // there is a ?. somewhere
 	identifiers map[string][]int32 // where names stand, once somebody asks
+	receivers   []int32            // the nodes of this and super, once somebody asks
 	leaving     map[int][]int32    // where functions may end or wait, once somebody asks
 	implicit    map[string]*value  // globals that the program makes by assigning
 	shares      map[string]*kept   // what it puts on what all objects may inherit from, by the key
@@ -344,7 +345,7 @@ func (j *javascript) program() {
 	case j.goal == analyze.Module:
 		j.this = ofKind(atomUndefined)
 	case j.mode == programCode && !j.cells:
-		j.this = j.exports
+		j.this = objectValue(j.objectFor(0, 1))
 	default:
 		j.this = symbol("globalThis")
 	}

@@ -319,6 +319,9 @@ func (j *javascript) localMember(o *object, key string, this value, at int) valu
 	if found && (out.any(atomUndefined) || o.hides(key)) {
 		out = j.join(out, j.builtin(o, key))
 	}
+	if found && key == prototypeKey && o.class != nil { // which nobody replaces
+		out = j.join(out, objectValue(o.class.instance))
+	}
 	if key == prototypeKey && !j.extends(at) {
 		j.isPrototype(out)
 	}
@@ -391,7 +394,7 @@ func (o *object) callable() bool { return o.code != nil || o.class != nil }
 // isFunctionKey is true for what every function has.
 func isFunctionKey(key string) bool {
 	switch key {
-	case "apply", "bind", "call", "length", "name", "toString":
+	case "apply", "arguments", "bind", "call", "caller", "length", "name", "toString":
 		return true
 	}
 	return false

@@ -126,7 +126,7 @@ func (j *javascript) methodOfKind(v atom, c callee, a arguments, i int) (value, 
 			j.escapeArgs(a, i)
 			r := j.objectFor(i, 8)
 			r.mutable = true
-			j.grow(&r.readBy, r.prop("value"), j.maybe(v.obj.rest))
+			j.grow(&r.readBy, r.prop("value"), j.join(v.obj.rest, ofKind(atomUndefined)))
 			if c.key == "return" {
 				j.grow(&r.readBy, r.prop("value"), j.join(a.get(0), anything()))
 			}
@@ -355,7 +355,7 @@ func (j *javascript) methodOfArray(o *object, c callee, a arguments, i int) (val
 	case "find", "findLast":
 		s := j.all(o)
 		j.each(o, a, i)
-		return j.maybe(s), true
+		return j.join(s, ofKind(atomUndefined)), true
 	case "forEach", "some", "every":
 		j.each(o, a, i)
 		return ofKind(atomUnknown), true

@@ -528,6 +528,7 @@ func (j *javascript) assigned(o int, keys, s value) value {
 // assignMember assigns to members of what an expression yields.
 func (j *javascript) assignMember(owner, keys, s value, at int) {
 	j.convertsAll(keys)
+	either := len(keys) > 1 || owner.several() && !j.ofThis(at)
 	for _, o := range owner.present() {
 		if mayBeShared(o) {
 			j.assignShared(keys, s, at)
@@ -554,7 +555,7 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 					}
 					continue
 				}
-				if !s.any(atomUnknown) && (o.obj.props[key] == nil && !j.setAlways(o.obj, at) || j.mayBeFrozen(o.obj, at)) {
+				if !s.any(atomUnknown) && (j.mayLack(o.obj, key, either, at) || j.mayBeFrozen(o.obj, at)) {
 					s = j.maybe(s)
 				}
 				if key == "length" && o.obj.array {

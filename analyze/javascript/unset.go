@@ -147,6 +147,41 @@ func (j *javascript) optional(i int, s value) value {
 	return s
 }
 
+// several tells whether s may be one of several things that have members: what is written to a member
+// of it is then hardly in each.
+func (s value) several() bool {
+	n := 0
+	for _, v := range s {
+		if v.kind != atomUndefined && v.kind != atomNull {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// ofThis tells whether node i is a member of this: whatever a constructor is called for has that.
+func (j *javascript) ofThis(i int) bool {
+	t := j.tree
+	switch t.Kind(i) {
+	case kindMemberExpression, kindSubscriptExpression:
+		o := t.Child(i, objectField)
+		return o != analyze.NoNode && (t.Kind(o) == kindThis || t.Kind(o) == kindSuper)
+	}
+	return false
+}
+
+// mayLack tells whether an object may be without a member that is assigned at node i, because it is
+// assigned to either of several, or not always. Who assigned it first answers the same in each round.
+func (j *javascript) mayLack(o *object, key string, either bool, i int) bool {
+	if o.props[key] == nil {
+		if o.firstSet == nil {
+			o.firstSet = map[string]int{}
+		}
+		o.firstSet[key] = i
+	}
+	return o.firstSet[key] == i && (either || !j.setAlways(o, i) || j.askedBefore(o, key, i))
+}
+
 // setAlways tells whether a member that is assigned at node i is there for whoever has the
 // object: it is assigned where that is made, or by its constructor, whatever happens.
 func (j *javascript) setAlways(o *object, i int) bool {
@@ -170,7 +205,7 @@ func (j *javascript) setAlways(o *object, i int) bool {
 	}
 	switch {
 	case around != analyze.NoNode && (t.Kind(around) == kindClassStaticBlock || t.Kind(around) == kindFieldDefinition):
-		return true
+		return j.setByClass(o, around)
 	case o.instanceOf == nil:
 		return around == j.functionAround(o.node) && !j.askedAbove(o.node)
 	case o.instanceOf.class == nil:
@@ -180,6 +215,22 @@ func (j *javascript) setAlways(o *object, i int) bool {
 	}
 	name := t.Child(around, nameField)
 	return name != analyze.NoNode && t.Source(name) == "constructor" && t.Parent(t.Parent(around)) == o.instanceOf.node && !hasWord(t, around, "static")
+}
+
+// setByClass is setAlways for what the static block or field at node i assigns: a class runs these of
+// its own where it stands, and the others for each of its instances.
+func (j *javascript) setByClass(o *object, i int) bool {
+	t := j.tree
+	class := t.Parent(t.Parent(i))
+	switch {
+	case o.instanceOf != nil:
+		return o.instanceOf.node == class && t.Kind(i) == kindFieldDefinition && !hasWord(t, i, "static")
+	case o.node == class:
+		return t.Kind(i) == kindClassStaticBlock || hasWord(t, i, "static")
+	case i == j.functionAround(o.node):
+		return true
+	}
+	return (t.Kind(i) == kindClassStaticBlock || hasWord(t, i, "static")) && j.setAlways(o, class)
 }
 
 // askedAbove tells whether node i declares a function that stands above it by its name.

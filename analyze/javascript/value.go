@@ -379,24 +379,25 @@ type object struct {
 	before    int32 // what madeAt was before it
 	array     bool
 	props     map[string]*value
-	keys      []string  // of props, in order of appearance
-	accessors bool      // some of them are accessors
-	rest      value     // what unknown keys and array pushes hold
-	loose     value     // what keys that are no index may hold besides, of arrays and collections
-	proto     value     // where a missing member is looked up
-	heirs     []*object // whose proto this may be
-	mutable   bool      // written to after it was made: nothing in it folds
-	shrinks   bool      // an array that may get shorter
-	escaped   bool      // code that is not seen has it
-	frozenAt  int       // the first node, but for one, that says that it gets no more members, or frozenSomewhere
-	moved     bool      // it has inherited from something else before, or will
-	defined   bool      // it has members of which it was said what they are, which nobody lists perhaps
-	bare      bool      // it stands for a prototype, too, which has no fields of instances
-	reported  int       // the walk that has reported what escapes with it
-	behind    int       // the walk that has looked at what it leads to
-	asked     int       // the walk that has looked at what the library asks of it
-	hearers   value     // what calls the functions that it holds
-	heard     int       // the walk that has told them so
+	keys      []string       // of props, in order of appearance
+	accessors bool           // some of them are accessors
+	rest      value          // what unknown keys and array pushes hold
+	loose     value          // what keys that are no index may hold besides, of arrays and collections
+	proto     value          // where a missing member is looked up
+	heirs     []*object      // whose proto this may be
+	mutable   bool           // written to after it was made: nothing in it folds
+	shrinks   bool           // an array that may get shorter
+	escaped   bool           // code that is not seen has it
+	frozenAt  int            // the first node, but for one, that says that it gets no more members, or frozenSomewhere
+	firstSet  map[string]int // the nodes that assigned its members first
+	moved     bool           // it has inherited from something else before, or will
+	defined   bool           // it has members of which it was said what they are, which nobody lists perhaps
+	bare      bool           // it stands for a prototype, too, which has no fields of instances
+	reported  int            // the walk that has reported what escapes with it
+	behind    int            // the walk that has looked at what it leads to
+	asked     int            // the walk that has looked at what the library asks of it
+	hearers   value          // what calls the functions that it holds
+	heard     int            // the walk that has told them so
 	code      *function
 	class     *class
 

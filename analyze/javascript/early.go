@@ -1,0 +1,252 @@
+package javascript
+
+import (
+	"slices"
+
+	"sallyport/analyze"
+)
+
+// A member that is assigned where its object is made is there for whoever gets the object after that. Who
+// has the object before may ask for the member too early: what it copies, or gives, is undefined.
+
+// maxEarly bounds the uses of an object that are looked at, of those before a member is assigned.
+const maxEarly = 512
+
+// askedBefore tells whether an object may be asked for a member before that is assigned at node i, where
+// the object is made or by its constructor.
+func (j *javascript) askedBefore(o *object, key string, i int) bool {
+	t := j.tree
+	end := t.After(i)
+	if p := t.Parent(i); t.Kind(p) == kindAssignmentExpression {
+		end = t.After(p)
+	}
+	a := &asker{javascript: j, o: o, key: key, at: i}
+	switch class := o.instanceOf; {
+	case class != nil && class.class != nil:
+		return a.byConstructing(class, end, 0)
+	case class != nil:
+		return a.byThis(class.node, class.node, end)
+	case o.node == 0:
+		return a.exports(end)
+	case i <= o.node: // of what the call at i makes
+		return false
+	case o.class != nil && a.byClass(o, end):
+		return true
+	}
+	name := j.nameOf(o)
+	return name == analyze.NoNode || a.byName(name, end)
+}
+
+// fieldAskedBefore is askedBefore for what the field at node i of a class defines.
+func (j *javascript) fieldAskedBefore(class, o *object, key string, i int) bool {
+	a := &asker{javascript: j, o: o, key: key, at: i}
+	if o == class {
+		return a.byClass(o, j.tree.After(i))
+	}
+	return a.byFields(class, false, j.tree.After(i)) || a.byAbove(class, 0)
+}
+
+// nameOf returns the node of the name under which an object is declared where it is made, or NoNode.
+func (j *javascript) nameOf(o *object) int {
+	t := j.tree
+	switch t.Kind(o.node) {
+	case kindFunctionDeclaration, kindGeneratorFunctionDeclaration, kindClassDeclaration:
+		return t.Child(o.node, nameField)
+	}
+	i := t.Bracketed(o.node, kindParenthesizedExpression)
+	p := t.Parent(i)
+	if t.Kind(p) != kindVariableDeclarator || t.Field(i) != valueField {
+		return analyze.NoNode
+	}
+	if name := t.Child(p, nameField); name != analyze.NoNode && t.Kind(name) == kindIdentifier {
+		return name
+	}
+	return analyze.NoNode
+}
+
+// asker looks for who may ask an object for a member before node at assigns that.
+type asker struct {
+	*javascript
+	o   *object
+	key string
+	at  int
+	n   int // the uses that were looked at
+}
+
+// byName is true where a use of the name that the object is declared under asks, before node end.
+func (a *asker) byName(name, end int) bool {
+	t, o := a.tree, a.o
+	from := o.node
+	if o.callable() { // whose own code runs where it is called by that name
+		from = t.After(from)
+	}
+	all := a.identifiersOf(a.identifierText(name))
+	n, _ := slices.BinarySearch(all, int32(from))
+	around := a.varScope(a.at)
+	for _, at := range all[n:] {
+		k := int(at)
+		if k == name || k >= end && !a.runsBefore(k, around, a.at) {
+			continue
+		}
+		if a.asks(k) && a.sameName(k, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// exports is byName for what module.exports is at first.
+func (a *asker) exports(end int) bool {
+	t := a.tree
+	for _, k := range a.identifiersOf("exports") {
+		if int(k) < end && a.asks(int(k)) {
+			return true
+		}
+	}
+	for _, k := range a.identifiersOf("module") {
+		p := t.Parent(int(k))
+		if int(k) >= end {
+			break
+		}
+		if t.Kind(p) != kindMemberExpression || t.Field(int(k)) != objectField || a.asks(p) {
+			return true
+		}
+	}
+	return a.byThis(analyze.NoNode, 0, end)
+}
+
+// byThis is true where this, of the function or field at node of, asks between two nodes.
+func (a *asker) byThis(of, from, end int) bool {
+	t := a.tree
+	if a.receivers == nil {
+		for k := range t.Len() {
+			if kind := t.Kind(k); kind == kindThis || kind == kindSuper {
+				a.receivers = append(a.receivers, int32(k))
+			}
+		}
+	}
+	n, _ := slices.BinarySearch(a.receivers, int32(from))
+	for _, at := range a.receivers[n:] {
+		k := int(at)
+		if k >= end {
+			break
+		}
+		f := a.functionAround(k)
+		for f != of && f != analyze.NoNode && t.Kind(f) == kindArrowFunction {
+			f = a.functionAround(f)
+		}
+		if f == of && !a.callsSuper(k) && a.asks(k) {
+			return true
+		}
+	}
+	return false
+}
+
+// callsSuper tells whether node i is what the call of the constructor above calls: see byAbove.
+func (a *asker) callsSuper(i int) bool {
+	t := a.tree
+	return t.Kind(i) == kindSuper && t.Kind(t.Parent(i)) == kindCallExpression
+}
+
+// byConstructing is true where making an instance of a class asks, before node end where that is in the class.
+func (a *asker) byConstructing(class *object, end, depth int) bool {
+	if a.byFields(class, false, a.tree.After(class.node)) || a.byAbove(class, depth) {
+		return true
+	}
+	f := class.constructor
+	return f != nil && a.byThis(f.node, f.node, min(end, a.tree.After(f.node)))
+}
+
+// byAbove is byConstructing for what the classes above do to make their part of an instance.
+func (a *asker) byAbove(class *object, depth int) bool {
+	a.reads(&class.readBy)
+	for _, v := range class.class.super {
+		switch {
+		case v.kind == atomUnknown, v.kind == atomComputed, depth > maxAtoms:
+			return true
+		case v.kind != atomObject:
+		case v.obj.class != nil:
+			if a.byConstructing(v.obj, a.tree.Len(), depth+1) {
+				return true
+			}
+		case v.obj.code == nil || a.byThis(v.obj.node, v.obj.node, a.tree.After(v.obj.node)):
+			return true
+		}
+	}
+	return false
+}
+
+// byClass is true where a static block or field of a class asks, before node end.
+func (a *asker) byClass(class *object, end int) bool { return a.byFields(class, true, end) }
+
+// byFields is true where fields of a class ask that its instances get, or the static ones, before node end.
+func (a *asker) byFields(class *object, static bool, end int) bool {
+	t := a.tree
+	body := t.Child(class.node, bodyField)
+	if body == analyze.NoNode {
+		return false
+	}
+	for c := t.FirstNamed(body); c != analyze.NoNode && c < end; c = t.NextNamed(c) {
+		switch k := t.Kind(c); {
+		case k != kindFieldDefinition && k != kindClassStaticBlock, static != (k == kindClassStaticBlock || hasWord(t, c, "static")):
+			continue
+		}
+		until := min(end, t.After(c))
+		if a.byThis(c, c, until) {
+			return true
+		}
+		if name := t.Child(class.node, nameField); static && name != analyze.NoNode {
+			all := a.identifiersOf(a.identifierText(name))
+			n, _ := slices.BinarySearch(all, int32(c))
+			for _, k := range all[n:] {
+				if int(k) < until && a.asks(int(k)) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// asks tells whether a use of the object at node i may ask it for the member, or hands it to who may.
+func (a *asker) asks(i int) bool {
+	t := a.tree
+	if a.n++; a.n > maxEarly {
+		return true
+	}
+	i = t.Bracketed(i, kindParenthesizedExpression)
+	m := t.Parent(i)
+	k := t.Kind(m)
+	if m == a.at || k == kindArguments && t.Parent(m) == a.at && t.FirstNamed(m) == i { // which assigns it
+		return false
+	}
+	if k != kindMemberExpression && k != kindSubscriptExpression || t.Field(i) != objectField {
+		return true
+	}
+	member := t.Bracketed(m, kindParenthesizedExpression)
+	p := t.Parent(member)
+	assigned := t.Kind(p) == kindAssignmentExpression && t.Field(member) == leftField
+	if k == kindSubscriptExpression {
+		return !assigned || a.o.accessors
+	}
+	name := t.Child(m, propertyField)
+	if name == analyze.NoNode {
+		return true
+	}
+	key := a.memberKey(name)
+	switch {
+	case assigned:
+		return a.runs(setPrefix, key)
+	case key == a.key, t.Kind(p) == kindCallExpression && t.Field(member) == functionField:
+		return true
+	}
+	return a.runs(getPrefix, key)
+}
+
+// runs tells whether the object has an accessor under a key.
+func (a *asker) runs(prefix, key string) bool {
+	line, _ := a.lineage(a.o)
+	return slices.ContainsFunc(line, func(from *object) bool {
+		return from.accessors && (from.props[prefix+key] != nil || from.props[prefix+anyKey] != nil)
+	})
+}
