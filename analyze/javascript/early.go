@@ -9,7 +9,7 @@ import (
 // A member that is assigned where its object is made is there for whoever gets the object after that. Who
 // has the object before may ask for the member too early: what it copies, or gives, is undefined.
 
-// maxEarly bounds the uses of an object that are looked at, of those before a member is assigned.
+// maxEarly bounds what is looked at for one member: uses, fields and classes. Behind it somebody may ask.
 const maxEarly = 512
 
 // askedBefore tells whether an object may be asked for a member before that is assigned at node i, where
@@ -70,7 +70,13 @@ type asker struct {
 	o   *object
 	key string
 	at  int
-	n   int // the uses that were looked at
+	n   int // what was looked at
+}
+
+// spent tells whether enough was looked at.
+func (a *asker) spent() bool {
+	a.n++
+	return a.n > maxEarly
 }
 
 // byName is true where a use of the name that the object is declared under asks, before node end.
@@ -85,6 +91,9 @@ func (a *asker) byName(name, end int) bool {
 	around := a.varScope(a.at)
 	for _, at := range all[n:] {
 		k := int(at)
+		if a.spent() {
+			return true
+		}
 		if k == name || k >= end && !a.runsBefore(k, around, a.at) {
 			continue
 		}
@@ -119,6 +128,7 @@ func (a *asker) exports(end int) bool {
 func (a *asker) byThis(of, from, end int) bool {
 	t := a.tree
 	if a.receivers == nil {
+		a.receivers = []int32{} // once, also where there are none
 		for k := range t.Len() {
 			if kind := t.Kind(k); kind == kindThis || kind == kindSuper {
 				a.receivers = append(a.receivers, int32(k))
@@ -130,6 +140,9 @@ func (a *asker) byThis(of, from, end int) bool {
 		k := int(at)
 		if k >= end {
 			break
+		}
+		if a.spent() {
+			return true
 		}
 		f := a.functionAround(k)
 		for f != of && f != analyze.NoNode && t.Kind(f) == kindArrowFunction {
@@ -150,7 +163,7 @@ func (a *asker) callsSuper(i int) bool {
 
 // byConstructing is true where making an instance of a class asks, before node end where that is in the class.
 func (a *asker) byConstructing(class *object, end, depth int) bool {
-	if a.byFields(class, false, a.tree.After(class.node)) || a.byAbove(class, depth) {
+	if a.spent() || a.byFields(class, false, a.tree.After(class.node)) || a.byAbove(class, depth) {
 		return true
 	}
 	f := class.constructor
@@ -188,6 +201,8 @@ func (a *asker) byFields(class *object, static bool, end int) bool {
 	}
 	for c := t.FirstNamed(body); c != analyze.NoNode && c < end; c = t.NextNamed(c) {
 		switch k := t.Kind(c); {
+		case a.spent():
+			return true
 		case k != kindFieldDefinition && k != kindClassStaticBlock, static != (k == kindClassStaticBlock || hasWord(t, c, "static")):
 			continue
 		}
@@ -199,7 +214,10 @@ func (a *asker) byFields(class *object, static bool, end int) bool {
 			all := a.identifiersOf(a.identifierText(name))
 			n, _ := slices.BinarySearch(all, int32(c))
 			for _, k := range all[n:] {
-				if int(k) < until && a.asks(int(k)) {
+				if int(k) >= until {
+					break
+				}
+				if a.asks(int(k)) {
 					return true
 				}
 			}
@@ -211,7 +229,7 @@ func (a *asker) byFields(class *object, static bool, end int) bool {
 // asks tells whether a use of the object at node i may ask it for the member, or hands it to who may.
 func (a *asker) asks(i int) bool {
 	t := a.tree
-	if a.n++; a.n > maxEarly {
+	if a.spent() {
 		return true
 	}
 	i = t.Bracketed(i, kindParenthesizedExpression)
