@@ -78,6 +78,15 @@ func aimed() []uint32 {
 	}
 }
 
+// ranking are the calls whose second argument is who gets another rank, where the
+// first says that this is a process or thread.
+func ranking() []rank {
+	const prioProcess, ioprioProcess = 0, 1
+	return []rank{{unix.SYS_SETPRIORITY, prioProcess}, {unix.SYS_IOPRIO_SET, ioprioProcess}}
+}
+
+type rank struct{ call, process uint32 }
+
 // owning are the calls, and what asks them to by the second argument, that name
 // who gets the signals of a file: a way to send one. No program needs it.
 func owning() []owner {
@@ -145,6 +154,16 @@ func filter(g wire.Guard, key nonce, first, deny uint32) []unix.SockFilter {
 	for _, nr := range aimed() {
 		f = on(f, nr,
 			load(offArgs), // 0 and negative numbers, which are groups, pass
+			jump(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 2, 0),
+			jump(unix.BPF_JMP|unix.BPF_JGE|unix.BPF_K, first, 1, 0),
+			ret(retESRCH),
+			ret(retAllow))
+	}
+	for _, r := range ranking() {
+		f = on(f, r.call,
+			load(offArgs),
+			jump(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, r.process, 0, 3), // groups and users have the supervisor among them
+			load(offArgs+8),
 			jump(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 2, 0),
 			jump(unix.BPF_JMP|unix.BPF_JGE|unix.BPF_K, first, 1, 0),
 			ret(retESRCH),

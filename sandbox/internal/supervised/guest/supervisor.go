@@ -108,24 +108,27 @@ func (s *supervisor) begin(start wire.Start) error {
 // warmThreads makes the runtime start threads until the supervisor has total:
 // later the program may have used up every one there is. The pids cgroup counts
 // all of these, so that the program gets its own number exactly; theirs are
-// below the lowest process number that it may aim at.
+// below the lowest process number that it may aim at. All of them wait for work
+// at the end: while one does not, the runtime may start another, with a number
+// above the program's.
 func warmThreads(total int) {
-	var held, hold sync.WaitGroup
+	var held, hold, idle sync.WaitGroup
 	hold.Add(1)
 	for range total { // at the most: each takes a thread, an idle one or a new one
 		if own, err := proc.Of("self"); err != nil || own.Threads >= int64(total) {
 			break
 		}
 		held.Add(1)
-		go func() {
+		idle.Go(func() {
 			runtime.LockOSThread()
 			held.Done()
 			hold.Wait()
 			runtime.UnlockOSThread()
-		}()
+		})
 		held.Wait()
 	}
 	hold.Done()
+	idle.Wait()
 }
 
 // pump passes a stream on, up to the limit; past it, it reads on so that the
