@@ -71,13 +71,21 @@ func TestOpenFiles(t *testing.T) {
 	}{
 		{"fails", "python", "files = [open('/dev/null') for _ in range(2000)]", sandbox.Files},
 		{"fails, javascript", "javascript", "for (let i = 0; i < 2000; i++) require('fs').openSync('/dev/null')", sandbox.Files},
+		{"fails, beside a thread that takes what the hooks keep", "javascript", `
+const fs = require('fs'), threads = require('worker_threads');
+const open = () => { try { fs.openSync('/dev/null'); } catch (e) { if (e.code !== 'EMFILE') throw e; } };
+if (threads.isMainThread) {
+  new threads.Worker(__filename);
+  for (let i = 0; i < 5000; i++) open();
+  fs.openSync('/dev/null');
+} else for (;;) open();`, sandbox.Files},
 		{"fails otherwise", "python", "files = [open('/dev/null') for _ in range(900)]\n1 / 0", sandbox.Exited},
 		{"gets along", "python", "files = []\ntry:\n    while True: files.append(open('/dev/null'))\nexcept OSError: pass", sandbox.Exited},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			res, err := b.Run(context.Background(), sandboxtest.Spec(tt.language, tt.code))
 			if err != nil || res.Reason != tt.want {
-				t.Errorf("%v, %s %d, want %s, %.500s", err, res.Reason, res.Exit, tt.want, res.Stderr)
+				t.Errorf("%v, %s %d, %v, want %s, %.500s", err, res.Reason, res.Exit, res.Violations, tt.want, res.Stderr)
 			}
 		})
 	}

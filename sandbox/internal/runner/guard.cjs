@@ -533,17 +533,20 @@ const lookAtPaths = () => {
   if (prefix !== '/' && !written(`${prefix}/`)) systems.push(prefix);
 };
 
-// arrives is where the kernel comes to by a path, undefined where nothing is.
+// arrives is where the kernel comes to by a path, undefined where nothing is. It throws
+// full where no descriptor is left to look with, as a program's own threads may have it.
+const full = { __proto__: null };
 const arrives = (file) => {
   if (stat(file) === undefined) return undefined;
   let fd = opened(file);
   const none = fd === undefined; // all may be in use: one is kept for us
-  if (none) {
+  if (none && ends.spare !== undefined) {
     ends.close(ends.spare);
     fd = opened(file);
   }
   try {
-    const at = fd === undefined ? undefined : ends.readlink(`/proc/self/fd/${fd}`);
+    if (fd === undefined) throw full;
+    const at = ends.readlink(`/proc/self/fd/${fd}`);
     if (typeof at !== 'string') throw null;
     return at;
   } finally {
@@ -577,8 +580,13 @@ const looked = (file, event) => {
   if (typeof file === 'number') return file; // what is open
   const own = typeof file === 'string' ? file : new Uint8Array(file);
   if (typeof own === 'string' && !own.includes('/..') && covered(systems, own)) return own;
-  const at = arrives(own);
-  if (at !== undefined && !readable(at)) fire('filesystem.read', event);
+  try {
+    const at = arrives(own);
+    if (at !== undefined && !readable(at)) fire('filesystem.read', event);
+  } catch (e) {
+    if (e === full) return full; // what the program wants to open, it could not open either
+    throw e;
+  }
   return own;
 };
 
@@ -589,6 +597,7 @@ const looking = (target, event, pathOf = (file) => file) => new Proxy(target, { 
   for (let i = 0; i < args.length; i++) own[i] = args[i];
   if (denies('filesystem.read')) own[0] = sure('filesystem.read', event, () => looked(pathOf(args[0]), event), args[0]);
   try {
+    if (own[0] === full) throw given.error('EMFILE: too many open files', 'EMFILE');
     return apply(target, self, own);
   } catch (e) {
     if (isNativeError(e)) captureStackTrace(e, look);
