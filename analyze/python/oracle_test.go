@@ -198,7 +198,7 @@ func compareOracle(t *testing.T, a *analyze.Analyzer, file string, f analyze.Fac
 			t.Errorf("%s: CPython sees identifier %s, the facts do not", file, name)
 		}
 	}
-	stdlib := newStdlib()
+	stdlib := theStdlib()
 	for _, call := range want.Calls {
 		if name := home(stdlib, call); name != "" && !slices.Contains(f.Names, name) {
 			t.Errorf("%s: CPython sees a call of %s, the facts do not", file, name)

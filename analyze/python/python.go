@@ -20,7 +20,7 @@ const (
 
 // Reader returns the reader of Python.
 func Reader() *analyze.Reader {
-	stdlib := newStdlib()
+	stdlib := theStdlib()
 	tables := newTables()
 	return &analyze.Reader{
 		Language:  analyze.Python,

@@ -442,7 +442,7 @@ func TestFactsLimit(t *testing.T) {
 }
 
 func TestStdlibTable(t *testing.T) {
-	s := newStdlib()
+	s := theStdlib()
 	for _, tt := range []struct{ owner, attr, want string }{
 		{"random", "_os", "os"},
 		{"contextlib", "os", "os"},

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // stdlibText is made by stdlib/generate.py, which says what a line is.
@@ -40,6 +41,9 @@ type stdlib struct {
 	private  map[string][]string // each of them: the first parts of the modules that have it
 	lent     map[string]string   // module: the methods of its classes that do what an object says, between spaces
 }
+
+// theStdlib is the one stdlib of a process: to read the texts takes longer than most programs.
+var theStdlib = sync.OnceValue(newStdlib)
 
 func newStdlib() *stdlib {
 	s := &stdlib{
