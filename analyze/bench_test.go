@@ -69,7 +69,8 @@ func BenchmarkPython(b *testing.B) {
 	}
 }
 
-// BenchmarkNew makes an analyzer: the grammars and the tables.
+// BenchmarkNew makes an analyzer: the grammars and the tables, but for the texts about
+// the library, which a process reads once.
 func BenchmarkNew(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
