@@ -39,7 +39,9 @@ type box struct {
 
 	stdin, job                        *os.File // write ends
 	report, artifacts, stdout, stderr *os.File // read ends
-	witness                           *os.File // our end of what the program has no part in; see witness.go
+
+	key     []byte   // of what the hooks tell, once they have given it
+	witness *os.File // our end of what the program has no part in; see witness.go
 
 	tunnel *tunnel.Tunnel // nil without a way out; see egress.go
 

@@ -8,6 +8,7 @@ import (
 
 	"sallyport/sandbox"
 	"sallyport/sandbox/internal/evidence"
+	"sallyport/sandbox/internal/frame"
 )
 
 // exchange gives a job to the interpreter and takes in all that comes of it:
@@ -41,14 +42,12 @@ func (c *box) exchange(w *watch, s sandbox.Spec, give func(), over func(ended <-
 	}, left.Held
 }
 
-// collect takes in the files that the program leaves; after the end mark
-// nothing counts.
+// collect takes in the files that the program leaves, of which after the end mark
+// none counts, and what its hooks tell.
 func (c *box) collect(l sandbox.Limits) evidence.Told {
-	p := &pipe{f: c.artifacts}
-	left := evidence.Read(p, l)
-	if !p.ended {
-		(&output{flood: func() {}}).copy(c.artifacts)
-	}
+	heard := &frame.Reports{Reader: &pipe{f: c.artifacts}, Key: c.key}
+	left := evidence.Listen(heard, l)
+	c.key = heard.Key
 	return left
 }
 

@@ -5,6 +5,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"sallyport/sandbox"
+	"sallyport/sandbox/internal/frame"
 )
 
 // socketType is the part of socket's second argument that is no flag.
@@ -24,6 +25,17 @@ func seccompProfile(s sandbox.Spec) *specs.LinuxSeccomp {
 		eperm := uint(unix.EPERM)
 		return specs.LinuxSyscall{Names: names, Action: specs.ActErrno, ErrnoRet: &eperm, Args: args}
 	}
+	// Nobody closes the descriptor over which hooks tell what the program does, or puts
+	// another in its place.
+	is := func(index uint, op specs.LinuxSeccompOperator) specs.LinuxSeccompArg {
+		return specs.LinuxSeccompArg{Index: index, Value: frame.ArtifactFD, Op: op}
+	}
+	closesNow := specs.LinuxSeccompArg{Index: 2, Value: unix.CLOSE_RANGE_CLOEXEC, ValueTwo: 0, Op: specs.OpMaskedEqual}
+	kept := []specs.LinuxSyscall{
+		refuse([]specs.LinuxSeccompArg{is(0, specs.OpEqualTo)}, "close"),
+		refuse([]specs.LinuxSeccompArg{is(1, specs.OpEqualTo)}, "dup2", "dup3"),
+		refuse([]specs.LinuxSeccompArg{is(0, specs.OpLessEqual), is(1, specs.OpGreaterEqual), closesNow}, "close_range"),
+	}
 	sockets := []specs.LinuxSyscall{refuse(nil, "socket")}
 	if s.Grant.Has(sandbox.CapabilityNetwork) {
 		sockets = []specs.LinuxSyscall{ // but TCP and UDP over IPv4, which lead to loopback and the forwarder
@@ -34,7 +46,7 @@ func seccompProfile(s sandbox.Spec) *specs.LinuxSeccomp {
 	p := &specs.LinuxSeccomp{
 		DefaultAction: specs.ActAllow,
 		Architectures: []specs.Arch{specs.ArchX86_64, specs.ArchAARCH64},
-		Syscalls: append(sockets,
+		Syscalls: append(append(kept, sockets...),
 			// Nothing an interpreter needs, and a wide way into any kernel.
 			refuse(nil, "ptrace", "process_vm_readv", "process_vm_writev", "mount", "umount2", "pivot_root", "chroot",
 				"unshare", "setns", "bpf", "perf_event_open", "keyctl", "add_key", "request_key", "userfaultfd",

@@ -227,18 +227,64 @@ console.log(fs.readdirSync("/proc/self/fd").length > 0 ? "held" : "lost");`,
 				}
 				return nil
 			}},
-		Row{Name: "hook: a word of the program's own, python", Language: py, Code: "import os, struct\nfor t in (b'process run this at once!', b'money bank', b'process os.system 4'):\n  os.write(102, b's' + struct.pack('>I', len(t)) + t)\nprint('held')", Want: func(r sandbox.Result) []string {
-			bad := held(r)
-			for _, v := range r.Violations {
-				if v.Stopped || strings.Contains(v.Detail, "run") || v.Capability == "money" {
-					bad = append(bad, fmt.Sprintf("the program says %v", v))
-				}
-			}
-			return bad
-		}},
+		Row{Name: "hook: a word of the program's own, python", Language: py, Hooked: true, Code: forgesPython + "print('held')", Want: toldNothing},
+		Row{Name: "hook: a word of the program's own, javascript", Language: js, Hooked: true, Code: forgesJavaScript + "console.log('held')", Want: toldNothing},
+		// The kernel keeps what is told over, whoever tries to be rid of it.
+		Row{Name: "hook: the end of what it tells over, python", Hooked: true, Within: true, Language: py, Code: "print('before')\n" + forgesPython + `
+import os, signal, threading
+signal.signal(signal.SIGSYS, signal.SIG_IGN)
+os.closerange(3, 200)
+for rid in (lambda: os.close(102), lambda: os.dup2(1, 102), lambda: os.dup2(os.open('x', os.O_RDWR | os.O_CREAT), 102, False)):
+    try:
+        rid()
+        print('rid of it')
+    except OSError: pass
+for read in (lambda: os.read(os.open('/proc/self/fd/102', os.O_RDONLY | os.O_NONBLOCK), 1), lambda: os.read(102, 1)):
+    try: print('read', read()) if os.set_blocking(102, False) is None else 0
+    except OSError: pass
+def flood():
+    while True:
+        try: os.write(102, b'x' * 50000)
+        except OSError: pass
+threading.Thread(target=flood, daemon=True).start()
+eval('print(1)')`, Edit: grantsFiles, Want: stoppedAt(sandbox.CapabilityCodeEval, "compile")},
+		Row{Name: "hook: the end of what it tells over, javascript", Hooked: true, Within: true, Language: js, Code: "console.log('before');\n" + forgesJavaScript + `
+const { Worker } = require('worker_threads'), net = require('net');
+for (const rid of [() => fs.closeSync(102), () => { fs.createReadStream('', { fd: 102 }).on('error', () => {}).destroy(); }, () => { new net.Socket({ fd: 102 }).on('error', () => {}).destroy(); }]) try { rid(); } catch {}
+try { console.log('read', fs.readSync(fs.openSync('/proc/self/fd/102', 'r'), Buffer.alloc(1))); } catch {}
+setTimeout(() => process.env.PATH, 300);`, Edit: grantsFiles, Want: stoppedAt(sandbox.CapabilityEnvironment, "process.env")},
 	)
 	return rows
 }
+
+// What a program writes to where the hooks tell: what none of them has told, the end of
+// all, and a length that would swallow what comes next.
+const (
+	forgesPython = `
+import os, struct
+for tag, t in (b's', b'process run this at once!'), (b'v', b'money bank'), (b'v', b'process os.system 4'), (b's', b'process os.system 4'), (b'k', b'\xff' * 16):
+    os.write(102, tag + struct.pack('>I', len(t)) + t + t + tag + struct.pack('>I', len(t)) + t)
+os.write(102, b'z\0\0\0\x010d\x3f\xff\xff\xff')
+`
+	forgesJavaScript = `
+const fs = require('fs'), frame = (tag, t) => Buffer.concat([Buffer.from([tag.charCodeAt(0), 0, 0, 0, t.length]), Buffer.from(t, 'latin1')]);
+for (const [tag, t] of [['s', 'process run this at once!'], ['v', 'money bank'], ['v', 'native process.dlopen 4'], ['s', 'native process.dlopen 4'], ['k', '\xff'.repeat(16)]]) {
+  fs.writeSync(102, Buffer.concat([frame(tag, t), Buffer.from(t, 'latin1'), frame(tag, t)]));
+}
+fs.writeSync(102, Buffer.concat([frame('z', '0'), Buffer.from([100, 0x3f, 255, 255, 255])]));
+`
+)
+
+// toldNothing wants a run of which no attempt is on record.
+func toldNothing(r sandbox.Result) []string {
+	bad := held(r)
+	if len(r.Violations) > 0 {
+		bad = append(bad, fmt.Sprintf("the program says %v", r.Violations))
+	}
+	return bad
+}
+
+func grantsFiles(s *sandbox.Spec) { s.Grant = sandbox.Grant{sandbox.CapabilityFiles} }
 
 func told(r sandbox.Result, c sandbox.Capability, detail string) bool {
 	for _, v := range r.Violations {

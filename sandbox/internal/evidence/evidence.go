@@ -191,6 +191,15 @@ type Told struct {
 	Held []sandbox.Reason
 }
 
+// Listen reads all that comes over frame.ArtifactFD: the files of the program, by the word of
+// whoever sent them, and what the hooks told, which have the key of heard.
+func Listen(heard *frame.Reports, l sandbox.Limits) Told {
+	left := Read(heard, l)
+	_, _ = io.Copy(io.Discard, heard) // what is no frame keeps no report from being heard
+	left.Violations = Read(bytes.NewReader(heard.Told), l).Violations
+	return left
+}
+
 // maxWord bounds a field that is one of a few words.
 const maxWord = 100
 

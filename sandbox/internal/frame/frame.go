@@ -15,7 +15,7 @@ import (
 const (
 	JobFD      = 100 // it reads one job from it
 	ReportFD   = 101 // it writes its answers to it
-	ArtifactFD = 102 // it tells here what the program left, where it is the one to tell
+	ArtifactFD = 102 // it tells here what the program left, where it is the one to tell, and the hooks what it does
 )
 
 // Max bounds a payload, so that a length is never an allocation of four

@@ -15,6 +15,7 @@ import (
 
 	"sallyport/sandbox"
 	"sallyport/sandbox/internal/evidence"
+	"sallyport/sandbox/internal/frame"
 	"sallyport/sandbox/internal/runner"
 )
 
@@ -142,7 +143,7 @@ func (b *bareRunner) try(t testing.TB, s sandbox.Spec) (sandbox.Result, error) {
 		t.Fatal(err)
 	}
 	job.Close()
-	said := evidence.Read(told, sandbox.Limits{}.WithDefaults())
+	said := evidence.Listen(&frame.Reports{Reader: told}, sandbox.Limits{}.WithDefaults())
 	answer, err := runner.ReadAnswer(report)
 	_ = cmd.Wait() // how it ended is in its state
 	b.all = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()

@@ -120,8 +120,37 @@ const line = () => {
 
 // ---- what comes of it ----
 
+// By the key the host knows what we tell from what the program writes beside it. It is in
+// no text, which a program could find in a picture of its heap.
+const key = new Uint8Array(16);
+const makeKey = () => {
+  const fd = openSync('/dev/urandom');
+  try { if (readSync(fd, key, 0, key.length, null) !== key.length) throw null; } finally { closeSync(fd); }
+  key[0] = 0xff; // which is in no text
+};
+
+// tell writes to where the program could write, too: it may have that not wait.
+const tell = (message) => {
+  for (let i = 0; i < 1e5; i++) {
+    try { return writeSync(102, message, 0, message.length, null); } catch (e) { if (e?.code !== 'EAGAIN') return undefined; }
+  }
+};
+const frameOf = (tag, size) => [tag.charCodeAt(0), 0, 0, 0, size];
 const report = (tag, body) => {
-  try { writeSync(102, `${tag}\0\0\0${String.fromCharCode(body.length)}${body}`, null, 'latin1'); } catch {} // it closed its ears
+  const message = new Uint8Array(key.length + 5 + body.length);
+  message.set(key);
+  message.set(frameOf(tag, body.length), key.length);
+  for (let i = 0; i < body.length; i++) message[key.length + 5 + i] = body.charCodeAt(i);
+  tell(message);
+};
+
+// introduce gives the key to the host while nobody else can write.
+const introduce = () => {
+  makeKey();
+  const message = new Uint8Array(5 + key.length);
+  message.set(frameOf('k', key.length));
+  message.set(key, 5);
+  tell(message);
 };
 
 // fire ends the run, or only tells, where the capability is denied. A worker
@@ -671,7 +700,7 @@ const guardWorkers = () => {
     if (typeof from !== 'object') return from; // Node says what is wrong with it
     const env = { __proto__: null };
     for (const name of Reflect.ownKeys(from)) if (typeof name === 'string' && name !== 'NODE_OPTIONS') env[name] = `${from[name]}`;
-    env[mine] = JSON.stringify({ denied: keys(policy.denied), lifted: keys(policy.lifted), observe: policy.observe, judged: [...judged], referred: [...referred].map(String), files: seen.files, modules: [...seen.modules], text });
+    env[mine] = JSON.stringify({ key: [...key], denied: keys(policy.denied), lifted: keys(policy.lifted), observe: policy.observe, judged: [...judged], referred: [...referred].map(String), files: seen.files, modules: [...seen.modules], text });
     return env;
   };
   const href = getOwnPropertyDescriptor(URL.prototype, 'href').get;
@@ -821,7 +850,7 @@ const guardKernel = () => {
 // freezeRealm freezes what this file uses of its realm: an error that a program
 // provokes in here is of this realm, and leads to its built-in objects.
 const freezeRealm = () => {
-  const used = [Object, Function, Array, Map, Set, String, Number, RegExp, Symbol, Proxy, Error, RangeError, TypeError, SyntaxError, ReferenceError, URIError, EvalError, Reflect];
+  const used = [Object, Function, Array, Map, Set, String, Number, RegExp, Symbol, Proxy, Error, RangeError, TypeError, SyntaxError, ReferenceError, URIError, EvalError, Reflect, Uint8Array, getPrototypeOf(Uint8Array)];
   for (const thing of used) {
     freeze(thing);
     if (thing.prototype) freeze(thing.prototype);
@@ -855,8 +884,8 @@ const guard = (bare) => {
   freezeRealm();
 };
 
-// begin has the hooks mean it, from now on.
-const begin = (denied, lifted, observe) => {
+// enforce has the hooks mean it, from now on.
+const enforce = (denied, lifted, observe) => {
   for (let i = 0; i < denied.length; i++) policy.denied[denied[i]] = true;
   for (let i = 0; i < lifted.length; i++) policy.lifted[lifted[i]] = true;
   policy.observe = observe;
@@ -866,6 +895,11 @@ const begin = (denied, lifted, observe) => {
   guardReaders();
 };
 
+const begin = (denied, lifted, observe) => {
+  introduce();
+  enforce(denied, lifted, observe);
+};
+
 const judge = (file, text) => judged.set(file, text);
 
 // rehearse has load load a file as a program is loaded with the hooks on, and takes all of
@@ -873,7 +907,7 @@ const judge = (file, text) => judged.set(file, text);
 const rehearse = (file, text, load) => {
   const taken = [[globals, 'eval'], [process, 'env']].map(([holder, name]) => [holder, name, getOwnPropertyDescriptor(holder, name)]);
   judge(file, text);
-  begin(['code.eval', 'code.load', 'environment'], [], false);
+  enforce(['code.eval', 'code.load', 'environment'], [], false);
   load();
   policy.on = false;
   for (const kind of keys(policy.denied)) delete policy.denied[kind];
@@ -905,11 +939,12 @@ const inWorker = () => {
     fire('code.load', 'Worker');
   }
   const was = JSON.parse(text);
+  key.set(was.key);
   for (const [file, text] of was.judged) judge(file, text);
   refer(was.referred.map(BigInt));
   see(was.files, was.modules);
   guard(!was.observe && was.denied.includes('native') && was.denied.includes('network'));
-  begin(was.denied, was.lifted, was.observe);
+  enforce(was.denied, was.lifted, was.observe);
   if (!was.text) runsFile();
 };
 

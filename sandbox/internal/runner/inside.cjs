@@ -170,4 +170,4 @@ const hooks = () => {
   });
 };
 
-module.exports = { jobFd, reportFd, artifactFd, job, fields, answer, put, place, given, note, collect, setFlag, plain, switched, natives, hooks };
+module.exports = { jobFd, reportFd, job, fields, answer, put, place, given, note, collect, setFlag, plain, switched, natives, hooks };

@@ -32,6 +32,7 @@ def _make():
     roots, makers, probes, known, never, said, files, told = [], [], [], set(), set(), set(), {}, set()
     denied, lifted, own, busy = set(), set(), [], set()
     places, written, seen = [], [], []
+    key = b"\xff" + os.urandom(15)  # by which our reports are known
     modules, stdlib = sys.modules, os.path.dirname(os.__file__) + "/"
     typing = stdlib + "typing.py"
     state = {"sealed": False, "observe": False, "started": False, "path": ""}
@@ -75,6 +76,7 @@ def _make():
             elif tag == b"t":
                 told.clear()
             elif tag == b"z":
+                tell(b"k\0\0\0\x10" + key)
                 state["sealed"] = True
 
     def whose(file):
@@ -176,13 +178,19 @@ def _make():
                 return True
         return False
 
+    def tell(message):
+        while True:
+            try:
+                return _write(102, message)
+            except BlockingIOError:
+                pass  # the program may have it not wait
+            except OSError:
+                return None
+
     def report(tag, event, kind):
         line = next((frame.f_lineno for who, frame in walk() if who == "program"), 0)
         body = ("%s %s %d" % (kind, event, line)).encode()
-        try:
-            _write(102, tag + len(body).to_bytes(4, "big") + body)
-        except OSError:
-            pass
+        tell(key + tag + len(body).to_bytes(4, "big") + body)
 
     def note(event, kind, tag=b"v"):
         if event not in told and event not in lifted:
@@ -342,9 +350,9 @@ def _make():
             busy.discard(me)
 
     def judge(event, args):
-        if event == "sallyport.more":
+        if event == "sallyport.more" or event == "sallyport.unjudged":
             if asks() == "runner":
-                hear(args[0])
+                hear(args[0]) if event == "sallyport.more" else report(b"v", "import", "code.load")
             return
         if event == "open" or table.get(event) == "filesystem.read":
             if not denied.isdisjoint(("environment", "native", "filesystem.read")):

@@ -181,8 +181,11 @@ def _places(roots):
     return own | {"/usr", "/lib", "/lib32", "/lib64", "/libx32", "/opt"}
 
 
+_audit = getattr(sys, "audit", lambda *event: None)
+
+
 def _tell(message):
-    sys.audit("sallyport.more", message)
+    _audit("sallyport.more", message)
 
 
 def prepare():
@@ -195,7 +198,7 @@ def prepare():
     if not hasattr(sys, "addaudithook"):
         return
     try:
-        sys.audit("sallyport.hello")
+        _audit("sallyport.hello")
     except RuntimeError:
         hooked = "c"
     else:
@@ -235,33 +238,31 @@ def guard(denied, identifiers, files, observe, lifted, seen):
 def goes_on(identifiers, seen):
     """The next cell of a session brings more names, and what all of them name."""
     if hooked:
-        sys.audit("sallyport.more", _field(b"t", b"") + _field(b"i", identifiers) + _field(b"k", seen))
+        _audit("sallyport.more", _field(b"t", b"") + _field(b"i", identifiers) + _field(b"k", seen))
 
 
 def _guard_environment():
     """CPython tells nobody who reads the environment: this does."""
     real = type(os.environ)
-    audit = getattr(sys, "audit", None) or (lambda event: None)
-
     class Environ(real):
         def __getitem__(self, key):
-            audit("sallyport.environ")
+            _audit("sallyport.environ")
             return real.__getitem__(self, key)
 
         def __iter__(self):
-            audit("sallyport.environ")
+            _audit("sallyport.environ")
             return real.__iter__(self)
 
         def __len__(self):
-            audit("sallyport.environ")
+            _audit("sallyport.environ")
             return real.__len__(self)
 
         def __repr__(self):
-            audit("sallyport.environ")
+            _audit("sallyport.environ")
             return real.__repr__(self)
 
         def copy(self):
-            audit("sallyport.environ")
+            _audit("sallyport.environ")
             return real.copy(self)
 
     Environ.__name__ = Environ.__qualname__ = real.__name__
@@ -324,10 +325,7 @@ class Judged:
         if source is None:
             if self._hooked and type(spec.loader) is _machinery.SourceFileLoader:
                 return spec
-            try:
-                _send(b"v", b"code.load import")
-            except OSError:
-                pass
+            _audit("sallyport.unjudged")
             raise ImportError("%s was not judged, so it is not loaded as code" % place, name=name, path=place)
         spec.loader = _Source(name, place, source)
         return spec

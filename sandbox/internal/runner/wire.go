@@ -13,7 +13,8 @@ import (
 // The runner inside reads one job from JobFD and writes one answer to
 // ReportFD; both are closed before the program runs, so that nothing the
 // program does can be taken for the runner's word. What comes over ArtifactFD
-// the program may forge: it could have written the same files.
+// the program may forge, for it could have written the same files, but for what
+// the hooks tell: see frame.Reports.
 const (
 	jobTag    byte = 'j'
 	answerTag byte = 'a'

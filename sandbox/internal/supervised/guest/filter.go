@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"sallyport/sandbox/internal/frame"
 	"sallyport/sandbox/internal/supervised/wire"
 )
 
@@ -99,6 +100,34 @@ func owning() []owner {
 
 type owner struct{ call, set, setToo uint32 }
 
+// kept has no call close the descriptor over which hooks tell what the program does, or
+// put another in its place: for the program there is nothing.
+func kept(f []unix.SockFilter) []unix.SockFilter {
+	is := func(arg uint32) []unix.SockFilter {
+		return []unix.SockFilter{
+			load(offArgs + 8*arg),
+			jump(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, frame.ArtifactFD, 0, 1),
+			ret(retEBADF),
+			ret(retAllow),
+		}
+	}
+	for _, nr := range []uint32{unix.SYS_CLOSE, unix.SYS_SHUTDOWN} {
+		f = on(f, nr, is(0)...)
+	}
+	for _, nr := range duplicates() {
+		f = on(f, nr, is(1)...)
+	}
+	return on(f, unix.SYS_CLOSE_RANGE, // but where it only has them closed for others
+		load(offArgs+16),
+		jump(unix.BPF_JMP|unix.BPF_JSET|unix.BPF_K, unix.CLOSE_RANGE_CLOEXEC, 5, 0),
+		load(offArgs),
+		jump(unix.BPF_JMP|unix.BPF_JGT|unix.BPF_K, frame.ArtifactFD, 3, 0),
+		load(offArgs+8),
+		jump(unix.BPF_JMP|unix.BPF_JGE|unix.BPF_K, frame.ArtifactFD, 0, 1),
+		ret(retEBADF),
+		ret(retAllow))
+}
+
 // namespaces are the clone flags that make one; never permitted.
 const namespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET |
 	unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
@@ -106,6 +135,7 @@ const namespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | u
 const (
 	retAllow  = unix.SECCOMP_RET_ALLOW
 	retEPERM  = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
+	retEBADF  = unix.SECCOMP_RET_ERRNO | uint32(unix.EBADF)
 	retESRCH  = unix.SECCOMP_RET_ERRNO | uint32(unix.ESRCH)
 	retENOSYS = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
 )
@@ -180,6 +210,7 @@ func filter(g wire.Guard, key nonce, first, deny uint32) []unix.SockFilter {
 			ret(retESRCH),
 			ret(retAllow))
 	}
+	f = kept(f)
 	f = on(f, unix.SYS_SOCKETPAIR, // but of datagrams, of which one can send to any path
 		load(offArgs),
 		jump(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, unix.AF_UNIX, 0, 3),

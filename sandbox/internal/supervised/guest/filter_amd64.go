@@ -9,6 +9,8 @@ const (
 
 func legacyForks() []uint32 { return []uint32{unix.SYS_FORK, unix.SYS_VFORK} }
 
+func duplicates() []uint32 { return []uint32{unix.SYS_DUP2, unix.SYS_DUP3} }
+
 func legacyName(nr uint32) (string, bool) {
 	switch nr {
 	case unix.SYS_FORK:

@@ -9,4 +9,6 @@ const (
 
 func legacyForks() []uint32 { return nil }
 
+func duplicates() []uint32 { return []uint32{unix.SYS_DUP3} }
+
 func legacyName(uint32) (string, bool) { return "", false }

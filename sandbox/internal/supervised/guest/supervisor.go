@@ -19,7 +19,6 @@ import (
 
 const (
 	maxReport = 1 << 20 // of the runner's answer
-	maxTold   = 16 << 10
 	chunk     = 32 << 10
 
 	// overrun is how much a program may write in vain, beyond its limit,
@@ -52,7 +51,7 @@ type supervisor struct {
 	gone       bool // every process but this one is dead
 	watching   time.Time
 	violations []wire.Violation
-	told       []byte   // over ArtifactFD; written by its pump alone
+	told       []byte   // by the hooks, over ArtifactFD; written by its pump alone
 	written    [3]int64 // by stream number
 
 	sending sync.Mutex // serialises frames
@@ -176,13 +175,14 @@ func (s *supervisor) report(r *os.File) {
 	}
 }
 
-// hear keeps the beginning of what the interpreter tells of the program, and
-// reads on so that nobody is held up.
+// hear keeps what the hooks of the interpreter tell of the program, and reads all the
+// rest so that nobody is held up.
 func (s *supervisor) hear(r *os.File) {
 	defer s.pumps.Done()
 	defer r.Close()
-	s.told, _ = io.ReadAll(io.LimitReader(r, maxTold))
-	_, _ = io.Copy(io.Discard, r)
+	heard := &frame.Reports{Reader: r}
+	_, _ = io.Copy(io.Discard, heard)
+	s.told = heard.Told
 }
 
 // feed writes the program's standard input.
@@ -296,18 +296,28 @@ type pipes struct {
 
 func newPipes() (p pipes, err error) {
 	for _, end := range []struct{ r, w **os.File }{
-		{&p.inR, &p.inW}, {&p.outR, &p.outW}, {&p.errR, &p.errW}, {&p.jobR, &p.jobW}, {&p.reportR, &p.reportW}, {&p.toldR, &p.toldW},
+		{&p.inR, &p.inW}, {&p.outR, &p.outW}, {&p.errR, &p.errW}, {&p.jobR, &p.jobW}, {&p.reportR, &p.reportW},
 	} {
 		if *end.r, *end.w, err = os.Pipe(); err != nil {
 			return p, err
 		}
 	}
-	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
+	if p.socket, p.theirSocket, err = socketPair("listener", 0); err != nil {
 		return p, err
 	}
-	p.socket, p.theirSocket = os.NewFile(uintptr(fds[0]), "listener"), os.NewFile(uintptr(fds[1]), "listener")
-	return p, nil
+	// A pipe could be opened again, by its name in /proc, and read from.
+	p.toldR, p.toldW, err = socketPair("told", unix.SOCK_NONBLOCK)
+	return p, err
+}
+
+// socketPair makes one of which flags hold for our end.
+func socketPair(name string, flags int) (ours, theirs *os.File, err error) {
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|flags, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	err = unix.SetNonblock(fds[1], false)
+	return os.NewFile(uintptr(fds[0]), name), os.NewFile(uintptr(fds[1]), name), err
 }
 
 func (p pipes) theirs() []*os.File {

@@ -135,7 +135,7 @@ type Final struct {
 	PeakMemory int64 `json:"peak_memory"`
 
 	Violations []Violation `json:"violations,omitempty"`
-	Told       []byte      `json:"told,omitempty"`      // the beginning of what came over ArtifactFD, of which the program may have sent any
+	Told       []byte      `json:"told,omitempty"`      // frames of what the hooks told
 	Listener   bool        `json:"listener"`            // whether attempts could be observed at all
 	Startable  bool        `json:"startable,omitempty"` // what must not be could be started: the kernel knows no way
 	Dropped    int         `json:"dropped,omitempty"`
