@@ -203,6 +203,20 @@ const fs = require("fs"), m = require("module");
 const map = { version: 3, sources: [__filename], names: [], mappings: "AAAA" };
 m.prototype._compile.call(Object.assign(new m(__filename), { filename: __filename }), fs.readFileSync(__filename, "utf8").slice(0, 0) + "", __filename);
 if (m.findSourceMap && process.sourceMapsEnabled) console.log("reached"); `},
+	{"a handle of a stream, with memory that is too short", "native", "handle", `
+require("zlib").createDeflate()._handle.init(15, 6, 8, 0, new Uint32Array(0), () => {}, undefined); console.log("reached")`},
+	{"a handle of a stream, by a function of node's", "native", "handle", `
+const { _handle } = require("zlib").createDeflate();
+require("util").deprecate(_handle.init, "x").call(_handle, 15, 6, 8, 0, new Uint32Array(2), () => {}, undefined); console.log("reached")`},
+	{"a handle that a hook is shown", "native", "handle", `
+require("async_hooks").createHook({ init(id, type, trigger, handle) { if (type === "ZLIB") setImmediate(() => { handle.init(15, 6, 8, 0, new Uint32Array(2), () => {}, undefined); console.log("reached") }) } }).enable();
+require("zlib").createDeflate()`},
+	{"memory for a stream's input", "native", "handle", `process.stdout._handle.useUserBuffer(Buffer.alloc(8)); console.log("reached")`},
+	{"a parser of node's", "native", "handle", `require("_http_common").parsers.alloc().initialize(1, {}); console.log("reached")`},
+	{"the class of a handle", "native", "handle", `new process.stdout._handle.constructor(0, {}); console.log("reached")`},
+	{"memory that is too short, which node hands on", "native", "handle", `
+class Z extends require("zlib").Deflate { get _writeState() { return new Uint32Array(0) } set _writeState(v) {} }
+new Z(); console.log("reached")`},
 	{"the inspector by its prototype", "code.eval", "inspector.Session", `
 const s = new (require("inspector").Session.prototype.constructor)(); s.connect(); s.post("Runtime.evaluate", { expression: text })`},
 }
@@ -258,6 +272,15 @@ console.log((() => 1) instanceof F && a instanceof F && F.prototype.constructor 
   Object.getPrototypeOf(a.constructor) === F && new (require("vm").Script.prototype.constructor.name === "Script" ? Object : Error)() ? "held" : "changed")`, sandbox.Capabilities(), false},
 		{"what node asks of the environment by itself", `require("os").tmpdir(); require("util").inspect({}, { colors: true }); require("tty").WriteStream.prototype.getColorDepth(); console.log("held")`, sandbox.Capabilities(), false},
 		{"a variable that it sets itself", `process.env.MINE = 1; delete process.env.MINE; console.log("held")`, sandbox.Capabilities(), true},
+		{"what node does with its own objects", `
+const zlib = require("zlib"), http = require("http"), fs = require("fs"), dgram = require("dgram"), socketPath = "\0held" + process.pid;
+process.stdout._handle.setBlocking(true);
+const all = [zlib.brotliDecompressSync(zlib.brotliCompressSync("brotli")), new Promise((done) => zlib.gzip("x", (_, z) => zlib.gunzip(z, (_, x) => done(x)))),
+  fs.promises.open(__filename).then(async (f) => { for await (const line of f.readLines()) return line }),
+  new Promise((done) => { const s = http.createServer((q, r) => { r.write("a"); r.end("b") }).listen(socketPath, () => http.get({ socketPath }, (r) => r.on("data", () => {}).on("end", () => { s.close(); done(r.statusCode) }))) }),
+  new Promise((done) => { const u = dgram.createSocket("udp4").bind(0, "127.0.0.1", () => u.on("message", (m) => { u.close(); done(m) }).send("hi", u.address().port, "127.0.0.1")) })];
+const z = zlib.createDeflate(); structuredClone(new ArrayBuffer(8), { transfer: [new ArrayBuffer(8)] });
+Promise.all(all).then((got) => console.log(got.map(String).join() === "brotli,x," + text.replace(/.*/, 'const text = "console.log(\'reached\')";') + ",200,hi" ? "held" : got.map(String)))`, []sandbox.Capability{"native"}, false},
 		{"a worker", `
 const t = require("worker_threads");
 if (t.isMainThread) new t.Worker(__filename, { workerData: 1, name: "x", env: { A: 1 } }).on("message", (m) => console.log(m));

@@ -7,14 +7,14 @@
 'use strict';
 const { globals, require, process, top, runner } = given;
 
-const { freeze, defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, getPrototypeOf, setPrototypeOf } = Object;
+const { freeze, seal, defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, getPrototypeOf, setPrototypeOf } = Object;
 const { apply, construct } = Reflect;
 const fs = require('fs'), path = require('path'), Module = require('module'), vm = require('vm'), threads = require('worker_threads');
 const url = require('url'), util = require('util');
 const { openSync, readSync, closeSync, writeSync, statSync, realpathSync, readlinkSync } = fs;
 const real = realpathSync.native;
 const { isAbsolute, extname, normalize, dirname } = path;
-const { fileURLToPath } = url, { isProxy, isUint8Array, isNativeError } = util.types, { inspect } = util;
+const { fileURLToPath } = url, { isProxy, isUint8Array, isUint32Array, isSharedArrayBuffer, isNativeError } = util.types, { inspect } = util;
 const { URL, Buffer, Promise: Promised } = globals;
 const { captureStackTrace } = globals.Error;
 const bytesOf = Buffer.from, { utf8Slice } = Buffer.prototype;
@@ -31,12 +31,13 @@ const denies = (kind) => policy.on && policy.denied[kind] === true;
 
 // ---- who asks ----
 
-// The stack is that of this realm's Error, whose limit and whose way of telling
-// no program can change.
-Error.stackTraceLimit = 30;
+// The stack is that of this realm's Error, whose way of telling no program can change,
+// and whose limit is set whenever it is asked.
+const most = 30;
+Error.stackTraceLimit = most;
 Error.prepareStackTrace = (_, sites) => sites;
 const site = getPrototypeOf(new Error().stack[0]);
-const { getFileName, getLineNumber, getColumnNumber } = site;
+const { getFileName, getLineNumber, getColumnNumber, getPosition } = site;
 const fileOf = (s) => s && apply(getFileName, s, []);
 const ownFiles = new Set([fileOf(new Error().stack[0]), runner, given.inside]);
 const lineOf = (s) => apply(getLineNumber, s, []);
@@ -44,6 +45,7 @@ const lineOf = (s) => apply(getLineNumber, s, []);
 // frames are those of the program's stack, without our own. V8 gives none, but a
 // text, while somebody's prepareStackTrace runs: then nobody can tell who asks.
 const frames = () => {
+  Error.stackTraceLimit = most;
   const sites = new Error().stack;
   if (typeof sites !== 'object') throw null;
   const all = [];
@@ -737,6 +739,72 @@ const guardHandles = (Worker) => {
 };
 const Emitter = require('events');
 
+// guardNative has no program call what Node's own objects in machine code do with other
+// objects: they take these for what Node gives them. Who finds one, behind a stream or by a
+// hook of async_hooks, may call it with texts and numbers. Node itself calls some at every
+// write: only who calls is told, and each place is looked at once.
+const guardNative = () => {
+  const looked = new Set([null, inherited]), honest = new Map();
+  const nodes = (s, name) => {
+    const place = `${fileOf(s)}:${apply(getPosition, s, [])}`;
+    if (honest.get(place) === name) return true;
+    const is = spelled([name, 'constructor'], s);
+    if (is) honest.set(place, name);
+    return is;
+  };
+  const asks = (name, args) => {
+    if (!denies('native')) return;
+    for (let i = 0; i < args.length; i++) {
+      if (typeof args[i] !== 'function' && (typeof args[i] !== 'object' || args[i] === null)) continue;
+      Error.stackTraceLimit = 3; // ours, that of what stands for it, and the one that calls
+      const sites = new Error().stack;
+      try { if (nodes(sites[2], name)) return; } catch {}
+      return fire('native', 'handle');
+    }
+  };
+  // What they go on writing to, by whoever's choice, stays where it is as long as they do.
+  const kept = new WeakMap(), lent = new WeakSet(), { markAsUntransferable } = threads;
+  const typed = getPrototypeOf(Uint8Array.prototype), getterOf = (holder, name) => getOwnPropertyDescriptor(holder, name)?.get;
+  const bufferOf = getterOf(typed, 'buffer'), lengthOf = getterOf(typed, 'length'), resizes = getterOf(ArrayBuffer.prototype, 'resizable');
+  const keeps = (self, args) => {
+    const numbers = [];
+    for (let i = 0; i < args.length; i++) if (isUint32Array(args[i])) numbers.push(args[i]);
+    for (const all of numbers) {
+      const buffer = apply(bufferOf, all, []), shared = isSharedArrayBuffer(buffer);
+      if (apply(lengthOf, all, []) < 2 || !shared && resizes !== undefined && apply(resizes, buffer, [])) fire('native', 'handle');
+      if (!shared) markAsUntransferable(buffer);
+      lent.add(buffer);
+    }
+    kept.set(self, numbers);
+  };
+  for (const name of ['transfer', 'transferToFixedLength']) {
+    const own = globals.ArrayBuffer.prototype[name];
+    if (own) set(globals.ArrayBuffer.prototype, name, new Proxy(own, { __proto__: null, apply(_, self, args) { if (lent.has(self)) fire('native', 'handle'); return apply(own, self, args); } }), { enumerable: false });
+  }
+  const guardObjects = (made) => {
+    if (looked.has(made)) return;
+    looked.add(made);
+    for (const name of getOwnPropertyNames(made)) {
+      const { value: target, ...how } = getOwnPropertyDescriptor(made, name);
+      if (typeof target !== 'function') continue;
+      const guarded = new Proxy(target, {
+        __proto__: null,
+        apply(_, self, args) { asks(name, args); if (name === 'init') keeps(self, args); return apply(target, self, args); },
+        construct(_, args, to) { asks(name, args); return construct(target, args, to === guarded ? target : to); },
+      });
+      set(made, name, guarded, how);
+    }
+    guardObjects(getPrototypeOf(made));
+  };
+  for (const name of ['zlib', 'http_parser', 'js_stream', 'pipe_wrap', 'tty_wrap', 'tcp_wrap', 'tls_wrap', 'udp_wrap', 'fs']) {
+    const part = bindingOf(name);
+    for (const of of Object.keys(part)) {
+      const made = typeof part[of] === 'function' ? part[of].prototype : undefined;
+      if (made) guardObjects(made);
+    }
+  }
+};
+
 // Node loads what it reports of itself when somebody asks for it.
 const guardEnvironment = () => {
   const { get } = getOwnPropertyDescriptor(process, 'report');
@@ -828,10 +896,13 @@ const guardMaps = () => {
   leaves(Module, 'setSourceMapsSupport');
 };
 
+// bindingOf is a part of Node in machine code; nothing where Node shows none of it.
+const bindingOf = (name) => { try { return given.binding(name); } catch { return {}; } };
+
 // guardKernel has the hooks see what the kernel refuses, too. Nobody takes the
 // signal away that ends a run.
 const guardKernel = () => {
-  const part = (name) => { try { return given.binding(name); } catch { return {}; } };
+  const part = bindingOf;
   before(part('process_wrap').Process?.prototype, 'spawn', 'process', 'child_process.spawn');
   before(part('spawn_sync'), 'spawn', 'process', 'child_process.spawnSync');
   const tcp = part('tcp_wrap').TCP?.prototype, udp = part('udp_wrap').UDP?.prototype;
@@ -851,8 +922,10 @@ const guardKernel = () => {
 // provokes in here is of this realm, and leads to its built-in objects.
 const freezeRealm = () => {
   const used = [Object, Function, Array, Map, Set, String, Number, RegExp, Symbol, Proxy, Error, RangeError, TypeError, SyntaxError, ReferenceError, URIError, EvalError, Reflect, Uint8Array, getPrototypeOf(Uint8Array)];
+  defineProperty(Error, 'prepareStackTrace', { __proto__: null, writable: false });
   for (const thing of used) {
-    freeze(thing);
+    if (thing === Error) seal(thing); // but for the limit of its stack
+    else freeze(thing);
     if (thing.prototype) freeze(thing.prototype);
   }
   for (const thing of [[][Symbol.iterator](), new Map().entries(), new Set().values(), ''[Symbol.iterator](), /x/[Symbol.matchAll]('')]) {
@@ -871,6 +944,7 @@ const guard = (bare) => {
   guardModules();
   guardPublic();
   guardKernel();
+  guardNative();
   guardText();
   guardCompile();
   guardSource();
