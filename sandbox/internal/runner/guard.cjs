@@ -381,7 +381,7 @@ const guardURLs = () => {
       const protocol = apply(how.get, this, []);
       if (!policy.on || protocol !== 'data:' && protocol !== 'file:' && protocol !== 'node:' || !mayLoad('esm/')) return protocol;
       modules();
-      if (protocol === 'node:') sure('code.load', 'import', () => { if (unseen(apply(href, this, [])) && !libraries) fire('code.load', 'import'); });
+      if (protocol === 'node:') sure('code.load', 'import', () => { promising(apply(href, this, [])); if (unseen(apply(href, this, [])) && !libraries) fire('code.load', 'import'); });
       if (protocol === 'data:') fire('code.eval', 'import.data');
       if (inherited.source !== undefined) {
         fire('code.eval', 'import.data');
@@ -425,7 +425,7 @@ const forItself = () => {
   const s = frames().find((s) => { const file = fileOf(s); return file ? !loader.test(file) : lineOf(s) != null; });
   return s !== undefined && /require|load|import|getBuiltinModule/i.test(nameAt(s) ?? '');
 };
-const requires = (request) => sure('code.load', 'require', () => { if (denies('code.load') && unseen(request) && !forItself()) fire('code.load', 'require'); });
+const requires = (request) => sure('code.load', 'require', () => { promising(request); if (denies('code.load') && unseen(request) && !forItself()) fire('code.load', 'require'); });
 
 // libraries says that a module of the operator's may have been imported, which imports others
 // by itself: nobody can tell who asks for those.
@@ -512,7 +512,6 @@ const guardFiles = () => {
   }
   // An older node reads a module by what programs read files by, too. That is
   // much to load, and not there before the first module, or who asks for it, is.
-  const { get } = getOwnPropertyDescriptor(fs, 'promises');
   const pathname = getOwnPropertyDescriptor(URL.prototype, 'pathname').get;
   const source = (place) => {
     try {
@@ -523,7 +522,7 @@ const guardFiles = () => {
     }
   };
   modules = () => {
-    hold(apply(get, fs, []), 'readFile', (_, own) => sure('code.load', 'import', () => (loads('esm/') ? source : own), own));
+    hold(apply(promises.get, fs, []), 'readFile', (_, own) => sure('code.load', 'import', () => (loads('esm/') ? source : own), own));
     modules = () => {};
   };
 };
@@ -645,18 +644,24 @@ const guardPublic = () => {
   for (const name of ['opendir', 'opendirSync']) looksAt(fs, name, 'fs.readdir');
   looksAt(fs, 'openAsBlob', 'fs.open');
   looksAt(process, 'loadEnvFile', 'fs.open', '.env');
+  const get = new Proxy(promises.get, { __proto__: null, apply(own, self, args) { if (denies('filesystem.read')) guardPromises(); return apply(own, self, args); } });
+  defineProperty(fs, 'promises', { __proto__: null, ...promises, get });
 };
-// guardPromises loads what has another of them, before anybody else has it: it is much to load.
+// guardPromises loads what has another of them, before anybody else has it. It is much to
+// load, so it waits until somebody asks for it, by one of its two names.
+const promises = getOwnPropertyDescriptor(fs, 'promises');
 let promised = false;
 const guardPromises = () => {
-  if (!promised) looksAt(apply(getOwnPropertyDescriptor(fs, 'promises').get, fs, []), 'opendir', 'fs.readdir');
+  if (promised) return;
   promised = true;
+  looksAt(apply(promises.get, fs, []), 'opendir', 'fs.readdir');
 };
+const promising = (request) => { if (denies('filesystem.read') && /^(?:node:)?fs\/promises$/.test(request)) guardPromises(); };
 
 // guardReaders has each of them look first, once somebody is denied it.
 const guardReaders = () => {
   if (!denies('filesystem.read')) return;
-  guardPromises();
+  if (process.moduleLoadList.some((name) => name.endsWith(' internal/fs/promises'))) guardPromises(); // and may be handed out already
   for (const name of keys(readers)) if (typeof files[name] === 'function') files[name] = looking(files[name], readers[name]);
 };
 
