@@ -53,6 +53,9 @@ func SymbolEvents(language string) map[string][]string {
 			"process.binding":            {"process.binding"},
 			"process.dlopen":             {"process.dlopen"},
 			"process.kill":               {"process.kill"},
+			"process.abort":              {"process.abort"},
+			"process.on":                 {"process.on"},
+			"process.once":               {"process.on"},
 			"WebAssembly":                {"WebAssembly"},
 		},
 	}[language]

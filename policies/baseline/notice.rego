@@ -100,7 +100,26 @@ log contains {
 	"symbol": name,
 	"message": sprintf("%s handles or sends signals", [name]),
 } if {
-	some name in input.capabilities.signals
+	some name in signalling
+}
+
+signalling contains name if some name in input.capabilities.signals
+
+# In JavaScript a signal is an event of the process, among others.
+signalling contains name if {
+	some name in [
+		"globalThis.process.on", "globalThis.process.once", "globalThis.process.addListener",
+		"globalThis.process.prependListener", "globalThis.process.prependOnceListener",
+	]
+	some use in input.source.uses[name]
+	use.how == "call"
+	not another_event(use)
+}
+
+another_event(use) if {
+	not use.splat
+	is_string(use.args[0].value)
+	not startswith(use.args[0].value, "SIG")
 }
 
 # METADATA

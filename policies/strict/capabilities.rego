@@ -1,5 +1,7 @@
 package sallyport.rules.strict
 
+import data.sallyport.rules.baseline
+
 # METADATA
 # title: Does more than compute
 # description: |
@@ -61,7 +63,7 @@ deny contains {
 	"symbol": name,
 	"message": sprintf("%s sends or answers signals", [name]),
 } if {
-	some name in input.capabilities.signals
+	some name in baseline.signalling
 }
 
 # METADATA

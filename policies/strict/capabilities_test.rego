@@ -18,6 +18,21 @@ test_signals if {
 	{[f.rule, f.symbol] | some f in found} == {["strict-signals", "some.name"]}
 }
 
+test_signals_as_events[event] if {
+	some event, args in {
+		"a signal": [{"value": "SIGTERM", "known": true}],
+		"what is not known": [{"value": null, "known": false}],
+		"nothing": [],
+	}
+	found := strict.deny with input.source.uses as {"globalThis.process.once": [{"how": "call", "splat": false, "args": args}]}
+	{[f.rule, f.symbol] | some f in found} == {["strict-signals", "globalThis.process.once"]}
+}
+
+test_other_events if {
+	found := strict.deny with input.source.uses as {"globalThis.process.on": [{"how": "call", "splat": false, "args": [{"value": "exit", "known": true}]}]}
+	count(found) == 0
+}
+
 test_threads if {
 	found := strict.deny with input.capabilities as {"thread": ["threading.Thread", "threading.Thread.start", "_thread.start_new_thread"]}
 		with input.source.language as "python"

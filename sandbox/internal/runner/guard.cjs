@@ -867,6 +867,7 @@ const bindings = { __proto__: null, contextify: true, inspector: true, v8: true,
 const guardNode = (bare) => {
   before(process, 'dlopen', 'native', 'process.dlopen');
   for (const name of ['kill', '_kill', '_debugProcess']) before(process, name, 'signals', 'process.kill');
+  before(process, 'abort', 'signals', 'process.abort');
   for (const name of ['binding', '_linkedBinding']) {
     before(process, name, 'introspection', 'process.binding', (args) => {
       if (spelled([name])) return false;
@@ -904,8 +905,8 @@ const guardMaps = () => {
 // bindingOf is a part of Node in machine code; nothing where Node shows none of it.
 const bindingOf = (name) => { try { return given.binding(name); } catch { return {}; } };
 
-// guardKernel has the hooks see what the kernel refuses, too. Nobody takes the
-// signal away that ends a run.
+// guardKernel has the hooks see what the kernel refuses, too, and who answers signals.
+// Nobody takes the one away that ends a run.
 const guardKernel = () => {
   const part = bindingOf;
   before(part('process_wrap').Process?.prototype, 'spawn', 'process', 'child_process.spawn');
@@ -915,11 +916,13 @@ const guardKernel = () => {
   for (const name of ['bind', 'bind6', 'connect', 'connect6', 'send', 'send6']) before(udp, name, 'network', `udp.${name}`);
   before(part('cares_wrap'), 'getaddrinfo', 'network', 'dns.lookup');
   const signals = part('signal_wrap').Signal?.prototype, start = signals?.start;
-  if (start) set(signals, 'start', new Proxy(start, { __proto__: null, apply: (_, self, args) => (args[0] === SIGSYS ? 0 : apply(start, self, args)) }));
+  const answers = (name) => { fire('signals', 'process.on'); return name === SIGSYS || name === 'SIGSYS'; };
+  if (start) set(signals, 'start', new Proxy(start, { __proto__: null, apply: (_, self, args) => (answers(args[0]) ? 0 : apply(start, self, args)) }));
   else if (threads.isMainThread) { // Node 24 gives that to nobody: what it does when somebody listens
     const heard = process.listeners('newListener').find((f) => f.name === 'startListeningIfSignal');
     process.removeListener('newListener', heard);
-    process.prependListener('newListener', new Proxy(heard, { __proto__: null, apply: (_, self, args) => (args[0] === 'SIGSYS' ? undefined : apply(heard, self, args)) }));
+    const { signals } = given.binding('constants').os, named = (name) => typeof name === 'string' && getOwnPropertyDescriptor(signals, name) !== undefined;
+    process.prependListener('newListener', new Proxy(heard, { __proto__: null, apply: (_, self, args) => (named(args[0]) && answers(args[0]) ? undefined : apply(heard, self, args)) }));
   }
 };
 

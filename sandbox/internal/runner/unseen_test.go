@@ -270,6 +270,12 @@ require('process').kill(process.pid, 0); console.log('reached')
 import('process').then((p) => { p.kill(p.pid, 0); console.log('reached') })
 process.on('SIGUSR1', () => {}); process._debugProcess(process.pid); console.log('reached')
 process.on('SIGTSTP', () => console.log('reached')); const r = require('readline'), s = new (require('stream').PassThrough)(); r.createInterface({ input: s, output: s, terminal: true }); s.emit('keypress', '', { ctrl: true, name: 'z' }); setTimeout(() => {}, 200)
+process.on('SIGUSR1', () => {}); console.log('reached')
+process['on' + 'ce']('SIG' + 'TERM', () => {}); console.log('reached')
+process.prependListener.bind(process)('SIGINT', () => {}); console.log('reached')
+require('events').once(process, 'SIGHUP'); console.log('reached')
+require('events').prototype.addListener.call(process, 'SIGHUP', () => {}); console.log('reached')
+? process.abort(); console.log('reached')
 setTimeout(process.kill, 1, process.pid, 0); setTimeout(() => console.log('reached'), 50)
 const t = require('worker_threads'); if (t.isMainThread) new t.Worker(__filename); else { process.kill(process.pid, 0); console.log('reached') }
 `,
