@@ -79,6 +79,7 @@ func hookRows() []Row {
 	add("text as code in a worker", js, sandbox.CapabilityCodeEval, "Worker.eval", "new (require('worker_threads').Worker)('1', { eval: true })")
 	add("switches", js, sandbox.CapabilityCodeEval, "v8.setFlagsFromString", "require('v8').setFlagsFromString('--expose-gc')")
 	add("a module that the program wrote", js, sandbox.CapabilityCodeLoad, "import", "require('fs').writeFileSync('made.txt', '1'); require('./made.txt')")
+	add("a handle of Node's own", js, sandbox.CapabilityNative, "handle", "require('zlib').createDeflate()._handle.init(15, 6, 8, 0, new Uint32Array(0), () => {}, undefined)")
 	add("machine code", js, sandbox.CapabilityNative, "WebAssembly", "try { new WebAssembly.Module(Buffer.from([0, 97, 115, 109, 1, 0, 0, 0])) } catch {}")
 	add("bindings", js, sandbox.CapabilityIntrospection, "process.binding", "try { process.binding('fs') } catch {}")
 	add("environment", js, sandbox.CapabilityEnvironment, "process.env", "process.env.PATH")
@@ -92,6 +93,7 @@ func hookRows() []Row {
 	add("a module of Node that nobody named, by its whole name", js, sandbox.CapabilityCodeLoad, "require", "module.constructor._load('no' + 'de:o' + 's')")
 	add("a module of Node that nobody named, where the loader says so", js, sandbox.CapabilityCodeLoad, "require", "module.constructor._cache = { __proto__: null }; module.constructor._resolveFilename = () => 'o' + 's'; require('./x')")
 	add("a signal", js, sandbox.CapabilitySignals, "process.kill", "process.kill(process.pid, 0)")
+	add("a signal that is answered", js, sandbox.CapabilitySignals, "process.on", "process['on'](['SIG', 'TERM'].join(''), () => {})")
 	add("a signal by what is below", js, sandbox.CapabilitySignals, "process.kill", "process._kill(process.pid, 0)")
 
 	for _, only := range []struct{ language, symbol, code, stopped string }{
