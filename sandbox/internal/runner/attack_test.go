@@ -203,8 +203,8 @@ const fs = require("fs"), m = require("module");
 const map = { version: 3, sources: [__filename], names: [], mappings: "AAAA" };
 m.prototype._compile.call(Object.assign(new m(__filename), { filename: __filename }), fs.readFileSync(__filename, "utf8").slice(0, 0) + "", __filename);
 if (m.findSourceMap && process.sourceMapsEnabled) console.log("reached"); `},
-	{"a handle of a stream, with memory that is too short", "native", "handle", `
-require("zlib").createDeflate()._handle.init(15, 6, 8, 0, new Uint32Array(0), () => {}, undefined); console.log("reached")`},
+	{"a handle of a stream, with memory of the program's", "native", "handle", `
+require("zlib").createDeflate()._handle.init(15, 6, 8, 0, new Uint32Array(2), () => {}, undefined); console.log("reached")`},
 	{"a handle of a stream, by a function of node's", "native", "handle", `
 const { _handle } = require("zlib").createDeflate();
 require("util").deprecate(_handle.init, "x").call(_handle, 15, 6, 8, 0, new Uint32Array(2), () => {}, undefined); console.log("reached")`},
@@ -213,9 +213,14 @@ require("async_hooks").createHook({ init(id, type, trigger, handle) { if (type =
 require("zlib").createDeflate()`},
 	{"memory for a stream's input", "native", "handle", `process.stdout._handle.useUserBuffer(Buffer.alloc(8)); console.log("reached")`},
 	{"a parser of node's", "native", "handle", `require("_http_common").parsers.alloc().initialize(1, {}); console.log("reached")`},
+	{"a parser of node's, by import", "native", "handle", `
+import("_http_common").then((m) => { m.parsers.alloc().initialize(1, {}); console.log("reached") })`},
+	{"a parser of node's, that a hook is shown", "native", "handle", `
+require("async_hooks").createHook({ init(id, type, trigger, handle) { if (type === "HTTPINCOMINGMESSAGE") setImmediate(() => { (handle.socket?.parser ?? require("_http_common").parsers.alloc()).initialize(1, {}); console.log("reached"); process.exit() }) } }).enable();
+const s = require("http").createServer(() => {}).listen("\0parser" + process.pid, () => require("net").connect("\0parser" + process.pid).write("GET / HTTP/1.1\r\nHost: a\r\n\r\n"))`},
 	{"the class of a handle", "native", "handle", `new process.stdout._handle.constructor(0, {}); console.log("reached")`},
-	{"memory that is too short, which node hands on", "native", "handle", `
-class Z extends require("zlib").Deflate { get _writeState() { return new Uint32Array(0) } set _writeState(v) {} }
+	{"memory that is too short, or gets so, which node hands on", "native", "handle", `
+class Z extends require("zlib").Deflate { get _writeState() { return new Uint32Array(parseInt(process.versions.node) < 20 ? 0 : new ArrayBuffer(8, { maxByteLength: 16 })) } set _writeState(v) {} }
 new Z(); console.log("reached")`},
 	{"the inspector by its prototype", "code.eval", "inspector.Session", `
 const s = new (require("inspector").Session.prototype.constructor)(); s.connect(); s.post("Runtime.evaluate", { expression: text })`},

@@ -381,7 +381,7 @@ const guardURLs = () => {
       const protocol = apply(how.get, this, []);
       if (!policy.on || protocol !== 'data:' && protocol !== 'file:' && protocol !== 'node:' || !mayLoad('esm/')) return protocol;
       modules();
-      if (protocol === 'node:') sure('code.load', 'import', () => { promising(apply(href, this, [])); if (unseen(apply(href, this, [])) && !libraries) fire('code.load', 'import'); });
+      if (protocol === 'node:') sure('code.load', 'import', () => { const name = apply(href, this, []); promising(name); parsing(name); if (unseen(name) && !libraries) fire('code.load', 'import'); });
       if (protocol === 'data:') fire('code.eval', 'import.data');
       if (inherited.source !== undefined) {
         fire('code.eval', 'import.data');
@@ -425,7 +425,7 @@ const forItself = () => {
   const s = frames().find((s) => { const file = fileOf(s); return file ? !loader.test(file) : lineOf(s) != null; });
   return s !== undefined && /require|load|import|getBuiltinModule/i.test(nameAt(s) ?? '');
 };
-const requires = (request) => sure('code.load', 'require', () => { promising(request); if (denies('code.load') && unseen(request) && !forItself()) fire('code.load', 'require'); });
+const requires = (request) => sure('code.load', 'require', () => { promising(request); parsing(request); if (denies('code.load') && unseen(request) && !forItself()) fire('code.load', 'require'); });
 
 // libraries says that a module of the operator's may have been imported, which imports others
 // by itself: nobody can tell who asks for those.
@@ -656,7 +656,9 @@ const guardPromises = () => {
   promised = true;
   looksAt(apply(promises.get, fs, []), 'opendir', 'fs.readdir');
 };
-const promising = (request) => { if (denies('filesystem.read') && /^(?:node:)?fs\/promises$/.test(request)) guardPromises(); };
+const promising = (request) => { if (denies('filesystem.read') && names(/^(?:node:)?fs\/promises$/, request)) guardPromises(); };
+// names says that a module may be asked for; what is no text can be another one each time.
+const names = (pattern, request) => typeof request !== 'string' || pattern.test(request);
 
 // guardReaders has each of them look first, once somebody is denied it.
 const guardReaders = () => {
@@ -748,6 +750,7 @@ const Emitter = require('events');
 // objects: they take these for what Node gives them. Who finds one, behind a stream or by a
 // hook of async_hooks, may call it with texts and numbers. Node itself calls some at every
 // write: only who calls is told, and each place is looked at once.
+let parsing;
 const guardNative = () => {
   const looked = new Set([null, inherited]), honest = new Map();
   const nodes = (s, name) => {
@@ -801,7 +804,14 @@ const guardNative = () => {
     }
     guardObjects(getPrototypeOf(made));
   };
-  for (const name of ['zlib', 'http_parser', 'js_stream', 'pipe_wrap', 'tty_wrap', 'tcp_wrap', 'tls_wrap', 'udp_wrap', 'fs']) {
+  // Parsers of HTTP come with modules that are asked for by name. Node 24 shows them there alone.
+  let parsers = false;
+  parsing = (request) => {
+    if (parsers || !denies('native') || !names(/^(?:node:)?_?http/, request)) return;
+    parsers = true;
+    guardObjects((bindingOf('http_parser').HTTPParser ?? require('_http_common').HTTPParser).prototype);
+  };
+  for (const name of ['zlib', 'js_stream', 'pipe_wrap', 'tty_wrap', 'tcp_wrap', 'tls_wrap', 'udp_wrap', 'fs']) {
     const part = bindingOf(name);
     for (const of of Object.keys(part)) {
       const made = typeof part[of] === 'function' ? part[of].prototype : undefined;
