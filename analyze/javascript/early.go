@@ -86,36 +86,49 @@ func (a *asker) byName(name, end int) bool {
 	if o.callable() { // whose own code runs where it is called by that name
 		from = t.After(from)
 	}
-	all := a.identifiersOf(a.identifierText(name))
+	text := a.identifierText(name)
+	all := a.identifiersOf(text)
 	n, _ := slices.BinarySearch(all, int32(from))
-	around := a.varScope(a.at)
-	for _, at := range all[n:] {
+	if n > 0 && a.quiet(t.After(o.node), end, a.at, text) {
+		all = all[n:]
+	}
+	for _, at := range all {
 		k := int(at)
 		if a.spent() {
 			return true
 		}
-		if k == name || k >= end && !a.runsBefore(k, around, a.at) {
+		if k == name || k < from && !a.calledLater(k, a.at) || k >= end && !a.runsBefore(k, a.at) {
 			continue
 		}
-		if a.asks(k) && a.sameName(k, name) {
+		if a.asks(k) && (a.sameName(k, name) || a.isClassName(k, text)) {
 			return true
 		}
 	}
 	return false
 }
 
+// isClassName tells whether the name at node k means the class that the object is: outside of it that is another variable.
+func (a *asker) isClassName(k int, name string) bool {
+	if a.tree.Kind(a.o.node) != kindClassDeclaration {
+		return false
+	}
+	outside := a.bindings[scopedName{int(a.scopeIn[a.o.node]), name}]
+	found, _ := a.resolve(k)
+	return slices.Contains(found, outside)
+}
+
 // exports is byName for what module.exports is at first.
 func (a *asker) exports(end int) bool {
 	t := a.tree
 	for _, k := range a.identifiersOf("exports") {
-		if int(k) < end && a.asks(int(k)) {
+		if (int(k) < end || a.runsBefore(int(k), a.at)) && a.asks(int(k)) {
 			return true
 		}
 	}
 	for _, k := range a.identifiersOf("module") {
 		p := t.Parent(int(k))
-		if int(k) >= end {
-			break
+		if int(k) >= end && !a.runsBefore(int(k), a.at) {
+			continue
 		}
 		if t.Kind(p) != kindMemberExpression || t.Field(int(k)) != objectField || a.asks(p) {
 			return true
@@ -258,13 +271,15 @@ func (a *asker) asks(i int) bool {
 	case key == a.key, t.Kind(p) == kindCallExpression && t.Field(member) == functionField:
 		return true
 	}
-	return a.runs(getPrefix, key)
+	return a.runs(getPrefix, key) || a.runs(setPrefix, key) // += and patterns assign, too
 }
 
-// runs tells whether the object has an accessor under a key.
+// runs tells whether the object, or one that inherits from it, has an accessor under a key.
 func (a *asker) runs(prefix, key string) bool {
-	line, _ := a.lineage(a.o)
-	return slices.ContainsFunc(line, func(from *object) bool {
-		return from.accessors && (from.props[prefix+key] != nil || from.props[prefix+anyKey] != nil)
+	return slices.ContainsFunc(a.withHeirs(objectValue(a.o)), func(v atom) bool {
+		line, _ := a.lineage(v.obj)
+		return slices.ContainsFunc(line, func(from *object) bool {
+			return from.accessors && (from.props[prefix+key] != nil || from.props[prefix+anyKey] != nil)
+		})
 	})
 }

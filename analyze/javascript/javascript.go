@@ -71,6 +71,7 @@ type javascript struct {
 	optionals   bool               // there is a ?. somewhere
 	identifiers map[string][]int32 // where names stand, once somebody asks
 	receivers   []int32            // the nodes of this and super, once somebody asks
+	firstCalls  map[int]int        // what calledFrom found
 	leaving     map[int][]int32    // where functions may end or wait, once somebody asks
 	implicit    map[string]*value  // globals that the program makes by assigning
 	shares      map[string]*kept   // what it puts on what all objects may inherit from, by the key

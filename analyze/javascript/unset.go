@@ -8,9 +8,8 @@ import (
 
 // A name or member that is assigned somewhere may be asked for where it is not assigned: then it
 // is undefined, which is a text of its own in a text, and no receiver for a function that is called
-// of it. What is surely assigned before it is asked for is told by where it stands. Who calls a
-// function before that is not looked at, but for what a declared function asks for that has its
-// name above: see runsBefore.
+// of it. What is surely assigned before it is asked for is told by where it stands. What a function
+// asks for counts where it may be called before that: see runsBefore and quiet.
 
 // identifiersOf returns the nodes at which a name stands, in order.
 func (j *javascript) identifiersOf(name string) []int32 {
@@ -29,25 +28,44 @@ func (j *javascript) identifiersOf(name string) []int32 {
 }
 
 // setNext tells whether what comes next of a name that is declared without a value is a statement
-// beside the declaration that assigns it.
+// beside the declaration that assigns it, and no function asks for the name before that.
 func (j *javascript) setNext(declarator, name int) bool {
 	t := j.tree
-	if t.Kind(t.Parent(declarator)) == kindVariableDeclaration && j.seenUnset(declarator, name, j.blockOf(declarator)) {
-		return false
+	block := t.Parent(t.Parent(declarator))
+	if t.Kind(t.Parent(declarator)) == kindVariableDeclaration {
+		if j.seenUnset(declarator, name, j.blockOf(declarator)) {
+			return false
+		}
+		block = j.varScope(declarator)
 	}
-	all := j.identifiersOf(j.identifierText(name))
+	text := j.identifierText(name)
+	all := j.identifiersOf(text)
 	at, _ := slices.BinarySearch(all, int32(t.After(declarator)))
-	if at == len(all) {
-		return true // nobody asks
+	p := declarator
+	if at < len(all) {
+		p = t.Parent(int(all[at]))
+		if t.Kind(p) != kindAssignmentExpression || t.Child(p, leftField) != int(all[at]) || t.Kind(t.Parent(p)) != kindExpressionStatement {
+			return false
+		}
+		if at+1 < len(all) && int(all[at+1]) < t.After(p) {
+			return false // it may ask for itself
+		}
+		if t.Parent(t.Parent(p)) != t.Parent(t.Parent(declarator)) {
+			return false
+		}
 	}
-	p := t.Parent(int(all[at]))
-	if t.Kind(p) != kindAssignmentExpression || t.Child(p, leftField) != int(all[at]) || t.Kind(t.Parent(p)) != kindExpressionStatement {
-		return false
+	from, _ := slices.BinarySearch(all, int32(block))
+	for _, at := range all[from:] {
+		k := int(at)
+		if k >= t.After(block) {
+			break
+		}
+		early := k < declarator && j.calledLater(k, p) || k > p && j.runsBefore(k, p)
+		if early && j.sameName(k, name) && (k > p || p == declarator || !j.quiet(t.After(declarator), t.After(p), p, text)) {
+			return false
+		}
 	}
-	if at+1 < len(all) && int(all[at+1]) < t.After(p) {
-		return false // it may ask for itself
-	}
-	return t.Parent(t.Parent(p)) == t.Parent(t.Parent(declarator))
+	return true
 }
 
 // blockOf returns the node in which what var declares at node i is surely assigned behind that.
@@ -95,25 +113,108 @@ func (j *javascript) seenUnset(i, name, block int) bool {
 		if k >= j.tree.After(around) {
 			break
 		}
-		if (k < i || k >= j.tree.After(block) || j.runsBefore(k, around, i)) && j.sameName(k, name) {
+		if (k < i || k >= j.tree.After(block) || j.runsBefore(k, i)) && j.sameName(k, name) {
 			return true
 		}
 	}
 	return false
 }
 
-// runsBefore tells whether node k, which stands behind node i in the function at node around, is in a function
-// that is declared there and may be called before node i.
-func (j *javascript) runsBefore(k, around, i int) bool {
-	declared := analyze.NoNode
-	for f := j.functionAround(k); f != analyze.NoNode && f != around; f = j.functionAround(f) {
-		declared = f
+// runsBefore tells whether node k, which stands behind node i, is in a function that is declared beside it
+// and may be called before node i: there, or by another such function.
+func (j *javascript) runsBefore(k, i int) bool {
+	declared := j.declaredAround(k, j.functionAround(i))
+	return declared > i && j.calledFrom(declared) < i
+}
+
+// declaredAround returns the function around node k that is declared in the function at node around, or NoNode.
+func (j *javascript) declaredAround(k, around int) int {
+	f := j.outermost(k, around)
+	if f != analyze.NoNode && j.tree.Kind(f) != kindFunctionDeclaration && j.tree.Kind(f) != kindGeneratorFunctionDeclaration {
+		return analyze.NoNode
 	}
-	if declared < i {
+	return f
+}
+
+// maxCallers bounds how many functions are followed that name each other. Behind it one may be called early.
+const maxCallers = 256
+
+// calledFrom returns the first node at which the function that is declared at node i may be called: where it
+// is named, or where another is that names it and is declared beside it.
+func (j *javascript) calledFrom(i int) int {
+	if first, known := j.firstCalls[i]; known {
+		return first
+	}
+	first, around, callers := j.tree.Len(), j.functionAround(i), []int{i}
+	for n := 0; n < len(callers); n++ {
+		for _, at := range j.identifiersOf(j.functionName(callers[n])) {
+			first = min(first, int(at))
+			if f := j.declaredAround(int(at), around); f != analyze.NoNode && !slices.Contains(callers, f) {
+				callers = append(callers, f)
+			}
+		}
+		if len(callers) > maxCallers || !j.work(len(callers)) {
+			first = 0
+			break
+		}
+	}
+	if j.firstCalls == nil {
+		j.firstCalls = map[int]int{}
+	}
+	j.firstCalls[i] = first
+	return first
+}
+
+// outermost returns the function around node k that stands in the function at node around, with no other
+// between, or NoNode.
+func (j *javascript) outermost(k, around int) int {
+	out := analyze.NoNode
+	for f := j.functionAround(k); f != analyze.NoNode && f != around; f = j.functionAround(f) {
+		out = f
+	}
+	return out
+}
+
+// calledLater tells whether node k, which stands before node i, is in a function of its own: that may be called
+// behind it.
+func (j *javascript) calledLater(k, i int) bool {
+	return j.outermost(k, j.functionAround(i)) != analyze.NoNode
+}
+
+// maxQuiet bounds how many nodes are looked at for that.
+const maxQuiet = 4096
+
+// quiet tells whether no code of the program is called from node from on and before node to: only
+// values that stand there are given to names, and to members of what has that name. Node at is such a
+// gift itself.
+func (j *javascript) quiet(from, to, at int, name string) bool {
+	t := j.tree
+	if to-from > maxQuiet {
 		return false
 	}
-	kind, all := j.tree.Kind(declared), j.identifiersOf(j.functionName(declared))
-	return (kind == kindFunctionDeclaration || kind == kindGeneratorFunctionDeclaration) && len(all) > 0 && int(all[0]) < i
+	for k := from; k < to; k++ {
+		kind := t.Kind(k)
+		switch {
+		case isFunctionKind(kind) && kind != kindMethodDefinition:
+			k = t.After(k) - 1
+			continue
+		case k == at, !t.Named(k):
+			continue
+		}
+		switch kind {
+		case kindIdentifier, kindPropertyIdentifier, kindShorthandPropertyIdentifier, kindString, kindStringFragment, kindEscapeSequence, kindNumber, kindTrue, kindFalse,
+			kindNull, kindUndefined, kindRegex, kindRegexPattern, kindRegexFlags, kindTemplateString, kindLexicalDeclaration, kindVariableDeclaration, kindVariableDeclarator, kindExpressionStatement,
+			kindAssignmentExpression, kindParenthesizedExpression, kindObject, kindPair, kindArray, kindComment, kindEmptyStatement, kindArguments:
+		case kindMemberExpression:
+			o := t.Child(k, objectField)
+			if t.Parent(k) != at && (o == analyze.NoNode || t.Kind(o) != kindIdentifier || j.identifierText(o) != name) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // sameName tells whether two nodes of one name may mean the same variable.
