@@ -489,8 +489,58 @@ func (j *javascript) assignment(i int) value {
 		return anything()
 	}
 	s := j.source(left, right)
-	j.assign(left, s)
+	if j.copiesMember(left, right) {
+		j.assign(left, s.unshared())
+	} else {
+		j.assign(left, s)
+	}
 	return s
+}
+
+// copiesMember tells whether t[p] = s[p] copies a member, under a name that a loop for (p in …) gives and nothing
+// else: what s then inherits under that name as all objects do, t has there, too.
+func (j *javascript) copiesMember(left, right int) bool {
+	t := j.tree
+	left, right = j.bare(left), j.bare(right)
+	if t.Kind(left) != kindSubscriptExpression || t.Kind(right) != kindSubscriptExpression {
+		return false
+	}
+	a, b := t.Child(left, indexField), t.Child(right, indexField)
+	if a == analyze.NoNode || b == analyze.NoNode || t.Kind(a) != kindIdentifier || t.Kind(b) != kindIdentifier || j.identifierText(a) != j.identifierText(b) {
+		return false
+	}
+	return j.isLoopKey(a)
+}
+
+// isLoopKey tells whether the variable at node i is declared in the function around it, where loops over the
+// keys of something, and nothing else, give it values: then it is a text that stays while an expression is evaluated.
+func (j *javascript) isLoopKey(i int) bool {
+	t, around := j.tree, j.functionAround(i)
+	found, global := j.resolve(i)
+	if len(found) != 1 || global || len(j.with) > 0 {
+		return false
+	}
+	for _, at := range j.identifiersOf(j.identifierText(i)) {
+		k := int(at)
+		if !j.sameName(k, i) {
+			continue
+		}
+		p, here := t.Parent(k), j.functionAround(k) == around
+		switch t.Kind(p) {
+		case kindForInStatement:
+			if of := t.Child(p, operatorField); t.Field(k) != leftField && t.Field(k) != rightField || !here || of == analyze.NoNode || t.Source(of) != "in" {
+				return false
+			}
+		case kindVariableDeclarator:
+			if t.Field(k) != nameField && t.Field(k) != valueField || t.Field(k) == nameField && (t.Child(p, valueField) != analyze.NoNode || !here) {
+				return false
+			}
+		case kindMemberExpression, kindSubscriptExpression, kindBinaryExpression, kindUnaryExpression, kindTemplateSubstitution, kindArguments, kindReturnStatement:
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 func (j *javascript) augmented(i int) value {

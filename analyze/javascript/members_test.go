@@ -177,3 +177,48 @@ func TestJavaScriptSymbolsMadeOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestJavaScriptCopiedMembers holds that a member which a loop over the keys of an object copies goes under the
+// name that it had: what all objects inherit does not come under another by that. TypeScript's compiler writes so.
+func TestJavaScriptCopiedMembers(t *testing.T) {
+	program := func(copied string) string {
+		return "var __assign = Object.assign || function (t, s) { " + copied + " return t };\n" +
+			"var f = function () { return __assign.apply(null, arguments) };\nconsole.log(f(f({}, { b: 1 }), { c: 2 }));\n"
+	}
+	for _, copied := range []string{
+		"for (var p in s) t[p] = s[p];",
+		"for (let p in s) { if (Object.prototype.hasOwnProperty.call(s, p)) t[p] = (s)[p] }",
+		"var n, p; for (p in s) { t[p] = s[p] } for (n in s) { t[n] = s[n] }",
+		"for (var i = 1, n = arguments.length; i < n; i++) { s = arguments[i]; for (var p in s) if (p !== 'a') t[p] = s[p] }",
+	} {
+		if f := analyzetest.Facts(t, Reader(), program(copied)); deniedByStrict(f) {
+			t.Errorf("dynamic %v: %s", f.Dynamic, copied)
+		}
+	}
+	const helper = "\"use strict\";\nvar __assign = (this && this.__assign) || function () {\n  __assign = Object.assign || function (t) {\n" +
+		"    for (var s, i = 1, n = arguments.length; i < n; i++) {\n      s = arguments[i];\n" +
+		"      for (var p in s) if (Object.prototype.hasOwnProperty.call(s, p)) t[p] = s[p];\n    }\n    return t;\n  };\n" +
+		"  return __assign.apply(this, arguments);\n};\nvar a = __assign({}, { b: 1 });\nconsole.log(__assign(__assign({}, a), { c: 2 }));\n"
+	if f := analyzetest.Facts(t, Reader(), helper); deniedByStrict(f) {
+		t.Errorf("dynamic %v: %s", f.Dynamic, helper)
+	}
+	for _, copied := range []string{
+		"for (var p in s) { var q = p; t[q] = s[p] }",
+		"for (var p of s) t[p] = s[p];",
+		"for (var p in s) { p = q; t[p] = s[p] }",
+		"for (var p in s) { p += q; t[p] = s[p] }",
+		"for (var p in s) { [p] = q; t[p] = s[p] }",
+		"for (var p in s) { (() => { p = q })(); t[p] = s[p] }",
+		"for (var p in s) { p++; t[p] = s[p] }",
+		"for (q in s) t[q] = s[q];",
+		"var p = q; for (p in s) t[p] = s[p];",
+		"for (var p in s) { var { p } = q; t[p] = s[p] }",
+		"(function (p) { for (p in s) t[p] = s[p] })();",
+		"var p; (() => { for (p in s) t[p] = s[p] })();",
+		"for (var p in s) { with (q) t[p] = s[p] }",
+	} {
+		if f := analyzetest.Facts(t, Reader(), "var q;\n"+program(copied)); !deniedByStrict(f) {
+			t.Errorf("nobody sees it: %s", copied)
+		}
+	}
+}
