@@ -121,10 +121,24 @@ func (j *javascript) seenUnset(i, name, block int) bool {
 }
 
 // runsBefore tells whether node k, which stands behind node i, is in a function that is declared beside it
-// and may be called before node i: there, or by another such function.
+// and may be called before what node i assigns is there: by what is assigned, too, or by another such function.
 func (j *javascript) runsBefore(k, i int) bool {
 	declared := j.declaredAround(k, j.functionAround(i))
-	return declared > i && j.calledFrom(declared) < i
+	return declared > i && j.calledFrom(declared) < j.givenAt(i)
+}
+
+// givenAt returns the node before which what is assigned at node i comes to be.
+func (j *javascript) givenAt(i int) int {
+	t, p := j.tree, j.tree.Parent(i)
+	switch t.Kind(p) {
+	case kindAssignmentExpression:
+		return t.After(p)
+	case kindForInStatement:
+		if body := t.Child(p, bodyField); body != analyze.NoNode {
+			return body
+		}
+	}
+	return t.After(i)
 }
 
 // declaredAround returns the function around node k that is declared in the function at node around, or NoNode.
