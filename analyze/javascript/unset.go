@@ -216,7 +216,11 @@ func (j *javascript) quiet(from, to, at int, name string) bool {
 			continue
 		}
 		switch kind {
-		case kindIdentifier, kindPropertyIdentifier, kindShorthandPropertyIdentifier, kindString, kindStringFragment, kindEscapeSequence, kindNumber, kindTrue, kindFalse,
+		case kindIdentifier: // which a call may ask for more than is seen
+			if p := t.Parent(k); t.Kind(p) == kindArguments && t.Parent(p) == at && j.identifierText(k) != name {
+				return false
+			}
+		case kindPropertyIdentifier, kindShorthandPropertyIdentifier, kindString, kindStringFragment, kindEscapeSequence, kindNumber, kindTrue, kindFalse,
 			kindNull, kindUndefined, kindRegex, kindRegexPattern, kindRegexFlags, kindTemplateString, kindLexicalDeclaration, kindVariableDeclaration, kindVariableDeclarator, kindExpressionStatement,
 			kindAssignmentExpression, kindParenthesizedExpression, kindObject, kindPair, kindArray, kindComment, kindEmptyStatement, kindArguments:
 		case kindMemberExpression:

@@ -227,6 +227,8 @@ func TestJavaScriptUnset(t *testing.T) {
 		"const c = (x => x.p)(exports); exports.p = 'a';	c",
 
 		"const f = () => o.p; const o = {}; const c = f(); o.p = 'a';	c",
+		"let c = 'a'; const f = () => { c = o.p }, e = { get q() { f() }, p: 'a' }; const o = {}; Object.assign(o, e);	c",
+		"let c = 'a'; const f = () => { c = o.p }, e = { get value() { f(); return 'a' } }; const o = {}; Object.defineProperty(o, 'p', e);	c",
 		"function f() { return o.p } const o = {}; const c = f(); o.p = 'a';	c",
 		"class F { static g() { return o.p } } const o = {}; const c = F.g(); o.p = 'a';	c",
 		"const f = () => o; const o = {}; const { p: c } = f(); o.p = 'a';	c",
