@@ -103,25 +103,6 @@ log contains {
 	some name in signalling
 }
 
-signalling contains name if some name in input.capabilities.signals
-
-# In JavaScript a signal is an event of the process, among others.
-signalling contains name if {
-	some name in [
-		"globalThis.process.on", "globalThis.process.once", "globalThis.process.addListener",
-		"globalThis.process.prependListener", "globalThis.process.prependOnceListener",
-	]
-	some use in input.source.uses[name]
-	use.how == "call"
-	not another_event(use)
-}
-
-another_event(use) if {
-	not use.splat
-	is_string(use.args[0].value)
-	not startswith(use.args[0].value, "SIG")
-}
-
 # METADATA
 # title: Starts threads
 # description: |
@@ -136,6 +117,27 @@ log contains {
 	"message": sprintf("%s starts threads or workers", [name]),
 } if {
 	some name in input.capabilities.thread
+}
+
+# What sends or answers signals.
+signalling contains name if some name in input.capabilities.signals
+
+# In JavaScript a signal is an event of the process, among others.
+signalling contains name if {
+	some name in [
+		"globalThis.process.on", "globalThis.process.once", "globalThis.process.addListener",
+		"globalThis.process.prependListener", "globalThis.process.prependOnceListener",
+	]
+	some use in input.source.uses[name]
+	use.how != "import"
+	not another_event(use)
+}
+
+another_event(use) if {
+	use.how == "call"
+	not use.splat
+	is_string(use.args[0].value)
+	not startswith(use.args[0].value, "SIG")
 }
 
 # The modules that come with the program, which are judged as it is.

@@ -18,19 +18,27 @@ test_signals if {
 	{[f.rule, f.symbol] | some f in found} == {["strict-signals", "some.name"]}
 }
 
-test_signals_as_events[event] if {
-	some event, args in {
-		"a signal": [{"value": "SIGTERM", "known": true}],
-		"what is not known": [{"value": null, "known": false}],
-		"nothing": [],
+test_signals_answered if {
+	every use in [
+		{"how": "call", "splat": false, "args": [{"value": "SIGINT", "known": true}]},
+		{"how": "call", "splat": false, "args": [{"value": null, "known": false}]},
+		{"how": "call", "splat": false, "args": []},
+		{"how": "call", "splat": true, "args": [{"value": "exit", "known": true}]},
+		{"how": "reference", "splat": false, "args": []},
+	] {
+		found := strict.deny with input.source.uses as {"globalThis.process.once": [use]}
+		{[f.rule, f.symbol] | some f in found} == {["strict-signals", "globalThis.process.once"]}
 	}
-	found := strict.deny with input.source.uses as {"globalThis.process.once": [{"how": "call", "splat": false, "args": args}]}
-	{[f.rule, f.symbol] | some f in found} == {["strict-signals", "globalThis.process.once"]}
 }
 
-test_other_events if {
-	found := strict.deny with input.source.uses as {"globalThis.process.on": [{"how": "call", "splat": false, "args": [{"value": "exit", "known": true}]}]}
-	count(found) == 0
+test_signals_not_answered if {
+	every use in [
+		{"how": "call", "splat": false, "args": [{"value": "exit", "known": true}]},
+		{"how": "import", "splat": false, "args": []},
+	] {
+		found := strict.deny with input.source.uses as {"globalThis.process.once": [use]}
+		count(found) == 0
+	}
 }
 
 test_threads if {
