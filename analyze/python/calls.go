@@ -265,6 +265,7 @@ func (p *python) call(i int, callee value, args *arguments) value {
 	}
 	if callee.open() {
 		p.madeUnseen(i, args)
+		p.makesPlacesUnseen(i, args)
 		p.madeOf(i, args)
 		p.handsMaker(i, args)
 		p.spreadUnseen(i, args)
@@ -302,6 +303,7 @@ func (p *python) callFunction(i, n int, args *arguments) value {
 		p.bindParameters(f, args, 1)
 	}
 	if f.generator {
+		p.keepsGenerator(i, n)
 		c := p.containerAt(i, sequence)
 		p.put(c, -1, f.result)
 		return containerValue(c).with(open)
@@ -476,6 +478,7 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 	p.keepsIterator(i, name)
 	p.makesPlaces(i, name, args)
 	p.finalizes(i, name, args)
+	p.asksBehind(name, args)
 	if up := p.unit.tree.Parent(i); name == "functools.cmp_to_key" && (p.unit.tree.Kind(up) != kindKeywordArgument || p.unit.tree.Source(p.unit.tree.Child(up, nameField)) != "key") {
 		p.asked["cmp_to_key"] = true
 	}

@@ -861,7 +861,7 @@ func (p *python) noteAttribute(i int, name string) {
 		return
 	}
 	p.Attr(name, p.span(i))
-	if name == "copy" || name == "decode" || name == "encode" {
+	if name == "copy" || name == "decode" || name == "encode" || name == "run_in_executor" || name == "addFilter" || name == "default_factory" {
 		p.asked[name] = true
 	}
 	if name == "__setitem__" && !p.ofSuper(i) {
@@ -976,6 +976,7 @@ func (p *python) setAttribute(i int, object value, name string, v value) {
 	p.putsOnClass(i, object, v)
 	p.keepsPlace(i, object, name, v)
 	p.keepsMeasure(i, name)
+	p.keepsWeak(i, name)
 	if object.open() || len(object.atoms) > 0 {
 		p.puts(i, object, name)
 	}

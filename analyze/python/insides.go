@@ -330,6 +330,10 @@ func (p *python) rewrites(i int, name string, v value) {
 		p.tells(i, name, v) // what is assigned was seen when it was
 	}
 	switch name {
+	case "__del__":
+		if v.open() || slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind != atomFunction && a.kind != atomNone }) {
+			p.dynamicAt(analyze.DynamicAttribute, i) // which is called at any moment
+		}
 	case "__traceback__", "__cause__", "__context__": // where an exception has been, as it says itself
 		p.dynamicAt(analyze.DynamicFrame, i)
 	case "__getattr__":

@@ -32,6 +32,7 @@ func remembered() []remembering {
 		{module: "xml", answers: append(equal, "__deepcopy__"), stirs: true},
 
 		{module: "asyncio", below: "EventLoop", strict: true}, // whatever such a class has
+		{module: "collections", names: []string{"OrderedDict"}, answers: equal, stirs: true, shared: true, strict: true},
 		{module: "xml", answers: []string{"__getstate__", "__reduce__", "__reduce_ex__", "__getnewargs__", "__setstate__", "__copy__"}, stirs: true, strict: true},
 		{module: "contextvars", answers: equal, stirs: true, strict: true},
 		{module: "collections", names: []string{"deque"}, answers: order, stirs: true, strict: true},
@@ -50,7 +51,7 @@ func remembered() []remembering {
 // programs seldom have beside those, mocked says. What programs have beside them as a matter of
 // course counts only where it stirs (still.go), or where the program has a class below one and
 // reads an attribute under the name that asks. given is with how many arguments a function does
-// so. What programs might have in earnest is reported so that only strict denies it.
+// so. shared says that another thread may change it while a method is at work, whatever that does. What programs might have in earnest is reported so that only strict denies it.
 type remembering struct {
 	module  string
 	names   []string
@@ -60,6 +61,7 @@ type remembering struct {
 	below   string // the end of a name
 	asked   string
 	given   int
+	shared  bool
 	strict  bool
 }
 
@@ -74,16 +76,40 @@ func (p *python) answersBy(r remembering, method string) bool {
 		return true
 	}
 	if r.stirs {
-		return p.stirs(method)
+		return p.stirs(method) || r.shared && p.own[method] && p.threads()
 	}
 	return p.own[method] || slices.ContainsFunc(p.kin(), func(name string) bool { return p.own[name] && strings.HasPrefix(method, "__") })
 }
 
+// threads tells whether the program may have other threads.
+func (p *python) threads() bool {
+	return p.asked["run_in_executor"] || slices.ContainsFunc(p.mentions, func(m mention) bool {
+		return strings.HasPrefix(m.name, "threading.Thread") || strings.HasPrefix(m.name, "threading.Timer") || strings.HasPrefix(m.name, "concurrent.futures.ThreadPool") || m.name == "asyncio.to_thread"
+	})
+}
+
 // has tells whether a symbol is, or leads to, one of those.
 func (r remembering) has(symbol string) bool {
-	module, name, _ := strings.Cut(symbol, ".")
+	module, name, _ := strings.Cut(origin(symbol), ".")
 	name, _, _ = strings.Cut(name, ".")
 	return module == r.module && (name == "" || r.names == nil || slices.Contains(r.names, name))
+}
+
+// origin is the name of what a name of typing makes when it is called, or has below it.
+func origin(symbol string) string {
+	rest, ok := strings.CutPrefix(symbol, "typing.")
+	if !ok {
+		return symbol
+	}
+	name, member, _ := strings.Cut(rest, ".")
+	switch name {
+	case "OrderedDict", "Counter", "ChainMap":
+	case "Deque", "DefaultDict":
+		name = strings.ToLower(name)
+	default:
+		return symbol
+	}
+	return strings.TrimSuffix("collections."+name+"."+member, ".")
 }
 
 // isAt tells whether one of those is mentioned there, as one that asks.
@@ -112,6 +138,7 @@ func (p *python) overwrites() {
 			}
 		}
 	}
+	p.givesAgain()
 	if len(p.stepped) > 0 && p.runsWhileListed() {
 		for _, span := range p.stepped {
 			p.Dynamic(analyze.DynamicAttribute, span)
@@ -130,6 +157,11 @@ func (p *python) overwrites() {
 	for _, n := range p.endings() {
 		if !p.still(n, looking{functions: map[int]bool{}, names: map[string]bool{}, ends: true}) {
 			p.Dynamic(analyze.DynamicAttribute, p.functions[n].unit.tree.Span(p.functions[n].node))
+		}
+	}
+	for _, c := range p.keptCalls {
+		if f := p.functions[c.function]; f.generator && p.unwinds(f, looking{functions: map[int]bool{}, names: map[string]bool{}, ends: true}) {
+			p.Dynamic(analyze.DynamicAttribute, c.span)
 		}
 	}
 	if p.stirs("__bool__") || p.stirs("__len__") { // of what is put there
@@ -313,6 +345,7 @@ func (p *python) asksForItems() bool {
 
 // goesThrough tells whether a class of the library says itself how one goes through its objects.
 func goesThrough(class string) bool {
+	class = origin(class)
 	switch class[strings.LastIndexByte(class, '.')+1:] {
 	case "list", "tuple", "dict", "str", "set", "frozenset", "bytes", "bytearray", "OrderedDict", "defaultdict", "deque", "Counter", "ChainMap", "UserDict", "UserList", "UserString",
 		"Sequence", "MutableSequence", "Mapping", "MutableMapping", "Set", "MutableSet", "Iterable", "Iterator", "Collection", "Reversible", "NamedTuple", "TypedDict":
@@ -325,7 +358,7 @@ func goesThrough(class string) bool {
 // by: numbers that stand there, from 0 on, do no harm.
 func (p *python) keepsPlace(i int, object value, name string, v value) {
 	t := p.unit.tree
-	if p.quiet > 0 || name != "start" && name != "end" || p.placed(v) || len(object.atoms) > 0 && !object.open() && !slices.ContainsFunc(object.atoms, func(a atom) bool { return a.kind != atomClass && a.kind != atomContainer }) {
+	if p.quiet > 0 || name != "start" && name != "end" && !(name == "args" && p.atHand("copy")) || p.placed(v) || len(object.atoms) > 0 && !object.open() && !slices.ContainsFunc(object.atoms, func(a atom) bool { return a.kind != atomClass && a.kind != atomContainer }) {
 		return
 	}
 	if t.Kind(i) == kindAttribute && p.ownSelf(t.Child(i, objectField)) && !p.hasBelow(ofCodec) {
@@ -357,6 +390,61 @@ func (p *python) makesPlaces(i int, name string, args *arguments) {
 	}
 }
 
+// makesPlacesUnseen is makesPlaces of the class of an object, which may be such an error.
+func (p *python) makesPlacesUnseen(i int, args *arguments) {
+	t := p.unit.tree
+	if p.quiet > 0 || t.Kind(i) != kindCall || !args.splat && len(args.positional) < 4 || !p.names("builtins.type") {
+		return
+	}
+	placed := !args.splat && p.placed(args.positional[1]) && p.placed(args.positional[2]) && (len(args.positional) == 4 || p.placed(args.positional[3]))
+	if !placed && p.ofAskedClass(t.Child(i, functionField)) {
+		p.places = append(p.places, p.span(i))
+	}
+}
+
+// ofAskedClass tells whether what stands at i is a call of type, or a name that one is given to.
+func (p *python) ofAskedClass(i int) bool {
+	t := p.unit.tree
+	if i == analyze.NoNode || t.Kind(i) == kindCall {
+		return i != analyze.NoNode && p.isBuiltin(t.Child(i, functionField), "type")
+	}
+	return p.assigned(i, func(right int) bool { return t.Kind(right) == kindCall && p.ofAskedClass(right) })
+}
+
+// makesOwn tells whether what stands at i makes an object of a class of the program, or is a name
+// that one is given to.
+func (p *python) makesOwn(i int) bool {
+	t := p.unit.tree
+	if i == analyze.NoNode || t.Kind(i) != kindCall {
+		return i != analyze.NoNode && p.assigned(i, func(right int) bool { return t.Kind(right) == kindCall && p.makesOwn(right) })
+	}
+	p.quiet++
+	v := p.load(t.Child(i, functionField))
+	p.quiet--
+	return slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind == atomClass })
+}
+
+// assigned tells whether the name at i is assigned, in this text, something that is looked for.
+func (p *python) assigned(i int, one func(right int) bool) bool {
+	t := p.unit.tree
+	if t.Kind(i) != kindIdentifier {
+		return false
+	}
+	if p.unit.assigned == nil {
+		p.unit.assigned = map[string][]int{}
+		for n := range t.Len() {
+			if t.Kind(n) != kindAssignment {
+				continue
+			}
+			if left, right := t.Child(n, leftField), t.Child(n, rightField); right != analyze.NoNode && t.Kind(left) == kindIdentifier {
+				name := identifierText(t.Source(left))
+				p.unit.assigned[name] = append(p.unit.assigned[name], right)
+			}
+		}
+	}
+	return slices.ContainsFunc(p.unit.assigned[identifierText(t.Source(i))], one)
+}
+
 // codecErrors tells whether the program may have such an error in hand.
 func (p *python) codecErrors() bool {
 	return p.names("codecs.register_error") || slices.ContainsFunc(p.mentions, func(m mention) bool { return ofCodec(m.name) || m.name == "builtins.UnicodeError" }) ||
@@ -371,18 +459,188 @@ func (p *python) endings() []int {
 			out = append(out, int(a.n))
 		}
 	}
+	wrapped := p.names("io.TextIOWrapper") // closes what it is given
+	for _, c := range p.classes {
+		if !wrapped && !p.isBelow(c.scope.owner, closesItself) {
+			continue
+		}
+		for _, k := range p.chain(c.scope.owner) {
+			for _, name := range []string{"close", "flush", "closed"} {
+				id, ok := p.classes[k].scope.vars[name]
+				if !ok {
+					continue
+				}
+				for _, a := range p.vars[id].value.atoms {
+					if a.kind == atomFunction && !slices.Contains(out, int(a.n)) {
+						out = append(out, int(a.n))
+					}
+				}
+			}
+		}
+	}
 	return out
+}
+
+// closesItself tells whether objects of a class of the library close themselves when they go away.
+func closesItself(class string) bool {
+	switch top, _, _ := strings.Cut(class, "."); top {
+	case "io", "gzip", "bz2", "lzma", "tempfile":
+		return true
+	}
+	return false
+}
+
+// keptCall is the call of a generator of the program which somebody may keep, in the midst of what
+// it does.
+type keptCall struct {
+	function int
+	span     analyze.Span
+}
+
+// keepsGenerator notes the call at i of generator n, but where all of it is asked for on the spot, or
+// it goes away as soon as somebody has asked.
+func (p *python) keepsGenerator(i, n int) {
+	t := p.unit.tree
+	if p.quiet > 0 || t.Kind(i) != kindCall {
+		return
+	}
+	for at, up := i, t.Parent(i); ; at, up = up, t.Parent(up) {
+		switch t.Kind(up) {
+		case kindForStatement, kindWithItem, kindAsPattern, kindExpressionStatement, kindYield:
+			return
+		case kindForInClause:
+			if t.Kind(t.Parent(up)) != kindGeneratorExpression { // which somebody may keep, too
+				return
+			}
+			continue
+		case kindParenthesizedExpression, kindListSplat, kindArgumentList, kindAwait, kindGeneratorExpression:
+			continue
+		case kindCall:
+			fn := t.Child(up, functionField)
+			if fn == at || fn == analyze.NoNode {
+				break
+			}
+			if t.Kind(fn) == kindAttribute && slices.Contains(strings.Fields("join extend update writelines enter_context enter_async_context"), t.Source(t.Child(fn, attributeField))) {
+				return
+			}
+			p.quiet++
+			a, ok := p.load(fn).single()
+			p.quiet--
+			switch {
+			case !ok || a.kind != atomSymbol:
+			case iterates(a.text):
+				continue
+			case slices.Contains(strings.Fields("list tuple set frozenset dict sum max min any all sorted bytes bytearray next"), strings.TrimPrefix(a.text, "builtins.")):
+				return
+			}
+		}
+		break
+	}
+	p.keptCalls = append(p.keptCalls, keptCall{n, p.span(i)})
+}
+
+// suspends tells whether the program has a generator or coroutine which does more than
+// compute when it is let go in the midst of what it does.
+func (p *python) suspends(seen looking) bool {
+	return slices.ContainsFunc(p.functions, func(f function) bool { return f.generator && !f.wrapped && p.unwinds(f, seen) })
+}
+
+// unwinds tells whether generator f does more than compute when it is let go: in what stands
+// around a yield and runs then, which is an except or finally clause, or a with statement.
+func (p *python) unwinds(f function, seen looking) bool {
+	unit, scope := p.unit, p.scope
+	p.unit, p.scope = f.unit, f.scope
+	defer func() { p.unit, p.scope = unit, scope }()
+	t := p.unit.tree
+	for i := f.node; i < t.After(f.node); i++ {
+		if k := t.Kind(i); k != kindYield && k != kindAwait {
+			continue
+		}
+		if t.Kind(i) == kindYield && strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(t.Source(i), "yield")), "from") && p.holdsOther(f, seen) {
+			return true
+		}
+		for up := t.Parent(i); up != f.node && up != analyze.NoNode; up = t.Parent(up) {
+			switch t.Kind(up) {
+			case kindWithStatement:
+				if p.anyStirs(seen, "__exit__", "__aexit__") || p.holdsOther(f, seen) {
+					return true
+				}
+			case kindForStatement:
+				if p.holdsOther(f, seen) {
+					return true
+				}
+			case kindTryStatement:
+				for c := t.FirstNamed(up); c != analyze.NoNode; c = t.NextNamed(c) {
+					if k := t.Kind(c); (k == kindExceptClause && p.catchesEnd(c) || k == kindFinallyClause) && !p.stillFrom(c, seen) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// catchesEnd tells whether the except at i may be for what a generator is let go with.
+func (p *python) catchesEnd(i int) bool {
+	t := p.unit.tree
+	c := t.FirstNamed(i)
+	if c == analyze.NoNode || t.Kind(c) == kindBlock || p.names("builtins.GeneratorExit") || p.names("builtins.BaseException") {
+		return true
+	}
+	return false
+}
+
+// holdsOther tells whether there is another generator that f may be in the midst of, which unwinds.
+func (p *python) holdsOther(f function, seen looking) bool {
+	for n, g := range p.functions {
+		if g.generator && (g.node != f.node || g.unit != f.unit) && !seen.functions[n] {
+			seen.functions[n] = true
+			if p.unwinds(g, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// stillFrom tells whether all that stands at i, and in it, changes nothing.
+func (p *python) stillFrom(i int, seen looking) bool {
+	t := p.unit.tree
+	for n := i; n < t.After(i); n++ {
+		if t.Named(n) && (!p.step(1) || !p.stillNode(n, seen)) {
+			return false
+		}
+	}
+	return true
+}
+
+// endsBy tells whether objects of a class of the library have a function called when another is gone.
+func endsBy(class string) bool {
+	switch class {
+	case "weakref.ref", "weakref.ReferenceType", "weakref.KeyedRef", "weakref.WeakMethod", "weakref.finalize", "weakref.proxy":
+		return true
+	}
+	return false
 }
 
 // finalizes looks at the call at i that has the interpreter call a function when an object is gone.
 func (p *python) finalizes(i int, name string, args *arguments) {
-	if p.quiet > 0 || name != "weakref.ref" && name != "weakref.finalize" && name != "weakref.proxy" && name != "weakref.WeakMethod" && name != "weakref.ReferenceType" {
+	if p.quiet > 0 || !endsBy(name) {
 		return
 	}
 	if !args.splat && len(args.positional) < 2 && len(args.named) == 0 {
 		return
 	}
 	v, _ := args.get(1, "callback")
+	p.callsAtEnd(i, v)
+	if args.splat {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+}
+
+// callsAtEnd looks at v, given to the call at i, which is called when an object goes away.
+func (p *python) callsAtEnd(i int, v value) {
 	for _, a := range v.atoms {
 		switch {
 		case a.kind == atomFunction:
@@ -394,8 +652,27 @@ func (p *python) finalizes(i int, name string, args *arguments) {
 			p.dynamicAt(analyze.DynamicAttribute, i)
 		}
 	}
-	if v.open() || args.splat {
+	if v.open() {
 		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+}
+
+// handlesEnds looks at a method by which a loop of asyncio is told what to do about futures that
+// nobody has asked: it does that when they go away.
+func (p *python) handlesEnds(i int, name string, args *arguments) {
+	if p.quiet == 0 && name == "set_exception_handler" && p.atHand("asyncio") {
+		p.callsAtEnd(i, args.arg(0))
+	}
+}
+
+// keepsWeak looks at the data of a weak dictionary or set that the program puts another in the place
+// of: it takes out what has gone away.
+func (p *python) keepsWeak(i int, name string) {
+	if name == "data" && p.quiet == 0 && (p.names("weakref.WeakKeyDictionary") || p.names("weakref.WeakSet")) {
+		t := p.unit.tree
+		if t.Kind(i) != kindAttribute || !p.ownSelf(t.Child(i, objectField)) || p.hasBelow(func(class string) bool { return strings.HasPrefix(class, "weakref.") }) {
+			p.dynamicAt(analyze.DynamicAttribute, i)
+		}
 	}
 }
 

@@ -187,7 +187,8 @@ func TestPythonMemoryOfObjects(t *testing.T) {
 	const e = "e = UnicodeDecodeError('x', b'abc', 0, 1, 'r')\n"
 	reports(t, e+"e.start = -5", e+"e.end = int('-5')", e+"for e.start in [-5]: pass", e+"setattr(e, 'start', -5)", "UnicodeDecodeError('x', b'abc', -5, -4, 'r')", "def f(n): return UnicodeTranslateError('abc', n, n + 1, 'r')",
 		"E = UnicodeEncodeError\nraise E('x', 'abc', 0, -1, 'r')", "try:\n    b'a'.decode()\nexcept ValueError as x:\n    x.start = -5", "import codecs\ndef h(x):\n    x.start = -5\n    return '', 0\ncodecs.register_error('h', h)",
-		"class E(UnicodeDecodeError):\n    def f(self): self.start = -5\nE('x', b'abc', 0, 1, 'r').f()")
+		"class E(UnicodeDecodeError):\n    def f(self): self.start = -5\nE('x', b'abc', 0, 1, 'r').f()", "class E(UnicodeDecodeError): pass\nE('x', b'abc', -5, -4, 'r')", "class A: pass\nclass E(A, UnicodeEncodeError): pass\n",
+		"try:\n    b'a'.decode()\nexcept ValueError as x:\n    type(x)('x', b'abc', -5, -4, 'r')", "try:\n    b'a'.decode()\nexcept ValueError as x:\n    T = type(x)\n    T('x', b'abc', -5, -4, 'r')", "import copy\ntry:\n    b'a'.decode()\nexcept ValueError as x:\n    x.args = ('x', b'abc', -5, -4, 'r')\n    copy.copy(x)")
 	const streams = "from contextlib import redirect_stdout, redirect_stderr\nclass W:\n    def write(self, s): pass\n"
 	reports(t, streams+"redirect_stdout(W()).__enter__()", streams+"r = redirect_stderr(W())", streams+"class R(redirect_stdout): pass\nR(W()).__enter__()", streams+"class E:\n    def __str__(self):\n        with redirect_stdout(W()):\n            return ''\n")
 	for _, act := range []string{"l.clear()", "f()", "self.f()", "l.append(self)", "global l\n        l = []", "self.g.clear()"} {
@@ -199,4 +200,80 @@ func TestPythonMemoryOfObjects(t *testing.T) {
 		"raise UnicodeDecodeError('x', b'abc', 0, 1, 'r')", "import io\nfrom contextlib import redirect_stdout\ndef f():\n    with redirect_stdout(io.StringIO()) as s:\n        print(1)\n    return s.getvalue()\nwith redirect_stdout(io.StringIO()): f()\n",
 		"class D:\n    def __init__(self): self.f = None\n    def __del__(self):\n        try:\n            self.f.close()\n        except Exception:\n            pass\n        self.f = None\n", "class D:\n    def __del__(self): print(f'{self.name} is gone')\n",
 		"class D:\n    def close(self): self.open = False\n    def __del__(self): self.close()\n", "import weakref\nclass N: pass\nn = N()\nr = weakref.ref(n)\nprint(r(), weakref.WeakValueDictionary())\nweakref.finalize(n, print, 'gone')\n")
+}
+
+// TestPythonMemoryOfLibrary holds that a method does not count as still which has the library, or the
+// language, ask the program for something by another name.
+func TestPythonMemoryOfLibrary(t *testing.T) {
+	t.Parallel()
+	const start, end = "from collections import OrderedDict\nd = OrderedDict()\ndef act(*a): d.clear()\n", "\nclass K:\n    def __hash__(self): return 1\n    def __eq__(self, o): return "
+	const registered = "class N:\n    denominator = 1\n    @property\n    def numerator(self): return act()\nimport numbers\nnumbers.Rational.register(N)\nq = N()\n"
+	for _, row := range [][2]string{
+		{"import collections\nclass C(collections.Counter):\n    def __missing__(self, k): act()\nq = C()", "q == q"},
+		{"import collections\nclass C(collections.Counter):\n    def items(self): act()\nq = C()", "q + q"},
+		{"import collections\nclass U(collections.UserList):\n    def __init__(self, *a): act()\nq = U()", "q[0:1]"},
+		{"from collections import abc\nclass S(abc.Set):\n    def __len__(self): act()\n    def __iter__(self): return iter(())\n    def __contains__(self, x): return True\nq = S()", "q == q"},
+		{"import typing\nclass S(typing.Mapping):\n    def __len__(self): return 1\n    def __iter__(self): act()\n    def __getitem__(self, x): return 1\nq = S()", "q == q"},
+		{"import datetime\nclass D(datetime.date):\n    def strftime(self, f): act()\nq = D(2020, 1, 1)", "f'{q:%Y}'"},
+		{"import enum\nclass F(enum.Flag):\n    A = 1\n    @classmethod\n    def _missing_(cls, v): act()\nq = F.A", "q | q"},
+		{"import queue\nclass Q(queue.Queue):\n    def _get(self): act()\nq = Q()", "q.get()"},
+		{"import datetime\nclass R(float):\n    def as_integer_ratio(self): act()\nq = datetime.timedelta(1) * R(1)\nr = R(1)", "q * r"},
+		{registered + "import decimal\nr = decimal.Decimal(1)", "r == q"}, {registered + "import fractions\nr = fractions.Fraction(1)", "r == q"},
+		{"import ipaddress\nclass A:\n    @property\n    def _ip(self): act()\nq = A()\nr = ipaddress.ip_address('1.1.1.1')", "r == q"},
+		{"import operator\nclass P:\n    z = property(operator.methodcaller('go'))\n    def go(self): act()\nq = P()", "q.z"},
+		{"import functools\nclass P:\n    z = property(functools.partial(act))\nq = P()", "q.z"}, {"import types\nclass P:\n    z = types.DynamicClassAttribute(act)\nq = P()", "q.z"},
+		{"import collections\nq = collections.defaultdict(lambda: act())", "q[self.v]"}, {"import collections\nq = collections.defaultdict(int)\nq.default_factory = act", "q[self.v]"},
+		{"class M(dict):\n    def __missing__(self, k): act()\nq = M()", "'%(a)s' % q"}, {"class Z:\n    def __class_getitem__(cls, k): act()", "Z[1]"},
+		{"import codecs\ncodecs.register_error('h', act)\nq = b'a'", "str(q, 'ascii', 'h')"},
+		{"class E(Exception):\n    def __init__(self): act()", "1\n    def __ne__(self, o): raise E"},
+	} {
+		reports(t, start+row[0]+end+row[1]+"\nd[K()] = 1\n")
+	}
+	const key = "class K:\n    def __init__(self, v): self.v = v\n    def __hash__(self): return hash(self.v)\n    def __eq__(self, o): return self.v == o.v\n"
+	for _, other := range []string{"import threading\nthreading.Thread(target=d.clear).start()\n", "import concurrent.futures as f\nf.ThreadPoolExecutor().submit(d.clear)\n", "from threading import Timer\nTimer(1, d.clear).start()\n"} {
+		reports(t, "from collections import OrderedDict\nd = OrderedDict()\n"+key+other+"d[K(1)] = 1\n")
+	}
+	const clears = "class K:\n    def __hash__(self): return 1\n    def __eq__(self, o): d.clear()\n"
+	reports(t, clears+"import typing\nd = typing.OrderedDict()", clears+"from typing import OrderedDict as O\nd = O()", clears+"import typing\nclass O(typing.OrderedDict[object, int]): pass\nd = O()", clears+"from typing import Deque\nDeque([K()]).index(K())")
+	accusesNone(t,
+		"from collections import Counter, OrderedDict, defaultdict\nimport threading\n"+key+"class C(Counter):\n    def top(self):\n        for x in self.most_common(): print(x)\nl = threading.Lock()\ng = defaultdict(list)\nh = defaultdict(lambda: 0)\nd = OrderedDict()\nwith l: d[K(1)] = 1\n",
+		"from collections import OrderedDict\nimport enum\nclass Color(enum.Enum):\n    RED = 1\n    def __init__(self, v): print(v)\nclass E(Exception): pass\nclass P:\n    @property\n    def x(self): return 1\n    def __eq__(self, o):\n        if o is None: raise E\n        return self.x == o.x\nd = OrderedDict()\n")
+}
+
+// TestPythonMemoryOfEndings holds that whatever the interpreter runs when an object goes away is seen.
+func TestPythonMemoryOfEndings(t *testing.T) {
+	t.Parallel()
+	const start = "l = []\ndef act(*a): l.clear()\n"
+	for _, way := range []string{
+		"import io\nclass D(io.StringIO):\n    def close(self): act()\n", "import io\nclass D(io.IOBase):\n    def flush(self): act()\n", "import io\nclass T:\n    def close(self): act()\nclass S(io.StringIO):\n    def close(self): super().close()\nclass X(S, T): pass\n", "import io\nclass D(io.RawIOBase):\n    @property\n    def closed(self): act()\n",
+		"import io\nclass W:\n    def close(self): act()\nio.TextIOWrapper(W())\n", "import weakref\nclass R(weakref.ref): pass\nR(set(), act)\n", "import weakref\nclass F(weakref.finalize): pass\nF(set(), act)\n",
+		"import weakref\nclass M(dict):\n    def __delitem__(self, k): act()\nw = weakref.WeakKeyDictionary()\nw.data = M()\n", "import weakref\nclass M(set):\n    def discard(self, k): act()\nw = weakref.WeakSet()\nsetattr(w, 'data', M())\n",
+		"import functools\nclass D:\n    __del__ = functools.partialmethod(act)\n", "class M(type):\n    def __new__(m, n, b, d): return super().__new__(m, n, b, {**d, '__del__': d['go']})\nclass D(metaclass=M):\n    def go(self): act()\n",
+		"class E(Exception):\n    def __init__(self): act()\nclass D:\n    def __del__(self): raise E\n", "class E(Exception):\n    def __str__(self): return act()\ne = E()\nclass D:\n    def __del__(self): raise e\n",
+		"import logging\nclass H(logging.Handler):\n    def emit(self, r): act()\nlog = logging.getLogger()\nlog.addHandler(H())\nclass D:\n    def __del__(self): log.info('x')\n",
+		"import logging\nlog = logging.getLogger()\nlog.addFilter(act)\nclass D:\n    def __del__(self): log.info('x')\n",
+		"import contextlib\nclass D:\n    def __init__(self):\n        self.s = contextlib.ExitStack()\n        self.s.callback(act)\n    def __del__(self): self.s.close()\n",
+		"def g():\n    try:\n        yield\n    finally:\n        act()\nclass D:\n    def __init__(self): self.s = self.t(g)\n    def __del__(self): self.s.close()\n",
+		"import collections\nq = collections.defaultdict(lambda: act())\nclass D:\n    def __del__(self): q[1]\n",
+		"import asyncio\nloop = asyncio.new_event_loop()\nloop.set_exception_handler(act)\nloop.create_future()\n",
+		"import contextlib\nclass W:\n    def write(self, s): act()\nwith contextlib.redirect_stderr(W()): l = l + l\n",
+	} {
+		reports(t, start+way)
+	}
+	const unwinds = "    try:\n        yield 1\n    finally:\n        act()\n"
+	for _, way := range []string{
+		"def g():\n" + unwinds + "x = g()\n", "def g():\n" + unwinds + "x = [g()]\n", "def g():\n" + unwinds + "def f(): return g()\n", "class C:\n    def g(self):\n        try:\n            yield\n        finally:\n            act()\nx = C().g()\n",
+		"def g():\n    try:\n        yield\n    except GeneratorExit:\n        act()\nx = g()\n", "def g():\n    try:\n        yield\n    except:\n        act()\nx = g()\n",
+		"class C:\n    def __enter__(self): pass\n    def __exit__(self, *a): act()\ndef g():\n    with C():\n        yield\nx = g()\n",
+		"import contextlib\n@contextlib.contextmanager\ndef g():\n" + unwinds + "x = g()\nx.__enter__()\n", "async def g():\n" + unwinds + "x = g()\n",
+		"def g():\n" + unwinds + "def f():\n    for y in g(): yield y\nx = f()\n", "def g():\n" + unwinds + "def f(): yield from g()\nx = f()\n", "def g():\n" + unwinds + "x = (y for y in g())\n", "def g():\n" + unwinds + "x = zip(g(), g())\n",
+	} {
+		reports(t, start+way)
+	}
+	accusesNone(t,
+		start+"import contextlib\n@contextlib.contextmanager\ndef g():\n"+unwinds+"with g() as a, g(): pass\nwith contextlib.ExitStack() as s: s.enter_context(g())\n",
+		start+"def g():\n"+unwinds+"for x in g(): print(x)\nprint(list(g()), [y for y in g()], sum(enumerate(g())), next(g()), ','.join(g()))\n",
+		"def lines(name):\n    with open('a.txt') as f:\n        for x in f: yield x\ndef safe():\n    try:\n        yield 1\n    except ValueError:\n        l.append(1)\nl = [lines('a'), safe()]\nx = lines('b')\ny = safe()\n",
+		"import io\nclass S(io.StringIO):\n    def close(self):\n        self.done = True\n        super().close()\nclass T:\n    def close(self): self.l.clear()\n",
+		"import logging\nlog = logging.getLogger()\nclass D:\n    def __del__(self):\n        log.warning('gone')\n        self.f.close()\n")
 }

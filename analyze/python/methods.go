@@ -15,6 +15,7 @@ func (p *python) method(i int, receiver value, name string, args *arguments) val
 	var out value
 	p.registered(i, name, args, false)
 	p.parsedInto(i, name, args)
+	p.handlesEnds(i, name, args)
 	p.enters(i, name, args)
 	p.fillsAnother(i, name)
 	if name == "__set_name__" && !p.superMethod(i) {

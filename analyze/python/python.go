@@ -98,6 +98,7 @@ type python struct {
 	laidIn          int              // the round of it, from one
 	lists           *bool            // see runsWhileListed
 	stepped         []analyze.Span   // assignments to parts of lists by what may run the program, in this round
+	keptCalls       []keptCall       // calls of generators of the program that may be kept (memory.go)
 	iterators       []analyze.Span   // what goes through elements and may be somewhere else, in this round
 	places          []analyze.Span   // where places of errors are assigned, in this round
 	finalizers      []int            // functions that are called when an object is gone
@@ -233,7 +234,7 @@ func (p *python) run() {
 	for ; ; p.round++ {
 		p.changed, p.waited = false, false
 		p.mentions, p.privates, p.signals = p.mentions[:0], p.privates[:0], p.signals[:0]
-		p.stepped, p.iterators, p.places = p.stepped[:0], p.iterators[:0], p.places[:0]
+		p.stepped, p.iterators, p.places, p.keptCalls = p.stepped[:0], p.iterators[:0], p.places[:0], p.keptCalls[:0]
 		for n := 0; n < len(p.units); n++ { // a round may add units
 			p.unit = p.units[n]
 			p.scope = p.unit.root

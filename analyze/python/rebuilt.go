@@ -15,9 +15,10 @@ import (
 // laidOut tells whether objects of a class of the library are memory that it lays out by what
 // they are made of.
 func laidOut(class string) bool {
+	class = origin(class)
 	switch class {
 	case "collections.OrderedDict", "collections.deque", "collections.defaultdict", "functools.partial", "builtins.bytearray", "builtins.memoryview",
-		"asyncio.Future", "asyncio.Task", "queue.SimpleQueue":
+		"asyncio.Future", "asyncio.Task", "queue.SimpleQueue", "builtins.UnicodeDecodeError", "builtins.UnicodeEncodeError", "builtins.UnicodeTranslateError":
 		return true
 	}
 	top, _, _ := strings.Cut(class, ".")
@@ -52,7 +53,8 @@ func (p *python) laysOut() bool {
 // hasBelow tells whether the program has a class, or makes one by a call, that comes from an
 // outside class which is one of those that are looked for.
 func (p *python) hasBelow(one func(class string) bool) bool {
-	return slices.ContainsFunc(p.madeBases, one) || slices.ContainsFunc(p.classes, func(c class) bool { return p.isBelow(c.scope.owner, one) })
+	such := func(class string) bool { return one(origin(class)) }
+	return slices.ContainsFunc(p.madeBases, such) || slices.ContainsFunc(p.classes, func(c class) bool { return p.isBelow(c.scope.owner, such) })
 }
 
 // makesOnce tells whether __init__ that is read at i is called on the spot, with the object of
@@ -85,6 +87,65 @@ func (p *python) makesOnce(i int) bool {
 		}
 	}
 	return !p.alsoNamed(p.scope)
+}
+
+// givesAgain reports functions that stand for __new__ of a class of those that are laid out, and
+// may give an object that is there already: what called it makes that anew.
+func (p *python) givesAgain() {
+	if !p.hasBelow(laidOut) {
+		return
+	}
+	for _, a := range p.fields["__new__"].atoms {
+		if a.kind != atomFunction {
+			continue
+		}
+		f := p.functions[a.n]
+		if s := f.scope.parent; s != nil && s.kind == classScope && !slices.ContainsFunc(p.classes, func(c class) bool {
+			return slices.Contains(p.chain(c.scope.owner), s.owner) && p.isBelow(c.scope.owner, laidOut)
+		}) {
+			continue
+		}
+		if f.wrapped || f.scope.parent == nil || f.scope.parent.kind != classScope || !p.givesNew(int(a.n)) {
+			p.Dynamic(analyze.DynamicClass, f.unit.tree.Span(f.node))
+		}
+	}
+}
+
+// givesNew tells whether all that function n returns are objects that it has made on the spot.
+func (p *python) givesNew(n int) bool {
+	f := p.functions[n]
+	unit, scope := p.unit, p.scope
+	p.unit, p.scope = f.unit, f.scope
+	defer func() { p.unit, p.scope = unit, scope }()
+	t := p.unit.tree
+	made := func(v int) bool {
+		if v == analyze.NoNode || t.Kind(v) != kindCall {
+			return false
+		}
+		fn := t.Child(v, functionField)
+		return fn != analyze.NoNode && t.Kind(fn) == kindAttribute && t.Source(t.Child(fn, attributeField)) == "__new__"
+	}
+	names := map[string]bool{} // that are assigned, and whether nothing else is
+	for i := f.node; i < t.After(f.node); i++ {
+		if left := t.Child(i, leftField); t.Kind(i) == kindAssignment && left != analyze.NoNode && t.Kind(left) == kindIdentifier {
+			name := t.Source(left)
+			plain, before := names[name]
+			names[name] = (plain || !before) && made(t.Child(i, rightField))
+		}
+	}
+	for i := f.node; i < t.After(f.node); i++ {
+		if t.Kind(i) != kindReturnStatement || t.FirstNamed(i) == analyze.NoNode {
+			continue
+		}
+		v := t.FirstNamed(i)
+		if t.Kind(v) == kindIdentifier && p.vars[p.variableAt(v)].scope == p.scope && names[t.Source(v)] {
+			continue
+		}
+		if !made(v) {
+			return false
+		}
+	}
+	return !f.generator
 }
 
 // alsoNamed tells whether the method of scope s has another name in its class.

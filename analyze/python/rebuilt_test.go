@@ -25,6 +25,11 @@ func TestPythonMadeAnew(t *testing.T) {
 	} {
 		reports(t, object+way+"\n")
 	}
+	const again = "import struct, functools\nkept = []\n"
+	reports(t, again+"class S(struct.Struct):\n    def __new__(cls, f): return kept[0] if kept else super().__new__(cls, f)\n", again+"class S(struct.Struct): pass\nS.__new__ = lambda cls, f: kept[0]\n",
+		again+"class S(struct.Struct):\n    @functools.lru_cache\n    def __new__(cls, *f): return super().__new__(cls, 'b')\n", again+"class N:\n    def __new__(cls, f): return kept[0]\nclass S(N, struct.Struct): pass\n")
+	accusesNone(t, "import decimal\nclass M(decimal.Decimal):\n    def __new__(cls, v):\n        self = super().__new__(cls, v)\n        return self\nclass One:\n    made = None\n    def __new__(cls):\n        if cls.made is None: cls.made = super().__new__(cls)\n        return cls.made\n",
+		"import collections\nclass O(collections.OrderedDict):\n    def __new__(cls, *a): return collections.OrderedDict.__new__(cls)\n")
 	reports(t, "[1].__init__([2])", "import struct\ns = struct.Struct('Q')\nsuper(struct.Struct, s).__init__()", "import decimal\nc = decimal.Context()\ndecimal.Context.__init__(c)", "import io\nb = io.BytesIO()\nio.BytesIO.__init__(b, b'a')")
 	accusesNone(t,
 		"import struct\nclass X(struct.Struct):\n    def __init__(self):\n        super().__init__('<I')\nprint(X().size)",

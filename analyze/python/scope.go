@@ -57,7 +57,8 @@ type unit struct {
 	text   map[int]string // decoded string literals that have escapes
 	result value          // of the expression it ends with
 
-	otherwise map[string]bool // names that are read, but as decorators; nil until somebody asks
+	otherwise map[string]bool  // names that are read, but as decorators; nil until somebody asks
+	assigned  map[string][]int // by name: what is assigned to it anywhere; nil until somebody asks
 }
 
 // identifierText returns the name of an identifier as the interpreter knows it.

@@ -35,7 +35,12 @@ func mayDefine() map[string]bool {
 // namesSpecial looks at a name that a class, or what may become the attributes of one or of an
 // object, has from the program.
 func (p *python) namesSpecial(i int, name string) {
-	if len(name) > 4 && strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") && !p.tables.mayDefine[name] {
+	if p.isSpecial(name) {
 		p.dynamicAt(analyze.DynamicAttribute, i)
 	}
+}
+
+// isSpecial tells whether a name is special, and none that programs have as a matter of course.
+func (p *python) isSpecial(name string) bool {
+	return len(name) > 4 && strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") && !p.tables.mayDefine[name]
 }

@@ -19,7 +19,11 @@ func TestPythonSpecials(t *testing.T) {
 			"E = type('E', (), dict("+name+"=1))\n",
 			"import types\nE = types.SimpleNamespace("+name+"=1)\n",
 			"import types\nE = types.SimpleNamespace(**{'"+name+"': 1})\n",
-			"import dataclasses\nE = dataclasses.make_dataclass('E', [], namespace={'"+name+"': 1})\n")
+			"import dataclasses\nE = dataclasses.make_dataclass('E', [], namespace={'"+name+"': 1})\n",
+			"import copy\nclass E:\n    def __getstate__(self): return {'"+name+"': 1}\ncopy.copy(E())\n",
+			"import copy\nclass E:\n    __slots__ = ('a',)\n    def __getstate__(self): return (None, {'"+name+"': 1})\ncopy.copy(E())\n",
+			"import logging\nr = logging.makeLogRecord({'"+name+"': 1})\nlist[r][int]\n", "import logging, weakref\nr = logging.makeLogRecord({'"+name+"': 1})\nweakref.ref[r][int]\n",
+			"import logging\nr = logging.makeLogRecord({'"+name+"': 1})\nclass C(list): pass\nC[r][int]\n")
 	}
 	reports(t, "class F:\n    _asyncio_future_blocking = True\n", "class F: pass\nF._is_protocol = True\n", "import types\ntypes.SimpleNamespace(_asyncio_future_blocking=True)\n")
 	accusesNone(t,

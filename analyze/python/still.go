@@ -27,7 +27,12 @@ func (p *python) stirs(name string) bool {
 // mayStir is stirs while something is looked at. Objects below a class of the library ask methods
 // of other names for their part.
 func (p *python) mayStir(name string, seen looking) bool {
-	return p.stirsItself(name, seen) || slices.ContainsFunc(p.kin(), func(other string) bool { return p.stirsItself(other, seen) })
+	others := p.kin()
+	if p.atHand("ipaddress") { // which compares by them, whatever has them
+		others = append(others, "_ip", "_version", "version", "_prefixlen", "network_address", "netmask")
+	}
+	return p.stirsItself(name, seen) || slices.ContainsFunc(others, func(other string) bool { return p.stirsItself(other, seen) }) ||
+		len(seen.functions) > 0 && p.lentStir(seen)
 }
 
 // kin are the methods by which objects below classes of the library that the program has compare,
@@ -36,12 +41,56 @@ func (p *python) kin() (out []string) {
 	if p.hasBelow(func(class string) bool { return class == "datetime.tzinfo" }) {
 		out = append(out, "utcoffset", "dst", "tzname")
 	}
-	if p.hasBelow(func(class string) bool {
+	if p.admits && (p.atHand("numbers") || p.atHand("fractions")) || p.hasBelow(func(class string) bool {
 		return strings.HasPrefix(class, "fractions.") || strings.HasPrefix(class, "numbers.")
 	}) {
-		out = append(out, "numerator", "denominator", "real", "__int__", "__trunc__")
+		out = append(out, "numerator", "denominator", "real", "imag", "__int__", "__trunc__")
 	}
 	return out
+}
+
+// lentOperators tells whether an object of a class of the library, where it is compared, computed with
+// or asked for an item, asks itself for its methods: its operators are written in Python, or make
+// another of its class.
+func lentOperators(class string) bool {
+	switch top, _, _ := strings.Cut(origin(class), "."); top {
+	case "collections", "datetime", "decimal", "enum", "fractions", "ipaddress", "numbers", "pathlib", "queue", "statistics", "string", "types", "uuid":
+		return true
+	}
+	switch class {
+	case "builtins.float", "builtins.int", "typing.Mapping", "typing.MutableMapping", "typing.Sequence", "typing.MutableSequence", "typing.AbstractSet", "typing.MutableSet", "typing.Collection":
+		return true
+	}
+	return false
+}
+
+// behindOperators are methods that such operators ask for.
+func behindOperators() []string {
+	return strings.Fields("__init__ __new__ __iter__ __len__ __contains__ __getitem__ __missing__ __copy__ __str__ items keys values get copy update data _from_iterable " +
+		"_missing_ _get _qsize parts as_integer_ratio as_tuple numerator denominator real imag utcoffset dst tzname fromutc strftime")
+}
+
+// lentStir tells whether one of those methods, of a class of the program below such a class, may
+// change something.
+func (p *python) lentStir(seen looking) bool {
+	for _, c := range p.classes {
+		if !p.isBelow(c.scope.owner, lentOperators) {
+			continue
+		}
+		enum := p.isBelow(c.scope.owner, func(class string) bool { return strings.HasPrefix(class, "enum.") })
+		for _, name := range behindOperators() {
+			id, ok := c.scope.vars[name]
+			if !ok || enum && name != "_missing_" { // which makes its objects once
+				continue
+			}
+			for _, a := range p.vars[id].value.atoms {
+				if a.kind == atomFunction && !p.still(int(a.n), seen) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 func (p *python) stirsItself(name string, seen looking) bool {
@@ -107,7 +156,7 @@ func (p *python) stillNode(i int, seen looking) bool {
 		return true
 	}
 	switch t.Kind(i) {
-	case kindBlock, kindExpressionStatement, kindReturnStatement, kindPassStatement, kindRaiseStatement, kindComment, kindElseClause,
+	case kindBlock, kindExpressionStatement, kindReturnStatement, kindPassStatement, kindComment, kindElseClause,
 		kindParenthesizedExpression, kindTuple, kindList, kindExpressionList, kindPatternList, kindArgumentList, kindKeywordArgument, kindPair, kindDictionary,
 		kindIdentifier, kindNone, kindTrue, kindFalse, kindInteger, kindFloat, kindEllipsis, kindType,
 		kindString, kindConcatenatedString, kindStringStart, kindStringContent, kindStringEnd, kindEscapeSequence, kindFormatSpecifier, kindFormatExpression:
@@ -117,10 +166,12 @@ func (p *python) stillNode(i int, seen looking) bool {
 	case kindComparisonOperator:
 		return !(strings.HasSuffix(t.Source(t.Child(i, operatorsField)), "in") && p.runsWhileListed()) &&
 			!p.anyStirs(seen, "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__", "__hash__")
-	case kindBinaryOperator, kindUnaryOperator:
-		return !p.anyStirs(seen, arithmetic()...)
+	case kindBinaryOperator, kindUnaryOperator: // % reads items, and | compares them
+		return !p.anyStirs(seen, append(arithmetic(), "__getitem__", "__missing__", "__eq__", "__hash__")...)
 	case kindSubscript, kindSlice:
-		return !p.anyStirs(seen, "__getitem__", "__missing__", "__index__", "__eq__", "__hash__")
+		return !p.asked["default_factory"] && !p.anyStirs(seen, "__getitem__", "__missing__", "__class_getitem__", "__index__", "__eq__", "__hash__")
+	case kindRaiseStatement:
+		return p.stillRaise(i, seen)
 	case kindInterpolation:
 		return !p.anyStirs(seen, "__str__", "__repr__", "__format__")
 	case kindAttribute:
@@ -137,6 +188,21 @@ func (p *python) stillNode(i int, seen looking) bool {
 		return p.stillCall(i, seen)
 	}
 	return false
+}
+
+// stillRaise tells whether the raise at i makes nothing but an exception that runs nothing. Where an
+// object goes away the interpreter shows it, too.
+func (p *python) stillRaise(i int, seen looking) bool {
+	t := p.unit.tree
+	if seen.ends && p.anyStirs(seen, "__str__", "__repr__", "__init__") {
+		return false
+	}
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		if t.Kind(c) == kindIdentifier && slices.ContainsFunc(p.binding(c).atoms, func(a atom) bool { return a.kind == atomClass }) && p.anyStirs(seen, "__init__", "__new__") {
+			return false
+		}
+	}
+	return true
 }
 
 // operatesPlainly tells whether the assignment at i adds or takes away.
@@ -159,6 +225,9 @@ func arithmetic() []string {
 func (p *python) stillAttribute(i int, seen looking) bool {
 	t := p.unit.tree
 	name := identifierText(t.Source(t.Child(i, attributeField)))
+	if s := p.scope.class(); seen.ends && (name == "close" || name == "flush") && s != nil && p.ofSuper(t.Child(i, attributeField)) && !p.inherits(s.owner, name) {
+		return true // of the library
+	}
 	if p.own["__getattr__"] || p.own["__getattribute__"] || p.own["__get__"] || p.mayStirField(name, seen) {
 		return false
 	}
@@ -172,7 +241,12 @@ func (p *python) stillAttribute(i int, seen looking) bool {
 	switch name {
 	case "lower", "upper", "strip", "casefold", "startswith", "endswith", "total_seconds", "bit_length":
 		return true
-	case "close", "closed", "stop", "cancel", "terminate", "release", "unlink", "shutdown", "cleanup", "write", "debug", "info", "warning", "error":
+	case "debug", "info", "warning", "error":
+		return seen.ends && !p.asked["addFilter"] && !p.names("logging.setLogRecordFactory") && !p.hasBelow(func(class string) bool { return strings.HasPrefix(class, "logging.") }) &&
+			!p.anyStirs(seen, "__str__", "__repr__")
+	case "close":
+		return seen.ends && !p.names("contextlib.ExitStack") && !p.names("contextlib.AsyncExitStack") && !p.suspends(seen)
+	case "closed", "stop", "cancel", "terminate", "release", "unlink", "shutdown", "cleanup", "write", "default_exception_handler":
 		return seen.ends
 	case "timedelta":
 		p.quiet++
@@ -185,6 +259,14 @@ func (p *python) stillAttribute(i int, seen looking) bool {
 	return false
 }
 
+// inherits tells whether class n of the program has a name from another of the program's above it.
+func (p *python) inherits(n int, name string) bool {
+	return p.classes[n].bases.open() || slices.ContainsFunc(p.chain(n), func(k int) bool {
+		_, ok := p.classes[k].scope.vars[name]
+		return ok && k != n
+	})
+}
+
 // names tells whether the program names that of the library.
 func (p *python) names(symbol string) bool {
 	return slices.ContainsFunc(p.mentions, func(m mention) bool { return m.name == symbol })
@@ -192,12 +274,42 @@ func (p *python) names(symbol string) bool {
 
 // mayStirField is mayStir of what need not be a function.
 func (p *python) mayStirField(name string, seen looking) bool {
+	if p.asked["descriptor"] && slices.ContainsFunc(p.classes, func(c class) bool {
+		id, ok := c.scope.vars[name]
+		return ok && (p.vars[id].value.open() || slices.ContainsFunc(p.vars[id].value.atoms, func(a atom) bool { return a.kind != atomFunction && !a.constant() }))
+	}) {
+		return true
+	}
 	for _, a := range p.fields[name].atoms {
 		if a.kind == atomFunction && !p.still(int(a.n), seen) {
 			return true
 		}
 	}
 	return false
+}
+
+// asksBehind notes the call of what has functions of the program called where a subscript or an
+// attribute stands: factories of items, and properties that are no functions which are seen.
+func (p *python) asksBehind(name string, args *arguments) {
+	if p.quiet > 0 {
+		return
+	}
+	functions := args.arg(0)
+	plain := len(functions.atoms) > 0 && !functions.open()
+	switch name {
+	case "collections.defaultdict", "typing.DefaultDict":
+		for _, a := range functions.atoms {
+			builtin := a.kind == atomSymbol && strings.HasPrefix(a.text, "builtins.") || a.kind == atomNone
+			plain = plain && (builtin || a.kind == atomFunction && p.still(int(a.n), looking{functions: map[int]bool{}, names: map[string]bool{}}))
+		}
+		if !plain && len(args.positional) > 0 || args.splat {
+			p.asked["default_factory"] = true
+		}
+	case "builtins.property", "functools.cached_property", "functools.partialmethod", "functools.singledispatchmethod", "types.DynamicClassAttribute", "enum.property", "abc.abstractproperty":
+		if !plain || slices.ContainsFunc(functions.atoms, func(a atom) bool { return a.kind != atomFunction }) || strings.HasPrefix(name, "types.") || strings.HasPrefix(name, "enum.") {
+			p.asked["descriptor"] = true
+		}
+	}
 }
 
 // stillCall looks at a call of what has a name: a builtin, or a function of the program.
@@ -233,6 +345,8 @@ func (p *python) stillArguments(i int, name string) bool {
 		return first == analyze.NoNode || t.NextNamed(first) == analyze.NoNode
 	case "isinstance", "issubclass":
 		return !p.names("typing.runtime_checkable")
+	case "str": // of bytes, as a codec that asks handlers of errors
+		return first == analyze.NoNode || t.NextNamed(first) == analyze.NoNode || !p.names("codecs.register_error")
 	case "print":
 		for c := first; c != analyze.NoNode; c = t.NextNamed(c) {
 			if t.Kind(c) == kindKeywordArgument && t.Source(t.Child(c, nameField)) != "end" && t.Source(t.Child(c, nameField)) != "sep" {

@@ -17,24 +17,54 @@ func (p *python) takesTypes(v value) bool {
 	return slices.ContainsFunc(v.atoms, func(a atom) bool {
 		if a.kind == atomClass { // of its own parameters
 			c := p.classes[a.n]
+			if p.answers() && p.isBelow(int(a.n), func(class string) bool { return class != "builtins.object" && namesClass(class) }) {
+				return true
+			}
 			return !p.own["__class_getitem__"] && c.meta.nothing() && (c.bases.open() || p.isBelow(int(a.n), isTyping))
 		}
-		return a.kind == atomSymbol && a.text != "typing.Literal" && (isTyping(a.text) || p.answers() && namesClass(a.text))
+		return a.kind == atomSymbol && a.text != "typing.Literal" && (isTyping(a.text) || p.answers() && (namesClass(a.text) || takesParameters(a.text)))
 	})
+}
+
+// takesParameters tells whether a class takes types which is named as a function is.
+func takesParameters(symbol string) bool {
+	switch symbol {
+	case "weakref.ref", "itertools.chain", "builtins.enumerate", "functools.cached_property", "functools.partialmethod", "functools.singledispatchmethod":
+		return true
+	}
+	return false
 }
 
 func isTyping(symbol string) bool { return strings.HasPrefix(symbol, "typing.") }
 
 // givesTypes looks at what the subscript at i gives to receiver.
 func (p *python) givesTypes(i int, receiver value) {
-	if p.quiet > 0 || !p.takesTypes(receiver) && !(p.typingAway && receiver.open()) {
+	takes := p.takesTypes(receiver) || p.quiet == 0 && p.standsForTypes(p.unit.tree.FirstNamed(i), map[int]bool{})
+	if p.quiet > 0 || !takes && !(p.typingAway && receiver.open()) {
 		return
 	}
 	for _, c := range p.typesIn(i, receiver) {
-		if !p.plainType(c) && (p.takesTypes(receiver) || p.maybeText(c)) {
+		if !p.plainType(c) && (takes || p.maybeText(c)) {
 			p.dynamicAt(analyze.DynamicAttribute, c)
 		}
 	}
+}
+
+// standsForTypes tells whether what stands at i is a subscript of what takes types, or a name of one:
+// another subscript of it gives it its parameters.
+func (p *python) standsForTypes(i int, seen map[int]bool) bool {
+	t := p.unit.tree
+	if i == analyze.NoNode || seen[i] || !p.step(1) {
+		return false
+	}
+	seen[i] = true
+	if t.Kind(i) == kindSubscript {
+		p.quiet++
+		v := p.load(t.FirstNamed(i))
+		p.quiet--
+		return p.takesTypes(v) || p.standsForTypes(t.FirstNamed(i), seen)
+	}
+	return p.imported["typing"] && p.assigned(i, func(right int) bool { return t.Kind(right) == kindSubscript && p.standsForTypes(right, seen) })
 }
 
 // typesIn are what stands in the brackets of the subscript at i of receiver and is a type there.
@@ -213,7 +243,8 @@ func (p *python) givesBounds(i int, callee value) {
 		}
 	}
 	variable, tuple := callee.has(symbol("typing.TypeVar").atoms[0]) || callee.has(symbol("typing.ParamSpec").atoms[0]), callee.has(symbol("typing.NamedTuple").atoms[0])
-	if p.quiet > 0 || !variable && !tuple {
+	dictionary := callee.has(symbol("typing.TypedDict").atoms[0])
+	if p.quiet > 0 || !variable && !tuple && !dictionary {
 		return
 	}
 	t := p.unit.tree
@@ -226,7 +257,7 @@ func (p *python) givesBounds(i int, callee value) {
 		if t.Kind(c) == kindKeywordArgument {
 			given = t.Child(c, valueField)
 		}
-		if k := t.Kind(given); k == kindTrue || k == kindFalse || t.Kind(c) == kindComment {
+		if k := t.Kind(given); k == kindTrue || k == kindFalse || t.Kind(c) == kindComment || dictionary && (t.Kind(c) != kindKeywordArgument || p.plainType(given)) {
 			continue
 		}
 		if !(variable && p.plainType(given)) && !(tuple && p.plainFields(given)) {

@@ -15,7 +15,7 @@ func TestPythonTypeTexts(t *testing.T) {
 		"typing.Any | t", "t | typing.Any", "typing.List[int] | t", "V | t", "T | t", "operator.or_(V, t)",
 		"typing.TypeVar('T', bound=t)", "typing.TypeVar('T', int, t)", "typing.ParamSpec('P', bound=t)", "typing.NamedTuple('N', [('a', t)])",
 		"def f(a: typing.List[t]): pass", "def f(a) -> B[t]: pass", "a: typing.List[t] = 1", "class N(typing.NamedTuple):\n    a: t", "class N(typing.TypedDict):\n    a: t",
-		"typing.List['print(__import__)']",
+		"typing.List['print(__import__)']", "typing.List[T][t]", "A = typing.List[T]\nA[t]", "A = typing.Dict[T, int]\nB2 = A[T]\nB2[t]", "typing.TypedDict('N', a=t)",
 	} {
 		reports(t, start+way+"\n")
 	}
@@ -26,6 +26,7 @@ func TestPythonTypeTexts(t *testing.T) {
 			"Vec = List[float]\nMat = List[Vec]\nJSON = Union[Dict[str, 'JSON'], List['JSON'], str, None]\nclass Box(Generic[T]):\n    def __init__(self, v: Optional[T] = None): self.v = v\n"+
 			"class Pt(NamedTuple):\n    x: int\n    y: Optional[float] = None\n    z: 'Box[int]' = None\ndef f(a: Mat, b: Optional['Box[int]'], c: Box[Vec]) -> Union[T, None]: return None\n"+
 			"b: Box[int] = Box(1)\nP2 = NamedTuple('P2', [('x', int), ('y', Optional[Vec])])\nprint(Box[int](3))",
+		"from string import digits\nimport typing\nx = digits\nx = x[1:]\ny = x[input()]\nx = x[input()]\nP = typing.TypedDict('P', {'a': int}, total=False)\n",
 		"import typing as t\nclass Node(t.Generic[t.TypeVar('K')]):\n    kids: t.List['Node']\n",
 		"from typing import Annotated, Literal, NewType, Optional\nMode = Literal['r', 'w(x)']\nx: Annotated[Optional[int], 'meta', len('a')] = 1\nId = NewType('Id', int)\ndef f(m: Mode | None, i: Optional[Id]): return m\n",
 		"from typing import List\nd = {'a': 1}\nk = input()\ndef f(rows: List[dict]): return rows[len(k)]\nprint(d.get(k), f([]))\ntext = '(a b)'\nprint(text)",

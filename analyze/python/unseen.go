@@ -75,6 +75,9 @@ func (p *python) mixes(i, n int) {
 	if p.has(n, "exceptions") && p.isBelow(n, func(class string) bool { return strings.HasSuffix(class, "ExceptionGroup") }) {
 		p.dynamicAt(analyze.DynamicFrame, i) // where they have been, they say themselves
 	}
+	if p.isBelow(n, ofCodec) || p.isBelow(n, endsBy) {
+		p.dynamicAt(analyze.DynamicAttribute, i) // its objects are made with whatever is given, which nobody sees as that
+	}
 	if p.isBelow(n, func(class string) bool {
 		return class == "argparse.ArgumentParser" || strings.HasSuffix(class, "HelpFormatter")
 	}) {
@@ -347,14 +350,14 @@ func (p *python) states(v value, deep int) bool {
 }
 
 // plainKeys tells whether container n is a dictionary of which all keys are seen, and
-// none is private.
+// none is private, or special otherwise than those of a class may be.
 func (p *python) plainKeys(n int64) bool {
 	c := p.containers[n]
 	if c.kind != mapping || !c.rest.nothing() || !c.keys.nothing() || c.escaped && c.code {
 		return false
 	}
 	return !slices.ContainsFunc(c.keyed, func(key atom) bool {
-		return key.kind == atomString && (p.isPrivate(key.text) && p.stdlib.private[key.text] != nil || p.tables.meant[key.text].symbol != "")
+		return key.kind == atomString && (p.isPrivate(key.text) && p.stdlib.private[key.text] != nil || p.tables.meant[key.text].symbol != "" || p.isSpecial(key.text))
 	})
 }
 
