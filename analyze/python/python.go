@@ -93,12 +93,12 @@ type python struct {
 	fieldsMade      []string         // fields of classes that calls make
 	tuples          map[int]bool     // variables that stand for a named tuple of fields that are known, and for nothing else
 	unknownOwn      map[string]bool  // those of them that may be anything
-	asked           map[string]bool  // names of attributes that the program reads, of those that memory.go looks for
+	asked           map[string]bool  // names of attributes that the program reads, of those that remembered.go and still.go look for
 	laid            bool             // see laysOut
 	laidIn          int              // the round of it, from one
 	lists           *bool            // see runsWhileListed
 	stepped         []analyze.Span   // assignments to parts of lists by what may run the program, in this round
-	keptCalls       []keptCall       // calls of generators of the program that may be kept (memory.go)
+	keptCalls       []keptCall       // calls of generators of the program that may be kept (endings.go)
 	iterators       []analyze.Span   // what goes through elements and may be somewhere else, in this round
 	places          []analyze.Span   // where places of errors are assigned, in this round
 	finalizers      []int            // functions that are called when an object is gone
