@@ -218,6 +218,9 @@ import("_http_common").then((m) => { m.parsers.alloc().initialize(1, {}); consol
 	{"a parser of node's, that a hook is shown", "native", "handle", `
 require("async_hooks").createHook({ init(id, type, trigger, handle) { if (type === "HTTPINCOMINGMESSAGE") setImmediate(() => { (handle.socket?.parser ?? require("_http_common").parsers.alloc()).initialize(1, {}); console.log("reached"); process.exit() }) } }).enable();
 const s = require("http").createServer(() => {}).listen("\0parser" + process.pid, () => require("net").connect("\0parser" + process.pid).write("GET / HTTP/1.1\r\nHost: a\r\n\r\n"))`},
+	{"what a handle of TLS passes on", "native", "handle", `
+const { writeSync } = require("fs");
+new (require("tls").TLSSocket)(process.stdout)._handle.setBlocking({}); writeSync(1, "reached\n")`},
 	{"the class of a handle", "native", "handle", `new process.stdout._handle.constructor(0, {}); console.log("reached")`},
 	{"memory that is too short, or gets so, which node hands on", "native", "handle", `
 class Z extends require("zlib").Deflate { get _writeState() { return new Uint32Array(parseInt(process.versions.node) < 20 ? 0 : new ArrayBuffer(8, { maxByteLength: 16 })) } set _writeState(v) {} }

@@ -760,13 +760,15 @@ const guardNative = () => {
     if (is) honest.set(place, name);
     return is;
   };
+  // A handle of TLS passes on what it is asked to the one below it: whoever asks that one calls.
+  const passesOn = (s) => fileOf(s) === 'node:_tls_wrap' && spelled(['ReflectApply'], s);
   const asks = (name, args) => {
     if (!denies('native')) return;
     for (let i = 0; i < args.length; i++) {
       if (typeof args[i] !== 'function' && (typeof args[i] !== 'object' || args[i] === null)) continue;
-      Error.stackTraceLimit = 3; // ours, that of what stands for it, and the one that calls
+      Error.stackTraceLimit = 4; // ours, that of what stands for it, and the one that calls
       const sites = new Error().stack;
-      try { if (nodes(sites[2], name)) return; } catch {}
+      try { if (nodes(sites[2], name) || passesOn(sites[2]) && nodes(sites[3], name)) return; } catch {}
       return fire('native', 'handle');
     }
   };
