@@ -587,7 +587,7 @@ const arrives = (file) => {
 const opened = (file) => {
   let fd;
   try { fd = ends.open(file); } catch {}
-  return typeof fd === 'number' ? fd : undefined;
+  return typeof fd === 'number' && fd >= 0 ? fd : undefined; // an older Node gives what failed as a number
 };
 
 // named says that the text of the program names where a path has come to, or a link that
