@@ -79,14 +79,10 @@ func (p *python) keepsGenerator(i, n int) {
 			if t.Kind(fn) == kindAttribute && slices.Contains(strings.Fields("join extend update writelines enter_context enter_async_context"), t.Source(t.Child(fn, attributeField))) {
 				return
 			}
-			p.quiet++
-			a, ok := p.load(fn).single()
-			p.quiet--
-			switch {
-			case !ok || a.kind != atomSymbol:
-			case iterates(a.text):
+			switch name := p.symbolAt(fn); {
+			case iterates(name):
 				continue
-			case slices.Contains(strings.Fields("list tuple set frozenset dict sum max min any all sorted bytes bytearray next"), strings.TrimPrefix(a.text, "builtins.")):
+			case asksForAll(name) || name == "builtins.next":
 				return
 			}
 		}

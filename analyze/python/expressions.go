@@ -26,6 +26,22 @@ func (p *python) load(i int) value {
 	return p.eval(i, usage{how: analyze.HowReference})
 }
 
+// look is load for what only wants to know what stands there: nothing is reported of it.
+func (p *python) look(i int) value {
+	p.quiet++
+	defer func() { p.quiet-- }()
+	return p.load(i)
+}
+
+// symbolAt is the name of the thing outside of the program that stands at i, and of nothing else.
+func (p *python) symbolAt(i int) string {
+	a, ok := p.look(i).single()
+	if !ok || a.kind != atomSymbol {
+		return ""
+	}
+	return a.text
+}
+
 func (p *python) loadFirst(i int) value { return p.load(p.unit.tree.FirstNamed(i)) }
 
 // eval evaluates node i and mentions the outside symbols it comes to.
@@ -395,9 +411,7 @@ func (p *python) augmented(i int) value {
 		}
 		return anything()
 	}
-	p.quiet++ // what stands there is changed in place, where it can be
-	before := p.load(left)
-	p.quiet--
+	before := p.look(left) // what stands there is changed in place, where it can be
 	p.meets(before, v)
 	p.meets(v, before)
 	p.appendAll(before, v)

@@ -73,10 +73,7 @@ func (p *python) runsNothing(i int) bool {
 	if i == analyze.NoNode || t.NextNamed(i) != analyze.NoNode || t.Kind(i) != kindAttribute {
 		return i != analyze.NoNode && t.Kind(i) == kindIdentifier
 	}
-	p.quiet++
-	a, ok := p.load(i).single()
-	p.quiet--
-	return ok && a.kind == atomSymbol
+	return p.symbolAt(i) != ""
 }
 
 // hasStep tells whether the slice at c has two colons, and something behind the second.
@@ -141,9 +138,7 @@ func (p *python) maybeSlice(i int) bool {
 	case kindBinaryOperator, kindUnaryOperator:
 		return p.operates()
 	}
-	p.quiet++
-	v := p.load(i)
-	p.quiet--
+	v := p.look(i)
 	return v.open() || slices.ContainsFunc(v.atoms, func(a atom) bool { return !a.constant() && a.kind != atomContainer })
 }
 
@@ -199,20 +194,21 @@ func (p *python) keepsIterator(i int, name string) {
 			if t.Child(up, argumentsField) != i {
 				break
 			}
-			p.quiet++
-			a, ok := p.load(t.Child(up, functionField)).single()
-			p.quiet--
-			switch {
-			case !ok || a.kind != atomSymbol:
-			case iterates(a.text):
+			switch name := p.symbolAt(t.Child(up, functionField)); {
+			case iterates(name):
 				continue
-			case slices.Contains(strings.Fields("list tuple set frozenset dict sum max min any all sorted bytes bytearray"), strings.TrimPrefix(a.text, "builtins.")):
+			case asksForAll(name):
 				return
 			}
 		}
 		break
 	}
 	p.iterators = append(p.iterators, p.span(i))
+}
+
+// asksForAll tells whether a function asks for all elements that it is given to go through, on the spot.
+func asksForAll(name string) bool {
+	return slices.Contains(strings.Fields("list tuple set frozenset dict sum max min any all sorted bytes bytearray"), strings.TrimPrefix(name, "builtins."))
 }
 
 func iterates(name string) bool {
@@ -314,10 +310,7 @@ func (p *python) makesOwn(i int) bool {
 	if i == analyze.NoNode || t.Kind(i) != kindCall {
 		return i != analyze.NoNode && p.assigned(i, func(right int) bool { return t.Kind(right) == kindCall && p.makesOwn(right) })
 	}
-	p.quiet++
-	v := p.load(t.Child(i, functionField))
-	p.quiet--
-	return slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind == atomClass })
+	return slices.ContainsFunc(p.look(t.Child(i, functionField)).atoms, func(a atom) bool { return a.kind == atomClass })
 }
 
 // assigned tells whether the name at i is assigned, in this text, something that is looked for.
@@ -356,9 +349,7 @@ func (p *python) redirectsOnce(i int) bool {
 		fn = t.FirstNamed(i)
 	}
 	if fn != analyze.NoNode {
-		p.quiet++
-		v := p.load(fn)
-		p.quiet--
+		v := p.look(fn)
 		_, one := v.single()
 		if !one && !slices.ContainsFunc(v.atoms, func(a atom) bool { return strings.HasPrefix(a.text, "contextlib.redirect_") }) || t.Kind(fn) == kindAttribute && p.ofSuper(t.Child(fn, attributeField)) {
 			return true // of a class of the program, where that is called by its name
@@ -390,17 +381,12 @@ func (p *python) listed(i int, v value) bool {
 		return t.Kind(p.lastNamed(i)) == kindSlice && !p.own["__getitem__"]
 	case kindCall:
 		fn := t.Child(i, functionField)
-		p.quiet++
-		a, ok := p.load(fn).single()
-		p.quiet--
-		if !ok || a.kind != atomSymbol {
-			return false
-		}
-		switch strings.TrimPrefix(a.text, "builtins.") {
+		name := p.symbolAt(fn)
+		switch strings.TrimPrefix(name, "builtins.") {
 		case "list", "tuple", "sorted", "bytes", "bytearray", "range", "str", "len", "set", "frozenset":
 			return true
 		}
-		return !p.stdlib.of(a.text)
+		return name != "" && !p.stdlib.of(name)
 	}
 	return false
 }
