@@ -148,12 +148,8 @@ func (a *asker) byThis(of, from, end int) bool {
 			}
 		}
 	}
-	n, _ := slices.BinarySearch(a.receivers, int32(from))
-	for _, at := range a.receivers[n:] {
+	for _, at := range within(a.receivers, from, end) {
 		k := int(at)
-		if k >= end {
-			break
-		}
 		if a.spent() {
 			return true
 		}
@@ -224,15 +220,8 @@ func (a *asker) byFields(class *object, static bool, end int) bool {
 			return true
 		}
 		if name := t.Child(class.node, nameField); static && name != analyze.NoNode {
-			all := a.identifiersOf(a.identifierText(name))
-			n, _ := slices.BinarySearch(all, int32(c))
-			for _, k := range all[n:] {
-				if int(k) >= until {
-					break
-				}
-				if a.asks(int(k)) {
-					return true
-				}
+			if slices.ContainsFunc(within(a.identifiersOf(a.identifierText(name)), c, until), func(k int32) bool { return a.asks(int(k)) }) {
+				return true
 			}
 		}
 	}

@@ -27,6 +27,13 @@ func (j *javascript) identifiersOf(name string) []int32 {
 	return j.identifiers[name]
 }
 
+// within returns those of nodes, which are in order, that stand from node from on and before node to.
+func within(nodes []int32, from, to int) []int32 {
+	a, _ := slices.BinarySearch(nodes, int32(from))
+	b, _ := slices.BinarySearch(nodes[a:], int32(to))
+	return nodes[a : a+b]
+}
+
 // setNext tells whether what comes next of a name that is declared without a value is a statement
 // beside the declaration that assigns it, and no function asks for the name before that.
 func (j *javascript) setNext(declarator, name int) bool {
@@ -54,12 +61,8 @@ func (j *javascript) setNext(declarator, name int) bool {
 			return false
 		}
 	}
-	from, _ := slices.BinarySearch(all, int32(block))
-	for _, at := range all[from:] {
+	for _, at := range within(all, block, t.After(block)) {
 		k := int(at)
-		if k >= t.After(block) {
-			break
-		}
 		early := k < declarator && j.calledLater(k, p) || k > p && j.runsBefore(k, p)
 		if early && j.sameName(k, name) && (k > p || p == declarator || !j.quiet(t.After(declarator), t.After(p), p, text)) {
 			return false
@@ -106,13 +109,8 @@ func (j *javascript) unsetOutside(pattern, i, block int) {
 // assigned, or outside of the block.
 func (j *javascript) seenUnset(i, name, block int) bool {
 	around := j.varScope(i)
-	all := j.identifiersOf(j.identifierText(name))
-	from, _ := slices.BinarySearch(all, int32(around))
-	for _, at := range all[from:] {
+	for _, at := range within(j.identifiersOf(j.identifierText(name)), around, j.tree.After(around)) {
 		k := int(at)
-		if k >= j.tree.After(around) {
-			break
-		}
 		if (k < i || k >= j.tree.After(block) || j.runsBefore(k, i)) && j.sameName(k, name) {
 			return true
 		}
