@@ -182,22 +182,14 @@ func filter(g wire.Guard, key nonce, first, deny uint32) []unix.SockFilter {
 	// glibc falls back to clone, whose flags a filter can read.
 	f = on(f, unix.SYS_CLONE3, ret(retENOSYS))
 	for _, nr := range aimed() {
-		f = on(f, nr,
-			load(offArgs), // 0 and negative numbers, which are groups, pass
-			jump(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 2, 0),
-			jump(unix.BPF_JMP|unix.BPF_JGE|unix.BPF_K, first, 1, 0),
-			ret(retESRCH),
-			ret(retAllow))
+		f = on(f, nr, atProgram(0, first)...)
 	}
 	for _, r := range ranking() {
-		f = on(f, r.call,
+		f = on(f, r.call, append([]unix.SockFilter{
 			load(offArgs),
-			jump(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, r.process, 0, 3), // groups and users have the supervisor among them
-			load(offArgs+8),
-			jump(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 2, 0),
-			jump(unix.BPF_JMP|unix.BPF_JGE|unix.BPF_K, first, 1, 0),
-			ret(retESRCH),
-			ret(retAllow))
+			jump(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, r.process, 1, 0),
+			ret(retESRCH), // groups and users have the supervisor among them
+		}, atProgram(1, first)...)...)
 	}
 	// A directory of /proc is a pidfd to it, the supervisor's too. Programs in Go try
 	// it when they start, and take another way: it is no attempt of theirs.
@@ -252,6 +244,18 @@ func filter(g wire.Guard, key nonce, first, deny uint32) []unix.SockFilter {
 		}
 	}
 	return append(f, ret(retAllow))
+}
+
+// atProgram returns the body that lets a call pass whose argument arg is no process
+// or thread below first. 0 and negative numbers, which are groups, pass.
+func atProgram(arg, first uint32) []unix.SockFilter {
+	return []unix.SockFilter{
+		load(offArgs + 8*arg),
+		jump(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 2, 0),
+		jump(unix.BPF_JMP|unix.BPF_JGE|unix.BPF_K, first, 1, 0),
+		ret(retESRCH),
+		ret(retAllow),
+	}
 }
 
 // inet returns the body that lets sockets for TCP and UDP over IPv4 pass.
