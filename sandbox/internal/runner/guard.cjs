@@ -125,11 +125,6 @@ const line = () => {
 // By the key the host knows what we tell from what the program writes beside it. It is in
 // no text, which a program could find in a picture of its heap.
 const key = new Uint8Array(16);
-const makeKey = () => {
-  const fd = openSync('/dev/urandom');
-  try { if (readSync(fd, key, 0, key.length, null) !== key.length) throw null; } finally { closeSync(fd); }
-  key[0] = 0xff; // which is in no text
-};
 
 // tell writes to where the program could write, too: it may have that not wait.
 const tell = (message) => {
@@ -137,22 +132,19 @@ const tell = (message) => {
     try { return writeSync(102, message, 0, message.length, null); } catch (e) { if (e?.code !== 'EAGAIN') return undefined; }
   }
 };
-const frameOf = (tag, size) => [tag.charCodeAt(0), 0, 0, 0, size];
-const report = (tag, body) => {
-  const message = new Uint8Array(key.length + 5 + body.length);
-  message.set(key);
-  message.set(frameOf(tag, body.length), key.length);
-  for (let i = 0; i < body.length; i++) message[key.length + 5 + i] = body.charCodeAt(i);
-  tell(message);
+const frameOf = (tag, body) => [tag.charCodeAt(0), 0, 0, 0, body.length, ...body];
+const report = (tag, text) => {
+  const body = [];
+  for (let i = 0; i < text.length; i++) body[i] = text.charCodeAt(i);
+  tell(new Uint8Array([...key, ...frameOf(tag, body)]));
 };
 
-// introduce gives the key to the host while nobody else can write.
+// introduce makes the key, and gives it to the host while nobody else can write.
 const introduce = () => {
-  makeKey();
-  const message = new Uint8Array(5 + key.length);
-  message.set(frameOf('k', key.length));
-  message.set(key, 5);
-  tell(message);
+  const fd = openSync('/dev/urandom');
+  try { if (readSync(fd, key, 0, key.length, null) !== key.length) throw null; } finally { closeSync(fd); }
+  key[0] = 0xff; // which is in no text
+  tell(new Uint8Array(frameOf('k', key)));
 };
 
 // fire ends the run, or only tells, where the capability is denied. A worker
@@ -381,7 +373,7 @@ const guardURLs = () => {
       const protocol = apply(how.get, this, []);
       if (!policy.on || protocol !== 'data:' && protocol !== 'file:' && protocol !== 'node:' || !mayLoad('esm/')) return protocol;
       modules();
-      if (protocol === 'node:') sure('code.load', 'import', () => { const name = apply(href, this, []); promising(name); parsing(name); if (unseen(name) && !libraries) fire('code.load', 'import'); });
+      if (protocol === 'node:') sure('code.load', 'import', () => { const name = apply(href, this, []); asking(name); if (unseen(name) && !libraries) fire('code.load', 'import'); });
       if (protocol === 'data:') fire('code.eval', 'import.data');
       if (inherited.source !== undefined) {
         fire('code.eval', 'import.data');
@@ -425,7 +417,7 @@ const forItself = () => {
   const s = frames().find((s) => { const file = fileOf(s); return file ? !loader.test(file) : lineOf(s) != null; });
   return s !== undefined && /require|load|import|getBuiltinModule/i.test(nameAt(s) ?? '');
 };
-const requires = (request) => sure('code.load', 'require', () => { promising(request); parsing(request); if (denies('code.load') && unseen(request) && !forItself()) fire('code.load', 'require'); });
+const requires = (request) => sure('code.load', 'require', () => { asking(request); if (denies('code.load') && unseen(request) && !forItself()) fire('code.load', 'require'); });
 
 // libraries says that a module of the operator's may have been imported, which imports others
 // by itself: nobody can tell who asks for those.
@@ -657,6 +649,8 @@ const guardPromises = () => {
   looksAt(apply(promises.get, fs, []), 'opendir', 'fs.readdir');
 };
 const promising = (request) => { if (denies('filesystem.read') && names(/^(?:node:)?fs\/promises$/, request)) guardPromises(); };
+// asking looks at what a module brings that is much to load, when somebody asks for it.
+const asking = (request) => { promising(request); parsing(request); };
 // names says that a module may be asked for; what is no text can be another one each time.
 const names = (pattern, request) => typeof request !== 'string' || pattern.test(request);
 
@@ -920,14 +914,13 @@ const bindingOf = (name) => { try { return given.binding(name); } catch { return
 // guardKernel has the hooks see what the kernel refuses, too, and who answers signals.
 // Nobody takes the one away that ends a run.
 const guardKernel = () => {
-  const part = bindingOf;
-  before(part('process_wrap').Process?.prototype, 'spawn', 'process', 'child_process.spawn');
-  before(part('spawn_sync'), 'spawn', 'process', 'child_process.spawnSync');
-  const tcp = part('tcp_wrap').TCP?.prototype, udp = part('udp_wrap').UDP?.prototype;
+  before(bindingOf('process_wrap').Process?.prototype, 'spawn', 'process', 'child_process.spawn');
+  before(bindingOf('spawn_sync'), 'spawn', 'process', 'child_process.spawnSync');
+  const tcp = bindingOf('tcp_wrap').TCP?.prototype, udp = bindingOf('udp_wrap').UDP?.prototype;
   for (const name of ['connect', 'connect6', 'bind', 'bind6', 'listen']) before(tcp, name, 'network', `tcp.${name}`);
   for (const name of ['bind', 'bind6', 'connect', 'connect6', 'send', 'send6']) before(udp, name, 'network', `udp.${name}`);
-  before(part('cares_wrap'), 'getaddrinfo', 'network', 'dns.lookup');
-  const signals = part('signal_wrap').Signal?.prototype, start = signals?.start;
+  before(bindingOf('cares_wrap'), 'getaddrinfo', 'network', 'dns.lookup');
+  const signals = bindingOf('signal_wrap').Signal?.prototype, start = signals?.start;
   const answers = (name) => { fire('signals', 'process.on'); return name === SIGSYS || name === 'SIGSYS'; };
   if (start) set(signals, 'start', new Proxy(start, { __proto__: null, apply: (_, self, args) => (answers(args[0]) ? 0 : apply(start, self, args)) }));
   else if (threads.isMainThread) { // Node 24 gives that to nobody: what it does when somebody listens
