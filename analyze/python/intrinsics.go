@@ -248,7 +248,7 @@ func redirects(stream string) intrinsic {
 			p.dynamicAt(analyze.DynamicAttribute, i)
 		}
 		v, _ := args.get(0, "new_target")
-		if stream == "sys.stderr" && p.unit.tree.Kind(i) == kindCall && p.makesOwn(p.unit.tree.FirstNamed(p.unit.tree.Child(i, argumentsField))) && p.mayStir("write", looking{functions: map[int]bool{}, names: map[string]bool{}, ends: true}) {
+		if stream == "sys.stderr" && p.unit.tree.Kind(i) == kindCall && p.makesOwn(p.unit.tree.FirstNamed(p.unit.tree.Child(i, argumentsField))) && p.mayStir("write", newLooking(true)) {
 			p.dynamicAt(analyze.DynamicAttribute, i) // to which the interpreter tells what goes wrong when an object goes away
 		}
 		p.putMember(stream, v.with(open))

@@ -51,12 +51,12 @@ func (p *python) overwrites() {
 		}
 	}
 	for _, n := range p.endings() {
-		if !p.still(n, looking{functions: map[int]bool{}, names: map[string]bool{}, ends: true}) {
+		if !p.still(n, newLooking(true)) {
 			p.Dynamic(analyze.DynamicAttribute, p.functions[n].unit.tree.Span(p.functions[n].node))
 		}
 	}
 	for _, c := range p.keptCalls {
-		if f := p.functions[c.function]; f.generator && p.unwinds(f, looking{functions: map[int]bool{}, names: map[string]bool{}, ends: true}) {
+		if f := p.functions[c.function]; f.generator && p.unwinds(f, newLooking(true)) {
 			p.Dynamic(analyze.DynamicAttribute, c.span)
 		}
 	}

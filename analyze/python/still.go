@@ -18,10 +18,15 @@ type looking struct {
 	ends      bool // an object goes away: what it has may be closed
 }
 
+// newLooking begins to look, at what an object has that goes away, if ends says so.
+func newLooking(ends bool) looking {
+	return looking{functions: map[int]bool{}, names: map[string]bool{}, ends: ends}
+}
+
 // stirs tells whether a method of that name, of any class of the program, may change something
 // while somebody is at work.
 func (p *python) stirs(name string) bool {
-	return p.mayStir(name, looking{functions: map[int]bool{}, names: map[string]bool{}})
+	return p.mayStir(name, newLooking(false))
 }
 
 // mayStir is stirs while something is looked at. Objects below a class of the library ask methods
@@ -249,10 +254,7 @@ func (p *python) stillAttribute(i int, seen looking) bool {
 	case "closed", "stop", "cancel", "terminate", "release", "unlink", "shutdown", "cleanup", "write", "default_exception_handler":
 		return seen.ends
 	case "timedelta":
-		p.quiet++
-		a, ok := p.load(i).single()
-		p.quiet--
-		return ok && a == atom{kind: atomSymbol, text: "datetime.timedelta"}
+		return p.symbolAt(i) == "datetime.timedelta"
 	case "isoformat", "get", "items", "keys", "values", "__eq__", "__hash__":
 		return !p.anyStirs(seen, "__missing__", "__getitem__", "__contains__", "__eq__", "__hash__")
 	}
@@ -300,7 +302,7 @@ func (p *python) asksBehind(name string, args *arguments) {
 	case "collections.defaultdict", "typing.DefaultDict":
 		for _, a := range functions.atoms {
 			builtin := a.kind == atomSymbol && strings.HasPrefix(a.text, "builtins.") || a.kind == atomNone
-			plain = plain && (builtin || a.kind == atomFunction && p.still(int(a.n), looking{functions: map[int]bool{}, names: map[string]bool{}}))
+			plain = plain && (builtin || a.kind == atomFunction && p.still(int(a.n), newLooking(false)))
 		}
 		if !plain && len(args.positional) > 0 || args.splat {
 			p.asked["default_factory"] = true

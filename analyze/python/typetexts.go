@@ -59,9 +59,7 @@ func (p *python) standsForTypes(i int, seen map[int]bool) bool {
 	}
 	seen[i] = true
 	if t.Kind(i) == kindSubscript {
-		p.quiet++
-		v := p.load(t.FirstNamed(i))
-		p.quiet--
+		v := p.look(t.FirstNamed(i))
 		return p.takesTypes(v) || p.standsForTypes(t.FirstNamed(i), seen)
 	}
 	return p.imported["typing"] && p.assigned(i, func(right int) bool { return t.Kind(right) == kindSubscript && p.standsForTypes(right, seen) })
@@ -95,9 +93,7 @@ func (p *python) maybeText(i int) bool {
 	case kindSlice, kindUnaryOperator, kindInteger:
 		return false
 	}
-	p.quiet++
-	v := p.load(i)
-	p.quiet--
+	v := p.look(i)
 	return v.open() || hasPrefixAtom(v)
 }
 
@@ -112,9 +108,7 @@ func (p *python) plainType(i int) bool {
 	case kindNone, kindEllipsis, kindComment:
 		return true
 	case kindString, kindConcatenatedString:
-		p.quiet++
-		v := p.load(i)
-		p.quiet--
+		v := p.look(i)
 		return p.plainText(i, v)
 	case kindIdentifier, kindAttribute, kindMemberType:
 		p.quiet++
@@ -149,9 +143,7 @@ func (p *python) plainSubscript(i int) bool {
 	if of == analyze.NoNode || !p.plainType(of) {
 		return false
 	}
-	p.quiet++
-	v := p.load(of)
-	p.quiet--
+	v := p.look(of)
 	a, ok := v.single()
 	if own := p.own["__class_getitem__"] || p.own["__getitem__"]; ok && a.kind != atomSymbol && (a.kind != atomClass || own) || !ok && own {
 		return false
@@ -224,9 +216,7 @@ func (p *python) makesType(i int) bool {
 	if t.Kind(i) != kindCall || t.Child(i, functionField) == analyze.NoNode {
 		return false
 	}
-	p.quiet++
-	a, ok := p.load(t.Child(i, functionField)).single()
-	p.quiet--
+	a, ok := p.look(t.Child(i, functionField)).single()
 	switch a.text {
 	case "typing.TypeVar", "typing.ParamSpec", "typing.TypeVarTuple", "typing.NewType", "typing.NamedTuple", "typing.TypedDict", "collections.namedtuple", "enum.Enum":
 		return ok && a.kind == atomSymbol
