@@ -253,7 +253,7 @@ func TestEngineFrozen(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(t, b, sandboxtest.Spec("python", "print(1)"))
-	s := sandboxtest.Spec("python", "print('on', flush=True)\nwhile True: pass")
+	s := sandboxtest.Spec("python", "import time\nprint('on', flush=True)\ntime.sleep(3600)")
 	freeze := func(how os.Signal) {
 		if err := d.cmd.Process.Signal(how); err != nil {
 			t.Error(err)
