@@ -1,6 +1,9 @@
 package sandbox
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Violation is something that the run tried although policy denied it. All of
 // it is from sets that are ours: nothing in it is a program's word.
@@ -34,22 +37,23 @@ func (r Result) Stopped() (Violation, bool) {
 }
 
 // policySignal is the one by which the hooks of an interpreter end a run, and
-// nothing else does: SIGSYS.
-const policySignal = 31
+// nothing else does: SIGSYS. Where it is late, lastSignal comes after it: SIGKILL.
+const policySignal, lastSignal = 31, 9
 
 // SettleViolations says whether policy ended the run. That shows in how the
 // program ended, for no program can catch it; what it did before may have kept
-// its interpreter from saying at what, and it may have told of an end that was
-// none.
+// its interpreter from saying at what. The last signal has other senders: it is
+// policy's where a hook has said that it ends the run.
 func (r *Result) SettleViolations() {
-	if r.Reason != Killed || r.Signal != policySignal {
+	said := slices.ContainsFunc(r.Violations, func(v Violation) bool { return v.Stopped })
+	if r.Reason != Killed || r.Signal != policySignal && !(r.Signal == lastSignal && said) {
 		for i := range r.Violations {
 			r.Violations[i].Stopped = false
 		}
 		return
 	}
 	r.Reason, r.Signal = Policy, 0
-	if _, said := r.Stopped(); !said {
+	if !said {
 		r.Violations = append(r.Violations, Violation{Capability: "unknown", Detail: "unsaid", Stopped: true})
 	}
 }
