@@ -789,6 +789,7 @@ const guardNative = () => {
     if (looked.has(made)) return;
     looked.add(made);
     for (const name of getOwnPropertyNames(made)) {
+      if (name === 'onread') continue; // of what is no stream, it is whatever memory lies behind that
       const { value: target, ...how } = getOwnPropertyDescriptor(made, name);
       if (typeof target !== 'function') continue;
       const guarded = new Proxy(target, {
