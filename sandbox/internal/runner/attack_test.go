@@ -28,6 +28,7 @@ for (const name of ["includes", "indexOf", "find", "some", "filter", "push"]) Ar
 for (const name of ["startsWith", "slice", "match", "indexOf"]) String.prototype[name] = () => "";
 eval(text)`},
 	{"what every object inherits", "code.eval", "Function", `
+process.stdout;
 for (const name of ["on", "observe", "eval", "Function", "code.eval", "configurable", "get", "set", "value", "writable"]) {
   try { Object.defineProperty(Object.prototype, name, { __proto__: null, configurable: true, get() { return undefined; }, set() {} }); } catch {}
 }
@@ -89,6 +90,27 @@ if (t.isMainThread) {
   const told = t.getEnvironmentData("sallyport"); if (told) told.denied.length = 0;
   new t.Worker(__filename);
 } else eval(text)`},
+	{"a worker, asked for as node:", "code.eval", "Worker.eval", `
+new (require("node:worker_threads").Worker)(text, { eval: true })`},
+	{"a worker by import", "code.eval", "Worker.eval", `
+import("worker_threads").then(({ Worker }) => new Worker(text, { eval: true }))`},
+	{"a worker by import of all", "code.eval", "Worker.eval", `
+import("node:worker_threads").then((t) => new t.default.Worker(text, { eval: true }))`},
+	{"a worker by getBuiltinModule", "code.eval", "Worker.eval", `
+new ((process.getBuiltinModule ?? require)("worker_threads").Worker)(text, { eval: true })`},
+	{"a worker by createRequire", "code.eval", "Worker.eval", `
+new (require("module").createRequire("/x/")("worker_threads").Worker)(text, { eval: true })`},
+	{"a worker by the loader", "code.eval", "Worker.eval", `
+new (module.constructor._load("worker_threads", null, false).Worker)(text, { eval: true })`},
+	{"a worker by the main module", "code.eval", "Worker.eval", `
+new (process.mainModule.require("worker_threads").Worker)(text, { eval: true })`},
+	{"a worker by what resolves modules", "code.eval", "Worker.eval", `
+module.constructor._resolveFilename = () => "worker_threads"; new (require("./x").Worker)(text, { eval: true })`},
+	{"a worker by what resolves modules, and another loader", "code.eval", "Worker.eval", `
+process.getBuiltinModule = () => ({}); module.constructor._load = new Proxy(module.constructor._load, {}); require("module").syncBuiltinESMExports = () => {};
+import("worker_threads").then(({ Worker }) => new Worker(text, { eval: true }))`},
+	{"a worker of a worker", "code.eval", "Worker.eval", `
+const t = require("worker_threads"); if (t.isMainThread) new t.Worker(__filename); else new (require("node:worker_threads").Worker)(text, { eval: true })`},
 	{"a worker from nearby", "code.load", "Worker", `
 const fs = require("fs"); fs.writeFileSync("x.js", text); process.cwd = () => "/usr"; new (require("worker_threads").Worker)("/proc/self/cwd/x.js")`},
 	{"the signal caught", "code.eval", "eval", `process.on("SIGSYS", () => {}); try { eval(text) } catch {} setTimeout(() => {}, 500)`},

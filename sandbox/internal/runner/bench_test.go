@@ -64,7 +64,6 @@ func withoutHooks(b *testing.B, files map[string]string) {
 	for _, edit := range [][3]string{
 		{"sallyport_inside.py", `if not hasattr(sys, "addaudithook"):`, "if True:"},
 		{"sallyport_inside.py", `if "environment" in denied:`, "if False:"},
-		{"hook.cjs", "require('worker_threads')", "{ isMainThread: true }"},
 		{"hook.cjs", "const bare = process.env.SALLYPORT_WITHOUT_WASM === '1';", "const bare = false;"},
 		{"inside.cjs", "const hooks = () => {", "const hooks = () => { return new Proxy({}, { get: (_, name) => (...given) => name === 'rehearse' && given[2]() });"},
 	} {

@@ -2,14 +2,15 @@
 // realm of its own: its Array, Map, Error and all the rest are not those that
 // the program can change, no code can be made of text in it, and all of it is
 // frozen before there is a program. What it takes from the program's realm it
-// takes now, and calls by its own Reflect.apply. inside.cjs compiles it, with
-// what is in the next line.
+// takes now, and calls by its own Reflect.apply. inside.cjs has it compiled.
 'use strict';
+(function (given) {
 const { globals, require, process, top, runner } = given;
 
+delete globalThis.WebAssembly; // nobody needs it here
 const { freeze, seal, defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, getPrototypeOf, setPrototypeOf } = Object;
 const { apply, construct } = Reflect;
-const fs = require('fs'), path = require('path'), Module = require('module'), vm = require('vm'), threads = require('worker_threads');
+const fs = require('fs'), path = require('path'), Module = require('module'), vm = require('vm');
 const url = require('url'), util = require('util');
 const { openSync, readSync, closeSync, writeSync, statSync, realpathSync, readlinkSync } = fs;
 const real = realpathSync.native;
@@ -19,6 +20,7 @@ const { URL, Buffer, Promise: Promised } = globals;
 const { captureStackTrace } = globals.Error;
 const bytesOf = Buffer.from, { utf8Slice } = Buffer.prototype;
 const { _kill: kill, reallyExit, pid } = process;
+const isMainThread = !process.abort.disabled;
 const SIGKILL = 9, SIGSYS = 31;
 
 // ---- what is denied ----
@@ -44,8 +46,8 @@ const lineOf = (s) => apply(getLineNumber, s, []);
 
 // frames are those of the program's stack, without our own. V8 gives none, but a
 // text, while somebody's prepareStackTrace runs: then nobody can tell who asks.
-const frames = () => {
-  Error.stackTraceLimit = most;
+const frames = (limit = most) => {
+  Error.stackTraceLimit = limit;
   const sites = new Error().stack;
   if (typeof sites !== 'object') throw null;
   const all = [];
@@ -63,14 +65,16 @@ const asker = () => fileOf(frames().find((s) => fileOf(s) || lineOf(s) != null))
 // asked says whether no part of node, and no library of the operator's, asks.
 const program = (file) => file === '' || ours(file) || written(file);
 const asked = () => program(asker());
-const loads = (part) => (fileOf(frames()[0]) ?? '').startsWith(`node:internal/modules/${part}`);
+// caller is the first of them: of ours there are fewer above it.
+const caller = () => frames(12)[0];
+const loads = (part) => (fileOf(caller()) ?? '').startsWith(`node:internal/modules/${part}`);
 const mayLoad = (part) => { try { return loads(part); } catch { return true; } };
 
 // spelled says whether Node itself asks, or a library of the operator's, and not on
 // behalf of the program: its text has, at the very place that asks, the name of what it
 // asks for. What calls a function, or reads a member, that somebody gave it does
 // not: nor does V8, whose frames have no file.
-const spelled = (names, s = frames()[0]) => names.includes(nameAt(s));
+const spelled = (names, s = caller()) => names.includes(nameAt(s));
 const nameAt = (s) => { // undefined of the program's
   const file = fileOf(s) ?? '';
   if (program(file)) return undefined;
@@ -79,6 +83,13 @@ const nameAt = (s) => { // undefined of the program's
   return places.get(place);
 };
 const places = new Map(); // the name at each place that asked
+
+// placeAt is the line and the column of a place in a text.
+const placeAt = (text, at) => {
+  let row = 1, from = 0;
+  for (let end = text.indexOf('\n'); end >= 0 && end < at; end = text.indexOf('\n', from)) { from = end + 1; row++; }
+  return [row, at - from];
+};
 
 // spelling is the name that is written at a place: of a, a[, 'a', new a and new b.a.
 const spelling = (text, row, column) => {
@@ -107,7 +118,7 @@ const makers = ['Script', 'createScript', 'compileFunction', 'createContext', 'r
 // parses says whether who asks is the parser of a client of HTTP: that of Node,
 // or of the same package where the operator has it beside.
 const parses = () => {
-  const file = fileOf(frames()[0]) ?? '';
+  const file = fileOf(caller()) ?? '';
   return (file.startsWith('node:internal/deps/') || file.endsWith('/node_modules/undici/lib/dispatcher/client-h1.js')) && spelled(wasm);
 };
 const wasm = ['compile', 'instantiate', 'compileStreaming', 'instantiateStreaming', 'Module', 'Instance', 'Memory', 'Table', 'Global'];
@@ -139,12 +150,10 @@ const report = (tag, text) => {
   tell(new Uint8Array([...key, ...frameOf(tag, body)]));
 };
 
-// introduce makes the key, and gives it to the host while nobody else can write.
-const introduce = () => {
+const makeKey = () => {
   const fd = openSync('/dev/urandom');
   try { if (readSync(fd, key, 0, key.length, null) !== key.length) throw null; } finally { closeSync(fd); }
   key[0] = 0xff; // which is in no text
-  tell(new Uint8Array(frameOf('k', key)));
 };
 
 // fire ends the run, or only tells, where the capability is denied. A worker
@@ -423,7 +432,13 @@ const requires = (request) => sure('code.load', 'require', () => { asking(reques
 // by itself: nobody can tell who asks for those.
 let libraries = false;
 
+// builtin is a module of Node's own as Node has it, whatever a program has put in the place of
+// what loads it. synced has what was changed of one reach who imports it.
+let builtin, synced;
 const guardModules = () => {
+  const { _load, syncBuiltinESMExports } = Module, { getBuiltinModule } = process;
+  builtin = (name) => (getBuiltinModule ? apply(getBuiltinModule, process, [name]) : apply(_load, Module, [`node:${name}`, undefined, false]));
+  synced = () => apply(syncBuiltinESMExports, Module, []);
   for (let i = 0; i < Module.builtinModules.length; i++) builtins.add(Module.builtinModules[i]);
   const load = Module._load, { prototype } = Module, { require } = prototype;
   const looks = new Proxy(load, { __proto__: null, apply: (_, self, args) => { requires(args[0]); return apply(load, self, args); } });
@@ -436,8 +451,8 @@ const guardModules = () => {
   // In the place of Node's own, which does the same and is at the same place in a stack. An
   // older Node has a line that can be told from its text.
   const asks = (name) => policy.on && typeof name === 'string' && name !== '' && (requires(name), true);
-  const source = given.natives['internal/modules/cjs/loader'], at = /^( *return Module\.)_load\(id, this, /m.exec(source);
-  set(prototype, 'require', at ? given.requiring(source.slice(0, at.index).split('\n').length, at[1].length, asks, require, () => loading) :
+  const source = given.natives['internal/modules/cjs/loader'], at = source.indexOf('return Module._load(id, this, ');
+  set(prototype, 'require', at > 0 ? given.requiring(...placeAt(source, at + 'return Module.'.length), asks, require, () => loading) :
     new Proxy(require, { __proto__: null, apply: (_, self, args) => { asks(args[0]); return apply(require, self, args); } }));
   const get = process.getBuiltinModule;
   if (get) set(process, 'getBuiltinModule', new Proxy(get, { __proto__: null, apply: (_, self, args) => { requires(args[0]); return apply(get, self, args); } }));
@@ -650,7 +665,7 @@ const guardPromises = () => {
 };
 const promising = (request) => { if (denies('filesystem.read') && names(/^(?:node:)?fs\/promises$/, request)) guardPromises(); };
 // asking looks at what a module brings that is much to load, when somebody asks for it.
-const asking = (request) => { promising(request); parsing(request); };
+const asking = (request) => { promising(request); parsing(request); threading(request); };
 // names says that a module may be asked for; what is no text can be another one each time.
 const names = (pattern, request) => typeof request !== 'string' || pattern.test(request);
 
@@ -674,8 +689,13 @@ const told = (name) => { // and the variable is gone
 };
 const workerOptions = ['argv', 'eval', 'stdin', 'stdout', 'stderr', 'workerData', 'trackUnmanagedFds', 'transferList', 'resourceLimits', 'name'];
 
+// guardWorkers returns what Node has for threads of its own module, and takes the place of
+// the rest. It is much to load, so it waits until somebody asks for it. A thread that was made
+// otherwise is told nothing, and ends.
+let ofThreads;
 const guardWorkers = () => {
-  const { Worker, SHARE_ENV } = threads;
+  if (ofThreads) return ofThreads;
+  const threads = builtin('worker_threads'), { Worker, SHARE_ENV, markAsUntransferable } = threads;
   const guarded = new Proxy(Worker, { __proto__: null, construct(_, args, to) {
     const above = to === guarded ? Worker : to;
     if (!policy.on) return construct(Worker, args, above);
@@ -706,11 +726,10 @@ const guardWorkers = () => {
     env[mine] = JSON.stringify({ key: [...key], denied: keys(policy.denied), lifted: keys(policy.lifted), observe: policy.observe, judged: [...judged], referred: [...referred].map(String), files: seen.files, modules: [...seen.modules], text });
     return env;
   };
-  const href = getOwnPropertyDescriptor(URL.prototype, 'href').get;
   // code is the file that a thread runs, by what is looked at here and by nothing else.
   const code = (file) => {
     if (typeof file !== 'string' && (typeof file !== 'object' || file === null)) return file; // Node says what is wrong with it
-    let place = typeof file === 'string' ? file : apply(href, file, []);
+    let place = typeof file === 'string' ? file : apply(addresses.href, file, []);
     if (place.startsWith('data:')) fire('code.eval', 'Worker.eval');
     else if (place.startsWith('file:')) place = fileURLToPath(place);
     if (place.startsWith('.')) place = normalize(`${given.cwd()}/${place}`);
@@ -719,7 +738,10 @@ const guardWorkers = () => {
   };
   set(Worker.prototype, 'constructor', guarded, { enumerable: false });
   set(threads, 'Worker', guarded);
+  synced();
+  return ofThreads = { __proto__: null, markAsUntransferable };
 };
+const threading = (request) => { if (names(/^(?:node:)?worker_threads$/, request)) guardWorkers(); };
 const keys = (table) => getOwnPropertyNames(table);
 
 // guardHandles keeps what Node makes threads of from whoever finds it behind a thread: one
@@ -767,7 +789,7 @@ const guardNative = () => {
     }
   };
   // What they go on writing to, by whoever's choice, stays where it is as long as they do.
-  const kept = new WeakMap(), lent = new WeakSet(), { markAsUntransferable } = threads;
+  const kept = new WeakMap(), lent = new WeakSet();
   const typed = getPrototypeOf(Uint8Array.prototype), getterOf = (holder, name) => getOwnPropertyDescriptor(holder, name)?.get;
   const bufferOf = getterOf(typed, 'buffer'), lengthOf = getterOf(typed, 'length'), resizes = getterOf(ArrayBuffer.prototype, 'resizable');
   const keeps = (self, args) => {
@@ -776,7 +798,7 @@ const guardNative = () => {
     for (const all of numbers) {
       const buffer = apply(bufferOf, all, []), shared = isSharedArrayBuffer(buffer);
       if (apply(lengthOf, all, []) < 2 || !shared && resizes !== undefined && apply(resizes, buffer, [])) fire('native', 'handle');
-      if (!shared) markAsUntransferable(buffer);
+      if (!shared) guardWorkers().markAsUntransferable(buffer);
       lent.add(buffer);
     }
     kept.set(self, numbers);
@@ -785,6 +807,13 @@ const guardNative = () => {
     const own = globals.ArrayBuffer.prototype[name];
     if (own) set(globals.ArrayBuffer.prototype, name, new Proxy(own, { __proto__: null, apply(_, self, args) { if (lent.has(self)) fire('native', 'handle'); return apply(own, self, args); } }), { enumerable: false });
   }
+  // Many have the same names: the traps are made once for each.
+  const traps = { __proto__: null }, standing = new WeakMap();
+  const trapsOf = (name) => traps[name] ??= {
+    __proto__: null,
+    apply(target, self, args) { asks(name, args); if (name === 'init') keeps(self, args); return apply(target, self, args); },
+    construct(target, args, to) { asks(name, args); return construct(target, args, to === standing.get(target) ? target : to); },
+  };
   const guardObjects = (made) => {
     if (looked.has(made)) return;
     looked.add(made);
@@ -792,11 +821,8 @@ const guardNative = () => {
       if (name === 'onread') continue; // of what is no stream, it is whatever memory lies behind that
       const { value: target, ...how } = getOwnPropertyDescriptor(made, name);
       if (typeof target !== 'function') continue;
-      const guarded = new Proxy(target, {
-        __proto__: null,
-        apply(_, self, args) { asks(name, args); if (name === 'init') keeps(self, args); return apply(target, self, args); },
-        construct(_, args, to) { asks(name, args); return construct(target, args, to === guarded ? target : to); },
-      });
+      const guarded = new Proxy(target, trapsOf(name));
+      standing.set(target, guarded);
       set(made, name, guarded, how);
     }
     guardObjects(getPrototypeOf(made));
@@ -844,7 +870,7 @@ const guardEnvironment = () => {
 const hideEnvironment = () => {
   if (!denies('environment')) return;
   const { env } = given;
-  const named = (name) => { const s = frames()[0]; return !fileOf(s)?.startsWith('node:') && spelled([name], s); };
+  const named = (name) => { const s = caller(); return !fileOf(s)?.startsWith('node:') && spelled([name], s); };
   const looks = (name) => { if (!sure('environment', 'process.env', () => named(name), false)) fire('environment', 'process.env'); };
   // Who prints a proxy looks at what is behind it: nothing, and that fires as
   // well; a copy, where one looks on.
@@ -924,7 +950,7 @@ const guardKernel = () => {
   const signals = bindingOf('signal_wrap').Signal?.prototype, start = signals?.start;
   const answers = (name) => { fire('signals', 'process.on'); return name === SIGSYS || name === 'SIGSYS'; };
   if (start) set(signals, 'start', new Proxy(start, { __proto__: null, apply: (_, self, args) => (answers(args[0]) ? 0 : apply(start, self, args)) }));
-  else if (threads.isMainThread) { // Node 24 gives that to nobody: what it does when somebody listens
+  else if (isMainThread) { // Node 24 gives that to nobody: what it does when somebody listens
     const heard = process.listeners('newListener').find((f) => f.name === 'startListeningIfSignal');
     process.removeListener('newListener', heard);
     const { signals } = given.binding('constants').os, named = (name) => typeof name === 'string' && getOwnPropertyDescriptor(signals, name) !== undefined;
@@ -951,6 +977,7 @@ const freezeRealm = () => {
 // guard takes every place; nothing is stopped until begin. With bare there is no
 // WebAssembly afterwards.
 const guard = (bare) => {
+  if (isMainThread) makeKey(); // a thread is told it
   guardAnswers();
   lookUp();
   guardPaths();
@@ -965,7 +992,6 @@ const guard = (bare) => {
   guardURLs();
   guardMaps();
   guardFiles();
-  guardWorkers();
   guardEnvironment();
   guardNode(bare);
   Module.syncBuiltinESMExports();
@@ -983,8 +1009,9 @@ const enforce = (denied, lifted, observe) => {
   guardReaders();
 };
 
+// begin gives the key to the host while nobody else can write.
 const begin = (denied, lifted, observe) => {
-  introduce();
+  tell(new Uint8Array(frameOf('k', key)));
   enforce(denied, lifted, observe);
 };
 
@@ -995,7 +1022,7 @@ const judge = (file, text) => judged.set(file, text);
 const rehearse = (file, text, load) => {
   const taken = [[globals, 'eval'], [process, 'env']].map(([holder, name]) => [holder, name, getOwnPropertyDescriptor(holder, name)]);
   judge(file, text);
-  enforce(['code.eval', 'code.load', 'environment'], [], false);
+  enforce(['code.eval', 'code.load', 'environment', 'native'], [], false);
   load();
   policy.on = false;
   for (const kind of keys(policy.denied)) delete policy.denied[kind];
@@ -1036,4 +1063,5 @@ const inWorker = () => {
   if (!was.text) runsFile();
 };
 
-return { guard, begin, judge, refer, see, rehearse, guardPromises, inWorker, again: () => events.clear() };
+return { guard, begin, judge, refer, see, rehearse, guardPromises, guardWorkers, inWorker, again: () => events.clear() };
+})

@@ -6,7 +6,7 @@
 'use strict';
 const inside = require('./inside.cjs');
 inside.plain();
-const { isMainThread } = require('worker_threads');
+const isMainThread = !process.abort.disabled;
 
 // identifiers calls seen with every identifier of a syntax tree. It walks
 // every property of every node, so that no kind of node can be forgotten.
@@ -83,6 +83,7 @@ const warmUp = (acorn, hooks) => {
   delete process.env.SALLYPORT_PRELOAD;
   if (!wanted) return;
   hooks.guardPromises();
+  hooks.guardWorkers();
   for (const name of wanted.split(',')) require(name);
   const program = `const { a, b: [c] } = { a: 1, b: [2] }; class D extends Array { static e = 1; get f() { return \`\${a}\`; } }
     async function g(...h) { for (const i of h) { try { await i; } catch (j) { throw j; } } }
@@ -91,12 +92,13 @@ const warmUp = (acorn, hooks) => {
   for (let i = 0; i < 3; i++) inside.fields(Buffer.from('c\0\0\0\x01x'), () => {});
   const main = process.cwd() + '/main.js';
   inside.put(main, program);
-  hooks.rehearse(main, program, () => require(main).n());
+  hooks.rehearse(main, program, () => {
+    require(main).n();
+    for (const stream of [process.stdout, process.stderr]) stream.write('');
+  });
   delete require.cache[main];
   require('fs').unlinkSync('main.js');
   require('util').formatWithOptions({}, '%s', 1, { b: [2] });
-  process.stdout;
-  process.stderr;
   // What the rehearsal left is collected now, not in the midst of the program. What is
   // young is enough: all else would take 8 ms of a processor for 0.3 MiB.
   inside.setFlag('--expose-gc');
@@ -129,13 +131,9 @@ const leave = (known, caps) => {
 // made from now on, and of no bytes. Node 24 lost the first switch and Node 18 lacks
 // the second; V8 prints a complaint about what it does not know.
 const withoutWasm = () => {
-  const bare = process.env.SALLYPORT_WITHOUT_WASM === '1';
-  delete process.env.SALLYPORT_WITHOUT_WASM;
-  if (!bare) return false;
   const version = parseInt(process.versions.v8, 10);
   if (version < 13) inside.setFlag('--no-expose-wasm');
   if (version >= 11) inside.setFlag('--wasm-max-module-size=1');
-  return true;
 };
 
 const start = () => {
@@ -145,10 +143,12 @@ const start = () => {
   try {
     const acorn = loadAcorn();
     const denied = [];
-    const bare = withoutWasm();
+    const bare = process.env.SALLYPORT_WITHOUT_WASM === '1';
+    delete process.env.SALLYPORT_WITHOUT_WASM;
     const hooks = inside.hooks();
     hooks.guard(bare);
     warmUp(acorn, hooks);
+    if (bare) withoutWasm();
     inside.switched();
     delete require.cache[require.resolve('./inside.cjs')];
     module.children.length = 0;

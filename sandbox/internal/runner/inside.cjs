@@ -151,11 +151,14 @@ const plain = () => {
 };
 const switched = () => { for (const flag of switches) setFlag(flag); };
 
+// compiled is guard.cjs as this V8 compiles it, where the host had one ask that.
+const compiled = () => { try { return readFileSync(`${__dirname}/guard.${process.versions.v8}.compiled`); } catch { return undefined; } };
+
 // hooks are those of guard.cjs, in a realm that no program has anything of.
 const hooks = () => {
   const realm = vm.createContext({ __proto__: null }, { codeGeneration: { strings: false, wasm: false } });
   const text = readFileSync(`${__dirname}/guard.cjs`, 'utf8');
-  const make = vm.compileFunction(text, ['given'], { filename: `${__dirname}/guard.cjs`, parsingContext: realm });
+  const make = new vm.Script(text, { filename: `${__dirname}/guard.cjs`, cachedData: compiled() }).runInContext(realm);
   return make({
     __proto__: null, globals: globalThis, require, process, top, runner: `${__dirname}/hook.cjs`, inside: __filename, env: process.env, cwd: process.cwd,
     binding, natives: natives(), origin, registerHooks: Module.registerHooks,
