@@ -33,8 +33,8 @@ type Interpreter struct {
 	Mounts     []string // absolute host paths, parents first, mounted where they are
 	Parts      []string // all of them that it needs itself, where it can tell; for Pack
 
-	// Compiled are the runner's modules as this Python compiles them, by their paths in
-	// the runner's directory: else each sandbox would do that again.
+	// Compiled are the runner's modules as this interpreter compiles them, by their paths
+	// in the runner's directory: else each sandbox would do that again.
 	Compiled map[string][]byte
 
 	Root  string  `json:"-"` // the root file system that was prepared for it
@@ -83,10 +83,19 @@ print(json.dumps({"tag":tag,"compiled":compiled,
 
 // nodeQuestion asks Node the same, and which libraries it has loaded and where it
 // looks for modules. Debian's Node keeps parts of itself in /usr/share/nodejs,
-// beside the libraries of its users.
-const nodeQuestion = `const p=require("path"),fs=require("fs");let loaded=[];
+// beside the libraries of its users. What V8 compiles of the runner is whole, and for a V8
+// that nobody switched: it is asked with a seed of its own, so that it always says the same.
+const nodeQuestion = `const p=require("path"),fs=require("fs");let loaded=[],tag=null,compiled={};
 try{loaded=[...new Set(fs.readFileSync("/proc/self/maps","utf8").match(/\/.*$/gm))]}catch{}
-console.log(JSON.stringify({executable:process.execPath,version:process.versions.node,
+try{
+const {Script}=require("vm"),{setFlagsFromString}=require("v8"),all=[];
+for(const flag of ["--hash-seed=0","--no-lazy"])setFlagsFromString(flag);
+for(const [k,[filename,text]] of Object.entries(JSON.parse(fs.readFileSync(0,"utf8"))))all.push([k,new Script(text,{filename})]);
+setFlagsFromString("--lazy");
+for(const [k,script] of all)compiled[k]=script.createCachedData().toString("hex");
+tag=process.versions.v8;
+}catch{}
+console.log(JSON.stringify({tag,compiled,executable:process.execPath,version:process.versions.node,
 prefixes:[p.dirname(p.dirname(process.execPath))],path:["/usr/share/nodejs"],loaded,modules:require("module").globalPaths}))`
 
 // told is what an interpreter answers.
@@ -152,9 +161,7 @@ func (f *Finder) ask(ctx context.Context, language, path string) (Interpreter, e
 	if err != nil {
 		return Interpreter{}, err
 	}
-	if language == "python" {
-		key += ":" + f.modules // which it compiles
-	}
+	key += ":" + f.modules // which it compiles
 	f.mu.Lock()
 	c, ok := f.cache[language+" "+path]
 	f.mu.Unlock()
@@ -184,23 +191,21 @@ func examine(ctx context.Context, language, path, search string) (Interpreter, e
 	defer cancel()
 	args := []string{"-I", "-c", pythonQuestion}
 	if language == "javascript" {
-		args = []string{"-e", nodeQuestion}
+		args = []string{"--hash-seed=1", "-e", nodeQuestion}
 	}
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir = "/"
 	cmd.Env = []string{"PATH=" + search}
 	cmd.WaitDelay = time.Second
-	if language == "python" {
-		source := map[string][2]string{}
-		for name, text := range runner.Modules() {
-			source[name] = [2]string{runner.Dir + "/" + name, text}
-		}
-		text, err := json.Marshal(source)
-		if err != nil {
-			return Interpreter{}, err
-		}
-		cmd.Stdin = bytes.NewReader(text)
+	source := map[string][2]string{}
+	for name, text := range runner.Modules(language) {
+		source[name] = [2]string{runner.Dir + "/" + name, text}
 	}
+	text, err := json.Marshal(source)
+	if err != nil {
+		return Interpreter{}, err
+	}
+	cmd.Stdin = bytes.NewReader(text)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -239,20 +244,20 @@ func (t told) interpreter(language string) (Interpreter, error) {
 		return Interpreter{}, err
 	}
 	in.Parts = t.parts(in)
-	if in.Compiled, err = t.compiled(); err != nil {
+	if in.Compiled, err = t.compiled(language); err != nil {
 		return Interpreter{}, err
 	}
 	in.SHA256, err = fileHash(real)
 	return in, err
 }
 
-// compiled are the runner's modules, nothing of a Python that keeps none compiled.
-func (t told) compiled() (map[string][]byte, error) {
+// compiled are the runner's modules, nothing of an interpreter that keeps none compiled.
+func (t told) compiled(language string) (map[string][]byte, error) {
 	if t.Tag == "" {
 		return nil, nil
 	}
 	all := map[string][]byte{}
-	for name := range runner.Modules() {
+	for name := range runner.Modules(language) {
 		code, err := hex.DecodeString(t.Compiled[name])
 		if err != nil || len(code) == 0 {
 			return nil, fmt.Errorf("unexpected answer about %s: %v", name, err)

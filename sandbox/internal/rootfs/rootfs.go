@@ -47,7 +47,7 @@ type Options struct {
 // Finder finds the interpreters of runs. It is safe for concurrent use.
 type Finder struct {
 	o       Options
-	modules string // a hash of what each Python compiles of the runner
+	modules string // a hash of what each interpreter compiles of the runner
 
 	mu     sync.Mutex        // guards what follows
 	roots  map[string]string // of the host's files, by the hash of an interpreter
@@ -60,7 +60,7 @@ type Finder struct {
 
 // New returns a finder. The caller closes it.
 func New(o Options) *Finder {
-	f := &Finder{o: o, modules: digest(runner.Modules()), roots: map[string]string{}, images: map[string]*image.Image{}, laid: map[string]Interpreter{}, packed: map[string]*packed{}}
+	f := &Finder{o: o, modules: digest(runner.Modules("python"), runner.Modules("javascript")), roots: map[string]string{}, images: map[string]*image.Image{}, laid: map[string]Interpreter{}, packed: map[string]*packed{}}
 	f.cache = loadCache(f.cacheFile())
 	return f
 }

@@ -59,10 +59,15 @@ func Files() map[string]string {
 	return all
 }
 
-// Modules are the files of Dir that every Python imports at its start.
-func Modules() map[string]string {
+// Modules are the files of Dir that every interpreter of a language compiles at its
+// start, but for the smallest.
+func Modules(language string) map[string]string {
+	names := []string{"sallyport_site.py", "sitecustomize.py", "sallyport_inside.py"}
+	if language == "javascript" {
+		names = []string{"guard.cjs"}
+	}
 	all := map[string]string{}
-	for _, name := range []string{"sallyport_site.py", "sitecustomize.py", "sallyport_inside.py"} {
+	for _, name := range names {
 		text, err := files.ReadFile(name)
 		if err != nil {
 			panic(err) // they are in this binary
@@ -72,9 +77,12 @@ func Modules() map[string]string {
 	return all
 }
 
-// Compiled is the file of Dir in which a Python of a tag, as in sys.implementation,
-// looks for what it has compiled of one of Modules.
+// Compiled is the file of Dir in which a Python of a tag, as in sys.implementation, or a
+// Node with that version of V8 looks for what it has compiled of one of Modules.
 func Compiled(name, tag string) string {
+	if module, ok := strings.CutSuffix(name, ".cjs"); ok {
+		return module + "." + tag + ".compiled"
+	}
 	return "__pycache__/" + strings.TrimSuffix(name, ".py") + "." + tag + ".pyc"
 }
 
