@@ -14,7 +14,7 @@ _slot, _own = type(os.stat_result.st_mode), object.__getattribute__
 _DEFAULT, _SIGSYS = signal.SIG_DFL, signal.SIGSYS
 _FRAMES = {"__code__", "tb_frame", "gi_frame", "gi_code", "cr_frame", "cr_code", "ag_frame", "ag_code", "f_code", "f_back", "f_builtins", "f_globals"}
 _ASKED = {"sys._getframe", "sys._getframemodulename", "sys._current_frames", "sys._current_exceptions", "sys.settrace", "sys.setprofile",
-          "sys.monitoring.register_callback", "gc.get_objects", "gc.get_referrers", "gc.get_referents", "code.__new__", "function.__new__"}
+          "sys.monitoring.register_callback", "gc.get_objects", "gc.get_referrers", "gc.get_referents", "code.__new__", "function.__new__", "builtins.breakpoint"}
 # Modules of the interpreter's own that its parts in C import late.
 _LATE = set("unicodedata locale warnings linecache tracemalloc traceback copyreg threading io codecs datetime decimal numbers collections re enum "
             "typing inspect weakref contextlib atexit types encodings stringprep".split())
@@ -34,7 +34,7 @@ def _make():
     places, written, seen = [], [], []
     key = b"\xff" + os.urandom(15)  # by which our reports are known
     modules, stdlib = sys.modules, os.path.dirname(os.__file__) + "/"
-    typing = stdlib + "typing.py"
+    typing, inspect = stdlib + "typing.py", stdlib + "inspect.py"  # which hands out frames
     state = {"sealed": False, "observe": False, "started": False, "path": ""}
 
     def hear(message):
@@ -165,8 +165,8 @@ def _make():
             if at and "filesystem.read" in denied and not readable(at):
                 stop(told, "filesystem.read")
 
-    def asks():
-        return next((who for who, _ in walk()), "program")
+    def asks(but=None):
+        return next((who for who, frame in walk() if frame.f_code.co_filename != but), "program")
 
     def by_itself(listed):
         for who, frame in walk():
@@ -397,7 +397,7 @@ def _make():
             if who == "program":
                 stop(event, kind)
         elif event in _ASKED or kind == "environment":
-            if asks() == "program":
+            if asks(inspect) == "program":
                 stop(event, kind)
         else:
             stop(event, kind)

@@ -1136,6 +1136,17 @@ static int reads(object *args, enum capability c, text event) {
 	return 0;
 }
 
+/* asks_for_frames is who wants the frames that somebody asks for: inspect hands them to
+   whoever calls it. */
+static enum who asks_for_frames(void) {
+	text own;
+	walker w = innermost();
+	while (w.who == LIBRARY && interpreters(w.file, &own) && equal(own, T("inspect.py"))) outwards(&w);
+	enum who who = w.who;
+	leave(&w);
+	return who == NOBODY ? PROGRAM : who;
+}
+
 /* environ is asked for through os.environ, whose own frames do not count. */
 static int environ(text event) {
 	walker w = innermost();
@@ -1169,7 +1180,7 @@ static int judge(text event, enum capability c, object *args) {
 	case introspection:
 		if (!settled->denied[c]) return 0;
 		if (begins(event, T("object.__"))) return reads(args, c, event);
-		return asks() == PROGRAM ? stop(c, event) : 0;
+		return asks_for_frames() == PROGRAM ? stop(c, event) : 0;
 	case environment:
 		return settled->denied[c] ? environ(event) : 0;
 	case filesystem_read:
