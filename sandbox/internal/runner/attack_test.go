@@ -247,9 +247,22 @@ new (require("tls").TLSSocket)(process.stdout)._handle.setBlocking({}); writeSyn
 	{"memory that is too short, or gets so, which node hands on", "native", "handle", `
 class Z extends require("zlib").Deflate { get _writeState() { return new Uint32Array(parseInt(process.versions.node) < 20 ? 0 : new ArrayBuffer(8, { maxByteLength: 16 })) } set _writeState(v) {} }
 new Z(); console.log("reached")`},
+	{"what a decoder counts by", "native", "reached not", `
+const d = new (require("string_decoder").StringDecoder)("utf8"); d.lastChar[3] = 9; if (d.lastChar[3] === 9) console.log("reached")`},
+	{"what a key is known by, copied", "native", "reached not", copies + `copied(require("crypto").createSecretKey(Buffer.alloc(8)))`},
+	{"what a key is known by that was made without a module", "native", "reached not", copies + `
+if (!globalThis.crypto) copied(require("crypto").createSecretKey(Buffer.alloc(8)));
+else crypto.subtle.generateKey({ name: "HMAC", hash: "SHA-1" }, true, ["sign"]).then((key) => copied(require("crypto").KeyObject.from(key)))`},
 	{"the inspector by its prototype", "code.eval", "inspector.Session", `
 const s = new (require("inspector").Session.prototype.constructor)(); s.connect(); s.post("Runtime.evaluate", { expression: text })`},
 }
+
+// copies has what tells whether something of a key can be copied. From Node 24 on there is none, and
+// what a decoder counts by is looked at in its place.
+const copies = `
+const d = new (require("string_decoder").StringDecoder)("utf8"); d.lastChar[3] = 9;
+const copied = (key) => { if (Object.getOwnPropertySymbols({ ...key }).length > 0 || parseInt(process.versions.node) >= 24 && d.lastChar[3] === 9) console.log("reached") };
+`
 
 // text is what each attack has run, by code that it makes of it.
 const text = "const text = \"console.log('reached')\";\n"

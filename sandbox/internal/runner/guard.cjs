@@ -665,7 +665,7 @@ const guardPromises = () => {
 };
 const promising = (request) => { if (denies('filesystem.read') && names(/^(?:node:)?fs\/promises$/, request)) guardPromises(); };
 // asking looks at what a module brings that is much to load, when somebody asks for it.
-const asking = (request) => { promising(request); parsing(request); threading(request); };
+const asking = (request) => { promising(request); parsing(request); threading(request); keying(request); };
 // names says that a module may be asked for; what is no text can be another one each time.
 const names = (pattern, request) => typeof request !== 'string' || pattern.test(request);
 
@@ -843,6 +843,30 @@ const guardNative = () => {
   }
 };
 
+// guardKeys keeps that from being copied to another object by which Node tells a key: machine
+// code takes what such an object has for the inside of a key. Node 24 tells them otherwise.
+let keyed = false;
+const guardKeys = () => {
+  if (keyed || !denies('native') || policy.observe) return;
+  keyed = true;
+  const { createSecretKey, KeyObject } = builtin('crypto'), one = createSecretKey(new Uint8Array(1));
+  for (const name of Object.getOwnPropertySymbols(one)) {
+    if (!getOwnPropertyDescriptor(one, name).enumerable) continue;
+    defineProperty(KeyObject.prototype, name, { __proto__: null, get() {}, set(value) { defineProperty(this, name, { __proto__: null, value }); } });
+  }
+};
+const keying = (request) => { if (names(/^(?:node:)?crypto$/, request)) guardKeys(); };
+const guardCrypto = () => {
+  const how = getOwnPropertyDescriptor(globals, 'crypto');
+  if (how?.get) defineProperty(globals, 'crypto', { __proto__: null, ...how, get: new Proxy(how.get, { __proto__: null, apply(target, self, args) { guardKeys(); return apply(target, self, args); } }) });
+};
+
+// guardDecoders has a decoder show a copy of what it counts by: machine code believes that.
+const guardDecoders = () => {
+  const { prototype } = builtin('string_decoder').StringDecoder, how = getOwnPropertyDescriptor(prototype, 'lastChar');
+  defineProperty(prototype, 'lastChar', { __proto__: null, ...how, get() { const shown = apply(how.get, this, []); return denies('native') && !policy.observe ? bytesOf(shown) : shown; } });
+};
+
 // Node loads what it reports of itself when somebody asks for it.
 const guardEnvironment = () => {
   const { get } = getOwnPropertyDescriptor(process, 'report');
@@ -986,6 +1010,8 @@ const guard = (bare) => {
   guardPublic();
   guardKernel();
   guardNative();
+  guardCrypto();
+  guardDecoders();
   guardText();
   guardCompile();
   guardSource();
