@@ -511,6 +511,7 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 			j.connects(i)
 		}
 		j.opensAny(i)
+		j.takesAnyMemory(i)
 		j.putThere(c, a, i)
 		j.unknownCall(c, a, i)
 		if c.member && c.key == "" && !c.indexed { // perhaps a method that calls what it is given

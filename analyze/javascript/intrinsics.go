@@ -14,6 +14,9 @@ func (j *javascript) callSymbol(name string, c callee, a arguments, i int) value
 	j.opens(name, a, i)
 	j.streamOptions(name, a)
 	j.givenToLibrary(name, "", a, i)
+	if givesMemory(name) {
+		j.hasMemory()
+	}
 	var made value
 	if c.member {
 		made = j.madeWith(name, c, a, i)

@@ -119,6 +119,7 @@ type javascript struct {
 	named         map[string]bool  // names under which the program put what is not known; anyKey, under any
 	anyOfFunction bool             // a function was asked for a member whose name is not known
 	streams       bool             // files are read as streams
+	memory        bool             // it has the memory of buffers, or a port that takes such
 	lent          map[string]*kept // what outside went where it is not followed, and can be changed there
 	asksArguments bool             // of a function that is not known
 	newTarget     bool             // a function asks what new was called of

@@ -110,7 +110,11 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 		}
 	case "buffer", "parent": // small Buffers share one
 		j.writes()
+		j.hasMemory()
+	case "arrayBuffer":
+		j.hasMemory()
 	}
+	j.takesMemory(key, at)
 	return ofKind(atomUnknown)
 }
 

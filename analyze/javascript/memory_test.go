@@ -1,0 +1,72 @@
+package javascript
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"sallyport/analyze/analyzetest"
+)
+
+// TestJavaScriptMemory holds that what takes the memory of a buffer away is named, however it is
+// asked for, and that what is called the same elsewhere is not.
+func TestJavaScriptMemory(t *testing.T) {
+	t.Parallel()
+	const buffers = "const { StringDecoder } = require('string_decoder'); const { port1 } = new MessageChannel(); const b = new ArrayBuffer(8, { maxByteLength: 16 });\n"
+	const prototype = ".prototype."
+	for name, codes := range map[string][]string{
+		"globalThis.ArrayBuffer" + prototype + "resize": {
+			"b.resize(0)", "const { resize } = b; resize.call(b, 0)", "b['re' + 'size'](0)", "[b].forEach(x => x.resize(0))", "const f = b.resize.bind(b, 0); f()",
+			"class A extends ArrayBuffer { f() { this.resize(0) } } new A(8, { maxByteLength: 16 }).f()", "class A extends ArrayBuffer { f() { super.resize(0) } } new A(8).f()",
+			"ArrayBuffer.prototype.resize.call(b, 0)", "Promise.resolve(b).then(x => x.resize(0))",
+		},
+		"globalThis.ArrayBuffer" + prototype + "transfer":              {"Buffer.alloc(8).buffer.transfer()", "const { buffer: { transfer } } = new Uint8Array(8); transfer.call(b)", "port1[k](0, [b])", "const { [k]: f } = port1; f.call(port1, 0, [b])"},
+		"globalThis.ArrayBuffer" + prototype + "transferToFixedLength": {"b.transferToFixedLength(4)"},
+		"globalThis.MessagePort" + prototype + "postMessage": {
+			"port1.postMessage(0, [b])", "port1.postMessage(0, { transfer: [b] })", "port1.postMessage(...[0, [b]])", "const f = port1.postMessage; f.call(port1, 0, [b])",
+			"port1.postMessage.apply(port1, [0, [b]])", "MessagePort.prototype.postMessage.call(port1, 0, [b])", "port1.postMessage.bind(port1, 0)([b])",
+		},
+		"globalThis.ReadableStream" + prototype + "getReader": {
+			"new Blob(['a']).stream().getReader({ mode: 'byob' }).read(new Uint8Array(b))", "const { getReader } = new Blob(['a']).stream(); getReader.call(0)", "new Blob(['a']).stream().getReader(...[{ mode: 'byob' }])",
+		},
+		"globalThis.ReadableByteStreamController": {
+			"new ReadableStream({ type: 'bytes' })", "const o = {}; o.type = 'by' + 'tes'; new ReadableStream(o)", "new ReadableStream({ get type() { return 'bytes' } })",
+			"class S { type = 'bytes' } new ReadableStream(new S())", "class S { static type = 'bytes' } new ReadableStream(S)", "class S { get type() { return 'bytes' } } new ReadableStream(new S())",
+			"new ReadableStream({ ...{ type: 'bytes' } })", "new ReadableStream(Object.create({ type: 'bytes' }))", "new ReadableStream(Object.fromEntries([['type', 'bytes']]))",
+			"new ReadableStream(...[{ type: 'bytes' }])", "new ReadableStream(JSON.parse(k))", "class R extends ReadableStream { } new R({ type: 'bytes' })",
+			"class R extends ReadableStream { constructor() { super({ type: 'bytes' }) } } new R()", "const o = {}; o[k] = 'bytes'; new ReadableStream(o)",
+		},
+		"node:string_decoder.StringDecoder" + prototype + "lastChar": {
+			"new StringDecoder('utf8').lastChar.fill(1)", "const { lastChar: { buffer } } = new StringDecoder('utf8')", "class D extends StringDecoder { f() { return this.lastChar } } new D('utf8').f()",
+			"require('crypto').createHash('md5')._decoder.lastChar", "console.log(new StringDecoder('utf8')['last' + 'Char'])",
+		},
+	} {
+		for _, code := range codes {
+			if f := analyzetest.Facts(t, Reader(), unknownKey+buffers+code); !slices.Contains(f.Names, name) {
+				t.Errorf("%s is not named: %s", name, code)
+			}
+		}
+	}
+	for _, code := range []string{"new Uint8Array(8).buffer[k](0)", "new Blob(['a']).arrayBuffer().then(b => b[k](0))", "require('crypto').hkdfSync('md5', 'a', '', '', 8).transfer()", "crypto.subtle.digest('SHA-1', new Uint8Array(8)).then(b => b.transfer())", "const o = [new ArrayBuffer(8)]; o[0][k](0)", "const { port1 } = new MessageChannel(); port1[k](0, [1])"} {
+		if f := analyzetest.Facts(t, Reader(), unknownKey+code); !slices.Contains(f.Names, "globalThis.ArrayBuffer"+prototype+"transfer") {
+			t.Errorf("seen by nobody: %s", code)
+		}
+	}
+	if f := analyzetest.Facts(t, Reader(), "module.exports = (from, to) => { from.transfer(to, 5); to.resize() }"); strings.Contains(strings.Join(f.Names, " "), prototype) {
+		t.Errorf("names %v, where nothing has memory", f.Names)
+	}
+	for _, code := range []string{
+		"const h = { a: () => 1, b: () => 2 }; for (const k of Object.keys(h)) console.log(h[k](new Uint8Array(8).buffer))",
+		"class Account { transfer(to) { to.resize(1) } resize() { } } new Account().transfer(new Account())", "const o = { lastChar: 'a', resize: () => 1 }; console.log(o.lastChar, o.resize())",
+		"port1.postMessage({ a: 1 }); port1.onmessage = ({ data }) => console.log(data)", "new Blob(['a']).stream().getReader().read()",
+		"new ReadableStream({ start(c) { c.enqueue('a'); c.close() }, async pull() { } }, { highWaterMark: 1 })", "class S { start(c) { c.close() } } new ReadableStream(new S())", "new ReadableStream()",
+		"const o = {}; o.start = () => { }; new ReadableStream(o)", "console.log(new StringDecoder('utf8').write(Buffer.from('a')))",
+	} {
+		f := analyzetest.Facts(t, Reader(), strings.Replace(buffers, "const b = new ArrayBuffer(8, { maxByteLength: 16 });", "", 1)+code)
+		for _, name := range f.Names {
+			if name == "globalThis.ReadableByteStreamController" || strings.Contains(name, prototype) {
+				t.Errorf("%s is named: %s", name, code)
+			}
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package sallyport.rules.strict
+
+# METADATA
+# title: Takes memory away from what may be using it
+# description: |
+#   Parts of the interpreter in machine code go on using a buffer whose memory a program
+#   hands on, or makes smaller, and a decoder shows what it counts by.
+# custom:
+#   id: strict-memory
+#   severity: high
+#   cwe: CWE-416
+#   controls: [NIST 800-53 SI-16]
+#   remediation: Copy the bytes instead, and leave a buffer as long as it is.
+deny contains {
+	"rule": "strict-memory",
+	"symbol": name,
+	"message": sprintf("%s takes memory away from what may be using it", [name]),
+} if {
+	some name in taking_memory
+}
+
+taking_memory contains name if {
+	some name in input.source.names
+	name in {
+		"globalThis.ArrayBuffer.prototype.resize", "globalThis.ArrayBuffer.prototype.transfer",
+		"globalThis.ArrayBuffer.prototype.transferToFixedLength", "globalThis.MessagePort.prototype.postMessage",
+		"globalThis.ReadableByteStreamController", "globalThis.ReadableStream.prototype.getReader",
+		"globalThis.ReadableStreamBYOBReader",
+	}
+}
+
+# Of a decoder, which these modules have.
+taking_memory contains name if {
+	name := "node:string_decoder.StringDecoder.prototype.lastChar"
+	name in input.source.names
+	some module in input.source.imports
+	module in {"node:crypto", "node:readline", "node:readline/promises", "node:string_decoder"}
+}
+
+# Their second argument may say that memory goes elsewhere, or that it may be made smaller.
+taking_memory contains name if {
+	some name in {"globalThis.ArrayBuffer", "globalThis.structuredClone"}
+	some use in input.source.uses[name]
+	gives_more(use)
+}
+
+# Who calls it later decides what it is given.
+taking_memory contains name if {
+	name := "globalThis.structuredClone"
+	some use in input.source.uses[name]
+	use.how != "call"
+}
+
+gives_more(use) if {
+	use.how == "call"
+	count(use.args) > 1
+}
+
+gives_more(use) if {
+	use.how == "call"
+	use.splat
+}

@@ -1,0 +1,42 @@
+package sallyport.rules.strict_test
+
+import data.sallyport.rules.strict
+
+taking(name, uses) := {[f.rule, f.symbol] | some f in found} if {
+	found := strict.deny with input.source.names as [name]
+		with input.source.uses as {name: uses}
+}
+
+test_memory_taken[name] if {
+	some name in [
+		"globalThis.ArrayBuffer.prototype.resize", "globalThis.ArrayBuffer.prototype.transfer",
+		"globalThis.ArrayBuffer.prototype.transferToFixedLength", "globalThis.MessagePort.prototype.postMessage",
+		"globalThis.ReadableByteStreamController", "globalThis.ReadableStream.prototype.getReader",
+		"globalThis.ReadableStreamBYOBReader",
+	]
+	taking(name, [{"how": "reference", "splat": false, "args": []}]) == {["strict-memory", name]}
+}
+
+test_memory_given_more[name] if {
+	some name in ["globalThis.ArrayBuffer", "globalThis.structuredClone"]
+	every use in [
+		{"how": "call", "splat": false, "args": [{"known": true}, {"known": false}]},
+		{"how": "call", "splat": true, "args": []},
+	] {
+		taking(name, [use]) == {["strict-memory", name]}
+	}
+	taking(name, [{"how": "call", "splat": false, "args": [{"known": false}]}]) == set()
+}
+
+test_memory_called_later if {
+	later := [{"how": "reference", "splat": false, "args": []}]
+	taking("globalThis.structuredClone", later) == {["strict-memory", "globalThis.structuredClone"]}
+	taking("globalThis.ArrayBuffer", later) == set()
+}
+
+test_memory_of_a_decoder if {
+	name := "node:string_decoder.StringDecoder.prototype.lastChar"
+	used := [{"how": "reference", "splat": false, "args": []}]
+	taking(name, used) == {["strict-memory", name]} with input.source.language as "javascript" with input.source.imports as ["node:string_decoder"]
+	taking(name, used) == set() with input.source.imports as []
+}
