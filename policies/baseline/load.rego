@@ -141,6 +141,7 @@ plainly_reads(name, use) if {
 plainly_reads(name, use) if {
 	name in {"builtins.open", "io.open", "codecs.open"}
 	mode := mode_of(use)
+	is_string(mode)
 	regex.match(`^[rbtU]*$`, mode)
 }
 

@@ -131,6 +131,11 @@ test_module_that_it_reads[mode] if {
 	having_written(array.concat([{"value": "json.py"}], mode), ["json"]) == set()
 }
 
+test_module_written_by_a_mode_that_is_not_known[mode] if {
+	some mode in [{"value": null, "known": false}, {"name": "mode", "value": null, "known": false}]
+	having_written([{"value": "json.py"}, mode], ["json"]) == {["code-written", "json"]}
+}
+
 test_module_beside_another_file if having_written([{"value": "json.txt"}, {"value": "w"}], ["json"]) == set()
 
 test_module_in_a_directory if having_written([{"value": "app/json.py"}, {"value": "w"}], ["json"]) == set()
