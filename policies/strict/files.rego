@@ -148,7 +148,11 @@ path_of(name, use) := path if {
 	path := argument_path(use.args[0])
 }
 
-argument_path(arg) := arg.value if is_string(arg.value)
+# The name of a file that begins as what stands for such a directory does is no path below one.
+argument_path(arg) := arg.value if {
+	is_string(arg.value)
+	not startswith(arg.value, "<temporary>")
+}
 
 argument_path(arg) := arg.path if object.get(arg, "path", "") != ""
 

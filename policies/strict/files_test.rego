@@ -100,6 +100,13 @@ test_not_own_file[path] if {
 	writing(path) == {"strict-write"}
 }
 
+# A file is called what a directory of tempfile's stands as.
+test_name_of_a_directory[name] if {
+	some name in ["builtins.open", "os.makedirs", "gzip.open"]
+	"strict-path" in of_method(name, {"args": [option("", "<temporary>/x/a.txt")]})
+	of_method(name, {"args": [object.union(unknown(""), {"path": "<temporary>/a.txt"})]}) == set()
+}
+
 made(name, args) := of_method(name, {"args": args})
 
 option(name, value) := {"name": name, "value": value, "known": true}
