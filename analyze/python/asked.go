@@ -227,7 +227,7 @@ func (p *python) ofDecorator(i int) bool {
 		return false
 	}
 	for j := f.node; j < t.After(f.node); j++ {
-		if t.Kind(j) != kindIdentifier || identifierText(t.Source(j)) != p.vars[id].name {
+		if t.Kind(j) != kindIdentifier || p.identifier(j) != p.vars[id].name {
 			continue
 		}
 		switch t.Kind(t.Parent(j)) {
@@ -254,11 +254,11 @@ func (p *python) decorates(i int) bool {
 			}
 			parent := t.Parent(j)
 			if t.Kind(parent) != kindDecorator && !(t.Kind(parent) == kindFunctionDefinition && t.Child(parent, nameField) == j) {
-				p.unit.otherwise[identifierText(t.Source(j))] = true
+				p.unit.otherwise[p.identifier(j)] = true
 			}
 		}
 	}
-	return !p.unit.otherwise[identifierText(t.Source(i))]
+	return !p.unit.otherwise[p.identifier(i)]
 }
 
 // handsTo looks at what is put into a class or an object of one: a function that stands
@@ -658,7 +658,7 @@ func (p *python) handsRecord(i int, args *arguments) bool {
 	}
 	name := t.Child(f.node, nameField)
 	given := t.FirstNamed(t.Child(i, argumentsField))
-	return f.unit == p.unit && name != analyze.NoNode && t.Source(name) == "format" && len(f.params) == 2 &&
+	return f.unit == p.unit && name != analyze.NoNode && p.identifier(name) == "format" && len(f.params) == 2 &&
 		t.Kind(given) == kindIdentifier && p.variableAt(given) == f.params[1].variable &&
 		p.onlyRead(f.node, f.params[1].variable) && p.isFormatter(s.parent.owner, 16)
 }
@@ -668,7 +668,7 @@ func (p *python) handsRecord(i int, args *arguments) bool {
 func (p *python) onlyRead(node, parameter int) bool {
 	t := p.unit.tree
 	for j := node; j < t.After(node); j++ {
-		if t.Kind(j) != kindIdentifier || identifierText(t.Source(j)) != p.vars[parameter].name {
+		if t.Kind(j) != kindIdentifier || p.identifier(j) != p.vars[parameter].name {
 			continue
 		}
 		switch t.Kind(t.Parent(j)) {

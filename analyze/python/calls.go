@@ -136,7 +136,7 @@ func (p *python) arguments(i int) *arguments {
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		switch t.Kind(c) {
 		case kindKeywordArgument:
-			name := identifierText(t.Source(t.Child(c, nameField)))
+			name := p.identifier(t.Child(c, nameField))
 			asType := p.asType // a class's keywords are arguments of a call
 			p.asType = asValue
 			v := p.load(t.Child(c, valueField))
@@ -224,7 +224,7 @@ func (p *python) evalCall(i int) value {
 		return anything()
 	}
 	receiver := p.eval(object, usage{})
-	method := identifierText(t.Source(name))
+	method := p.identifier(name)
 	callee := p.attribute(name, receiver, method)
 	p.mention(fn, callee, usage{how: analyze.HowCall, args: args})
 	p.handsOnClass(i, callee, method, args)
@@ -479,7 +479,7 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 	p.makesPlaces(i, name, args)
 	p.finalizes(i, name, args)
 	p.asksBehind(name, args)
-	if up := p.unit.tree.Parent(i); name == "functools.cmp_to_key" && (p.unit.tree.Kind(up) != kindKeywordArgument || p.unit.tree.Source(p.unit.tree.Child(up, nameField)) != "key") {
+	if up := p.unit.tree.Parent(i); name == "functools.cmp_to_key" && (p.unit.tree.Kind(up) != kindKeywordArgument || p.identifier(p.unit.tree.Child(up, nameField)) != "key") {
 		p.asked["cmp_to_key"] = true
 	}
 	p.handsAction(i, name, args)

@@ -76,7 +76,7 @@ func (p *python) keepsGenerator(i, n int) {
 			if fn == at || fn == analyze.NoNode {
 				break
 			}
-			if t.Kind(fn) == kindAttribute && slices.Contains(strings.Fields("join extend update writelines enter_context enter_async_context"), t.Source(t.Child(fn, attributeField))) {
+			if t.Kind(fn) == kindAttribute && slices.Contains(strings.Fields("join extend update writelines enter_context enter_async_context"), p.identifier(t.Child(fn, attributeField))) {
 				return
 			}
 			switch name := p.symbolAt(fn); {

@@ -212,11 +212,11 @@ func (p *python) evalDotted(i int, u usage) value {
 // memberRead evaluates the attribute named at name of receiver, which is read at i.
 func (p *python) memberRead(i, name int, receiver value, u usage) value {
 	t := p.unit.tree
-	v := p.attribute(name, receiver, identifierText(t.Source(name)))
+	v := p.attribute(name, receiver, p.identifier(name))
 	p.mention(i, v, u)
 	p.checkNamespaceUse(i, v)
 	for _, a := range receiver.atoms {
-		if _, path := p.pathProperty(a, identifierText(t.Source(name))); path && a.kind == atomInstance && p.pathText(a) != "" {
+		if _, path := p.pathProperty(a, p.identifier(name)); path && a.kind == atomInstance && p.pathText(a) != "" {
 			continue // it is a path that is known, or open already
 		}
 		if a.constant() || a.kind == atomContainer || a.kind == atomNamespace || a.kind == atomInstance {
@@ -227,9 +227,9 @@ func (p *python) memberRead(i, name int, receiver value, u usage) value {
 		}
 	}
 	p.methodAsValue(receiver)
-	p.formatAsValue(i, receiver, identifierText(t.Source(name)))
+	p.formatAsValue(i, receiver, p.identifier(name))
 	if u.how == analyze.HowReference {
-		p.readAside(i, identifierText(t.Source(name)))
+		p.readAside(i, p.identifier(name))
 	}
 	return v
 }
@@ -470,7 +470,7 @@ func (p *python) variableAt(i int) int {
 	if id := p.unit.vars[i]; id >= 0 {
 		return int(id)
 	}
-	id := p.lookup(identifierText(p.unit.tree.Source(i)), p.scope)
+	id := p.lookup(p.identifier(i), p.scope)
 	p.unit.vars[i] = int32(id)
 	return id
 }
@@ -615,7 +615,7 @@ func (p *python) compiles(i int) bool {
 			return false
 		}
 	}
-	if !ok || p.vars[id].again || t.Source(t.Child(i, functionField)) != "re.compile" {
+	if !ok || p.vars[id].again || identifierText(t.Source(t.Child(i, functionField))) != "re.compile" {
 		return false
 	}
 	for c := t.FirstNamed(0); c != analyze.NoNode && t.End(c) <= p.vars[id].boundAt; c = t.NextNamed(c) {
@@ -626,7 +626,7 @@ func (p *python) compiles(i int) bool {
 	for n := i + 1; n < t.After(i); n++ {
 		switch t.Kind(n) {
 		case kindIdentifier:
-			if t.Source(n) != "re" && t.Field(n) != attributeField {
+			if identifierText(t.Source(n)) != "re" && t.Field(n) != attributeField {
 				return false
 			}
 		case kindCall, kindInterpolation, kindLambda, kindNamedExpression, kindSubscript:

@@ -144,8 +144,6 @@ func (f *floor) loads(i int, module, from string) {
 	}
 }
 
-func (f *floor) identifier(i int) string { return identifierText(f.t.Source(i)) }
-
 // around is what stands around i and the brackets that i is in, and the part of it that i is.
 func (f *floor) around(i int) (outer, part int) {
 	part = f.t.Bracketed(i, kindParenthesizedExpression)
@@ -333,7 +331,7 @@ func (f *floor) isModule(i int, s *scope) bool {
 func (f *floor) formats(i int) bool {
 	outer, part := f.around(i)
 	name := f.t.Child(i, attributeField)
-	return name != analyze.NoNode && strings.HasPrefix(f.t.Source(name), "format") && (f.t.Kind(outer) != kindCall || f.t.Field(part) != functionField)
+	return name != analyze.NoNode && strings.HasPrefix(f.identifier(name), "format") && (f.t.Kind(outer) != kindCall || f.t.Field(part) != functionField)
 }
 
 // typeNamed tells whether the class type, at i, is only named: in an annotation, as what a

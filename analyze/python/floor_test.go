@@ -32,7 +32,8 @@ func TestPythonFloor(t *testing.T) {
 		{"names stand there",
 			[]string{"getattr(a, b)", "getattr(a, 'a' + b)", "n = 'a'\nn = f()\ngetattr(a, n)", "n = ['a']\nn.append(b)\ngetattr(a, n[0])", "for n in l: getattr(a, n)", "getattr(a, *b)", "getattr(*a)", "setattr(a, f'{n}', 1)", "setattr(a, f'create_{n}', 1)",
 				"n = 'a'\nclass C:\n    getattr(a, n)\n    n = 'b'", "from helper import *\nn = 'a'\ngetattr(b, n)", "from operator import attrgetter\nattrgetter(n)", "import operator as o\no.methodcaller(f())", "delattr(a, f())", "def f(n): getattr(a, n)",
-				"def m(self, n): getattr(self, n)", "class C:\n    @staticmethod\n    def m(self, n): getattr(self, n)", "class C:\n    def m(self, n):\n        self |= n\n        getattr(self, n)", "getattr(a, 'x_y' 'z_' + b)", "getattr(a, ''' '\"a_''' + b)",
+				"def m(self, n): getattr(self, n)", "class C:\n    @staticmethod\n    def m(self, n): getattr(self, n)", "class C:\n    @ｓtaticmethod\n    def m(self, n): getattr(self, n)", "class C:\n    @(staticmethod)\n    def m(self, n): getattr(self, n)",
+				"import builtins as b\nclass C:\n    @b.staticmethod\n    def m(self, n): getattr(self, n)", "class C:\n    def m(self, n):\n        self |= n\n        getattr(self, n)", "getattr(a, 'x_y' 'z_' + b)", "getattr(a, ''' '\"a_''' + b)",
 				"class S(str):\n    def __radd__(self, o): return 'os'\ngetattr(a, 'visit_' + S())", "class S(str): pass\nsetattr(S, '__rmod__', f)\ngetattr(a, 'visit_%s' % S())",
 				"import collections\nclass S(collections.UserString, str): pass\ngetattr(a, 'visit_' + S())", "import numpy as np\nclass S(np.ndarray): pass\ngetattr(a, 'visit_' + S())"},
 			[]string{"getattr(a, 'b', None)", "N = 'b'\ndef f(): return getattr(a, N)", "for n in ('a', \"b\"): setattr(o, n, 1)", "[getattr(a, n) for n in ['a', 'b']]", "getattr(a, 'visit_' + b)", "getattr(a, f'do_{b}')", "getattr(a, 'do_%s' % b)", "class C:\n    def m(self, n): return getattr(self, n)",
@@ -52,7 +53,7 @@ func TestPythonFloor(t *testing.T) {
 			[]string{data + "class C(P):\n    def __init__(self): P.__init__(self, 1)\n    __hash__ = P.__hash__", data + "P(1).__repr__()", data + "P.__init__.__doc__", data + "P.__eq__ is object.__eq__", "class P: pass\nK = [P.__init__]",
 				"@dataclass\nclass P:\n    def __eq__(self, o): return True\nK = [P.__eq__]"}},
 		{"text that names fields is called where it is read",
-			[]string{"K = [str.format]", "f(str.format_map)", "(str.format)"},
+			[]string{"K = [str.format]", "K = [str.ｆormat]", "f(str.format_map)", "(str.format)"},
 			[]string{"str.format('a', 1)", "'{}'.format(1)", "str.join"}},
 	} {
 		for _, code := range rule.moved {

@@ -50,6 +50,8 @@ func TestTextOfAlternatives(t *testing.T) {
 		"def bench(name): timeit(f'{name}(3)')",
 		"def bench(name): timeit(f'{name}(3)')\nbench(input())",
 		"def bench(name): timeit(f'{name}(3)')\nbench('one')\nprint(map(bench, input()))",
+		"def load_tests(name, a, b): timeit(f'{name}(3)')\nload_tests('one', 1, 2)",
+		"def ｌoad_tests(name, a, b): timeit(f'{name}(3)')\nload_tests('one', 1, 2)",
 		"def bench(name): timeit(name)",
 		"def bench(name): timeit(name)\nbench('one(1)')\nbench(input())",
 		"one.__name__ = input()\nfor f in (one, two): timeit(f'{f.__name__}(3)')",

@@ -136,7 +136,7 @@ func (p *python) onlyNamed(i int) bool {
 	}
 	switch up := t.Parent(read); t.Kind(up) {
 	case kindAttribute:
-		switch t.Source(t.Child(up, attributeField)) {
+		switch p.identifier(t.Child(up, attributeField)) {
 		case "__name__", "__qualname__", "__doc__", "__module__", annotations:
 			return true
 		}
@@ -180,7 +180,7 @@ func (p *python) isAlso(i int) bool {
 		return false
 	}
 	left := t.Child(up, leftField)
-	return left != analyze.NoNode && t.Kind(left) == kindIdentifier && p.tables.written[t.Source(left)]
+	return left != analyze.NoNode && t.Kind(left) == kindIdentifier && p.tables.written[p.identifier(left)]
 }
 
 // offWritten looks at a method that is read by name at i of v, which may be a class for which

@@ -67,7 +67,7 @@ func (p *python) allSeen(n int64) bool {
 	if f.handed || p.surveyed || p.callers() || t.Kind(f.node) != kindFunctionDefinition || t.Kind(t.Parent(f.node)) == kindDecoratedDefinition {
 		return false
 	}
-	name := t.Source(t.Child(f.node, nameField))
+	name := identifierText(t.Source(t.Child(f.node, nameField)))
 	return !strings.HasPrefix(name, "__") && name != "load_tests" // which the interpreter calls in a module, and unittest
 }
 
@@ -133,7 +133,7 @@ func (p *python) namesOf(v value) (value, bool) {
 func (p *python) runsIn(i int) bool {
 	t := p.unit.tree
 	named := t.Parent(i)
-	if named == analyze.NoNode || t.Kind(named) != kindKeywordArgument || t.Source(t.Child(named, nameField)) != "globals" {
+	if named == analyze.NoNode || t.Kind(named) != kindKeywordArgument || p.identifier(t.Child(named, nameField)) != "globals" {
 		return false
 	}
 	call := t.Parent(t.Parent(named))

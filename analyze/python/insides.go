@@ -50,7 +50,7 @@ func (p *python) ofSelf(i int, name string) bool {
 	if object == analyze.NoNode || t.Kind(object) != kindIdentifier {
 		return false
 	}
-	if text := t.Source(object); text != "self" && text != "cls" || !p.ownSelf(object) {
+	if text := p.identifier(object); text != "self" && text != "cls" || !p.ownSelf(object) {
 		return false
 	}
 	s := p.scope.class()
@@ -105,7 +105,7 @@ func (p *python) methodWith(id int) (n int, ok bool) {
 	}
 	if up := t.Parent(f.node); up != analyze.NoNode && t.Kind(up) == kindDecoratedDefinition {
 		for c := t.FirstNamed(up); c != analyze.NoNode; c = t.NextNamed(c) {
-			if t.Kind(c) == kindDecorator && strings.HasPrefix(strings.TrimLeft(t.Source(c), "@ "), "staticmethod") {
+			if t.Kind(c) == kindDecorator && strings.Contains(p.identifier(c), "staticmethod") {
 				return 0, false
 			}
 		}
@@ -133,7 +133,7 @@ func (p *python) makes(n, id int) bool {
 			return false
 		}
 		fn := t.Child(right, functionField)
-		if t.Kind(fn) != kindAttribute || t.Source(t.Child(fn, attributeField)) != "__new__" {
+		if t.Kind(fn) != kindAttribute || p.identifier(t.Child(fn, attributeField)) != "__new__" {
 			return false
 		}
 		p.quiet++
@@ -283,7 +283,7 @@ func (p *python) onlyHolds(i int) bool {
 	if fn == analyze.NoNode || t.Kind(fn) != kindAttribute || t.Child(fn, attributeField) == analyze.NoNode {
 		return false
 	}
-	name := identifierText(t.Source(t.Child(fn, attributeField)))
+	name := p.identifier(t.Child(fn, attributeField))
 	return p.tables.onlyHolds["."+name] && !p.own[name]
 }
 

@@ -77,7 +77,7 @@ func (p *python) handsMemo(i int) bool {
 	}
 	f := p.functions[s.owner]
 	name := t.Child(f.node, nameField)
-	if f.unit != p.unit || name == analyze.NoNode || t.Source(name) != "__deepcopy__" || len(f.params) != 2 {
+	if f.unit != p.unit || name == analyze.NoNode || p.identifier(name) != "__deepcopy__" || len(f.params) != 2 {
 		return false
 	}
 	given := p.lastNamed(t.Child(i, argumentsField))

@@ -48,7 +48,7 @@ func (p *python) ofOwnClass(i int, name string) bool {
 		return false
 	case t.Kind(self) == kindCall && p.isBuiltin(t.Child(self, functionField), "type"):
 		self = t.FirstNamed(t.Child(self, argumentsField))
-	case t.Kind(self) == kindAttribute && t.Source(t.Child(self, attributeField)) == "__class__":
+	case t.Kind(self) == kindAttribute && p.identifier(t.Child(self, attributeField)) == "__class__":
 		self = t.Child(self, objectField)
 	}
 	s := p.scope.class()
@@ -135,7 +135,7 @@ func (p *python) givesSelf(i int) bool {
 		return false
 	}
 	first := t.FirstNamed(t.Child(call, argumentsField))
-	return first != analyze.NoNode && t.Kind(first) == kindIdentifier && t.Source(first) == "self" && p.ownSelf(first)
+	return first != analyze.NoNode && t.Kind(first) == kindIdentifier && p.identifier(first) == "self" && p.ownSelf(first)
 }
 
 // ofClassMethod tells whether function n stands in a class as a class method, which nobody
@@ -357,11 +357,11 @@ func (p *python) handsExit(i int, name string, args *arguments) bool {
 		return false
 	}
 	own, last := t.Child(f.node, nameField), len(f.params)-1
-	if own == analyze.NoNode || t.Source(own) != "__exit__" && t.Source(own) != "__aexit__" || last < 0 || f.params[last].form != listParameter {
+	if own == analyze.NoNode || p.identifier(own) != "__exit__" && p.identifier(own) != "__aexit__" || last < 0 || f.params[last].form != listParameter {
 		return false
 	}
 	for j := f.node; j < t.After(f.node); j++ { // nobody gives it other things
-		if t.Kind(j) == kindIdentifier && identifierText(t.Source(j)) == f.params[last].name {
+		if t.Kind(j) == kindIdentifier && p.identifier(j) == f.params[last].name {
 			switch t.Kind(t.Parent(j)) {
 			case kindListSplatPattern, kindTypedParameter, kindListSplat, kindArgumentList, kindSubscript:
 			default:

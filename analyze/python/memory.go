@@ -326,12 +326,12 @@ func (p *python) assigned(i int, one func(right int) bool) bool {
 				continue
 			}
 			if left, right := t.Child(n, leftField), t.Child(n, rightField); right != analyze.NoNode && t.Kind(left) == kindIdentifier {
-				name := identifierText(t.Source(left))
+				name := p.identifier(left)
 				p.unit.assigned[name] = append(p.unit.assigned[name], right)
 			}
 		}
 	}
-	return slices.ContainsFunc(p.unit.assigned[identifierText(t.Source(i))], one)
+	return slices.ContainsFunc(p.unit.assigned[p.identifier(i)], one)
 }
 
 // codecErrors tells whether the program may have such an error in hand.
@@ -363,7 +363,7 @@ func (p *python) redirectsOnce(i int) bool {
 		return t.Kind(up) == kindWithItem
 	}
 	name := t.Child(p.functions[p.scope.owner].node, nameField)
-	return name == analyze.NoNode || !strings.HasPrefix(t.Source(name), "__") || slices.Contains([]string{"__init__", "__call__", "__enter__"}, t.Source(name))
+	return name == analyze.NoNode || !strings.HasPrefix(p.identifier(name), "__") || slices.Contains([]string{"__init__", "__call__", "__enter__"}, p.identifier(name))
 }
 
 // listed tells whether what stands at i has its elements, or is no list of any.

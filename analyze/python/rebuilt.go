@@ -66,7 +66,7 @@ func (p *python) makesOnce(i int) bool {
 	}
 	f := p.functions[p.scope.owner]
 	name := t.Child(f.node, nameField)
-	if p.scope.parent.kind != classScope || f.wrapped || name == analyze.NoNode || t.Source(name) != "__init__" {
+	if p.scope.parent.kind != classScope || f.wrapped || name == analyze.NoNode || p.identifier(name) != "__init__" {
 		return false
 	}
 	if call := t.Child(t.Parent(i), objectField); p.ofSuper(i) {
@@ -76,7 +76,7 @@ func (p *python) makesOnce(i int) bool {
 		}
 	}
 	for n := f.node; n < t.After(f.node); n++ {
-		if t.Kind(n) == kindAttribute && n != t.Parent(i) && t.Child(n, attributeField) != analyze.NoNode && t.Source(t.Child(n, attributeField)) == "__init__" {
+		if t.Kind(n) == kindAttribute && n != t.Parent(i) && t.Child(n, attributeField) != analyze.NoNode && p.identifier(t.Child(n, attributeField)) == "__init__" {
 			return false
 		}
 	}
@@ -123,12 +123,12 @@ func (p *python) givesNew(n int) bool {
 			return false
 		}
 		fn := t.Child(v, functionField)
-		return fn != analyze.NoNode && t.Kind(fn) == kindAttribute && t.Source(t.Child(fn, attributeField)) == "__new__"
+		return fn != analyze.NoNode && t.Kind(fn) == kindAttribute && p.identifier(t.Child(fn, attributeField)) == "__new__"
 	}
 	names := map[string]bool{} // that are assigned, and whether nothing else is
 	for i := f.node; i < t.After(f.node); i++ {
 		if left := t.Child(i, leftField); t.Kind(i) == kindAssignment && left != analyze.NoNode && t.Kind(left) == kindIdentifier {
-			name := t.Source(left)
+			name := p.identifier(left)
 			plain, before := names[name]
 			names[name] = (plain || !before) && made(t.Child(i, rightField))
 		}
@@ -138,7 +138,7 @@ func (p *python) givesNew(n int) bool {
 			continue
 		}
 		v := t.FirstNamed(i)
-		if t.Kind(v) == kindIdentifier && p.vars[p.variableAt(v)].scope == p.scope && names[t.Source(v)] {
+		if t.Kind(v) == kindIdentifier && p.vars[p.variableAt(v)].scope == p.scope && names[p.identifier(v)] {
 			continue
 		}
 		if !made(v) {

@@ -71,6 +71,10 @@ func identifierText(s string) string {
 	return s
 }
 
+// identifier returns the name at i as the interpreter knows it: what is compared with a name must
+// not be as it is written, which may be in another spelling.
+func (p *python) identifier(i int) string { return identifierText(p.unit.tree.Source(i)) }
+
 // declare finds the scopes of a unit and the names that they bind.
 func (p *python) declare(u *unit) {
 	p.unit = u
@@ -97,7 +101,7 @@ func (p *python) declareIn(i int, s *scope, top bool) {
 	t := p.unit.tree
 	switch t.Kind(i) {
 	case kindIdentifier:
-		p.note(identifierText(t.Source(i)), s)
+		p.note(p.identifier(i), s)
 		return
 	case kindModule:
 		for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
@@ -229,7 +233,7 @@ func (p *python) bindImports(i int, s *scope, top bool) {
 func (p *python) declareOuter(i int, s *scope) {
 	t := p.unit.tree
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-		name := inClass(identifierText(t.Source(c)), s)
+		name := inClass(p.identifier(c), s)
 		if s == p.module || s.kind == textScope { // legal there, and says nothing
 			continue
 		}
@@ -249,7 +253,7 @@ func (p *python) declareDefinition(i int, s *scope) {
 	t := p.unit.tree
 	name := "<lambda>"
 	if n := t.Child(i, nameField); n != analyze.NoNode {
-		name = identifierText(t.Source(n))
+		name = p.identifier(n)
 	}
 	inner := &scope{kind: functionScope, parent: s, path: analyze.Path(s.path, name), vars: map[string]int{}}
 	if t.Kind(i) == kindClassDefinition {
@@ -308,7 +312,7 @@ func (p *python) declareParameters(i int, outer, inner *scope) {
 			if form == plainParameter && keywordOnly {
 				form = keywordParameter
 			}
-			f.params = append(f.params, parameter{name: identifierText(t.Source(target)), variable: int(p.unit.vars[target]), form: form})
+			f.params = append(f.params, parameter{name: p.identifier(target), variable: int(p.unit.vars[target]), form: form})
 		} else {
 			p.bindTarget(target, inner, false)
 		}
@@ -382,8 +386,7 @@ func (p *python) bindName(i int, s *scope, top bool) {
 	if i == analyze.NoNode {
 		return
 	}
-	t := p.unit.tree
-	name := identifierText(t.Source(i))
+	name := p.identifier(i)
 	p.note(name, s)
 	if global, ok := s.outer[inClass(name, s)]; ok && !global {
 		p.nonlocals = append(p.nonlocals, nonlocalName{i, name, s})
@@ -426,7 +429,7 @@ func (p *python) unbind(i int, s *scope) {
 			p.unbind(c, s)
 		}
 	case kindIdentifier:
-		p.vars[p.variableIn(inClass(identifierText(t.Source(i)), s), s)].boundAt = deleted
+		p.vars[p.variableIn(inClass(p.identifier(i), s), s)].boundAt = deleted
 	}
 }
 

@@ -263,7 +263,7 @@ func (p *python) decorated(i int) {
 		args := &arguments{positional: []value{v}}
 		decorator := p.eval(e, usage{how: analyze.HowDecorator, args: args})
 		if t.Kind(e) == kindAttribute {
-			p.registered(c, identifierText(t.Source(t.Child(e, attributeField))), args, true)
+			p.registered(c, p.identifier(t.Child(e, attributeField)), args, true)
 		}
 		p.takesDecorated(e, decorator, v)
 		p.decoratedBy(c, decorator, v)
@@ -374,7 +374,7 @@ func (p *python) dotted(i int) string {
 			if b.Len() > 0 && !strings.HasSuffix(b.String(), ".") {
 				b.WriteByte('.')
 			}
-			b.WriteString(identifierText(t.Source(c)))
+			b.WriteString(p.identifier(c))
 		case kindImportPrefix:
 			b.WriteString(strings.Repeat(".", strings.Count(t.Source(c), ".")))
 		}
@@ -415,7 +415,7 @@ func (p *python) typeAlias(i int) {
 		p.load(name)
 		p.escape(v)
 		if first != analyze.NoNode && t.Kind(first) == kindAttribute { // "type (x).y = z" is an assignment
-			p.setAttribute(first, anything(), identifierText(t.Source(t.Child(first, attributeField))), v)
+			p.setAttribute(first, anything(), p.identifier(t.Child(first, attributeField)), v)
 		}
 	}
 	for c := name; c < t.After(name); c++ {
@@ -480,7 +480,7 @@ func (p *python) bind(i int, v value) {
 		p.keepsClass(i, v)
 		p.assign(id, v)
 	case kindAttribute:
-		p.setAttribute(i, p.eval(t.Child(i, objectField), usage{}), identifierText(t.Source(t.Child(i, attributeField))), v)
+		p.setAttribute(i, p.eval(t.Child(i, objectField), usage{}), p.identifier(t.Child(i, attributeField)), v)
 	case kindSubscript:
 		p.listsWhile(i, v)
 		p.setItem(i, v)
@@ -535,7 +535,7 @@ func (p *python) remove(i int) {
 			p.remove(c)
 		}
 	case kindAttribute:
-		p.setAttribute(i, p.eval(t.Child(i, objectField), usage{}), identifierText(t.Source(t.Child(i, attributeField))), value{})
+		p.setAttribute(i, p.eval(t.Child(i, objectField), usage{}), p.identifier(t.Child(i, attributeField)), value{})
 	case kindSubscript:
 		p.setItem(i, value{})
 	default:
@@ -604,7 +604,7 @@ func (p *python) pattern(i int, v value) {
 		}
 	case kindKeywordPattern:
 		name := t.FirstNamed(i)
-		p.pattern(t.NextNamed(name), p.captured(name, v, identifierText(t.Source(name))))
+		p.pattern(t.NextNamed(name), p.captured(name, v, p.identifier(name)))
 	case kindListPattern, kindTuplePattern:
 		all := v.join(p.elements(v))
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {

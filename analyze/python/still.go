@@ -229,7 +229,7 @@ func arithmetic() []string {
 // that name is still, or it is a method of the library that changes nothing.
 func (p *python) stillAttribute(i int, seen looking) bool {
 	t := p.unit.tree
-	name := identifierText(t.Source(t.Child(i, attributeField)))
+	name := p.identifier(t.Child(i, attributeField))
 	if s := p.scope.class(); seen.ends && (name == "close" || name == "flush") && s != nil && p.ofSuper(t.Child(i, attributeField)) && !p.inherits(s.owner, name) {
 		return true // of the library
 	}
@@ -351,7 +351,7 @@ func (p *python) stillArguments(i int, name string) bool {
 		return first == analyze.NoNode || t.NextNamed(first) == analyze.NoNode || !p.names("codecs.register_error")
 	case "print":
 		for c := first; c != analyze.NoNode; c = t.NextNamed(c) {
-			if t.Kind(c) == kindKeywordArgument && t.Source(t.Child(c, nameField)) != "end" && t.Source(t.Child(c, nameField)) != "sep" {
+			if t.Kind(c) == kindKeywordArgument && p.identifier(t.Child(c, nameField)) != "end" && p.identifier(t.Child(c, nameField)) != "sep" {
 				return false
 			}
 		}

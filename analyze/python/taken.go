@@ -54,7 +54,7 @@ func (p *python) staysIn(i int) bool {
 	t := p.unit.tree
 	up := t.Parent(i)
 	if t.Kind(up) == kindAttribute && t.Kind(t.Parent(up)) == kindDecorator {
-		switch t.Source(t.Child(up, attributeField)) {
+		switch p.identifier(t.Child(up, attributeField)) {
 		case "setter", "getter", "deleter":
 			return true
 		}
@@ -156,11 +156,11 @@ func (p *python) handsBack(n int) bool {
 	names := map[string]bool{f.params[0].name: true}
 	for j := f.node + 1; j < t.After(f.node); j++ {
 		if name := t.Child(j, nameField); t.Kind(j) == kindFunctionDefinition && name != analyze.NoNode {
-			names[identifierText(t.Source(name))] = true
+			names[p.identifier(name)] = true
 		}
 	}
 	for j := f.node; j < t.After(f.node); j++ {
-		if t.Kind(j) == kindIdentifier && names[identifierText(t.Source(j))] && !p.onlyPasses(j) {
+		if t.Kind(j) == kindIdentifier && names[p.identifier(j)] && !p.onlyPasses(j) {
 			return false
 		}
 	}
@@ -176,7 +176,7 @@ func (p *python) onlyPasses(i int) bool {
 	case kindFunctionDefinition, kindParameters, kindTypedParameter, kindReturnStatement:
 		return true
 	case kindAttribute:
-		name := t.Source(t.Child(up, attributeField))
+		name := p.identifier(t.Child(up, attributeField))
 		return name == "__name__" || name == "__qualname__" || name == "__doc__" || t.Child(up, objectField) != i
 	case kindArgumentList:
 		call := t.Parent(up)
@@ -209,11 +209,11 @@ func (p *python) passesObject(call int) bool {
 	if t.Kind(first) == kindListSplat {
 		first = t.FirstNamed(first)
 	}
-	if len(f.params) == 0 || t.Kind(first) != kindIdentifier || identifierText(t.Source(first)) != f.params[0].name {
+	if len(f.params) == 0 || t.Kind(first) != kindIdentifier || p.identifier(first) != f.params[0].name {
 		return false
 	}
 	for j := around; j < t.After(around); j++ {
-		if t.Kind(j) != kindIdentifier || identifierText(t.Source(j)) != f.params[0].name {
+		if t.Kind(j) != kindIdentifier || p.identifier(j) != f.params[0].name {
 			continue
 		}
 		switch t.Kind(t.Parent(j)) {
@@ -281,7 +281,7 @@ func (p *python) mayGiveSelf(i, n int) bool {
 		case kindListSplat, kindDictionarySplat, kindParenthesizedListSplat:
 			return true
 		case kindKeywordArgument:
-			name := identifierText(t.Source(t.Child(c, nameField)))
+			name := p.identifier(t.Child(c, nameField))
 			first = first || len(required) > 0 && name == required[0]
 			if slices.Contains(required, name) {
 				given++

@@ -129,7 +129,7 @@ func (p *python) annotates(i int) {
 	if i == analyze.NoNode || t.Kind(i) != kindIdentifier || p.scope == nil || p.scope.kind != classScope {
 		return
 	}
-	c, name := &p.classes[p.scope.owner], identifierText(t.Source(i))
+	c, name := &p.classes[p.scope.owner], p.identifier(i)
 	if p.quiet == 0 && !slices.Contains(c.annotated, name) {
 		c.annotated, p.changed = append(c.annotated, name), true
 	}
@@ -541,7 +541,7 @@ func (p *python) acted(i int, callee value, args *arguments) {
 		return
 	}
 	fn := t.Child(i, functionField)
-	if fn != analyze.NoNode && t.Kind(fn) == kindAttribute && t.Child(fn, attributeField) != analyze.NoNode && t.Source(t.Child(fn, attributeField)) != "__call__" {
+	if fn != analyze.NoNode && t.Kind(fn) == kindAttribute && t.Child(fn, attributeField) != analyze.NoNode && p.identifier(t.Child(fn, attributeField)) != "__call__" {
 		return
 	}
 	p.dynamicAt(analyze.DynamicAttribute, i)
@@ -648,13 +648,13 @@ func (p *python) handsContext(i int) bool {
 func (p *python) onlyAsked(node, parameter int) bool {
 	t := p.unit.tree
 	for j := node; j < t.After(node); j++ {
-		if t.Kind(j) != kindIdentifier || identifierText(t.Source(j)) != p.vars[parameter].name {
+		if t.Kind(j) != kindIdentifier || p.identifier(j) != p.vars[parameter].name {
 			continue
 		}
 		switch up := t.Parent(j); t.Kind(up) {
 		case kindParameters, kindTypedParameter, kindArgumentList, kindInterpolation:
 		case kindAttribute:
-			if t.Child(up, attributeField) == analyze.NoNode || t.Source(t.Child(up, attributeField)) != "get" && t.Child(up, attributeField) != j {
+			if t.Child(up, attributeField) == analyze.NoNode || p.identifier(t.Child(up, attributeField)) != "get" && t.Child(up, attributeField) != j {
 				return false
 			}
 		case kindSubscript:
