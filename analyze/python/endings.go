@@ -108,7 +108,7 @@ func (p *python) unwinds(f function, seen looking) bool {
 		if k := t.Kind(i); k != kindYield && k != kindAwait {
 			continue
 		}
-		if t.Kind(i) == kindYield && strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(t.Source(i), "yield")), "from") && p.holdsOther(f, seen) {
+		if t.Kind(i) == kindYield && p.yieldsFrom(i) && p.holdsOther(f, seen) {
 			return true
 		}
 		for up := t.Parent(i); up != f.node && up != analyze.NoNode; up = t.Parent(up) {

@@ -2,6 +2,7 @@ package python
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"sallyport/analyze"
@@ -312,4 +313,19 @@ func TestPythonTuplesAsKeys(t *testing.T) {
 		}
 	}
 	accusesNone(t, "d = {}\nd[1, 'a'] = 2\nfor k in d: print(k[0], d[k])", "import json\nrows = [[1, 2], [3]]\nprint(rows[0][0:1], rows[-1], json.dumps(rows[::2]))")
+}
+
+// TestPythonYieldsFrom holds that what a generator gives of another thing is seen however its two
+// words are set apart, and that a comment is none of them.
+func TestPythonYieldsFrom(t *testing.T) {
+	t.Parallel()
+	for yields, want := range map[string]bool{
+		"yield from {§: 1}": true, "yield\tfrom {§: 1}": true, "yield \\\n        from {§: 1}": true, "(yield # c\n    from {§: 1})": true,
+		"(yield # from\n    {§: 1})": false,
+	} {
+		code := "import pathlib\ndef g():\n    " + strings.ReplaceAll(yields, "§", "pathlib.Path('a')") + "\nfor p in g(): print(p.home())\n"
+		if got := slices.Contains(analyzetest.Facts(t, Reader(), code).Names, "pathlib.Path.home"); got != want {
+			t.Errorf("a path is asked for the home directory: %v, want %v, in:\n%s", got, want, code)
+		}
+	}
 }

@@ -121,7 +121,7 @@ func (p *python) eval(i int, u usage) value {
 		return v
 	case kindYield:
 		v := p.loadFirst(i)
-		if t.Source(i) != "yield" && strings.HasPrefix(strings.TrimSpace(t.Source(i)[len("yield"):]), "from") {
+		if p.yieldsFrom(i) {
 			v = p.elements(v)
 		}
 		p.givesClass(i, v)
@@ -144,6 +144,18 @@ func (p *python) eval(i int, u usage) value {
 		}
 	}
 	return anything()
+}
+
+// yieldsFrom tells whether the yield at i gives what another thing gives. A line end and a comment
+// may stand between its two words.
+func (p *python) yieldsFrom(i int) bool {
+	t := p.unit.tree
+	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
+		if !t.Named(c) && t.Source(c) == "from" {
+			return true
+		}
+	}
+	return false
 }
 
 // generic evaluates a[b] in an annotation.
