@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,4 +76,39 @@ func Validate(t testing.TB, raw string) error {
 		t.Fatal(err)
 	}
 	return schema.Validate(v)
+}
+
+// Respelled returns code with each name of a kind written in another way, and whether there
+// was one.
+func Respelled(t testing.TB, r *analyze.Reader, code string, kinds []analyze.Kind, spell func(name string) string) (other string, ok bool) {
+	t.Helper()
+	reader := *r
+	reader.Walk = func(w *analyze.Walk) {
+		var b strings.Builder
+		end := 0
+		for i := range w.Tree.Len() {
+			if !slices.Contains(kinds, w.Tree.Kind(i)) || w.Tree.Start(i) < end {
+				continue
+			}
+			b.WriteString(w.Tree.Text[end:w.Tree.Start(i)])
+			b.WriteString(spell(w.Tree.Source(i)))
+			end, ok = w.Tree.End(i), true
+		}
+		other = b.String() + w.Tree.Text[end:]
+	}
+	facts(t, &reader, code)
+	return other, ok
+}
+
+// Said is what facts say, but for where in the text.
+func Said(f analyze.Facts) map[string][]string {
+	dynamic := []string{}
+	for kind, all := range f.Dynamic {
+		dynamic = append(dynamic, fmt.Sprint(kind, " ", len(all)))
+	}
+	slices.Sort(dynamic)
+	return map[string][]string{
+		"names": f.Names, "imports": f.Imports, "early imports": f.EarlyImports, "attributes": f.Attrs, "hosts": f.Hosts,
+		"identifiers": f.Identifiers, "strings": f.Strings, "dynamic": dynamic,
+	}
 }

@@ -382,7 +382,7 @@ func (j *javascript) mentionCall(c callee, a arguments, i int) {
 		if v.kind != atomSymbol || forward {
 			continue
 		}
-		if c.named && v.text == "globalThis.require" && j.tree.Source(c.node) == "require" {
+		if c.named && v.text == "globalThis.require" && j.identifierText(c.node) == "require" {
 			continue
 		}
 		j.mention(v.text, i, analyze.HowCall, c.functions.single(), a.facts(), a.splat, a.named()...)

@@ -470,7 +470,7 @@ func (j *javascript) onlyTells(i int) bool {
 	switch t.Kind(p) {
 	case kindMemberExpression:
 		name := t.Child(p, propertyField)
-		return t.Field(i) == objectField && name != analyze.NoNode && t.Source(name) == "name"
+		return t.Field(i) == objectField && name != analyze.NoNode && j.identifierText(name) == "name"
 	case kindBinaryExpression:
 		if op := t.Child(p, operatorField); op != analyze.NoNode {
 			switch t.Source(op) {

@@ -331,7 +331,7 @@ func (j *javascript) setAlways(o *object, i int) bool {
 		return false
 	}
 	name := t.Child(around, nameField)
-	return name != analyze.NoNode && t.Source(name) == "constructor" && t.Parent(t.Parent(around)) == o.instanceOf.node && !hasWord(t, around, "static")
+	return name != analyze.NoNode && j.identifierText(name) == "constructor" && t.Parent(t.Parent(around)) == o.instanceOf.node && !hasWord(t, around, "static")
 }
 
 // setByClass is setAlways for what the static block or field at node i assigns: a class runs these of

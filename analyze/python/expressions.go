@@ -100,7 +100,7 @@ func (p *python) eval(i int, u usage) value {
 	case kindBinaryOperator:
 		left, right := t.Child(i, leftField), t.Child(i, rightField)
 		v := p.binary(i, p.load(left), p.load(right), p.operator(i))
-		p.asked["%"] = p.asked["%"] || t.Kind(left) != kindString && t.Kind(left) != kindConcatenatedString && t.Source(t.Next(left)) == "%"
+		p.asked["%"] = p.asked["%"] || t.Kind(left) != kindString && t.Kind(left) != kindConcatenatedString && p.operator(i) == kindPercent
 		if p.operator(i) == kindPipe {
 			p.joinsTypes(i, left, right)
 		}
@@ -631,7 +631,7 @@ func (p *python) compiles(i int) bool {
 		return false
 	}
 	for c := t.FirstNamed(0); c != analyze.NoNode && t.End(c) <= p.vars[id].boundAt; c = t.NextNamed(c) {
-		if t.End(c) == p.vars[id].boundAt && (t.Kind(c) != kindImportStatement || strings.Contains(t.Source(c), " as ")) {
+		if t.End(c) == p.vars[id].boundAt && (t.Kind(c) != kindImportStatement || p.importsAs(c)) {
 			return false
 		}
 	}
@@ -646,6 +646,17 @@ func (p *python) compiles(i int) bool {
 		}
 	}
 	return p.vars[id].boundAt >= 0
+}
+
+// importsAs tells whether the import at i gives a module another name.
+func (p *python) importsAs(i int) bool {
+	t := p.units[0].tree
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		if t.Kind(c) == kindAliasedImport {
+			return true
+		}
+	}
+	return false
 }
 
 // opening returns the first node of the source that may do more than bind names

@@ -143,7 +143,7 @@ func TestPythonMemoryOfMore(t *testing.T) {
 	reports(t,
 		wipes+"import contextvars\nprint(contextvars.Context() == contextvars.Context())", wipes+"from collections import deque\ndeque([E()]).index(E())", wipes+"iter(E(), 1)",
 		wipes+"import itertools\nz = itertools.zip_longest(E())", wipes+"import itertools\nz = itertools.accumulate(E())", wipes+"import itertools\nz = itertools.chain.from_iterable(E())", wipes+"import csv\nr = csv.reader(E())",
-		wipes+"import io\nio.TextIOWrapper(E())", wipes+"b = bytearray(b'%a')\nprint(b % E())", wipes+"import xml.etree.ElementTree as x\nx.Element('a')",
+		wipes+"import io\nio.TextIOWrapper(E())", wipes+"b = bytearray(b'%a')\nprint(b % E())", wipes+"b = bytearray(b'%a')\nprint((b # c\n  % E()))", wipes+"import xml.etree.ElementTree as x\nx.Element('a')",
 		"import asyncio\nclass L(asyncio.BaseEventLoop):\n    def get_debug(self): return held.pop()\nasyncio.Future(loop=L())",
 		"import array, fractions\nclass F(fractions.Fraction):\n    @property\n    def denominator(self): return a.pop()\na = array.array('d', [1.0])\na[0] = F(1, 2)",
 		"import array, numbers\nclass N(numbers.Integral):\n    def __int__(self): return a.pop()\na = array.array('i', [1])\na[0] = N()",

@@ -26,6 +26,9 @@ func TestPythonHiddenBuiltins(t *testing.T) {
 		"class D:\n    def __del__(self): f()\nd = D()\ndef f(): eval(input())\nimport json as d\neval = print",
 		"import sys\nclass D:\n    def write(self, s): f()\nsys.stderr = D()\ndef f(): eval(input())\nmissing\neval = print",
 		"import sys\nclass D:\n    def write(self, s): f()\nsys.stderr = D()\ndef f(): eval(input())\nfrom math import sumprod\neval = print",
+		"import a as re\nT = re.compile('a')\ndef f(x): return eval(x)\ndef eval(x): return x\nf(1)",
+		"import a as\tre\nT = re.compile('a')\ndef f(x): return eval(x)\ndef eval(x): return x\nf(1)",
+		"import a\tas\tre\nT = re.compile('a')\ndef f(x): return eval(x)\ndef eval(x): return x\nf(1)",
 	} {
 		if f := analyzetest.Facts(t, Reader(), code); !slices.Contains(f.Names, "builtins.eval") {
 			t.Errorf("names %q:\n%s", f.Names, code)
