@@ -78,9 +78,8 @@ func Validate(t testing.TB, raw string) error {
 	return schema.Validate(v)
 }
 
-// Respelled returns code with each name of a kind written in another way, and whether there
-// was one.
-func Respelled(t testing.TB, r *analyze.Reader, code string, kinds []analyze.Kind, spell func(name string) string) (other string, ok bool) {
+// Respelled returns code with each name of some kinds written in another way.
+func Respelled(t testing.TB, r *analyze.Reader, code string, kinds []analyze.Kind, spell func(name string) string) (other string) {
 	t.Helper()
 	reader := *r
 	reader.Walk = func(w *analyze.Walk) {
@@ -92,12 +91,39 @@ func Respelled(t testing.TB, r *analyze.Reader, code string, kinds []analyze.Kin
 			}
 			b.WriteString(w.Tree.Text[end:w.Tree.Start(i)])
 			b.WriteString(spell(w.Tree.Source(i)))
-			end, ok = w.Tree.End(i), true
+			end = w.Tree.End(i)
 		}
 		other = b.String() + w.Tree.Text[end:]
 	}
 	facts(t, &reader, code)
-	return other, ok
+	return other
+}
+
+// SetApart returns code with more between any two words or signs of a line, but within nodes of
+// these kinds and before the last kind, which is that of comments.
+func SetApart(t testing.TB, r *analyze.Reader, code string, more string, whole ...analyze.Kind) (other string) {
+	t.Helper()
+	reader := *r
+	reader.Walk = func(w *analyze.Walk) {
+		var b strings.Builder
+		end := 0
+		for i := range w.Tree.Len() {
+			start := w.Tree.Start(i)
+			kept := slices.Contains(whole, w.Tree.Kind(i))
+			if !kept && w.Tree.First(i) != analyze.NoNode || start < end || w.Tree.End(i) == start {
+				continue
+			}
+			gap := w.Tree.Text[end:start]
+			if end > 0 && strings.Trim(gap, " \t") == "" && w.Tree.Text[end-1] != '\n' && w.Tree.Kind(i) != whole[len(whole)-1] {
+				gap = more
+			}
+			b.WriteString(gap + w.Tree.Source(i))
+			end = w.Tree.End(i)
+		}
+		other = b.String() + w.Tree.Text[end:]
+	}
+	facts(t, &reader, code)
+	return other
 }
 
 // Said is what facts say, but for where in the text.

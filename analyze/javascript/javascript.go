@@ -465,9 +465,11 @@ func (j *javascript) collectIdentifiers() {
 		case kindPrivatePropertyIdentifier:
 			j.Identifier(strings.TrimPrefix(j.identifierText(i), "#"))
 		case kindMetaProperty:
-			before, after, _ := strings.Cut(t.Source(i), ".")
-			j.Identifier(strings.TrimSpace(before))
-			j.Identifier(strings.TrimSpace(after))
+			for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
+				if word := t.Source(c); isIdentifierText(word) {
+					j.Identifier(word)
+				}
+			}
 		}
 		// Words that are identifiers in some places only: parsers disagree about
 		// which of them to report, so all are there as soon as one is.

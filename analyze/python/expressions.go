@@ -610,9 +610,11 @@ func (p *python) firstAct(statement int) int {
 			kindDictionarySplatPattern, kindPositionalSeparator, kindKeywordSeparator, kindType, kindExpressionStatement, kindAssignment, kindIdentifier, kindString,
 			kindStringStart, kindStringContent, kindStringEnd, kindEscapeSequence, kindInteger, kindFloat, kindTrue, kindFalse, kindNone, kindEllipsis, kindList, kindTuple,
 			kindImportStatement, kindImportFromStatement, kindFutureImportStatement, kindDottedName, kindAliasedImport, kindRelativeImport, kindImportPrefix,
-			kindTryStatement, kindExceptClause, kindElseClause, kindFinallyClause, kindPassStatement, kindComment:
+			kindTryStatement, kindExceptClause, kindElseClause, kindFinallyClause, kindPassStatement:
 		default:
-			return n
+			if !t.Extra(n) {
+				return n
+			}
 		}
 	}
 	return t.After(statement)

@@ -392,7 +392,6 @@ func (f *floor) arguments(list int) (args []int) {
 	}
 	for c := t.FirstNamed(list); c != analyze.NoNode; c = t.NextNamed(c) {
 		switch t.Kind(c) {
-		case kindComment:
 		case kindListSplat, kindDictionarySplat, kindKeywordArgument, kindParenthesizedListSplat:
 			args = append(args, analyze.NoNode)
 		default:
@@ -432,7 +431,7 @@ func (f *floor) textsStand(i int) bool {
 		return f.textStands(i)
 	}
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-		if t.Kind(c) != kindComment && !f.textStands(c) {
+		if !f.textStands(c) {
 			return false
 		}
 	}
@@ -511,7 +510,7 @@ func (f *floor) isClass(i int, s *scope) bool {
 		return f.identifier(t.Child(i, attributeField)) == "__class__" || f.isOutside(f.bare(t.Child(i, objectField)), s)
 	case kindTuple, kindList, kindSet:
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-			if t.Kind(c) != kindComment && !f.isClass(f.bare(c), s) {
+			if !f.isClass(f.bare(c), s) {
 				return false
 			}
 		}

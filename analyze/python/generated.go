@@ -211,7 +211,6 @@ func (p *python) givesMore(i int, name string) bool {
 	call := t.Parent(t.Bracketed(t.Parent(i), kindParenthesizedExpression))
 	for c := t.FirstNamed(t.Child(call, argumentsField)); c != analyze.NoNode; c = t.NextNamed(c) {
 		switch t.Kind(c) {
-		case kindComment:
 		case kindListSplat, kindDictionarySplat, kindParenthesizedListSplat:
 			return true
 		default:

@@ -21,11 +21,27 @@ func TestPythonSpelledOtherwise(t *testing.T) {
 		}
 		return name
 	}
+	saySame(t, func(code string) string {
+		return analyzetest.Respelled(t, Reader(), code, []analyze.Kind{kindIdentifier}, wide)
+	})
+}
+
+// TestPythonSetApart holds the same of programs in which each word stands on a line of its own.
+func TestPythonSetApart(t *testing.T) {
+	t.Parallel()
+	saySame(t, func(code string) string {
+		return analyzetest.SetApart(t, Reader(), code, " \\\n ", kindString, kindComment)
+	})
+}
+
+// saySame holds that programs of the corpus say the same when they are written otherwise.
+func saySame(t *testing.T, write func(code string) string) {
+	t.Helper()
 	step := 8
 	if os.Getenv("ORACLE_ALL") == "1" {
 		step = 1
 	}
-	respelled := filepath.Join(t.TempDir(), "respelled.py")
+	otherwise := filepath.Join(t.TempDir(), "otherwise.py")
 	for _, dir := range []string{"allow", "deny", "escapes"} {
 		for n, file := range pythonFiles(t, dir) {
 			if n%step > 0 {
@@ -35,16 +51,12 @@ func TestPythonSpelledOtherwise(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			other, ok := analyzetest.Respelled(t, Reader(), string(raw), []analyze.Kind{kindIdentifier}, wide)
-			if !ok {
-				continue
-			}
-			if err := os.WriteFile(respelled, []byte(other), 0o600); err != nil {
+			if err := os.WriteFile(otherwise, []byte(write(string(raw))), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			a := analyze.New(Reader())
-			if diff := cmp.Diff(analyzetest.Said(fileFacts(t, a, file)), analyzetest.Said(fileFacts(t, a, respelled))); diff != "" {
-				t.Errorf("%s says something else in another spelling (-plain +wide):\n%s", file, diff)
+			if diff := cmp.Diff(analyzetest.Said(fileFacts(t, a, file)), analyzetest.Said(fileFacts(t, a, otherwise))); diff != "" {
+				t.Errorf("%s says something else written otherwise (-plain +otherwise):\n%s", file, diff)
 			}
 		}
 	}

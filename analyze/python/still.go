@@ -160,8 +160,11 @@ func (p *python) stillNode(i int, seen looking) bool {
 	if k := t.Kind(i); seen.ends && (k == kindTryStatement || k == kindExceptClause || k == kindFinallyClause || k == kindAsPattern || k == kindAsPatternTarget) {
 		return true
 	}
+	if t.Extra(i) { // a comment, or the end of a line that goes on
+		return true
+	}
 	switch t.Kind(i) {
-	case kindBlock, kindExpressionStatement, kindReturnStatement, kindPassStatement, kindComment, kindElseClause,
+	case kindBlock, kindExpressionStatement, kindReturnStatement, kindPassStatement, kindElseClause,
 		kindParenthesizedExpression, kindTuple, kindList, kindExpressionList, kindPatternList, kindArgumentList, kindKeywordArgument, kindPair, kindDictionary,
 		kindIdentifier, kindNone, kindTrue, kindFalse, kindInteger, kindFloat, kindEllipsis, kindType,
 		kindString, kindConcatenatedString, kindStringStart, kindStringContent, kindStringEnd, kindEscapeSequence, kindFormatSpecifier, kindFormatExpression:
