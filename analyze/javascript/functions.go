@@ -152,6 +152,7 @@ func (j *javascript) putAny(o *object, keys, s value) {
 		if key, ok := propertyKey(k); ok {
 			if len(keys) > 1 {
 				s = j.maybe(s)
+				j.unlist(o)
 			}
 			j.put(o, key, s)
 			continue
@@ -203,6 +204,9 @@ func (j *javascript) putMethod(o *object, keys, f value, prefix string) {
 	for _, k := range keys {
 		if key, ok := propertyKey(k); ok {
 			j.put(o, prefix+key, f)
+			if len(keys) > 1 {
+				j.unlist(o)
+			}
 			if prefix == getPrefix && len(keys) > 1 {
 				j.put(o, key, ofKind(atomUndefined))
 			}
@@ -245,6 +249,7 @@ func (j *javascript) accessor(i int) string {
 // spreadInto copies the members of s into o: what accessors give, not those.
 func (j *javascript) spreadInto(o *object, s value, at int, put func(key string, s value)) {
 	if surely := put; len(s) > 1 { // it may be another
+		j.unlist(o)
 		put = func(key string, s value) { surely(key, j.maybe(s)) }
 	}
 	for _, v := range s {
@@ -273,6 +278,7 @@ func (j *javascript) spreadInto(o *object, s value, at int, put func(key string,
 		j.reads(&v.obj.readBy)
 		if !j.listsKeys(v.obj) { // what is its prototype's is left out
 			surely := put
+			j.unlist(o)
 			put = func(key string, s value) { surely(key, j.maybe(s)) }
 		}
 		if v.obj.instanceOf != nil { // the classes above give it fields

@@ -911,9 +911,8 @@ func (j *javascript) define(owner, keys, d value, i int) {
 	var s value
 	j.pins(owner)
 	for _, o := range owner {
-		if o.kind == atomObject && !o.obj.defined {
-			o.obj.defined = true
-			j.learned(&o.obj.readBy)
+		if o.kind == atomObject {
+			j.unlist(o.obj)
 		}
 	}
 	for _, v := range d.present() {

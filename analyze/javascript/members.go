@@ -905,8 +905,16 @@ func (j *javascript) keysOf(s value) value {
 // listsKeys tells whether the language lists all that an object of the program has under
 // keys: not what functions, classes and regular expressions have.
 func (j *javascript) listsKeys(o *object) bool {
-	return !o.defined && o.code == nil && o.class == nil && o.bound == nil && o.instanceOf == nil && j.tree.Kind(o.node) != kindRegex &&
+	return !o.unlisted && o.code == nil && o.class == nil && o.bound == nil && o.instanceOf == nil && j.tree.Kind(o.node) != kindRegex &&
 		o.props[getPrefix+anyKey] == nil && o.props[setPrefix+anyKey] == nil
+}
+
+// unlist notes that o has members which the language perhaps does not list.
+func (j *javascript) unlist(o *object) {
+	if !o.unlisted {
+		o.unlisted = true
+		j.learned(&o.readBy)
+	}
 }
 
 // indexOf returns the number that a key is, where the language takes it for one.

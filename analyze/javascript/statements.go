@@ -341,6 +341,9 @@ func (j *javascript) restOf(pattern int, s value, at int) value {
 		}
 		taken[j.keyText(key)] = true
 	}
+	if !all || len(s) > 1 {
+		j.unlist(o)
+	}
 	out := objectValue(o)
 	for _, v := range s {
 		if v.kind == atomObject || v.kind == atomBytes || v.primitive() {
