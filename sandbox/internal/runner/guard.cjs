@@ -1048,7 +1048,7 @@ const judge = (file, text) => judged.set(file, text);
 const rehearse = (file, text, load) => {
   const taken = [[globals, 'eval'], [process, 'env']].map(([holder, name]) => [holder, name, getOwnPropertyDescriptor(holder, name)]);
   judge(file, text);
-  enforce(['code.eval', 'code.load', 'environment', 'native'], [], false);
+  enforce(['code.eval', 'code.load', 'environment'], [], false);
   load();
   policy.on = false;
   for (const kind of keys(policy.denied)) delete policy.denied[kind];
