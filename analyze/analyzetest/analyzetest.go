@@ -6,10 +6,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"sallyport/analyze"
@@ -79,55 +82,81 @@ func Validate(t testing.TB, raw string) error {
 }
 
 // Respelled returns code with each name of some kinds written in another way.
-func Respelled(t testing.TB, r *analyze.Reader, code string, kinds []analyze.Kind, spell func(name string) string) (other string) {
+func Respelled(t testing.TB, r *analyze.Reader, code string, kinds []analyze.Kind, spell func(name string) string) string {
 	t.Helper()
-	reader := *r
-	reader.Walk = func(w *analyze.Walk) {
-		var b strings.Builder
-		end := 0
-		for i := range w.Tree.Len() {
-			if !slices.Contains(kinds, w.Tree.Kind(i)) || w.Tree.Start(i) < end {
-				continue
-			}
-			b.WriteString(w.Tree.Text[end:w.Tree.Start(i)])
-			b.WriteString(spell(w.Tree.Source(i)))
-			end = w.Tree.End(i)
+	return rewritten(t, r, code, func(tree *analyze.Tree, i int, before string) (string, bool) {
+		if !slices.Contains(kinds, tree.Kind(i)) {
+			return "", false
 		}
-		other = b.String() + w.Tree.Text[end:]
-	}
-	facts(t, &reader, code)
-	return other
+		return before + spell(tree.Source(i)), true
+	})
 }
 
 // SetApart returns code with more between any two words or signs of a line, but within nodes of
-// these kinds and before the last kind, which is that of comments.
-func SetApart(t testing.TB, r *analyze.Reader, code string, more string, whole ...analyze.Kind) (other string) {
+// the kinds whole and before comments, whose kind is the last of these.
+func SetApart(t testing.TB, r *analyze.Reader, code, more string, whole ...analyze.Kind) string {
+	t.Helper()
+	return rewritten(t, r, code, func(tree *analyze.Tree, i int, before string) (string, bool) {
+		start, kind := tree.Start(i), tree.Kind(i)
+		if start > len(before) && strings.Trim(before, " \t") == "" && tree.Text[start-len(before)-1] != '\n' && kind != whole[len(whole)-1] {
+			before = more
+		}
+		return before + tree.Source(i), tree.Start(i) < tree.End(i) && (slices.Contains(whole, kind) || tree.First(i) == analyze.NoNode)
+	})
+}
+
+// rewritten returns code with nodes written otherwise, from the first to the last and none within
+// another: write says how, with what stands before a node since the one before it, and whether.
+func rewritten(t testing.TB, r *analyze.Reader, code string, write func(tree *analyze.Tree, i int, before string) (string, bool)) (other string) {
 	t.Helper()
 	reader := *r
 	reader.Walk = func(w *analyze.Walk) {
-		var b strings.Builder
 		end := 0
 		for i := range w.Tree.Len() {
-			start := w.Tree.Start(i)
-			kept := slices.Contains(whole, w.Tree.Kind(i))
-			if !kept && w.Tree.First(i) != analyze.NoNode || start < end || w.Tree.End(i) == start {
+			if w.Tree.Start(i) < end {
 				continue
 			}
-			gap := w.Tree.Text[end:start]
-			if end > 0 && strings.Trim(gap, " \t") == "" && w.Tree.Text[end-1] != '\n' && w.Tree.Kind(i) != whole[len(whole)-1] {
-				gap = more
+			if text, ok := write(w.Tree, i, w.Tree.Text[end:w.Tree.Start(i)]); ok {
+				other, end = other+text, w.Tree.End(i)
 			}
-			b.WriteString(gap + w.Tree.Source(i))
-			end = w.Tree.End(i)
 		}
-		other = b.String() + w.Tree.Text[end:]
+		other += w.Tree.Text[end:]
 	}
 	facts(t, &reader, code)
 	return other
 }
 
-// Said is what facts say, but for where in the text.
-func Said(f analyze.Facts) map[string][]string {
+// SaySame holds that every eighth of files, with ORACLE_ALL=1 all, say the same when they are
+// written otherwise. Read returns the facts of a file, and false where it is refused.
+func SaySame(t *testing.T, files []string, read func(file string) (analyze.Facts, bool), write func(code string) string) {
+	t.Helper()
+	step := 8
+	if os.Getenv("ORACLE_ALL") == "1" {
+		step = 1
+	}
+	dir := t.TempDir()
+	for n := 0; n < len(files); n += step {
+		plain, ok := read(files[n])
+		if !ok {
+			continue
+		}
+		raw, err := os.ReadFile(files[n])
+		if err != nil {
+			t.Fatal(err)
+		}
+		otherwise := filepath.Join(dir, filepath.Base(files[n]))
+		if err := os.WriteFile(otherwise, []byte(write(string(raw))), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		other, ok := read(otherwise)
+		if diff := cmp.Diff(said(plain), said(other)); diff != "" || !ok {
+			t.Errorf("%s says something else written otherwise (-plain +otherwise):\n%s", files[n], diff)
+		}
+	}
+}
+
+// said is what facts say, but for where in the text.
+func said(f analyze.Facts) map[string][]string {
 	dynamic := []string{}
 	for kind, all := range f.Dynamic {
 		dynamic = append(dynamic, fmt.Sprint(kind, " ", len(all)))

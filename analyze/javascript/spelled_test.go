@@ -2,11 +2,8 @@ package javascript
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
+	"slices"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"sallyport/analyze"
 	"sallyport/analyze/analyzetest"
@@ -39,34 +36,11 @@ func TestJavaScriptSetApart(t *testing.T) {
 	})
 }
 
-// saySame holds that programs of the corpus say the same when they are written otherwise.
 func saySame(t *testing.T, write func(code string) string) {
 	t.Helper()
-	step := 8
-	if os.Getenv("ORACLE_ALL") == "1" {
-		step = 1
+	read := func(file string) (analyze.Facts, bool) {
+		f, refused := readCorpusFile(t, file)
+		return f, !refused
 	}
-	for _, kind := range []string{"allow", "deny", "escapes"} {
-		for n, file := range corpusFiles(t, kind) {
-			if n%step > 0 {
-				continue
-			}
-			plain, refused := readCorpusFile(t, file)
-			if refused {
-				continue
-			}
-			raw, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			otherwise := filepath.Join(t.TempDir(), filepath.Base(file))
-			if err := os.WriteFile(otherwise, []byte(write(string(raw))), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			said, refused := readCorpusFile(t, otherwise)
-			if diff := cmp.Diff(analyzetest.Said(plain), analyzetest.Said(said)); diff != "" || refused {
-				t.Errorf("%s says something else written otherwise (-plain +otherwise):\n%s", file, diff)
-			}
-		}
-	}
+	analyzetest.SaySame(t, slices.Concat(corpusFiles(t, "allow"), corpusFiles(t, "deny"), corpusFiles(t, "escapes")), read, write)
 }
