@@ -204,11 +204,11 @@ func (j *javascript) putMethod(o *object, keys, f value, prefix string) {
 	for _, k := range keys {
 		if key, ok := propertyKey(k); ok {
 			j.put(o, prefix+key, f)
-			if len(keys) > 1 {
+			if len(keys) > 1 { // it has perhaps another
 				j.unlist(o)
-			}
-			if prefix == getPrefix && len(keys) > 1 {
-				j.put(o, key, ofKind(atomUndefined))
+				if prefix == getPrefix {
+					j.put(o, key, ofKind(atomUndefined))
+				}
 			}
 			continue
 		}
