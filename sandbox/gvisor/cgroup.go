@@ -228,6 +228,7 @@ func (g *group) startFirst(cmd *exec.Cmd) error {
 		_, err = ours.Write([]byte{0})
 	}
 	if err != nil {
+		ours.Close() // what it has started by now, and we wait for, awaits no more
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	}

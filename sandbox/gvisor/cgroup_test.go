@@ -153,22 +153,27 @@ func TestStartFirst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	script := func() (*exec.Cmd, *bytes.Buffer) {
-		cmd := exec.Command("/bin/sh", "-c", `head -c1 <&$SALLYPORT_AWAIT | wc -c; cat /proc/self/cgroup`)
+	script := func(first string) (*exec.Cmd, *bytes.Buffer) {
+		cmd := exec.Command("/bin/sh", "-c", `head -c1 <&$SALLYPORT_AWAIT | (`+first+` wc -c); cat /proc/self/cgroup`)
 		cmd.Env = []string{"PATH=/usr/bin:/bin"}
 		var out bytes.Buffer
 		cmd.Stdout, cmd.SysProcAttr = &out, &syscall.SysProcAttr{}
 		return cmd, &out
 	}
-	cmd, out := script()
+	cmd, out := script("")
 	if err := g.start(cmd, true); err != nil {
 		t.Fatal(err)
 	}
 	if err := cmd.Wait(); err != nil || !strings.HasPrefix(out.String(), "1\n") || !strings.Contains(out.String(), "memory:") || !strings.Contains(out.String(), name) {
 		t.Errorf("%v, its groups are %s", err, out)
 	}
-	gone := &group{c: c, dirs: []string{filepath.Join(c.memory, name, "not there")}}
-	cmd, out = script()
+	// By then this one has started others, which await as well.
+	procs := filepath.Join(t.TempDir(), "cgroup.procs")
+	if err := syscall.Mkfifo(procs, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	gone := &group{c: c, dirs: []string{filepath.Dir(procs), filepath.Join(c.memory, name, "not there")}}
+	cmd, out = script("read pid <" + procs + ";")
 	if err := gone.start(cmd, true); err == nil || cmd.ProcessState == nil || out.Len() > 0 && !strings.HasPrefix(out.String(), "0") {
 		t.Errorf("without its group: %v, %v, %s", err, cmd.ProcessState, out)
 	}
