@@ -33,6 +33,13 @@ func (p *python) look(i int) value {
 	return p.load(i)
 }
 
+// glance is look for what is not even read there.
+func (p *python) glance(i int) value {
+	p.quiet++
+	defer func() { p.quiet-- }()
+	return p.eval(i, usage{})
+}
+
 // symbolAt is the name of the thing outside of the program that stands at i, and of nothing else.
 func (p *python) symbolAt(i int) string {
 	a, ok := p.look(i).single()
@@ -461,10 +468,7 @@ func (p *python) showsHeld(i int) {
 	t := p.unit.tree
 	for n := i; n < t.After(i); n++ {
 		if t.Kind(n) == kindCall {
-			p.quiet++
-			made := p.eval(n, usage{})
-			p.quiet--
-			p.escape(value{atoms: made.atoms})
+			p.escape(value{atoms: p.glance(n).atoms})
 		}
 		if t.Kind(n) != kindIdentifier || t.Kind(t.Parent(n)) == kindAttribute && t.Child(t.Parent(n), objectField) != n {
 			continue

@@ -140,10 +140,7 @@ func (p *python) runsIn(i int) bool {
 	if t.Kind(call) != kindCall {
 		return false
 	}
-	p.quiet++
-	v := p.eval(t.Child(call, functionField), usage{})
-	p.quiet--
-	a, ok := v.single()
+	a, ok := p.glance(t.Child(call, functionField)).single()
 	_, runs := p.tables.runners[a.text]
 	return ok && a.kind == atomSymbol && runs
 }

@@ -136,9 +136,7 @@ func (p *python) makes(n, id int) bool {
 		if t.Kind(fn) != kindAttribute || p.identifier(t.Child(fn, attributeField)) != "__new__" {
 			return false
 		}
-		p.quiet++
-		of, _ := p.eval(t.Child(fn, objectField), usage{}).single()
-		p.quiet--
+		of, _ := p.glance(t.Child(fn, objectField)).single()
 		return cls(t.Child(fn, objectField)) || p.ofSuper(t.Child(fn, attributeField)) || of.kind == atomClass || of.kind == atomSymbol && strings.HasPrefix(of.text, "builtins.")
 	}
 	return false
@@ -434,37 +432,28 @@ func (p *python) typed(f function) bool {
 
 // namesTypes tells whether an annotation is made of nothing but names of types.
 func (p *python) namesTypes(i int) bool {
-	t := p.unit.tree
-	switch t.Kind(i) {
-	case kindNone, kindEllipsis, kindComment:
-		return true
-	case kindString, kindConcatenatedString:
-		text, ok := p.literal(i).str()
-		v := p.runText(i, text, true)
-		return ok && (v.nothing() || isType(v)) // nothing until it is walked
-	case kindIdentifier, kindAttribute, kindMemberType:
-		p.quiet++
-		v := p.eval(i, usage{})
-		p.quiet--
-		return isType(v)
-	case kindSubscript, kindGenericType:
-		if p.own["__class_getitem__"] || p.own["__getitem__"] {
-			return false
+	return p.madeOfTypes(i, func(i int) bool {
+		t := p.unit.tree
+		switch t.Kind(i) {
+		case kindString, kindConcatenatedString:
+			text, ok := p.literal(i).str()
+			v := p.runText(i, text, true)
+			return ok && (v.nothing() || isType(v)) // nothing until it is walked
+		case kindIdentifier, kindAttribute, kindMemberType:
+			return isType(p.glance(i))
+		case kindSubscript, kindGenericType:
+			if p.own["__class_getitem__"] || p.own["__getitem__"] {
+				return false
+			}
+			for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+				if !p.namesTypes(c) {
+					return false
+				}
+			}
+			return true
 		}
-	case kindBinaryOperator, kindUnionType:
-		if p.own["__or__"] || p.own["__ror__"] {
-			return false
-		}
-	case kindType, kindTypeParameter, kindParenthesizedExpression, kindTuple, kindList, kindExpressionList:
-	default:
 		return false
-	}
-	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-		if !p.namesTypes(c) {
-			return false
-		}
-	}
-	return true
+	})
 }
 
 // isType tells whether v is nothing but classes of the program, and what has the name of

@@ -153,9 +153,7 @@ func (p *python) ofClassMethod(n int) bool {
 	last := value{}
 	for c := t.FirstNamed(up); c != analyze.NoNode; c = t.NextNamed(c) {
 		if t.Kind(c) == kindDecorator {
-			p.quiet++
-			last = p.eval(t.FirstNamed(c), usage{})
-			p.quiet--
+			last = p.glance(t.FirstNamed(c))
 		}
 	}
 	a, ok := last.single()

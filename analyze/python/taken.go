@@ -120,10 +120,7 @@ func (p *python) onlyWraps(e int, decorator value) bool {
 			return true
 		}
 	case kindCall:
-		p.quiet++
-		made := p.eval(t.Child(e, functionField), usage{})
-		p.quiet--
-		if p.wraps(made) {
+		if p.wraps(p.glance(t.Child(e, functionField))) {
 			return true
 		}
 	}
@@ -183,9 +180,7 @@ func (p *python) onlyPasses(i int) bool {
 		if t.Kind(call) != kindCall {
 			return false
 		}
-		p.quiet++
-		a, ok := p.eval(t.Child(call, functionField), usage{}).single()
-		p.quiet--
+		a, ok := p.glance(t.Child(call, functionField)).single()
 		return ok && wrapsOther(a.text)
 	case kindCall:
 		return t.Child(up, functionField) == i && p.passesObject(up)

@@ -97,42 +97,49 @@ func (p *python) maybeText(i int) bool {
 	return v.open() || hasPrefixAtom(v)
 }
 
-// plainType tells whether what stands at i is made of names of types, and of texts that are
-// judged here.
-func (p *python) plainType(i int) bool {
+// madeOfTypes tells whether what stands at i writes types as the language has them, and part
+// holds for all that they are made of: names, texts, calls and subscripts.
+func (p *python) madeOfTypes(i int, part func(int) bool) bool {
 	t := p.unit.tree
-	if !p.step(t.After(i) - i) {
-		return false
-	}
 	switch t.Kind(i) {
 	case kindNone, kindEllipsis, kindComment:
 		return true
-	case kindString, kindConcatenatedString:
-		v := p.look(i)
-		return p.plainText(i, v)
-	case kindIdentifier, kindAttribute, kindMemberType:
-		p.quiet++
-		v := p.eval(i, usage{})
-		p.quiet--
-		return p.plainTypes(i, v, 4) || t.Kind(i) == kindIdentifier && p.typeNames[p.variableAt(i)]
-	case kindCall:
-		return p.isBuiltin(t.Child(i, functionField), "type") || p.makesType(i)
-	case kindSubscript, kindGenericType:
-		return p.plainSubscript(i)
 	case kindBinaryOperator, kindUnionType:
 		if p.own["__or__"] || p.own["__ror__"] || t.Kind(i) == kindBinaryOperator && p.operator(i) != kindPipe {
 			return false
 		}
 	case kindType, kindTypeParameter, kindParenthesizedExpression, kindTuple, kindList, kindExpressionList:
 	default:
-		return false
+		return part(i)
 	}
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-		if !p.plainType(c) {
+		if !p.madeOfTypes(c, part) {
 			return false
 		}
 	}
 	return true
+}
+
+// plainType tells whether what stands at i is made of names of types, and of texts that are
+// judged here.
+func (p *python) plainType(i int) bool {
+	return p.madeOfTypes(i, func(i int) bool {
+		t := p.unit.tree
+		if !p.step(t.After(i) - i) {
+			return false
+		}
+		switch t.Kind(i) {
+		case kindString, kindConcatenatedString:
+			return p.plainText(i, p.look(i))
+		case kindIdentifier, kindAttribute, kindMemberType:
+			return p.plainTypes(i, p.glance(i), 4) || t.Kind(i) == kindIdentifier && p.typeNames[p.variableAt(i)]
+		case kindCall:
+			return p.isBuiltin(t.Child(i, functionField), "type") || p.makesType(i)
+		case kindSubscript, kindGenericType:
+			return p.plainSubscript(i)
+		}
+		return false
+	})
 }
 
 // plainSubscript is plainType of a subscript: of a class of the library, or one of the program's
@@ -307,9 +314,7 @@ func (p *python) ofTyping(i int) bool {
 	}
 	switch t.Kind(i) {
 	case kindIdentifier, kindAttribute:
-		p.quiet++
-		v := p.eval(i, usage{})
-		p.quiet--
+		v := p.glance(i)
 		return t.Kind(i) == kindIdentifier && v.open() && p.typeNames[p.variableAt(i)] || slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind == atomSymbol && isTyping(a.text) })
 	case kindSubscript, kindParenthesizedExpression:
 		return p.ofTyping(t.FirstNamed(i))
