@@ -62,9 +62,13 @@ func startable(rules int, path string, dirs []string) error {
 	return nil
 }
 
-// permit permits a tree, or a file. What a link leads to is in a tree of its own.
+// permit permits a tree, or a file, unless it has gone since it was listed. What a link
+// leads to is in a tree of its own.
 func permit(rules int, path string) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err == unix.ENOENT {
+		return nil
+	}
 	if err != nil {
 		return &os.PathError{Op: "open", Path: path, Err: err}
 	}

@@ -60,6 +60,13 @@ func TestNotStartable(t *testing.T) {
 	}
 }
 
+// Others may take away what stands beside a writable directory while we look.
+func TestGoneMeanwhile(t *testing.T) {
+	if err := permit(-1, filepath.Join(t.TempDir(), "gone")); err != nil {
+		t.Error(err)
+	}
+}
+
 // The address that a cluster gives its pods is tried, whatever the host knows.
 func TestService(t *testing.T) {
 	env := map[string]string{"KUBERNETES_SERVICE_HOST": "fd00::1", "KUBERNETES_SERVICE_PORT": "443"}
