@@ -45,6 +45,7 @@ type hosts struct {
 	plain, secure int
 	roots         *x509.CertPool
 	hits          atomic.Int64                 // requests that arrived
+	beyond        atomic.Int64                 // those for /v1/beyond among them
 	last          atomic.Pointer[http.Request] // without its body
 	taken
 }
@@ -152,6 +153,9 @@ func newHosts(tb testing.TB) *hosts {
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "hello ", r.URL.Path) })
 	counted := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.hits.Add(1)
+		if r.URL.Path == "/v1/beyond" {
+			h.beyond.Add(1)
+		}
 		h.last.Store(r.Clone(context.Background()))
 		mux.ServeHTTP(w, r)
 	})
