@@ -122,7 +122,7 @@ func deadProcess(t *testing.T) string {
 func TestKilledInstance(t *testing.T) {
 	t.Parallel()
 	b := open(t, requireDocker(t))
-	spec := sandboxtest.Spec("python", "while True: pass")
+	spec := sandboxtest.Spec("python", "import time\ntime.sleep(3600)")
 	spec.Limits = sandbox.Limits{Wall: time.Hour, CPU: time.Hour}
 	ctx := context.Background()
 	c, err := b.start(ctx, spec, time.Now().Add(time.Hour), ask)

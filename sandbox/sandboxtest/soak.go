@@ -84,7 +84,7 @@ func soakSpec(n int) sandbox.Spec {
 	language, code, wall := "python", fmt.Sprintf("print(%d)", n), Patient
 	switch {
 	case n%7 == 0:
-		code, wall = "while True: pass", time.Second/2
+		code, wall = "import time\ntime.sleep(3600)", time.Second/2
 	case n%3 == 0:
 		language, code = "javascript", fmt.Sprintf("console.log(%d)", n)
 	}
