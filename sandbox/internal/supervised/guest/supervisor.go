@@ -128,6 +128,27 @@ func warmThreads(total int) {
 	}
 	hold.Done()
 	idle.Wait()
+	for end := time.Now().Add(restLimit); !resting() && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// restLimit is how long threads may take to come to rest on a machine that is busy.
+const restLimit = 10 * time.Second
+
+// resting tells whether all threads wait but the one that asks.
+func resting() bool {
+	threads, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		return false
+	}
+	busy := 0
+	for _, thread := range threads {
+		if stat, err := proc.Of("self/task/" + thread.Name()); err != nil || stat.State == "R" {
+			busy++
+		}
+	}
+	return busy <= 1
 }
 
 // pump passes a stream on, up to the limit; past it, it reads on so that the

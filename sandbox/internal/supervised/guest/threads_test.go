@@ -31,7 +31,7 @@ func TestWarmThreads(t *testing.T) {
 		}
 		return
 	}
-	for range 50 { // each in a process of its own, which has no threads yet
+	for range 25 { // each in a process of its own, which has no threads yet
 		cmd := exec.Command(os.Args[0], "-test.run", "^TestWarmThreads$")
 		cmd.Env = append(os.Environ(), "WARM_THREADS=1", "GOMAXPROCS=2")
 		if out, err := cmd.CombinedOutput(); err != nil {
