@@ -17,6 +17,7 @@ const (
 	ProblemDecorator   = "decorator"    // no Node reads decorators
 	ProblemEscape      = "escape"       // an identifier escape that is none
 	ProblemSemicolon   = "semicolon"    // parsers disagree about where a statement ends
+	ProblemTag         = "tag"          // parsers disagree about what new calls
 )
 
 func canonical(goal analyze.Goal, text string) (string, analyze.Goal, *analyze.Refusal) {
@@ -147,18 +148,31 @@ func (j *javascript) checkNodes() {
 		case kindDecorator:
 			j.Problem(ProblemDecorator, "decorators are not part of JavaScript yet", t.Span(i))
 		case kindBinaryExpression, kindCallExpression, kindMemberExpression, kindSubscriptExpression, kindTernaryExpression, kindUpdateExpression:
-			// To V8 a statement ends after the body of an arrow function.
-			if t.Kind(i+1) == kindArrowFunction {
-				j.Problem(ProblemSemicolon, "a statement ends here for some readers and goes on for others: a semicolon is missing", t.Between(t.End(i+1), t.End(i+1)))
+			// To V8 a statement ends after the body of an arrow function, and after a++ before what is no operator.
+			if k := t.Kind(i + 1); k == kindArrowFunction || k == kindUpdateExpression && t.Kind(i) != kindBinaryExpression && t.Kind(i) != kindTernaryExpression {
+				j.checkedEnd(i + 1)
+			}
+			if t.Kind(i) == kindCallExpression && t.Kind(i+1) == kindNewExpression && t.Child(i+1, argumentsField) == analyze.NoNode {
+				j.Problem(ProblemTag, "new calls a tag for some readers and what it gives for others: parentheses are missing", t.Span(i))
 			}
 		case kindExpressionStatement, kindVariableDeclaration, kindLexicalDeclaration, kindReturnStatement, kindThrowStatement, kindExportStatement,
 			kindFieldDefinition:
 			j.checkEnd(i)
+			j.checkBegin(i)
 			if t.Kind(i) == kindFieldDefinition {
 				j.checkField(i)
 			}
+		case kindArrowFunction:
+			if body := t.Child(i, bodyField); body != analyze.NoNode && t.Kind(body) != kindStatementBlock && t.Text[t.Start(body)] == '{' {
+				j.checkedEnd(body)
+			}
+		case kindComment:
+			j.checkComment(i)
 		case kindIdentifier, kindPropertyIdentifier, kindPrivatePropertyIdentifier, kindShorthandPropertyIdentifier,
 			kindShorthandPropertyIdentifierPattern, kindStatementIdentifier:
+			if t.Kind(i) == kindIdentifier && t.Source(i) == "let" {
+				j.checkedEnd(i) // which is a declaration where a name comes next
+			}
 			if s := t.Source(i); strings.IndexByte(s, '\\') >= 0 && !isIdentifierText(decodeEscapes(s)) {
 				j.Problem(ProblemEscape, "an escape in a name stands for something that no name may hold", t.Span(i))
 			}
@@ -186,7 +200,61 @@ func (j *javascript) checkEnd(i int) {
 		return // a function or class: what follows is a statement of its own
 	}
 	if strings.IndexByte("`([.*%<>=,?^|&/", next) >= 0 {
-		j.Problem(ProblemSemicolon, "a statement ends here for some readers and goes on for others: a semicolon is missing", t.Between(t.End(i), t.End(i)))
+		j.checkedEnd(i)
+	}
+}
+
+// checkedEnd refuses node i, behind which a statement ends for some readers.
+func (j *javascript) checkedEnd(i int) {
+	t := j.tree
+	j.Problem(ProblemSemicolon, "a statement ends here for some readers and goes on for others: a semicolon is missing", t.Between(t.End(i), t.End(i)))
+}
+
+// checkBegin refuses a statement that begins with a bracket, which is a block to V8, and one that declares a name
+// where no declaration stands: to V8 that is let, and another statement.
+func (j *javascript) checkBegin(i int) {
+	t := j.tree
+	switch t.Kind(i) {
+	case kindExpressionStatement:
+		if t.Text[t.Start(i)] == '{' {
+			j.checkedEnd(i)
+		}
+	case kindLexicalDeclaration:
+		switch t.Kind(t.Parent(i)) {
+		case kindElseClause, kindLabeledStatement, kindIfStatement, kindWhileStatement, kindDoStatement, kindWithStatement:
+			j.checkedEnd(i)
+		case kindForStatement, kindForInStatement:
+			if t.Field(i) == bodyField {
+				j.checkedEnd(i)
+			}
+		}
+	}
+}
+
+// checkComment refuses a comment of several lines between two words of one line, which to V8 is the end of a line and
+// may end a statement, and one in a regular expression, which to V8 is two of them.
+func (j *javascript) checkComment(i int) {
+	t := j.tree
+	if t.Kind(t.Parent(i)) == kindRegex {
+		j.checkedEnd(i)
+	}
+	if !strings.Contains(t.Source(i), "\n") || j.startsLine(t.Start(i)) {
+		return
+	}
+	before, after := strings.TrimRight(t.Text[:t.Start(i)], " \t"), t.End(i)
+	for k := i + 1; ; k = t.After(k) {
+		after += len(t.Text[after:]) - len(strings.TrimLeft(t.Text[after:], " \t"))
+		if k >= t.Len() || t.Kind(k) != kindComment || t.Start(k) != after {
+			break
+		}
+		if strings.HasPrefix(t.Source(k), "//") {
+			return
+		}
+		after = t.End(k)
+	}
+	goesOn := strings.ContainsAny(before[len(before)-1:], "([{,;:=?&|") || after == len(t.Text) || strings.ContainsAny(t.Text[after:after+1], "\n,)]};:")
+	if !goesOn {
+		j.checkedEnd(i)
 	}
 }
 
