@@ -931,6 +931,7 @@ func (j *javascript) construct(v atom, a arguments, i int) value {
 				o.code.instance = j.instanceOf(o)
 				j.learned(&o.code.given)
 			}
+			j.madeAgain(o, o)
 			j.passArgs(o.code, a)
 			j.reads(&o.code.gives)
 			var out value

@@ -22,7 +22,7 @@ func (j *javascript) foldJSON(a arguments, i int) value {
 		holder.mutable = true
 		j.grow(&holder.readBy, &holder.rest, j.join(out, anything()))
 		j.grow(&holder.readBy, &holder.rest, j.jsonStrings(out, 0))
-		s := j.invoke(f, objectValue(holder), ofKind(atomAnyString), j.held(holder))
+		s := j.invoke(f, objectValue(holder), ofKind(atomAnyString), j.held(holder), anything()) // which newer ones tell of the text
 		j.names(anyKey, s)
 		j.escape(j.join(out, j.join(s, j.held(holder))), i) // it may be anywhere in the result
 		return j.join(j.join(out, s), anything())

@@ -129,7 +129,7 @@ func isConverter(key string) bool {
 // isAsked is true for the name of a method that the language calls by itself.
 func isAsked(key string) bool {
 	switch key {
-	case "next", "return", "then", "throw", "toJSON":
+	case "next", "return", "then", "throw", "toJSON", "toLocaleString":
 		return true
 	}
 	return strings.HasPrefix(key, symbolPrefix)
@@ -229,10 +229,16 @@ func (j *javascript) methodKeys(i int) value {
 	if name == analyze.NoNode {
 		return nil
 	}
-	if t.Kind(name) == kindComputedPropertyName {
+	if j.hasComputedName(i) {
 		return j.load(t.FirstNamed(name))
 	}
 	return stringValue(j.memberKey(name))
+}
+
+// hasComputedName tells whether the name of a method stands in brackets: then none is the constructor.
+func (j *javascript) hasComputedName(i int) bool {
+	name := j.tree.Child(i, nameField)
+	return name != analyze.NoNode && j.tree.Kind(name) == kindComputedPropertyName
 }
 
 // accessor returns what the name begins with that the function of an accessor is kept under.
@@ -281,6 +287,9 @@ func (j *javascript) spreadInto(o *object, s value, at int, put func(key string,
 			j.unlist(o)
 			put = func(key string, s value) { surely(key, j.maybe(s)) }
 		}
+		if v.obj.mutable { // what it gets later, or has no more, the copy lacks
+			j.unlist(o)
+		}
 		if v.obj.instanceOf != nil { // the classes above give it fields
 			line, _ = j.lineage(v.obj)
 		}
@@ -289,9 +298,14 @@ func (j *javascript) spreadInto(o *object, s value, at int, put func(key string,
 				continue
 			}
 			for _, k := range from.keys {
-				if name, getter := strings.CutPrefix(k, getPrefix); getter && name != anyKey {
+				name, getter := strings.CutPrefix(k, getPrefix)
+				only, setter := strings.CutPrefix(k, setPrefix)
+				switch {
+				case getter && name != anyKey:
 					put(name, j.invoke(*from.props[k], one(v)))
-				} else if !getter && !strings.HasPrefix(k, setPrefix) {
+				case setter && only != anyKey && from.props[getPrefix+only] == nil && from.props[only] == nil: // which gives nothing
+					put(only, ofKind(atomUndefined))
+				case !getter && !setter:
 					put(k, *from.props[k])
 				}
 			}
@@ -674,6 +688,25 @@ func (j *javascript) classDefinition(i int) value {
 	return objectValue(o)
 }
 
+// madeAgain says that the language calls a constructor with what it chooses, where what that makes is below a class
+// whose methods make another object like the one that they are called of.
+func (j *javascript) madeAgain(class, constructor *object) {
+	_, above := j.lineage(j.instanceOf(class))
+	if slices.ContainsFunc(above, func(v atom) bool { return v.kind != atomSymbol || makesLike(v.text) }) {
+		j.askFor(constructor.code)
+	}
+}
+
+// makesLike tells whether methods of a class make an object with the class of the one that they are called of.
+func makesLike(prototype string) bool {
+	class, _ := prototypeOwner(prototype)
+	switch class {
+	case "globalThis.ArrayBuffer", "globalThis.Buffer", "globalThis.Promise", "globalThis.RegExp", "globalThis.SharedArrayBuffer", "node:buffer.Buffer":
+		return true
+	}
+	return strings.HasPrefix(class, "globalThis.") && strings.HasSuffix(class, "Array")
+}
+
 func (j *javascript) heritage(i int, o *object) value {
 	t := j.tree
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
@@ -782,8 +815,9 @@ func (j *javascript) classMember(class, holder *object, replaced value, i int, s
 		keys := j.methodKeys(i)
 		j.this = this
 		f := j.definition(i)
-		if key, ok := keys.str(); ok && key == "constructor" && !static {
+		if key, ok := keys.str(); ok && key == "constructor" && !static && !j.hasComputedName(i) {
 			class.constructor = f[0].obj
+			j.madeAgain(class, class.constructor)
 			return
 		}
 		j.putMethod(holder, keys, f, j.accessor(i))

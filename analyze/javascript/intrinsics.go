@@ -612,10 +612,12 @@ func (j *javascript) timer(name string, _ callee, a arguments, i int) (value, bo
 	if name == "globalThis.setTimeout" || name == "globalThis.setInterval" {
 		first = 2
 	}
+	var timer value // which calls it as a method of its own
 	if first == 2 || name == "globalThis.setImmediate" {
 		j.keepsTimed(a.get(0))
+		timer = anything()
 	}
-	return j.callTimer(a, first, i), true
+	return j.callTimer(timer, a, first, i), true
 }
 
 // keepsTimed notes the functions in s that do something with what they are called with: who
@@ -664,7 +666,7 @@ func (j *javascript) filled(c callee, elements value, i int) value {
 		if v.kind != atomObject {
 			continue
 		}
-		for _, r := range j.construct(v, arguments{at: i}, i) {
+		for _, r := range j.construct(v, arguments{at: i, splat: true, rest: anything()}, i) { // how many there are, perhaps
 			if r.kind == atomObject {
 				j.mutates(r.obj)
 				j.putAny(r.obj, ofKind(atomAnyString), elements)
@@ -774,7 +776,7 @@ func (j *javascript) arrayOf(i, n int, elements value) value {
 }
 
 // callTimer evaluates setTimeout and its like: strings were code once.
-func (j *javascript) callTimer(a arguments, first, i int) value {
+func (j *javascript) callTimer(timer value, a arguments, first, i int) value {
 	for _, v := range a.get(0) {
 		switch v.kind {
 		case atomString:
@@ -786,7 +788,7 @@ func (j *javascript) callTimer(a arguments, first, i int) value {
 			j.escape(one(v), i)
 		}
 	}
-	j.invokeWith(a.get(0), nil, a.shift(first))
+	j.invokeWith(a.get(0), timer, a.shift(first))
 	j.escapeArgs(a.shift(first), i)
 	return anything()
 }

@@ -381,8 +381,11 @@ func (j *javascript) methodOfArray(o *object, c callee, a arguments, i int) (val
 		return j.reversed(o, i), true
 	case "map", "flatMap":
 		s := j.each(o, a, i)
-		if c.key == "flatMap" {
+		switch {
+		case c.key == "flatMap":
 			s = j.join(s, j.elements(s, i))
+		case j.all(o).any(atomUndefined): // where nothing stands nothing is called, and nothing stands in the other
+			s = j.maybe(s)
 		}
 		return j.arrayOf(i, 6, s), true
 	case "reduce", "reduceRight":
@@ -478,12 +481,26 @@ func (j *javascript) sliced(o *object, a arguments, i int) (value, bool) {
 	if !ok {
 		return nil, false
 	}
-	out := j.objectFor(i, 9)
-	out.array = true
+	elements := make([]value, 0, to-from)
 	for k := from; k < to; k++ {
-		j.grow(&out.readBy, out.prop(formatNumber(float64(k-from))), *o.props[o.keys[k]])
+		elements = append(elements, *o.props[o.keys[k]])
 	}
-	return objectValue(out), true
+	return j.list(i, elements), true
+}
+
+// list returns an array that node i makes of elements, one by one. Where it makes another of others, they may
+// be fewer.
+func (j *javascript) list(i int, elements []value) value {
+	o := j.objectFor(i, 9)
+	if o.array && o.elements != len(elements) {
+		j.mutates(o)
+		j.grow(&o.readBy, &o.rest, ofKind(atomUndefined))
+	}
+	o.array, o.elements = true, len(elements)
+	for n, s := range elements {
+		j.grow(&o.readBy, o.prop(formatNumber(float64(n))), s)
+	}
+	return objectValue(o)
 }
 
 func (j *javascript) reversed(o *object, i int) value {
@@ -491,12 +508,11 @@ func (j *javascript) reversed(o *object, i int) value {
 	if !j.listed(o) {
 		return j.arrayOf(i, 6, j.all(o))
 	}
-	out := j.objectFor(i, 9)
-	out.array = true
+	elements := make([]value, n)
 	for k := range n {
-		j.grow(&out.readBy, out.prop(formatNumber(float64(k))), *o.props[o.keys[n-1-k]])
+		elements[n-1-k] = *o.props[o.keys[k]]
 	}
-	return objectValue(out)
+	return j.list(i, elements)
 }
 
 // temporary is true for an array that was made by the very expression that is

@@ -26,6 +26,9 @@ func (j *javascript) statement(i int) {
 		f := j.definition(i)
 		if name := t.Child(i, nameField); name != analyze.NoNode {
 			scope := int(j.scopeIn[i])
+			if k := t.Kind(t.Parent(i)); k == kindIfStatement || k == kindElseClause { // of which it is the body, without a block
+				f = j.maybe(f)
+			}
 			j.declareValue(scope, name, f)
 			if outer := j.functionScopeOf(scope); outer != scope { // which gets what the name stands for in the block, when that is reached
 				own := j.bindings[scopedName{scope, j.identifierText(name)}]
@@ -564,6 +567,7 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 				if key == "length" && o.obj.array {
 					j.shrinks(o.obj)
 				}
+				j.reads(&o.obj.readBy)
 				if o.obj.leavesHole(key, s) {
 					j.grow(&o.obj.readBy, &o.obj.rest, ofKind(atomUndefined))
 				}
@@ -610,7 +614,7 @@ func (o *object) leavesHole(key string, s value) bool {
 		return !s.single() || s[0] != numberAtom(0)
 	}
 	n, ok := indexOf(key)
-	return ok && n > 0 && o.props[key] == nil && o.props[formatNumber(float64(n-1))] == nil
+	return ok && n > 0 && (o.shrinks || o.props[key] == nil && o.props[formatNumber(float64(n-1))] == nil)
 }
 
 // mayBeShared tells whether a value, a member whose name is not known, may be what all objects inherit

@@ -185,10 +185,9 @@ func (j *javascript) split(s string, a arguments, i int) value {
 	if len(parts) > maxIndexed {
 		return j.arrayOf(i, 6, ofKind(atomAnyString))
 	}
-	o := j.objectFor(i, 9)
-	o.array = true
+	elements := make([]value, len(parts))
 	for n, p := range parts {
-		j.grow(&o.readBy, o.prop(formatNumber(float64(n))), stringValue(p))
+		elements[n] = stringValue(p)
 	}
-	return objectValue(o)
+	return j.list(i, elements)
 }

@@ -57,6 +57,37 @@ func TestJavaScriptTexts(t *testing.T) {
 		"	String.prototype.slice.call(['b', 'a'], 1) + ''	,a",
 		"	Array.prototype.slice.call('ab', 0, 2)	a,b",
 		"	Uint8Array.prototype.toString.call(Buffer.from('b'))	98",
+
+		"const l = ['b', 'b']; let h = 'b'; l.length = 0; l[1] = 'b'; for (const c of l) h = h && c;	'x' + h	xundefined",
+		"const l = ['b', 'b']; let h = 'b'; l.pop(); l.pop(); l[1] = 'b'; for (const c of l) h = h && c;	'x' + h	xundefined",
+		"const l = ['b', 'b']; let h = 'b'; l.splice(0); l[1] = 'b'; new Set(l).forEach(c => { h = h && c });	'x' + h	xundefined",
+		"const l = ['b', 'b']; let h = 'b'; l.shift(); l.shift(); Object.assign(l, { 1: 'b' }); l.find(c => { h = h && c });	'x' + h	xundefined",
+		"let h = 'b'; for (const c of [, 'b'].map(() => 'b')) h = h && c;	'x' + h	xundefined",
+		"const g = s => s.split('-')[1]; g('c-b');	'x' + g('c')	xundefined",
+		"const g = l => l.slice(0)[1]; g(['c', 'b']);	'x' + g(['c'])	xundefined",
+		"const g = l => l.slice(0)[0]; g([]); g(['b']);	'x' + g([])	xundefined",
+		"const o = {}; let h = 'b'; h = o.g?.('c');	'x' + h	xundefined",
+		"if (k === '') function h() {}	'x' + (h && 'b')	xundefined",
+
+		"	Object.keys({ ...{ set a(c) {} }, b: 1 })[0]	a",
+		"	'x' + { p: 'b', ...{ set p(c) {} } }.p	xundefined",
+		"	'x' + Object.assign({ p: 'b' }, { set p(c) {} }).p	xundefined",
+		"const { c, ...o } = { set a(d) {}, b: 1 };	Object.keys(o)[0]	a",
+		"const p = {}, o = { ...p, b: 1 }; p.a = 1;	Object.keys(o)[0]	b",
+
+		"let h = 'b'; class A { constructor(p) { h = p } static s = new A('b'); ['constructor'](p) {} } new A('a');	h	a",
+		"let h = 'b'; class A { constructor(p) { h = p } static s = new A('b'); get ['constructor']() {} } new A('a');	h	a",
+		"let h = 'b'; class A { constructor(p = 'b') { h = p } } new A(); Array.of.call(A, 1);	h	1",
+		"let h = 'b'; function A(p = 'b') { h = p } A(); Array.from.call(A, { length: 2 });	h	2",
+		"let h = 'b'; class A extends Array { constructor(p = 'b') { super(); h = p } } new A().map(c => c);	h	0",
+		"let h = 'b'; class B extends Array {} class A extends B { constructor(p = 'b') { super(); h = p } } A.of(1);	h	1",
+		"let h = 'b'; class A extends Uint8Array { constructor(p, q = 'b') { super(8); h = q } } new A(8).subarray(1);	h	1",
+		"let h = 'b'; class A extends Promise { constructor(p, q) { super(p); h = q } } new A(c => c(), 'b').then(() => 1);	'x' + h	xundefined",
+		"let h = 'b'; class A extends RegExp { constructor(p, q) { super('c', 'g'); h = q } } 'c'.matchAll(new A('c', 'b'));	h	g",
+		"let h = 'b'; class A { p = 'b'; s() { h = this.p } } const o = new A(); o.s(); setTimeout(o.s).p = 'a';	h	a",
+		"let h = 'b'; class A { p = 'b'; s() { h = this.p } } const o = new A(); o.s(); setImmediate(o.s);	'x' + h	xundefined",
+		"let h = 'b'; const o = { toLocaleString(p) { h = p || h } }; o.toLocaleString('b'); [[o]].toLocaleString('a');	h	a",
+		"let h = 'b'; JSON.parse('[1]', (c, d, p = 'b') => { h = p });	h	[object Object]",
 	} {
 		fields := strings.Split(way, "\t")
 		code := unknownKey + fields[0] + "\nconst m = { '" + fields[2] + "': process }; const x = m[" + fields[1] + "]; console.log(x.env)"

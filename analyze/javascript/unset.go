@@ -246,7 +246,7 @@ func (j *javascript) optional(i int, s value) value {
 	for k := i; j.optionals; {
 		for c := t.First(k); c != analyze.NoNode; c = t.Next(c) {
 			if t.Kind(c) == kindOptionalChain {
-				return j.maybe(s)
+				return j.join(s, ofKind(atomUndefined))
 			}
 		}
 		switch t.Kind(k) {

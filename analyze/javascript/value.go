@@ -387,6 +387,7 @@ type object struct {
 	heirs     []*object      // whose proto this may be
 	mutable   bool           // written to after it was made: nothing in it folds
 	shrinks   bool           // an array that may get shorter
+	elements  int            // how many list made it of
 	escaped   bool           // code that is not seen has it
 	frozenAt  int            // the first node, but for one, that says that it gets no more members, or frozenSomewhere
 	firstSet  map[string]int // the nodes that assigned its members first
