@@ -166,6 +166,12 @@ func (j *javascript) checkNodes() {
 			if body := t.Child(i, bodyField); body != analyze.NoNode && t.Kind(body) != kindStatementBlock && t.Text[t.Start(body)] == '{' {
 				j.checkedEnd(body)
 			}
+		case kindForStatement: // in whose head no line ends anything to V8
+			for _, part := range [...]analyze.Field{initializerField, conditionField} {
+				if c := t.Child(i, part); c != analyze.NoNode && !strings.HasSuffix(t.Source(c), ";") {
+					j.checkedEnd(c)
+				}
+			}
 		case kindComment:
 			j.checkComment(i)
 		case kindIdentifier, kindPropertyIdentifier, kindPrivatePropertyIdentifier, kindShorthandPropertyIdentifier,

@@ -219,6 +219,9 @@ func TestJavaScriptRefused(t *testing.T) {
 		{"while (a) let/*\n*/ b = 1", ProblemSemicolon},
 		{"for (;;) let\nb = 1", ProblemSemicolon},
 		{"let\na = 1", ProblemSemicolon},
+		{"for (var a\nof\nb) c", ProblemSemicolon},
+		{"for (a // b\nof // c\nd) e", ProblemSemicolon},
+		{"for (a; b\nc) d", ProblemSemicolon},
 		{"new a`b`", ProblemTag},
 		{"new a.b`c`.d()", ProblemTag},
 		{"@d class A {}", ProblemDecorator},
@@ -235,7 +238,7 @@ func TestJavaScriptRefused(t *testing.T) {
 		"'\u00a0\u3000\u200b'", "`\u00a0${1}\u200d`", "// \u00a0 x", "/\u00a0/", "'<!--'; `-->`; /<!--/", "while (n --> 0) n", "a = 1 // -->", "/* <!-- */ a", "a = `\n-->`",
 		"#!/usr/bin/env node\na", "x = {}\n;`t`", "a\n= b", "return\n`x`", "(a => {})(b)", "a => a / b", "class A { get; set; static; x() {} }",
 		"a++\n;(b)", "a++\n--b", "a++ / b", "a-- ? b : c", "({ a: 1 }.b)", "a => ({})", "new a()`b`", "new (a`b`)", "a(/* b\n */ c, /* d\n */\n e /* f\n */)", "a // b\n/* c\n */ b",
-		"/**\n * a\n */ function b() {}", "a = [ // b\n /* c\n */ d]", "/[/*]*/ /a", "if (a) b; else for (let c of d) c", "for (let a = 1;;) { let b = 2 }", "({ let: 1 }).let", "a /* b\n */;",
+		"/**\n * a\n */ function b() {}", "a = [ // b\n /* c\n */ d]", "/[/*]*/ /a", "if (a) b; else for (let c of d) c", "for (let a = 1;;) { let b = 2 }", "for (;;\n) a", "for (let a\n= 1 // b\n;\na\n; // c\na++) b", "for (const a of\nb) c", "for (a /* b */; c /* d */; e) f", "({ let: 1 }).let", "a /* b\n */;",
 		"class A { get = 1\nx() {} get\n}", "class A { async\nx() {} }", "class A { static get x() {} get y() {} static z }", "(() => {}) / a",
 	} {
 		if f := analyzetest.Facts(t, Reader(), code); !f.Complete {
