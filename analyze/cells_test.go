@@ -63,6 +63,14 @@ func TestCellsAreReadTogether(t *testing.T) {
 		{"a global shadowed where the cell may not compile", analyze.JavaScript, []string{"function eval(x) {}\nlet z = 1\nlet z = 2", "eval('1')"}, "globalThis.eval"},
 		{"a global shadowed by what throws", analyze.JavaScript, []string{"let eval = (() => { throw 1 })()", "eval('1')"}, "globalThis.eval"},
 		{"a global overwritten where it may not be shadowed", analyze.JavaScript, []string{"let process = 1; let process = 2", "process = {}"}, "*patch"},
+		{"a member that is not there where the cell stops", analyze.JavaScript, []string{"const o = {}", "null.q; o.p = 'a'", "const m = { xundefined: process }; m['x' + o.p].binding('x')"}, "globalThis.process.binding"},
+		{"a member of what the same cell makes", analyze.JavaScript, []string{"const o = {}; null.q; o.p = 'a'", "const m = { xundefined: process }; m['x' + o.p].binding('x')"}, "globalThis.process.binding"},
+		{"a member of what a function gives that the cell declares", analyze.JavaScript, []string{"const o = {}; null.q; o.p = 'a'; function g() { return o }", "const m = { xundefined: process }; m['x' + g().p].binding('x')"}, "globalThis.process.binding"},
+		{"a member of what a module gives", analyze.JavaScript, []string{"exports.q = 1; null.q; exports.p = 'a'", "const m = { xundefined: process }; m['x' + exports.p].binding('x')"}, "globalThis.process.binding"},
+		{"a member of what a module gives, by its other name", analyze.JavaScript, []string{"module.exports.q = 1", "null.q; module.exports.p = 'a'", "const m = { xundefined: process }; m['x' + module.exports.p].binding('x')"}, "globalThis.process.binding"},
+		{"a name that is not assigned where the cell stops", analyze.JavaScript, []string{"let v", "null.q; v = 'a'", "const m = { xundefined: process }; m['x' + v].binding('x')"}, "globalThis.process.binding"},
+		{"a var behind where the cell stops", analyze.JavaScript, []string{"null.q; var v = 'a'", "const m = { xundefined: process }; m['x' + v].binding('x')"}, "globalThis.process.binding"},
+		{"a var behind what the cell waits for", analyze.JavaScript, []string{"await null.q; var [v] = ['a']", "const m = { xundefined: process }; m['x' + v].binding('x')"}, "globalThis.process.binding"},
 		{"the same after an await", analyze.JavaScript, []string{"await 1", "this.process.binding('x')"}, "globalThis.process.binding"},
 	} {
 		t.Run(string(tt.lang)+" "+tt.name, func(t *testing.T) {
@@ -98,6 +106,16 @@ func TestOrdinaryCells(t *testing.T) {
 		_, all := joinCells(t, tt.lang, tt.cells...)
 		if !all.Complete || len(all.Dynamic) > 0 {
 			t.Errorf("%s %q: syntax %v, dynamic %v", tt.lang, tt.cells, all.Syntax, all.Dynamic)
+		}
+	}
+}
+
+// What a cell assigns is known in that cell, whatever others there are.
+func TestCellsKnowTheirOwn(t *testing.T) {
+	for _, cell := range []string{"const o = {}; o.p = 'a'; require('fs').readFileSync(o.p + 'b')", "let v; v = 'a'; require('fs').readFileSync(v + 'b')", "var v = 'a'; require('fs').readFileSync(v + 'b')"} {
+		_, all := joinCells(t, analyze.JavaScript, "const x = 1", cell, "console.log(x)")
+		if uses := all.Uses["node:fs.readFileSync"]; len(uses) != 1 || !uses[0].Args[0].Known {
+			t.Errorf("%q: not known", cell)
 		}
 	}
 }

@@ -303,7 +303,7 @@ func (j *javascript) spreadInto(o *object, s value, at int, put func(key string,
 				switch {
 				case getter && name != anyKey:
 					put(name, j.invoke(*from.props[k], one(v)))
-				case setter && only != anyKey && from.props[getPrefix+only] == nil && from.props[only] == nil: // which gives nothing
+				case setter && only != anyKey && from.props[getPrefix+only] == nil: // which gives nothing
 					put(only, ofKind(atomUndefined))
 				case !getter && !setter:
 					put(k, *from.props[k])

@@ -72,6 +72,7 @@ func TestJavaScriptTexts(t *testing.T) {
 		"	Object.keys({ ...{ set a(c) {} }, b: 1 })[0]	a",
 		"	'x' + { p: 'b', ...{ set p(c) {} } }.p	xundefined",
 		"	'x' + Object.assign({ p: 'b' }, { set p(c) {} }).p	xundefined",
+		"	'x' + { ...{ p: 'b', set p(c) {} } }.p	xundefined",
 		"const { c, ...o } = { set a(d) {}, b: 1 };	Object.keys(o)[0]	a",
 		"const p = {}, o = { ...p, b: 1 }; p.a = 1;	Object.keys(o)[0]	b",
 

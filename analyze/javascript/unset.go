@@ -38,6 +38,9 @@ func within(nodes []int32, from, to int) []int32 {
 // beside the declaration that assigns it, and no function asks for the name before that.
 func (j *javascript) setNext(declarator, name int) bool {
 	t := j.tree
+	if j.leftForOther(declarator, j.identifierText(name)) {
+		return false
+	}
 	block := t.Parent(t.Parent(declarator))
 	if t.Kind(t.Parent(declarator)) == kindVariableDeclaration {
 		if j.seenUnset(declarator, name, j.blockOf(declarator)) {
@@ -109,10 +112,32 @@ func (j *javascript) unsetOutside(pattern, i, block int) {
 // assigned, or outside of the block.
 func (j *javascript) seenUnset(i, name, block int) bool {
 	around := j.varScope(i)
+	if j.leftForOther(i, j.identifierText(name)) {
+		return true
+	}
 	for _, at := range within(j.identifiersOf(j.identifierText(name)), around, j.tree.After(around)) {
 		k := int(at)
 		if (k < i || k >= j.tree.After(block) || j.runsBefore(k, i)) && j.sameName(k, name) {
 			return true
+		}
+	}
+	return false
+}
+
+// leftForOther tells whether node i stands in a cell of a session, which may stop before that, and another cell may
+// ask for what has one of the names: it does, or a function does that it may call.
+func (j *javascript) leftForOther(i int, names ...string) bool {
+	cells := j.Source.Cells()
+	if len(cells) < 2 || j.functionAround(i) != analyze.NoNode {
+		return false
+	}
+	start := j.tree.Start(i)
+	for _, name := range names {
+		for _, at := range j.identifiersOf(name) {
+			k := int(at)
+			if !j.Source.SameCell(start, j.tree.Start(k)) || start < cells[len(cells)-1] && j.functionAround(k) != analyze.NoNode {
+				return true
+			}
 		}
 	}
 	return false
@@ -324,7 +349,7 @@ func (j *javascript) setAlways(o *object, i int) bool {
 	case around != analyze.NoNode && (t.Kind(around) == kindClassStaticBlock || t.Kind(around) == kindFieldDefinition):
 		return j.setByClass(o, around)
 	case o.instanceOf == nil:
-		return around == j.functionAround(o.node) && !j.askedAbove(o.node)
+		return around == j.functionAround(o.node) && !j.askedAbove(o.node) && !j.leftForOther(i, j.knownAs(o)...)
 	case o.instanceOf.class == nil:
 		return around == o.instanceOf.node
 	case around == analyze.NoNode || t.Kind(around) != kindMethodDefinition:
@@ -348,6 +373,17 @@ func (j *javascript) setByClass(o *object, i int) bool {
 		return true
 	}
 	return (t.Kind(i) == kindClassStaticBlock || hasWord(t, i, "static")) && j.setAlways(o, class)
+}
+
+// knownAs returns the names that an object has where it is made: what a module gives has two.
+func (j *javascript) knownAs(o *object) []string {
+	if o.node == 0 {
+		return []string{"exports", "module"}
+	}
+	if name := j.nameOf(o); name != analyze.NoNode {
+		return []string{j.identifierText(name)}
+	}
+	return nil
 }
 
 // askedAbove tells whether node i declares a function that stands above it by its name.
