@@ -9,7 +9,7 @@ import (
 
 // object evaluates an object literal.
 func (j *javascript) object(i int) value {
-	t, o := j.tree, j.objectAt(i)
+	t, o, copies := j.tree, j.objectAt(i), false
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		switch t.Kind(c) {
 		case kindPair:
@@ -19,8 +19,12 @@ func (j *javascript) object(i int) value {
 		case kindShorthandPropertyIdentifier:
 			j.put(o, j.identifierText(c), j.load(c))
 		case kindSpreadElement:
+			copies = true
 			j.spreadInto(o, j.load(t.FirstNamed(c)), c, func(key string, s value) { j.put(o, key, s) })
 		}
+	}
+	if copies && o.accessors { // which V8 puts behind what comes after them
+		j.unlist(o)
 	}
 	return objectValue(o)
 }

@@ -316,7 +316,7 @@ func (j *javascript) all(o *object) value {
 func (j *javascript) methodOfArray(o *object, c callee, a arguments, i int) (value, bool) {
 	switch c.key {
 	case "unshift", "splice", "shift", "sort", "reverse", "copyWithin":
-		if !j.temporary(o, c) {
+		if moves := c.key != "sort" && c.key != "reverse"; moves || !j.temporary(o, c) { // of which those two give another
 			j.grow(&o.readBy, &o.rest, j.all(o)) // what was at one place is at another now
 		}
 	}

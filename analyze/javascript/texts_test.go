@@ -73,6 +73,9 @@ func TestJavaScriptTexts(t *testing.T) {
 		"	'x' + { p: 'b', ...{ set p(c) {} } }.p	xundefined",
 		"	'x' + Object.assign({ p: 'b' }, { set p(c) {} }).p	xundefined",
 		"	'x' + { ...{ p: 'b', set p(c) {} } }.p	xundefined",
+		"	Object.keys({ ...'', get a() {}, b: 1 })[0]	b",
+		"	Object.keys({ ...{}, set a(c) {}, b() {} })[0]	b",
+		"const [h] = JSON.parse('[\"b\", \"a\"]').copyWithin(0, 1);	h	a",
 		"const { c, ...o } = { set a(d) {}, b: 1 };	Object.keys(o)[0]	a",
 		"const p = {}, o = { ...p, b: 1 }; p.a = 1;	Object.keys(o)[0]	b",
 
