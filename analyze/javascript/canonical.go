@@ -2,6 +2,7 @@ package javascript
 
 import (
 	"fmt"
+	"regexp"
 	"sort"
 	"strings"
 	"unicode"
@@ -176,8 +177,8 @@ func (j *javascript) checkNodes() {
 			j.checkComment(i)
 		case kindIdentifier, kindPropertyIdentifier, kindPrivatePropertyIdentifier, kindShorthandPropertyIdentifier,
 			kindShorthandPropertyIdentifierPattern, kindStatementIdentifier:
-			if t.Kind(i) == kindIdentifier && t.Source(i) == "let" {
-				j.checkedEnd(i) // which is a declaration where a name comes next
+			if t.Kind(i) == kindIdentifier && isReserved(t.Source(i)) && !j.namesExport(i) {
+				j.checkedEnd(i)
 			}
 			if s := t.Source(i); strings.IndexByte(s, '\\') >= 0 && !isIdentifierText(decodeEscapes(s)) {
 				j.Problem(ProblemEscape, "an escape in a name stands for something that no name may hold", t.Span(i))
@@ -225,6 +226,10 @@ func (j *javascript) checkBegin(i int) {
 		if t.Text[t.Start(i)] == '{' {
 			j.checkedEnd(i)
 		}
+	case kindExportStatement: // of a function or class: that is a declaration, behind which a statement begins
+		if e := t.Child(i, valueField); e != analyze.NoNode && declares.MatchString(t.Source(e)) && !isFunctionKind(t.Kind(e)) && t.Kind(e) != kindClass {
+			j.checkedEnd(e)
+		}
 	case kindLexicalDeclaration:
 		switch t.Kind(t.Parent(i)) {
 		case kindElseClause, kindLabeledStatement, kindIfStatement, kindWhileStatement, kindDoStatement, kindWithStatement:
@@ -235,6 +240,29 @@ func (j *javascript) checkBegin(i int) {
 			}
 		}
 	}
+}
+
+// declares is how a declaration begins that may have no name.
+var declares = regexp.MustCompile(`^(?:async[ \t]+)?function\b|^class\b`)
+
+// namesExport tells whether node i is what a module calls an export: that may be any word.
+func (j *javascript) namesExport(i int) bool {
+	switch j.tree.Kind(j.tree.Parent(i)) {
+	case kindExportSpecifier, kindImportSpecifier, kindNamespaceExport:
+		return true
+	}
+	return false
+}
+
+// isReserved is true for the words that are no names, and for let, which V8 takes for a declaration where a name follows.
+func isReserved(name string) bool {
+	switch name {
+	case "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do", "else", "enum", "export", "extends", "false",
+		"finally", "for", "function", "if", "import", "in", "instanceof", "let", "new", "null", "return", "super", "switch", "this", "throw", "true",
+		"try", "typeof", "var", "void", "while", "with":
+		return true
+	}
+	return false
 }
 
 // checkComment refuses a comment of several lines between two words of one line, which to V8 is the end of a line and

@@ -222,6 +222,10 @@ func TestJavaScriptRefused(t *testing.T) {
 		{"for (var a\nof\nb) c", ProblemSemicolon},
 		{"for (a // b\nof // c\nd) e", ProblemSemicolon},
 		{"for (a; b\nc) d", ProblemSemicolon},
+		{"export default function () {}\n(a)(b)", ProblemSemicolon},
+		{"export default async function () {}\n/a/g", ProblemSemicolon},
+		{"export default class {}\n[a]", ProblemSemicolon},
+		{"export\ndefault (a, b)", ProblemSemicolon},
 		{"new a`b`", ProblemTag},
 		{"new a.b`c`.d()", ProblemTag},
 		{"@d class A {}", ProblemDecorator},
@@ -238,7 +242,7 @@ func TestJavaScriptRefused(t *testing.T) {
 		"'\u00a0\u3000\u200b'", "`\u00a0${1}\u200d`", "// \u00a0 x", "/\u00a0/", "'<!--'; `-->`; /<!--/", "while (n --> 0) n", "a = 1 // -->", "/* <!-- */ a", "a = `\n-->`",
 		"#!/usr/bin/env node\na", "x = {}\n;`t`", "a\n= b", "return\n`x`", "(a => {})(b)", "a => a / b", "class A { get; set; static; x() {} }",
 		"a++\n;(b)", "a++\n--b", "a++ / b", "a-- ? b : c", "({ a: 1 }.b)", "a => ({})", "new a()`b`", "new (a`b`)", "a(/* b\n */ c, /* d\n */\n e /* f\n */)", "a // b\n/* c\n */ b",
-		"/**\n * a\n */ function b() {}", "a = [ // b\n /* c\n */ d]", "/[/*]*/ /a", "if (a) b; else for (let c of d) c", "for (let a = 1;;) { let b = 2 }", "for (;;\n) a", "for (let a\n= 1 // b\n;\na\n; // c\na++) b", "for (const a of\nb) c", "for (a /* b */; c /* d */; e) f", "({ let: 1 }).let", "a /* b\n */;",
+		"/**\n * a\n */ function b() {}", "a = [ // b\n /* c\n */ d]", "/[/*]*/ /a", "if (a) b; else for (let c of d) c", "for (let a = 1;;) { let b = 2 }", "for (;;\n) a", "for (let a\n= 1 // b\n;\na\n; // c\na++) b", "for (const a of\nb) c", "export default function () {}\na", "export default class {}", "export default async function* a() {}\na", "export default (function () {}).name", "export default functions(a)", "const a = 1; export { a as default, a as if }; export { default } from 'fs'; export * as in from 'fs'; import { default as b, in as c } from 'fs'", "({ default: a, in: b }).in", "for (a /* b */; c /* d */; e) f", "({ let: 1 }).let", "a /* b\n */;",
 		"class A { get = 1\nx() {} get\n}", "class A { async\nx() {} }", "class A { static get x() {} get y() {} static z }", "(() => {}) / a",
 	} {
 		if f := analyzetest.Facts(t, Reader(), code); !f.Complete {
