@@ -291,7 +291,7 @@ func (j *javascript) spreadInto(o *object, s value, at int, put func(key string,
 			j.unlist(o)
 			put = func(key string, s value) { surely(key, j.maybe(s)) }
 		}
-		if v.obj.mutable { // what it gets later, or has no more, the copy lacks
+		if v.obj.mutable || v.obj.array { // what it gets later, or has no more, or where nothing stands, the copy lacks
 			j.unlist(o)
 		}
 		if v.obj.instanceOf != nil { // the classes above give it fields

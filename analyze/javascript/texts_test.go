@@ -74,6 +74,7 @@ func TestJavaScriptTexts(t *testing.T) {
 		"	'x' + Object.assign({ p: 'b' }, { set p(c) {} }).p	xundefined",
 		"	'x' + { ...{ p: 'b', set p(c) {} } }.p	xundefined",
 		"	Object.keys({ ...'', get a() {}, b: 1 })[0]	b",
+		"	Object.keys({ ...[, 1], b: 1 })[1]	b",
 		"	Object.keys({ ...{}, set a(c) {}, b() {} })[0]	b",
 		"const [h] = JSON.parse('[\"b\", \"a\"]').copyWithin(0, 1);	h	a",
 		"const { c, ...o } = { set a(d) {}, b: 1 };	Object.keys(o)[0]	a",
