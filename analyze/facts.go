@@ -166,7 +166,7 @@ const (
 	DynamicNamespace = "namespace" // globals(), vars(), __dict__, with statement, sloppy this
 	DynamicComputed  = "computed"  // call of a member two unknown keys deep: x[a][b](…) may be Function(…)
 	DynamicTemplate  = "template"  // format text that is not known, and what it formats is more than constants
-	DynamicClass     = "class"     // call of what may be the class of an object that is not known: type(x)(…), x.f(…) where f was put there
+	DynamicClass     = "class"     // call of what may be the class of an object that is not known: type(x)(…), x.f(…) where f was put there; C.__subclasses__() of a class C of the program
 	DynamicMoved     = "moved"     // what leads to all else (a module, getattr, the class of an object) used otherwise than on the spot
 	DynamicAwait     = "await"     // sloppy-script await or yield used as identifiers
 )

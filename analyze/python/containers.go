@@ -497,7 +497,7 @@ func (p *python) item(i int, receiver, key value) value {
 			p.handMember(name)
 			out = out.join(p.special(name)).join(p.escapedMember(name))
 			if p.tables.attributes[name] != "" {
-				p.noteAttribute(i, name)
+				p.noteAttribute(i, name, value{})
 			}
 		}
 		out = out.with(open)
@@ -526,7 +526,7 @@ func (p *python) namespaceItem(i int, module string, key value) value {
 		if a.kind != atomString {
 			continue
 		}
-		p.noteAttribute(i, a.text)
+		p.noteAttribute(i, a.text, value{})
 		if module != "" {
 			out = out.join(p.member(i, module, a.text))
 			continue

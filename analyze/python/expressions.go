@@ -363,6 +363,9 @@ func (p *python) comparison(i int) value {
 		if !t.Named(c) || t.Extra(c) {
 			continue
 		}
+		if within && p.asksIfLoaded(i, c) {
+			return anything()
+		}
 		right := p.load(c)
 		p.meets(left, right)
 		if within {
@@ -376,6 +379,20 @@ func (p *python) comparison(i int) value {
 		left = right
 	}
 	return anything()
+}
+
+// asksIfLoaded tells whether the comparison at i asks no more than whether sys.modules, which stands at
+// c, has a key: nothing of what is in it is given to anybody.
+func (p *python) asksIfLoaded(i, c int) bool {
+	t := p.unit.tree
+	if t.Kind(c) != kindAttribute || t.NextNamed(t.FirstNamed(i)) != c || t.NextNamed(c) != analyze.NoNode || p.symbolAt(c) != "sys.modules" {
+		return false
+	}
+	p.eval(t.Child(c, objectField), usage{})
+	if p.quiet == 0 {
+		p.Dynamic(analyze.DynamicAttribute, p.span(c))
+	}
+	return true
 }
 
 // operator returns the kind of the operator of i.
@@ -769,7 +786,7 @@ func (p *python) mention(i int, v value, u usage) {
 
 // attribute evaluates attribute name of v; i is where it is named.
 func (p *python) attribute(i int, v value, name string) value {
-	p.noteAttribute(i, name)
+	p.noteAttribute(i, name, v)
 	p.unwrapped(name)
 	p.registersAs(name, v)
 	if name == annotations {
@@ -898,8 +915,8 @@ func (p *python) methodOf(i int, name string) value {
 	return out.join(symbol(full))
 }
 
-// noteAttribute records an attribute name, and what kind of door it is.
-func (p *python) noteAttribute(i int, name string) {
+// noteAttribute records an attribute name of v, and what kind of door it is.
+func (p *python) noteAttribute(i int, name string, v value) {
 	if p.quiet > 0 || name == "" {
 		return
 	}
@@ -912,8 +929,24 @@ func (p *python) noteAttribute(i int, name string) {
 	}
 	p.asked["%"] = p.asked["%"] || name == "__mod__" || name == "mod" || name == "imod"
 	if kind := p.tables.attributes[name]; kind != "" {
+		if p.listsOwnClasses(i, name, v) {
+			kind = analyze.DynamicClass
+		}
 		p.dynamicAt(kind, i)
 	}
+}
+
+// listsOwnClasses tells whether attribute name of v is called for the classes below a class of
+// the program, which has made them all. A class that comes from type has the method of all
+// classes, which is then called with one of them.
+func (p *python) listsOwnClasses(i int, name string, v value) bool {
+	a, ok := v.single()
+	if !ok || a.kind != atomClass || name != "__subclasses__" || !p.isCalled(i) || !p.isClassAsWritten(int(a.n)) {
+		return false
+	}
+	t := p.unit.tree
+	call := t.Parent(t.Bracketed(t.Parent(i), kindParenthesizedExpression))
+	return t.FirstNamed(t.Child(call, argumentsField)) == analyze.NoNode
 }
 
 // special evaluates attributes that lead out of any object.
@@ -931,6 +964,17 @@ func (p *python) special(name string) value {
 		return symbol("builtins") // where the method is a function of the interpreter
 	}
 	return value{}
+}
+
+// isClassAsWritten tells whether what class n is bound to is that class: no metaclass of the program
+// may have made something else in its place, and no test put something else there by its name.
+func (p *python) isClassAsWritten(n int) bool {
+	if p.classes[n].bases.open() || p.imported["unittest"] || p.imported["mock"] || p.imported["pytest"] || p.imported["__main__"] {
+		return false
+	}
+	return !slices.ContainsFunc(p.classes, func(c class) bool {
+		return c.meta.open() || slices.ContainsFunc(c.meta.atoms, func(a atom) bool { return a.kind != atomSymbol })
+	})
 }
 
 // member evaluates a member of an outside symbol and notes a module that is
@@ -1012,7 +1056,7 @@ func (p *python) ownName(name string) {
 
 // setAttribute assigns v to an attribute.
 func (p *python) setAttribute(i int, object value, name string, v value) {
-	p.noteAttribute(i, name)
+	p.noteAttribute(i, name, value{})
 	p.stored(i, name, v)
 	p.hooks(i, name, v)
 	p.putsTaker(i, name)

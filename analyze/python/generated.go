@@ -80,7 +80,7 @@ func (p *python) isField(i, n int, name string) {
 func (p *python) fielded(i int, name string) {
 	p.telling(i, name)
 	if strings.HasPrefix(name, "__") {
-		p.noteAttribute(i, name)
+		p.noteAttribute(i, name, value{})
 	}
 	if name == "_fields" || name == "_attributes" {
 		p.tells(i, name, anything())

@@ -227,11 +227,11 @@ func follows() map[string]int {
 	out := map[string]int{}
 	for count, names := range map[int][]string{
 		everything: {"builtins.dict", "builtins.map", "builtins.zip", "itertools.chain", "operator.call",
-			"unittest.main", "unittest.TestProgram", "unittest.main.TestProgram"},
+			"unittest.main", "unittest.TestProgram", "unittest.main.TestProgram", "dataclasses.dataclass"},
 		3: {"builtins.getattr", "builtins.setattr", "builtins.delattr", "builtins.type", "abc.ABCMeta", "enum.EnumMeta", "enum.EnumType", "functools.reduce", "operator.setitem"},
 		2: {"inspect.getattr_static", "types.new_class", "builtins.filter", "builtins.next", "builtins.sum", "builtins.super", "itertools.starmap", "typing.cast", "operator.getitem", "operator.concat", "operator.add",
 			"operator.mod", "operator.truediv", "operator.itruediv", "operator.xor"},
-		1: {"builtins.vars", "builtins.exec", "builtins.eval", "builtins.compile", "dataclasses.dataclass", "functools.partial", "functools.partialmethod", "builtins.list", "builtins.tuple", "builtins.set",
+		1: {"builtins.vars", "builtins.exec", "builtins.eval", "builtins.compile", "functools.partial", "functools.partialmethod", "builtins.list", "builtins.tuple", "builtins.set",
 			"xml.etree.ElementTree.indent", "builtins.frozenset", "builtins.sorted", "builtins.iter", "builtins.reversed", "builtins.enumerate", "collections.deque", "itertools.cycle", "itertools.islice"},
 	} {
 		for _, name := range names {
@@ -600,7 +600,11 @@ func (p *python) getattr(i int, object, name value) value {
 		}
 	}
 	if p.unknownName(name) {
-		p.unknownMember(i, object)
+		if p.levelOnly(i, object) {
+			p.dynamicAt(analyze.DynamicAttribute, i)
+		} else {
+			p.unknownMember(i, object)
+		}
 		out = out.with(open | reached)
 		if object.flags&reached != 0 {
 			out = out.with(walked)

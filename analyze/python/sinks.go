@@ -142,6 +142,7 @@ func (p *python) makeDataclass(i int, args *arguments) value {
 func (p *python) dataclass(i int, args *arguments) value {
 	const name = "dataclasses.dataclass"
 	cls, given := args.get(0, "cls")
+	flags := p.asksOfDataclass(args)
 	if !given || cls.has(atom{kind: atomNone}) {
 		t := p.unit.tree
 		if up := t.Parent(i); up != analyze.NoNode && t.Kind(up) != kindDecorator && (t.Kind(up) != kindCall || t.Child(up, functionField) != i) {
@@ -149,7 +150,7 @@ func (p *python) dataclass(i int, args *arguments) value {
 		}
 		n := p.getterAt(i)
 		p.getters[n] = getter{kind: callPartial, names: []value{symbol(name)}, args: &arguments{}}
-		return one(atom{kind: atomGetter, n: int64(n)})
+		return one(atom{kind: atomGetter, n: int64(n)}).with(flags)
 	}
 	if cls.open() || len(cls.atoms) == 0 || slices.ContainsFunc(cls.atoms, func(a atom) bool { return a.kind != atomClass }) {
 		p.dynamicAt(analyze.DynamicCode, i)
@@ -159,7 +160,26 @@ func (p *python) dataclass(i int, args *arguments) value {
 			p.writesFor(i, int(a.n), false)
 		}
 	}
-	return cls
+	return cls.with(flags)
+}
+
+// asksOfDataclass looks at what a dataclass shall be like. Constants leave the class what it is,
+// but for those of which the class is made anew.
+func (p *python) asksOfDataclass(args *arguments) (flags valueFlags) {
+	for _, v := range args.positional[min(1, len(args.positional)):] {
+		p.escape(v)
+	}
+	p.escape(args.rest)
+	for _, named := range args.named {
+		p.escape(named.value)
+		if a, ok := named.value.constant(); (named.name == "slots" || named.name == "weakref_slot" || !ok) && !(ok && a.kind == atomBool && a.n == 0) {
+			flags = open
+		}
+	}
+	if args.splat || args.spread {
+		flags = open
+	}
+	return flags
 }
 
 // classNamespace looks at a dictionary that becomes the attributes of a class.

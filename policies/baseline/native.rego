@@ -17,6 +17,17 @@ deny contains {
 	"symbol": name,
 	"message": sprintf("%s leaves the interpreter for machine code or the bare system", [name]),
 } if {
+	some name in machine_code
+}
+
+machine_code contains name if {
 	some name in input.capabilities.native
 	not only_compared(name)
+}
+
+# An addon of Node's is machine code, whatever it is called before that.
+machine_code contains module if {
+	input.source.language == "javascript"
+	some module in input.source.imports
+	endswith(lower(split(module, "?")[0]), ".node")
 }
