@@ -210,7 +210,7 @@ func (e *eraser) walk(i int) {
 			return
 		}
 	case typeNamespace, typeModule, typeImportAlias:
-		e.refuse(i, "a namespace is more than types and is not made JavaScript of: write an object, or a module")
+		e.refuse(i, "a namespace is more than types, and is not turned into JavaScript: write an object, or a module")
 		return
 	case typeRequired, typeOptional:
 		if t.Kind(t.First(i)) == typeThis {

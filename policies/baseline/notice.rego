@@ -10,7 +10,7 @@ package sallyport.rules.baseline
 #   severity: low
 #   cwe: CWE-1104
 #   controls: [NIST 800-53 CM-8]
-#   remediation: Ask for it to be added to a catalog, or use the standard library.
+#   remediation: See whether the name is right; ask for it to be added to a catalog, or use the standard library.
 warn contains {
 	"rule": "unknown",
 	"symbol": name,

@@ -9,17 +9,32 @@ package sallyport.rules.strict
 #   severity: high
 #   cwe: CWE-470
 #   controls: [NIST 800-53 SI-10]
-#   remediation: Name what is meant.
+#   remediation: Name what is called, read or used as a type, and look up what is chosen at run time in a dictionary of your own.
 deny contains {
 	"rule": "strict-dynamic",
 	"span": span,
-	"message": sprintf("this cannot be judged by reading it (%s)", [kind]),
+	"message": sprintf("this cannot be judged by reading it: %s", [why]),
 } if {
-	some kind in [
-		"attribute", "await", "bytecode", "class", "code", "computed", "format", "frame",
-		"import", "member", "namespace", "patch", "star", "subclass", "template",
-	]
+	some kind, why in unreadable
 	some span in input.source.dynamic[kind]
+}
+
+unreadable := {
+	"attribute": "which attribute or type is used here, or of what, is not known",
+	"await": "await or yield is used as a name here",
+	"bytecode": "code objects are made or changed here",
+	"class": "what is called here is not known, and may be a class that makes others",
+	"code": "what becomes code here is not known",
+	"computed": "which function is called here is not known",
+	"format": "the format text reads attributes of what it is given",
+	"frame": "frames of other code are read here",
+	"import": "which module is loaded here is not known",
+	"member": "which member is used here is not known",
+	"namespace": "a namespace is used here, and with it any name",
+	"patch": "something that all code shares is changed here",
+	"star": "which names are imported here is not known",
+	"subclass": "the tree of all classes is walked here",
+	"template": "the format text is not known",
 }
 
 # METADATA
@@ -36,7 +51,7 @@ deny contains {
 deny contains {
 	"rule": "strict-on-the-spot",
 	"span": span,
-	"message": "this leads to all else, and is used otherwise than on the spot",
+	"message": "this leads to all else, and is handed on or kept, where it should be called or asked for a named member",
 } if {
 	some span in input.source.dynamic.moved
 }

@@ -27,3 +27,13 @@ test_lookup if {
 	found := strict.deny with input.source.names as ["builtins.vars", "builtins.getattr", "builtins.len"]
 	{[f.rule, f.symbol] | some f in found} == {["strict-lookup", "builtins.vars"]}
 }
+
+test_dynamic_says_why[kind] if {
+	some kind in [
+		"attribute", "await", "bytecode", "class", "code", "computed", "format", "frame",
+		"import", "member", "namespace", "patch", "star", "subclass", "template",
+	]
+	found := strict.deny with input.source.dynamic as {kind: [{"line": 2}]}
+	[message] := [f.message | some f in found; f.rule == "strict-dynamic"]
+	startswith(message, "this cannot be judged by reading it: ")
+}

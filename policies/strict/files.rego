@@ -29,22 +29,27 @@ deny contains {
 # description: |
 #   Under strict a program may write files in its work directory that it names by a constant
 #   path, and in directories that tempfile made for it, but none that could be loaded as code.
+#   That holds for Python; a program in JavaScript writes no files.
 # custom:
 #   id: strict-write
 #   severity: medium
 #   capability: filesystem.write
 #   cwe: CWE-732
 #   controls: [NIST 800-53 AC-3]
-#   remediation: Write to a file in the work directory, by a constant path, or print the result.
+#   remediation: Print the result, or write it, in Python, to a file in the work directory by a constant path.
 deny contains {
 	"rule": "strict-write",
 	"symbol": name,
-	"message": sprintf("%s can create, change or remove files that are not plainly the program's own", [name]),
+	"message": sprintf("%s can create, change or remove %s", [name, whose_files]),
 } if {
 	some name in input.capabilities["filesystem.write"]
 	not only_reads(name)
 	not only_own(name)
 }
+
+default whose_files := "files that are not plainly the program's own"
+
+whose_files := "files, and strict code in JavaScript writes none" if input.source.language == "javascript"
 
 file_names contains name if {
 	some capability in ["filesystem.read", "filesystem.write"]

@@ -151,3 +151,11 @@ test_elsewhere if {
 	of_method("glob.read", {"args": [option("root_dir", "data"), option("pathname", "*")]}) == set()
 	of_method("glob.read", {"args": [option("root_dir", "data"), {"name": "pathname", "value": null, "known": false}]}) == {"strict-path"}
 }
+
+test_says_what_javascript_may_write if {
+	uses := {"node:fs.writeFileSync": [{"how": "call", "args": [{"value": "a.txt", "known": true}], "splat": false, "path": "", "span": {"line": 1}}]}
+	found := strict.deny with input.source.language as "javascript"
+		with input.source.uses as uses
+		with input.capabilities["filesystem.write"] as ["node:fs.writeFileSync"]
+	{f.message | some f in found; f.rule == "strict-write"} == {"node:fs.writeFileSync can create, change or remove files, and strict code in JavaScript writes none"}
+}
