@@ -19,24 +19,6 @@ deny contains {
 	some span in input.source.dynamic[kind]
 }
 
-unreadable := {
-	"attribute": "which attribute or type is used here, or of what, is not known",
-	"await": "await or yield is used as a name here",
-	"bytecode": "code objects are made or changed here",
-	"class": "what is called here is not known, and may be a class that makes others",
-	"code": "what becomes code here is not known",
-	"computed": "which function is called here is not known",
-	"format": "the format text reads attributes of what it is given",
-	"frame": "frames of other code are read here",
-	"import": "which module is loaded here is not known",
-	"member": "which member is used here is not known",
-	"namespace": "a namespace is used here, and with it any name",
-	"patch": "something that all code shares is changed here",
-	"star": "which names are imported here is not known",
-	"subclass": "the tree of all classes is walked here",
-	"template": "the format text is not known",
-}
-
 # METADATA
 # title: Hands about what leads to all else
 # description: |
@@ -150,4 +132,22 @@ lookups := {
 looking_up contains name if {
 	some name in input.source.names
 	name in lookups
+}
+
+unreadable := {
+	"attribute": "which attribute or type is used here, or of what, is not known",
+	"await": "await or yield is used as a name here",
+	"bytecode": "code objects are made or changed here",
+	"class": "what is called here is not known, and may be a class that makes others",
+	"code": "what becomes code here is not known",
+	"computed": "which function is called here is not known",
+	"format": "the format text reads attributes of what it is given",
+	"frame": "frames of other code are read here",
+	"import": "which module is loaded here is not known",
+	"member": "which member is used here is not known",
+	"namespace": "a namespace is used here, and with it any name",
+	"patch": "something that all code shares is changed here",
+	"star": "which names are imported here is not known",
+	"subclass": "the tree of all classes is walked here",
+	"template": "the format text is not known",
 }

@@ -157,5 +157,6 @@ test_says_what_javascript_may_write if {
 	found := strict.deny with input.source.language as "javascript"
 		with input.source.uses as uses
 		with input.capabilities["filesystem.write"] as ["node:fs.writeFileSync"]
-	{f.message | some f in found; f.rule == "strict-write"} == {"node:fs.writeFileSync can create, change or remove files, and strict code in JavaScript writes none"}
+	[message] := [f.message | some f in found; f.rule == "strict-write"]
+	endswith(message, "strict code in JavaScript writes none")
 }
