@@ -34,6 +34,20 @@ test_dynamic[kind] if {
 	{[f.rule, f.span.line] | some f in found} == {[rule, 7]}
 }
 
+test_printer_replaced[how] if {
+	at := {"line": 3}
+	some how, denied in {"exact": 0, "possible": 1}
+	found := baseline.deny with input.source.dynamic as {"patch": [at]}
+		with input.source.uses as {"globalThis.console.log": [{"how": "assign", "certainty": how, "span": at}]}
+	count(found) == denied
+}
+
+test_printer_replaced_beside_other if {
+	found := baseline.deny with input.source.dynamic as {"patch": [{"line": 3}, {"line": 4}]}
+		with input.source.uses as {"globalThis.process.stdout.write": [{"how": "assign", "certainty": "exact", "span": {"line": 3}}]}
+	{[f.rule, f.span.line] | some f in found} == {["dynamic-patch", 4]}
+}
+
 test_module_value if {
 	found := baseline.deny with input.source.names as ["os", "os.getcwd", "json"]
 	{[f.rule, f.symbol] | some f in found} == {["module-value", "os"]}
