@@ -941,7 +941,7 @@ func (p *python) noteAttribute(i int, name string, v value) {
 // classes, which is then called with one of them.
 func (p *python) listsOwnClasses(i int, name string, v value) bool {
 	a, ok := v.single()
-	if !ok || a.kind != atomClass || name != "__subclasses__" || !p.isCalled(i) || !p.isClassAsWritten(int(a.n)) {
+	if !ok || a.kind != atomClass || name != "__subclasses__" || !p.isCalled(i) || !p.isClassAsWritten() {
 		return false
 	}
 	t := p.unit.tree
@@ -966,14 +966,15 @@ func (p *python) special(name string) value {
 	return value{}
 }
 
-// isClassAsWritten tells whether what class n is bound to is that class: no metaclass of the program
-// may have made something else in its place, and no test put something else there by its name.
-func (p *python) isClassAsWritten(n int) bool {
-	if p.classes[n].bases.open() || p.imported["unittest"] || p.imported["mock"] || p.imported["pytest"] || p.imported["__main__"] {
+// isClassAsWritten tells whether what the name of a class is bound to is that class: no metaclass, of
+// the program or not known, may have made something else in its place or have such a name for something
+// else, and no test put something else there by its name.
+func (p *python) isClassAsWritten() bool {
+	if p.imported["unittest"] || p.imported["mock"] || p.imported["pytest"] || p.imported["__main__"] {
 		return false
 	}
 	return !slices.ContainsFunc(p.classes, func(c class) bool {
-		return c.meta.open() || slices.ContainsFunc(c.meta.atoms, func(a atom) bool { return a.kind != atomSymbol })
+		return c.bases.open() || c.meta.open() || slices.ContainsFunc(c.meta.atoms, func(a atom) bool { return a.kind != atomSymbol })
 	})
 }
 

@@ -41,8 +41,6 @@ of_paths(name, use) := object.union(use, {"args": array.slice(use.args, 0, 1)}) 
 	regex.match(`^node:fs(/promises|\.promises)?\.(write|append)File(Sync)?$`, name)
 } else := object.union(use, {"args": [{"path": object.get(arg, "path", "")} | some arg in array.slice(use.args, 0, 1)]}) if {
 	name in {"pathlib.Path.write_text", "pathlib.Path.write_bytes"}
-} else := object.union(use, {"args": []}) if {
-	name == "zipfile.ZipFile.writestr" # which is given a name in the archive
 } else := use
 
 file_names contains name if {
