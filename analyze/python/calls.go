@@ -582,7 +582,7 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 func (p *python) dumpsByOwn(args *arguments) bool {
 	for _, keyword := range []string{"cls", "default", "sort_keys"} {
 		v, given := args.get(-1, keyword)
-		if data, _ := args.get(0, "obj"); given && !v.has(atom{kind: atomNone}) && (keyword != "sort_keys" || p.mayAsk(data, maxAsked)) {
+		if data, _ := args.get(0, "obj"); given && !v.isNone() && (keyword != "sort_keys" || p.mayAsk(data, maxAsked)) {
 			return true
 		}
 	}

@@ -299,8 +299,14 @@ func (p *python) classMethod(name string, args *arguments) (value, bool) {
 		return value{}, false
 	}
 	buf := []byte(a.text)
-	if order, _ := args.get(1, "byteorder"); order.has(atom{kind: atomString, text: "little"}) {
-		buf = []byte(reverseBytes(a.text))
+	if order, given := args.get(1, "byteorder"); given {
+		switch text, _ := order.str(); text {
+		case "big":
+		case "little":
+			buf = []byte(reverseBytes(a.text))
+		default:
+			return value{}, false
+		}
 	}
 	return bigValue(new(big.Int).SetBytes(buf)).with(worked), true
 }

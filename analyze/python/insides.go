@@ -501,7 +501,7 @@ func (p *python) parsedInto(i int, name string, args *arguments) {
 	if !p.atHand("argparse") || !strings.HasPrefix(name, "parse_") || !strings.HasSuffix(name, "_args") {
 		return
 	}
-	if into, ok := args.get(1, "namespace"); ok && !into.has(atom{kind: atomNone}) {
+	if into, ok := args.get(1, "namespace"); ok && !into.isNone() {
 		p.dynamicAt(analyze.DynamicAttribute, i)
 	}
 }

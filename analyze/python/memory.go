@@ -152,7 +152,7 @@ func (p *python) slicesSteps() bool {
 func (p *python) stepsBy(i int, u usage) bool {
 	t := p.unit.tree
 	if u.how == analyze.HowCall {
-		return u.args == nil || u.args.splat || len(u.args.positional) == 3 && !u.args.positional[2].has(atom{kind: atomNone})
+		return u.args == nil || u.args.splat || len(u.args.positional) == 3 && !u.args.positional[2].isNone()
 	}
 	up := t.Parent(i)
 	for t.Kind(up) == kindTuple {

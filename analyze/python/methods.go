@@ -185,7 +185,7 @@ func (p *python) containerMethod(i, n int, name string, args *arguments) value {
 	case "reverse", "sort", "remove", "clear", "rotate":
 		p.shift(n)
 		each := p.elements(containerValue(n))
-		if by, ok := args.get(-1, "key"); ok && !by.has(atom{kind: atomNone}) {
+		if by, ok := args.get(-1, "key"); ok && !by.isNone() {
 			p.escape(each) // the function is given each
 		}
 		p.meets(each, each)
@@ -475,7 +475,7 @@ func (p *python) formatter(i int, args *arguments) value {
 // style { walks attributes.
 func (p *python) logFormat(i int, args *arguments, position int, keyword string, braces bool) {
 	style, given := args.get(position+2, "style")
-	if !braces && (!given || style.has(atom{kind: atomString, text: "%"}) && !style.open()) {
+	if !braces && (!given || style.isOnly(atom{kind: atomString, text: "%"})) {
 		return
 	}
 	text, _ := args.get(position, keyword)

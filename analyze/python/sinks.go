@@ -143,7 +143,7 @@ func (p *python) dataclass(i int, args *arguments) value {
 	const name = "dataclasses.dataclass"
 	cls, given := args.get(0, "cls")
 	flags := p.asksOfDataclass(args)
-	if !given || cls.has(atom{kind: atomNone}) {
+	if !given || cls.isNone() {
 		t := p.unit.tree
 		if up := t.Parent(i); up != analyze.NoNode && t.Kind(up) != kindDecorator && (t.Kind(up) != kindCall || t.Child(up, functionField) != i) {
 			p.dynamicAt(analyze.DynamicCode, i) // somebody decorates with it later
@@ -156,8 +156,11 @@ func (p *python) dataclass(i int, args *arguments) value {
 		p.dynamicAt(analyze.DynamicCode, i)
 	}
 	for _, a := range cls.atoms {
-		if a.kind == atomClass {
+		switch a.kind {
+		case atomClass:
 			p.writesFor(i, int(a.n), false)
+		case atomNone: // then what decorates comes back, and not the class
+			flags |= open
 		}
 	}
 	return cls.with(flags)
@@ -329,16 +332,16 @@ func (p *python) testsNamed(i int, names value, given bool) {
 
 // runTests evaluates unittest.main.
 func (p *python) runTests(i int, args *arguments) value {
-	if v, ok := args.get(0, "module"); ok && !v.has(atom{kind: atomString, text: "__main__"}) && !v.has(atom{kind: atomNone}) {
+	if v, ok := args.get(0, "module"); ok && !v.isOnly(atom{kind: atomString, text: "__main__"}, atom{kind: atomNone}) {
 		p.importNamed(i, v, analyze.DynamicImport)
 	}
 	if v, ok := args.get(1, "defaultTest"); ok {
-		if !v.has(atom{kind: atomNone}) {
+		if !v.isNone() {
 			p.testsNamed(i, v.join(p.bag(i, v)), true)
 		}
 	}
 	argv, given := args.get(2, "argv")
-	if argv.has(atom{kind: atomNone}) {
+	if argv.isNone() {
 		given = false
 	}
 	if given {
@@ -347,7 +350,7 @@ func (p *python) runTests(i int, args *arguments) value {
 		}
 	}
 	p.testsNamed(i, argv, given)
-	if v, ok := args.get(8, "catchbreak"); ok && !v.has(atom{kind: atomNone}) && !v.has(atom{kind: atomBool}) {
+	if v, ok := args.get(8, "catchbreak"); ok && !v.isOnly(atom{kind: atomNone}, atom{kind: atomBool}) {
 		p.mention(i, symbol("unittest.installHandler"), usage{how: analyze.HowCall, args: &arguments{}})
 	}
 	if _, own := args.get(4, "testLoader"); (own || args.splat) && p.answers() {
@@ -369,7 +372,7 @@ func (p *python) runTests(i int, args *arguments) value {
 
 // basicConfig evaluates logging.basicConfig, which opens a file when it is asked to.
 func (p *python) basicConfig(i int, args *arguments) value {
-	if v, given := args.get(-1, "filename"); given && !v.has(atom{kind: atomNone}) {
+	if v, given := args.get(-1, "filename"); given && !v.isNone() {
 		opened := &arguments{positional: []value{v}, splat: args.splat, rest: args.rest}
 		p.mention(i, symbol("logging.FileHandler"), usage{how: analyze.HowCall, args: opened})
 	}

@@ -588,7 +588,7 @@ func (p *python) recordsOf(i int, v value) {
 // showsStack evaluates traceback.print_stack and format_stack: a frame that they are
 // given says itself which file it is of.
 func showsStack(p *python, i int, args *arguments) value {
-	if f, ok := args.get(0, "f"); ok && !f.has(atom{kind: atomNone}) {
+	if f, ok := args.get(0, "f"); ok && !f.isNone() {
 		p.dynamicAt(analyze.DynamicFrame, i)
 	}
 	for _, v := range args.all() {

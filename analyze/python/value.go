@@ -168,6 +168,14 @@ func (v value) single() (atom, bool) {
 	return atom{}, false
 }
 
+// isOnly tells whether v is nothing but some of these.
+func (v value) isOnly(these ...atom) bool {
+	return v.flags&^worked == 0 && len(v.atoms) > 0 && !slices.ContainsFunc(v.atoms, func(a atom) bool { return !slices.Contains(these, a) })
+}
+
+// isNone tells whether v is None and nothing else: an argument that is given as good as not.
+func (v value) isNone() bool { return v.isOnly(atom{kind: atomNone}) }
+
 // isCaught tells whether v is nothing but exceptions that were caught.
 func (v value) isCaught() bool {
 	return v.flags&^caught == 0 && len(v.atoms) == 1 && v.atoms[0].kind == atomException
