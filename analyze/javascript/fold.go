@@ -329,7 +329,7 @@ func isASCII(s string) bool {
 // joined is join of an array.
 func (j *javascript) joined(o *object, a arguments) value {
 	separator := ","
-	if s := a.get(0); len(s) > 0 && !s.any(atomUndefined) {
+	if s := a.get(0); len(s) > 0 && !(s.single() && s[0].kind == atomUndefined) {
 		var ok bool
 		if separator, ok = j.toStrings(s).str(); !ok {
 			return ofKind(atomAnyString)

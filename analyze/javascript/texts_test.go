@@ -68,6 +68,7 @@ func TestJavaScriptTexts(t *testing.T) {
 		"const g = l => l.slice(0)[0]; g([]); g(['b']);	'x' + g([])	xundefined",
 		"const o = {}; let h = 'b'; h = o.g?.('c');	'x' + h	xundefined",
 		"if (k === '') function h() {}	'x' + (h && 'b')	xundefined",
+		"	['a', 'b'].join(k ? undefined : 'x')	axb",
 
 		"	Object.keys({ ...{ set a(c) {} }, b: 1 })[0]	a",
 		"	'x' + { p: 'b', ...{ set p(c) {} } }.p	xundefined",
