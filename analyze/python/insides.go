@@ -442,15 +442,7 @@ func (p *python) namesTypes(i int) bool {
 		case kindIdentifier, kindAttribute, kindMemberType:
 			return isType(p.glance(i))
 		case kindSubscript, kindGenericType:
-			if p.own["__class_getitem__"] || p.own["__getitem__"] {
-				return false
-			}
-			for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-				if !p.namesTypes(c) {
-					return false
-				}
-			}
-			return true
+			return !p.own["__class_getitem__"] && !p.own["__getitem__"] && p.allBelow(i, p.namesTypes)
 		}
 		return false
 	})

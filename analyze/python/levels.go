@@ -21,6 +21,9 @@ func (p *python) levelOnly(i int, object value) bool {
 	if name == analyze.NoNode || !p.callsUpper(name) || p.answersText("upper") || p.own["__getattr__"] || p.own["__getattribute__"] || len(p.units) > 1 {
 		return false
 	}
+	if !p.step(t.Len()) {
+		return false
+	}
 	for n := range t.Len() { // a keyword, a field or a text may give the name to an object, too
 		switch t.Kind(n) {
 		case kindIdentifier:

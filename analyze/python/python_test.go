@@ -390,6 +390,7 @@ func TestPythonBounds(t *testing.T) {
 		"backward":    backward.String() + "import os\nv5000 = os\n",
 		"double":      double.String(),
 		"exec":        "exec(" + strings.Repeat(`"exec(" + repr(`, 50) + `"1"` + strings.Repeat(")", 51),
+		"levels":      "import logging\ndef f(a):\n" + strings.Repeat("    getattr(logging, a.upper())\n", 20_000),
 		"repeat":      "x = 'a' * 10 ** 9\ny = 10 ** 10 ** 10\nz = 1 << 10 ** 9\n" + strings.Repeat("x = x * 1000\n", 1000),
 		"fold":        "import os\ngetattr(os, " + strings.Repeat(`"".join(c for c in `, 30) + `"` + strings.Repeat("x", 4000) + `"` + strings.Repeat(")", 31),
 	} {

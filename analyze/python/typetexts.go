@@ -112,8 +112,14 @@ func (p *python) madeOfTypes(i int, part func(int) bool) bool {
 	default:
 		return part(i)
 	}
+	return p.allBelow(i, func(c int) bool { return p.madeOfTypes(c, part) })
+}
+
+// allBelow tells whether something holds for each part of node i.
+func (p *python) allBelow(i int, holds func(int) bool) bool {
+	t := p.unit.tree
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-		if !p.madeOfTypes(c, part) {
+		if !holds(c) {
 			return false
 		}
 	}
