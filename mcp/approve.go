@@ -12,6 +12,7 @@ import (
 
 	"sallyport/answer"
 	"sallyport/gate"
+	"sallyport/policy"
 )
 
 const (
@@ -91,8 +92,8 @@ func question(a gate.Answer, source string) string {
 	} else {
 		fmt.Fprintf(&b, "Policy wants your approval before this %s program runs.\n", a.Source.Language)
 	}
-	for _, f := range a.Decision.Findings {
-		fmt.Fprintf(&b, "- %s\n", findingLine(f))
+	for _, s := range answer.Spots(a.Decision.Findings, policy.ActionDeny, policy.ActionAsk, policy.ActionWarn) {
+		fmt.Fprintf(&b, "- %s\n", newFinding(s).sentence())
 	}
 	if a.Request != "" {
 		return b.String()

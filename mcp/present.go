@@ -61,15 +61,18 @@ type approvalOutput struct {
 	Until time.Time `json:"until"`
 }
 
+// findingOutput is what was found at one place, and the other rules that found
+// something there.
 type findingOutput struct {
-	Rule     string `json:"rule"`
-	Action   string `json:"action"`
-	Severity string `json:"severity,omitempty"`
-	Message  string `json:"-"`
-	Line     int    `json:"line,omitempty"`
-	Column   int    `json:"column,omitempty"`
-	Symbol   string `json:"symbol,omitempty"`
-	Instead  string `json:"-"`
+	Rule     string   `json:"rule"`
+	Also     []string `json:"also,omitempty"`
+	Action   string   `json:"action"`
+	Severity string   `json:"severity,omitempty"`
+	Message  string   `json:"-"`
+	Line     int      `json:"line,omitempty"`
+	Column   int      `json:"column,omitempty"`
+	Symbol   string   `json:"symbol,omitempty"`
+	Instead  string   `json:"-"`
 }
 
 type artifactOutput struct {
@@ -295,7 +298,7 @@ func denialText(d policy.Decision, fs []findingOutput, code string, asked gate.A
 	for _, f := range fs {
 		b.WriteString("- " + f.sentence() + "\n")
 	}
-	if more := len(d.Findings) - len(fs); len(fs) == maxFindings && more > 0 {
+	if more := len(answer.Spots(d.Findings, policy.ActionDeny, policy.ActionAsk)) - len(fs); more > 0 {
 		fmt.Fprintf(&b, "- and %d more\n", more)
 	}
 	switch {
@@ -365,23 +368,22 @@ func (o *Options) checkResult(a gate.Answer, code string) *mcp.CallToolResult {
 	return result(text+o.advice(a, code), nil, out, false)
 }
 
-// findings returns those with one of the actions, the first few of them. It is
-// never nil.
+// findings returns those with one of the actions, place by place, the first few of
+// them. It is never nil.
 func findings(d policy.Decision, actions ...policy.Action) []findingOutput {
 	out := []findingOutput{}
-	for _, action := range actions {
-		for _, f := range d.Findings {
-			if f.Action == action && len(out) < maxFindings {
-				out = append(out, newFinding(f))
-			}
+	for _, s := range answer.Spots(d.Findings, actions...) {
+		if len(out) < maxFindings {
+			out = append(out, newFinding(s))
 		}
 	}
 	return out
 }
 
-func newFinding(f policy.Finding) findingOutput {
+func newFinding(f answer.Spot) findingOutput {
 	return findingOutput{
 		Rule:     f.Rule,
+		Also:     f.Also,
 		Action:   string(f.Action),
 		Severity: f.Severity,
 		Message:  sentence(f.Message),
@@ -392,8 +394,6 @@ func newFinding(f policy.Finding) findingOutput {
 	}
 }
 
-func findingLine(f policy.Finding) string { return newFinding(f).sentence() }
-
 func (f findingOutput) sentence() string {
 	s := f.Rule + ": " + f.Message
 	if f.Line > 0 {
@@ -401,6 +401,9 @@ func (f findingOutput) sentence() string {
 	}
 	if f.Instead != "" {
 		s = strings.TrimRight(s, ".") + ". Instead: " + f.Instead
+	}
+	if len(f.Also) > 0 {
+		s += " (Also: " + strings.Join(f.Also, ", ") + ".)"
 	}
 	return s
 }

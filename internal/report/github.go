@@ -23,23 +23,21 @@ func (g *githubReport) File(f File) error {
 	if g.Quiet && !g.FailOn.Fails(f.Answer.Decision) {
 		return nil
 	}
-	for _, r := range Reasons(f.Answer.Decision) {
-		level := "notice"
-		switch r.Action {
-		case policy.ActionLog:
-			continue
-		case policy.ActionWarn, policy.ActionAsk:
-			level = "warning"
-		case policy.ActionDeny:
+	for _, r := range answer.Spots(Reasons(f.Answer.Decision), policy.ActionDeny, policy.ActionAsk, policy.ActionWarn) {
+		level := "warning"
+		if r.Action == policy.ActionDeny {
 			level = "error"
 		}
 		message := r.Message
 		if r.Remediation != "" {
 			message += "\ninstead: " + r.Remediation
 		}
+		if len(r.Also) > 0 {
+			message += "\nalso: " + strings.Join(r.Also, ", ")
+		}
 		span := r.Span
 		if r.Cell > 0 { // lines of a cell are none of the file
-			message, span = answer.Place(f.Name, r)+": "+message, policy.Span{}
+			message, span = answer.Place(f.Name, r.Finding)+": "+message, policy.Span{}
 		}
 		if err := g.command(level, f.Name, span, "sallyport: "+r.Rule, message); err != nil {
 			return err

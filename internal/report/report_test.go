@@ -95,7 +95,7 @@ func TestJUnitReport(t *testing.T) {
 func TestGitHubReport(t *testing.T) {
 	var out bytes.Buffer
 	lines := strings.Split(strings.TrimSpace(render(t, &githubReport{&out, Options{}}, &out)), "\n")
-	want := []string{"::error ", "::error ", "::warning ", "::error ", "::error ", "4 checked"}
+	want := []string{"::error ", "::warning ", "::error ", "::error ", "4 checked"} // the two findings of the first are one place
 	if len(lines) != len(want) {
 		t.Fatalf("%d lines, want %d:\n%s", len(lines), len(want), out.String())
 	}
@@ -107,8 +107,8 @@ func TestGitHubReport(t *testing.T) {
 			t.Errorf("line %d has control characters: %q", i, l)
 		}
 	}
-	if !strings.Contains(lines[2], "file=dir/with%3A colon%2C and %25.py,line=2,endLine=2,col=3,endColumn=9,title=") {
-		t.Errorf("properties not escaped: %s", lines[2])
+	if !strings.Contains(lines[1], "file=dir/with%3A colon%2C and %25.py,line=2,endLine=2,col=3,endColumn=9,title=") {
+		t.Errorf("properties not escaped: %s", lines[1])
 	}
 }
 

@@ -38,12 +38,19 @@ func (t *textReport) End(s Summary) error {
 	return t.err
 }
 
-// Findings shows what the rules found in a source, and what is only logged when
-// that is asked for.
-func (t *Text) Findings(a answer.Answer, source string, logged bool) {
-	for _, f := range a.Decision.Findings {
-		if logged || f.Action != policy.ActionLog {
+// Findings shows what the rules found in a source: what there is to mend, place by
+// place, or in full, with what is only logged.
+func (t *Text) Findings(a answer.Answer, source string, full bool) {
+	if full {
+		for _, f := range a.Decision.Findings {
 			t.Finding(a.Name, a.Text(source, f), f)
+		}
+		return
+	}
+	for _, s := range answer.Spots(a.Decision.Findings, policy.ActionDeny, policy.ActionAsk, policy.ActionWarn) {
+		t.Finding(a.Name, a.Text(source, s.Finding), s.Finding)
+		if len(s.Also) > 0 {
+			t.Printf("%s%s %s\n", hang, t.Paint(Dim, "also:"), t.Wrap(len(hang+"also: "), strings.Join(s.Also, ", ")))
 		}
 	}
 }

@@ -10,7 +10,7 @@ package sallyport.rules.baseline
 #   capability: code.eval
 #   cwe: CWE-95
 #   controls: [NIST 800-53 SI-10, OWASP ASVS 5.2.4]
-#   remediation: Write the code out, or read data with a parser such as ast.literal_eval or JSON.parse.
+#   remediation: Write the code out, or read data with a parser (JSON.parse in JavaScript, ast.literal_eval in Python).
 deny contains {
 	"rule": "code-eval",
 	"symbol": name,

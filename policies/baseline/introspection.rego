@@ -145,7 +145,7 @@ deny contains {
 #   severity: high
 #   capability: introspection
 #   cwe: CWE-1321
-#   remediation: Wrap the function instead of replacing it.
+#   remediation: Call a function of your own in its place, and leave alone what all code shares.
 deny contains {
 	"rule": "dynamic-patch",
 	"span": span,
