@@ -125,7 +125,10 @@ written contains name if {
 
 looked_into(directory) if regex.match(`^(/.*|(.*/)?\.\./|(\./)*)$`, directory)
 
-looked_into(_) if {
+looked_into(_) if changes_path
+
+# Where modules are looked for is changed, or may be.
+changes_path if {
 	some name in input.source.names
 	startswith(name, "sys.path.")
 }
@@ -159,8 +162,7 @@ elsewhere(module) if {
 
 writes_code if {
 	input.capabilities["filesystem.write"] != []
-	some name in input.source.names
-	startswith(name, "sys.path.")
+	changes_path
 }
 
 writes_code if {

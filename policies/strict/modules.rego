@@ -26,27 +26,23 @@ imported contains module if some module in input.source.imports
 # From a package Python imports its modules by the names of members, too.
 imported contains name if {
 	input.source.language == "python"
-	some name, uses in input.source.uses
-	[parent, member] := split(name, ".")
-	member in modules_of[parent]
-	some use in uses
+	some name in in_packages
+	some use in input.source.uses[name]
 	use.how == "import"
 }
 
-modules_of := {
-	"asyncio": {
-		"base_events", "base_futures", "base_subprocess", "base_tasks", "constants", "coroutines", "events", "exceptions",
-		"format_helpers", "futures", "graph", "locks", "log", "mixins", "proactor_events", "protocols", "queues", "runners",
-		"selector_events", "sslproto", "staggered", "streams", "subprocess", "taskgroups", "tasks", "threads", "timeouts",
-		"tools", "transports", "trsock", "unix_events", "windows_events", "windows_utils",
-	},
-	"collections": {"abc"},
-	"html": {"entities", "parser"},
-	"json": {"decoder", "encoder", "scanner", "tool"},
-	"logging": {"config", "handlers"},
-	"pathlib": {"types"},
-	"string": {"templatelib"},
-	"unittest": {"async_case", "case", "loader", "mock", "result", "runner", "signals", "suite", "test", "util"},
+in_packages := {
+	"asyncio.base_events", "asyncio.base_futures", "asyncio.base_subprocess", "asyncio.base_tasks",
+	"asyncio.constants", "asyncio.coroutines", "asyncio.events", "asyncio.exceptions", "asyncio.format_helpers",
+	"asyncio.futures", "asyncio.graph", "asyncio.locks", "asyncio.log", "asyncio.mixins",
+	"asyncio.proactor_events", "asyncio.protocols", "asyncio.queues", "asyncio.runners",
+	"asyncio.selector_events", "asyncio.sslproto", "asyncio.staggered", "asyncio.streams", "asyncio.subprocess",
+	"asyncio.taskgroups", "asyncio.tasks", "asyncio.threads", "asyncio.timeouts", "asyncio.tools",
+	"asyncio.transports", "asyncio.trsock", "asyncio.unix_events", "asyncio.windows_events",
+	"asyncio.windows_utils", "collections.abc", "html.entities", "html.parser", "json.decoder", "json.encoder",
+	"json.scanner", "json.tool", "logging.config", "logging.handlers", "pathlib.types", "string.templatelib",
+	"unittest.async_case", "unittest.case", "unittest.loader", "unittest.mock", "unittest.result",
+	"unittest.runner", "unittest.signals", "unittest.suite", "unittest.test", "unittest.util",
 }
 
 # A client of HTTP, where programs may reach hosts.
