@@ -96,7 +96,6 @@ const warmUp = (acorn, hooks) => {
   delete require.cache[main];
   require('fs').unlinkSync('main.js');
   require('util').formatWithOptions({}, '%s', 1, { b: [2] });
-  process.stdout;
   process.stderr;
   // What the rehearsal left is collected now, not in the midst of the program. What is
   // young is enough: all else would take 8 ms of a processor for 0.3 MiB.
@@ -147,6 +146,7 @@ const start = () => {
     const hooks = inside.hooks();
     hooks.guard(bare);
     warmUp(acorn, hooks);
+    process.stdout; // what nearly every program has Node load is loaded compiled: see switched
     if (bare) withoutWasm();
     inside.switched();
     delete require.cache[require.resolve('./inside.cjs')];
