@@ -153,13 +153,19 @@ func (j *javascript) checkNodes() {
 			if k := t.Kind(i + 1); k == kindArrowFunction || k == kindUpdateExpression && t.Kind(i) != kindBinaryExpression && t.Kind(i) != kindTernaryExpression {
 				j.checkedEnd(i + 1)
 			}
-			if t.Kind(i) == kindCallExpression && t.Kind(i+1) == kindNewExpression && t.Child(i+1, argumentsField) == analyze.NoNode {
-				j.Problem(ProblemTag, "new calls a tag for some readers and what it gives for others: parentheses are missing", t.Span(i))
+			switch t.Kind(i) {
+			case kindCallExpression, kindMemberExpression, kindSubscriptExpression: // which to V8 is what new calls
+				if t.Kind(i+1) == kindNewExpression && t.Child(i+1, argumentsField) == analyze.NoNode {
+					j.Problem(ProblemTag, "new calls a tag or member for some readers and what it gives for others: parentheses are missing", t.Span(i))
+				}
 			}
 		case kindExpressionStatement, kindVariableDeclaration, kindLexicalDeclaration, kindReturnStatement, kindThrowStatement, kindExportStatement,
 			kindFieldDefinition:
 			j.checkEnd(i)
 			j.checkBegin(i)
+			if t.Kind(i) == kindReturnStatement {
+				j.checkWord(i)
+			}
 			if t.Kind(i) == kindFieldDefinition {
 				j.checkField(i)
 			}
@@ -167,6 +173,8 @@ func (j *javascript) checkNodes() {
 			if body := t.Child(i, bodyField); body != analyze.NoNode && t.Kind(body) != kindStatementBlock && t.Text[t.Start(body)] == '{' {
 				j.checkedEnd(body)
 			}
+		case kindYieldExpression, kindBreakStatement, kindContinueStatement, kindMethodDefinition:
+			j.checkWord(i)
 		case kindForStatement: // in whose head no line ends anything to V8
 			for _, part := range [...]analyze.Field{initializerField, conditionField} {
 				if c := t.Child(i, part); c != analyze.NoNode && !strings.HasSuffix(t.Source(c), ";") {
@@ -289,6 +297,32 @@ func (j *javascript) checkComment(i int) {
 	goesOn := strings.ContainsAny(before[len(before)-1:], "([{,;:=?&|") || after == len(t.Text) || strings.ContainsAny(t.Text[after:after+1], "\n,)]};:")
 	if !goesOn {
 		j.checkedEnd(i)
+	}
+}
+
+// checkWord refuses node i where a word in it ends a line behind which V8 ends the statement or member: the grammar
+// goes on where no semicolon can stand, or the next word begins as in does.
+func (j *javascript) checkWord(i int) {
+	t := j.tree
+	for c := t.First(i); c != analyze.NoNode && !t.Named(c); c = t.Next(c) {
+		next := t.Next(c)
+		for next != analyze.NoNode && t.Extra(next) {
+			next = t.Next(next)
+		}
+		if next == analyze.NoNode {
+			return
+		}
+		word := strings.Fields(t.Source(c))
+		switch word[len(word)-1] {
+		case "return", "yield", "break", "continue", "async":
+			if (t.Named(next) || t.Source(next) == "*") && strings.Contains(t.Text[t.End(c):t.Start(next)], "\n") {
+				j.checkedEnd(c)
+			}
+		case "get", "set": // is a field of its own to V8
+			if t.Source(next) == "*" {
+				j.checkedEnd(c)
+			}
+		}
 	}
 }
 

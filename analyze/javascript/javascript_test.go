@@ -119,7 +119,7 @@ func TestJavaScriptDynamic(t *testing.T) {
 		{"Error.prepareStackTrace = 1", analyze.DynamicPatch},
 		{"export * from 'fs'", analyze.DynamicStar},
 		{"var await = 1, g; await /x/g", analyze.DynamicAwait},
-		{"function f() { var yield_; yield\n/x/g }", analyze.DynamicAwait},
+		{"function f() { var yield_; yield /x/g }", analyze.DynamicAwait},
 		{"class A { x = await /x/g }", analyze.DynamicAwait},
 		{"async function f() { return () => await /x/g }", analyze.DynamicAwait},
 	} {
@@ -226,6 +226,17 @@ func TestJavaScriptRefused(t *testing.T) {
 		{"export default async function () {}\n/a/g", ProblemSemicolon},
 		{"export default class {}\n[a]", ProblemSemicolon},
 		{"export\ndefault (a, b)", ProblemSemicolon},
+		{"function f() { return\n(a) }", ProblemSemicolon},
+		{"function f() { return\n+a }", ProblemSemicolon},
+		{"() => { return\nin_ }", ProblemSemicolon},
+		{"function* f() { a = yield\n[b] }", ProblemSemicolon},
+		{"in_: for (;;) { break\nin_ }", ProblemSemicolon},
+		{"in1: for (;;) { continue\nin1 }", ProblemSemicolon},
+		{"class A { async\n[b]() {} }", ProblemSemicolon},
+		{"class A { static async // b\n*c() {} }", ProblemSemicolon},
+		{"class A { static get\n*b() {} }", ProblemSemicolon},
+		{"new new a().b()", ProblemTag},
+		{"new new a(b)[c]", ProblemTag},
 		{"new a`b`", ProblemTag},
 		{"new a.b`c`.d()", ProblemTag},
 		{"@d class A {}", ProblemDecorator},
@@ -244,6 +255,8 @@ func TestJavaScriptRefused(t *testing.T) {
 		"a++\n;(b)", "a++\n--b", "a++ / b", "a-- ? b : c", "({ a: 1 }.b)", "a => ({})", "new a()`b`", "new (a`b`)", "a(/* b\n */ c, /* d\n */\n e /* f\n */)", "a // b\n/* c\n */ b",
 		"/**\n * a\n */ function b() {}", "a = [ // b\n /* c\n */ d]", "/[/*]*/ /a", "if (a) b; else for (let c of d) c", "for (let a = 1;;) { let b = 2 }", "for (;;\n) a", "for (let a\n= 1 // b\n;\na\n; // c\na++) b", "for (const a of\nb) c", "export default function () {}\na", "export default class {}", "export default async function* a() {}\na", "export default (function () {}).name", "export default functions(a)", "const a = 1; export { a as default, a as if }; export { default } from 'fs'; export * as in from 'fs'; import { default as b, in as c } from 'fs'", "({ default: a, in: b }).in", "for (a /* b */; c /* d */; e) f", "({ let: 1 }).let", "a /* b\n */;",
 		"class A { get = 1\nx() {} get\n}", "class A { async\nx() {} }", "class A { static get x() {} get y() {} static z }", "(() => {}) / a",
+		"() => { return /* b */ a }", "() => { return\n; }", "function* f() { yield\n; yield*\na; yield }", "for (;;) { break\n; }", "class A { static async *x() {} async y() {} static get\nz() {} *\nw() {} }",
+		"new new a()()", "new a.b().c", "new (new a().b)()",
 	} {
 		if f := analyzetest.Facts(t, Reader(), code); !f.Complete {
 			t.Errorf("%q: %v", code, f.Syntax)
