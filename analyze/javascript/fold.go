@@ -331,7 +331,7 @@ func (j *javascript) joined(o *object, a arguments) value {
 	separator := ","
 	if s := a.get(0); len(s) > 0 && !(s.single() && s[0].kind == atomUndefined) {
 		var ok bool
-		if separator, ok = j.toStrings(s).str(); !ok {
+		if separator, ok = j.toStrings(s).str(); !ok || s.any(atomUndefined) { // which is not the text "undefined" here
 			return ofKind(atomAnyString)
 		}
 	}
@@ -353,7 +353,7 @@ func (j *javascript) joined(o *object, a arguments) value {
 			continue
 		}
 		text, ok := j.toStrings(s).str()
-		if !ok || !j.fits(b.Len()+len(text)+len(separator)) {
+		if !ok || s.any(atomNull) || s.any(atomUndefined) || !j.fits(b.Len()+len(text)+len(separator)) {
 			return ofKind(atomAnyString)
 		}
 		b.WriteString(text)

@@ -428,6 +428,9 @@ func (j *javascript) assignAll(v atom, s value, either bool, i int) {
 func (j *javascript) objectCreate(_ string, _ callee, a arguments, i int) (value, bool) {
 	o := j.objectFor(i, 6)
 	o.mutable = true
+	if above := a.get(0); len(above) > 1 { // null among them
+		j.movesBelow(o)
+	}
 	for _, v := range a.get(0) {
 		if v.kind != atomNull {
 			j.derive(o, one(v))
@@ -450,6 +453,7 @@ func (j *javascript) inheritsFrom(s, above value, i int) {
 		switch {
 		case v.kind == atomObject:
 			j.derive(v.obj, above)
+			j.movesBelow(v.obj)
 			continue
 		case v.kind == atomSymbol && prototypeOf(v.text):
 			j.dynamicAt(analyze.DynamicPatch, i)
@@ -467,6 +471,7 @@ func (j *javascript) inherits(_ string, _ callee, a arguments, i int) (value, bo
 	for _, v := range a.get(0) {
 		if v.kind == atomObject && v.obj.callable() {
 			j.derive(j.instanceOf(v.obj), j.prototypes(a.get(1)))
+			j.movesBelow(j.instanceOf(v.obj))
 			j.put(v.obj, "super_", a.get(1))
 		} else {
 			j.inheritsFrom(j.memberOf(one(v), prototypeKey, i), j.memberOf(a.get(1), prototypeKey, i), i)

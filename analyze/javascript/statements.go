@@ -574,6 +574,7 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 				j.put(o.obj, key, s)
 				if key == "__proto__" {
 					j.derive(o.obj, s)
+					j.movesBelow(o.obj)
 				}
 			}
 			if j.unseen(keys) {

@@ -69,6 +69,9 @@ func TestJavaScriptTexts(t *testing.T) {
 		"const o = {}; let h = 'b'; h = o.g?.('c');	'x' + h	xundefined",
 		"if (k === '') function h() {}	'x' + (h && 'b')	xundefined",
 		"	['a', 'b'].join(k ? undefined : 'x')	axb",
+		"	['a', 'b'].join(k ? 'undefined' : undefined)	a,b",
+		"	'x' + [k ? 'undefined' : undefined].join()	x",
+		"	'x' + [k ? 'null' : null]	x",
 
 		"	Object.keys({ ...{ set a(c) {} }, b: 1 })[0]	a",
 		"	'x' + { p: 'b', ...{ set p(c) {} } }.p	xundefined",

@@ -109,15 +109,17 @@ func (j *javascript) unsetOutside(pattern, i, block int) {
 }
 
 // seenUnset tells whether a variable that var declares stands before node i, at which it is
-// assigned, or outside of the block.
+// assigned, or outside of the block, or what makes its value may ask for it.
 func (j *javascript) seenUnset(i, name, block int) bool {
 	around := j.varScope(i)
+	given := j.givenAt(i)
 	if j.leftForOther(i, j.identifierText(name)) {
 		return true
 	}
 	for _, at := range within(j.identifiersOf(j.identifierText(name)), around, j.tree.After(around)) {
 		k := int(at)
-		if (k < i || k >= j.tree.After(block) || j.runsBefore(k, i)) && j.sameName(k, name) {
+		asked := k != name && k < given && (j.outermost(k, j.functionAround(i)) == analyze.NoNode || !j.quiet(i+1, given, analyze.NoNode, j.identifierText(name)))
+		if (k < i || asked || k >= j.tree.After(block) || j.runsBefore(k, i)) && j.sameName(k, name) {
 			return true
 		}
 	}
@@ -232,7 +234,7 @@ func (j *javascript) quiet(from, to, at int, name string) bool {
 	for k := from; k < to; k++ {
 		kind := t.Kind(k)
 		switch {
-		case isFunctionKind(kind) && kind != kindMethodDefinition:
+		case isFunctionKind(kind) && !(kind == kindMethodDefinition && j.hasComputedName(k)):
 			k = t.After(k) - 1
 			continue
 		case k == at, !t.Named(k):

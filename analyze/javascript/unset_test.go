@@ -142,6 +142,19 @@ func TestJavaScriptUnset(t *testing.T) {
 		"class B { get p() { return 'a' } } class A extends B { set ['p'](v) {} } class C extends A {}	new C().p",
 		"class B { get p() { return 'a' } } class A extends B { set p(v) {} m() { const { p } = this; return p } }	new A().m()",
 
+		"const p = { q: 'a' }, o = Object.create(k ? p : null);	o.q",
+		"const p = { q: 'a' }, o = Object.create(k ? p : {});	o.q",
+		"class B { static q = 'a' } class C {} class A extends (k ? B : C) {}	A.q",
+		"class B { q = 'a' } class C {} class A extends (k ? B : C) {}	new A().q",
+		"let C = class { get q() { return 'a' } }; C = class {}; class A extends C {}	new A().q",
+
+		"let c = 'a'; var v = (() => { c = v; return 'a' })();	c",
+		"let c = 'a'; var v = { get p() { c = v; return 'a' } }.p;	c",
+		"let c = 'a'; var v = [1].map(() => { c = v }) && 'a';	c",
+		"let c = 'a'; for (var v of [(() => { c = v; return 'a' })()]) ;	c",
+		"let c = 'a'; var v = new (class { constructor() { c = v; this.p = 'a' } })().p;	c",
+		"let c = 'a'; var v = (class { static { c = v } static p = 'a' }).p;	c",
+
 		"class A { p = 'a'; [k] }	new A().p",
 		"class A { static p = 'a'; static [k] }	A.p",
 		"class A { p = 'a' } class B extends A { [k] }	new B().p",
@@ -290,6 +303,7 @@ func TestJavaScriptUnset(t *testing.T) {
 	for _, code := range []string{ // which file is read is known
 		"let p; p = 'a.txt'; fs.readFileSync('d/' + p)",
 		"var p = 'a.txt'; fs.readFileSync('d/' + p)",
+		"var p = ['a', 'txt'].join('.'), o = { p, get() { return o.p } }, g = () => p + g; fs.readFileSync('d/' + p); console.log(o, g)",
 		"for (var i = 0, p = 'a.txt'; i < 2; i++) fs.readFileSync('d/' + p); console.log(i)",
 		"const o = {}; o.p = 'a.txt'; fs.readFileSync('d/' + o.p)",
 		"class A { constructor() { this.p = 'a.txt' } get() { return fs.readFileSync('d/' + this.p) } } new A().get()",
@@ -334,6 +348,21 @@ func TestJavaScriptUnset(t *testing.T) {
 			return u.How == analyze.HowCall && len(u.Args) == 1 && u.Args[0].Value == "d/a.txt"
 		}) {
 			t.Errorf("the file is not known, dynamic %v: %s", f.Dynamic, code)
+		}
+	}
+	for _, code := range []string{ // which file is read is not known: a name or member is undefined there
+		"let p = {}; const o = Object.create(p); p = { q: 'a.txt' }; fs.readFileSync('d/' + o.q)",
+		"const g = p => Object.create(p), o = g({}); g({ q: 'a.txt' }); fs.readFileSync('d/' + o.q)",
+		"const g = B => class extends B {}, A = g(class {}); g(class { static q = 'a.txt' }); fs.readFileSync('d/' + A.q)",
+		"const p = { q: 'a.txt' }, o = {}; fs.readFileSync('d/' + o.q); Object.setPrototypeOf(o, p)",
+		"const p = { q: 'a.txt' }, o = Object.create(p); o.__proto__ = {}; fs.readFileSync('d/' + o.q)",
+		"class B { get q() { return 'a.txt' } } function A() {} fs.readFileSync('d/' + new A().q); require('util').inherits(A, B)",
+		"class B { q = 'a.txt' } function A() {} require('util').inherits(A, B); fs.readFileSync('d/' + new A().q)",
+		"var { v = 'a.txt' } = (() => { fs.readFileSync('d/' + v); return {} })()",
+	} {
+		f := analyzetest.Facts(t, Reader(), "const fs = require('fs');\n"+code)
+		if slices.ContainsFunc(f.Uses["node:fs.readFileSync"], func(u analyze.Use) bool { return len(u.Args) == 1 && u.Args[0].Known }) {
+			t.Errorf("the file counts as known: %s", code)
 		}
 	}
 	for _, code := range []string{ // nothing is asked of undefined

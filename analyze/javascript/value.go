@@ -476,9 +476,12 @@ func (j *javascript) movesBelow(o *object) {
 	}
 }
 
-// derive is below, and tells what is in s of its heir.
+// derive is below, and tells what is in s of its heir. Of several it inherits from one alone.
 func (j *javascript) derive(o *object, s value) {
 	j.below(o, s)
+	if len(s) > 1 || len(o.proto) > 1 {
+		j.movesBelow(o)
+	}
 	for _, v := range s {
 		if v.kind == atomObject && v.obj != o && !slices.Contains(v.obj.heirs, o) {
 			v.obj.heirs = append(v.obj.heirs, o)
