@@ -170,6 +170,7 @@ func (j *javascript) checkNodes() {
 				j.checkField(i)
 			}
 		case kindArrowFunction:
+			j.checkWord(i)
 			if body := t.Child(i, bodyField); body != analyze.NoNode && t.Kind(body) != kindStatementBlock && t.Text[t.Start(body)] == '{' {
 				j.checkedEnd(body)
 			}
@@ -312,10 +313,10 @@ func (j *javascript) checkWord(i int) {
 		if next == analyze.NoNode {
 			return
 		}
-		word := strings.Fields(t.Source(c))
-		switch word[len(word)-1] {
+		words := strings.Fields(t.Source(c)) // static get is one
+		switch word := words[len(words)-1]; word {
 		case "return", "yield", "break", "continue", "async":
-			if (t.Named(next) || t.Source(next) == "*") && strings.Contains(t.Text[t.End(c):t.Start(next)], "\n") {
+			if (t.Named(next) || word == "async") && strings.Contains(t.Text[t.End(c):t.Start(next)], "\n") {
 				j.checkedEnd(c)
 			}
 		case "get", "set": // is a field of its own to V8

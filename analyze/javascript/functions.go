@@ -587,7 +587,7 @@ func (j *javascript) thisOf(o *object, outer enclosing) value {
 func (j *javascript) functionName(i int) string {
 	t := j.tree
 	if name := t.Child(i, nameField); name != analyze.NoNode && t.Kind(name) != kindComputedPropertyName {
-		return j.keyText(name)
+		return shown(j.keyText(name))
 	}
 	p := t.Parent(i)
 	for _, f := range []analyze.Field{nameField, keyField, leftField, propertyField} {

@@ -291,9 +291,9 @@ func (j *javascript) flush() {
 			if u.sure {
 				certainty = analyze.Exact
 			}
-			j.Use(e.name, analyze.Use{How: u.how, Certainty: certainty, Args: u.args, Splat: u.splat, Named: u.named, Span: j.At(j.tree, at), Scope: u.path})
+			j.Use(shown(e.name), analyze.Use{How: u.how, Certainty: certainty, Args: u.args, Splat: u.splat, Named: u.named, Span: j.At(j.tree, at), Scope: u.path})
 		case eventAttr:
-			j.Attr(e.name, j.At(j.tree, at))
+			j.Attr(shown(e.name), j.At(j.tree, at))
 		case eventString:
 			j.Str(e.name)
 		case eventDynamic:

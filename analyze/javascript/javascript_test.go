@@ -233,7 +233,7 @@ func TestJavaScriptRefused(t *testing.T) {
 		{"in_: for (;;) { break\nin_ }", ProblemSemicolon},
 		{"in1: for (;;) { continue\nin1 }", ProblemSemicolon},
 		{"class A { async\n[b]() {} }", ProblemSemicolon},
-		{"class A { static async // b\n*c() {} }", ProblemSemicolon},
+		{"async\nin_ => a", ProblemSemicolon},
 		{"class A { static get\n*b() {} }", ProblemSemicolon},
 		{"new new a().b()", ProblemTag},
 		{"new new a(b)[c]", ProblemTag},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"sallyport/analyze"
 )
@@ -425,7 +426,7 @@ func (j *javascript) inherited(o *object, key string) value {
 			return objectValue(j.instanceOf(o))
 		case "name":
 			if n := j.tree.Child(o.node, nameField); n != analyze.NoNode && j.tree.Kind(n) != kindComputedPropertyName {
-				return stringValue(j.keyText(n))
+				return literal(j.keyText(n))
 			}
 		}
 		if key == "arguments" && o.code.showsArguments() {
@@ -875,7 +876,7 @@ func (j *javascript) keysOf(s value) value {
 		if isPrivate(k) {
 			continue
 		}
-		if strings.HasPrefix(k, symbolPrefix) || k == "__proto__" { // a symbol, which is not listed, or text
+		if strings.HasPrefix(k, symbolPrefix) || k == "__proto__" || !utf8.ValidString(k) { // a symbol, which is not listed, or text
 			return ofKind(atomAnyString)
 		}
 		if !slices.Contains(keys, k) {

@@ -434,7 +434,7 @@ func (j *javascript) arrayPattern(i int, s value) {
 func (j *javascript) keyText(i int) string {
 	switch j.tree.Kind(i) {
 	case kindString:
-		return j.stringText(i)
+		return decodeKey(j.quotedText(i))
 	case kindNumber:
 		return numberKey(j.tree.Source(i))
 	}

@@ -21,6 +21,22 @@ func (j *javascript) identifierText(i int) string {
 // decodeEscapes decodes the escapes of a string, template or identifier as
 // ECMAScript does. Unpaired surrogates become U+FFFD.
 func decodeEscapes(s string) string {
+	return decode(s, func(rune) string { return string(utf8.RuneError) })
+}
+
+// decodeKey is decodeEscapes for the name of a member: one with an unpaired surrogate is another than one with any
+// other. Such a surrogate is written as UTF-8 would be, if it had it; no text of a program holds those bytes.
+func decodeKey(s string) string {
+	return decode(s, func(r rune) string {
+		return string([]byte{0xe0 | byte(r>>12), 0x80 | byte(r>>6)&0x3f, 0x80 | byte(r)&0x3f})
+	})
+}
+
+// shown is a name as facts hold it: what is no UTF-8 in it is U+FFFD there.
+func shown(name string) string { return strings.ToValidUTF8(name, string(utf8.RuneError)) }
+
+// decode decodes escapes, and writes unpaired surrogates as half says.
+func decode(s string, half func(rune) string) string {
 	if strings.IndexByte(s, '\\') < 0 {
 		return s
 	}
@@ -28,7 +44,7 @@ func decodeEscapes(s string) string {
 	var pending rune // a high surrogate that waits for its other half
 	flush := func() {
 		if pending != 0 {
-			b.WriteRune(utf8.RuneError)
+			b.WriteString(half(pending))
 			pending = 0
 		}
 	}
@@ -43,16 +59,18 @@ func decodeEscapes(s string) string {
 		i += size
 		switch {
 		case none:
-			flush()
 		case pending != 0 && utf16.IsSurrogate(r) && r >= 0xdc00:
 			b.WriteRune(utf16.DecodeRune(pending, r))
 			pending = 0
 		case utf16.IsSurrogate(r) && r < 0xdc00:
 			flush()
 			pending = r
+		case utf16.IsSurrogate(r):
+			flush()
+			b.WriteString(half(r))
 		default:
 			flush()
-			b.WriteRune(r) // a lone low surrogate is written as U+FFFD
+			b.WriteRune(r)
 		}
 	}
 	flush()
@@ -119,12 +137,15 @@ func decodeUnicode(s string) (r rune, size int, ok bool) {
 }
 
 // stringText returns the value of the string literal at node i.
-func (j *javascript) stringText(i int) string {
+func (j *javascript) stringText(i int) string { return decodeEscapes(j.quotedText(i)) }
+
+// quotedText returns what stands between the quotes of the string literal at node i.
+func (j *javascript) quotedText(i int) string {
 	s := j.tree.Source(i)
 	if len(s) < 2 {
 		return ""
 	}
-	return decodeEscapes(s[1 : len(s)-1])
+	return s[1 : len(s)-1]
 }
 
 // literal is a string literal's value: with a surrogate that has no other half, which

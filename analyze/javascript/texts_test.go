@@ -37,6 +37,7 @@ func TestJavaScriptTexts(t *testing.T) {
 		"	'x' + (JSON.parse(['0'].map(x => x)[0]) && 'a')	x0",
 		"	'x' + (JSON.parse(['null'].map(x => x)[0]) && 'a')	xnull",
 		"class A {} A.name = 'b';	A.name	A",
+		"	({ '\\ud83d\\\n\\ude00': 'a' })['\U0001f600']	a",
 
 		"	['a', , ].join('b')	ab",
 		"	['a', , ] + ''	a,",
@@ -135,6 +136,7 @@ func TestJavaScriptTexts(t *testing.T) {
 		"const { a, ...rest } = { a: 1, b: 2, go() { return this.b } }; console.log(a, rest.go(), Object.keys(rest))",
 		"class A { n = 1; go() { return this.n } } const p = A.prototype; const o = Object.create(p); o.n = 2; console.log(o.go(), p.go.call(o), { ...o })",
 		"const o = Object.freeze({ n: [1] }); o.n.push(2); console.log(o.n, Object.isFrozen(o))",
+		"const { '\\ud800': a, '\\ufffd': b } = { '\\ud800': 1, '\\ufffd': 2 }; console.log(a, b)",
 	} {
 		if f := analyzetest.Facts(t, Reader(), code); deniedByStrict(f) {
 			t.Errorf("dynamic %v, attributes %v: %s", f.Dynamic, f.Attrs, code)

@@ -155,6 +155,10 @@ func TestJavaScriptUnset(t *testing.T) {
 		"let c = 'a'; var v = new (class { constructor() { c = v; this.p = 'a' } })().p;	c",
 		"let c = 'a'; var v = (class { static { c = v } static p = 'a' }).p;	c",
 
+		"const { '\\ud800': v } = { '\\ufffd': 'a' };	v",
+		"const g = ({ '\\ud800': v }) => v;	g({ '\\ufffd': 'a' })",
+		"class A { '\\ud800' = 'a' } const { '\\ufffd': v } = new A();	v",
+
 		"class A { p = 'a'; [k] }	new A().p",
 		"class A { static p = 'a'; static [k] }	A.p",
 		"class A { p = 'a' } class B extends A { [k] }	new B().p",
