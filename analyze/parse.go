@@ -40,8 +40,9 @@ type (
 // small integers, and a pool of parsers for it.
 type Grammar struct {
 	language *sitter.Language
-	kinds    []Kind  // by tree-sitter symbol
-	fields   []Field // by tree-sitter field id
+	kinds    []Kind   // by tree-sitter symbol
+	fields   []Field  // by tree-sitter field id
+	shares   []uint16 // by Field: the bit of node.below that is its
 	parsers  *sync.Pool
 }
 
@@ -69,8 +70,11 @@ func NewGrammar(lang *sitter.Language, kinds, fields []string) *Grammar {
 			fieldByName[name] = Field(f)
 		}
 	}
+	g.shares = make([]uint16, max(len(fields), 1))
 	for id := 1; lang.FieldName(id) != ""; id++ {
-		g.fields = append(g.fields, fieldByName[lang.FieldName(id)])
+		f := fieldByName[lang.FieldName(id)]
+		g.fields = append(g.fields, f)
+		g.shares[f] = 1 << (id & 15)
 	}
 	g.parsers = &sync.Pool{New: func() any {
 		p := sitter.NewParser()
@@ -120,7 +124,7 @@ func (g *Grammar) flatten(st *sitter.Tree, text string, lim Limits) (*Tree, *Pro
 	case flattenTooMany:
 		return nil, &Problem{Code: ProblemNodes, Message: fmt.Sprintf("the code has more than %d syntax nodes", lim.Nodes)}
 	}
-	t := &Tree{grammar: g, kinds: g.kinds, Text: text, nodes: nodes, lines: newLines(text)}
+	t := &Tree{grammar: g, kinds: g.kinds, shares: g.shares, Text: text, nodes: nodes, lines: newLines(text)}
 	for i := range nodes {
 		if nodes[i].end-nodes[i].start > MaxName && t.First(i) == NoNode && strings.HasSuffix(g.language.SymbolName(sitter.Symbol(nodes[i].symbol)), "identifier") {
 			return nil, &Problem{Code: ProblemName, Message: fmt.Sprintf("a name is longer than %d bytes", MaxName), Span: t.Span(i)}
@@ -133,7 +137,8 @@ func (g *Grammar) flatten(st *sitter.Tree, text string, lim Limits) (*Tree, *Pro
 // its index; the root is 0 and NoNode is none.
 type Tree struct {
 	grammar *Grammar
-	kinds   []Kind // of the grammar
+	kinds   []Kind   // of the grammar
+	shares  []uint16 // and these
 	Text    string
 	nodes   []node
 	lines   lines
@@ -203,8 +208,12 @@ func (t *Tree) skip(i int) int {
 	return i
 }
 
-// Child returns the first child of i in field f, or NoNode.
+// Child returns the first child of i in field f, or NoNode. It goes through the children
+// only where there may be one: a list of very many has no fields.
 func (t *Tree) Child(i int, f Field) int {
+	if uint16(t.nodes[i].below)&t.shares[f] == 0 {
+		return NoNode
+	}
 	for c := t.First(i); c != NoNode; c = t.Next(c) {
 		if t.Field(c) == f {
 			return c

@@ -28,6 +28,7 @@ typedef struct {
 	uint32_t start, end;
 	int32_t parent, next;
 	uint16_t symbol, field;
+	uint16_t below; // a bit for each field that a child is in, of 16 that they share
 	uint8_t flags;
 } sp_flat;
 
@@ -48,6 +49,8 @@ static int32_t sp_flatten(sp_node root, sp_flat *out, int32_t max, int32_t depth
 		f->start = ts_node_start_byte(node);
 		f->end = ts_node_end_byte(node);
 		f->parent = parent;
+		f->below = 0;
+		if (f->field != 0) out[parent].below |= 1 << (f->field & 15);
 		f->flags = (ts_node_is_named(node) ? sp_named : 0) | (ts_node_is_missing(node) ? sp_missing : 0) |
 			(ts_node_is_error(node) ? sp_error : 0) | (ts_node_is_extra(node) ? sp_extra : 0);
 		int32_t self = n++;

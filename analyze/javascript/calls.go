@@ -830,8 +830,9 @@ func (j *javascript) passArgs(f *function, a arguments) {
 		f.called, j.changed = true, true
 	}
 	passed := len(a.positional)
-	for k := passed; k < f.arity && !a.splat; k++ {
-		a.positional = append(slices.Clip(a.positional), ofKind(atomUndefined))
+	a.positional = slices.Clip(a.positional) // the caller's
+	for k := passed; k < min(f.arity, maxParams) && !a.splat; k++ {
+		a.positional = append(a.positional, ofKind(atomUndefined))
 	}
 	n := len(a.positional)
 	if a.splat {
