@@ -36,6 +36,9 @@ type Reader struct {
 	// The goal is the caller's and may be "".
 	Canonical func(goal Goal, text string) (string, Goal, *Refusal)
 
+	// Regroup mends a tree where the grammar groups otherwise than the language. Nil leaves it as it is.
+	Regroup func(t *Tree)
+
 	// Walk reads the tree into the collector. It reports what it cannot read
 	// with Collector.Problem and never panics on any tree, also one with ERROR
 	// and MISSING nodes, which the core has reported by then.
@@ -108,7 +111,13 @@ func (a *Analyzer) Facts(ctx context.Context, src Source) (facts Facts, err erro
 		return Facts{}, err
 	}
 	c := newCollector(a.limits)
-	parse := func(text string) (*Tree, *Problem) { return r.Grammar.parse(ctx, text, a.limits) }
+	parse := func(text string) (*Tree, *Problem) {
+		t, problem := r.Grammar.parse(ctx, text, a.limits)
+		if t != nil && r.Regroup != nil {
+			r.Regroup(t)
+		}
+		return t, problem
+	}
 	t, problem := parse(src.text)
 	if err := ctx.Err(); err != nil {
 		return Facts{}, err

@@ -110,3 +110,75 @@ func flatten(root *sitter.Node, maxNodes, maxDepth int) (nodes []node, problem i
 	}
 	return nodes[:got], 0
 }
+
+// RaiseFirst and RaiseLast take node inner, the first or last child of outer, out of it and put it
+// around it: outer then stands in inner where its last or first child stood, and has that child in the
+// place of inner. So readers mend what the grammar reads in the wrong order: "a := (b if c else d)".
+func (t *Tree) RaiseFirst(outer int) {
+	inner := outer + 1
+	child := inner
+	for c := t.First(inner); c != NoNode; c = t.Next(c) {
+		child = c
+	}
+	if child == inner {
+		return
+	}
+	t.swap(outer, inner, child)
+	o, i, c := &t.nodes[child-1], &t.nodes[outer], &t.nodes[child]
+	o.field, i.field, c.field = c.field, o.field, i.field
+	o.start, i.end = c.start, o.end
+	i.next = o.next
+}
+
+func (t *Tree) RaiseLast(outer, inner int) {
+	child := t.First(inner)
+	if child == NoNode || inner == outer+1 {
+		return
+	}
+	t.swap(outer, inner, child)
+	o, i, c := &t.nodes[outer+1], &t.nodes[outer], &t.nodes[child]
+	o.field, i.field, c.field = c.field, o.field, i.field
+	o.end, i.start = c.end, o.start
+	i.next, o.next = o.next, c.next
+}
+
+// swap exchanges outer, inner and inner's child as parents of each other, and moves what stands
+// between them: in preorder inner comes before outer then, and child stays where it is.
+func (t *Tree) swap(outer, inner, child int) {
+	to := func(j int) int {
+		switch {
+		case inner == outer+1 && j == outer:
+			return child - 1
+		case inner == outer+1 && j > outer && j < child:
+			return j - 1
+		case j == inner:
+			return outer
+		case inner != outer+1 && j >= outer && j < inner:
+			return j + 1
+		}
+		return j
+	}
+	up := t.nodes[outer].parent
+	after := t.After(outer)
+	for j := outer; j < after; j++ {
+		n := &t.nodes[j]
+		switch p := int(n.parent); {
+		case j == outer:
+			n.parent = C.int32_t(to(inner))
+		case j == inner:
+			n.parent = up
+		case j == child:
+			n.parent = C.int32_t(to(outer))
+		case p >= outer:
+			n.parent = C.int32_t(to(p))
+		}
+		// What comes after a node that moves moves with it, or stands where it stood.
+		if shift := to(j) - j; j != outer && j != inner && int(n.next) <= child && shift != 0 {
+			n.next += C.int32_t(shift)
+		}
+	}
+	moved := append([]node{}, t.nodes[outer:child]...)
+	for k := range moved {
+		t.nodes[to(outer+k)] = moved[k]
+	}
+}

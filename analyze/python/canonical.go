@@ -99,6 +99,11 @@ func refuseFormFeed(text string) *analyze.Refusal {
 func (p *python) checkTokens() {
 	t := p.Tree
 	p.OddLines(t)
+	if isWhole(t) {
+		checkLines(t, func(at analyze.Span) {
+			p.Problem(analyze.ProblemIndent, "this is one statement for some readers and two for others", at)
+		})
+	}
 	covered := 0 // end of what the tree has accounted for
 	for i := 0; i < t.Len(); i++ {
 		switch k := t.Kind(i); k {
@@ -137,6 +142,65 @@ func (p *python) checkTokens() {
 		covered = max(covered, t.End(i))
 	}
 	p.checkGap(covered, len(t.Text))
+}
+
+// isWhole tells whether the parser could read all of a tree.
+func isWhole(t *analyze.Tree) bool {
+	for i := range t.Len() {
+		if t.Broken(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// checkLines reports statements that the grammar ends, or goes on with, otherwise than the
+// interpreter: "x: a[1:2].print (y)" is two for it, and a line that begins with a bracket belongs to the
+// one before where that reads like print or type in another version of the language.
+func checkLines(t *analyze.Tree, report func(at analyze.Span)) {
+	statement := make([]int32, t.Len()) // by node, which it is in
+	last, depth, covered, ended := analyze.NoNode, 0, 0, false
+	for i := 0; i < t.Len(); i++ {
+		up := t.Parent(i)
+		if up < 0 || t.Kind(up) == kindModule || t.Kind(up) == kindBlock || t.Kind(up) == kindDecoratedDefinition {
+			statement[i] = int32(i)
+		} else {
+			statement[i] = statement[up]
+		}
+		token := i
+		if t.Kind(i) == kindString {
+			i = t.After(i) - 1
+		} else if t.After(i) > i+1 {
+			continue
+		}
+		if covered < t.Start(token) {
+			ended = ended || strings.Contains(strings.ReplaceAll(t.Text[covered:t.Start(token)], "\\\n", ""), "\n")
+		}
+		covered = max(covered, t.End(token))
+		if t.Extra(token) || t.Start(token) == t.End(token) {
+			continue
+		}
+		if last != analyze.NoNode && depth == 0 && ended == (statement[last] == statement[token]) && !separates(t, last, token, int(statement[token])) {
+			report(t.Between(t.Start(last), t.End(token)))
+		}
+		switch t.Source(token) {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			depth--
+		}
+		last, ended = token, false
+	}
+}
+
+// separates tells whether what stands at token a or b ends a statement on the line of the next
+// one, which is s.
+func separates(t *analyze.Tree, a, b, s int) bool {
+	if t.Source(a) == ";" || t.Source(b) == ";" {
+		return true
+	}
+	block := t.Parent(s)
+	return block >= 0 && t.Kind(block) == kindBlock && t.Source(a) == ":" && t.Parent(a) == t.Parent(block)
 }
 
 // checkAnnotation reports an annotation that begins on another line: the grammar

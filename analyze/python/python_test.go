@@ -295,6 +295,11 @@ func TestPythonRefuses(t *testing.T) {
 		{"match [a][0].b:\n    case [x]:\n        f(x)", analyze.ProblemIndent},
 		{"if x:\n  \ty = 1", analyze.ProblemIndent},
 		{"if x:\n   \\\n  y = 1", analyze.ProblemIndent},
+		{"(x): a[1:2].print(y)(z)", analyze.ProblemIndent},
+		{"x: a[b:=1].print(y)", analyze.ProblemIndent},
+		{"x = *y, print(z)\n[a, b] = c", analyze.ProblemIndent},
+		{"type (x)\n(a, b) = c", analyze.ProblemIndent},
+		{"type(x) # \\\n[a] = c", analyze.ProblemIndent},
 		{"x\u2060 = 1", analyze.ProblemHidden},
 		{"x = 1\u00a0+ 2", analyze.ProblemHidden},
 		{"x = (1\u3000)", analyze.ProblemHidden},
@@ -320,6 +325,8 @@ func TestPythonRefuses(t *testing.T) {
 	}
 	for _, code := range []string{
 		"# coding: utf-8\nx = 1", "# -*- coding: UTF_8 -*-\nx = 1", "x = 1\n\n# coding: latin-1", "\f\nx = 1", "x = 'é \u200d עברית'", "x = \\\n  1", "x = (1,\n \t2)", "x = '''\n \t'''",
+		"if x: y; z\nelse: w", "@f\n@g\ndef h(): pass", "x = 1; y\n# c \\\nz;", "x = '''\n''' \\\n + y", "f'''{\nx}'''\ny", "match x:\n    case 1: y\n    case _:\n        z", "print(x)\n[y] = z", "class C: x = 1; y = 2",
+		"try: x\nexcept E: y\nfinally: z", "with (a as b,\n c as d): pass", "lambda: {\n1: 2}\nx",
 	} {
 		if f := analyzetest.Facts(t, Reader(), code); !f.Complete {
 			t.Errorf("%q: %v", code, f.Syntax)

@@ -1,0 +1,72 @@
+package python
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"sallyport/analyze"
+	"sallyport/analyze/analyzetest"
+)
+
+// TestRegroup holds that a tree is whole after it was mended, and that its parts stand where the
+// interpreter has them.
+func TestRegroup(t *testing.T) {
+	t.Parallel()
+	r := Reader()
+	var tree *analyze.Tree
+	r.Walk = func(w *analyze.Walk) { tree = w.Tree }
+	a := analyze.New(r)
+	for code, want := range map[string][]string{
+		"(x := a if b else c)":                        {"x := a if b else c", "a if b else c"},
+		"f(x := a if b else (y := c if d else e), z)": {"x := a if b else (y := c if d else e)", "a if b else (y := c if d else e)", "y := c if d else e", "c if d else e"},
+		"with a if b else c as d: pass":               {"a if b else c as d", "a if b else c"},
+		"with (a if b else lambda: c as d, e): pass":  {"a if b else lambda: c as d", "a if b else lambda: c", "lambda: c"},
+		"with (a if b else c if d else e as f): pass": {"a if b else c if d else e as f", "a if b else c if d else e", "c if d else e"},
+		"try: pass\nexcept a if b else c as d: pass":  {"a if b else c as d", "a if b else c"},
+		"try: pass\nexcept lambda: a as b: pass":      {"lambda: a as b", "lambda: a"},
+		"(x := a) if b else c":                        {"(x := a) if b else c", "x := a"},
+	} {
+		src, err := a.Canonical(analyze.Python, "", []byte(code))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.Facts(context.Background(), src); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for i := range tree.Len() {
+			switch tree.Kind(i) {
+			case kindNamedExpression, kindConditionalExpression, kindAsPattern, kindLambda:
+				got = append(got, tree.Source(i))
+			}
+			behind := i + 1
+			for c := tree.First(i); c != analyze.NoNode; c = tree.Next(c) {
+				if c != behind || tree.Parent(c) != i || tree.Start(c) < tree.Start(i) || tree.End(c) > tree.End(i) {
+					t.Errorf("%q: node %d does not stand in %d", code, c, i)
+				}
+				behind = tree.After(c)
+			}
+			if behind != tree.After(i) {
+				t.Errorf("%q: node %d ends before %d, not %d", code, i, behind, tree.After(i))
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q is %q, not %q", code, got, want)
+		}
+	}
+}
+
+// TestPythonExceptHidesNothing holds that a name is gone behind the except that binds it, whatever it is
+// for.
+func TestPythonExceptHidesNothing(t *testing.T) {
+	t.Parallel()
+	for _, what := range []string{"A if b else C", "A if b else C if d else E", "lambda: A", "(A if b else C)"} {
+		for _, star := range []string{"", "*"} {
+			f := analyzetest.Facts(t, Reader(), "def eval(x): return x\ntry: f()\nexcept"+star+" "+what+" as eval: pass\neval(input())\n")
+			if !slices.Contains(f.Names, "builtins.eval") {
+				t.Errorf("except%s %s: names %q", star, what, f.Names)
+			}
+		}
+	}
+}
