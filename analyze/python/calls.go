@@ -184,12 +184,13 @@ func (p *python) splatDictionary(i int, args *arguments, v value) {
 		first := len(args.named)
 		for _, key := range c.keyed {
 			if key.kind == atomString {
-				args.named = append(args.named, namedValue{key.text, c.dict[key]})
-				p.namesArgument(i, key.text, c.dict[key])
+				v := c.dict[key].with(p.leaky(int(a.n)))
+				args.named = append(args.named, namedValue{key.text, v})
+				p.namesArgument(i, key.text, v)
 			}
 		}
 		slices.SortFunc(args.named[first:], func(a, b namedValue) int { return strings.Compare(a.name, b.name) })
-		if c.rest.nothing() && c.keys.nothing() {
+		if c.rest.nothing() && c.keys.nothing() && p.leaky(int(a.n)) == 0 {
 			return
 		}
 	}
@@ -308,6 +309,9 @@ func (p *python) callFunction(i, n int, args *arguments) value {
 		p.put(c, -1, f.result)
 		return containerValue(c).with(open)
 	}
+	if up := p.unit.tree.Parent(p.unit.tree.Bracketed(i, kindParenthesizedExpression)); f.async && (up < 0 || p.unit.tree.Kind(up) != kindAwait) {
+		return f.result.with(open) // and what gives it when it is awaited
+	}
 	return f.result
 }
 
@@ -338,7 +342,7 @@ func (p *python) bindParameters(f function, args *arguments, skip int) {
 			p.assign(param.variable, args.rest)
 		}
 		for _, v := range args.named {
-			if v.name == param.name {
+			if v.name == outOfClass(param.name, f.scope) {
 				p.assign(param.variable, v.value)
 			}
 		}
@@ -689,10 +693,10 @@ func (p *python) readText(text string) *analyze.Tree {
 	if problem != nil {
 		return nil
 	}
-	for k := range t.Len() {
-		if t.Broken(k) {
-			return nil
-		}
+	whole := isWhole(t)
+	checkLines(t, func(analyze.Span) { whole = false })
+	if !whole {
+		return nil
 	}
 	return t
 }

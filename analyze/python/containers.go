@@ -1,6 +1,7 @@
 package python
 
 import (
+	"slices"
 	"strings"
 
 	"sallyport/analyze"
@@ -78,9 +79,13 @@ func (p *python) sequenceOf(i int, items []value) value {
 		p.containers[n].all = anything()
 		return containerValue(n)
 	}
+	if c := &p.containers[n]; c.filled && len(items) != len(c.list) {
+		p.shift(n) // this place makes lists of several lengths, and counts from either end
+	}
 	for k, v := range items {
 		p.put(n, k, v)
 	}
+	p.containers[n].filled = true
 	return containerValue(n)
 }
 
@@ -100,6 +105,9 @@ func (p *python) display(i int) value {
 				p.put(n, -1, p.elements(v))
 				k = maxElements
 				continue
+			}
+			if t.Kind(i) == kindSet {
+				items = workedOut(items)
 			}
 			for _, item := range items {
 				p.put(n, k, item)
@@ -168,10 +176,11 @@ func (p *python) merge(n int, v value) {
 			continue
 		}
 		from := p.containers[a.n]
+		leak := p.leaky(int(a.n))
 		for _, key := range from.keyed {
 			p.putKey(n, one(key), from.dict[key])
 		}
-		p.putRest(n, from.rest, from.keys)
+		p.putRest(n, from.rest.with(leak), from.keys.with(leak))
 	}
 	if v.open() {
 		p.putRest(n, anything(), anything())
@@ -185,11 +194,12 @@ func (p *python) putRest(n int, v, keys value) {
 	p.grow(&p.containers[n].keys, keys)
 }
 
-// workedOut are elements whose place was worked out: a constant is none that is known.
+// workedOut are elements whose place was worked out: a constant is none that is known, also where it is
+// one of several.
 func workedOut(items []value) []value {
 	out := make([]value, len(items))
 	for k, v := range items {
-		if _, ok := v.constant(); ok {
+		if slices.ContainsFunc(v.atoms, atom.constant) {
 			v = v.with(worked)
 		}
 		out[k] = v
@@ -581,12 +591,11 @@ func (p *python) setKey(i int, receiver, key, v value) {
 		case a.kind == atomNamespace:
 			p.setNamespace(i, a.text, key, v)
 		case a.kind == atomContainer:
-			c := &p.containers[a.n]
-			if c.kind == mapping {
+			if p.containers[a.n].kind == mapping {
 				p.putKey(int(a.n), key, v)
 				continue
 			}
-			c.moved = true
+			p.shift(int(a.n))
 			p.put(int(a.n), -1, v)
 			if _, exact := key.constant(); !exact { // a slice takes the elements
 				p.put(int(a.n), -1, p.elements(v))

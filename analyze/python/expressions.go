@@ -106,6 +106,9 @@ func (p *python) eval(i int, u usage) value {
 		return v
 	case kindBinaryOperator:
 		left, right := t.Child(i, leftField), t.Child(i, rightField)
+		if p.operator(i) == kindAmpersand && (p.isCaret(left) || p.isCaret(right)) {
+			return p.andBefore(i)
+		}
 		v := p.binary(i, p.load(left), p.load(right), p.operator(i))
 		p.asked["%"] = p.asked["%"] || t.Kind(left) != kindString && t.Kind(left) != kindConcatenatedString && p.operator(i) == kindPercent
 		if p.operator(i) == kindPipe {
@@ -150,6 +153,30 @@ func (p *python) eval(i int, u usage) value {
 			p.load(c)
 		}
 	}
+	return anything()
+}
+
+// isCaret tells whether ^ stands at i, without brackets around it.
+func (p *python) isCaret(i int) bool {
+	return i != analyze.NoNode && p.unit.tree.Kind(i) == kindBinaryOperator && p.operator(i) == kindCaret
+}
+
+// andBefore evaluates operands of & among which there are those of ^, which the grammar puts together
+// before the interpreter does: any of them may be given to any other.
+func (p *python) andBefore(i int) value {
+	t := p.unit.tree
+	var all value
+	var each func(i int)
+	each = func(i int) {
+		if op := p.operator(i); t.Kind(i) == kindBinaryOperator && (op == kindAmpersand || op == kindCaret) {
+			each(t.Child(i, leftField))
+			each(t.Child(i, rightField))
+			return
+		}
+		all = all.join(p.load(i))
+	}
+	each(i)
+	p.compares(all, all)
 	return anything()
 }
 
@@ -529,12 +556,26 @@ func (p *python) binding(i int) value {
 	if s.kind == classScope && s.parent != nil {
 		// Where the class has not bound it yet, the name is the module's, or a builtin.
 		outer := p.variableIn(outOfClass(p.vars[id].name, s), p.module)
-		return v.join(p.vars[outer].value).join(p.free(outer, i))
-	}
-	if s == p.module {
+		v = v.join(p.vars[outer].value).join(p.free(outer, i))
+	} else if s == p.module {
 		v = v.join(p.free(id, i))
 	}
+	if p.boundByClass(p.vars[id].name) {
+		v = v.with(open)
+	}
 	return v
+}
+
+// boundByClass tells whether the interpreter itself binds a name in the body of the class that is being
+// read, or in a function of one.
+func (p *python) boundByClass(name string) bool {
+	switch name {
+	case "__doc__", "__module__", "__qualname__", "__firstlineno__", "__static_attributes__", "__type_params__", "__classdict__", "__classcell__", "__conditional_annotations__":
+		return p.scope.kind == classScope
+	case "__class__":
+		return p.scope.class() != nil
+	}
+	return false
 }
 
 // free evaluates what a name of the module can be besides what the program

@@ -406,7 +406,7 @@ func (p *python) slice(i int, receiver value, s int) value {
 		case a.kind == atomContainer:
 			items, exact := p.containers[a.n].items()
 			if !exact || !ok || bounds.flags != 0 {
-				out = out.join(p.bag(i, p.containers[a.n].all))
+				out = out.join(p.bag(i, p.containers[a.n].all.with(p.leaky(int(a.n)))))
 				continue
 			}
 			var kept []value

@@ -133,6 +133,9 @@ func (p *python) declareBindings(i int, s *scope, top bool) {
 	t := p.unit.tree
 	switch t.Kind(i) {
 	case kindAssignment, kindAugmentedAssignment, kindForStatement, kindForInClause:
+		if t.Child(i, typeField) != analyze.NoNode && t.Child(i, rightField) == analyze.NoNode && t.Kind(t.Child(i, leftField)) != kindIdentifier {
+			return // a name in brackets that has a type and no value is not bound
+		}
 		p.bindTarget(t.Child(i, leftField), s, top && t.Kind(i) == kindAssignment && t.Child(i, rightField) != analyze.NoNode)
 	case kindNamedExpression:
 		for s.kind == comprehensionScope {

@@ -32,7 +32,10 @@ func (p *python) statement(i int) {
 		p.bind(t.Child(i, leftField), p.elements(p.load(t.Child(i, rightField))))
 		p.statements(i, leftField, rightField)
 	case kindReturnStatement:
-		v := p.loadFirst(i)
+		v := one(atom{kind: atomNone})
+		if t.FirstNamed(i) != analyze.NoNode {
+			v = p.loadFirst(i)
+		}
 		p.givesClass(i, v)
 		p.returns(v)
 	case kindDeleteStatement:
@@ -128,11 +131,65 @@ func (p *python) definition(i int) value {
 					p.returns(v)
 				} else {
 					p.statement(c)
+					if f := &p.functions[inner.owner]; !f.generator && !p.leaves(c) {
+						p.grow(&f.result, one(atom{kind: atomNone}))
+					}
 				}
 			})
 		}
 	}
 	return one(atom{kind: atomFunction, n: int64(inner.owner)})
+}
+
+// leaves tells whether the function around statement i returns or raises there for sure, so that
+// nothing behind i is come to. What is entered by with may take an exception for its own.
+func (p *python) leaves(i int) bool {
+	t := p.unit.tree
+	if i == analyze.NoNode {
+		return false
+	}
+	parts := func(ends func(c int) bool) (all, otherwise bool) {
+		all = true
+		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+			otherwise = otherwise || t.Kind(c) == kindElseClause
+			all = all && ends(c)
+		}
+		return all, otherwise
+	}
+	switch t.Kind(i) {
+	case kindReturnStatement, kindRaiseStatement:
+		return true
+	case kindBlock, kindElseClause, kindElifClause, kindExceptClause, kindExceptGroupClause, kindFinallyClause:
+		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+			if p.leaves(c) {
+				return true
+			}
+		}
+	case kindIfStatement:
+		all, otherwise := parts(func(c int) bool { return t.Field(c) == conditionField || p.leaves(c) })
+		return all && otherwise
+	case kindTryStatement:
+		body := p.leaves(t.Child(i, bodyField))
+		last := p.lastNamed(i)
+		if t.Kind(last) == kindFinallyClause && p.leaves(last) {
+			return true
+		}
+		all, _ := parts(func(c int) bool {
+			k := t.Kind(c)
+			return k == kindFinallyClause || t.Field(c) == bodyField || k == kindElseClause && body || p.leaves(c)
+		})
+		_, otherwise := parts(func(int) bool { return true })
+		return all && (body || otherwise)
+	case kindWhileStatement:
+		for c := i; c < t.After(i); c++ {
+			if t.Kind(c) == kindBreakStatement {
+				return false
+			}
+		}
+		on := t.Child(i, conditionField)
+		return on != analyze.NoNode && (t.Kind(on) == kindTrue || t.Source(on) == "1")
+	}
+	return false
 }
 
 // parameters evaluates defaults and annotations and binds parameters: anybody
@@ -548,10 +605,19 @@ func (p *python) remove(i int) {
 func (p *python) match(i int) {
 	t := p.unit.tree
 	var subject value
+	tuple := p.hasComma(i)
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-		if t.Field(c) == subjectField {
-			subject = subject.join(p.load(c))
+		if t.Field(c) != subjectField {
+			continue
 		}
+		v := p.load(c)
+		if tuple && p.splatted(c) {
+			v = p.elements(v)
+		}
+		subject = subject.join(v)
+	}
+	if tuple {
+		subject = p.bag(i, subject)
 	}
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		if t.Field(c) != subjectField {
@@ -560,8 +626,22 @@ func (p *python) match(i int) {
 	}
 }
 
+// hasComma tells whether node i has several parts, or one with a comma behind it.
+func (p *python) hasComma(i int) bool {
+	t := p.unit.tree
+	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
+		if t.Source(c) == "," {
+			return true
+		}
+	}
+	return false
+}
+
 func (p *python) matchIn(i int, subject value) {
 	t := p.unit.tree
+	if t.Kind(i) == kindCaseClause && p.hasComma(i) {
+		subject = subject.join(p.elements(subject)) // one of several patterns is for each
+	}
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		switch t.Kind(c) {
 		case kindCaseClause, kindBlock:

@@ -1,0 +1,98 @@
+package python
+
+import (
+	"slices"
+	"testing"
+
+	"sallyport/analyze"
+	"sallyport/analyze/analyzetest"
+)
+
+// opensKnown tells whether all that open is given somewhere in the facts counts as known.
+func opensKnown(f analyze.Facts) bool {
+	return f.Complete && !slices.ContainsFunc(f.Uses["builtins.open"], func(u analyze.Use) bool {
+		return u.Splat || len(u.Args) == 0 || slices.ContainsFunc(u.Args, func(a analyze.Arg) bool { return !a.Known && a.Path == "" })
+	})
+}
+
+// TestPythonOnlySeemsKnown holds that a text does not count as known which is another one when the
+// program runs.
+func TestPythonOnlySeemsKnown(t *testing.T) {
+	t.Parallel()
+	const thrown = "class E(Exception): pass\ntry: raise E(o)\nexcept E as e: e.args[0][k] = input()\n"
+	for _, code := range []string{
+		// The grammar groups otherwise than the interpreter.
+		"(x := 'a' if c else input())\nopen(x)",
+		"f(x := 'a' if c else input())\nopen(x)",
+		"(x := 'a' if c else 'b' if d else input())\nopen(x)",
+		"import os, tempfile\nclass W:\n    def __enter__(self): return input()\nwith (W() if c else tempfile.TemporaryDirectory() as d): open(os.path.join(d, 'a'))",
+		"open('abcdef'[1 ^ 1 & 0:])", "open('abcdef'[1 & 1 ^ 1:])", "open('abcdef'[3 & 1 ^ 1 & 3:])",
+		"class W:\n    def __rand__(self, o): o[0] = input()\nz = ['a']\n0 ^ z & W()\nopen(z[0])",
+		// A function that ends without a return gives None.
+		"def g():\n    if c: return 'a'\nopen(f'{g()}')",
+		"def g():\n    if c: return\n    return 'a'\nopen(f'{g()}')",
+		"def g():\n    if c: return 2\nopen('abcdef'[g():])",
+		"def g(): pass\nx = g() and 'a'\nopen(f'{x}')",
+		"def g():\n    for i in c: return 'a'\nopen(f'{g()}')",
+		"def g():\n    while c: return 'a'\nopen(f'{g()}')",
+		"def g():\n    while True:\n        if c: break\n        return 'a'\nopen(f'{g()}')",
+		"def g():\n    with c: return 'a'\nopen(f'{g()}')",
+		"def g():\n    try: return 'a'\n    except E: pass\nopen(f'{g()}')",
+		"def g():\n    try: c()\n    except E: return 'a'\nopen(f'{g()}')",
+		"def g():\n    if c: return 'a'\n    elif d: return 'a'\nopen(f'{g()}')",
+		"async def g(): return 'a'\nopen(f'{g()}')",
+		// The interpreter binds names of its own in classes.
+		"__doc__ = 'a'\nclass C:\n    '/b'\n    open(__doc__)",
+		"__qualname__ = 'a'\nclass C: open(__qualname__)",
+		"__module__ = 'a'\nclass C: open(__module__)",
+		"__class__ = 'a'\nclass C:\n    def f(self): open(f'{__class__}')",
+		// A name in brackets with a type and no value is not bound, one of an argument is another in a class.
+		"x = input()\ndef f():\n    (x): str\n    open(x or 'a')",
+		"x = 'a'\ndef f():\n    x = input()\n    class C:\n        (x): str\n        open(x)",
+		"class C:\n    def m(self):\n        def f(__x='a'): open(f'{__x}')\n        f(_C__x=input())",
+		// What match looks at is a tuple, and parts of a pattern are for its elements.
+		"match 'a',:\n    case x: open(f'{x}')",
+		"l = ['a']\nmatch l,:\n    case q: q[0].append(input())\nopen(l[-1])",
+		"l = ['a']\nmatch [l]:\n    case q,: q.append(input())\nopen(l[-1])",
+		// Places in lists move, also in the last look at the program, and are counted from the end.
+		"l = ['a', input()]\ndef g(): open(l[0])\ndef f(m): del m[0]\nf(l)\ng()",
+		"l = ['a', input()]\ndef g(): open(l[0])\ndef f(m): del m[0]\ndef h(m): f(m)\nh(l)\ng()",
+		"r = [input(), 'a'] if c else [input()]\nopen(r[:][-1])",
+		"r = ('a', 'b') if c else ('z',)\nu = r[0:]\nx = [*u, 'q']\nopen(x[1])",
+		"w, x = {'ab' if c else 'ac', 'zz'}\nopen(w[0])",
+		"w, x = {*['a', 'b']}\nopen(w)",
+		"i = iter(['aX' if c else 'aY', input()])\nnext(i)\nx = [*i]\nopen(x[0][0])",
+		// Others have what is taken apart or handed on.
+		"o, k = {'file': 'a'}, 'file'\n" + thrown + "open(**o)",
+		"o, k = {'file': 'a'}, 'file'\n" + thrown + "d = {**o}\nopen(d['file'])",
+		"o, k = {'file': 'a'}, 'file'\n" + thrown + "d = {}\nd.update(**o)\nopen(d['file'])",
+		"o, k = {'x': 'a'}, 'x'\n" + thrown + "def f(x): open(f'{x}')\nf(**o)",
+		"o, k = ['a'], 0\n" + thrown + "open(o[0:][0])",
+		"d = {'file': 'a'}\nd.__init__(file=input())\nopen(**d)",
+	} {
+		if f := analyzetest.Facts(t, Reader(), code); opensKnown(f) {
+			t.Errorf("it seems known:\n%s", code)
+		}
+	}
+	for _, code := range []string{
+		"(x := 'a')\nopen(x)",
+		"open('abcdef'[1 ^ (1 & 0):])", "open('abcdef'[1 | 1 & 0:])",
+		"def g(): return 'a'\nopen(f'{g()}')",
+		"def g():\n    if c: return 'a'\n    else: return 'a'\nopen(f'{g()}')",
+		"def g():\n    if c: return 'a'\n    elif d: raise E\n    else: return 'a'\nopen(f'{g()}')",
+		"def g():\n    try: return 'a'\n    except E: raise\n    finally: c()\nopen(f'{g()}')",
+		"def g():\n    try: c()\n    except E: return 'a'\n    else: return 'a'\nopen(f'{g()}')",
+		"def g():\n    try: c()\n    finally: return 'a'\nopen(f'{g()}')",
+		"def g():\n    while True:\n        if c: return 'a'\nopen(f'{g()}')",
+		"async def g(): return 'a'\nasync def h(): open(f'{await g()}')",
+		"class C:\n    x = 'a'\n    def f(self):\n        x = 'a'\n        open(x)",
+		"def f():\n    x: str\n    x = 'a'\n    open(x)",
+		"match 'a':\n    case x: open(f'{x}')",
+		"l = ['a', 'b']\nopen(l[1:][-1])",
+		"open(**{'file': 'a'})",
+	} {
+		if f := analyzetest.Facts(t, Reader(), code); !opensKnown(f) {
+			t.Errorf("it is known, but %v %v:\n%s", f.Uses["builtins.open"], f.Syntax, code)
+		}
+	}
+}
