@@ -73,10 +73,7 @@ func (p *python) putKey(n int, key, v value) {
 // sequenceOf returns a container made by node i with these elements.
 func (p *python) sequenceOf(i int, items []value) value {
 	n := p.containerAt(i, sequence)
-	if p.quiet > 0 && len(p.containers[n].list) == 0 {
-		// On trial nothing is bound, but a container that nobody else has can be filled.
-		p.containers[n].list = items[:min(len(items), maxElements)]
-		p.containers[n].all = anything()
+	if p.filledOnTrial(n, items) {
 		return containerValue(n)
 	}
 	if c := &p.containers[n]; c.filled && len(items) != len(c.list) {
@@ -89,25 +86,33 @@ func (p *python) sequenceOf(i int, items []value) value {
 	return containerValue(n)
 }
 
+// filledOnTrial fills container n where nothing is bound, because it is evaluated on trial: one that nobody
+// else has.
+func (p *python) filledOnTrial(n int, items []value) bool {
+	if p.quiet == 0 || len(p.containers[n].list) > 0 {
+		return false
+	}
+	p.containers[n].list = items[:min(len(items), maxElements)]
+	p.containers[n].all = anything()
+	return true
+}
+
 // display evaluates a list, tuple or set.
 func (p *python) display(i int) value {
 	t := p.unit.tree
 	n := p.containerAt(i, sequence)
+	if t.Kind(i) == kindSet { // in an order of its own, and each once
+		p.looseOf(i, nil)
+	}
 	k := 0
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		v := p.load(c)
-		if t.Kind(i) == kindSet { // in an order of its own, and each once
-			v = workedOut([]value{v})[0]
-		}
 		if p.splatted(c) {
 			items, exact := p.sequence(v)
 			if !exact {
 				p.put(n, -1, p.elements(v))
 				k = maxElements
 				continue
-			}
-			if t.Kind(i) == kindSet {
-				items = workedOut(items)
 			}
 			for _, item := range items {
 				p.put(n, k, item)
@@ -121,27 +126,10 @@ func (p *python) display(i int) value {
 	return containerValue(n)
 }
 
-// splatted tells whether i is a splat. Outside of argument lists the grammar
-// takes the star for part of the innermost operand: *f(x) + y for (*f)(x) + y.
+// splatted tells whether i is a splat.
 func (p *python) splatted(i int) bool {
-	t := p.unit.tree
-	for i != analyze.NoNode {
-		switch t.Kind(i) {
-		case kindListSplat, kindParenthesizedListSplat:
-			return true
-		case kindCall:
-			i = t.Child(i, functionField)
-		case kindAttribute:
-			i = t.Child(i, objectField)
-		case kindSubscript:
-			i = t.Child(i, valueField)
-		case kindBinaryOperator:
-			i = t.Child(i, leftField)
-		default:
-			return false
-		}
-	}
-	return false
+	k := p.unit.tree.Kind(i)
+	return k == kindListSplat || k == kindParenthesizedListSplat
 }
 
 // loadSplat evaluates what stands behind the stars of a splat.
@@ -192,6 +180,32 @@ func (p *python) putRest(n int, v, keys value) {
 	p.grow(&p.containers[n].rest, v)
 	p.grow(&p.containers[n].all, v)
 	p.grow(&p.containers[n].keys, keys)
+}
+
+// looseOf returns a container made by node i of these elements, of which it has some, in any order.
+func (p *python) looseOf(i int, items []value) value {
+	n := p.containerAt(i, sequence)
+	p.containers[n].loose = true
+	p.shift(n)
+	if p.filledOnTrial(n, items) {
+		return containerValue(n)
+	}
+	for k, v := range items {
+		p.put(n, k, v)
+	}
+	return containerValue(n)
+}
+
+// workable returns the elements of v as sequence does, also where it has but some of them, or in another
+// order: for what is worked out of them.
+func (p *python) workable(v value) (items []value, exact, loose bool) {
+	if a, ok := v.single(); ok && a.kind == atomContainer {
+		if c := &p.containers[a.n]; c.loose && !c.escaped && c.rest.nothing() {
+			return workedOut(c.list), true, true
+		}
+	}
+	items, exact = p.sequence(v)
+	return items, exact, false
 }
 
 // workedOut are elements whose place was worked out: a constant is none that is known, also where it is
@@ -368,8 +382,12 @@ func (p *python) comprehension(i int) value {
 		}
 		v := p.load(body)
 		if clauses == 1 {
-			if folded, ok := p.foldEach(t.Child(first, leftField), body, items); ok {
-				p.sequenceOf(i, workedOut(folded))
+			if folded, loose, ok := p.foldEach(t.Child(first, leftField), body, items); ok {
+				if loose || t.Kind(i) != kindListComprehension {
+					p.looseOf(i, workedOut(folded))
+				} else {
+					p.sequenceOf(i, workedOut(folded))
+				}
 				return
 			}
 		}
@@ -380,12 +398,13 @@ func (p *python) comprehension(i int) value {
 
 // foldEach evaluates body once for every element of a known sequence, when
 // target is a plain name and every result is one constant.
-func (p *python) foldEach(target, body int, items value) ([]value, bool) {
-	list, exact := p.sequence(items)
+func (p *python) foldEach(target, body int, items value) (folded []value, loose, ok bool) {
+	list, exact, loose := p.workable(items)
 	if !exact || target == analyze.NoNode || len(list) == 0 || p.unit.tree.Kind(target) != kindIdentifier {
-		return nil, false
+		return nil, false, false
 	}
-	return p.foldOver(p.variableAt(target), list, func() value { return p.load(body) })
+	folded, ok = p.foldOver(p.variableAt(target), list, func() value { return p.load(body) })
+	return folded, loose, ok
 }
 
 // foldOver evaluates f with a variable set to each of the items in turn.

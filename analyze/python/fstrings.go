@@ -29,6 +29,9 @@ func (p *python) formatted(i int, prefix string, kind atomKind) value {
 		var next []string
 		ok := true
 		switch t.Kind(c) {
+		case kindStringEnd:
+			next = []string{p.beforeEnd(c)}
+			next[0], ok = decodeLiteral(lines(next[0]), prefix)
 		case kindStringContent:
 			next = []string{""}
 			next[0], ok = decodeLiteral(lines(t.Source(c)), prefix)

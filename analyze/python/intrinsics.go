@@ -303,14 +303,17 @@ func counted(p *python, i int, args *arguments) value {
 // lined evaluates what gives out the same elements, one after the other, in an order or
 // number that is its own.
 func lined(p *python, i int, args *arguments) value {
-	if items, exact := p.sequence(args.arg(0)); exact {
-		return p.sequenceOf(i, workedOut(items))
+	if items, exact, _ := p.workable(args.arg(0)); exact {
+		return p.looseOf(i, items)
 	}
 	return shuffled(p, i, args)
 }
 
 func copySequence(p *python, i int, args *arguments) value {
-	items, exact := p.sequence(args.arg(0))
+	items, exact, loose := p.workable(args.arg(0))
+	if exact && loose {
+		return p.looseOf(i, items)
+	}
 	if exact {
 		return p.sequenceOf(i, items)
 	}
@@ -352,7 +355,7 @@ func (v value) answered() valueFlags {
 
 // reversed evaluates reversed, which an object may answer, too.
 func (p *python) reversed(i int, args *arguments) value {
-	items, exact := p.sequence(args.arg(0))
+	items, exact, _ := p.workable(args.arg(0))
 	if !exact {
 		return shuffled(p, i, args).with(args.arg(0).answered())
 	}
@@ -360,7 +363,7 @@ func (p *python) reversed(i int, args *arguments) value {
 	for k, v := range items {
 		out[len(items)-1-k] = v
 	}
-	return p.sequenceOf(i, workedOut(out))
+	return p.looseOf(i, workedOut(out))
 }
 
 func (p *python) makeDict(i int, args *arguments) value {
@@ -486,7 +489,7 @@ func (p *python) callPartial(i int, g getter, args *arguments) value {
 // reduce evaluates functools.reduce over a known sequence step by step.
 func (p *python) reduce(i int, args *arguments) value {
 	f, seq := args.arg(0), args.arg(1)
-	items, exact := p.sequence(seq)
+	items, exact, loose := p.workable(seq)
 	start, given := args.get(2, "")
 	if !exact || len(items) > 64 {
 		all := start.join(p.elements(seq)).with(open)
@@ -499,15 +502,18 @@ func (p *python) reduce(i int, args *arguments) value {
 	for _, item := range items {
 		start = p.call(i, f, &arguments{positional: []value{start, item}})
 	}
+	if loose {
+		return workedOut([]value{start})[0]
+	}
 	return start
 }
 
 // mapCall evaluates map: element by element where that folds.
 func (p *python) mapCall(i int, args *arguments) value {
 	f, seq := args.arg(0), args.arg(1)
-	if items, exact := p.sequence(seq); exact && len(args.positional) == 2 {
+	if items, exact, _ := p.workable(seq); exact && len(args.positional) == 2 {
 		if folded, ok := p.mapEach(i, f, items); ok {
-			return p.sequenceOf(i, workedOut(folded))
+			return p.looseOf(i, workedOut(folded))
 		}
 	}
 	var each []value

@@ -61,6 +61,11 @@ func TestPythonOnlySeemsKnown(t *testing.T) {
 		"r = ('a', 'b') if c else ('z',)\nu = r[0:]\nx = [*u, 'q']\nopen(x[1])",
 		"w, x = {'ab' if c else 'ac', 'zz'}\nopen(w[0])",
 		"w, x = {*['a', 'b']}\nopen(w)",
+		"x = [*{'a', a}, 'q', input()]\nopen(x[2])",
+		"i = iter(['a', 'b'])\nnext(i)\nx = [*i, 'q', input()]\nopen(x[2])", "i = reversed(['a', 'b'])\nnext(i)\nx = [*i, 'q', input()]\nopen(x[2])",
+		"i = (x for x in ['a', 'b'])\nnext(i)\nx = [*i, 'q', input()]\nopen(x[2])", "i = map(lambda x: x, ['a', 'b'])\nnext(i)\nx = [*i, 'q', input()]\nopen(x[2])",
+		"i = iter([f, g])\nnext(i)\nx = [*list(i), 'q', input()]\nopen(x[2])",
+		"i = iter(['a', 'b'])\nnext(i)\nx = [*[k for k in i], 'q', input()]\nopen(x[2])", "import collections\nx = [*collections.deque([f, g], maxlen=1), 'q', input()]\nopen(x[2])",
 		"i = iter(['aX' if c else 'aY', input()])\nnext(i)\nx = [*i]\nopen(x[0][0])",
 		// Others have what is taken apart or handed on.
 		"o, k = {'file': 'a'}, 'file'\n" + thrown + "open(**o)",

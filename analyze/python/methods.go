@@ -295,7 +295,7 @@ func (p *python) folded(a atom) value {
 
 // join folds separator.join(sequence).
 func (p *python) join(separator atom, v value) value {
-	items, exact := p.sequence(v)
+	items, exact, _ := p.workable(v)
 	if !exact {
 		return anything()
 	}

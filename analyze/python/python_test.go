@@ -271,6 +271,9 @@ system"`, "system"},
 		{`"".join(reversed("metsys"))`, "system"},
 		{`(lambda s: s)("system")`, "system"},
 		{`-1 * "x" + "system"`, "system"},
+		{`(r"\\" "system")[2:]`, "system"},
+		{`(rf"\\" "system")[2:]`, "system"},
+		{"(r'''\\\n'''f'system')[2:]", "system"},
 	} {
 		f := analyzetest.Facts(t, Reader(), "import os\ngetattr(os, "+tt.expression+")")
 		if !slices.Contains(f.Names, "os."+tt.want) {

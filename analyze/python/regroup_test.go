@@ -25,6 +25,8 @@ func TestRegroup(t *testing.T) {
 		"with (a if b else c if d else e as f): pass": {"a if b else c if d else e as f", "a if b else c if d else e", "c if d else e"},
 		"try: pass\nexcept a if b else c as d: pass":  {"a if b else c as d", "a if b else c"},
 		"try: pass\nexcept lambda: a as b: pass":      {"lambda: a as b", "lambda: a"},
+		"f((a), *b or c)":                             {"*b or c"},
+		"d = a, *b(c).d[0] + 1":                       {"*b(c).d[0] + 1"},
 		"(x := a) if b else c":                        {"(x := a) if b else c", "x := a"},
 	} {
 		src, err := a.Canonical(analyze.Python, "", []byte(code))
@@ -37,7 +39,7 @@ func TestRegroup(t *testing.T) {
 		var got []string
 		for i := range tree.Len() {
 			switch tree.Kind(i) {
-			case kindNamedExpression, kindConditionalExpression, kindAsPattern, kindLambda:
+			case kindListSplat, kindNamedExpression, kindConditionalExpression, kindAsPattern, kindLambda:
 				got = append(got, tree.Source(i))
 			}
 			behind := i + 1

@@ -62,7 +62,7 @@ func (p *python) content(i int, prefix string) (string, bool) {
 	if first == last {
 		return "", true
 	}
-	raw := lines(t.Text[t.End(first):t.Start(last)])
+	raw := lines(t.Text[t.End(first):t.Start(last)] + p.beforeEnd(last))
 	if !strings.Contains(raw, `\`) || strings.Contains(prefix, "r") {
 		if p.quiet == 0 && raw != "" {
 			p.Str(raw)
@@ -75,6 +75,12 @@ func (p *python) content(i int, prefix string) (string, bool) {
 		p.Str(text)
 	}
 	return text, ok
+}
+
+// beforeEnd is text of a literal that the grammar has in the token at i, which ends it: what is escaped
+// in a raw one, where nothing else stands before.
+func (p *python) beforeEnd(i int) string {
+	return strings.TrimSuffix(p.unit.tree.Source(i), strings.TrimLeft(p.unit.tree.Source(p.unit.tree.First(p.unit.tree.Parent(i))), "rRbBuUfFtT"))
 }
 
 // lines is text of the source as the interpreter reads it.

@@ -270,6 +270,7 @@ type container struct {
 	keys    value          // unknown keys and the elements of sets
 	all     value          // the union of list, dict and rest
 	moved   bool           // positions do not hold: sorted, popped, changed elsewhere
+	loose   bool           // made of what list has, in an order or number of its own: positions do not hold
 	filled  bool           // what is made of elements that are known was made before
 	escaped bool           // outside code has it
 	code    bool           // it holds text that others evaluate
