@@ -118,14 +118,16 @@ writes_own(name, use) if {
 	use.how == "call"
 	not use.splat
 	own(path_of(name, use))
+	stands_first(name, use)
 	every i, arg in use.args {
 		not elsewhere(name, i, arg)
-		not object.get(arg, "name", "") in {
-			"file", "filename", "path", "name", "fname", "path_or_buf",
-			"excel_writer", "buf",
-		}
 	}
 }
+
+# The path of what is written is what the method is of, or stands first and under no name.
+stands_first(name, _) if startswith(name, "pathlib.Path.")
+
+stands_first(_, use) if object.get(use.args[0], "name", "") == ""
 
 # Without a place to write to, they give text.
 writes_own(name, use) if gives_text(name, use)

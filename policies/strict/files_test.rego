@@ -152,6 +152,13 @@ test_elsewhere if {
 	of_method("glob.read", {"args": [option("root_dir", "data"), {"name": "pathname", "value": null, "known": false}]}) == {"strict-path"}
 }
 
+test_path_stands_first if {
+	of_method("builtins.open", {"args": [option("", "a.txt"), option("mode", "w")]}) == set()
+	"strict-write" in of_method("builtins.open", {"args": [option("mode", "w"), option("file", "a.py")]})
+	"strict-write" in of_method("numpy.ndarray.tofile", {"args": [option("sep", "a.txt"), option("fid", "a.py")]})
+	"strict-write" in of_method("pandas.DataFrame.to_xml", {"args": [option("root_name", "a.txt"), option("path_or_buffer", "a.py")]})
+}
+
 test_says_what_javascript_may_write if {
 	uses := {"node:fs.writeFileSync": [{"how": "call", "args": [{"value": "a.txt", "known": true}], "splat": false, "path": "", "span": {"line": 1}}]}
 	found := strict.deny with input.source.language as "javascript"
