@@ -101,3 +101,11 @@ func TestPythonOnlySeemsKnown(t *testing.T) {
 		}
 	}
 }
+
+// TestPythonNamespaceOfOthers holds that a dictionary which others have is not taken for what stands in
+// it where it becomes a class.
+func TestPythonNamespaceOfOthers(t *testing.T) {
+	t.Parallel()
+	reports(t, "class E(Exception): pass\no = {'a': 1}\ntry: raise E(o)\nexcept E as e: e.args[0][input()] = len\ntype('C', (), o)")
+	accusesNone(t, "type('C', (), {'a': 1})")
+}

@@ -201,7 +201,7 @@ func (p *python) classNamespace(i int, v value) {
 				p.dynamicAt(analyze.DynamicAttribute, i)
 			}
 		}
-		if !c.keys.nothing() {
+		if !c.keys.nothing() || p.leaky(int(a.n)) != 0 {
 			p.dynamicAt(analyze.DynamicAttribute, i)
 		}
 	}
