@@ -244,11 +244,11 @@ func follows() map[string]int {
 // redirects evaluates what puts an object in the place of a stream of sys.
 func redirects(stream string) intrinsic {
 	return func(p *python, i int, args *arguments) value {
-		if !p.redirectsOnce(i) {
+		if p.quiet == 0 && !p.redirectsOnce(i) { // which evaluates what stands around i, and would again on trial
 			p.dynamicAt(analyze.DynamicAttribute, i)
 		}
 		v, _ := args.get(0, "new_target")
-		if stream == "sys.stderr" && p.unit.tree.Kind(i) == kindCall && p.makesOwn(p.unit.tree.FirstNamed(p.unit.tree.Child(i, argumentsField))) && p.mayStir("write", newLooking(true)) {
+		if stream == "sys.stderr" && p.quiet == 0 && p.unit.tree.Kind(i) == kindCall && p.makesOwn(p.unit.tree.FirstNamed(p.unit.tree.Child(i, argumentsField))) && p.mayStir("write", newLooking(true)) {
 			p.dynamicAt(analyze.DynamicAttribute, i) // to which the interpreter tells what goes wrong when an object goes away
 		}
 		p.putMember(stream, v.with(open))

@@ -2,6 +2,7 @@ package python
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"sallyport/analyze"
@@ -108,4 +109,15 @@ func TestPythonNamespaceOfOthers(t *testing.T) {
 	t.Parallel()
 	reports(t, "class E(Exception): pass\no = {'a': 1}\ntry: raise E(o)\nexcept E as e: e.args[0][input()] = len\ntype('C', (), o)")
 	accusesNone(t, "type('C', (), {'a': 1})")
+}
+
+// TestPythonLooksEnd holds that no look at what stands around a call begins with that call again: without
+// an end, or once more for each call in it.
+func TestPythonLooksEnd(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"try: x = '' f'{f(x)}'(1)\nfinally: pass", "f" + strings.Repeat("()", 60)} {
+		if f := analyzetest.Facts(t, Reader(), code+"\nclass C(lambda: x, *y): pass"); !f.Complete {
+			t.Errorf("%v:\n%s", f.Syntax, code)
+		}
+	}
 }
