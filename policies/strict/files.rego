@@ -124,13 +124,13 @@ writes_own(name, use) if {
 	}
 }
 
+# Without a place to write to, they give text.
+writes_own(name, use) if gives_text(name, use)
+
 # The path of what is written is what the method is of, or stands first and under no name.
 stands_first(name, _) if startswith(name, "pathlib.Path.")
 
 stands_first(_, use) if object.get(use.args[0], "name", "") == ""
-
-# Without a place to write to, they give text.
-writes_own(name, use) if gives_text(name, use)
 
 gives_text(name, use) if {
 	startswith(name, "pandas.DataFrame.to_")
