@@ -20,6 +20,10 @@ import (
 type Analyzer struct {
 	readers map[Language]*Reader
 	limits  Limits
+
+	// Hung, when not nil, is called when the reading of a source goes on long after it was
+	// given up.
+	Hung func()
 }
 
 // Reader is the seam between the core and a language, which is a package below
@@ -95,7 +99,11 @@ func NewLimited(lim Limits, readers ...*Reader) *Analyzer {
 // that it is no program at all, is in the facts, with Complete false and the
 // reason in Syntax. The error is non-nil only when ctx is done or the
 // analysis itself is broken; the facts are then worthless.
-func (a *Analyzer) Facts(ctx context.Context, src Source) (facts Facts, err error) {
+func (a *Analyzer) Facts(ctx context.Context, src Source) (Facts, error) {
+	return a.watched(ctx, src, func() (Facts, error) { return a.read(ctx, src) })
+}
+
+func (a *Analyzer) read(ctx context.Context, src Source) (facts Facts, err error) {
 	defer func() {
 		// No source is known to do this. Should one, it must end in a denial
 		// and not take the process along.

@@ -7,6 +7,7 @@ type Limits struct {
 	Nodes   int           // syntax tree nodes; a megabyte of ordinary code has 300,000
 	Depth   int           // nesting of the syntax tree; ordinary code stays below 100
 	Parse   time.Duration // wall time of one parse
+	Read    time.Duration // wall time of all that is done to read a source: many times what Steps take
 	Facts   int           // entries of Facts taken together
 	Strings int           // entries of Facts.Strings
 	Nested  int           // how often code in a string in a string … is followed
@@ -21,6 +22,7 @@ func DefaultLimits() Limits {
 		Nodes:   1 << 20,
 		Depth:   500,
 		Parse:   2 * time.Second,
+		Read:    5 * time.Minute,
 		Facts:   100_000,
 		Strings: 10_000,
 		Nested:  3,

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -79,7 +80,7 @@ func (f *mcpFlags) counts() error {
 	return nil
 }
 
-// install says which sandboxes wait, and who hears of a rule that hangs.
+// install says which sandboxes wait, and who hears of what hangs.
 func (f *mcpFlags) install(hung func()) func(*install.Options) {
 	const waiting = 25 // MB, of one sandbox; package live counts five for one that preloads
 	return func(o *install.Options) { o.Warm, o.WarmMost, o.Serves, o.Hung = f.warm, f.warmMB/waiting, true, hung }
@@ -98,7 +99,7 @@ func serveMCP(ctx context.Context, a *app, f mcpFlags) error {
 	if err != nil {
 		return err
 	}
-	setup, err := a.setup(f.install(func() { close(hung) }))
+	setup, err := a.setup(f.install(sync.OnceFunc(func() { close(hung) })))
 	if err != nil {
 		return err
 	}
@@ -134,7 +135,7 @@ func serveMCP(ctx context.Context, a *app, f mcpFlags) error {
 	}
 	select {
 	case <-hung:
-		return hint.New(nil, "the record of the last decision says for which program; sallyport check shows the rule", "a rule of the policy could not be stopped, so this server ends")
+		return errHung
 	default:
 		return nil
 	}

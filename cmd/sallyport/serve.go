@@ -171,8 +171,8 @@ func (s *speech) served(format string, args ...any) {
 	fmt.Fprintf(s.stderr, "%s sallyport: serve: %s\n", time.Now().UTC().Format(time.RFC3339), answer.OneLine(fmt.Sprintf(format, args...)))
 }
 
-// errHung ends a server in which a rule could not be stopped.
-var errHung = hint.New(nil, "the record of the last decision says for which program; sallyport check shows the rule", "a rule of the policy could not be stopped, so this server ends")
+// errHung ends a server in which a rule, or the analysis of a program, could not be stopped.
+var errHung = hint.New(nil, "the record of the last decision says for which program; sallyport check shows the rule", "a rule of the policy, or the analysis of a program, could not be stopped, so this server ends")
 
 // replica is what this one has that others of the service know, or have, too; the
 // zero one is alone.

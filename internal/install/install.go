@@ -40,7 +40,7 @@ type Options struct {
 	WarmMost    int      // that wait when calls come in bursts, of all kinds together
 	Serves      bool     // for longer than one request, so that it can be scraped
 	Counts      bool     // what telemetry counts, wherever that goes
-	Hung        func()   // called when a rule cannot be stopped: a server ends then; nil for what ends soon anyway
+	Hung        func()   // called when a rule, or the reading of a program, cannot be stopped: a server ends then; nil for what ends soon anyway
 
 	Observe   func(telemetry.Request) // hears of each request, as the configured telemetry does
 	Requested func(audit.Record)      // hears of each request of a program to a host, and of its end

@@ -85,6 +85,7 @@ func (s *Setup) open(edits []Edit, parts ...func(*Opened, *gate.Options) error) 
 		}
 	}
 	opts.Analyzer = analyze.New(python.Reader(), javascript.Reader(), javascript.TypeScript(), python.Notebook())
+	opts.Analyzer.Hung = s.opts.Hung
 	for _, e := range edits {
 		if e != nil {
 			e(&opts)
