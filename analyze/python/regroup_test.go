@@ -47,6 +47,9 @@ func TestRegroup(t *testing.T) {
 				if c != behind || tree.Parent(c) != i || tree.Start(c) < tree.Start(i) || tree.End(c) > tree.End(i) {
 					t.Errorf("%q: node %d does not stand in %d", code, c, i)
 				}
+				if f := tree.Field(c); f != 0 && tree.Child(i, f) == analyze.NoNode {
+					t.Errorf("%q: node %d is not found in its field", code, c)
+				}
 				behind = tree.After(c)
 			}
 			if behind != tree.After(i) {
