@@ -843,8 +843,8 @@ func (j *javascript) classMember(class, holder *object, replaced value, i int, s
 			}
 			j.putAny(holder, keys, s)
 			for _, h := range replaced {
-				if h.obj != nil {
-					j.putAny(h.obj, keys, s)
+				if h.obj != nil { // which nobody may have given yet
+					j.putAny(h.obj, keys, j.maybe(s))
 				} else {
 					j.assignMember(one(h), keys, s, i)
 				}
@@ -854,6 +854,11 @@ func (j *javascript) classMember(class, holder *object, replaced value, i int, s
 			}
 		} else {
 			j.putAny(holder, keys, ofKind(atomUndefined))
+			for _, h := range replaced {
+				if h.obj != nil {
+					j.putAny(h.obj, keys, ofKind(atomUndefined))
+				}
+			}
 		}
 	case kindClassStaticBlock:
 		if b := t.Child(i, bodyField); b != analyze.NoNode {

@@ -452,8 +452,7 @@ func (j *javascript) inheritsFrom(s, above value, i int) {
 	for _, v := range s {
 		switch {
 		case v.kind == atomObject:
-			j.derive(v.obj, above)
-			j.movesBelow(v.obj)
+			j.reparent(v.obj, above)
 			continue
 		case v.kind == atomSymbol && prototypeOf(v.text):
 			j.dynamicAt(analyze.DynamicPatch, i)

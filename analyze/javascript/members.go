@@ -324,7 +324,7 @@ func (j *javascript) localMember(o *object, key string, this value, at int) valu
 	if found && (out.any(atomUndefined) || o.hides(key)) {
 		out = j.join(out, j.builtin(o, key))
 	}
-	if found && key == prototypeKey && o.class != nil { // which nobody replaces
+	if key == prototypeKey && o.class != nil { // which nobody replaces, and no class above it hides
 		out = j.join(out, objectValue(o.class.instance))
 	}
 	if key == prototypeKey && !j.extends(at) {

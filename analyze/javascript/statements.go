@@ -573,8 +573,7 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 				}
 				j.put(o.obj, key, s)
 				if key == "__proto__" {
-					j.derive(o.obj, s)
-					j.movesBelow(o.obj)
+					j.reparent(o.obj, s)
 				}
 			}
 			if j.unseen(keys) {

@@ -148,6 +148,15 @@ func TestJavaScriptUnset(t *testing.T) {
 		"class B { q = 'a' } class C {} class A extends (k ? B : C) {}	new A().q",
 		"let C = class { get q() { return 'a' } }; C = class {}; class A extends C {}	new A().q",
 
+		"class B { q = 'a' } class A extends B {} Object.setPrototypeOf(A, class {});	new A().q",
+		"class B { q = 'a' } class A extends B {} class C extends A {} Object.assign(A, { ['__proto__']: class {} });	new C().q",
+		"class B { q = 'a' } class A extends B { static { this.__proto__ = class {} } }	new A().q",
+
+		"const o = { q: 'a' }; class B { constructor() { return o } } class A extends B { q } new A();	o.q",
+		"class B { constructor(o) { return o } } class A extends B { ['q'] } class C { static q = 'a' } new A(C);	C.q",
+		"const o = {}; class B { constructor() { return o } } class A extends B { q = 'a' }	o.q",
+		"function f() {} class B { constructor() { return f } } class A extends B { q = 'a'; constructor() { super() } }	f.q",
+
 		"let c = 'a'; var v = (() => { c = v; return 'a' })();	c",
 		"let c = 'a'; var v = { get p() { c = v; return 'a' } }.p;	c",
 		"let c = 'a'; var v = [1].map(() => { c = v }) && 'a';	c",
@@ -363,6 +372,9 @@ func TestJavaScriptUnset(t *testing.T) {
 		"class B { get q() { return 'a.txt' } } function A() {} fs.readFileSync('d/' + new A().q); require('util').inherits(A, B)",
 		"class B { q = 'a.txt' } function A() {} require('util').inherits(A, B); fs.readFileSync('d/' + new A().q)",
 		"var { v = 'a.txt' } = (() => { fs.readFileSync('d/' + v); return {} })()",
+		"class A extends Object { m() { this.q = 'a.txt' } } const o = {}; A.prototype.m.call(o); fs.readFileSync('d/' + o.q)",
+		"class B extends Map {} class A extends B { m() { return o } } const o = {}; A.prototype.m().q = 'a.txt'; fs.readFileSync('d/' + o.q)",
+		"let p = 'b.txt'; class A extends Object { get m() { p = 'a.txt' } } A.prototype.m; fs.readFileSync('d/' + p)",
 	} {
 		f := analyzetest.Facts(t, Reader(), "const fs = require('fs');\n"+code)
 		if slices.ContainsFunc(f.Uses["node:fs.readFileSync"], func(u analyze.Use) bool { return len(u.Args) == 1 && u.Args[0].Known }) {

@@ -490,6 +490,18 @@ func (j *javascript) derive(o *object, s value) {
 	}
 }
 
+// reparent says that o inherits from what is in s from here on, and where o is a class, that it calls that
+// for what it makes.
+func (j *javascript) reparent(o *object, s value) {
+	j.derive(o, s)
+	j.movesBelow(o)
+	if o.class != nil {
+		j.grow(&o.readBy, &o.class.super, s)
+		j.derive(o.class.instance, j.prototypes(s))
+		j.movesBelow(o.class.instance)
+	}
+}
+
 // lineage is what an object inherits from, as of so many changes of what any object does.
 type lineage struct {
 	of     int
