@@ -316,7 +316,7 @@ func TestJavaScriptBounds(t *testing.T) {
 		"functions": repeat("function f(){"), "templates": repeat("`${"), "calls": "f" + repeat("()"), "arrows": repeat("a=>"), "unary": repeat("!") + "a",
 		"concat": "let s='x';" + repeat("s+=s;"), "repeat": repeat("'x'.repeat(1e9).repeat(1e9);"), "classes": repeat("class A extends A{x=A}"),
 		"spread": spread.String(), "objects": "x=[" + repeat("{a:1,b:f},") + "]", "switch": repeat("case 1:"), "regex": "/" + repeat("[") + "/",
-		"many functions": "x=[" + repeat("()=>x,") + "]", "many methods": "class A{" + repeat("['m'](){}") + "}", "many parameters": "function f(" + repeat("{a},") + "){}f()",
+		"many of a name": repeat("{let a;a=b;function f(){a()}}"), "many functions": "x=[" + repeat("()=>x,") + "]", "many methods": "class A{" + repeat("['m'](){}") + "}", "many parameters": "function f(" + repeat("{a},") + "){}f()",
 	} {
 		src, err := analyze.New(Reader()).Canonical(analyze.JavaScript, analyze.Script, []byte(code))
 		if err != nil {

@@ -186,13 +186,18 @@ func (j *javascript) calledFrom(i int) int {
 	}
 	first, around, callers := j.tree.Len(), j.functionAround(i), []int{i}
 	for n := 0; n < len(callers); n++ {
-		for _, at := range j.identifiersOf(j.functionName(callers[n])) {
+		named, last := j.identifiersOf(j.functionName(callers[n])), analyze.NoNode
+		for _, at := range named {
 			first = min(first, int(at))
-			if f := j.declaredAround(int(at), around); f != analyze.NoNode && !slices.Contains(callers, f) {
+			f := j.declaredAround(int(at), around)
+			if f != last && f != analyze.NoNode && !slices.Contains(callers, f) {
 				callers = append(callers, f)
 			}
+			if last = f; len(callers) > maxCallers {
+				break
+			}
 		}
-		if len(callers) > maxCallers || !j.work(len(callers)) {
+		if len(callers) > maxCallers || !j.work(len(callers)+len(named)/16) {
 			first = 0
 			break
 		}
