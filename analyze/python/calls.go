@@ -695,6 +695,7 @@ func (p *python) readText(text string) *analyze.Tree {
 	}
 	whole := isWhole(t)
 	checkLines(t, func(analyze.Span) { whole = false })
+	checkWords(t, func(analyze.Span) { whole = false })
 	if !whole {
 		return nil
 	}

@@ -103,6 +103,9 @@ func (p *python) checkTokens() {
 		checkLines(t, func(at analyze.Span) {
 			p.Problem(analyze.ProblemIndent, "this is one statement for some readers and two for others", at)
 		})
+		checkWords(t, func(at analyze.Span) {
+			p.Problem(analyze.ProblemIndent, "this word is a name for some readers and none for others", at)
+		})
 	}
 	covered := 0 // end of what the tree has accounted for
 	for i := 0; i < t.Len(); i++ {
@@ -191,6 +194,26 @@ func checkLines(t *analyze.Tree, report func(at analyze.Span)) {
 		}
 		last, ended = token, false
 	}
+}
+
+// checkWords reports words of the language that the grammar takes for names: what is a function to the
+// interpreter in "x[*lambda: (y := z)]", with names of its own, is a slice from one to another.
+func checkWords(t *analyze.Tree, report func(at analyze.Span)) {
+	for i := range t.Len() {
+		if t.Kind(i) == kindIdentifier && isWord(t.Source(i)) {
+			report(t.Span(i))
+		}
+	}
+}
+
+// isWord tells whether s is a word that is no name anywhere.
+func isWord(s string) bool {
+	switch s {
+	case "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else", "except", "finally", "for", "from",
+		"global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield":
+		return true
+	}
+	return false
 }
 
 // separates tells whether what stands at token a or b ends a statement on the line of the next

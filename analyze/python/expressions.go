@@ -1187,9 +1187,14 @@ func (p *python) escape(v value) {
 					f.strayed, p.changed = true, true
 				}
 			case atomClass:
-				if c := &p.classes[a.n]; !c.strayed {
+				c := &p.classes[a.n]
+				if !c.strayed {
 					c.strayed, p.changed = true, true
 				}
+				if c.strayedIn > p.round { // what a round finds above a class is there in the next
+					break
+				}
+				c.strayedIn = p.round + 1
 				for _, above := range p.doerAbove(int(a.n)).atoms {
 					p.strays(above.text)
 				}

@@ -170,6 +170,7 @@ type class struct {
 	written   bool     // it has such methods
 	puts      []string // private names that its methods assign to on what they are called with
 	strayed   bool     // it went where it is not followed
+	strayedIn int      // the last round in which it did, from one
 	lending   []int    // it and classes below it that come from one of the library that lends its methods
 }
 

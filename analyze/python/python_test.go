@@ -303,6 +303,8 @@ func TestPythonRefuses(t *testing.T) {
 		{"x = *y, print(z)\n[a, b] = c", analyze.ProblemIndent},
 		{"type (x)\n(a, b) = c", analyze.ProblemIndent},
 		{"type(x) # \\\n[a] = c", analyze.ProblemIndent},
+		{"x[*lambda: (eval := 1)]", analyze.ProblemIndent},
+		{"x[y, *lambda: y if z else w]", analyze.ProblemIndent},
 		{"x\u2060 = 1", analyze.ProblemHidden},
 		{"x = 1\u00a0+ 2", analyze.ProblemHidden},
 		{"x = (1\u3000)", analyze.ProblemHidden},
@@ -368,7 +370,7 @@ func TestPythonDifferentials(t *testing.T) {
 // what it takes, for slow machines.
 func TestPythonBounds(t *testing.T) {
 	const n = 200_000
-	var forward, backward, double strings.Builder
+	var forward, backward, double, deep, wide strings.Builder
 	forward.WriteString("import os\nv0 = os\n")
 	double.WriteString("v0 = 'aaaaaaaa'\n")
 	for i := range 5000 {
@@ -376,6 +378,16 @@ func TestPythonBounds(t *testing.T) {
 		forward.WriteString("v" + next + " = v" + k + "\n")
 		backward.WriteString("v" + k + " = v" + next + "\n")
 		double.WriteString("v" + next + " = v" + k + " + v" + k + "\n")
+	}
+	for i := range 1500 {
+		deep.WriteString("class C" + strconv.Itoa(i+1) + "(C" + strconv.Itoa(i) + "):\n    def m(self): return self.m()\n")
+	}
+	for i := range 400 {
+		wide.WriteString("class C" + strconv.Itoa(i+1) + "(enum.Enum")
+		for k := range min(i+1, 25) {
+			wide.WriteString(", C" + strconv.Itoa(i-k))
+		}
+		wide.WriteString("):\n    def m(self): return self.m().x\n")
 	}
 	for name, code := range map[string]string{
 		"parentheses": strings.Repeat("(", n),
@@ -402,6 +414,8 @@ func TestPythonBounds(t *testing.T) {
 		"exec":        "exec(" + strings.Repeat(`"exec(" + repr(`, 50) + `"1"` + strings.Repeat(")", 51),
 		"levels":      "import logging\ndef f(a):\n" + strings.Repeat("    getattr(logging, a.upper())\n", 20_000),
 		"repeat":      "x = 'a' * 10 ** 9\ny = 10 ** 10 ** 10\nz = 1 << 10 ** 9\n" + strings.Repeat("x = x * 1000\n", 1000),
+		"classes":     "class C0: pass\n" + deep.String(),
+		"bases":       "import enum\nclass C0: pass\n" + wide.String(),
 		"fold":        "import os\ngetattr(os, " + strings.Repeat(`"".join(c for c in `, 30) + `"` + strings.Repeat("x", 4000) + `"` + strings.Repeat(")", 31),
 	} {
 		a := analyze.New(Reader())

@@ -273,8 +273,8 @@ func (p *python) class(i int) value {
 				p.madeBy(c, meta)
 				p.prepares(c, meta)
 			}
-			for _, base := range args.positional {
-				if p.handsBases(inner.owner) {
+			if p.handsBases(inner.owner) {
+				for _, base := range args.positional {
 					p.mention(c, base, usage{how: analyze.HowReference})
 				}
 			}

@@ -219,19 +219,22 @@ func (p *python) slots(id int) (names []string) {
 // looked at, all there are.
 func (p *python) chain(n int) []int {
 	const most = 64
-	out := []int{n}
+	out, seen := []int{n}, map[int]bool{n: true}
+	add := func(n int) {
+		if !seen[n] {
+			out, seen[n] = append(out, n), true
+		}
+	}
 	for k := 0; k < len(out) && k < most; k++ {
 		if p.classes[out[k]].bases.flags&manyAtoms != 0 {
 			for n := range p.classes {
-				if !slices.Contains(out, n) {
-					out = append(out, n)
-				}
+				add(n)
 			}
 			return out
 		}
 		for _, a := range p.classes[out[k]].bases.atoms {
-			if a.kind == atomClass && !slices.Contains(out, int(a.n)) {
-				out = append(out, int(a.n))
+			if a.kind == atomClass {
+				add(int(a.n))
 			}
 		}
 	}
