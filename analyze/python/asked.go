@@ -200,7 +200,7 @@ func (p *python) ruledAbove(n int) (names []string) {
 // one that is judged by what it is made of, it may be that class, in any of the ways in
 // which a class finds itself and what is above it.
 func (p *python) madeUnseen(i int, args *arguments) {
-	if len(p.above) == 0 || !p.handed && p.ofDecorator(i) {
+	if len(p.above) == 0 || p.quiet > 0 || !p.handed && p.ofDecorator(i) {
 		return
 	}
 	for _, name := range p.above {

@@ -166,10 +166,14 @@ func (p *python) lendsBelow(n int) {
 	if p.quiet > 0 || !p.isBelow(n, func(class string) bool { return p.lender(class) || remakes(class) }) {
 		return
 	}
-	for _, k := range p.chain(n) {
-		if c := &p.classes[k]; !slices.Contains(c.lending, n) {
-			c.lending, p.changed = append(c.lending, n), true
+	above := p.chain(n)
+	if before := p.classes[n].lentTo; before < len(above) {
+		for _, k := range above {
+			if c := &p.classes[k]; before == 0 || !slices.Contains(c.lending, n) {
+				c.lending, p.changed = append(c.lending, n), true
+			}
 		}
+		p.classes[n].lentTo = len(above)
 	}
 	if !slices.Contains(p.lenders, n) {
 		p.lenders, p.changed = append(p.lenders, n), true

@@ -220,21 +220,18 @@ func (p *python) slots(id int) (names []string) {
 func (p *python) chain(n int) []int {
 	const most = 64
 	out, seen := []int{n}, map[int]bool{n: true}
-	add := func(n int) {
-		if !seen[n] {
-			out, seen[n] = append(out, n), true
-		}
-	}
 	for k := 0; k < len(out) && k < most; k++ {
 		if p.classes[out[k]].bases.flags&manyAtoms != 0 {
 			for n := range p.classes {
-				add(n)
+				if !seen[n] {
+					out = append(out, n)
+				}
 			}
 			return out
 		}
 		for _, a := range p.classes[out[k]].bases.atoms {
-			if a.kind == atomClass {
-				add(int(a.n))
+			if n := int(a.n); a.kind == atomClass && !seen[n] {
+				out, seen[n] = append(out, n), true
 			}
 		}
 	}
