@@ -167,7 +167,7 @@ func (p *python) lendsBelow(n int) {
 		return
 	}
 	above := p.chain(n)
-	if before := p.classes[n].lentTo; before < len(above) {
+	if before := p.classes[n].lentTo; before < len(p.classes) { // else it is noted of all there are
 		for _, k := range above {
 			if c := &p.classes[k]; before == 0 || !slices.Contains(c.lending, n) {
 				c.lending, p.changed = append(c.lending, n), true

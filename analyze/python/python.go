@@ -171,7 +171,7 @@ type class struct {
 	puts      []string // private names that its methods assign to on what they are called with
 	strayed   bool     // it went where it is not followed
 	strayedIn int      // the last round in which it did, from one
-	lentTo    int      // how many classes have it among those that lend: it and what is above it
+	lentTo    int      // how many classes have it in lending
 	lending   []int    // it and classes below it that come from one of the library that lends its methods
 }
 
