@@ -13,14 +13,14 @@ type Spot struct {
 	Also []string
 }
 
-// Spots gathers the findings with one of these actions by place, in their order:
-// those that stop a program come first. What has no place stands for itself.
+// Spots gathers the findings with one of these actions, or all, by place, in their
+// order: those that stop a program come first. What has no place stands for itself.
 func Spots(all []policy.Finding, actions ...policy.Action) []Spot {
 	type place struct{ cell, line, column int }
 	var out []Spot
 	at := map[place]int{}
 	for _, f := range all {
-		if !slices.Contains(actions, f.Action) {
+		if len(actions) > 0 && !slices.Contains(actions, f.Action) {
 			continue
 		}
 		p := place{f.Cell, f.Span.Line, f.Span.Column}

@@ -27,6 +27,9 @@ func TestSpots(t *testing.T) {
 		at(policy.ActionWarn, "unknown", 0, 3, 1),
 		at(policy.ActionLog, "seen", 0, 2, 1),
 	}
+	if last := Spots(all); len(last) != 6 || !slices.Equal(last[2].Also, []string{"strict", "unknown", "seen"}) {
+		t.Errorf("of all: %+v", last)
+	}
 	var got []string
 	for _, s := range Spots(all, policy.ActionDeny, policy.ActionWarn) {
 		got = append(got, fmt.Sprintf("%s #%d:%d:%d %v", s.Rule, s.Cell, s.Span.Line, s.Span.Column, s.Also))

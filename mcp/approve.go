@@ -12,7 +12,6 @@ import (
 
 	"sallyport/answer"
 	"sallyport/gate"
-	"sallyport/policy"
 )
 
 const (
@@ -92,7 +91,7 @@ func question(a gate.Answer, source string) string {
 	} else {
 		fmt.Fprintf(&b, "Policy wants your approval before this %s program runs.\n", a.Source.Language)
 	}
-	for _, s := range answer.Spots(a.Decision.Findings, policy.ActionDeny, policy.ActionAsk, policy.ActionWarn) {
+	for _, s := range answer.Spots(a.Decision.Findings) {
 		fmt.Fprintf(&b, "- %s\n", newFinding(s).sentence())
 	}
 	if a.Request != "" {

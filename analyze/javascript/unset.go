@@ -118,7 +118,7 @@ func (j *javascript) seenUnset(i, name, block int) bool {
 	}
 	for _, at := range within(j.identifiersOf(j.identifierText(name)), around, j.tree.After(around)) {
 		k := int(at)
-		asked := k != name && k < given && (j.outermost(k, j.functionAround(i)) == analyze.NoNode || !j.quiet(i+1, given, analyze.NoNode, j.identifierText(name)))
+		asked := k != name && k < given && (!j.calledLater(k, i) || !j.quiet(i+1, given, analyze.NoNode, j.identifierText(name)))
 		if (k < i || asked || k >= j.tree.After(block) || j.runsBefore(k, i)) && j.sameName(k, name) {
 			return true
 		}

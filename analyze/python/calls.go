@@ -309,10 +309,17 @@ func (p *python) callFunction(i, n int, args *arguments) value {
 		p.put(c, -1, f.result)
 		return containerValue(c).with(open)
 	}
-	if up := p.unit.tree.Parent(p.unit.tree.Bracketed(i, kindParenthesizedExpression)); f.async && (up < 0 || p.unit.tree.Kind(up) != kindAwait) {
+	if f.async && !p.awaited(i) {
 		return f.result.with(open) // and what gives it when it is awaited
 	}
 	return f.result
+}
+
+// awaited tells whether what node i gives is awaited on the spot.
+func (p *python) awaited(i int) bool {
+	t := p.unit.tree
+	up := t.Parent(t.Bracketed(i, kindParenthesizedExpression))
+	return up >= 0 && t.Kind(up) == kindAwait
 }
 
 func (p *python) bindParameters(f function, args *arguments, skip int) {
