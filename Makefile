@@ -7,8 +7,9 @@ SHELL       := /bin/bash
 GO     ?= go
 BIN    := bin
 COMMIT := $(shell scripts/commit)
-# All is compiled alike, so that a test finds compiled what a build has left, and the other way round.
-export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS 2>/dev/null) -trimpath)
+# All is compiled alike, with the tags of what is published (scripts/dist): what is tested is what is
+# published, and each finds compiled what the others have left.
+export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS 2>/dev/null) -trimpath -tags=netgo,osusergo)
 
 .DEFAULT_GOAL := build
 .PHONY: build demo test lint bench bench-egress bench-pair load scale bench-peers clients analyst libraries corpus egress-clients door-two fuzz oracle oracle-files rows versions typescript soak dist repro cross cgroup2 cluster cluster-down cluster-test chart clean need need-run need-test FORCE
