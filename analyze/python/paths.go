@@ -200,13 +200,13 @@ func beginsWhole(s string) bool {
 }
 
 // mayBe is where the file may lie that a text names which is not wholly known: by
-// how it begins, or as one of several. One that lies outside comes first.
+// how it begins, or as one of several, also of a list. One that lies outside comes first.
 func (p *python) mayBe(v value) string {
 	if _, whole := v.constant(); whole && v.flags&worked == 0 || p.argumentPath(v) != "" {
 		return ""
 	}
 	found := ""
-	for _, a := range v.atoms {
+	for _, a := range slices.Concat(v.atoms, p.heldInLists(v)) {
 		s, text := shownPath(p.pathText(a)), shownPath(a.text)
 		switch a.kind {
 		case atomString:
@@ -221,6 +221,16 @@ func (p *python) mayBe(v value) string {
 		}
 	}
 	return found
+}
+
+// heldInLists are the values that lists among v hold.
+func (p *python) heldInLists(v value) (out []atom) {
+	for _, a := range v.atoms {
+		if a.kind == atomContainer && p.containers[a.n].kind != mapping {
+			out = append(out, p.containers[a.n].all.atoms...)
+		}
+	}
+	return out
 }
 
 // ownPlace tells whether a path is one of the sandbox's own, or relative.

@@ -25,6 +25,9 @@ func TestPythonShownPaths(t *testing.T) {
 		"for p in ['/tmp/a', '/etc/shadow']:\n  open(p)":     "/etc/shadow",
 		"for p in ['a', 'b']:\n  open(p)":                    "",
 		"open(os.path.expanduser('~/a').replace('a', 'b'))":  "",
+		"open(['a', '/etc/shadow'])":                         "/etc/shadow", // as configparser reads
+		"open(('a', 'b'))":                                   "",
+		"open({'/etc/shadow': 'a'})":                         "",
 	} {
 		f := analyzetest.Facts(t, Reader(), "import os\nx = input()\n"+code+"\n")
 		uses := f.Uses["builtins.open"]
