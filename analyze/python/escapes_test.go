@@ -197,6 +197,7 @@ func TestPythonRedirected(t *testing.T) {
 func TestPythonObjectsThatDo(t *testing.T) {
 	t.Parallel()
 	const tree, config = "import xml.etree.ElementTree as ET\nT = ET.ElementTree()\n", "import configparser, codecs\nC = configparser.ConfigParser()\n"
+	const dump = "import contextlib, sys, xml.etree.ElementTree as E\ne = E.Element('a')\n"
 	const class = "class C:\n    def __eq__(self, o): return o\n    __lt__ = __contains__ = __getitem__ = __setitem__ = __delitem__ = __radd__ = __class_getitem__ = __hash__ = __eq__\n"
 	for name, programs := range map[string][]string{
 		"xml.etree.ElementTree.ElementTree.write": {
@@ -206,6 +207,8 @@ func TestPythonObjectsThatDo(t *testing.T) {
 			tree + class + "T == C()", tree + class + "C() == T", tree + class + "T < C()", tree + class + "T in C()", tree + class + "[C()].count(T)", tree + class + "T in [C()]", tree + class + "C()[T]", tree + class + "C()[T:1]", tree + class + "C()[T] = 1", tree + class + "del C()[T]",
 			tree + class + "T + C()", tree + class + "c = C()\nc += T", tree + class + "sum([T], C())", tree + class + "match T:\n    case K.c: pass", tree + class + "C[T]", tree + class + "{T: 1}.get(C())", tree + "class M(type):\n    def __instancecheck__(c, o): pass\nclass C(metaclass=M): pass\nisinstance(T, C)",
 			tree + "class B:\n    def __init_subclass__(c, t): pass\nclass C(B, t=T): pass", tree + "assert 0, T", tree + "def f(a: T): pass", tree + "def f(a: list[ET.ElementTree()]): pass", tree + "l = [T]\nl.sort(key=f)", tree + "import operator\nmap(operator.methodcaller('m', T), a)",
+			dump + "sys.stdout = 'a.py'\nE.dump(e)", dump + "f = E.dump\nf(e)\nsys.stdout = 'a.py'", dump + "for sys.stdout in a: list(map(E.dump, e))", dump + "with contextlib.redirect_stdout('a.py'): E.dump(e)",
+			dump + "class R(contextlib.redirect_stdout):\n    def __init__(self): super().__init__('a.py')\nwith R(): E.dump(e)",
 		},
 		"configparser.ConfigParser.read": {
 			config + "codecs.getreader('utf-8')(C)", config + "codecs.getreader('utf-8')(C['a'].parser)", config + "codecs.getreader('utf-8')(a.parser)", config + "K = [configparser.ConfigParser]\nK[0]()", config + "list(map(configparser.ConfigParser, a))",
@@ -224,7 +227,7 @@ func TestPythonObjectsThatDo(t *testing.T) {
 		}
 	}
 	for _, code := range []string{
-		tree + "ET.indent(T)\nprint(T.getroot(), T)\nfor e in T.iter(): print(e.tag)\nET.dump(T)", tree + "def f(t): return t.getroot()\nf(T)", "import xml.etree.ElementTree as ET\ndef f():\n    return ET.parse('a.xml')\ntree = f()\ntree.getroot()",
+		tree + "ET.indent(T)\nprint(T.getroot(), T)\nfor e in T.iter(): print(e.tag)\nET.dump(T)", dump + "sys.stderr = f\nf = E.dump\nf(e)", dump + "sys.stdout = f\nprint(E.tostring(e))", tree + "def f(t): return t.getroot()\nf(T)", "import xml.etree.ElementTree as ET\ndef f():\n    return ET.parse('a.xml')\ntree = f()\ntree.getroot()",
 		tree + "assert T, 'a'\nif T is None or isinstance(T, ET.ElementTree): pass", tree + "class C:\n    def __eq__(self, o): return o\nT == None\n'a' == C()",
 		config + "C['a'] = {'b': 'c'}\nprint('a' in C, dict(C['a']), len(C), list(C), *[s for s in C])", config + "with open('a.ini', 'w') as f: C.write(f)", config + "def f(c: configparser.ConfigParser) -> configparser.ConfigParser: return c\nf(C).get('a', 'b')",
 		"import configparser\nclass A(configparser.ConfigParser):\n    def optionxform(self, s): return s\nA().read_string('')",

@@ -808,6 +808,7 @@ func (p *python) mention(i int, v value, u usage) {
 			p.dynamicAt(analyze.DynamicAttribute, i) // it asks what it is given for parameters
 		}
 		p.does(i, a.text, u.how)
+		p.dumps(i, a.text, u.how)
 		if class, ok := strings.CutPrefix(a.text, "collections."); ok && spellsAnswer(class) {
 			p.bringsAnswers() // whoever has the class has them
 		}

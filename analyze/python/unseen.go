@@ -887,6 +887,16 @@ func doers() map[string][]string {
 
 const configParser = "configparser.ConfigParser"
 
+// dumps looks at what writes a tree to the standard output and is named at i: where the program put
+// something else there, that may be a text, which is then the name of a file.
+func (p *python) dumps(i int, name string, how analyze.How) {
+	to := p.members["sys.stdout"]
+	if name != "xml.etree.ElementTree.dump" || to.nothing() || how == analyze.HowImport {
+		return
+	}
+	p.mention(i, symbol(xmlTree+".write"), usage{how: analyze.HowCall, args: &arguments{positional: []value{to}}})
+}
+
 // does looks at what gives an object of such a class, and is named at i. Where one went where it
 // is not followed, whoever has it may call those methods; and it does where the class itself goes.
 func (p *python) does(i int, name string, how analyze.How) {
