@@ -24,6 +24,7 @@ var opaqueCode = []string{".pyc", ".pyo", ".pyd", ".pth", ".so", ".egg", ".whl",
 func (g *Gate) judgeFiles(ctx context.Context, req Request, j *judgement, earlier []string) {
 	isJavaScript := j.source.Language() == analyze.JavaScript
 	loads := []loader{{".", j.facts.Imports}}
+	said := modulesSaid(j.facts)
 	for i, f := range req.Files {
 		lang, goal := codeIn(f.Path)
 		switch {
@@ -32,7 +33,7 @@ func (g *Gate) judgeFiles(ctx context.Context, req Request, j *judgement, earlie
 		case lang != "":
 			sub := g.decide(ctx, Request{
 				Name: f.Path, Language: lang, Goal: goal, Source: f.Data,
-				Tool: req.Tool, Client: req.Client, Session: req.Session, Environment: req.Environment,
+				Tool: req.Tool, Client: req.Client, Session: req.Session, Environment: req.Environment, Args: req.Args,
 			})
 			if sub.answer.Decision.Effect != policy.Allow && len(f.Data) > 0 {
 				j.denyFile(f.Path, sub.answer.Decision)
@@ -40,6 +41,7 @@ func (g *Gate) judgeFiles(ctx context.Context, req Request, j *judgement, earlie
 			}
 			j.files[i].Data, j.files[i].Judged = []byte(sub.source.Text()), true
 			loads = append(loads, loader{path.Dir(f.Path), sub.facts.Imports})
+			said = append(said, modulesSaid(sub.facts)...)
 			j.reaches = join(j.reaches, sub.reaches)
 		}
 	}
@@ -48,12 +50,17 @@ func (g *Gate) judgeFiles(ctx context.Context, req Request, j *judgement, earlie
 			j.denyFile(o.Path, denyReason(policy.ReasonSource, "file.opaque", "it would be loaded as code that cannot be judged"))
 		}
 	}
-	if !isJavaScript {
-		return
-	}
 	names := slices.Clone(earlier) // a later cell may load what an earlier one brought
 	for _, f := range req.Files {
 		names = append(names, f.Path)
+	}
+	if !isJavaScript {
+		for _, name := range names {
+			if module := moduleOf(name); module != "" && slices.Contains(said, module) && knowsModule(g.opts.Policy, module) {
+				j.denyFile(name, inThePlaceOf(module))
+			}
+		}
+		return
 	}
 	for _, o := range req.opened {
 		names = append(names, o.Path)
@@ -63,6 +70,38 @@ func (g *Gate) judgeFiles(ctx context.Context, req Request, j *judgement, earlie
 			j.denyFile(name, loadedAnyway())
 		}
 	}
+}
+
+// modulesSaid are the names in Python that may be those of modules which it loads: the hooks let it
+// have no other.
+func modulesSaid(f analyze.Facts) []string {
+	said := slices.Clone(f.Identifiers)
+	for _, module := range f.Imports {
+		top, _, _ := strings.Cut(module, ".")
+		said = append(said, top)
+	}
+	return said
+}
+
+// moduleOf is the module that Python finds in a file of the work directory before any other of that
+// name; "" where it finds none.
+func moduleOf(file string) string {
+	name, ok := strings.CutSuffix(path.Clean(file), ".py")
+	name = strings.TrimSuffix(name, "/__init__")
+	if !ok || strings.Contains(name, "/") {
+		return ""
+	}
+	return name
+}
+
+// knowsModule tells whether policy knows a module of Python by its name.
+func knowsModule(by *policy.Engine, module string) bool {
+	_, ok := by.Classify(string(analyze.Python), module)
+	return ok
+}
+
+func inThePlaceOf(module string) policy.Decision {
+	return denyReason(policy.ReasonSource, "file.place", "it would be loaded in the place of the module "+module+", as which it is judged where it is used")
 }
 
 // codeIn is the language that an interpreter would load a file as, by its name:

@@ -43,6 +43,11 @@ func TestInputFilesAreJudged(t *testing.T) {
 		{"script with a backslash", analyze.JavaScript, "import \"./d\\\\..\\\\data\"\n", sandbox.File{Path: "data", Data: []byte(evilJS)}, "data: the program loads it as code"},
 		{"script with a line end", analyze.JavaScript, "import \"./da\\nta\"\n", sandbox.File{Path: "data", Data: []byte(evilJS)}, "data: the program loads it as code"},
 		{"script of a package", analyze.JavaScript, "require(\"x/data\")\n", sandbox.File{Path: "node_modules/x/data", Data: []byte(evilJS)}, "node_modules/x/data: the program loads it as code"},
+		{"in the place of a module", analyze.Python, "import colorsys\n", sandbox.File{Path: "colorsys.py", Data: []byte("X = 1\n")}, "colorsys.py: it would be loaded in the place of the module colorsys"},
+		{"a package in the place of a module", analyze.Python, "from colorsys import x\n", sandbox.File{Path: "colorsys/__init__.py"}, "colorsys/__init__.py: it would be loaded in the place"},
+		{"in the place of a module that the library looks for", analyze.Python, "import ntpath\nnt = 1\n", sandbox.File{Path: "nt.py", Data: []byte("X = 1\n")}, "nt.py: it would be loaded in the place"},
+		{"named as a module, and not loaded", analyze.Python, "print(1)\n", sandbox.File{Path: "colorsys.py", Data: []byte("X = 1\n")}, ""},
+		{"named as a module in a package", analyze.Python, "import colorsys\n", sandbox.File{Path: "d/colorsys.py", Data: []byte("X = 1\n")}, ""},
 		{"json", analyze.JavaScript, "console.log(require('./x.json'))\n", sandbox.File{Path: "x.json", Data: []byte("{}")}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -84,6 +89,20 @@ func TestInputFilesAreCanonical(t *testing.T) {
 	}
 	if fs := f.log.records[0].Source.Files; len(fs) != 1 || fs[0].SHA256 != digest([]byte("X = 1\nY = 2\n")) {
 		t.Errorf("the record says %+v", fs)
+	}
+}
+
+// A file that is judged may be what loads one in the place of a module.
+func TestInputFilesTakeNoPlace(t *testing.T) {
+	f := newFixture(t)
+	req := py("import helper\n")
+	req.Files = []sandbox.File{{Path: "helper.py", Data: []byte("import colorsys\n")}, {Path: "colorsys.py", Data: []byte("X = 1\n")}}
+	ans, err := f.gate.Run(context.Background(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ans.Decision.Effect != policy.Deny || !strings.Contains(ans.Decision.Findings[0].Message, "colorsys.py: it would be loaded in the place") {
+		t.Errorf("%s: %+v", ans.Decision.Effect, ans.Decision.Findings)
 	}
 }
 
