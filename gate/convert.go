@@ -25,6 +25,7 @@ func (g *Gate) input(req Request, f analyze.Facts) policy.Input {
 			Session:     req.Session,
 			Environment: req.Environment,
 			Labels:      req.Labels,
+			Args:        req.Args,
 			Files:       append(files(req.Files), req.opened.files()...),
 			Limits:      g.asked(req),
 		},

@@ -99,6 +99,7 @@ type Request struct {
 	Session     string
 	Environment string            // the operator's name for it, or "default"
 	Labels      map[string]string // the caller's word
+	Args        []string          // of the program
 	Files       []File
 	Packages    []string
 	Limits      Limits // asked for; already within the operator's ceilings

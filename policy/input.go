@@ -101,6 +101,7 @@ func (r Request) value() ast.Value {
 		"session", str(r.Session),
 		"environment", str(r.Environment),
 		"labels", dict(r.Labels, str),
+		"args", strs(r.Args),
 		"files", list(r.Files, func(f File) ast.Value {
 			return object("path", str(f.Path), "bytes", num(int64(f.Bytes)), "sha256", str(f.SHA256), "reference", ast.Boolean(f.Reference),
 				"directory", ast.Boolean(f.Directory), "from", str(f.From))

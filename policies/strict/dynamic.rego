@@ -134,6 +134,26 @@ looking_up contains name if {
 	name in lookups
 }
 
+# It finds tests by the names among the arguments of the program, and calls what has such a name.
+looking_up contains name if {
+	some name in {"unittest.main", "unittest.TestProgram", "unittest.main.TestProgram"}
+	some use in input.source.uses[name]
+	use.how == "call"
+	not gives_arguments(use)
+	some arg in input.request.args
+	not regex.match(`^(-[vqfb]+|--(verbose|quiet|failfast|buffer))$`, arg)
+}
+
+gives_arguments(use) if {
+	some i, arg in use.args
+	arguments_of_tests(i, object.get(arg, "name", ""))
+	not nothing(arg)
+}
+
+arguments_of_tests(2, "")
+
+arguments_of_tests(_, "argv")
+
 unreadable := {
 	"attribute": "which attribute or type is used here, or of what, is not known",
 	"await": "await or yield is used as a name here",

@@ -28,6 +28,25 @@ test_lookup if {
 	{[f.rule, f.symbol] | some f in found} == {["strict-lookup", "builtins.vars"]}
 }
 
+# What a program that has its tests run is started with.
+tests_of(use, args) := {f.rule | some f in found; f.symbol == "unittest.main"} if {
+	found := strict.deny with input.source.uses as {"unittest.main": [use]} with input.request.args as args
+}
+
+test_names_of_tests[name] if {
+	some name in ["T.test", "os.abort", "-c", "--locals", "-k", "-vc", "--bufferx"]
+	some args in [[], [{"value": "__main__"}], [{"name": "argv", "known": true, "value": null}], [{"value": "a"}, {"known": true, "value": null}, {"known": true, "value": null}]]
+	tests_of({"how": "call", "splat": false, "args": args}, ["-v", name]) == {"strict-lookup"}
+}
+
+test_no_names_of_tests if {
+	main := {"how": "call", "splat": false, "args": []}
+	tests_of(main, []) == set()
+	tests_of(main, ["-v", "-qf", "--buffer", "--failfast"]) == set()
+	tests_of({"how": "call", "splat": false, "args": [{"name": "argv", "known": false, "value": null}]}, ["T"]) == set()
+	tests_of({"how": "import", "splat": false, "args": []}, ["T"]) == set()
+}
+
 test_dynamic_says_why[kind] if {
 	some kind in [
 		"attribute", "await", "bytecode", "class", "code", "computed", "format", "frame",
