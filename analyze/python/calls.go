@@ -179,7 +179,7 @@ func (p *python) namesArgument(i int, name string, v value) {
 }
 
 func (p *python) splatDictionary(i int, args *arguments, v value) {
-	if a, ok := v.single(); ok && a.kind == atomContainer && p.containers[a.n].kind == mapping {
+	if a, ok := v.single(); ok && a.kind == atomContainer && p.containers[a.n].kind == mapping && p.step(len(p.containers[a.n].keyed)) {
 		c := p.containers[a.n]
 		first := len(args.named)
 		for _, key := range c.keyed {

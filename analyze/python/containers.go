@@ -165,6 +165,10 @@ func (p *python) merge(n int, v value) {
 		}
 		from := p.containers[a.n]
 		leak := p.leaky(int(a.n))
+		if !p.step(len(from.keyed)) {
+			p.putRest(n, from.all.with(leak), anything())
+			continue
+		}
 		for _, key := range from.keyed {
 			p.putKey(n, one(key), from.dict[key])
 		}
@@ -221,6 +225,9 @@ func workedOut(items []value) []value {
 	return out
 }
 
+// stepElements is how many elements are gone through in one step.
+const stepElements = 8
+
 // sequence returns the elements of v in order when they are known exactly.
 func (p *python) sequence(v value) ([]value, bool) {
 	if v.flags&worked != 0 {
@@ -234,9 +241,12 @@ func (p *python) sequence(v value) ([]value, bool) {
 	}
 	switch a.kind {
 	case atomContainer:
+		if !p.step(len(p.containers[a.n].list) / stepElements) {
+			return nil, false
+		}
 		return p.containers[a.n].items()
 	case atomString:
-		if len(a.text) > maxElements {
+		if len(a.text) > maxElements || !p.step(len(a.text)/stepElements) {
 			return nil, false
 		}
 		var items []value
@@ -245,7 +255,7 @@ func (p *python) sequence(v value) ([]value, bool) {
 		}
 		return items, true
 	case atomBytes:
-		if len(a.text) > maxElements {
+		if len(a.text) > maxElements || !p.step(len(a.text)/stepElements) {
 			return nil, false
 		}
 		items := make([]value, len(a.text))

@@ -586,12 +586,19 @@ func (p *python) free(id, i int) value {
 		return value{}
 	}
 	var v value
-	builtin := p.stdlib.builtins[x.name]
+	builtin, unknown := p.stdlib.builtins[x.name], 0
 	for _, module := range p.stars {
-		set := !p.members[module+"."+x.name].nothing() // by the program
-		if set || p.stdlib.exported(module, x.name) || !p.stdlib.modules[module] && !x.bound && !builtin {
-			v = v.join(p.memberOf(module, x.name))
+		set := len(p.members) > 0 && !p.members[module+"."+x.name].nothing() // by the program
+		if !set && !p.stdlib.exported(module, x.name) {
+			if p.stdlib.modules[module] || x.bound || builtin {
+				continue
+			}
+			if unknown++; unknown > maxAtoms {
+				v = v.with(open)
+				continue
+			}
 		}
+		v = v.join(p.memberOf(module, x.name))
 	}
 	switch {
 	case builtin && !p.definite(id, i):

@@ -389,7 +389,23 @@ func TestPythonBounds(t *testing.T) {
 		}
 		wide.WriteString("):\n    def m(self): return self.m().x\n")
 	}
+	var stars, keys, merged, elements strings.Builder
+	for i := range 4000 {
+		if i < 1500 {
+			stars.WriteString("from m" + strconv.Itoa(i) + " import *\n")
+		}
+		keys.WriteString("'k" + strconv.Itoa(i) + "': 1, ")
+		elements.WriteString("'k" + strconv.Itoa(i) + "', ")
+		merged.WriteString("d" + strconv.Itoa(i+1) + " = {**d" + strconv.Itoa(i) + "}\n")
+	}
+	for i := range 4000 {
+		stars.WriteString("a" + strconv.Itoa(i) + "(b" + strconv.Itoa(i) + ")\n")
+	}
 	for name, code := range map[string]string{
+		"stars":       stars.String(),
+		"merged":      "d0 = {" + keys.String() + "}\n" + merged.String(),
+		"splats":      "l = [" + elements.String() + "]\ndef f(*a): return a\n" + strings.Repeat("f(*l)\n", 7000),
+		"spread":      "d = {" + keys.String() + "}\ndef f(**k): return k\n" + strings.Repeat("f(**d)\n", 7000),
 		"parentheses": strings.Repeat("(", n),
 		"closed":      strings.Repeat("(", n/2) + strings.Repeat(")", n/2),
 		"attributes":  "a" + strings.Repeat(".a", n/2),
