@@ -145,12 +145,28 @@ func (p *python) catchesEnd(i int) bool {
 
 // holdsOther tells whether there is another generator that f may be in the midst of, which unwinds.
 func (p *python) holdsOther(f function, seen looking) bool {
-	for n, g := range p.functions {
-		if g.generator && (g.node != f.node || g.unit != f.unit) && !seen.functions[n] {
+	if !seen.generators.listed {
+		seen.generators.listed = true
+		for n, g := range p.functions {
+			if g.generator {
+				seen.generators.left = append(seen.generators.left, n)
+			}
+		}
+	}
+	for k := 0; k < len(seen.generators.left); {
+		n := seen.generators.left[k]
+		g := p.functions[n]
+		if g.node == f.node && g.unit == f.unit {
+			k++
+			continue
+		}
+		seen.generators.left = slices.Delete(seen.generators.left, k, k+1)
+		if !seen.functions[n] {
 			seen.functions[n] = true
 			if p.unwinds(g, seen) {
 				return true
 			}
+			k = 0 // it has looked at others
 		}
 	}
 	return false

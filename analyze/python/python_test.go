@@ -389,10 +389,13 @@ func TestPythonBounds(t *testing.T) {
 		}
 		wide.WriteString("):\n    def m(self): return self.m().x\n")
 	}
-	var stars, keys, merged, elements strings.Builder
+	var stars, keys, merged, elements, generators strings.Builder
 	for i := range 4000 {
 		if i < 1500 {
 			stars.WriteString("from m" + strconv.Itoa(i) + " import *\n")
+		}
+		if i < 1200 {
+			generators.WriteString("def g" + strconv.Itoa(i) + "():\n    with W(): yield from g" + strconv.Itoa(i+1) + "()\nx" + strconv.Itoa(i) + " = g" + strconv.Itoa(i) + "()\n")
 		}
 		keys.WriteString("'k" + strconv.Itoa(i) + "': 1, ")
 		elements.WriteString("'k" + strconv.Itoa(i) + "', ")
@@ -402,6 +405,7 @@ func TestPythonBounds(t *testing.T) {
 		stars.WriteString("a" + strconv.Itoa(i) + "(b" + strconv.Itoa(i) + ")\n")
 	}
 	for name, code := range map[string]string{
+		"generators":  "class W:\n    def __exit__(self, *a): self.x = 1\n" + generators.String(),
 		"stars":       stars.String(),
 		"merged":      "d0 = {" + keys.String() + "}\n" + merged.String(),
 		"splats":      "l = [" + elements.String() + "]\ndef f(*a): return a\n" + strings.Repeat("f(*l)\n", 7000),

@@ -16,11 +16,19 @@ type looking struct {
 	functions map[int]bool
 	names     map[string]bool
 	ends      bool // an object goes away: what it has may be closed
+
+	generators *generatorsLeft
+}
+
+// generatorsLeft are the generators that nobody has looked at, once somebody has listed them.
+type generatorsLeft struct {
+	listed bool
+	left   []int
 }
 
 // newLooking begins to look, at what an object has that goes away, if ends says so.
 func newLooking(ends bool) looking {
-	return looking{functions: map[int]bool{}, names: map[string]bool{}, ends: ends}
+	return looking{functions: map[int]bool{}, names: map[string]bool{}, ends: ends, generators: &generatorsLeft{}}
 }
 
 // stirs tells whether a method of that name, of any class of the program, may change something
