@@ -55,6 +55,7 @@ func (g *Gate) judgeFiles(ctx context.Context, req Request, j *judgement, earlie
 		names = append(names, f.Path)
 	}
 	if !isJavaScript {
+		j.loads = loads
 		for _, name := range names {
 			if module := moduleOf(name); module != "" && slices.Contains(said, module) && knowsModule(g.opts.Policy, module) {
 				j.denyFile(name, inThePlaceOf(module))
@@ -119,6 +120,25 @@ func codeIn(name string) (analyze.Language, analyze.Goal) {
 type loader struct {
 	folder  string
 	imports []string
+}
+
+// loadsOnly has Python load those files alone that something imports: its library asks for some modules
+// that it does not have, too, and is given none. In a session a later cell may import them.
+func (j *judgement) loadsOnly() {
+	for i, f := range j.files {
+		if j.source.Language() == analyze.Python {
+			j.files[i].Judged = f.Judged && slices.ContainsFunc(j.loads, func(l loader) bool { return l.names(f.Path) })
+		}
+	}
+}
+
+// names reports whether one of the imports has a name that is the file's or of a folder that the file is
+// in.
+func (l loader) names(file string) bool {
+	parts := strings.Split(strings.TrimSuffix(file, path.Ext(file)), "/")
+	return slices.ContainsFunc(l.imports, func(module string) bool {
+		return slices.ContainsFunc(strings.Split(module, "."), func(name string) bool { return slices.Contains(parts, name) })
+	})
 }
 
 // loads reports whether one of the imports names a file that is no JavaScript by

@@ -106,6 +106,24 @@ func TestInputFilesTakeNoPlace(t *testing.T) {
 	}
 }
 
+// Of the files that are judged those alone may be loaded that something imports.
+func TestInputFilesThatNothingImports(t *testing.T) {
+	f := newFixture(t)
+	req := py("import helper, pkg.mod\njava = lang = 1\n")
+	for _, name := range []string{"helper.py", "other.py", "pkg/__init__.py", "pkg/mod.py", "pkg/sub.py", "lib/third.py", "java/lang.py", "lang.py"} {
+		req.Files = append(req.Files, sandbox.File{Path: name, Data: []byte("X = 1\n")})
+	}
+	req.Files[0].Data = []byte("import other, third\n")
+	if _, err := f.gate.Run(context.Background(), req); err != nil {
+		t.Fatal(err)
+	}
+	for k, file := range f.backend.specs[0].Files {
+		if want := k < 6; file.Judged != want {
+			t.Errorf("%s may be loaded: %v", file.Path, file.Judged)
+		}
+	}
+}
+
 // A file that was judged can bring in one that was not, from where it is itself.
 func TestInputFilesLoadEachOther(t *testing.T) {
 	f := newFixture(t)

@@ -81,6 +81,7 @@ type judgement struct {
 	source analyze.Source
 	facts  analyze.Facts
 	files  []sandbox.File // of the request, as judged
+	loads  []loader       // what may load them
 	seen   *telemetry.Request
 
 	reaches sandbox.Seen // with its files
