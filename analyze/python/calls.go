@@ -185,6 +185,9 @@ func (p *python) splatDictionary(i int, args *arguments, v value) {
 		for _, key := range c.keyed {
 			if key.kind == atomString {
 				v := c.dict[key].with(p.leaky(int(a.n)))
+				if !c.sure[key] || c.moved {
+					v = v.with(open) // it is perhaps not given
+				}
 				args.named = append(args.named, namedValue{key.text, v})
 				p.namesArgument(i, key.text, v)
 			}

@@ -143,18 +143,52 @@ func (p *python) loadSplat(i int) value {
 
 func (p *python) dictionary(i int) value {
 	t := p.unit.tree
-	n := p.containerAt(i, mapping)
+	n, sure := p.containerAt(i, mapping), map[atom]bool{}
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		if t.Kind(c) == kindPair {
 			key, v := p.load(t.Child(c, keyField)), p.load(t.Child(c, valueField))
 			p.storedKey(c, key, v)
 			p.putKey(n, key, v)
+			if a, exact := key.constant(); exact {
+				sure[a] = true
+			}
 			continue
 		}
 		v := p.loadSplat(c)
 		p.merge(n, v)
+		p.surelyOf(v, sure)
 	}
+	p.madeWith(n, sure)
 	return containerValue(n)
+}
+
+// surelyOf adds the keys that v has whatever happens.
+func (p *python) surelyOf(v value, sure map[atom]bool) {
+	a, ok := v.single()
+	if !ok || a.kind != atomContainer || p.containers[a.n].moved || p.leaky(int(a.n)) != 0 || !p.step(len(p.containers[a.n].sure)) {
+		return
+	}
+	for key := range p.containers[a.n].sure {
+		sure[key] = true
+	}
+}
+
+// madeWith notes which keys dictionary n has whatever happens, until some are taken out: those that it
+// had each time it was made.
+func (p *python) madeWith(n int, sure map[atom]bool) {
+	c := &p.containers[n]
+	switch {
+	case p.quiet > 0:
+	case c.sure == nil:
+		c.sure = sure
+	default:
+		for key := range c.sure {
+			if !sure[key] {
+				delete(c.sure, key)
+				p.changed = true
+			}
+		}
+	}
 }
 
 // merge adds the items of a dictionary to container n.

@@ -367,15 +367,18 @@ func (p *python) reversed(i int, args *arguments) value {
 }
 
 func (p *python) makeDict(i int, args *arguments) value {
-	n := p.containerAt(i, mapping)
+	n, sure := p.containerAt(i, mapping), map[atom]bool{}
 	for _, v := range args.positional {
 		p.merge(n, v)
+		p.surelyOf(v, sure)
 		p.putRest(n, p.elements(p.elements(v)), p.elements(p.elements(v)))
 	}
 	for _, v := range args.named {
 		p.stored(i, v.name, v.value)
 		p.putKey(n, stringValue(v.name), v.value)
+		sure[atom{kind: atomString, text: v.name}] = !v.value.open()
 	}
+	p.madeWith(n, sure)
 	if args.splat { // of which nobody sees the keys
 		p.putRest(n, args.rest.with(open), anything())
 	}

@@ -75,6 +75,12 @@ func TestPythonOnlySeemsKnown(t *testing.T) {
 		"o, k = {'x': 'a'}, 'x'\n" + thrown + "def f(x): open(f'{x}')\nf(**o)",
 		"o, k = ['a'], 0\n" + thrown + "open(o[0:][0])",
 		"d = {'file': 'a'}\nd.__init__(file=input())\nopen(**d)",
+		// What is taken out of a dictionary, or is perhaps not put in, is perhaps not given.
+		"d = {'mode': 'r'}\nd.pop('mode')\nopen('a', **d)", "d = {'mode': 'r'}\ndel d['mode']\nopen('a', **d)", "d = {'mode': 'r'}\nd.popitem()\nopen('a', **d)", "d = {'mode': 'r'}\nd.clear()\nopen('a', **d)",
+		"d = {}\nif c: d['mode'] = 'r'\nopen('a', **d)", "d = {}\nif c: d.update(mode='r')\nopen('a', **d)", "d = {}\nif c: d.setdefault('mode', 'r')\nopen('a', **d)", "d = {}\nif c: d |= {'mode': 'r'}\nopen('a', **d)",
+		"def f(**k): open('a', **k)\nf(mode='r')\nf()", "d = {'mode': 'r'} if c else {}\nopen('a', **{**d})", "d = {k: 'r' for k in ['mode'] if c}\nopen('a', **d)",
+		"d = {'mode': 'r'}\nd.pop('mode')\nopen('a', **{'newline': '', **d})", "d = {'mode': 'r'}\nd.pop('mode')\nopen('a', **dict(d))", "d = {'mode': 'r'}\nd.pop('mode')\nopen('a', **dict(**d))",
+		"d = {'mode': 'r'}\ndef g(): open('a', **d)\ndef f(m): del m['mode']\nf(d)\ng()", "d = {'mode': 'r'}\ne = {**d}\ndef g(): open('a', **e)\ndef f(m): del m['mode']\nf(e)\ng()",
 	} {
 		if f := analyzetest.Facts(t, Reader(), code); opensKnown(f) {
 			t.Errorf("it seems known:\n%s", code)
@@ -95,7 +101,7 @@ func TestPythonOnlySeemsKnown(t *testing.T) {
 		"def f():\n    x: str\n    x = 'a'\n    open(x)",
 		"match 'a':\n    case x: open(f'{x}')",
 		"l = ['a', 'b']\nopen(l[1:][-1])",
-		"open(**{'file': 'a'})",
+		"open(**{'file': 'a'})", "d = {'mode': 'r'}\nd['mode'] = 'r'\nopen('a', **d)", "d = {'mode': 'r'}\nopen('a', **{**d, 'newline': ''})", "open('a', **dict(mode='r'))",
 	} {
 		if f := analyzetest.Facts(t, Reader(), code); !opensKnown(f) {
 			t.Errorf("it is known, but %v %v:\n%s", f.Uses["builtins.open"], f.Syntax, code)

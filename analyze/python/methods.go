@@ -131,6 +131,7 @@ func (p *python) containerMethod(i, n int, name string, args *arguments) value {
 	key := args.arg(0)
 	switch name {
 	case "popitem":
+		p.shift(n)
 		return p.pair(i, n)
 	case "get", "pop", "setdefault", "__getitem__", "popleft":
 		v := c.all.with(p.leaky(n))

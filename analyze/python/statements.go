@@ -594,6 +594,11 @@ func (p *python) remove(i int) {
 	case kindAttribute:
 		p.setAttribute(i, p.eval(t.Child(i, objectField), usage{}), p.identifier(t.Child(i, attributeField)), value{})
 	case kindSubscript:
+		for _, a := range p.look(t.Child(i, valueField)).atoms {
+			if a.kind == atomContainer {
+				p.shift(int(a.n))
+			}
+		}
 		p.setItem(i, value{})
 	default:
 		p.load(i)

@@ -266,6 +266,7 @@ type container struct {
 	list    []value        // by position, as written
 	dict    map[atom]value // by constant key
 	keyed   []atom         // the keys of dict, in the order of the program
+	sure    map[atom]bool  // those that it was made with whatever happens
 	rest    value          // whatever else is put in
 	keys    value          // unknown keys and the elements of sets
 	all     value          // the union of list, dict and rest
