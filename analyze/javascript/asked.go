@@ -65,13 +65,10 @@ func (j *javascript) handBack(s value, at int) {
 	for n := 0; n < len(held); n++ {
 		switch v := held[n]; {
 		case v.kind == atomObject && seen[v.obj]:
-		case v.kind == atomComputed, v.kind == atomSymbol, v.kind == atomObject && v.obj.code != nil:
+		case v.kind == atomComputed, v.kind == atomSymbol, v.kind == atomObject && (v.obj.callable() || v.obj.bound != nil):
 			j.escape(one(v), at)
 		case v.kind == atomBytes:
 			j.writes()
-		case v.kind == atomObject && (v.obj.class != nil || v.obj.bound != nil):
-			seen[v.obj] = true
-			j.behind(newObject(at, one(v)), at)
 		case v.kind == atomObject && j.work(len(v.obj.keys)):
 			seen[v.obj] = true
 			j.reads(&v.obj.readBy)
@@ -293,7 +290,11 @@ func (j *javascript) replacing(o *object, at int) {
 				continue
 			}
 			for _, v := range *from.props[k] {
-				if v.kind != atomObject || v.obj.code == nil {
+				if v.kind != atomObject {
+					continue
+				}
+				j.escape(j.calledByOthers(v.obj, at), at)
+				if v.obj.code == nil {
 					continue
 				}
 				j.askFor(v.obj.code)

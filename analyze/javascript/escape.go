@@ -73,23 +73,109 @@ func (j *javascript) escapeObject(o *object, at int) {
 		if !j.escapes(o) {
 			continue
 		}
-		j.reads(&o.readBy)
-		for _, k := range o.keys {
-			if !o.streams || !isStreamMethod(k) {
-				j.plainly(*o.props[k])
-			}
-			held = j.escapeHeld(held, *o.props[k], at)
-		}
-		j.plainly(o.rest)
-		j.plainly(o.mapKeys)
-		held = j.escapeHeld(held, o.rest, at)
-		held = j.escapeHeld(held, o.mapKeys, at)
+		held = j.escapeMembers(held, o, at)
+		held = j.escapeInherited(held, o, at)
+		held = j.escapeCalled(held, o, at)
 		if j.reachesBehind { // by a name that is not known, where o came back
 			line, _ := j.lineage(o)
 			held = j.escapeHeld(held, j.leadsTo(line), at)
 		}
 		j.behind(o, at)
 	}
+}
+
+// escapeMembers is escape for what an object holds.
+func (j *javascript) escapeMembers(held []*object, o *object, at int) []*object {
+	j.reads(&o.readBy)
+	for _, k := range o.keys {
+		if !o.streams || !isStreamMethod(k) {
+			j.plainly(*o.props[k])
+		}
+		held = j.escapeHeld(held, *o.props[k], at)
+	}
+	j.plainly(o.rest)
+	j.plainly(o.mapKeys)
+	held = j.escapeHeld(held, o.rest, at)
+	return j.escapeHeld(held, o.mapKeys, at)
+}
+
+// escapeInherited is escape for what an object inherits: who has it reads and calls that. What has it is
+// not changed: nobody gets at that.
+func (j *javascript) escapeInherited(held []*object, o *object, at int) []*object {
+	line, _ := j.lineage(o)
+	for _, from := range line[1:] {
+		if from.bequeathed != j.walked {
+			from.bequeathed = j.walked
+			held = j.escapeMembers(held, from, at)
+		}
+	}
+	return held
+}
+
+// escapeCalled is escape for what comes of calling what went away: the objects that a function or class
+// makes, and what they get to be made; what a bound function gives.
+func (j *javascript) escapeCalled(held []*object, o *object, at int) []*object {
+	switch {
+	case o.class != nil:
+		held = append(held, o.class.instance)
+		held = j.escapeConstructors(held, o, at)
+	case o.code != nil && !o.code.arrow && !o.code.method && !o.code.async && !o.code.generator:
+		held = append(held, j.instanceOf(o))
+	default:
+		held = j.escapeHeld(held, j.calledByOthers(o, at), at)
+	}
+	return held
+}
+
+// calledByOthers says that a bound function is called by who is not seen, and returns what that gets hold of: what the
+// functions of the program give and, of anything else that is bound, that and what it is bound to.
+func (j *javascript) calledByOthers(o *object, at int) value {
+	j.reads(&o.readBy)
+	if o.bound == nil {
+		return nil
+	}
+	var out value
+	given := o.boundTo.with(j, arguments{at: at, splat: true, rest: anything()})
+	for _, v := range o.bound {
+		switch {
+		case v.kind == atomObject && v.obj.code != nil:
+			j.askFor(v.obj.code)
+			out = j.join(out, j.callFunction(v.obj, o.boundTo.this, given))
+		case v.kind == atomObject, v.kind == atomNative && isForward(v.text):
+			out = j.add(j.join(out, o.boundTo.this.receiver), v)
+			for s := range given.all {
+				out = j.join(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// escapeConstructors says that a class is called with anything: its constructor is or, where it has none,
+// that of the class above it.
+func (j *javascript) escapeConstructors(held []*object, o *object, at int) []*object {
+	for n, classes := 0, []*object{o}; n < len(classes) && j.step(); n++ {
+		o := classes[n]
+		j.reads(&o.readBy)
+		if o.constructor != nil {
+			j.askFor(o.constructor.code)
+			j.reads(&o.constructor.code.gives)
+			held = j.escapeHeld(held, o.constructor.code.ret, at)
+			continue
+		}
+		if o.class == nil {
+			if o.code != nil {
+				j.askFor(o.code)
+			}
+			continue
+		}
+		for _, v := range o.class.super {
+			if v.kind == atomObject && !slices.Contains(classes, v.obj) {
+				classes = append(classes, v.obj)
+			}
+		}
+	}
+	return held
 }
 
 // behind notes what code that has an object gets from behind it: from what it inherits

@@ -42,7 +42,12 @@ func (j *javascript) toStrings(s value) value {
 func (j *javascript) toString(v atom) atom {
 	text := ""
 	switch v.kind {
-	case atomString, atomBytes:
+	case atomString:
+		text = v.text
+	case atomBytes:
+		if !utf8.ValidString(v.text) { // of which a text has other characters
+			return atom{kind: atomAnyString}
+		}
 		text = v.text
 	case atomNumber:
 		text = formatNumber(v.num)

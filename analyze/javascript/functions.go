@@ -100,15 +100,13 @@ func (j *javascript) mayInherit(o *object, s value) {
 // receiver and, where it is asked for by the language, with what the program chose.
 func (j *javascript) receive(o *object, s value, asked bool) {
 	for _, v := range s {
-		if v.kind == atomObject && asked {
-			j.reads(&v.obj.readBy)
-			for _, b := range v.obj.bound {
-				if b.kind == atomObject && b.obj.code != nil {
-					j.askFor(b.obj.code)
-				}
-			}
+		if v.kind != atomObject {
+			continue
 		}
-		if v.kind != atomObject || v.obj.code == nil {
+		if asked {
+			j.escape(j.calledByOthers(v.obj, j.here), j.here)
+		}
+		if v.obj.code == nil {
 			continue
 		}
 		if asked {
@@ -284,7 +282,7 @@ func (j *javascript) spreadInto(o *object, s value, at int, put func(key string,
 			continue
 		}
 		j.givesKeys(objectValue(o), j.hasForeignKeys(v.obj))
-		put, line := put, v.obj.alone[:]
+		put, line := put, j.made(v.obj)
 		j.reads(&v.obj.readBy)
 		if !j.listsKeys(v.obj) { // what is its prototype's is left out
 			surely := put
@@ -293,9 +291,6 @@ func (j *javascript) spreadInto(o *object, s value, at int, put func(key string,
 		}
 		if v.obj.mutable || v.obj.array { // what it gets later, or has no more, or where nothing stands, the copy lacks
 			j.unlist(o)
-		}
-		if v.obj.instanceOf != nil { // the classes above give it fields
-			line, _ = j.lineage(v.obj)
 		}
 		for _, from := range line {
 			if from == o || !j.work(len(from.keys)) {
@@ -320,6 +315,15 @@ func (j *javascript) spreadInto(o *object, s value, at int, put func(key string,
 			}
 		}
 	}
+}
+
+// made returns what stands for the own members of an object: to an instance the classes above give fields.
+func (j *javascript) made(o *object) []*object {
+	if o.instanceOf == nil {
+		return o.alone[:]
+	}
+	line, _ := j.lineage(o)
+	return line
 }
 
 // maxIndexed bounds the elements of an array that are told apart.

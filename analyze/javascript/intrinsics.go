@@ -76,7 +76,7 @@ func (j *javascript) calledSymbol(name string, c callee, a arguments, i int) val
 	if !isInert(name) {
 		j.escapeArgs(a, i)
 	} else if a.has(1) && !isQuietInert(name) {
-		if name == "node:util.inspect" { // whose options an object gets that shows itself
+		if name == "node:util.inspect" || name == consoleDir { // whose options an object gets that shows itself
 			a = a.shift(1)
 		}
 		j.escapeArgs(a, i)
@@ -897,18 +897,38 @@ func (j *javascript) defineAll(owner, descriptors value, i int) {
 			j.givesKeys(owner, true)
 			continue
 		}
-		j.reads(&v.obj.readBy)
-		for _, k := range v.obj.keys {
-			if name, getter := strings.CutPrefix(k, getPrefix); getter {
-				j.define(owner, stringValue(name), j.invoke(*v.obj.props[k], one(v)), i)
-			} else if !strings.HasPrefix(k, setPrefix) {
-				j.define(owner, stringValue(k), *v.obj.props[k], i)
+		for _, from := range j.made(v.obj) {
+			j.defineEach(owner, v.obj, from, len(descriptors) == 1 && !v.obj.mutable && j.listsKeys(v.obj), i)
+		}
+	}
+}
+
+// defineEach is defineAll for what stands for own members of the object described. Where that perhaps has them
+// not, or does not list them, they are not defined.
+func (j *javascript) defineEach(owner value, described, from *object, surely bool, i int) {
+	j.reads(&from.readBy)
+	if !j.work(len(from.keys)) {
+		return
+	}
+	for _, k := range from.keys {
+		name, getter := strings.CutPrefix(k, getPrefix)
+		switch {
+		case getter:
+			j.define(owner, stringValue(name), j.invoke(*from.props[k], objectValue(described)), i)
+		case strings.HasPrefix(k, setPrefix):
+			continue
+		default:
+			j.define(owner, stringValue(k), *from.props[k], i)
+		}
+		for _, o := range owner {
+			if !surely && o.kind == atomObject {
+				j.put(o.obj, name, ofKind(atomUndefined))
 			}
 		}
-		if len(v.obj.rest) > 0 {
-			j.define(owner, ofKind(atomAnyString), v.obj.rest, i)
-			j.givesKeys(owner, j.hasForeignKeys(v.obj))
-		}
+	}
+	if len(from.rest) > 0 {
+		j.define(owner, ofKind(atomAnyString), from.rest, i)
+		j.givesKeys(owner, j.hasForeignKeys(described))
 	}
 }
 

@@ -286,10 +286,13 @@ func isPathFunction(key string) bool {
 	return false
 }
 
+// consoleDir shows its first argument as the second says, by functions in that, too.
+const consoleDir = "globalThis.console.dir"
+
 // isQuietInert is true for inert functions that are so with all of their
 // arguments; others take callbacks or containers after the first.
 func isQuietInert(name string) bool {
-	return name != "globalThis.JSON.stringify" && name != "node:util.inspect" && !strings.HasSuffix(name, "Error")
+	return name != "globalThis.JSON.stringify" && name != "node:util.inspect" && name != consoleDir && !strings.HasSuffix(name, "Error")
 }
 
 // isBuiltinGlobal is true for a global that the language or Node defines and

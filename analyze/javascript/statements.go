@@ -116,6 +116,9 @@ func (j *javascript) declarator(i int) {
 	if name == analyze.NoNode {
 		return
 	}
+	if t.Kind(t.Parent(i)) == kindVariableDeclaration {
+		j.unsetBehindCatch(name)
+	}
 	s := ofKind(atomUndefined)
 	if value != analyze.NoNode {
 		s = j.source(name, value)
@@ -166,6 +169,7 @@ func (j *javascript) forIn(i int) {
 		if t.Child(i, kindField) != analyze.NoNode {
 			j.bindPattern(left, s, left)
 			if t.Source(t.Child(i, kindField)) == "var" {
+				j.unsetBehindCatch(left)
 				j.unsetOutside(left, left, i)
 			}
 		} else {

@@ -18,7 +18,7 @@ func (j *javascript) identifiersOf(name string) []int32 {
 		j.identifiers = map[string][]int32{}
 		for i := range t.Len() {
 			switch t.Kind(i) {
-			case kindIdentifier, kindShorthandPropertyIdentifier, kindShorthandPropertyIdentifierPattern:
+			case kindIdentifier, kindUndefined, kindShorthandPropertyIdentifier, kindShorthandPropertyIdentifierPattern:
 				name := j.identifierText(i)
 				j.identifiers[name] = append(j.identifiers[name], int32(i))
 			}
@@ -103,7 +103,19 @@ func (j *javascript) unsetOutside(pattern, i, block int) {
 		found, _ := j.resolve(name)
 		for _, b := range found {
 			j.reads(&b.readBy)
-			j.grow(&b.readBy, &b.values, j.maybe(b.values))
+			j.grow(&b.readBy, &b.values, ofKind(atomUndefined))
+		}
+	})
+}
+
+// unsetBehindCatch says that the names of a pattern which var declares are undefined outside of the catch that has a
+// name as well: that is given what is assigned.
+func (j *javascript) unsetBehindCatch(pattern int) {
+	namesIn(j.tree, pattern, func(name int) {
+		found, _ := j.resolve(name)
+		outside := j.bindings[scopedName{functionScopeOf(j.scopes, int(j.scopeIn[name])), j.identifierText(name)}]
+		if outside != nil && !slices.Contains(found, outside) {
+			j.grow(&outside.readBy, &outside.values, ofKind(atomUndefined))
 		}
 	})
 }
