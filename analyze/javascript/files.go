@@ -90,6 +90,9 @@ func (j *javascript) opensToWrite(v atom, i int) bool {
 		case o.getter(key) != nil || len(o.proto) > 0:
 			given = j.localMember(o, key, objectValue(o), i)
 		}
+		if o.escaped && !j.standsIn(o, i) {
+			given = j.join(given, j.storedFlags(key))
+		}
 		if slices.ContainsFunc(given, func(f atom) bool { return opensWith(f) || key == "fd" && !f.noName() }) { // which is another file than the path says
 			return true
 		}
@@ -97,11 +100,29 @@ func (j *javascript) opensToWrite(v atom, i int) bool {
 	return false
 }
 
-// sharedFlags is shared for the flags that files are opened with, of what is under keys that are not
-// known the texts alone that are flags, or are not known, either.
+// standsIn tells whether an object stands among the arguments of the call at node i: nobody had it before.
+func (j *javascript) standsIn(o *object, i int) bool {
+	list := j.tree.Parent(o.node)
+	return j.tree.Kind(list) == kindArguments && j.tree.Parent(list) == i
+}
+
+// sharedFlags is shared for the flags that files are opened with.
 func (j *javascript) sharedFlags(key string) value {
-	out := j.sharedAt(key)
-	for _, v := range j.sharedAt(anyKey) {
+	return j.withFlags(j.sharedAt(key), j.sharedAt(anyKey))
+}
+
+// storedFlags is stored for the flags that files are opened with.
+func (j *javascript) storedFlags(key string) value {
+	own, loose := j.place(key), j.place(anyKey)
+	j.reads(&own.readBy)
+	j.reads(&loose.readBy)
+	return j.withFlags(own.values, loose.values)
+}
+
+// withFlags adds to out what is under keys that are not known, of that the texts alone that are flags, or are
+// not known, either.
+func (j *javascript) withFlags(out, loose value) value {
+	for _, v := range loose {
 		if v.kind == atomUnknown || v.kind == atomAnyString || v.kind == atomString && len(v.text) <= 3 && strings.ContainsAny(v.text, "aw+") {
 			out = j.add(out, v)
 		}

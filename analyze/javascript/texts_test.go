@@ -121,6 +121,10 @@ func TestJavaScriptTexts(t *testing.T) {
 		"const o = Buffer.from('a'); o.flag = 'w+';",
 		"const o = Object.assign(Buffer.from('a'), { flag: 'w+' });",
 		"const z = ['q', 'w'].map(x => x).join(''), o = { ...JSON.parse(['{}'].map(x => x)[0])[z] };",
+		"const e = new (require('node:events'))(), o = { encoding: 'utf8' }; e.on('x', x => { x.flag = 'w+' }); e.emit('x', o);",
+		"const e = new (require('node:events'))(), o = { encoding: 'utf8' }; e.on('x', x => { Object.assign(x, { flag: 'w+' }) }); e.emit('x', o);",
+		"const e = new (require('node:events'))(), o = { encoding: 'utf8' }; e.on('x', x => { x[k] = k }); e.emit('x', { o });",
+		"const o = { encoding: 'utf8' }, x = new Map([[o, 1]]).keys().next().value; x.flag = 'w+';",
 	} {
 		f := analyzetest.Facts(t, Reader(), unknownKey+options+" require('fs').readFileSync('a', o)")
 		if !slices.Contains(f.Names, "node:fs.openSync") && !deniedByStrict(f) {
@@ -137,6 +141,7 @@ func TestJavaScriptTexts(t *testing.T) {
 		"class A { n = 1; go() { return this.n } } const p = A.prototype; const o = Object.create(p); o.n = 2; console.log(o.go(), p.go.call(o), { ...o })",
 		"const o = Object.freeze({ n: [1] }); o.n.push(2); console.log(o.n, Object.isFrozen(o))",
 		"const { '\\ud800': a, '\\ufffd': b } = { '\\ud800': 1, '\\ufffd': 2 }; console.log(a, b)",
+		"const e = new (require('node:events'))(); e.on('x', x => { x.flag = 'w+'; x[process.version] = 1 }); e.emit('x', {}); require('fs').readFileSync('a', { encoding: 'utf8' })",
 	} {
 		if f := analyzetest.Facts(t, Reader(), code); deniedByStrict(f) {
 			t.Errorf("dynamic %v, attributes %v: %s", f.Dynamic, f.Attrs, code)
