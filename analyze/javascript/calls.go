@@ -619,8 +619,8 @@ func (j *javascript) putThere(c callee, a arguments, i int) {
 			j.escapeArgs(a, i)
 		}
 		kept := own || v.obj.callable() || v.obj.instanceOf != nil // which does not escape as a receiver
-		if kept && v.obj.behind != j.walked && j.mayBeForeign(v.obj, c.key) {
-			j.behind(newObject(i, one(v)), i)
+		if kept && j.mayBeForeign(v.obj, c.key) {
+			j.escapeObject(v.obj, i)
 		}
 	}
 }
@@ -1071,7 +1071,7 @@ func (j *javascript) constructAbove(name string, this value, a arguments, i int)
 	s := j.constructSymbol(name, a, i)
 	j.heard(this, a)
 	if leadsBack(name) {
-		j.behind(newObject(i, this), i)
+		j.escape(this, i)
 	}
 	if s.any(atomObject) {
 		j.escapeArgs(a, i)

@@ -163,13 +163,19 @@ func (j *javascript) escapeConstructors(held []*object, o *object, at int) []*ob
 			held = j.escapeHeld(held, o.constructor.code.ret, at)
 			continue
 		}
-		if o.class == nil {
-			if o.code != nil {
-				j.askFor(o.code)
+		var above value
+		switch {
+		case o.class != nil:
+			above = o.class.super
+		case o.bound != nil:
+			above = o.bound
+			for s := range o.boundTo.args.all {
+				held = j.escapeHeld(held, s, at)
 			}
-			continue
+		case o.code != nil:
+			j.askFor(o.code)
 		}
-		for _, v := range o.class.super {
+		for _, v := range above {
 			if v.kind == atomObject && !slices.Contains(classes, v.obj) {
 				classes = append(classes, v.obj)
 			}

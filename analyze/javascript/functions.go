@@ -480,7 +480,7 @@ func (j *javascript) body(o *object, around enclosing) {
 		j.reads(&f.gives)
 		j.escape(f.ret, i)
 		if j.asksArguments && f.showsArguments() {
-			j.behind(newObject(i, f.all), i)
+			j.escape(f.all, i)
 		}
 	}
 }
@@ -730,7 +730,7 @@ func (j *javascript) heritage(i int, o *object) value {
 			case v.kind == atomObject && v.obj.bound != nil:
 				j.derive(o, v.obj.bound)
 			case j.newTarget && (v.kind == atomUnknown || v.kind == atomComputed): // which may ask what new was called of
-				j.behind(newObject(i, objectValue(o)), i)
+				j.escapeObject(o, i)
 			}
 		}
 		return s

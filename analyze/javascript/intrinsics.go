@@ -135,7 +135,7 @@ func (j *javascript) madeWith(name string, c callee, a arguments, i int) value {
 				j.walks(v, key, a, i)
 			}
 			if handsOn(name) {
-				j.behind(newObject(i, one(v)), i)
+				j.escapeObject(v.obj, i)
 			}
 		case method:
 		case v.obj.callable():
