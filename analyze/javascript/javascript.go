@@ -132,7 +132,7 @@ type javascript struct {
 	standard      bool             // a standard stream, which may be a socket, went where it is not followed
 	connector     bool             // so did a member of one, of which the name is not known
 	timed         value            // functions that a timer may be asked for by a name that is not known
-	hearing       value            // what calls functions that are not known, as an emitter does its listeners
+	hearing       value            // what functions that are not known are called of, as listeners are of an emitter
 	with          []value          // objects of the with statements around
 
 	codes []code
