@@ -104,8 +104,8 @@ func (j *javascript) escapeMembers(held []*object, o *object, at int) []*object 
 func (j *javascript) escapeInherited(held []*object, o *object, at int) []*object {
 	line, _ := j.lineage(o)
 	for _, from := range line[1:] {
-		if from.bequeathed != j.walked {
-			from.bequeathed = j.walked
+		if from.lentAt != j.walked {
+			from.lentAt = j.walked
 			held = j.escapeMembers(held, from, at)
 		}
 	}
@@ -122,7 +122,9 @@ func (j *javascript) escapeCalled(held []*object, o *object, at int) []*object {
 	case o.code != nil && !o.code.arrow && !o.code.method && !o.code.async && !o.code.generator:
 		held = append(held, j.instanceOf(o))
 	default:
-		held = j.escapeHeld(held, j.calledByOthers(o, at), at)
+		given := j.calledByOthers(o, at)
+		j.plainly(given)
+		held = j.escapeHeld(held, given, at)
 	}
 	return held
 }
@@ -160,6 +162,7 @@ func (j *javascript) escapeConstructors(held []*object, o *object, at int) []*ob
 		if o.constructor != nil {
 			j.askFor(o.constructor.code)
 			j.reads(&o.constructor.code.gives)
+			j.plainly(o.constructor.code.ret)
 			held = j.escapeHeld(held, o.constructor.code.ret, at)
 			continue
 		}

@@ -427,6 +427,8 @@ func TestJavaScriptHandedReceivers(t *testing.T) {
 		"class A { static m() { f.call(this) } } const { m } = A; m()",
 		"class A { static m() { f.call(this) } } A.m.call(e)",
 		"[1].forEach(f, e)",
+		"const m = new (require('node:events'))(); m.on('x', h => h()()); m.emit('x', (() => f).bind())",
+		"const m = new (require('node:events'))(); class A { constructor() { return f } } m.on('x', C => new C()()); m.emit('x', A)",
 	} {
 		facts := analyzetest.Facts(t, Reader(), unknownKey+"const e = { p: {} }; function f() { return this.process.env }\n"+code)
 		if !slices.Contains(facts.Names, "globalThis.process.env") && !deniedByStrict(facts) {

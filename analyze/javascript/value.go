@@ -374,34 +374,34 @@ func subset(a, b value) bool {
 // object is an object that the program makes, named by the node that makes
 // it: every run of that node makes "the same" object.
 type object struct {
-	node       int
-	number     int   // among those that the node makes
-	before     int32 // what madeAt was before it
-	array      bool
-	props      map[string]*value
-	keys       []string       // of props, in order of appearance
-	accessors  bool           // some of them are accessors
-	rest       value          // what unknown keys and array pushes hold
-	loose      value          // what keys that are no index may hold besides, of arrays and collections
-	proto      value          // where a missing member is looked up
-	heirs      []*object      // whose proto this may be
-	mutable    bool           // written to after it was made: nothing in it folds
-	shrinks    bool           // an array that may get shorter
-	elements   int            // how many list made it of
-	escaped    bool           // code that is not seen has it
-	frozenAt   int            // the first node, but for one, that says that it gets no more members, or frozenSomewhere
-	firstSet   map[string]int // the nodes that assigned its members first
-	moved      bool           // it has inherited from something else before, or will
-	unlisted   bool           // it has members that nobody lists perhaps: it was said so of them, or they are not there
-	bare       bool           // it stands for a prototype, too, which has no fields of instances
-	reported   int            // the walk that has reported what escapes with it
-	behind     int            // the walk that has looked at what it leads to
-	bequeathed int            // the walk in which what it holds went where an heir did
-	asked      int            // the walk that has looked at what the library asks of it
-	hearers    value          // what calls the functions that it holds
-	heard      int            // the walk that has told them so
-	code       *function
-	class      *class
+	node      int
+	number    int   // among those that the node makes
+	before    int32 // what madeAt was before it
+	array     bool
+	props     map[string]*value
+	keys      []string       // of props, in order of appearance
+	accessors bool           // some of them are accessors
+	rest      value          // what unknown keys and array pushes hold
+	loose     value          // what keys that are no index may hold besides, of arrays and collections
+	proto     value          // where a missing member is looked up
+	heirs     []*object      // whose proto this may be
+	mutable   bool           // written to after it was made: nothing in it folds
+	shrinks   bool           // an array that may get shorter
+	elements  int            // how many list made it of
+	escaped   bool           // code that is not seen has it
+	frozenAt  int            // the first node, but for one, that says that it gets no more members, or frozenSomewhere
+	firstSet  map[string]int // the nodes that assigned its members first
+	moved     bool           // it has inherited from something else before, or will
+	unlisted  bool           // it has members that nobody lists perhaps: it was said so of them, or they are not there
+	bare      bool           // it stands for a prototype, too, which has no fields of instances
+	reported  int            // the walk that has reported what escapes with it
+	behind    int            // the walk that has looked at what it leads to
+	lentAt    int            // the walk in which what it holds went away with an heir
+	asked     int            // the walk that has looked at what the library asks of it
+	hearers   value          // what calls the functions that it holds
+	heard     int            // the walk that has told them so
+	code      *function
+	class     *class
 
 	bound      value    // of a bound function: what is called, with what
 	boundTo    *binding // what it was bound to, when something is bound
