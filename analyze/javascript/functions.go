@@ -729,8 +729,11 @@ func (j *javascript) heritage(i int, o *object) value {
 			switch {
 			case v.kind == atomObject && v.obj.bound != nil:
 				j.derive(o, v.obj.bound)
-			case j.newTarget && (v.kind == atomUnknown || v.kind == atomComputed): // which may ask what new was called of
-				j.escapeObject(o, i)
+			case v.kind == atomUnknown || v.kind == atomComputed: // whose constructor has the instance, and may ask what new was called of
+				j.escapeObject(o.class.instance, i)
+				if j.newTarget {
+					j.escapeObject(o, i)
+				}
 			}
 		}
 		return s
