@@ -608,15 +608,24 @@ const named = (at) => {
   });
 };
 const readable = (at) => (at.startsWith('/') ?
-  at.startsWith('/memfd:') || written(`${at}/`) || covered(systems, at) || at.includes('/node_modules/') || named(at) :
+  at.startsWith('/memfd:') || written(`${at}/`) || (covered(systems, at) || at.includes('/node_modules/')) && lends() || named(at) :
   /^(pipe|socket|anon_inode|host):/.test(at));
+
+// lends says whether who asks may have what comes with Node and with libraries: what loads
+// modules, and libraries of the operator's. All else of Node reads for who calls it, and what
+// nobody is seen to call, as a stream that begins later, may be for the program.
+const lends = () => {
+  const file = fileOf(frames().find((s) => ofModules(fileOf(s)) || !fileOf(s)?.startsWith('node:') && lineOf(s) != null)) ?? '';
+  return ofModules(file) || !program(file) && (isAbsolute(file) || file.startsWith('file:'));
+};
+const ofModules = (file) => file?.startsWith('node:internal/modules/') ?? false;
 
 // looked is a path that a program may read, as nobody changes it any more. Links in the
 // places of the system are not the program's.
 const looked = (file, event) => {
   if (typeof file === 'number') return file; // what is open
   const own = typeof file === 'string' ? file : new Uint8Array(file);
-  if (typeof own === 'string' && !own.includes('/..') && covered(systems, own)) return own;
+  if (typeof own === 'string' && !own.includes('/..') && covered(systems, own) && lends()) return own;
   try {
     const at = arrives(own);
     if (at !== undefined && !readable(at)) fire('filesystem.read', event);
