@@ -124,20 +124,24 @@ type loader struct {
 
 // loadsOnly has Python load those files alone that something imports: its library asks for some modules
 // that it does not have, too, and is given none. In a session a later cell may import them.
-func (j *judgement) loadsOnly() {
+func (j *judgement) loadsOnly(by *policy.Engine) {
 	for i, f := range j.files {
 		if j.source.Language() == analyze.Python {
-			j.files[i].Judged = f.Judged && slices.ContainsFunc(j.loads, func(l loader) bool { return l.names(f.Path) })
+			j.files[i].Judged = f.Judged && slices.ContainsFunc(j.loads, func(l loader) bool { return l.names(by, f.Path) })
 		}
 	}
 }
 
 // names reports whether one of the imports has a name that is the file's or of a folder that the file is
-// in.
-func (l loader) names(file string) bool {
+// in. A module that policy knows is no file of the caller's, nor are those in it.
+func (l loader) names(by *policy.Engine, file string) bool {
 	parts := strings.Split(strings.TrimSuffix(file, path.Ext(file)), "/")
 	return slices.ContainsFunc(l.imports, func(module string) bool {
-		return slices.ContainsFunc(strings.Split(module, "."), func(name string) bool { return slices.Contains(parts, name) })
+		names := strings.Split(module, ".")
+		if knowsModule(by, module) || knowsModule(by, names[0]) {
+			return false
+		}
+		return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(parts, name) })
 	})
 }
 

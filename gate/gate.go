@@ -301,7 +301,7 @@ func (g *Gate) Run(ctx context.Context, req Request) (Answer, error) {
 	}
 	req.opened = opened
 	j := g.judge(ctx, req, g.decide, nil)
-	j.loadsOnly()
+	j.loadsOnly(g.opts.Policy)
 	answer, _, err := g.admit(ctx, req, &j, env, g.opts.Backend.Run)
 	return answer, err
 }
