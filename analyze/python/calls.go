@@ -185,8 +185,8 @@ func (p *python) splatDictionary(i int, args *arguments, v value) {
 		for _, key := range c.keyed {
 			if key.kind == atomString {
 				v := c.dict[key].with(p.leaky(int(a.n)))
-				if !c.sure[key] || c.moved {
-					v = v.with(open) // it is perhaps not given
+				if !c.sure[key] || c.moved || !c.rest.nothing() || !c.keys.nothing() {
+					v = v.with(open) // it is perhaps not given, or another one
 				}
 				args.named = append(args.named, namedValue{key.text, v})
 				p.namesArgument(i, key.text, v)

@@ -16,6 +16,24 @@ func opensKnown(f analyze.Facts) bool {
 	})
 }
 
+// TestPythonGivenAgain holds that what ** of a dictionary brings is not known where keys that nobody knows
+// may have put another in its place.
+func TestPythonGivenAgain(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{
+		"open('a', **{'mode': 'r', **dict(zip(['mode'], 'w'))})", "d = {'mode': 'r'}\nd.update(zip(['mode'], 'w'))\nopen('a', **d)", "d = {'mode': 'r'}\nd['mode' or c] = 'w'\nopen('a', **d)",
+		"d = {'mode': 'r', **dict([('mode', 'w')])}\nopen('a', **d)", "d = {'mode': 'r'} | dict(zip(['mode'], 'w'))\nopen('a', **{'mode': 'r', **d})",
+	} {
+		for _, u := range analyzetest.Facts(t, Reader(), code).Uses["builtins.open"] {
+			for _, a := range u.Args {
+				if a.Name == "mode" && a.Known {
+					t.Errorf("mode seems known, %v:\n%s", a.Value, code)
+				}
+			}
+		}
+	}
+}
+
 // TestPythonOnlySeemsKnown holds that a text does not count as known which is another one when the
 // program runs.
 func TestPythonOnlySeemsKnown(t *testing.T) {
