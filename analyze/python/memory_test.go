@@ -148,6 +148,10 @@ func TestPythonMemoryOfMore(t *testing.T) {
 		"import array, fractions\nclass F(fractions.Fraction):\n    @property\n    def denominator(self): return a.pop()\na = array.array('d', [1.0])\na[0] = F(1, 2)",
 		"import array, numbers\nclass N(numbers.Integral):\n    def __int__(self): return a.pop()\na = array.array('i', [1])\na[0] = N()",
 		"import functools\nk = functools.cmp_to_key(divmod)(1)\nk.obj = None", "import functools\nK = functools.cmp_to_key(divmod)\nsetattr(K(1), 'obj', None)")
+	for _, method := range []string{"__radd__", "__getattribute__", "startswith", "split", "rsplit", "rpartition"} {
+		reports(t, "import zoneinfo\nclass S(str):\n    def "+method+"(self, *a): return a\nzoneinfo.ZoneInfo(S('UTC'))\n")
+	}
+	accusesNone(t, "import zoneinfo\nclass S(str):\n    def __getattr__(self, name): return name\n    def lower(self): return self\nzoneinfo.ZoneInfo(S('UTC'))\nprint(len('a b'.split()))\n")
 	const items = "class S:\n    def __getitem__(self, i):\n        held.clear()\n        raise IndexError\n"
 	for _, keeps := range []string{"it = iter(s)", "it = zip(s)", "it = map(str, s)", "it = enumerate(s)", "it = filter(None, s)", "import itertools\nit = itertools.chain(s)", "it = [iter(s)]", "def f(): return iter(s)", "for x in [iter(s)]: pass"} {
 		reports(t, items+"s = S()\n"+keeps+"\n")

@@ -43,6 +43,9 @@ func remembered() []remembering {
 		{module: "io", names: []string{"TextIOWrapper"}, answers: []string{"write", "read", "read1", "flush", "closed", "detach"}, stirs: true, strict: true},
 		{module: "builtins", names: []string{"bytearray"}, answers: []string{"__repr__", "__str__", "__bytes__", "__getitem__", "__missing__", "__float__", "__int__", "__index__"},
 			stirs: true, asked: "%", strict: true},
+
+		// The key of a zone is asked which file below those of zones it is, and where in the package of them.
+		{module: "zoneinfo", answers: []string{"__radd__", "__getattribute__", "startswith", "split", "rsplit", "rpartition"}, strict: true},
 	}
 }
 
