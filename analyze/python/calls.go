@@ -381,6 +381,9 @@ func (p *python) callClass(i, n int, args *arguments) value {
 	if args.spread {
 		p.spreadInto(i, func(one func(class string) bool) bool { return p.isBelow(n, one) })
 	}
+	if names, ok := args.get(1, "names"); ok && p.atHand("enum") && p.isBelow(n, func(class string) bool { return strings.HasPrefix(class, "enum.") }) {
+		p.enumNamespace(i, names)
+	}
 	init, own := value{}, false
 	if id, ok := c.scope.vars["__init__"]; ok {
 		init, own = p.vars[id].value, true

@@ -192,6 +192,21 @@ func TestPythonRedirected(t *testing.T) {
 	accusesNone(t, "import sys, io, contextlib\nbuf = io.StringIO()\nwith contextlib.redirect_stdout(buf), contextlib.redirect_stderr(buf):\n    print('a')\n    sys.stderr.write('b')\nsys.stdout.write(buf.getvalue())\nprint('c', file=sys.stderr)")
 }
 
+// TestPythonEnumOfFunctions holds that functions are seen which a call of a class of enumerations makes
+// methods, under names that nobody sees or that mean something.
+func TestPythonEnumOfFunctions(t *testing.T) {
+	t.Parallel()
+	const start = "import enum, zoneinfo\nf = lambda s, o: '/../../lib/a'\nk = ''.join(['__radd', '__'])\n"
+	const use = "\nzoneinfo.ZoneInfo(E.A)"
+	reports(t,
+		start+"E = enum.StrEnum('E', {'A': 'UTC', '__radd__': f})"+use, start+"E = enum.StrEnum('E', {'A': 'UTC', k: f})", start+"E = enum.Enum('E', [('A', 'UTC'), ('__radd__', f)], type=str)"+use,
+		start+"E = enum.Enum('E', [('A', 'UTC'), (k, f)], type=str)", start+"E = enum.Enum(value='E', names={k: f}, type=str)", start+"E = enum.StrEnum('E', zip(['A', k], ['UTC', f]))", start+"d = {}\nd[k] = f\nE = enum.IntEnum('E', d)",
+		start+"def g(): yield k, f\nE = enum.Flag('E', g())", start+"x = ['E', {k: f}]\nE = enum.StrEnum(*x)", start+"x = {'names': {k: f}}\nE = enum.IntFlag('E', **x)", start+"class B(str, enum.Enum): pass\nE = B('E', {k: f})")
+	accusesNone(t,
+		"import enum\nE = enum.Enum('E', 'A B')\nF = enum.Flag('F', ['A', 'B'])\nG = enum.Enum('G', {'A': 1, 'B': 'x'}, module=__name__)\nH = enum.IntEnum('H', [('A', 1), ('B', 2)])\nI = enum.Enum('I', names=['A'])\nprint(E.A, F.A, G(1), H(2), I.A)",
+		"import enum\nx, y = map(int, input().split())\nclass C(enum.Enum):\n    A = 1, 2\n    def f(self): return self\nprint(C((x, y)).f(), C(x))")
+}
+
 // TestPythonObjectsThatDo holds that an object of the library which does something in methods that
 // others call on what they are given counts as used so where it goes out of sight.
 func TestPythonObjectsThatDo(t *testing.T) {

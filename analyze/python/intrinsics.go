@@ -118,8 +118,12 @@ func intrinsics() map[string]intrinsic {
 			p.annotated(i, fields)
 			return anything()
 		},
-		"enum.Enum":    namesFieldsOf(1, "names"),
-		"enum.StrEnum": namesFieldsOf(1, "names"),
+		"enum.Enum":     (*python).makeEnum,
+		"enum.StrEnum":  (*python).makeEnum,
+		"enum.IntEnum":  (*python).makeEnum,
+		"enum.ReprEnum": (*python).makeEnum,
+		"enum.Flag":     (*python).makeEnum,
+		"enum.IntFlag":  (*python).makeEnum,
 		"logging.setLogRecordFactory": func(p *python, i int, args *arguments) value {
 			p.recording()
 			if p.answers() {
@@ -227,7 +231,8 @@ func follows() map[string]int {
 	out := map[string]int{}
 	for count, names := range map[int][]string{
 		everything: {"builtins.dict", "builtins.map", "builtins.zip", "itertools.chain", "operator.call",
-			"unittest.main", "unittest.TestProgram", "unittest.main.TestProgram", "dataclasses.dataclass"},
+			"unittest.main", "unittest.TestProgram", "unittest.main.TestProgram", "dataclasses.dataclass",
+			"enum.Enum", "enum.StrEnum", "enum.IntEnum", "enum.ReprEnum", "enum.Flag", "enum.IntFlag"},
 		3: {"builtins.getattr", "builtins.setattr", "builtins.delattr", "builtins.type", "abc.ABCMeta", "enum.EnumMeta", "enum.EnumType", "functools.reduce", "operator.setitem"},
 		2: {"inspect.getattr_static", "types.new_class", "builtins.filter", "builtins.next", "builtins.sum", "builtins.super", "itertools.starmap", "typing.cast", "operator.getitem", "operator.concat", "operator.add",
 			"operator.mod", "operator.truediv", "operator.itruediv", "operator.xor"},

@@ -194,18 +194,96 @@ func (p *python) classNamespace(i int, v value) {
 		c := p.containers[a.n]
 		p.setFields(c)
 		for _, key := range c.keyed {
-			p.stored(i, key.text, c.dict[key])
-			p.namesSpecial(i, key.text)
-			p.rewrites(i, key.text, c.dict[key])
-			if p.isPrivate(key.text) && p.stdlib.private[key.text] != nil {
-				p.dynamicAt(analyze.DynamicAttribute, i)
-			}
+			p.namesAttribute(i, key.text, c.dict[key])
 		}
 		if !c.keys.nothing() || p.leaky(int(a.n)) != 0 {
 			p.dynamicAt(analyze.DynamicAttribute, i)
 		}
 	}
 	if v.open() {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+}
+
+// makeEnum evaluates the call of a class of enumerations, which makes one below it of names, or of names
+// and values. A function among the values is a method, whatever its name.
+func (p *python) makeEnum(i int, args *arguments) value {
+	names, given := args.get(1, "names")
+	p.enumNamespace(i, names)
+	p.namesFields(i, names)
+	if args.spread && !given {
+		p.spreads()
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+	for _, v := range args.all() {
+		p.escape(p.held(v, given)) // the names themselves are only read
+	}
+	return anything()
+}
+
+// held are the values in what an enumeration is made of, and in pairs there.
+func (p *python) held(v value, deep bool) value {
+	out := value{flags: v.flags}
+	for _, a := range v.atoms {
+		if a.kind == atomContainer {
+			inner := p.containers[a.n].all
+			if deep {
+				inner = p.held(inner, false)
+			}
+			out = out.join(inner)
+			continue
+		}
+		out = out.join(one(a))
+	}
+	return out
+}
+
+func (p *python) enumNamespace(i int, names value) {
+	pairs := value{flags: names.flags}
+	for _, a := range names.atoms {
+		if a.kind != atomContainer {
+			if !a.constant() { // an iterator, or an object of the program's
+				pairs = pairs.with(open)
+			}
+			continue
+		}
+		c := p.containers[a.n]
+		if c.kind == mapping && mayBeMethod(c.all.with(p.leaky(int(a.n)))) {
+			p.classNamespace(i, one(a))
+		}
+		if c.kind != mapping {
+			pairs = pairs.join(c.all.with(p.leaky(int(a.n))))
+		}
+	}
+	if pairs.open() {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+	for _, a := range pairs.atoms {
+		if a.kind != atomContainer || p.containers[a.n].kind == mapping || !mayBeMethod(p.containers[a.n].all.with(p.leaky(int(a.n)))) {
+			continue
+		}
+		key := p.containers[a.n].get(intValue(0))
+		if _, one := key.constant(); !one || key.open() {
+			p.dynamicAt(analyze.DynamicAttribute, i)
+		}
+		for _, b := range key.atoms {
+			p.namesAttribute(i, b.text, p.containers[a.n].get(intValue(1)))
+		}
+	}
+}
+
+// mayBeMethod tells whether a value may be a function.
+func mayBeMethod(v value) bool {
+	return v.open() || slices.ContainsFunc(v.atoms, func(a atom) bool { return !a.constant() })
+}
+
+// namesAttribute notes an attribute of a class that stands in no class.
+func (p *python) namesAttribute(i int, name string, v value) {
+	p.stored(i, name, v)
+	p.ownName(name)
+	p.namesSpecial(i, name)
+	p.rewrites(i, name, v)
+	if p.isPrivate(name) && p.stdlib.private[name] != nil {
 		p.dynamicAt(analyze.DynamicAttribute, i)
 	}
 }
