@@ -607,28 +607,33 @@ const named = (at) => {
     return to !== undefined && covers(to, at);
   });
 };
-const readable = (at) => (at.startsWith('/') ?
-  at.startsWith('/memfd:') || written(`${at}/`) || (covered(systems, at) || at.includes('/node_modules/')) && lends() || named(at) :
+const readable = (at, event) => (at.startsWith('/') ?
+  at.startsWith('/memfd:') || written(`${at}/`) || (covered(systems, at) || at.includes('/node_modules/')) && lends(event) || named(at) :
   /^(pipe|socket|anon_inode|host):/.test(at));
 
 // lends says whether who asks may have what comes with Node and with libraries: what loads
-// modules, and libraries of the operator's. All else of Node reads for who calls it, and what
-// nobody is seen to call, as a stream that begins later, may be for the program.
-const lends = () => {
-  const file = fileOf(frames().find((s) => ofModules(fileOf(s)) || !fileOf(s)?.startsWith('node:') && lineOf(s) != null)) ?? '';
-  return ofModules(file) || !program(file) && (isAbsolute(file) || file.startsWith('file:'));
+// modules, where it says that it reads a file, and libraries of the operator's. All else of Node
+// reads for who calls it, and what nobody is seen to call, as a stream that begins later, may be
+// for the program: so may what the loader asks an object of the program's for, or calls in the
+// place of what reads.
+const lends = (event) => {
+  const all = frames(), s = all.find((s) => ofModules(fileOf(s)) || !fileOf(s)?.startsWith('node:') && lineOf(s) != null);
+  const file = fileOf(s) ?? '';
+  if (ofModules(file)) return event === 'fs.open' && spelled(loading, s) && (all[0] === s || spelled(opening, all[0]));
+  return !program(file) && (isAbsolute(file) || file.startsWith('file:'));
 };
 const ofModules = (file) => file?.startsWith('node:internal/modules/') ?? false;
+const loading = ['readFileSync', 'readFileAsync', 'internalModuleReadJSON', 'openSync'], opening = ['open', 'openFileHandle', 'readFileUtf8'];
 
 // looked is a path that a program may read, as nobody changes it any more. Links in the
 // places of the system are not the program's.
 const looked = (file, event) => {
   if (typeof file === 'number') return file; // what is open
   const own = typeof file === 'string' ? file : new Uint8Array(file);
-  if (typeof own === 'string' && !own.includes('/..') && covered(systems, own) && lends()) return own;
+  if (typeof own === 'string' && !own.includes('/..') && covered(systems, own) && lends(event)) return own;
   try {
     const at = arrives(own);
-    if (at !== undefined && !readable(at)) fire('filesystem.read', event);
+    if (at !== undefined && !readable(at, event)) fire('filesystem.read', event);
   } catch (e) {
     if (e === full) return full; // what the program wants to open, it could not open either
     throw e;
