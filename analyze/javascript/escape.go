@@ -130,7 +130,8 @@ func (j *javascript) escapeCalled(held []*object, o *object, at int) []*object {
 }
 
 // calledByOthers says that a bound function is called by who is not seen, and returns what that gets hold of: what the
-// functions of the program give and, of anything else that is bound, that and what it is bound to.
+// functions of the program give and, of anything else that is bound, that and what it is bound to. A function of the
+// library changes, calls and gives back the objects that it is bound to.
 func (j *javascript) calledByOthers(o *object, at int) value {
 	j.reads(&o.readBy)
 	if o.bound == nil {
@@ -148,9 +149,19 @@ func (j *javascript) calledByOthers(o *object, at int) value {
 			for s := range given.all {
 				out = j.join(out, s)
 			}
+		case v.kind == atomNative, v.kind == atomSymbol, v.kind == atomConstructor:
+			out = j.join(out, objectsOf(o.boundTo.this.receiver))
+			for s := range given.all {
+				out = j.join(out, objectsOf(s))
+			}
 		}
 	}
 	return out
+}
+
+// objectsOf returns the objects in s, functions and classes as well.
+func objectsOf(s value) value {
+	return slices.DeleteFunc(slices.Clone(s), func(v atom) bool { return v.kind != atomObject })
 }
 
 // escapeConstructors says that a class is called with anything: its constructor is or, where it has none,

@@ -581,13 +581,22 @@ func (j *javascript) reflectGet(_ string, _ callee, a arguments, i int) (value, 
 	j.keyProperties(a.get(1), i)
 	m := j.members(a.get(0), a.get(1), i)
 	j.mentionAll(m, i, analyze.HowReference)
+	j.escape(a.get(2), i) // an accessor has it
 	return m, true
 }
 
-// reflectSet assigns a member.
+// reflectSet assigns a member, of its last argument where it has four.
 func (j *javascript) reflectSet(_ string, _ callee, a arguments, i int) (value, bool) {
 	j.keyProperties(a.get(1), i)
-	j.assignMember(a.get(0), a.get(1), a.get(2), i)
+	v := a.get(2)
+	if len(a.positional) <= 2 {
+		v = j.join(v, ofKind(atomUndefined))
+	}
+	j.assignMember(a.get(0), a.get(1), v, i)
+	if a.has(3) {
+		j.assignMember(a.get(3), a.get(1), v, i)
+		j.escape(a.get(3), i)
+	}
 	return anything(), true
 }
 

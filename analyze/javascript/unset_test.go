@@ -390,6 +390,11 @@ func TestJavaScriptUnset(t *testing.T) {
 		"class A extends Object { m() { this.q = 'a.txt' } } const o = {}; A.prototype.m.call(o); fs.readFileSync('d/' + o.q)",
 		"class B extends Map {} class A extends B { m() { return o } } const o = {}; A.prototype.m().q = 'a.txt'; fs.readFileSync('d/' + o.q)",
 		"let p = 'b.txt'; class A extends Object { get m() { p = 'a.txt' } } A.prototype.m; fs.readFileSync('d/' + p)",
+		"const o = { p: 'a.txt' }; Reflect.set(o, 'p'); fs.readFileSync('d/' + o.p)",
+		"const o = { p: 'a.txt' }; Reflect.set({}, 'p', 'b.txt', o); fs.readFileSync('d/' + o.p)",
+		"const o = { p: 'a.txt' }; Reflect.set({ set q(v) { this.p = v } }, 'q', 'b.txt', o); fs.readFileSync('d/' + o.p)",
+		"const o = { p: 'a.txt' }; Reflect.get({ get q() { this.p = 'b.txt' } }, 'q', o); fs.readFileSync('d/' + o.p)",
+		"let p = 'a.txt'; const f = v => { p = v }; f(p); new WeakRef(Function.prototype.call.bind(f)).deref()(null, 'b.txt'); fs.readFileSync('d/' + p)",
 	} {
 		f := analyzetest.Facts(t, Reader(), "const fs = require('fs');\n"+code)
 		if slices.ContainsFunc(f.Uses["node:fs.readFileSync"], func(u analyze.Use) bool { return len(u.Args) == 1 && u.Args[0].Known }) {
