@@ -233,10 +233,6 @@ func (j *javascript) firstExports() value {
 
 // target evaluates new.target: the function that asks, or a class below it.
 func (j *javascript) target() value {
-	if !j.newTarget {
-		j.newTarget = true
-		j.learned(nil)
-	}
 	f := j.argumentsOwner()
 	if f == nil {
 		return anything()
@@ -596,7 +592,7 @@ func (j *javascript) binary(i int) value {
 			j.convertsAll(b)
 		}
 		if operator == "instanceof" {
-			j.instanceTold(a, b)
+			j.instanceTold(a, b, i)
 		}
 		return ofKind(atomUnknown)
 	case "&&", "||", "??":
@@ -621,21 +617,29 @@ func (s value) isNothing() bool {
 	return s.single() && (s[0].kind == atomNull || s[0].kind == atomUndefined)
 }
 
-// instanceTold evaluates "a instanceof b", of which what b has for that is told a: a bound
-// function asks what it is bound to.
-func (j *javascript) instanceTold(a, b value) {
+const hasInstance = symbolPrefix + "hasInstance"
+
+// instanceTold evaluates "a instanceof b" at a node, of which what b has for that is told a: a bound
+// function asks what it is bound to, and what is not known may be any of the program's.
+func (j *javascript) instanceTold(a, b value, at int) {
 	for n, held := 0, slices.Clip(b); n < len(held) && j.step(); n++ {
 		switch v := held[n]; v.kind {
 		case atomObject:
 			j.converts(v)
-			j.invoke(j.ownOrLoose(v.obj, symbolPrefix+"hasInstance"), objectValue(v.obj), a)
+			j.invoke(j.ownOrLoose(v.obj, hasInstance), objectValue(v.obj), a)
+			if j.hasInstances && j.belowOthers(v.obj) {
+				j.escape(a, at)
+			}
 			for _, f := range v.obj.bound {
 				if !slices.Contains(held, f) {
 					held = append(held, f)
 				}
 			}
 		case atomUnknown, atomComputed:
-			j.invoke(j.stored(symbolPrefix+"hasInstance"), one(v), a)
+			j.invoke(j.stored(hasInstance), one(v), a)
+			if j.hasInstances {
+				j.escape(a, at)
+			}
 		}
 	}
 }

@@ -101,6 +101,9 @@ func (j *javascript) mayInherit(o *object, s value) {
 func (j *javascript) receive(o *object, s value, asked bool) {
 	for _, v := range s {
 		if v.kind != atomObject {
+			if asked && (v.kind == atomUnknown || v.kind == atomComputed) {
+				j.escapeObject(o, j.here)
+			}
 			continue
 		}
 		if asked {
@@ -726,14 +729,8 @@ func (j *javascript) heritage(i int, o *object) value {
 		j.derive(o, s)
 		j.derive(o.class.instance, j.prototypes(s))
 		for _, v := range s {
-			switch {
-			case v.kind == atomObject && v.obj.bound != nil:
+			if v.kind == atomObject && v.obj.bound != nil {
 				j.derive(o, v.obj.bound)
-			case v.kind == atomUnknown || v.kind == atomComputed: // whose constructor has the instance, and may ask what new was called of
-				j.escapeObject(o.class.instance, i)
-				if j.newTarget {
-					j.escapeObject(o, i)
-				}
 			}
 		}
 		return s

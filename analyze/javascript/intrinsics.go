@@ -898,13 +898,17 @@ func (j *javascript) descriptor(owner, keys value, i int) value {
 	return objectValue(d)
 }
 
-// defineAll evaluates Object.defineProperties.
+// defineAll evaluates Object.defineProperties. Accessors that are not known have the owner.
 func (j *javascript) defineAll(owner, descriptors value, i int) {
 	for _, v := range descriptors {
 		if v.kind != atomObject {
 			j.escape(one(v), i)
+			j.escape(owner, i)
 			j.givesKeys(owner, true)
 			continue
+		}
+		if v.obj.escaped {
+			j.escape(owner, i)
 		}
 		for _, from := range j.made(v.obj) {
 			j.defineEach(owner, v.obj, from, len(descriptors) == 1 && !v.obj.mutable && j.listsKeys(v.obj), i)

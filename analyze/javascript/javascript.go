@@ -122,7 +122,7 @@ type javascript struct {
 	memory        bool             // it has the memory of buffers, or a port that takes such
 	lent          map[string]*kept // what outside went where it is not followed, and can be changed there
 	asksArguments bool             // of a function that is not known
-	newTarget     bool             // a function asks what new was called of
+	hasInstances  bool             // Symbol.hasInstance is named: what instanceof asks about may be told to something of the program's
 	tests         bool             // the test runner is loaded, whose mocks go by names
 	pinned        bool             // what all objects inherit may have members that keep them from getting their own by assigning
 	went          bool             // a function went where it is not followed

@@ -186,6 +186,10 @@ func (j *javascript) symbolMember(owner, key string, at int) value {
 	if isModule(owner) && (key == "then" || key == "catch" || key == "finally") {
 		return j.native(key) // of the promise that import() yields
 	}
+	if owner == "globalThis.Symbol" && key == "hasInstance" && !j.hasInstances {
+		j.hasInstances = true
+		j.learned(nil)
+	}
 	if owner == "globalThis" {
 		switch key {
 		case "undefined", "NaN", "Infinity":

@@ -329,6 +329,8 @@ func (j *javascript) methodOfArray(o *object, c callee, a arguments, i int) (val
 		if set := j.setters(o, "", false); len(set) > 0 {
 			j.escapeArgs(a, i)
 			j.invoke(set, objectValue(o), j.join(j.all(o), anything()))
+		} else if j.belowOthers(o) {
+			j.escapeArgs(a, i)
 		}
 	}
 	j.builtElsewhere(o, c.key, a, i)

@@ -584,7 +584,7 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 				j.invoke(j.setters(o.obj, "", false), objectValue(o.obj), s)
 				j.putLoose(o.obj, s, false)
 			}
-			if o.obj.escaped {
+			if j.belowOthers(o.obj) { // which may have an accessor for it
 				j.escape(s, at)
 			}
 		default:

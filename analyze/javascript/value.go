@@ -477,7 +477,8 @@ func (j *javascript) movesBelow(o *object) {
 	}
 }
 
-// derive is below, and tells what is in s of its heir. Of several it inherits from one alone.
+// derive is below, and tells what is in s of its heir. Of several it inherits from one alone. What is not known
+// has its heir.
 func (j *javascript) derive(o *object, s value) {
 	j.below(o, s)
 	if len(s) > 1 || len(o.proto) > 1 {
@@ -487,6 +488,9 @@ func (j *javascript) derive(o *object, s value) {
 		if v.kind == atomObject && v.obj != o && !slices.Contains(v.obj.heirs, o) {
 			v.obj.heirs = append(v.obj.heirs, o)
 			j.learned(&v.obj.readBy)
+		}
+		if v.kind == atomUnknown || v.kind == atomComputed { // the language calls its methods of o
+			j.escapeObject(o, j.here)
 		}
 	}
 }
@@ -533,6 +537,12 @@ func (j *javascript) lineage(o *object) (line []*object, others value) {
 	line, others = slices.Clip(line), slices.Clip(others)
 	o.lineage = lineage{of: j.descents, line: line, others: others}
 	return line, others
+}
+
+// belowOthers tells whether others had an object, or something that it inherits from.
+func (j *javascript) belowOthers(o *object) bool {
+	line, _ := j.lineage(o)
+	return slices.ContainsFunc(line, func(o *object) bool { return o.escaped })
 }
 
 // withHeirs adds to s what inherits from its objects: their methods are called on
