@@ -323,6 +323,9 @@ func (j *javascript) frozen(_ string, _ callee, a arguments, i int) (value, bool
 			j.freezes(v.obj, i)
 		}
 	}
+	if len(a.positional) == 0 {
+		return j.join(a.get(0), ofKind(atomUndefined)), true
+	}
 	return a.get(0), true
 }
 

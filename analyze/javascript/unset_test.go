@@ -391,6 +391,8 @@ func TestJavaScriptUnset(t *testing.T) {
 		"class B extends Map {} class A extends B { m() { return o } } const o = {}; A.prototype.m().q = 'a.txt'; fs.readFileSync('d/' + o.q)",
 		"let p = 'b.txt'; class A extends Object { get m() { p = 'a.txt' } } A.prototype.m; fs.readFileSync('d/' + p)",
 		"const o = { p: 'a.txt' }; Reflect.set(o, 'p'); fs.readFileSync('d/' + o.p)",
+		"let p = 'a.txt'; p = Object.freeze(); fs.readFileSync('d/' + p)",
+		"let p = 'a.txt'; const l = []; p = Object.seal(...l); fs.readFileSync('d/' + p)",
 		"const e = new (require('node:events'))(), o = { p: 'a.txt' }; e.on('x', p => { Object.setPrototypeOf([], p).push(o); fs.readFileSync('d/' + o.p) }); e.emit('x', { __proto__: Array.prototype, set 0(v) { v.p = 'b.txt' } })",
 		"const o = { p: 'a.txt' }; Reflect.set({}, 'p', 'b.txt', o); fs.readFileSync('d/' + o.p)",
 		"const o = { p: 'a.txt' }; Reflect.set({ set q(v) { this.p = v } }, 'q', 'b.txt', o); fs.readFileSync('d/' + o.p)",
