@@ -238,6 +238,8 @@ func (p *python) held(v value, deep bool) value {
 	return out
 }
 
+// enumNamespace notes the members that a class of enumerations is made with, at node i: of a dictionary, or
+// of pairs.
 func (p *python) enumNamespace(i int, names value) {
 	pairs := value{flags: names.flags}
 	for _, a := range names.atoms {
