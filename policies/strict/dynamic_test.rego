@@ -35,7 +35,8 @@ tests_of(use, args) := {f.rule | some f in found; f.symbol == "unittest.main"} i
 
 test_names_of_tests[name] if {
 	some name in ["T.test", "os.abort", "-c", "--locals", "-k", "-vc", "--bufferx"]
-	some args in [[], [{"value": "__main__"}], [{"name": "argv", "known": true, "value": null}], [{"value": "a"}, {"known": true, "value": null}, {"known": true, "value": null}]]
+	none := {"known": true, "value": null}
+	some args in [[], [{"value": "__main__"}], [object.union(none, {"name": "argv"})], [{"value": "a"}, none, none]]
 	tests_of({"how": "call", "splat": false, "args": args}, ["-v", name]) == {"strict-lookup"}
 }
 
