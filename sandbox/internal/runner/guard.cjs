@@ -272,7 +272,7 @@ const guardEval = () => {
 // read returns the text of a file. Node's own readFileSync asks for functions of fs
 // and for properties of buffers that a program may change.
 const read = (file) => {
-  const fd = openSync(file);
+  const fd = opened(file, ends.openToRead) ?? openSync(file); // whose errors tell why
   try {
     for (let room = new Uint8Array(1 << 16), n = 0;;) {
       const more = readSync(fd, room, n, room.length - n, null);
@@ -564,6 +564,7 @@ const lookAtPaths = () => {
   let fd;
   ends.open = plainly('open', () => { fd = openSync('/', O_PATH); });
   ends.close = plainly('close', () => closeSync(fd));
+  ends.openToRead = plainly('open', () => closeSync(openSync('/dev/null'))); // for us, whoever asks
   ends.spare = opened('/');
   ends.readlink = plainly('readlink', () => readlinkSync('/proc/self/exe'));
   const prefix = dirname(dirname(real(process.execPath, asText)));
@@ -591,9 +592,9 @@ const arrives = (file) => {
     if (none) ends.spare = opened('/');
   }
 };
-const opened = (file) => {
+const opened = (file, open = ends.open) => {
   let fd;
-  try { fd = ends.open(file); } catch {}
+  try { fd = open(file); } catch {}
   return typeof fd === 'number' && fd >= 0 ? fd : undefined; // an older Node gives what failed as a number
 };
 
