@@ -115,8 +115,8 @@ func codeIn(name string) (analyze.Language, analyze.Goal) {
 	return lang, goal
 }
 
-// loader is JavaScript that loads other files: the folder that it is in, below
-// the work directory, and what it imports.
+// loader is code that loads other files: the folder that it is in, below the
+// work directory, and what it imports.
 type loader struct {
 	folder  string
 	imports []string
