@@ -88,7 +88,7 @@ const probes = `/platform.py
 // harmless are files that libraries look at by themselves, and that tell of nobody. Every
 // program has them, as if its text named them.
 // mimetypes, platform, dateutil, joblib and threadpoolctl ask for them, and clients of TLS for whom to trust.
-const harmless = `/dev/null /etc/localtime /etc/mime.types /etc/os-release /etc/ssl/certs /proc/self/maps /sys/fs/cgroup`
+const harmless = `/dev/null /etc/localtime /etc/mime.types /etc/os-release /etc/ssl/certs /proc/self/maps /sys/fs/cgroup /usr/share/zoneinfo`
 
 // exchanged are libraries whose objects others make of theirs when they are asked to:
 // their compiled parts import them then, from wherever the program is.

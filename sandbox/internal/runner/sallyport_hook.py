@@ -32,9 +32,11 @@ def _make():
     roots, makers, probes, known, never, said, files, told = [], [], [], set(), set(), set(), {}, set()
     denied, lifted, own, busy = set(), set(), [], set()
     places, written, seen = [], [], []
+    loaded = {f for f in (getattr(m, "__file__", None) for m in list(sys.modules.values())) if type(f) is str}  # files of modules
     key = b"\xff" + os.urandom(15)  # by which our reports are known
     modules, stdlib = sys.modules, os.path.dirname(os.__file__) + "/"
-    typing, inspect = stdlib + "typing.py", stdlib + "inspect.py"  # which hands out frames
+    typing, late = stdlib + "typing.py", stdlib + "annotationlib.py"  # of 3.14
+    inspect = stdlib + "inspect.py"  # which hands out frames
     state = {"sealed": False, "observe": False, "started": False, "path": ""}
 
     def hear(message):
@@ -118,10 +120,35 @@ def _make():
         return any(covers(p, path) for p in seen) or any(
             covers(place(p) or p, path) for p in seen if not p.startswith(("/proc/", "/dev/")))
 
-    def readable(path):
+    def systems(path):
+        return any(covers(p, path) for p in places + roots + own)
+
+    def lends(path):
+        # Who asks may have what comes with the interpreter and with libraries: the importer for a module that
+        # somebody imports, a library of the operator's, and the zones of time. All else reads for who calls it.
+        frames = list(walk())
+        for_itself = frames and frames[0][0] == "importer" and frames[0][1].f_code.co_name in ("get_data", "_fill_cache") and (
+            frames[0][1].f_locals.get("path") == path)
+        for who, frame in frames:
+            file = frame.f_code.co_filename
+            if who == "program":
+                return False
+            if who == "library":
+                for_itself = False
+                if operators(who, file) or file == stdlib + "zoneinfo/_common.py":
+                    return True
+            elif for_itself and frame.f_code.co_name in ("_find_and_load", "_find_spec"):
+                return True
+        return False
+
+    def lent(path):
+        # A path as it is spelled, by which nobody comes to what the program has written.
+        return "/.." not in path and systems(path) and (path in loaded or lends(path))
+
+    def readable(path, spelling):
         if not path.startswith("/"):
             return path.startswith(("pipe:", "socket:", "anon_inode:", "host:"))
-        return path.startswith("/memfd:") or any(covers(p, path) for p in written + places + roots + own) or named(path)
+        return path.startswith("/memfd:") or any(covers(p, path) for p in written) or systems(path) and lends(spelling) or named(path)
 
     def text_of(path):
         # The text of what was given as a path; none where nobody can tell.
@@ -147,6 +174,8 @@ def _make():
             if "filesystem.read" in denied and type(args[0]) is not int:
                 stop(told, "filesystem.read")
             return
+        if lent(path):
+            return
         paths = [path]
         if event == "os.link":
             fds = (args[2] if args[2] >= 0 else None,)
@@ -156,13 +185,13 @@ def _make():
         elif event == "sqlite3.connect" and path.startswith("file:"):
             uri = re.split("[?#]", re.sub("^//[^/]*", "", path[5:]))[0]
             paths.append(_decode(re.sub(b"%([0-9a-fA-F]{2})", lambda m: bytes([int(m[1], 16)]), _encode(uri))))
-        for at in (place(p, fd) for p in paths for fd in fds):
+        for p, at in ((p, place(p, fd)) for p in paths for fd in fds):
             if at.startswith("/proc/"):
                 if "environment" in denied and at.endswith("/environ"):
                     stop("open.environ", "environment")
                 if "native" in denied and at.endswith("/mem"):
                     stop("open.memory", "native")
-            if at and "filesystem.read" in denied and not readable(at):
+            if at and "filesystem.read" in denied and not readable(at, p):
                 stop(told, "filesystem.read")
 
     def asks(but=None):
@@ -280,6 +309,7 @@ def _make():
                 loads(walk())
             elif not files.get(file, (b"", False))[1]:
                 stop("exec.module", "code.load")
+            loaded.add(file)
         elif "code.eval" in denied:
             mine = None
             if who == "library":
@@ -298,15 +328,16 @@ def _make():
         return (len(code.co_names) == 1 and code.co_names[0] not in never and not code.co_names[0].startswith("__") and
                 not any(isinstance(c, _code) for c in code.co_consts))
 
-    def calls_its_own(name):
-        # A library which has parts in C calls one of them by a name that stands in its own code.
+    def operators(who, file):
+        # Of a library that does not come with the interpreter.
+        return who == "library" and not file.startswith("<") and (not file.startswith(stdlib) or "-packages/" in file)
+
+    def calls_its_own(event, args):
+        # A library which has parts in C takes one of them by a name that stands in its own code, or calls one.
         for who, frame in walk():
             file = frame.f_code.co_filename
-            if who != "library" or file.startswith("<"):
-                return False
-            own = file.startswith(stdlib) and "-packages/" not in file
-            if not (own and file.startswith(stdlib + "ctypes/")):
-                return not own and name in frame.f_code.co_names
+            if who != "library" or not file.startswith(stdlib + "ctypes/"):
+                return operators(who, file) and (event == "ctypes.call_function" or event == "ctypes.dlsym" and args[1] in frame.f_code.co_names)
         return False
 
     def home(names):
@@ -319,11 +350,15 @@ def _make():
     def annotates(frame, code):
         # Typing evaluates an annotation that stands in the source of a library,
         # among the names of that library: it calls nothing.
-        if frame.f_code.co_filename != typing:
+        by, held = frame.f_code.co_filename, frame.f_locals
+        if by != typing and by != late:
             return False
-        held = frame.f_locals
         text = getattr(held.get("self"), "__forward_arg__", None)
-        file = home(held.get("globalns")) or home(held.get("localns"))
+        given = held.get("globalns"), held.get("localns")
+        if by == late:  # it has changed what typing gave it
+            caller = frame.f_back
+            given = (caller.f_locals.get("globals"), caller.f_locals.get("locals")) if caller.f_code.co_filename == typing else ()
+        file = next(filter(None, map(home, given)), "")
         if type(text) is not str or not file or not re.fullmatch(r"""[\w ,.\[\]|'"\n]{1,4095}""", text):
             return False
         words = set(re.findall(r"[^\W\d]\w*", text))
@@ -387,7 +422,7 @@ def _make():
                 return
             refuse(event, kind) if by_itself(probes) else stop(event, kind)
         elif kind in ("native", "deserialize"):
-            if not by_itself(probes) and not (event == "ctypes.dlsym" and calls_its_own(args[1])):
+            if not by_itself(probes) and not calls_its_own(event, args):
                 stop(event, kind)
         elif event.startswith("object.__"):
             if args[1] in _FRAMES and asks() == "program":

@@ -3,6 +3,7 @@
 # left out here but for those that may have to do with how modules are found:
 # nobody chose to have the others run in a sandbox, and some import a hundred
 # modules. Lines that are paths stay.
+import _io
 import io
 
 _FINDS = (b"sys", b"editable", b"find", b"load", b"importlib", b"pkgutil", b"hook", b"namespace", b"distutils", b"codec")
@@ -29,7 +30,7 @@ def done():
     """Leave the interpreter as it were without this."""
     import sys
     import warnings
-    io.open_code = _open_code
+    io.open_code = _io.open_code = _open_code
     del sys.modules[__name__]
     sys.warnoptions[:] = [o for o in sys.warnoptions if not o.endswith("::" + __name__ + ".Line")]
     warnings.filters[:] = [f for f in warnings.filters if f[2] is not Line]
@@ -38,4 +39,4 @@ def done():
         _warnings._filters_mutated()
 
 
-io.open_code = _filtered
+io.open_code = _io.open_code = _filtered  # 3.14 takes the latter

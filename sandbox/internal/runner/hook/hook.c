@@ -236,6 +236,7 @@ static struct {
 	struct { text path, data; int read; } files[FILES]; /* what was judged with the program */
 	usize nfiles;
 	set told;    /* events that were reported and did not end the run */
+	set loaded;  /* files of modules that have been loaded */
 	object *streams[2]; /* the interpreter's own; not held, because what is held is not flushed at the end */
 } say;
 static const char *const streams[2] = {"__stdout__", "__stderr__"};
@@ -379,13 +380,21 @@ static int asked(const walker *w, text name) {
 	return yes;
 }
 
-/* calls_its_own says that a library which has parts in C calls one of them by a name
-   that stands in its own code: nobody else has chosen it. */
-static int calls_its_own(object *args) {
+/* operators says that a frame is of a library that does not come with the interpreter. */
+static int operators(const walker *w) {
+	text own;
+	return w->who == LIBRARY && !begins(w->file, T("<")) && !interpreters(w->file, &own);
+}
+
+/* calls_its_own says that a library which has parts in C takes one of them by a name that
+   stands in its own code, so that nobody else has chosen it, or calls one: 3.14 tells of
+   that, too. */
+static int calls_its_own(object *args, text event) {
 	text name = string(arg(args, 1)), own;
 	walker w = innermost();
+	int calls = equal(event, T("ctypes.call_function"));
 	while (w.who == LIBRARY && interpreters(w.file, &own) && begins(own, T("ctypes/"))) outwards(&w);
-	int yes = name.p && w.who == LIBRARY && !interpreters(w.file, &own) && !begins(w.file, T("<")) && asked(&w, name);
+	int yes = operators(&w) && (calls || (equal(event, T("ctypes.dlsym")) && name.p && asked(&w, name)));
 	leave(&w);
 	return yes;
 }
@@ -652,6 +661,15 @@ static int maker(text file) {
 	return m;
 }
 
+/* local is a variable of a frame, which the caller lets go. */
+static object *local(object *frame, const char *name) {
+	object *all = frame && PyMapping_GetItemString ? attribute(frame, "f_locals") : 0;
+	object *v = all ? PyMapping_GetItemString(all, name) : 0;
+	if (!v) PyErr_Clear();
+	if (all) Py_DecRef(all);
+	return v;
+}
+
 /* ---- annotations of libraries ---- */
 
 /* skip says that a sign does not count where texts of annotations are held
@@ -721,12 +739,22 @@ static int annotates(walker *w, object *code) {
 	static text file;
 	static usize n;
 	if (!PyMapping_GetItemString || !PyDict_GetItemString || !PyImport_GetModuleDict || !PyModule_GetDict) return 0;
-	if (!begins(w->file, settled->stdlib) || !equal((text){w->file.p + settled->stdlib.n, w->file.n - settled->stdlib.n}, T("typing.py"))) return 0;
-	object *locals = attribute(w->frame, "f_locals");
-	object *held[4] = {0, 0, 0, 0};
-	static const char *const names[] = {"self", "globalns", "localns"};
+	text by;
+	if (!interpreters(w->file, &by)) return 0;
+	object *held[4] = {local(w->frame, "self"), 0, 0, 0};
+	if (equal(by, T("typing.py"))) {
+		held[1] = local(w->frame, "globalns");
+		held[2] = local(w->frame, "localns");
+	} else if (equal(by, T("annotationlib.py"))) { /* of 3.14: it has changed what typing gave it */
+		walker asks = {PyFrame_GetBack(w->frame), 0, 0, NOBODY, {0, 0}};
+		look(&asks);
+		if (interpreters(asks.file, &by) && equal(by, T("typing.py"))) {
+			held[1] = local(asks.frame, "globals");
+			held[2] = local(asks.frame, "locals");
+		}
+		leave(&asks);
+	}
 	busy++;
-	for (int i = 0; locals && i < 3; i++) held[i] = PyMapping_GetItemString(locals, names[i]);
 	if (held[0]) held[3] = PyObject_GetAttrString(held[0], "__forward_arg__");
 	busy--;
 	if (PyErr_Occurred()) PyErr_Clear();
@@ -753,7 +781,6 @@ static int annotates(walker *w, object *code) {
 	for (int i = 0; i < 4; i++) if (held[i]) Py_DecRef(held[i]);
 	if (asked) Py_DecRef(asked);
 	if (consts) Py_DecRef(consts);
-	if (locals) Py_DecRef(locals);
 	return fine;
 }
 
@@ -780,24 +807,23 @@ static int relays(walker *w, text name) {
 	return yes && !asked(w, name);
 }
 
-/* local is a variable of a frame, which the caller lets go. */
-static object *local(object *frame, const char *name) {
-	object *all = frame && PyMapping_GetItemString ? attribute(frame, "f_locals") : 0;
-	object *v = all ? PyMapping_GetItemString(all, name) : 0;
-	if (!v) PyErr_Clear();
-	if (all) Py_DecRef(all);
-	return v;
-}
-
 /* begun says that a frame of the importer has a compiled module begin, which has no
    frame when it asks for others. */
 static int begun(walker *w) {
-	object *called = local(w->frame, "f");
-	object *name = called && is(called, PyCFunction_Type) ? attribute(called, "__name__") : 0;
+	object *f = local(w->frame, "f");
+	object *name = f && is(f, PyCFunction_Type) ? attribute(f, "__name__") : 0;
 	text own = string(name);
 	int yes = equal(own, T("create_dynamic")) || equal(own, T("exec_dynamic")) || equal(own, T("create_builtin")) || equal(own, T("exec_builtin"));
 	if (name) Py_DecRef(name);
-	if (called) Py_DecRef(called);
+	if (f) Py_DecRef(f);
+	return yes;
+}
+
+/* called says that the code of a frame has this name. */
+static int called(const walker *w, text name) {
+	object *own = w->code ? attribute(w->code, "co_name") : 0;
+	int yes = equal(string(own), name);
+	if (own) Py_DecRef(own);
 	return yes;
 }
 
@@ -808,18 +834,15 @@ static int loads(walker w, text name, int begins_itself) {
 	object *first = 0, *last = 0; /* frames of the importer: of this module, and of the one that was asked for */
 	int compiled = 0;
 	for (; w.who == IMPORTER && !compiled; outwards(&w)) {
-		object *is_called = attribute(w.code, "co_name");
-		text called = string(is_called);
-		if (equal(called, T("_call_with_frames_removed")))
+		if (called(&w, T("_call_with_frames_removed")))
 			compiled = !begins_itself && begun(&w);
-		else if (equal(called, T("_find_and_load")) || equal(called, T("_exec"))) {
+		else if (called(&w, T("_find_and_load")) || called(&w, T("_exec"))) {
 			begins_itself = 0;
 			Py_IncRef(w.frame);
 			if (last && last != first) Py_DecRef(last);
 			last = w.frame;
 			if (!first) first = last;
 		}
-		if (is_called) Py_DecRef(is_called);
 	}
 	object *held[2] = {0, 0};
 	text asked = name;
@@ -863,6 +886,11 @@ static int brought(object *args) {
 	return loads(w, string(arg(args, 0)), 0);
 }
 
+/* keep_loaded notes where a module comes from that the importer has executed. */
+static void keep_loaded(text file) {
+	if (file.n && file.p[0] == '/' && !has(&say.loaded, file)) add(&say.loaded, copy(file));
+}
+
 /* executes judges an "exec" event: a module that is imported, or code that
    somebody has made. */
 static int executes(object *args, text event) {
@@ -882,6 +910,7 @@ static int executes(object *args, text event) {
 			result = loads(innermost(), (text){0, 0}, 1);
 		else if ((f = judged(file)) < 0 || !say.files[f].read)
 			result = stop(code_load, T("exec.module"));
+		if (!result) keep_loaded(file);
 	} else if (settled->denied[code_eval]) {
 		int m = w.who == LIBRARY ? maker(w.file) : -1;
 		int fine = m >= 0 && code && is(code, PyCode_Type) && (accounted(code, m, 0) || annotates(&w, code) || (say.makers[m].kind == FORMULA && has_one_name(code)));
@@ -944,11 +973,40 @@ static int systems(text path) {
 	return covered(settled->roots, settled->nroots, path) || covered(settled->places, settled->nplaces, path) || (settled->runner.n && covers(settled->runner, path));
 }
 
-/* library says that a path, as it is spelled, leads to what no program can have written:
-   links there are the operator's. */
-static int library(text path) {
+/* reads_for_itself says that a frame of the importer reads what it has found for a module. */
+static int reads_for_itself(const walker *w, text path) {
+	if (w->who != IMPORTER || !(called(w, T("get_data")) || called(w, T("_fill_cache")))) return 0;
+	object *own = local(w->frame, "path");
+	int yes = equal(string(own), path);
+	if (own) Py_DecRef(own);
+	return yes;
+}
+
+/* lends says whether who asks may have what comes with the interpreter and with libraries:
+   the importer for a module that somebody imports, a library of the operator's, and the zones
+   of time, which are data of a library. All else of the interpreter's own library, and of the
+   runner, reads for who calls it; what nobody is seen to call may be for the program. */
+static int lends(text path) {
+	text own;
+	walker w = innermost();
+	int yes = 0, for_itself = reads_for_itself(&w, path);
+	for (; !yes && w.frame && w.who != PROGRAM; outwards(&w)) {
+		if (w.who == LIBRARY) {
+			yes = operators(&w) || (interpreters(w.file, &own) && equal(own, T("zoneinfo/_common.py")));
+			for_itself = 0;
+		} else
+			yes = for_itself && (called(&w, T("_find_and_load")) || called(&w, T("_find_spec")));
+	}
+	leave(&w);
+	return yes;
+}
+
+/* lent says that a path, as it is spelled, leads to what no program can have written,
+   because links there are the operator's, and that it may be read: it is lent, or the
+   source of a module that has been loaded, of which the interpreter shows lines. */
+static int lent(text path) {
 	for (usize i = 0; i + 3 <= path.n; i++) if (equal((text){path.p + i, 3}, T("/.."))) return 0;
-	return systems(path);
+	return systems(path) && (!settled->denied[filesystem_read] || has(&say.loaded, path) || lends(path));
 }
 
 /* seen says that the text of the program names where a path has come to, or a link that
@@ -973,10 +1031,10 @@ static int seen(text path) {
 	return 0;
 }
 
-/* readable says that the program may read what a path has come to. */
-static int readable(text path) {
+/* readable says that the program may read what a path, as it was spelled, has come to. */
+static int readable(text path, text spelling) {
 	if (!path.n || path.p[0] != '/') return begins(path, T("pipe:")) || begins(path, T("socket:")) || begins(path, T("anon_inode:")) || begins(path, T("host:"));
-	return begins(path, T("/memfd:")) || covered(settled->written, settled->nwritten, path) || systems(path) || seen(path);
+	return begins(path, T("/memfd:")) || covered(settled->written, settled->nwritten, path) || (systems(path) && lends(spelling)) || seen(path);
 }
 
 /* comes judges where a path comes to from a directory. What is not there is not read. */
@@ -988,7 +1046,7 @@ static int comes(long from, text path, text event) {
 		if (settled->denied[environment] && ends(at, T("/environ"))) return stop(environment, T("open.environ"));
 		if (settled->denied[native] && ends(at, T("/mem"))) return stop(native, T("open.memory"));
 	}
-	return settled->denied[filesystem_read] && !readable(at) ? stop(filesystem_read, event) : 0;
+	return settled->denied[filesystem_read] && !readable(at, path) ? stop(filesystem_read, event) : 0;
 }
 
 /* comes_below judges a path that may begin in any directory that is open: os.open tells
@@ -1107,7 +1165,7 @@ static int opens(object *args, text event) {
 	int result = 0;
 	if (!path.p) {
 		if (settled->denied[filesystem_read] && !descriptor(o)) result = stop(filesystem_read, told);
-	} else if (library(path)) {
+	} else if (lent(path)) {
 	} else if (equal(event, T("os.link"))) {
 		object *from = arg(args, 2);
 		long fd = from && is(from, PyLong_Type) ? PyLong_AsLong(from) : -1;
@@ -1174,7 +1232,7 @@ static int judge(text event, enum capability c, object *args) {
 		}
 		return by_itself(&settled->probes) ? refuse(c, event) : stop(c, event);
 	case native:
-		return settled->denied[c] && !by_itself(&settled->probes) && !(equal(event, T("ctypes.dlsym")) && calls_its_own(args)) ? stop(c, event) : 0;
+		return settled->denied[c] && !by_itself(&settled->probes) && !calls_its_own(args, event) ? stop(c, event) : 0;
 	case deserialize:
 		return settled->denied[c] && !by_itself(&settled->probes) ? stop(c, event) : 0;
 	case introspection:
@@ -1315,12 +1373,20 @@ static int told(text event, object *args) {
 	return 0;
 }
 
+/* before notes what is loaded while there is no program. */
+static int before(text event, object *args) {
+	object *held = 0;
+	if (equal(event, T("exec"))) keep_loaded(filename(arg(args, 0), &held));
+	if (held) Py_DecRef(held);
+	return 0;
+}
+
 static int hook(const char *name, object *args, void *unused) {
 	(void)unused;
 	if (busy) return 0;
 	text event = of(name);
 	if (begins(event, T("sallyport.")) && !equal(event, T("sallyport.environ")) && !equal(event, T("sallyport.brings"))) return told(event, args);
-	if (!settled->sealed) return 0;
+	if (!settled->sealed) return before(event, args);
 	if (equal(event, T("sallyport.brings"))) return brought(args);
 	if (equal(event, T("open"))) return opens(args, event);
 	int i = find(event);
