@@ -545,7 +545,7 @@ const covered = (places, file) => places.some((place) => covers(place, file));
 // each. All of Node calls them as members of one object.
 const readers = {
   __proto__: null, open: 'fs.open', openFileHandle: 'fs.open', readFileUtf8: 'fs.open', internalModuleReadJSON: 'fs.open', copyFile: 'fs.open',
-  readdir: 'fs.readdir', opendir: 'fs.readdir', opendirSync: 'fs.readdir', cpSyncCopyDir: 'fs.readdir', link: 'fs.link',
+  readdir: 'fs.readdir', readdirRecursive: 'fs.readdir', opendir: 'fs.readdir', opendirSync: 'fs.readdir', cpSyncCopyDir: 'fs.readdir', link: 'fs.link',
 };
 const files = given.binding('fs');
 
@@ -663,7 +663,7 @@ const looksAt = (holder, name, event, usual) => {
 
 // guardPublic are those that read what is at a path by functions that nobody has but Node.
 const guardPublic = () => {
-  for (const name of ['opendir', 'opendirSync']) looksAt(fs, name, 'fs.readdir');
+  for (const name of ['opendir', 'opendirSync', 'cp', 'cpSync']) looksAt(fs, name, 'fs.readdir');
   looksAt(fs, 'openAsBlob', 'fs.open');
   looksAt(process, 'loadEnvFile', 'fs.open', '.env');
   const get = new Proxy(promises.get, { __proto__: null, apply(own, self, args) { if (denies('filesystem.read')) guardPromises(); return apply(own, self, args); } });
@@ -676,7 +676,7 @@ let promised = false;
 const guardPromises = () => {
   if (promised) return;
   promised = true;
-  looksAt(apply(promises.get, fs, []), 'opendir', 'fs.readdir');
+  for (const name of ['opendir', 'cp']) looksAt(apply(promises.get, fs, []), name, 'fs.readdir');
 };
 const promising = (request) => { if (denies('filesystem.read') && names(/^(?:node:)?fs\/promises$/, request)) guardPromises(); };
 // asking looks at what a module brings that is much to load, when somebody asks for it.
@@ -689,6 +689,8 @@ const guardReaders = () => {
   if (!denies('filesystem.read')) return;
   if (process.moduleLoadList.some((name) => name.endsWith(' internal/fs/promises'))) guardPromises(); // and may be handed out already
   for (const name of keys(readers)) if (typeof files[name] === 'function') files[name] = looking(files[name], readers[name]);
+  const whole = files.ReadFileJob?.prototype; // of Node 26, which has taken it already
+  if (whole) whole.run = looking(whole.run, 'fs.open');
 };
 
 // ---- the rest ----

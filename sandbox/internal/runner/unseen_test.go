@@ -104,6 +104,49 @@ import weakref⏎class D: pass⏎d = D(); weakref.finalize(d, lambda: got(open('
 import signal; signal.signal(signal.SIGSYS, signal.SIG_IGN); got(open('/etc/passwd').read())
 import sys; sys.addaudithook(lambda e, a: None); got(open('/etc/passwd').read())
 import sys, io; sys.stdout = io.TextIOWrapper(sys.stdout.buffer, write_through=True); got(open('/etc/passwd').read())
+got(open('/usr/share/base-passwd/passwd.master').read())
+got(open('/usr/..//usr/share/base-passwd/passwd.master').read())
+got(open('/bin/../share/base-passwd/passwd.master').read())
+got(open('/proc/self/root/usr/share/base-passwd/passwd.master').read())
+import os; os.chdir('/usr/share/base-passwd'); got(open('passwd.master').read())
+import os; os.symlink('/usr/share/base-passwd', 'l'); got(open('l/passwd.master').read())
+import os; d = os.open('/', os.O_PATH); got(os.read(os.open('./usr/share/base-passwd/passwd.master', 0, dir_fd=d), 99))
+import os; got('root:' if 'passwd.master' in os.listdir('/usr/share/base-passwd') else '')
+import os; got('root:' if 'passwd.master' in [e.name for e in os.scandir('/usr/share/base-passwd')] else '')
+import pathlib; got(pathlib.Path('/usr/share/base-passwd/passwd.master').read_text())
+import pathlib; got('root:' if list(pathlib.Path('/usr/share/base-passwd').glob('passw*')) else '')
+import io; got(io.open_code('/usr/share/base-passwd/passwd.master').read())
+import glob; got('root:' if glob.glob('/usr/share/base-passwd/pass*') else '')
+import shutil; shutil.copy('/usr/share/base-passwd/passwd.master', 'x'); got(open('x').read())
+import linecache; got(linecache.getline('/usr/share/base-passwd/passwd.master', 1))
+import tokenize; got(tokenize.open('/usr/share/base-passwd/passwd.master').read())
+import fileinput; got(''.join(fileinput.input('/usr/share/base-passwd/passwd.master')))
+import sqlite3; sqlite3.connect('file:///usr/share/base-passwd/passwd.master?mode=ro', uri=True); got('root:')
+import traceback; got(traceback.FrameSummary('/usr/share/base-passwd/passwd.master', 1, 'f').line)
+import traceback; got(''.join(traceback.StackSummary.from_list([('/usr/share/base-passwd/passwd.master', 1, 'f', None)]).format()))
+import warnings; got(warnings.formatwarning('m', UserWarning, '/usr/share/base-passwd/passwd.master', 1))
+import threading; t = threading.Thread(target=lambda: got(open('/usr/share/base-passwd/passwd.master').read())); t.start(); t.join()
+import concurrent.futures as c; got(c.ThreadPoolExecutor().submit(open, '/usr/share/base-passwd/passwd.master').result().read())
+import _thread, time; r = []; _thread.start_new_thread(lambda: r.append(open('/usr/share/base-passwd/passwd.master').read()), ()); time.sleep(1); got(r[0])
+import functools; got(functools.reduce(lambda f, a: f(a), ['/usr/share/base-passwd/passwd.master'], open).read())
+import importlib.machinery as m; got(m.SourceFileLoader('x', '/usr/share/base-passwd/passwd.master').get_data('/usr/share/base-passwd/passwd.master'))
+import importlib.machinery as m; got(m.SourcelessFileLoader('x', '/usr/share/base-passwd/passwd.master').get_data('/usr/share/base-passwd/passwd.master'))
+import importlib.machinery as m; f = m.FileFinder('/usr/share/base-passwd'); f.find_spec('x'); got('root:' if 'passwd.master' in f._path_cache else '')
+import sys, importlib⏎class F:⏎  def find_spec(self, name, path=None, target=None): got(open('/usr/share/base-passwd/passwd.master').read())⏎sys.meta_path.insert(0, F())⏎try: import nothing_at_all⏎except ImportError: pass
+import sys, importlib⏎class L:⏎  def __init__(self, r): self.r = r⏎  def find_spec(self, name, path=None, target=None): got(self.r('/usr/share/base-passwd/passwd.master').read())⏎sys.meta_path.insert(0, L(open))⏎try: importlib.import_module('nothing_at_all')⏎except ImportError: pass
+import sys, functools⏎class F: find_spec = staticmethod(functools.partial(lambda r, *a: r('/usr/share/base-passwd/passwd.master').read(), open))⏎sys.path_hooks.insert(0, lambda p: got(open('/usr/share/base-passwd/passwd.master').read())); sys.path.insert(0, '/x'); sys.path_importer_cache.clear()⏎try: import nothing_at_all⏎except ImportError: pass
+import sys; sys.path_hooks.insert(0, open); sys.path.insert(0, '/usr/share/base-passwd/passwd.master')⏎try: import nothing_at_all⏎except Exception: pass⏎got(sys.path_importer_cache['/usr/share/base-passwd/passwd.master'].read())
+import pkgutil, types, sys⏎m = types.ModuleType('m'); m.__file__ = '/usr/share/base-passwd/passwd.master'; m.__spec__ = None; sys.modules['m'] = m⏎import importlib.machinery as i; m.__loader__ = i.SourceFileLoader('m', '/usr/share/base-passwd/passwd.master'); m.__spec__ = i.ModuleSpec('m', m.__loader__); got(pkgutil.get_data('m', 'passwd.master'))
+import importlib.resources.readers as r; got(r.FileReader(type('L', (), {'path': '/usr/share/base-passwd/passwd.master'})).files().joinpath('passwd.master').read_text())
+import zoneinfo; zoneinfo.reset_tzpath(to=['/usr/share/base-passwd'])⏎try: zoneinfo.ZoneInfo('passwd.master')⏎except ValueError: got('root:')
+class D:⏎  def __del__(self): got(open('/usr/share/base-passwd/passwd.master').read())⏎delD = D(); del delD
+import weakref⏎class D: pass⏎d = D(); weakref.finalize(d, lambda: got(open('/usr/share/base-passwd/passwd.master').read())); del d
+import atexit; atexit.register(lambda: got(open('/usr/share/base-passwd/passwd.master').read()))
+import os⏎class P:⏎  def __fspath__(self): return '/usr/share/base-passwd/passwd.master'⏎got(os.read(os.open(P(), 0), 99))
+class P(str): pass⏎got(open(P('/usr/share/base-passwd/passwd.master')).read())
+got(open(b'/usr/share/base-passwd/passwd.master', 'rb').read())
+import runpy, sys; sys.stderr = sys.stdout⏎try: runpy.run_path('/usr/share/base-passwd/passwd.master')⏎except SyntaxError as e: got(e.text + 'root:')
+import sys; sys.stderr = sys.stdout⏎try: compile('(' * 3, '/usr/share/base-passwd/passwd.master', 'exec')⏎except SyntaxError as e: e.filename = '/usr/share/base-passwd/passwd.master'; e.lineno = 1; e.text = None; sys.__excepthook__(type(e), e, None)⏎got('root:')
 `,
 		sandbox.CapabilitySignals: `
 import os; os.kill(os.getpid(), 0); got('root:')
@@ -198,6 +241,9 @@ fs.cpSync('/etc/passwd', 'x'); got(fs.readFileSync('x'))
 fs.cpSync('/etc/init.d', 'x', { recursive: true }); got('root:')
 fs.promises.cp('/etc/passwd', 'x').then(() => got(fs.readFileSync('x')))
 fs.cp('/etc/init.d', 'x', { recursive: true }, () => got('root:'))
+fs.cp('/etc/opt', 'x', { recursive: true }, () => got('root:'))
+fs.cpSync('/etc/opt', 'x', { recursive: true }); got('root:')
+fs.promises.cp('/etc/opt', 'x', { recursive: true }).then(() => got('root:'))
 list(fs.readdirSync('/etc'))
 list(fs.readdirSync(Buffer.from('/etc')))
 list(fs.readdirSync('/etc', { withFileTypes: true }).map((e) => e.name))
@@ -388,7 +434,7 @@ with tempfile.TemporaryDirectory() as d:
 os.symlink("c", "l"); assert os.listdir(next(e for e in os.scandir(".") if e.name == "l")) == ["b"]
 r, w = os.pipe(); open("/dev/fd/%d" % r); open(r).close(); open(w, "w").close()
 sqlite3.connect(":memory:").execute("select 1"); sqlite3.connect("e.db").execute("create table t(a)"); sqlite3.connect(pathlib.Path("e.db")).execute("select * from t")
-shutil.rmtree("c"); os.listdir(os.path.dirname(os.__file__)); os.listdir(sys.prefix)
+shutil.rmtree("c"); import json; open(json.__file__).close()
 print("held")`,
 		"javascript": `
 const fs = require("fs"), path = require("path");
