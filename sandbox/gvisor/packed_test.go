@@ -96,7 +96,7 @@ print(sys.path, [len(os.listdir(p)) for p in sys.path if os.path.isdir(p)])
 print(len(zoneinfo.available_timezones()), platform.freedesktop_os_release()["ID"], locale.setlocale(locale.LC_ALL, "C.UTF-8"))
 compiled = open(importlib.util.cache_from_source(platform.__file__), "rb").read(12)
 print(int(os.stat(platform.__file__).st_mtime) == int.from_bytes(compiled[8:], "little"))`)
-	s.Grant = sandbox.Grant{sandbox.CapabilityCodeLoad, sandbox.CapabilityCodeEval, sandbox.CapabilityIntrospection, sandbox.CapabilityEnvironment}
+	s.Grant = sandbox.Grant{sandbox.CapabilityCodeLoad, sandbox.CapabilityCodeEval, sandbox.CapabilityIntrospection, sandbox.CapabilityEnvironment, sandbox.CapabilityFiles}
 	s.Limits.Wall = 2 * time.Minute
 	said := map[bool]string{}
 	for _, warm := range []int{0, 1} {

@@ -65,6 +65,7 @@ func hookRows() []Row {
 	add("a file that nobody named, below a directory that is open", py, sandbox.CapabilityFiles, "open.file", "import os\nos.makedirs('a/b/c/d')\nos.chdir('a/b/c/d')\nos.open('../../proc/self/status', os.O_RDONLY, dir_fd=os.open('/usr/lib', os.O_RDONLY))")
 	add("a file that nobody named, by an object", py, sandbox.CapabilityFiles, "open.file", "import io\nclass P:\n  def __fspath__(self): return '/proc/self/status'\nio.FileIO(P())")
 	add("a directory that nobody named", py, sandbox.CapabilityFiles, "os.listdir", "import os, pathlib\nos.listdir(pathlib.Path('.')); os.listdir(pathlib.Path('/'))")
+	add("a directory of the interpreter's that nobody named", py, sandbox.CapabilityFiles, "os.listdir", "import json, os\nopen(json.__file__).close(); os.listdir(os.path.dirname(json.__file__))")
 	add("a directory that nobody named, from where the program is", py, sandbox.CapabilityFiles, "os.scandir", "import os\nos.chdir('/proc/self')\nos.scandir()")
 	add("a database that nobody named", py, sandbox.CapabilityFiles, "sqlite3.connect", "import sqlite3\nsqlite3.connect('file:/pro%63/self/status?mode=ro', uri=True)")
 	add("a signal", py, sandbox.CapabilitySignals, "os.kill", "import os\nos.kill(os.getpid(), 0)")
@@ -133,8 +134,8 @@ zlib.gunzipSync(zlib.gzipSync("x"));
 		Row{Name: "hook: what the text of a program names, python", Language: py, Hooked: true, Within: true, Code: `
 import os, pathlib
 assert open("/proc/self/status").read() and os.listdir("/proc/self/task") and os.listdir(pathlib.Path("/proc/self/task"))
-assert os.listdir(os.path.dirname(os.__file__)) and os.listdir() == ["main.py"]
-print("held")`, Edit: func(s *sandbox.Spec) { s.Seen.Paths = []string{"/proc/self/stat*", "/proc/self/task"} }},
+assert os.listdir("/usr/lib") and os.listdir() == ["main.py"]
+print("held")`, Edit: func(s *sandbox.Spec) { s.Seen.Paths = []string{"/proc/self/stat*", "/proc/self/task", "/usr/lib"} }},
 		Row{Name: "hook: what the text of a program names, javascript", Language: js, Hooked: true, Within: true, Code: `
 const fs = require("fs"), { sep } = require("path/posix");
 console.log(fs.readFileSync("/proc/self/status").length > 0 && fs.readdirSync("/proc/self/task").length > 0 && fs.readdirSync(".")[0] === "main.js" && sep === "/" ? "held" : "lost")`,
