@@ -43,6 +43,9 @@ func (g *Gate) judgeFiles(ctx context.Context, req Request, j *judgement, earlie
 			loads = append(loads, loader{path.Dir(f.Path), sub.facts.Imports})
 			said = append(said, modulesSaid(sub.facts)...)
 			j.reaches = join(j.reaches, sub.reaches)
+			if lang == j.source.Language() {
+				j.identifiers = slices.Compact(slices.Sorted(slices.Values(slices.Concat(j.identifiers, sub.facts.Identifiers))))
+			}
 		}
 	}
 	for _, o := range req.opened {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"sallyport/analyze"
+	"sallyport/analyze/python"
+	"sallyport/policies"
 	"sallyport/policy"
 	"sallyport/sandbox"
 )
@@ -89,6 +91,26 @@ func TestInputFilesAreCanonical(t *testing.T) {
 	}
 	if fs := f.log.records[0].Source.Files; len(fs) != 1 || fs[0].SHA256 != digest([]byte("X = 1\nY = 2\n")) {
 		t.Errorf("the record says %+v", fs)
+	}
+}
+
+// What a file names is no less known to the hooks than what the program does: a module that it imports.
+func TestInputFilesAreKnown(t *testing.T) {
+	t.Parallel()
+	b := hookedBackend(t)
+	e, err := policy.New(policy.Options{FS: policies.FS, Packs: []string{"baseline"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := New(Options{Analyzer: analyze.New(python.Reader()), Policy: e, Log: &memoryLog{}, Backend: b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	req := py("import helper\nprint(helper.X)\n")
+	req.Files = []sandbox.File{{Path: "helper.py", Data: []byte("import colorsys\nimport dataclasses\n@dataclasses.dataclass\nclass P:\n    unsaid: int\nX = colorsys.hls_to_rgb(0, 1, 0)[0]\n")}}
+	ans, err := g.Run(t.Context(), req)
+	if err != nil || ans.Result == nil || string(ans.Result.Stdout) != "1\n" {
+		t.Errorf("%v: %+v", err, ans.Result)
 	}
 }
 

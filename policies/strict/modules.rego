@@ -9,7 +9,7 @@ package sallyport.rules.strict
 #   severity: high
 #   cwe: CWE-829
 #   controls: [NIST 800-53 CM-7(5), ISO 27001 A.8.19]
-#   remediation: Use one of the listed modules, or ask for another pack.
+#   remediation: Use one of the listed modules, put what is yours into the program itself, or ask for another pack.
 deny contains {
 	"rule": "module-not-listed",
 	"symbol": module,
