@@ -126,18 +126,18 @@ def _make():
     def lends(path):
         # Who asks may have what comes with the interpreter and with libraries: the importer for a module that
         # somebody imports, a library of the operator's, and the zones of time. All else reads for who calls it.
-        frames = list(walk())
-        for_itself = frames and frames[0][0] == "importer" and frames[0][1].f_code.co_name in ("get_data", "_fill_cache") and (
-            frames[0][1].f_locals.get("path") == path)
-        for who, frame in frames:
-            file = frame.f_code.co_filename
+        by = ""  # how what has the importer read is called
+        for i, (who, frame) in enumerate(walk()):
+            file, name = frame.f_code.co_filename, frame.f_code.co_name
+            if i == 0 and who == "importer" and frame.f_locals.get("path") == path:
+                by = "_find_spec" if name == "_fill_cache" else "exec_module" if name == "get_data" and path.endswith((".py", ".pyc")) else ""
             if who == "program":
                 return False
             if who == "library":
-                for_itself = False
+                by = ""
                 if operators(who, file) or file == stdlib + "zoneinfo/_common.py":
                     return True
-            elif for_itself and frame.f_code.co_name in ("_find_and_load", "_find_spec"):
+            elif by and name == by:
                 return True
         return False
 

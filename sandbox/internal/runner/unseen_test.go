@@ -145,6 +145,8 @@ import atexit; atexit.register(lambda: got(open('/usr/share/base-passwd/passwd.m
 import os⏎class P:⏎  def __fspath__(self): return '/usr/share/base-passwd/passwd.master'⏎got(os.read(os.open(P(), 0), 99))
 class P(str): pass⏎got(open(P('/usr/share/base-passwd/passwd.master')).read())
 got(open(b'/usr/share/base-passwd/passwd.master', 'rb').read())
+import sys, importlib.util as u⏎class F:⏎  def find_spec(self, name, path=None, target=None): return u.spec_from_file_location(name, '/usr/share/base-passwd/passwd.master', loader=u.spec_from_file_location(name, __file__).loader.__class__(name, '/usr/share/base-passwd/passwd.master'))⏎sys.meta_path.insert(0, F())⏎try: import nothing_at_all⏎except SyntaxError as e: got(e.text)
+import types, importlib.machinery as m⏎try: m.SourceFileLoader('x', '/usr/share/base-passwd/passwd.master').exec_module(types.ModuleType('x'))⏎except SyntaxError as e: got(e.text)
 import runpy, sys; sys.stderr = sys.stdout⏎try: runpy.run_path('/usr/share/base-passwd/passwd.master')⏎except SyntaxError as e: got(e.text + 'root:')
 import sys; sys.stderr = sys.stdout⏎try: compile('(' * 3, '/usr/share/base-passwd/passwd.master', 'exec')⏎except SyntaxError as e: e.filename = '/usr/share/base-passwd/passwd.master'; e.lineno = 1; e.text = None; sys.__excepthook__(type(e), e, None)⏎got('root:')
 `,

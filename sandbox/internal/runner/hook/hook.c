@@ -973,13 +973,17 @@ static int systems(text path) {
 	return covered(settled->roots, settled->nroots, path) || covered(settled->places, settled->nplaces, path) || (settled->runner.n && covers(settled->runner, path));
 }
 
-/* reads_for_itself says that a frame of the importer reads what it has found for a module. */
-static int reads_for_itself(const walker *w, text path) {
-	if (w->who != IMPORTER || !(called(w, T("get_data")) || called(w, T("_fill_cache")))) return 0;
-	object *own = local(w->frame, "path");
+/* reads_for is what has a frame of the importer read what it has found for a module: how it
+   is called; no text where it reads something else. */
+static text reads_for(const walker *w, text path) {
+	text none = {0, 0}, by = none;
+	if (w->who != IMPORTER) return none;
+	if (called(w, T("get_data"))) by = ends(path, T(".pyc")) || ends(path, T(".py")) ? T("exec_module") : none;
+	else if (called(w, T("_fill_cache"))) by = T("_find_spec");
+	object *own = by.n ? local(w->frame, "path") : 0;
 	int yes = equal(string(own), path);
 	if (own) Py_DecRef(own);
-	return yes;
+	return yes ? by : none;
 }
 
 /* lends says whether who asks may have what comes with the interpreter and with libraries:
@@ -989,13 +993,14 @@ static int reads_for_itself(const walker *w, text path) {
 static int lends(text path) {
 	text own;
 	walker w = innermost();
-	int yes = 0, for_itself = reads_for_itself(&w, path);
+	text by = reads_for(&w, path);
+	int yes = 0;
 	for (; !yes && w.frame && w.who != PROGRAM; outwards(&w)) {
 		if (w.who == LIBRARY) {
 			yes = operators(&w) || (interpreters(w.file, &own) && equal(own, T("zoneinfo/_common.py")));
-			for_itself = 0;
+			by = (text){0, 0};
 		} else
-			yes = for_itself && (called(&w, T("_find_and_load")) || called(&w, T("_find_spec")));
+			yes = by.n && called(&w, by);
 	}
 	leave(&w);
 	return yes;
