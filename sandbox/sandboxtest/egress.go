@@ -254,8 +254,11 @@ func (o *outside) judge(t *testing.T, way Way) {
 	}
 }
 
-// reaching is the company of those that may reach hosts.
-const reaching = "a Python that reaches hosts"
+// Companies of those that may reach hosts.
+const (
+	reaching   = "a Python that reaches hosts"
+	reachingJS = "a JavaScript that reaches hosts"
+)
 
 // pythonReaches is in front of every row in Python.
 const pythonReaches = `
@@ -304,7 +307,7 @@ func (o *outside) rows(t *testing.T, way Way) []Row {
 			Code: o.filled(pythonReaches + code + "\nprint(\"held\")\n")}
 	}
 	node := func(name, code string) Row {
-		return Row{Name: name + ", javascript", Control: sandbox.ControlEgress, Language: "javascript", Edit: o.letOut,
+		return Row{Name: name + ", javascript", Company: reachingJS, Control: sandbox.ControlEgress, Language: "javascript", Edit: o.letOut,
 			Code: o.filled(nodeReaches + "(async () => {" + code + "\nconsole.log(\"held\");\n})()")}
 	}
 	rows := []Row{

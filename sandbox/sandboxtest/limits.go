@@ -98,7 +98,7 @@ if n > 40:
     time.sleep(float(sys.argv[5]))
 print("held" if n <= 40 else n, flush=True)
 os._exit(0)`, Edit: func(s *sandbox.Spec) { s.Limits.Pids = 40 }, Want: endsOrHeld(sandbox.Pids, sandbox.Memory)},
-		{Name: "child that outlives its parent", Control: sandbox.ControlPids, Language: "python", Code: `
+		{Name: "child that outlives its parent", Company: forking, Control: sandbox.ControlPids, Language: "python", Code: `
 import os, time
 if os.fork() == 0:
     os.setsid()

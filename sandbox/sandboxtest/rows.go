@@ -30,8 +30,10 @@ func prints(want string) func(sandbox.Result) []string {
 
 // Companies of rows, by what their programs ask for.
 const (
-	ordinary = "an ordinary Python"
-	forking  = "a Python that may start processes"
+	ordinary   = "an ordinary Python"
+	ordinaryJS = "an ordinary JavaScript"
+	forking    = "a Python that may start processes"
+	bareOfAll  = "a Python of which nothing is said"
 )
 
 // ends wants a program that was ended for this reason.
@@ -66,7 +68,7 @@ func Rows() []Row {
 func works() []Row {
 	return []Row{
 		{Name: "python runs", Company: ordinary, Language: "python", Code: "print(6*7)", Want: prints("42\n")},
-		{Name: "javascript runs", Language: "javascript", Code: "console.log(6*7)", Want: prints("42\n")},
+		{Name: "javascript runs", Company: ordinaryJS, Language: "javascript", Code: "console.log(6*7)", Want: prints("42\n")},
 		{Name: "es module runs", Within: true, Language: "javascript", Code: "import fs from 'fs'; console.log(await 42, typeof fs.readFileSync)",
 			Edit: func(s *sandbox.Spec) { s.Goal = "module" }, Want: prints("42 function\n")},
 		{Name: "exit code", Within: true, Language: "python", Code: "import sys; sys.exit(7)", Want: func(r sandbox.Result) []string {
@@ -195,7 +197,7 @@ for pid in os.listdir("/proc"):
     except OSError:
         pass
 print("held")`},
-		{Name: "host environment, javascript", Within: true, Control: sandbox.ControlHostFiles, Language: "javascript", Code: `
+		{Name: "host environment, javascript", Company: ordinaryJS, Within: true, Control: sandbox.ControlHostFiles, Language: "javascript", Code: `
 if (process.env.SALLYPORT_CANARY) console.log("environment");
 console.log("held")`},
 		{Name: "other processes", Company: ordinary, Control: sandbox.ControlHostFiles, Language: "python", Code: `
@@ -422,7 +424,7 @@ with open("/proc/mounts") as mounts:
         if place.startswith("/etc/ssl/") or place == "/etc/nsswitch.conf":
             print(place)
 print("held")`},
-		{Name: "host loopback, javascript", Control: sandbox.ControlNetwork, Language: "javascript", Code: `
+		{Name: "host loopback, javascript", Company: ordinaryJS, Control: sandbox.ControlNetwork, Language: "javascript", Code: `
 const net = require("net");
 let said = false;
 const end = () => { if (!said) { said = true; console.log("held"); } };
@@ -474,7 +476,7 @@ for number, args in zip(calls, [(17, 0, 0, 0, 0), (), (), (b"/usr/bin/true", 0, 
     if r != -1:
         print("system call", number, r)
 print("held")`},
-		{Name: "process, javascript", Control: sandbox.ControlProcess, Language: "javascript", Code: `
+		{Name: "process, javascript", Company: ordinaryJS, Control: sandbox.ControlProcess, Language: "javascript", Code: `
 const cp = require("child_process");
 for (const f of [() => cp.execSync("true"), () => cp.execFileSync(process.execPath, ["-e", "1"])]) {
   try { f(); console.log("ran"); } catch {}
@@ -500,7 +502,7 @@ pid = os.fork()
 if pid == 0: os._exit(3)
 print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 with multiprocessing.Pool(2) as p: print(p.map(f, [1, 2, 3]))`, Edit: allowProcess, Want: prints("b'hello\\n'\n3\n[1, 4, 9]\n")},
-		{Name: "threads", Language: "python", Code: `
+		{Name: "threads", Company: ordinary, Language: "python", Code: `
 import threading, asyncio, concurrent.futures as c
 async def main():
     await asyncio.sleep(0.01)
@@ -508,7 +510,7 @@ async def main():
 t = threading.Thread(target=lambda: print("thread"))
 t.start(); t.join()
 print(asyncio.run(main()), list(c.ThreadPoolExecutor(4).map(abs, [-1, -2])))`, Want: prints("thread\n1 [1, 2]\n")},
-		{Name: "workers", Within: true, Language: "javascript", Code: `
+		{Name: "workers", Company: ordinaryJS, Within: true, Language: "javascript", Code: `
 const { Worker } = require("worker_threads");
 new Worker("require('worker_threads').parentPort.postMessage(42)", { eval: true }).on("message", m => {
   console.log(m);
