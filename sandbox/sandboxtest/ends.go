@@ -55,8 +55,11 @@ func BeVictim(t *testing.T, b sandbox.Backend, warm func(context.Context, sandbo
 // look when Run has returned, after what stopped it.
 func StopLeavesNothing(t *testing.T, b sandbox.Backend, look func(stopped sandbox.Reason)) {
 	t.Helper()
-	endless := Spec("python", "import os\nif not os.fork(): os.setsid()\nwhile True: pass")
-	endless.Grant = sandbox.Grant{sandbox.CapabilityProcess}
+	endless := func(wait string) sandbox.Spec {
+		s := Spec("python", "import os, signal\nif not os.fork(): os.setsid()\nwhile True: "+wait)
+		s.Grant = sandbox.Grant{sandbox.CapabilityProcess}
+		return s
+	}
 	for _, tt := range []struct {
 		want   sandbox.Reason
 		limits sandbox.Limits
@@ -71,7 +74,10 @@ func StopLeavesNothing(t *testing.T, b sandbox.Backend, look func(stopped sandbo
 		if tt.cancel > 0 {
 			time.AfterFunc(tt.cancel, cancel)
 		}
-		s := endless
+		s := endless("signal.pause()")
+		if tt.want == sandbox.CPU {
+			s = endless("pass")
+		}
 		s.Limits = tt.limits
 		res, err := b.Run(ctx, s)
 		cancel()

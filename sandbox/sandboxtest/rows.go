@@ -572,7 +572,7 @@ for n in range(1, 65):
         pass
 print("there", flush=True)
 while True:
-    pass`, Edit: wall(soon), Want: ends(sandbox.TimedOut)},
+    signal.pause()`, Edit: wall(soon), Want: ends(sandbox.TimedOut)},
 		{Name: "endless output", Control: sandbox.ControlOutput, Language: "python", Code: `
 for _ in range(20000):
     print("x" * 4000)`, Edit: func(s *sandbox.Spec) { s.Limits.OutputBytes = 1 << 16 }, Want: func(r sandbox.Result) []string {

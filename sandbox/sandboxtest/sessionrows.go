@@ -319,7 +319,7 @@ func closedAnswer(t *testing.T, b sandbox.Sessions) {
 // cells take more than half of it each, the next one all. A busy machine may
 // stop one of the three, too: that is tried again with a larger limit.
 func ofEachCell(t *testing.T, b sandbox.Sessions, most sandbox.Reason, set func(*sandbox.Limits, time.Duration), take string) {
-	for limit := time.Second; ; limit *= 2 {
+	for limit := soon; ; limit *= 2 {
 		c := Converse(t, b, "python")
 		c.Edit = func(s *sandbox.Spec) { set(&s.Limits, limit) }
 		took := 0
