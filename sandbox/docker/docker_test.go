@@ -109,7 +109,7 @@ func TestConformanceRootless(t *testing.T) {
 func conform(t *testing.T, o Options, part int) {
 	b := open(t, o)
 	t.Log(b.Describe())
-	sandboxtest.Run(t, func(*testing.T) sandbox.Backend { return b }, sandboxtest.Options{Share: sandboxtest.Share{Part: part, Of: sandboxtest.Supervised}})
+	sandboxtest.Run(t, func(*testing.T) sandbox.Backend { return b }, sandboxtest.Options{Share: sandboxtest.Supervisor.Cold(part)})
 }
 
 // requireGvisor is requireDocker for an engine that has gVisor registered.

@@ -74,13 +74,16 @@ func TestConformance(t *testing.T) {
 	sandboxtest.Run(t, func(*testing.T) sandbox.Backend { return b }, sandboxtest.Options{Share: share(0)})
 }
 
-// share is a part of the rows that root, an ordinary user and an image share.
-func share(part int) sandboxtest.Share {
+// share is a part of the rows that root, an image and an ordinary user share.
+func share(part int) sandboxtest.Share { return beside(sandboxtest.Witness.Cold, part, 2) }
+
+// beside is root's part of what parts make, or that of an ordinary user.
+func beside(of func(int) sandboxtest.Share, root, user int) sandboxtest.Share {
 	switch {
 	case os.Geteuid() == 0:
-		return sandboxtest.Share{Part: part, Of: 3}
+		return of(root)
 	case os.Getenv(besideRoot) != "":
-		return sandboxtest.Share{Part: 2, Of: 3}
+		return of(user)
 	}
 	return sandboxtest.Share{} // nobody runs the others
 }
@@ -91,8 +94,7 @@ const besideRoot = "TEST_BESIDE_ROOT"
 
 // TestConformanceWarm runs the suite on sandboxes that waited, but for limits: they
 // have the same watch and the same OCI configuration. Their interpreters come from
-// images. Package oci runs the other half of the rows about what comes in with the
-// interpreter.
+// images.
 func TestConformanceWarm(t *testing.T) {
 	t.Parallel()
 	b := newBackendWith(t, func(o *Options) { o.Warm, o.Python = 1, systemPython })
@@ -101,7 +103,7 @@ func TestConformanceWarm(t *testing.T) {
 			t.Fatalf("%s has no image: %v", language, err)
 		}
 	}
-	sandboxtest.Run(t, func(t *testing.T) sandbox.Backend { return variant{Backend: b, warm: true} }, sandboxtest.Options{Only: sandboxtest.Unlimited(), Share: sandboxtest.Share{Part: 0, Of: 2}})
+	sandboxtest.Run(t, func(t *testing.T) sandbox.Backend { return variant{Backend: b, warm: true} }, sandboxtest.Options{Only: sandboxtest.Unlimited(), Share: sandboxtest.Witness.Warm()})
 }
 
 // TestStopLeavesNothing wants no process of a run when Run returns, however

@@ -152,12 +152,16 @@ func TestConformance(t *testing.T) {
 
 // share is a part of the rows that the runtimes and an ordinary user share, also
 // with the four engines of package docker.
-func share(o Options) sandboxtest.Share {
+func share(o Options) sandboxtest.Share { return part(o, sandboxtest.Supervisor.Cold, 4) }
+
+// part is that of a runtime or an ordinary user in what parts make; the first is root's
+// first runtime.
+func part(o Options, of func(int) sandboxtest.Share, first int) sandboxtest.Share {
 	switch {
 	case os.Geteuid() == 0:
-		return sandboxtest.Share{Part: 4 + slices.Index(runtimes, filepath.Base(o.Runtime)), Of: sandboxtest.Supervised}
+		return of(first + slices.Index(runtimes, filepath.Base(o.Runtime)))
 	case os.Getenv("SALLYPORT_TEST_GUEST") != "": // beside root's tests
-		return sandboxtest.Share{Part: 6, Of: sandboxtest.Supervised}
+		return of(first + len(runtimes))
 	}
 	return sandboxtest.Share{} // nobody runs the others
 }

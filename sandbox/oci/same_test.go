@@ -30,12 +30,11 @@ func TestSameAsBare(t *testing.T) {
 }
 
 // TestConformanceWarm runs the suite on containers that waited, but for limits: they
-// have the same supervisor and the same bundle. Package gvisor runs the other half
-// of the rows about what comes in with the interpreter.
+// have the same supervisor and the same bundle.
 func TestConformanceWarm(t *testing.T) {
 	t.Parallel()
 	b := open(t, options(t, "runc"))
-	sandboxtest.Run(t, func(*testing.T) sandbox.Backend { return variant{Backend: b, warm: true} }, sandboxtest.Options{Only: sandboxtest.Unlimited(), Share: sandboxtest.Share{Part: 1, Of: 2}})
+	sandboxtest.Run(t, func(*testing.T) sandbox.Backend { return variant{Backend: b, warm: true} }, sandboxtest.Options{Only: sandboxtest.Unlimited(), Share: sandboxtest.Supervisor.Warm()})
 	if r := run(t, b, sandboxtest.Spec("python", "print(1)")); r.Runtime.Version == "" || r.Runtime.SHA256 == "" {
 		t.Errorf("runtime %+v", r.Runtime)
 	}

@@ -52,10 +52,30 @@ type Options struct {
 // ROWS_ALL=1, which make rows sets, each part is the whole.
 type Share struct{ Part, Of int }
 
-// Supervised is how many share the rows of containers, whose supervisor is the
-// same: the engines of package docker, and after them the runtimes of package oci
-// and its ordinary user.
-const Supervised = 7
+// Watcher is who watches programs: two kinds of sandbox that tell the same in another
+// way. Between its own backends each runs every shared row once: one half of them in
+// sandboxes that start for a program, the other half in sandboxes that waited. The
+// watchers have these halves the other way round, so that each row is also run cold
+// and run warm, where the hooks find other modules loaded.
+type Watcher int
+
+const (
+	Supervisor Watcher = iota // of all containers
+	Witness                   // of gVisor
+)
+
+// backends is how many of each watcher share the cold half. Of the supervisor's they
+// are the engines of package docker, and after them the runtimes of package oci and
+// its ordinary user; of the witness's, root, an image and an ordinary user.
+var backends = map[Watcher]int{Supervisor: 7, Witness: 3}
+
+// Cold is the part of one of the watcher's backends.
+func (w Watcher) Cold(part int) Share {
+	return Share{Part: 2*part + int(w), Of: 2 * backends[w]}
+}
+
+// Warm is the part of the one whose sandboxes waited.
+func (w Watcher) Warm() Share { return Share{Part: 1 - int(w), Of: 2} }
 
 // ShortDir is a directory whose path leaves room for sockets below it. It goes when
 // the test, and what was registered after it, is over.
@@ -196,8 +216,9 @@ type Row struct {
 	// Within is a row about what comes into a sandbox with the interpreter, the
 	// runner and the hooks, which are the same bytes everywhere; or about another
 	// language or another end of what a row that is not shared tries: the supervisor
-	// of all containers, and gVisor's witness, tell them apart. Backends that differ
-	// in how these come in share such rows between them.
+	// of all containers, and gVisor's witness, tell them apart. The backends of each
+	// of these watchers share such rows between them. So do those whose supervisor
+	// takes connections the rows about what is behind it.
 	Within bool
 
 	Stopped bool // as RunStopped does
