@@ -13,9 +13,7 @@ import (
 )
 
 // TestSameAsBare runs programs in containers, those that start for them and
-// those that waited, and with the same images' interpreters bare. The other half
-// of the programs is that of package oci, whose containers have the same
-// supervisor in them.
+// those that waited, and with the same images' interpreters bare.
 func TestSameAsBare(t *testing.T) {
 	t.Parallel()
 	o := requireDocker(t)
@@ -41,7 +39,7 @@ func TestSameAsBare(t *testing.T) {
 		}
 	}
 	cold := open(t, o)
-	sandboxtest.Same(t, sandboxtest.Share{Part: 0, Of: 2}, bare, cold, variant{Backend: cold, warm: true})
+	sandboxtest.Same(t, 0, bare, cold, variant{Backend: cold, warm: true})
 }
 
 // unpackImage makes a directory of an image, with what every process expects.

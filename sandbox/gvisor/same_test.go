@@ -15,7 +15,7 @@ import (
 func TestSameAsBare(t *testing.T) {
 	t.Parallel()
 	b := newTestBackend(t)
-	sandboxtest.Same(t, sandboxtest.Share{}, func(t *testing.T, s sandbox.Spec) sandboxtest.Bare {
+	sandboxtest.Same(t, 2, func(t *testing.T, s sandbox.Spec) sandboxtest.Bare {
 		in, err := b.interpreter(context.Background(), s)
 		if err != nil {
 			t.Fatal(err)

@@ -10,13 +10,12 @@ import (
 )
 
 // TestSameAsBare runs programs in a container that waited and bare, and wants
-// the same output, errors and exit codes. The other half of the programs is that
-// of package docker.
+// the same output, errors and exit codes.
 func TestSameAsBare(t *testing.T) {
 	t.Parallel()
 	o := options(t, "runc")
 	b := open(t, o)
-	sandboxtest.Same(t, sandboxtest.Share{Part: 1, Of: 2}, func(t *testing.T, s sandbox.Spec) sandboxtest.Bare {
+	sandboxtest.Same(t, 1, func(t *testing.T, s sandbox.Spec) sandboxtest.Bare {
 		in, err := b.roots.Find(t.Context(), s, s.Grant.Has(sandbox.CapabilityProcess))
 		if err != nil {
 			t.Fatal(err)

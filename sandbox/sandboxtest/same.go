@@ -23,6 +23,10 @@ import (
 //go:embed same
 var samePrograms embed.FS
 
+// sameParts is how many share programs that run bare as well: the engines of package
+// docker, the runtimes of package oci, and gVisor.
+const sameParts = 3
+
 // Bare is a command that runs a program without a sandbox. It starts in an
 // empty directory: Outside as this process sees it, Inside as the program does.
 type Bare struct {
@@ -36,19 +40,20 @@ type Ending struct {
 	Stdout, Stderr string
 }
 
-// Same runs a share of programs bare and in a sandbox, and wants the same output,
+// Same runs a part of the programs bare and in a sandbox, and wants the same output,
 // errors and exit codes. What a process as a whole does, how it ends above all, is
 // a program each; what a program can say and go on is one ordinary program of each
-// kind. Backends that differ in how a program gets into its sandbox, and in
-// nothing that it sees, share the programs between them.
-func Same(t *testing.T, share Share, bare func(*testing.T, sandbox.Spec) Bare, backends ...sandbox.Backend) {
-	total := 0
-	same := func(name, language, goal, code string, ordinary bool) {
+// kind. Where the kernel has a part in it, which ends a process or lets it look around,
+// each of the sameParts runs it; what the interpreter makes of a program by itself,
+// with the same runner in front of it, they share between them.
+func Same(t *testing.T, part int, bare func(*testing.T, sandbox.Spec) Bare, backends ...sandbox.Backend) {
+	share, total := Share{Part: part, Of: sameParts}, 0
+	same := func(name, language, goal, code string, ordinary, everywhere bool) {
 		total++
-		if !share.has(total) {
+		if !everywhere && !share.has(total) {
 			return
 		}
-		b := backends[total/max(share.Of, 1)%len(backends)]
+		b := backends[total/sameParts%len(backends)]
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := Spec(language, code)
@@ -63,13 +68,20 @@ func Same(t *testing.T, share Share, bare func(*testing.T, sandbox.Spec) Bare, b
 			}
 		})
 	}
-	for _, kind := range []struct{ alone, ordinary, language, goal string }{
-		{"python.txt", "ordinary.py", "python", "script"}, {"javascript.txt", "ordinary.js", "javascript", "script"}, {"module.txt", "ordinary.mjs", "javascript", "module"},
+	for _, kind := range []struct{ alone, killed, ordinary, language, goal string }{
+		{"python.txt", "python-killed.txt", "ordinary.py", "python", "script"},
+		{"javascript.txt", "javascript-killed.txt", "ordinary.js", "javascript", "script"},
+		{"module.txt", "", "ordinary.mjs", "javascript", "module"},
 	} {
-		for i, code := range regexp.MustCompile(`(?m)^-- ?\n`).Split(read(t, kind.alone), -1) {
-			same(fmt.Sprintf("%s/%d", kind.alone, i+1), kind.language, kind.goal, code, false)
+		for _, file := range []string{kind.alone, kind.killed} {
+			if file == "" {
+				continue
+			}
+			for i, code := range regexp.MustCompile(`(?m)^-- ?\n`).Split(read(t, file), -1) {
+				same(fmt.Sprintf("%s/%d", file, i+1), kind.language, kind.goal, code, false, file == kind.killed)
+			}
 		}
-		same(kind.ordinary, kind.language, kind.goal, read(t, kind.ordinary), true)
+		same(kind.ordinary, kind.language, kind.goal, read(t, kind.ordinary), true, true)
 	}
 	if total < 80 {
 		t.Errorf("%d programs are too few", total)
