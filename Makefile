@@ -120,7 +120,7 @@ oracle-files: need-run
 
 ## rows: every row of the suite on every backend, also those that backends share
 rows: need-test build
-	@PATH="$(CURDIR)/$(BIN):$$PATH" ROWS_ALL=1 $(GO) test ./sandbox/docker ./sandbox/gvisor ./sandbox/oci -run 'Conformance|Image|Rootless|SameAsBare' -count 1 -timeout 60m
+	@PATH="$(CURDIR)/$(BIN):$$PATH" ROWS_ALL=1 $(GO) test ./sandbox/docker ./sandbox/gvisor ./sandbox/oci -run 'Conformance|Egress|Image|Rootless|SameAsBare' -count 1 -timeout 60m
 
 ## versions: the suite of the hooks on other interpreters; INTERPRETERS="DIRECTORY …", each with a python3 or a node
 versions: need-run

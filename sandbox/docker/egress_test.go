@@ -10,16 +10,19 @@ import (
 // engine and runtime.
 func TestEgress(t *testing.T) {
 	t.Parallel()
-	all := engineOptions()
-	all["rootless"] = requireRootless
-	for name, options := range all {
+	for name, e := range map[string]struct {
+		options func(testing.TB) Options
+		way     sandboxtest.Way
+		part    int
+	}{
+		"docker":   {requireDocker, sandboxtest.WaySupervised, 0},
+		"podman":   {requirePodman, sandboxtest.WaySupervised, 1},
+		"rootless": {requireRootless, sandboxtest.WaySupervised, 2},
+		"gvisor":   {requireGvisor, sandboxtest.WaySupervisedBlind, 0}, // it has no listener for the supervisor
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			way := sandboxtest.WaySupervised
-			if name == "gvisor" { // which has no listener for the supervisor
-				way = sandboxtest.WaySupervisedBlind
-			}
-			sandboxtest.Egress(t, open(t, options(t)), sandboxtest.Options{}, way)
+			sandboxtest.Egress(t, open(t, e.options(t)), sandboxtest.Options{Share: e.way.Share(e.part)}, e.way)
 		})
 	}
 }

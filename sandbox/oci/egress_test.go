@@ -11,7 +11,7 @@ import (
 func TestEgress(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, o Options) {
-		sandboxtest.Egress(t, open(t, o), sandboxtest.Options{}, sandboxtest.WaySupervised)
+		sandboxtest.Egress(t, open(t, o), sandboxtest.Options{Share: part(o, sandboxtest.WaySupervised.Share, 3)}, sandboxtest.WaySupervised)
 	})
 }
 
