@@ -23,14 +23,17 @@ func TestRuntimeUsed(t *testing.T) {
 			"javascript": {"console.log(process.execPath, process.versions.node)", "/usr/bin/node"},
 		} {
 			s := sandboxtest.Spec(language, p.code)
-			first, again := run(t, cold, s), run(t, cold, s)
-			ctx, cancel := context.WithTimeout(context.Background(), sandboxtest.Patient)
-			defer cancel()
-			if err := warm.Warm(ctx, s); err != nil {
-				t.Fatal(err)
+			results := map[string]sandbox.Result{"first": run(t, cold, s)}
+			if cold.opts.Engine == "docker" && !cold.eng.gvisor { // what is kept of an answer is the same for all
+				results["again"] = run(t, cold, s)
+				ctx, cancel := context.WithTimeout(context.Background(), sandboxtest.Patient)
+				defer cancel()
+				if err := warm.Warm(ctx, s); err != nil {
+					t.Fatal(err)
+				}
+				results["warm"] = run(t, warm, s)
 			}
-			waited := run(t, warm, s)
-			for name, r := range map[string]sandbox.Result{"first": first, "again": again, "warm": waited} {
+			for name, r := range results {
 				u := r.Runtime
 				if said := strings.TrimSpace(string(r.Stdout)); said != u.Interpreter+" "+u.Version || !strings.HasPrefix(said, p.path) {
 					t.Errorf("%s %s: the program ran in %q, the result says %+v", name, language, said, u)
