@@ -23,7 +23,7 @@ function fail() { throw new Error(); }
 for (const f of run) {
   try { f(); console.log("ran", String(f)); } catch {}
 }
-console.log("held")`),
+console.log("held")`).within(),
 		row(sandbox.CapabilityNetwork, sandbox.ControlNetwork, py, bareOfAll, `
 import socket
 for family in (socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK, socket.AF_PACKET, 40):

@@ -234,7 +234,7 @@ console.log(fs.readdirSync("/proc/self/fd").length > 0 ? "held" : "lost");`,
 				return nil
 			}},
 		Row{Name: "hook: a word of the program's own, python", Language: py, Hooked: true, Code: forgesPython + "print('held')", Want: toldNothing},
-		Row{Name: "hook: a word of the program's own, javascript", Language: js, Hooked: true, Code: forgesJavaScript + "console.log('held')", Want: toldNothing},
+		Row{Name: "hook: a word of the program's own, javascript", Language: js, Hooked: true, Within: true, Code: forgesJavaScript + "console.log('held')", Want: toldNothing},
 		// The kernel keeps what is told over, whoever tries to be rid of it.
 		Row{Name: "hook: the end of what it tells over, python", Hooked: true, Within: true, Language: py, Code: "print('before')\n" + forgesPython + `
 import os, signal, threading

@@ -54,10 +54,10 @@ for _ in range(8):
         for i in range(0, len(x), 4096): x[i] = 1
         time.sleep(60)
 time.sleep(60)`, Edit: func(s *sandbox.Spec) { allowProcess(s); s.Limits.Memory = 192 << 20 }, Want: ends(sandbox.Memory)},
-		{Name: "memory, javascript", Control: sandbox.ControlMemory, Language: "javascript", Code: `
+		{Name: "memory, javascript", Within: true, Control: sandbox.ControlMemory, Language: "javascript", Code: `
 const kept = [];
 for (let i = 0; i < 8000; i++) kept.push(new Array(10000).fill(i));`, Edit: memory(192 << 20), Want: ends(sandbox.Memory)},
-		{Name: "memory, buffers", Control: sandbox.ControlMemory, Language: "javascript", Code: `
+		{Name: "memory, buffers", Within: true, Control: sandbox.ControlMemory, Language: "javascript", Code: `
 const kept = [];
 const cell = new Int32Array(new SharedArrayBuffer(4));
 for (let i = 0; i < 600; i++) {
@@ -66,7 +66,7 @@ for (let i = 0; i < 600; i++) {
 }`, Edit: memory(192 << 20), Want: ends(sandbox.Memory)},
 		{Name: "processor time", Control: sandbox.ControlCPU, Language: "python", Code: "while True: pass",
 			Edit: func(s *sandbox.Spec) { s.Limits.CPU = soon }, Want: ends(sandbox.CPU)},
-		{Name: "processor time of threads", Control: sandbox.ControlCPU, Language: "javascript", Code: `
+		{Name: "processor time of threads", Within: true, Control: sandbox.ControlCPU, Language: "javascript", Code: `
 const { Worker } = require("worker_threads");
 for (let i = 0; i < 3; i++) new Worker("for(;;);", { eval: true });`,
 			Edit: func(s *sandbox.Spec) { s.Limits.CPU = soon }, Want: ends(sandbox.CPU)},
@@ -194,7 +194,7 @@ f.write("late")`, Want: func(r sandbox.Result) []string {
 		leaves("a program that took too much processor time", "python", "print('there', flush=True)\nwhile True: pass", sandbox.CPU, func(s *sandbox.Spec) { s.Limits.CPU = soon }).stopped().within(),
 		leaves("a program that left at once", "python", "import os\nos._exit(3)", sandbox.Exited, nil).within(),
 		leaves("a program that left at once, javascript", "javascript", "process.reallyExit(3);", sandbox.Exited, nil).within(),
-		leaves("a program that was killed", "python", "import os, threading, time\nthreading.Thread(target=time.sleep, args=(60,), daemon=True).start()\nos.kill(os.getpid(), 9)", sandbox.Killed, nil),
+		leaves("a program that was killed", "python", "import os, threading, time\nthreading.Thread(target=time.sleep, args=(60,), daemon=True).start()\nos.kill(os.getpid(), 9)", sandbox.Killed, nil).within(),
 		leaves("a program that aborted", "javascript", "process.abort();", sandbox.Killed, nil).within(),
 		{Name: "artifacts that are no files", Control: sandbox.ControlHostFiles, Language: "python", Code: `
 import os, socket

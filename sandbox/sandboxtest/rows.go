@@ -563,7 +563,7 @@ func limitRows() []Row {
 			Edit: wall(soon), Want: ends(sandbox.TimedOut)},
 		{Name: "endless loop, javascript", Within: true, Stopped: true, Control: sandbox.ControlWall, Language: "javascript", Code: "console.log('there'); for(;;);",
 			Edit: wall(soon), Want: ends(sandbox.TimedOut)},
-		{Name: "endless loop deaf to signals", Stopped: true, Control: sandbox.ControlWall, Language: "python", Code: `
+		{Name: "endless loop deaf to signals", Within: true, Stopped: true, Control: sandbox.ControlWall, Language: "python", Code: `
 import signal
 for n in range(1, 65):
     try:
