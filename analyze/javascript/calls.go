@@ -51,6 +51,11 @@ func (a arguments) all(yield func(value) bool) {
 	yield(a.rest)
 }
 
+// same tells whether two lists of arguments are one.
+func (a arguments) same(b arguments) bool {
+	return a.splat == b.splat && a.rest.same(b.rest) && slices.EqualFunc(a.positional, b.positional, value.same)
+}
+
 // shift returns the arguments without the first n.
 func (a arguments) shift(n int) arguments {
 	a.positional = a.positional[min(n, len(a.positional)):]
@@ -868,13 +873,20 @@ func (j *javascript) invokeWith(functions, receiver value, a arguments) value {
 	c := callee{node: j.here, functions: functions, receiver: receiver, member: receiver != nil}
 	var out value
 	for _, v := range functions {
-		if v.kind == atomObject && v.obj.code != nil {
-			out = j.join(out, j.callFunction(v.obj, c, a))
-		} else if !v.inert() {
-			out = j.join(out, j.invokeOther(v, c, a))
-		}
+		out = j.join(out, j.invokeOne(v, c, a))
 	}
 	return out
+}
+
+// invokeOne is invoke of one of the functions.
+func (j *javascript) invokeOne(v atom, c callee, a arguments) value {
+	switch {
+	case v.kind == atomObject && v.obj.code != nil:
+		return j.callFunction(v.obj, c, a)
+	case v.uncallable():
+		return nil
+	}
+	return j.invokeOther(v, c, a)
 }
 
 // invokeOther calls what is not a function of the program, which may well have
@@ -994,8 +1006,7 @@ func (b *binding) or(j *javascript, this callee, args arguments) *binding {
 
 // same tells whether two of them are one: what is the same in or has not grown.
 func (b *binding) same(c *binding) bool {
-	return c != nil && b.this.member == c.this.member && b.this.receiver.same(c.this.receiver) && b.args.splat == c.args.splat && b.args.rest.same(c.args.rest) &&
-		slices.EqualFunc(b.args.positional, c.args.positional, value.same)
+	return c != nil && b.this.member == c.this.member && b.this.receiver.same(c.this.receiver) && b.args.same(c.args)
 }
 
 // with returns the arguments of a call behind those that a function is bound to.

@@ -94,10 +94,11 @@ type javascript struct {
 	events   []event
 	uses     []use // of the events that are mentions
 	steps    int
-	applying int      // nesting of calls made by calls
-	joining  int      // nesting of arrays being joined
-	storing  []string // methods by name whose stored functions are being called
-	here     int      // the node being evaluated
+	applying int       // nesting of calls made by calls
+	joining  int       // nesting of arrays being joined
+	storing  []storing // calls of what is stored that are being made
+	gave     []given   // what is stored, to the outermost of them
+	here     int       // the node being evaluated
 
 	unit    *unit   // the one being walked
 	units   []*unit // all

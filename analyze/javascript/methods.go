@@ -58,17 +58,27 @@ func (j *javascript) methodBeside(v atom, c callee, a arguments, i int) value {
 	return nil
 }
 
+// storing is a call of what the program has stored under the name of a method.
+type storing struct {
+	key      string
+	receiver value
+	args     arguments
+}
+
+// given is what calling something gave.
+type given struct {
+	by atom
+	is value
+}
+
 // methodStored calls what the program has stored under the name of a method.
 // That may be the very method, or one of the same name that asks for what is
 // stored again: then it is the language's own, and what it is given escapes. So it is
 // where that goes on from one name to the next, of which there may be very many ways.
 func (j *javascript) methodStored(stored, receiver value, c callee, a arguments, i int) value {
 	var out value
-	if calling := slices.Contains(j.storing, c.key); calling || len(j.storing) > 1 {
-		if !calling { // nobody has called it yet
-			j.escape(stored, i)
-		}
-		j.escapeArgs(a, i)
+	if j.isStoring(c.key) || len(j.storing) > 1 {
+		j.askedAgain(stored, c.key, a, i)
 		for _, v := range receiver {
 			s, _ := j.methodOfKind(v, c, a, i)
 			out = j.join(out, s)
@@ -78,10 +88,63 @@ func (j *javascript) methodStored(stored, receiver value, c callee, a arguments,
 	for _, v := range receiver {
 		out = j.join(out, j.methodBeside(v, c, a, i))
 	}
-	j.storing = append(j.storing, c.key)
-	out = j.join(out, j.invokeWith(stored, receiver, a))
+	if len(j.storing) == 0 {
+		j.gave = j.gave[:0]
+	}
+	j.storing = append(j.storing, storing{c.key, receiver, a})
+	c = callee{node: j.here, functions: stored, receiver: receiver, member: true}
+	a.at = j.here
+	for _, v := range stored {
+		out = j.join(out, j.callStored(v, c, a))
+	}
 	j.storing = j.storing[:len(j.storing)-1]
 	return out
+}
+
+// isStoring tells whether what is stored under a name is being called.
+func (j *javascript) isStoring(key string) bool {
+	return slices.ContainsFunc(j.storing, func(s storing) bool { return s.key == key })
+}
+
+// askedAgain is a call, by a name, of what is stored under it, where that is not followed: what nobody has called yet
+// escapes, and what it is given.
+func (j *javascript) askedAgain(stored value, key string, a arguments, i int) {
+	if !j.isStoring(key) {
+		j.escape(stored, i)
+	}
+	j.escapeArgs(a, i)
+}
+
+// callStored calls something that is stored. Many names lead to what is stored under keys that are not known: it is
+// called of the same, with the same, once.
+func (j *javascript) callStored(v atom, c callee, a arguments) value {
+	again := v.asksNothing() && (v != tableAtom || len(c.functions.functions()) == 0)
+	if v.kind == atomNative {
+		again = len(j.storing) > 1
+	}
+	if around := j.storing[0]; !again || !slices.Equal(c.receiver, around.receiver) || !a.same(around.args) {
+		return j.invokeOne(v, c, a)
+	}
+	for _, g := range j.gave {
+		if g.by == v {
+			if v.kind == atomNative {
+				j.askedAgain(j.stored(v.text), v.text, a, j.here)
+			}
+			return g.is
+		}
+	}
+	s := j.invokeOne(v, c, a)
+	j.gave = append(j.gave, given{v, s})
+	return s
+}
+
+// asksNothing is true for what does not ask for what is stored under a name when it is called.
+func (v atom) asksNothing() bool {
+	switch v.kind {
+	case atomUnknown, atomComputed, atomConstructor:
+		return true
+	}
+	return v.kind == atomObject && v.obj.code != nil && v.obj.bound == nil || v.uncallable()
 }
 
 // methodOfKind calls a method that the language itself gives to a value.

@@ -99,6 +99,15 @@ func (v atom) inert() bool {
 	return false
 }
 
+// uncallable is true for what can't be called, and for an object that is neither a function nor may be a class.
+func (v atom) uncallable() bool {
+	if v.kind != atomObject {
+		return v.inert()
+	}
+	o := v.obj
+	return o.bound == nil && o.code == nil && o.class == nil && !o.proxied && o.instanceOf == nil && len(o.proto) == 0
+}
+
 // kinds are the values that are no more than a kind.
 var kinds = func() (all [atomComputed + 1]value) {
 	for k := range all {
