@@ -163,7 +163,7 @@ func (j *javascript) hears(s, by value) {
 		case v.kind == atomUnknown, v.kind == atomComputed:
 			for _, b := range by {
 				if j.mayKeep(b) {
-					j.grow(nil, &j.hearing, one(b))
+					j.learnedOf(&j.hearing, one(b))
 				}
 			}
 		}

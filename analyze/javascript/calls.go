@@ -625,7 +625,7 @@ func (j *javascript) putThere(c callee, a arguments, i int) {
 		}
 		kept := own || v.obj.callable() || v.obj.instanceOf != nil // which does not escape as a receiver
 		if kept && j.mayBeForeign(v.obj, c.key) {
-			j.grow(nil, &j.hearing, one(v)) // it may be any function of the program's that went away
+			j.learnedOf(&j.hearing, one(v)) // it may be any function of the program's that went away
 			if v.obj.behind != j.walked {
 				j.behind(newObject(i, one(v)), i)
 			}

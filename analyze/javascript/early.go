@@ -137,18 +137,23 @@ func (a *asker) exports(end int) bool {
 	return a.byThis(analyze.NoNode, 0, end)
 }
 
-// byThis is true where this, of the function or field at node of, asks between two nodes.
-func (a *asker) byThis(of, from, end int) bool {
-	t := a.tree
-	if a.receivers == nil {
-		a.receivers = []int32{} // once, also where there are none
-		for k := range t.Len() {
-			if kind := t.Kind(k); kind == kindThis || kind == kindSuper {
-				a.receivers = append(a.receivers, int32(k))
+// receiversWithin returns the nodes of this and super that stand between two nodes.
+func (j *javascript) receiversWithin(from, to int) []int32 {
+	if j.receivers == nil {
+		j.receivers = []int32{} // once, also where there are none
+		for k := range j.tree.Len() {
+			if kind := j.tree.Kind(k); kind == kindThis || kind == kindSuper {
+				j.receivers = append(j.receivers, int32(k))
 			}
 		}
 	}
-	for _, at := range within(a.receivers, from, end) {
+	return within(j.receivers, from, to)
+}
+
+// byThis is true where this, of the function or field at node of, asks between two nodes.
+func (a *asker) byThis(of, from, end int) bool {
+	t := a.tree
+	for _, at := range a.receiversWithin(from, end) {
 		k := int(at)
 		if a.spent() {
 			return true

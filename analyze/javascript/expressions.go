@@ -214,9 +214,9 @@ func (j *javascript) global(name string, i int) value {
 	s := r.set
 	if p := j.implicit[name]; p != nil {
 		if isBuiltinGlobal(name) {
-			return j.join(s, *p)
+			return j.join(s, j.known(p))
 		}
-		return j.join(*p, anything())
+		return j.join(j.known(p), anything())
 	}
 	return s
 }
@@ -226,7 +226,7 @@ func (j *javascript) global(name string, i int) value {
 func (j *javascript) firstExports() value {
 	s := objectValue(j.objectFor(0, 1))
 	if p := j.implicit["exports"]; p != nil {
-		s = j.join(s, *p)
+		s = j.join(s, j.known(p))
 	}
 	return s
 }

@@ -268,7 +268,7 @@ func (j *javascript) spreadInto(o *object, s value, at int, put func(key string,
 			j.escape(one(v), at)
 			switch {
 			case v.kind == atomUnknown || v.kind == atomSymbol || v.kind == atomComputed && v != tableAtom:
-				j.putLoose(o, j.join(anything(), j.timed), false)
+				j.putLoose(o, j.join(anything(), j.known(&j.timed)), false)
 			case v.kind == atomString && isASCII(v.text) && len(v.text) <= maxIndexed:
 				for n := range len(v.text) {
 					put(formatNumber(float64(n)), stringValue(v.text[n:n+1]))
@@ -457,7 +457,11 @@ func (j *javascript) body(o *object, around enclosing) {
 	i := f.node
 	body := t.Child(i, bodyField)
 	if !f.arrow {
+		waits := j.unit.waits
 		j.this = j.thisOf(o, around)
+		if len(j.receiversWithin(i, t.After(i))) == 0 { // nobody asks for it
+			j.unit.waits = waits
+		}
 	}
 	if j.emit {
 		if f.path == "" {
@@ -572,7 +576,7 @@ func (j *javascript) thisOf(o *object, outer enclosing) value {
 		s = j.join(s, objectValue(f.instance))
 	}
 	if f.outside {
-		s = j.join(s, j.join(anything(), j.hearing))
+		s = j.join(s, j.join(anything(), j.known(&j.hearing)))
 	}
 	// Who calls without a receiver, or is the library, gives a function that is not
 	// strict the global object. What a class holds is strict.

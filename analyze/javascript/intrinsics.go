@@ -641,7 +641,7 @@ func (j *javascript) timer(name string, _ callee, a arguments, i int) (value, bo
 func (j *javascript) keepsTimed(s value) {
 	for _, v := range s {
 		if v.kind == atomObject && (v.obj.bound != nil || v.obj.code != nil && v.obj.code.arity > 0) {
-			j.grow(nil, &j.timed, one(v))
+			j.learnedOf(&j.timed, one(v))
 		}
 	}
 }
@@ -866,7 +866,7 @@ func (j *javascript) valuesOf(s value, i int) value {
 		case v.kind == atomSymbol:
 			out = j.join(out, j.anyMember(one(v), false, i))
 		default:
-			out = j.join(out, j.timed)
+			out = j.join(out, j.known(&j.timed))
 		}
 	}
 	return j.join(out, anything())

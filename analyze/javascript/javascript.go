@@ -73,15 +73,15 @@ type javascript struct {
 	receivers   []int32            // the nodes of this and super, once somebody asks
 	firstCalls  map[int]int        // what calledFrom found
 	leaving     map[int][]int32    // where functions may end or wait, once somebody asks
-	implicit    map[string]*value  // globals that the program makes by assigning
+	implicit    map[string]*kept   // globals that the program makes by assigning
 	shares      map[string]*kept   // what it puts on what all objects may inherit from, by the key
-	patched     map[string]*value  // what it puts on outside objects, by the name of the member
+	patched     map[string]*kept   // what it puts on outside objects, by the name of the member
 	placed      map[string]*place  // what it puts on objects that are not its own, by the key
-	thrown      value
+	thrown      kept
 
 	objects []*object // all, in the order in which they came up
 	madeAt  []int32   // by node: one more than the index of the last that it made, or 0
-	exports value     // module.exports
+	exports kept      // module.exports
 
 	descents int // how often it was learned what an object inherits from, and one more
 
@@ -132,8 +132,8 @@ type javascript struct {
 	changer       bool             // a function that puts members on what it is given went where it is not followed
 	standard      bool             // a standard stream, which may be a socket, went where it is not followed
 	connector     bool             // so did a member of one, of which the name is not known
-	timed         value            // functions that a timer may be asked for by a name that is not known
-	hearing       value            // what functions that are not known are called of, as listeners are of an emitter
+	timed         kept             // functions that a timer may be asked for by a name that is not known
+	hearing       kept             // what functions that are not known are called of, as listeners are of an emitter
 	with          []value          // objects of the with statements around
 
 	codes []code
@@ -164,7 +164,7 @@ func read(w *analyze.Walk, tables *tables) *javascript {
 func newJavaScript(w *analyze.Walk, tables *tables, t *analyze.Tree, mode mode, depth int) *javascript {
 	j := &javascript{
 		Walk: w, tables: tables, tree: t, mode: mode, depth: depth, goal: analyze.Script,
-		declared: map[string]bool{}, implicit: map[string]*value{}, patched: map[string]*value{}, placed: map[string]*place{}, symbols: map[[2]string]member{}, natives: map[string]value{}, lent: map[string]*kept{}, descents: 1,
+		declared: map[string]bool{}, implicit: map[string]*kept{}, patched: map[string]*kept{}, placed: map[string]*place{}, symbols: map[[2]string]member{}, natives: map[string]value{}, lent: map[string]*kept{}, descents: 1,
 	}
 	if mode == moduleCode {
 		j.goal = analyze.Module
@@ -177,7 +177,7 @@ func newJavaScript(w *analyze.Walk, tables *tables, t *analyze.Tree, mode mode, 
 func (j *javascript) run() {
 	j.declare()
 	j.resolutions = make([]resolution, 0, j.tree.Len()/4)
-	j.exports = objectValue(j.objectFor(0, 1))
+	j.exports.values = objectValue(j.objectFor(0, 1))
 	j.topStrict = j.goal == analyze.Module || !j.cells && j.directive(0)
 	j.reportMoved()
 	for j.round = 1; j.round <= maxRounds; j.round++ {

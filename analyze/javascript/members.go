@@ -196,7 +196,7 @@ func (j *javascript) symbolMember(owner, key string, at int) value {
 			return ofKind(atomUnknown)
 		}
 		if p := j.implicit[key]; p != nil && !isBuiltinGlobal(key) {
-			return j.join(j.declaredGlobal(key), j.join(*p, anything()))
+			return j.join(j.declaredGlobal(key), j.join(j.known(p), anything()))
 		}
 		if s := j.declaredGlobal(key); s != nil && !isBuiltinGlobal(key) {
 			return j.join(s, anything())
@@ -219,14 +219,14 @@ func (j *javascript) symbolMember(owner, key string, at int) value {
 		j.mention(m.raw, at, analyze.HowReference, true, nil, false)
 	}
 	if name == "globalThis.module.exports" {
-		return j.exports
+		return j.known(&j.exports)
 	}
 	if owner == "globalThis.arguments" && key == "1" {
 		j.mention("globalThis.arguments", at, analyze.HowReference, true, nil, false)
 		return symbol("globalThis.require")
 	}
 	if p := j.patched[name]; p != nil {
-		s = j.join(s, *p)
+		s = j.join(s, j.known(p))
 	}
 	if j.isLent(owner) {
 		s = j.join(s, j.stored(key))
@@ -550,7 +550,7 @@ func (j *javascript) timedBy(numeric bool) value {
 	if numeric {
 		return nil
 	}
-	return j.timed
+	return j.known(&j.timed)
 }
 
 // computed is what an unknown key yields: after two of them it may be Function.

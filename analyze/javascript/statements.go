@@ -63,13 +63,13 @@ func (j *javascript) statement(i int) {
 	case kindThrowStatement:
 		if e := t.FirstNamed(i); e != analyze.NoNode {
 			s := j.load(e)
-			j.grow(nil, &j.thrown, s)
+			j.learnedOf(&j.thrown, s)
 			j.handBack(s, i) // who catches it may be a promise, or a listener of the process
 			j.shown(s, i)
 		}
 	case kindCatchClause:
 		if p := t.Child(i, parameterField); p != analyze.NoNode {
-			j.bindPattern(p, j.join(j.thrown, anything()), p)
+			j.bindPattern(p, j.join(j.known(&j.thrown), anything()), p)
 		}
 		if b := t.Child(i, bodyField); b != analyze.NoNode {
 			j.statement(b)
@@ -470,13 +470,18 @@ func (j *javascript) assignName(i int, s value) {
 		j.dynamicAt(analyze.DynamicPatch, i)
 		j.escape(s, i)
 	}
+	j.assignGlobal(name, s)
+}
+
+// assignGlobal assigns to a global that the program makes so.
+func (j *javascript) assignGlobal(name string, s value) {
 	p := j.implicit[name]
 	if p == nil {
-		p = new(value)
+		p = new(kept)
 		j.implicit[name] = p
 		j.learned(nil)
 	}
-	j.grow(nil, p, s)
+	j.learnedOf(p, s)
 }
 
 // assign assigns to an expression: a name, a member or a pattern.
@@ -910,17 +915,11 @@ func (j *javascript) assignSymbol(owner string, keys, s value, at int, sure bool
 			continue
 		}
 		if owner == "globalThis.module" && key == "exports" {
-			j.grow(nil, &j.exports, s)
+			j.learnedOf(&j.exports, s)
 			continue
 		}
 		if owner == "globalThis" && !isBuiltinGlobal(key) {
-			p := j.implicit[key]
-			if p == nil {
-				p = new(value)
-				j.implicit[key] = p
-				j.learned(nil)
-			}
-			j.grow(nil, p, s)
+			j.assignGlobal(key, s)
 			if b := j.bindings[scopedName{1, key}]; j.cells && b != nil {
 				j.grow(&b.readBy, &b.values, s)
 			}
@@ -934,10 +933,11 @@ func (j *javascript) assignSymbol(owner string, keys, s value, at int, sure bool
 		}
 		p := j.patched[name]
 		if p == nil {
-			p = new(value)
+			p = new(kept)
 			j.patched[name] = p
+			j.outdates(nil) // nobody has read it yet
 		}
-		j.grow(nil, p, s)
+		j.learnedOf(p, s)
 		j.escape(s, at)
 	}
 }

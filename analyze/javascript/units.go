@@ -18,17 +18,28 @@ type unit struct {
 	listed bool  // it was walked before
 	number int   // in which order it came up
 	began  int   // the changes of all units by the time at which it was walked last
+	walk   int   // how often it was walked
 	stale  bool  // something that it reads has changed since
 	waits  bool  // it has met something that nothing was seen to yield
 	this   value // what it was walked with
 	super  value
 }
 
-// readBy are the units that read something: all, when they are too many to be told apart.
+// reader is a walk of a unit: another walk of it reads anew what it reads.
+type reader struct {
+	unit *unit
+	walk int
+}
+
+// readBy are the units that read something: all, when they are too many to be told apart. The units that give
+// it what it is are noted beside them.
 type readBy struct {
-	last  *unit
-	units []*unit
+	last  reader
+	units []reader
 	all   bool
+
+	giver  *unit // the first
+	givers *readBy
 }
 
 // kept is what is noted of the whole program under one name.
@@ -37,35 +48,77 @@ type kept struct {
 	readBy readBy
 }
 
+// known is what is kept under a name by now.
+func (j *javascript) known(p *kept) value {
+	j.reads(&p.readBy)
+	return p.values
+}
+
+// learnedOf adds to what is kept under a name.
+func (j *javascript) learnedOf(p *kept, s value) { j.grow(&p.readBy, &p.values, s) }
+
 // maxReaders bounds the readers that are told apart.
 const maxReaders = 4096
 
 // reads notes that the unit which is being walked depends on something.
 func (j *javascript) reads(of *readBy) {
-	if of.last == j.unit || of.all {
+	if j.unit == nil || of.all {
 		return
 	}
-	of.last = j.unit
+	r := reader{j.unit, j.unit.walk}
+	if of.last == r {
+		return
+	}
+	of.last = r
 	n := len(of.units)
 	switch {
 	case n < 8:
-		if slices.Contains(of.units, j.unit) {
-			return
+		for k := range of.units {
+			if of.units[k].unit == j.unit {
+				of.units[k] = r
+				return
+			}
 		}
 	case n == cap(of.units):
 		if of.shorten(); of.all {
 			return
 		}
 	}
-	of.units = append(of.units, j.unit)
+	of.units = append(of.units, r)
+}
+
+// givesTo notes that the unit which is being walked gives something what it is.
+func (j *javascript) givesTo(of *readBy) {
+	switch {
+	case of == nil || of.giver == j.unit:
+	case of.giver == nil:
+		of.giver = j.unit
+	default:
+		if of.givers == nil {
+			of.givers = new(readBy)
+		}
+		j.reads(of.givers)
+	}
+}
+
+// lost says that something has less of what it was given than it had: it may be given that again, by whoever did before.
+func (j *javascript) lost(of *readBy) {
+	if of == nil {
+		return // of which everybody learns
+	}
+	of.giver.outdated()
+	if of.givers != nil {
+		j.outdates(of.givers)
+	}
 }
 
 // shorten takes out the readers that are there twice, and makes room where few are.
 func (of *readBy) shorten() {
-	slices.SortFunc(of.units, func(a, b *unit) int { return cmp.Compare(a.number, b.number) })
+	of.units = slices.DeleteFunc(of.units, func(r reader) bool { return r.walk != r.unit.walk })
+	slices.SortFunc(of.units, func(a, b reader) int { return cmp.Compare(a.unit.number, b.unit.number) })
 	of.units = slices.Compact(of.units)
 	if n := len(of.units); n > maxReaders {
-		*of = readBy{all: true}
+		of.last, of.units, of.all = reader{}, nil, true
 	} else if n > cap(of.units)*3/4 {
 		of.units = slices.Grow(of.units, n)
 	}
@@ -82,14 +135,16 @@ func (j *javascript) outdates(of *readBy) {
 	if of == nil || of.all {
 		j.changes++
 		if of != nil {
-			*of = readBy{}
+			of.all = false
 		}
 		return
 	}
-	for _, u := range of.units {
-		u.outdated()
+	for _, r := range of.units {
+		if r.walk == r.unit.walk {
+			r.unit.outdated()
+		}
 	}
-	of.last, of.units = nil, of.units[:0]
+	of.last, of.units = reader{}, of.units[:0]
 }
 
 // outdated makes a unit stale, and those around it, in which it is walked.
@@ -109,6 +164,7 @@ func (j *javascript) enter(u *unit) bool {
 		j.units = append(j.units, u)
 		u.number = len(j.units)
 	}
+	u.walk++
 	u.outer, u.began, u.stale, u.waits = j.unit, j.changes, false, false
 	j.unit = u
 	return true

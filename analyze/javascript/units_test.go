@@ -59,6 +59,21 @@ func fullSets(random *rand.Rand) string {
 	return b.String()
 }
 
+// TestSteps holds how much work ordinary programs are: what a walk is, and how often rounds walk what they need not.
+func TestSteps(t *testing.T) {
+	t.Parallel()
+	text, steps := ordinaryJavaScript(t, 300<<10), 0
+	r := Reader()
+	r.Walk = func(w *analyze.Walk) { steps = read(w, newTables()).steps }
+	if f := analyseJavaScript(t, analyze.New(r), text); len(f.Syntax) > 0 {
+		t.Errorf("300 KiB of ordinary programs: %v", f.Syntax)
+	}
+	const most = 3.1
+	if per := float64(steps) / float64(len(text)); per > most {
+		t.Errorf("300 KiB of ordinary programs take %.2f steps a byte, more than %v", per, most)
+	}
+}
+
 // roundsOf reads a program, and tells which round was the last.
 func roundsOf(t *testing.T, tables *tables, text []byte) (facts string, round int) {
 	t.Helper()

@@ -339,6 +339,9 @@ func (j *javascript) widen(s value) value {
 
 // grow adds to a value that lives across rounds, and tells whether that is more now.
 func (j *javascript) grow(of *readBy, to *value, s value) bool {
+	if len(s) > 0 {
+		j.givesTo(of)
+	}
 	for _, v := range s {
 		if !to.covers(v) {
 			n := j.join(*to, s)
@@ -351,8 +354,8 @@ func (j *javascript) grow(of *readBy, to *value, s value) bool {
 			if subset(n, *to) {
 				return false
 			}
-			if !subset(*to, n) { // what it lost to its bounds it may be given again, by whoever did before
-				of = nil
+			if !subset(*to, n) {
+				j.lost(of)
 			}
 			*to = n
 			j.learned(of)
@@ -526,6 +529,10 @@ type lineage struct {
 // lineage returns o and all objects of the program that it may inherit from, and
 // what else it may.
 func (j *javascript) lineage(o *object) (line []*object, others value) {
+	if len(o.proto) == 0 {
+		j.reads(&o.readBy)
+		return o.alone[:], nil
+	}
 	if o.lineage.of == j.descents && j.work(len(o.lineage.line)) {
 		for _, from := range o.lineage.line {
 			j.reads(&from.readBy)
