@@ -2,6 +2,10 @@ package analyze_test
 
 import (
 	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -67,6 +71,78 @@ func BenchmarkPython(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkCorpus reads programs of the corpus of either language, each in a function of its own, as one: the two are
+// to be compared. The steps are not bound, so that all of a megabyte is read.
+func BenchmarkCorpus(b *testing.B) {
+	limits := analyze.DefaultLimits()
+	limits.Steps = math.MaxInt
+	a := analyze.NewLimited(limits, python.Reader(), javascript.Reader())
+	for _, size := range []int{100 << 10, 300 << 10, 1 << 20} {
+		for _, bb := range []struct {
+			language analyze.Language
+			files    string
+			wrapped  func(n int, text string) string
+		}{
+			{analyze.Python, "python/allow/*.py", func(n int, text string) string {
+				return fmt.Sprintf("def program%d():\n    %s\n", n, strings.ReplaceAll(text, "\n", "\n    "))
+			}},
+			{analyze.JavaScript, "javascript/allow/*.cjs", func(n int, text string) string {
+				return fmt.Sprintf("function program%d() {\n%s}\n", n, text)
+			}},
+		} {
+			code := wrappedCorpus(b, size, bb.files, bb.wrapped)
+			b.Run(fmt.Sprintf("%dKB/%s", size>>10, bb.language), func(b *testing.B) {
+				b.SetBytes(int64(len(code)))
+				b.ReportAllocs()
+				for b.Loop() {
+					src, err := a.Canonical(bb.language, "", code)
+					if err != nil {
+						b.Fatal(err)
+					}
+					f, err := a.Facts(context.Background(), src)
+					if err != nil || len(f.Syntax) > 0 {
+						b.Fatal(err, f.Syntax)
+					}
+				}
+			})
+		}
+	}
+}
+
+// wrappedCorpus returns at most size bytes of programs of the corpus that can stand in a function.
+func wrappedCorpus(b *testing.B, size int, pattern string, wrapped func(n int, text string) string) []byte {
+	b.Helper()
+	files, err := filepath.Glob("../testdata/corpus/" + pattern)
+	if err != nil || len(files) == 0 {
+		b.Fatalf("no corpus: %v", err)
+	}
+	var all []byte
+	for n := 0; ; n++ {
+		text, err := os.ReadFile(files[n%len(files)])
+		if err != nil {
+			b.Fatal(err)
+		}
+		if atTopOnly(string(text)) {
+			continue
+		}
+		program := wrapped(n, string(text))
+		if len(all)+len(program) > size {
+			return all
+		}
+		all = append(all, program...)
+	}
+}
+
+// atTopOnly is true for a program that is another, or none, in a function.
+func atTopOnly(text string) bool {
+	for _, word := range []string{"#!", "from __future__", "import *", `"""`, "'''"} {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // BenchmarkNew makes an analyzer: the grammars and the tables, but for the texts about

@@ -22,6 +22,9 @@ func (j *javascript) builtinMethod(c callee, a arguments, i int) (value, bool) {
 				out = j.join(out, one(v))
 			}
 		case v.kind != atomObject && len(stored) > 0: // also a string or number may be an object that the program has changed
+			if others == nil {
+				others = make(value, 0, len(c.receiver))
+			}
 			others = append(others, v)
 		default:
 			s, ok := j.methodOfKind(v, c, a, i)

@@ -293,6 +293,7 @@ func (j *javascript) bounded(s value) (kept, lost value) {
 	most := maxAtoms
 	if s.has(atom{}) {
 		most = maxBeside
+		kept = make(value, 0, len(s))
 		for _, v := range s {
 			if v.kind == atomObject {
 				lost = append(lost, v)
