@@ -89,8 +89,10 @@ func TestDataImageIsSmall(t *testing.T) {
 	if in.Size > 480<<20 {
 		t.Errorf("%d MiB", in.Size>>20)
 	}
-	r := run(t, b, sandboxtest.Spec("python", `import os
-print([p for d in ("/usr/bin", "/bin", "/usr/local/bin") if os.path.isdir(d) for p in os.listdir(d) if "python" not in p])`))
+	s := sandboxtest.Spec("python", `import os
+print([p for d in ("/usr/bin", "/bin", "/usr/local/bin") if os.path.isdir(d) for p in os.listdir(d) if "python" not in p])`)
+	s.Grant = sandbox.Grant{sandbox.CapabilityFiles}
+	r := run(t, b, s)
 	if string(r.Stdout) != "[]\n" {
 		t.Errorf("programs besides Python: %s%s", r.Stdout, r.Stderr)
 	}
