@@ -171,10 +171,17 @@ func (c *box) remove(ctx context.Context) error {
 	return err
 }
 
-// OutOfMemory implements supervised.Sandbox by the engine's word.
+// OutOfMemory implements supervised.Sandbox by the engine's word, which it has of a
+// container that has ended. One that says nothing any more is of no use alive.
 func (c *box) OutOfMemory(ctx context.Context) bool {
+	c.Kill(ctx)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), connectLimit)
 	defer cancel()
+	ended, failed := c.b.api.ContainerWait(ctx, c.id, container.WaitConditionNotRunning)
+	select {
+	case <-ended:
+	case <-failed: // what can be told is asked for all the same
+	}
 	in, err := c.b.api.ContainerInspect(ctx, c.id)
 	return err == nil && in.ContainerJSONBase != nil && in.State != nil && in.State.OOMKilled
 }

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +18,7 @@ import (
 	"time"
 
 	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/client"
 
 	"sallyport/internal/hint"
 	"sallyport/sandbox"
@@ -314,6 +318,31 @@ func fill(t *testing.T, path string) {
 	}
 	if !errors.Is(err, syscall.ENOSPC) {
 		t.Fatal(err)
+	}
+}
+
+// TestOutOfMemoryOnceEnded has an engine that says why a container ended once it has seen
+// that it did, as Podman does some time after its last word.
+func TestOutOfMemoryOnceEnded(t *testing.T) {
+	t.Parallel()
+	seen := false
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/wait"):
+			seen = true
+			_, _ = io.WriteString(w, `{"StatusCode": 137}`)
+		case strings.HasSuffix(r.URL.Path, "/json"):
+			fmt.Fprintf(w, `{"Id": "x", "State": {"Running": %t, "OOMKilled": %t}}`, !seen, seen)
+		}
+	}))
+	defer engine.Close()
+	api, err := client.NewClientWithOpts(client.WithHost("tcp://"+engine.Listener.Addr().String()), client.WithVersion("1.43"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer api.Close()
+	if c := (&box{b: &Backend{api: api}, id: "x"}); !c.OutOfMemory(t.Context()) {
+		t.Error("it was asked before it knew")
 	}
 }
 
