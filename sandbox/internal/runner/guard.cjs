@@ -621,7 +621,8 @@ const lends = (event) => {
   const all = frames(), s = all.find((s) => ofModules(fileOf(s)) || !fileOf(s)?.startsWith('node:') && lineOf(s) != null);
   const file = fileOf(s) ?? '';
   if (ofModules(file)) return event === 'fs.open' && spelled(loading, s) && (all[0] === s || spelled(opening, all[0]));
-  return !program(file) && (isAbsolute(file) || file.startsWith('file:'));
+  const place = file.startsWith('file:') ? fileURLToPath(file) : file;
+  return !program(file) && isAbsolute(place) && placeOf(place) === place; // a program's own has other names, too
 };
 const ofModules = (file) => file?.startsWith('node:internal/modules/') ?? false;
 const loading = ['readFileSync', 'readFileAsync', 'internalModuleReadJSON', 'openSync'], opening = ['open', 'openFileHandle', 'readFileUtf8'];
@@ -680,7 +681,7 @@ const guardPromises = () => {
 };
 const promising = (request) => { if (denies('filesystem.read') && names(/^(?:node:)?fs\/promises$/, request)) guardPromises(); };
 // asking looks at what a module brings that is much to load, when somebody asks for it.
-const asking = (request) => { promising(request); parsing(request); threading(request); keying(request); };
+const asking = (request) => { promising(request); parsing(request); threading(request); keying(request); engines(request); };
 // names says that a module may be asked for; what is no text can be another one each time.
 const names = (pattern, request) => typeof request !== 'string' || pattern.test(request);
 
@@ -876,6 +877,22 @@ const keying = (request) => { if (names(/^(?:node:)?crypto$/, request)) guardKey
 const guardCrypto = () => {
   const how = getOwnPropertyDescriptor(globals, 'crypto');
   if (how?.get) defineProperty(globals, 'crypto', { __proto__: null, ...how, get: new Proxy(how.get, { __proto__: null, apply(target, self, args) { guardKeys(); return apply(target, self, args); } }) });
+};
+
+// engines has nobody load one of OpenSSL's, which is a file of machine code, by a module that takes its name.
+const engine = (holder, names) => { for (const name of names) before(holder, name, 'native', 'crypto.setEngine'); };
+let engined = false, secured = false;
+const engines = (request) => {
+  if (!denies('native')) return;
+  if (!engined && names(/^(?:node:)?crypto$/, request)) {
+    engined = true;
+    engine(builtin('crypto'), ['setEngine']);
+    synced();
+  }
+  if (!secured && names(/^(?:node:)?(?:_?tls|https$|http2$)/, request)) {
+    secured = true;
+    engine(getPrototypeOf(builtin('tls').createSecureContext({ ca: [] }).context), ['setClientCertEngine', 'setEngineKey']);
+  }
 };
 
 // guardDecoders has a decoder show a copy of what it counts by: machine code believes that.

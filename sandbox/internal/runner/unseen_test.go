@@ -9,8 +9,8 @@ import (
 	"sallyport/sandbox/sandboxtest"
 )
 
-// unseen are programs that reach a file, a directory, a module of Node or a signal that
-// nobody saw in their text, each by another way around the hooks. A line is a program, in
+// unseen are programs that reach a file, a directory, a module of Node, an engine of OpenSSL or a
+// signal that nobody saw in their text, each by another way around the hooks. A line is a program, in
 // which ⏎ stands for a line end. One that gets there prints "reached". Behind a question
 // mark is one that some versions of the interpreter do not let come so far.
 var unseen = map[string]map[sandbox.Capability]string{
@@ -173,6 +173,14 @@ Object.defineProperty(require.cache, require('path').resolve('a.json'), { get: f
 require.cache[require('path').resolve('a.json')] = Object.defineProperty({ loaded: true }, 'exports', { get: fs.copyFileSync.bind(fs, '/usr/bin/env', 'x', 0) }); fs.writeFileSync('a.json', '1'); try { require('./a.json') } catch {} got(fs.readFileSync('x'))
 Object.defineProperty(Object.prototype, 'paths', { configurable: true, get: fs.copyFileSync.bind(fs, '/usr/bin/env', 'x', 0) }); try { require.resolve('a', {}) } catch {} delete Object.prototype.paths; got(fs.readFileSync('x'))
 const { readFileSync } = fs; fs.readFileSync = fs.copyFileSync.bind(fs, '/usr/bin/env', 'x', 0); fs.writeFileSync('a.json', '1'); try { require('./a.json') } catch {} got(readFileSync('x'))
+if (global.z) got(fs.readFileSync('/usr/bin/env')); else { global.z = 1; const M = module.constructor, r = M._resolveFilename; M._resolveFilename = () => { M._resolveFilename = r; return '/proc/self/root' + __filename }; require('./x') }
+if (global.z) got(fs.readFileSync('/usr/bin/env')); else { global.z = 1; const f = '/proc/self/root' + __filename, m = new module.constructor(f); m.filename = f; m.paths = []; module.constructor._extensions['.js'](m, f) }
+if (global.z) got(fs.readFileSync('/usr/bin/env')); else { global.z = 1; module.constructor._findPath = () => '/proc/self/cwd/' + require('path').basename(__filename); require('./x') }
+if (global.z) list(fs.readdirSync('/usr/bin')); else { global.z = 1; module.constructor._findPath = () => '/proc/thread-self/root' + __filename; require('./x') }
+if (global.z) got(fs.readFileSync('/usr/bin/env')); else { global.z = 1; const fd = fs.openSync(__filename); module.constructor._findPath = () => '/proc/self/fd/' + fd; require('./x') }
+if (global.z) got(fs.readFileSync('/usr/bin/env')); else { global.z = 1; module.constructor._findPath = () => '//' + __filename.slice(1); require('./x') }
+if (global.z) got(fs.readFileSync('/usr/bin/env')); else { global.z = 1; module.constructor._findPath = () => '/usr/..' + __filename; require('./x') }
+if (global.z) fs.createReadStream('/usr/bin/env').on('data', got); else { global.z = 1; module.constructor._findPath = () => '/usr/..' + __filename; require('./x') }
 got(fs.readFileSync('/usr/bin/env'))
 got(fs.readFileSync(Buffer.from('/usr/bin/env')))
 got(fs.readFileSync('/usr/lib/../bin/env', 'utf8'))
@@ -352,6 +360,11 @@ use(module.parent ? module.parent.require('o' + 's') : module.constructor._load(
 use(require({ toString: () => 'os' } + ''))
 class R extends module.constructor {} use(new R('x').require('o' + 's'))
 use(require('timers/promises') && require('o' + 's/../os'.slice(0, 1)))
+`,
+		sandbox.CapabilityNative: `
+try { require('crypto').setEngine('/tmp/none.so'); } catch (e) { console.log('reached') }
+try { require('tls').createSecureContext({ clientCertEngine: '/tmp/none.so' }) } catch (e) { console.log('reached') }
+try { require('tls').createSecureContext({ privateKeyEngine: '/tmp/none.so', privateKeyIdentifier: 'x' }) } catch (e) { console.log('reached') }
 `,
 		sandbox.CapabilitySignals: `
 process.kill(process.pid, 0); console.log('reached')
