@@ -7,7 +7,8 @@ import (
 	"sallyport/analyze"
 )
 
-// A function that reads a file opens it as its options say: {flag: "w+"} makes one.
+// A function that reads a file opens it as its options say: {flag: "w+"} makes one. One that looks for a
+// pattern does so below what they call cwd.
 // A stream opens the file that its path says when it comes to it, which is later.
 
 // readers are the functions that take a flag, or flags, among their options.
@@ -18,6 +19,10 @@ var readers = map[string]bool{
 
 // opens looks at a call of one of the readers, and says what else it comes to.
 func (j *javascript) opens(name string, a arguments, i int) {
+	if globs[name] {
+		j.looksBelow(a, i)
+		return
+	}
 	if !readers[name] {
 		return
 	}
@@ -36,6 +41,43 @@ func (j *javascript) opens(name string, a arguments, i int) {
 	if j.opensShared(name, a) || j.waitsForFile(name) {
 		j.mention("node:fs.openSync", i, analyze.HowCall, false, a.facts(), a.splat)
 	}
+}
+
+// globs are the functions that look for a pattern below the directory which their options call cwd.
+var globs = map[string]bool{"node:fs.glob": true, "node:fs.globSync": true, "node:fs.promises.glob": true, "node:fs/promises.glob": true}
+
+// looksBelow says that the call of one of globs lists that directory.
+func (j *javascript) looksBelow(a arguments, i int) {
+	var given value
+	for _, s := range [...]value{a.get(1), a.rest} {
+		for _, v := range s {
+			given = j.join(given, j.workDirectory(v, i))
+		}
+	}
+	if slices.ContainsFunc(given, func(v atom) bool { return v.kind != atomUndefined }) {
+		j.mention("node:fs.readdirSync", i, analyze.HowCall, false, arguments{positional: []value{given}}.facts(), false)
+	}
+}
+
+// workDirectory is what options may have as cwd.
+func (j *javascript) workDirectory(v atom, i int) value {
+	switch {
+	case v.noName() || v.kind == atomObject && v.obj.callable(): // who is told what was found
+		return nil
+	case v.kind != atomObject, v.obj.proxied, len(v.obj.rest) > 0:
+		return anything()
+	}
+	given := j.join(j.sharedAt("cwd"), j.sharedAt(anyKey))
+	if v.obj.escaped && !j.standsIn(v.obj, i) {
+		given = j.join(given, j.stored("cwd"))
+	}
+	switch p := v.obj.props["cwd"]; {
+	case p != nil:
+		given = j.join(given, *p)
+	case v.obj.getter("cwd") != nil || len(v.obj.proto) > 0:
+		given = j.join(given, j.localMember(v.obj, "cwd", objectValue(v.obj), i))
+	}
+	return given
 }
 
 // opensShared tells whether any object may have flags that open a file to write, where a function asks one that

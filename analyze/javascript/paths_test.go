@@ -68,3 +68,49 @@ func TestJavaScriptResolved(t *testing.T) {
 		}
 	}
 }
+
+// TestGlobs wants to know below which directory a pattern is looked for: "?" is one that is not known, and "" none
+// but the work directory.
+func TestGlobs(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]string{
+		"fs.globSync('*', { cwd: '/usr' })":                            "/usr",
+		"fs.glob('*', { cwd: './src' }, f)":                            "./src",
+		"fs.promises.glob('*', { cwd: k })":                            "?",
+		"require('fs/promises').glob('*', { cwd: k })":                 "?",
+		"fs.globSync('*', { cwd: new URL('file:///usr') })":            "?",
+		"fs.globSync('*', k)":                                          "?",
+		"fs.globSync('*', ...k)":                                       "?",
+		"fs.globSync('*', { ...k })":                                   "?",
+		"fs.globSync('*', { [k]: 1 })":                                 "?",
+		"fs.globSync('*', { get cwd() { return '/usr' } })":            "?",
+		"fs.globSync('*', { __proto__: { cwd: '/usr' } })":             "?",
+		"fs.globSync('*', Object.assign(() => 1, { cwd: '/usr' }))":    "",
+		"fs.globSync('*', Object.assign([], { cwd: '/usr' }))":         "/usr",
+		"const o = {}; o.cwd = '/usr'; fs.globSync('*', o)":            "/usr",
+		"const o = {}; ((x) => { x.cwd = k })(o); fs.globSync('*', o)": "?",
+		"const o = { withFileTypes: true }; fs.globSync('*', o)":       "",
+		"const e = new (require('events'))(), o = {}; e.on('x', (x) => { x.cwd = '/usr' }); e.emit('x', o); fs.globSync('*', o)": "/usr",
+		"const o = { a: {} }; o.a[k][k] = k; o[k].cwd = '/usr'; fs.globSync('*', {})":                                            "?",
+		"fs.globSync.call(fs, '*', { cwd: '/usr' })":                                                                             "/usr",
+		"fs.globSync.bind(fs, '*', { cwd: '/usr' })()":                                                                           "/usr",
+		"require('util').promisify(fs.glob)('*', { cwd: '/usr' })":                                                               "/usr",
+		"fs.globSync('*')":                                             "",
+		"fs.globSync('*', undefined)":                                  "",
+		"fs.globSync('*', { cwd: undefined })":                         "",
+		"fs.globSync('*', { exclude: (x) => x, withFileTypes: true })": "",
+		"fs.glob('*', (e, all) => console.log(all))":                   "",
+	} {
+		f := analyzetest.Facts(t, Reader(), "const fs = require('fs'), k = process.argv[2], f = () => 1;\n"+code)
+		got := ""
+		for _, u := range f.Uses["node:fs.readdirSync"] {
+			got = "?"
+			if s, ok := u.Args[0].Value.(string); ok && u.Args[0].Known {
+				got = s
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", code, got, want)
+		}
+	}
+}

@@ -19,7 +19,17 @@ deny contains {
 	some name in file_names
 	some use in input.source.uses[name]
 	some path in paths(of_paths(name, use))
-	outside(path)
+	leads_out(name, path)
+}
+
+leads_out(_, path) if outside(path)
+
+# A pattern of Node's that makes a way up, or one from the root, of what stands in braces and brackets: two dots,
+# a dot or nothing for itself, a slash at its beginning, or what is quoted.
+leads_out(name, pattern) if {
+	regex.match(`^node:fs(/promises|\.promises)?\.glob(Sync)?$`, name)
+	regex.match(`[{\[\\]`, pattern)
+	regex.match(`\.\.|\\|[{,\[](/|\.[/},\]{\[])|[{,],|[{,]\}`, pattern)
 }
 
 # The texts that a use is given, and the paths that they, or what it is a method of, come to.

@@ -33,6 +33,24 @@ test_path_of_an_object if {
 	{f.rule | some f in found} == {"file-outside"}
 }
 
+test_pattern_that_leads_out[pattern] if {
+	some pattern in [
+		"{..,x}/../etc/passwd", ".{.,x}/.{.,x}/etc", ".[.]/etc", "{.,x}{.,y}/etc", "a/{x,..}/../..", "a{/x,b}/../..",
+		"{/etc,x}/passwd", "{x,/etc}/passwd", "{,/}etc/passwd", "{,x}/etc", "{x,}/etc", "x{.{.,a},b}", "\\/etc/passwd", ".\\./etc",
+	]
+	count(looking(pattern)) == 1
+}
+
+test_pattern[pattern] if {
+	some pattern in ["**/*.{js,ts}", "./{src,test}/**", "[a-z]*.js", "*.{spec,test}.js", "[!.]*", "src/*", "*{.ts,.tsx}"]
+	count(looking(pattern)) == 0
+}
+
+looking(pattern) := found if {
+	found := baseline.deny with input.capabilities["filesystem.read"] as ["node:fs.globSync"]
+		with input.source.uses as {"node:fs.globSync": [{"args": [{"value": pattern}], "span": {"line": 4}}]}
+}
+
 # What is written is no path.
 test_content[name] if {
 	some name in ["node:fs.writeFileSync", "node:fs.promises.appendFile", "node:fs/promises.writeFile", "pathlib.Path.write_text"]

@@ -134,6 +134,12 @@ looking_up contains name if {
 	name in lookups
 }
 
+# Among what a test has to compare with are fileSnapshot, which shows any file, and snapshot, which runs one.
+looking_up contains ".assert" if {
+	"node:test" in input.source.imports
+	"assert" in input.source.attrs
+}
+
 # It finds tests by the names among the arguments of the program, and calls what has such a name.
 looking_up contains name if {
 	some name in {"unittest.main", "unittest.TestProgram", "unittest.main.TestProgram"}

@@ -57,3 +57,13 @@ test_dynamic_says_why[kind] if {
 	[message] := [f.message | some f in found; f.rule == "strict-dynamic"]
 	startswith(message, "this cannot be judged by reading it: ")
 }
+
+test_assertions_of_a_test if {
+	assertions(["node:test"], ["assert", "equal"]) == {".assert"}
+	assertions(["node:test"], ["equal"]) == set()
+	assertions(["node:fs"], ["assert"]) == set()
+}
+
+assertions(imports, attrs) := {f.symbol | some f in found; f.rule == "strict-lookup"} if {
+	found := strict.deny with input.source.imports as imports with input.source.attrs as attrs
+}
