@@ -665,7 +665,7 @@ const looksAt = (holder, name, event, usual) => {
 // guardPublic are those that read what is at a path by functions that nobody has but Node.
 const guardPublic = () => {
   for (const name of ['opendir', 'opendirSync', 'cp', 'cpSync']) looksAt(fs, name, 'fs.readdir');
-  looksAt(fs, 'openAsBlob', 'fs.open');
+  for (const name of ['openAsBlob', 'openAsBlobSync']) looksAt(fs, name, 'fs.open');
   looksAt(process, 'loadEnvFile', 'fs.open', '.env');
   const get = new Proxy(promises.get, { __proto__: null, apply(own, self, args) { if (denies('filesystem.read')) guardPromises(); return apply(own, self, args); } });
   defineProperty(fs, 'promises', { __proto__: null, ...promises, get });
