@@ -11,6 +11,7 @@ _write, _raise, _exit, _getframe, _signal, _unblock = os.write, signal.raise_sig
 _openat, _readlink, _close, _listdir, _LOOK = os.open, os.readlink, os.close, os.listdir, os.O_PATH | os.O_CLOEXEC
 _encode, _decode, _entry, _SELF = os.fsencode, os.fsdecode, os.DirEntry, "/proc/%d/" % os.getpid()
 _slot, _own = type(os.stat_result.st_mode), object.__getattribute__
+_ENVIRONMENT = {"environ", "environb", "getenv", "getenvb", "get_exec_path"}
 _DEFAULT, _SIGSYS = signal.SIG_DFL, signal.SIGSYS
 _FRAMES = {"__code__", "tb_frame", "gi_frame", "gi_code", "cr_frame", "cr_code", "ag_frame", "ag_code", "f_code", "f_back", "f_builtins", "f_globals"}
 _ASKED = {"sys._getframe", "sys._getframemodulename", "sys._current_frames", "sys._current_exceptions", "sys.settrace", "sys.setprofile",
@@ -22,7 +23,7 @@ _LATE = set("unicodedata locale warnings linecache tracemalloc traceback copyreg
 _LOADERS = {os.path.dirname(os.__file__) + "/" + name for name in (
     "importlib/__init__.py", "importlib/util.py", "pkgutil.py", "pydoc.py", "optparse.py", "doctest.py", "unittest/mock.py", "unittest/loader.py",
     "logging/config.py", "xml/sax/__init__.py")}
-_code, _builtin = type(_getframe().f_code), type(len)
+_code, _builtin, _function = type(_getframe().f_code), type(len), type(os.fsencode)
 _FILE = _getframe().f_code.co_filename
 
 
@@ -37,7 +38,7 @@ def _make():
     modules, stdlib = sys.modules, os.path.dirname(os.__file__) + "/"
     typing, late = stdlib + "typing.py", stdlib + "annotationlib.py"  # of 3.14
     inspect = stdlib + "inspect.py"  # which hands out frames
-    state = {"sealed": False, "observe": False, "started": False, "path": ""}
+    state = {"sealed": False, "observe": False, "started": False, "session": False, "path": ""}
 
     def hear(message):
         at, path = 0, ""
@@ -50,6 +51,8 @@ def _make():
                 denied.update(text.split(","))
             elif tag == b"o":
                 state["observe"] = True
+            elif tag == b"g":
+                state["session"] = True
             elif tag == b"y":
                 lifted.update(text.split(","))
             elif tag == b"r":
@@ -123,19 +126,20 @@ def _make():
     def systems(path):
         return any(covers(p, path) for p in places + roots + own)
 
-    def lends(path):
+    def lends(path, at):
         # Who asks may have what comes with the interpreter and with libraries: the importer for a module that
         # somebody imports, a library of the operator's, and the zones of time. All else reads for who calls it.
+        # The path, as it is spelled, leads to at.
         by = ""  # how what has the importer read is called
         for i, (who, frame) in enumerate(walk()):
             file, name = frame.f_code.co_filename, frame.f_code.co_name
-            if i == 0 and who == "importer" and frame.f_locals.get("path") == path:
-                by = "_find_spec" if name == "_fill_cache" else "exec_module" if name == "get_data" and path.endswith((".py", ".pyc")) else ""
+            if i == 0 and who == "importer" and any(covers(r, at) for r in roots) and frame.f_locals.get("path") == path:
+                by = "_find_spec" if name == "_fill_cache" else "exec_module" if name == "get_data" and at.endswith((".py", ".pyc")) else ""
             if who == "program":
                 return False
             if who == "library":
                 by = ""
-                if operators(who, file) or file == stdlib + "zoneinfo/_common.py":
+                if operators(who, file) or file == stdlib + "zoneinfo/_common.py" and "/tzdata/zoneinfo/" in at:
                     return True
             elif by and name == by:
                 return True
@@ -143,30 +147,50 @@ def _make():
 
     def lent(path):
         # A path as it is spelled, by which nobody comes to what the program has written.
-        return "/.." not in path and systems(path) and (path in loaded or lends(path))
+        return "/.." not in path and systems(path) and (path in loaded or lends(path, path))
 
     def readable(path, spelling):
         if not path.startswith("/"):
             return path.startswith(("pipe:", "socket:", "anon_inode:", "host:"))
-        return path.startswith("/memfd:") or any(covers(p, path) for p in written) or systems(path) and lends(spelling) or named(path)
+        return path.startswith("/memfd:") or any(covers(p, path) for p in written) or systems(path) and lends(spelling, path) or named(path)
 
     def text_of(path):
         # The text of what was given as a path; none where nobody can tell.
         if path is None:
             return "."
-        if isinstance(path, str):
-            return str.__str__(path)
-        if isinstance(path, bytes):
-            return _decode(bytes(path))
         kind = type(path)
+        if issubclass(kind, str):
+            return str.__str__(path)
+        if issubclass(kind, bytes):
+            return _decode(bytes.__getitem__(path, slice(None)))
         if kind is _entry:
             return text_of(path.path)
-        codes = [getattr(getattr(kind, name, None), "__code__", None) for name in ("__fspath__", "__str__")]
-        if all(c is not None and c.co_filename.startswith(stdlib + "pathlib") for c in codes) and type(getattr(kind, "_str", None)) is _slot and (
-                kind.__getattribute__ is _own):
-            str(path)  # which keeps it from now on
+        if all(of_pathlib(inherited(kind, name), name) for name in ("__fspath__", "__str__")) and type(inherited(kind, "_str")) is _slot and (
+                inherited(kind, "__getattribute__") is _own):
+            aside(lambda: str(path))  # which keeps it from now on; what that asks for is judged
             return path._str
         return None
+
+    def inherited(kind, name):
+        # What a class has under a name, or one above it, as it stands there: nobody is asked, so that no
+        # descriptor answers. Of a class that may answer what it has by itself nobody can tell.
+        for c in kind.__mro__ if type(kind) is type else ():
+            if type(c) is not type or any(type(key) is not str for key in c.__dict__):
+                return None
+            if name in c.__dict__:
+                return c.__dict__[name]
+        return None
+
+    def of_pathlib(f, name):
+        return type(f) is _function and f.__code__.co_name == name and f.__code__.co_filename.startswith(stdlib + "pathlib")
+
+    def aside(call):
+        # Have what the program may have a part in not count as the hook's own.
+        busy.discard(_ident())
+        try:
+            return call()
+        finally:
+            busy.add(_ident())
 
     def opens(event, args):
         path, fds, told = text_of(args[0]), (None,), "open.file" if event == "open" else event
@@ -309,7 +333,8 @@ def _make():
                 loads(walk())
             elif not files.get(file, (b"", False))[1]:
                 stop("exec.module", "code.load")
-            loaded.add(file)
+            if file.endswith(".py"):
+                loaded.add(file)
         elif "code.eval" in denied:
             mine = None
             if who == "library":
@@ -331,6 +356,13 @@ def _make():
     def operators(who, file):
         # Of a library that does not come with the interpreter.
         return who == "library" and not file.startswith("<") and (not file.startswith(stdlib) or "-packages/" in file)
+
+    def looks_into_it(code):
+        # Of a library that asks for the environment by itself: it is the operator's, or has the name of it in
+        # its own code, and does not look up there what it is given. All else asks for who calls it.
+        if re.search(r"(^<frozen |/)os(\.py|>)$", code.co_filename) or code.co_name == "expandvars":
+            return False
+        return operators("library", code.co_filename) or not _ENVIRONMENT.isdisjoint(code.co_names)
 
     def calls_its_own(event, args):
         # A library which has parts in C takes one of them by a name that stands in its own code, or calls one.
@@ -376,18 +408,23 @@ def _make():
 
     def hook(event, args):
         me = _ident()
-        if not state["sealed"] or me in busy:
+        # Looking at frames is an event, too. What else happens meanwhile, as in a finalizer, is the program's.
+        own = me in busy
+        if not state["sealed"] or own and (event in ("sys._getframe", "object.__getattr__") or _getframe(1).f_code.co_filename == _FILE):
             return
-        busy.add(me)  # looking at frames is an event, too
+        busy.add(me)
         try:
             judge(event, args)
         finally:
-            busy.discard(me)
+            if not own:
+                busy.discard(me)
 
     def judge(event, args):
         if event == "sallyport.more" or event == "sallyport.unjudged":
-            if asks() == "runner":
-                hear(args[0]) if event == "sallyport.more" else report(b"v", "import", "code.load")
+            if asks() == "runner" and event == "sallyport.unjudged":
+                report(b"v", "import", "code.load")
+            elif asks() == "runner" and state["session"]:
+                hear(args[0])
             return
         if event == "open" or table.get(event) == "filesystem.read":
             if not denied.isdisjoint(("environment", "native", "filesystem.read")):
@@ -428,8 +465,7 @@ def _make():
             if args[1] in _FRAMES and asks() == "program":
                 stop(event, kind)
         elif event == "sallyport.environ":
-            who = next((who for who, frame in walk() if who != "runner" and not re.search(r"(^<frozen |/)(os|_collections_abc)(\.py|>)$", frame.f_code.co_filename)), "program")
-            if who == "program":
+            if next((who for who, frame in walk() if who == "program" or who == "library" and looks_into_it(frame.f_code)), "program") == "program":
                 stop(event, kind)
         elif event in _ASKED or kind == "environment":
             if asks(inspect) == "program":

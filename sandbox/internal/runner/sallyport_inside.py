@@ -220,9 +220,10 @@ def prepare():
     _tell(facts + _field(b"h", here.encode() + b"/") + _field(b"s", (os.path.dirname(os.__file__) + "/").encode()))
 
 
-def guard(denied, identifiers, files, observe, lifted, seen):
+def guard(denied, identifiers, files, observe, lifted, seen, session=False):
     """Have what is denied stopped from now on, or only told of. The files were
-    judged with the program, whose text names what was seen."""
+    judged with the program, whose text names what was seen; in a session more
+    is told later."""
     if "environment" in denied:
         _guard_environment()
     if not hooked:
@@ -232,6 +233,8 @@ def guard(denied, identifiers, files, observe, lifted, seen):
         message += _field(b"p", (_TOP + "/" + path).encode()) + _field(b"d", data)
     if observe:
         message += _field(b"o", b"")
+    if session:
+        message += _field(b"g", b"")
     _tell(message + _field(b"z", b""))
 
 
@@ -242,34 +245,21 @@ def goes_on(identifiers, seen):
 
 
 def _guard_environment():
-    """CPython tells nobody who reads the environment: this does."""
-    real = type(os.environ)
+    """CPython tells nobody who reads the environment: this does. All of its methods
+    ask for the data."""
+    real, data = type(os.environ), os.environ._data.copy()  # which is that of posix, to be emptied below
+
     class Environ(real):
-        def __getitem__(self, key):
+        @property
+        def _data(self):
             _audit("sallyport.environ")
-            return real.__getitem__(self, key)
-
-        def __iter__(self):
-            _audit("sallyport.environ")
-            return real.__iter__(self)
-
-        def __len__(self):
-            _audit("sallyport.environ")
-            return real.__len__(self)
-
-        def __repr__(self):
-            _audit("sallyport.environ")
-            return real.__repr__(self)
-
-        def copy(self):
-            _audit("sallyport.environ")
-            return real.copy(self)
+            return data
 
     Environ.__name__ = Environ.__qualname__ = real.__name__
     Environ.__module__ = real.__module__
-    data = os.environ._data.copy()  # which is that of posix, to be emptied below
     for environ in (os.environ, os.environb):
-        environ.__class__, environ._data = Environ, data
+        del environ._data
+        environ.__class__ = Environ
     sys.modules["posix"].environ.clear()
 
 

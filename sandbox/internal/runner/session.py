@@ -139,7 +139,7 @@ def _serve():
             inside.given(referred)
         if number == 1:
             inside.Judged(sources, denied, observe).install()
-            inside.guard(denied, names, (), observe, lifted, seen)
+            inside.guard(denied, names, (), observe, lifted, seen, session=True)
         else:
             inside.goes_on(names, seen)
         said = _run(code, "cell-%d.py" % number, main.__dict__)

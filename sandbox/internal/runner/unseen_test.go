@@ -149,6 +149,28 @@ import sys, importlib.util as u⏎class F:⏎  def find_spec(self, name, path=No
 import types, importlib.machinery as m⏎try: m.SourceFileLoader('x', '/usr/share/base-passwd/passwd.master').exec_module(types.ModuleType('x'))⏎except SyntaxError as e: got(e.text)
 import runpy, sys; sys.stderr = sys.stdout⏎try: runpy.run_path('/usr/share/base-passwd/passwd.master')⏎except SyntaxError as e: got(e.text + 'root:')
 import sys; sys.stderr = sys.stdout⏎try: compile('(' * 3, '/usr/share/base-passwd/passwd.master', 'exec')⏎except SyntaxError as e: e.filename = '/usr/share/base-passwd/passwd.master'; e.lineno = 1; e.text = None; sys.__excepthook__(type(e), e, None)⏎got('root:')
+? import os, pathlib, zoneinfo._common as c, importlib.resources as r; os.symlink('/usr/share/base-passwd', 'tzdata.zoneinfo'); r.files = pathlib.Path; got(c.load_tzdata('passwd.master').read())
+import sys; sys.path.insert(0, '/usr/share/base-passwd')⏎try: import nothing_at_all⏎except ImportError: pass⏎got('root:' if 'passwd.master' in sys.path_importer_cache['/usr/share/base-passwd']._path_cache else '')
+import importlib.machinery as m, types; l = m.SourceFileLoader('x', '/usr/share/base-passwd/passwd.master'); l.get_code = lambda n: compile('', l.path, 'exec'); l.exec_module(types.ModuleType('x')); got(open(l.path).read())
+import io, os⏎class G:⏎  def __get__(s, o, t):⏎    if o is None: got(os.read(os.open('/etc/passwd', 0), 99))⏎    return lambda: 'x'⏎class P: __fspath__ = G()⏎try: io.FileIO(P())⏎except OSError: got(open('/etc/passwd').read())
+import io, pathlib⏎class G:⏎  def __get__(s, o, t): return pathlib.PurePath.__fspath__ if o is None else lambda: '/etc/passwd'⏎class Q(type(pathlib.Path())): __fspath__ = G()⏎got(io.FileIO(Q('main.py')).read())
+import io, pathlib⏎class K(str):⏎  n = 0⏎  __hash__ = str.__hash__⏎  def __eq__(s, o): K.n += 1; return K.n == 1⏎Q = type('Q', (type(pathlib.Path()),), {K('__fspath__'): lambda s: '/etc/passwd'})⏎K.n = 0; got(io.FileIO(Q('main.py')).read() if K.n else open('/etc/passwd').read())
+import io⏎class G:⏎  def __get__(s, o, t):⏎    if o is None: raise AttributeError⏎    return lambda: '/etc/passwd'⏎class P(int): __fspath__ = G()⏎got(io.FileIO(P(10**30)).read())
+import io, pathlib⏎P = pathlib.PurePath; P.__fspath__ = P.as_posix⏎class F(str):⏎  def replace(s, *a): return '/etc/passwd'⏎p = pathlib.Path('main.py'); str(p); p._str = F('main.py'); got(io.FileIO(p).read())
+import sys; next(m for m in sys.meta_path if type(m).__name__ == 'Judged').find_spec.__func__.__globals__['goes_on'](b'', b'/etc'); got(open('/etc/passwd').read())
+`,
+		sandbox.CapabilityEnvironment: `
+import os; got('root:' if os.environ['HOME'] else '')
+import os; got('root:' if os.environ._data else '')
+import os, copy; got('root:' if copy.copy(os.environ)._data else '')
+import os, collections; got('root:' if collections.ChainMap(os.environ)['HOME'] else '')
+import os, collections; got('root:' if collections.UserDict(os.environ)['HOME'] else '')
+import os, pprint; got('root:' if 'HOME' in pprint.pformat(os.environ) else '')
+import os, string; got('root:' if string.Template('$HOME').substitute(os.environ) else '')
+import os, configparser; got('root:' if configparser.ConfigParser(os.environ, interpolation=None).defaults()['home'] else '')
+import os, heapq; got('root:' if list(heapq.merge(os.environ)) else '')
+import os, concurrent.futures as c; got('root:' if c.ThreadPoolExecutor().submit(os.environ.get, 'HOME').result() else '')
+import os; got('root:' if os.path.expandvars('$HOME') == '/tmp' else '')
 `,
 		sandbox.CapabilitySignals: `
 import os; os.kill(os.getpid(), 0); got('root:')

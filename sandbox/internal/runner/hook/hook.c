@@ -23,6 +23,7 @@ extern object *PyObject_GetAttrString(object *, const char *) WEAK;
 extern object *PyObject_Type(object *) WEAK;
 extern object *PyTuple_GetItem(object *, ssize) WEAK;
 extern ssize PyTuple_Size(object *) WEAK;
+extern object *PySequence_Tuple(object *) WEAK;
 extern const char *PyUnicode_AsUTF8AndSize(object *, ssize *) WEAK;
 extern int PyBytes_AsStringAndSize(object *, char **, ssize *) WEAK;
 extern long PyLong_AsLong(object *) WEAK;
@@ -96,6 +97,10 @@ static int equal(text a, text b) {
 }
 static int begins(text a, text b) { return a.n >= b.n && equal((text){a.p, b.n}, b); }
 static int ends(text a, text b) { return a.n >= b.n && equal((text){a.p + a.n - b.n, b.n}, b); }
+static int inside(text a, text b) {
+	for (; a.n >= b.n; a.p++, a.n--) if (begins(a, b)) return 1;
+	return 0;
+}
 static int letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80; }
 static int digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -170,7 +175,7 @@ static const struct { const char *name, *capability; } events[] = {
 enum { PAGE = 1 << 16, SETTLED = 3 * PAGE, ROOTS = 64, SEEN = 2048 };
 
 struct settled {
-	int sealed, observe;
+	int sealed, observe, session;
 	int denied[CAPABILITIES];
 	set lifted; /* events of what is denied that are let through all the same */
 	text roots[ROOTS]; /* directories of the interpreter's own code, with a slash */
@@ -274,13 +279,13 @@ static text bytes(object *o) {
 
 static object *arg(object *args, ssize i) { return i < PyTuple_Size(args) ? PyTuple_GetItem(args, i) : 0; }
 
-static int busy; /* we ask for attributes, which are events before 3.9 */
+static object *asking; /* whom we ask for an attribute, which may be an event. What else happens meanwhile, as in a finalizer, is the program's. */
 
 static object *attribute(object *o, const char *name) {
-	object *v = 0;
-	busy++;
+	object *before = asking, *v = 0;
+	asking = o;
 	v = PyObject_GetAttrString(o, name);
-	busy--;
+	asking = before;
 	if (!v) PyErr_Clear();
 	return v;
 }
@@ -726,8 +731,7 @@ static text home(object *names) {
 	object *module = key.p && modules && length(key.p) == key.n ? PyDict_GetItemString(modules, key.p) : 0;
 	object *own = module ? PyModule_GetDict(module) : 0;
 	if (PyErr_Occurred()) PyErr_Clear();
-	int fine = own == names && path.p && !begins(path, T("<")) && whose(path) == LIBRARY;
-	for (usize i = 0; fine && i + 4 <= path.n; i++) fine = !equal((text){path.p + i, 4}, T("/../"));
+	int fine = own == names && path.p && !begins(path, T("<")) && whose(path) == LIBRARY && !inside(path, T("/../"));
 	return fine ? path : none;
 }
 
@@ -754,10 +758,7 @@ static int annotates(walker *w, object *code) {
 		}
 		leave(&asks);
 	}
-	busy++;
-	if (held[0]) held[3] = PyObject_GetAttrString(held[0], "__forward_arg__");
-	busy--;
-	if (PyErr_Occurred()) PyErr_Clear();
+	if (held[0]) held[3] = attribute(held[0], "__forward_arg__");
 	text annotation = string(held[3]), own = home(held[1]);
 	if (!own.p) own = home(held[2]);
 	int fine = plain(annotation) && own.p;
@@ -886,9 +887,10 @@ static int brought(object *args) {
 	return loads(w, string(arg(args, 0)), 0);
 }
 
-/* keep_loaded notes where a module comes from that the importer has executed. */
+/* keep_loaded notes where a module comes from that the importer has executed. What a
+   program can have made is no other file for that. */
 static void keep_loaded(text file) {
-	if (file.n && file.p[0] == '/' && !has(&say.loaded, file)) add(&say.loaded, copy(file));
+	if (file.n && file.p[0] == '/' && ends(file, T(".py")) && !has(&say.loaded, file)) add(&say.loaded, copy(file));
 }
 
 /* executes judges an "exec" event: a module that is imported, or code that
@@ -973,12 +975,12 @@ static int systems(text path) {
 	return covered(settled->roots, settled->nroots, path) || covered(settled->places, settled->nplaces, path) || (settled->runner.n && covers(settled->runner, path));
 }
 
-/* reads_for is what has a frame of the importer read what it has found for a module: how it
-   is called; no text where it reads something else. */
-static text reads_for(const walker *w, text path) {
+/* reads_for is what has a frame of the importer read what it has found for a module, where
+   modules are: how it is called; no text where it reads something else. */
+static text reads_for(const walker *w, text path, text at) {
 	text none = {0, 0}, by = none;
-	if (w->who != IMPORTER) return none;
-	if (called(w, T("get_data"))) by = ends(path, T(".pyc")) || ends(path, T(".py")) ? T("exec_module") : none;
+	if (w->who != IMPORTER || !covered(settled->roots, settled->nroots, at)) return none;
+	if (called(w, T("get_data"))) by = ends(at, T(".pyc")) || ends(at, T(".py")) ? T("exec_module") : none;
 	else if (called(w, T("_fill_cache"))) by = T("_find_spec");
 	object *own = by.n ? local(w->frame, "path") : 0;
 	int yes = equal(string(own), path);
@@ -989,15 +991,16 @@ static text reads_for(const walker *w, text path) {
 /* lends says whether who asks may have what comes with the interpreter and with libraries:
    the importer for a module that somebody imports, a library of the operator's, and the zones
    of time, which are data of a library. All else of the interpreter's own library, and of the
-   runner, reads for who calls it; what nobody is seen to call may be for the program. */
-static int lends(text path) {
+   runner, reads for who calls it; what nobody is seen to call may be for the program. The
+   path, as it is spelled, leads to at. */
+static int lends(text path, text at) {
 	text own;
 	walker w = innermost();
-	text by = reads_for(&w, path);
-	int yes = 0;
+	text by = reads_for(&w, path, at);
+	int yes = 0, zone = inside(at, T("/tzdata/zoneinfo/"));
 	for (; !yes && w.frame && w.who != PROGRAM; outwards(&w)) {
 		if (w.who == LIBRARY) {
-			yes = operators(&w) || (interpreters(w.file, &own) && equal(own, T("zoneinfo/_common.py")));
+			yes = operators(&w) || (zone && interpreters(w.file, &own) && equal(own, T("zoneinfo/_common.py")));
 			by = (text){0, 0};
 		} else
 			yes = by.n && called(&w, by);
@@ -1010,8 +1013,7 @@ static int lends(text path) {
    because links there are the operator's, and that it may be read: it is lent, or the
    source of a module that has been loaded, of which the interpreter shows lines. */
 static int lent(text path) {
-	for (usize i = 0; i + 3 <= path.n; i++) if (equal((text){path.p + i, 3}, T("/.."))) return 0;
-	return systems(path) && (!settled->denied[filesystem_read] || has(&say.loaded, path) || lends(path));
+	return !inside(path, T("/..")) && systems(path) && (!settled->denied[filesystem_read] || has(&say.loaded, path) || lends(path, path));
 }
 
 /* seen says that the text of the program names where a path has come to, or a link that
@@ -1039,7 +1041,7 @@ static int seen(text path) {
 /* readable says that the program may read what a path, as it was spelled, has come to. */
 static int readable(text path, text spelling) {
 	if (!path.n || path.p[0] != '/') return begins(path, T("pipe:")) || begins(path, T("socket:")) || begins(path, T("anon_inode:")) || begins(path, T("host:"));
-	return begins(path, T("/memfd:")) || covered(settled->written, settled->nwritten, path) || (systems(path) && lends(spelling)) || seen(path);
+	return begins(path, T("/memfd:")) || covered(settled->written, settled->nwritten, path) || (systems(path) && lends(spelling, path)) || seen(path);
 }
 
 /* comes judges where a path comes to from a directory. What is not there is not read. */
@@ -1070,17 +1072,37 @@ static int comes_below(text path, text event) {
 	return result;
 }
 
-/* of_pathlib says that a function is a method of the library's pathlib, which finds there
+/* inherited is what a class has under a name, or one above it, as it stands there: nobody
+   is asked, so that no descriptor answers. Of a class that may answer by itself what it has,
+   or by a key what that is compared with, nobody can tell (odd). */
+static object *inherited(object *type, const char *name, int *odd) {
+	object *above = PySequence_Tuple && PyMapping_GetItemString && is(type, PyType_Type) ? attribute(type, "__mro__") : 0, *found = 0;
+	*odd |= !above;
+	for (ssize i = 0; above && !*odd && !found && i < PyTuple_Size(above); i++) {
+		object *c = PyTuple_GetItem(above, i), *own = is(c, PyType_Type) ? attribute(c, "__dict__") : 0, *keys = own ? PySequence_Tuple(own) : 0;
+		*odd = !keys;
+		for (ssize k = 0; keys && !*odd && k < PyTuple_Size(keys); k++) *odd = !is(PyTuple_GetItem(keys, k), PyUnicode_Type);
+		if (!*odd) found = PyMapping_GetItemString(own, name);
+		if (PyErr_Occurred()) PyErr_Clear();
+		if (keys) Py_DecRef(keys);
+		if (own) Py_DecRef(own);
+	}
+	if (above) Py_DecRef(above);
+	return found;
+}
+
+/* of_pathlib says that a function is that method of the library's pathlib, which finds there
    what it looks for. */
-static int of_pathlib(object *f) {
+static int of_pathlib(object *f, const char *name) {
 	if (!f || !is(f, PyFunction_Type)) return 0;
-	object *code = attribute(f, "__code__"), *names = attribute(f, "__globals__"), *held = 0;
+	object *code = attribute(f, "__code__"), *names = attribute(f, "__globals__"), *held = 0, *called = code ? attribute(code, "co_name") : 0;
 	text file = filename(code, &held), own;
-	int yes = file.p && interpreters(file, &own) && begins(own, T("pathlib")) && names && PyDict_GetItemString && !PyDict_GetItemString(names, "str");
+	int yes = file.p && equal(string(called), of(name)) && interpreters(file, &own) && begins(own, T("pathlib")) && names && PyDict_GetItemString && !PyDict_GetItemString(names, "str");
 	object *builtins = yes ? PyDict_GetItemString(names, "__builtins__") : 0;
 	if (builtins && !is(builtins, PyDict_Type)) builtins = PyModule_GetDict(builtins);
 	yes = yes && builtins && (char *)PyDict_GetItemString(builtins, "str") == PyUnicode_Type;
 	if (PyErr_Occurred()) PyErr_Clear();
+	if (called) Py_DecRef(called);
 	if (held) Py_DecRef(held);
 	if (names) Py_DecRef(names);
 	if (code) Py_DecRef(code);
@@ -1093,11 +1115,12 @@ static int of_pathlib(object *f) {
 static object *kept(object *o) {
 	static const char *const asked[] = {"__fspath__", "__str__", "_str", "__getattribute__"};
 	object *type = PyObject_Type(o), *found[4] = {0, 0, 0, 0}, *usual = 0, *path = 0;
+	int odd = 0;
 	if (type == settled->entry) path = attribute(o, "path");
-	else if (is(type, PyType_Type)) {
-		for (int i = 0; i < 4; i++) found[i] = attribute(type, asked[i]);
-		usual = attribute((object *)PyBaseObject_Type, asked[3]);
-		if (of_pathlib(found[0]) && of_pathlib(found[1]) && found[2] && is(found[2], PyMemberDescr_Type) && found[3] == usual && !(path = attribute(o, "_str"))) {
+	else {
+		for (int i = 0; i < 4; i++) found[i] = inherited(type, asked[i], &odd);
+		usual = inherited((object *)PyBaseObject_Type, asked[3], &odd);
+		if (!odd && of_pathlib(found[0], asked[0]) && of_pathlib(found[1], asked[1]) && found[2] && is(found[2], PyMemberDescr_Type) && found[3] == usual && !(path = attribute(o, "_str"))) {
 			object *first = PyObject_CallMethod(o, "__str__", 0); /* keeps it from now on; what that asks for is judged */
 			if (first) Py_DecRef(first);
 			else PyErr_Clear();
@@ -1115,7 +1138,7 @@ static int descriptor(object *o) {
 	enum { LONG = 1 << 24 };
 	if (is(o, PyLong_Type)) return 1;
 	object *type = PyObject_Type(o), *path = 0;
-	int yes = PyType_GetFlags && PyType_GetFlags(type) & LONG && is(type, PyType_Type) && !(path = attribute(type, "__fspath__"));
+	int odd = 0, yes = PyType_GetFlags && PyType_GetFlags(type) & LONG && !(path = inherited(type, "__fspath__", &odd)) && !odd;
 	if (path) Py_DecRef(path);
 	Py_DecRef(type);
 	return yes;
@@ -1210,12 +1233,20 @@ static enum who asks_for_frames(void) {
 	return who == NOBODY ? PROGRAM : who;
 }
 
-/* environ is asked for through os.environ, whose own frames do not count. */
+/* looks_into_it says that a frame of a library asks for the environment by itself: it is
+   the operator's, or has the name of it in its own code, and does not look up there what it
+   is given. All else of the interpreter's library asks for who calls it. */
+static int looks_into_it(const walker *w) {
+	static const char *const names[] = {"environ", "environb", "getenv", "getenvb", "get_exec_path", 0};
+	if (ends(w->file, T("/os.py")) || equal(w->file, T("<frozen os>")) || called(w, T("expandvars"))) return 0;
+	int yes = operators(w);
+	for (int i = 0; !yes && names[i]; i++) yes = asked(w, of(names[i]));
+	return yes;
+}
+
 static int environ(text event) {
 	walker w = innermost();
-	while (w.who == RUNNER || (w.who == LIBRARY && (ends(w.file, T("/os.py")) || ends(w.file, T("/_collections_abc.py")))) ||
-	       equal(w.file, T("<frozen os>")) || equal(w.file, T("<frozen _collections_abc>")))
-		outwards(&w);
+	while (w.who == RUNNER || w.who == IMPORTER || (w.who == LIBRARY && !looks_into_it(&w))) outwards(&w);
 	enum who who = w.who;
 	leave(&w);
 	return who == PROGRAM || who == NOBODY ? stop(environment, event) : 0;
@@ -1299,6 +1330,9 @@ static void hear(text message) {
 	case 'o':
 		settled->observe = 1;
 		break;
+	case 'g':
+		settled->session = 1;
+		break;
 	case 'r':
 		keep_in(settled->roots, &settled->nroots, ROOTS, v);
 		break;
@@ -1374,7 +1408,7 @@ static int told(text event, object *args) {
 	}
 	if (settled->sealed && asks() != RUNNER) return 0;
 	if (equal(event, T("sallyport.unjudged"))) report(code_load, T("import"), 'v');
-	else hear(bytes(arg(args, 0)));
+	else if (!settled->sealed || settled->session) hear(bytes(arg(args, 0)));
 	return 0;
 }
 
@@ -1388,8 +1422,8 @@ static int before(text event, object *args) {
 
 static int hook(const char *name, object *args, void *unused) {
 	(void)unused;
-	if (busy) return 0;
 	text event = of(name);
+	if (asking && equal(event, T("object.__getattr__")) && arg(args, 0) == asking) return 0;
 	if (begins(event, T("sallyport.")) && !equal(event, T("sallyport.environ")) && !equal(event, T("sallyport.brings"))) return told(event, args);
 	if (!settled->sealed) return before(event, args);
 	if (equal(event, T("sallyport.brings"))) return brought(args);
