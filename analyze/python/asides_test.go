@@ -37,7 +37,12 @@ func TestPythonAsides(t *testing.T) {
 	}
 	const path = "import pathlib, queue, traceback, unittest, asyncio\nq = queue.Queue()\nq.put(pathlib.Path('a'))\n"
 	for way, symbol := range map[string]string{
-		"import argparse\ngetattr(argparse.ArgumentParser().add_subparsers(), 'add_parser')('a', **input())": "argparse.ArgumentParser.fromfile_prefix_chars",
+		"import argparse\ngetattr(argparse.ArgumentParser().add_subparsers(), 'add_parser')('a', **input())":                "argparse.ArgumentParser.fromfile_prefix_chars",
+		"import shlex\nclass S(shlex.shlex): pass\nS.source = property(lambda s: 'source', lambda s, v: None)":              "shlex.shlex.source",
+		"import shlex\nclass B: pass\nclass S(B, shlex.shlex): pass\nB.source = input":                                      "shlex.shlex.source",
+		"import shlex\nclass S(shlex.shlex):\n    source = 'source'\n    def __init__(self): pass":                          "shlex.shlex.source",
+		"import argparse\nclass P(argparse.ArgumentParser):\n    fromfile_prefix_chars = 'a'\n    def __init__(self): pass": "argparse.ArgumentParser.fromfile_prefix_chars",
+		"import logging\nlogging.StrFormatStyle.default_format = '{msg.a}'":                                                 "logging.StrFormatStyle.default_format",
 		"q.get().rename(target=input())":                      "pathlib.Path.rename",
 		"q.get().replace(target=input())":                     "pathlib.Path.replace",
 		"q.get().rename(*input())":                            "pathlib.Path.rename",
@@ -52,6 +57,9 @@ func TestPythonAsides(t *testing.T) {
 		if f := analyzetest.Facts(t, Reader(), path+way); !slices.Contains(f.Names, symbol) {
 			t.Errorf("%s is not in %v:\n%s", symbol, f.Names, way)
 		}
+	}
+	for _, name := range []string{"__cause__", "__context__", "__reduce__", "__signature__", "__dict__"} { // put on a class as if they stood in it
+		reports(t, "class C(Exception): pass\nC."+name+" = property(lambda s: s)")
 	}
 	accusesNone(t,
 		"import logging\nlg = logging.getLogger()\ngetattr(lg, 'info')('a')\nlog = lg.warning\nlog('b')",

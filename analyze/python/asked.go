@@ -93,7 +93,7 @@ func (p *python) means(name string) string {
 func (p *python) offered(i int, name string, v value) {
 	s := p.means(name)
 	owner := s[:max(strings.LastIndexByte(s, '.'), 0)]
-	if s != "" && !p.tables.meant[name].read && (len(p.tables.meant[name].makers) == 0 || p.made[owner]) && !plainNames(v) {
+	if s != "" && !p.tables.meant[name].read && (len(p.tables.meant[name].makers) == 0 || p.made[owner]) && !(s == "dataclasses.Field.name" && plainNames(v)) {
 		p.mention(i, symbol(s), usage{how: analyze.HowAssign})
 	}
 }

@@ -1137,6 +1137,8 @@ func (p *python) setAttribute(i int, object value, name string, v value) {
 			p.setMember(i, a.text, name, v)
 		case atomInstance:
 			p.mention(i, symbol(a.text+"."+name), usage{how: analyze.HowAssign})
+		case atomClass: // as if it stood in its body
+			p.rewrites(i, name, v)
 		}
 	}
 	if object.open() {
