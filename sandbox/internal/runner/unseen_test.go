@@ -154,10 +154,14 @@ import sys; sys.path.insert(0, '/usr/share/base-passwd')⏎try: import nothing_a
 import importlib.machinery as m, types; l = m.SourceFileLoader('x', '/usr/share/base-passwd/passwd.master'); l.get_code = lambda n: compile('', l.path, 'exec'); l.exec_module(types.ModuleType('x')); got(open(l.path).read())
 import io, os⏎class G:⏎  def __get__(s, o, t):⏎    if o is None: got(os.read(os.open('/etc/passwd', 0), 99))⏎    return lambda: 'x'⏎class P: __fspath__ = G()⏎try: io.FileIO(P())⏎except OSError: got(open('/etc/passwd').read())
 import io, pathlib⏎class G:⏎  def __get__(s, o, t): return pathlib.PurePath.__fspath__ if o is None else lambda: '/etc/passwd'⏎class Q(type(pathlib.Path())): __fspath__ = G()⏎got(io.FileIO(Q('main.py')).read())
-import io, pathlib⏎class K(str):⏎  n = 0⏎  __hash__ = str.__hash__⏎  def __eq__(s, o): K.n += 1; return K.n == 1⏎Q = type('Q', (type(pathlib.Path()),), {K('__fspath__'): lambda s: '/etc/passwd'})⏎K.n = 0; got(io.FileIO(Q('main.py')).read() if K.n else open('/etc/passwd').read())
+import io, pathlib⏎class K(str):⏎  n = 0⏎  __hash__ = str.__hash__⏎  def __eq__(s, o): K.n += 1; return K.n == 1⏎Q = type('Q', (type(pathlib.Path()),), {K('__fspath__'): lambda s: '/etc/passwd'})⏎K.n = 0; got(io.FileIO(Q('main.py')).read())
 import io⏎class G:⏎  def __get__(s, o, t):⏎    if o is None: raise AttributeError⏎    return lambda: '/etc/passwd'⏎class P(int): __fspath__ = G()⏎got(io.FileIO(P(10**30)).read())
 import io, pathlib⏎P = pathlib.PurePath; P.__fspath__ = P.as_posix⏎class F(str):⏎  def replace(s, *a): return '/etc/passwd'⏎p = pathlib.Path('main.py'); str(p); p._str = F('main.py'); got(io.FileIO(p).read())
 import sys; next(m for m in sys.meta_path if type(m).__name__ == 'Judged').find_spec.__func__.__globals__['goes_on'](b'', b'/etc'); got(open('/etc/passwd').read())
+`,
+		sandbox.CapabilityCodeEval: `
+exec("print('reached')")
+? import typing⏎n = []⏎class A:⏎  __forward_evaluated__, __forward_is_argument__, __forward_is_class__, __forward_module__ = False, True, False, None⏎  __forward_code__ = typing.ForwardRef(''.join(['q', 'zz'])).__forward_code__⏎  @property⏎  def __forward_arg__(self):⏎    n.append(1)⏎    if len(n) == 2: exec("print('reached')")⏎    return 'x'⏎typing.ForwardRef._evaluate(A(), {}, {}, frozenset())
 `,
 		sandbox.CapabilityEnvironment: `
 import os; got('root:' if os.environ['HOME'] else '')
