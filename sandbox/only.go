@@ -52,6 +52,7 @@ func SymbolEvents(language string) map[string][]string {
 			"process.env":                {"process.env"},
 			"process.binding":            {"process.binding"},
 			"process.dlopen":             {"process.dlopen"},
+			"crypto.setEngine":           {"crypto.setEngine"},
 			"process.kill":               {"process.kill"},
 			"process.abort":              {"process.abort"},
 			"process.on":                 {"process.on"},
