@@ -22,7 +22,7 @@ deny contains {
 	leads_out(name, path)
 }
 
-leads_out(_, path) if outside(path)
+leads_out(_, pattern) if outside(pattern)
 
 # A pattern of Node's that makes a way up, or one from the root, of what stands in braces and brackets: two dots,
 # a dot or nothing for itself, a slash at its beginning, or what is quoted.
