@@ -4,13 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"sallyport/analyze"
+	"sallyport/analyze/analyzetest"
 	"sallyport/analyze/javascript"
 	"sallyport/analyze/python"
 )
@@ -81,24 +80,13 @@ func BenchmarkCorpus(b *testing.B) {
 	limits.Steps, limits.Parse = math.MaxInt, time.Hour
 	a := analyze.NewLimited(limits, python.Reader(), javascript.Reader())
 	for _, size := range []int{100 << 10, 300 << 10, 1 << 20} {
-		for _, bb := range []struct {
-			language analyze.Language
-			files    string
-			wrapped  func(n int, text string) string
-		}{
-			{analyze.Python, "python/allow/*.py", func(n int, text string) string {
-				return fmt.Sprintf("def program%d():\n    %s\n", n, strings.ReplaceAll(text, "\n", "\n    "))
-			}},
-			{analyze.JavaScript, "javascript/allow/*.cjs", func(n int, text string) string {
-				return fmt.Sprintf("function program%d() {\n%s}\n", n, text)
-			}},
-		} {
-			code := wrappedCorpus(b, size, bb.files, bb.wrapped)
-			b.Run(fmt.Sprintf("%dKB/%s", size>>10, bb.language), func(b *testing.B) {
+		for _, language := range []analyze.Language{analyze.Python, analyze.JavaScript} {
+			code := analyzetest.Ordinary(b, "../testdata/corpus", language, size)
+			b.Run(fmt.Sprintf("%dKB/%s", size>>10, language), func(b *testing.B) {
 				b.SetBytes(int64(len(code)))
 				b.ReportAllocs()
 				for b.Loop() {
-					src, err := a.Canonical(bb.language, "", code)
+					src, err := a.Canonical(language, "", code)
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -110,40 +98,6 @@ func BenchmarkCorpus(b *testing.B) {
 			})
 		}
 	}
-}
-
-// wrappedCorpus returns at most size bytes of programs of the corpus that can stand in a function.
-func wrappedCorpus(b *testing.B, size int, pattern string, wrapped func(n int, text string) string) []byte {
-	b.Helper()
-	files, err := filepath.Glob("../testdata/corpus/" + pattern)
-	if err != nil || len(files) == 0 {
-		b.Fatalf("no corpus: %v", err)
-	}
-	var all []byte
-	for n := 0; ; n++ {
-		text, err := os.ReadFile(files[n%len(files)])
-		if err != nil {
-			b.Fatal(err)
-		}
-		if atTopOnly(string(text)) {
-			continue
-		}
-		program := wrapped(n, string(text))
-		if len(all)+len(program) > size {
-			return all
-		}
-		all = append(all, program...)
-	}
-}
-
-// atTopOnly is true for a program that is another, or none, in a function.
-func atTopOnly(text string) bool {
-	for _, word := range []string{"#!", "from __future__", "import *", `"""`, "'''"} {
-		if strings.Contains(text, word) {
-			return true
-		}
-	}
-	return false
 }
 
 // BenchmarkNew makes an analyzer: the grammars and the tables, but for the texts about

@@ -49,6 +49,45 @@ func facts(t testing.TB, r *analyze.Reader, code string) analyze.Facts {
 	return f
 }
 
+// Ordinary returns about size bytes of programs of the corpus in a directory, each in a function of its own.
+func Ordinary(t testing.TB, corpus string, language analyze.Language, size int) []byte {
+	t.Helper()
+	pattern := map[analyze.Language]string{analyze.Python: "python/allow/*.py", analyze.JavaScript: "javascript/allow/*.cjs"}[language]
+	files, err := filepath.Glob(filepath.Join(corpus, pattern))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no corpus: %v", err)
+	}
+	var all []byte
+	for n := 0; len(all) < size; n++ {
+		text, err := os.ReadFile(files[n%len(files)])
+		if err != nil {
+			t.Fatal(err)
+		}
+		program := inFunction(language, n, string(text))
+		if len(all)+len(program) > analyze.MaxSourceBytes {
+			break
+		}
+		all = append(all, program...)
+	}
+	return all
+}
+
+// inFunction is a program in a function; nothing where it is another one there, or none.
+func inFunction(language analyze.Language, n int, text string) string {
+	if strings.HasPrefix(text, "#!") {
+		return ""
+	}
+	if language == analyze.JavaScript {
+		return fmt.Sprintf("function program%d() {\n%s}\n", n, text)
+	}
+	for _, word := range []string{"from __future__", "import *", `"""`, "'''"} {
+		if strings.Contains(text, word) {
+			return ""
+		}
+	}
+	return fmt.Sprintf("def program%d():\n    %s\n", n, strings.ReplaceAll(text, "\n", "\n    "))
+}
+
 // Encode returns facts as JSON.
 func Encode(t testing.TB, f analyze.Facts) string {
 	t.Helper()

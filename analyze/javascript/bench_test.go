@@ -3,7 +3,6 @@ package javascript
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,28 +10,14 @@ import (
 	"time"
 
 	"sallyport/analyze"
+	"sallyport/analyze/analyzetest"
 )
 
 // ordinaryJavaScript returns about size bytes of programs from the corpus, each
 // in a function of its own.
 func ordinaryJavaScript(tb testing.TB, size int) []byte {
 	tb.Helper()
-	files, err := filepath.Glob(javascriptCorpus + "/allow/*.cjs")
-	if err != nil || len(files) == 0 {
-		tb.Fatalf("no corpus: %v", err)
-	}
-	var b strings.Builder
-	for n := 0; b.Len() < size; n++ {
-		text, err := os.ReadFile(files[n%len(files)])
-		if err != nil {
-			tb.Fatal(err)
-		}
-		if strings.HasPrefix(string(text), "#!") {
-			continue
-		}
-		fmt.Fprintf(&b, "function program%d() {\n%s}\n", n, text)
-	}
-	return []byte(b.String()[:strings.LastIndex(b.String()[:min(b.Len(), analyze.MaxSourceBytes)], "}\n")+2])
+	return analyzetest.Ordinary(tb, filepath.Dir(javascriptCorpus), analyze.JavaScript, size)
 }
 
 func analyseJavaScript(tb testing.TB, a *analyze.Analyzer, raw []byte) analyze.Facts {
