@@ -25,6 +25,7 @@ func (g *Gate) judgeFiles(ctx context.Context, req Request, j *judgement, earlie
 	isJavaScript := j.source.Language() == analyze.JavaScript
 	loads := []loader{{".", j.facts.Imports}}
 	said := modulesSaid(j.facts)
+	identifiers := slices.Clone(j.identifiers)
 	for i, f := range req.Files {
 		lang, goal := codeIn(f.Path)
 		switch {
@@ -44,10 +45,12 @@ func (g *Gate) judgeFiles(ctx context.Context, req Request, j *judgement, earlie
 			said = append(said, modulesSaid(sub.facts)...)
 			j.reaches = join(j.reaches, sub.reaches)
 			if lang == j.source.Language() {
-				j.identifiers = slices.Compact(slices.Sorted(slices.Values(slices.Concat(j.identifiers, sub.facts.Identifiers))))
+				identifiers = append(identifiers, sub.facts.Identifiers...)
 			}
 		}
 	}
+	slices.Sort(identifiers)
+	j.identifiers = slices.Compact(identifiers)
 	for _, o := range req.opened {
 		if slices.Contains(opaqueCode, strings.ToLower(path.Ext(o.Path))) {
 			j.denyFile(o.Path, denyReason(policy.ReasonSource, "file.opaque", "it would be loaded as code that cannot be judged"))
