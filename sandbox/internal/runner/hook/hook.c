@@ -887,8 +887,8 @@ static int brought(object *args) {
 	return loads(w, string(arg(args, 0)), 0);
 }
 
-/* keep_loaded notes where a module comes from that the importer has executed. What a
-   program can have made is no other file for that. */
+/* keep_loaded notes where a module comes from that the importer has executed. Code that a
+   program has made can name any file as its own: only a source counts. */
 static void keep_loaded(text file) {
 	if (file.n && file.p[0] == '/' && ends(file, T(".py")) && !has(&say.loaded, file)) add(&say.loaded, copy(file));
 }
