@@ -21,6 +21,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	os.Unsetenv("GOGC") // of scripts/gotest: what is started here is as its users have it
 	testscript.Main(m, map[string]func(){
 		"sallyport": func() {
 			os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv))

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"sallyport/sandbox"
 	"sallyport/sandbox/sandboxtest"
 )
@@ -17,11 +19,26 @@ import (
 // systemPython has few enough files for an image, whatever else is installed.
 const systemPython = "/usr/bin/python3"
 
+// newPacker returns a backend that packs interpreters into images, which it does only
+// where the disk has room.
+func newPacker(t *testing.T, python string) *Backend {
+	t.Helper()
+	b := newBackendWith(t, func(o *Options) { o.Warm, o.Python = 1, python })
+	var disk unix.Statfs_t
+	if err := unix.Statfs(b.dir, &disk); err != nil {
+		t.Fatal(err)
+	}
+	if free := int64(disk.Bavail) * disk.Bsize; free < 2<<30 {
+		t.Fatalf("%d MiB are free in %s, too few for an image of an interpreter", free>>20, b.dir)
+	}
+	return b
+}
+
 // TestPacked runs programs from an image of their interpreter, where nothing else of
 // the host's is to be seen, and from mounts where something is.
 func TestPacked(t *testing.T) {
 	t.Parallel()
-	b := newBackendWith(t, func(o *Options) { o.Warm, o.Python = 1, systemPython })
+	b := newPacker(t, systemPython)
 	dir := t.TempDir()
 	for name, tt := range map[string]struct {
 		edit func(*sandbox.Spec)
@@ -51,7 +68,7 @@ func TestPacked(t *testing.T) {
 // none of the host's.
 func TestPackedHasNoGofer(t *testing.T) {
 	t.Parallel()
-	b := newBackendWith(t, func(o *Options) { o.Warm, o.Python = 1, systemPython })
+	b := newPacker(t, systemPython)
 	for language, want := range map[string]int{"javascript": 0, "python": 0} {
 		s := sandboxtest.Spec(language, "")
 		in, err := b.interpreter(t.Context(), s)
@@ -99,8 +116,7 @@ print(int(os.stat(platform.__file__).st_mtime) == int.from_bytes(compiled[8:], "
 	s.Grant = sandbox.Grant{sandbox.CapabilityCodeLoad, sandbox.CapabilityCodeEval, sandbox.CapabilityIntrospection, sandbox.CapabilityEnvironment, sandbox.CapabilityFiles}
 	s.Limits.Wall = 2 * time.Minute
 	said := map[bool]string{}
-	for _, warm := range []int{0, 1} {
-		b := newBackendWith(t, func(o *Options) { o.Warm, o.Python = warm, systemPython })
+	for _, b := range []*Backend{newBackendWith(t, func(o *Options) { o.Python = systemPython }), newPacker(t, systemPython)} {
 		in, err := b.interpreter(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
@@ -120,7 +136,7 @@ print(int(os.stat(platform.__file__).st_mtime) == int.from_bytes(compiled[8:], "
 // next program runs in the new one.
 func TestUpgradedInService(t *testing.T) {
 	t.Parallel()
-	b := newBackendWith(t, func(o *Options) { o.Warm = 1 })
+	b := newPacker(t, "")
 	found, err := b.interpreter(t.Context(), sandboxtest.Spec("javascript", ""))
 	if err != nil {
 		t.Fatal(err)
@@ -173,7 +189,7 @@ func TestUpgradedInService(t *testing.T) {
 // TestEditedInService changes a module of an environment while sandboxes with it wait.
 func TestEditedInService(t *testing.T) {
 	t.Parallel()
-	b := newBackendWith(t, func(o *Options) { o.Warm = 1 })
+	b := newPacker(t, "")
 	dir := sharedDir(t)
 	if out, err := exec.Command(systemPython, "-m", "venv", "--without-pip", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
