@@ -53,6 +53,10 @@ func TestPythonAsides(t *testing.T) {
 		"unittest.main(catchbreak=input())":                   "unittest.installHandler",
 		"unittest.main(argv=['a', '-c'])":                     "unittest.installHandler",
 		"asyncio.get_event_loop_policy().get_child_watcher()": "asyncio.DefaultEventLoopPolicy.get_child_watcher",
+		"pathlib.PureWindowsPath.parser.expandvars(input())":  "os.path.expandvars",
+		"m = pathlib.Path.parser\nm.realpath(input())":        "os.path.realpath",
+		"getattr(pathlib.PurePath, 'parser').exists(input())": "os.path.exists",
+		"q.get().parser.expandvars(input())":                  "os.path.expandvars",
 	} {
 		if f := analyzetest.Facts(t, Reader(), path+way); !slices.Contains(f.Names, symbol) {
 			t.Errorf("%s is not in %v:\n%s", symbol, f.Names, way)
@@ -65,6 +69,7 @@ func TestPythonAsides(t *testing.T) {
 		"import logging\nlg = logging.getLogger()\ngetattr(lg, 'info')('a')\nlog = lg.warning\nlog('b')",
 		"import logging\nclass H(logging.Handler):\n    def __init__(self, to):\n        super().__init__()\n        self.to = to\n    def emit(self, record): self.to.handle(record)\nclass A(logging.LoggerAdapter):\n    def process(self, m, k): return m, {**k, 'a': 1}\nold = logging.getLogRecordFactory()\ndef make(*a, **k):\n    r = old(*a, **k)\n    r.a = 1\n    return r\nlogging.setLogRecordFactory(make)\nprint(A, H)",
 		"import argparse\np = argparse.ArgumentParser()\nread = p.parse_known_args()\nprint(read)",
+		"import argparse, pathlib\nclass A:\n    def __init__(self): self.parser = argparse.ArgumentParser()\n    def run(self): return [a.parser.parse_args() for a in input() or [self]]\nprint(A().run(), pathlib.PurePosixPath.parser.join('a', 'b'))",
 		"import pathlib\nprint('a'.replace(*('a', 'b')), input().replace('a', 'b'), pathlib.Path('a').name)",
 	)
 }

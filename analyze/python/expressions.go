@@ -910,6 +910,9 @@ func (p *python) attribute(i int, v value, name string) value {
 	if name == "parser" && unknown && p.imported["configparser"] { // of a section
 		out = out.join(one(atom{kind: atomInstance, text: configParser}))
 	}
+	if name == "parser" && unknown && p.imported["pathlib"] && p.asksSystem(i) { // of a class of paths
+		out = out.join(symbol("os.path"))
+	}
 	if unknown && len(p.askers) > 0 {
 		p.offClass(i, name, v)
 	}
@@ -930,6 +933,27 @@ func (p *python) attribute(i int, v value, name string) value {
 		out = out.join(p.fields[name]).join(p.special(name)).join(p.escapedMember(name)).join(p.methodOf(i, name)).with(open)
 	}
 	return out
+}
+
+// asksSystem tells whether what is read at i is asked on the spot for a function of os.path that looks
+// at more than text.
+func (p *python) asksSystem(i int) bool {
+	t := p.unit.tree
+	of := t.Parent(i)
+	if of == analyze.NoNode || t.Kind(of) != kindAttribute || t.Child(of, attributeField) != i {
+		return false
+	}
+	of = t.Bracketed(of, kindParenthesizedExpression)
+	asked := t.Parent(of)
+	if asked == analyze.NoNode || t.Kind(asked) != kindAttribute || t.Child(asked, objectField) != of {
+		return false
+	}
+	switch p.identifier(t.Child(asked, attributeField)) {
+	case "exists", "expanduser", "expandvars", "getatime", "getctime", "getmtime", "getsize", "isdevdrive", "isdir", "isfile",
+		"isjunction", "islink", "ismount", "lexists", "realpath", "samefile":
+		return true
+	}
+	return false
 }
 
 // methodOf evaluates a method that an object of an imported module is likely

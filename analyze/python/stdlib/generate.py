@@ -9,7 +9,9 @@ are united. A line is
 
 where the public names are what a star import binds, and each attribute=target
 is an attribute that holds another module ("random" has "_os=os") or a function
-at home in another module ("tokenize" has "_builtin_open=builtins.open").
+at home in another module ("tokenize" has "_builtin_open=builtins.open"). Where a
+class holds a module, the attribute is Class.attribute ("pathlib" has
+"PurePath.parser=os.path").
 """
 import builtins
 import importlib
@@ -107,6 +109,9 @@ def report():
                     leaks[attr] = v.__name__
             elif name not in HOMES and home.get(id(v), full) != full and home[id(v)].rpartition(".")[0] != name:
                 leaks[attr] = home[id(v)]
+            elif isinstance(v, type) and not attr.startswith("_"):
+                held = {a: o for c in reversed(v.__mro__) for a, o in vars(c).items() if not a.startswith("_")}
+                leaks.update((attr + "." + a, o.__name__) for a, o in held.items() if isinstance(o, types.ModuleType))
         out[name] = [sorted(set(public)), leaks]
     json.dump(out, sys.stdout)
 
