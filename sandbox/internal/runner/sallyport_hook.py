@@ -360,9 +360,9 @@ def _make():
     def looks_into_it(code):
         # Of a library that asks for the environment by itself: it is the operator's, or has the name of it in
         # its own code, and does not look up there what it is given. All else asks for who calls it.
-        if re.search(r"(^<frozen |/)os(\.py|>)$", code.co_filename):
+        if re.search(r"(^<frozen |/)os(\.py|>)$", code.co_filename) or code.co_name == "_subst_vars":
             return False
-        if re.search(r"(^<frozen |/)posixpath(\.py|>)$", code.co_filename):
+        if re.search(r"(^<frozen |/)(posix|nt)path(\.py|>)$", code.co_filename):
             return code.co_name == "expanduser"  # and not expandvars, or what is in it
         return operators("library", code.co_filename) or not _ENVIRONMENT.isdisjoint(code.co_names)
 

@@ -175,6 +175,9 @@ import os, configparser; got('root:' if configparser.ConfigParser(os.environ, in
 import os, heapq; got('root:' if list(heapq.merge(os.environ)) else '')
 import os, concurrent.futures as c; got('root:' if c.ThreadPoolExecutor().submit(os.environ.get, 'HOME').result() else '')
 import os; got('root:' if os.path.expandvars('$HOME') == '/tmp' else '')
+import ntpath; got('root:' if ntpath.expandvars('$HOME') == '/tmp' else '')
+import ntpath; got('root:' if ntpath.expandvars(b'%HOME%') == b'/tmp' else '')
+import sysconfig; got('root:' if sysconfig._subst_vars('{HOME}', {}) == '/tmp' else '')
 `,
 		sandbox.CapabilitySignals: `
 import os; os.kill(os.getpid(), 0); got('root:')

@@ -1238,8 +1238,9 @@ static enum who asks_for_frames(void) {
    is given. All else of the interpreter's library asks for who calls it. */
 static int looks_into_it(const walker *w) {
 	static const char *const names[] = {"environ", "environb", "getenv", "getenvb", "get_exec_path", 0};
-	if (ends(w->file, T("/os.py")) || equal(w->file, T("<frozen os>"))) return 0;
-	if (ends(w->file, T("/posixpath.py")) || equal(w->file, T("<frozen posixpath>"))) return called(w, T("expanduser")); /* and not expandvars, or what is in it */
+	if (ends(w->file, T("/os.py")) || equal(w->file, T("<frozen os>")) || called(w, T("_subst_vars"))) return 0;
+	if (ends(w->file, T("/posixpath.py")) || ends(w->file, T("/ntpath.py")) || equal(w->file, T("<frozen posixpath>")) || equal(w->file, T("<frozen ntpath>")))
+		return called(w, T("expanduser")); /* and not expandvars, or what is in it */
 	int yes = operators(w);
 	for (int i = 0; !yes && names[i]; i++) yes = asked(w, of(names[i]));
 	return yes;
