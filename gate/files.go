@@ -63,7 +63,7 @@ func (g *Gate) judgeFiles(ctx context.Context, req Request, j *judgement, earlie
 	if !isJavaScript {
 		j.loads = loads
 		for _, name := range names {
-			if module := moduleOf(name); module != "" && slices.Contains(said, module) && knowsModule(g.opts.Policy, module) {
+			if module := moduleOf(name); module != "" && (slices.Contains(said, module) || isInside(module)) && knowsModule(g.opts.Policy, module) {
 				j.denyFile(name, inThePlaceOf(module))
 			}
 		}
@@ -99,6 +99,12 @@ func moduleOf(file string) string {
 		return ""
 	}
 	return name
+}
+
+// isInside tells whether a module is one that the library has for itself, and loads when it needs it:
+// time.strptime is in _strptime.
+func isInside(module string) bool {
+	return strings.HasPrefix(module, "_") && !strings.HasPrefix(module, "__")
 }
 
 // knowsModule tells whether policy knows a module of Python by its name.
