@@ -645,6 +645,12 @@ func (p *python) setKey(i int, receiver, key, v value) {
 		switch {
 		case a.kind == atomSymbol && a.text == "sys.argv":
 			p.argue()
+		case a.kind == atomSymbol && a.text == walkedList:
+			if _, exact := key.constant(); exact {
+				p.putInWalk(i, v, false)
+			} else {
+				p.putInWalk(i, p.elements(v), true)
+			}
 		case a.kind == atomSymbol && a.text == "os.environ":
 			p.setEnvironment(i, key)
 		case a.kind == atomSymbol && p.stdlib.inside(a.text):

@@ -468,6 +468,9 @@ func (p *python) augmented(i int) value {
 		if before.has(atom{kind: atomSymbol, text: "sys.argv"}) {
 			p.argue()
 		}
+		if before.has(atom{kind: atomSymbol, text: walkedList}) {
+			p.putInWalk(i, p.elements(v), false)
+		}
 		p.assign(p.variableAt(left), anything())
 		if slices.ContainsFunc(before.join(v).atoms, atom.isPath) {
 			p.assign(p.variableAt(left), somePath())
@@ -790,6 +793,9 @@ func (p *python) mention(i int, v value, u usage) {
 	}
 	for _, a := range v.atoms {
 		if a.kind != atomSymbol {
+			continue
+		}
+		if p.ofWalk(i, a.text, u) {
 			continue
 		}
 		p.mentions = append(p.mentions, mention{a.text, u.how, certainty, u.args, p.span(i), p.scope.path, shownPath(p.pathText(a))})

@@ -1,0 +1,39 @@
+package python
+
+import (
+	"slices"
+	"testing"
+
+	"sallyport/analyze"
+	"sallyport/analyze/analyzetest"
+)
+
+// TestPythonWalks holds that what is put into the directories that os.walk goes on with is seen, and that
+// programs leave some of them out as a matter of course.
+func TestPythonWalks(t *testing.T) {
+	t.Parallel()
+	off := func(code string) bool {
+		uses := analyzetest.Facts(t, Reader(), "import os, pathlib, heapq\n"+code).Uses["os.walk"]
+		return slices.ContainsFunc(uses, func(u analyze.Use) bool { return u.Splat })
+	}
+	const each = "for r, d, f in os.walk('.'): "
+	for _, code := range []string{
+		each + "d.append('/usr')", each + "d.append(input())", each + "d += ['../a']", each + "d[:] = ['/usr']", each + "d[0] = '/usr'", each + "d.extend(input())",
+		each + "list(map(d.append, ['/usr']))", each + "heapq.heappush(d, '/usr')", each + "getattr(d, 'insert')(0, b'/usr')", each + "d.__iadd__(['/usr'])",
+		"def put(l): l.append('/usr')\n" + each + "put(d)",
+		"for t in os.walk('.'): t[1].append('/usr')", "for r, d, f, fd in os.fwalk('.'): d.append('/usr')", "for r, d, f in pathlib.Path('.').walk(): d.append('/usr')",
+		"w = os.walk('.')\nnext(w)[1].insert(0, '/usr')", "[d.append('/usr') for r, d, f in os.walk('.')]",
+	} {
+		if !off(code) {
+			t.Errorf("seen by nobody:\n%s", code)
+		}
+	}
+	for _, code := range []string{
+		each + "d[:] = [x for x in d if not x.startswith('.')]", each + "d[:] = sorted(set(d) - {'a'})", each + "d[:] = []", each + "d.remove('a')", each + "d.sort()", each + "del d[:]",
+		each + "print(len(d), d + f, [os.path.join(r, x) for x in d])", each + "d.append('sub')", "x = []\n" + each + "x.extend(d)\nprint(list(os.walk('.')), next(os.walk('.'))[1])",
+	} {
+		if off(code) {
+			t.Errorf("an ordinary walk:\n%s", code)
+		}
+	}
+}
