@@ -14,6 +14,9 @@ const walkedList = "os.walk.directories"
 
 // walking evaluates os.walk and its like, which give tuples of a directory, those below it, and files.
 func walking(p *python, i int, _ *arguments) value {
+	if !p.walks {
+		p.walks, p.changed = true, true
+	}
 	each := p.containerAt(-4-2*i, sequence)
 	p.put(each, 0, anything())
 	p.put(each, 1, symbol(walkedList).with(open))
@@ -24,6 +27,15 @@ func walking(p *python, i int, _ *arguments) value {
 
 // ofWalk looks at a place where that list, or a method of it, comes up, and tells whether it did.
 func (p *python) ofWalk(i int, name string, u usage) bool {
+	if method, ok := strings.CutPrefix(name, "builtins.list."); ok && p.walks {
+		switch method {
+		case "append", "extend", "insert", "__init__", "__iadd__", "__setitem__":
+			isWalked := func(v value) bool { return v.has(atom{kind: atomSymbol, text: walkedList}) }
+			if u.how != analyze.HowCall || slices.ContainsFunc(u.args.all(), isWalked) {
+				p.walksOff(i)
+			}
+		}
+	}
 	rest, ok := strings.CutPrefix(name, walkedList)
 	switch rest {
 	case ".append", ".insert", ".extend":

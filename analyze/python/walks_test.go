@@ -20,6 +20,7 @@ func TestPythonWalks(t *testing.T) {
 	for _, code := range []string{
 		each + "d.append('/usr')", each + "d.append(input())", each + "d += ['../a']", each + "d[:] = ['/usr']", each + "d[0] = '/usr'", each + "d.extend(input())",
 		each + "list(map(d.append, ['/usr']))", each + "heapq.heappush(d, '/usr')", each + "getattr(d, 'insert')(0, b'/usr')", each + "d.__iadd__(['/usr'])",
+		each + "list.append(d, '/usr')", each + "list(map(list.extend, [d], [['/usr']]))",
 		"def put(l): l.append('/usr')\n" + each + "put(d)",
 		"for t in os.walk('.'): t[1].append('/usr')", "for r, d, f, fd in os.fwalk('.'): d.append('/usr')", "for r, d, f in pathlib.Path('.').walk(): d.append('/usr')",
 		"w = os.walk('.')\nnext(w)[1].insert(0, '/usr')", "[d.append('/usr') for r, d, f in os.walk('.')]",
@@ -30,6 +31,7 @@ func TestPythonWalks(t *testing.T) {
 	}
 	for _, code := range []string{
 		each + "d[:] = [x for x in d if not x.startswith('.')]", each + "d[:] = sorted(set(d) - {'a'})", each + "d[:] = []", each + "d.remove('a')", each + "d.sort()", each + "del d[:]",
+		"class L(list):\n    def append(self, x): super().append(x)\n    def go(self): list.append(self, 1)\n" + each + "L().append(r)",
 		each + "print(len(d), d + f, [os.path.join(r, x) for x in d])", each + "d.append('sub')", "x = []\n" + each + "x.extend(d)\nprint(list(os.walk('.')), next(os.walk('.'))[1])",
 	} {
 		if off(code) {
