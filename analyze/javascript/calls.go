@@ -359,10 +359,11 @@ func (j *javascript) call(i int) value {
 	if f == analyze.NoNode {
 		return anything()
 	}
-	switch t.Kind(f) {
-	case kindImport:
+	if imports(t, f) {
 		a := j.arguments(list, false)
 		return j.importNamed(a.get(0), i)
+	}
+	switch t.Kind(f) {
 	case kindSuper:
 		return j.superCall(i, list)
 	}

@@ -232,7 +232,7 @@ func (f *floor) exports(i int) bool {
 func (f *floor) loadsAny(i int) bool {
 	t := f.tree
 	function := f.called(i)
-	if function == analyze.NoNode || t.Kind(function) != kindImport && !isLoader(f.named(function)) {
+	if function == analyze.NoNode || !imports(t, function) && !isLoader(f.named(function)) {
 		return false
 	}
 	if arguments := t.Child(i, argumentsField); arguments != analyze.NoNode && t.Kind(arguments) == kindTemplateString {

@@ -398,7 +398,7 @@ func (j *javascript) detectGoal() analyze.Goal {
 				return analyze.Module
 			}
 		case kindMemberExpression: // the grammar may read import.meta as a member
-			if o := t.Child(i, objectField); o != analyze.NoNode && t.Kind(o) == kindImport && t.Source(i) != "import" {
+			if o := t.Child(i, objectField); o != analyze.NoNode && t.Kind(o) == kindImport && !imports(t, i) {
 				return analyze.Module
 			}
 		case kindAwaitExpression:

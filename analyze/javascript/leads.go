@@ -349,7 +349,7 @@ func (m *namer) resultName(i int) string {
 	if function == analyze.NoNode {
 		return ""
 	}
-	if m.tree.Kind(function) == kindImport {
+	if imports(m.tree, function) {
 		if name := m.module(m.argument(i)); name != "" {
 			return awaitedPrefix + name
 		}

@@ -3,6 +3,8 @@ package javascript
 import (
 	"slices"
 	"strings"
+
+	"sallyport/analyze"
 )
 
 // nodeModule returns the canonical name of a module that Node is asked for:
@@ -47,6 +49,16 @@ func moduleSymbol(module string) string {
 
 // importMeta is what import.meta yields.
 const importMeta = "globalThis.import.meta"
+
+// imports tells whether a call of node i imports a module: of import, or of import.defer and its like, by which a
+// newer engine loads a module and does not run it yet.
+func imports(t *analyze.Tree, i int) bool {
+	if t.Kind(i) == kindMemberExpression {
+		o, p := t.Child(i, objectField), t.Child(i, propertyField)
+		return o != analyze.NoNode && t.Kind(o) == kindImport && p != analyze.NoNode && t.Source(p) != "meta"
+	}
+	return t.Kind(i) == kindImport
+}
 
 // modulePaths is where require looks for what it is to load.
 const modulePaths = "globalThis.module.paths"
