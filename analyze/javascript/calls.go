@@ -709,7 +709,9 @@ func bindsItself(name string) bool {
 // methods themselves, as in f.call.call(g).
 func (j *javascript) forward(c callee, a arguments, i int) (value, bool) {
 	target := callee{node: c.node, member: true, receiver: a.get(0), handed: !a.surely(0)}
+	var others bool // which are not known, or not followed
 	for _, v := range c.receiver {
+		others = others || v.kind == atomUnknown || v.kind == atomNative && !isForward(v.text)
 		switch {
 		case c.key == "bind" && v.kind == atomNative && !isForward(v.text): // which is not known from there on
 			j.wentAway()
@@ -723,6 +725,9 @@ func (j *javascript) forward(c callee, a arguments, i int) (value, bool) {
 	}
 	if len(target.functions) == 0 {
 		return nil, false
+	}
+	if others { // they get what the others get
+		target.functions = j.join(target.functions, anything())
 	}
 	if null := target.receiver; null.single() && (null[0].kind == atomNull || null[0].kind == atomUndefined) || len(null) == 0 {
 		target.member = false
