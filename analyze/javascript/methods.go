@@ -217,7 +217,7 @@ func (j *javascript) methodOfKind(v atom, c callee, a arguments, i int) (value, 
 // what its groups hold, as many as there are, where it stood, and the whole text.
 func (j *javascript) replacer(functions value, v atom, at int) {
 	found := j.join(one(v), ofKind(atomAnyString))
-	a := arguments{positional: []value{one(v), found}, splat: true, rest: j.join(found, anything()), at: at}
+	a := arguments{positional: []value{found, found}, splat: true, rest: j.join(found, anything()), at: at}
 	for _, f := range functions {
 		j.applyValue(f, callee{node: at, functions: one(f)}, a, at)
 	}

@@ -98,6 +98,9 @@ func TestJavaScriptTexts(t *testing.T) {
 		"let h = 'b'; class A { p = 'b'; s() { h = this.p } } const o = new A(); o.s(); setImmediate(o.s);	'x' + h	xundefined",
 		"let h = 'b'; const o = { toLocaleString(p) { h = p || h } }; o.toLocaleString('b'); [[o]].toLocaleString('a');	h	a",
 		"let h = 'b'; JSON.parse('[1]', (c, d, p = 'b') => { h = p });	h	[object Object]",
+		"const o = {}; 'ba'.replace(/a/, c => { o.h = c });	o.h	a",
+		"const o = {}; 'ba'.replaceAll('a', c => { o.h = c });	o.h	a",
+		"const o = {}; 'baa'.replace(/(a)(?!a)/g, function (c) { o.h = c });	o.h	a",
 	} {
 		fields := strings.Split(way, "\t")
 		code := unknownKey + fields[0] + "\nconst m = { '" + fields[2] + "': process }; const x = m[" + fields[1] + "]; console.log(x.env)"
