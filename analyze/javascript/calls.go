@@ -793,6 +793,7 @@ func (j *javascript) callFunction(o *object, c callee, a arguments) value {
 		g := j.objectFor(f.node, 3)
 		g.array, g.mutable, g.iterator, g.promises = true, true, true, f.async
 		j.grow(&g.readBy, &g.rest, f.ret)
+		j.iterates(objectValue(g))
 		j.derive(g, objectValue(j.instanceOf(o)))
 		return objectValue(g)
 	}

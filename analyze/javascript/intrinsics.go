@@ -188,7 +188,7 @@ func walkedAsIs(v atom) bool {
 func (j *javascript) walks(v atom, key string, a arguments, i int) {
 	switch key {
 	case "every", "filter", "find", "findIndex", "findLast", "findLastIndex", "flatMap", "forEach", "map", "reduce", "reduceRight", "some":
-		j.callback(a.get(0), i, anything(), anything(), j.add(anything(), v), one(v))
+		j.callback(a.get(0), i, anything(), anything(), j.add(anything(), v), j.add(anything(), v))
 	}
 }
 

@@ -371,7 +371,29 @@ func (j *javascript) receives(functions, this value, i int) {
 // receiver that may follow it.
 func (j *javascript) each(o *object, a arguments, i int) value {
 	j.receives(a.get(0), a.get(1), i)
-	return j.callback(a.get(0), i, j.all(o), ofKind(atomAnyNumber), objectValue(o))
+	return j.callback(a.get(0), i, j.all(o), ofKind(atomAnyNumber), j.listOf(o))
+}
+
+// listOf is the list that a callback gets behind an element. The methods of an iterator, which stands for a list
+// here, have none to give.
+func (j *javascript) listOf(o *object) value { return j.join(objectValue(o), o.walked) }
+
+// andSo says of what a method of o gave that it is an iterator where o is one.
+func (j *javascript) andSo(o *object, s value) value {
+	if len(o.walked) > 0 {
+		return j.iterates(s)
+	}
+	return s
+}
+
+// iterates says that what a method gave is an iterator.
+func (j *javascript) iterates(s value) value {
+	for _, v := range s {
+		if v.kind == atomObject {
+			j.grow(&v.obj.readBy, &v.obj.walked, ofKind(atomUndefined))
+		}
+	}
+	return s
 }
 
 // all returns everything that an array holds.
@@ -436,8 +458,10 @@ func (j *javascript) methodOfArray(o *object, c callee, a arguments, i int) (val
 			s = objectValue(o)
 		}
 		return s, true
-	case "filter", "toSorted", "slice", "concat", "flat", "with", "values", "toSpliced":
-		return j.arraySubset(o, c, a, i), true
+	case "values":
+		return j.iterates(j.arraySubset(o, c, a, i)), true
+	case "filter", "toSorted", "slice", "concat", "flat", "with", "toSpliced":
+		return j.andSo(o, j.arraySubset(o, c, a, i)), true
 	case "copyWithin":
 		j.mutates(o)
 		return objectValue(o), true
@@ -455,7 +479,7 @@ func (j *javascript) methodOfArray(o *object, c callee, a arguments, i int) (val
 		case j.all(o).any(atomUndefined): // where nothing stands nothing is called, and nothing stands in the other
 			s = j.maybe(s)
 		}
-		return j.arrayOf(i, 6, s), true
+		return j.andSo(o, j.arrayOf(i, 6, s)), true
 	case "reduce", "reduceRight":
 		return j.reduce(o, a, i), true
 	case "join":
@@ -463,13 +487,13 @@ func (j *javascript) methodOfArray(o *object, c callee, a arguments, i int) (val
 	case "toString":
 		return j.joined(o, arguments{}), true
 	case "keys":
-		return j.arrayOf(i, 6, ofKind(atomAnyNumber)), true
+		return j.iterates(j.arrayOf(i, 6, ofKind(atomAnyNumber))), true
 	case "entries":
 		pair := j.objectFor(i, 7)
 		pair.array = true
 		j.grow(&pair.readBy, pair.prop("0"), ofKind(atomAnyNumber))
 		j.grow(&pair.readBy, pair.prop("1"), j.all(o))
-		return j.arrayOf(i, 6, objectValue(pair)), true
+		return j.iterates(j.arrayOf(i, 6, objectValue(pair))), true
 	case "indexOf", "lastIndexOf":
 		return o.index(), true
 	case "includes":
@@ -598,7 +622,7 @@ func (j *javascript) reduce(o *object, a arguments, i int) value {
 	}
 	held := j.objectFor(i, 6)
 	j.grow(&held.readBy, &held.rest, acc)
-	r := j.callback(a.get(0), i, held.rest, s, ofKind(atomAnyNumber), objectValue(o))
+	r := j.callback(a.get(0), i, held.rest, s, ofKind(atomAnyNumber), j.listOf(o))
 	j.grow(&held.readBy, &held.rest, r)
 	return held.rest
 }
@@ -619,31 +643,52 @@ func (j *javascript) methodOfCollection(o *object, c callee, a arguments, i int)
 		return ofKind(atomUnknown), true
 	case "forEach":
 		j.receives(a.get(0), a.get(1), i)
-		j.callback(a.get(0), i, o.rest, o.indexes(), objectValue(o))
+		j.callback(a.get(0), i, j.inside(o, o.rest), j.indexes(o), objectValue(o))
 		return ofKind(atomUnknown), true
 	case "values":
-		return j.arrayOf(i, 6, o.rest), true
+		return j.iterates(j.arrayOf(i, 6, j.inside(o, o.rest))), true
 	case "keys":
-		return j.arrayOf(i, 6, o.indexes()), true
+		return j.iterates(j.arrayOf(i, 6, j.indexes(o))), true
 	case "entries":
-		return j.arrayOf(i, 6, objectValue(j.pairOf(o, i))), true
+		return j.iterates(j.arrayOf(i, 6, objectValue(j.pairOf(o, i)))), true
+	case "getOrInsert":
+		j.grow(&o.readBy, &o.mapKeys, a.given(0))
+		j.grow(&o.readBy, &o.rest, a.given(1))
+		return j.join(o.rest, anything()), true
+	case "getOrInsertComputed":
+		j.grow(&o.readBy, &o.mapKeys, a.given(0))
+		j.grow(&o.readBy, &o.rest, j.callback(a.get(1), i, a.given(0)))
+		return j.join(o.rest, anything()), true
+	case "union", "intersection", "difference", "symmetricDifference", "isSubsetOf", "isSupersetOf", "isDisjointFrom",
+		"toString", "toLocaleString", "valueOf", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable":
+	default: // a newer one may put something into it
+		j.grow(&o.readBy, &o.mapKeys, anything())
+		j.grow(&o.readBy, &o.rest, anything())
 	}
 	return nil, false
 }
 
-// indexes are the keys of a Map; a Set is its own.
-func (o *object) indexes() value {
-	if o.array {
-		return o.rest
+// inside is what was put into a Map or Set, and where others have it what they put into it.
+func (j *javascript) inside(o *object, put value) value {
+	if o.escaped {
+		return j.join(put, anything())
 	}
-	return o.mapKeys
+	return put
+}
+
+// indexes are the keys of a Map; a Set is its own.
+func (j *javascript) indexes(o *object) value {
+	if o.array {
+		return j.inside(o, o.rest)
+	}
+	return j.inside(o, o.mapKeys)
 }
 
 // pairOf is what iterating over the entries of a Map or Set yields.
 func (j *javascript) pairOf(o *object, i int) *object {
 	pair := j.objectFor(i, 7)
 	pair.array = true
-	j.grow(&pair.readBy, pair.prop("0"), o.indexes())
-	j.grow(&pair.readBy, pair.prop("1"), o.rest)
+	j.grow(&pair.readBy, pair.prop("0"), j.indexes(o))
+	j.grow(&pair.readBy, pair.prop("1"), j.inside(o, o.rest))
 	return pair
 }

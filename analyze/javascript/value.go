@@ -427,6 +427,7 @@ type object struct {
 	mapKeys    value    // of a Map
 	iterator   bool     // what a generator returns
 	promises   bool     // an iterator that gives promises
+	walked     value    // undefined where it is an iterator of the language's, perhaps
 	arguments  bool     // of a function
 
 	constructor *object // of a class: the function that new calls
