@@ -51,7 +51,7 @@ func TestJavaScriptMembers(t *testing.T) {
 			t.Errorf("dynamic %v, attributes %v:\n%s", f.Dynamic, f.Attrs, plain)
 		}
 	}
-	for _, kind := range []string{"accessor", "prototype", "own member", "parameter", "order", "counter", "later", "replacement", "key", "behind"} {
+	for _, kind := range []string{"accessor", "prototype", "own member", "parameter", "order", "counter", "later", "replacement", "key", "behind", "collection", "others", "iterator"} {
 		if rows[kind] < 4 {
 			t.Errorf("%s: only %d ways", kind, rows[kind])
 		}

@@ -661,9 +661,11 @@ func (j *javascript) methodOfCollection(o *object, c callee, a arguments, i int)
 		return j.join(o.rest, anything()), true
 	case "union", "intersection", "difference", "symmetricDifference", "isSubsetOf", "isSupersetOf", "isDisjointFrom",
 		"toString", "toLocaleString", "valueOf", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable":
-	default: // a newer one may put something into it
-		j.grow(&o.readBy, &o.mapKeys, anything())
-		j.grow(&o.readBy, &o.rest, anything())
+	default:
+		if !isLanguageMethod(c.key) { // a newer one may put something into it
+			j.grow(&o.readBy, &o.mapKeys, anything())
+			j.grow(&o.readBy, &o.rest, anything())
+		}
 	}
 	return nil, false
 }
