@@ -640,6 +640,9 @@ func (p *python) setKey(i int, receiver, key, v value) {
 	p.keyed(receiver, key)
 	p.meets(key, receiver)
 	kept := receiver.open()
+	if _, exact := key.constant(); kept && !exact {
+		p.changesWalk(i, receiver, v)
+	}
 	for _, a := range receiver.atoms {
 		kept = kept || a.kind != atomContainer
 		switch {

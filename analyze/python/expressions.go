@@ -468,9 +468,7 @@ func (p *python) augmented(i int) value {
 		if before.has(atom{kind: atomSymbol, text: "sys.argv"}) {
 			p.argue()
 		}
-		if before.has(atom{kind: atomSymbol, text: walkedList}) {
-			p.putInWalk(i, p.elements(v), false)
-		}
+		p.addsToWalk(i, before, v)
 		p.assign(p.variableAt(left), anything())
 		if slices.ContainsFunc(before.join(v).atoms, atom.isPath) {
 			p.assign(p.variableAt(left), somePath())
@@ -481,7 +479,7 @@ func (p *python) augmented(i int) value {
 	p.meets(before, v)
 	p.meets(v, before)
 	p.appendAll(before, v)
-	p.bind(left, v.with(open))
+	p.bind(left, p.addsToWalk(i, before, v).with(open))
 	return v
 }
 
@@ -918,6 +916,9 @@ func (p *python) attribute(i int, v value, name string) value {
 	}
 	if name == "parser" && unknown && p.imported["pathlib"] && p.asksSystem(i) { // of a class of paths
 		out = out.join(symbol("os.path"))
+	}
+	if unknown && p.walks && growing(name) {
+		out = out.join(symbol(perhapsWalked + name))
 	}
 	if unknown && len(p.askers) > 0 {
 		p.offClass(i, name, v)

@@ -12,29 +12,59 @@ import (
 // into it is listed next, wherever it is.
 const walkedList = "os.walk.directories"
 
-// walking evaluates os.walk and its like, which give tuples of a directory, those below it, and files.
-func walking(p *python, i int, _ *arguments) value {
-	if !p.walks {
-		p.walks, p.changed = true, true
+// walking evaluates os.walk and its like, which give tuples of a directory, those below it, files, and of
+// os.fwalk a descriptor.
+func walking(length int) intrinsic {
+	return func(p *python, i int, _ *arguments) value {
+		if !p.walks {
+			p.walks, p.changed = true, true
+		}
+		each := p.containerAt(-4-2*i, sequence)
+		p.put(each, 0, anything())
+		p.put(each, 1, symbol(walkedList).with(open))
+		for at := 2; at < length; at++ {
+			p.put(each, at, anything())
+		}
+		return p.bag(i, containerValue(each).with(open)).with(open)
 	}
-	each := p.containerAt(-4-2*i, sequence)
-	p.put(each, 0, anything())
-	p.put(each, 1, symbol(walkedList).with(open))
-	p.put(each, 2, anything())
-	p.put(each, 3, anything()) // a descriptor
-	return p.bag(i, containerValue(each).with(open)).with(open)
+}
+
+// perhapsWalked stands before the name of a method which puts something into a list that nobody knows,
+// in a program that walks: it may be the list of a walk, which comes back from anything that gives tuples on.
+const perhapsWalked = "os.walk.perhaps."
+
+// growing tells whether a method puts something into a list.
+func growing(method string) bool {
+	switch method {
+	case "append", "extend", "insert", "__init__", "__iadd__", "__setitem__":
+		return true
+	}
+	return false
 }
 
 // ofWalk looks at a place where that list, or a method of it, comes up, and tells whether it did.
 func (p *python) ofWalk(i int, name string, u usage) bool {
 	if method, ok := strings.CutPrefix(name, "builtins.list."); ok && p.walks {
-		switch method {
-		case "append", "extend", "insert", "__init__", "__iadd__", "__setitem__":
-			isWalked := func(v value) bool { return v.has(atom{kind: atomSymbol, text: walkedList}) }
-			if u.how != analyze.HowCall || slices.ContainsFunc(u.args.all(), isWalked) {
-				p.walksOff(i)
-			}
+		isWalked := func(v value) bool { return v.has(atom{kind: atomSymbol, text: walkedList}) }
+		if growing(method) && (u.how != analyze.HowCall || slices.ContainsFunc(u.args.all(), isWalked)) {
+			p.walksOff(i)
 		}
+	}
+	if puts := strings.HasPrefix(name, "builtins.list.") && growing(name[len("builtins.list."):]) || slices.Contains(putting, name); puts && p.walks && u.how == analyze.HowCall && u.args.arg(0).open() {
+		for _, v := range u.args.all() {
+			p.maybeInWalk(i, v)
+		}
+	}
+	if dot := strings.LastIndexByte(name, '.'); p.walks && dot > 0 && growing(name[dot+1:]) && u.how == analyze.HowCall && p.growsOther(name[:dot]) {
+		for _, v := range u.args.all() {
+			p.maybeInWalk(i, v)
+		}
+		if strings.HasPrefix(name, perhapsWalked) {
+			return true
+		}
+	}
+	if strings.HasPrefix(name, perhapsWalked) {
+		return true
 	}
 	rest, ok := strings.CutPrefix(name, walkedList)
 	switch rest {
@@ -92,6 +122,46 @@ func (p *python) putInWalk(i int, v value, maybe bool) {
 	}
 	if !maybe && v.open() {
 		p.walksOff(i)
+	}
+}
+
+// growsOther tells whether a method of a class puts something into a list that others have, too.
+func (p *python) growsOther(class string) bool {
+	return class+"." == perhapsWalked || class == "collections.UserList" || strings.HasPrefix(class, "collections.abc.")
+}
+
+// maybeInWalk looks at what is put into a list at i that may be that of a walk: no text that leads elsewhere.
+func (p *python) maybeInWalk(i int, v value) {
+	known := v
+	for _, a := range v.atoms {
+		if a.kind == atomContainer {
+			known = known.join(p.elements(one(a)))
+		}
+	}
+	p.putInWalk(i, known, true)
+}
+
+// addsToWalk looks at before += v at i, and is v for what that gives: the list of a walk stays where it is.
+func (p *python) addsToWalk(i int, before, v value) value {
+	walked := atom{kind: atomSymbol, text: walkedList}
+	if before.has(walked) {
+		p.putInWalk(i, p.elements(v), false)
+	} else {
+		p.changesWalk(i, before, v)
+	}
+	v.atoms = slices.DeleteFunc(slices.Clone(v.atoms), func(a atom) bool { return a == walked })
+	return v
+}
+
+// changesWalk looks at what all that is in v is put into at i, where that is a list that may be of a walk.
+func (p *python) changesWalk(i int, before, v value) {
+	if !p.walks || !before.open() || before.has(atom{kind: atomSymbol, text: walkedList}) {
+		return
+	}
+	for _, a := range v.atoms {
+		if a.kind == atomContainer { // and no text that is added to one
+			p.putInWalk(i, p.elements(one(a)), true)
+		}
 	}
 }
 

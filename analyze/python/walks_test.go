@@ -23,6 +23,12 @@ func TestPythonWalks(t *testing.T) {
 		each + "list.append(d, '/usr')", each + "list(map(list.extend, [d], [['/usr']]))",
 		"def put(l): l.append('/usr')\n" + each + "put(d)",
 		"for t in os.walk('.'): t[1].append('/usr')", "for r, d, f, fd in os.fwalk('.'): d.append('/usr')", "for r, d, f in pathlib.Path('.').walk(): d.append('/usr')",
+		"for t in os.walk('.'): t[-2].append('/usr')", "for t in os.fwalk('.'): t[-3].append('/usr')", "w = os.walk('.')\nr, d, f = w.send(None)\nd.append('/usr')",
+		"for r, d, f in iter(lambda: next(w), 0): d.extend(['/usr'])\nw = os.walk('.')", "import itertools\nfor r, d, f in itertools.tee(os.walk('.'))[0]: d += ['../a']",
+		"import itertools\nfor r, d, f in itertools.tee(os.walk('.'))[0]: d[:0] = ['/usr']", "import itertools\nfor r, d, f in itertools.tee(os.walk('.'))[0]: heapq.heappush(d, '/usr')",
+		"import itertools\nfor r, d, f in itertools.tee(os.walk('.'))[0]: list.append(d, '/usr')",
+		"class A: pass\na = A()\nfor r, a.d, f in os.walk('.'): a.d += ['/usr']", "k = [0]\nfor r, k[0], f in os.walk('.'): k[0] += ['/usr']", "class L(list): pass\n" + each + "L.append(d, '/usr')",
+		"import collections.abc\n" + each + "collections.abc.MutableSequence.append(d, '/usr')", "import collections\nu = collections.UserList()\nfor r, u.data, f in os.walk('.'): u.append('/usr')",
 		"w = os.walk('.')\nnext(w)[1].insert(0, '/usr')", "[d.append('/usr') for r, d, f in os.walk('.')]",
 	} {
 		if !off(code) {
@@ -32,6 +38,8 @@ func TestPythonWalks(t *testing.T) {
 	for _, code := range []string{
 		each + "d[:] = [x for x in d if not x.startswith('.')]", each + "d[:] = sorted(set(d) - {'a'})", each + "d[:] = []", each + "d.remove('a')", each + "d.sort()", each + "del d[:]",
 		"class L(list):\n    def append(self, x): super().append(x)\n    def go(self): list.append(self, 1)\n" + each + "L().append(r)",
+		"class A:\n    def __init__(self): self.all, self.d = [], []\n    def go(self):\n        for r, d, f in os.walk('.'):\n            self.d += d\n            self.d.extend(d)\n            self.all.append(r)\n            self.all += [r + '/a']\n            self.all.append('a')\n            d[:] = [x for x in d if x != 'a']\nA().go()",
+		"class A:\n    def __init__(self): self.d = []\n    def go(self):\n        " + each + "self.d += d\n        self.d.append(input())\nA().go()", "s = input()\n" + each + "s += '/usr'",
 		each + "print(len(d), d + f, [os.path.join(r, x) for x in d])", each + "d.append('sub')", "x = []\n" + each + "x.extend(d)\nprint(list(os.walk('.')), next(os.walk('.'))[1])",
 	} {
 		if off(code) {
