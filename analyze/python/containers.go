@@ -652,7 +652,7 @@ func (p *python) setKey(i int, receiver, key, v value) {
 			if _, exact := key.constant(); exact {
 				p.putInWalk(i, v, false)
 			} else {
-				p.putInWalk(i, p.elements(v), true)
+				p.putInWalk(i, p.elements(v).join(v), true)
 			}
 		case a.kind == atomSymbol && a.text == "os.environ":
 			p.setEnvironment(i, key)

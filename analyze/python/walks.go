@@ -118,6 +118,9 @@ func (p *python) putInWalk(i int, v value, maybe bool) {
 			}
 			continue
 		}
+		if a.kind == atomSymbol && (strings.HasSuffix(a.text, ".pardir") || strings.HasSuffix(a.text, ".sep")) {
+			p.walksOff(i)
+		}
 		maybe = maybe || a.number() || a.kind == atomContainer // where it is put, or what is looked into
 	}
 	if !maybe && v.open() {

@@ -18,7 +18,7 @@ func TestPythonWalks(t *testing.T) {
 	}
 	const each = "for r, d, f in os.walk('.'): "
 	for _, code := range []string{
-		each + "d.append('/usr')", each + "d.append(input())", each + "d += ['../a']", each + "d[:] = ['/usr']", each + "d[0] = '/usr'", each + "d.extend(input())",
+		each + "d.append('/usr')", each + "d.append(input())", each + "d += ['../a']", each + "d.append(os.pardir)", each + "d[:] = [os.path.sep]", each + "d[:0] = '/'", each + "d[:] = ['/usr']", each + "d[0] = '/usr'", each + "d.extend(input())",
 		each + "list(map(d.append, ['/usr']))", each + "heapq.heappush(d, '/usr')", each + "getattr(d, 'insert')(0, b'/usr')", each + "d.__iadd__(['/usr'])",
 		each + "list.append(d, '/usr')", each + "list(map(list.extend, [d], [['/usr']]))",
 		"def put(l): l.append('/usr')\n" + each + "put(d)",
