@@ -55,12 +55,13 @@ func (p *python) ofWalk(i int, name string, u usage) bool {
 			p.maybeInWalk(i, v)
 		}
 	}
-	if dot := strings.LastIndexByte(name, '.'); p.walks && dot > 0 && growing(name[dot+1:]) && u.how == analyze.HowCall && p.growsOther(name[:dot]) {
+	if dot := strings.LastIndexByte(name, '.'); p.walks && dot > 0 && growing(name[dot+1:]) && u.how == analyze.HowCall && growsOther(name[:dot]) {
 		for _, v := range u.args.all() {
-			p.maybeInWalk(i, v)
-		}
-		if strings.HasPrefix(name, perhapsWalked) {
-			return true
+			if name[dot+1:] == "__init__" { // which other objects have, too
+				p.changesWalk(i, anything(), v)
+			} else {
+				p.maybeInWalk(i, v)
+			}
 		}
 	}
 	if strings.HasPrefix(name, perhapsWalked) {
@@ -128,8 +129,8 @@ func (p *python) putInWalk(i int, v value, maybe bool) {
 	}
 }
 
-// growsOther tells whether a method of a class puts something into a list that others have, too.
-func (p *python) growsOther(class string) bool {
+// growsOther tells whether a method of what is called so puts something into a list that others have, too.
+func growsOther(class string) bool {
 	return class+"." == perhapsWalked || class == "collections.UserList" || strings.HasPrefix(class, "collections.abc.")
 }
 

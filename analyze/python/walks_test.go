@@ -39,7 +39,7 @@ func TestPythonWalks(t *testing.T) {
 		each + "d[:] = [x for x in d if not x.startswith('.')]", each + "d[:] = sorted(set(d) - {'a'})", each + "d[:] = []", each + "d.remove('a')", each + "d.sort()", each + "del d[:]",
 		"class L(list):\n    def append(self, x): super().append(x)\n    def go(self): list.append(self, 1)\n" + each + "L().append(r)",
 		"class A:\n    def __init__(self): self.all, self.d = [], []\n    def go(self):\n        for r, d, f in os.walk('.'):\n            self.d += d\n            self.d.extend(d)\n            self.all.append(r)\n            self.all += [r + '/a']\n            self.all.append('a')\n            d[:] = [x for x in d if x != 'a']\nA().go()",
-		"class A:\n    def __init__(self): self.d = []\n    def go(self):\n        " + each + "self.d += d\n        self.d.append(input())\nA().go()", "s = input()\n" + each + "s += '/usr'",
+		"class A:\n    def __init__(self): self.d = []\n    def go(self):\n        " + each + "self.d += d\n        self.d.append(input())\nA().go()", "class A(input()):\n    def __init__(self):\n        super().__init__('/a')\n        input().__init__(self, '../a')\n" + each + "A()", "s = input()\n" + each + "s += '/usr'",
 		each + "print(len(d), d + f, [os.path.join(r, x) for x in d])", each + "d.append('sub')", "x = []\n" + each + "x.extend(d)\nprint(list(os.walk('.')), next(os.walk('.'))[1])",
 	} {
 		if off(code) {
