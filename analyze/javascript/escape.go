@@ -460,7 +460,7 @@ var calledOptions = [...]string{
 // isHandler is true for members that the library calls of whatever object has them.
 func isHandler(key string) bool {
 	switch key {
-	case "handleEvent", "onabort", "onclose", "onerror", "onmessage", "onmessageerror", "onopen", "onread", "toString", "valueOf",
+	case "exec", "handleEvent", "onabort", "onclose", "onerror", "onmessage", "onmessageerror", "onopen", "onread", "toString", "valueOf",
 		"_construct", "_destroy", "_final", "_flush", "_read", "_transform", "_write", "_writev":
 		return true
 	}

@@ -47,15 +47,21 @@ func (j *javascript) put(o *object, key string, s value) {
 	if isConverter(key) || o.array && key == "join" {
 		j.invoke(s.functions(), objectValue(o))
 	}
-	if isAsked(key) || key == "handleEvent" {
-		j.givenToCall(s, j.here)
-	} else if isHandler(key) {
-		j.mayBeCalled(s, j.here)
-	}
+	j.asked(key, s)
 	if name, getter := strings.CutPrefix(key, getPrefix); getter && isAsked(name) {
 		j.receive(o, j.returns(s), true)
 	} else if getter && isConverter(name) {
 		j.invoke(j.returns(s).functions(), objectValue(o))
+	}
+}
+
+// asked looks at what is put under a name that the language, or the library, calls by itself: on an object of the
+// program's, and on one that is not known.
+func (j *javascript) asked(key string, s value) {
+	if isAsked(key) || key == "handleEvent" {
+		j.givenToCall(s, j.here)
+	} else if isHandler(key) {
+		j.mayBeCalled(s, j.here)
 	}
 }
 

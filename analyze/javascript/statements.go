@@ -783,9 +783,7 @@ func (j *javascript) store(keys, s value) {
 	for _, k := range keys {
 		if key, ok := propertyKey(k); ok {
 			j.names(key, s)
-			if isHandler(key) {
-				j.mayBeCalled(s, j.here)
-			}
+			j.asked(key, s)
 			j.putAt(key, s)
 		} else {
 			j.namesAny(k, s)
