@@ -376,11 +376,11 @@ func (j *javascript) each(o *object, a arguments, i int) value {
 
 // listOf is the list that a callback gets behind an element. The methods of an iterator, which stands for a list
 // here, have none to give.
-func (j *javascript) listOf(o *object) value { return j.join(objectValue(o), o.walked) }
+func (j *javascript) listOf(o *object) value { return j.join(objectValue(o), o.noList) }
 
 // andSo says of what a method of o gave that it is an iterator where o is one.
 func (j *javascript) andSo(o *object, s value) value {
-	if len(o.walked) > 0 {
+	if len(o.noList) > 0 {
 		return j.iterates(s)
 	}
 	return s
@@ -390,7 +390,7 @@ func (j *javascript) andSo(o *object, s value) value {
 func (j *javascript) iterates(s value) value {
 	for _, v := range s {
 		if v.kind == atomObject {
-			j.grow(&v.obj.readBy, &v.obj.walked, ofKind(atomUndefined))
+			j.grow(&v.obj.readBy, &v.obj.noList, ofKind(atomUndefined))
 		}
 	}
 	return s
@@ -651,16 +651,15 @@ func (j *javascript) methodOfCollection(o *object, c callee, a arguments, i int)
 		return j.iterates(j.arrayOf(i, 6, j.indexes(o))), true
 	case "entries":
 		return j.iterates(j.arrayOf(i, 6, objectValue(j.pairOf(o, i)))), true
-	case "getOrInsert":
+	case "getOrInsert", "getOrInsertComputed":
+		added := a.given(1)
+		if c.key == "getOrInsertComputed" {
+			added = j.callback(a.get(1), i, a.given(0))
+		}
 		j.grow(&o.readBy, &o.mapKeys, a.given(0))
-		j.grow(&o.readBy, &o.rest, a.given(1))
+		j.grow(&o.readBy, &o.rest, added)
 		return j.join(o.rest, anything()), true
-	case "getOrInsertComputed":
-		j.grow(&o.readBy, &o.mapKeys, a.given(0))
-		j.grow(&o.readBy, &o.rest, j.callback(a.get(1), i, a.given(0)))
-		return j.join(o.rest, anything()), true
-	case "union", "intersection", "difference", "symmetricDifference", "isSubsetOf", "isSupersetOf", "isDisjointFrom",
-		"toString", "toLocaleString", "valueOf", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable":
+	case "union", "intersection", "difference", "symmetricDifference", "isSubsetOf", "isSupersetOf", "isDisjointFrom":
 	default:
 		if !isLanguageMethod(c.key) { // a newer one may put something into it
 			j.grow(&o.readBy, &o.mapKeys, anything())

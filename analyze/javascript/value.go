@@ -427,7 +427,7 @@ type object struct {
 	mapKeys    value    // of a Map
 	iterator   bool     // what a generator returns
 	promises   bool     // an iterator that gives promises
-	walked     value    // undefined where it is an iterator of the language's, perhaps
+	noList     value    // undefined, where it may be an iterator of the language's: what its methods call gets no list
 	arguments  bool     // of a function
 
 	constructor *object // of a class: the function that new calls

@@ -639,21 +639,14 @@ func (p *python) setKey(i int, receiver, key, v value) {
 	p.storedKey(i, key, v)
 	p.keyed(receiver, key)
 	p.meets(key, receiver)
+	p.setInWalk(i, receiver, key, v)
 	kept := receiver.open()
-	if _, exact := key.constant(); kept && !exact {
-		p.changesWalk(i, receiver, v)
-	}
 	for _, a := range receiver.atoms {
 		kept = kept || a.kind != atomContainer
 		switch {
 		case a.kind == atomSymbol && a.text == "sys.argv":
 			p.argue()
-		case a.kind == atomSymbol && a.text == walkedList:
-			if _, exact := key.constant(); exact {
-				p.putInWalk(i, v, false)
-			} else {
-				p.putInWalk(i, p.elements(v).join(v), true)
-			}
+		case isWalked(a): // setInWalk has looked at it
 		case a.kind == atomSymbol && a.text == "os.environ":
 			p.setEnvironment(i, key)
 		case a.kind == atomSymbol && p.stdlib.inside(a.text):

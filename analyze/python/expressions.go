@@ -945,12 +945,10 @@ func (p *python) attribute(i int, v value, name string) value {
 // asksSystem tells whether what is read at i is asked on the spot for a function of os.path that looks
 // at more than text.
 func (p *python) asksSystem(i int) bool {
-	t := p.unit.tree
-	of := t.Parent(i)
-	if of == analyze.NoNode || t.Kind(of) != kindAttribute || t.Child(of, attributeField) != i {
+	t, of := p.unit.tree, p.attributeNamed(i)
+	if of == analyze.NoNode {
 		return false
 	}
-	of = t.Bracketed(of, kindParenthesizedExpression)
 	asked := t.Parent(of)
 	if asked == analyze.NoNode || t.Kind(asked) != kindAttribute || t.Child(asked, objectField) != of {
 		return false

@@ -326,14 +326,22 @@ func (p *python) keepsSetter(i int, name string) {
 
 // isCalled tells whether i is the name of a method in a call of it.
 func (p *python) isCalled(i int) bool {
-	t := p.unit.tree
-	fn := t.Parent(i)
-	if fn == analyze.NoNode || t.Kind(fn) != kindAttribute || t.Child(fn, attributeField) != i {
+	t, fn := p.unit.tree, p.attributeNamed(i)
+	if fn == analyze.NoNode {
 		return false
 	}
-	fn = t.Bracketed(fn, kindParenthesizedExpression)
 	call := t.Parent(fn)
 	return t.Kind(call) == kindCall && t.Child(call, functionField) == fn
+}
+
+// attributeNamed is the expression, in its brackets, that reads the attribute whose name i is; NoNode where i is none.
+func (p *python) attributeNamed(i int) int {
+	t := p.unit.tree
+	of := t.Parent(i)
+	if of == analyze.NoNode || t.Kind(of) != kindAttribute || t.Child(of, attributeField) != i {
+		return analyze.NoNode
+	}
+	return t.Bracketed(of, kindParenthesizedExpression)
 }
 
 // enters looks at a call of a method of with on anything.

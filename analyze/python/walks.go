@@ -12,6 +12,9 @@ import (
 // into it is listed next, wherever it is.
 const walkedList = "os.walk.directories"
 
+func isWalked(a atom) bool   { return a.kind == atomSymbol && a.text == walkedList }
+func hasWalked(v value) bool { return slices.ContainsFunc(v.atoms, isWalked) }
+
 // walking evaluates os.walk and its like, which give tuples of a directory, those below it, files, and of
 // os.fwalk a descriptor.
 func walking(length int) intrinsic {
@@ -44,48 +47,55 @@ func growing(method string) bool {
 
 // ofWalk looks at a place where that list, or a method of it, comes up, and tells whether it did.
 func (p *python) ofWalk(i int, name string, u usage) bool {
-	if method, ok := strings.CutPrefix(name, "builtins.list."); ok && p.walks {
-		isWalked := func(v value) bool { return v.has(atom{kind: atomSymbol, text: walkedList}) }
-		if growing(method) && (u.how != analyze.HowCall || slices.ContainsFunc(u.args.all(), isWalked)) {
+	if !p.walks {
+		return false
+	}
+	dot := max(strings.LastIndexByte(name, '.'), 0)
+	owner, method := name[:dot], strings.TrimPrefix(name[dot:], ".")
+	called, grows := u.how == analyze.HowCall, growing(method)
+	switch {
+	case name == walkedList:
+		if u.how == analyze.HowReference && slices.Contains(putting, p.givenTo(i)) {
 			p.walksOff(i)
 		}
-	}
-	if puts := strings.HasPrefix(name, "builtins.list.") && growing(name[len("builtins.list."):]) || slices.Contains(putting, name); puts && p.walks && u.how == analyze.HowCall && u.args.arg(0).open() {
-		for _, v := range u.args.all() {
-			p.maybeInWalk(i, v)
+	case owner == walkedList:
+		p.growsWalk(i, method, u)
+	case owner == "builtins.list" && grows, slices.Contains(putting, name):
+		if grows && (!called || slices.ContainsFunc(u.args.all(), hasWalked)) {
+			p.walksOff(i)
 		}
-	}
-	if dot := strings.LastIndexByte(name, '.'); p.walks && dot > 0 && growing(name[dot+1:]) && u.how == analyze.HowCall && growsOther(name[:dot]) {
+		if called && u.args.arg(0).open() {
+			for _, v := range u.args.all() {
+				p.maybeInWalk(i, v)
+			}
+		}
+	case called && grows && growsOther(owner):
 		for _, v := range u.args.all() {
-			if name[dot+1:] == "__init__" { // which other objects have, too
+			if method == "__init__" { // which other objects have, too
 				p.changesWalk(i, anything(), v)
 			} else {
 				p.maybeInWalk(i, v)
 			}
 		}
 	}
-	if strings.HasPrefix(name, perhapsWalked) {
-		return true
-	}
-	rest, ok := strings.CutPrefix(name, walkedList)
-	switch rest {
-	case ".append", ".insert", ".extend":
+	return strings.HasPrefix(name, walkedList) || strings.HasPrefix(name, perhapsWalked)
+}
+
+// growsWalk looks at a method of that list, called or read at i.
+func (p *python) growsWalk(i int, method string, u usage) {
+	switch method {
+	case "append", "insert", "extend":
 		if u.how != analyze.HowCall || u.args.splat || len(u.args.named) > 0 {
 			p.walksOff(i)
-			break
+			return
 		}
 		for _, v := range u.args.positional {
 			p.putInWalk(i, v, false)
 			p.putInWalk(i, p.elements(v), true)
 		}
-	case ".__setitem__", ".__iadd__":
+	case "__setitem__", "__iadd__":
 		p.walksOff(i)
-	case "":
-		if fn := p.givenTo(i); ok && u.how == analyze.HowReference && slices.Contains(putting, fn) {
-			p.walksOff(i)
-		}
 	}
-	return ok
 }
 
 // putting are functions that put something into a list which they are given.
@@ -147,19 +157,37 @@ func (p *python) maybeInWalk(i int, v value) {
 
 // addsToWalk looks at before += v at i, and is v for what that gives: the list of a walk stays where it is.
 func (p *python) addsToWalk(i int, before, v value) value {
-	walked := atom{kind: atomSymbol, text: walkedList}
-	if before.has(walked) {
+	if !p.walks {
+		return v
+	}
+	if hasWalked(before) {
 		p.putInWalk(i, p.elements(v), false)
 	} else {
 		p.changesWalk(i, before, v)
 	}
-	v.atoms = slices.DeleteFunc(slices.Clone(v.atoms), func(a atom) bool { return a == walked })
+	v.atoms = slices.DeleteFunc(slices.Clone(v.atoms), isWalked)
 	return v
+}
+
+// setInWalk looks at receiver[key] = v at i.
+func (p *python) setInWalk(i int, receiver, key, v value) {
+	if !p.walks {
+		return
+	}
+	_, exact := key.constant()
+	switch walked := hasWalked(receiver); {
+	case walked && exact:
+		p.putInWalk(i, v, false)
+	case walked:
+		p.putInWalk(i, p.elements(v).join(v), true)
+	case !exact:
+		p.changesWalk(i, receiver, v)
+	}
 }
 
 // changesWalk looks at what all that is in v is put into at i, where that is a list that may be of a walk.
 func (p *python) changesWalk(i int, before, v value) {
-	if !p.walks || !before.open() || before.has(atom{kind: atomSymbol, text: walkedList}) {
+	if !before.open() {
 		return
 	}
 	for _, a := range v.atoms {
