@@ -85,8 +85,8 @@ const probes = `/platform.py
 /dask/tokenize.py
 /loky/backend/context.py`
 
-// harmless are files that libraries look at by themselves, and that tell of nobody. Every
-// program has them, as if its text named them.
+// harmless are files that libraries look at by themselves, and that tell of nobody, and
+// directories of such. Every program may read them, as if its text named them.
 // mimetypes, platform, dateutil, joblib and threadpoolctl ask for them, and clients of TLS for whom to trust.
 const harmless = `/dev/null /etc/localtime /etc/mime.types /etc/os-release /etc/ssl/certs /proc/self/maps /sys/fs/cgroup /usr/share/zoneinfo`
 
@@ -126,6 +126,7 @@ func facts() string {
 	b := frame.Append(nil, 'i', []byte(builtinTypes+"\n"+exchanged))
 	b = frame.Append(b, 'x', []byte(never))
 	b = frame.Append(b, 'q', []byte(probes))
+	b = frame.Append(b, 'f', []byte(harmless))
 	for line := range strings.Lines(makerList) {
 		b = frame.Append(b, 'm', []byte(strings.TrimSpace(line)))
 	}

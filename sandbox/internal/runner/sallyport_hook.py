@@ -8,7 +8,7 @@ import sys
 from _thread import get_ident as _ident
 
 _write, _raise, _exit, _getframe, _signal, _unblock = os.write, signal.raise_signal, os._exit, sys._getframe, signal.signal, signal.pthread_sigmask
-_openat, _readlink, _close, _listdir, _LOOK = os.open, os.readlink, os.close, os.listdir, os.O_PATH | os.O_CLOEXEC
+_openat, _readlink, _close, _listdir, _isdir, _LOOK = os.open, os.readlink, os.close, os.listdir, os.path.isdir, os.O_PATH | os.O_CLOEXEC
 _encode, _decode, _entry, _SELF = os.fsencode, os.fsdecode, os.DirEntry, "/proc/%d/" % os.getpid()
 _slot, _own = type(os.stat_result.st_mode), object.__getattribute__
 _ENVIRONMENT = {"environ", "environb", "getenv", "getenvb", "get_exec_path"}
@@ -32,7 +32,7 @@ def _make():
         table = dict(re.findall(r'(?m)^PYTHON\("([^"]+)", ([a-z.]+)\)$', f.read()))
     roots, makers, probes, known, never, said, files, told = [], [], [], set(), set(), set(), {}, set()
     denied, lifted, own, busy = set(), set(), [], set()
-    places, written, seen = [], [], []
+    places, written, seen, harmless = [], [], [], []
     loaded = {f for f in (getattr(m, "__file__", None) for m in list(sys.modules.values())) if type(f) is str}  # files of modules
     key = b"\xff" + os.urandom(15)  # by which our reports are known
     modules, stdlib = sys.modules, os.path.dirname(os.__file__) + "/"
@@ -65,6 +65,8 @@ def _make():
                 written.append(text)
             elif tag == b"k":
                 seen[:] = filter(None, text.split("\0"))
+            elif tag == b"f":
+                harmless.extend(text.split(" "))
             elif tag == b"i":
                 known.update(text.split("\n"))
             elif tag == b"x":
@@ -116,20 +118,25 @@ def _make():
             return path.startswith(place[:-1])
         return (path + "/").startswith(place.rstrip("/") + "/")
 
-    def named(path):
-        # The text of the program names where a path has come to, or a link that leads there.
+    def named(names, path):
+        # One of names is where a path has come to, or a link that leads there.
         if path.startswith(_SELF):
             path = "/proc/self/" + path[len(_SELF):]
-        return any(covers(p, path) for p in seen) or any(
-            covers(place(p) or p, path) for p in seen if not p.startswith(("/proc/", "/dev/")))
+        return any(covers(p, path) for p in names) or any(
+            covers(place(p) or p, path) for p in names if not p.startswith(("/proc/", "/dev/")))
+
+    def visible(path):
+        # The text of the program names where a path has come to, or it is a file that everybody may read.
+        return named(seen, path) or named(harmless, path) and not _isdir(path)
 
     def systems(path):
         return any(covers(p, path) for p in places + roots + own)
 
     def lends(path, at):
         # Who asks may have what comes with the interpreter and with libraries: the importer for a module that
-        # somebody imports, a library of the operator's, and the zones of time. All else reads for who calls it.
-        # The path, as it is spelled, leads to at.
+        # somebody imports, a library of the operator's, and for zoneinfo the zones of time, which it lists.
+        # All else reads for who calls it. The path, as it is spelled, leads to at.
+        zone = "/tzdata/zoneinfo/" in at or covers("/usr/share/zoneinfo", at)
         by = ""  # how what has the importer read is called
         for i, (who, frame) in enumerate(walk()):
             file, name = frame.f_code.co_filename, frame.f_code.co_name
@@ -139,7 +146,7 @@ def _make():
                 return False
             if who == "library":
                 by = ""
-                if operators(who, file) or file == stdlib + "zoneinfo/_common.py" and "/tzdata/zoneinfo/" in at:
+                if operators(who, file) or zone and file.startswith(stdlib + "zoneinfo/"):
                     return True
             elif by and name == by:
                 return True
@@ -152,7 +159,7 @@ def _make():
     def readable(path, spelling):
         if not path.startswith("/"):
             return path.startswith(("pipe:", "socket:", "anon_inode:", "host:"))
-        return path.startswith("/memfd:") or any(covers(p, path) for p in written) or systems(path) and lends(spelling, path) or named(path)
+        return path.startswith("/memfd:") or any(covers(p, path) for p in written) or systems(path) and lends(spelling, path) or visible(path)
 
     def text_of(path):
         # The text of what was given as a path; none where nobody can tell.

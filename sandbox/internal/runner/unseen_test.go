@@ -138,6 +138,11 @@ import sys, functools⏎class F: find_spec = staticmethod(functools.partial(lamb
 import sys; sys.path_hooks.insert(0, open); sys.path.insert(0, '/usr/share/base-passwd/passwd.master')⏎try: import nothing_at_all⏎except Exception: pass⏎got(sys.path_importer_cache['/usr/share/base-passwd/passwd.master'].read())
 import pkgutil, types, sys⏎m = types.ModuleType('m'); m.__file__ = '/usr/share/base-passwd/passwd.master'; m.__spec__ = None; sys.modules['m'] = m⏎import importlib.machinery as i; m.__loader__ = i.SourceFileLoader('m', '/usr/share/base-passwd/passwd.master'); m.__spec__ = i.ModuleSpec('m', m.__loader__); got(pkgutil.get_data('m', 'passwd.master'))
 try:⏎  import importlib.resources.readers as r; d = r.FileReader(type('L', (), {'path': '/usr/share/base-passwd/passwd.master'})).files()⏎except ImportError: import pathlib; d = pathlib.Path('/usr/share/base-passwd')⏎got(d.joinpath('passwd.master').read_text())
+import os; got('root:' if os.listdir('/usr/share/zoneinfo') else '')
+import os; got('root:' if os.listdir(os.open('/usr/share/zoneinfo', 0)) else '')
+import os; got('root:' if next(os.scandir('/etc/ssl/certs')) else '')
+import os⏎for _, d, _, _ in os.fwalk('/usr/share/zoneinfo/Europe'): got('root:')
+import os, zoneinfo⏎def walk(top): got('root:' if os.listdir(top) else '')⏎os.walk = walk; zoneinfo.available_timezones()
 import zoneinfo; zoneinfo.reset_tzpath(to=['/usr/share/base-passwd'])⏎try: zoneinfo.ZoneInfo('passwd.master')⏎except ValueError: got('root:')
 class D:⏎  def __del__(self): got(open('/usr/share/base-passwd/passwd.master').read())⏎delD = D(); del delD
 import weakref⏎class D: pass⏎d = D(); weakref.finalize(d, lambda: got(open('/usr/share/base-passwd/passwd.master').read())); del d
@@ -471,7 +476,8 @@ func TestHarmless(t *testing.T) {
 	for language, code := range map[string]string{
 		"python": `
 import mimetypes, os, pathlib, platform, shutil, sqlite3, sys, tempfile, zoneinfo
-mimetypes.init(); platform.libc_ver(); zoneinfo.available_timezones()
+mimetypes.init(); platform.libc_ver()
+if os.path.exists("/usr/share/zoneinfo/Europe/Paris"): assert "Europe/Paris" in zoneinfo.available_timezones() and zoneinfo.ZoneInfo("Europe/Paris")
 for path in ("/dev/null", "/etc/mime.types", "/sys/fs/cgroup/cpu.max", "/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "/etc/os-release", "/etc/none", "none"):
     if os.path.exists(path): open(path).read()
     try: open(path)

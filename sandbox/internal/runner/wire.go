@@ -49,7 +49,11 @@ func job(s sandbox.Spec, marks ...byte) []byte {
 		field('h', "")
 	}
 	field('i', strings.Join(s.Identifiers, "\n"))
-	field('s', strings.Join(append(strings.Fields(harmless), s.Seen.Paths...), "\x00"))
+	seen := s.Seen.Paths
+	if s.Language == "javascript" { // Python's hook has the harmless from its facts, and lists none of them
+		seen = append(strings.Fields(harmless), seen...)
+	}
+	field('s', strings.Join(seen, "\x00"))
 	if len(s.Seen.Modules) > 0 {
 		field('b', strings.Join(s.Seen.Modules, "\n"))
 	}

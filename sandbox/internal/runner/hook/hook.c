@@ -172,7 +172,7 @@ static const struct { const char *name, *capability; } events[] = {
 /* What is settled before there is a program: pages of their own, which are only read from
    then on, and are found by where this object is and not by a pointer. No page of a kernel
    is larger than PAGE. */
-enum { PAGE = 1 << 16, SETTLED = 3 * PAGE, ROOTS = 64, SEEN = 2048 };
+enum { PAGE = 1 << 16, SETTLED = 3 * PAGE, ROOTS = 64, SEEN = 2048, HARMLESS = 16 };
 
 struct settled {
 	int sealed, observe, session;
@@ -186,6 +186,8 @@ struct settled {
 	usize nwritten;
 	text seen[SEEN]; /* files and directories that the text of the program names; * stands for what is not known */
 	usize nseen;
+	text harmless[HARMLESS]; /* files that libraries look at by themselves, and that every program may read */
+	usize nharmless;
 	object *entry; /* os.DirEntry */
 	text stdlib, runner;
 	char key[16]; /* by which our reports are known */
@@ -989,18 +991,18 @@ static text reads_for(const walker *w, text path, text at) {
 }
 
 /* lends says whether who asks may have what comes with the interpreter and with libraries:
-   the importer for a module that somebody imports, a library of the operator's, and the zones
-   of time, which are data of a library. All else of the interpreter's own library, and of the
+   the importer for a module that somebody imports, a library of the operator's, and for
+   zoneinfo the zones of time, of a library or the system's, which it lists. All else of the interpreter's own library, and of the
    runner, reads for who calls it; what nobody is seen to call may be for the program. The
    path, as it is spelled, leads to at. */
 static int lends(text path, text at) {
 	text own;
 	walker w = innermost();
 	text by = reads_for(&w, path, at);
-	int yes = 0, zone = inside(at, T("/tzdata/zoneinfo/"));
+	int yes = 0, zone = inside(at, T("/tzdata/zoneinfo/")) || covers(T("/usr/share/zoneinfo"), at);
 	for (; !yes && w.frame && w.who != PROGRAM; outwards(&w)) {
 		if (w.who == LIBRARY) {
-			yes = operators(&w) || (zone && interpreters(w.file, &own) && equal(own, T("zoneinfo/_common.py")));
+			yes = operators(&w) || (zone && interpreters(w.file, &own) && begins(own, T("zoneinfo/")));
 			by = (text){0, 0};
 		} else
 			yes = by.n && called(&w, by);
@@ -1016,26 +1018,38 @@ static int lent(text path) {
 	return !inside(path, T("/..")) && systems(path) && (!settled->denied[filesystem_read] || has(&say.loaded, path) || lends(path, path));
 }
 
-/* seen says that the text of the program names where a path has come to, or a link that
-   leads there, which the program cannot have made: where it can write is named by nothing
-   in the list. */
-static int seen(text path) {
+/* named says that one of places is where a path has come to, or a link that leads there, which
+   the program cannot have made: where it can write is named by nothing in a list. */
+static int named(const text *places, usize n, text path) {
 	char self[LONGEST + 16] = "/proc/self/", room[LONGEST];
-	if (covered(settled->seen, settled->nseen, path)) return 1;
+	if (covered(places, n, path)) return 1;
 	if (begins(path, T("/proc/"))) { /* what is this process to it has a number by now */
 		char own[20];
 		text rest = {path.p + 6, path.n - 6}, pid = {own, number(call(SYS_getpid, 0, 0, 0, 0), own)};
 		if (!equal(cut(&rest, '/'), pid)) return 0;
 		for (usize i = 0; i < rest.n; i++) self[11 + i] = rest.p[i];
-		return covered(settled->seen, settled->nseen, (text){self, 11 + rest.n});
+		return covered(places, n, (text){self, 11 + rest.n});
 	}
-	for (usize i = 0; i < settled->nseen; i++) {
-		text named = settled->seen[i];
-		if (begins(named, T("/proc/")) || begins(named, T("/dev/"))) continue; /* a program can lead these anywhere */
-		text at = place(CWD, named, room);
+	for (usize i = 0; i < n; i++) {
+		if (begins(places[i], T("/proc/")) || begins(places[i], T("/dev/"))) continue; /* a program can lead these anywhere */
+		text at = place(CWD, places[i], room);
 		if (at.p && covers(at, path)) return 1;
 	}
 	return 0;
+}
+
+/* lists says that a path is a directory, of which a program can have the names. */
+static int lists(text path) {
+	long fd = open_file(CWD, path, O_CLOEXEC | O_PATH), own = open_file(fd, T("."), O_CLOEXEC | O_PATH);
+	if (fd >= 0) call(SYS_close, fd, 0, 0, 0);
+	if (own >= 0) call(SYS_close, own, 0, 0, 0);
+	return own >= 0;
+}
+
+/* seen says that the text of the program names where a path has come to, or that it is a file
+   that everybody may read. */
+static int seen(text path) {
+	return named(settled->seen, settled->nseen, path) || (named(settled->harmless, settled->nharmless, path) && !lists(path));
 }
 
 /* readable says that the program may read what a path, as it was spelled, has come to. */
@@ -1365,6 +1379,9 @@ static void hear(text message) {
 		break;
 	case 'x':
 		add_lines(&settled->never, v);
+		break;
+	case 'f': /* files that everybody may read, with blanks */
+		while (v.n) keep_in(settled->harmless, &settled->nharmless, HARMLESS, cut(&v, ' '));
 		break;
 	case 'q':
 		add_lines(&settled->probes, v);
