@@ -917,9 +917,6 @@ func (p *python) attribute(i int, v value, name string) value {
 	if name == "parser" && unknown && p.imported["pathlib"] && p.asksSystem(i) { // of a class of paths
 		out = out.join(symbol("os.path"))
 	}
-	if unknown && p.walks && growing(name) && (name != "__init__" || !p.ofSuper(i)) {
-		out = out.join(symbol(perhapsWalked + name))
-	}
 	if unknown && len(p.askers) > 0 {
 		p.offClass(i, name, v)
 	}

@@ -82,7 +82,6 @@ type python struct {
 	acts            bool             // an action of argparse may be anywhere
 	records         bool             // the program says what a record of logging is
 	arguedWith      bool             // the program changes sys.argv in place
-	walks           bool             // it walks through directories
 	privates        []privateName    // read in this round
 	own             map[string]bool  // attribute names that the program itself defines
 	loose           bool             // any value may be a function of the interpreter
