@@ -377,7 +377,7 @@ func (f *floor) call(i int, s *scope) {
 			f.moved(i)
 		}
 	case "type":
-		makes := len(args) == 3 && f.isClass(args[1], s) // a class, below others that are named
+		makes := len(args) == 3 && args[1] != analyze.NoNode && f.isClass(args[1], s) // a class, below others that are named
 		if f.opens && !makes && (len(args) != 1 || args[0] == analyze.NoNode || !f.classPlain(i, args[0], s)) {
 			f.moved(i)
 		}

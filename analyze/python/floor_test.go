@@ -39,7 +39,7 @@ func TestPythonFloor(t *testing.T) {
 			[]string{"getattr(a, 'b', None)", "N = 'b'\ndef f(): return getattr(a, N)", "for n in ('a', \"b\"): setattr(o, n, 1)", "[getattr(a, n) for n in ['a', 'b']]", "getattr(a, 'visit_' + b)", "getattr(a, f'do_{b}')", "getattr(a, 'do_%s' % b)", "class C:\n    def m(self, n): return getattr(self, n)",
 				"import operator\noperator.attrgetter('a')", "from operator import attrgetter\nsorted(a, key=attrgetter('b'))", "getattr(a, ('b'))"}},
 		{"the class of an object is compared, named and shown",
-			[]string{file + "type(f)('b')", file + "t = type(f)", file + "f.__class__('b')", file + "K = [f.__class__]", file + "type('C', (f,), {})", file + "list(map(type, a))", file + "type(f) == O()", file + "O() in (1, type(f))", file + "O(' is ') == type(f)",
+			[]string{file + "type(f)('b')", file + "t = type(f)", file + "f.__class__('b')", file + "K = [f.__class__]", file + "type('C', (f,), {})", file + "type('C', *a, b=1)", file + "list(map(type, a))", file + "type(f) == O()", file + "O() in (1, type(f))", file + "O(' is ') == type(f)",
 				file + "x = int\nx = O()\ntype(f) == x", file + "def g(): print(type(f))\ndef print(x): pass", file + "class C:\n    def m(self):\n        self = f\n        return type(self)('b')", file + "def m(self): return type(self)('b')",
 				file + "isinstance(0, (int, (T := (type,))))", file + "class D:\n    def __class_getitem__(c, k): k(f)\ndef g() -> D[type]: pass", file + "a[type]", "import pathlib\ntype(pathlib.Path('a'))('b')", file + "type(*a)", file + "type(f).__call__('b')",
 				file + "isinstance(a, O() | type)", file + "class C(metaclass=M): pass\nisinstance(a, C | type)", file + "type == O()"},
