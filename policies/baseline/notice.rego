@@ -18,6 +18,26 @@ warn contains {
 } if {
 	some name in input.capabilities.unknown
 	not name in given
+	not beside(name)
+}
+
+# METADATA
+# title: Loads a file that did not come with it
+# description: |
+#   Files are judged with the program that they are given with, and a run has no others.
+# custom:
+#   id: file-not-given
+#   severity: low
+#   controls: [NIST 800-53 CM-8]
+#   remediation: Give the file with the program, in the files of the call or with --file of sallyport run.
+warn contains {
+	"rule": "file-not-given",
+	"symbol": name,
+	"message": sprintf("%s is a file that did not come with the program", [name]),
+} if {
+	some name in input.capabilities.unknown
+	beside(name)
+	not name in given
 }
 
 # METADATA
@@ -152,6 +172,12 @@ given contains module if {
 	some stem in stems
 	some end in {"", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"}
 	module := concat("", ["./", stem, end])
+}
+
+# What a program in JavaScript loads by its place is a file of its own.
+beside(name) if {
+	input.source.language != "python"
+	regex.match(`^\.\.?/`, name)
 }
 
 stems contains found[1] if {

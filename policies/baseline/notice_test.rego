@@ -17,10 +17,10 @@ test_unknown_given if {
 
 test_unknown_given_javascript if {
 	files := [{"path": "util.js"}, {"path": "lib/index.mjs"}, {"path": "data.json"}]
-	found := baseline.warn with input.capabilities.unknown as ["./util", "./util.js", "./lib", "lodash", "./gone"]
+	found := baseline.warn with input.capabilities.unknown as ["./util", "./util.js", "./lib", "lodash", "./gone", "../up"]
 		with input.source.language as "javascript"
 		with input.request.files as files
-	{x.symbol | some x in found; x.rule == "unknown"} == {"lodash", "./gone"}
+	{[x.rule, x.symbol] | some x in found} == {["unknown", "lodash"], ["file-not-given", "./gone"], ["file-not-given", "../up"]}
 }
 
 test_unknown_not_mentioned if {
