@@ -8,7 +8,7 @@ import sys
 from _thread import get_ident as _ident
 
 _write, _raise, _exit, _getframe, _signal, _unblock = os.write, signal.raise_signal, os._exit, sys._getframe, signal.signal, signal.pthread_sigmask
-_openat, _readlink, _close, _listdir, _isdir, _LOOK = os.open, os.readlink, os.close, os.listdir, os.path.isdir, os.O_PATH | os.O_CLOEXEC
+_openat, _readlink, _close, _listdir, _LOOK, _DIRECTORY = os.open, os.readlink, os.close, os.listdir, os.O_PATH | os.O_CLOEXEC, os.O_DIRECTORY
 _encode, _decode, _entry, _SELF = os.fsencode, os.fsdecode, os.DirEntry, "/proc/%d/" % os.getpid()
 _slot, _own = type(os.stat_result.st_mode), object.__getattribute__
 _ENVIRONMENT = {"environ", "environb", "getenv", "getenvb", "get_exec_path"}
@@ -125,9 +125,17 @@ def _make():
         return any(covers(p, path) for p in names) or any(
             covers(place(p) or p, path) for p in names if not p.startswith(("/proc/", "/dev/")))
 
+    def lists(path):
+        # A path is a directory, of which a program can have the names.
+        try:
+            _close(_openat(path, _LOOK | _DIRECTORY))
+        except OSError:
+            return False
+        return True
+
     def visible(path):
         # The text of the program names where a path has come to, or it is a file that everybody may read.
-        return named(seen, path) or named(harmless, path) and not _isdir(path)
+        return named(seen, path) or named(harmless, path) and not lists(path)
 
     def systems(path):
         return any(covers(p, path) for p in places + roots + own)
