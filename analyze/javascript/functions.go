@@ -301,6 +301,15 @@ func (j *javascript) spreadInto(o *object, s value, at int, put func(key string,
 		if v.obj.mutable || v.obj.array { // what it gets later, or has no more, or where nothing stands, the copy lacks
 			j.unlist(o)
 		}
+		if v.obj.array { // of which nobody lists how many there are
+			surely, shrinks := put, v.obj.shrinks
+			put = func(key string, s value) {
+				if shrinks || key == "length" {
+					s = j.maybe(s)
+				}
+				surely(key, s)
+			}
+		}
 		for _, from := range line {
 			if from == o || !j.work(len(from.keys)) {
 				continue
@@ -402,6 +411,11 @@ func (o *object) listed() bool {
 		}
 	}
 	return true
+}
+
+// isList is true for an array, as opposed to what only stands for one: a collection, an iterator.
+func (o *object) isList() bool {
+	return o.array && !o.collection && !o.iterator && len(o.noList) == 0
 }
 
 // enclosing is what changes from function to function.

@@ -299,7 +299,7 @@ func (j *javascript) localMember(o *object, key string, this value, at int) valu
 		out = j.maybe(out)
 	}
 	found = found && len(out) > 0
-	if o.shrinks && isIndex(key) {
+	if isIndex(key) && slices.ContainsFunc(line, func(from *object) bool { return from.shrinks }) {
 		out = j.maybe(out)
 	}
 	for _, v := range others {

@@ -193,6 +193,7 @@ func (j *javascript) methodOfKind(v atom, c callee, a arguments, i int) (value, 
 			r := j.objectFor(i, 8)
 			r.mutable = true
 			j.grow(&r.readBy, r.prop("value"), j.join(v.obj.rest, ofKind(atomUndefined)))
+			j.grow(&r.readBy, r.prop("done"), j.join(trueValue, falseValue))
 			if c.key == "return" {
 				j.grow(&r.readBy, r.prop("value"), j.join(a.get(0), anything()))
 			}
@@ -315,15 +316,27 @@ func (j *javascript) methodOfUnknown(c callee, a arguments, i int) (value, bool)
 	case "then", "catch", "finally":
 		s := j.join(c.receiver, anything())
 		for n := range a.positional {
-			s = j.join(s, j.callback(a.get(n), i, c.receiver))
+			s = j.join(s, j.settles(c, a.get(n), n > 0, i))
 		}
 		if a.splat {
-			s = j.join(s, j.callback(a.rest, i, c.receiver))
+			s = j.join(s, j.join(j.settles(c, a.rest, false, i), j.settles(c, a.rest, true, i)))
 		}
 		j.builtPromise(c.receiver, s, i)
 		return s, true
 	}
 	return nil, false
+}
+
+// settles calls what a promise is given for the time when it is settled: with what it comes to, with a reason that
+// nobody knows, or with nothing.
+func (j *javascript) settles(c callee, functions value, rejected bool, i int) value {
+	switch {
+	case c.key == "finally":
+		return j.callback(functions, i)
+	case rejected || c.key == "catch":
+		return j.callback(functions, i, j.join(c.receiver, anything()))
+	}
+	return j.callback(functions, i, c.receiver)
 }
 
 // builtPromise says that what a callback returned goes to what makes another promise, where the
@@ -545,6 +558,11 @@ func (j *javascript) arraySubset(o *object, c callee, a arguments, i int) value 
 		}
 		if a.splat {
 			s = j.join(s, j.join(a.rest, j.elements(a.rest, i)))
+		}
+		if c.key == "with" {
+			s = j.join(s, a.given(1))
+		} else if c.key == "concat" && len(j.ownOrLoose(o, symbolPrefix+"isConcatSpreadable")) > 0 { // which says whether it is an element itself
+			s = j.join(s, objectValue(o))
 		}
 	case "flat":
 		s = j.flattened(s, a, i)

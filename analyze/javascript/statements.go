@@ -425,8 +425,8 @@ func (j *javascript) arrayPattern(i int, s value) {
 		default:
 			m := j.iteratedOr(j.members(s, numberValue(float64(n)), c))
 			for _, v := range s {
-				if v.kind == atomObject && (!v.obj.array || v.obj.collection || v.obj.iterator || len(j.ownOrLoose(v.obj, symbolPrefix+"iterator")) > 0) {
-					m = j.join(m, j.elements(one(v), c))
+				if v.kind == atomObject && (!v.obj.isList() || len(j.ownOrLoose(v.obj, symbolPrefix+"iterator")) > 0) { // which may give fewer than it has under numbers
+					m = j.join(m, j.maybe(j.elements(one(v), c)))
 				}
 			}
 			j.bindPattern(c, m, c)

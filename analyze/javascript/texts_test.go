@@ -101,6 +101,21 @@ func TestJavaScriptTexts(t *testing.T) {
 		"const o = {}; 'ba'.replace(/a/, c => { o.h = c });	o.h	a",
 		"const o = {}; 'ba'.replaceAll('a', c => { o.h = c });	o.h	a",
 		"const o = {}; 'baa'.replace(/(a)(?!a)/g, function (c) { o.h = c });	o.h	a",
+
+		"function* g() { yield 1 }	g().next().done	false",
+		"function* g() { yield 1 } const { value, ...r } = g().return();	r.done	true",
+		"const s = new Set(['b']); s[0] = 'b'; s.clear(); const [h] = s;	'x' + h	xundefined",
+		"const s = ['b'].values(); s[0] = 'b'; for (const c of s) ; const [h] = s;	'x' + h	xundefined",
+		"const s = Object.assign((function* () { yield 'b' })(), { 0: 'b' }); for (const c of s) ; const [h] = s;	'x' + h	xundefined",
+		"const l = Object.create(['b']); l.length = 0; const [h] = l;	'x' + h	xundefined",
+		"const l = ['b', 'b']; l.pop();	'x' + { ...l }[1]	xundefined",
+		"const l = ['b']; l.length = 0; const { ...r } = l;	'x' + r[0]	xundefined",
+		"const l = ['b'], o = Object.create(l); l.pop();	'x' + o[0]	xundefined",
+		"let h = 'b'; for (const c of ['b'].with()) h = c;	'x' + h	xundefined",
+		"const l = ['b', 'b']; l[Symbol.isConcatSpreadable] = 0;	l.concat().at(0) || 'b'	b,b",
+		"let h = 'b'; queueMicrotask(c => { h = c }, 'b');	'x' + h	xundefined",
+		"let h = 'b'; queueMicrotask.call(null, c => { h = c }, 'b');	'x' + h	xundefined",
+		"let h = 'b'; Promise.all([['b']]).finally(c => { h = `${c}` });	'x' + h	xundefined",
 	} {
 		fields := strings.Split(way, "\t")
 		code := unknownKey + fields[0] + "\nconst m = { '" + fields[2] + "': process }; const x = m[" + fields[1] + "]; console.log(x.env)"
@@ -143,6 +158,7 @@ func TestJavaScriptTexts(t *testing.T) {
 		"const { a, ...rest } = { a: 1, b: 2, go() { return this.b } }; console.log(a, rest.go(), Object.keys(rest))",
 		"class A { n = 1; go() { return this.n } } const p = A.prototype; const o = Object.create(p); o.n = 2; console.log(o.go(), p.go.call(o), { ...o })",
 		"const o = Object.freeze({ n: [1] }); o.n.push(2); console.log(o.n, Object.isFrozen(o))",
+		"const s = new Set([1, 2]), [first] = s; console.log(first + 1, [...s].map(x => x + first)); function f() { return Array.prototype.slice.call(arguments).join() } f(1)",
 		"const { '\\ud800': a, '\\ufffd': b } = { '\\ud800': 1, '\\ufffd': 2 }; console.log(a, b)",
 		"const e = new (require('node:events'))(); e.on('x', x => { x.flag = 'w+'; x[process.version] = 1 }); e.emit('x', {}); require('fs').readFileSync('a', { encoding: 'utf8' })",
 	} {
