@@ -263,7 +263,7 @@ func leadsBack(class string) bool {
 func (j *javascript) givenBack(c callee, i int) value {
 	var out value
 	for _, v := range c.receiver {
-		if v.kind == atomSymbol || v.kind == atomComputed || v.kind == atomNative || v.kind == atomObject && !v.obj.array {
+		if v.kind == atomSymbol || v.kind == atomComputed || v.kind == atomNative || v.kind == atomObject && (!v.obj.isList() || v.obj.arguments) {
 			out = j.add(out, v)
 		}
 	}

@@ -468,7 +468,7 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 			j.putThere(c, a, i)
 			c.key = v.text
 		}
-		return j.orReplaced(c.key, j.unknownCall(c, a, i))
+		return j.orReplaced(c.key, j.join(j.unknownCall(c, a, i), j.borrowed(c, a, i)))
 	case atomSymbol:
 		return j.callSymbol(v.text, c, a, i)
 	case atomObject:
@@ -548,6 +548,20 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 		return j.add(s, leakedResult)
 	}
 	return j.unknownCall(c, a, i)
+}
+
+// borrowed is what a method of the language gives that the program has put on a list or collection: it may be that of
+// another class, which takes the object for something else.
+func (j *javascript) borrowed(c callee, a arguments, i int) value {
+	var out value
+	for _, v := range c.receiver {
+		if v.kind == atomObject && (v.obj.array || v.obj.collection) && j.own(v.obj, c.key).any(atomNative) {
+			j.escape(one(v), i)
+			j.escapeArgs(a, i)
+			out = anything()
+		}
+	}
+	return out
 }
 
 // callInherited calls what all objects inherit: Object gives its argument back, valueOf its receiver,

@@ -97,7 +97,8 @@ func (j *javascript) receiverOf(class string, s value) value {
 	for _, v := range s {
 		switch {
 		case v.kind == atomString || v.kind == atomAnyString, v.kind == atomNumber && class != "globalThis.Number", v.kind == atomBytes && class != "globalThis.Buffer",
-			v.kind == atomObject && v.obj.array && !v.obj.collection && !v.obj.iterator && class != "globalThis.Array":
+			v.kind == atomObject && v.obj.array && !v.obj.collection && !v.obj.iterator && class != "globalThis.Array",
+			v.kind == atomObject && (v.obj.array || v.obj.collection) && !v.obj.isList() && class == "globalThis.Array": // of which that sees other members than those that are in it
 			j.escape(one(v), j.here)
 			v = atom{}
 		}

@@ -116,6 +116,13 @@ func TestJavaScriptTexts(t *testing.T) {
 		"let h = 'b'; queueMicrotask(c => { h = c }, 'b');	'x' + h	xundefined",
 		"let h = 'b'; queueMicrotask.call(null, c => { h = c }, 'b');	'x' + h	xundefined",
 		"let h = 'b'; Promise.all([['b']]).finally(c => { h = `${c}` });	'x' + h	xundefined",
+
+		"let h = 'b'; for (const c of Array.prototype.concat.call(new Set(['b']))) h = `${c}`;	h	[object Set]",
+		"let h = 'b'; function f() { for (const c of Array.prototype.concat.call(arguments)) h = `${c}` } f('b');	h	[object Arguments]",
+		"let h = 'b'; const s = new Set(['b']); s.length = 1; for (const c of Array.prototype.values.call(s)) h = c;	'x' + h	xundefined",
+		"let h = 'b'; function* g() { yield 'b' } g.prototype.length = 1; Array.prototype.find.call(g(), c => { h = c });	'x' + h	xundefined",
+		"let h = 'b'; const s = new Set(['b']); s.length = 1; s[0] = 'a'; s.forEach = [].forEach; s.forEach(c => { h = c });	h	a",
+		"let h = 'b'; const s = new Map([['c', 'b']]); s.length = 1; s[0] = 'a'; s.values = Array.prototype.values; for (const c of s.values()) h = c;	h	a",
 	} {
 		fields := strings.Split(way, "\t")
 		code := unknownKey + fields[0] + "\nconst m = { '" + fields[2] + "': process }; const x = m[" + fields[1] + "]; console.log(x.env)"
