@@ -325,13 +325,17 @@ func (j *javascript) localMember(o *object, key string, this value, at int) valu
 	} else if j.pinned || out.any(atomUndefined) { // what was assigned may not have been put
 		out = j.join(out, j.shared(key))
 	}
-	if found && (out.any(atomUndefined) || o.hides(key)) {
-		out = j.join(out, j.builtin(o, key))
+	if found {
+		for _, from := range line { // which may keep what is below it from getting such a member
+			if from == o && out.any(atomUndefined) || from.hides(key) {
+				out = j.join(out, j.builtin(from, key))
+			}
+		}
 	}
 	if key == prototypeKey && o.class != nil { // which nobody replaces, and no class above it hides
 		out = j.join(out, objectValue(o.class.instance))
 	}
-	if key == prototypeKey && !j.extends(at) {
+	if key == prototypeKey && !j.extends(out, at) {
 		j.isPrototype(out)
 	}
 	return out
@@ -348,23 +352,42 @@ func (j *javascript) isPrototype(s value) {
 	}
 }
 
-// extends tells whether the prototype that node i yields gets a member, or one of its methods is
-// called or handed on.
-func (j *javascript) extends(i int) bool {
+// extends tells whether the prototype that node i yields, one of s, gets a member, or one of its methods is
+// handed on: nobody is called of it.
+func (j *javascript) extends(s value, i int) bool {
 	t := j.tree
 	p := t.Parent(i)
 	if k := t.Kind(p); k != kindMemberExpression && k != kindSubscriptExpression || t.Field(i) != objectField {
 		return false
 	}
+	key := anyKey
+	if name := t.Child(p, propertyField); name != analyze.NoNode {
+		key = j.memberKey(name)
+	}
 	switch of := t.Parent(p); t.Kind(of) {
 	case kindAssignmentExpression:
-		return t.Field(p) == leftField
+		return t.Field(p) == leftField && !j.hasAccessor(s, setPrefix, key)
 	case kindMemberExpression:
-		return t.Field(p) == objectField
+		return t.Field(p) == objectField && !j.hasAccessor(s, getPrefix, key)
 	case kindCallExpression:
-		return t.Field(p) == functionField
+		return t.Field(p) == functionField && isHarmlessMethod(key) && !j.hasAccessor(s, getPrefix, anyKey) && !slices.ContainsFunc(s, func(v atom) bool {
+			return v.kind == atomObject && (len(j.own(v.obj, key)) > 0 || len(j.own(v.obj, "toString")) > 0)
+		})
 	}
 	return false
+}
+
+// hasAccessor tells whether one of the objects in s may have an accessor under a key.
+func (j *javascript) hasAccessor(s value, prefix, key string) bool {
+	return slices.ContainsFunc(s, func(v atom) bool {
+		if v.kind != atomObject {
+			return false
+		}
+		line, _ := j.lineage(v.obj)
+		return slices.ContainsFunc(line, func(from *object) bool {
+			return from.accessors && (key == anyKey || from.props[prefix+key] != nil || from.props[prefix+anyKey] != nil)
+		})
+	})
 }
 
 // getter returns the functions that are called when a member is read, or nil.
@@ -394,7 +417,7 @@ func (o *object) loosely(key string) value {
 // hides tells whether what the program puts under a key is there beside a method that
 // the language has for such objects.
 func (o *object) hides(key string) bool {
-	return (o.array || o.collection || o.iterator) && !isIndex(key) || o.callable() && isFunctionKey(key)
+	return (o.array || o.collection || o.iterator) && !isIndex(key) || (o.callable() || o.bound != nil) && isFunctionKey(key)
 }
 
 // callable is true for a function or class of the program.
@@ -450,7 +473,7 @@ func (j *javascript) inherited(o *object, key string) value {
 // builtin is what the language itself gives an object under a key.
 func (j *javascript) builtin(o *object, key string) value {
 	switch {
-	case o.callable() && isFunctionKey(key):
+	case (o.callable() || o.bound != nil) && isFunctionKey(key):
 		return j.builtinMember("globalThis.Function", key)
 	case o.array:
 		return j.builtinMember("globalThis.Array", key)

@@ -123,6 +123,18 @@ func TestJavaScriptTexts(t *testing.T) {
 		"let h = 'b'; function* g() { yield 'b' } g.prototype.length = 1; Array.prototype.find.call(g(), c => { h = c });	'x' + h	xundefined",
 		"let h = 'b'; const s = new Set(['b']); s.length = 1; s[0] = 'a'; s.forEach = [].forEach; s.forEach(c => { h = c });	h	a",
 		"let h = 'b'; const s = new Map([['c', 'b']]); s.length = 1; s[0] = 'a'; s.values = Array.prototype.values; for (const c of s.values()) h = c;	h	a",
+
+		"class A { p = 'b'; s() { return this.p } } new A();	'x' + A.prototype.s()	xundefined",
+		"class A { constructor() { this.p = 'b' } s() { return this.p } } new A(); const n = 's';	'x' + A.prototype[n]()	xundefined",
+		"class A { p = 'b'; get s() { return { h: this.p } } } new A();	'x' + A.prototype.s.h	xundefined",
+		"let h = 'b'; class A { p = 'b'; set s(c) { h = this.p } } new A(); A.prototype.s = 1;	'x' + h	xundefined",
+		"let h = 'b'; class A { p = 'b'; toString() { h = this.p } } new A(); A.prototype.toString();	'x' + h	xundefined",
+		"let h = 'b'; class A { p = 'b'; get [Symbol.toStringTag]() { h = this.p } } new A(); A.prototype.toString();	'x' + h	xundefined",
+
+		"function a() {} const o = Object.create(a); o.name = 'b';	o.name	a",
+		"const o = Object.create(class a {}); o.name = 'b';	o.name	a",
+		"const o = Object.create((() => 1).bind()); o.name = 'b';	o.name	bound ",
+		"const o = Object.create(Object.freeze(['b'])); o.length = 'b';	o.length	1",
 	} {
 		fields := strings.Split(way, "\t")
 		code := unknownKey + fields[0] + "\nconst m = { '" + fields[2] + "': process }; const x = m[" + fields[1] + "]; console.log(x.env)"
