@@ -570,8 +570,8 @@ func (j *javascript) callInherited(c callee, a arguments, i int) value {
 	if slices.ContainsFunc(j.returns(a.get(1).functions()), changesShared) {
 		j.dynamicAt(analyze.DynamicClass, i)
 	}
-	if len(c.functions.functions()) > 0 {
-		return nil
+	if len(c.functions.functions()) > 0 { // it is a table of functions, which nobody takes for what one of them gives
+		return j.join(anything(), a.get(0).objects())
 	}
 	j.escapeArgs(a, i)
 	return j.join(anything(), j.join(c.receiver, a.get(0)))

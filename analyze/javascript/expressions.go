@@ -728,13 +728,25 @@ func (j *javascript) deleted(i int) value {
 	return ofKind(atomUnknown)
 }
 
+// objectText is the text of what all objects inherit from. As the name of a member it stands for those of the functions
+// there as well, so that nobody knows whether an object has it.
+const objectText = "[object Object]"
+
+// oneText is the name that members are kept under by a text: of these texts it is one.
+func oneText(key string) string {
+	if strings.HasPrefix(key, "function ") && strings.HasSuffix(key, "() { [native code] }") {
+		return objectText
+	}
+	return key
+}
+
 // propertyKey returns the property name that a value stands for.
 func propertyKey(v atom) (string, bool) {
 	switch v.kind {
-	case atomComputed: // a function, or what all objects inherit from, is none that is asked for
-		return "[object Object]", v == tableAtom
+	case atomComputed: // the text of a function, or of what all objects inherit from
+		return objectText, v == tableAtom
 	case atomString:
-		return v.text, !strings.HasPrefix(v.text, reserved) || isPrivate(v.text)
+		return oneText(v.text), !strings.HasPrefix(v.text, reserved) || isPrivate(v.text)
 	case atomNumber:
 		return formatNumber(v.num), true
 	case atomBool:

@@ -22,12 +22,14 @@ func (j *javascript) toStrings(s value) value {
 		return s
 	}
 	var out value
-	s = s.unshared()
+	if all := s; len(all) > 1 && all.has(tableAtom) { // of which a text is made, too
+		s, out = all.unshared(), ofKind(atomAnyString)
+	}
 	j.convertsAll(s)
 	for _, v := range s {
 		r := j.toString(v)
-		if r.kind == atomAnyString || !out.has(r) {
-			out = append(out, r)
+		if !out.has(r) {
+			out = append(slices.Clip(out), r)
 		}
 		if v.kind == atomBytes && j.written {
 			out = append(out, atom{kind: atomAnyString})
@@ -95,7 +97,13 @@ func (j *javascript) concat(a, b value) value {
 
 // plus evaluates a + b.
 func (j *javascript) plus(a, b value) value {
-	a, b = a.unshared(), b.unshared()
+	if x, y := a.unshared(), b.unshared(); len(x) < len(a) || len(y) < len(b) { // of which a text is made, too
+		s := j.plus(x, y)
+		if s.any(atomString) || s.single() && s[0].kind == atomNumber {
+			s = j.join(s, ofKind(atomAnyString))
+		}
+		return s
+	}
 	if a.numbers() && b.numbers() {
 		return arithmetic("+", a, b)
 	}

@@ -109,7 +109,7 @@ func (j *javascript) jsonValue(v any, i int, n *int) value {
 	case members:
 		o := j.objectFor(i, *n)
 		for _, k := range v.keys {
-			j.grow(&o.readBy, o.prop(k), j.jsonValue(v.values[k], i, n))
+			j.grow(&o.readBy, o.prop(oneText(k)), j.jsonValue(v.values[k], i, n))
 		}
 		return objectValue(o)
 	}

@@ -17,6 +17,13 @@ func (j *javascript) members(owner, keys value, at int) value {
 	for _, k := range keys {
 		if key, ok := propertyKey(k); ok {
 			out = j.join(out, j.memberOf(owner, key, at))
+			if k == tableAtom {
+				for _, o := range owner {
+					for _, name := range j.namedAsInherited(o) {
+						out = j.join(out, j.memberOf(one(o), name, at))
+					}
+				}
+			}
 		} else {
 			out = j.join(out, j.anyMember(owner, k.numeric(), at))
 		}
@@ -91,7 +98,7 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 	case v == tableAtom && key == prototypeKey: // of Object
 		return one(v)
 	case v == tableAtom && key != "constructor":
-		return nil
+		return j.inheritedMember(key)
 	}
 	switch key {
 	case "constructor":
@@ -117,6 +124,35 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 	}
 	j.takesMemory(key, at)
 	return ofKind(atomUnknown)
+}
+
+// inheritedMember is a member of what all objects inherit: of Object mostly, or of a function.
+func (j *javascript) inheritedMember(key string) value {
+	switch key {
+	case "length", "name":
+		return one(tableAtom)
+	case "create", "entries", "freeze", "fromEntries", "getOwnPropertyNames", "groupBy", "hasOwn", "is", "isExtensible", "isFrozen", "isSealed", "keys",
+		"preventExtensions", "seal", "values":
+		return symbol("globalThis.Object." + key)
+	case "apply", "bind", "call", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf":
+		return j.native(key)
+	}
+	return ofKind(atomUndefined)
+}
+
+// namedAsInherited returns the names of members of an object that functions have which all objects inherit.
+func (j *javascript) namedAsInherited(v atom) (names []string) {
+	if v.kind != atomObject {
+		return nil
+	}
+	line, _ := j.lineage(v.obj)
+	for _, name := range [...]string{"Object", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__", "hasOwnProperty", "isPrototypeOf",
+		"propertyIsEnumerable", "toLocaleString", "toString", "valueOf"} {
+		if slices.ContainsFunc(line, func(from *object) bool { return from.props[name] != nil }) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // writes notes that something may write into Buffers: from then on none is what it
@@ -295,7 +331,7 @@ func (j *javascript) localMember(o *object, key string, this value, at int) valu
 			out = j.join(out, anything())
 		}
 	}
-	if perhaps {
+	if perhaps || key == objectText {
 		out = j.maybe(out)
 	}
 	found = found && len(out) > 0
@@ -453,7 +489,9 @@ func (j *javascript) inherited(o *object, key string) value {
 			return objectValue(j.instanceOf(o))
 		case "name":
 			if n := j.tree.Child(o.node, nameField); n != analyze.NoNode && j.tree.Kind(n) != kindComputedPropertyName {
-				return literal(j.keyText(n))
+				if name := j.keyText(n); name != objectText {
+					return literal(name)
+				}
 			}
 		}
 		if key == "arguments" && o.code.showsArguments() {
@@ -903,7 +941,7 @@ func (j *javascript) keysOf(s value) value {
 		if isPrivate(k) {
 			continue
 		}
-		if strings.HasPrefix(k, symbolPrefix) || k == "__proto__" || !utf8.ValidString(k) { // a symbol, which is not listed, or text
+		if strings.HasPrefix(k, symbolPrefix) || k == "__proto__" || k == objectText || !utf8.ValidString(k) { // a symbol, which is not listed, or text
 			return ofKind(atomAnyString)
 		}
 		if !slices.Contains(keys, k) {

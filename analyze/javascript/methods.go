@@ -18,8 +18,11 @@ func (j *javascript) builtinMethod(c callee, a arguments, i int) (value, bool) {
 	for _, v := range c.receiver {
 		switch {
 		case v == tableAtom && len(c.receiver) > 1: // which has few methods, that give no more than this
-			if c.key == "valueOf" {
+			switch c.key {
+			case "valueOf":
 				out = j.join(out, one(v))
+			case "toLocaleString", "toString":
+				out = j.join(out, ofKind(atomAnyString))
 			}
 		case v.kind != atomObject && len(stored) > 0: // also a string or number may be an object that the program has changed
 			if others == nil {

@@ -346,7 +346,9 @@ func (j *javascript) restOf(pattern int, s value, at int) value {
 			all = false
 			continue
 		}
-		taken[j.keyText(key)] = true
+		if text := j.keyText(key); text != objectText { // which stands for others, too
+			taken[text] = true
+		}
 	}
 	if !all || len(s) > 1 {
 		j.unlist(o)
@@ -438,7 +440,7 @@ func (j *javascript) arrayPattern(i int, s value) {
 func (j *javascript) keyText(i int) string {
 	switch j.tree.Kind(i) {
 	case kindString:
-		return decodeKey(j.quotedText(i))
+		return oneText(decodeKey(j.quotedText(i)))
 	case kindNumber:
 		return numberKey(j.tree.Source(i))
 	}
@@ -543,6 +545,13 @@ func (j *javascript) assigned(o int, keys, s value) value {
 // assignMember assigns to members of what an expression yields.
 func (j *javascript) assignMember(owner, keys, s value, at int) {
 	j.convertsAll(keys)
+	if keys.has(tableAtom) {
+		for _, o := range owner {
+			for _, name := range j.namedAsInherited(o) {
+				keys = j.add(keys, atom{kind: atomString, text: name})
+			}
+		}
+	}
 	either := len(keys) > 1 || owner.several() && !j.ofThis(at)
 	for _, o := range owner.present() {
 		if mayBeShared(o) {

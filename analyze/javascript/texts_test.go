@@ -135,6 +135,22 @@ func TestJavaScriptTexts(t *testing.T) {
 		"const o = Object.create(class a {}); o.name = 'b';	o.name	a",
 		"const o = Object.create((() => 1).bind()); o.name = 'b';	o.name	bound ",
 		"const o = Object.create(Object.freeze(['b'])); o.length = 'b';	o.length	1",
+
+		"const o = { a: 'b' };	o[k] || 'b'	function Object() { [native code] }",
+		"const o = { a: 'b' };	'x' + (o[k] ?? 'b')	xfunction Object() { [native code] }",
+		"const o = { a: 1 };	(o[k] || 1) + 1	function Object() { [native code] }1",
+		"const o = { a: 'b' };	(o[k] || 'b').toString()	function Object() { [native code] }",
+		"const u = ['constr', 'uctor'].map(c => c).join(''), o = { a: { p: 'b' } };	'x' + o[u].p	xundefined",
+		"const u = ['constr', 'uctor'].map(c => c).join(''), o = { a: { name: 'b' } };	o[u].name + ''	Object",
+		"const u = ['constr', 'uctor'].map(c => c).join(''), o = { a: { freeze: c => 'b' } };	o[u].freeze('a')	a",
+		"const u = ['constr', 'uctor'].map(c => c).join(''), o = { a: () => 'b' };	o[u]('a')	a",
+		"const u = ['constr', 'uctor'].map(c => c).join(''), o = { a: c => 1 }, p = { h: 'b' }; o[u](p).h = 'a';	p.h	a",
+		"const u = ['constr', 'uctor'].map(c => c).join(''); let h = 'b'; const o = { a: ['b'] }; for (const c of o[u].values(['a'])) h = c;	h	a",
+		"const u = ['constr', 'uctor'].map(c => c).join(''), o = { a: 'c' }, p = { c: 'b', 'function Object() { [native code] }': 'a' };	p[o[u]]	a",
+		"const u = ['constr', 'uctor'].map(c => c).join(''), o = { a: 'c' }, p = { c: 'b' }; p[o[u]] = 'a';	p['function Object() { [native code] }']	a",
+		"const u = ['constr', 'uctor'].map(c => c).join(''), o = { a: { name: 'c' } }, p = { c: 'b', Object: 'a' };	p[o[u].name]	a",
+		"const o = { 'function c() { [native code] }'() {} };	Object.keys(o)[0]	function c() { [native code] }",
+		"	({ 'function c() { [native code] }'() {} })['function c() { [native code] }'].name	function c() { [native code] }",
 	} {
 		fields := strings.Split(way, "\t")
 		code := unknownKey + fields[0] + "\nconst m = { '" + fields[2] + "': process }; const x = m[" + fields[1] + "]; console.log(x.env)"
@@ -177,6 +193,7 @@ func TestJavaScriptTexts(t *testing.T) {
 		"const { a, ...rest } = { a: 1, b: 2, go() { return this.b } }; console.log(a, rest.go(), Object.keys(rest))",
 		"class A { n = 1; go() { return this.n } } const p = A.prototype; const o = Object.create(p); o.n = 2; console.log(o.go(), p.go.call(o), { ...o })",
 		"const o = Object.freeze({ n: [1] }); o.n.push(2); console.log(o.n, Object.isFrozen(o))",
+		"const t = { a: x => x + 1, b: x => x - 1 }, names = { c: 'a' }; console.log(t[k](1), t[names[k]](2), `${names[k] || 'none'}`.length)",
 		"const s = new Set([1, 2]), [first] = s; console.log(first + 1, [...s].map(x => x + first)); function f() { return Array.prototype.slice.call(arguments).join() } f(1)",
 		"const { '\\ud800': a, '\\ufffd': b } = { '\\ud800': 1, '\\ufffd': 2 }; console.log(a, b)",
 		"const e = new (require('node:events'))(); e.on('x', x => { x.flag = 'w+'; x[process.version] = 1 }); e.emit('x', {}); require('fs').readFileSync('a', { encoding: 'utf8' })",
