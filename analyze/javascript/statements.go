@@ -353,11 +353,11 @@ func (j *javascript) restOf(pattern int, s value, at int) value {
 	if !all || len(s) > 1 {
 		j.unlist(o)
 	}
-	out := objectValue(o)
+	out, several := objectValue(o), s.several()
 	for _, v := range s {
 		if v.kind == atomObject || v.kind == atomBytes || v.primitive() {
 			j.spreadInto(o, one(v), at, func(key string, s value) {
-				if !all || len(out) > 1 {
+				if !all || len(out) > 1 || several { // what one has another lacks
 					s = j.maybe(s)
 				}
 				if !taken[key] {

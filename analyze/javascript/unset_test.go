@@ -398,6 +398,7 @@ func TestJavaScriptUnset(t *testing.T) {
 		"const o = { p: 'a.txt' }; Reflect.set({ set q(v) { this.p = v } }, 'q', 'b.txt', o); fs.readFileSync('d/' + o.p)",
 		"const o = { p: 'a.txt' }; Reflect.get({ get q() { this.p = 'b.txt' } }, 'q', o); fs.readFileSync('d/' + o.p)",
 		"let p = 'a.txt'; const f = v => { p = v }; f(p); new WeakRef(Function.prototype.call.bind(f)).deref()(null, 'b.txt'); fs.readFileSync('d/' + p)",
+		"const g = o => { const { c, ...r } = o; return r }; g({ p: 'a' }); fs.readFileSync(`${g({}).p}`)",
 	} {
 		f := analyzetest.Facts(t, Reader(), "const fs = require('fs');\n"+code)
 		if slices.ContainsFunc(f.Uses["node:fs.readFileSync"], func(u analyze.Use) bool { return len(u.Args) == 1 && u.Args[0].Known }) {
