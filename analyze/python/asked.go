@@ -139,6 +139,12 @@ func (p *python) granted(i int, name string, args *arguments) {
 	if name == astParse {
 		p.namesSource(i, args)
 	}
+	if strings.HasPrefix(name, "argparse.") && strings.HasSuffix(name, "Action") && len(args.positional) > 1 {
+		p.destined(i, args.positional[1])
+	}
+	if begin := args.after(6).positional; name == "argparse.ArgumentParser" && len(begin) > 0 {
+		p.beginsOptions(i, begin[0])
+	}
 	g, ok := p.tables.granting[name]
 	if !ok {
 		return
@@ -280,8 +286,12 @@ func (p *python) handsTo(v value) {
 	}
 }
 
-// handedUp looks at add_parser, which makes a parser of a class that nobody names.
+// handedUp looks at add_parser, which makes a parser of a class that nobody names, and at groups of
+// arguments, which may say by what options begin.
 func (p *python) handedUp(i int, name string, args *arguments) {
+	if name == "add_argument_group" && args.spread {
+		p.beginsOptions(i, anything())
+	}
 	if name == "add_parser" && p.atHand("argparse") {
 		p.granted(i, "argparse.ArgumentParser", &arguments{named: args.named, splat: args.splat})
 	}
@@ -392,6 +402,8 @@ func (p *python) tells(i int, name string, v value) {
 		if p.atHand("argparse") {
 			p.destined(i, v)
 		}
+	case "prefix_chars":
+		p.beginsOptions(i, v)
 	case "capture_locals", "tb_locals": // whose text shows what the library has at hand, as the environment
 		if a, ok := v.constant(); (p.atHand("traceback") || p.atHand("unittest")) && (!ok || a != atom{kind: atomBool} && a.kind != atomNone) {
 			p.dynamicAt(analyze.DynamicFrame, i)

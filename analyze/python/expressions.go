@@ -1152,6 +1152,8 @@ func (p *python) setAttribute(i int, object value, name string, v value) {
 		}) {
 			p.dynamicAt(analyze.DynamicFormat, i)
 		}
+	case "dest":
+		p.destinedAnew(i, object, v)
 	case "__match_args__":
 		p.dynamicAt(analyze.DynamicMember, i) // which attributes patterns read
 	case "__doc__", "__test__":

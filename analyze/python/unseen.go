@@ -3,6 +3,7 @@ package python
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"sallyport/analyze"
 )
@@ -68,6 +69,9 @@ func (p *python) mixes(i, n int) {
 	}
 	if p.has(n, "parse") && (p.isBelow(n, func(class string) bool { return class == "string.Formatter" }) || c.bases.open() && p.formatting) {
 		p.dynamicAt(analyze.DynamicFormat, i) // which attributes its fields read
+	}
+	if p.has(n, "__getattr__") && p.isBelow(n, func(class string) bool { return class == "argparse.ArgumentParser" }) {
+		p.dynamicAt(analyze.DynamicAttribute, i) // by what options begin
 	}
 	if p.has(n, "process") && p.answers() && p.isBelow(n, func(class string) bool { return class == "logging.LoggerAdapter" }) {
 		p.dynamicAt(analyze.DynamicFrame, i) // it says what has happened
@@ -265,35 +269,86 @@ func (p *python) fills(i int, args *arguments) {
 	}
 	for _, v := range names {
 		p.destined(i, v)
-		for _, a := range v.atoms {
-			if name := destination(a.text); a.kind == atomString && strings.HasPrefix(name, "__") {
-				p.namesSpecial(i, name)
-				p.rewrites(i, name, anything())
-			}
-		}
 		if (typ || acts) && p.atHand("copy") && p.unknownName(v) {
 			p.dynamicAt(analyze.DynamicAttribute, i) // as __reduce_ex__, for which copy asks
 		}
 	}
 }
 
-// destination is the name of an attribute that a parser makes of the name of an argument.
-func destination(name string) string {
-	return strings.ReplaceAll(strings.TrimLeft(name, "-"), "-", "_")
+// destinations are the names of attributes that a parser may make of the name of an argument: it
+// takes off what the program says options begin with, which is a minus where it says nothing.
+func destinations(name string) []string {
+	out := []string{name}
+	for end, r := range name {
+		if !strings.ContainsRune(name[:end], r) && (end > 0 || ofName(r)) {
+			out = append(out, strings.ReplaceAll(name[end:], "-", "_"))
+		}
+		if ofName(r) {
+			break
+		}
+	}
+	return out
+}
+
+// ofName tells whether a sign may stand in a name.
+func ofName(r rune) bool {
+	return r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
+}
+
+// beginsOptions looks at the signs by which options begin: such as may stand in a name are taken
+// off what it begins with, and what is left nobody sees.
+func (p *python) beginsOptions(i int, v value) {
+	if !p.atHand("argparse") || v.isNone() {
+		return
+	}
+	if v.open() || v.flags&worked != 0 || slices.ContainsFunc(v.atoms, func(a atom) bool {
+		return a.kind != atomString || strings.ContainsFunc(a.text, ofName)
+	}) {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
 }
 
 // destined looks at names under which a parser puts values on an object.
 func (p *python) destined(i int, names value) {
 	made := value{flags: names.flags}
 	for _, a := range names.atoms {
-		a.text = destination(a.text)
-		made.atoms = append(made.atoms, a)
-		if a.kind == atomString {
-			p.telling(i, a.text)
+		for _, name := range destinations(a.text) {
+			a.text = name
+			made.atoms = append(made.atoms, a)
+			if a.kind != atomString {
+				continue
+			}
+			p.telling(i, name)
+			switch {
+			case name == "_fields" || name == "_attributes":
+				p.tells(i, name, anything())
+			case strings.HasPrefix(name, "__"):
+				p.namesSpecial(i, name)
+				p.rewrites(i, name, anything())
+			}
 		}
 	}
-	if p.unknownName(made) || names.flags&worked != 0 {
+	answered := slices.ContainsFunc(names.atoms, func(a atom) bool { return a.kind == atomFunction || a.kind == atomGetter || a.kind == atomClass })
+	if answered && p.atHand("ast") {
+		p.dynamicAt(analyze.DynamicMember, i) // as _fields
+	}
+	if answered || p.unknownName(made) || names.flags&worked != 0 {
 		p.spreads()
+	}
+}
+
+// destinedAnew looks at the name under which an action of a parser puts a value, put there once it is made:
+// what the value is, its type has said elsewhere.
+func (p *python) destinedAnew(i int, object, names value) {
+	t := p.unit.tree
+	if !p.atHand("argparse") || !p.atHand("copy") || !object.has(action) && !object.open() {
+		return
+	}
+	if t.Kind(i) == kindAttribute && p.ofSelf(t.Child(i, attributeField), "dest") {
+		return
+	}
+	if p.unknownName(names) || names.flags&worked != 0 {
+		p.dynamicAt(analyze.DynamicAttribute, i) // as __reduce_ex__, for which copy asks
 	}
 }
 
