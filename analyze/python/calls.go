@@ -243,6 +243,7 @@ func (p *python) evalCall(i int) value {
 func (p *python) call(i int, callee value, args *arguments) value {
 	var out value
 	p.acted(i, callee, args)
+	p.fillsElsewhere(i, args)
 	for _, a := range callee.atoms {
 		switch a.kind {
 		case atomSymbol:

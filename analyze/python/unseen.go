@@ -312,6 +312,9 @@ func (p *python) beginsOptions(i int, v value) {
 func (p *python) destined(i int, names value) {
 	made := value{flags: names.flags}
 	for _, a := range names.atoms {
+		if a.kind == atomString {
+			p.destinedSpecial(i, a.text)
+		}
 		for _, name := range destinations(a.text) {
 			a.text = name
 			made.atoms = append(made.atoms, a)
@@ -319,12 +322,8 @@ func (p *python) destined(i int, names value) {
 				continue
 			}
 			p.telling(i, name)
-			switch {
-			case name == "_fields" || name == "_attributes":
+			if name == "_fields" || name == "_attributes" {
 				p.tells(i, name, anything())
-			case strings.HasPrefix(name, "__"):
-				p.namesSpecial(i, name)
-				p.rewrites(i, name, anything())
 			}
 		}
 	}
@@ -610,6 +609,40 @@ func (p *python) superMethod(i int) bool {
 	}
 	fn := t.Child(i, functionField)
 	return fn != analyze.NoNode && t.Kind(fn) == kindAttribute && t.Child(fn, attributeField) != analyze.NoNode && p.ofSuper(t.Child(fn, attributeField))
+}
+
+// fillsElsewhere looks at what the call at i is given, where what makes actions of a parser was handed
+// on: whatever is called may be that, or call it.
+func (p *python) fillsElsewhere(i int, args *arguments) {
+	if !p.acts || p.quiet > 0 {
+		return
+	}
+	_, typ := args.get(-1, "type")
+	_, acts := args.get(-1, "action")
+	for _, v := range args.all() {
+		for _, each := range []value{v, p.elements(v), p.elements(p.elements(v))} {
+			for _, a := range each.atoms {
+				if a.kind == atomString {
+					p.destinedSpecial(i, a.text)
+				}
+			}
+		}
+	}
+	for _, v := range args.positional {
+		if (typ || acts) && p.atHand("copy") && p.unknownName(v) {
+			p.dynamicAt(analyze.DynamicAttribute, i)
+		}
+	}
+}
+
+// destinedSpecial looks at the special names that a parser may make of the name of an argument.
+func (p *python) destinedSpecial(i int, argument string) {
+	for _, name := range destinations(argument) {
+		if strings.HasPrefix(name, "__") {
+			p.namesSpecial(i, name)
+			p.rewrites(i, name, anything())
+		}
+	}
 }
 
 // handsAction looks at what a function of the library is given: it may call it.
