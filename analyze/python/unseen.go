@@ -262,16 +262,22 @@ func (p *python) fills(i int, args *arguments) {
 	if dest, ok := args.get(-1, "dest"); ok {
 		names = append(names[:len(names):len(names)], dest)
 	}
-	_, typ := args.get(-1, "type")
-	_, acts := args.get(-1, "action")
 	if args.splat {
 		p.spreads()
 	}
 	for _, v := range names {
 		p.destined(i, v)
-		if (typ || acts) && p.atHand("copy") && p.unknownName(v) {
-			p.dynamicAt(analyze.DynamicAttribute, i) // as __reduce_ex__, for which copy asks
-		}
+	}
+	p.copied(i, names, args)
+}
+
+// copied looks at names of arguments whose values the program makes, by a type or an action: copy may ask
+// for what is under one that nobody sees, as for __reduce_ex__.
+func (p *python) copied(i int, names []value, args *arguments) {
+	_, typ := args.get(-1, "type")
+	_, acts := args.get(-1, "action")
+	if (typ || acts) && p.atHand("copy") && slices.ContainsFunc(names, p.unknownName) {
+		p.dynamicAt(analyze.DynamicAttribute, i)
 	}
 }
 
@@ -617,8 +623,6 @@ func (p *python) fillsElsewhere(i int, args *arguments) {
 	if !p.acts || p.quiet > 0 {
 		return
 	}
-	_, typ := args.get(-1, "type")
-	_, acts := args.get(-1, "action")
 	for _, v := range args.all() {
 		for _, each := range []value{v, p.elements(v), p.elements(p.elements(v))} {
 			for _, a := range each.atoms {
@@ -628,11 +632,7 @@ func (p *python) fillsElsewhere(i int, args *arguments) {
 			}
 		}
 	}
-	for _, v := range args.positional {
-		if (typ || acts) && p.atHand("copy") && p.unknownName(v) {
-			p.dynamicAt(analyze.DynamicAttribute, i)
-		}
-	}
+	p.copied(i, args.positional, args)
 }
 
 // destinedSpecial looks at the special names that a parser may make of the name of an argument.

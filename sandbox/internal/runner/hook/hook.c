@@ -992,9 +992,9 @@ static text reads_for(const walker *w, text path, text at) {
 
 /* lends says whether who asks may have what comes with the interpreter and with libraries:
    the importer for a module that somebody imports, a library of the operator's, and for
-   zoneinfo the zones of time, of a library or the system's, which it lists. All else of the interpreter's own library, and of the
-   runner, reads for who calls it; what nobody is seen to call may be for the program. The
-   path, as it is spelled, leads to at. */
+   zoneinfo the zones of time, of a library or the system's, which it lists. All else of the
+   interpreter's own library, and of the runner, reads for who calls it; what nobody is seen
+   to call may be for the program. The path, as it is spelled, leads to at. */
 static int lends(text path, text at) {
 	text own;
 	walker w = innermost();
