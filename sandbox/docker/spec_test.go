@@ -48,6 +48,7 @@ func TestPosture(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s, p := sandboxtest.Spec(tt.language, "code"), full()
+			s.Limits = sandbox.Limits{}
 			tt.edit(&s, &p)
 			golden.HoldJSON(t, filepath.Join("testdata", tt.name+".json"), map[string]any{
 				"config": config(p), "host_config": hostConfig(s, p), "start": start(s, p), "rules": supervised.Rules(s),

@@ -35,6 +35,7 @@ func TestSpecGolden(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := sandboxtest.Spec(tt.in.Language, "1")
+			s.Limits = sandbox.Limits{}
 			tt.edit(&s)
 			golden.HoldJSON(t, filepath.Join("testdata", tt.name+".json"), ociSpec(tt.in, s))
 		})

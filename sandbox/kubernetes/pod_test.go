@@ -32,6 +32,7 @@ func TestPosture(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := sandboxtest.Spec("python", "print()")
+			s.Limits = sandbox.Limits{}
 			p := posture{Name: "sallyport-1", Owner: "sallyport-2", Image: "example/python@sha256:0123", Guest: "/.sallyport/guest-45", RuntimeClass: "gvisor", MilliCPUs: 1000, Deadline: time.Minute}
 			edit(&s, &p)
 			golden.HoldJSON(t, filepath.Join("testdata", name+".json"), object{"pod": pod(s, p), "start": start(s)})

@@ -44,6 +44,7 @@ func TestPosture(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s, p := sandboxtest.Spec(tt.in.Language, "1"), posture{Guest: "/usr/bin/sallyport-guest", CPUs: 1, Cgroup: true}
+			s.Limits = sandbox.Limits{}
 			tt.edit(&s, &p)
 			golden.HoldJSON(t, filepath.Join("testdata", tt.name+".json"),
 				map[string]any{"spec": ociSpec(tt.in, s, p), "start": start(tt.in, s, p), "rules": supervised.Rules(s)})
