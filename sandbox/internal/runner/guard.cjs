@@ -13,7 +13,6 @@ const { apply, construct } = Reflect;
 const fs = require('fs'), path = require('path'), Module = require('module'), vm = require('vm');
 const url = require('url'), util = require('util');
 const { openSync, readSync, closeSync, writeSync, statSync, realpathSync, readlinkSync } = fs;
-const real = realpathSync.native;
 const { isAbsolute, extname, normalize, dirname } = path;
 const { fileURLToPath } = url, { isProxy, isUint8Array, isUint32Array, isSharedArrayBuffer, isNativeError } = util.types, { inspect } = util;
 const { URL, Buffer, Promise: Promised } = globals;
@@ -296,31 +295,22 @@ const known = (file) => {
   return !written(place) || judged.has(place) && textOf(place) === judged.get(place);
 };
 
-// What is asked of files is asked by functions of the program's realm, and they look at
-// what all objects inherit. It can make them fail, and then nothing is known of the file;
-// not make them lie: what is read of an answer is its own from the beginning.
+// Node says of what fails by setting it on objects: whoever has such a property on all of
+// them would hear of it in the midst, or answer in its place. Then nothing is known of a file.
 const inherited = globals.Object.prototype;
-const asText = { __proto__: null, encoding: 'utf8' }, asNumbers = { __proto__: null, bigint: true, throwIfNoEntry: false };
-const guardAnswers = () => {
-  const answers = getPrototypeOf(statSync('/', asNumbers));
-  for (const name of ['dev', 'mode']) set(answers, name, undefined, { enumerable: false, configurable: false });
-};
-// What Node says of what fails is set on objects: whoever has such a property on all of
-// them would hear of it in the midst, or answer in its place.
 const failing = ['errno', 'code', 'syscall', 'path', 'dest', 'message'];
 // stat returns what a file is, undefined where there is none.
 const stat = (file) => {
   for (let i = 0; i < failing.length; i++) if (getOwnPropertyDescriptor(inherited, failing[i])) throw null;
-  const told = statSync(file, asNumbers);
-  return told && { __proto__: null, dev: owned(told, 'dev'), mode: owned(told, 'mode') };
-};
-const owned = (told, name) => {
-  const { value } = getOwnPropertyDescriptor(told, name);
-  if (typeof value !== 'bigint') throw null;
-  return value;
+  let told;
+  try { told = ends.stat(file); } catch (e) {
+    if (getOwnPropertyDescriptor(e, 'errno')?.value === ENOENT) return undefined;
+    throw e;
+  }
+  return { __proto__: null, dev: told[0], mode: told[1] };
 };
 // placeOf is where a file is. What is not there is where it is said to be.
-const placeOf = (file) => (stat(file) === undefined ? file : real(file, asText));
+const placeOf = (file) => (stat(file) === undefined ? file : ends.real(file));
 const isFile = (file) => { const told = stat(file); return told !== undefined && (told.mode & 0o170000n) === 0o100000n; };
 
 const stripped = (text) => text?.replace(/^\uFEFF/, '');
@@ -541,12 +531,6 @@ const systems = ['/usr', '/lib', '/lib32', '/lib64', '/libx32', '/opt', '/node_m
 const covers = (place, file) => (place.endsWith('*') ? file.startsWith(place.slice(0, -1)) : `${file}/`.startsWith(place.endsWith('/') ? place : `${place}/`));
 const covered = (places, file) => places.some((place) => covers(place, file));
 
-// The functions by which Node opens, lists and copies what is at a path, and what tells of
-// each. All of Node calls them as members of one object.
-const readers = {
-  __proto__: null, open: 'fs.open', openFileHandle: 'fs.open', readFileUtf8: 'fs.open', internalModuleReadJSON: 'fs.open', copyFile: 'fs.open',
-  readdir: 'fs.readdir', readdirRecursive: 'fs.readdir', opendir: 'fs.readdir', opendirSync: 'fs.readdir', cpSyncCopyDir: 'fs.readdir', link: 'fs.link',
-};
 const files = given.binding('fs');
 
 // plainly has a function of that object called as Node calls it, with another first
@@ -556,18 +540,25 @@ const plainly = (name, call) => {
   let like;
   files[name] = (...args) => { like = args; return apply(target, files, args); };
   try { call(); } finally { files[name] = target; }
-  return (first) => apply(target, files, like.map((arg, i) => (i === 0 ? first : typeof arg === 'object' && arg !== null ? { __proto__: null } : arg)));
+  return (first) => {
+    const failed = { __proto__: null }; // where an older Node says what failed
+    const told = apply(target, files, like.map((arg, i) => (i === 0 ? first : typeof arg === 'object' && arg !== null ? failed : arg)));
+    if (failed.errno !== undefined) throw failed;
+    return told;
+  };
 };
 const ends = { __proto__: null };
+const O_PATH = 0o10000000, O_CREAT = 0o100, ENOENT = -2;
 const lookAtPaths = () => {
-  const O_PATH = 0o10000000;
   let fd;
   ends.open = plainly('open', () => { fd = openSync('/', O_PATH); });
   ends.close = plainly('close', () => closeSync(fd));
   ends.openToRead = plainly('open', () => closeSync(openSync('/dev/null'))); // for us, whoever asks
   ends.spare = opened('/');
   ends.readlink = plainly('readlink', () => readlinkSync('/proc/self/exe'));
-  const prefix = dirname(dirname(real(process.execPath, asText)));
+  ends.stat = plainly('stat', () => statSync('/', { __proto__: null, bigint: true, throwIfNoEntry: true }));
+  ends.real = plainly('realpath', () => realpathSync.native('/', 'utf8'));
+  const prefix = dirname(dirname(ends.real(process.execPath)));
   if (prefix !== '/' && !written(`${prefix}/`)) systems.push(prefix);
 };
 
@@ -592,11 +583,25 @@ const arrives = (file) => {
     if (none) ends.spare = opened('/');
   }
 };
-const opened = (file, open = ends.open) => {
-  let fd;
-  try { fd = open(file); } catch {}
-  return typeof fd === 'number' && fd >= 0 ? fd : undefined; // an older Node gives what failed as a number
+const opened = (file, open = ends.open) => { try { return open(file); } catch { return undefined; } };
+
+// lies is where the name itself is at which a path ends, be it a link or nothing yet: below
+// where the kernel comes to by the rest of the path.
+const lies = (file) => {
+  const text = typeof file === 'string', slash = text ? '/' : 0x2f;
+  let end = file.length;
+  while (end > 1 && file.at(end - 1) === slash) end--;
+  const from = file.slice(0, end).lastIndexOf(slash) + 1, name = file.slice(from, end);
+  const last = text ? name : apply(utf8Slice, name, [0, name.length]);
+  if (end < file.length || last === '' || last === '.' || last === '..') { // so it is followed
+    const at = arrives(file);
+    if (at !== undefined) return at;
+  }
+  const at = arrives(from === 0 ? '.' : file.slice(0, from));
+  return at && `${at === '/' ? '' : at}/${last}`;
 };
+// comes is where something is that is made there where it is not.
+const comes = (file) => arrives(file) ?? lies(file);
 
 // named says that the text of the program names where a path has come to, or a link that
 // leads there, which the program cannot have made: where it can write is named by nothing.
@@ -609,8 +614,11 @@ const named = (at) => {
   });
 };
 const readable = (at, event) => (at.startsWith('/') ?
-  at.startsWith('/memfd:') || written(`${at}/`) || (covered(systems, at) || at.includes('/node_modules/')) && lends(event) || named(at) :
+  at.startsWith('/memfd:') || written(`${at}/`) || event === 'fs.stat' && above(at) ||
+  (event === 'fs.stat' || covered(systems, at) || at.includes('/node_modules/')) && lends(event) || named(at) :
   /^(pipe|socket|anon_inode|host):/.test(at));
+// above says that a directory leads to where the program can write, or to what its text names.
+const above = (at) => [top, '/tmp', '/var/tmp', '/dev/shm', ...seen.files].some((file) => covers(at, file));
 
 // lends says whether who asks may have what comes with Node and with libraries: what loads
 // modules, where it says that it reads a file, and libraries of the operator's. All else of Node
@@ -620,21 +628,22 @@ const readable = (at, event) => (at.startsWith('/') ?
 const lends = (event) => {
   const all = frames(), s = all.find((s) => ofModules(fileOf(s)) || !fileOf(s)?.startsWith('node:') && lineOf(s) != null);
   const file = fileOf(s) ?? '';
-  if (ofModules(file)) return event === 'fs.open' && spelled(loading, s) && (all[0] === s || spelled(opening, all[0]));
+  if (ofModules(file)) return event !== 'fs.readdir' && spelled(loading, s) && (all[0] === s || spelled(opening, all[0]));
   const place = file.startsWith('file:') ? fileURLToPath(file) : file;
   return !program(file) && isAbsolute(place) && placeOf(place) === place; // a program's own has other names, too
 };
 const ofModules = (file) => file?.startsWith('node:internal/modules/') ?? false;
-const loading = ['readFileSync', 'readFileAsync', 'internalModuleReadJSON', 'openSync'], opening = ['open', 'openFileHandle', 'readFileUtf8'];
+const loading = ['readFileSync', 'readFileAsync', 'internalModuleReadJSON', 'openSync', 'statSync', 'realpathSync'];
+const opening = ['open', 'openFileHandle', 'readFileUtf8', 'stat', 'lstat', 'readlink'];
 
-// looked is a path that a program may read, as nobody changes it any more. Links in the
+// looked is a path that a program may get at, as nobody changes it any more. Links in the
 // places of the system are not the program's.
-const looked = (file, event) => {
+const looked = (file, event, to) => {
   if (typeof file === 'number') return file; // what is open
   const own = typeof file === 'string' ? file : new Uint8Array(file);
   if (typeof own === 'string' && !own.includes('/..') && covered(systems, own) && lends(event)) return own;
   try {
-    const at = arrives(own);
+    const at = to(own);
     if (at !== undefined && !readable(at, event)) fire('filesystem.read', event);
   } catch (e) {
     if (e === full) return full; // what the program wants to open, it could not open either
@@ -643,14 +652,14 @@ const looked = (file, event) => {
   return own;
 };
 
-// looking stands for a function that reads what is at the path that it is given first,
-// and looks before that. Its errors tell nothing of us.
-const looking = (target, event, pathOf = (file) => file) => new Proxy(target, { __proto__: null, apply: function look(_, self, args) {
+// looking stands for a function that gets at what is at a path, one of its arguments, and
+// looks before that. Its errors tell nothing of us.
+const looking = (target, event, to = arrives, nth = 0, pathOf = (file) => file) => new Proxy(target, { __proto__: null, apply: function look(_, self, args) {
   const own = [];
   for (let i = 0; i < args.length; i++) own[i] = args[i];
-  if (denies('filesystem.read')) own[0] = sure('filesystem.read', event, () => looked(pathOf(args[0]), event), args[0]);
+  if (denies('filesystem.read')) own[nth] = sure('filesystem.read', event, () => looked(pathOf(own[nth]), event, (file) => to(file, own)), own[nth]);
   try {
-    if (own[0] === full) throw given.error('EMFILE: too many open files', 'EMFILE');
+    if (own[nth] === full) throw given.error('EMFILE: too many open files', 'EMFILE');
     return apply(target, self, own);
   } catch (e) {
     if (isNativeError(e)) captureStackTrace(e, look);
@@ -659,11 +668,16 @@ const looking = (target, event, pathOf = (file) => file) => new Proxy(target, { 
 } });
 const pathOf = (file) => (typeof file === 'string' || isUint8Array(file) ? file : fileURLToPath(apply(addresses.href, file, [])));
 const looksAt = (holder, name, event, usual) => {
-  if (typeof holder[name] === 'function') set(holder, name, looking(holder[name], event, (file) => pathOf(file ?? usual)));
+  if (typeof holder[name] === 'function') set(holder, name, looking(holder[name], event, arrives, 0, (file) => pathOf(file ?? usual)));
 };
 
 // guardPublic are those that read what is at a path by functions that nobody has but Node.
 const guardPublic = () => {
+  // By these Node itself reads modules: it has its own, whatever a program has put there.
+  for (const name of ['readFileSync', 'realpathSync', 'openSync']) {
+    const target = fs[name];
+    hold(fs, name, (_, own) => (own === target || policy.observe || !sure('filesystem.read', 'fs.open', () => fileOf(caller())?.startsWith('node:'), true) ? own : target));
+  }
   for (const name of ['opendir', 'opendirSync', 'cp', 'cpSync']) looksAt(fs, name, 'fs.readdir');
   for (const name of ['openAsBlob', 'openAsBlobSync']) looksAt(fs, name, 'fs.open');
   looksAt(process, 'loadEnvFile', 'fs.open', '.env');
@@ -685,13 +699,30 @@ const asking = (request) => { promising(request); parsing(request); threading(re
 // names says that a module may be asked for; what is no text can be another one each time.
 const names = (pattern, request) => typeof request !== 'string' || pattern.test(request);
 
+// The functions by which Node gets at what is at a path: what tells of them, where each comes
+// to, and which argument the path is. All of Node calls them as members of one object. What a
+// program cannot write to tells by how it fails whether something is there.
+const opens = (file, args) => arrives(file) ?? (args[1] & O_CREAT ? lies(file) : undefined);
+const readers = [
+  ['fs.open', opens, 0, 'open openFileHandle'],
+  ['fs.open', arrives, 0, 'readFileUtf8 internalModuleReadJSON copyFile'],
+  ['fs.open', comes, 0, 'writeFileUtf8'],
+  ['fs.readdir', arrives, 0, 'readdir readdirRecursive opendir opendirSync cpSyncCopyDir'],
+  ['fs.link', arrives, 0, 'link'],
+  ['fs.stat', arrives, 0, 'stat access existsSync statfs realpath chmod chown utimes cpSyncCheckPaths cpSyncOverrideFile'],
+  ['fs.stat', lies, 0, 'lstat readlink rename unlink rmdir rmSync mkdir mkdtemp lchown lutimes'],
+  ['fs.stat', lies, 1, 'rename link symlink'],
+  ['fs.stat', comes, 1, 'copyFile cpSyncCopyDir cpSyncCheckPaths cpSyncOverrideFile'],
+];
 // guardReaders has each of them look first, once somebody is denied it.
 const guardReaders = () => {
   if (!denies('filesystem.read')) return;
   if (process.moduleLoadList.some((name) => name.endsWith(' internal/fs/promises'))) guardPromises(); // and may be handed out already
-  for (const name of keys(readers)) if (typeof files[name] === 'function') files[name] = looking(files[name], readers[name]);
-  const whole = files.ReadFileJob?.prototype; // of Node 26, which has taken it already
-  if (whole) whole.run = looking(whole.run, 'fs.open');
+  const looks = (holder, name, ...how) => { if (typeof holder?.[name] === 'function') holder[name] = looking(holder[name], ...how); };
+  for (const [event, to, nth, all] of readers) for (const name of all.split(' ')) looks(files, name, event, to, nth);
+  looks(files.ReadFileJob?.prototype, 'run', 'fs.open'); // of Node 26, which has taken them already
+  looks(files.WriteFileJob?.prototype, 'run', 'fs.open', comes);
+  for (const watcher of [files.StatWatcher, bindingOf('fs_event_wrap').FSEvent]) looks(watcher?.prototype, 'start', 'fs.stat');
 };
 
 // ---- the rest ----
@@ -1036,10 +1067,9 @@ const freezeRealm = () => {
 // WebAssembly afterwards.
 const guard = (bare) => {
   if (isMainThread) makeKey(); // a thread is told it
-  guardAnswers();
+  lookAtPaths();
   lookUp();
   guardPaths();
-  lookAtPaths();
   guardModules();
   guardPublic();
   guardKernel();

@@ -206,7 +206,14 @@ try { require.resolve('a', Object.defineProperty({}, 'paths', { get: fs.copyFile
 Object.defineProperty(require.cache, require('path').resolve('a.json'), { get: fs.copyFileSync.bind(fs, '/usr/bin/env', 'x', 0) }); fs.writeFileSync('a.json', '1'); try { require('./a.json') } catch {} got(fs.readFileSync('x'))
 require.cache[require('path').resolve('a.json')] = Object.defineProperty({ loaded: true }, 'exports', { get: fs.copyFileSync.bind(fs, '/usr/bin/env', 'x', 0) }); fs.writeFileSync('a.json', '1'); try { require('./a.json') } catch {} got(fs.readFileSync('x'))
 Object.defineProperty(Object.prototype, 'paths', { configurable: true, get: fs.copyFileSync.bind(fs, '/usr/bin/env', 'x', 0) }); try { require.resolve('a', {}) } catch {} delete Object.prototype.paths; got(fs.readFileSync('x'))
-const { readFileSync } = fs; fs.readFileSync = fs.copyFileSync.bind(fs, '/usr/bin/env', 'x', 0); fs.writeFileSync('a.json', '1'); try { require('./a.json') } catch {} got(readFileSync('x'))
+? const { readFileSync } = fs; fs.readFileSync = fs.openSync.bind(fs, '/usr/bin/env', 'r', 0); fs.writeFileSync('a.json', '1'); try { require('./a.json') } catch {} for (let fd = 3; fd < 40; fd++) try { if (fs.fstatSync(fd).isFile()) got(readFileSync(fd)) } catch {}
+? fs.readFileSync = fs.readFileSync.bind(fs, '/usr/bin/env', 'utf8'); fs.writeFileSync('a.json', '1'); try { require('./a.json') } catch (e) { if (/JSON/.test(e.message)) got('root:') }
+? fs.openSync = fs.openSync.bind(fs, '/usr/bin/env', 'r', 0); fs.writeFileSync('a.json', '1'); try { require('./a.json') } catch (e) { if (/JSON/.test(e.message)) got('root:') }
+? fs.openSync = fs.openSync.bind(fs, '/usr/bin/env', 'r', 0); fs.writeFileSync('a.json', '1'); import(require('path').resolve('a.json'), { with: { type: 'json' } }).catch((e) => { if (/JSON/.test(e.message)) got('root:') })
+? fs.realpathSync = fs.statSync.bind(fs, '/usr/bin/env'); fs.writeFileSync('a.json', '1'); try { if (require.resolve('./a.json').size) got('root:') } catch { got('root:') }
+? fs.realpathSync = fs.lstatSync.bind(fs, '/usr/bin/env'); fs.writeFileSync('a.json', '1'); try { if (require.resolve('./a.json').size) got('root:') } catch { got('root:') }
+? fs.realpathSync = fs.realpathSync.bind(fs, '/usr/bin/env', 'utf8'); fs.writeFileSync('a.json', '1'); if (/env|box/.test(require.resolve('./a.json'))) got('root:')
+? const { readFileSync } = fs; fs.readFileSync = fs.copyFileSync.bind(fs, '/usr/bin/env', 'x', 0); fs.writeFileSync('a.json', '1'); try { require('./a.json') } catch {} got(readFileSync('x'))
 if (global.z) got(fs.readFileSync('/usr/bin/env')); else { global.z = 1; const M = module.constructor, r = M._resolveFilename; M._resolveFilename = () => { M._resolveFilename = r; return '/proc/self/root' + __filename }; require('./x') }
 if (global.z) got(fs.readFileSync('/usr/bin/env')); else { global.z = 1; const f = '/proc/self/root' + __filename, m = new module.constructor(f); m.filename = f; m.paths = []; module.constructor._extensions['.js'](m, f) }
 if (global.z) got(fs.readFileSync('/usr/bin/env')); else { global.z = 1; module.constructor._findPath = () => '/proc/self/cwd/' + require('path').basename(__filename); require('./x') }
@@ -245,6 +252,58 @@ Promise.resolve((fs.openAsBlobSync ?? fs.readFileSync)('/etc/passwd')).then((b) 
 Promise.resolve((fs.openAsBlobSync ?? fs.readFileSync)('/usr/bin/env')).then((b) => b.text?.() ?? b).then(got)
 (fs.openAsBlob ?? fs.promises.readFile)('/usr/bin/env').then((b) => b.text?.() ?? b).then(got)
 (process.loadEnvFile ?? fs.readFileSync)('/usr/bin/env'); got('root:')
+if (fs.existsSync('/usr/bin/env')) got('root:')
+if (fs.existsSync(Buffer.from('/usr/lib/../bin/env'))) got('root:')
+if (fs.existsSync(new URL('file:///usr/bin/env'))) got('root:')
+fs.exists('/usr/bin/env', (is) => { if (is) got('root:') })
+fs.symlinkSync('/usr/bin', 'l'); if (fs.existsSync('l/env')) got('root:')
+process.chdir('/usr/bin'); if (fs.existsSync('env')) got('root:')
+['/usr/bin/env'].filter(fs.existsSync).forEach(() => got('root:'))
+if (fs.statSync('/usr/bin/env').size) got('root:')
+if (fs.statSync('/usr/bin/none', { throwIfNoEntry: false }) ?? fs.statSync('/usr/bin/env')) got('root:')
+try { fs.statSync('/usr/bin/env/x') } catch (e) { if (e.code === 'ENOTDIR') got('root:') }
+fs.stat('/usr/bin/env', (e) => { if (!e) got('root:') })
+fs.promises.stat('/usr/bin/env').then(() => got('root:'))
+setTimeout(fs.stat, 1, '/usr/bin/env', (e) => { if (!e) got('root:') })
+if (fs.lstatSync('/usr/bin/env').size) got('root:')
+if (fs.lstatSync(Buffer.from('/usr/bin/env')).size) got('root:')
+fs.symlinkSync('/usr/bin', 'l'); if (fs.lstatSync('l/env').size) got('root:')
+fs.symlinkSync('/usr/bin', 'l'); if (fs.lstatSync('l/').isDirectory()) got('root:')
+fs.symlinkSync('/usr/bin', 'l'); if (fs.lstatSync(Buffer.from('l/.')).isDirectory()) got('root:')
+process.chdir('/usr/bin'); if (fs.lstatSync('env').size) got('root:')
+fs.promises.lstat('/usr/bin/env').then(() => got('root:'))
+fs.accessSync('/usr/bin/env'); got('root:')
+fs.access('/usr/bin/env', (e) => { if (!e) got('root:') })
+fs.promises.access('/usr/bin/env').then(() => got('root:'))
+if (fs.readlinkSync('/proc/self/exe')) got('root:')
+fs.readlink('/proc/self/exe', (e) => { if (!e) got('root:') })
+fs.promises.readlink('/proc/self/exe').then(() => got('root:'))
+if (fs.realpathSync('/usr/bin/env')) got('root:')
+if (fs.realpathSync.native('/usr/bin/env')) got('root:')
+fs.realpath('/usr/bin/env', (e) => { if (!e) got('root:') })
+fs.promises.realpath('/usr/bin/env').then(() => got('root:'))
+if (fs.statfsSync('/usr/bin').type) got('root:')
+fs.promises.statfs('/usr/bin').then(() => got('root:'))
+fs.watch('/usr/bin').close(); got('root:')
+fs.watch('/usr/bin/env').on('error', () => {}).close(); got('root:')
+fs.watchFile('/usr/bin/env', () => {}); fs.unwatchFile('/usr/bin/env'); got('root:')
+try { fs.mkdirSync('/usr/bin') } catch (e) { if (e.code === 'EEXIST') got('root:') }
+fs.mkdirSync('/usr/bin', { recursive: true }); got('root:')
+fs.mkdir('/usr/bin/', (e) => { if (e.code === 'EEXIST') got('root:') })
+try { fs.symlinkSync('x', '/usr/bin') } catch (e) { if (e.code === 'EEXIST') got('root:') }
+try { fs.rmdirSync('/usr/bin') } catch (e) { if (e.code === 'ENOTEMPTY') got('root:') }
+try { fs.writeFileSync('/usr/bin/env', 'x', { flag: 'wx' }) } catch (e) { if (e.code === 'EEXIST') got('root:') }
+try { fs.writeFileSync('/proc/self/none', 'x') } catch { got('root:') }
+try { fs.openSync('/proc/self/none', 'w') } catch { got('root:') }
+fs.promises.writeFile('/proc/self/none', 'x').catch(() => got('root:'))
+fs.writeFileSync('x', ''); try { fs.copyFileSync('x', '/usr/bin/env', fs.constants.COPYFILE_EXCL) } catch (e) { if (e.code === 'EEXIST') got('root:') }
+fs.writeFileSync('x', ''); try { fs.linkSync('x', '/proc/self/none') } catch { got('root:') }
+fs.writeFileSync('x', ''); try { fs.renameSync('x', '/proc/self/none') } catch { got('root:') }
+try { fs.mkdtempSync('/proc/self/none') } catch { got('root:') }
+Object.defineProperty(Object.prototype, 'code', { configurable: true, set() {}, get: () => 'ENOENT' }); if (fs.existsSync('/usr/bin/env')) got('root:')
+Uint8Array.prototype.slice = Uint8Array.prototype.lastIndexOf = () => 0; if (fs.lstatSync(Buffer.from('/usr/bin/env')).size) got('root:')
+String.prototype.slice = () => '/tmp/x'; Array.prototype.some = () => true; if (fs.lstatSync('/usr/bin/env').size) got('root:')
+const t = require('worker_threads'); if (t.isMainThread) new t.Worker(__filename); else if (fs.existsSync('/usr/bin/env')) got('root:')
 eval("got(fs.readFileSync('/usr/bin/env'))")
 got(require('vm').runInThisContext('(f) => f("/usr/bin/env")')(fs.readFileSync))
 const t = require('worker_threads'); if (t.isMainThread) new t.Worker(__filename); else got(fs.readFileSync('/usr/bin/env'))
@@ -497,6 +556,10 @@ for (const file of ["/dev/null", "/etc/mime.types", "/etc/none", "none"]) if (fs
 try { fs.readFileSync("none"); } catch (e) { if (e.code !== "ENOENT" || /guard/.test(e.stack)) throw e; }
 fs.mkdirSync("a/b", { recursive: true }); fs.writeFileSync("a/b/c", "x"); fs.cpSync("a", "d", { recursive: true }); fs.symlinkSync("a", "l");
 if (fs.readdirSync("l/b").join() !== "c" || fs.opendirSync("d").readSync().name !== "b" || fs.readFileSync(Buffer.from("d/b/c"), "utf8") !== "x") throw "lost";
+if (!fs.lstatSync("l").isSymbolicLink() || !fs.lstatSync("l/").isDirectory() || fs.readlinkSync(Buffer.from("l")) !== "a" || fs.realpathSync("l/b") !== path.resolve("a/b")) throw "lost";
+for (const dir of [".", "..", "/", "a/", "/tmp", "/dev", require("os").tmpdir(), path.resolve("l")]) if (!fs.existsSync(dir) || !fs.statSync(dir).isDirectory() || !fs.realpathSync(dir)) throw dir;
+try { fs.statSync("/none/none"); } catch (e) { if (e.code !== "ENOENT" || /guard/.test(e.stack)) throw e; }
+fs.renameSync("d", "f"); fs.linkSync("f/b/c", "g"); fs.copyFileSync("g", "h"); fs.rmdirSync(fs.mkdtempSync("i")); fs.unlinkSync("h"); fs.watch("f").close(); fs.renameSync("f", "d");
 fs.rmSync("d", { recursive: true });
 (async () => {
   for await (const e of await fs.promises.opendir("a")) if (e.name !== "b") throw e;
