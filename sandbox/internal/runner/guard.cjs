@@ -391,13 +391,19 @@ const guardURLs = () => {
 
 // ---- modules of Node's own ----
 
-// seen are those that stand in the text of the program, and files that do.
-const seen = { __proto__: null, modules: new Set(), files: [] };
-const see = (files, modules) => {
-  seen.files = [];
-  seen.modules = new Set();
-  for (let i = 0; i < files.length; i++) if (files[i] !== '') seen.files[i] = files[i];
-  for (let i = 0; i < modules.length; i++) seen.modules.add(modules[i]);
+// seen are those that stand in the text of the program, and files that do; and files that
+// libraries look at by themselves, which everybody may open.
+const seen = { __proto__: null, modules: new Set(), files: [], harmless: [] };
+const see = (files, harmless, modules) => {
+  seen.files = listOf(files);
+  seen.harmless = listOf(harmless);
+  seen.modules = new Set(listOf(modules));
+};
+// listOf is a list of our own, of one whose iterator a program may have changed.
+const listOf = (list) => {
+  const own = [];
+  for (let i = 0; i < list.length; i++) if (list[i] !== '') own[own.length] = list[i];
+  return own;
 };
 
 // unseen says that something names a module of Node's, and that neither it nor what it is a
@@ -605,20 +611,21 @@ const comes = (file) => arrives(file) ?? lies(file);
 
 // named says that the text of the program names where a path has come to, or a link that
 // leads there, which the program cannot have made: where it can write is named by nothing.
-const named = (at) => {
+const named = (at, event) => {
   const self = `/proc/${pid}/`;
   if (at.startsWith(self)) at = `/proc/self/${at.slice(self.length)}`;
-  return covered(seen.files, at) || seen.files.some((file) => {
+  const places = event === 'fs.readdir' ? seen.files : [...seen.harmless, ...seen.files];
+  return covered(places, at) || places.some((file) => {
     const to = /^\/(proc|dev)\/|\*$/.test(file) ? undefined : arrives(file);
     return to !== undefined && covers(to, at);
   });
 };
 const readable = (at, event) => (at.startsWith('/') ?
   at.startsWith('/memfd:') || written(`${at}/`) || event === 'fs.stat' && above(at) ||
-  (event === 'fs.stat' || covered(systems, at) || at.includes('/node_modules/')) && lends(event) || named(at) :
+  (event === 'fs.stat' || covered(systems, at) || at.includes('/node_modules/')) && lends(event) || named(at, event) :
   /^(pipe|socket|anon_inode|host):/.test(at));
 // above says that a directory leads to where the program can write, or to what its text names.
-const above = (at) => [top, '/tmp', '/var/tmp', '/dev/shm', ...seen.files].some((file) => covers(at, file));
+const above = (at) => [top, '/tmp', '/var/tmp', '/dev/shm', ...seen.harmless, ...seen.files].some((file) => covers(at, file));
 
 // lends says whether who asks may have what comes with Node and with libraries: what loads
 // modules, where it says that it reads a file, and libraries of the operator's. All else of Node
@@ -772,7 +779,7 @@ const guardWorkers = () => {
     if (typeof from !== 'object') return from; // Node says what is wrong with it
     const env = { __proto__: null };
     for (const name of Reflect.ownKeys(from)) if (typeof name === 'string' && name !== 'NODE_OPTIONS') env[name] = `${from[name]}`;
-    env[mine] = JSON.stringify({ key: [...key], denied: keys(policy.denied), lifted: keys(policy.lifted), observe: policy.observe, judged: [...judged], referred: [...referred].map(String), files: seen.files, modules: [...seen.modules], text });
+    env[mine] = JSON.stringify({ key: [...key], denied: keys(policy.denied), lifted: keys(policy.lifted), observe: policy.observe, judged: [...judged], referred: [...referred].map(String), files: seen.files, harmless: seen.harmless, modules: [...seen.modules], text });
     return env;
   };
   // code is the file that a thread runs, by what is looked at here and by nothing else.
@@ -1147,7 +1154,7 @@ const inWorker = () => {
   key.set(was.key);
   for (const [file, text] of was.judged) judge(file, text);
   refer(was.referred.map(BigInt));
-  see(was.files, was.modules);
+  see(was.files, was.harmless, was.modules);
   guard(!was.observe && was.denied.includes('native') && was.denied.includes('network'));
   enforce(was.denied, was.lifted, was.observe);
   if (!was.text) runsFile();

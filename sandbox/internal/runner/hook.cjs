@@ -152,7 +152,7 @@ const start = () => {
     delete require.cache[require.resolve('./inside.cjs')];
     module.children.length = 0;
     inside.answer('ready');
-    let code, main, file, limits, marks = '', goal = 'script', known = new Set(), lifted = [], seen = [], modules = [];
+    let code, main, file, limits, marks = '', goal = 'script', known = new Set(), lifted = [], seen = [], harmless = [], modules = [];
     const args = [], files = [], referred = [];
     inside.fields(inside.job(), (tag, value) => {
       if (tag === 'c') code = value;
@@ -161,6 +161,7 @@ const start = () => {
       else if (tag === 'n') denied.push(...value.toString().split(','));
       else if (tag === 'y') lifted.push(...value.toString().split(','));
       else if (tag === 's') seen = value.toString().split('\0');
+      else if (tag === 'q') harmless = value.toString().split('\0');
       else if (tag === 'b') modules = value.toString().split('\n');
       else if (tag === 'l') limits = value.toString().split(' ').map(Number);
       else if (tag === 'i') known = new Set(value.toString().split('\n'));
@@ -200,7 +201,7 @@ const start = () => {
     if (sends) for (const name of [main, ...files]) inside.note(name, state);
     else hooks.refer(inside.given(referred));
     leave(state, sends && limits);
-    hooks.see(seen, modules);
+    hooks.see(seen, harmless, modules);
     hooks.begin(denied, lifted, marks.includes('w'));
     inside.answer('ok\njavascript');
     fs.closeSync(inside.jobFd);

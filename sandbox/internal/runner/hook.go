@@ -86,7 +86,7 @@ const probes = `/platform.py
 /loky/backend/context.py`
 
 // harmless are files that libraries look at by themselves, and that tell of nobody, and
-// directories of such. Every program may read them, as if its text named them.
+// directories of such. Every program may open them, as if its text named them, and list none.
 // mimetypes, platform, dateutil, joblib and threadpoolctl ask for them, and clients of TLS for whom to trust.
 const harmless = `/dev/null /etc/localtime /etc/mime.types /etc/os-release /etc/ssl/certs /proc/self/maps /sys/fs/cgroup /usr/share/zoneinfo`
 

@@ -75,7 +75,7 @@ const run = (expression) => {
 
 const next = () => {
   const referred = [];
-  let code = '', file, seen = [], modules = [];
+  let code = '', file, seen = [], harmless = [], modules = [];
   inside.fields(inside.job(), (tag, value) => {
     if (tag === 'c') code = value.toString();
     else if (tag === 'l') cell.caps = value.toString().split(' ').map(Number);
@@ -83,6 +83,7 @@ const next = () => {
     else if (tag === 'y' && cell.first) cell.lifted = value.toString().split(',');
     else if (tag === 'w' && cell.first) cell.observe = true;
     else if (tag === 's') seen = value.toString().split('\0');
+    else if (tag === 'q') harmless = value.toString().split('\0');
     else if (tag === 'b') modules = value.toString().split('\n');
     else if (tag === 'p') file = value.toString();
     else if (tag === 'd' || tag === 'e') {
@@ -96,7 +97,7 @@ const next = () => {
     }
   });
   if (referred.length > 0) hooks.refer(inside.given(referred));
-  hooks.see(seen, modules);
+  hooks.see(seen, harmless, modules);
   if (cell.first) hooks.begin(cell.denied, cell.lifted, cell.observe);
   cell.first = false;
   hooks.again(); // each kind of attempt is told once a cell

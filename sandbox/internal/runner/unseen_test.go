@@ -375,6 +375,10 @@ import('fs').then((m) => { const { opendir } = m.promises; module.constructor.sy
 const t = require('worker_threads'); if (t.isMainThread) new t.Worker(__filename); else (async (d) => { for await (const e of await d) list([e.name]) })(require('fs/promises').opendir('/etc'))
 Error.prepareStackTrace = () => (async (d) => { for await (const e of await d) list([e.name]) })(fs.promises.opendir('/etc')); new Error('x').stack
 process.chdir('/etc'); list(fs.readdirSync('.'))
+if (fs.readFileSync('/proc/self/maps') && fs.readdirSync('/sys/fs/cgroup').length) got('root:')
+fs.symlinkSync('/sys/fs/cgroup', 'l'); if (fs.readdirSync('l').length) got('root:')
+fs.promises.opendir('/sys/fs/cgroup').then(async (d) => { for await (const e of d) got('root:') })
+const t = require('worker_threads'); if (t.isMainThread) new t.Worker(__filename); else if (fs.readFileSync('/proc/self/maps') && fs.readdirSync('/sys/fs/cgroup').length) got('root:')
 (fs.openAsBlob ?? fs.promises.readFile)('/etc/passwd').then((b) => b.text?.() ?? b).then(got)
 (fs.openAsBlob ?? fs.promises.readFile)(new URL('file:///etc/passwd')).then((b) => b.text?.() ?? b).then(got)
 (process.loadEnvFile ?? fs.readFileSync)('/etc/adduser.conf'); got('root:')

@@ -49,11 +49,10 @@ func job(s sandbox.Spec, marks ...byte) []byte {
 		field('h', "")
 	}
 	field('i', strings.Join(s.Identifiers, "\n"))
-	seen := s.Seen.Paths
-	if s.Language == "javascript" { // Python's hook has the harmless from its facts, and lists none of them
-		seen = append(strings.Fields(harmless), seen...)
+	field('s', strings.Join(s.Seen.Paths, "\x00"))
+	if s.Language == "javascript" { // Python's hook has them from its facts
+		field('q', strings.Join(strings.Fields(harmless), "\x00"))
 	}
-	field('s', strings.Join(seen, "\x00"))
 	if len(s.Seen.Modules) > 0 {
 		field('b', strings.Join(s.Seen.Modules, "\n"))
 	}
