@@ -129,20 +129,27 @@ func (a *Answer) Advise(known func() Environments, code string) {
 			a.Hint = "Its standard input was empty, or ended too early: give what it reads with the call, as stdin; sallyport run has --stdin FILE."
 		}
 		if all := missingFile.FindAllStringSubmatch(r.Stderr.Text, -1); len(all) > 0 {
-			a.Hint = fmt.Sprintf("Its work directory has no %s: %s.", Clip(Visible(all[len(all)-1][1]), maxFileShown), giveFiles)
+			name := all[len(all)-1][1]
+			a.Hint = fmt.Sprintf("Its work directory has no %s: %s.", Clip(Visible(name), maxFileShown), giveFile(name))
 		}
 	}
 	if module := a.wanted(code); module != "" {
 		where, found := known().whereIs(a.Source.Language, module)
 		if a.Result != nil && !found {
-			where += " If it is a file of yours, " + giveFiles + "."
+			where += " If it is a file of yours, " + giveFile(module) + "."
 		}
 		a.Hint = where
 	}
 }
 
-// giveFiles says how a program gets files.
-const giveFiles = "give it with the call, in files; sallyport run has --file PATH"
+// giveFile says how a program gets a file of that name.
+func giveFile(name string) string {
+	how := "give it with the call, in files; sallyport run has --file PATH"
+	if strings.Contains(name, "/") {
+		how += "=NAME, where NAME is with its directories"
+	}
+	return how
+}
 
 // maxFileShown is how much of the name of a file is said, in bytes.
 const maxFileShown = 200

@@ -47,7 +47,8 @@ func TestAdviseMissing(t *testing.T) {
 // A program without a file that it reads is told how to give it.
 func TestAdviseFiles(t *testing.T) {
 	for _, tt := range []struct{ language, stderr, want string }{
-		{"python", "Traceback…\nFileNotFoundError: [Errno 2] No such file or directory: 'sales.csv'\n", "has no sales.csv: give it with the call, in files;"},
+		{"python", "Traceback…\nFileNotFoundError: [Errno 2] No such file or directory: 'sales.csv'\n", "has no sales.csv: give it with the call, in files; sallyport run has --file PATH."},
+		{"javascript", "Error: Cannot find module './lib/util'\n", "has no lib/util: give it with the call, in files; sallyport run has --file PATH=NAME, where NAME is with its directories."},
 		{"python", "FileNotFoundError: [Errno 2] No such file or directory: 'a'\n\nDuring…\nFileNotFoundError: [Errno 2] No such file or directory: 'b c'\n", "has no b c:"},
 		{"python", "FileNotFoundError: [Errno 2] No such file or directory: '/etc/sales.csv'\n", ""},
 		{"python", "ValueError: FileNotFoundError: [Errno 2] No such file or directory: 'x'\n", ""},

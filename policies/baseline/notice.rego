@@ -29,7 +29,7 @@ warn contains {
 #   id: file-not-given
 #   severity: low
 #   controls: [NIST 800-53 CM-8]
-#   remediation: Give the file with the program, in the files of the call or with --file of sallyport run.
+#   remediation: Give the file with the program, in the files of the call, or with --file PATH=NAME of sallyport run, where NAME is with its directories.
 warn contains {
 	"rule": "file-not-given",
 	"symbol": name,
