@@ -38,6 +38,84 @@ libraries := {
 	"yaml": {"distribution": "pyyaml", "modules": {"yaml"}},
 }
 
+# What these modules have among their names besides: other modules, of which a program that
+# hands one on could ask for anything, and what opens files.
+insides := {
+	"matplotlib": {"Path", "animation", "artist", "atexit", "axis", "backend_bases", "backend_managers",
+		"backend_tools", "backends", "bezier", "category", "cbook", "collections", "colorbar", "colorizer", "container",
+		"contextlib", "contour", "dviread", "font_manager", "ft2font", "functools", "hatch", "image", "importlib", "inset",
+		"inspect", "layout_engine", "legend", "legend_handler", "locale", "logging", "markers", "mathtext", "mlab",
+		"offsetbox", "os", "path", "patheffects", "pprint", "projections", "pylab", "quiver", "rcsetup", "re", "sankey",
+		"scale", "shutil", "sphinxext", "spines", "stackplot", "streamplot", "style", "subprocess", "sys", "table",
+		"tempfile", "testing", "texmanager", "text", "textpath", "transforms", "tri", "typing", "units", "widgets"},
+	"matplotlib.cm": {"colors", "mpl"},
+	"matplotlib.colors": {"Image", "base64", "cbook", "functools", "importlib", "inspect", "io", "itertools", "mpl",
+		"np", "re", "scale"},
+	"matplotlib.dates": {"cbook", "datetime", "dateutil", "functools", "logging", "mpl", "np", "re", "ticker", "units"},
+	"matplotlib.figure": {"backend_bases", "cbar", "cbook", "functools", "inspect", "itertools", "logging", "mimage",
+		"mlegend", "mpl", "np", "projections", "threading"},
+	"matplotlib.gridspec": {"copy", "logging", "mpl", "np"},
+	"matplotlib.lines": {"cbook", "copy", "logging", "mcolors", "mpl", "np"},
+	"matplotlib.patches": {"artist", "cbook", "colors", "functools", "inspect", "math", "mhatch", "mlines", "mpl", "np",
+		"textwrap", "transforms"},
+	"matplotlib.pyplot": {"cbook", "functools", "importlib", "inspect", "logging", "matplotlib", "mlab", "np",
+		"rcsetup", "style", "sys", "threading", "time"},
+	"matplotlib.ticker": {"cbook", "itertools", "locale", "logging", "math", "mpl", "mtransforms", "np", "string"},
+	"numpy": {"core", "ctypeslib", "distutils", "doc", "dtypes", "emath", "exceptions", "f2py", "lib", "matlib",
+		"matrixlib", "testing", "version"},
+	"numpy.linalg": {"lapack_lite"},
+	"numpy.ma": {"core", "extras", "mrecords", "testutils"},
+	"numpy.polynomial": {"chebyshev", "hermite", "hermite_e", "laguerre", "legendre", "polynomial", "polyutils"},
+	"numpy.random": {"bit_generator", "lib", "mtrand"},
+	"numpy.typing": {"mypy_plugin"},
+	"pandas": {"arrays", "compat", "core", "io", "offsets", "pandas", "plotting", "testing", "util"},
+	"pandas.errors": {"abc", "cow", "ctypes"},
+	"scipy": {"datasets", "differentiate", "fftpack", "io", "misc", "odr", "version"},
+	"scipy.cluster.hierarchy": {"bisect", "distance", "np", "warnings", "xpx"},
+	"scipy.cluster.vq": {"np", "warnings", "xpx"},
+	"scipy.constants": {"codata", "constants"},
+	"scipy.integrate": {"dop", "lsoda", "odepack", "quadpack", "vode"},
+	"scipy.interpolate": {"dfitpack", "fitpack", "fitpack2", "interpnd", "interpolate", "ndgriddata", "polyint", "rbf"},
+	"scipy.linalg": {"basic", "blas", "cython_blas", "cython_lapack", "decomp", "decomp_cholesky", "decomp_lu",
+		"decomp_qr", "decomp_schur", "decomp_svd", "interpolative", "lapack", "matfuncs", "misc", "special_matrices"},
+	"scipy.ndimage": {"filters", "fourier", "interpolation", "measurements", "morphology"},
+	"scipy.optimize": {"cobyla", "cython_optimize", "elementwise", "lbfgsb", "linesearch", "minpack", "minpack2",
+		"moduleTNC", "nonlin", "optimize", "slsqp", "tnc", "zeros"},
+	"scipy.signal": {"bsplines", "filter_design", "fir_filter_design", "lti_conversion", "ltisys", "signaltools",
+		"spectral", "spline", "waveforms", "wavelets", "windows"},
+	"scipy.sparse": {"base", "bsr", "compressed", "construct", "coo", "csc", "csr", "data", "dia", "dok", "extract",
+		"lil", "sparsetools", "spfuncs", "sputils"},
+	"scipy.sparse.linalg": {"dsolve", "eigen", "interface", "isolve", "matfuncs"},
+	"scipy.spatial": {"ckdtree", "kdtree", "qhull", "qhull_src", "transform"},
+	"scipy.spatial.distance": {"dataclasses", "math", "np", "warnings", "xpx"},
+	"scipy.special": {"add_newdocs", "basic", "cython_special", "orthogonal", "sf_error", "specfun", "spfun_stats"},
+	"scipy.stats": {"biasedurn", "contingency", "distributions", "kde", "morestats", "mstats", "mstats_basic",
+		"mstats_extras", "mvn", "qmc", "sampling", "stats"},
+	"sklearn": {"callback", "exceptions", "experimental", "externals", "frozen", "kernel_approximation", "kernel_ridge",
+		"utils"},
+	"sklearn.base": {"copy", "functools", "inspect", "np", "numbers", "platform", "re", "warnings"},
+	"sklearn.calibration": {"Parallel", "np", "warnings", "xpx"},
+	"sklearn.datasets": {"data", "descr", "images", "textwrap"},
+	"sklearn.discriminant_analysis": {"linalg", "np", "scipy", "warnings"},
+	"sklearn.dummy": {"np", "sp", "warnings"},
+	"sklearn.feature_extraction": {"image"},
+	"sklearn.feature_extraction.text": {"array", "metadata_routing", "np", "re", "sp", "unicodedata", "warnings"},
+	"sklearn.gaussian_process.kernels": {"inspect", "math", "np", "warnings"},
+	"sklearn.impute": {"typing"},
+	"sklearn.isotonic": {"interpolate", "math", "metadata_routing", "np", "optimize", "warnings"},
+	"sklearn.metrics": {"cluster"},
+	"sklearn.metrics.pairwise": {"distance", "itertools", "math", "np", "warnings"},
+	"sklearn.model_selection": {"typing"},
+	"sklearn.multiclass": {"array", "itertools", "np", "sp", "warnings"},
+	"sklearn.multioutput": {"np", "sp"},
+	"sklearn.naive_bayes": {"np", "warnings", "xpx"},
+	"sklearn.pipeline": {"check_memory", "np", "sparse"},
+	"sklearn.random_projection": {"linalg", "np", "sp", "warnings"},
+	"sklearn.svm": {"src"},
+	"yaml": {"composer", "constructor", "cyaml", "dumper", "emitter", "error", "events", "io", "loader", "nodes",
+		"parser", "reader", "representer", "resolver", "scanner", "serializer", "tokens"},
+}
+
 # The distributions of the environment, by the name before the version.
 installed contains name if {
 	some each in input.request.packages
@@ -106,8 +184,10 @@ public(name, modules) if {
 		not startswith(part, "_")
 	}
 	some n in numbers.range(1, count(parts) - 1)
-	concat(".", array.slice(parts, 0, n)) in modules
+	module := concat(".", array.slice(parts, 0, n))
+	module in modules
 	member(array.slice(parts, n, count(parts)))
+	not parts[n] in object.get(insides, module, set())
 }
 
 member(rest) if count(rest) == 1
@@ -129,6 +209,37 @@ names_backend(name) if {
 	not plain_option(use)
 }
 
+# They look in a module of that name.
+names_backend("numpy.info") if {
+	some use in input.source.uses["numpy.info"]
+	some i, arg in use.args
+	{i >= 3, object.get(arg, "name", "") == "toplevel"} & {true} == {true}
+}
+
+names_backend("numpy.info") if {
+	some use in input.source.uses["numpy.info"]
+	use.splat
+}
+
+names_backend(name) if name in {"numpy.add_newdoc", "numpy.lookfor"}
+
+# Among the options of figures are functions that are called with each.
+names_backend(name) if {
+	name in {"matplotlib.rc", "matplotlib.pyplot.rc"}
+	some use in input.source.uses[name]
+	use.splat
+	not named_group(use)
+}
+
+# TeX is another program.
+names_backend(name) if {
+	name in {"matplotlib.pyplot.savefig", "matplotlib.figure.Figure.savefig"}
+	some use in input.source.uses[name]
+	some arg in use.args
+	is_string(arg.value)
+	regex.match(`(?i)\.pgf$`, arg.value)
+}
+
 names_backend(name) if {
 	startswith(name, "pandas.DataFrame.")
 	some use in input.source.uses[name]
@@ -144,6 +255,12 @@ says_backend(name, i, "") if {
 	i > 8
 }
 
+named_group(use) if {
+	use.args[0].known
+	is_string(use.args[0].value)
+	use.args[0].value != "figure"
+}
+
 plain_option(use) if {
 	use.how == "call"
 	not use.splat
@@ -155,5 +272,5 @@ plain_option(use) if {
 
 names_module(text) if {
 	is_string(text)
-	regex.match(`module:|backend`, text)
+	regex.match(`module:|backend|^(?i:pgf)$`, text)
 }
