@@ -172,6 +172,8 @@ func (p *python) splatList(args *arguments, v value) {
 // namesArgument looks at an argument under a name, which may become an attribute of that name.
 func (p *python) namesArgument(i int, name string, v value) {
 	p.tells(i, name, v)
+	p.optioned(i, name, v)
+	p.textual(i, name, v)
 	if strings.HasPrefix(name, "__") {
 		p.namesSpecial(i, name)
 		p.rewrites(i, name, v)
@@ -419,6 +421,10 @@ func (p *python) callClass(i, n int, args *arguments) value {
 			}
 		}
 	}
+	p.isBelow(n, func(class string) bool {
+		p.laysOver(i, class, args)
+		return false
+	})
 	p.passedOver(0, args) // what makes the object, before __init__ or around it, is given them, too
 	object := p.typesAbove(n)
 	a, single := object.single()
@@ -509,6 +515,8 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 		return f(p, i, args).with(p.passedOver(p.tables.follows[name], args))
 	}
 	p.granted(i, name, args)
+	p.fillsFields(i, name, args)
+	p.laysOver(i, name, args)
 	if r, ok := p.tables.runners[name]; ok {
 		v, given := args.get(r.position, r.keyword)
 		if given {
@@ -539,6 +547,7 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 		}
 		return p.setattr(i, &arguments{positional: append([]value{symbol(owner)}, args.positional...)})
 	case "__init__", "__call__", "__new__":
+		p.laysOver(i, owner, args.after(1))
 		if method == "__new__" && p.makesClass(atom{kind: atomSymbol, text: owner}) && !p.inMaker() {
 			return p.callSymbol(i, owner, args.after(1))
 		}

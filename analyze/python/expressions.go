@@ -1134,6 +1134,8 @@ func (p *python) ownName(name string) {
 func (p *python) setAttribute(i int, object value, name string, v value) {
 	p.noteAttribute(i, name, value{})
 	p.stored(i, name, v)
+	p.optionOf(i, name, v)
+	p.textual(i, name, v)
 	p.hooks(i, name, v)
 	p.putsTaker(i, name)
 	p.putsOnClass(i, object, v)

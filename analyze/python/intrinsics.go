@@ -205,7 +205,7 @@ func intrinsics() map[string]intrinsic {
 		"tempfile.mkdtemp":            temporaryDirectory(true),
 		"tempfile.TemporaryDirectory": temporaryDirectory(false),
 		"pandas.DataFrame.agg":        (*python).byName, "pandas.DataFrame.aggregate": (*python).byName, "pandas.DataFrame.apply": (*python).byName,
-		"pandas.DataFrame.transform": (*python).byName, "pandas.DataFrame.pivot_table": (*python).byName, "pandas.pivot_table": (*python).byName,
+		"pandas.DataFrame.transform": (*python).transforms, "pandas.DataFrame.filter": (*python).byKnownName, "pandas.DataFrame.pivot_table": (*python).byName, "pandas.pivot_table": (*python).byName,
 		"pandas.crosstab": (*python).byName,
 		"builtins.dict":   (*python).makeDict,
 		"builtins.list":   copySequence, "builtins.tuple": copySequence, "builtins.set": lined, "builtins.frozenset": lined,

@@ -32,6 +32,8 @@ func (p *python) storedKey(i int, key, v value) {
 	for _, a := range key.atoms {
 		if a.kind == atomString {
 			p.stored(i, a.text, v)
+			p.optionKey(i, a.text, v)
+			p.textual(i, a.text, v)
 		}
 		if a.kind == atomString && strings.HasPrefix(a.text, "__") {
 			p.rewrites(i, a.text, v) // the dictionary may become the attributes of a class
@@ -495,6 +497,29 @@ func (p *python) byName(i int, args *arguments) value {
 	for _, v := range args.all() {
 		p.escape(v)
 		p.namedWithin(i, v, 3)
+	}
+	return anything()
+}
+
+// transforms evaluates a method of that name, which objects of sklearn have, too, and give data.
+func (p *python) transforms(i int, args *arguments) value {
+	if p.imported["pandas"] {
+		return p.byName(i, args)
+	}
+	return p.byKnownName(i, args)
+}
+
+// byKnownName takes texts that are known for names, where most that is given is data.
+func (p *python) byKnownName(i int, args *arguments) value {
+	for _, v := range args.all() {
+		p.escape(v)
+		names := value{atoms: v.texts().atoms}
+		for _, a := range v.atoms {
+			if a.kind == atomContainer {
+				names = names.join(value{atoms: p.containers[a.n].all.texts().atoms})
+			}
+		}
+		p.getsFromAnything(i, []value{names})
 	}
 	return anything()
 }

@@ -285,6 +285,7 @@ func (p *python) class(i int) value {
 	for _, id := range inner.ids {
 		p.namesSpecial(i, p.vars[id].name)
 		p.rewrites(i, p.vars[id].name, p.vars[id].value)
+		p.optionAbove(i, inner.owner, p.vars[id].name, p.vars[id].value)
 		p.setField(p.vars[id].name, p.vars[id].value)
 		p.givenClass(inner.owner, p.vars[id].name, p.vars[id].value)
 		p.within(inner, func() { p.overridden(i, p.vars[id].name, p.vars[id].value) })
@@ -340,7 +341,7 @@ func (p *python) importModuleAt(name string, i int) {
 			p.imported[module], p.changed = true, true
 		}
 	}
-	for _, module := range p.stdlib.uses[top] {
+	for _, module := range slices.Concat(p.stdlib.uses[top], p.tables.lenders[top]) {
 		if !p.brought[module] {
 			p.brought[module], p.changed = true, true
 		}

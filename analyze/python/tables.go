@@ -36,7 +36,12 @@ type tables struct {
 	makers       map[string]bool
 	connections  map[string]taken    // functions that take a connection to a database, and which of their arguments it is
 	granting     map[string]granting // function or class: its argument that gives a capability
-	onTheSpot    map[string]bool     // these three are floor.go's
+	lenders      map[string][]string // these five are libraries.go's
+	options      map[string]option
+	byPlace      map[string]taken
+	fielded      map[string]taken
+	overMemory   map[string]int
+	onTheSpot    map[string]bool // these three are floor.go's
 	leading      map[string]bool
 	makesNothing map[string]bool
 }
@@ -62,7 +67,7 @@ func newTables() *tables {
 			"unittest.main": analyze.DynamicImport, "unittest.TestProgram": analyze.DynamicImport, "unittest.main.TestProgram": analyze.DynamicImport,
 			"traceback.print_exception": analyze.DynamicFrame, "traceback.format_exception": analyze.DynamicFrame, "traceback.TracebackException": analyze.DynamicFrame,
 			"builtins.str.format": analyze.DynamicTemplate, "builtins.str.format_map": analyze.DynamicTemplate,
-			"string.Formatter.format": analyze.DynamicTemplate,
+			"string.Formatter.format": analyze.DynamicTemplate, fieldFormatter: analyze.DynamicTemplate,
 			// What becomes of these depends on what they are given.
 			"operator.attrgetter": analyze.DynamicMember, "operator.methodcaller": analyze.DynamicMember,
 			"functools.wraps": analyze.DynamicMember, "functools.update_wrapper": analyze.DynamicMember,
@@ -83,6 +88,11 @@ func newTables() *tables {
 		meant:        meant(),
 		connections:  connections(),
 		granting:     grantings(),
+		lenders:      lenders(),
+		options:      libraryOptions(),
+		byPlace:      byPlace(),
+		fielded:      fielded(),
+		overMemory:   overMemory(),
 		makesNothing: makesNothing(),
 		onTheSpot:    onTheSpot(),
 		leading:      leading(),
@@ -230,10 +240,16 @@ func methods() map[string]string {
 		// Of what is not known to be a path: the names that little else has.
 		"pathlib.Path": {"write_text", "write_bytes", "read_text", "read_bytes", "iterdir", "rglob", "touch", "symlink_to", "hardlink_to", "rmdir", "unlink", "samefile", "readlink", "expanduser",
 			"is_symlink", "is_mount", "is_socket", "is_fifo", "is_block_device", "is_char_device", "is_junction", "lchmod", "link_to", "copy_into", "move_into", "open", "mkdir", "exists", "is_file", "is_dir", "chmod", "stat", "lstat", "glob"},
-		"configparser.ConfigParser":      {"read"},
-		"matplotlib.figure.Figure":       {"savefig"},
+		"configparser.ConfigParser":              {"read"},
+		"matplotlib.figure.Figure":               {"savefig"},
+		"matplotlib.axes.Axes":                   {"set_major_formatter", "set_minor_formatter"},
+		"matplotlib.text":                        {"set_usetex"},
+		"matplotlib.font_manager.FontProperties": {"set_file"},
+		"matplotlib.backend_bases.FigureCanvasBase": {"print_figure", "print_png", "print_raw", "print_rgba", "print_svg", "print_svgz", "print_pdf", "print_ps", "print_eps", "print_pgf",
+			"print_jpg", "print_jpeg", "print_tif", "print_tiff", "print_webp", "print_gif", "print_avif"},
 		"numpy.ndarray":                  {"tofile", "dump"},
-		"pandas.DataFrame":               append([]string{"agg", "aggregate", "apply", "transform", "pivot_table", "eval", "query", "plot", "hist", "boxplot"}, writersOfPandas()...),
+		"pandas.DataFrame":               append([]string{"agg", "aggregate", "apply", "filter", "transform", "pivot_table", "eval", "query", "plot", "hist", "boxplot"}, writersOfPandas()...),
+		"pandas.io.formats.style.Styler": {"from_custom_template", "to_typst"},
 		"shlex.shlex":                    {"sourcehook", "push_source"},
 		"traceback.StackSummary":         {"from_list"},
 		"asyncio.DefaultEventLoopPolicy": {"get_child_watcher", "set_child_watcher"},

@@ -1,0 +1,274 @@
+package python
+
+import (
+	"slices"
+	"strings"
+
+	"sallyport/analyze"
+)
+
+// Libraries beyond the standard one hand out objects of each other, and what they do may depend on one
+// option of whatever is called, or of an object whose class nobody names.
+
+// lenders says of which other libraries the objects are that a library hands out.
+func lenders() map[string][]string {
+	return map[string][]string{
+		"matplotlib": {"numpy"}, "pandas": {"matplotlib", "numpy"}, "scipy": {"matplotlib", "numpy"}, "sklearn": {"matplotlib", "numpy", "pandas"},
+		"seaborn": {"matplotlib", "numpy", "pandas"}, "statsmodels": {"matplotlib", "numpy", "pandas"},
+	}
+}
+
+// option is an argument or attribute with which a library does more than compute.
+type option struct {
+	library string
+	symbol  string           // what giving it is, in the catalogs
+	plain   func(value) bool // tells with what it does no more; none: with nothing
+}
+
+func libraryOptions() map[string]option {
+	return map[string]option{
+		// Modules by name, and a function of one.
+		"backend": {"matplotlib", "matplotlib.backends.registry", func(v value) bool {
+			return v.isNoneOr(func(text string) bool { return !strings.Contains(text, "module:") && !strings.EqualFold(text, "pgf") })
+		}},
+		"hooks": {"matplotlib", "matplotlib.rcsetup.hooks", nil},
+		// TeX, which is another program.
+		"usetex": {"matplotlib", "matplotlib.text.usetex", value.isFalse},
+		"format": {"matplotlib", "matplotlib.backends.backend_pgf", func(v value) bool {
+			return v.open() || v.isNoneOr(func(text string) bool { return !strings.EqualFold(text, "pgf") })
+		}},
+		// Where results are kept, and read again.
+		"memory": {"sklearn", "sklearn.utils.validation.check_memory", func(v value) bool {
+			return !v.open() && !slices.ContainsFunc(v.atoms, func(a atom) bool { return !a.constant() || a.kind == atomString || a.kind == atomPrefix })
+		}},
+		"out_file": {"sklearn", "sklearn.tree._export.out_file", value.isNone},
+		"as_json":  {"pandas", "pandas.util.show_versions", value.isFalse},
+		// Whether what is given are names of files.
+		"input": {"sklearn", "sklearn.feature_extraction.text.CountVectorizer.input", func(v value) bool {
+			return v.isNoneOr(func(text string) bool { return text != "filename" })
+		}},
+		// Whether somebody looks at memory that shall be another.
+		"refcheck": {"numpy", "numpy.ndarray.resize", func(v value) bool {
+			a, ok := v.constant()
+			return ok && a == atom{kind: atomBool, n: 1}
+		}},
+	}
+}
+
+// byPlace are functions that take one of these by its place.
+func byPlace() map[string]taken {
+	return map[string]taken{"sklearn.tree.export_graphviz": {1, "out_file"}, "pandas.show_versions": {0, "as_json"}}
+}
+
+func (v value) isFalse() bool {
+	a, ok := v.constant()
+	return ok && a == atom{kind: atomBool}
+}
+
+// isNoneOr tells whether v is nothing but None, and text that the function says is harmless.
+func (v value) isNoneOr(harmless func(text string) bool) bool {
+	return !v.open() && !slices.ContainsFunc(v.atoms, func(a atom) bool {
+		return a.kind != atomNone && (a.kind != atomString || !harmless(a.text))
+	})
+}
+
+// optioned looks at an argument or an attribute of that name, of whatever it is.
+func (p *python) optioned(i int, name string, v value) {
+	if n := strings.LastIndex(name, "__"); n > 0 { // of a part of what is given it, in sklearn
+		name = name[n+2:]
+	}
+	o, ok := p.tables.options[name]
+	if !ok || !p.atHand(o.library) || p.quiet > 0 {
+		return
+	}
+	if v, waits := p.settled(v); !waits && (o.plain == nil || !o.plain(v)) {
+		p.mention(i, symbol(o.symbol), usage{how: analyze.HowAssign})
+	}
+}
+
+// optionKey looks at a key of a dictionary that may become such an option, or be among those that are tried.
+func (p *python) optionKey(i int, name string, v value) {
+	for _, a := range v.atoms {
+		if a.kind == atomContainer {
+			v = v.join(p.containers[a.n].all)
+		}
+	}
+	known := value{}
+	for _, a := range v.atoms {
+		if a.constant() && a.kind != atomPrefix {
+			known.atoms = append(known.atoms, a)
+		}
+	}
+	if !known.nothing() {
+		p.optioned(i, name, known)
+	}
+}
+
+// optionOf looks at an attribute of that name that is assigned to. What methods of the program's keep in
+// their own object is none of a library, where no class is below one that computes.
+func (p *python) optionOf(i int, name string, v value) {
+	o, ok := p.tables.options[name]
+	if !ok {
+		return
+	}
+	t := p.unit.tree
+	object := analyze.NoNode
+	if t.Kind(i) == kindAttribute {
+		object = t.Child(i, objectField)
+	}
+	if object != analyze.NoNode && t.Kind(object) == kindIdentifier && p.identifier(object) == "self" && !slices.ContainsFunc(p.classes, func(c class) bool {
+		return p.isBelow(c.scope.owner, func(class string) bool {
+			return strings.HasPrefix(class, o.library+".") && !strings.HasPrefix(class, "sklearn.base.")
+		})
+	}) {
+		p.optionKey(i, name, v)
+		return
+	}
+	p.optioned(i, name, v)
+}
+
+// optionAbove looks at what the body of class n has under such a name, where the class is one of the library
+// or of what is not known.
+func (p *python) optionAbove(i, n int, name string, v value) {
+	if o, ok := p.tables.options[name]; ok && p.isBelow(n, func(class string) bool { return strings.HasPrefix(class, o.library+".") }) {
+		p.optioned(i, name, v)
+	}
+}
+
+// textual looks at an argument or attribute of that name, which libraries take for a text with fields.
+func (p *python) textual(i int, name string, v value) {
+	switch name {
+	case "fmt", "format", "formatter", "major_formatter", "minor_formatter", "float_format":
+		if p.atHand("matplotlib") || p.atHand("pandas") {
+			p.leadsByFields(i, v)
+		}
+	}
+}
+
+// leadsByFields looks at the texts in v for fields that lead from what they are filled with to something else.
+func (p *python) leadsByFields(i int, v value) {
+	for _, a := range v.atoms {
+		if a.kind == atomContainer { // for each column
+			v = v.join(p.containers[a.n].all)
+		}
+	}
+	for _, a := range v.atoms {
+		if a.kind != atomString {
+			continue
+		}
+		fields, _ := parseFormat(a.text)
+		for _, f := range fields {
+			p.checkField(i, f, anything())
+			if len(f.reads) > 0 {
+				p.dynamicAt(analyze.DynamicFormat, i)
+			}
+		}
+	}
+}
+
+// fieldFormatter is the class of what fills such a text with whatever it is called with.
+const fieldFormatter = "matplotlib.ticker.StrMethodFormatter"
+
+// fielded are functions that take such a text by its place.
+func fielded() map[string]taken {
+	return map[string]taken{
+		fieldFormatter: {0, "fmt"},
+		"matplotlib.axes.Axes.set_major_formatter": {0, "formatter"}, "matplotlib.axes.Axes.set_minor_formatter": {0, "formatter"},
+	}
+}
+
+// fillsFields looks at a call of one of those.
+func (p *python) fillsFields(i int, name string, args *arguments) {
+	if f, ok := p.tables.byPlace[name]; ok && len(args.positional) > f.position {
+		p.optioned(i, f.keyword, args.positional[f.position])
+	}
+	f, ok := p.tables.fielded[name]
+	if !ok {
+		return
+	}
+	if v, given := args.get(f.position, f.keyword); given {
+		p.leadsByFields(i, v)
+		if v, waits := p.settled(v); !waits && v.open() && name == fieldFormatter {
+			p.dynamicAt(analyze.DynamicTemplate, i)
+		}
+	}
+}
+
+// overMemory are functions and classes of numpy that make an array of memory which is there, by the place
+// of what may say of what kind its elements are. Objects are not made of bytes.
+func overMemory() map[string]int {
+	return map[string]int{
+		"numpy.ndarray": 1, "numpy.recarray": 1, "numpy.memmap": 1,
+		"numpy.rec.array": 1, "numpy.rec.fromstring": 1, "numpy.rec.fromfile": 1, "numpy.rec.recarray": 1,
+	}
+}
+
+// laysOver looks at a call of one of those.
+func (p *python) laysOver(i int, name string, args *arguments) {
+	place, ok := p.tables.overMemory[name]
+	if !ok {
+		return
+	}
+	if data := args.arg(0); name == "numpy.rec.array" && !data.open() && !slices.ContainsFunc(data.atoms, func(a atom) bool { return a.kind != atomContainer }) {
+		return // lists, whose elements are converted one by one
+	}
+	kind, given := args.get(place, "dtype")
+	if strings.HasSuffix(name, "array") && !strings.HasSuffix(name, ".rec.array") && !args.splat {
+		if _, over := args.get(place+1, "buffer"); !over {
+			if _, over = args.get(place+1, "buf"); !over {
+				return
+			}
+		}
+	}
+	if formats, ok := args.get(-1, "formats"); ok {
+		kind, given = kind.join(formats), true
+	}
+	if args.splat || given && p.maybeObjects(kind, 4) {
+		p.mention(i, symbol("numpy.ndarray.buffer"), usage{how: analyze.HowAssign})
+	}
+}
+
+// laysLater looks at one of them that is given to somebody who may call it.
+func (p *python) laysLater(i int, name string) {
+	t := p.unit.tree
+	up := t.Parent(i)
+	if t.Kind(up) == kindKeywordArgument {
+		up = t.Parent(up)
+	}
+	if _, ok := p.tables.overMemory[name]; !ok || t.Kind(up) != kindArgumentList {
+		return
+	}
+	fn := t.Child(t.Parent(up), functionField)
+	if fn == analyze.NoNode {
+		return
+	}
+	switch t.Kind(fn) {
+	case kindIdentifier:
+		if a, ok := p.variable(fn).single(); ok && a.kind == atomFunction {
+			return // which is followed
+		}
+	case kindAttribute:
+		switch p.identifier(t.Child(fn, attributeField)) {
+		case "register", "assertIsInstance", "assertNotIsInstance", "view":
+			return
+		}
+	}
+	p.mention(i, symbol("numpy.ndarray.buffer"), usage{how: analyze.HowAssign})
+}
+
+// maybeObjects tells whether v may say that elements are objects, where numpy is told of what kind they are.
+func (p *python) maybeObjects(v value, depth int) bool {
+	return v.open() || depth == 0 || slices.ContainsFunc(v.atoms, func(a atom) bool {
+		switch a.kind {
+		case atomString:
+			return strings.Contains(a.text, "O") || strings.Contains(a.text, "object")
+		case atomContainer:
+			c := p.containers[a.n]
+			return p.leaky(int(a.n)) != 0 || p.maybeObjects(c.all, depth-1)
+		case atomSymbol:
+			return !slices.Contains([]string{"builtins.int", "builtins.float", "builtins.bool", "builtins.complex", "builtins.str", "builtins.bytes"}, a.text) &&
+				!strings.HasPrefix(a.text, "numpy.") || strings.HasPrefix(a.text, "numpy.object")
+		}
+		return !a.constant()
+	})
+}
