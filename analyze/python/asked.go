@@ -374,7 +374,7 @@ func (p *python) grantsLater(i int, v value) {
 			p.mention(i, symbol(astParse+".filename"), usage{how: analyze.HowAssign})
 		}
 		if a.kind == atomSymbol {
-			p.laysLater(i, a.text)
+			p.calledLater(i, a.text)
 		}
 		if g, ok := p.tables.granting[a.text]; ok && a.kind == atomSymbol {
 			p.mention(i, symbol(g.symbol), usage{how: analyze.HowAssign})

@@ -1088,6 +1088,9 @@ func (p *python) memberOf(owner, name string) value {
 	if strings.Count(full, ".") > maxDots {
 		return anything()
 	}
+	if same := p.sameAs(owner, name); same != "" {
+		return symbol(same).join(p.members[full])
+	}
 	if v := p.ofProgram(owner, name); !v.nothing() {
 		return v.join(p.members[full])
 	}

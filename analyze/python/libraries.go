@@ -55,9 +55,17 @@ func libraryOptions() map[string]option {
 	}
 }
 
-// byPlace are functions that take one of these by its place.
-func byPlace() map[string]taken {
-	return map[string]taken{"sklearn.tree.export_graphviz": {1, "out_file"}, "pandas.show_versions": {0, "as_json"}}
+// optional are functions and classes that have one of these: by its place, if it has one.
+func optional() map[string]taken {
+	out := map[string]taken{"sklearn.tree.export_graphviz": {1, "out_file"}, "pandas.show_versions": {0, "as_json"}}
+	for name, keyword := range map[string]string{
+		"feature_extraction.text.CountVectorizer": "input", "feature_extraction.text.HashingVectorizer": "input", "feature_extraction.text.TfidfVectorizer": "input",
+		"pipeline.Pipeline": "memory", "pipeline.make_pipeline": "memory",
+		"cluster.AgglomerativeClustering": "memory", "cluster.FeatureAgglomeration": "memory", "cluster.HDBSCAN": "memory", "cluster.OPTICS": "memory",
+	} {
+		out["sklearn."+name] = taken{-1, keyword}
+	}
+	return out
 }
 
 func (v value) isFalse() bool {
@@ -70,6 +78,17 @@ func (v value) isNoneOr(harmless func(text string) bool) bool {
 	return !v.open() && !slices.ContainsFunc(v.atoms, func(a atom) bool {
 		return a.kind != atomNone && (a.kind != atomString || !harmless(a.text))
 	})
+}
+
+// sameAs returns what member name of a class of a library is, where other classes of it have the same.
+func (p *python) sameAs(owner, name string) string {
+	library, _, _ := strings.Cut(owner, ".")
+	class := owner[strings.LastIndexByte(owner, '.')+1:]
+	full := p.tables.methods[name]
+	if full == "" || class == "" || class[0] < 'A' || class[0] > 'Z' || library == "numpy" || !strings.HasPrefix(full, library+".") || p.tables.lenders[library] == nil {
+		return ""
+	}
+	return full
 }
 
 // optioned looks at an argument or an attribute of that name, of whatever it is.
@@ -169,26 +188,33 @@ func (p *python) leadsByFields(i int, v value) {
 // fieldFormatter is the class of what fills such a text with whatever it is called with.
 const fieldFormatter = "matplotlib.ticker.StrMethodFormatter"
 
-// fielded are functions that take such a text by its place.
-func fielded() map[string]taken {
-	return map[string]taken{
-		fieldFormatter: {0, "fmt"},
-		"matplotlib.axes.Axes.set_major_formatter": {0, "formatter"}, "matplotlib.axes.Axes.set_minor_formatter": {0, "formatter"},
+// fielded are functions that may take such a text by its place.
+func fielded() map[string]bool {
+	out := setOf(fieldFormatter, "matplotlib.axes.Axes.set_major_formatter", "matplotlib.axes.Axes.set_minor_formatter", "matplotlib.axes.Axes.legend_elements")
+	for _, name := range writersOfPandas() {
+		out["pandas.DataFrame."+name] = true
 	}
+	return out
 }
 
 // fillsFields looks at a call of one of those.
 func (p *python) fillsFields(i int, name string, args *arguments) {
-	if f, ok := p.tables.byPlace[name]; ok && len(args.positional) > f.position {
-		p.optioned(i, f.keyword, args.positional[f.position])
+	if f, ok := p.tables.optional[name]; ok {
+		if f.position >= 0 && len(args.positional) > f.position {
+			p.optioned(i, f.keyword, args.positional[f.position])
+		}
+		if args.spread {
+			p.optioned(i, f.keyword, anything())
+		}
 	}
-	f, ok := p.tables.fielded[name]
-	if !ok {
+	if !p.tables.fielded[name] {
 		return
 	}
-	if v, given := args.get(f.position, f.keyword); given {
+	for _, v := range args.positional {
 		p.leadsByFields(i, v)
-		if v, waits := p.settled(v); !waits && v.open() && name == fieldFormatter {
+	}
+	if v, given := args.get(0, "fmt"); given && name == fieldFormatter {
+		if v, waits := p.settled(v); !waits && v.open() {
 			p.dynamicAt(analyze.DynamicTemplate, i)
 		}
 	}
@@ -228,14 +254,16 @@ func (p *python) laysOver(i int, name string, args *arguments) {
 	}
 }
 
-// laysLater looks at one of them that is given to somebody who may call it.
-func (p *python) laysLater(i int, name string) {
+// calledLater looks at one of them, or one with an option, that is given to somebody who may call it.
+func (p *python) calledLater(i int, name string) {
 	t := p.unit.tree
 	up := t.Parent(i)
 	if t.Kind(up) == kindKeywordArgument {
 		up = t.Parent(up)
 	}
-	if _, ok := p.tables.overMemory[name]; !ok || t.Kind(up) != kindArgumentList {
+	_, lays := p.tables.overMemory[name]
+	f, takes := p.tables.optional[name]
+	if !lays && !takes || t.Kind(up) != kindArgumentList {
 		return
 	}
 	fn := t.Child(t.Parent(up), functionField)
@@ -252,6 +280,10 @@ func (p *python) laysLater(i int, name string) {
 		case "register", "assertIsInstance", "assertNotIsInstance", "view":
 			return
 		}
+	}
+	if takes {
+		p.optioned(i, f.keyword, anything())
+		return
 	}
 	p.mention(i, symbol("numpy.ndarray.buffer"), usage{how: analyze.HowAssign})
 }

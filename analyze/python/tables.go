@@ -38,8 +38,8 @@ type tables struct {
 	granting     map[string]granting // function or class: its argument that gives a capability
 	lenders      map[string][]string // these five are libraries.go's
 	options      map[string]option
-	byPlace      map[string]taken
-	fielded      map[string]taken
+	optional     map[string]taken
+	fielded      map[string]bool
 	overMemory   map[string]int
 	onTheSpot    map[string]bool // these three are floor.go's
 	leading      map[string]bool
@@ -90,7 +90,7 @@ func newTables() *tables {
 		granting:     grantings(),
 		lenders:      lenders(),
 		options:      libraryOptions(),
-		byPlace:      byPlace(),
+		optional:     optional(),
 		fielded:      fielded(),
 		overMemory:   overMemory(),
 		makesNothing: makesNothing(),
@@ -242,7 +242,7 @@ func methods() map[string]string {
 			"is_symlink", "is_mount", "is_socket", "is_fifo", "is_block_device", "is_char_device", "is_junction", "lchmod", "link_to", "copy_into", "move_into", "open", "mkdir", "exists", "is_file", "is_dir", "chmod", "stat", "lstat", "glob"},
 		"configparser.ConfigParser":              {"read"},
 		"matplotlib.figure.Figure":               {"savefig"},
-		"matplotlib.axes.Axes":                   {"set_major_formatter", "set_minor_formatter"},
+		"matplotlib.axes.Axes":                   {"set_major_formatter", "set_minor_formatter", "legend_elements"},
 		"matplotlib.text":                        {"set_usetex"},
 		"matplotlib.font_manager.FontProperties": {"set_file"},
 		"matplotlib.backend_bases.FigureCanvasBase": {"print_figure", "print_png", "print_raw", "print_rgba", "print_svg", "print_svgz", "print_pdf", "print_ps", "print_eps", "print_pgf",

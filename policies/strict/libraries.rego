@@ -231,6 +231,13 @@ names_backend(name) if {
 	not named_group(use)
 }
 
+# Who calls them later decides what they are given.
+names_backend(name) if {
+	name in {"matplotlib.rc", "matplotlib.pyplot.rc", "numpy.info"}
+	some use in input.source.uses[name]
+	not use.how in {"call", "import"}
+}
+
 # TeX is another program.
 names_backend(name) if {
 	name in {"matplotlib.pyplot.savefig", "matplotlib.figure.Figure.savefig"}
