@@ -272,6 +272,9 @@ func (p *python) call(i int, callee value, args *arguments) value {
 	}
 	if callee.open() {
 		p.madeUnseen(i, args)
+		if p.layered {
+			p.laysOver(i, "numpy.ndarray", args)
+		}
 		p.makesPlacesUnseen(i, args)
 		p.madeOf(i, args)
 		p.handsMaker(i, args)

@@ -229,21 +229,31 @@ func overMemory() map[string]int {
 	}
 }
 
-// laysOver looks at a call of one of those.
+// laysOver looks at a call of one of those. Bytes that stand there, or a file, are nobody else's; in other
+// memory may be objects.
 func (p *python) laysOver(i int, name string, args *arguments) {
 	place, ok := p.tables.overMemory[name]
-	if !ok {
+	if !ok || p.quiet > 0 {
 		return
 	}
 	if data := args.arg(0); name == "numpy.rec.array" && !data.open() && !slices.ContainsFunc(data.atoms, func(a atom) bool { return a.kind != atomContainer }) {
 		return // lists, whose elements are converted one by one
 	}
 	kind, given := args.get(place, "dtype")
-	if strings.HasSuffix(name, "array") && !strings.HasSuffix(name, ".rec.array") && !args.splat {
-		if _, over := args.get(place+1, "buffer"); !over {
-			if _, over = args.get(place+1, "buf"); !over {
-				return
-			}
+	switch name {
+	case "numpy.ndarray", "numpy.recarray", "numpy.rec.recarray":
+		memory, over := args.get(2, "buffer")
+		if buf, ok := args.get(-1, "buf"); ok {
+			memory, over = memory.join(buf), true
+		}
+		if !over || memory.isNone() {
+			return
+		}
+		given = true
+		_, from := args.get(3, "offset")
+		_, steps := args.get(4, "strides")
+		if a, ok := memory.constant(); !ok || a.kind != atomBytes || from || steps {
+			kind = kind.with(open)
 		}
 	}
 	if formats, ok := args.get(-1, "formats"); ok {

@@ -54,6 +54,7 @@ type python struct {
 	escaped    map[string]bool  // modules that any value may be
 	imported   map[string]bool  // every module that is imported, and the first part of its name
 	brought    map[string]bool  // see leads
+	layered    bool             // the program has a class below one of tables.overMemory
 	units      []*unit
 	byText     map[unitKey]*unit
 	opens      int // see opening
@@ -223,6 +224,7 @@ func (p *python) run() {
 	p.escaped = map[string]bool{}
 	p.imported = map[string]bool{}
 	p.brought = map[string]bool{}
+	p.layered = false
 	p.own = map[string]bool{}
 	p.unknownOwn, p.asked = map[string]bool{}, map[string]bool{}
 	p.made = map[string]bool{}

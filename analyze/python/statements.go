@@ -260,6 +260,9 @@ func (p *python) class(i int) value {
 				}
 			}
 			p.hidesBases(inner.owner, args)
+			if !p.layered && p.quiet == 0 && p.isBelow(inner.owner, func(class string) bool { return p.tables.overMemory[class] > 0 }) {
+				p.layered, p.changed = true, true
+			}
 			for _, name := range p.ruledAbove(inner.owner) {
 				if p.quiet == 0 && !slices.Contains(p.above, name) {
 					p.above, p.changed = append(p.above, name), true
