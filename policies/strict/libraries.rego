@@ -41,28 +41,40 @@ libraries := {
 # What these modules have among their names besides: other modules, of which a program that
 # hands one on could ask for anything, and what opens files.
 insides := {
-	"matplotlib": {"Path", "animation", "artist", "atexit", "axis", "backend_bases", "backend_managers",
+	"matplotlib": {
+		"Path", "animation", "artist", "atexit", "axis", "backend_bases", "backend_managers",
 		"backend_tools", "backends", "bezier", "category", "cbook", "collections", "colorbar", "colorizer", "container",
 		"contextlib", "contour", "dviread", "font_manager", "ft2font", "functools", "hatch", "image", "importlib", "inset",
 		"inspect", "layout_engine", "legend", "legend_handler", "locale", "logging", "markers", "mathtext", "mlab",
 		"offsetbox", "os", "path", "patheffects", "pprint", "projections", "pylab", "quiver", "rcsetup", "re", "sankey",
 		"scale", "shutil", "sphinxext", "spines", "stackplot", "streamplot", "style", "subprocess", "sys", "table",
-		"tempfile", "testing", "texmanager", "text", "textpath", "transforms", "tri", "typing", "units", "widgets"},
+		"tempfile", "testing", "texmanager", "text", "textpath", "transforms", "tri", "typing", "units", "widgets",
+	},
 	"matplotlib.cm": {"colors", "mpl"},
-	"matplotlib.colors": {"Image", "base64", "cbook", "functools", "importlib", "inspect", "io", "itertools", "mpl",
-		"np", "re", "scale"},
+	"matplotlib.colors": {
+		"Image", "base64", "cbook", "functools", "importlib", "inspect", "io", "itertools", "mpl",
+		"np", "re", "scale",
+	},
 	"matplotlib.dates": {"cbook", "datetime", "dateutil", "functools", "logging", "mpl", "np", "re", "ticker", "units"},
-	"matplotlib.figure": {"backend_bases", "cbar", "cbook", "functools", "inspect", "itertools", "logging", "mimage",
-		"mlegend", "mpl", "np", "projections", "threading"},
+	"matplotlib.figure": {
+		"backend_bases", "cbar", "cbook", "functools", "inspect", "itertools", "logging", "mimage",
+		"mlegend", "mpl", "np", "projections", "threading",
+	},
 	"matplotlib.gridspec": {"copy", "logging", "mpl", "np"},
 	"matplotlib.lines": {"cbook", "copy", "logging", "mcolors", "mpl", "np"},
-	"matplotlib.patches": {"artist", "cbook", "colors", "functools", "inspect", "math", "mhatch", "mlines", "mpl", "np",
-		"textwrap", "transforms"},
-	"matplotlib.pyplot": {"cbook", "functools", "importlib", "inspect", "logging", "matplotlib", "mlab", "np",
-		"rcsetup", "style", "sys", "threading", "time"},
+	"matplotlib.patches": {
+		"artist", "cbook", "colors", "functools", "inspect", "math", "mhatch", "mlines", "mpl", "np",
+		"textwrap", "transforms",
+	},
+	"matplotlib.pyplot": {
+		"cbook", "functools", "importlib", "inspect", "logging", "matplotlib", "mlab", "np",
+		"rcsetup", "style", "sys", "threading", "time",
+	},
 	"matplotlib.ticker": {"cbook", "itertools", "locale", "logging", "math", "mpl", "mtransforms", "np", "string"},
-	"numpy": {"core", "ctypeslib", "distutils", "doc", "dtypes", "emath", "exceptions", "f2py", "lib", "matlib",
-		"matrixlib", "testing", "version"},
+	"numpy": {
+		"core", "ctypeslib", "distutils", "doc", "dtypes", "emath", "exceptions", "f2py", "lib", "matlib",
+		"matrixlib", "testing", "version",
+	},
 	"numpy.linalg": {"lapack_lite"},
 	"numpy.ma": {"core", "extras", "mrecords", "testutils"},
 	"numpy.polynomial": {"chebyshev", "hermite", "hermite_e", "laguerre", "legendre", "polynomial", "polyutils"},
@@ -76,23 +88,35 @@ insides := {
 	"scipy.constants": {"codata", "constants"},
 	"scipy.integrate": {"dop", "lsoda", "odepack", "quadpack", "vode"},
 	"scipy.interpolate": {"dfitpack", "fitpack", "fitpack2", "interpnd", "interpolate", "ndgriddata", "polyint", "rbf"},
-	"scipy.linalg": {"basic", "blas", "cython_blas", "cython_lapack", "decomp", "decomp_cholesky", "decomp_lu",
-		"decomp_qr", "decomp_schur", "decomp_svd", "interpolative", "lapack", "matfuncs", "misc", "special_matrices"},
+	"scipy.linalg": {
+		"basic", "blas", "cython_blas", "cython_lapack", "decomp", "decomp_cholesky", "decomp_lu",
+		"decomp_qr", "decomp_schur", "decomp_svd", "interpolative", "lapack", "matfuncs", "misc", "special_matrices",
+	},
 	"scipy.ndimage": {"filters", "fourier", "interpolation", "measurements", "morphology"},
-	"scipy.optimize": {"cobyla", "cython_optimize", "elementwise", "lbfgsb", "linesearch", "minpack", "minpack2",
-		"moduleTNC", "nonlin", "optimize", "slsqp", "tnc", "zeros"},
-	"scipy.signal": {"bsplines", "filter_design", "fir_filter_design", "lti_conversion", "ltisys", "signaltools",
-		"spectral", "spline", "waveforms", "wavelets", "windows"},
-	"scipy.sparse": {"base", "bsr", "compressed", "construct", "coo", "csc", "csr", "data", "dia", "dok", "extract",
-		"lil", "sparsetools", "spfuncs", "sputils"},
+	"scipy.optimize": {
+		"cobyla", "cython_optimize", "elementwise", "lbfgsb", "linesearch", "minpack", "minpack2",
+		"moduleTNC", "nonlin", "optimize", "slsqp", "tnc", "zeros",
+	},
+	"scipy.signal": {
+		"bsplines", "filter_design", "fir_filter_design", "lti_conversion", "ltisys", "signaltools",
+		"spectral", "spline", "waveforms", "wavelets", "windows",
+	},
+	"scipy.sparse": {
+		"base", "bsr", "compressed", "construct", "coo", "csc", "csr", "data", "dia", "dok", "extract",
+		"lil", "sparsetools", "spfuncs", "sputils",
+	},
 	"scipy.sparse.linalg": {"dsolve", "eigen", "interface", "isolve", "matfuncs"},
 	"scipy.spatial": {"ckdtree", "kdtree", "qhull", "qhull_src", "transform"},
 	"scipy.spatial.distance": {"dataclasses", "math", "np", "warnings", "xpx"},
 	"scipy.special": {"add_newdocs", "basic", "cython_special", "orthogonal", "sf_error", "specfun", "spfun_stats"},
-	"scipy.stats": {"biasedurn", "contingency", "distributions", "kde", "morestats", "mstats", "mstats_basic",
-		"mstats_extras", "mvn", "qmc", "sampling", "stats"},
-	"sklearn": {"callback", "exceptions", "experimental", "externals", "frozen", "kernel_approximation", "kernel_ridge",
-		"utils"},
+	"scipy.stats": {
+		"biasedurn", "contingency", "distributions", "kde", "morestats", "mstats", "mstats_basic",
+		"mstats_extras", "mvn", "qmc", "sampling", "stats",
+	},
+	"sklearn": {
+		"callback", "exceptions", "experimental", "externals", "frozen", "kernel_approximation", "kernel_ridge",
+		"utils",
+	},
 	"sklearn.base": {"copy", "functools", "inspect", "np", "numbers", "platform", "re", "warnings"},
 	"sklearn.calibration": {"Parallel", "np", "warnings", "xpx"},
 	"sklearn.datasets": {"data", "descr", "images", "textwrap"},
@@ -112,8 +136,10 @@ insides := {
 	"sklearn.pipeline": {"check_memory", "np", "sparse"},
 	"sklearn.random_projection": {"linalg", "np", "sp", "warnings"},
 	"sklearn.svm": {"src"},
-	"yaml": {"composer", "constructor", "cyaml", "dumper", "emitter", "error", "events", "io", "loader", "nodes",
-		"parser", "reader", "representer", "resolver", "scanner", "serializer", "tokens"},
+	"yaml": {
+		"composer", "constructor", "cyaml", "dumper", "emitter", "error", "events", "io", "loader", "nodes",
+		"parser", "reader", "representer", "resolver", "scanner", "serializer", "tokens",
+	},
 }
 
 # The distributions of the environment, by the name before the version.
