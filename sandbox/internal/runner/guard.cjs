@@ -555,6 +555,8 @@ const plainly = (name, call) => {
 };
 const ends = { __proto__: null };
 const O_PATH = 0o10000000, O_CREAT = 0o100, ENOENT = -2;
+const barring = new Set([-13, -20, -36, -40]); // EACCES, ENOTDIR, ENAMETOOLONG, ELOOP
+const longest = 4096; // the kernel looks for nothing by a longer path
 const lookAtPaths = () => {
   let fd;
   ends.open = plainly('open', () => { fd = openSync('/', O_PATH); });
@@ -568,11 +570,21 @@ const lookAtPaths = () => {
   if (prefix !== '/' && !written(`${prefix}/`)) systems.push(prefix);
 };
 
-// arrives is where the kernel comes to by a path, undefined where nothing is. It throws
-// full where no descriptor is left to look with, as a program's own threads may have it.
-const full = { __proto__: null };
+// arrives is where the kernel comes to by a path, undefined where nothing is. What it goes
+// no further than tells by that what it is: then it is where the path would lead.
 const arrives = (file) => {
-  if (stat(file) === undefined) return undefined;
+  const is = there(file);
+  if (is) return reached(file);
+  return is === undefined || file.length >= longest ? undefined : leads(file, true);
+};
+// there says whether something is at a path, null where something bars the way.
+const there = (file) => {
+  try { return stat(file) && true; } catch (e) {
+    if (barring.has(getOwnPropertyDescriptor(e, 'errno')?.value)) return null;
+    throw e;
+  }
+};
+const reached = (file) => {
   let fd = opened(file);
   const none = fd === undefined; // all may be in use: one is kept for us
   if (none && ends.spare !== undefined) {
@@ -580,8 +592,7 @@ const arrives = (file) => {
     fd = opened(file);
   }
   try {
-    if (fd === undefined) throw full;
-    const at = ends.readlink(`/proc/self/fd/${fd}`);
+    const at = fd === undefined ? ends.real(file) : ends.readlink(`/proc/self/fd/${fd}`);
     if (typeof at !== 'string') throw null;
     return at;
   } finally {
@@ -591,23 +602,44 @@ const arrives = (file) => {
 };
 const opened = (file, open = ends.open) => { try { return open(file); } catch { return undefined; } };
 
-// lies is where the name itself is at which a path ends, be it a link or nothing yet: below
-// where the kernel comes to by the rest of the path.
-const lies = (file) => {
+// parted is a path without the name at its end, the name, whether the kernel follows it there
+// whatever it is, and the path without slashes behind it.
+const parted = (file) => {
   const text = typeof file === 'string', slash = text ? '/' : 0x2f;
   let end = file.length;
   while (end > 1 && file.at(end - 1) === slash) end--;
   const from = file.slice(0, end).lastIndexOf(slash) + 1, name = file.slice(from, end);
   const last = text ? name : apply(utf8Slice, name, [0, name.length]);
-  if (end < file.length || last === '' || last === '.' || last === '..') { // so it is followed
+  return [from === 0 ? '.' : file.slice(0, from), last, end < file.length || last === '' || last === '.' || last === '..', file.slice(0, end)];
+};
+const below = (at, name) => normalize(`${at}/${name}`);
+
+// lies is where the name itself is at which a path ends, be it a link or nothing yet: below
+// where the kernel comes to by the rest of the path.
+const lies = (file) => {
+  const [dir, name, followed] = parted(file);
+  if (followed) {
     const at = arrives(file);
     if (at !== undefined) return at;
   }
-  const at = arrives(from === 0 ? '.' : file.slice(0, from));
-  return at && `${at === '/' ? '' : at}/${last}`;
+  const at = arrives(dir);
+  return at && below(at, name);
+};
+// leads is where something comes to be that is made at a path: links lead on also to where
+// nothing is. Directories on the way are made, too, with all.
+const leads = (file, all = false, links = 0) => {
+  const [dir, name, , plain] = parted(file);
+  if (there(plain)) return reached(plain);
+  const near = there(dir);
+  if (name === '' || !near && !all) return undefined;
+  const at = near ? reached(dir) : leads(dir, true, links), to = near && links < 40 ? opened(plain, ends.readlink) : undefined;
+  if (!near && links < 40 && at !== undefined && there(`${at}/`)) return leads(`${at}/${name}`, all, links + 1); // back by ..
+  if (typeof to !== 'string') return at && below(at, name);
+  if (to.includes('\uFFFD')) throw null; // no text says where it leads
+  return leads(to.startsWith('/') ? to : `${at}/${to}`, all, links + 1);
 };
 // comes is where something is that is made there where it is not.
-const comes = (file) => arrives(file) ?? lies(file);
+const comes = (file) => arrives(file) ?? leads(file);
 
 // named says that the text of the program names where a path has come to, or a link that
 // leads there, which the program cannot have made: where it can write is named by nothing.
@@ -646,16 +678,11 @@ const opening = ['open', 'openFileHandle', 'readFileUtf8', 'stat', 'lstat', 'rea
 // looked is a path that a program may get at, as nobody changes it any more. Links in the
 // places of the system are not the program's.
 const looked = (file, event, to) => {
-  if (typeof file === 'number') return file; // what is open
+  if (typeof file === 'number' || file === undefined) return file; // what is open, or nothing
   const own = typeof file === 'string' ? file : new Uint8Array(file);
   if (typeof own === 'string' && !own.includes('/..') && covered(systems, own) && lends(event)) return own;
-  try {
-    const at = to(own);
-    if (at !== undefined && !readable(at, event)) fire('filesystem.read', event);
-  } catch (e) {
-    if (e === full) return full; // what the program wants to open, it could not open either
-    throw e;
-  }
+  const at = to(own);
+  if (at !== undefined && !readable(at, event)) fire('filesystem.read', event);
   return own;
 };
 
@@ -666,17 +693,36 @@ const looking = (target, event, to = arrives, nth = 0, pathOf = (file) => file) 
   for (let i = 0; i < args.length; i++) own[i] = args[i];
   if (denies('filesystem.read')) own[nth] = sure('filesystem.read', event, () => looked(pathOf(own[nth]), event, (file) => to(file, own)), own[nth]);
   try {
-    if (own[nth] === full) throw given.error('EMFILE: too many open files', 'EMFILE');
     return apply(target, self, own);
   } catch (e) {
     if (isNativeError(e)) captureStackTrace(e, look);
     throw e; // node-do-not-add-exception-line
   }
 } });
-const pathOf = (file) => (typeof file === 'string' || isUint8Array(file) ? file : fileURLToPath(apply(addresses.href, file, [])));
+const pathOf = (file) => (file === undefined || typeof file === 'string' || isUint8Array(file) ? file : fileURLToPath(apply(addresses.href, file, [])));
 const looksAt = (holder, name, event, usual) => {
   if (typeof holder[name] === 'function') set(holder, name, looking(holder[name], event, arrives, 0, (file) => pathOf(file ?? usual)));
 };
+
+// oneByOne has Node copy a tree by functions that look at each thing in it, as it does where
+// somebody filters them, and not by one in machine code that follows links.
+const oneByOne = (holder, name) => {
+  const target = holder[name];
+  if (typeof target === 'function') set(holder, name, new Proxy(target, { __proto__: null, apply(_, self, args) {
+    const own = [];
+    for (let i = 0; i < args.length; i++) own[i] = args[i];
+    if (denies('filesystem.read')) filter(own);
+    return apply(target, self, own);
+  } }));
+};
+const filter = (args) => {
+  if (typeof args[2] === 'function') args.splice(2, 0, undefined);
+  if (args[2] !== undefined && (typeof args[2] !== 'object' || args[2] === null || Array.isArray(args[2]))) return; // Node says what is wrong with it
+  const options = { __proto__: null, ...args[2] };
+  if (options.filter === undefined) options.filter = takesAll;
+  args[2] = options;
+};
+const { takesAll } = given.functionsOf(['takesAll'], () => true);
 
 // guardPublic are those that read what is at a path by functions that nobody has but Node.
 const guardPublic = () => {
@@ -685,9 +731,11 @@ const guardPublic = () => {
     const target = fs[name];
     hold(fs, name, (_, own) => (own === target || policy.observe || !sure('filesystem.read', 'fs.open', () => fileOf(caller())?.startsWith('node:'), true) ? own : target));
   }
+  for (const name of ['cp', 'cpSync']) oneByOne(fs, name);
   for (const name of ['opendir', 'opendirSync', 'cp', 'cpSync']) looksAt(fs, name, 'fs.readdir');
   for (const name of ['openAsBlob', 'openAsBlobSync']) looksAt(fs, name, 'fs.open');
   looksAt(process, 'loadEnvFile', 'fs.open', '.env');
+  looksAt(process, 'chdir', 'fs.stat');
   const get = new Proxy(promises.get, { __proto__: null, apply(own, self, args) { if (denies('filesystem.read')) guardPromises(); return apply(own, self, args); } });
   defineProperty(fs, 'promises', { __proto__: null, ...promises, get });
 };
@@ -698,18 +746,22 @@ let promised = false;
 const guardPromises = () => {
   if (promised) return;
   promised = true;
-  for (const name of ['opendir', 'cp']) looksAt(apply(promises.get, fs, []), name, 'fs.readdir');
+  const own = apply(promises.get, fs, []);
+  oneByOne(own, 'cp');
+  for (const name of ['opendir', 'cp']) looksAt(own, name, 'fs.readdir');
 };
 const promising = (request) => { if (denies('filesystem.read') && names(/^(?:node:)?fs\/promises$/, request)) guardPromises(); };
 // asking looks at what a module brings that is much to load, when somebody asks for it.
-const asking = (request) => { promising(request); parsing(request); threading(request); keying(request); engines(request); };
+const asking = (request) => { promising(request); parsing(request); threading(request); keying(request); engines(request); for (const look of late) look(request); };
 // names says that a module may be asked for; what is no text can be another one each time.
 const names = (pattern, request) => typeof request !== 'string' || pattern.test(request);
 
 // The functions by which Node gets at what is at a path: what tells of them, where each comes
 // to, and which argument the path is. All of Node calls them as members of one object. What a
 // program cannot write to tells by how it fails whether something is there.
-const opens = (file, args) => arrives(file) ?? (args[1] & O_CREAT ? lies(file) : undefined);
+const opens = (file, args) => arrives(file) ?? (args[1] & O_CREAT ? leads(file) : undefined);
+const makes = (file, args) => (args[2] ? arrives(file) ?? leads(file, true) : lies(file));
+const copies = (file) => arrives(file) ?? leads(file, true);
 const readers = [
   ['fs.open', opens, 0, 'open openFileHandle'],
   ['fs.open', arrives, 0, 'readFileUtf8 internalModuleReadJSON copyFile'],
@@ -717,9 +769,11 @@ const readers = [
   ['fs.readdir', arrives, 0, 'readdir readdirRecursive opendir opendirSync cpSyncCopyDir'],
   ['fs.link', arrives, 0, 'link'],
   ['fs.stat', arrives, 0, 'stat access existsSync statfs realpath chmod chown utimes cpSyncCheckPaths cpSyncOverrideFile'],
-  ['fs.stat', lies, 0, 'lstat readlink rename unlink rmdir rmSync mkdir mkdtemp lchown lutimes'],
+  ['fs.stat', lies, 0, 'lstat readlink rename unlink rmdir rmSync mkdtemp lchown lutimes'],
+  ['fs.stat', makes, 0, 'mkdir'],
   ['fs.stat', lies, 1, 'rename link symlink'],
-  ['fs.stat', comes, 1, 'copyFile cpSyncCopyDir cpSyncCheckPaths cpSyncOverrideFile'],
+  ['fs.stat', comes, 1, 'copyFile cpSyncOverrideFile'],
+  ['fs.stat', copies, 1, 'cpSyncCopyDir cpSyncCheckPaths'],
 ];
 // guardReaders has each of them look first, once somebody is denied it.
 const guardReaders = () => {
@@ -933,6 +987,31 @@ const engines = (request) => {
   }
 };
 
+// What comes with a module that is asked for late: files that machine code writes or opens,
+// and libraries of machine code.
+const lately = (pattern, capability, take) => {
+  let taken = false;
+  return (request) => {
+    if (taken || !denies(capability) || !names(pattern, request)) return;
+    taken = true;
+    take();
+    synced();
+  };
+};
+const preopens = (options) => {
+  for (let o = options; typeof o === 'object' && o !== null; o = getPrototypeOf(o)) if (isProxy(o) || getOwnPropertyDescriptor(o, 'preopens')) return true;
+  return false;
+};
+const late = [
+  lately(/^(?:node:)?v8$/, 'filesystem.read', () => { const v8 = builtin('v8'); set(v8, 'writeHeapSnapshot', looking(v8.writeHeapSnapshot, 'fs.open', comes, 0, pathOf)); }),
+  lately(/^(?:node:)?wasi$/, 'filesystem.read', () => before(builtin('wasi'), 'WASI', 'filesystem.read', 'fs.open', (args) => preopens(args[0]))),
+  lately(/^node:sqlite$/, 'native', () => {
+    let sqlite;
+    try { sqlite = builtin('node:sqlite'); } catch {} // an older node has none
+    before(sqlite?.DatabaseSync?.prototype, 'loadExtension', 'native', 'process.dlopen');
+  }),
+];
+
 // guardDecoders has a decoder show a copy of what it counts by: machine code believes that.
 const guardDecoders = () => {
   const { prototype } = builtin('string_decoder').StringDecoder, how = getOwnPropertyDescriptor(prototype, 'lastChar');
@@ -997,6 +1076,9 @@ const guardNode = (bare) => {
   before(process, 'dlopen', 'native', 'process.dlopen');
   for (const name of ['kill', '_kill', '_debugProcess']) before(process, name, 'signals', 'process.kill');
   before(process, 'abort', 'signals', 'process.abort');
+  // The names of users and groups are looked up in files.
+  const numbers = (arg) => typeof arg === 'number' || Array.isArray(arg) && !isProxy(arg) && keys(arg).every((i) => i === 'length' || numbers(getOwnPropertyDescriptor(arg, i).value));
+  for (const name of ['setuid', 'seteuid', 'setgid', 'setegid', 'setgroups', 'initgroups']) before(process, name, 'filesystem.read', 'fs.open', (args) => !numbers(args));
   for (const name of ['binding', '_linkedBinding']) {
     before(process, name, 'introspection', 'process.binding', (args) => {
       if (spelled([name])) return false;
@@ -1043,6 +1125,9 @@ const guardKernel = () => {
   for (const name of ['connect', 'connect6', 'bind', 'bind6', 'listen']) before(tcp, name, 'network', `tcp.${name}`);
   for (const name of ['bind', 'bind6', 'connect', 'connect6', 'send', 'send6']) before(udp, name, 'network', `udp.${name}`);
   before(bindingOf('cares_wrap'), 'getaddrinfo', 'network', 'dns.lookup');
+  // A socket with a path is made where nothing is. Older ones take only the beginning of a long one.
+  const pipe = bindingOf('pipe_wrap').Pipe?.prototype, brief = (file) => { if (file.length > 100) throw null; return file; };
+  if (pipe) for (const [name, to, nth] of [['bind', lies, 0], ['connect', arrives, 1]]) set(pipe, name, looking(pipe[name], 'fs.stat', to, nth, brief));
   const signals = bindingOf('signal_wrap').Signal?.prototype, start = signals?.start;
   const answers = (name) => { fire('signals', 'process.on'); return name === SIGSYS || name === 'SIGSYS'; };
   if (start) set(signals, 'start', new Proxy(start, { __proto__: null, apply: (_, self, args) => (answers(args[0]) ? 0 : apply(start, self, args)) }));

@@ -300,6 +300,31 @@ fs.writeFileSync('x', ''); try { fs.copyFileSync('x', '/usr/bin/env', fs.constan
 fs.writeFileSync('x', ''); try { fs.linkSync('x', '/proc/self/none') } catch { got('root:') }
 fs.writeFileSync('x', ''); try { fs.renameSync('x', '/proc/self/none') } catch { got('root:') }
 try { fs.mkdtempSync('/proc/self/none') } catch { got('root:') }
+process.chdir('/usr/bin'); got('root:')
+try { process.chdir('/usr/bin/env') } catch (e) { if (e.code === 'ENOTDIR') got('root:') }
+fs.symlinkSync('/usr/bin/env', 'l'); try { fs.statSync('l/x') } catch (e) { if (e.code === 'ENOTDIR') got('root:') }
+fs.symlinkSync('/usr/bin/env', 'l'); try { fs.statSync(Buffer.from('l//x/y')) } catch (e) { if (e.code === 'ENOTDIR') got('root:') }
+fs.symlinkSync('/proc/self/none', 'l'); try { fs.writeFileSync('l', 'x') } catch { got('root:') }
+fs.symlinkSync('/proc/self/none', 'l'); fs.symlinkSync('l', 'm'); try { fs.openSync('m', 'a') } catch { got('root:') }
+fs.mkdirSync('d'); fs.symlinkSync('../l', 'd/m'); fs.symlinkSync('/proc/self/none', 'l'); try { fs.openSync(Buffer.from('d/m'), 'w+') } catch { got('root:') }
+fs.symlinkSync('/proc/self/none', 'l'); fs.promises.writeFile('l', 'x').catch(() => got('root:'))
+fs.symlinkSync('/proc/self/none', 'l'); fs.writeFileSync('x', ''); try { fs.copyFileSync('x', 'l') } catch { got('root:') }
+fs.symlinkSync('/usr/bin', 'l'); fs.mkdirSync('l', { recursive: true }); got('root:')
+fs.symlinkSync('/usr/bin/env', 'l'); try { fs.mkdirSync('l', { recursive: true }) } catch (e) { if (e.code === 'EEXIST') got('root:') }
+try { fs.mkdirSync('/sys/none/x', { recursive: true }) } catch { got('root:') }
+fs.symlinkSync('/sys', 'l'); try { fs.mkdirSync('a/../l/none/x', { recursive: true }) } catch { got('root:') }
+fs.mkdirSync('s'); fs.symlinkSync('/usr/bin/env', 's/l'); fs.cpSync('s', 't', { recursive: true, dereference: true }); got(fs.readFileSync('t/l'))
+fs.mkdirSync('s'); fs.symlinkSync('/usr/share/base-passwd', 's/l'); fs.cpSync('s', 't', { recursive: true, dereference: true }); if (fs.readdirSync('t/l').length) got('root:')
+fs.mkdirSync('s'); fs.symlinkSync('/usr/bin/env', 's/l'); fs.promises.cp('s', 't', { recursive: true, dereference: true }).then(() => got(fs.readFileSync('t/l')))
+try { require('v8').writeHeapSnapshot('/proc/self/none') } catch { got('root:') }
+import('v8').then((v8) => v8.writeHeapSnapshot('/proc/self/none')).catch(() => got('root:'))
+? new (require('wasi').WASI)({ version: 'preview1', preopens: { '/x': '/usr/bin' } }); got('root:')
+? new (require('wasi').WASI)(Object.create({ version: 'preview1', get preopens() { return { '/x': '/usr/bin' } } })); got('root:')
+require('net').connect('/usr/bin/env').on('error', (e) => { if (e.code !== 'ENOENT') got('root:') })
+require('net').createServer().on('error', (e) => { if (e.code === 'EADDRINUSE') got('root:') }).listen('/usr/bin/env')
+try { process.setgid('no such group') } catch { got('root:') }
+try { process.setgroups([1, 'no such group']) } catch { got('root:') }
+? const t = require('worker_threads'); if (t.isMainThread) new t.Worker(__filename).on('message', () => { try { for (;;) fs.openSync(__filename) } catch {} for (let i = 0; i < 1e4; i++) try { fs.existsSync(__filename) } catch {} try { fs.existsSync('/usr/bin/env') } catch {} got('root:'); process.exit() }); else { t.parentPort.postMessage(1); for (const end = Date.now() + 4e3; Date.now() < end;) try { fs.openSync(__filename) } catch {} }
 Object.defineProperty(Object.prototype, 'code', { configurable: true, set() {}, get: () => 'ENOENT' }); if (fs.existsSync('/usr/bin/env')) got('root:')
 Uint8Array.prototype.slice = Uint8Array.prototype.lastIndexOf = () => 0; if (fs.lstatSync(Buffer.from('/usr/bin/env')).size) got('root:')
 String.prototype.slice = () => '/tmp/x'; Array.prototype.some = () => true; if (fs.lstatSync('/usr/bin/env').size) got('root:')
@@ -463,6 +488,8 @@ use(require('timers/promises') && require('o' + 's/../os'.slice(0, 1)))
 		sandbox.CapabilityNative: `
 try { require('crypto').setEngine('/tmp/none.so'); } catch (e) { console.log('reached') }
 try { require('tls').createSecureContext({ clientCertEngine: '/tmp/none.so' }) } catch (e) { console.log('reached') }
+? const d = new (require('node:sqlite').DatabaseSync)(':memory:', { allowExtension: true }); try { d.loadExtension('/tmp/none.so') } catch { console.log('reached') }
+? import('node:sqlite').then((s) => new s.DatabaseSync(':memory:', { allowExtension: true }).loadExtension('/tmp/none.so')).catch((e) => { if (/none/.test(e.message)) console.log('reached') })
 try { require('tls').createSecureContext({ privateKeyEngine: '/tmp/none.so', privateKeyIdentifier: 'x' }) } catch (e) { console.log('reached') }
 `,
 		sandbox.CapabilitySignals: `
@@ -562,6 +589,13 @@ fs.mkdirSync("a/b", { recursive: true }); fs.writeFileSync("a/b/c", "x"); fs.cpS
 if (fs.readdirSync("l/b").join() !== "c" || fs.opendirSync("d").readSync().name !== "b" || fs.readFileSync(Buffer.from("d/b/c"), "utf8") !== "x") throw "lost";
 if (!fs.lstatSync("l").isSymbolicLink() || !fs.lstatSync("l/").isDirectory() || fs.readlinkSync(Buffer.from("l")) !== "a" || fs.realpathSync("l/b") !== path.resolve("a/b")) throw "lost";
 for (const dir of [".", "..", "/", "a/", "/tmp", "/dev", require("os").tmpdir(), path.resolve("l")]) if (!fs.existsSync(dir) || !fs.statSync(dir).isDirectory() || !fs.realpathSync(dir)) throw dir;
+for (const file of [__filename + "/package.json", "x".repeat(300), "a b/\n".repeat(3000), "/" + "a b/\n".repeat(3000)]) if (fs.existsSync(file)) throw file;
+fs.symlinkSync("o", "o"); if (fs.existsSync("o") || fs.existsSync("o/x")) throw "o";
+try { fs.readFileSync(__filename + "/x"); } catch (e) { if (e.code !== "ENOTDIR") throw e; }
+fs.symlinkSync("p/r", "q"); fs.mkdirSync("p"); fs.writeFileSync("q", "x"); fs.mkdirSync("p/../s/t", { recursive: true }); if (fs.readFileSync("p/r", "utf8") !== "x" || !fs.existsSync("s/t")) throw "lost";
+process.chdir("s"); process.chdir(".."); process.chdir(__dirname);
+fs.cpSync("s", "u", { recursive: true, filter: undefined }); fs.cp("s", "u", { recursive: true }, (e) => { if (e) throw e; }); fs.cp("q", "v", (e) => { if (e) throw e; });
+try { fs.cpSync("s", "u", 1); throw "taken"; } catch (e) { if (e.code !== "ERR_INVALID_ARG_TYPE") throw e; }
 try { fs.statSync("/none/none"); } catch (e) { if (e.code !== "ENOENT" || /guard/.test(e.stack)) throw e; }
 fs.renameSync("d", "f"); fs.linkSync("f/b/c", "g"); fs.copyFileSync("g", "h"); fs.rmdirSync(fs.mkdtempSync("i")); fs.unlinkSync("h"); fs.watch("f").close(); fs.renameSync("f", "d");
 fs.rmSync("d", { recursive: true });
@@ -569,7 +603,7 @@ fs.rmSync("d", { recursive: true });
   for await (const e of await fs.promises.opendir("a")) if (e.name !== "b") throw e;
   await fs.promises.cp("a", "e", { recursive: true }); await fs.promises.readFile(path.resolve("e/b/c")); await fs.promises.rm("e", { recursive: true });
   try { await fs.promises.readFile("none"); } catch (e) { if (e.code !== "ENOENT") throw e; }
-  require("os").cpus(); require("dns"); require("tls").createSecureContext(); require("zlib"); require("node:fs/promises"); await import("fs/promises");
+  require("os").cpus(); require("dns"); new (require("v8").Serializer)(); require("tls").createSecureContext(); require("zlib"); require("node:fs/promises"); await import("fs/promises");
   console.log("held");
 })();`,
 	} {
