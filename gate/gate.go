@@ -258,6 +258,11 @@ func (g *Gate) Check(ctx context.Context, req Request) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
+	if req.Environment != "" { // else it is judged also where nothing could run it
+		if _, err := g.environment(req.Environment, req.Language); err != nil {
+			return Answer{}, err
+		}
+	}
 	opened, err := g.open(ctx, req)
 	defer opened.close()
 	if err != nil {

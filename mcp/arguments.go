@@ -81,8 +81,9 @@ func runArguments(language string, sessions bool) map[string]argument {
 // checkArguments are those of check_code.
 func checkArguments() map[string]argument {
 	return map[string]argument{
-		"code":     func(a *arguments, v json.RawMessage) error { return text(&a.code, v) },
-		"language": (*arguments).readLanguage,
+		"code":        func(a *arguments, v json.RawMessage) error { return text(&a.code, v) },
+		"environment": func(a *arguments, v json.RawMessage) error { return text(&a.environment, v) },
+		"language":    (*arguments).readLanguage,
 	}
 }
 

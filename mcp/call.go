@@ -81,6 +81,9 @@ func (s *Server) handleCheck(ctx context.Context, call mcp.CallToolRequest) (*mc
 	if p := may(ctx, ScopeCheck); p != nil {
 		return p.check(), nil
 	}
+	if p := s.wrongEnvironment(ctx, principal(ctx), args); p != nil {
+		return p.check(), nil
+	}
 	leave, err := s.checks.enter(ctx, owner(ctx))
 	if err != nil {
 		return s.notServed(ctx, s.checks, principal(ctx), err).check(), nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sallyport/analyze"
 	"sallyport/answer"
 	"sallyport/gate"
 )
@@ -48,7 +49,7 @@ func (s *Server) environmentArgument(language string) schema {
 // wrongEnvironment refuses an environment that is not there, or that lacks the
 // language: it is never replaced by another one.
 func (s *Server) wrongEnvironment(ctx context.Context, who gate.Principal, args arguments) *problem {
-	have := namesOf(s.environments(args.language))
+	have := namesOf(s.environments(string(analyze.Language(args.language).Runs())))
 	if args.environment == "" || slices.Contains(have, args.environment) {
 		return nil
 	}

@@ -64,6 +64,14 @@ func TestEnvironmentWithoutTheLanguage(t *testing.T) {
 	if r := f.call("run_python_code", map[string]any{"code": "print(1)", "environment": "data"}); r.Meta.Result.Status != "ok" {
 		t.Errorf("in the environment that has it: %+v", r.Meta.Result)
 	}
+	for environment, language := range map[string]string{"web": "python", "data": "typescript", "none": "python"} {
+		if r := f.call("check_code", map[string]any{"language": language, "code": "1", "environment": environment}).Meta.Result; r.Reason != "environment" || r.Allowed {
+			t.Errorf("check_code of %s in %s: %+v", language, environment, r)
+		}
+	}
+	if r := f.call("check_code", map[string]any{"language": "typescript", "code": "1", "environment": "web"}).Meta.Result; !r.Allowed {
+		t.Errorf("check_code in the environment that has it: %+v", r)
+	}
 }
 
 // A model is told where the module is that its program did not find, or wanted to

@@ -66,6 +66,10 @@ func (a API) Check(w http.ResponseWriter, r *http.Request, who gate.Principal, b
 		plainProblem(w, http.StatusBadRequest, badCall(err))
 		return
 	}
+	if p := a.s.wrongEnvironment(r.Context(), who, args); p != nil {
+		plainProblem(w, http.StatusBadRequest, *p)
+		return
+	}
 	answerPlain(w, a.served(r.Context(), who, args.code, a.s.checks, func(ctx context.Context, _ *turn) (gate.Answer, error) {
 		return a.s.opts.Gate.Check(ctx, a.request(who, "check", args))
 	}))

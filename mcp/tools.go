@@ -112,8 +112,9 @@ func filesArgument(directories []string) schema {
 // checkProperties are the arguments of whatever judges code.
 func checkProperties() schema {
 	return schema{
-		"language": describe("string", "The language of the program.", schema{"enum": []string{"python", "javascript", "typescript"}}),
-		"code":     describe("string", "The program to judge."),
+		"language":    describe("string", "The language of the program.", schema{"enum": []string{"python", "javascript", "typescript"}}),
+		"code":        describe("string", "The program to judge."),
+		"environment": describe("string", "Where it would run."),
 	}
 }
 

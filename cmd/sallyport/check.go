@@ -23,12 +23,13 @@ import (
 )
 
 type checkFlags struct {
-	language string
-	format   string
-	failOn   string
-	output   string
-	noRecord bool
-	server   client.Options
+	language    string
+	environment string
+	format      string
+	failOn      string
+	output      string
+	noRecord    bool
+	server      client.Options
 }
 
 func checkCommand(a *app) *cobra.Command {
@@ -58,6 +59,7 @@ Exit codes, whatever the format:
 	}
 	labelFlag(cmd, &a.in.labels, labelUsage)
 	languageFlag(cmd, &f.language, "; in directories, take only this one's files")
+	environmentFlag(cmd, &f.environment, judgedIn)
 	formatFlag(cmd, &f.format, report.Formats()...)
 	outputFlag(cmd, &f.output, "write the report to `FILE`, whole or not at all (default: standard output)")
 	fl := cmd.Flags()
@@ -90,12 +92,12 @@ func check(ctx context.Context, a *app, f checkFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	by := judging{in: a.in, service: asked, session: a.session, language: f.language}
+	by := judging{in: a.in, service: asked, session: a.session, language: f.language, environment: f.environment}
 	var s *install.Opened // here, where no service is asked
 	var rules []policy.RuleInfo
 	switch {
 	case asked == nil:
-		if s, err = a.judge(f.noRecord); err != nil {
+		if s, err = a.judge(f.noRecord, f.environment); err != nil {
 			return err
 		}
 		defer s.Close()
@@ -120,7 +122,7 @@ func check(ctx context.Context, a *app, f checkFlags, args []string) error {
 		return err
 	}
 	if denied != nil && f.format == "text" && s != nil {
-		a.tell.pointOn(s.Engine, judgedBy(a.flags), denied.given, denied.Answer.Decision)
+		a.tell.pointOn(s.Engine, judgedBy(a.flags), f.environment, denied.given, denied.Answer.Decision)
 	}
 	if denied != nil && f.format == "text" {
 		a.tell.hint(denied.Answer.Hint)
@@ -132,8 +134,8 @@ func check(ctx context.Context, a *app, f checkFlags, args []string) error {
 }
 
 // judge opens what judges here.
-func (a *app) judge(noRecord bool) (*install.Opened, error) {
-	setup, err := a.setup()
+func (a *app) judge(noRecord bool, environment string) (*install.Opened, error) {
+	setup, err := a.setup(func(o *install.Options) { o.Environment = environment })
 	if err != nil {
 		return nil, err
 	}
@@ -190,6 +192,8 @@ type judging struct {
 	service  *client.Client // judges in the place of gate, when not nil
 	session  string
 	language string // of all of them; "": as each says
+
+	environment string // where they would run
 }
 
 // program reads and judges one program.
@@ -203,7 +207,7 @@ func (j judging) program(ctx context.Context, t target) checked {
 		c.Err = err
 		return c
 	}
-	req.Tool, req.Session = "check", j.session
+	req.Tool, req.Session, req.Environment = "check", j.session, j.environment
 	c.Name, c.Source, c.request = req.Name, string(req.Source), req
 	if j.service != nil && req.Language == analyze.Notebook {
 		c.Err = hint.With(hint.Usage("--server: %s is a notebook, which a service does not judge", req.Name), "judge it here, without --server")
@@ -219,6 +223,9 @@ func (j judging) program(ctx context.Context, t target) checked {
 		if req.Language == analyze.Notebook { // findings have cells of their own; labels stand in the first
 			c.Source = strings.TrimSpace(strings.Join(judged.Notebook, "\n"))
 		}
+	}
+	if errors.Is(err, gate.ErrEnvironment) {
+		err = hint.Usage("%v", err)
 	}
 	if err != nil {
 		c.Err, c.broken = fmt.Errorf("%s: %w", req.Name, err), !errors.Is(err, hint.ErrUsage)

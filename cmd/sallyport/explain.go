@@ -19,6 +19,8 @@ type explainFlags struct {
 	all      bool
 	rule     string
 	request  string
+
+	environment string
 }
 
 func explainCommand(a *app) *cobra.Command {
@@ -37,12 +39,14 @@ environment and those about requests.`,
   sallyport explain --rule network --trace job.py`,
 		Args: wants(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.looking(func(s *install.Opened) error { return explain(cmd.Context(), a.tell, a.in, s, f, args[0]) })
+			return a.looking(func(s *install.Opened) error { return explain(cmd.Context(), a.tell, a.in, s, f, args[0]) },
+				func(o *install.Options) { o.Environment = f.environment })
 		},
 	}
 	fl := cmd.Flags()
 	labelFlag(cmd, &a.in.labels, labelUsage)
 	languageFlag(cmd, &f.language, "")
+	environmentFlag(cmd, &f.environment, judgedIn)
 	formatFlag(cmd, &f.format, "text", "json")
 	fl.BoolVar(&f.trace, "trace", false, "add what the evaluation of the rules did, step by step")
 	fl.BoolVar(&f.all, "all", false, "also name the rules that did not come near")
@@ -61,7 +65,7 @@ func explain(ctx context.Context, tell *speech, in input, s *install.Opened, f e
 	if err != nil {
 		return err
 	}
-	req.Tool = "check"
+	req.Tool, req.Environment = "check", f.environment
 	if f.request != "" {
 		return explainRequest(ctx, tell, s, f, req)
 	}

@@ -59,6 +59,13 @@ func languageFlag(cmd *cobra.Command, language *string, more string) {
 	cmd.Flags().VarP(c, "language", "l", "the program's `LANGUAGE`: python, javascript, typescript or notebook (default: from the extension or the shebang line)"+more)
 }
 
+func environmentFlag(cmd *cobra.Command, environment *string, what string) {
+	cmd.Flags().StringVar(environment, "environment", "", what+" the operator's environment `NAME` (see sallyport env list)")
+}
+
+// judgedIn says what --environment does where nothing runs.
+const judgedIn = "judge as for a run in"
+
 // labelUsage says what --label gives a program.
 const labelUsage = "say what this is for, as `KEY=VALUE`: for rules and the audit log; may be repeated"
 

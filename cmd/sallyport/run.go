@@ -70,7 +70,7 @@ Exit codes:
 	languageFlag(cmd, &f.language, "")
 	fl.DurationVar(&f.timeout, "timeout", 0, "stop the program after this long; can only tighten what is configured")
 	fl.Int64Var(&f.memoryMB, "memory", 0, "let the program have this many `MiB` of memory; can only tighten")
-	fl.StringVar(&f.environment, "environment", "", "run in the operator's environment `NAME` (see sallyport env list)")
+	environmentFlag(cmd, &f.environment, "run in")
 	fl.StringVar(&f.stdin, "stdin", "", "give the program `FILE`, or - for this standard input (default: empty)")
 	fl.StringArrayVar(&f.files, "file", nil, "put `PATH[=NAME]` into the program's work directory; one over 16 MiB is read where it is, and read-only; may be repeated")
 	fl.StringArrayVar(&f.mounts, "mount", nil, "let the program read what is in a directory, read-only and as data: `NAME=DIR`, where NAME is in its work directory; may be repeated")
@@ -144,7 +144,7 @@ func runProgram(ctx context.Context, a *app, f runFlags, name string, args []str
 	if f.format == "text" {
 		explainEnd(a.tell, f, ans, string(req.Source), out.openLine())
 		if ans.Result == nil && s != nil {
-			a.tell.pointOn(s.Engine, judgedBy(a.flags), name, ans.Decision)
+			a.tell.pointOn(s.Engine, judgedBy(a.flags), f.environment, name, ans.Decision)
 		}
 		a.tell.hint(ans.Hint)
 	}

@@ -91,8 +91,8 @@ func (tell *speech) noteExchange(rec audit.Record) {
 }
 
 // pointOn says where a denial is explained further: in how the rules saw the
-// program, and in what the first that stopped it says about itself.
-func (tell *speech) pointOn(e *policy.Engine, by, name string, d policy.Decision) {
+// program in that environment, and in what the first that stopped it says about itself.
+func (tell *speech) pointOn(e *policy.Engine, by, environment, name string, d policy.Decision) {
 	at := slices.IndexFunc(d.Findings, func(f policy.Finding) bool {
 		_, err := e.Rule(f.Rule)
 		return err == nil && (f.Action == policy.ActionDeny || f.Action == policy.ActionAsk)
@@ -102,6 +102,9 @@ func (tell *speech) pointOn(e *policy.Engine, by, name string, d policy.Decision
 	}
 	text := "the rule: sallyport policy show" + by + " " + d.Findings[at].Rule
 	if name != "-" {
+		if environment != "" {
+			by += " --environment " + environment
+		}
 		text = "why: sallyport explain" + by + " " + name + "; " + text
 	}
 	tell.hint(text)

@@ -26,8 +26,8 @@ import (
 // be used is left out with a warning; it is an error only if a flag names it.
 func (s *Setup) environments() (map[string]gate.Environment, error) {
 	named := s.opts.Environment
-	if _, ok := s.Config.Environments[named]; named != "" && named != "default" && !ok {
-		return nil, unknownEnvironment(s.Config, named)
+	if err := s.named(); err != nil {
+		return nil, err
 	}
 	out := map[string]gate.Environment{}
 	for _, name := range slices.Sorted(maps.Keys(s.Config.Environments)) {
@@ -47,18 +47,40 @@ func (s *Setup) environments() (map[string]gate.Environment, error) {
 	return out, nil
 }
 
-// judged are environments as far as a judgement depends on them.
-func judged(environments map[string]config.Environment) map[string]gate.Environment {
+// judged are environments as far as a judgement depends on them: with the packages of their
+// locks, installed or not. What is wrong with one that no flag names, a run says, and config check.
+func (s *Setup) judged() (map[string]gate.Environment, error) {
+	if err := s.named(); err != nil {
+		return nil, err
+	}
 	out := map[string]gate.Environment{}
-	for name, c := range environments {
-		if c.Egress == nil {
-			continue
+	for name, c := range s.Config.Environments {
+		env, err := s.outline(name, func(lang analyze.Language, t config.Toolchain) (in installation, err error) {
+			if t.Lock != "" {
+				in, err = installationOf("", name, lang, t)
+			}
+			return in, err
+		})
+		if err == nil && c.Egress != nil {
+			env.Rules, err = egressRules(c)
 		}
-		if rules, err := egressRules(c); err == nil { // a run, and config check, say what is wrong
-			out[name] = gate.Environment{Rules: rules}
+		switch {
+		case err == nil:
+			out[name] = env
+		case name == s.opts.Environment:
+			return nil, s.places().environment(name, hint.While(err, "environment %s", name))
 		}
 	}
-	return out
+	return out, nil
+}
+
+// named says whether the environment that a flag names is there.
+func (s *Setup) named() error {
+	name := s.opts.Environment
+	if _, ok := s.Config.Environments[name]; name != "" && name != "default" && !ok {
+		return unknownEnvironment(s.Config, name)
+	}
+	return nil
 }
 
 // Environment makes one environment for who looks at it, or says why it cannot be
@@ -81,40 +103,16 @@ func known(s *Setup) answer.Environments {
 
 func (s *Setup) environment(name string, read func(lookup, config.Secret) (string, error)) (gate.Environment, error) {
 	c := s.Config.Environments[name]
-	env := gate.Environment{
-		Description: c.Description,
-		Runtimes:    map[analyze.Language]sandbox.Runtime{},
-		Env:         c.Env,
-		Secrets:     map[string]string{},
-	}
-	languages := toolchains(c)
-	for _, lang := range slices.Sorted(maps.Keys(languages)) {
-		t := languages[lang]
-		if t == (config.Toolchain{}) && c.Python != c.JavaScript && name != "default" {
-			continue // it was made for the other language
-		}
-		rt := sandbox.Runtime{Interpreter: t.Interpreter, Image: t.Image}
-		for _, m := range c.Mounts {
-			rt.Mounts = append(rt.Mounts, sandbox.Mount{Source: m.Source, Target: m.Target, Writable: m.Writable})
-		}
+	env, err := s.outline(name, func(lang analyze.Language, t config.Toolchain) (in installation, err error) {
 		if t.Lock != "" {
-			in, err := installed(s.opts.Env, name, lang, t)
-			if err != nil {
-				return env, err
-			}
-			rt.Interpreter = in.interpreter
-			rt.Mounts = append(rt.Mounts, in.mounts...)
-			env.Packages = append(env.Packages, in.packages...)
+			in, err = installed(s.opts.Env, name, lang, t)
 		}
-		if err := s.imageReady(name, t.Image); err != nil {
-			return env, err
-		}
-		if lang == analyze.Python {
-			rt.Preload = c.Preload
-		}
-		env.Runtimes[lang] = rt
+		return in, cmp.Or(err, s.imageReady(name, t.Image))
+	})
+	if err != nil {
+		return env, err
 	}
-	slices.Sort(env.Packages)
+	env.Description, env.Env, env.Secrets = c.Description, c.Env, map[string]string{}
 	for _, v := range slices.Sorted(maps.Keys(c.Secrets)) { // the same one is complained of each time
 		if c.Secrets[v].Broker != nil {
 			continue
@@ -132,6 +130,37 @@ func (s *Setup) environment(name string, read func(lookup, config.Secret) (strin
 		}
 		env.Egress = out
 	}
+	return env, nil
+}
+
+// outline is with what programs of each language run in an environment; found says what a lock
+// brings.
+func (s *Setup) outline(name string, found func(analyze.Language, config.Toolchain) (installation, error)) (gate.Environment, error) {
+	c := s.Config.Environments[name]
+	env := gate.Environment{Runtimes: map[analyze.Language]sandbox.Runtime{}}
+	languages := toolchains(c)
+	for _, lang := range slices.Sorted(maps.Keys(languages)) {
+		t := languages[lang]
+		if t == (config.Toolchain{}) && c.Python != c.JavaScript && name != "default" {
+			continue // it was made for the other language
+		}
+		rt := sandbox.Runtime{Interpreter: t.Interpreter, Image: t.Image}
+		for _, m := range c.Mounts {
+			rt.Mounts = append(rt.Mounts, sandbox.Mount{Source: m.Source, Target: m.Target, Writable: m.Writable})
+		}
+		in, err := found(lang, t)
+		if err != nil {
+			return env, err
+		}
+		rt.Interpreter = cmp.Or(in.interpreter, rt.Interpreter)
+		rt.Mounts = append(rt.Mounts, in.mounts...)
+		env.Packages = append(env.Packages, in.packages...)
+		if lang == analyze.Python {
+			rt.Preload = c.Preload
+		}
+		env.Runtimes[lang] = rt
+	}
+	slices.Sort(env.Packages)
 	return env, nil
 }
 

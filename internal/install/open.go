@@ -99,10 +99,12 @@ func (s *Setup) open(edits []Edit, parts ...func(*Opened, *gate.Options) error) 
 }
 
 func (s *Setup) openPolicy(o *Opened, g *gate.Options) (err error) {
-	o.Engine, err = s.Engine()
+	if o.Engine, err = s.Engine(); err != nil {
+		return err
+	}
 	g.Policy = o.Engine
 	if g.Backend == nil { // else they are known whole
-		g.Environments = judged(s.Config.Environments)
+		g.Environments, err = s.judged()
 	}
 	return err
 }
