@@ -996,8 +996,11 @@ func (j *javascript) constructBound(o *object, a arguments, i int) value {
 	j.applying++
 	defer func() { j.applying-- }()
 	for _, f := range o.bound {
-		if f.kind == atomObject {
+		switch f.kind {
+		case atomObject:
 			out = j.join(out, j.construct(f, o.boundTo.with(j, a), i))
+		case atomSymbol:
+			out = j.join(out, j.constructSymbol(f.text, o.boundTo.with(j, a), i))
 		}
 	}
 	return out

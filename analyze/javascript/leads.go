@@ -46,11 +46,12 @@ func leads(name string) bool {
 	return name == anyOfSeveral || name == importMeta || name == modulePaths || isNamespace(strings.TrimPrefix(name, awaitedPrefix)) || isCallable(name)
 }
 
-// isCallable is true for what loads modules, makes functions of text, or changes what objects are.
+// isCallable is true for what loads modules, makes functions of text, changes what objects are, or makes
+// streams that take memory away.
 func isCallable(name string) bool {
 	switch name {
 	case "globalThis.Function", "globalThis.AsyncFunction", "globalThis.GeneratorFunction", "globalThis.AsyncGeneratorFunction", "globalThis.eval",
-		"globalThis.Proxy", "globalThis.process.binding", "globalThis.process._linkedBinding", "globalThis.process.dlopen", deriver:
+		"globalThis.Proxy", "globalThis.ReadableStream", "globalThis.Response", "globalThis.Request", "globalThis.process.binding", "globalThis.process._linkedBinding", "globalThis.process.dlopen", deriver:
 		return true
 	}
 	return isLoader(name) || isRequireMaker(name)
@@ -221,10 +222,10 @@ func (m *namer) variableName(i int) string {
 		return name
 	}
 	text := m.identifierText(i)
-	if !isNodeGlobal(text) || text == "arguments" && m.inFunction(i) {
+	outside := memberSymbol("globalThis", text)
+	if !isNodeGlobal(text) && !isCallable(outside) || text == "arguments" && m.inFunction(i) {
 		return name
 	}
-	outside := memberSymbol("globalThis", text)
 	if name == "" || leads(outside) {
 		return either(name, outside)
 	}

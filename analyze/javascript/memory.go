@@ -26,6 +26,8 @@ func (j *javascript) takesMemory(key string, at int) {
 		name = "globalThis.ArrayBuffer.prototype." + key
 	case "postMessage":
 		name, most = "globalThis.MessagePort.prototype.postMessage", 1
+	case "toWeb": // of bytes, if its options say so
+		name, most = "node:stream.Readable.toWeb", 1
 	case "getReader":
 		name, most = "globalThis.ReadableStream.prototype.getReader", 0
 	case "lastChar":
@@ -95,19 +97,38 @@ func (j *javascript) streamMade(_ string, _ callee, a arguments, i int) (value, 
 
 // mayBeOfBytes tells whether a stream that is made of v may be one of bytes, which its type says.
 func (j *javascript) mayBeOfBytes(v atom, i int) bool {
-	const key = "type"
+	return slices.ContainsFunc(j.option(v, "type", i), func(k atom) bool { return !k.noName() })
+}
+
+// option is what v, which a class of the library is given, has under a name, itself or from what all objects inherit.
+func (j *javascript) option(v atom, key string, i int) (out value) {
 	switch {
 	case v.noName():
-		return false
+		return nil
 	case v.kind != atomObject, len(v.obj.rest) > 0, v.obj.proxied:
-		return true
+		return anything()
 	}
-	var kinds value
 	switch o := v.obj; {
 	case o.props[key] != nil && o.getter(key) == nil:
-		kinds = *o.props[key]
+		out = *o.props[key]
 	case o.props[key] != nil, o.getter(key) != nil, len(o.proto) > 0:
-		kinds = j.localMember(o, key, objectValue(o), i)
+		out = j.localMember(o, key, objectValue(o), i)
 	}
-	return slices.ContainsFunc(j.join(kinds, j.sharedAt(key)), func(k atom) bool { return !k.noName() })
+	return j.join(out, j.sharedAt(key))
+}
+
+// bodyMade makes an answer, or what is asked, with a body. Of a buffer, or of the parts of a form, Node makes
+// a stream of bytes of what their own methods give.
+func (j *javascript) bodyMade(name string, _ callee, a arguments, i int) (value, bool) {
+	body := slices.Concat(a.get(0), a.rest)
+	if name == "globalThis.Request" {
+		body = nil
+		for _, v := range slices.Concat(a.get(1), a.rest) {
+			body = append(body, j.option(v, "body", i)...)
+		}
+	}
+	if j.memory && j.emit && slices.ContainsFunc(body, func(v atom) bool { return !v.inert() }) {
+		j.mention("globalThis.ReadableByteStreamController", i, analyze.HowReference, false, nil, false)
+	}
+	return nil, false
 }

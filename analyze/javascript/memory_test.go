@@ -35,6 +35,13 @@ func TestJavaScriptMemory(t *testing.T) {
 			"new ReadableStream({ ...{ type: 'bytes' } })", "new ReadableStream(Object.create({ type: 'bytes' }))", "new ReadableStream(Object.fromEntries([['type', 'bytes']]))",
 			"new ReadableStream(...[{ type: 'bytes' }])", "new ReadableStream(JSON.parse(k))", "class R extends ReadableStream { } new R({ type: 'bytes' })",
 			"class R extends ReadableStream { constructor() { super({ type: 'bytes' }) } } new R()", "const o = {}; o[k] = 'bytes'; new ReadableStream(o)",
+			"new (ReadableStream.bind(null, { type: 'bytes' }))()", "const R = ReadableStream.bind(null).bind(null); new R({ type: 'bytes' })",
+			"b.slice = () => b; new Response(b)", "class B extends ArrayBuffer { slice() { return this } } new Response(new B(8))", "const u = new Uint8Array(8); u.buffer.slice = () => u.buffer; new Response(u)",
+			"const f = new File([], 'a'); f.stream = async function* () { yield b }; const d = new FormData(); d.append('a', f); new Response(d)", "new Response(...[b])", "new (Response.bind(null, b))()",
+			"new Request('http://a', { body: b })", "const o = {}; o.body = b; new Request('http://a', o)", "new Request('http://a', { get body() { return b } })", "new Request('http://a', Object.create({ body: b }))", "new Request('http://a', JSON.parse(k))",
+		},
+		"node:stream.Readable.toWeb": {
+			"[require('stream').Readable].map(R => R.toWeb(R.from([b]), { type: 'bytes' }))", "Promise.resolve(require('stream').Readable).then(({ toWeb }) => toWeb(k, { type: 'bytes' }))", "class A extends require('stream').Readable { static { this.toWeb(k, { type: 'bytes' }) } }",
 		},
 		"node:string_decoder.StringDecoder" + prototype + "lastChar": {
 			"new StringDecoder('utf8').lastChar.fill(1)", "const { lastChar: { buffer } } = new StringDecoder('utf8')", "class D extends StringDecoder { f() { return this.lastChar } } new D('utf8').f()",
@@ -60,7 +67,8 @@ func TestJavaScriptMemory(t *testing.T) {
 		"class Account { transfer(to) { to.resize(1) } resize() { } } new Account().transfer(new Account())", "const o = { lastChar: 'a', resize: () => 1 }; console.log(o.lastChar, o.resize())",
 		"port1.postMessage({ a: 1 }); port1.onmessage = ({ data }) => console.log(data)", "new Blob(['a']).stream().getReader().read()",
 		"new ReadableStream({ start(c) { c.enqueue('a'); c.close() }, async pull() { } }, { highWaterMark: 1 })", "class S { start(c) { c.close() } } new ReadableStream(new S())", "new ReadableStream()",
-		"const o = {}; o.start = () => { }; new ReadableStream(o)", "console.log(new StringDecoder('utf8').write(Buffer.from('a')))",
+		"const o = {}; o.start = () => { }; new ReadableStream(o)", "new Response('a', { status: 200 }).text(); new Response(); new Response(null); new Request('http://a', { method: 'POST', body: 'a' }); new Request('http://a', { headers: {} })",
+		"Promise.resolve(require('stream').Readable).then(R => R.toWeb(R.from(['a'])))", "console.log(new StringDecoder('utf8').write(Buffer.from('a')))",
 	} {
 		f := analyzetest.Facts(t, Reader(), strings.Replace(buffers, "const b = new ArrayBuffer(8, { maxByteLength: 16 });", "", 1)+code)
 		for _, name := range f.Names {

@@ -127,6 +127,8 @@ func constructors() map[string]intrinsic {
 		"globalThis.Promise":                (*javascript).promiseMade,
 		"globalThis.Proxy":                  (*javascript).proxyMade,
 		"globalThis.ReadableStream":         (*javascript).streamMade,
+		"globalThis.Response":               (*javascript).bodyMade,
+		"globalThis.Request":                (*javascript).bodyMade,
 		"globalThis.ArrayBuffer":            (*javascript).memoryMade,
 		"globalThis.MessageChannel":         (*javascript).memoryMade,
 		"globalThis.Map":                    (*javascript).mapMade,

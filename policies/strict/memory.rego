@@ -44,6 +44,21 @@ taking_memory contains name if {
 	gives_more(use)
 }
 
+# So may the second of these, which make a stream of bytes of one of objects.
+taking_memory contains name if {
+	some name in input.source.names
+	endswith(name, ".toWeb")
+	some use in input.source.uses[name]
+	gives_more(use)
+}
+
+taking_memory contains name if {
+	some name in input.source.names
+	endswith(name, ".toWeb")
+	some use in input.source.uses[name]
+	use.how != "call"
+}
+
 # Who calls it later decides what it is given.
 taking_memory contains name if {
 	name := "globalThis.structuredClone"

@@ -28,6 +28,18 @@ test_memory_given_more[name] if {
 	taking(name, [{"how": "call", "splat": false, "args": [{"known": false}]}]) == set()
 }
 
+test_memory_of_a_stream_for_the_web[name] if {
+	some name in ["node:stream.Readable.toWeb", "node:stream.Duplex.toWeb", "node:stream.PassThrough.toWeb"]
+	every use in [
+		{"how": "call", "splat": false, "args": [{"known": false}, {"known": false}]},
+		{"how": "call", "splat": true, "args": []},
+		{"how": "reference", "splat": false, "args": []},
+	] {
+		taking(name, [use]) == {["strict-memory", name]}
+	}
+	taking(name, [{"how": "call", "splat": false, "args": [{"known": false}]}]) == set()
+}
+
 test_memory_called_later if {
 	later := [{"how": "reference", "splat": false, "args": []}]
 	taking("globalThis.structuredClone", later) == {["strict-memory", "globalThis.structuredClone"]}
