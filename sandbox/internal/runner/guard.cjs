@@ -54,7 +54,8 @@ const frames = (limit = most) => {
   return all;
 };
 
-const written = (file) => file.startsWith(`${top}/`) || file.startsWith('/tmp/') || file.startsWith('/var/tmp/') || file.startsWith('/dev/shm/');
+const scratch = ['/tmp', '/var/tmp', '/dev/shm']; // where a program can write besides its own directory
+const written = (file) => file.startsWith(`${top}/`) || scratch.some((place) => file.startsWith(`${place}/`));
 const ours = (file) => file.startsWith(`${top}/`) || file.startsWith(`file://${top}/`);
 
 // asker is the file that asks. What V8 itself does on the way, without a line,
@@ -468,7 +469,7 @@ const writable = new Set();
 const lookUp = () => {
   const root = deviceOf('/');
   writable.add(deviceOf(top));
-  for (const place of ['/tmp', '/var/tmp', '/dev/shm']) {
+  for (const place of scratch) {
     const dev = deviceOf(place);
     if (dev !== undefined && dev !== root) writable.add(dev);
   }
@@ -657,7 +658,7 @@ const readable = (at, event) => (at.startsWith('/') ?
   (event === 'fs.stat' || covered(systems, at) || at.includes('/node_modules/')) && lends(event) || named(at, event) :
   /^(pipe|socket|anon_inode|host):/.test(at));
 // above says that a directory leads to where the program can write, or to what its text names.
-const above = (at) => [top, '/tmp', '/var/tmp', '/dev/shm', ...seen.harmless, ...seen.files].some((file) => covers(at, file));
+const above = (at) => [top, ...scratch, ...seen.harmless, ...seen.files].some((file) => covers(at, file));
 
 // lends says whether who asks may have what comes with Node and with libraries: what loads
 // modules, where it says that it reads a file, and libraries of the operator's. All else of Node
