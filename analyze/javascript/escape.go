@@ -150,6 +150,7 @@ func (j *javascript) calledByOthers(o *object, at int) value {
 				out = j.join(out, s)
 			}
 		case v.kind == atomNative, v.kind == atomSymbol, v.kind == atomConstructor:
+			j.lendsMemory(v.text)
 			out = j.join(out, objectsOf(o.boundTo.this.receiver))
 			for s := range given.all {
 				out = j.join(out, objectsOf(s))
@@ -531,6 +532,7 @@ func (j *javascript) lend(name string, at int) {
 		j.standard = true
 		j.learned(nil)
 	}
+	j.lendsMemory(name)
 	j.lendsChange(name, at)
 }
 

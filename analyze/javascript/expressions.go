@@ -394,6 +394,7 @@ func (j *javascript) memberOfSuper(key string, at int) value {
 			out = j.join(out, j.localMember(v.obj, key, j.this, at))
 		} else {
 			out = j.join(out, j.memberOfValue(v, key, at))
+			j.showsMemory(key)
 		}
 	}
 	if len(out) == 0 {

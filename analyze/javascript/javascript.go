@@ -192,6 +192,7 @@ func (j *javascript) run() {
 			j.settle()
 		}
 	}
+	j.mentionToWeb()
 	j.flush()
 	if j.changed {
 		j.Dynamic(analyze.DynamicMember, j.At(j.tree, 0))
@@ -530,9 +531,12 @@ func (j *javascript) dynamicAt(kind string, at int) {
 
 // mention reports one mention of a symbol, in the last round.
 func (j *javascript) mention(name string, at int, how analyze.How, sure bool, args []analyze.Arg, splat bool, named ...analyze.Named) {
-	if !j.reports() {
-		return
+	if j.reports() {
+		j.noteUse(name, at, how, sure, args, splat, named...)
 	}
+}
+
+func (j *javascript) noteUse(name string, at int, how analyze.How, sure bool, args []analyze.Arg, splat bool, named ...analyze.Named) {
 	j.events = append(j.events, event{kind: eventUse, at: int32(at), use: int32(len(j.uses)), name: name})
 	j.uses = append(j.uses, use{path: j.path, how: how, sure: sure, splat: splat, args: args, named: named})
 }

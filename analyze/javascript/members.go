@@ -52,6 +52,9 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 		if key == "undefined" && v.text != "globalThis" {
 			return ofKind(atomUndefined)
 		}
+		if key == "arrayBuffer" { // of a prototype
+			j.hasMemory()
+		}
 		return j.symbolMember(v.text, key, at)
 	case atomObject:
 		return j.localMember(v.obj, key, objectValue(v.obj), at)
@@ -116,12 +119,8 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 			j.asksArguments = true
 			j.learned(nil)
 		}
-	case "buffer", "parent": // small Buffers share one
-		j.writes()
-		j.hasMemory()
-	case "arrayBuffer":
-		j.hasMemory()
 	}
+	j.showsMemory(key)
 	j.takesMemory(key, at)
 	return ofKind(atomUnknown)
 }

@@ -19,15 +19,15 @@ func (j *javascript) takesMemory(key string, at int) {
 	}
 	name, most := "", -1 // how many arguments do no harm
 	switch key {
-	case "resize", "transfer", "transferToFixedLength":
+	case "resize", "transfer", "transferToFixedLength", "transferToImmutable":
 		if !j.memory {
 			return
 		}
 		name = "globalThis.ArrayBuffer.prototype." + key
 	case "postMessage":
 		name, most = "globalThis.MessagePort.prototype.postMessage", 1
-	case "toWeb": // of bytes, if its options say so
-		name, most = "node:stream.Readable.toWeb", 1
+	case toWeb:
+		name, most = streamToWeb, 1
 	case "getReader":
 		name, most = "globalThis.ReadableStream.prototype.getReader", 0
 	case "lastChar":
@@ -38,6 +38,52 @@ func (j *javascript) takesMemory(key string, at int) {
 	if !j.calledWith(at, most) {
 		j.mention(name, at, analyze.HowReference, false, nil, false)
 	}
+}
+
+// showsMemory notes that a member is asked for that may be, or give, a buffer's memory.
+func (j *javascript) showsMemory(key string) {
+	switch key {
+	case "buffer", "parent": // small Buffers share one
+		j.writes()
+		j.hasMemory()
+	case "arrayBuffer":
+		j.hasMemory()
+	}
+}
+
+// toWeb is a function of streams that makes one of bytes, where its options say so.
+const (
+	toWeb       = "toWeb"
+	streamToWeb = "node:stream.Readable." + toWeb
+)
+
+// mentionToWeb notes what asks for it by its name, of whatever: that may have it as a copy.
+func (j *javascript) mentionToWeb() {
+	for i := range j.tree.Len() {
+		if j.asksToWeb(i) {
+			j.noteUse(streamToWeb, i, analyze.HowReference, false, nil, false)
+		}
+	}
+}
+
+// asksToWeb tells whether node i asks something for that by its name, and may give it options.
+func (j *javascript) asksToWeb(i int) bool {
+	t, p := j.tree, j.tree.Parent(i)
+	switch t.Kind(i) {
+	case kindPropertyIdentifier, kindShorthandPropertyIdentifierPattern:
+		if j.identifierText(i) != toWeb {
+			return false
+		}
+	default:
+		return false
+	}
+	switch t.Kind(p) {
+	case kindMemberExpression:
+		return !j.calledWith(p, 1)
+	case kindPairPattern, kindObjectPattern, kindObjectAssignmentPattern:
+		return true
+	}
+	return false
 }
 
 // hasMemory notes that the program has a buffer's memory, or a port that takes such.
@@ -53,6 +99,13 @@ func (j *javascript) hasMemory() {
 func (j *javascript) takesAnyMemory(at int) {
 	if j.memory && j.emit {
 		j.mention("globalThis.ArrayBuffer.prototype.transfer", at, analyze.HowCall, false, nil, true)
+	}
+}
+
+// lendsMemory notes that what makes such went where nobody follows it: whoever has it makes one.
+func (j *javascript) lendsMemory(name string) {
+	if name == "globalThis.ArrayBuffer" || name == "globalThis.MessageChannel" {
+		j.hasMemory()
 	}
 }
 

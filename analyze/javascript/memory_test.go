@@ -41,6 +41,7 @@ func TestJavaScriptMemory(t *testing.T) {
 			"new Request('http://a', { body: b })", "const o = {}; o.body = b; new Request('http://a', o)", "new Request('http://a', { get body() { return b } })", "new Request('http://a', Object.create({ body: b }))", "new Request('http://a', JSON.parse(k))",
 		},
 		"node:stream.Readable.toWeb": {
+			"const o = { ...require('stream').Readable }; o.toWeb(k, { type: 'bytes' })", "const o = { toWeb() { }, ...require('stream').Readable }; o.toWeb(k, { type: 'bytes' })", "const { toWeb } = Object.assign({}, require('stream').Readable); toWeb(k, { type: 'bytes' })",
 			"[require('stream').Readable].map(R => R.toWeb(R.from([b]), { type: 'bytes' }))", "Promise.resolve(require('stream').Readable).then(({ toWeb }) => toWeb(k, { type: 'bytes' }))", "class A extends require('stream').Readable { static { this.toWeb(k, { type: 'bytes' }) } }",
 		},
 		"node:string_decoder.StringDecoder" + prototype + "lastChar": {
@@ -54,7 +55,10 @@ func TestJavaScriptMemory(t *testing.T) {
 			}
 		}
 	}
-	for _, code := range []string{"new Uint8Array(8).buffer[k](0)", "new Blob(['a']).arrayBuffer().then(b => b[k](0))", "require('crypto').hkdfSync('md5', 'a', '', '', 8).transfer()", "crypto.subtle.digest('SHA-1', new Uint8Array(8)).then(b => b.transfer())", "const o = [new ArrayBuffer(8)]; o[0][k](0)", "const { port1 } = new MessageChannel(); port1[k](0, [1])"} {
+	for _, code := range []string{"new Uint8Array(8).buffer[k](0)", "new Blob(['a']).arrayBuffer().then(b => b[k](0))", "require('crypto').hkdfSync('md5', 'a', '', '', 8).transfer()", "crypto.subtle.digest('SHA-1', new Uint8Array(8)).then(b => b.transfer())", "const o = [new ArrayBuffer(8)]; o[0][k](0)",
+		"class U extends Uint8Array { f() { return super.buffer } } new U(8).f().transfer()", "class U extends Uint8Array { f() { return (() => super.buffer)() } } new U(8).f().transfer()", "class B extends Blob { f() { return super.arrayBuffer() } } new B(['a']).f().then(b => b.transfer())",
+		"Blob.prototype.arrayBuffer.call(new Blob(['a'])).then(b => b.transfer())", "class R extends Response { } R.prototype.arrayBuffer.call(new R('a')).then(b => b.transfer())",
+		"const e = new (require('events'))(); e.on('a', A => new A(8).transfer()); e.emit('a', ArrayBuffer)", "require('util').promisify(f => f(null, ArrayBuffer.bind(null, 8)))().then(A => new A().transfer())", "const { port1 } = new MessageChannel(); port1[k](0, [1])"} {
 		if f := analyzetest.Facts(t, Reader(), unknownKey+code); !slices.Contains(f.Names, "globalThis.ArrayBuffer"+prototype+"transfer") {
 			t.Errorf("seen by nobody: %s", code)
 		}

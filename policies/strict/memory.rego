@@ -23,7 +23,8 @@ taking_memory contains name if {
 	some name in input.source.names
 	name in {
 		"globalThis.ArrayBuffer.prototype.resize", "globalThis.ArrayBuffer.prototype.transfer",
-		"globalThis.ArrayBuffer.prototype.transferToFixedLength", "globalThis.MessagePort.prototype.postMessage",
+		"globalThis.ArrayBuffer.prototype.transferToFixedLength", "globalThis.ArrayBuffer.prototype.transferToImmutable",
+		"globalThis.MessagePort.prototype.postMessage",
 		"globalThis.ReadableByteStreamController", "globalThis.ReadableStream.prototype.getReader",
 		"globalThis.ReadableStreamBYOBReader",
 	}
