@@ -81,6 +81,7 @@ func (p *python) eval(i int, u usage) value {
 		v := p.literal(i)
 		p.docExamples(i, v)
 		p.signs(i, v)
+		p.tellsMemory(i, v)
 		return v
 	case kindInteger, kindFloat:
 		return p.number(i)

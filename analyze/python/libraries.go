@@ -1,6 +1,7 @@
 package python
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 func lenders() map[string][]string {
 	return map[string][]string{
 		"matplotlib": {"numpy"}, "pandas": {"matplotlib", "numpy"}, "scipy": {"matplotlib", "numpy"}, "sklearn": {"matplotlib", "numpy", "pandas"},
-		"seaborn": {"matplotlib", "numpy", "pandas"}, "statsmodels": {"matplotlib", "numpy", "pandas"},
+		"seaborn": {"matplotlib", "numpy", "pandas"}, "statsmodels": {"matplotlib", "numpy", "pandas"}, "yaml": {},
 	}
 }
 
@@ -26,7 +27,7 @@ type option struct {
 }
 
 func libraryOptions() map[string]option {
-	return map[string]option{
+	out := map[string]option{
 		// Modules by name, and a function of one.
 		"backend": {"matplotlib", "matplotlib.backends.registry", func(v value) bool {
 			return v.isNoneOr(func(text string) bool { return !strings.Contains(text, "module:") && !strings.EqualFold(text, "pgf") })
@@ -52,7 +53,17 @@ func libraryOptions() map[string]option {
 			a, ok := v.constant()
 			return ok && a == atom{kind: atomBool, n: 1}
 		}},
+		keyOfMemory: {"numpy", "numpy.ndarray.buffer", nil},
 	}
+	// What these libraries keep for themselves, and make code of or fill with anything: also where a class below
+	// one of theirs has something else in its place.
+	for _, name := range []string{"_parse_arg_template", "_construct_argparser", "_attach_argparser_methods"} {
+		out[name] = option{"scipy", "scipy.stats._distn_infrastructure." + name, nil}
+	}
+	for _, name := range []string{"_doc_link_template", "_doc_link_url_param_generator", "_get_doc_link"} {
+		out[name] = option{"sklearn", "sklearn.utils._repr_html." + name, nil}
+	}
+	return out
 }
 
 // optional are functions and classes that have one of these: by its place, if it has one.
@@ -91,6 +102,17 @@ func (p *python) sameAs(owner, name string) string {
 	return full
 }
 
+// keyOfMemory is the key of a dictionary by which numpy knows of what kind the elements are that an object has
+// at an address. What the dictionary is made of may be texts, and the object one that answers any name.
+const keyOfMemory = "typestr"
+
+// tellsMemory looks at a text that stands at i for that key.
+func (p *python) tellsMemory(i int, v value) {
+	if a, ok := v.constant(); ok && a.kind == atomString && strings.Contains(a.text, keyOfMemory) && p.unit.tree.Kind(p.unit.tree.Parent(i)) != kindExpressionStatement {
+		p.optioned(i, keyOfMemory, v)
+	}
+}
+
 // optioned looks at an argument or an attribute of that name, of whatever it is.
 func (p *python) optioned(i int, name string, v value) {
 	if n := strings.LastIndex(name, "__"); n > 0 { // of a part of what is given it, in sklearn
@@ -111,6 +133,10 @@ func (p *python) optionKey(i int, name string, v value) {
 		if a.kind == atomContainer {
 			v = v.join(p.containers[a.n].all)
 		}
+	}
+	if o := p.tables.options[name]; o.plain == nil { // whatever it is
+		p.optioned(i, name, v)
+		return
 	}
 	known := value{}
 	for _, a := range v.atoms {
@@ -298,12 +324,15 @@ func (p *python) calledLater(i int, name string) {
 	p.mention(i, symbol("numpy.ndarray.buffer"), usage{how: analyze.HowAssign})
 }
 
+// ofReferences are texts that say so of elements, or that they are texts of any length, which lie elsewhere.
+var ofReferences = regexp.MustCompile(`(^|[^A-Za-z_])[OT]([^A-Za-z_]|$)|(?i:object|string)`)
+
 // maybeObjects tells whether v may say that elements are objects, where numpy is told of what kind they are.
 func (p *python) maybeObjects(v value, depth int) bool {
 	return v.open() || depth == 0 || slices.ContainsFunc(v.atoms, func(a atom) bool {
 		switch a.kind {
 		case atomString:
-			return strings.Contains(a.text, "O") || strings.Contains(a.text, "object")
+			return ofReferences.MatchString(a.text)
 		case atomContainer:
 			c := p.containers[a.n]
 			return p.leaky(int(a.n)) != 0 || p.maybeObjects(c.all, depth-1)

@@ -248,6 +248,8 @@ func methods() map[string]string {
 		"matplotlib.backend_bases.FigureCanvasBase": {"print_figure", "print_png", "print_raw", "print_rgba", "print_svg", "print_svgz", "print_pdf", "print_ps", "print_eps", "print_pgf",
 			"print_jpg", "print_jpeg", "print_tif", "print_tiff", "print_webp", "print_gif", "print_avif"},
 		"numpy.ndarray":                  {"tofile", "dump"},
+		"numpy.random.bit_generator":     {"capsule"},
+		"yaml.constructor":               {"yaml_loader", "construct_yaml_object"},
 		"pandas.DataFrame":               append([]string{"agg", "aggregate", "apply", "filter", "transform", "pivot_table", "eval", "query", "plot", "hist", "boxplot"}, writersOfPandas()...),
 		"pandas.io.formats.style.Styler": {"from_custom_template", "to_typst"},
 		"shlex.shlex":                    {"sourcehook", "push_source"},

@@ -35,6 +35,9 @@ func namespaceLike(class string) bool {
 	return class == "argparse.Namespace" || class == "types.SimpleNamespace" || strings.HasPrefix(class, "ast.")
 }
 
+// restored tells whether objects of a class get their attributes from a document.
+func restored(class string) bool { return class == "yaml.YAMLObject" }
+
 // has tells whether class n, or one of the program's above it, has a name in its body.
 func (p *python) has(n int, name string) bool {
 	return slices.ContainsFunc(p.chain(n), func(k int) bool {
@@ -66,6 +69,12 @@ func (p *python) mixes(i, n int) {
 	}
 	if p.isBelow(n, namespaceLike) && (c.bases.open() || p.outside(n, namespaceLike)) {
 		p.dynamicAt(analyze.DynamicAttribute, i) // its keywords are attributes of the other
+	}
+	if p.isBelow(n, restored) { // a document says which attributes its objects have
+		p.spreads()
+		if c.bases.open() || p.outside(n, restored) || p.atHand("numpy") { // which asks an object where its memory is
+			p.dynamicAt(analyze.DynamicAttribute, i)
+		}
 	}
 	if p.has(n, "parse") && (p.isBelow(n, func(class string) bool { return class == "string.Formatter" }) || c.bases.open() && p.formatting) {
 		p.dynamicAt(analyze.DynamicFormat, i) // which attributes its fields read
@@ -134,6 +143,9 @@ func (p *python) annotates(i int) {
 		return
 	}
 	c, name := &p.classes[p.scope.owner], p.identifier(i)
+	if name == keyOfMemory {
+		p.optioned(i, name, anything())
+	}
 	if p.quiet == 0 && !slices.Contains(c.annotated, name) {
 		c.annotated, p.changed = append(c.annotated, name), true
 	}

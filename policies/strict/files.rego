@@ -42,10 +42,15 @@ deny contains {
 	"symbol": name,
 	"message": sprintf("%s can create, change or remove %s", [name, whose_files]),
 } if {
-	some name in input.capabilities["filesystem.write"]
+	some name in writing
 	not only_reads(name)
 	not only_own(name)
 }
+
+writing contains name if some name in input.capabilities["filesystem.write"]
+
+# The file of an array, which is open for writing as well where nothing else is said.
+writing contains "numpy.memmap" if input.source.uses["numpy.memmap"]
 
 default whose_files := "files that are not plainly the program's own"
 
@@ -60,10 +65,19 @@ file_names contains name if {
 # The method of a path has the mode first, and is taken to write.
 only_reads(name) if {
 	name in input.capabilities["filesystem.read"]
-	name != "pathlib.Path.open"
+	not name in {"pathlib.Path.open", "numpy.memmap"}
 	every use in input.source.uses[name] {
 		not may_write(use)
 	}
+}
+
+laid_over_for_reading(use) if {
+	use.how == "call"
+	not use.splat
+	some i, arg in use.args
+	{i == 2, object.get(arg, "name", "") == "mode"} & {true} == {true}
+	arg.known
+	arg.value in {"r", "c", "readonly", "copyonwrite"}
 }
 
 may_write(use) if not use.how in {"call", "import"}
@@ -89,7 +103,7 @@ names_file(0, arg) if object.get(arg, "name", "") in {"", "file", "name", "filen
 writers := {
 	"builtins.open", "io.open", "gzip.open", "bz2.open", "lzma.open", "os.mkdir", "os.makedirs",
 	"matplotlib.pyplot.savefig", "matplotlib.pyplot.imsave", "matplotlib.figure.Figure.savefig", "numpy.save",
-	"numpy.savetxt", "numpy.savez", "numpy.savez_compressed",
+	"numpy.savetxt", "numpy.savez", "numpy.savez_compressed", "numpy.memmap",
 	"numpy.ndarray.tofile", "pandas.DataFrame.to_csv", "pandas.DataFrame.to_excel",
 	"pandas.DataFrame.to_feather", "pandas.DataFrame.to_html", "pandas.DataFrame.to_json",
 	"pandas.DataFrame.to_latex", "pandas.DataFrame.to_markdown", "pandas.DataFrame.to_parquet",
@@ -123,6 +137,8 @@ writes_own(name, use) if {
 		not elsewhere(name, i, arg)
 	}
 }
+
+writes_own("numpy.memmap", use) if laid_over_for_reading(use)
 
 # Without a place to write to, they give text.
 writes_own(name, use) if gives_text(name, use)
