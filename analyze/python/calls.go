@@ -519,6 +519,7 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 	}
 	p.granted(i, name, args)
 	p.fillsFields(i, name, args)
+	p.makesKeyed(name)
 	p.laysOver(i, name, args)
 	if r, ok := p.tables.runners[name]; ok {
 		v, given := args.get(r.position, r.keyword)

@@ -290,6 +290,13 @@ func (p *python) laysOver(i int, name string, args *arguments) {
 	}
 }
 
+// makesKeyed notes a call of a class whose objects have attributes that nobody sees.
+func (p *python) makesKeyed(name string) {
+	if keyed(name) {
+		p.spreads()
+	}
+}
+
 // calledLater looks at one of them, or one with an option, that is given to somebody who may call it.
 func (p *python) calledLater(i int, name string) {
 	t := p.unit.tree

@@ -38,6 +38,9 @@ func namespaceLike(class string) bool {
 // restored tells whether objects of a class get their attributes from a document.
 func restored(class string) bool { return class == "yaml.YAMLObject" }
 
+// keyed tells whether an object of a class is a dictionary whose keys are attributes.
+func keyed(class string) bool { return class == "scipy.optimize.OptimizeResult" }
+
 // has tells whether class n, or one of the program's above it, has a name in its body.
 func (p *python) has(n int, name string) bool {
 	return slices.ContainsFunc(p.chain(n), func(k int) bool {
@@ -69,6 +72,9 @@ func (p *python) mixes(i, n int) {
 	}
 	if p.isBelow(n, namespaceLike) && (c.bases.open() || p.outside(n, namespaceLike)) {
 		p.dynamicAt(analyze.DynamicAttribute, i) // its keywords are attributes of the other
+	}
+	if p.isBelow(n, keyed) {
+		p.spreads()
 	}
 	if p.isBelow(n, restored) { // a document says which attributes its objects have
 		p.spreads()
