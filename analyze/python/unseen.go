@@ -38,6 +38,8 @@ func namespaceLike(class string) bool {
 // restored tells whether objects of a class get their attributes from a document.
 func restored(class string) bool { return class == "yaml.YAMLObject" }
 
+func ofEstimator(class string) bool { return strings.HasPrefix(class, "sklearn.") }
+
 // keyed tells whether an object of a class is a dictionary whose keys are attributes.
 func keyed(class string) bool { return class == "scipy.optimize.OptimizeResult" }
 
@@ -75,6 +77,9 @@ func (p *python) mixes(i, n int) {
 	}
 	if p.isBelow(n, keyed) {
 		p.spreads()
+	}
+	if p.isBelow(n, ofEstimator) && p.outside(n, ofEstimator) { // set_params puts what it is given on the other
+		p.dynamicAt(analyze.DynamicAttribute, i)
 	}
 	if p.isBelow(n, restored) { // a document says which attributes its objects have
 		p.spreads()

@@ -259,7 +259,7 @@ names_backend(name) if {
 
 # Who calls them later decides what they are given.
 names_backend(name) if {
-	name in {"matplotlib.rc", "matplotlib.pyplot.rc", "numpy.info"}
+	name in {"matplotlib.rc", "matplotlib.pyplot.rc", "numpy.info", "sklearn.base.BaseEstimator.set_params"}
 	some use in input.source.uses[name]
 	not use.how in {"call", "import"}
 }
