@@ -159,6 +159,16 @@ test_path_stands_first if {
 	"strict-write" in of_method("pandas.DataFrame.to_xml", {"args": [option("root_name", "a.txt"), option("path_or_buffer", "a.py")]})
 }
 
+test_array_in_a_file if {
+	of_method("numpy.memmap", {"args": [option("", "a.py"), option("mode", "r")]}) == set()
+	of_method("numpy.memmap", {"args": [option("", "a.py"), unknown(""), option("", "c")]}) == set()
+	of_method("numpy.memmap", {"args": [option("", "a.dat"), unknown("dtype"), option("mode", "w+")]}) == set()
+	of_method("numpy.memmap", {"args": [option("", "a.py")]}) == {"strict-write"}
+	of_method("numpy.memmap", {"args": [option("", "a.py"), option("mode", "write")]}) == {"strict-write"}
+	of_method("numpy.memmap", {"args": [option("", "a.py"), unknown("mode")]}) == {"strict-write"}
+	of_method("numpy.memmap", {"how": "reference", "args": []}) & {"strict-write"} == {"strict-write"}
+}
+
 test_says_what_javascript_may_write if {
 	uses := {"node:fs.writeFileSync": [{"how": "call", "args": [{"value": "a.txt", "known": true}], "splat": false, "path": "", "span": {"line": 1}}]}
 	found := strict.deny with input.source.language as "javascript"
