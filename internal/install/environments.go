@@ -25,20 +25,20 @@ import (
 // environments makes the operator's environments for the gate. One that cannot
 // be used is left out with a warning; it is an error only if a flag names it.
 func (s *Setup) environments() (map[string]gate.Environment, error) {
-	named := s.opts.Environment
-	if err := s.named(); err != nil {
+	chosen := s.opts.Environment
+	if err := named(s.Config, chosen); err != nil {
 		return nil, err
 	}
 	out := map[string]gate.Environment{}
 	for _, name := range slices.Sorted(maps.Keys(s.Config.Environments)) {
-		if s.opts.Sole && name != cmp.Or(named, "default") {
+		if s.opts.Sole && name != cmp.Or(chosen, "default") {
 			continue // nobody needs its secrets
 		}
 		env, err := s.environment(name, secret)
 		switch {
 		case err == nil:
 			out[name] = env
-		case name == cmp.Or(named, "default"):
+		case name == cmp.Or(chosen, "default"):
 			return nil, s.places().environment(name, hint.While(err, "environment %s", name))
 		default:
 			s.tell.Warn("environment %s cannot be used: %v", name, s.places().environment(name, err))
@@ -49,13 +49,13 @@ func (s *Setup) environments() (map[string]gate.Environment, error) {
 
 // judged are environments as far as a judgement depends on them: with the packages of their
 // locks, installed or not. What is wrong with one that no flag names, a run says, and config check.
-func (s *Setup) judged() (map[string]gate.Environment, error) {
-	if err := s.named(); err != nil {
+func judged(s *Setup) (map[string]gate.Environment, error) {
+	if err := named(s.Config, s.opts.Environment); err != nil {
 		return nil, err
 	}
 	out := map[string]gate.Environment{}
 	for name, c := range s.Config.Environments {
-		env, err := s.outline(name, func(lang analyze.Language, t config.Toolchain) (in installation, err error) {
+		env, err := outline(c, name, func(lang analyze.Language, t config.Toolchain) (in installation, err error) {
 			if t.Lock != "" {
 				in, err = installationOf("", name, lang, t)
 			}
@@ -75,10 +75,9 @@ func (s *Setup) judged() (map[string]gate.Environment, error) {
 }
 
 // named says whether the environment that a flag names is there.
-func (s *Setup) named() error {
-	name := s.opts.Environment
-	if _, ok := s.Config.Environments[name]; name != "" && name != "default" && !ok {
-		return unknownEnvironment(s.Config, name)
+func named(c config.Config, name string) error {
+	if _, ok := c.Environments[name]; name != "" && name != "default" && !ok {
+		return unknownEnvironment(c, name)
 	}
 	return nil
 }
@@ -103,7 +102,7 @@ func known(s *Setup) answer.Environments {
 
 func (s *Setup) environment(name string, read func(lookup, config.Secret) (string, error)) (gate.Environment, error) {
 	c := s.Config.Environments[name]
-	env, err := s.outline(name, func(lang analyze.Language, t config.Toolchain) (in installation, err error) {
+	env, err := outline(c, name, func(lang analyze.Language, t config.Toolchain) (in installation, err error) {
 		if t.Lock != "" {
 			in, err = installed(s.opts.Env, name, lang, t)
 		}
@@ -135,8 +134,7 @@ func (s *Setup) environment(name string, read func(lookup, config.Secret) (strin
 
 // outline is with what programs of each language run in an environment; found says what a lock
 // brings.
-func (s *Setup) outline(name string, found func(analyze.Language, config.Toolchain) (installation, error)) (gate.Environment, error) {
-	c := s.Config.Environments[name]
+func outline(c config.Environment, name string, found func(analyze.Language, config.Toolchain) (installation, error)) (gate.Environment, error) {
 	env := gate.Environment{Runtimes: map[analyze.Language]sandbox.Runtime{}}
 	languages := toolchains(c)
 	for _, lang := range slices.Sorted(maps.Keys(languages)) {

@@ -104,7 +104,7 @@ func (s *Setup) openPolicy(o *Opened, g *gate.Options) (err error) {
 	}
 	g.Policy = o.Engine
 	if g.Backend == nil { // else they are known whole
-		g.Environments, err = s.judged()
+		g.Environments, err = judged(s)
 	}
 	return err
 }
