@@ -47,29 +47,31 @@ func (s *Setup) environments() (map[string]gate.Environment, error) {
 	return out, nil
 }
 
-// judged are environments as far as a judgement depends on them: with the packages of their
-// locks, installed or not. What is wrong with one that no flag names, a run says, and config check.
+// judged are environments as far as a judgement depends on them; the one that is chosen has the
+// packages of its locks, installed or not. What is wrong with another, a run says, and config check.
 func judged(s *Setup) (map[string]gate.Environment, error) {
-	if err := named(s.Config, s.opts.Environment); err != nil {
+	chosen := s.opts.Environment
+	if err := named(s.Config, chosen); err != nil {
 		return nil, err
 	}
 	out := map[string]gate.Environment{}
 	for name, c := range s.Config.Environments {
 		env, err := outline(c, name, func(lang analyze.Language, t config.Toolchain) (in installation, err error) {
-			if t.Lock != "" {
+			if t.Lock != "" && name == cmp.Or(chosen, "default") {
 				in, err = installationOf("", name, lang, t)
 			}
 			return in, err
 		})
-		if err == nil && c.Egress != nil {
-			env.Rules, err = egressRules(c)
+		if c.Egress != nil {
+			rules, wrong := egressRules(c)
+			if err = cmp.Or(err, wrong); wrong == nil {
+				env.Rules = rules
+			}
 		}
-		switch {
-		case err == nil:
-			out[name] = env
-		case name == s.opts.Environment:
+		if err != nil && name == chosen {
 			return nil, s.places().environment(name, hint.While(err, "environment %s", name))
 		}
+		out[name] = env
 	}
 	return out, nil
 }
