@@ -89,7 +89,8 @@ type Use struct {
 	// Path is, for a method of an object that stands for a file, which file that is,
 	// when it is known: a path, in which * stands for names that are not known, and
 	// which starts with <temporary> below a directory that the program made with a
-	// new name. Arg.Path is the same for an argument that is such an object or text.
+	// new name. Arg.Path is the same for an argument that is such an object or text, and
+	// <opened> for what is open already.
 	Path string `json:"path,omitempty"`
 
 	// Splat is true when the call spreads arguments that Args cannot show.

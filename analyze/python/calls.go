@@ -78,6 +78,27 @@ func (a *arguments) all() []value {
 	return append(out, a.rest)
 }
 
+// ways are the calls that one call is whose first argument is one of several texts or paths, of
+// which each is known.
+func (a *arguments) ways() []*arguments {
+	if len(a.positional) == 0 {
+		return []*arguments{a}
+	}
+	first := a.positional[0]
+	if first.flags != 0 || len(first.atoms) < 2 || slices.ContainsFunc(first.atoms, func(a atom) bool {
+		return a.kind != atomString && (!a.isPath() || a.n == 0)
+	}) {
+		return []*arguments{a}
+	}
+	out := make([]*arguments, len(first.atoms))
+	for k, one := range first.atoms {
+		way := *a
+		way.positional = append([]value{{atoms: []atom{one}}}, a.positional[1:]...)
+		out[k] = &way
+	}
+	return out
+}
+
 // facts returns the arguments as a policy sees them.
 func (a *arguments) facts(p *python) ([]analyze.Arg, bool) {
 	out := make([]analyze.Arg, 0, len(a.positional)+len(a.named))
@@ -511,6 +532,7 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 	}
 	p.handsAction(i, name, args)
 	p.namesFiles(i, name, args)
+	p.setsSettings(i, name, args)
 	if args.spread {
 		p.spreadInto(i, func(one func(class string) bool) bool { return one(name) })
 	}

@@ -496,6 +496,7 @@ func (p *python) subscript(i int) value {
 		return p.slice(i, receiver, slice)
 	}
 	p.givesTypes(i, receiver)
+	p.setting(i, receiver, keyOf(keys))
 	return p.item(i, receiver, keyOf(keys))
 }
 
@@ -637,6 +638,7 @@ func (p *python) setItem(i int, v value) {
 
 func (p *python) setKey(i int, receiver, key, v value) {
 	p.storedKey(i, key, v)
+	p.setting(i, receiver, key, v)
 	p.keyed(receiver, key)
 	p.meets(key, receiver)
 	p.setInWalk(i, receiver, key, v)

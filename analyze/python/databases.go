@@ -33,11 +33,7 @@ func connections() map[string]taken {
 
 // connects mentions the connection of what takes one, as a symbol of its own below the
 // function's, unless the function is called with one of sqlite3. Importing it takes none.
-// Where sqlite3.connect is named without being called, another may stand in its place.
 func (p *python) connects(i int, name string, certainty analyze.Certainty, u usage) {
-	if name == sqliteConnect && u.how != analyze.HowCall && u.how != analyze.HowImport && !p.replaced {
-		p.replaced, p.changed = true, true
-	}
 	con, ok := p.tables.connections[name]
 	if !ok || u.how == analyze.HowImport {
 		return
@@ -75,7 +71,7 @@ func (p *python) sqliteConnection(_ int, args *arguments) value {
 		p.escape(v)
 	}
 	made := one(atom{kind: atomInstance, text: sqliteClass})
-	if _, given := args.get(5, "factory"); given || p.replaced {
+	if _, given := args.get(5, "factory"); given || p.replaced[sqliteConnect] {
 		return made.with(open)
 	}
 	return made

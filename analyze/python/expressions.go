@@ -794,7 +794,7 @@ func (p *python) mention(i int, v value, u usage) {
 		if a.kind != atomSymbol {
 			continue
 		}
-		if p.ofWalk(i, a.text, u) {
+		if p.ofWalk(i, a.text, u) || p.ofSettings(i, a.text, u) {
 			continue
 		}
 		p.mentions = append(p.mentions, mention{a.text, u.how, certainty, u.args, p.span(i), p.scope.path, shownPath(p.pathText(a))})
@@ -814,6 +814,7 @@ func (p *python) mention(i int, v value, u usage) {
 		if wrapsOther(a.text) && !p.renames {
 			p.renames, p.changed = true, true
 		}
+		p.replaces(a.text, u.how)
 		p.connects(i, a.text, certainty, u)
 		p.handedOut(a.text)
 		if a.text == "types.GenericAlias" && p.answers() {
@@ -882,6 +883,10 @@ func (p *python) attribute(i int, v value, name string) value {
 			if name == "name" && a.text == "tempfile.TemporaryDirectory" {
 				out = out.join(p.entered(one(a)))
 				break
+			}
+			if a.isOpened() {
+				p.disguises(name)
+				unknown = unknown || a.text == excelWriter // which hands out what does more than compute
 			}
 			out = out.join(one(atom{kind: atomSymbol, text: a.text + "." + name, n: a.n})).join(p.fields[name]).join(p.escapedMember(name))
 			p.privateOf(i, a.text, name)

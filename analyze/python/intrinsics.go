@@ -95,6 +95,9 @@ func intrinsics() map[string]intrinsic {
 			return anything()
 		},
 		sqliteConnect:               (*python).sqliteConnection,
+		"io.BytesIO":                opener("io.BytesIO"),
+		"io.StringIO":               opener("io.StringIO"),
+		excelWriter:                 opener(excelWriter),
 		"string.Formatter.format":   (*python).formatter,
 		"inspect.getmembers":        (*python).allMembers,
 		"inspect.getmembers_static": (*python).allMembers,

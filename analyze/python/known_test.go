@@ -11,8 +11,11 @@ import (
 
 // opensKnown tells whether all that open is given somewhere in the facts counts as known.
 func opensKnown(f analyze.Facts) bool {
+	seen := map[analyze.Span]bool{}
 	return f.Complete && !slices.ContainsFunc(f.Uses["builtins.open"], func(u analyze.Use) bool {
-		return u.Splat || len(u.Args) == 0 || slices.ContainsFunc(u.Args, func(a analyze.Arg) bool { return !a.Known && a.Path == "" })
+		again := seen[u.Span] // which tells of one of several
+		seen[u.Span] = true
+		return again || u.Splat || len(u.Args) == 0 || slices.ContainsFunc(u.Args, func(a analyze.Arg) bool { return !a.Known && a.Path == "" })
 	})
 }
 

@@ -43,7 +43,9 @@ func libraryOptions() map[string]option {
 			return !v.open() && !slices.ContainsFunc(v.atoms, func(a atom) bool { return !a.constant() || a.kind == atomString || a.kind == atomPrefix })
 		}},
 		"out_file": {"sklearn", "sklearn.tree._export.out_file", value.isNone},
-		"as_json":  {"pandas", "pandas.util.show_versions", value.isFalse},
+		// A program of its own on what is read or written, which may ask for other files.
+		"stylesheet": {"pandas", "pandas.io.xml.stylesheet", value.isNone},
+		"as_json":    {"pandas", "pandas.util.show_versions", value.isFalse},
 		// Whether what is given are names of files.
 		"input": {"sklearn", "sklearn.feature_extraction.text.CountVectorizer.input", func(v value) bool {
 			return v.isNoneOr(func(text string) bool { return text != "filename" })

@@ -75,7 +75,10 @@ func beginsAnew(s string) bool {
 // shownPath is a path as policies see it.
 func shownPath(s string) string {
 	if rest, ok := strings.CutPrefix(s, workPath); ok {
-		return normalPath(strings.TrimPrefix(rest, "/"))
+		s = normalPath(strings.TrimPrefix(rest, "/"))
+	}
+	if s == openedPath {
+		return ""
 	}
 	if rest, ok := strings.CutPrefix(s, homePath); ok {
 		return "~" + rest
@@ -163,6 +166,9 @@ func (p *python) pathsOf(v value) ([]string, bool) {
 
 // argumentPath says which file an argument names that is no constant text.
 func (p *python) argumentPath(v value) string {
+	if p.opened(v) {
+		return openedPath
+	}
 	if v.temporary() || len(v.atoms) == 1 && (v.atoms[0].kind == atomInstance || v.atoms[0].ofPath()) {
 		if paths, ok := p.pathsOf(v); ok && len(paths) == 1 {
 			return shownPath(paths[0])
@@ -527,7 +533,7 @@ func (p *python) entered(v value) value {
 	if a, ok := v.single(); ok && a == (atom{kind: atomInstance, text: "tempfile.TemporaryDirectory"}) {
 		return value{flags: temporaryText}
 	}
-	if v.sqlite() {
+	if v.sqlite() || v.opened() {
 		return v
 	}
 	if i := slices.IndexFunc(v.atoms, func(a atom) bool {

@@ -66,7 +66,8 @@ type python struct {
 	lenders         []int            // classes of the program that come from one of the library that lends its methods
 	handed          bool             // a function that stands outside of classes is in one
 	lent            bool             // a directory of tempfile went where it is not followed
-	replaced        bool             // sqlite3.connect may be something else
+	replaced        map[string]bool  // what may be something else than the library's (see replaces)
+	disguised       bool             // a file in memory may have attributes of its own
 	formats         bool             // so did the method format of text that is not known
 	spread          bool             // objects of the program have attributes that are not seen (unseen.go)
 	askers          []int            // methods that ask self for what only an object of the program's is trusted with
@@ -219,6 +220,7 @@ type mention struct {
 // run analyses the source.
 func (p *python) run() {
 	p.fields = map[string]value{}
+	p.replaced = map[string]bool{}
 	p.members = map[string]value{}
 	p.pathOf = map[string]int64{}
 	p.escaped = map[string]bool{}
@@ -304,11 +306,15 @@ func (p *python) lastResult() value {
 func (p *python) report() {
 	for _, m := range p.mentions {
 		u := analyze.Use{How: m.how, Certainty: m.certainty, Span: m.span, Scope: m.scope, Path: m.path}
-		if m.args != nil {
-			u.Args, u.Splat = m.args.facts(p)
-			u.Named = m.args.beginnings()
+		if m.args == nil {
+			p.Use(m.name, u)
+			continue
 		}
-		p.Use(m.name, u)
+		u.Named = m.args.beginnings()
+		for _, args := range m.args.ways() {
+			u.Args, u.Splat = args.facts(p)
+			p.Use(m.name, u)
+		}
 	}
 	p.overwrites()
 	for _, m := range p.privates {

@@ -22,7 +22,7 @@ func TestPythonShownPaths(t *testing.T) {
 		"open(os.path.expanduser('~/.aws/key'))": "~/.aws/*",
 		"open(os.path.join(os.path.expanduser('~'), 'key'))": "~/*",
 		"def f(p):\n  open(p)\nf('/etc/shadow')\nf('a')":     "/etc/shadow",
-		"for p in ['/tmp/a', '/etc/shadow']:\n  open(p)":     "/etc/shadow",
+		"for p in ['/tmp/a', '/etc/shadow', x]:\n  open(p)":  "/etc/shadow",
 		"for p in ['a', 'b']:\n  open(p)":                    "",
 		"open(os.path.expanduser('~/a').replace('a', 'b'))":  "",
 		"open(['a', '/etc/shadow'])":                         "/etc/shadow", // as configparser reads

@@ -25,6 +25,7 @@ func (p *python) stored(i int, name string, v value) {
 		p.annotated(i, v)
 	}
 	p.tells(i, name, v)
+	p.disguises(name)
 }
 
 // storedKey is stored for what may be several names.

@@ -82,6 +82,7 @@ deny contains {
 	"message": sprintf("%s is not in the capability catalog", [name]),
 } if {
 	some name in input.capabilities.unknown
+	not plainly_computes(name)
 }
 
 # Where programs may reach hosts, clients of HTTP may be used: their requests
@@ -90,6 +91,9 @@ let_out("network", name) if {
 	input.sandbox.egress
 	name in input.capabilities["network.http"]
 }
+
+# What numpy reads are numbers, where it is not told to take pickles.
+let_out("deserialize", name) if baseline.plain_arrays(name)
 
 # A thread of Python runs what it is given as the program itself would, in the same
 # interpreter and under the same limits.

@@ -103,7 +103,7 @@ names_file(0, arg) if object.get(arg, "name", "") in {"", "file", "name", "filen
 writers := {
 	"builtins.open", "io.open", "gzip.open", "bz2.open", "lzma.open", "os.mkdir", "os.makedirs",
 	"matplotlib.pyplot.savefig", "matplotlib.pyplot.imsave", "matplotlib.figure.Figure.savefig", "numpy.save",
-	"numpy.savetxt", "numpy.savez", "numpy.savez_compressed", "numpy.memmap",
+	"numpy.savetxt", "numpy.savez", "numpy.savez_compressed", "numpy.memmap", "pandas.ExcelWriter",
 	"numpy.ndarray.tofile", "pandas.DataFrame.to_csv", "pandas.DataFrame.to_excel",
 	"pandas.DataFrame.to_feather", "pandas.DataFrame.to_html", "pandas.DataFrame.to_json",
 	"pandas.DataFrame.to_latex", "pandas.DataFrame.to_markdown", "pandas.DataFrame.to_parquet",
@@ -140,6 +140,8 @@ writes_own(name, use) if {
 
 writes_own("numpy.memmap", use) if laid_over_for_reading(use)
 
+writes_own(name, use) if opened(name, use)
+
 # Without a place to write to, they give text.
 writes_own(name, use) if gives_text(name, use)
 
@@ -160,6 +162,30 @@ gives_text(name, use) if {
 	}
 }
 
+# What reads or writes whatever has the methods of a file, and takes nothing in it for a name.
+of_streams := {
+	"pandas.ExcelFile", "pandas.ExcelWriter", "pandas.read_csv", "pandas.read_excel", "pandas.read_feather",
+	"pandas.read_fwf", "pandas.read_json", "pandas.read_parquet", "pandas.read_stata", "pandas.read_table",
+	"pandas.DataFrame.to_csv", "pandas.DataFrame.to_excel", "pandas.DataFrame.to_feather",
+	"pandas.DataFrame.to_html", "pandas.DataFrame.to_json", "pandas.DataFrame.to_latex",
+	"pandas.DataFrame.to_markdown", "pandas.DataFrame.to_parquet", "pandas.DataFrame.to_stata",
+	"pandas.DataFrame.to_string", "numpy.genfromtxt", "numpy.load", "numpy.loadtxt", "numpy.save",
+	"numpy.savetxt", "numpy.savez", "numpy.savez_compressed", "matplotlib.pyplot.imread",
+	"matplotlib.pyplot.imsave", "matplotlib.pyplot.savefig", "matplotlib.figure.Figure.savefig",
+}
+
+# What is open already is in memory, or was judged where it was opened.
+opened(name, use) if {
+	name in of_streams
+	use.how == "call"
+	not use.splat
+	object.get(use.args[0], "path", "") == "<opened>"
+	object.get(use.args[0], "name", "") in {
+		"", "buf", "excel_writer", "file", "filepath_or_buffer", "fname", "io", "path", "path_or_buf",
+		"path_or_buffer",
+	}
+}
+
 # Which file a use is about.
 path_of(name, use) := use.path if {
 	startswith(name, "pathlib.Path.")
@@ -177,7 +203,7 @@ argument_path(arg) := arg.value if {
 	not startswith(arg.value, "<temporary>")
 }
 
-argument_path(arg) := arg.path if object.get(arg, "path", "") != ""
+argument_path(arg) := arg.path if not object.get(arg, "path", "") in {"", "<opened>"}
 
 # A file of the program's own: below a directory that tempfile made, or in the work
 # directory by a name that nothing loads as code. A directory whose name begins with any
@@ -296,6 +322,8 @@ constant_path(name, use) if {
 	count(use.args) == 0
 	not startswith(name, "pathlib.Path.")
 }
+
+constant_path(name, use) if opened(name, use)
 
 constant_path(name, use) if {
 	name in temporary

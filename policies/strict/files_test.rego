@@ -177,3 +177,34 @@ test_says_what_javascript_may_write if {
 	[message] := [f.message | some f in found; f.rule == "strict-write"]
 	endswith(message, "strict code in JavaScript writes none")
 }
+
+test_opened_already if {
+	read("pandas.read_csv", {"args": [is_opened("")]}) == set()
+	read("pandas.read_csv", {"args": [is_opened("filepath_or_buffer"), option("sep", ",")]}) == set()
+	read("pandas.read_csv", {"args": [is_opened("storage_options"), option("filepath_or_buffer", "/a")]}) == {"strict-path"}
+	read("pandas.read_csv", {"args": [is_opened("")], "splat": true}) == {"strict-path"}
+	read("fileinput.input", {"args": [is_opened("")]}) == {"strict-path"}
+	read("configparser.ConfigParser.read", {"args": [is_opened("")]}) == {"strict-path"}
+	of_method("pandas.DataFrame.to_csv", {"args": [is_opened(""), option("index", false)]}) == set()
+	of_method("numpy.ndarray.tofile", {"args": [is_opened("")]}) == {"strict-path", "strict-write"}
+	of_method("pandas.ExcelWriter", {"args": [option("", "a.xlsx")]}) == set()
+}
+
+is_opened(name) := {"name": name, "value": null, "known": false, "path": "<opened>"}
+
+read(name, use) := {f.rule | some f in found} if {
+	found := strict.deny with input.capabilities as {"filesystem.read": [name]}
+		with input.source.uses as {name: [object.union({"how": "call", "splat": false, "span": {"line": 1}}, use)]}
+}
+
+test_plain_arrays if {
+	load := {"numpy.load": [{"how": "call", "splat": false, "args": [option("", "a.npy")], "span": {"line": 1}}]}
+	deserializes(load) == set()
+	pickled := {"numpy.load": [{"how": "call", "splat": false, "args": [option("", "a.npy"), option("allow_pickle", true)], "span": {"line": 1}}]}
+	deserializes(pickled) == {"strict-capability"}
+}
+
+deserializes(uses) := {f.rule | some f in found} if {
+	found := strict.deny with input.capabilities as {"filesystem.read": ["numpy.load"], "deserialize": ["numpy.load"]}
+		with input.source.uses as uses
+}

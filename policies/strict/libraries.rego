@@ -179,27 +179,6 @@ deny contains {
 	not public(name, library.modules)
 }
 
-# METADATA
-# title: Has a library load a module by name
-# description: |
-#   The back ends of plotting libraries are modules that are named by text.
-# custom:
-#   id: strict-backend
-#   severity: high
-#   capability: code.load
-#   cwe: CWE-470
-#   controls: [NIST 800-53 SI-10]
-#   remediation: Leave the back end to the environment, or name one that comes with the library.
-deny contains {
-	"rule": "strict-backend",
-	"symbol": name,
-	"message": sprintf("%s can load a module by its name", [name]),
-} if {
-	input.source.language == "python"
-	some name in input.source.names
-	names_backend(name)
-}
-
 public(name, modules) if name in modules
 
 # A function or class of a module, or a member of a class or of what computes
@@ -207,7 +186,7 @@ public(name, modules) if name in modules
 public(name, modules) if {
 	parts := split(name, ".")
 	every part in parts {
-		not startswith(part, "_")
+		not private(part)
 	}
 	some n in numbers.range(1, count(parts) - 1)
 	module := concat(".", array.slice(parts, 0, n))
@@ -216,94 +195,44 @@ public(name, modules) if {
 	not parts[n] in object.get(insides, module, set())
 }
 
+public(name, modules) if {
+	some module in modules
+	regex.match(`^\.rcParams(Default|Orig)?\.(update|__[gs]etitem__)$`, trim_prefix(name, module))
+}
+
+# A distribution is asked for what computes of it.
+public(name, modules) if {
+	"scipy.stats" in modules
+	regex.match(`^scipy\.stats\.[a-z][a-z0-9_]*\.[a-z]+$`, name)
+	parts := split(name, ".")
+	not parts[2] in insides["scipy.stats"]
+	parts[3] in of_distributions
+}
+
+public(name, modules) if {
+	some module in modules
+	name in {concat("", [module, ".style.", use]) | some use in {"use", "context"}}
+}
+
+of_distributions := {
+	"cdf", "entropy", "expect", "fit", "interval", "isf", "logcdf", "logpdf", "logpmf", "logsf", "mean",
+	"median", "moment", "pdf", "pmf", "ppf", "rvs", "sf", "stats", "std", "support", "var",
+}
+
+private(part) if {
+	startswith(part, "_")
+	part != "__name__"
+}
+
 member(rest) if count(rest) == 1
+
+# What a function is called, as text.
+member(rest) if {
+	count(rest) == 2
+	rest[1] == "__name__"
+}
 
 member(rest) if {
 	count(rest) > 1
 	regex.match(`^([A-Z]|(options|rcParams|cm|add|subtract|multiply|maximum|minimum|logical_and|logical_or|r_|c_)$)`, rest[0])
-}
-
-names_backend(name) if regex.match(`^pandas\.options\.plotting|^matplotlib\.(backends|(pyplot\.)?rcParams)`, name)
-
-names_backend(name) if {
-	name in {
-		"matplotlib.use", "matplotlib.rc_context", "matplotlib.pyplot.rc_context",
-		"matplotlib.pyplot.switch_backend", "pandas.set_option", "pandas.option_context",
-	}
-	some use in input.source.uses[name]
-	use.how != "import"
-	not plain_option(use)
-}
-
-# They look in a module of that name.
-names_backend("numpy.info") if {
-	some use in input.source.uses["numpy.info"]
-	some i, arg in use.args
-	{i >= 3, object.get(arg, "name", "") == "toplevel"} & {true} == {true}
-}
-
-names_backend("numpy.info") if {
-	some use in input.source.uses["numpy.info"]
-	use.splat
-}
-
-names_backend(name) if name in {"numpy.add_newdoc", "numpy.lookfor"}
-
-# Among the options of figures are functions that are called with each.
-names_backend(name) if {
-	name in {"matplotlib.rc", "matplotlib.pyplot.rc"}
-	some use in input.source.uses[name]
-	use.splat
-	not named_group(use)
-}
-
-# Who calls them later decides what they are given.
-names_backend(name) if {
-	name in {"matplotlib.rc", "matplotlib.pyplot.rc", "numpy.info", "sklearn.base.BaseEstimator.set_params"}
-	some use in input.source.uses[name]
-	not use.how in {"call", "import"}
-}
-
-# TeX is another program.
-names_backend(name) if {
-	name in {"matplotlib.pyplot.savefig", "matplotlib.figure.Figure.savefig"}
-	some use in input.source.uses[name]
-	some arg in use.args
-	is_string(arg.value)
-	regex.match(`(?i)\.pgf$`, arg.value)
-}
-
-names_backend(name) if {
-	startswith(name, "pandas.DataFrame.")
-	some use in input.source.uses[name]
-	some i, arg in use.args
-	says_backend(name, i, object.get(arg, "name", ""))
-}
-
-says_backend(_, _, "backend")
-
-# Or by its place, of a table or a column.
-says_backend(name, i, "") if {
-	name in {"pandas.DataFrame.hist", "pandas.DataFrame.boxplot"}
-	i > 8
-}
-
-named_group(use) if {
-	use.args[0].known
-	is_string(use.args[0].value)
-	use.args[0].value != "figure"
-}
-
-plain_option(use) if {
-	use.how == "call"
-	not use.splat
-	every arg in use.args {
-		arg.known
-		not names_module(arg.value)
-	}
-}
-
-names_module(text) if {
-	is_string(text)
-	regex.match(`module:|backend|^(?i:pgf)$`, text)
 }
