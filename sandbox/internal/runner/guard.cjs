@@ -776,15 +776,25 @@ const readers = [
   ['fs.stat', comes, 1, 'copyFile cpSyncOverrideFile'],
   ['fs.stat', copies, 1, 'cpSyncCopyDir cpSyncCheckPaths'],
 ];
-// guardReaders has each of them look first, once somebody is denied it.
+// guardReaders has each of them look first. That is before there is a program, so that a
+// rehearsal has run with them.
+const stood = []; // what stood in their places
 const guardReaders = () => {
-  if (!denies('filesystem.read')) return;
-  if (process.moduleLoadList.some((name) => name.endsWith(' internal/fs/promises'))) guardPromises(); // and may be handed out already
-  const looks = (holder, name, ...how) => { if (typeof holder?.[name] === 'function') holder[name] = looking(holder[name], ...how); };
+  const looks = (holder, name, ...how) => {
+    const own = holder?.[name];
+    if (typeof own !== 'function') return;
+    stood.push([holder, name, own]);
+    holder[name] = looking(own, ...how);
+  };
   for (const [event, to, nth, all] of readers) for (const name of all.split(' ')) looks(files, name, event, to, nth);
   looks(files.ReadFileJob?.prototype, 'run', 'fs.open'); // of Node 26, which has taken them already
   looks(files.WriteFileJob?.prototype, 'run', 'fs.open', comes);
   for (const watcher of [files.StatWatcher, bindingOf('fs_event_wrap').FSEvent]) looks(watcher?.prototype, 'start', 'fs.stat');
+};
+// keepReaders leaves them there for whom that is denied. All others get back what stood there.
+const keepReaders = () => {
+  if (!denies('filesystem.read')) for (const [holder, name, own] of stood.reverse()) holder[name] = own;
+  else if (process.moduleLoadList.some((name) => name.endsWith(' internal/fs/promises'))) guardPromises(); // and may be handed out already
 };
 
 // ---- the rest ----
@@ -1175,6 +1185,7 @@ const guard = (bare) => {
   guardURLs();
   guardMaps();
   guardFiles();
+  guardReaders();
   guardEnvironment();
   guardNode(bare);
   Module.syncBuiltinESMExports();
@@ -1189,7 +1200,7 @@ const enforce = (denied, lifted, observe) => {
   policy.on = true;
   guardEval();
   hideEnvironment();
-  guardReaders();
+  keepReaders();
 };
 
 // begin gives the key to the host while nobody else can write.
@@ -1205,7 +1216,8 @@ const judge = (file, text) => judged.set(file, text);
 const rehearse = (file, text, load) => {
   const taken = [[globals, 'eval'], [process, 'env']].map(([holder, name]) => [holder, name, getOwnPropertyDescriptor(holder, name)]);
   judge(file, text);
-  enforce(['code.eval', 'code.load', 'environment'], [], false);
+  see([file], [file], ['fs']);
+  enforce(['code.eval', 'code.load', 'environment', 'filesystem.read', 'introspection', 'native', 'network', 'process', 'signals'], [], false);
   load();
   policy.on = false;
   for (const kind of keys(policy.denied)) delete policy.denied[kind];
