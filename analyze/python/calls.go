@@ -80,12 +80,12 @@ func (a *arguments) all() []value {
 
 // ways are the calls that one call is whose first argument is one of several texts or paths, of
 // which each is known.
-func (a *arguments) ways() []*arguments {
+func (a *arguments) ways(p *python) []*arguments {
 	if len(a.positional) == 0 {
 		return []*arguments{a}
 	}
-	first := a.positional[0]
-	if first.flags != 0 || len(first.atoms) < 2 || slices.ContainsFunc(first.atoms, func(a atom) bool {
+	first, waits := p.settled(a.positional[0])
+	if waits || first.flags != 0 || len(first.atoms) < 2 || slices.ContainsFunc(first.atoms, func(a atom) bool {
 		return a.kind != atomString && (!a.isPath() || a.n == 0)
 	}) {
 		return []*arguments{a}
@@ -93,7 +93,7 @@ func (a *arguments) ways() []*arguments {
 	out := make([]*arguments, len(first.atoms))
 	for k, one := range first.atoms {
 		way := *a
-		way.positional = append([]value{{atoms: []atom{one}}}, a.positional[1:]...)
+		way.positional = append([]value{{[]atom{one}, a.positional[0].flags}}, a.positional[1:]...)
 		out[k] = &way
 	}
 	return out

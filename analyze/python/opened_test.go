@@ -70,7 +70,7 @@ func TestPythonWays(t *testing.T) {
 		"for f in 'a', 'b': open(f, 'w')":                                  {"a", "b"},
 		"open('a' if c else 'b')":                                          {"a", "b"},
 		"for f in [Path('a'), Path('b')]: open(f)":                         {"a", "b"},
-		"def f(x): open(x)\nf('a')\nf('b')":                                {""},
+		"def f(x): open(x)\nf('a')\nf('b')":                                {"a", "b"},
 		"l = ['a', 'b']\nl.append(c)\nfor f in l: open(f)":                 {""},
 		"l = ['a', 'b']\ndef g(m): m.append(c)\ng(l)\nfor f in l: open(f)": {""},
 		"f = 'a'\nfor _ in c:\n  f += 'b'\nopen(f)":                        {""},

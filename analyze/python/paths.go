@@ -164,15 +164,19 @@ func (p *python) pathsOf(v value) ([]string, bool) {
 	return out, true
 }
 
-// argumentPath says which file an argument names that is no constant text.
+// argumentPath says which file an argument names that is no constant text, or that is what all
+// calls of a function give to it.
 func (p *python) argumentPath(v value) string {
 	if p.opened(v) {
 		return openedPath
 	}
-	if v.temporary() || len(v.atoms) == 1 && (v.atoms[0].kind == atomInstance || v.atoms[0].ofPath()) {
-		if paths, ok := p.pathsOf(v); ok && len(paths) == 1 {
-			return shownPath(paths[0])
-		}
+	calls := v.flags&given != 0
+	v, waits := p.settled(v)
+	if waits || !v.temporary() && (len(v.atoms) != 1 || v.atoms[0].kind != atomInstance && !v.atoms[0].ofPath() && !calls) {
+		return ""
+	}
+	if paths, ok := p.pathsOf(v); ok && len(paths) == 1 {
+		return shownPath(paths[0])
 	}
 	return ""
 }

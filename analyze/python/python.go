@@ -311,7 +311,7 @@ func (p *python) report() {
 			continue
 		}
 		u.Named = m.args.beginnings()
-		for _, args := range m.args.ways() {
+		for _, args := range m.args.ways(p) {
 			u.Args, u.Splat = args.facts(p)
 			p.Use(m.name, u)
 		}

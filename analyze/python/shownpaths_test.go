@@ -21,7 +21,7 @@ func TestPythonShownPaths(t *testing.T) {
 		"open(x)":                                "",
 		"open(os.path.expanduser('~/.aws/key'))": "~/.aws/*",
 		"open(os.path.join(os.path.expanduser('~'), 'key'))": "~/*",
-		"def f(p):\n  open(p)\nf('/etc/shadow')\nf('a')":     "/etc/shadow",
+		"def f(p):\n  open(p)\nf('/etc/shadow')\nf(x)":       "/etc/shadow",
 		"for p in ['/tmp/a', '/etc/shadow', x]:\n  open(p)":  "/etc/shadow",
 		"for p in ['a', 'b']:\n  open(p)":                    "",
 		"open(os.path.expanduser('~/a').replace('a', 'b'))":  "",

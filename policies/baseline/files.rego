@@ -49,6 +49,9 @@ may_be_mounted(path) if {
 # The arguments of a function that are paths: not what it writes.
 of_paths(name, use) := object.union(use, {"args": array.slice(use.args, 0, 1)}) if {
 	regex.match(`^node:fs(/promises|\.promises)?\.(write|append)File(Sync)?$`, name)
+} else := object.union(use, {"args": []}) if {
+	name in {"pathlib.Path.write_text", "pathlib.Path.write_bytes"}
+	use.path != ""
 } else := object.union(use, {"args": [{"path": object.get(arg, "path", "")} | some arg in array.slice(use.args, 0, 1)]}) if {
 	name in {"pathlib.Path.write_text", "pathlib.Path.write_bytes"}
 } else := use

@@ -71,6 +71,12 @@ test_where_it_may_be_mounted if {
 	count(found) == 0
 }
 
+test_text_written_by_a_path if {
+	found := baseline.deny with input.capabilities["filesystem.write"] as ["pathlib.Path.write_text"]
+		with input.source.uses as {"pathlib.Path.write_text": [{"args": [{"value": null, "path": "/etc/passwd"}], "path": "a.txt", "span": {"line": 4}}]}
+	count(found) == 0
+}
+
 test_path_of_the_class if count(writing("pathlib.Path.write_text", [{"value": null, "path": "/etc/passwd"}, {"value": "x"}])) == 1
 
 test_second_path if count(writing("node:fs.copyFileSync", [{"value": "a"}, {"value": "/etc/passwd"}])) == 1
