@@ -797,6 +797,7 @@ func (p *python) mention(i int, v value, u usage) {
 		if p.ofWalk(i, a.text, u) || p.ofSettings(i, a.text, u) {
 			continue
 		}
+		a.text = p.plainly(a.text, u)
 		p.mentions = append(p.mentions, mention{a.text, u.how, certainty, u.args, p.span(i), p.scope.path, shownPath(p.pathText(a))})
 		p.arguesWith(i, a.text, u)
 		if a.text == "builtins.slice" && p.stepsBy(i, u) {

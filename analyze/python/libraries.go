@@ -15,7 +15,7 @@ import (
 func lenders() map[string][]string {
 	return map[string][]string{
 		"matplotlib": {"numpy"}, "pandas": {"matplotlib", "numpy"}, "scipy": {"matplotlib", "numpy"}, "sklearn": {"matplotlib", "numpy", "pandas"},
-		"seaborn": {"matplotlib", "numpy", "pandas"}, "statsmodels": {"matplotlib", "numpy", "pandas"}, "yaml": {},
+		"seaborn": {"matplotlib", "numpy", "pandas"}, "statsmodels": {"matplotlib", "numpy", "pandas"}, "mpl_toolkits": {"matplotlib", "numpy"}, "yaml": {},
 	}
 }
 
@@ -290,6 +290,22 @@ func (p *python) laysOver(i int, name string, args *arguments) {
 	if args.splat || given && p.maybeObjects(kind, 4) {
 		p.mention(i, symbol("numpy.ndarray.buffer"), usage{how: analyze.HowAssign})
 	}
+}
+
+// plainly returns the name of what does the same as a call of a function, and no more: yaml.load with
+// a loader of plain data is yaml.safe_load.
+func (p *python) plainly(name string, u usage) string {
+	if name != "yaml.load" && name != "yaml.load_all" || u.how != analyze.HowCall || u.args.splat {
+		return name
+	}
+	loader, _ := u.args.get(1, "Loader")
+	if a, ok := loader.single(); ok && loader.flags == 0 && a.kind == atomSymbol {
+		switch a.text {
+		case "yaml.BaseLoader", "yaml.CBaseLoader", "yaml.CSafeLoader", "yaml.SafeLoader":
+			return "yaml.safe_" + strings.TrimPrefix(name, "yaml.")
+		}
+	}
+	return name
 }
 
 // makesKeyed notes a call of a class whose objects have attributes that nobody sees.

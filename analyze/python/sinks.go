@@ -502,6 +502,19 @@ func (p *python) byName(i int, args *arguments) value {
 	return anything()
 }
 
+// aggregates evaluates what is given data, and at a place the names of such methods.
+func aggregates(place int) intrinsic {
+	return func(p *python, i int, args *arguments) value {
+		if args.splat {
+			return p.byName(i, args)
+		}
+		if v, given := args.get(place, "aggfunc"); given {
+			p.namedWithin(i, v, 3)
+		}
+		return p.byKnownName(i, args)
+	}
+}
+
 // transforms evaluates a method of that name, which objects of sklearn have, too, and give data.
 func (p *python) transforms(i int, args *arguments) value {
 	if p.imported["pandas"] {

@@ -10,7 +10,7 @@ libraries := {
 		"numpy.ma", "numpy.polynomial", "numpy.typing", "numpy.char", "numpy.strings", "numpy.rec",
 	}},
 	"pandas": {"distribution": "pandas", "modules": {
-		"pandas", "pandas.api.types", "pandas.tseries.offsets",
+		"pandas", "pandas.api.types", "pandas.offsets", "pandas.tseries.offsets",
 		"pandas.errors",
 	}},
 	"scipy": {"distribution": "scipy", "modules": {
@@ -35,6 +35,7 @@ libraries := {
 		"matplotlib", "matplotlib.pyplot", "matplotlib.axes", "matplotlib.cm", "matplotlib.figure", "matplotlib.colors", "matplotlib.dates",
 		"matplotlib.gridspec", "matplotlib.lines", "matplotlib.patches", "matplotlib.ticker",
 	}},
+	"mpl_toolkits": {"distribution": "matplotlib", "modules": {"mpl_toolkits.mplot3d"}},
 	"yaml": {"distribution": "pyyaml", "modules": {"yaml"}},
 }
 
@@ -71,6 +72,7 @@ insides := {
 		"rcsetup", "style", "sys", "threading", "time",
 	},
 	"matplotlib.ticker": {"cbook", "itertools", "locale", "logging", "math", "mpl", "mtransforms", "np", "string"},
+	"mpl_toolkits.mplot3d": {"art3d", "axes3d", "axis3d", "proj3d"},
 	"numpy": {
 		"core", "ctypeslib", "distutils", "doc", "dtypes", "emath", "exceptions", "f2py", "lib", "matlib",
 		"matrixlib", "testing", "version",
