@@ -7,7 +7,6 @@ package runner
 
 import (
 	"embed"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,38 +40,57 @@ const Nobody = 65534
 // User is how sandbox.ControlUser is enforced on every backend.
 const User = "uid 65534, no capabilities, no new privileges"
 
-//go:embed *.py *.cjs
+//go:embed *.py *.cjs guard/*.cjs
 var files embed.FS
+
+// text is a file of this binary.
+func text(name string) string {
+	out, err := files.ReadFile(name)
+	if err != nil {
+		panic(err)
+	}
+	return string(out)
+}
+
+const guardFile = "guard.cjs"
+
+// guard is the hooks of JavaScript, as inside.cjs has them compiled: one function, which gets
+// what it takes from the program's realm. Its parts see each other's names.
+func guard() string {
+	var b strings.Builder
+	b.WriteString("'use strict';\n(function (given) {\n")
+	for _, part := range []string{"given", "asks", "fires", "paths", "code", "data", "threads", "node", "begin"} {
+		b.WriteString(text("guard/" + part + ".cjs"))
+	}
+	b.WriteString("})\n")
+	return b.String()
+}
 
 // Files returns the files of Dir by their names.
 func Files() map[string]string {
 	all := map[string]string{}
 	entries, err := files.ReadDir(".")
-	for _, e := range entries {
-		text, rerr := files.ReadFile(e.Name())
-		all[e.Name()], err = string(text), errors.Join(err, rerr)
-	}
 	if err != nil {
-		panic(err) // they are in this binary
+		panic(err) // it is in this binary
 	}
-	all[hookFile], all[factFile], all["events.def"] = hook, facts(), eventList
+	for _, e := range entries {
+		if !e.IsDir() {
+			all[e.Name()] = text(e.Name())
+		}
+	}
+	all[guardFile], all[hookFile], all[factFile], all["events.def"] = guard(), hook, facts(), eventList
 	return all
 }
 
 // Modules are the files of Dir that every interpreter of a language compiles at its
 // start, but for the smallest.
 func Modules(language string) map[string]string {
-	names := []string{"sallyport_site.py", "sitecustomize.py", "sallyport_inside.py"}
 	if language == "javascript" {
-		names = []string{"guard.cjs"}
+		return map[string]string{guardFile: guard()}
 	}
 	all := map[string]string{}
-	for _, name := range names {
-		text, err := files.ReadFile(name)
-		if err != nil {
-			panic(err) // they are in this binary
-		}
-		all[name] = string(text)
+	for _, name := range []string{"sallyport_site.py", "sitecustomize.py", "sallyport_inside.py"} {
+		all[name] = text(name)
 	}
 	return all
 }
