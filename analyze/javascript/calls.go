@@ -971,13 +971,7 @@ func (j *javascript) construct(v atom, a arguments, i int) value {
 			j.madeAgain(o, o)
 			j.passArgs(o.code, a)
 			j.reads(&o.code.gives)
-			var out value
-			for _, r := range o.code.ret {
-				if !r.constant() {
-					out = append(out, r)
-				}
-			}
-			return j.join(objectValue(o.code.instance), out)
+			return j.join(objectValue(o.code.instance), j.inPlace(nil, o.code.ret))
 		}
 	case atomConstructor, atomComputed, atomUnknown:
 		return j.applyValue(v, callee{node: i}, a, i)
@@ -1054,12 +1048,7 @@ func (j *javascript) constructClass(o *object, a arguments, i, depth int) value 
 	if o.constructor != nil {
 		j.passArgs(o.constructor.code, a)
 		j.reads(&o.constructor.code.gives)
-		for _, r := range o.constructor.code.ret {
-			if !r.constant() {
-				out = j.add(out, r)
-			}
-		}
-		return out
+		return j.inPlace(out, o.constructor.code.ret)
 	}
 	for _, s := range o.class.super {
 		switch {

@@ -48,10 +48,15 @@ func (j *javascript) put(o *object, key string, s value) {
 		j.invoke(s.functions(), objectValue(o))
 	}
 	j.asked(key, s)
+	if isAsked(key) || isConverter(key) {
+		j.initializesHolder(o, s)
+	}
 	if name, getter := strings.CutPrefix(key, getPrefix); getter && isAsked(name) {
 		j.receive(o, j.returns(s), true)
+		j.initializesHolder(o, j.returns(s))
 	} else if getter && isConverter(name) {
 		j.invoke(j.returns(s).functions(), objectValue(o))
+		j.initializesHolder(o, j.returns(s))
 	}
 }
 
@@ -146,11 +151,11 @@ func isAsked(key string) bool {
 	return strings.HasPrefix(key, symbolPrefix)
 }
 
-// objects returns the objects in s that are no functions.
+// objects returns the objects in s that are no functions, bytes as well.
 func (s value) objects() value {
 	var out value
 	for _, v := range s {
-		if v.kind == atomObject && v.obj.code == nil && v.obj.class == nil {
+		if v.kind == atomBytes || v.kind == atomObject && v.obj.code == nil && v.obj.class == nil {
 			out = append(out, v)
 		}
 	}
@@ -826,9 +831,21 @@ func (j *javascript) replaced(s value) value {
 			if r.kind == atomObject {
 				j.mutates(r.obj)
 			}
-			if !r.constant() {
-				out = j.add(out, r)
-			}
+		}
+		out = j.inPlace(out, f.code.ret)
+	}
+	return out
+}
+
+// inPlace adds to out what a constructor that returns s gives in the place of what new makes. Bytes
+// are an object, too, to which whoever makes it may write.
+func (j *javascript) inPlace(out, s value) value {
+	for _, r := range s {
+		if r.kind == atomBytes {
+			j.writes()
+		}
+		if !r.constant() || r.kind == atomBytes {
+			out = j.add(out, r)
 		}
 	}
 	return out

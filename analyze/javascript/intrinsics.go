@@ -21,6 +21,7 @@ func (j *javascript) callSymbol(name string, c callee, a arguments, i int) value
 	if c.member {
 		made = j.madeWith(name, c, a, i)
 		j.heard(c.receiver, a)
+		j.initializes(name, c.receiver, i)
 	}
 	out := j.join(j.calledSymbol(name, c, a, i), made)
 	if owner, key, _ := cutLast(name); isFunction(owner) && strings.HasPrefix(owner, "globalThis.") { // of a constructor
@@ -142,11 +143,75 @@ func (j *javascript) madeWith(name string, c callee, a arguments, i int) value {
 		case v.obj.callable():
 			j.escapeArgs(a, i)
 			out = j.join(out, objectValue(j.instanceOf(v.obj)))
+			if fillsMade(name) {
+				j.filled(callee{receiver: one(v)}, anything(), i)
+			}
 		case v.obj.bound != nil:
 			j.escapeArgs(a, i)
+			if fillsMade(name) {
+				j.filled(callee{receiver: one(v)}, anything(), i)
+			}
 		}
 	}
 	return out
+}
+
+// initializes says that a class of the library's that is called without new takes the object that it is called of
+// for one of its own, and sets members of it.
+func (j *javascript) initializes(name string, receiver value, i int) {
+	emits := isEmitter(name)
+	if !emits && !isPlainClass(name) {
+		return
+	}
+	for _, v := range receiver {
+		switch {
+		case v.kind != atomObject:
+		case emits: // which a class of the program may well do with each object that it makes
+			for _, k := range v.obj.keys {
+				if setByEmitters(k) {
+					j.put(v.obj, k, anything())
+				}
+			}
+		default:
+			j.escapeObject(v.obj, i)
+		}
+	}
+}
+
+// initializesHolder is initializes where the language calls s of an object, and of those that inherit from it.
+func (j *javascript) initializesHolder(o *object, s value) {
+	for _, v := range s {
+		if v.kind == atomSymbol && isPlainClass(v.text) {
+			j.initializes(v.text, j.withHeirs(objectValue(o)), j.here)
+		}
+	}
+}
+
+// isPlainClass is true for classes of modules, but for emitters: some of them are plain functions, which can be
+// called without new.
+func isPlainClass(name string) bool {
+	owner, key, _ := cutLast(name)
+	return strings.HasPrefix(owner, "node:") && key != "" && key[0] >= 'A' && key[0] <= 'Z' && !strings.Contains(name, ".prototype.") && !isEmitter(name)
+}
+
+// isEmitter is true for emitters and streams, by all of their names.
+func isEmitter(name string) bool {
+	switch name {
+	case "node:events", "node:events.EventEmitter", "node:events.init", "node:events.EventEmitter.init", "node:stream", "node:stream.Duplex", "node:stream.PassThrough",
+		"node:stream.Readable", "node:stream.Stream", "node:stream.Transform", "node:stream.Writable":
+		return true
+	}
+	return strings.HasPrefix(name, "node:_stream_") && !strings.HasSuffix(name, "State")
+}
+
+// setByEmitters is true for members that emitters and streams set when they are made.
+func setByEmitters(key string) bool {
+	switch key {
+	case "_construct", "_destroy", "_events", "_eventsCount", "_final", "_flush", "_maxListeners", "_read", "_readableState", "_transform",
+		"_writableState", "_write", "_writev", "allowHalfOpen", "domain":
+		return true
+	}
+	return false
 }
 
 // fills says that a method of arrays puts what it is given into the prototype that it is called
@@ -676,6 +741,14 @@ func (j *javascript) arrayFrom(_ string, c callee, a arguments, i int) (value, b
 		elements = j.invoke(f, nil, elements, ofKind(atomAnyNumber))
 	}
 	return j.join(j.arrayOf(i, 6, elements), j.filled(c, elements, i)), true
+}
+
+// fillsMade is true for functions of lists that make one with what they are called of, whatever that
+// gives, and put what they are given into it.
+func fillsMade(name string) bool {
+	owner, key, _ := cutLast(name)
+	return strings.HasPrefix(owner, "globalThis.") && (key == "from" || key == "fromAsync" || key == "of") &&
+		name != "globalThis.Array.from" && name != "globalThis.Array.of" // which are followed
 }
 
 // filled puts elements into what Array.from and Array.of make with the class that

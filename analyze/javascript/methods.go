@@ -258,12 +258,29 @@ func (j *javascript) matched(v atom, key string, a arguments) value {
 					out = j.join(out, j.invoke(loose, one(m), one(v), a.get(1)))
 				}
 			}
+			if key == "matchAll" || key == "split" {
+				j.matchesWith(m.obj, a.at)
+			}
 			out = j.join(out, j.builtBy(m.obj, a.at))
 		case m.kind == atomUnknown || m.kind == atomComputed || m.kind == atomBytes:
 			out = j.join(out, anything())
 		}
 	}
 	return out
+}
+
+// matchesWith says that regular expressions which match again and again do so by another one, made with their class: that
+// of the program may give anything in its place, of which members are set and exec is called.
+func (j *javascript) matchesWith(o *object, at int) {
+	if o.instanceOf == nil {
+		return
+	}
+	made := j.instanceOf(o.instanceOf)
+	for _, r := range j.construct(objectValue(o.instanceOf)[0], arguments{at: at, splat: true, rest: anything()}, at) {
+		if r.kind != atomObject || r.obj != made {
+			j.escape(one(r), at)
+		}
+	}
 }
 
 // builtBy says that what an object, or its class, has under a key that is not known may be what

@@ -151,6 +151,33 @@ func TestJavaScriptTexts(t *testing.T) {
 		"const u = ['constr', 'uctor'].map(c => c).join(''), o = { a: { name: 'c' } }, p = { c: 'b', Object: 'a' };	p[o[u].name]	a",
 		"const o = { 'function c() { [native code] }'() {} };	Object.keys(o)[0]	function c() { [native code] }",
 		"	({ 'function c() { [native code] }'() {} })['function c() { [native code] }'].name	function c() { [native code] }",
+
+		"const b = Buffer.from('b'); class A { constructor() { return b } } new A()[0] = 97;	b + ''	a",
+		"const b = Buffer.from('b'); function A() { return b } new A().fill(97);	b.toString()	a",
+		"const b = Buffer.from('b'); class A { constructor() { return b } } class C extends A {} new C().write('a');	b + ''	a",
+		"const b = Buffer.from('b'); class A { constructor() { return b } } class C extends A { 0 = 97 } new C();	b + ''	a",
+		"const b = Buffer.from('b'); class A { constructor() { return b } } class C extends A { constructor() { super()[0] = 97 } } new C();	b + ''	a",
+		"const b = Buffer.from('b'); class A { constructor() { return b } } A.from = Array.from; try { A.from([97]) } catch {}	b + ''	a",
+		"const b = Buffer.from('b'); Uint8Array.of.call(function () { return b }, 97);	b + ''	a",
+		"const b = Buffer.from('b'); Uint8Array.from.call(function () { return b }.bind(), [97]);	b + ''	a",
+		"const b = Buffer.from('b'); let on; class A extends Uint8Array { constructor(n) { super(n); return on ? b : this } } const c = new A([97]); on = true; c.slice();	b + ''	a",
+		"const b = Buffer.from('b'), u = ['constr', 'uctor'].map(c => c).join(''), t = { f: c => 1 }; t[u](b)[0] = 97;	b + ''	a",
+		"const b = Buffer.from('b'), u = ['constr', 'uctor'].map(c => c).join(''), t = { f(c) {} }, { [u]: f } = t; f(b).fill(97);	b + ''	a",
+		"let h; const o = { 0: 'b' }; function C() { return o } Array.fromAsync.call(C, ['a']).then(() => { h = o[0] });	o[0]	a",
+		"const o = { lastIndex: 'b', exec() { return null } }; let on; class A extends RegExp { constructor(c, d) { super(c, d); return on ? o : this } } const c = new A('c'); on = true; 'c'.split(c);	o.lastIndex	0",
+		"const o = { lastIndex: 'b', exec() { return null } }; let on; class A extends RegExp { constructor(c, d) { super(c, d); return on ? o : this } } const c = new A('c', 'g'); on = true; 'c'.matchAll(c);	o.lastIndex	0",
+
+		"const o = { encoding: 'b' }; require('string_decoder').StringDecoder.call(o, 'hex');	o.encoding	hex",
+		"const o = { encoding: 'b' }, { StringDecoder: S } = require('string_decoder'), f = S.bind(o); f('hex');	o.encoding	hex",
+		"const o = { encoding: 'b' }; o.f = require('string_decoder').StringDecoder; o.f('hex');	o.encoding	hex",
+		"const o = { host: 'b' }; require('url').Url.call(o);	'x' + o.host	xnull",
+		"const o = { host: 'b', toJSON: require('url').Url }; JSON.stringify(o);	'x' + o.host	xnull",
+		"const o = { host: 'b', then: require('url').Url }; Promise.resolve(o);	'x' + o.host	xnull",
+		"const o = { host: 'b', [Symbol.toPrimitive]: require('url').Url }; +o;	'x' + o.host	xnull",
+		"const o = Object.assign(Object.create({ toJSON: require('url').Url }), { host: 'b' }); JSON.stringify(o);	'x' + o.host	xnull",
+		"const o = { host: 'b', get toJSON() { return require('url').Url } }; JSON.stringify(o);	'x' + o.host	xnull",
+		"const o = { length: 'b' }; require('stream').Readable.ReadableState.call(o);	'x' + o.length	x0",
+		"const o = { allowHalfOpen: 'b' }; require('stream').Duplex.call(o);	'x' + o.allowHalfOpen	xtrue",
 	} {
 		fields := strings.Split(way, "\t")
 		code := unknownKey + fields[0] + "\nconst m = { '" + fields[2] + "': process }; const x = m[" + fields[1] + "]; console.log(x.env)"
@@ -196,6 +223,12 @@ func TestJavaScriptTexts(t *testing.T) {
 		"const t = { a: x => x + 1, b: x => x - 1 }, names = { c: 'a' }; console.log(t[k](1), t[names[k]](2), `${names[k] || 'none'}`.length)",
 		"const s = new Set([1, 2]), [first] = s; console.log(first + 1, [...s].map(x => x + first)); function f() { return Array.prototype.slice.call(arguments).join() } f(1)",
 		"const { '\\ud800': a, '\\ufffd': b } = { '\\ud800': 1, '\\ufffd': 2 }; console.log(a, b)",
+		"const { EventEmitter } = require('node:events'); function A() { EventEmitter.call(this); this.go = () => 1; this.on('x', () => this.go()) } A.prototype = Object.create(EventEmitter.prototype); new A().emit('x')",
+		"const { Readable } = require('node:stream'); function A(o) { Readable.call(this, o); this.rows = [1, 2] } A.prototype = Object.create(Readable.prototype); A.prototype._read = function () { this.push(this.rows.pop()) }; new A({ objectMode: true })",
+		"const lib = { decoder: require('node:string_decoder').StringDecoder, join: require('node:path').join }; console.log(new lib.decoder('utf8').end(Buffer.from('a')), lib.join('a', 'b'))",
+		"class A extends Uint8Array { sum() { return this.reduce((m, n) => m + n) } } console.log(A.of(1, 2).sum(), A.from([3]).sum())",
+		"const t = { add: b => b.length, text: b => b.toString() }; for (const n of process.argv) if (t[n]) console.log(t[n](Buffer.from('a')))",
+		"class R extends RegExp { go(s) { return s.split(this).map(w => w + 1) } } console.log(new R('a').go('bab'))",
 		"const e = new (require('node:events'))(); e.on('x', x => { x.flag = 'w+'; x[process.version] = 1 }); e.emit('x', {}); require('fs').readFileSync('a', { encoding: 'utf8' })",
 	} {
 		if f := analyzetest.Facts(t, Reader(), code); deniedByStrict(f) {
