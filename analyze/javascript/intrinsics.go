@@ -763,6 +763,9 @@ func (j *javascript) filled(c callee, elements value, i int) value {
 			if r.kind == atomObject {
 				j.mutates(r.obj)
 				j.putAny(r.obj, ofKind(atomAnyString), elements)
+				if !r.obj.array {
+					j.put(r.obj, "length", ofKind(atomAnyNumber))
+				}
 			} else {
 				j.escape(elements, i)
 			}

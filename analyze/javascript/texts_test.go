@@ -164,6 +164,7 @@ func TestJavaScriptTexts(t *testing.T) {
 		"const b = Buffer.from('b'), u = ['constr', 'uctor'].map(c => c).join(''), t = { f: c => 1 }; t[u](b)[0] = 97;	b + ''	a",
 		"const b = Buffer.from('b'), u = ['constr', 'uctor'].map(c => c).join(''), t = { f(c) {} }, { [u]: f } = t; f(b).fill(97);	b + ''	a",
 		"let h; const o = { 0: 'b' }; function C() { return o } Array.fromAsync.call(C, ['a']).then(() => { h = o[0] });	o[0]	a",
+		"const o = { length: 'b' }; Array.of.call(function () { return o });	o.length	0",
 		"const o = { lastIndex: 'b', exec() { return null } }; let on; class A extends RegExp { constructor(c, d) { super(c, d); return on ? o : this } } const c = new A('c'); on = true; 'c'.split(c);	o.lastIndex	0",
 		"const o = { lastIndex: 'b', exec() { return null } }; let on; class A extends RegExp { constructor(c, d) { super(c, d); return on ? o : this } } const c = new A('c', 'g'); on = true; 'c'.matchAll(c);	o.lastIndex	0",
 
