@@ -535,6 +535,22 @@ func (p *python) reported(i int, name string, args *arguments) {
 	case "set_defaults":
 		if args.spread && p.atHand("argparse") {
 			p.spreads()
+			if p.atHand("ast") {
+				p.dynamicAt(analyze.DynamicAttribute, i) // as _fields
+			}
+		}
+		for _, v := range args.named {
+			p.begins(v.value)
+		}
+		if args.spread {
+			p.begins(anything())
+		}
+	case "parse_args", "parse_known_args", "parse_intermixed_args", "parse_known_intermixed_args":
+		if v, ok := args.get(1, "namespace"); ok {
+			p.begins(v)
+		}
+		if args.splat || args.spread {
+			p.begins(anything())
 		}
 	case "makeRecord":
 		if p.atHand("logging") {

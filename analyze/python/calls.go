@@ -300,6 +300,9 @@ func (p *python) call(i int, callee value, args *arguments) value {
 		p.madeOf(i, args)
 		p.handsMaker(i, args)
 		p.spreadUnseen(i, args)
+		if callee.flags&aClass != 0 {
+			p.namesOn(i, args, p.hasBelow)
+		}
 		if args.spread && p.missing && p.superMethod(i) {
 			p.dynamicAt(analyze.DynamicImport, i) // name_from of an ImportError
 		}
@@ -405,8 +408,10 @@ func (p *python) callClass(i, n int, args *arguments) value {
 	if len(args.positional) == 3 && p.makesClasses(n) {
 		p.classNamespace(i, args.arg(2))
 	}
-	if args.spread {
-		p.spreadInto(i, func(one func(class string) bool) bool { return p.isBelow(n, one) })
+	if below := func(one func(class string) bool) bool { return p.isBelow(n, one) }; !p.has(n, "__init__") {
+		p.namesOn(i, args, below)
+	} else if args.spread {
+		p.spreadInto(i, below)
 	}
 	if names, ok := args.get(1, "names"); ok && p.atHand("enum") && p.isBelow(n, func(class string) bool { return strings.HasPrefix(class, "enum.") }) {
 		p.enumNamespace(i, names)
@@ -533,8 +538,11 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 	p.handsAction(i, name, args)
 	p.namesFiles(i, name, args)
 	p.setsSettings(i, name, args)
-	if args.spread {
-		p.spreadInto(i, func(one func(class string) bool) bool { return one(name) })
+	p.beginsWith(name, args)
+	if class := initOf(name); class != name {
+		p.namesOn(i, args.after(1), func(one func(class string) bool) bool { return one(class) })
+	} else {
+		p.namesOn(i, args, func(one func(class string) bool) bool { return one(name) })
 	}
 	if f := p.tables.intrinsics[name]; f != nil {
 		return f(p, i, args).with(p.passedOver(p.tables.follows[name], args))

@@ -773,6 +773,7 @@ func (p *python) mention(i int, v value, u usage) {
 	if u.how != analyze.HowCall {
 		p.keepsFormat(i, v)
 	}
+	p.asksBy(v)
 	if u.how == analyze.HowReference {
 		p.grantsLater(i, v)
 		p.putsAway(i, v)
@@ -859,6 +860,7 @@ func (p *python) attribute(i int, v value, name string) value {
 	var out value
 	unknown := v.open()
 	p.rebuilt(i, name, v)
+	p.handsNames(i, name, v)
 	p.keepsSignals(i, name, v)
 	if name == "__class__" {
 		out = p.classOf(v)
@@ -1006,6 +1008,8 @@ func (p *python) noteAttribute(i int, name string, v value) {
 	if name == "copy" || name == "decode" || name == "encode" || name == "run_in_executor" || name == "addFilter" || name == "default_factory" {
 		p.asked[name] = true
 	}
+	p.seesRecords(name)
+	p.marks(&p.slotsRead, name == "__slots__")
 	if name == "__setitem__" && !p.ofSuper(i) {
 		p.setsItems(i)
 	}
@@ -1156,6 +1160,8 @@ func (p *python) setAttribute(i int, object value, name string, v value) {
 		p.puts(i, object, name)
 	}
 	switch name {
+	case "default":
+		p.begins(v)
 	case "parse", "exceptions": // as if the class had it
 		if name == "parse" && p.formatting && object.open() || slices.ContainsFunc(p.classes, func(c class) bool {
 			return p.isBelow(c.scope.owner, func(class string) bool {

@@ -145,6 +145,7 @@ func intrinsics() map[string]intrinsic {
 			return anything()
 		},
 		"logging.makeLogRecord": func(p *python, i int, args *arguments) value {
+			p.seesRecords("makeLogRecord")
 			p.recordsOf(i, args.arg(0))
 			p.escape(args.arg(0))
 			return anything()
@@ -464,11 +465,9 @@ func (p *python) partial(i int, args *arguments) value {
 		if a.kind == atomFunction {
 			p.callFunction(i, int(a.n), args.after(1))
 		}
-		if args.spread {
-			p.spreadInto(i, func(one func(class string) bool) bool {
-				return a.kind == atomSymbol && one(a.text) || a.kind == atomClass && p.isBelow(int(a.n), one)
-			})
-		}
+		p.namesOn(i, args.after(1), func(one func(class string) bool) bool {
+			return a.kind == atomSymbol && one(initOf(a.text)) || a.kind == atomClass && p.isBelow(int(a.n), one)
+		})
 	}
 	n := p.getterAt(i)
 	p.getters[n] = getter{kind: callPartial, names: []value{f}, args: args.after(1)}

@@ -24,7 +24,10 @@ func (p *python) method(i int, receiver value, name string, args *arguments) val
 	if (name == "add_argument" || name == "add_subparsers") && p.atHand("argparse") {
 		out = one(action).with(open)
 		p.fills(i, args)
+		p.collects(args)
 	}
+	p.namedAnew(i, receiver, name, args)
+	p.beginsWith(name, args)
 	p.handedUp(i, name, args)
 	p.reported(i, name, args)
 	p.setsFormatter(i, name, args)

@@ -54,6 +54,11 @@ type python struct {
 	escaped    map[string]bool  // modules that any value may be
 	imported   map[string]bool  // every module that is imported, and the first part of its name
 	brought    map[string]bool  // see leads
+	appends    bool             // a parser of arguments collects values, and copies what is there before
+	begun      bool             // what is there before may be any object
+	recorded   bool             // see recordsSeen
+	asking     bool             // what copies objects or reads fields is used
+	slotsRead  bool             // __slots__ is read as an attribute
 	layered    bool             // the program has a class below one of tables.overMemory
 	units      []*unit
 	byText     map[unitKey]*unit

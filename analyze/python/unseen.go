@@ -99,6 +99,9 @@ func (p *python) mixes(i, n int) {
 	if p.has(n, "exceptions") && p.isBelow(n, func(class string) bool { return strings.HasSuffix(class, "ExceptionGroup") }) {
 		p.dynamicAt(analyze.DynamicFrame, i) // where they have been, they say themselves
 	}
+	if p.has(n, "__set_name__") && p.isBelow(n, func(class string) bool { return class == "functools.cached_property" || class == "enum.property" }) {
+		p.dynamicAt(analyze.DynamicAttribute, i) // which says under what name it keeps what it found
+	}
 	if p.isBelow(n, ofCodec) || p.isBelow(n, endsBy) {
 		p.dynamicAt(analyze.DynamicAttribute, i) // its objects are made with whatever is given, which nobody sees as that
 	}
@@ -299,6 +302,9 @@ func (p *python) fills(i int, args *arguments) {
 func (p *python) copied(i int, names []value, args *arguments) {
 	_, typ := args.get(-1, "type")
 	_, acts := args.get(-1, "action")
+	if p.atHand("ast") && slices.ContainsFunc(names, p.unknownName) {
+		p.dynamicAt(analyze.DynamicAttribute, i) // as _fields
+	}
 	if (typ || acts) && p.atHand("copy") && slices.ContainsFunc(names, p.unknownName) {
 		p.dynamicAt(analyze.DynamicAttribute, i)
 	}
@@ -384,6 +390,8 @@ func (p *python) destinedAnew(i int, object, names value) {
 func (p *python) makesActions(name string) {
 	if (name == "add_argument" || name == "add_subparsers") && p.atHand("argparse") {
 		p.acting()
+		p.marks(&p.appends, true)
+		p.marks(&p.begun, true)
 	}
 }
 
@@ -455,6 +463,8 @@ func (p *python) hooks(i int, name string, v value) {
 		if len(v.atoms) == 0 || !p.states(value{atoms: v.atoms}, 4) {
 			p.dynamicAt(analyze.DynamicAttribute, i)
 		}
+	case "__slots__":
+		p.slotted(i, v)
 	case "__getattribute__":
 		p.dynamicAt(analyze.DynamicAttribute, i) // it answers before all that is there
 	case "formatter":
@@ -684,14 +694,11 @@ func (p *python) handsAction(i int, name string, args *arguments) {
 // recordsOf looks at dictionaries of which the entries become attributes of a record of
 // logging, or of what a function of the program says is one.
 func (p *python) recordsOf(i int, v value) {
-	plain := !v.open() && !slices.ContainsFunc(v.atoms, func(a atom) bool {
-		return a.kind != atomNone && (a.kind != atomContainer || !p.plainKeys(a.n))
-	})
-	if plain {
+	if p.plainMapping(v) {
 		return
 	}
 	p.spreads()
-	if p.records {
+	if p.records || p.recordsSeen() && (p.asking || p.appends && p.begun) {
 		p.dynamicAt(analyze.DynamicAttribute, i)
 	}
 }
@@ -881,9 +888,9 @@ func (p *python) putsMaker(i int, a atom) {
 
 // spreadInto looks at keywords whose names are not known, for what is one of the classes.
 func (p *python) spreadInto(i int, is func(one func(class string) bool) bool) {
-	if is(namespaceLike) {
+	if is(namesAttributes) || is(remakesFields) && p.hasBelow(namespaceLike) {
 		p.spreads()
-		if p.atHand("copy") { // which asks for __reduce_ex__
+		if p.asksByName() {
 			p.dynamicAt(analyze.DynamicAttribute, i)
 		}
 	}
@@ -910,13 +917,13 @@ func (p *python) putsAway(i int, v value) {
 		p.keptAside(i, a)
 		switch a.kind {
 		case atomSymbol:
-			if takesNames(a.text) {
-				p.putAway(a.text)
+			if class := initOf(a.text); takesNames(class) {
+				p.putsNames(i, class)
 			}
 		case atomClass:
 			p.isBelow(int(a.n), func(class string) bool {
 				if takesNames(class) {
-					p.putAway(class)
+					p.putsNames(i, class)
 				}
 				return false
 			})
@@ -943,7 +950,7 @@ const ofLogger = "logging.Logger.log"
 
 // takesNames tells whether spreadInto looks at a class.
 func takesNames(class string) bool {
-	return namespaceLike(class) || class == "builtins.ImportError" || class == "builtins.ModuleNotFoundError" ||
+	return namesAttributes(class) || remakesFields(class) || class == "builtins.ImportError" || class == "builtins.ModuleNotFoundError" ||
 		strings.HasPrefix(class, "unittest.") && strings.HasSuffix(class, "TestRunner")
 }
 
