@@ -68,6 +68,7 @@ func newStdlib() *stdlib {
 			s.leaks[module+"."+attr] = target
 		}
 	}
+	s.aliased("os.path", "posixpath")
 	for start := range strings.FieldsSeq(startsText) {
 		s.starts[start] = true
 	}
@@ -96,6 +97,17 @@ func newStdlib() *stdlib {
 	s.leading()
 	s.using()
 	return s
+}
+
+// aliased notes a module that no file has the name of.
+func (s *stdlib) aliased(module, file string) {
+	s.modules[module] = true
+	s.exports[module] = s.exports[file]
+	for full, target := range s.leaks {
+		if attr, ok := strings.CutPrefix(full, file+"."); ok {
+			s.leaks[module+"."+attr] = target
+		}
+	}
 }
 
 // Standard tells whether the standard library has a module, in any version of Python
