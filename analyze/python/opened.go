@@ -10,6 +10,10 @@ import (
 // judged where it was opened. No constant of a program is taken for it.
 const openedPath = "<opened>"
 
+// workbookPath is the same for a pandas.ExcelWriter, which answers who asks for its path with whatever the
+// file has for a name: nobody but what writes tables into it may be given one.
+const workbookPath = "<workbook>"
+
 const excelWriter = "pandas.ExcelWriter"
 
 // openers are the classes of which such objects are, and none below them.
@@ -31,11 +35,19 @@ func opener(class string) intrinsic {
 	}
 }
 
-// opened tells whether v can be nothing but what is open already, as a parameter too. Who asks such
+// opened says what v is if it can be nothing but what is open already, as a parameter too. Who asks such
 // an object for the number of its file is told what the program says, if it says anything.
-func (p *python) opened(v value) bool {
+func (p *python) opened(v value) string {
 	v, _ = p.settled(v)
-	return v.opened() && !p.disguised
+	switch {
+	case !v.opened() || p.disguised || p.own["fileno"]:
+		return ""
+	case !v.has(atom{kind: atomInstance, text: excelWriter}):
+		return openedPath
+	case len(v.atoms) == 1:
+		return workbookPath
+	}
+	return ""
 }
 
 func (v value) opened() bool {

@@ -77,7 +77,7 @@ func shownPath(s string) string {
 	if rest, ok := strings.CutPrefix(s, workPath); ok {
 		s = normalPath(strings.TrimPrefix(rest, "/"))
 	}
-	if s == openedPath {
+	if s == openedPath || s == workbookPath {
 		return ""
 	}
 	if rest, ok := strings.CutPrefix(s, homePath); ok {
@@ -167,8 +167,8 @@ func (p *python) pathsOf(v value) ([]string, bool) {
 // argumentPath says which file an argument names that is no constant text, or that is what all
 // calls of a function give to it.
 func (p *python) argumentPath(v value) string {
-	if p.opened(v) {
-		return openedPath
+	if path := p.opened(v); path != "" {
+		return path
 	}
 	calls := v.flags&given != 0
 	v, waits := p.settled(v)

@@ -179,12 +179,17 @@ opened(name, use) if {
 	name in of_streams
 	use.how == "call"
 	not use.splat
-	object.get(use.args[0], "path", "") == "<opened>"
+	is_open(name, object.get(use.args[0], "path", ""))
 	object.get(use.args[0], "name", "") in {
 		"", "buf", "excel_writer", "file", "filepath_or_buffer", "fname", "io", "path", "path_or_buf",
 		"path_or_buffer",
 	}
 }
+
+is_open(_, "<opened>")
+
+# What writes tables into a workbook takes it for one. Others ask it for a path.
+is_open("pandas.DataFrame.to_excel", "<workbook>")
 
 # Which file a use is about.
 path_of(name, use) := use.path if {
@@ -203,7 +208,7 @@ argument_path(arg) := arg.value if {
 	not startswith(arg.value, "<temporary>")
 }
 
-argument_path(arg) := arg.path if not object.get(arg, "path", "") in {"", "<opened>"}
+argument_path(arg) := arg.path if not object.get(arg, "path", "") in {"", "<opened>", "<workbook>"}
 
 # A file of the program's own: below a directory that tempfile made, or in the work
 # directory by a name that nothing loads as code. A directory whose name begins with any

@@ -190,6 +190,15 @@ test_opened_already if {
 	of_method("pandas.ExcelWriter", {"args": [option("", "a.xlsx")]}) == set()
 }
 
+# A workbook answers who asks it for a path.
+test_workbook if {
+	workbook := {"name": "", "value": null, "known": false, "path": "<workbook>"}
+	of_method("pandas.DataFrame.to_excel", {"args": [workbook, option("index", false)]}) == set()
+	of_method("pandas.DataFrame.to_csv", {"args": [workbook]}) == {"strict-path", "strict-write"}
+	read("pandas.read_csv", {"args": [workbook]}) == {"strict-path"}
+	read("numpy.load", {"args": [workbook]}) == {"strict-path"}
+}
+
 is_opened(name) := {"name": name, "value": null, "known": false, "path": "<opened>"}
 
 read(name, use) := {f.rule | some f in found} if {
