@@ -537,8 +537,11 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 	}
 	p.handsAction(i, name, args)
 	p.namesFiles(i, name, args)
-	p.setsSettings(i, name, args)
 	p.beginsWith(name, args)
+	if p.setsSettings(i, name, args) {
+		return anything()
+	}
+	p.asksVariables(i, name, args)
 	if class := initOf(name); class != name {
 		p.namesOn(i, args.after(1), func(one func(class string) bool) bool { return one(class) })
 	} else {

@@ -33,7 +33,7 @@ func TestPythonOpened(t *testing.T) {
 		"with io.StringIO('a') as b: np.save(b, 1)",
 		saves + "save(io.BytesIO())",
 		saves + "for b in [io.BytesIO(), io.StringIO()]: save(b)",
-		"with pd.ExcelWriter('a.xlsx') as w: np.save(w, 1)",
+		"class C:\n    def close(self): pass\nnp.save(io.BytesIO(), 1)",
 	} {
 		if got := pathsGiven(t, head+code, "numpy.save"); !slices.Equal(got, []string{openedPath}) {
 			t.Errorf("%s: %q", code, got)
@@ -51,12 +51,22 @@ func TestPythonOpened(t *testing.T) {
 		"b = io.BytesIO()\nvars(b)['fileno'] = lambda: 3\nnp.save(b, 1)",
 		"b = io.BytesIO()\nb.__dict__.update(a=1)\nnp.save(b, 1)",
 		"b = io.BytesIO()\nb.__setstate__(a)\nnp.save(b, 1)",
+		"import functools\nclass C:\n    def fileno(self): return 3\nb = io.BytesIO()\nfunctools.update_wrapper(b, C)\nnp.save(b, 1)",
+		"w = pd.ExcelWriter('a.xlsx')\nnp.save(w, 1)",
+		"b = io.BytesIO()\nb.name = c\nwith pd.ExcelWriter(b) as w: np.save(w, 1)",
+		"for b in [io.BytesIO(), pd.ExcelWriter('a.xlsx')]: np.save(b, 1)",
+		"np.save(Path('<workbook>'), 1)",
 		"np.save(Path('<opened>'), 1)",
 		"np.save(Path('<opened>').resolve(), 1)",
 		"np.save(Path.cwd() / '<opened>', 1)",
 		"np.save(str(Path.cwd() / '<opened>'), 1)",
 	} {
 		if got := pathsGiven(t, head+code, "numpy.save"); len(got) == 0 || slices.Contains(got, openedPath) {
+			t.Errorf("%s: %q", code, got)
+		}
+	}
+	for _, code := range []string{"w = pd.ExcelWriter('a.xlsx')\nnp.save(w, 1)", "with pd.ExcelWriter(io.BytesIO()) as w: np.save(w, 1)"} {
+		if got := pathsGiven(t, head+code, "numpy.save"); !slices.Equal(got, []string{workbookPath}) {
 			t.Errorf("%s: %q", code, got)
 		}
 	}
@@ -89,30 +99,36 @@ func TestPythonSettings(t *testing.T) {
 	t.Parallel()
 	const known, unknown = true, false
 	for code, want := range map[string]bool{
-		"plt.rcParams['a'] = 1":                                              known,
-		"print(plt.rcParams['a'])":                                           known,
-		"plt.rcParams['a'] += [1]":                                           known,
-		"for plt.rcParams['a'] in [1]: pass":                                 known,
-		"plt.rcParams.update({'a': 1})":                                      known,
-		"plt.rcParams.update(a=1)":                                           known,
-		"d = {'a': 1}\nd['a'] = 2\nplt.rcParams.update(d)":                   known,
-		"with plt.rc_context({'a': 1}): pass":                                known,
-		"plt.rcParams[c] = 1":                                                unknown,
-		"plt.rcParams.update(c)":                                             unknown,
-		"plt.rcParams.update({c: 1})":                                        unknown,
-		"plt.rcParams.update(**c)":                                           unknown,
-		"plt.rcParams.update([('a', 1)])":                                    unknown,
-		"d = {'a': 1}\nd[c] = 2\nplt.rcParams.update(d)":                     unknown,
-		"d = {'a': 1}\ndef f(e): e[c] = 2\nf(d)\nplt.rcParams.update(d)":     unknown,
-		"with plt.rc_context(rc=c): pass":                                    unknown,
-		"d = plt.rcParams\nd['a'] = 1":                                       unknown,
-		"plt.rcParams |= {'a': 1}":                                           unknown,
-		"def f(d): d['a'] = 1\nf(plt.rcParams)":                              unknown,
-		"f = plt.rcParams.update\nf({'a': 1})":                               unknown,
-		"plt.rcParams.setdefault('a', 1)":                                    unknown,
-		"match plt.rcParams:\n  case {'a': b}: pass":                         unknown,
-		"import operator\noperator.setitem(plt.rcParams, 'a', 1)":            unknown,
-		"setattr(plt, 'rcParams', {'a': 1})\nplt.rcParams['a'] = plt.ioff()": unknown,
+		"plt.rcParams['a'] = 1":                                                    known,
+		"print(plt.rcParams['a'])":                                                 known,
+		"plt.rcParams['a'] += [1]":                                                 known,
+		"for plt.rcParams['a'] in [1]: pass":                                       known,
+		"plt.rcParams.update({'a': 1})":                                            known,
+		"plt.rcParams.update(a=1)":                                                 known,
+		"d = {'a': 1}\nd['a'] = 2\nplt.rcParams.update(d)":                         known,
+		"with plt.rc_context({'a': 1}): pass":                                      known,
+		"d = {'a': 1}\nprint(d['a'], len(d))\nplt.rcParams.update(d)":              known,
+		"@plt.rc_context({'a': 1})\ndef f(): pass":                                 known,
+		"d = {}\nu = d.update\nu({'b': 1})\nplt.rcParams.update(d)":                unknown,
+		"import queue\nd = {'a': 1}\nqueue.Queue().put(d)\nplt.rcParams.update(d)": unknown,
+		"d = {'a': 1}\nwith plt.rc_context(d): pass\nmax([d], key=c)":              unknown,
+		"d = {'a': 1}\ne = plt.rc_context(d)\nwith e: pass":                        unknown,
+		"plt.rcParams[c] = 1":                                                      unknown,
+		"plt.rcParams.update(c)":                                                   unknown,
+		"plt.rcParams.update({c: 1})":                                              unknown,
+		"plt.rcParams.update(**c)":                                                 unknown,
+		"plt.rcParams.update([('a', 1)])":                                          unknown,
+		"d = {'a': 1}\nd[c] = 2\nplt.rcParams.update(d)":                           unknown,
+		"d = {'a': 1}\ndef f(e): e[c] = 2\nf(d)\nplt.rcParams.update(d)":           unknown,
+		"with plt.rc_context(rc=c): pass":                                          unknown,
+		"d = plt.rcParams\nd['a'] = 1":                                             unknown,
+		"plt.rcParams |= {'a': 1}":                                                 unknown,
+		"def f(d): d['a'] = 1\nf(plt.rcParams)":                                    unknown,
+		"f = plt.rcParams.update\nf({'a': 1})":                                     unknown,
+		"plt.rcParams.setdefault('a', 1)":                                          unknown,
+		"match plt.rcParams:\n  case {'a': b}: pass":                               unknown,
+		"import operator\noperator.setitem(plt.rcParams, 'a', 1)":                  unknown,
+		"setattr(plt, 'rcParams', {'a': 1})\nplt.rcParams['a'] = plt.ioff()":       unknown,
 	} {
 		facts := analyzetest.Facts(t, Reader(), "import matplotlib.pyplot as plt\nc = input()\n"+code)
 		got, seen := known, 0

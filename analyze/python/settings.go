@@ -42,8 +42,10 @@ func (p *python) tellSetting(i int, name string, key value, v ...value) {
 	p.mention(i, symbol(name+method), usage{how: analyze.HowCall, args: &arguments{positional: append([]value{key}, v...)}})
 }
 
-// setsSettings looks at a call of what sets several of them.
-func (p *python) setsSettings(i int, name string, args *arguments) {
+// setsSettings looks at a call of what sets several of them, and tells whether it is one. It keeps
+// nothing of the dictionary that it is given; where another keeps it, or a method of it, that one may
+// put more into it.
+func (p *python) setsSettings(i int, name string, args *arguments) bool {
 	var v value
 	owner, updates := strings.CutSuffix(name, ".update")
 	switch {
@@ -55,8 +57,11 @@ func (p *python) setsSettings(i int, name string, args *arguments) {
 	case name == "matplotlib.rc_context" || name == "matplotlib.pyplot.rc_context":
 		owner = "matplotlib.rcParams"
 		v, _ = args.get(0, "rc")
+		if !p.isEntered(i) {
+			p.escape(v) // what is entered later has it until then
+		}
 	default:
-		return
+		return false
 	}
 	for _, a := range v.atoms {
 		switch {
@@ -65,14 +70,37 @@ func (p *python) setsSettings(i int, name string, args *arguments) {
 			for _, key := range c.keyed {
 				p.tellSetting(i, owner, one(key), c.dict[key])
 			}
-			if !c.keys.nothing() || !c.rest.nothing() {
+			if !c.keys.nothing() || !c.rest.nothing() || c.moved || p.leaky(int(a.n)) != 0 {
 				p.tellSetting(i, owner, anything(), c.rest)
 			}
+			p.escape(c.all)
+			p.escape(c.keys)
 		case a.kind != atomNone:
 			p.tellSetting(i, owner, anything(), anything())
+			p.escape(one(a))
 		}
 	}
 	if v.open() || args.splat {
 		p.tellSetting(i, owner, anything(), anything())
 	}
+	for _, named := range args.named {
+		if updates {
+			p.escape(named.value)
+		}
+	}
+	for _, other := range args.positional[min(1, len(args.positional)):] {
+		p.escape(other)
+	}
+	p.escape(args.rest)
+	return true
+}
+
+// isEntered tells whether the call at i is all that a with statement enters, or is around a function.
+func (p *python) isEntered(i int) bool {
+	t := p.unit.tree
+	up := t.Parent(i)
+	if t.Kind(up) == kindAsPattern {
+		up = t.Parent(up)
+	}
+	return t.Kind(up) == kindWithItem || t.Kind(up) == kindDecorator
 }

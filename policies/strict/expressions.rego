@@ -22,6 +22,7 @@ plain_in_expression(name, 0, arg) if {
 	object.get(arg, "name", "") in {"", "expr"}
 	is_string(arg.value)
 	not contains(arg.value, "__")
+	not regex.match(`[)\]]\s*[(\[]`, arg.value)
 	regex.match(sprintf(`^(%s)*$`, [concat("|", columns_alone | {variable | some variable in of_a_variable; endswith(name, ".query")})]), arg.value)
 }
 

@@ -23,7 +23,7 @@ test_expression_with_a_variable if {
 
 test_more_than_an_expression[text] if {
 	some text in [
-		"@pd.io", "@f(1)", "@f (1)", "@f[0]", "a.str.len() > 1", "a.__class__", "__import__('os')", "`a b` > 1",
+		"@pd.io", "@f(1)", "(@f)(1)", "[@f] [0]", "(@f)\n(1)", "@f (1)", "@f[0]", "a.str.len() > 1", "a.__class__", "__import__('os')", "`a b` > 1",
 		"a > 1 # x", "a == 'x\\'", "1.a",
 	]
 	asks_columns("query", {"args": [option("", text)]}) == {"pandas.DataFrame.query"}

@@ -21,7 +21,7 @@ deny contains {
 	names_backend(name)
 }
 
-names_backend(name) if regex.match(`^pandas\.options\.plotting|^matplotlib\.(backends|(pyplot\.)?rcParams(Default|Orig)?$)`, name)
+names_backend(name) if regex.match(`^pandas\.options\.(plotting|([a-z_]+\.)*d(\.|$))|^matplotlib\.(backends|(pyplot\.)?rcParams(Default|Orig)?$)`, name)
 
 names_backend(name) if {
 	regex.match(`^matplotlib\.(pyplot\.)?rcParams(Default|Orig)?\.`, name)
@@ -196,7 +196,7 @@ plain_option(name, use) if {
 plain_of_pandas(i, arg, _) if {
 	i % 2 == 0
 	is_string(arg.value)
-	regex.match(`^(compute|display|future|io|mode|styler)\.[a-z_.]+$`, arg.value)
+	regex.match(concat("", ["^(", concat("|", plain_options), ")$"]), arg.value)
 }
 
 plain_of_pandas(i, arg, _) if {
@@ -209,6 +209,13 @@ plain_of_pandas(i, _, args) if {
 	is_string(args[i - 1].value)
 	startswith(args[i - 1].value, "display.")
 }
+
+# Among those of what a table looks like is a text with fields.
+plain_options := [
+	`(compute|display|future|io|mode)\.[a-z_.]+`,
+	`styler\.(html|latex|render|sparse)\.[a-z_.]+`,
+	`styler\.format\.(decimal|escape|na_rep|precision|thousands)`,
+]
 
 plain_back_end(use) if {
 	use.how == "call"

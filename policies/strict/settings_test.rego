@@ -14,6 +14,13 @@ test_back_end if {
 	with_use("pandas.set_option", {"args": [option("", "display.x|plotting.backend"), not_known]}) == {"strict-backend"}
 	with_use("pandas.set_option", {"args": [option("", "plotting.b"), option("", "this")]}) == {"strict-backend"}
 	with_use("pandas.set_option", {"args": [not_known, option("", "this")]}) == {"strict-backend"}
+	with_use("pandas.set_option", {"args": [option("", "styler.format.precision"), option("", 2)]}) == set()
+	with_use("pandas.set_option", {"args": [option("", "styler.html.mathjax"), option("", false)]}) == set()
+	with_use("pandas.set_option", {"args": [option("", "styler.format.formatter"), option("", "{0.a}")]}) == {"strict-backend"}
+	with_use("pandas.set_option", {"args": [option("", "styler.f...at.f"), option("", "{0.a}")]}) == {"strict-backend"}
+	with_use("pandas.options.d", {}) == {"strict-backend"}
+	with_use("pandas.options.display.d.clear", {}) == {"strict-backend"}
+	with_use("pandas.options.display.date_dayfirst", {}) == set()
 	with_use("matplotlib.pyplot.switch_backend", {"args": [option("", "svg")]}) == set()
 	with_use("pandas.options.plotting.backend", {}) == {"strict-backend"}
 	with_use("matplotlib.pyplot.rcParams", {}) == {"strict-backend"}
