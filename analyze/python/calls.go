@@ -195,6 +195,7 @@ func (p *python) namesArgument(i int, name string, v value) {
 	p.tells(i, name, v)
 	p.optioned(i, name, v)
 	p.textual(i, name, v)
+	p.namesFont(i, name, v)
 	if strings.HasPrefix(name, "__") {
 		p.namesSpecial(i, name)
 		p.rewrites(i, name, v)
@@ -287,6 +288,7 @@ func (p *python) call(i int, callee value, args *arguments) value {
 		default:
 			if a == formatOfAnything {
 				p.checkFormatted(i, anything(), args)
+				p.formatsCells(i, args)
 			}
 			out = out.with(open)
 		}

@@ -82,6 +82,7 @@ func (p *python) eval(i int, u usage) value {
 		p.docExamples(i, v)
 		p.signs(i, v)
 		p.tellsMemory(i, v)
+		p.namesFileInText(i, v)
 		return v
 	case kindInteger, kindFloat:
 		return p.number(i)
@@ -817,6 +818,7 @@ func (p *python) mention(i int, v value, u usage) {
 			p.renames, p.changed = true, true
 		}
 		p.replaces(a.text, u.how)
+		p.lends(a.text)
 		p.connects(i, a.text, certainty, u)
 		p.handedOut(a.text)
 		if a.text == "types.GenericAlias" && p.answers() {
@@ -936,6 +938,7 @@ func (p *python) attribute(i int, v value, name string) value {
 		out = out.with(v.flags & ofObject)
 	}
 	if unknown {
+		p.lentFile(i, name)
 		p.handMember(name)
 		p.private(i, name)
 		p.keepsEnter(i, name)
@@ -1188,6 +1191,7 @@ func (p *python) setAttribute(i int, object value, name string, v value) {
 		}
 	}
 	if object.open() {
+		p.lentFile(i, name)
 		p.given(i, name, v)
 	}
 	if object.open() || len(object.atoms) > 0 {

@@ -36,8 +36,11 @@ func libraryOptions() map[string]option {
 		// TeX, which is another program.
 		"usetex": {"matplotlib", "matplotlib.text.usetex", value.isFalse},
 		"format": {"matplotlib", "matplotlib.backends.backend_pgf", func(v value) bool {
-			return v.open() || v.isNoneOr(func(text string) bool { return !strings.EqualFold(text, "pgf") })
+			plain := func(text string) bool { return !strings.EqualFold(text, "pgf") }
+			return v.isNoneOr(plain) || v.open() && value{atoms: v.texts().atoms}.isNoneOr(plain)
 		}},
+		// A program of its own, which makes another file of one.
+		"usedistiller": {"matplotlib", "matplotlib.backends.backend_ps", func(v value) bool { return v.isNone() || v.isFalse() }},
 		// Where results are kept, and read again.
 		"memory": {"sklearn", "sklearn.utils.validation.check_memory", func(v value) bool {
 			return !v.open() && !slices.ContainsFunc(v.atoms, func(a atom) bool { return !a.constant() || a.kind == atomString || a.kind == atomPrefix })
@@ -185,8 +188,17 @@ func (p *python) optionAbove(i, n int, name string, v value) {
 // textual looks at an argument or attribute of that name, which libraries take for a text with fields.
 func (p *python) textual(i int, name string, v value) {
 	switch name {
-	case "fmt", "format", "formatter", "major_formatter", "minor_formatter", "float_format":
+	case "fmt", "format", "formatter", "major_formatter", "minor_formatter", "float_format", "formatters":
 		if p.atHand("matplotlib") || p.atHand("pandas") {
+			p.leadsByFields(i, v)
+		}
+	}
+}
+
+// formatsCells looks at a call of what may be a method of a table's style.
+func (p *python) formatsCells(i int, args *arguments) {
+	if p.atHand("pandas") {
+		for _, v := range args.all() {
 			p.leadsByFields(i, v)
 		}
 	}

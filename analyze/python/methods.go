@@ -46,10 +46,8 @@ func (p *python) method(i int, receiver value, name string, args *arguments) val
 	if name == "format" || name == "format_map" {
 		p.checkFormatted(i, receiver, args)
 	}
-	if (name == "format" || name == "format_index") && receiver.open() && p.atHand("pandas") { // of a table's style
-		for _, v := range args.all() {
-			p.leadsByFields(i, v)
-		}
+	if (name == "format" || name == "format_index") && receiver.open() {
+		p.formatsCells(i, args)
 	}
 	for _, a := range receiver.atoms {
 		switch {

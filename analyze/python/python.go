@@ -73,6 +73,7 @@ type python struct {
 	lent            bool             // a directory of tempfile went where it is not followed
 	replaced        map[string]bool  // what may be something else than the library's (see replaces)
 	disguised       bool             // a file in memory may have attributes of its own
+	lending         map[string]bool  // functions that the program names, of which objects hand out files (see lentFiles)
 	formats         bool             // so did the method format of text that is not known
 	spread          bool             // objects of the program have attributes that are not seen (unseen.go)
 	askers          []int            // methods that ask self for what only an object of the program's is trusted with
@@ -226,6 +227,7 @@ type mention struct {
 func (p *python) run() {
 	p.fields = map[string]value{}
 	p.replaced = map[string]bool{}
+	p.lending = map[string]bool{}
 	p.members = map[string]value{}
 	p.pathOf = map[string]int64{}
 	p.escaped = map[string]bool{}

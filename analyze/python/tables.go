@@ -38,6 +38,7 @@ type tables struct {
 	granting     map[string]granting // function or class: its argument that gives a capability
 	lenders      map[string][]string // these five are libraries.go's
 	options      map[string]option
+	lentFiles    map[string][2]string
 	optional     map[string]taken
 	fielded      map[string]bool
 	overMemory   map[string]int
@@ -90,6 +91,7 @@ func newTables() *tables {
 		granting:     grantings(),
 		lenders:      lenders(),
 		options:      libraryOptions(),
+		lentFiles:    lentFiles(),
 		optional:     optional(),
 		fielded:      fielded(),
 		overMemory:   overMemory(),
