@@ -90,7 +90,7 @@ type Use struct {
 	// when it is known: a path, in which * stands for names that are not known, and
 	// which starts with <temporary> below a directory that the program made with a
 	// new name. Arg.Path is the same for an argument that is such an object or text, and
-	// <opened> for what is open already.
+	// <opened> or <workbook> for what is open already.
 	Path string `json:"path,omitempty"`
 
 	// Splat is true when the call spreads arguments that Args cannot show.

@@ -143,8 +143,9 @@ def third():
                     "{% for mine_a in mine_b recursive %}{{ loop.index }}{{ loop(mine_a) }}{% if mine_a is defined and not mine_a.x %}{{ mine_a['x'] ~ 1 }}"
                     "{% endif %}{% else %}{{ 2 ** 3 // 2 % 2 }}{% endfor %}{% call mine_f(1) %}x{% endcall %}{% filter upper %}x{% endfilter %}"
                     "{% with mine_d = namespace(x=1) %}{% set mine_d.x = 2 %}{% include 'base' ignore missing %}{% include ['base', 'part'] %}{% endwith %}"
-                    "{% autoescape true %}{{ '<'|safe }}{% endautoescape %}{% do 1 %}{% trans %}x{% endtrans %}{% debug %}{% if 1 in [1] %}{% break %}{% endif %}{% endblock %}",
-            "mine2": "{% for mine_a in (1, 2) if mine_a > 1 %}{% if mine_a == 2 %}{% continue %}{% endif %}{{ mine_a if mine_a else mine_b }}{% break %}{% endfor %}"
+                    "{% autoescape true %}{{ '<'|safe }}{% endautoescape %}{{ 1 in [1] }}{% include 'base' %}{% include mine_a %}{% endblock %}",
+            "mine2": "{% do 1 %}{% trans %}x{% endtrans %}{% debug %}"
+                     "{% for mine_a in (1, 2) if mine_a > 1 %}{% if mine_a == 2 %}{% continue %}{% endif %}{{ mine_a if mine_a else mine_b }}{% break %}{% endfor %}"
                      "{% set mine_c %}x{% endset %}{{ {'a': 1}|tojson }}{{ mine_a|default(mine_c) is none }}{{ mine_b(*mine_c, **mine_d) }}",
         }
         for more in ([], ["jinja2.ext.do", "jinja2.ext.loopcontrols", "jinja2.ext.i18n", "jinja2.ext.debug"]):
