@@ -195,3 +195,17 @@ func TestPreloads(t *testing.T) {
 		t.Error("what was chosen is taken away, or what was not there")
 	}
 }
+
+// TestRehearsalLeavesNothingToDo has a module end by an error in an interpreter that waited: what the
+// rehearsal wrote is over and done with, so that nothing of it is in the stack.
+func TestRehearsalLeavesNothingToDo(t *testing.T) {
+	t.Parallel()
+	s := sandboxtest.Spec("javascript", "await Promise.reject(new Error('rejected'))")
+	s.Goal = "module"
+	r := newBare(t, nil)
+	r.env = []string{runner.Preload(s)}
+	res := r.run(t, s)
+	if said := string(res.Stderr); res.Exit != 1 || !strings.Contains(said, "Error: rejected") || strings.Contains(said, "processTicks") {
+		t.Errorf("%d %s", res.Exit, said)
+	}
+}
