@@ -45,6 +45,9 @@ const (
 
 // namesFileInText looks at a text that stands at i for such a place.
 func (p *python) namesFileInText(i int, v value) {
+	if !p.atHand("matplotlib") && !p.atHand("pandas") {
+		return // which looks at no text of most programs
+	}
 	a, ok := v.constant()
 	if !ok || a.kind != atomString || !fileInText.MatchString(a.text) || p.unit.tree.Kind(p.unit.tree.Parent(i)) == kindExpressionStatement {
 		return
@@ -52,7 +55,7 @@ func (p *python) namesFileInText(i int, v value) {
 	switch {
 	case strings.Contains(a.text, "file") && p.atHand("matplotlib"):
 		p.mention(i, symbol(fontFile), usage{how: analyze.HowReference})
-	case strings.Contains(a.text, "dateutil/") && (p.atHand("matplotlib") || p.atHand("pandas")):
+	case strings.Contains(a.text, "dateutil/"):
 		p.mention(i, symbol(zoneFile), usage{how: analyze.HowReference})
 	}
 }

@@ -16,12 +16,12 @@ const workbookPath = "<workbook>"
 
 const excelWriter = "pandas.ExcelWriter"
 
-// openers are the classes of which such objects are, and none below them.
-func openers() []string { return []string{"io.BytesIO", "io.StringIO", excelWriter} }
-
-func (a atom) isOpened() bool {
-	return a.kind == atomInstance && slices.Contains(openers(), a.text)
+// isOpener is true for the classes of which such objects are, and for none below them.
+func isOpener(class string) bool {
+	return class == "io.BytesIO" || class == "io.StringIO" || class == excelWriter
 }
+
+func (a atom) isOpened() bool { return a.kind == atomInstance && isOpener(a.text) }
 
 // opener evaluates a call of such a class, which makes what has been put in its place, if
 // anything has.
@@ -68,7 +68,7 @@ func (p *python) disguises(name string) {
 // replaces notes that something else may stand where a class or function is looked for, of which
 // objects are taken for what it makes.
 func (p *python) replaces(name string, how analyze.How) {
-	if how == analyze.HowCall || how == analyze.HowImport || p.replaced[name] || name != sqliteConnect && !slices.Contains(openers(), name) {
+	if how == analyze.HowCall || how == analyze.HowImport || p.replaced[name] || name != sqliteConnect && !isOpener(name) {
 		return
 	}
 	p.replaced[name], p.changed = true, true

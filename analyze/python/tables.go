@@ -36,9 +36,9 @@ type tables struct {
 	makers       map[string]bool
 	connections  map[string]taken    // functions that take a connection to a database, and which of their arguments it is
 	granting     map[string]granting // function or class: its argument that gives a capability
+	lentFiles    map[string][2]string
 	lenders      map[string][]string // these five are libraries.go's
 	options      map[string]option
-	lentFiles    map[string][2]string
 	optional     map[string]taken
 	fielded      map[string]bool
 	overMemory   map[string]int
@@ -89,9 +89,9 @@ func newTables() *tables {
 		meant:        meant(),
 		connections:  connections(),
 		granting:     grantings(),
+		lentFiles:    lentFiles(),
 		lenders:      lenders(),
 		options:      libraryOptions(),
-		lentFiles:    lentFiles(),
 		optional:     optional(),
 		fielded:      fielded(),
 		overMemory:   overMemory(),

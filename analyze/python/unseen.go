@@ -302,11 +302,8 @@ func (p *python) fills(i int, args *arguments) {
 func (p *python) copied(i int, names []value, args *arguments) {
 	_, typ := args.get(-1, "type")
 	_, acts := args.get(-1, "action")
-	if p.atHand("ast") && slices.ContainsFunc(names, p.unknownName) {
-		p.dynamicAt(analyze.DynamicAttribute, i) // as _fields
-	}
-	if (typ || acts) && p.atHand("copy") && slices.ContainsFunc(names, p.unknownName) {
-		p.dynamicAt(analyze.DynamicAttribute, i)
+	if (p.atHand("ast") || (typ || acts) && p.atHand("copy")) && slices.ContainsFunc(names, p.unknownName) {
+		p.dynamicAt(analyze.DynamicAttribute, i) // as _fields, say
 	}
 }
 
