@@ -803,11 +803,13 @@ func (j *javascript) instanceOf(o *object) *object {
 // object that new makes: the fields of a class below them are put on that.
 func (j *javascript) replaced(s value) value {
 	var out, above value
-	for n, held := 0, slices.Clip(s); n < len(held) && j.step(); n++ {
-		if held[n].kind != atomObject {
+	held, seen := slices.Clip(s), map[*object]bool{}
+	for n := 0; n < len(held) && j.step(); n++ {
+		f := held[n].obj
+		if held[n].kind != atomObject || seen[f] {
 			continue
 		}
-		f := held[n].obj
+		seen[f] = true
 		j.reads(&f.readBy)
 		switch {
 		case f.bound != nil:
@@ -818,11 +820,7 @@ func (j *javascript) replaced(s value) value {
 		default:
 			above = nil
 		}
-		for _, v := range above {
-			if !slices.Contains(held, v) {
-				held = append(held, v)
-			}
-		}
+		held = append(held, above...)
 		if f == nil || f.code == nil {
 			continue
 		}

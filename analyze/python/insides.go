@@ -148,31 +148,6 @@ func (p *python) fromLibrary(n int, name string) bool {
 	return p.isBelow(n, func(class string) bool { return strings.Contains(p.stdlib.inner[class], " "+name+" ") })
 }
 
-// isBelow tells whether class n of the program comes from an outside class that is one
-// of those which are looked for.
-func (p *python) isBelow(n int, one func(class string) bool) bool {
-	const most = 64
-	todo, seen := []int{n}, map[int]bool{}
-	for len(todo) > 0 {
-		n, todo = todo[0], todo[1:]
-		if seen[n] {
-			continue
-		}
-		if seen[n] = true; len(seen) > most || p.classes[n].bases.flags&manyAtoms != 0 {
-			return true
-		}
-		for _, a := range p.classes[n].bases.atoms {
-			switch {
-			case a.kind == atomSymbol && one(a.text):
-				return true
-			case a.kind == atomClass:
-				todo = append(todo, int(a.n))
-			}
-		}
-	}
-	return false
-}
-
 // hidesBases looks at the bases of class n: what is unpacked there, what an object of the
 // program gives for itself, and what a metaclass puts in their place or in the order of the
 // class are too many to be looked at.
@@ -191,6 +166,7 @@ func (p *python) growBases(n int, v value) {
 	joined := set.join(v)
 	if p.quiet == 0 && (joined.flags != set.flags || len(joined.atoms) != len(set.atoms)) {
 		*set, p.changed = joined, true
+		p.basesGrown++
 	}
 }
 

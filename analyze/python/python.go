@@ -45,6 +45,7 @@ type python struct {
 	vars       []variable
 	functions  []function
 	classes    []class
+	basesGrown int // how often a class got more bases
 	containers []container
 	getters    []getter
 	getterOf   map[unitNode]int // by the node that makes it
@@ -172,6 +173,8 @@ type class struct {
 	scope *scope
 	bases value
 	meta  value // its metaclass
+
+	lineage *lineage // what it comes from, or nil; see lineageOf
 
 	annotated []string // names in its body that have an annotation
 	fields    []string // those of them that methods read which are written for it (generated.go)

@@ -245,29 +245,6 @@ func (p *python) slots(id int) (names []string) {
 	return names
 }
 
-// chain returns class n and those of the program above it: where its bases are too many to be
-// looked at, all there are.
-func (p *python) chain(n int) []int {
-	const most = 64
-	out, seen := []int{n}, map[int]bool{n: true}
-	for k := 0; k < len(out) && k < most; k++ {
-		if p.classes[out[k]].bases.flags&manyAtoms != 0 {
-			for n := range p.classes {
-				if !seen[n] {
-					out = append(out, n)
-				}
-			}
-			return out
-		}
-		for _, a := range p.classes[out[k]].bases.atoms {
-			if n := int(a.n); a.kind == atomClass && !seen[n] {
-				out, seen[n] = append(out, n), true
-			}
-		}
-	}
-	return out
-}
-
 // madeBelow looks at the bases of a class that is made by a call: what the class adds to
 // one of the library is not looked at as a whole.
 func (p *python) madeBelow(i int, bases value) {

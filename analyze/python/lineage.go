@@ -1,0 +1,64 @@
+package python
+
+import "slices"
+
+// lineage is what a class of the program comes from. Each class is asked for it dozens of
+// times, mostly while no bases change.
+type lineage struct {
+	above   []int    // the class, and those of the program above it: where they are too many, all there are
+	outside []string // the classes of others above these
+	many    bool     // its bases are too many to be looked at
+	asOf    int      // the state of all classes that this is true in
+}
+
+// lineageOf returns what class n comes from.
+func (p *python) lineageOf(n int) *lineage {
+	asOf := p.basesGrown + len(p.classes) // both only grow
+	if l := p.classes[n].lineage; l != nil && l.asOf == asOf {
+		return l
+	}
+	l := &lineage{asOf: asOf}
+	l.above, l.outside, l.many = p.ancestry(n)
+	p.classes[n].lineage = l
+	return l
+}
+
+func (p *python) ancestry(n int) (above []int, outside []string, many bool) {
+	const most = 64
+	above = []int{n}
+	seen := map[int]bool{n: true}
+	for k := 0; k < len(above); k++ {
+		if k == most {
+			return above, outside, true
+		}
+		bases := p.classes[above[k]].bases
+		if bases.flags&manyAtoms != 0 {
+			for n := range p.classes {
+				if !seen[n] {
+					above = append(above, n)
+				}
+			}
+			return above, outside, true
+		}
+		for _, a := range bases.atoms {
+			switch n := int(a.n); {
+			case a.kind == atomSymbol:
+				outside = append(outside, a.text)
+			case a.kind == atomClass && !seen[n]:
+				above, seen[n] = append(above, n), true
+			}
+		}
+	}
+	return above, outside, false
+}
+
+// chain returns class n and those of the program above it: where its bases are too many to
+// be looked at, all there are.
+func (p *python) chain(n int) []int { return p.lineageOf(n).above }
+
+// isBelow tells whether class n of the program comes from an outside class that is one
+// of those which are looked for.
+func (p *python) isBelow(n int, one func(class string) bool) bool {
+	l := p.lineageOf(n)
+	return slices.ContainsFunc(l.outside, one) || l.many
+}
