@@ -53,6 +53,7 @@ func (j *javascript) mocked(_ string, _ callee, a arguments, i int) (value, bool
 	j.keyProperties(a.get(1), i)
 	m := j.members(a.get(0), a.get(1), i)
 	j.mentionAll(m, i, analyze.HowReference)
+	j.definesLength(a.get(0), a.get(1), i)
 	j.assignMember(a.get(0), a.get(1), a.get(2), i)
 	j.escapeArgs(a, i)
 	return m, true

@@ -586,6 +586,7 @@ func (j *javascript) unknownCall(c callee, a arguments, i int) value {
 		}
 	}
 	j.escapeReceiver(c, i)
+	j.mocksLength(c, a, i)
 	j.givenToLibrary("", c.key, a, i)
 	j.fillsByForward(c, a, i)
 	j.escapeArgs(a, i)

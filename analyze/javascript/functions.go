@@ -867,6 +867,7 @@ func (j *javascript) classMember(class, holder *object, replaced value, i int, s
 			j.madeAgain(class, class.constructor)
 			return
 		}
+		j.definesLength(objectValue(holder), keys, i)
 		j.putMethod(holder, keys, f, j.accessor(i))
 	case kindFieldDefinition:
 		keys := ofKind(atomUnknown)
@@ -879,6 +880,7 @@ func (j *javascript) classMember(class, holder *object, replaced value, i int, s
 				keys = stringValue(j.memberKey(p))
 			}
 		}
+		j.definesLength(j.join(objectValue(holder), replaced), keys, i)
 		if v := t.Child(i, valueField); v != analyze.NoNode {
 			s := j.load(v)
 			if key, ok := keys.str(); ok && !s.any(atomUnknown) && j.fieldAskedBefore(class, holder, key, i) {

@@ -17,6 +17,8 @@ func (j *javascript) callSymbol(name string, c callee, a arguments, i int) value
 	if givesMemory(name) {
 		j.hasMemory()
 	}
+	j.hasStream(name)
+	j.endsJobBy(name, a)
 	var made value
 	if c.member {
 		made = j.madeWith(name, c, a, i)
@@ -718,7 +720,11 @@ func (j *javascript) keepsTimed(s value) {
 // handedOn gives back what it is given, or something that acts like it.
 func (j *javascript) handedOn(name string, _ callee, a arguments, i int) (value, bool) {
 	if strings.HasPrefix(name, "node:util.") {
-		j.escape(a.get(0), i) // it is called from there
+		for _, v := range a.get(0) { // it is called from there: of a promise nobody is told by a function of the program
+			if name != "node:util.promisify" || v.kind != atomSymbol || !endsJob(v.text) {
+				j.escape(one(v), i)
+			}
+		}
 	}
 	return j.join(a.get(0), anything()), true
 }
@@ -1059,6 +1065,7 @@ func (j *javascript) define(owner, keys, d value, i int) {
 		}
 	}
 	j.keyProperties(keys, i)
+	j.definesLength(owner, keys, i)
 	j.assignMember(owner, keys, s, i)
 }
 
@@ -1090,6 +1097,7 @@ func (j *javascript) constructSymbol(name string, a arguments, i int) value {
 		}
 	}
 	j.streamOptions(name, a)
+	j.hasStream(name)
 	j.givenToLibrary(name, "", a, i)
 	if !isInert(name) || a.has(1) || keepsOptions(name) {
 		j.escapeArgs(a, i)

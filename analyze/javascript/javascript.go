@@ -121,6 +121,8 @@ type javascript struct {
 	anyOfFunction bool             // a function was asked for a member whose name is not known
 	streams       bool             // files are read as streams
 	memory        bool             // it has the memory of buffers, or a port that takes such
+	compresses    bool             // it has a stream of zlib
+	jobs          bool             // a function may be called of a job of crypto
 	lent          map[string]*kept // what outside went where it is not followed, and can be changed there
 	asksArguments bool             // of a function that is not known
 	hasInstances  bool             // Symbol.hasInstance is named: what instanceof asks about may be told to something of the program's
@@ -193,6 +195,7 @@ func (j *javascript) run() {
 		}
 	}
 	j.mentionToWeb()
+	j.mentionLengths()
 	j.flush()
 	if j.changed {
 		j.Dynamic(analyze.DynamicMember, j.At(j.tree, 0))

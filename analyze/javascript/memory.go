@@ -32,6 +32,16 @@ func (j *javascript) takesMemory(key string, at int) {
 		name, most = "globalThis.ReadableStream.prototype.getReader", 0
 	case "lastChar":
 		name = "node:string_decoder.StringDecoder.prototype.lastChar"
+	case "reset":
+		if !j.compresses {
+			return
+		}
+		name = resetOfStream
+	case "run":
+		if !j.jobs {
+			return
+		}
+		name = runOfJob
 	default:
 		return
 	}
@@ -97,8 +107,16 @@ func (j *javascript) hasMemory() {
 // takesAnyMemory notes that a member of which the name is not known is called where the program has
 // such: it may be what takes it.
 func (j *javascript) takesAnyMemory(at int) {
-	if j.memory && j.emit {
-		j.mention("globalThis.ArrayBuffer.prototype.transfer", at, analyze.HowCall, false, nil, true)
+	if !j.emit {
+		return
+	}
+	for _, of := range [...]struct {
+		had  bool
+		name string
+	}{{j.memory, "globalThis.ArrayBuffer.prototype.transfer"}, {j.compresses, resetOfStream}, {j.jobs, runOfJob}} {
+		if of.had {
+			j.mention(of.name, at, analyze.HowCall, false, nil, true)
+		}
 	}
 }
 
@@ -107,6 +125,128 @@ func (j *javascript) lendsMemory(name string) {
 	if name == "globalThis.ArrayBuffer" || name == "globalThis.MessageChannel" {
 		j.hasMemory()
 	}
+	j.hasStream(name)
+	if endsJob(name) {
+		j.hasJob()
+	}
+}
+
+// A stream of zlib that is reset while a thread compresses with it, and a job of crypto that is run again when it
+// has ended, use memory that is gone.
+const (
+	resetOfStream = "node:zlib.Deflate.prototype.reset"
+	runOfJob      = "node:crypto.Job.prototype.run"
+)
+
+// hasStream notes that a function or class of zlib gives a stream, where it does.
+func (j *javascript) hasStream(name string) {
+	key, ok := strings.CutPrefix(name, "node:zlib.")
+	if ok && !j.compresses && key != "" && (strings.HasPrefix(key, "create") || key[0] >= 'A' && key[0] <= 'Z') {
+		j.compresses = true
+		j.learned(nil)
+	}
+}
+
+// hasJob notes that the program may be told of the end of a job of crypto: its function is called of that.
+func (j *javascript) hasJob() {
+	if !j.jobs {
+		j.jobs = true
+		j.learned(nil)
+	}
+}
+
+// endsJob is true for functions of crypto that call what they are given when they are done.
+func endsJob(name string) bool {
+	key, ok := strings.CutPrefix(name, "node:crypto.")
+	return ok && !strings.Contains(key, ".") && !strings.HasSuffix(key, "Sync") && !strings.HasPrefix(key, "create") && key != "" && key[0] >= 'a'
+}
+
+// endsJobBy looks at a call of a function that may call one of its arguments, but for the first, for the end of a job. An
+// arrow function, and one that is bound, is called of nothing else.
+func (j *javascript) endsJobBy(name string, a arguments) {
+	if !endsJob(name) {
+		return
+	}
+	for s := range a.shift(1).all {
+		if slices.ContainsFunc(s, func(v atom) bool {
+			return v.kind == atomUnknown || v.kind == atomComputed || v.kind == atomObject && v.obj.code != nil && !v.obj.code.arrow
+		}) {
+			j.hasJob()
+		}
+	}
+}
+
+// What bytes say of how many they are Node believes: where a program says it, Node reads and writes beyond them.
+const (
+	byteLength    = "byteLength"
+	lengthOfBytes = "globalThis.Uint8Array.prototype." + byteLength
+)
+
+// definesLength notes that a member is defined that may be that, of what may be bytes.
+func (j *javascript) definesLength(owner, keys value, at int) {
+	if !j.reports() || !j.unseen(keys) && !slices.ContainsFunc(keys, mayBeLength) {
+		return
+	}
+	for _, o := range owner {
+		if o.kind == atomUnknown || o.kind == atomComputed && o != tableAtom || o.kind == atomBytes || o.kind == atomObject && j.isView(o.obj) {
+			j.mention(lengthOfBytes, at, analyze.HowAssign, false, nil, false)
+			return
+		}
+	}
+}
+
+// mocksLength is definesLength for a function that is not known, where the test runner is loaded: it may be one of a mock.
+func (j *javascript) mocksLength(c callee, a arguments, at int) {
+	if !j.tests || !j.reports() {
+		return
+	}
+	if c.key == "apply" {
+		a = j.forwardedArguments(c.key, a, at)
+	}
+	if c.key == "property" {
+		j.definesLength(a.get(0), a.get(1), at)
+	}
+	for n := 1; n < len(a.positional) || a.splat && n < 2; n++ {
+		if slices.ContainsFunc(a.get(n), func(k atom) bool { return k.text == byteLength }) {
+			j.definesLength(a.get(n-1), a.get(n), at)
+		}
+	}
+}
+
+// mayBeLength tells whether a key may be byteLength.
+func mayBeLength(k atom) bool {
+	key, ok := propertyKey(k)
+	return !ok && !k.numeric() || key == byteLength
+}
+
+// mentionLengths notes the classes below those of bytes, or of what is not known, that have a byteLength of their own. They may
+// get it of what is put above them, too.
+func (j *javascript) mentionLengths() {
+	for _, o := range j.objects {
+		line, above := j.lineage(o)
+		view := slices.ContainsFunc(above, isViewPrototype)
+		if o.instanceOf == nil || !view && !above.foreign() {
+			continue
+		}
+		if view && o.moved || slices.ContainsFunc(line, func(from *object) bool {
+			return from.props[byteLength] != nil || from.props[getPrefix+byteLength] != nil
+		}) {
+			j.noteUse(lengthOfBytes, o.node, analyze.HowAssign, false, nil, false)
+		}
+	}
+}
+
+// isView tells whether an object of the program may be bytes, or what such inherit from.
+func (j *javascript) isView(o *object) bool {
+	_, above := j.lineage(o)
+	return slices.ContainsFunc(above, isViewPrototype)
+}
+
+// isViewPrototype is true for what bytes inherit from.
+func isViewPrototype(v atom) bool {
+	name, ok := prototypeOwner(v.text)
+	class, global := strings.CutPrefix(name, "globalThis.")
+	return ok && global && v.kind == atomSymbol && (class == "Buffer" || class == "DataView" || strings.HasSuffix(class, "ArrayBuffer") || strings.HasSuffix(class, "Array") && class != "Array")
 }
 
 // givesMemory is true for functions that give the memory of a buffer.

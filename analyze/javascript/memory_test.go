@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"sallyport/analyze"
 	"sallyport/analyze/analyzetest"
 )
 
@@ -52,6 +53,52 @@ func TestJavaScriptMemory(t *testing.T) {
 		for _, code := range codes {
 			if f := analyzetest.Facts(t, Reader(), unknownKey+buffers+code); !slices.Contains(f.Names, name) {
 				t.Errorf("%s is not named: %s", name, code)
+			}
+		}
+	}
+	for name, codes := range map[string][]string{ // what Node believes, or uses again
+		"globalThis.Uint8Array" + prototype + "byteLength": {
+			"class U extends Uint8Array { get byteLength() { return 9 } }", "class U extends Buffer { byteLength = 9 }", "class U extends DataView { ['byte' + 'Length'] = 9 }", "class U extends Uint8Array { get [k]() { return 9 } }",
+			"class U extends Uint8Array { [k] = 9 }", "class T extends Float64Array { } class U extends T { get byteLength() { return 9 } }", "class T extends Float64Array { get byteLength() { return 9 } } class U extends T { }",
+			"const mix = B => class extends B { get byteLength() { return 9 } }; new (mix(Uint8Array))(1)", "[Uint8Array].map(B => class extends B { get byteLength() { return 9 } })",
+			"const e = new (require('events'))(); e.on('a', B => class extends B { get byteLength() { return 9 } }); e.emit('a', Uint8Array)",
+			"class U extends Uint8Array { } require('util').inherits(U, { prototype: { get byteLength() { return 9 } } })", "class U extends Uint8Array { } class T { get [k]() { return 9 } } require('util').inherits(U, T)",
+			"Object.defineProperty(new Uint8Array(1), 'byteLength', { value: 9 })", "Object.defineProperty(Buffer.from('a'), 'byteLength', { get: () => 9 })", "Object.defineProperty(new Uint8Array(1), k, { value: 9 })", "Object.defineProperty(Buffer.from('a'), k, { value: 9 })",
+			"['byteLength'].forEach(n => Object.defineProperty(new Uint8Array(1), n, { value: 9 }))", "class U extends Uint8Array { } Object.defineProperty(U.prototype, k, { value: 9 })", "class U extends Uint8Array { constructor() { super(1); Object.defineProperty(this, 'byteLength', { value: 9 }) } }",
+			"const u = new Uint8Array(1); class A { constructor() { return u } } class B extends A { byteLength = 9 }", "const u = Buffer.from('a'); class A { constructor() { return u } } class B extends A { [k] = 9 }",
+			"require('node:test').mock.getter(new Uint8Array(1), 'byteLength', () => 9)", "require('node:test').mock.property(new Uint8Array(1), 'byteLength', 9)", "require('node:test')(t => t.mock.property(new Uint8Array(1), 'byteLength', 9))",
+			"require('node:test')(({ mock: { property: p } }) => p.call({}, new Uint8Array(1), 'byteLength', 9))", "require('node:test')(t => t.mock.getter.apply(t.mock, [new Uint8Array(1), 'byteLength', () => 9]))",
+			"require('node:test')(t => { const f = t.mock.property.bind(t.mock); f(new Uint8Array(1), 'byteLength', 9) })", "require('node:test')(t => t.mock.property(new Uint8Array(1), k, 9))", "require('node:test')(t => [['byteLength', 9]].forEach(a => t.mock.property(new Uint8Array(1), ...a)))",
+		},
+		"node:zlib.Deflate" + prototype + "reset": {
+			"require('zlib').createBrotliCompress().reset()", "const z = require('zlib').createDeflate(), { reset } = z; reset.call(z)", "new (require('zlib').Gzip)()['re' + 'set']()", "const z = require('zlib').createDeflate(); z[k]()",
+			"[require('zlib').createGzip].map(f => f().reset())", "Promise.resolve(require('zlib').createGzip).then(f => f().reset())",
+		},
+		"node:crypto.Job" + prototype + "run": {
+			"require('crypto').randomFill(Buffer.alloc(8), function () { this.run() })", "require('crypto').pbkdf2('a', 'b', 1, 8, 'sha1', function () { const { run } = this; run.call(this) })", "function f() { this['r' + 'un']() } require('crypto').randomBytes(8, f)",
+			"require('crypto').scrypt('a', 'b', 8, function () { this[k]() })", "require('crypto').randomBytes(8, function () { queueMicrotask(() => this.run()) })", "setTimeout(require('crypto').randomBytes, 1, 8, function () { this.run() })",
+			"const e = new (require('events'))(); e.on('a', require('crypto').randomBytes); e.emit('a', 8, function () { this.run() })", "const e = new (require('events'))(); e.on('a', f => require('crypto').randomBytes(8, f)); e.emit('a', function () { this.run() })",
+			"const f = require('util').promisify(require('crypto').randomBytes); f(8, function () { this.run() })", "class A { f() { this.run() } } require('crypto').randomBytes(8, A.prototype.f)", "require('crypto').randomBytes.bind(null, 8)(function () { this.run() })",
+		},
+	} {
+		for _, code := range codes {
+			if f := analyzetest.Facts(t, Reader(), "'use strict';"+unknownKey+code); !slices.Contains(f.Names, name) {
+				t.Errorf("%s is not named: %s", name, code)
+			}
+		}
+	}
+	for _, code := range []string{
+		"class U extends Uint8Array { sum() { return this.byteLength } get [Symbol.toStringTag]() { return 'U' } n = 1 } console.log(new U(8).sum())", "class V { get byteLength() { return this.u.byteLength } u = new Uint8Array(8); f(k) { this[k] = 1 } }",
+		"const o = { byteLength: Buffer.alloc(8).byteLength }; console.log({ ...o, length: 1 })", "Object.defineProperty({}, k, { value: 1 }); Object.defineProperty(new Uint8Array(8), 'name', { value: 'a' })",
+		"class T { reset() { } } new T().reset(); const z = require('zlib').createGzip(); z.end('a'); console.log(require('zlib').gzipSync('a'))", "module.exports = t => { t.reset(); t.run() }",
+		"class T { run() { } } new T().run(); require('crypto').randomBytes(8, (e, b) => console.log(b)); require('crypto').createHash('md5').update('a', 'utf8').digest('hex')",
+		"const f = require('util').promisify(require('crypto').scrypt); f('a', 'b', 8).then(b => console.log(b)); module.exports = t => t.run()", "require('crypto').timingSafeEqual(Buffer.from('a'), Buffer.from('b')); module.exports = t => t.run()",
+	} {
+		f := analyzetest.Facts(t, Reader(), unknownKey+code)
+		for _, name := range f.Names {
+			defined := slices.ContainsFunc(f.Uses[name], func(u analyze.Use) bool { return u.How == analyze.HowAssign })
+			if strings.HasSuffix(name, prototype+"reset") || strings.HasSuffix(name, prototype+"run") || strings.HasSuffix(name, prototype+"byteLength") && defined {
+				t.Errorf("%s is named: %s", name, code)
 			}
 		}
 	}

@@ -80,6 +80,7 @@ func calls() map[string]intrinsic {
 		"node:events.EventEmitter.getEventListeners":  (*javascript).listeners,
 		"node:test.mock.method":                       (*javascript).mocked,
 		"node:test.mock.getter":                       (*javascript).mocked,
+		"node:test.mock.property":                     (*javascript).mocked,
 		"node:test.mock.setter":                       (*javascript).mocked,
 		"node:util.promisify":                         (*javascript).handedOn,
 		"node:util.callbackify":                       (*javascript).handedOn,

@@ -26,8 +26,22 @@ taking_memory contains name if {
 		"globalThis.ArrayBuffer.prototype.transferToFixedLength", "globalThis.ArrayBuffer.prototype.transferToImmutable",
 		"globalThis.MessagePort.prototype.postMessage",
 		"globalThis.ReadableByteStreamController", "globalThis.ReadableStream.prototype.getReader",
-		"globalThis.ReadableStreamBYOBReader",
+		"globalThis.ReadableStreamBYOBReader", "node:crypto.Job.prototype.run",
 	}
+}
+
+# A stream that is reset has a thread that compresses with it use memory that is gone.
+taking_memory contains name if {
+	some name in input.source.names
+	regex.match(`^node:zlib\.[A-Za-z]+\.prototype\.reset$`, name)
+}
+
+# What bytes say of how many they are Node believes.
+taking_memory contains name if {
+	some name in input.source.names
+	endswith(name, ".prototype.byteLength")
+	some use in input.source.uses[name]
+	use.how == "assign"
 }
 
 # Of a decoder, which these modules have.

@@ -12,7 +12,8 @@ test_memory_taken[name] if {
 		"globalThis.ArrayBuffer.prototype.resize", "globalThis.ArrayBuffer.prototype.transfer",
 		"globalThis.ArrayBuffer.prototype.transferToFixedLength", "globalThis.MessagePort.prototype.postMessage",
 		"globalThis.ReadableByteStreamController", "globalThis.ReadableStream.prototype.getReader",
-		"globalThis.ReadableStreamBYOBReader",
+		"globalThis.ReadableStreamBYOBReader", "node:crypto.Job.prototype.run", "node:zlib.Deflate.prototype.reset",
+		"node:zlib.Gzip.prototype.reset",
 	]
 	taking(name, [{"how": "reference", "splat": false, "args": []}]) == {["strict-memory", name]}
 }
@@ -51,4 +52,10 @@ test_memory_of_a_decoder if {
 	used := [{"how": "reference", "splat": false, "args": []}]
 	taking(name, used) == {["strict-memory", name]} with input.source.language as "javascript" with input.source.imports as ["node:string_decoder"]
 	taking(name, used) == set() with input.source.imports as []
+}
+
+test_memory_that_bytes_tell_of if {
+	name := "globalThis.Uint8Array.prototype.byteLength"
+	taking(name, [{"how": "assign", "splat": false, "args": []}]) == {["strict-memory", name]}
+	taking(name, [{"how": "reference", "splat": false, "args": []}]) == set()
 }
