@@ -253,6 +253,10 @@ const d = new (require("string_decoder").StringDecoder)("utf8"); d.lastChar[3] =
 	{"what a key is known by that was made without a module", "native", "reached not", copies + `
 if (!globalThis.crypto) copied(require("crypto").createSecretKey(Buffer.alloc(8)));
 else crypto.subtle.generateKey({ name: "HMAC", hash: "SHA-1" }, true, ["sign"]).then((key) => copied(require("crypto").KeyObject.from(key)))`},
+	{"a job of crypto, by what is told of its end", "native", "reached not", jobs + `
+crypto.randomFill(Buffer.alloc(8), told); crypto.randomBytes(8, told); crypto.scrypt("a", "b", 8, told)`},
+	{"a job of crypto, by import", "native", "reached not", jobs + `
+import("crypto").then((m) => { m.pbkdf2("a", "b", 1, 8, "sha1", told); m.default.hkdf("sha1", "a", "b", "c", 8, told) })`},
 	{"the inspector by its prototype", "code.eval", "inspector.Session", `
 const s = new (require("inspector").Session.prototype.constructor)(); s.connect(); s.post("Runtime.evaluate", { expression: text })`},
 }
@@ -262,6 +266,11 @@ const s = new (require("inspector").Session.prototype.constructor)(); s.connect(
 const copies = `
 const d = new (require("string_decoder").StringDecoder)("utf8"); d.lastChar[3] = 9;
 const copied = (key) => { if (Object.getOwnPropertySymbols({ ...key }).length > 0 || parseInt(process.versions.node) >= 24 && d.lastChar[3] === 9) console.log("reached") };
+`
+
+// jobs has what tells whether a function is called of a job.
+const jobs = `
+const crypto = require("crypto"), told = function () { "use strict"; if (typeof this?.run === "function") console.log("reached") };
 `
 
 // text is what each attack has run, by code that it makes of it.

@@ -131,6 +131,7 @@ const preopens = (options) => {
   return false;
 };
 const late = [
+  lately(/^(?:node:)?crypto$/, 'native', () => guardJobs()),
   lately(/^(?:node:)?v8$/, 'filesystem.read', () => { const v8 = builtin('v8'); set(v8, 'writeHeapSnapshot', looking(v8.writeHeapSnapshot, 'fs.open', comes, 0, pathOf)); }),
   lately(/^(?:node:)?wasi$/, 'filesystem.read', () => before(builtin('wasi'), 'WASI', 'filesystem.read', 'fs.open', (args) => preopens(args[0]))),
   lately(/^node:sqlite$/, 'native', () => {
@@ -139,6 +140,24 @@ const late = [
     before(sqlite?.DatabaseSync?.prototype, 'loadExtension', 'native', 'process.dlopen');
   }),
 ];
+
+// alone has a function called of nothing, whatever calls it.
+const alone = (f) => (typeof f === 'function' ? new Proxy(f, { __proto__: null, apply: (target, _, args) => apply(target, undefined, args) }) : f);
+// Node calls what tells of the end of a job of crypto as a method of that: run again then, it uses memory that is gone.
+const guardJobs = () => {
+  const crypto = builtin('crypto');
+  for (const name of getOwnPropertyNames(crypto)) {
+    const own = getOwnPropertyDescriptor(crypto, name).value;
+    if (typeof own !== 'function' || !/^(?!create)[a-z]/.test(name) || name.endsWith('Sync')) continue;
+    set(crypto, name, new Proxy(own, {
+      __proto__: null,
+      apply(_, self, args) {
+        if (denies('native') && !policy.observe) for (let i = 1; i < args.length; i++) args[i] = alone(args[i]);
+        return apply(own, self, args);
+      },
+    }), { enumerable: getOwnPropertyDescriptor(crypto, name).enumerable });
+  }
+};
 
 // guardDecoders has a decoder show a copy of what it counts by: machine code believes that.
 const guardDecoders = () => {
