@@ -223,9 +223,12 @@ func mayBeLength(k atom) bool {
 // get it of what is put above them, too.
 func (j *javascript) mentionLengths() {
 	for _, o := range j.objects {
+		if o.instanceOf == nil {
+			continue
+		}
 		line, above := j.lineage(o)
 		view := slices.ContainsFunc(above, isViewPrototype)
-		if o.instanceOf == nil || !view && !above.foreign() {
+		if !view && !above.foreign() {
 			continue
 		}
 		if view && o.moved || slices.ContainsFunc(line, func(from *object) bool {
