@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -101,15 +102,7 @@ func Encode(t testing.TB, f analyze.Facts) string {
 // Validate holds JSON against the published schema of facts.
 func Validate(t testing.TB, raw string) error {
 	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(analyze.Schema()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("facts.v1.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := c.Compile("facts.v1.json")
+	schema, err := schema()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,6 +112,20 @@ func Validate(t testing.TB, raw string) error {
 	}
 	return schema.Validate(v)
 }
+
+// schema is what Validate asks, read once.
+var schema = sync.OnceValues(func() (*jsonschema.Schema, error) {
+	const name = "facts.v1.json"
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(analyze.Schema()))
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource(name, doc); err != nil {
+		return nil, err
+	}
+	return c.Compile(name)
+})
 
 // Respelled returns code with each name of some kinds written in another way.
 func Respelled(t testing.TB, r *analyze.Reader, code string, kinds []analyze.Kind, spell func(name string) string) string {
