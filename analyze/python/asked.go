@@ -405,6 +405,8 @@ func (p *python) tells(i int, name string, v value) {
 		if p.atHand("argparse") {
 			p.destined(i, v)
 		}
+	case "dispatch":
+		p.asksForImpl(i, v)
 	case "prefix_chars":
 		p.beginsOptions(i, v)
 	case "capture_locals", "tb_locals": // whose text shows what the library has at hand, as the environment

@@ -259,6 +259,7 @@ func (p *python) evalCall(i int) value {
 	p.givesBounds(i, callee)
 	if method == "__new__" {
 		p.rebases(i)
+		p.namesForClass(i, receiver, args)
 	}
 	return p.call(i, callee, args).join(p.method(i, receiver, method, args))
 }

@@ -17,10 +17,75 @@ func hookOfClass(name string) bool {
 	return name == "__subclasshook__" || name == "__subclasscheck__"
 }
 
-// givenClassOf looks at what a class has under the name of such a hook: a function gets the
-// class as its last parameter, and what else is there may do anything with it.
-func (p *python) givenClassOf(name string, v value) {
-	if !hookOfClass(name) || p.quiet > 0 {
+// comparesClasses tells whether a method of that name, of what makes classes, is given what a class is
+// compared with: the library compares classes of objects by itself, as statistics and unittest do, and
+// where it looks one up.
+func comparesClasses(name string) bool { return name == "__eq__" || name == "__ne__" }
+
+// hookOfClasses tells whether what a class has under a name may be given the class of an object.
+func (p *python) hookOfClasses(name string) bool {
+	return hookOfClass(name) || comparesClasses(name) && p.hasBelow(makesClass)
+}
+
+// comparedBy looks at the methods of class n and those above it, where it makes classes.
+func (p *python) comparedBy(n int) {
+	if !p.makesClasses(n) {
+		return
+	}
+	for _, k := range p.chain(n) {
+		for _, id := range p.classes[k].scope.ids {
+			if comparesClasses(p.vars[id].name) {
+				p.comesTo(p.vars[id].value)
+			}
+		}
+	}
+}
+
+// looksUpClass looks at a call, on what is not known, of the method by which a test is told how to compare
+// objects of a class: it looks up the class of an object among what it was told, and what is no class there
+// is given that.
+func (p *python) looksUpClass(name string, args *arguments) {
+	if name != "addTypeEqualityFunc" || !p.atHand("unittest") || p.quiet > 0 {
+		return
+	}
+	of, ok := args.get(0, "typeobj")
+	if args.splat || !ok || of.open() || slices.ContainsFunc(of.atoms, func(a atom) bool { return a.kind != atomClass && a.kind != atomSymbol }) {
+		p.letGo()
+	}
+}
+
+// asksForImpl looks at what is under the name dispatch: what a function has there, or what else is called, takes the
+// place of what singledispatchmethod makes of it, and is asked for the function for a class. Objects of a class that
+// stands by itself are not called.
+func (p *python) asksForImpl(i int, v value) {
+	if !p.dispatchesMethods || p.quiet > 0 {
+		return
+	}
+	if s := p.unit.scopes[i]; s != nil && s.kind == classScope && p.classes[s.owner].bases.nothing() && !p.own["__call__"] && !p.own["__get__"] {
+		return
+	}
+	v.atoms = slices.DeleteFunc(slices.Clone(v.atoms), func(a atom) bool { return a.constant() || a.kind == atomContainer })
+	if len(v.atoms) > 0 || v.open() {
+		p.comesTo(v)
+	}
+}
+
+// givenClassOf looks at what a class has under the name of such a hook.
+func (p *python) givenClassOf(i int, name string, v value) {
+	inClass := false
+	if t := p.unit.tree; comparesClasses(name) {
+		s := p.unit.scopes[i]
+		inClass = s != nil && s.kind == classScope || t.Kind(i) == kindClassDefinition // which comparedBy looks at
+	}
+	if !inClass && p.hookOfClasses(name) {
+		p.comesTo(v)
+	}
+}
+
+// comesTo gives v the class of an object: a function gets it as its last parameter, and what else is
+// there may do anything with it.
+func (p *python) comesTo(v value) {
+	if p.quiet > 0 {
 		return
 	}
 	if len(v.atoms) == 0 {

@@ -60,10 +60,26 @@ func TestPythonClassesGiven(t *testing.T) {
 		"def f(a: type(thing)): pass\nG.append(f.__annotations__['a'])",
 		"class A:\n    def __class_getitem__(cls, C): G.append(C)\nA[type(thing)]",
 		"import collections\nd = collections.defaultdict(int)\nd[type(thing)] += 1\nG.extend(d)",
+		"import statistics\nclass M(type):\n    def __eq__(cls, C): G.append(C)\nclass A(metaclass=M):\n    def as_integer_ratio(self): return 1, 1\nstatistics.mean([A(), thing])",
+		"class N:\n    def __ne__(cls, C): G.append(C)\nclass M(N, type): pass\nclass A(metaclass=M): pass\nthing.__class__ != A",
+		"import abc\nclass M(abc.ABCMeta):\n    __eq__ = lambda cls, C: G.append(C)\n    def __hash__(cls): return hash(type(thing))\nclass A(metaclass=M): pass\nisinstance(thing, A)",
+		"class M(type): pass\nM.__eq__ = lambda cls, C: G.append(C)\nclass A(metaclass=M): pass\nimport functools\n@functools.singledispatch\ndef f(x): pass\nf.register(A, print)\nf(thing)",
+		"M = type('M', (type,), {'__eq__': lambda cls, C: G.append(C)})\nclass A(metaclass=M): pass\nimport functools\n@functools.singledispatch\ndef f(x): pass\nf.register(A, print)\nf(thing)",
+		"import unittest\nclass K:\n    def __hash__(self): return hash(type(thing))\n    def __eq__(self, C): G.append(C)\nt = unittest.TestCase()\nt.addTypeEqualityFunc(K(), print)\nt.assertEqual(thing, thing)",
+		"import unittest\nclass K:\n    def __eq__(self, C): G.append(C)\nt = unittest.TestCase()\nadd = t.addTypeEqualityFunc\nadd(K(), print)\nt.assertEqual(thing, thing)",
+		"import functools\ndef f(a): pass\nf.dispatch = lambda C: G.append(C)\nclass A: m = functools.singledispatchmethod(f)\nA().m(thing)",
+		"import functools\ndef f(a): pass\nsetattr(f, 'dispatch', G.append)\nclass A: m = functools.singledispatchmethod(f)\nA().m(thing)",
+		"import functools\ns = functools.singledispatchmethod(print)\ns.dispatcher.dispatch = G.append\nclass A: m = s\nA().m(thing)",
+		"import functools\nclass K:\n    def __call__(self, a): pass\n    def dispatch(self, C): G.append(C)\nclass A: m = functools.singledispatchmethod(K())\nA().m(thing)",
+		"import functools, types\nclass K(types.SimpleNamespace):\n    def __call__(self, a): pass\nclass A: m = functools.singledispatchmethod(K(dispatch=G.append))\nA().m(thing)",
+		"import functools, types\ndef f(a): pass\nfunctools.update_wrapper(f, types.SimpleNamespace(**{input(): G.append}))\nclass A: m = functools.singledispatchmethod(f)\nA().m(thing)",
 	} {
 		reports(t, held+way+use)
 	}
 	accusesNone(t,
+		"import functools\nclass Bus:\n    def __init__(self):\n        self.known, self.dispatch_table = {}, {}\n    def dispatch(self, event):\n        for f in self.known.get(event, []): f(event)\nclass A:\n    @functools.singledispatchmethod\n    def m(self, x): return x\n    @m.register\n    def _(self, x: int): return -x\nBus().dispatch('a')\nprint(A().m(1))",
+		"class M(type):\n    def __eq__(cls, other): return isinstance(other, M) and cls.__name__ == other.__name__\n    def __hash__(cls): return hash(cls.__name__)\nclass A(metaclass=M): pass\nprint(A == int, [f(1) for f in (str, print)])",
+		"import unittest\nclass A: pass\nclass T(unittest.TestCase):\n    def setUp(self):\n        self.addTypeEqualityFunc(A, self.same)\n        self.addTypeEqualityFunc(str, 'assertMultiLineEqual')\n    def same(self, a, b, msg=None): print(a, b)",
 		"import abc\nclass A(abc.ABC):\n    @classmethod\n    def __subclasshook__(cls, C):\n        return hasattr(C, 'quack')\nprint(isinstance(input(), A), print('a'))",
 		"def same(a, b): return type(a) is type(b) and isinstance(a, type)\nprint(same(1, 2), list(map(type, [1, 'a'])), type(input()).__name__)",
 		"import typing\ndef make(of: typing.Type[int], other: type = None) -> type: return of\nprint(make(int)('1'))",
@@ -81,7 +97,7 @@ func TestPythonRemakes(t *testing.T) {
 	for _, way := range []string{
 		"collections.UserList.__mul__(raw, 1)", "collections.UserList.__getitem__(raw, slice(9))", "collections.UserDict.__or__(raw, {})", "collections.UserString.__mod__(raw, ())", "m = collections.UserList.__add__",
 		"[collections.UserList][0].__mul__(raw, 1)", "type(collections.UserList()).__mul__(raw, 1)", "collections.UserList().__class__.__mul__(raw, 1)", "class L(collections.UserList): pass\nL.__mul__(raw, 1)",
-		"import pathlib\npathlib.PurePath.with_segments(raw, input())", "import pathlib\ntype(pathlib.PurePath()).with_segments(raw, input())", "import pathlib\nclass P(pathlib.Path): pass\nP.with_segments(raw, input())",
+		"import enum\nenum.property.setter(raw, 'w')", "import enum\nf = enum.property.getter", "import enum\nenum.Flag.__or__(raw, raw)", "import enum\nclass F(enum.IntFlag): A = 1\nF.__xor__(raw, raw)", "import enum\nf = [enum.Flag][0].__and__", "import pathlib\npathlib.PurePath.with_segments(raw, input())", "import pathlib\ntype(pathlib.PurePath()).with_segments(raw, input())", "import pathlib\nclass P(pathlib.Path): pass\nP.with_segments(raw, input())",
 		"import pathlib\np = pathlib.Path('a.txt')\np.__init__(input())",
 	} {
 		reports(t, held+way)
@@ -89,6 +105,7 @@ func TestPythonRemakes(t *testing.T) {
 	accusesNone(t,
 		"import collections\nclass L(collections.UserList):\n    def __add__(self, other): return super().__add__(other)\n    def __getitem__(self, k): return collections.UserList.__getitem__(self, k)\nL([1])[0]",
 		"import collections\nKINDS = (list, collections.UserList)\ndef f(x): return isinstance(x, KINDS) and x.copy()",
+		"import enum\nclass F(enum.Flag):\n    A = 1\n    B = 2\n    def __or__(self, other): return super().__or__(other)\n    @enum.property\n    def x(self): return 1\n    @x.setter\n    def x(self, v): pass\nprint(F.A | F.B, F.A & ~F.B, F.A.x)",
 		"import pathlib\nprint(pathlib.Path('a').joinpath('b'), pathlib.Path.cwd())",
 	)
 }

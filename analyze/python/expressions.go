@@ -293,6 +293,7 @@ func (p *python) readAside(i int, name string) {
 	p.reported(i, name, &arguments{splat: true, rest: anything()})
 	p.setsFormatter(i, name, &arguments{splat: true, rest: anything()})
 	p.moved(i, name, &arguments{splat: true, rest: anything()})
+	p.looksUpClass(name, &arguments{splat: true})
 	if p.dispatches && name == "register" {
 		p.dynamicAt(analyze.DynamicCode, i)
 	}
@@ -817,6 +818,9 @@ func (p *python) mention(i int, v value, u usage) {
 		if wrapsOther(a.text) && !p.renames {
 			p.renames, p.changed = true, true
 		}
+		if a.text == "functools.singledispatchmethod" {
+			p.marks(&p.dispatchesMethods, true)
+		}
 		p.replaces(a.text, u.how)
 		p.lends(a.text)
 		p.connects(i, a.text, certainty, u)
@@ -920,6 +924,7 @@ func (p *python) attribute(i int, v value, name string) value {
 	if v.flags&ofObject != 0 {
 		p.borrowsUnseen(i, name)
 	}
+	p.remadeFlag(i, v, name)
 	p.keepsSetter(i, name)
 	p.lendsSuper(i, v, name)
 	if name == "parser" && unknown && p.imported["configparser"] { // of a section

@@ -24,6 +24,7 @@ type floor struct {
 	texts   map[int]int    // variables that an assignment or a loop binds: to what, or over what
 	opens   bool           // objects of the program may be of a class that opens files, or leads further
 	stars   bool           // a star import may bind any name
+	asked   bool           // a class of the program may be asked what its objects are
 	answers bool           // an object of the program may be asked what a text and it come to
 }
 
@@ -100,6 +101,7 @@ func (f *floor) bound(i int) {
 	case kindIdentifier, kindString:
 		f.opens = f.opens || f.identifier(i) == "open"
 		f.answers = f.answers || spellsAnswer(f.identifier(i))
+		f.asked = f.asked || strings.Contains(f.identifier(i), "__instancecheck__")
 	case kindClassDefinition:
 		f.classes[f.binds(t.Child(i, nameField))] = true
 		if t.Kind(t.Parent(i)) == kindDecoratedDefinition {
@@ -476,7 +478,9 @@ func (f *floor) classPlain(i, x int, s *scope) bool {
 		return t.Field(part) == functionField && f.isSelf(x, s)
 	case kindArgumentList:
 		switch f.surely(t.Child(t.Parent(outer), functionField), s) {
-		case "print", "str", "repr", "isinstance", "issubclass", "format", "len", "id", "hash", "callable":
+		case "isinstance":
+			return !f.asked || t.FirstNamed(outer) != part // a class that is asked gets it as an object
+		case "print", "str", "repr", "issubclass", "format", "len", "id", "hash", "callable":
 			return true
 		}
 	}
@@ -484,15 +488,19 @@ func (f *floor) classPlain(i, x int, s *scope) bool {
 }
 
 // compares tells whether a comparison asks no object of the program: it is one of classes
-// alone, or of which object is which.
+// alone, for being the same, or of which object is which.
 func (f *floor) compares(i int, s *scope) bool {
 	t := f.t
-	same, classes := true, true
+	same, classes, in := true, true, false
 	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
 		if t.Field(c) == operatorsField {
-			same = same && strings.HasPrefix(t.Source(c), "is")
+			operator := t.Source(c)
+			in = strings.HasSuffix(operator, "in")
+			same = same && strings.HasPrefix(operator, "is")
+			classes = classes && operator[0] != '<' && operator[0] != '>'
 		} else if t.Named(c) {
-			classes = classes && f.isClass(f.bare(c), s)
+			k := t.Kind(f.bare(c))
+			classes = classes && f.isClass(f.bare(c), s) && (!in || k == kindTuple || k == kindList || k == kindSet)
 		}
 	}
 	return same || classes

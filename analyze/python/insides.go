@@ -299,7 +299,7 @@ func (p *python) moved(i int, name string, args *arguments) {
 func (p *python) rewrites(i int, name string, v value) {
 	p.offered(i, name, v)
 	p.hooks(i, name, v)
-	p.givenClassOf(name, v)
+	p.givenClassOf(i, name, v)
 	if slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind == atomFunction }) {
 		p.tells(i, name, v) // what is assigned was seen when it was
 	}
@@ -339,9 +339,12 @@ func (p *python) rewrites(i int, name string, v value) {
 
 // makesClasses tells whether objects of class n of the program are classes.
 func (p *python) makesClasses(n int) bool {
-	return p.isBelow(n, func(class string) bool {
-		return class == "builtins.type" || strings.HasSuffix(class, "Meta") || class == "enum.EnumType"
-	})
+	return p.isBelow(n, makesClass)
+}
+
+// makesClass tells whether objects of a class of the library are classes.
+func makesClass(class string) bool {
+	return class == "builtins.type" || strings.HasSuffix(class, "Meta") || class == "enum.EnumType"
 }
 
 // madeBy looks at a metaclass that is a function: it can change what the class has.
@@ -364,6 +367,9 @@ func (p *python) prepares(i int, meta value) {
 func dispatching(p *python, i int, args *arguments) value {
 	if !p.dispatches && p.quiet == 0 {
 		p.dispatches, p.changed = true, true
+	}
+	if p.spread && p.quiet == 0 {
+		p.letGo() // by an attribute under a name that nobody sees, as dispatch
 	}
 	return identity(p, i, args)
 }

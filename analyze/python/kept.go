@@ -91,7 +91,7 @@ func (p *python) handsMemo(i int) bool {
 // of the object that they are given, of what this has: of a file they open another.
 func remakes(class string) bool {
 	switch class {
-	case "collections.UserString", "collections.UserList", "collections.UserDict", "collections.ChainMap", "types.DynamicClassAttribute":
+	case "collections.UserString", "collections.UserList", "collections.UserDict", "collections.ChainMap", "types.DynamicClassAttribute", "enum.property":
 		return true
 	}
 	return false
@@ -116,3 +116,20 @@ func (p *python) remadeUnseen(i int, name string) {
 
 // segments is the method of a path that makes another object of its class.
 const segments = "with_segments"
+
+// remadeFlag looks at an operator that is read by its name at i: those of enum.Flag make another object of the class
+// of the one that they are given.
+func (p *python) remadeFlag(i int, v value, name string) {
+	switch name {
+	case "__or__", "__and__", "__xor__", "__ror__", "__rand__", "__rxor__", "__invert__":
+	default:
+		return
+	}
+	flag := func(class string) bool { return class == "enum.Flag" || class == "enum.IntFlag" }
+	mayBe := v.open() || slices.ContainsFunc(v.atoms, func(a atom) bool {
+		return a.kind == atomSymbol && flag(a.text) || a.kind == atomClass && p.isBelow(int(a.n), flag)
+	})
+	if mayBe && p.atHand("enum") && p.quiet == 0 && !p.ofSuper(i) && !p.givesSelf(i) {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+}

@@ -43,6 +43,7 @@ func (p *python) method(i int, receiver value, name string, args *arguments) val
 	if receiver.open() && !slices.ContainsFunc(receiver.atoms, atom.isPath) {
 		p.moved(i, name, args)
 	}
+	p.looksUpClass(name, args)
 	if name == "format" || name == "format_map" {
 		p.checkFormatted(i, receiver, args)
 	}

@@ -12,6 +12,13 @@ import (
 // say how it is copied: what is made in its place, and what that has under any name. So does what says which attributes
 // are copied, and under which name a property keeps what it found.
 
+// doesAsTold tells whether methods of a class of the library that is otherwise abstract do what attributes of
+// their object say: such as find an attribute, or make a copy.
+func doesAsTold(class string) bool {
+	top, name, _ := strings.Cut(class, ".")
+	return top == "enum" || top == "types" && !namespaceLike(class) || top == "collections" && !strings.HasPrefix(name, "abc.")
+}
+
 // initOf is the class that a name is the __init__ of, and any other name as it is.
 func initOf(name string) string { return strings.TrimSuffix(name, ".__init__") }
 
@@ -27,7 +34,7 @@ func takesPairs(class string) bool { return class == "types.SimpleNamespace" }
 
 // copies tells whether the program, or the library for it, may copy an object.
 func (p *python) copies() bool {
-	return p.atHand("copy") || p.appends && p.begun
+	return p.atHand("copy") || p.appends && p.begun || p.copiesItself
 }
 
 // asksByName tells whether an object may be asked for what the program put there under a name that nobody sees: by what
@@ -37,6 +44,9 @@ func (p *python) asksByName() bool { return p.copies() || p.atHand("ast") }
 // asksBy notes what the program uses of what copies objects and reads fields.
 func (p *python) asksBy(v value) {
 	for _, a := range v.atoms {
+		if a.kind == atomSymbol && origin(a.text) == "collections.UserDict" { // its method copies, also what is below it
+			p.marks(&p.copiesItself, true)
+		}
 		if a.kind == atomSymbol && (strings.HasPrefix(a.text, "copy.") || strings.HasPrefix(a.text, "ast.") || a.text == "dataclasses.asdict" || a.text == "dataclasses.astuple") {
 			p.marks(&p.asking, true)
 		}
@@ -308,5 +318,147 @@ func (p *python) seesRecords(name string) {
 	switch name {
 	case "makeLogRecord", "makeRecord", "addFilter", "filters", "records", "setLogRecordFactory", "getLogRecordFactory":
 		p.marks(&p.recorded, true)
+	}
+}
+
+// namesForClass looks at what __new__ of what makes classes is called with at i as the members of a class:
+// what copies an object, and ast, ask its class for those under any name, too.
+func (p *python) namesForClass(i int, receiver value, args *arguments) {
+	if p.quiet > 0 || len(args.positional) < 4 && !args.splat || !p.inMaker() && !slices.ContainsFunc(receiver.atoms, p.makesClass) {
+		return
+	}
+	t, k := p.unit.tree, 0
+	for c := t.FirstNamed(t.Child(i, argumentsField)); c != analyze.NoNode; c = t.NextNamed(c) {
+		spread := t.Kind(c) == kindListSplat
+		if k++; k != 4 && !spread || t.Kind(c) == kindKeywordArgument {
+			continue
+		}
+		given := c
+		if spread || t.Kind(c) == kindCall && p.isBuiltin(t.Child(c, functionField), "dict") {
+			if spread {
+				given = t.FirstNamed(c)
+			} else if only := t.FirstNamed(t.Child(c, argumentsField)); only != analyze.NoNode && t.NextNamed(only) == analyze.NoNode {
+				given = only
+			}
+		}
+		if t.Kind(given) == kindIdentifier && p.isParameter(p.variableAt(given)) {
+			if p.membersSeen(given, spread) {
+				return
+			}
+		} else if !spread && len(args.positional) > 3 && p.plainMapping(args.positional[3]) {
+			return
+		}
+		break
+	}
+	p.marks(&p.renamesMembers, true)
+	if p.asksByName() {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+}
+
+// membersSeen tells whether the members of a class that the parameter of __new__ at i stands for, or that are among
+// what it stands for, are what stands in the class, and what is put there under names that are seen.
+func (p *python) membersSeen(i int, among bool) bool {
+	t, id := p.unit.tree, p.variableAt(i)
+	f := p.functions[p.vars[id].scope.owner]
+	if name := t.Child(f.node, nameField); f.unit != p.unit || name == analyze.NoNode || p.identifier(name) != "__new__" {
+		return false
+	}
+	for j := f.node; j < t.After(f.node); j++ {
+		if t.Kind(j) != kindIdentifier || t.Field(j) == attributeField || p.identifier(j) != p.vars[id].name {
+			continue
+		}
+		if k := t.Kind(t.Parent(j)); among && k != kindListSplat && k != kindListSplatPattern || !p.readsMembers(j) {
+			return false
+		}
+	}
+	return true
+}
+
+// readsMembers tells whether the name at i, of a dictionary, is read there, or something is put into that under names
+// that are seen.
+func (p *python) readsMembers(i int) bool {
+	t := p.unit.tree
+	up := t.Parent(i)
+	switch t.Kind(up) {
+	case kindParameters, kindTypedParameter, kindListSplatPattern, kindListSplat, kindInterpolation, kindForStatement, kindForInClause, kindDictionarySplat:
+		return true
+	case kindComparisonOperator:
+		return !p.own["__eq__"] && !p.own["__ne__"] && !p.own["__contains__"]
+	case kindArgumentList:
+		call := t.Child(t.Parent(up), functionField)
+		if call != analyze.NoNode && t.Kind(call) == kindAttribute {
+			name := t.Child(call, attributeField)
+			return name != analyze.NoNode && (p.identifier(name) == "__new__" || p.identifier(name) == "__init__")
+		}
+		return slices.ContainsFunc([]string{"len", "dict", "list", "tuple", "set", "sorted", "print", "isinstance", "any", "all"}, func(name string) bool { return p.isBuiltin(call, name) })
+	case kindAttribute:
+		name := t.Child(up, attributeField)
+		call := t.Parent(up)
+		if name == analyze.NoNode || t.Kind(call) != kindCall || t.Child(call, functionField) != up {
+			return false
+		}
+		switch p.identifier(name) {
+		case "get", "items", "keys", "values", "pop", "copy":
+			return true
+		case "setdefault":
+			return p.keySeen(t.FirstNamed(t.Child(call, argumentsField)), analyze.NoNode)
+		case "update":
+			first := t.FirstNamed(t.Child(call, argumentsField))
+			return first != analyze.NoNode && t.NextNamed(first) == analyze.NoNode && t.Kind(first) != kindDictionarySplat && t.Kind(first) != kindKeywordArgument && p.plainMapping(p.glance(first))
+		}
+		return false
+	case kindSubscript:
+		if t.FirstNamed(up) != i {
+			return true
+		}
+		outer := t.Parent(up)
+		switch k := t.Kind(outer); {
+		case k == kindAssignment && t.Child(outer, leftField) == up:
+			return p.keySeen(t.NextNamed(i), t.Child(outer, rightField))
+		case k == kindAugmentedAssignment && t.Child(outer, leftField) == up, k == kindDeleteStatement:
+			return p.keySeen(t.NextNamed(i), analyze.NoNode)
+		case k == kindPatternList || k == kindTuplePattern || k == kindListPattern || k == kindForStatement || k == kindForInClause || k == kindAsPattern || k == kindAsPatternTarget || k == kindListSplatPattern:
+			return false
+		}
+		return true
+	}
+	return false
+}
+
+// keySeen tells whether the key at i is seen and means nothing to what makes copies. What it is the name of stands at v.
+func (p *python) keySeen(i, v int) bool {
+	if i == analyze.NoNode {
+		return false
+	}
+	key := p.glance(i)
+	if key.open() || len(key.atoms) == 0 || key.flags&worked != 0 {
+		return false
+	}
+	for _, a := range key.atoms {
+		if a.kind != atomString || a.text == "__reduce__" || a.text == "__reduce_ex__" || p.isSpecial(a.text) || p.isPrivate(a.text) && p.stdlib.private[a.text] != nil {
+			return false
+		}
+		if v != analyze.NoNode {
+			p.namesAttribute(i, a.text, p.glance(v))
+		}
+	}
+	return true
+}
+
+// namedByMaker looks at a class that comes from one of the library that does more than say what others are, where what
+// makes it puts members into it that nobody sees.
+func (p *python) namedByMaker(i, n int) {
+	if !p.renamesMembers || !p.isBelow(n, func(class string) bool {
+		return !abstract(class) || class == "enum.property" || class == "types.DynamicClassAttribute"
+	}) {
+		return
+	}
+	for _, k := range p.chain(n) {
+		meta := p.classes[k].meta
+		if meta.open() || slices.ContainsFunc(meta.atoms, func(a atom) bool { return a.kind == atomClass }) {
+			p.dynamicAt(analyze.DynamicAttribute, i)
+			return
+		}
 	}
 }

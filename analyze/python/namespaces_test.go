@@ -91,3 +91,55 @@ func TestPythonSlotsOfOthers(t *testing.T) {
 	accusesNone(t, "import copy\nF = ('a', 'b')\nclass A: __slots__ = F\nclass B: __slots__ = F + ('c',)\nclass C: __slots__ = ['x', 'y']\nclass D: __slots__ = {'a': 'what it is'}\nclass E: __slots__ = tuple(f for f in F)\nclass G: __slots__ = [f'x{i}' for i in range(3)]\nclass H: __slots__ = 'one'\nclass J: __slots__ = 'one', 'two'\nclass I:\n    __slots__ = ()\n    __slots__: tuple = ('a', '__dict__')\n",
 		"import copy\nclass A: __slots__ = ('a',)\nclass B(A):\n    __slots__ = A.__slots__ + ('b',)\n    def size(self): return len(self.__slots__)\n", strings.ReplaceAll(ways[0], "{copied}", copied))
 }
+
+// TestPythonCopiesItself holds that what is below collections.UserDict is seen as what copies an object: its method copy does.
+func TestPythonCopiesItself(t *testing.T) {
+	t.Parallel()
+	reports(t,
+		unseenNames+"import collections\nclass D(collections.UserDict, types.SimpleNamespace): pass\nb = D()\ntypes.SimpleNamespace.__init__(b, **h)\nb.copy()\n",
+		unseenNames+"from collections import UserDict as U\nb = types.SimpleNamespace(**h)\nlist(map(U.copy, [b]))\n",
+		unseenNames+"from collections import *\nclass D(UserDict): pass\nb = D()\nfunctools.update_wrapper(b, types.SimpleNamespace(**h))\n")
+	accusesNone(t, unseenNames+"import collections\nb = types.SimpleNamespace(**h)\nprint(collections.Counter('a').copy())\n",
+		"import collections, types\nclass D(collections.UserDict):\n    def half(self): return self.copy()\nprint(D(a=1).half(), types.SimpleNamespace(b=1))\n")
+}
+
+// TestPythonNamespacesMixed holds that a namespace is seen that is at the same time an object of the library which does what
+// attributes of it say.
+func TestPythonNamespacesMixed(t *testing.T) {
+	t.Parallel()
+	reports(t,
+		unseenNames+"import enum\nclass P(enum.property, types.SimpleNamespace): pass\ntypes.SimpleNamespace.__init__(P(), **h)\n",
+		unseenNames+"import enum, argparse\nclass P(enum.property, argparse.Namespace): pass\n",
+		unseenNames+"class P(types.DynamicClassAttribute, types.SimpleNamespace): pass\n",
+		unseenNames+"import enum\nclass Q(enum.property): pass\nclass P(Q, types.SimpleNamespace): pass\n")
+	accusesNone(t, "import types, abc, collections.abc\nclass P(types.SimpleNamespace, collections.abc.Sized):\n    def __len__(self): return 1\nclass Q(types.SimpleNamespace, abc.ABC): pass\nprint(P(a=1), Q())\n")
+}
+
+// TestPythonMembersNamedByMaker holds that members are seen which what makes a class puts into it under names that nobody sees:
+// where something copies objects, and where the class comes from one of the library.
+func TestPythonMembersNamedByMaker(t *testing.T) {
+	t.Parallel()
+	const f = "f = lambda *a: (object, ())\n"
+	for _, way := range []string{
+		"        d[input()] = f\n        return super().__new__(m, n, b, d)", "        d.update({input(): f})\n        return super().__new__(m, n, b, d)", "        d |= {input(): f}\n        return super().__new__(m, n, b, d)",
+		"        d.setdefault(input(), f)\n        return type.__new__(m, n, b, d)", "        return super().__new__(m, n, b, {**d, input(): f})", "        return super().__new__(m, n, b, {k + input(): v for k, v in d.items()})",
+		"        d = dict(d)\n        d[input()] = f\n        return super().__new__(m, n, b, d)", "        e = d\n        e[input()] = f\n        return super().__new__(m, n, b, d)", "        fill(d)\n        return super().__new__(m, n, b, d)",
+		"        d['__reduce_ex__'] = f\n        return super().__new__(m, n, b, d)", "        for d[input()] in [f]: pass\n        return super().__new__(m, n, b, d)", "        d.__setitem__(input(), f)\n        return super().__new__(m, n, b, d)",
+		"        put = d.update\n        put({input(): f})\n        return super().__new__(m, n, b, d)", "        del d[input()]\n        return super().__new__(m, n, b, d)", "        (lambda: d)()[input()] = f\n        return super().__new__(m, n, b, d)",
+		"        a = m, n, b, {input(): f}\n        return super().__new__(*a)",
+	} {
+		maker := f + "class M(type):\n    def __new__(m, n, b, d):\n" + way + "\n"
+		reports(t, "import copy\n"+maker+"class C(metaclass=M): pass\ncopy.copy(C())\n", "import enum\n"+maker+"class C(enum.property, metaclass=M): pass\nclass D(C): pass\n")
+	}
+	reports(t, "import copy\n"+f+"class M(type):\n    def __new__(m, *a):\n        a[2][input()] = f\n        return super().__new__(m, *a)\nclass C(metaclass=M): pass\ncopy.copy(C())\n",
+		"import copy\n"+f+"class M(type):\n    @classmethod\n    def made(m, d): return super().__new__(m, 'C', (), d)\ncopy.copy(M.made({input(): f})())\n",
+		"import copy, abc\n"+f+"class M(abc.ABCMeta): pass\ncopy.copy(M.__new__(M, 'C', (), {input(): f})())\n")
+	for _, way := range []string{
+		"    def __new__(m, n, b, d, **k):\n        d['tag'] = n.lower()\n        d.setdefault('x', 1)\n        d.update({'y': 2})\n        kept = {a: c for a, c in d.items() if not a.startswith('_')}\n        d['kept'] = kept\n        if 'z' in d: del d['z']\n        for a in d: print(a, d[a], d.get(a))\n        return super().__new__(m, n, b, d, **k)",
+		"    def __new__(m, *a, **k): return super().__new__(m, *a, **k)", "    def __new__(m, n, b, d): return super().__new__(m, n, b, dict(d))", "    def __call__(c, *a): return super().__call__(*a)", "    def __new__(m, n, b, d): return super().__new__(m, n, b, {'a': 1})",
+	} {
+		accusesNone(t, "import copy\nclass M(type):\n"+way+"\nclass C(metaclass=M): pass\ncopy.copy(C())\n")
+	}
+	accusesNone(t, "class M(type):\n    def __new__(m, n, b, d): return super().__new__(m, n, b, {k.upper(): v for k, v in d.items()})\nclass C(metaclass=M): x = 1\nprint(C.X)\n", // which nothing copies
+		"import copy, collections\nclass P(collections.namedtuple('P', 'a b c')):\n    def __new__(cls, *a): return super().__new__(cls, a[0], *a[1:])\nclass Q(tuple):\n    def __new__(cls, a, b, c): return super().__new__(cls, (a, b, c))\ncopy.copy(P(1, 2, 3))\n")
+}

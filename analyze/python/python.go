@@ -41,83 +41,86 @@ type python struct {
 	stdlib *stdlib
 	tables *tables
 
-	module     *scope
-	vars       []variable
-	functions  []function
-	classes    []class
-	basesGrown int // how often a class got more bases
-	containers []container
-	getters    []getter
-	getterOf   map[unitNode]int // by the node that makes it
-	fields     map[string]value // attributes of objects of this program, by name alone
-	members    map[string]value // what the program assigns to members of outside modules
-	stars      []string         // modules that are star-imported
-	escaped    map[string]bool  // modules that any value may be
-	imported   map[string]bool  // every module that is imported, and the first part of its name
-	brought    map[string]bool  // see leads
-	appends    bool             // a parser of arguments collects values, and copies what is there before
-	begun      bool             // what is there before may be any object
-	recorded   bool             // see recordsSeen
-	asking     bool             // what copies objects or reads fields is used
-	slotsRead  bool             // __slots__ is read as an attribute
-	layered    bool             // the program has a class below one of tables.overMemory
-	units      []*unit
-	byText     map[unitKey]*unit
-	opens      int // see opening
+	module         *scope
+	vars           []variable
+	functions      []function
+	classes        []class
+	basesGrown     int // how often a class got more bases
+	containers     []container
+	getters        []getter
+	getterOf       map[unitNode]int // by the node that makes it
+	fields         map[string]value // attributes of objects of this program, by name alone
+	members        map[string]value // what the program assigns to members of outside modules
+	stars          []string         // modules that are star-imported
+	escaped        map[string]bool  // modules that any value may be
+	imported       map[string]bool  // every module that is imported, and the first part of its name
+	brought        map[string]bool  // see leads
+	appends        bool             // a parser of arguments collects values, and copies what is there before
+	begun          bool             // what is there before may be any object
+	recorded       bool             // see recordsSeen
+	copiesItself   bool             // collections.UserDict is used, of which objects below it make copies
+	renamesMembers bool             // what makes classes puts members into them under names that nobody sees
+	asking         bool             // what copies objects or reads fields is used
+	slotsRead      bool             // __slots__ is read as an attribute
+	layered        bool             // the program has a class below one of tables.overMemory
+	units          []*unit
+	byText         map[unitKey]*unit
+	opens          int // see opening
 
-	annotationsMade int              // the dictionary behind every __annotations__, counted from 1
-	dispatches      bool             // functools.singledispatch is used
-	made            map[string]bool  // makers of tables.meant that the program names
-	above           []string         // classes of the library that are judged by what their objects are made of, and below which the program has one
-	lenders         []int            // classes of the program that come from one of the library that lends its methods
-	handed          bool             // a function that stands outside of classes is in one
-	lent            bool             // a directory of tempfile went where it is not followed
-	replaced        map[string]bool  // what may be something else than the library's (see replaces)
-	disguised       bool             // a file in memory may have attributes of its own
-	lending         map[string]bool  // functions that the program names, of which objects hand out files (see lentFiles)
-	formats         bool             // so did the method format of text that is not known
-	spread          bool             // objects of the program have attributes that are not seen (unseen.go)
-	askers          []int            // methods that ask self for what only an object of the program's is trusted with
-	makerAway       bool             // what makes classes was read without being called
-	remakes         bool             // a class whose methods make another object was read without being called
-	unwraps         bool             // the program reads what a decorated method is made of
-	rebased         bool             // what makes classes gives them other bases than stand there
-	classStrays     bool             // what may be any class of the program went where it is not followed
-	strayed         []string         // classes of objects that went where they are not followed
-	away            []string         // what takes names as keywords and was read without being called
-	slices          bool             // builtins.slice is used
-	formatting      bool             // string.Formatter is used
-	missing         bool             // the program has an ImportError of its own
-	acts            bool             // an action of argparse may be anywhere
-	records         bool             // the program says what a record of logging is
-	arguedWith      bool             // the program changes sys.argv in place
-	privates        []privateName    // read in this round
-	own             map[string]bool  // attribute names that the program itself defines
-	loose           bool             // any value may be a function of the interpreter
-	escapedMembers  map[string]value // what escapedMember has found by name
-	matched         *matchArgs       // what matchArgs has found in this round
-	gaps            []string         // texts with gaps (fstrings.go)
-	waited, late    bool             // see settled
-	surveyed        bool             // the program's names are reached in ways that are not seen
-	readsWritten    bool             // see readsFields
-	fieldsMade      []string         // fields of classes that calls make
-	tuples          map[int]bool     // variables that stand for a named tuple of fields that are known, and for nothing else
-	unknownOwn      map[string]bool  // those of them that may be anything
-	asked           map[string]bool  // names of attributes that the program reads, of those that remembered.go and still.go look for
-	laid            bool             // see laysOut
-	laidIn          int              // the round of it, from one
-	lists           *bool            // see runsWhileListed
-	stepped         []analyze.Span   // assignments to parts of lists by what may run the program, in this round
-	keptCalls       []keptCall       // calls of generators of the program that may be kept (endings.go)
-	iterators       []analyze.Span   // what goes through elements and may be somewhere else, in this round
-	places          []analyze.Span   // where places of errors are assigned, in this round
-	finalizers      []int            // functions that are called when an object is gone
-	madeBases       []string         // classes of the library below which calls make classes
-	signals         []analyze.Span   // where flags and traps of decimal are asked in this round
-	typeNames       map[int]bool     // variables that stand for a type (typetexts.go)
-	typingAway      bool             // a name of typing went where it is not followed
-	admits          bool             // a class may take objects of others for its own
-	renames         bool             // the program names what gives the name of one object to another
+	annotationsMade   int              // the dictionary behind every __annotations__, counted from 1
+	dispatches        bool             // functools.singledispatch is used
+	dispatchesMethods bool             // functools.singledispatchmethod is
+	made              map[string]bool  // makers of tables.meant that the program names
+	above             []string         // classes of the library that are judged by what their objects are made of, and below which the program has one
+	lenders           []int            // classes of the program that come from one of the library that lends its methods
+	handed            bool             // a function that stands outside of classes is in one
+	lent              bool             // a directory of tempfile went where it is not followed
+	replaced          map[string]bool  // what may be something else than the library's (see replaces)
+	disguised         bool             // a file in memory may have attributes of its own
+	lending           map[string]bool  // functions that the program names, of which objects hand out files (see lentFiles)
+	formats           bool             // so did the method format of text that is not known
+	spread            bool             // objects of the program have attributes that are not seen (unseen.go)
+	askers            []int            // methods that ask self for what only an object of the program's is trusted with
+	makerAway         bool             // what makes classes was read without being called
+	remakes           bool             // a class whose methods make another object was read without being called
+	unwraps           bool             // the program reads what a decorated method is made of
+	rebased           bool             // what makes classes gives them other bases than stand there
+	classStrays       bool             // what may be any class of the program went where it is not followed
+	strayed           []string         // classes of objects that went where they are not followed
+	away              []string         // what takes names as keywords and was read without being called
+	slices            bool             // builtins.slice is used
+	formatting        bool             // string.Formatter is used
+	missing           bool             // the program has an ImportError of its own
+	acts              bool             // an action of argparse may be anywhere
+	records           bool             // the program says what a record of logging is
+	arguedWith        bool             // the program changes sys.argv in place
+	privates          []privateName    // read in this round
+	own               map[string]bool  // attribute names that the program itself defines
+	loose             bool             // any value may be a function of the interpreter
+	escapedMembers    map[string]value // what escapedMember has found by name
+	matched           *matchArgs       // what matchArgs has found in this round
+	gaps              []string         // texts with gaps (fstrings.go)
+	waited, late      bool             // see settled
+	surveyed          bool             // the program's names are reached in ways that are not seen
+	readsWritten      bool             // see readsFields
+	fieldsMade        []string         // fields of classes that calls make
+	tuples            map[int]bool     // variables that stand for a named tuple of fields that are known, and for nothing else
+	unknownOwn        map[string]bool  // those of them that may be anything
+	asked             map[string]bool  // names of attributes that the program reads, of those that remembered.go and still.go look for
+	laid              bool             // see laysOut
+	laidIn            int              // the round of it, from one
+	lists             *bool            // see runsWhileListed
+	stepped           []analyze.Span   // assignments to parts of lists by what may run the program, in this round
+	keptCalls         []keptCall       // calls of generators of the program that may be kept (endings.go)
+	iterators         []analyze.Span   // what goes through elements and may be somewhere else, in this round
+	places            []analyze.Span   // where places of errors are assigned, in this round
+	finalizers        []int            // functions that are called when an object is gone
+	madeBases         []string         // classes of the library below which calls make classes
+	signals           []analyze.Span   // where flags and traps of decimal are asked in this round
+	typeNames         map[int]bool     // variables that stand for a type (typetexts.go)
+	typingAway        bool             // a name of typing went where it is not followed
+	admits            bool             // a class may take objects of others for its own
+	renames           bool             // the program names what gives the name of one object to another
 
 	paths  []string         // see paths.go
 	pathOf map[string]int64 // where in paths, from one

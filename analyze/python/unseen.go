@@ -69,10 +69,12 @@ func (p *python) mixes(i, n int) {
 	c := p.classes[n]
 	p.lendsBelow(n)
 	p.keepsFor(i, n)
+	p.comparedBy(n)
+	p.namedByMaker(i, n)
 	if p.foreign(n) {
 		p.bringsAnswers()
 	}
-	if p.isBelow(n, namespaceLike) && (c.bases.open() || p.outside(n, namespaceLike)) {
+	if p.isBelow(n, namespaceLike) && (c.bases.open() || p.outside(n, namespaceLike) || p.isBelow(n, doesAsTold)) {
 		p.dynamicAt(analyze.DynamicAttribute, i) // its keywords are attributes of the other
 	}
 	if p.isBelow(n, keyed) {
