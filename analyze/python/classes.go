@@ -96,6 +96,9 @@ func (p *python) comesTo(v value) {
 			p.letGo()
 			continue
 		}
+		if p.standsFor(int(a.n)) {
+			p.letGo()
+		}
 		params := p.functions[a.n].params
 		for k, param := range params {
 			switch {
@@ -106,6 +109,22 @@ func (p *python) comesTo(v value) {
 			}
 		}
 	}
+}
+
+// standsFor tells whether what decorates function n may have put something else in the place of it, as a property does.
+func (p *python) standsFor(n int) bool {
+	f := p.functions[n]
+	t := f.unit.tree
+	up := t.Parent(f.node)
+	if up == analyze.NoNode || t.Kind(up) != kindDecoratedDefinition {
+		return false
+	}
+	for c := t.FirstNamed(up); c != analyze.NoNode; c = t.NextNamed(c) {
+		if t.Kind(c) == kindDecorator && (f.unit != p.unit || !p.isBuiltin(t.FirstNamed(c), "classmethod") && !p.isBuiltin(t.FirstNamed(c), "staticmethod")) {
+			return true
+		}
+	}
+	return false
 }
 
 // asksForClass notes of what is read at i, and not called there, that it gives the class of

@@ -63,6 +63,7 @@ func TestPythonClassesGiven(t *testing.T) {
 		"import statistics\nclass M(type):\n    def __eq__(cls, C): G.append(C)\nclass A(metaclass=M):\n    def as_integer_ratio(self): return 1, 1\nstatistics.mean([A(), thing])",
 		"class N:\n    def __ne__(cls, C): G.append(C)\nclass M(N, type): pass\nclass A(metaclass=M): pass\nthing.__class__ != A",
 		"import abc\nclass M(abc.ABCMeta):\n    __eq__ = lambda cls, C: G.append(C)\n    def __hash__(cls): return hash(type(thing))\nclass A(metaclass=M): pass\nisinstance(thing, A)",
+		"class M(type):\n    @property\n    def __eq__(cls): return lambda C: G.append(C)\nclass A(metaclass=M): pass\ntype(thing) == A",
 		"class M(type): pass\nM.__eq__ = lambda cls, C: G.append(C)\nclass A(metaclass=M): pass\nimport functools\n@functools.singledispatch\ndef f(x): pass\nf.register(A, print)\nf(thing)",
 		"M = type('M', (type,), {'__eq__': lambda cls, C: G.append(C)})\nclass A(metaclass=M): pass\nimport functools\n@functools.singledispatch\ndef f(x): pass\nf.register(A, print)\nf(thing)",
 		"import unittest\nclass K:\n    def __hash__(self): return hash(type(thing))\n    def __eq__(self, C): G.append(C)\nt = unittest.TestCase()\nt.addTypeEqualityFunc(K(), print)\nt.assertEqual(thing, thing)",
@@ -97,7 +98,9 @@ func TestPythonRemakes(t *testing.T) {
 	for _, way := range []string{
 		"collections.UserList.__mul__(raw, 1)", "collections.UserList.__getitem__(raw, slice(9))", "collections.UserDict.__or__(raw, {})", "collections.UserString.__mod__(raw, ())", "m = collections.UserList.__add__",
 		"[collections.UserList][0].__mul__(raw, 1)", "type(collections.UserList()).__mul__(raw, 1)", "collections.UserList().__class__.__mul__(raw, 1)", "class L(collections.UserList): pass\nL.__mul__(raw, 1)",
-		"import enum\nenum.property.setter(raw, 'w')", "import enum\nf = enum.property.getter", "import enum\nenum.Flag.__or__(raw, raw)", "import enum\nclass F(enum.IntFlag): A = 1\nF.__xor__(raw, raw)", "import enum\nf = [enum.Flag][0].__and__", "import pathlib\npathlib.PurePath.with_segments(raw, input())", "import pathlib\ntype(pathlib.PurePath()).with_segments(raw, input())", "import pathlib\nclass P(pathlib.Path): pass\nP.with_segments(raw, input())",
+		"import enum\nenum.property.setter(raw, 'w')", "import enum\nf = enum.property.getter", "import enum\nenum.Flag.__or__(raw, raw)", "import enum\nclass F(enum.IntFlag): A = 1\nF.__xor__(raw, raw)", "import enum\nf = [enum.Flag][0].__and__",
+		"class L(collections.ChainMap):\n    def child(self, m): return collections.ChainMap.new_child(self, m)\nL.child(raw, input())", "class L(collections.ChainMap):\n    def child(self, m): return collections.ChainMap.new_child(self, m)\nraw.child = L.child\nm = raw.child\nm(raw, input())",
+		"import enum\nclass F(enum.Flag):\n    def both(self, o): return enum.Flag.__or__(self, o)\nlist(map(F.both, [raw], [raw]))", "import types\nclass P(types.DynamicClassAttribute):\n    def again(self, f): return types.DynamicClassAttribute.setter(self, f)\nP.again(raw, 'w')", "import pathlib\npathlib.PurePath.with_segments(raw, input())", "import pathlib\ntype(pathlib.PurePath()).with_segments(raw, input())", "import pathlib\nclass P(pathlib.Path): pass\nP.with_segments(raw, input())",
 		"import pathlib\np = pathlib.Path('a.txt')\np.__init__(input())",
 	} {
 		reports(t, held+way)

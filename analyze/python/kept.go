@@ -109,7 +109,7 @@ func remaking(name string) bool {
 // remadeUnseen looks at a method that is read by name at i of what is not known, which may be
 // such a class.
 func (p *python) remadeUnseen(i int, name string) {
-	if p.remakes && p.quiet == 0 && strings.HasPrefix(name, "__") && remaking(name) && !p.ofSuper(i) && !p.givesSelf(i) {
+	if p.remakes && p.quiet == 0 && strings.HasPrefix(name, "__") && remaking(name) && !p.ofSuper(i) && !p.givesOwn(i) {
 		p.dynamicAt(analyze.DynamicAttribute, i)
 	}
 }
@@ -129,7 +129,7 @@ func (p *python) remadeFlag(i int, v value, name string) {
 	mayBe := v.open() || slices.ContainsFunc(v.atoms, func(a atom) bool {
 		return a.kind == atomSymbol && flag(a.text) || a.kind == atomClass && p.isBelow(int(a.n), flag)
 	})
-	if mayBe && p.atHand("enum") && p.quiet == 0 && !p.ofSuper(i) && !p.givesSelf(i) {
+	if mayBe && p.atHand("enum") && p.quiet == 0 && !p.ofSuper(i) && !p.givesOwn(i) {
 		p.dynamicAt(analyze.DynamicAttribute, i)
 	}
 }

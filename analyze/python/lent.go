@@ -66,7 +66,7 @@ func (p *python) borrows(i int, class, name string) {
 	if p.quiet > 0 || name == "__name__" || name == "__doc__" || name == "__qualname__" {
 		return
 	}
-	if remakes(class) && remaking(name) && !p.givesSelf(i) || strings.HasPrefix(class, "pathlib.") && name == segments && !p.givesSelf(i) {
+	if (remakes(class) && remaking(name) || strings.HasPrefix(class, "pathlib.") && name == segments) && !p.givesOwn(i) {
 		p.dynamicAt(analyze.DynamicAttribute, i)
 		return
 	}
@@ -136,6 +136,18 @@ func (p *python) givesSelf(i int) bool {
 	}
 	first := t.FirstNamed(t.Child(call, argumentsField))
 	return first != analyze.NoNode && t.Kind(first) == kindIdentifier && p.identifier(first) == "self" && p.ownSelf(first)
+}
+
+// givesOwn tells the same where the method around is never called with an object of somebody else: it is one that
+// nobody may read from its class.
+func (p *python) givesOwn(i int) bool {
+	if !p.givesSelf(i) {
+		return false
+	}
+	t := p.unit.tree
+	n, _ := p.methodWith(p.variableAt(t.FirstNamed(t.Child(t.Parent(t.Parent(i)), argumentsField))))
+	p.asks(n)
+	return !p.taken(n)
 }
 
 // ofClassMethod tells whether function n stands in a class as a class method, which nobody
