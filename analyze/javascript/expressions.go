@@ -471,8 +471,10 @@ func (j *javascript) onlyTells(i int) bool {
 	case kindBinaryExpression:
 		if op := t.Child(p, operatorField); op != analyze.NoNode {
 			switch t.Source(op) {
-			case "==", "===", "!=", "!==", "instanceof":
+			case "==", "===", "!=", "!==":
 				return true
+			case "instanceof":
+				return !j.hasInstances || t.Field(i) == rightField // what is on the right may be told
 			}
 		}
 	}

@@ -37,6 +37,16 @@ func (j *javascript) takesMemory(key string, at int) {
 			return
 		}
 		name = resetOfStream
+	case "params":
+		if !j.compresses || j.asksOn(at) {
+			return
+		}
+		name = paramsOfStream
+	case "algorithm":
+		if !j.changesAlgorithm(at) {
+			return
+		}
+		name = algorithmOfKey
 	case "run":
 		if !j.jobs {
 			return
@@ -131,12 +141,48 @@ func (j *javascript) lendsMemory(name string) {
 	}
 }
 
-// A stream of zlib that is reset while a thread compresses with it, and a job of crypto that is run again when it
-// has ended, use memory that is gone.
+// A stream of zlib that is reset, or gets other parameters, while a thread compresses with it, and a job of crypto that is run
+// again when it has ended, use memory that is gone. By the algorithm of
+// a key, an object that a program may change, machine code reads as many bytes as that says.
 const (
-	resetOfStream = "node:zlib.Deflate.prototype.reset"
-	runOfJob      = "node:crypto.Job.prototype.run"
+	resetOfStream  = "node:zlib.Deflate.prototype.reset"
+	paramsOfStream = "node:zlib.Deflate.prototype.params"
+	algorithmOfKey = "globalThis.CryptoKey.prototype.algorithm"
+	runOfJob       = "node:crypto.Job.prototype.run"
 )
+
+// asksOn tells whether what node i gives is asked for a member at once, and not called by that.
+func (j *javascript) asksOn(i int) bool {
+	t, p := j.tree, j.tree.Parent(i)
+	if p == analyze.NoNode || t.Kind(p) != kindMemberExpression || t.Field(i) != objectField {
+		return false
+	}
+	switch j.identifierText(t.Child(p, propertyField)) {
+	case "call", "apply", "bind":
+		return false
+	}
+	return true
+}
+
+// changesAlgorithm tells whether the algorithm of a key, which node i gives, is changed there or goes elsewhere, but to be shown.
+func (j *javascript) changesAlgorithm(i int) bool {
+	t, p := j.tree, j.tree.Parent(i)
+	if p == analyze.NoNode {
+		return true
+	}
+	if j.asksOn(i) {
+		p, i = t.Parent(p), p
+		return t.Field(i) == leftField && (t.Kind(p) == kindAssignmentExpression || t.Kind(p) == kindAugmentedAssignmentExpression) || t.Kind(p) == kindUpdateExpression
+	}
+	switch t.Kind(p) {
+	case kindBinaryExpression, kindTemplateSubstitution, kindExpressionStatement:
+		return false
+	case kindArguments:
+		called := t.Source(t.Child(t.Parent(p), functionField))
+		return !strings.HasPrefix(called, "console.") && called != "JSON.stringify"
+	}
+	return true
+}
 
 // hasStream notes that a function or class of zlib gives a stream, where it does.
 func (j *javascript) hasStream(name string) {

@@ -74,6 +74,14 @@ func TestJavaScriptMemory(t *testing.T) {
 			"require('zlib').createBrotliCompress().reset()", "const z = require('zlib').createDeflate(), { reset } = z; reset.call(z)", "new (require('zlib').Gzip)()['re' + 'set']()", "const z = require('zlib').createDeflate(); z[k]()",
 			"[require('zlib').createGzip].map(f => f().reset())", "Promise.resolve(require('zlib').createGzip).then(f => f().reset())",
 		},
+		"node:zlib.Deflate" + prototype + "params": {
+			"require('zlib').createDeflate().params(1, 1, () => { })", "const { params } = require('zlib').createGzip()", "const e = new (require('events'))(); e.on('a', z => z.params(1, 1)); e.emit('a', require('zlib').createGzip())",
+			"module.exports = z => z.params.call(z, 1, 1); require('zlib').createGzip()",
+		},
+		"globalThis.CryptoKey" + prototype + "algorithm": {
+			"module.exports = k => { k.algorithm.length = 256 }", "module.exports = k => { const a = k.algorithm; a.length = 256 }", "module.exports = ({ algorithm }) => { algorithm.length = 256 }", "module.exports = k => Object.assign(k.algorithm, { length: 256 })",
+			"module.exports = k => k.algorithm.length++", "module.exports = k => { k['algo' + 'rithm'].length *= 2 }",
+		},
 		"node:crypto.Job" + prototype + "run": {
 			"require('crypto').randomFill(Buffer.alloc(8), function () { this.run() })", "require('crypto').pbkdf2('a', 'b', 1, 8, 'sha1', function () { const { run } = this; run.call(this) })", "function f() { this['r' + 'un']() } require('crypto').randomBytes(8, f)",
 			"require('crypto').scrypt('a', 'b', 8, function () { this[k]() })", "require('crypto').randomBytes(8, function () { queueMicrotask(() => this.run()) })", "setTimeout(require('crypto').randomBytes, 1, 8, function () { this.run() })",
@@ -92,12 +100,13 @@ func TestJavaScriptMemory(t *testing.T) {
 		"const o = { byteLength: Buffer.alloc(8).byteLength }; console.log({ ...o, length: 1 })", "Object.defineProperty({}, k, { value: 1 }); Object.defineProperty(new Uint8Array(8), 'name', { value: 'a' })",
 		"class T { reset() { } } new T().reset(); const z = require('zlib').createGzip(); z.end('a'); console.log(require('zlib').gzipSync('a'))", "module.exports = t => { t.reset(); t.run() }",
 		"class T { run() { } } new T().run(); require('crypto').randomBytes(8, (e, b) => console.log(b)); require('crypto').createHash('md5').update('a', 'utf8').digest('hex')",
+		"const z = require('zlib').createGzip(); module.exports = q => console.log(q.params.id)", "module.exports = z => z.params(1, 1)", "module.exports = k => { console.log(k.algorithm, k.algorithm.name, JSON.stringify(k.algorithm)); return k.algorithm.length === 256 }",
 		"const f = require('util').promisify(require('crypto').scrypt); f('a', 'b', 8).then(b => console.log(b)); module.exports = t => t.run()", "require('crypto').timingSafeEqual(Buffer.from('a'), Buffer.from('b')); module.exports = t => t.run()",
 	} {
 		f := analyzetest.Facts(t, Reader(), unknownKey+code)
 		for _, name := range f.Names {
 			defined := slices.ContainsFunc(f.Uses[name], func(u analyze.Use) bool { return u.How == analyze.HowAssign })
-			if strings.HasSuffix(name, prototype+"reset") || strings.HasSuffix(name, prototype+"run") || strings.HasSuffix(name, prototype+"byteLength") && defined {
+			if strings.HasSuffix(name, prototype+"reset") || strings.HasSuffix(name, prototype+"run") || strings.HasSuffix(name, prototype+"params") || strings.HasSuffix(name, prototype+"algorithm") || strings.HasSuffix(name, prototype+"byteLength") && defined {
 				t.Errorf("%s is named: %s", name, code)
 			}
 		}

@@ -37,3 +37,16 @@ func TestJavaScriptReaches(t *testing.T) {
 		}
 	}
 }
+
+// TestJavaScriptInstanceTold holds that what is asked whether it is an instance is not only compared where a class of the
+// program may be told it.
+func TestJavaScriptInstanceTold(t *testing.T) {
+	t.Parallel()
+	const function = "globalThis.Function"
+	if f := analyzetest.Facts(t, Reader(), "class K { static [Symbol.hasInstance](x) { x('1') } } (class { }).constructor instanceof K"); !slices.Contains(f.Names, function) {
+		t.Errorf("names %v", f.Names)
+	}
+	if f := analyzetest.Facts(t, Reader(), "class K { } console.log((class { }).constructor instanceof K)"); slices.Contains(f.Names, function) {
+		t.Errorf("names %v, though it is only compared", f.Names)
+	}
+}

@@ -102,7 +102,7 @@ walking := {
 
 # What leads from an object of Node's library to its insides is denied as what leads to a prototype is.
 prototypes := {
-	"__defineGetter__", "__defineSetter__", "__proto__", "_events", "_handle", "_idleNext", "_idlePrev", "_onImmediate", "_onTimeout",
+	"__defineGetter__", "__defineSetter__", "__proto__", "_events", "_handle", "_idleNext", "_idlePrev", "_onImmediate", "_onTimeout", "_outBuffer",
 	"_readableState", "_timerArgs", "_writableState", "callee", "caller", "constructor", "defineProperties",
 	"getOwnPropertyDescriptor", "getOwnPropertyDescriptors", "getPrototypeOf", "setPrototypeOf", "species",
 }

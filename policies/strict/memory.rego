@@ -30,10 +30,10 @@ taking_memory contains name if {
 	}
 }
 
-# A stream that is reset has a thread that compresses with it use memory that is gone.
+# A stream that is reset, or gets other parameters, has a thread that compresses with it use memory that is gone.
 taking_memory contains name if {
 	some name in input.source.names
-	regex.match(`^node:zlib\.[A-Za-z]+\.prototype\.reset$`, name)
+	regex.match(`^node:zlib\.[A-Za-z]+\.prototype\.(reset|params)$`, name)
 }
 
 # What bytes say of how many they are Node believes.
@@ -42,6 +42,14 @@ taking_memory contains name if {
 	endswith(name, ".prototype.byteLength")
 	some use in input.source.uses[name]
 	use.how == "assign"
+}
+
+# What a key says that it is Node believes while it encrypts.
+taking_memory contains name if {
+	name := "globalThis.CryptoKey.prototype.algorithm"
+	name in input.source.names
+	some attr in {"decrypt", "encrypt", "unwrapKey", "wrapKey"}
+	attr in input.source.attrs
 }
 
 # Of a decoder, which these modules have.

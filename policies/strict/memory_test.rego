@@ -13,7 +13,7 @@ test_memory_taken[name] if {
 		"globalThis.ArrayBuffer.prototype.transferToFixedLength", "globalThis.MessagePort.prototype.postMessage",
 		"globalThis.ReadableByteStreamController", "globalThis.ReadableStream.prototype.getReader",
 		"globalThis.ReadableStreamBYOBReader", "node:crypto.Job.prototype.run", "node:zlib.Deflate.prototype.reset",
-		"node:zlib.Gzip.prototype.reset",
+		"node:zlib.Gzip.prototype.reset", "node:zlib.Deflate.prototype.params",
 	]
 	taking(name, [{"how": "reference", "splat": false, "args": []}]) == {["strict-memory", name]}
 }
@@ -58,4 +58,11 @@ test_memory_that_bytes_tell_of if {
 	name := "globalThis.Uint8Array.prototype.byteLength"
 	taking(name, [{"how": "assign", "splat": false, "args": []}]) == {["strict-memory", name]}
 	taking(name, [{"how": "reference", "splat": false, "args": []}]) == set()
+}
+
+test_memory_that_a_key_tells_of if {
+	name := "globalThis.CryptoKey.prototype.algorithm"
+	used := [{"how": "reference", "splat": false, "args": []}]
+	taking(name, used) == {["strict-memory", name]} with input.source.attrs as ["encrypt"]
+	taking(name, used) == set() with input.source.attrs as ["sign"]
 }

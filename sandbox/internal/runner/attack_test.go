@@ -247,6 +247,15 @@ new (require("tls").TLSSocket)(process.stdout)._handle.setBlocking({}); writeSyn
 	{"memory that is too short, or gets so, which node hands on", "native", "handle", `
 class Z extends require("zlib").Deflate { get _writeState() { return new Uint32Array(parseInt(process.versions.node) < 20 ? 0 : new ArrayBuffer(8, { maxByteLength: 16 })) } set _writeState(v) {} }
 new Z(); console.log("reached")`},
+	{"a buffer that a thread may write to", "native", "reached not", `
+const z = require("zlib").createDeflate(); require("v8").setFlagsFromString("--expose-gc");
+const gc = require("vm").runInNewContext("gc");
+z.resume().write("x", () => setTimeout(() => {
+  const held = new WeakRef(z._outBuffer); z._outBuffer = Buffer.alloc(16384);
+  setTimeout(() => { gc(); setTimeout(() => { gc(); if (!held.deref()) console.log("reached") }, 50) }, 50) }, 20))`},
+	{"a key that says it is longer than it is", "native", "handle", keys + "key.algorithm.name = 'AES-CTR'; key.algorithm.length = 256; " + encrypted},
+	{"a key with another algorithm", "native", "handle", keys + "Object.defineProperty(key, 'algorithm', { value: { name: 'AES-CTR', length: 256 } }); " + encrypted},
+	{"what inherits from a key", "native", "handle", keys + "key = Object.create(key, { algorithm: { value: { name: 'AES-CTR', length: 256 } }, usages: { value: ['encrypt'] } }); " + encrypted},
 	{"what a decoder counts by", "native", "reached not", `
 const d = new (require("string_decoder").StringDecoder)("utf8"); d.lastChar[3] = 9; if (d.lastChar[3] === 9) console.log("reached")`},
 	{"what a key is known by, copied", "native", "reached not", copies + `copied(require("crypto").createSecretKey(Buffer.alloc(8)))`},
@@ -267,6 +276,16 @@ const copies = `
 const d = new (require("string_decoder").StringDecoder)("utf8"); d.lastChar[3] = 9;
 const copied = (key) => { if (Object.getOwnPropertySymbols({ ...key }).length > 0 || parseInt(process.versions.node) >= 24 && d.lastChar[3] === 9) console.log("reached") };
 `
+
+// keys makes a key that is shorter than it will say, and encrypted uses it. Node 24 believes nothing of that; there a stream's handle stands for it.
+const (
+	keys = `
+if (parseInt(process.versions.node) >= 24) require("zlib").createDeflate()._handle.init(15, 6, 8, 0, new Uint32Array(2), () => {}, undefined);
+const { subtle } = require("crypto").webcrypto;
+subtle.importKey("raw", Buffer.alloc(31), { name: "HMAC", hash: "SHA-256" }, true, ["sign"]).then((key) => { key.usages[0] = "encrypt"; `
+	encrypted = `
+subtle.encrypt({ name: "AES-CTR", counter: Buffer.alloc(16), length: 64 }, key, Buffer.alloc(16)).then(() => console.log("reached")) })`
+)
 
 // jobs has what tells whether a function is called of a job.
 const jobs = `
@@ -333,6 +352,20 @@ const all = [zlib.brotliDecompressSync(zlib.brotliCompressSync("brotli")), new P
   new Promise((done) => { const u = dgram.createSocket("udp4").bind(0, "127.0.0.1", () => u.on("message", (m) => { u.close(); done(m) }).send("hi", u.address().port, "127.0.0.1")) })];
 const z = zlib.createDeflate(); structuredClone(new ArrayBuffer(8), { transfer: [new ArrayBuffer(8)] });
 Promise.all(all).then((got) => console.log(got.map(String).join() === "brotli,x," + text.replace(/.*/, 'const text = "console.log(\'reached\')";') + ",200,hi" ? "held" : got.map(String)))`, []sandbox.Capability{"native"}, false},
+		{"keys that encrypt", `
+const { subtle } = require("crypto").webcrypto, plain = Buffer.from("held"), iv = Buffer.alloc(16), used = ["encrypt", "decrypt", "wrapKey", "unwrapKey"];
+(async () => {
+  const all = [];
+  for (const [name, how] of [["AES-CTR", { counter: iv, length: 64 }], ["AES-GCM", { iv }], ["AES-CBC", { iv }]]) {
+    const key = await subtle.generateKey({ name, length: 256 }, true, used);
+    for (let i = 0; i < 2; i++) all.push(String(Buffer.from(await subtle.decrypt({ name, ...how }, key, await subtle.encrypt({ name, ...how }, key, plain)))));
+    const wrapped = await subtle.wrapKey("raw", key, key, { name, ...how }), same = await subtle.unwrapKey("raw", wrapped, key, { name, ...how }, key.algorithm, true, used);
+    all.push(String(same.algorithm.length === 256 && "held"));
+  }
+  const { publicKey, privateKey } = await subtle.generateKey({ name: "RSA-OAEP", modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]), hash: "SHA-256" }, true, used);
+  all.push(String(Buffer.from(await subtle.decrypt("RSA-OAEP", privateKey, await subtle.encrypt("RSA-OAEP", publicKey, plain)))));
+  console.log(all.every((a) => a === "held") ? "held" : all);
+})()`, sandbox.Capabilities(), false},
 		{"a worker", `
 const t = require("worker_threads");
 if (t.isMainThread) new t.Worker(__filename, { workerData: 1, name: "x", env: { A: 1 } }).on("message", (m) => console.log(m));

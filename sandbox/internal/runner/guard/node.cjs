@@ -30,6 +30,8 @@ const guardNative = () => {
   const kept = new WeakMap(), lent = new WeakSet();
   const typed = getPrototypeOf(Uint8Array.prototype), getterOf = (holder, name) => getOwnPropertyDescriptor(holder, name)?.get;
   const bufferOf = getterOf(typed, 'buffer'), lengthOf = getterOf(typed, 'length'), resizes = getterOf(ArrayBuffer.prototype, 'resizable');
+  // A thread writes what it makes to a buffer that only a member of the stream holds besides.
+  const lasting = new WeakMap();
   const keeps = (self, args) => {
     const numbers = [];
     for (let i = 0; i < args.length; i++) if (isUint32Array(args[i])) numbers.push(args[i]);
@@ -49,7 +51,7 @@ const guardNative = () => {
   const traps = { __proto__: null }, standing = new WeakMap();
   const trapsOf = (name) => traps[name] ??= {
     __proto__: null,
-    apply(target, self, args) { asks(name, args); if (name === 'init') keeps(self, args); return apply(target, self, args); },
+    apply(target, self, args) { asks(name, args); if (name === 'init') keeps(self, args); else if (name === 'write' && denies('native') && !policy.observe && Object(self) === self) lasting.set(self, args); return apply(target, self, args); },
     construct(target, args, to) { asks(name, args); return construct(target, args, to === standing.get(target) ? target : to); },
   };
   const guardObjects = (made) => {
@@ -91,6 +93,39 @@ const guardKeys = () => {
   for (const name of Object.getOwnPropertySymbols(one)) {
     if (!getOwnPropertyDescriptor(one, name).enumerable) continue;
     defineProperty(KeyObject.prototype, name, { __proto__: null, get() {}, set(value) { defineProperty(this, name, { __proto__: null, value }); } });
+  }
+  guardLengths(one);
+};
+
+// guardLengths has a key stay what it says that it is while it encrypts: machine code reads as many bytes as its
+// algorithm, an object that a program may change, says. Node 24 asks another.
+const guardLengths = (secret) => {
+  const { prototype } = builtin('crypto').webcrypto.subtle.constructor;
+  const { get: sizeOf } = getOwnPropertyDescriptor(getPrototypeOf(secret), 'symmetricKeySize');
+  const own = (key, of) => { for (const name of Object.getOwnPropertySymbols(key)) if (name.description === of) return name; };
+  const settle = (key) => {
+    if ((typeof key !== 'object' && typeof key !== 'function') || key === null) return;
+    if (isProxy(key)) fire('native', 'handle');
+    const holds = own(key, 'kKeyObject'), says = own(key, 'kAlgorithm');
+    if (!holds || !says) {
+      for (let o = getPrototypeOf(key); o !== null; o = getPrototypeOf(o)) if (isProxy(o) || own(o, 'kKeyObject')) fire('native', 'handle');
+      return;
+    }
+    const { value: algorithm } = getOwnPropertyDescriptor(key, says), { value: object } = getOwnPropertyDescriptor(key, holds), shown = getOwnPropertyDescriptor(key, 'algorithm');
+    try {
+      freeze(algorithm);
+      const { value: name } = getOwnPropertyDescriptor(algorithm, 'name'), length = getOwnPropertyDescriptor(algorithm, 'length')?.value;
+      if ((!shown || shown.value === algorithm) && (!/^AES/i.test(name) || apply(sizeOf, object, []) * 8 === length)) {
+        defineProperty(key, holds, { __proto__: null, value: object, writable: false, configurable: false });
+        defineProperty(key, 'algorithm', { __proto__: null, value: algorithm, writable: false, configurable: false });
+        return;
+      }
+    } catch {}
+    fire('native', 'handle');
+  };
+  for (const name of ['encrypt', 'decrypt', 'wrapKey', 'unwrapKey']) {
+    const target = prototype[name];
+    set(prototype, name, new Proxy(target, { __proto__: null, apply(_, self, args) { for (let i = 1; i < 3; i++) settle(args[i]); return apply(target, self, args); } }));
   }
 };
 const keying = (request) => { if (names(/^(?:node:)?crypto$/, request)) guardKeys(); };
