@@ -277,14 +277,15 @@ const d = new (require("string_decoder").StringDecoder)("utf8"); d.lastChar[3] =
 const copied = (key) => { if (Object.getOwnPropertySymbols({ ...key }).length > 0 || parseInt(process.versions.node) >= 24 && d.lastChar[3] === 9) console.log("reached") };
 `
 
-// keys makes a key that is shorter than it will say, and encrypted uses it. Node 24 believes nothing of that; there a stream's handle stands for it.
+// keys makes a key that is shorter than it will say, and encrypted uses it. Node 18 and 24 refuse some
+// of that themselves; in the latter a stream's handle stands for it.
 const (
 	keys = `
 if (parseInt(process.versions.node) >= 24) require("zlib").createDeflate()._handle.init(15, 6, 8, 0, new Uint32Array(2), () => {}, undefined);
 const { subtle } = require("crypto").webcrypto;
 subtle.importKey("raw", Buffer.alloc(31), { name: "HMAC", hash: "SHA-256" }, true, ["sign"]).then((key) => { key.usages[0] = "encrypt"; `
 	encrypted = `
-subtle.encrypt({ name: "AES-CTR", counter: Buffer.alloc(16), length: 64 }, key, Buffer.alloc(16)).then(() => console.log("reached")) })`
+subtle.encrypt({ name: "AES-CTR", counter: Buffer.alloc(16), length: 64 }, key, Buffer.alloc(16)).then(() => console.log("reached"), () => { if (![20, 22].includes(parseInt(process.versions.node))) console.log("reached") }) })`
 )
 
 // jobs has what tells whether a function is called of a job.
