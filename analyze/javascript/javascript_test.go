@@ -323,7 +323,7 @@ func TestJavaScriptBounds(t *testing.T) {
 			continue
 		}
 		var f analyze.Facts
-		yardstick.Within(t, 5*time.Second, name, func() { f, err = analyze.New(Reader()).Facts(t.Context(), src) })
+		yardstick.Within(t, 15*time.Second, name, func() { f, err = analyze.New(Reader()).Facts(t.Context(), src) })
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -69,7 +69,7 @@ func FuzzFactsPython(f *testing.F) {
 			return
 		}
 		var facts analyze.Facts
-		yardstick.Within(t, 5*time.Second, "one source", func() { facts, err = a.Facts(context.Background(), src) })
+		yardstick.Within(t, 15*time.Second, "one source", func() { facts, err = a.Facts(context.Background(), src) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +111,7 @@ func FuzzFold(f *testing.F) {
 			return
 		}
 		var facts analyze.Facts
-		yardstick.Within(t, 5*time.Second, "one source", func() { facts, err = a.Facts(context.Background(), src) })
+		yardstick.Within(t, 15*time.Second, "one source", func() { facts, err = a.Facts(context.Background(), src) })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -368,7 +368,7 @@ func dispatching(p *python, i int, args *arguments) value {
 	if !p.dispatches && p.quiet == 0 {
 		p.dispatches, p.changed = true, true
 	}
-	if p.spread && p.quiet == 0 {
+	if p.dispatchesMethods && p.spread && p.quiet == 0 {
 		p.letGo() // by an attribute under a name that nobody sees, as dispatch
 	}
 	return identity(p, i, args)

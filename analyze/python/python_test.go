@@ -446,7 +446,7 @@ func TestPythonBounds(t *testing.T) {
 			t.Fatal(err)
 		}
 		var f analyze.Facts
-		yardstick.Within(t, 5*time.Second, name, func() { f, err = a.Facts(context.Background(), src) })
+		yardstick.Within(t, 15*time.Second, name, func() { f, err = a.Facts(context.Background(), src) })
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
