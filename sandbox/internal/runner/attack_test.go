@@ -253,6 +253,10 @@ const gc = require("vm").runInNewContext("gc");
 z.resume().write("x", () => setTimeout(() => {
   const held = new WeakRef(z._outBuffer); z._outBuffer = Buffer.alloc(16384);
   setTimeout(() => { gc(); setTimeout(() => { gc(); if (!held.deref()) console.log("reached") }, 50) }, 50) }, 20))`},
+	{"a stream that begins anew while a thread works on it", "native", "handle", `
+const z = require("zlib").createDeflate(); z.write("x"); try { z.reset() } catch {} console.log("reached")`},
+	{"a stream that gets other parameters while a thread works on it", "native", "handle", `
+const z = require("zlib").createDeflate({ level: 7 }).resume(); z.write("x"); z.params(9, 0, () => console.log("reached")); z.write("y")`},
 	{"a key that says it is longer than it is", "native", "handle", keys + "key.algorithm.name = 'AES-CTR'; key.algorithm.length = 256; " + encrypted},
 	{"a key with another algorithm", "native", "handle", keys + "Object.defineProperty(key, 'algorithm', { value: { name: 'AES-CTR', length: 256 } }); " + encrypted},
 	{"what inherits from a key", "native", "handle", keys + "key = Object.create(key, { algorithm: { value: { name: 'AES-CTR', length: 256 } }, usages: { value: ['encrypt'] } }); " + encrypted},

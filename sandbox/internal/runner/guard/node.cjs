@@ -30,8 +30,6 @@ const guardNative = () => {
   const kept = new WeakMap(), lent = new WeakSet();
   const typed = getPrototypeOf(Uint8Array.prototype), getterOf = (holder, name) => getOwnPropertyDescriptor(holder, name)?.get;
   const bufferOf = getterOf(typed, 'buffer'), lengthOf = getterOf(typed, 'length'), resizes = getterOf(ArrayBuffer.prototype, 'resizable');
-  // A thread writes what it makes to a buffer that only a member of the stream holds besides.
-  const lasting = new WeakMap();
   const keeps = (self, args) => {
     const numbers = [];
     for (let i = 0; i < args.length; i++) if (isUint32Array(args[i])) numbers.push(args[i]);
@@ -43,6 +41,25 @@ const guardNative = () => {
     }
     kept.set(self, numbers);
   };
+  // A stream of zlib has a thread work on a piece, and tells of its end by a function that it is given at first. The
+  // buffer to which the thread writes only a member of the stream holds besides; what it counts by is freed where the
+  // stream is made another meanwhile.
+  const lasting = new WeakMap(), working = new WeakSet();
+  const ends = (f) => (typeof f === 'function' ? new Proxy(f, { __proto__: null, apply(_, self, args) { working.delete(self); return apply(f, self, args); } }) : f);
+  const waits = (self) => { if (working.has(self)) fire('native', 'handle'); };
+  const compressing = {
+    __proto__: null, reset: waits, params: waits,
+    init(self, args) {
+      waits(self);
+      keeps(self, args);
+      for (let i = 0; i < args.length; i++) args[i] = ends(args[i]);
+    },
+    write(self, args) {
+      if (!denies('native') || policy.observe || !kept.has(self)) return;
+      lasting.set(self, args);
+      working.add(self);
+    },
+  };
   for (const name of ['transfer', 'transferToFixedLength']) {
     const own = globals.ArrayBuffer.prototype[name];
     if (own) set(globals.ArrayBuffer.prototype, name, new Proxy(own, { __proto__: null, apply(_, self, args) { if (lent.has(self)) fire('native', 'handle'); return apply(own, self, args); } }), { enumerable: false });
@@ -51,7 +68,7 @@ const guardNative = () => {
   const traps = { __proto__: null }, standing = new WeakMap();
   const trapsOf = (name) => traps[name] ??= {
     __proto__: null,
-    apply(target, self, args) { asks(name, args); if (name === 'init') keeps(self, args); else if (name === 'write' && denies('native') && !policy.observe && Object(self) === self) lasting.set(self, args); return apply(target, self, args); },
+    apply(target, self, args) { asks(name, args); compressing[name]?.(self, args); return apply(target, self, args); },
     construct(target, args, to) { asks(name, args); return construct(target, args, to === standing.get(target) ? target : to); },
   };
   const guardObjects = (made) => {
