@@ -25,6 +25,10 @@ func (j *javascript) builtinMethod(c callee, a arguments, i int) (value, bool) {
 				out = j.join(out, ofKind(atomAnyString))
 			}
 		case v.kind != atomObject && len(stored) > 0: // also a string or number may be an object that the program has changed
+			if len(c.receiver) == 1 {
+				others = c.receiver
+				continue
+			}
 			if others == nil {
 				others = make(value, 0, len(c.receiver))
 			}
@@ -66,9 +70,9 @@ func (j *javascript) methodBeside(v atom, c callee, a arguments, i int) value {
 
 // storing is a call of what the program has stored under the name of a method.
 type storing struct {
-	key      string
-	receiver value
-	args     arguments
+	key              string
+	stored, receiver value
+	args             arguments
 }
 
 // given is what calling something gave.
@@ -96,8 +100,15 @@ func (j *javascript) methodStored(stored, receiver value, c callee, a arguments,
 	}
 	if len(j.storing) == 0 {
 		j.gave = j.gave[:0]
+	} else if around := j.storing[0]; a.same(around.args) && slices.Equal(receiver, around.receiver) && subset(stored, around.stored) {
+		for _, v := range stored { // which is called where that began
+			if v.kind == atomNative {
+				j.askedAgain(j.stored(v.text), v.text, a, j.here)
+			}
+		}
+		return out
 	}
-	j.storing = append(j.storing, storing{c.key, receiver, a})
+	j.storing = append(j.storing, storing{c.key, stored, receiver, a})
 	c = callee{node: j.here, functions: stored, receiver: receiver, member: true}
 	a.at = j.here
 	for _, v := range stored {
@@ -125,17 +136,11 @@ func (j *javascript) askedAgain(stored value, key string, a arguments, i int) {
 // called of the same, with the same, once.
 func (j *javascript) callStored(v atom, c callee, a arguments) value {
 	again := v.asksNothing() && (v != tableAtom || len(c.functions.functions()) == 0)
-	if v.kind == atomNative {
-		again = len(j.storing) > 1
-	}
 	if around := j.storing[0]; !again || !slices.Equal(c.receiver, around.receiver) || !a.same(around.args) {
 		return j.invokeOne(v, c, a)
 	}
 	for _, g := range j.gave {
 		if g.by == v {
-			if v.kind == atomNative {
-				j.askedAgain(j.stored(v.text), v.text, a, j.here)
-			}
 			return g.is
 		}
 	}

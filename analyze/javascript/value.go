@@ -376,6 +376,9 @@ func (j *javascript) widenNumbers(s value) value {
 }
 
 func subset(a, b value) bool {
+	if a.same(b) {
+		return true
+	}
 	for _, v := range a {
 		if !b.covers(v) {
 			return false
