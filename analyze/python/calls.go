@@ -86,7 +86,7 @@ func (a *arguments) ways(p *python) []*arguments {
 	}
 	first, waits := p.settled(a.positional[0])
 	if waits || first.flags != 0 || len(first.atoms) < 2 || slices.ContainsFunc(first.atoms, func(a atom) bool {
-		return a.kind != atomString && (!a.isPath() || a.n == 0)
+		return a.kind != atomString && !a.gapped() && (!a.isPath() || a.n == 0)
 	}) {
 		return []*arguments{a}
 	}
@@ -639,6 +639,9 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 	}
 	if typ := p.tables.returns[name]; typ != "" {
 		return one(atom{kind: atomInstance, text: typ}).with(open)
+	}
+	if name == "builtins.len" || name == "builtins.int" {
+		return value{flags: manyNumbers | worked}
 	}
 	return anything()
 }

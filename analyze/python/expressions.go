@@ -472,7 +472,11 @@ func (p *python) augmented(i int) value {
 			p.argue()
 		}
 		p.addsToWalk(i, before, v)
-		p.assign(p.variableAt(left), anything())
+		after := anything()
+		if op := t.Source(t.Child(i, operatorField)); before.numeric() && v.numeric() && (op == "+=" || op == "-=") {
+			after = value{flags: manyNumbers | (before.flags|v.flags)&worked}
+		}
+		p.assign(p.variableAt(left), after)
 		if slices.ContainsFunc(before.join(v).atoms, atom.isPath) {
 			p.assign(p.variableAt(left), somePath())
 		}

@@ -79,6 +79,12 @@ func (p *python) binary(i int, left, right value, op analyze.Kind) value {
 		}
 		return out
 	}
+	if (left.flags|right.flags)&manyNumbers != 0 && left.numeric() && right.numeric() {
+		switch op {
+		case kindPlus, kindMinus, kindStar, kindFloorDivide, kindPercent:
+			return value{flags: manyNumbers}
+		}
+	}
 	if len(left.atoms) == 0 || len(right.atoms) == 0 || len(left.atoms)*len(right.atoms) > maxStrings {
 		return p.prefixed(left, op, "__radd__")
 	}
@@ -287,6 +293,13 @@ func (p *python) foldBinary(a, b atom, op analyze.Kind) (value, bool) {
 	switch {
 	case op == kindPlus && a.kind == b.kind && (a.kind == atomString || a.kind == atomBytes):
 		return p.folded(atom{kind: a.kind, text: a.text + b.text}), true
+	case op == kindPlus && (a.gapped() || b.gapped()) && (a.gapped() || a.kind == atomString) && (b.gapped() || b.kind == atomString):
+		s, _ := p.gapText(a)
+		t, _ := p.gapText(b)
+		if len(s)+len(t) > p.Limits.Fold {
+			return value{}, false
+		}
+		return one(p.withGap(s + t)), true
 	case op == kindPlus && a.kind == atomString && b.kind == atomPrefix:
 		return one(atom{kind: atomPrefix, text: a.text + b.text}), true
 	case op == kindStar && (a.kind == atomString || a.kind == atomBytes) && b.kind == atomInt:

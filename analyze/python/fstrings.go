@@ -54,7 +54,7 @@ func (p *python) formatted(i int, prefix string, kind atomKind) value {
 	}
 	var out value
 	for _, text := range texts {
-		before, _, gapped := strings.Cut(text, gap)
+		before, _, _ := strings.Cut(text, gap)
 		for _, a := range waiting {
 			n, _ := a.givenTo()
 			out = out.join(one(atom{kind: atomPrefix, text: before, n: n | goesOn}).with(how))
@@ -63,8 +63,8 @@ func (p *python) formatted(i int, prefix string, kind atomKind) value {
 		case len(waiting) > 0:
 		case !known || strings.Contains(prefix, "t"):
 			out = out.join(one(atom{kind: atomPrefix, text: before}).with(how))
-		case gapped:
-			out = out.join(one(atom{kind: atomPrefix, text: before, n: p.withGaps(text)}).with(how))
+		case before != text:
+			out = out.join(one(p.withGap(text)).with(how))
 		default:
 			out = out.join(p.folded(atom{kind: kind, text: text}).with(how))
 		}
@@ -93,16 +93,22 @@ func exact(v value) bool {
 // interpolated returns each of the texts that {v} gives, when all are known.
 func (p *python) interpolated(i int, v value) ([]string, bool) {
 	t := p.unit.tree
+	width := ""
 	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
-		if k := t.Kind(c); k == kindFormatSpecifier || k == kindTypeConversion && t.Source(c) != "!s" || t.Source(c) == "=" {
+		switch k := t.Kind(c); {
+		case k == kindFormatSpecifier && width == "":
+			if width = strings.TrimSuffix(t.Source(c)[1:], "d") + "d"; !isWidth(width) {
+				return nil, false
+			}
+		case k == kindFormatSpecifier, k == kindTypeConversion && t.Source(c) != "!s", t.Source(c) == "=":
 			return nil, false
 		}
 	}
 	var out []string
 	for _, a := range v.atoms {
-		text, ok := a.pythonStr()
-		if a.gapped() {
-			text, ok = p.gaps[a.n-1], true
+		text, ok := p.gapText(a)
+		if width != "" {
+			text, ok = fmt.Sprintf("%"+width, a.n), a.kind == atomInt
 		}
 		if !ok {
 			return nil, false
@@ -117,6 +123,29 @@ func (p *python) interpolated(i int, v value) ([]string, bool) {
 		return nil, false
 	}
 	return out, len(out) > 0
+}
+
+// isWidth tells whether a format does no more than fill a number up to fewer than a hundred signs.
+func isWidth(format string) bool {
+	digits := strings.TrimSuffix(format, "d")
+	return strings.Trim(digits, "0123456789") == "" && (len(digits) < 3 || len(digits) == 3 && digits[0] == '0')
+}
+
+// gapText is the text of a constant, with a gap wherever a number stands that is one of many.
+func (p *python) gapText(a atom) (string, bool) {
+	if a.gapped() {
+		return p.gaps[a.n-1], true
+	}
+	return a.pythonStr()
+}
+
+// withGap is text in which there may be gaps.
+func (p *python) withGap(text string) atom {
+	before, _, gapped := strings.Cut(text, gap)
+	if !gapped {
+		return atom{kind: atomString, text: text}
+	}
+	return atom{kind: atomPrefix, text: before, n: p.withGaps(text)}
 }
 
 // gapped tells whether a is text with gaps.

@@ -213,7 +213,7 @@ func intrinsics() map[string]intrinsic {
 		"pandas.crosstab": aggregates(5),
 		"builtins.dict":   (*python).makeDict,
 		"builtins.list":   copySequence, "builtins.tuple": copySequence, "builtins.set": lined, "builtins.frozenset": lined,
-		"builtins.sorted": shuffled, "builtins.iter": (*python).iterator, "collections.deque": lined, "builtins.enumerate": inPairs, "builtins.zip": inPairs,
+		"builtins.sorted": shuffled, "builtins.iter": (*python).iterator, "collections.deque": lined, "builtins.enumerate": numbered, "builtins.zip": inPairs,
 		"itertools.chain": inPairs, "itertools.cycle": shuffled, "itertools.islice": shuffled,
 		"builtins.reversed": (*python).reversed,
 		"builtins.next": func(p *python, i int, args *arguments) value {
@@ -302,14 +302,23 @@ func anyOf(p *python, i int, args *arguments) value {
 	return v
 }
 
-// counted evaluates range, of which the elements are numbers.
+// counted evaluates range, of which the elements are numbers. What it counts from is added up as that says.
 func counted(p *python, i int, args *arguments) value {
 	for _, v := range args.all() {
-		if _, ok := v.integer(); !ok && !v.nothing() {
+		if !v.numeric() && !v.nothing() {
 			return anything()
 		}
 	}
 	return p.bag(i, value{flags: manyNumbers})
+}
+
+// numbered evaluates enumerate, which gives pairs of a number and an element.
+func numbered(p *python, i int, args *arguments) value {
+	from, _ := args.get(1, "start")
+	if args.splat || !from.numeric() && !from.nothing() {
+		return inPairs(p, i, args)
+	}
+	return p.bag(i, p.sequenceOf(-2-2*i, []value{{flags: manyNumbers}, p.elements(args.arg(0))}))
 }
 
 // lined evaluates what gives out the same elements, one after the other, in an order or

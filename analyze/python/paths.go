@@ -40,6 +40,7 @@ const (
 func (p *python) pathValue(paths []string) value {
 	var out value
 	for _, s := range paths {
+		s = withStars(s)
 		normal := normalPath(s)
 		n := p.pathIndex(normal)
 		if n == 0 || climbs(s) || strings.HasPrefix(normal, temporaryPath) != strings.HasPrefix(s, temporaryPath) {
@@ -157,6 +158,8 @@ func (p *python) pathsOf(v value) ([]string, bool) {
 			out = append(out, s)
 		case a.kind == atomString && !strings.HasPrefix(a.text, temporaryPath) && (v.flags == 0 || a.n == pathGave):
 			out = append(out, a.text)
+		case a.gapped() && !strings.HasPrefix(a.text, temporaryPath) && v.flags == 0:
+			out = append(out, p.gaps[a.n-1])
 		default:
 			return nil, false
 		}
@@ -172,14 +175,17 @@ func (p *python) argumentPath(v value) string {
 	}
 	calls := v.flags&given != 0
 	v, waits := p.settled(v)
-	if waits || !v.temporary() && (len(v.atoms) != 1 || v.atoms[0].kind != atomInstance && !v.atoms[0].ofPath() && !calls) {
+	if waits || !v.temporary() && (len(v.atoms) != 1 || v.atoms[0].kind != atomInstance && !v.atoms[0].ofPath() && !v.atoms[0].gapped() && !calls) {
 		return ""
 	}
 	if paths, ok := p.pathsOf(v); ok && len(paths) == 1 {
-		return shownPath(paths[0])
+		return shownPath(withStars(paths[0]))
 	}
 	return ""
 }
+
+// withStars has a star in a path wherever a number stands that is one of many.
+func withStars(s string) string { return strings.ReplaceAll(s, gap, "*") }
 
 // ofPath tells whether a is text that a path gave.
 func (a atom) ofPath() bool { return a.kind == atomString && a.n == pathGave }
@@ -499,12 +505,12 @@ func (p *python) foldPath(name string, args *arguments) (value, bool) {
 		return value{}, false
 	}
 	exact := !slices.ContainsFunc(args.positional, func(v value) bool {
-		return v.open() || slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind != atomString })
+		return v.open() || slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind != atomString && !a.gapped() })
 	})
 	var out value
 	for _, s := range paths {
 		if exact {
-			out = out.join(p.folded(atom{kind: atomString, text: s}))
+			out = out.join(p.folded(p.withGap(s)))
 		} else {
 			out = out.join(p.pathAsText(s))
 		}

@@ -40,6 +40,61 @@ func TestPythonShownPaths(t *testing.T) {
 	}
 }
 
+// TestPythonNumberedFiles wants to know which file a text names in which numbers of a loop stand, and
+// not where something else may stand there.
+func TestPythonNumberedFiles(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]string{
+		"for i in range(3): open(f'a{i}.csv')":                                      "a*.csv",
+		"for i in range(2, n, -1): open(f'a{i}.csv')":                               "",
+		"for i in range(len(x)): open(f'a{i + 1}.csv')":                             "a*.csv",
+		"for i in range(3): open(f'{i:02d}_{i * 2 % 5:3}.csv')":                     "*_*.csv",
+		"for i in range(3):\n  for j in range(3): open(f'{i}/{j}.csv')":             "*/*.csv",
+		"for i, _ in enumerate(x): open(f'a{i}.csv')":                               "a*.csv",
+		"for i, _ in enumerate(x, start=1): open(f'a{i:03}.csv')":                   "a*.csv",
+		"k = 0\nwhile x:\n  k += 1\n  open(f'a{k}.csv')":                            "a*.csv",
+		"k = 0\nwhile x:\n  k = k + 1\n  open(f'a{k}.csv')":                         "a*.csv",
+		"for i in range(3): open('out/' + f'a{i}.csv')":                             "out/a*.csv",
+		"for i in range(3): open(os.path.join('out', f'a{i}.csv'))":                 "out/a*.csv",
+		"for i in range(3): open(Path('out') / f'a{i}.csv')":                        "out/a*.csv",
+		"[open(f'a{i}.csv') for i in range(3)]":                                     "a*.csv",
+		"def f(i): open(f'a{i}.csv')\nfor i in range(3): f(i)":                      "a*.csv",
+		"for i in range(3): open(f'a{i:x}.csv')":                                    "",
+		"for i in range(3): open(f'a{i:{n}}.csv')":                                  "",
+		"for i in range(3): open(f'a{i:>30}.csv')":                                  "",
+		"for i in range(3): open(f'a{i!r}.csv')":                                    "",
+		"for i in range(3): open(f'a{i / 2}.csv')":                                  "",
+		"for i in range(3): open(f'a{x}{i}.csv')":                                   "",
+		"for i in range(3):\n  open(f'a{i}.csv')\n  i = x":                          "",
+		"for i in range(3):\n  open(f'a{i}.csv')\n  i += x":                         "",
+		"k = 0\nk += x\nopen(f'a{k}.csv')":                                          "",
+		"k = 0\nk *= 'x'\nopen(f'a{k}.csv')":                                        "",
+		"k = x\nk += 1\nopen(f'a{k}.csv')":                                          "",
+		"for i in range(3): open(f'a{str(i)}.csv')":                                 "",
+		"for i in range(x): open(f'a{i}.csv')":                                      "",
+		"class N(int): pass\nfor i in range(N(2**70), N(2**71)): open(f'a{i}.csv')": "",
+		"class N(int): pass\nfor i, _ in enumerate(x, N(2**70)): open(f'a{i}.csv')": "",
+		"def range(n): return x\nfor i in range(3): open(f'a{i}.csv')":              "",
+		"def enumerate(n): return x\nfor i, _ in enumerate([3]): open(f'a{i}.csv')": "",
+		"for i, y in enumerate(x): open(f'a{y}.csv')":                               "",
+		"for y in enumerate(x): open(f'a{y}.csv')":                                  "",
+		"for *i, y in enumerate(x): open(f'a{i}.csv')":                              "",
+		"for i, _ in zip(range(3), x): open(f'a{i}.csv')":                           "",
+		"def f(i): open(f'a{i}.csv')\nfor i in range(3): f(i)\nf(x)":                "",
+		"def f(i): open(f'a{i}.csv')\nfor i in range(3): f(i)\nprint(f)":            "",
+		"for i in range(3): open(t'a{i}.csv')":                                      "",
+	} {
+		f := analyzetest.Facts(t, Reader(), "import os\nfrom pathlib import Path\nx = input()\nn = input()\n"+code+"\n")
+		uses := f.Uses["builtins.open"]
+		if len(uses) == 0 || len(uses[0].Args) == 0 {
+			t.Fatalf("%s: %+v", code, uses)
+		}
+		if got := uses[0].Args[0].Path; got != want {
+			t.Errorf("%s: %q, want %q", code, got, want)
+		}
+	}
+}
+
 // TestPythonHomeward wants paths known as pathlib makes them, which then begin with the name
 // of a home directory.
 func TestPythonHomeward(t *testing.T) {

@@ -160,6 +160,11 @@ func (v value) bounded() value {
 	return v
 }
 
+// numeric tells whether v is nothing but numbers.
+func (v value) numeric() bool {
+	return v.flags&^(manyNumbers|worked) == 0 && !v.nothing() && !slices.ContainsFunc(v.atoms, func(a atom) bool { return !a.number() && a.kind != atomBool })
+}
+
 // single returns the one thing that v is, if it is exactly one.
 func (v value) single() (atom, bool) {
 	if len(v.atoms) == 1 && v.flags&^worked == 0 {
