@@ -213,7 +213,7 @@ func intrinsics() map[string]intrinsic {
 		"pandas.crosstab": aggregates(5),
 		"builtins.dict":   (*python).makeDict,
 		"builtins.list":   copySequence, "builtins.tuple": copySequence, "builtins.set": lined, "builtins.frozenset": lined,
-		"builtins.sorted": shuffled, "builtins.iter": (*python).iterator, "collections.deque": lined, "builtins.enumerate": numbered, "builtins.zip": inPairs,
+		"builtins.sorted": shuffled, "builtins.iter": (*python).iterator, "collections.deque": lined, "builtins.enumerate": numbered, "builtins.zip": zipped,
 		"itertools.chain": inPairs, "itertools.cycle": shuffled, "itertools.islice": shuffled,
 		"builtins.reversed": (*python).reversed,
 		"builtins.next": func(p *python, i int, args *arguments) value {
@@ -318,7 +318,19 @@ func numbered(p *python, i int, args *arguments) value {
 	if args.splat || !from.numeric() && !from.nothing() {
 		return inPairs(p, i, args)
 	}
-	return p.bag(i, p.sequenceOf(-2-2*i, []value{{flags: manyNumbers}, p.elements(args.arg(0))}))
+	return p.bag(i, p.tuple(i, value{flags: manyNumbers}, p.elements(args.arg(0))))
+}
+
+// zipped evaluates zip, which gives tuples of an element of each argument.
+func zipped(p *python, i int, args *arguments) value {
+	if args.splat || len(args.positional) == 0 {
+		return inPairs(p, i, args)
+	}
+	each := make([]value, len(args.positional))
+	for k, v := range args.positional {
+		each[k] = p.elements(v)
+	}
+	return p.bag(i, p.tuple(i, each...))
 }
 
 // lined evaluates what gives out the same elements, one after the other, in an order or

@@ -228,11 +228,11 @@ func (p *python) shift(n int) {
 
 // pair returns an item of dictionary n, made by node i.
 func (p *python) pair(i, n int) value {
-	pair := p.containerAt(-2-2*i, sequence)
-	p.put(pair, -1, p.elements(containerValue(n)))
-	p.put(pair, -1, p.containers[n].all.with(p.leaky(n)))
-	return containerValue(pair)
+	return p.tuple(i, p.elements(containerValue(n)), p.containers[n].all.with(p.leaky(n)))
 }
+
+// tuple returns a tuple of what node i gives more than one of.
+func (p *python) tuple(i int, items ...value) value { return p.sequenceOf(-2-2*i, items) }
 
 // bag returns a sequence made by node i that holds v in an unknown order.
 func (p *python) bag(i int, v value) value {

@@ -79,7 +79,7 @@ func TestPythonNumberedFiles(t *testing.T) {
 		"for i, y in enumerate(x): open(f'a{y}.csv')":                               "",
 		"for y in enumerate(x): open(f'a{y}.csv')":                                  "",
 		"for *i, y in enumerate(x): open(f'a{i}.csv')":                              "",
-		"for i, _ in zip(range(3), x): open(f'a{i}.csv')":                           "",
+		"for i, _ in zip(range(3), x): open(f'a{i}.csv')":                           "a*.csv",
 		"def f(i): open(f'a{i}.csv')\nfor i in range(3): f(i)\nf(x)":                "",
 		"def f(i): open(f'a{i}.csv')\nfor i in range(3): f(i)\nprint(f)":            "",
 		"for i in range(3): open(t'a{i}.csv')":                                      "",
@@ -91,6 +91,47 @@ func TestPythonNumberedFiles(t *testing.T) {
 		}
 		if got := uses[0].Args[0].Path; got != want {
 			t.Errorf("%s: %q, want %q", code, got, want)
+		}
+	}
+}
+
+// TestPythonPairs wants to know which file a text names that stands at its own place in what zip, enumerate and
+// items give, and not where it may stand at another.
+func TestPythonPairs(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]any{
+		"for k, v in {'a.csv': x}.items(): open(k)":                                                        "a.csv",
+		"for v, k in zip(x, ['a.csv']): open(k)":                                                           "a.csv",
+		"for i, k in enumerate(['a.csv']): open(k)":                                                        "a.csv",
+		"for i, (k, v) in enumerate({'a.csv': x}.items()): open(k)":                                        "a.csv",
+		"for (i, v), k in zip(enumerate(x), ('a.csv', 'a.csv')): open(k)":                                  "a.csv",
+		"[open(k) for k, _ in zip(['a.csv'], x, strict=True)]":                                             "a.csv",
+		"for k, v in {'a.csv': x}.items(): open(v)":                                                        nil,
+		"for v, k in {'a.csv': x}.items(): open(k)":                                                        nil,
+		"for k, v in {'a.csv': x, x: 1}.items(): open(k)":                                                  nil,
+		"d = {'a.csv': x}\nd[x] = 1\nfor k, v in d.items(): open(k)":                                       nil,
+		"d = {'a.csv': x}\nprint(x(d))\nfor k, v in d.items(): open(k)":                                    nil,
+		"l = ['a.csv']\nl.append(x)\nfor v, k in zip(x, l): open(k)":                                       nil,
+		"l = ['a.csv']\nx(l)\nfor v, k in zip(x, l): open(k)":                                              nil,
+		"for *k, v in zip(['a.csv'], x): open(v)":                                                          nil,
+		"for v, *k in zip(['a.csv'], x): open(k[0])":                                                       nil,
+		"for k in zip(['a.csv'], x): open(k[-1])":                                                          nil,
+		"for k in zip(['a.csv'], x): open(k[n])":                                                           nil,
+		"for k in zip(['a.csv'], x):\n  for e in k: open(e)":                                               nil,
+		"for k, v in zip(*[['a.csv'], x]): open(k)":                                                        "a.csv",
+		"for k, v in reversed(list(zip(['a.csv'], x))): open(v)":                                           nil,
+		"l = [list(e) for e in zip(['a.csv'], x)]\nfor e in l:\n  e.reverse()\n  open(e[0])":               nil,
+		"for k, v in sorted(zip(x, ['a.csv'])): open(k)":                                                   nil,
+		"def zip(a, b): return [(b, a)]\nfor k, v in zip(['a.csv'], [x]): open(k)":                         nil,
+		"class D(dict):\n  def items(self): return [(x, 1)]\nfor k, v in D({'a.csv': 1}).items(): open(k)": nil,
+	} {
+		f := analyzetest.Facts(t, Reader(), "x = input()\nn = input()\n"+code+"\n")
+		uses := f.Uses["builtins.open"]
+		if len(uses) == 0 || len(uses[0].Args) == 0 {
+			t.Fatalf("%s: %+v", code, uses)
+		}
+		if got := uses[0].Args[0].Value; got != want {
+			t.Errorf("%s: %v, want %v", code, got, want)
 		}
 	}
 }

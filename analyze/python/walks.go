@@ -20,13 +20,9 @@ func hasWalked(v value) bool { return slices.ContainsFunc(v.atoms, isWalked) }
 // os.fwalk a descriptor.
 func walking(length int) intrinsic {
 	return func(p *python, i int, _ *arguments) value {
-		each := p.containerAt(-4-2*i, sequence)
-		p.put(each, 0, anything())
-		p.put(each, 1, symbol(walkedList).with(open))
-		for at := 2; at < length; at++ {
-			p.put(each, at, anything())
-		}
-		return p.bag(i, containerValue(each).with(open)).with(open)
+		each := slices.Repeat([]value{anything()}, length)
+		each[1] = symbol(walkedList).with(open)
+		return p.bag(i, p.tuple(i, each...).with(open)).with(open)
 	}
 }
 
