@@ -437,6 +437,18 @@ func (j *javascript) frozenTold(name string, c callee, a arguments, i int) (valu
 	return anything(), true
 }
 
+// prototypeTold is objectSetPrototypeOf, where the answer only tells whether that was done.
+func (j *javascript) prototypeTold(name string, c callee, a arguments, i int) (value, bool) {
+	j.objectSetPrototypeOf(name, c, a, i)
+	return anything(), true
+}
+
+// definedTold is objectDefineProperty, where the answer only tells whether that was done.
+func (j *javascript) definedTold(name string, c callee, a arguments, i int) (value, bool) {
+	j.objectDefineProperty(name, c, a, i)
+	return anything(), true
+}
+
 // objectAssign copies members into its first argument.
 func (j *javascript) objectAssign(_ string, _ callee, a arguments, i int) (value, bool) {
 	first := j.boxed(a.get(0).present(), i)
@@ -591,9 +603,9 @@ func (j *javascript) objectKeys(_ string, _ callee, a arguments, i int) (value, 
 	return j.keyArray(a.get(0), i), true
 }
 
-// objectGetOwnPropertyDescriptor describes one member.
+// objectGetOwnPropertyDescriptor describes one member, if it is there.
 func (j *javascript) objectGetOwnPropertyDescriptor(_ string, _ callee, a arguments, i int) (value, bool) {
-	return j.descriptor(a.get(0), a.get(1), i), true
+	return j.maybe(j.descriptor(a.get(0), a.get(1), i)), true
 }
 
 // objectGetOwnPropertyDescriptors describes all members.
@@ -729,9 +741,9 @@ func (j *javascript) handedOn(name string, _ callee, a arguments, i int) (value,
 	return j.join(a.get(0), anything()), true
 }
 
-// anyElement gives back one of the elements.
+// anyElement gives a promise of all elements, or of one: what that comes to, and something else until then.
 func (j *javascript) anyElement(_ string, _ callee, a arguments, i int) (value, bool) {
-	return j.join(a.get(0), j.elements(a.get(0), i)), true
+	return j.join(j.join(a.get(0), j.elements(a.get(0), i)), anything()), true
 }
 
 // arrayFrom makes an array of what it iterates over.

@@ -116,6 +116,9 @@ func TestJavaScriptTexts(t *testing.T) {
 		"let h = 'b'; queueMicrotask(c => { h = c }, 'b');	'x' + h	xundefined",
 		"let h = 'b'; queueMicrotask.call(null, c => { h = c }, 'b');	'x' + h	xundefined",
 		"let h = 'b'; Promise.all([['b']]).finally(c => { h = `${c}` });	'x' + h	xundefined",
+		"	'x' + Promise.race(['b'])	x[object Promise]",
+		"	'x' + [Promise.any([['b']])]	x[object Promise]",
+		"	'x' + Promise.all(['b'])[0]	xundefined",
 
 		"let h = 'b'; for (const c of Array.prototype.concat.call(new Set(['b']))) h = `${c}`;	h	[object Set]",
 		"let h = 'b'; function f() { for (const c of Array.prototype.concat.call(arguments)) h = `${c}` } f('b');	h	[object Arguments]",
