@@ -134,6 +134,8 @@ func TestJavaScriptTexts(t *testing.T) {
 		"let h = 'b'; class A { p = 'b'; toString() { h = this.p } } new A(); A.prototype.toString();	'x' + h	xundefined",
 		"let h = 'b'; class A { p = 'b'; get [Symbol.toStringTag]() { h = this.p } } new A(); A.prototype.toString();	'x' + h	xundefined",
 
+		"function F() {} F.prototype = 'b';	'x' + new F()[0]	xundefined",
+		"const F = Object.assign(function () {}, { prototype: 'b' });	'x' + new F().length	xundefined",
 		"function a() {} const o = Object.create(a); o.name = 'b';	o.name	a",
 		"const o = Object.create(class a {}); o.name = 'b';	o.name	a",
 		"const o = Object.create((() => 1).bind()); o.name = 'b';	o.name	bound ",

@@ -479,8 +479,11 @@ func (o *object) prop(key string) *value {
 	return p
 }
 
-// below says that what o has not itself is looked up in s.
+// below says that what o has not itself is looked up in s. Nobody inherits from a text, a number or a truth.
 func (j *javascript) below(o *object, s value) {
+	if slices.ContainsFunc(s, atom.leavesPrototype) {
+		s = slices.DeleteFunc(slices.Clone(s), atom.leavesPrototype)
+	}
 	if j.grow(&o.readBy, &o.proto, s) {
 		j.descents++
 	}
@@ -492,6 +495,11 @@ func (j *javascript) movesBelow(o *object) {
 		o.moved = true
 		j.learned(&o.readBy)
 	}
+}
+
+// leavesPrototype is true for what an object that is to inherit from it does not.
+func (v atom) leavesPrototype() bool {
+	return v.primitive() && v.kind != atomNull && v.kind != atomUndefined
 }
 
 // derive is below, and tells what is in s of its heir. Of several it inherits from one alone. What is not known
