@@ -278,7 +278,7 @@ func (j *javascript) spreadInto(o *object, s value, at int, put func(key string,
 		if v.kind != atomObject {
 			j.escape(one(v), at)
 			switch {
-			case v.kind == atomUnknown || v.kind == atomSymbol || v.kind == atomComputed && v != tableAtom:
+			case v.kind == atomUnknown || v.kind == atomSymbol || v.kind == atomNative || v.kind == atomConstructor || v.kind == atomOnce || v.kind == atomComputed && v != tableAtom:
 				j.putLoose(o, j.join(anything(), j.known(&j.timed)), false)
 			case v.kind == atomString && isASCII(v.text) && len(v.text) <= maxIndexed:
 				for n := range len(v.text) {

@@ -134,6 +134,9 @@ func TestJavaScriptTexts(t *testing.T) {
 		"let h = 'b'; class A { p = 'b'; toString() { h = this.p } } new A(); A.prototype.toString();	'x' + h	xundefined",
 		"let h = 'b'; class A { p = 'b'; get [Symbol.toStringTag]() { h = this.p } } new A(); A.prototype.toString();	'x' + h	xundefined",
 
+		"const f = [].at; f.p = 'a';	'x' + { ...f }.p	xa",
+		"const f = ''.at; Object.assign(f, { p: 'a' });	Object.assign({}, f).p || 'b'	a",
+		"const s = Symbol(), o = Object(s); o.p = 'a';	'x' + { ...o }.p	xa",
 		"function F() {} F.prototype = 'b';	'x' + new F()[0]	xundefined",
 		"const F = Object.assign(function () {}, { prototype: 'b' });	'x' + new F().length	xundefined",
 		"function a() {} const o = Object.create(a); o.name = 'b';	o.name	a",
