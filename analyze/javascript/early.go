@@ -2,6 +2,7 @@ package javascript
 
 import (
 	"slices"
+	"strings"
 
 	"sallyport/analyze"
 )
@@ -28,10 +29,12 @@ func (j *javascript) askedBefore(o *object, key string, i int) bool {
 		return a.byThis(class.node, class.node, end)
 	case o.node == 0:
 		return a.exports(end)
-	case i <= o.node: // of what the call at i makes
+	case i == o.node: // of what the call at i makes
 		return false
 	case o.class != nil && a.byClass(o, end):
 		return true
+	case i < o.node: // of what is made there
+		return a.byMaking(end)
 	}
 	name := j.nameOf(o)
 	return name == analyze.NoNode || a.byName(name, end)
@@ -77,6 +80,47 @@ type asker struct {
 func (a *asker) spent() bool {
 	a.n++
 	return a.n > maxEarly
+}
+
+// byMaking is true where somebody may have what is made in the very expression of which a member is assigned, and ask
+// before node end: only who gives it to a name first hands it to nobody.
+func (a *asker) byMaking(end int) bool {
+	t, named := a.tree, false
+	for i, p := a.o.node, t.Parent(a.o.node); p != a.at; i, p = p, t.Parent(p) {
+		switch t.Kind(p) {
+		case kindParenthesizedExpression:
+		case kindArguments:
+			if t.Parent(p) != a.at || t.FirstNamed(p) != i {
+				return true
+			}
+		case kindAssignmentExpression:
+			if left := t.Child(p, leftField); left == analyze.NoNode || left == i || t.Kind(left) != kindIdentifier {
+				return true
+			}
+			named = true
+		default:
+			return true
+		}
+	}
+	return a.runsSetters() || named && !a.quiet(t.After(a.o.node), end, a.at, "")
+}
+
+// runsSetters tells whether node at is a call that may assign more than the member, to an object with setters of its own:
+// these are told of the object.
+func (a *asker) runsSetters() bool {
+	t := a.tree
+	if t.Kind(a.at) != kindCallExpression {
+		return false
+	}
+	if f := a.bare(t.Child(a.at, functionField)); f != analyze.NoNode && t.Kind(f) == kindMemberExpression && a.memberKey(t.Child(f, propertyField)) == "defineProperty" {
+		return false
+	}
+	return slices.ContainsFunc(a.withHeirs(objectValue(a.o)), func(v atom) bool {
+		line, _ := a.lineage(v.obj)
+		return slices.ContainsFunc(line, func(from *object) bool {
+			return from.accessors && slices.ContainsFunc(from.keys, func(k string) bool { return strings.HasPrefix(k, setPrefix) })
+		})
+	})
 }
 
 // byName is true where a use of the name that the object is declared under asks, before node end.
@@ -242,8 +286,11 @@ func (a *asker) asks(i int) bool {
 	i = t.Bracketed(i, kindParenthesizedExpression)
 	m := t.Parent(i)
 	k := t.Kind(m)
-	if m == a.at || k == kindArguments && t.Parent(m) == a.at && t.FirstNamed(m) == i { // which assigns it
+	if m == a.at { // which assigns it
 		return false
+	}
+	if k == kindArguments && t.Parent(m) == a.at && t.FirstNamed(m) == i { // so does that, and what is assigned besides
+		return a.runsSetters()
 	}
 	if k != kindMemberExpression && k != kindSubscriptExpression || t.Field(i) != objectField {
 		return true

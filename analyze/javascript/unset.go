@@ -242,7 +242,7 @@ const maxQuiet = 4096
 
 // quiet tells whether no code of the program is called from node from on and before node to: only
 // values that stand there are given to names, and to members of what has that name. Node at is such a
-// gift itself.
+// gift itself: one that is a call asks accessors.
 func (j *javascript) quiet(from, to, at int, name string) bool {
 	t := j.tree
 	if to-from > maxQuiet {
@@ -251,7 +251,7 @@ func (j *javascript) quiet(from, to, at int, name string) bool {
 	for k := from; k < to; k++ {
 		kind := t.Kind(k)
 		switch {
-		case isFunctionKind(kind) && !(kind == kindMethodDefinition && j.hasComputedName(k)):
+		case isFunctionKind(kind) && !(kind == kindMethodDefinition && (j.hasComputedName(k) || at != analyze.NoNode && t.Kind(at) == kindCallExpression && j.accessor(k) != "")):
 			k = t.After(k) - 1
 			continue
 		case k == at, !t.Named(k):
@@ -389,7 +389,7 @@ func (j *javascript) setByClass(o *object, i int) bool {
 	case o.node == class:
 		return t.Kind(i) == kindClassStaticBlock || hasWord(t, i, "static")
 	case i == j.functionAround(o.node):
-		return true
+		return !j.askedAbove(o.node)
 	}
 	return (t.Kind(i) == kindClassStaticBlock || hasWord(t, i, "static")) && j.setAlways(o, class)
 }

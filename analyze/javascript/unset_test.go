@@ -297,6 +297,11 @@ func TestJavaScriptUnset(t *testing.T) {
 		"function g() { const o = {}; const c = f(); o.p = 'a'; return c; function f() { return o.p } }	g()",
 		"const c = f(); exports.p = 'a'; function f() { return exports.p }	c",
 		"let c = 'a'; const o = { set g(x) { c = this.p } }; o.g += 1; o.p = 'a';	c",
+		"let c = 'a'; const g = () => { c = o.p }, o = {}; Object.assign(o, { get p() { g(); return 'a' } });	c",
+		"let c = 'a'; const g = () => { c = o.p }, o = () => 1; Object.defineProperty(o, 'p', { get value() { g(); return 'a' } });	c",
+		"let c = 'a'; const o = { set g(x) { c = this.p } }; Object.assign(o, { g: 1, p: 'a' });	c",
+		"let c = 'a'; Object.assign({ set g(x) { c = this.p } }, { g: 1, p: 'a' });	c",
+		"let c = 'a'; const o = { set q(x) { c = x.p } }; (o.q = {}).p = 'a';	c",
 		"let c = 'a'; const o = { set g(x) { c = this.p } }; o.g++; o.p = 'a';	c",
 		"let c = 'a'; const o = { set g(x) { c = this.p } }; o.g ??= 1; o.p = 'a';	c",
 		"let c = 'a'; const o = { set g(x) { c = this.p } }; [o.g] = [1]; o.p = 'a';	c",
@@ -369,6 +374,8 @@ func TestJavaScriptUnset(t *testing.T) {
 		"const g = () => fs.readFileSync('d/' + p); let p; const n = /x/; p = 'a.txt'; g(n)",
 		"const g = () => fs.readFileSync('d/' + o.p); const o = () => 1; Object.assign(o, { p: 'a.txt' }); g()",
 		"let p; p = 'a.txt'; g(); function g() { return fs.readFileSync('d/' + p) }",
+		"let o; (o = {}).p = 'a.txt'; fs.readFileSync('d/' + o.p)",
+		"const o = Object.assign({ get n() { return 1 } }, { p: 'a.txt' }); fs.readFileSync('d/' + o.p)",
 		"const o = {}; o.p = 'a.txt'; h(); function g() { return fs.readFileSync('d/' + o.p) } function h() { return g() }",
 	} {
 		f := analyzetest.Facts(t, Reader(), unknownKey+"const fs = require('fs');\n"+code)
@@ -398,6 +405,13 @@ func TestJavaScriptUnset(t *testing.T) {
 		"const o = { p: 'a.txt' }; Reflect.set({ set q(v) { this.p = v } }, 'q', 'b.txt', o); fs.readFileSync('d/' + o.p)",
 		"const o = { p: 'a.txt' }; Reflect.get({ get q() { this.p = 'b.txt' } }, 'q', o); fs.readFileSync('d/' + o.p)",
 		"let p = 'a.txt'; const f = v => { p = v }; f(p); new WeakRef(Function.prototype.call.bind(f)).deref()(null, 'b.txt'); fs.readFileSync('d/' + p)",
+		"class A { static { g(); f.p = 'a.txt'; function f() {} function g() { fs.readFileSync('d/' + f.p) } } }",
+		"class A { set g(x) { fs.readFileSync('d/' + this.p) } constructor() { Object.assign(this, { g: 1, p: 'a.txt' }) } } new A()",
+		"const g = o => { fs.readFileSync('d/' + o.p); return o }; g({}).p = 'a.txt'",
+		"const g = o => { fs.readFileSync('d/' + o.p); return o }; Object.assign(g(() => 1), { p: 'a.txt' })",
+		"var o; const g = () => fs.readFileSync('d/' + o.p); (o = {}).p = (g(), 'a.txt')",
+		"var o; const g = () => fs.readFileSync('d/' + o.p); Object.assign(o = {}, { get q() { g() }, p: 'a.txt' })",
+		"const o = {}, g = () => fs.readFileSync('d/' + o.q.p); (o.q = {})[(g(), 'p')] = 'a.txt'",
 		"const g = o => { const { c, ...r } = o; return r }; g({ p: 'a' }); fs.readFileSync(`${g({}).p}`)",
 	} {
 		f := analyzetest.Facts(t, Reader(), "const fs = require('fs');\n"+code)
