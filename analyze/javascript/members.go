@@ -458,6 +458,13 @@ func (o *object) hides(key string) bool {
 // callable is true for a function or class of the program.
 func (o *object) callable() bool { return o.code != nil || o.class != nil }
 
+// makes is true for a class or function that has a prototype: arrow functions, methods and asynchronous functions have
+// none.
+func (o *object) makes() bool {
+	f := o.code
+	return f == nil || f.generator || !f.arrow && !f.method && !f.async
+}
+
 // isFunctionKey is true for what every function has.
 func isFunctionKey(key string) bool {
 	switch key {
@@ -485,6 +492,9 @@ func (j *javascript) inherited(o *object, key string) value {
 	case o.callable():
 		switch key {
 		case prototypeKey:
+			if !o.makes() {
+				return ofKind(atomUndefined)
+			}
 			return objectValue(j.instanceOf(o))
 		case "name":
 			if n := j.tree.Child(o.node, nameField); n != analyze.NoNode && j.tree.Kind(n) != kindComputedPropertyName {
@@ -697,7 +707,7 @@ func (j *javascript) leadsTo(line []*object) value {
 		switch {
 		case o.instanceOf != nil:
 			out = j.add(out, o.instanceOf.itself[0])
-		case o.class != nil, o.code != nil && !o.code.arrow && !o.code.method && !o.code.async:
+		case o.callable() && o.makes():
 			out = j.add(out, j.instanceOf(o).itself[0])
 		case o.arguments:
 			out = j.add(out, j.objectAt(o.node).itself[0])
