@@ -503,8 +503,8 @@ func (j *javascript) inherited(o *object, key string) value {
 				}
 			}
 		}
-		if key == "arguments" && o.code.showsArguments() {
-			return j.argumentsOf(o.code)
+		if key == "arguments" && o.code.showsArguments() { // while it runs, and else null
+			return j.join(j.argumentsOf(o.code), ofKind(atomNull))
 		}
 		return j.builtinMember("globalThis.Function", key)
 	}

@@ -138,6 +138,7 @@ func TestJavaScriptTexts(t *testing.T) {
 		"const f = ''.at; Object.assign(f, { p: 'a' });	Object.assign({}, f).p || 'b'	a",
 		"const s = Symbol(), o = Object(s); o.p = 'a';	'x' + { ...o }.p	xa",
 		"const f = () => 1;	'x' + (f.prototype && 'b')	xundefined",
+		"function f() {}	'x' + (f.arguments && 'b')	xnull",
 		"async function f() {}	!f.prototype	true",
 		"const { f } = { f() {} };	'x' + (f.prototype && 'b')	xundefined",
 		"function F() {} F.prototype = 'b';	'x' + new F()[0]	xundefined",
