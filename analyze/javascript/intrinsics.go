@@ -431,22 +431,12 @@ func (j *javascript) pins(s value) {
 	}
 }
 
-// frozenTold is frozen, where the answer only tells whether that was done.
-func (j *javascript) frozenTold(name string, c callee, a arguments, i int) (value, bool) {
-	j.frozen(name, c, a, i)
-	return anything(), true
-}
-
-// prototypeTold is objectSetPrototypeOf, where the answer only tells whether that was done.
-func (j *javascript) prototypeTold(name string, c callee, a arguments, i int) (value, bool) {
-	j.objectSetPrototypeOf(name, c, a, i)
-	return anything(), true
-}
-
-// definedTold is objectDefineProperty, where the answer only tells whether that was done.
-func (j *javascript) definedTold(name string, c callee, a arguments, i int) (value, bool) {
-	j.objectDefineProperty(name, c, a, i)
-	return anything(), true
+// told is a function of Object as Reflect has it: its answer only tells whether that was done.
+func told(f intrinsic) intrinsic {
+	return func(j *javascript, name string, c callee, a arguments, i int) (value, bool) {
+		f(j, name, c, a, i)
+		return anything(), true
+	}
 }
 
 // objectAssign copies members into its first argument.
