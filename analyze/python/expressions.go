@@ -801,6 +801,7 @@ func (p *python) mention(i int, v value, u usage) {
 		if a.kind != atomSymbol {
 			continue
 		}
+		p.supplies(i, a.text, u)
 		if p.ofWalk(i, a.text, u) || p.ofSettings(i, a.text, u) {
 			continue
 		}
@@ -1021,6 +1022,7 @@ func (p *python) noteAttribute(i int, name string, v value) {
 		p.asked[name] = true
 	}
 	p.seesRecords(name)
+	p.asksSupplied(i, name)
 	p.marks(&p.slotsRead, name == "__slots__")
 	if name == "__setitem__" && !p.ofSuper(i) {
 		p.setsItems(i)
