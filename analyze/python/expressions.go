@@ -952,6 +952,9 @@ func (p *python) attribute(i int, v value, name string) value {
 		p.handMember(name)
 		p.private(i, name)
 		p.keepsEnter(i, name)
+		if name == "__aexit__" && !p.isCalled(i) {
+			p.tellsOfEnd(i, name, &arguments{splat: true, rest: anything()})
+		}
 		p.remadeUnseen(i, name)
 		if name == "format" || name == "format_map" {
 			out = out.join(one(formatOfAnything))

@@ -291,6 +291,8 @@ func (p *python) captured(i int, v value, name string) value {
 	attribute := p.attribute(i, v, name)
 	p.mention(i, attribute, usage{how: analyze.HowReference})
 	p.methodAsValue(v)
+	p.formatAsValue(i, v, name)
+	p.readAside(i, name)
 	return attribute.with(open)
 }
 

@@ -17,6 +17,7 @@ func (p *python) method(i int, receiver value, name string, args *arguments) val
 	p.parsedInto(i, name, args)
 	p.handlesEnds(i, name, args)
 	p.enters(i, name, args)
+	p.tellsOfEnd(i, name, args)
 	p.fillsAnother(i, name)
 	if name == "__set_name__" && !p.superMethod(i) {
 		p.dynamicAt(analyze.DynamicAttribute, i) // of a descriptor, which then means another attribute

@@ -15,17 +15,19 @@ import (
 // answersBehind tells whether something of the program may answer what a text, or a number, and itself come to, where it
 // stands behind.
 func (p *python) answersBehind() bool {
-	return p.own["__radd__"] || p.renamesMembers
+	return p.own["__radd__"] || p.renamesMembers || p.hasBelow(addsItself)
+}
+
+// addsItself tells whether objects of what is below a class of the library answer so with another object of their class.
+func addsItself(class string) bool {
+	return class == "collections.UserString" || class == "collections.UserList"
 }
 
 // joinsAsText tells whether a text of the program may answer so, or what is the name of a class.
 func (p *python) joinsAsText() bool {
 	return slices.ContainsFunc(p.classes, func(c class) bool {
-		n := c.scope.owner
-		return p.mayBeText(c) && (p.answersBehind() || p.isBelow(n, func(class string) bool {
-			return class == "collections.UserString" || class == "collections.UserList"
-		}))
-	}) || p.answersBehind() && (p.own["__name__"] || slices.Contains(p.madeBases, "builtins.str"))
+		return p.mayBeText(c) && (p.own["__radd__"] || p.renamesMembers || p.isBelow(c.scope.owner, addsItself))
+	}) || p.answersBehind() && (p.own["__name__"] || p.renamesMembers || slices.Contains(p.madeBases, "builtins.str"))
 }
 
 // mayBeText tells whether objects of a class of the program may be text.
@@ -80,16 +82,57 @@ func (p *python) converts(i int) {
 
 // asksSupplied looks at an attribute that is read at i: one by which such things are done.
 func (p *python) asksSupplied(i int, name string) {
-	switch name {
-	case "converters":
-		if p.atHand("configparser") {
-			p.converts(i)
+	if name == "converters" && p.atHand("configparser") {
+		p.converts(i)
+	}
+}
+
+// tellsOfEnd looks at a call at i of a method by which with ends: what has others to call tells them the class of
+// what it is given. That is an exception which was caught, or what the method of that name around the call got.
+func (p *python) tellsOfEnd(i int, name string, args *arguments) {
+	if name != "__exit__" && name != "__aexit__" || p.quiet > 0 || !p.atHand("contextlib") {
+		return
+	}
+	v, ok := args.get(1, "exc")
+	if !ok && len(args.named) > 0 {
+		v = anything()
+	}
+	if v.isNone() || v.isCaught() || v.nothing() && !args.splat || p.handsEnd(i) {
+		return
+	}
+	p.letGo()
+}
+
+// handsEnd tells whether the call at i is in a method by which with ends, and is given what that got.
+func (p *python) handsEnd(i int) bool {
+	t, s := p.unit.tree, p.scope
+	for s.kind == comprehensionScope {
+		s = s.parent
+	}
+	if t.Kind(i) != kindCall || s.kind != functionScope || s.parent == nil || s.parent.kind != classScope {
+		return false
+	}
+	f := p.functions[s.owner]
+	name := t.Child(f.node, nameField)
+	if f.unit != p.unit || name == analyze.NoNode || p.identifier(name) != "__exit__" && p.identifier(name) != "__aexit__" {
+		return false
+	}
+	for c := t.FirstNamed(t.Child(i, argumentsField)); c != analyze.NoNode; c = t.NextNamed(c) {
+		given := c
+		if t.Kind(c) == kindListSplat {
+			given = t.FirstNamed(c)
 		}
-	case "call_exception_handler", "default_exception_handler":
-		if p.atHand("asyncio") && p.quiet == 0 && p.toldOfErrors() {
-			p.letGo() // the class of what is said to have happened
+		if t.Kind(given) != kindNone && (t.Kind(given) != kindIdentifier || !p.onlyParameter(f, given)) {
+			return false
 		}
 	}
+	return true
+}
+
+// onlyParameter tells whether the name at i is a parameter of f, to which f assigns nothing.
+func (p *python) onlyParameter(f function, i int) bool {
+	id := p.variableAt(i)
+	return slices.ContainsFunc(f.params, func(param parameter) bool { return param.variable == id }) && !p.vars[id].again
 }
 
 // toldOfErrors tells whether something of the program may be told what else logging is told of.

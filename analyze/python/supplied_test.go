@@ -1,6 +1,9 @@
 package python
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestPythonNamesPutTogether holds that what the program answers where the library puts a text before a name is seen:
 // the name of a class that is visited or shown, and of a converter.
@@ -23,6 +26,7 @@ func TestPythonNamesPutTogether(t *testing.T) {
 		"class S([int, str][1]):\n    def __radd__(self, o): return input()\n"+named+visit,
 		"import collections\nclass S(collections.UserString, str):\n    def __new__(c, x): return str.__new__(c, input())\n"+named+visit,
 		"import collections\nclass S(collections.UserList, str):\n    def __new__(c, x): return str.__new__(c, input())\n"+named+visit,
+		"import collections\nS = type('S', (collections.UserString, str), {'__new__': lambda c, x: str.__new__(c, input())})\n"+named+visit,
 		answer+"N = type(S('x'), (str,), {})"+visit,
 		"class S:\n    def __radd__(self, o): return input()\nclass M(type): __name__ = S()\nclass N(str, metaclass=M): pass"+visit,
 		"class S:\n    def __radd__(self, o): return input()\nclass M(type):\n    @property\n    def __name__(c): return S()\nclass N(str, metaclass=M): pass"+visit,
@@ -63,6 +67,7 @@ func TestPythonClassOfElement(t *testing.T) {
 	} {
 		reports(t, sum+way)
 	}
+	reports(t, "thing = open('a')\nimport collections, statistics\nclass N(collections.UserString):\n    def is_finite(self): return False\n    def __truediv__(self, n): return thing\nclass A: as_integer_ratio = staticmethod(lambda: (N('a'), None))\nstatistics.mean([A])")
 	accusesNone(t, "class V:\n    def __radd__(self, o): return o\nimport statistics, fractions\nprint(statistics.mean([fractions.Fraction(1, 2), 0.5]), statistics.mean([1, 2]).as_integer_ratio(), fractions.Fraction(1, 2).denominator)",
 		"class R:\n    def as_integer_ratio(self): return 1, 2\nimport statistics\nprint(statistics.mean([R(), R()]))")
 }
@@ -80,4 +85,42 @@ func TestPythonClassOfWhatHappened(t *testing.T) {
 		reports(t, told+way+use)
 	}
 	accusesNone(t, "import asyncio\nasync def main():\n    try: print(1)\n    except OSError as e: asyncio.get_running_loop().call_exception_handler({'message': 'a', 'exception': e})\nasyncio.run(main())")
+}
+
+// TestPythonClassOfEnd holds that the class of what an exit stack is told of is seen: what it calls is told, from CPython
+// 3.12 on.
+func TestPythonClassOfEnd(t *testing.T) {
+	t.Parallel()
+	const stack = "import contextlib\nthing = open('a')\nG = []\nclass A(Exception): pass\ns = contextlib.ExitStack()\ns.push(lambda t, v, b: G.append(t))\n"
+	const use = "\nG[0](thing)(input())\n"
+	for _, way := range []string{
+		"s.__exit__(None, A, None)", "def go(x, *a): x.__exit__(*a)\ngo(s, None, A, None)", "s.__exit__(None, exc=A, tb=None)",
+		"class W:\n    def __enter__(self): pass\n    def __exit__(self, t, v, b): s.__exit__(t, v, b)\nW().__exit__(None, A, None)", "class W:\n    def __exit__(self, t, v, b):\n        v = A\n        s.__exit__(t, v, b)",
+		"async def main():\n    await contextlib.AsyncExitStack().__aexit__(None, A, None)", "async def main():\n    end = contextlib.AsyncExitStack().__aexit__\n    await end(None, A, None)",
+		"class S(contextlib.ExitStack):\n    def end(self): super().__exit__(None, A, None)\nS().end()",
+	} {
+		reports(t, stack+way+use)
+	}
+	accusesNone(t,
+		"import contextlib\nclass W:\n    def __enter__(self):\n        self.s = contextlib.ExitStack()\n        return self\n    def __exit__(self, *end): return self.s.__exit__(*end)\nwith W() as w: print([f(1) for f in (str, print)])",
+		"import contextlib\nclass W:\n    def __exit__(self, t, v, b):\n        self.s.__exit__(t, v, b)\n        self.s.__exit__(None, None, None)\n    async def __aexit__(self, t, v, b): await self.s.__aexit__(t, v, b)\nprint([f(1) for f in (str, print)])",
+		"import contextlib\ndef run(s):\n    try: print(s)\n    except OSError as e: s.__exit__(type(e), e, e.__traceback__)\nprint([f(1) for f in (str, print)])",
+	)
+}
+
+// TestPythonMethodsInPatterns holds that a method which a pattern of a class captures is seen as one that is read aside.
+func TestPythonMethodsInPatterns(t *testing.T) {
+	t.Parallel()
+	for _, way := range []string{
+		"import argparse, copy\nX = argparse.ArgumentParser()\nMATCH add_argument\nQ(input(), type=lambda s: print)\ncopy.copy(X)", "import argparse\nX = argparse.ArgumentParser()\ndef f(): pass\nMATCH parse_args\nQ([], f)",
+		"import functools\n@functools.singledispatch\ndef X(x): pass\ndef g(x): pass\ng.__annotations__ = {'x': 'print(1)'}\nMATCH register\nQ(g)", "X = '{.__globals__}'\ndef f(): pass\nMATCH format\nprint(Q(f))",
+		"import asyncio\nX = asyncio.new_event_loop()\nMATCH call_exception_handler\nQ({'exception': 1})", "import unittest\nX = unittest.TestCase()\nthing = open('a')\nG = []\nMATCH addTypeEqualityFunc\nQ(G, print)\nG[0](thing)",
+	} {
+		start, name, _ := strings.Cut(way, "MATCH ")
+		name, rest, _ := strings.Cut(name, "\n")
+		for _, pattern := range []string{"match X:\n    case object(NAME=Q): pass\n", "match X:\n    case int(NAME=Q) | object(NAME=Q): pass\n", "match [X]:\n    case [object(NAME=_ as q)] if (Q := q): pass\n"} {
+			reports(t, start+strings.ReplaceAll(pattern, "NAME", name)+rest)
+		}
+	}
+	accusesNone(t, "class P:\n    x = 1\n    register = 2\nmatch P():\n    case P(x=1, register=r): print(r)")
 }

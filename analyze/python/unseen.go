@@ -714,6 +714,9 @@ func (p *python) contextual(i int, name string, args *arguments) {
 			if strings.HasSuffix(key.text, "_traceback") || key.text == "exception" && !held.isCaught() && p.answers() {
 				p.dynamicAt(analyze.DynamicFrame, i)
 			}
+			if key.text == "exception" && !held.isCaught() && p.toldOfErrors() {
+				p.letGo() // its class
+			}
 		}
 	}
 	if v.open() && !p.handsContext(i) {
