@@ -1155,6 +1155,7 @@ func (p *python) setField(name string, v value) {
 
 // ownName notes that the program itself defines an attribute of that name.
 func (p *python) ownName(name string) {
+	p.marks(&p.sums, name == "__radd__")
 	if !p.own[name] && p.quiet == 0 {
 		p.own[name], p.changed = true, true
 		p.handedOut(p.tables.methods[name]) // what the library then calls in the place of its own

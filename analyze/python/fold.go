@@ -142,7 +142,9 @@ func spellsAnswer(name string) bool {
 func (p *python) bringsAnswers() {
 	methods, _ := answers()
 	for _, method := range methods {
-		p.ownName(method)
+		if !p.own[method] && p.quiet == 0 {
+			p.own[method], p.changed = true, true
+		}
 	}
 }
 

@@ -60,6 +60,7 @@ type python struct {
 	recorded       bool             // see recordsSeen
 	copiesItself   bool             // collections.UserDict is used, of which objects below it make copies
 	renamesMembers bool             // what makes classes puts members into them under names that nobody sees
+	sums           bool             // the program says by __radd__ what something and an object of it come to
 	asking         bool             // what copies objects or reads fields is used
 	slotsRead      bool             // __slots__ is read as an attribute
 	layered        bool             // the program has a class below one of tables.overMemory

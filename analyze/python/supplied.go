@@ -15,7 +15,7 @@ import (
 // answersBehind tells whether something of the program may answer what a text, or a number, and itself come to, where it
 // stands behind.
 func (p *python) answersBehind() bool {
-	return p.own["__radd__"] || p.renamesMembers || p.hasBelow(addsItself)
+	return p.sums || p.renamesMembers || p.hasBelow(addsItself)
 }
 
 // addsItself tells whether objects of what is below a class of the library answer so with another object of their class.
@@ -26,13 +26,13 @@ func addsItself(class string) bool {
 // joinsAsText tells whether a text of the program may answer so, or what is the name of a class.
 func (p *python) joinsAsText() bool {
 	return slices.ContainsFunc(p.classes, func(c class) bool {
-		return p.mayBeText(c) && (p.own["__radd__"] || p.renamesMembers || p.isBelow(c.scope.owner, addsItself))
+		return p.mayBeText(c) && (p.sums || p.renamesMembers || p.isBelow(c.scope.owner, addsItself) || c.bases.open() && p.own["__radd__"])
 	}) || p.answersBehind() && (p.own["__name__"] || p.renamesMembers || slices.Contains(p.madeBases, "builtins.str"))
 }
 
 // mayBeText tells whether objects of a class of the program may be text.
 func (p *python) mayBeText(c class) bool {
-	return c.bases.open() || p.isBelow(c.scope.owner, func(class string) bool { return class == "builtins.str" || class == "enum.StrEnum" })
+	return c.bases.open() || p.isBelow(c.scope.owner, func(class string) bool { return class == "builtins.str" || class == "enum.StrEnum" || class == "numpy.str_" })
 }
 
 // namesByClass tells whether what has a name in the library gets attributes by what a text and the name of a class come to.
@@ -75,7 +75,7 @@ const sectionProxy = "configparser.SectionProxy"
 // converts looks at names of converters of a configuration: a section gets attributes of its parser by what a text and
 // such a name come to.
 func (p *python) converts(i int) {
-	if p.answersBehind() && p.quiet == 0 {
+	if p.sums || p.joinsAsText() {
 		p.dynamicAt(analyze.DynamicMember, i)
 	}
 }
