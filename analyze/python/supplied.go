@@ -32,7 +32,9 @@ func (p *python) joinsAsText() bool {
 
 // mayBeText tells whether objects of a class of the program may be text.
 func (p *python) mayBeText(c class) bool {
-	return c.bases.open() || p.isBelow(c.scope.owner, func(class string) bool { return class == "builtins.str" || class == "enum.StrEnum" || class == "numpy.str_" })
+	return c.bases.open() || p.isBelow(c.scope.owner, func(class string) bool {
+		return class == "builtins.str" || class == "enum.StrEnum" || class == "numpy.str_"
+	})
 }
 
 // namesByClass tells whether what has a name in the library gets attributes by what a text and the name of a class come to.
@@ -59,7 +61,9 @@ func (p *python) supplies(i int, name string, u usage) {
 		}
 	case strings.HasPrefix(name, "argparse."):
 		// What is done about a conflict has a name that is put into a text.
-		if p.own["__rmod__"] && slices.ContainsFunc(p.classes, p.mayBeText) {
+		if slices.ContainsFunc(p.classes, func(c class) bool {
+			return p.mayBeText(c) && (p.has(c.scope.owner, "__rmod__") || p.isBelow(c.scope.owner, addsItself))
+		}) {
 			p.dynamicAt(analyze.DynamicMember, i)
 		}
 	case strings.HasPrefix(name, "statistics."):

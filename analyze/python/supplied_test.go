@@ -52,7 +52,7 @@ func TestPythonNamesPutTogether(t *testing.T) {
 		sum+"import statistics, reprlib\nprint(statistics.mean([1, 2]), reprlib.repr([1]), sum([Money(1)]))",
 		"import ast, enum\nclass Kind(str, enum.Enum): A = 'a'\nclass V(ast.NodeVisitor):\n    def generic_visit(self, n): super().generic_visit(n)\nV().visit(ast.parse('a'))",
 		"import configparser\np = configparser.ConfigParser(converters={'list': lambda s: s.split(',')})\np.read_string('[a]\\nb=1,2')\nprint(p['a'].getlist('b'))",
-		"import collections, ast, enum, configparser\nclass T(collections.UserString): pass\nclass K(str, enum.Enum): A = 'a'\nclass V(ast.NodeVisitor): pass\nV().visit(ast.parse('a'))\nconfigparser.ConfigParser(converters={'k': K})",
+		"import collections, ast, enum, configparser, argparse\nargparse.ArgumentParser()\nclass T(collections.UserString): pass\nclass K(str, enum.Enum): A = 'a'\nclass V(ast.NodeVisitor): pass\nV().visit(ast.parse('a'))\nconfigparser.ConfigParser(converters={'k': K})",
 		"import collections, ast\nclass T(collections.UserString): pass\nprint('a' + T('b'), ast.unparse(ast.parse('1')))",
 	)
 }
