@@ -118,7 +118,7 @@ func (p *python) handsEnd(i int) bool {
 	}
 	f := p.functions[s.owner]
 	name := t.Child(f.node, nameField)
-	if f.unit != p.unit || name == analyze.NoNode || p.identifier(name) != "__exit__" && p.identifier(name) != "__aexit__" {
+	if f.unit != p.unit || f.wrapped || name == analyze.NoNode || p.identifier(name) != "__exit__" && p.identifier(name) != "__aexit__" || p.taken(s.owner) || p.namedElsewhere(f.node, name) {
 		return false
 	}
 	for c := t.FirstNamed(t.Child(i, argumentsField)); c != analyze.NoNode; c = t.NextNamed(c) {
@@ -133,10 +133,32 @@ func (p *python) handsEnd(i int) bool {
 	return true
 }
 
-// onlyParameter tells whether the name at i is a parameter of f, to which f assigns nothing.
+// onlyParameter tells whether the name at i is a parameter of f, to which nobody gives anything in sight.
 func (p *python) onlyParameter(f function, i int) bool {
 	id := p.variableAt(i)
-	return slices.ContainsFunc(f.params, func(param parameter) bool { return param.variable == id }) && !p.vars[id].again
+	return slices.ContainsFunc(f.params, func(param parameter) bool { return param.variable == id }) && !p.vars[id].again && !p.givenAny(p.vars[id].value)
+}
+
+// givenAny tells whether v may be more than what calls that are not seen give.
+func (p *python) givenAny(v value) bool {
+	return slices.ContainsFunc(v.atoms, func(a atom) bool {
+		return a.kind != atomNone && a.kind != atomException && a.kind != atomGiven && (a.kind != atomContainer || p.givenAny(p.containers[a.n].all) || p.givenAny(p.containers[a.n].rest))
+	})
+}
+
+// namedElsewhere tells whether the class around the method at i has it under another name, too.
+func (p *python) namedElsewhere(i, name int) bool {
+	t := p.unit.tree
+	class := t.Parent(i)
+	for class > 0 && t.Kind(class) != kindClassDefinition {
+		class = t.Parent(class)
+	}
+	for n := class; n >= 0 && n < t.After(class); n++ {
+		if n != name && t.Kind(n) == kindIdentifier && t.Field(n) != attributeField && t.Field(n) != nameField && p.identifier(n) == p.identifier(name) {
+			return true
+		}
+	}
+	return false
 }
 
 // toldOfErrors tells whether something of the program may be told what else logging is told of.

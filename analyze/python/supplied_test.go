@@ -98,6 +98,8 @@ func TestPythonClassOfEnd(t *testing.T) {
 		"s.__exit__(None, A, None)", "def go(x, *a): x.__exit__(*a)\ngo(s, None, A, None)", "s.__exit__(None, exc=A, tb=None)",
 		"class W:\n    def __enter__(self): pass\n    def __exit__(self, t, v, b): s.__exit__(t, v, b)\nW().__exit__(None, A, None)", "class W:\n    def __exit__(self, t, v, b):\n        v = A\n        s.__exit__(t, v, b)",
 		"async def main():\n    await contextlib.AsyncExitStack().__aexit__(None, A, None)", "async def main():\n    end = contextlib.AsyncExitStack().__aexit__\n    await end(None, A, None)",
+		"class W:\n    def __exit__(self, t=None, v=A, b=None): s.__exit__(t, v, b)\nW().__exit__()", "class W:\n    def __exit__(self, *a): s.__exit__(*a)\n    end = __exit__\nW().end(None, A, None)",
+		"def d(f):\n    G.append(f)\n    return f\nclass W:\n    @d\n    def __exit__(self, t, v, b): s.__exit__(t, v, b)\nG.pop()(W(), None, A, None)",
 		"class S(contextlib.ExitStack):\n    def end(self): super().__exit__(None, A, None)\nS().end()",
 	} {
 		reports(t, stack+way+use)
@@ -105,6 +107,7 @@ func TestPythonClassOfEnd(t *testing.T) {
 	accusesNone(t,
 		"import contextlib\nclass W:\n    def __enter__(self):\n        self.s = contextlib.ExitStack()\n        return self\n    def __exit__(self, *end): return self.s.__exit__(*end)\nwith W() as w: print([f(1) for f in (str, print)])",
 		"import contextlib\nclass W:\n    def __exit__(self, t, v, b):\n        self.s.__exit__(t, v, b)\n        self.s.__exit__(None, None, None)\n    async def __aexit__(self, t, v, b): await self.s.__aexit__(t, v, b)\nprint([f(1) for f in (str, print)])",
+		"import contextlib\nclass B:\n    def __exit__(self, t, v, b): return self.s.__exit__(t, v, b)\nclass W(B):\n    def __exit__(self, *end):\n        print(1)\n        return super().__exit__(*end)\ndef stop(other): other.__exit__(None, None, None)\nprint([f(1) for f in (str, print)])",
 		"import contextlib\ndef run(s):\n    try: print(s)\n    except OSError as e: s.__exit__(type(e), e, e.__traceback__)\nprint([f(1) for f in (str, print)])",
 	)
 }
