@@ -98,7 +98,7 @@ func (p *python) tellsOfEnd(i int, name string, args *arguments) {
 		return
 	}
 	v, ok := args.get(1, "exc")
-	if !ok && len(args.named) > 0 {
+	if !ok && len(args.named) > 0 || len(args.positional) > 3 { // of the class, with the object before
 		v = anything()
 	}
 	if v.isNone() || v.isCaught() || v.nothing() && !args.splat || p.handsEnd(i) {

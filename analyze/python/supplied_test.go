@@ -97,7 +97,7 @@ func TestPythonClassOfEnd(t *testing.T) {
 	for _, way := range []string{
 		"s.__exit__(None, A, None)", "def go(x, *a): x.__exit__(*a)\ngo(s, None, A, None)", "s.__exit__(None, exc=A, tb=None)",
 		"class W:\n    def __enter__(self): pass\n    def __exit__(self, t, v, b): s.__exit__(t, v, b)\nW().__exit__(None, A, None)", "class W:\n    def __exit__(self, t, v, b):\n        v = A\n        s.__exit__(t, v, b)",
-		"async def main():\n    await contextlib.AsyncExitStack().__aexit__(None, A, None)", "async def main():\n    end = contextlib.AsyncExitStack().__aexit__\n    await end(None, A, None)",
+		"async def main():\n    await contextlib.AsyncExitStack().__aexit__(None, A, None)", "async def main():\n    await contextlib.AsyncExitStack.__aexit__(contextlib.AsyncExitStack(), None, A, None)", "async def main():\n    end = contextlib.AsyncExitStack().__aexit__\n    await end(None, A, None)",
 		"class W:\n    def __exit__(self, t=None, v=A, b=None): s.__exit__(t, v, b)\nW().__exit__()", "class W:\n    def __exit__(self, *a): s.__exit__(*a)\n    end = __exit__\nW().end(None, A, None)",
 		"def d(f):\n    G.append(f)\n    return f\nclass W:\n    @d\n    def __exit__(self, t, v, b): s.__exit__(t, v, b)\nG.pop()(W(), None, A, None)",
 		"class S(contextlib.ExitStack):\n    def end(self): super().__exit__(None, A, None)\nS().end()",
