@@ -93,14 +93,16 @@ func exact(v value) bool {
 // interpolated returns each of the texts that {v} gives, when all are known.
 func (p *python) interpolated(i int, v value) ([]string, bool) {
 	t := p.unit.tree
-	width := ""
+	width, text := "", false // a text is filled up otherwise
 	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
 		switch k := t.Kind(c); {
-		case k == kindFormatSpecifier && width == "":
+		case k == kindTypeConversion && t.Source(c) == "!s":
+			text = true
+		case k == kindFormatSpecifier && width == "" && !text:
 			if width = strings.TrimSuffix(t.Source(c)[1:], "d") + "d"; !isWidth(width) {
 				return nil, false
 			}
-		case k == kindFormatSpecifier, k == kindTypeConversion && t.Source(c) != "!s", t.Source(c) == "=":
+		case k == kindFormatSpecifier, k == kindTypeConversion, t.Source(c) == "=":
 			return nil, false
 		}
 	}

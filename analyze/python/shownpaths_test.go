@@ -63,6 +63,8 @@ func TestPythonNumberedFiles(t *testing.T) {
 		"for i in range(3): open(f'a{i:{n}}.csv')":                                  "",
 		"for i in range(3): open(f'a{i:>30}.csv')":                                  "",
 		"for i in range(3): open(f'a{i!r}.csv')":                                    "",
+		"for i in range(3): open(f'a{i!s:02}.csv')":                                 "",
+		"for i in range(3): open(f'a{i!s}.csv')":                                    "a*.csv",
 		"for i in range(3): open(f'a{i / 2}.csv')":                                  "",
 		"for i in range(3): open(f'a{x}{i}.csv')":                                   "",
 		"for i in range(3):\n  open(f'a{i}.csv')\n  i = x":                          "",

@@ -59,16 +59,15 @@ deny contains {
 	"rule": "network-url",
 	"symbol": name,
 	"span": use.span,
-	"message": sprintf("%s is given %q, and the sandbox has no network", [name, arg.value]),
+	"message": sprintf("%s is given %q, and the sandbox has no network", [name, text]),
 } if {
 	some name in input.capabilities["filesystem.read"]
 	some use in input.source.uses[name]
-	some arg in use.args
-	is_string(arg.value)
+	some text in paths(use)
 
 	# regal ignore:non-loop-expression
 	not input.sandbox.egress
-	regex.match(`^(https?|ftps?|s3|gs|gcs|hdfs|abfss?)://`, arg.value)
+	regex.match(`^(https?|ftps?|s3|gs|gcs|hdfs|abfss?)://`, as_url(text))
 }
 
 # METADATA

@@ -18,8 +18,14 @@ reading(address) := {f.rule | some f in found} if {
 }
 
 test_reading_an_address[address] if {
-	some address in ["https://example.com/a.csv", "http://127.0.0.1/", "ftp://example.com/a", "s3://bucket/a.parquet", "hdfs://node/a", "abfss://c@a/x"]
+	some address in ["https://example.com/a.csv", "http://127.0.0.1/", "ftp://example.com/a", "s3://bucket/a.parquet", "hdfs://node/a", "abfss://c@a/x", " HTTP://example.com/"]
 	reading(address) == {"network-url"}
+}
+
+test_reading_an_address_of_many if {
+	found := baseline.deny with input.capabilities["filesystem.read"] as ["pandas.read_csv"]
+		with input.source.uses as {"pandas.read_csv": [{"args": [{"path": "http://example.com/*.csv"}], "span": {"line": 2}}]}
+	{f.rule | some f in found} == {"network-url"}
 }
 
 test_reading_a_file[address] if {

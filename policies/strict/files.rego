@@ -208,7 +208,13 @@ argument_path(arg) := arg.value if {
 	not startswith(arg.value, "<temporary>")
 }
 
-argument_path(arg) := arg.path if not object.get(arg, "path", "") in {"", "<opened>", "<workbook>"}
+argument_path(arg) := arg.path if {
+	not object.get(arg, "path", "") in {"", "<opened>", "<workbook>"}
+	not asks_any_host(arg.path)
+}
+
+# An address that is constant but for numbers names no host where one stands before its path.
+asks_any_host(path) if regex.match(`^[^/]*(\*[^/]*:/|:[/\t\r\n]+[^/]*\*)`, path)
 
 # A file of the program's own: below a directory that tempfile made, or in the work
 # directory by a name that nothing loads as code. A directory whose name begins with any
@@ -221,7 +227,7 @@ own(path) if {
 own(path) if {
 	path != ""
 	not regex.match(`^([/~\\<]|[A-Za-z]:)|\.\.|\*[^.]*$`, path)
-	not regex.match(`(?i)\.(py[a-z0-9]*|so(\.[0-9.]*)?|pth|_pth|zip|egg|whl|[cm]?js|node|wasm|sh|dll|dylib)[/.]*$`, path)
+	not regex.match(`(?i)\.(py[a-z0-9]*|so(\.[0-9.*]*)?|pth|_pth|zip|egg|whl|[cm]?js|node|wasm|sh|dll|dylib)[/.]*$`, path)
 	not regex.match(`(^|/)\*+[^*/][^/]*/`, path)
 	not regex.match(`(?i)(^|/)(matplotlibrc|pip\.conf|setup\.cfg|package\.json|node_modules|\.[^./])`, path)
 }

@@ -93,11 +93,24 @@ test_own_file[path] if {
 
 test_not_own_file[path] if {
 	some path in [
-		"/etc/x", "../x", "a/../../x", "~/x", "json.py", "JSON.PY", "a/queue.so", "queue.so.1", "x.pth",
+		"/etc/x", "../x", "a/../../x", "~/x", "json.py", "JSON.PY", "a/queue.so", "queue.so.1", "queue.so.*.0", "x.pth",
 		"lib.zip", "x.pyc", "data/*", "./*.*y", "*git/config.txt", "./*git/hooks/a.txt",
 		"<temporary>/../x", "node_modules/a.txt", ".netrc", "matplotlibrc", "C:/x", "a.js", "x.py/.", "<other>/x",
 	]
 	writing(path) == {"strict-write"}
+}
+
+# What an address is made of besides its host may be numbers that are not known.
+test_address_with_numbers[address] if {
+	some address in ["http://10.0.0.*/x", "s*://b/x", " HTTP:/\t/*.example/x", "https://*", "ftp://a@b*?/x"]
+	opening_path(address) == {"strict-path", "strict-write"}
+}
+
+opening_path(path) := of_method("builtins.open", {"args": [object.union(unknown(""), {"path": path}), option("", "w")]})
+
+test_address_of_one_host if {
+	opening_path("http://a.example/x*.csv") == set()
+	opening_path("ab:*/x.csv") == set()
 }
 
 # A file is called what a directory of tempfile's stands as.

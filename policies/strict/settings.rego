@@ -81,8 +81,9 @@ names_backend(name) if {
 	name in {"matplotlib.pyplot.savefig", "matplotlib.figure.Figure.savefig"}
 	some use in input.source.uses[name]
 	some arg in use.args
-	is_string(arg.value)
-	regex.match(`(?i)\.pgf$`, arg.value)
+	some file in [object.get(arg, "value", ""), object.get(arg, "path", "")]
+	is_string(file)
+	regex.match(`(?i)\.pgf$`, file)
 }
 
 names_backend(name) if {

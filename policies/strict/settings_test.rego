@@ -50,6 +50,7 @@ test_functions_called_with_figures if {
 test_tex if {
 	with_use("matplotlib.use", {"args": [option("", "pgf")]}) == {"strict-backend"}
 	"strict-backend" in with_use("matplotlib.pyplot.savefig", {"args": [option("", "a.PGF")]})
+	"strict-backend" in with_use("matplotlib.pyplot.savefig", {"args": [object.union(not_known, {"path": "a*.pgf"})]})
 	not "strict-backend" in with_use("matplotlib.pyplot.savefig", {"args": [option("", "a.png"), option("dpi", 100)]})
 }
 
