@@ -93,13 +93,13 @@ func exact(v value) bool {
 // interpolated returns each of the texts that {v} gives, when all are known.
 func (p *python) interpolated(i int, v value) ([]string, bool) {
 	t := p.unit.tree
-	width, text := "", false // a text is filled up otherwise
+	width, asText := "", false // a text is filled up otherwise
 	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
 		switch k := t.Kind(c); {
 		case k == kindTypeConversion && t.Source(c) == "!s":
-			text = true
-		case k == kindFormatSpecifier && width == "" && !text:
-			if width = strings.TrimSuffix(t.Source(c)[1:], "d") + "d"; !isWidth(width) {
+			asText = true
+		case k == kindFormatSpecifier && width == "" && !asText:
+			if width = strings.TrimSuffix(strings.TrimPrefix(t.Source(c), ":"), "d") + "d"; !isWidth(width) {
 				return nil, false
 			}
 		case k == kindFormatSpecifier, k == kindTypeConversion, t.Source(c) == "=":
