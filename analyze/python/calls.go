@@ -374,7 +374,7 @@ func (p *python) bindParameters(f function, args *arguments, skip int) {
 		case listParameter:
 			p.assign(param.variable, p.restOf(f, param, args, k))
 		case dictionaryParameter:
-			n := p.containerAt(-1-param.variable, mapping)
+			n := p.containerAt(beside(0, param.variable), mapping)
 			for _, v := range args.named {
 				p.putKey(n, stringValue(v.name), v.value)
 			}
@@ -397,7 +397,7 @@ func (p *python) restOf(f function, param parameter, args *arguments, from int) 
 	before := p.unit
 	p.unit = f.unit
 	defer func() { p.unit = before }()
-	n := p.containerAt(-1-param.variable, sequence)
+	n := p.containerAt(beside(0, param.variable), sequence)
 	for k := from; k < len(args.positional); k++ {
 		p.put(n, k-from, args.positional[k])
 	}

@@ -18,6 +18,10 @@ func (p *python) containerAt(i int, kind containerKind) int {
 	return n
 }
 
+// beside is the key of containerAt for what is made beside what node i makes, of which there are three kinds:
+// 0 for what variable i has as *i or **i, and others for node i.
+func beside(kind, i int) int { return -1 - 3*i - kind }
+
 func containerValue(n int) value { return one(atom{kind: atomContainer, n: int64(n)}) }
 
 // put adds v to a container under key; position says where in a sequence, -1

@@ -233,7 +233,7 @@ func (p *python) pair(i, n int) value {
 }
 
 // tuple returns a tuple of what node i gives more than one of.
-func (p *python) tuple(i int, items ...value) value { return p.sequenceOf(-2-2*i, items) }
+func (p *python) tuple(i int, items ...value) value { return p.sequenceOf(beside(1, i), items) }
 
 // bag returns a sequence made by node i that holds v in an unknown order.
 func (p *python) bag(i int, v value) value {

@@ -1,6 +1,7 @@
 package python
 
 import (
+	"fmt"
 	"testing"
 
 	"sallyport/analyze/analyzetest"
@@ -134,6 +135,22 @@ func TestPythonPairs(t *testing.T) {
 		}
 		if got := uses[0].Args[0].Value; got != want {
 			t.Errorf("%s: %v, want %v", code, got, want)
+		}
+	}
+}
+
+// TestPythonPairsBesideParameters holds that what a call gives in pairs and what a parameter takes in are apart,
+// whatever the numbers of the call and of the parameter are.
+func TestPythonPairsBesideParameters(t *testing.T) {
+	t.Parallel()
+	for n := range 100 {
+		params := ""
+		for k := range n {
+			params += fmt.Sprintf("v%d=0, ", k)
+		}
+		f := analyzetest.Facts(t, Reader(), "[[open(k) for k, v in zip(['a.csv'], 'b')] for _ in [(lambda "+params+"**r: r)(main=1)]]\n")
+		if got := f.Uses["builtins.open"][0].Args[0].Value; got != "a.csv" {
+			t.Errorf("with %d parameters: %v", n, got)
 		}
 	}
 }

@@ -429,7 +429,7 @@ func (p *python) runTests(i int, args *arguments) value {
 	}
 	if given {
 		if items, exact := p.sequence(argv); exact && len(items) > 0 {
-			argv = p.sequenceOf(-3-2*i, items[1:]) // the first is the program's name
+			argv = p.sequenceOf(beside(2, i), items[1:]) // the first is the program's name
 		}
 	}
 	p.testsNamed(i, argv, given)
