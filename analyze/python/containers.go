@@ -199,6 +199,9 @@ func (p *python) madeWith(n int, sure map[atom]bool) {
 func (p *python) merge(n int, v value) {
 	for _, a := range v.atoms {
 		if a.kind != atomContainer {
+			if !a.constant() { // it is of the library, or says itself what it has
+				p.putRest(n, anything(), anything())
+			}
 			continue
 		}
 		from := p.containers[a.n]

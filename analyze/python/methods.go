@@ -146,13 +146,13 @@ func (p *python) containerMethod(i, n int, name string, args *arguments) value {
 		if len(args.positional) > 0 {
 			v = p.element(i, atom{kind: atomContainer, n: int64(n)}, key).with(p.leaky(n))
 		}
-		if def, ok := args.get(1, ""); ok {
-			v = v.join(def)
-			if name == "setdefault" {
-				p.putKey(n, key, def)
-			}
-		} else if name == "get" {
-			v = v.join(one(atom{kind: atomNone}))
+		def, ok := args.get(1, "")
+		if !ok && (name == "get" || name == "setdefault") {
+			def = one(atom{kind: atomNone})
+		}
+		v = v.join(def)
+		if name == "setdefault" {
+			p.putKey(n, key, def)
 		}
 		if name == "pop" || name == "popleft" {
 			p.shift(n)

@@ -711,7 +711,12 @@ func (p *python) pattern(i int, v value) {
 			}
 		}
 	case kindSplatPattern:
-		if c := t.FirstNamed(i); c != analyze.NoNode {
+		if c := t.FirstNamed(i); c == analyze.NoNode {
+		} else if t.Kind(t.Parent(i)) == kindDictPattern || t.Kind(t.Parent(t.Parent(i))) == kindDictPattern {
+			n := p.containerAt(i, mapping)
+			p.putRest(n, v.with(open), p.elements(v).with(open))
+			p.bind(c, containerValue(n))
+		} else {
 			p.bind(c, p.bag(i, v.with(open)))
 		}
 	case kindAsPattern:
