@@ -711,12 +711,13 @@ func (p *python) pattern(i int, v value) {
 			}
 		}
 	case kindSplatPattern:
-		if c := t.FirstNamed(i); c == analyze.NoNode {
-		} else if t.Kind(t.Parent(i)) == kindDictPattern || t.Kind(t.Parent(t.Parent(i))) == kindDictPattern {
+		switch c := t.FirstNamed(i); {
+		case c == analyze.NoNode:
+		case t.Kind(t.Parent(i)) == kindDictPattern || t.Kind(t.Parent(t.Parent(i))) == kindDictPattern:
 			n := p.containerAt(i, mapping)
 			p.putRest(n, v.with(open), p.elements(v).with(open))
 			p.bind(c, containerValue(n))
-		} else {
+		default:
 			p.bind(c, p.bag(i, v.with(open)))
 		}
 	case kindAsPattern:
