@@ -18,7 +18,10 @@ reading(address) := {f.rule | some f in found} if {
 }
 
 test_reading_an_address[address] if {
-	some address in ["https://example.com/a.csv", "http://127.0.0.1/", "ftp://example.com/a", "s3://bucket/a.parquet", "hdfs://node/a", "abfss://c@a/x", " HTTP://example.com/"]
+	some address in [
+		"https://example.com/a.csv", "http://127.0.0.1/", "ftp://example.com/a", "s3://bucket/a.parquet",
+		"hdfs://node/a", "abfss://c@a/x", " HTTP://example.com/",
+	]
 	reading(address) == {"network-url"}
 }
 
