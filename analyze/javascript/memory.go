@@ -52,6 +52,11 @@ func (j *javascript) takesMemory(key string, at int) {
 			return
 		}
 		name = runOfJob
+	case "_writev", "_writeGeneric": // by these a pipe goes on writing what stood in a list
+		if !j.standard {
+			return
+		}
+		name = "globalThis.process.stdout." + key
 	default:
 		return
 	}

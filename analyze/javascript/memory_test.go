@@ -78,6 +78,12 @@ func TestJavaScriptMemory(t *testing.T) {
 			"require('zlib').createDeflate().params(1, 1, () => { })", "const { params } = require('zlib').createGzip()", "const e = new (require('events'))(); e.on('a', z => z.params(1, 1)); e.emit('a', require('zlib').createGzip())",
 			"module.exports = z => z.params.call(z, 1, 1); require('zlib').createGzip()",
 		},
+		"globalThis.process.stdout._writev": {
+			"process.stdout._writev([])", "const { _writev } = process.stdout", "process.stdout['_wri' + 'tev']([])", "console._stdout._writev([])", "new Map([[1, process.stdout]]).get(1)._writev([])",
+			"process.stdout.on('pipe', function () { this._writev([]) })", "const f = (o, n) => o[n]([]); f({ _writev() { } }, '_writev'); f(process.stdout, '_writev')",
+			"class W { constructor(s) { this.to = s } go(l) { this.to._writev(l) } } module.exports = W; new W(process.stdout).go([])",
+		},
+		"globalThis.process.stdout._writeGeneric": {"process.stdout._writeGeneric(true, [])", "module.exports = s => s._writeGeneric(true, []); module.exports(process.stdout)"},
 		"globalThis.CryptoKey" + prototype + "algorithm": {
 			"module.exports = k => { k.algorithm.length = 256 }", "module.exports = k => { const a = k.algorithm; a.length = 256 }", "module.exports = ({ algorithm }) => { algorithm.length = 256 }", "module.exports = k => Object.assign(k.algorithm, { length: 256 })",
 			"module.exports = k => k.algorithm.length++", "module.exports = k => { k['algo' + 'rithm'].length *= 2 }",
@@ -100,13 +106,14 @@ func TestJavaScriptMemory(t *testing.T) {
 		"const o = { byteLength: Buffer.alloc(8).byteLength }; console.log({ ...o, length: 1 })", "Object.defineProperty({}, k, { value: 1 }); Object.defineProperty(new Uint8Array(8), 'name', { value: 'a' })",
 		"class T { reset() { } } new T().reset(); const z = require('zlib').createGzip(); z.end('a'); console.log(require('zlib').gzipSync('a'))", "module.exports = t => { t.reset(); t.run() }",
 		"class T { run() { } } new T().run(); require('crypto').randomBytes(8, (e, b) => console.log(b)); require('crypto').createHash('md5').update('a', 'utf8').digest('hex')",
+		"class W extends require('stream').Writable { _writev(l, f) { f() } _write(c, e, f) { this._writev([c], f) } } module.exports = [new W(), process.stdout]", "module.exports = s => s._writev([])",
 		"const z = require('zlib').createGzip(); module.exports = q => console.log(q.params.id)", "module.exports = z => z.params(1, 1)", "module.exports = k => { console.log(k.algorithm, k.algorithm.name, JSON.stringify(k.algorithm)); return k.algorithm.length === 256 }",
 		"const f = require('util').promisify(require('crypto').scrypt); f('a', 'b', 8).then(b => console.log(b)); module.exports = t => t.run()", "require('crypto').timingSafeEqual(Buffer.from('a'), Buffer.from('b')); module.exports = t => t.run()",
 	} {
 		f := analyzetest.Facts(t, Reader(), unknownKey+code)
 		for _, name := range f.Names {
 			defined := slices.ContainsFunc(f.Uses[name], func(u analyze.Use) bool { return u.How == analyze.HowAssign })
-			if strings.HasSuffix(name, prototype+"reset") || strings.HasSuffix(name, prototype+"run") || strings.HasSuffix(name, prototype+"params") || strings.HasSuffix(name, prototype+"algorithm") || strings.HasSuffix(name, prototype+"byteLength") && defined {
+			if strings.HasSuffix(name, prototype+"reset") || strings.HasSuffix(name, prototype+"run") || strings.HasSuffix(name, "._writev") || strings.HasSuffix(name, prototype+"params") || strings.HasSuffix(name, prototype+"algorithm") || strings.HasSuffix(name, prototype+"byteLength") && defined {
 				t.Errorf("%s is named: %s", name, code)
 			}
 		}

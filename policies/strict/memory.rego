@@ -36,6 +36,14 @@ taking_memory contains name if {
 	regex.match(`^node:zlib\.[A-Za-z]+\.prototype\.(reset|params)$`, name)
 }
 
+# A standard stream that is a pipe writes what stands in a list, which a program may empty before that is done.
+taking_memory contains name if {
+	some name in input.source.names
+	regex.match(`\._write(v|Generic)$`, name)
+	some use in input.source.uses[name]
+	use.how != "assign"
+}
+
 # What bytes say of how many they are Node believes.
 taking_memory contains name if {
 	some name in input.source.names

@@ -14,6 +14,7 @@ test_memory_taken[name] if {
 		"globalThis.ReadableByteStreamController", "globalThis.ReadableStream.prototype.getReader",
 		"globalThis.ReadableStreamBYOBReader", "node:crypto.Job.prototype.run", "node:zlib.Deflate.prototype.reset",
 		"node:zlib.Gzip.prototype.reset", "node:zlib.Deflate.prototype.params",
+		"globalThis.process.stdout._writev", "globalThis.process.stderr._writeGeneric",
 	]
 	taking(name, [{"how": "reference", "splat": false, "args": []}]) == {["strict-memory", name]}
 }

@@ -253,6 +253,17 @@ const gc = require("vm").runInNewContext("gc");
 z.resume().write("x", () => setTimeout(() => {
   const held = new WeakRef(z._outBuffer); z._outBuffer = Buffer.alloc(16384);
   setTimeout(() => { gc(); setTimeout(() => { gc(); if (!held.deref()) console.log("reached") }, 50) }, 50) }, 20))`},
+	{"a list of buffers that is emptied while a thread waits to read into them", "native", "reached not", lost + `
+work(); const list = [Buffer.alloc(500)]; lose(list[0]); fs.readv(fs.openSync(__filename, "r"), list, 0, ends); list.length = 0`},
+	{"such a list, of a file by promises", "native", "reached not", lost + `
+fs.promises.open(__filename).then((f) => { work(); const list = [Buffer.alloc(500)]; lose(list[0]); f.readv(list, 0).then(ends); list.length = 0 })`},
+	{"such a list, which a stream writes", "native", "reached not", lost + `
+const s = require("net").createServer({ pauseOnConnect: true }, () => {}).listen("\0list" + process.pid, () => { const c = require("net").connect("\0list" + process.pid, () => {
+  const list = [{ chunk: Buffer.alloc(1 << 24) }, { chunk: Buffer.alloc(500) }]; list.allBuffers = true;
+  lose(list[1].chunk); c._writev(list, ends); list.length = 0 }) })`},
+	{"a buffer that only what a hook is shown has held", "native", "reached not", lost + `
+require("async_hooks").createHook({ init(id, type, trigger, request) { if (type === "FSREQCALLBACK") setImmediate(() => { request.oncomplete = ends }) } }).enable();
+work(); (() => { const b = Buffer.alloc(500); lose(b); fs.read(fs.openSync(__filename, "r"), b, 0, 500, 0, ends) })()`},
 	{"a stream that begins anew while a thread works on it", "native", "handle", `
 const z = require("zlib").createDeflate(); z.write("x"); try { z.reset() } catch {} console.log("reached")`},
 	{"a stream that gets other parameters while a thread works on it", "native", "handle", `
@@ -291,6 +302,14 @@ subtle.importKey("raw", Buffer.alloc(31), { name: "HMAC", hash: "SHA-256" }, tru
 	encrypted = `
 subtle.encrypt({ name: "AES-CTR", counter: Buffer.alloc(16), length: 64 }, key, Buffer.alloc(16)).then(() => console.log("reached"), () => { if (![20, 22].includes(parseInt(process.versions.node))) console.log("reached") }) })`
 )
+
+// lost has what tells whether a buffer is gone before what uses it has ended. Threads are busy with something else.
+const lost = `
+const fs = require("fs"), { pbkdf2 } = require("crypto"); require("v8").setFlagsFromString("--expose-gc");
+const gc = require("vm").runInNewContext("gc"), work = () => { for (let i = 0; i < 4; i++) pbkdf2("a", "b", 5e6, 32, "sha256", () => process.exit()) };
+let ended = false; const ends = () => { ended = true };
+const lose = (b) => { const held = new WeakRef(b); setTimeout(() => { gc(); setTimeout(() => { gc(); if (!held.deref() && !ended) console.log("reached"); process.exit() }, 50) }, 50) };
+`
 
 // jobs has what tells whether a function is called of a job.
 const jobs = `

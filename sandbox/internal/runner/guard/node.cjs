@@ -47,6 +47,30 @@ const guardNative = () => {
   const lasting = new WeakMap(), working = new WeakSet();
   const ends = (f) => (typeof f === 'function' ? new Proxy(f, { __proto__: null, apply(_, self, args) { working.delete(self); return apply(f, self, args); } }) : f);
   const waits = (self) => { if (working.has(self)) fire('native', 'handle'); };
+  // What is written from, or read into, the kernel or a thread may be busy with after the call. Node holds the list that
+  // it was given, which a program may empty meanwhile, or has it held by a member of what asks.
+  const isObject = (v) => typeof v === 'object' && v !== null, keeping = () => denies('native') && !policy.observe;
+  const copied = (list) => {
+    if (!Array.isArray(list)) return list;
+    const all = [];
+    for (let i = 0; i < list.length; i++) all[i] = list[i];
+    return all;
+  };
+  const listed = (_, args) => { if (keeping() && isObject(args[0])) lasting.set(args[0], args[1] = copied(args[1])); };
+  for (const name of ['read', 'readBuffers', 'writeBuffer', 'writeBuffers']) {
+    const own = files[name];
+    if (own) set(files, name, new Proxy(own, {
+      __proto__: null,
+      apply(_, self, args) {
+        if (!keeping()) return apply(own, self, args);
+        args[1] = copied(args[1]);
+        const told = apply(own, self, args), request = args[args.length - 1];
+        if (isObject(request)) lasting.set(request, args[1]);
+        else if (isObject(told)) lasting.set(told, args[1]); // a promise
+        return told;
+      },
+    }));
+  }
   const compressing = {
     __proto__: null, reset: waits, params: waits,
     init(self, args) {
@@ -59,6 +83,7 @@ const guardNative = () => {
       lasting.set(self, args);
       working.add(self);
     },
+    writev: listed, writeBuffer: listed,
   };
   for (const name of ['transfer', 'transferToFixedLength']) {
     const own = globals.ArrayBuffer.prototype[name];
