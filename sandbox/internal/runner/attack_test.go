@@ -264,6 +264,9 @@ const s = require("net").createServer({ pauseOnConnect: true }, () => {}).listen
 	{"a buffer that only what a hook is shown has held", "native", "reached not", lost + `
 require("async_hooks").createHook({ init(id, type, trigger, request) { if (type === "FSREQCALLBACK") setImmediate(() => { request.oncomplete = ends }) } }).enable();
 work(); (() => { const b = Buffer.alloc(500); lose(b); fs.read(fs.openSync(__filename, "r"), b, 0, 500, 0, ends) })()`},
+	{"a buffer that a stream wrote to at once, and writes to when it gets other parameters", "native", "reached not", lost + `
+const z = require("zlib").createDeflate(), h = z._handle; z._handle = Object.create(h, { writeSync: { value: h.writeSync.bind(h) }, close: { value() {} } });
+z._processChunk(Buffer.alloc(20000, "abcd"), 0); lose(z._outBuffer); z._outBuffer = null; setTimeout(() => h.getAsyncId(), 500)`},
 	{"a stream that begins anew while a thread works on it", "native", "handle", `
 const z = require("zlib").createDeflate(); z.write("x"); try { z.reset() } catch {} console.log("reached")`},
 	{"a stream that gets other parameters while a thread works on it", "native", "handle", `

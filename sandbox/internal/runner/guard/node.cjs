@@ -49,28 +49,27 @@ const guardNative = () => {
   const waits = (self) => { if (working.has(self)) fire('native', 'handle'); };
   // What is written from, or read into, the kernel or a thread may be busy with after the call. Node holds the list that
   // it was given, which a program may empty meanwhile, or has it held by a member of what asks.
-  const isObject = (v) => typeof v === 'object' && v !== null, keeping = () => denies('native') && !policy.observe;
+  const isObject = (v) => typeof v === 'object' && v !== null, goesOn = { __proto__: null, writev: true, writeBuffer: true };
   const copied = (list) => {
     if (!Array.isArray(list)) return list;
     const all = [];
     for (let i = 0; i < list.length; i++) all[i] = list[i];
     return all;
   };
-  const listed = (_, args) => { if (keeping() && isObject(args[0])) lasting.set(args[0], args[1] = copied(args[1])); };
+  // What asks is given, or else is what the call gives: a promise, or in Node 24 a request.
+  const holds = (own, self, args, asks) => {
+    if (!denies('native') || policy.observe) return apply(own, self, args);
+    args[1] = copied(args[1]);
+    const told = apply(own, self, args), by = isObject(asks) ? asks : told;
+    if (isObject(by)) lasting.set(by, args[1]);
+    return told;
+  };
   for (const name of ['read', 'readBuffers', 'writeBuffer', 'writeBuffers']) {
     const own = files[name];
-    if (own) set(files, name, new Proxy(own, {
-      __proto__: null,
-      apply(_, self, args) {
-        if (!keeping()) return apply(own, self, args);
-        args[1] = copied(args[1]);
-        const told = apply(own, self, args), request = args[args.length - 1];
-        if (isObject(request)) lasting.set(request, args[1]);
-        else if (isObject(told)) lasting.set(told, args[1]); // a promise
-        return told;
-      },
-    }));
+    if (own) set(files, name, new Proxy(own, { __proto__: null, apply: (_, self, args) => holds(own, self, args, args[args.length - 1]) }));
   }
+  // A stream that gets other parameters writes what is left to where it wrote last.
+  const stays = (self, args) => denies('native') && !policy.observe && kept.has(self) && lasting.set(self, args);
   const compressing = {
     __proto__: null, reset: waits, params: waits,
     init(self, args) {
@@ -78,12 +77,8 @@ const guardNative = () => {
       keeps(self, args);
       for (let i = 0; i < args.length; i++) args[i] = ends(args[i]);
     },
-    write(self, args) {
-      if (!denies('native') || policy.observe || !kept.has(self)) return;
-      lasting.set(self, args);
-      working.add(self);
-    },
-    writev: listed, writeBuffer: listed,
+    write(self, args) { if (stays(self, args)) working.add(self); },
+    writeSync: stays,
   };
   for (const name of ['transfer', 'transferToFixedLength']) {
     const own = globals.ArrayBuffer.prototype[name];
@@ -93,7 +88,7 @@ const guardNative = () => {
   const traps = { __proto__: null }, standing = new WeakMap();
   const trapsOf = (name) => traps[name] ??= {
     __proto__: null,
-    apply(target, self, args) { asks(name, args); compressing[name]?.(self, args); return apply(target, self, args); },
+    apply(target, self, args) { asks(name, args); compressing[name]?.(self, args); return goesOn[name] ? holds(target, self, args, args[0]) : apply(target, self, args); },
     construct(target, args, to) { asks(name, args); return construct(target, args, to === standing.get(target) ? target : to); },
   };
   const guardObjects = (made) => {
