@@ -64,9 +64,9 @@ const guardNative = () => {
     if (isObject(by)) lasting.set(by, args[1]);
     return told;
   };
-  for (const name of ['read', 'readBuffers', 'writeBuffer', 'writeBuffers']) {
+  for (const [name, nth] of [['read', 5], ['readBuffers', 3], ['writeBuffer', 5], ['writeBuffers', 3]]) { // nobody asks there who waits
     const own = files[name];
-    if (own) set(files, name, new Proxy(own, { __proto__: null, apply: (_, self, args) => holds(own, self, args, args[args.length - 1]) }));
+    if (own) set(files, name, new Proxy(own, { __proto__: null, apply: (_, self, args) => holds(own, self, args, args[nth]) }));
   }
   // A stream that gets other parameters writes what is left to where it wrote last.
   const stays = (self, args) => denies('native') && !policy.observe && kept.has(self) && lasting.set(self, args);
