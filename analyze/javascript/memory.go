@@ -146,9 +146,9 @@ func (j *javascript) lendsMemory(name string) {
 	}
 }
 
-// A stream of zlib that is reset, or gets other parameters, while a thread compresses with it, and a job of crypto that is run
-// again when it has ended, use memory that is gone. By the algorithm of
-// a key, an object that a program may change, machine code reads as many bytes as that says.
+// A stream of zlib that is reset, or gets other parameters, while a thread compresses with it, and a job of crypto that is
+// run again when it has ended, use memory that is gone. By the algorithm of a key, an object that a program may change,
+// machine code reads as many bytes as that says.
 const (
 	resetOfStream  = "node:zlib.Deflate.prototype.reset"
 	paramsOfStream = "node:zlib.Deflate.prototype.params"

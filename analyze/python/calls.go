@@ -86,7 +86,7 @@ func (a *arguments) ways(p *python) []*arguments {
 	}
 	first, waits := p.settled(a.positional[0])
 	if waits || first.flags != 0 || len(first.atoms) < 2 || slices.ContainsFunc(first.atoms, func(a atom) bool {
-		return a.kind != atomString && !a.gapped() && (!a.isPath() || a.n == 0)
+		return !a.isText() && (!a.isPath() || a.n == 0)
 	}) {
 		return []*arguments{a}
 	}

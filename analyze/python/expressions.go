@@ -1156,10 +1156,18 @@ func (p *python) setField(name string, v value) {
 // ownName notes that the program itself defines an attribute of that name.
 func (p *python) ownName(name string) {
 	p.marks(&p.sums, name == "__radd__")
-	if !p.own[name] && p.quiet == 0 {
-		p.own[name], p.changed = true, true
+	if p.owns(name) {
 		p.handedOut(p.tables.methods[name]) // what the library then calls in the place of its own
 	}
+}
+
+// owns notes that something of the program has an attribute of that name, and tells whether that is new.
+func (p *python) owns(name string) bool {
+	if p.own[name] || p.quiet > 0 {
+		return false
+	}
+	p.own[name], p.changed = true, true
+	return true
 }
 
 // setAttribute assigns v to an attribute.

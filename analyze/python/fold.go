@@ -142,9 +142,7 @@ func spellsAnswer(name string) bool {
 func (p *python) bringsAnswers() {
 	methods, _ := answers()
 	for _, method := range methods {
-		if !p.own[method] && p.quiet == 0 {
-			p.own[method], p.changed = true, true
-		}
+		p.owns(method)
 	}
 }
 
@@ -295,7 +293,7 @@ func (p *python) foldBinary(a, b atom, op analyze.Kind) (value, bool) {
 	switch {
 	case op == kindPlus && a.kind == b.kind && (a.kind == atomString || a.kind == atomBytes):
 		return p.folded(atom{kind: a.kind, text: a.text + b.text}), true
-	case op == kindPlus && (a.gapped() || b.gapped()) && (a.gapped() || a.kind == atomString) && (b.gapped() || b.kind == atomString):
+	case op == kindPlus && a.isText() && b.isText(): // of which one has gaps
 		s, _ := p.gapText(a)
 		t, _ := p.gapText(b)
 		if len(s)+len(t) > p.Limits.Fold {

@@ -86,7 +86,7 @@ func product(texts, next []string) []string {
 // exact tells whether v is nothing but text and numbers of the program's own.
 func exact(v value) bool {
 	return v.flags&^manyNumbers == 0 && !slices.ContainsFunc(v.atoms, func(a atom) bool {
-		return a.kind != atomString && a.kind != atomInt && a.kind != atomBig && !a.gapped()
+		return !a.isText() && a.kind != atomInt && a.kind != atomBig
 	})
 }
 
@@ -152,6 +152,9 @@ func (p *python) withGap(text string) atom {
 
 // gapped tells whether a is text with gaps.
 func (a atom) gapped() bool { return a.kind == atomPrefix && a.n != 0 && a.n&goesOn == 0 }
+
+// isText tells whether a is text that is known but for numbers.
+func (a atom) isText() bool { return a.kind == atomString || a.gapped() }
 
 // withGaps returns the number of a text with gaps, from one.
 func (p *python) withGaps(text string) int64 {

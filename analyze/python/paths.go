@@ -505,7 +505,7 @@ func (p *python) foldPath(name string, args *arguments) (value, bool) {
 		return value{}, false
 	}
 	exact := !slices.ContainsFunc(args.positional, func(v value) bool {
-		return v.open() || slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind != atomString && !a.gapped() })
+		return v.open() || slices.ContainsFunc(v.atoms, func(a atom) bool { return !a.isText() })
 	})
 	var out value
 	for _, s := range paths {

@@ -4,8 +4,19 @@ import (
 	"fmt"
 	"testing"
 
+	"sallyport/analyze"
 	"sallyport/analyze/analyzetest"
 )
+
+// firstOpened returns what a program gives to open where it first does.
+func firstOpened(t *testing.T, code string) analyze.Arg {
+	t.Helper()
+	uses := analyzetest.Facts(t, Reader(), code).Uses["builtins.open"]
+	if len(uses) == 0 || len(uses[0].Args) == 0 {
+		t.Fatalf("%s: %+v", code, uses)
+	}
+	return uses[0].Args[0]
+}
 
 // TestPythonShownPaths wants to know which file a function is given where that is
 // no constant.
@@ -30,12 +41,7 @@ func TestPythonShownPaths(t *testing.T) {
 		"open(('a', 'b'))":                                   "",
 		"open({'/etc/shadow': 'a'})":                         "",
 	} {
-		f := analyzetest.Facts(t, Reader(), "import os\nx = input()\n"+code+"\n")
-		uses := f.Uses["builtins.open"]
-		if len(uses) == 0 || len(uses[0].Args) == 0 {
-			t.Fatalf("%s: %+v", code, uses)
-		}
-		if got := uses[0].Args[0].MayBe; got != want {
+		if got := firstOpened(t, "import os\nx = input()\n"+code+"\n").MayBe; got != want {
 			t.Errorf("%s: %q, want %q", code, got, want)
 		}
 	}
@@ -87,12 +93,7 @@ func TestPythonNumberedFiles(t *testing.T) {
 		"def f(i): open(f'a{i}.csv')\nfor i in range(3): f(i)\nprint(f)":            "",
 		"for i in range(3): open(t'a{i}.csv')":                                      "",
 	} {
-		f := analyzetest.Facts(t, Reader(), "import os\nfrom pathlib import Path\nx = input()\nn = input()\n"+code+"\n")
-		uses := f.Uses["builtins.open"]
-		if len(uses) == 0 || len(uses[0].Args) == 0 {
-			t.Fatalf("%s: %+v", code, uses)
-		}
-		if got := uses[0].Args[0].Path; got != want {
+		if got := firstOpened(t, "import os\nfrom pathlib import Path\nx = input()\nn = input()\n"+code+"\n").Path; got != want {
 			t.Errorf("%s: %q, want %q", code, got, want)
 		}
 	}
@@ -135,12 +136,7 @@ func TestPythonPairs(t *testing.T) {
 		"match [{'q': 1, x: 2}]:\n  case [{**r}]: pass\nfor k, v in {'a.csv': 1, **r}.items(): open(k)":     nil,
 		"match ['q', x]:\n  case [_, *r]: pass\nfor i, k in enumerate(['a.csv', *r]): open(k)":              nil,
 	} {
-		f := analyzetest.Facts(t, Reader(), "x = input()\nn = input()\n"+code+"\n")
-		uses := f.Uses["builtins.open"]
-		if len(uses) == 0 || len(uses[0].Args) == 0 {
-			t.Fatalf("%s: %+v", code, uses)
-		}
-		if got := uses[0].Args[0].Value; got != want {
+		if got := firstOpened(t, "x = input()\nn = input()\n"+code+"\n").Value; got != want {
 			t.Errorf("%s: %v, want %v", code, got, want)
 		}
 	}

@@ -47,6 +47,18 @@ const guardNative = () => {
   const lasting = new WeakMap(), working = new WeakSet();
   const ends = (f) => (typeof f === 'function' ? new Proxy(f, { __proto__: null, apply(_, self, args) { working.delete(self); return apply(f, self, args); } }) : f);
   const waits = (self) => { if (working.has(self)) fire('native', 'handle'); };
+  // A stream that gets other parameters writes what is left to where it wrote last.
+  const stays = (self, args) => denies('native') && !policy.observe && kept.has(self) && lasting.set(self, args);
+  const compressing = {
+    __proto__: null, reset: waits, params: waits,
+    init(self, args) {
+      waits(self);
+      keeps(self, args);
+      for (let i = 0; i < args.length; i++) args[i] = ends(args[i]);
+    },
+    write(self, args) { if (stays(self, args)) working.add(self); },
+    writeSync: stays,
+  };
   // What is written from, or read into, the kernel or a thread may be busy with after the call. Node holds the list that
   // it was given, which a program may empty meanwhile, or has it held by a member of what asks.
   const isObject = (v) => typeof v === 'object' && v !== null, goesOn = { __proto__: null, writev: true, writeBuffer: true };
@@ -68,18 +80,6 @@ const guardNative = () => {
     const own = files[name];
     if (own) set(files, name, new Proxy(own, { __proto__: null, apply: (_, self, args) => holds(own, self, args, args[nth]) }));
   }
-  // A stream that gets other parameters writes what is left to where it wrote last.
-  const stays = (self, args) => denies('native') && !policy.observe && kept.has(self) && lasting.set(self, args);
-  const compressing = {
-    __proto__: null, reset: waits, params: waits,
-    init(self, args) {
-      waits(self);
-      keeps(self, args);
-      for (let i = 0; i < args.length; i++) args[i] = ends(args[i]);
-    },
-    write(self, args) { if (stays(self, args)) working.add(self); },
-    writeSync: stays,
-  };
   for (const name of ['transfer', 'transferToFixedLength']) {
     const own = globals.ArrayBuffer.prototype[name];
     if (own) set(globals.ArrayBuffer.prototype, name, new Proxy(own, { __proto__: null, apply(_, self, args) { if (lent.has(self)) fire('native', 'handle'); return apply(own, self, args); } }), { enumerable: false });
