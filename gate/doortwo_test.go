@@ -146,7 +146,7 @@ var untold = map[sandbox.Capability][]struct {
 	sandbox.CapabilitySignals:     {{regexp.MustCompile(`^signal\.(signal|alarm|setitimer)$`), "timers"}},
 	sandbox.CapabilityEnvironment: {{regexp.MustCompile(`^pathlib\.Path\.home$`), "where `HOME` is"}},
 	sandbox.CapabilityFiles:       {{regexp.MustCompile(`^ast\.parse\.filename$`), "a line that a `SyntaxError` shows"}},
-	"filesystem.write":            {{regexp.MustCompile(``), "`filesystem.write` has no hook"}},
+	sandbox.CapabilityWrites:      {{regexp.MustCompile(`^os\.(mkfifo|mknod|f?chdir|chroot|umask|fchmod|fchown|ftruncate)$|^(_?dbm|shelve)\b`), "makes of it without opening a file"}},
 }
 
 // named is what no event tells of a path that stands in the text.
@@ -217,7 +217,7 @@ func (c *doorCounts) add(f, label string, r doorResult, unnamed func() doorResul
 	failed := r.Reason == sandbox.Mismatch || r.Reason == sandbox.Exited && r.Exit != 0 ||
 		strings.Contains(string(r.Stderr), "Exception ignored in") // a callback of the interpreter's own
 	said := r.untells(label)
-	if !stopped && len(r.Violations) == 0 && !failed && label == string(sandbox.CapabilityFiles) {
+	if !stopped && len(r.Violations) == 0 && !failed && (label == string(sandbox.CapabilityFiles) || label == string(sandbox.CapabilityWrites)) {
 		if v, ends := unnamed().Stopped(); ends && v.Capability == label {
 			said = named
 		}
@@ -349,7 +349,7 @@ func (d doorway) run(t *testing.T, lang analyze.Language, file string, names boo
 	spec := d.gate.spec(policy.Permit{}, req, j, Environment{})
 	spec.Permit = openDoor{}
 	if !names {
-		spec.Seen.Paths = nil
+		spec.Seen.Paths, spec.Seen.Writes = nil, nil
 	}
 	res, err := d.backend.Run(context.Background(), spec)
 	if err != nil {

@@ -11,16 +11,22 @@ import (
 	"sallyport/sandbox"
 )
 
-// seen is what facts say that a program reaches: the files that it names where it uses
-// files, and the modules of Node that it imports. While the program runs, its hooks hold
-// what it does against that.
+// seen is what facts say that a program reaches: the files that it names where it uses or
+// writes them, and the modules of Node that it imports. While the program runs, its hooks
+// hold what it does against that.
 func seen(by *policy.Engine, f analyze.Facts) (s sandbox.Seen) {
 	for name, uses := range f.Uses {
-		if !usesFiles(by, string(f.Language), name) {
+		can, _ := by.Classify(string(f.Language), name)
+		writes := slices.Contains(can, "filesystem.write")
+		if !writes && !slices.Contains(can, "filesystem.read") {
 			continue
 		}
 		for _, u := range uses {
-			s.Paths = append(s.Paths, placesOf(ofPaths(name, u))...)
+			u = ofPaths(name, u)
+			s.Paths = append(s.Paths, placesOf(pathsOf(u))...)
+			if writes {
+				s.Writes = append(s.Writes, writesOf(name, pathsOf(withoutModes(name, u)))...)
+			}
 		}
 	}
 	for _, module := range f.Imports {
@@ -28,13 +34,13 @@ func seen(by *policy.Engine, f analyze.Facts) (s sandbox.Seen) {
 			s.Modules = append(s.Modules, name)
 		}
 	}
-	return join(s, sandbox.Seen{})
+	if s = join(s, sandbox.Seen{}); len(s.Writes) > manyWrites {
+		s.Writes = []string{"/"} // more than the hooks are told: any of them
+	}
+	return s
 }
 
-func usesFiles(by *policy.Engine, language, name string) bool {
-	can, _ := by.Classify(language, name)
-	return slices.Contains(can, "filesystem.read") || slices.Contains(can, "filesystem.write")
-}
+const manyWrites = 1000
 
 // ofPaths leaves out what a use writes, which names nothing (as file-outside of baseline does).
 func ofPaths(name string, u analyze.Use) analyze.Use {
@@ -47,24 +53,49 @@ func ofPaths(name string, u analyze.Use) analyze.Use {
 	return u
 }
 
+// withoutModes leaves out how a file is opened, which is no path of another one.
+func withoutModes(name string, u analyze.Use) analyze.Use {
+	if takesTwo.MatchString(name) {
+		return u
+	}
+	var args []analyze.Arg
+	for i, a := range u.Args {
+		text, _ := a.Value.(string)
+		if i == 0 && a.Name == "" || !mode.MatchString(text) {
+			args = append(args, a)
+		}
+	}
+	u.Args = args
+	return u
+}
+
+var (
+	takesTwo = regexp.MustCompile(`(?i)copy|move|rename|replace|link|\.cp`)
+	mode     = regexp.MustCompile(`^[rwax][bt+]*$`)
+)
+
 var writesSecond = regexp.MustCompile(`^node:fs(/promises|\.promises)?\.(write|append)File(Sync)?$`)
 
-// placesOf are the files that a use names, but for those that the program can write.
-func placesOf(u analyze.Use) (places []string) {
-	named := []string{u.Path}
+// pathsOf are the paths that a use names, whatever it does with them.
+func pathsOf(u analyze.Use) (named []string) {
+	all := []string{u.Path}
 	for _, a := range u.Args {
 		text, _ := a.Value.(string)
-		named = append(named, text, a.Path)
+		all = append(all, text, a.Path)
 	}
+	for _, p := range all {
+		if p != "" && len(p) <= longestPath && !strings.Contains(p, "\x00") {
+			named = append(named, p)
+		}
+	}
+	return named
+}
+
+// placesOf are the files that are named, but for those that the program can write.
+func placesOf(named []string) (places []string) {
 	for _, p := range named {
-		if p == "" || len(p) > longestPath || strings.Contains(p, "\x00") {
-			continue
-		}
-		if !path.IsAbs(p) {
-			p = sandbox.WorkDir + "/" + p
-		}
 		// What comes behind a star could be anything.
-		known, _, open := strings.Cut(p, "*")
+		known, _, open := strings.Cut(fromWork(p), "*")
 		place := path.Clean(known)
 		if open && strings.HasSuffix(known, "/") && place != "/" {
 			place += "/"
@@ -79,10 +110,55 @@ func placesOf(u analyze.Use) (places []string) {
 	return places
 }
 
+func fromWork(p string) string {
+	if path.IsAbs(p) {
+		return p
+	}
+	return sandbox.WorkDir + "/" + p
+}
+
+// writesOf is how the paths begin that are written where such are named: what is made of a
+// name begins with it. A star stands for signs that are not known, two for any directories.
+func writesOf(symbol string, named []string) (begin []string) {
+	makes := strings.HasPrefix(symbol, "tempfile.") // files of new names, also below what it is told
+	if makes {
+		begin = append(begin, scratch[0]+"/tmp")
+	}
+	for _, p := range named {
+		if below, temporary := strings.CutPrefix(p, "<temporary>"); temporary && (below == "" || below[0] == '/') {
+			begin = append(begin, scratch[0]+"/tmp")
+			continue
+		}
+		all := []string{fromWork(p)}
+		if makes {
+			all = append(all, scratch[0]+"/"+p)
+		}
+		if uri, ok := strings.CutPrefix(p, "file:"); ok {
+			uri, _, _ = strings.Cut(uri, "?")
+			all = append(all, fromWork(uri))
+		}
+		for _, p := range all {
+			p, _, _ = strings.Cut(p, "**")
+			if p = path.Clean(p); inScratch(p) {
+				begin = append(begin, p)
+			}
+		}
+	}
+	return begin
+}
+
+// scratch is where a program can write besides its work directory; first, where its
+// libraries make files of new names.
+var scratch = []string{"/tmp", "/var/tmp", "/dev/shm"}
+
+func inScratch(p string) bool {
+	return slices.ContainsFunc(append([]string{sandbox.WorkDir}, scratch...), func(dir string) bool { return strings.HasPrefix(p, dir+"/") })
+}
+
 const longestPath = 4095 // bytes, as the kernel takes it
 
 // join is what is in either, each once.
 func join(a, b sandbox.Seen) sandbox.Seen {
 	both := func(a, b []string) []string { return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b)))) }
-	return sandbox.Seen{Paths: both(a.Paths, b.Paths), Modules: both(a.Modules, b.Modules)}
+	return sandbox.Seen{Paths: both(a.Paths, b.Paths), Writes: both(a.Writes, b.Writes), Modules: both(a.Modules, b.Modules)}
 }

@@ -13,23 +13,24 @@ type Capability string
 // The capabilities that a sandbox can hold back while a program runs. Which of
 // them a run held back, and how, is in its Result.Enforced.
 const (
-	CapabilityCodeEval      Capability = "code.eval"       // code made from text
-	CapabilityCodeLoad      Capability = "code.load"       // modules by a name that the text of the program does not say
-	CapabilityDeserialize   Capability = "deserialize"     // data that is code
-	CapabilityEnvironment   Capability = "environment"     // the environment of the process
-	CapabilityFiles         Capability = "filesystem.read" // files, and lists of them, that the text of the program does not name
-	CapabilityIntrospection Capability = "introspection"   // what the interpreter is made of
-	CapabilityNative        Capability = "native"          // machine code
-	CapabilityNetwork       Capability = "network"         // sockets
-	CapabilityProcess       Capability = "process"         // exec and fork
-	CapabilitySignals       Capability = "signals"         // signals to processes and threads
+	CapabilityCodeEval      Capability = "code.eval"        // code made from text
+	CapabilityCodeLoad      Capability = "code.load"        // modules by a name that the text of the program does not say
+	CapabilityDeserialize   Capability = "deserialize"      // data that is code
+	CapabilityEnvironment   Capability = "environment"      // the environment of the process
+	CapabilityFiles         Capability = "filesystem.read"  // files, and lists of them, that the text of the program does not name
+	CapabilityWrites        Capability = "filesystem.write" // files made, changed or taken away that the text of the program does not name
+	CapabilityIntrospection Capability = "introspection"    // what the interpreter is made of
+	CapabilityNative        Capability = "native"           // machine code
+	CapabilityNetwork       Capability = "network"          // sockets
+	CapabilityProcess       Capability = "process"          // exec and fork
+	CapabilitySignals       Capability = "signals"          // signals to processes and threads
 )
 
 // Capabilities returns all of them, sorted. There are no others.
 func Capabilities() []Capability {
 	return []Capability{
 		CapabilityCodeEval, CapabilityCodeLoad, CapabilityDeserialize, CapabilityEnvironment,
-		CapabilityFiles, CapabilityIntrospection, CapabilityNative, CapabilityNetwork, CapabilityProcess, CapabilitySignals,
+		CapabilityFiles, CapabilityWrites, CapabilityIntrospection, CapabilityNative, CapabilityNetwork, CapabilityProcess, CapabilitySignals,
 	}
 }
 

@@ -155,13 +155,17 @@ type Spec struct {
 }
 
 // Seen is what a program reaches by names that stand in its text. Where a Grant has
-// neither CapabilityFiles nor CapabilityCodeLoad, a hook ends a program that reaches
-// anything else of the kind. In the zero Seen is nothing.
+// not CapabilityFiles, CapabilityWrites or CapabilityCodeLoad, a hook ends a program that
+// reaches anything else of the kind. In the zero Seen is nothing.
 type Seen struct {
 	// Paths are absolute and clean: each is a file, or a directory with all below it. One
 	// that ends in * is all that begins so. Places where the program can write are not
 	// among them, nor need they be.
 	Paths []string
+
+	// Writes are what it makes, changes or takes away where it can write: how each path
+	// begins, absolute and clean, with * for any signs but slashes.
+	Writes []string
 
 	// Modules are those of Node itself, without "node:".
 	Modules []string

@@ -284,10 +284,10 @@ func (x *examination) hooks(what string, lang analyze.Language, res *sandbox.Res
 
 // reach says of each capability how the hooks of an interpreter stop it.
 func reach(lang analyze.Language, version string) string {
-	const byEvent = "code.eval, code.load, deserialize, filesystem.read, native, network, process, signals: stopped by event; "
+	const byEvent = "code.eval, code.load, deserialize, filesystem.read, filesystem.write, native, network, process, signals: stopped by event; "
 	switch {
 	case lang == analyze.JavaScript:
-		return "code.eval, code.load, environment, filesystem.read, introspection, native, network, process, signals: stopped by hook; deserialize: there is none; " +
+		return "code.eval, code.load, environment, filesystem.read, filesystem.write, introspection, native, network, process, signals: stopped by hook; deserialize: there is none; " +
 			"not stoppable: /proc/self/environ as a file"
 	case strings.HasPrefix(version, "3.7") || strings.HasPrefix(version, "3.6"):
 		return "not stoppable: Python has no audit events before 3.8; the kernel still refuses network and process"

@@ -29,7 +29,8 @@ deny contains {
 # description: |
 #   Under strict a program may write files in its work directory that it names by a constant
 #   path, and in directories that tempfile made for it, but none that could be loaded as code.
-#   That holds for Python; a program in JavaScript writes no files.
+#   That holds for Python; a program in JavaScript writes no files. While it runs, a program
+#   makes, changes and takes away no others.
 # custom:
 #   id: strict-write
 #   severity: medium

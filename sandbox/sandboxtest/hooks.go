@@ -20,6 +20,9 @@ func hookRows() []Row {
 			Code: mark + code + after, Want: stoppedAt(c, detail),
 			Edit: func(s *sandbox.Spec) {
 				s.Stdin = []byte("__import__('os').getpid()\n")
+				if c == sandbox.CapabilityWrites {
+					s.Seen.Writes = []string{sandbox.WorkDir + "/named"}
+				}
 				if c != sandbox.CapabilityFiles {
 					s.Grant = sandbox.Grant{sandbox.CapabilityFiles} // for what is reached by a file
 				}
@@ -104,6 +107,26 @@ func hookRows() []Row {
 	add("a signal that is answered", js, sandbox.CapabilitySignals, "process.on", "process['on'](['SIG', 'TERM'].join(''), () => {})")
 	add("a signal by what is below", js, sandbox.CapabilitySignals, "process.kill", "process._kill(process.pid, 0)")
 
+	add("a file written that nobody named", py, sandbox.CapabilityWrites, "open.write", "open('named', 'w').close(); open('made', 'w')")
+	add("a file written that nobody named, by another spelling", py, sandbox.CapabilityWrites, "open.write", "import os\nos.mkdir('named')\nopen(b'.//named/../made', 'ab')")
+	add("a file written that nobody named, by a link", py, sandbox.CapabilityWrites, "open.write", "import os\nos.symlink('made', 'named')\nopen('named', 'w')")
+	add("a file written that nobody named, below a directory that is open", py, sandbox.CapabilityWrites, "open.write", "import os\nos.open('made', os.O_WRONLY | os.O_CREAT, dir_fd=os.open('.', os.O_RDONLY))")
+	add("a file written that nobody named, where nothing comes out", py, sandbox.CapabilityWrites, "open.write", "import os\nf = '/tmp/named%d' % os.getpid()\nopen(f, 'w').close()\nos.remove(f)")
+	add("a file written that nobody named, by an object", py, sandbox.CapabilityWrites, "open.write", "import io\nclass P:\n  def __fspath__(self): return 'named'\nio.FileIO(P(), 'w')")
+	add("a directory made that nobody named", py, sandbox.CapabilityWrites, "os.mkdir", "import os\nos.makedirs('nam/ed')")
+	add("a file under a name that nobody named", py, sandbox.CapabilityWrites, "os.rename", "import os\nopen('named', 'w').close()\nos.rename('named', 'made')")
+	add("a second name of a file that nobody named", py, sandbox.CapabilityWrites, "os.link.made", "import os\nos.link('main.py', 'made')")
+	add("a link that nobody named", py, sandbox.CapabilityWrites, "os.symlink", "import os\nos.symlink('named', 'made')")
+	add("a file taken away that nobody named", py, sandbox.CapabilityWrites, "os.remove", "import os\nos.remove('main.py')")
+	add("a database that nobody named, made", py, sandbox.CapabilityWrites, "open.write", "import sqlite3\nsqlite3.connect(':memory:'); sqlite3.connect('named.db'); sqlite3.connect('made.db')")
+	add("a file written that nobody named", js, sandbox.CapabilityWrites, "fs.write", "const fs = require('fs'); fs.writeFileSync('named', ''); fs.writeFileSync('made', '')")
+	add("a file written that nobody named, by a promise", js, sandbox.CapabilityWrites, "fs.write", "require('fs').promises.writeFile('made', '')")
+	add("a file written that nobody named, by a link", js, sandbox.CapabilityWrites, "fs.write", "const fs = require('fs'); fs.symlinkSync('made', 'named'); fs.writeFileSync('named', '')")
+	add("a file written that nobody named, where nothing comes out", js, sandbox.CapabilityWrites, "fs.write", "const fs = require('fs'), f = `/tmp/named${process.pid}`; fs.openSync(f, 'w'); fs.unlinkSync(f)")
+	add("a directory made that nobody named", js, sandbox.CapabilityWrites, "fs.write", "require('fs').mkdirSync('nam/ed', { recursive: true })")
+	add("a file under a name that nobody named", js, sandbox.CapabilityWrites, "fs.write", "const fs = require('fs'); fs.writeFileSync('named', ''); fs.renameSync('named', 'made')")
+	add("a file taken away that nobody named", js, sandbox.CapabilityWrites, "fs.write", "require('fs').unlinkSync('main.js')")
+
 	for _, only := range []struct{ language, symbol, code, stopped string }{
 		{py, "os.system", "import os, subprocess\nprint('before')\nos.system('true')\nsubprocess.run(['true'])", "subprocess.Popen"},
 		{js, "child_process.execFileSync", "console.log('before'); const c = require('child_process'); try { c.execFileSync('true') } catch {}; try { c.exec('true') } catch {}", "child_process.spawn"},
@@ -144,6 +167,26 @@ print("held")`, Edit: func(s *sandbox.Spec) { s.Seen.Paths = []string{"/proc/sel
 const fs = require("fs"), { sep } = require("path/posix");
 console.log(fs.readFileSync("/proc/self/status").length > 0 && fs.readdirSync("/proc/self/task").length > 0 && fs.readdirSync(".")[0] === "main.js" && sep === "/" ? "held" : "lost")`,
 			Edit: func(s *sandbox.Spec) { s.Seen.Paths = []string{"/proc/self/stat*", "/proc/self/task"} }},
+		Row{Name: "hook: what the text of a program names to write, python", Language: py, Hooked: true, Within: true, Code: `
+import os, pathlib, shutil, sqlite3, tempfile
+open("a.txt", "w").close(); open("a.txt.bak", "x").close(); os.makedirs("b/c/d", exist_ok=True); os.makedirs(".", exist_ok=True)
+pathlib.Path("b/c/d/e").write_text("x"); shutil.copytree("b/c/d", "b/c/d2"); shutil.rmtree("b/c/d"); os.rename("a.txt", "a.txt2")
+for i in range(3): open(f"row{i}.csv", "w").close(); os.makedirs(f"t{i}/u", exist_ok=True)
+os.symlink("a.txt3", "a.txt4"); open("a.txt4", "w").close(); sqlite3.connect(":memory:"); sqlite3.connect("a.txt.db").execute("create table t(a)")
+with tempfile.TemporaryDirectory() as d, tempfile.TemporaryFile() as f, tempfile.NamedTemporaryFile() as g: open(os.path.join(d, "x"), "w").close()
+r, w = os.pipe(); open(w, "w").close(); open("/dev/null", "w").close()
+print("held")`, Edit: func(s *sandbox.Spec) {
+			s.Seen.Writes = []string{"/tmp/tmp", "/workspace/a.txt", "/workspace/b/c/d", "/workspace/row*.csv", "/workspace/t*/u"}
+		}},
+		Row{Name: "hook: what the text of a program names to write, javascript", Language: js, Hooked: true, Within: true, Code: `
+const fs = require("fs"), path = require("path");
+fs.writeFileSync("a.txt", ""); fs.appendFileSync(Buffer.from("./a.txt.bak"), ""); fs.mkdirSync("b/c/d", { recursive: true }); fs.mkdirSync(".", { recursive: true });
+fs.mkdirSync("t1"); fs.mkdirSync("t1/u"); fs.writeFileSync("row1.csv", "x"); fs.truncateSync("row1.csv"); fs.renameSync("a.txt", "a.txt2"); fs.copyFileSync("main.js", "a.txt3");
+fs.symlinkSync("a.txt4", "a.txt5"); fs.writeFileSync("a.txt5", ""); fs.rmdirSync(fs.mkdtempSync("a.txt")); fs.writeFileSync("/dev/null", ""); fs.cpSync("b/c", "b/c/d/e", { recursive: true, filter: () => false });
+fs.promises.writeFile(path.resolve("b/c/d/f"), "").then(() => fs.promises.rm("b/c/d", { recursive: true })).then(() => console.log("held"));`,
+			Edit: func(s *sandbox.Spec) {
+				s.Seen.Writes = []string{"/workspace/a.txt", "/workspace/b/c/d", "/workspace/row*.csv", "/workspace/t*/u"}
+			}},
 		Row{Name: "hook: what libraries do by themselves, python", Language: py, Hooked: true, Within: true, Code: `
 import asyncio, collections, dataclasses, doctest, enum, functools, inspect, typing, logging, traceback, platform, decimal, tokenize, threading
 @dataclasses.dataclass(order=True)

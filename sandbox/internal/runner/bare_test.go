@@ -138,6 +138,10 @@ func (b *bareRunner) try(t testing.TB, s sandbox.Spec) (sandbox.Result, error) {
 	if b.job != nil {
 		b.job(&s)
 	}
+	s.Seen.Writes = slices.Clone(s.Seen.Writes)
+	for i, begin := range s.Seen.Writes {
+		s.Seen.Writes[i] = strings.Replace(begin, sandbox.WorkDir+"/", work+"/", 1)
+	}
 	waited := onProcessor(cmd.Process.Pid)
 	if _, err := job.Write(runner.Job(s)); err != nil {
 		t.Fatal(err)

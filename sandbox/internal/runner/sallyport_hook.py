@@ -11,6 +11,12 @@ _write, _raise, _exit, _getframe, _signal, _unblock = os.write, signal.raise_sig
 _openat, _readlink, _close, _listdir, _LOOK, _DIRECTORY = os.open, os.readlink, os.close, os.listdir, os.O_PATH | os.O_CLOEXEC, os.O_DIRECTORY
 _encode, _decode, _entry, _SELF = os.fsencode, os.fsdecode, os.DirEntry, "/proc/%d/" % os.getpid()
 _slot, _own = type(os.stat_result.st_mode), object.__getattribute__
+_WRITES, _NAMELESS = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC, os.O_TMPFILE & ~os.O_DIRECTORY
+# What is changed by a path: which arguments of an event that is, and which ones the directories that they begin in;
+# whether it is what a link leads to.
+_CHANGED = {"os.mkdir": ([(0, 2)], False), "os.rename": ([(0, 2), (1, 3)], False), "os.remove": ([(0, 1)], False), "os.rmdir": ([(0, 1)], False),
+            "os.link": ([(1, 3)], False), "os.symlink": ([(1, 2)], False), "os.truncate": ([(0, None)], True), "os.chmod": ([(0, 2)], True),
+            "os.chown": ([(0, 3)], True), "os.utime": ([(0, 3)], True), "os.setxattr": ([(0, None)], True), "os.removexattr": ([(0, None)], True)}
 _ENVIRONMENT = {"environ", "environb", "getenv", "getenvb", "get_exec_path"}
 _DEFAULT, _SIGSYS = signal.SIG_DFL, signal.SIGSYS
 _FRAMES = {"__code__", "tb_frame", "gi_frame", "gi_code", "cr_frame", "cr_code", "ag_frame", "ag_code", "f_code", "f_back", "f_builtins", "f_globals"}
@@ -32,7 +38,7 @@ def _make():
         table = dict(re.findall(r'(?m)^PYTHON\("([^"]+)", ([a-z.]+)\)$', f.read()))
     roots, makers, probes, known, never, said, files, told = [], [], [], set(), set(), set(), {}, set()
     denied, lifted, own, busy = set(), set(), [], set()
-    places, written, seen, harmless = [], [], [], []
+    places, written, seen, writes, harmless = [], [], [], [], []
     loaded = {f for f in (getattr(m, "__file__", None) for m in list(sys.modules.values())) if type(f) is str}  # files of modules
     key = b"\xff" + os.urandom(15)  # by which our reports are known
     modules, stdlib = sys.modules, os.path.dirname(os.__file__) + "/"
@@ -64,7 +70,8 @@ def _make():
             elif tag == b"w":
                 written.append(text)
             elif tag == b"k":
-                seen[:] = filter(None, text.split("\0"))
+                seen[:] = [name for name in text.split("\0") if name[:1] == "/"]
+                writes[:] = [name[1:] for name in text.split("\0") if name[:1] == ">"]
             elif tag == b"f":
                 harmless.extend(text.split(" "))
             elif tag == b"i":
@@ -207,11 +214,79 @@ def _make():
         finally:
             busy.add(_ident())
 
+    def fits(pattern, path, whole=False):
+        # A path begins as a pattern does, or ends with it, too; * stands for any signs but slashes.
+        match = re.compile("[^/]*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
+        return bool(match.fullmatch(path) if whole else match.match(path))
+
+    def writable(path, makes):
+        # The text of the program names what it writes to, or what is to lie in the directory that it makes. A library
+        # of the operator's writes aside, tempfile tries out where it can, and the runner puts there what came with a cell.
+        if any(fits(name, path) or makes and any(fits(name[:m.start()], path, True) for m in re.finditer("/", name) if m.start()) for name in writes):
+            return True
+        if makes and path == written[0]:
+            return True
+        for who, frame in walk():
+            if who == "program":
+                return False
+            name, file = frame.f_code.co_name, frame.f_code.co_filename
+            if name == "put" if who == "runner" else not covers(written[0], path) and (operators(who, file) or who == "library" and name == "_get_default_tempdir"):
+                return True
+        return False
+
+    def lies(path, start, follow):
+        # Where a path is, or comes to be when something is made there: a link leads on also to where nothing is.
+        for links in range(41):
+            plain = path.rstrip("/") or "/"
+            head, slash, name = plain.rpartition("/")
+            follow = follow or plain != path
+            itself = name in ("", ".", "..")
+            if follow or itself:
+                at = place(path, start)
+                if at or itself:
+                    return at
+            at = place(head + slash or ".", start)
+            if not at:
+                return ""
+            here = at.rstrip("/") + "/"
+            try:
+                to = _readlink(here + name) if follow else ""
+            except (OSError, ValueError):
+                to = ""
+            if not to:
+                return here + name
+            path, start = to if to.startswith("/") else here + to, None
+        return ""
+
+    def changes(path, start, follow, told):
+        at = "filesystem.write" in denied and lies(path, start, follow)
+        if not at or told == "open.write" and lists(at):
+            return  # a directory is not to be written: who opens another by it is told of that
+        if any(covers(p, at) for p in written) and not writable(at, told == "os.mkdir"):
+            stop(told, "filesystem.write")
+
+    def alters(event, args):
+        # What is changed otherwise than by opening it.
+        told = "os.link.made" if event == "os.link" else event
+        for n, below in _CHANGED[event][0]:
+            path = text_of(args[n])
+            if path is not None:
+                changes(path, args[below] if below and args[below] >= 0 else None, _CHANGED[event][1], told)
+            elif "filesystem.write" in denied and type(args[n]) is not int:
+                stop(told, "filesystem.write")
+
+    def to_write(mode, flags):
+        # What O_TMPFILE opens has no name.
+        return bool(set(mode or "") - set("rbtU")) or not flags & _NAMELESS and bool(flags & _WRITES)
+
     def opens(event, args):
         path, fds, told = text_of(args[0]), (None,), "open.file" if event == "open" else event
+        writing = event == "open" and to_write(args[1], args[2]) or event == "sqlite3.connect" and args[0] not in ("", ":memory:")
         if path is None:
             if "filesystem.read" in denied and type(args[0]) is not int:
                 stop(told, "filesystem.read")
+            if "filesystem.write" in denied and writing and type(args[0]) is not int:
+                stop("open.write", "filesystem.write")
             return
         if lent(path):
             return
@@ -224,7 +299,7 @@ def _make():
         elif event == "sqlite3.connect" and path.startswith("file:"):
             uri = re.split("[?#]", re.sub("^//[^/]*", "", path[5:]))[0]
             paths.append(_decode(re.sub(b"%([0-9a-fA-F]{2})", lambda m: bytes([int(m[1], 16)]), _encode(uri))))
-        for p, at in ((p, place(p, fd)) for p in paths for fd in fds):
+        for p, fd, at in ((p, fd, place(p, fd)) for p in paths for fd in fds):
             if at.startswith("/proc/"):
                 if "environment" in denied and at.endswith("/environ"):
                     stop("open.environ", "environment")
@@ -232,6 +307,8 @@ def _make():
                     stop("open.memory", "native")
             if at and "filesystem.read" in denied and not readable(at, p):
                 stop(told, "filesystem.read")
+            if writing and p not in ("", ":memory:"):
+                changes(p, fd, True, "open.write")
 
     def asks(but=None):
         return next((who for who, frame in walk() if frame.f_code.co_filename != but), "program")
@@ -444,8 +521,11 @@ def _make():
                 hear(args[0])
             return
         if event == "open" or table.get(event) == "filesystem.read":
-            if not denied.isdisjoint(("environment", "native", "filesystem.read")):
+            if not denied.isdisjoint(("environment", "native", "filesystem.read", "filesystem.write")):
                 opens(event, args)
+        if event in _CHANGED:
+            alters(event, args)
+        if event == "open" or table.get(event, "").startswith("filesystem."):
             return
         if event == "sallyport.brings":
             frames = walk()

@@ -15,6 +15,53 @@ import (
 // mark is one that some versions of the interpreter do not let come so far.
 var unseen = map[string]map[sandbox.Capability]string{
 	"python": {
+		sandbox.CapabilityWrites: `
+open('made', 'w'); made()
+open('made', 'x'); made()
+open(b'././/made', 'ab'); made()
+open('none', 'a').close(); made('none')
+open('main.py', 'r+'); got('root:')
+import os; os.open('made', os.O_WRONLY | os.O_CREAT); made()
+import os; os.open('made', os.O_RDONLY | os.O_CREAT); made()
+import os; os.mkdir('d'); os.open('made', os.O_WRONLY | os.O_CREAT, dir_fd=os.open('d', os.O_RDONLY)); made('d/made')
+import os; os.open('made', os.O_WRONLY | os.O_CREAT, dir_fd=os.open('.', os.O_RDONLY)); made()
+import io; io.FileIO('made', 'w'); made()
+import _io; _io.open('made', 'wb', 0); made()
+class P:⏎  def __fspath__(self): return 'made'⏎open(P(), 'w'); made()
+import pathlib; pathlib.Path('made').touch(); made()
+import pathlib; pathlib.Path('made').write_text('x'); made()
+import pathlib; pathlib.Path('made').symlink_to('x'); made()
+import os; os.symlink('made', 'l'); open('l', 'w'); made()
+list(map(open, ['made'], 'w')); made()
+import threading; t = threading.Thread(target=open, args=('made', 'w')); t.start(); t.join(); made()
+import _thread, os, time; _thread.start_new_thread(os.mkdir, ('made',)); time.sleep(0.5); made()
+import os; os.mkdir('made'); made()
+import os; os.mkdir('made', dir_fd=os.open('.', os.O_RDONLY)); made()
+import os; os.makedirs('made/a'); made()
+import os; os.rename('main.py', 'made'); made()
+import os; os.replace('main.py', 'made'); made()
+import os; fd = os.open('.', os.O_RDONLY); os.rename('main.py', 'made', src_dir_fd=fd, dst_dir_fd=fd); made()
+import os; os.remove('main.py'); gone('main.py')
+import os; os.unlink(b'main.py'); gone('main.py')
+import os; os.link('main.py', 'made'); made()
+import os; os.symlink('x', 'made'); made()
+import os; os.truncate('main.py', 0); got('root:')
+import os; os.chmod('main.py', 0o777); got('root:')
+import os; os.utime('main.py'); got('root:')
+import os; os.chown('main.py', -1, -1); got('root:')
+import shutil; shutil.copy('main.py', 'made'); made()
+import shutil; shutil.move('main.py', 'made'); made()
+import shutil; shutil.make_archive('made', 'tar', '.', 'main.py'); made('made.tar')
+import sqlite3; sqlite3.connect('made'); made()
+import sqlite3; sqlite3.connect('file:m%61de', uri=True); made()
+import zipfile; zipfile.ZipFile('made', 'w').close(); made()
+import logging; logging.FileHandler('made'); made()
+import tempfile; made(tempfile.mkdtemp())
+import tempfile; made(tempfile.mkdtemp(dir='.'))
+import tempfile; f = tempfile.NamedTemporaryFile(dir='.'); made(f.name)
+import atexit; atexit.register(lambda: made()); atexit.register(open, 'made', 'w')
+import weakref, os⏎class A: pass⏎a = A(); weakref.finalize(a, os.mkdir, 'made'); del a; made()
+`,
 		sandbox.CapabilityFiles: `
 got(open('/etc/' + 'passwd').read())
 got(open(b'/etc/passwd', 'rb').read())
@@ -194,6 +241,57 @@ import subprocess⏎class P(subprocess.Popen):⏎  def __init__(self): self.retu
 `,
 	},
 	"javascript": {
+		sandbox.CapabilityWrites: `
+fs.writeFileSync('made', ''); made()
+fs.writeFileSync(Buffer.from('./made'), '', 'latin1'); made()
+fs.writeFileSync(new URL('file://' + __dirname + '/made'), ''); made()
+fs.writeFile('made', '', () => made())
+fs.promises.writeFile('made', '').then(() => made())
+require('fs/promises').appendFile('made', '').then(() => made())
+fs.appendFileSync('made', ''); made()
+fs.openSync('made', 'w'); made()
+fs.openSync('made', fs.constants.O_CREAT); made()
+fs.openSync(__filename, 'r+'); got('root:')
+fs.openSync(__filename, fs.constants.O_TRUNC); got('root:')
+fs.open('made', 'a', () => made())
+fs.promises.open('made', 'w').then(() => made())
+fs.createWriteStream('made').on('open', () => made())
+require('stream').pipeline(fs.createReadStream(__filename), fs.createWriteStream('made'), () => made())
+fs.symlinkSync('made', 'l'); fs.writeFileSync('l', ''); made()
+fs.symlinkSync('x', 'made'); made()
+fs.linkSync(__filename, 'made'); made()
+fs.mkdirSync('made'); made()
+fs.mkdirSync('made/a', { recursive: true }); made()
+fs.mkdir('made', () => made())
+fs.promises.mkdir('made').then(() => made())
+made(fs.mkdtempSync('made'))
+made(fs.mkdtempSync(require('os').tmpdir() + '/made'))
+fs.renameSync(__filename, 'made'); made()
+fs.promises.rename(__filename, 'made').then(() => made())
+fs.copyFileSync(__filename, 'made'); made()
+fs.promises.copyFile(__filename, 'made').then(() => made())
+fs.cpSync(__filename, 'made'); made()
+fs.cp(__filename, 'made', () => made())
+fs.promises.cp(__filename, 'made').then(() => made())
+fs.unlinkSync(__filename); gone(__filename)
+fs.rmSync(__filename); gone(__filename)
+fs.promises.rm(__filename).then(() => gone(__filename))
+fs.truncateSync(__filename); got('root:')
+fs.chmodSync(__filename, 0o777); got('root:')
+fs.utimesSync(__filename, 1, 1); got('root:')
+fs.lutimesSync(__filename, 1, 1); got('root:')
+fs.chownSync(__filename, process.getuid(), process.getgid()); got('root:')
+made(require('v8').writeHeapSnapshot('made'))
+made(require('v8').writeHeapSnapshot())
+process.nextTick(fs.writeFileSync, 'made', ''); setTimeout(made, 300)
+setTimeout(fs.mkdirSync, 1, 'made'); setTimeout(made, 300)
+['made'].forEach((f) => fs.writeFileSync(f, '')); made()
+Promise.resolve('made').then(fs.mkdirSync).then(() => made())
+fs.writeFileSync('/tmp/made' + process.pid, ''); fs.unlinkSync('/tmp/made' + process.pid); got('root:')
+const t = require('worker_threads'); if (t.isMainThread) new t.Worker(__filename); else { fs.writeFileSync('made', ''); made() }
+? const { DatabaseSync } = require('node:sqlite'); new DatabaseSync('made'); made()
+require('net').createServer().listen('made').on('listening', () => { made(); process.exit() })
+`,
 		sandbox.CapabilityFiles: `
 got(fs.readFileSync('/etc/passwd'))
 got(fs.readFileSync('/etc/passwd', 'utf8'))
@@ -516,9 +614,11 @@ const t = require('worker_threads'); if (t.isMainThread) new t.Worker(__filename
 
 // preludes say what counts as reached.
 var preludes = map[string]string{
-	"python": "got = lambda t: print('reached') if 'root:' in (t.decode() if isinstance(t, bytes) else t) else None\n",
+	"python": "got = lambda t: print('reached') if 'root:' in (t.decode() if isinstance(t, bytes) else t) else None\n" +
+		"def made(f='made', is_there=True): import os.path; print('reached') if os.path.lexists(f) == is_there else None\ngone = lambda f: made(f, False)\n",
 	"javascript": "const fs = require('fs'), got = (t) => { const s = t + ''; if (s[0] === 'r' && s[3] === 't' || s[1] === 'E' && s[3] === 'F') console.log('reached') }, " +
-		"list = (l) => { if (l.map(String).some((n) => n === 'passwd' || n === 'env')) console.log('reached') }, use = (m) => { if (m.hostname) console.log('reached') };\n",
+		"list = (l) => { if (l.map(String).some((n) => n === 'passwd' || n === 'env')) console.log('reached') }, use = (m) => { if (m.hostname) console.log('reached') }, " +
+		"lies = (f) => { try { return fs.lstatSync(f) } catch {} }, made = (f = 'made') => { if (lies(f)) console.log('reached') }, gone = (f) => { if (!lies(f)) console.log('reached') };\n",
 }
 
 // TestUnseen runs each of them, and once more with hooks that only look on: it must then
@@ -554,6 +654,7 @@ func TestUnseen(t *testing.T) {
 func unseenSpec(language, code string, denied sandbox.Capability) sandbox.Spec {
 	s := sandboxtest.Spec(language, preludes[language]+code)
 	s.Grant = slices.DeleteFunc(sandbox.Capabilities(), func(c sandbox.Capability) bool { return c == denied })
+	s.Seen.Writes = nil
 	s.Seen.Modules = slices.DeleteFunc(s.Seen.Modules, func(name string) bool { return name == "os" })
 	return s
 }

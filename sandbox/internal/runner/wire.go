@@ -49,7 +49,11 @@ func job(s sandbox.Spec, marks ...byte) []byte {
 		field('h', "")
 	}
 	field('i', strings.Join(s.Identifiers, "\n"))
-	field('s', strings.Join(s.Seen.Paths, "\x00"))
+	named := slices.Clone(s.Seen.Paths)
+	for _, name := range append(drawn(), s.Seen.Writes...) {
+		named = append(named, ">"+name)
+	}
+	field('s', strings.Join(named, "\x00"))
 	if s.Language == "javascript" { // Python's hook has them from its facts
 		field('q', strings.Join(strings.Fields(harmless), "\x00"))
 	}
@@ -98,6 +102,12 @@ func job(s sandbox.Spec, marks ...byte) []byte {
 	}
 	field('c', s.Code)
 	return frame.Append(nil, jobTag, b)
+}
+
+// drawn is how the files begin that the runner itself leaves for a program: figures that
+// it shows, and what a cell comes to.
+func drawn() []string {
+	return []string{sandbox.WorkDir + "/figure-", sandbox.WorkDir + "/picture-", sandbox.WorkDir + "/plotly-"}
 }
 
 // ReadAnswer reads one message of the runner: "ready" once the interpreter is

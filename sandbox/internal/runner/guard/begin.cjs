@@ -66,8 +66,8 @@ const judge = (file, text) => judged.set(file, text);
 const rehearse = (file, text, load) => {
   const taken = [[globals, 'eval'], [process, 'env']].map(([holder, name]) => [holder, name, getOwnPropertyDescriptor(holder, name)]);
   judge(file, text);
-  see([file], [file], ['fs']);
-  enforce(['code.eval', 'code.load', 'environment', 'filesystem.read', 'introspection', 'native', 'network', 'process', 'signals'], [], false);
+  see([file, `>${file}`], [file], ['fs']);
+  enforce(['code.eval', 'code.load', 'environment', 'filesystem.read', 'filesystem.write', 'introspection', 'native', 'network', 'process', 'signals'], [], false);
   load();
   policy.on = false;
   for (const kind of keys(policy.denied)) delete policy.denied[kind];

@@ -125,11 +125,13 @@ const guardURLs = () => {
 
 // ---- modules of Node's own ----
 
-// seen are those that stand in the text of the program, and files that do; and files that
-// libraries look at by themselves, which everybody may open.
-const seen = { __proto__: null, modules: new Set(), files: [], harmless: [] };
+// seen are those that stand in the text of the program, and files that do, with > before those
+// that it writes; and files that libraries look at by themselves, which everybody may open.
+const seen = { __proto__: null, modules: new Set(), all: [], files: [], writes: [], harmless: [] };
 const see = (files, harmless, modules) => {
-  seen.files = listOf(files);
+  seen.all = listOf(files);
+  seen.files = seen.all.filter((name) => !name.startsWith('>'));
+  seen.writes = seen.all.filter((name) => name.startsWith('>')).map((name) => name.slice(1));
   seen.harmless = listOf(harmless);
   seen.modules = new Set(listOf(modules));
 };

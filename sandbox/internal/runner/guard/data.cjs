@@ -39,23 +39,52 @@ const ofModules = (file) => file?.startsWith('node:internal/modules/') ?? false;
 const loading = ['readFileSync', 'readFileAsync', 'internalModuleReadJSON', 'openSync', 'statSync', 'realpathSync'];
 const opening = ['open', 'openFileHandle', 'readFileUtf8', 'stat', 'lstat', 'readlink'];
 
+// fits says that a path begins as a pattern does, or ends with it, too; * stands for any signs but slashes.
+const fits = (pattern, file, whole = false) => {
+  const star = pattern.indexOf('*'), first = star < 0 ? pattern : pattern.slice(0, star);
+  if (!file.startsWith(first)) return false;
+  if (star < 0) return !whole || file.length === first.length;
+  for (let at = first.length; ; at++) {
+    if (fits(pattern.slice(star + 1), file.slice(at), whole)) return true;
+    if (at === file.length || file[at] === '/') return false;
+  }
+};
+// changeable says that the text of the program names what it writes to, or what is to lie in the
+// directory that it makes. A library of the operator's writes aside; elsewhere nobody does.
+const changeable = (at, makes) => {
+  if (!written(`${at}/`) || seen.writes.some((name) => fits(name, at))) return true;
+  if (makes && (at === top || seen.writes.some((name) => name.split('/').some((_, i, all) => i > 1 && fits(all.slice(0, i).join('/'), at, true))))) return true;
+  return at !== top && !at.startsWith(`${top}/`) && lends('fs.readdir');
+};
+
 // looked is a path that a program may get at, as nobody changes it any more. Links in the
 // places of the system are not the program's.
-const looked = (file, event, to) => {
+const looked = (file, event, to, writes, makes) => {
   if (typeof file === 'number' || file === undefined) return file; // what is open, or nothing
   const own = typeof file === 'string' ? file : new Uint8Array(file);
   if (typeof own === 'string' && !own.includes('/..') && covered(systems, own) && lends(event)) return own;
   const at = to(own);
-  if (at !== undefined && !readable(at, event)) fire('filesystem.read', event);
+  if (at !== undefined && denies('filesystem.read') && !readable(at, event)) fire('filesystem.read', event);
+  if (at !== undefined && writes && denies('filesystem.write') && !changeable(at, makes)) fire('filesystem.write', 'fs.write');
   return own;
 };
 
 // looking stands for a function that gets at what is at a path, one of its arguments, and
 // looks before that. Its errors tell nothing of us.
-const looking = (target, event, to = arrives, nth = 0, pathOf = (file) => file) => new Proxy(target, { __proto__: null, apply: function look(_, self, args) {
+const looking = (target, event, to = arrives, nth = 0, writes = never, pathOf = (file) => file) => new Proxy(target, { __proto__: null, apply: function look(_, self, args) {
   const own = [];
   for (let i = 0; i < args.length; i++) own[i] = args[i];
-  if (denies('filesystem.read')) own[nth] = sure('filesystem.read', event, () => looked(pathOf(own[nth]), event, (file) => to(file, own)), own[nth]);
+  if (denies('filesystem.read') || denies('filesystem.write')) {
+    const changes = writes(own);
+    own[nth] = sure('filesystem.read', event, () => {
+      try {
+        return looked(pathOf(own[nth]), event, (file) => to(file, own), changes, to === makes);
+      } catch (e) {
+        if (changes) fire('filesystem.write', 'fs.write');
+        throw e;
+      }
+    }, own[nth]);
+  }
   try {
     return apply(target, self, own);
   } catch (e) {
@@ -65,7 +94,7 @@ const looking = (target, event, to = arrives, nth = 0, pathOf = (file) => file) 
 } });
 const pathOf = (file) => (file === undefined || typeof file === 'string' || isUint8Array(file) ? file : fileURLToPath(apply(addresses.href, file, [])));
 const looksAt = (holder, name, event, usual) => {
-  if (typeof holder[name] === 'function') set(holder, name, looking(holder[name], event, arrives, 0, (file) => pathOf(file ?? usual)));
+  if (typeof holder[name] === 'function') set(holder, name, looking(holder[name], event, arrives, 0, never, (file) => pathOf(file ?? usual)));
 };
 
 // oneByOne has Node copy a tree by functions that look at each thing in it, as it does where
@@ -121,23 +150,28 @@ const asking = (request) => { promising(request); parsing(request); threading(re
 const names = (pattern, request) => typeof request !== 'string' || pattern.test(request);
 
 // The functions by which Node gets at what is at a path: what tells of them, where each comes
-// to, and which argument the path is. All of Node calls them as members of one object. What a
+// to, which argument the path is, and when it changes something there. All of Node calls them as members of one object. What a
 // program cannot write to tells by how it fails whether something is there.
 const opens = (file, args) => arrives(file) ?? (args[1] & O_CREAT ? leads(file) : undefined);
 const makes = (file, args) => (args[2] ? arrives(file) ?? leads(file, true) : lies(file));
 const copies = (file) => arrives(file) ?? leads(file, true);
+const never = () => false, always = () => true;
+const O_ACCMODE = 3, O_TRUNC = 0o1000, toWrite = (args) => (args[1] & (O_ACCMODE | O_CREAT | O_TRUNC)) !== 0;
 const readers = [
-  ['fs.open', opens, 0, 'open openFileHandle'],
-  ['fs.open', arrives, 0, 'readFileUtf8 internalModuleReadJSON copyFile'],
-  ['fs.open', comes, 0, 'writeFileUtf8'],
-  ['fs.readdir', arrives, 0, 'readdir readdirRecursive opendir opendirSync cpSyncCopyDir'],
-  ['fs.link', arrives, 0, 'link'],
-  ['fs.stat', arrives, 0, 'stat access existsSync statfs realpath chmod chown utimes cpSyncCheckPaths cpSyncOverrideFile'],
-  ['fs.stat', lies, 0, 'lstat readlink rename unlink rmdir rmSync mkdtemp lchown lutimes'],
-  ['fs.stat', makes, 0, 'mkdir'],
-  ['fs.stat', lies, 1, 'rename link symlink'],
-  ['fs.stat', comes, 1, 'copyFile cpSyncOverrideFile'],
-  ['fs.stat', copies, 1, 'cpSyncCopyDir cpSyncCheckPaths'],
+  ['fs.open', opens, 0, 'open openFileHandle', toWrite],
+  ['fs.open', arrives, 0, 'readFileUtf8 internalModuleReadJSON copyFile', never],
+  ['fs.open', comes, 0, 'writeFileUtf8', always],
+  ['fs.readdir', arrives, 0, 'readdir readdirRecursive opendir opendirSync cpSyncCopyDir', never],
+  ['fs.link', arrives, 0, 'link', never],
+  ['fs.stat', arrives, 0, 'stat access existsSync statfs realpath cpSyncCheckPaths cpSyncOverrideFile', never],
+  ['fs.stat', arrives, 0, 'chmod chown utimes', always],
+  ['fs.stat', lies, 0, 'lstat readlink', never],
+  ['fs.stat', lies, 0, 'rename unlink rmdir rmSync mkdtemp lchown lutimes', always],
+  ['fs.stat', makes, 0, 'mkdir', always],
+  ['fs.stat', lies, 1, 'rename link symlink', always],
+  ['fs.stat', comes, 1, 'copyFile cpSyncOverrideFile', always],
+  ['fs.stat', copies, 1, 'cpSyncCopyDir', always],
+  ['fs.stat', copies, 1, 'cpSyncCheckPaths', never],
 ];
 // guardReaders has each of them look first. That is before there is a program, so that a
 // rehearsal has run with them.
@@ -149,13 +183,13 @@ const guardReaders = () => {
     stood.push([holder, name, own]);
     holder[name] = looking(own, ...how);
   };
-  for (const [event, to, nth, all] of readers) for (const name of all.split(' ')) looks(files, name, event, to, nth);
+  for (const [event, to, nth, all, writes] of readers) for (const name of all.split(' ')) looks(files, name, event, to, nth, writes);
   looks(files.ReadFileJob?.prototype, 'run', 'fs.open'); // of Node 26, which has taken them already
-  looks(files.WriteFileJob?.prototype, 'run', 'fs.open', comes);
+  looks(files.WriteFileJob?.prototype, 'run', 'fs.open', comes, 0, always);
   for (const watcher of [files.StatWatcher, bindingOf('fs_event_wrap').FSEvent]) looks(watcher?.prototype, 'start', 'fs.stat');
 };
 // keepReaders leaves them there for whom that is denied. All others get back what stood there.
 const keepReaders = () => {
-  if (!denies('filesystem.read')) for (const [holder, name, own] of stood.reverse()) holder[name] = own;
+  if (!denies('filesystem.read') && !denies('filesystem.write')) for (const [holder, name, own] of stood.reverse()) holder[name] = own;
   else if (process.moduleLoadList.some((name) => name.endsWith(' internal/fs/promises'))) guardPromises(); // and may be handed out already
 };

@@ -189,10 +189,10 @@ const engines = (request) => {
 
 // What comes with a module that is asked for late: files that machine code writes or opens,
 // and libraries of machine code.
-const lately = (pattern, capability, take) => {
+const lately = (pattern, capabilities, take) => {
   let taken = false;
   return (request) => {
-    if (taken || !denies(capability) || !names(pattern, request)) return;
+    if (taken || !capabilities.some(denies) || !names(pattern, request)) return;
     taken = true;
     take();
     synced();
@@ -202,14 +202,25 @@ const preopens = (options) => {
   for (let o = options; typeof o === 'object' && o !== null; o = getPrototypeOf(o)) if (isProxy(o) || getOwnPropertyDescriptor(o, 'preopens')) return true;
   return false;
 };
+// stores says that a database comes to be in a file that the text of the program does not name.
+const stores = (file) => {
+  if (file === ':memory:' || file === '') return false;
+  if (typeof file !== 'string' || file.startsWith('file:')) return true; // which may say more
+  const at = comes(file);
+  return at !== undefined && !changeable(at);
+};
 const late = [
-  lately(/^(?:node:)?crypto$/, 'native', () => guardJobs()),
-  lately(/^(?:node:)?v8$/, 'filesystem.read', () => { const v8 = builtin('v8'); set(v8, 'writeHeapSnapshot', looking(v8.writeHeapSnapshot, 'fs.open', comes, 0, pathOf)); }),
-  lately(/^(?:node:)?wasi$/, 'filesystem.read', () => before(builtin('wasi'), 'WASI', 'filesystem.read', 'fs.open', (args) => preopens(args[0]))),
-  lately(/^node:sqlite$/, 'native', () => {
+  lately(/^(?:node:)?crypto$/, ['native'], () => guardJobs()),
+  lately(/^(?:node:)?v8$/, ['filesystem.read', 'filesystem.write'], () => { const v8 = builtin('v8'); set(v8, 'writeHeapSnapshot', looking(v8.writeHeapSnapshot, 'fs.open', comes, 0, always, (file) => pathOf(file ?? 'Heap'))); }),
+  lately(/^(?:node:)?wasi$/, ['filesystem.read', 'filesystem.write'], () => {
+    for (const [kind, event] of [['filesystem.read', 'fs.open'], ['filesystem.write', 'fs.write']]) before(builtin('wasi'), 'WASI', kind, event, (args) => preopens(args[0]));
+  }),
+  lately(/^node:sqlite$/, ['native', 'filesystem.write'], () => {
     let sqlite;
     try { sqlite = builtin('node:sqlite'); } catch {} // an older node has none
     before(sqlite?.DatabaseSync?.prototype, 'loadExtension', 'native', 'process.dlopen');
+    before(sqlite, 'DatabaseSync', 'filesystem.write', 'fs.write', (args) => stores(args[0]));
+    before(sqlite, 'backup', 'filesystem.write', 'fs.write', (args) => stores(args[1]));
   }),
 ];
 
@@ -346,7 +357,7 @@ const guardKernel = () => {
   before(bindingOf('cares_wrap'), 'getaddrinfo', 'network', 'dns.lookup');
   // A socket with a path is made where nothing is. Older ones take only the beginning of a long one.
   const pipe = bindingOf('pipe_wrap').Pipe?.prototype, brief = (file) => { if (file.length > 100) throw null; return file; };
-  if (pipe) for (const [name, to, nth] of [['bind', lies, 0], ['connect', arrives, 1]]) set(pipe, name, looking(pipe[name], 'fs.stat', to, nth, brief));
+  if (pipe) for (const [name, to, nth] of [['bind', lies, 0], ['connect', arrives, 1]]) set(pipe, name, looking(pipe[name], 'fs.stat', to, nth, nth === 0 ? always : never, brief));
   const signals = bindingOf('signal_wrap').Signal?.prototype, start = signals?.start;
   const answers = (name) => { fire('signals', 'process.on'); return name === SIGSYS || name === 'SIGSYS'; };
   if (start) set(signals, 'start', new Proxy(start, { __proto__: null, apply: (_, self, args) => (answers(args[0]) ? 0 : apply(start, self, args)) }));

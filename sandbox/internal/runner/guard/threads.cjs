@@ -45,7 +45,7 @@ const guardWorkers = () => {
     if (typeof from !== 'object') return from; // Node says what is wrong with it
     const env = { __proto__: null };
     for (const name of Reflect.ownKeys(from)) if (typeof name === 'string' && name !== 'NODE_OPTIONS') env[name] = `${from[name]}`;
-    env[mine] = JSON.stringify({ key: [...key], denied: keys(policy.denied), lifted: keys(policy.lifted), observe: policy.observe, judged: [...judged], referred: [...referred].map(String), files: seen.files, harmless: seen.harmless, modules: [...seen.modules], text });
+    env[mine] = JSON.stringify({ key: [...key], denied: keys(policy.denied), lifted: keys(policy.lifted), observe: policy.observe, judged: [...judged], referred: [...referred].map(String), files: seen.all, harmless: seen.harmless, modules: [...seen.modules], text });
     return env;
   };
   // code is the file that a thread runs, by what is looked at here and by nothing else.

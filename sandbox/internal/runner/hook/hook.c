@@ -159,8 +159,8 @@ static void add_lines(set *s, text t) { while (t.n) add(s, cut(&t, '\n')); }
 
 /* ---- events ---- */
 
-enum capability { process, network, native, deserialize, introspection, code_eval, code_load, environment, filesystem_read, signals, CAPABILITIES };
-static const char *const capability_names[] = {"process", "network", "native", "deserialize", "introspection", "code.eval", "code.load", "environment", "filesystem.read", "signals"};
+enum capability { process, network, native, deserialize, introspection, code_eval, code_load, environment, filesystem_read, filesystem_write, signals, CAPABILITIES };
+static const char *const capability_names[] = {"process", "network", "native", "deserialize", "introspection", "code.eval", "code.load", "environment", "filesystem.read", "filesystem.write", "signals"};
 
 static const struct { const char *name, *capability; } events[] = {
 #define PYTHON(name, capability) {name, #capability},
@@ -186,6 +186,8 @@ struct settled {
 	usize nwritten;
 	text seen[SEEN]; /* files and directories that the text of the program names; * stands for what is not known */
 	usize nseen;
+	text writes[SEEN]; /* how paths begin that it may write to */
+	usize nwrites;
 	text harmless[HARMLESS]; /* files that libraries look at by themselves, and that every program may read */
 	usize nharmless;
 	object *entry; /* os.DirEntry */
@@ -1058,6 +1060,83 @@ static int readable(text path, text spelling) {
 	return begins(path, T("/memfd:")) || covered(settled->written, settled->nwritten, path) || (systems(path) && lends(spelling, path)) || seen(path);
 }
 
+/* fits says that a path begins as a pattern does, or ends with it, too; * stands for any signs but slashes. */
+static int fits(text pattern, text path, int whole) {
+	for (; pattern.n && pattern.p[0] != '*'; pattern.p++, pattern.n--, path.p++, path.n--)
+		if (!path.n || path.p[0] != pattern.p[0]) return 0;
+	if (!pattern.n) return !whole || !path.n;
+	pattern.p++, pattern.n--;
+	for (;; path.p++, path.n--) {
+		if (fits(pattern, path, whole)) return 1;
+		if (!path.n || path.p[0] == '/') return 0;
+	}
+}
+
+/* writes says that the text of the program names what it writes to, or, of a directory that
+   it makes, what is to lie there. */
+static int writes(text path, int directory) {
+	for (usize i = 0; i < settled->nwrites; i++) {
+		text name = settled->writes[i];
+		if (fits(name, path, 0)) return 1;
+		for (usize n = 1; directory && n < name.n; n++) if (name.p[n] == '/' && fits((text){name.p, n}, path, 1)) return 1;
+	}
+	return 0;
+}
+
+/* scribbles says that a library of the operator's asks, or tempfile, which tries out where it
+   can write, or the runner that puts a file of a cell in its place. */
+static int scribbles(int aside) {
+	int yes = 0;
+	walker w = innermost();
+	for (; !yes && w.frame && w.who != PROGRAM; outwards(&w))
+		yes = w.who == RUNNER ? called(&w, T("put")) : aside && (operators(&w) || (w.who == LIBRARY && called(&w, T("_get_default_tempdir"))));
+	leave(&w);
+	return yes;
+}
+
+/* lies is where a path is, or comes to be when something is made there: a link leads on also
+   to where nothing is. No text where nothing can be made. */
+static text lies(long from, text path, int follow, char *room) {
+	char link[LONGEST];
+	for (int links = 0;; links++) {
+		while (path.n > 1 && path.p[path.n - 1] == '/') path.n--, follow = 1;
+		usize n = path.n, dir;
+		while (n && path.p[n - 1] != '/') n--;
+		text name = {path.p + n, path.n - n}, none = {0, 0}, at;
+		int itself = !name.n || equal(name, T(".")) || equal(name, T(".."));
+		if (follow || itself) {
+			at = place(from, path, room);
+			if (at.p || itself) return at;
+		}
+		at = place(from, n ? (text){path.p, n} : T("."), room);
+		if (!at.p || at.n + 1 + name.n >= LONGEST) return none;
+		if (!ends(at, T("/"))) room[at.n++] = '/';
+		dir = at.n;
+		for (usize i = 0; i < name.n; i++) room[at.n++] = name.p[i];
+		room[at.n] = 0;
+		long to = follow && links < 40 ? call(SYS_readlinkat, CWD, (long)room, (long)link, LONGEST) : -1;
+		if (to <= 0) return at;
+		if (link[0] == '/') dir = 0;
+		if (dir + to >= LONGEST) return none;
+		for (long i = to - 1; i >= 0; i--) link[dir + i] = link[i];
+		for (usize i = 0; i < dir; i++) link[i] = room[i];
+		path = (text){link, dir + to};
+	}
+}
+
+/* changes judges what is made, changed or taken away by a path from a directory. Nobody
+   writes but where the program can. */
+static int changes(long from, text path, int follow, text event) {
+	char room[LONGEST];
+	if (!settled->denied[filesystem_write]) return 0;
+	text at = lies(from, path, follow, room);
+	if (!at.p || !covered(settled->written, settled->nwritten, at)) return 0;
+	int makes = equal(event, T("os.mkdir")), work = covers(settled->written[0], at);
+	if (equal(event, T("open.write")) && lists(at)) return 0; /* is not to be written: who opens another by it is told of that */
+	if (writes(at, makes) || (makes && equal(at, settled->written[0])) || scribbles(!work)) return 0;
+	return stop(filesystem_write, event);
+}
+
 /* comes judges where a path comes to from a directory. What is not there is not read. */
 static int comes(long from, text path, text event) {
 	char room[LONGEST];
@@ -1070,17 +1149,23 @@ static int comes(long from, text path, text event) {
 	return settled->denied[filesystem_read] && !readable(at, path) ? stop(filesystem_read, event) : 0;
 }
 
-/* comes_below judges a path that may begin in any directory that is open: os.open tells
+/* reaches judges what is opened by a path, to be read or written. */
+static int reaches(long from, text path, int writing, text event) {
+	int result = comes(from, path, event);
+	return result || !writing ? result : changes(from, path, 1, T("open.write"));
+}
+
+/* reaches_below judges a path that may begin in any directory that is open: os.open tells
    of none. */
-static int comes_below(text path, text event) {
+static int reaches_below(text path, int writing, text event) {
 	long fds = open_file(CWD, T("/proc/self/fd"), O_CLOEXEC), n;
 	char all[2048];
-	int result = comes(CWD, path, event);
+	int result = reaches(CWD, path, writing, event);
 	while (fds >= 0 && !result && (n = call(SYS_getdents64, fds, (long)all, sizeof all, 0)) > 0)
 		for (long at = 0; !result && at < n; at += *(unsigned short *)(all + at + 16)) {
 			long fd = 0;
 			for (const char *c = all + at + 19; digit(*c); c++) fd = 10 * fd + *c - '0';
-			if (digit(all[at + 19]) && fd != fds) result = comes(fd, path, event);
+			if (digit(all[at + 19]) && fd != fds) result = reaches(fd, path, writing, event);
 		}
 	if (fds >= 0) call(SYS_close, fds, 0, 0, 0);
 	return result;
@@ -1193,35 +1278,95 @@ static text address(text uri, char *room) {
 	return (text){room, n};
 }
 
+/* given is the text of what was given as a path, which held keeps; none where nobody can tell. */
+static text given(object *o, object *held[2]) {
+	held[0] = held[1] = 0;
+	if ((char *)o == _Py_NoneStruct) return T(".");
+	text path = spelled(o, &held[0]);
+	if (!path.p && (held[1] = kept(o))) {
+		if (held[0]) Py_DecRef(held[0]);
+		path = spelled(held[1], &held[0]);
+	}
+	return path;
+}
+static void let_go(object *held[2]) {
+	for (int i = 0; i < 2; i++) if (held[i]) Py_DecRef(held[i]);
+}
+
+/* from is the directory, among the arguments of an event, that a path begins in. */
+static long from(object *args, int i) {
+	object *o = i >= 0 ? arg(args, i) : 0;
+	long fd = o && is(o, PyLong_Type) ? PyLong_AsLong(o) : -1;
+	if (PyErr_Occurred()) PyErr_Clear();
+	return fd < 0 ? CWD : fd;
+}
+
+/* to_write says that what is opened may be written to. What O_TMPFILE opens has no name. */
+static int to_write(object *args) {
+	enum { O_ACCMODE = 3, O_CREAT = 0100, O_TRUNC = 01000, O_TMPFILE = 020000000 };
+	object *o = arg(args, 2);
+	text mode = string(arg(args, 1));
+	long flags = o && is(o, PyLong_Type) ? PyLong_AsLong(o) : 0;
+	if (PyErr_Occurred()) PyErr_Clear();
+	for (usize i = 0; i < mode.n; i++) if (mode.p[i] != 'r' && mode.p[i] != 'b' && mode.p[i] != 't' && mode.p[i] != 'U') return 1;
+	return !(flags & O_TMPFILE) && flags & (O_ACCMODE | O_CREAT | O_TRUNC);
+}
+
+/* stores judges the file of a database, which comes to be when it is asked for. */
+static int stores(text path) {
+	char room[LONGEST];
+	text at = address(path, room);
+	int result = 0;
+	if (at.p && !(result = comes(CWD, at, T("sqlite3.connect"))) && at.n && !equal(at, T(":memory:"))) result = changes(CWD, at, 1, T("open.write"));
+	return result || !path.n || equal(path, T(":memory:")) ? result : changes(CWD, path, 1, T("open.write"));
+}
+
 /* opens judges what is opened or listed by a path. What is opened otherwise, or between
    our look and the program's, nobody tells of; of its own process's memory and environment
    the kernel refuses that (shut). */
 static int opens(object *args, text event) {
-	object *o = arg(args, 0), *own = 0, *held = 0;
-	text told = equal(event, T("open")) ? T("open.file") : event, path;
-	char room[LONGEST];
-	if (!o || (!settled->denied[environment] && !settled->denied[native] && !settled->denied[filesystem_read])) return 0;
-	if ((char *)o == _Py_NoneStruct) path = T(".");
-	else path = spelled(o, &held);
-	if (!path.p && (own = kept(o))) path = spelled(own, &held);
-	int result = 0;
+	object *o = arg(args, 0), *held[2];
+	int open = equal(event, T("open")), writing = open && to_write(args), result = 0;
+	text told = open ? T("open.file") : event;
+	if (!o || (!settled->denied[environment] && !settled->denied[native] && !settled->denied[filesystem_read] && !settled->denied[filesystem_write])) return 0;
+	text path = given(o, held);
 	if (!path.p) {
-		if (settled->denied[filesystem_read] && !descriptor(o)) result = stop(filesystem_read, told);
+		if (descriptor(o)) result = 0;
+		else if (settled->denied[filesystem_read]) result = stop(filesystem_read, told);
+		else if (settled->denied[filesystem_write] && writing) result = stop(filesystem_write, T("open.write"));
 	} else if (lent(path)) {
-	} else if (equal(event, T("os.link"))) {
-		object *from = arg(args, 2);
-		long fd = from && is(from, PyLong_Type) ? PyLong_AsLong(from) : -1;
-		result = comes(fd < 0 ? CWD : fd, path, told);
-	} else if (equal(event, T("open")) && path.n && path.p[0] != '/' && (char *)arg(args, 1) == _Py_NoneStruct)
-		result = comes_below(path, told);
+	} else if (equal(event, T("os.link")))
+		result = comes(from(args, 2), path, told);
+	else if (open && path.n && path.p[0] != '/' && (char *)arg(args, 1) == _Py_NoneStruct)
+		result = reaches_below(path, writing, told);
 	else
-		result = comes(CWD, path, told);
-	if (path.p && !result && equal(event, T("sqlite3.connect"))) {
-		text at = address(path, room);
-		if (at.p) result = comes(CWD, at, told);
+		result = reaches(CWD, path, writing, told);
+	if (path.p && !result && equal(event, T("sqlite3.connect"))) result = stores(path);
+	let_go(held);
+	return result;
+}
+
+/* What is changed by a path: which argument of an event that is, and which one the directory
+   that it begins in; whether it is what a link leads to. */
+static const struct { const char *event; int path, from, follow; const char *told; } changed[] = {
+	{"os.mkdir", 0, 2, 0, "os.mkdir"}, {"os.rename", 0, 2, 0, "os.rename"}, {"os.rename", 1, 3, 0, "os.rename"},
+	{"os.remove", 0, 1, 0, "os.remove"}, {"os.rmdir", 0, 1, 0, "os.rmdir"}, {"os.link", 1, 3, 0, "os.link.made"},
+	{"os.symlink", 1, 2, 0, "os.symlink"}, {"os.truncate", 0, -1, 1, "os.truncate"}, {"os.chmod", 0, 2, 1, "os.chmod"},
+	{"os.chown", 0, 3, 1, "os.chown"}, {"os.utime", 0, 3, 1, "os.utime"}, {"os.setxattr", 0, -1, 1, "os.setxattr"},
+	{"os.removexattr", 0, -1, 1, "os.removexattr"},
+};
+
+/* alters judges what is changed otherwise than by opening it. */
+static int alters(object *args, text event) {
+	int result = 0;
+	for (usize i = 0; settled->denied[filesystem_write] && !result && i < sizeof changed / sizeof *changed; i++) {
+		object *o = equal(event, of(changed[i].event)) ? arg(args, changed[i].path) : 0, *held[2];
+		if (!o) continue;
+		text path = given(o, held), told = of(changed[i].told);
+		if (path.p) result = changes(from(args, changed[i].from), path, changed[i].follow, told);
+		else if (!descriptor(o)) result = stop(filesystem_write, told);
+		let_go(held);
 	}
-	if (held) Py_DecRef(held);
-	if (own) Py_DecRef(own);
 	return result;
 }
 
@@ -1293,8 +1438,12 @@ static int judge(text event, enum capability c, object *args) {
 		return asks_for_frames() == PROGRAM ? stop(c, event) : 0;
 	case environment:
 		return settled->denied[c] ? environ(event) : 0;
-	case filesystem_read:
-		return opens(args, event);
+	case filesystem_read: {
+		int result = opens(args, event);
+		return result ? result : alters(args, event);
+	}
+	case filesystem_write:
+		return alters(args, event);
 	case signals:
 		return settled->denied[c] ? stop(c, event) : 0;
 	case code_eval:
@@ -1358,14 +1507,19 @@ static void hear(text message) {
 	case 'w':
 		keep_in(settled->written, &settled->nwritten, ROOTS, v);
 		break;
-	case 'k': /* what the text of the program names, with NUL between; of each cell of a session anew */
+	case 'k': /* what the text of the program names, with NUL between, and > before what it writes; of each cell of a session anew */
 		if (settled->sealed) {
 			seal(PROT_READ | PROT_WRITE);
 			settled->ntexts = settled->first;
-			settled->nseen = 0;
+			settled->nseen = settled->nwrites = 0;
 		} else
 			settled->first = settled->ntexts;
-		while (v.n) keep_in(settled->seen, &settled->nseen, SEEN, cut(&v, 0));
+		while (v.n) {
+			text name = cut(&v, 0);
+			int written = begins(name, T(">"));
+			if (written) name.p++, name.n--;
+			keep_in(written ? settled->writes : settled->seen, written ? &settled->nwrites : &settled->nseen, SEEN, name);
+		}
 		if (settled->sealed) seal(PROT_READ);
 		break;
 	case 's':
