@@ -568,10 +568,24 @@ func (p *python) binding(i int) value {
 	} else if s == p.module {
 		v = v.join(p.free(id, i))
 	}
-	if p.boundByClass(p.vars[id].name) {
+	if p.boundByClass(p.vars[id].name) || p.misnamed(p.vars[id].name) {
 		v = v.with(open)
 	}
 	return v
+}
+
+// misnamed tells whether a name is private to a class where it stands among type parameters or what goes with
+// them: of which class that is, versions of the interpreter do not agree.
+func (p *python) misnamed(name string) bool {
+	if !strings.HasPrefix(name, "_") || strings.HasSuffix(name, "__") || !strings.Contains(name[1:], "__") && !strings.HasPrefix(name, "__") {
+		return false
+	}
+	for s := p.scope; s != nil; s = s.parent {
+		if s.types {
+			return true
+		}
+	}
+	return false
 }
 
 // boundByClass tells whether the interpreter itself binds a name in the body of the class that is being

@@ -72,6 +72,10 @@ func TestPythonOnlySeemsKnown(t *testing.T) {
 		"x = input()\ndef f():\n    (x): str\n    open(x or 'a')",
 		"x = 'a'\ndef f():\n    x = input()\n    class C:\n        (x): str\n        open(x)",
 		"class C:\n    def m(self):\n        def f(__x='a'): open(f'{__x}')\n        f(_C__x=input())",
+		// Type parameters are names of what stands in a class, and of what goes with them.
+		"x = 'a'\nclass C[x]:\n    def m(self): open(f'{x}')", "x = 'a'\nclass C[*x]:\n    class D: open(f'{x}')", "x = 'a'\nclass C[x]: l = [open(f'{x}') for i in c]",
+		"x = 'a'\nclass C[x](B, k=open(f'{x}')): pass", "x = 'a'\nclass C[x](B[lambda: open(f'{x}')]): pass", "x = 'a'\ndef f[x](p: open(f'{x}')): pass", "x = 'a'\ndef f[x](p) -> open(f'{x}'): pass",
+		"__x = 'a'\nclass C:\n    class D[T](B, k=open(__x)): pass", "_C__x = 'a'\nclass C[__x]:\n    def m(self): open(__x)",
 		// What match looks at is a tuple, and parts of a pattern are for its elements.
 		"match 'a',:\n    case x: open(f'{x}')",
 		"l = ['a']\nmatch l,:\n    case q: q[0].append(input())\nopen(l[-1])",
@@ -120,6 +124,7 @@ func TestPythonOnlySeemsKnown(t *testing.T) {
 		"async def g(): return 'a'\nasync def h(): open(f'{await g()}')",
 		"class C:\n    x = 'a'\n    def f(self):\n        x = 'a'\n        open(x)",
 		"def f():\n    x: str\n    x = 'a'\n    open(x)",
+		"x = 'a'\nclass C[T]:\n    def m(self): open(x)", "x = 'a'\ndef f[x](p=open(x)): pass", "class D:\n    x = 'a'\n    class C[T](B, k=open(x)): pass\nx = 'a'", "class D:\n    x = 'a'\n    def f[T](p: open(x)): pass\nx = 'a'",
 		"match 'a':\n    case x: open(f'{x}')",
 		"l = ['a', 'b']\nopen(l[1:][-1])",
 		"open(**{'file': 'a'})", "d = {'mode': 'r'}\nd['mode'] = 'r'\nopen('a', **d)", "d = {'mode': 'r'}\nopen('a', **{**d, 'newline': ''})", "open('a', **dict(mode='r'))",

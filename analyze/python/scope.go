@@ -29,6 +29,7 @@ type scope struct {
 	outer  map[string]bool // names declared global or nonlocal here
 	owner  int             // function or class number, or -1
 	locals int             // the dictionary that locals() is in it, counted from 1
+	types  bool            // it is that of the type parameters of a definition, which sees the names of a class around
 }
 
 // variable is a name in a scope and everything that is ever bound to it.
@@ -270,19 +271,46 @@ func (p *python) declareDefinition(i int, s *scope) {
 		p.functions = append(p.functions, function{unit: p.unit, node: i, scope: inner, async: t.Kind(t.First(i)) == kindWordAsync})
 	}
 	p.unit.scopes[i] = inner
+	types := s
+	if c := t.Child(i, typeParametersField); c != analyze.NoNode {
+		types = p.declareTypes(c, s, inner)
+	}
 	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
 		switch t.Field(c) {
-		case nameField:
+		case nameField, typeParametersField:
 		case parametersField:
-			p.declareParameters(c, s, inner)
-		case typeParametersField:
-			p.declareTypeParameters(c, inner)
+			p.declareParameters(c, s, types, inner)
 		case bodyField:
 			p.declareIn(c, inner, false)
 		default: // bases, return annotation, comments
-			p.declareIn(c, s, false)
+			p.declareIn(c, types, false)
 		}
 	}
+}
+
+// declareTypes makes the scope of a type parameter list, in which bases and annotations are evaluated, too.
+// What stands in a class sees its names through it; a function has them for its own.
+func (p *python) declareTypes(i int, s, inner *scope) *scope {
+	types := &scope{kind: comprehensionScope, parent: s, path: s.path, vars: map[string]int{}, owner: -1, types: true}
+	p.unit.scopes[i] = types
+	if inner.kind == classScope {
+		inner.parent = types
+		p.declareTypeParameters(i, types)
+		return types
+	}
+	p.declareTypeParameters(i, inner)
+	for name, id := range inner.vars {
+		types.vars[name] = id
+	}
+	return types
+}
+
+// typesAt is the scope in which bases and annotations of definition i are evaluated.
+func (p *python) typesAt(i int) *scope {
+	if c := p.unit.tree.Child(i, typeParametersField); c != analyze.NoNode {
+		return p.unit.scopes[c]
+	}
+	return p.scope
 }
 
 // declareTypeParameters binds every name in a type parameter list: bounds are
@@ -299,8 +327,8 @@ func (p *python) declareTypeParameters(i int, inner *scope) {
 }
 
 // declareParameters binds parameters inside, and declares what their defaults
-// and annotations bind outside.
-func (p *python) declareParameters(i int, outer, inner *scope) {
+// bind outside, and annotations where types are.
+func (p *python) declareParameters(i int, outer, types, inner *scope) {
 	t := p.unit.tree
 	f := &p.functions[inner.owner]
 	keywordOnly := false
@@ -322,7 +350,11 @@ func (p *python) declareParameters(i int, outer, inner *scope) {
 		keywordOnly = keywordOnly || form == listParameter
 		for d := t.FirstNamed(c); d != analyze.NoNode && c != target; d = t.NextNamed(d) {
 			if d != target && !(t.Kind(d) == kindListSplatPattern || t.Kind(d) == kindDictionarySplatPattern) {
-				p.declareIn(d, outer, false)
+				in := outer
+				if t.Field(d) == typeField {
+					in = types
+				}
+				p.declareIn(d, in, false)
 			}
 		}
 	}
@@ -520,8 +552,11 @@ func (p *python) variableIn(name string, s *scope) int {
 // that nothing binds is a variable of the module. A name that is private to a class around
 // s is sought as the interpreter knows it, because scopes in between may be in other classes.
 func (p *python) lookup(name string, s *scope) int {
-	known := outOfClass(inClass(name, s), s)
-	for from := s; s != nil && s != p.module; s = s.parent {
+	known, from := outOfClass(inClass(name, s), s), s
+	for from.types {
+		from = from.parent
+	}
+	for ; s != nil && s != p.module; s = s.parent {
 		if s.kind == classScope && s != from {
 			continue // functions in a class do not see its names
 		}

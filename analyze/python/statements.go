@@ -118,11 +118,11 @@ func (p *python) definition(i int) value {
 		switch t.Field(c) {
 		case nameField:
 		case parametersField:
-			p.parameters(c, inner)
+			p.parameters(c, p.typesAt(i), inner)
 		case typeParametersField:
 			p.within(inner, func() { p.typeParameters(c) })
 		case returnTypeField:
-			p.typeOf(c)
+			p.within(p.typesAt(i), func() { p.typeOf(c) })
 		case bodyField:
 			p.within(inner, func() {
 				if t.Kind(i) == kindLambda {
@@ -194,7 +194,7 @@ func (p *python) leaves(i int) bool {
 
 // parameters evaluates defaults and annotations and binds parameters: anybody
 // may call the function, so each is open until somebody asks who does.
-func (p *python) parameters(i int, inner *scope) {
+func (p *python) parameters(i int, types, inner *scope) {
 	t := p.unit.tree
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		target, form := p.parameter(c)
@@ -202,7 +202,7 @@ func (p *python) parameters(i int, inner *scope) {
 			continue
 		}
 		if typ := t.Child(c, typeField); typ != analyze.NoNode {
-			p.typeOf(typ)
+			p.within(types, func() { p.typeOf(typ) })
 		}
 		v := notSeen(inner.owner)
 		if def := t.Child(c, valueField); def != analyze.NoNode {
@@ -243,10 +243,11 @@ func (p *python) class(i int) value {
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		switch t.Field(c) {
 		case typeParametersField:
-			p.within(inner, func() { p.typeParameters(c) })
+			p.within(p.typesAt(i), func() { p.typeParameters(c) })
 		case superclassesField:
+			var args *arguments
 			p.asType = asBase
-			args := p.arguments(c)
+			p.within(p.typesAt(i), func() { args = p.arguments(c) })
 			p.asType = asValue
 			for _, v := range args.named { // for metaclasses, and for __init_subclass__ of the bases
 				p.meets(v.value, anything())
