@@ -75,6 +75,7 @@ done:
 import "C"
 
 import (
+	"slices"
 	"unsafe"
 
 	sitter "github.com/smacker/go-tree-sitter"
@@ -110,6 +111,9 @@ func flatten(root *sitter.Node, maxNodes, maxDepth int) (nodes []node, problem i
 	}
 	return nodes[:got], 0
 }
+
+// Turn makes node i one of another kind: so readers mend what the grammar takes for something else.
+func (t *Tree) Turn(i int, k Kind) { t.nodes[i].symbol = C.uint16_t(slices.Index(t.kinds, k)) }
 
 // RaiseFirst and RaiseLast take node inner, the first or last child of outer, out of it and put it
 // around it: outer then stands in inner where its last or first child stood, and has that child in the

@@ -104,7 +104,7 @@ func (p *python) checkTokens() {
 			p.Problem(analyze.ProblemIndent, "this is one statement for some readers and two for others", at)
 		})
 		checkWords(t, func(at analyze.Span) {
-			p.Problem(analyze.ProblemIndent, "this word is a name for some readers and none for others", at)
+			p.Problem(analyze.ProblemIndent, "this is a name for some readers and none for others", at)
 		})
 	}
 	covered := 0 // end of what the tree has accounted for
@@ -197,11 +197,15 @@ func checkLines(t *analyze.Tree, report func(at analyze.Span)) {
 }
 
 // checkWords reports words of the language that the grammar takes for names: what is a function to the
-// interpreter in "x[*lambda: (y := z)]", with names of its own, is a slice from one to another.
+// interpreter in "x[*lambda: (y := z)]", with names of its own, is a slice from one to another. Between the
+// braces of an f-string "a := b" is none but in brackets.
 func checkWords(t *analyze.Tree, report func(at analyze.Span)) {
 	for i := range t.Len() {
-		if t.Kind(i) == kindIdentifier && isWord(t.Source(i)) {
+		switch k := t.Kind(i); {
+		case k == kindIdentifier && isWord(t.Source(i)):
 			report(t.Span(i))
+		case k == kindInterpolation || k == kindFormatExpression:
+			bareNames(t, i, func(c int) { report(t.Span(c)) })
 		}
 	}
 }

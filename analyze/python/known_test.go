@@ -49,6 +49,7 @@ func TestPythonOnlySeemsKnown(t *testing.T) {
 		"(x := 'a' if c else 'b' if d else input())\nopen(x)",
 		"import os, tempfile\nclass W:\n    def __enter__(self): return input()\nwith (W() if c else tempfile.TemporaryDirectory() as d): open(os.path.join(d, 'a'))",
 		"open('abcdef'[1 ^ 1 & 0:])", "open('abcdef'[1 & 1 ^ 1:])", "open('abcdef'[3 & 1 ^ 1 & 3:])",
+		"x = 'a'\nopen(f'{x:=5}'[0])", "open(f'{1:{x:=5}}' and f'{x}')",
 		"class W:\n    def __rand__(self, o): o[0] = input()\nz = ['a']\n0 ^ z & W()\nopen(z[0])",
 		// A function that ends without a return gives None.
 		"def g():\n    if c: return 'a'\nopen(f'{g()}')",
@@ -112,7 +113,7 @@ func TestPythonOnlySeemsKnown(t *testing.T) {
 		}
 	}
 	for _, code := range []string{
-		"(x := 'a')\nopen(x)",
+		"(x := 'a')\nopen(x)", "open(f'{(x := 1)}')", "open(f'{[x := 1][0]}')",
 		"open('abcdef'[1 ^ (1 & 0):])", "open('abcdef'[1 | 1 & 0:])",
 		"def g(): return 'a'\nopen(f'{g()}')",
 		"def g():\n    if c: return 'a'\n    else: return 'a'\nopen(f'{g()}')",

@@ -75,3 +75,19 @@ func TestPythonExceptHidesNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestPythonFormatNamesNothing holds that what looks like := between the braces of an f-string, and is the
+// beginning of a format to the interpreter, hides no builtin.
+func TestPythonFormatNamesNothing(t *testing.T) {
+	t.Parallel()
+	for _, field := range []string{"{eval:=5}", "{eval:=+5.2}", "{1:{eval:=5}}"} {
+		if f := analyzetest.Facts(t, Reader(), "def f(x):\n    f'"+field+"'\n    eval(x)"); !slices.Contains(f.Names, "builtins.eval") {
+			t.Errorf("%s: names %q", field, f.Names)
+		}
+	}
+	for _, field := range []string{"{(eval:=5)}", "{[eval:=5]}", "{1:{(eval:=5)}}"} {
+		if f := analyzetest.Facts(t, Reader(), "def f(x):\n    f'"+field+"'\n    eval(x)"); slices.Contains(f.Names, "builtins.eval") {
+			t.Errorf("%s: names %q", field, f.Names)
+		}
+	}
+}
