@@ -91,3 +91,17 @@ func TestPythonFormatNamesNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestPythonTypeHidesNothing holds that an assignment to what is asked of type, which reads like a name for
+// one, binds no name.
+func TestPythonTypeHidesNothing(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{"type [eval] = x", "type (eval).y = x", "type (eval)[0] = x", "type [eval].y = x", "type(eval)[0] = x", "type x = eval", "type x[y: eval] = x"} {
+		if f := analyzetest.Facts(t, Reader(), "def f(x):\n    "+line+"\n    eval(x)"); !slices.Contains(f.Names, "builtins.eval") {
+			t.Errorf("%s: names %q", line, f.Names)
+		}
+	}
+	if f := analyzetest.Facts(t, Reader(), "def f(x):\n    type eval = x\n    eval(x)"); slices.Contains(f.Names, "builtins.eval") {
+		t.Errorf("names %q", f.Names)
+	}
+}

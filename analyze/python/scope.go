@@ -170,11 +170,19 @@ func (p *python) declareBindings(i int, s *scope, top bool) {
 	case kindGlobalStatement, kindNonlocalStatement:
 		p.declareOuter(i, s)
 	case kindTypeAliasStatement:
-		p.Identifier("type") // "type [x] = y" is an assignment to an element of the builtin
-		if c := t.FirstNamed(i); c != analyze.NoNode {
+		p.Identifier("type")
+		if c := t.FirstNamed(i); c != analyze.NoNode && p.namesAlias(c) {
 			p.bindFirstIdentifier(c, s)
 		}
 	}
+}
+
+// namesAlias tells whether the name of a type stands at i: "type [x] = y" is an assignment to an element of
+// the builtin, and "type (x).y = z" one to an attribute.
+func (p *python) namesAlias(i int) bool {
+	t := p.unit.tree
+	first := t.FirstNamed(i)
+	return first != analyze.NoNode && (t.Kind(first) == kindIdentifier || t.Kind(first) == kindGenericType)
 }
 
 func (p *python) lastNamed(i int) int {

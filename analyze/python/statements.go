@@ -471,7 +471,7 @@ func (p *python) typeAlias(i int) {
 	for c := t.NextNamed(name); c != analyze.NoNode; c = t.NextNamed(c) {
 		v = v.join(p.load(c))
 	}
-	if first := t.FirstNamed(name); first == analyze.NoNode || t.Kind(first) != kindIdentifier && t.Kind(first) != kindGenericType {
+	if first := t.FirstNamed(name); !p.namesAlias(name) {
 		id := p.lookup("type", p.scope)
 		p.mention(name, p.vars[id].value.join(p.free(id, name)), usage{how: analyze.HowReference})
 		p.load(name)
