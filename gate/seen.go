@@ -15,6 +15,7 @@ import (
 // writes them, and the modules of Node that it imports. While the program runs, its hooks
 // hold what it does against that.
 func seen(by *policy.Engine, f analyze.Facts) (s sandbox.Seen) {
+	unnamed := false
 	for name, uses := range f.Uses {
 		can, _ := by.Classify(string(f.Language), name)
 		writes := slices.Contains(can, "filesystem.write")
@@ -25,7 +26,9 @@ func seen(by *policy.Engine, f analyze.Facts) (s sandbox.Seen) {
 			u = ofPaths(name, u)
 			s.Paths = append(s.Paths, placesOf(pathsOf(u))...)
 			if writes {
-				s.Writes = append(s.Writes, writesOf(name, pathsOf(withoutModes(name, u)))...)
+				named := pathsOf(withoutModes(name, u))
+				s.Writes = append(s.Writes, writesOf(name, named)...)
+				unnamed = unnamed || u.How != "import" && (len(named) == 0 || len(named) == 1 && takesTwo.MatchString(name))
 			}
 		}
 	}
@@ -34,13 +37,19 @@ func seen(by *policy.Engine, f analyze.Facts) (s sandbox.Seen) {
 			s.Modules = append(s.Modules, name)
 		}
 	}
-	if s = join(s, sandbox.Seen{}); len(s.Writes) > manyWrites {
-		s.Writes = []string{"/"} // more than the hooks are told: any of them
+	s = join(s, sandbox.Seen{})
+	size := 0
+	for _, name := range s.Writes {
+		size += len(name)
+	}
+	if len(s.Writes) > manyWrites || size > longWrites || unnamed && f.Language == analyze.JavaScript {
+		s.Writes = []string{"/"} // more than the hooks are told, or where paths are put together (strict lets none of these pass): any of them
 	}
 	return s
 }
 
-const manyWrites = 1000
+// What the hooks have room for: names, and bytes of them.
+const manyWrites, longWrites = 1000, 32 << 10
 
 // ofPaths leaves out what a use writes, which names nothing (as file-outside of baseline does).
 func ofPaths(name string, u analyze.Use) analyze.Use {
@@ -58,10 +67,12 @@ func withoutModes(name string, u analyze.Use) analyze.Use {
 	if takesTwo.MatchString(name) {
 		return u
 	}
+	modeFirst := strings.HasSuffix(name, ".Path.open")
 	var args []analyze.Arg
 	for i, a := range u.Args {
 		text, _ := a.Value.(string)
-		if i == 0 && a.Name == "" || !mode.MatchString(text) {
+		opens := a.Name == "mode" || a.Name == "" && (i > 0 || modeFirst)
+		if !opens || !mode.MatchString(text) {
 			args = append(args, a)
 		}
 	}
@@ -131,7 +142,7 @@ func writesOf(symbol string, named []string) (begin []string) {
 		}
 		all := []string{fromWork(p)}
 		if makes {
-			all = append(all, scratch[0]+"/"+p)
+			all = append(all, scratch[0]+"/"+p, fromWork(p)+"/tmp")
 		}
 		if uri, ok := strings.CutPrefix(p, "file:"); ok {
 			uri, _, _ = strings.Cut(uri, "?")

@@ -2,6 +2,8 @@ package gate
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -50,6 +52,12 @@ func TestSeen(t *testing.T) {
 		{"modules and a file of Node's", "const fs = require('fs'); fs.readFileSync('/data/a'); import('node:os')", analyze.JavaScript, nil,
 			sandbox.Seen{Paths: []string{"/data/a"}, Modules: []string{"fs", "os"}}},
 		{"what Node writes", "require('fs').writeFileSync('a', '/data/a')", analyze.JavaScript, nil, sandbox.Seen{Writes: []string{"/workspace/a"}, Modules: []string{"fs"}}},
+		{"what Node writes by a path that is put together", "require('fs').writeFileSync(require('path').join('a', 'b'), '/data/a')", analyze.JavaScript, nil,
+			sandbox.Seen{Writes: []string{"/"}, Modules: []string{"fs", "path"}}},
+		{"what Node copies to a path that is put together", "require('fs').copyFileSync('a', b)", analyze.JavaScript, nil, sandbox.Seen{Writes: []string{"/"}, Modules: []string{"fs"}}},
+		{"files of new names beside it", "import tempfile\ntempfile.NamedTemporaryFile(dir='.')", analyze.Python, nil, sandbox.Seen{Paths: []string{"/workspace"}, Writes: []string{"/tmp/tmp", "/workspace/tmp"}}},
+		{"how a path is opened", "import pathlib\npathlib.Path('a').open('w'); open(mode='w', file='r')", analyze.Python, nil, sandbox.Seen{Writes: []string{"/workspace/a", "/workspace/r"}}},
+		{"long names", "import pathlib\n" + manyNames(), analyze.Python, nil, sandbox.Seen{Writes: []string{"/"}}},
 		{"a file that goes with it", "require('./b.js')", analyze.JavaScript, []sandbox.File{{Path: "b.js", Data: []byte("require('url')")}},
 			sandbox.Seen{Modules: []string{"url"}}},
 	} {
@@ -59,4 +67,13 @@ func TestSeen(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
 	}
+}
+
+// manyNames writes some files whose names are long.
+func manyNames() string {
+	var b strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&b, "open('%d%s', 'w')\n", i, strings.Repeat("a", 2000))
+	}
+	return b.String()
 }

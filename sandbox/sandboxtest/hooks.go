@@ -116,6 +116,9 @@ func hookRows() []Row {
 	add("a directory made that nobody named", py, sandbox.CapabilityWrites, "os.mkdir", "import os\nos.makedirs('nam/ed')")
 	add("a file under a name that nobody named", py, sandbox.CapabilityWrites, "os.rename", "import os\nopen('named', 'w').close()\nos.rename('named', 'made')")
 	add("a second name of a file that nobody named", py, sandbox.CapabilityWrites, "os.link.made", "import os\nos.link('main.py', 'made')")
+	add("a file that nobody named, by a second name", py, sandbox.CapabilityWrites, "os.link.made", "import os\nos.link('main.py', 'named')\nopen('named', 'w')")
+	add("a socket that nobody named", py, sandbox.CapabilityWrites, "socket.bind", "import socket\nsocket.socket(socket.AF_UNIX).bind('named')\nsocket.socket(socket.AF_UNIX).bind('made')")
+	add("a database that nobody named, by a directory that is not there", py, sandbox.CapabilityWrites, "open.write", "import sqlite3\nsqlite3.connect('none/../made').execute('create table t(a)')")
 	add("a link that nobody named", py, sandbox.CapabilityWrites, "os.symlink", "import os\nos.symlink('named', 'made')")
 	add("a file taken away that nobody named", py, sandbox.CapabilityWrites, "os.remove", "import os\nos.remove('main.py')")
 	add("a database that nobody named, made", py, sandbox.CapabilityWrites, "open.write", "import sqlite3\nsqlite3.connect(':memory:'); sqlite3.connect('named.db'); sqlite3.connect('made.db')")
@@ -125,6 +128,8 @@ func hookRows() []Row {
 	add("a file written that nobody named, where nothing comes out", js, sandbox.CapabilityWrites, "fs.write", "const fs = require('fs'), f = `/tmp/named${process.pid}`; fs.openSync(f, 'w'); fs.unlinkSync(f)")
 	add("a directory made that nobody named", js, sandbox.CapabilityWrites, "fs.write", "require('fs').mkdirSync('nam/ed', { recursive: true })")
 	add("a file under a name that nobody named", js, sandbox.CapabilityWrites, "fs.write", "const fs = require('fs'); fs.writeFileSync('named', ''); fs.renameSync('named', 'made')")
+	add("a file that nobody named, by a second name", js, sandbox.CapabilityWrites, "fs.write", "const fs = require('fs'); fs.linkSync('main.js', 'named'); fs.writeFileSync('named', '')")
+	add("a file that nobody named, copied to by a link", js, sandbox.CapabilityWrites, "fs.write", "const fs = require('fs'); fs.mkdirSync('named/a', { recursive: true }); fs.mkdirSync('named/b'); fs.writeFileSync('named/a/x', ''); fs.symlinkSync('../../made', 'named/b/x'); fs.cpSync('named/a', 'named/b', { recursive: true })")
 	add("a file taken away that nobody named", js, sandbox.CapabilityWrites, "fs.write", "require('fs').unlinkSync('main.js')")
 
 	for _, only := range []struct{ language, symbol, code, stopped string }{
@@ -171,10 +176,12 @@ console.log(fs.readFileSync("/proc/self/status").length > 0 && fs.readdirSync("/
 import os, pathlib, shutil, sqlite3, tempfile
 open("a.txt", "w").close(); open("a.txt.bak", "x").close(); os.makedirs("b/c/d", exist_ok=True); os.makedirs(".", exist_ok=True)
 pathlib.Path("b/c/d/e").write_text("x"); shutil.copytree("b/c/d", "b/c/d2"); shutil.rmtree("b/c/d"); os.rename("a.txt", "a.txt2")
-for i in range(3): open(f"row{i}.csv", "w").close(); os.makedirs(f"t{i}/u", exist_ok=True)
+for i in range(3): open(f"row{i}.csv", "w").close(); os.makedirs(f"t{i}/u", exist_ok=True); os.removedirs(f"t{i}/u")
 os.symlink("a.txt3", "a.txt4"); open("a.txt4", "w").close(); sqlite3.connect(":memory:"); sqlite3.connect("a.txt.db").execute("create table t(a)")
 with tempfile.TemporaryDirectory() as d, tempfile.TemporaryFile() as f, tempfile.NamedTemporaryFile() as g: open(os.path.join(d, "x"), "w").close()
 r, w = os.pipe(); open(w, "w").close(); open("/dev/null", "w").close()
+os.link("a.txt2", "a.txt5"); os.fchmod(os.open("a.txt2", os.O_RDONLY), 0o600); sqlite3.connect("b/../a.txt.db").execute("select * from t")
+with tempfile.TemporaryFile() as f: os.fchmod(f.fileno(), 0o600)
 print("held")`, Edit: func(s *sandbox.Spec) {
 			s.Seen.Writes = []string{"/tmp/tmp", "/workspace/a.txt", "/workspace/b/c/d", "/workspace/row*.csv", "/workspace/t*/u"}
 		}},
@@ -182,7 +189,7 @@ print("held")`, Edit: func(s *sandbox.Spec) {
 const fs = require("fs"), path = require("path");
 fs.writeFileSync("a.txt", ""); fs.appendFileSync(Buffer.from("./a.txt.bak"), ""); fs.mkdirSync("b/c/d", { recursive: true }); fs.mkdirSync(".", { recursive: true });
 fs.mkdirSync("t1"); fs.mkdirSync("t1/u"); fs.writeFileSync("row1.csv", "x"); fs.truncateSync("row1.csv"); fs.renameSync("a.txt", "a.txt2"); fs.copyFileSync("main.js", "a.txt3");
-fs.symlinkSync("a.txt4", "a.txt5"); fs.writeFileSync("a.txt5", ""); fs.rmdirSync(fs.mkdtempSync("a.txt")); fs.writeFileSync("/dev/null", ""); fs.cpSync("b/c", "b/c/d/e", { recursive: true, filter: () => false });
+fs.symlinkSync("a.txt4", "a.txt5"); fs.writeFileSync("a.txt5", ""); fs.rmdirSync(fs.mkdtempSync("a.txt")); fs.writeFileSync("/dev/null", ""); fs.linkSync("a.txt2", "a.txt6"); fs.fchmodSync(fs.openSync("a.txt2"), 0o600); fs.cpSync("b/c", "b/c/d/e", { recursive: true, filter: () => false });
 fs.promises.writeFile(path.resolve("b/c/d/f"), "").then(() => fs.promises.rm("b/c/d", { recursive: true })).then(() => console.log("held"));`,
 			Edit: func(s *sandbox.Spec) {
 				s.Seen.Writes = []string{"/workspace/a.txt", "/workspace/b/c/d", "/workspace/row*.csv", "/workspace/t*/u"}

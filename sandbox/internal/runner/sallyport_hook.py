@@ -15,7 +15,7 @@ _WRITES, _NAMELESS = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC, os.O_TMPFILE & ~os.
 # What is changed by a path: which arguments of an event that is, and which ones the directories that they begin in;
 # whether it is what a link leads to.
 _CHANGED = {"os.mkdir": ([(0, 2)], False), "os.rename": ([(0, 2), (1, 3)], False), "os.remove": ([(0, 1)], False), "os.rmdir": ([(0, 1)], False),
-            "os.link": ([(1, 3)], False), "os.symlink": ([(1, 2)], False), "os.truncate": ([(0, None)], True), "os.chmod": ([(0, 2)], True),
+            "os.link": ([(1, 3)], False), "socket.bind": ([(1, None)], False), "os.symlink": ([(1, 2)], False), "os.truncate": ([(0, None)], True), "os.chmod": ([(0, 2)], True),
             "os.chown": ([(0, 3)], True), "os.utime": ([(0, 3)], True), "os.setxattr": ([(0, None)], True), "os.removexattr": ([(0, None)], True)}
 _ENVIRONMENT = {"environ", "environb", "getenv", "getenvb", "get_exec_path"}
 _DEFAULT, _SIGSYS = signal.SIG_DFL, signal.SIGSYS
@@ -216,23 +216,38 @@ def _make():
 
     def fits(pattern, path, whole=False):
         # A path begins as a pattern does, or ends with it, too; * stands for any signs but slashes.
-        match = re.compile("[^/]*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
-        return bool(match.fullmatch(path) if whole else match.match(path))
+        # Each piece between stars is taken where it stands first: another one further on fits no more than that.
+        first, *pieces = pattern.split("*")
+        at = len(first)
+        if not path.startswith(first):
+            return False
+        for piece in pieces[:-1] if whole else pieces:
+            begin, slash = path.find(piece, at), path.find("/", at)
+            if begin < 0 or -1 < slash < begin:
+                return False
+            at = begin + len(piece)
+        if not whole or not pieces:
+            return not whole or at == len(path)
+        begin = len(path) - len(pieces[-1])
+        return begin >= at and path.endswith(pieces[-1]) and "/" not in path[at:begin]
 
     def writable(path, makes):
-        # The text of the program names what it writes to, or what is to lie in the directory that it makes. A library
+        # The text of the program names what it writes to, or what is to lie in the directory that it makes, or, if empty, takes away. A library
         # of the operator's writes aside, tempfile tries out where it can, and the runner puts there what came with a cell.
         if any(fits(name, path) or makes and any(fits(name[:m.start()], path, True) for m in re.finditer("/", name) if m.start()) for name in writes):
             return True
         if makes and path == written[0]:
             return True
+        puts = False
         for who, frame in walk():
             if who == "program":
                 return False
             name, file = frame.f_code.co_name, frame.f_code.co_filename
-            if name == "put" if who == "runner" else not covers(written[0], path) and (operators(who, file) or who == "library" and name == "_get_default_tempdir"):
+            if who == "runner":
+                puts = puts or name == "put"
+            elif not covers(written[0], path) and (operators(who, file) or who == "library" and name == "_get_default_tempdir"):
                 return True
-        return False
+        return puts  # and no program has it put there
 
     def lies(path, start, follow):
         # Where a path is, or comes to be when something is made there: a link leads on also to where nothing is.
@@ -262,18 +277,29 @@ def _make():
         at = "filesystem.write" in denied and lies(path, start, follow)
         if not at or told == "open.write" and lists(at):
             return  # a directory is not to be written: who opens another by it is told of that
-        if any(covers(p, at) for p in written) and not writable(at, told == "os.mkdir"):
+        if any(covers(p, at) for p in written) and not writable(at, told in ("os.mkdir", "os.rmdir")):
             stop(told, "filesystem.write")
 
     def alters(event, args):
         # What is changed otherwise than by opening it.
         told = "os.link.made" if event == "os.link" else event
         for n, below in _CHANGED[event][0]:
-            path = text_of(args[n])
-            if path is not None:
+            pair = event == "socket.bind" and issubclass(type(args[n]), tuple)
+            path = None if pair else text_of(args[n])
+            if pair or event == "socket.bind" and (path is not None and path[:1] in ("", "\0")):
+                pass  # no path
+            elif path is not None:
                 changes(path, args[below] if below and args[below] >= 0 else None, _CHANGED[event][1], told)
             elif "filesystem.write" in denied and type(args[n]) is not int:
                 stop(told, "filesystem.write")
+            elif "filesystem.write" in denied and told != "os.truncate" and args[n] >= 0:  # that one is open for writing
+                path = "/proc/self/fd/%d" % args[n]
+                if not place(path).endswith(" (deleted)"):
+                    changes(path, None, True, told)
+        if event == "os.link":
+            path = text_of(args[0])  # a file is written to by either name
+            if path is not None:
+                changes(path, args[2] if args[2] >= 0 else None, True, told)
 
     def to_write(mode, flags):
         # What O_TMPFILE opens has no name.
@@ -288,7 +314,7 @@ def _make():
             if "filesystem.write" in denied and writing and type(args[0]) is not int:
                 stop("open.write", "filesystem.write")
             return
-        if lent(path):
+        if not writing and lent(path):
             return
         paths = [path]
         if event == "os.link":
@@ -298,7 +324,7 @@ def _make():
             fds += tuple(map(int, _listdir("/proc/self/fd")))
         elif event == "sqlite3.connect" and path.startswith("file:"):
             uri = re.split("[?#]", re.sub("^//[^/]*", "", path[5:]))[0]
-            paths.append(_decode(re.sub(b"%([0-9a-fA-F]{2})", lambda m: bytes([int(m[1], 16)]), _encode(uri))))
+            paths.append(_decode(re.sub(b"%([0-9a-fA-F]{2})", lambda m: bytes([int(m[1], 16)]), _encode(uri)).split(b"\0")[0]))
         for p, fd, at in ((p, fd, place(p, fd)) for p in paths for fd in fds):
             if at.startswith("/proc/"):
                 if "environment" in denied and at.endswith("/environ"):
@@ -307,6 +333,12 @@ def _make():
                     stop("open.memory", "native")
             if at and "filesystem.read" in denied and not readable(at, p):
                 stop(told, "filesystem.read")
+            # SQLite leaves out .. and the directory before it, whether that is there or not, and what makes a path longer
+            # than the kernel takes it: where such a one comes to nobody can tell.
+            if event == "sqlite3.connect" and (".." in p or len(_encode(p)) > 4095) and not lies(p, None, True):
+                for kind, what in (("filesystem.read", told), ("filesystem.write", "open.write")):
+                    if kind in denied:
+                        stop(what, kind)
             if writing and p not in ("", ":memory:"):
                 changes(p, fd, True, "open.write")
 

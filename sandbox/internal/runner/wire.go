@@ -49,11 +49,11 @@ func job(s sandbox.Spec, marks ...byte) []byte {
 		field('h', "")
 	}
 	field('i', strings.Join(s.Identifiers, "\n"))
-	named := slices.Clone(s.Seen.Paths)
+	var named []string // first what it writes: where there are more than the hooks have room for, the last are not kept
 	for _, name := range append(drawn(), s.Seen.Writes...) {
 		named = append(named, ">"+name)
 	}
-	field('s', strings.Join(named, "\x00"))
+	field('s', strings.Join(append(named, s.Seen.Paths...), "\x00"))
 	if s.Language == "javascript" { // Python's hook has them from its facts
 		field('q', strings.Join(strings.Fields(harmless), "\x00"))
 	}

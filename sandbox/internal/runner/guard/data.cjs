@@ -40,14 +40,16 @@ const loading = ['readFileSync', 'readFileAsync', 'internalModuleReadJSON', 'ope
 const opening = ['open', 'openFileHandle', 'readFileUtf8', 'stat', 'lstat', 'readlink'];
 
 // fits says that a path begins as a pattern does, or ends with it, too; * stands for any signs but slashes.
+// Each piece between stars is taken where it stands first: another one further on fits no more than that.
 const fits = (pattern, file, whole = false) => {
-  const star = pattern.indexOf('*'), first = star < 0 ? pattern : pattern.slice(0, star);
-  if (!file.startsWith(first)) return false;
-  if (star < 0) return !whole || file.length === first.length;
-  for (let at = first.length; ; at++) {
-    if (fits(pattern.slice(star + 1), file.slice(at), whole)) return true;
-    if (at === file.length || file[at] === '/') return false;
+  const pieces = pattern.split('*');
+  let at = 0;
+  for (let i = 0; i < pieces.length; i++) {
+    const piece = pieces[i], ended = whole && i === pieces.length - 1;
+    for (; !file.startsWith(piece, at) || ended && at + piece.length !== file.length; at++) if (i === 0 || at >= file.length || file[at] === '/') return false;
+    at += piece.length;
   }
+  return true;
 };
 // changeable says that the text of the program names what it writes to, or what is to lie in the
 // directory that it makes. A library of the operator's writes aside; elsewhere nobody does.
@@ -62,7 +64,7 @@ const changeable = (at, makes) => {
 const looked = (file, event, to, writes, makes) => {
   if (typeof file === 'number' || file === undefined) return file; // what is open, or nothing
   const own = typeof file === 'string' ? file : new Uint8Array(file);
-  if (typeof own === 'string' && !own.includes('/..') && covered(systems, own) && lends(event)) return own;
+  if (!writes && typeof own === 'string' && !own.includes('/..') && covered(systems, own) && lends(event)) return own;
   const at = to(own);
   if (at !== undefined && denies('filesystem.read') && !readable(at, event)) fire('filesystem.read', event);
   if (at !== undefined && writes && denies('filesystem.write') && !changeable(at, makes)) fire('filesystem.write', 'fs.write');
@@ -104,7 +106,7 @@ const oneByOne = (holder, name) => {
   if (typeof target === 'function') set(holder, name, new Proxy(target, { __proto__: null, apply(_, self, args) {
     const own = [];
     for (let i = 0; i < args.length; i++) own[i] = args[i];
-    if (denies('filesystem.read')) filter(own);
+    if (denies('filesystem.read') || denies('filesystem.write')) filter(own);
     return apply(target, self, own);
   } }));
 };
@@ -129,7 +131,7 @@ const guardPublic = () => {
   for (const name of ['openAsBlob', 'openAsBlobSync']) looksAt(fs, name, 'fs.open');
   looksAt(process, 'loadEnvFile', 'fs.open', '.env');
   looksAt(process, 'chdir', 'fs.stat');
-  const get = new Proxy(promises.get, { __proto__: null, apply(own, self, args) { if (denies('filesystem.read')) guardPromises(); return apply(own, self, args); } });
+  const get = new Proxy(promises.get, { __proto__: null, apply(own, self, args) { if (denies('filesystem.read') || denies('filesystem.write')) guardPromises(); return apply(own, self, args); } });
   defineProperty(fs, 'promises', { __proto__: null, ...promises, get });
 };
 // guardPromises loads what has another of them, before anybody else has it. It is much to
@@ -143,7 +145,7 @@ const guardPromises = () => {
   oneByOne(own, 'cp');
   for (const name of ['opendir', 'cp']) looksAt(own, name, 'fs.readdir');
 };
-const promising = (request) => { if (denies('filesystem.read') && names(/^(?:node:)?fs\/promises$/, request)) guardPromises(); };
+const promising = (request) => { if ((denies('filesystem.read') || denies('filesystem.write')) && names(/^(?:node:)?fs\/promises$/, request)) guardPromises(); };
 // asking looks at what a module brings that is much to load, when somebody asks for it.
 const asking = (request) => { promising(request); parsing(request); threading(request); keying(request); engines(request); for (const look of late) look(request); };
 // names says that a module may be asked for; what is no text can be another one each time.
@@ -162,7 +164,7 @@ const readers = [
   ['fs.open', arrives, 0, 'readFileUtf8 internalModuleReadJSON copyFile', never],
   ['fs.open', comes, 0, 'writeFileUtf8', always],
   ['fs.readdir', arrives, 0, 'readdir readdirRecursive opendir opendirSync cpSyncCopyDir', never],
-  ['fs.link', arrives, 0, 'link', never],
+  ['fs.link', arrives, 0, 'link', always], // a file is written to by either name
   ['fs.stat', arrives, 0, 'stat access existsSync statfs realpath cpSyncCheckPaths cpSyncOverrideFile', never],
   ['fs.stat', arrives, 0, 'chmod chown utimes', always],
   ['fs.stat', lies, 0, 'lstat readlink', never],
@@ -171,7 +173,7 @@ const readers = [
   ['fs.stat', lies, 1, 'rename link symlink', always],
   ['fs.stat', comes, 1, 'copyFile cpSyncOverrideFile', always],
   ['fs.stat', copies, 1, 'cpSyncCopyDir', always],
-  ['fs.stat', copies, 1, 'cpSyncCheckPaths', never],
+  ['fs.stat', copies, 1, 'cpSyncCheckPaths', always],
 ];
 // guardReaders has each of them look first. That is before there is a program, so that a
 // rehearsal has run with them.
@@ -184,6 +186,16 @@ const guardReaders = () => {
     holder[name] = looking(own, ...how);
   };
   for (const [event, to, nth, all, writes] of readers) for (const name of all.split(' ')) looks(files, name, event, to, nth, writes);
+  // What is changed by a file that is open.
+  const openUnnamed = (args) => {
+    if (!denies('filesystem.write') || typeof args[0] !== 'number') return false;
+    const at = arrives(`/proc/self/fd/${args[0]}`);
+    return at !== undefined && !at.endsWith(' (deleted)') && !changeable(at);
+  };
+  for (const name of ['fchmod', 'fchown', 'futimes']) {
+    stood.push([files, name, files[name]]);
+    before(files, name, 'filesystem.write', 'fs.write', openUnnamed);
+  }
   looks(files.ReadFileJob?.prototype, 'run', 'fs.open'); // of Node 26, which has taken them already
   looks(files.WriteFileJob?.prototype, 'run', 'fs.open', comes, 0, always);
   for (const watcher of [files.StatWatcher, bindingOf('fs_event_wrap').FSEvent]) looks(watcher?.prototype, 'start', 'fs.stat');

@@ -207,11 +207,14 @@ const stores = (file) => {
   if (file === ':memory:' || file === '') return false;
   if (typeof file !== 'string' || file.startsWith('file:')) return true; // which may say more
   const at = comes(file);
-  return at !== undefined && !changeable(at);
+  // SQLite leaves out .. and the directory before it, whether that is there or not.
+  return at === undefined ? file.includes('..') || file.length >= longest : !changeable(at);
 };
 const late = [
+  // What Node writes by itself, under names of its own.
+  lately(/^(?:node:)?trace_events$/, ['filesystem.write'], () => before(builtin('trace_events'), 'createTracing', 'filesystem.write', 'fs.write')),
   lately(/^(?:node:)?crypto$/, ['native'], () => guardJobs()),
-  lately(/^(?:node:)?v8$/, ['filesystem.read', 'filesystem.write'], () => { const v8 = builtin('v8'); set(v8, 'writeHeapSnapshot', looking(v8.writeHeapSnapshot, 'fs.open', comes, 0, always, (file) => pathOf(file ?? 'Heap'))); }),
+  lately(/^(?:node:)?v8$/, ['filesystem.read', 'filesystem.write'], () => { const v8 = builtin('v8'); set(v8, 'writeHeapSnapshot', looking(v8.writeHeapSnapshot, 'fs.open', comes, 0, always, (file) => pathOf(file ?? 'Heap'))); before(v8, 'setHeapSnapshotNearHeapLimit', 'filesystem.write', 'fs.write'); }),
   lately(/^(?:node:)?wasi$/, ['filesystem.read', 'filesystem.write'], () => {
     for (const [kind, event] of [['filesystem.read', 'fs.open'], ['filesystem.write', 'fs.write']]) before(builtin('wasi'), 'WASI', kind, event, (args) => preopens(args[0]));
   }),
@@ -220,6 +223,7 @@ const late = [
     try { sqlite = builtin('node:sqlite'); } catch {} // an older node has none
     before(sqlite?.DatabaseSync?.prototype, 'loadExtension', 'native', 'process.dlopen');
     before(sqlite, 'DatabaseSync', 'filesystem.write', 'fs.write', (args) => stores(args[0]));
+    before(sqlite?.DatabaseSync?.prototype, 'open', 'filesystem.write', 'fs.write'); // which may be another file by now
     before(sqlite, 'backup', 'filesystem.write', 'fs.write', (args) => stores(args[1]));
   }),
 ];
@@ -258,11 +262,12 @@ const guardEnvironment = () => {
       if (report !== undefined) return report;
       const own = apply(get, process, []);
       for (const name of ['getReport', 'writeReport']) before(own, name, 'environment', 'process.report');
+      before(own, 'writeReport', 'filesystem.write', 'fs.write');
       // When Node writes one by itself is set before.
       for (const name of getOwnPropertyNames(own)) {
         const how = getOwnPropertyDescriptor(own, name);
         if (!name.startsWith('reportOn') || !how.set) continue;
-        defineProperty(own, name, { __proto__: null, ...how, set: wrap(how.set, 'environment', 'process.report', (args) => { if (args[0]) fire('environment', 'process.report'); }) });
+        defineProperty(own, name, { __proto__: null, ...how, set: wrap(wrap(how.set, 'environment', 'process.report', (args) => { if (args[0]) fire('environment', 'process.report'); }), 'filesystem.write', 'fs.write', (args) => { if (args[0]) fire('filesystem.write', 'fs.write'); }) });
       }
       return report = own;
     },
@@ -303,6 +308,7 @@ const hideEnvironment = () => {
 
 const bindings = { __proto__: null, contextify: true, inspector: true, v8: true, worker: true };
 const guardNode = (bare) => {
+  before(Module, 'enableCompileCache', 'filesystem.write', 'fs.write');
   before(process, 'dlopen', 'native', 'process.dlopen');
   for (const name of ['kill', '_kill', '_debugProcess']) before(process, name, 'signals', 'process.kill');
   before(process, 'abort', 'signals', 'process.abort');

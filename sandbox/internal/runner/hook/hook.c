@@ -1060,20 +1060,24 @@ static int readable(text path, text spelling) {
 	return begins(path, T("/memfd:")) || covered(settled->written, settled->nwritten, path) || (systems(path) && lends(spelling, path)) || seen(path);
 }
 
-/* fits says that a path begins as a pattern does, or ends with it, too; * stands for any signs but slashes. */
+/* fits says that a path begins as a pattern does, or ends with it, too; * stands for any signs but slashes.
+   Each piece between stars is taken where it stands first: another one further on fits no more than that. */
 static int fits(text pattern, text path, int whole) {
-	for (; pattern.n && pattern.p[0] != '*'; pattern.p++, pattern.n--, path.p++, path.n--)
-		if (!path.n || path.p[0] != pattern.p[0]) return 0;
-	if (!pattern.n) return !whole || !path.n;
-	pattern.p++, pattern.n--;
-	for (;; path.p++, path.n--) {
-		if (fits(pattern, path, whole)) return 1;
-		if (!path.n || path.p[0] == '/') return 0;
+	for (int first = 1;; first = 0) {
+		usize left = pattern.n;
+		text piece = cut(&pattern, '*');
+		int last = piece.n == left;
+		while (!begins(path, piece) || (last && whole && path.n != piece.n)) {
+			if (first || !path.n || path.p[0] == '/') return 0;
+			path.p++, path.n--;
+		}
+		if (last) return 1;
+		path.p += piece.n, path.n -= piece.n;
 	}
 }
 
 /* writes says that the text of the program names what it writes to, or, of a directory that
-   it makes, what is to lie there. */
+   it makes or of an empty one that it takes away, what is to lie there. */
 static int writes(text path, int directory) {
 	for (usize i = 0; i < settled->nwrites; i++) {
 		text name = settled->writes[i];
@@ -1086,10 +1090,12 @@ static int writes(text path, int directory) {
 /* scribbles says that a library of the operator's asks, or tempfile, which tries out where it
    can write, or the runner that puts a file of a cell in its place. */
 static int scribbles(int aside) {
-	int yes = 0;
+	int yes = 0, puts = 0;
 	walker w = innermost();
 	for (; !yes && w.frame && w.who != PROGRAM; outwards(&w))
-		yes = w.who == RUNNER ? called(&w, T("put")) : aside && (operators(&w) || (w.who == LIBRARY && called(&w, T("_get_default_tempdir"))));
+		if (w.who == RUNNER) puts |= called(&w, T("put"));
+		else yes = aside && (operators(&w) || (w.who == LIBRARY && called(&w, T("_get_default_tempdir"))));
+	yes |= puts && !w.frame; /* and no program has it put there */
 	leave(&w);
 	return yes;
 }
@@ -1131,7 +1137,7 @@ static int changes(long from, text path, int follow, text event) {
 	if (!settled->denied[filesystem_write]) return 0;
 	text at = lies(from, path, follow, room);
 	if (!at.p || !covered(settled->written, settled->nwritten, at)) return 0;
-	int makes = equal(event, T("os.mkdir")), work = covers(settled->written[0], at);
+	int makes = equal(event, T("os.mkdir")) || equal(event, T("os.rmdir")), work = covers(settled->written[0], at);
 	if (equal(event, T("open.write")) && lists(at)) return 0; /* is not to be written: who opens another by it is told of that */
 	if (writes(at, makes) || (makes && equal(at, settled->written[0])) || scribbles(!work)) return 0;
 	return stop(filesystem_write, event);
@@ -1272,6 +1278,7 @@ static text address(text uri, char *room) {
 			if (h == 16) break;
 			value = 16 * value + h;
 		}
+		if (digits == 2 && !value) break; /* there it ends */
 		room[n++] = digits == 2 ? value : path.p[i];
 		if (digits == 2) i += 2;
 	}
@@ -1312,13 +1319,25 @@ static int to_write(object *args) {
 	return !(flags & O_TMPFILE) && flags & (O_ACCMODE | O_CREAT | O_TRUNC);
 }
 
-/* stores judges the file of a database, which comes to be when it is asked for. */
+/* keeps judges the file of a database, which comes to be when it is asked for. SQLite leaves
+   out .. and the directory before it, whether that is there or not, and what makes a path
+   longer than the kernel takes it: where such a one comes to nobody can tell. */
+static int keeps(text path) {
+	char room[LONGEST];
+	if (!path.n || equal(path, T(":memory:"))) return 0;
+	if ((inside(path, T("..")) || path.n >= LONGEST) && !lies(CWD, path, 1, room).p) {
+		if (settled->denied[filesystem_read]) return stop(filesystem_read, T("sqlite3.connect"));
+		return settled->denied[filesystem_write] ? stop(filesystem_write, T("open.write")) : 0;
+	}
+	return changes(CWD, path, 1, T("open.write"));
+}
+
 static int stores(text path) {
 	char room[LONGEST];
 	text at = address(path, room);
-	int result = 0;
-	if (at.p && !(result = comes(CWD, at, T("sqlite3.connect"))) && at.n && !equal(at, T(":memory:"))) result = changes(CWD, at, 1, T("open.write"));
-	return result || !path.n || equal(path, T(":memory:")) ? result : changes(CWD, path, 1, T("open.write"));
+	int result = at.p ? comes(CWD, at, T("sqlite3.connect")) : 0;
+	if (at.p && !result) result = keeps(at);
+	return result ? result : keeps(path);
 }
 
 /* opens judges what is opened or listed by a path. What is opened otherwise, or between
@@ -1334,7 +1353,7 @@ static int opens(object *args, text event) {
 		if (descriptor(o)) result = 0;
 		else if (settled->denied[filesystem_read]) result = stop(filesystem_read, told);
 		else if (settled->denied[filesystem_write] && writing) result = stop(filesystem_write, T("open.write"));
-	} else if (lent(path)) {
+	} else if (!writing && lent(path)) {
 	} else if (equal(event, T("os.link")))
 		result = comes(from(args, 2), path, told);
 	else if (open && path.n && path.p[0] != '/' && (char *)arg(args, 1) == _Py_NoneStruct)
@@ -1351,10 +1370,30 @@ static int opens(object *args, text event) {
 static const struct { const char *event; int path, from, follow; const char *told; } changed[] = {
 	{"os.mkdir", 0, 2, 0, "os.mkdir"}, {"os.rename", 0, 2, 0, "os.rename"}, {"os.rename", 1, 3, 0, "os.rename"},
 	{"os.remove", 0, 1, 0, "os.remove"}, {"os.rmdir", 0, 1, 0, "os.rmdir"}, {"os.link", 1, 3, 0, "os.link.made"},
+	{"os.link", 0, 2, 1, "os.link.made"}, /* a file is written to by either name */
+	{"socket.bind", 1, -1, 0, "socket.bind"},
 	{"os.symlink", 1, 2, 0, "os.symlink"}, {"os.truncate", 0, -1, 1, "os.truncate"}, {"os.chmod", 0, 2, 1, "os.chmod"},
 	{"os.chown", 0, 3, 1, "os.chown"}, {"os.utime", 0, 3, 1, "os.utime"}, {"os.setxattr", 0, -1, 1, "os.setxattr"},
 	{"os.removexattr", 0, -1, 1, "os.removexattr"},
 };
+
+/* changes_open judges what is changed by a file that is open. */
+static int changes_open(long fd, text event) {
+	char link[40] = "/proc/self/fd/", room[LONGEST];
+	if (PyErr_Occurred()) PyErr_Clear();
+	if (fd < 0 || equal(event, T("os.truncate"))) return 0; /* that one is open for writing */
+	text path = {link, 14 + number(fd, link + 14)}, at = place(CWD, path, room);
+	return at.p && !ends(at, T(" (deleted)")) ? changes(CWD, path, 1, event) : 0;
+}
+
+/* unnamed says that an address of a socket is no path. */
+static int unnamed(object *o) {
+	enum { TUPLE = 1 << 26 };
+	object *type = PyObject_Type(o);
+	int yes = PyType_GetFlags && PyType_GetFlags(type) & TUPLE;
+	Py_DecRef(type);
+	return yes;
+}
 
 /* alters judges what is changed otherwise than by opening it. */
 static int alters(object *args, text event) {
@@ -1363,8 +1402,10 @@ static int alters(object *args, text event) {
 		object *o = equal(event, of(changed[i].event)) ? arg(args, changed[i].path) : 0, *held[2];
 		if (!o) continue;
 		text path = given(o, held), told = of(changed[i].told);
-		if (path.p) result = changes(from(args, changed[i].from), path, changed[i].follow, told);
+		if (equal(event, T("socket.bind")) && (unnamed(o) || (path.p && (!path.n || !path.p[0])))) path = (text){0, 0};
+		else if (path.p) result = changes(from(args, changed[i].from), path, changed[i].follow, told);
 		else if (!descriptor(o)) result = stop(filesystem_write, told);
+		else result = changes_open(PyLong_AsLong(o), told);
 		let_go(held);
 	}
 	return result;
