@@ -58,6 +58,7 @@ func TestSeen(t *testing.T) {
 		{"files of new names beside it", "import tempfile\ntempfile.NamedTemporaryFile(dir='.')", analyze.Python, nil, sandbox.Seen{Paths: []string{"/workspace"}, Writes: []string{"/tmp/tmp", "/workspace/tmp"}}},
 		{"how a path is opened", "import pathlib\npathlib.Path('a').open('w'); open(mode='w', file='r')", analyze.Python, nil, sandbox.Seen{Writes: []string{"/workspace/a", "/workspace/r"}}},
 		{"long names", "import pathlib\n" + manyNames(), analyze.Python, nil, sandbox.Seen{Writes: []string{"/"}}},
+		{"the file of an array", "import numpy\nnumpy.memmap('a', 'f4', 'w+')", analyze.Python, nil, sandbox.Seen{Writes: []string{"/workspace/a", "/workspace/f4"}}},
 		{"a file that goes with it", "require('./b.js')", analyze.JavaScript, []sandbox.File{{Path: "b.js", Data: []byte("require('url')")}},
 			sandbox.Seen{Modules: []string{"url"}}},
 	} {
