@@ -60,7 +60,7 @@ func (j *javascript) setNext(declarator, name int) bool {
 		if at+1 < len(all) && int(all[at+1]) < t.After(p) {
 			return false // it may ask for itself
 		}
-		if t.Parent(t.Parent(p)) != t.Parent(t.Parent(declarator)) {
+		if in := t.Parent(t.Parent(p)); in != t.Parent(t.Parent(declarator)) || t.Kind(in) == kindForStatement { // whose body may never be reached
 			return false
 		}
 	}
@@ -78,14 +78,18 @@ func (j *javascript) setNext(declarator, name int) bool {
 func (j *javascript) blockOf(i int) int {
 	t := j.tree
 	around := j.varScope(i)
-	block := t.Parent(t.Parent(i))
-	if k := t.Kind(block); k == kindForStatement || k == kindExportStatement {
-		block = t.Parent(block)
+	for i = t.Parent(i); ; i = t.Parent(i) {
+		block := t.Parent(i)
+		switch k := t.Kind(block); {
+		case k == kindForStatement && t.Field(i) != bodyField, k == kindExportStatement, k == kindLabeledStatement:
+		case block == around, k == kindStatementBlock && t.Parent(block) == around:
+			return around
+		case k == kindStatementBlock, k == kindSwitchCase, k == kindSwitchDefault:
+			return block
+		default: // of which it may be one of two bodies
+			return i
+		}
 	}
-	if block == around || t.Kind(block) == kindStatementBlock && t.Parent(block) == around {
-		block = around
-	}
-	return block
 }
 
 // varScope is the node of the function, or program, that has what var declares at node i.

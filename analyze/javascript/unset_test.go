@@ -377,6 +377,9 @@ func TestJavaScriptUnset(t *testing.T) {
 		"let o; (o = {}).p = 'a.txt'; fs.readFileSync('d/' + o.p)",
 		"const o = Object.assign({ get n() { return 1 } }, { p: 'a.txt' }); fs.readFileSync('d/' + o.p)",
 		"const o = {}; o.p = 'a.txt'; h(); function g() { return fs.readFileSync('d/' + o.p) } function h() { return g() }",
+		"for (var p = 'a.txt'; k;) break; fs.readFileSync('d/' + p)",
+		"l: for (var p = 'a.txt'; 0;) ; fs.readFileSync('d/' + p)",
+		"if (k) for (var p = 'a.txt'; k;) fs.readFileSync('d/' + p)",
 	} {
 		f := analyzetest.Facts(t, Reader(), unknownKey+"const fs = require('fs');\n"+code)
 		if deniedByStrict(f) || !slices.ContainsFunc(f.Uses["node:fs.readFileSync"], func(u analyze.Use) bool {
@@ -413,6 +416,10 @@ func TestJavaScriptUnset(t *testing.T) {
 		"var o; const g = () => fs.readFileSync('d/' + o.p); Object.assign(o = {}, { get q() { g() }, p: 'a.txt' })",
 		"const o = {}, g = () => fs.readFileSync('d/' + o.q.p); (o.q = {})[(g(), 'p')] = 'a.txt'",
 		"const g = o => { const { c, ...r } = o; return r }; g({ p: 'a' }); fs.readFileSync(`${g({}).p}`)",
+		"for (; 0;) var p = 'a.txt'; fs.readFileSync('d/' + p)",
+		"if (0) var p = 'a.txt'; else fs.readFileSync('d/' + p)",
+		"if (0) for (var p = 'a.txt'; 0;) ; else fs.readFileSync('d/' + p)",
+		"for (var p; 0;) p = 'a.txt'; fs.readFileSync('d/' + p)",
 	} {
 		f := analyzetest.Facts(t, Reader(), "const fs = require('fs');\n"+code)
 		if slices.ContainsFunc(f.Uses["node:fs.readFileSync"], func(u analyze.Use) bool { return len(u.Args) == 1 && u.Args[0].Known }) {
