@@ -206,14 +206,20 @@ func (a *asker) byThis(of, from, end int) bool {
 		for f != of && f != analyze.NoNode && t.Kind(f) == kindArrowFunction {
 			f = a.functionAround(f)
 		}
-		if f == of && !a.callsSuper(k) && a.asks(k) {
+		if call := t.Parent(k); a.callsSuper(k) { // which yields the object, for whoever takes it
+			k = call
+			if t.Kind(t.Parent(call)) == kindExpressionStatement {
+				continue
+			}
+		}
+		if f == of && a.asks(k) {
 			return true
 		}
 	}
 	return false
 }
 
-// callsSuper tells whether node i is what the call of the constructor above calls: see byAbove.
+// callsSuper tells whether node i is what the call of the constructor above calls: what that does is for byAbove.
 func (a *asker) callsSuper(i int) bool {
 	t := a.tree
 	return t.Kind(i) == kindSuper && t.Kind(t.Parent(i)) == kindCallExpression

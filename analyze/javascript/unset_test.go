@@ -380,6 +380,7 @@ func TestJavaScriptUnset(t *testing.T) {
 		"for (var p = 'a.txt'; k;) break; fs.readFileSync('d/' + p)",
 		"l: for (var p = 'a.txt'; 0;) ; fs.readFileSync('d/' + p)",
 		"if (k) for (var p = 'a.txt'; k;) fs.readFileSync('d/' + p)",
+		"class B {} class A extends B { constructor() { super(); this.p = 'a.txt' } } fs.readFileSync('d/' + new A().p)",
 	} {
 		f := analyzetest.Facts(t, Reader(), unknownKey+"const fs = require('fs');\n"+code)
 		if deniedByStrict(f) || !slices.ContainsFunc(f.Uses["node:fs.readFileSync"], func(u analyze.Use) bool {
@@ -416,6 +417,9 @@ func TestJavaScriptUnset(t *testing.T) {
 		"var o; const g = () => fs.readFileSync('d/' + o.p); Object.assign(o = {}, { get q() { g() }, p: 'a.txt' })",
 		"const o = {}, g = () => fs.readFileSync('d/' + o.q.p); (o.q = {})[(g(), 'p')] = 'a.txt'",
 		"const g = o => { const { c, ...r } = o; return r }; g({ p: 'a' }); fs.readFileSync(`${g({}).p}`)",
+		"class B {} class A extends B { constructor() { f(super()); this.p = 'a.txt' } } function f(o) { fs.readFileSync('d/' + o.p) } new A()",
+		"let o; class B {} class A extends B { constructor() { o = super(); o.q.r; this.p = 'a.txt' } } try { new A() } catch {} fs.readFileSync('d/' + o.p)",
+		"let o; class B {} class A extends B { constructor() { (() => o = super())(); this.q.r; this.p = 'a.txt' } } try { new A() } catch {} fs.readFileSync('d/' + o.p)",
 		"for (; 0;) var p = 'a.txt'; fs.readFileSync('d/' + p)",
 		"if (0) var p = 'a.txt'; else fs.readFileSync('d/' + p)",
 		"if (0) for (var p = 'a.txt'; 0;) ; else fs.readFileSync('d/' + p)",
