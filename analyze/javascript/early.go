@@ -102,7 +102,45 @@ func (a *asker) byMaking(end int) bool {
 			return true
 		}
 	}
-	return a.runsSetters() || named && !a.quiet(t.After(a.o.node), end, a.at, "")
+	return a.runsSetters() || named && !a.undisturbed(end, "")
+}
+
+// undisturbed tells whether nobody has a part in what is between the node where the object is made and node end, and
+// no error ends that: the object is known by a name.
+func (a *asker) undisturbed(end int, name string) bool {
+	t := a.tree
+	if !a.quiet(t.After(a.o.node), end, a.at, name) {
+		return false
+	}
+	call := t.Kind(a.at) == kindCallExpression
+	if call && a.functionAround(a.at) != analyze.NoNode { // for which there may be no room any more
+		return false
+	}
+	for k := t.After(a.o.node); k < end; k++ {
+		p := t.Parent(k)
+		switch in := t.Kind(p); {
+		case in == kindMemberExpression && t.Field(k) == propertyField && t.Kind(t.Parent(p)) == kindAssignmentExpression && t.Field(p) == leftField:
+		case call && (in == kindPair && t.Field(k) == keyField || in == kindMethodDefinition && t.Field(k) == nameField || t.Kind(k) == kindShorthandPropertyIdentifier):
+		default:
+			continue
+		}
+		switch key := a.memberKey(k); {
+		case a.refuses(key), call && (key == "get" || key == "set"): // of a descriptor, which has a value, or nobody knows what
+			return false
+		}
+	}
+	return true
+}
+
+// refuses tells whether it may be an error to assign to a key of the object: it, or one that it inherits from or that
+// inherits from it, has an accessor or is frozen, or it is a function with such a member of its own.
+func (a *asker) refuses(key string) bool {
+	return a.pinned || slices.ContainsFunc(a.withHeirs(objectValue(a.o)), func(v atom) bool {
+		line, _ := a.lineage(v.obj)
+		return slices.ContainsFunc(line, func(from *object) bool {
+			return from.accessors || a.mayBeFrozen(from, a.at) || (from.callable() || from.bound != nil) && (isFunctionKey(key) || key == prototypeKey)
+		})
+	})
 }
 
 // runsSetters tells whether node at is a call that may assign more than the member, to an object with setters of its own:
@@ -133,7 +171,7 @@ func (a *asker) byName(name, end int) bool {
 	text := a.identifierText(name)
 	all := a.identifiersOf(text)
 	n, _ := slices.BinarySearch(all, int32(from))
-	if n > 0 && a.quiet(t.After(o.node), end, a.at, text) {
+	if n > 0 && a.undisturbed(end, text) {
 		all = all[n:]
 	}
 	for _, at := range all {

@@ -14,6 +14,8 @@ type scope struct {
 type variable struct {
 	values value
 	weak   bool
+	fixed  bool         // nothing can be assigned to it
+	node   int          // what declares it, if it is there only behind that
 	alone  [1]*variable // this one, which is what most names mean
 	readBy readBy
 }
@@ -78,7 +80,7 @@ func (d *declarer) node(i int) {
 	case kindFunctionExpression, kindGeneratorFunction:
 		d.open(i, false)
 		if name := t.Child(i, nameField); name != analyze.NoNode {
-			d.bind(int(d.scopeOf[i]), name, false)
+			d.bind(int(d.scopeOf[i]), name, false).fixed = true
 		}
 	case kindArrowFunction, kindMethodDefinition, kindForStatement, kindForInStatement, kindCatchClause, kindSwitchBody:
 		d.open(i, false)
@@ -89,8 +91,10 @@ func (d *declarer) node(i int) {
 		d.open(i, false)
 		if name := t.Child(i, nameField); name != analyze.NoNode {
 			d.bind(int(d.scopeOf[i]), name, false)
+			d.lexical(name, int(d.scopeOf[i]), i, true)
 			if k == kindClassDeclaration {
 				d.bind(int(d.scopeIn[i]), name, false)
+				d.lexical(name, int(d.scopeIn[i]), i, false)
 			}
 		}
 	case kindVariableDeclaration, kindLexicalDeclaration:
@@ -101,11 +105,15 @@ func (d *declarer) node(i int) {
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 			if name := t.Child(c, nameField); name != analyze.NoNode {
 				d.pattern(name, scope, weak)
+				if !weak {
+					d.lexical(name, scope, c, t.Source(t.Child(i, kindField)) == "const")
+				}
 			}
 		}
 	case kindFormalParameters:
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 			d.pattern(c, int(d.scopeIn[i]), false)
+			d.lexical(c, int(d.scopeIn[i]), c, false)
 		}
 	case kindImportClause:
 		d.importClause(i)
@@ -136,6 +144,9 @@ func (d *declarer) heads(i int, k analyze.Kind) {
 			scope, weak = d.functionScope(scope), true
 		}
 		d.pattern(left, scope, weak)
+		if right := t.Child(i, rightField); !weak && right != analyze.NoNode {
+			d.lexical(left, scope, right, t.Source(kindNode) == "const")
+		}
 	case kindCatchClause:
 		if p := t.Child(i, parameterField); p != analyze.NoNode {
 			d.pattern(p, int(d.scopeOf[i]), false)
@@ -173,6 +184,15 @@ func (d *declarer) pattern(i, scope int, weak bool) {
 	namesIn(d.tree, i, func(name int) { d.bind(scope, name, weak) })
 }
 
+// lexical says of what pattern i binds that it is there behind a node, and whether it stays what it is.
+func (d *declarer) lexical(i, scope, node int, fixed bool) {
+	namesIn(d.tree, i, func(name int) {
+		if b := d.bindings[scopedName{scope, d.identifierText(name)}]; b != nil {
+			b.node, b.fixed = node, fixed
+		}
+	})
+}
+
 // namesIn calls each with every name that pattern i binds.
 func namesIn(t *analyze.Tree, i int, each func(name int)) {
 	switch t.Kind(i) {
@@ -198,10 +218,10 @@ func (d *declarer) importClause(i int) {
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		switch t.Kind(c) {
 		case kindIdentifier:
-			d.bind(scope, c, false)
+			d.bind(scope, c, false).fixed = true
 		case kindNamespaceImport:
 			if name := t.FirstNamed(c); name != analyze.NoNode {
-				d.bind(scope, name, false)
+				d.bind(scope, name, false).fixed = true
 			}
 		case kindNamedImports:
 			for s := t.FirstNamed(c); s != analyze.NoNode; s = t.NextNamed(s) {
@@ -210,15 +230,15 @@ func (d *declarer) importClause(i int) {
 					name = t.Child(s, nameField)
 				}
 				if name != analyze.NoNode {
-					d.bind(scope, name, false)
+					d.bind(scope, name, false).fixed = true
 				}
 			}
 		}
 	}
 }
 
-// bind declares the name at node i. A strong declaration wins over a weak one.
-func (d *declarer) bind(scope, i int, weak bool) {
+// bind declares the name at node i, and returns what it stands for. A strong declaration wins over a weak one.
+func (d *declarer) bind(scope, i int, weak bool) *variable {
 	name := d.identifierText(i)
 	d.declared[name] = true
 	key := scopedName{scope, name}
@@ -226,10 +246,12 @@ func (d *declarer) bind(scope, i int, weak bool) {
 	weak = weak || d.cells && scope == 1
 	switch {
 	case b == nil:
-		d.bindings[key] = newVariable(weak && d.keepsOuter(scope, name))
+		b = newVariable(weak && d.keepsOuter(scope, name))
+		d.bindings[key] = b
 	case !weak:
 		b.weak = false
 	}
+	return b
 }
 
 // keepsOuter is true for a var or a hoisted function that may show what stood

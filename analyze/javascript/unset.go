@@ -244,9 +244,9 @@ func (j *javascript) calledLater(k, i int) bool {
 // maxQuiet bounds how many nodes are looked at for that.
 const maxQuiet = 4096
 
-// quiet tells whether no code of the program is called from node from on and before node to: only
-// values that stand there are given to names, and to members of what has that name. Node at is such a
-// gift itself: one that is a call asks accessors.
+// quiet tells whether no code of the program is called from node from on and before node to, and nothing ends it by
+// an error: only values that stand there, or are there already, are given to names, and to members of what has that
+// name. Node at is such a gift itself: one that is a call asks accessors.
 func (j *javascript) quiet(from, to, at int, name string) bool {
 	t := j.tree
 	if to-from > maxQuiet {
@@ -262,13 +262,17 @@ func (j *javascript) quiet(from, to, at int, name string) bool {
 			continue
 		}
 		switch kind {
-		case kindIdentifier: // which a call may ask for more than is seen
-			if p := t.Parent(k); t.Kind(p) == kindArguments && t.Parent(p) == at && j.identifierText(k) != name {
+		case kindIdentifier, kindUndefined, kindShorthandPropertyIdentifier:
+			if p := t.Parent(k); t.Kind(p) == kindArguments && t.Parent(p) == at && j.identifierText(k) != name || j.mayFail(k) { // a call may ask it for more than is seen
 				return false
 			}
-		case kindPropertyIdentifier, kindShorthandPropertyIdentifier, kindString, kindStringFragment, kindEscapeSequence, kindNumber, kindTrue, kindFalse,
-			kindNull, kindUndefined, kindRegex, kindRegexPattern, kindRegexFlags, kindTemplateString, kindLexicalDeclaration, kindVariableDeclaration, kindVariableDeclarator, kindExpressionStatement,
-			kindAssignmentExpression, kindParenthesizedExpression, kindObject, kindPair, kindArray, kindComment, kindEmptyStatement, kindArguments:
+		case kindArray, kindObject, kindRegex: // which may be more than there is room for, where functions call each other
+			if (kind == kindRegex || t.FirstNamed(k) != analyze.NoNode) && j.functionAround(k) != analyze.NoNode {
+				return false
+			}
+		case kindPropertyIdentifier, kindString, kindStringFragment, kindEscapeSequence, kindNumber, kindTrue, kindFalse,
+			kindNull, kindRegexPattern, kindRegexFlags, kindTemplateString, kindLexicalDeclaration, kindVariableDeclaration, kindVariableDeclarator, kindExpressionStatement,
+			kindAssignmentExpression, kindParenthesizedExpression, kindPair, kindComment, kindEmptyStatement, kindArguments:
 		case kindMemberExpression:
 			o := t.Child(k, objectField)
 			if t.Parent(k) != at && (o == analyze.NoNode || t.Kind(o) != kindIdentifier || j.identifierText(o) != name) {
@@ -279,6 +283,39 @@ func (j *javascript) quiet(from, to, at int, name string) bool {
 		}
 	}
 	return true
+}
+
+// mayFail tells whether the name at node k may be asked for, or assigned to, in vain: nothing declares it, it stays what it
+// is, or what declares it is not reached yet.
+func (j *javascript) mayFail(k int) bool {
+	t, p := j.tree, j.tree.Parent(k)
+	assigned := t.Kind(p) == kindAssignmentExpression && t.Field(k) == leftField
+	if t.Kind(p) == kindVariableDeclarator && t.Field(k) == nameField {
+		return false
+	}
+	found, global := j.resolve(k)
+	switch {
+	case global:
+		name := j.identifierText(k) // of the global object's not each version has all, and some have accessors
+		return assigned || t.Kind(k) != kindUndefined && name != "Object" && !(j.goal == analyze.Script && isModuleVariable(name))
+	case assigned && slices.ContainsFunc(found, func(b *variable) bool { return b.fixed }):
+		return true
+	}
+	return slices.ContainsFunc(found, func(b *variable) bool { return b.node != 0 && !j.declaredBefore(k, b) })
+}
+
+// declaredBefore tells whether node k is reached behind what declares a variable: that stands above it in one block, or
+// above the function that it is in, which is not called before.
+func (j *javascript) declaredBefore(k int, b *variable) bool {
+	t, statement := j.tree, b.node
+	if t.Kind(statement) == kindVariableDeclarator {
+		statement = t.Parent(statement)
+	}
+	if in := t.Kind(t.Parent(statement)); in == kindSwitchCase || in == kindSwitchDefault || k < t.After(b.node) {
+		return false
+	}
+	f := j.declaredAround(k, j.functionAround(b.node))
+	return f == analyze.NoNode || j.calledFrom(f) >= t.After(b.node)
 }
 
 // sameName tells whether two nodes of one name may mean the same variable.
