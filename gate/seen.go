@@ -25,7 +25,7 @@ func seen(by *policy.Engine, f analyze.Facts) (s sandbox.Seen) {
 		for _, u := range uses {
 			u = ofPaths(name, u)
 			s.Paths = append(s.Paths, placesOf(pathsOf(u))...)
-			if writes {
+			if writes && !onlyReads(can, name, u) {
 				named := pathsOf(withoutModes(name, u))
 				s.Writes = append(s.Writes, writesOf(name, named)...)
 				unnamed = unnamed || u.How != "import" && (len(named) == 0 || len(named) == 1 && takesTwo.MatchString(name))
@@ -33,6 +33,9 @@ func seen(by *policy.Engine, f analyze.Facts) (s sandbox.Seen) {
 		}
 	}
 	for _, module := range f.Imports {
+		if path.IsAbs(module) {
+			s.Paths = append(s.Paths, placesOf([]string{module})...)
+		}
 		if name, ok := strings.CutPrefix(module, "node:"); ok {
 			s.Modules = append(s.Modules, name)
 		}
@@ -62,6 +65,20 @@ func ofPaths(name string, u analyze.Use) analyze.Use {
 	return u
 }
 
+// onlyReads tells whether a use of what opens files either way plainly opens one to read it.
+func onlyReads(can []string, name string, u analyze.Use) bool {
+	if !slices.Contains(can, "filesystem.read") || u.How != "call" || u.Splat || strings.HasSuffix(name, ".Path.open") {
+		return false
+	}
+	for i, a := range u.Args {
+		text, _ := a.Value.(string)
+		if isFile := i == 0 && (a.Name == "" || a.Name == "file" || a.Name == "path"); !isFile && (!a.Known || writing.MatchString(text)) {
+			return false
+		}
+	}
+	return true
+}
+
 // withoutModes leaves out how a file is opened, which is no path of another one.
 func withoutModes(name string, u analyze.Use) analyze.Use {
 	if takesTwo.MatchString(name) {
@@ -83,6 +100,7 @@ func withoutModes(name string, u analyze.Use) analyze.Use {
 var (
 	takesTwo = regexp.MustCompile(`(?i)copy|move|rename|replace|link|\.cp`)
 	mode     = regexp.MustCompile(`^[rwax][bt+]*$`)
+	writing  = regexp.MustCompile(`^[rbts]*[wax+][rwxabts+]*$`)
 )
 
 var writesSecond = regexp.MustCompile(`^node:fs(/promises|\.promises)?\.(write|append)File(Sync)?$`)

@@ -456,7 +456,9 @@ export const known = [process.env.PATH, env.PATH].every(Boolean);`
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			res := b.run(t, attackSpec(tt.code, sandbox.Capabilities()...))
+			s := attackSpec(tt.code, sandbox.Capabilities()...)
+			s.Seen.Paths = []string{b.dir}
+			res := b.run(t, s)
 			if v, _ := res.Stopped(); string(res.Stdout) != tt.want && (v.Detail != tt.want || len(res.Stdout) > 0) {
 				t.Errorf("%s %d, %q, %v, %.800s", res.Reason, res.Exit, res.Stdout, res.Violations, res.Stderr)
 			}

@@ -232,8 +232,9 @@ def _make():
         return begin >= at and path.endswith(pieces[-1]) and "/" not in path[at:begin]
 
     def writable(path, makes):
-        # The text of the program names what it writes to, or what is to lie in the directory that it makes, or, if empty, takes away. A library
-        # of the operator's writes aside, tempfile tries out where it can, and the runner puts there what came with a cell.
+        # The text of the program names what it writes to, or what is to lie in the directory that it makes or, where it
+        # is empty, takes away. A library of the operator's writes aside, tempfile tries out where it can, and the runner
+        # puts there what came with a cell.
         if any(fits(name, path) or makes and any(fits(name[:m.start()], path, True) for m in re.finditer("/", name) if m.start()) for name in writes):
             return True
         if makes and path == written[0]:

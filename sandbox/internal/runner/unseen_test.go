@@ -320,6 +320,16 @@ const t = require('worker_threads'); if (t.isMainThread) new t.Worker(__filename
 require('net').createServer().listen('made').on('listening', () => { made(); process.exit() })
 `,
 		sandbox.CapabilityFiles: `
+if (require.resolve('/etc/passwd')) got('root:')
+if (require.resolve(require('path').relative(__dirname, '/etc/passwd').replace(/^/, './'))) got('root:')
+fs.mkdirSync('node_modules'); if (require.resolve('x' + '/..'.repeat(20) + '/etc/passwd')) got('root:')
+if (require.resolve('./passwd', { paths: ['/etc'] })) got('root:')
+let n = 0; const p = [, '/etc']; Object.defineProperty(p, 0, { get: () => (n++ ? '/etc' : __dirname) }); if (require.resolve('./passwd', { paths: p })) got('root:')
+if (module.constructor.createRequire('/etc/x').resolve('./passwd')) got('root:')
+if (module.constructor._findPath('/etc/passwd', [''])) got('root:')
+if (module.constructor._findPath('passwd', ['/etc'])) got('root:')
+module.paths.push('/etc'); if (require.resolve('passwd')) got('root:')
+if (['/etc/passwd'].map((f) => require.resolve(f)).length) got('root:')
 got(fs.readFileSync('/etc/passwd'))
 got(fs.readFileSync('/etc/passwd', 'utf8'))
 Object.defineProperty(module, 'loaded', { set: fs.copyFileSync.bind(fs, '/usr/bin/env', 'x', 0) }); setImmediate(() => got(fs.readFileSync('x')))

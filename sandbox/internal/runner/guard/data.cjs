@@ -119,6 +119,21 @@ const filter = (args) => {
 };
 const { takesAll } = given.functionsOf(['takesAll'], () => true);
 
+// finds says that a program has the loader look for a module where nobody loads one from, and its text names
+// nothing. Libraries of the operator's look wherever they like.
+const shared = new Set(); // directories of modules that every program may have
+const finds = (args) => {
+  const by = frames().find((s) => !fileOf(s)?.startsWith('node:') && lineOf(s) != null), request = args[0], paths = [''];
+  if (Array.isArray(args[1]) && !(typeof request === 'string' && isAbsolute(request))) for (let i = 0; i < args[1].length; i++) paths[i] = args[1][i];
+  if (by && !program(fileOf(by) ?? '')) return false;
+  args[1] = paths; // which nobody changes any more
+  return paths.some((dir) => {
+    if (typeof dir !== 'string' || typeof request !== 'string') throw null;
+    const at = normalize(dir === '' ? request : `${dir}/${request}`);
+    return !((dir.endsWith('/node_modules') || shared.has(dir)) && at.startsWith(`${dir}/`) || written(`${at}/`) || above(at) || covered(seen.files, at));
+  });
+};
+
 // guardPublic are those that read what is at a path by functions that nobody has but Node.
 const guardPublic = () => {
   // By these Node itself reads modules: it has its own, whatever a program has put there.
@@ -131,6 +146,8 @@ const guardPublic = () => {
   for (const name of ['openAsBlob', 'openAsBlobSync']) looksAt(fs, name, 'fs.open');
   looksAt(process, 'loadEnvFile', 'fs.open', '.env');
   looksAt(process, 'chdir', 'fs.stat');
+  for (let i = 0; i < Module.globalPaths.length; i++) shared.add(Module.globalPaths[i]);
+  before(Module, '_findPath', 'filesystem.read', 'fs.stat', (args) => denies('filesystem.read') && finds(args));
   const get = new Proxy(promises.get, { __proto__: null, apply(own, self, args) { if (denies('filesystem.read') || denies('filesystem.write')) guardPromises(); return apply(own, self, args); } });
   defineProperty(fs, 'promises', { __proto__: null, ...promises, get });
 };

@@ -1130,24 +1130,24 @@ static text lies(long from, text path, int follow, char *room) {
 	}
 }
 
-/* changes judges what is made, changed or taken away by a path from a directory. Nobody
-   writes but where the program can. */
-static int changes(long from, text path, int follow, text event) {
-	char room[LONGEST];
-	if (!settled->denied[filesystem_write]) return 0;
-	text at = lies(from, path, follow, room);
-	if (!at.p || !covered(settled->written, settled->nwritten, at)) return 0;
+/* changed judges what is made, changed or taken away where a path leads to. Nobody writes but
+   where the program can. */
+static int changed(text at, text event) {
+	if (!settled->denied[filesystem_write] || !at.p || !covered(settled->written, settled->nwritten, at)) return 0;
 	int makes = equal(event, T("os.mkdir")) || equal(event, T("os.rmdir")), work = covers(settled->written[0], at);
+	if (writes(at, makes) || (makes && equal(at, settled->written[0]))) return 0;
 	if (equal(event, T("open.write")) && lists(at)) return 0; /* is not to be written: who opens another by it is told of that */
-	if (writes(at, makes) || (makes && equal(at, settled->written[0])) || scribbles(!work)) return 0;
-	return stop(filesystem_write, event);
+	return scribbles(!work) ? 0 : stop(filesystem_write, event);
 }
 
-/* comes judges where a path comes to from a directory. What is not there is not read. */
-static int comes(long from, text path, text event) {
+/* changes judges that by a path from a directory. */
+static int changes(long from, text path, int follow, text event) {
 	char room[LONGEST];
-	text at = place(from, path, room);
-	if (!at.p) return 0;
+	return settled->denied[filesystem_write] ? changed(lies(from, path, follow, room), event) : 0;
+}
+
+/* come judges what a path has come to, as it was spelled. */
+static int come(text at, text path, text event) {
 	if (begins(at, T("/proc/"))) {
 		if (settled->denied[environment] && ends(at, T("/environ"))) return stop(environment, T("open.environ"));
 		if (settled->denied[native] && ends(at, T("/mem"))) return stop(native, T("open.memory"));
@@ -1155,10 +1155,20 @@ static int comes(long from, text path, text event) {
 	return settled->denied[filesystem_read] && !readable(at, path) ? stop(filesystem_read, event) : 0;
 }
 
+/* comes judges where a path comes to from a directory. What is not there is not read. */
+static int comes(long from, text path, text event) {
+	char room[LONGEST];
+	text at = place(from, path, room);
+	return at.p ? come(at, path, event) : 0;
+}
+
 /* reaches judges what is opened by a path, to be read or written. */
 static int reaches(long from, text path, int writing, text event) {
-	int result = comes(from, path, event);
-	return result || !writing ? result : changes(from, path, 1, T("open.write"));
+	char room[LONGEST];
+	text at = place(from, path, room), told = T("open.write");
+	int result = at.p ? come(at, path, event) : 0;
+	if (result || !writing) return result;
+	return at.p ? changed(at, told) : changes(from, path, 1, told);
 }
 
 /* reaches_below judges a path that may begin in any directory that is open: os.open tells
@@ -1367,7 +1377,7 @@ static int opens(object *args, text event) {
 
 /* What is changed by a path: which argument of an event that is, and which one the directory
    that it begins in; whether it is what a link leads to. */
-static const struct { const char *event; int path, from, follow; const char *told; } changed[] = {
+static const struct { const char *event; int path, from, follow; const char *told; } changing[] = {
 	{"os.mkdir", 0, 2, 0, "os.mkdir"}, {"os.rename", 0, 2, 0, "os.rename"}, {"os.rename", 1, 3, 0, "os.rename"},
 	{"os.remove", 0, 1, 0, "os.remove"}, {"os.rmdir", 0, 1, 0, "os.rmdir"}, {"os.link", 1, 3, 0, "os.link.made"},
 	{"os.link", 0, 2, 1, "os.link.made"}, /* a file is written to by either name */
@@ -1382,8 +1392,8 @@ static int changes_open(long fd, text event) {
 	char link[40] = "/proc/self/fd/", room[LONGEST];
 	if (PyErr_Occurred()) PyErr_Clear();
 	if (fd < 0 || equal(event, T("os.truncate"))) return 0; /* that one is open for writing */
-	text path = {link, 14 + number(fd, link + 14)}, at = place(CWD, path, room);
-	return at.p && !ends(at, T(" (deleted)")) ? changes(CWD, path, 1, event) : 0;
+	text at = place(CWD, (text){link, 14 + number(fd, link + 14)}, room);
+	return at.p && !ends(at, T(" (deleted)")) ? changed(at, event) : 0;
 }
 
 /* unnamed says that an address of a socket is no path. */
@@ -1398,12 +1408,12 @@ static int unnamed(object *o) {
 /* alters judges what is changed otherwise than by opening it. */
 static int alters(object *args, text event) {
 	int result = 0;
-	for (usize i = 0; settled->denied[filesystem_write] && !result && i < sizeof changed / sizeof *changed; i++) {
-		object *o = equal(event, of(changed[i].event)) ? arg(args, changed[i].path) : 0, *held[2];
+	for (usize i = 0; settled->denied[filesystem_write] && !result && i < sizeof changing / sizeof *changing; i++) {
+		object *o = equal(event, of(changing[i].event)) ? arg(args, changing[i].path) : 0, *held[2];
 		if (!o) continue;
-		text path = given(o, held), told = of(changed[i].told);
+		text path = given(o, held), told = of(changing[i].told);
 		if (equal(event, T("socket.bind")) && (unnamed(o) || (path.p && (!path.n || !path.p[0])))) path = (text){0, 0};
-		else if (path.p) result = changes(from(args, changed[i].from), path, changed[i].follow, told);
+		else if (path.p) result = changes(from(args, changing[i].from), path, changing[i].follow, told);
 		else if (!descriptor(o)) result = stop(filesystem_write, told);
 		else result = changes_open(PyLong_AsLong(o), told);
 		let_go(held);
