@@ -59,6 +59,8 @@ const changeable = (at, makes) => {
   return at !== top && !at.startsWith(`${top}/`) && lends('fs.readdir');
 };
 
+const deniesFiles = () => denies('filesystem.read') || denies('filesystem.write');
+
 // looked is a path that a program may get at, as nobody changes it any more. Links in the
 // places of the system are not the program's.
 const looked = (file, event, to, writes, makes) => {
@@ -76,7 +78,7 @@ const looked = (file, event, to, writes, makes) => {
 const looking = (target, event, to = arrives, nth = 0, writes = never, pathOf = (file) => file) => new Proxy(target, { __proto__: null, apply: function look(_, self, args) {
   const own = [];
   for (let i = 0; i < args.length; i++) own[i] = args[i];
-  if (denies('filesystem.read') || denies('filesystem.write')) {
+  if (deniesFiles()) {
     const changes = writes(own);
     own[nth] = sure('filesystem.read', event, () => {
       try {
@@ -106,7 +108,7 @@ const oneByOne = (holder, name) => {
   if (typeof target === 'function') set(holder, name, new Proxy(target, { __proto__: null, apply(_, self, args) {
     const own = [];
     for (let i = 0; i < args.length; i++) own[i] = args[i];
-    if (denies('filesystem.read') || denies('filesystem.write')) filter(own);
+    if (deniesFiles()) filter(own);
     return apply(target, self, own);
   } }));
 };
@@ -148,7 +150,7 @@ const guardPublic = () => {
   looksAt(process, 'chdir', 'fs.stat');
   for (let i = 0; i < Module.globalPaths.length; i++) shared.add(Module.globalPaths[i]);
   before(Module, '_findPath', 'filesystem.read', 'fs.stat', (args) => denies('filesystem.read') && finds(args));
-  const get = new Proxy(promises.get, { __proto__: null, apply(own, self, args) { if (denies('filesystem.read') || denies('filesystem.write')) guardPromises(); return apply(own, self, args); } });
+  const get = new Proxy(promises.get, { __proto__: null, apply(own, self, args) { if (deniesFiles()) guardPromises(); return apply(own, self, args); } });
   defineProperty(fs, 'promises', { __proto__: null, ...promises, get });
 };
 // guardPromises loads what has another of them, before anybody else has it. It is much to
@@ -162,7 +164,7 @@ const guardPromises = () => {
   oneByOne(own, 'cp');
   for (const name of ['opendir', 'cp']) looksAt(own, name, 'fs.readdir');
 };
-const promising = (request) => { if ((denies('filesystem.read') || denies('filesystem.write')) && names(/^(?:node:)?fs\/promises$/, request)) guardPromises(); };
+const promising = (request) => { if (deniesFiles() && names(/^(?:node:)?fs\/promises$/, request)) guardPromises(); };
 // asking looks at what a module brings that is much to load, when somebody asks for it.
 const asking = (request) => { promising(request); parsing(request); threading(request); keying(request); engines(request); for (const look of late) look(request); };
 // names says that a module may be asked for; what is no text can be another one each time.
@@ -219,6 +221,6 @@ const guardReaders = () => {
 };
 // keepReaders leaves them there for whom that is denied. All others get back what stood there.
 const keepReaders = () => {
-  if (!denies('filesystem.read') && !denies('filesystem.write')) for (const [holder, name, own] of stood.reverse()) holder[name] = own;
+  if (!deniesFiles()) for (const [holder, name, own] of stood.reverse()) holder[name] = own;
   else if (process.moduleLoadList.some((name) => name.endsWith(' internal/fs/promises'))) guardPromises(); // and may be handed out already
 };

@@ -214,7 +214,11 @@ const late = [
   // What Node writes by itself, under names of its own.
   lately(/^(?:node:)?trace_events$/, ['filesystem.write'], () => before(builtin('trace_events'), 'createTracing', 'filesystem.write', 'fs.write')),
   lately(/^(?:node:)?crypto$/, ['native'], () => guardJobs()),
-  lately(/^(?:node:)?v8$/, ['filesystem.read', 'filesystem.write'], () => { const v8 = builtin('v8'); set(v8, 'writeHeapSnapshot', looking(v8.writeHeapSnapshot, 'fs.open', comes, 0, always, (file) => pathOf(file ?? 'Heap'))); before(v8, 'setHeapSnapshotNearHeapLimit', 'filesystem.write', 'fs.write'); }),
+  lately(/^(?:node:)?v8$/, ['filesystem.read', 'filesystem.write'], () => {
+    const v8 = builtin('v8');
+    set(v8, 'writeHeapSnapshot', looking(v8.writeHeapSnapshot, 'fs.open', comes, 0, always, (file) => pathOf(file ?? 'Heap')));
+    before(v8, 'setHeapSnapshotNearHeapLimit', 'filesystem.write', 'fs.write');
+  }),
   lately(/^(?:node:)?wasi$/, ['filesystem.read', 'filesystem.write'], () => {
     for (const [kind, event] of [['filesystem.read', 'fs.open'], ['filesystem.write', 'fs.write']]) before(builtin('wasi'), 'WASI', kind, event, (args) => preopens(args[0]));
   }),
@@ -267,7 +271,9 @@ const guardEnvironment = () => {
       for (const name of getOwnPropertyNames(own)) {
         const how = getOwnPropertyDescriptor(own, name);
         if (!name.startsWith('reportOn') || !how.set) continue;
-        defineProperty(own, name, { __proto__: null, ...how, set: wrap(wrap(how.set, 'environment', 'process.report', (args) => { if (args[0]) fire('environment', 'process.report'); }), 'filesystem.write', 'fs.write', (args) => { if (args[0]) fire('filesystem.write', 'fs.write'); }) });
+        let { set: sets } = how;
+        for (const [kind, event] of [['environment', 'process.report'], ['filesystem.write', 'fs.write']]) sets = wrap(sets, kind, event, (args) => { if (args[0]) fire(kind, event); });
+        defineProperty(own, name, { __proto__: null, ...how, set: sets });
       }
       return report = own;
     },

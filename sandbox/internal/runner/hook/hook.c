@@ -1396,13 +1396,14 @@ static int changes_open(long fd, text event) {
 	return at.p && !ends(at, T(" (deleted)")) ? changed(at, event) : 0;
 }
 
-/* unnamed says that an address of a socket is no path. */
-static int unnamed(object *o) {
+/* nameless says that an address of a socket is no path: a host and a port, or a name that is
+   in no directory. */
+static int nameless(object *o, text path) {
 	enum { TUPLE = 1 << 26 };
 	object *type = PyObject_Type(o);
 	int yes = PyType_GetFlags && PyType_GetFlags(type) & TUPLE;
 	Py_DecRef(type);
-	return yes;
+	return yes || (path.p && (!path.n || !path.p[0]));
 }
 
 /* alters judges what is changed otherwise than by opening it. */
@@ -1412,7 +1413,7 @@ static int alters(object *args, text event) {
 		object *o = equal(event, of(changing[i].event)) ? arg(args, changing[i].path) : 0, *held[2];
 		if (!o) continue;
 		text path = given(o, held), told = of(changing[i].told);
-		if (equal(event, T("socket.bind")) && (unnamed(o) || (path.p && (!path.n || !path.p[0])))) path = (text){0, 0};
+		if (equal(event, T("socket.bind")) && nameless(o, path)) result = 0;
 		else if (path.p) result = changes(from(args, changing[i].from), path, changing[i].follow, told);
 		else if (!descriptor(o)) result = stop(filesystem_write, told);
 		else result = changes_open(PyLong_AsLong(o), told);
