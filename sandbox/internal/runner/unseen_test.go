@@ -735,12 +735,14 @@ process.chdir("s"); process.chdir(".."); process.chdir(__dirname);
 fs.cpSync("s", "u", { recursive: true, filter: undefined }); fs.cp("s", "u", { recursive: true }, (e) => { if (e) throw e; }); fs.cp("q", "v", (e) => { if (e) throw e; });
 try { fs.cpSync("s", "u", 1); throw "taken"; } catch (e) { if (e.code !== "ERR_INVALID_ARG_TYPE") throw e; }
 try { fs.statSync("/none/none"); } catch (e) { if (e.code !== "ENOENT" || /guard/.test(e.stack)) throw e; }
+try { require.resolve("./none", { paths: ["."] }); throw "none"; } catch (e) { if (e.code !== "MODULE_NOT_FOUND") throw e; }
 fs.renameSync("d", "f"); fs.linkSync("f/b/c", "g"); fs.copyFileSync("g", "h"); fs.rmdirSync(fs.mkdtempSync("i")); fs.unlinkSync("h"); fs.watch("f").close(); fs.renameSync("f", "d");
 fs.rmSync("d", { recursive: true });
 (async () => {
   for await (const e of await fs.promises.opendir("a")) if (e.name !== "b") throw e;
   await fs.promises.cp("a", "e", { recursive: true }); await fs.promises.readFile(path.resolve("e/b/c")); await fs.promises.rm("e", { recursive: true });
   try { await fs.promises.readFile("none"); } catch (e) { if (e.code !== "ENOENT") throw e; }
+  try { await import("./none.mjs"); throw "none"; } catch (e) { if (e.code !== "ERR_MODULE_NOT_FOUND") throw e; }
   require("os").cpus(); require("dns"); new (require("v8").Serializer)(); require("tls").createSecureContext(); require("zlib"); require("node:fs/promises"); await import("fs/promises");
   console.log("held");
 })();`,

@@ -131,8 +131,8 @@ const finds = (args) => {
   args[1] = paths; // which nobody changes any more
   return paths.some((dir) => {
     if (typeof dir !== 'string' || typeof request !== 'string') throw null;
-    const at = normalize(dir === '' ? request : `${dir}/${request}`);
-    return !((dir.endsWith('/node_modules') || shared.has(dir)) && at.startsWith(`${dir}/`) || written(`${at}/`) || above(at) || covered(seen.files, at));
+    const from = isAbsolute(dir || request) ? dir : `${arrives('.')}/${dir}`, at = normalize(from === '' ? request : `${from}/${request}`);
+    return !((from.endsWith('/node_modules') || shared.has(dir)) && at.startsWith(`${normalize(from)}/`) || written(`${at}/`) || above(at) || covered(seen.files, at));
   });
 };
 
