@@ -121,20 +121,32 @@ const filter = (args) => {
 };
 const { takesAll } = given.functionsOf(['takesAll'], () => true);
 
-// finds says that a program has the loader look for a module where nobody loads one from, and its text names
-// nothing. Libraries of the operator's look wherever they like.
-const shared = new Set(); // directories of modules that every program may have
-const finds = (args) => {
-  const by = frames().find((s) => !fileOf(s)?.startsWith('node:') && lineOf(s) != null), request = args[0], paths = [''];
+// finding stands for what has the loader find a module. A program has it look, and it finds, where modules of the
+// operator's are, where the program can write, and what its text names; libraries look wherever they like.
+const shared = []; // directories of modules that every program may have
+const mayFind = (at) => written(`${at}/`) || above(at) || covered(seen.files, at);
+const byProgram = () => {
+  const by = frames().find((s) => !fileOf(s)?.startsWith('node:') && lineOf(s) != null);
+  return by === undefined || program(fileOf(by) ?? '');
+};
+const seeks = (args) => {
+  const request = args[0], paths = [''];
   if (Array.isArray(args[1]) && !(typeof request === 'string' && isAbsolute(request))) for (let i = 0; i < args[1].length; i++) paths[i] = args[1][i];
-  if (by && !program(fileOf(by) ?? '')) return false;
   args[1] = paths; // which nobody changes any more
-  return paths.some((dir) => {
+  return paths.every((dir) => {
     if (typeof dir !== 'string' || typeof request !== 'string') throw null;
     const from = isAbsolute(dir || request) ? dir : `${arrives('.')}/${dir}`, at = normalize(from === '' ? request : `${from}/${request}`);
-    return !((from.endsWith('/node_modules') || shared.has(dir)) && at.startsWith(`${normalize(from)}/`) || written(`${at}/`) || above(at) || covered(seen.files, at));
+    return (from.endsWith('/node_modules') || shared.includes(dir)) && at.startsWith(`${normalize(from)}/`) || mayFind(at);
   });
 };
+const finding = (own) => new Proxy(own, { __proto__: null, apply(_, self, args) {
+  const judges = denies('filesystem.read') && sure('filesystem.read', 'fs.stat', byProgram, true);
+  if (judges && !sure('filesystem.read', 'fs.stat', () => seeks(args), true)) fire('filesystem.read', 'fs.stat');
+  const found = apply(own, self, args);
+  // A link, or what a package says of itself, leads elsewhere.
+  if (judges && typeof found === 'string' && !found.includes('/node_modules/') && !covered(shared, found) && !mayFind(found)) fire('filesystem.read', 'fs.stat');
+  return found;
+} });
 
 // guardPublic are those that read what is at a path by functions that nobody has but Node.
 const guardPublic = () => {
@@ -148,8 +160,8 @@ const guardPublic = () => {
   for (const name of ['openAsBlob', 'openAsBlobSync']) looksAt(fs, name, 'fs.open');
   looksAt(process, 'loadEnvFile', 'fs.open', '.env');
   looksAt(process, 'chdir', 'fs.stat');
-  for (let i = 0; i < Module.globalPaths.length; i++) shared.add(Module.globalPaths[i]);
-  before(Module, '_findPath', 'filesystem.read', 'fs.stat', (args) => denies('filesystem.read') && finds(args));
+  for (let i = 0; i < Module.globalPaths.length; i++) shared[i] = Module.globalPaths[i];
+  set(Module, '_findPath', finding(Module._findPath));
   const get = new Proxy(promises.get, { __proto__: null, apply(own, self, args) { if (deniesFiles()) guardPromises(); return apply(own, self, args); } });
   defineProperty(fs, 'promises', { __proto__: null, ...promises, get });
 };
