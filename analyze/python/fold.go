@@ -184,7 +184,12 @@ func (p *python) operands(i int, left, right value, op analyze.Kind) (value, boo
 			}
 			return one(a).with(open), true
 		case a.kind == atomContainer && op == kindPlus:
-			return p.concatenate(i, left, right), true
+			rest := left.constants()
+			if rest.nothing() {
+				return p.concatenate(i, left, right), true
+			}
+			left.atoms = slices.DeleteFunc(slices.Clone(left.atoms), atom.constant)
+			return p.concatenate(i, left, right).join(p.binary(i, rest, right, op)), true
 		case a.kind == atomContainer && (op == kindPipe || op == kindStar):
 			out := p.containerAt(i, p.containers[a.n].kind)
 			p.appendAll(containerValue(out), left)
@@ -208,6 +213,21 @@ func (p *python) operands(i int, left, right value, op analyze.Kind) (value, boo
 		}
 	}
 	return value{}, false
+}
+
+// constants is v without all but its constants: text that may as well be a list is still text
+// for what is added to it.
+func (v value) constants() value {
+	rest := value{flags: v.flags & (manyStrings | manyNumbers)}
+	for _, a := range v.atoms {
+		if a.constant() {
+			rest.atoms = append(rest.atoms, a)
+		}
+	}
+	if !rest.nothing() {
+		rest.flags |= v.flags & worked
+	}
+	return rest
 }
 
 func (p *python) concatenate(i int, left, right value) value {
