@@ -25,7 +25,7 @@ func seen(by *policy.Engine, f analyze.Facts) (s sandbox.Seen) {
 		for _, u := range uses {
 			u = ofPaths(name, u)
 			s.Paths = append(s.Paths, placesOf(pathsOf(u))...)
-			if writes && !onlyReads(can, name, u) {
+			if writes && !onlyReads(name, u) {
 				named := pathsOf(withoutModes(name, u))
 				s.Writes = append(s.Writes, writesOf(name, named)...)
 				unnamed = unnamed || u.How != "import" && (len(named) == 0 || len(named) == 1 && takesTwo.MatchString(name))
@@ -66,8 +66,8 @@ func ofPaths(name string, u analyze.Use) analyze.Use {
 }
 
 // onlyReads tells whether a use of what opens files either way plainly opens one to read it.
-func onlyReads(can []string, name string, u analyze.Use) bool {
-	if !slices.Contains(can, "filesystem.read") || u.How != "call" || u.Splat || strings.HasSuffix(name, ".Path.open") {
+func onlyReads(name string, u analyze.Use) bool {
+	if !opensEither.MatchString(name) || u.How != "call" || u.Splat {
 		return false
 	}
 	for i, a := range u.Args {
@@ -101,6 +101,8 @@ var (
 	takesTwo = regexp.MustCompile(`(?i)copy|move|rename|replace|link|\.cp`)
 	mode     = regexp.MustCompile(`^[rwax][bt+]*$`)
 	writing  = regexp.MustCompile(`^[rbts]*[wax+][rwxabts+]*$`)
+	// What reads where nothing else is said.
+	opensEither = regexp.MustCompile(`^(builtins|io|codecs|gzip|bz2|lzma)\.open$|^node:fs(/promises|\.promises)?\.readFile(Sync)?$`)
 )
 
 var writesSecond = regexp.MustCompile(`^node:fs(/promises|\.promises)?\.(write|append)File(Sync)?$`)

@@ -45,6 +45,8 @@ func TestSeen(t *testing.T) {
 		{"files that it only reads", "import os\nos.listdir('a'); open('a'); open('b', 'rb'); open('c', encoding='utf-8')", analyze.Python, nil, sandbox.Seen{}},
 		{"files that it only reads, of Node's", "const fs = require('fs'); fs.readFileSync('a', 'utf8'); fs.readFileSync('c', { encoding: 'utf8' })", analyze.JavaScript, nil,
 			sandbox.Seen{Modules: []string{"fs"}}},
+		{"files that are written where nothing else is said", "import numpy, sqlite3\nnumpy.memmap('a'); sqlite3.connect('b')", analyze.Python, nil,
+			sandbox.Seen{Writes: []string{"/workspace/a", "/workspace/b"}}},
 		{"files that it may write", "f = open('a', input()); open('b', 'r+'); open('c', **o)", analyze.Python, nil,
 			sandbox.Seen{Writes: []string{"/workspace/a", "/workspace/b", "/workspace/c"}}},
 		{"two files", "import shutil\nshutil.copy('a', 'w')", analyze.Python, nil, sandbox.Seen{Writes: []string{"/workspace/a", "/workspace/w"}}},
