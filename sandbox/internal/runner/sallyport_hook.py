@@ -12,11 +12,12 @@ _openat, _readlink, _close, _listdir, _LOOK, _DIRECTORY = os.open, os.readlink, 
 _encode, _decode, _entry, _SELF = os.fsencode, os.fsdecode, os.DirEntry, "/proc/%d/" % os.getpid()
 _slot, _own = type(os.stat_result.st_mode), object.__getattribute__
 _WRITES, _NAMELESS = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC, os.O_TMPFILE & ~os.O_DIRECTORY
-# What is changed by a path: which arguments of an event that is, and which ones the directories that they begin in;
-# whether it is what a link leads to.
-_CHANGED = {"os.mkdir": ([(0, 2)], False), "os.rename": ([(0, 2), (1, 3)], False), "os.remove": ([(0, 1)], False), "os.rmdir": ([(0, 1)], False),
-            "os.link": ([(1, 3)], False), "socket.bind": ([(1, None)], False), "os.symlink": ([(1, 2)], False), "os.truncate": ([(0, None)], True), "os.chmod": ([(0, 2)], True),
-            "os.chown": ([(0, 3)], True), "os.utime": ([(0, 3)], True), "os.setxattr": ([(0, None)], True), "os.removexattr": ([(0, None)], True)}
+# What is changed by a path: which argument of an event that is, and which one the directory that it begins in; whether
+# it is what a link leads to. A file is written to by either name.
+_CHANGED = {"os.mkdir": [(0, 2, False)], "os.rename": [(0, 2, False), (1, 3, False)], "os.remove": [(0, 1, False)], "os.rmdir": [(0, 1, False)],
+            "os.link": [(1, 3, False), (0, 2, True)], "socket.bind": [(1, None, False)], "os.symlink": [(1, 2, False)],
+            "os.truncate": [(0, None, True)], "os.chmod": [(0, 2, True)], "os.chown": [(0, 3, True)], "os.utime": [(0, 3, True)],
+            "os.setxattr": [(0, None, True)], "os.removexattr": [(0, None, True)]}
 _ENVIRONMENT = {"environ", "environb", "getenv", "getenvb", "get_exec_path"}
 _DEFAULT, _SIGSYS = signal.SIG_DFL, signal.SIGSYS
 _FRAMES = {"__code__", "tb_frame", "gi_frame", "gi_code", "cr_frame", "cr_code", "ag_frame", "ag_code", "f_code", "f_back", "f_builtins", "f_globals"}
@@ -284,23 +285,19 @@ def _make():
     def alters(event, args):
         # What is changed otherwise than by opening it.
         told = "os.link.made" if event == "os.link" else event
-        for n, below in _CHANGED[event][0]:
+        for n, below, follow in _CHANGED[event]:
             pair = event == "socket.bind" and issubclass(type(args[n]), tuple)
             path = None if pair else text_of(args[n])
             if pair or event == "socket.bind" and (path is not None and path[:1] in ("", "\0")):
                 pass  # no path
             elif path is not None:
-                changes(path, args[below] if below and args[below] >= 0 else None, _CHANGED[event][1], told)
+                changes(path, args[below] if below and args[below] >= 0 else None, follow, told)
             elif "filesystem.write" in denied and type(args[n]) is not int:
                 stop(told, "filesystem.write")
             elif "filesystem.write" in denied and told != "os.truncate" and args[n] >= 0:  # that one is open for writing
                 path = "/proc/self/fd/%d" % args[n]
                 if not place(path).endswith(" (deleted)"):
                     changes(path, None, True, told)
-        if event == "os.link":
-            path = text_of(args[0])  # a file is written to by either name
-            if path is not None:
-                changes(path, args[2] if args[2] >= 0 else None, True, told)
 
     def to_write(mode, flags):
         # What O_TMPFILE opens has no name.
