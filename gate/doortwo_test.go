@@ -138,8 +138,7 @@ var untold = map[sandbox.Capability][]struct {
 	said  string
 }{
 	sandbox.CapabilityIntrospection: {
-		{regexp.MustCompile(`^\.__(base|bases|closure|globals|self|subclasses)__$`), "attributes of functions and classes"},
-		{regexp.MustCompile(`^(dynamic-(bytecode|member|format|subclass))$`), "attributes of functions and classes"},
+		{regexp.MustCompile(`^\.__(base|bases)__$|^dynamic-subclass$`), "`__bases__` of classes"},
 		{regexp.MustCompile(`^(dynamic-patch|builtins|sys|sys\.(modules|meta_path|path_hooks)(\.\w+)?)$`), "names that are set in modules"},
 	},
 	sandbox.CapabilityDeserialize: {{regexp.MustCompile(`^(_?pickle|shelve|yaml)(\.\w+)?$`), "data that names no class"}},

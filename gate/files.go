@@ -45,7 +45,7 @@ func (g *Gate) judgeFiles(ctx context.Context, req Request, j *judgement, earlie
 			said = append(said, modulesSaid(sub.facts)...)
 			j.reaches = join(j.reaches, sub.reaches)
 			if lang == j.source.Language() {
-				identifiers = append(identifiers, sub.facts.Identifiers...)
+				identifiers = append(identifiers, known(sub.facts)...)
 			}
 		}
 	}

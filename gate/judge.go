@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"sallyport/analyze"
@@ -139,8 +140,20 @@ func (g *Gate) decide(ctx context.Context, req Request) (j judgement) {
 	return g.decideFacts(ctx, req, src, facts)
 }
 
+// known are the identifiers of a program and the builtin functions that it uses: the hooks let it have
+// no other.
+func known(f analyze.Facts) []string {
+	names := slices.Clone(f.Identifiers)
+	for _, name := range f.Names {
+		if strings.HasPrefix(name, "builtins.") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 func (g *Gate) decideFacts(ctx context.Context, req Request, src analyze.Source, facts analyze.Facts) judgement {
-	j := judgement{source: src, facts: facts, identifiers: facts.Identifiers}
+	j := judgement{source: src, facts: facts, identifiers: known(facts)}
 	j.answer.Source = SourceInfo{
 		Language: string(facts.Language),
 		Goal:     string(facts.Goal),

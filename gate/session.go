@@ -297,7 +297,7 @@ func (s *Session) decideCell(ctx context.Context, req Request, place *Cell) (jud
 	j := s.g.decideFacts(ctx, req, joined, facts)
 	// The parser that is asked about the cell must find nothing that only an
 	// earlier one has mentioned.
-	j.identifiers, j.earlier = alone.Identifiers, len(s.joined.Text())
+	j.identifiers, j.earlier = known(alone), len(s.joined.Text())
 	j.answer.Decision.Findings = findings(j)
 	return j, nil
 }

@@ -417,6 +417,7 @@ func (p *python) importStar(module string, i int) {
 		}
 	}
 	p.stars = append(p.stars, module)
+	p.Identifier("*") // a module is asked for all that it has
 	p.changed = true
 	if !p.stdlib.modules[module] {
 		p.dynamicAt(analyze.DynamicStar, i)

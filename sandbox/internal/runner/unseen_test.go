@@ -223,6 +223,60 @@ import io⏎class G:⏎  def __get__(s, o, t):⏎    if o is None: raise Attribu
 import io, pathlib⏎P = pathlib.PurePath; P.__fspath__ = P.as_posix⏎class F(str):⏎  def replace(s, *a): return '/etc/passwd'⏎p = pathlib.Path('main.py'); str(p); p._str = F('main.py'); got(io.FileIO(p).read())
 import sys; next(m for m in sys.meta_path if type(m).__name__ == 'Judged').find_spec.__func__.__globals__['goes_on'](b'', b'/etc'); got(open('/etc/passwd').read())
 `,
+		sandbox.CapabilityIntrospection: `
+use(getattr(made, '__glo' + 'bals__')['__name__'])
+use('{0.__globals__}'.format(made))
+use(format(made, '') and f'{made.__globals__}')
+import operator; use(operator.attrgetter('__globals__')(made))
+import operator; use(operator.methodcaller('__getattribute__', '__globals__')(made))
+import functools; use(functools.reduce(getattr, ['__globals__'], made))
+use(next(map(getattr, [made], ['__globals__'])))
+use(object.__getattribute__(made, '__globals__'))
+use(type(made).__dict__['__globals__'].__get__(made))
+import inspect; use(inspect.getattr_static(type(made), '__globals__').__get__(made))
+import inspect; use(dict(inspect.getmembers(made))['__globals__'])
+import string; use(string.Formatter().format('{0.__globals__}', made))
+? match made:⏎  case object(__globals__=g): use(g)
+import collections; use(collections.Counter.get.__globals__ if 0 else collections.namedtuple.__globals__)
+import threading; r = []; t = threading.Thread(target=lambda: r.append(getattr(made, '__globals__'))); t.start(); t.join(); use(r)
+import _thread, time, operator; r = []; _thread.start_new_thread(map(r.append, map(operator.attrgetter('__globals__'), [made])).__next__, ()); time.sleep(0.5); use(r)
+import concurrent.futures as c, operator; use(c.ThreadPoolExecutor().submit(operator.attrgetter('__globals__'), made).result())
+import statistics, operator⏎try: use(statistics.mean(map(operator.attrgetter('__globals__'), [made])))⏎except TypeError: use(1)
+import asyncio, operator⏎async def f(): return await asyncio.to_thread(operator.attrgetter('__globals__'), made)⏎use(asyncio.run(f()))
+import asyncio, operator⏎async def f(): l = asyncio.get_running_loop(); r = l.create_future(); l.call_soon(map(r.set_result, map(operator.attrgetter('__globals__'), [made])).__next__); return await r⏎use(asyncio.run(f()))
+import functools, operator⏎class A: p = functools.cached_property(operator.attrgetter('f.__globals__')); f = made⏎use(A().p)
+import collections.abc, operator⏎class M(collections.abc.Mapping):⏎  __iter__ = __len__ = None⏎  __getitem__ = staticmethod(operator.attrgetter('__globals__'))⏎use(M().get(made))
+import logging, operator⏎class H(logging.Handler):⏎  emit = staticmethod(map(use, map(operator.attrgetter('msg.__globals__'), [logging.LogRecord('', 1, '', 1, made, (), None)])).__next__)⏎H.emit()
+import heapq, operator; use(heapq.nlargest(1, [made], key=lambda f: len(operator.attrgetter('__globals__')(f))))
+class D:⏎  def __del__(self): use(getattr(made, '__globals__'))⏎delD = D(); del delD
+import atexit; atexit.register(lambda: use(getattr(made, '__globals__')))
+x = 1⏎def f(x): return lambda: x⏎use(getattr(f(1), '__closure__'))
+def f(x): return lambda: x⏎use('{0.__closure__}'.format(f(1)))
+? use(getattr(made, '__builtins__'))
+use(getattr(len, '__self__').open)
+import operator; use(operator.attrgetter('__self__.open')(len))
+use('{0.__self__}'.format(len))
+use(getattr(object, '__subclasses__')())
+use(type.__subclasses__(object))
+use(type.__dict__['__subclasses__'](Exception))
+import operator; use(operator.methodcaller('__subclasses__')(object))
+use(list(map(type.__subclasses__, [int])))
+import functools; use(functools.partial(type.__subclasses__, type)())
+try: 1/0⏎except Exception as e: t = e.__traceback__⏎import traceback; use(next(traceback.walk_tb(t))[0].f_globals)
+try: 1/0⏎except Exception as e: t = e.__traceback__⏎import traceback; use(getattr(next(traceback.walk_tb(t))[0], 'f_back') or 1)
+try: 1/0⏎except Exception as e: t = e.__traceback__⏎import traceback; use('{0.f_locals}'.format(next(traceback.walk_tb(t))[0]))
+try: 1/0⏎except Exception as e: t = e.__traceback__⏎import traceback; use('{0.f_builtins}'.format(next(traceback.walk_tb(t))[0]))
+def g(): yield⏎use('{0.gi_frame}'.format(g()))
+import math; use(getattr(math, '__di' + 'ct__'))
+import math; use(('{0.__di' + 'ct__}').format(math))
+import math, operator; use(operator.attrgetter('__di' + 'ct__')(math))
+import sys, builtins; use(getattr(sys.modules['builtins'], 'v' + 'ars')(sys))
+import builtins; use(getattr(builtins, 'glo' + 'bals')())
+import builtins; use(next(map(lambda f: f(), [getattr(builtins, 'loc' + 'als')])))
+import builtins; use(list(map(getattr(builtins, 'v' + 'ars'), [A for A in [type('A', (), {})]])))
+import threading, builtins; r = []; t = threading.Thread(target=lambda: r.append(getattr(builtins, 'glo' + 'bals')())); t.start(); t.join(); use(r)
+import functools, builtins; class_ = type('A', (), {'p': functools.cached_property(lambda s: getattr(builtins, 'v' + 'ars')(s))}); use([class_().p])
+`,
 		sandbox.CapabilityCodeEval: `
 exec("print('reached')")
 ? import typing⏎n = []⏎class A:⏎  __forward_evaluated__, __forward_is_argument__, __forward_is_class__, __forward_module__ = False, True, False, None⏎  __forward_code__ = typing.ForwardRef(''.join(['q', 'zz'])).__forward_code__⏎  @property⏎  def __forward_arg__(self):⏎    n.append(1)⏎    if len(n) == 2: exec("print('reached')")⏎    return 'x'⏎typing.ForwardRef._evaluate(A(), {}, {}, frozenset())
@@ -655,7 +709,7 @@ const t = require('worker_threads'); if (t.isMainThread) new t.Worker(__filename
 // preludes say what counts as reached.
 var preludes = map[string]string{
 	"python": "got = lambda t: print('reached') if 'root:' in (t.decode() if isinstance(t, bytes) else t) else None\n" +
-		"def made(f='made', is_there=True): import os.path; print('reached') if os.path.lexists(f) == is_there else None\ngone = lambda f: made(f, False)\n",
+		"def made(f='made', is_there=True): import os.path; print('reached') if os.path.lexists(f) == is_there else None\ngone = lambda f: made(f, False)\nuse = lambda v: print('reached') if v else None\n",
 	"javascript": "const fs = require('fs'), got = (t) => { const s = t + ''; if (s[0] === 'r' && s[3] === 't' || s[1] === 'E' && s[3] === 'F') console.log('reached') }, " +
 		"list = (l) => { if (l.map(String).some((n) => n === 'passwd' || n === 'env')) console.log('reached') }, use = (m) => { if (m.hostname) console.log('reached') }, " +
 		"lies = (f) => { try { return fs.lstatSync(f) } catch {} }, made = (f = 'made') => { if (lies(f)) console.log('reached') }, gone = (f) => { if (!lies(f)) console.log('reached') };\n",

@@ -46,7 +46,7 @@ extern void Py_IncRef(object *) WEAK;
 extern const char *getenv(const char *) WEAK;
 extern object *PyExc_RuntimeError WEAK, *PyExc_PermissionError WEAK;
 extern object *PyUnicode_EncodeFSDefault(object *) WEAK;
-extern char _Py_NoneStruct[] WEAK, PyBaseObject_Type[] WEAK, PyType_Type[] WEAK, PyMemberDescr_Type[] WEAK, PyFunction_Type[] WEAK, PyCFunction_Type[] WEAK, PyCode_Type[] WEAK, PyUnicode_Type[] WEAK, PyTuple_Type[] WEAK, PyBytes_Type[] WEAK, PyDict_Type[] WEAK, PyLong_Type[] WEAK, PyFrozenSet_Type[] WEAK;
+extern char _Py_NoneStruct[] WEAK, PyBaseObject_Type[] WEAK, PyType_Type[] WEAK, PyMemberDescr_Type[] WEAK, PyGetSetDescr_Type[] WEAK, PyMethodDescr_Type[] WEAK, PyModule_Type[] WEAK, PyFrame_Type[] WEAK, PyFunction_Type[] WEAK, PyCFunction_Type[] WEAK, PyCode_Type[] WEAK, PyUnicode_Type[] WEAK, PyTuple_Type[] WEAK, PyBytes_Type[] WEAK, PyDict_Type[] WEAK, PyLong_Type[] WEAK, PyFrozenSet_Type[] WEAK;
 
 /* ---- the kernel ---- */
 
@@ -1422,15 +1422,153 @@ static int alters(object *args, text event) {
 	return result;
 }
 
+/* ---- attributes ---- */
+
+/* Attributes with which a program has what is not its own: frames, and what is in them, and
+   what a function of somebody else's can see. */
 static const char *const frames[] = {
-	"__code__", "tb_frame", "gi_frame", "gi_code", "cr_frame", "cr_code", "ag_frame", "ag_code", "f_code", "f_back", "f_builtins", "f_globals", 0,
+	"__code__", "__globals__", "__builtins__", "__closure__", "tb_frame", "gi_frame", "gi_code", "cr_frame", "cr_code", "ag_frame", "ag_code",
+	"f_code", "f_back", "f_builtins", "f_globals", "f_locals", 0,
 };
 
-static int reads(object *args, enum capability c, text event) {
-	text name = string(arg(args, 1));
+/* holds says that the code of a frame has a name, or has it as a text. */
+static int holds(const walker *w, text name) {
+	if (asked(w, name)) return 1;
+	object *consts = w->code ? attribute(w->code, "co_consts") : 0;
+	int yes = 0;
+	for (ssize i = 0; consts && !yes && i < PyTuple_Size(consts); i++) {
+		object *c = PyTuple_GetItem(consts, i);
+		yes = equal(string(c), name);
+		for (ssize k = 0; is(c, PyTuple_Type) && !yes && k < PyTuple_Size(c); k++) yes = equal(string(PyTuple_GetItem(c, k)), name);
+	}
+	if (consts) Py_DecRef(consts);
+	return yes;
+}
+
+/* wants is who wants an attribute: a library that looks up what it is told to does it for
+   who calls it. */
+static enum who wants(text name) {
+	walker w = innermost();
+	int lists = equal(name, T("__dict__")); /* which dir and vars look for */
+	while (w.who == LIBRARY && !holds(&w, name) && !(lists && (asked(&w, T("dir")) || asked(&w, T("vars"))))) outwards(&w);
+	enum who who = w.who;
+	leave(&w);
+	return who == NOBODY ? PROGRAM : who;
+}
+
+/* lists_all says that who asks a module for its names has said so in its text. */
+static int lists_all(void) {
+	static const char *const ways[] = {"__dict__", "*", "builtins.dir", "builtins.vars", 0};
+	int yes = 0;
+	for (int i = 0; ways[i] && !yes; i++) yes = has(&say.known, of(ways[i]));
+	return yes;
+}
+
+static int reads(text name, text event) {
+	if (equal(name, T("__dict__"))) return !lists_all() && wants(name) == PROGRAM ? stop(introspection, event) : 0;
 	for (int i = 0; frames[i]; i++)
-		if (name.p && equal(name, of(frames[i]))) return asks() == PROGRAM ? stop(c, event) : 0;
+		if (name.p && equal(name, of(frames[i]))) return wants(name) == PROGRAM ? stop(introspection, event) : 0;
 	return 0;
+}
+
+/* CPython tells of some of these attributes alone. Of the others it tells when the tables of
+   its own types say so, or call us: what they are made of is the same in all versions. */
+struct member { const char *name; int type; ssize offset; int flags; };
+struct getter { const char *name; object *(*get)(object *, void *); void *set; const char *doc; void *closure; };
+struct method { const char *name; object *(*call)(object *, object *); };
+struct descriptor { usize count; object *type, *of, *name, *full; void *table; };
+
+static struct watched { text name; object *(*get)(object *, void *); void *closure; } watched[8];
+static object *(*subclasses)(object *, object *), *(*lookups[3])(object *, object *);
+static const text got = T("object.__getattr__");
+
+static object *watched_get(object *o, void *which) {
+	struct watched *w = which;
+	object *v = w->get(o, w->closure);
+	if (v && o != asking && settled->denied[introspection]) {
+		if (!equal(w->name, T("__self__"))) reads(w->name, got);
+		else if (is(v, PyModule_Type) && wants(w->name) == PROGRAM) stop(introspection, got);
+	}
+	return v;
+}
+
+/* watched_subclasses: from the classes of the interpreter all others can be reached. Those
+   of a library or a program have what they are asked for by abc. */
+static object *watched_subclasses(object *type, object *none) {
+	enum { HEAP = 1 << 9 };
+	if (settled->denied[introspection] && !(PyType_GetFlags(type) & HEAP) && wants(T("__subclasses__")) == PROGRAM) stop(introspection, got);
+	return subclasses(type, none);
+}
+
+/* looks judges that somebody calls a function that finds what it is not given. The analysis
+   has told of the builtin functions that the text uses. */
+static void looks(text name) {
+	char whole[32] = "builtins.";
+	for (usize i = 0; i < name.n; i++) whole[9 + i] = name.p[i];
+	if (settled->denied[introspection] && !has(&say.known, (text){whole, 9 + name.n}) && wants(name) == PROGRAM) stop(introspection, T("builtins.lookup"));
+}
+static object *looks_globals(object *o, object *args) { return looks(T("globals")), lookups[0](o, args); }
+static object *looks_locals(object *o, object *args) { return looks(T("locals")), lookups[1](o, args); }
+static object *looks_vars(object *o, object *args) { return looks(T("vars")), lookups[2](o, args); }
+static object *(*const looking[])(object *, object *) = {looks_globals, looks_locals, looks_vars};
+
+/* changeable says that a word of the interpreter's can be written: the kernel does so, and
+   what it was is put back. */
+static int changeable(void *p) {
+	unsigned long was = *(unsigned long *)p;
+	long r = call(SYS_sigprocmask, 0, 0, (long)p, sizeof was);
+	if (!r) *(unsigned long *)p = was;
+	return !r;
+}
+
+/* watch has us called for an attribute of a type. Where the interpreter is made in another
+   way than we know it is left alone. */
+static void watch(object *type, const char *name) {
+	static usize n;
+	object *all = type && PyMapping_GetItemString ? attribute(type, "__dict__") : 0, *found = all ? PyMapping_GetItemString(all, name) : 0;
+	if (PyErr_Occurred()) PyErr_Clear();
+	struct descriptor *d = (void *)found;
+	object *own = found ? attribute(found, "__name__") : 0;
+	if (own && d->of == type && d->name == own && *(const char **)d->table && equal(of(*(const char **)d->table), of(name))) {
+		struct member *member = d->table;
+		struct getter *getter = d->table;
+		struct method *method = d->table;
+		if (is(found, PyMemberDescr_Type) && changeable(&member->flags))
+			member->flags |= 2; /* Py_AUDIT_READ */
+		else if (is(found, PyGetSetDescr_Type) && n < sizeof watched / sizeof *watched && changeable(&getter->get) && changeable(&getter->closure)) {
+			watched[n] = (struct watched){of(name), getter->get, getter->closure};
+			getter->closure = &watched[n++];
+			getter->get = watched_get;
+		} else if (is(found, PyMethodDescr_Type) && changeable(&method->call)) {
+			subclasses = method->call;
+			method->call = watched_subclasses;
+		}
+	}
+	if (own) Py_DecRef(own);
+	if (found) Py_DecRef(found);
+	if (all) Py_DecRef(all);
+}
+
+static void watch_builtin(const char *name, int i) {
+	struct builtin { usize count; object *type; struct method *method; };
+	object *modules = PyImport_GetModuleDict(), *builtins = modules && PyDict_GetItemString ? PyDict_GetItemString(modules, "builtins") : 0;
+	object *f = builtins ? PyDict_GetItemString(PyModule_GetDict(builtins), name) : 0;
+	struct method *method = f && is(f, PyCFunction_Type) ? ((struct builtin *)f)->method : 0;
+	if (!watched->get || !method || !equal(of(method->name), of(name)) || !changeable(&method->call)) return;
+	lookups[i] = method->call;
+	method->call = looking[i];
+}
+
+static void watch_all(void) {
+	static const char *const of_functions[] = {"__globals__", "__builtins__", "__closure__", 0}, *const of_frames[] = {"f_code", "f_back", "f_builtins", "f_globals", "f_locals", 0};
+	for (int i = 0; of_functions[i]; i++) watch((object *)PyFunction_Type, of_functions[i]);
+	for (int i = 0; of_frames[i]; i++) watch((object *)PyFrame_Type, of_frames[i]);
+	watch((object *)PyCFunction_Type, "__self__");
+	watch((object *)PyType_Type, "__subclasses__");
+	watch((object *)PyModule_Type, "__dict__");
+	watch_builtin("globals", 0);
+	watch_builtin("locals", 1);
+	watch_builtin("vars", 2);
 }
 
 /* asks_for_frames is who wants the frames that somebody asks for: inspect hands them to
@@ -1486,7 +1624,7 @@ static int judge(text event, enum capability c, object *args) {
 		return settled->denied[c] && !by_itself(&settled->probes) ? stop(c, event) : 0;
 	case introspection:
 		if (!settled->denied[c]) return 0;
-		if (begins(event, T("object.__"))) return reads(args, c, event);
+		if (begins(event, T("object.__"))) return reads(string(arg(args, 1)), event);
 		return asks_for_frames() == PROGRAM ? stop(c, event) : 0;
 	case environment:
 		return settled->denied[c] ? environ(event) : 0;
@@ -1619,6 +1757,7 @@ static void hear(text message) {
 		introduce();
 		settled->sealed = 1;
 		settled->entry = PyImport_GetModuleDict && PyModule_GetDict ? entry() : 0;
+		if (settled->denied[introspection]) watch_all();
 		seal(PROT_READ);
 		break;
 	}
