@@ -142,10 +142,9 @@ var untold = map[sandbox.Capability][]struct {
 		{regexp.MustCompile(`^(dynamic-patch|builtins|sys|sys\.(modules|meta_path|path_hooks)(\.\w+)?)$`), "names that are set in modules"},
 	},
 	sandbox.CapabilityDeserialize: {{regexp.MustCompile(`^(_?pickle|shelve|yaml)(\.\w+)?$`), "data that names no class"}},
-	sandbox.CapabilitySignals:     {{regexp.MustCompile(`^signal\.(signal|alarm|setitimer)$`), "timers"}},
 	sandbox.CapabilityEnvironment: {{regexp.MustCompile(`^pathlib\.Path\.home$`), "where `HOME` is"}},
 	sandbox.CapabilityFiles:       {{regexp.MustCompile(`^ast\.parse\.filename$`), "a line that a `SyntaxError` shows"}},
-	sandbox.CapabilityWrites:      {{regexp.MustCompile(`^os\.(mkfifo|mknod|f?chdir|chroot|umask|fchmod|fchown|ftruncate)$|^(_?dbm|shelve)\b`), "makes of it without opening a file"}},
+	sandbox.CapabilityWrites:      {{regexp.MustCompile(`^os\.(f?chdir|chroot|umask|fchmod|fchown|ftruncate)$|^(_?dbm|shelve)\b`), "makes of it without opening a file"}},
 }
 
 // named is what no event tells of a path that stands in the text.

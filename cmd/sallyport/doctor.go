@@ -293,7 +293,7 @@ func reach(lang analyze.Language, version string) string {
 		return "not stoppable: Python has no audit events before 3.8; the kernel still refuses network and process"
 	default:
 		return byEvent + "environment: stopped by event, removed (posix.environ); introspection: stopped by event (frames, __code__, __globals__, __closure__, __subclasses__, gc, tracing), " +
-			"not stoppable: __bases__, modules that are there already, os.stat, signal.raise_signal"
+			"not stoppable: __bases__, modules that are there already, os.stat"
 	}
 }
 

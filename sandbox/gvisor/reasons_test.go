@@ -39,7 +39,7 @@ func TestReasons(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := sandboxtest.Spec(tt.language, tt.code)
-			s.Grant = sandbox.Grant{sandbox.CapabilityProcess}
+			s.Grant = sandbox.Grant{sandbox.CapabilityProcess, sandbox.CapabilitySignals}
 			s.Limits = roomy
 			if tt.want == sandbox.Output {
 				s.Limits.OutputBytes = 128 << 20

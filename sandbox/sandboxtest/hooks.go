@@ -30,6 +30,10 @@ func hookRows() []Row {
 		})
 	}
 	const py, js = "python", "javascript"
+	inC := func(name, language string, c sandbox.Capability, detail, code string) {
+		add(name, language, c, detail, code)
+		rows[len(rows)-1].InC = true
+	}
 	add("process", py, sandbox.CapabilityProcess, "os.system", "import os\nos.system('true')")
 	add("process behind a library", py, sandbox.CapabilityProcess, "subprocess.Popen", "import subprocess\ntry:\n  subprocess.run(['true'])\nexcept BaseException: pass")
 	add("process in a thread without a frame", py, sandbox.CapabilityProcess, "os.system", "import os, _thread, time\n_thread.start_new_thread(os.system, ('echo > ended',))\nwhile not os.path.exists('ended'): time.sleep(0.01)")
@@ -40,12 +44,19 @@ func hookRows() []Row {
 	add("frames", py, sandbox.CapabilityIntrospection, "object.__getattr__", "try:\n  1/0\nexcept Exception as e:\n  getattr(e.__traceback__, 'tb_' + 'frame')")
 	add("frames, by a library that gives them away", py, sandbox.CapabilityIntrospection, "sys._getframe", "import inspect\ninspect.currentframe()")
 	add("all frames, by a library that gives them away", py, sandbox.CapabilityIntrospection, "sys._getframe", "from inspect import stack as s\nlist(map(lambda f: f(), [s]))")
-	add("what a function can see, by a format", py, sandbox.CapabilityIntrospection, "object.__getattr__", "def f(): pass\n'{0.__globals__}'.format(f)")
-	add("what a function can see, by a library", py, sandbox.CapabilityIntrospection, "object.__getattr__", "def f(): pass\nimport operator, functools\nclass A: p = functools.cached_property(operator.attrgetter('f.__glo' + 'bals__'))\nA.f = f\nA().p")
-	add("the module of a function in C", py, sandbox.CapabilityIntrospection, "object.__getattr__", "getattr(len, '__self__')")
-	add("all classes", py, sandbox.CapabilityIntrospection, "object.__getattr__", "type.__subclasses__(object)")
-	add("variables of a frame that a library gives away", py, sandbox.CapabilityIntrospection, "object.__getattr__", "import traceback\ntry:\n  1/0\nexcept Exception as e:\n  next(traceback.walk_tb(e.__traceback__))[0].f_globals")
+	inC("what a function can see, by a format", py, sandbox.CapabilityIntrospection, "object.__getattr__", "def f(): pass\n'{0.__globals__}'.format(f)")
+	inC("what a function can see, by a library", py, sandbox.CapabilityIntrospection, "object.__getattr__", "def f(): pass\nimport operator, functools\nclass A: p = functools.cached_property(operator.attrgetter('f.__glo' + 'bals__'))\nA.f = f\nA().p")
+	inC("the module of a function in C", py, sandbox.CapabilityIntrospection, "object.__getattr__", "getattr(len, '__self__')")
+	inC("all classes", py, sandbox.CapabilityIntrospection, "object.__getattr__", "type.__subclasses__(object)")
+	inC("variables of a frame that a library gives away", py, sandbox.CapabilityIntrospection, "object.__getattr__", "import traceback\ntry:\n  1/0\nexcept Exception as e:\n  next(traceback.walk_tb(e.__traceback__))[0].f_globals")
 	add("objects", py, sandbox.CapabilityIntrospection, "gc.get_objects", "import gc\ngc.get_objects()")
+	inC("the names of a module", py, sandbox.CapabilityIntrospection, "object.__getattr__", "import math\nprint(('{0.__di' + 'ct__}').format(math))")
+	inC("what is global, by a name that nobody saw", py, sandbox.CapabilityIntrospection, "builtins.lookup", "import builtins\ngetattr(builtins, 'glo' + 'bals')()")
+	inC("a handler of a signal", py, sandbox.CapabilitySignals, "signal.signal", "import signal\nsignal.signal(signal.SIGUSR1, print)")
+	inC("a timer", py, sandbox.CapabilitySignals, "signal.timer", "import signal\nsignal.setitimer(signal.ITIMER_REAL, 9)")
+	inC("a signal to itself", py, sandbox.CapabilitySignals, "signal.raise", "import signal\nsignal.raise_signal(signal.SIGUSR1)")
+	inC("an end by a signal", py, sandbox.CapabilitySignals, "os.abort", "import os\nos.abort()")
+	inC("a pipe with a name", py, sandbox.CapabilityWrites, "os.mkfifo", "import os\nos.mkfifo('made')")
 	add("text as code", py, sandbox.CapabilityCodeEval, "compile", "eval(input())")
 	add("a debugger", py, sandbox.CapabilityCodeEval, "builtins.breakpoint", "import sys\nsys.breakpointhook = print\nbreakpoint()")
 	add("text as code, behind a library", py, sandbox.CapabilityCodeEval, "exec", "import inspect\ndef f(x): pass\nf.__annotations__ = {'x': input()}\nimport typing\ntyping.get_type_hints(f)")
@@ -285,6 +296,7 @@ for (const name of ["/proc/self/environ", "/dev/fd/../environ", "/proc/thread-se
 console.log(fs.readdirSync("/proc/self/fd").length > 0 ? "held" : "lost");`,
 			Edit: func(s *sandbox.Spec) { s.Grant = sandbox.Grant{sandbox.CapabilityFiles} }},
 		Row{Name: "hook: a program that closes its ears, python", Control: sandbox.Control(sandbox.CapabilityCodeEval), Language: py, Hooked: true,
+			Edit: func(s *sandbox.Spec) { s.Grant = sandbox.Grant{sandbox.CapabilitySignals} },
 			Code: "import os, signal\nsignal.signal(signal.SIGSYS, signal.SIG_IGN)\nos.closerange(3, 200)\neval('print(1)')", Want: func(r sandbox.Result) []string {
 				if v, ok := r.Stopped(); r.Reason != sandbox.Policy || !ok || len(r.Stdout) > 0 {
 					return []string{fmt.Sprintf("ended with %q for %v, stdout %q", r.Reason, v, r.Stdout)}
@@ -311,7 +323,7 @@ def flood():
         try: os.write(102, b'x' * 50000)
         except OSError: pass
 threading.Thread(target=flood, daemon=True).start()
-eval('print(1)')`, Edit: grantsFiles, Want: stoppedAt(sandbox.CapabilityCodeEval, "compile")},
+eval('print(1)')`, Edit: func(s *sandbox.Spec) { s.Grant = sandbox.Grant{sandbox.CapabilityFiles, sandbox.CapabilitySignals} }, Want: stoppedAt(sandbox.CapabilityCodeEval, "compile")},
 		Row{Name: "hook: the end of what it tells over, javascript", Hooked: true, Within: true, Language: js, Code: "console.log('before');\n" + forgesJavaScript + `
 const { Worker } = require('worker_threads'), net = require('net');
 for (const rid of [() => fs.closeSync(102), () => { fs.createReadStream('', { fd: 102 }).on('error', () => {}).destroy(); }, () => { new net.Socket({ fd: 102 }).on('error', () => {}).destroy(); }]) try { rid(); } catch {}

@@ -223,6 +223,7 @@ type Row struct {
 	// takes connections the rows about what is behind it.
 	Within bool
 
+	InC     bool // no event of the interpreter's tells of it: the hook in Python cannot
 	Stopped bool // as RunStopped does
 
 	// Hooked has the hooks of the interpreter stop the program. Everywhere else

@@ -34,6 +34,7 @@ extern void PyErr_SetString(object *, const char *) WEAK;
 extern void PyErr_SetObject(object *, object *) WEAK;
 extern object *PySys_GetObject(const char *) WEAK;
 extern object *PyImport_GetModuleDict(void) WEAK;
+extern object *PyImport_ImportModule(const char *) WEAK;
 extern object *PyModule_GetDict(object *) WEAK;
 extern object *PyDict_GetItemString(object *, const char *) WEAK;
 extern object *PyMapping_GetItemString(object *, const char *) WEAK;
@@ -1450,7 +1451,7 @@ static int holds(const walker *w, text name) {
 static enum who wants(text name) {
 	walker w = innermost();
 	int lists = equal(name, T("__dict__")); /* which dir and vars look for */
-	while (w.who == LIBRARY && !holds(&w, name) && !(lists && (asked(&w, T("dir")) || asked(&w, T("vars"))))) outwards(&w);
+	while (w.who == LIBRARY && (!holds(&w, name) || ends(w.file, T("/signal.py"))) && !(lists && (asked(&w, T("dir")) || asked(&w, T("vars"))))) outwards(&w);
 	enum who who = w.who;
 	leave(&w);
 	return who == NOBODY ? PROGRAM : who;
@@ -1472,14 +1473,14 @@ static int reads(text name, text event) {
 }
 
 /* CPython tells of some of these attributes alone. Of the others it tells when the tables of
-   its own types say so, or call us: what they are made of is the same in all versions. */
+   its own types say so, or call us: these are laid out alike in 3.9 to 3.13. */
 struct member { const char *name; int type; ssize offset; int flags; };
 struct getter { const char *name; object *(*get)(object *, void *); void *set; const char *doc; void *closure; };
 struct method { const char *name; object *(*call)(object *, object *); };
 struct descriptor { usize count; object *type, *of, *name, *full; void *table; };
 
 static struct watched { text name; object *(*get)(object *, void *); void *closure; } watched[8];
-static object *(*subclasses)(object *, object *), *(*lookups[3])(object *, object *);
+static object *(*subclasses)(object *, object *);
 static const text got = T("object.__getattr__");
 
 static object *watched_get(object *o, void *which) {
@@ -1500,17 +1501,41 @@ static object *watched_subclasses(object *type, object *none) {
 	return subclasses(type, none);
 }
 
-/* looks judges that somebody calls a function that finds what it is not given. The analysis
-   has told of the builtin functions that the text uses. */
-static void looks(text name) {
+/* Functions of which CPython has no event, and what each asks for. */
+static const struct { const char *module, *name, *told; enum capability capability; } functions[] = {
+	{"builtins", "globals", "builtins.lookup", introspection}, {"builtins", "locals", "builtins.lookup", introspection}, {"builtins", "vars", "builtins.lookup", introspection},
+	{"_signal", "signal", "signal.signal", signals}, {"_signal", "alarm", "signal.timer", signals}, {"_signal", "setitimer", "signal.timer", signals},
+	{"_signal", "raise_signal", "signal.raise", signals}, {"_signal", "pidfd_send_signal", "signal.raise", signals}, {"posix", "abort", "os.abort", signals},
+	{"posix", "mkfifo", "os.mkfifo", filesystem_write}, {"posix", "mknod", "os.mkfifo", filesystem_write},
+};
+enum { FUNCTIONS = sizeof functions / sizeof *functions };
+typedef object *function(object *self, void *args, ssize n, object *names); /* one that takes less leaves the rest alone */
+static function *originals[FUNCTIONS];
+
+/* uses_it says that the analysis has told of a builtin function that the text uses. */
+static int uses_it(text name) {
 	char whole[32] = "builtins.";
 	for (usize i = 0; i < name.n; i++) whole[9 + i] = name.p[i];
-	if (settled->denied[introspection] && !has(&say.known, (text){whole, 9 + name.n}) && wants(name) == PROGRAM) stop(introspection, T("builtins.lookup"));
+	return has(&say.known, (text){whole, 9 + name.n});
 }
-static object *looks_globals(object *o, object *args) { return looks(T("globals")), lookups[0](o, args); }
-static object *looks_locals(object *o, object *args) { return looks(T("locals")), lookups[1](o, args); }
-static object *looks_vars(object *o, object *args) { return looks(T("vars")), lookups[2](o, args); }
-static object *(*const looking[])(object *, object *) = {looks_globals, looks_locals, looks_vars};
+
+static object *called_through(int i, object *self, void *args, ssize n, object *names) {
+	text name = of(functions[i].name), told = of(functions[i].told);
+	enum capability c = functions[i].capability;
+	if (!settled->denied[c]) {
+	} else if (c == filesystem_write) {
+		object *held[2] = {0, 0};
+		text path = n > 0 && !names ? given(*(object **)args, held) : (text){0, 0};
+		if (path.p) changes(CWD, path, 0, told);
+		else stop(c, told);
+		let_go(held);
+	} else if (!(c == introspection && uses_it(name)) && wants(name) == PROGRAM)
+		stop(c, told);
+	return originals[i](self, args, n, names);
+}
+#define THROUGH(i) static object *through_##i(object *self, void *args, ssize n, object *names) { return called_through(i, self, args, n, names); }
+THROUGH(0) THROUGH(1) THROUGH(2) THROUGH(3) THROUGH(4) THROUGH(5) THROUGH(6) THROUGH(7) THROUGH(8) THROUGH(9) THROUGH(10)
+static function *const through[FUNCTIONS] = {through_0, through_1, through_2, through_3, through_4, through_5, through_6, through_7, through_8, through_9, through_10};
 
 /* changeable says that a word of the interpreter's can be written: the kernel does so, and
    what it was is put back. */
@@ -1521,54 +1546,65 @@ static int changeable(void *p) {
 	return !r;
 }
 
-/* watch has us called for an attribute of a type. Where the interpreter is made in another
-   way than we know it is left alone. */
-static void watch(object *type, const char *name) {
-	static usize n;
-	object *all = type && PyMapping_GetItemString ? attribute(type, "__dict__") : 0, *found = all ? PyMapping_GetItemString(all, name) : 0;
+/* described is what a type has of an attribute, which the caller lets go; nothing where the
+   interpreter is made in another way than we know. */
+static struct descriptor *described(const char *type, const char *name) {
+	object *all = type && PyMapping_GetItemString ? attribute((object *)type, "__dict__") : 0, *found = all ? PyMapping_GetItemString(all, name) : 0;
 	if (PyErr_Occurred()) PyErr_Clear();
 	struct descriptor *d = (void *)found;
 	object *own = found ? attribute(found, "__name__") : 0;
-	if (own && d->of == type && d->name == own && *(const char **)d->table && equal(of(*(const char **)d->table), of(name))) {
-		struct member *member = d->table;
-		struct getter *getter = d->table;
-		struct method *method = d->table;
-		if (is(found, PyMemberDescr_Type) && changeable(&member->flags))
-			member->flags |= 2; /* Py_AUDIT_READ */
-		else if (is(found, PyGetSetDescr_Type) && n < sizeof watched / sizeof *watched && changeable(&getter->get) && changeable(&getter->closure)) {
-			watched[n] = (struct watched){of(name), getter->get, getter->closure};
-			getter->closure = &watched[n++];
-			getter->get = watched_get;
-		} else if (is(found, PyMethodDescr_Type) && changeable(&method->call)) {
-			subclasses = method->call;
-			method->call = watched_subclasses;
-		}
-	}
+	int fine = own && (const char *)d->of == type && d->name == own && *(const char **)d->table && equal(of(*(const char **)d->table), of(name));
 	if (own) Py_DecRef(own);
-	if (found) Py_DecRef(found);
 	if (all) Py_DecRef(all);
+	if (found && !fine) Py_DecRef(found);
+	return fine ? d : 0;
 }
 
-static void watch_builtin(const char *name, int i) {
-	struct builtin { usize count; object *type; struct method *method; };
-	object *modules = PyImport_GetModuleDict(), *builtins = modules && PyDict_GetItemString ? PyDict_GetItemString(modules, "builtins") : 0;
-	object *f = builtins ? PyDict_GetItemString(PyModule_GetDict(builtins), name) : 0;
-	struct method *method = f && is(f, PyCFunction_Type) ? ((struct builtin *)f)->method : 0;
-	if (!watched->get || !method || !equal(of(method->name), of(name)) || !changeable(&method->call)) return;
-	lookups[i] = method->call;
-	method->call = looking[i];
+/* watch has us called for an attribute of a type. */
+static void watch(const char *type, const char *name) {
+	static usize n;
+	struct descriptor *d = described(type, name);
+	if (!d) return;
+	struct member *member = d->table;
+	struct getter *getter = d->table;
+	struct method *method = d->table;
+	if (is((object *)d, PyMemberDescr_Type) && changeable(&member->flags))
+		member->flags |= 2; /* Py_AUDIT_READ */
+	else if (is((object *)d, PyGetSetDescr_Type) && n < sizeof watched / sizeof *watched && changeable(&getter->get) && changeable(&getter->closure)) {
+		watched[n] = (struct watched){of(name), getter->get, getter->closure};
+		getter->closure = &watched[n++];
+		getter->get = watched_get;
+	} else if (is((object *)d, PyMethodDescr_Type) && changeable(&method->call)) {
+		subclasses = method->call;
+		method->call = watched_subclasses;
+	}
+	Py_DecRef((object *)d);
+}
+
+/* watch_function has us called in the place of a function. */
+static void watch_function(int i) {
+	struct { usize count; object *type; struct method *method; } *f;
+	object *module = PyImport_ImportModule ? PyImport_ImportModule(functions[i].module) : 0;
+	f = module && PyDict_GetItemString ? (void *)PyDict_GetItemString(PyModule_GetDict(module), functions[i].name) : 0;
+	if (PyErr_Occurred()) PyErr_Clear();
+	if (module) Py_DecRef(module);
+	if (!f || !is((object *)f, PyCFunction_Type) || !equal(of(f->method->name), of(functions[i].name)) || !changeable(&f->method->call)) return;
+	originals[i] = (void *)f->method->call;
+	f->method->call = (void *)through[i];
 }
 
 static void watch_all(void) {
-	static const char *const of_functions[] = {"__globals__", "__builtins__", "__closure__", 0}, *const of_frames[] = {"f_code", "f_back", "f_builtins", "f_globals", "f_locals", 0};
-	for (int i = 0; of_functions[i]; i++) watch((object *)PyFunction_Type, of_functions[i]);
-	for (int i = 0; of_frames[i]; i++) watch((object *)PyFrame_Type, of_frames[i]);
-	watch((object *)PyCFunction_Type, "__self__");
-	watch((object *)PyType_Type, "__subclasses__");
-	watch((object *)PyModule_Type, "__dict__");
-	watch_builtin("globals", 0);
-	watch_builtin("locals", 1);
-	watch_builtin("vars", 2);
+	static const struct { const char *type, *name; } attributes[] = {
+		{PyType_Type, "__subclasses__"}, {PyFunction_Type, "__globals__"}, {PyFunction_Type, "__builtins__"}, {PyFunction_Type, "__closure__"},
+		{PyFrame_Type, "f_code"}, {PyFrame_Type, "f_back"}, {PyFrame_Type, "f_builtins"}, {PyFrame_Type, "f_globals"}, {PyFrame_Type, "f_locals"},
+		{PyCFunction_Type, "__self__"}, {PyModule_Type, "__dict__"},
+	};
+	struct descriptor *usual = described(attributes[0].type, attributes[0].name);
+	if (!usual) return;
+	Py_DecRef((object *)usual);
+	for (usize i = 0; settled->denied[introspection] && i < sizeof attributes / sizeof *attributes; i++) watch(attributes[i].type, attributes[i].name);
+	for (int i = 0; i < FUNCTIONS; i++)
+		if (settled->denied[functions[i].capability]) watch_function(i);
 }
 
 /* asks_for_frames is who wants the frames that somebody asks for: inspect hands them to
@@ -1757,7 +1793,7 @@ static void hear(text message) {
 		introduce();
 		settled->sealed = 1;
 		settled->entry = PyImport_GetModuleDict && PyModule_GetDict ? entry() : 0;
-		if (settled->denied[introspection]) watch_all();
+		watch_all();
 		seal(PROT_READ);
 		break;
 	}
