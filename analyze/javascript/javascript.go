@@ -67,6 +67,7 @@ type javascript struct {
 	natives     map[string]value
 	atoms       value              // what extend cuts from
 	used        int                // of atoms
+	large       value              // where joinLarge puts sets together
 	values      []value            // what places cuts from
 	optionals   bool               // there is a ?. somewhere
 	identifiers map[string][]int32 // where names stand, once somebody asks

@@ -202,6 +202,9 @@ func (j *javascript) join(a, b value) value {
 	}
 	for i, v := range b {
 		if !a.covers(v) {
+			if len(a)+len(b)-i > maxConsts && (a.has(atom{}) || b.has(atom{})) {
+				return j.joinLarge(a, b[i:])
+			}
 			out := append(j.extend(a, len(b)-i), v)
 			for _, v := range b[i+1:] {
 				if !out.covers(v) {
@@ -214,10 +217,33 @@ func (j *javascript) join(a, b value) value {
 	return a
 }
 
+// joinLarge is join where there may be no room for objects: it puts both together where nothing
+// keeps them, and makes only what is left.
+func (j *javascript) joinLarge(a, b value) value {
+	from := len(j.large)
+	j.large = append(j.large, a...)
+	for _, v := range b {
+		if !j.large[from:].covers(v) {
+			j.large = append(j.large, v)
+		}
+	}
+	kept, lost := j.bounded(j.large[from:])
+	j.escape(lost, j.here)
+	out := anything()
+	if !kept.same(out) {
+		out = append(j.extend(nil, len(kept)), kept...)
+	}
+	j.large = j.large[:from]
+	return out
+}
+
 // add is join of one atom.
 func (j *javascript) add(s value, v atom) value {
 	if s.covers(v) {
 		return s
+	}
+	if len(s) >= maxConsts && (v == atom{} || s.has(atom{})) {
+		return j.joinLarge(s, value{v})
 	}
 	return j.collapse(j.keep(append(j.extend(s, 1), v)))
 }
@@ -285,7 +311,7 @@ func (j *javascript) collapse(s value) value {
 
 // bounded returns as much of a set as its bounds allow, and what is lost. In a large one that may
 // be anything, objects are part of that: sets grow together, and a program takes the square of
-// their size.
+// their size. Such a one has to be its caller's own: its objects come to stand behind the rest.
 func (j *javascript) bounded(s value) (kept, lost value) {
 	if len(s) <= maxConsts {
 		return s, nil
@@ -293,18 +319,18 @@ func (j *javascript) bounded(s value) (kept, lost value) {
 	most := maxAtoms
 	if s.has(atom{}) {
 		most = maxBeside
-		kept = make(value, 0, len(s))
-		for _, v := range s {
-			if v.kind == atomObject {
-				lost = append(lost, v)
-			} else {
-				kept = append(kept, v)
+		n := 0
+		for i, v := range s {
+			if v.kind != atomObject {
+				copy(s[n+1:i+1], s[n:i])
+				s[n] = v
+				n++
 			}
 		}
-		s = kept
+		s, lost = s[:n], s[n:]
 	}
 	if len(s) > most {
-		return anything(), append(lost, s...)
+		return anything(), s[:len(s)+len(lost)]
 	}
 	consts := 0
 	for _, v := range s {
