@@ -1465,10 +1465,18 @@ static int lists_all(void) {
 	return yes;
 }
 
+/* reads_variables says that a library is loaded whose machine code looks for the variables of
+   who calls it, in its frames: a table of duckdb may be one. */
+static int reads_variables(void) {
+	object *modules = PyImport_GetModuleDict(), *duckdb = modules && PyDict_GetItemString ? PyDict_GetItemString(modules, "duckdb") : 0;
+	return duckdb && is(duckdb, PyModule_Type) && home(PyModule_GetDict(duckdb)).p;
+}
+
 static int reads(text name, text event) {
 	if (equal(name, T("__dict__"))) return !lists_all() && wants(name) == PROGRAM ? stop(introspection, event) : 0;
 	for (int i = 0; frames[i]; i++)
-		if (name.p && equal(name, of(frames[i]))) return wants(name) == PROGRAM ? stop(introspection, event) : 0;
+		if (name.p && equal(name, of(frames[i])))
+			return wants(name) == PROGRAM && !(begins(name, T("f_")) && reads_variables()) ? stop(introspection, event) : 0;
 	return 0;
 }
 
@@ -1487,7 +1495,7 @@ static object *watched_get(object *o, void *which) {
 	struct watched *w = which;
 	object *v = w->get(o, w->closure);
 	if (v && o != asking && settled->denied[introspection]) {
-		if (!equal(w->name, T("__self__"))) reads(w->name, got);
+		if (begins(w->name, T("f_"))) reads(w->name, got);
 		else if (is(v, PyModule_Type) && wants(w->name) == PROGRAM) stop(introspection, got);
 	}
 	return v;
