@@ -1446,12 +1446,18 @@ static int holds(const walker *w, text name) {
 	return yes;
 }
 
-/* wants is who wants an attribute: a library that looks up what it is told to does it for
-   who calls it. */
+/* gives_away says that a frame only looks up what it is told to: the name is not its own, or it
+   has it for who calls it. */
+static int gives_away(const walker *w, text name) {
+	if (w->who != LIBRARY && w->who != RUNNER) return 0;
+	if (equal(name, T("__dict__")) && (asked(w, T("dir")) || asked(w, T("vars")))) return 0;
+	return !holds(w, name) || ends(w->file, T("/signal.py"));
+}
+
+/* wants is who wants an attribute, or what a function does. */
 static enum who wants(text name) {
 	walker w = innermost();
-	int lists = equal(name, T("__dict__")); /* which dir and vars look for */
-	while (w.who == LIBRARY && (!holds(&w, name) || ends(w.file, T("/signal.py"))) && !(lists && (asked(&w, T("dir")) || asked(&w, T("vars"))))) outwards(&w);
+	while (gives_away(&w, name)) outwards(&w);
 	enum who who = w.who;
 	leave(&w);
 	return who == NOBODY ? PROGRAM : who;
