@@ -19,7 +19,11 @@ const (
 	ProblemEscape      = "escape"       // an identifier escape that is none
 	ProblemSemicolon   = "semicolon"    // parsers disagree about where a statement ends
 	ProblemTag         = "tag"          // parsers disagree about what new calls
+	ProblemNumber      = "number"       // parsers disagree about where a number ends
 )
+
+// octal is how a number in digits of base 8 begins. To V8 it ends before a point, which asks it for a member.
+var octal = regexp.MustCompile(`^0[0-7]+[.eE]`)
 
 func canonical(goal analyze.Goal, text string) (string, analyze.Goal, *analyze.Refusal) {
 	if goal != "" && goal != analyze.Script && goal != analyze.Module {
@@ -184,6 +188,10 @@ func (j *javascript) checkNodes() {
 			}
 		case kindComment:
 			j.checkComment(i)
+		case kindNumber:
+			if octal.MatchString(t.Source(i)) {
+				j.Problem(ProblemNumber, "a number that begins with 0 ends before its point for some readers: write it without the 0", t.Span(i))
+			}
 		case kindIdentifier, kindPropertyIdentifier, kindPrivatePropertyIdentifier, kindShorthandPropertyIdentifier,
 			kindShorthandPropertyIdentifierPattern, kindStatementIdentifier:
 			if t.Kind(i) == kindIdentifier && isReserved(t.Source(i)) && !j.namesExport(i) {

@@ -239,6 +239,13 @@ func TestJavaScriptRefused(t *testing.T) {
 		{"new new a(b)[c]", ProblemTag},
 		{"new a`b`", ProblemTag},
 		{"new a.b`c`.d()", ProblemTag},
+		{"let a; 010.\na = 1", ProblemNumber},
+		{"function f() { 07.\nreturn\na }", ProblemNumber},
+		{"a(-07.e1)", ProblemNumber},
+		{"a = 0777.E-1", ProblemNumber},
+		{"a = 01. in\nb", ProblemNumber},
+		{"07. /* b\n */ c", ProblemNumber},
+		{"class A { b = 01.\nc }", ProblemNumber},
 		{"@d class A {}", ProblemDecorator},
 		{"x = <a>b</a>", analyze.ProblemSyntax},
 		{"\\u{20}a", ProblemEscape},
@@ -257,6 +264,7 @@ func TestJavaScriptRefused(t *testing.T) {
 		"class A { get = 1\nx() {} get\n}", "class A { async\nx() {} }", "class A { static get x() {} get y() {} static z }", "(() => {}) / a",
 		"() => { return /* b */ a }", "() => { return\n; }", "function* f() { yield\n; yield*\na; yield }", "for (;;) { break\n; }", "class A { static async *x() {} async y() {} static get\nz() {} *\nw() {} }",
 		"new new a()()", "new a.b().c", "new (new a().b)()",
+		"a = [010, 0, 0.5, 0., 0e1, 08.5, 09.e1, 019.\n, 0x1e1, 0o7, 1.e1, 10.5, 010\n.b, 00.e1, 1_0.5]", "0.\na = 1",
 	} {
 		if f := analyzetest.Facts(t, Reader(), code); !f.Complete {
 			t.Errorf("%q: %v", code, f.Syntax)
