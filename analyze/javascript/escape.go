@@ -67,21 +67,29 @@ func isStreamMethod(key string) bool {
 // called as methods then. It keeps a list, because objects may be nested as
 // deeply as the source is long.
 func (j *javascript) escapeObject(o *object, at int) {
-	for held := []*object{o}; len(held) > 0; {
+	if !j.escapes(o) {
+		return
+	}
+	for held := j.escapeRest(nil, o, at); len(held) > 0; {
 		o := held[len(held)-1]
 		held = held[:len(held)-1]
-		if !j.escapes(o) {
-			continue
+		if j.escapes(o) {
+			held = j.escapeRest(held, o, at)
 		}
-		held = j.escapeMembers(held, o, at)
-		held = j.escapeInherited(held, o, at)
-		held = j.escapeCalled(held, o, at)
-		if j.reachesBehind { // by a name that is not known, where o came back
-			line, _ := j.lineage(o)
-			held = j.escapeHeld(held, j.leadsTo(line), at)
-		}
-		j.behind(o, at)
 	}
+}
+
+// escapeRest is escape for what is reached from an object that did.
+func (j *javascript) escapeRest(held []*object, o *object, at int) []*object {
+	held = j.escapeMembers(held, o, at)
+	held = j.escapeInherited(held, o, at)
+	held = j.escapeCalled(held, o, at)
+	if j.reachesBehind { // by a name that is not known, where o came back
+		line, _ := j.lineage(o)
+		held = j.escapeHeld(held, j.leadsTo(line), at)
+	}
+	j.behind(o, at)
+	return held
 }
 
 // escapeMembers is escape for what an object holds.

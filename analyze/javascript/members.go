@@ -175,7 +175,21 @@ func readsBytes(key string) bool {
 // builtinMember is a member of a value that class makes, or what the program has
 // put there instead.
 func (j *javascript) builtinMember(class, key string) value {
-	return j.join(j.join(j.ownMember(class, key), j.stored(key)), j.shared(key))
+	return j.join(j.memberOrStored(j.ownMember(class, key), key), j.shared(key))
+}
+
+// memberOrStored joins a member of the language and what the program has put under its name, anew
+// when there is more.
+func (j *javascript) memberOrStored(own value, key string) value {
+	stored := j.stored(key)
+	p := j.place(key)
+	if len(own)+len(stored) > maxConsts {
+		return j.join(own, stored)
+	}
+	if !p.member.same(own) || !p.beside.same(stored) {
+		p.member, p.beside, p.joined = own, stored, j.join(own, stored)
+	}
+	return p.joined
 }
 
 // ownMember is a member of a value that class makes.

@@ -15,7 +15,7 @@ func (j *javascript) builtinMethod(c callee, a arguments, i int) (value, bool) {
 		stored = j.stored(c.key)
 	}
 	done := len(c.receiver) > 0
-	for _, v := range c.receiver {
+	for k, v := range c.receiver {
 		switch {
 		case v == tableAtom && len(c.receiver) > 1: // which has few methods, that give no more than this
 			switch c.key {
@@ -25,14 +25,11 @@ func (j *javascript) builtinMethod(c callee, a arguments, i int) (value, bool) {
 				out = j.join(out, ofKind(atomAnyString))
 			}
 		case v.kind != atomObject && len(stored) > 0: // also a string or number may be an object that the program has changed
-			if len(c.receiver) == 1 {
-				others = c.receiver
-				continue
+			if from := k - len(others); others.same(c.receiver[from:k]) { // one after the other, as most are
+				others = c.receiver[from : k+1]
+			} else {
+				others = append(slices.Clip(others), v)
 			}
-			if others == nil {
-				others = make(value, 0, len(c.receiver))
-			}
-			others = append(others, v)
 		default:
 			s, ok := j.methodOfKind(v, c, a, i)
 			if !ok {

@@ -847,6 +847,9 @@ type place struct {
 	own, loose value // what storedAt was last asked for, which made these of it
 	both       value
 	spilled    value // what was in excess
+
+	member, beside value // what memberOrStored was last asked for, which made joined of it
+	joined         value
 }
 
 // place returns the place of what is put under a key.

@@ -290,6 +290,14 @@ func (s value) same(t value) bool {
 
 // covers is true when adding v to s says nothing new.
 func (s value) covers(v atom) bool {
+	if v.kind == atomObject { // which nothing else says
+		for i := range s {
+			if s[i].obj == v.obj {
+				return true
+			}
+		}
+		return false
+	}
 	for i := range s {
 		switch k := s[i].kind; {
 		case k == v.kind && s[i] == v,
