@@ -281,6 +281,25 @@ import builtins; use(next(map(lambda f: f(), [getattr(builtins, 'loc' + 'als')])
 import builtins; use(list(map(getattr(builtins, 'v' + 'ars'), [A for A in [type('A', (), {})]])))
 import threading, builtins; r = []; t = threading.Thread(target=lambda: r.append(getattr(builtins, 'glo' + 'bals')())); t.start(); t.join(); use(r)
 import functools, builtins; class_ = type('A', (), {'p': functools.cached_property(lambda s: getattr(builtins, 'v' + 'ars')(s))}); use([class_().p])
+import inspect, json; use(inspect.getclosurevars(json.dumps).globals)
+import inspect, glob; use(list(map(inspect.getclosurevars, [glob.glob]))[0].builtins)
+import concurrent.futures as c, inspect, json; use(c.ThreadPoolExecutor().submit(inspect.getclosurevars, json.dumps).result())
+import inspect, functools, json⏎class A: p = functools.cached_property(lambda s: inspect.getclosurevars(json.dumps))⏎use(A().p)
+import inspect, os; g = os.walk('.'); next(g); use(inspect.getgeneratorlocals(g))
+import inspect, traceback⏎try: 1/0⏎except Exception as e: t = e.__traceback__⏎use(inspect.getargvalues(next(traceback.walk_tb(t))[0]).locals)
+? import cgitb, traceback⏎try: 1/0⏎except Exception as e: t = e.__traceback__⏎use(cgitb.lookup('open', next(traceback.walk_tb(t))[0], {}))
+import pdb⏎try: 1/0⏎except Exception as e: t = e.__traceback__⏎p = pdb.Pdb(readrc=False, nosigint=True); p.reset(); p.setup(None, t); use(getattr(p, 'curframe_locals', 1))
+import doctest, os; use(doctest.DocTestFinder(exclude_empty=False).find(os)[0].globs)
+import unittest.mock, os; use(unittest.mock.patch.object(os, '__di' + 'ct__').get_original()[0])
+import logging.handlers, os; use(logging.handlers.HTTPHandler.mapLogRecord(None, os))
+import _pyio, os; os.closed = False; use(_pyio.BytesIO.__getstate__(os))
+import logging; f = lambda n: f(n - 1) if n else logging.currentframe(); use(f(5))
+import bdb⏎class B(bdb.Bdb):⏎  def user_line(s, f): s.set_quit(); use(f)⏎B().runcall(made)
+import threading; r = []; threading.settrace(lambda f, e, a: r.append(f)); t = threading.Thread(target=lambda: 1); t.start(); t.join(); use(r)
+import threading; r = []; threading.setprofile(lambda f, e, a: r.append(f)); t = threading.Thread(target=lambda: 1); t.start(); t.join(); use(r)
+import trace⏎class T(trace.Trace):⏎  def file_module_function_of(s, f): use(f); return super().file_module_function_of(f)⏎T(countcallers=1).runfunc(lambda: 1)
+import typing, operator, functools; r = []⏎class A: __wrapped__ = property(functools.partial(next, map(r.append, map(operator.attrgetter('__globals__'), [made, made]))))⏎try: typing.get_type_hints(A())⏎except Exception: pass⏎use(r)
+import functools, operator; r = []⏎class M(type): __mro__ = property(functools.partial(next, map(r.append, map(operator.methodcaller('__subclasses__'), [object, object]))))⏎try: functools._compose_mro(int, [M('X', (), {})])⏎except Exception: pass⏎use(r)
 `,
 		sandbox.CapabilityCodeEval: `
 exec("print('reached')")
@@ -768,6 +787,36 @@ func unseenSpec(language, code string, denied sandbox.Capability) sandbox.Spec {
 	s.Seen.Writes = nil
 	s.Seen.Modules = slices.DeleteFunc(s.Seen.Modules, func(name string) bool { return name == "os" })
 	return s
+}
+
+// byThemselves are programs for which a library looks into functions, frames and modules by itself.
+const byThemselves = `
+import timeit; timeit.timeit(lambda: 1, number=2); timeit.timeit("1", number=2)
+class A: pass⏎a = A(); a.x = 1⏎assert vars(a) == {"x": 1} and list(map(vars, [a])) == [{"x": 1}] and vars()["a"] is globals()["a"] is locals()["a"]
+import doctest⏎def f():⏎  """⏎  >>> f()⏎  """⏎assert doctest.testmod().attempted == 1; doctest.run_docstring_examples(f, {"f": f})
+import unittest⏎class T(unittest.TestCase):⏎  def test_a(self): self.assertTrue(1)⏎assert unittest.main(argv=["x"], exit=False).result.testsRun == 1
+import unittest.mock as m, json⏎def f(a): return 1⏎m.create_autospec(f)(1); m.MagicMock(spec=f)(1); m.MagicMock(spec=json).dumps(1)⏎with m.patch.object(json, "dumps", autospec=True): json.dumps(1)
+import typing, dataclasses⏎@dataclasses.dataclass⏎class P: x: "int" = 0⏎typing.get_type_hints(P); typing.get_type_hints(P.__init__); dataclasses.replace(P(), x=1)
+import inspect, sys⏎def f(a): return 1⏎inspect.signature(f); inspect.getsource(f); inspect.getmembers(sys.modules["__main__"]); inspect.unwrap(f); inspect.getmodule(f)
+import functools, collections.abc⏎@functools.singledispatch⏎def f(x): return 1⏎@f.register⏎def _(x: collections.abc.Sequence): return 3⏎assert f([]) == 3 and f({}) == 1
+import asyncio, traceback⏎async def f(): asyncio.current_task().print_stack(); traceback.print_stack(); await asyncio.sleep(0)⏎asyncio.run(f(), debug=True)
+import logging, warnings, traceback⏎logging.basicConfig(level=1); logging.info("x", stack_info=True); warnings.warn("x")⏎try: 1/0⏎except Exception as e: logging.exception("x"); traceback.TracebackException.from_exception(e, capture_locals=True)
+import cProfile; cProfile.Profile().runcall(print)
+`
+
+// TestByThemselves runs these where introspection is denied.
+func TestByThemselves(t *testing.T) {
+	t.Parallel()
+	b := newBare(t, nil)
+	b.hooks = true
+	for line := range strings.Lines(strings.TrimPrefix(byThemselves, "\n")) {
+		s := sandboxtest.Spec("python", strings.ReplaceAll(line, "⏎", "\n"))
+		s.Grant = slices.DeleteFunc(sandbox.Capabilities(), func(c sandbox.Capability) bool { return c == sandbox.CapabilityIntrospection })
+		s.Identifiers = append(s.Identifiers, "builtins.vars", "builtins.globals", "builtins.locals")
+		if res := b.run(t, s); res.Exit != 0 || len(res.Violations) > 0 {
+			t.Errorf("%s: %s %d for %v; stderr %.500s", strings.TrimSpace(line), res.Reason, res.Exit, res.Violations, res.Stderr)
+		}
+	}
 }
 
 // TestHarmless runs what libraries look at by themselves, and what programs do with files

@@ -1446,19 +1446,127 @@ static int holds(const walker *w, text name) {
 	return yes;
 }
 
-/* gives_away says that a frame only looks up what it is told to: the name is not its own, or it
-   has it for who calls it. */
-static int gives_away(const walker *w, text name) {
-	if (w->who != LIBRARY && w->who != RUNNER) return 0;
-	if (equal(name, T("__dict__")) && (asked(w, T("dir")) || asked(w, T("vars")))) return 0;
-	return !holds(w, name) || ends(w->file, T("/signal.py"));
+/* Functions of the library that give whoever calls them what they find in a function, a frame
+   or a module: in a file, or in all of it where no name stands. */
+static const struct { const char *file, *function; } givers[] = {
+	{"inspect.py", "getclosurevars"}, {"inspect.py", "getgeneratorlocals"}, {"inspect.py", "getcoroutinelocals"}, {"inspect.py", "getasyncgenlocals"},
+	{"inspect.py", "getargvalues"}, {"cgitb.py", "lookup"}, {"cgitb.py", "scanvars"}, {"doctest.py", "find"}, {"bdb.py", 0}, {"pdb.py", 0}, {"trace.py", 0}, {"profile.py", 0},
+};
+
+/* Files of the library that ask a module for its names to do what they are for. All others ask
+   objects of their own, in the place of which a program may put a module. */
+static const char *const readers[] = {
+	"inspect.py", "enum.py", "dataclasses.py", "typing.py", "annotationlib.py", "doctest.py", "pydoc.py", "warnings.py", "_py_warnings.py", "gettext.py", "runpy.py", "pkgutil.py",
+	"functools.py", "rlcompleter.py", "zipimport.py", "importlib/", "unittest/", "logging/config.py", "distutils/", 0,
+};
+
+static int gives(const walker *w, text name) {
+	text own;
+	if (!interpreters(w->file, &own)) return 0;
+	for (usize i = 0; i < sizeof givers / sizeof *givers; i++)
+		if (equal(own, of(givers[i].file)) && (!givers[i].function || called(w, of(givers[i].function)))) return 1;
+	if (!equal(own, T("unittest/mock.py")) || !called(w, T("get_original"))) return 0;
+	object *patched = local(w->frame, "name"); /* what is there, in the place of which something else comes */
+	int yes = equal(string(patched), name);
+	if (patched) Py_DecRef(patched);
+	return yes;
 }
 
-/* wants is who wants an attribute, or what a function does. */
+/* Instructions have other numbers in each version: those of an attribute that is read or
+   written, of a method and of a constant are learned of code that has one of them. */
+static struct { int attribute, method, constant, written, shift; } instructions;
+
+static int learned(object *code, int *number) {
+	object *held = code ? attribute(code, "co_code") : 0;
+	text all = bytes(held);
+	int argument = 0;
+	for (usize i = 0; !argument && i + 1 < all.n; i += 2) *number = (unsigned char)all.p[i], argument = (unsigned char)all.p[i + 1];
+	if (held) Py_DecRef(held);
+	return argument;
+}
+
+static void learn_instructions(void) {
+	object *modules = PyImport_GetModuleDict(), *builtins = modules && PyDict_GetItemString ? PyDict_GetItemString(modules, "builtins") : 0;
+	static const char *const sources[] = {"a.b", "a.b()", "a('b', 'c')", "a.b = a"};
+	int *const numbers[] = {&instructions.attribute, &instructions.method, &instructions.constant, &instructions.written};
+	for (int i = 0; builtins && i < 4; i++) {
+		object *code = PyObject_CallMethod(builtins, "compile", "sss", sources[i], "", i < 3 ? "eval" : "exec");
+		if (!code) PyErr_Clear();
+		int argument = learned(code, numbers[i]);
+		if (!i) instructions.shift = argument > 1;
+		if (code) Py_DecRef(code);
+	}
+}
+
+/* is_at says that a frame is where its code asks for a name: as an attribute, or just behind
+   a constant (getattr). A library that is elsewhere has called what
+   its caller gave it, which has no frame when it is made in C. */
+static int is_at(const walker *w, text name) {
+	enum { NEAR = 48, METHOD = 24 }; /* bytes, most of them room for what the interpreter keeps of an instruction */
+	object *held[] = {attribute(w->code, "co_code"), attribute(w->code, "co_names"), attribute(w->code, "co_consts"), attribute(w->frame, "f_lasti")};
+	text all = bytes(held[0]);
+	long at = held[3] ? PyLong_AsLong(held[3]) : -1;
+	if (PyErr_Occurred()) PyErr_Clear();
+	int yes = !instructions.attribute || !all.p || !held[1] || !held[2] || at < 0, near = equal(name, T("__subclasses__")) ? METHOD : 0;
+	for (long i = at > NEAR ? at - NEAR : 0; !yes && i <= at && (usize)i + 1 < all.n; i += 2) {
+		int number = (unsigned char)all.p[i];
+		ssize n = (unsigned char)all.p[i + 1], far = i > 1 ? (ssize)(unsigned char)all.p[i - 1] << 8 | n : n; /* after EXTENDED_ARG */
+		for (int k = 0; !yes && k < 2; k++, n = far) {
+			object *one = 0;
+			if ((number == instructions.attribute || number == instructions.method) && i >= at - near) one = arg(held[1], n >> instructions.shift);
+			else if (number == instructions.written && i == at) one = arg(held[1], n);
+			else if (number == instructions.constant) one = arg(held[2], n);
+			yes = one && equal(string(one), name);
+		}
+	}
+	for (ssize i = 0; held[2] && !yes && i < PyTuple_Size(held[2]); i++) { /* names that are gone through */
+		object *c = PyTuple_GetItem(held[2], i);
+		for (ssize k = 0; is(c, PyTuple_Type) && !yes && k < PyTuple_Size(c); k++) yes = equal(string(PyTuple_GetItem(c, k)), name);
+	}
+	for (int i = 0; i < 4; i++) if (held[i]) Py_DecRef(held[i]);
+	return yes;
+}
+
+/* Functions of which CPython has no event, and what each asks for. */
+static const struct { const char *module, *name, *told; enum capability capability; } functions[] = {
+	{"builtins", "globals", "builtins.lookup", introspection}, {"builtins", "locals", "builtins.lookup", introspection}, {"builtins", "vars", "builtins.lookup", introspection},
+	{"_signal", "signal", "signal.signal", signals}, {"_signal", "alarm", "signal.timer", signals}, {"_signal", "setitimer", "signal.timer", signals},
+	{"_signal", "raise_signal", "signal.raise", signals}, {"_signal", "pidfd_send_signal", "signal.raise", signals}, {"posix", "abort", "os.abort", signals},
+	{"posix", "mkfifo", "os.mkfifo", filesystem_write}, {"posix", "mknod", "os.mkfifo", filesystem_write},
+};
+/* takes says that a frame of a library asks by itself for an attribute, or for what a function
+   does. A mock looks at all that what it stands for has, and keeps none of it. */
+static int takes(const walker *w, text name) {
+	text own;
+	int library = interpreters(w->file, &own), yes = 0;
+	if (library && equal(own, T("unittest/mock.py")) && called(w, T("_mock_add_spec"))) return 1;
+	for (usize i = 0; i < sizeof functions / sizeof *functions; i++)
+		if (equal(name, of(functions[i].name)))
+			return (holds(w, name) && !(library && equal(own, T("signal.py")))) || (library && equal(own, T("timeit.py")) && asked(w, T("_globals")));
+	if (!equal(name, T("__dict__"))) return holds(w, name) && is_at(w, name);
+	if (!holds(w, name) && !asked(w, T("dir")) && !asked(w, T("vars"))) return 0; /* which look for it */
+	for (int i = 0; library && !yes && readers[i]; i++) yes = begins(own, of(readers[i]));
+	return yes || !library;
+}
+
+/* wants is who wants an attribute, or what a function does: a library that looks up what it is
+   told to does it for who calls it, and so does one that gives it away, but for a library that
+   calls it by name. */
 static enum who wants(text name) {
 	walker w = innermost();
-	while (gives_away(&w, name)) outwards(&w);
+	object *giver = 0, *file = 0;
+	for (; w.who == LIBRARY || w.who == RUNNER; outwards(&w)) {
+		if (gives(&w, name)) {
+			if (giver) Py_DecRef(giver);
+			if (file) Py_DecRef(file);
+			giver = attribute(w.code, "co_name");
+			file = attribute(w.code, "co_filename");
+		} else if (giver ? asked(&w, string(giver)) && (equal(w.file, string(file)) || begins(string(giver), T("get"))) : takes(&w, name))
+			break;
+	}
 	enum who who = w.who;
+	if (giver) Py_DecRef(giver);
+	if (file) Py_DecRef(file);
 	leave(&w);
 	return who == NOBODY ? PROGRAM : who;
 }
@@ -1515,13 +1623,6 @@ static object *watched_subclasses(object *type, object *none) {
 	return subclasses(type, none);
 }
 
-/* Functions of which CPython has no event, and what each asks for. */
-static const struct { const char *module, *name, *told; enum capability capability; } functions[] = {
-	{"builtins", "globals", "builtins.lookup", introspection}, {"builtins", "locals", "builtins.lookup", introspection}, {"builtins", "vars", "builtins.lookup", introspection},
-	{"_signal", "signal", "signal.signal", signals}, {"_signal", "alarm", "signal.timer", signals}, {"_signal", "setitimer", "signal.timer", signals},
-	{"_signal", "raise_signal", "signal.raise", signals}, {"_signal", "pidfd_send_signal", "signal.raise", signals}, {"posix", "abort", "os.abort", signals},
-	{"posix", "mkfifo", "os.mkfifo", filesystem_write}, {"posix", "mknod", "os.mkfifo", filesystem_write},
-};
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 typedef object *function(object *self, void *args, ssize n, object *names); /* one that takes less leaves the rest alone */
 static function *originals[FUNCTIONS];
@@ -1616,17 +1717,22 @@ static void watch_all(void) {
 	struct descriptor *usual = described(attributes[0].type, attributes[0].name);
 	if (!usual) return;
 	Py_DecRef((object *)usual);
+	learn_instructions();
 	for (usize i = 0; settled->denied[introspection] && i < sizeof attributes / sizeof *attributes; i++) watch(attributes[i].type, attributes[i].name);
 	for (int i = 0; i < FUNCTIONS; i++)
 		if (settled->denied[functions[i].capability]) watch_function(i);
 }
 
 /* asks_for_frames is who wants the frames that somebody asks for: inspect hands them to
-   whoever calls it. */
-static enum who asks_for_frames(void) {
+   whoever calls it, and so does logging. Threads and debuggers have that called with them
+   which they are given. */
+static enum who asks_for_frames(text event) {
 	text own;
+	int calls = equal(event, T("sys.settrace")) || equal(event, T("sys.setprofile")) || equal(event, T("sys.monitoring.register_callback"));
 	walker w = innermost();
-	while (w.who == LIBRARY && interpreters(w.file, &own) && equal(own, T("inspect.py"))) outwards(&w);
+	while (w.who == LIBRARY && interpreters(w.file, &own) &&
+		((calls && (equal(own, T("threading.py")) || equal(own, T("bdb.py")) || equal(own, T("pdb.py")) || equal(own, T("trace.py")) || equal(own, T("profile.py")))) || equal(own, T("inspect.py")) || (equal(own, T("logging/__init__.py")) && (called(&w, T("currentframe")) || called(&w, T("<lambda>"))))))
+		outwards(&w);
 	enum who who = w.who;
 	leave(&w);
 	return who == NOBODY ? PROGRAM : who;
@@ -1675,7 +1781,7 @@ static int judge(text event, enum capability c, object *args) {
 	case introspection:
 		if (!settled->denied[c]) return 0;
 		if (begins(event, T("object.__"))) return reads(string(arg(args, 1)), event);
-		return asks_for_frames() == PROGRAM ? stop(c, event) : 0;
+		return asks_for_frames(event) == PROGRAM ? stop(c, event) : 0;
 	case environment:
 		return settled->denied[c] ? environ(event) : 0;
 	case filesystem_read: {
