@@ -791,6 +791,7 @@ func unseenSpec(language, code string, denied sandbox.Capability) sandbox.Spec {
 
 // byThemselves are programs for which a library looks into functions, frames and modules by itself.
 const byThemselves = `
+import os; assert 'getcwd' in os.__dir__(); os.__annotations__ if hasattr(os, '__annotations__') else 0
 import timeit; timeit.timeit(lambda: 1, number=2); timeit.timeit("1", number=2)
 class A: pass⏎a = A(); a.x = 1⏎assert vars(a) == {"x": 1} and list(map(vars, [a])) == [{"x": 1}] and vars()["a"] is globals()["a"] is locals()["a"]
 import doctest⏎def f():⏎  """⏎  >>> f()⏎  """⏎assert doctest.testmod().attempted == 1; doctest.run_docstring_examples(f, {"f": f})

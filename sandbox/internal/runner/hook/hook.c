@@ -1573,7 +1573,7 @@ static enum who wants(text name) {
 
 /* lists_all says that who asks a module for its names has said so in its text. */
 static int lists_all(void) {
-	static const char *const ways[] = {"__dict__", "*", "builtins.dir", "builtins.vars", 0};
+	static const char *const ways[] = {"__dict__", "__dir__", "__annotations__", "*", "builtins.dir", "builtins.vars", 0};
 	int yes = 0;
 	for (int i = 0; ways[i] && !yes; i++) yes = has(&say.known, of(ways[i]));
 	return yes;
