@@ -238,7 +238,7 @@ enum { MAKERS = 64, FILES = 64 };
 enum { TEMPLATE = '@', FORMULA = '=' };
 
 static struct {
-	int started, ending;
+	int begun, started, ending; /* begun: some code of a program may run; started: that of one which is no session */
 	struct { text file; char kind; set names; text patterns[32]; int npatterns, exact; } makers[MAKERS]; /* files that make code, and the names that their templates bring */
 	usize nmakers;
 	set said;    /* words of the program's texts */
@@ -905,6 +905,7 @@ static int executes(object *args, text event) {
 	text file = filename(code, &keep);
 	walker w = innermost();
 	int result = 0;
+	say.begun |= w.who == NOBODY || w.who == RUNNER;
 	if (w.who == NOBODY && !say.started) { /* the program itself */
 		say.started = 1;
 		if (code && is(code, PyCode_Type)) learn(code, 0);
@@ -1553,6 +1554,8 @@ static int takes(const walker *w, text name) {
    told to does it for who calls it, and so does one that gives it away, but for a library that
    calls it by name. */
 static enum who wants(text name) {
+	if (!say.begun) return RUNNER; /* there is no program yet */
+	if (by_itself(0)) return LIBRARY;
 	walker w = innermost();
 	object *giver = 0, *file = 0;
 	for (; w.who == LIBRARY || w.who == RUNNER; outwards(&w)) {
@@ -1708,6 +1711,7 @@ static void watch_function(int i) {
 	f->method->call = (void *)through[i];
 }
 
+/* watch_all is done while there is no program, and may wait for one. */
 static void watch_all(void) {
 	static const struct { const char *type, *name; } attributes[] = {
 		{PyType_Type, "__subclasses__"}, {PyFunction_Type, "__globals__"}, {PyFunction_Type, "__builtins__"}, {PyFunction_Type, "__closure__"},
@@ -1718,9 +1722,8 @@ static void watch_all(void) {
 	if (!usual) return;
 	Py_DecRef((object *)usual);
 	learn_instructions();
-	for (usize i = 0; settled->denied[introspection] && i < sizeof attributes / sizeof *attributes; i++) watch(attributes[i].type, attributes[i].name);
-	for (int i = 0; i < FUNCTIONS; i++)
-		if (settled->denied[functions[i].capability]) watch_function(i);
+	for (usize i = 0; i < sizeof attributes / sizeof *attributes; i++) watch(attributes[i].type, attributes[i].name);
+	for (int i = 0; i < FUNCTIONS; i++) watch_function(i);
 }
 
 /* asks_for_frames is who wants the frames that somebody asks for: inspect hands them to
@@ -1913,7 +1916,6 @@ static void hear(text message) {
 		introduce();
 		settled->sealed = 1;
 		settled->entry = PyImport_GetModuleDict && PyModule_GetDict ? entry() : 0;
-		watch_all();
 		seal(PROT_READ);
 		break;
 	}
@@ -1923,7 +1925,10 @@ static void hear(text message) {
    session. */
 static int told(text event, object *args) {
 	if (equal(event, T("sallyport.hello"))) {
-		if (!settled->sealed) PyErr_SetString(PyExc_RuntimeError, "sallyport 1");
+		if (!settled->sealed) {
+			watch_all();
+			PyErr_SetString(PyExc_RuntimeError, "sallyport 1");
+		}
 		return settled->sealed ? 0 : -1;
 	}
 	if (settled->sealed && asks() != RUNNER) return 0;
