@@ -1535,13 +1535,15 @@ static const struct { const char *module, *name, *told; enum capability capabili
 	{"_signal", "raise_signal", "signal.raise", signals}, {"_signal", "pidfd_send_signal", "signal.raise", signals}, {"posix", "abort", "os.abort", signals},
 	{"posix", "mkfifo", "os.mkfifo", filesystem_write}, {"posix", "mknod", "os.mkfifo", filesystem_write},
 };
+enum { FUNCTIONS = sizeof functions / sizeof *functions };
+
 /* takes says that a frame of a library asks by itself for an attribute, or for what a function
    does. A mock looks at all that what it stands for has, and keeps none of it. */
 static int takes(const walker *w, text name) {
 	text own;
 	int library = interpreters(w->file, &own), yes = 0;
 	if (library && equal(own, T("unittest/mock.py")) && called(w, T("_mock_add_spec"))) return 1;
-	for (usize i = 0; i < sizeof functions / sizeof *functions; i++)
+	for (int i = 0; i < FUNCTIONS; i++)
 		if (equal(name, of(functions[i].name)))
 			return (holds(w, name) && !(library && equal(own, T("signal.py")))) || (library && equal(own, T("timeit.py")) && asked(w, T("_globals")));
 	if (!equal(name, T("__dict__"))) return holds(w, name) && is_at(w, name);
@@ -1626,7 +1628,6 @@ static object *watched_subclasses(object *type, object *none) {
 	return subclasses(type, none);
 }
 
-enum { FUNCTIONS = sizeof functions / sizeof *functions };
 typedef object *function(object *self, void *args, ssize n, object *names); /* one that takes less leaves the rest alone */
 static function *originals[FUNCTIONS];
 
@@ -1726,16 +1727,22 @@ static void watch_all(void) {
 	for (int i = 0; i < FUNCTIONS; i++) watch_function(i);
 }
 
-/* asks_for_frames is who wants the frames that somebody asks for: inspect hands them to
-   whoever calls it, and so does logging. Threads and debuggers have that called with them
-   which they are given. */
-static enum who asks_for_frames(text event) {
+/* hands_out says that a frame of the library gets frames for whoever calls it, or has what it
+   is given called with them. */
+static int hands_out(const walker *w, int traces) {
+	static const char *const tracers[] = {"threading.py", "bdb.py", "pdb.py", "trace.py", "profile.py", 0};
 	text own;
-	int calls = equal(event, T("sys.settrace")) || equal(event, T("sys.setprofile")) || equal(event, T("sys.monitoring.register_callback"));
+	if (w->who != LIBRARY || !interpreters(w->file, &own)) return 0;
+	for (int i = 0; traces && tracers[i]; i++) if (equal(own, of(tracers[i]))) return 1;
+	if (equal(own, T("logging/__init__.py"))) return called(w, T("currentframe")) || called(w, T("<lambda>"));
+	return equal(own, T("inspect.py"));
+}
+
+/* asks_for_frames is who wants the frames that somebody asks for. */
+static enum who asks_for_frames(text event) {
+	int traces = equal(event, T("sys.settrace")) || equal(event, T("sys.setprofile")) || equal(event, T("sys.monitoring.register_callback"));
 	walker w = innermost();
-	while (w.who == LIBRARY && interpreters(w.file, &own) &&
-		((calls && (equal(own, T("threading.py")) || equal(own, T("bdb.py")) || equal(own, T("pdb.py")) || equal(own, T("trace.py")) || equal(own, T("profile.py")))) || equal(own, T("inspect.py")) || (equal(own, T("logging/__init__.py")) && (called(&w, T("currentframe")) || called(&w, T("<lambda>"))))))
-		outwards(&w);
+	while (hands_out(&w, traces)) outwards(&w);
 	enum who who = w.who;
 	leave(&w);
 	return who == NOBODY ? PROGRAM : who;
