@@ -374,18 +374,29 @@ static int by_itself(const set *files) {
 	return yes;
 }
 
+/* asker is whom a walk has come to, and ends it. */
+static enum who asker(walker *w) {
+	enum who who = w->who;
+	leave(w);
+	return who == NOBODY ? PROGRAM : who; /* a thread that begins in C */
+}
+
 static enum who asks(void) {
 	walker w = innermost();
-	enum who who = w.who;
-	leave(&w);
-	return who == NOBODY ? PROGRAM : who; /* a thread that begins in C */
+	return asker(&w);
+}
+
+/* among says that a text is one of a tuple. */
+static int among(object *tuple, text name) {
+	int yes = 0;
+	for (ssize i = 0; !yes && i < PyTuple_Size(tuple); i++) yes = equal(string(PyTuple_GetItem(tuple, i)), name);
+	return yes;
 }
 
 /* asked says that the code of a frame has a name. */
 static int asked(const walker *w, text name) {
 	object *names = w->code ? attribute(w->code, "co_names") : 0;
-	int yes = 0;
-	for (ssize i = 0; names && !yes && i < PyTuple_Size(names); i++) yes = equal(string(PyTuple_GetItem(names, i)), name);
+	int yes = names && among(names, name);
 	if (names) Py_DecRef(names);
 	return yes;
 }
@@ -725,6 +736,12 @@ static int mentions(text t, text name) {
 	return 0;
 }
 
+/* loaded is a module that has been imported, which nobody holds for the caller. */
+static object *loaded(const char *name) {
+	object *modules = PyImport_GetModuleDict ? PyImport_GetModuleDict() : 0;
+	return modules && PyDict_GetItemString ? PyDict_GetItemString(modules, name) : 0;
+}
+
 /* home is the file of the library whose module a namespace is, which nobody can
    make up: the importer has it under the name that it gives itself. */
 static text home(object *names) {
@@ -732,8 +749,7 @@ static text home(object *names) {
 	if (!names || !is(names, PyDict_Type)) return none;
 	object *name = PyDict_GetItemString(names, "__name__"), *file = PyDict_GetItemString(names, "__file__");
 	text key = string(name), path = string(file);
-	object *modules = PyImport_GetModuleDict();
-	object *module = key.p && modules && length(key.p) == key.n ? PyDict_GetItemString(modules, key.p) : 0;
+	object *module = key.p && length(key.p) == key.n ? loaded(key.p) : 0;
 	object *own = module ? PyModule_GetDict(module) : 0;
 	if (PyErr_Occurred()) PyErr_Clear();
 	int fine = own == names && path.p && !begins(path, T("<")) && whose(path) == LIBRARY && !inside(path, T("/../"));
@@ -1433,16 +1449,21 @@ static const char *const frames[] = {
 	"f_code", "f_back", "f_builtins", "f_globals", "f_locals", 0,
 };
 
+/* goes_through says that code has a name in a list of such, each of which it asks for. */
+static int goes_through(object *consts, text name) {
+	int yes = 0;
+	for (ssize i = 0; !yes && i < PyTuple_Size(consts); i++) {
+		object *c = PyTuple_GetItem(consts, i);
+		yes = is(c, PyTuple_Type) && among(c, name);
+	}
+	return yes;
+}
+
 /* holds says that the code of a frame has a name, or has it as a text. */
 static int holds(const walker *w, text name) {
 	if (asked(w, name)) return 1;
 	object *consts = w->code ? attribute(w->code, "co_consts") : 0;
-	int yes = 0;
-	for (ssize i = 0; consts && !yes && i < PyTuple_Size(consts); i++) {
-		object *c = PyTuple_GetItem(consts, i);
-		yes = equal(string(c), name);
-		for (ssize k = 0; is(c, PyTuple_Type) && !yes && k < PyTuple_Size(c); k++) yes = equal(string(PyTuple_GetItem(c, k)), name);
-	}
+	int yes = consts && (among(consts, name) || goes_through(consts, name));
 	if (consts) Py_DecRef(consts);
 	return yes;
 }
@@ -1487,7 +1508,7 @@ static int learned(object *code, int *number) {
 }
 
 static void learn_instructions(void) {
-	object *modules = PyImport_GetModuleDict(), *builtins = modules && PyDict_GetItemString ? PyDict_GetItemString(modules, "builtins") : 0;
+	object *builtins = loaded("builtins");
 	static const char *const sources[] = {"a.b", "a.b()", "a('b', 'c')", "a.b = a"};
 	int *const numbers[] = {&instructions.attribute, &instructions.method, &instructions.constant, &instructions.written};
 	for (int i = 0; builtins && i < 4; i++) {
@@ -1520,10 +1541,7 @@ static int is_at(const walker *w, text name) {
 			yes = one && equal(string(one), name);
 		}
 	}
-	for (ssize i = 0; held[2] && !yes && i < PyTuple_Size(held[2]); i++) { /* names that are gone through */
-		object *c = PyTuple_GetItem(held[2], i);
-		for (ssize k = 0; is(c, PyTuple_Type) && !yes && k < PyTuple_Size(c); k++) yes = equal(string(PyTuple_GetItem(c, k)), name);
-	}
+	yes = yes || goes_through(held[2], name);
 	for (int i = 0; i < 4; i++) if (held[i]) Py_DecRef(held[i]);
 	return yes;
 }
@@ -1569,11 +1587,9 @@ static enum who wants(text name) {
 		} else if (giver ? asked(&w, string(giver)) && (equal(w.file, string(file)) || begins(string(giver), T("get"))) : takes(&w, name))
 			break;
 	}
-	enum who who = w.who;
 	if (giver) Py_DecRef(giver);
 	if (file) Py_DecRef(file);
-	leave(&w);
-	return who == NOBODY ? PROGRAM : who;
+	return asker(&w);
 }
 
 /* lists_all says that who asks a module for its names has said so in its text. */
@@ -1587,7 +1603,7 @@ static int lists_all(void) {
 /* reads_variables says that a library is loaded whose machine code looks for the variables of
    who calls it, in its frames: a table of duckdb may be one. */
 static int reads_variables(void) {
-	object *modules = PyImport_GetModuleDict(), *duckdb = modules && PyDict_GetItemString ? PyDict_GetItemString(modules, "duckdb") : 0;
+	object *duckdb = loaded("duckdb");
 	return duckdb && is(duckdb, PyModule_Type) && home(PyModule_GetDict(duckdb)).p;
 }
 
@@ -1743,9 +1759,7 @@ static enum who asks_for_frames(text event) {
 	int traces = equal(event, T("sys.settrace")) || equal(event, T("sys.setprofile")) || equal(event, T("sys.monitoring.register_callback"));
 	walker w = innermost();
 	while (hands_out(&w, traces)) outwards(&w);
-	enum who who = w.who;
-	leave(&w);
-	return who == NOBODY ? PROGRAM : who;
+	return asker(&w);
 }
 
 /* looks_into_it says that a frame of a library asks for the environment by itself: it is
@@ -1830,7 +1844,7 @@ static int field(text *t, char *tag, text *value) {
 
 /* entry is the class of entries of directories. */
 static object *entry(void) {
-	object *modules = PyImport_GetModuleDict(), *posix = modules && PyDict_GetItemString ? PyDict_GetItemString(modules, "posix") : 0;
+	object *posix = loaded("posix");
 	return posix ? PyDict_GetItemString(PyModule_GetDict(posix), "DirEntry") : 0;
 }
 
