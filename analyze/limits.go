@@ -6,7 +6,7 @@ import "time"
 type Limits struct {
 	Nodes   int           // syntax tree nodes; a megabyte of ordinary code has 300,000
 	Depth   int           // nesting of the syntax tree; ordinary code stays below 100
-	Parse   time.Duration // wall time of one parse
+	Parse   time.Duration // wall time of one parse: forty times what a megabyte takes, because the machine may be busy
 	Read    time.Duration // wall time of all that is done to read a source: many times what Steps take
 	Facts   int           // entries of Facts taken together
 	Strings int           // entries of Facts.Strings
@@ -21,7 +21,7 @@ func DefaultLimits() Limits {
 	return Limits{
 		Nodes:   1 << 20,
 		Depth:   500,
-		Parse:   2 * time.Second,
+		Parse:   10 * time.Second,
 		Read:    5 * time.Minute,
 		Facts:   100_000,
 		Strings: 10_000,
