@@ -325,6 +325,8 @@ func (j *javascript) callee(i int) callee {
 		if t.Kind(o) == kindSuper {
 			c.receiver = j.this
 			c.functions = j.memberOfSuper(c.key, i)
+		} else if made := j.listMadeHere(c); made != nil {
+			c.functions = j.join(j.builtin(made, c.key), j.shared(c.key))
 		} else {
 			c.functions = j.memberOf(c.receiver, c.key, i)
 		}

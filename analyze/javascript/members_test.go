@@ -222,3 +222,24 @@ func TestJavaScriptCopiedMembers(t *testing.T) {
 		}
 	}
 }
+
+// TestJavaScriptListsMadeHere holds that a list which the expression itself makes has no method of the
+// program's, also where the program puts what is not known on it later, and that others may have.
+func TestJavaScriptListsMadeHere(t *testing.T) {
+	t.Parallel()
+	const later = "\nfunction put(a, b) { l[l[a]] = l[b]; l[a] = l[b][a] }"
+	for code, plain := range map[string]bool{
+		"const l = new Array(3).fill(0).map((_, i) => i)" + later:                                                                  true,
+		"class L { constructor(n) { this.l = Array(n).fill(1) } put(a, b) { this.l[a] = this.l[b] } }":                             true,
+		"const l = [1, 2].fill(0)" + later:                                                                                         true,
+		"const n = [].push(1), l = [n]" + later + "\nn.toFixed(1)":                                                                 true,
+		"const k = JSON.parse(input), l = [1, 2]; l[k] = l[k][k]; l.fill('code')":                                                  false,
+		"const k = JSON.parse(input), m = [1]; m[k] = m[k][k]; const l = m.fill(0); l.fill('code')":                                false,
+		"const k = JSON.parse(input); class A extends Array { put() { this[k] = this[k][k] } }; const a = new A(); a.fill('code')": false,
+	} {
+		f := analyzetest.Facts(t, Reader(), code)
+		if got := len(f.Dynamic[analyze.DynamicComputed]) == 0; got != plain {
+			t.Errorf("only methods of the language: %v, want %v:\n%s", got, plain, code)
+		}
+	}
+}

@@ -471,7 +471,10 @@ func (j *javascript) methodOfArray(o *object, c callee, a arguments, i int) (val
 			j.grow(&o.readBy, &o.rest, a.given(0))
 		}
 		j.grow(&o.readBy, &o.rest, a.rest)
-		return j.join(objectValue(o), ofKind(atomAnyNumber)), true
+		if c.key == "push" || c.key == "unshift" {
+			return ofKind(atomAnyNumber), true
+		}
+		return objectValue(o), true // splice gives another list, of what was in this one
 	case "pop", "shift", "at":
 		if c.key != "at" {
 			j.mutates(o)
@@ -652,6 +655,19 @@ func (j *javascript) reversed(o *object, i int) value {
 func (j *javascript) temporary(o *object, c callee) bool {
 	i := j.bare(j.tree.Child(c.node, objectField))
 	return i != analyze.NoNode && i == o.node
+}
+
+// listMadeHere returns the list that is asked for a method by the very expression that made it, or nil: it has its
+// elements, and nothing that the program puts on it later under a key that is not known.
+func (j *javascript) listMadeHere(c callee) *object {
+	o := c.receiver.local()
+	if o == nil || !o.array || !j.temporary(o, c) || o.props[c.key] != nil || o.getter(c.key) != nil || isIndex(c.key) {
+		return nil
+	}
+	if line, others := j.lineage(o); len(line) > 1 || len(others) > 0 {
+		return nil
+	}
+	return o
 }
 
 func (j *javascript) reduce(o *object, a arguments, i int) value {

@@ -43,7 +43,10 @@ deny contains {
 # stop a program. A constant text has been read as code of the program; any
 # other is found by code-text.
 timer(name) if {
-	name in {"timeit", "timeit.timeit", "timeit.repeat", "timeit.Timer", "doctest", "doctest.testmod"}
+	name in {
+		"timeit", "timeit.timeit", "timeit.repeat", "timeit.Timer", "timeit.Timer.autorange", "timeit.Timer.repeat",
+		"timeit.Timer.timeit", "doctest", "doctest.testmod",
+	}
 	every use in object.get(input.source.uses, name, []) {
 		use.how in {"call", "import"}
 	}

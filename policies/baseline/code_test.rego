@@ -18,6 +18,12 @@ test_timing_a_function if {
 	count(found) == 0
 }
 
+test_timing_in_two_steps if {
+	found := baseline.deny with input.capabilities["code.eval"] as ["timeit.Timer", "timeit.Timer.timeit", "timeit.Timer.repeat"]
+		with input.source.uses as {"timeit.Timer": [{"how": "call"}], "timeit.Timer.timeit": [{"how": "call"}], "timeit.Timer.repeat": [{"how": "reference"}]}
+	{f.symbol | some f in found} == {"timeit.Timer.repeat"}
+}
+
 test_timer_handed_on if {
 	found := baseline.deny with input.capabilities["code.eval"] as ["timeit.timeit"]
 		with input.source.uses as {"timeit.timeit": [{"how": "reference"}]}
