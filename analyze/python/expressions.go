@@ -458,36 +458,32 @@ func (p *python) assignment(i int) value {
 // outside symbols in it are followed, not the constants.
 func (p *python) augmented(i int) value {
 	t := p.unit.tree
-	left, right := t.Child(i, leftField), t.Child(i, rightField)
+	left, right := p.bare(t.Child(i, leftField)), t.Child(i, rightField)
 	v := p.load(right)
 	if left == analyze.NoNode {
 		return v
 	}
-	if t.Kind(left) == kindIdentifier {
-		before := p.variable(left)
-		p.meets(before, v)
-		p.meets(v, before)
-		p.appendAll(before, v)
-		if before.has(atom{kind: atomSymbol, text: "sys.argv"}) {
-			p.argue()
-		}
-		p.addsToWalk(i, before, v)
-		after := anything()
-		if op := t.Source(t.Child(i, operatorField)); before.numeric() && v.numeric() && (op == "+=" || op == "-=") {
-			after = value{flags: manyNumbers | (before.flags|v.flags)&worked}
-		}
-		p.assign(p.variableAt(left), after)
-		if slices.ContainsFunc(before.join(v).atoms, atom.isPath) {
-			p.assign(p.variableAt(left), somePath())
-		}
-		return anything()
-	}
-	before := p.look(left) // what stands there is changed in place, where it can be
+	before := p.load(left) // its operator is given to what v says comes of it, or it is changed in place
 	p.meets(before, v)
 	p.meets(v, before)
 	p.appendAll(before, v)
-	p.bind(left, p.addsToWalk(i, before, v).with(open))
-	return v
+	if t.Kind(left) != kindIdentifier {
+		p.bind(left, p.addsToWalk(i, before, v).with(open))
+		return v
+	}
+	if before.has(atom{kind: atomSymbol, text: "sys.argv"}) {
+		p.argue()
+	}
+	p.addsToWalk(i, before, v)
+	after := anything()
+	if op := t.Source(t.Child(i, operatorField)); before.numeric() && v.numeric() && (op == "+=" || op == "-=") {
+		after = value{flags: manyNumbers | (before.flags|v.flags)&worked}
+	}
+	p.assign(p.variableAt(left), after)
+	if slices.ContainsFunc(before.join(v).atoms, atom.isPath) {
+		p.assign(p.variableAt(left), somePath())
+	}
+	return anything()
 }
 
 // typeOf evaluates the annotation of a function. That of a field is told to who asks.

@@ -300,7 +300,7 @@ func (f *floor) means(i int, s *scope) string {
 // name looks at the name at i, which is read.
 func (f *floor) name(i int, s *scope) {
 	t := f.t
-	if i == analyze.NoNode || f.unit.vars[i] != noVariable || t.Field(i) == attributeField || t.Kind(t.Parent(i)) == kindKeywordArgument && t.Field(i) == nameField {
+	if i == analyze.NoNode || f.unit.vars[i] != noVariable && !f.operates(i) || t.Field(i) == attributeField || t.Kind(t.Parent(i)) == kindKeywordArgument && t.Field(i) == nameField {
 		return
 	}
 	outer, part := f.around(i)
@@ -317,6 +317,12 @@ func (f *floor) name(i int, s *scope) {
 	case name == "str" && of && f.formats(outer):
 		f.moved(i)
 	}
+}
+
+// operates tells whether the name at i is bound by "i += x", which reads it first: x may say what comes of both.
+func (f *floor) operates(i int) bool {
+	outer, part := f.around(i)
+	return f.t.Kind(outer) == kindAugmentedAssignment && f.t.Field(part) == leftField
 }
 
 // isModule tells whether the name at i may be that of a module that leads to others.

@@ -9,7 +9,7 @@ import (
 // regroup mends what the grammar reads in another order than the interpreter: "a := b if c else d"
 // names what the condition comes to, and what "b if c else d as e" and "lambda: b as e" bind is all
 // that stands before the "as". A star is of all of "f(x) or y" and not of the innermost operand. "{a:=5}" in
-// an f-string names nothing: its format is "=5".
+// an f-string names nothing: its format is "=5". "(a) = b" binds a to b, where "(a,) = b" takes b apart.
 func regroup(t *analyze.Tree) {
 	for i := range t.Len() {
 		switch t.Kind(i) {
@@ -27,6 +27,10 @@ func regroup(t *analyze.Tree) {
 				t.RaiseLast(up, inner)
 				inner = up
 			}
+		case kindTuplePattern:
+			if isBracketed(t, i) {
+				t.Turn(i, kindParenthesizedExpression)
+			}
 		case kindInterpolation, kindFormatExpression:
 			bareNames(t, i, func(c int) {
 				if t.Parent(c) == i && standsNumber(t, t.Child(c, valueField)) {
@@ -35,6 +39,16 @@ func regroup(t *analyze.Tree) {
 			})
 		}
 	}
+}
+
+// isBracketed tells whether the target at i is a single one in brackets.
+func isBracketed(t *analyze.Tree, i int) bool {
+	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
+		if k := t.Kind(c); k == kindCasePattern || k == kindListSplatPattern || t.Source(c) == "," {
+			return false
+		}
+	}
+	return t.FirstNamed(i) != analyze.NoNode
 }
 
 // bareNames calls f of each "a := b" between the braces at i that has no brackets around it: the interpreter

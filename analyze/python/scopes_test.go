@@ -29,6 +29,8 @@ func TestPythonHiddenBuiltins(t *testing.T) {
 		"import a as re\nT = re.compile('a')\ndef f(x): return eval(x)\ndef eval(x): return x\nf(1)",
 		"import a as\tre\nT = re.compile('a')\ndef f(x): return eval(x)\ndef eval(x): return x\nf(1)",
 		"import a\tas\tre\nT = re.compile('a')\ndef f(x): return eval(x)\ndef eval(x): return x\nf(1)",
+		"class C:\n    def __ror__(self, o): print(o('1'))\neval |= C()",
+		"class C:\n    def __radd__(self, o): print(o('1'))\nclass D:\n    (eval) += C()",
 	} {
 		if f := analyzetest.Facts(t, Reader(), code); !slices.Contains(f.Names, "builtins.eval") {
 			t.Errorf("names %q:\n%s", f.Names, code)
@@ -39,6 +41,7 @@ func TestPythonHiddenBuiltins(t *testing.T) {
 		"import re\nT = re.compile('a')\ndef f(x): return eval(x)\nLIMIT = 3\nclass Node:\n    def __init__(self, x: int = 0):\n        x = x or 1\ndef eval(x): return x\nf(1)",
 		"class A:\n    def eval(self): pass\ndef f():\n    eval = print\n    class B:\n        x = eval\n    return B\nf()",
 		"def eval(x): return x\ntry:\n    eval(1)\nexcept ValueError as e: print(e)",
+		"def f(eval):\n    eval += 1\n    return eval",
 	} {
 		if f := analyzetest.Facts(t, Reader(), code); slices.Contains(f.Names, "builtins.eval") {
 			t.Errorf("names %q:\n%s", f.Names, code)
@@ -122,6 +125,21 @@ func TestPythonPartsOfLists(t *testing.T) {
 		reports(t, "def f(): pass\ngetattr(f, "+far+" + '__globals__')")
 	}
 	accusesNone(t, "l = ['b', 'a']\ndef f(): pass\ngetattr(f, l[int(input())])", "l = ['b', 'a']\ndef f(): pass\nclass S:\n    def __getitem__(self, k): return k\nfor k in range(2): getattr(f, l[k])")
+}
+
+// TestPythonTargetInBrackets holds that what is bound to a name in brackets is bound as it is: no
+// comma stands there that would take it apart.
+func TestPythonTargetInBrackets(t *testing.T) {
+	t.Parallel()
+	const made, use = "def f(): pass\nl = ['a']\n", "\ngetattr(f, l[-1])"
+	for _, way := range []string{
+		"(m) = [l]\nm[0].append(input())", "((m)) = k = [l]\nm[0].append(input())", "(m), k = [l], 1\nm[0].append(input())", "( # (m,)\nm) = [l]\nm[0].append(input())",
+		"for (m) in [[l]]: m[0].append(input())", "[0 for (m) in [[l]] if m[0].append(input())]", "d = {}\n(d['b']) = [l]\nd['b'][0].append(input())",
+		"m = l\n(m) += [input()]", "m = l\n((m)) += [input()]", "d = {'b': l}\n(d['b']) += [input()]",
+	} {
+		reports(t, made+way+use)
+	}
+	accusesNone(t, made+"(m,) = [l]\nm.append('b')"+use, made+"[m] = [l]\nm.append('b')"+use, made+"(m), (k) = l, 1\nm.append('b')"+use, made+"(n) = 'b'\nl.append(n)"+use)
 }
 
 // TestPythonFileOfSource holds that the file is seen of which ast.parse shows a line.
