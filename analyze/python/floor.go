@@ -185,8 +185,10 @@ func (f *floor) walk(i int, s *scope) {
 	case kindFunctionDefinition, kindLambda, kindClassDefinition:
 		inner := f.unit.scopes[i]
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-			if t.Field(c) == bodyField || t.Field(c) == typeParametersField {
+			if t.Field(c) == bodyField {
 				f.walk(c, inner)
+			} else if t.Field(c) == typeParametersField {
+				f.walk(c, f.unit.scopes[c])
 			} else if t.Field(c) != nameField {
 				f.walk(c, s)
 			}

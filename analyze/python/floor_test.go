@@ -19,7 +19,7 @@ func TestPythonFloor(t *testing.T) {
 		{"builtins are called where they are named",
 			[]string{"K = [getattr]", "def g(h=eval): pass", "x = (exec)", "list(map(setattr, a, b, c))", "@open\ndef g(): pass", "class C:\n    open = 1\n    m = open", "print(open)\nopen = 1",
 				"def g(): return vars\ng()\nvars = 1", "[x for x in super]", "match a:\n    case {__import__: x}: pass", "with open as f: pass", "del [getattr][0]", "f(key=compile)",
-				"open |= O()", "class C:\n    getattr += O()", "def g():\n    global eval\n    (eval) @= O()"},
+				"open |= O()", "class C:\n    getattr += O()", "def g():\n    global eval\n    (eval) @= O()", "def g[T: (lambda: open)](open): pass"},
 			[]string{"getattr(a, 'b')", "(open)('a.txt')", "def g(open): return [open]", "def compile(x): pass\nK = [compile]", "a.open\na.exec", "f(open=1, compile=2)", "match a:\n    case C(open=x): pass",
 				"[open for open in a]", "def g():\n    eval = 1\n    eval += 1\n    return eval", "class C:\n    def exec(self): return self.exec", "super().x", "class C:\n    open: str\n    def m(self): return self.open"}},
 		{"modules are asked for what they have",

@@ -296,17 +296,17 @@ func (p *python) declareDefinition(i int, s *scope) {
 	}
 }
 
-// declareTypes makes the scope of a type parameter list, in which bases and annotations are evaluated, too.
+// declareTypes makes the scope of a type parameter list, in which bounds, bases and annotations are evaluated, too.
 // What stands in a class sees its names through it; a function has them for its own.
 func (p *python) declareTypes(i int, s, inner *scope) *scope {
 	types := &scope{kind: comprehensionScope, parent: s, path: s.path, vars: map[string]int{}, owner: -1, types: true}
 	p.unit.scopes[i] = types
 	if inner.kind == classScope {
 		inner.parent = types
-		p.declareTypeParameters(i, types)
+		p.declareTypeParameters(i, types, types)
 		return types
 	}
-	p.declareTypeParameters(i, inner)
+	p.declareTypeParameters(i, inner, types)
 	for name, id := range inner.vars {
 		types.vars[name] = id
 	}
@@ -321,16 +321,16 @@ func (p *python) typesAt(i int) *scope {
 	return p.scope
 }
 
-// declareTypeParameters binds every name in a type parameter list: bounds are
-// evaluated in that scope too, so at worst a bound's name is taken as unknown.
-func (p *python) declareTypeParameters(i int, inner *scope) {
+// declareTypeParameters binds every name in a type parameter list inside, and declares bounds where types are: at
+// worst a bound's name is taken as unknown.
+func (p *python) declareTypeParameters(i int, inner, types *scope) {
 	t := p.unit.tree
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		p.bindFirstIdentifier(c, inner)
 		if n := t.FirstNamed(c); n != analyze.NoNode && t.Kind(n) == kindConstrainedType {
 			p.bindFirstIdentifier(n, inner)
 		}
-		p.declareIn(c, inner, false)
+		p.declareIn(c, types, false)
 	}
 }
 

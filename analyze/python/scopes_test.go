@@ -31,6 +31,8 @@ func TestPythonHiddenBuiltins(t *testing.T) {
 		"import a\tas\tre\nT = re.compile('a')\ndef f(x): return eval(x)\ndef eval(x): return x\nf(1)",
 		"class C:\n    def __ror__(self, o): print(o('1'))\neval |= C()",
 		"class C:\n    def __radd__(self, o): print(o('1'))\nclass D:\n    (eval) += C()",
+		"def f[T: eval(input())](eval): pass",
+		"def f[T: (eval(input()), 1)]():\n    eval = print",
 	} {
 		if f := analyzetest.Facts(t, Reader(), code); !slices.Contains(f.Names, "builtins.eval") {
 			t.Errorf("names %q:\n%s", f.Names, code)
@@ -42,6 +44,7 @@ func TestPythonHiddenBuiltins(t *testing.T) {
 		"class A:\n    def eval(self): pass\ndef f():\n    eval = print\n    class B:\n        x = eval\n    return B\nf()",
 		"def eval(x): return x\ntry:\n    eval(1)\nexcept ValueError as e: print(e)",
 		"def f(eval):\n    eval += 1\n    return eval",
+		"def f[eval: int](x: eval): pass",
 	} {
 		if f := analyzetest.Facts(t, Reader(), code); slices.Contains(f.Names, "builtins.eval") {
 			t.Errorf("names %q:\n%s", f.Names, code)
@@ -140,6 +143,20 @@ func TestPythonTargetInBrackets(t *testing.T) {
 		reports(t, made+way+use)
 	}
 	accusesNone(t, made+"(m,) = [l]\nm.append('b')"+use, made+"[m] = [l]\nm.append('b')"+use, made+"(m), (k) = l, 1\nm.append('b')"+use, made+"(n) = 'b'\nl.append(n)"+use)
+}
+
+// TestPythonTypeAsTarget holds that what the program binds to the name type is changed, or called, where the
+// grammar reads the declaration of one.
+func TestPythonTypeAsTarget(t *testing.T) {
+	t.Parallel()
+	const made, use = "def f(): pass\nl = ['a']\n", "\ngetattr(f, l[0])"
+	for _, way := range []string{
+		"type = l\ntype [0] = input()", "type = {'b': l}\ntype ['b'][0] = input()", "def g(type):\n    type [0] = input()\ng(l)", "class C:\n    type = l\n    type [0]: str = input()",
+		"class K: pass\ndef type(x):\n    l[0] = x\n    return K\ntype (input()).n = 1", "def type(x): return x\ntype (l)[0] = input()",
+	} {
+		reports(t, made+way+use)
+	}
+	accusesNone(t, made+"class C:\n    def m(self): type(self).n = 1"+use, made+"type k[T] = l"+use)
 }
 
 // TestPythonFileOfSource holds that the file is seen of which ast.parse shows a line.

@@ -120,7 +120,7 @@ func (p *python) definition(i int) value {
 		case parametersField:
 			p.parameters(c, p.typesAt(i), inner)
 		case typeParametersField:
-			p.within(inner, func() { p.typeParameters(c) })
+			p.within(p.typesAt(i), func() { p.typeParameters(c) })
 		case returnTypeField:
 			p.within(p.typesAt(i), func() { p.typeOf(c) })
 		case bodyField:
@@ -474,7 +474,13 @@ func (p *python) typeAlias(i int) {
 	}
 	if first := t.FirstNamed(name); !p.namesAlias(name) {
 		id := p.lookup("type", p.scope)
-		p.mention(name, p.vars[id].value.join(p.free(id, name)), usage{how: analyze.HowReference})
+		bound := p.vars[id].value
+		if p.vars[id].scope.kind == classScope {
+			id = p.variableIn("type", p.module)
+			bound = bound.join(p.vars[id].value)
+		}
+		p.mention(name, bound.join(p.free(id, name)), usage{how: analyze.HowReference})
+		p.escape(bound) // it is called, or changed
 		p.load(name)
 		p.escape(v)
 		if first != analyze.NoNode && t.Kind(first) == kindAttribute { // "type (x).y = z" is an assignment
