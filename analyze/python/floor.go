@@ -143,6 +143,9 @@ func (f *floor) loads(i int, module, from string) {
 	ours := !f.stdlib.modules[module] && (from == "" || strings.HasPrefix(module, "."))
 	if f.stdlib.leads[full] || f.stdlib.leads[f.stdlib.leaks[full]] || ours {
 		f.modules[id] = true
+		if id != noVariable && f.vars[id].scope.kind == classScope {
+			f.moved(i)
+		}
 	}
 }
 

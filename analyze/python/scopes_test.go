@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"sallyport/analyze"
 	"sallyport/analyze/analyzetest"
 )
 
@@ -143,6 +144,25 @@ func TestPythonTargetInBrackets(t *testing.T) {
 		reports(t, made+way+use)
 	}
 	accusesNone(t, made+"(m,) = [l]\nm.append('b')"+use, made+"[m] = [l]\nm.append('b')"+use, made+"(m), (k) = l, 1\nm.append('b')"+use, made+"(n) = 'b'\nl.append(n)"+use)
+}
+
+// TestPythonImportInClass holds that what a class imports is put away: the class, what makes it, and what
+// looks up methods give it to others.
+func TestPythonImportInClass(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]analyze.How{
+		"class C:\n    from io import open as __call__\nC()('a')":                                         analyze.HowReference,
+		"def m(n, b, d): d['x']('a')\nclass C(metaclass=m):\n    if n:\n        from io import open as x": analyze.HowReference,
+		"import enum\nclass E(enum.Enum):\n    from io import open as x\nfor e in E: print(e.value('a'))": analyze.HowReference,
+		"class C:\n    global x\n    from io import open as x":                                            analyze.HowImport,
+		"class C:\n    def m(self):\n        from io import open as x":                                    analyze.HowImport,
+		"from io import open as x\nclass C: pass":                                                         analyze.HowImport,
+	} {
+		uses := analyzetest.Facts(t, Reader(), code).Uses["builtins.open"]
+		if got := slices.ContainsFunc(uses, func(u analyze.Use) bool { return u.How == analyze.HowReference }); got != (want == analyze.HowReference) {
+			t.Errorf("uses %+v:\n%s", uses, code)
+		}
+	}
 }
 
 // TestPythonTypeAsTarget holds that what the program binds to the name type is changed, or called, where the

@@ -369,12 +369,12 @@ func (p *python) importNames(i int) {
 		case kindAliasedImport:
 			module := p.moduleAt(t.Child(c, nameField))
 			p.importModuleAt(module, c)
-			p.bind(t.Child(c, aliasField), symbol(module))
+			p.bindImport(c, t.Child(c, aliasField), symbol(module))
 		case kindDottedName:
 			module := p.moduleAt(c)
 			p.importModuleAt(module, c)
 			top, _, _ := strings.Cut(module, ".")
-			p.bind(t.FirstNamed(c), symbol(top))
+			p.bindImport(c, t.FirstNamed(c), symbol(top))
 		}
 	}
 }
@@ -407,6 +407,15 @@ func (p *python) importMember(module string, name, target int) {
 	}
 	v := p.memberOf(module, p.dotted(name))
 	p.mention(name, v, usage{how: analyze.HowImport})
+	p.bindImport(name, target, v)
+}
+
+// bindImport binds what is imported at i to the name at target. What a class has is there for all who
+// ask it, and for what runs the program: it is put away.
+func (p *python) bindImport(i, target int, v value) {
+	if target != analyze.NoNode && p.vars[p.variableAt(target)].scope.kind == classScope {
+		p.mention(i, v, usage{how: analyze.HowReference})
+	}
 	p.bind(target, v)
 }
 
