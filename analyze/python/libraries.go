@@ -46,6 +46,9 @@ func libraryOptions() map[string]option {
 			return !v.open() && !slices.ContainsFunc(v.atoms, func(a atom) bool { return !a.constant() || a.kind == atomString || a.kind == atomPrefix })
 		}},
 		"out_file": {"sklearn", "sklearn.tree._export.out_file", value.isNone},
+		// Attributes of an estimator by a path, and a method of one by its name.
+		"importance_getter": {"sklearn", "sklearn.feature_selection._base.importance_getter", func(v value) bool { return v.isTextOnly(fitted.MatchString) }},
+		"response_method":   {"sklearn", "sklearn.utils.validation.response_method", func(v value) bool { return v.isTextOnly(responses.MatchString) }},
 		// A program of its own on what is read or written, which may ask for other files.
 		"stylesheet": {"pandas", "pandas.io.xml.stylesheet", value.isNone},
 		"as_json":    {"pandas", "pandas.util.show_versions", value.isFalse},
@@ -71,12 +74,24 @@ func libraryOptions() map[string]option {
 	return out
 }
 
+var (
+	fitted    = regexp.MustCompile(`^(auto|([A-Za-z]\w*\.)*[A-Za-z]\w*_)$`) // what an estimator has once it is fitted
+	responses = regexp.MustCompile(`^(auto|decision_function|predict(_(log_)?proba)?|score_samples|transform)$`)
+)
+
+// isTextOnly tells whether all text that v may be is known, and the function says of each that it is harmless.
+func (v value) isTextOnly(harmless func(text string) bool) bool {
+	return !v.open() && !slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind == atomPrefix || a.kind == atomString && !harmless(a.text) })
+}
+
 // optional are functions and classes that have one of these: by its place, if it has one.
 func optional() map[string]taken {
 	out := map[string]taken{"sklearn.tree.export_graphviz": {1, "out_file"}, "pandas.show_versions": {0, "as_json"}}
 	for name, keyword := range map[string]string{
 		"feature_extraction.text.CountVectorizer": "input", "feature_extraction.text.HashingVectorizer": "input", "feature_extraction.text.TfidfVectorizer": "input",
 		"pipeline.Pipeline": "memory", "pipeline.make_pipeline": "memory",
+		"feature_selection.RFE": "importance_getter", "feature_selection.RFECV": "importance_getter", "feature_selection.SelectFromModel": "importance_getter",
+		"metrics.make_scorer":             "response_method",
 		"cluster.AgglomerativeClustering": "memory", "cluster.FeatureAgglomeration": "memory", "cluster.HDBSCAN": "memory", "cluster.OPTICS": "memory",
 	} {
 		out["sklearn."+name] = taken{-1, keyword}
@@ -127,18 +142,24 @@ func (p *python) optioned(i int, name string, v value) {
 	if !ok || !p.atHand(o.library) || p.quiet > 0 {
 		return
 	}
-	if v, waits := p.settled(v); !waits && (o.plain == nil || !o.plain(v)) {
+	if v, waits := p.settled(p.withHeld(v)); !waits && (o.plain == nil || !o.plain(v)) {
 		p.mention(i, symbol(o.symbol), usage{how: analyze.HowAssign})
 	}
 }
 
-// optionKey looks at a key of a dictionary that may become such an option, or be among those that are tried.
-func (p *python) optionKey(i int, name string, v value) {
+// withHeld is v and what the containers in it hold.
+func (p *python) withHeld(v value) value {
 	for _, a := range v.atoms {
 		if a.kind == atomContainer {
 			v = v.join(p.containers[a.n].all)
 		}
 	}
+	return v
+}
+
+// optionKey looks at a key of a dictionary that may become such an option, or be among those that are tried.
+func (p *python) optionKey(i int, name string, v value) {
+	v = p.withHeld(v)
 	if o := p.tables.options[name]; o.plain == nil { // whatever it is
 		p.optioned(i, name, v)
 		return
@@ -206,12 +227,7 @@ func (p *python) formatsCells(i int, args *arguments) {
 
 // leadsByFields looks at the texts in v for fields that lead from what they are filled with to something else.
 func (p *python) leadsByFields(i int, v value) {
-	for _, a := range v.atoms {
-		if a.kind == atomContainer { // for each column
-			v = v.join(p.containers[a.n].all)
-		}
-	}
-	for _, a := range v.atoms {
+	for _, a := range p.withHeld(v).atoms { // a text for each column
 		if a.kind != atomString {
 			continue
 		}
