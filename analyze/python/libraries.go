@@ -68,6 +68,7 @@ func libraryOptions() map[string]option {
 	for _, name := range []string{"_parse_arg_template", "_construct_argparser", "_attach_argparser_methods"} {
 		out[name] = option{"scipy", "scipy.stats._distn_infrastructure." + name, nil}
 	}
+	out["_response_method"] = out["response_method"]
 	for _, name := range []string{"_doc_link_template", "_doc_link_url_param_generator", "_get_doc_link"} {
 		out[name] = option{"sklearn", "sklearn.utils._repr_html." + name, nil}
 	}
@@ -160,7 +161,7 @@ func (p *python) withHeld(v value) value {
 // optionKey looks at a key of a dictionary that may become such an option, or be among those that are tried.
 func (p *python) optionKey(i int, name string, v value) {
 	v = p.withHeld(v)
-	if o := p.tables.options[name]; o.plain == nil { // whatever it is
+	if o := p.tables.options[name]; o.plain == nil || name == "importance_getter" || name == "response_method" { // whatever it is
 		p.optioned(i, name, v)
 		return
 	}

@@ -32,11 +32,12 @@ func TestPythonAggregates(t *testing.T) {
 // estimator are known to be its own.
 func TestPythonMethodsOfEstimators(t *testing.T) {
 	t.Parallel()
-	const head = "from sklearn.feature_selection import RFE, SelectFromModel\nfrom sklearn.metrics import make_scorer\nclass E:\n    def fit(self): pass\n"
+	const head = "from sklearn.feature_selection import RFE, SelectFromModel\nfrom sklearn.model_selection import GridSearchCV\nfrom sklearn.metrics import make_scorer\nclass E:\n    def fit(self): pass\n"
 	const getter, method = "sklearn.feature_selection._base.importance_getter", "sklearn.utils.validation.response_method"
 	for code, want := range map[string]string{
 		"SelectFromModel(E(), importance_getter='fit.__globals__')": getter, "RFE(E(), importance_getter=input())": getter, "RFE(E(), **input())": getter,
 		"RFE(E()).set_params(importance_getter='fit.f_globals')": getter, "RFE(E(), importance_getter='e_' + input())": getter,
+		"GridSearchCV(RFE(E()), {'importance_getter': [input()]})": getter, "make_scorer(print)._response_method = [input()]": method,
 		"make_scorer(print, response_method=[input()])": method, "make_scorer(print, response_method=('__reduce_ex__',))": method, "make_scorer(print, **input())": method,
 		"RFE(E(), importance_getter='named_steps.E.coef_')": "", "RFE(E(), importance_getter=lambda e: e.a)": "", "SelectFromModel(E(), importance_getter='auto')": "",
 		"make_scorer(print, response_method=('decision_function', 'predict_proba'))": "", "make_scorer(print, response_method='predict')": "", "make_scorer(print)": "",
