@@ -59,6 +59,28 @@ func (j *javascript) mocked(_ string, _ callee, a arguments, i int) (value, bool
 	return m, true
 }
 
+// testsWith calls the functions that node:test is given: it tells them of the test.
+func (j *javascript) testsWith(a arguments, at int) {
+	old, title := j.here, len(a.positional) > 1
+	j.here = at
+	for s := range a.all {
+		if title { // and no function that is not known
+			s = objectsOf(s)
+		}
+		title = false
+		j.invoke(s, one(contextAtom), one(contextAtom), anything())
+	}
+	j.here = old
+}
+
+// contextWent notes that what node:test gives a test, if v is that, went where it is not followed.
+func (j *javascript) contextWent(v atom) {
+	if v == contextAtom && !j.contexts {
+		j.contexts = true
+		j.learned(nil)
+	}
+}
+
 // handBack says that what is in s comes back as something that is not known, but is not
 // changed on the way: functions are called, computed members return.
 func (j *javascript) handBack(s value, at int) {
@@ -66,7 +88,7 @@ func (j *javascript) handBack(s value, at int) {
 	for n := 0; n < len(held); n++ {
 		switch v := held[n]; {
 		case v.kind == atomObject && seen[v.obj]:
-		case v.kind == atomComputed, v.kind == atomSymbol, v.kind == atomObject && (v.obj.callable() || v.obj.bound != nil):
+		case v.kind == atomComputed, v.kind == atomSymbol, v.kind == atomUnknown, v.kind == atomObject && (v.obj.callable() || v.obj.bound != nil):
 			j.escape(one(v), at)
 		case v.kind == atomBytes:
 			j.writes()

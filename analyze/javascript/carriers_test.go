@@ -646,6 +646,53 @@ func TestJavaScriptTestsOfTests(t *testing.T) {
 	}
 }
 
+// TestJavaScriptContextsOfTests holds that a member whose name is not known is seen to be what a test has to
+// compare with, wherever what node:test gives a test has gone.
+func TestJavaScriptContextsOfTests(t *testing.T) {
+	t.Parallel()
+	const modules = unknownKey + "const test = require('node:test'), { it, mock } = test;\n"
+	for _, code := range []string{
+		"test('a', t => t[k].fileSnapshot('a', '/b'))",
+		"test(({ [k]: { snapshot } }) => snapshot('a'))",
+		"test('a', function () { this[k].snapshot('a') })",
+		"test('a', {}, t => Object.values(t[k])[20]('a', '/b'))",
+		"it.only('a', (...l) => l[0][k].snapshot('a'))",
+		"test.before(t => t[k].snapshot('a'))",
+		"test('a', t => t.test('b', u => u[k].snapshot('a')))",
+		"test('a', t => t.test.bind(t)(u => u[k].snapshot('a')))",
+		"test('a', t => { t[k]('b', u => u[k].snapshot('a')) })",
+		"it('a', (t => t[k].snapshot('a')).bind(null))",
+		"it.call(null, 'a', t => t[k].snapshot('a'))",
+		"test.apply(null, ['a', t => t[k].snapshot('a')])",
+		"[t => t[k].snapshot('a')].forEach(it)",
+		"setTimeout(it, 1, t => t[k].snapshot('a'))",
+		"it('a', mock.fn(t => t[k].snapshot('a')))",
+		"const f = mock.fn(); it('a', f); it('b', () => f.mock.calls[0].arguments[0][k].snapshot('a'))",
+		"new Promise(r => it('a', r)).then(t => t[k].snapshot('a'))",
+		"new Promise(r => it('a', t => r({ t }))).then(({ t }) => t[k].snapshot('a'))",
+		"const l = []; it('a', t => { l.push(t) }); it('b', () => l[0][k].snapshot('a'))",
+		"it('a', t => new Set([t]).values().next().value[k].snapshot('a'))",
+		"it('a', t => new Error('b', { cause: t }).cause[k].snapshot('a'))",
+		"it('a', t => { try { require('assert').equal(t, 1) } catch (e) { e.actual[k].snapshot('a') } })",
+		"const e = new (require('events'))(); e.on('b', t => t[k].snapshot('a')); it('a', e.emit.bind(e, 'b'))",
+	} {
+		if f := analyzetest.Facts(t, Reader(), modules+code); !slices.Contains(f.Names, assertOfTest) {
+			t.Errorf("seen by nobody: %s", code)
+		}
+	}
+	for _, code := range []string{
+		"const cases = JSON.parse(k); for (const n in cases) it(n, t => { t.diagnostic(n); t.plan(cases[n].plan) })",
+		"const check = (t, o, n) => { t.diagnostic(o[n]) }; it('a', t => { check(t, { a: 1 }, k); check(t, JSON.parse(k), 'b') })",
+		"it('a', async t => { for (const n of JSON.parse(k)) await t.test('a' + n, (t, done) => { t.mock.fn(() => n)(); done() }) })",
+		"const o = {}; it.beforeEach(t => { o.t = t; o[k] = 1 }); it('a', t => { o.t.diagnostic(o[k]); t.after(() => { delete o[k] }) })",
+		"class S { #m = new Map(); snapshot() { return this.#m } } it('a', t => { const s = { [k]: new S() }; t.after(() => s[k].snapshot()) })",
+	} {
+		if f := analyzetest.Facts(t, Reader(), modules+code); slices.Contains(f.Names, assertOfTest) {
+			t.Errorf("seen: %s", code)
+		}
+	}
+}
+
 // TestJavaScriptClassesOfNothing holds that classes which have one of the library above them, or
 // are handed on, may hold modules as long as they keep them.
 func TestJavaScriptClassesOfNothing(t *testing.T) {

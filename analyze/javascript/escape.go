@@ -20,6 +20,8 @@ func (j *javascript) escape(s value, at int) {
 			j.dynamicAt(analyze.DynamicSubclass, at)
 		case atomComputed:
 			j.leak(v)
+		case atomUnknown:
+			j.contextWent(v)
 		case atomNative:
 			j.wentAway()
 		case atomBytes:
@@ -293,6 +295,8 @@ func (j *javascript) escapeHeld(held []*object, s value, at int) []*object {
 			j.lend(v.text, at)
 		case v.kind == atomComputed:
 			j.leak(v)
+		case v.kind == atomUnknown:
+			j.contextWent(v)
 		case v.kind == atomNative:
 			j.wentAway()
 		case v.kind == atomBytes:

@@ -34,6 +34,13 @@ func (j *javascript) callSymbol(name string, c callee, a arguments, i int) value
 
 // calledSymbol is callSymbol, but for what is made with classes of the program.
 func (j *javascript) calledSymbol(name string, c callee, a arguments, i int) value {
+	if strings.HasPrefix(name, "node:test") {
+		given := a
+		if _, key, _ := cutLast(name); key == "apply" {
+			given = j.forwardedArguments(key, a, i)
+		}
+		j.testsWith(given, i)
+	}
 	if f := j.tables.calls[name]; f != nil {
 		if s, ok := f(j, name, c, a, i); ok {
 			return s

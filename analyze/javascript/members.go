@@ -591,12 +591,14 @@ func (j *javascript) anyMember(owner value, numeric bool, at int) value {
 		case atomNative, atomConstructor:
 			out = j.join(out, computed(2, numeric))
 		case atomComputed:
+			j.mayCompare(v, numeric, at)
 			if v == tableAtom && !numeric {
 				out = j.join(out, value{{kind: atomComputed, num: 2, text: ofTable}})
 				continue
 			}
 			out = j.join(out, j.join(v.under(numeric), j.timedBy(numeric)))
 		default:
+			j.mayCompare(v, numeric, at)
 			if !numeric { // buffer, perhaps
 				j.writes()
 			}
@@ -677,6 +679,14 @@ func (j *javascript) ofUnknown(numeric bool) value {
 		return computed(1, numeric)
 	}
 	return one(atom{kind: atomComputed, num: 2, text: ofLeak})
+}
+
+// mayCompare notes a member whose name is not known of what a test may have been given: it may be what that has to
+// compare with, which shows any file, and runs one.
+func (j *javascript) mayCompare(v atom, numeric bool, at int) {
+	if !numeric && (v == contextAtom || j.contexts) {
+		j.mention(assertOfTest, at, analyze.HowReference, false, nil, false)
+	}
 }
 
 func (j *javascript) anyLocalMember(o *object, numeric bool, at int) value {

@@ -327,6 +327,10 @@ func (j *javascript) methodOfUnknown(c callee, a arguments, i int) (value, bool)
 	switch c.key {
 	case "listeners", "rawListeners":
 		return j.listeners("", c, a, i)
+	case "after", "afterEach", "before", "beforeEach", "test":
+		if j.contexts || c.receiver.has(contextAtom) {
+			j.testsWith(a, i)
+		}
 	case "method", "getter", "setter":
 		if j.tests && len(a.positional) > 1 {
 			return j.mocked("", c, a, i)

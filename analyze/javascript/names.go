@@ -210,6 +210,9 @@ func repeats(parts []string) bool {
 	return false
 }
 
+// assertOfTest is what a test has to compare with.
+const assertOfTest = "node:test.TestContext.prototype.assert"
+
 // isTest is true for the functions of node:test that are the module itself or have the members
 // of it, and for these members.
 func isTest(name string) bool {

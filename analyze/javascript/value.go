@@ -46,6 +46,9 @@ const (
 	ofListeners = "listeners" // the method of an emitter that lists the handlers of an event
 )
 
+// contextAtom is what node:test gives a test. It is not known otherwise.
+var contextAtom = atom{kind: atomUnknown, text: "context"}
+
 // resultAtom is what calling a member gave whose name is not known.
 var resultAtom = atom{kind: atomComputed, num: 1, text: ofCall}
 
