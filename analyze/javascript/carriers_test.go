@@ -636,6 +636,11 @@ func TestJavaScriptTestsOfTests(t *testing.T) {
 		"it.mock.method(() => 1, k)('return 42')()",
 		"it.mock.method(Object.create(() => 1), k)('return 42')",
 		"const { mock: m } = it; m.method.call(m, () => 1, k)('return 42')()",
+		"const o = { ...it }; o.run({ files: ['a'] })",
+		"const o = Object.assign({}, it); o[k]({ files: ['a'] })",
+		"new Error('a', { cause: it }).cause.run({ files: ['a'] })",
+		"function* g() { (yield).run({ files: ['a'] }) } const i = g(); i.next(); i.next(it)",
+		"it[k].setResolveSnapshotPath(() => 'a')",
 	} {
 		if f := analyzetest.Facts(t, Reader(), unknownKey+"const { it } = require('node:test');\n"+code); !deniedByStrict(f) {
 			t.Errorf("seen by nobody: %s", code)

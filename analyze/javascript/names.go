@@ -180,7 +180,7 @@ func memberSymbol(owner, key string) string {
 		return memberSymbol("node:test", key)
 	}
 	if isModule(owner) {
-		if key == "default" {
+		if key == "default" || owner == "node:test" && (key == "it" || key == "test") { // which are the module itself
 			return owner
 		}
 		if sub := strings.TrimPrefix(owner, "node:") + "/" + key; isNodeModule(sub) {
