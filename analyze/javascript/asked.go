@@ -81,6 +81,19 @@ func (j *javascript) contextWent(v atom) {
 	}
 }
 
+// keepsHistory notes that an object of the program is made one that reads lines, and waits in a way of its own: it may
+// keep their history in a file, as what it reads from says.
+func (j *javascript) keepsHistory(name string, this value, at int) {
+	if !isLines(name) {
+		return
+	}
+	for _, v := range this {
+		if v.kind != atomObject || len(j.ownOrLoose(v.obj, "pause")) > 0 || len(j.own(v.obj, "input")) > 0 {
+			j.mention(historyOfLines, at, analyze.HowReference, false, nil, false)
+		}
+	}
+}
+
 // handBack says that what is in s comes back as something that is not known, but is not
 // changed on the way: functions are called, computed members return.
 func (j *javascript) handBack(s value, at int) {
@@ -160,7 +173,7 @@ func (j *javascript) passedOn(c callee, a arguments, i int) value {
 func (j *javascript) heard(receiver value, a arguments) {
 	var by value
 	for _, v := range receiver {
-		if v.kind == atomObject || v.kind == atomSymbol && (v.text == "globalThis.process" || isStandard(v.text)) {
+		if v.kind == atomObject || v.kind == atomUnknown && v.text != "" || v.kind == atomSymbol && (v.text == "globalThis.process" || isStandard(v.text)) {
 			by = append(by, v)
 		}
 	}

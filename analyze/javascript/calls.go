@@ -1099,6 +1099,7 @@ func (j *javascript) superCall(i, list int) value {
 // stream calls the functions that it was given of the object that is made.
 func (j *javascript) constructAbove(name string, this value, a arguments, i int) value {
 	s := j.constructSymbol(name, a, i)
+	j.keepsHistory(name, this, i)
 	j.heard(this, a)
 	if leadsBack(name) {
 		j.escape(this, i)
@@ -1116,6 +1117,10 @@ func (j *javascript) importModule(name string, at int) value {
 	j.event(eventImport, analyze.Clip(module), at)
 	if module == "node:test" && !j.tests {
 		j.tests = true
+		j.learned(nil)
+	}
+	if strings.HasPrefix(module, "node:readline") && !j.lines {
+		j.lines = true
 		j.learned(nil)
 	}
 	if code, ok := dataModule(name); ok {

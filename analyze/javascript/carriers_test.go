@@ -599,6 +599,23 @@ func TestJavaScriptThis(t *testing.T) {
 	}
 }
 
+// TestJavaScriptCalledLater holds that what newer objects of the language and Node's tests are given to call is called.
+func TestJavaScriptCalledLater(t *testing.T) {
+	for _, code := range []string{
+		"new DisposableStack().adopt('1', JSON.parse(k)[k][k])",
+		"new AsyncDisposableStack().defer(JSON.parse(k)[k][k])",
+		"require('node:test')(t => t.waitFor(JSON.parse(k)[k][k]))",
+		"process.finalization.register({}, JSON.parse(k)[k][k])",
+	} {
+		if f := analyzetest.Facts(t, Reader(), unknownKey+code); !deniedByStrict(f) {
+			t.Errorf("seen by nobody: %s", code)
+		}
+	}
+	if f := analyzetest.Facts(t, Reader(), unknownKey+"const s = new DisposableStack(); s.adopt(k, x => console.log(x)); s.defer(() => console.log(1)); s.dispose()"); deniedByStrict(f) {
+		t.Errorf("dynamic %v", f.Dynamic)
+	}
+}
+
 // TestJavaScriptTimers holds that what a timer calls may come back by the timer.
 func TestJavaScriptTimers(t *testing.T) {
 	for _, code := range []string{
@@ -693,6 +710,54 @@ func TestJavaScriptContextsOfTests(t *testing.T) {
 		"class S { #m = new Map(); snapshot() { return this.#m } } it('a', t => { const s = { [k]: new S() }; t.after(() => s[k].snapshot()) })",
 	} {
 		if f := analyzetest.Facts(t, Reader(), modules+code); slices.Contains(f.Names, assertOfTest) {
+			t.Errorf("seen: %s", code)
+		}
+	}
+}
+
+// TestJavaScriptInsides holds that a member whose name is not known is seen to be what leads inside of an object of
+// Node's: to the history of lines, which writes a file, or to machine code, which watches any.
+func TestJavaScriptInsides(t *testing.T) {
+	t.Parallel()
+	const modules = unknownKey + "const readline = require('readline'), zlib = require('zlib'), fs = require('fs'), { Interface } = readline;\n"
+	seen := func(f analyze.Facts) bool {
+		return slices.ContainsFunc(f.Names, func(name string) bool {
+			return strings.HasSuffix(name, ".prototype._handle") || strings.HasSuffix(name, ".prototype.historyManager") || strings.HasSuffix(name, ".prototype.setupHistoryManager")
+		})
+	}
+	for _, code := range []string{
+		"readline.createInterface(k).historyManager.initialize(() => 1)",
+		"readline.createInterface(k).setupHistoryManager({ filePath: 'a' })",
+		"Promise.resolve(readline.createInterface(k)).then(({ historyManager: h }) => h.initialize(() => 1))",
+		"readline.createInterface(k)[k].initialize(() => 1)",
+		"readline.promises.createInterface(k)[k]({ filePath: 'a', onHistoryFileLoaded: 1 })",
+		"const { [k]: h } = new Interface(k); h.initialize(() => 1)",
+		"for (const h of Object.values(Interface(k))) h?.initialize?.(() => 1)",
+		"Object.entries(readline.createInterface(k)).forEach(([n, h]) => h?.initialize?.(() => 1))",
+		"const o = { ...readline.createInterface(k) }; o[k].initialize(() => 1)",
+		"readline.createInterface(k).on('line', function () { this[k].initialize(() => 1) })",
+		"class R extends Interface { f() { this.historyManager.initialize(() => 1) } } new R(k).f()",
+		"class R extends Interface { f() { this[k].initialize(() => 1) } } new R(k).f()",
+		"class R extends Interface { pause() {} } new R({ filePath: 'a', onHistoryFileLoaded: 1 })",
+		"class R extends Interface { get input() { return k } } new R({ filePath: 'a', onHistoryFileLoaded: 1 })",
+		"function R(s) { Interface.call(this, s) } R.prototype = Object.create(Interface.prototype); R.prototype.pause = () => 1; new R(k)",
+		"Interface.prototype[k].call({ pause() {} }, { filePath: 'a', onHistoryFileLoaded: 1 })",
+		"fs.watch('a')[k].start('/b', true, false, 'utf8')",
+		"fs.watchFile('a', () => 1)[k].start('/b', 9)",
+		"zlib.createGzip()[k].close()",
+		"class Z extends zlib.Gunzip { f() { return this[k] } } new Z().f().close()",
+	} {
+		if f := analyzetest.Facts(t, Reader(), modules+code); !seen(f) {
+			t.Errorf("seen by nobody: %s", code)
+		}
+	}
+	for _, code := range []string{
+		"const rl = readline.createInterface({ input: process.stdin }), o = JSON.parse(k); rl.on('line', l => { o[l](rl.history) }); require('events').once(rl, 'close').then(() => o[k])",
+		"class R extends Interface { f() { return super.getPrompt() } } const r = new R({ input: process.stdin }); r.on('line', l => console.log(r.f()))",
+		"class A { initialize() { this.rl = readline.createInterface(process.stdin); this.seen = {} } f() { this.seen[k] = this.rl.line } } const a = new A(); a.initialize(); a.f()",
+		"const g = zlib.createGzip(), o = JSON.parse(k); g.on('data', c => { o[k](c) }); fs.watch('a', (e, n) => o[n](e)).close()",
+	} {
+		if f := analyzetest.Facts(t, Reader(), modules+code); seen(f) {
 			t.Errorf("seen: %s", code)
 		}
 	}

@@ -450,11 +450,11 @@ func callsArguments(name, key string) (first int, calls bool) {
 		case strings.Contains(name, ".prototype."), isStandard(owner):
 			return callsArguments("", f)
 		}
-		return 0, name == "globalThis.PerformanceObserver" || f == "fromAsync" || f == "groupBy" || f == "from" && strings.HasSuffix(owner, "Array")
+		return 0, name == "globalThis.PerformanceObserver" || owner == "globalThis.process.finalization" || f == "fromAsync" || f == "groupBy" || f == "from" && strings.HasSuffix(owner, "Array")
 	}
 	switch key {
 	case "every", "filter", "find", "findIndex", "findLast", "findLastIndex", "flatMap", "forEach", "map", "reduce", "reduceRight", "replace",
-		"replaceAll", "some", "sort", "toSorted",
+		"replaceAll", "some", "sort", "toSorted", "adopt", "defer", "getOrInsertComputed", "waitFor",
 		"after", "afterEach", "before", "beforeEach", "bindStore", "close", "end", "flush", "mockImplementation", "mockImplementationOnce", "question", "run",
 		"runInAsyncScope", "runStores", "subscribe", "traceCallback", "tracePromise", "traceSync":
 		return 0, true
@@ -497,7 +497,7 @@ func (j *javascript) names(key string, s value) {
 
 // namesAny is names for a key that is not known.
 func (j *javascript) namesAny(key atom, s value) {
-	if key.kind == atomSymbol && strings.HasPrefix(key.text, "node:") && s.hasResult() { // by which Node asks for what it calls
+	if key.kind == atomSymbol && strings.HasPrefix(key.text, "node:") && (s.hasResult() || s.deep()) { // by which Node asks for what it calls
 		j.dynamicAt(analyze.DynamicClass, j.here)
 	}
 	if !key.numeric() {

@@ -277,6 +277,7 @@ func (j *javascript) spreadInto(o *object, s value, at int, put func(key string,
 	for _, v := range s {
 		if v.kind != atomObject {
 			j.escape(one(v), at)
+			j.opensInside(v, false, at)
 			switch {
 			case v.kind == atomUnknown || v.kind == atomSymbol || v.kind == atomNative || v.kind == atomConstructor || v.kind == atomOnce || v.kind == atomComputed && v != tableAtom:
 				j.putLoose(o, j.join(anything(), j.known(&j.timed)), false)

@@ -26,6 +26,12 @@ func (j *javascript) callSymbol(name string, c callee, a arguments, i int) value
 		j.initializes(name, c.receiver, i)
 	}
 	out := j.join(j.calledSymbol(name, c, a, i), made)
+	if inside := insideOf(name); inside != "" {
+		out = j.add(out, withInside(inside))
+	}
+	if c.member {
+		j.keepsHistory(name, c.receiver, i)
+	}
 	if owner, key, _ := cutLast(name); isFunction(owner) && strings.HasPrefix(owner, "globalThis.") { // of a constructor
 		out = j.orReplaced(key, out)
 	}
@@ -961,6 +967,7 @@ func (j *javascript) valuesOf(s value, i int) value {
 		case v.kind == atomSymbol:
 			out = j.join(out, j.anyMember(one(v), false, i))
 		default:
+			j.opensInside(v, false, i)
 			out = j.join(out, j.known(&j.timed))
 		}
 	}
@@ -1110,6 +1117,9 @@ func (j *javascript) constructSymbol(name string, a arguments, i int) value {
 	j.givenToLibrary(name, "", a, i)
 	if !isInert(name) || a.has(1) || keepsOptions(name) {
 		j.escapeArgs(a, i)
+	}
+	if inside := insideOf(name); inside != "" {
+		return value{{}, withInside(inside)}
 	}
 	return anything()
 }

@@ -128,6 +128,7 @@ type javascript struct {
 	asksArguments bool             // of a function that is not known
 	hasInstances  bool             // Symbol.hasInstance is named: what instanceof asks about may be told to something of the program's
 	tests         bool             // the test runner is loaded, whose mocks go by names
+	lines         bool             // something reads lines
 	contexts      bool             // what it gives a test went where it is not followed
 	pinned        bool             // what all objects inherit may have members that keep them from getting their own by assigning
 	went          bool             // a function went where it is not followed

@@ -110,6 +110,10 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 		j.dynamicAt(analyze.DynamicFrame, at)
 	case "listeners", "rawListeners":
 		return value{{}, {kind: atomComputed, text: ofListeners}}
+	case "historyManager", "setupHistoryManager":
+		if j.lines {
+			j.mention(historyOfLines, at, analyze.HowReference, false, nil, false)
+		}
 	case "connect":
 		if j.standard {
 			j.connects(at)
@@ -559,6 +563,7 @@ func (j *javascript) anyMember(owner value, numeric bool, at int) value {
 	for _, v := range owner.present() {
 		switch v.kind {
 		case atomSymbol:
+			j.opensInside(v, numeric, at)
 			if v.text == "globalThis.require.cache" {
 				out = j.join(out, symbol("globalThis.module"))
 			}
@@ -591,14 +596,14 @@ func (j *javascript) anyMember(owner value, numeric bool, at int) value {
 		case atomNative, atomConstructor:
 			out = j.join(out, computed(2, numeric))
 		case atomComputed:
-			j.mayCompare(v, numeric, at)
+			j.opensInside(v, numeric, at)
 			if v == tableAtom && !numeric {
 				out = j.join(out, value{{kind: atomComputed, num: 2, text: ofTable}})
 				continue
 			}
 			out = j.join(out, j.join(v.under(numeric), j.timedBy(numeric)))
 		default:
-			j.mayCompare(v, numeric, at)
+			j.opensInside(v, numeric, at)
 			if !numeric { // buffer, perhaps
 				j.writes()
 			}
@@ -681,17 +686,35 @@ func (j *javascript) ofUnknown(numeric bool) value {
 	return one(atom{kind: atomComputed, num: 2, text: ofLeak})
 }
 
-// mayCompare notes a member whose name is not known of what a test may have been given: it may be what that has to
-// compare with, which shows any file, and runs one.
-func (j *javascript) mayCompare(v atom, numeric bool, at int) {
-	if !numeric && (v == contextAtom || j.contexts) {
+// opensInside notes a member whose name is not known of what Node gave, or of what is below a class of Node's: it may be
+// the one that leads inside.
+func (j *javascript) opensInside(v atom, numeric bool, at int) {
+	if numeric {
+		return
+	}
+	name := ""
+	switch v.kind {
+	case atomUnknown:
+		name = v.text
+	case atomSymbol:
+		if class, ok := prototypeOwner(v.text); ok {
+			name = insideOf(class)
+		}
+	}
+	if name != "" {
+		j.mention(name, at, analyze.HowReference, false, nil, false)
+	}
+	if j.contexts {
 		j.mention(assertOfTest, at, analyze.HowReference, false, nil, false)
 	}
 }
 
 func (j *javascript) anyLocalMember(o *object, numeric bool, at int) value {
 	var out value
-	line, _ := j.lineage(o)
+	line, others := j.lineage(o)
+	for _, v := range others {
+		j.opensInside(v, numeric, at)
+	}
 	depth := 1
 	for _, from := range line {
 		out = j.join(out, j.heldFor(from, objectValue(o)))

@@ -191,11 +191,16 @@ func (j *javascript) changesAlgorithm(i int) bool {
 
 // hasStream notes that a function or class of zlib gives a stream, where it does.
 func (j *javascript) hasStream(name string) {
-	key, ok := strings.CutPrefix(name, "node:zlib.")
-	if ok && !j.compresses && key != "" && (strings.HasPrefix(key, "create") || key[0] >= 'A' && key[0] <= 'Z') {
+	if !j.compresses && isStreamOfZlib(name) {
 		j.compresses = true
 		j.learned(nil)
 	}
+}
+
+// isStreamOfZlib is true for what gives a stream of zlib.
+func isStreamOfZlib(name string) bool {
+	key, ok := strings.CutPrefix(name, "node:zlib.")
+	return ok && key != "" && (strings.HasPrefix(key, "create") || key[0] >= 'A' && key[0] <= 'Z')
 }
 
 // hasJob notes that the program may be told of the end of a job of crypto: its function is called of that.

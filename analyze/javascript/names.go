@@ -213,6 +213,28 @@ func repeats(parts []string) bool {
 // assertOfTest is what a test has to compare with.
 const assertOfTest = "node:test.TestContext.prototype.assert"
 
+// historyOfLines is what keeps the history of lines in a file.
+const historyOfLines = "node:readline.Interface.prototype.historyManager"
+
+// isLines is true for the classes whose objects read lines.
+func isLines(name string) bool {
+	return name == "node:readline.Interface" || name == "node:readline/promises.Interface"
+}
+
+// insideOf returns the member that leads inside of what a function or class of Node's gives, or "": to the history of
+// lines, which writes a file, or to an object in machine code, which watches any.
+func insideOf(name string) string {
+	switch owner, key, _ := cutLast(name); {
+	case isLines(name), isLines(owner+".Interface") && key == "createInterface":
+		return historyOfLines
+	case name == "node:fs.watch", name == "node:fs.watchFile":
+		return "node:fs.FSWatcher.prototype._handle"
+	case isStreamOfZlib(name):
+		return "node:zlib.ZlibBase.prototype._handle"
+	}
+	return ""
+}
+
 // isTest is true for the functions of node:test that are the module itself or have the members
 // of it, and for these members.
 func isTest(name string) bool {

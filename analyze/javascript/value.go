@@ -46,8 +46,11 @@ const (
 	ofListeners = "listeners" // the method of an emitter that lists the handlers of an event
 )
 
-// contextAtom is what node:test gives a test. It is not known otherwise.
-var contextAtom = atom{kind: atomUnknown, text: "context"}
+// withInside is what Node gives that has a member of this name, which leads to files or into machine code. It is not known
+// otherwise. contextAtom is what a test is given.
+func withInside(name string) atom { return atom{kind: atomUnknown, text: name} }
+
+var contextAtom = withInside(assertOfTest)
 
 // resultAtom is what calling a member gave whose name is not known.
 var resultAtom = atom{kind: atomComputed, num: 1, text: ofCall}
@@ -57,6 +60,11 @@ var leakedResult = atom{kind: atomComputed, num: 1, text: ofLeakCall}
 
 // hasResult tells whether s may be what calling a member gave whose name is not known.
 func (s value) hasResult() bool { return s.has(resultAtom) || s.has(leakedResult) }
+
+// deep tells whether s may be a member two unknown keys deep, which may make code.
+func (s value) deep() bool {
+	return slices.ContainsFunc(s, func(v atom) bool { return v.kind == atomComputed && v.num >= 2 })
+}
 
 // tableAtom is ofTable: it is no more than that. A text or number is hardly made of it.
 var tableAtom = atom{kind: atomComputed, num: 1, text: ofTable}
