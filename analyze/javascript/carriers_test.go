@@ -606,13 +606,27 @@ func TestJavaScriptCalledLater(t *testing.T) {
 		"new AsyncDisposableStack().defer(JSON.parse(k)[k][k])",
 		"require('node:test')(t => t.waitFor(JSON.parse(k)[k][k]))",
 		"process.finalization.register({}, JSON.parse(k)[k][k])",
+		"require('events').once({ once: JSON.parse(k)[k][k] }, 'a')",
+		"require('querystring').stringify({ a: 1 }, '&', '=', { encodeURIComponent: JSON.parse(k)[k][k] })",
+		"require('util').styleText('red', 'a', { stream: { getColorDepth: JSON.parse(k)[k][k] } })",
+		"new console.Console({ stdout: { listenerCount: JSON.parse(k)[k][k] } }).log('a')",
+		"new (require('stream').PassThrough)().pipe({ on: JSON.parse(k)[k][k] })",
+		"process.stdin.pipe({ once: JSON.parse(k)[k][k] })",
+		"console.log({ [require('util').inspect.custom]: JSON.parse('{}')[k][k] })",
+		"const h = {}; h[require('util').inspect.custom] = JSON.parse('{}')[k][k]; console.log(h)",
 	} {
 		if f := analyzetest.Facts(t, Reader(), unknownKey+code); !deniedByStrict(f) {
 			t.Errorf("seen by nobody: %s", code)
 		}
 	}
-	if f := analyzetest.Facts(t, Reader(), unknownKey+"const s = new DisposableStack(); s.adopt(k, x => console.log(x)); s.defer(() => console.log(1)); s.dispose()"); deniedByStrict(f) {
-		t.Errorf("dynamic %v", f.Dynamic)
+	for _, code := range []string{
+		"const s = new DisposableStack(); s.adopt(k, x => console.log(x)); s.defer(() => console.log(1)); s.dispose()",
+		"const texts = { a: { b: 'c' } }; require('readline').createInterface({ input: process.stdin, prompt: texts[k][k + 1] })",
+		"const o = JSON.parse(k); require('zlib').gzipSync('a', { level: o.levels[k] })",
+	} {
+		if f := analyzetest.Facts(t, Reader(), unknownKey+code); deniedByStrict(f) {
+			t.Errorf("dynamic %v: %s", f.Dynamic, code)
+		}
 	}
 }
 

@@ -352,6 +352,13 @@ func (j *javascript) mayBeCalled(s value, at int) {
 	}
 }
 
+// deep tells whether s may be a member two unknown keys deep, which may make code: of a table most is plain data.
+func (s value) deep() bool {
+	return slices.ContainsFunc(s, func(v atom) bool {
+		return v.kind == atomComputed && v.num >= 2 && v.text != ofTable && v.text != ofLeak
+	})
+}
+
 // givenToLibrary is mayBeCalled for what a function of Node, or a method of what is not known,
 // calls of its arguments and of their members.
 func (j *javascript) givenToLibrary(name, key string, a arguments, at int) {
@@ -371,7 +378,7 @@ func (j *javascript) givenToLibrary(name, key string, a arguments, at int) {
 			if asksMethods(name, n) || isListening(key) {
 				j.converts(v)
 			}
-			if takesOptions(name) {
+			if takesOptions(name) || key == "pipe" || key == "wrap" {
 				j.givenAsOption(v.obj, n >= dataOf(name), 2, at)
 			}
 		}
@@ -381,7 +388,7 @@ func (j *javascript) givenToLibrary(name, key string, a arguments, at int) {
 
 // takesOptions is true for functions of Node, which call members of what they are given.
 func takesOptions(name string) bool {
-	return strings.HasPrefix(name, "node:") || strings.HasSuffix(name, "Stream") || name == "globalThis.console.Console"
+	return strings.HasPrefix(name, "node:") || strings.HasPrefix(name, "globalThis.process.") || strings.HasSuffix(name, "Stream") || name == "globalThis.console.Console"
 }
 
 // givenAsOption is mayBeCalled for the members of an option, and of those in them: of any name
@@ -395,7 +402,7 @@ func (j *javascript) givenAsOption(o *object, option bool, depth, at int) {
 		switch {
 		case slices.Contains(calledOptions[:], k):
 			j.mayBeCalled(s, at)
-		case option && s.hasResult():
+		case option && (s.hasResult() || s.deep()):
 			j.dynamicAt(analyze.DynamicClass, at)
 		}
 		for _, v := range s {

@@ -61,11 +61,6 @@ var leakedResult = atom{kind: atomComputed, num: 1, text: ofLeakCall}
 // hasResult tells whether s may be what calling a member gave whose name is not known.
 func (s value) hasResult() bool { return s.has(resultAtom) || s.has(leakedResult) }
 
-// deep tells whether s may be a member two unknown keys deep, which may make code.
-func (s value) deep() bool {
-	return slices.ContainsFunc(s, func(v atom) bool { return v.kind == atomComputed && v.num >= 2 })
-}
-
 // tableAtom is ofTable: it is no more than that. A text or number is hardly made of it.
 var tableAtom = atom{kind: atomComputed, num: 1, text: ofTable}
 
