@@ -496,11 +496,7 @@ func (p *python) typeOf(i int) {
 // annotation evaluates an annotation. One that is a string is code to whoever
 // asks for the types; what cannot be code in it is left alone.
 func (p *python) annotation(i int) {
-	v := p.load(i)
-	p.showsHeld(i)
-	if v.flags&ofObject != 0 {
-		p.letGo() // who has what is annotated can ask for it
-	}
+	v := p.shown(i)
 	t := p.unit.tree
 	if c := t.FirstNamed(i); c != analyze.NoNode && (t.Kind(c) == kindString || t.Kind(c) == kindConcatenatedString) {
 		v = p.load(c)
@@ -508,6 +504,16 @@ func (p *python) annotation(i int) {
 	if s, ok := v.str(); ok && (strings.Contains(s, "(") || strings.Contains(s, "__")) {
 		p.runText(i, s, true)
 	}
+}
+
+// shown evaluates what stands for a type at i, which who has what it is for can ask for.
+func (p *python) shown(i int) value {
+	v := p.load(i)
+	p.showsHeld(i)
+	if v.flags&ofObject != 0 {
+		p.letGo()
+	}
+	return v
 }
 
 // showsHeld lets containers go, and objects of the library, that an annotation names or makes:
@@ -628,8 +634,19 @@ func (p *python) free(id, i int) value {
 		v = v.join(symbol("IPython.get_ipython"))
 	case !builtin && !x.bound && v.nothing():
 		v = anything()
+	case x.bound && boundByModule(x.name) && !p.definite(id, i):
+		v = v.with(open)
 	}
 	return v
+}
+
+// boundByModule tells whether the interpreter itself binds a name in a module, before the program does or meanwhile.
+func boundByModule(name string) bool {
+	switch name {
+	case "__name__", "__doc__", "__file__", "__package__", "__cached__", "__loader__", "__spec__", "__annotations__", "__annotate__", "__conditional_annotations__", "__warningregistry__":
+		return true
+	}
+	return false
 }
 
 func (p *python) builtin(name string) value {

@@ -290,16 +290,25 @@ func (f *floor) means(i int, s *scope) string {
 	switch {
 	case i == analyze.NoNode:
 	case t.Kind(i) == kindAttribute && t.Kind(f.bare(t.Child(i, objectField))) == kindIdentifier:
-		if module := f.imports[f.lookup(f.identifier(f.bare(t.Child(i, objectField))), s)]; module != "" {
+		if module := f.imported(f.bare(t.Child(i, objectField)), s); module != "" {
 			return module + "." + f.identifier(t.Child(i, attributeField))
 		}
 	case t.Kind(i) == kindIdentifier:
-		if name := f.imports[f.lookup(f.identifier(i), s)]; name != "" {
+		if name := f.imported(i, s); name != "" {
 			return name
 		}
 		return f.builtin(i, s)
 	}
 	return ""
+}
+
+// imported is what an import may bind the name at i to.
+func (f *floor) imported(i int, s *scope) string {
+	id := f.lookup(f.identifier(i), s)
+	if name := f.imports[id]; name != "" {
+		return name
+	}
+	return f.imports[f.outside(id)]
 }
 
 // name looks at the name at i, which is read.
@@ -333,11 +342,20 @@ func (f *floor) operates(i int) bool {
 // isModule tells whether the name at i may be that of a module that leads to others.
 func (f *floor) isModule(i int, s *scope) bool {
 	id := f.lookup(f.identifier(i), s)
-	if f.modules[id] {
-		return true
+	return f.modules[id] || f.modules[f.outside(id)]
+}
+
+// outside is the variable that a name of a class means until the class binds it; any other is itself.
+func (f *floor) outside(id int) int {
+	if v := f.vars[id]; v.scope.kind == classScope {
+		return f.variableIn(outOfClass(v.name, v.scope), f.module)
 	}
-	v := f.vars[id]
-	return v.scope.kind == classScope && f.modules[f.variableIn(outOfClass(v.name, v.scope), f.module)]
+	return id
+}
+
+// alone tells whether a name is bound at one place, and means nothing else before.
+func (f *floor) alone(id int) bool {
+	return !f.vars[id].again && f.vars[id].scope.kind != classScope && !(f.vars[id].scope == f.module && boundByModule(f.vars[id].name))
 }
 
 // formats tells whether the method format of texts is read at attribute i without being called.
@@ -420,7 +438,7 @@ func (f *floor) nameStands(i int, s *scope) bool {
 	case kindIdentifier:
 		id := f.lookup(f.identifier(i), s)
 		right, ok := f.texts[id]
-		return ok && !f.vars[id].again && f.vars[id].scope.kind != classScope && !f.stars && f.textsStand(right)
+		return ok && f.alone(id) && !f.stars && f.textsStand(right)
 	case kindBinaryOperator:
 		return f.begins(i)
 	}
@@ -472,7 +490,7 @@ func (f *floor) begins(i int) bool {
 func (f *floor) classPlain(i, x int, s *scope) bool {
 	t := f.t
 	if t.Kind(x) == kindIdentifier {
-		if id := f.lookup(f.identifier(x), s); f.caught[id] && !f.vars[id].again {
+		if id := f.lookup(f.identifier(x), s); f.caught[id] && f.alone(id) {
 			return true // classes of exceptions lead nowhere
 		}
 	}
@@ -536,7 +554,7 @@ func (f *floor) isClass(i int, s *scope) bool {
 		return true
 	case kindIdentifier:
 		id := f.lookup(f.identifier(i), s)
-		return f.isOutside(i, s) || f.classes[id] && !f.vars[id].again && !f.stars
+		return f.isOutside(i, s) || f.classes[id] && f.alone(id) && !f.stars
 	}
 	return false
 }
@@ -547,7 +565,7 @@ func (f *floor) isOutside(i int, s *scope) bool {
 		return false
 	}
 	id := f.lookup(f.identifier(i), s)
-	return !f.vars[id].bound || f.imports[id] != "" && !f.vars[id].again
+	return !f.vars[id].bound || f.imports[id] != "" && f.alone(id)
 }
 
 // surely is the name of the builtin that stands at i; "" where it may be anything else.

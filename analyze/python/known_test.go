@@ -69,10 +69,13 @@ func TestPythonOnlySeemsKnown(t *testing.T) {
 		"__qualname__ = 'a'\nclass C: open(__qualname__)",
 		"__module__ = 'a'\nclass C: open(__module__)",
 		"__class__ = 'a'\nclass C:\n    def f(self): open(f'{__class__}')",
+		"'/b'\nif c: __doc__ = 'a'\nopen(__doc__)", "'/b'\ndef f():\n    global __doc__\n    __doc__ = 'a'\nopen(f'{__doc__}')", "try: __name__ = c() or 'a'\nfinally: open(__name__)", "class C:\n    open(__file__)\n    __file__ = 'a'",
+		"if 0: __warningregistry__ = [['a']]\nfor k in __warningregistry__: open(k[0])",
 		// A name in brackets with a type and no value is not bound, one of an argument is another in a class.
 		"x = input()\ndef f():\n    (x): str\n    open(x or 'a')",
 		"x = 'a'\ndef f():\n    x = input()\n    class C:\n        (x): str\n        open(x)",
 		"class C:\n    def m(self):\n        def f(__x='a'): open(f'{__x}')\n        f(_C__x=input())",
+		"l = ['a']\ntype A = l\nA.__value__.append(input())\nopen(l[-1])", "l = ['a']\ntype A[T] = (int, [l])\nA.__value__[1][0].append(input())\nopen(l[-1])",
 		// Type parameters are names of what stands in a class, and of what goes with them.
 		"x = 'a'\nclass C[x]:\n    def m(self): open(f'{x}')", "x = 'a'\nclass C[*x]:\n    class D: open(f'{x}')", "x = 'a'\nclass C[x]: l = [open(f'{x}') for i in c]",
 		"x = 'a'\nclass C[x](B, k=open(f'{x}')): pass", "x = 'a'\nclass C[x](B[lambda: open(f'{x}')]): pass", "x = 'a'\ndef f[x](p: open(f'{x}')): pass", "x = 'a'\ndef f[x](p) -> open(f'{x}'): pass",
@@ -126,6 +129,7 @@ func TestPythonOnlySeemsKnown(t *testing.T) {
 		"class C:\n    x = 'a'\n    def f(self):\n        x = 'a'\n        open(x)",
 		"def f():\n    x: str\n    x = 'a'\n    open(x)",
 		"x = 'a'\nclass C[T]:\n    def m(self): open(x)", "x = 'a'\ndef f[x](p=open(x)): pass", "class D:\n    x = 'a'\n    class C[T](B, k=open(x)): pass\nx = 'a'", "class D:\n    x = 'a'\n    def f[T](p: open(x)): pass\nx = 'a'",
+		"__doc__ = 'a'\nopen(__doc__)", "'b'\n__doc__ = 'a'\ndef f(): open(__doc__)",
 		"match 'a':\n    case x: open(f'{x}')",
 		"l = ['a', 'b']\nopen(l[1:][-1])",
 		"open(**{'file': 'a'})", "d = {'mode': 'r'}\nd['mode'] = 'r'\nopen('a', **d)", "d = {'mode': 'r'}\nopen('a', **{**d, 'newline': ''})", "open('a', **dict(mode='r'))",

@@ -176,7 +176,7 @@ func TestPythonTypeAsTarget(t *testing.T) {
 	} {
 		reports(t, made+way+use)
 	}
-	accusesNone(t, made+"class C:\n    def m(self): type(self).n = 1"+use, made+"type k[T] = l"+use)
+	accusesNone(t, made+"class C:\n    def m(self): type(self).n = 1"+use, made+"type k[T] = int"+use)
 }
 
 // TestPythonFileOfSource holds that the file is seen of which ast.parse shows a line.

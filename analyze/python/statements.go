@@ -479,7 +479,7 @@ func (p *python) typeAlias(i int) {
 	}
 	var v value
 	for c := t.NextNamed(name); c != analyze.NoNode; c = t.NextNamed(c) {
-		v = v.join(p.load(c))
+		v = v.join(p.shown(c))
 	}
 	if first := t.FirstNamed(name); !p.namesAlias(name) {
 		id := p.lookup("type", p.scope)
