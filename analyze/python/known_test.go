@@ -76,6 +76,9 @@ func TestPythonOnlySeemsKnown(t *testing.T) {
 		"x = 'a'\ndef f():\n    x = input()\n    class C:\n        (x): str\n        open(x)",
 		"class C:\n    def m(self):\n        def f(__x='a'): open(f'{__x}')\n        f(_C__x=input())",
 		"l = ['a']\ntype A = l\nA.__value__.append(input())\nopen(l[-1])", "l = ['a']\ntype A[T] = (int, [l])\nA.__value__[1][0].append(input())\nopen(l[-1])",
+		// Who makes a class has what stands for its bases.
+		"def m(n, b, d): b[0].append(input())\nl = ['a']\nclass C(l, metaclass=m): pass\nopen(l[-1])", "class M:\n    def __call__(s, n, b, d): b[0][0].append(input())\nl = ['a']\nclass C([*[l]], metaclass=M()): pass\nopen(l[-1])",
+		"l = ['a']\nclass C(*(1, l), **{'metaclass': lambda n, b, d: b[1].append(input())}): pass\nopen(l[-1])", "class M:\n    def __prepare__(s, n, b): b[0]['k'].append(input())\nl = ['a']\nclass C({'k': l}, metaclass=M()): pass\nopen(l[-1])",
 		// Type parameters are names of what stands in a class, and of what goes with them.
 		"x = 'a'\nclass C[x]:\n    def m(self): open(f'{x}')", "x = 'a'\nclass C[*x]:\n    class D: open(f'{x}')", "x = 'a'\nclass C[x]: l = [open(f'{x}') for i in c]",
 		"x = 'a'\nclass C[x](B, k=open(f'{x}')): pass", "x = 'a'\nclass C[x](B[lambda: open(f'{x}')]): pass", "x = 'a'\ndef f[x](p: open(f'{x}')): pass", "x = 'a'\ndef f[x](p) -> open(f'{x}'): pass",

@@ -249,8 +249,8 @@ func (p *python) class(i int) value {
 			p.asType = asBase
 			p.within(p.typesAt(i), func() { args = p.arguments(c) })
 			p.asType = asValue
-			for _, v := range args.named { // for metaclasses, and for __init_subclass__ of the bases
-				p.meets(v.value, anything())
+			for _, v := range args.all() { // who makes the class has its bases, and __init_subclass__ the others
+				p.meets(v, anything())
 			}
 			for _, base := range args.positional {
 				p.growBases(inner.owner, base)
