@@ -151,10 +151,10 @@ func (j *javascript) opensInside(v atom, numeric bool, at int) {
 		}
 	}
 	if name != "" {
-		j.mention(name, at, analyze.HowReference, false, nil, false)
+		j.perhaps(name, at, analyze.HowReference)
 	}
 	if j.contexts {
-		j.mention(assertOfTest, at, analyze.HowReference, false, nil, false)
+		j.perhaps(assertOfTest, at, analyze.HowReference)
 	}
 }
 

@@ -35,9 +35,7 @@ func (j *javascript) openStdin(_ string, _ callee, _ arguments, _ int) (value, b
 
 // connects notes that a standard stream may be told to connect.
 func (j *javascript) connects(at int) {
-	if j.emit {
-		j.mention("globalThis.process.stdin.connect", at, analyze.HowReference, false, nil, false)
-	}
+	j.perhaps("globalThis.process.stdin.connect", at, analyze.HowReference)
 }
 
 // mayBeStream tells whether a method may be called of a standard stream.

@@ -175,8 +175,8 @@ func (j *javascript) withFlags(out, loose value) value {
 // opensAny notes that a member of which the name is not known is called where there are streams
 // that read files: it may be the class of one, which opens any file.
 func (j *javascript) opensAny(at int) {
-	if j.streams && j.emit {
-		j.mention("node:fs.ReadStream", at, analyze.HowCall, false, nil, true)
+	if j.streams {
+		j.perhaps("node:fs.ReadStream", at, analyze.HowCall)
 	}
 }
 
@@ -190,7 +190,7 @@ func (j *javascript) reopened(keys value, at int) {
 		if key, ok := propertyKey(k); ok && key != "path" && key != "flags" && key != "fd" {
 			continue
 		}
-		j.mention("node:fs.ReadStream.path", at, analyze.HowAssign, false, nil, false)
+		j.perhaps("node:fs.ReadStream.path", at, analyze.HowAssign)
 		return
 	}
 }

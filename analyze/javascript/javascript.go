@@ -93,7 +93,8 @@ type javascript struct {
 	emit     bool // this may be the last round
 	partial  bool // units are left out that read nothing new
 	events   []event
-	uses     []use // of the events that are mentions
+	uses     []use          // of the events that are mentions
+	unsure   map[string]int // by symbol: how many of them say that something which is not known may be it
 	steps    int
 	applying int       // nesting of calls made by calls
 	joining  int       // nesting of arrays being joined
@@ -169,7 +170,7 @@ func read(w *analyze.Walk, tables *tables) *javascript {
 func newJavaScript(w *analyze.Walk, tables *tables, t *analyze.Tree, mode mode, depth int) *javascript {
 	j := &javascript{
 		Walk: w, tables: tables, tree: t, mode: mode, depth: depth, goal: analyze.Script,
-		declared: map[string]bool{}, implicit: map[string]*kept{}, patched: map[string]*kept{}, placed: map[string]*place{}, symbols: map[[2]string]member{}, natives: map[string]value{}, lent: map[string]*kept{}, descents: 1,
+		declared: map[string]bool{}, unsure: map[string]int{}, implicit: map[string]*kept{}, patched: map[string]*kept{}, placed: map[string]*place{}, symbols: map[[2]string]member{}, natives: map[string]value{}, lent: map[string]*kept{}, descents: 1,
 	}
 	if mode == moduleCode {
 		j.goal = analyze.Module
@@ -212,6 +213,7 @@ func (j *javascript) walk(partial bool) {
 	j.walked++
 	j.emit = j.round > 1
 	j.events, j.uses = j.events[:0], j.uses[:0]
+	clear(j.unsure)
 	j.codes = j.codes[:0]
 	j.program()
 }
@@ -545,6 +547,18 @@ func (j *javascript) mention(name string, at int, how analyze.How, sure bool, ar
 func (j *javascript) noteUse(name string, at int, how analyze.How, sure bool, args []analyze.Arg, splat bool, named ...analyze.Named) {
 	j.events = append(j.events, event{kind: eventUse, at: int32(at), use: int32(len(j.uses)), name: name})
 	j.uses = append(j.uses, use{path: j.path, how: how, sure: sure, splat: splat, args: args, named: named})
+}
+
+// maxPerhaps bounds the places at which something that is not known may be a certain symbol: there are as many of
+// them as of calls and members that are not known.
+const maxPerhaps = 16
+
+// perhaps is mention of what something that is not known may be.
+func (j *javascript) perhaps(name string, at int, how analyze.How) {
+	if j.reports() && j.unsure[name] < maxPerhaps {
+		j.unsure[name]++
+		j.noteUse(name, at, how, false, nil, how == analyze.HowCall)
+	}
 }
 
 // mentionAll reports every symbol of s as mentioned at node i.

@@ -122,15 +122,12 @@ func (j *javascript) hasMemory() {
 // takesAnyMemory notes that a member of which the name is not known is called where the program has
 // such: it may be what takes it.
 func (j *javascript) takesAnyMemory(at int) {
-	if !j.emit {
-		return
-	}
 	for _, of := range [...]struct {
 		had  bool
 		name string
 	}{{j.memory, "globalThis.ArrayBuffer.prototype.transfer"}, {j.compresses, resetOfStream}, {j.jobs, runOfJob}} {
 		if of.had {
-			j.mention(of.name, at, analyze.HowCall, false, nil, true)
+			j.perhaps(of.name, at, analyze.HowCall)
 		}
 	}
 }
