@@ -1,0 +1,486 @@
+package python
+
+import (
+	"slices"
+	"strings"
+
+	"sallyport/analyze"
+)
+
+func (p *python) evalAttribute(i int, u usage) value {
+	t := p.unit.tree
+	object, name := t.Child(i, objectField), t.Child(i, attributeField)
+	if t.Kind(i) == kindMemberType {
+		object, name = t.FirstNamed(i), p.lastNamed(i)
+	}
+	if object == analyze.NoNode || name == analyze.NoNode {
+		return anything()
+	}
+	return p.memberRead(i, name, p.eval(object, usage{}), u)
+}
+
+// evalDotted evaluates a dotted name in a pattern.
+func (p *python) evalDotted(i int, u usage) value {
+	t := p.unit.tree
+	c := t.FirstNamed(i)
+	if c == analyze.NoNode {
+		return anything()
+	}
+	v := p.variable(c)
+	if t.NextNamed(c) == analyze.NoNode {
+		p.mention(i, v, u)
+	}
+	for name := t.NextNamed(c); name != analyze.NoNode; name = t.NextNamed(name) {
+		use := u
+		if t.NextNamed(name) != analyze.NoNode {
+			use = usage{}
+		}
+		v = p.memberRead(name, name, v, use)
+	}
+	return v
+}
+
+// memberRead evaluates the attribute named at name of receiver, which is read at i.
+func (p *python) memberRead(i, name int, receiver value, u usage) value {
+	t := p.unit.tree
+	v := p.attribute(name, receiver, p.identifier(name))
+	p.mention(i, v, u)
+	p.checkNamespaceUse(i, v)
+	for _, a := range receiver.atoms {
+		if _, path := p.pathProperty(a, p.identifier(name)); path && a.kind == atomInstance && p.pathText(a) != "" {
+			continue // it is a path that is known, or open already
+		}
+		if a.constant() || a.kind == atomContainer || a.kind == atomNamespace || a.kind == atomInstance {
+			if a.kind == atomNamespace && t.Field(i) != functionField {
+				p.namespaceAsData(i, a)
+			}
+			v = v.with(open)
+		}
+	}
+	p.methodAsValue(receiver)
+	p.formatAsValue(i, receiver, p.identifier(name))
+	if u.how == analyze.HowReference {
+		p.readAside(i, p.identifier(name))
+	}
+	return v
+}
+
+// readAside looks at a method of anything that is read at i and not called there: whoever
+// has it calls it with what is not seen.
+func (p *python) readAside(i int, name string) {
+	p.makesActions(name)
+	p.putsLogger(name)
+	p.handedUp(i, name, &arguments{splat: true})
+	p.parsedInto(i, name, &arguments{splat: true})
+	p.contextual(i, name, &arguments{splat: true, rest: anything()})
+	p.reported(i, name, &arguments{splat: true, rest: anything()})
+	p.setsFormatter(i, name, &arguments{splat: true, rest: anything()})
+	p.moved(i, name, &arguments{splat: true, rest: anything()})
+	p.looksUpClass(name, &arguments{splat: true})
+	if p.dispatches && name == "register" {
+		p.dynamicAt(analyze.DynamicCode, i)
+	}
+}
+
+// methodAsValue notes that a method of v is not called on the spot: whoever
+// gets it may put anything into a container.
+func (p *python) methodAsValue(v value) {
+	for _, a := range v.atoms {
+		if a.kind == atomContainer {
+			p.escape(one(a))
+		}
+	}
+}
+
+// attribute evaluates attribute name of v; i is where it is named.
+func (p *python) attribute(i int, v value, name string) value {
+	p.noteAttribute(i, name, v)
+	p.unwrapped(name)
+	p.registersAs(name, v)
+	if name == annotations {
+		return p.annotationsOf(i)
+	}
+	if name == "__traceback__" && (v.isCaught() || !p.own["__getattr__"]) {
+		return one(traceback)
+	}
+	if name == "__name__" {
+		if names, ok := p.namesOf(v); ok {
+			return names
+		}
+	}
+	var out value
+	unknown := v.open()
+	p.rebuilt(i, name, v)
+	p.handsNames(i, name, v)
+	p.keepsSignals(i, name, v)
+	if name == "__class__" {
+		out = p.classOf(v)
+	}
+	for _, a := range v.atoms {
+		switch a.kind {
+		case atomSymbol:
+			p.borrows(i, a.text, name)
+			p.readsMaker(i, a.text, name)
+			out = out.join(p.member(i, a.text, name))
+			p.privateOf(i, a.text, name)
+		case atomInstance:
+			if a == action && name == "__call__" {
+				p.dynamicAt(analyze.DynamicAttribute, i)
+			}
+			if to, ok := p.pathProperty(a, name); ok {
+				if name == "parents" {
+					to = p.bag(i, to)
+				}
+				out = out.join(to)
+				break
+			}
+			if name == "name" && a.text == "tempfile.TemporaryDirectory" {
+				out = out.join(p.entered(one(a)))
+				break
+			}
+			if a.isOpened() {
+				p.disguises(name)
+				unknown = unknown || a.text == excelWriter // which hands out what does more than compute
+			}
+			out = out.join(one(atom{kind: atomSymbol, text: a.text + "." + name, n: a.n})).join(p.fields[name]).join(p.escapedMember(name))
+			p.privateOf(i, a.text, name)
+			p.private(i, name)
+		case atomFunction, atomException, atomClass, atomGetter:
+			unknown = true
+			if a.kind == atomClass {
+				p.lendsOwn(i, int(a.n), name)
+				p.lendsWritten(i, int(a.n), name)
+			}
+		}
+		if a.kind == atomException && name == "obj" {
+			p.dynamicAt(analyze.DynamicFrame, i)
+		}
+	}
+	out = out.with(v.flags & (reached | walked))
+	if v.flags&missed != 0 {
+		out = out.join(p.memberOfImported(name))
+	}
+	if name == "obj" && unknown && !p.asksOwn(i, p.ofOwn(i, name)) {
+		out = out.with(missed)
+	}
+	if v.flags&ofObject != 0 && ofWith(name) {
+		p.dynamicAt(analyze.DynamicAttribute, i) // of whatever it is given in the place of the object
+	}
+	if v.flags&ofObject != 0 {
+		p.borrowsUnseen(i, name)
+	}
+	p.remadeFlag(i, v, name)
+	p.keepsSetter(i, name)
+	p.lendsSuper(i, v, name)
+	if name == "parser" && unknown && p.imported["configparser"] { // of a section
+		out = out.join(one(atom{kind: atomInstance, text: configParser}))
+	}
+	if name == "parser" && unknown && p.imported["pathlib"] && p.asksSystem(i) { // of a class of paths
+		out = out.join(symbol("os.path"))
+	}
+	if unknown && len(p.askers) > 0 {
+		p.offClass(i, name, v)
+	}
+	if v.open() {
+		p.offWritten(i, name, v)
+	}
+	if name == "__call__" {
+		out = out.with(v.flags & ofObject)
+	}
+	if unknown {
+		p.lentFile(i, name)
+		p.handMember(name)
+		p.private(i, name)
+		p.keepsEnter(i, name)
+		if name == "__aexit__" && !p.isCalled(i) {
+			p.tellsOfEnd(i, name, &arguments{splat: true, rest: anything()})
+		}
+		p.remadeUnseen(i, name)
+		if name == "format" || name == "format_map" {
+			out = out.join(one(formatOfAnything))
+		}
+		out = out.join(p.fields[name]).join(p.special(name)).join(p.escapedMember(name)).join(p.methodOf(i, name)).with(open)
+	}
+	return out
+}
+
+// asksSystem tells whether what is read at i is asked on the spot for a function of os.path that looks
+// at more than text.
+func (p *python) asksSystem(i int) bool {
+	t, of := p.unit.tree, p.attributeNamed(i)
+	if of == analyze.NoNode {
+		return false
+	}
+	asked := t.Parent(of)
+	if asked == analyze.NoNode || t.Kind(asked) != kindAttribute || t.Child(asked, objectField) != of {
+		return false
+	}
+	switch p.identifier(t.Child(asked, attributeField)) {
+	case "exists", "expanduser", "expandvars", "getatime", "getctime", "getmtime", "getsize", "isdevdrive", "isdir", "isfile",
+		"isjunction", "islink", "ismount", "lexists", "realpath", "samefile":
+		return true
+	}
+	return false
+}
+
+// methodOf evaluates a method that an object of an imported module is likely
+// to be asked for, wherever the object came from.
+func (p *python) methodOf(i int, name string) value {
+	if s := p.means(name); s != "" && p.tables.meant[name].read {
+		return symbol(s)
+	}
+	var out value
+	switch name {
+	case "write", "write_c14n", "parse":
+		if slices.Contains(p.strayed, xmlTree) {
+			out = symbol(xmlTree + "." + name)
+		}
+	case "home": // which objects of the program may have, as data
+		if slices.Contains(p.strayed, pathClass) && (p.isCalled(i) || p.fields[name].nothing()) {
+			out = symbol(pathClass + "." + name)
+		}
+	case "owner", "walk", "resolve":
+		if slices.Contains(p.strayed, pathClass) {
+			out = symbol(pathClass + "." + name)
+		}
+	case "group": // which a match of re has, too
+		if slices.Contains(p.strayed, pathClass) && !p.imported["re"] {
+			out = symbol(pathClass + "." + name)
+		}
+	}
+	full, ok := p.tables.methods[name]
+	if module, _, _ := strings.Cut(full, "."); !ok || !p.atHand(module) {
+		return out
+	}
+	return out.join(symbol(full))
+}
+
+// noteAttribute records an attribute name of v, and what kind of door it is.
+func (p *python) noteAttribute(i int, name string, v value) {
+	if p.quiet > 0 || name == "" {
+		return
+	}
+	p.Attr(name, p.span(i))
+	if name == "copy" || name == "decode" || name == "encode" || name == "run_in_executor" || name == "addFilter" || name == "default_factory" {
+		p.asked[name] = true
+	}
+	p.seesRecords(name)
+	p.asksSupplied(i, name)
+	p.marks(&p.slotsRead, name == "__slots__")
+	if name == "__setitem__" && !p.ofSuper(i) {
+		p.setsItems(i)
+	}
+	p.asked["%"] = p.asked["%"] || name == "__mod__" || name == "mod" || name == "imod"
+	if kind := p.tables.attributes[name]; kind != "" {
+		if p.listsOwnClasses(i, name, v) {
+			kind = analyze.DynamicClass
+		}
+		p.dynamicAt(kind, i)
+	}
+}
+
+// listsOwnClasses tells whether attribute name of v is called for the classes below a class of
+// the program, which has made them all. A class that comes from type has the method of all
+// classes, which is then called with one of them.
+func (p *python) listsOwnClasses(i int, name string, v value) bool {
+	a, ok := v.single()
+	if !ok || a.kind != atomClass || name != "__subclasses__" || !p.isCalled(i) || !p.isClassAsWritten() {
+		return false
+	}
+	t := p.unit.tree
+	call := t.Parent(t.Bracketed(t.Parent(i), kindParenthesizedExpression))
+	return t.FirstNamed(t.Child(call, argumentsField)) == analyze.NoNode
+}
+
+// special evaluates attributes that lead out of any object.
+func (p *python) special(name string) value {
+	switch name {
+	case "__builtins__":
+		return p.builtin(name)
+	case "f_builtins":
+		return one(atom{kind: atomNamespace, text: "builtins"})
+	case "f_globals", "f_locals", "__globals__", "gi_globals":
+		return one(atom{kind: atomNamespace})
+	case "__import__":
+		return symbol("builtins.__import__")
+	case "__self__":
+		return symbol("builtins") // where the method is a function of the interpreter
+	}
+	return value{}
+}
+
+// isClassAsWritten tells whether what the name of a class is bound to is that class: no metaclass, of
+// the program or not known, may have made something else in its place or have such a name for something
+// else, and no test put something else there by its name.
+func (p *python) isClassAsWritten() bool {
+	if p.imported["unittest"] || p.imported["mock"] || p.imported["pytest"] || p.imported["__main__"] {
+		return false
+	}
+	return !slices.ContainsFunc(p.classes, func(c class) bool {
+		return c.bases.open() || c.meta.open() || slices.ContainsFunc(c.meta.atoms, func(a atom) bool { return a.kind != atomSymbol })
+	})
+}
+
+// member evaluates a member of an outside symbol and notes a module that is
+// reached that way.
+func (p *python) member(i int, owner, name string) value {
+	v := p.memberOf(owner, name)
+	for _, a := range v.atoms {
+		if a.kind == atomSymbol && a.text != owner+"."+name && a.text != owner && p.stdlib.modules[a.text] {
+			p.importModuleAt(a.text, i)
+		}
+	}
+	return v
+}
+
+// memberOf evaluates a member of an outside symbol.
+func (p *python) memberOf(owner, name string) value {
+	switch name {
+	case "__dict__":
+		return one(atom{kind: atomNamespace, text: owner})
+	case "__builtins__":
+		return p.builtin(name)
+	case "__call__", "__wrapped__", "__func__":
+		return symbol(owner)
+	case "__self__":
+		return symbol(p.stdlib.moduleOf(owner))
+	case "__globals__":
+		return one(atom{kind: atomNamespace, text: p.stdlib.moduleOf(owner)})
+	case "__class__", "__base__", "__bases__", "__mro__":
+		return anything().with(ofObject)
+	}
+	if len(owner)+len(name) > analyze.MaxName {
+		return anything()
+	}
+	full := p.stdlib.member(owner, name)
+	if strings.Count(full, ".") > maxDots {
+		return anything()
+	}
+	if same := p.sameAs(owner, name); same != "" {
+		return symbol(same).join(p.members[full])
+	}
+	if v := p.ofProgram(owner, name); !v.nothing() {
+		return v.join(p.members[full])
+	}
+	return symbol(full).join(p.members[full])
+}
+
+// maxDots bounds a qualified name: x = x.next in a loop makes longer and
+// longer ones.
+const maxDots = 7
+
+// setField adds to the attribute name of the objects of this program. Reading
+// one is never exact, so its constants do not matter.
+func (p *python) setField(name string, v value) {
+	p.ownName(name)
+	if v.open() && p.quiet == 0 && !p.unknownOwn[name] {
+		p.unknownOwn[name], p.changed = true, true
+	}
+	kept := value{atoms: v.atoms, flags: v.flags & (ofObject | missed | aClass)}
+	for k, a := range v.atoms {
+		if a.constant() {
+			kept.atoms = slices.DeleteFunc(append(v.atoms[:k:k], v.atoms[k:]...), atom.constant)
+			break
+		}
+	}
+	p.escape(kept)
+	p.handsTo(value{atoms: v.atoms})
+	old := p.fields[name]
+	if len(kept.atoms) == 0 && kept.flags == 0 || p.quiet > 0 {
+		return
+	}
+	p.grow(&old, kept)
+	p.fields[name] = old
+}
+
+// ownName notes that the program itself defines an attribute of that name.
+func (p *python) ownName(name string) {
+	p.marks(&p.sums, name == "__radd__")
+	if p.owns(name) {
+		p.handedOut(p.tables.methods[name]) // what the library then calls in the place of its own
+	}
+}
+
+// owns notes that something of the program has an attribute of that name, and tells whether that is new.
+func (p *python) owns(name string) bool {
+	if p.own[name] || p.quiet > 0 {
+		return false
+	}
+	p.own[name], p.changed = true, true
+	return true
+}
+
+// setAttribute assigns v to an attribute.
+func (p *python) setAttribute(i int, object value, name string, v value) {
+	p.noteAttribute(i, name, value{})
+	p.stored(i, name, v)
+	p.optionOf(i, name, v)
+	p.textual(i, name, v)
+	p.hooks(i, name, v)
+	p.putsTaker(i, name)
+	p.putsOnClass(i, object, v)
+	p.keepsPlace(i, object, name, v)
+	p.keepsMeasure(i, name)
+	p.keepsWeak(i, name)
+	if object.open() || len(object.atoms) > 0 {
+		p.puts(i, object, name)
+	}
+	switch name {
+	case "default":
+		p.begins(v)
+	case "parse", "exceptions": // as if the class had it
+		if name == "parse" && p.formatting && object.open() || slices.ContainsFunc(p.classes, func(c class) bool {
+			return p.isBelow(c.scope.owner, func(class string) bool {
+				return name == "parse" && class == "string.Formatter" || name == "exceptions" && strings.HasSuffix(class, "ExceptionGroup")
+			})
+		}) {
+			p.dynamicAt(analyze.DynamicFormat, i)
+		}
+	case "dest":
+		p.destinedAnew(i, object, v)
+	case "__match_args__":
+		p.dynamicAt(analyze.DynamicMember, i) // which attributes patterns read
+	case "__doc__", "__test__":
+		p.documented(i, v)
+	}
+	for _, a := range object.atoms {
+		switch a.kind {
+		case atomSymbol:
+			p.setMember(i, a.text, name, v)
+		case atomInstance:
+			p.mention(i, symbol(a.text+"."+name), usage{how: analyze.HowAssign})
+		case atomClass: // as if it stood in its body
+			p.rewrites(i, name, v)
+		}
+	}
+	if object.open() {
+		p.lentFile(i, name)
+		p.given(i, name, v)
+	}
+	if object.open() || len(object.atoms) > 0 {
+		p.setField(name, v)
+		p.overridden(i, name, v)
+	}
+}
+
+// setMember assigns v to a member of an outside symbol: of a module it changes
+// what other code finds there.
+func (p *python) setMember(i int, owner, name string, v value) {
+	full := p.stdlib.member(owner, name)
+	p.mention(i, symbol(full), usage{how: analyze.HowAssign})
+	top, _, _ := strings.Cut(owner, ".")
+	module := p.stdlib.modules[owner] || !p.stdlib.modules[top] && owner == top
+	if module && !p.tables.assignable[full] {
+		p.dynamicAt(analyze.DynamicPatch, i)
+	}
+	p.putMember(full, v)
+}
+
+// putMember adds to what a member of the library may be.
+func (p *python) putMember(full string, v value) {
+	old := p.members[full]
+	p.grow(&old, v)
+	if p.quiet == 0 {
+		p.members[full] = old
+	}
+}
