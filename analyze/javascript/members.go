@@ -262,8 +262,11 @@ func (j *javascript) symbolMember(owner, key string, at int) value {
 		j.symbols[[2]string{owner, key}] = m
 	}
 	s, name := m.set, m.name
-	if isPrivate(key) {
+	switch {
+	case isPrivate(key):
 		s = anything()
+	case isNumber(owner, key):
+		s = ofKind(atomAnyNumber)
 	}
 	if m.raw != name {
 		j.mention(m.raw, at, analyze.HowReference, true, nil, false)
@@ -285,6 +288,23 @@ func (j *javascript) symbolMember(owner, key string, at int) value {
 		s = j.join(s, slices.DeleteFunc(slices.Clone(shared), func(v atom) bool { return v.kind == atomUnknown }))
 	}
 	return s
+}
+
+// isNumber tells whether a member of the global object's Number or Math is a number, which nobody can replace.
+func isNumber(owner, key string) bool {
+	switch owner {
+	case "globalThis.Number":
+		switch key {
+		case "EPSILON", "MAX_SAFE_INTEGER", "MAX_VALUE", "MIN_SAFE_INTEGER", "MIN_VALUE", "NEGATIVE_INFINITY", "NaN", "POSITIVE_INFINITY":
+			return true
+		}
+	case "globalThis.Math":
+		switch key {
+		case "E", "LN10", "LN2", "LOG10E", "LOG2E", "PI", "SQRT1_2", "SQRT2":
+			return true
+		}
+	}
+	return false
 }
 
 // declaredGlobal is what a cell of a session has declared under a name, which

@@ -243,3 +243,23 @@ func TestJavaScriptListsMadeHere(t *testing.T) {
 		}
 	}
 }
+
+// TestJavaScriptNumbersOfTheLanguage holds that the constants of Number and Math are numbers: what is put on them
+// changes nothing that others have.
+func TestJavaScriptNumbersOfTheLanguage(t *testing.T) {
+	t.Parallel()
+	const matrix = "function f(g) { const d = []; for (let i = 0; i < g.length; i++) { d[i] = []; for (let j = 0; j < g.length; j++) d[i][j] = {v} } return d }"
+	for value, number := range map[string]bool{
+		"Number.MAX_SAFE_INTEGER": true, "Math.PI": true, "Number['NEGATIVE_INFINITY']": true,
+		"Number.prototype": false, "Math": false, "Math.max": false, "Number[g]": false,
+	} {
+		f := analyzetest.Facts(t, Reader(), strings.ReplaceAll(matrix, "{v}", value))
+		if got := len(f.Dynamic[analyze.DynamicPatch]) == 0; got != number {
+			t.Errorf("%s is a number: %v, want %v", value, got, number)
+		}
+	}
+	f := analyzetest.Facts(t, Reader(), "globalThis.Math = { PI: 'child_process' }; require(Math.PI)")
+	if !deniedByStrict(f) || len(f.Dynamic[analyze.DynamicPatch]) == 0 {
+		t.Errorf("another Math: dynamic %v", f.Dynamic)
+	}
+}
