@@ -210,7 +210,7 @@ fs.promises.writeFile(path.resolve("b/c/d/f"), "").then(() => fs.promises.rm("b/
 				s.Seen.Writes = []string{"/workspace/a.txt", "/workspace/b/c/d", "/workspace/row*.csv", "/workspace/t*/u"}
 			}},
 		Row{Name: "hook: what libraries do by themselves, python", Language: py, Hooked: true, Within: true, Code: `
-import asyncio, collections, dataclasses, doctest, enum, functools, inspect, typing, logging, traceback, platform, decimal, tokenize, threading
+import asyncio, collections, dataclasses, doctest, enum, functools, inspect, typing, logging, traceback, platform, decimal, tokenize, threading, timeit
 @dataclasses.dataclass(order=True)
 class A:
     x: int
@@ -231,6 +231,7 @@ def g(v: int):
     return v + 1
 doctest.testmod(raise_on_error=True)
 typing.get_type_hints(A), inspect.signature(f), repr(A(1)), P(1, 2), N()
+timeit.timeit(lambda: f(1), lambda: f(2), number=1), timeit.Timer("g(1)", "g = f = abs").repeat(1, 1)
 asyncio.run(asyncio.sleep(0))
 t = threading.Thread(target=f, args=(1,))
 t.start(); t.join()
@@ -248,6 +249,10 @@ print("before")
 def f(): pass
 f.__doc__ = ">>> sor" + "ted([1])"
 doctest.run_docstring_examples(f, {})`, Want: stoppedAt(sandbox.CapabilityCodeEval, "exec")},
+		Row{Name: "hook: a statement that the program made, which is timed, python", Control: sandbox.Control(sandbox.CapabilityCodeEval), Language: py, Hooked: true, Within: true, Code: `
+import timeit
+print("before")
+timeit.timeit("sor" + "ted([1])", number=1)`, Want: stoppedAt(sandbox.CapabilityCodeEval, "exec")},
 		Row{Name: "hook: what a library tries by itself, python", Language: py, Hooked: true, Code: `
 import platform
 print(platform.system(), platform.platform() != "")`, Want: func(r sandbox.Result) []string {

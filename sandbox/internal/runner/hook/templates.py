@@ -105,6 +105,11 @@ def examples():
     doctest.run_docstring_examples(mine_f, {"mine_a": None})
 
 
+def timing():
+    import timeit
+    timeit.Timer(print, setup=print), timeit.Timer("mine_a", setup="mine_b")
+
+
 def third():
     def attrs():
         import attr
@@ -162,7 +167,7 @@ def third():
     found["=patsy/eval.py"] = {"builtins", "patsy"}
 
 
-for f in (namedtuples, classes, enums, annotations, examples, third):
+for f in (namedtuples, classes, enums, annotations, examples, timing, third):
     f()
 for file in sorted(found):
     print(file, *sorted(found[file]))
