@@ -15,8 +15,7 @@ type Limits struct {
 	Steps   int           // folding and resolving steps for the whole source
 }
 
-// DefaultLimits are wide for ordinary code and still bound the worst to a few
-// seconds.
+// DefaultLimits are wide for ordinary code, and bound the worst all the same.
 func DefaultLimits() Limits {
 	return Limits{
 		Nodes:   1 << 20,

@@ -352,9 +352,10 @@ func (j *javascript) mayBeCalled(s value, at int) {
 	}
 }
 
-// deep tells whether s may be a member two unknown keys deep, which may make code: of a table most is plain data.
-func (s value) deep() bool {
-	return slices.ContainsFunc(s, func(v atom) bool {
+// mayMakeCode tells whether s may be what calling a member gave whose name is not known, or a member two unknown keys
+// deep: of a table most is plain data.
+func (s value) mayMakeCode() bool {
+	return s.hasResult() || slices.ContainsFunc(s, func(v atom) bool {
 		return v.kind == atomComputed && v.num >= 2 && v.text != ofTable && v.text != ofLeak
 	})
 }
@@ -402,7 +403,7 @@ func (j *javascript) givenAsOption(o *object, option bool, depth, at int) {
 		switch {
 		case slices.Contains(calledOptions[:], k):
 			j.mayBeCalled(s, at)
-		case option && (s.hasResult() || s.deep()):
+		case option && s.mayMakeCode():
 			j.dynamicAt(analyze.DynamicClass, at)
 		}
 		for _, v := range s {
@@ -504,7 +505,7 @@ func (j *javascript) names(key string, s value) {
 
 // namesAny is names for a key that is not known.
 func (j *javascript) namesAny(key atom, s value) {
-	if key.kind == atomSymbol && strings.HasPrefix(key.text, "node:") && (s.hasResult() || s.deep()) { // by which Node asks for what it calls
+	if key.kind == atomSymbol && strings.HasPrefix(key.text, "node:") && s.mayMakeCode() { // by which Node asks for what it calls
 		j.dynamicAt(analyze.DynamicClass, j.here)
 	}
 	if !key.numeric() {

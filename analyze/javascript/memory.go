@@ -122,6 +122,9 @@ func (j *javascript) hasMemory() {
 // takesAnyMemory notes that a member of which the name is not known is called where the program has
 // such: it may be what takes it.
 func (j *javascript) takesAnyMemory(at int) {
+	if !j.reports() {
+		return
+	}
 	for _, of := range [...]struct {
 		had  bool
 		name string

@@ -188,11 +188,13 @@ func (f *floor) walk(i int, s *scope) {
 	case kindFunctionDefinition, kindLambda, kindClassDefinition:
 		inner := f.unit.scopes[i]
 		for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
-			if t.Field(c) == bodyField {
+			switch t.Field(c) {
+			case bodyField:
 				f.walk(c, inner)
-			} else if t.Field(c) == typeParametersField {
+			case typeParametersField:
 				f.walk(c, f.unit.scopes[c])
-			} else if t.Field(c) != nameField {
+			case nameField:
+			default:
 				f.walk(c, s)
 			}
 		}
