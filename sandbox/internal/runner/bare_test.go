@@ -3,12 +3,15 @@ package runner_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -16,6 +19,7 @@ import (
 	"sallyport/sandbox"
 	"sallyport/sandbox/internal/evidence"
 	"sallyport/sandbox/internal/frame"
+	"sallyport/sandbox/internal/rootfs"
 	"sallyport/sandbox/internal/runner"
 )
 
@@ -32,24 +36,67 @@ type bareRunner struct {
 	chosen     bool                // whether somebody chose it
 }
 
-// newBare writes the runner's files to a directory, as edit has them.
+// newBare writes the runner's files to a directory, as edit has them. Without it they
+// are as a sandbox has them: an interpreter finds them compiled.
 func newBare(t testing.TB, edit func(files map[string]string)) *bareRunner {
 	t.Helper()
 	files, dir := runner.Files(), t.TempDir()
-	if edit != nil {
+	if edit == nil {
+		for language := range interpreters {
+			maps.Copy(files, compiled(language))
+		}
+	} else {
 		edit(files)
 	}
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+		name = filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return &bareRunner{dir: dir}
 }
 
+var interpreters = map[string]string{"python": "python3", "javascript": "node"}
+
+// compiled are the runner's files that the interpreter of a language has compiled; none
+// where there is no interpreter.
+func compiled(language string) map[string]string {
+	files, err := compiledOf[language]()
+	if err != nil {
+		panic(err)
+	}
+	return files
+}
+
+var compiledOf = map[string]func() (map[string]string, error){
+	"python":     sync.OnceValues(func() (map[string]string, error) { return compile("python") }),
+	"javascript": sync.OnceValues(func() (map[string]string, error) { return compile("javascript") }),
+}
+
+func compile(language string) (map[string]string, error) {
+	if _, err := exec.LookPath(interpreters[language]); err != nil {
+		return nil, nil
+	}
+	dir, err := os.MkdirTemp("", "compiled")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	in, err := rootfs.New(rootfs.Options{Dir: dir, Scratch: dir, Path: os.Getenv("PATH")}).Find(context.Background(), sandbox.Spec{Language: language}, false)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]string{}
+	for name, code := range in.Compiled {
+		files[name] = string(code)
+	}
+	return files, nil
+}
+
 func requireInterpreter(t testing.TB, language string) string {
 	t.Helper()
-	name := map[string]string{"python": "python3", "javascript": "node"}[language]
+	name := interpreters[language]
 	path, err := exec.LookPath(name)
 	if err != nil {
 		if os.Getenv(map[string]string{"python": "REQUIRE_PYTHON", "javascript": "REQUIRE_NODE"}[language]) == "1" {

@@ -1,14 +1,13 @@
 package runner_test
 
 import (
-	"os"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"sallyport/sandbox"
-	"sallyport/sandbox/internal/rootfs"
 	"sallyport/sandbox/internal/runner"
 	"sallyport/sandbox/sandboxtest"
 )
@@ -29,7 +28,9 @@ func BenchmarkHooks(b *testing.B) {
 		{"modules/javascript", "javascript", "for (const name of ['" + strings.Join(fiftyOfNode, "', '") + "']) require(name);", false},
 	} {
 		b.Run(tt.name, func(b *testing.B) {
-			with, bare := newBare(b, func(files map[string]string) { withCompiled(b, tt.language, files) }), newBare(b, func(files map[string]string) { withoutHooks(b, files) })
+			// What a Python finds compiled is the same without its hooks, and left out on both sides.
+			withHooks := func(files map[string]string) { maps.Copy(files, compiled("javascript")) }
+			with, bare := newBare(b, withHooks), newBare(b, func(files map[string]string) { withoutHooks(b, files) })
 			if tt.waited {
 				with.env = []string{runner.Preload(sandboxtest.Spec(tt.language, ""))}
 				with.job = func(*sandbox.Spec) { time.Sleep(20 * time.Millisecond) } // until it waits
@@ -56,21 +57,6 @@ func BenchmarkHooks(b *testing.B) {
 			b.ReportMetric(ms(costs), "ms-of-hooks")
 			b.ReportMetric(100*ms(costs)/ms(runs), "%")
 		})
-	}
-}
-
-// withCompiled adds the hooks as Node finds them compiled in a sandbox. What a Python
-// finds is the same without its hooks, and left out on both sides.
-func withCompiled(b *testing.B, language string, files map[string]string) {
-	if language != "javascript" {
-		return
-	}
-	in, err := rootfs.New(rootfs.Options{Dir: b.TempDir(), Scratch: b.TempDir(), Path: os.Getenv("PATH")}).Find(b.Context(), sandbox.Spec{Language: language}, false)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for name, code := range in.Compiled {
-		files[name] = string(code)
 	}
 }
 
