@@ -242,6 +242,7 @@ except ZeroDivisionError:
 class D:
     def __del__(self): raise ValueError(f(1))
 D()
+never, last = asyncio.sleep(0), D() # of which the interpreter tells when it ends
 print("held")`},
 		Row{Name: "hook: an example that the program made, python", Control: sandbox.Control(sandbox.CapabilityCodeEval), Language: py, Hooked: true, Within: true, Code: `
 import doctest

@@ -42,6 +42,13 @@ static int begun(walker *w) {
 	return yes;
 }
 
+/* going says that the interpreter is about to end: it imports nothing any more. For a warning, or
+   an error in a finalizer, it tries all the same, and begins with its builtins. */
+static int going(void) {
+	object *finders = PySys_GetObject("meta_path");
+	return !finders || finders == (object *)_Py_NoneStruct;
+}
+
 /* loads judges that a module is loaded: no program asks for it, or the analysis knows
    its name. Who gives none has the importer asked, whose import_module tells nobody.
    Where the module begins already, the innermost frames of the importer are its own. */
@@ -78,7 +85,7 @@ static int loads(walker w, text name, int begins_itself) {
 		part[top.n] = 0;
 		fine = PyDict_GetItemString(modules, part) != 0; /* a part of what is there */
 	}
-	fine = fine || (top.n && has(&say.known, top));
+	fine = fine || (top.n && has(&say.known, top)) || (equal(name, T("builtins")) && going());
 	if (last && last != first) Py_DecRef(last);
 	if (first) Py_DecRef(first);
 	for (int i = 0; i < 2; i++) if (held[i]) Py_DecRef(held[i]);
