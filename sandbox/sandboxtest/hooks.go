@@ -244,6 +244,24 @@ class D:
 D()
 never, last = asyncio.sleep(0), D() # of which the interpreter tells when it ends
 print("held")`},
+		Row{Name: "hook: a name that a module lacks, of which nobody catches the error, python", Language: py, Hooked: true, Within: true, Code: `
+import collections, logging, math, threading, traceback
+t = threading.Thread(target=lambda: math.squrt(2))
+t.start(); t.join()
+try:
+    math.squrt
+except AttributeError:
+    traceback.print_exc(); logging.exception("as it should")
+print("before")
+try:
+    class A(collections.Sequence): pass
+except AttributeError as e:
+    raise ValueError from e`, Want: func(r sandbox.Result) (bad []string) {
+			if r.Reason != sandbox.Exited || r.Exit != 1 || len(r.Violations) > 0 || string(r.Stdout) != "before\n" || !strings.Contains(string(r.Stderr), "'Sequence'") {
+				bad = append(bad, fmt.Sprintf("ended with %s, exit %d, for %v: %q, %.2000s", r.Reason, r.Exit, r.Violations, r.Stdout, r.Stderr))
+			}
+			return bad
+		}},
 		Row{Name: "hook: an example that the program made, python", Control: sandbox.Control(sandbox.CapabilityCodeEval), Language: py, Hooked: true, Within: true, Code: `
 import doctest
 print("before")

@@ -805,15 +805,23 @@ import logging, warnings, traceback⏎logging.basicConfig(level=1); logging.info
 import cProfile; cProfile.Profile().runcall(print)
 `
 
+// lacking are programs of which the interpreter, or the library, tells that a module lacks a name.
+const lacking = `
+import collections, logging, math, threading, traceback⏎t = threading.Thread(target=lambda: math.squrt(2)); t.start(); t.join()⏎try: collections.Sequence⏎except AttributeError: traceback.print_exc(); logging.exception("x")
+import atexit, math, os⏎atexit.register(os._exit, 0)⏎try: math.squrt⏎except AttributeError as e: raise ValueError from e
+`
+
 // TestByThemselves runs these where introspection is denied.
 func TestByThemselves(t *testing.T) {
 	t.Parallel()
 	b := newBare(t, nil)
 	b.hooks = true
-	for line := range strings.Lines(strings.TrimPrefix(byThemselves, "\n")) {
+	for line := range strings.Lines(strings.TrimPrefix(byThemselves, "\n") + strings.TrimPrefix(lacking, "\n")) {
 		s := sandboxtest.Spec("python", strings.ReplaceAll(line, "⏎", "\n"))
 		s.Grant = slices.DeleteFunc(sandbox.Capabilities(), func(c sandbox.Capability) bool { return c == sandbox.CapabilityIntrospection })
-		s.Identifiers = append(s.Identifiers, "builtins.vars", "builtins.globals", "builtins.locals")
+		if !strings.Contains(lacking, line) {
+			s.Identifiers = append(s.Identifiers, "builtins.vars", "builtins.globals", "builtins.locals")
+		}
 		if res := b.run(t, s); res.Exit != 0 || len(res.Violations) > 0 {
 			t.Errorf("%s: %s %d for %v; stderr %.500s", strings.TrimSpace(line), res.Reason, res.Exit, res.Violations, res.Stderr)
 		}

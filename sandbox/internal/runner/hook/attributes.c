@@ -166,6 +166,21 @@ static int reads_variables(void) {
 	return duckdb && is(duckdb, PyModule_Type) && home(PyModule_GetDict(duckdb)).p;
 }
 
+/* likens says that the interpreter may be about to show an error, of the program or of a thread, or its
+   library is, and to look for a name like the one that a module lacks. That may be somebody without a
+   frame, too: so the module keeps its names, and the error is shown without one. */
+static int likens(object *module) {
+	walker w = innermost();
+	text own;
+	int yes = !w.frame ? PySys_GetObject("last_value") != 0
+		: w.who == LIBRARY && interpreters(w.file, &own) && ((equal(own, T("threading.py")) && called(&w, T("invoke_excepthook"))) ||
+			(equal(own, T("traceback.py")) && called(&w, T("_compute_suggestion_error"))));
+	leave(&w);
+	yes = yes && is(module, PyModule_Type);
+	if (yes) PyErr_SetString(PyExc_RuntimeError, "not told");
+	return yes;
+}
+
 static int reads(text name, text event) {
 	if (equal(name, T("__dict__"))) return !lists_all() && wants(name) == PROGRAM ? stop(introspection, event) : 0;
 	for (int i = 0; frames[i]; i++)

@@ -48,7 +48,7 @@ static int judge(text event, enum capability c, object *args) {
 		return settled->denied[c] && !by_itself(&settled->probes) ? stop(c, event) : 0;
 	case introspection:
 		if (!settled->denied[c]) return 0;
-		if (begins(event, T("object.__"))) return reads(string(arg(args, 1)), event);
+		if (begins(event, T("object.__"))) return likens(arg(args, 0)) ? -1 : reads(string(arg(args, 1)), event);
 		return asks_for_frames(event) == PROGRAM ? stop(c, event) : 0;
 	case environment:
 		return settled->denied[c] ? environ(event) : 0;
