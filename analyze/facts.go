@@ -160,14 +160,14 @@ const (
 	DynamicAttribute = "attribute" // computed attribute of an object that is not known to be any of those
 	DynamicStar      = "star"      // star import of a module whose names are not known
 	DynamicFrame     = "frame"     // frames, tracebacks, stack inspection
-	DynamicSubclass  = "subclass"  // __subclasses__, __mro__, __bases__ and constructor walking
+	DynamicSubclass  = "subclass"  // __subclasses__, __bases__ that are put there, and constructor walking
 	DynamicFormat    = "format"    // format fields that walk attributes
 	DynamicBytecode  = "bytecode"  // code objects, marshal, function surgery
 	DynamicPatch     = "patch"     // writes to modules, builtins, globals, prototypes
 	DynamicNamespace = "namespace" // globals(), vars(), __dict__, with statement, sloppy this
 	DynamicComputed  = "computed"  // call of a member two unknown keys deep: x[a][b](…) may be Function(…)
 	DynamicTemplate  = "template"  // format text that is not known, and what it formats is more than constants
-	DynamicClass     = "class"     // call of what may be the class of an object that is not known: type(x)(…), x.f(…) where f was put there; C.__subclasses__() of a class C of the program
+	DynamicClass     = "class"     // call of what may be the class of an object that is not known: type(x)(…), x.f(…) where f was put there; C.__subclasses__() of a class C of the program; what a class comes from (C.__mro__)
 	DynamicMoved     = "moved"     // what leads to all else (a module, getattr, the class of an object) used otherwise than on the spot
 	DynamicAwait     = "await"     // sloppy-script await or yield used as identifiers
 )

@@ -272,11 +272,36 @@ func (p *python) noteAttribute(i int, name string, v value) {
 	}
 	p.asked["%"] = p.asked["%"] || name == "__mod__" || name == "mod" || name == "imod"
 	if kind := p.tables.attributes[name]; kind != "" {
-		if p.listsOwnClasses(i, name, v) {
+		if p.listsOwnClasses(i, name, v) || leadsUp[name] && p.asksAbove(i, v) {
 			kind = analyze.DynamicClass
 		}
 		p.dynamicAt(kind, i)
 	}
+}
+
+// leadsUp are attributes of a class that lead, where they are read, to those it comes from: each of them does
+// less than the class, and the last is named object.
+var leadsUp = setOf("__mro__", "__bases__", "__base__", "mro")
+
+// asksAbove tells whether the attribute at i is read of a class, and not of that of something which stands there,
+// such as (): who wants to know what that comes from writes its name.
+func (p *python) asksAbove(i int, v value) bool {
+	t := p.unit.tree
+	of := t.Parent(i)
+	if of != analyze.NoNode && t.Kind(of) == kindAttribute {
+		of = t.Child(of, objectField)
+	}
+	for of != analyze.NoNode && t.Kind(of) == kindParenthesizedExpression {
+		of = t.FirstNamed(of)
+	}
+	if of == analyze.NoNode || t.Kind(of) != kindAttribute || p.identifier(t.Child(of, attributeField)) != "__class__" {
+		return !v.nothing()
+	}
+	switch t.Kind(t.Child(of, objectField)) {
+	case kindIdentifier, kindAttribute, kindCall, kindSubscript:
+		return !v.nothing()
+	}
+	return false
 }
 
 // listsOwnClasses tells whether attribute name of v is called for the classes below a class of

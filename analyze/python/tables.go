@@ -211,7 +211,7 @@ func calls() map[string]string {
 		"inspect.stack": analyze.DynamicFrame, "inspect.trace": analyze.DynamicFrame, "inspect.getouterframes": analyze.DynamicFrame, "inspect.getinnerframes": analyze.DynamicFrame,
 		"traceback.walk_stack": analyze.DynamicFrame, "traceback.walk_tb": analyze.DynamicFrame, "sys.settrace": analyze.DynamicFrame, "sys.setprofile": analyze.DynamicFrame,
 		"threading.settrace": analyze.DynamicFrame, "threading.setprofile": analyze.DynamicFrame,
-		"gc.get_objects": analyze.DynamicSubclass, "gc.get_referrers": analyze.DynamicSubclass, "gc.get_referents": analyze.DynamicSubclass, "inspect.getmro": analyze.DynamicSubclass,
+		"gc.get_objects": analyze.DynamicSubclass, "gc.get_referrers": analyze.DynamicSubclass, "gc.get_referents": analyze.DynamicSubclass, "inspect.getmro": analyze.DynamicClass,
 		"marshal.loads": analyze.DynamicBytecode, "marshal.load": analyze.DynamicBytecode, "types.CodeType": analyze.DynamicBytecode, "types.FunctionType": analyze.DynamicBytecode,
 		"types.LambdaType":           analyze.DynamicBytecode,
 		"string.Formatter.get_field": analyze.DynamicFormat, "string.Formatter.vformat": analyze.DynamicFormat,
