@@ -243,6 +243,9 @@ func (m *magics) magic(indent, line string) string {
 		if args == "autoreload" {
 			return indent + "pass"
 		}
+		if extensions[args] {
+			return indent + "import " + args + " as extension_"
+		}
 	case "config":
 		if settings.MatchString(args) {
 			return indent + "pass"
@@ -258,8 +261,11 @@ func (m *magics) magic(indent, line string) string {
 // harmless are magics that show something, or say how it is shown.
 var harmless = setOf(strings.Fields(`
 	autoreload colors doctest_mode gui latex lsmagic magic markdown matplotlib pinfo pinfo2 pprint precision pwd quickref
-	reset reset_selective who who_ls whos xdel xmode
+	reset reset_selective watermark who who_ls whos xdel xmode
 `)...)
+
+// extensions are modules that give a notebook magics, which are judged where they stand, and do nothing else.
+var extensions = setOf(strings.Fields(`google.colab.data_table jupyter_black lab_black line_profiler memory_profiler nb_black tensorboard watermark`)...)
 
 // settings are those of %config that are no code.
 var settings = regexp.MustCompile(`^\w+(\.\w+ *= *('[\w. -]*'|"[\w. -]*"|[\w.]+|[\[{(] *('[\w-]*'|"[\w-]*")( *, *('[\w-]*'|"[\w-]*"))* *[\]})]))?$`)
