@@ -498,6 +498,7 @@ func (p *python) setMember(i int, owner, name string, v value) {
 	if module && !p.tables.assignable[full] {
 		p.dynamicAt(analyze.DynamicPatch, i)
 	}
+	p.escape(v) // which the interpreter calls, perhaps
 	p.putMember(full, v)
 }
 
