@@ -1,6 +1,10 @@
 package python
 
-import "slices"
+import (
+	"slices"
+
+	"sallyport/analyze"
+)
 
 // lineage is what a class of the program comes from. Each class is asked for it dozens of
 // times, mostly while no bases change.
@@ -33,6 +37,9 @@ func (p *python) ancestry(n int) (above []int, outside []string, many bool) {
 		}
 		bases := p.classes[above[k]].bases
 		if bases.flags&manyAtoms != 0 {
+			if !p.fromAny(n) {
+				return above, outside, true
+			}
 			for n := range p.classes {
 				if !seen[n] {
 					above = append(above, n)
@@ -50,6 +57,25 @@ func (p *python) ancestry(n int) (above []int, outside []string, many bool) {
 		}
 	}
 	return above, outside, false
+}
+
+// maxLineages bounds how many pairs of classes there are of which one may come from the other because its bases
+// are too many to be looked at.
+const maxLineages = 1 << 18
+
+// fromAny notes that class n may come from any other, and tells whether so few do that all of these can be looked at
+// for each. A program with more is not judged.
+func (p *python) fromAny(n int) bool {
+	if !p.classes[n].fromAny {
+		p.classes[n].fromAny = true
+		p.fromAnys++
+	}
+	few := p.fromAnys*len(p.classes) <= maxLineages
+	if !few && !p.tangled {
+		p.tangled = true
+		p.Problem(analyze.ProblemSteps, "too many classes may come from any other", analyze.Span{})
+	}
+	return few
 }
 
 // chain returns class n and those of the program above it: where its bases are too many to

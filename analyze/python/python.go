@@ -45,7 +45,9 @@ type python struct {
 	vars           []variable
 	functions      []function
 	classes        []class
-	basesGrown     int // how often a class got more bases
+	basesGrown     int  // how often a class got more bases
+	fromAnys       int  // how many classes may come from any other
+	tangled        bool // they are too many
 	containers     []container
 	getters        []getter
 	getterOf       map[unitNode]int // by the node that makes it
@@ -179,6 +181,7 @@ type class struct {
 	meta  value // its metaclass
 
 	lineage *lineage // what it comes from, or nil; see lineageOf
+	fromAny bool     // it may come from any other
 
 	annotated []string // names in its body that have an annotation
 	fields    []string // those of them that methods read which are written for it (generated.go)

@@ -438,6 +438,7 @@ func TestPythonBounds(t *testing.T) {
 		"levels":      "import logging\ndef f(a):\n" + strings.Repeat("    getattr(logging, a.upper())\n", 20_000),
 		"repeat":      "x = 'a' * 10 ** 9\ny = 10 ** 10 ** 10\nz = 1 << 10 ** 9\n" + strings.Repeat("x = x * 1000\n", 1000),
 		"any base":    strings.Repeat("class C(*y): pass\nf(x)\n", 2000),
+		"any bases":   strings.Repeat("class C: pass\n", 30) + strings.Repeat("class C(C): pass\n", 10_000),
 		"any call":    "class C(lambda: x, *y): pass\n" + strings.Repeat("f"+strings.Repeat("()", 200)+"\n", 20),
 		"classes":     "class C0: pass\n" + deep.String(),
 		"bases":       "import enum\nclass C0: pass\n" + wide.String(),
