@@ -556,6 +556,9 @@ func (p *python) bind(i int, v value) {
 		p.stored(i, p.vars[id].name, v)
 		p.shades(i, p.vars[id].name)
 		p.keepsClass(i, v)
+		if p.vars[id].scope == p.module && boundByModule(p.vars[id].name) {
+			p.escape(v) // who annotates or warns there puts something into it
+		}
 		p.assign(id, v)
 	case kindAttribute:
 		p.setAttribute(i, p.eval(t.Child(i, objectField), usage{}), p.identifier(t.Child(i, attributeField)), v)
