@@ -26,6 +26,7 @@ func (p *python) writesFor(i, n int, all bool) {
 	if p.quiet == 0 && !c.written {
 		c.written, p.changed = true, true
 	}
+	p.calledByWritten()
 	p.hasFields(i, n)
 	if !all {
 		return
@@ -34,6 +35,17 @@ func (p *python) writesFor(i, n int, all bool) {
 		name := p.vars[id].name
 		if !strings.HasPrefix(name, "__") && !slices.ContainsFunc(p.vars[id].value.atoms, func(a atom) bool { return a.kind == atomFunction }) {
 			p.isField(i, n, name)
+		}
+	}
+}
+
+// calledByWritten lets go what has the name of a builtin that written methods call: they look for it in the
+// module of the class.
+func (p *python) calledByWritten() {
+	for _, name := range []string{"hash", "object", "super", "type", "NotImplemented"} {
+		if id, ok := p.module.vars[name]; ok {
+			p.hand(p.vars[id].value)
+			p.escape(p.vars[id].value)
 		}
 	}
 }

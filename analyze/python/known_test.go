@@ -72,6 +72,9 @@ func TestPythonOnlySeemsKnown(t *testing.T) {
 		"'/b'\nif c: __doc__ = 'a'\nopen(__doc__)", "'/b'\ndef f():\n    global __doc__\n    __doc__ = 'a'\nopen(f'{__doc__}')", "try: __name__ = c() or 'a'\nfinally: open(__name__)", "class C:\n    open(__file__)\n    __file__ = 'a'",
 		"if 0: __warningregistry__ = [['a']]\nfor k in __warningregistry__: open(k[0])",
 		"d = {'b': 'a'}\n__annotations__ = d\nx: input() = 1\nfor v in d.values(): open(v)", "d = {'a': 1}\n(__annotations__ := d)\nx: int = 1\nfor k in d: open(k)", "d = {'a': 1}\ndef f():\n    global __annotations__\n    for __annotations__ in [d]: pass\nf()\nx: int = 1\nfor k in d: open(k)",
+		// Methods that are written for a class call what has the name of a builtin in its module.
+		"import dataclasses\ndef super(c, t): open(f'{t}')\nsuper(1, 'a')\n@dataclasses.dataclass(frozen=True, init=False)\nclass C(str): 'b'", "import dataclasses\n@dataclasses.dataclass(frozen=True)\nclass C: x: int\ndef type(t): open(f'{t}')\ntype('a')",
+		"from dataclasses import make_dataclass\ndef hash(t): open(f'{t}')\nhash('a')\nmake_dataclass('C', ['x'], frozen=True)",
 		"import warnings\n__warningregistry__ = {'a': 1}\nwarnings.warn(input())\nfor k in __warningregistry__: open(k[0])", "import warnings\nd = {'a': 1}\nclass C:\n    global __warningregistry__\n    __warningregistry__ = d\nwarnings.warn(input())\nfor k in d: open(k[0])",
 		// A name in brackets with a type and no value is not bound, one of an argument is another in a class.
 		"x = input()\ndef f():\n    (x): str\n    open(x or 'a')",
@@ -134,7 +137,7 @@ func TestPythonOnlySeemsKnown(t *testing.T) {
 		"class C:\n    x = 'a'\n    def f(self):\n        x = 'a'\n        open(x)",
 		"def f():\n    x: str\n    x = 'a'\n    open(x)",
 		"x = 'a'\nclass C[T]:\n    def m(self): open(x)", "x = 'a'\ndef f[x](p=open(x)): pass", "class D:\n    x = 'a'\n    class C[T](B, k=open(x)): pass\nx = 'a'", "class D:\n    x = 'a'\n    def f[T](p: open(x)): pass\nx = 'a'",
-		"d = {'a': 1}\n__all__ = d\nfor k in d: open(k)", "__doc__ = 'a'\nopen(__doc__)", "'b'\n__doc__ = 'a'\ndef f(): open(__doc__)",
+		"d = {'a': 1}\n__all__ = d\nfor k in d: open(k)", "def type(t): open(f'{t}')\ntype('a')\nclass C: x: int", "import dataclasses\n@dataclasses.dataclass\nclass C: x: int\ndef load(t): open(f'{t}')\nload('a')", "__doc__ = 'a'\nopen(__doc__)", "'b'\n__doc__ = 'a'\ndef f(): open(__doc__)",
 		"match 'a':\n    case x: open(f'{x}')",
 		"l = ['a', 'b']\nopen(l[1:][-1])",
 		"open(**{'file': 'a'})", "d = {'mode': 'r'}\nd['mode'] = 'r'\nopen('a', **d)", "d = {'mode': 'r'}\nopen('a', **{**d, 'newline': ''})", "open('a', **dict(mode='r'))",

@@ -127,6 +127,7 @@ func (p *python) makeDataclass(i int, args *arguments) value {
 		p.dynamicAt(kind, i)
 	}
 	p.namesFields(i, fields)
+	p.calledByWritten()
 	for _, v := range args.all() {
 		p.escape(v) // the fields show their types
 	}
