@@ -166,6 +166,7 @@ func (p *python) growBases(n int, v value) {
 	joined := set.join(v)
 	if p.quiet == 0 && (joined.flags != set.flags || len(joined.atoms) != len(set.atoms)) {
 		*set, p.changed = joined, true
+		p.classes[n].basesGrown++
 		p.basesGrown++
 	}
 }

@@ -13,18 +13,31 @@ type lineage struct {
 	outside []string // the classes of others above these
 	many    bool     // its bases are too many to be looked at
 	asOf    int      // the state of all classes that this is true in
+	grown   int      // the state of those above
 }
 
 // lineageOf returns what class n comes from.
 func (p *python) lineageOf(n int) *lineage {
-	asOf := p.basesGrown + len(p.classes) // both only grow
-	if l := p.classes[n].lineage; l != nil && l.asOf == asOf {
-		return l
+	asOf, l := p.basesGrown+len(p.classes), p.classes[n].lineage // both only grow
+	if l == nil || l.asOf != asOf && l.grown != p.grownAbove(l) {
+		l = &lineage{}
+		l.above, l.outside, l.many = p.ancestry(n)
+		l.grown = p.grownAbove(l)
+		p.classes[n].lineage = l
 	}
-	l := &lineage{asOf: asOf}
-	l.above, l.outside, l.many = p.ancestry(n)
-	p.classes[n].lineage = l
+	l.asOf = asOf
 	return l
+}
+
+// grownAbove is how often the classes above have got more bases, which changes when one of them does.
+func (p *python) grownAbove(l *lineage) (grown int) {
+	for _, n := range l.above {
+		grown += p.classes[n].basesGrown
+	}
+	if l.many {
+		grown += len(p.classes)
+	}
+	return grown
 }
 
 func (p *python) ancestry(n int) (above []int, outside []string, many bool) {
@@ -33,12 +46,13 @@ func (p *python) ancestry(n int) (above []int, outside []string, many bool) {
 	seen := map[int]bool{n: true}
 	for k := 0; k < len(above); k++ {
 		if k == most {
+			p.fromAny(n)
 			return above, outside, true
 		}
 		bases := p.classes[above[k]].bases
 		if bases.flags&manyAtoms != 0 {
 			if !p.fromAny(n) {
-				return above, outside, true
+				return above[:1], outside, true
 			}
 			for n := range p.classes {
 				if !seen[n] {
@@ -59,12 +73,11 @@ func (p *python) ancestry(n int) (above []int, outside []string, many bool) {
 	return above, outside, false
 }
 
-// maxLineages bounds how many pairs of classes there are of which one may come from the other because its bases
-// are too many to be looked at.
+// maxLineages bounds how many classes there are of which the bases are too many to be looked at, times all classes.
 const maxLineages = 1 << 18
 
-// fromAny notes that class n may come from any other, and tells whether so few do that all of these can be looked at
-// for each. A program with more is not judged.
+// fromAny notes that class n may come from any other, and tells whether so few do that all can be looked at for each.
+// A program with more is not judged.
 func (p *python) fromAny(n int) bool {
 	if !p.classes[n].fromAny {
 		p.classes[n].fromAny = true

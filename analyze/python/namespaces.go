@@ -94,9 +94,12 @@ func (p *python) namedAnew(i int, receiver value, name string, args *arguments) 
 
 // mixed tells whether class n, or one of the program below it, comes from a class of the library.
 func (p *python) mixed(n int, one func(class string) bool) bool {
-	return slices.ContainsFunc(p.classes, func(c class) bool {
-		return slices.Contains(p.chain(c.scope.owner), n) && p.isBelow(c.scope.owner, one)
-	})
+	for k := range p.classes {
+		if p.isBelow(k, one) && slices.Contains(p.chain(k), n) {
+			return true
+		}
+	}
+	return false
 }
 
 // handsKeywords tells whether the call at i, in __init__ of a class, is given the keywords of that as they are.

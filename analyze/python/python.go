@@ -183,6 +183,8 @@ type class struct {
 	lineage *lineage // what it comes from, or nil; see lineageOf
 	fromAny bool     // it may come from any other
 
+	basesGrown int // how often it got more bases
+
 	annotated []string // names in its body that have an annotation
 	fields    []string // those of them that methods read which are written for it (generated.go)
 	written   bool     // it has such methods

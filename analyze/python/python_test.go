@@ -373,7 +373,7 @@ func TestPythonDifferentials(t *testing.T) {
 // what it takes, for slow machines.
 func TestPythonBounds(t *testing.T) {
 	const n = 200_000
-	var forward, backward, double, deep, wide strings.Builder
+	var forward, backward, double, deep, superior, wide strings.Builder
 	forward.WriteString("import os\nv0 = os\n")
 	double.WriteString("v0 = 'aaaaaaaa'\n")
 	for i := range 5000 {
@@ -381,6 +381,7 @@ func TestPythonBounds(t *testing.T) {
 		forward.WriteString("v" + next + " = v" + k + "\n")
 		backward.WriteString("v" + k + " = v" + next + "\n")
 		double.WriteString("v" + next + " = v" + k + " + v" + k + "\n")
+		superior.WriteString("class C" + next + "(C" + k + "):\n    def __init__(self, **k): super().__init__(**k)\n")
 	}
 	for i := range 1500 {
 		deep.WriteString("class C" + strconv.Itoa(i+1) + "(C" + strconv.Itoa(i) + "):\n    def m(self): return self.m()\n")
@@ -439,6 +440,7 @@ func TestPythonBounds(t *testing.T) {
 		"repeat":      "x = 'a' * 10 ** 9\ny = 10 ** 10 ** 10\nz = 1 << 10 ** 9\n" + strings.Repeat("x = x * 1000\n", 1000),
 		"any base":    strings.Repeat("class C(*y): pass\nf(x)\n", 2000),
 		"any bases":   strings.Repeat("class C: pass\n", 30) + strings.Repeat("class C(C): pass\n", 10_000),
+		"deep bases":  "class C0: pass\n" + superior.String(),
 		"any call":    "class C(lambda: x, *y): pass\n" + strings.Repeat("f"+strings.Repeat("()", 200)+"\n", 20),
 		"classes":     "class C0: pass\n" + deep.String(),
 		"bases":       "import enum\nclass C0: pass\n" + wide.String(),

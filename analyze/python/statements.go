@@ -10,6 +10,9 @@ import (
 // statement walks a statement, or any node that holds statements.
 func (p *python) statement(i int) {
 	t := p.unit.tree
+	if p.tangled {
+		return // it is not judged
+	}
 	switch t.Kind(i) {
 	case kindFunctionDefinition:
 		p.defines(i, p.definition(i))
