@@ -146,6 +146,7 @@ func (j *javascript) opensInside(v atom, numeric bool, at int) {
 	case atomUnknown:
 		name = v.text
 	case atomSymbol:
+		j.hasConsole(v.text)
 		if class, ok := prototypeOwner(v.text); ok {
 			name = insideOf(class)
 		}

@@ -79,6 +79,80 @@ func (j *javascript) contextWent(v atom) {
 	}
 }
 
+// hasInside is what Node gives that leads inside of it by a member. The functions that it is given are called of that.
+func (j *javascript) hasInside(inside string, a arguments) value {
+	j.mayHaveInside(inside)
+	it := one(withInside(inside))
+	j.heard(it, a)
+	if inside == classOfDirectory {
+		for s := range a.all {
+			j.callback(s.functions(), a.at, anything(), it)
+		}
+	}
+	return value{{}, it[0]}
+}
+
+// mayHaveInside notes that the program has something of Node's into which a member leads.
+func (j *javascript) mayHaveInside(inside string) {
+	if inside != "" && !slices.Contains(j.insides, inside) {
+		j.insides = append(j.insides, inside)
+		j.learned(nil)
+	}
+}
+
+// stillInside is what a call may give back of what leads inside of Node: what it is called of, as on does, or what it is
+// given, as pipe does.
+func (j *javascript) stillInside(c callee, a arguments) value {
+	var out value
+	if c.member {
+		out = c.receiver.insides()
+	}
+	for s := range a.all {
+		out = j.join(out, s.insides())
+	}
+	return out
+}
+
+// insides returns what of s leads inside of something of Node's.
+func (s value) insides() value {
+	if !slices.ContainsFunc(s, atom.hasInside) {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(s), func(v atom) bool { return !v.hasInside() })
+}
+
+func (v atom) hasInside() bool { return v.kind == atomUnknown && v.text != "" }
+
+// givesEngine tells whether a function of zlib may give its stream, too: its options say so.
+func (j *javascript) givesEngine(name string, a arguments) bool {
+	if !strings.HasPrefix(name, "node:zlib.") || !j.mayHaveInfo(a.get(1)) {
+		return false
+	}
+	if !j.compresses {
+		j.compresses = true
+		j.learned(nil)
+	}
+	return true
+}
+
+// mayHaveInfo tells whether options may have the member info.
+func (j *javascript) mayHaveInfo(options value) bool {
+	return slices.ContainsFunc(options, func(v atom) bool {
+		if v.kind == atomObject {
+			return !v.obj.callable() && (v.obj.escaped || len(v.obj.rest)+len(v.obj.loose) > 0 || len(j.own(v.obj, "info")) > 0)
+		}
+		return v.kind == atomUnknown || v.kind == atomComputed
+	})
+}
+
+// hasConsole notes that a member of the console, if name is that, may be had by any name: one of its streams, perhaps.
+func (j *javascript) hasConsole(name string) {
+	if name == "globalThis.console" && !j.consoles {
+		j.consoles = true
+		j.learned(nil)
+	}
+}
+
 // keepsHistory notes that an object of the program is made one that reads lines, and waits in a way of its own: it may
 // keep their history in a file, as what it reads from says.
 func (j *javascript) keepsHistory(name string, this value, at int) {

@@ -310,7 +310,7 @@ func (j *javascript) unknownCall(c callee, a arguments, i int) value {
 	if c.member && c.key == "valueOf" {
 		return j.join(anything(), c.receiver)
 	}
-	return j.join(anything(), j.passedOn(c, a, i))
+	return j.join(j.join(anything(), j.passedOn(c, a, i)), j.stillInside(c, a))
 }
 
 // fillsByForward is fills for a method of the language that is called by call or apply.

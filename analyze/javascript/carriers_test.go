@@ -197,6 +197,50 @@ func TestJavaScriptStreams(t *testing.T) {
 	}
 }
 
+// TestJavaScriptStreamsOfConsole holds that a member of the console whose name is not known is seen to be one of its
+// streams, which may be a socket, wherever it goes; and that it logs.
+func TestJavaScriptStreamsOfConsole(t *testing.T) {
+	t.Parallel()
+	streams := func(code string) bool {
+		f := analyzetest.Facts(t, Reader(), unknownKey+code)
+		return slices.ContainsFunc(f.Names, func(name string) bool {
+			return strings.HasPrefix(name, "globalThis.process.std") && (strings.HasSuffix(name, ".connect") || strings.HasSuffix(name, "._writev"))
+		})
+	}
+	for _, code := range []string{
+		"console[k].connect(80)",
+		"console[k]._writev([], () => 1)",
+		"const { [k]: s } = console; s.connect(80)",
+		"const { connect } = console[k]; connect.call(console[k], 80)",
+		"console[k].on('error', () => 1).connect(80)",
+		"const f = (o, n) => o[n]; f(console, k).connect(80)",
+		"class A { constructor(c) { this.c = c } f(n) { return this.c[n] } } new A(console).f(k).connect(80)",
+		"Object.create(console)[k].connect(80)",
+		"Promise.resolve(console[k]).then(s => s.connect(80))",
+		"const e = new (require('events'))(); e.on('a', c => c[k].connect(80)); e.emit('a', console)",
+		"require('console')[k].connect(80)",
+		"import('console').then(c => c[k].connect(80))",
+		"import('console').then(({ _stdout: s }) => s.connect(80))",
+		"import('console').then(c => c.default._stderr.connect(80))",
+		"import('console').finally(() => 1).then(c => c.default.console._stderr.connect(80))",
+		"(async () => { const { default: c } = await import('node:console'); c._stdout.connect(80) })()",
+	} {
+		if !streams(code) {
+			t.Errorf("seen by nobody: %s", code)
+		}
+	}
+	for _, code := range []string{
+		"console[k]('a'); const log = console[k].bind(console); log('b'); ['c'].forEach(console[k])",
+		"const o = JSON.parse(k); console[o.level](o[k]); o[k](console[k])",
+		"class Db { connect() { return 1 } } const db = new Db(); console[k](db.connect())",
+		"import('console').then(c => c.log(1)); import('console').then(({ log }) => log(k)).catch(console.error)",
+	} {
+		if streams(code) {
+			t.Errorf("seen: %s", code)
+		}
+	}
+}
+
 // TestJavaScriptMembersOfMembers holds that a member of which the name is not known, of what an
 // object of objects has under such a name, counts as what makes code.
 func TestJavaScriptMembersOfMembers(t *testing.T) {
@@ -614,6 +658,15 @@ func TestJavaScriptCalledLater(t *testing.T) {
 		"process.stdin.pipe({ once: JSON.parse(k)[k][k] })",
 		"console.log({ [require('util').inspect.custom]: JSON.parse('{}')[k][k] })",
 		"const h = {}; h[require('util').inspect.custom] = JSON.parse('{}')[k][k]; console.log(h)",
+		"require('querystring').parse('a', '&', '=', { get decodeURIComponent() { return ({})[k][k] } })",
+		"require('querystring').parse('a', '&', '=', { [k]: ({})[k][k] })",
+		"require('querystring').parse('a', '&', '=', { get [k]() { return ({})[k][k] } })",
+		"require('querystring').parse('a', '&', '=', Object.create({ decodeURIComponent: ({})[k][k] }))",
+		"require('querystring').parse('a', '&', '=', Object.fromEntries([['decodeURIComponent', ({})[k][k]]]))",
+		"class A { decodeURIComponent = ({})[k][k] } class B extends A {} require('querystring').parse('a', '&', '=', new B())",
+		"class A { get decodeURIComponent() { return this.a } a = ({})[k][k] } require('querystring').parse('a', '&', '=', new A())",
+		"class A { static get decodeURIComponent() { return ({})[k][k] } } require('querystring').parse('a', '&', '=', A)",
+		"const o = {}; Object.defineProperty(o, k, { get: () => ({})[k][k] }); require('querystring').parse('a', '&', '=', o)",
 	} {
 		if f := analyzetest.Facts(t, Reader(), unknownKey+code); !deniedByStrict(f) {
 			t.Errorf("seen by nobody: %s", code)
@@ -623,6 +676,8 @@ func TestJavaScriptCalledLater(t *testing.T) {
 		"const s = new DisposableStack(); s.adopt(k, x => console.log(x)); s.defer(() => console.log(1)); s.dispose()",
 		"const texts = { a: { b: 'c' } }; require('readline').createInterface({ input: process.stdin, prompt: texts[k][k + 1] })",
 		"const o = JSON.parse(k); require('zlib').gzipSync('a', { level: o.levels[k] })",
+		"class Query { constructor(o) { this.o = o } get max() { return this.o.max } get(n) { return this.o[n] } } require('querystring').parse('a', '&', '=', { get maxKeys() { return new Query({ max: 3 }).max } })",
+		"const o = {}; for (const n of JSON.parse(k)) o[n] = n.length; require('querystring').parse('a', '&', '=', o); require('util').inspect({ a: 1 }, { ...o, depth: o[k] })",
 	} {
 		if f := analyzetest.Facts(t, Reader(), unknownKey+code); deniedByStrict(f) {
 			t.Errorf("dynamic %v: %s", f.Dynamic, code)
@@ -730,13 +785,15 @@ func TestJavaScriptContextsOfTests(t *testing.T) {
 }
 
 // TestJavaScriptInsides holds that a member whose name is not known is seen to be what leads inside of an object of
-// Node's: to the history of lines, which writes a file, or to machine code, which watches any.
+// Node's: to the history of lines, which writes a file, to machine code, which watches any, or to the class of a directory,
+// which lists any. So it is of what a method gives back, and of what came back from where nobody follows it, by what is asked
+// of what is inside.
 func TestJavaScriptInsides(t *testing.T) {
 	t.Parallel()
 	const modules = unknownKey + "const readline = require('readline'), zlib = require('zlib'), fs = require('fs'), { Interface } = readline;\n"
 	seen := func(f analyze.Facts) bool {
 		return slices.ContainsFunc(f.Names, func(name string) bool {
-			return strings.HasSuffix(name, ".prototype._handle") || strings.HasSuffix(name, ".prototype.historyManager") || strings.HasSuffix(name, ".prototype.setupHistoryManager")
+			return name == classOfDirectory || strings.HasSuffix(name, ".prototype._handle") || strings.HasSuffix(name, ".prototype.historyManager") || strings.HasSuffix(name, ".prototype.setupHistoryManager")
 		})
 	}
 	for _, code := range []string{
@@ -760,6 +817,33 @@ func TestJavaScriptInsides(t *testing.T) {
 		"fs.watchFile('a', () => 1)[k].start('/b', 9)",
 		"zlib.createGzip()[k].close()",
 		"class Z extends zlib.Gunzip { f() { return this[k] } } new Z().f().close()",
+		"fs.watch('a').on('change', () => 1)[k].start('/b')",
+		"const w = fs.watch('a').unref(); Object.values(w)[0].start('/b')",
+		"const { on } = fs.watch('a'); on.call(fs.watch('a'), 'x', () => 1)[k].start('/b')",
+		"require('events').prototype.once.call(fs.watch('a'), 'x', () => 1)[k].start('/b')",
+		"class W { f() { this[k].start('/b') } } fs.watch('a', W.prototype.f)",
+		"import('fs').then(f => f.watch('a').ref()[k].start('/b'))",
+		"const e = new (require('events'))(); e.on('a', w => w[k].start('/b')); e.emit('a', fs.watch('a'))",
+		"require('util').promisify(f => f(null, fs.watch('a')))().then(w => w[k].start('/b'))",
+		"new Promise(r => r(['a'].map(fs.watch))).then(([w]) => w[k].start('/b'))",
+		"zlib.createGzip().on('data', () => 1)[k].close()",
+		"fs.createReadStream('a').pipe(zlib.createGzip())[k].close()",
+		"require('stream').pipeline(process.stdin, zlib.createGzip(), () => 1)[k].close()",
+		"require('stream').pipeline(process.stdin, zlib.createGzip(), s => { s[k].writeSync(1) }, () => 1)",
+		"const w = new (require('stream').PassThrough)(); w.on('pipe', s => s[k].writeSync(1)); zlib.createGzip().pipe(w)",
+		"zlib.gzipSync('a', { info: true }).engine[k].close()",
+		"zlib.gzip('a', JSON.parse(k), (e, { engine }) => engine[k].init(1))",
+		"zlib.gzip('a', { [k]: 1 }, function () { this[k].close() })",
+		"readline.createInterface(k).on('line', () => 1)[k].initialize(() => 1)",
+		"readline.createInterface(k).on('line', () => 1).once('close', () => 1)[k]({ filePath: 'a' })",
+		"new Error('a', { cause: readline.createInterface(k) }).cause[k].initialize(() => 1)",
+		"new (fs.opendirSync('.')[k])({}, '/', { recursive: true })",
+		"const { [k]: D } = fs.opendirSync('.'); new D({}, '/', { recursive: true })",
+		"fs.opendir('.', (e, d) => { class D extends d[k] {} new D({}, '/', { recursive: true }) })",
+		"fs.opendir.call(fs, '.', (e, d) => { new (d[k])({}, '/', { recursive: true }) })",
+		"(async () => { const d = await fs.promises.opendir('.'), D = d[k]; new D({}, '/', { recursive: true }) })()",
+		"require('fs/promises').opendir('.').then(d => new (d[k])({}, '/', { recursive: true }))",
+		"require('util').promisify(fs.opendir)('.').then(d => new (d[k])({}, '/', { recursive: true }))",
 	} {
 		if f := analyzetest.Facts(t, Reader(), modules+code); !seen(f) {
 			t.Errorf("seen by nobody: %s", code)
@@ -770,6 +854,11 @@ func TestJavaScriptInsides(t *testing.T) {
 		"class R extends Interface { f() { return super.getPrompt() } } const r = new R({ input: process.stdin }); r.on('line', l => console.log(r.f()))",
 		"class A { initialize() { this.rl = readline.createInterface(process.stdin); this.seen = {} } f() { this.seen[k] = this.rl.line } } const a = new A(); a.initialize(); a.f()",
 		"const g = zlib.createGzip(), o = JSON.parse(k); g.on('data', c => { o[k](c) }); fs.watch('a', (e, n) => o[n](e)).close()",
+		"const o = { a: console }, w = fs.watch('a').on('change', (e, n) => o[n].log(e)); w.ref().unref().close()",
+		"const outs = {}; outs[k] = zlib.createGzip(); outs[k].write('a'); outs[k].on('data', c => console.log(c)).end()",
+		"const o = JSON.parse(k); console.log(zlib.gzipSync(k, { level: 9 }).toString('base64'), o[k]); zlib.gzip(k, (e, r) => { o[k](r) })",
+		"const sizes = {}; for (const e of fs.opendirSync('.')) sizes[e.name] = (sizes[e.name] || 0) + 1; fs.opendir('.', async (e, d) => { for await (const f of d) console.log(f.name) })",
+		"const d = fs.opendirSync('.'), kinds = { a: class { start() { return 1 } } }, o = new (kinds[k] || kinds.a)(d.readSync().name); o.start()",
 	} {
 		if f := analyzetest.Facts(t, Reader(), modules+code); seen(f) {
 			t.Errorf("seen: %s", code)

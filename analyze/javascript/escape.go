@@ -392,24 +392,34 @@ func takesOptions(name string) bool {
 	return strings.HasPrefix(name, "node:") || strings.HasPrefix(name, "globalThis.process.") || strings.HasSuffix(name, "Stream") || name == "globalThis.console.Console"
 }
 
-// givenAsOption is mayBeCalled for the members of an option, and of those in them: of any name
-// where it is no data, for what a function gave that is not known.
+// givenAsOption is mayBeCalled for the members of an option, also those that it inherits or an accessor gives, and of those
+// in them: of any name where it is no data, for what a function gave that is not known.
 func (j *javascript) givenAsOption(o *object, option bool, depth, at int) {
-	if !j.work(len(o.keys)) {
-		return
-	}
-	for _, k := range o.keys {
-		s := *o.props[k]
-		switch {
-		case slices.Contains(calledOptions[:], k):
-			j.mayBeCalled(s, at)
-		case option && s.mayMakeCode():
-			j.dynamicAt(analyze.DynamicClass, at)
+	line, _ := j.lineage(o)
+	for _, from := range line {
+		if !j.work(len(from.keys) + 1) {
+			return
 		}
-		for _, v := range s {
-			if option && depth > 1 && v.kind == atomObject && v.obj.code == nil {
-				j.givenAsOption(v.obj, option, depth-1, at)
+		for _, k := range from.keys {
+			s := *from.props[k]
+			k, getter := strings.CutPrefix(k, getPrefix)
+			if getter {
+				s = j.invoke(s, objectValue(o))
 			}
+			switch {
+			case slices.Contains(calledOptions[:], k):
+				j.mayBeCalled(s, at)
+			case option && s.mayMakeCode():
+				j.dynamicAt(analyze.DynamicClass, at)
+			}
+			for _, v := range s {
+				if option && depth > 1 && v.kind == atomObject && v.obj.code == nil {
+					j.givenAsOption(v.obj, option, depth-1, at)
+				}
+			}
+		}
+		if option && from.underUnknown().mayMakeCode() {
+			j.dynamicAt(analyze.DynamicClass, at)
 		}
 	}
 }
@@ -552,6 +562,8 @@ func (j *javascript) lend(name string, at int) {
 		j.standard = true
 		j.learned(nil)
 	}
+	j.hasConsole(name)
+	j.mayHaveInside(insideOf(name))
 	j.lendsMemory(name)
 	j.lendsChange(name, at)
 }

@@ -178,6 +178,9 @@ func (j *javascript) opensAny(at int) {
 	if j.streams {
 		j.perhaps("node:fs.ReadStream", at, analyze.HowCall)
 	}
+	if j.tree.Kind(at) == kindNewExpression && slices.Contains(j.insides, classOfDirectory) {
+		j.perhaps(classOfDirectory, at, analyze.HowCall)
+	}
 }
 
 // reopened looks at a member that is assigned to on what is not known, where there are

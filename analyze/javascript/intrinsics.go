@@ -1,6 +1,7 @@
 package javascript
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,8 +27,8 @@ func (j *javascript) callSymbol(name string, c callee, a arguments, i int) value
 		j.initializes(name, c.receiver, i)
 	}
 	out := j.join(j.calledSymbol(name, c, a, i), made)
-	if inside := insideOf(name); inside != "" {
-		out = j.add(out, withInside(inside))
+	if inside := insideOf(name); inside != "" || j.givesEngine(name, a) {
+		out = j.join(out, j.hasInside(cmp.Or(inside, handleOfZlib), a))
 	}
 	if c.member {
 		j.keepsHistory(name, c.receiver, i)
@@ -100,7 +101,7 @@ func (j *javascript) calledSymbol(name string, c callee, a arguments, i int) val
 	if strings.HasPrefix(name, "globalThis.Math.") {
 		return ofKind(atomAnyNumber)
 	}
-	return j.join(j.join(anything(), passedOn), chained(name, c))
+	return j.join(j.join(j.join(anything(), passedOn), chained(name, c)), j.stillInside(c, a))
 }
 
 // receiverOf is what a method of a class works on that is called of s: a text for that of texts,
@@ -1119,7 +1120,7 @@ func (j *javascript) constructSymbol(name string, a arguments, i int) value {
 		j.escapeArgs(a, i)
 	}
 	if inside := insideOf(name); inside != "" {
-		return value{{}, withInside(inside)}
+		return j.hasInside(inside, a)
 	}
 	return anything()
 }

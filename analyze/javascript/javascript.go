@@ -130,6 +130,8 @@ type javascript struct {
 	hasInstances  bool             // Symbol.hasInstance is named: what instanceof asks about may be told to something of the program's
 	tests         bool             // the test runner is loaded, whose mocks go by names
 	lines         bool             // something reads lines
+	insides       []string         // members that lead inside of something of Node's that the program has
+	consoles      bool             // a member of the console whose name is not known, or the console itself, is somewhere: its streams may be sockets
 	contexts      bool             // what it gives a test went where it is not followed
 	pinned        bool             // what all objects inherit may have members that keep them from getting their own by assigning
 	went          bool             // a function went where it is not followed

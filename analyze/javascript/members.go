@@ -111,14 +111,23 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 		if j.lines {
 			j.mention(historyOfLines, at, analyze.HowReference, false, nil, false)
 		}
+	case "engine": // of what zlib gives with its stream
+		if v == withInside(handleOfZlib) {
+			return value{{}, v}
+		}
 	case "connect":
-		if j.standard {
+		if j.standard || j.consoles {
 			j.connects(at)
 		}
 	case "arguments":
 		if !j.asksArguments {
 			j.asksArguments = true
 			j.learned(nil)
+		}
+	}
+	for _, inside := range j.insides {
+		if leadsInside(inside, key) {
+			j.perhaps(inside, at, analyze.HowReference)
 		}
 	}
 	j.showsMemory(key)
@@ -233,7 +242,7 @@ func (j *javascript) symbolMember(owner, key string, at int) value {
 		}
 		return symbol("globalThis.Function") // most symbols are functions
 	}
-	if isModule(owner) && (key == "then" || key == "catch" || key == "finally") {
+	if (isModule(owner) || owner == "globalThis.console") && (key == "then" || key == "catch" || key == "finally") {
 		return j.native(key) // of the promise that import() yields
 	}
 	if owner == "globalThis.Symbol" && key == "hasInstance" && !j.hasInstances {

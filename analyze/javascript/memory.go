@@ -53,7 +53,7 @@ func (j *javascript) takesMemory(key string, at int) {
 		}
 		name = runOfJob
 	case "_writev", "_writeGeneric": // by these a pipe goes on writing what stood in a list
-		if !j.standard {
+		if !j.standard && !j.consoles {
 			return
 		}
 		name = "globalThis.process.stdout." + key

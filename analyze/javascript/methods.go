@@ -336,7 +336,7 @@ func (j *javascript) methodOfUnknown(c callee, a arguments, i int) (value, bool)
 			return j.mocked("", c, a, i)
 		}
 	case "connect":
-		if j.standard && j.emit {
+		if (j.standard || j.consoles) && j.emit {
 			j.mention("globalThis.process.stdin.connect", i, analyze.HowCall, false, a.facts(), a.splat, a.named()...)
 		}
 	case "then", "catch", "finally":

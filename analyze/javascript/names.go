@@ -138,8 +138,11 @@ func memberSymbol(owner, key string) string {
 			return "globalThis.module"
 		}
 	case "globalThis.console", "node:console":
-		if key == "_stdout" || key == "_stderr" {
+		switch key {
+		case "_stdout", "_stderr":
 			return "globalThis.process." + key[1:]
+		case "console", "default": // of the module of that name
+			return "globalThis.console"
 		}
 	case "globalThis.require":
 		if key == "main" {
@@ -216,23 +219,47 @@ const assertOfTest = "node:test.TestContext.prototype.assert"
 // historyOfLines is what keeps the history of lines in a file.
 const historyOfLines = "node:readline.Interface.prototype.historyManager"
 
+// These are objects in machine code: one watches any file, one compresses. The class of a directory lists any below one that
+// it is told of.
+const (
+	handleOfWatcher  = "node:fs.FSWatcher.prototype._handle"
+	handleOfZlib     = "node:zlib.ZlibBase.prototype._handle"
+	classOfDirectory = "node:fs.Dir"
+)
+
 // isLines is true for the classes whose objects read lines.
 func isLines(name string) bool {
 	return name == "node:readline.Interface" || name == "node:readline/promises.Interface"
 }
 
 // insideOf returns the member that leads inside of what a function or class of Node's gives, or "": to the history of
-// lines, which writes a file, or to an object in machine code, which watches any.
+// lines, which writes a file, to an object in machine code, which watches any, or to the class of a directory.
 func insideOf(name string) string {
 	switch owner, key, _ := cutLast(name); {
 	case isLines(name), isLines(owner+".Interface") && key == "createInterface":
 		return historyOfLines
 	case name == "node:fs.watch", name == "node:fs.watchFile":
-		return "node:fs.FSWatcher.prototype._handle"
+		return handleOfWatcher
 	case isStreamOfZlib(name):
-		return "node:zlib.ZlibBase.prototype._handle"
+		return handleOfZlib
+	case strings.HasPrefix(name, "node:fs") && (key == "opendir" || key == "opendirSync"):
+		return classOfDirectory
 	}
 	return ""
+}
+
+// leadsInside is true for a method, of what a member leads to, that does what nobody may do: whatever is asked for it may
+// be that. What many things have besides is left to the hooks.
+func leadsInside(inside, key string) bool {
+	switch inside {
+	case historyOfLines:
+		return key == "initialize"
+	case handleOfWatcher:
+		return key == "start"
+	case handleOfZlib:
+		return key == "init" || key == "writeSync"
+	}
+	return false
 }
 
 // isTest is true for the functions of node:test that are the module itself or have the members

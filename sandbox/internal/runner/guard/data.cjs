@@ -157,6 +157,7 @@ const guardPublic = () => {
   }
   for (const name of ['cp', 'cpSync']) oneByOne(fs, name);
   for (const name of ['opendir', 'opendirSync', 'cp', 'cpSync']) looksAt(fs, name, 'fs.readdir');
+  before(fs, 'Dir', 'filesystem.read', 'fs.readdir'); // which lists what it is told to be a directory in it, by a function that nobody else has
   for (const name of ['openAsBlob', 'openAsBlobSync']) looksAt(fs, name, 'fs.open');
   looksAt(process, 'loadEnvFile', 'fs.open', '.env');
   looksAt(process, 'chdir', 'fs.stat');
