@@ -658,6 +658,10 @@ func TestJavaScriptCalledLater(t *testing.T) {
 		"process.stdin.pipe({ once: JSON.parse(k)[k][k] })",
 		"console.log({ [require('util').inspect.custom]: JSON.parse('{}')[k][k] })",
 		"const h = {}; h[require('util').inspect.custom] = JSON.parse('{}')[k][k]; console.log(h)",
+		"Promise.try(({})[k][k], 'a')",
+		"Promise.try.call(Promise, JSON.parse('{}')[k][k], 'a')",
+		"Promise.try(...[({})[k][k], 'a'])",
+		"Promise.try((f, a) => f(a), ({})[k][k], 'a')",
 		"require('querystring').parse('a', '&', '=', { get decodeURIComponent() { return ({})[k][k] } })",
 		"require('querystring').parse('a', '&', '=', { [k]: ({})[k][k] })",
 		"require('querystring').parse('a', '&', '=', { get [k]() { return ({})[k][k] } })",
@@ -676,6 +680,7 @@ func TestJavaScriptCalledLater(t *testing.T) {
 		"const s = new DisposableStack(); s.adopt(k, x => console.log(x)); s.defer(() => console.log(1)); s.dispose()",
 		"const texts = { a: { b: 'c' } }; require('readline').createInterface({ input: process.stdin, prompt: texts[k][k + 1] })",
 		"const o = JSON.parse(k); require('zlib').gzipSync('a', { level: o.levels[k] })",
+		"Promise.try(JSON.parse, '{}').then(o => console.log(o[k])); Promise.try(async n => n + 1, k).catch(e => console.log(e))",
 		"class Query { constructor(o) { this.o = o } get max() { return this.o.max } get(n) { return this.o[n] } } require('querystring').parse('a', '&', '=', { get maxKeys() { return new Query({ max: 3 }).max } })",
 		"const o = {}; for (const n of JSON.parse(k)) o[n] = n.length; require('querystring').parse('a', '&', '=', o); require('util').inspect({ a: 1 }, { ...o, depth: o[k] })",
 	} {

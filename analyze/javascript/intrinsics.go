@@ -745,6 +745,20 @@ func (j *javascript) handedOn(name string, _ callee, a arguments, i int) (value,
 	return j.join(a.get(0), anything()), true
 }
 
+// tried calls its first argument with the others, and gives a promise of what that gives.
+func (j *javascript) tried(_ string, _ callee, a arguments, i int) (value, bool) {
+	old := j.here
+	j.here = i
+	functions := a.get(0)
+	if a.splat {
+		functions = j.join(functions, a.rest)
+	}
+	s := j.invokeWith(functions, nil, a.shift(1))
+	j.here = old
+	j.escapeArgs(a, i)
+	return j.join(s, anything()), true
+}
+
 // anyElement gives a promise of all elements, or of one: what that comes to, and something else until then.
 func (j *javascript) anyElement(_ string, _ callee, a arguments, i int) (value, bool) {
 	return j.join(j.join(a.get(0), j.elements(a.get(0), i)), anything()), true

@@ -73,6 +73,7 @@ func calls() map[string]intrinsic {
 		"globalThis.process.nextTick":                 (*javascript).timer,
 		"globalThis.Promise.resolve":                  (*javascript).handedOn,
 		"globalThis.Promise.reject":                   (*javascript).rejected,
+		"globalThis.Promise.try":                      (*javascript).tried,
 		"globalThis.process.listeners":                (*javascript).listeners,
 		"globalThis.process.rawListeners":             (*javascript).listeners,
 		"globalThis.process.openStdin":                (*javascript).openStdin,
