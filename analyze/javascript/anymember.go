@@ -28,6 +28,9 @@ func (j *javascript) anyMember(owner value, numeric bool, at int) value {
 			} else {
 				j.mention(v.text, at, analyze.HowReference, owner.single(), nil, false)
 			}
+			if v.text == "globalThis.console" && !numeric {
+				out = j.add(out, streamAtom)
+			}
 			if isFunction(v.text) && !numeric {
 				out = j.join(out, anyOfLibrary(v.text))
 			} else {

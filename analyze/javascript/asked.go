@@ -33,9 +33,12 @@ func (j *javascript) openStdin(_ string, _ callee, _ arguments, _ int) (value, b
 	return symbol("globalThis.process.stdin"), true
 }
 
+// connectOfStream makes a standard stream another socket.
+const connectOfStream = "globalThis.process.stdin.connect"
+
 // connects notes that a standard stream may be told to connect.
 func (j *javascript) connects(at int) {
-	j.perhaps("globalThis.process.stdin.connect", at, analyze.HowReference)
+	j.perhaps(connectOfStream, at, analyze.HowReference)
 }
 
 // mayBeStream tells whether a method may be called of a standard stream.

@@ -116,8 +116,11 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 			return value{{}, v}
 		}
 	case "connect":
-		if j.standard || j.consoles {
+		switch {
+		case j.standard, v == streamAtom:
 			j.connects(at)
+		case j.consoles:
+			j.dynamicAt(analyze.DynamicClass, at)
 		}
 	case "arguments":
 		if !j.asksArguments {

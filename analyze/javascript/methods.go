@@ -336,8 +336,8 @@ func (j *javascript) methodOfUnknown(c callee, a arguments, i int) (value, bool)
 			return j.mocked("", c, a, i)
 		}
 	case "connect":
-		if (j.standard || j.consoles) && j.emit {
-			j.mention("globalThis.process.stdin.connect", i, analyze.HowCall, false, a.facts(), a.splat, a.named()...)
+		if (j.standard || c.receiver.has(streamAtom)) && j.emit {
+			j.mention(connectOfStream, i, analyze.HowCall, false, a.facts(), a.splat, a.named()...)
 		}
 	case "then", "catch", "finally":
 		s := j.join(c.receiver, anything())

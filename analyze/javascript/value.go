@@ -52,6 +52,9 @@ func withInside(name string) atom { return atom{kind: atomUnknown, text: name} }
 
 var contextAtom = withInside(assertOfTest)
 
+// streamAtom is a member of the console whose name is not known: one of its streams, perhaps.
+var streamAtom = withInside(connectOfStream)
+
 // resultAtom is what calling a member gave whose name is not known.
 var resultAtom = atom{kind: atomComputed, num: 1, text: ofCall}
 
