@@ -231,7 +231,7 @@ func TestJavaScriptStreamsOfConsole(t *testing.T) {
 	}
 	for _, code := range []string{
 		"console[k]('a'); const log = console[k].bind(console); log('b'); ['c'].forEach(console[k])",
-		"const o = JSON.parse(k); console[o.level](o[k]); o.run(console[k])",
+		"const o = JSON.parse(k); console[o.level](o.text); o.list.forEach(x => console[x.level](x.text))",
 		"class Db { connect() { return 1 } } const db = new Db(); console[k](db.connect())",
 		"class Db { async connect() { return this } } (async () => { const db = await new Db().connect(); console[k](db) })()",
 		"import('console').then(c => c.log(1)); import('console').then(({ log }) => log(k)).catch(console.error)",
