@@ -60,3 +60,31 @@ test_logging_configuration if {
 	building := baseline.deny with input.capabilities.introspection as configured with input.source.strings as ["()"]
 	{f.rule | some f in building} == {"introspection"}
 }
+
+test_classes_above[name] if {
+	some name in [".__mro__", ".__bases__", ".__base__", ".mro", "inspect.getmro", ".__subclasses__"]
+	alone := baseline.deny with input.capabilities.introspection as [name] with input.source.dynamic as {} with input.source.names as []
+	count(alone) == 0
+	beside := baseline.deny with input.capabilities.introspection as [name]
+		with input.source.dynamic as {"subclass": [{"line": 3}]}
+	{f.rule | some f in beside} == {"introspection", "dynamic-subclass"}
+}
+
+test_classes_in_a_namespace if {
+	found := baseline.deny with input.capabilities.introspection as [".__subclasses__"]
+		with input.source.dynamic as {} with input.source.names as ["builtins.vars"]
+	{f.rule | some f in found} == {"introspection"}
+}
+
+test_error_hook[name] if {
+	put := {"how": "assign", "certainty": "exact"}
+	some name in ["sys.excepthook", "threading.excepthook"]
+	found := baseline.deny with input.capabilities.introspection as [name]
+		with input.source.uses as {name: [put]}
+	count(found) == 0
+	every other in [["assign", "possible"], ["reference", "exact"], ["call", "exact"]] {
+		asked := baseline.deny with input.capabilities.introspection as [name]
+			with input.source.uses as {name: [put, {"how": other[0], "certainty": other[1]}]}
+		{f.rule | some f in asked} == {"introspection"}
+	}
+}

@@ -68,3 +68,19 @@ test_hygiene if {
 	found := baseline.warn with input.source.hygiene as [{"message": "long line", "span": {"line": 1}}]
 	{[f.rule, f.message] | some f in found} == {["hygiene", "long line"]}
 }
+
+test_signals_are_events[how] if {
+	answers := [
+		{"how": "reference"}, {"how": "call", "args": [{}]}, {"how": "call", "args": [{"value": "SIGINT"}]},
+		{"how": "call", "args": [{"value": "exit"}], "splat": true},
+	]
+	some how, use in answers
+	found := baseline.log with input.source.uses as {"globalThis.process.on": [use]}
+	{[f.rule, f.symbol] | some f in found} == {["signals", "globalThis.process.on"]}
+}
+
+test_other_events if {
+	ending := {"how": "call", "splat": false, "args": [{"value": "exit"}]}
+	found := baseline.log with input.source.uses as {"globalThis.process.on": [{"how": "import"}, ending]}
+	count(found) == 0
+}
