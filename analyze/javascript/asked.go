@@ -131,10 +131,7 @@ func (j *javascript) givesEngine(name string, a arguments) bool {
 	if !strings.HasPrefix(name, "node:zlib.") || !j.mayHaveInfo(a.get(1)) {
 		return false
 	}
-	if !j.compresses {
-		j.compresses = true
-		j.learned(nil)
-	}
+	j.streamed()
 	return true
 }
 

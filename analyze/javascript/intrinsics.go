@@ -747,14 +747,11 @@ func (j *javascript) handedOn(name string, _ callee, a arguments, i int) (value,
 
 // tried calls its first argument with the others, and gives a promise of what that gives.
 func (j *javascript) tried(_ string, _ callee, a arguments, i int) (value, bool) {
-	old := j.here
-	j.here = i
 	functions := a.get(0)
 	if a.splat {
 		functions = j.join(functions, a.rest)
 	}
-	s := j.invokeWith(functions, nil, a.shift(1))
-	j.here = old
+	s := j.callbackWith(functions, i, a.shift(1))
 	j.escapeArgs(a, i)
 	return j.join(s, anything()), true
 }

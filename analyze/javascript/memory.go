@@ -192,6 +192,13 @@ func (j *javascript) changesAlgorithm(i int) bool {
 // hasStream notes that a function or class of zlib gives a stream, where it does.
 func (j *javascript) hasStream(name string) {
 	if !j.compresses && isStreamOfZlib(name) {
+		j.streamed()
+	}
+}
+
+// streamed notes that the program has a stream of zlib.
+func (j *javascript) streamed() {
+	if !j.compresses {
 		j.compresses = true
 		j.learned(nil)
 	}

@@ -382,9 +382,14 @@ func (j *javascript) builtPromise(promises, s value, at int) {
 
 // callback calls functions as built-in methods call theirs.
 func (j *javascript) callback(functions value, at int, args ...value) value {
+	return j.callbackWith(functions, at, arguments{positional: args})
+}
+
+// callbackWith is callback with arguments that may not be told apart.
+func (j *javascript) callbackWith(functions value, at int, a arguments) value {
 	old := j.here
 	j.here = at
-	s := j.invoke(functions, nil, args...)
+	s := j.invokeWith(functions, nil, a)
 	j.here = old
 	return s
 }

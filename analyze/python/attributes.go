@@ -288,18 +288,19 @@ var leadsUp = setOf("__mro__", "__bases__", "__base__", "mro")
 func (p *python) asksAbove(i int, v value) bool {
 	t := p.unit.tree
 	of := t.Parent(i)
+	if v.nothing() {
+		return false
+	}
 	if of != analyze.NoNode && t.Kind(of) == kindAttribute {
 		of = t.Child(of, objectField)
 	}
-	for of != analyze.NoNode && t.Kind(of) == kindParenthesizedExpression {
-		of = t.FirstNamed(of)
-	}
+	of = t.Bare(of, kindParenthesizedExpression)
 	if of == analyze.NoNode || t.Kind(of) != kindAttribute || p.identifier(t.Child(of, attributeField)) != "__class__" {
-		return !v.nothing()
+		return true
 	}
 	switch t.Kind(t.Child(of, objectField)) {
 	case kindIdentifier, kindAttribute, kindCall, kindSubscript:
-		return !v.nothing()
+		return true
 	}
 	return false
 }

@@ -180,10 +180,9 @@ type class struct {
 	bases value
 	meta  value // its metaclass
 
-	lineage *lineage // what it comes from, or nil; see lineageOf
-	fromAny bool     // it may come from any other
-
-	basesGrown int // how often it got more bases
+	basesGrown int      // how often it got more bases
+	lineage    *lineage // what it comes from, or nil; see lineageOf
+	fromAny    bool     // it may come from any other
 
 	annotated []string // names in its body that have an annotation
 	fields    []string // those of them that methods read which are written for it (generated.go)

@@ -43,7 +43,7 @@ func newBare(t testing.TB, edit func(files map[string]string)) *bareRunner {
 	files, dir := runner.Files(), t.TempDir()
 	if edit == nil {
 		for language := range interpreters {
-			maps.Copy(files, compiled(language))
+			withCompiled(t, language, files)
 		}
 	} else {
 		edit(files)
@@ -59,19 +59,21 @@ func newBare(t testing.TB, edit func(files map[string]string)) *bareRunner {
 
 var interpreters = map[string]string{"python": "python3", "javascript": "node"}
 
-// compiled are the runner's files that the interpreter of a language has compiled; none
+// compiled are the runner's files that the interpreter of each language has compiled; none
 // where there is no interpreter.
-func compiled(language string) map[string]string {
-	files, err := compiledOf[language]()
-	if err != nil {
-		panic(err)
-	}
-	return files
-}
-
-var compiledOf = map[string]func() (map[string]string, error){
+var compiled = map[string]func() (map[string]string, error){
 	"python":     sync.OnceValues(func() (map[string]string, error) { return compile("python") }),
 	"javascript": sync.OnceValues(func() (map[string]string, error) { return compile("javascript") }),
+}
+
+// withCompiled adds those of one language.
+func withCompiled(t testing.TB, language string, files map[string]string) {
+	t.Helper()
+	more, err := compiled[language]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	maps.Copy(files, more)
 }
 
 func compile(language string) (map[string]string, error) {

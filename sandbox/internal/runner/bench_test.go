@@ -1,7 +1,6 @@
 package runner_test
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -29,7 +28,7 @@ func BenchmarkHooks(b *testing.B) {
 	} {
 		b.Run(tt.name, func(b *testing.B) {
 			// What a Python finds compiled is the same without its hooks, and left out on both sides.
-			withHooks := func(files map[string]string) { maps.Copy(files, compiled("javascript")) }
+			withHooks := func(files map[string]string) { withCompiled(b, "javascript", files) }
 			with, bare := newBare(b, withHooks), newBare(b, func(files map[string]string) { withoutHooks(b, files) })
 			if tt.waited {
 				with.env = []string{runner.Preload(sandboxtest.Spec(tt.language, ""))}
