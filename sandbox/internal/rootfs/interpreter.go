@@ -83,14 +83,16 @@ print(json.dumps({"tag":tag,"compiled":compiled,
 
 // nodeQuestion asks Node the same, and which libraries it has loaded and where it
 // looks for modules. Debian's Node keeps parts of itself in /usr/share/nodejs,
-// beside the libraries of its users. What V8 compiles of the runner is whole, and for a V8
-// that nobody switched: it is asked with a seed of its own, so that it always says the same.
+// beside the libraries of its users. What V8 compiles of the runner, and of the parser that
+// Node carries, is whole, and for a V8 that nobody switched: it is asked with a seed of its
+// own, so that it always says the same.
 const nodeQuestion = `const p=require("path"),fs=require("fs");let loaded=[],tag=null,compiled={};
 try{loaded=[...new Set(fs.readFileSync("/proc/self/maps","utf8").match(/\/.*$/gm))]}catch{}
 try{
 const {Script}=require("vm"),{setFlagsFromString}=require("v8"),all=[];
 for(const flag of ["--hash-seed=0","--no-lazy"])setFlagsFromString(flag);
-for(const [k,[filename,text]] of Object.entries(JSON.parse(fs.readFileSync(0,"utf8"))))all.push([k,new Script(text,{filename})]);
+const acorn=require("module").wrap(process.binding("natives")["internal/deps/acorn/acorn/dist/acorn"]);
+for(const [k,[filename,text]] of Object.entries(JSON.parse(fs.readFileSync(0,"utf8"))))all.push([k,new Script(text||acorn,{filename})]);
 setFlagsFromString("--lazy");
 for(const [k,script] of all)compiled[k]=script.createCachedData().toString("hex");
 tag=process.versions.v8;

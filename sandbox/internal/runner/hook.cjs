@@ -21,15 +21,6 @@ const identifiers = (tree, seen) => {
   }
 };
 
-// loadAcorn returns the parser that node carries for its own use.
-const loadAcorn = () => {
-  const source = inside.natives()['internal/deps/acorn/acorn/dist/acorn'];
-  if (!source) throw new Error('this node carries no acorn for the second opinion');
-  const module = { exports: {} };
-  require('vm').compileFunction(source, ['exports', 'module']).call(module.exports, module.exports, module);
-  return module.exports;
-};
-
 // opinion returns the identifiers that acorn sees and the analysis did not,
 // and the error of a program that is none. A script that also parses as a
 // module may be run as one, so both readings count. A cell of a session is a
@@ -144,7 +135,7 @@ const start = () => {
   const path = require('path');
   const Module = require('module');
   try {
-    const acorn = loadAcorn();
+    const acorn = inside.parser();
     const denied = [];
     const bare = process.env.SALLYPORT_WITHOUT_WASM === '1';
     delete process.env.SALLYPORT_WITHOUT_WASM;

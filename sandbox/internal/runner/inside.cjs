@@ -151,14 +151,26 @@ const plain = () => {
 };
 const switched = () => { for (const flag of switches) setFlag(flag); };
 
-// compiled is guard.cjs as this V8 compiles it, where the host had one ask that.
-const compiled = () => { try { return readFileSync(`${__dirname}/guard.${process.versions.v8}.compiled`); } catch { return undefined; } };
+// script is a text as this V8 compiles it, which the host had it do before where it could.
+const script = (name, text) => {
+  let cachedData;
+  try { cachedData = readFileSync(`${__dirname}/${name}.${process.versions.v8}.compiled`); } catch {}
+  return new vm.Script(text, { filename: `${__dirname}/${name}.cjs`, cachedData });
+};
+
+// parser is acorn, which node carries for its own use.
+const parser = () => {
+  const text = natives()['internal/deps/acorn/acorn/dist/acorn'];
+  if (!text) throw new Error('this node carries no acorn for the second opinion');
+  const module = { exports: {} };
+  script('acorn', Module.wrap(text)).runInThisContext().call(module.exports, module.exports, undefined, module);
+  return module.exports;
+};
 
 // hooks are those of guard.cjs, in a realm that no program has anything of.
 const hooks = () => {
   const realm = vm.createContext({ __proto__: null }, { codeGeneration: { strings: false, wasm: false } });
-  const text = readFileSync(`${__dirname}/guard.cjs`, 'utf8');
-  const make = new vm.Script(text, { filename: `${__dirname}/guard.cjs`, cachedData: compiled() }).runInContext(realm);
+  const make = script('guard', readFileSync(`${__dirname}/guard.cjs`, 'utf8')).runInContext(realm);
   return make({
     __proto__: null, globals: globalThis, require, process, top, runner: `${__dirname}/hook.cjs`, inside: __filename, env: process.env, cwd: process.cwd,
     binding, natives: natives(), origin, registerHooks: Module.registerHooks,
@@ -173,4 +185,4 @@ const hooks = () => {
   });
 };
 
-module.exports = { jobFd, reportFd, job, fields, answer, put, place, given, note, collect, setFlag, plain, switched, natives, hooks };
+module.exports = { jobFd, reportFd, job, fields, answer, put, place, given, note, collect, setFlag, plain, switched, parser, hooks };
