@@ -52,6 +52,7 @@ func TestCellsAreReadTogether(t *testing.T) {
 		{"a builtin shadowed where the cell may not compile", analyze.Python, []string{"def exec(s): pass\nreturn", "exec('import os')"}, "builtins.exec"},
 		{"a function above a name that is never bound", analyze.Python, []string{"def f(): exec('import os')\nnowhere\ndef exec(s): pass", "f()"}, "builtins.exec"},
 		{"a name that was harmless", analyze.Python, []string{"import os, math", "os = math", "os.system('id')"}, "os.system"},
+		{"a name that another cell binds by what it begins with", analyze.Python, []string{"import os\n__doc__ = 'sep'\ndef f(): return getattr(os, __doc__)", "'system'\nf()('id')"}, "*member"},
 		{"a list filled before", analyze.Python, []string{"import os", "x = [os]", "x[0].system('id')"}, "os.system"},
 		{"alias, then call", analyze.JavaScript, []string{"const p = process", "p.binding('spawn_sync')"}, "globalThis.process.binding"},
 		{"require in pieces", analyze.JavaScript, []string{"const a = 'child_'", "const b = 'process'", "require(a + b)"}, "node:child_process"},

@@ -105,8 +105,8 @@ func (p *python) free(id, i int) value {
 		v = v.join(symbol("IPython.get_ipython"))
 	case !builtin && !x.bound && v.nothing():
 		v = anything()
-	case x.bound && boundByModule(x.name) && !p.definite(id, i):
-		v = v.with(open)
+	case x.bound && boundByModule(x.name) && (p.Source.Cells() != nil || !p.definite(id, i)):
+		v = v.with(open) // each cell binds what it begins with, also for functions of those before
 	}
 	return v
 }
