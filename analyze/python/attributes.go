@@ -348,9 +348,16 @@ func (p *python) isClassAsWritten() bool {
 }
 
 // member evaluates a member of an outside symbol and notes a module that is
-// reached that way.
+// reached that way. The classes that a class comes from begin with the class itself.
 func (p *python) member(i int, owner, name string) value {
 	v := p.memberOf(owner, name)
+	if name == "__mro__" || name == "__bases__" || name == "__base__" {
+		p.mention(i, symbol(owner), usage{how: analyze.HowReference})
+		if v = v.join(symbol(owner)); name != "__base__" {
+			v = p.bag(i, v)
+		}
+		return v
+	}
 	for _, a := range v.atoms {
 		if a.kind == atomSymbol && a.text != owner+"."+name && a.text != owner && p.stdlib.modules[a.text] {
 			p.importModuleAt(a.text, i)

@@ -576,6 +576,12 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 		owner, method = name[:dot], name[dot+1:]
 	}
 	switch method {
+	case "mro", "getmro": // which give the class itself, too
+		class, _ := args.get(0, "cls")
+		if method == "mro" {
+			class = class.join(symbol(owner))
+		}
+		return p.bag(i, class.join(anything().with(ofObject)))
 	case "__getattribute__", "__getattr__":
 		if len(args.positional) > 1 { // object.__getattribute__(x, "name")
 			return p.getattr(i, args.arg(0), args.arg(1))
