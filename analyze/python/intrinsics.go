@@ -12,6 +12,15 @@ func intrinsics() map[string]intrinsic {
 		name, _ := args.get(0, "name")
 		return p.importNamed(i, name, analyze.DynamicImport)
 	}
+	leveled := func(p *python, i int, args *arguments) value {
+		name, _ := args.get(0, "name")
+		if level, given := args.get(4, "level"); given {
+			if n, known := level.integer(); !known || n != 0 {
+				name = anything() // it is below a package that the second argument names
+			}
+		}
+		return p.importNamed(i, name, analyze.DynamicImport)
+	}
 	located := func(position int, keyword string) intrinsic {
 		return func(p *python, i int, args *arguments) value {
 			name, _ := args.get(position, keyword)
@@ -41,9 +50,9 @@ func intrinsics() map[string]intrinsic {
 		"builtins.vars":                                   func(p *python, i int, args *arguments) value { return p.namespace(i, args) },
 		"builtins.globals":                                func(p *python, i int, args *arguments) value { return p.programNamespace(i) },
 		"builtins.locals":                                 func(p *python, i int, args *arguments) value { return p.locals(i) },
-		"builtins.__import__":                             imported,
-		"importlib.__import__":                            imported,
-		"importlib.import_module":                         imported,
+		"builtins.__import__":                             leveled,
+		"importlib.__import__":                            leveled,
+		"importlib.import_module":                         (*python).importBelow,
 		"importlib._bootstrap._gcd_import":                imported,
 		"importlib.util.resolve_name":                     func(p *python, i int, args *arguments) value { return args.arg(0) },
 		"importlib.machinery.BuiltinImporter.load_module": imported,
@@ -801,6 +810,59 @@ func (p *python) namespaceAsData(i int, a atom) {
 		return
 	}
 	p.dynamicAt(analyze.DynamicNamespace, i)
+}
+
+// importBelow evaluates the import of a module whose name may begin with points: it is below the package that
+// stands second. Where that is the program's own, it is told as it is written.
+func (p *python) importBelow(i int, args *arguments) value {
+	name, _ := args.get(0, "name")
+	below, _ := args.get(1, "package")
+	if !slices.ContainsFunc(name.atoms, func(a atom) bool { return a.kind == atomString && strings.HasPrefix(a.text, ".") }) || p.givesOwnPackage(i) {
+		return p.importNamed(i, name, analyze.DynamicImport)
+	}
+	text, known := name.str()
+	above, knownAbove := below.str()
+	if !known || !knownAbove {
+		return p.importNamed(i, anything(), analyze.DynamicImport)
+	}
+	rest := strings.TrimLeft(text, ".")
+	for range len(text) - len(rest) - 1 {
+		above = above[:max(0, strings.LastIndexByte(above, '.'))]
+	}
+	if rest != "" {
+		above += "." + rest
+	}
+	return p.importNamed(i, stringValue(above), analyze.DynamicImport)
+}
+
+// givesOwnPackage tells whether the call at i gives the package that the program is in as its second argument.
+func (p *python) givesOwnPackage(i int) bool {
+	t := p.unit.tree
+	if t.Kind(i) != kindCall {
+		return false
+	}
+	for c, k := t.FirstNamed(t.Child(i, argumentsField)), 0; c != analyze.NoNode; c, k = t.NextNamed(c), k+1 {
+		named := t.Kind(c) == kindKeywordArgument
+		if named && p.identifier(t.Child(c, nameField)) != "package" || !named && k != 1 {
+			continue
+		}
+		if named {
+			c = t.Child(c, valueField)
+		}
+		own := t.Kind(c) == kindIdentifier && (p.identifier(c) == "__package__" || p.identifier(c) == "__name__")
+		return own && p.keepsPackage() && p.vars[p.variableAt(c)].scope == p.module
+	}
+	return false
+}
+
+// keepsPackage tells whether the program leaves alone by what the interpreter tells in which package it is.
+func (p *python) keepsPackage() bool {
+	for _, name := range []string{"__package__", "__name__", "__spec__", "__path__"} {
+		if id, ok := p.module.vars[name]; ok && p.vars[id].bound {
+			return false
+		}
+	}
+	return true
 }
 
 // importNamed evaluates the import of a module whose name is a value.

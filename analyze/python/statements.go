@@ -391,6 +391,9 @@ func (p *python) importFrom(i int) {
 	}
 	module := p.moduleAt(m)
 	p.importModuleAt(module, m)
+	if strings.HasPrefix(module, ".") && !p.keepsPackage() {
+		p.dynamicAt(analyze.DynamicImport, m)
+	}
 	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
 		switch {
 		case c == m:
