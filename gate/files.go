@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net/url"
@@ -36,7 +37,7 @@ func (g *Gate) judgeFiles(ctx context.Context, req Request, j *judgement, earlie
 				Name: f.Path, Language: lang, Goal: goal, Source: f.Data,
 				Tool: req.Tool, Client: req.Client, Session: req.Session, Environment: req.Environment, Args: req.Args,
 			})
-			if sub.answer.Decision.Effect != policy.Allow && len(f.Data) > 0 {
+			if sub.answer.Decision.Effect != policy.Allow && len(bytes.TrimSpace(f.Data)) > 0 {
 				j.denyFile(f.Path, sub.answer.Decision)
 				continue
 			}
@@ -84,8 +85,7 @@ func (g *Gate) judgeFiles(ctx context.Context, req Request, j *judgement, earlie
 func modulesSaid(f analyze.Facts) []string {
 	said := slices.Clone(f.Identifiers)
 	for _, module := range f.Imports {
-		top, _, _ := strings.Cut(module, ".")
-		said = append(said, top)
+		said = append(said, strings.Split(module, ".")...) // each of them may be a file that is loaded
 	}
 	return said
 }
