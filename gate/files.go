@@ -147,7 +147,7 @@ func (j *judgement) loadsOnly(by *policy.Engine) {
 // names reports whether one of the imports has a name that is the file's or of a folder that the file is
 // in. A module that policy knows is no file of the caller's, nor are those in it.
 func (l loader) names(by *policy.Engine, file string) bool {
-	parts := strings.Split(strings.TrimSuffix(file, path.Ext(file)), "/")
+	parts := strings.Split(strings.TrimSuffix(strings.TrimSuffix(file, path.Ext(file)), "/__init__"), "/") // all packages have one
 	return slices.ContainsFunc(l.imports, func(module string) bool {
 		names := strings.Split(module, ".")
 		if knowsModule(by, module) || knowsModule(by, names[0]) {

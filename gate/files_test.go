@@ -136,7 +136,7 @@ func TestInputFilesTakeNoPlace(t *testing.T) {
 // Of the files that are judged those alone may be loaded that something imports.
 func TestInputFilesThatNothingImports(t *testing.T) {
 	f := newFixture(t)
-	req := py("import helper, pkg.mod, zoneinfo, json.decoder\njava = lang = tzdata = 1\n")
+	req := py("import helper, pkg.mod, zoneinfo, json.decoder, pkg.__init__\njava = lang = tzdata = 1\n")
 	for _, name := range []string{
 		"helper.py", "other.py", "pkg/__init__.py", "pkg/mod.py", "pkg/sub.py", "lib/third.py", "java/lang.py", "lang.py",
 		"tzdata/zoneinfo/__init__.py", "decoder/__init__.py", "decoder/test_x.py", // as the library asks for what it has to find
