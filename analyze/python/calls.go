@@ -558,6 +558,9 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 	p.makesKeyed(name)
 	p.laysOver(i, name, args)
 	if r, ok := p.tables.runners[name]; ok {
+		if strings.HasPrefix(name, "timeit.") { // where no others are given
+			p.among = "timeit"
+		}
 		v, given := args.get(r.position, r.keyword)
 		if given {
 			p.runValue(i, v, r.expression)
@@ -567,6 +570,7 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 				p.runValue(i, v, r.expression)
 			}
 		}
+		p.among = ""
 	}
 	if kind := p.tables.calls[name]; kind != "" {
 		p.dynamicAt(kind, i)
@@ -733,6 +737,9 @@ func (p *python) runText(i int, text string, expression bool) value {
 			p.dynamicAt(analyze.DynamicCode, i)
 			return anything()
 		}
+		if u.among == "" && p.among != "" {
+			u.among, p.changed = p.among, true
+		}
 		return u.result
 	}
 	p.byText[key] = nil
@@ -748,6 +755,7 @@ func (p *python) runText(i int, text string, expression bool) value {
 	at := p.span(i)
 	root := &scope{kind: textScope, parent: p.scope, path: p.scope.path, vars: map[string]int{}, owner: -1}
 	u := p.addUnit(t, root, p.unit.depth+1, &at)
+	u.among = p.among
 	p.byText[key] = u
 	return u.result
 }

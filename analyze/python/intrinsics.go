@@ -777,6 +777,9 @@ func (p *python) locals(i int) value {
 // programNamespace evaluates globals(), and locals() outside of functions.
 func (p *python) programNamespace(i int) value {
 	v := one(atom{kind: atomNamespace})
+	if p.unit.among != "" {
+		v = v.join(one(atom{kind: atomNamespace, text: p.unit.among}))
+	}
 	p.checkNamespaceUse(i, v)
 	return v
 }

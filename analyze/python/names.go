@@ -44,6 +44,11 @@ func (p *python) binding(i int) value {
 	if p.boundByClass(p.vars[id].name) || p.misnamed(p.vars[id].name) {
 		v = v.with(open)
 	}
+	if p.unit.among != "" {
+		if module := p.stdlib.leaks[p.unit.among+"."+p.vars[id].name]; module != "" {
+			v = v.join(symbol(module))
+		}
+	}
 	return v
 }
 

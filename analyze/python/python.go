@@ -68,7 +68,8 @@ type python struct {
 	layered        bool             // the program has a class below one of tables.overMemory
 	units          []*unit
 	byText         map[unitKey]*unit
-	opens          int // see opening
+	among          string // the module among whose names text runs that is being looked at
+	opens          int    // see opening
 
 	annotationsMade   int              // the dictionary behind every __annotations__, counted from 1
 	dispatches        bool             // functools.singledispatch is used

@@ -57,6 +57,7 @@ type unit struct {
 	made   map[int]int    // by node: the function, class, container or getter it makes
 	text   map[int]string // decoded string literals that have escapes
 	result value          // of the expression it ends with
+	among  string         // the module of the library that runs it among its own names
 
 	otherwise map[string]bool  // names that are read, but as decorators; nil until somebody asks
 	assigned  map[string][]int // by name: what is assigned to it anywhere; nil until somebody asks
