@@ -15,9 +15,7 @@ func intrinsics() map[string]intrinsic {
 	leveled := func(p *python, i int, args *arguments) value {
 		name, _ := args.get(0, "name")
 		if level, given := args.get(4, "level"); given {
-			if n, known := level.integer(); !known || n != 0 {
-				name = anything() // it is below a package that the second argument names
-			}
+			name = p.atLevel(name, level, args)
 		}
 		return p.importNamed(i, name, analyze.DynamicImport)
 	}
@@ -836,6 +834,21 @@ func (p *python) importBelow(i int, args *arguments) value {
 		above += "." + rest
 	}
 	return p.importNamed(i, stringValue(above), analyze.DynamicImport)
+}
+
+// atLevel is the name of a module that __import__ finds at a level: below the package that its second argument names,
+// which is the program's own where that is the namespace of the program.
+func (p *python) atLevel(name, level value, args *arguments) value {
+	n, known := level.integer()
+	if known && n == 0 {
+		return name
+	}
+	namespace, _ := args.get(1, "globals")
+	text, plain := name.str()
+	if !known || n < 0 || n > maxDots || !plain || !namespace.isOnly(atom{kind: atomNamespace}) || !p.keepsPackage() {
+		return anything()
+	}
+	return stringValue(strings.Repeat(".", int(n)) + text)
 }
 
 // givesOwnPackage tells whether the call at i gives the package that the program is in as its second argument.
