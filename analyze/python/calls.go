@@ -558,9 +558,7 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 	p.makesKeyed(name)
 	p.laysOver(i, name, args)
 	if r, ok := p.tables.runners[name]; ok {
-		if strings.HasPrefix(name, "timeit.") { // where no others are given
-			p.among = "timeit"
-		}
+		p.among = r.among
 		v, given := args.get(r.position, r.keyword)
 		if given {
 			p.runValue(i, v, r.expression)

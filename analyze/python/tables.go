@@ -8,6 +8,7 @@ type runner struct {
 	keyword    string // its name
 	also       string // the name of a second argument that is code, behind the first
 	expression bool   // leading blanks are skipped
+	among      string // the module among whose names the code runs, where it is given no others
 }
 
 type intrinsic = func(p *python, i int, args *arguments) value
@@ -147,9 +148,9 @@ func runners() map[string]runner {
 		"builtins.exec":                         code(0, "source"),
 		"builtins.eval":                         {position: 0, keyword: "source", expression: true},
 		"builtins.compile":                      code(0, "source"),
-		"timeit.timeit":                         {position: 0, keyword: "stmt", also: "setup"},
-		"timeit.repeat":                         {position: 0, keyword: "stmt", also: "setup"},
-		"timeit.Timer":                          {position: 0, keyword: "stmt", also: "setup"},
+		"timeit.timeit":                         {position: 0, keyword: "stmt", also: "setup", among: "timeit"},
+		"timeit.repeat":                         {position: 0, keyword: "stmt", also: "setup", among: "timeit"},
+		"timeit.Timer":                          {position: 0, keyword: "stmt", also: "setup", among: "timeit"},
 		"cProfile.run":                          code(0, "statement"),
 		"cProfile.runctx":                       code(0, "statement"),
 		"cProfile.Profile.run":                  code(0, "cmd"),
