@@ -854,6 +854,11 @@ func TestJavaScriptInsides(t *testing.T) {
 		"(async () => { const d = await fs.promises.opendir('.'), D = d[k]; new D({}, '/', { recursive: true }) })()",
 		"require('fs/promises').opendir('.').then(d => new (d[k])({}, '/', { recursive: true }))",
 		"require('util').promisify(fs.opendir)('.').then(d => new (d[k])({}, '/', { recursive: true }))",
+		"fs.opendirSync('.').readSyncRecursive({ parentPath: '/', path: '/', name: 'etc' })",
+		"const { readSyncRecursive: f } = fs.opendirSync('.'); f.call(fs.opendirSync('.'), { path: '/', name: 'etc' })",
+		"fs.opendir('.', { recursive: true }, (e, d) => { d['process' + 'ReadResult']('/', ['etc', 2]); d.read() })",
+		"(async () => { for (const d of [await fs.promises.opendir('.')]) d.processReadResult('/etc', ['passwd', 0]) })()",
+		"class W { f(d) { d.readSyncRecursive({ path: k, name: '.' }) } } require('fs/promises').opendir('.').then(new W().f)",
 	} {
 		if f := analyzetest.Facts(t, Reader(), modules+code); !seen(f) {
 			t.Errorf("seen by nobody: %s", code)
@@ -868,6 +873,7 @@ func TestJavaScriptInsides(t *testing.T) {
 		"const outs = {}; outs[k] = zlib.createGzip(); outs[k].write('a'); outs[k].on('data', c => console.log(c)).end()",
 		"const o = JSON.parse(k); console.log(zlib.gzipSync(k, { level: 9 }).toString('base64'), o[k]); zlib.gzip(k, (e, r) => { o[k](r) })",
 		"const sizes = {}; for (const e of fs.opendirSync('.')) sizes[e.name] = (sizes[e.name] || 0) + 1; fs.opendir('.', async (e, d) => { for await (const f of d) console.log(f.name) })",
+		"const walk = { readSyncRecursive(p) { return fs.readdirSync(p) } }; walk.readSyncRecursive('.'); for (const e of fs.opendirSync('.', { recursive: true })) console.log(e.parentPath)",
 		"const d = fs.opendirSync('.'), kinds = { a: class { start() { return 1 } } }, o = new (kinds[k] || kinds.a)(d.readSync().name); o.start()",
 	} {
 		if f := analyzetest.Facts(t, Reader(), modules+code); seen(f) {

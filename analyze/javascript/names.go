@@ -258,6 +258,8 @@ func leadsInside(inside, key string) bool {
 		return key == "start"
 	case handleOfZlib:
 		return key == "init" || key == "writeSync"
+	case classOfDirectory: // by which a directory lists what it is told to be one
+		return key == "processReadResult" || key == "readSyncRecursive"
 	}
 	return false
 }

@@ -612,6 +612,9 @@ const d = fs.opendirSync('/etc'); for (let e; (e = d.readSync());) list([e.name]
 fs.opendir('/etc', async (_, d) => { for await (const e of d) list([e.name]) })
 let n = 0; const d = new fs.Dir({ read: () => (n++ ? null : ['etc', 2]), close() {} }, '/', { recursive: true, bufferSize: 4096, encoding: 'utf8' }); for (let e; (e = d.readSync());) list([e.name])
 let n = 0; const d = new (fs.opendirSync('.').constructor)({ read: () => (n++ ? null : ['etc', 2]), close() {} }, '/', { recursive: true, bufferSize: 4096, encoding: 'utf8' }); for (let e; (e = d.readSync());) list([e.name])
+? fs.mkdirSync('x'); const d = fs.opendirSync('x', { bufferSize: 4096 }); try { d.readSyncRecursive({ parentPath: '/', path: '/', name: 'etc' }) } catch {} for (let e; (e = d.readSync());) list([e.name])
+? fs.mkdirSync('x'); const d = fs.opendirSync('x', { recursive: true, bufferSize: 4096 }); d.processReadResult('/', ['etc', 2]); for (let e; (e = d.readSync());) list([e.name])
+? fs.mkdirSync('x'); const d = fs.opendirSync('x', { bufferSize: 4096 }), p = { get parentPath() { return n++ ? '/' : '.' }, get path() { return this.parentPath }, name: 'etc' }; let n = 0; fs.mkdirSync('etc'); for (let i = 0; i < 3; i++) d.readSyncRecursive(p); for (let e; (e = d.readSync());) list([e.name])
 class D extends fs.Dir {} let n = 0; const d = new D({ read: () => (n++ ? null : ['etc', 2]), close() {} }, '/', { recursive: true, bufferSize: 4096, encoding: 'utf8' }); for (let e; (e = d.readSync());) list([e.name])
 fs.promises.opendir('/etc').then(async (d) => { for await (const e of d) list([e.name]) })
 const { promises: { opendir } } = require('fs'); (async (d) => { for await (const e of await d) list([e.name]) })(opendir('/etc'))
@@ -859,6 +862,7 @@ const fs = require("fs"), path = require("path");
 for (const file of ["/dev/null", "/etc/mime.types", "/etc/none", "none"]) if (fs.existsSync(file)) fs.readFileSync(file);
 try { fs.readFileSync("none"); } catch (e) { if (e.code !== "ENOENT" || /guard/.test(e.stack)) throw e; }
 fs.mkdirSync("a/b", { recursive: true }); fs.writeFileSync("a/b/c", "x"); fs.cpSync("a", "d", { recursive: true }); fs.symlinkSync("a", "l");
+let below = ""; { const d = fs.opendirSync("d", { recursive: true }); for (let e; (e = d.readSync());) below += e.name; } if (below !== "bc") throw below;
 if (fs.readdirSync("l/b").join() !== "c" || fs.opendirSync("d").readSync().name !== "b" || fs.readFileSync(Buffer.from("d/b/c"), "utf8") !== "x") throw "lost";
 if (!fs.lstatSync("l").isSymbolicLink() || !fs.lstatSync("l/").isDirectory() || fs.readlinkSync(Buffer.from("l")) !== "a" || fs.realpathSync("l/b") !== path.resolve("a/b")) throw "lost";
 for (const dir of [".", "..", "/", "a/", "/tmp", "/dev", require("os").tmpdir(), path.resolve("l")]) if (!fs.existsSync(dir) || !fs.statSync(dir).isDirectory() || !fs.realpathSync(dir)) throw dir;

@@ -158,6 +158,7 @@ const guardPublic = () => {
   for (const name of ['cp', 'cpSync']) oneByOne(fs, name);
   for (const name of ['opendir', 'opendirSync', 'cp', 'cpSync']) looksAt(fs, name, 'fs.readdir');
   before(fs, 'Dir', 'filesystem.read', 'fs.readdir'); // which lists what it is told to be a directory in it, by a function that nobody else has
+  guardBelow(fs.Dir?.prototype);
   for (const name of ['openAsBlob', 'openAsBlobSync']) looksAt(fs, name, 'fs.open');
   looksAt(process, 'loadEnvFile', 'fs.open', '.env');
   looksAt(process, 'chdir', 'fs.stat');
@@ -165,6 +166,19 @@ const guardPublic = () => {
   set(Module, '_findPath', finding(Module._findPath));
   const get = new Proxy(promises.get, { __proto__: null, apply(own, self, args) { if (deniesFiles()) guardPromises(); return apply(own, self, args); } });
   defineProperty(fs, 'promises', { __proto__: null, ...promises, get });
+};
+// guardBelow has a directory look at the one below it that it lists: its method does so of whatever is
+// said to be one, by whoever calls it. Node 26 gives that to nobody.
+const guardBelow = (dir) => {
+  const name = 'readSyncRecursive', target = dir?.[name];
+  if (typeof target !== 'function') return;
+  const given = (at) => (typeof at === 'string' ? { __proto__: null, parentPath: at, path: at, name: '' } : at);
+  const lists = new Proxy(target, { __proto__: null, apply: (_, self, args) => apply(target, self, [given(args[0])]) });
+  const entryAt = (entry) => {
+    const above = entry?.parentPath ?? entry?.path, own = entry?.name;
+    return typeof above === 'string' && typeof own === 'string' ? join(above, own) : undefined; // Node says what is wrong with it
+  };
+  set(dir, name, looking(lists, 'fs.readdir', arrives, 0, never, entryAt), { enumerable: false });
 };
 // guardPromises loads what has another of them, before anybody else has it. It is much to
 // load, so it waits until somebody asks for it, by one of its two names.

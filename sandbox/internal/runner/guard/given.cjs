@@ -11,7 +11,7 @@ const { apply, construct } = Reflect;
 const fs = require('fs'), path = require('path'), Module = require('module'), vm = require('vm');
 const url = require('url'), util = require('util');
 const { openSync, readSync, closeSync, writeSync, statSync, realpathSync, readlinkSync } = fs;
-const { isAbsolute, extname, normalize, dirname } = path;
+const { isAbsolute, extname, normalize, dirname, join } = path;
 const { fileURLToPath } = url, { isProxy, isUint8Array, isUint32Array, isSharedArrayBuffer, isNativeError } = util.types, { inspect } = util;
 const { URL, Buffer, Promise: Promised } = globals;
 const { captureStackTrace } = globals.Error;
