@@ -153,11 +153,26 @@ signalling contains name if {
 	not another_event(use)
 }
 
+# Node begins to answer one when it is told that somebody listens for it, whoever tells it.
+signalling contains name if {
+	name := "globalThis.process.emit"
+	some use in input.source.uses[name]
+	use.how != "import"
+	not tells_of_another(use)
+}
+
 another_event(use) if {
 	use.how == "call"
 	not use.splat
 	is_string(use.args[0].value)
 	not startswith(use.args[0].value, "SIG")
+}
+
+# Arguments behind those that a spread brings are not among these.
+tells_of_another(use) if {
+	use.how == "call"
+	is_string(use.args[0].value)
+	use.args[0].value != "newListener"
 }
 
 # The modules that come with the program, which are judged as it is.

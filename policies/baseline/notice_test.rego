@@ -84,3 +84,20 @@ test_other_events if {
 	found := baseline.log with input.source.uses as {"globalThis.process.on": [{"how": "import"}, ending]}
 	count(found) == 0
 }
+
+test_listening_is_told[how] if {
+	answers := [
+		{"how": "reference"}, {"how": "call", "args": [{"value": null}]}, {"how": "call", "args": [{"value": "newListener"}]},
+		{"how": "call", "args": [], "splat": true},
+	]
+	some how, use in answers
+	found := baseline.log with input.source.uses as {"globalThis.process.emit": [use]}
+	{[f.rule, f.symbol] | some f in found} == {["signals", "globalThis.process.emit"]}
+}
+
+test_others_are_told if {
+	exit := {"how": "call", "splat": false, "args": [{"value": "exit"}, {"value": "newListener"}]}
+	more := {"how": "call", "splat": true, "args": [{"value": "log"}]}
+	found := baseline.log with input.source.uses as {"globalThis.process.emit": [{"how": "import"}, exit, more]}
+	count(found) == 0
+}

@@ -41,6 +41,12 @@ test_signals_not_answered if {
 	}
 }
 
+test_signals_by_telling if {
+	use := {"how": "call", "splat": false, "args": [{"value": "newListener", "known": true}, {"value": "SIGINT", "known": true}]}
+	found := strict.deny with input.source.uses as {"globalThis.process.emit": [use]}
+	{[f.rule, f.symbol] | some f in found} == {["strict-signals", "globalThis.process.emit"]}
+}
+
 test_threads if {
 	found := strict.deny with input.capabilities as {"thread": ["threading.Thread", "threading.Thread.start", "_thread.start_new_thread"]}
 		with input.source.language as "python"
