@@ -183,6 +183,7 @@ func (j *javascript) initializes(name string, receiver value, i int) {
 		switch {
 		case v.kind != atomObject:
 		case emits: // which a class of the program may well do with each object that it makes
+			j.unlist(v.obj)
 			for _, k := range v.obj.keys {
 				if setByEmitters(k) {
 					j.put(v.obj, k, anything())
@@ -197,7 +198,7 @@ func (j *javascript) initializes(name string, receiver value, i int) {
 // initializesHolder is initializes where the language calls s of an object, and of those that inherit from it.
 func (j *javascript) initializesHolder(o *object, s value) {
 	for _, v := range s {
-		if v.kind == atomSymbol && isPlainClass(v.text) {
+		if v.kind == atomSymbol {
 			j.initializes(v.text, j.withHeirs(objectValue(o)), j.here)
 		}
 	}

@@ -181,6 +181,12 @@ func TestJavaScriptTexts(t *testing.T) {
 		"const o = { lastIndex: 'b', exec() { return null } }; let on; class A extends RegExp { constructor(c, d) { super(c, d); return on ? o : this } } const c = new A('c', 'g'); on = true; 'c'.matchAll(c);	o.lastIndex	0",
 
 		"const o = { encoding: 'b' }; require('string_decoder').StringDecoder.call(o, 'hex');	o.encoding	hex",
+		"const o = { b: 1 }; require('events').call(o);	Object.keys(o).at(-1)	_maxListeners",
+		"const o = { b: 1 }; require('events').init.call(o);	Object.keys(o).join()	b,_events,_eventsCount,_maxListeners",
+		"const o = { b: 1, toJSON: require('events') }; JSON.stringify(o);	Object.keys(o).at(-1)	_maxListeners",
+		"const o = { b: 1, then: require('events') }; Promise.resolve(o);	Object.keys(o).at(-1)	_maxListeners",
+		"const o = { b: 1, get toJSON() { return require('stream').Stream } }; JSON.stringify(o);	Object.keys(o).at(-1)	_maxListeners",
+		"const o = { b: 1 }, { Stream } = require('stream'); [o].forEach(x => { Stream.call(x) });	Object.keys(o)[1]	_events",
 		"const o = { encoding: 'b' }, { StringDecoder: S } = require('string_decoder'), f = S.bind(o); f('hex');	o.encoding	hex",
 		"const o = { encoding: 'b' }; o.f = require('string_decoder').StringDecoder; o.f('hex');	o.encoding	hex",
 		"const o = { host: 'b' }; require('url').Url.call(o);	'x' + o.host	xnull",
