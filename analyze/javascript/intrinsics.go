@@ -53,7 +53,7 @@ func (j *javascript) calledSymbol(name string, c callee, a arguments, i int) val
 			return s
 		}
 	}
-	if key, ok := strings.CutPrefix(name, "globalThis.Function.prototype."); ok && c.member {
+	if owner, key, _ := cutLast(name); c.member && isForward(key) && !bindsItself(owner) { // whichever function it was read of
 		c.key = key
 		if s, ok := j.forward(c, a, i); ok {
 			return s
@@ -146,6 +146,8 @@ func (j *javascript) madeWith(name string, c callee, a arguments, i int) value {
 			if !keepsToItself(c.key) {
 				j.lend(v.text, i)
 			}
+		case v.kind == atomComputed && makesByThis(name):
+			j.makesByAny(one(v), i)
 		case v.kind != atomObject:
 		case v.obj.instanceOf != nil:
 			if _, above := j.lineage(v.obj); len(above) > 0 {
@@ -783,6 +785,22 @@ func fillsMade(name string) bool {
 	owner, key, _ := cutLast(name)
 	return strings.HasPrefix(owner, "globalThis.") && (key == "from" || key == "fromAsync" || key == "of") &&
 		name != "globalThis.Array.from" && name != "globalThis.Array.of" // which are followed
+}
+
+// makesByThis is true for functions that make something with whatever they are called of.
+func makesByThis(name string) bool {
+	owner, key, _ := cutLast(name)
+	return fillsMade(name) || name == "globalThis.Array.from" || name == "globalThis.Array.of" || owner == "globalThis.Promise" && key != "prototype"
+}
+
+// makesByAny says that such a function makes something with a member whose name is not known: what makes functions of text,
+// perhaps.
+func (j *javascript) makesByAny(s value, i int) {
+	for _, v := range s {
+		if v.kind == atomComputed {
+			j.construct(v, arguments{at: i, splat: true, rest: anything()}, i)
+		}
+	}
 }
 
 // filled puts elements into what Array.from and Array.of make with the class that

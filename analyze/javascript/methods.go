@@ -408,6 +408,9 @@ func (j *javascript) receives(functions, this value, i int) {
 		} else {
 			j.escape(this, i)
 		}
+		if f.kind == atomSymbol && makesByThis(f.text) {
+			j.makesByAny(this, i)
+		}
 	}
 }
 
@@ -725,6 +728,7 @@ func (j *javascript) methodOfCollection(o *object, c callee, a arguments, i int)
 		j.grow(&o.readBy, &o.rest, added)
 		return j.join(o.rest, anything()), true
 	case "union", "intersection", "difference", "symmetricDifference", "isSubsetOf", "isSupersetOf", "isDisjointFrom":
+		j.comparesWith(a.get(0), j.inside(o, o.rest))
 	default:
 		if !isLanguageMethod(c.key) { // a newer one may put something into it
 			j.grow(&o.readBy, &o.mapKeys, anything())
@@ -732,6 +736,16 @@ func (j *javascript) methodOfCollection(o *object, c callee, a arguments, i int)
 		}
 	}
 	return nil, false
+}
+
+// comparesWith says that a Set with these elements asks another, which may be any object, whether it has them, and for its own.
+func (j *javascript) comparesWith(other, elements value) {
+	for _, v := range other {
+		if v.kind == atomObject {
+			j.invoke(j.own(v.obj, "has"), one(v), elements)
+			j.invoke(j.own(v.obj, "keys"), one(v))
+		}
+	}
 }
 
 // inside is what was put into a Map or Set, and where others have it what they put into it.
