@@ -15,7 +15,7 @@ export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS 2>/dev/null) -trimpath -tags
 COMPILE := GOGC=400 $(GO)
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test lint bench bench-egress bench-pair load scale bench-peers clients analyst libraries corpus egress-clients door-two fuzz oracle oracle-files rows versions typescript soak dist repro cross cgroup2 cluster cluster-down cluster-test chart clean need need-run need-test FORCE
+.PHONY: build demo test lint bench bench-egress bench-pair load scale bench-peers clients analyst libraries corpus egress-clients door-two fuzz oracle oracle-files members rows versions typescript soak dist repro cross cgroup2 cluster cluster-down cluster-test chart clean need need-run need-test FORCE
 
 ## build: sallyport and beside it its helpers: runsc, and the guest for containers
 build: need $(BIN)/sallyport $(BIN)/runsc $(BIN)/sallyport-guest
@@ -135,6 +135,10 @@ NODES ?= node
 oracle-calls: need-run
 	@python3 scripts/oracle_python.py $(PYTHONS)
 	@node scripts/oracle_node.mjs $(NODES)
+
+## members: what the objects of Node have by names that no type tells of, and nobody has read; NODES="node …"
+members: need-run
+	@scripts/members $(NODES)
 
 ## soak: 10,000 runs in waiting sandboxes that are killed at random, 1,000 in
 ## containers of runc, of crun, and where TEST_DOCKER_HOST names an engine
