@@ -374,6 +374,7 @@ func (e *eraser) enum(i int) {
 		if !strings.ContainsAny(quoted[:1], "\"'") {
 			quoted = strconv.Quote(quoted)
 		}
+		quoted = strings.ReplaceAll(quoted, "\\\n", "") // it comes twice, and no line may
 		end := t.End(c)
 		for n := t.Next(c); n != analyze.NoNode && (t.Kind(n) == typeComment || t.Kind(n) == signComma); n = t.Next(n) {
 			if t.Kind(n) == signComma {

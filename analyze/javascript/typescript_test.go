@@ -31,6 +31,7 @@ func TestTypeScriptIsErased(t *testing.T) {
 		{"and without super", "class A { constructor(readonly a) {} }", "class A { constructor(         a) { this.a = a;} }"},
 		{"overloads", "function f(a: number): void;\nfunction f(a: string): void;\nfunction f(a: any) {}", ";                           \n;                           \nfunction f(a     ) {}"},
 		{"enum", "enum E {\n  A,\n  B = 5, // b\n  C,\n  D = A | C,\n  'e-f' = 'x',\n}", "var E; (function (E) {\n  E[E[\"A\"] = 0] = \"A\";\n  E[E[\"B\"] = 5] = \"B\"; // b\n  E[E[\"C\"] = 6] = \"C\";\n  E[E[\"D\"] = E.A | E.C] = \"D\";\n  E['e-f'] = 'x';\n})(E || (E = {}));"},
+		{"an enum with a name of several lines", "enum E { 'a\\\nb', C = 'd' }", "var E; (function (E) { E[E['ab'] = 0] = 'ab'\n; E[\"C\"] = 'd' })(E || (E = {}));"},
 		{"exported enum", "export const enum E { A = -1, B }", "export var E; (function (E) { E[E[\"A\"] = -1] = \"A\"; E[E[\"B\"] = 0] = \"B\" })(E || (E = {}));"},
 		{"types in an enum", "enum E { A = x as any, B = (A as number) | <any>y!, C = 'c' as string, D = f<A>(A satisfies A) }",
 			"var E; (function (E) { E[E[\"A\"] = x] = \"A\"; E[E[\"B\"] = (E.A          ) |      y] = \"B\"; E[\"C\"] = 'c'; E[E[\"D\"] = f   (E.A            )] = \"D\" })(E || (E = {}));"},
