@@ -397,6 +397,14 @@ func (j *javascript) replacing(o *object, at int) {
 			if !isReplaced(strings.TrimPrefix(k, getPrefix)) {
 				continue
 			}
+			called := *from.props[k]
+			name, getter := strings.CutPrefix(k, getPrefix)
+			if getter {
+				called = j.returns(called)
+			}
+			if !isDataOfClass(name) && called.putToCall() {
+				j.dynamicAt(analyze.DynamicClass, at)
+			}
 			for _, v := range *from.props[k] {
 				if v.kind != atomObject {
 					continue
@@ -429,6 +437,15 @@ func isReplaced(key string) bool {
 		return true
 	}
 	return isAsked(key) || isIndex(key) || strings.HasPrefix(key, "_")
+}
+
+// isDataOfClass is true for those of isReplaced that are read and not called.
+func isDataOfClass(key string) bool {
+	switch key {
+	case "size", "flags", "global", "lastIndex", "source", "unicode", "length", "message", "name", "stack":
+		return true
+	}
+	return isIndex(key) || strings.HasPrefix(key, "_")
 }
 
 // askFor says that the language may call a function, with what the program chose.

@@ -360,6 +360,13 @@ func (s value) mayMakeCode() bool {
 	})
 }
 
+// putToCall is mayMakeCode for what stands where nobody puts data: what a table has two keys deep is none there.
+func (s value) putToCall() bool {
+	return s.mayMakeCode() || slices.ContainsFunc(s, func(v atom) bool {
+		return v.kind == atomComputed && v.num >= 2 && v.text == ofTable
+	})
+}
+
 // givenToLibrary is mayBeCalled for what a function of Node, or a method of what is not known,
 // calls of its arguments and of their members.
 func (j *javascript) givenToLibrary(name, key string, a arguments, at int) {
@@ -384,6 +391,18 @@ func (j *javascript) givenToLibrary(name, key string, a arguments, at int) {
 			}
 		}
 		n++
+	}
+}
+
+// calledOf says that a function of Node calls members of a plain object that it is called of, which stands for one of Node's.
+func (j *javascript) calledOf(name string, receiver value, at int) {
+	if !j.reports() || !takesOptions(name) {
+		return
+	}
+	for _, v := range receiver {
+		if v.kind == atomObject && v.obj.code == nil && v.obj.class == nil && v.obj.instanceOf == nil {
+			j.givenAsOption(v.obj, true, 1, at)
+		}
 	}
 }
 

@@ -25,6 +25,7 @@ func (j *javascript) callSymbol(name string, c callee, a arguments, i int) value
 		made = j.madeWith(name, c, a, i)
 		j.heard(c.receiver, a)
 		j.initializes(name, c.receiver, i)
+		j.calledOf(name, c.receiver, i)
 	}
 	out := j.join(j.calledSymbol(name, c, a, i), made)
 	if inside := insideOf(name); inside != "" || j.givesEngine(name, a) {
@@ -148,6 +149,8 @@ func (j *javascript) madeWith(name string, c callee, a arguments, i int) value {
 			}
 		case v.kind == atomComputed && makesByThis(name):
 			j.makesByAny(one(v), i)
+		case v.kind == atomObject && v.obj.class != nil && makesByThis(name) && j.aboveAny(v.obj):
+			j.dynamicAt(analyze.DynamicClass, i)
 		case v.kind != atomObject:
 		case v.obj.instanceOf != nil:
 			if _, above := j.lineage(v.obj); len(above) > 0 {
@@ -160,6 +163,10 @@ func (j *javascript) madeWith(name string, c callee, a arguments, i int) value {
 		case method:
 		case v.obj.callable():
 			j.escapeArgs(a, i)
+			if v.obj.class != nil && v.obj.asked != j.walked {
+				v.obj.asked = j.walked
+				j.replacing(v.obj, i)
+			}
 			out = j.join(out, objectValue(j.instanceOf(v.obj)))
 			if fillsMade(name) {
 				j.filled(callee{receiver: one(v)}, anything(), i)
@@ -394,10 +401,16 @@ func (j *javascript) once(i int) bool {
 // symbolFor gives symbols by their names, of which one is Node's for what shows an object.
 func (j *javascript) symbolFor(_ string, _ callee, a arguments, _ int) (value, bool) {
 	name, ok := a.get(0).str()
-	if ok && name != "nodejs.util.inspect.custom" {
-		return nil, false
+	inspects, rejects := symbol("node:util.inspect.custom"), symbol("node:events.captureRejectionSymbol")
+	switch {
+	case !ok:
+		return j.join(j.join(inspects, rejects), anything()), true
+	case name == "nodejs.util.inspect.custom":
+		return j.join(inspects, anything()), true
+	case name == "nodejs.rejection":
+		return j.join(rejects, anything()), true
 	}
-	return j.join(symbol("node:util.inspect.custom"), anything()), true
+	return nil, false
 }
 
 // frozen gives back what it is given, which gets no more members.
@@ -791,6 +804,12 @@ func fillsMade(name string) bool {
 func makesByThis(name string) bool {
 	owner, key, _ := cutLast(name)
 	return fillsMade(name) || name == "globalThis.Array.from" || name == "globalThis.Array.of" || owner == "globalThis.Promise" && key != "prototype"
+}
+
+// aboveAny tells whether what a class extends may be what makes code.
+func (j *javascript) aboveAny(o *object) bool {
+	_, above := j.lineage(o)
+	return j.join(above, o.class.super).putToCall()
 }
 
 // makesByAny says that such a function makes something with a member whose name is not known: what makes functions of text,

@@ -52,9 +52,11 @@ func (j *javascript) put(o *object, key string, s value) {
 	}
 	if name, getter := strings.CutPrefix(key, getPrefix); getter && isAsked(name) {
 		j.receive(o, j.returns(s), true)
+		j.asked(name, j.returns(s))
 		j.initializesHolder(o, j.returns(s))
 	} else if getter && isConverter(name) {
 		j.invoke(j.returns(s).functions(), objectValue(o))
+		j.asked(name, j.returns(s))
 		j.initializesHolder(o, j.returns(s))
 	}
 }
@@ -64,8 +66,11 @@ func (j *javascript) put(o *object, key string, s value) {
 func (j *javascript) asked(key string, s value) {
 	if isAsked(key) || key == "handleEvent" {
 		j.givenToCall(s, j.here)
-	} else if isHandler(key) {
+	} else if isHandler(key) || isConverter(key) {
 		j.mayBeCalled(s, j.here)
+		if s.putToCall() {
+			j.dynamicAt(analyze.DynamicClass, j.here)
+		}
 	}
 }
 
