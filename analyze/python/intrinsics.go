@@ -811,6 +811,16 @@ func (p *python) namespaceAsData(i int, a atom) {
 		return
 	}
 	p.dynamicAt(analyze.DynamicNamespace, i)
+	if p.quiet == 0 && !p.namesAway && !p.importsIn(i) {
+		p.namesAway, p.changed = true, true
+	}
+}
+
+// importsIn tells whether what stands at i is the namespace that __import__ reads the package from.
+func (p *python) importsIn(i int) bool {
+	t := p.unit.tree
+	call := t.Parent(t.Parent(i))
+	return call > 0 && t.Kind(call) == kindCall && p.glance(t.Child(call, functionField)).isOnly(atom{kind: atomSymbol, text: "builtins.__import__"})
 }
 
 // importBelow evaluates the import of a module whose name may begin with points: it is below the package that
@@ -871,8 +881,12 @@ func (p *python) givesOwnPackage(i int) bool {
 	return false
 }
 
-// keepsPackage tells whether the program leaves alone by what the interpreter tells in which package it is.
+// keepsPackage tells whether the program leaves alone by what the interpreter tells in which package it is. Text that
+// is run may be given names of its own, and who has the namespace of the program may put any name there.
 func (p *python) keepsPackage() bool {
+	if p.namesAway || p.unit != p.units[0] {
+		return false
+	}
 	for _, name := range []string{"__package__", "__name__", "__spec__", "__path__"} {
 		if id, ok := p.module.vars[name]; ok && p.vars[id].bound {
 			return false

@@ -105,6 +105,7 @@ type python struct {
 	matched           *matchArgs       // what matchArgs has found in this round
 	gaps              []string         // texts with gaps (fstrings.go)
 	waited, late      bool             // see settled
+	namesAway         bool             // the program's namespace went where it is not followed
 	surveyed          bool             // the program's names are reached in ways that are not seen
 	readsWritten      bool             // see readsFields
 	fieldsMade        []string         // fields of classes that calls make
