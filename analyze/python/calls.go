@@ -535,6 +535,7 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 	p.makesPlaces(i, name, args)
 	p.finalizes(i, name, args)
 	p.asksBehind(name, args)
+	p.patchesProgram(name, args)
 	if up := p.unit.tree.Parent(i); name == "functools.cmp_to_key" && (p.unit.tree.Kind(up) != kindKeywordArgument || p.identifier(p.unit.tree.Child(up, nameField)) != "key") {
 		p.asked["cmp_to_key"] = true
 	}

@@ -102,6 +102,68 @@ func (p *python) ofProgram(owner, name string) value {
 	return v
 }
 
+// patchesProgram binds what patch of unittest.mock puts under names of the module that the program is.
+func (p *python) patchesProgram(name string, args *arguments) {
+	how, ok := strings.CutPrefix(strings.Replace(name, "._patch_", ".patch.", 1), "unittest.mock.patch")
+	made := name == "unittest.mock._patch"
+	if !ok && !made || !p.imported["__main__"] {
+		return
+	}
+	target, _ := args.get(0, "target")
+	if made || p.own["attribute"] || p.own["getter"] { // by which a patch keeps where it puts something
+		p.putUnder(anything(), anything())
+	}
+	switch {
+	case made:
+	case how == "":
+		put, _ := args.get(1, "new")
+		for _, a := range target.atoms {
+			if owner, attribute, ok := lastDot(a.text); ok && a.kind == atomString && owner == "__main__" {
+				p.putUnder(stringValue(attribute), put)
+			}
+		}
+	case how == ".object":
+		attribute, _ := args.get(1, "attribute")
+		put, _ := args.get(2, "new")
+		if target.open() || target.has(atom{kind: atomSymbol, text: "__main__"}) || target.has(atom{kind: atomString, text: "__main__"}) {
+			p.putUnder(attribute, put)
+		}
+	case how == ".multiple":
+		if !target.open() && !target.has(atom{kind: atomSymbol, text: "__main__"}) && !target.has(atom{kind: atomString, text: "__main__"}) {
+			return
+		}
+		for _, a := range args.named {
+			p.putUnder(stringValue(a.name), a.value)
+		}
+		if args.spread {
+			p.putUnder(anything(), anything())
+		}
+	}
+}
+
+// lastDot cuts a dotted name before its last part.
+func lastDot(name string) (owner, attribute string, ok bool) {
+	dot := strings.LastIndexByte(name, '.')
+	if dot < 0 {
+		return "", name, false
+	}
+	return name[:dot], name[dot+1:], true
+}
+
+// putUnder binds a name of the module that the program is, besides what the program does: any where it is not known.
+func (p *python) putUnder(name, v value) {
+	if p.unknownName(name) {
+		for _, id := range p.module.ids {
+			p.assign(id, v.with(open))
+		}
+	}
+	for _, a := range name.atoms {
+		if id, ok := p.module.vars[identifierText(a.text)]; ok && a.kind == atomString {
+			p.assign(id, v.with(open))
+		}
+	}
+}
+
 // namesOf returns the names of the functions in v, where it is nothing else and nobody gave
 // them others: what changes attributes by name has the functions, or the survey, and what
 // gives the name of one to another (renames) may get them in ways that are not followed.

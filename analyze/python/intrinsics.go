@@ -882,9 +882,9 @@ func (p *python) givesOwnPackage(i int) bool {
 }
 
 // keepsPackage tells whether the program leaves alone by what the interpreter tells in which package it is. Text that
-// is run may be given names of its own, and who has the namespace of the program may put any name there.
+// is run may be given names of its own, and who has the namespace of the program, or its module, may put any name there.
 func (p *python) keepsPackage() bool {
-	if p.namesAway || p.unit != p.units[0] {
+	if p.namesAway || p.imported["__main__"] || p.unit != p.units[0] {
 		return false
 	}
 	for _, name := range []string{"__package__", "__name__", "__spec__", "__path__"} {
