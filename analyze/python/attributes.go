@@ -53,6 +53,7 @@ func (p *python) memberRead(i, name int, receiver value, u usage) value {
 		if a.constant() || a.kind == atomContainer || a.kind == atomNamespace || a.kind == atomInstance {
 			if a.kind == atomNamespace && t.Field(i) != functionField {
 				p.namespaceAsData(i, a)
+				p.givesNames(a)
 			}
 			v = v.with(open)
 		}

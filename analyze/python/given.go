@@ -1,6 +1,7 @@
 package python
 
 import (
+	"slices"
 	"strings"
 
 	"sallyport/analyze"
@@ -106,11 +107,15 @@ func (p *python) ofProgram(owner, name string) value {
 func (p *python) patchesProgram(name string, args *arguments) {
 	how, ok := strings.CutPrefix(strings.Replace(name, "._patch_", ".patch.", 1), "unittest.mock.patch")
 	made := name == "unittest.mock._patch"
-	if !ok && !made || !p.imported["__main__"] {
+	target, _ := args.get(0, "target")
+	begins := slices.ContainsFunc(target.atoms, func(a atom) bool { return a.kind == atomPrefix && strings.HasPrefix(a.text, "__main__.") })
+	if !ok && !made || !p.imported["__main__"] && !begins {
 		return
 	}
-	target, _ := args.get(0, "target")
-	if made || p.own["attribute"] || p.own["getter"] { // by which a patch keeps where it puts something
+	if begins {
+		p.givesNames(atom{kind: atomNamespace})
+	}
+	if made || begins || p.own["attribute"] || p.own["getter"] { // by which a patch keeps where it puts something
 		p.putUnder(anything(), anything())
 	}
 	switch {

@@ -793,6 +793,9 @@ func (p *python) checkNamespaceUse(i int, v value) {
 	for _, a := range v.atoms {
 		if a.kind == atomNamespace {
 			p.namespaceAsData(i, a)
+			if !p.runsIn(i) && !p.onlyReads(i) {
+				p.givesNames(a)
+			}
 		}
 	}
 }
@@ -811,16 +814,37 @@ func (p *python) namespaceAsData(i int, a atom) {
 		return
 	}
 	p.dynamicAt(analyze.DynamicNamespace, i)
-	if p.quiet == 0 && !p.namesAway && !p.importsIn(i) {
+}
+
+// givesNames notes that who has namespace a may put names into the module that the program is.
+func (p *python) givesNames(a atom) {
+	if a.text == "" && p.quiet == 0 && !p.namesAway {
 		p.namesAway, p.changed = true, true
 	}
 }
 
-// importsIn tells whether what stands at i is the namespace that __import__ reads the package from.
-func (p *python) importsIn(i int) bool {
+// onlyReads tells whether what gets the namespace at i reads its names: a comparison, a loop, functions of the language
+// that copy or show it, __import__, and a function of the program's own package, which is judged by itself.
+func (p *python) onlyReads(i int) bool {
 	t := p.unit.tree
-	call := t.Parent(t.Parent(i))
-	return call > 0 && t.Kind(call) == kindCall && p.glance(t.Child(call, functionField)).isOnly(atom{kind: atomSymbol, text: "builtins.__import__"})
+	up := t.Parent(i)
+	switch {
+	case up < 0:
+		return false
+	case t.Kind(up) == kindComparisonOperator, (t.Kind(up) == kindForStatement || t.Kind(up) == kindForInClause) && t.Field(i) == rightField:
+		return true
+	case t.Kind(t.Parent(up)) != kindCall:
+		return false
+	}
+	a, ok := p.glance(t.Child(t.Parent(up), functionField)).single()
+	if !ok || a.kind != atomSymbol {
+		return false
+	}
+	switch strings.TrimPrefix(a.text, "builtins.") {
+	case "__import__", "dict", "len", "list", "print", "set", "sorted", "tuple":
+		return true
+	}
+	return strings.HasPrefix(a.text, ".")
 }
 
 // importBelow evaluates the import of a module whose name may begin with points: it is below the package that

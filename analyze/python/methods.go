@@ -124,6 +124,9 @@ func (p *python) namespaceMethod(i int, module, name string, args *arguments) va
 			return value{} // __builtins__ is the module too
 		}
 		p.namespaceAsData(i, atom{kind: atomNamespace, text: module})
+		if name != "items" && name != "values" && name != "copy" {
+			p.givesNames(atom{kind: atomNamespace, text: module})
+		}
 	}
 	return anything()
 }
