@@ -123,7 +123,7 @@ func (p *python) patchesProgram(name string, args *arguments) {
 	case how == "":
 		put, _ := args.get(1, "new")
 		for _, a := range target.atoms {
-			if owner, attribute, ok := lastDot(a.text); ok && a.kind == atomString && owner == "__main__" {
+			if attribute, ok := strings.CutPrefix(a.text, "__main__."); ok && a.kind == atomString {
 				p.putUnder(stringValue(attribute), put)
 			}
 		}
@@ -144,15 +144,6 @@ func (p *python) patchesProgram(name string, args *arguments) {
 			p.putUnder(anything(), anything())
 		}
 	}
-}
-
-// lastDot cuts a dotted name before its last part.
-func lastDot(name string) (owner, attribute string, ok bool) {
-	dot := strings.LastIndexByte(name, '.')
-	if dot < 0 {
-		return "", name, false
-	}
-	return name[:dot], name[dot+1:], true
 }
 
 // putUnder binds a name of the module that the program is, besides what the program does: any where it is not known.
