@@ -118,25 +118,20 @@ func (p *python) patchesProgram(name string, args *arguments) {
 	if made || begins || p.own["attribute"] || p.own["getter"] { // by which a patch keeps where it puts something
 		p.putUnder(anything(), anything())
 	}
+	program := target.open() || target.has(atom{kind: atomSymbol, text: "__main__"}) || target.has(atom{kind: atomString, text: "__main__"})
 	switch {
-	case made:
-	case how == "":
+	case how == "" && !made:
 		put, _ := args.get(1, "new")
 		for _, a := range target.atoms {
 			if attribute, ok := strings.CutPrefix(a.text, "__main__."); ok && a.kind == atomString {
 				p.putUnder(stringValue(attribute), put)
 			}
 		}
-	case how == ".object":
+	case how == ".object" && program:
 		attribute, _ := args.get(1, "attribute")
 		put, _ := args.get(2, "new")
-		if target.open() || target.has(atom{kind: atomSymbol, text: "__main__"}) || target.has(atom{kind: atomString, text: "__main__"}) {
-			p.putUnder(attribute, put)
-		}
-	case how == ".multiple":
-		if !target.open() && !target.has(atom{kind: atomSymbol, text: "__main__"}) && !target.has(atom{kind: atomString, text: "__main__"}) {
-			return
-		}
+		p.putUnder(attribute, put)
+	case how == ".multiple" && program:
 		for _, a := range args.named {
 			p.putUnder(stringValue(a.name), a.value)
 		}
