@@ -394,11 +394,11 @@ func (j *javascript) replacing(o *object, at int) {
 			return
 		}
 		for _, k := range from.keys {
-			if !isReplaced(strings.TrimPrefix(k, getPrefix)) {
+			name, getter := strings.CutPrefix(k, getPrefix)
+			if !isReplaced(name) {
 				continue
 			}
 			called := *from.props[k]
-			name, getter := strings.CutPrefix(k, getPrefix)
 			if getter {
 				called = j.returns(called)
 			}

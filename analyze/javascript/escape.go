@@ -362,8 +362,8 @@ func (s value) mayMakeCode() bool {
 
 // putToCall is mayMakeCode for what stands where nobody puts data: what a table has two keys deep is none there.
 func (s value) putToCall() bool {
-	return s.mayMakeCode() || slices.ContainsFunc(s, func(v atom) bool {
-		return v.kind == atomComputed && v.num >= 2 && v.text == ofTable
+	return s.hasResult() || slices.ContainsFunc(s, func(v atom) bool {
+		return v.kind == atomComputed && v.num >= 2 && v.text != ofLeak
 	})
 }
 

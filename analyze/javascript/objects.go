@@ -50,14 +50,15 @@ func (j *javascript) put(o *object, key string, s value) {
 	if isAsked(key) || isConverter(key) {
 		j.initializesHolder(o, s)
 	}
-	if name, getter := strings.CutPrefix(key, getPrefix); getter && isAsked(name) {
-		j.receive(o, j.returns(s), true)
-		j.asked(name, j.returns(s))
-		j.initializesHolder(o, j.returns(s))
-	} else if getter && isConverter(name) {
-		j.invoke(j.returns(s).functions(), objectValue(o))
-		j.asked(name, j.returns(s))
-		j.initializesHolder(o, j.returns(s))
+	if name, getter := strings.CutPrefix(key, getPrefix); getter && (isAsked(name) || isConverter(name)) {
+		gives := j.returns(s)
+		if isAsked(name) {
+			j.receive(o, gives, true)
+		} else {
+			j.invoke(gives.functions(), objectValue(o))
+		}
+		j.asked(name, gives)
+		j.initializesHolder(o, gives)
 	}
 }
 

@@ -352,7 +352,7 @@ func (p *python) isClassAsWritten() bool {
 // reached that way. The classes that a class comes from begin with the class itself.
 func (p *python) member(i int, owner, name string) value {
 	v := p.memberOf(owner, name)
-	if name == "__mro__" || name == "__bases__" || name == "__base__" {
+	if leadsUp[name] && name != "mro" { // which is called first
 		p.mention(i, symbol(owner), usage{how: analyze.HowReference})
 		if v = v.join(symbol(owner)); name != "__base__" {
 			v = p.bag(i, v)

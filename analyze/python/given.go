@@ -120,7 +120,7 @@ func (p *python) patchesProgram(name string, args *arguments) {
 	}
 	program := target.open() || target.has(atom{kind: atomSymbol, text: "__main__"}) || target.has(atom{kind: atomString, text: "__main__"})
 	switch {
-	case how == "" && !made:
+	case how == "":
 		put, _ := args.get(1, "new")
 		for _, a := range target.atoms {
 			if attribute, ok := strings.CutPrefix(a.text, "__main__."); ok && a.kind == atomString {
