@@ -48,8 +48,8 @@ type Reader struct {
 	// and MISSING nodes, which the core has reported by then.
 	Walk func(w *Walk)
 
-	// Misread returns where a dot of a type's name was taken for one behind an
-	// expression, which the grammar does where names have more than two parts.
+	// Misread returns the signs for which the grammar reads a text otherwise than the language:
+	// with a sign of a name in the place of each it reads as the language does. Nil finds none.
 	Misread func(t *Tree) []int
 
 	// Erase makes JavaScript of a tree without mistakes. Nil leaves a text as it
@@ -119,13 +119,7 @@ func (a *Analyzer) read(ctx context.Context, src Source) (facts Facts, err error
 		return Facts{}, err
 	}
 	c := newCollector(a.limits)
-	parse := func(text string) (*Tree, *Problem) {
-		t, problem := r.Grammar.parse(ctx, text, a.limits)
-		if t != nil && r.Regroup != nil {
-			r.Regroup(t)
-		}
-		return t, problem
-	}
+	parse := func(text string) (*Tree, *Problem) { return a.parse(ctx, r, text) }
 	t, problem := parse(src.text)
 	if err := ctx.Err(); err != nil {
 		return Facts{}, err
@@ -143,4 +137,34 @@ func (a *Analyzer) read(ctx context.Context, src Source) (facts Facts, err error
 		return Facts{}, err
 	}
 	return c.facts(src), nil
+}
+
+// maxReadings bounds how often a text is parsed. A type that is a function's, within a
+// function's, takes one more for each, and so does a format within a format.
+const maxReadings = 8
+
+// parse parses a text: with other signs, once more, where it was misread.
+func (a *Analyzer) parse(ctx context.Context, r *Reader, text string) (*Tree, *Problem) {
+	reading := []byte(text)
+	for range maxReadings {
+		t, problem := r.Grammar.parse(ctx, string(reading), a.limits)
+		if problem != nil {
+			return nil, problem
+		}
+		var signs []int
+		if r.Misread != nil {
+			signs = r.Misread(t)
+		}
+		if len(signs) == 0 {
+			t.Text = text
+			if r.Regroup != nil {
+				r.Regroup(t)
+			}
+			return t, nil
+		}
+		for _, at := range signs {
+			reading[at] = '_'
+		}
+	}
+	return nil, &Problem{Code: ProblemDepth, Message: "this is nested too deep to be read: write a name for a part of it"}
 }

@@ -60,7 +60,7 @@ func (a *Analyzer) Canonical(lang Language, goal Goal, raw []byte) (Source, erro
 
 // erase makes JavaScript of canonical TypeScript.
 func (a *Analyzer) erase(r *Reader, goal Goal, text string) (Source, error) {
-	t, problem := a.readTypes(r, text)
+	t, problem := a.parse(context.Background(), r, text)
 	if problem != nil {
 		return Source{}, &Refusal{Code: problem.Code, Message: problem.Message, Span: problem.Span}
 	}
@@ -81,31 +81,6 @@ func (a *Analyzer) erase(r *Reader, goal Goal, text string) (Source, error) {
 	src := newSource(JavaScript, goal, javascript)
 	src.original = newSource(TypeScript, goal, text).sha256
 	return src, nil
-}
-
-// maxReadings bounds how often a text is parsed. A type that is a function's, within a
-// function's, takes one more for each.
-const maxReadings = 8
-
-// readTypes parses a text in which names of types are read as wholes: what was misread
-// is parsed again with a sign of a name in the place of the dot.
-func (a *Analyzer) readTypes(r *Reader, text string) (*Tree, *Problem) {
-	reading := []byte(text)
-	for range maxReadings {
-		t, problem := r.Grammar.parse(context.Background(), string(reading), a.limits)
-		if problem != nil {
-			return nil, problem
-		}
-		dots := r.Misread(t)
-		if len(dots) == 0 {
-			t.Text = text
-			return t, nil
-		}
-		for _, at := range dots {
-			reading[at] = '_'
-		}
-	}
-	return nil, &Problem{Code: RefusedTypeScript, Message: "the types here are nested too deep: write a name for one of them"}
 }
 
 // RefuseCharacters finds the first character that no canonical source has in

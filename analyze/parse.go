@@ -164,6 +164,11 @@ func (t *Tree) Extra(i int) bool { return t.nodes[i].flags&flagExtra != 0 }
 func (t *Tree) IsError(i int) bool { return t.nodes[i].flags&flagError != 0 }
 func (t *Tree) Broken(i int) bool  { return t.nodes[i].flags&(flagError|flagMissing) != 0 }
 
+// IsWhole tells whether the parser could read all of the text.
+func (t *Tree) IsWhole() bool {
+	return !slices.ContainsFunc(t.nodes, func(n node) bool { return n.flags&(flagError|flagMissing) != 0 })
+}
+
 // IsEnd is true for the token that stands for the end of the text.
 func (t *Tree) IsEnd(i int) bool { return t.nodes[i].symbol == 0 }
 

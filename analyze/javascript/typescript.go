@@ -304,11 +304,22 @@ func (e *eraser) arrow(i int) {
 	}
 }
 
+// nameLikeType matches a word with which a type may begin where it is a name.
+var nameLikeType = regexp.MustCompile(`^(?:abstract|infer|keyof|never|unique|unknown)\s*[.)\];,?:!&|+\-*/%=}]`)
+
 // misread returns the dots behind what `as` and its kin end with, which are of the type:
-// nothing can follow there without parentheses.
+// nothing can follow there without parentheses. And the first signs of words with which a
+// type begins behind `<`, where what follows goes on with a name: `i < unique.length`.
 func misread(t *analyze.Tree) []int {
-	var dots []int
+	var signs []int
+	last, whole := "", t.IsWhole()
 	for i := 0; i < t.Len(); i++ {
+		if t.First(i) == analyze.NoNode {
+			if !whole && last == "<" && nameLikeType.MatchString(t.Text[t.Start(i):]) {
+				signs = append(signs, t.Start(i))
+			}
+			last = t.Source(i)
+		}
 		if t.Kind(i) != typeMember {
 			continue
 		}
@@ -317,11 +328,11 @@ func misread(t *analyze.Tree) []int {
 		}
 		for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
 			if t.Kind(c) == signDot {
-				dots = append(dots, t.Start(c))
+				signs = append(signs, t.Start(c))
 			}
 		}
 	}
-	return dots
+	return signs
 }
 
 // ending keeps a statement that ends with a type from going on in the next line.

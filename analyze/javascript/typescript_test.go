@@ -37,6 +37,8 @@ func TestTypeScriptIsErased(t *testing.T) {
 			"var E; (function (E) { E[E[\"A\"] = x] = \"A\"; E[E[\"B\"] = (E.A          ) |      y] = \"B\"; E[\"C\"] = 'c'; E[E[\"D\"] = f   (E.A            )] = \"D\" })(E || (E = {}));"},
 		{"names of three parts", "f(x as A.B.C, y satisfies A.B.C.D); z = x as A.B.C | null\nx as keyof A.B.C as B.C['k']", "f(x         , y                  ); z = x               ;\nx                          ;"},
 		{"results that are names of three parts", "x as (a: A.B.C) => (b: A.B.C) => A.B.C<A.B.C> | null", "x                                                  ;"},
+		{"names with which types begin", "let unique: A<unknown>; for (; i < unique.length && j < unknown; ) f(i < keyof, j < infer - 1, k as X<never>)\nx = [a < abstract ? b : c, d! < unknown!.e]",
+			"let unique            ; for (; i < unique.length && j < unknown; ) f(i < keyof, j < infer - 1, k            )\nx = [a < abstract ? b : c, d  < unknown .e]"},
 		{"this as a default", "function f(this: A<B>, a = this, b?: C) { return () => this }", "function f(            a = this, b    ) { return () => this }"},
 		{"arrows of several lines", "const f = async (a: T): Promise<\n  T\n> => a\nreturn <\n  T,\n>(a: T) => a", "const f = async (a              \n   \n) => a\nreturn (\n    \n  a   ) => a"},
 		{"a predicate of several lines", "const f = (a): a is {\n  b: ä\n} => a", "const f = (a         \n      \n) => a"},
@@ -75,10 +77,13 @@ func TestTypeScriptIsBounded(t *testing.T) {
 	if _, err := a.Canonical(analyze.TypeScript, "", []byte("f()\nnamespace N { export const x = 1 }")); !errors.As(err, &refusal) || refusal.Code != analyze.RefusedTypeScript || refusal.Span.Line != 2 {
 		t.Errorf("a namespace: %v", err)
 	}
-	for _, code := range []string{"abstract\nclass B {}", "interface\nF {}", "declare abstract\nclass A {}", "declare interface\nI {}", "declare module\n'b' {}", "f<number>[a]", "x as " + strings.Repeat("(a) => A.B.C | ", 20) + "null"} {
+	for _, code := range []string{"abstract\nclass B {}", "interface\nF {}", "declare abstract\nclass A {}", "declare interface\nI {}", "declare module\n'b' {}", "f<number>[a]"} {
 		if _, err := a.Canonical(analyze.TypeScript, "", []byte(code)); !errors.As(err, &refusal) || refusal.Code != analyze.RefusedTypeScript {
 			t.Errorf("%s: %v", code, err)
 		}
+	}
+	if _, err := a.Canonical(analyze.TypeScript, "", []byte("x as "+strings.Repeat("(a) => A.B.C | ", 20)+"null")); !errors.As(err, &refusal) || refusal.Code != analyze.ProblemDepth {
+		t.Errorf("types of functions in each other: %v", err)
 	}
 	if _, err := a.Canonical(analyze.TypeScript, "", []byte("f()\nconst x: number = [1\n")); !errors.As(err, &refusal) || refusal.Code != analyze.RefusedSyntax || refusal.Span.Line != 2 || refusal.Span.Column != 19 {
 		t.Errorf("a bracket that is open: %v", err)

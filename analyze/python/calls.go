@@ -772,7 +772,7 @@ func (p *python) readText(text string) *analyze.Tree {
 	if problem != nil {
 		return nil
 	}
-	whole := isWhole(t)
+	whole := t.IsWhole()
 	checkLines(t, func(analyze.Span) { whole = false })
 	checkWords(t, func(analyze.Span) { whole = false })
 	if !whole {

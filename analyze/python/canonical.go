@@ -99,7 +99,7 @@ func refuseFormFeed(text string) *analyze.Refusal {
 func (p *python) checkTokens() {
 	t := p.Tree
 	p.OddLines(t)
-	if isWhole(t) {
+	if t.IsWhole() {
 		checkLines(t, func(at analyze.Span) {
 			p.Problem(analyze.ProblemIndent, "this is one statement for some readers and two for others", at)
 		})
@@ -147,16 +147,6 @@ func (p *python) checkTokens() {
 	p.checkGap(covered, len(t.Text))
 }
 
-// isWhole tells whether the parser could read all of a tree.
-func isWhole(t *analyze.Tree) bool {
-	for i := range t.Len() {
-		if t.Broken(i) {
-			return false
-		}
-	}
-	return true
-}
-
 // checkLines reports statements that the grammar ends, or goes on with, otherwise than the
 // interpreter: "x: a[1:2].print (y)" is two for it, and a line that begins with a bracket belongs to the
 // one before where that reads like print or type in another version of the language.
@@ -197,15 +187,12 @@ func checkLines(t *analyze.Tree, report func(at analyze.Span)) {
 }
 
 // checkWords reports words of the language that the grammar takes for names: what is a function to the
-// interpreter in "x[*lambda: (y := z)]", with names of its own, is a slice from one to another. Between the
-// braces of an f-string "a := b" is none but in brackets.
+// interpreter in "x[*lambda: (y := z)]", with names of its own, is a slice from one to another. And a ":="
+// that was read as the beginning of a format and is in none.
 func checkWords(t *analyze.Tree, report func(at analyze.Span)) {
 	for i := range t.Len() {
-		switch k := t.Kind(i); {
-		case k == kindIdentifier && isWord(t.Source(i)):
+		if s := t.Source(i); t.Kind(i) == kindIdentifier && (isWord(s) || strings.HasPrefix(s, "=")) {
 			report(t.Span(i))
-		case k == kindInterpolation || k == kindFormatExpression:
-			bareNames(t, i, func(c int) { report(t.Span(c)) })
 		}
 	}
 }

@@ -26,6 +26,7 @@ func Reader() *analyze.Reader {
 		Language:  analyze.Python,
 		Grammar:   analyze.NewGrammar(treepython.GetLanguage(), kindNames(), fieldNames()),
 		Canonical: canonical,
+		Misread:   misread,
 		Regroup:   regroup,
 		Walk: func(w *analyze.Walk) {
 			p := &python{Walk: w, stdlib: stdlib, tables: tables, tuples: map[int]bool{}, typeNames: map[int]bool{}}

@@ -8,8 +8,8 @@ import (
 
 // regroup mends what the grammar reads in another order than the interpreter: "a := b if c else d"
 // names what the condition comes to, and what "b if c else d as e" and "lambda: b as e" bind is all
-// that stands before the "as". A star is of all of "f(x) or y" and not of the innermost operand. "{a:=5}" in
-// an f-string names nothing: its format is "=5". "(a) = b" binds a to b, where "(a,) = b" takes b apart.
+// that stands before the "as". A star is of all of "f(x) or y" and not of the innermost operand. "(a) = b"
+// binds a to b, where "(a,) = b" takes b apart.
 func regroup(t *analyze.Tree) {
 	for i := range t.Len() {
 		switch t.Kind(i) {
@@ -31,12 +31,6 @@ func regroup(t *analyze.Tree) {
 			if isBracketed(t, i) {
 				t.Turn(i, kindParenthesizedExpression)
 			}
-		case kindInterpolation, kindFormatExpression:
-			bareNames(t, i, func(c int) {
-				if t.Parent(c) == i && standsNumber(t, t.Child(c, valueField)) {
-					t.Turn(c, kindFormatSpecifier)
-				}
-			})
 		}
 	}
 }
@@ -51,31 +45,35 @@ func isBracketed(t *analyze.Tree, i int) bool {
 	return t.FirstNamed(i) != analyze.NoNode
 }
 
-// bareNames calls f of each "a := b" between the braces at i that has no brackets around it: the interpreter
-// reads what stands behind the colon as a format.
-func bareNames(t *analyze.Tree, i int, f func(c int)) {
+// misread returns the "=" of each "a := b" between the braces of an f-string that has no brackets around
+// it: to the interpreter a format begins at the colon, which the grammar reads so before any other sign.
+func misread(t *analyze.Tree) []int {
+	var signs []int
+	for i := range t.Len() {
+		if k := t.Kind(i); k == kindInterpolation || k == kindFormatExpression {
+			signs = append(signs, bareNames(t, i)...)
+		}
+	}
+	return signs
+}
+
+func bareNames(t *analyze.Tree, i int) []int {
+	var signs []int
 	depth := 0
 	for c := i + 1; c < t.After(i); c++ {
 		switch k := t.Kind(c); {
 		case k == kindString || k == kindFormatSpecifier:
 			c = t.After(c) - 1
-		case k == kindNamedExpression && depth == 1:
-			f(c)
 		case t.Named(c):
+		case t.Source(c) == ":=" && depth == 1:
+			signs = append(signs, t.End(c)-1)
 		case strings.Contains("([{", t.Source(c)):
 			depth++
 		case strings.Contains(")]}", t.Source(c)):
 			depth--
 		}
 	}
-}
-
-// standsNumber tells whether a number stands at i, or one with a sign.
-func standsNumber(t *analyze.Tree, i int) bool {
-	if i != analyze.NoNode && t.Kind(i) == kindUnaryOperator {
-		i = t.FirstNamed(i)
-	}
-	return i != analyze.NoNode && (t.Kind(i) == kindInteger || t.Kind(i) == kindFloat)
+	return signs
 }
 
 // isOperation tells whether k is something that begins with its first operand.

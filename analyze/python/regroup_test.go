@@ -3,6 +3,7 @@ package python
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"sallyport/analyze"
@@ -80,14 +81,39 @@ func TestPythonExceptHidesNothing(t *testing.T) {
 // beginning of a format to the interpreter, hides no builtin.
 func TestPythonFormatNamesNothing(t *testing.T) {
 	t.Parallel()
-	for _, field := range []string{"{eval:=5}", "{eval:=+5.2}", "{1:{eval:=5}}"} {
-		if f := analyzetest.Facts(t, Reader(), "def f(x):\n    f'"+field+"'\n    eval(x)"); !slices.Contains(f.Names, "builtins.eval") {
+	for _, field := range []string{
+		"{eval:=5}", "{eval:=+5.2}", "{1:{eval:=5}}", "{eval:=^30}", "{eval :=+6d}", "{eval:=<3} {eval:=>3}", "{eval:=}", `{eval:="a"}`, "{eval:={x}}", "{eval:=^{eval:=2}}",
+		"{1 if x else eval:=^9}", `{x["a"] or eval:=,}`, "{eval:=^{x}.{x}}", "{[x, {eval}][0], eval:=^9}", "{f(x) + eval!r:=^9}", "{x, eval:=5}", "{1:{eval:=y}}",
+	} {
+		f := analyzetest.Facts(t, Reader(), "def f(x):\n    f'"+field+"'\n    eval(x)")
+		if !slices.Contains(f.Names, "builtins.eval") {
 			t.Errorf("%s: names %q", field, f.Names)
+		}
+		if len(f.Syntax) > 0 {
+			t.Errorf("%s: %v", field, f.Syntax)
 		}
 	}
 	for _, field := range []string{"{(eval:=5)}", "{[eval:=5]}", "{1:{(eval:=5)}}"} {
 		if f := analyzetest.Facts(t, Reader(), "def f(x):\n    f'"+field+"'\n    eval(x)"); slices.Contains(f.Names, "builtins.eval") {
 			t.Errorf("%s: names %q", field, f.Names)
+		}
+	}
+}
+
+// TestPythonFormatIsAFormat holds that a ":=" that was taken for the beginning of a format is refused where it
+// is none, however the grammar came to that.
+func TestPythonFormatIsAFormat(t *testing.T) {
+	t.Parallel()
+	r := Reader()
+	r.Misread = func(t *analyze.Tree) []int {
+		if at := strings.Index(t.Text, ":="); at >= 0 {
+			return []int{at + 1}
+		}
+		return nil
+	}
+	for _, code := range []string{"d[y:=5]", "d[y:=f]", "d[y:=(5)]", "d[y:=-5]", "d[y:=[5]]"} {
+		if f := analyzetest.Facts(t, r, code); len(f.Syntax) == 0 {
+			t.Errorf("%s: not refused", code)
 		}
 	}
 }
