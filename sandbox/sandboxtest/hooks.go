@@ -244,6 +244,12 @@ class D:
 D()
 never, last = asyncio.sleep(0), D() # of which the interpreter tells when it ends
 print("held")`},
+		Row{Name: "hook: a data class of so many fields that its text is joined, python", Language: py, Hooked: true, Within: true, Code: `
+import dataclasses
+@dataclasses.dataclass
+class W:
+    a: int = 0; b: int = 0; c: int = 0; d: int = 0; e: int = 0; f: int = 0; g: int = 0; h: int = 0; i: int = 0; j: int = 0; k: int = 0; l: int = 0; m: int = 0; n: int = 0; o: int = 0; p: int = 0
+print(repr(W()).count("=0"), "held")`, Want: prints("16 held\n")},
 		Row{Name: "hook: a name that a module lacks, of which nobody catches the error, python", Language: py, Hooked: true, Within: true, Code: `
 import collections, logging, math, threading, traceback
 t = threading.Thread(target=lambda: math.squrt(2))

@@ -134,7 +134,7 @@ func secondRows() []Row {
 		second("dotted import", py, "import os.path as p\nprint(1)", []string{"p", "print", "os"}, mismatch("path")),
 		second("utf-7 cookie", py, "# coding: utf-7\nprint(1)\n#+AAo-import os", []string{"print"}, mismatch("os")),
 		second("private names", py, "class _C:\n  __x = 42\n  def f(self):\n    return self.__x\nprint(_C().f())", []string{"_C", "__x", "f", "self", "print"}, prints("42\n")),
-		second("compiler's names", py, "class A:\n  'doc'\n  x: int = 1\n  def f(self):\n    return super().__repr__()\nassert True\nprint([i for i in range(3)], A.x)",
+		second("compiler's names", py, "class A:\n  'doc'\n  x: int = 1\n  def f(self):\n    return super().__repr__()\nassert True\nprint([i for i in range(3)], A.x)\nf'"+strings.Repeat("{A.x} ", 20)+"'",
 			[]string{"A", "x", "int", "f", "self", "super", "__repr__", "i", "range", "print"}, prints("[0, 1, 2] 1\n")),
 		second("compatibility characters", py, "ſum = 1\nprint(sum)", []string{"ſum", "print"}, prints("1\n")),
 		second("escaped", js, "console.log(proce\\u0073s.pid > 0)", []string{"console", "log", "pid"}, mismatch("process")),

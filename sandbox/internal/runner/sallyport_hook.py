@@ -462,7 +462,7 @@ def _make():
             if who == "library":
                 kind, mine = next(((kind, brought) for file, kind, brought in makers if frame.f_code.co_filename.endswith(file)), (None, None))
             fine = mine is not None and isinstance(code, _code) and (
-                all(not n or n in known or n in mine or kind == "=" and n in said for n in names(code)) or annotates(frame, code) or
+                all(not n or n in known or n in mine or n == "join" or kind == "=" and n in said for n in names(code)) or annotates(frame, code) or
                 kind == "=" and has_one_name(code))
             if fine and kind == "@":
                 # A template that the library did not bring is text of somebody else's.

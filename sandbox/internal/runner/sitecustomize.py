@@ -180,13 +180,13 @@ def _collector(known, caps):
     atexit.register(guarded)
 
 
-# Names that the compiler itself puts into code objects. Those that start with
-# a dot are no identifiers at all.
+# Names that the compiler itself puts into code objects: "join" for an f-string of
+# many parts. Those that start with a dot are no identifiers at all.
 _GENERATED = {
     "", "__class__", "__classcell__", "__classdict__", "__classdictcell__", "__module__", "__name__",
     "__qualname__", "__doc__", "__annotations__", "__conditional_annotations__", "__annotate__", "__annotate_func__",
     "__firstlineno__", "__static_attributes__", "__type_params__", "__debug__", "AssertionError",
-    "NotImplementedError", "format",
+    "NotImplementedError", "format", "join",
 }
 
 

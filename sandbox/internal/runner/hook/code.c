@@ -3,7 +3,7 @@
 static const char *const generated[] = {
 	"__class__", "__classcell__", "__classdict__", "__module__", "__name__", "__qualname__", "__doc__", "__annotations__",
 	"__conditional_annotations__", "__annotate__", "__annotate_func__", "__firstlineno__", "__static_attributes__", "__type_params__",
-	"AssertionError", "NotImplementedError", "super", "format", 0,
+	"AssertionError", "NotImplementedError", "super", "format", "join", 0,
 };
 
 /* brings says that a maker's template brings a name. */
