@@ -774,7 +774,7 @@ func (p *python) readText(text string) *analyze.Tree {
 	}
 	whole := t.IsWhole()
 	checkLines(t, func(analyze.Span) { whole = false })
-	checkWords(t, func(analyze.Span) { whole = false })
+	checkWords(t, func(string, analyze.Span) { whole = false })
 	if !whole {
 		return nil
 	}

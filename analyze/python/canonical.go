@@ -103,8 +103,8 @@ func (p *python) checkTokens() {
 		checkLines(t, func(at analyze.Span) {
 			p.Problem(analyze.ProblemIndent, "this is one statement for some readers and two for others", at)
 		})
-		checkWords(t, func(at analyze.Span) {
-			p.Problem(analyze.ProblemIndent, "this is a name for some readers and none for others", at)
+		checkWords(t, func(what string, at analyze.Span) {
+			p.Problem(analyze.ProblemIndent, "this is "+what+" for some readers and none for others", at)
 		})
 	}
 	covered := 0 // end of what the tree has accounted for
@@ -188,11 +188,20 @@ func checkLines(t *analyze.Tree, report func(at analyze.Span)) {
 
 // checkWords reports words of the language that the grammar takes for names: what is a function to the
 // interpreter in "x[*lambda: (y := z)]", with names of its own, is a slice from one to another. And a ":="
-// that was read as the beginning of a format and is in none.
-func checkWords(t *analyze.Tree, report func(at analyze.Span)) {
+// that was read as the beginning of a format and is in none, and two braces in a format, which are text
+// for some interpreters and a set for others.
+func checkWords(t *analyze.Tree, report func(what string, at analyze.Span)) {
 	for i := range t.Len() {
-		if s := t.Source(i); t.Kind(i) == kindIdentifier && (isWord(s) || strings.HasPrefix(s, "=")) {
-			report(t.Span(i))
+		s := t.Source(i)
+		switch t.Kind(i) {
+		case kindIdentifier:
+			if isWord(s) || strings.HasPrefix(s, "=") {
+				report("a name", t.Span(i))
+			}
+		case kindFormatExpression:
+			if strings.HasPrefix(s, "{{") {
+				report("a set", t.Span(i))
+			}
 		}
 	}
 }
