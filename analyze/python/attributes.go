@@ -262,9 +262,13 @@ func (p *python) noteAttribute(i int, name string, v value) {
 		return
 	}
 	p.Attr(name, p.span(i))
-	if name == "copy" || name == "decode" || name == "encode" || name == "run_in_executor" || name == "addFilter" || name == "default_factory" {
+	if name == "copy" || name == "decode" || name == "encode" || name == "run_in_executor" || name == "addFilter" || name == "default_factory" || name == "groupby" {
 		p.asked[name] = true
 	}
+	if name == "style" && v.open() && p.atHand("pandas") {
+		p.lends(styleOfTable)
+	}
+	p.marks(&p.framed, name == "set_output")
 	p.seesRecords(name)
 	p.asksSupplied(i, name)
 	p.marks(&p.slotsRead, name == "__slots__")

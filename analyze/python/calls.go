@@ -194,6 +194,14 @@ func (p *python) splatList(args *arguments, v value) {
 func (p *python) namesArgument(i int, name string, v value) {
 	p.tells(i, name, v)
 	p.optioned(i, name, v)
+	switch name {
+	case "compression":
+		p.keyedOptions(i, p.unit.tree.Child(i, valueField), compressionOptions, v, compressing)
+	case partitions:
+		p.partitioned(i, p.unit.tree.Child(i, valueField), v)
+	case "as_frame", "transform_output":
+		p.marks(&p.framed, true)
+	}
 	p.textual(i, name, v)
 	p.namesFont(i, name, v)
 	if strings.HasPrefix(name, "__") {

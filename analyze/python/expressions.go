@@ -393,6 +393,7 @@ func (p *python) augmented(i int) value {
 	if op := t.Source(t.Child(i, operatorField)); before.numeric() && v.numeric() && (op == "+=" || op == "-=") {
 		after = value{flags: manyNumbers | (before.flags|v.flags)&worked}
 	}
+	p.shades(i, p.variableAt(left))
 	p.assign(p.variableAt(left), after)
 	if slices.ContainsFunc(before.join(v).atoms, atom.isPath) {
 		p.assign(p.variableAt(left), somePath())

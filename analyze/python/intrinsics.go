@@ -216,7 +216,7 @@ func intrinsics() map[string]intrinsic {
 		"tempfile.mkdtemp":            temporaryDirectory(true),
 		"tempfile.TemporaryDirectory": temporaryDirectory(false),
 		"pandas.DataFrame.agg":        (*python).byName, "pandas.DataFrame.aggregate": (*python).byName, "pandas.DataFrame.apply": (*python).byName,
-		"pandas.DataFrame.transform": (*python).transforms, "pandas.DataFrame.filter": (*python).byKnownName, "pandas.DataFrame.pivot_table": aggregates(3), "pandas.pivot_table": aggregates(4),
+		"pandas.DataFrame.transform": (*python).transforms, "pandas.DataFrame.filter": (*python).filters, "pandas.DataFrame.pivot_table": aggregates(3), "pandas.pivot_table": aggregates(4),
 		"pandas.crosstab": aggregates(5),
 		"builtins.dict":   (*python).makeDict,
 		"builtins.list":   copySequence, "builtins.tuple": copySequence, "builtins.set": lined, "builtins.frozenset": lined,

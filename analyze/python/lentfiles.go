@@ -12,16 +12,30 @@ import (
 // By the name of the attribute: the function, and what is not for a program.
 func lentFiles() map[string][2]string {
 	const archive = "numpy.lib.npyio.NpzFile."
-	return map[string][2]string{
+	out := map[string][2]string{
 		"zip": {"numpy.load", archive + "zip"}, "fid": {"numpy.load", archive + "fid"},
 		"allow_pickle": {"numpy.load", archive + "allow_pickle"}, "pickle_kwargs": {"numpy.load", archive + "pickle_kwargs"},
-		"book": {"pandas.ExcelFile", "pandas.io.excel.ExcelFile.book"},
+		"book": {"pandas.ExcelFile", "pandas.io.excel.ExcelFile.book"}, "sheets": {excelWriter, "pandas.io.excel.ExcelWriter.sheets"},
 	}
+	for _, name := range strings.Fields("env loader template_html template_html_style template_html_table template_latex template_string template_typst") {
+		out[name] = [2]string{styleOfTable, "pandas.io.formats.style.Styler." + name} // which make code of text and load modules
+	}
+	return out
 }
+
+// styleOfTable is what says how a table looks.
+const styleOfTable = "pandas.DataFrame.style"
 
 // lends notes that the program names such a function.
 func (p *python) lends(name string) {
-	if name != "numpy.load" && name != "pandas.ExcelFile" || p.lending[name] || p.quiet > 0 {
+	switch name {
+	case "numpy.load", "pandas.ExcelFile", styleOfTable:
+	case excelWriter:
+		p.lends("pandas.ExcelFile") // which has a workbook, too
+	default:
+		return
+	}
+	if p.lending[name] || p.quiet > 0 {
 		return
 	}
 	p.lending[name], p.changed = true, true

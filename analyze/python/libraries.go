@@ -62,6 +62,17 @@ func libraryOptions() map[string]option {
 			return ok && a == atom{kind: atomBool, n: 1}
 		}},
 		keyOfMemory: {"numpy", "numpy.ndarray.buffer", nil},
+		// Files that are opened in machine code, of which no hook knows.
+		"qhull_options": {"scipy", "scipy.spatial._qhull.options", func(v value) bool {
+			return v.isNoneOr(func(text string) bool { return !qhullFiles.MatchString(text) })
+		}},
+		solverOptions: {"scipy", "scipy.optimize._highspy.options", nil},
+		// Names of files and directories that are made of data, and modes that are no longer the function's own.
+		partitions:          {"pandas", "pandas.io.parquet.partition_cols", func(v value) bool { return v.isTextOnly(plainColumn.MatchString) }},
+		"basename_template": {"pandas", "pandas.io.parquet.basename_template", func(v value) bool { return v.isTextOnly(plainTemplate.MatchString) }},
+		compressionOptions:  {"pandas", "pandas.io.common.compression", nil},
+		// Machine code that is made of what is called.
+		"engine": {"pandas", "pandas.core._numba", func(v value) bool { return !v.has(atom{kind: atomString, text: "numba"}) }},
 	}
 	// What these libraries keep for themselves, and make code of or fill with anything: also where a class below
 	// one of theirs has something else in its place.
@@ -80,6 +91,65 @@ var (
 	responses = regexp.MustCompile(`^(auto|decision_function|predict(_(log_)?proba)?|score_samples|transform)$`)
 )
 
+// What stands for options of these functions, which are a dictionary whose keys are looked at.
+const (
+	solverOptions      = "options of a solver"
+	compressionOptions = "options of a compression"
+
+	partitions = "partition_cols"
+)
+
+var (
+	qhullFiles    = regexp.MustCompile(`(^|\s)T`) // TI and TO, and what traces
+	plainColumn   = regexp.MustCompile(`^\w[\w -]*$`)
+	plainTemplate = regexp.MustCompile(`^\w[\w-]*\{i\}[\w-]*\.parquet$`)
+	compressing   = regexp.MustCompile(`^(archive_name|compresslevel|level|method|mtime|preset)$`)
+	solving       = regexp.MustCompile(`^(disp|presolve|node_limit|time_limit|mip_rel_gap|maxiter|autoscale|rr|rr_method|tol|(primal|dual)_feasibility_tolerance|ipm_optimality_tolerance|simplex_dual_edge_weight_strategy)$`)
+)
+
+// keyedOptions looks at options that are given at node given, for what the function says is harmless: a dictionary
+// that stands there, so that nobody else has it, whose keys are known.
+func (p *python) keyedOptions(i, given int, name string, v value, harmless *regexp.Regexp) {
+	if v.isNoneOr(func(string) bool { return true }) {
+		return
+	}
+	t := p.unit.tree
+	if a, ok := v.single(); ok && a.kind == atomContainer && given != analyze.NoNode && t.Kind(p.bare(given)) == kindDictionary {
+		if c := &p.containers[a.n]; c.rest.nothing() && c.keys.nothing() && !slices.ContainsFunc(c.keyed, func(key atom) bool { return !harmless.MatchString(key.text) }) {
+			return
+		}
+	}
+	p.optioned(i, name, anything())
+}
+
+// partitioned looks at the names of columns that become names of directories, which are given at node given: others may
+// change a list that does not stand there.
+func (p *python) partitioned(i, given int, v value) {
+	if given != analyze.NoNode {
+		if k := p.unit.tree.Kind(p.bare(given)); k == kindList || k == kindTuple || k == kindString {
+			return // which were looked at as any option
+		}
+	}
+	if v.isNone() {
+		return
+	}
+	p.optioned(i, partitions, anything())
+}
+
+// givenAs is the argument of that name of the call at i; NoNode where none stands there.
+func (p *python) givenAs(i int, name string) int {
+	t := p.unit.tree
+	if t.Kind(i) != kindCall {
+		return analyze.NoNode
+	}
+	for c := t.FirstNamed(t.Child(i, argumentsField)); c != analyze.NoNode; c = t.NextNamed(c) {
+		if t.Kind(c) == kindKeywordArgument && p.identifier(t.Child(c, nameField)) == name {
+			return t.Child(c, valueField)
+		}
+	}
+	return analyze.NoNode
+}
+
 // isTextOnly tells whether all text that v may be is known, and the function says of each that it is harmless.
 func (v value) isTextOnly(harmless func(text string) bool) bool {
 	return !v.open() && !slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind == atomPrefix || a.kind == atomString && !harmless(a.text) })
@@ -87,7 +157,11 @@ func (v value) isTextOnly(harmless func(text string) bool) bool {
 
 // optional are functions and classes that have one of these: by its place, if it has one.
 func optional() map[string]taken {
-	out := map[string]taken{"sklearn.tree.export_graphviz": {1, "out_file"}, "pandas.show_versions": {0, "as_json"}}
+	out := map[string]taken{
+		"sklearn.tree.export_graphviz": {1, "out_file"}, "pandas.show_versions": {0, "as_json"},
+		"scipy.spatial.ConvexHull": {2, "qhull_options"}, "scipy.spatial.Delaunay": {3, "qhull_options"}, "scipy.spatial.Voronoi": {3, "qhull_options"},
+		"scipy.spatial.HalfspaceIntersection": {3, "qhull_options"}, "scipy.optimize.milp": {-1, solverOptions}, "scipy.optimize.linprog": {-1, solverOptions},
+	}
 	for name, keyword := range map[string]string{
 		"feature_extraction.text.CountVectorizer": "input", "feature_extraction.text.HashingVectorizer": "input", "feature_extraction.text.TfidfVectorizer": "input",
 		"pipeline.Pipeline": "memory", "pipeline.make_pipeline": "memory",
@@ -242,6 +316,15 @@ func (p *python) leadsByFields(i int, v value) {
 	}
 }
 
+// loadsOwn tells whether objects of a class, when they are copied, have the module loaded that their class says it is of.
+func loadsOwn(class string) bool {
+	switch class {
+	case "matplotlib.colors.AsinhNorm", "matplotlib.colors.FuncNorm", "matplotlib.colors.LogNorm", "matplotlib.colors.SymLogNorm":
+		return true
+	}
+	return false
+}
+
 // fieldFormatter is the class of what fills such a text with whatever it is called with.
 const fieldFormatter = "matplotlib.ticker.StrMethodFormatter"
 
@@ -262,6 +345,18 @@ func (p *python) fillsFields(i int, name string, args *arguments) {
 		}
 		if args.spread {
 			p.optioned(i, f.keyword, anything())
+		}
+		if v, given := args.get(8, "options"); given && f.keyword == solverOptions {
+			p.keyedOptions(i, p.givenAs(i, "options"), solverOptions, v, solving)
+		}
+	}
+	if name == "matplotlib.pyplot.setp" { // names and values in turns
+		for k, v := range args.positional {
+			for _, a := range v.atoms {
+				if a.kind == atomString && k > 0 {
+					p.optionKey(i, a.text, args.arg(k+1))
+				}
+			}
 		}
 	}
 	if !p.tables.fielded[name] {

@@ -51,6 +51,64 @@ func TestPythonMethodsOfEstimators(t *testing.T) {
 	}
 }
 
+// TestPythonOptionsOfFiles holds that options by which libraries open files of their own, make names of files of data or
+// load modules are seen, and plain ones are not.
+func TestPythonOptionsOfFiles(t *testing.T) {
+	t.Parallel()
+	const head = "import pandas as pd, matplotlib.pyplot as plt\nfrom scipy.optimize import linprog, milp\nfrom scipy.spatial import ConvexHull, Delaunay\nd = pd.read_csv('a.csv')\n"
+	const hull, solver, parts, template, packed, workbook = "scipy.spatial._qhull.options", "scipy.optimize._highspy.options", "pandas.io.parquet.partition_cols",
+		"pandas.io.parquet.basename_template", "pandas.io.common.compression", "pandas.io.excel.ExcelFile.book"
+	const machine, tex, image, style, table = "pandas.core._numba", "matplotlib.text.usetex", "matplotlib.image.AxesImage.write_png", "pandas.io.formats.style.Styler.env", "pandas.io.xarray.Dataset.to_netcdf"
+	all := []string{hull, solver, parts, template, packed, workbook, machine, tex, image, style, table}
+	for code, want := range map[string]string{
+		"ConvexHull(d, qhull_options='TI /etc/passwd')": hull, "ConvexHull(d, False, 'Qt TO x')": hull, "Delaunay(d, qhull_options=input())": hull, "Delaunay(d, **input())": hull,
+		"ConvexHull(d, qhull_options=b'TI x')": hull, "list(map(ConvexHull, d, d, d))": hull,
+		"ConvexHull(d)": "", "ConvexHull(d, qhull_options='Qt Pp QJ')": "",
+		"milp(d, options={'solution_file': 'x'})": solver, "milp(d, options=input())": solver, "milp(d, options={input(): 1})": solver, "o = {}\nmilp(d, options=o)": solver,
+		"linprog(d, options={'log_file': 'x'})": solver, "milp(d, **input())": solver, "milp(d, options={'disp': True, **input()})": solver,
+		"milp(d)": "", "milp(d, options={'disp': True, 'time_limit': 5})": "", "linprog(d, options=None)": "",
+		"d.to_parquet('o', partition_cols=['../x'])": parts, "d.to_parquet('o', partition_cols=list(d))": parts, "d.to_parquet('o', **{'partition_cols': d})": parts, "l = ['a']\nd.to_parquet('o', partition_cols=l)": parts,
+		"d.to_parquet('o', partition_cols=['a', 'b c'])": "", "d.to_parquet('o', partition_cols=None)": "",
+		"d.to_parquet('o', basename_template='m{i}.py')": template, "d.to_parquet('o', basename_template='m{i}.parquet')": "",
+		"d.to_csv('o', compression={'method': 'tar', 'mode': 'w'})": packed, "d.to_csv('o', compression={'method': 'tar', 'tarinfo': d})": packed, "d.to_csv('o', compression=input())": packed,
+		"d.to_csv('o', compression={'method': 'gzip', 'compresslevel': 1})": "", "d.to_csv('o', compression='gzip')": "", "d.to_csv('o', compression=None)": "",
+		"w = pd.ExcelWriter('a.xlsx')\nl.append(w)\nl[0].book.save('x')": workbook,
+		"d.rolling(2).mean(engine='numba')":                              machine, "pd.read_csv('a', engine='python')": "", "pd.read_csv('a', engine=input())": "",
+		"plt.setp(d, 'color', 'r', 'usetex', True)": tex, "plt.setp(d, 'color', 'r')": "",
+		"plt.imshow(d).write_png('x.py')": image, "d.style.env.from_string('x')": style, "class A:\n    def f(self): return self.env": "", "d.to_xarray().to_netcdf('x')": table,
+	} {
+		names := analyzetest.Facts(t, Reader(), head+code).Names
+		for _, name := range all {
+			if slices.Contains(names, name) != (name == want) {
+				t.Errorf("names %q: %s", names, code)
+			}
+		}
+	}
+}
+
+// TestPythonNamesOfData holds that what a library gets of its objects by names that come with data is seen, and modules
+// that it loads because a class says that it is of them.
+func TestPythonNamesOfData(t *testing.T) {
+	t.Parallel()
+	const head = "import pandas as pd, ast, matplotlib.colors as c\nd = pd.read_csv('a.csv')\n"
+	accusesNone(t,
+		head+"ast.literal_eval('1')",
+		head+"d.groupby('a').filter(lambda g: len(g) > 1)", head+"d.groupby('a').filter(len)", "import pandas as pd\nd = pd.read_csv('a.csv')\nd.filter(list(d))",
+		"from sklearn.preprocessing import StandardScaler as S\nS().transform(input())",
+		head+"if __name__ == '__main__': print(__name__)", "__name__ = 'a'\nclass A: pass",
+		head+"class A:\n    __name__ = 'a'", head+"class N(c.Normalize): pass", head+"c.LogNorm()",
+		head+"class A:\n    def __array_ufunc__(self, *a, **k): return 1",
+	)
+	reports(t,
+		head+"list(ast.iter_fields(d))", head+"ast.walk(d)", head+"class V(ast.NodeVisitor): pass", "from ast import dump\nimport numpy\ndump(numpy.rec.array([]))",
+		head+"d.a.groupby('a').filter(input())", head+"d.a.groupby('a').filter(func=input())", head+"d.a.groupby('a').filter(*input())",
+		"from sklearn.datasets import load_iris\nload_iris(as_frame=True).frame.transform(input())", "from sklearn.decomposition import PCA\nPCA().set_output(transform='pandas').fit_transform(1).transform(input())",
+		head+"__name__ = 'this'", head+"def f():\n    global __name__\n    __name__ += 'x'", head+"for __name__ in d: pass", head+"import json as __name__", head+"def __name__(): pass",
+		head+"class N(c.LogNorm): pass", head+"class M(c.SymLogNorm): pass\nclass N(M): pass",
+		head+"class A:\n    def __array_function__(self, f, types, a, k): return 1",
+	)
+}
+
 // TestPythonPlainYAML holds that only what reads plain data is taken for that.
 func TestPythonPlainYAML(t *testing.T) {
 	t.Parallel()

@@ -518,8 +518,16 @@ func aggregates(place int) intrinsic {
 
 // transforms evaluates a method of that name, which objects of sklearn have, too, and give data.
 func (p *python) transforms(i int, args *arguments) value {
-	if p.imported["pandas"] {
+	if p.imported["pandas"] || p.framed {
 		return p.byName(i, args)
+	}
+	return p.byKnownName(i, args)
+}
+
+// filters evaluates a method of that name, which groups of a column have, too: they ask each group for a method.
+func (p *python) filters(i int, args *arguments) value {
+	if v, given := args.get(0, "func"); given && p.asked["groupby"] && (p.imported["pandas"] || p.framed) {
+		p.namedWithin(i, v, 3)
 	}
 	return p.byKnownName(i, args)
 }

@@ -28,7 +28,7 @@ func mayDefine() map[string]bool {
 		__enter__ __exit__ __await__ __aiter__ __anext__ __aenter__ __aexit__
 		__copy__ __deepcopy__ __getstate__ __setstate__ __getnewargs__ __getnewargs_ex__ __reduce__ __reduce_ex__ __replace__
 		__instancecheck__ __subclasscheck__ __subclasshook__ __prepare__ __getattribute__ __annotations__
-		__array__ __array_ufunc__ __array_function__ __array_priority__
+		__array__ __array_ufunc__ __array_priority__
 		__all__ __version__ __author__ __license__ __nonzero__ __unicode__ __cmp__ __div__`)...)
 }
 

@@ -98,7 +98,7 @@ func (p *python) defines(i int, v value) {
 	}
 	id := int(p.unit.vars[n])
 	p.takesDefined(i, v)
-	p.shades(i, p.vars[id].name)
+	p.shades(i, id)
 	p.assign(id, v)
 }
 
@@ -264,6 +264,9 @@ func (p *python) class(i int) value {
 				}
 			}
 			p.hidesBases(inner.owner, args)
+			if p.isBelow(inner.owner, loadsOwn) {
+				p.dynamicAt(analyze.DynamicImport, c)
+			}
 			if !p.layered && p.quiet == 0 && p.isBelow(inner.owner, func(class string) bool { return p.tables.overMemory[class] > 0 }) {
 				p.layered, p.changed = true, true
 			}
@@ -560,7 +563,7 @@ func (p *python) bind(i int, v value) {
 			p.documented(i, v)
 		}
 		p.stored(i, p.vars[id].name, v)
-		p.shades(i, p.vars[id].name)
+		p.shades(i, id)
 		p.keepsClass(i, v)
 		if p.vars[id].scope == p.module && boundByModule(p.vars[id].name) {
 			p.escape(v) // who annotates or warns there puts something into it
@@ -584,10 +587,14 @@ func (p *python) bind(i int, v value) {
 
 // shades looks at a name that the program binds. Functions made under a __builtins__ of
 // its own find what is built in there, and what imports for them, which is given the
-// names of the whole program.
-func (p *python) shades(i int, name string) {
-	if name == "__builtins__" {
+// names of the whole program. Classes are said to be of the module that __name__ names, which a library
+// may load when it copies an object of one.
+func (p *python) shades(i, id int) {
+	switch v := p.vars[id]; {
+	case v.name == "__builtins__":
 		p.dynamicAt(analyze.DynamicPatch, i)
+	case v.name == "__name__" && v.scope == p.module && p.beyond():
+		p.dynamicAt(analyze.DynamicImport, i)
 	}
 }
 

@@ -46,8 +46,21 @@ func namesByClass(name string) bool {
 	return strings.HasPrefix(name, "reprlib.") && name != "reprlib.recursive_repr"
 }
 
+// fieldReader tells whether what has a name in the library gets attributes by the names that _fields of an object holds.
+func fieldReader(name string) bool {
+	top, _, _ := strings.Cut(strings.TrimPrefix(name, "ast."), ".")
+	switch top {
+	case "NodeTransformer", "NodeVisitor", "copy_location", "dump", "fix_missing_locations", "increment_lineno", "iter_child_nodes", "iter_fields", "unparse", "walk":
+		return strings.HasPrefix(name, "ast.")
+	}
+	return false
+}
+
 // supplies looks at what is named at i and does such things with what it is given.
 func (p *python) supplies(i int, name string, u usage) {
+	if fieldReader(name) && p.beyond() { // objects of libraries have attributes that come with data
+		p.dynamicAt(analyze.DynamicMember, i)
+	}
 	switch {
 	case namesByClass(name):
 		if p.joinsAsText() {

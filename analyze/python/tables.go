@@ -251,10 +251,12 @@ func methods() map[string]string {
 		"matplotlib.font_manager.FontProperties": {"set_file"},
 		"matplotlib.backend_bases.FigureCanvasBase": {"print_figure", "print_png", "print_raw", "print_rgba", "print_svg", "print_svgz", "print_pdf", "print_ps", "print_eps", "print_pgf",
 			"print_jpg", "print_jpeg", "print_tif", "print_tiff", "print_webp", "print_gif", "print_avif"},
+		"matplotlib.image.AxesImage":     {"write_png"},
 		"numpy.ndarray":                  {"tofile", "dump"},
-		"numpy.random.bit_generator":     {"capsule"},
+		"numpy.random.bit_generator":     {"capsule", "cffi"},
 		"yaml.constructor":               {"yaml_loader", "construct_yaml_object"},
 		"pandas.DataFrame":               append([]string{"agg", "aggregate", "apply", "filter", "transform", "pivot_table", "eval", "query", "plot", "hist", "boxplot"}, writersOfPandas()...),
+		"pandas.io.xarray.Dataset":       {"to_netcdf", "to_zarr"},
 		"pandas.io.formats.style.Styler": {"from_custom_template", "to_typst"},
 		"shlex.shlex":                    {"sourcehook", "push_source"},
 		"traceback.StackSummary":         {"from_list"},
@@ -277,7 +279,7 @@ func methods() map[string]string {
 // computed where their first argument says; those of polars are the next.
 func writersOfPandas() []string {
 	return []string{"to_csv", "to_excel", "to_feather", "to_hdf", "to_html", "to_json", "to_latex", "to_markdown", "to_orc", "to_parquet", "to_pickle",
-		"to_sql", "to_stata", "to_string", "to_xml", "to_clipboard", "to_gbq"}
+		"to_sql", "to_stata", "to_string", "to_xml", "to_clipboard", "to_gbq", "to_iceberg"}
 }
 
 func writersOfPolars() []string {

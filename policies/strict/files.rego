@@ -207,11 +207,20 @@ path_of(name, use) := path if {
 argument_path(arg) := arg.value if {
 	is_string(arg.value)
 	not startswith(arg.value, "<temporary>")
+	not of_scheme(arg.value)
 }
 
 argument_path(arg) := arg.path if {
 	not object.get(arg, "path", "") in {"", "<opened>", "<workbook>"}
 	not asks_any_host(arg.path)
+	not of_scheme(arg.path)
+}
+
+# Libraries take what begins so for the name of a kind of files, which may lie anywhere. Those of hosts are
+# judged by the rules about hosts.
+of_scheme(path) if {
+	regex.match(`^[A-Za-z][A-Za-z0-9+.-]*(://|::)`, path)
+	not regex.match(`^(?i:https?|ftps?|s3|gs|gcs|hdfs|abfss?)://`, path)
 }
 
 # An address that is constant but for numbers names no host where one stands before its path.

@@ -25,6 +25,19 @@ test_path_not_constant[note] if {
 	{f.rule | some f in using(use)} == {"strict-path"}
 }
 
+test_kinds_of_files_by_name[note] if {
+	some note, use in {
+		"local": {"how": "call", "splat": false, "args": [{"value": "local:///etc/x"}]},
+		"chained": {"how": "call", "splat": false, "args": [{"value": "simplecache::x"}]},
+		"path": {"how": "call", "splat": false, "args": [{"value": null, "path": "local:///*.csv"}]},
+	}
+	{f.rule | some f in using(use)} == {"strict-path"}
+}
+
+test_host_is_judged_elsewhere if {
+	count(using({"how": "call", "splat": false, "args": [{"value": "HTTPS://h/a.csv"}]})) == 0
+}
+
 opened(use) := {f.rule | some f in found} if {
 	found := strict.deny with input.capabilities as {"filesystem.read": ["builtins.open"], "filesystem.write": ["builtins.open"]}
 		with input.source.uses as {"builtins.open": [object.union({"how": "call", "splat": false, "span": {"line": 1}}, use)]}

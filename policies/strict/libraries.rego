@@ -40,36 +40,39 @@ libraries := {
 }
 
 # What these modules have among their names besides: other modules, of which a program that
-# hands one on could ask for anything, and what opens files.
+# hands one on could ask for anything, what opens files, what loads modules or runs tests of
+# them, and what the standard library has under another name.
 insides := {
 	"matplotlib": {
-		"Path", "animation", "artist", "atexit", "axis", "backend_bases", "backend_managers",
-		"backend_tools", "backends", "bezier", "category", "cbook", "collections", "colorbar", "colorizer", "container",
-		"contextlib", "contour", "dviread", "font_manager", "ft2font", "functools", "hatch", "image", "importlib", "inset",
-		"inspect", "layout_engine", "legend", "legend_handler", "locale", "logging", "markers", "mathtext", "mlab",
-		"offsetbox", "os", "path", "patheffects", "pprint", "projections", "pylab", "quiver", "rcsetup", "re", "sankey",
-		"scale", "shutil", "sphinxext", "spines", "stackplot", "streamplot", "style", "subprocess", "sys", "table",
-		"tempfile", "testing", "texmanager", "text", "textpath", "transforms", "tri", "typing", "units", "widgets",
+		"MutableMapping", "Parameter", "Path", "animation", "artist", "atexit", "axis", "backend_bases",
+		"backend_managers", "backend_tools", "backends", "bezier", "category", "cbook", "collections", "colorbar",
+		"colorizer", "container", "contextlib", "contour", "dviread", "font_manager", "ft2font", "functools",
+		"hatch", "image", "importlib", "inset", "inspect", "layout_engine", "legend", "legend_handler", "locale",
+		"logging", "markers", "mathtext", "mlab", "namedtuple", "offsetbox", "os", "parse_version", "path",
+		"patheffects", "pprint", "projections", "pylab", "quiver", "rcsetup", "re", "sankey", "scale", "shutil",
+		"sphinxext", "spines", "stackplot", "streamplot", "style", "subprocess", "sys", "table", "tempfile",
+		"testing", "texmanager", "text", "textpath", "transforms", "tri", "typing", "units", "widgets",
 	},
 	"matplotlib.cm": {"colors", "mpl"},
 	"matplotlib.colors": {
-		"Image", "base64", "cbook", "functools", "importlib", "inspect", "io", "itertools", "mpl",
-		"np", "re", "scale",
+		"ABC", "Image", "Mapping", "Sequence", "abstractmethod", "base64", "cbook", "functools", "importlib",
+		"inspect", "io", "itertools", "make_norm_from_scale", "mpl", "np", "re", "scale",
 	},
 	"matplotlib.dates": {"cbook", "datetime", "dateutil", "functools", "logging", "mpl", "np", "re", "ticker", "units"},
 	"matplotlib.figure": {
-		"backend_bases", "cbar", "cbook", "functools", "inspect", "itertools", "logging", "mimage",
+		"ExitStack", "backend_bases", "cbar", "cbook", "functools", "inspect", "itertools", "logging", "mimage",
 		"mlegend", "mpl", "np", "projections", "threading",
 	},
 	"matplotlib.gridspec": {"copy", "logging", "mpl", "np"},
 	"matplotlib.lines": {"cbook", "copy", "logging", "mcolors", "mpl", "np"},
 	"matplotlib.patches": {
-		"artist", "cbook", "colors", "functools", "inspect", "math", "mhatch", "mlines", "mpl", "np",
-		"textwrap", "transforms",
+		"SimpleNamespace", "artist", "cbook", "colors", "functools", "inspect", "math", "mhatch", "mlines", "mpl",
+		"namedtuple", "np", "textwrap", "transforms",
 	},
 	"matplotlib.pyplot": {
-		"cbook", "functools", "importlib", "inspect", "logging", "matplotlib", "mlab", "np",
-		"rcsetup", "style", "sys", "threading", "time",
+		"AbstractContextManager", "Enum", "ExitStack", "available_backends", "backend_registry", "cbook",
+		"functools", "importlib", "inspect", "logging", "matplotlib", "mlab", "np", "rcsetup", "style", "sys",
+		"threading", "time",
 	},
 	"matplotlib.ticker": {"cbook", "itertools", "locale", "logging", "math", "mpl", "mtransforms", "np", "string"},
 	"mpl_toolkits.mplot3d": {"art3d", "axes3d", "axis3d", "proj3d"},
@@ -77,66 +80,80 @@ insides := {
 		"core", "ctypeslib", "distutils", "doc", "dtypes", "emath", "exceptions", "f2py", "lib", "matlib",
 		"matrixlib", "testing", "version",
 	},
-	"numpy.linalg": {"lapack_lite"},
-	"numpy.ma": {"core", "extras", "mrecords", "testutils"},
-	"numpy.polynomial": {"chebyshev", "hermite", "hermite_e", "laguerre", "legendre", "polynomial", "polyutils"},
-	"numpy.random": {"bit_generator", "lib", "mtrand"},
-	"numpy.typing": {"mypy_plugin"},
+	"numpy.fft": {"test"},
+	"numpy.linalg": {"lapack_lite", "test"},
+	"numpy.ma": {"core", "extras", "mrecords", "test", "testutils"},
+	"numpy.polynomial": {"chebyshev", "hermite", "hermite_e", "laguerre", "legendre", "polynomial", "polyutils", "test"},
+	"numpy.random": {"bit_generator", "lib", "mtrand", "test"},
+	"numpy.typing": {"mypy_plugin", "test"},
 	"pandas": {"arrays", "compat", "core", "io", "offsets", "pandas", "plotting", "testing", "util"},
 	"pandas.errors": {"abc", "cow", "ctypes"},
 	"scipy": {"datasets", "differentiate", "fftpack", "io", "misc", "odr", "version"},
-	"scipy.cluster.hierarchy": {"bisect", "distance", "np", "warnings", "xpx"},
-	"scipy.cluster.vq": {"np", "warnings", "xpx"},
-	"scipy.constants": {"codata", "constants"},
-	"scipy.integrate": {"dop", "lsoda", "odepack", "quadpack", "vode"},
-	"scipy.interpolate": {"dfitpack", "fitpack", "fitpack2", "interpnd", "interpolate", "ndgriddata", "polyint", "rbf"},
-	"scipy.linalg": {
-		"basic", "blas", "cython_blas", "cython_lapack", "decomp", "decomp_cholesky", "decomp_lu",
-		"decomp_qr", "decomp_schur", "decomp_svd", "interpolative", "lapack", "matfuncs", "misc", "special_matrices",
+	"scipy.cluster.hierarchy": {"bisect", "deque", "distance", "np", "warnings", "xpx"},
+	"scipy.cluster.vq": {"deque", "np", "warnings", "xpx"},
+	"scipy.constants": {"codata", "constants", "test"},
+	"scipy.fft": {"test"},
+	"scipy.integrate": {"dop", "lsoda", "odepack", "quadpack", "test", "vode"},
+	"scipy.interpolate": {
+		"dfitpack", "fitpack", "fitpack2", "interpnd", "interpolate", "ndgriddata", "polyint", "rbf", "test",
 	},
-	"scipy.ndimage": {"filters", "fourier", "interpolation", "measurements", "morphology"},
+	"scipy.linalg": {
+		"basic", "blas", "cython_blas", "cython_lapack", "decomp", "decomp_cholesky", "decomp_lu", "decomp_qr",
+		"decomp_schur", "decomp_svd", "interpolative", "lapack", "matfuncs", "misc", "special_matrices", "test",
+	},
+	"scipy.ndimage": {"filters", "fourier", "interpolation", "measurements", "morphology", "test"},
 	"scipy.optimize": {
-		"cobyla", "cython_optimize", "elementwise", "lbfgsb", "linesearch", "minpack", "minpack2",
-		"moduleTNC", "nonlin", "optimize", "slsqp", "tnc", "zeros",
+		"cobyla", "cython_optimize", "elementwise", "lbfgsb", "linesearch", "minpack", "minpack2", "moduleTNC",
+		"nonlin", "optimize", "slsqp", "test", "tnc", "zeros",
 	},
 	"scipy.signal": {
-		"bsplines", "filter_design", "fir_filter_design", "lti_conversion", "ltisys", "signaltools",
-		"spectral", "spline", "waveforms", "wavelets", "windows",
+		"bsplines", "filter_design", "fir_filter_design", "lti_conversion", "ltisys", "signaltools", "spectral",
+		"spline", "test", "waveforms", "wavelets", "windows",
 	},
 	"scipy.sparse": {
-		"base", "bsr", "compressed", "construct", "coo", "csc", "csr", "data", "dia", "dok", "extract",
-		"lil", "sparsetools", "spfuncs", "sputils",
+		"base", "bsr", "compressed", "construct", "coo", "csc", "csr", "data", "dia", "dok", "extract", "lil",
+		"sparsetools", "spfuncs", "sputils", "test",
 	},
-	"scipy.sparse.linalg": {"dsolve", "eigen", "interface", "isolve", "matfuncs"},
-	"scipy.spatial": {"ckdtree", "kdtree", "qhull", "qhull_src", "transform"},
-	"scipy.spatial.distance": {"dataclasses", "math", "np", "warnings", "xpx"},
-	"scipy.special": {"add_newdocs", "basic", "cython_special", "orthogonal", "sf_error", "specfun", "spfun_stats"},
+	"scipy.sparse.csgraph": {"test"},
+	"scipy.sparse.linalg": {"dsolve", "eigen", "interface", "isolve", "matfuncs", "test"},
+	"scipy.spatial": {"ckdtree", "kdtree", "qhull", "qhull_src", "test", "transform"},
+	"scipy.spatial.distance": {"dataclasses", "math", "np", "partial", "warnings", "xpx"},
+	"scipy.special": {
+		"add_newdocs", "basic", "cython_special", "orthogonal", "sf_error", "specfun", "spfun_stats", "test",
+	},
 	"scipy.stats": {
-		"biasedurn", "contingency", "distributions", "kde", "morestats", "mstats", "mstats_basic",
-		"mstats_extras", "mvn", "qmc", "sampling", "stats",
+		"biasedurn", "contingency", "distributions", "kde", "morestats", "mstats", "mstats_basic", "mstats_extras",
+		"mvn", "qmc", "sampling", "stats", "test",
 	},
 	"sklearn": {
 		"callback", "exceptions", "experimental", "externals", "frozen", "kernel_approximation", "kernel_ridge",
 		"utils",
 	},
-	"sklearn.base": {"copy", "functools", "inspect", "np", "numbers", "platform", "re", "warnings"},
-	"sklearn.calibration": {"Parallel", "np", "warnings", "xpx"},
+	"sklearn.base": {"copy", "defaultdict", "functools", "inspect", "np", "numbers", "platform", "re", "warnings"},
+	"sklearn.calibration": {"Parallel", "minimize", "minimize_scalar", "np", "signature", "warnings", "xpx"},
 	"sklearn.datasets": {"data", "descr", "images", "textwrap"},
 	"sklearn.discriminant_analysis": {"linalg", "np", "scipy", "warnings"},
 	"sklearn.dummy": {"np", "sp", "warnings"},
 	"sklearn.feature_extraction": {"image"},
-	"sklearn.feature_extraction.text": {"array", "metadata_routing", "np", "re", "sp", "unicodedata", "warnings"},
-	"sklearn.gaussian_process.kernels": {"inspect", "math", "np", "warnings"},
+	"sklearn.feature_extraction.text": {
+		"array", "defaultdict", "itemgetter", "metadata_routing", "np", "partial", "re", "sp", "unicodedata",
+		"warnings",
+	},
+	"sklearn.gaussian_process.kernels": {
+		"ABCMeta", "abstractmethod", "inspect", "lru_cache", "math", "namedtuple", "np", "signature", "warnings",
+	},
 	"sklearn.impute": {"typing"},
 	"sklearn.isotonic": {"interpolate", "math", "metadata_routing", "np", "optimize", "warnings"},
 	"sklearn.metrics": {"cluster"},
-	"sklearn.metrics.pairwise": {"distance", "itertools", "math", "np", "warnings"},
+	"sklearn.metrics.pairwise": {"distance", "effective_n_jobs", "itertools", "math", "np", "partial", "warnings"},
 	"sklearn.model_selection": {"typing"},
 	"sklearn.multiclass": {"array", "itertools", "np", "sp", "warnings"},
-	"sklearn.multioutput": {"np", "sp"},
-	"sklearn.naive_bayes": {"np", "warnings", "xpx"},
-	"sklearn.pipeline": {"check_memory", "np", "sparse"},
-	"sklearn.random_projection": {"linalg", "np", "sp", "warnings"},
+	"sklearn.multioutput": {"ABCMeta", "abstractmethod", "np", "sp"},
+	"sklearn.naive_bayes": {"ABCMeta", "abstractmethod", "np", "warnings", "xpx"},
+	"sklearn.pipeline": {
+		"Bunch", "Counter", "chain", "check_memory", "copy", "deepcopy", "defaultdict", "islice", "np", "sparse",
+	},
+	"sklearn.random_projection": {"ABCMeta", "abstractmethod", "linalg", "np", "sp", "warnings"},
 	"sklearn.svm": {"src"},
 	"yaml": {
 		"composer", "constructor", "cyaml", "dumper", "emitter", "error", "events", "io", "loader", "nodes",
@@ -180,6 +197,36 @@ deny contains {
 	startswith(name, concat("", [top, "."]))
 	not public(name, library.modules)
 }
+
+# METADATA
+# title: Hands about a module of a library
+# description: |
+#   Whoever has a module may ask it for anything that it has among its names.
+# custom:
+#   id: strict-module
+#   severity: high
+#   cwe: CWE-829
+#   controls: [NIST 800-53 CM-7(5)]
+#   remediation: Ask the module for a function where it is named, and hand on the function.
+deny contains {
+	"rule": "strict-module",
+	"symbol": name,
+	"span": use.span,
+	"message": sprintf("%s is a module that is handed on or kept, where it should be asked for a named member", [name]),
+} if {
+	input.source.language == "python"
+	some name in input.source.names
+	contains(name, ".")
+	some library in libraries
+	some module in library.modules
+	is_module(name, module)
+	some use in input.source.uses[name]
+	use.how == "reference"
+}
+
+is_module(name, module) if name == module
+
+is_module(name, module) if startswith(module, concat("", [name, "."]))
 
 public(name, modules) if name in modules
 

@@ -37,6 +37,25 @@ test_inside_of_a_library[name] if {
 	using_library(["numpy==1"], [name]) == {["strict-library", name]}
 }
 
+test_what_is_of_others[name] if {
+	some name in [
+		"matplotlib.pyplot.backend_registry", "sklearn.naive_bayes.ABCMeta", "sklearn.pipeline.deepcopy",
+		"matplotlib.patches.SimpleNamespace", "sklearn.calibration.signature", "numpy.fft.test", "scipy.stats.test",
+		"matplotlib.colors.make_norm_from_scale",
+	]
+	["strict-library", name] in using_library(["numpy==1"], [name])
+}
+
+test_module_that_is_handed_on[name] if {
+	some name in ["numpy.linalg", "pandas.tseries", "scipy.cluster"]
+	"strict-module" in with_use(name, {"how": "reference"})
+	not "strict-module" in with_use(name, {"how": "import"})
+}
+
+test_function_that_is_handed_on if {
+	not "strict-module" in with_use("numpy.linalg.norm", {"how": "reference"})
+}
+
 with_use(name, use) := {f.rule | some f in found} if {
 	found := strict.deny with input.source.language as "python"
 		with input.source.imports as []

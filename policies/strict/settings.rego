@@ -213,7 +213,8 @@ plain_of_pandas(i, _, args) if {
 
 # Among those of what a table looks like is a text with fields.
 plain_options := [
-	`(compute|display|future|io|mode)\.[a-z_.]+`,
+	`(display|future|io|mode)\.[a-z_.]+`,
+	`compute\.use_(bottleneck|numexpr)`,
 	`styler\.(html|latex|render|sparse)\.[a-z_.]+`,
 	`styler\.format\.(decimal|escape|na_rep|precision|thousands)`,
 ]

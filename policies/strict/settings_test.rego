@@ -8,6 +8,8 @@ test_back_end if {
 	with_use("matplotlib.use", {"args": [{"name": "", "value": null, "known": false}]}) == {"strict-backend"}
 	with_use("pandas.set_option", {"args": [option("", "display.width"), option("", 120)]}) == set()
 	with_use("pandas.set_option", {"args": [option("", "plotting.backend"), option("", "this")]}) == {"strict-backend"}
+	with_use("pandas.set_option", {"args": [option("", "compute.use_numexpr"), option("", false)]}) == set()
+	with_use("pandas.set_option", {"args": [option("", "compute.use_numba"), option("", true)]}) == {"strict-backend"}
 	with_use("pandas.set_option", {"how": "import"}) == set()
 	with_use("pandas.set_option", {"args": [option("", "display.float_format"), not_known]}) == set()
 	with_use("pandas.set_option", {"args": [option("", "mode.copy_on_write"), not_known]}) == {"strict-backend"}
