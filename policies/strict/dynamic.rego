@@ -140,6 +140,14 @@ looking_up contains ".assert" if {
 	"assert" in input.source.attrs
 }
 
+# Since Node 24 a private key may be a URL: of a file, or of whatever OpenSSL has a loader for.
+looking_up contains name if {
+	some name in input.source.names
+	regex.match(`^node:crypto\.(createPrivateKey|createSign|decapsulate|diffieHellman|privateDecrypt|privateEncrypt|sign|Sign)(\.|$)`, name)
+	some url in input.source.names
+	regex.match(`^(globalThis\.URL|node:url\.(URL|pathToFileURL))(\.|$)`, url)
+}
+
 # It finds tests by the names among the arguments of the program, and calls what has such a name.
 looking_up contains name if {
 	some name in {"unittest.main", "unittest.TestProgram", "unittest.main.TestProgram"}

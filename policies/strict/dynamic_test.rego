@@ -67,3 +67,19 @@ test_assertions_of_a_test if {
 assertions(imports, attrs) := {f.symbol | some f in found; f.rule == "strict-lookup"} if {
 	found := strict.deny with input.source.imports as imports with input.source.attrs as attrs
 }
+
+test_keys_by_url[name] if {
+	some name in ["node:crypto.createPrivateKey", "node:crypto.sign", "node:crypto.createSign", "node:crypto.Sign.prototype.sign"]
+	every url in ["globalThis.URL", "globalThis.URL.parse", "node:url.URL", "node:url.pathToFileURL"] {
+		keys([name, url]) == {name}
+	}
+	keys([name, "globalThis.URLSearchParams", "node:url.format"]) == set()
+}
+
+test_urls_without_keys if {
+	keys(["node:crypto.createHash", "node:crypto.verify", "node:crypto.signature", "globalThis.URL"]) == set()
+}
+
+keys(names) := {f.symbol | some f in found; f.rule == "strict-lookup"} if {
+	found := strict.deny with input.source.names as names
+}

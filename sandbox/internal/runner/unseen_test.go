@@ -566,6 +566,12 @@ Error.stackTraceLimit = 0; got(fs.readFileSync('/usr/bin/env'))
 Object.defineProperty(fs.readFileSync, 'name', { value: 'node:internal/modules/x' }); got(fs.readFileSync('/usr/bin/env'))
 got(fs.readFileSync(Buffer.from('/etc/passwd')))
 got(fs.readFileSync(new URL('file:///etc/passwd')))
+? try { require('crypto').createPrivateKey(new URL('file:///etc/passwd')) } catch (e) { if (/STORE/.test(e.message)) console.log('reached') }
+? try { require('crypto').sign('sha256', Buffer.from('a'), { key: new URL('file:///etc/passwd') }) } catch (e) { if (/STORE/.test(e.message)) console.log('reached') }
+? try { require('crypto').createSign('sha256').update('a').sign(new URL('file:///etc/passwd')) } catch (e) { if (/STORE/.test(e.message)) console.log('reached') }
+? const { generateKeyPairSync, diffieHellman } = require('crypto'); try { diffieHellman({ privateKey: new URL('file:///etc/passwd'), publicKey: generateKeyPairSync('x25519').publicKey }) } catch (e) { if (/STORE/.test(e.message)) console.log('reached') }
+? try { require('crypto').sign('sha256', Buffer.from('a'), { key: 'a', get padding() { this.key = new URL('file:///etc/passwd') } }) } catch (e) { console.log('reached') }
+? try { require('crypto').createPrivateKey({ __proto__: { key: new URL('file:///etc/passwd') } }) } catch (e) { if (/STORE/.test(e.message)) console.log('reached') }
 got(fs.readFileSync('//etc//passwd', 'utf8'))
 got(fs.readFileSync('/usr/../etc/passwd', 'utf8'))
 got(fs.readFileSync('../'.repeat(20) + 'etc/passwd', 'utf8'))

@@ -214,6 +214,7 @@ const late = [
   // What Node writes by itself, under names of its own.
   lately(/^(?:node:)?trace_events$/, ['filesystem.write'], () => before(builtin('trace_events'), 'createTracing', 'filesystem.write', 'fs.write')),
   lately(/^(?:node:)?crypto$/, ['native'], () => guardJobs()),
+  lately(/^(?:node:)?crypto$/, ['filesystem.read'], () => guardStores()),
   lately(/^(?:node:)?v8$/, ['filesystem.read', 'filesystem.write'], () => {
     const v8 = builtin('v8');
     set(v8, 'writeHeapSnapshot', looking(v8.writeHeapSnapshot, 'fs.open', comes, 0, always, (file) => pathOf(file ?? 'Heap')));
@@ -247,6 +248,35 @@ const guardJobs = () => {
         return apply(own, self, args);
       },
     }), { enumerable: getOwnPropertyDescriptor(crypto, name).enumerable });
+  }
+};
+
+// liesElsewhere says whether a private key is in a file that the program may not read, or in what else OpenSSL has a loader
+// for: since Node 24 it may be a URL. Options that answer otherwise when they are asked again could be one by then.
+const liesElsewhere = (key, deep = 2) => {
+  if (typeof key !== 'object' || key === null || ArrayBuffer.isView(key) || util.types.isKeyObject(key) || util.types.isCryptoKey(key)) return false;
+  if (isProxy(key)) return true;
+  let href;
+  try { href = apply(addresses.href, key, []); } catch {}
+  if (href !== undefined) {
+    if (!href.startsWith('file:')) return true;
+    const at = arrives(fileURLToPath(href));
+    return at !== undefined && !readable(at, 'fs.open');
+  }
+  for (let o = key; o !== null && deep > 0; o = getPrototypeOf(o)) {
+    if (isProxy(o)) return true;
+    for (const name of keys(o)) {
+      const { get, value } = getOwnPropertyDescriptor(o, name);
+      if (name !== '__proto__' && get || (name === 'key' || name === 'privateKey') && liesElsewhere(value, deep - 1)) return true;
+    }
+  }
+  return false;
+};
+const guardStores = () => {
+  const crypto = builtin('crypto');
+  for (const [holder, name, nth] of [[crypto, 'createPrivateKey', 0], [crypto, 'sign', 2], [crypto, 'privateDecrypt', 0], [crypto, 'privateEncrypt', 0],
+    [crypto, 'diffieHellman', 0], [crypto, 'decapsulate', 0], [crypto.Sign.prototype, 'sign', 0]]) {
+    before(holder, name, 'filesystem.read', 'fs.open', (args) => deniesFiles() && liesElsewhere(args[nth]));
   }
 };
 
