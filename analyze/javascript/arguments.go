@@ -231,6 +231,7 @@ func (j *javascript) arguments(i int, quietThis bool) arguments {
 
 func (j *javascript) argument(i int, quietThis bool) value {
 	if quietThis && j.tree.Kind(i) == kindThis {
+		j.asksInside(i)
 		return j.this
 	}
 	return j.load(i)

@@ -103,6 +103,16 @@ func (j *javascript) mayHaveInside(inside string) {
 	}
 }
 
+// asksInside notes that the this at a node may be what Node goes on by: a function that is called of it, or of what the end of
+// a directory is told by, has no business with that.
+func (j *javascript) asksInside(at int) {
+	for _, v := range j.this {
+		if v == withInside(contextOfRead) || v == withInside(searchOfGlob) || v == withInside(classOfDirectory) {
+			j.perhaps(v.text, at, analyze.HowReference)
+		}
+	}
+}
+
 // stillInside is what a call may give back of what leads inside of Node: what it is called of, as on does, or what it is
 // given, as pipe does.
 func (j *javascript) stillInside(c callee, a arguments) value {
@@ -153,14 +163,16 @@ func (j *javascript) hasConsole(name string) {
 	}
 }
 
-// keepsHistory notes that an object of the program is made one that reads lines, and waits in a way of its own: it may
-// keep their history in a file, as what it reads from says.
+// keepsHistory notes that an object of the program is made one that reads lines, and waits in a way of its own, or does not:
+// it may keep their history in a file, as what it reads from says.
 func (j *javascript) keepsHistory(name string, this value, at int) {
 	if !isLines(name) {
 		return
 	}
 	for _, v := range this {
-		if v.kind != atomObject || len(j.ownOrLoose(v.obj, "pause")) > 0 || len(j.own(v.obj, "input")) > 0 {
+		if v.kind != atomObject || len(j.ownOrLoose(v.obj, "pause")) > 0 || slices.ContainsFunc([]string{"input", "paused"}, func(key string) bool {
+			return len(j.own(v.obj, key)) > 0 || j.hasAccessor(one(v), getPrefix, key)
+		}) {
 			j.mention(historyOfLines, at, analyze.HowReference, false, nil, false)
 		}
 	}

@@ -689,6 +689,14 @@ func TestJavaScriptCalledLater(t *testing.T) {
 		"const c = JSON.parse(k)[k][k], f = Array.from.call.bind(Array.from); f(c, [1])",
 		"Promise.try(({})[k][k], 'a')",
 		"Promise.try.call(Promise, JSON.parse('{}')[k][k], 'a')",
+		"require('assert').equal('a', 'b', JSON.parse(k)[k][k])",
+		"require('assert')(0, JSON.parse(k)[k][k])",
+		"const { strict: { ok, match } } = require('assert'); ok(0, JSON.parse(k)[k][k])",
+		"require('assert/strict').match('a', /b/, JSON.parse(k)[k][k])",
+		"console.dir({ b: 1, a: 2 }, { sorted: JSON.parse(k)[k][k] })",
+		"new console.Console(process.stdout).dir({ b: 1, a: 2 }, { sorted: JSON.parse(k)[k][k] })",
+		"require('util').formatWithOptions({ sorted: JSON.parse(k)[k][k] }, '%o', { b: 1, a: 2 })",
+		"process.setUncaughtExceptionCaptureCallback(JSON.parse(k)[k][k])",
 		"Promise.try(...[({})[k][k], 'a'])",
 		"Promise.try((f, a) => f(a), ({})[k][k], 'a')",
 		"require('querystring').parse('a', '&', '=', { get decodeURIComponent() { return ({})[k][k] } })",
@@ -707,6 +715,7 @@ func TestJavaScriptCalledLater(t *testing.T) {
 	}
 	for _, code := range []string{
 		"const s = new DisposableStack(); s.adopt(k, x => console.log(x)); s.defer(() => console.log(1)); s.dispose()",
+		"const t = JSON.parse(k), assert = require('assert'); assert.deepEqual(t[k][k + 1], t[k + 1][k], 'a ' + k); assert(t[k][k], k); console.dir(t[k][k], { depth: 3 })",
 		"const texts = { a: { b: 'c' } }; require('readline').createInterface({ input: process.stdin, prompt: texts[k][k + 1] })",
 		"const o = JSON.parse(k); require('zlib').gzipSync('a', { level: o.levels[k] })",
 		"const t = JSON.parse(k); class E extends Error { name = t[k][k + 1]; size = t[k][k] } class P extends Promise { static kind = t[k][k] } P.all([new E('a').message]); console.log('a'.replace('a', t[k][k]))",
@@ -831,7 +840,7 @@ func TestJavaScriptInsides(t *testing.T) {
 	const modules = unknownKey + "const readline = require('readline'), zlib = require('zlib'), fs = require('fs'), { Interface } = readline;\n"
 	seen := func(f analyze.Facts) bool {
 		return slices.ContainsFunc(f.Names, func(name string) bool {
-			return name == classOfDirectory || strings.HasSuffix(name, ".prototype._handle") || strings.HasSuffix(name, ".prototype.historyManager") || strings.HasSuffix(name, ".prototype.setupHistoryManager")
+			return name == classOfDirectory || name == contextOfRead || name == searchOfGlob || strings.HasSuffix(name, ".prototype._handle") || strings.HasSuffix(name, ".prototype.historyManager") || strings.HasSuffix(name, ".prototype.setupHistoryManager")
 		})
 	}
 	for _, code := range []string{
@@ -887,6 +896,18 @@ func TestJavaScriptInsides(t *testing.T) {
 		"fs.opendir('.', { recursive: true }, (e, d) => { d['process' + 'ReadResult']('/', ['etc', 2]); d.read() })",
 		"(async () => { for (const d of [await fs.promises.opendir('.')]) d.processReadResult('/etc', ['passwd', 0]) })()",
 		"class W { f(d) { d.readSyncRecursive({ path: k, name: '.' }) } } require('fs/promises').opendir('.').then(new W().f)",
+		"class R extends Interface { get paused() { return true } } new R({ filePath: 'a', onHistoryFileLoaded: 1 })",
+		"class R extends Interface { paused = true } new R({ filePath: 'a', onHistoryFileLoaded: 1 })",
+		"function R(s) { this.paused = true; Interface.call(this, s) } R.prototype = Object.create(Interface.prototype); new R(k)",
+		"'use strict'; fs.readFile('a', function () { this.fd = 0; this.read() })",
+		"class A { f() { this.close() } } fs.readFile('a', new A().f)",
+		"'use strict'; fs.readFile.call(fs, 'a', 'utf8', { f() { return [this] } }.f)",
+		"'use strict'; fs.readFile('a', function () { (() => { this.read() })() })",
+		"'use strict'; function g() { this.read() } fs.readFile('a', function (e) { g.call(this, e) })",
+		"'use strict'; const e = new (require('events'))(); e.on('a', f => fs.readFile('a', f)); e.emit('a', function () { this.read() })",
+		"'use strict'; fs.globSync('{**,q/*}', { exclude() { this.matchers[0].set[1][0] = '..' } })",
+		"'use strict'; const o = { withFileTypes: false }; o.exclude = function () { return this.matchers }; fs.glob('**', o, () => 1)",
+		"'use strict'; fs.opendirSync('.').close(function () { this.asyncReset({}) })",
 	} {
 		if f := analyzetest.Facts(t, Reader(), modules+code); !seen(f) {
 			t.Errorf("seen by nobody: %s", code)
@@ -902,6 +923,8 @@ func TestJavaScriptInsides(t *testing.T) {
 		"const o = JSON.parse(k); console.log(zlib.gzipSync(k, { level: 9 }).toString('base64'), o[k]); zlib.gzip(k, (e, r) => { o[k](r) })",
 		"const sizes = {}; for (const e of fs.opendirSync('.')) sizes[e.name] = (sizes[e.name] || 0) + 1; fs.opendir('.', async (e, d) => { for await (const f of d) console.log(f.name) })",
 		"const walk = { readSyncRecursive(p) { return fs.readdirSync(p) } }; walk.readSyncRecursive('.'); for (const e of fs.opendirSync('.', { recursive: true })) console.log(e.parentPath)",
+		"class A { f() { fs.readFile('a', (e, t) => this.g(t)); fs.readFile('a', function (e, t) { console.log(t) }); fs.glob('*', { exclude: n => this.has(n) }, () => 1) } g() { return this } has() { return this.g } } new A().f()",
+		"class R extends Interface { f() { this.pause(); return this.line } } new R({ input: process.stdin }).f()",
 		"const d = fs.opendirSync('.'), kinds = { a: class { start() { return 1 } } }, o = new (kinds[k] || kinds.a)(d.readSync().name); o.start()",
 	} {
 		if f := analyzetest.Facts(t, Reader(), modules+code); seen(f) {

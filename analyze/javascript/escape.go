@@ -386,7 +386,10 @@ func (j *javascript) givenToLibrary(name, key string, a arguments, at int) {
 			if asksMethods(name, n) || isListening(key) {
 				j.converts(v)
 			}
-			if takesOptions(name) || key == "pipe" || key == "wrap" {
+			switch {
+			case name == consoleDir, name == "" && key == "dir":
+				j.givenAsOption(v.obj, n > 0, 2, at)
+			case takesOptions(name), key == "pipe", key == "wrap":
 				j.givenAsOption(v.obj, n >= dataOf(name), 2, at)
 			}
 		}
@@ -482,12 +485,17 @@ func callsArguments(name, key string) (first int, calls bool) {
 		switch {
 		case f == "throws", f == "rejects", f == "doesNotThrow", f == "doesNotReject": // of assert
 			return 0, true
+		case strings.HasPrefix(name, "node:assert"): // a message, behind what is compared
+			if owner == "" || f == "ok" || f == "strict" || f == "default" {
+				return 1, true
+			}
+			return 2, true
 		case strings.HasPrefix(name, "node:"):
 			return 0, !isInert(name) && !isPath(owner) && !strings.HasSuffix(f, "Sync")
 		case strings.Contains(name, ".prototype."), isStandard(owner):
 			return callsArguments("", f)
 		}
-		return 0, name == "globalThis.PerformanceObserver" || owner == "globalThis.process.finalization" || f == "fromAsync" || f == "groupBy" || f == "from" && strings.HasSuffix(owner, "Array")
+		return 0, name == "globalThis.PerformanceObserver" || owner == "globalThis.process.finalization" || name == "globalThis.process.setUncaughtExceptionCaptureCallback" || f == "fromAsync" || f == "groupBy" || f == "from" && strings.HasSuffix(owner, "Array")
 	}
 	switch key {
 	case "every", "filter", "find", "findIndex", "findLast", "findLastIndex", "flatMap", "forEach", "map", "reduce", "reduceRight", "replace",
@@ -504,7 +512,7 @@ func callsArguments(name, key string) (first int, calls bool) {
 // calledOptions are members of what the library is given that it calls.
 var calledOptions = [...]string{
 	"abort", "cancel", "checkServerIdentity", "close", "completer", "construct", "createConnection", "destroy", "filter", "final", "flush", "lookup", "pull",
-	"read", "size", "start", "transform", "write", "writer", "writev",
+	"read", "size", "sorted", "start", "transform", "write", "writer", "writev",
 }
 
 // isHandler is true for members that the library calls of whatever object has them.

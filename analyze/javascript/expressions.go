@@ -36,6 +36,7 @@ func (j *javascript) eval(i int) value {
 	case kindIdentifier, kindUndefined, kindShorthandPropertyIdentifier:
 		return j.variable(i)
 	case kindThis:
+		j.asksInside(i)
 		return j.this
 	case kindSuper:
 		return j.join(j.super, anything())

@@ -20,7 +20,7 @@ var readers = map[string]bool{
 // opens looks at a call of one of the readers, and says what else it comes to.
 func (j *javascript) opens(name string, a arguments, i int) {
 	if globs[name] {
-		j.looksBelow(a, i)
+		j.looksBelow(name, a, i)
 		return
 	}
 	if !readers[name] {
@@ -47,11 +47,14 @@ func (j *javascript) opens(name string, a arguments, i int) {
 var globs = map[string]bool{"node:fs.glob": true, "node:fs.globSync": true, "node:fs.promises.glob": true, "node:fs/promises.glob": true}
 
 // looksBelow says that the call of one of globs lists that directory.
-func (j *javascript) looksBelow(a arguments, i int) {
+func (j *javascript) looksBelow(name string, a arguments, i int) {
 	var given value
 	for _, s := range [...]value{a.get(1), a.rest} {
 		for _, v := range s {
-			given = j.join(given, j.workDirectory(v, i))
+			given = j.join(given, j.asOption(v, "cwd", i))
+			if j.asOption(v, "withFileTypes", i).maybeTrue() && (strings.Contains(name, "promises") || j.asOption(v, "exclude", i).maybeTrue()) {
+				given = j.join(given, anything()) // whoever is told of an entry can say that it is another, where Node goes on
+			}
 		}
 	}
 	if slices.ContainsFunc(given, func(v atom) bool { return v.kind != atomUndefined }) {
@@ -59,23 +62,28 @@ func (j *javascript) looksBelow(a arguments, i int) {
 	}
 }
 
-// workDirectory is what options may have as cwd.
-func (j *javascript) workDirectory(v atom, i int) value {
+// maybeTrue tells whether s may be something that counts as true.
+func (s value) maybeTrue() bool {
+	return slices.ContainsFunc(s, func(v atom) bool { return v.kind != atomUndefined && v.kind != atomNull && v != falseValue[0] })
+}
+
+// asOption is what options may have under a key.
+func (j *javascript) asOption(v atom, key string, i int) value {
 	switch {
 	case v.noName() || v.kind == atomObject && v.obj.callable(): // who is told what was found
 		return nil
 	case v.kind != atomObject, v.obj.proxied, len(v.obj.rest) > 0:
 		return anything()
 	}
-	given := j.join(j.sharedAt("cwd"), j.sharedAt(anyKey))
+	given := j.join(j.sharedAt(key), j.sharedAt(anyKey))
 	if v.obj.escaped && !j.standsIn(v.obj, i) {
-		given = j.join(given, j.stored("cwd"))
+		given = j.join(given, j.stored(key))
 	}
-	switch p := v.obj.props["cwd"]; {
+	switch p := v.obj.props[key]; {
 	case p != nil:
 		given = j.join(given, *p)
-	case v.obj.getter("cwd") != nil || len(v.obj.proto) > 0:
-		given = j.join(given, j.localMember(v.obj, "cwd", objectValue(v.obj), i))
+	case v.obj.getter(key) != nil || len(v.obj.proto) > 0:
+		given = j.join(given, j.localMember(v.obj, key, objectValue(v.obj), i))
 	}
 	return given
 }

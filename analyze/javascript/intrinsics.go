@@ -15,6 +15,9 @@ func (j *javascript) callSymbol(name string, c callee, a arguments, i int) value
 	j.opens(name, a, i)
 	j.streamOptions(name, a)
 	j.givenToLibrary(name, "", a, i)
+	if inside := callsOfInside(name); inside != "" {
+		j.heard(one(withInside(inside)), a)
+	}
 	if givesMemory(name) {
 		j.hasMemory()
 	}

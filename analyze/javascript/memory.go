@@ -52,7 +52,7 @@ func (j *javascript) takesMemory(key string, at int) {
 			return
 		}
 		name = runOfJob
-	case "_writev", "_writeGeneric": // by these a pipe goes on writing what stood in a list
+	case "_writev", "_writeGeneric", "_write", "_final": // by these a pipe goes on writing what stood in a list, or shows its handle
 		if !j.standard && !j.consoles {
 			return
 		}

@@ -83,6 +83,8 @@ func TestJavaScriptMemory(t *testing.T) {
 			"process.stdout.on('pipe', function () { this._writev([]) })", "const f = (o, n) => o[n]([]); f({ _writev() { } }, '_writev'); f(process.stdout, '_writev')",
 			"class W { constructor(s) { this.to = s } go(l) { this.to._writev(l) } } module.exports = W; new W(process.stdout).go([])",
 		},
+		"globalThis.process.stdout._write":        {"process.stdout._write('a', 'utf8', function () { this.handle.bind('x') })", "console._stdout._write('a', 'utf8', f => f)", "module.exports = s => s._write('a', 'utf8', k); module.exports(process.stdout)"},
+		"globalThis.process.stdout._final":        {"process.stdout._final(function () { this.handle.close() })", "module.exports = s => s._final(k); module.exports(process.stdout)"},
 		"globalThis.process.stdout._writeGeneric": {"process.stdout._writeGeneric(true, [])", "module.exports = s => s._writeGeneric(true, []); module.exports(process.stdout)"},
 		"globalThis.CryptoKey" + prototype + "algorithm": {
 			"module.exports = k => { k.algorithm.length = 256 }", "module.exports = k => { const a = k.algorithm; a.length = 256 }", "module.exports = ({ algorithm }) => { algorithm.length = 256 }", "module.exports = k => Object.assign(k.algorithm, { length: 256 })",

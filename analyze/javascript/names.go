@@ -248,6 +248,23 @@ func insideOf(name string) string {
 	return ""
 }
 
+// What Node goes on by while it reads a file, or looks for a pattern: it calls functions of that which it is given.
+const (
+	contextOfRead = "node:fs.ReadFileContext"
+	searchOfGlob  = "node:fs.Glob"
+)
+
+// callsOfInside returns the name of what a function calls functions of, where that is to be had nowhere else, or "".
+func callsOfInside(name string) string {
+	switch {
+	case name == "node:fs.readFile":
+		return contextOfRead
+	case globs[name]:
+		return searchOfGlob
+	}
+	return ""
+}
+
 // leadsInside is true for a method, of what a member leads to, that does what nobody may do: whatever is asked for it may
 // be that. What many things have besides is left to the hooks.
 func leadsInside(inside, key string) bool {

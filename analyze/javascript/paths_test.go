@@ -95,11 +95,15 @@ func TestGlobs(t *testing.T) {
 		"fs.globSync.call(fs, '*', { cwd: '/usr' })":                                                                             "/usr",
 		"fs.globSync.bind(fs, '*', { cwd: '/usr' })()":                                                                           "/usr",
 		"require('util').promisify(fs.glob)('*', { cwd: '/usr' })":                                                               "/usr",
-		"fs.globSync('*')":                                             "",
-		"fs.globSync('*', undefined)":                                  "",
-		"fs.globSync('*', { cwd: undefined })":                         "",
-		"fs.globSync('*', { exclude: (x) => x, withFileTypes: true })": "",
-		"fs.glob('*', (e, all) => console.log(all))":                   "",
+		"fs.globSync('*')":                                                   "",
+		"fs.globSync('*', undefined)":                                        "",
+		"fs.globSync('*', { cwd: undefined })":                               "",
+		"fs.globSync('*', { exclude: (x) => x, withFileTypes: false })":      "",
+		"fs.globSync('*', { exclude: (x) => x, withFileTypes: true })":       "?",
+		"fs.globSync('*', { exclude: (x) => x, ['withFile' + 'Types']: k })": "?",
+		"fs.glob('*', { withFileTypes: true }, (e, all) => all)":             "",
+		"fs.promises.glob('*', { withFileTypes: true })":                     "?",
+		"fs.glob('*', (e, all) => console.log(all))":                         "",
 	} {
 		f := analyzetest.Facts(t, Reader(), "const fs = require('fs'), k = process.argv[2], f = () => 1;\n"+code)
 		got := ""

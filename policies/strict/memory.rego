@@ -44,6 +44,14 @@ taking_memory contains name if {
 	use.how != "assign"
 }
 
+# What it calls at the end of that it calls of the request, which has the pipe's handle in machine code.
+taking_memory contains name if {
+	some name in input.source.names
+	regex.match(`^globalThis\.process\.std(in|out|err)\._(write|final)$`, name)
+	some use in input.source.uses[name]
+	use.how != "assign"
+}
+
 # What bytes say of how many they are Node believes.
 taking_memory contains name if {
 	some name in input.source.names
