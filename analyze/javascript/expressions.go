@@ -512,14 +512,35 @@ func (j *javascript) copiesMember(left, right int) bool {
 	return j.isLoopKey(a)
 }
 
+// loopKey is a variable, and the function in which that is asked for.
+type loopKey struct {
+	variable *variable
+	around   int
+}
+
 // isLoopKey tells whether the variable at node i is declared in the function around it, where loops over the
 // keys of something, and nothing else, give it values: then it is a text that stays while an expression is evaluated.
 func (j *javascript) isLoopKey(i int) bool {
-	t, around := j.tree, j.functionAround(i)
+	around := j.functionAround(i)
 	found, global := j.resolve(i)
 	if len(found) != 1 || global || len(j.with) > 0 {
 		return false
 	}
+	key := loopKey{found[0], around}
+	is, known := j.loopKeys[key]
+	if !known {
+		if j.loopKeys == nil {
+			j.loopKeys = map[loopKey]bool{}
+		}
+		is = j.getsLoopKeys(i, around)
+		j.loopKeys[key] = is
+	}
+	return is
+}
+
+// getsLoopKeys is isLoopKey for a variable that is asked for the first time in the function at node around.
+func (j *javascript) getsLoopKeys(i, around int) bool {
+	t := j.tree
 	for _, at := range j.identifiersOf(j.identifierText(i)) {
 		k := int(at)
 		if !j.sameName(k, i) {

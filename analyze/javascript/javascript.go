@@ -73,6 +73,7 @@ type javascript struct {
 	identifiers map[string][]int32 // where names stand, once somebody asks
 	receivers   []int32            // the nodes of this and super, once somebody asks
 	firstCalls  map[int]int        // what calledFrom found
+	loopKeys    map[loopKey]bool   // what isLoopKey found
 	leaving     map[int][]int32    // where functions may end or wait, once somebody asks
 	implicit    map[string]*kept   // globals that the program makes by assigning
 	shares      map[string]*kept   // what it puts on what all objects may inherit from, by the key

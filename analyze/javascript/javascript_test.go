@@ -325,6 +325,7 @@ func TestJavaScriptBounds(t *testing.T) {
 		"concat": "let s='x';" + repeat("s+=s;"), "repeat": repeat("'x'.repeat(1e9).repeat(1e9);"), "classes": repeat("class A extends A{x=A}"),
 		"spread": spread.String(), "objects": "x=[" + repeat("{a:1,b:f},") + "]", "switch": repeat("case 1:"), "regex": "/" + repeat("[") + "/",
 		"many of a name": repeat("{let a;a=b;function f(){a()}}"), "many functions": "x=[" + repeat("()=>x,") + "]", "many methods": "class A{" + repeat("['m'](){}") + "}", "many parameters": "function f(" + repeat("{a},") + "){}f()",
+		"copied members": "var k;" + strings.Repeat("for(k in o)o[k]=p[k];", 25_000),
 	} {
 		src, err := analyze.New(Reader()).Canonical(analyze.JavaScript, analyze.Script, []byte(code))
 		if err != nil {
