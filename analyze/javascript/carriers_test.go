@@ -907,6 +907,7 @@ func TestJavaScriptInsides(t *testing.T) {
 		"'use strict'; const e = new (require('events'))(); e.on('a', f => fs.readFile('a', f)); e.emit('a', function () { this.read() })",
 		"'use strict'; fs.globSync('{**,q/*}', { exclude() { this.matchers[0].set[1][0] = '..' } })",
 		"'use strict'; const o = { withFileTypes: false }; o.exclude = function () { return this.matchers }; fs.glob('**', o, () => 1)",
+		"'use strict'; fs.globSync('{**,q/*}', { get exclude() { return function () { return this.matchers } } })",
 		"'use strict'; fs.opendirSync('.').close(function () { this.asyncReset({}) })",
 	} {
 		if f := analyzetest.Facts(t, Reader(), modules+code); !seen(f) {

@@ -52,7 +52,9 @@ func (j *javascript) looksBelow(name string, a arguments, i int) {
 	for _, s := range [...]value{a.get(1), a.rest} {
 		for _, v := range s {
 			given = j.join(given, j.asOption(v, "cwd", i))
-			if j.asOption(v, "withFileTypes", i).maybeTrue() && (strings.Contains(name, "promises") || j.asOption(v, "exclude", i).maybeTrue()) {
+			excludes := j.asOption(v, "exclude", i)
+			j.hears(excludes, one(withInside(searchOfGlob))) // also one that an accessor gives
+			if j.asOption(v, "withFileTypes", i).maybeTrue() && (strings.Contains(name, "promises") || excludes.maybeTrue()) {
 				given = j.join(given, anything()) // whoever is told of an entry can say that it is another, where Node goes on
 			}
 		}
