@@ -572,6 +572,7 @@ got(fs.readFileSync(new URL('file:///etc/passwd')))
 ? const { generateKeyPairSync, diffieHellman } = require('crypto'); try { diffieHellman({ privateKey: new URL('file:///etc/passwd'), publicKey: generateKeyPairSync('x25519').publicKey }) } catch (e) { if (/STORE/.test(e.message)) console.log('reached') }
 ? try { require('crypto').sign('sha256', Buffer.from('a'), { key: 'a', get padding() { this.key = new URL('file:///etc/passwd') } }) } catch (e) { console.log('reached') }
 ? try { require('crypto').createPrivateKey({ __proto__: { key: new URL('file:///etc/passwd') } }) } catch (e) { if (/STORE/.test(e.message)) console.log('reached') }
+? class K { get key() { return new URL('file:///etc/passwd') } } try { require('crypto').createPrivateKey(new K()) } catch (e) { if (/STORE/.test(e.message)) console.log('reached') }
 got(fs.readFileSync('//etc//passwd', 'utf8'))
 got(fs.readFileSync('/usr/../etc/passwd', 'utf8'))
 got(fs.readFileSync('../'.repeat(20) + 'etc/passwd', 'utf8'))
