@@ -174,6 +174,22 @@ func optional() map[string]taken {
 	return out
 }
 
+// optionsByPlace looks at the options that a call takes by their place, where it is one of what is looked for: a function, or a
+// class, however that comes to be called.
+func (p *python) optionsByPlace(i int, args *arguments, is func(one func(class string) bool) bool) {
+	for name, f := range p.tables.optional {
+		if f.position < 0 || !args.splat && len(args.positional) <= f.position || !p.atHand(p.tables.options[f.keyword].library) ||
+			!is(func(class string) bool { return class == name }) {
+			continue
+		}
+		v := anything()
+		if !args.splat {
+			v = args.positional[f.position]
+		}
+		p.optioned(i, f.keyword, v)
+	}
+}
+
 func (v value) isFalse() bool {
 	a, ok := v.constant()
 	return ok && a == atom{kind: atomBool}
@@ -340,9 +356,6 @@ func fielded() map[string]bool {
 // fillsFields looks at a call of one of those.
 func (p *python) fillsFields(i int, name string, args *arguments) {
 	if f, ok := p.tables.optional[name]; ok {
-		if f.position >= 0 && len(args.positional) > f.position {
-			p.optioned(i, f.keyword, args.positional[f.position])
-		}
 		if args.spread {
 			p.optioned(i, f.keyword, anything())
 		}

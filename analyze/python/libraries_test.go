@@ -63,6 +63,11 @@ func TestPythonOptionsOfFiles(t *testing.T) {
 	for code, want := range map[string]string{
 		"ConvexHull(d, qhull_options='TI /etc/passwd')": hull, "ConvexHull(d, False, 'Qt TO x')": hull, "Delaunay(d, qhull_options=input())": hull, "Delaunay(d, **input())": hull,
 		"ConvexHull(d, qhull_options=b'TI x')": hull, "list(map(ConvexHull, d, d, d))": hull,
+		"ConvexHull(d, *input())": hull, "class C(ConvexHull): pass\nC(d, False, 'TI x')": hull, "class C(ConvexHull):\n  def __init__(self, *a): super().__init__(*a)": hull,
+		"class C(ConvexHull):\n  def __init__(self): super().__init__(d, False, 'TI x')":                               hull,
+		"class M:\n  def __init__(self): super().__init__(d, False, 'TI x')\nclass C(M, ConvexHull): pass":             hull,
+		"class C(ConvexHull):\n  def __init__(self): ConvexHull.__init__(self, d, False, 'TI x')":                      hull,
+		"class C(ConvexHull):\n  def __init__(self): super().__init__(d, False, 'Qt')\nf(d, 1, 'TI'); C(1, 2, 'TI x')": "",
 		"ConvexHull(d)": "", "ConvexHull(d, qhull_options='Qt Pp QJ')": "",
 		"milp(d, options={'solution_file': 'x'})": solver, "milp(d, options=input())": solver, "milp(d, options={input(): 1})": solver, "o = {}\nmilp(d, options=o)": solver,
 		"linprog(d, options={'log_file': 'x'})": solver, "milp(d, **input())": solver, "milp(d, options={'disp': True, **input()})": solver,

@@ -53,8 +53,10 @@ func (p *python) asksBy(v value) {
 	}
 }
 
-// namesOn looks at what the call at i makes attributes of on an object of the class that is looked for.
+// namesOn looks at what the call at i makes attributes of on an object of the class that is looked for, and at its
+// options.
 func (p *python) namesOn(i int, args *arguments, is func(one func(class string) bool) bool) {
+	p.optionsByPlace(i, args, is)
 	if args.spread {
 		p.spreadInto(i, is)
 	}

@@ -18,7 +18,8 @@ func laidOut(class string) bool {
 	class = origin(class)
 	switch class {
 	case "collections.OrderedDict", "collections.deque", "collections.defaultdict", "functools.partial", "builtins.bytearray", "builtins.memoryview",
-		"asyncio.Future", "asyncio.Task", "queue.SimpleQueue", "builtins.UnicodeDecodeError", "builtins.UnicodeEncodeError", "builtins.UnicodeTranslateError":
+		"asyncio.Future", "asyncio.Task", "queue.SimpleQueue", "builtins.UnicodeDecodeError", "builtins.UnicodeEncodeError", "builtins.UnicodeTranslateError",
+		"scipy.spatial.ConvexHull", "scipy.spatial.Delaunay", "scipy.spatial.HalfspaceIntersection", "scipy.spatial.Voronoi":
 		return true
 	}
 	top, _, _ := strings.Cut(class, ".")

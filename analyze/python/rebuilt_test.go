@@ -25,6 +25,7 @@ func TestPythonMadeAnew(t *testing.T) {
 	} {
 		reports(t, object+way+"\n")
 	}
+	reports(t, "from scipy.spatial import ConvexHull\nclass C(ConvexHull): pass\nf = C.__init__\nf(o, p, False, 'TI x')\n")
 	const again = "import struct, functools\nkept = []\n"
 	reports(t, again+"class S(struct.Struct):\n    def __new__(cls, f): return kept[0] if kept else super().__new__(cls, f)\n", again+"class S(struct.Struct): pass\nS.__new__ = lambda cls, f: kept[0]\n",
 		again+"class S(struct.Struct):\n    @functools.lru_cache\n    def __new__(cls, *f): return super().__new__(cls, 'b')\n", again+"class N:\n    def __new__(cls, f): return kept[0]\nclass S(N, struct.Struct): pass\n")
