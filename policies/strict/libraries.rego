@@ -192,9 +192,7 @@ deny contains {
 	"message": sprintf("%s is not a function or class of a listed module", [name]),
 } if {
 	input.source.language == "python"
-	some name in input.source.names
-	some top, library in libraries
-	startswith(name, concat("", [top, "."]))
+	some name, library in library_of
 	not public(name, library.modules)
 }
 
@@ -215,13 +213,18 @@ deny contains {
 	"message": sprintf("%s is a module that is handed on or kept, where it should be asked for a named member", [name]),
 } if {
 	input.source.language == "python"
-	some name in input.source.names
-	contains(name, ".")
-	some library in libraries
+	some name, library in library_of
 	some module in library.modules
 	is_module(name, module)
 	some use in input.source.uses[name]
 	use.how == "reference"
+}
+
+# What the program names of each of them.
+library_of[name] := library if {
+	some name in input.source.names
+	contains(name, ".")
+	library := libraries[split(name, ".")[0]]
 }
 
 is_module(name, module) if name == module
