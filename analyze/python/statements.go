@@ -265,7 +265,7 @@ func (p *python) class(i int) value {
 			}
 			p.hidesBases(inner.owner, args)
 			if p.isBelow(inner.owner, loadsOwn) {
-				p.dynamicAt(analyze.DynamicImport, c)
+				p.dynamicAt(analyze.DynamicAttribute, c)
 			}
 			if !p.layered && p.quiet == 0 && p.isBelow(inner.owner, func(class string) bool { return p.tables.overMemory[class] > 0 }) {
 				p.layered, p.changed = true, true
@@ -594,7 +594,7 @@ func (p *python) shades(i, id int) {
 	case v.name == "__builtins__":
 		p.dynamicAt(analyze.DynamicPatch, i)
 	case v.name == "__name__" && v.scope == p.module && p.beyond():
-		p.dynamicAt(analyze.DynamicImport, i)
+		p.dynamicAt(analyze.DynamicAttribute, i)
 	}
 }
 

@@ -59,7 +59,7 @@ func fieldReader(name string) bool {
 // supplies looks at what is named at i and does such things with what it is given.
 func (p *python) supplies(i int, name string, u usage) {
 	if fieldReader(name) && p.beyond() { // objects of libraries have attributes that come with data
-		p.dynamicAt(analyze.DynamicMember, i)
+		p.dynamicAt(analyze.DynamicAttribute, i)
 	}
 	switch {
 	case namesByClass(name):
