@@ -145,9 +145,9 @@ const maxReadings = 8
 
 // parse parses a text: with other signs, once more, where it was misread.
 func (a *Analyzer) parse(ctx context.Context, r *Reader, text string) (*Tree, *Problem) {
-	reading := []byte(text)
+	reading := text
 	for range maxReadings {
-		t, problem := r.Grammar.parse(ctx, string(reading), a.limits)
+		t, problem := r.Grammar.parse(ctx, reading, a.limits)
 		if problem != nil {
 			return nil, problem
 		}
@@ -162,9 +162,11 @@ func (a *Analyzer) parse(ctx context.Context, r *Reader, text string) (*Tree, *P
 			}
 			return t, nil
 		}
+		other := []byte(reading)
 		for _, at := range signs {
-			reading[at] = '_'
+			other[at] = '_'
 		}
+		reading = string(other)
 	}
 	return nil, &Problem{Code: ProblemDepth, Message: "this is nested too deep to be read: write a name for a part of it"}
 }
