@@ -288,18 +288,34 @@ func (j *javascript) walks(v atom, key string, a arguments, i int) {
 }
 
 // symbolKeys evaluates what lists keys that are symbols: those of an object of the
-// library lead to its insides.
+// library lead to its insides. What is not known may be one; but of all that a program
+// gets without naming it, only streams of files have a whole module there.
 func (j *javascript) symbolKeys(_ string, _ callee, a arguments, i int) (value, bool) {
 	s := a.get(0)
-	for _, v := range s {
-		if v.kind != atomObject || j.hasForeignKeys(v.obj) {
-			j.dynamicAt(analyze.DynamicMember, i)
-		}
+	kind := analyze.DynamicAttribute
+	if j.files || j.ofLibrary(s) {
+		kind = analyze.DynamicMember
 	}
-	if len(s) == 0 {
-		j.dynamicAt(analyze.DynamicMember, i)
+	if len(s) == 0 || slices.ContainsFunc(s, j.hasForeignKeys) {
+		j.dynamicAt(kind, i)
 	}
 	return anything(), true
+}
+
+// ofLibrary tells whether s may be an object that the library is known to have made, or one of a class below its own.
+func (j *javascript) ofLibrary(s value) bool {
+	return slices.ContainsFunc(s, func(v atom) bool {
+		switch v.kind {
+		case atomObject:
+			_, above := j.lineage(v.obj)
+			return value(above).hasSymbol()
+		case atomUnknown:
+			return v.hasInside()
+		case atomComputed:
+			return v.text == ofStream
+		}
+		return !v.inert()
+	})
 }
 
 // givesKeys says that the objects in s may have got keys of the library's, where it does.
@@ -312,14 +328,17 @@ func (j *javascript) givesKeys(s value, foreign bool) {
 	}
 }
 
-// hasForeignKeys tells whether an object may have keys that the program did not give it:
-// those of what it was copied from, of a class of the library above it, or of code that
-// is not seen and has it.
-func (j *javascript) hasForeignKeys(o *object) bool {
-	if o.foreign || o.escaped {
+// hasForeignKeys tells whether v may have keys that the program did not give it: those of
+// what it was copied from, of a class of the library above it, or of code that is not seen
+// and has it.
+func (j *javascript) hasForeignKeys(v atom) bool {
+	if v.kind != atomObject {
+		return !v.inert()
+	}
+	if v.obj.foreign || v.obj.escaped {
 		return true
 	}
-	_, above := j.lineage(o)
+	_, above := j.lineage(v.obj)
 	return slices.ContainsFunc(above, func(v atom) bool {
 		switch v.text {
 		case "globalThis.Array.prototype", "globalThis.Map.prototype", "globalThis.Object.prototype", "globalThis.RegExp.prototype", "globalThis.Set.prototype":
@@ -1099,7 +1118,7 @@ func (j *javascript) defineEach(owner value, described, from *object, surely boo
 	}
 	if len(from.rest) > 0 {
 		j.define(owner, ofKind(atomAnyString), from.rest, i)
-		j.givesKeys(owner, j.hasForeignKeys(described))
+		j.givesKeys(owner, j.hasForeignKeys(atom{kind: atomObject, obj: described}))
 	}
 }
 

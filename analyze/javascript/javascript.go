@@ -130,6 +130,7 @@ type javascript struct {
 	asksArguments bool             // of a function that is not known
 	hasInstances  bool             // Symbol.hasInstance is named: what instanceof asks about may be told to something of the program's
 	tests         bool             // the test runner is loaded, whose mocks go by names
+	files         bool             // the module of files is loaded
 	lines         bool             // something reads lines
 	insides       []string         // members that lead inside of something of Node's that the program has
 	consoles      bool             // a member of the console whose name is not known, or the console itself, is somewhere: its streams may be sockets

@@ -15,6 +15,10 @@ func (j *javascript) importModule(name string, at int) value {
 		j.tests = true
 		j.learned(nil)
 	}
+	if strings.HasPrefix(module, "node:fs") && !j.files {
+		j.files = true
+		j.learned(nil)
+	}
 	if strings.HasPrefix(module, "node:readline") && !j.lines {
 		j.lines = true
 		j.learned(nil)

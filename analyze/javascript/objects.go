@@ -301,7 +301,7 @@ func (j *javascript) spreadInto(o *object, s value, at int, put func(key string,
 			j.givesKeys(objectValue(o), v.kind < atomString || v.kind > atomAnyNumber)
 			continue
 		}
-		j.givesKeys(objectValue(o), j.hasForeignKeys(v.obj))
+		j.givesKeys(objectValue(o), j.hasForeignKeys(v))
 		put, line := put, j.made(v.obj)
 		j.reads(&v.obj.readBy)
 		if !j.listsKeys(v.obj) { // what is its prototype's is left out
