@@ -188,7 +188,7 @@ func (e *eraser) walk(i int) {
 	case typeAnnotation, typePredicate, typeAsserts, typeParameters, typeArguments, typeImplements, typeAccessibility, typeOverride, wordReadonly, wordDeclare, wordAbstract:
 		e.blank(i)
 		return
-	case typeInterface, typeClass, typeAmbient, typeInstance:
+	case typeInterface, typeClass, typeAmbient, typeInstance, typeNamespace, typeModule:
 		e.unlikeCompiler(i)
 	}
 	switch k := t.Kind(i); k {
@@ -196,7 +196,7 @@ func (e *eraser) walk(i int) {
 		e.statement(i)
 		return
 	case typeExport, typeImport:
-		if e.has(i, wordType, typeInterface, typeAlias, typeAmbient, typeSignature) {
+		if e.has(i, wordType, typeInterface, typeAlias, typeAmbient, typeSignature) || e.typesAlone(e.child(i, typeNamespace, typeModule)) {
 			e.statement(i)
 			return
 		}
@@ -210,6 +210,10 @@ func (e *eraser) walk(i int) {
 			return
 		}
 	case typeNamespace, typeModule, typeImportAlias:
+		if e.typesAlone(i) {
+			e.statement(i)
+			return
+		}
 		e.refuse(i, "a namespace is more than types, and is not turned into JavaScript: write an object, or a module")
 		return
 	case typeRequired, typeOptional:
@@ -236,6 +240,30 @@ func (e *eraser) walk(i int) {
 		e.inside(i, c)
 	}
 	e.ending(i)
+}
+
+// typesAlone tells whether node i is a namespace that has nothing but types: of such a one nothing is left.
+func (e *eraser) typesAlone(i int) bool {
+	body := analyze.NoNode
+	if i != analyze.NoNode {
+		body = e.child(i, typeBlock)
+	}
+	if body == analyze.NoNode {
+		return false
+	}
+	for c := e.t.FirstNamed(body); c != analyze.NoNode; c = e.t.NextNamed(c) {
+		if e.t.Kind(c) == typeComment {
+			continue
+		}
+		said := c
+		if k := e.t.Kind(c); k == typeExport || k == typeExpression {
+			said = e.t.FirstNamed(c)
+		}
+		if k := e.t.Kind(said); k != typeInterface && k != typeAlias && !e.typesAlone(said) || aloneOnLine.MatchString(e.t.Source(said)) {
+			return false
+		}
+	}
+	return true
 }
 
 // inside walks a child, and blanks signs and words that belong to a type.

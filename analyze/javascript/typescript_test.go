@@ -22,6 +22,8 @@ func TestTypeScriptIsErased(t *testing.T) {
 		{"statements", "interface A { b: string }\ntype B = A | null\ndeclare const c: B\ndeclare module 'x' {\n  const y: number\n}\nf(1)", ";                        \n;                \n;                 \n;                   \n                 \n \nf(1)"},
 		{"the statement before goes on nowhere", "a = b\ninterface A {}\n(c)", "a = b\n;             \n(c)"},
 		{"nor does one that ends with a type", "a = b as C\n(c)\nlet d!: E\n[1].f()", "a = b    ;\n(c)\nlet d   ;\n[1].f()"},
+		{"namespaces of types", "a = b\nnamespace N { /* c */ export interface I { a: number } type T = I; namespace M { interface X {} } }\nexport namespace A.B { export type Q = N.M.X }\nmodule O {}\nf()",
+			"a = b\n;                                                                                                 ;\n;                                             \n;          \nf()"},
 		{"imports", "import type { A } from 'a'\nimport { type B, c, type D } from 'b'\nexport type { A }\nexport interface I {}", ";                         \nimport {         c,        } from 'b'\n;                \n;                    "},
 		{"expressions", "x!.y!.z; f<T>(1); new M<A, B>(); <T>a; a satisfies B; (a as any).b", "x .y .z; f   (1); new M      ();    a; a            ; (a       ).b"},
 		{"classes", "abstract class A<T> extends B<T> implements C {\n  private readonly x?: number = 1;\n  declare y: string;\n  z!: T\n  static #q: number;\n  abstract m(): void;\n  f(a: number): void;\n  f(a?) { }\n  [k: string]: any;\n  override g(): void {}\n}",
