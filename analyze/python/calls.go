@@ -569,7 +569,10 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 	if r, ok := p.tables.runners[name]; ok {
 		p.among = r.among
 		v, given := args.get(r.position, r.keyword)
-		if given {
+		switch {
+		case given && p.makesPartial(p.argumentAt(i, r.keyword)): // of which timeit makes no code
+			p.call(i, v, &arguments{})
+		case given:
 			p.runValue(i, v, r.expression)
 		}
 		if r.also != "" {
@@ -696,6 +699,30 @@ func (p *python) passedOver(followed int, args *arguments) valueFlags {
 		return open
 	}
 	return 0
+}
+
+// argumentAt is where the first argument of call i stands, or the one of that name.
+func (p *python) argumentAt(i int, keyword string) int {
+	t := p.unit.tree
+	if t.Kind(i) != kindCall {
+		return analyze.NoNode
+	}
+	list := t.Child(i, argumentsField)
+	if n := t.FirstNamed(list); n == analyze.NoNode || t.Kind(n) != kindKeywordArgument {
+		return n
+	}
+	for n := t.FirstNamed(list); n != analyze.NoNode; n = t.NextNamed(n) {
+		if t.Kind(n) == kindKeywordArgument && p.identifier(t.Child(n, nameField)) == keyword {
+			return t.Child(n, valueField)
+		}
+	}
+	return analyze.NoNode
+}
+
+// makesPartial tells whether node i is a call of functools.partial.
+func (p *python) makesPartial(i int) bool {
+	t := p.unit.tree
+	return i != analyze.NoNode && t.Kind(i) == kindCall && p.symbolAt(t.Child(i, functionField)) == "functools.partial"
 }
 
 // runValue analyses what is run as code.

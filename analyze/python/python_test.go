@@ -203,6 +203,8 @@ func TestPythonDynamic(t *testing.T) {
 		{"f.__globals__", analyze.DynamicFrame},
 		{"class M(type): __match_args__ = x\nmatch f:\n    case M(g): pass", analyze.DynamicMember},
 		{"import doctest\nf.__doc__ = x", analyze.DynamicCode},
+		{"import timeit, functools\ntimeit.timeit(functools.partial(print), x)", analyze.DynamicCode},
+		{"import timeit, functools\ndef partial(x): return x\ntimeit.timeit(partial(x))", analyze.DynamicCode},
 	} {
 		if f := analyzetest.Facts(t, Reader(), tt.code); len(f.Dynamic[tt.want]) == 0 {
 			t.Errorf("%q: dynamic %v, want %s", tt.code, f.Dynamic, tt.want)
@@ -220,6 +222,7 @@ func TestPythonDynamic(t *testing.T) {
 		"exec('x = 1')",
 		"getattr(x, 'name', None)",
 		"from dataclasses import dataclass\n@dataclass\nclass P:\n    x: int\nmatch p:\n    case P(1): pass",
+		"import timeit, functools\ntimeit.timeit(functools.partial(print, 1), number=2)\ntimeit.repeat(number=2, stmt=functools.partial(f, 1))",
 		"import doctest\ndef f():\n    \"\"\"\n    >>> f()\n    1\n    \"\"\"\ndoctest.testmod()",
 	} {
 		if f := analyzetest.Facts(t, Reader(), code); len(f.Dynamic) > 0 {
