@@ -19,7 +19,9 @@ func (j *javascript) anyMember(owner value, numeric bool, at int) value {
 			if isStandard(v.text) && !numeric {
 				j.connects(at)
 			}
-			if isNamespace(v.text) && (!numeric || v.text == "globalThis.arguments") {
+			if v == perhapsGlobal && !numeric {
+				j.dynamicAt(analyze.DynamicClass, at)
+			} else if isNamespace(v.text) && (!numeric || v.text == "globalThis.arguments") {
 				j.mention(v.text, at, analyze.HowReference, owner.single(), nil, false)
 				j.dynamicAt(analyze.DynamicMember, at)
 				if v.text == "globalThis.arguments" {

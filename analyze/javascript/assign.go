@@ -114,7 +114,7 @@ func (j *javascript) assignMember(owner, keys, s value, at int) {
 		}
 		switch o.kind {
 		case atomSymbol:
-			j.assignSymbol(o.text, keys, s, at, owner.single())
+			j.assignSymbol(o, keys, s, at, owner.single())
 		case atomObject:
 			j.mutates(o.obj)
 			for _, k := range keys {
@@ -249,10 +249,16 @@ func (j *javascript) assignEach(s value, at int, assign func(keys, s value)) {
 }
 
 // assignSymbol assigns to members of an outside object.
-func (j *javascript) assignSymbol(owner string, keys, s value, at int, sure bool) {
+func (j *javascript) assignSymbol(to atom, keys, s value, at int, sure bool) {
+	owner := to.text
 	for _, k := range keys {
 		key, ok := propertyKey(k)
 		if !ok {
+			if to == perhapsGlobal {
+				j.dynamicAt(analyze.DynamicClass, at)
+				j.escape(s, at)
+				continue
+			}
 			j.mention(owner, at, analyze.HowAssign, false, nil, false)
 			if isNamespace(owner) || isPatch(owner, "prepareStackTrace") && owner != "globalThis.process.env" {
 				j.dynamicAt(analyze.DynamicPatch, at)

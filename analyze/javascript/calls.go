@@ -16,10 +16,13 @@ type callee struct {
 	named     bool // an identifier
 	indexed   bool // a member by a key that is a number
 	handed    bool // the receiver was handed over, and may be nothing whatever was seen of it
+	asked     bool // a member of the receiver is asked for where it is called, so that there is one
 }
 
 // lacksReceiver tells whether what is called may have no receiver: that is the global object where it is not strict.
-func (c callee) lacksReceiver() bool { return !c.member || c.handed || c.receiver.mayBeNothing() }
+func (c callee) lacksReceiver() bool {
+	return !c.member || c.handed || !c.asked && c.receiver.mayBeNothing()
+}
 
 // callee evaluates what is called.
 func (j *javascript) callee(i int) callee {
@@ -33,8 +36,8 @@ func (j *javascript) callee(i int) callee {
 			c.functions = anything()
 			return c
 		}
-		c.receiver, c.key, c.member = j.objectOf(o).present(), j.memberKey(p), true
-		if t.Kind(o) == kindSuper {
+		c.receiver, c.key, c.member, c.asked = j.objectOf(o).present(), j.memberKey(p), true, t.Kind(o) != kindSuper
+		if !c.asked {
 			c.receiver = j.this
 			c.functions = j.memberOfSuper(c.key, i)
 		} else if made := j.listMadeHere(c); made != nil {
@@ -51,7 +54,7 @@ func (j *javascript) callee(i int) callee {
 			c.functions = anything()
 			return c
 		}
-		c.receiver, c.member = j.objectOf(o).present(), true
+		c.receiver, c.member, c.asked = j.objectOf(o).present(), true, t.Kind(o) != kindSuper
 		keys := j.load(x)
 		j.keyProperties(keys, x)
 		c.key, _ = keys.str()

@@ -57,6 +57,8 @@ func (j *javascript) elements(s value, at int) value {
 		case v == tableAtom: // of which nothing can be iterated over
 		case v.kind == atomString, v.kind == atomAnyString:
 			out = j.join(out, ofKind(atomAnyString))
+		case v == perhapsGlobal: // of which nothing can be iterated over
+			j.dynamicAt(analyze.DynamicClass, at)
 		case v.kind == atomSymbol && isNamespace(v.text):
 			j.dynamicAt(analyze.DynamicMember, at)
 			if v.text == "globalThis.arguments" {

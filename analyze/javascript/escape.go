@@ -12,10 +12,7 @@ func (j *javascript) escape(s value, at int) {
 	for _, v := range s {
 		switch v.kind {
 		case atomSymbol:
-			if isNamespace(v.text) {
-				j.dynamicAt(analyze.DynamicMember, at)
-			}
-			j.lend(v.text, at)
+			j.losesSight(v, at)
 		case atomConstructor:
 			j.dynamicAt(analyze.DynamicSubclass, at)
 		case atomComputed:
@@ -33,11 +30,23 @@ func (j *javascript) escape(s value, at int) {
 	}
 }
 
+// losesSight says that an outside symbol goes where it is not followed.
+func (j *javascript) losesSight(v atom, at int) {
+	if v == perhapsGlobal {
+		j.dynamicAt(analyze.DynamicClass, at)
+		return
+	}
+	if isNamespace(v.text) {
+		j.dynamicAt(analyze.DynamicMember, at)
+	}
+	j.lend(v.text, at)
+}
+
 // plainly says that the functions in s may be called without a receiver.
 func (j *javascript) plainly(s value) {
 	for _, v := range s {
-		if v.kind == atomObject && v.obj.code != nil && !v.obj.code.plain {
-			v.obj.code.plain = true
+		if v.kind == atomObject && v.obj.code != nil && !v.obj.code.away {
+			v.obj.code.away = true
 			j.learned(&v.obj.code.given)
 		}
 	}
@@ -289,10 +298,7 @@ func (j *javascript) escapeHeld(held []*object, s value, at int) []*object {
 		case v.kind == atomObject:
 			held = append(held, v.obj)
 		case v.kind == atomSymbol:
-			if isNamespace(v.text) {
-				j.dynamicAt(analyze.DynamicMember, at)
-			}
-			j.lend(v.text, at)
+			j.losesSight(v, at)
 		case v.kind == atomComputed:
 			j.leak(v)
 		case v.kind == atomUnknown:

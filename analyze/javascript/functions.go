@@ -189,10 +189,13 @@ func (j *javascript) thisOf(o *object, outer enclosing) value {
 	}
 	// Who calls without a receiver, or is the library, gives a function that is not
 	// strict the global object. What a class holds is strict.
-	if f.plain && f.strict {
+	switch {
+	case (f.plain || f.away) && f.strict:
 		s = j.maybe(s)
-	} else if f.plain {
+	case f.plain:
 		s = j.join(s, symbol("globalThis"))
+	case f.away:
+		s = j.add(s, perhapsGlobal)
 	}
 	if j.unseen(s) {
 		return anything()

@@ -257,7 +257,7 @@ func (j *javascript) fills(receiver value, key string, a arguments, i int) {
 	}
 	for _, v := range receiver {
 		if v.kind == atomSymbol && (prototypeOf(v.text) || v.text == modulePaths) {
-			j.assignSymbol(v.text, stringValue("0"), given, i, false)
+			j.assignSymbol(v, stringValue("0"), given, i, false)
 		} else if mayBeShared(v) {
 			j.assignShared(stringValue("0"), given, i)
 		} else if j.cameBack(v) {
@@ -314,7 +314,7 @@ func (j *javascript) ofLibrary(s value) bool {
 		case atomComputed:
 			return v.text == ofStream
 		}
-		return !v.inert()
+		return !v.inert() && v != perhapsGlobal
 	})
 }
 
@@ -526,7 +526,7 @@ func (j *javascript) assignAll(v atom, s value, either bool, i int) {
 		}
 		return
 	case atomSymbol:
-		j.assignEach(s, i, func(keys, s value) { j.assignSymbol(v.text, keys, s, i, false) })
+		j.assignEach(s, i, func(keys, s value) { j.assignSymbol(v, keys, s, i, false) })
 		return
 	}
 	if mayBeShared(v) {

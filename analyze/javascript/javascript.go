@@ -571,7 +571,9 @@ func (j *javascript) mentionAll(s value, i int, how analyze.How) {
 		return
 	}
 	for _, v := range s {
-		if v.kind == atomSymbol {
+		if v == perhapsGlobal {
+			j.dynamicAt(analyze.DynamicClass, i)
+		} else if v.kind == atomSymbol {
 			j.mention(v.text, i, how, s.single(), nil, false)
 			if v.text == "globalThis" {
 				j.dynamicAt(analyze.DynamicNamespace, i)

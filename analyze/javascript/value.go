@@ -52,6 +52,10 @@ func withInside(name string) atom { return atom{kind: atomUnknown, text: name} }
 
 var contextAtom = withInside(assertOfTest)
 
+// perhapsGlobal is the global object as what a function is called of that went where it is not followed: nobody was
+// seen to call it without a receiver. Its members are what they are; where it goes, strict alone judges.
+var perhapsGlobal = atom{kind: atomSymbol, text: "globalThis", num: 1}
+
 // streamAtom is a member of the console whose name is not known: one of its streams, perhaps.
 var streamAtom = withInside(connectOfStream)
 
@@ -660,6 +664,7 @@ type function struct {
 	arity     int    // its parameters
 	path      string // Use.Scope of what is in it
 	plain     bool   // it is called without a receiver
+	away      bool   // code that is not seen has it, and may call it so
 	bare      bool   // it may return nothing
 	instance  *object
 
