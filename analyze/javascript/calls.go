@@ -226,8 +226,8 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 				j.dynamicAt(analyze.DynamicClass, i)
 			}
 		default:
-			if v.num >= 2 {
-				j.dynamicAt(analyze.DynamicComputed, i)
+			if v.num >= 2 { // what comes of it runs nothing before it is called, too
+				j.dynamicAt(analyze.DynamicClass, i)
 			}
 		}
 		if v.text == ofStream && c.member && mayBeStream(c.receiver) {
@@ -244,7 +244,7 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 				}
 			}
 		}
-		if v.text == ofLeak || v.text == ofLeakCall {
+		if v.text == ofLeak || v.text == ofLeakCall || v.text == "" && v.num < 2 {
 			return one(leakedResult)
 		}
 		return one(resultAtom)
@@ -255,12 +255,9 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 			return s
 		}
 		if j.leaked >= 2 && (!c.member || c.indexed) {
-			j.dynamicAt(j.mayBeMade(), i)
+			j.dynamicAt(analyze.DynamicClass, i)
 		} else if j.leaked >= 2 {
 			j.event(eventHeld, c.key, i)
-		}
-		if j.surely {
-			return j.add(s, resultAtom)
 		}
 		return j.add(s, leakedResult)
 	}

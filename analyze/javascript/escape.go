@@ -331,10 +331,6 @@ func (j *javascript) leak(v atom) {
 		j.connector = true
 		j.learned(nil)
 	}
-	if depth >= 2 && v.text == "" && !j.surely {
-		j.surely = true
-		j.learned(nil)
-	}
 	if depth > j.leaked {
 		j.leaked = depth
 		j.learned(nil)
@@ -344,7 +340,7 @@ func (j *javascript) leak(v atom) {
 // givenToCall looks at what something gets that calls it: a result of a function that is
 // not known may be what the one made that makes code.
 func (j *javascript) givenToCall(s value, at int) {
-	if j.surely && s.has(resultAtom) {
+	if s.has(resultAtom) {
 		j.dynamicAt(analyze.DynamicComputed, at)
 	}
 	j.mayBeCalled(s, at)
@@ -568,10 +564,7 @@ func (j *javascript) returned() value {
 	if j.leaked == 0 {
 		return anything()
 	}
-	v := atom{kind: atomComputed, num: j.leaked}
-	if !j.surely {
-		v.text = ofLeak
-	}
+	v := atom{kind: atomComputed, num: j.leaked, text: ofLeak}
 	if j.connector {
 		v.text = ofStream
 	}
@@ -650,13 +643,4 @@ func (j *javascript) prepared(keys, s value, at int) {
 	if !known {
 		j.dynamicAt(analyze.DynamicPatch, at)
 	}
-}
-
-// mayBeMade is what a call of something that is not known is: of a member two unknown keys deep
-// that went where it is not followed, or of what is that only if another such was.
-func (j *javascript) mayBeMade() string {
-	if j.surely {
-		return analyze.DynamicComputed
-	}
-	return analyze.DynamicClass
 }

@@ -160,7 +160,7 @@ func TestJavaScriptSymbolsMadeOnce(t *testing.T) {
 		"const link = Symbol('link'), { head, fail } = require('./symbols')\n":                               false,
 	} {
 		f := analyzetest.Facts(t, Reader(), made+class)
-		if got := len(f.Dynamic[analyze.DynamicComputed]) == 0; got != known {
+		if got := len(f.Dynamic[analyze.DynamicClass]) == 0; got != known {
 			t.Errorf("a key that stands there: %v, want %v:\n%s", got, known, made)
 		}
 	}
@@ -238,7 +238,7 @@ func TestJavaScriptListsMadeHere(t *testing.T) {
 		"const k = JSON.parse(input); class A extends Array { put() { this[k] = this[k][k] } }; const a = new A(); a.fill('code')": false,
 	} {
 		f := analyzetest.Facts(t, Reader(), code)
-		if got := len(f.Dynamic[analyze.DynamicComputed]) == 0; got != plain {
+		if got := len(f.Dynamic[analyze.DynamicClass]) == 0; got != plain {
 			t.Errorf("only methods of the language: %v, want %v:\n%s", got, plain, code)
 		}
 	}

@@ -77,6 +77,9 @@ func (j *javascript) asked(key string, s value) {
 
 // putLoose stores a value under a key that is not known.
 func (j *javascript) putLoose(o *object, s value, numeric bool) {
+	if !numeric {
+		s = s.perhaps()
+	}
 	j.grow(&o.readBy, &o.rest, s)
 	if s.hasResult() && !numeric && j.reports() && (o.instanceOf != nil || o.class != nil) {
 		if _, above := j.lineage(o); above.hasSymbol() { // a class of the library calls the methods of one below it

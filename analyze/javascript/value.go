@@ -65,6 +65,18 @@ var resultAtom = atom{kind: atomComputed, num: 1, text: ofCall}
 // leakedResult is resultAtom of a member that may be one or not.
 var leakedResult = atom{kind: atomComputed, num: 1, text: ofLeakCall}
 
+// perhaps returns s as what comes out of where many things may be: what would make code is what may, which strict
+// alone judges.
+func (s value) perhaps() value {
+	at := slices.Index(s, resultAtom)
+	if at < 0 {
+		return s
+	}
+	s = slices.Clone(s)
+	s[at] = leakedResult
+	return s
+}
+
 // hasResult tells whether s may be what calling a member gave whose name is not known.
 func (s value) hasResult() bool { return s.has(resultAtom) || s.has(leakedResult) }
 
