@@ -33,7 +33,7 @@ func (j *javascript) anyMember(owner value, numeric bool, at int) value {
 			if v.text == "globalThis.console" && !numeric {
 				out = j.add(out, streamAtom)
 			}
-			if isFunction(v.text) && !numeric {
+			if (isFunction(v.text) || v.text == "globalThis.Function.prototype") && !numeric {
 				out = j.join(out, anyOfLibrary(v.text))
 			} else {
 				out = j.join(out, computed(1, numeric))

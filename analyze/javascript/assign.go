@@ -280,7 +280,12 @@ func (j *javascript) assignSymbol(to atom, keys, s value, at int, sure bool) {
 		name := memberSymbol(owner, key)
 		j.names(key, s)
 		j.mention(owner+"."+key, at, analyze.HowAssign, sure && keys.single(), nil, false)
-		if isPatch(owner, key) {
+		switch {
+		case !isPatch(owner, key):
+		case isAddition(owner, key) && !leadsElsewhere(s):
+			j.dynamicAt(analyze.DynamicClass, at)
+			j.share(k, s)
+		default:
 			j.dynamicAt(analyze.DynamicPatch, at)
 		}
 		p := j.patched[name]
@@ -292,4 +297,11 @@ func (j *javascript) assignSymbol(to atom, keys, s value, at int, sure bool) {
 		j.learnedOf(p, s)
 		j.escape(s, at)
 	}
+}
+
+// leadsElsewhere tells whether s may be something from outside of the program, or what makes code.
+func leadsElsewhere(s value) bool {
+	return s.putToCall() || slices.ContainsFunc(s, func(v atom) bool {
+		return v.kind == atomSymbol || v.kind == atomNative || v.kind == atomConstructor
+	})
 }

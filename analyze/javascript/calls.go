@@ -204,7 +204,7 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 		j.escapeArgs(a, i)
 		return anything()
 	case atomConstructor:
-		j.dynamicAt(analyze.DynamicSubclass, i)
+		j.madeByClass(v, i)
 		j.property("constructor", i)
 		j.escapeArgs(a, i)
 		return anything()

@@ -14,7 +14,7 @@ func (j *javascript) escape(s value, at int) {
 		case atomSymbol:
 			j.losesSight(v, at)
 		case atomConstructor:
-			j.dynamicAt(analyze.DynamicSubclass, at)
+			j.madeByClass(v, at)
 		case atomComputed:
 			j.leak(v)
 		case atomUnknown:

@@ -358,7 +358,7 @@ func (j *javascript) mentionOwners(s value, i int) {
 		return
 	}
 	for _, v := range s {
-		if v.kind == atomSymbol && !isQuietOwner(v.text) {
+		if v.kind == atomSymbol && !isQuietOwner(v.text) && !j.asksPrototype(v, i) {
 			j.mention(v.text, i, analyze.HowReference, s.single(), nil, false)
 		}
 	}
@@ -697,6 +697,12 @@ func passing(operator string, a value) value {
 		}
 	}
 	return out
+}
+
+// asksPrototype tells whether node i is Function, asked for its prototype: that makes no code, nor does what it has.
+func (j *javascript) asksPrototype(v atom, i int) bool {
+	up := j.tree.Parent(i)
+	return v.text == "globalThis.Function" && j.tree.Kind(up) == kindMemberExpression && j.memberKey(j.tree.Child(up, propertyField)) == prototypeKey
 }
 
 // compared evaluates one side of a comparison. That something is the main

@@ -420,7 +420,8 @@ func (j *javascript) once(i int) bool {
 	}
 }
 
-// symbolFor gives symbols by their names, of which one is Node's for what shows an object.
+// symbolFor gives symbols by their names: one with a name of the program's own is a key that stands there. Some are
+// Node's, of which one is for what shows an object.
 func (j *javascript) symbolFor(_ string, _ callee, a arguments, _ int) (value, bool) {
 	name, ok := a.get(0).str()
 	inspects, rejects := symbol("node:util.inspect.custom"), symbol("node:events.captureRejectionSymbol")
@@ -431,8 +432,10 @@ func (j *javascript) symbolFor(_ string, _ callee, a arguments, _ int) (value, b
 		return j.join(inspects, anything()), true
 	case name == "nodejs.rejection":
 		return j.join(rejects, anything()), true
+	case strings.HasPrefix(name, "node"), strings.HasPrefix(name, "undici"):
+		return nil, false
 	}
-	return nil, false
+	return one(atom{kind: atomOnce, text: symbolPrefix + "for " + name}), true
 }
 
 // frozen gives back what it is given, which gets no more members.

@@ -52,6 +52,9 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 		if key == "arrayBuffer" { // of a prototype
 			j.hasMemory()
 		}
+		if v == perhapsGlobal && !isNodeGlobal(key) {
+			return anything()
+		}
 		return j.symbolMember(v.text, key, at)
 	case atomObject:
 		return j.localMember(v.obj, key, objectValue(v.obj), at)
@@ -85,7 +88,7 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 		case "constructor":
 			return symbol("globalThis.Function")
 		case "call", "apply", "bind":
-			j.dynamicAt(analyze.DynamicSubclass, at)
+			j.madeByClass(v, at)
 		}
 		return ofKind(atomUnknown)
 	}
@@ -102,6 +105,9 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 	}
 	switch key {
 	case "constructor":
+		if j.isOfThis(at) {
+			return one(atom{kind: atomConstructor, text: ofThis})
+		}
 		return ofKind(atomConstructor)
 	case "prepareStackTrace", "getThis", "getFunction":
 		j.dynamicAt(analyze.DynamicFrame, at)
@@ -221,6 +227,21 @@ func (j *javascript) ownMember(class, key string) value {
 		return anything()
 	}
 	return j.native(key)
+}
+
+// isOfThis tells whether node i asks this for a member, in a function.
+func (j *javascript) isOfThis(i int) bool {
+	return j.function != nil && j.tree.Kind(i) == kindMemberExpression && j.tree.Kind(j.tree.Child(i, objectField)) == kindThis
+}
+
+// madeByClass notes that the class of something that is not known is called, or goes where it is not followed: that of
+// a function makes code.
+func (j *javascript) madeByClass(v atom, at int) {
+	if v.text == ofThis {
+		j.dynamicAt(analyze.DynamicClass, at)
+	} else {
+		j.dynamicAt(analyze.DynamicSubclass, at)
+	}
 }
 
 // native is a method of the language, made once for each name.

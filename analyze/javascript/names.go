@@ -291,6 +291,30 @@ func isTest(name string) bool {
 	return false
 }
 
+// isAddition is true for a member that a prototype of the language gets besides those that it has, and that nobody
+// asks for but by its name: programs write methods so.
+func isAddition(owner, key string) bool {
+	switch owner {
+	case "globalThis.BigInt.prototype":
+		return key == "toJSON" || isNewName(key) // for which JSON asks, and which a BigInt has not
+	case "globalThis.Array.prototype", "globalThis.Boolean.prototype", "globalThis.Date.prototype", "globalThis.Function.prototype", "globalThis.Map.prototype",
+		"globalThis.Number.prototype", "globalThis.Promise.prototype", "globalThis.RegExp.prototype", "globalThis.Set.prototype", "globalThis.String.prototype":
+		return isNewName(key)
+	}
+	return false
+}
+
+// isNewName is true for a name of which neither what the language makes has a member, nor who looks at objects for it asks.
+func isNewName(key string) bool {
+	switch key {
+	case "", "arguments", "buffer", "byteLength", "byteOffset", "caller", "configurable", "constructor", "description", "done", "dotAll", "enumerable", "flags", "global",
+		"groups", "hasIndices", "ignoreCase", "index", "input", "length", "message", "multiline", "name", "prototype", "push", "size", "source", "sticky", "unicode",
+		"unicodeSets", "unshift", "writable":
+		return false
+	}
+	return !isIndex(key) && !isLanguageMethod(key) && !keepsGiven(key) && !isAsked(key) && !isHandler(key) && !isConverter(key) && !isListening(key) && !strings.HasPrefix(key, reserved) && !strings.HasPrefix(key, "_")
+}
+
 // isLanguageMethod is true for methods that the language gives its values, or Node its
 // emitters and streams.
 func isLanguageMethod(key string) bool {

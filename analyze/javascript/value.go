@@ -34,7 +34,7 @@ const (
 	atomOnce        // a symbol of the program's own that is made once; text is the name that members are kept under by it
 )
 
-// What an atomComputed may be of besides.
+// What an atomComputed, or an atomConstructor, may be of besides.
 const (
 	ofCall      = "call"      // what calling one gave
 	ofMember    = "member"    // a member of such a member: table[row][column], mostly
@@ -44,6 +44,7 @@ const (
 	ofStream    = "stream"    // a member of a standard stream that went where it is not followed
 	ofTable     = "table"     // what an object has under a key that is not known besides its own: what all objects inherit; of two keys what that has
 	ofListeners = "listeners" // the method of an emitter that lists the handlers of an event
+	ofThis      = "this"      // of an atomConstructor: the class of what a function is called of, which hardly is a function
 )
 
 // withInside is what Node gives that has a member of this name, which leads to files or into machine code. It is not known

@@ -134,6 +134,12 @@ looking_up contains name if {
 	name in lookups
 }
 
+# What it has calls any function, of anything.
+looking_up contains name if {
+	some name in input.source.names
+	startswith(name, "globalThis.Function.prototype")
+}
+
 # Among what a test has to compare with are fileSnapshot, which shows any file, and snapshot, which runs one.
 looking_up contains ".assert" if {
 	"node:test" in input.source.imports
