@@ -458,7 +458,7 @@ func (j *javascript) forward(c callee, a arguments, i int) (value, bool) {
 	if others { // they get what the others get
 		target.functions = j.join(target.functions, anything())
 	}
-	if null := target.receiver; null.single() && (null[0].kind == atomNull || null[0].kind == atomUndefined) || len(null) == 0 {
+	if null := target.receiver; null.single() && (null[0].kind == atomNull || null[0].kind == atomUndefined) || j.unseen(null) {
 		target.member = false
 		target.receiver = nil
 	}
@@ -511,7 +511,11 @@ func (j *javascript) notFollowed(functions value, c callee, a arguments, i int) 
 func (j *javascript) callFunction(o *object, c callee, a arguments) value {
 	f := o.code
 	if !f.arrow && c.lacksReceiver() {
-		j.calledPlainly(f)
+		if c.member && !j.seenNothing(c.receiver) {
+			j.plainly(objectValue(o))
+		} else {
+			j.calledPlainly(f)
+		}
 	}
 	if !f.arrow && c.member {
 		j.grow(&f.given, &f.this, c.receiver)
@@ -563,6 +567,11 @@ func (s value) mayBeNothing() bool {
 		}
 	}
 	return len(s) == 0
+}
+
+// seenNothing tells whether a receiver was seen to be undefined or null.
+func (j *javascript) seenNothing(s value) bool {
+	return j.unseen(s) || s.any(atomUndefined) || s.any(atomNull)
 }
 
 // maxParams bounds the parameters of a function that are told apart.

@@ -582,7 +582,7 @@ func (j *javascript) inheritsFrom(s, above value, i int) {
 		case v.kind == atomObject:
 			j.reparent(v.obj, above)
 			continue
-		case v.kind == atomSymbol && prototypeOf(v.text):
+		case v.kind == atomSymbol && v != perhapsGlobal && (prototypeOf(v.text) || isPatch(v.text, "__proto__")):
 			j.dynamicAt(analyze.DynamicPatch, i)
 		}
 		for _, from := range above {

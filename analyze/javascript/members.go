@@ -52,7 +52,7 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 		if key == "arrayBuffer" { // of a prototype
 			j.hasMemory()
 		}
-		if v == perhapsGlobal && !isNodeGlobal(key) {
+		if v == perhapsGlobal && !isNodeGlobal(key) && j.implicit[key] == nil && j.declaredGlobal(key) == nil {
 			return anything()
 		}
 		return j.symbolMember(v.text, key, at)

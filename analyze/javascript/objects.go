@@ -77,7 +77,7 @@ func (j *javascript) asked(key string, s value) {
 
 // putLoose stores a value under a key that is not known.
 func (j *javascript) putLoose(o *object, s value, numeric bool) {
-	if !numeric {
+	if !numeric || !o.array { // where it stands is not told apart from names
 		s = s.perhaps()
 	}
 	j.grow(&o.readBy, &o.rest, s)

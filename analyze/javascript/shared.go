@@ -190,6 +190,9 @@ func (j *javascript) place(key string) *place {
 
 // putAt adds to what is put under a key.
 func (j *javascript) putAt(key string, s value) {
+	if key == anyKey {
+		s = s.perhaps()
+	}
 	p := j.place(key)
 	j.grow(&p.readBy, &p.values, s)
 }
