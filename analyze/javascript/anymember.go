@@ -189,7 +189,10 @@ func (j *javascript) anyLocalMember(o *object, numeric bool, at int) value {
 			out = j.join(out, j.argumentsOf(o.code))
 		}
 	}
-	if o.array && !numeric || j.unseen(out) || o.escaped || depth == 2 {
+	switch {
+	case depth == 2 && !numeric && (len(o.keys) > 0 || len(o.rest) > 0 || o.class != nil): // it is a table as well
+		out = j.join(out, one(atom{kind: atomComputed, num: 2, text: ofMember}))
+	case o.array && !numeric, j.unseen(out), o.escaped, depth == 2:
 		out = j.join(out, computed(depth, numeric))
 	}
 	if !numeric {

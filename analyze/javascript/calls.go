@@ -255,9 +255,12 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 			return s
 		}
 		if j.leaked >= 2 && (!c.member || c.indexed) {
-			j.dynamicAt(analyze.DynamicClass, i)
+			j.dynamicAt(j.mayBeMade(), i)
 		} else if j.leaked >= 2 {
 			j.event(eventHeld, c.key, i)
+		}
+		if j.surely {
+			return j.add(s, resultAtom)
 		}
 		return j.add(s, leakedResult)
 	}

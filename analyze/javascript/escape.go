@@ -331,6 +331,10 @@ func (j *javascript) leak(v atom) {
 		j.connector = true
 		j.learned(nil)
 	}
+	if depth >= 2 && v.text == "" && !j.surely {
+		j.surely = true
+		j.learned(nil)
+	}
 	if depth > j.leaked {
 		j.leaked = depth
 		j.learned(nil)
@@ -564,7 +568,10 @@ func (j *javascript) returned() value {
 	if j.leaked == 0 {
 		return anything()
 	}
-	v := atom{kind: atomComputed, num: j.leaked, text: ofLeak}
+	v := atom{kind: atomComputed, num: j.leaked}
+	if !j.surely {
+		v.text = ofLeak
+	}
 	if j.connector {
 		v.text = ofStream
 	}
@@ -643,4 +650,13 @@ func (j *javascript) prepared(keys, s value, at int) {
 	if !known {
 		j.dynamicAt(analyze.DynamicPatch, at)
 	}
+}
+
+// mayBeMade is what a call of something that is not known is: of a member two unknown keys deep
+// that went where it is not followed, or of what is that only if another such was.
+func (j *javascript) mayBeMade() string {
+	if j.surely {
+		return analyze.DynamicComputed
+	}
+	return analyze.DynamicClass
 }

@@ -628,7 +628,7 @@ func (j *javascript) objectEntries(_ string, _ callee, a arguments, i int) (valu
 	first := a.get(0)
 	pair := j.objectFor(i, 7)
 	pair.array = true
-	j.grow(&pair.readBy, pair.prop("0"), j.join(j.keysOf(first), ofKind(atomAnyString)))
+	j.grow(&pair.readBy, pair.prop("0"), j.keysOf(first))
 	j.grow(&pair.readBy, pair.prop("1"), j.valuesOf(first, i))
 	return j.arrayOf(i, 6, objectValue(pair)), true
 }
@@ -1045,6 +1045,9 @@ func (j *javascript) valuesOf(s value, i int) value {
 			j.opensInside(v, false, i)
 			out = j.join(out, j.known(&j.timed))
 		}
+	}
+	if s.taken() != nil && !j.keysOf(s).any(atomAnyString) { // which has no more than stands there
+		return out
 	}
 	return j.join(out, anything())
 }

@@ -119,6 +119,7 @@ type javascript struct {
 
 	written       bool             // something may write into a Buffer, so that none holds what it was made of
 	leaked        float64          // how many unknown keys deep the deepest computed member is that escaped
+	surely        bool             // one was a member of a function that has none of its own
 	named         map[string]bool  // names under which the program put what is not known; anyKey, under any
 	anyOfFunction bool             // a function was asked for a member whose name is not known
 	streams       bool             // files are read as streams

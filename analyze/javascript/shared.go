@@ -78,7 +78,9 @@ func (j *javascript) share(key atom, s value) {
 		j.shares = map[string]*kept{}
 		j.outdates(nil)
 	}
-	s = s.perhaps()
+	if name == anyKey {
+		s = s.perhaps()
+	}
 	j.sharedAt(name)
 	p := j.shares[name]
 	if len(p.values) == 0 && len(s) > 0 { // which is no growing constant
