@@ -105,6 +105,7 @@ func (p *python) filledOnTrial(n int, items []value) bool {
 func (p *python) display(i int) value {
 	t := p.unit.tree
 	n := p.containerAt(i, sequence)
+	p.containers[n].tuple = t.Kind(i) == kindTuple || t.Kind(i) == kindExpressionList
 	if t.Kind(i) == kindSet { // in an order of its own, and each once
 		p.looseOf(i, nil)
 	}
@@ -354,7 +355,7 @@ func (p *python) values(v value) value {
 
 // leaky tells whether others may have put something into container n.
 func (p *python) leaky(n int) valueFlags {
-	if p.containers[n].code || p.containers[n].escaped {
+	if c := &p.containers[n]; c.code || c.escaped && !c.tuple {
 		return open
 	}
 	return 0

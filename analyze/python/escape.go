@@ -55,7 +55,7 @@ func (p *python) escape(v value) {
 				}
 			case atomContainer:
 				if c := &p.containers[a.n]; !c.escaped {
-					c.escaped, c.moved = true, true
+					c.escaped, c.moved = true, c.moved || !c.tuple
 					p.changed = true
 					held = append(held, a.n)
 				}

@@ -191,7 +191,7 @@ func (p *python) slotted(i int, v value) {
 		return
 	}
 	if v.open() || slices.ContainsFunc(v.atoms, func(a atom) bool {
-		return a.kind != atomString && (a.kind != atomContainer || !p.tupleThere(int(a.n)) || p.namesUnseen(p.containers[a.n].all))
+		return a.kind != atomString && (a.kind != atomContainer || !p.containers[a.n].tuple || p.namesUnseen(p.containers[a.n].all))
 	}) {
 		p.dynamicAt(analyze.DynamicAttribute, i)
 	}
@@ -201,18 +201,6 @@ func (p *python) slotted(i int, v value) {
 func (p *python) namesUnseen(v value) bool {
 	return v.open() || slices.ContainsFunc(v.atoms, func(a atom) bool {
 		return a.kind != atomString || strings.HasPrefix(a.text, "__") && strings.HasSuffix(a.text, "__") && a.text != "__dict__" && a.text != "__weakref__"
-	})
-}
-
-// tupleThere tells whether container n is a tuple that stands in the program.
-func (p *python) tupleThere(n int) bool {
-	return slices.ContainsFunc(p.units, func(u *unit) bool {
-		for node, made := range u.made {
-			if made == n && (u.tree.Kind(node) == kindTuple || u.tree.Kind(node) == kindExpressionList) {
-				return true
-			}
-		}
-		return false
 	})
 }
 

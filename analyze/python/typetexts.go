@@ -192,7 +192,7 @@ func (p *python) plainTypes(i int, v value, deepest int) bool {
 				return false
 			}
 		case atomContainer:
-			if c := p.containers[a.n]; c.escaped || !p.plainTypes(i, c.all.join(c.keys), deepest-1) {
+			if c := p.containers[a.n]; p.leaky(int(a.n)) != 0 || !p.plainTypes(i, c.all.join(c.keys), deepest-1) {
 				return false
 			}
 		default:

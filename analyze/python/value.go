@@ -279,6 +279,7 @@ type container struct {
 	loose   bool           // made of what list has, in an order or number of its own: positions do not hold
 	filled  bool           // what is made of elements that are known was made before
 	escaped bool           // outside code has it
+	tuple   bool           // a tuple that stands in the program: who has it takes what is in it, and puts nothing there
 	code    bool           // it holds text that others evaluate
 	kind    containerKind
 	round   int // in which it was made: one that is still longer in the next grows without end
