@@ -330,9 +330,20 @@ func (p *python) call(i int, callee value, args *arguments) value {
 		p.dynamicAt(analyze.DynamicClass, i)
 	}
 	if callee.flags&walked != 0 {
-		p.dynamicAt(analyze.DynamicMember, i)
+		out = p.callsWalked(i, out, args)
 	}
 	return out
+}
+
+// callsWalked looks at a call of what two names that are not known led to. Without arguments it is told nothing, and
+// what it gives is as far away from what the program names.
+func (p *python) callsWalked(i int, out value, args *arguments) value {
+	if args.splat || args.spread || len(args.positional)+len(args.named) > 0 {
+		p.dynamicAt(analyze.DynamicMember, i)
+		return out
+	}
+	p.dynamicAt(analyze.DynamicAttribute, i)
+	return out.with(walked)
 }
 
 // callFunction binds the parameters of a function of the program. A method is
@@ -525,7 +536,7 @@ func (p *python) callGetter(i int, g getter, args *arguments) value {
 			p.givesUnseen(i, object, anything())
 			out = out.join(p.item(i, object, anything()))
 		case names.open():
-			p.unknownMember(i, object)
+			p.unknownMember(i, object, names)
 			out = out.with(open)
 		}
 	}

@@ -334,7 +334,7 @@ func (p *python) elements(v value) value {
 		}
 	}
 	if v.open() {
-		out = out.with(open)
+		out = out.with(open | v.flags&walked)
 	}
 	return out
 }

@@ -454,8 +454,11 @@ func makeGetter(kind getterKind) intrinsic {
 		}
 		if kind != getItem {
 			p.getsFromAnything(i, g.names)
-			if args.splat {
+			switch {
+			case args.splat && (kind == getAttribute || len(args.positional) == 0): // which may be names
 				p.dynamicAt(analyze.DynamicMember, i)
+			case args.splat:
+				p.dynamicAt(analyze.DynamicAttribute, i)
 			}
 		}
 		return one(atom{kind: atomGetter, n: int64(n)})
@@ -650,7 +653,7 @@ func (p *python) getattr(i int, object, name value) value {
 		if p.levelOnly(i, object) {
 			p.dynamicAt(analyze.DynamicAttribute, i)
 		} else {
-			p.unknownMember(i, object)
+			p.unknownMember(i, object, name)
 		}
 		out = out.with(open | reached)
 		if object.flags&reached != 0 {
@@ -679,15 +682,25 @@ func (p *python) unknownName(name value) bool {
 }
 
 // unknownMember reports an attribute whose name is not known.
-func (p *python) unknownMember(i int, object value) {
+func (p *python) unknownMember(i int, object, name value) {
 	for _, a := range object.atoms {
 		switch a.kind {
 		case atomSymbol, atomNamespace, atomInstance, atomFunction: // a function has its globals
+			if p.tables.onlyComputes[a.text] || a.kind == atomFunction && isOrdinaryName(name) {
+				continue
+			}
 			p.dynamicAt(analyze.DynamicMember, i)
 			return
 		}
 	}
 	p.dynamicAt(analyze.DynamicAttribute, i)
+}
+
+// isOrdinaryName tells whether a name begins as no special one does: all that a function has of the interpreter's is special.
+func isOrdinaryName(name value) bool {
+	return !name.open() && !slices.ContainsFunc(name.atoms, func(a atom) bool {
+		return a.kind != atomString && a.kind != atomPrefix || a.text == "" || a.text == "_" || strings.HasPrefix(a.text, "__")
+	})
 }
 
 // setattr evaluates setattr and delattr.
@@ -805,6 +818,10 @@ func (p *python) checkNamespaceUse(i int, v value) {
 // what the program made itself, and the builtins.
 func (p *python) namespaceAsData(i int, a atom) {
 	p.escape(one(a))
+	if p.tables.onlyComputes[a.text] && BuiltIn(a.text) { // which has no __builtins__
+		p.dynamicAt(analyze.DynamicAttribute, i)
+		return
+	}
 	if p.stdlib.modules[a.text] || a.text != "" && !strings.Contains(a.text, ".") {
 		p.dynamicAt(analyze.DynamicMember, i)
 		return

@@ -44,3 +44,23 @@ func TestPythonTuplesStay(t *testing.T) {
 		"class P: __match_args__ = (*input().split(),)\nmatch print:\n    case P(x): x('id')\n", "class P: __match_args__ = ['a']\nmatch print:\n    case P(x): x('id')\n")
 	reports(t, "t = ([],)\ndef g(x): x[0].append(print)\n[g][0](t)\ngetattr(1, t[0][0])\n")
 }
+
+// TestPythonMembersThatCompute holds that members without a name are no matter where none of them leads further, and are
+// one of anything else.
+func TestPythonMembersThatCompute(t *testing.T) {
+	t.Parallel()
+	computing := []string{
+		"import math\nf = getattr(math, input())\nprint(f(2))\n", "import math\nd = {}\nd.update(vars(math))\n", "import operator\nOPS = {s: getattr(operator, n) for s, n in dict([input().split()]).items()}\nprint(OPS['+'](1, 2))\n",
+		"import hashlib\nprint(getattr(hashlib, input())(b'a').hexdigest())\n", "print(getattr(int, input())(1, 2))\n", "import sys\nclass P:\n    def __getattr__(self, name): return getattr(sys.stdout, name)\n",
+		"from operator import methodcaller\ndef run(s, steps):\n    for name, *args in steps: s = methodcaller(name, *args)(s)\n    return s\nprint(run('a', [input().split()]))\n",
+		"def run(value, names):\n    for name in names: value = getattr(value, name)\n    return value() if callable(value) else value\n",
+		"def kept(f):\n    def g(self): return getattr(self, f'_kept_{f.__name__}')\n    g(kept)\n    return g\n",
+	}
+	passes(t, computing...)
+	reports(t, computing...)
+	fails(t, analyze.DynamicMember,
+		"import math\ngetattr(getattr(math, input()), input())('id')\n", "import operator\nd = dict(vars(operator))\n", "import string\ngetattr(string, input())\n", "import operator, os\nfor m in (operator, os): getattr(m, input())('id')\n",
+		"import math\ngetattr(math.sqrt, input())\n", "x = ()\nfor n in input().split(): x = getattr(x, n)\nprint(x()[100]('id'))\n", "x = ()\nfor n in input().split(): x = getattr(x, n)\nfor k in x(): k('id')\n",
+		"from operator import methodcaller\nimport os\nmethodcaller(input(), *['id'])(os)\n", "from operator import attrgetter\nattrgetter(*input().split())\n",
+		"def f(): pass\ngetattr(f, f'_{input()}')\n", "def f(): pass\ngetattr(f, '_' + '_' + input())\n")
+}

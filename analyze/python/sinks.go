@@ -472,7 +472,7 @@ func (p *python) allMembers(i int, args *arguments) value {
 	object := args.arg(0)
 	for _, a := range object.atoms {
 		if a.kind == atomSymbol || a.kind == atomNamespace {
-			p.unknownMember(i, object)
+			p.unknownMember(i, object, anything())
 		}
 	}
 	p.escape(object)

@@ -46,6 +46,7 @@ type tables struct {
 	onTheSpot    map[string]bool // these three are floor.go's
 	leading      map[string]bool
 	makesNothing map[string]bool
+	onlyComputes map[string]bool
 }
 
 func newTables() *tables {
@@ -97,6 +98,7 @@ func newTables() *tables {
 		fielded:      fielded(),
 		overMemory:   overMemory(),
 		makesNothing: makesNothing(),
+		onlyComputes: onlyComputes(),
 		onTheSpot:    onTheSpot(),
 		leading:      leading(),
 		assignable: setOf("sys.stdout", "sys.stderr", "sys.stdin", "sys.argv", "sys.tracebacklimit", "sys.ps1", "sys.ps2", "sys.dont_write_bytecode", "csv.field_size_limit",
@@ -123,6 +125,13 @@ func newTables() *tables {
 func privateInName() map[string]bool {
 	return setOf("_asdict", "_replace", "_fields", "_make", "_field_defaults", "_fields_", "_value_", "_name_", "_missing_", "_ignore_", "_order_",
 		"_generate_next_value_", "_numeric_repr_", "_attributes", "_parse_args", "_exit", "_")
+}
+
+// onlyComputes are modules, classes and streams of which no member leads to more than the language's own functions:
+// whatever its name is, it computes, or writes where the program does. Who walks on from there is seen where he does.
+func onlyComputes() map[string]bool {
+	return setOf("math", "cmath", "operator", "hashlib", "builtins.int", "builtins.float", "builtins.complex", "builtins.bool", "builtins.str", "builtins.bytes", "builtins.bytearray", "builtins.list",
+		"builtins.tuple", "builtins.dict", "builtins.set", "builtins.frozenset", "sys.stdout", "sys.stderr", "sys.__stdout__", "sys.__stderr__", "io.StringIO", "io.BytesIO")
 }
 
 // onlyHolds are functions and methods that call none of their arguments.
