@@ -314,13 +314,31 @@ func (p *python) asksAbove(i int, v value) bool {
 // the program, which has made them all. A class that comes from type has the method of all
 // classes, which is then called with one of them.
 func (p *python) listsOwnClasses(i int, name string, v value) bool {
-	a, ok := v.single()
-	if !ok || a.kind != atomClass || name != "__subclasses__" || !p.isCalled(i) || !p.isClassAsWritten() {
+	if name != "__subclasses__" || !p.isCalled(i) || !p.isClassAsWritten() || !p.isOwnClass(i, v) {
 		return false
 	}
 	t := p.unit.tree
 	call := t.Parent(t.Bracketed(t.Parent(i), kindParenthesizedExpression))
 	return t.FirstNamed(t.Child(call, argumentsField)) == analyze.NoNode
+}
+
+// isOwnClass tells whether v, of which the attribute at i is read, is nothing but classes of the program: known ones,
+// those that such a class lists as below it, or what a class method is called with.
+func (p *python) isOwnClass(i int, v value) bool {
+	v, waits := p.settled(v)
+	if waits {
+		return true
+	}
+	if v.flags&^aClass == 0 && !v.nothing() && !slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind != atomClass }) {
+		return true
+	}
+	t := p.unit.tree
+	of := t.Child(t.Parent(i), objectField)
+	if of == analyze.NoNode || t.Kind(of) != kindIdentifier || p.vars[p.variableAt(of)].again {
+		return false
+	}
+	n, method := p.methodWith(p.variableAt(of))
+	return method && p.functions[n].params[0].variable == p.variableAt(of) && p.ofClassMethod(n)
 }
 
 // special evaluates attributes that lead out of any object.

@@ -265,6 +265,9 @@ func (p *python) evalCall(i int) value {
 	p.mention(fn, callee, usage{how: analyze.HowCall, args: args})
 	p.handsOnClass(i, callee, method, args)
 	p.givesBounds(i, callee)
+	if p.listsOwnClasses(name, method, receiver) {
+		return p.bag(i, value{flags: aClass})
+	}
 	if method == "__new__" {
 		p.rebases(i)
 		p.namesForClass(i, receiver, args)

@@ -64,3 +64,18 @@ func TestPythonMembersThatCompute(t *testing.T) {
 		"from operator import methodcaller\nimport os\nmethodcaller(input(), *['id'])(os)\n", "from operator import attrgetter\nattrgetter(*input().split())\n",
 		"def f(): pass\ngetattr(f, f'_{input()}')\n", "def f(): pass\ngetattr(f, '_' + '_' + input())\n")
 }
+
+// TestPythonClassesBelow holds that a class of the program may be asked for those below it by a class method, and by a
+// function that gets no other.
+func TestPythonClassesBelow(t *testing.T) {
+	t.Parallel()
+	const classes = "class B:\n    @classmethod\n    def all(cls): return [c.__name__ for c in cls.__subclasses__()]\nclass A(B): pass\n"
+	passes(t, classes+"print(B.all())\n", "class B: pass\nclass A(B): pass\ndef below(c):\n    out = []\n    for k in c.__subclasses__(): out += [k, *below(k)]\n    return out\nprint(below(B))\n")
+	reports(t, classes)
+	fails(t, analyze.DynamicSubclass,
+		"class B:\n    @classmethod\n    def all(cls, o): return o.__subclasses__()\n", "class B:\n    @classmethod\n    def all(cls, o):\n        cls = o\n        return cls.__subclasses__()\n", "class B:\n    def all(self): return self.__subclasses__()\n",
+		"def d(f): return lambda c: f(object)\nclass B:\n    @classmethod\n    @d\n    def all(cls): return cls.__subclasses__()\n", "def classmethod(f): return lambda: f(object)\nclass B:\n    @classmethod\n    def all(cls): return cls.__subclasses__()\n",
+		"class M(type):\n    def __getattribute__(cls, n): return lambda: object\nclass B(metaclass=M):\n    @classmethod\n    def all(cls): return cls.__subclasses__()\n", "class B:\n    def all(cls): return cls.__subclasses__()\n    a = classmethod(all)\n",
+		"class B: pass\ndef below(c): return c.__subclasses__()\nprint(below(B), below(object))\n", "class B: pass\ndef below(c): return c.__subclasses__()\nprint(below(B), [below][0](object))\n",
+		"class B: pass\nx = B.__subclasses__()\nx.append(object)\nfor c in x: print(c.__subclasses__())\n", "class B:\n    @classmethod\n    def all(cls): return cls.__base__.__subclasses__()\n")
+}

@@ -219,11 +219,19 @@ only_assigned(name) if {
 plain_logging("logging.config.dictConfig") if not "()" in input.source.strings
 
 # Classes below a class of the program are its own. Of any other the analysis says that it walks the class tree.
-# It does not see all that is put under the name of the class by way of a namespace.
+# It does not see all that is put under the name of the class by way of a namespace, nor what a class method is
+# called with that was taken out of its class.
 own_classes(".__subclasses__") if {
 	count(object.get(input.source.dynamic, "subclass", [])) == 0
-	every name in ["builtins.globals", "builtins.locals", "builtins.vars"] {
+	every name in ["builtins.globals", "builtins.locals"] {
 		not name in input.source.names
+	}
+	every use in object.get(input.source.uses, "builtins.vars", []) {
+		use.how == "call" # of an object, which is no namespace of names
+		count(use.args) == 1
+	}
+	every attr in ["__func__", "__get__", "__wrapped__"] {
+		not attr in input.source.attrs
 	}
 }
 

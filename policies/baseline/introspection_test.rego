@@ -64,15 +64,37 @@ test_logging_configuration if {
 test_classes_above[name] if {
 	some name in [".__mro__", ".__bases__", ".__base__", ".mro", "inspect.getmro", ".__subclasses__"]
 	alone := baseline.deny with input.capabilities.introspection as [name] with input.source.dynamic as {} with input.source.names as []
+		with input.source.uses as {} with input.source.attrs as []
 	count(alone) == 0
 	beside := baseline.deny with input.capabilities.introspection as [name]
 		with input.source.dynamic as {"subclass": [{"line": 3}]}
 	{f.rule | some f in beside} == {"introspection", "dynamic-subclass"}
 }
 
-test_classes_in_a_namespace if {
+test_classes_in_a_namespace[name] if {
+	some name in ["builtins.globals", "builtins.locals"]
 	found := baseline.deny with input.capabilities.introspection as [".__subclasses__"]
-		with input.source.dynamic as {} with input.source.names as ["builtins.vars"]
+		with input.source.dynamic as {} with input.source.names as [name] with input.source.uses as {}
+	{f.rule | some f in found} == {"introspection"}
+}
+
+test_classes_in_fields if {
+	of_object := baseline.deny with input.capabilities.introspection as [".__subclasses__"]
+		with input.source.dynamic as {} with input.source.names as [] with input.source.attrs as []
+		with input.source.uses as {"builtins.vars": [{"how": "call", "args": [{}]}]}
+	count(of_object) == 0
+	some use in [{"how": "call", "args": []}, {"how": "reference", "args": []}]
+	found := baseline.deny with input.capabilities.introspection as [".__subclasses__"]
+		with input.source.dynamic as {} with input.source.names as [] with input.source.attrs as []
+		with input.source.uses as {"builtins.vars": [use]}
+	{f.rule | some f in found} == {"introspection"}
+}
+
+test_classes_of_a_method_taken_out[attr] if {
+	some attr in ["__func__", "__get__", "__wrapped__"]
+	found := baseline.deny with input.capabilities.introspection as [".__subclasses__"]
+		with input.source.dynamic as {} with input.source.names as [] with input.source.uses as {}
+		with input.source.attrs as [attr]
 	{f.rule | some f in found} == {"introspection"}
 }
 
