@@ -609,6 +609,9 @@ func (p *python) namespaceItem(i int, module string, key value) value {
 			continue
 		}
 		p.noteAttribute(i, a.text, value{})
+		if a.text == annotations { // every module and class body has it
+			out = out.join(p.annotationsOf(i))
+		}
 		if module != "" {
 			out = out.join(p.member(i, module, a.text))
 			continue

@@ -355,6 +355,9 @@ func (p *python) assignment(i int) value {
 		p.annotation(typ)
 		p.givesField(typ)
 		p.annotates(left)
+		if p.scope.kind != functionScope { // which keeps none
+			p.keepsType(typ)
+		}
 	}
 	if right == analyze.NoNode {
 		if left != analyze.NoNode && t.Kind(left) != kindIdentifier {
@@ -406,6 +409,7 @@ func (p *python) typeOf(i int) {
 	p.asType = asAnnotation
 	p.annotation(i)
 	p.asType = asValue
+	p.keepsType(i)
 }
 
 // annotation evaluates an annotation. One that is a string is code to whoever
@@ -481,6 +485,7 @@ func (p *python) mention(i int, v value, u usage) {
 			continue
 		}
 		p.supplies(i, a.text, u)
+		p.asksTypes(i, a.text, u.args)
 		if p.ofWalk(i, a.text, u) || p.ofSettings(i, a.text, u) {
 			continue
 		}

@@ -245,7 +245,7 @@ func follows() map[string]int {
 	out := map[string]int{}
 	for count, names := range map[int][]string{
 		everything: {"builtins.dict", "builtins.map", "builtins.zip", "itertools.chain", "operator.call",
-			"unittest.main", "unittest.TestProgram", "unittest.main.TestProgram", "dataclasses.dataclass",
+			"unittest.main", "unittest.TestProgram", "unittest.main.TestProgram", "dataclasses.dataclass", "dataclasses.make_dataclass",
 			"enum.Enum", "enum.StrEnum", "enum.IntEnum", "enum.ReprEnum", "enum.Flag", "enum.IntFlag"},
 		3: {"builtins.getattr", "builtins.setattr", "builtins.delattr", "builtins.type", "abc.ABCMeta", "enum.EnumMeta", "enum.EnumType", "functools.reduce", "operator.setitem"},
 		2: {"inspect.getattr_static", "types.new_class", "builtins.filter", "builtins.next", "builtins.sum", "builtins.super", "itertools.starmap", "typing.cast", "operator.getitem", "operator.concat", "operator.add",

@@ -79,3 +79,34 @@ func TestPythonClassesBelow(t *testing.T) {
 		"class B: pass\ndef below(c): return c.__subclasses__()\nprint(below(B), below(object))\n", "class B: pass\ndef below(c): return c.__subclasses__()\nprint(below(B), [below][0](object))\n",
 		"class B: pass\nx = B.__subclasses__()\nx.append(object)\nfor c in x: print(c.__subclasses__())\n", "class B:\n    @classmethod\n    def all(cls): return cls.__base__.__subclasses__()\n")
 }
+
+// TestPythonTypesAsked holds that a program may ask for types, and that a text which is no annotation of its source is none.
+func TestPythonTypesAsked(t *testing.T) {
+	t.Parallel()
+	const asks, unknown = "import dataclasses, typing\n", "s = input()\n"
+	for _, code := range []string{
+		"def f(a: int, b: 'list[str] | None' = None) -> typing.Optional['A']: pass\nclass A: pass\nprint(typing.get_type_hints(f))\n",
+		"@typing.runtime_checkable\nclass P(typing.Protocol): pass\nclass A:\n    def __init__(self, p: P, q: 'P', *r: typing.Callable[[int], str]): pass\ndef made(c): return typing.get_type_hints(c.__init__)\nprint(made(A))\n",
+		"@dataclasses.dataclass\nclass A:\n    x: typing.Annotated[int, 1]\n    y: typing.Literal['a'] = 'a'\nprint(typing.get_type_hints(A))\n",
+	} {
+		passes(t, asks+code)
+		reports(t, asks+code)
+	}
+	for _, code := range []string{
+		"def f(a: s): pass\n", "class f: a: s\n", "def f(a: 's'): pass\n", "def f(a: 'typing.Optional[s]'): pass\n", "class f: x: \"list['print(1)']\"\n", `class f: x: "list['print\\x281)']"` + "\n", "def f(a: typing.List[s]): pass\n", "T = typing.Optional[s]\ndef f(a: T): pass\n", "f = typing.NamedTuple('f', [('a', s)])\n",
+		"f = typing.TypedDict('f', {'a': s})\n", "def f(): pass\nf.__annotations__ = {'a': s}\n", "class f: __annotations__ = dict(a=s)\n", "class f: locals()['__annotations__']['a'] = s\n", "f = type('f', (), {'__annotations__': {'a': s}})\n",
+		"f = dataclasses.make_dataclass('f', [('a', s)])\n", "def m(s):\n    def f(a: s): pass\n    return f\nf = m(s)\n", "import types\nf = types.SimpleNamespace(__annotations__={'a': s})\n", "def f(a: typing.TypeVar('T', bound=s)): pass\n",
+	} {
+		fails(t, analyze.DynamicCode, asks+unknown+code+"typing.get_type_hints(f)\n", asks+unknown+code+"def g(x): return typing.get_type_hints(x)\ng(f)\n")
+	}
+	fails(t, analyze.DynamicCode, asks+unknown+"def f(a: 'x'): pass\ntyping.get_type_hints(f, {'x': s})\n", unknown+"import inspect\ndef f(a: s): pass\ninspect.get_annotations(f, eval_str=True)\n",
+		unknown+"import inspect\ndef f(a: s): pass\ninspect.signature(f, eval_str=True)\n")
+}
+
+// TestPythonDataclassesOfLists holds that fields which stand in a list that is given on the spot are known.
+func TestPythonDataclassesOfLists(t *testing.T) {
+	t.Parallel()
+	const made = "import dataclasses\nclass A: pass\n"
+	passes(t, made+"print(dataclasses.make_dataclass('P', [('x', int), ('y', int, dataclasses.field(default=0)), 'z'], bases=(A,)))\n")
+	fails(t, analyze.DynamicCode, made+"dataclasses.make_dataclass('P', [input()])\n", made+"f = ['x']\n[A][0](f)\ndataclasses.make_dataclass('P', f)\n", made+"dataclasses.make_dataclass('P', [(input(), int)])\n")
+}

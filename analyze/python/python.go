@@ -126,6 +126,7 @@ type python struct {
 	signals           []analyze.Span   // where flags and traps of decimal are asked in this round
 	typeNames         map[int]bool     // variables that stand for a type (typetexts.go)
 	typingAway        bool             // a name of typing went where it is not followed
+	typesAsked        bool             // something compiles annotations that are text
 	admits            bool             // a class may take objects of others for its own
 	renames           bool             // the program names what gives the name of one object to another
 

@@ -127,10 +127,11 @@ func (p *python) makeDataclass(i int, args *arguments) value {
 		p.dynamicAt(kind, i)
 	}
 	p.namesFields(i, fields)
+	p.typesOfFields(i, fields)
 	p.calledByWritten()
-	for _, v := range args.all() {
-		p.escape(v) // the fields show their types
-	}
+	p.escape(args.arg(0))
+	p.escape(p.held(fields, true)) // they show their types; the list itself is only read
+	p.passedOver(0, args.after(2))
 	if bases, ok := args.get(-1, "bases"); ok && !p.elements(bases).nothing() {
 		p.getsFromAnything(i, []value{names.texts()})
 		p.madeBelow(i, bases)

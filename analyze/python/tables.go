@@ -236,8 +236,9 @@ func calls() map[string]string {
 		"importlib.machinery.SourcelessFileLoader": analyze.DynamicImport, "importlib.machinery.BuiltinImporter.load_module": analyze.DynamicImport,
 		"_imp.create_builtin": analyze.DynamicImport, "_imp.create_dynamic": analyze.DynamicImport, "_imp.init_frozen": analyze.DynamicImport, "_imp.get_frozen_object": analyze.DynamicBytecode,
 		"enum.pickle_by_enum_name": analyze.DynamicAttribute,
-		"types.prepare_class":      analyze.DynamicClass, // which gives the class of what shall be a base
-		"typing.get_type_hints":    analyze.DynamicCode, "inspect.get_annotations": analyze.DynamicCode, "typing._eval_type": analyze.DynamicCode,
+		"types.prepare_class":      analyze.DynamicClass,                                                          // which gives the class of what shall be a base
+		"typing.get_type_hints":    analyze.DynamicAttribute, "inspect.get_annotations": analyze.DynamicAttribute, // which texts they compile, typetexts.go says
+		"typing._eval_type": analyze.DynamicCode,
 	}
 }
 

@@ -3,6 +3,7 @@ package python
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"sallyport/analyze"
 )
@@ -37,6 +38,72 @@ func takesParameters(symbol string) bool {
 
 func isTyping(symbol string) bool { return strings.HasPrefix(symbol, "typing.") }
 
+// asksTypes notes that the program uses what compiles each annotation which is text.
+func (p *python) asksTypes(i int, name string, args *arguments) {
+	asks := name == "typing.get_type_hints" || name == "inspect.get_annotations"
+	p.marks(&p.typesAsked, asks || strings.HasPrefix(name, "inspect.") && args != nil && (args.spread || args.names("eval_str")))
+	if asks && args != nil && (args.splat || args.spread || len(args.positional) > 1 || args.names("globalns", "localns", "globals", "locals")) {
+		p.dynamicAt(analyze.DynamicCode, i) // which says what a name in them means
+	}
+}
+
+// names tells whether an argument is given by one of some names.
+func (a *arguments) names(names ...string) bool {
+	return slices.ContainsFunc(a.named, func(v namedValue) bool { return slices.Contains(names, v.name) })
+}
+
+// textOfType is what a type that is not known may be: text, which becomes code where the program asks for types.
+func (p *python) textOfType() string {
+	if p.typesAsked {
+		return analyze.DynamicCode
+	}
+	return analyze.DynamicAttribute
+}
+
+// keepsType looks at the annotation at i of what keeps it, where the program asks for types.
+func (p *python) keepsType(i int) {
+	if p.quiet == 0 && p.typesAsked && !p.plainType(i) {
+		p.dynamicAt(analyze.DynamicCode, i)
+	}
+}
+
+// typesOfFields looks at the types in pairs of a name and a type of which a class is made, where the program asks for
+// types.
+func (p *python) typesOfFields(i int, fields value) {
+	if !p.typesAsked {
+		return
+	}
+	for _, a := range p.elements(fields).atoms {
+		if a.kind == atomContainer && !p.plainTypes(i, p.containers[a.n].get(intValue(1)), 4) {
+			p.dynamicAt(analyze.DynamicCode, i)
+		}
+	}
+}
+
+// isClassStatement tells whether a class statement binds variable id and nothing else does: what decorates the class gives
+// it, or what stands for it.
+func (p *python) isClassStatement(id int) bool {
+	v := p.vars[id]
+	return !v.again && slices.ContainsFunc(v.value.atoms, func(a atom) bool {
+		return a.kind == atomClass && p.classes[a.n].scope.parent == v.scope && p.classes[a.n].scope.path == analyze.Path(v.scope.path, v.name)
+	})
+}
+
+// textNamesTypes tells whether what the text of an annotation names is no text itself, which would be compiled in turn.
+func (p *python) textNamesTypes(i int, text string) bool {
+	if strings.ContainsAny(text, `'"`) && becomesCode(text) || strings.Contains(text, `\`) { // in a text within
+		return false
+	}
+	for _, name := range strings.FieldsFunc(text, func(r rune) bool { return r != '_' && r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		first, _, _ := strings.Cut(name, ".")
+		id := p.lookup(identifierText(first), p.module)
+		if v := p.vars[id]; v.bound && !p.typeNames[id] && !p.isClassStatement(id) && !p.plainTypes(i, v.value, 4) {
+			return false
+		}
+	}
+	return true
+}
+
 // givesTypes looks at what the subscript at i gives to receiver.
 func (p *python) givesTypes(i int, receiver value) {
 	takes := p.takesTypes(receiver) || p.quiet == 0 && p.standsForTypes(p.unit.tree.FirstNamed(i), map[int]bool{})
@@ -45,7 +112,7 @@ func (p *python) givesTypes(i int, receiver value) {
 	}
 	for _, c := range p.typesIn(i, receiver) {
 		if !p.plainType(c) && (takes || p.maybeText(c)) {
-			p.dynamicAt(analyze.DynamicAttribute, c)
+			p.dynamicAt(p.textOfType(), c)
 		}
 	}
 }
@@ -138,7 +205,7 @@ func (p *python) plainType(i int) bool {
 		case kindString, kindConcatenatedString:
 			return p.plainText(i, p.look(i))
 		case kindIdentifier, kindAttribute, kindMemberType:
-			return p.plainTypes(i, p.glance(i), 4) || t.Kind(i) == kindIdentifier && p.typeNames[p.variableAt(i)]
+			return p.plainTypes(i, p.glance(i), 4) || t.Kind(i) == kindIdentifier && (p.typeNames[p.variableAt(i)] || p.typesAsked && p.isClassStatement(p.variableAt(i)))
 		case kindCall:
 			return p.isBuiltin(t.Child(i, functionField), "type") || p.makesType(i)
 		case kindSubscript, kindGenericType:
@@ -170,7 +237,7 @@ func (p *python) plainText(i int, v value) bool {
 	if ok && becomesCode(text) {
 		p.runText(i, text, true)
 	}
-	return ok && !v.open()
+	return ok && !v.open() && (!p.typesAsked || p.textNamesTypes(i, text))
 }
 
 // plainTypes tells whether v is nothing but classes, names of the library and texts that are
@@ -264,7 +331,7 @@ func (p *python) givesBounds(i int, callee value) {
 			continue
 		}
 		if !(variable && p.plainType(given)) && !(tuple && p.plainFields(given)) {
-			p.dynamicAt(analyze.DynamicAttribute, c)
+			p.dynamicAt(p.textOfType(), c)
 		}
 	}
 }
@@ -294,21 +361,21 @@ func (p *python) givesField(i int) {
 	}
 	makes := p.isBelow(p.scope.owner, func(class string) bool { return class == "typing.NamedTuple" || class == "typing.TypedDict" })
 	if makes && !p.plainType(i) {
-		p.dynamicAt(analyze.DynamicAttribute, i)
+		p.dynamicAt(p.textOfType(), i)
 	}
 }
 
 // givesUnseen is givesTypes where key does not stand in brackets.
 func (p *python) givesUnseen(i int, receiver, key value) {
 	if p.quiet == 0 && p.takesTypes(receiver) && !p.plainTypes(i, key, 4) {
-		p.dynamicAt(analyze.DynamicAttribute, i)
+		p.dynamicAt(p.textOfType(), i)
 	}
 }
 
 // joinsTypes looks at left | right, which makes types of texts where one of both is of typing.
 func (p *python) joinsTypes(i, left, right int) {
 	if p.quiet == 0 && (p.ofTyping(left) && !p.plainType(right) || p.ofTyping(right) && !p.plainType(left)) {
-		p.dynamicAt(analyze.DynamicAttribute, i)
+		p.dynamicAt(p.textOfType(), i)
 	}
 }
 

@@ -17,7 +17,7 @@ deny contains {
 	"message": sprintf("%s turns text into running code, which nobody can judge beforehand", [name]),
 } if {
 	some name in input.capabilities["code.eval"]
-	not timer(name)
+	not takes_known_text(name)
 }
 
 # METADATA
@@ -39,13 +39,13 @@ deny contains {
 	some span in input.source.dynamic.code
 }
 
-# Measuring a function, or running the examples of a docstring, is no reason to
-# stop a program. A constant text has been read as code of the program; any
-# other is found by code-text.
-timer(name) if {
+# Measuring a function, running the examples of a docstring, or asking for the
+# types of parameters is no reason to stop a program. A constant text has been
+# read as code of the program; any other is found by code-text.
+takes_known_text(name) if {
 	name in {
 		"timeit", "timeit.timeit", "timeit.repeat", "timeit.Timer", "timeit.Timer.autorange", "timeit.Timer.repeat",
-		"timeit.Timer.timeit", "doctest", "doctest.testmod",
+		"timeit.Timer.timeit", "doctest", "doctest.testmod", "typing.get_type_hints", "inspect.get_annotations",
 	}
 	every use in object.get(input.source.uses, name, []) {
 		use.how in {"call", "import"}
