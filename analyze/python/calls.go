@@ -556,6 +556,7 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 	p.keepsIterator(i, name)
 	p.makesPlaces(i, name, args)
 	p.finalizes(i, name, args)
+	args = p.namesItself(i, name, args)
 	p.asksBehind(name, args)
 	p.patchesProgram(name, args)
 	if up := p.unit.tree.Parent(i); name == "functools.cmp_to_key" && (p.unit.tree.Kind(up) != kindKeywordArgument || p.identifier(p.unit.tree.Child(up, nameField)) != "key") {

@@ -496,6 +496,9 @@ func (p *python) subscript(i int) value {
 	if object == analyze.NoNode {
 		return anything()
 	}
+	if p.isOwnModule(i) {
+		return p.ownModule(i)
+	}
 	receiver := p.load(object)
 	as := p.keysOf(receiver)
 	keys, slice := p.keysAt(i, receiver)

@@ -103,6 +103,71 @@ func (p *python) ofProgram(owner, name string) value {
 	return v
 }
 
+// isOwnModule tells whether the subscript at i asks sys.modules for the module that the program is.
+func (p *python) isOwnModule(i int) bool {
+	t := p.unit.tree
+	object := t.Child(i, valueField)
+	key := t.NextNamed(object)
+	return t.Kind(object) == kindAttribute && key != analyze.NoNode && t.NextNamed(key) == analyze.NoNode && t.Field(i) != leftField &&
+		t.Kind(t.Parent(i)) != kindDeleteStatement && p.isOwnName(key) && p.symbolAt(object) == "sys.modules"
+}
+
+// ownModule evaluates such a subscript. What else there is in sys.modules goes to nobody.
+func (p *python) ownModule(i int) value {
+	t := p.unit.tree
+	p.eval(t.Child(t.Child(i, valueField), objectField), usage{})
+	p.load(t.NextNamed(t.Child(i, valueField)))
+	p.importModuleAt("__main__", i)
+	p.dynamicAt(analyze.DynamicAttribute, i)
+	return symbol("__main__")
+}
+
+// isOwnName tells whether the name of the module that the program is stands at i, and nothing gives it another: who has
+// that module may.
+func (p *python) isOwnName(i int) bool {
+	if p.unit.tree.Kind(i) != kindIdentifier || p.identifier(i) != "__name__" || !p.keepsNames("__name__") || p.own["__name__"] {
+		return false
+	}
+	v := p.vars[p.variableAt(i)]
+	return v.scope == p.module && v.value.nothing()
+}
+
+// belowOwnName is the text of an f-string that names something in the module that the program is.
+func (p *python) belowOwnName(i int) (text string, ok bool) {
+	t := p.unit.tree
+	if i == analyze.NoNode || t.Kind(i) != kindString {
+		return "", false
+	}
+	c := t.FirstNamed(i)
+	if c != analyze.NoNode && t.Kind(c) == kindStringStart {
+		c = t.NextNamed(c)
+	}
+	if c == analyze.NoNode || t.Kind(c) != kindInterpolation || t.NextNamed(t.FirstNamed(c)) != analyze.NoNode || !p.isOwnName(t.FirstNamed(c)) {
+		return "", false
+	}
+	rest := t.NextNamed(c)
+	if rest == analyze.NoNode || t.Kind(rest) != kindStringContent {
+		return "", false
+	}
+	end := t.NextNamed(rest)
+	text = t.Source(rest)
+	return "__main__" + text, strings.HasPrefix(text, ".") && isDotted(text[1:]) && (end == analyze.NoNode || t.Kind(end) == kindStringEnd)
+}
+
+// namesItself is args of the call at i of something of unittest.mock where its first argument names something in the
+// module that the program is by __name__.
+func (p *python) namesItself(i int, name string, args *arguments) *arguments {
+	if !strings.HasPrefix(name, "unittest.mock.patch") || len(args.positional) == 0 {
+		return args
+	}
+	text, ok := p.belowOwnName(p.argumentAt(i, ""))
+	if !ok {
+		return args
+	}
+	p.dynamicAt(analyze.DynamicAttribute, i)
+	return args.after(1).behind(stringValue(text))
+}
+
 // patchesProgram binds what patch of unittest.mock puts under names of the module that the program is.
 func (p *python) patchesProgram(name string, args *arguments) {
 	how, ok := strings.CutPrefix(strings.Replace(name, "._patch_", ".patch.", 1), "unittest.mock.patch")

@@ -925,10 +925,15 @@ func (p *python) givesOwnPackage(i int) bool {
 // keepsPackage tells whether the program leaves alone by what the interpreter tells in which package it is. Text that
 // is run may be given names of its own, and who has the namespace of the program, or its module, may put any name there.
 func (p *python) keepsPackage() bool {
-	if p.namesAway || p.imported["__main__"] || p.unit != p.units[0] {
+	return !p.imported["__main__"] && p.keepsNames("__package__", "__name__", "__spec__", "__path__")
+}
+
+// keepsNames tells whether the program binds none of some names of its module.
+func (p *python) keepsNames(names ...string) bool {
+	if p.namesAway || p.unit != p.units[0] {
 		return false
 	}
-	for _, name := range []string{"__package__", "__name__", "__spec__", "__path__"} {
+	for _, name := range names {
 		if id, ok := p.module.vars[name]; ok && p.vars[id].bound {
 			return false
 		}
@@ -961,13 +966,17 @@ func (p *python) importNamed(i int, name value, unknown string) value {
 // pkgutil.resolve_name("os:system").
 func (p *python) locate(i int, name value) value {
 	var out value
+	mappings := 0 // which patch.dict changes as they are
 	for _, a := range name.atoms {
+		if a.kind == atomContainer {
+			mappings++
+		}
 		if a.kind != atomString {
 			continue
 		}
 		out = out.join(p.named(i, strings.ReplaceAll(a.text, ":", ".")))
 	}
-	if name.open() || len(name.atoms) > 0 && out.nothing() {
+	if name.open() || len(name.atoms) > mappings && out.nothing() {
 		p.dynamicAt(analyze.DynamicImport, i)
 		out = out.with(open)
 	}

@@ -110,3 +110,24 @@ func TestPythonDataclassesOfLists(t *testing.T) {
 	passes(t, made+"print(dataclasses.make_dataclass('P', [('x', int), ('y', int, dataclasses.field(default=0)), 'z'], bases=(A,)))\n")
 	fails(t, analyze.DynamicCode, made+"dataclasses.make_dataclass('P', [input()])\n", made+"f = ['x']\n[A][0](f)\ndataclasses.make_dataclass('P', f)\n", made+"dataclasses.make_dataclass('P', [(input(), int)])\n")
 }
+
+// TestPythonNamesItsOwnModule holds that a program may find its own module by its own name, and patch what it has in it.
+func TestPythonNamesItsOwnModule(t *testing.T) {
+	t.Parallel()
+	const head = "import os, sys\nfrom unittest import mock\ndef f(): pass\n"
+	passes(t, head+"with mock.patch(f'{__name__}.f', return_value=1): f()\n", head+"@mock.patch.object(sys.modules[__name__], 'f')\ndef test(m): f()\n", head+"with mock.patch.dict({'a': 1}, {'b': 2}) as d: print(d)\n")
+	fails(t, analyze.DynamicImport, head+"mock.patch.dict(input(), {})\n", head+"mock.patch(f'{input()}.f')\n", head+"__name__ = input()\nmock.patch(f'{__name__}.f')\n")
+	fails(t, analyze.DynamicMember, head+"getattr(sys.modules[__name__], input())\n", head+"sys.modules[__name__].__dict__[input()]\n")
+	fails(t, analyze.DynamicPatch, head+"setattr(sys.modules[__name__], input(), 1)\n")
+	for _, code := range []string{
+		"__name__ = 'os'\nsys.modules[__name__].system('id')\n", "def g(__name__): sys.modules[__name__].system('id')\ng('os')\n", "mock.patch.object(sys.modules[__name__], '__name__', 'os').start()\nsys.modules[__name__].system('id')\n",
+		"mock.patch('__main__.__name__', 'os').start()\nsys.modules[__name__].system('id')\n", "globals()['__name__'] = 'os'\nsys.modules[__name__].system('id')\n", "setattr(sys.modules[__name__], '__name__', 'os')\nsys.modules[__name__].system('id')\n",
+	} {
+		if f := analyzetest.Facts(t, Reader(), head+code); !slices.Contains(f.Names, "sys.modules") {
+			t.Errorf("sys.modules is not seen:\n%s", code)
+		}
+	}
+	if f := analyzetest.Facts(t, Reader(), head+"mock.patch(f'{__name__}.f', eval).start()\nf('1')\n"); len(f.Uses["builtins.eval"]) < 2 {
+		t.Error("a call of what a test puts under a name is not seen")
+	}
+}
