@@ -444,7 +444,7 @@ func (p *python) tells(i int, name string, v value) {
 		}
 	case "exc_info":
 		if !p.isWhatHappened(v) {
-			p.dynamicAt(analyze.DynamicFrame, i)
+			p.dynamicAt(p.kindOfShown(v), i)
 		}
 	}
 }
@@ -493,20 +493,31 @@ func (p *python) isWhatHappened(v value) bool {
 func shows(exception, position int, keyword string) intrinsic {
 	return func(p *python, i int, args *arguments) value {
 		if v, ok := args.get(position, keyword); ok && !traces(v) || args.splat {
-			p.dynamicAt(analyze.DynamicFrame, i)
+			p.dynamicAt(p.kindOfShown(v), i)
 		}
 		v, ok := args.get(exception, "value")
 		if !ok {
 			v, ok = args.get(-1, "exc_value")
 		}
 		if ok && exception >= 0 && p.answers() && !v.isCaught() {
-			p.dynamicAt(analyze.DynamicFrame, i) // it may have any traceback
+			p.dynamicAt(p.kindOfShown(v), i) // it may have any traceback
 		}
 		for _, v := range args.all() {
 			p.escape(v)
 		}
 		return anything()
 	}
+}
+
+// kindOfShown is what v may be where it is shown as what happened and is not known: frames that the program made up. These
+// have attributes that are reported where they are named, so that v is only looked at where the program says what it is,
+// or has objects that answer any name.
+func (p *python) kindOfShown(v value) string {
+	saysWhat := slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind != atomGiven && a.kind != atomException && !a.constant() })
+	if saysWhat || p.answers() || p.imported["unittest"] || p.imported["mock"] {
+		return analyze.DynamicFrame
+	}
+	return analyze.DynamicAttribute
 }
 
 // recorded evaluates what keeps what happened, to be printed later.
@@ -579,10 +590,10 @@ func (p *python) reported(i int, name string, args *arguments) {
 		return
 	}
 	if v, ok := args.get(at, keyword); ok && !p.isWhatHappened(v) || args.splat {
-		p.dynamicAt(analyze.DynamicFrame, i)
+		p.dynamicAt(p.kindOfShown(v), i)
 	}
 	if v := args.after(at + 1).arg(0); !p.isWhatHappened(value{atoms: slices.DeleteFunc(slices.Clone(v.atoms), atom.constant), flags: v.flags}) {
-		p.dynamicAt(analyze.DynamicFrame, i) // of the class, with an object in front
+		p.dynamicAt(p.kindOfShown(v), i) // of the class, with an object in front
 	}
 }
 

@@ -131,3 +131,18 @@ func TestPythonNamesItsOwnModule(t *testing.T) {
 		t.Error("a call of what a test puts under a name is not seen")
 	}
 }
+
+// TestPythonShowsWhatHappened holds that what may be a traceback may be shown, unless objects of the program pass for one.
+func TestPythonShowsWhatHappened(t *testing.T) {
+	t.Parallel()
+	shown := []string{
+		"import logging\nclass F(logging.Formatter):\n    def format(self, record): return self.formatException(record.exc_info)\n", "import logging, traceback\nclass H(logging.Handler):\n    def emit(self, r): print(traceback.format_exception(*r.exc_info))\n",
+		"import traceback\nclass A:\n    def __exit__(self, t, e, tb): traceback.print_exception(t, e, tb)\n", "import logging\ndef fail(e): logging.error('a', exc_info=e)\n",
+	}
+	passes(t, shown...)
+	reports(t, shown...)
+	fails(t, analyze.DynamicFrame,
+		"import traceback\nclass T: tb_frame = tb_next = None\ndef show(t): print(traceback.format_tb(t))\n[show][0](T())\n", "import traceback\nclass A:\n    def __getattr__(self, n): return A()\ndef show(t): print(traceback.format_tb(t))\n[show][0](A())\n",
+		"import traceback\nfrom unittest.mock import Mock\ndef show(t): print(traceback.format_tb(t))\n[show][0](Mock())\n", "import traceback, types\ndef show(t): print(traceback.format_tb(t))\n[show][0](types.SimpleNamespace(**{'tb_frame': 1}))\n",
+		"import traceback, collections\ndef show(t): print(traceback.format_tb(t))\n[show][0](collections.namedtuple('T', 'tb_frame tb_next')(1, 2))\n", "import logging\nclass T: pass\nlogging.error('a', exc_info=(1, 2, T()))\n")
+}
