@@ -1036,7 +1036,9 @@ func (p *python) namedInData(i int, v value, named bool, seen map[visit]bool, de
 	for _, a := range v.atoms {
 		switch a.kind {
 		case atomString:
-			if _, rest, ok := strings.Cut(a.text, "://"); ok {
+			if how, rest, ok := strings.Cut(a.text, "://"); ok && how == "cfg" && named { // something else in the data
+				p.dynamicAt(analyze.DynamicImport, i)
+			} else if ok {
 				p.named(i, rest)
 			} else if named {
 				p.named(i, a.text)
@@ -1054,6 +1056,7 @@ func (p *python) namedInData(i int, v value, named bool, seen map[visit]bool, de
 			for _, e := range c.list {
 				p.namedInData(i, e, named, seen, depth+1)
 			}
+			p.madeByData(i, c)
 			for _, key := range c.keyed {
 				p.namedInData(i, c.dict[key], key.text == "()" || key.text == "class" || key.text == "func" || key.text == "factory", seen, depth+1)
 			}
@@ -1062,5 +1065,28 @@ func (p *python) namedInData(i int, v value, named bool, seen map[visit]bool, de
 	}
 	if named && v.open() {
 		p.dynamicAt(analyze.DynamicImport, i)
+	}
+}
+
+// madeByData evaluates the call that a dictionary asks for by its key "()", with the others as arguments by name.
+func (p *python) madeByData(i int, c container) {
+	maker, asked := c.dict[atom{kind: atomString, text: "()"}]
+	if !asked {
+		return
+	}
+	args := &arguments{splat: !c.rest.nothing() || !c.keys.nothing(), rest: c.rest}
+	args.spread = args.splat
+	for _, key := range c.keyed {
+		if key.kind == atomString && isIdentifier(key.text) {
+			args.named = append(args.named, namedValue{key.text, c.dict[key]})
+		}
+	}
+	for _, a := range maker.atoms {
+		v := one(a)
+		if a.kind == atomString {
+			v = p.named(i, strings.TrimPrefix(a.text, "ext://"))
+		}
+		p.mention(i, v, usage{how: analyze.HowCall, args: args})
+		p.call(i, v, args)
 	}
 }

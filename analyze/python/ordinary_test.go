@@ -146,3 +146,20 @@ func TestPythonShowsWhatHappened(t *testing.T) {
 		"import traceback\nfrom unittest.mock import Mock\ndef show(t): print(traceback.format_tb(t))\n[show][0](Mock())\n", "import traceback, types\ndef show(t): print(traceback.format_tb(t))\n[show][0](types.SimpleNamespace(**{'tb_frame': 1}))\n",
 		"import traceback, collections\ndef show(t): print(traceback.format_tb(t))\n[show][0](collections.namedtuple('T', 'tb_frame tb_next')(1, 2))\n", "import logging\nclass T: pass\nlogging.error('a', exc_info=(1, 2, T()))\n")
 }
+
+// TestPythonLoggingIsMade holds that what a configuration of logging calls is seen as called.
+func TestPythonLoggingIsMade(t *testing.T) {
+	t.Parallel()
+	const head = "import json, logging, logging.config, os\nclass F(logging.Filter): pass\n"
+	configured := func(maker string) string {
+		return head + "logging.config.dictConfig({'version': 1, 'filters': {'a': {'()': " + maker + ", 'command': 'id'}}})\n"
+	}
+	passes(t, configured("F"))
+	for _, maker := range []string{"os.system", "'os.system'", "'ext://os.system'"} {
+		f := analyzetest.Facts(t, Reader(), configured(maker))
+		if !slices.ContainsFunc(f.Uses["os.system"], func(u analyze.Use) bool { return u.How == analyze.HowCall }) {
+			t.Errorf("%s is not called", maker)
+		}
+	}
+	fails(t, analyze.DynamicImport, configured("input()"), configured("'cfg://b'"), head+"logging.config.dictConfig(json.load(open('a')))\n", head+"logging.config.dictConfig({'filters': {'a': {input(): input()}}})\n")
+}

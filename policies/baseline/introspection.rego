@@ -215,8 +215,13 @@ only_assigned(name) if {
 	}
 }
 
-# A logging configuration names classes to build only where it says "()".
-plain_logging("logging.config.dictConfig") if not "()" in input.source.strings
+# What a logging configuration names, and calls, counts as named and called. Of one that is not known the analysis says
+# that it loads modules.
+plain_logging("logging.config.dictConfig") if {
+	every use in object.get(input.source.uses, "logging.config.dictConfig", []) {
+		use.how in {"call", "import"}
+	}
+}
 
 # Classes below a class of the program are its own. Of any other the analysis says that it walks the class tree.
 # It does not see all that is put under the name of the class by way of a namespace, nor what a class method is

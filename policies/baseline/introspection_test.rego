@@ -55,10 +55,12 @@ test_module_value if {
 
 test_logging_configuration if {
 	configured := ["logging.config.dictConfig"]
-	plain := baseline.deny with input.capabilities.introspection as configured with input.source.strings as ["version"]
-	count(plain) == 0
-	building := baseline.deny with input.capabilities.introspection as configured with input.source.strings as ["()"]
-	{f.rule | some f in building} == {"introspection"}
+	called := baseline.deny with input.capabilities.introspection as configured
+		with input.source.uses as {"logging.config.dictConfig": [{"how": "call"}]}
+	count(called) == 0
+	handed_on := baseline.deny with input.capabilities.introspection as configured
+		with input.source.uses as {"logging.config.dictConfig": [{"how": "call"}, {"how": "reference"}]}
+	{f.rule | some f in handed_on} == {"introspection"}
 }
 
 test_classes_above[name] if {
