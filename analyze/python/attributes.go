@@ -471,6 +471,7 @@ func (p *python) setAttribute(i int, object value, name string, v value) {
 	p.noteAttribute(i, name, value{})
 	p.stored(i, name, v)
 	p.optionOf(i, name, v)
+	p.answersAsText(i, name)
 	p.textual(i, name, v)
 	p.hooks(i, name, v)
 	p.putsTaker(i, name)

@@ -199,6 +199,8 @@ func (p *python) namesArgument(i int, name string, v value) {
 		p.keyedOptions(i, p.unit.tree.Child(i, valueField), compressionOptions, v, compressing)
 	case partitions:
 		p.partitioned(i, p.unit.tree.Child(i, valueField), v)
+	case "mmap_mode":
+		p.marks(&p.laidOver, true)
 	case "as_frame", "transform_output":
 		p.marks(&p.framed, true)
 	}

@@ -66,6 +66,10 @@ func (p *python) borrows(i int, class, name string) {
 	if p.quiet > 0 || name == "__name__" || name == "__doc__" || name == "__qualname__" {
 		return
 	}
+	if lentByLibrary(class, name) && !p.givesSelf(i) {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+		return
+	}
 	if (remakes(class) && remaking(name) || strings.HasPrefix(class, "pathlib.") && name == segments) && !p.givesOwn(i) {
 		p.dynamicAt(analyze.DynamicAttribute, i)
 		return

@@ -71,6 +71,12 @@ func libraryOptions() map[string]option {
 		partitions:          {"pandas", "pandas.io.parquet.partition_cols", func(v value) bool { return v.isTextOnly(plainColumn.MatchString) }},
 		"basename_template": {"pandas", "pandas.io.parquet.basename_template", func(v value) bool { return v.isTextOnly(plainTemplate.MatchString) }},
 		compressionOptions:  {"pandas", "pandas.io.common.compression", nil},
+		// Options of HiGHS that an estimator hands on, and what pyarrow gives of a file that it wrote: that writes others.
+		"solver_options":     {"sklearn", "scipy.optimize._highspy.options", nil},
+		"metadata_collector": {"pandas", "pandas.io.parquet.metadata_collector", nil},
+		"file_visitor":       {"pandas", "pandas.io.parquet.file_visitor", nil},
+		// Whether texts by which an attribute is got are looked at.
+		"skip_parameter_validation": {"sklearn", "sklearn.utils._param_validation.skip", value.isOff},
 		// Machine code that is made of what is called.
 		"engine": {"pandas", "pandas.core._numba", func(v value) bool { return !v.has(atom{kind: atomString, text: "numba"}) }},
 	}
@@ -80,6 +86,15 @@ func libraryOptions() map[string]option {
 		out[name] = option{"scipy", "scipy.stats._distn_infrastructure." + name, nil}
 	}
 	out["_response_method"] = out["response_method"]
+	// Names of attributes that they get of an object and hand out, and functions that they look up by the class of one.
+	out["_get_param_names"] = option{"sklearn", "sklearn.base.BaseEstimator._get_param_names", nil}
+	out[askedParameters] = option{"sklearn", "sklearn.base._clone_parametrized.get_params", nil}
+	out["_info_axis_name"] = option{"pandas", "pandas.core.generic._info_axis_name", nil}
+	out["_comparables"] = option{"pandas", "pandas.core.indexes.base._comparables", nil}
+	out["estimator_params"] = option{"sklearn", "sklearn.ensemble._base.estimator_params", func(v value) bool { return v.isTextOnly(plainParam.MatchString) }}
+	for _, name := range []string{"yaml_representers", "yaml_multi_representers"} {
+		out[name] = option{"yaml", "yaml.representer." + name, nil}
+	}
 	for _, name := range []string{"_doc_link_template", "_doc_link_url_param_generator", "_get_doc_link"} {
 		out[name] = option{"sklearn", "sklearn.utils._repr_html." + name, nil}
 	}
@@ -101,6 +116,7 @@ const (
 
 var (
 	qhullFiles    = regexp.MustCompile(`(^|\s)T`) // TI and TO, and what traces
+	plainParam    = regexp.MustCompile(`^[A-Za-z]\w*$`)
 	plainColumn   = regexp.MustCompile(`^\w[\w -]*$`)
 	plainTemplate = regexp.MustCompile(`^\w[\w-]*\{i\}[\w-]*\.parquet$`)
 	compressing   = regexp.MustCompile(`^(archive_name|compresslevel|level|method|mtime|preset)$`)
@@ -158,7 +174,8 @@ func (v value) isTextOnly(harmless func(text string) bool) bool {
 // optional are functions and classes that have one of these: by its place, if it has one.
 func optional() map[string]taken {
 	out := map[string]taken{
-		"sklearn.tree.export_graphviz": {1, "out_file"}, "pandas.show_versions": {0, "as_json"},
+		"sklearn.tree.export_graphviz": {1, "out_file"}, "sklearn.set_config": {9, "skip_parameter_validation"}, "sklearn.config_context": {-1, "skip_parameter_validation"},
+		"sklearn.linear_model.QuantileRegressor": {-1, "solver_options"}, "pandas.show_versions": {0, "as_json"},
 		"scipy.spatial.ConvexHull": {2, "qhull_options"}, "scipy.spatial.Delaunay": {3, "qhull_options"}, "scipy.spatial.Voronoi": {3, "qhull_options"},
 		"scipy.spatial.HalfspaceIntersection": {3, "qhull_options"}, "scipy.optimize.milp": {-1, solverOptions}, "scipy.optimize.linprog": {-1, solverOptions},
 	}
@@ -188,6 +205,11 @@ func (p *python) optionsByPlace(i int, args *arguments, is func(one func(class s
 		}
 		p.optioned(i, f.keyword, v)
 	}
+}
+
+// isOff tells whether v is nothing but None and False.
+func (v value) isOff() bool {
+	return !v.open() && !slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind != atomNone && a != atom{kind: atomBool} })
 }
 
 func (v value) isFalse() bool {
@@ -290,9 +312,10 @@ func (p *python) optionOf(i int, name string, v value) {
 }
 
 // optionAbove looks at what the body of class n has under such a name, where the class is one of the library
-// or of what is not known.
+// or of what is not known. A class that is given to others above one may have what these ask for.
 func (p *python) optionAbove(i, n int, name string, v value) {
-	if o, ok := p.tables.options[name]; ok && p.isBelow(n, func(class string) bool { return strings.HasPrefix(class, o.library+".") }) {
+	o, ok := p.tables.options[name]
+	if ok && name != askedParameters && (o.plain == nil || p.isBelow(n, func(class string) bool { return strings.HasPrefix(class, o.library+".") })) {
 		p.optioned(i, name, v)
 	}
 }

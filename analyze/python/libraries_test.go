@@ -114,6 +114,60 @@ func TestPythonNamesOfData(t *testing.T) {
 	)
 }
 
+// TestPythonLentByLibraries holds that libraries that call the class of an object, hand out what it has under names of the program's,
+// or call functions by texts, are not given such objects, names and texts.
+func TestPythonLentByLibraries(t *testing.T) {
+	t.Parallel()
+	const head = "import matplotlib.pyplot as plt, numpy as np, pandas as pd, sklearn.base, yaml\nfrom sklearn.base import BaseEstimator\nfrom numpy.polynomial import Polynomial\nf = open('a.txt')\nraw = f.buffer.raw\n"
+	accusesNone(t,
+		head+"class A(BaseEstimator):\n    def get_params(self, deep=True): return BaseEstimator.get_params(self, deep)",
+		head+"Polynomial.fit([1], [2], 1).copy()", head+"Polynomial.basis(2)", head+"np.ma.MaskedArray([1]).sum()", head+"pd.Series([1]).index.identical(f)",
+		head+"np.bmat([[f, f]])", head+"b = [f]\nnp.bmat(b)", head+"plt.getp(f, 'color')", head+"raw.base",
+		head+"pd.Series([1]).agg({'test': 'sum', 'load': ['mean']})", head+"pd.Series([1]).groupby(f).agg(test=('load', 'sum'))", head+"pd.Series([1]).agg('mean')",
+		head+"import enum\nclass C(str, enum.Enum):\n    A = 'a'\n    def __str__(self): return self.value\npd.Series([1]).index = f",
+		"class S(str):\n    def replace(self, a, b): return 1", "class A: pass\nA().split = 1",
+	)
+	reports(t,
+		head+"BaseEstimator.get_params(raw)", head+"g = sklearn.base.BaseEstimator.set_params", head+"pd.Index.identical(f, raw)", head+"Polynomial.copy(raw)",
+		head+"class P(Polynomial): pass\nP.deriv(raw)", head+"list(map(np.ma.MaskedArray.copy, f))",
+		head+"np.bmat('A')", head+"np.bmat(input())", head+"list(map(np.bmat, f))",
+		head+"class T:\n    def __radd__(self, o): return 'x'\nplt.getp(f, T())", head+"np.memmap('a', mode='r').base", head+"np.load('a', mmap_mode='r').base",
+		head+"pd.Series([1]).agg('load', allow_pickle=True)", head+"pd.Series([1]).apply('nd' + 'array', args=(object, b''))", head+"pd.Series([1]).agg({'a': ['test']})",
+		head+"pd.Series([1]).groupby(f).agg(a=('b', 'save'))", head+"pd.Series([1]).agg(func=['savez', 'sum'])",
+		head+"class S(str):\n    def __eq__(self, o): return True", head+"class M:\n    def replace(self, a, b): return 1\nclass S(M, str): pass",
+		head+"class S(str): pass\nS('a').split = print", head+"type('S', (str,), {'lower': print})", head+"import enum\nclass S(enum.StrEnum):\n    def startswith(self, x): return True",
+	)
+}
+
+// TestPythonNamesForLibraries holds that names by which libraries get attributes, and options that have files written, are seen.
+func TestPythonNamesForLibraries(t *testing.T) {
+	t.Parallel()
+	const head = "import pandas as pd, sklearn, yaml\nfrom sklearn.base import BaseEstimator\nfrom sklearn.ensemble import BaggingClassifier\nfrom sklearn.linear_model import QuantileRegressor\nd = pd.read_csv('a.csv')\n"
+	const params, names, axis, own, rep, solver = "sklearn.base._clone_parametrized.get_params", "sklearn.base.BaseEstimator._get_param_names", "pandas.core.generic._info_axis_name",
+		"sklearn.ensemble._base.estimator_params", "yaml.representer.yaml_representers", "scipy.optimize._highspy.options"
+	const collector, visitor, skip = "pandas.io.parquet.metadata_collector", "pandas.io.parquet.file_visitor", "sklearn.utils._param_validation.skip"
+	all := []string{params, names, axis, own, rep, solver, collector, visitor, skip}
+	for code, want := range map[string]string{
+		"d.get_params = print": params, "setattr(d, 'get_params', print)": params, "class A(BaseEstimator):\n    def get_params(self): return {}": "",
+		"d._get_param_names = print": names, "class A(BaseEstimator):\n    @classmethod\n    def _get_param_names(cls): return ['__class__']": names, "class A:\n    _get_param_names = print": names,
+		"class D(pd.DataFrame):\n    _info_axis_name = 'eval'":               axis,
+		"class B(BaggingClassifier):\n    estimator_params = ('__class__',)": own, "class B(BaggingClassifier):\n    estimator_params = ('alpha',)": "",
+		"class D(yaml.SafeDumper):\n    yaml_representers = d": rep, "yaml.SafeDumper.yaml_representers = d": rep, "class M:\n    yaml_representers = d\nclass D(M, yaml.SafeDumper): pass": rep, "yaml.SafeDumper.yaml_representers[int] = print": "",
+		"QuantileRegressor(solver_options={'solution_file': 'x'})": solver, "QuantileRegressor().set_params(solver_options=d)": solver, "QuantileRegressor().solver_options = d": solver,
+		"QuantileRegressor(**d)": solver, "GridSearchCV(d, {'solver_options': [d]})": solver, "QuantileRegressor(solver='highs')": "",
+		"d.to_parquet('o', metadata_collector=[])": collector, "d.to_parquet('o', **{'file_visitor': print})": visitor,
+		"sklearn.set_config(skip_parameter_validation=True)": skip, "sklearn.set_config(None, None, None, None, None, None, None, None, None, True)": skip, "sklearn.config_context(**d)": skip,
+		"sklearn.set_config(skip_parameter_validation=False)": "", "sklearn.set_config(display='text')": "",
+	} {
+		got := analyzetest.Facts(t, Reader(), head+code).Names
+		for _, name := range all {
+			if slices.Contains(got, name) != (name == want) {
+				t.Errorf("%q names %q: %s", name, got, code)
+			}
+		}
+	}
+}
+
 // TestPythonPlainYAML holds that only what reads plain data is taken for that.
 func TestPythonPlainYAML(t *testing.T) {
 	t.Parallel()

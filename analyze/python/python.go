@@ -83,6 +83,7 @@ type python struct {
 	replaced          map[string]bool  // what may be something else than the library's (see replaces)
 	disguised         bool             // a file in memory may have attributes of its own
 	framed            bool             // a library beyond pandas gives tables of it
+	laidOver          bool             // numpy lays an array over a file
 	lending           map[string]bool  // functions that the program names, of which objects hand out files (see lentFiles)
 	formats           bool             // so did the method format of text that is not known
 	spread            bool             // objects of the program have attributes that are not seen (unseen.go)

@@ -501,6 +501,7 @@ func (p *python) byName(i int, args *arguments) value {
 		p.escape(v)
 		p.namedWithin(i, v, 3)
 	}
+	p.namesNumpy(i, args)
 	return anything()
 }
 

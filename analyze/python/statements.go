@@ -292,6 +292,7 @@ func (p *python) class(i int) value {
 			p.within(inner, func() { p.statement(c) })
 		}
 	}
+	p.passesForText(i, inner.owner)
 	for _, id := range inner.ids {
 		p.namesSpecial(i, p.vars[id].name)
 		p.rewrites(i, p.vars[id].name, p.vars[id].value)

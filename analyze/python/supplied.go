@@ -61,7 +61,15 @@ func (p *python) supplies(i int, name string, u usage) {
 	if fieldReader(name) && p.beyond() { // objects of libraries have attributes that come with data
 		p.dynamicAt(analyze.DynamicAttribute, i)
 	}
+	if p.looksUpText(name, u) {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
+	p.marks(&p.laidOver, name == "numpy.memmap")
 	switch {
+	case getsByText(name):
+		if p.answersBehind() || p.joinsAsText() {
+			p.dynamicAt(analyze.DynamicAttribute, i)
+		}
 	case namesByClass(name):
 		if p.joinsAsText() {
 			p.dynamicAt(analyze.DynamicMember, i)
@@ -99,6 +107,9 @@ func (p *python) converts(i int) {
 
 // asksSupplied looks at an attribute that is read at i: one by which such things are done.
 func (p *python) asksSupplied(i int, name string) {
+	if name == "base" && p.laidOver { // what has the memory of an array, and can give it away
+		p.dynamicAt(analyze.DynamicAttribute, i)
+	}
 	if name == "converters" && p.atHand("configparser") {
 		p.converts(i)
 	}

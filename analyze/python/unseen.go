@@ -254,6 +254,9 @@ func (p *python) madeBelow(i int, bases value) {
 		if a.kind == atomSymbol && p.quiet == 0 && !slices.Contains(p.madeBases, a.text) {
 			p.madeBases, p.changed = append(p.madeBases, a.text), true
 		}
+		if p.beyond() && (a == atom{kind: atomSymbol, text: "builtins.str"} || a.kind == atomClass && p.mayBeText(p.classes[a.n])) {
+			p.dynamicAt(analyze.DynamicAttribute, i) // it may have methods by which it passes for another text
+		}
 		if a.kind == atomSymbol && !abstract(a.text) || a.kind == atomClass && p.outside(int(a.n), func(string) bool { return false }) {
 			p.dynamicAt(analyze.DynamicAttribute, i)
 		}
