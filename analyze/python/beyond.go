@@ -22,11 +22,14 @@ func lentByLibrary(class, name string) bool {
 		return strings.HasPrefix(class, "sklearn.")
 	case name == "identical":
 		return strings.HasPrefix(class, "pandas.")
-	case strings.HasPrefix(class, "numpy.polynomial."):
-		return strings.Count(class, ".") == 2 && strings.ToLower(class) != class &&
-			!slices.Contains([]string{"basis", "basis_name", "cast", "domain", "fit", "fromroots", "identity", "maxpower", "window"}, name)
 	}
-	return strings.HasPrefix(class, "numpy.ma.MaskedArray")
+	return remakesSelf(class) && !slices.Contains([]string{"basis", "basis_name", "cast", "domain", "fit", "fromroots", "identity", "maxpower", "window"}, name)
+}
+
+// remakesSelf tells whether most methods of a class of a library make another object of the class of theirs.
+func remakesSelf(class string) bool {
+	series, ok := strings.CutPrefix(class, "numpy.polynomial.")
+	return ok && !strings.Contains(series, ".") && strings.ToLower(series) != series || strings.HasPrefix(class, "numpy.ma.MaskedArray")
 }
 
 // namesNumpy looks at what a method of pandas is given, by a text of which that looks for a method, and where there is none
@@ -81,7 +84,7 @@ func (p *python) looksUpText(name string, u usage) bool {
 // passesForText looks at class n of the program, at i: objects of it are texts and answer otherwise than these. Libraries check a
 // text, and then take it for what they have seen, in names of attributes and in what they make code of.
 func (p *python) passesForText(i, n int) {
-	if p.beyond() && p.mayBeText(p.classes[n]) && slices.ContainsFunc(methodsOfText, func(name string) bool { return p.has(n, name) }) {
+	if p.beyond() && p.mayBeText(p.classes[n]) && (p.isBelow(n, addsItself) || slices.ContainsFunc(methodsOfText, func(name string) bool { return p.has(n, name) })) {
 		p.dynamicAt(analyze.DynamicAttribute, i)
 	}
 }

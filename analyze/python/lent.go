@@ -179,7 +179,7 @@ func (p *python) ofClassMethod(n int) bool {
 // lendsBelow notes of class n, where it comes from one of the library that lends, and of all
 // classes above it: what these find as their own class may be it.
 func (p *python) lendsBelow(n int) {
-	if p.quiet > 0 || !p.isBelow(n, func(class string) bool { return p.lender(class) || remakes(class) }) {
+	if p.quiet > 0 || !p.isBelow(n, func(class string) bool { return p.lender(class) || remakes(class) || remakesSelf(class) }) {
 		return
 	}
 	above := p.chain(n)

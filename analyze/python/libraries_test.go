@@ -121,7 +121,7 @@ func TestPythonLentByLibraries(t *testing.T) {
 	const head = "import matplotlib.pyplot as plt, numpy as np, pandas as pd, sklearn.base, yaml\nfrom sklearn.base import BaseEstimator\nfrom numpy.polynomial import Polynomial\nf = open('a.txt')\nraw = f.buffer.raw\n"
 	accusesNone(t,
 		head+"class A(BaseEstimator):\n    def get_params(self, deep=True): return BaseEstimator.get_params(self, deep)",
-		head+"Polynomial.fit([1], [2], 1).copy()", head+"Polynomial.basis(2)", head+"np.ma.MaskedArray([1]).sum()", head+"pd.Series([1]).index.identical(f)",
+		head+"Polynomial.fit([1], [2], 1).copy()", head+"Polynomial.basis(2)", head+"class P(Polynomial):\n    def f(self): return super().copy()\n    @classmethod\n    def g(cls): return cls([1])", head+"np.ma.MaskedArray([1]).sum()", head+"pd.Series([1]).index.identical(f)",
 		head+"np.bmat([[f, f]])", head+"b = [f]\nnp.bmat(b)", head+"plt.getp(f, 'color')", head+"raw.base",
 		head+"pd.Series([1]).agg({'test': 'sum', 'load': ['mean']})", head+"pd.Series([1]).groupby(f).agg(test=('load', 'sum'))", head+"pd.Series([1]).agg('mean')",
 		head+"import enum\nclass C(str, enum.Enum):\n    A = 'a'\n    def __str__(self): return self.value\npd.Series([1]).index = f",
@@ -130,6 +130,8 @@ func TestPythonLentByLibraries(t *testing.T) {
 	reports(t,
 		head+"BaseEstimator.get_params(raw)", head+"g = sklearn.base.BaseEstimator.set_params", head+"pd.Index.identical(f, raw)", head+"Polynomial.copy(raw)",
 		head+"class P(Polynomial): pass\nP.deriv(raw)", head+"list(map(np.ma.MaskedArray.copy, f))",
+		head+"class P(Polynomial):\n    @classmethod\n    def f(cls, o): return cls.copy(o)\nP.f(raw)", head+"class P(Polynomial):\n    @classmethod\n    def f(cls, o): return super().copy(o)\nP.f(raw)",
+		head+"import collections\nclass S(collections.UserString, str): pass",
 		head+"np.bmat('A')", head+"np.bmat(input())", head+"list(map(np.bmat, f))",
 		head+"class T:\n    def __radd__(self, o): return 'x'\nplt.getp(f, T())", head+"np.memmap('a', mode='r').base", head+"np.load('a', mmap_mode='r').base",
 		head+"pd.Series([1]).agg('load', allow_pickle=True)", head+"pd.Series([1]).apply('nd' + 'array', args=(object, b''))", head+"pd.Series([1]).agg({'a': ['test']})",
