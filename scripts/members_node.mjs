@@ -2,8 +2,8 @@
 //
 // Usage: NODE_PATH=… node scripts/members_node.mjs [NODE…] (make members)
 //
-// Each NODE makes one of most things that its modules give, and says by which names these, and what they lead to, have
-// functions, objects and accessors. A name that no type of @types/node or of the language has is to be looked at: what it
+// Each NODE makes one of most things that its modules give, and has them call a function, and says by which names these,
+// what that is called of and given, and what they lead to, have functions, objects and accessors. A name that no type of @types/node or of the language has is to be looked at: what it
 // does, and whether the analysis knows it. scripts/members_node.txt has those that were; any other is a difference.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -35,6 +35,29 @@ const made = (fs, zlib, crypto, perf, hooks) => ({
 	database: () => new (require('node:sqlite').DatabaseSync)(':memory:'),
 });
 
+// These are given a function at each place, and change nothing.
+const calling = { fs: /^(access|exists|glob|l?stat|opendir|read(dir|File|link)|realpath|statfs|watch(File)?)$/, crypto: /^(check|generate)Prime$|^(hkdf|pbkdf2|random(Bytes|Fill|Int|UUID)|scrypt)$/, zlib: /^[a-z]+(?<!Sync)$/i, timers: /^set/ };
+const methods = { directory: ['close', 'read'], gzip: ['_flush', 'flush', 'end', 'close', 'once'], lines: ['question', 'once'], reads: ['once', 'close'], watcher: ['once'], output: ['once'] };
+
+// called is what the function that they are given is called of, and with, by who calls it.
+const called = async (objects) => {
+	const found = new Map();
+	const asks = (name, key, make) => {
+		for (const before of [[], ['/none'], ['newListener'], [here, 'utf8'], [Buffer.from('a'), {}], ['a', 'b', 1], ['a', 'b', 1, 1], ['a', 'b', 1, 1, 'sha1']]) {
+			failed(() => {
+				const self = make(), probe = function (...args) { for (const thing of [this, ...args]) if (thing !== self && thing !== probe && !found.has(thing)) found.set(thing, name); };
+				self[key](...before, probe);
+			});
+		}
+	};
+	for (const [module, names] of Object.entries(calling)) for (const name of Object.keys(require(module))) if (names.test(name)) asks(`${module}.${name}`, name, () => require(module));
+	for (const [object, names] of Object.entries(methods)) for (const name of names) asks(`${object}.${name}`, name, objects[object]);
+	process.once('warning', (warning) => found.set(warning, 'warning'));
+	process.setMaxListeners(1).on('none', () => {}).on('none', () => {});
+	await new Promise((done) => setTimeout(done, 500));
+	return found;
+};
+
 const list = async () => {
 	for (const event of ['unhandledRejection', 'uncaughtException']) process.on(event, () => {}); // of what is asked for out of turn
 	const seen = new Set(), found = {};
@@ -58,7 +81,13 @@ const list = async () => {
 		const f = Object.getOwnPropertyDescriptor(globalThis, name).value;
 		if (typeof f === 'function') visit(f.prototype, name, 0);
 	}
-	for (const [name, make] of Object.entries(made(...['fs', 'zlib', 'crypto', 'perf_hooks', 'async_hooks'].map((module) => require(module))))) {
+	const objects = made(...['fs', 'zlib', 'crypto', 'perf_hooks', 'async_hooks'].map((module) => require(module)));
+	for (const [thing, name] of await called(objects)) {
+		const kind = typeof thing === 'object' ? thing?.constructor?.name : undefined; // a class that is to be had nowhere else
+		if (kind) found[kind] ??= `what ${name} calls functions of, or with`;
+		visit(thing, `what ${name} calls functions of, or with`, 0);
+	}
+	for (const [name, make] of Object.entries(objects)) {
 		try { visit(await make(), name, 0); } catch {} // which this Node lacks
 	}
 	console.log(JSON.stringify({ version: process.version, found }));
