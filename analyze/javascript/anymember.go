@@ -150,6 +150,9 @@ func (j *javascript) opensInside(v atom, numeric bool, at int) {
 	switch v.kind {
 	case atomUnknown:
 		name = v.text
+		if name == "" && slices.Contains(j.insides, emitterOfWarning) {
+			name = emitterOfWarning
+		}
 	case atomSymbol:
 		j.hasConsole(v.text)
 		if class, ok := prototypeOwner(v.text); ok {

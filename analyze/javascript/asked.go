@@ -270,6 +270,96 @@ func (j *javascript) heard(receiver value, a arguments) {
 	j.hears(a.rest, by)
 }
 
+// tellsOfReceiver looks at listeners of the process and of standard streams that are no functions of the program: one of
+// the language's or of the library's may hand on what it is called of, as ”.replace does, or remember it, as a mock.
+func (j *javascript) tellsOfReceiver(c callee, a arguments, i int) {
+	if !isListening(c.key) {
+		return
+	}
+	for _, r := range c.receiver {
+		switch {
+		case r.kind != atomSymbol:
+		case isStandard(r.text) && (j.mayHandOn(a.get(1)) || j.mayHandOn(a.rest)):
+			j.lend(r.text, i)
+		case r.text == "globalThis.process":
+			if j.mayHandOn(a.get(1)) || j.mayHandOn(a.rest) {
+				j.dynamicAt(analyze.DynamicAttribute, i)
+			}
+			j.warns(a, i)
+		}
+	}
+}
+
+// showsHandle notes a method by which a stream of zlib calls what it is given of its handle in machine code.
+func (j *javascript) showsHandle(c callee, i int) {
+	if (c.key == "_flush" || c.key == "_transform") && slices.Contains(j.insides, handleOfZlib) {
+		j.perhaps(handleOfZlib, i, analyze.HowReference)
+	}
+}
+
+// warns tells listeners of the process of warnings, if these are the event: one is about an emitter, which it has. An event
+// that is not known may be a signal, and is judged as that.
+func (j *javascript) warns(a arguments, i int) {
+	if !a.get(0).has(stringValue("warning")[0]) {
+		return
+	}
+	j.mayHaveInside(emitterOfWarning)
+	for s := range a.all {
+		j.callback(s.functions(), i, one(withInside(emitterOfWarning)))
+	}
+}
+
+// warningWent notes that a warning, if v is one, went where it is not followed: so did what it is about.
+func (j *javascript) warningWent(v atom, at int) {
+	if v == withInside(emitterOfWarning) {
+		j.perhaps(emitterOfWarning, at, analyze.HowReference)
+	}
+}
+
+// mayHandOn tells whether a function in s may hand on what it is called of, or remember that, unseen.
+func (j *javascript) mayHandOn(s value) bool {
+	return slices.ContainsFunc(s, func(v atom) bool {
+		switch v.kind {
+		case atomUnknown:
+			return j.remembers
+		case atomSymbol:
+			return strings.Contains(v.text, ".prototype.")
+		}
+		return v.kind == atomComputed || v.kind == atomNative
+	})
+}
+
+// handsOnThis is true for methods of the language, and of streams, that hand on what they are called of, or change it.
+func handsOnThis(key string) bool {
+	switch key {
+	case "concat", "match", "matchAll", "pipe", "replace", "replaceAll", "search", "split":
+		return true
+	}
+	return mayChange(key)
+}
+
+// mayRemember notes that something of the library is named, or goes away, that hands on what it is called of, or
+// remembers it: a function that is not known may be that.
+func (j *javascript) mayRemember(name string) {
+	_, key, _ := cutLast(name)
+	if !j.remembers && (handsOnThis(key) || strings.HasPrefix(name, "node:test") || key == "CallTracker") {
+		j.remembers = true
+		j.learned(nil)
+	}
+}
+
+// remembersInside notes that what Node goes on by may be remembered by a function that is not known.
+func (j *javascript) remembersInside(inside string, a arguments, i int) {
+	if !j.remembers {
+		return
+	}
+	for s := range a.all {
+		if s.any(atomUnknown) || s.any(atomComputed) {
+			j.perhaps(inside, i, analyze.HowReference)
+		}
+	}
+}
+
 // hears says that the functions in s are called of by: also those that an object of the
 // program holds, as the options of a stream do. One that is not known may be any that
 // went where it is not followed.

@@ -60,6 +60,9 @@ func (j *javascript) callee(i int) callee {
 		c.key, _ = keys.str()
 		c.indexed = len(keys) > 0 && !slices.ContainsFunc(keys, func(k atom) bool { return !k.numeric() })
 		c.functions = j.members(c.receiver, keys, i)
+		if t.Kind(o) == kindSuper {
+			c.receiver, c.functions = j.this, j.join(c.functions, j.membersOfSuper(keys, i))
+		}
 	case kindIdentifier:
 		c.named = true
 		c.functions = j.variable(i)
@@ -181,6 +184,7 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 	}
 	switch v.kind {
 	case atomNative:
+		j.changesReceiver(v.text, c, i)
 		if c.key != v.text { // whatever it is stored under
 			j.putThere(c, a, i)
 			c.key = v.text
@@ -303,6 +307,7 @@ func (j *javascript) unknownCall(c callee, a arguments, i int) value {
 		}
 	}
 	j.escapeReceiver(c, i)
+	j.showsHandle(c, i)
 	j.mocksLength(c, a, i)
 	j.givenToLibrary("", c.key, a, i)
 	j.fillsByForward(c, a, i)
@@ -362,8 +367,37 @@ func (j *javascript) putThere(c callee, a arguments, i int) {
 			if v.obj.behind != j.walked {
 				j.behind(newObject(i, one(v)), i)
 			}
+			if j.remembers {
+				j.escapeObject(v.obj, i)
+			}
 		}
 	}
+}
+
+// changesReceiver says that a method of lists, or one that puts an accessor there, is called of an object of a class of
+// the program, of a class or of a function: it changes that, or gives it to a function.
+func (j *javascript) changesReceiver(name string, c callee, i int) {
+	if !c.member || !mayChange(name) {
+		return
+	}
+	for _, v := range c.receiver {
+		if v.kind != atomObject || v.obj.array || v.obj.collection {
+			continue
+		}
+		if _, above := j.lineage(v.obj); v.obj.callable() || len(above) == 0 { // others have such a method themselves
+			j.escapeObject(v.obj, i)
+		}
+	}
+}
+
+// mayChange is true for methods of the language that change what they are called of, or give that to a function.
+func mayChange(name string) bool {
+	switch name {
+	case "__defineGetter__", "__defineSetter__", "copyWithin", "every", "fill", "filter", "find", "findIndex", "findLast", "findLastIndex", "flatMap",
+		"forEach", "map", "pop", "push", "reduce", "reduceRight", "reverse", "shift", "some", "sort", "splice", "unshift":
+		return true
+	}
+	return false
 }
 
 // mayBeForeign tells whether a method of which nothing is known may be one of another class

@@ -628,6 +628,10 @@ func TestJavaScriptThis(t *testing.T) {
 		"class C { constructor() { process.on('exit', this.done) } done() { {use} } } new C()",
 		"const e = new (require('events'))(); e.on('a', f => { process.on('exit', f) }); e.emit('a', function () { {use} })",
 		"const e = new (require('events'))(); e.on('a', o => { process.on('exit', o.f) }); e.emit('a', { f() { {use} } })",
+		"class A { f() { {use} } } class B extends A { g() { super['f']() } } process.on('exit', new B().g)",
+		"const k = ['f']; class A { static f() { {use} } } class B extends A { static g() { super[k[0]]?.() } } process.on('exit', B.g)",
+		"class A { get f() { {use} } } class B extends A { g() { super['f'].a } } process.on('exit', new B().g)",
+		"const k = String(process.argv[2]); class A { get f() { {use} } } class B extends A { g() { super[k] } } process.on('exit', new B().g)",
 	} {
 		if f := analyzetest.Facts(t, Reader(), "'use strict';\n"+strings.Replace(code, "{use}", "const { env } = this; console.log(env)", 1)); !slices.Contains(f.Names, "globalThis.process.env") {
 			t.Errorf("seen by nobody: %s", code)
@@ -636,9 +640,32 @@ func TestJavaScriptThis(t *testing.T) {
 			t.Errorf("dynamic %v: %s", f.Dynamic, code)
 		}
 	}
+	for code, want := range map[string]bool{ // whether the listener may hand on or remember what it is called of
+		"process.on('a', ''.replace)":                                                                                            true,
+		"process.once('a', String.prototype.split)":                                                                              true,
+		"process.on('a', [].push); process.on('b', [].forEach)":                                                                  true,
+		"process.on('a', new Map([[1, ''.match]]).get(1))":                                                                       true,
+		"process.on('a', ''[String(process.argv[2])])":                                                                           true,
+		"process.on('a', new (require('stream').PassThrough)().pipe)":                                                            true,
+		"process.on('a', require('util').deprecate(''.replace, 'b'))":                                                            true,
+		"process.on('a', require('perf_hooks').performance.timerify([].concat))":                                                 true,
+		"Promise.resolve(''.search).then(f => { process.addListener('a', f) })":                                                  true,
+		"const { mock } = require('node:test'); process.on('a', mock.fn())":                                                      true,
+		"require('node:test').test('b', t => { process.on('a', t.mock.fn()) })":                                                  true,
+		"process.on('a', new (require('assert').CallTracker)().calls())":                                                         true,
+		"process.on('exit', console.log).on('a', process.exit).on('b', () => 1)":                                                 false,
+		"const f = JSON.parse(process.argv[2]); process.on('exit', f).on('a', f.g)":                                              false,
+		"const { mock } = require('node:test'); mock.fn()(''.replace('a', 'b'), [1].map(f)); function f() {} process.on('a', f)": false,
+	} {
+		if f := analyzetest.Facts(t, Reader(), code); len(f.Dynamic[analyze.DynamicAttribute]) > 0 != want {
+			t.Errorf("dynamic %v: %s", f.Dynamic, code)
+		}
+	}
 	const streams = "'use strict'; const { PassThrough, Writable } = require('stream'); const w = new PassThrough();\n"
 	for _, code := range []string{
 		"process.stdin.on('data', function () { this.connect(80) })",
+		"process.stdout.on('a', ''.replace).emit('a', { [Symbol.replace](s) { s.connect(80) } })",
+		"const f = require('node:test').mock.fn(); process.stderr.on('a', f); f.mock.calls[0].this.connect(80)",
 		"w.on('pipe', s => s.connect(80)); process.stdin.pipe(w)",
 		"w.on('unpipe', ({ connect }) => connect.call(w, 80)); process.stdin.unpipe(w)",
 		"class W extends Writable { emit(n, s) { if (n === 'pipe') s.connect(80); return super.emit(n, s) } } process.stdin.pipe(new W())",
@@ -851,7 +878,7 @@ func TestJavaScriptInsides(t *testing.T) {
 	const modules = unknownKey + "const readline = require('readline'), zlib = require('zlib'), fs = require('fs'), { Interface } = readline;\n"
 	seen := func(f analyze.Facts) bool {
 		return slices.ContainsFunc(f.Names, func(name string) bool {
-			return name == classOfDirectory || name == contextOfRead || name == searchOfGlob || strings.HasSuffix(name, ".prototype._handle") || strings.HasSuffix(name, ".prototype.historyManager") || strings.HasSuffix(name, ".prototype.setupHistoryManager")
+			return name == classOfDirectory || name == contextOfRead || name == emitterOfWarning || name == searchOfGlob || strings.HasSuffix(name, ".prototype._handle") || strings.HasSuffix(name, ".prototype.historyManager") || strings.HasSuffix(name, ".prototype.setupHistoryManager")
 		})
 	}
 	for _, code := range []string{
@@ -920,6 +947,18 @@ func TestJavaScriptInsides(t *testing.T) {
 		"'use strict'; const o = { withFileTypes: false }; o.exclude = function () { return this.matchers }; fs.glob('**', o, () => 1)",
 		"'use strict'; fs.globSync('{**,q/*}', { get exclude() { return function () { return this.matchers } } })",
 		"'use strict'; fs.opendirSync('.').close(function () { this.asyncReset({}) })",
+		"const f = require('node:test').mock.fn(); fs.readFile('a', 'utf8', f); f.mock.calls[0].this.read()",
+		"const t = new (require('assert').CallTracker)(), f = t.calls(); fs.readFile('a', null, f); t.getCalls(f)[0].thisArg.read()",
+		"fs.globSync('*', { exclude: require('node:test').mock.fn() })",
+		"zlib.createGzip()._flush(require('node:test').mock.fn())",
+		"'use strict'; const g = zlib.createDeflate(); g._transform(Buffer.from('a'), '', function () { this.close() })",
+		"process.on('warning', w => w.emitter.abort())",
+		"process.once('warning', ({ emitter: { abort } }) => abort())",
+		"process.on('warning', function () { for (const v of Object.values(arguments[0])) v.abort() })",
+		"process.prependListener('warning', w => { w[k].abort() })",
+		"const l = []; process.on('warning', l.push.bind(l)); setTimeout(() => l[0].emitter.abort(), 9)",
+		"process.on('warning', w => JSON.stringify(w, (n, v) => v.abort()))",
+		"process.on('warning', (...w) => ({ ...w[0] }).emitter.abort())",
 	} {
 		if f := analyzetest.Facts(t, Reader(), modules+code); !seen(f) {
 			t.Errorf("seen by nobody: %s", code)
@@ -937,6 +976,9 @@ func TestJavaScriptInsides(t *testing.T) {
 		"const walk = { readSyncRecursive(p) { return fs.readdirSync(p) } }; walk.readSyncRecursive('.'); for (const e of fs.opendirSync('.', { recursive: true })) console.log(e.parentPath)",
 		"class A { f() { fs.readFile('a', (e, t) => this.g(t)); fs.readFile('a', function (e, t) { console.log(t) }); fs.glob('*', { exclude: n => this.has(n) }, () => 1) } g() { return this } has() { return this.g } } new A().f()",
 		"class R extends Interface { f() { this.pause(); return this.line } } new R({ input: process.stdin }).f()",
+		"process.on('warning', w => console.warn(w.name, w.message, w)).once('warning', console.warn).on('exit', () => 1)",
+		"const o = { emitter: { abort() {} } }; process.on('exit', e => { o.emitter.abort(); ({ e })[k] })",
+		"function load(f) { fs.readFile('a', 'utf8', f) } load((e, t) => t); require('node:test').test('a', () => load(e => e))",
 		"const d = fs.opendirSync('.'), kinds = { a: class { start() { return 1 } } }, o = new (kinds[k] || kinds.a)(d.readSync().name); o.start()",
 	} {
 		if f := analyzetest.Facts(t, Reader(), modules+code); seen(f) {

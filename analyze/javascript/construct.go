@@ -38,6 +38,7 @@ func (j *javascript) construct(v atom, a arguments, i int) value {
 	}
 	switch v.kind {
 	case atomSymbol:
+		j.mayRemember(v.text)
 		return j.constructSymbol(v.text, a, i)
 	case atomObject:
 		switch o := v.obj; {

@@ -19,8 +19,10 @@ func (j *javascript) escape(s value, at int) {
 			j.leak(v)
 		case atomUnknown:
 			j.contextWent(v)
+			j.warningWent(v, at)
 		case atomNative:
 			j.wentAway()
+			j.mayRemember(v.text)
 		case atomBytes:
 			j.writes()
 		case atomObject:
@@ -303,8 +305,10 @@ func (j *javascript) escapeHeld(held []*object, s value, at int) []*object {
 			j.leak(v)
 		case v.kind == atomUnknown:
 			j.contextWent(v)
+			j.warningWent(v, at)
 		case v.kind == atomNative:
 			j.wentAway()
+			j.mayRemember(v.text)
 		case v.kind == atomBytes:
 			j.writes()
 		}
@@ -591,6 +595,7 @@ func (j *javascript) lend(name string, at int) {
 	if isFunction(name) {
 		j.wentAway()
 	}
+	j.mayRemember(name)
 	if isStandard(name) && !j.standard {
 		j.standard = true
 		j.learned(nil)

@@ -384,6 +384,9 @@ func (j *javascript) member(i int) value {
 	if t.Kind(o) == kindSuper {
 		return j.join(j.memberOfSuper(key, i), anything())
 	}
+	if key == "pipe" { // and does not call it
+		j.mayRemember(key)
+	}
 	return j.memberOf(owner, key, i)
 }
 
@@ -415,9 +418,36 @@ func (j *javascript) subscript(i int) value {
 	j.keyProperties(keys, x)
 	out := j.members(owner, keys, i)
 	if t.Kind(o) == kindSuper {
-		for _, k := range keys {
-			if key, ok := propertyKey(k); ok {
-				out = j.join(out, j.memberOfSuper(key, i))
+		out = j.join(out, j.membersOfSuper(keys, i))
+	}
+	return out
+}
+
+// membersOfSuper evaluates super[keys]: of a key that is not known every getter may be what is asked.
+func (j *javascript) membersOfSuper(keys value, at int) value {
+	var out value
+	for _, k := range keys {
+		if key, ok := propertyKey(k); ok {
+			out = j.join(out, j.memberOfSuper(key, at))
+			continue
+		}
+		for _, v := range j.super {
+			if v.kind == atomObject {
+				out = j.join(out, j.gettersOf(v.obj, j.this))
+			}
+		}
+	}
+	return out
+}
+
+// gettersOf is what the getters of an object give, and those that it inherits, when they are called of this.
+func (j *javascript) gettersOf(o *object, this value) value {
+	var out value
+	line, _ := j.lineage(o)
+	for _, from := range line {
+		for _, k := range from.keys {
+			if strings.HasPrefix(k, getPrefix) {
+				out = j.join(out, j.invoke(*from.props[k], this))
 			}
 		}
 	}

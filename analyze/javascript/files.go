@@ -54,6 +54,7 @@ func (j *javascript) looksBelow(name string, a arguments, i int) {
 			given = j.join(given, j.asOption(v, "cwd", i))
 			excludes := j.asOption(v, "exclude", i)
 			j.hears(excludes, one(withInside(searchOfGlob))) // also one that an accessor gives
+			j.remembersInside(searchOfGlob, arguments{positional: []value{excludes}}, i)
 			if j.asOption(v, "withFileTypes", i).maybeTrue() && (strings.Contains(name, "promises") || excludes.maybeTrue()) {
 				given = j.join(given, anything()) // whoever is told of an entry can say that it is another, where Node goes on
 			}

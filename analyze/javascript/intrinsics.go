@@ -17,16 +17,22 @@ func (j *javascript) callSymbol(name string, c callee, a arguments, i int) value
 	j.givenToLibrary(name, "", a, i)
 	if inside := callsOfInside(name); inside != "" {
 		j.heard(one(withInside(inside)), a)
+		j.remembersInside(inside, a, i)
 	}
 	if givesMemory(name) {
 		j.hasMemory()
 	}
 	j.hasStream(name)
 	j.endsJobBy(name, a)
+	if strings.HasPrefix(name, "node:test") {
+		j.mayRemember(name)
+	}
 	var made value
 	if c.member {
 		made = j.madeWith(name, c, a, i)
 		j.heard(c.receiver, a)
+		j.tellsOfReceiver(c, a, i)
+		j.changesReceiver(methodOfAll(name), c, i)
 		j.initializes(name, c.receiver, i)
 		j.calledOf(name, c.receiver, i)
 	}
@@ -105,7 +111,11 @@ func (j *javascript) calledSymbol(name string, c callee, a arguments, i int) val
 	if strings.HasPrefix(name, "globalThis.Math.") {
 		return ofKind(atomAnyNumber)
 	}
-	return j.join(j.join(j.join(anything(), passedOn), chained(name, c)), j.stillInside(c, a))
+	out := j.join(j.join(anything(), passedOn), chained(name, c))
+	if isQuietInert(name) && isInert(name) { // which gives none of it back
+		return out
+	}
+	return j.join(out, j.stillInside(c, a))
 }
 
 // receiverOf is what a method of a class works on that is called of s: a text for that of texts,

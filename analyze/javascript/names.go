@@ -254,6 +254,9 @@ const (
 	searchOfGlob  = "node:fs.Glob"
 )
 
+// emitterOfWarning is what a warning of too many listeners is about: the process, where these are its own.
+const emitterOfWarning = "node:events.MaxListenersExceededWarning.prototype.emitter"
+
 // callsOfInside returns the name of what a function calls functions of, where that is to be had nowhere else, or "".
 func callsOfInside(name string) string {
 	switch {
@@ -265,10 +268,21 @@ func callsOfInside(name string) string {
 	return ""
 }
 
+// methodOfAll returns the name of a method of lists, or of all objects, that is read of the prototype, or "".
+func methodOfAll(name string) string {
+	owner, key, _ := cutLast(name)
+	if owner == "globalThis.Array.prototype" || owner == "globalThis.Object.prototype" {
+		return key
+	}
+	return ""
+}
+
 // leadsInside is true for a method, of what a member leads to, that does what nobody may do: whatever is asked for it may
 // be that. What many things have besides is left to the hooks.
 func leadsInside(inside, key string) bool {
 	switch inside {
+	case emitterOfWarning:
+		return key == "emitter"
 	case historyOfLines:
 		return key == "initialize"
 	case handleOfWatcher:

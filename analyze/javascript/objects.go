@@ -45,6 +45,11 @@ func (j *javascript) put(o *object, key string, s value) {
 	j.receive(o, s, isAsked(key))
 	if isConverter(key) || o.array && key == "join" {
 		j.invoke(s.functions(), objectValue(o))
+		for _, v := range s {
+			if v.kind == atomNative {
+				j.changesReceiver(v.text, callee{member: true, receiver: objectValue(o)}, j.here)
+			}
+		}
 	}
 	j.asked(key, s)
 	if isAsked(key) || isConverter(key) {
@@ -120,7 +125,7 @@ func (j *javascript) mayInherit(o *object, s value) {
 func (j *javascript) receive(o *object, s value, asked bool) {
 	for _, v := range s {
 		if v.kind != atomObject {
-			if asked && (v.kind == atomUnknown || v.kind == atomComputed) {
+			if asked && (v.kind == atomUnknown || v.kind == atomComputed || v.kind == atomNative && mayChange(v.text)) {
 				j.escapeObject(o, j.here)
 			}
 			continue

@@ -161,11 +161,13 @@ signalling contains name if {
 	not tells_of_another(use)
 }
 
+# Who is told that a listener goes away gets that: one of Node's own answers signals.
 another_event(use) if {
 	use.how == "call"
 	not use.splat
 	is_string(use.args[0].value)
 	not startswith(use.args[0].value, "SIG")
+	use.args[0].value != "removeListener"
 }
 
 # Arguments behind those that a spread brings are not among these.
