@@ -71,7 +71,8 @@ test_hygiene if {
 
 test_signals_are_events[how] if {
 	answers := [
-		{"how": "reference"}, {"how": "call", "args": [{}]}, {"how": "call", "args": [{"value": "SIGINT"}]}, {"how": "call", "splat": false, "args": [{"value": "removeListener"}]},
+		{"how": "reference"}, {"how": "call", "args": [{}]}, {"how": "call", "args": [{"value": "SIGINT"}]},
+		{"how": "call", "splat": false, "args": [{"value": "removeListener"}]},
 		{"how": "call", "args": [{"value": "exit"}], "splat": true},
 	]
 	some how, use in answers
