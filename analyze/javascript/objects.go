@@ -83,7 +83,7 @@ func (j *javascript) asked(key string, s value) {
 // putLoose stores a value under a key that is not known.
 func (j *javascript) putLoose(o *object, s value, numeric bool) {
 	if !numeric || !o.array { // where it stands is not told apart from names
-		s = s.perhaps()
+		s = s.faint()
 	}
 	j.grow(&o.readBy, &o.rest, s)
 	if s.hasResult() && !numeric && j.reports() && (o.instanceOf != nil || o.class != nil) {

@@ -79,7 +79,7 @@ func (j *javascript) share(key atom, s value) {
 		j.outdates(nil)
 	}
 	if name == anyKey {
-		s = s.perhaps()
+		s = s.faint()
 	}
 	j.sharedAt(name)
 	p := j.shares[name]
@@ -193,7 +193,7 @@ func (j *javascript) place(key string) *place {
 // putAt adds to what is put under a key.
 func (j *javascript) putAt(key string, s value) {
 	if key == anyKey {
-		s = s.perhaps()
+		s = s.faint()
 	}
 	p := j.place(key)
 	j.grow(&p.readBy, &p.values, s)

@@ -66,9 +66,9 @@ var resultAtom = atom{kind: atomComputed, num: 1, text: ofCall}
 // leakedResult is resultAtom of a member that may be one or not.
 var leakedResult = atom{kind: atomComputed, num: 1, text: ofLeakCall}
 
-// perhaps returns s as what comes out of where many things may be: what would make code is what may, which strict
+// faint returns s as what comes out of where many things may be: what would make code is what may, which strict
 // alone judges.
-func (s value) perhaps() value {
+func (s value) faint() value {
 	at := slices.Index(s, resultAtom)
 	if at < 0 {
 		return s
