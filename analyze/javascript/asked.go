@@ -271,7 +271,7 @@ func (j *javascript) heard(receiver value, a arguments) {
 }
 
 // tellsOfReceiver looks at listeners of the process and of standard streams that are no functions of the program: one of
-// the language's or of the library's may hand on what it is called of, as ”.replace does, or remember it, as a mock.
+// the language's or of the library's may hand on what it is called of, as replace of a text does, or remember it, as a mock.
 func (j *javascript) tellsOfReceiver(c callee, a arguments, i int) {
 	if !isListening(c.key) {
 		return
