@@ -13,6 +13,7 @@ import (
 	"sallyport/analyze"
 	"sallyport/analyze/javascript"
 	"sallyport/analyze/python"
+	"sallyport/analyze/python/notebook"
 	"sallyport/policies"
 	"sallyport/policy"
 )
@@ -137,7 +138,7 @@ func checker(t *testing.T, pack string, packages ...string) *Gate {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := New(Options{Analyzer: analyze.New(python.Reader(), javascript.Reader(), python.Notebook()), Policy: e, Log: Discard{}, Program: "test",
+	g, err := New(Options{Analyzer: analyze.New(python.Reader(), javascript.Reader(), notebook.Reader()), Policy: e, Log: Discard{}, Program: "test",
 		Environments: map[string]Environment{"default": {Packages: packages}}})
 	if err != nil {
 		t.Fatal(err)

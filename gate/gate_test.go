@@ -12,6 +12,7 @@ import (
 
 	"sallyport/analyze"
 	"sallyport/analyze/javascript"
+	"sallyport/analyze/javascript/typescript"
 	"sallyport/analyze/python"
 	"sallyport/audit"
 	"sallyport/policies"
@@ -98,7 +99,7 @@ func newFixture(t testing.TB) fixture {
 		backend: &fakeBackend{res: sandbox.Result{Reason: sandbox.Exited, Stdout: []byte("42\n")}},
 		log:     &memoryLog{},
 	}
-	g, err := New(Options{Analyzer: analyze.New(python.Reader(), javascript.Reader(), javascript.TypeScript()), Policy: engine(t), Log: f.log, Backend: f.backend, Program: "test"})
+	g, err := New(Options{Analyzer: analyze.New(python.Reader(), javascript.Reader(), typescript.Reader()), Policy: engine(t), Log: f.log, Backend: f.backend, Program: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +279,7 @@ func TestEndRecordedAfterCancel(t *testing.T) {
 }
 
 func TestNewRefusesIncompleteOptions(t *testing.T) {
-	valid := Options{Analyzer: analyze.New(python.Reader(), javascript.Reader(), javascript.TypeScript()), Policy: engine(t), Log: &memoryLog{}}
+	valid := Options{Analyzer: analyze.New(python.Reader(), javascript.Reader(), typescript.Reader()), Policy: engine(t), Log: &memoryLog{}}
 	if _, err := New(valid); err != nil {
 		t.Fatal(err)
 	}
@@ -327,7 +328,7 @@ func TestRealLogFailsClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := &fakeBackend{res: sandbox.Result{Reason: sandbox.Exited}}
-	g, err := New(Options{Analyzer: analyze.New(python.Reader(), javascript.Reader(), javascript.TypeScript()), Policy: engine(t), Log: log, Backend: b})
+	g, err := New(Options{Analyzer: analyze.New(python.Reader(), javascript.Reader(), typescript.Reader()), Policy: engine(t), Log: log, Backend: b})
 	if err != nil {
 		t.Fatal(err)
 	}

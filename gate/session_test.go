@@ -11,6 +11,7 @@ import (
 
 	"sallyport/analyze"
 	"sallyport/analyze/javascript"
+	"sallyport/analyze/javascript/typescript"
 	"sallyport/analyze/python"
 	"sallyport/audit"
 	"sallyport/policy"
@@ -101,7 +102,7 @@ type sessionFixture struct {
 func newSessionFixture(t *testing.T, l SessionLimits) sessionFixture {
 	t.Helper()
 	f := sessionFixture{t: t, backend: &sessionBackend{}, log: &memoryLog{}}
-	g, err := New(Options{Analyzer: analyze.New(python.Reader(), javascript.Reader(), javascript.TypeScript()), Policy: engine(t), Log: f.log, Backend: f.backend, Sessions: &l})
+	g, err := New(Options{Analyzer: analyze.New(python.Reader(), javascript.Reader(), typescript.Reader()), Policy: engine(t), Log: f.log, Backend: f.backend, Sessions: &l})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -344,7 +345,7 @@ func TestSessionsAreOptIn(t *testing.T) {
 	if _, err := f.gate.Begin(Request{Language: analyze.Python}); !errors.Is(err, ErrNoSessions) {
 		t.Errorf("Begin: %v", err)
 	}
-	opts := Options{Analyzer: analyze.New(python.Reader(), javascript.Reader(), javascript.TypeScript()), Policy: engine(t), Log: &memoryLog{}, Backend: f.backend, Sessions: &SessionLimits{}}
+	opts := Options{Analyzer: analyze.New(python.Reader(), javascript.Reader(), typescript.Reader()), Policy: engine(t), Log: &memoryLog{}, Backend: f.backend, Sessions: &SessionLimits{}}
 	if _, err := New(opts); err == nil || !strings.Contains(err.Error(), "fake keeps no sessions") {
 		t.Errorf("a backend without sessions: %v", err)
 	}

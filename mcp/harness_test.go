@@ -15,6 +15,7 @@ import (
 
 	"sallyport/analyze"
 	"sallyport/analyze/javascript"
+	"sallyport/analyze/javascript/typescript"
 	"sallyport/analyze/python"
 	"sallyport/audit"
 	"sallyport/gate"
@@ -174,7 +175,7 @@ func newFixture(t testing.TB, edits ...any) *fixture {
 		t.Fatal(err)
 	}
 	f := &fixture{t: t, backend: &fakeBackend{release: make(chan struct{})}, log: &memoryLog{}, logs: &lockedBuffer{}, done: make(chan error, 1)}
-	gateOpts := gate.Options{Analyzer: analyze.New(python.Reader(), javascript.Reader(), javascript.TypeScript()), Policy: engine, Log: f.log, Backend: f.backend, Approve: Approve}
+	gateOpts := gate.Options{Analyzer: analyze.New(python.Reader(), javascript.Reader(), typescript.Reader()), Policy: engine, Log: f.log, Backend: f.backend, Approve: Approve}
 	opts := Options{Version: "test", Rules: engine.Rules(), Parallel: 4, Log: f.logs.printf}
 	for _, e := range edits {
 		switch edit := e.(type) {

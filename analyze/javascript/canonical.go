@@ -25,7 +25,8 @@ const (
 // octal is how a number in digits of base 8 begins. To V8 it ends before a point, which asks it for a member.
 var octal = regexp.MustCompile(`^0[0-7]+[.eE]`)
 
-func canonical(goal analyze.Goal, text string) (string, analyze.Goal, *analyze.Refusal) {
+// Canonical refuses text that is not read alike by all, and leaves the rest as it is.
+func Canonical(goal analyze.Goal, text string) (string, analyze.Goal, *analyze.Refusal) {
 	if goal != "" && goal != analyze.Script && goal != analyze.Module {
 		return "", "", &analyze.Refusal{Code: analyze.RefusedLanguage, Message: "JavaScript has no goal of that name"}
 	}

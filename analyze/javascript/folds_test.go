@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"sallyport/analyze"
+	"sallyport/analyze/analyzetest"
 )
 
 // folds.js evaluates expressions.
@@ -99,7 +100,7 @@ func foldedExpression(r *rand.Rand, depth int) string {
 // TestFoldsAreNodes makes expressions of constants: what the analysis takes one for is
 // what Node makes of it. FUZZ_PROGRAMS=100000 makes it a long search; SEED repeats one.
 func TestFoldsAreNodes(t *testing.T) {
-	node := startNode(t, foldsScript)
+	node := analyzetest.StartScript(t, foldsScript)
 	a := analyze.New(Reader())
 	seed := environmentNumber(t, "SEED", 1)
 	r := rand.New(rand.NewPCG(uint64(seed), 2))
@@ -119,7 +120,7 @@ func TestFoldsAreNodes(t *testing.T) {
 			t.Fatal(err)
 		}
 		var answers []*string
-		if err := json.Unmarshal(node.tell(t, line), &answers); err != nil {
+		if err := json.Unmarshal(node.Tell(t, line), &answers); err != nil {
 			t.Fatal(err)
 		}
 		for i, e := range expressions {

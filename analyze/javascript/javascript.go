@@ -10,6 +10,7 @@ import (
 	treejavascript "github.com/smacker/go-tree-sitter/javascript"
 
 	"sallyport/analyze"
+	"sallyport/analyze/javascript/mistake"
 )
 
 // Reader returns the reader of JavaScript.
@@ -18,9 +19,9 @@ func Reader() *analyze.Reader {
 	return &analyze.Reader{
 		Language:  analyze.JavaScript,
 		Grammar:   analyze.NewGrammar(treejavascript.GetLanguage(), kindNames(), fieldNames()),
-		Canonical: canonical,
+		Canonical: Canonical,
 		Walk:      func(w *analyze.Walk) { read(w, tables) },
-		Explain:   explain,
+		Explain:   mistake.Explain,
 	}
 }
 

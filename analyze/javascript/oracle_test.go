@@ -1,15 +1,10 @@
 package javascript
 
 import (
-	"bufio"
 	"context"
-
-	"sallyport/analyze"
-
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -19,6 +14,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"sallyport/analyze"
+	"sallyport/analyze/analyzetest"
 )
 
 // oracle.js reads sources with acorn, the parser that Node itself bundles.
@@ -26,25 +24,8 @@ import (
 //go:embed testdata/oracle.js
 var oracleScript string
 
-// requireNode returns the path of Node, or skips; with REQUIRE_NODE=1 there is
-// no skipping.
-func requireNode(t *testing.T) string {
-	t.Helper()
-	node, err := exec.LookPath("node")
-	if err != nil {
-		if os.Getenv("REQUIRE_NODE") == "1" {
-			t.Fatal("no node")
-		}
-		t.Skip("no node")
-	}
-	return node
-}
-
 // acorn is a running oracle.
-type acorn struct {
-	in  io.WriteCloser
-	out *bufio.Reader
-}
+type acorn struct{ *analyzetest.Script }
 
 // opinion is what acorn says about a source.
 type opinion struct {
@@ -55,32 +36,7 @@ type opinion struct {
 
 func startAcorn(t *testing.T) *acorn {
 	t.Helper()
-	return startNode(t, oracleScript)
-}
-
-// startNode runs a script that answers each line with a line.
-func startNode(t *testing.T, script string) *acorn {
-	t.Helper()
-	cmd := exec.Command(requireNode(t), "--expose-internals", "--no-warnings", "-e", script)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		in.Close()
-		if err := cmd.Wait(); err != nil {
-			t.Error(err)
-		}
-	})
-	return &acorn{in: in, out: bufio.NewReaderSize(out, 1<<20)}
+	return &acorn{analyzetest.StartScript(t, oracleScript)}
 }
 
 // ask asks about several sources at once.
@@ -98,30 +54,12 @@ func (a *acorn) ask(t *testing.T, sources []analyze.Source, goals []analyze.Goal
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer := a.tell(t, line)
+	answer := a.Tell(t, line)
 	var opinions []opinion
 	if err := json.Unmarshal(answer, &opinions); err != nil || len(opinions) != len(sources) {
 		t.Fatalf("%v: %.200s", err, answer)
 	}
 	return opinions
-}
-
-// tell sends a line and returns the answer's.
-func (a *acorn) tell(t *testing.T, line []byte) []byte {
-	t.Helper()
-	done := make(chan error, 1)
-	go func() {
-		_, err := a.in.Write(append(line, '\n'))
-		done <- err
-	}()
-	answer, err := a.out.ReadBytes('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
-	return answer
 }
 
 // readable analyses a source; ok is false when it is refused or incomplete.
@@ -242,7 +180,7 @@ func installedFiles(t *testing.T) []string {
 func nodeLibraries(t *testing.T) []string {
 	t.Helper()
 	const script = `const n = process.binding('natives'); process.stdout.write(JSON.stringify(Object.fromEntries(Object.entries(n).filter(([, v]) => typeof v === 'string'))))`
-	out, err := exec.Command(requireNode(t), "--no-warnings", "-e", script).Output()
+	out, err := exec.Command(analyzetest.Node(t), "--no-warnings", "-e", script).Output()
 	if err != nil {
 		t.Fatal(err)
 	}

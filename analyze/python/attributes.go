@@ -382,7 +382,7 @@ func (p *python) member(i int, owner, name string) value {
 		return v
 	}
 	for _, a := range v.atoms {
-		if a.kind == atomSymbol && a.text != owner+"."+name && a.text != owner && p.stdlib.modules[a.text] {
+		if a.kind == atomSymbol && a.text != owner+"."+name && a.text != owner && p.stdlib.Modules[a.text] {
 			p.importModuleAt(a.text, i)
 		}
 	}
@@ -399,16 +399,16 @@ func (p *python) memberOf(owner, name string) value {
 	case "__call__", "__wrapped__", "__func__":
 		return symbol(owner)
 	case "__self__":
-		return symbol(p.stdlib.moduleOf(owner))
+		return symbol(p.stdlib.ModuleOf(owner))
 	case "__globals__":
-		return one(atom{kind: atomNamespace, text: p.stdlib.moduleOf(owner)})
+		return one(atom{kind: atomNamespace, text: p.stdlib.ModuleOf(owner)})
 	case "__class__", "__base__", "__bases__", "__mro__":
 		return anything().with(ofObject)
 	}
 	if len(owner)+len(name) > analyze.MaxName {
 		return anything()
 	}
-	full := p.stdlib.member(owner, name)
+	full := p.stdlib.Member(owner, name)
 	if strings.Count(full, ".") > maxDots {
 		return anything()
 	}
@@ -523,10 +523,10 @@ func (p *python) setAttribute(i int, object value, name string, v value) {
 // setMember assigns v to a member of an outside symbol: of a module it changes
 // what other code finds there.
 func (p *python) setMember(i int, owner, name string, v value) {
-	full := p.stdlib.member(owner, name)
+	full := p.stdlib.Member(owner, name)
 	p.mention(i, symbol(full), usage{how: analyze.HowAssign})
 	top, _, _ := strings.Cut(owner, ".")
-	module := p.stdlib.modules[owner] || !p.stdlib.modules[top] && owner == top
+	module := p.stdlib.Modules[owner] || !p.stdlib.Modules[top] && owner == top
 	if module && !p.tables.assignable[full] {
 		p.dynamicAt(analyze.DynamicPatch, i)
 	}

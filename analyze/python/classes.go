@@ -150,7 +150,7 @@ func (p *python) keyed(receiver, key value) {
 func (p *python) putsOnClass(i int, object, v value) {
 	a, ok := object.single()
 	top, _, _ := strings.Cut(a.text, ".")
-	if !ok || a.kind != atomSymbol || !p.stdlib.modules[top] || p.stdlib.modules[a.text] || !namesClass(a.text) {
+	if !ok || a.kind != atomSymbol || !p.stdlib.Modules[top] || p.stdlib.Modules[a.text] || !namesClass(a.text) {
 		return
 	}
 	plain := !v.open() && !slices.ContainsFunc(v.atoms, func(a atom) bool { return !a.constant() && a.kind != atomFunction && a.kind != atomContainer })

@@ -665,7 +665,7 @@ func (p *python) setKey(i int, receiver, key, v value) {
 		case isWalked(a): // setInWalk has looked at it
 		case a.kind == atomSymbol && a.text == "os.environ":
 			p.setEnvironment(i, key)
-		case a.kind == atomSymbol && p.stdlib.inside(a.text):
+		case a.kind == atomSymbol && p.stdlib.Inside(a.text):
 			p.dynamicAt(analyze.DynamicPatch, i)
 		case a.kind == atomSymbol && a.text == "sys.modules":
 			p.dynamicAt(analyze.DynamicPatch, i)

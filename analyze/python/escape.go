@@ -78,7 +78,7 @@ func (p *python) escapeSymbol(a atom) {
 	if a.kind == atomNamespace && module == "" {
 		module = "builtins" // the program's namespace holds it
 	}
-	if p.stdlib.modules[module] && !p.escaped[module] {
+	if p.stdlib.Modules[module] && !p.escaped[module] {
 		p.escaped[module] = true
 		p.escapedMembers = map[string]value{}
 		p.changed = true
@@ -88,7 +88,7 @@ func (p *python) escapeSymbol(a atom) {
 // memberOfImported evaluates name as a member of any module that is imported.
 func (p *python) memberOfImported(name string) (v value) {
 	for _, module := range slices.Sorted(maps.Keys(p.imported)) {
-		if p.stdlib.has(module, name) {
+		if p.stdlib.Has(module, name) {
 			v = v.join(p.memberOf(module, name))
 		}
 	}
@@ -103,8 +103,8 @@ func (p *python) escapedMember(name string) value {
 	v, ok := p.escapedMembers[name]
 	if !ok {
 		for _, module := range slices.Sorted(maps.Keys(p.escaped)) {
-			if p.stdlib.has(module, name) {
-				v = v.join(symbol(p.stdlib.member(module, name)))
+			if p.stdlib.Has(module, name) {
+				v = v.join(symbol(p.stdlib.Member(module, name)))
 			}
 		}
 		p.escapedMembers[name] = v

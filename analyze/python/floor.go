@@ -61,7 +61,7 @@ func (p *python) stand() {
 func (f *floor) belowForeign() bool {
 	foreign := map[string]bool{}
 	for id, name := range f.imports {
-		if id != noVariable && !f.stdlib.of(name) {
+		if id != noVariable && !f.stdlib.Of(name) {
 			foreign[f.vars[id].name] = true
 		}
 	}
@@ -140,8 +140,8 @@ func (f *floor) loads(i int, module, from string) {
 		full = module + "." + from
 	}
 	f.imports[id] = full
-	ours := !f.stdlib.modules[module] && (from == "" || strings.HasPrefix(module, "."))
-	if f.stdlib.leads[full] || f.stdlib.leads[f.stdlib.leaks[full]] || ours {
+	ours := !f.stdlib.Modules[module] && (from == "" || strings.HasPrefix(module, "."))
+	if f.stdlib.Leads[full] || f.stdlib.Leads[f.stdlib.Leaks[full]] || ours {
 		f.modules[id] = true
 		if id != noVariable && f.vars[id].scope.kind == classScope {
 			f.moved(i)
@@ -485,7 +485,7 @@ func (f *floor) begins(i int) bool {
 	}
 	text, _, _ := strings.Cut(strings.Trim(strings.TrimLeft(t.Source(i), "fFrRuU"), `"'`), "{")
 	text, _, _ = strings.Cut(text, "%")
-	return strings.HasSuffix(text, "_") && text[0] != '_' && !strings.ContainsAny(text, `\"'`) && !f.stdlib.starts[text] && !f.tables.starts[text]
+	return strings.HasSuffix(text, "_") && text[0] != '_' && !strings.ContainsAny(text, `\"'`) && !f.stdlib.Starts[text] && !f.tables.starts[text]
 }
 
 // classPlain tells whether the class of x, which stands at i, is only named, shown or compared there.

@@ -151,14 +151,14 @@ func (p *python) bringsAnswers() {
 func (p *python) foreign(n int) bool {
 	return slices.ContainsFunc(p.chain(n), func(k int) bool {
 		bases := p.classes[k].bases
-		return bases.open() && p.beyond() || slices.ContainsFunc(bases.atoms, func(a atom) bool { return a.kind == atomSymbol && !p.stdlib.of(a.text) })
+		return bases.open() && p.beyond() || slices.ContainsFunc(bases.atoms, func(a atom) bool { return a.kind == atomSymbol && !p.stdlib.Of(a.text) })
 	})
 }
 
 // beyond tells whether the program imports modules of other libraries than the standard one.
 func (p *python) beyond() bool {
 	for module := range p.imported {
-		if !p.stdlib.of(module) {
+		if !p.stdlib.Of(module) {
 			return true
 		}
 	}

@@ -110,7 +110,7 @@ func (p *python) namesField(i int, name string) {
 // decoratedBy looks at a decorator of the classes in v: one of a library beyond the standard
 // one, or that is not known, may write methods for them.
 func (p *python) decoratedBy(i int, decorator, v value) {
-	foreign := decorator.open() || slices.ContainsFunc(decorator.atoms, func(a atom) bool { return a.kind == atomSymbol && !p.stdlib.of(a.text) })
+	foreign := decorator.open() || slices.ContainsFunc(decorator.atoms, func(a atom) bool { return a.kind == atomSymbol && !p.stdlib.Of(a.text) })
 	for _, a := range v.atoms {
 		if foreign && a.kind == atomClass {
 			p.writesFor(i, int(a.n), true)
@@ -283,7 +283,7 @@ func plainBase(class string) bool {
 // registersAs looks at an attribute of v by which a class takes objects of others for its own.
 func (p *python) registersAs(name string, v value) {
 	a, ok := v.single()
-	if name == "register" && !(ok && p.stdlib.modules[a.text]) && !p.admits && p.quiet == 0 {
+	if name == "register" && !(ok && p.stdlib.Modules[a.text]) && !p.admits && p.quiet == 0 {
 		p.admits, p.changed = true, true
 	}
 }

@@ -30,14 +30,14 @@ func (p *python) private(i int, name string) {
 	if p.quiet > 0 || !p.isPrivate(name) {
 		return
 	}
-	library := slices.ContainsFunc(p.stdlib.private[name], func(module string) bool { return p.atHand(module) })
+	library := slices.ContainsFunc(p.stdlib.Private[name], func(module string) bool { return p.atHand(module) })
 	p.privates = append(p.privates, privateName{name, p.span(i), library && !p.asksOwn(i, p.ofSelf(i, name))})
 }
 
 // privateOf notes a private attribute of a class of the library, or of an object of one.
 func (p *python) privateOf(i int, owner, name string) {
 	top, _, _ := strings.Cut(owner, ".")
-	if !p.stdlib.modules[owner] && p.isPrivate(name) && slices.Contains(p.stdlib.private[name], top) {
+	if !p.stdlib.Modules[owner] && p.isPrivate(name) && slices.Contains(p.stdlib.Private[name], top) {
 		p.dynamicAt(analyze.DynamicAttribute, i)
 	}
 }
@@ -145,7 +145,7 @@ func (p *python) makes(n, id int) bool {
 // fromLibrary tells whether class n of the program has a private name from a class of
 // the library above it.
 func (p *python) fromLibrary(n int, name string) bool {
-	return p.isBelow(n, func(class string) bool { return strings.Contains(p.stdlib.inner[class], " "+name+" ") })
+	return p.isBelow(n, func(class string) bool { return strings.Contains(p.stdlib.Inner[class], " "+name+" ") })
 }
 
 // hidesBases looks at the bases of class n: what is unpacked there, what an object of the
@@ -175,7 +175,7 @@ func (p *python) growBases(n int, v value) {
 // name: where a class of the library above has it, the library uses what is there. A
 // method that takes the place of another is what classes are for.
 func (p *python) overridden(i int, name string, v value) {
-	if !p.isPrivate(name) || p.stdlib.private[name] == nil {
+	if !p.isPrivate(name) || p.stdlib.Private[name] == nil {
 		return
 	}
 	if a, ok := v.single(); ok && a.kind == atomFunction {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sallyport/analyze"
+	"sallyport/analyze/python/stdlib"
 )
 
 func intrinsics() map[string]intrinsic {
@@ -673,7 +674,7 @@ func (p *python) getattr(i int, object, name value) value {
 func (p *python) unknownName(name value) bool {
 	for _, a := range name.atoms {
 		switch {
-		case a.kind == atomPrefix && (!strings.HasSuffix(a.text, "_") || a.text[0] == '_' || p.stdlib.starts[a.text] || p.tables.starts[a.text]),
+		case a.kind == atomPrefix && (!strings.HasSuffix(a.text, "_") || a.text[0] == '_' || p.stdlib.Starts[a.text] || p.tables.starts[a.text]),
 			a.kind == atomBytes, a.kind == atomSymbol, a.kind == atomContainer, a.kind == atomInstance:
 			return true
 		}
@@ -818,11 +819,11 @@ func (p *python) checkNamespaceUse(i int, v value) {
 // what the program made itself, and the builtins.
 func (p *python) namespaceAsData(i int, a atom) {
 	p.escape(one(a))
-	if p.tables.onlyComputes[a.text] && BuiltIn(a.text) { // which has no __builtins__
+	if p.tables.onlyComputes[a.text] && stdlib.BuiltIn(a.text) { // which has no __builtins__
 		p.dynamicAt(analyze.DynamicAttribute, i)
 		return
 	}
-	if p.stdlib.modules[a.text] || a.text != "" && !strings.Contains(a.text, ".") {
+	if p.stdlib.Modules[a.text] || a.text != "" && !strings.Contains(a.text, ".") {
 		p.dynamicAt(analyze.DynamicMember, i)
 		return
 	}

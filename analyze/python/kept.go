@@ -29,7 +29,7 @@ func (p *python) keepsFor(i, n int) {
 // keeps tells whether objects of a class of the library may keep something for themselves.
 func (p *python) keeps(class string) bool {
 	top, _, _ := strings.Cut(class, ".")
-	return !abstract(class) && p.stdlib.modules[top]
+	return !abstract(class) && p.stdlib.Modules[top]
 }
 
 // keptAside looks at what is read at i and not called there: whoever has it calls it with
@@ -43,7 +43,7 @@ func (p *python) keptAside(i int, a atom) {
 		}
 	case remakes(a.text), a.text == "copy.deepcopy" && p.own["__getitem__"]:
 		p.dynamicAt(analyze.DynamicAttribute, i)
-	case p.stdlib.inner[a.text] != "" && p.keeps(a.text):
+	case p.stdlib.Inner[a.text] != "" && p.keeps(a.text):
 		p.putAway(a.text)
 	}
 }

@@ -17,7 +17,7 @@ import (
 // the program says.
 func (p *python) lender(class string) bool {
 	top, name, _ := strings.Cut(class, ".")
-	return p.stdlib.inner[class] != "" && p.stdlib.lent[top] != "" && !strings.HasPrefix(name, "Abstract") && name[0] != '_' // which do nothing, or nobody names
+	return p.stdlib.Inner[class] != "" && p.stdlib.Lent[top] != "" && !strings.HasPrefix(name, "Abstract") && name[0] != '_' // which do nothing, or nobody names
 }
 
 // borrowsUnseen looks at a method that is read by name at i of the class of an object that is
@@ -30,7 +30,7 @@ func (p *python) borrowsUnseen(i int, name string) {
 		p.dynamicAt(analyze.DynamicAttribute, i)
 		return
 	}
-	for module, names := range p.stdlib.lent {
+	for module, names := range p.stdlib.Lent {
 		if p.atHand(module) && strings.Contains(names, " "+name+" ") && !p.ofOwnClass(i, name) {
 			p.dynamicAt(analyze.DynamicAttribute, i)
 			return
@@ -74,7 +74,7 @@ func (p *python) borrows(i int, class, name string) {
 		p.dynamicAt(analyze.DynamicAttribute, i)
 		return
 	}
-	if !p.lender(class) && (name != "__init__" || p.stdlib.inner[class] == "") {
+	if !p.lender(class) && (name != "__init__" || p.stdlib.Inner[class] == "") {
 		return
 	}
 	top, _, _ := strings.Cut(class, ".")
@@ -116,7 +116,7 @@ func (p *python) lendsOwn(i, n int, name string) {
 		}
 	}
 	puts := slices.ContainsFunc(p.classes[n].puts, func(name string) bool {
-		return slices.ContainsFunc(p.stdlib.private[name], func(module string) bool { return p.atHand(module) })
+		return slices.ContainsFunc(p.stdlib.Private[name], func(module string) bool { return p.atHand(module) })
 	})
 	if !puts {
 		return

@@ -386,7 +386,7 @@ func (p *python) listed(i int, v value) bool {
 		case "list", "tuple", "sorted", "bytes", "bytearray", "range", "str", "len", "set", "frozenset":
 			return true
 		}
-		return name != "" && !p.stdlib.of(name)
+		return name != "" && !p.stdlib.Of(name)
 	}
 	return false
 }

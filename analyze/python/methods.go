@@ -120,7 +120,7 @@ func (p *python) namespaceMethod(i int, module, name string, args *arguments) va
 			p.setNamespace(i, module, stringValue(v.name), v.value)
 		}
 	default:
-		if module == "builtins" && p.stdlib.builtins[name] {
+		if module == "builtins" && p.stdlib.Builtins[name] {
 			return value{} // __builtins__ is the module too
 		}
 		p.namespaceAsData(i, atom{kind: atomNamespace, text: module})

@@ -45,7 +45,7 @@ func (p *python) binding(i int) value {
 		v = v.with(open)
 	}
 	if p.unit.among != "" {
-		if module := p.stdlib.leaks[p.unit.among+"."+p.vars[id].name]; module != "" {
+		if module := p.stdlib.Leaks[p.unit.among+"."+p.vars[id].name]; module != "" {
 			v = v.join(symbol(module))
 		}
 	}
@@ -86,11 +86,11 @@ func (p *python) free(id, i int) value {
 		return value{}
 	}
 	var v value
-	builtin, unknown := p.stdlib.builtins[x.name], 0
+	builtin, unknown := p.stdlib.Builtins[x.name], 0
 	for _, module := range p.stars {
 		set := len(p.members) > 0 && !p.members[module+"."+x.name].nothing() // by the program
-		if !set && !p.stdlib.exported(module, x.name) {
-			if p.stdlib.modules[module] || x.bound || builtin {
+		if !set && !p.stdlib.Exported(module, x.name) {
+			if p.stdlib.Modules[module] || x.bound || builtin {
 				continue
 			}
 			if unknown++; unknown > maxAtoms {

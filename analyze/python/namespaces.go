@@ -429,7 +429,7 @@ func (p *python) keySeen(i, v int) bool {
 		return false
 	}
 	for _, a := range key.atoms {
-		if a.kind != atomString || a.text == "__reduce__" || a.text == "__reduce_ex__" || p.isSpecial(a.text) || p.isPrivate(a.text) && p.stdlib.private[a.text] != nil {
+		if a.kind != atomString || a.text == "__reduce__" || a.text == "__reduce_ex__" || p.isSpecial(a.text) || p.isPrivate(a.text) && p.stdlib.Private[a.text] != nil {
 			return false
 		}
 		if v != analyze.NoNode {

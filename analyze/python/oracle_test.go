@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"sallyport/analyze"
+	"sallyport/analyze/python/stdlib"
 )
 
 // requirePython returns the Python on PATH. Without one the test is skipped,
@@ -198,9 +199,9 @@ func compareOracle(t *testing.T, a *analyze.Analyzer, file string, f analyze.Fac
 			t.Errorf("%s: CPython sees identifier %s, the facts do not", file, name)
 		}
 	}
-	stdlib := theStdlib()
+	library := stdlib.Names()
 	for _, call := range want.Calls {
-		if name := home(stdlib, call); name != "" && !slices.Contains(f.Names, name) {
+		if name := home(library, call); name != "" && !slices.Contains(f.Names, name) {
 			t.Errorf("%s: CPython sees a call of %s, the facts do not", file, name)
 		}
 	}
@@ -208,13 +209,13 @@ func compareOracle(t *testing.T, a *analyze.Analyzer, file string, f analyze.Fac
 
 // home returns the name that the facts give a dotted call, "" for calls on
 // what only looks like a name.
-func home(s *stdlib, call string) string {
+func home(s *stdlib.Library, call string) string {
 	owner, rest, _ := strings.Cut(call, ".")
 	for part := range strings.SplitSeq(rest, ".") {
 		if strings.HasPrefix(part, "__") {
 			return ""
 		}
-		owner = s.member(owner, part)
+		owner = s.Member(owner, part)
 	}
 	return owner
 }

@@ -402,7 +402,7 @@ func (p *python) namesFiles(i int, name string, args *arguments) {
 	case "os.path.samefile", "posixpath.samefile", "ntpath.samefile", "glob.glob0", "glob.glob1":
 		from = 1
 	default:
-		if module, ok := strings.CutSuffix(name, ".main"); ok && p.stdlib.modules[module] && module != "unittest" { // sys.argv names them
+		if module, ok := strings.CutSuffix(name, ".main"); ok && p.stdlib.Modules[module] && module != "unittest" { // sys.argv names them
 			p.mention(i, symbol(name), usage{how: analyze.HowCall, args: &arguments{positional: []value{anything()}}})
 		}
 		return

@@ -11,6 +11,8 @@ import (
 	treepython "github.com/smacker/go-tree-sitter/python"
 
 	"sallyport/analyze"
+	"sallyport/analyze/python/mistake"
+	"sallyport/analyze/python/stdlib"
 )
 
 const (
@@ -20,7 +22,7 @@ const (
 
 // Reader returns the reader of Python.
 func Reader() *analyze.Reader {
-	stdlib := theStdlib()
+	library := stdlib.Names()
 	tables := newTables()
 	return &analyze.Reader{
 		Language:  analyze.Python,
@@ -29,17 +31,17 @@ func Reader() *analyze.Reader {
 		Misread:   misread,
 		Regroup:   regroup,
 		Walk: func(w *analyze.Walk) {
-			p := &python{Walk: w, stdlib: stdlib, tables: tables, tuples: map[int]bool{}, typeNames: map[int]bool{}}
+			p := &python{Walk: w, stdlib: library, tables: tables, tuples: map[int]bool{}, typeNames: map[int]bool{}}
 			p.run()
 		},
-		Explain: explain,
+		Explain: mistake.Explain,
 	}
 }
 
 // python is the analysis of one source.
 type python struct {
 	*analyze.Walk
-	stdlib *stdlib
+	stdlib *stdlib.Library
 	tables *tables
 
 	module         *scope

@@ -497,33 +497,6 @@ func TestFactsLimit(t *testing.T) {
 	}
 }
 
-func TestStdlibTable(t *testing.T) {
-	s := theStdlib()
-	for _, tt := range []struct{ owner, attr, want string }{
-		{"random", "_os", "os"},
-		{"contextlib", "os", "os"},
-		{"enum", "bltns", "builtins"},
-		{"posix", "system", "os.system"},
-		{"os", "path", "os.path"},
-		{"os.path", "os", "os"},
-		{"tokenize", "_builtin_open", "builtins.open"},
-		{"time", "time", "time.time"},
-		{"random", "random", "random.random"},
-		{"datetime", "_sys", "sys"},
-		{"numpy", "os", "os"},
-		{"numpy", "random", "numpy.random"},
-		{"xml", "dom", "xml.dom"},
-		{"asyncio", "subprocess", "asyncio.subprocess"},
-	} {
-		if got := s.member(tt.owner, tt.attr); got != tt.want {
-			t.Errorf("%s.%s is %s, want %s", tt.owner, tt.attr, got, tt.want)
-		}
-	}
-	if len(s.modules) < 500 || len(s.builtins) < 100 {
-		t.Errorf("%d modules, %d builtins", len(s.modules), len(s.builtins))
-	}
-}
-
 // TestPythonKinds holds that every named node of the grammar has a kind: one
 // without is a problem at run time.
 func TestPythonKinds(t *testing.T) {

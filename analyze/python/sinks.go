@@ -290,7 +290,7 @@ func (p *python) namesAttribute(i int, name string, v value) {
 	p.ownName(name)
 	p.namesSpecial(i, name)
 	p.rewrites(i, name, v)
-	if p.isPrivate(name) && p.stdlib.private[name] != nil {
+	if p.isPrivate(name) && p.stdlib.Private[name] != nil {
 		p.dynamicAt(analyze.DynamicAttribute, i)
 	}
 }
@@ -345,7 +345,7 @@ func wrapped(wrapper, original, assigned int) intrinsic {
 		if wrapper >= 0 {
 			to, _ = args.get(wrapper, "wrapper")
 			for _, a := range to.atoms {
-				if a.kind == atomSymbol && p.stdlib.modules[a.text] {
+				if a.kind == atomSymbol && p.stdlib.Modules[a.text] {
 					p.dynamicAt(analyze.DynamicPatch, i)
 				}
 			}

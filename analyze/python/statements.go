@@ -352,7 +352,7 @@ func (p *python) importModuleAt(name string, i int) {
 			p.imported[module], p.changed = true, true
 		}
 	}
-	for _, module := range slices.Concat(p.stdlib.uses[top], p.tables.lenders[top]) {
+	for _, module := range slices.Concat(p.stdlib.Uses[top], p.tables.lenders[top]) {
 		if !p.brought[module] {
 			p.brought[module], p.changed = true, true
 		}
@@ -438,7 +438,7 @@ func (p *python) importStar(module string, i int) {
 	p.stars = append(p.stars, module)
 	p.Identifier("*") // a module is asked for all that it has
 	p.changed = true
-	if !p.stdlib.modules[module] {
+	if !p.stdlib.Modules[module] {
 		p.dynamicAt(analyze.DynamicStar, i)
 	}
 }

@@ -170,16 +170,16 @@ func (p *python) annotates(i int) {
 // puts looks at an attribute that is assigned to: a private one is the library's where it
 // has one of that name, and the object is not plainly the program's own.
 func (p *python) puts(i int, object value, name string) {
-	if p.quiet > 0 || !p.isPrivate(name) || p.stdlib.private[name] == nil {
+	if p.quiet > 0 || !p.isPrivate(name) || p.stdlib.Private[name] == nil {
 		return
 	}
 	if slices.ContainsFunc(object.atoms, func(a atom) bool {
-		return a.kind == atomInstance && strings.Contains(p.stdlib.inner[a.text], " "+name+" ")
+		return a.kind == atomInstance && strings.Contains(p.stdlib.Inner[a.text], " "+name+" ")
 	}) {
 		p.dynamicAt(analyze.DynamicAttribute, i)
 		return
 	}
-	if slices.ContainsFunc(p.strayed, func(class string) bool { return strings.Contains(p.stdlib.inner[class], " "+name+" ") }) {
+	if slices.ContainsFunc(p.strayed, func(class string) bool { return strings.Contains(p.stdlib.Inner[class], " "+name+" ") }) {
 		p.dynamicAt(analyze.DynamicAttribute, i) // the object may be that one
 		return
 	}
@@ -198,7 +198,7 @@ func (p *python) puts(i int, object value, name string) {
 			}
 		}
 		if slices.ContainsFunc(object.atoms, func(a atom) bool { return a.kind != atomClass }) || object.open() {
-			p.privates = append(p.privates, privateName{name, p.span(i), slices.ContainsFunc(p.stdlib.private[name], func(module string) bool { return p.atHand(module) })})
+			p.privates = append(p.privates, privateName{name, p.span(i), slices.ContainsFunc(p.stdlib.Private[name], func(module string) bool { return p.atHand(module) })})
 		}
 		return
 	}
@@ -316,7 +316,7 @@ func (p *python) plainKeys(n int64) bool {
 		return false
 	}
 	return !slices.ContainsFunc(c.keyed, func(key atom) bool {
-		return key.kind == atomString && (p.isPrivate(key.text) && p.stdlib.private[key.text] != nil || p.tables.meant[key.text].symbol != "" || p.isSpecial(key.text))
+		return key.kind == atomString && (p.isPrivate(key.text) && p.stdlib.Private[key.text] != nil || p.tables.meant[key.text].symbol != "" || p.isSpecial(key.text))
 	})
 }
 
@@ -440,7 +440,7 @@ func wrapsOther(name string) bool {
 func (p *python) copiesAttributes(i int, from, to value) {
 	for _, a := range from.atoms {
 		last := a.text[strings.LastIndexByte(a.text, '.')+1:]
-		if a.kind == atomNamespace || a.kind == atomSymbol && (p.stdlib.modules[a.text] || last != "" && last[0] >= 'A' && last[0] <= 'Z') {
+		if a.kind == atomNamespace || a.kind == atomSymbol && (p.stdlib.Modules[a.text] || last != "" && last[0] >= 'A' && last[0] <= 'Z') {
 			p.dynamicAt(analyze.DynamicMember, i)
 			return
 		}

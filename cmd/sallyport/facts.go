@@ -12,7 +12,9 @@ import (
 
 	"sallyport/analyze"
 	"sallyport/analyze/javascript"
+	"sallyport/analyze/javascript/typescript"
 	"sallyport/analyze/python"
+	"sallyport/analyze/python/notebook"
 	"sallyport/answer"
 	"sallyport/gate"
 	"sallyport/internal/install"
@@ -78,7 +80,7 @@ func printSchema(out io.Writer, ofInput bool) error {
 
 // facts prints what rules see of a program, whatever they would say.
 func facts(ctx context.Context, out io.Writer, req gate.Request) error {
-	src, err := gate.Facts(ctx, analyze.New(python.Reader(), javascript.Reader(), javascript.TypeScript(), python.Notebook()), req)
+	src, err := gate.Facts(ctx, analyze.New(python.Reader(), javascript.Reader(), typescript.Reader(), notebook.Reader()), req)
 	if err != nil {
 		return refusal(req.Name, err)
 	}

@@ -17,42 +17,50 @@ import (
 // internal/hint, which imports none. Test files may
 // import what their package may, and what is in allowedTestImports.
 var allowedImports = map[string][]string{
-	"cmd/sallyport":       {"analyze", "analyze/javascript", "analyze/python", "answer", "audit", "audit/export", "config", "gate", "internal/agents", "internal/approvals", "internal/client", "internal/identity", "internal/install", "internal/replace", "internal/report", "internal/serve", "internal/shared", "mcp", "policies", "policy", "sandbox", "telemetry"},
-	"internal/agents":     {"internal/replace"},
-	"internal/identity":   {"config", "gate"},
-	"internal/client":     {"answer", "gate", "sandbox"},
-	"internal/approvals":  {"answer", "config", "gate", "internal/shared", "policy"},
-	"internal/shared":     {"gate"},
-	"internal/serve":      {"answer", "config", "gate", "internal/approvals", "internal/identity", "internal/shared", "mcp", "policy", "telemetry"},
-	"internal/install":    {"analyze", "analyze/javascript", "analyze/python", "answer", "audit", "config", "egress", "gate", "internal/replace", "internal/shared", "policies", "policy", "sandbox", "sandbox/docker", "sandbox/gvisor", "sandbox/image", "sandbox/kubernetes", "sandbox/oci", "telemetry"},
-	".":                   {"config", "gate", "internal/install"},
-	"examples/embed":      {"analyze", "config", "gate"}, // as any program that embeds it
-	"answer":              {"gate", "policy", "sandbox"},
-	"internal/report":     {"answer", "audit", "gate", "policy"},
-	"mcp":                 {"answer", "gate", "internal/replace", "policy", "sandbox", "analyze", "telemetry"},
-	"gate":                {"analyze", "audit", "egress", "policy", "sandbox", "telemetry"},
-	"audit/export":        {"audit"},
-	"analyze/javascript":  {"analyze", "analyze/codec"},
-	"analyze/python":      {"analyze", "analyze/codec"},
-	"analyze/analyzetest": {"analyze"},
-	"sandbox/sandboxtest": {"egress", "egress/egresstest"}, // what is really behind a way out
+	"cmd/sallyport":                 {"analyze", "analyze/javascript", "analyze/javascript/typescript", "analyze/python", "analyze/python/notebook", "answer", "audit", "audit/export", "config", "gate", "internal/agents", "internal/approvals", "internal/client", "internal/identity", "internal/install", "internal/replace", "internal/report", "internal/serve", "internal/shared", "mcp", "policies", "policy", "sandbox", "telemetry"},
+	"internal/agents":               {"internal/replace"},
+	"internal/identity":             {"config", "gate"},
+	"internal/client":               {"answer", "gate", "sandbox"},
+	"internal/approvals":            {"answer", "config", "gate", "internal/shared", "policy"},
+	"internal/shared":               {"gate"},
+	"internal/serve":                {"answer", "config", "gate", "internal/approvals", "internal/identity", "internal/shared", "mcp", "policy", "telemetry"},
+	"internal/install":              {"analyze", "analyze/javascript", "analyze/javascript/typescript", "analyze/python", "analyze/python/notebook", "analyze/python/stdlib", "answer", "audit", "config", "egress", "gate", "internal/replace", "internal/shared", "policies", "policy", "sandbox", "sandbox/docker", "sandbox/gvisor", "sandbox/image", "sandbox/kubernetes", "sandbox/oci", "telemetry"},
+	".":                             {"config", "gate", "internal/install"},
+	"examples/embed":                {"analyze", "config", "gate"}, // as any program that embeds it
+	"answer":                        {"gate", "policy", "sandbox"},
+	"internal/report":               {"answer", "audit", "gate", "policy"},
+	"mcp":                           {"answer", "gate", "internal/replace", "policy", "sandbox", "analyze", "telemetry"},
+	"gate":                          {"analyze", "audit", "egress", "policy", "sandbox", "telemetry"},
+	"audit/export":                  {"audit"},
+	"analyze/javascript":            {"analyze", "analyze/codec", "analyze/javascript/mistake"},
+	"analyze/javascript/mistake":    {"analyze"},
+	"analyze/javascript/typescript": {"analyze", "analyze/javascript", "analyze/javascript/mistake"},
+	"analyze/python":                {"analyze", "analyze/codec", "analyze/python/mistake", "analyze/python/stdlib"},
+	"analyze/python/mistake":        {"analyze"},
+	"analyze/python/notebook":       {"analyze"},
+	"analyze/analyzetest":           {"analyze"},
+	"sandbox/sandboxtest":           {"egress", "egress/egresstest"}, // what is really behind a way out
 }
 
 var allowedTestImports = map[string][]string{
-	".":                  {"analyze"},
-	"cmd/sallyport":      {"egress/egresstest", "internal/shared/sharedtest", "sandbox/sandboxtest", "telemetry/telemetrytest"},
-	"egress":             {"egress/egresstest"},
-	"analyze":            {"analyze/analyzetest", "analyze/javascript", "analyze/python"},
-	"analyze/javascript": {"analyze/analyzetest"},
-	"analyze/python":     {"analyze/analyzetest"},
-	"internal/approvals": {"analyze", "analyze/python", "audit", "internal/shared/sharedtest", "sandbox"},
-	"internal/shared":    {"internal/shared/sharedtest"},
-	"internal/serve":     {"analyze", "analyze/javascript", "analyze/python", "audit", "internal/shared/sharedtest", "policies", "policy", "sandbox"},
-	"mcp":                {"analyze/javascript", "analyze/python", "audit", "policies", "sandbox/gvisor"},
-	"gate":               {"analyze/javascript", "analyze/python", "policies", "sandbox/gvisor", "telemetry/telemetrytest"},
-	"telemetry":          {"telemetry/telemetrytest"},
-	"policies":           {"policy"},
-	"policy":             {"policies"},
+	".":                             {"analyze"},
+	"cmd/sallyport":                 {"egress/egresstest", "internal/shared/sharedtest", "sandbox/sandboxtest", "telemetry/telemetrytest"},
+	"egress":                        {"egress/egresstest"},
+	"analyze":                       {"analyze/analyzetest", "analyze/javascript", "analyze/python"},
+	"analyze/javascript":            {"analyze/analyzetest"},
+	"analyze/javascript/mistake":    {"analyze/analyzetest", "analyze/javascript"},
+	"analyze/javascript/typescript": {"analyze/analyzetest"},
+	"analyze/python":                {"analyze/analyzetest"},
+	"analyze/python/mistake":        {"analyze/analyzetest", "analyze/python"},
+	"analyze/python/notebook":       {"analyze/python"},
+	"internal/approvals":            {"analyze", "analyze/python", "audit", "internal/shared/sharedtest", "sandbox"},
+	"internal/shared":               {"internal/shared/sharedtest"},
+	"internal/serve":                {"analyze", "analyze/javascript", "analyze/python", "audit", "internal/shared/sharedtest", "policies", "policy", "sandbox"},
+	"mcp":                           {"analyze/javascript", "analyze/javascript/typescript", "analyze/python", "audit", "policies", "sandbox/gvisor"},
+	"gate":                          {"analyze/javascript", "analyze/javascript/typescript", "analyze/python", "analyze/python/notebook", "policies", "sandbox/gvisor", "telemetry/telemetrytest"},
+	"telemetry":                     {"telemetry/telemetrytest"},
+	"policies":                      {"policy"},
+	"policy":                        {"policies"},
 }
 
 // inside says which packages below a package may be imported from its family:
@@ -86,7 +94,7 @@ func TestImportDirection(t *testing.T) {
 // One package behind each library that may be replaced one day.
 func TestLibrariesStayBehindOnePackage(t *testing.T) {
 	homes := map[string][]string{
-		"github.com/smacker/go-tree-sitter":      {"analyze", "analyze/javascript", "analyze/python"},
+		"github.com/smacker/go-tree-sitter":      {"analyze", "analyze/javascript", "analyze/javascript/typescript", "analyze/python"},
 		"github.com/open-policy-agent/opa":       {"policy", "policies"},
 		"github.com/docker/docker":               {"sandbox/docker"},
 		"github.com/mark3labs/mcp-go":            {"mcp"},

@@ -11,7 +11,9 @@ import (
 
 	"sallyport/analyze"
 	"sallyport/analyze/javascript"
+	"sallyport/analyze/javascript/typescript"
 	"sallyport/analyze/python"
+	"sallyport/analyze/python/notebook"
 	"sallyport/answer"
 	"sallyport/audit"
 	"sallyport/config"
@@ -84,7 +86,7 @@ func (s *Setup) open(edits []Edit, parts ...func(*Opened, *gate.Options) error) 
 			return nil, errors.Join(err, o.Close())
 		}
 	}
-	opts.Analyzer = analyze.New(python.Reader(), javascript.Reader(), javascript.TypeScript(), python.Notebook())
+	opts.Analyzer = analyze.New(python.Reader(), javascript.Reader(), typescript.Reader(), notebook.Reader())
 	opts.Analyzer.Hung = s.opts.Hung
 	for _, e := range edits {
 		if e != nil {

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"sallyport/analyze"
-	"sallyport/analyze/python"
+	"sallyport/analyze/python/stdlib"
 	"sallyport/answer"
 	"sallyport/config"
 	"sallyport/gate"
@@ -183,11 +183,11 @@ func checkPreload(s *Setup, name string) error {
 	}
 	places := modulePlaces(cmp.Or(interpreter, s.Config.Sandbox.Python))
 	for _, m := range e.Preload {
-		if len(places) == 0 || python.BuiltIn(m) || slices.ContainsFunc(places, func(dir string) bool { return hasModule(dir, m) }) {
+		if len(places) == 0 || stdlib.BuiltIn(m) || slices.ContainsFunc(places, func(dir string) bool { return hasModule(dir, m) }) {
 			continue
 		}
 		err := hint.Usage("preload: there is no module %q in it", m)
-		if top, _, _ := strings.Cut(m, "."); python.Standard(top) {
+		if top, _, _ := strings.Cut(m, "."); stdlib.Standard(top) {
 			return hint.With(err, "it is of Python's standard library, of which this interpreter has not all: Debian has python3-tk, python3-gdbm and python3-venv in packages of their own")
 		}
 		return hint.With(err, "name a module that its packages have, or lock a package that has it")

@@ -1,4 +1,4 @@
-package python
+package mistake_test
 
 import (
 	"strings"
@@ -7,6 +7,8 @@ import (
 
 	"sallyport/analyze"
 	"sallyport/analyze/analyzetest"
+	"sallyport/analyze/python"
+	"sallyport/analyze/python/mistake"
 )
 
 // What a broken program is told: the place, and a likely cause. No cause is
@@ -60,7 +62,7 @@ func TestPythonSyntaxErrors(t *testing.T) {
 		{"increment", "x = 1\nx++\n", 2, 2, "write += 1"},
 		{"code points, not bytes", "s = f('äöü' 'ß' x y)\n", 1, 17, "is missing before this"},
 	} {
-		f := analyzetest.Facts(t, Reader(), tt.code)
+		f := analyzetest.Facts(t, python.Reader(), tt.code)
 		if f.Complete || len(f.Syntax) != 1 {
 			t.Errorf("%s: complete %v, %d problems: %+v", tt.name, f.Complete, len(f.Syntax), f.Syntax)
 			continue
@@ -80,8 +82,8 @@ func TestPythonNoSyntaxError(t *testing.T) {
 		"print(f\"{x!r:>{w}} {d['a']} {{}}\")\n", "type X = int\n", "a = 1 if b else 2\nasync def f():\n    async with x as y, z as w:\n        await y\n",
 		"x = [i for i in y if i not in z]\n", "if x:\n\ty = 1\n\tz = 2\n", "s = u'a' 'b'\n", "x = 1_000j + 0b1 + 0o7 + 1e-5 + .5\n", "x: int = 1\ndef f(a, /, *, b: int = 2) -> int: ...\n",
 	} {
-		if f := analyzetest.Facts(t, Reader(), code); f.Complete {
-			if c := explain(code, 0); c != nil {
+		if f := analyzetest.Facts(t, python.Reader(), code); f.Complete {
+			if c := mistake.Explain(code, 0); c != nil {
 				t.Errorf("%q: %s at %d", code, c.Message, c.Start)
 			}
 		}
@@ -94,7 +96,7 @@ func FuzzPythonExplain(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if c := explain(s, 0); utf8.ValidString(s) && c != nil && (c.Start < 0 || c.Start > c.End || c.End > len(s)) {
+		if c := mistake.Explain(s, 0); utf8.ValidString(s) && c != nil && (c.Start < 0 || c.Start > c.End || c.End > len(s)) {
 			t.Errorf("%q: %+v", s, c)
 		}
 	})

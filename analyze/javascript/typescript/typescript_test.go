@@ -1,4 +1,4 @@
-package javascript
+package typescript
 
 import (
 	"context"
@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"sallyport/analyze"
+	"sallyport/analyze/javascript"
 )
 
 // Types become spaces, and nothing else changes its place.
 func TestTypeScriptIsErased(t *testing.T) {
 	t.Parallel()
-	a := analyze.New(Reader(), TypeScript())
+	a := analyze.New(javascript.Reader(), Reader())
 	for _, tt := range []struct{ name, code, want string }{
 		{"annotations", "const x: number = 1, y: Foo<string>[] = [];", "const x         = 1, y                = [];"},
 		{"functions", "function f<T>(a: T, b?: string, ...c: any[]): asserts a is T { return a as T }", "function f   (a   , b         , ...c       )                 { return a    ; }"},
@@ -63,7 +64,7 @@ func TestTypeScriptIsErased(t *testing.T) {
 // the middle of a condition.
 func TestTypeScriptIsBounded(t *testing.T) {
 	t.Parallel()
-	a := analyze.New(Reader(), TypeScript())
+	a := analyze.New(javascript.Reader(), Reader())
 	for _, s := range []string{"[", "!", "(", "a=", "if(1)", "a=>", "x?", "a?(b):c=>", "A<", "keyof ", "type A=", "{a:", "`${", "enum A{", "class A{b=", "(private a=", "a as b|", "<A>"} {
 		for _, n := range []int{40, 600} { // more than the levels that are allowed; the parser mends "type A=" in the square of it
 			_, _ = a.Canonical(analyze.TypeScript, "", []byte(strings.Repeat(s, n)))
@@ -96,7 +97,7 @@ func TestTypeScriptIsBounded(t *testing.T) {
 // is run.
 func TestTypeScriptHidesNothing(t *testing.T) {
 	t.Parallel()
-	a := analyze.New(Reader(), TypeScript())
+	a := analyze.New(javascript.Reader(), Reader())
 	for _, code := range []string{
 		"const x: number = eval(y)", "enum E { A = eval(y) }", "enum E { A = eval(y) as any }", "enum E { A = (eval as any)(y), B = A as any }", "class A { constructor(private a = eval(y)) {} }", "f<T>(eval(y))", "(eval as any)(y)", "eval!(y)",
 		"abstract class A { x: number = eval(y); static { eval(y) } }", "let a = <any>eval(y)", "type A = B\neval(y)", "interface A {}\neval(y)", "declare const a: B\neval(y)",
@@ -117,7 +118,7 @@ func FuzzTypeScript(f *testing.F) {
 	for _, s := range []string{"enum A { B = 1, 'c' = 'd', }", "class A { constructor(private a, b?: c) { super() } }", "a as b\n(c)", "export type { a }", "const é: 'ü' = ü!", "f<a>(b)", "import { type a, b } from 'c'"} {
 		f.Add(s)
 	}
-	a := analyze.New(Reader(), TypeScript())
+	a := analyze.New(javascript.Reader(), Reader())
 	f.Fuzz(func(t *testing.T, s string) {
 		src, err := a.Canonical(analyze.TypeScript, "", []byte(s))
 		if err != nil {
@@ -130,4 +131,36 @@ func FuzzTypeScript(f *testing.F) {
 			t.Errorf("%q: %v", s, err)
 		}
 	})
+}
+
+// TestTypeScriptFloor holds that types hide nothing from the floor.
+func TestTypeScriptFloor(t *testing.T) {
+	t.Parallel()
+	a := analyze.New(javascript.Reader(), Reader())
+	for code, want := range map[string]bool{
+		"const p = process as any":                         true,
+		"const p: object = (process)!":                     true,
+		"f(<any>process)":                                  true,
+		"f(process satisfies object)":                      true,
+		"f<typeof process>(process)":                       true,
+		"enum E { A = process as any }":                    true,
+		"class A { constructor(private p = process) {} }":  true,
+		"declare const process: any; f(process)":           true,
+		"(f as any)[k as string]; function f() {}":         false,
+		"f((f as any)[k as string]); function f() {}":      true,
+		"require(k as string)":                             true,
+		"(process as any).exitCode = process!.argv.length": false,
+		"let p: typeof process; type P = typeof process":   false,
+		"import type fs from 'fs'; f(fs)":                  false,
+	} {
+		src, err := a.Canonical(analyze.TypeScript, "", []byte(code))
+		if err != nil {
+			t.Errorf("%s: %v", code, err)
+			continue
+		}
+		f, err := a.Facts(t.Context(), src)
+		if err != nil || len(f.Dynamic[analyze.DynamicMoved]) > 0 != want {
+			t.Errorf("moved is not %v, dynamic %v, %v: %s", want, f.Dynamic, err, code)
+		}
+	}
 }

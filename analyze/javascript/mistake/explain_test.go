@@ -1,4 +1,4 @@
-package javascript
+package mistake_test
 
 import (
 	"strings"
@@ -7,6 +7,8 @@ import (
 
 	"sallyport/analyze"
 	"sallyport/analyze/analyzetest"
+	"sallyport/analyze/javascript"
+	"sallyport/analyze/javascript/mistake"
 )
 
 // What a broken program is told: the place, and a likely cause.
@@ -47,7 +49,7 @@ func TestJavaScriptSyntaxErrors(t *testing.T) {
 		{"two values", "const x 5;\n", 1, 9, "is missing before this"},
 		{"typographic quote", "f(“hello world”)\n", 1, 3, "typographic quotation mark"},
 	} {
-		f := analyzetest.Facts(t, Reader(), tt.code)
+		f := analyzetest.Facts(t, javascript.Reader(), tt.code)
 		if f.Complete {
 			t.Errorf("%s: parses", tt.name)
 			continue
@@ -65,7 +67,7 @@ func FuzzJavaScriptExplain(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if c := explain(s, 0); utf8.ValidString(s) && c != nil && (c.Start < 0 || c.Start > c.End || c.End > len(s)) {
+		if c := mistake.Explain(s, 0); utf8.ValidString(s) && c != nil && (c.Start < 0 || c.Start > c.End || c.End > len(s)) {
 			t.Errorf("%q: %+v", s, c)
 		}
 	})

@@ -1,4 +1,7 @@
-package python
+// Package stdlib knows what the standard library of Python has: its modules, what they
+// bind and share, and the private names of its classes. Scripts beside it made the texts
+// that it reads, from the library itself.
+package stdlib
 
 import (
 	_ "embed"
@@ -7,92 +10,92 @@ import (
 	"sync"
 )
 
-// stdlibText is made by stdlib/generate.py, which says what a line is.
+// stdlibText is made by generate.py, which says what a line is.
 //
-//go:embed stdlib/python.txt
+//go:embed python.txt
 var stdlibText string
 
-// startsText is made by stdlib/prefixes.py, which says what a line is.
+// startsText is made by prefixes.py, which says what a line is.
 //
-//go:embed stdlib/prefixes.txt
+//go:embed prefixes.txt
 var startsText string
 
-// privatesText is made by stdlib/privates.py, which says what a line is.
+// privatesText is made by privates.py, which says what a line is.
 //
-//go:embed stdlib/privates.txt
+//go:embed privates.txt
 var privatesText string
 
-// lentText is made by stdlib/lent.py, which says what a line is.
+// lentText is made by lent.py, which says what a line is.
 //
-//go:embed stdlib/lent.txt
+//go:embed lent.txt
 var lentText string
 
 // stdlib knows the modules of the standard library, for all versions
 // of Python that sallyport supports taken together. It is immutable.
-type stdlib struct {
-	modules  map[string]bool
+type Library struct {
+	Modules  map[string]bool
 	exports  map[string]string   // module: the names a star import binds, between spaces
-	leaks    map[string]string   // "random._os": "os"
-	leads    map[string]bool     // modules that lead to all the others
-	uses     map[string][]string // first part of a module: those of the modules that it and those below it have among their names
-	builtins map[string]bool
-	starts   map[string]bool     // "create_", because there is create_subprocess_exec
-	inner    map[string]string   // class: its private attributes, between spaces
-	private  map[string][]string // each of them: the first parts of the modules that have it
-	lent     map[string]string   // module: the methods of its classes that do what an object says, between spaces
+	Leaks    map[string]string   // "random._os": "os"
+	Leads    map[string]bool     // modules that lead to all the others
+	Uses     map[string][]string // first part of a module: those of the modules that it and those below it have among their names
+	Builtins map[string]bool
+	Starts   map[string]bool     // "create_", because there is create_subprocess_exec
+	Inner    map[string]string   // class: its private attributes, between spaces
+	Private  map[string][]string // each of them: the first parts of the modules that have it
+	Lent     map[string]string   // module: the methods of its classes that do what an object says, between spaces
 }
 
 // theStdlib is the one stdlib of a process: to read the texts takes longer than most programs.
-var theStdlib = sync.OnceValue(newStdlib)
+var Names = sync.OnceValue(newLibrary)
 
-func newStdlib() *stdlib {
-	s := &stdlib{
-		modules:  make(map[string]bool, 800),
+func newLibrary() *Library {
+	s := &Library{
+		Modules:  make(map[string]bool, 800),
 		exports:  make(map[string]string, 800),
-		leaks:    make(map[string]string, 3000),
-		leads:    setOf("builtins", "importlib", "os", "posix", "sys"),
-		uses:     make(map[string][]string, 200),
-		builtins: make(map[string]bool, 200),
-		starts:   make(map[string]bool, 4000),
-		inner:    make(map[string]string, 400),
-		private:  make(map[string][]string, 1500),
-		lent:     make(map[string]string, 8),
+		Leaks:    make(map[string]string, 3000),
+		Leads:    map[string]bool{"builtins": true, "importlib": true, "os": true, "posix": true, "sys": true},
+		Uses:     make(map[string][]string, 200),
+		Builtins: make(map[string]bool, 200),
+		Starts:   make(map[string]bool, 4000),
+		Inner:    make(map[string]string, 400),
+		Private:  make(map[string][]string, 1500),
+		Lent:     make(map[string]string, 8),
 	}
 	for line := range strings.Lines(stdlibText) {
 		module, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		names, leaks, _ := strings.Cut(rest, "\t")
-		s.modules[module] = true
+		s.Modules[module] = true
 		s.exports[module] = " " + names + " "
 		for pair := range strings.FieldsSeq(leaks) {
 			attr, target, _ := strings.Cut(pair, "=")
-			s.leaks[module+"."+attr] = target
+			s.Leaks[module+"."+attr] = target
 		}
 	}
 	s.aliased("os.path", "posixpath")
 	for start := range strings.FieldsSeq(startsText) {
-		s.starts[start] = true
+		s.Starts[start] = true
 	}
 	for line := range strings.Lines(privatesText) {
 		class, names, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		s.inner[class] = " " + names + " "
+		s.Inner[class] = " " + names + " "
 		for name := range strings.FieldsSeq(names) {
-			if top, _, _ := strings.Cut(class, "."); !slices.Contains(s.private[name], top) {
-				s.private[name] = append(s.private[name], top)
+			if top, _, _ := strings.Cut(class, "."); !slices.Contains(s.Private[name], top) {
+				s.Private[name] = append(s.Private[name], top)
 			}
 		}
 	}
 	for line := range strings.Lines(lentText) {
 		module, names, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		s.lent[module] = " " + names + " "
+		s.Lent[module] = " " + names + " "
 	}
 	for name := range strings.FieldsSeq(s.exports["builtins"]) {
-		s.builtins[name] = true
+		s.Builtins[name] = true
 	}
 	for _, name := range []string{"__import__", "__build_class__", "__loader__", "__spec__", "__builtins__"} {
-		s.builtins[name] = true
+		s.Builtins[name] = true
 	}
 	for _, name := range []string{"True", "False", "None", "__name__", "__doc__", "__package__", "__debug__"} {
-		delete(s.builtins, name)
+		delete(s.Builtins, name)
 	}
 	s.leading()
 	s.using()
@@ -100,12 +103,12 @@ func newStdlib() *stdlib {
 }
 
 // aliased notes a module that no file has the name of.
-func (s *stdlib) aliased(module, file string) {
-	s.modules[module] = true
+func (s *Library) aliased(module, file string) {
+	s.Modules[module] = true
 	s.exports[module] = s.exports[file]
-	for full, target := range s.leaks {
+	for full, target := range s.Leaks {
 		if attr, ok := strings.CutPrefix(full, file+"."); ok {
-			s.leaks[module+"."+attr] = target
+			s.Leaks[module+"."+attr] = target
 		}
 	}
 }
@@ -125,21 +128,21 @@ func BuiltIn(module string) bool {
 }
 
 // exported tells whether a star import of module binds name.
-func (s *stdlib) exported(module, name string) bool {
+func (s *Library) Exported(module, name string) bool {
 	return strings.Contains(s.exports[module], " "+name+" ")
 }
 
 // has tells whether module is known to have the attribute attr: an exported
 // name, a module below it, or another module that it imports.
-func (s *stdlib) has(module, attr string) bool {
+func (s *Library) Has(module, attr string) bool {
 	full := module + "." + attr
-	return s.modules[full] || s.leaks[full] != "" || s.exported(module, attr)
+	return s.Modules[full] || s.Leaks[full] != "" || s.Exported(module, attr)
 }
 
 // member returns the qualified name of attribute attr of the symbol owner.
 // Where that is another module, or a function at home in one, it is the name
 // it has at home: random._os is os.
-func (s *stdlib) member(owner, attr string) string {
+func (s *Library) Member(owner, attr string) string {
 	switch owner { // the same in C, and the other way round
 	case "_operator", "_functools", "_pickle":
 		owner = owner[1:]
@@ -154,21 +157,21 @@ func (s *stdlib) member(owner, attr string) string {
 	if strings.HasSuffix(owner, "..") {
 		full = owner + attr
 	}
-	if target, ok := s.leaks[full]; ok {
+	if target, ok := s.Leaks[full]; ok {
 		return target
 	}
-	if s.modules[full] {
+	if s.Modules[full] {
 		return full
 	}
-	if s.modules[owner] {
+	if s.Modules[owner] {
 		// Versions and platforms that were not measured leak in the same way.
-		if s.exported(owner, attr) {
+		if s.Exported(owner, attr) {
 			return full
 		}
-		if s.modules[attr] {
+		if s.Modules[attr] {
 			return attr
 		}
-		if plain := strings.TrimLeft(attr, "_"); plain != attr && s.modules[plain] {
+		if plain := strings.TrimLeft(attr, "_"); plain != attr && s.Modules[plain] {
 			return plain
 		}
 		return full
@@ -182,21 +185,21 @@ func (s *stdlib) member(owner, attr string) string {
 }
 
 // of tells whether a symbol is one of the standard library.
-func (s *stdlib) of(symbol string) bool {
+func (s *Library) Of(symbol string) bool {
 	top, _, _ := strings.Cut(symbol, ".")
-	return s.modules[top]
+	return s.Modules[top]
 }
 
 // inside tells whether a symbol is a private member of a module of the library.
-func (s *stdlib) inside(symbol string) bool {
+func (s *Library) Inside(symbol string) bool {
 	dot := strings.LastIndexByte(symbol, '.')
-	return dot > 0 && strings.HasPrefix(symbol[dot+1:], "_") && !strings.HasPrefix(symbol[dot+1:], "__") && s.modules[symbol[:dot]]
+	return dot > 0 && strings.HasPrefix(symbol[dot+1:], "_") && !strings.HasPrefix(symbol[dot+1:], "__") && s.Modules[symbol[:dot]]
 }
 
 // moduleOf returns the module that a symbol is defined in.
-func (s *stdlib) moduleOf(symbol string) string {
+func (s *Library) ModuleOf(symbol string) string {
 	for m := symbol; ; {
-		if s.modules[m] {
+		if s.Modules[m] {
 			return m
 		}
 		dot := strings.LastIndexByte(m, '.')
@@ -212,12 +215,12 @@ func (s *stdlib) moduleOf(symbol string) string {
 }
 
 // leading notes the modules that have one among their names which leads to all the others.
-func (s *stdlib) leading() {
+func (s *Library) leading() {
 	for again := true; again; {
 		again = false
-		for name, to := range s.leaks {
-			if module := name[:strings.LastIndexByte(name, '.')]; s.leads[to] && s.modules[module] && !s.leads[module] {
-				s.leads[module], again = true, true
+		for name, to := range s.Leaks {
+			if module := name[:strings.LastIndexByte(name, '.')]; s.Leads[to] && s.Modules[module] && !s.Leads[module] {
+				s.Leads[module], again = true, true
 			}
 		}
 	}
@@ -225,13 +228,13 @@ func (s *stdlib) leading() {
 
 // using notes which modules each has among its names, by their first parts. A module that is
 // run, and not imported with the others, is left out.
-func (s *stdlib) using() {
-	for name, to := range s.leaks {
+func (s *Library) using() {
+	for name, to := range s.Leaks {
 		module := name[:strings.LastIndexByte(name, '.')]
 		top, _, _ := strings.Cut(module, ".")
 		used, _, _ := strings.Cut(to, ".")
-		if module != "json.tool" && used != top && !slices.Contains(s.uses[top], used) {
-			s.uses[top] = append(s.uses[top], used)
+		if module != "json.tool" && used != top && !slices.Contains(s.Uses[top], used) {
+			s.Uses[top] = append(s.Uses[top], used)
 		}
 	}
 }

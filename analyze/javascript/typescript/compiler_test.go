@@ -1,4 +1,4 @@
-package javascript
+package typescript
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"sallyport/analyze"
+	"sallyport/analyze/analyzetest"
+	"sallyport/analyze/javascript"
 )
 
 // typescript.js reads TypeScript with its own compiler.
@@ -25,8 +27,8 @@ func TestTypeScriptCompiler(t *testing.T) {
 	if os.Getenv("TYPESCRIPT") == "" {
 		t.Skip("make typescript names the files")
 	}
-	compiler := startNode(t, compilerScript)
-	a := analyze.New(Reader(), TypeScript())
+	compiler := analyzetest.StartScript(t, compilerScript)
+	a := analyze.New(javascript.Reader(), Reader())
 	type question struct {
 		Text string  `json:"text"`
 		Ours *string `json:"ours"`
@@ -66,7 +68,7 @@ func TestTypeScriptCompiler(t *testing.T) {
 				return err
 			}
 			var answers []answer
-			if err := json.Unmarshal(compiler.tell(t, line), &answers); err != nil {
+			if err := json.Unmarshal(compiler.Tell(t, line), &answers); err != nil {
 				return err
 			}
 			switch o := answers[0]; {

@@ -1,4 +1,4 @@
-package python
+package notebook
 
 import (
 	"context"
@@ -11,10 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sallyport/analyze"
+	"sallyport/analyze/python"
 )
 
 func notebook(raw string) (analyze.Source, error) {
-	return analyze.New(Reader(), Notebook()).Canonical(analyze.Notebook, "", []byte(raw))
+	return analyze.New(python.Reader(), Reader()).Canonical(analyze.Notebook, "", []byte(raw))
 }
 
 // Each row is one change of a notebook that is read.
@@ -92,7 +93,7 @@ func TestOutputsAreNotLookedAt(t *testing.T) {
 // What is translated as a known magic is what the catalog knows.
 func TestMagicsAreInTheCatalog(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../policies/catalog/python-packages.txt")
+	text, err := os.ReadFile("../../../policies/catalog/python-packages.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +112,7 @@ func FuzzNotebook(f *testing.F) {
 	for _, seed := range []string{"!ls", "x = !ls \\\n y", "= !ls", "%%time\n%%bash\n!ls", "f\"{d['''\"\n%ls", "a?\n??b", "x = (\n%ls)", "%%timeit -n 1 x\ny", "\\", "%", "%%"} {
 		f.Add(seed)
 	}
-	a := analyze.New(Reader(), Notebook())
+	a := analyze.New(python.Reader(), Reader())
 	f.Fuzz(func(t *testing.T, cell string) {
 		raw, err := json.Marshal(map[string]any{"nbformat": 4, "cells": []any{map[string]any{"cell_type": "code", "source": cell}}})
 		if err != nil {

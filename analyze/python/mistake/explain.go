@@ -1,4 +1,5 @@
-package python
+// Package mistake says what is wrong with text that is no Python.
+package mistake
 
 import (
 	"fmt"
@@ -9,10 +10,10 @@ import (
 	"sallyport/analyze"
 )
 
-// explain names the likely cause of text that is no Python, from an offset on:
+// Explain names the likely cause of text that is no Python, from an offset on:
 // the first one, as a reader from top to bottom would find it. It reads words,
 // strings and brackets, and knows no grammar.
-func explain(text string, from int) *analyze.Cause {
+func Explain(text string, from int) *analyze.Cause {
 	e := &explainer{Explainer: analyze.Explainer{Text: text, At: from}, indents: []int{0}}
 	for e.Cause == nil && e.At < len(text) {
 		e.logicalLine()

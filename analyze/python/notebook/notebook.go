@@ -1,4 +1,6 @@
-package python
+// Package notebook reads Jupyter notebooks and makes Python of their cells, with a call
+// in the place of each magic that says what it does.
+package notebook
 
 import (
 	"bytes"
@@ -12,8 +14,8 @@ import (
 	"sallyport/analyze"
 )
 
-// Notebook returns the reader of Jupyter notebooks, of which it makes Python.
-func Notebook() *analyze.Reader {
+// Reader returns the reader of Jupyter notebooks, of which it makes Python.
+func Reader() *analyze.Reader {
 	return &analyze.Reader{
 		Language: analyze.Notebook,
 		Cells: func(raw []byte) (analyze.Language, []analyze.NotebookCell, *analyze.Refusal) {

@@ -1,4 +1,5 @@
-package javascript
+// Package typescript reads TypeScript and makes JavaScript of it.
+package typescript
 
 import (
 	"fmt"
@@ -11,22 +12,21 @@ import (
 	treetypescript "github.com/smacker/go-tree-sitter/typescript/typescript"
 
 	"sallyport/analyze"
+	"sallyport/analyze/javascript"
+	"sallyport/analyze/javascript/mistake"
 )
 
-// TypeScript returns the reader of TypeScript, which makes JavaScript of it:
+// Reader returns the reader of TypeScript, which makes JavaScript of it:
 // each type becomes spaces, so that every line and column stays what it is. What
 // is more than a type, an enum and the parameters of a constructor that are
 // fields, is written in JavaScript on its own lines.
-func TypeScript() *analyze.Reader {
+func Reader() *analyze.Reader {
 	return &analyze.Reader{
 		Language:  analyze.TypeScript,
 		Grammar:   analyze.NewGrammar(treetypescript.GetLanguage(), typeKinds, nil),
-		Canonical: canonical,
-		Explain: func(text string, from int) *analyze.Cause {
-			e := &explainer{Explainer: analyze.Explainer{Text: text, At: from}}
-			return e.broken()
-		},
-		Misread: misread,
+		Canonical: javascript.Canonical,
+		Explain:   mistake.Broken,
+		Misread:   misread,
 		Erase: func(t *analyze.Tree) (string, *analyze.Refusal) {
 			e := &eraser{t: t}
 			for i := t.First(0); i != analyze.NoNode; i = t.Next(i) {

@@ -1,4 +1,4 @@
-package python
+package notebook
 
 import (
 	"regexp"
@@ -97,7 +97,7 @@ func (m *magics) begin() bool {
 }
 
 // holds are magics whose cell is Python, run as the rest of the notebook is.
-var holds = setOf(strings.Fields(`time timeit capture prun`)...)
+var holds = setOf(`time timeit capture prun`)
 
 func (m *magics) cellMagic(first, body string) bool {
 	name, args := cutWord(first)
@@ -259,13 +259,13 @@ func (m *magics) magic(indent, line string) string {
 }
 
 // harmless are magics that show something, or say how it is shown.
-var harmless = setOf(strings.Fields(`
+var harmless = setOf(`
 	autoreload colors doctest_mode gui latex lsmagic magic markdown matplotlib pinfo pinfo2 pprint precision pwd quickref
 	reset reset_selective watermark who who_ls whos xdel xmode
-`)...)
+`)
 
 // extensions are modules that give a notebook magics, which are judged where they stand, and do nothing else.
-var extensions = setOf(strings.Fields(`google.colab.data_table jupyter_black lab_black line_profiler memory_profiler nb_black tensorboard watermark`)...)
+var extensions = setOf(`google.colab.data_table jupyter_black lab_black line_profiler memory_profiler nb_black tensorboard watermark`)
 
 // settings are those of %config that are no code.
 var settings = regexp.MustCompile(`^\w+(\.\w+ *= *('[\w. -]*'|"[\w. -]*"|[\w.]+|[\[{(] *('[\w-]*'|"[\w-]*")( *, *('[\w-]*'|"[\w-]*"))* *[\]})]))?$`)
@@ -358,13 +358,22 @@ func member(name string) string {
 }
 
 // known are the magics that the catalog has.
-var known = setOf(strings.Fields(`
+var known = setOf(`
 	aimport alias alias_magic bash cat cmd conda cp cython debug ed edit env expand fish hist history html
 	javascript js killbgscripts ldir less lf lk ll load load_ext loadpy logstart lprun ls lx macro mamba man memit
 	micromamba mkdir more mprun mv notebook perl pfile pip powershell prun pwsh px pycat pypy python python2
 	python3 qtconsole recall rehashx reload_ext rep rerun rm rmdir ruby run save sc script set_env sh store svg sx
 	system unload_ext uv zsh
-`)...)
+`)
+
+// setOf is the set of the words of a text.
+func setOf(words string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		set[word] = true
+	}
+	return set
+}
 
 func cutWord(line string) (word, rest string) {
 	if i := strings.IndexAny(line, " \t"); i >= 0 {

@@ -1,4 +1,5 @@
-package javascript
+// Package mistake says what is wrong with text that is no JavaScript, or no TypeScript.
+package mistake
 
 import (
 	"fmt"
@@ -9,10 +10,10 @@ import (
 	"sallyport/analyze"
 )
 
-// explain names the likely cause of text that is no JavaScript, from an offset
+// Explain names the likely cause of text that is no JavaScript, from an offset
 // on. It reads words, strings and brackets, and knows no grammar: first what no
 // reader gets over, then what looks like another language, then the rest.
-func explain(text string, from int) *analyze.Cause {
+func Explain(text string, from int) *analyze.Cause {
 	e := &explainer{Explainer: analyze.Explainer{Text: text, At: from}}
 	if e.fence(); e.Cause != nil {
 		return e.Cause
@@ -31,6 +32,12 @@ func explain(text string, from int) *analyze.Cause {
 		}
 	}
 	return e.Cause
+}
+
+// Broken names what no reader gets over, in text of TypeScript, too.
+func Broken(text string, from int) *analyze.Cause {
+	e := &explainer{Explainer: analyze.Explainer{Text: text, At: from}}
+	return e.broken()
 }
 
 // broken reads all tokens, and names what no reader gets over: a string or a
