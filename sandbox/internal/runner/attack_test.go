@@ -306,12 +306,13 @@ subtle.importKey("raw", Buffer.alloc(31), { name: "HMAC", hash: "SHA-256" }, tru
 subtle.encrypt({ name: "AES-CTR", counter: Buffer.alloc(16), length: 64 }, key, Buffer.alloc(16)).then(() => console.log("reached"), () => { if (![20, 22].includes(parseInt(process.versions.node))) console.log("reached") }) })`
 )
 
-// lost has what tells whether a buffer is gone before what uses it has ended. Threads are busy with something else.
+// lost has what tells whether a buffer is gone before what uses it has ended. Threads are busy with something else, for
+// seconds: process.exit would wait for them.
 const lost = `
 const fs = require("fs"), { pbkdf2 } = require("crypto"); require("v8").setFlagsFromString("--expose-gc");
 const gc = require("vm").runInNewContext("gc"), work = () => { for (let i = 0; i < 4; i++) pbkdf2("a", "b", 5e6, 32, "sha256", () => process.exit()) };
 let ended = false; const ends = () => { ended = true };
-const lose = (b) => { const held = new WeakRef(b); setTimeout(() => { gc(); setTimeout(() => { gc(); if (!held.deref() && !ended) console.log("reached"); process.exit() }, 50) }, 50) };
+const lose = (b) => { const held = new WeakRef(b); setTimeout(() => { gc(); setTimeout(() => { gc(); if (!held.deref() && !ended) console.log("reached"); process.kill(process.pid, "SIGKILL") }, 50) }, 50) };
 `
 
 // jobs has what tells whether a function is called of a job.
