@@ -1072,6 +1072,9 @@ func (j *javascript) keyArray(s value, i int) value {
 		j.grow(&o.readBy, &o.rest, ofKind(atomAnyString))
 		return objectValue(o)
 	}
+	if s.taken().unordered && len(keys) > 1 {
+		return j.arrayOf(i, 6, keys)
+	}
 	for n, k := range keys {
 		j.grow(&o.readBy, o.prop(formatNumber(float64(n))), one(k))
 	}

@@ -19,6 +19,7 @@ func (j *javascript) object(i int) value {
 			j.put(o, j.identifierText(c), j.load(c))
 		case kindSpreadElement:
 			copies = true
+			o.losesOrder()
 			j.spreadInto(o, j.load(t.FirstNamed(c)), c, func(key string, s value) { j.put(o, key, s) })
 		}
 	}
@@ -27,6 +28,10 @@ func (j *javascript) object(i int) value {
 	}
 	return objectValue(o)
 }
+
+// losesOrder says that some keys of an object are those of another, or are worked out: they may be learned behind the
+// others, whatever stands first.
+func (o *object) losesOrder() { o.unordered = true }
 
 // put stores a value in an object.
 func (j *javascript) put(o *object, key string, s value) {
@@ -202,6 +207,7 @@ func (j *javascript) pair(o *object, i int) {
 		return
 	}
 	if t.Kind(key) == kindComputedPropertyName {
+		o.losesOrder()
 		keys := j.load(t.FirstNamed(key))
 		j.putAny(o, keys, j.load(value))
 		return
@@ -216,6 +222,9 @@ func (j *javascript) pair(o *object, i int) {
 
 // method evaluates a method of an object literal.
 func (j *javascript) method(o *object, i int) {
+	if j.hasComputedName(i) {
+		o.losesOrder()
+	}
 	keys := j.methodKeys(i)
 	outer := j.super
 	j.super = o.proto

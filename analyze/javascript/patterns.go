@@ -54,6 +54,7 @@ func (j *javascript) objectPattern(i int, s value) {
 // the pattern does not take; of the rest, which is as good as the whole, each may be missing.
 func (j *javascript) restOf(pattern int, s value, at int) value {
 	t, o := j.tree, j.objectFor(at, 0)
+	o.losesOrder()
 	taken, all := map[string]bool{}, true // whether the keys are known
 	for c := t.FirstNamed(pattern); c != analyze.NoNode; c = t.NextNamed(c) {
 		key := c

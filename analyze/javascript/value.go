@@ -468,6 +468,7 @@ type object struct {
 	frozenAt  int            // the first node, but for one, that says that it gets no more members, or frozenSomewhere
 	firstSet  map[string]int // the nodes that assigned its members first
 	moved     bool           // it has inherited from something else before, or will
+	unordered bool           // what stands there does not tell in which order it got its members
 	unlisted  bool           // it has members that nobody lists perhaps: it was said so of them, or they are not there
 	bare      bool           // it stands for a prototype, too, which has no fields of instances
 	reported  int            // the walk that has reported what escapes with it
