@@ -47,7 +47,7 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 	switch v.kind {
 	case atomSymbol:
 		if key == "undefined" && v.text != "globalThis" {
-			return ofKind(atomUndefined)
+			return j.join(ofKind(atomUndefined), j.shared(key))
 		}
 		if key == "arrayBuffer" { // of a prototype
 			j.hasMemory()
@@ -61,6 +61,9 @@ func (j *javascript) memberOfValue(v atom, key string, at int) value {
 	case atomString, atomAnyString:
 		if v.kind == atomString {
 			if s, ok := stringMember(v.text, key); ok {
+				if s.any(atomUndefined) { // behind its end it has what all objects have
+					return j.join(s, j.shared(key))
+				}
 				return s
 			}
 		}
@@ -552,6 +555,9 @@ func (j *javascript) inherited(o *object, key string) value {
 	switch {
 	case o.instanceOf != nil:
 		if key == "constructor" {
+			if o.mayHaveLost() { // then it is that of what all objects inherit from
+				return j.join(objectValue(o.instanceOf), j.join(symbol("globalThis.Object"), anything()))
+			}
 			return objectValue(o.instanceOf)
 		}
 		return anything()
@@ -565,7 +571,7 @@ func (j *javascript) inherited(o *object, key string) value {
 			}
 			return objectValue(j.instanceOf(o))
 		case "name":
-			if n := j.tree.Child(o.node, nameField); n != analyze.NoNode && j.tree.Kind(n) != kindComputedPropertyName {
+			if n := j.tree.Child(o.node, nameField); n != analyze.NoNode && !o.mayHaveLost() && j.tree.Kind(n) != kindComputedPropertyName {
 				if name := j.keyText(n); name != objectText {
 					return literal(name)
 				}
@@ -584,6 +590,10 @@ func (j *javascript) inherited(o *object, key string) value {
 	}
 	return anything()
 }
+
+// mayHaveLost tells whether a member of an object was deleted, perhaps, of which the name is not known: also one that the
+// language has put there, as the name of a function.
+func (o *object) mayHaveLost() bool { return o.rest.any(atomUndefined) }
 
 // builtin is what the language itself gives an object under a key.
 func (j *javascript) builtin(o *object, key string) value {
