@@ -97,7 +97,8 @@ func (j *javascript) opensShared(name string, a arguments) bool {
 	if !strings.HasSuffix(name, "Stream") && !slices.ContainsFunc(append(slices.Clip(a.get(1)), a.rest...), func(v atom) bool { return v.kind == atomObject && !v.obj.callable() }) {
 		return false
 	}
-	return slices.ContainsFunc(j.join(j.sharedFlags("flag"), j.sharedFlags("flags")), opensWith)
+	return slices.ContainsFunc(j.join(j.sharedFlags("flag"), j.sharedFlags("flags")), opensWith) ||
+		strings.HasSuffix(name, "Stream") && slices.ContainsFunc(j.sharedAt("fd"), func(v atom) bool { return !v.noName() })
 }
 
 // waitsForFile tells whether a function awaits a handle of the file, which a method that the program has put on

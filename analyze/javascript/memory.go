@@ -373,7 +373,13 @@ func (j *javascript) option(v atom, key string, i int) (out value) {
 	case o.props[key] != nil, o.getter(key) != nil, len(o.proto) > 0:
 		out = j.localMember(o, key, objectValue(o), i)
 	}
-	return j.join(out, j.sharedAt(key))
+	out = j.join(out, j.sharedAt(key))
+	for _, k := range j.sharedAt(anyKey) {
+		if k.text == "bytes" || !k.constant() && !k.numeric() { // other data is not what it asks for
+			out = j.add(out, k)
+		}
+	}
+	return out
 }
 
 // bodyMade makes an answer, or what is asked, with a body. Of a buffer, or of the parts of a form, Node makes

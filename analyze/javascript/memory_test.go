@@ -36,6 +36,7 @@ func TestJavaScriptMemory(t *testing.T) {
 			"new ReadableStream({ ...{ type: 'bytes' } })", "new ReadableStream(Object.create({ type: 'bytes' }))", "new ReadableStream(Object.fromEntries([['type', 'bytes']]))",
 			"new ReadableStream(...[{ type: 'bytes' }])", "new ReadableStream(JSON.parse(k))", "class R extends ReadableStream { } new R({ type: 'bytes' })",
 			"class R extends ReadableStream { constructor() { super({ type: 'bytes' }) } } new R()", "const o = {}; o[k] = 'bytes'; new ReadableStream(o)",
+			"const o = { q: {} }; o[k][k] = 'bytes'; new ReadableStream({ start(c) { c.enqueue(b) } })",
 			"new (ReadableStream.bind(null, { type: 'bytes' }))()", "const R = ReadableStream.bind(null).bind(null); new R({ type: 'bytes' })",
 			"b.slice = () => b; new Response(b)", "class B extends ArrayBuffer { slice() { return this } } new Response(new B(8))", "const u = new Uint8Array(8); u.buffer.slice = () => u.buffer; new Response(u)",
 			"const f = new File([], 'a'); f.stream = async function* () { yield b }; const d = new FormData(); d.append('a', f); new Response(d)", "new Response(...[b])", "new (Response.bind(null, b))()",
