@@ -6,6 +6,9 @@ import (
 	"sallyport/analyze"
 )
 
+// prototypeOfFunctions has what makes code as a member.
+const prototypeOfFunctions = "globalThis.Function.prototype"
+
 // anyMember evaluates a member whose key is not known.
 func (j *javascript) anyMember(owner value, numeric bool, at int) value {
 	var out value
@@ -33,7 +36,7 @@ func (j *javascript) anyMember(owner value, numeric bool, at int) value {
 			if v.text == "globalThis.console" && !numeric {
 				out = j.add(out, streamAtom)
 			}
-			if (isFunction(v.text) || v.text == "globalThis.Function.prototype") && !numeric {
+			if (isFunction(v.text) || v.text == prototypeOfFunctions) && !numeric {
 				out = j.join(out, anyOfLibrary(v.text))
 			} else {
 				out = j.join(out, computed(1, numeric))
@@ -172,6 +175,9 @@ func (j *javascript) anyLocalMember(o *object, numeric bool, at int) value {
 	line, others := j.lineage(o)
 	for _, v := range others {
 		j.opensInside(v, numeric, at)
+		if v.text == prototypeOfFunctions && !numeric {
+			out = j.join(out, anyOfLibrary(v.text))
+		}
 	}
 	depth := 1
 	for _, from := range line {

@@ -285,6 +285,7 @@ func (j *javascript) assignSymbol(to atom, keys, s value, at int, sure bool) {
 		case isAddition(owner, key) && !leadsElsewhere(s):
 			j.dynamicAt(analyze.DynamicClass, at)
 			j.share(k, s)
+			j.ofFunctions(owner, s)
 		default:
 			j.dynamicAt(analyze.DynamicPatch, at)
 		}
@@ -296,6 +297,18 @@ func (j *javascript) assignSymbol(to atom, keys, s value, at int, sure bool) {
 		}
 		j.learnedOf(p, s)
 		j.escape(s, at)
+	}
+}
+
+// ofFunctions says that what the program puts on the prototype of functions is called of functions.
+func (j *javascript) ofFunctions(owner string, s value) {
+	if owner != prototypeOfFunctions {
+		return
+	}
+	for _, v := range s.functions() {
+		if v.obj.code != nil {
+			j.grow(&v.obj.code.given, &v.obj.code.this, j.native("call"))
+		}
 	}
 }
 

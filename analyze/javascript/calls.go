@@ -306,6 +306,7 @@ func (j *javascript) unknownCall(c callee, a arguments, i int) value {
 			return j.join(s, j.passedOn(c, a, i))
 		}
 	}
+	j.walksUnknown(c, a, i)
 	j.escapeReceiver(c, i)
 	j.showsHandle(c, i)
 	j.mocksLength(c, a, i)
@@ -578,6 +579,28 @@ func (j *javascript) calledPlainly(f *function) {
 	if !f.plain {
 		f.plain = true
 		j.learned(&f.given)
+	}
+}
+
+// callsOfNothing says that the language calls functions without a receiver.
+func (j *javascript) callsOfNothing(s value) {
+	for _, v := range s {
+		if v.kind == atomObject && v.obj.code != nil && !v.obj.code.arrow {
+			j.calledPlainly(v.obj.code)
+		}
+	}
+}
+
+// walksUnknown says what a method of lists calls a function of that is called of something which is not known: of what stands
+// behind the function, or of nothing.
+func (j *javascript) walksUnknown(c callee, a arguments, i int) {
+	if !c.member || !surelyCalls("", c.key) || c.key == "__defineGetter__" || c.receiver.any(atomObject) {
+		return
+	}
+	if a.has(1) && c.key != "reduce" && c.key != "reduceRight" {
+		j.receives(a.get(0), a.get(1), i)
+	} else {
+		j.callsOfNothing(a.get(0))
 	}
 }
 

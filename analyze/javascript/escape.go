@@ -387,7 +387,11 @@ func (j *javascript) givenToLibrary(name, key string, a arguments, at int) {
 	n := 0
 	for s := range a.all {
 		if calls && (n >= first || n == len(a.positional)) {
-			j.mayBeCalled(s, at)
+			if surelyCalls(name, key) {
+				j.givenToCall(s, at)
+			} else {
+				j.mayBeCalled(s, at)
+			}
 		}
 		for _, v := range s {
 			if v.kind != atomObject {
@@ -513,10 +517,24 @@ func callsArguments(name, key string) (first int, calls bool) {
 		"after", "afterEach", "before", "beforeEach", "bindStore", "close", "end", "flush", "mockImplementation", "mockImplementationOnce", "question", "run",
 		"runInAsyncScope", "runStores", "subscribe", "traceCallback", "tracePromise", "traceSync":
 		return 0, true
-	case "params", "write": // after data
+	case "__defineGetter__", "params", "write": // after data
 		return 1, true
 	}
 	return 0, false
+}
+
+// surelyCalls is true for those that do nothing with such an argument but to call it, and take no data in its place.
+func surelyCalls(name, key string) bool {
+	if at := strings.LastIndex(name, "."); at >= 0 {
+		key = name[at+1:]
+	}
+	switch key {
+	case "doesNotReject", "doesNotThrow", "rejects", "throws":
+		return name != ""
+	case "__defineGetter__", "every", "filter", "find", "findIndex", "findLast", "findLastIndex", "flatMap", "forEach", "map", "reduce", "reduceRight", "some", "sort", "toSorted":
+		return true
+	}
+	return false
 }
 
 // calledOptions are members of what the library is given that it calls.

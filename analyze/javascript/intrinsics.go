@@ -24,6 +24,11 @@ func (j *javascript) callSymbol(name string, c callee, a arguments, i int) value
 	}
 	j.hasStream(name)
 	j.endsJobBy(name, a)
+	if strings.HasPrefix(name, "node:assert") && surelyCalls(name, "") {
+		j.callsOfNothing(a.get(0))
+	} else if fillsMade(name) && !a.has(2) {
+		j.callsOfNothing(a.get(1))
+	}
 	if strings.HasPrefix(name, "node:test") {
 		j.mayRemember(name)
 	}
@@ -89,7 +94,7 @@ func (j *javascript) calledSymbol(name string, c callee, a arguments, i int) val
 		return j.join(anything(), c.receiver)
 	}
 	if name == "globalThis.JSON.stringify" {
-		j.mayBeCalled(a.get(1), i)
+		j.givenToCall(a.get(1), i)
 	}
 	if isInert(name) && j.emit {
 		j.shown(append(slices.Concat(a.positional...), a.rest...), i)
@@ -299,11 +304,11 @@ func (j *javascript) walks(v atom, key string, a arguments, i int) {
 
 // symbolKeys evaluates what lists keys that are symbols: those of an object of the
 // library lead to its insides. What is not known may be one; but of all that a program
-// gets without naming it, only streams of files have a whole module there.
+// gets without naming it, only streams of files have a whole module there, and standard streams.
 func (j *javascript) symbolKeys(_ string, _ callee, a arguments, i int) (value, bool) {
 	s := a.get(0)
 	kind := analyze.DynamicAttribute
-	if j.files || j.ofLibrary(s) {
+	if j.files || j.standard || j.ofLibrary(s) { // the standard input may be such a stream
 		kind = analyze.DynamicMember
 	}
 	if len(s) == 0 || slices.ContainsFunc(s, j.hasForeignKeys) {
@@ -1223,6 +1228,7 @@ func keepsOptions(name string) bool {
 // promiseMade makes a promise, which calls what it is given.
 func (j *javascript) promiseMade(_ string, _ callee, a arguments, i int) (value, bool) {
 	j.givenToCall(a.get(0), i)
+	j.callsOfNothing(a.get(0))
 	return nil, false
 }
 

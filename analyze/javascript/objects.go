@@ -78,7 +78,7 @@ func (j *javascript) asked(key string, s value) {
 	if isAsked(key) || key == "handleEvent" {
 		j.givenToCall(s, j.here)
 	} else if isHandler(key) || isConverter(key) {
-		j.mayBeCalled(s, j.here)
+		j.givenToCall(s, j.here)
 		if s.putToCall() {
 			j.dynamicAt(analyze.DynamicClass, j.here)
 		}
