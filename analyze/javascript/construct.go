@@ -48,7 +48,7 @@ func (j *javascript) construct(v atom, a arguments, i int) value {
 			j.escapeArgs(a, i)
 			return j.join(o.rest, anything())
 		case o.class != nil:
-			return j.constructClass(o, a, i, 0)
+			return j.constructClass(o, a, i)
 		case o.code != nil:
 			if o.code.instance == nil {
 				o.code.instance = j.instanceOf(o)
@@ -127,29 +127,36 @@ func (b *binding) with(j *javascript, a arguments) arguments {
 	return all
 }
 
-// constructClass runs the constructor of a class, or that of its superclass.
-func (j *javascript) constructClass(o *object, a arguments, i, depth int) value {
-	j.reads(&o.readBy)
+// constructClass runs the constructor of a class, or those of the classes above it, each once: a class that a function
+// makes may be above itself.
+func (j *javascript) constructClass(o *object, a arguments, i int) value {
 	out := j.join(objectValue(o.class.instance), j.replaced(o.class.super))
-	if o.constructor != nil {
-		j.passArgs(o.constructor.code, a)
-		j.reads(&o.constructor.code.gives)
-		return j.inPlace(out, o.constructor.code.ret)
-	}
-	for _, s := range o.class.super {
-		switch {
-		case s.kind == atomObject && s.obj.class != nil:
-			if depth < 20 {
-				j.constructClass(s.obj, a, i, depth+1)
-			} else {
-				j.escape(one(s), i)
-				j.escapeArgs(a, i)
+	classes, seen := []*object{o}, map[*object]bool{o: true}
+	for n := 0; n < len(classes) && j.step(); n++ {
+		c, got := classes[n], value(nil)
+		j.reads(&c.readBy)
+		if c.constructor != nil {
+			j.passArgs(c.constructor.code, a)
+			j.reads(&c.constructor.code.gives)
+			got = j.inPlace(nil, c.constructor.code.ret)
+		} else {
+			for _, s := range c.class.super {
+				switch {
+				case s.kind == atomObject && s.obj.class != nil:
+					if !seen[s.obj] {
+						seen[s.obj] = true
+						classes = append(classes, s.obj)
+					}
+				case s.kind == atomSymbol:
+					j.mention(s.text, i, analyze.HowCall, c.class.super.single(), a.facts(), a.splat, a.named()...)
+					got = j.join(got, j.constructAbove(s.text, objectValue(c.class.instance), a, i))
+				default:
+					got = j.join(got, j.construct(s, a, i))
+				}
 			}
-		case s.kind == atomSymbol:
-			j.mention(s.text, i, analyze.HowCall, o.class.super.single(), a.facts(), a.splat, a.named()...)
-			out = j.join(out, j.constructAbove(s.text, objectValue(o.class.instance), a, i))
-		default:
-			out = j.join(out, j.construct(s, a, i))
+		}
+		if n == 0 { // what those above give is in the place of an object already
+			out = j.join(out, got)
 		}
 	}
 	return out
@@ -166,7 +173,7 @@ func (j *javascript) superCall(i, list int) value {
 	for _, s := range j.class.class.super {
 		switch {
 		case s.kind == atomObject && s.obj.class != nil:
-			j.constructClass(s.obj, a, i, 0)
+			j.constructClass(s.obj, a, i)
 		case s.kind == atomSymbol:
 			j.mention(s.text, i, analyze.HowCall, j.class.class.super.single(), a.facts(), a.splat, a.named()...)
 			j.constructAbove(s.text, j.this, a, i)
