@@ -598,7 +598,7 @@ func (o *object) mayHaveLost() bool { return o.rest.any(atomUndefined) }
 // builtin is what the language itself gives an object under a key.
 func (j *javascript) builtin(o *object, key string) value {
 	switch {
-	case (o.callable() || o.bound != nil) && isFunctionKey(key):
+	case (o.callable() || o.bound != nil) && (isFunctionKey(key) || key == "constructor" || key == "__proto__"):
 		return j.builtinMember("globalThis.Function", key)
 	case o.array:
 		return j.builtinMember("globalThis.Array", key)
