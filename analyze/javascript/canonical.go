@@ -159,6 +159,8 @@ func (j *javascript) checkNodes() {
 				j.checkedEnd(i + 1)
 			}
 			switch t.Kind(i) {
+			case kindBinaryExpression:
+				j.checkMixed(i)
 			case kindCallExpression, kindMemberExpression, kindSubscriptExpression: // which to V8 is what new calls
 				if t.Kind(i+1) == kindNewExpression && t.Child(i+1, argumentsField) == analyze.NoNode {
 					j.Problem(ProblemTag, "new calls a tag or member for some readers and what it gives for others: parentheses are missing", t.Span(i))
@@ -203,6 +205,35 @@ func (j *javascript) checkNodes() {
 			}
 		}
 	}
+}
+
+// checkMixed refuses operators beside each other that V8 reads in parentheses alone.
+func (j *javascript) checkMixed(i int) {
+	t, operator := j.tree, j.operatorOf(i)
+	for _, side := range [...]analyze.Field{leftField, rightField} {
+		switch other := j.operatorOf(t.Child(i, side)); {
+		case operator == "??" && (other == "||" || other == "&&"), other == "??" && (operator == "||" || operator == "&&"):
+			j.Problem(analyze.ProblemSyntax, "?? beside || or && needs parentheses", t.Span(i))
+		case operator == "**" && side == leftField && j.isUnary(t.Child(i, side)):
+			j.Problem(analyze.ProblemSyntax, "what is raised to a power needs parentheses around its sign", t.Span(i))
+		}
+	}
+}
+
+// operatorOf returns the operator of the binary expression at node i, or "".
+func (j *javascript) operatorOf(i int) string {
+	if i == analyze.NoNode || j.tree.Kind(i) != kindBinaryExpression {
+		return ""
+	}
+	operator := j.tree.Child(i, operatorField)
+	if operator == analyze.NoNode {
+		return ""
+	}
+	return j.tree.Source(operator)
+}
+
+func (j *javascript) isUnary(i int) bool {
+	return i != analyze.NoNode && (j.tree.Kind(i) == kindUnaryExpression || j.tree.Kind(i) == kindAwaitExpression)
 }
 
 // checkEnd refuses a statement that the grammar ends without a semicolon where

@@ -254,6 +254,10 @@ func TestJavaScriptRefused(t *testing.T) {
 		{"x = <a>b</a>", analyze.ProblemSyntax},
 		{"\\u{20}a", ProblemEscape},
 		{"if (", analyze.ProblemSyntax},
+		{"a || b ?? c", analyze.ProblemSyntax},
+		{"a ?? b && c", analyze.ProblemSyntax},
+		{"-a ** b", analyze.ProblemSyntax},
+		{"async () => await a ** b", analyze.ProblemSyntax},
 	} {
 		f := analyzetest.Facts(t, Reader(), tt.code)
 		if f.Complete || !slices.ContainsFunc(f.Syntax, func(p analyze.Problem) bool { return p.Code == tt.want }) {
@@ -268,6 +272,7 @@ func TestJavaScriptRefused(t *testing.T) {
 		"class A { get = 1\nx() {} get\n}", "class A { async\nx() {} }", "class A { static get x() {} get y() {} static z }", "(() => {}) / a",
 		"() => { return /* b */ a }", "() => { return\n; }", "function* f() { yield\n; yield*\na; yield }", "for (;;) { break\n; }", "class A { static async *x() {} async y() {} static get\nz() {} *\nw() {} }",
 		"new new a()()", "new a.b().c", "new (new a().b)()",
+		"a = [-(b ** 2), (-b) ** 2, 2 ** -b, b-- ** 2, (b ?? c) || d, b ?? (c && d), b ?? c ?? d]",
 		"a = [010, 0, 0.5, 0., 0e1, 08.5, 09.e1, 019.\n, 0x1e1, 0o7, 1.e1, 10.5, 010\n.b, 00.e1, 1_0.5]", "0.\na = 1",
 	} {
 		if f := analyzetest.Facts(t, Reader(), code); !f.Complete {
