@@ -282,7 +282,7 @@ func (j *javascript) assignSymbol(to atom, keys, s value, at int, sure bool) {
 		j.mention(owner+"."+key, at, analyze.HowAssign, sure && keys.single(), nil, false)
 		switch {
 		case !isPatch(owner, key):
-		case isAddition(owner, key) && !leadsElsewhere(s):
+		case (isAddition(owner, key) || j.isFilledIn(owner, key, at)) && !leadsElsewhere(s.without(name)):
 			j.dynamicAt(analyze.DynamicClass, at)
 			j.share(k, s)
 			j.ofFunctions(owner, s)
@@ -310,6 +310,11 @@ func (j *javascript) ofFunctions(owner string, s value) {
 			j.grow(&v.obj.code.given, &v.obj.code.this, j.native("call"))
 		}
 	}
+}
+
+// without returns s without the symbol of a name.
+func (s value) without(name string) value {
+	return slices.DeleteFunc(slices.Clone(s), func(v atom) bool { return v.kind == atomSymbol && v.text == name })
 }
 
 // leadsElsewhere tells whether s may be something from outside of the program, or what makes code.

@@ -728,6 +728,16 @@ func (j *javascript) reflectGet(_ string, _ callee, a arguments, i int) (value, 
 	return m, true
 }
 
+// reflectDelete deletes a member, which is a write to it where others have it, too.
+func (j *javascript) reflectDelete(_ string, _ callee, a arguments, i int) (value, bool) {
+	for _, v := range a.get(0) {
+		if v.kind == atomSymbol {
+			j.assignMember(one(v), a.get(1), ofKind(atomUndefined), i)
+		}
+	}
+	return nil, false
+}
+
 // reflectSet assigns a member, of its last argument where it has four.
 func (j *javascript) reflectSet(_ string, _ callee, a arguments, i int) (value, bool) {
 	j.keyProperties(a.get(1), i)

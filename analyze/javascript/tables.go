@@ -53,6 +53,7 @@ func calls() map[string]intrinsic {
 		"globalThis.Reflect.apply":                    (*javascript).reflectApply,
 		"globalThis.Reflect.construct":                (*javascript).reflectConstruct,
 		"globalThis.Reflect.get":                      (*javascript).reflectGet,
+		"globalThis.Reflect.deleteProperty":           (*javascript).reflectDelete,
 		"globalThis.Reflect.set":                      (*javascript).reflectSet,
 		"globalThis.Reflect.getOwnPropertyDescriptor": (*javascript).objectGetOwnPropertyDescriptor,
 		"globalThis.Reflect.getPrototypeOf":           (*javascript).objectGetPrototypeOf,

@@ -1,0 +1,142 @@
+package javascript
+
+import (
+	"strings"
+
+	"sallyport/analyze"
+)
+
+// Programs bring along what newer versions of the language have. What is put where the program sees that nothing is
+// there takes the place of nothing: it is an addition, as under a new name.
+
+// isFilledIn tells whether node i, an assignment or a call, puts what a class of the language, or its prototype, has under
+// a key only where the program sees that it is missing.
+func (j *javascript) isFilledIn(owner, key string, i int) bool {
+	if !isFillable(owner, key) {
+		return false
+	}
+	t, name, put := j.tree, owner+"."+key, i
+	for p := t.Parent(i); p != analyze.NoNode && j.step(); i, p = p, t.Parent(p) {
+		switch t.Kind(p) {
+		case kindIfStatement:
+			if t.Field(i) == consequenceField && j.isMissing(t.Child(p, conditionField), name) {
+				return true
+			}
+		case kindBinaryExpression:
+			if t.Field(i) == rightField && j.skipsUnlessMissing(p, name) {
+				return true
+			}
+		case kindAugmentedAssignmentExpression:
+			if operator := t.Child(p, operatorField); i == put && t.Field(i) == leftField && isOr(j.sourceOf(operator)) {
+				return true
+			}
+		case kindAssignmentExpression:
+			if right := j.bare(t.Child(p, rightField)); right != analyze.NoNode && i == put && t.Field(i) == leftField && t.Kind(right) == kindBinaryExpression &&
+				isOr(j.sourceOf(t.Child(right, operatorField))) && j.isNamed(t.Child(right, leftField), name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isOr(operator string) bool {
+	return strings.HasPrefix(operator, "||") || strings.HasPrefix(operator, "??")
+}
+
+// skipsUnlessMissing tells whether the right side of an operator is looked at only where what has a name is missing.
+func (j *javascript) skipsUnlessMissing(i int, name string) bool {
+	t := j.tree
+	left, operator := t.Child(i, leftField), j.sourceOf(t.Child(i, operatorField))
+	return isOr(operator) && j.isNamed(left, name) || operator == "&&" && j.isMissing(left, name)
+}
+
+// isMissing tells whether the condition at node i holds only where what has a name is missing.
+func (j *javascript) isMissing(i int, name string) bool {
+	t := j.tree
+	if i = j.bare(i); i == analyze.NoNode {
+		return false
+	}
+	switch t.Kind(i) {
+	case kindUnaryExpression:
+		return j.sourceOf(t.Child(i, operatorField)) == "!" && j.isThere(t.Child(i, argumentField), name)
+	case kindBinaryExpression:
+		left, right := j.bare(t.Child(i, leftField)), j.bare(t.Child(i, rightField))
+		switch j.sourceOf(t.Child(i, operatorField)) {
+		case "&&":
+			return j.isMissing(left, name) || j.isMissing(right, name)
+		case "===", "==":
+			return j.isTypeOf(left, name) && isText(j.sourceOf(right), "undefined") ||
+				j.isNamed(left, name) && j.isNothing(right)
+		case "!==", "!=":
+			return j.isTypeOf(left, name) && isText(j.sourceOf(right), "function")
+		}
+	}
+	return false
+}
+
+// isThere tells whether the condition at node i holds wherever what has a name is there.
+func (j *javascript) isThere(i int, name string) bool {
+	t := j.tree
+	if i = j.bare(i); i == analyze.NoNode || t.Kind(i) != kindBinaryExpression || j.sourceOf(t.Child(i, operatorField)) != "in" {
+		return j.isNamed(i, name)
+	}
+	owner, key, _ := cutLast(name)
+	return isText(j.sourceOf(t.Child(i, leftField)), key) && j.isNamed(t.Child(i, rightField), owner)
+}
+
+func (j *javascript) isTypeOf(i int, name string) bool {
+	t := j.tree
+	return i != analyze.NoNode && t.Kind(i) == kindUnaryExpression && j.sourceOf(t.Child(i, operatorField)) == "typeof" && j.isNamed(t.Child(i, argumentField), name)
+}
+
+// isNamed tells whether node i is a name of the language by which it has something, and that of a member of it.
+func (j *javascript) isNamed(i int, name string) bool {
+	t := j.tree
+	if i = j.bare(i); i == analyze.NoNode {
+		return false
+	}
+	switch t.Kind(i) {
+	case kindIdentifier:
+		found, global := j.resolve(i)
+		return global && len(found) == 0 && name == "globalThis."+j.identifierText(i)
+	case kindMemberExpression:
+		owner, key, ok := cutLast(name)
+		return ok && j.sourceOf(t.Child(i, propertyField)) == key && j.isNamed(t.Child(i, objectField), owner)
+	}
+	return false
+}
+
+// isNothing tells whether node i stands for what is not there.
+func (j *javascript) isNothing(i int) bool {
+	if i != analyze.NoNode && j.tree.Kind(i) == kindUndefined {
+		found, global := j.resolve(i)
+		return global && len(found) == 0
+	}
+	return j.sourceOf(i) == "null" || j.sourceOf(i) == "void 0"
+}
+
+func (j *javascript) sourceOf(i int) string {
+	if i == analyze.NoNode {
+		return ""
+	}
+	return j.tree.Source(i)
+}
+
+// isText tells whether the source of a literal is that of a text.
+func isText(source, text string) bool { return source == `"`+text+`"` || source == "'"+text+"'" }
+
+// isFillable is true for what classes of the language have, or may get, that nobody asks for but by its name.
+func isFillable(owner, key string) bool {
+	class, _ := prototypeOwner(owner)
+	if class == "" {
+		class = owner
+	}
+	switch class {
+	case "globalThis.Array", "globalThis.Date", "globalThis.Function", "globalThis.Map", "globalThis.Math", "globalThis.Number", "globalThis.Object",
+		"globalThis.Promise", "globalThis.RegExp", "globalThis.Set", "globalThis.String":
+	default:
+		return false
+	}
+	return owner != "globalThis.Object.prototype" && !isAsked(key) && !isConverter(key) && (isNewName(key) || isLanguageMethod(key))
+}
