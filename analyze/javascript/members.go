@@ -299,7 +299,7 @@ func (j *javascript) symbolMember(owner, key string, at int) value {
 	}
 	s, name := m.set, m.name
 	switch {
-	case isPrivate(key):
+	case isPrivate(key), isIndex(key) && prototypeOf(owner): // which the prototype of lists, or texts, has not
 		s = anything()
 	case isNumber(owner, key):
 		s = ofKind(atomAnyNumber)

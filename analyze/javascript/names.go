@@ -305,7 +305,7 @@ func isTest(name string) bool {
 	return false
 }
 
-// isAddition is true for a member that a prototype of the language gets besides those that it has, and that nobody
+// isAddition is true for a member that a prototype or class of the language, or Math, gets besides those that it has, and that nobody
 // asks for but by its name: programs write methods so.
 func isAddition(owner, key string) bool {
 	switch owner {
@@ -314,6 +314,32 @@ func isAddition(owner, key string) bool {
 	case "globalThis.Array.prototype", "globalThis.Boolean.prototype", "globalThis.Date.prototype", "globalThis.Function.prototype", "globalThis.Map.prototype",
 		"globalThis.Number.prototype", "globalThis.Promise.prototype", "globalThis.RegExp.prototype", "globalThis.Set.prototype", "globalThis.String.prototype":
 		return isNewName(key)
+	case "globalThis.Array", "globalThis.Math", "globalThis.Number", "globalThis.String":
+		return isNewName(key) && !hasOfItself(owner, key)
+	}
+	return false
+}
+
+// hasOfItself tells whether a class of the language, or Math, has a member of its own.
+func hasOfItself(owner, key string) bool {
+	switch owner {
+	case "globalThis.Array":
+		return key == "from" || key == "fromAsync" || key == "isArray" || key == "of"
+	case "globalThis.Math":
+		switch key {
+		case "E", "LN10", "LN2", "LOG10E", "LOG2E", "PI", "SQRT1_2", "SQRT2", "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt",
+			"ceil", "clz32", "cos", "cosh", "exp", "expm1", "f16round", "floor", "fround", "hypot", "imul", "log", "log10", "log1p", "log2", "max", "min",
+			"pow", "random", "round", "sign", "sin", "sinh", "sqrt", "sumPrecise", "tan", "tanh", "trunc":
+			return true
+		}
+	case "globalThis.Number":
+		switch key {
+		case "EPSILON", "MAX_SAFE_INTEGER", "MAX_VALUE", "MIN_SAFE_INTEGER", "MIN_VALUE", "NEGATIVE_INFINITY", "NaN", "POSITIVE_INFINITY", "isFinite",
+			"isInteger", "isNaN", "isSafeInteger", "parseFloat", "parseInt":
+			return true
+		}
+	case "globalThis.String":
+		return key == "fromCharCode" || key == "fromCodePoint" || key == "raw"
 	}
 	return false
 }
