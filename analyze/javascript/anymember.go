@@ -22,7 +22,11 @@ func (j *javascript) anyMember(owner value, numeric bool, at int) value {
 			if isStandard(v.text) && !numeric {
 				j.connects(at)
 			}
-			if v == perhapsGlobal && !numeric {
+			if v.text == "globalThis.Reflect" && !numeric { // as traps of a proxy are made, one like the other
+				j.mention(v.text, at, analyze.HowReference, owner.single(), nil, false)
+				j.dynamicAt(analyze.DynamicClass, at)
+				out = j.join(out, anyOfReflect())
+			} else if v == perhapsGlobal && !numeric {
 				j.dynamicAt(analyze.DynamicClass, at)
 			} else if isNamespace(v.text) && (!numeric || v.text == "globalThis.arguments") {
 				j.mention(v.text, at, analyze.HowReference, owner.single(), nil, false)
@@ -89,6 +93,16 @@ func anyOfLibrary(name string) value {
 		for _, key := range changers {
 			out = append(out, atom{kind: atomSymbol, text: name + "." + key})
 		}
+	}
+	return out
+}
+
+// anyOfReflect is what Reflect has under a name that is not known, but for what only tells of an object.
+func anyOfReflect() value {
+	out := slices.Clip(symbol("globalThis.Object")) // its constructor
+	for _, key := range [...]string{"apply", "construct", "defineProperty", "deleteProperty", "get", "getOwnPropertyDescriptor", "getPrototypeOf", "set",
+		"setPrototypeOf"} {
+		out = append(out, atom{kind: atomSymbol, text: "globalThis.Reflect." + key})
 	}
 	return out
 }
