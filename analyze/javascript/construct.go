@@ -60,6 +60,10 @@ func (j *javascript) construct(v atom, a arguments, i int) value {
 			return j.join(objectValue(o.code.instance), j.inPlace(nil, o.code.ret))
 		}
 	case atomConstructor, atomComputed, atomUnknown:
+		if v.kind == atomConstructor && len(a.positional) == 0 && !a.splat { // Function makes of nothing what does nothing
+			j.dynamicAt(analyze.DynamicClass, i)
+			return anything()
+		}
 		return j.applyValue(v, callee{node: i}, a, i)
 	}
 	j.escapeArgs(a, i)
