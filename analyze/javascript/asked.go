@@ -270,6 +270,14 @@ func (j *javascript) heard(receiver value, a arguments) {
 	j.hears(a.rest, by)
 }
 
+// behindChunk returns the arguments without what a standard stream writes, which is no function: that is an error.
+func (a arguments) behindChunk(name string) arguments {
+	if stream, write := strings.CutSuffix(name, ".write"); write && isStandard(stream) && len(a.positional) > 0 {
+		a.positional = a.positional[1:]
+	}
+	return a
+}
+
 // tellsOfReceiver looks at listeners of the process and of standard streams that are no functions of the program: one of
 // the language's or of the library's may hand on what it is called of, as replace of a text does, or remember it, as a mock.
 func (j *javascript) tellsOfReceiver(c callee, a arguments, i int) {

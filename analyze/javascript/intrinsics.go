@@ -35,7 +35,7 @@ func (j *javascript) callSymbol(name string, c callee, a arguments, i int) value
 	var made value
 	if c.member {
 		made = j.madeWith(name, c, a, i)
-		j.heard(c.receiver, a)
+		j.heard(c.receiver, a.behindChunk(name))
 		j.tellsOfReceiver(c, a, i)
 		j.changesReceiver(methodOfAll(name), c, i)
 		j.initializes(name, c.receiver, i)
