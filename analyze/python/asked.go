@@ -104,10 +104,27 @@ func (p *python) given(i int, name string, v value) {
 		p.mention(i, symbol("tempfile.TemporaryDirectory.name"), usage{how: analyze.HowAssign})
 	}
 	symbolOf := p.means(name)
-	if symbolOf == "" || p.tables.meant[name].read || symbolOf == "dataclasses.Field.name" && plainNames(v) {
+	if symbolOf == "" || p.tables.meant[name].read || symbolOf == "dataclasses.Field.name" && (plainNames(v) || p.namesOwn(i, name)) {
 		return
 	}
 	p.mention(i, symbol(symbolOf), usage{how: analyze.HowAssign})
+}
+
+// namesOwn tells whether a method of a class of the program gives self the attribute at i, where nobody has the class of what
+// that means something for: an object of the program may come from none of it.
+func (p *python) namesOwn(i int, name string) bool {
+	t := p.unit.tree
+	if p.made["dataclasses.Field"] || t.Kind(i) != kindAttribute {
+		return false
+	}
+	at := t.Child(i, attributeField)
+	if !p.asksOwn(at, p.ofOwn(at, name)) {
+		return false
+	}
+	n := p.vars[p.variableAt(t.Child(i, objectField))].scope.owner
+	return !p.functions[n].read && !slices.ContainsFunc(p.classes, func(c class) bool {
+		return c.bases.open() && slices.Contains(p.chain(c.scope.owner), p.functions[n].scope.parent.owner)
+	})
 }
 
 // plainNames tells whether v is nothing but text that names one thing, which is not

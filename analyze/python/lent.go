@@ -109,7 +109,11 @@ func (p *python) lendsOwn(i, n int, name string) {
 	}
 	for _, k := range p.chain(n) {
 		if id, ok := p.classes[k].scope.vars[name]; ok && slices.ContainsFunc(p.vars[id].value.atoms, func(a atom) bool {
-			return a.kind == atomFunction && slices.Contains(p.askers, int(a.n)) && !p.ofClassMethod(int(a.n))
+			asks := a.kind == atomFunction && slices.Contains(p.askers, int(a.n)) && !p.ofClassMethod(int(a.n))
+			if asks && !p.givesSelf(i) && !p.functions[a.n].read {
+				p.functions[a.n].read, p.changed = true, true
+			}
+			return asks
 		}) && !p.givesSelf(i) {
 			p.dynamicAt(analyze.DynamicAttribute, i)
 			return

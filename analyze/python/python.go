@@ -165,6 +165,7 @@ type function struct {
 	ofClass   bool // it is called with a class where a method has its object
 	taken     bool // somebody may have the method without an object (taken.go)
 	wrapped   bool // it has a decorator
+	read      bool // it is read from its class, which gives it without an object
 }
 
 type parameterForm uint8
