@@ -431,7 +431,7 @@ func (p *python) tells(i int, name string, v value) {
 			p.dynamicAt(analyze.DynamicFrame, i)
 		}
 	case "_fields", "_attributes": // which attributes functions of ast read
-		if !p.atHand("ast") || p.quiet > 0 {
+		if !p.readsTrees() || p.quiet > 0 {
 			return
 		}
 		for _, a := range v.atoms {
@@ -565,7 +565,7 @@ func (p *python) reported(i int, name string, args *arguments) {
 	case "set_defaults":
 		if args.spread && p.atHand("argparse") {
 			p.spreads()
-			if p.atHand("ast") {
+			if p.readsTrees() {
 				p.dynamicAt(analyze.DynamicAttribute, i) // as _fields
 			}
 		}

@@ -312,7 +312,7 @@ func (p *python) rewrites(i int, name string, v value) {
 	case "__traceback__", "__cause__", "__context__": // where an exception has been, as it says itself
 		p.dynamicAt(analyze.DynamicFrame, i)
 	case "__getattr__":
-		if p.atHand("ast") { // whose functions ask for _fields
+		if p.readsTrees() { // whose functions ask for _fields
 			p.dynamicAt(analyze.DynamicMember, i)
 		}
 	case "__dict__":

@@ -39,7 +39,11 @@ func (p *python) copies() bool {
 
 // asksByName tells whether an object may be asked for what the program put there under a name that nobody sees: by what
 // copies it, or by ast, which reads what _fields of an object names, of a function, too, that functools.wraps gave it to.
-func (p *python) asksByName() bool { return p.copies() || p.atHand("ast") }
+func (p *python) asksByName() bool { return p.copies() || p.readsTrees() }
+
+// readsTrees tells whether the program has a function of ast: it imports that, or names it as a member of a module which
+// does, as inspect. What such a module does with ast itself is about text that it has parsed.
+func (p *python) readsTrees() bool { return p.imported["ast"] || p.trees }
 
 // asksBy notes what the program uses of what copies objects and reads fields.
 func (p *python) asksBy(v value) {
@@ -47,6 +51,7 @@ func (p *python) asksBy(v value) {
 		if a.kind == atomSymbol && origin(a.text) == "collections.UserDict" { // its method copies, also what is below it
 			p.marks(&p.copiesItself, true)
 		}
+		p.marks(&p.trees, a.kind == atomSymbol && (a.text == "ast" || strings.HasPrefix(a.text, "ast.")))
 		if a.kind == atomSymbol && (strings.HasPrefix(a.text, "copy.") || strings.HasPrefix(a.text, "ast.") || a.text == "dataclasses.asdict" || a.text == "dataclasses.astuple") {
 			p.marks(&p.asking, true)
 		}

@@ -31,7 +31,7 @@ func (p *python) fills(i int, args *arguments) {
 func (p *python) copied(i int, names []value, args *arguments) {
 	_, typ := args.get(-1, "type")
 	_, acts := args.get(-1, "action")
-	if (p.atHand("ast") || (typ || acts) && p.atHand("copy")) && slices.ContainsFunc(names, p.unknownName) {
+	if (p.readsTrees() || (typ || acts) && p.atHand("copy")) && slices.ContainsFunc(names, p.unknownName) {
 		p.dynamicAt(analyze.DynamicAttribute, i) // as _fields, say
 	}
 }
@@ -89,7 +89,7 @@ func (p *python) destined(i int, names value) {
 		}
 	}
 	answered := slices.ContainsFunc(names.atoms, func(a atom) bool { return a.kind == atomFunction || a.kind == atomGetter || a.kind == atomClass })
-	if answered && p.atHand("ast") {
+	if answered && p.readsTrees() {
 		p.dynamicAt(analyze.DynamicMember, i) // as _fields
 	}
 	if answered || p.unknownName(made) || names.flags&worked != 0 {

@@ -68,6 +68,8 @@ type python struct {
 	sums           bool             // the program says by __radd__ what something and an object of it come to
 	asking         bool             // what copies objects or reads fields is used
 	slotsRead      bool             // __slots__ is read as an attribute
+	trees          bool             // ast, or a function of it, is named
+	refilled       bool             // __defaults__ is an attribute somewhere: what a function needs may change
 	layered        bool             // the program has a class below one of tables.overMemory
 	units          []*unit
 	byText         map[unitKey]*unit
