@@ -15,6 +15,7 @@ type arguments struct {
 	splat      bool  // more come from a splat that is not known
 	rest       value // what that splat can hold
 	spread     bool  // some are named, and their names are not known
+	ofMember   bool  // they stand in a call of a member: nothing puts others before or behind them
 }
 
 type namedValue struct {
@@ -50,7 +51,7 @@ func (a *arguments) arg(n int) value {
 // after returns the arguments behind the first n positional ones.
 func (a *arguments) after(n int) *arguments {
 	b := *a
-	b.positional = b.positional[min(n, len(b.positional)):]
+	b.positional, b.ofMember = b.positional[min(n, len(b.positional)):], false
 	return &b
 }
 
@@ -264,6 +265,7 @@ func (p *python) evalCall(i int) value {
 	receiver := p.eval(object, usage{})
 	method := p.identifier(name)
 	callee := p.attribute(name, receiver, method)
+	args.ofMember = true
 	p.mention(fn, callee, usage{how: analyze.HowCall, args: args})
 	p.handsOnClass(i, callee, method, args)
 	p.givesBounds(i, callee)
@@ -359,8 +361,11 @@ func (p *python) callFunction(i, n int, args *arguments) value {
 	if !f.called && p.quiet == 0 && !p.handsRecord(i, args) {
 		p.functions[n].called, p.changed = true, true
 	}
-	p.bindParameters(f, args, 0)
-	if f.scope.parent != nil && f.scope.parent.kind == classScope {
+	method := f.scope.parent != nil && f.scope.parent.kind == classScope
+	if !method || !p.needsObject(f, args) {
+		p.bindParameters(f, args, 0)
+	}
+	if method {
 		p.bindParameters(f, args, 1)
 	}
 	if f.generator {
@@ -373,6 +378,26 @@ func (p *python) callFunction(i, n int, args *arguments) value {
 		return f.result.with(open) // and what gives it when it is awaited
 	}
 	return f.result
+}
+
+// needsObject tells whether a method is called with too few arguments for one of them to be its object: the one that it
+// was found on is, or the call fails before the method begins.
+func (p *python) needsObject(f function, args *arguments) bool {
+	if !args.ofMember || args.splat || args.spread || p.refilled || f.unit.tree.Kind(f.unit.tree.Parent(f.node)) == kindDecoratedDefinition {
+		return false
+	}
+	given := len(args.positional)
+	for _, param := range f.params {
+		switch {
+		case param.form == listParameter, param.form == dictionaryParameter, param.filled, args.names(outOfClass(param.name, f.scope)):
+		case param.form == keywordParameter, given == 0:
+			return true
+		}
+		if param.form == plainParameter && given > 0 {
+			given--
+		}
+	}
+	return false
 }
 
 // awaited tells whether what node i gives is awaited on the spot.

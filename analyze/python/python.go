@@ -183,6 +183,7 @@ type parameter struct {
 	name     string
 	variable int
 	form     parameterForm
+	filled   bool // who calls need not give it: it has a default
 }
 
 // class is a class of the program.

@@ -352,7 +352,7 @@ func (p *python) declareParameters(i int, outer, types, inner *scope) {
 			if form == plainParameter && keywordOnly {
 				form = keywordParameter
 			}
-			f.params = append(f.params, parameter{name: p.identifier(target), variable: int(p.unit.vars[target]), form: form})
+			f.params = append(f.params, parameter{name: p.identifier(target), variable: int(p.unit.vars[target]), form: form, filled: t.Child(c, valueField) != analyze.NoNode})
 		} else {
 			p.bindTarget(target, inner, false)
 		}
