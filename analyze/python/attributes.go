@@ -158,6 +158,9 @@ func (p *python) attribute(i int, v value, name string) value {
 		}
 	}
 	out = out.with(v.flags & (reached | walked))
+	if name == "__class__" { // which a call of it is reported for
+		out.flags &^= walked
+	}
 	if v.flags&missed != 0 {
 		out = out.join(p.memberOfImported(name))
 	}

@@ -269,6 +269,20 @@ func (p *python) evalCall(i int) value {
 	p.mention(fn, callee, usage{how: analyze.HowCall, args: args})
 	p.handsOnClass(i, callee, method, args)
 	p.givesBounds(i, callee)
+	if method == "get" && callee.flags&walked != 0 { // which looks something up: what that is, is as far away
+		p.dynamicAt(analyze.DynamicAttribute, i)
+		callee.flags &^= walked
+		return p.call(i, callee, args).join(p.method(i, receiver, method, args)).with(open | walked)
+	}
+	if method == "update" && p.isClassBody(object) {
+		for _, v := range args.named {
+			p.putsInClass(i, stringValue(v.name), v.value)
+		}
+		for _, v := range append(args.positional, args.rest) {
+			p.putsInClass(i, anything(), p.elements(v).join(p.values(v)).join(v))
+		}
+		return one(atom{kind: atomNone})
+	}
 	if p.listsOwnClasses(name, method, receiver) {
 		return p.bag(i, value{flags: aClass})
 	}

@@ -647,6 +647,10 @@ func (p *python) setItem(i int, v value) {
 			p.escape(key) // a dictionary keeps the tuple
 		}
 	}
+	if p.isClassBody(object) {
+		p.putsInClass(i, keyOf(keys), v)
+		return
+	}
 	p.setKey(i, receiver, keyOf(keys), v)
 }
 
@@ -747,6 +751,29 @@ func (p *python) setEnvironment(i int, key value) {
 	for _, a := range key.atoms {
 		if a.kind == atomString && strings.HasPrefix(strings.TrimLeft(a.text, "_"), "PYTHON") {
 			p.dynamicAt(analyze.DynamicImport, i)
+		}
+	}
+}
+
+// isClassBody tells whether what stands at i asks, in the body of a class, for the names that are bound there so far.
+func (p *python) isClassBody(i int) bool {
+	t := p.unit.tree
+	if p.scope.kind != classScope || t.Kind(i) != kindCall || t.FirstNamed(t.Child(i, argumentsField)) != analyze.NoNode {
+		return false
+	}
+	fn := t.Child(i, functionField)
+	return p.isBuiltin(fn, "locals") || p.isBuiltin(fn, "vars")
+}
+
+// putsInClass puts v under a name in the body of the class that is being made, which is as if setattr did it once there is
+// one. Below it in that body the name means it, too.
+func (p *python) putsInClass(i int, name, v value) {
+	p.dynamicAt(analyze.DynamicAttribute, i)
+	class := one(atom{kind: atomClass, n: int64(p.scope.owner)}).with(open)
+	p.setattr(i, &arguments{positional: []value{class, name, v}})
+	for _, a := range name.atoms {
+		if a.kind == atomString {
+			p.assign(p.lookup(a.text, p.scope), v.with(open))
 		}
 	}
 }

@@ -24,7 +24,7 @@ func TestLocals(t *testing.T) {
 	}
 	for _, source := range []string{
 		"d = locals()\ndel d['a']",
-		"class C:\n  locals()['a'] = 1",
+		"class C:\n  d = locals()\n  d['a'] = 1", "class C:\n  globals()['a'] = 1", "class C:\n  def f(s): globals().update(a=1)", "[locals() for _ in 'a'][0]['a'] = 1",
 		"def f():\n  globals()['a'] = 1",
 		"exec(\"locals()['a'] = 1\")",
 	} {
@@ -32,7 +32,10 @@ func TestLocals(t *testing.T) {
 			t.Errorf("nothing is changed in:\n%s", source)
 		}
 	}
+	passes(t, "class C:\n  locals()['a'] = 1", "class C:\n  for n in input().split(): vars()[n] = property(print)", "class C:\n  locals().update({n: 1 for n in input().split()})", "class C: vars().update(a=1)")
+	reports(t, "class C:\n  locals()['a'] = 1", "class C:\n  for n in input().split(): vars()[n] = property(print)", "class C:\n  locals().update({n: 1 for n in input().split()})", "class C: vars().update(a=1)")
 	for _, source := range []string{
+		"import os\nclass C:\n  locals()['o'] = os\n  o.system('id')", "import os\nclass C:\n  vars().update(o=os)\nC.o.system('id')", "import os\nclass C:\n  vars().update({'o': os})\nC().o.system('id')",
 		"import os\ndef f():\n  o = os\n  locals()['o'].system('id')",
 		"import os\ndef f():\n  o = os\n  for v in locals().values(): v.system('id')",
 		"import os\ndef f():\n  o = os\n  def g():\n    o\n    locals()['o'].system('id')",
