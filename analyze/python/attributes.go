@@ -284,8 +284,33 @@ func (p *python) noteAttribute(i int, name string, v value) {
 		if p.listsOwnClasses(i, name, v) || leadsUp[name] && p.asksAbove(i, v) {
 			kind = analyze.DynamicClass
 		}
+		if name == "__getattribute__" && p.asksPlainly(i, v) {
+			kind = analyze.DynamicAttribute
+		}
 		p.dynamicAt(kind, i)
 	}
+}
+
+// asksPlainly tells whether __getattribute__ of v is called on the spot in one of the two ways in which a class that
+// answers for its attributes itself gets at one: both are read as getattr of the object.
+func (p *python) asksPlainly(i int, v value) bool {
+	if !p.isCalled(i) {
+		return false
+	}
+	t := p.unit.tree
+	args := t.Child(t.Parent(t.Bracketed(t.Parent(i), kindParenthesizedExpression)), argumentsField)
+	given := 0
+	for c := t.FirstNamed(args); c != analyze.NoNode; c = t.NextNamed(c) {
+		switch t.Kind(c) {
+		case kindComment:
+		case kindKeywordArgument, kindListSplat, kindDictionarySplat:
+			return false
+		default:
+			given++
+		}
+	}
+	a, ok := v.single()
+	return given == 1 && p.ofSuper(i) || given == 2 && ok && a == atom{kind: atomSymbol, text: "builtins.object"}
 }
 
 // leadsUp are attributes of a class that lead, where they are read, to those it comes from: each of them does

@@ -584,10 +584,13 @@ func (p *python) callGetter(i int, g getter, args *arguments) value {
 			out = out.with(open)
 		}
 	}
-	if len(g.names) > 1 {
+	if several := g.kind == getAttribute && g.args.splat; len(g.names) > 1 || several {
 		n := p.containerAt(i, sequence)
 		p.put(n, -1, out)
-		return containerValue(n)
+		if !several {
+			return containerValue(n)
+		}
+		out = out.join(containerValue(n)) // of one name, the attribute alone
 	}
 	return out
 }

@@ -310,6 +310,11 @@ func (p *python) comparison(i int) value {
 		if within && p.asksIfLoaded(i, c) {
 			return anything()
 		}
+		if p.isAskedWhose(i, c) {
+			p.load(t.Child(c, objectField))
+			left = anything()
+			continue
+		}
 		right := p.load(c)
 		p.meets(left, right)
 		if within {
@@ -323,6 +328,21 @@ func (p *python) comparison(i int) value {
 		left = right
 	}
 	return anything()
+}
+
+// isAskedWhose tells whether the comparison at i asks no more of c than whether it is a method of an object: who compares
+// by identity gives what he compares to nobody.
+func (p *python) isAskedWhose(i, c int) bool {
+	t := p.unit.tree
+	if t.Kind(c) != kindAttribute || p.identifier(t.Child(c, attributeField)) != "__self__" {
+		return false
+	}
+	for o := t.First(i); o != analyze.NoNode; o = t.Next(o) {
+		if t.Field(o) == operatorsField && !strings.HasPrefix(t.Source(o), "is") {
+			return false
+		}
+	}
+	return true
 }
 
 // asksIfLoaded tells whether the comparison at i asks no more than whether sys.modules, which stands at

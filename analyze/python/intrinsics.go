@@ -444,7 +444,7 @@ func makeGetter(kind getterKind) intrinsic {
 				p.method(i, anything(), "__setattr__", g.args) // of whatever it is called with
 			}
 		}
-		if kind == getItem && args.splat {
+		if (kind == getItem || kind == getAttribute) && args.splat {
 			g.names = append(slices.Clone(g.names), args.rest.with(open))
 		}
 		p.getters[n] = g
@@ -456,7 +456,7 @@ func makeGetter(kind getterKind) intrinsic {
 		if kind != getItem {
 			p.getsFromAnything(i, g.names)
 			switch {
-			case args.splat && (kind == getAttribute || len(args.positional) == 0): // which may be names
+			case args.splat && kind == callMethod && len(args.positional) == 0: // which may be a name
 				p.dynamicAt(analyze.DynamicMember, i)
 			case args.splat:
 				p.dynamicAt(analyze.DynamicAttribute, i)
@@ -715,7 +715,7 @@ func (p *python) setattr(i int, args *arguments) value {
 	if p.unknownName(name) {
 		kind := analyze.DynamicAttribute
 		for _, a := range object.atoms {
-			if a.kind == atomSymbol || a.kind == atomNamespace {
+			if a.kind == atomSymbol && !p.isFixed(a.text) || a.kind == atomNamespace {
 				kind = analyze.DynamicPatch
 			}
 		}
@@ -723,6 +723,11 @@ func (p *python) setattr(i int, args *arguments) value {
 		p.escape(v)
 	}
 	return value{}
+}
+
+// isFixed tells whether a class is one on which nobody can put anything: int, and others of the language.
+func (p *python) isFixed(class string) bool {
+	return p.tables.onlyComputes[class] && strings.HasPrefix(class, "builtins.")
 }
 
 // namespace evaluates vars(x).

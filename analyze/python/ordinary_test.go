@@ -53,6 +53,7 @@ func TestPythonMembersThatCompute(t *testing.T) {
 		"import math\nf = getattr(math, input())\nprint(f(2))\n", "import math\nd = {}\nd.update(vars(math))\n", "import operator\nOPS = {s: getattr(operator, n) for s, n in dict([input().split()]).items()}\nprint(OPS['+'](1, 2))\n",
 		"import hashlib\nprint(getattr(hashlib, input())(b'a').hexdigest())\n", "print(getattr(int, input())(1, 2))\n", "import sys\nclass P:\n    def __getattr__(self, name): return getattr(sys.stdout, name)\n",
 		"from operator import methodcaller\ndef run(s, steps):\n    for name, *args in steps: s = methodcaller(name, *args)(s)\n    return s\nprint(run('a', [input().split()]))\n",
+		"from operator import attrgetter\nclass K:\n    keys = ('a', 'b')\n    def __lt__(s, o): return attrgetter(*s.keys)(s) < attrgetter(*s.keys)(o)\n",
 		"def run(value, names):\n    for name in names: value = getattr(value, name)\n    return value() if callable(value) else value\n",
 		"def kept(f):\n    def g(self): return getattr(self, f'_kept_{f.__name__}')\n    g(kept)\n    return g\n",
 	}
@@ -61,7 +62,8 @@ func TestPythonMembersThatCompute(t *testing.T) {
 	fails(t, analyze.DynamicMember,
 		"import math\ngetattr(getattr(math, input()), input())('id')\n", "import operator\nd = dict(vars(operator))\n", "import string\ngetattr(string, input())\n", "import operator, os\nfor m in (operator, os): getattr(m, input())('id')\n",
 		"import math\ngetattr(math.sqrt, input())\n", "x = ()\nfor n in input().split(): x = getattr(x, n)\nprint(x()[100]('id'))\n", "x = ()\nfor n in input().split(): x = getattr(x, n)\nfor k in x(): k('id')\n",
-		"from operator import methodcaller\nimport os\nmethodcaller(input(), *['id'])(os)\n", "from operator import attrgetter\nattrgetter(*input().split())\n",
+		"from operator import methodcaller\nimport os\nmethodcaller(input(), *['id'])(os)\n", "from operator import attrgetter\nimport os\nattrgetter(*input().split())(os)\n",
+		"from operator import attrgetter\nimport os\nprint(*map(attrgetter(*input().split()), [os]))\n",
 		"def f(): pass\ngetattr(f, f'_{input()}')\n", "def f(): pass\ngetattr(f, '_' + '_' + input())\n")
 }
 

@@ -31,7 +31,7 @@ func Reader() *analyze.Reader {
 		Misread:   misread,
 		Regroup:   regroup,
 		Walk: func(w *analyze.Walk) {
-			p := &python{Walk: w, stdlib: library, tables: tables, tuples: map[int]bool{}, typeNames: map[int]bool{}}
+			p := &python{Walk: w, stdlib: library, tables: tables, tuples: map[int]bool{}, typeNames: map[int]bool{}, paramSpecs: map[int]bool{}}
 			p.run()
 		},
 		Explain: mistake.Explain,
@@ -130,6 +130,7 @@ type python struct {
 	madeBases         []string         // classes of the library below which calls make classes
 	signals           []analyze.Span   // where flags and traps of decimal are asked in this round
 	typeNames         map[int]bool     // variables that stand for a type (typetexts.go)
+	paramSpecs        map[int]bool     // those of them that typing.ParamSpec has made
 	typingAway        bool             // a name of typing went where it is not followed
 	typesAsked        bool             // something compiles annotations that are text
 	admits            bool             // a class may take objects of others for its own

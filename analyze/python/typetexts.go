@@ -205,7 +205,7 @@ func (p *python) plainType(i int) bool {
 		case kindString, kindConcatenatedString:
 			return p.plainText(i, p.look(i))
 		case kindIdentifier, kindAttribute, kindMemberType:
-			return p.plainTypes(i, p.glance(i), 4) || t.Kind(i) == kindIdentifier && (p.typeNames[p.variableAt(i)] || p.typesAsked && p.isClassStatement(p.variableAt(i)))
+			return p.plainTypes(i, p.glance(i), 4) || t.Kind(i) == kindIdentifier && (p.typeNames[p.variableAt(i)] || p.typesAsked && p.isClassStatement(p.variableAt(i))) || p.ofParameters(i)
 		case kindCall:
 			return p.isBuiltin(t.Child(i, functionField), "type") || p.makesType(i)
 		case kindSubscript, kindGenericType:
@@ -213,6 +213,17 @@ func (p *python) plainType(i int) bool {
 		}
 		return false
 	})
+}
+
+// ofParameters tells whether what stands at i is P.args or P.kwargs of what stands for the parameters of a function.
+func (p *python) ofParameters(i int) bool {
+	t := p.unit.tree
+	of, name := t.Child(i, objectField), t.Child(i, attributeField)
+	if of == analyze.NoNode || name == analyze.NoNode || t.Kind(of) != kindIdentifier {
+		return false
+	}
+	id, member := p.variableAt(of), p.identifier(name)
+	return p.typeNames[id] && p.paramSpecs[id] && (member == "args" || member == "kwargs") && !p.own[member] // which nobody puts on the class that it is of
 }
 
 // plainSubscript is plainType of a subscript: of a class of the library, or one of the program's
@@ -285,6 +296,9 @@ func (p *python) namesTypeAt(left, right int) {
 		is = p.plainType(right)
 	}
 	is = is && !p.vars[id].again
+	if is && t.Kind(right) == kindCall && p.symbolAt(t.Child(right, functionField)) == "typing.ParamSpec" && !p.paramSpecs[id] {
+		p.paramSpecs[id], p.changed = true, true
+	}
 	if p.typeNames[id] != is {
 		p.typeNames[id], p.changed = is, true
 	}

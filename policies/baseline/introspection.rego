@@ -23,6 +23,7 @@ deny contains {
 	not own_classes(name)
 	not classes_above(name)
 	not only_assigned(name)
+	not asks_plainly(name)
 }
 
 # METADATA
@@ -246,6 +247,10 @@ classes_above(name) if {
 	name in {".__mro__", ".__bases__", ".__base__", ".mro", "inspect.getmro"}
 	count(object.get(input.source.dynamic, "subclass", [])) == 0
 }
+
+# A class that answers for its attributes itself gets at them so. Where it is anything but getattr of the object, the
+# analysis says that a member is not known.
+asks_plainly(".__getattribute__") if count(object.get(input.source.dynamic, "member", [])) == 0
 
 module_values contains name if {
 	some name in input.source.names

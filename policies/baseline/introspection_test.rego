@@ -34,6 +34,16 @@ test_dynamic[kind] if {
 	{[f.rule, f.span.line] | some f in found} == {[rule, 7]}
 }
 
+test_asks_plainly if {
+	asked := [".__getattribute__"]
+	found := baseline.deny with input.capabilities.introspection as asked
+		with input.source.dynamic as {"attribute": [{"line": 3}]}
+	count(found) == 0
+	other := baseline.deny with input.capabilities.introspection as asked
+		with input.source.dynamic as {"member": [{"line": 3}]}
+	{f.rule | some f in other} == {"introspection", "dynamic-member"}
+}
+
 test_printer_replaced[how] if {
 	at := {"line": 3}
 	some how, denied in {"exact": 0, "possible": 1}
