@@ -73,6 +73,75 @@ func (p *python) handedOut(name string) {
 	}
 }
 
+// isDefaultOfField tells whether the function of dataclasses that is called at i makes a field of the class around, which its
+// decorator then takes off: nobody has it but who asks dataclasses for the fields of a class.
+func (p *python) isDefaultOfField(i int) bool {
+	t := p.unit.tree
+	call := t.Parent(i)
+	set := t.Parent(call)
+	if p.scope.kind != classScope || t.Kind(call) != kindCall || t.Child(call, functionField) != i || t.Kind(set) != kindAssignment || t.Child(set, rightField) != call {
+		return false
+	}
+	left, class := t.Child(set, leftField), t.Parent(set)
+	for class != analyze.NoNode && t.Kind(class) != kindClassDefinition {
+		class = t.Parent(class)
+	}
+	if class == analyze.NoNode || t.Child(set, typeField) == analyze.NoNode || t.Kind(left) != kindIdentifier || p.own["__init_subclass__"] || p.own["__set_name__"] || !p.isMadeDataclass(class) {
+		return false
+	}
+	return !slices.ContainsFunc(p.chain(p.scope.owner), func(k int) bool { return p.classes[k].bases.open() || !p.classes[k].meta.nothing() }) &&
+		p.namesBelow(class)[p.identifier(left)] == 1
+}
+
+// isMadeDataclass tells whether the first that gets the class at i is what makes a dataclass of it.
+func (p *python) isMadeDataclass(i int) bool {
+	t := p.unit.tree
+	up, first := t.Parent(i), analyze.NoNode
+	if up == analyze.NoNode || t.Kind(up) != kindDecoratedDefinition {
+		return false
+	}
+	for c := t.FirstNamed(up); c != analyze.NoNode; c = t.NextNamed(c) {
+		if t.Kind(c) == kindDecorator {
+			first = t.FirstNamed(c)
+		}
+	}
+	if first != analyze.NoNode && t.Kind(first) == kindCall {
+		first = t.Child(first, functionField)
+	}
+	return first != analyze.NoNode && p.symbolAt(first) == "dataclasses.dataclass"
+}
+
+// namesBelow counts how often names stand in the body of the class at i where they may mean what is bound there, which they
+// do in no function below; none is counted where all may be asked for together.
+func (p *python) namesBelow(i int) map[string]int {
+	key := unitNode{p.unit, i}
+	if counts, ok := p.namedBelow[key]; ok {
+		return counts
+	}
+	t, counts := p.unit.tree, map[string]int{}
+	for c := i; c < t.After(i); c++ {
+		up := t.Parent(c)
+		if k := t.Kind(up); t.Field(c) == bodyField && (k == kindFunctionDefinition || k == kindLambda) {
+			c = t.After(c) - 1
+			continue
+		}
+		if t.Kind(c) != kindIdentifier || t.Field(c) == attributeField || t.Kind(up) == kindParameters || t.Kind(up) == kindKeywordArgument && t.Field(c) == nameField {
+			continue
+		}
+		name := p.identifier(c)
+		switch name {
+		case "locals", "globals", "vars", "dir", "eval", "exec":
+			counts = nil
+		}
+		if counts == nil {
+			break
+		}
+		counts[name]++
+	}
+	p.namedBelow[key] = counts
+	return counts
+}
+
 // means returns what the library makes of an attribute of what is not known: the object
 // may be one that has it, whatever way it went.
 func (p *python) means(name string) string {

@@ -275,6 +275,9 @@ func (p *python) noteAttribute(i int, name string, v value) {
 	p.seesRecords(name)
 	p.asksSupplied(i, name)
 	p.marks(&p.slotsRead, name == "__slots__")
+	if name == "__dataclass_fields__" {
+		p.handedOut("dataclasses.fields")
+	}
 	p.marks(&p.refilled, name == "__defaults__" || name == "__kwdefaults__")
 	if name == "__setitem__" && !p.ofSuper(i) {
 		p.setsItems(i)

@@ -533,7 +533,9 @@ func (p *python) mention(i int, v value, u usage) {
 		p.replaces(a.text, u.how)
 		p.lends(a.text)
 		p.connects(i, a.text, certainty, u)
-		p.handedOut(a.text)
+		if a.text != "dataclasses.field" || u.how != analyze.HowImport && (u.how != analyze.HowCall || !p.isDefaultOfField(i)) {
+			p.handedOut(a.text)
+		}
 		if a.text == "types.GenericAlias" && p.answers() {
 			p.dynamicAt(analyze.DynamicAttribute, i) // it asks what it is given for parameters
 		}

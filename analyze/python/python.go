@@ -31,7 +31,7 @@ func Reader() *analyze.Reader {
 		Misread:   misread,
 		Regroup:   regroup,
 		Walk: func(w *analyze.Walk) {
-			p := &python{Walk: w, stdlib: library, tables: tables, tuples: map[int]bool{}, typeNames: map[int]bool{}, paramSpecs: map[int]bool{}}
+			p := &python{Walk: w, stdlib: library, tables: tables, tuples: map[int]bool{}, typeNames: map[int]bool{}, paramSpecs: map[int]bool{}, namedBelow: map[unitNode]map[string]int{}}
 			p.run()
 		},
 		Explain: mistake.Explain,
@@ -76,65 +76,66 @@ type python struct {
 	among          string // the module among whose names text runs that is being looked at
 	opens          int    // see opening
 
-	annotationsMade   int              // the dictionary behind every __annotations__, counted from 1
-	dispatches        bool             // functools.singledispatch is used
-	dispatchesMethods bool             // functools.singledispatchmethod is
-	made              map[string]bool  // makers of tables.meant that the program names
-	above             []string         // classes of the library that are judged by what their objects are made of, and below which the program has one
-	lenders           []int            // classes of the program that come from one of the library that lends its methods
-	handed            bool             // a function that stands outside of classes is in one
-	lent              bool             // a directory of tempfile went where it is not followed
-	replaced          map[string]bool  // what may be something else than the library's (see replaces)
-	disguised         bool             // a file in memory may have attributes of its own
-	framed            bool             // a library beyond pandas gives tables of it
-	laidOver          bool             // numpy lays an array over a file
-	lending           map[string]bool  // functions that the program names, of which objects hand out files (see lentFiles)
-	formats           bool             // so did the method format of text that is not known
-	spread            bool             // objects of the program have attributes that are not seen (unseen.go)
-	askers            []int            // methods that ask self for what only an object of the program's is trusted with
-	makerAway         bool             // what makes classes was read without being called
-	remakes           bool             // a class whose methods make another object was read without being called
-	unwraps           bool             // the program reads what a decorated method is made of
-	rebased           bool             // what makes classes gives them other bases than stand there
-	classStrays       bool             // what may be any class of the program went where it is not followed
-	strayed           []string         // classes of objects that went where they are not followed
-	away              []string         // what takes names as keywords and was read without being called
-	slices            bool             // builtins.slice is used
-	formatting        bool             // string.Formatter is used
-	missing           bool             // the program has an ImportError of its own
-	acts              bool             // an action of argparse may be anywhere
-	records           bool             // the program says what a record of logging is
-	arguedWith        bool             // the program changes sys.argv in place
-	privates          []privateName    // read in this round
-	own               map[string]bool  // attribute names that the program itself defines
-	loose             bool             // any value may be a function of the interpreter
-	escapedMembers    map[string]value // what escapedMember has found by name
-	matched           *matchArgs       // what matchArgs has found in this round
-	gaps              []string         // texts with gaps (fstrings.go)
-	waited, late      bool             // see settled
-	namesAway         bool             // the program's namespace went where it is not followed
-	surveyed          bool             // the program's names are reached in ways that are not seen
-	readsWritten      bool             // see readsFields
-	fieldsMade        []string         // fields of classes that calls make
-	tuples            map[int]bool     // variables that stand for a named tuple of fields that are known, and for nothing else
-	unknownOwn        map[string]bool  // those of them that may be anything
-	asked             map[string]bool  // names of attributes that the program reads, of those that remembered.go and still.go look for
-	laid              bool             // see laysOut
-	laidIn            int              // the round of it, from one
-	lists             *bool            // see runsWhileListed
-	stepped           []analyze.Span   // assignments to parts of lists by what may run the program, in this round
-	keptCalls         []keptCall       // calls of generators of the program that may be kept (endings.go)
-	iterators         []analyze.Span   // what goes through elements and may be somewhere else, in this round
-	places            []analyze.Span   // where places of errors are assigned, in this round
-	finalizers        []int            // functions that are called when an object is gone
-	madeBases         []string         // classes of the library below which calls make classes
-	signals           []analyze.Span   // where flags and traps of decimal are asked in this round
-	typeNames         map[int]bool     // variables that stand for a type (typetexts.go)
-	paramSpecs        map[int]bool     // those of them that typing.ParamSpec has made
-	typingAway        bool             // a name of typing went where it is not followed
-	typesAsked        bool             // something compiles annotations that are text
-	admits            bool             // a class may take objects of others for its own
-	renames           bool             // the program names what gives the name of one object to another
+	annotationsMade   int                         // the dictionary behind every __annotations__, counted from 1
+	dispatches        bool                        // functools.singledispatch is used
+	dispatchesMethods bool                        // functools.singledispatchmethod is
+	made              map[string]bool             // makers of tables.meant that the program names
+	above             []string                    // classes of the library that are judged by what their objects are made of, and below which the program has one
+	lenders           []int                       // classes of the program that come from one of the library that lends its methods
+	handed            bool                        // a function that stands outside of classes is in one
+	lent              bool                        // a directory of tempfile went where it is not followed
+	replaced          map[string]bool             // what may be something else than the library's (see replaces)
+	disguised         bool                        // a file in memory may have attributes of its own
+	framed            bool                        // a library beyond pandas gives tables of it
+	laidOver          bool                        // numpy lays an array over a file
+	lending           map[string]bool             // functions that the program names, of which objects hand out files (see lentFiles)
+	formats           bool                        // so did the method format of text that is not known
+	spread            bool                        // objects of the program have attributes that are not seen (unseen.go)
+	askers            []int                       // methods that ask self for what only an object of the program's is trusted with
+	makerAway         bool                        // what makes classes was read without being called
+	remakes           bool                        // a class whose methods make another object was read without being called
+	unwraps           bool                        // the program reads what a decorated method is made of
+	rebased           bool                        // what makes classes gives them other bases than stand there
+	classStrays       bool                        // what may be any class of the program went where it is not followed
+	strayed           []string                    // classes of objects that went where they are not followed
+	away              []string                    // what takes names as keywords and was read without being called
+	slices            bool                        // builtins.slice is used
+	formatting        bool                        // string.Formatter is used
+	missing           bool                        // the program has an ImportError of its own
+	acts              bool                        // an action of argparse may be anywhere
+	records           bool                        // the program says what a record of logging is
+	arguedWith        bool                        // the program changes sys.argv in place
+	privates          []privateName               // read in this round
+	own               map[string]bool             // attribute names that the program itself defines
+	loose             bool                        // any value may be a function of the interpreter
+	escapedMembers    map[string]value            // what escapedMember has found by name
+	matched           *matchArgs                  // what matchArgs has found in this round
+	gaps              []string                    // texts with gaps (fstrings.go)
+	waited, late      bool                        // see settled
+	namesAway         bool                        // the program's namespace went where it is not followed
+	surveyed          bool                        // the program's names are reached in ways that are not seen
+	readsWritten      bool                        // see readsFields
+	fieldsMade        []string                    // fields of classes that calls make
+	tuples            map[int]bool                // variables that stand for a named tuple of fields that are known, and for nothing else
+	unknownOwn        map[string]bool             // those of them that may be anything
+	asked             map[string]bool             // names of attributes that the program reads, of those that remembered.go and still.go look for
+	laid              bool                        // see laysOut
+	laidIn            int                         // the round of it, from one
+	lists             *bool                       // see runsWhileListed
+	stepped           []analyze.Span              // assignments to parts of lists by what may run the program, in this round
+	keptCalls         []keptCall                  // calls of generators of the program that may be kept (endings.go)
+	iterators         []analyze.Span              // what goes through elements and may be somewhere else, in this round
+	places            []analyze.Span              // where places of errors are assigned, in this round
+	finalizers        []int                       // functions that are called when an object is gone
+	madeBases         []string                    // classes of the library below which calls make classes
+	signals           []analyze.Span              // where flags and traps of decimal are asked in this round
+	typeNames         map[int]bool                // variables that stand for a type (typetexts.go)
+	namedBelow        map[unitNode]map[string]int // see namesBelow
+	paramSpecs        map[int]bool                // those of them that typing.ParamSpec has made
+	typingAway        bool                        // a name of typing went where it is not followed
+	typesAsked        bool                        // something compiles annotations that are text
+	admits            bool                        // a class may take objects of others for its own
+	renames           bool                        // the program names what gives the name of one object to another
 
 	paths  []string         // see paths.go
 	pathOf map[string]int64 // where in paths, from one
