@@ -272,6 +272,7 @@ func (p *python) noteAttribute(i int, name string, v value) {
 		p.lends(styleOfTable)
 	}
 	p.marks(&p.framed, name == "set_output")
+	p.marks(&p.putsUnseen, name == "__dict__" && p.putsAttributes(i))
 	p.seesRecords(name)
 	p.asksSupplied(i, name)
 	p.marks(&p.slotsRead, name == "__slots__")

@@ -315,6 +315,10 @@ func (p *python) rewrites(i int, name string, v value) {
 		if p.readsTrees() { // whose functions ask for _fields
 			p.dynamicAt(analyze.DynamicMember, i)
 		}
+	case "__module__":
+		p.marks(&p.typedElsewhere, true)
+	case "__wrapped__":
+		p.marks(&p.typedElsewhere, slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind == atomSymbol }))
 	case "__dict__":
 		p.dynamicAt(analyze.DynamicAttribute, i) // functools.update_wrapper puts another object's into it
 	case "__signature__", "__text_signature__":

@@ -130,6 +130,11 @@ func intrinsics() map[string]intrinsic {
 		"typing.TypedDict": func(p *python, i int, args *arguments) value {
 			fields, _ := args.get(1, "fields")
 			p.annotated(i, fields)
+			for _, given := range args.named {
+				if p.quiet == 0 && given.name != "fields" && given.name != "total" && !p.plainTypes(i, given.value, 4) {
+					p.dynamicAt(p.textOfType(), i)
+				}
+			}
 			return anything()
 		},
 		"enum.Enum":     (*python).makeEnum,
@@ -720,6 +725,8 @@ func (p *python) setattr(i int, args *arguments) value {
 			}
 		}
 		p.dynamicAt(kind, i)
+		p.marks(&p.putsUnseen, true)
+		p.annotatesUnseen(i, object, v)
 		p.escape(v)
 	}
 	return value{}

@@ -94,7 +94,14 @@ func TestPythonTypesAsked(t *testing.T) {
 		passes(t, asks+code)
 		reports(t, asks+code)
 	}
+	const given = "def deco(c): return s\n"
 	for _, code := range []string{
+		"class B: pass\nB.C = s\nclass f: x: 'B.C'\n", "class B: C = s\nclass f: x: 'B.C'\n", "class M(type):\n    def __getattr__(c, n): return s\nclass B(metaclass=M): pass\nclass f: x: 'list[B.C]'\n", "class B:\n    def __class_getitem__(c, n): return s\nclass f: x: 'B[0]'\n",
+		"class M(type):\n    def __or__(c, n): return s\nclass B(metaclass=M): pass\nclass f: x: 'B | None'\n", "class M(type):\n    def __new__(c, *a): return s\nclass B(metaclass=M): pass\nclass f: x: B\n", "def m(*a): return s\nclass B(metaclass=m): pass\nclass f: x: 'B'\n",
+		given + "@deco\nclass B: pass\nclass f: x: B\n", given + "@deco\nclass B: pass\nclass f: x: 'B'\n", "from unittest import mock\nclass B: pass\nmock.patch('__main__.B', s).start()\nclass f: x: 'B'\n", "class f:\n    g = s\n    x: 'g'\n",
+		"class f:\n    __module__ = 'os'\n    x: 'system'\n", "class f: x: 'system'\nf.__module__ = 'os'\n", "import functools, os\n@functools.wraps(os.walk, assigned=(), updated=())\ndef f(x: 'system'): pass\n",
+		"class A:\n    def __getattr__(self, n): return {'a': s}\nf = A()\n", "class M(type):\n    def __prepare__(*a): return {s: {'a': s}}\nclass f(metaclass=M): pass\n", "f = type('f', (), {s: {'a': s}})\n", "import types\nf = types.new_class('f', (), {}, lambda ns: ns.update({s: {'a': s}}))\n",
+		"class A: pass\nf = A()\nsetattr(f, s, {'a': s})\n", "class f: pass\nsetattr(f, s, {'a': s})\n", "def f(): pass\nsetattr(f, s, {'a': s})\n", "class f:\n    @classmethod\n    def put(cls, v): setattr(cls, s, v)\nf.put({'a': s})\n", "class A: pass\nf = A()\nf.__dict__.update({s: {'a': s}})\n", "f = typing.TypedDict('f', **{'a': s})\n",
 		"def f(a: s): pass\n", "class f: a: s\n", "def f(a: 's'): pass\n", "def f(a: 'typing.Optional[s]'): pass\n", "class f: x: \"list['print(1)']\"\n", `class f: x: "list['print\\x281)']"` + "\n", "def f(a: typing.List[s]): pass\n", "T = typing.Optional[s]\ndef f(a: T): pass\n", "f = typing.NamedTuple('f', [('a', s)])\n",
 		"f = typing.TypedDict('f', {'a': s})\n", "def f(): pass\nf.__annotations__ = {'a': s}\n", "class f: __annotations__ = dict(a=s)\n", "class f: locals()['__annotations__']['a'] = s\n", "f = type('f', (), {'__annotations__': {'a': s}})\n",
 		"f = dataclasses.make_dataclass('f', [('a', s)])\n", "def m(s):\n    def f(a: s): pass\n    return f\nf = m(s)\n", "import types\nf = types.SimpleNamespace(__annotations__={'a': s})\n", "def f(a: typing.TypeVar('T', bound=s)): pass\n",
@@ -103,6 +110,19 @@ func TestPythonTypesAsked(t *testing.T) {
 	}
 	fails(t, analyze.DynamicCode, asks+unknown+"def f(a: 'x'): pass\ntyping.get_type_hints(f, {'x': s})\n", unknown+"import inspect\ndef f(a: s): pass\ninspect.get_annotations(f, eval_str=True)\n",
 		unknown+"import inspect\ndef f(a: s): pass\ninspect.signature(f, eval_str=True)\n")
+}
+
+// TestPythonTypesNamed holds that what the text of an annotation names counts as named where the program asks for types.
+func TestPythonTypesNamed(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"def f(x: 'os.system'): pass\n", "def f(x: 'list[os.system]'): pass\n", "from os import system\nclass f: x: 'system | None'\n"} {
+		if f := analyzetest.Facts(t, Reader(), "import os, typing\n"+code+"typing.get_type_hints(f)['x']('id')\n"); len(f.Uses["os.system"]) == 0 {
+			t.Errorf("nobody names os.system:\n%s", code)
+		}
+	}
+	passes(t, "import typing\nclass F:\n    def __set__(self, o, v): o.__dict__[self.name] = v\nclass B:\n    def __init_subclass__(cls):\n        for n in cls.fields(): setattr(cls, n, F())\n    def __init__(self, **k):\n        for n in k: setattr(self, n, k[n])\n    @classmethod\n    def fields(cls): return typing.get_type_hints(cls)\n",
+		"import dataclasses, typing\ndef register(c): return c\n@register\nclass A: pass\n@dataclasses.dataclass\nclass B:\n    a: 'A'\n    b: 'typing.Optional[B]'\n    c: 'dict[str, list[A]] | None'\nprint(typing.get_type_hints(B))\n",
+		"import typing, datetime as dt\nclass A:\n    def f(self, d: 'dt.datetime', e: 'A'): self.__dict__.get('a')\nprint(typing.get_type_hints(A.f))\n")
 }
 
 // TestPythonDataclassesOfLists holds that fields which stand in a list that is given on the spot are known.

@@ -136,6 +136,11 @@ type python struct {
 	typesAsked        bool                        // something compiles annotations that are text
 	admits            bool                        // a class may take objects of others for its own
 	renames           bool                        // the program names what gives the name of one object to another
+	staying           map[[2]int]bool             // class methods that nothing takes out of their class, by how many units there are
+	typedElsewhere    bool                        // a function or a class says that it was made in another module
+	strangeAway       bool                        // what a call of something walked to gave went where it is not followed
+	classesAnnotated  bool                        // a class or a function may have got annotations under a name that nobody sees
+	putsUnseen        bool                        // attributes are put somewhere under names that nobody sees
 
 	paths  []string         // see paths.go
 	pathOf map[string]int64 // where in paths, from one
@@ -202,6 +207,8 @@ type class struct {
 	fields    []string // those of them that methods read which are written for it (generated.go)
 	written   bool     // it has such methods
 	puts      []string // private names that its methods assign to on what they are called with
+	byLibrary bool     // the library decorates it, and nothing else
+	disguised bool     // what decorates it may have put something else in its place
 	strayed   bool     // it went where it is not followed
 	strayedIn int      // the last round in which it did, from one
 	lentTo    int      // how many classes have it in lending
@@ -260,7 +267,7 @@ func (p *python) run() {
 	p.brought = map[string]bool{}
 	p.layered = false
 	p.own = map[string]bool{}
-	p.unknownOwn, p.asked = map[string]bool{}, map[string]bool{}
+	p.unknownOwn, p.asked, p.staying = map[string]bool{}, map[string]bool{}, map[[2]int]bool{}
 	p.made = map[string]bool{}
 	p.escapedMembers = map[string]value{}
 	p.byText = map[unitKey]*unit{}

@@ -203,10 +203,12 @@ func (p *python) classNamespace(i int, v value) {
 		}
 		if !c.keys.nothing() || p.leaky(int(a.n)) != 0 {
 			p.dynamicAt(analyze.DynamicAttribute, i)
+			p.marks(&p.putsUnseen, true)
 		}
 	}
 	if v.open() {
 		p.dynamicAt(analyze.DynamicAttribute, i)
+		p.marks(&p.putsUnseen, true)
 	}
 }
 
@@ -332,6 +334,7 @@ func (p *python) newClass(i int, args *arguments) value {
 		p.mention(i, body, usage{how: analyze.HowCall, args: &arguments{}})
 		p.call(i, body, &arguments{positional: []value{anything()}})
 		p.dynamicAt(analyze.DynamicAttribute, i)
+		p.marks(&p.putsUnseen, true)
 	}
 	return anything()
 }

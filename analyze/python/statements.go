@@ -336,9 +336,27 @@ func (p *python) decorated(i int) {
 		}
 		p.takesDecorated(e, decorator, v)
 		p.decoratedBy(c, decorator, v)
-		v = v.join(p.call(c, decorator, args))
+		made := p.call(c, decorator, args)
+		p.decoratesClass(e, v, made)
+		v = v.join(made)
 	}
 	p.defines(def, v)
+}
+
+// decoratesClass notes what the decorator at e gives in the place of a class, v.
+func (p *python) decoratesClass(e int, v, made value) {
+	t := p.unit.tree
+	if t.Kind(e) == kindCall {
+		e = t.Child(e, functionField)
+	}
+	ofLibrary := e != analyze.NoNode && p.symbolAt(e) != ""
+	other := made.flags&^given != 0 || slices.ContainsFunc(made.atoms, func(a atom) bool { return a.kind != atomClass && a.kind != atomGiven })
+	for _, a := range v.atoms {
+		if a.kind == atomClass {
+			p.marks(&p.classes[a.n].byLibrary, ofLibrary)
+			p.marks(&p.classes[a.n].disguised, !ofLibrary && other)
+		}
+	}
 }
 
 func (p *python) importModuleAt(name string, i int) {

@@ -38,13 +38,60 @@ func takesParameters(symbol string) bool {
 
 func isTyping(symbol string) bool { return strings.HasPrefix(symbol, "typing.") }
 
-// asksTypes notes that the program uses what compiles each annotation which is text.
+// asksTypes notes that the program uses what compiles each annotation which is text, and looks at what it asks: the names in such
+// a text mean what they mean where the object says it was made, and its annotations may be any where it has attributes that nobody sees.
 func (p *python) asksTypes(i int, name string, args *arguments) {
 	asks := name == "typing.get_type_hints" || name == "inspect.get_annotations"
-	p.marks(&p.typesAsked, asks || strings.HasPrefix(name, "inspect.") && args != nil && (args.spread || args.names("eval_str")))
-	if asks && args != nil && (args.splat || args.spread || len(args.positional) > 1 || args.names("globalns", "localns", "globals", "locals")) {
-		p.dynamicAt(analyze.DynamicCode, i) // which says what a name in them means
+	told := strings.HasPrefix(name, "inspect.") && args != nil && (args.spread || args.names("eval_str"))
+	p.marks(&p.typesAsked, asks || told)
+	if args == nil || !asks && !told {
+		return
 	}
+	saysMeaning := args.splat || args.spread || asks && len(args.positional) > 1 || args.names("globalns", "localns", "globals", "locals")
+	unseen := p.classesAnnotated || args.arg(0).open() && !p.isClassOfMethod(p.argumentAt(p.callAround(i), "obj")) && (p.answers() || p.putsUnseen)
+	if saysMeaning || unseen || p.typedElsewhere || p.own["__module__"] || p.own["__prepare__"] {
+		p.dynamicAt(analyze.DynamicCode, i)
+	}
+}
+
+// callAround is the call of what stands at i.
+func (p *python) callAround(i int) int {
+	if up := p.unit.tree.Parent(i); p.unit.tree.Kind(i) != kindCall && up != analyze.NoNode {
+		return up
+	}
+	return i
+}
+
+// annotatesUnseen looks at v, which is put on object under a name that nobody sees: where that is a class or a function, it may be
+// its annotations, unless v is an object that the program makes there.
+func (p *python) annotatesUnseen(i int, object, v value) {
+	t := p.unit.tree
+	if p.quiet > 0 || t.Kind(i) != kindCall {
+		return
+	}
+	on := p.argumentAt(i, "")
+	if !p.isClassOfMethod(on) && !slices.ContainsFunc(object.atoms, func(a atom) bool { return a.kind == atomClass || a.kind == atomFunction }) {
+		return
+	}
+	if name := t.NextNamed(on); name != analyze.NoNode {
+		given := t.NextNamed(name)
+		if given != analyze.NoNode && t.Kind(given) == kindCall {
+			made, ok := p.look(t.Child(given, functionField)).single()
+			if ok && made.kind == atomClass && !p.isBelow(int(made.n), func(string) bool { return true }) {
+				return
+			}
+		}
+	}
+	p.marks(&p.classesAnnotated, v.open() || slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind == atomContainer }))
+}
+
+// isClassOfMethod tells whether what a class method is called with stands at i.
+func (p *python) isClassOfMethod(i int) bool {
+	if i == analyze.NoNode || p.unit.tree.Kind(i) != kindIdentifier || p.vars[p.variableAt(i)].again {
+		return false
+	}
+	n, method := p.methodWith(p.variableAt(i))
+	return method && p.functions[n].params[0].variable == p.variableAt(i) && p.ofClassMethod(n)
 }
 
 // names tells whether an argument is given by one of some names.
@@ -80,24 +127,79 @@ func (p *python) typesOfFields(i int, fields value) {
 	}
 }
 
-// isClassStatement tells whether a class statement binds variable id and nothing else does: what decorates the class gives
-// it, or what stands for it.
+// isClassStatement tells whether a class statement binds variable id, and nothing else does: nothing that decorates the class but
+// the library, and no metaclass of the program.
 func (p *python) isClassStatement(id int) bool {
 	v := p.vars[id]
-	return !v.again && slices.ContainsFunc(v.value.atoms, func(a atom) bool {
+	at := slices.IndexFunc(v.value.atoms, func(a atom) bool {
 		return a.kind == atomClass && p.classes[a.n].scope.parent == v.scope && p.classes[a.n].scope.path == analyze.Path(v.scope.path, v.name)
+	})
+	if at < 0 || v.again {
+		return false
+	}
+	n := int(v.value.atoms[at].n)
+	other := func(a atom) bool { return a.kind != atomClass && a.kind != atomGiven }
+	if slices.ContainsFunc(v.value.atoms, other) || v.value.flags&^given != 0 && (!p.classes[n].byLibrary || p.imported["unittest"] || p.imported["mock"]) {
+		return false
+	}
+	return !p.mayBeOther(n)
+}
+
+// mayBeOther tells whether what decorates class n, or its metaclass, may have put something else in its place.
+func (p *python) mayBeOther(n int) bool {
+	return p.classes[n].disguised || slices.ContainsFunc(p.chain(n), func(n int) bool {
+		meta := p.classes[n].meta
+		return meta.open() || slices.ContainsFunc(meta.atoms, func(a atom) bool {
+			return a.kind != atomSymbol && (a.kind != atomClass || p.has(int(a.n), "__new__"))
+		})
 	})
 }
 
-// textNamesTypes tells whether what the text of an annotation names is no text itself, which would be compiled in turn.
+// textNamesTypes tells whether what the text of an annotation names is no text itself, which would be compiled in turn. Who
+// asks for types gets hold of what it names.
 func (p *python) textNamesTypes(i int, text string) bool {
-	if strings.ContainsAny(text, `'"`) && becomesCode(text) || strings.Contains(text, `\`) { // in a text within
+	if strings.ContainsAny(text, `'"`) && becomesCode(text) || strings.Contains(text, `\`) || // in a text within
+		strings.Contains(text, "|") && (p.own["__or__"] || p.own["__ror__"]) {
 		return false
 	}
-	for _, name := range strings.FieldsFunc(text, func(r rune) bool { return r != '_' && r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		first, _, _ := strings.Cut(name, ".")
-		id := p.lookup(identifierText(first), p.module)
-		if v := p.vars[id]; v.bound && !p.typeNames[id] && !p.isClassStatement(id) && !p.plainTypes(i, v.value, 4) {
+	inName := func(r rune) bool { return r == '_' || r == '.' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+	for rest := text; rest != ""; {
+		from := strings.IndexFunc(rest, inName)
+		if from < 0 {
+			break
+		}
+		name, after := rest[from:], ""
+		if to := strings.IndexFunc(name, func(r rune) bool { return !inName(r) }); to >= 0 {
+			name, after = name[:to], name[to:]
+		}
+		if rest = after; !p.nameIsType(i, name, strings.HasPrefix(strings.TrimLeft(after, " "), "[")) {
+			return false
+		}
+	}
+	return true
+}
+
+// nameIsType tells whether a name with points, in the text of an annotation at i, means types, in the module and where the
+// annotation stands. That of a class of the program has a meaning of its own in a subscript where it says so.
+func (p *python) nameIsType(i int, name string, subscript bool) bool {
+	first, below, dotted := strings.Cut(name, ".")
+	first = identifierText(first)
+	for _, s := range []*scope{p.module, p.scope} {
+		id := p.lookup(first, s)
+		v, means := p.vars[id].value, dotted || !p.typeNames[id] && !p.isClassStatement(id)
+		if !p.vars[id].bound && p.stdlib.Builtins[first] {
+			v = symbol("builtins." + first)
+		} else if !p.vars[id].bound {
+			continue
+		}
+		for part := range strings.SplitSeq(below, ".") {
+			if dotted {
+				v = p.attribute(i, v, part)
+			}
+		}
+		p.mention(i, v, usage{how: analyze.HowReference})
+		own := subscript && (p.own["__class_getitem__"] || p.own["__getitem__"])
+		if means && !p.plainTypes(i, v, 4) || own && slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind != atomSymbol }) {
 			return false
 		}
 	}
@@ -260,7 +362,11 @@ func (p *python) plainTypes(i int, v value, deepest int) bool {
 	for _, a := range v.atoms {
 		last := a.text[strings.LastIndexByte(a.text, '.')+1:]
 		switch a.kind {
-		case atomClass, atomNone, atomInt, atomBool:
+		case atomNone, atomInt, atomBool:
+		case atomClass:
+			if p.typesAsked && p.mayBeOther(int(a.n)) {
+				return false
+			}
 		case atomSymbol: // of which none but these gives what the program put there
 			if strings.HasPrefix(last, "__") || strings.HasPrefix(a.text, "sys.") {
 				return false

@@ -64,6 +64,34 @@ func (p *python) spreads() {
 	}
 }
 
+// putsAttributes tells whether the dictionary of attributes that node i gives is more than read there.
+func (p *python) putsAttributes(i int) bool {
+	t := p.unit.tree
+	if up := t.Parent(i); up != analyze.NoNode && t.Kind(up) == kindAttribute && t.Child(up, attributeField) == i {
+		i = up
+	}
+	up := t.Parent(i)
+	switch t.Kind(up) {
+	case kindAttribute:
+		switch p.identifier(t.Child(up, attributeField)) {
+		case "items", "keys", "values", "get", "copy", "pop":
+			return false
+		}
+		return true
+	case kindSubscript:
+		over := t.Parent(up)
+		return t.Child(up, valueField) == i && (t.Kind(over) == kindAssignment || t.Kind(over) == kindAugmentedAssignment) && t.Child(over, leftField) == up
+	case kindComparisonOperator, kindDictionarySplat, kindInterpolation, kindReturnStatement, kindForStatement, kindForInClause, kindIfStatement, kindNotOperator, kindBooleanOperator:
+		return false
+	case kindArgumentList:
+		fn := p.look(t.Child(t.Parent(up), functionField))
+		return !slices.ContainsFunc(fn.atoms, func(a atom) bool {
+			return a.text == "builtins.dict" || a.text == "builtins.list" || a.text == "builtins.sorted" || p.tables.pure[a.text]
+		})
+	}
+	return true
+}
+
 // mixes looks at a class as a whole: what it has from the library, with what it adds.
 func (p *python) mixes(i, n int) {
 	c := p.classes[n]
@@ -438,6 +466,7 @@ func wrapsOther(name string) bool {
 // copiesAttributes looks at what functools.update_wrapper and wraps copy without being
 // asked to: all that one object has in its own dictionary.
 func (p *python) copiesAttributes(i int, from, to value) {
+	p.marks(&p.typedElsewhere, slices.ContainsFunc(from.atoms, func(a atom) bool { return a.kind == atomSymbol }))
 	for _, a := range from.atoms {
 		last := a.text[strings.LastIndexByte(a.text, '.')+1:]
 		if a.kind == atomNamespace || a.kind == atomSymbol && (p.stdlib.Modules[a.text] || last != "" && last[0] >= 'A' && last[0] <= 'Z') {
