@@ -157,7 +157,7 @@ func (p *python) attribute(i int, v value, name string) value {
 			p.dynamicAt(analyze.DynamicFrame, i)
 		}
 	}
-	out = out.with(v.flags & (reached | walked))
+	out = out.with(v.flags & (reached | walked | strange))
 	if name == "__class__" { // which a call of it is reported for
 		out.flags &^= walked
 	}
@@ -465,7 +465,7 @@ func (p *python) setField(name string, v value) {
 	if v.open() && p.quiet == 0 && !p.unknownOwn[name] {
 		p.unknownOwn[name], p.changed = true, true
 	}
-	kept := value{atoms: v.atoms, flags: v.flags & (ofObject | missed | aClass)}
+	kept := value{atoms: v.atoms, flags: v.flags & (ofObject | missed | aClass | strange)}
 	for k, a := range v.atoms {
 		if a.constant() {
 			kept.atoms = slices.DeleteFunc(append(v.atoms[:k:k], v.atoms[k:]...), atom.constant)

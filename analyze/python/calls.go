@@ -316,6 +316,9 @@ func (p *python) call(i int, callee value, args *arguments) value {
 		case atomGetter:
 			out = out.join(p.enterGetter(i, int(a.n), args))
 		default:
+			if a == ofOperator {
+				out = out.join(p.callsOperator(i, args))
+			}
 			if a == formatOfAnything {
 				p.checkFormatted(i, anything(), args)
 				p.formatsCells(i, args)
@@ -357,14 +360,18 @@ func (p *python) call(i int, callee value, args *arguments) value {
 }
 
 // callsWalked looks at a call of what two names that are not known led to. Without arguments it is told nothing, and
-// what it gives is as far away from what the program names.
+// what it gives is as far away from what the program names, as long as that goes nowhere where it is not followed.
 func (p *python) callsWalked(i int, out value, args *arguments) value {
 	if args.splat || args.spread || len(args.positional)+len(args.named) > 0 {
 		p.dynamicAt(analyze.DynamicMember, i)
 		return out
 	}
-	p.dynamicAt(analyze.DynamicAttribute, i)
-	return out.with(walked)
+	kind := analyze.DynamicAttribute
+	if p.strangeAway {
+		kind = analyze.DynamicMember
+	}
+	p.dynamicAt(kind, i)
+	return out.with(walked | strange)
 }
 
 // callFunction binds the parameters of a function of the program. A method is
@@ -581,7 +588,7 @@ func (p *python) callGetter(i int, g getter, args *arguments) value {
 			out = out.join(p.item(i, object, anything()))
 		case names.open():
 			p.unknownMember(i, object, names)
-			out = out.with(open)
+			out = out.join(p.gotUnseen(i, g, object))
 		}
 	}
 	if several := g.kind == getAttribute && g.args.splat; len(g.names) > 1 || several {
@@ -591,6 +598,18 @@ func (p *python) callGetter(i int, g getter, args *arguments) value {
 			return containerValue(n)
 		}
 		out = out.join(containerValue(n)) // of one name, the attribute alone
+	}
+	return out
+}
+
+// gotUnseen is what getter g gives of an object by a name that is not known: one with points stands for several.
+func (p *python) gotUnseen(i int, g getter, object value) value {
+	out := value{flags: open | reached | object.flags&strange}
+	switch {
+	case g.kind == getAttribute:
+		return out.with(walked)
+	case object.flags&(reached|walked) != 0:
+		return p.callsWalked(i, out, g.args)
 	}
 	return out
 }
@@ -778,10 +797,10 @@ func (p *python) argumentAt(i int, keyword string) int {
 	return analyze.NoNode
 }
 
-// makesPartial tells whether node i is a call of functools.partial.
+// makesPartial tells whether node i is a call of functools.partial. A test may have put something else under that name.
 func (p *python) makesPartial(i int) bool {
 	t := p.unit.tree
-	return i != analyze.NoNode && t.Kind(i) == kindCall && p.symbolAt(t.Child(i, functionField)) == "functools.partial"
+	return !p.imported["unittest"] && !p.imported["mock"] && i != analyze.NoNode && t.Kind(i) == kindCall && p.symbolAt(t.Child(i, functionField)) == "functools.partial"
 }
 
 // runValue analyses what is run as code.

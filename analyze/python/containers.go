@@ -201,7 +201,11 @@ func (p *python) merge(n int, v value) {
 	for _, a := range v.atoms {
 		if a.kind != atomContainer {
 			if !a.constant() { // it is of the library, or says itself what it has
-				p.putRest(n, anything(), anything())
+				var how valueFlags
+				if a == behindName {
+					how = walked
+				}
+				p.putRest(n, anything().with(how), anything())
 			}
 			continue
 		}
@@ -217,7 +221,7 @@ func (p *python) merge(n int, v value) {
 		p.putRest(n, from.rest.with(leak), from.keys.with(leak))
 	}
 	if v.open() {
-		p.putRest(n, anything(), anything())
+		p.putRest(n, anything().with(v.flags&(walked|strange)), anything())
 	}
 }
 
@@ -334,7 +338,7 @@ func (p *python) elements(v value) value {
 		}
 	}
 	if v.open() {
-		out = out.with(open | v.flags&walked)
+		out = out.with(open | v.flags&(walked|strange))
 	}
 	return out
 }
@@ -568,6 +572,8 @@ func (p *python) item(i int, receiver, key value) value {
 			out = out.join(p.importNamed(i, key, analyze.DynamicNamespace))
 		case a.kind == atomNamespace:
 			out = out.join(p.namespaceItem(i, a.text, key))
+		case a == behindName:
+			out = out.join(p.namespaceItem(i, "builtins", key))
 		case a.kind == atomContainer:
 			out = out.join(p.element(i, a, key)).with(p.leaky(int(a.n)))
 		case a.kind == atomString || a.kind == atomBytes:
@@ -576,7 +582,7 @@ func (p *python) item(i int, receiver, key value) value {
 			out = out.with(open)
 		}
 	}
-	out = out.with(receiver.flags & (reached | walked))
+	out = out.with(receiver.flags & (reached | walked | strange))
 	if receiver.open() {
 		if name, ok := key.str(); ok {
 			p.handMember(name)

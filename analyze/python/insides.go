@@ -239,6 +239,7 @@ func (p *python) letGo() {
 
 // goesAstray notes that what has these flags went where it is not followed.
 func (p *python) goesAstray(flags valueFlags) {
+	p.marks(&p.strangeAway, flags&strange != 0)
 	if flags&ofObject != 0 {
 		p.letGo()
 	}

@@ -662,9 +662,10 @@ func (p *python) getattr(i int, object, name value) value {
 			p.unknownMember(i, object, name)
 		}
 		out = out.with(open | reached)
-		if object.flags&reached != 0 {
+		if object.flags&(reached|walked) != 0 {
 			out = out.with(walked)
 		}
+		out = out.with(object.flags & strange).join(p.behindModule(object, name))
 	}
 	if object.open() || len(object.atoms) > 0 && (name.open() || out.nothing()) {
 		out = out.with(open)
@@ -709,6 +710,36 @@ func isOrdinaryName(name value) bool {
 	})
 }
 
+// What a module that only computes has under a name that is not known: the builtins, where it is written in Python,
+// and in operator what gets attributes by names.
+var (
+	behindName = atom{kind: atomInstance, text: "builtins.__dict__"}
+	ofOperator = atom{kind: atomInstance, text: "operator"}
+)
+
+// behindModule is what getattr of object with a name that is not known may give besides what only computes.
+func (p *python) behindModule(object, name value) (out value) {
+	for _, a := range object.atoms {
+		if a.kind != atomSymbol || !p.tables.onlyComputes[a.text] || !p.stdlib.Modules[a.text] || isOrdinaryName(name) {
+			continue
+		}
+		if !stdlib.BuiltIn(a.text) {
+			out = out.join(one(behindName))
+		}
+		if a.text == "operator" {
+			out = out.join(one(ofOperator))
+		}
+	}
+	return out
+}
+
+// callsOperator is what a function of operator gives of which the name is not known: it may get attributes by its arguments.
+func (p *python) callsOperator(i int, args *arguments) value {
+	n := p.getterAt(i)
+	p.getters[n] = getter{kind: getAttribute, names: args.all(), args: args}
+	return one(atom{kind: atomGetter, n: int64(n)}).with(open)
+}
+
 // setattr evaluates setattr and delattr.
 func (p *python) setattr(i int, args *arguments) value {
 	object, name, v := args.arg(0), args.arg(1), args.arg(2)
@@ -750,9 +781,9 @@ func (p *python) namespace(i int, args *arguments) value {
 			out = out.with(open)
 		}
 	}
-	if args.arg(0).open() {
+	if v := args.arg(0); v.open() {
 		p.survey()
-		out = out.with(open)
+		out = out.with(open | v.flags&(walked|strange))
 	}
 	p.checkNamespaceUse(i, out)
 	return out

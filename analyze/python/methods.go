@@ -59,6 +59,8 @@ func (p *python) method(i int, receiver value, name string, args *arguments) val
 			out = out.join(p.containerMethod(i, int(a.n), name, args))
 		case a.kind == atomNamespace:
 			out = out.join(p.namespaceMethod(i, a.text, name, args))
+		case a == behindName:
+			out = out.join(p.namespaceMethod(i, "builtins", name, args))
 		case a.kind == atomSymbol && a.text == "sys.modules":
 			out = out.join(p.namespaceLike(i, name, args))
 		case a.kind == atomInstance && a.n == 0:

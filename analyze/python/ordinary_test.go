@@ -52,8 +52,8 @@ func TestPythonMembersThatCompute(t *testing.T) {
 	computing := []string{
 		"import math\nf = getattr(math, input())\nprint(f(2))\n", "import math\nd = {}\nd.update(vars(math))\n", "import operator\nOPS = {s: getattr(operator, n) for s, n in dict([input().split()]).items()}\nprint(OPS['+'](1, 2))\n",
 		"import hashlib\nprint(getattr(hashlib, input())(b'a').hexdigest())\n", "print(getattr(int, input())(1, 2))\n", "import sys\nclass P:\n    def __getattr__(self, name): return getattr(sys.stdout, name)\n",
-		"from operator import methodcaller\ndef run(s, steps):\n    for name, *args in steps: s = methodcaller(name, *args)(s)\n    return s\nprint(run('a', [input().split()]))\n",
 		"from operator import attrgetter\nclass K:\n    keys = ('a', 'b')\n    def __lt__(s, o): return attrgetter(*s.keys)(s) < attrgetter(*s.keys)(o)\n",
+		"from operator import methodcaller\ndef run(s, name, *args): return methodcaller(name, *args)(s)\nprint(run('a', *input().split()))\n", "import operator\nOPS = {s: getattr(operator, n) for s, n in dict([input().split()]).items()}\nprint(OPS['+'](*input().split()))\n",
 		"def run(value, names):\n    for name in names: value = getattr(value, name)\n    return value() if callable(value) else value\n",
 		"def kept(f):\n    def g(self): return getattr(self, f'_kept_{f.__name__}')\n    g(kept)\n    return g\n",
 	}
@@ -64,7 +64,32 @@ func TestPythonMembersThatCompute(t *testing.T) {
 		"import math\ngetattr(math.sqrt, input())\n", "x = ()\nfor n in input().split(): x = getattr(x, n)\nprint(x()[100]('id'))\n", "x = ()\nfor n in input().split(): x = getattr(x, n)\nfor k in x(): k('id')\n",
 		"from operator import methodcaller\nimport os\nmethodcaller(input(), *['id'])(os)\n", "from operator import attrgetter\nimport os\nattrgetter(*input().split())(os)\n",
 		"from operator import attrgetter\nimport os\nprint(*map(attrgetter(*input().split()), [os]))\n",
-		"def f(): pass\ngetattr(f, f'_{input()}')\n", "def f(): pass\ngetattr(f, '_' + '_' + input())\n")
+		"def f(): pass\ngetattr(f, f'_{input()}')\n", "def f(): pass\ngetattr(f, '_' + '_' + input())\n",
+		"from operator import methodcaller\ns = 'a'\nfor name, *args in [input().split()]: s = methodcaller(name, *args)(s)\n", "from operator import attrgetter\nattrgetter(input())('')('id')\n",
+		"import hashlib\ngetattr(hashlib, input())[input()]('1')\n", "import hashlib\n{**getattr(hashlib, input())}['eval']('1')\n", "import operator\nfor v in getattr(operator, input()).values(): v('1')\n",
+		"import operator\nd = {n: getattr(operator, n) for n in dir(operator)}\nd['__builtins__'][input()]('1')\n", "import operator\ngetattr(operator, input())(input())(object)\n",
+		far+"for k in x(): getattr(k, input())('id')\n", far+"vars(x())['a']('id')\n")
+}
+
+// far is something that two names which are not known led to.
+const far = "x = getattr(getattr('', input()), input())\n"
+
+// TestPythonCallsWalked holds that what a call without arguments of something walked to gives may be shown, returned and
+// walked on, and goes nowhere where it is not followed.
+func TestPythonCallsWalked(t *testing.T) {
+	t.Parallel()
+	passes(t, far+"print(x())\n", far+"y = x() or x\nprint(f'{y}')\n", "def run(value, names):\n    for name in names:\n        value = getattr(value, name)\n        if callable(value): value = value()\n    return value\n")
+	fails(t, analyze.DynamicMember,
+		far+"class A: pass\na = A()\na.x = x()\na.x('id')\n", far+"class A(x()): pass\nA('id')\n", far+"sorted(['id'], key=x())\n", far+"import threading\nthreading.Thread(target=x(), args=('id',)).start()\n",
+		far+"import queue\nq = queue.Queue()\nq.put(x())\nq.get()('id')\n", far+"class A(metaclass=x()): pass\n", far+"try: raise ValueError(x())\nexcept ValueError as e: e.args[0]('id')\n")
+}
+
+// TestPythonPartialPatched holds that what a test puts in the place of functools.partial makes text.
+func TestPythonPartialPatched(t *testing.T) {
+	t.Parallel()
+	const head = "import functools, timeit\n"
+	passes(t, head+"timeit.timeit(functools.partial(print, 1))\n")
+	fails(t, analyze.DynamicCode, head+"from unittest import mock\nwith mock.patch('functools.partial', str): timeit.timeit(functools.partial(input()))\n")
 }
 
 // TestPythonClassesBelow holds that a class of the program may be asked for those below it by a class method, and by a

@@ -226,6 +226,7 @@ func (p *python) returns(v value) {
 	for s := p.scope; s != nil; s = s.parent {
 		if s.kind == functionScope {
 			lost := v
+			lost.flags &^= strange // who calls it asked for that
 			if p.allSeen(int64(s.owner)) {
 				lost.atoms = slices.DeleteFunc(slices.Clone(v.atoms), func(a atom) bool { return a.kind == atomInstance && p.tables.doers[a.text] != nil })
 			}
@@ -254,6 +255,7 @@ func (p *python) class(i int) value {
 			p.asType = asValue
 			for _, v := range args.all() { // who makes the class has its bases, and __init_subclass__ the others
 				p.meets(v, anything())
+				p.goesAstray(v.flags & strange)
 			}
 			for _, base := range args.positional {
 				p.growBases(inner.owner, base)

@@ -72,6 +72,8 @@ const (
 	aClass // and what may be a class of the program: the interpreter gives it to methods of some names
 	caught // and more, of an exception that was caught
 
+	strange // a call of something walked to gave it, or what has it
+
 	open = temporaryText | elsewhere // and more that is not known
 )
 
