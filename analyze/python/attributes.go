@@ -367,11 +367,65 @@ func (p *python) isOwnClass(i int, v value) bool {
 	}
 	t := p.unit.tree
 	of := t.Child(t.Parent(i), objectField)
-	if of == analyze.NoNode || t.Kind(of) != kindIdentifier || p.vars[p.variableAt(of)].again {
+	if !p.isClassOfMethod(of) {
 		return false
 	}
-	n, method := p.methodWith(p.variableAt(of))
-	return method && p.functions[n].params[0].variable == p.variableAt(of) && p.ofClassMethod(n)
+	n, _ := p.methodWith(p.variableAt(of))
+	return p.staysInClass(n)
+}
+
+// staysInClass tells whether class method n is nowhere but behind its own name, and that is only called: who has the
+// method has the function as well, and may call that with any class.
+func (p *python) staysInClass(n int) bool {
+	key := [2]int{n, len(p.units)}
+	stays, known := p.staying[key]
+	if !known {
+		stays = !slices.ContainsFunc(p.units, func(u *unit) bool { return p.takesOut(u, n) })
+		p.staying[key] = stays
+	}
+	return stays
+}
+
+// takesOut tells whether something in unit u may take class method n out of its class: its name where it is not called,
+// or as text, another decorator, what a class has by any name, and what finds the function behind a method.
+func (p *python) takesOut(u *unit, n int) bool {
+	t, f := u.tree, p.functions[n]
+	up := f.unit.tree.Parent(f.node)
+	name := identifierText(f.unit.tree.Source(f.unit.tree.Child(f.node, nameField)))
+	if first := f.unit.tree.FirstNamed(up); f.unit.tree.Kind(f.unit.tree.NextNamed(first)) == kindDecorator {
+		return true
+	}
+	ofSelf := func(i int) bool { return i != analyze.NoNode && t.Kind(i) == kindIdentifier && t.Source(i) == "self" }
+	called := func(i int) bool { return t.Kind(t.Parent(i)) == kindCall && t.Child(t.Parent(i), functionField) == i }
+	for i := range t.Len() {
+		switch t.Kind(i) {
+		case kindStringContent:
+			if t.Source(i) == name {
+				return true
+			}
+		case kindIdentifier:
+			over := t.Parent(i)
+			switch text := identifierText(t.Source(i)); {
+			case t.Kind(over) == kindAttribute && t.Child(over, attributeField) == i:
+				if text == name && !called(over) || text == "__dict__" && !ofSelf(t.Child(over, objectField)) {
+					return true
+				}
+			case text == name:
+				if u == f.unit && t.Parent(up) <= i && i < t.After(t.Parent(up)) && !called(i) && over != f.node {
+					return true
+				}
+			case text == "vars" && called(i):
+				if !ofSelf(t.FirstNamed(t.Child(over, argumentsField))) {
+					return true
+				}
+			}
+			switch t.Source(i) {
+			case "unwrap", "getmembers", "getmembers_static", "getattr_static", "classify_class_attrs":
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // special evaluates attributes that lead out of any object.

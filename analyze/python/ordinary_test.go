@@ -104,7 +104,11 @@ func TestPythonClassesBelow(t *testing.T) {
 		"def d(f): return lambda c: f(object)\nclass B:\n    @classmethod\n    @d\n    def all(cls): return cls.__subclasses__()\n", "def classmethod(f): return lambda: f(object)\nclass B:\n    @classmethod\n    def all(cls): return cls.__subclasses__()\n",
 		"class M(type):\n    def __getattribute__(cls, n): return lambda: object\nclass B(metaclass=M):\n    @classmethod\n    def all(cls): return cls.__subclasses__()\n", "class B:\n    def all(cls): return cls.__subclasses__()\n    a = classmethod(all)\n",
 		"class B: pass\ndef below(c): return c.__subclasses__()\nprint(below(B), below(object))\n", "class B: pass\ndef below(c): return c.__subclasses__()\nprint(below(B), [below][0](object))\n",
-		"class B: pass\nx = B.__subclasses__()\nx.append(object)\nfor c in x: print(c.__subclasses__())\n", "class B:\n    @classmethod\n    def all(cls): return cls.__base__.__subclasses__()\n")
+		"class B: pass\nx = B.__subclasses__()\nx.append(object)\nfor c in x: print(c.__subclasses__())\n", "class B:\n    @classmethod\n    def all(cls): return cls.__base__.__subclasses__()\n",
+		classes+"import inspect\ninspect.unwrap(vars(B)['all'])(object)\n", classes+"import weakref\nweakref.WeakMethod(B.all)._func_ref()(object)\n", classes+"import queue\nq = queue.Queue()\nq.put(B.all)\ngetattr(q.get(), input())(object)\n",
+		classes+"for v in vars(B).values(): getattr(v, input())(object)\n", classes+"for v in B.__dict__.values(): getattr(v, input())(object)\n", classes+"import inspect\nfor n, v in inspect.getmembers(B): getattr(v, input())(object)\n", classes+"getattr(B, 'all')\n",
+		"import inspect\nclass B:\n    @inspect.unwrap\n    @classmethod\n    def all(cls): return cls.__subclasses__()\nB.all(object)\n", "def d(f): return f\nclass B:\n    @d\n    @classmethod\n    def all(cls): return cls.__subclasses__()\n",
+		"class B:\n    @classmethod\n    def all(cls): return cls.__subclasses__()\n    f = all\n")
 }
 
 // TestPythonTypesAsked holds that a program may ask for types, and that a text which is no annotation of its source is none.
