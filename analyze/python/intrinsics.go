@@ -1077,8 +1077,13 @@ func (p *python) namedInData(i int, v value, named bool, seen map[visit]bool, de
 		p.dynamicAt(analyze.DynamicImport, i)
 		return
 	}
+	entry := named || depth <= 2 // the data, its parts and what they list are dictionaries, or numbers and texts that are there
 	for _, a := range v.atoms {
 		switch a.kind {
+		case atomClass, atomInstance:
+			if depth <= 2 && !named { // which may say itself what it holds
+				p.dynamicAt(analyze.DynamicImport, i)
+			}
 		case atomString:
 			if how, rest, ok := strings.Cut(a.text, "://"); ok && how == "cfg" && named { // something else in the data
 				p.dynamicAt(analyze.DynamicImport, i)
@@ -1107,7 +1112,7 @@ func (p *python) namedInData(i int, v value, named bool, seen map[visit]bool, de
 			p.namedInData(i, c.rest, true, seen, depth+1)
 		}
 	}
-	if named && v.open() {
+	if entry && v.open() {
 		p.dynamicAt(analyze.DynamicImport, i)
 	}
 }
@@ -1130,7 +1135,26 @@ func (p *python) madeByData(i int, c container) {
 		if a.kind == atomString {
 			v = p.named(i, strings.TrimPrefix(a.text, "ext://"))
 		}
+		if v.open() || slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind != atomSymbol }) && slices.ContainsFunc(args.all(), func(v value) bool { return p.mayName(v, 4) }) {
+			p.dynamicAt(analyze.DynamicImport, i)
+		}
 		p.mention(i, v, usage{how: analyze.HowCall, args: args})
 		p.call(i, v, args)
 	}
+}
+
+// mayName tells whether v, which what the program has is given for data, may be a text that stands for something else: in
+// the data, or in any module.
+func (p *python) mayName(v value, deepest int) bool {
+	return v.open() || deepest == 0 || slices.ContainsFunc(v.atoms, func(a atom) bool {
+		switch a.kind {
+		case atomString:
+			return strings.HasPrefix(a.text, "cfg://")
+		case atomPrefix:
+			return strings.HasPrefix("ext://", a.text) || strings.HasPrefix("cfg://", a.text) || strings.Contains(a.text, "://")
+		case atomContainer:
+			return p.leaky(int(a.n)) != 0 || p.mayName(p.containers[a.n].all, deepest-1)
+		}
+		return false
+	})
 }

@@ -205,12 +205,13 @@ func TestPythonLoggingIsMade(t *testing.T) {
 	configured := func(maker string) string {
 		return head + "logging.config.dictConfig({'version': 1, 'filters': {'a': {'()': " + maker + ", 'command': 'id'}}})\n"
 	}
-	passes(t, configured("F"))
+	passes(t, configured("F"), configured("F, 'x': 'b'"), head+"logging.config.dictConfig({'version': 1, 'handlers': {'a': {'class': 'logging.StreamHandler', 'level': input()}}})\n")
 	for _, maker := range []string{"os.system", "'os.system'", "'ext://os.system'"} {
 		f := analyzetest.Facts(t, Reader(), configured(maker))
 		if !slices.ContainsFunc(f.Uses["os.system"], func(u analyze.Use) bool { return u.How == analyze.HowCall }) {
 			t.Errorf("%s is not called", maker)
 		}
 	}
-	fails(t, analyze.DynamicImport, configured("input()"), configured("'cfg://b'"), head+"logging.config.dictConfig(json.load(open('a')))\n", head+"logging.config.dictConfig({'filters': {'a': {input(): input()}}})\n")
+	fails(t, analyze.DynamicImport, configured("input()"), configured("'cfg://b'"), configured("F, 'x': input()"), configured("F, 'x': ['a', {'b': input()}]"), configured("F, 'x': 'cfg://b'"), configured("lambda f, command: f(command), 'f': f'{input()}'"),
+		head+"import collections\nlogging.config.dictConfig({'filters': {'a': collections.OrderedDict([('()', input())])}})\n", head+"class D(dict): pass\nlogging.config.dictConfig({'filters': {'a': D(input())}})\n", head+"logging.config.dictConfig({'filters': input()})\n", head+"logging.config.dictConfig(json.load(open('a')))\n", head+"logging.config.dictConfig({'filters': {'a': {input(): input()}}})\n")
 }
