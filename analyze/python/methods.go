@@ -32,6 +32,9 @@ func (p *python) method(i int, receiver value, name string, args *arguments) val
 	p.handedUp(i, name, args)
 	p.reported(i, name, args)
 	p.setsFormatter(i, name, args)
+	if name == "addFilter" {
+		p.givesRecord(i, args.arg(0))
+	}
 	switch {
 	case name != "__setattr__":
 	case len(args.positional) > 2: // of a class

@@ -365,6 +365,13 @@ func (p *python) hooks(i int, name string, v value) {
 		p.dynamicAt(analyze.DynamicAttribute, i) // it answers before all that is there
 	case "formatter":
 		p.keepsFormatter(i, v)
+	case "makeRecord":
+		p.givesRecord(i, v)
+	case "filter":
+		s := p.unit.scopes[i]
+		if p.asked["addFilter"] || s != nil && s.kind == classScope && p.isBelow(s.owner, func(class string) bool { return strings.HasPrefix(class, "logging.") }) {
+			p.givesRecord(i, v)
+		}
 	case "__prepare__":
 		p.dynamicAt(analyze.DynamicAttribute, i) // it chooses what a class has, whatever its body says
 	case "help":
@@ -592,6 +599,25 @@ func (p *python) onlyAsked(node, parameter int) bool {
 		}
 	}
 	return true
+}
+
+// givesRecord looks at functions in v, of which logging takes what they give for a record where it is no truth value: one that
+// answers any name says what has happened, and where.
+func (p *python) givesRecord(i int, v value) {
+	if p.quiet > 0 || !p.atHand("logging") || !p.answers() {
+		return
+	}
+	for _, a := range v.atoms {
+		if a.kind != atomFunction {
+			continue
+		}
+		result := p.functions[a.n].result
+		if result.flags&^given != 0 || slices.ContainsFunc(result.atoms, func(a atom) bool {
+			return a.kind != atomGiven && a.kind != atomNone && a.kind != atomBool && !a.number()
+		}) {
+			p.dynamicAt(analyze.DynamicAttribute, i)
+		}
+	}
 }
 
 // recording notes that the program says what a record of logging is.
