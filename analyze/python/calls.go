@@ -214,6 +214,7 @@ func (p *python) namesArgument(i int, name string, v value) {
 }
 
 func (p *python) splatDictionary(i int, args *arguments, v value) {
+	p.takesBehind(i, v)
 	if a, ok := v.single(); ok && a.kind == atomContainer && p.containers[a.n].kind == mapping && p.step(len(p.containers[a.n].keyed)) {
 		c := p.containers[a.n]
 		first := len(args.named)
@@ -620,6 +621,9 @@ func (p *python) callSymbol(i int, name string, args *arguments) value {
 	p.makesPlaces(i, name, args)
 	p.finalizes(i, name, args)
 	args = p.namesItself(i, name, args)
+	if module, _, _ := strings.Cut(name, "."); module == "collections" || module == "copy" || module == "types" {
+		p.takesBehind(i, args.all()...)
+	}
 	p.asksBehind(name, args)
 	p.patchesProgram(name, args)
 	if up := p.unit.tree.Parent(i); name == "functools.cmp_to_key" && (p.unit.tree.Kind(up) != kindKeywordArgument || p.identifier(p.unit.tree.Child(up, nameField)) != "key") {

@@ -350,9 +350,12 @@ func (p *python) values(v value) value {
 		if a.kind == atomContainer {
 			out = out.join(p.containers[a.n].all).with(p.leaky(int(a.n)))
 		}
+		if a == behindName {
+			out = out.with(walked)
+		}
 	}
 	if v.open() {
-		out = out.with(open)
+		out = out.with(open | v.flags&(walked|strange))
 	}
 	return out
 }

@@ -65,6 +65,7 @@ func (p *python) unary(i int) value {
 
 // binary evaluates a binary operation over all combinations of constants.
 func (p *python) binary(i int, left, right value, op analyze.Kind) value {
+	p.takesBehind(i, left, right)
 	p.meets(left, right)
 	p.meets(right, left)
 	if v, ok := p.operands(i, left, right, op); ok {

@@ -733,10 +733,20 @@ func (p *python) behindModule(object, name value) (out value) {
 	return out
 }
 
+// takesBehind looks at values that are taken for dictionaries, or copied: what else is behind such a name is only called.
+func (p *python) takesBehind(i int, values ...value) {
+	if slices.ContainsFunc(values, func(v value) bool { return v.has(behindName) }) {
+		p.dynamicAt(analyze.DynamicMember, i)
+	}
+}
+
 // callsOperator is what a function of operator gives of which the name is not known: it may get attributes by its arguments.
 func (p *python) callsOperator(i int, args *arguments) value {
-	n := p.getterAt(i)
-	p.getters[n] = getter{kind: getAttribute, names: args.all(), args: args}
+	n, names := p.getterAt(i), anything()
+	for _, v := range args.all() {
+		names = names.join(v)
+	}
+	p.getters[n] = getter{kind: getAttribute, names: []value{names}, args: args}
 	return one(atom{kind: atomGetter, n: int64(n)}).with(open)
 }
 

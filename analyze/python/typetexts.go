@@ -70,7 +70,8 @@ func (p *python) annotatesUnseen(i int, object, v value) {
 		return
 	}
 	on := p.argumentAt(i, "")
-	if !p.isClassOfMethod(on) && !slices.ContainsFunc(object.atoms, func(a atom) bool { return a.kind == atomClass || a.kind == atomFunction }) {
+	if _, ofMethod := p.parameterOf(on); !p.isClassOfMethod(on) && !slices.ContainsFunc(object.atoms, func(a atom) bool { return a.kind == atomClass || a.kind == atomFunction }) &&
+		(ofMethod || !object.open() || !slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind == atomContainer })) {
 		return
 	}
 	if name := t.NextNamed(on); name != analyze.NoNode {
@@ -87,11 +88,17 @@ func (p *python) annotatesUnseen(i int, object, v value) {
 
 // isClassOfMethod tells whether what a class method is called with stands at i.
 func (p *python) isClassOfMethod(i int) bool {
+	n, ok := p.parameterOf(i)
+	return ok && p.ofClassMethod(n)
+}
+
+// parameterOf is the method of which the first parameter stands at i.
+func (p *python) parameterOf(i int) (n int, ok bool) {
 	if i == analyze.NoNode || p.unit.tree.Kind(i) != kindIdentifier || p.vars[p.variableAt(i)].again {
-		return false
+		return 0, false
 	}
-	n, method := p.methodWith(p.variableAt(i))
-	return method && p.functions[n].params[0].variable == p.variableAt(i) && p.ofClassMethod(n)
+	n, ok = p.methodWith(p.variableAt(i))
+	return n, ok && p.functions[n].params[0].variable == p.variableAt(i)
 }
 
 // names tells whether an argument is given by one of some names.
