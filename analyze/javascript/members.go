@@ -556,7 +556,7 @@ func (j *javascript) inherited(o *object, key string) value {
 	case o.instanceOf != nil:
 		if key == "constructor" {
 			if o.mayHaveLost() { // then it is that of what all objects inherit from
-				return j.join(objectValue(o.instanceOf), j.join(symbol("globalThis.Object"), anything()))
+				j.dynamicAt(analyze.DynamicClass, j.here)
 			}
 			return objectValue(o.instanceOf)
 		}
