@@ -65,11 +65,17 @@ func (p *python) callAround(i int) int {
 // annotatesUnseen looks at v, which is put on object under a name that nobody sees: where that is a class or a function, it may be
 // its annotations, unless v is an object that the program makes there.
 func (p *python) annotatesUnseen(i int, object, v value) {
-	t := p.unit.tree
-	if p.quiet > 0 || t.Kind(i) != kindCall {
+	t, on := p.unit.tree, analyze.NoNode
+	if p.quiet > 0 {
 		return
 	}
-	on := p.argumentAt(i, "")
+	if t.Kind(i) == kindCall {
+		on = p.argumentAt(i, "")
+	}
+	if on == analyze.NoNode { // in the body of a class
+		p.marks(&p.classesAnnotated, true)
+		return
+	}
 	if _, ofMethod := p.parameterOf(on); !p.isClassOfMethod(on) && !slices.ContainsFunc(object.atoms, func(a atom) bool { return a.kind == atomClass || a.kind == atomFunction }) &&
 		(ofMethod || !object.open() || !slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind == atomContainer })) {
 		return
