@@ -377,55 +377,71 @@ func (p *python) isOwnClass(i int, v value) bool {
 // staysInClass tells whether class method n is nowhere but behind its own name, and that is only called: who has the
 // method has the function as well, and may call that with any class.
 func (p *python) staysInClass(n int) bool {
-	key := [2]int{n, len(p.units)}
-	stays, known := p.staying[key]
-	if !known {
-		stays = !slices.ContainsFunc(p.units, func(u *unit) bool { return p.takesOut(u, n) })
-		p.staying[key] = stays
+	f := p.functions[n]
+	t := f.unit.tree
+	own, up := t.Child(f.node, nameField), t.Parent(f.node)
+	if t.Kind(t.NextNamed(t.FirstNamed(up))) == kindDecorator { // another
+		return false
 	}
-	return stays
-}
-
-// takesOut tells whether something in unit u may take class method n out of its class: its name where it is not called,
-// or as text, another decorator, what a class has by any name, and what finds the function behind a method.
-func (p *python) takesOut(u *unit, n int) bool {
-	t, f := u.tree, p.functions[n]
-	up := f.unit.tree.Parent(f.node)
-	name := identifierText(f.unit.tree.Source(f.unit.tree.Child(f.node, nameField)))
-	if first := f.unit.tree.FirstNamed(up); f.unit.tree.Kind(f.unit.tree.NextNamed(first)) == kindDecorator {
-		return true
-	}
-	ofSelf := func(i int) bool { return i != analyze.NoNode && t.Kind(i) == kindIdentifier && t.Source(i) == "self" }
-	called := func(i int) bool { return t.Kind(t.Parent(i)) == kindCall && t.Child(t.Parent(i), functionField) == i }
-	for i := range t.Len() {
-		switch t.Kind(i) {
-		case kindStringContent:
-			if t.Source(i) == name {
-				return true
-			}
-		case kindIdentifier:
-			over := t.Parent(i)
-			switch text := identifierText(t.Source(i)); {
-			case t.Kind(over) == kindAttribute && t.Child(over, attributeField) == i:
-				if text == name && !called(over) || text == "__dict__" && !ofSelf(t.Child(over, objectField)) {
-					return true
-				}
-			case text == name:
-				if u == f.unit && t.Parent(up) <= i && i < t.After(t.Parent(up)) && !called(i) && over != f.node {
-					return true
-				}
-			case text == "vars" && called(i):
-				if !ofSelf(t.FirstNamed(t.Child(over, argumentsField))) {
-					return true
-				}
-			}
-			switch t.Source(i) {
-			case "unwrap", "getmembers", "getmembers_static", "getattr_static", "classify_class_attrs":
+	name, class := identifierText(t.Source(own)), t.Parent(up)
+	return !slices.ContainsFunc(p.units, func(u *unit) bool {
+		m := p.mentionsIn(u)
+		if m.any || m.taken[name] {
+			return true
+		}
+		if u != f.unit {
+			return false
+		}
+		k, _ := slices.BinarySearch(m.alone[name], class)
+		for ; k < len(m.alone[name]) && m.alone[name][k] < t.After(class); k++ {
+			if m.alone[name][k] != own {
 				return true
 			}
 		}
+		return false
+	})
+}
+
+// mentions are what in a unit may take a method out of its class.
+type mentions struct {
+	any   bool             // something gives what a class has by any name, or finds the function behind a method
+	taken map[string]bool  // names that stand as a text, or as an attribute that is not called
+	alone map[string][]int // where a name stands by itself and is not called, which in the body of a class is what that has
+}
+
+// mentionsIn returns those of unit u, which is read for them once.
+func (p *python) mentionsIn(u *unit) *mentions {
+	if u.mentions != nil {
+		return u.mentions
 	}
-	return false
+	t, m := u.tree, &mentions{taken: map[string]bool{}, alone: map[string][]int{}}
+	u.mentions = m
+	ofSelf := func(i int) bool { return i != analyze.NoNode && t.Kind(i) == kindIdentifier && t.Source(i) == "self" }
+	for i := range t.Len() {
+		switch t.Kind(i) {
+		case kindStringContent:
+			m.taken[t.Source(i)] = true
+		case kindIdentifier:
+			over, text := t.Parent(i), identifierText(t.Source(i))
+			called := t.Kind(over) == kindCall && t.Child(over, functionField) == i
+			switch text {
+			case "unwrap", "getmembers", "getmembers_static", "getattr_static", "classify_class_attrs":
+				m.any = true
+			}
+			switch {
+			case t.Kind(over) == kindAttribute && t.Child(over, attributeField) == i:
+				if !(t.Kind(t.Parent(over)) == kindCall && t.Child(t.Parent(over), functionField) == over) {
+					m.taken[text] = true
+				}
+				m.any = m.any || text == "__dict__" && !ofSelf(t.Child(over, objectField))
+			case text == "vars" && called:
+				m.any = m.any || !ofSelf(t.FirstNamed(t.Child(over, argumentsField)))
+			case !called:
+				m.alone[text] = append(m.alone[text], i)
+			}
+		}
+	}
+	return m
 }
 
 // special evaluates attributes that lead out of any object.

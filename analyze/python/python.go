@@ -136,7 +136,6 @@ type python struct {
 	typesAsked        bool                        // something compiles annotations that are text
 	admits            bool                        // a class may take objects of others for its own
 	renames           bool                        // the program names what gives the name of one object to another
-	staying           map[[2]int]bool             // class methods that nothing takes out of their class, by how many units there are
 	typedElsewhere    bool                        // a function or a class says that it was made in another module
 	strangeAway       bool                        // what a call of something walked to gave went where it is not followed
 	classesAnnotated  bool                        // a class or a function may have got annotations under a name that nobody sees
@@ -267,7 +266,7 @@ func (p *python) run() {
 	p.brought = map[string]bool{}
 	p.layered = false
 	p.own = map[string]bool{}
-	p.unknownOwn, p.asked, p.staying = map[string]bool{}, map[string]bool{}, map[[2]int]bool{}
+	p.unknownOwn, p.asked = map[string]bool{}, map[string]bool{}
 	p.made = map[string]bool{}
 	p.escapedMembers = map[string]value{}
 	p.byText = map[unitKey]*unit{}

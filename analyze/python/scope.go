@@ -61,6 +61,7 @@ type unit struct {
 
 	otherwise map[string]bool  // names that are read, but as decorators; nil until somebody asks
 	assigned  map[string][]int // by name: what is assigned to it anywhere; nil until somebody asks
+	mentions  *mentions        // what may take a method out of its class; nil until somebody asks
 }
 
 // identifierText returns the name of an identifier as the interpreter knows it.
