@@ -220,16 +220,12 @@ func (j *javascript) checkMixed(i int) {
 	}
 }
 
-// operatorOf returns the operator of the binary expression at node i, or "".
+// operatorOf returns the operator of the expression at node i, or "".
 func (j *javascript) operatorOf(i int) string {
-	if i == analyze.NoNode || j.tree.Kind(i) != kindBinaryExpression {
+	if i == analyze.NoNode {
 		return ""
 	}
-	operator := j.tree.Child(i, operatorField)
-	if operator == analyze.NoNode {
-		return ""
-	}
-	return j.tree.Source(operator)
+	return j.sourceOf(j.tree.Child(i, operatorField))
 }
 
 func (j *javascript) isUnary(i int) bool {

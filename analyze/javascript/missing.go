@@ -27,12 +27,12 @@ func (j *javascript) isFilledIn(owner, key string, i int) bool {
 				return true
 			}
 		case kindAugmentedAssignmentExpression:
-			if operator := t.Child(p, operatorField); i == put && t.Field(i) == leftField && isOr(j.sourceOf(operator)) {
+			if i == put && t.Field(i) == leftField && isOr(j.operatorOf(p)) {
 				return true
 			}
 		case kindAssignmentExpression:
 			if right := j.bare(t.Child(p, rightField)); right != analyze.NoNode && i == put && t.Field(i) == leftField && t.Kind(right) == kindBinaryExpression &&
-				isOr(j.sourceOf(t.Child(right, operatorField))) && j.isNamed(t.Child(right, leftField), name) {
+				isOr(j.operatorOf(right)) && j.isNamed(t.Child(right, leftField), name) {
 				return true
 			}
 		}
@@ -47,7 +47,7 @@ func isOr(operator string) bool {
 // skipsUnlessMissing tells whether the right side of an operator is looked at only where what has a name is missing.
 func (j *javascript) skipsUnlessMissing(i int, name string) bool {
 	t := j.tree
-	left, operator := t.Child(i, leftField), j.sourceOf(t.Child(i, operatorField))
+	left, operator := t.Child(i, leftField), j.operatorOf(i)
 	return isOr(operator) && j.isNamed(left, name) || operator == "&&" && j.isMissing(left, name)
 }
 
@@ -59,10 +59,10 @@ func (j *javascript) isMissing(i int, name string) bool {
 	}
 	switch t.Kind(i) {
 	case kindUnaryExpression:
-		return j.sourceOf(t.Child(i, operatorField)) == "!" && j.isThere(t.Child(i, argumentField), name)
+		return j.operatorOf(i) == "!" && j.isThere(t.Child(i, argumentField), name)
 	case kindBinaryExpression:
 		left, right := j.bare(t.Child(i, leftField)), j.bare(t.Child(i, rightField))
-		switch j.sourceOf(t.Child(i, operatorField)) {
+		switch j.operatorOf(i) {
 		case "&&":
 			return j.isMissing(left, name) || j.isMissing(right, name)
 		case "===", "==":
@@ -78,7 +78,7 @@ func (j *javascript) isMissing(i int, name string) bool {
 // isThere tells whether the condition at node i holds wherever what has a name is there.
 func (j *javascript) isThere(i int, name string) bool {
 	t := j.tree
-	if i = j.bare(i); i == analyze.NoNode || t.Kind(i) != kindBinaryExpression || j.sourceOf(t.Child(i, operatorField)) != "in" {
+	if i = j.bare(i); i == analyze.NoNode || t.Kind(i) != kindBinaryExpression || j.operatorOf(i) != "in" {
 		return j.isNamed(i, name)
 	}
 	owner, key, _ := cutLast(name)
@@ -87,7 +87,7 @@ func (j *javascript) isThere(i int, name string) bool {
 
 func (j *javascript) isTypeOf(i int, name string) bool {
 	t := j.tree
-	return i != analyze.NoNode && t.Kind(i) == kindUnaryExpression && j.sourceOf(t.Child(i, operatorField)) == "typeof" && j.isNamed(t.Child(i, argumentField), name)
+	return i != analyze.NoNode && t.Kind(i) == kindUnaryExpression && j.operatorOf(i) == "typeof" && j.isNamed(t.Child(i, argumentField), name)
 }
 
 // isNamed tells whether node i is a name of the language by which it has something, and that of a member of it.
