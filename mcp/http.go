@@ -159,6 +159,7 @@ func (e *events) send(text string) {
 	if _, e.err = io.WriteString(e.w, text); e.err == nil {
 		e.err = e.control.Flush()
 	}
+	_ = e.control.SetWriteDeadline(time.Time{}) // HTTP/2 would break off a stream that is silent for as long
 }
 
 // status is what revision 2026-07-28 maps an error to; before it an error that

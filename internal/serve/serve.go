@@ -314,7 +314,7 @@ func (s *Service) handler() http.Handler {
 	for pattern, h := range s.routes() {
 		mux.HandleFunc(pattern, h)
 	}
-	return s.counted(s.known(mux))
+	return s.counted(prompt(s.known(mux)))
 }
 
 // routes are all that can be asked for.
@@ -338,7 +338,6 @@ func (s *Service) routes() map[string]http.HandlerFunc {
 // page of somebody's can have a browser send them.
 func (s *Service) known(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // of the connection's last answer
 		r, ok := s.proxied(w, r)
 		if !ok {
 			return
@@ -517,7 +516,9 @@ func (s *Service) body(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(bodyTime))
 	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.cfg.Limits.BodyMB<<20))
-	_ = control.SetReadDeadline(time.Time{})
+	if err == nil { // else its time is over also for what is still to come
+		_ = control.SetReadDeadline(time.Time{})
+	}
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
