@@ -111,6 +111,7 @@ func newHosts(tb testing.TB) *hosts {
 		w.Header().Set("X-Auth", r.Header.Get("Authorization"))
 		check(tb, json.NewEncoder(w).Encode(map[string]any{"host": r.Host, "path": r.URL.Path, "headers": r.Header, "body": string(body), "length": r.ContentLength, "proto": r.Proto}))
 	})
+	mux.HandleFunc("/v1/query", func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.URL.RawQuery) })
 	mux.HandleFunc("/v1/big", func(w http.ResponseWriter, r *http.Request) {
 		n, _ := strconv.Atoi(r.URL.Query().Get("n"))
 		_, _ = w.Write(bytes.Repeat([]byte("abcdefgh"), n/8))
@@ -376,6 +377,23 @@ func TestOrdinaryRequests(t *testing.T) {
 	}
 	if refused, _ := r.Refused(); len(refused) != 1 {
 		t.Errorf("%+v", refused)
+	}
+}
+
+// TestQueries holds that a host is asked what was judged, also where net/http makes nothing
+// of it.
+func TestQueries(t *testing.T) {
+	r := newRig(t)
+	client := r.client(t)
+	for _, query := range []string{"a=1&a=2", "data=[out:json];node(1);out;", "a=1;b=2&c=3", "share=50%", "a=%zz&b", "?"} {
+		res, err := client.Get(r.url("/v1/query?" + query))
+		check(t, err)
+		body, err := io.ReadAll(res.Body)
+		check(t, err)
+		res.Body.Close()
+		if string(body) != query {
+			t.Errorf("%q became %q", query, body)
+		}
 	}
 }
 

@@ -24,10 +24,10 @@ func TestGuards(t *testing.T) {
 		"one host":        {"HTTP/2: two hosts"},
 		"port":            {"other port"},
 		"name of the TLS": {"host is not that of TLS", "TLS for another host", "HTTP/2: the host in the place of the name of the TLS"},
-		"path": {"dots", "encoded dots", "encoded slash", "encoded slash in a name", "encoded twice", "backslash", "two slashes", "dots with parameters", "NUL in the path",
+		"path": {"dots", "encoded dots", "encoded slash", "encoded slash in a name", "encoded twice", "backslash", "two slashes", "dots with parameters", "dots and a space", "spaces between dots", "three dots", "NUL in the path",
 			"line end in the path", "bytes that are no text in the path"},
 		"upgrade": {"HTTP/2 by upgrade", "WebSocket"},
-		"headers": {"Connection names a header", "method override", "host override", "header read in two ways", "trailers"},
+		"headers": {"Connection names a header", "method override", "host override", "host override of another make", "address override", "header read in two ways", "trailers"},
 	}
 	// What one reads besides is read without it, too.
 	reads := map[string]func(*http.Request, *Request) *refusal{
@@ -123,10 +123,10 @@ var table = []struct {
 	{"too long, or one behind the other", []string{"long header", "long line", "second request is judged alone"}, nil},
 	{"other protocols and methods", []string{"HTTP/2 in clear text", "HTTP/2 by upgrade", "WebSocket", "TRACE", "method of one's own", "method that no rule has"}, nil},
 	{"paths", []string{
-		"dots", "encoded dots", "encoded slash", "encoded slash in a name", "encoded twice", "backslash", "two slashes", "dots with parameters", "NUL in the path",
+		"dots", "encoded dots", "encoded slash", "encoded slash in a name", "encoded twice", "backslash", "two slashes", "dots with parameters", "dots and a space", "spaces between dots", "three dots", "NUL in the path",
 		"line end in the path", "bytes that are no text in the path", "denied path that is spelt out",
 	}, nil},
-	{"headers that change the request", []string{"Connection names a header", "HTTP/2: Connection", "method override", "host override", "header read in two ways", "trailers"}, nil},
+	{"headers that change the request", []string{"Connection names a header", "HTTP/2: Connection", "method override", "host override", "host override of another make", "address override", "header read in two ways", "trailers"}, nil},
 	{"a secret elsewhere", nil, []func(*testing.T){TestSecret}},
 	{"a secret that comes back", nil, []func(*testing.T){TestSecret, TestScrubbing}},
 	{"hosts that lie", nil, []func(*testing.T){TestLyingHosts}},

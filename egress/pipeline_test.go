@@ -661,6 +661,7 @@ func TestNew(t *testing.T) {
 		"is an address":       func(r *Rule, _ *Secret) { r.Host = "10.0.0.1" },
 		"not a host name":     func(r *Rule, _ *Secret) { r.Host = "API.example" },
 		"not a host name in":  func(r *Rule, _ *Secret) { r.Host = "*" },
+		"is not a host name":  func(r *Rule, _ *Secret) { r.Host = "a..example" },
 		"is not a port":       func(r *Rule, _ *Secret) { r.Ports = []int{0} },
 		"is not one of":       func(r *Rule, _ *Secret) { r.Methods = []string{"get"} },
 		"begin with /":        func(r *Rule, _ *Secret) { r.Paths = []string{"v1"} },

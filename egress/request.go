@@ -205,7 +205,7 @@ func hostName(host string) (string, error) {
 		return a.Unmap().String(), nil
 	}
 	host, err := idna.Lookup.ToASCII(strings.TrimSuffix(host, "."))
-	if err != nil || host == "" || len(host) > 253 {
+	if err != nil || host == "" || len(host) > 253 || strings.Contains(host, "..") {
 		return "", errHost
 	}
 	// A name whose last label is a number is an address to some (WHATWG URL, 3.5).
@@ -223,7 +223,7 @@ func plainPath(escaped, path string) bool {
 	}
 	for segment := range strings.SplitSeq(path, "/") {
 		name, _, _ := strings.Cut(segment, ";")
-		if name == "." || name == ".." {
+		if name != "" && strings.Trim(name, ". ") == "" { // some leave out spaces and points at the end of a name
 			return false
 		}
 	}
@@ -235,10 +235,10 @@ func plainPath(escaped, path string) bool {
 
 // overrides are headers with which servers see another request than the one
 // that is judged.
-var overrides = []string{
-	"x-http-method", "x-http-method-override", "x-method-override", "x-original-url", "x-rewrite-url", "x-original-host",
-	"x-host", "x-real-ip", "forwarded", "proxy-authorization", "proxy-connection",
-}
+var overrides = []string{"x-method-override", "x-host", "x-real-ip", "forwarded", "proxy-authorization", "proxy-connection"}
+
+// overridesBegin is how others of them begin, which are many.
+var overridesBegin = []string{"x-forwarded-", "x-original-", "x-rewrite-", "x-http-", "x-envoy-original-"}
 
 // oddHeader says what is wrong with the headers of a request.
 func oddHeader(r *http.Request) string {
@@ -259,7 +259,7 @@ func oddHeader(r *http.Request) string {
 		switch {
 		case strings.Contains(plain, "_"):
 			return "a header with _ in its name is read in two ways"
-		case slices.Contains(overrides, plain), strings.HasPrefix(plain, "x-forwarded-"):
+		case slices.Contains(overrides, plain), slices.ContainsFunc(overridesBegin, func(begin string) bool { return strings.HasPrefix(plain, begin) }):
 			return "a header that makes another request of it"
 		}
 	}

@@ -287,6 +287,7 @@ func (o *Outlet) reverse() *httputil.ReverseProxy {
 			if x.request.Scheme == "https" && x.request.Port == 443 || x.request.Scheme == "http" && x.request.Port == 80 {
 				r.Out.Host = x.request.Host
 			}
+			r.Out.URL.RawQuery = r.In.URL.RawQuery // as it was judged: net/http leaves out what it cannot read
 			if repeatable(r.Out) {
 				// net/http sends such a request again on another connection,
 				// unless it has a body which cannot be had again: what is on
