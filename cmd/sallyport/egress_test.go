@@ -58,6 +58,10 @@ func newOutWorld(t testing.TB, runtime string) *outWorld {
 			_, _ = out.Write(make([]byte, n))
 			return
 		}
+		if r.URL.Path == "/v1/more" {
+			sayMore(out, r.Header.Get("Authorization"))
+			return
+		}
 		fmt.Fprintln(out, "hello", r.URL.Path, r.Header)
 	})
 	s, plain := httptest.NewTLSServer(host), httptest.NewServer(host)
@@ -83,6 +87,17 @@ environments:
 		}
 	}
 	return w
+}
+
+// sayMore answers, and goes on with what nobody asked for.
+func sayMore(out http.ResponseWriter, text string) {
+	c, _, err := out.(http.Hijacker).Hijack()
+	if err != nil {
+		return
+	}
+	defer c.Close()
+	fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nX: %s\r\n\r\n", text)
+	_, _ = io.Copy(io.Discard, c)
 }
 
 // run runs a program and returns everything that comes out.
@@ -249,6 +264,29 @@ print(get("https://example.com:PORT/v1/x", data=b"x"))
 // TestOpaque has a program speak TLS with a host itself: it trusts whom this
 // machine trusts for it, the log says that nobody looked, and rules about
 // requests see what can be seen.
+// TestHostsThatSayMore: what net/http has to say of a host is in the host's words, and
+// nobody hears it.
+func TestHostsThatSayMore(t *testing.T) {
+	t.Parallel()
+	if !requireRunsc(t) {
+		t.Skip("no runsc")
+	}
+	w := newOutWorld(t, "stop")
+	program := filepath.Join(w.dir, "a.py")
+	if err := os.WriteFile(program, []byte(strings.ReplaceAll(pythonGet+`
+import time
+print(get("https://example.com:PORT/v1/more", Authorization="Bearer " + KEY))
+time.sleep(1)
+`, "PORT", w.port)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("sallyport", "--config", filepath.Join(w.dir, "sallyport.yaml"), "run", program)
+	cmd.Env = []string{"HOME=" + w.dir, "XDG_STATE_HOME=" + w.dir, "PATH=" + os.Getenv("PATH"), "REAL_KEY=" + brokeredValue}
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "(200, 'ok')\n") || strings.Contains(string(out), brokeredValue) || strings.Contains(string(out), "HTTP/1.1") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 func TestOpaque(t *testing.T) {
 	t.Parallel()
 	if !requireRunsc(t) {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"syscall"
@@ -46,6 +47,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	// A closed pipe must end in an error that we handle, with the sandbox
 	// cleaned up, and not in a silent death.
 	signal.Ignore(syscall.SIGPIPE)
+	// net/http says there what a host has sent that nobody asked for, secrets and all.
+	log.SetOutput(io.Discard)
 	limitMemory(env)
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()

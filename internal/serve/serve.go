@@ -8,11 +8,13 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"maps"
 	"net"
 	"net/http"
@@ -146,7 +148,7 @@ func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 	srv := &http.Server{
 		Handler: s.handler(), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeaders,
 		BaseContext: func(net.Listener) context.Context { return calls },
-		ErrorLog:    nil,
+		ErrorLog:    log.New(lines{s.opts.Log}, "", 0),
 	}
 	l = netutil.LimitListener(l, int(s.cfg.Limits.Connections))
 	var files *certFiles
@@ -193,6 +195,17 @@ func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 		err = nil
 	}
 	return err
+}
+
+// lines has the service log what net/http says of connections.
+type lines struct {
+	log func(format string, args ...any)
+}
+
+// Write implements io.Writer; it is called once for each line.
+func (l lines) Write(b []byte) (int, error) {
+	l.log("%s", bytes.TrimRight(b, "\n"))
+	return len(b), nil
 }
 
 // started puts on record of each tenant what is in force, before anything is answered.
