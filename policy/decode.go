@@ -37,7 +37,7 @@ type ruleFinding struct {
 // decode reads a verdict and refuses whatever it does not know: an unknown
 // field may be a misspelt one that was meant to deny.
 func decode(value any) (verdict, error) {
-	if err := checkFound(value); err != nil {
+	if err := errors.Join(checkFound(value), checkLimits(value)); err != nil {
 		return verdict{}, err
 	}
 	text, err := json.Marshal(value)
@@ -81,6 +81,28 @@ func checkFound(value any) error {
 			for _, f := range list {
 				if _, ok := f.(map[string]any); !ok {
 					return fmt.Errorf("sallyport.rules.%s.%s has an element that is no object; each must be {\"rule\": …, \"message\": …}", pack, action)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// checkLimits names the set of rules that bounds a run by nothing: what is left of a
+// budget may be less than there is, and is no reason to run without a bound.
+func checkLimits(value any) error {
+	decision, _ := value.(map[string]any)
+	limits, _ := decision["limits"].(map[string]any)
+	for _, pack := range slices.Sorted(maps.Keys(limits)) {
+		list, _ := limits[pack].([]any)
+		for _, l := range list {
+			bounds, ok := l.(map[string]any)
+			if !ok {
+				return fmt.Errorf("sallyport.rules.%s.limits has an element that is no object; each must be {\"wall_ms\": …}", pack)
+			}
+			for _, name := range slices.Sorted(maps.Keys(bounds)) {
+				if n, isNumber := bounds[name].(json.Number); bounds[name] == nil || isNumber && (n == "0" || strings.HasPrefix(n.String(), "-")) {
+					return fmt.Errorf("sallyport.rules.%s.limits says that %s is %v; a limit is 1 or more, and one that there is not is left out", pack, name, bounds[name])
 				}
 			}
 		}
