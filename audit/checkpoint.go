@@ -145,7 +145,7 @@ func ReadCheckpoints(r io.Reader) (list []Checkpoint, bad int, err error) {
 
 // LoadCheckpoints reads the checkpoints in a file; see ReadCheckpoints.
 func LoadCheckpoints(path string) (list []Checkpoint, bad int, err error) {
-	f, err := os.Open(path)
+	f, err := openFile(path)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -215,3 +215,19 @@ func requireTool(t *testing.T, name string) {
 	}
 	t.Skipf("%s is not installed", name)
 }
+
+// Keys say nothing of a log that they signed nothing of, and its reader has to know.
+func TestVerifyWithoutACheckpoint(t *testing.T) {
+	dir := t.TempDir()
+	l := openLog(t, Options{Dir: dir})
+	_, err := l.Append(t.Context(), decision(1))
+	check(t, err)
+	check(t, l.Close())
+	public, _, err := ed25519.GenerateKey(nil)
+	check(t, err)
+	r, err := VerifyAgainst(dir, Trust{Keys: []ed25519.PublicKey{public}})
+	check(t, err)
+	if !r.OK() || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "no checkpoint") {
+		t.Errorf("%+v", r)
+	}
+}

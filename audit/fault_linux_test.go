@@ -215,3 +215,27 @@ func requireRoot(t *testing.T) {
 	}
 	t.Skip("needs root to mount a small file system")
 }
+
+// A copy of a log that somebody else made keeps nobody waiting.
+func TestVerifyOfWhatIsNoFile(t *testing.T) {
+	for _, name := range []string{"00000000000000000002.jsonl", checkpointName, lockName} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			l := openLog(t, Options{Dir: dir})
+			_, err := l.Append(t.Context(), decision(1))
+			check(t, err)
+			check(t, l.Close())
+			path := filepath.Join(dir, name)
+			check(t, os.RemoveAll(path))
+			check(t, syscall.Mkfifo(path, 0o600))
+			first, err := os.OpenFile(filepath.Join(dir, "00000000000000000001.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
+			check(t, err)
+			_, err = first.WriteString("torn") // has the lock looked at
+			check(t, err)
+			check(t, first.Close())
+			if _, err := Verify(dir); name != lockName && (err == nil || !strings.Contains(err.Error(), "not a regular file")) || name == lockName && err != nil {
+				t.Errorf("Verify: %v", err)
+			}
+		})
+	}
+}

@@ -55,7 +55,7 @@ func writeNew(path string, b []byte, mode os.FileMode) error {
 const maxKeyFile = 64 << 10
 
 func readPEM(path, kind string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}

@@ -18,9 +18,9 @@ type MaskRule struct {
 	Replacement string
 }
 
-// maskable are the members whose content is free. The others carry the chain
-// or say what the record is.
-var maskable = []string{"caller", "source", "verdict", "run", "answer", "note"}
+// maskable are the members whose content is free, with what is below them. The
+// others carry the chain, say what the record is, or tie it to others.
+var maskable = []string{"caller", "source", "verdict", "run", "egress", "answer", "note", "cell/name", "approval/by", "approval/reason"}
 
 // parseMask checks a rule and splits its path.
 func (m MaskRule) parse() ([]string, error) {
@@ -28,12 +28,12 @@ func (m MaskRule) parse() ([]string, error) {
 	if !ok {
 		return nil, fmt.Errorf("mask %q: a JSON pointer begins with /", m.Path)
 	}
+	if !slices.ContainsFunc(maskable, func(free string) bool { return path == free || strings.HasPrefix(path, free+"/") }) {
+		return nil, fmt.Errorf("mask %q: only %s can be masked, and what is below", m.Path, strings.Join(maskable, ", "))
+	}
 	parts := strings.Split(path, "/")
 	for i, p := range parts {
 		parts[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(p)
-	}
-	if !slices.Contains(maskable, parts[0]) {
-		return nil, fmt.Errorf("mask %q: only %s can be masked", m.Path, strings.Join(maskable, ", "))
 	}
 	return parts, nil
 }

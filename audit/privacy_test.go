@@ -11,6 +11,8 @@ func TestMask(t *testing.T) {
 	rec := decision(1)
 	rec.Verdict.Findings = append(rec.Verdict.Findings, Finding{Rule: "py.secret", Message: "token hunter2", Line: 3})
 	rec.Verdict.Exceptions = []string{"x-1", "x-2"}
+	rec.Approval = &Approval{ID: "Q", By: &Principal{Name: "Grace", How: "oauth"}, Reason: "seen it"}
+	rec.Egress, rec.Cell = &Egress{Method: "GET", Path: "/users/grace"}, &Cell{Session: "S", Name: "grace-1"}
 	tests := []struct {
 		name   string
 		rules  []MaskRule
@@ -31,6 +33,12 @@ func TestMask(t *testing.T) {
 			func(r *Record) { r.Caller.PID = 0 }},
 		{"a whole member", []MaskRule{{Path: "/verdict/findings"}}, []string{"/verdict/findings"}, []string{"hunter2"},
 			func(r *Record) { r.Verdict.Findings = nil }},
+		{"an approver", []MaskRule{{Path: "/approval/by/name", Replacement: "***"}, {Path: "/approval/reason"}}, []string{"/approval/by/name", "/approval/reason"}, []string{"Grace", "seen it"},
+			func(r *Record) { r.Approval = &Approval{ID: "Q", By: &Principal{Name: "***", How: "oauth"}} }},
+		{"a request", []MaskRule{{Path: "/egress/path"}}, []string{"/egress/path"}, []string{"/users/grace"},
+			func(r *Record) { r.Egress = &Egress{Method: "GET"} }},
+		{"a session's name", []MaskRule{{Path: "/cell/name"}}, []string{"/cell/name"}, []string{"grace-1"},
+			func(r *Record) { r.Cell = &Cell{Session: "S"} }},
 		{"nothing there", []MaskRule{{Path: "/run/error"}, {Path: "/caller/nobody"}}, nil, nil, func(*Record) {}},
 	}
 	for _, tt := range tests {
@@ -58,7 +66,7 @@ func TestMask(t *testing.T) {
 }
 
 func TestMaskRefusesWhatCarriesTheChain(t *testing.T) {
-	for _, path := range []string{"", "caller", "/", "/seq", "/event", "/id", "/time", "/prev", "/hash", "/decision", "/change/kind", "/masked"} {
+	for _, path := range []string{"", "caller", "/", "/seq", "/event", "/id", "/time", "/prev", "/hash", "/decision", "/change/kind", "/masked", "/cell", "/cell/session", "/approval", "/approval/id", "/approval/asked/replica", "/in_force", "/*/by", "/callers"} {
 		if _, err := Open(Options{Dir: t.TempDir(), Mask: []MaskRule{{Path: path}}}); err == nil {
 			t.Errorf("Open() accepts a mask of %q", path)
 		}

@@ -44,7 +44,7 @@ func (l *Log) Purge(ctx context.Context, before time.Time) ([]string, error) {
 // successor begins before it.
 func countBefore(dir string, names []string, t time.Time) (int, error) {
 	for i := 1; i < len(names); i++ {
-		f, err := os.Open(filepath.Join(dir, names[i]))
+		f, err := openFile(filepath.Join(dir, names[i]))
 		if err != nil {
 			return 0, err
 		}
@@ -89,7 +89,7 @@ func (l *Log) purge(old []string, first string) error {
 
 // firstLink reads the chain members of a segment's first record.
 func firstLink(path string) (link, error) {
-	f, err := os.Open(path)
+	f, err := openFile(path)
 	if err != nil {
 		return link{}, err
 	}

@@ -200,6 +200,19 @@ func since(dir string, names []string, t time.Time) ([]string, error) {
 	return names[n:], nil
 }
 
+// openFile opens a file to read. In a copy that somebody else made may be what has no
+// end, or waits for somebody to write.
+func openFile(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	return os.Open(path)
+}
+
 // readSegment yields the records of one segment; torn bytes at its end are
 // left to Verify.
 func readSegment(dir, name string) iter.Seq2[Entry, error] {
@@ -209,7 +222,7 @@ func readSegment(dir, name string) iter.Seq2[Entry, error] {
 // readWanted is readSegment of the lines that are wanted; others are not parsed.
 func readWanted(dir, name string, wanted func(line []byte) bool) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		f, err := os.Open(filepath.Join(dir, name))
+		f, err := openFile(filepath.Join(dir, name))
 		if err != nil {
 			yield(Entry{Segment: name}, err)
 			return
@@ -383,7 +396,7 @@ func Follow(ctx context.Context, dir string, after uint64, filter Filter, f func
 // readFrom calls f with the complete records behind an offset and returns the
 // offset behind the last of them.
 func readFrom(dir, name string, at int64, f func(Entry) error) (int64, error) {
-	file, err := os.Open(filepath.Join(dir, name))
+	file, err := openFile(filepath.Join(dir, name))
 	if err != nil {
 		return at, err
 	}

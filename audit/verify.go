@@ -148,6 +148,9 @@ func (v *verifier) gather(dir string, trust Trust) error {
 		}
 		v.signed = append(v.signed, c)
 	}
+	if len(trust.Keys) > 0 && len(own)+len(trust.Checkpoints) == 0 {
+		v.report.Warnings = append(v.report.Warnings, "there is no checkpoint: the keys vouch for nothing, and the end of the log may be missing")
+	}
 	if len(trust.Keys) == 0 && len(v.signed) > 0 {
 		v.report.Warnings = append(v.report.Warnings, "no key was given: the signatures of the checkpoints were not checked")
 	}
@@ -173,7 +176,7 @@ func (v *verifier) problem(name string, line int, offset int64, format string, a
 
 // segment reads one segment up to the size it has now, or a little later.
 func (v *verifier) segment(dir, name string, isLast bool) error {
-	f, err := os.Open(filepath.Join(dir, name))
+	f, err := openFile(filepath.Join(dir, name))
 	if err != nil {
 		return err
 	}
@@ -231,7 +234,7 @@ func (v *verifier) lines(f *os.File, name string, size int64) (int64, error) {
 // settle waits until no process is in the middle of a write: what looks half
 // written after that is.
 func settle(dir string) {
-	f, err := os.Open(filepath.Join(dir, lockName))
+	f, err := openFile(filepath.Join(dir, lockName))
 	if err != nil {
 		return // a copy, without the lock file: nobody writes there
 	}
