@@ -192,7 +192,7 @@ func readHeaders(r *http.Request, body []byte) (e envelope, problem any) {
 	}
 	id, ok := idOf(e.ID)
 	if !ok {
-		return e, errorResponse(nil, mcp.INVALID_REQUEST, "an id must be a string or a number")
+		return e, errorResponse(nil, mcp.INVALID_REQUEST, "an id must be a string of UTF-8 or a number")
 	}
 	var p struct {
 		Meta *mcp.Meta `json:"_meta"`

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"runtime/debug"
+	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -50,7 +51,7 @@ func (c *conn) message(ctx context.Context, message []byte, to sink) {
 	id, ok := idOf(e.ID)
 	switch {
 	case !ok:
-		refuse(nil, "an id must be a string or a number")
+		refuse(nil, "an id must be a string of UTF-8 or a number")
 	case e.Version != mcp.JSONRPC_VERSION:
 		refuse(id, `"jsonrpc" must be "2.0"`)
 	case e.Method == nil && (e.Result != nil || e.Error != nil):
@@ -78,14 +79,14 @@ func (c *conn) answer(id json.RawMessage, response any) {
 }
 
 // idOf returns the id exactly as the client wrote it, nil for none, and false
-// for one that JSON-RPC does not have.
+// for one that JSON-RPC does not have, or that would make an answer no text.
 func idOf(raw json.RawMessage) (json.RawMessage, bool) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 {
 		return nil, true
 	}
 	kind := kindOf(raw)
-	return raw, kind == "a string" || kind == "a number"
+	return raw, kind == "a string" && utf8.Valid(raw) || kind == "a number"
 }
 
 func (c *conn) refuse(id json.RawMessage, code int, text string) {

@@ -47,6 +47,7 @@ func TestBadMessages(t *testing.T) {
 		{"no version", `{"id":1,"method":"ping"}`, "1", -32600},
 		{"no method", `{"jsonrpc":"2.0","id":1}`, "1", -32600},
 		{"null id", `{"jsonrpc":"2.0","id":null,"method":"ping"}`, "null", -32600},
+		{"id that is no text", "{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"ping\"}", "null", -32600},
 		{"object id", `{"jsonrpc":"2.0","id":{},"method":"ping"}`, "null", -32600},
 		{"method type", `{"jsonrpc":"2.0","id":1,"method":7}`, "null", -32600},
 		{"unknown method", `{"jsonrpc":"2.0","id":"a","method":"tools/destroy"}`, `"a"`, -32601},
