@@ -92,7 +92,7 @@ func unknownRule(rules map[string]RuleInfo, id string) error {
 	if best := hint.Nearest(id, slices.Sorted(maps.Keys(rules))); best != "" {
 		return fmt.Errorf("unknown rule %q; did you mean %q?", id, best)
 	}
-	return fmt.Errorf("unknown rule %q", id)
+	return hint.With(fmt.Errorf("unknown rule %q", id), "sallyport policy list names the rules")
 }
 
 // adjust applies overrides and exceptions to what the rules found. It returns

@@ -41,7 +41,9 @@ func candidates(ctx context.Context, configure configured, setup *install.Setup)
 				why = u.Cause // the line says already which one
 			}
 			c.Detail, _ = inWords(why)
-			_, c.Fix = inWords(err)
+			if _, c.Fix = inWords(err); strings.HasPrefix(c.Fix, "sallyport doctor") { // which says so
+				c.Fix = ""
+			}
 		} else {
 			c.Works, c.Detail = true, detail
 		}

@@ -119,12 +119,19 @@ func inWords(err error) (what, fix string) {
 	what, fix = answer.OneLine(hint.System(err).Error()), hint.Fix(err)
 	switch {
 	case fix != "":
-	case errors.Is(err, sandbox.ErrUnavailable):
-		fix = "sallyport doctor says what works here, and what keeps the rest from it"
 	case errors.Is(err, gate.ErrNotRecorded):
 		fix = "nothing runs without a record: make room for it, or set audit.dir in sallyport.yaml"
+	case noRoom(err):
+		fix = "sandboxes are made below $XDG_STATE_HOME, else ~/.local/state: make room there, or name another place"
+	case errors.Is(err, sandbox.ErrUnavailable):
+		fix = "sallyport doctor says what works here, and what keeps the rest from it"
 	}
 	return what, fix
+}
+
+// noRoom tells whether a sandbox could not be made where they are made.
+func noRoom(err error) bool {
+	return (errors.Is(err, sandbox.ErrUnavailable) || errors.Is(err, gate.ErrSandboxFailed)) && (errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOSPC))
 }
 
 // lastHint is the hint for an error that ends a verb and has none.

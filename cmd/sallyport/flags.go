@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"sallyport/analyze"
+	"sallyport/answer"
 	"sallyport/gate"
 	"sallyport/internal/client"
 	"sallyport/internal/hint"
@@ -210,6 +212,8 @@ func unknownVerb(c *cobra.Command, word string) error {
 	fix := c.CommandPath() + " --help"
 	if best := hint.Nearest(word, verbs(c)); best != "" {
 		fix = "did you mean: " + c.CommandPath() + " " + best
+	} else if language, _ := analyze.LanguageOf(word, nil); language != "" && !c.HasParent() {
+		fix = "did you mean: " + c.CommandPath() + " run " + answer.OneLine(word)
 	}
 	return hint.With(hint.Usage("unknown command %q for %q", word, c.CommandPath()), "%s", fix)
 }
