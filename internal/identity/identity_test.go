@@ -227,6 +227,7 @@ func TestTokensThatProveNothing(t *testing.T) {
 		"a tenant of no text": claim("org", []string{"acme"}),
 		"an id token":         header("typ", "JWT"),
 		"another type":        header("typ", "logout+jwt"),
+		"for others alone":    header("crit", []string{"binding"}),
 		"an unknown key":      header("kid", "k2"),
 		"another's key":       func(k *token) { k.key = newKey(t, "k1") },
 		"no key named":        func(k *token) { delete(k.headers, "kid") },

@@ -85,6 +85,9 @@ func (v *Verifier) oauth(ctx context.Context, token string) (gate.Principal, err
 	if typ, _ := h.Type(); !iss.accepts(typ) {
 		return nobody, refuse("its type is not that of access tokens")
 	}
+	if _, ok := h.Critical(); ok { // RFC 7515, 4.1.11
+		return nobody, refuse("it is only for who understands more than this service does")
+	}
 	kid, _ := h.KeyID()
 	if kid == "" {
 		return nobody, refuse("it names no key")
