@@ -35,7 +35,8 @@ type provider struct {
 	key     jwk.Key
 	meta    map[string]any
 	down    atomic.Bool
-	fetched atomic.Int64 // how often its keys were
+	fetched atomic.Int64                  // how often its keys were
+	wait    atomic.Pointer[chan struct{}] // until which it gives none; nil: at once
 }
 
 func newKey(t *testing.T, kid string) jwk.Key {
@@ -67,6 +68,9 @@ func newProvider(t *testing.T) *provider {
 	})
 	mux.HandleFunc("/jwks", func(w http.ResponseWriter, _ *http.Request) {
 		p.fetched.Add(1)
+		if wait := p.wait.Load(); wait != nil {
+			<-*wait
+		}
 		public, err := p.key.PublicKey()
 		if err != nil {
 			t.Error(err)
@@ -316,6 +320,38 @@ func TestKeysAreFetchedSeldom(t *testing.T) {
 	c.advance(keysFresh + time.Second)
 	if _, err := v.Verify(t.Context(), bearer(p.token(t, c.now(), nil))); err != nil {
 		t.Errorf("an issuer that is away for a while: %v", err)
+	}
+}
+
+// Who names a key that nobody knows keeps nobody waiting whose key is known, however long
+// the issuer takes.
+func TestForgedKeysKeepNobodyWaiting(t *testing.T) {
+	t.Parallel()
+	p, c := newProvider(t), &clock{}
+	v := p.verifier(t, c, nil)
+	good := p.token(t, c.now(), nil)
+	forged := p.token(t, c.now(), func(k *token) { k.headers["kid"] = "forged" })
+	if _, err := v.Verify(t.Context(), bearer(good)); err != nil {
+		t.Fatal(err)
+	}
+	c.advance(refetchAfter)
+	wait := make(chan struct{})
+	p.wait.Store(&wait)
+	ended := make(chan error)
+	go func() {
+		_, err := v.Verify(t.Context(), bearer(forged))
+		ended <- err
+	}()
+	for p.fetched.Load() < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	began := time.Now()
+	if _, err := v.Verify(t.Context(), bearer(good)); err != nil || time.Since(began) > fetchTime/2 {
+		t.Errorf("it took %v: %v", time.Since(began), err)
+	}
+	close(wait)
+	if err := <-ended; !errors.Is(err, ErrProof) {
+		t.Errorf("a forged key: %v", err)
 	}
 }
 

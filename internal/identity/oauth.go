@@ -39,12 +39,14 @@ type issuer struct {
 	now    func() time.Time
 	record Reloaded
 
-	mu      sync.Mutex // guards the fields below, and is held while keys are fetched
-	keys    jwk.Set
-	sha256  string // of them
-	refused bool   // that others were is on record
-	fetched time.Time
-	tried   time.Time
+	mu       sync.Mutex // guards the fields below
+	keys     jwk.Set
+	sha256   string // of them
+	refused  bool   // that others were is on record
+	fetched  time.Time
+	tried    time.Time
+	failed   error         // why the last try brought none
+	fetching chan struct{} // closed when the keys that are fetched now are there; nil: none are
 }
 
 func newIssuer(c config.Issuer, now func() time.Time, record Reloaded) *issuer {
@@ -160,29 +162,50 @@ func (i *issuer) principal(tok jwt.Token) (gate.Principal, error) {
 }
 
 // keysWith are the issuer's keys, among them the one that is named if there is
-// one: for a name that is not known they are fetched again, but not often.
+// one: for a name that is not known they are fetched again, but not often. Who
+// names one that is known waits for nobody who names another.
 func (i *issuer) keysWith(ctx context.Context, kid string) (jwk.Set, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	now := i.now()
 	known := false
 	if i.keys != nil {
 		_, known = i.keys.LookupKeyID(kid)
 	}
-	stale := now.Sub(i.fetched) > keysFresh
-	if (!known || stale) && (i.tried.IsZero() || now.Sub(i.tried) >= refetchAfter) {
-		i.tried = now
-		keys, err := i.fetch(context.WithoutCancel(ctx)) // for everybody, and not for this request alone
-		if err = i.recorded(keys, err); err == nil {
-			i.keys, i.fetched = keys, now
-		} else if i.keys == nil {
-			return nil, fmt.Errorf("%w: the keys of %s: %v", ErrUnavailable, i.URL, err)
-		}
+	if now := i.now(); !known || now.Sub(i.fetched) > keysFresh {
+		i.renew(ctx, now)
 	}
 	if i.keys == nil {
-		return nil, fmt.Errorf("%w: the keys of %s are not to be had", ErrUnavailable, i.URL)
+		return nil, fmt.Errorf("%w: the keys of %s are not to be had: %v", ErrUnavailable, i.URL, i.failed)
 	}
 	return i.keys, nil
+}
+
+// renew fetches the keys, or waits until they are there where somebody fetches them.
+// The lock, which its caller has, is let go meanwhile.
+func (i *issuer) renew(ctx context.Context, now time.Time) {
+	if done := i.fetching; done != nil {
+		i.mu.Unlock()
+		defer i.mu.Lock()
+		select {
+		case <-done:
+		case <-ctx.Done():
+		}
+		return
+	}
+	if !i.tried.IsZero() && now.Sub(i.tried) < refetchAfter {
+		return
+	}
+	done := make(chan struct{})
+	i.tried, i.fetching = now, done
+	defer func() { i.fetching = nil; close(done) }()
+	keys, err := func() (jwk.Set, error) {
+		i.mu.Unlock()
+		defer i.mu.Lock()
+		return i.fetch(context.WithoutCancel(ctx)) // for everybody, and not for this request alone
+	}()
+	if i.failed = i.recorded(keys, err); i.failed == nil {
+		i.keys, i.fetched = keys, now
+	}
 }
 
 // recorded puts on record that keys come into force, where they are others, or that
