@@ -106,6 +106,8 @@ func hookRows() []Row {
 	add("machine code", js, sandbox.CapabilityNative, "WebAssembly", "try { new WebAssembly.Module(Buffer.from([0, 97, 115, 109, 1, 0, 0, 0])) } catch {}")
 	add("bindings", js, sandbox.CapabilityIntrospection, "process.binding", "try { process.binding('fs') } catch {}")
 	add("environment", js, sandbox.CapabilityEnvironment, "process.env", "process.env.PATH")
+	add("who runs it", js, sandbox.CapabilityEnvironment, "process.getuid", "process['getgroups']()")
+	add("what is at work", js, sandbox.CapabilityIntrospection, "process._getActiveHandles", "process['_getActiveHandles']()")
 
 	add("a file that nobody named", js, sandbox.CapabilityFiles, "fs.open", "require('fs').readFileSync('/proc/self/status', 'utf8')")
 	add("a file that nobody named, by a promise", js, sandbox.CapabilityFiles, "fs.open", "require('fs').promises.readFile('//usr/../proc/self/status')")

@@ -150,6 +150,8 @@ const [env] = require("events").prototype.listeners.call({ _events: process }, "
 const { get, value } = Object.getOwnPropertyDescriptor(process, "env"); const env = get ? require("util").deprecate(get, "x").call(process) : value;
 if (env.PATH) console.log("reached")`},
 	{"the environment by import", "environment", "process.env", `import("node:process").then(({ env }) => { if (env.PATH) console.log("reached") })`},
+	{"who runs it, called by node", "environment", "process.getuid", `require("util").deprecate(process["get" + "uid"], "x")(); console.log("reached")`},
+	{"who runs it, called by the language", "environment", "process.getuid", `[1].forEach(process["get" + "egid"]); console.log("reached")`},
 	{"setting a variable", "environment", "process.env", `process.env.TZ = "Asia/Tokyo"; if (new Date(0).getHours() === 9) console.log("reached")`},
 	{"defining a variable", "environment", "process.env", `
 Object.defineProperty(process.env, "TZ", { value: "Asia/Tokyo", configurable: true, enumerable: true, writable: true }); console.log("reached")`},
@@ -437,6 +439,7 @@ func TestLibraryAlone(t *testing.T) {
 const { env } = process, copy = { ...process.env };
 exports.known = [env.PATH, copy.PATH, Object.assign({}, process['env']).PATH, process?.env.PATH, 'PATH' in process.env && 1, JSON.stringify(copy)].every(Boolean);
 exports.natives = process.binding('natives').os.length > 0;
+exports.users = [process.getuid(), process?.geteuid(), process.getgid?.(), process['getgroups']()].every((n) => n !== undefined) && Array.isArray(process._getActiveHandles());
 exports.get = (o, k) => o[k];
 exports.call = (f, ...given) => f(...given);
 process.env.MINE = '1';
@@ -448,7 +451,7 @@ export const known = [process.env.PATH, env.PATH].every(Boolean);`
 	b.hooks = true
 	load := "const l = require(" + strconv.Quote(b.dir+"/library.cjs") + ");"
 	for _, tt := range []struct{ name, code, want string }{
-		{"its own", load + `console.log(l.known && l.natives ? "held" : "lost")`, "held\n"},
+		{"its own", load + `console.log(l.known && l.natives && l.users ? "held" : "lost")`, "held\n"},
 		{"its own as a module", "import(" + strconv.Quote(b.dir+"/library.mjs") + `).then((l) => console.log(l.known ? "held" : "lost"))`, "held\n"},
 		{"a variable that it is told", load + `l.get(process.env, "PATH"); console.log("reached")`, "process.env"},
 		{"the environment that it is told", load + `l.get(l.get(process, "env"), "PATH"); console.log("reached")`, "process.env"},

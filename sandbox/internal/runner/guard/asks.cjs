@@ -59,13 +59,17 @@ const placeAt = (text, at) => {
   return [row, at - from];
 };
 
-// spelling is the name that is written at a place: of a, a[, 'a', new a and new b.a.
+// spelling is the name that is written at a place: of a, a[, 'a', new a and new b.a, and
+// where V8 says where the call begins, before that: of a?.( and ['a'](.
 const spelling = (text, row, column) => {
   let at = 0;
   for (let i = 1; i < row && at >= 0; i++) at = text.indexOf('\n', at) + 1 || -1;
   if (at < 0) return '';
   const from = at + column - 1;
-  return /^(?:\?\.|\[?['"]|new (?:[\w$]+\.)*)?([\w$]+)/.exec(text.slice(from, from + 100))?.[1] ?? '';
+  const found = text[from] === '('
+    ? /([\w$]+)(?:['"]\])?(?:\?\.)?$/.exec(text.slice(from > 100 ? from - 100 : 0, from))
+    : /^(?:\?\.|\[?['"]|new (?:[\w$]+\.)*)?([\w$]+)/.exec(text.slice(from, from + 100));
+  return found?.[1] ?? '';
 };
 
 // sourceOf is the text of what a frame is in, where that is what its name says.

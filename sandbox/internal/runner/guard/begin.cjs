@@ -37,6 +37,7 @@ const guard = (bare) => {
   guardFiles();
   guardReaders();
   guardEnvironment();
+  guardProcess();
   guardNode(bare);
   Module.syncBuiltinESMExports();
   freezeRealm();

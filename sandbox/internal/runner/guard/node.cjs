@@ -342,6 +342,13 @@ const hideEnvironment = () => {
   });
 };
 
+// guardProcess has process tell who runs it, and hand out what is at work in it, to nobody
+// but Node, and a library of the operator's that names it.
+const guardProcess = () => {
+  for (const name of ['getuid', 'geteuid', 'getgid', 'getegid', 'getgroups']) before(process, name, 'environment', 'process.getuid', () => !spelled([name]));
+  for (const name of ['_getActiveHandles', '_getActiveRequests']) before(process, name, 'introspection', 'process._getActiveHandles', () => !spelled([name]));
+};
+
 const bindings = { __proto__: null, contextify: true, inspector: true, v8: true, worker: true };
 const guardNode = (bare) => {
   before(Module, 'enableCompileCache', 'filesystem.write', 'fs.write');
