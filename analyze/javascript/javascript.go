@@ -4,6 +4,7 @@
 package javascript
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,9 +21,27 @@ func Reader() *analyze.Reader {
 		Language:  analyze.JavaScript,
 		Grammar:   analyze.NewGrammar(treejavascript.GetLanguage(), kindNames(), fieldNames()),
 		Canonical: Canonical,
+		Misread:   misread,
 		Walk:      func(w *analyze.Walk) { read(w, tables) },
 		Explain:   mistake.Explain,
 	}
+}
+
+// ofItself matches a loop over a variable that is called `of`.
+var ofItself = regexp.MustCompile(`^(?:const|let|var)\s+(of)\s+of\b`)
+
+// misread returns the first sign of the name of such a variable, which the grammar takes for the word.
+func misread(t *analyze.Tree) []int {
+	var signs []int
+	for i := range t.Len() {
+		if t.First(i) != analyze.NoNode || t.Start(i) == t.End(i) {
+			continue
+		}
+		if m := ofItself.FindStringSubmatchIndex(t.Text[t.Start(i):]); m != nil {
+			signs = append(signs, t.Start(i)+m[2])
+		}
+	}
+	return signs
 }
 
 // mode says where the code that is read came from.

@@ -28,7 +28,7 @@ func Reader() *analyze.Reader {
 		Explain:   mistake.Broken,
 		Misread:   misread,
 		Erase: func(t *analyze.Tree) (string, *analyze.Refusal) {
-			e := &eraser{t: t}
+			e := &eraser{t: t, blocks: map[string][]string{}, changes: map[string]bool{}}
 			for i := t.First(0); i != analyze.NoNode; i = t.Next(i) {
 				e.walk(i)
 			}
@@ -94,6 +94,22 @@ const (
 	typeArrow
 	typeMember
 	typeInstance
+	typeNested
+	typeFunction
+	typeGenerator
+	typeClassDeclaration
+	typeTypeIdentifier
+	typeShorthand
+	typeShorthandPattern
+	typeAssign
+	typeAugmented
+	typeUpdate
+	typeString
+	typeProperty
+	typePrivate
+	wordDefault
+	wordStatic
+	wordAccessor
 	wordType
 	wordReadonly
 	wordDeclare
@@ -124,6 +140,9 @@ var typeKinds = []string{
 	typeEnumAssignment: "enum_assignment", typeEnumBody: "enum_body", typeThis: "this", typeExpression: "expression_statement", typeLexical: "lexical_declaration",
 	typeVariable: "variable_declaration", typeReturn: "return_statement", typeThrow: "throw_statement", typeHeritage: "class_heritage", typeExtends: "extends_clause",
 	typeClassBody: "class_body", typeIdentifier: "identifier", typeCall: "call_expression", typeSuper: "super", typeComment: "comment", typeArrow: "arrow_function", typeMember: "member_expression", typeInstance: "instantiation_expression",
+	typeNested: "nested_identifier", typeFunction: "function_declaration", typeGenerator: "generator_function_declaration", typeClassDeclaration: "class_declaration",
+	typeTypeIdentifier: "type_identifier", typeShorthand: "shorthand_property_identifier", typeShorthandPattern: "shorthand_property_identifier_pattern",
+	typeAssign: "assignment_expression", typeAugmented: "augmented_assignment_expression", typeUpdate: "update_expression", typeString: "string", typeProperty: "property_identifier", typePrivate: "private_property_identifier", wordDefault: "'default", wordStatic: "'static", wordAccessor: "'accessor",
 	wordType: "'type", wordReadonly: "'readonly", wordDeclare: "'declare", wordAbstract: "'abstract", wordAs: "'as", wordSatisfies: "'satisfies",
 	wordConst: "'const", wordExport: "'export", signQuestion: "'?", signNot: "'!", signComma: "',", signEquals: "'=",
 	signDot: "'.", signOpen: "'(", signShut: "')",
@@ -134,6 +153,8 @@ type eraser struct {
 	t       *analyze.Tree
 	edits   []edit // in order, apart from each other
 	refusal *analyze.Refusal
+	blocks  map[string][]string // what each namespace has exported so far, by its whole name
+	changes map[string]bool     // what is exported and changes, by its whole name
 }
 
 // edit puts a text in the place of a piece of the program: "" stands for spaces.
@@ -200,8 +221,12 @@ func (e *eraser) walk(i int) {
 			e.statement(i)
 			return
 		}
-		if e.has(i, typeImportRequire) || k == typeExport && e.has(i, signEquals) {
-			e.refuse(i, "import and export by '=' are CommonJS's in TypeScript: write require(…) or module.exports")
+		if r := e.child(i, typeImportRequire); r != analyze.NoNode {
+			e.require(i, r)
+			return
+		}
+		if k == typeExport && e.has(i, signEquals) {
+			e.refuse(i, "export by '=' is CommonJS's in TypeScript: write module.exports")
 			return
 		}
 	case typeImportSpecifier, typeExportSpecifier:
@@ -209,21 +234,33 @@ func (e *eraser) walk(i int) {
 			e.withComma(i)
 			return
 		}
-	case typeNamespace, typeModule, typeImportAlias:
+	case typeNamespace, typeModule:
 		if e.typesAlone(i) {
 			e.statement(i)
-			return
+		} else {
+			e.namespace(i)
 		}
-		e.refuse(i, "a namespace is more than types, and is not turned into JavaScript: write an object, or a module")
+		return
+	case typeImportAlias:
+		e.alias(i)
 		return
 	case typeRequired, typeOptional:
 		if t.Kind(t.First(i)) == typeThis {
 			e.withComma(i)
 			return
 		}
+	case typeExpression:
+		if allTypes.MatchString(t.Source(i)) {
+			e.statement(i)
+			return
+		}
 	case typeField:
 		if e.has(i, wordDeclare, wordAbstract) {
 			e.statement(i)
+			return
+		}
+		if word := e.child(i, wordAccessor); word != analyze.NoNode {
+			e.readAndSet(i, word)
 			return
 		}
 	case typeEnum:
@@ -336,16 +373,14 @@ func (e *eraser) arrow(i int) {
 var nameLikeType = regexp.MustCompile(`^(?:abstract|infer|keyof|never|unique|unknown)\s*[.)\];,?:!&|+\-*/%=}]`)
 
 // misread returns the dots behind what `as` and its kin end with, which are of the type:
-// nothing can follow there without parentheses. And the first signs of words with which a
-// type begins behind `<`, where what follows goes on with a name: `i < unique.length`.
+// nothing can follow there without parentheses. And what makes a name of signs that the
+// grammar does not know (unknownSigns).
 func misread(t *analyze.Tree) []int {
 	var signs []int
 	last, whole := "", t.IsWhole()
 	for i := 0; i < t.Len(); i++ {
-		if t.First(i) == analyze.NoNode {
-			if !whole && last == "<" && nameLikeType.MatchString(t.Text[t.Start(i):]) {
-				signs = append(signs, t.Start(i))
-			}
+		if !whole && t.First(i) == analyze.NoNode {
+			signs = append(signs, unknownSigns(t, i, last)...)
 			last = t.Source(i)
 		}
 		if t.Kind(i) != typeMember {
@@ -361,6 +396,51 @@ func misread(t *analyze.Tree) []int {
 		}
 	}
 	return signs
+}
+
+var (
+	// variance matches what says how a parameter of a type is used, before its name.
+	variance = regexp.MustCompile(`^(?:const[ \t]+)?(?:in[ \t]+out|in|out)([ \t]+)[\pL_$]`)
+	// moduleOfType matches the module of a type.
+	moduleOfType = regexp.MustCompile(`^import[ \t]*\([ \t]*(?:"[^"\\\n]*"|'[^'\\\n]*')[ \t]*\)`)
+	// allTypes matches a statement that exports all types of a module.
+	allTypes = regexp.MustCompile(`^export[ \t]+type[ \t]+\*[ \t]*(?:as[ \t]+[\pL_$][\pL\pN_$]*[ \t]+)?from[ \t]*(?:"[^"\\\n]*"|'[^'\\\n]*')`)
+)
+
+// unknownSigns returns the signs that make a name of what the grammar does not know, which
+// begins with sign i, behind another: a word with which a type begins, behind `<`, where what
+// follows goes on with a name (`i < unique.length`); `in` and `out` of a parameter of a type;
+// the module of a type; a statement that exports types.
+func unknownSigns(t *analyze.Tree, i int, last string) []int {
+	from := t.Start(i)
+	rest := t.Text[from:]
+	switch word := t.Source(i); {
+	case last == "<" && nameLikeType.MatchString(rest):
+		return []int{from}
+	case last == "<" || last == ",":
+		if m := variance.FindStringSubmatchIndex(rest); m != nil {
+			return blanks(rest[:m[3]], from)
+		}
+	case word == "import":
+		return all(moduleOfType.FindString(rest), from)
+	case word == "export":
+		return all(allTypes.FindString(rest), from)
+	}
+	return nil
+}
+
+// all returns the places of all signs of a text that begins at a place.
+func all(text string, from int) []int {
+	var signs []int
+	for i := range len(text) {
+		signs = append(signs, from+i)
+	}
+	return signs
+}
+
+// blanks returns those of its blanks.
+func blanks(text string, from int) []int {
+	return slices.DeleteFunc(all(text, from), func(at int) bool { return !strings.Contains(" \t", text[at-from:at-from+1]) })
 }
 
 // ending keeps a statement that ends with a type from going on in the next line.
@@ -468,6 +548,35 @@ func (e *eraser) enumValue(value int, name string, members []string) string {
 	}
 	slices.SortStableFunc(v.edits, func(a, b edit) int { return a.start - b.start })
 	return strings.TrimSpace(v.between(t.Start(value), t.End(value)))
+}
+
+// readAndSet writes a field that is read and set by functions: a private one, and the two.
+func (e *eraser) readAndSet(i, word int) {
+	t := e.t
+	name := e.child(i, typeProperty, typePrivate)
+	if name == analyze.NoNode {
+		e.refuse(i, "an accessor without a name that stands there is not turned into JavaScript: write get and set")
+		return
+	}
+	kept, object, static := "#accessor_"+strings.Replace(t.Source(name), "#", "_", 1), "this", ""
+	if e.has(i, wordStatic) {
+		static = "static "
+		if class := e.child(t.Parent(t.Parent(i)), typeTypeIdentifier); class != analyze.NoNode {
+			object = t.Source(class)
+		}
+	}
+	for c := t.First(i); c != analyze.NoNode; c = t.Next(c) {
+		switch c {
+		case word:
+			e.blank(c)
+		case name:
+			e.put(t.Start(c), t.End(c), kept)
+		default:
+			e.inside(i, c)
+		}
+	}
+	e.put(t.End(i), t.End(i), fmt.Sprintf("; %sget %s() { return %s.%s; } %sset %s(value) { %s.%s = value; }",
+		static, t.Source(name), object, kept, static, t.Source(name), object, kept))
 }
 
 // fields walks a method, and makes fields of parameters that are said to be.

@@ -25,6 +25,15 @@ func TestTypeScriptIsErased(t *testing.T) {
 		{"nor does one that ends with a type", "a = b as C\n(c)\nlet d!: E\n[1].f()", "a = b    ;\n(c)\nlet d   ;\n[1].f()"},
 		{"namespaces of types", "a = b\nnamespace N { /* c */ export interface I { a: number } type T = I; namespace M { interface X {} } }\nexport namespace A.B { export type Q = N.M.X }\nmodule O {}\nf()",
 			"a = b\n;                                                                                                 ;\n;                                             \n;          \nf()"},
+		{"namespaces", "a = b\nnamespace N {\n  export const x: number = 1, {y} = z; const h = x\n  export function f() { return x }\n  export type T = number\n}\nexport module O { export class C {} }\nnamespace N { f(h) }\nf()",
+			"a = b\nvar N; (function (N) {\n         const x         = 1, {y} = z;; N.x = x; N.y = y; const h = x\n         function f() { return x }; N.f = f;\n  ;                     \n})(N || (N = {}));\nexport var O; (function (O) {        class C {}; O.C = C; })(O || (O = {}));\n;(function (N) { const {f} = N; f(h) })(N || (N = {}));\nf()"},
+		{"a namespace in another", "namespace A.B { export namespace C { export let n = 0; n++ } }\nnamespace A { B.C }", "var A; (function (A) { let B; (function (B) {        let C; (function (C) {        let n = 0;; Object.defineProperty(C, \"n\", { get: () => n, set: value => { n = value; }, enumerable: true }); n++ })(C = B.C || (B.C = {})); })(B = A.B || (A.B = {})); })(A || (A = {}));\n;(function (A) { const {B} = A; B.C })(A || (A = {}));"},
+		{"a namespace that adds to a class", "class A {}\nnamespace A { export enum E { X } }", "class A {}\n;(function (A) {        var E; (function (E) { E[E[\"X\"] = 0] = \"X\" })(E || (E = {}));; A.E = E; })(A || (A = {}));"},
+		{"names of members of a namespace", "import a = N.M\nimport T = N.T\nlet x: T = a", "var a = N.M\n;             \nlet x    = a"},
+		{"modules by their names", "import fs = require('fs')\nimport type T = require('t')", "const fs = require('fs');\n;                           "},
+		{"modules by their names beside others", "import fs = require('fs')\nimport os from 'os'", "import fs from 'fs';\nimport os from 'os'"},
+		{"accessors", "class A { static accessor a: number = 1; accessor #b; accessor c = 2 }", "class A { static          #accessor_a         = 1; static get a() { return A.#accessor_a; } static set a(value) { A.#accessor_a = value; };          #accessor__b; get #b() { return this.#accessor__b; } set #b(value) { this.#accessor__b = value; };          #accessor_c = 2; get c() { return this.#accessor_c; } set c(value) { this.#accessor_c = value; } }"},
+		{"signs of new types", "export type * from 'a'\nexport type * as b from \"b\"\ninterface A<in T, out U, in out V> {}\nlet a: import('a').B<typeof import('b')>; import('c')", ";                     \n;                          \n;                                    \nlet a                                   ; import('c')"},
 		{"imports", "import type { A } from 'a'\nimport { type B, c, type D } from 'b'\nexport type { A }\nexport interface I {}", ";                         \nimport {         c,        } from 'b'\n;                \n;                    "},
 		{"expressions", "x!.y!.z; f<T>(1); new M<A, B>(); <T>a; a satisfies B; (a as any).b", "x .y .z; f   (1); new M      ();    a; a            ; (a       ).b"},
 		{"classes", "abstract class A<T> extends B<T> implements C {\n  private readonly x?: number = 1;\n  declare y: string;\n  z!: T\n  static #q: number;\n  abstract m(): void;\n  f(a: number): void;\n  f(a?) { }\n  [k: string]: any;\n  override g(): void {}\n}",
@@ -77,7 +86,7 @@ func TestTypeScriptIsBounded(t *testing.T) {
 		}
 	}
 	var refusal *analyze.Refusal
-	if _, err := a.Canonical(analyze.TypeScript, "", []byte("f()\nnamespace N { export const x = 1 }")); !errors.As(err, &refusal) || refusal.Code != analyze.RefusedTypeScript || refusal.Span.Line != 2 {
+	if _, err := a.Canonical(analyze.TypeScript, "", []byte("f()\nnamespace N { export default 1 }")); !errors.As(err, &refusal) || refusal.Code != analyze.RefusedTypeScript || refusal.Span.Line != 2 {
 		t.Errorf("a namespace: %v", err)
 	}
 	for _, code := range []string{"abstract\nclass B {}", "interface\nF {}", "declare abstract\nclass A {}", "declare interface\nI {}", "declare module\n'b' {}", "f<number>[a]"} {
@@ -102,6 +111,8 @@ func TestTypeScriptHidesNothing(t *testing.T) {
 		"const x: number = eval(y)", "enum E { A = eval(y) }", "enum E { A = eval(y) as any }", "enum E { A = (eval as any)(y), B = A as any }", "class A { constructor(private a = eval(y)) {} }", "f<T>(eval(y))", "(eval as any)(y)", "eval!(y)",
 		"abstract class A { x: number = eval(y); static { eval(y) } }", "let a = <any>eval(y)", "type A = B\neval(y)", "interface A {}\neval(y)", "declare const a: B\neval(y)",
 		"for (const a of [] as B[]) eval(y)", "const a = b as C\neval(y)", "x satisfies Y; eval(y)", "function f(a: B = eval(y)): C {}", "export = eval(y)",
+		"namespace N { export const a: T = eval(y) }", "namespace N { export let {a = eval(y)} = b; a = 1 }", "namespace A.B { namespace C { eval(y) } }", "import e = N.eval; namespace N { eval(y) }",
+		"class A { accessor a = eval(y) }", "class A { static accessor [eval(y)] = 1 }", "import a = require('x'); eval(y)", "export type * from 'a'; eval(y)", "interface A<in out T> {} eval(y)", "let a: import('a').B = eval(y)",
 	} {
 		src, err := a.Canonical(analyze.TypeScript, "", []byte(code))
 		if err != nil {
