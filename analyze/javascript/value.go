@@ -169,16 +169,20 @@ func (s value) str() (string, bool) {
 	return "", false
 }
 
-// taken returns the one local object that s is, or nil, where nothing is taken out of undefined:
+// taken returns the one local object that s is, or nil, where nothing is taken out of undefined or null:
 // that is an error.
 func (s value) taken() *object { return s.present().local() }
 
-// present returns s without undefined, unless it is nothing else: of that no member is read.
+// present returns s without undefined and null, unless it is nothing else: of these no member is read.
 func (s value) present() value {
-	if len(s) < 2 || !s.any(atomUndefined) {
+	if len(s) < 2 || !s.any(atomUndefined) && !s.any(atomNull) {
 		return s
 	}
-	return s.there()
+	there := slices.DeleteFunc(slices.Clone(s), func(v atom) bool { return v.kind == atomUndefined || v.kind == atomNull })
+	if len(there) == 0 {
+		return s[:1]
+	}
+	return there
 }
 
 // naming returns s without undefined, null and truth, where it may be something else: who is
