@@ -363,6 +363,10 @@ func (p *python) call(i int, callee value, args *arguments) value {
 // callsWalked looks at a call of what two names that are not known led to. Without arguments it is told nothing, and
 // what it gives is as far away from what the program names, as long as that goes nowhere where it is not followed.
 func (p *python) callsWalked(i int, out value, args *arguments) value {
+	if p.ofKnownData(i) {
+		p.dynamicAt(analyze.DynamicAttribute, i)
+		return out.with(walked | strange)
+	}
 	if args.splat || args.spread || len(args.positional)+len(args.named) > 0 {
 		p.dynamicAt(analyze.DynamicMember, i)
 		return out

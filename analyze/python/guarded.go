@@ -1,0 +1,211 @@
+package python
+
+import (
+	"slices"
+
+	"sallyport/analyze"
+)
+
+// Who asks isinstance before calling a method knows of what class the object is, wherever it came from: what stands
+// below "if isinstance(x, dict)" is done with a dictionary alone, so that x.items() only lists it. What it gives is as
+// far away as the object itself.
+
+// ofData are methods of plain data that call nothing they are given and look nothing up by name, each of every
+// class of plainData that has it. sort is none of them, because it calls its key, and neither are format and format_map.
+var ofData = setOf("items", "keys", "values", "get", "copy", "pop", "popitem", "clear", "count", "index", "append", "insert", "remove", "reverse", "extend", "add", "discard",
+	"union", "intersection", "difference", "issubset", "issuperset", "isdisjoint",
+	"lower", "upper", "title", "strip", "lstrip", "rstrip", "split", "rsplit", "splitlines", "join", "replace", "startswith", "endswith", "find", "rfind", "isdigit", "isalpha", "isupper",
+	"islower", "isspace", "isnumeric", "isidentifier", "capitalize", "casefold", "center", "ljust", "rjust", "zfill", "partition", "rpartition", "removeprefix", "removesuffix", "encode",
+	"decode", "hex", "bit_length", "is_integer", "as_integer_ratio", "conjugate",
+	"isoformat", "timestamp", "date", "time", "weekday", "isoweekday", "toordinal", "total_seconds", "timetuple", "utcoffset", "as_tuple", "quantize", "limit_denominator")
+
+// plainData are the classes of which they are.
+var plainData = setOf("builtins.dict", "builtins.list", "builtins.tuple", "builtins.set", "builtins.frozenset", "builtins.str", "builtins.bytes", "builtins.bytearray", "builtins.int",
+	"builtins.float", "builtins.complex", "builtins.bool", "datetime.datetime", "datetime.date", "datetime.time", "datetime.timedelta", "decimal.Decimal", "fractions.Fraction", "uuid.UUID")
+
+// ofKnownData tells whether call i is of a method of plain data, of an object that was asked for its class, or of the
+// dictionary that vars gives, and no class of the program puts something else under the name of the method.
+func (p *python) ofKnownData(i int) bool {
+	t := p.unit.tree
+	if t.Kind(i) != kindCall {
+		return false
+	}
+	called := t.Child(i, functionField)
+	if called == analyze.NoNode || t.Kind(called) != kindAttribute {
+		return false
+	}
+	name := p.identifier(t.Child(called, attributeField))
+	if !ofData[name] || (p.own[name] || p.answers() || p.putsUnseen) && p.hasData() {
+		return false
+	}
+	of := t.Child(called, objectField)
+	if t.Kind(of) == kindCall {
+		return p.isBuiltin(t.Child(of, functionField), "vars") && !p.own["__dict__"]
+	}
+	return t.Kind(of) == kindIdentifier && p.isGuarded(of)
+}
+
+// hasData tells whether the program has a class below one of plain data, as this round has seen up to where it was first asked.
+func (p *python) hasData() bool {
+	if p.dataAsked <= p.round {
+		p.dataAsked = p.round + 1
+		p.dataBelow = p.hasBelow(func(class string) bool { return plainData[class] })
+	}
+	return p.dataBelow
+}
+
+// isGuarded tells whether what stands around identifier i is done only where isinstance says that it is plain data.
+func (p *python) isGuarded(i int) bool {
+	t, id := p.unit.tree, p.variableAt(i)
+	x := p.vars[id]
+	if x.again || x.scope.kind != functionScope && x.scope.kind != comprehensionScope {
+		return false
+	}
+	lasting := p.isParameter(id) // it is the same in functions inside, whenever they run
+	for inner, up := i, t.Parent(i); up >= 0; inner, up = up, t.Parent(up) {
+		if k := t.Kind(up); k == kindFunctionDefinition || k == kindLambda || k == kindClassDefinition {
+			if !lasting || p.functionAt(up) == x.scope.owner {
+				return false
+			}
+			continue
+		}
+		if test := testOf(t, up, inner); test != analyze.NoNode && p.saysData(test, id) && (lasting || p.isBoundBefore(up, id)) || lasting && p.leftBefore(up, inner, id) {
+			return true
+		}
+	}
+	return false
+}
+
+// functionAt is the function that node i makes, or -1.
+func (p *python) functionAt(i int) int {
+	if s := p.unit.scopes[i]; s != nil && s.kind == functionScope {
+		return s.owner
+	}
+	return -1
+}
+
+// testOf is what is true where inner is evaluated, a part of up.
+func testOf(t *analyze.Tree, up, inner int) int {
+	switch t.Kind(up) {
+	case kindIfStatement, kindElifClause:
+		if t.Field(inner) == consequenceField {
+			return t.Child(up, conditionField)
+		}
+	case kindConditionalExpression:
+		if t.FirstNamed(up) == inner {
+			return t.NextNamed(inner)
+		}
+	case kindBooleanOperator:
+		if left := t.FirstNamed(up); left != inner && t.Source(t.Next(left)) == "and" {
+			return left
+		}
+	case kindListComprehension, kindSetComprehension, kindDictionaryComprehension, kindGeneratorExpression:
+		if t.Field(inner) == bodyField {
+			for c := t.NextNamed(inner); c != analyze.NoNode; c = t.NextNamed(c) {
+				if t.Kind(c) == kindIfClause && t.NextNamed(c) == analyze.NoNode {
+					return t.FirstNamed(c)
+				}
+			}
+		}
+	}
+	return analyze.NoNode
+}
+
+// saysData tells whether test is false where variable id is anything but plain data.
+func (p *python) saysData(test, id int) bool {
+	t := p.unit.tree
+	test = t.Bare(test, kindParenthesizedExpression)
+	switch t.Kind(test) {
+	case kindBooleanOperator:
+		left := t.FirstNamed(test)
+		return t.Source(t.Next(left)) == "and" && (p.saysData(left, id) || p.saysData(t.NextNamed(left), id))
+	case kindCall:
+		if !p.isBuiltin(t.Child(test, functionField), "isinstance") {
+			return false
+		}
+		object := t.FirstNamed(t.Child(test, argumentsField))
+		if object == analyze.NoNode || t.Kind(object) != kindIdentifier || p.variableAt(object) != id {
+			return false
+		}
+		class := t.NextNamed(object)
+		return class != analyze.NoNode && t.NextNamed(class) == analyze.NoNode && p.isPlainData(class)
+	}
+	return false
+}
+
+// isPlainData tells whether a class of plain data stands at i, or several, in brackets.
+func (p *python) isPlainData(i int) bool {
+	t := p.unit.tree
+	if t.Kind(i) != kindTuple {
+		return plainData[p.symbolAt(i)]
+	}
+	n := t.FirstNamed(i)
+	for c := n; c != analyze.NoNode; c = t.NextNamed(c) {
+		if !plainData[p.symbolAt(c)] {
+			return false
+		}
+	}
+	return n != analyze.NoNode
+}
+
+// isBoundBefore tells whether the one place that binds variable id is the head of a loop around i, so that it is
+// bound nowhere inside of i.
+func (p *python) isBoundBefore(i, id int) bool {
+	t := p.unit.tree
+	if k := t.Kind(i); k == kindListComprehension || k == kindSetComprehension || k == kindDictionaryComprehension || k == kindGeneratorExpression {
+		return p.vars[id].scope == p.unit.scopes[i]
+	}
+	for up := t.Parent(i); up >= 0; up = t.Parent(up) {
+		switch t.Kind(up) {
+		case kindFunctionDefinition, kindLambda, kindClassDefinition:
+			return false
+		case kindForStatement:
+			if p.bindsIn(t.Child(up, leftField), id) {
+				return true
+			}
+		case kindListComprehension, kindSetComprehension, kindDictionaryComprehension, kindGeneratorExpression:
+			if p.vars[id].scope == p.unit.scopes[up] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// bindsIn tells whether variable id is among the names that stand at i.
+func (p *python) bindsIn(i, id int) bool {
+	t := p.unit.tree
+	for n := i; n != analyze.NoNode && n < t.After(i); n++ {
+		if t.Kind(n) == kindIdentifier && p.variableAt(n) == id {
+			return true
+		}
+	}
+	return false
+}
+
+// leftBefore tells whether a statement before inner in block up leaves it where variable id is anything but plain data.
+func (p *python) leftBefore(up, inner, id int) bool {
+	t := p.unit.tree
+	if t.Kind(up) != kindBlock {
+		return false
+	}
+	for s := t.FirstNamed(up); s != analyze.NoNode && s != inner; s = t.NextNamed(s) {
+		if t.Kind(s) != kindIfStatement || !endsIn(t, t.Child(s, consequenceField)) {
+			continue
+		}
+		test := t.Bare(t.Child(s, conditionField), kindParenthesizedExpression)
+		if t.Kind(test) == kindNotOperator && p.saysData(t.FirstNamed(test), id) {
+			return true
+		}
+	}
+	return false
+}
+
+// endsIn tells whether block i ends in a statement behind which nothing is done.
+func endsIn(t *analyze.Tree, i int) bool {
+	last := analyze.NoNode
+	for c := t.FirstNamed(i); c != analyze.NoNode; c = t.NextNamed(c) {
+		last = c
+	}
+	return last != analyze.NoNode && slices.Contains([]analyze.Kind{kindReturnStatement, kindRaiseStatement, kindContinueStatement, kindBreakStatement}, t.Kind(last))
+}

@@ -1,0 +1,44 @@
+package python
+
+import (
+	"testing"
+
+	"sallyport/analyze"
+)
+
+// TestPythonAskedForItsClass holds that a method of plain data is called where isinstance says that the object is such
+// data, wherever the object came from, and that nothing else is called there which nobody knows.
+func TestPythonAskedForItsClass(t *testing.T) {
+	t.Parallel()
+	const far = "import json\ndef w(): return getattr(getattr(json.loads(input()), input()), input())\n"
+	passes(t,
+		"import dataclasses, datetime as dt\ndef enc(o):\n    if dataclasses.is_dataclass(o): return {f.name: enc(getattr(o, f.name)) for f in dataclasses.fields(o)}\n    if isinstance(o, dt.datetime): return o.isoformat()\n"+
+			"    if isinstance(o, dict): return {k: enc(v) for k, v in o.items()}\n    return o\nprint(enc(input()))\n",
+		"def tree(o):\n    if hasattr(o, '__dict__'):\n        for k, v in sorted(vars(o).items()): tree(v)\n    for n in dir(o): tree(getattr(o, n))\ntree(input())\n")
+	for _, asks := range []string{
+		"if isinstance(o, str): print(o.split(','))", "if isinstance(o, (str, bytes)): o.split(',')", "if o and isinstance(o, str): o.split(',')", "if isinstance(o, str) and o.split(','): pass",
+		"print(o.split(',') if isinstance(o, str) else o)", "if not o: pass\n    elif isinstance(o, str): o.split(',')", "if not isinstance(o, str): return o\n    return o.split(',')",
+		"if isinstance(o, str):\n        for part in [1]: print(lambda: o.split(','))", "for v in [o]:\n        if isinstance(v, str): v.split(',')", "print([v.split(',') for v in [o] if isinstance(v, str)])",
+		"if (isinstance(o, str)):\n        if input(): o.split(',')",
+	} {
+		passes(t, far+"def t(o):\n    "+asks+"\nt(w())\n")
+	}
+	passes(t, far+"class D(dict): pass\ndef t(o):\n    if isinstance(o, str): o.split(',')\nt(w())\n")
+	for _, asks := range []string{
+		"o.split('a')", "if isinstance(o, str): o('a')", "if isinstance(o, str): o.run('a')", "if isinstance(o, str):\n        o = w()\n        o.split('a')", "isinstance = lambda *a: True\n    if isinstance(o, str): o.split('a')",
+		"str = object\n    if isinstance(o, str): o.split('a')", "if not isinstance(o, str): o.split('a')", "if isinstance(o, str) or True: o.split('a')", "if isinstance(o, str): pass\n    else: o.split('a')",
+		"if isinstance(o, object): o.split('a')", "if isinstance(o, (str, object)): o.split('a')", "if isinstance(o, ()): o.split('a')", "q = 1\n    if isinstance(q, str): o.split('a')", "if isinstance(o, str): o.split('a')[0]('id')",
+		"if isinstance(o, str):\n        f = o.split('a')\n        f('id')", "def g():\n        nonlocal o\n        o = w()\n    if isinstance(o, str):\n        g()\n        o.split('a')", "if isinstance(o, str): o.format('a')",
+		"if isinstance(o, list): o.sort(key=print)", "if isinstance(o, str): pass\n    elif True: o.split('a')", "if not isinstance(o, str): pass\n    o.split('a')", "if input():\n        if not isinstance(o, str): return\n    o.split('a')",
+		"if not isinstance(o, str):\n        if input(): return\n    o.split('a')", "if isinstance(o, str):\n        for o in [w()]: o.split('a')", "[o.split('a') for y in [1] if isinstance(y, str)]", "if isinstance(o, str):\n        [o.split('a') for o in [w()]]",
+		"if isinstance(o, str) and (o := w()): o.split('a')", "if isinstance(o, str) is None: o.split('a')", "if isinstance([o], str): o.split('a')", "x = isinstance(o, str)\n    if x: o.split('a')", "if isinstance(o, str):\n        def g(o=w()): o.split('a')\n        g()",
+		"for _ in range(2):\n        if isinstance(v, str):\n            for v in [o]: v.split('a')\n        else: v = ''", "for v in [o, '']:\n        if isinstance(v, str): k = lambda: v.split('a')",
+	} {
+		fails(t, analyze.DynamicMember, far+"def t(o):\n    "+asks+"\nt(w())\n")
+	}
+	fails(t, analyze.DynamicMember, far+"o = w()\nif isinstance(o, str): o.split('a')\n", far+"def vars(x): return x\ndef t(o): vars(o).split('a')\nt(w())\n",
+		far+"class E:\n    @property\n    def __dict__(self): return w()\ndef t(o): vars(o).pop('a')\nt(w())\n")
+	for _, below := range []string{"class D(str): split = w()", "class D(str): pass\nD.split = w()", "class D(str): pass\nsetattr(D, input(), w())", "D = type('D', (str,), {'split': w()})", "class D(str):\n    def __getattr__(self, n): return w()"} {
+		fails(t, analyze.DynamicMember, far+"def t(o):\n    if isinstance(o, str): o.split('a')\n"+below+"\nt(w())\n")
+	}
+}
