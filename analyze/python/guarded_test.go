@@ -42,3 +42,17 @@ func TestPythonAskedForItsClass(t *testing.T) {
 		fails(t, analyze.DynamicMember, far+"def t(o):\n    if isinstance(o, str): o.split('a')\n"+below+"\nt(w())\n")
 	}
 }
+
+// TestPythonNamesOfCalls holds that a name which each call of a function gives is known where all calls are seen, and
+// that strict hears of it anyway.
+func TestPythonNamesOfCalls(t *testing.T) {
+	t.Parallel()
+	const looks = "import shutil\ndef b(name, *x):\n    return getattr(shutil, name)\n"
+	passes(t, looks+"b('copy')\n", looks+"for n in ['copy', 'move']: print(b(n, 1))\n", looks+"def c(n): return b(n)\nc('copy')\n")
+	fails(t, analyze.DynamicAttribute, looks+"b('copy')\n")
+	fails(t, analyze.DynamicMember, looks, looks+"b('copy')\nb(input())\n", looks+"b('copy')\nf = b\nf(input())\n", looks+"b('copy')\n[b][0](input())\n", looks+"b('copy')\nlist(map(b, [input()]))\n", looks+"b('copy')\nglobals()['b'](input())\n",
+		looks+"b('copy')\nb.__call__(input())\n", looks+"b('copy')\nb(*[input()])\n", looks+"b('copy')\nb(**{'name': input()})\n", looks+"b('copy')\nimport sys\nsys.modules['__main__'].b(input())\n", looks+"b('copy')\nclass K: go = b\nK.go(input())\n",
+		looks+"def c(n): return b(n)\nc('copy')\nd = c\nd(input())\n", "import shutil\ndef b(name='copy'):\n    return getattr(shutil, name)\nb()\nb.__defaults__ = (input(),)\n", "import shutil\ndef b(name):\n    name = input()\n    return getattr(shutil, name)\nb('copy')\n",
+		"import shutil, functools\n@functools.cache\ndef b(name):\n    return getattr(shutil, name)\nb('copy')\n", "import shutil\nclass A:\n    def b(self, name): return getattr(shutil, name)\nA().b('copy')\n", "import shutil\nb = lambda name: getattr(shutil, name)\nb('copy')\n")
+	reports(t, "import os\ndef b(name):\n    return getattr(os, name)\nb('system')('id')\n")
+}

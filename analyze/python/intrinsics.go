@@ -656,9 +656,19 @@ func (p *python) getattr(i int, object, name value) value {
 		}
 	}
 	if p.unknownName(name) {
-		if p.levelOnly(i, object) {
+		known, waits := p.settled(name)
+		switch {
+		case waits:
+			return out
+		case !p.unknownName(known): // each call of the function around gives it a text, which strict is not content with
+			if p.quiet == 0 {
+				p.Dynamic(analyze.DynamicAttribute, p.span(i))
+			}
+			p.methodAsValue(object)
+			return out.with(open)
+		case p.levelOnly(i, object):
 			p.dynamicAt(analyze.DynamicAttribute, i)
-		} else {
+		default:
 			p.unknownMember(i, object, name)
 		}
 		out = out.with(open | reached)

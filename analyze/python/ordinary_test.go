@@ -51,7 +51,7 @@ func TestPythonMembersThatCompute(t *testing.T) {
 	t.Parallel()
 	computing := []string{
 		"import math\nf = getattr(math, input())\nprint(f(2))\n", "import math\nd = {}\nd.update(vars(math))\n", "import operator\nOPS = {s: getattr(operator, n) for s, n in dict([input().split()]).items()}\nprint(OPS['+'](1, 2))\n",
-		"import hashlib\nprint(getattr(hashlib, input())(b'a').hexdigest())\n", "print(getattr(int, input())(1, 2))\n", "import sys\nclass P:\n    def __getattr__(self, name): return getattr(sys.stdout, name)\n",
+		"import hashlib\nprint(getattr(hashlib, input())(b'a').hexdigest())\n", "import errno, token\nprint({n: getattr(errno, n) for n in dir(errno)}, getattr(token, input()))\n", "print(getattr(int, input())(1, 2))\n", "import sys\nclass P:\n    def __getattr__(self, name): return getattr(sys.stdout, name)\n",
 		"from operator import attrgetter\nclass K:\n    keys = ('a', 'b')\n    def __lt__(s, o): return attrgetter(*s.keys)(s) < attrgetter(*s.keys)(o)\n",
 		"from operator import methodcaller\ndef run(s, name, *args): return methodcaller(name, *args)(s)\nprint(run('a', *input().split()))\n", "import operator\nOPS = {s: getattr(operator, n) for s, n in dict([input().split()]).items()}\nprint(OPS['+'](*input().split()))\n",
 		"def run(value, names):\n    for name in names: value = getattr(value, name)\n    return value() if callable(value) else value\n",

@@ -130,7 +130,7 @@ func privateInName() map[string]bool {
 // onlyComputes are modules, classes and streams of which no member leads to more than the language's own functions:
 // whatever its name is, it computes, or writes where the program does. Who walks on from there is seen where he does.
 func onlyComputes() map[string]bool {
-	return setOf("math", "cmath", "operator", "hashlib", "builtins.int", "builtins.float", "builtins.complex", "builtins.bool", "builtins.str", "builtins.bytes", "builtins.bytearray", "builtins.list",
+	return setOf("math", "cmath", "operator", "hashlib", "errno", "token", "keyword", "colorsys", "stat", "builtins.int", "builtins.float", "builtins.complex", "builtins.bool", "builtins.str", "builtins.bytes", "builtins.bytearray", "builtins.list",
 		"builtins.tuple", "builtins.dict", "builtins.set", "builtins.frozenset", "sys.stdout", "sys.stderr", "sys.__stdout__", "sys.__stderr__", "io.StringIO", "io.BytesIO")
 }
 
