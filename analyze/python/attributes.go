@@ -135,6 +135,10 @@ func (p *python) attribute(i int, v value, name string) value {
 				out = out.join(to)
 				break
 			}
+			if name == "tb_next" && a == traceback {
+				out = out.join(one(traceback))
+				break
+			}
 			if name == "name" && a.text == "tempfile.TemporaryDirectory" {
 				out = out.join(p.entered(one(a)))
 				break
@@ -288,12 +292,48 @@ func (p *python) noteAttribute(i int, name string, v value) {
 		if p.listsOwnClasses(i, name, v) || leadsUp[name] && p.asksAbove(i, v) {
 			kind = analyze.DynamicClass
 		}
-		if name == "__getattribute__" && p.asksPlainly(i, v) {
+		if name == "__getattribute__" && p.asksPlainly(i, v) || name == "tb_next" && p.readsNext(i) || name == "__code__" && p.readsSignature(i) {
 			kind = analyze.DynamicAttribute
 		}
 		p.dynamicAt(kind, i)
 	}
 }
+
+// readsNext tells whether the attribute at i is read where it stands: from one place of a traceback to the next nobody gets
+// at more than the number of the line. Its frame has a name of its own.
+func (p *python) readsNext(i int) bool {
+	of := p.attributeNamed(i)
+	return of != analyze.NoNode && !isPut(p.unit.tree, of)
+}
+
+// readsSignature tells whether nobody gets hold of the code that is read at i: a name of it is asked for on the spot that
+// says what the function is called and what it takes. What a class of the program has under that name may be anything.
+func (p *python) readsSignature(i int) bool {
+	t, of := p.unit.tree, p.attributeNamed(i)
+	if of == analyze.NoNode || p.own["__code__"] {
+		return false
+	}
+	asked := t.Parent(of)
+	return asked != analyze.NoNode && t.Kind(asked) == kindAttribute && t.Child(asked, objectField) == of && !isPut(t, asked) &&
+		ofSignature[p.identifier(t.Child(asked, attributeField))]
+}
+
+// isPut tells whether something is put where attribute i stands, or taken away.
+func isPut(t *analyze.Tree, i int) bool {
+	i = t.Bracketed(i, kindParenthesizedExpression)
+	switch t.Kind(t.Parent(i)) {
+	case kindAssignment, kindAugmentedAssignment, kindForStatement, kindForInClause:
+		return t.Field(i) == leftField
+	case kindPatternList, kindTuplePattern, kindListPattern, kindDeleteStatement, kindAsPatternTarget, kindListSplatPattern:
+		return true
+	case kindExpressionList:
+		return t.Kind(t.Parent(t.Parent(i))) == kindDeleteStatement
+	}
+	return false
+}
+
+// ofSignature are the attributes of code that are numbers and names.
+var ofSignature = setOf("co_argcount", "co_posonlyargcount", "co_kwonlyargcount", "co_varnames", "co_name", "co_qualname", "co_firstlineno", "co_nlocals", "co_flags", "co_freevars", "co_cellvars")
 
 // asksPlainly tells whether __getattribute__ of v is called on the spot in one of the two ways in which a class that
 // answers for its attributes itself gets at one: both are read as getattr of the object.

@@ -56,3 +56,17 @@ func TestPythonNamesOfCalls(t *testing.T) {
 		"import shutil, functools\n@functools.cache\ndef b(name):\n    return getattr(shutil, name)\nb('copy')\n", "import shutil\nclass A:\n    def b(self, name): return getattr(shutil, name)\nA().b('copy')\n", "import shutil\nb = lambda name: getattr(shutil, name)\nb('copy')\n")
 	reports(t, "import os\ndef b(name):\n    return getattr(os, name)\nb('system')('id')\n")
 }
+
+// TestPythonPlacesAndSignatures holds that going from one place of a traceback to the next is no matter, nor is what the
+// code of a function says of its parameters, and that frames and code are.
+func TestPythonPlacesAndSignatures(t *testing.T) {
+	t.Parallel()
+	const caught = "try: 1 / 0\nexcept Exception as e: tb = e.__traceback__\n"
+	passes(t, caught+"while tb.tb_next: tb = tb.tb_next\nprint(tb.tb_lineno)\n", caught+"print(tb.tb_next is None, tb.tb_next == tb)\n")
+	fails(t, analyze.DynamicFrame, caught+"tb.tb_next = input()\n", caught+"tb.tb_next, x = 1, 2\n", caught+"del tb.tb_next\n", caught+"for tb.tb_next in [1]: pass\n", caught+"print(tb.tb_next.tb_frame)\n", caught+"getattr(tb, 'tb_next')\n", "class T: tb_frame = tb_next = None\n")
+	const f = "def f(a): pass\n"
+	passes(t, f+"print(f.__code__.co_argcount, (f.__code__).co_varnames[:f.__code__.co_argcount], f.__code__.co_name.upper())\n", "def fire(h, *args): return h(*args[:h.__code__.co_argcount - 1])\nfire(print)\n")
+	fails(t, analyze.DynamicAttribute, f+"f.__code__.co_argcount\n")
+	fails(t, analyze.DynamicBytecode, f+"c = f.__code__\n", f+"print(f.__code__)\n", f+"f.__code__ = 1\n", f+"f.__code__.co_consts\n", f+"f.__code__.replace(co_name='x')\n", f+"getattr(f, '__code__').co_argcount\n", f+"(c := f.__code__).co_argcount\n",
+		f+"f.__code__.co_argcount = 3\n", f+"for f.__code__.co_name in [1]: pass\n", f+"f.__code__.co_lines()\n", f+"f.__code__.co_argcount, f.__code__\n", "class A: __code__ = property(print)\nA().__code__.co_argcount\n", f+"f.gi_code.co_name\n", f+"f.__code__.co_filename\n")
+}

@@ -252,6 +252,9 @@ classes_above(name) if {
 # analysis says that a member is not known.
 asks_plainly(".__getattribute__") if count(object.get(input.source.dynamic, "member", [])) == 0
 
+# Where code is read for more than what its function is called and takes, the analysis says that code is made or changed.
+asks_plainly(".__code__") if count(object.get(input.source.dynamic, "bytecode", [])) == 0
+
 module_values contains name if {
 	some name in input.source.names
 	name in {"builtins", "importlib", "os", "posix", "sys"}

@@ -34,14 +34,14 @@ test_dynamic[kind] if {
 	{[f.rule, f.span.line] | some f in found} == {[rule, 7]}
 }
 
-test_asks_plainly if {
-	asked := [".__getattribute__"]
-	found := baseline.deny with input.capabilities.introspection as asked
+test_asks_plainly[asked] if {
+	some asked, kind in {".__getattribute__": "member", ".__code__": "bytecode"}
+	found := baseline.deny with input.capabilities.introspection as [asked]
 		with input.source.dynamic as {"attribute": [{"line": 3}]}
 	count(found) == 0
-	other := baseline.deny with input.capabilities.introspection as asked
-		with input.source.dynamic as {"member": [{"line": 3}]}
-	{f.rule | some f in other} == {"introspection", "dynamic-member"}
+	other := baseline.deny with input.capabilities.introspection as [asked]
+		with input.source.dynamic as {kind: [{"line": 3}]}
+	{f.rule | some f in other} == {"introspection", concat("-", ["dynamic", kind])}
 }
 
 test_printer_replaced[how] if {

@@ -21,6 +21,8 @@ _CHANGED = {"os.mkdir": [(0, 2, False)], "os.rename": [(0, 2, False), (1, 3, Fal
 _ENVIRONMENT = {"environ", "environb", "getenv", "getenvb", "get_exec_path"}
 _DEFAULT, _SIGSYS = signal.SIG_DFL, signal.SIGSYS
 _FRAMES = {"__code__", "tb_frame", "gi_frame", "gi_code", "cr_frame", "cr_code", "ag_frame", "ag_code", "f_code", "f_back", "f_builtins", "f_globals"}
+_SIGNATURE = {"co_argcount", "co_posonlyargcount", "co_kwonlyargcount", "co_varnames", "co_name", "co_qualname", "co_firstlineno", "co_nlocals", "co_flags",
+              "co_freevars", "co_cellvars"}  # numbers and names, with which nobody gets hold of the code
 _ASKED = {"sys._getframe", "sys._getframemodulename", "sys._current_frames", "sys._current_exceptions", "sys.settrace", "sys.setprofile",
           "sys.monitoring.register_callback", "gc.get_objects", "gc.get_referrers", "gc.get_referents", "code.__new__", "function.__new__", "builtins.breakpoint"}
 # Modules of the interpreter's own that its parts in C import late.
@@ -32,6 +34,14 @@ _LOADERS = {os.path.dirname(os.__file__) + "/" + name for name in (
     "logging/config.py", "xml/sax/__init__.py")}
 _code, _builtin, _function = type(_getframe().f_code), type(len), type(os.fsencode)
 _FILE = _getframe().f_code.co_filename
+
+
+def _instruction(source):
+    code = compile(source, "", "eval").co_code  # instructions have other numbers in each version
+    return next(pair for pair in zip(code[::2], code[1::2]) if pair[1])
+
+
+_READ, _METHOD = _instruction("a.b"), _instruction("a.b()")
 
 
 def _make():
@@ -343,6 +353,20 @@ def _make():
     def asks(but=None):
         return next((who for who, frame in walk() if frame.f_code.co_filename != but), "program")
 
+    def asks_signature():
+        # The program reads the code of a function where its text says so, and goes on at once to what that is called or takes:
+        # the instruction behind asks what is read for such a name. Of names beyond the 128th an instruction says only a part.
+        who, frame = next(walk(), ("", None))
+        if who != "program" or len(frame.f_code.co_names) >= 128:
+            return False
+        at, code, names, shift = frame.f_lasti, frame.f_code.co_code, frame.f_code.co_names, _READ[1] > 1
+        if not 0 <= at < len(code) - 1 or code[at] != _READ[0] or names[code[at + 1] >> shift] != "__code__":
+            return False
+        at += 2
+        while at < len(code) - 1 and not code[at]:  # room for what the interpreter keeps
+            at += 2
+        return at < len(code) - 1 and code[at] in (_READ[0], _METHOD[0]) and names[code[at + 1] >> shift] in _SIGNATURE
+
     def by_itself(listed):
         for who, frame in walk():
             if who == "importer":
@@ -589,7 +613,7 @@ def _make():
             if not by_itself(probes) and not calls_its_own(event, args):
                 stop(event, kind)
         elif event.startswith("object.__"):
-            if args[1] in _FRAMES and asks() == "program":
+            if args[1] in _FRAMES and asks() == "program" and not (args[1] == "__code__" and asks_signature()):
                 stop(event, kind)
         elif event == "sallyport.environ":
             if next((who for who, frame in walk() if who == "program" or who == "library" and looks_into_it(frame.f_code)), "program") == "program":

@@ -272,6 +272,10 @@ try: 1/0⏎except Exception as e: t = e.__traceback__⏎import traceback; use(ge
 try: 1/0⏎except Exception as e: t = e.__traceback__⏎import traceback; use('{0.f_locals}'.format(next(traceback.walk_tb(t))[0]))
 try: 1/0⏎except Exception as e: t = e.__traceback__⏎import traceback; use('{0.f_builtins}'.format(next(traceback.walk_tb(t))[0]))
 def g(): yield⏎use('{0.gi_frame}'.format(g()))
+use([made][0].__code__)
+use([made][0].__code__.co_consts)
+use(getattr(made, '__code__').co_name)
+import operator⏎class A: p = property(operator.attrgetter('f.__code__'))⏎A.f = made; use(A().p.co_name)
 import math; use(getattr(math, '__di' + 'ct__'))
 import math; use(('{0.__di' + 'ct__}').format(math))
 import math, operator; use(operator.attrgetter('__di' + 'ct__')(math))
@@ -816,6 +820,7 @@ import functools, collections.abc⏎@functools.singledispatch⏎def f(x): return
 import asyncio, traceback⏎async def f(): asyncio.current_task().print_stack(); traceback.print_stack(); await asyncio.sleep(0)⏎asyncio.run(f(), debug=True)
 import logging, warnings, traceback⏎logging.basicConfig(level=1); logging.info("x", stack_info=True); warnings.warn("x")⏎try: 1/0⏎except Exception as e: logging.exception("x"); traceback.TracebackException.from_exception(e, capture_locals=True)
 import cProfile; cProfile.Profile().runcall(print)
+def f(a, *, b=1): pass⏎assert f.__code__.co_argcount == 1 and f.__code__.co_varnames[:2] == ("a", "b") and f.__code__.co_name.upper() == "F" and (f.__code__).co_firstlineno == 1
 `
 
 // lacking are programs of which the interpreter, or the library, tells that a module lacks a name.

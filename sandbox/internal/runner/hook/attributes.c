@@ -105,6 +105,32 @@ static int is_at(const walker *w, text name) {
 	return yes;
 }
 
+/* What code has that are numbers and names, with which nobody gets hold of it. */
+static const char *const signature[] = {"co_argcount", "co_posonlyargcount", "co_kwonlyargcount", "co_varnames", "co_name", "co_qualname", "co_firstlineno", "co_nlocals", "co_flags", "co_freevars", "co_cellvars", 0};
+
+/* asks_signature says that the program reads the code of a function where its text says so, and goes on at once to what
+   that is called or takes: the instruction behind asks what is read for such a name. Of names beyond the 128th an
+   instruction says only a part. */
+static int asks_signature(void) {
+	walker w = innermost();
+	object *held[] = {w.code ? attribute(w.code, "co_code") : 0, w.code ? attribute(w.code, "co_names") : 0, w.frame ? attribute(w.frame, "f_lasti") : 0};
+	text all = bytes(held[0]);
+	long at = held[2] ? PyLong_AsLong(held[2]) : -1;
+	if (PyErr_Occurred()) PyErr_Clear();
+	int yes = 0;
+	if (w.who == PROGRAM && instructions.attribute && all.p && held[1] && PyTuple_Size(held[1]) < 128 && at >= 0 && (usize)at + 1 < all.n && (unsigned char)all.p[at] == instructions.attribute &&
+		equal(string(arg(held[1], (unsigned char)all.p[at + 1] >> instructions.shift)), T("__code__"))) {
+		usize next = (usize)at + 2;
+		while (next + 1 < all.n && !all.p[next]) next += 2; /* room for what the interpreter keeps */
+		int number = next + 1 < all.n ? (unsigned char)all.p[next] : -1;
+		object *name = number == instructions.attribute || number == instructions.method ? arg(held[1], (unsigned char)all.p[next + 1] >> instructions.shift) : 0;
+		for (int i = 0; name && !yes && signature[i]; i++) yes = equal(string(name), of(signature[i]));
+	}
+	for (int i = 0; i < 3; i++) if (held[i]) Py_DecRef(held[i]);
+	leave(&w);
+	return yes;
+}
+
 /* Functions of which CPython has no event, and what each asks for. */
 static const struct { const char *module, *name, *told; enum capability capability; } functions[] = {
 	{"builtins", "globals", "builtins.lookup", introspection}, {"builtins", "locals", "builtins.lookup", introspection}, {"builtins", "vars", "builtins.lookup", introspection},
@@ -185,7 +211,7 @@ static int reads(text name, text event) {
 	if (equal(name, T("__dict__"))) return !lists_all() && wants(name) == PROGRAM ? stop(introspection, event) : 0;
 	for (int i = 0; frames[i]; i++)
 		if (name.p && equal(name, of(frames[i])))
-			return wants(name) == PROGRAM && !(begins(name, T("f_")) && reads_variables()) ? stop(introspection, event) : 0;
+			return wants(name) == PROGRAM && !(begins(name, T("f_")) && reads_variables()) && !(equal(name, T("__code__")) && asks_signature()) ? stop(introspection, event) : 0;
 	return 0;
 }
 
