@@ -54,11 +54,12 @@ func (p *python) hasData() bool {
 	return p.dataBelow
 }
 
-// isGuarded tells whether what stands around identifier i is done only where isinstance says that it is plain data.
+// isGuarded tells whether what stands around identifier i is done only where isinstance says that it is plain data, and
+// nothing is bound to it there. What no other function binds can be looked at so.
 func (p *python) isGuarded(i int) bool {
 	t, id := p.unit.tree, p.variableAt(i)
 	x := p.vars[id]
-	if x.again || x.scope.kind != functionScope && x.scope.kind != comprehensionScope {
+	if x.shared || x.scope.kind != functionScope && x.scope.kind != comprehensionScope {
 		return false
 	}
 	lasting := p.isParameter(id) // it is the same in functions inside, whenever they run
@@ -69,7 +70,10 @@ func (p *python) isGuarded(i int) bool {
 			}
 			continue
 		}
-		if test := testOf(t, up, inner); test != analyze.NoNode && p.saysData(test, id) && (lasting || p.isBoundBefore(up, id)) || lasting && p.leftBefore(up, inner, id) {
+		if t.Kind(up) == kindGeneratorExpression && !lasting && p.unit.scopes[up] != x.scope { // which goes on later
+			return false
+		}
+		if test := testOf(t, up, inner); test != analyze.NoNode && p.saysData(test, id) && !p.bindsIn(test, t.After(test), id) && !p.bindsIn(inner, t.After(inner), id) || p.leftBefore(up, inner, id) {
 			return true
 		}
 	}
@@ -148,42 +152,18 @@ func (p *python) isPlainData(i int) bool {
 	return n != analyze.NoNode
 }
 
-// isBoundBefore tells whether the one place that binds variable id is the head of a loop around i, so that it is
-// bound nowhere inside of i.
-func (p *python) isBoundBefore(i, id int) bool {
-	t := p.unit.tree
-	if k := t.Kind(i); k == kindListComprehension || k == kindSetComprehension || k == kindDictionaryComprehension || k == kindGeneratorExpression {
-		return p.vars[id].scope == p.unit.scopes[i]
-	}
-	for up := t.Parent(i); up >= 0; up = t.Parent(up) {
-		switch t.Kind(up) {
-		case kindFunctionDefinition, kindLambda, kindClassDefinition:
-			return false
-		case kindForStatement:
-			if p.bindsIn(t.Child(up, leftField), id) {
-				return true
-			}
-		case kindListComprehension, kindSetComprehension, kindDictionaryComprehension, kindGeneratorExpression:
-			if p.vars[id].scope == p.unit.scopes[up] {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// bindsIn tells whether variable id is among the names that stand at i.
-func (p *python) bindsIn(i, id int) bool {
-	t := p.unit.tree
-	for n := i; n != analyze.NoNode && n < t.After(i); n++ {
-		if t.Kind(n) == kindIdentifier && p.variableAt(n) == id {
+// bindsIn tells whether something between two nodes binds variable id.
+func (p *python) bindsIn(from, to, id int) bool {
+	for n := from; n < to; n++ {
+		if p.unit.binding[n] && int(p.unit.vars[n]) == id {
 			return true
 		}
 	}
 	return false
 }
 
-// leftBefore tells whether a statement before inner in block up leaves it where variable id is anything but plain data.
+// leftBefore tells whether a statement before inner in block up leaves it where variable id is anything but plain data, and
+// nothing is bound to it from there on.
 func (p *python) leftBefore(up, inner, id int) bool {
 	t := p.unit.tree
 	if t.Kind(up) != kindBlock {
@@ -194,7 +174,7 @@ func (p *python) leftBefore(up, inner, id int) bool {
 			continue
 		}
 		test := t.Bare(t.Child(s, conditionField), kindParenthesizedExpression)
-		if t.Kind(test) == kindNotOperator && p.saysData(t.FirstNamed(test), id) {
+		if t.Kind(test) == kindNotOperator && p.saysData(t.FirstNamed(test), id) && !p.bindsIn(s, t.After(inner), id) {
 			return true
 		}
 	}

@@ -19,7 +19,8 @@ func TestPythonAskedForItsClass(t *testing.T) {
 		"if isinstance(o, str): print(o.split(','))", "if isinstance(o, (str, bytes)): o.split(',')", "if o and isinstance(o, str): o.split(',')", "if isinstance(o, str) and o.split(','): pass",
 		"print(o.split(',') if isinstance(o, str) else o)", "if not o: pass\n    elif isinstance(o, str): o.split(',')", "if not isinstance(o, str): return o\n    return o.split(',')",
 		"if isinstance(o, str):\n        for part in [1]: print(lambda: o.split(','))", "for v in [o]:\n        if isinstance(v, str): v.split(',')", "print([v.split(',') for v in [o] if isinstance(v, str)])",
-		"if (isinstance(o, str)):\n        if input(): o.split(',')",
+		"if (isinstance(o, str)):\n        if input(): o.split(',')", "for n in [1]:\n        v = w()\n        if n: v = w()\n        if isinstance(v, str): print(v.split(','))", "while o:\n        if not isinstance(o, str): break\n        o.split(',')\n        input()",
+		"o = w()\n    if isinstance(o, str): print([part for part in o.split(',')])",
 	} {
 		passes(t, far+"def t(o):\n    "+asks+"\nt(w())\n")
 	}
@@ -33,6 +34,10 @@ func TestPythonAskedForItsClass(t *testing.T) {
 		"if not isinstance(o, str):\n        if input(): return\n    o.split('a')", "if isinstance(o, str):\n        for o in [w()]: o.split('a')", "[o.split('a') for y in [1] if isinstance(y, str)]", "if isinstance(o, str):\n        [o.split('a') for o in [w()]]",
 		"if isinstance(o, str) and (o := w()): o.split('a')", "if isinstance(o, str) is None: o.split('a')", "if isinstance([o], str): o.split('a')", "x = isinstance(o, str)\n    if x: o.split('a')", "if isinstance(o, str):\n        def g(o=w()): o.split('a')\n        g()",
 		"for _ in range(2):\n        if isinstance(v, str):\n            for v in [o]: v.split('a')\n        else: v = ''", "for v in [o, '']:\n        if isinstance(v, str): k = lambda: v.split('a')",
+		"if isinstance(o, str):\n        while True:\n            o.split('a')\n            o = w()", "if not isinstance(o, str): return\n    for _ in [1, 2]:\n        o.split('a')\n        o = w()", "if isinstance(o, str):\n        o += w()\n        o.split('a')",
+		"if isinstance(o, str) and [o := w() for _ in [1]]: o.split('a')", "if isinstance(o, str):\n        import o\n        o.split('a')", "if isinstance(o, str):\n        with w() as (o, x): o.split('a')", "if isinstance(o, str):\n        match w():\n            case [o, *_]: o.split('a')",
+		"if isinstance(o, str):\n        try: raise w()\n        except Exception as o: o.split('a')", "if isinstance(o, str):\n        def o(): pass\n        o.split('a')", "if isinstance(o, str):\n        class o: pass\n        o.split('a')", "if isinstance(o, str):\n        [o] = w()\n        o.split('a')",
+		"def g():\n        nonlocal v\n        v = w()\n    v = o\n    if isinstance(v, str):\n        g()\n        v.split('a')", "v = o\n    if isinstance(v, str): k = lambda: v.split('a')\n    v = w()\n    k()", "v = o\n    if isinstance(v, str): (v.split('a') for _ in [1])\n    v = 1",
 	} {
 		fails(t, analyze.DynamicMember, far+"def t(o):\n    "+asks+"\nt(w())\n")
 	}

@@ -40,6 +40,8 @@ type variable struct {
 	bound bool // something in the program binds it
 	again bool // and something else, too
 
+	shared bool // a function binds it that is inside of the one it is of, or a function a name of the module
+
 	// boundAt is the end of the first statement at the top of the program that
 	// binds the name whatever happens; -1 when there is none.
 	boundAt int
@@ -48,16 +50,17 @@ type variable struct {
 // unit is one tree to walk: the source, or a constant string that the program
 // runs as code.
 type unit struct {
-	tree   *analyze.Tree
-	root   *scope
-	depth  int           // of strings in strings
-	fixed  *analyze.Span // where to report; nil in the source itself
-	vars   []int32       // by node: the variable an identifier is, or -1
-	scopes map[int]*scope
-	made   map[int]int    // by node: the function, class, container or getter it makes
-	text   map[int]string // decoded string literals that have escapes
-	result value          // of the expression it ends with
-	among  string         // the module of the library that runs it among its own names
+	tree    *analyze.Tree
+	root    *scope
+	depth   int           // of strings in strings
+	fixed   *analyze.Span // where to report; nil in the source itself
+	vars    []int32       // by node: the variable an identifier is, or -1
+	binding map[int]bool  // by node: an identifier that binds one
+	scopes  map[int]*scope
+	made    map[int]int    // by node: the function, class, container or getter it makes
+	text    map[int]string // decoded string literals that have escapes
+	result  value          // of the expression it ends with
+	among   string         // the module of the library that runs it among its own names
 
 	otherwise map[string]bool  // names that are read, but as decorators; nil until somebody asks
 	assigned  map[string][]int // by name: what is assigned to it anywhere; nil until somebody asks
@@ -86,7 +89,7 @@ func (p *python) declare(u *unit) {
 		id := p.lookup(n.name, n.scope)
 		u.vars[n.node] = int32(id)
 		p.vars[id].again = p.vars[id].bound
-		p.vars[id].bound = true
+		p.vars[id].bound, p.vars[id].shared = true, true
 	}
 	p.nonlocals = nil
 }
@@ -426,6 +429,14 @@ func (p *python) bindTarget(i int, s *scope, top bool) {
 	}
 }
 
+// binds notes that identifier i binds a variable.
+func (u *unit) binds(i int) {
+	if u.binding == nil {
+		u.binding = map[int]bool{}
+	}
+	u.binding[i] = true
+}
+
 // bindName makes identifier i a name of s.
 func (p *python) bindName(i int, s *scope, top bool) {
 	if i == analyze.NoNode {
@@ -439,6 +450,7 @@ func (p *python) bindName(i int, s *scope, top bool) {
 	}
 	id := p.variableIn(inClass(name, s), s)
 	p.unit.vars[i] = int32(id)
+	p.unit.binds(i)
 	p.vars[id].again = p.vars[id].bound
 	p.vars[id].bound = true
 	if v := &p.vars[id]; top && s == p.module && p.unit.fixed == nil && v.boundAt == unbound {
