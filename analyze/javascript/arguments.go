@@ -230,7 +230,7 @@ func (j *javascript) arguments(i int, quietThis bool) arguments {
 }
 
 func (j *javascript) argument(i int, quietThis bool) value {
-	if quietThis && j.tree.Kind(i) == kindThis {
+	if quietThis && j.tree.Kind(j.bare(i)) == kindThis {
 		j.asksInside(i)
 		return j.this
 	}

@@ -234,7 +234,7 @@ func (j *javascript) ownMember(class, key string) value {
 
 // isOfThis tells whether node i asks this for a member, in a function.
 func (j *javascript) isOfThis(i int) bool {
-	return j.function != nil && j.tree.Kind(i) == kindMemberExpression && j.tree.Kind(j.tree.Child(i, objectField)) == kindThis
+	return j.function != nil && j.tree.Kind(i) == kindMemberExpression && j.tree.Kind(j.bare(j.tree.Child(i, objectField))) == kindThis
 }
 
 // madeByClass notes that the class of something that is not known is called, or goes where it is not followed: that of

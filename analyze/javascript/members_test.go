@@ -263,3 +263,52 @@ func TestJavaScriptNumbersOfTheLanguage(t *testing.T) {
 		t.Errorf("another Math: dynamic %v", f.Dynamic)
 	}
 }
+
+// TestJavaScriptNothingInNull holds that nothing is asked of null, and nothing put on it, where something may be
+// something else as well: that is an error.
+func TestJavaScriptNothingInNull(t *testing.T) {
+	t.Parallel()
+	const tree = "class T { constructor(v) { this.v = v; this.left = this.right = {none}; }\n" +
+		"  rotate(o) { const p = this[o]; this[o] = p.left; p.left = this; return p } }\n" +
+		"const t = new T(5); t.right = new T(6); t.rotate('right')"
+	for code, plain := range map[string]bool{
+		strings.ReplaceAll(tree, "{none}", "null"):                                         true,
+		strings.ReplaceAll(tree, "{none}", "undefined"):                                    true,
+		strings.ReplaceAll(tree, "{none}", "JSON.parse(input)[input]"):                     false,
+		"let n = null; if (input) n = { f() {} }; n.f('code')":                             true,
+		"let n = null; if (input) n = JSON.parse(input)[input][input]; n('code')":          false,
+		"let n = null; try { n.x = 1 } catch (e) { n = e[input][input] } n('code')":        false,
+		"let n = null; for (n of [x => x[input][input]]); n(() => 1)('code')":              false,
+		"let n = null; n ??= (() => 1)[input]; n[input]('code')":                           false,
+		"const o = { n: null }; Object.assign(o, { n: (() => 1)[input] }); o.n('code')":    false,
+		"class A { n = null } A.prototype.n = (() => 1)[input]; new A().n('code')":         false,
+		"function f(n) { arguments[0] = (() => 1)[input]; n('code') } f(null)":             false,
+		"const l = [null]; l.splice(0, 1, (() => 1)[input]); l[0]('code')":                 false,
+		"const o = Object.create({ n: (() => 1)[input] }); o.n = null; delete o.n; o.n(1)": false,
+	} {
+		f := analyzetest.Facts(t, Reader(), code)
+		if got := !deniedByStrict(f); got != plain {
+			t.Errorf("plain: %v, want %v:\n%s", got, plain, code)
+		}
+	}
+}
+
+// TestJavaScriptThisInParentheses holds that parentheses around this change nothing.
+func TestJavaScriptThisInParentheses(t *testing.T) {
+	t.Parallel()
+	for code, hardly := range map[string]bool{
+		"g(function (text) { return new this.constructor(text) })":                true,
+		"g(function (text) { return new ((this)).constructor(text) })":            true,
+		"g(function (text) { const C = (this).constructor; return new C(text) })": true,
+		"g(function (text, o) { return new (o).constructor(text) })":              false,
+		"g(function (text, o) { return new (0, o).constructor(text) })":           false,
+		"g(function (text, o) { return new (this || o).constructor(text) })":      false,
+		"g(function (text, o) { return new (this.x).constructor(text) })":         false,
+		"g((text, o) => { const C = (o).constructor; return C(text) })":           false,
+	} {
+		f := analyzetest.Facts(t, Reader(), code)
+		if got := len(f.Dynamic[analyze.DynamicSubclass]) == 0; got != hardly || len(f.Dynamic[analyze.DynamicClass]) == 0 && hardly {
+			t.Errorf("hardly a function's: %v, want %v: dynamic %v\n%s", got, hardly, f.Dynamic, code)
+		}
+	}
+}

@@ -367,7 +367,7 @@ func (j *javascript) ofThis(i int) bool {
 	switch t.Kind(i) {
 	case kindMemberExpression, kindSubscriptExpression:
 		o := t.Child(i, objectField)
-		return o != analyze.NoNode && (t.Kind(o) == kindThis || t.Kind(o) == kindSuper)
+		return o != analyze.NoNode && (t.Kind(j.bare(o)) == kindThis || t.Kind(o) == kindSuper)
 	}
 	return false
 }
