@@ -139,6 +139,7 @@ func TestPythonTypesAsked(t *testing.T) {
 	} {
 		fails(t, analyze.DynamicCode, asks+unknown+code+"typing.get_type_hints(f)\n", asks+unknown+code+"def g(x): return typing.get_type_hints(x)\ng(f)\n")
 	}
+	fails(t, analyze.DynamicCode, asks+unknown+"class M(type):\n    def put(self, k, v): setattr(self, k, v)\nclass f(metaclass=M):\n    @classmethod\n    def types(cls): return typing.get_type_hints(cls)\nf.put(s, {'a': s})\nf.types()\n")
 	fails(t, analyze.DynamicCode, asks+unknown+"def f(a: 'x'): pass\ntyping.get_type_hints(f, {'x': s})\n", unknown+"import inspect\ndef f(a: s): pass\ninspect.get_annotations(f, eval_str=True)\n",
 		unknown+"import inspect\ndef f(a: s): pass\ninspect.signature(f, eval_str=True)\n")
 }

@@ -76,7 +76,8 @@ func (p *python) annotatesUnseen(i int, object, v value) {
 		p.marks(&p.classesAnnotated, true)
 		return
 	}
-	if _, ofMethod := p.parameterOf(on); !p.isClassOfMethod(on) && !slices.ContainsFunc(object.atoms, func(a atom) bool { return a.kind == atomClass || a.kind == atomFunction }) &&
+	method, ofMethod := p.parameterOf(on)
+	if ofMethod = ofMethod && !p.makesClasses(p.functions[method].scope.parent.owner); !p.isClassOfMethod(on) && !slices.ContainsFunc(object.atoms, func(a atom) bool { return a.kind == atomClass || a.kind == atomFunction }) &&
 		(ofMethod || !object.open() || !slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind == atomContainer })) {
 		return
 	}
