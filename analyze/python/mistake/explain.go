@@ -335,6 +335,7 @@ func (e *explainer) checkLine() {
 		}
 		if i > 0 {
 			e.checkPair(i)
+			e.checkStar(i)
 		}
 		if t.kind == 'n' && i+1 < len(e.tokens) && e.word(e.tokens[i+1]) == "=" && slices.Contains(reserved, e.word(t)) {
 			e.Blame(t.start, t.end-t.start, fmt.Sprintf("'%s' is a word of the language, and no name", e.word(t)))
@@ -453,4 +454,15 @@ func (e *explainer) checkPair(i int) {
 		return
 	}
 	e.Blame(t.start, length, "an operator, or the end of a line, is missing before this")
+}
+
+// checkStar blames a star before a bracket in a list without brackets, which is Python and is read by nobody here.
+func (e *explainer) checkStar(i int) {
+	t := e.tokens[i]
+	if e.word(t) != "*" || t.depth > 0 || i+1 == len(e.tokens) || !slices.Contains([]string{"(", "[", "{"}, e.word(e.tokens[i+1])) {
+		return
+	}
+	if slices.Contains([]string{",", "=", "in", "return", "yield"}, e.word(e.tokens[i-1])) {
+		e.Blame(t.start, 1, "a star before a bracket is read only inside of brackets: write (a, *(b, c)) in the place of a, *(b, c)")
+	}
 }

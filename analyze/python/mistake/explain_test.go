@@ -60,6 +60,8 @@ func TestPythonSyntaxErrors(t *testing.T) {
 		{"JavaScript, function", "function f() {\n  return 1\n}\n", 1, 1, "JavaScript"},
 		{"JavaScript, block", "x = 1\nif (x) {\n  print(x)\n}\n", 2, 8, "JavaScript"},
 		{"increment", "x = 1\nx++\n", 2, 2, "write += 1"},
+		{"star before a bracket", "a = (1,)\nb = 2, *(a), 3\n", 2, 8, "only inside of brackets"},
+		{"star before a bracket, at first", "def f(a):\n    yield *[a], 1\n", 2, 11, "only inside of brackets"},
 		{"code points, not bytes", "s = f('äöü' 'ß' x y)\n", 1, 17, "is missing before this"},
 	} {
 		f := analyzetest.Facts(t, python.Reader(), tt.code)
@@ -80,7 +82,7 @@ func TestPythonNoSyntaxError(t *testing.T) {
 	for _, code := range []string{
 		"print(1)\n", "match = 1\nmatch x:\n    case 1:\n        pass\n", "x = lambda a: a\nif (lambda: 1)(): pass\n",
 		"print(f\"{x!r:>{w}} {d['a']} {{}}\")\n", "type X = int\n", "a = 1 if b else 2\nasync def f():\n    async with x as y, z as w:\n        await y\n",
-		"x = [i for i in y if i not in z]\n", "if x:\n\ty = 1\n\tz = 2\n", "s = u'a' 'b'\n", "x = 1_000j + 0b1 + 0o7 + 1e-5 + .5\n", "x: int = 1\ndef f(a, /, *, b: int = 2) -> int: ...\n",
+		"x = [i for i in y if i not in z]\n", "if x:\n\ty = 1\n\tz = 2\n", "s = u'a' 'b'\n", "x = [1, *(2, 3)]\nf(*(1, 2))\ny = (1, *[2])\nz = 2 *(3)\nw = 1, *x\n", "x = 1_000j + 0b1 + 0o7 + 1e-5 + .5\n", "x: int = 1\ndef f(a, /, *, b: int = 2) -> int: ...\n",
 	} {
 		if f := analyzetest.Facts(t, python.Reader(), code); f.Complete {
 			if c := mistake.Explain(code, 0); c != nil {
