@@ -312,3 +312,32 @@ func TestJavaScriptThisInParentheses(t *testing.T) {
 		}
 	}
 }
+
+// TestJavaScriptCalledOfThis holds that a method of a list calls a function of the object that stands behind it, and
+// that what else has a method of that name may call it of nothing.
+func TestJavaScriptCalledOfThis(t *testing.T) {
+	t.Parallel()
+	const program = "class L { constructor() { this.items = [1] }\n  each(f) { {call} } }\nnew L().each(function () { this.fetch('x') })"
+	for call, plain := range map[string]bool{
+		"this.items.forEach(f, this)":                                   true,
+		"[2].map(f, (this))":                                            true,
+		"this.items.forEach(f, this.x)":                                 false,
+		"this.items.forEach(f)":                                         false,
+		"this.items.forEach(f, this); [2].some(f)":                      false,
+		"this.items.values().forEach(f, this)":                          false,
+		"new Map([[1, 2]]).keys().find(f, this)":                        false,
+		"(f.x ? [1] : [1].values()).every(f, this)":                     false,
+		"this.items.reduce(f, this)":                                    false,
+		"this.items.sort(f, this)":                                      false,
+		"const l = [1]; l.map = (g, t) => g(); l.map(f, this)":          false,
+		"class A extends Array { map(g) { g() } } new A().map(f, this)": false,
+		"[f].forEach(g => g(), this)":                                   false,
+		"[1].forEach(f, ...[undefined], this)":                          false,
+		"[].forEach.call([1], f, undefined)":                            false,
+	} {
+		f := analyzetest.Facts(t, Reader(), strings.ReplaceAll(program, "{call}", call))
+		if got := !slices.Contains(f.Names, "globalThis.fetch"); got != plain {
+			t.Errorf("never of the global object: %v, want %v: %s", got, plain, call)
+		}
+	}
+}

@@ -387,9 +387,14 @@ func (j *javascript) callback(functions value, at int, args ...value) value {
 
 // callbackWith is callback with arguments that may not be told apart.
 func (j *javascript) callbackWith(functions value, at int, a arguments) value {
+	return j.callbackOf(functions, nil, at, a)
+}
+
+// callbackOf is callbackWith, where functions are called of a receiver.
+func (j *javascript) callbackOf(functions, receiver value, at int, a arguments) value {
 	old := j.here
 	j.here = at
-	s := j.invokeWith(functions, nil, a)
+	s := j.invokeWith(functions, receiver, a)
 	j.here = old
 	return s
 }
@@ -418,7 +423,11 @@ func (j *javascript) receives(functions, this value, i int) {
 // receiver that may follow it.
 func (j *javascript) each(o *object, a arguments, i int) value {
 	j.receives(a.get(0), a.get(1), i)
-	return j.callback(a.get(0), i, j.all(o), ofKind(atomAnyNumber), j.listOf(o))
+	given := arguments{positional: []value{j.all(o), ofKind(atomAnyNumber), j.listOf(o)}}
+	if o.array && !o.iterator && len(o.noList) == 0 && !a.splat && a.surely(1) { // a list of the language calls it of that
+		return j.callbackOf(a.get(0), a.get(1), i, given)
+	}
+	return j.callbackWith(a.get(0), i, given)
 }
 
 // listOf is the list that a callback gets behind an element. The methods of an iterator, which stands for a list
