@@ -152,7 +152,7 @@ func (j *javascript) checkNodes() {
 		case kindHtmlComment:
 			j.Problem(ProblemHTMLComment, "an HTML-like comment: it hides code in a script", t.Span(i))
 		case kindDecorator:
-			j.Problem(ProblemDecorator, "decorators are not part of JavaScript yet", t.Span(i))
+			j.Problem(ProblemDecorator, "decorators are not part of JavaScript yet: call the function of what it decorates, as in A = decorate(A)", t.Span(i))
 		case kindBinaryExpression, kindCallExpression, kindMemberExpression, kindSubscriptExpression, kindTernaryExpression, kindUpdateExpression:
 			// To V8 a statement ends after the body of an arrow function, and after a++ before what is no operator.
 			if k := t.Kind(i + 1); k == kindArrowFunction || k == kindUpdateExpression && t.Kind(i) != kindBinaryExpression && t.Kind(i) != kindTernaryExpression {

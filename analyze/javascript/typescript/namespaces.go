@@ -25,11 +25,11 @@ func (e *eraser) namespace(i int) {
 	}
 	path := strings.Join(e.around(i), ".")
 	for _, part := range parts {
-		e.blocks[path] = append(e.blocks[path], part)
+		e.exports(path, part)
 		path = strings.TrimPrefix(path+"."+part, ".")
 	}
 	own, here := parts[len(parts)-1], e.declaresIn(body)
-	if slices.Contains(here, own) {
+	if here[own] {
 		e.refuse(i, "this namespace declares its own name: give one of the two another")
 		return
 	}
@@ -42,9 +42,10 @@ func (e *eraser) namespace(i int) {
 		open += fmt.Sprintf(" const {%s} = %s;", strings.Join(earlier, ", "), own)
 	}
 	e.put(t.Start(i), t.Start(body)+1, open)
+	changing := e.changing(body)
 	for c := t.FirstNamed(body); c != analyze.NoNode; c = t.NextNamed(c) {
 		if names := e.exported(c); len(names) > 0 {
-			e.member(path, body, c, names)
+			e.member(path, c, names, changing)
 		} else if t.Kind(c) == typeExport && !e.has(c, wordType, typeInterface, typeAlias, typeAmbient, typeSignature, typeNamespace, typeModule) {
 			e.refuse(c, "this export of a namespace is not turned into JavaScript: write an object, or a module")
 		} else {
@@ -52,7 +53,19 @@ func (e *eraser) namespace(i int) {
 		}
 	}
 	e.put(t.End(body)-1, t.End(body), shut)
-	e.blocks[path] = append(e.blocks[path], e.exports(body)...)
+	for c := t.FirstNamed(body); c != analyze.NoNode; c = t.NextNamed(c) {
+		e.exports(path, e.exported(c)...)
+	}
+}
+
+// exports says that a namespace has exported names.
+func (e *eraser) exports(path string, names ...string) {
+	if e.blocks[path] == nil {
+		e.blocks[path] = map[string]bool{}
+	}
+	for _, name := range names {
+		e.blocks[path][name] = true
+	}
 }
 
 // opening is what stands before the body of a namespace, and behind it. A block behind the
@@ -64,10 +77,8 @@ func (e *eraser) opening(i int, name string) (open, shut string) {
 		statement = t.Parent(i)
 	}
 	exported, list := t.Kind(statement) == typeExport, t.Parent(statement)
-	declared := false
-	for c := t.FirstNamed(list); c != analyze.NoNode && c != statement; c = t.NextNamed(c) {
-		declared = declared || slices.Contains(e.declares(c), name)
-	}
+	declared := e.declared(list)[name]
+	e.declared(list)[name] = true
 	inside := e.around(i)
 	switch {
 	case len(inside) > 0 && exported:
@@ -91,12 +102,34 @@ func (e *eraser) opening(i int, name string) (open, shut string) {
 	return open, shut
 }
 
+// declared returns the names that the statements of a list declare, but for namespaces: of these
+// those that were written already.
+func (e *eraser) declared(list int) map[string]bool {
+	if e.lists[list] == nil {
+		names := map[string]bool{}
+		for c := e.t.FirstNamed(list); c != analyze.NoNode; c = e.t.NextNamed(c) {
+			said := c
+			if k := e.t.Kind(c); k == typeExport || k == typeExpression {
+				said = e.t.FirstNamed(c)
+			}
+			if said == analyze.NoNode || e.t.Kind(said) == typeNamespace || e.t.Kind(said) == typeModule {
+				continue
+			}
+			for _, name := range e.declares(c) {
+				names[name] = true
+			}
+		}
+		e.lists[list] = names
+	}
+	return e.lists[list]
+}
+
 // around returns the names of the namespaces that node i stands in, from the outermost.
 func (e *eraser) around(i int) []string {
 	var names []string
 	for p := e.t.Parent(i); p > 0; p = e.t.Parent(p) {
 		if k := e.t.Kind(p); k == typeNamespace || k == typeModule {
-			names = append(strings.Split(e.t.Source(e.child(p, typeIdentifier, typeNested)), "."), names...)
+			names = slices.Concat(e.parts(p), names)
 		}
 	}
 	return names
@@ -104,7 +137,7 @@ func (e *eraser) around(i int) []string {
 
 // member writes a declaration that a namespace exports: what it declares is put into the
 // object. A variable that changes later is read, and set, where it is.
-func (e *eraser) member(path string, body, statement int, names []string) {
+func (e *eraser) member(path string, statement int, names []string, changing map[string]bool) {
 	t := e.t
 	object := path[strings.LastIndex(path, ".")+1:]
 	said := t.FirstNamed(statement)
@@ -116,7 +149,7 @@ func (e *eraser) member(path string, body, statement int, names []string) {
 	e.walk(said)
 	var b strings.Builder
 	for _, name := range names {
-		if e.assigned(body, name) {
+		if changing[name] {
 			e.changes[path+"."+name] = true
 			fmt.Fprintf(&b, "; Object.defineProperty(%s, %q, { get: () => %s, set: value => { %s = value; }, enumerable: true })", object, name, name, name)
 		} else {
@@ -126,13 +159,13 @@ func (e *eraser) member(path string, body, statement int, names []string) {
 	e.put(t.End(statement), t.End(statement), b.String()+";")
 }
 
-// exports returns the names that the statements of a block export.
-func (e *eraser) exports(body int) []string {
-	var names []string
-	for c := e.t.FirstNamed(body); c != analyze.NoNode; c = e.t.NextNamed(c) {
-		names = append(names, e.exported(c)...)
+// parts returns the name of a declaration: of a namespace each part.
+func (e *eraser) parts(i int) []string {
+	name := e.child(i, typeIdentifier, typeTypeIdentifier, typeNested)
+	if name == analyze.NoNode {
+		return nil
 	}
-	return names
+	return strings.Split(e.t.Source(name), ".")
 }
 
 // exported returns the names that an export declares: none where it is a type's, or no declaration.
@@ -151,13 +184,11 @@ func (e *eraser) declares(statement int) []string {
 		if said := t.FirstNamed(statement); said != analyze.NoNode && !e.has(statement, signEquals, wordDefault) {
 			return e.declares(said)
 		}
-	case typeFunction, typeGenerator, typeEnum:
-		return []string{t.Source(e.child(statement, typeIdentifier))}
-	case typeClass, typeClassDeclaration:
-		return []string{t.Source(e.child(statement, typeIdentifier, typeTypeIdentifier))}
+	case typeFunction, typeGenerator, typeEnum, typeClass, typeClassDeclaration:
+		return e.parts(statement)
 	case typeNamespace, typeModule:
-		if name := e.child(statement, typeIdentifier, typeNested); name != analyze.NoNode && !e.typesAlone(statement) {
-			return strings.Split(t.Source(name), ".")[:1]
+		if parts := e.parts(statement); len(parts) > 0 && !e.typesAlone(statement) {
+			return parts[:1]
 		}
 	case typeLexical, typeVariable:
 		var names []string
@@ -174,14 +205,17 @@ func (e *eraser) declares(statement int) []string {
 // bound returns the names that a pattern gives values to.
 func (e *eraser) bound(pattern int) []string {
 	t := e.t
-	if t.Kind(pattern) == typeIdentifier {
-		return []string{t.Source(pattern)}
-	}
 	var names []string
-	for n := pattern + 1; n < t.After(pattern); n++ {
-		switch k := t.Kind(n); {
-		case k == typeShorthandPattern, k == typeIdentifier && t.Kind(t.Parent(n)) != typeMember:
-			names = append(names, t.Source(n))
+	switch t.Kind(pattern) {
+	case typeIdentifier, typeShorthandPattern:
+		return []string{t.Source(pattern)}
+	case typeDefault, typeObjectDefault:
+		return e.bound(t.FirstNamed(pattern))
+	case typePair:
+		return e.bound(t.NextNamed(t.FirstNamed(pattern)))
+	case typeObjectPattern, typeArrayPattern, typeRest:
+		for c := t.FirstNamed(pattern); c != analyze.NoNode; c = t.NextNamed(c) {
+			names = append(names, e.bound(c)...)
 		}
 	}
 	return names
@@ -189,10 +223,15 @@ func (e *eraser) bound(pattern int) []string {
 
 // earlier returns the names among those that earlier blocks of a namespace exported which
 // this block asks for, and does not declare itself.
-func (e *eraser) earlier(path string, body int, here []string) []string {
+func (e *eraser) earlier(path string, body int, here map[string]bool) []string {
 	var names []string
-	for _, name := range e.blocks[path] {
-		if !slices.Contains(here, name) && !slices.Contains(names, name) && e.mentions(body, name) {
+	seen := map[string]bool{}
+	for n := body; n < e.t.After(body) && len(e.blocks[path]) > 0; n++ {
+		if k := e.t.Kind(n); k != typeIdentifier && k != typeShorthand {
+			continue
+		}
+		if name := e.t.Source(n); e.blocks[path][name] && !here[name] && !seen[name] {
+			seen[name] = true
 			names = append(names, name)
 		}
 	}
@@ -200,40 +239,29 @@ func (e *eraser) earlier(path string, body int, here []string) []string {
 }
 
 // declaresIn returns the names of values that the statements of a block declare.
-func (e *eraser) declaresIn(body int) []string {
-	var names []string
+func (e *eraser) declaresIn(body int) map[string]bool {
+	names := map[string]bool{}
 	for c := e.t.FirstNamed(body); c != analyze.NoNode; c = e.t.NextNamed(c) {
-		names = append(names, e.declares(c)...)
+		for _, name := range e.declares(c) {
+			names[name] = true
+		}
 	}
 	return names
 }
 
-func (e *eraser) mentions(body int, name string) bool {
-	for n := body; n < e.t.After(body); n++ {
-		if k := e.t.Kind(n); (k == typeIdentifier || k == typeShorthand) && e.t.Source(n) == name {
-			return true
-		}
-	}
-	return false
-}
-
-// assigned tells whether something in a block gives a variable another value.
-func (e *eraser) assigned(body int, name string) bool {
+// changing returns the names that something in a block gives another value.
+func (e *eraser) changing(body int) map[string]bool {
 	t := e.t
+	names := map[string]bool{}
 	for n := body; n < t.After(body); n++ {
-		switch t.Kind(n) {
-		case typeAssign, typeAugmented, typeUpdate:
-			for c := t.FirstNamed(n); c != analyze.NoNode; c = t.NextNamed(c) {
-				if slices.Contains(e.bound(c), name) {
-					return true
-				}
-				if t.Kind(n) != typeUpdate {
-					break
-				}
-			}
+		if k := t.Kind(n); k != typeAssign && k != typeAugmented && k != typeUpdate || t.FirstNamed(n) == analyze.NoNode {
+			continue
+		}
+		for _, name := range e.bound(t.FirstNamed(n)) {
+			names[name] = true
 		}
 	}
-	return false
+	return names
 }
 
 // alias writes a name for a member of a namespace, or erases it where only types ask for it.
@@ -244,13 +272,24 @@ func (e *eraser) alias(i int) {
 		e.refuse(i, "this export of a namespace is not turned into JavaScript: write an object, or a module")
 		return
 	}
-	for n := 0; n < t.Len(); n++ {
-		if k := t.Kind(n); (k == typeIdentifier || k == typeShorthand) && n != name && t.Source(n) == t.Source(name) && !e.isType(n) {
-			e.put(t.Start(i), t.Start(name), "var ")
-			return
-		}
+	if e.values()[t.Source(name)] {
+		e.put(t.Start(i), t.Start(name), "var ")
+		return
 	}
 	e.statement(i)
+}
+
+// values returns the names that the program asks for otherwise than in types.
+func (e *eraser) values() map[string]bool {
+	if e.asked == nil {
+		e.asked = map[string]bool{}
+		for n := range e.t.Len() {
+			if k := e.t.Kind(n); (k == typeIdentifier || k == typeShorthand) && !e.isType(n) {
+				e.asked[e.t.Source(n)] = true
+			}
+		}
+	}
+	return e.asked
 }
 
 // isType tells whether a node stands in a type.

@@ -28,7 +28,7 @@ func Reader() *analyze.Reader {
 		Explain:   mistake.Broken,
 		Misread:   misread,
 		Erase: func(t *analyze.Tree) (string, *analyze.Refusal) {
-			e := &eraser{t: t, blocks: map[string][]string{}, changes: map[string]bool{}}
+			e := &eraser{t: t, blocks: map[string]map[string]bool{}, changes: map[string]bool{}, lists: map[int]map[string]bool{}}
 			for i := t.First(0); i != analyze.NoNode; i = t.Next(i) {
 				e.walk(i)
 			}
@@ -104,6 +104,12 @@ const (
 	typeAssign
 	typeAugmented
 	typeUpdate
+	typeDefault
+	typeObjectDefault
+	typePair
+	typeObjectPattern
+	typeArrayPattern
+	typeRest
 	typeString
 	typeProperty
 	typePrivate
@@ -142,7 +148,8 @@ var typeKinds = []string{
 	typeClassBody: "class_body", typeIdentifier: "identifier", typeCall: "call_expression", typeSuper: "super", typeComment: "comment", typeArrow: "arrow_function", typeMember: "member_expression", typeInstance: "instantiation_expression",
 	typeNested: "nested_identifier", typeFunction: "function_declaration", typeGenerator: "generator_function_declaration", typeClassDeclaration: "class_declaration",
 	typeTypeIdentifier: "type_identifier", typeShorthand: "shorthand_property_identifier", typeShorthandPattern: "shorthand_property_identifier_pattern",
-	typeAssign: "assignment_expression", typeAugmented: "augmented_assignment_expression", typeUpdate: "update_expression", typeString: "string", typeProperty: "property_identifier", typePrivate: "private_property_identifier", wordDefault: "'default", wordStatic: "'static", wordAccessor: "'accessor",
+	typeAssign: "assignment_expression", typeAugmented: "augmented_assignment_expression", typeUpdate: "update_expression", typeDefault: "assignment_pattern", typeObjectDefault: "object_assignment_pattern",
+	typePair: "pair_pattern", typeObjectPattern: "object_pattern", typeArrayPattern: "array_pattern", typeRest: "rest_pattern", typeString: "string", typeProperty: "property_identifier", typePrivate: "private_property_identifier", wordDefault: "'default", wordStatic: "'static", wordAccessor: "'accessor",
 	wordType: "'type", wordReadonly: "'readonly", wordDeclare: "'declare", wordAbstract: "'abstract", wordAs: "'as", wordSatisfies: "'satisfies",
 	wordConst: "'const", wordExport: "'export", signQuestion: "'?", signNot: "'!", signComma: "',", signEquals: "'=",
 	signDot: "'.", signOpen: "'(", signShut: "')",
@@ -153,8 +160,10 @@ type eraser struct {
 	t       *analyze.Tree
 	edits   []edit // in order, apart from each other
 	refusal *analyze.Refusal
-	blocks  map[string][]string // what each namespace has exported so far, by its whole name
-	changes map[string]bool     // what is exported and changes, by its whole name
+	blocks  map[string]map[string]bool // what each namespace has exported so far, by its whole name
+	changes map[string]bool            // what is exported and changes, by its whole name
+	lists   map[int]map[string]bool    // what statements declare, by the node around them
+	asked   map[string]bool            // what values finds
 }
 
 // edit puts a text in the place of a piece of the program: "" stands for spaces.

@@ -126,7 +126,7 @@ func TestTypeScriptHidesNothing(t *testing.T) {
 }
 
 func FuzzTypeScript(f *testing.F) {
-	for _, s := range []string{"enum A { B = 1, 'c' = 'd', }", "class A { constructor(private a, b?: c) { super() } }", "a as b\n(c)", "export type { a }", "const é: 'ü' = ü!", "f<a>(b)", "import { type a, b } from 'c'"} {
+	for _, s := range []string{"enum A { B = 1, 'c' = 'd', }", "class A { constructor(private a, b?: c) { super() } }", "a as b\n(c)", "export type { a }", "const é: 'ü' = ü!", "f<a>(b)", "namespace A.B { export let {a, b: [c]} = d; a = 1; export namespace C {} }", "export module A { export class B<in out T> {} }", "import a = b.c", "import a = require('b')", "class A { static accessor #b: c = 1 }", "export type * from 'a'", "let a: import('b').C", "import { type a, b } from 'c'"} {
 		f.Add(s)
 	}
 	a := analyze.New(javascript.Reader(), Reader())
