@@ -54,6 +54,12 @@ func (p *python) hasData() bool {
 	return p.dataBelow
 }
 
+// What is looked at for one call: nodes of what is done where a test holds, and statements at the beginning of a block.
+const (
+	mostGuarded = 4000
+	mostBefore  = 40
+)
+
 // isGuarded tells whether what stands around identifier i is done only where isinstance says that it is plain data, and
 // nothing is bound to it there. What no other function binds can be looked at so.
 func (p *python) isGuarded(i int) bool {
@@ -152,8 +158,11 @@ func (p *python) isPlainData(i int) bool {
 	return n != analyze.NoNode
 }
 
-// bindsIn tells whether something between two nodes binds variable id.
+// bindsIn tells whether something between two nodes binds variable id, or may, where there is much between them.
 func (p *python) bindsIn(from, to, id int) bool {
+	if to-from > mostGuarded {
+		return true
+	}
 	for n := from; n < to; n++ {
 		if p.unit.binding[n] && int(p.unit.vars[n]) == id {
 			return true
@@ -169,7 +178,9 @@ func (p *python) leftBefore(up, inner, id int) bool {
 	if t.Kind(up) != kindBlock {
 		return false
 	}
-	for s := t.FirstNamed(up); s != analyze.NoNode && s != inner; s = t.NextNamed(s) {
+	looked := 0
+	for s := t.FirstNamed(up); s != analyze.NoNode && s != inner && looked < mostBefore; s = t.NextNamed(s) {
+		looked++
 		if t.Kind(s) != kindIfStatement || !endsIn(t, t.Child(s, consequenceField)) {
 			continue
 		}
