@@ -378,3 +378,22 @@ func TestJavaScriptHygiene(t *testing.T) {
 		}
 	}
 }
+
+// TestJavaScriptVariableOf holds that a variable of a loop may be called of, and is followed as any other.
+func TestJavaScriptVariableOf(t *testing.T) {
+	t.Parallel()
+	for code, evaluates := range map[string]bool{
+		"for (let of of [1]) console.log(of)":                         false,
+		"for (const of of ['let of of', `var of of ${1}`]) of.trim()": false,
+		"let of\nof = 1":                                                 false,
+		"for (let of of [eval]) of('1')":                                 true,
+		"for (var of of [(0, eval)]); of('1')":                           true,
+		"for (const of of [2]); // let of of\neval('1')":                 true,
+		"(async () => { for await (const of of [eval]) { of('1') } })()": true,
+	} {
+		f := readScript(t, code)
+		if got := slices.Contains(f.Names, "globalThis.eval"); got != evaluates || !f.Complete {
+			t.Errorf("evaluates %v, want %v, complete %v: %s", got, evaluates, f.Complete, code)
+		}
+	}
+}
