@@ -24,7 +24,8 @@ var plainData = setOf("builtins.dict", "builtins.list", "builtins.tuple", "built
 	"builtins.float", "builtins.complex", "builtins.bool", "datetime.datetime", "datetime.date", "datetime.time", "datetime.timedelta", "decimal.Decimal", "fractions.Fraction", "uuid.UUID")
 
 // ofKnownData tells whether call i is of a method of plain data, of an object that was asked for its class, or of the
-// dictionary that vars gives, and no class of the program puts something else under the name of the method.
+// dictionary that vars gives, and no class of the program puts something else under the name of the method, or says that
+// it is another.
 func (p *python) ofKnownData(i int) bool {
 	t := p.unit.tree
 	if t.Kind(i) != kindCall {
@@ -35,7 +36,7 @@ func (p *python) ofKnownData(i int) bool {
 		return false
 	}
 	name := p.identifier(t.Child(called, attributeField))
-	if !ofData[name] || (p.own[name] || p.answers() || p.putsUnseen) && p.hasData() {
+	if !ofData[name] || p.own["__class__"] || (p.own[name] || p.answers() || p.putsUnseen) && p.hasData() {
 		return false
 	}
 	of := t.Child(called, objectField)

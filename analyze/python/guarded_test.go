@@ -43,7 +43,7 @@ func TestPythonAskedForItsClass(t *testing.T) {
 	}
 	fails(t, analyze.DynamicMember, far+"o = w()\nif isinstance(o, str): o.split('a')\n", far+"def vars(x): return x\ndef t(o): vars(o).split('a')\nt(w())\n",
 		far+"class E:\n    @property\n    def __dict__(self): return w()\ndef t(o): vars(o).pop('a')\nt(w())\n")
-	for _, below := range []string{"class D(str): split = w()", "class D(str): pass\nD.split = w()", "class D(str): pass\nsetattr(D, input(), w())", "D = type('D', (str,), {'split': w()})", "class D(str):\n    def __getattr__(self, n): return w()"} {
+	for _, below := range []string{"class D:\n    __class__ = str\n    def __init__(self): self.split = w()", "class D(str): split = w()", "class D(str): pass\nD.split = w()", "class D(str): pass\nsetattr(D, input(), w())", "D = type('D', (str,), {'split': w()})", "class D(str):\n    def __getattr__(self, n): return w()"} {
 		fails(t, analyze.DynamicMember, far+"def t(o):\n    if isinstance(o, str): o.split('a')\n"+below+"\nt(w())\n")
 	}
 }
