@@ -173,7 +173,7 @@ func (j *javascript) hidesForward(v atom, c callee) bool {
 	case atomSymbol:
 		return !c.receiver.any(atomSymbol)
 	case atomUnknown:
-		return j.replacesForward(c.receiver, c.key)
+		return !isForward(c.key) || j.replacesForward(c.receiver, c.key)
 	}
 	return false
 }
@@ -307,6 +307,9 @@ func (j *javascript) unknownCall(c callee, a arguments, i int) value {
 		}
 	}
 	j.walksUnknown(c, a, i)
+	if c.member && c.receiver.has(computed(1, false)[0]) {
+		j.goesBehind()
+	}
 	j.escapeReceiver(c, i)
 	j.showsHandle(c, i)
 	j.mocksLength(c, a, i)

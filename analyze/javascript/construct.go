@@ -64,6 +64,9 @@ func (j *javascript) construct(v atom, a arguments, i int) value {
 			j.dynamicAt(analyze.DynamicClass, i)
 			return anything()
 		}
+		if v.kind == atomComputed {
+			j.goesBehind()
+		}
 		return j.applyValue(v, callee{node: i}, a, i)
 	}
 	j.escapeArgs(a, i)

@@ -345,6 +345,15 @@ func (j *javascript) leak(v atom) {
 	}
 }
 
+// goesBehind notes that a member whose name is not known, of what is not known, gets something: it may be the class of an object
+// that went where it is not followed, or what that inherits from.
+func (j *javascript) goesBehind() {
+	if !j.reachesBehind {
+		j.reachesBehind = true
+		j.learned(nil)
+	}
+}
+
 // givenToCall looks at what something gets that calls it: a result of a function that is
 // not known may be what the one made that makes code.
 func (j *javascript) givenToCall(s value, at int) {

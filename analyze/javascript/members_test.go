@@ -85,8 +85,15 @@ func TestJavaScriptNumbers(t *testing.T) {
 		"(() => { const o = { n: 1 }; o.n += k; return o.n })()": false, "(() => { const o = { n: 1 }; o.n = k; return o.n })()": false,
 		"(() => { const o = { n: k }; o.n += ''; return o.n })()": false, "(() => { let n = 1; n = k; return n })()": false,
 		"{ length: k }.length": false, "JSON.parse(k).length": false, "[1, k].find(x => x)": false, "text() + 1": false, "JSON.parse(k).indexOf(k)": false,
-		"(() => { const a = [k]; Promise.resolve(a).then(b => { b.indexOf = () => k }); return a.indexOf(k) })()": false,
-		"(() => { const a = [k]; a.indexOf = () => k; return a.indexOf(k) })()":                                   false,
+		"(() => { const a = [k]; Promise.resolve(a).then(b => { b.indexOf = () => k }); return a.indexOf(k) })()":                                                                                     false,
+		"(() => { const a = [k]; a.indexOf = () => k; return a.indexOf(k) })()":                                                                                                                       false,
+		"(() => { const a = [k]; const e = new (require('node:events'))(); e.on('x', (o, g) => { o.push = g }); e.emit('x', a, () => k); return a.push(k) })()":                                       false,
+		"(() => { const a = [k]; const e = new (require('node:events'))(); e.on('x', (o, g) => { o.unshift = g }); e.emit('x', a, () => k); return a.unshift(k) })()":                                 false,
+		"(() => { const a = [k]; let h = 1; const e = new (require('node:events'))(); e.on('x', (o, g) => { o.forEach = g }); e.emit('x', a, () => k); a.forEach((v, i) => { h = i }); return h })()": false,
+		"(() => { const a = [k]; let h = 1; const e = new (require('node:events'))(); e.on('x', (o, g) => { o.keys = g }); e.emit('x', a, () => k); for (h of a.keys()) ; return h })()":              false,
+		"(() => { const f = () => 1; const e = new (require('node:events'))(); e.on('x', (o, g) => { o.call = g }); e.emit('x', f, () => k); return f.call() })()":                                    false,
+		"(() => { const e = new (require('node:events'))(); e.on('x', (o, g) => { o.apply = g }); e.emit('x', Math.max, () => k); return Math.max.apply(null, [1]) })()":                              false,
+		"(() => { const a = [k]; const e = new (require('node:events'))(); e.on('x', (o, g) => { o.other = g }); e.emit('x', a, () => k); return a.push(k) })()":                                      true,
 	} {
 		for _, p := range programs {
 			if strings.HasPrefix(key, "{") {

@@ -36,6 +36,10 @@ func (j *javascript) builtinMethod(c callee, a arguments, i int) (value, bool) {
 				done = false
 				continue
 			}
+			if v.kind == atomObject && j.mayBeAnother(v.obj, c.key) {
+				j.escapeArgs(a, i)
+				s = j.join(s, anything())
+			}
 			out = j.join(out, s)
 		}
 	}

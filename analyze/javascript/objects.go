@@ -49,7 +49,7 @@ func (j *javascript) put(o *object, key string, s value) {
 	}
 	j.receive(o, s, isAsked(key))
 	if isConverter(key) || o.array && key == "join" {
-		j.invoke(s.functions(), objectValue(o))
+		j.convertsBy(o, s)
 		for _, v := range s {
 			if v.kind == atomNative {
 				j.changesReceiver(v.text, callee{member: true, receiver: objectValue(o)}, j.here)
@@ -65,10 +65,19 @@ func (j *javascript) put(o *object, key string, s value) {
 		if isAsked(name) {
 			j.receive(o, gives, true)
 		} else {
-			j.invoke(gives.functions(), objectValue(o))
+			j.convertsBy(o, gives)
 		}
 		j.asked(name, gives)
 		j.initializesHolder(o, gives)
+	}
+}
+
+// convertsBy says that the language calls functions in s of an object, to make a text or a number of it: one that is not known
+// may change it.
+func (j *javascript) convertsBy(o *object, s value) {
+	j.invoke(s.functions(), objectValue(o))
+	if s.uncertain() {
+		j.escapeObject(o, j.here)
 	}
 }
 

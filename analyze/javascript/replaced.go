@@ -50,13 +50,32 @@ func (j *javascript) iteratedOr(s value) value {
 // or bind, of functions in s.
 func (j *javascript) replacesForward(s value, key string) bool {
 	return j.mayReplace(key) || slices.ContainsFunc(s, func(v atom) bool {
-		if v.kind != atomObject {
-			return false
+		switch v.kind {
+		case atomSymbol:
+			return j.isLent(v.text) && j.putsUnknown(key)
+		case atomObject:
+			return j.mayBeAnother(v.obj, key)
 		}
-		line, _ := j.lineage(v.obj)
-		return slices.ContainsFunc(line, func(from *object) bool {
-			p := from.props[key]
-			return p != nil && p.any(atomUnknown) || from.rest.any(atomUnknown)
-		})
+		return false
 	})
 }
+
+// mayBeAnother tells whether a function that is not known may stand on an object, or on one that it inherits from, in the
+// place of a method of the language: it was put there, or on what is not known where others have the object.
+func (j *javascript) mayBeAnother(o *object, key string) bool {
+	line, _ := j.lineage(o)
+	return slices.ContainsFunc(line, func(from *object) bool {
+		p := from.props[key]
+		return p != nil && p.uncertain() || from.underUnknown().any(atomUnknown) || from.escaped && j.putsUnknown(key)
+	})
+}
+
+// putsUnknown tells whether the program puts something that is not known under a key of what is not known.
+func (j *javascript) putsUnknown(key string) bool {
+	p := j.place(key)
+	j.reads(&p.readBy)
+	return p.values.uncertain()
+}
+
+// uncertain tells whether something in s may be any function.
+func (s value) uncertain() bool { return s.any(atomUnknown) || s.any(atomComputed) }

@@ -13,10 +13,7 @@ func (j *javascript) assignShared(keys, s value, at int) {
 	if slices.ContainsFunc(s, changesShared) || j.leadsOut(s) {
 		j.dynamicAt(analyze.DynamicClass, at)
 	}
-	if !j.reachesBehind {
-		j.reachesBehind = true
-		j.learned(nil)
-	}
+	j.goesBehind()
 	j.shareAll(keys, s)
 }
 
