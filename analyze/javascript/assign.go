@@ -9,6 +9,7 @@ import (
 
 // assignName assigns to the name at node i.
 func (j *javascript) assignName(i int, s value) {
+	j.assignWith(i, s)
 	found, global := j.resolve(i)
 	if len(found) > 0 {
 		for _, b := range found {
@@ -25,6 +26,18 @@ func (j *javascript) assignName(i int, s value) {
 		j.escape(s, i)
 	}
 	j.assignGlobal(name, s)
+}
+
+// assignWith assigns to the name at node i where it is that of a member of what a with statement names: let, const and their
+// like declare another.
+func (j *javascript) assignWith(i int, s value) {
+	t := j.tree
+	if len(j.with) == 0 || t.Kind(t.Parent(t.Parent(i))) == kindLexicalDeclaration {
+		return
+	}
+	for _, o := range j.with {
+		j.assignMember(o, stringValue(j.identifierText(i)), j.maybe(s), i)
+	}
 }
 
 // assignGlobal assigns to a global that the program makes so.
@@ -300,9 +313,10 @@ func (j *javascript) assignSymbol(to atom, keys, s value, at int, sure bool) {
 	}
 }
 
-// ofFunctions says that what the program puts on the prototype of functions is called of functions.
+// ofFunctions says that what the program puts on a class of the language, or on the prototype of functions, is called of
+// functions.
 func (j *javascript) ofFunctions(owner string, s value) {
-	if owner != prototypeOfFunctions {
+	if owner != prototypeOfFunctions && !isFunction(owner) {
 		return
 	}
 	for _, v := range s.functions() {

@@ -785,6 +785,9 @@ func (j *javascript) deleted(i int) value {
 		j.assign(i, ofKind(atomUndefined))
 	default:
 		j.load(i)
+		if j.tree.Kind(i) == kindIdentifier {
+			j.assignWith(i, ofKind(atomUndefined))
+		}
 	}
 	return ofKind(atomUnknown)
 }

@@ -1180,6 +1180,8 @@ func (j *javascript) define(owner, keys, d value, i int) {
 			for _, o := range owner {
 				if o.kind == atomObject {
 					j.putMethod(o.obj, keys, set, setPrefix)
+				} else if o.kind == atomSymbol {
+					j.ofFunctions(o.text, set)
 				} else if mayBeShared(o) {
 					j.assignShared(keys, set, i)
 				}

@@ -95,6 +95,7 @@ type javascript struct {
 	firstCalls  map[int]int        // what calledFrom found
 	loopKeys    map[loopKey]bool   // what isLoopKey found
 	leaving     map[int][]int32    // where functions may end or wait, once somebody asks
+	missing     map[ifMissing]bool // what reachedIfMissing found
 	implicit    map[string]*kept   // globals that the program makes by assigning
 	shares      map[string]*kept   // what it puts on what all objects may inherit from, by the key
 	patched     map[string]*kept   // what it puts on outside objects, by the name of the member

@@ -162,6 +162,10 @@ func TestJavaScriptEnds(t *testing.T) {
 	if f := analyseJavaScript(t, analyze.New(Reader()), ordinaryJavaScript(t, 250<<10)); !f.Complete {
 		t.Errorf("250 KB of ordinary programs: %v", f.Syntax)
 	}
+	branches := strings.Repeat("if ("+strings.Repeat("f && ", 200)+"f) ", 60) // each of which is asked once what it sees missing
+	if f := readScript(t, "const f = x => x; "+branches+"{ "+strings.Repeat("Map.at = f; ", 3000)+"}"); len(f.Dynamic[analyze.DynamicPatch]) != 3000 {
+		t.Errorf("%d of 3000 methods that are replaced", len(f.Dynamic[analyze.DynamicPatch]))
+	}
 	f := readScript(t, "let x = process.first; for (;;) { x = x.next; x = x.last }")
 	for _, name := range f.Names {
 		if strings.Count(name, ".next") > 3 {

@@ -10,34 +10,77 @@ import (
 // there takes the place of nothing: it is an addition, as under a new name.
 
 // isFilledIn tells whether node i, an assignment or a call, puts what a class of the language, or its prototype, has under
-// a key only where the program sees that it is missing.
+// a key only where the program sees that it is missing. A with statement may give its name to something else.
 func (j *javascript) isFilledIn(owner, key string, i int) bool {
-	if !isFillable(owner, key) {
+	if !isFillable(owner, key) || len(j.with) > 0 {
 		return false
 	}
-	t, name, put := j.tree, owner+"."+key, i
-	for p := t.Parent(i); p != analyze.NoNode && j.step(); i, p = p, t.Parent(p) {
-		switch t.Kind(p) {
-		case kindIfStatement:
-			if t.Field(i) == consequenceField && j.isMissing(t.Child(p, conditionField), name) {
-				return true
-			}
-		case kindBinaryExpression:
-			if t.Field(i) == rightField && j.skipsUnlessMissing(p, name) {
-				return true
-			}
-		case kindAugmentedAssignmentExpression:
-			if i == put && t.Field(i) == leftField && isOr(j.operatorOf(p)) {
-				return true
-			}
-		case kindAssignmentExpression:
-			if right := j.bare(t.Child(p, rightField)); right != analyze.NoNode && i == put && t.Field(i) == leftField && t.Kind(right) == kindBinaryExpression &&
-				isOr(j.operatorOf(right)) && j.isNamed(t.Child(right, leftField), name) {
-				return true
-			}
-		}
+	name := owner + "." + key
+	return j.putsIfMissing(i, name) || j.reachedIfMissing(i, name)
+}
+
+// putsIfMissing tells whether the operator that assigns to node i, or the value, lets what has a name stay as it is.
+func (j *javascript) putsIfMissing(i int, name string) bool {
+	t := j.tree
+	p := t.Parent(i)
+	if p == analyze.NoNode || t.Field(i) != leftField {
+		return false
+	}
+	switch t.Kind(p) {
+	case kindAugmentedAssignmentExpression:
+		return isOr(j.operatorOf(p))
+	case kindAssignmentExpression:
+		right := j.bare(t.Child(p, rightField))
+		return right != analyze.NoNode && t.Kind(right) == kindBinaryExpression && isOr(j.operatorOf(right)) && j.isNamed(t.Child(right, leftField), name)
 	}
 	return false
+}
+
+// ifMissing is a node, and a name that it may be reached without.
+type ifMissing struct {
+	node int
+	name string
+}
+
+// reachedIfMissing tells whether node i is reached only where what has a name is missing. Each branch is asked once for each
+// name.
+func (j *javascript) reachedIfMissing(i int, name string) bool {
+	t := j.tree
+	for p := t.Parent(i); p != analyze.NoNode && j.step(); i, p = p, t.Parent(p) {
+		if !j.isBranch(i, p) {
+			continue
+		}
+		branch := ifMissing{i, name}
+		is, known := j.missing[branch]
+		if !known {
+			is = j.branchesIfMissing(i, p, name) || j.reachedIfMissing(p, name)
+			if j.missing == nil {
+				j.missing = map[ifMissing]bool{}
+			}
+			j.missing[branch] = is
+		}
+		return is
+	}
+	return false
+}
+
+// isBranch tells whether node i is reached, of its parent p, only where a condition holds.
+func (j *javascript) isBranch(i, p int) bool {
+	switch j.tree.Kind(p) {
+	case kindIfStatement:
+		return j.tree.Field(i) == consequenceField
+	case kindBinaryExpression:
+		return j.tree.Field(i) == rightField
+	}
+	return false
+}
+
+// branchesIfMissing tells whether a branch at node i, of its parent p, is one where what has a name is missing.
+func (j *javascript) branchesIfMissing(i, p int, name string) bool {
+	if j.tree.Kind(p) == kindIfStatement {
+		return j.isMissing(j.tree.Child(p, conditionField), name)
+	}
+	return j.skipsUnlessMissing(p, name)
 }
 
 func isOr(operator string) bool {
@@ -138,5 +181,10 @@ func isFillable(owner, key string) bool {
 	default:
 		return false
 	}
-	return owner != "globalThis.Object.prototype" && !isAsked(key) && !isConverter(key) && (isNewName(key) || isLanguageMethod(key))
+	return owner != "globalThis.Object.prototype" && !isAsked(key) && !isConverter(key) && !tellsOfMatch(owner, key) && (isNewName(key) || isLanguageMethod(key))
+}
+
+// tellsOfMatch is true for what RegExp tells of the last match, which may be an empty text.
+func tellsOfMatch(owner, key string) bool {
+	return owner == "globalThis.RegExp" && (strings.HasPrefix(key, "$") || strings.HasPrefix(key, "last") || strings.HasSuffix(key, "Context"))
 }
