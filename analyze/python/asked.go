@@ -89,8 +89,22 @@ func (p *python) isDefaultOfField(i int) bool {
 	if class == analyze.NoNode || t.Child(set, typeField) == analyze.NoNode || t.Kind(left) != kindIdentifier || p.own["__init_subclass__"] || p.own["__set_name__"] || !p.isMadeDataclass(class) {
 		return false
 	}
-	return !slices.ContainsFunc(p.chain(p.scope.owner), func(k int) bool { return p.classes[k].bases.open() || !p.classes[k].meta.nothing() }) &&
-		p.namesBelow(class)[p.identifier(left)] == 1
+	return p.keepsFields(t.Child(set, typeField)) && !slices.ContainsFunc(p.chain(p.scope.owner), func(k int) bool { return p.classes[k].bases.open() || !p.classes[k].meta.nothing() }) &&
+		!p.isBelow(p.scope.owner, func(class string) bool {
+			return class != "builtins.object" && class != "typing.Generic" && class != "abc.ABC" && class != "typing.Protocol"
+		}) && p.namesBelow(class)[p.identifier(left)] == 1
+}
+
+// keepsFields tells whether nothing in the program may have a field of the class around, of the type at i: before it is taken off,
+// where something asks the class for it, as long as it says that what follows has a keyword, or by what gives all a class has.
+func (p *python) keepsFields(i int) bool {
+	if p.own["__get__"] || p.classByName || p.asked["__subclasses__"] || strings.Contains(p.unit.tree.Source(i), "KW_ONLY") {
+		return false
+	}
+	return !slices.ContainsFunc(p.units, func(u *unit) bool {
+		m := p.mentionsIn(u)
+		return m.any || m.early
+	})
 }
 
 // isMadeDataclass tells whether the first that gets the class at i is what makes a dataclass of it.
@@ -162,7 +176,7 @@ func (p *python) means(name string) string {
 func (p *python) offered(i int, name string, v value) {
 	s := p.means(name)
 	owner := s[:max(strings.LastIndexByte(s, '.'), 0)]
-	if s != "" && !p.tables.meant[name].read && (len(p.tables.meant[name].makers) == 0 || p.made[owner]) && !(s == "dataclasses.Field.name" && plainNames(v)) {
+	if s != "" && !p.tables.meant[name].read && (len(p.tables.meant[name].makers) == 0 || p.made[owner]) && !(s == "dataclasses.Field.name" && p.plainField(v)) {
 		p.mention(i, symbol(s), usage{how: analyze.HowAssign})
 	}
 }
@@ -173,7 +187,7 @@ func (p *python) given(i int, name string, v value) {
 		p.mention(i, symbol("tempfile.TemporaryDirectory.name"), usage{how: analyze.HowAssign})
 	}
 	symbolOf := p.means(name)
-	if symbolOf == "" || p.tables.meant[name].read || symbolOf == "dataclasses.Field.name" && (plainNames(v) || p.namesOwn(i, name)) {
+	if symbolOf == "" || p.tables.meant[name].read || symbolOf == "dataclasses.Field.name" && (p.plainField(v) || p.namesOwn(i, name)) {
 		return
 	}
 	p.mention(i, symbol(symbolOf), usage{how: analyze.HowAssign})
@@ -191,8 +205,31 @@ func (p *python) namesOwn(i int, name string) bool {
 		return false
 	}
 	n := p.vars[p.variableAt(t.Child(i, objectField))].scope.owner
-	return !p.functions[n].read && !slices.ContainsFunc(p.classes, func(c class) bool {
-		return c.bases.open() && slices.Contains(p.chain(c.scope.owner), p.functions[n].scope.parent.owner)
+	f := p.functions[n]
+	own := identifierText(f.unit.tree.Source(f.unit.tree.Child(f.node, nameField)))
+	if p.readOff(n) || p.classByName || p.madeOfOthers || slices.ContainsFunc(p.units, func(u *unit) bool {
+		m := p.mentionsIn(u)
+		return m.any || m.reached || m.texts[own]
+	}) {
+		return false
+	}
+	return !slices.ContainsFunc(p.classes, func(c class) bool {
+		_, slots := c.scope.vars["__slots__"] // as fields have, which may pass for its objects
+		return (c.bases.open() || slots) && slices.Contains(p.chain(c.scope.owner), f.scope.parent.owner)
+	})
+}
+
+// namesKept looks at an attribute that is assigned to on what a name led to which is not known: it may be a field that its class keeps.
+func (p *python) namesKept(i int, name string, v value) {
+	if name == "name" && p.keptFields && !p.plainField(v) {
+		p.mention(i, symbol("dataclasses.Field.name"), usage{how: analyze.HowAssign})
+	}
+}
+
+// plainField tells whether v is nothing but text that may name a field: no name under which the library has something.
+func (p *python) plainField(v value) bool {
+	return plainNames(v) && !slices.ContainsFunc(v.atoms, func(a atom) bool {
+		return p.isPrivate(a.text) && p.libraryHas(a.text) || p.tables.attributes[a.text] != ""
 	})
 }
 
@@ -452,6 +489,12 @@ func (p *python) handsBases(n int) bool {
 // grantsLater looks at what is read and not called on the spot: who gets it may call it
 // with anything.
 func (p *python) grantsLater(i int, v value) {
+	for _, a := range v.atoms {
+		if a.kind == atomClass {
+			p.marks(&p.classes[a.n].typed, p.asType == asAnnotation)
+			p.marks(&p.classes[a.n].handed, p.asType == asValue)
+		}
+	}
 	if p.namesType() {
 		return
 	}

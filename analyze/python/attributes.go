@@ -269,7 +269,7 @@ func (p *python) noteAttribute(i int, name string, v value) {
 		return
 	}
 	p.Attr(name, p.span(i))
-	if name == "copy" || name == "decode" || name == "encode" || name == "run_in_executor" || name == "addFilter" || name == "default_factory" || name == "groupby" {
+	if name == "copy" || name == "decode" || name == "encode" || name == "run_in_executor" || name == "addFilter" || name == "default_factory" || name == "groupby" || name == "__subclasses__" {
 		p.asked[name] = true
 	}
 	if name == "style" && v.open() && p.atHand("pandas") {
@@ -354,7 +354,7 @@ func (p *python) asksPlainly(i int, v value) bool {
 		}
 	}
 	a, ok := v.single()
-	return given == 1 && p.ofSuper(i) || given == 2 && ok && a == atom{kind: atomSymbol, text: "builtins.object"}
+	return given == 1 && p.ofSuper(i) && t.FirstNamed(t.Child(t.Child(t.Parent(i), objectField), argumentsField)) == analyze.NoNode || given == 2 && ok && a == atom{kind: atomSymbol, text: "builtins.object"}
 }
 
 // leadsUp are attributes of a class that lead, where they are read, to those it comes from: each of them does
@@ -444,9 +444,22 @@ func (p *python) staysInClass(n int) bool {
 
 // mentions are what in a unit may take a method out of its class.
 type mentions struct {
-	any   bool             // something gives what a class has by any name, or finds the function behind a method
-	taken map[string]bool  // names that stand as a text, or as an attribute that is not called
-	alone map[string][]int // where a name stands by itself and is not called, which in the body of a class is what that has
+	any     bool             // something gives what a class has by any name, or finds the function behind a method
+	reached bool             // the function behind a method is asked for by its name
+	early   bool             // something may ask a class for what it has before it is done, or has the names that are bound there
+	texts   map[string]bool  // texts that stand there
+	taken   map[string]bool  // names that stand as a text, or as an attribute that is not called
+	alone   map[string][]int // where a name stands by itself and is not called, which in the body of a class is what that has
+}
+
+// onlyDecorates tells whether the name at i is the one decorator of a function.
+func onlyDecorates(t *analyze.Tree, i int) bool {
+	up := t.Parent(i)
+	if t.Kind(up) != kindDecorator {
+		return false
+	}
+	first := t.FirstNamed(t.Parent(up))
+	return first == up && t.Kind(t.NextNamed(up)) != kindDecorator
 }
 
 // mentionsIn returns those of unit u, which is read for them once.
@@ -454,19 +467,27 @@ func (p *python) mentionsIn(u *unit) *mentions {
 	if u.mentions != nil {
 		return u.mentions
 	}
-	t, m := u.tree, &mentions{taken: map[string]bool{}, alone: map[string][]int{}}
+	t, m := u.tree, &mentions{texts: map[string]bool{}, taken: map[string]bool{}, alone: map[string][]int{}}
 	u.mentions = m
 	ofSelf := func(i int) bool { return i != analyze.NoNode && t.Kind(i) == kindIdentifier && t.Source(i) == "self" }
 	for i := range t.Len() {
 		switch t.Kind(i) {
 		case kindStringContent:
-			m.taken[t.Source(i)] = true
+			m.taken[t.Source(i)], m.texts[t.Source(i)] = true, true
 		case kindIdentifier:
 			over, text := t.Parent(i), identifierText(t.Source(i))
 			called := t.Kind(over) == kindCall && t.Child(over, functionField) == i
 			switch text {
 			case "unwrap", "getmembers", "getmembers_static", "getattr_static", "classify_class_attrs":
 				m.any = true
+			case "__func__":
+				m.reached = true
+			case "KW_ONLY", "partialmethod", "abstractclassmethod":
+				m.early = true
+			case "classmethod":
+				m.early = m.early || !onlyDecorates(t, i)
+			case "locals", "vars", "globals":
+				m.early = m.early || !called
 			}
 			switch {
 			case t.Kind(over) == kindAttribute && t.Child(over, attributeField) == i:
@@ -655,6 +676,9 @@ func (p *python) setAttribute(i int, object value, name string, v value) {
 	}
 	if object.open() {
 		p.lentFile(i, name)
+		if object.flags&(reached|walked) != 0 { // which may be what a class has its fields in
+			p.namesKept(i, name, v)
+		}
 		p.given(i, name, v)
 	}
 	if object.open() || len(object.atoms) > 0 {

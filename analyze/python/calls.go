@@ -271,16 +271,15 @@ func (p *python) evalCall(i int) value {
 	p.handsOnClass(i, callee, method, args)
 	p.givesBounds(i, callee)
 	if method == "get" && callee.flags&walked != 0 { // which looks something up: what that is, is as far away
-		p.dynamicAt(analyze.DynamicAttribute, i)
-		callee.flags &^= walked
-		return p.call(i, callee, args).join(p.method(i, receiver, method, args)).with(open | walked)
+		callee.flags &^= walked | strange
+		return p.callsWalked(i, p.call(i, callee, args).join(p.method(i, receiver, method, args)).with(open), &arguments{})
 	}
 	if method == "update" && p.isClassBody(object) {
 		for _, v := range args.named {
 			p.putsInClass(i, stringValue(v.name), v.value)
 		}
 		for _, v := range append(args.positional, args.rest) {
-			p.putsInClass(i, anything(), p.elements(v).join(p.values(v)).join(v))
+			p.putsAllInClass(i, v)
 		}
 		return one(atom{kind: atomNone})
 	}
@@ -354,7 +353,7 @@ func (p *python) call(i int, callee value, args *arguments) value {
 	if callee.flags&ofObject != 0 {
 		p.dynamicAt(analyze.DynamicClass, i)
 	}
-	if callee.flags&walked != 0 {
+	if callee.flags&(walked|strange) != 0 {
 		out = p.callsWalked(i, out, args)
 	}
 	return out
@@ -409,7 +408,7 @@ func (p *python) callFunction(i, n int, args *arguments) value {
 // needsObject tells whether a method is called with too few arguments for one of them to be its object: the one that it
 // was found on is, or the call fails before the method begins.
 func (p *python) needsObject(f function, args *arguments) bool {
-	if !args.ofMember || args.splat || args.spread || p.refilled || f.unit.tree.Kind(f.unit.tree.Parent(f.node)) == kindDecoratedDefinition {
+	if !args.ofMember || args.splat || args.spread || p.refilled || p.mayBeReplaced(f) || f.unit.tree.Kind(f.unit.tree.Parent(f.node)) == kindDecoratedDefinition {
 		return false
 	}
 	given := len(args.positional)
@@ -424,6 +423,20 @@ func (p *python) needsObject(f function, args *arguments) bool {
 		}
 	}
 	return false
+}
+
+// mayBeReplaced tells whether something else may be under the name of method f, which calls it with more, or whether its defaults may
+// be changed.
+func (p *python) mayBeReplaced(f function) bool {
+	name := f.unit.tree.Child(f.node, nameField)
+	if name == analyze.NoNode || slices.ContainsFunc(p.units, func(u *unit) bool {
+		m := p.mentionsIn(u)
+		return m.texts["__defaults__"] || m.texts["__kwdefaults__"]
+	}) {
+		return true
+	}
+	id, ok := f.scope.parent.vars[identifierText(f.unit.tree.Source(name))]
+	return ok && (p.vars[id].value.open() || slices.ContainsFunc(p.vars[id].value.atoms, func(a atom) bool { return a.kind != atomFunction }))
 }
 
 // awaited tells whether what node i gives is awaited on the spot.

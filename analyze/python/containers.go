@@ -774,9 +774,33 @@ func (p *python) isClassBody(i int) bool {
 	return p.isBuiltin(fn, "locals") || p.isBuiltin(fn, "vars")
 }
 
+// putsAllInClass puts what v holds, a dictionary or pairs, among the names of the body of a class.
+func (p *python) putsAllInClass(i int, v value) {
+	for _, a := range v.atoms {
+		if a.kind == atomContainer && p.containers[a.n].kind == mapping {
+			for _, key := range p.containers[a.n].keyed {
+				p.putsInClass(i, one(key), p.containers[a.n].get(one(key)))
+			}
+		}
+	}
+	held := p.elements(v).join(p.values(v))
+	p.putsInClass(i, anything(), held.join(p.elements(held)).join(v))
+}
+
 // putsInClass puts v under a name in the body of the class that is being made, which is as if setattr did it once there is
-// one. Below it in that body the name means it, too.
+// one. Below it in that body the name means it, too, and so may any where it is not known: what nobody sees through is then
+// taken for a patch, as are annotations of which code may become.
 func (p *python) putsInClass(i int, name, v value) {
+	if p.unknownName(name) {
+		hidden := v.flags&(reached|walked|strange) != 0
+		typed := p.imported["dataclasses"] && slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind == atomContainer })
+		if hidden || typed {
+			p.dynamicAt(analyze.DynamicPatch, i)
+		}
+		if joined := p.scope.unseen.join(v); p.quiet == 0 && (joined.flags != p.scope.unseen.flags || len(joined.atoms) != len(p.scope.unseen.atoms)) {
+			p.scope.unseen, p.changed = joined, true
+		}
+	}
 	p.dynamicAt(analyze.DynamicAttribute, i)
 	class := one(atom{kind: atomClass, n: int64(p.scope.owner)}).with(open)
 	p.setattr(i, &arguments{positional: []value{class, name, v}})

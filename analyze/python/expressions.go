@@ -536,6 +536,7 @@ func (p *python) mention(i int, v value, u usage) {
 		if a.text != "dataclasses.field" || u.how != analyze.HowImport && (u.how != analyze.HowCall || !p.isDefaultOfField(i)) {
 			p.handedOut(a.text)
 		}
+		p.marks(&p.keptFields, a.text == "dataclasses.field" && u.how == analyze.HowCall)
 		if a.text == "types.GenericAlias" && p.answers() {
 			p.dynamicAt(analyze.DynamicAttribute, i) // it asks what it is given for parameters
 		}

@@ -174,13 +174,8 @@ func (p *python) staysBelow(i, n int, name string) bool {
 				p.keepsPut(s.owner, field)
 			}
 		}
-		return true
 	}
-	t := p.unit.tree
-	self := p.variableAt(t.FirstNamed(t.Child(t.Parent(t.Parent(i)), argumentsField)))
-	method := p.vars[self].scope.owner
-	p.asks(method)
-	return !p.taken(method)
+	return p.staysOwn(i)
 }
 
 // isAlso tells whether what is read at i becomes nothing but a method of the class around that is
@@ -198,7 +193,7 @@ func (p *python) isAlso(i int) bool {
 // offWritten looks at a method that is read by name at i of v, which may be a class for which
 // methods are written, and any class at that.
 func (p *python) offWritten(i int, name string, v value) {
-	if p.quiet > 0 || p.readsWritten || !p.tables.written[name] || p.givesSelf(i) {
+	if p.quiet > 0 || p.readsWritten || !p.tables.written[name] || p.staysOwn(i) {
 		return
 	}
 	if class := v.flags&(ofObject|aClass) != 0; !class && (p.ofSuper(i) || !p.givesMore(i, name)) {

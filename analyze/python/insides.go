@@ -31,7 +31,12 @@ func (p *python) private(i int, name string) {
 		return
 	}
 	library := slices.ContainsFunc(p.stdlib.Private[name], func(module string) bool { return p.atHand(module) })
-	p.privates = append(p.privates, privateName{name, p.span(i), library && !p.asksOwn(i, p.ofSelf(i, name))})
+	own := library && p.asksOwn(i, p.ofSelf(i, name))
+	if own {
+		p.asksFor(name)
+		own = !p.readOff(p.vars[p.variableAt(p.unit.tree.Child(p.unit.tree.Parent(i), objectField))].scope.owner)
+	}
+	p.privates = append(p.privates, privateName{name, p.span(i), library && !own})
 }
 
 // privateOf notes a private attribute of a class of the library, or of an object of one.
@@ -55,6 +60,9 @@ func (p *python) ofSelf(i int, name string) bool {
 	}
 	s := p.scope.class()
 	if s == nil {
+		return false
+	}
+	if p.makesClasses(s.owner) && p.stdlib.Private[name] != nil { // self is a class, which may come from the library
 		return false
 	}
 	_, own := s.vars[name]
@@ -100,7 +108,7 @@ func (p *python) methodWith(id int) (n int, ok bool) {
 		return 0, false
 	}
 	t, f := p.unit.tree, p.functions[s.owner]
-	if f.unit != p.unit || len(f.params) == 0 {
+	if f.unit != p.unit || len(f.params) == 0 || t.Kind(f.node) == kindLambda && !p.becomesMethod(f.node) {
 		return 0, false
 	}
 	if up := t.Parent(f.node); up != analyze.NoNode && t.Kind(up) == kindDecoratedDefinition {
@@ -111,6 +119,16 @@ func (p *python) methodWith(id int) (n int, ok bool) {
 		}
 	}
 	return s.owner, true
+}
+
+// becomesMethod tells whether the lambda at i becomes a method of the class around, or one of a property there.
+func (p *python) becomesMethod(i int) bool {
+	t := p.unit.tree
+	up := t.Parent(i)
+	if t.Kind(up) == kindKeywordArgument {
+		up = t.Parent(up)
+	}
+	return t.Kind(up) == kindAssignment || t.Kind(up) == kindArgumentList && p.isBuiltin(t.Child(t.Parent(up), functionField), "property")
 }
 
 // makes tells whether function n makes what variable id is: by __new__, of the class that it is

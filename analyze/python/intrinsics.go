@@ -700,6 +700,7 @@ func (p *python) unknownName(name value) bool {
 
 // unknownMember reports an attribute whose name is not known.
 func (p *python) unknownMember(i int, object, name value) {
+	p.marks(&p.classByName, object.flags&aClass != 0 || slices.ContainsFunc(object.atoms, func(a atom) bool { return a.kind == atomClass }))
 	for _, a := range object.atoms {
 		switch a.kind {
 		case atomSymbol, atomNamespace, atomInstance, atomFunction: // a function has its globals
@@ -777,6 +778,7 @@ func (p *python) setattr(i int, args *arguments) value {
 		}
 		p.dynamicAt(kind, i)
 		p.marks(&p.putsUnseen, true)
+		p.marks(&p.refilled, slices.ContainsFunc(object.atoms, func(a atom) bool { return a.kind == atomFunction }))
 		p.annotatesUnseen(i, object, v)
 		p.escape(v)
 	}

@@ -66,7 +66,7 @@ func (p *python) borrows(i int, class, name string) {
 	if p.quiet > 0 || name == "__name__" || name == "__doc__" || name == "__qualname__" {
 		return
 	}
-	if lentByLibrary(class, name) && !p.givesSelf(i) {
+	if lentByLibrary(class, name) && !p.staysOwn(i) {
 		p.dynamicAt(analyze.DynamicAttribute, i)
 		return
 	}
@@ -109,12 +109,12 @@ func (p *python) lendsOwn(i, n int, name string) {
 	}
 	for _, k := range p.chain(n) {
 		if id, ok := p.classes[k].scope.vars[name]; ok && slices.ContainsFunc(p.vars[id].value.atoms, func(a atom) bool {
-			asks := a.kind == atomFunction && slices.Contains(p.askers, int(a.n)) && !p.ofClassMethod(int(a.n))
-			if asks && !p.givesSelf(i) && !p.functions[a.n].read {
-				p.functions[a.n].read, p.changed = true, true
+			asks := a.kind == atomFunction && slices.Contains(p.askers, int(a.n)) && !p.ofClassMethod(int(a.n)) && !p.staysOwn(i)
+			if asks {
+				p.marks(&p.functions[a.n].read, true)
 			}
 			return asks
-		}) && !p.givesSelf(i) {
+		}) {
 			p.dynamicAt(analyze.DynamicAttribute, i)
 			return
 		}
@@ -149,13 +149,26 @@ func (p *python) givesSelf(i int) bool {
 // givesOwn tells the same where the method around is never called with an object of somebody else: it is one that
 // nobody may read from its class.
 func (p *python) givesOwn(i int) bool {
+	n := p.asksAround(i)
+	return n >= 0 && !p.taken(n)
+}
+
+// staysOwn tells the same, and that nobody was seen to read the method around from its class.
+func (p *python) staysOwn(i int) bool {
+	n := p.asksAround(i)
+	return n >= 0 && !p.readOff(n)
+}
+
+// asksAround notes that the method around asks as the one does that is named at i, where it gives self to that: it is that
+// method, else -1.
+func (p *python) asksAround(i int) int {
 	if !p.givesSelf(i) {
-		return false
+		return -1
 	}
 	t := p.unit.tree
 	n, _ := p.methodWith(p.variableAt(t.FirstNamed(t.Child(t.Parent(t.Parent(i)), argumentsField))))
 	p.asks(n)
-	return !p.taken(n)
+	return n
 }
 
 // ofClassMethod tells whether function n stands in a class as a class method, which nobody

@@ -44,12 +44,25 @@ func (p *python) binding(i int) value {
 	if p.boundByClass(p.vars[id].name) || p.misnamed(p.vars[id].name) {
 		v = v.with(open)
 	}
+	if p.scope.kind == classScope && !p.asksForNames(i) { // which may have put something under that name
+		v = v.join(p.scope.unseen)
+	}
 	if p.unit.among != "" {
 		if module := p.stdlib.Leaks[p.unit.among+"."+p.vars[id].name]; module != "" {
 			v = v.join(symbol(module))
 		}
 	}
 	return v
+}
+
+// asksForNames tells whether the name at i is that of a builtin by which a class body gets the names that are bound there.
+func (p *python) asksForNames(i int) bool {
+	t := p.unit.tree
+	call := t.Parent(i)
+	if name := t.Source(i); name != "locals" && name != "vars" || t.Kind(call) != kindCall || t.Child(call, functionField) != i {
+		return false
+	}
+	return t.FirstNamed(t.Child(call, argumentsField)) == analyze.NoNode
 }
 
 // misnamed tells whether a name is private to a class where it stands among type parameters or what goes with

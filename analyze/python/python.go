@@ -95,6 +95,11 @@ type python struct {
 	makerAway         bool                        // what makes classes was read without being called
 	remakes           bool                        // a class whose methods make another object was read without being called
 	unwraps           bool                        // the program reads what a decorated method is made of
+	unpacks           bool                        // the program reads what a property or its like is made of
+	keptFields        bool                        // a class keeps fields that nobody else has
+	classByName       bool                        // a class of the program, or what is as far away, is asked for a member without a name
+	madeOfOthers      bool                        // a call makes a class that comes from one of the program and from others that are not known
+	askedOfSelf       map[string]bool             // private names that methods ask self for, and the library has
 	rebased           bool                        // what makes classes gives them other bases than stand there
 	classStrays       bool                        // what may be any class of the program went where it is not followed
 	strayed           []string                    // classes of objects that went where they are not followed
@@ -176,6 +181,8 @@ type function struct {
 	taken     bool // somebody may have the method without an object (taken.go)
 	wrapped   bool // it has a decorator
 	read      bool // it is read from its class, which gives it without an object
+
+	inProperty bool // something in the body of its class has it: a property, which gives it
 }
 
 type parameterForm uint8
@@ -210,6 +217,9 @@ type class struct {
 	puts      []string // private names that its methods assign to on what they are called with
 	byLibrary bool     // the library decorates it, and nothing else
 	disguised bool     // what decorates it may have put something else in its place
+	asks      bool     // a method of it asks self for what only an object of the program's is trusted with
+	handed    bool     // it is read as a value
+	typed     bool     // an annotation names it
 	strayed   bool     // it went where it is not followed
 	strayedIn int      // the last round in which it did, from one
 	lentTo    int      // how many classes have it in lending
@@ -268,7 +278,7 @@ func (p *python) run() {
 	p.brought = map[string]bool{}
 	p.layered = false
 	p.own = map[string]bool{}
-	p.unknownOwn, p.asked = map[string]bool{}, map[string]bool{}
+	p.unknownOwn, p.asked, p.askedOfSelf = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	p.made = map[string]bool{}
 	p.escapedMembers = map[string]value{}
 	p.byText = map[unitKey]*unit{}

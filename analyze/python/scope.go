@@ -29,6 +29,7 @@ type scope struct {
 	outer  map[string]bool // names declared global or nonlocal here
 	owner  int             // function or class number, or -1
 	locals int             // the dictionary that locals() is in it, counted from 1
+	unseen value           // in the body of a class: what was put there under names that nobody sees
 	types  bool            // it is that of the type parameters of a definition, which sees the names of a class around
 }
 

@@ -852,6 +852,9 @@ func (p *python) matchArgs() *matchArgs {
 				if a.kind == atomString {
 					add(a.text)
 				}
+				if a.kind == atomString && p.isPrivate(a.text) && p.libraryHas(a.text) && !slices.Contains(m.names, a.text) {
+					m.names = append(m.names, a.text)
+				}
 			}
 			m.unknown = m.unknown || names.open() || p.vars[id].value.open()
 		}

@@ -2,6 +2,7 @@ package python
 
 import (
 	"slices"
+	"strings"
 
 	"sallyport/analyze"
 )
@@ -13,8 +14,19 @@ import (
 
 // asks notes that method n asks self for such an attribute.
 func (p *python) asks(n int) {
-	if p.quiet == 0 && !slices.Contains(p.askers, n) {
-		p.askers, p.changed = append(p.askers, n), true
+	if p.quiet > 0 || slices.Contains(p.askers, n) {
+		return
+	}
+	p.askers, p.changed = append(p.askers, n), true
+	if s := p.functions[n].scope.parent; s != nil && s.kind == classScope {
+		p.classes[s.owner].asks = true
+	}
+}
+
+// asksFor notes the private name that a method asks self for.
+func (p *python) asksFor(name string) {
+	if p.quiet == 0 && !p.askedOfSelf[name] {
+		p.askedOfSelf[name], p.changed = true, true
 	}
 }
 
@@ -24,10 +36,20 @@ func (p *python) taken(n int) bool {
 	return f.taken || f.wrapped && p.unwraps
 }
 
-// unwrapped notes that the attribute is read by which a decorated method gives the one below.
+// readOff tells whether method n is read from what may be its class, or is one of a property or its like, of which somebody
+// asks for the function.
+func (p *python) readOff(n int) bool {
+	f := p.functions[n]
+	return p.taken(n) || f.read || (f.wrapped || f.inProperty) && p.unpacks
+}
+
+// unwrapped notes that the attribute is read by which a decorated method gives the one below, or a property its function.
 func (p *python) unwrapped(name string) {
-	if name == "__wrapped__" && !p.unwraps && p.quiet == 0 {
-		p.unwraps, p.changed = true, true
+	switch name {
+	case "__wrapped__":
+		p.marks(&p.unwraps, true)
+	case "fget", "fset", "fdel", "func":
+		p.marks(&p.unpacks, true)
 	}
 }
 
@@ -43,8 +65,19 @@ func (p *python) takes(v value) {
 // takesName looks at a name that is read at i, where it may be that of a method in the body
 // of its class.
 func (p *python) takesName(i int, v value) {
-	if p.vars[p.variableAt(i)].scope.kind == classScope && !p.staysIn(i) {
+	if p.vars[p.variableAt(i)].scope.kind != classScope {
+		return
+	}
+	if !p.staysIn(i) {
 		p.takes(v)
+	}
+	if t := p.unit.tree; t.Kind(t.Parent(i)) == kindAssignment {
+		return
+	}
+	for _, a := range v.atoms {
+		if a.kind == atomFunction {
+			p.marks(&p.functions[a.n].inProperty, true)
+		}
 	}
 }
 
@@ -106,7 +139,8 @@ func (p *python) takesDecorated(e int, decorator, v value) {
 			p.functions[a.n].wrapped, p.changed = true, true
 		}
 	}
-	if !p.onlyWraps(e, decorator) {
+	static := decorator.has(atom{kind: atomSymbol, text: "builtins.staticmethod"}) && !strings.Contains(p.unit.tree.Source(e), "staticmethod") // by another name
+	if static || !p.onlyWraps(e, decorator) {
 		p.takes(v)
 	}
 }
@@ -239,31 +273,48 @@ func (p *python) offClass(i int, name string, v value) {
 	if p.quiet > 0 {
 		return
 	}
-	class := v.flags&(ofObject|aClass) != 0
+	class := v.flags&(ofObject|aClass|lent) != 0
 	for _, n := range p.askers {
 		s := p.functions[n].scope.parent
 		id, ok := s.vars[name]
 		if !ok || !p.vars[id].value.has(atom{kind: atomFunction, n: int64(n)}) || p.ofClassMethod(n) {
 			continue
 		}
-		if class && !p.givesSelf(i) || !class && p.astray(s.owner) && p.mayGiveSelf(i, n) {
+		if class && !p.staysOwn(i) || !class && v.open() && !p.ofOwnSelf(i) && p.astray(s.owner) && p.mayGiveSelf(i, n) && !p.staysOwn(i) {
+			p.marks(&p.functions[n].read, true)
 			p.dynamicAt(analyze.DynamicAttribute, i)
 			return
 		}
 	}
 }
 
-// astray tells whether class n of the program, or one below it, went where it is not followed.
+// ofOwnSelf tells whether the attribute named at i is asked of what a method has for its object, itself or by super().
+func (p *python) ofOwnSelf(i int) bool {
+	if p.ofSuper(i) {
+		return true
+	}
+	t := p.unit.tree
+	of := t.Child(t.Parent(i), objectField)
+	return of != analyze.NoNode && t.Kind(of) == kindIdentifier && p.identifier(of) == "self" && p.ownSelf(of)
+}
+
+// astray tells whether class n of the program, or one below it, went where it is not followed, was read as a value, or named as
+// a type, which who asks for types gives back.
 func (p *python) astray(n int) bool {
 	return p.classStrays || p.classGone || slices.ContainsFunc(p.classes, func(c class) bool {
-		return c.strayed && slices.Contains(p.chain(c.scope.owner), n)
+		return (c.strayed || c.handed || c.typed && p.handsTypes()) && slices.Contains(p.chain(c.scope.owner), n)
 	})
+}
+
+// handsTypes tells whether the program uses something that gives the classes which annotations name.
+func (p *python) handsTypes() bool {
+	return p.annotationsMade > 0 || p.dispatches || p.typesAsked || p.made["dataclasses.fields"]
 }
 
 // mayGiveSelf tells whether a call of the method that is named at i may fill in all that
 // method n must have, its object among it: of an object, one argument less does.
 func (p *python) mayGiveSelf(i, n int) bool {
-	if !p.isCalled(i) {
+	if !p.isCalled(i) || p.functions[n].params[0].filled {
 		return true
 	}
 	t := p.unit.tree

@@ -99,6 +99,7 @@ func (p *python) mixes(i, n int) {
 	p.keepsFor(i, n)
 	p.comparedBy(n)
 	p.namedByMaker(i, n)
+	p.sharesPrivate(i, n)
 	if p.foreign(n) {
 		p.bringsAnswers()
 	}
@@ -177,7 +178,6 @@ func (p *python) mixes(i, n int) {
 		p.dynamicAt(analyze.DynamicAttribute, i)
 	}
 	p.fieldsRead(i, n)
-	p.sharesPrivate(i, n)
 }
 
 // annotates notes a name that is annotated in the body of a class.
@@ -245,7 +245,16 @@ func (p *python) keepsPut(n int, name string) {
 // sharesPrivate looks at a class that comes from one of the library and from others of the
 // program: what these assign to may be what the library keeps for itself.
 func (p *python) sharesPrivate(i, n int) {
-	for _, k := range p.chain(n) {
+	above := p.chain(n)
+	hidden := slices.ContainsFunc(above, func(k int) bool { return p.classes[k].bases.open() }) // it may come from any class
+	asks := slices.ContainsFunc(above, func(k int) bool { return p.classes[k].asks })
+	for name := range p.askedOfSelf {
+		if asks && (p.fromLibrary(n, name) || hidden && p.libraryHas(name)) {
+			p.dynamicAt(analyze.DynamicAttribute, i)
+			return
+		}
+	}
+	for _, k := range above {
 		if k == n {
 			continue
 		}
@@ -257,11 +266,18 @@ func (p *python) sharesPrivate(i, n int) {
 			}
 			names = append(names, p.slots(id)...)
 		}
-		if slices.ContainsFunc(names, func(name string) bool { return p.isPrivate(name) && p.fromLibrary(n, name) }) {
+		if slices.ContainsFunc(names, func(name string) bool {
+			return p.isPrivate(name) && (p.fromLibrary(n, name) || hidden && p.libraryHas(name))
+		}) {
 			p.dynamicAt(analyze.DynamicAttribute, i)
 			return
 		}
 	}
+}
+
+// libraryHas tells whether a class of the library that may be at hand has a private name.
+func (p *python) libraryHas(name string) bool {
+	return slices.ContainsFunc(p.stdlib.Private[name], p.atHand)
 }
 
 // slots are the names in __slots__, where variable id is that.
@@ -278,6 +294,7 @@ func (p *python) slots(id int) (names []string) {
 // madeBelow looks at the bases of a class that is made by a call: what the class adds to
 // one of the library is not looked at as a whole.
 func (p *python) madeBelow(i int, bases value) {
+	p.marks(&p.madeOfOthers, p.elements(bases).open())
 	for _, a := range p.elements(bases).atoms {
 		if a.kind == atomSymbol && p.quiet == 0 && !slices.Contains(p.madeBases, a.text) {
 			p.madeBases, p.changed = append(p.madeBases, a.text), true
