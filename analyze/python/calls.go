@@ -435,8 +435,12 @@ func (p *python) mayBeReplaced(f function) bool {
 	}) {
 		return true
 	}
-	id, ok := f.scope.parent.vars[identifierText(f.unit.tree.Source(name))]
-	return ok && (p.vars[id].value.open() || slices.ContainsFunc(p.vars[id].value.atoms, func(a atom) bool { return a.kind != atomFunction }))
+	text := identifierText(f.unit.tree.Source(name))
+	other := func(v value) bool {
+		return v.open() || slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind != atomFunction })
+	}
+	id, ok := f.scope.parent.vars[text]
+	return ok && other(p.vars[id].value)
 }
 
 // awaited tells whether what node i gives is awaited on the spot.

@@ -99,6 +99,9 @@ func (p *python) lendsOwn(i, n int, name string) {
 		return
 	}
 	if !p.has(n, name) {
+		if p.classes[n].bases.open() {
+			p.offClass(i, name, value{flags: aClass})
+		}
 		if p.isBelow(n, func(class string) bool {
 			p.borrows(i, class, name)
 			return false

@@ -34,6 +34,7 @@ func TestPythonMethodsOfOthers(t *testing.T) {
 		"class P(A):\n    def h(self): return A.g(self)\nlist(map(P.h, [q.get()]))",
 		"class M(type):\n    _flavour: int\n    def h(self): return self._flavour\nclass P(pathlib.PurePosixPath, metaclass=M): pass",
 		"q.put(pathlib.PurePosixPath)\nclass P(q.get(), A): pass",
+		"class P(type('Z', (A,), {})): pass\nP.g(q.get())",
 		"q.put(pathlib.PurePosixPath)\nclass P(q.get()):\n    def h(self): return self._flavour",
 		"class P:\n    def h(self): return self._flavour\nclass R(P, pathlib.PurePosixPath): pass",
 		"class P:\n    def h(self): return A.g(self)\nclass R(P, pathlib.PurePosixPath): pass",
@@ -101,4 +102,25 @@ func TestPythonFieldsOfOthers(t *testing.T) {
 			t.Errorf("named:\n%s", way)
 		}
 	}
+}
+
+// TestPythonPutUnseen holds that what went under a name that nobody sees is seen where it comes back: in the body of a class, in
+// what is looked up far away, and in what a method need not be given.
+func TestPythonPutUnseen(t *testing.T) {
+	t.Parallel()
+	const far = "class H:\n    def m(self): pass\nn, o, c = input().split()\nfar = getattr(getattr(H(), n), o)\ndef f(x): return x\n"
+	fails(t, analyze.DynamicPatch,
+		far+"class A:\n    locals()[n] = far['eval']\n    f(c)\n", far+"class A: vars().update({n: far['eval']})\n", far+"class A: vars().update(far)\n", far+"class A: vars().update(**{n: far['eval']})\n",
+		"from dataclasses import dataclass\n@dataclass\nclass A: locals()[input()] = {'a': int}\n")
+	fails(t, analyze.DynamicMember, far+"class A:\n    locals().update({'f': far['eval']})\n    f(c)\n",
+		far+"h = H()\nh.f = far.get('eval')\nh.f(c)\n", far+"import queue\nq = queue.Queue()\nq.put(far.get('eval'))\nq.get()(c)\n", far+"try: raise ValueError(far.get('eval'))\nexcept ValueError as e: e.args[0](c)\n")
+	if f := analyzetest.Facts(t, Reader(), "import io\nn = input()\ndef f(x): return x\nclass A:\n    locals()[n] = io.open\n    f('a')\n"); len(f.Uses["io.open"]) < 2 && len(f.Uses["builtins.open"]) == 0 {
+		t.Errorf("what is called in the body of a class: %v", f.Uses)
+	}
+	passes(t, far+"print(far.get('a'))\n", "class A:\n    for n in input().split(): locals()[n] = property(print)\n    del n\n")
+	const method = "import os\nfrom unittest import mock\nclass C:\n    def m(self, name): return getattr(self, input())\n"
+	fails(t, analyze.DynamicMember, method+"setattr(C.m, input(), ('a',))\nC.m(os)\n", method+"mock.patch.object(C.m, '__defaults__', ('a',)).start()\nC.m(os)\n",
+		"import os\nclass D:\n    def __init__(self, f): self.f = f\n    def __call__(self, o): return self.f(o, 1)\nclass C:\n    def m(self, name): return getattr(self, input())\n    m = D(m)\nC.m(os)\n",
+		"import os\nprint(super(type(os), os).__getattribute__(input()))\n")
+	passes(t, method+"C().m(os)\n")
 }
