@@ -492,7 +492,8 @@ func (p *python) grantsLater(i int, v value) {
 	for _, a := range v.atoms {
 		if a.kind == atomClass {
 			p.marks(&p.classes[a.n].typed, p.asType == asAnnotation)
-			p.marks(&p.classes[a.n].handed, p.asType == asValue)
+			p.marks(&p.classes[a.n].given, p.asType == asValue)
+			p.marks(&p.classes[a.n].handed, p.asType == asValue && p.unit.tree.Kind(p.unit.tree.Parent(i)) != kindArgumentList)
 		}
 	}
 	if p.namesType() {

@@ -797,7 +797,8 @@ func (p *python) putsInClass(i int, name, v value) {
 		if hidden || typed {
 			p.dynamicAt(analyze.DynamicPatch, i)
 		}
-		if joined := p.scope.unseen.join(v); p.quiet == 0 && (joined.flags != p.scope.unseen.flags || len(joined.atoms) != len(p.scope.unseen.atoms)) {
+		outside := value{atoms: slices.DeleteFunc(slices.Clone(v.atoms), func(a atom) bool { return a.kind != atomSymbol })}
+		if joined := p.scope.unseen.join(outside); p.quiet == 0 && (joined.flags != p.scope.unseen.flags || len(joined.atoms) != len(p.scope.unseen.atoms)) {
 			p.scope.unseen, p.changed = joined, true
 		}
 	}

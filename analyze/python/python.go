@@ -218,7 +218,8 @@ type class struct {
 	byLibrary bool     // the library decorates it, and nothing else
 	disguised bool     // what decorates it may have put something else in its place
 	asks      bool     // a method of it asks self for what only an object of the program's is trusted with
-	handed    bool     // it is read as a value
+	handed    bool     // it is read as a value, and is no argument
+	given     bool     // it is read as a value
 	typed     bool     // an annotation names it
 	strayed   bool     // it went where it is not followed
 	strayedIn int      // the last round in which it did, from one

@@ -277,7 +277,7 @@ func (p *python) offClass(i int, name string, v value) {
 	for _, n := range p.askers {
 		s := p.functions[n].scope.parent
 		id, ok := s.vars[name]
-		if !ok || !p.vars[id].value.has(atom{kind: atomFunction, n: int64(n)}) || p.ofClassMethod(n) {
+		if !ok || !p.vars[id].value.has(atom{kind: atomFunction, n: int64(n)}) || p.ofClassMethod(n) || !class && p.ofProperty(n) && !p.isCalled(i) {
 			continue
 		}
 		if class && !p.staysOwn(i) || !class && v.open() && !p.ofOwnSelf(i) && p.astray(s.owner) && p.mayGiveSelf(i, n) && !p.staysOwn(i) {
@@ -286,6 +286,21 @@ func (p *python) offClass(i int, name string, v value) {
 			return
 		}
 	}
+}
+
+// ofProperty tells whether method n is one of a property, which gives it by other names.
+func (p *python) ofProperty(n int) bool {
+	f := p.functions[n]
+	t := f.unit.tree
+	up := t.Parent(f.node)
+	if f.inProperty {
+		return true
+	}
+	if t.Kind(up) != kindDecoratedDefinition {
+		return false
+	}
+	text := t.Source(t.FirstNamed(up))
+	return strings.HasSuffix(text, "property") || strings.HasSuffix(text, ".setter") || strings.HasSuffix(text, ".getter") || strings.HasSuffix(text, ".deleter")
 }
 
 // ofOwnSelf tells whether the attribute named at i is asked of what a method has for its object, itself or by super().
@@ -302,7 +317,7 @@ func (p *python) ofOwnSelf(i int) bool {
 // a type, which who asks for types gives back.
 func (p *python) astray(n int) bool {
 	return p.classStrays || p.classGone || slices.ContainsFunc(p.classes, func(c class) bool {
-		return (c.strayed || c.handed || c.typed && p.handsTypes()) && slices.Contains(p.chain(c.scope.owner), n)
+		return (c.strayed || c.handed || c.given && p.unpacks || c.typed && p.handsTypes()) && slices.Contains(p.chain(c.scope.owner), n)
 	})
 }
 
