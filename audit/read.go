@@ -203,11 +203,7 @@ func since(dir string, names []string, t time.Time) ([]string, error) {
 // openFile opens a file to read. In a copy that somebody else made may be what has no
 // end, or waits for somebody to write.
 func openFile(path string) (*os.File, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file", path)
 	}
 	return os.Open(path)
