@@ -149,7 +149,7 @@ func TestNotPacked(t *testing.T) {
 	for name, edit := range map[string]func(t *testing.T, f *Finder, in *Interpreter){
 		"another version":   func(_ *testing.T, _ *Finder, in *Interpreter) { in.Version = "2" },
 		"changes meanwhile": func(_ *testing.T, f *Finder, in *Interpreter) { f.o.Scratch = in.Parts[1] }, // which is in it
-		"no room":           func(_ *testing.T, f *Finder, _ *Interpreter) { f.o.Scratch = "/nonexistent" },
+		"no room":           func(_ *testing.T, f *Finder, _ *Interpreter) { f.o.Scratch = f.o.Dir + "/none" },
 		"too many bytes": func(t *testing.T, _ *Finder, in *Interpreter) {
 			if err := errors.Join(os.WriteFile(in.Parts[1]+"/big", nil, 0o600), os.Truncate(in.Parts[1]+"/big", maxPacked)); err != nil {
 				t.Fatal(err)
