@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"sallyport/internal/executable"
 )
 
 // fullLog appends until it fails, and checks how.
@@ -149,7 +151,7 @@ func TestNoPermission(t *testing.T) {
 	program := filepath.Join(base, "helper")
 	b, err := os.ReadFile(os.Args[0])
 	check(t, err)
-	check(t, os.WriteFile(program, b, 0o755))
+	check(t, executable.Write(program, b))
 	check(t, os.Chmod(filepath.Dir(base), 0o755))
 	tests := map[string]struct {
 		edit func(dir string) error

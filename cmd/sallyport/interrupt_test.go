@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"sallyport/internal/executable"
 	"sallyport/sandbox/sandboxtest"
 )
 
@@ -28,8 +29,8 @@ func TestInterrupt(t *testing.T) {
 	}
 	write(t, filepath.Join(dir, "forever.py"), "while True:\n    pass\n")
 	write(t, filepath.Join(dir, "lock.txt"), "numpy==1.0 --hash=sha256:00\n")
-	write(t, filepath.Join(dir, "python3"), "#!/bin/sh\ncase \"$*\" in *venv*) for dir; do :; done; mkdir -p \"$dir/lib/python3.1/site-packages\"; exit ;; esac\nsh -c 'while :; do sleep 0.1; done' "+dir+" & touch "+dir+"/started; wait\n")
-	if err := os.Chmod(filepath.Join(dir, "python3"), 0o755); err != nil {
+	python := []byte("#!/bin/sh\ncase \"$*\" in *venv*) for dir; do :; done; mkdir -p \"$dir/lib/python3.1/site-packages\"; exit ;; esac\nsh -c 'while :; do sleep 0.1; done' " + dir + " & touch " + dir + "/started; wait\n")
+	if err := executable.Write(filepath.Join(dir, "python3"), python); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "sallyport.yaml"), "sandbox: {python: "+dir+"/python3}\nenvironments: {data: {python: {lock: "+dir+"/lock.txt}}}\n")

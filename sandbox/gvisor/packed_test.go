@@ -1,8 +1,8 @@
 package gvisor
 
 import (
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"sallyport/internal/executable"
 	"sallyport/sandbox"
 	"sallyport/sandbox/sandboxtest"
 )
@@ -143,45 +144,25 @@ func TestUpgradedInService(t *testing.T) {
 	}
 	dir := sharedDir(t)
 	node := filepath.Join(dir, "bin", "node")
-	install := func(more string) int64 {
-		t.Helper()
-		from, err := os.Open(found.Executable)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer from.Close()
-		if err := os.MkdirAll(filepath.Dir(node), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		to, err := os.OpenFile(node+".new", os.O_CREATE|os.O_WRONLY, 0o755)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer to.Close()
-		if _, err := io.Copy(to, from); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := to.WriteString(more); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(node+".new", node); err != nil {
-			t.Fatal(err)
-		}
-		info, err := to.Stat()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return info.Size()
+	program, err := os.ReadFile(found.Executable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Dir(node), 0o755); err != nil {
+		t.Fatal(err)
 	}
 	for _, version := range []string{"", "newer"} {
-		size := install(version)
+		program = append(program, version...)
+		if err := errors.Join(executable.Write(node+".new", program), os.Rename(node+".new", node)); err != nil {
+			t.Fatal(err)
+		}
 		for range 2 { // the second in a sandbox that waited
 			s := sandboxtest.Spec("javascript", `console.log(require("fs").statSync(process.execPath).size)`)
 			s.Runtime.Interpreter = node
 			if err := b.Warm(t.Context(), s); err != nil {
 				t.Fatal(err)
 			}
-			wantFromImage(t, b, s, fmt.Sprintln(size))
+			wantFromImage(t, b, s, fmt.Sprintln(len(program)))
 		}
 	}
 }

@@ -5,14 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	specs "github.com/opencontainers/runtime-spec/specs-go"
 
+	"sallyport/internal/executable"
 	"sallyport/sandbox"
 	"sallyport/sandbox/internal/live"
 	"sallyport/sandbox/sandboxtest"
@@ -111,23 +112,19 @@ func (v variant) Run(ctx context.Context, s sandbox.Spec) (sandbox.Result, error
 
 // withHostNetwork is a program that becomes runsc, with the host's network.
 func withHostNetwork(dir, runsc string) (string, error) {
-	// What is open for writing in a child that another test is about to start
-	// cannot be executed.
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	f, err := os.CreateTemp(dir, "runsc-")
+	own, err := os.MkdirTemp(dir, "runsc-")
 	if err != nil {
 		return "", err
 	}
-	_, err = fmt.Fprintf(f, `#!/bin/sh
+	path := filepath.Join(own, "runsc")
+	return path, executable.Write(path, fmt.Appendf(nil, `#!/bin/sh
 for flag do
 	shift
 	[ "$flag" = --network=none ] && flag=--network=host
 	set -- "$@" "$flag"
 done
 exec '%s' "$@"
-`, runsc)
-	return f.Name(), errors.Join(err, f.Chmod(0o700), f.Close())
+`, runsc))
 }
 
 type withoutCase struct {

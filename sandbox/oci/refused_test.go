@@ -3,12 +3,12 @@ package oci
 import (
 	"errors"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"sallyport/internal/executable"
 	"sallyport/internal/hint"
 	"sallyport/sandbox"
 	"sallyport/sandbox/sandboxtest"
@@ -20,7 +20,7 @@ func TestRuntimeRefused(t *testing.T) {
 	script := func(name, body string) func(*testing.T) string {
 		return func(t *testing.T) string {
 			path := filepath.Join(t.TempDir(), name)
-			if err := os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
+			if err := executable.Write(path, []byte("#!/bin/sh\n"+body+"\n")); err != nil {
 				t.Fatal(err)
 			}
 			return path

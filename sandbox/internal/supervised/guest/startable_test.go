@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"sallyport/internal/executable"
 )
 
 // TestNotStartable: what is below a writable directory cannot be started, by its
@@ -30,7 +32,7 @@ func TestNotStartable(t *testing.T) {
 	}
 	written, other, link := filepath.Join(dir, "x"), filepath.Join(beside, "x"), filepath.Join(beside, "link")
 	for _, path := range []string{written, other} {
-		if err := os.WriteFile(path, program, 0o755); err != nil {
+		if err := executable.Write(path, program); err != nil {
 			t.Fatal(err)
 		}
 	}
