@@ -294,8 +294,44 @@ func (j *javascript) tellsOfReceiver(c callee, a arguments, i int) {
 				j.dynamicAt(analyze.DynamicAttribute, i)
 			}
 			j.warns(a, i)
+			j.listens(i)
 		}
 	}
+}
+
+// fewListeners is how many listeners of an event an emitter has before it warns of them, unless it is told otherwise.
+const fewListeners = 10
+
+// listens notes that a listener is added to the process at node i. There may be so many of them that a warning is
+// about the process.
+func (j *javascript) listens(i int) {
+	if !slices.Contains(j.listening, i) && len(j.listening) <= fewListeners {
+		j.listening = append(j.listening, i)
+	}
+	if len(j.listening) > fewListeners || j.mayRepeat(i) {
+		j.overflows()
+	}
+}
+
+func (j *javascript) overflows() {
+	if !j.overflowing {
+		j.overflowing = true
+		j.learned(nil)
+	}
+}
+
+// mayRepeat tells whether node i may run more than once: it stands in a loop, a function or whatever else.
+func (j *javascript) mayRepeat(i int) bool {
+	for p := j.tree.Parent(i); p != analyze.NoNode; p = j.tree.Parent(p) {
+		switch j.tree.Kind(p) {
+		case kindCallExpression, kindMemberExpression, kindExpressionStatement, kindIfStatement, kindElseClause, kindStatementBlock, kindTryStatement:
+		case kindProgram:
+			return false
+		default:
+			return true
+		}
+	}
+	return true
 }
 
 // showsHandle notes a method by which a stream of zlib calls what it is given of its handle in machine code.
@@ -313,7 +349,8 @@ func (j *javascript) warns(a arguments, i int) {
 	}
 	j.mayHaveInside(emitterOfWarning)
 	for s := range a.all {
-		j.callback(s.functions(), i, one(withInside(emitterOfWarning)))
+		told := slices.DeleteFunc(slices.Clone(s), func(v atom) bool { return v.kind != atomSymbol && len(one(v).functions()) == 0 })
+		j.callback(told, i, one(withInside(emitterOfWarning)))
 	}
 }
 
@@ -573,16 +610,19 @@ func (j *javascript) rejected(name string, c callee, a arguments, i int) (value,
 	return j.handedOn(name, c, a, i)
 }
 
-// shown notes that all of what the process is gets printed: its environment, too. Node
-// prints what nobody catches, functions with what hangs on them, and in place of an object
-// what its toJSON, its accessors and its methods of a name that is not known return.
+// shown notes that all of what the process is gets printed: its environment, too. So it is with
+// a warning that may have the process for its emitter. Node prints what nobody catches, functions with what hangs
+// on them, and in place of an object what its toJSON, its accessors and its methods of a name that is not known return.
 func (j *javascript) shown(s value, i int) {
-	if !j.emit || !s.any(atomObject) && !s.hasSymbol() {
+	if !j.emit || !s.any(atomObject) && !s.hasSymbol() && !s.has(withInside(emitterOfWarning)) {
 		return
 	}
 	held, seen := []value{s}, map[*object]bool{}
 	for n := 0; n < len(held); n++ {
 		for _, v := range held[n] {
+			if j.overflowing {
+				j.warningWent(v, i)
+			}
 			switch {
 			case v.kind == atomSymbol && (v.text == "globalThis.process" || v.text == "globalThis" || v.text == "node:process"):
 				j.mention("globalThis.process.env", i, analyze.HowReference, false, nil, false)

@@ -959,6 +959,11 @@ func TestJavaScriptInsides(t *testing.T) {
 		"const l = []; process.on('warning', l.push.bind(l)); setTimeout(() => l[0].emitter.abort(), 9)",
 		"process.on('warning', w => JSON.stringify(w, (n, v) => v.abort()))",
 		"process.on('warning', (...w) => ({ ...w[0] }).emitter.abort())",
+		"while (k.length < 99) process.on('exit', () => k += 1); process.on('warning', w => JSON.stringify(w))",
+		"const f = () => process.on('exit', f); f(); process.on('warning', w => console.log([w]))",
+		"process.on('warning', ({ ...w }) => console.error({ w })).setMaxListeners(1).on('exit', () => 1)",
+		"require('events').setMaxListeners(1); process.on('warning', function () { console.dir(arguments[0]) })",
+		"process.on('warning', console.log)" + strings.Repeat(".on('exit', () => 1)", 11),
 	} {
 		if f := analyzetest.Facts(t, Reader(), modules+code); !seen(f) {
 			t.Errorf("seen by nobody: %s", code)
@@ -977,6 +982,8 @@ func TestJavaScriptInsides(t *testing.T) {
 		"class A { f() { fs.readFile('a', (e, t) => this.g(t)); fs.readFile('a', function (e, t) { console.log(t) }); fs.glob('*', { exclude: n => this.has(n) }, () => 1) } g() { return this } has() { return this.g } } new A().f()",
 		"class R extends Interface { f() { this.pause(); return this.line } } new R({ input: process.stdin }).f()",
 		"process.on('warning', w => console.warn(w.name, w.message, w)).once('warning', console.warn).on('exit', () => 1)",
+		"if (k) { process.on('warning', console.warn) } else { process.on('warning', w => console.warn(w)) }",
+		"const f = () => process.on('exit', () => 1); f(); process.on('warning', w => console.warn(w.name, w.message, `${w.stack}`))",
 		"const o = { emitter: { abort() {} } }; process.on('exit', e => { o.emitter.abort(); ({ e })[k] })",
 		"function load(f) { fs.readFile('a', 'utf8', f) } load((e, t) => t); require('node:test').test('a', () => load(e => e))",
 		"const d = fs.opendirSync('.'), kinds = { a: class { start() { return 1 } } }, o = new (kinds[k] || kinds.a)(d.readSync().name); o.start()",

@@ -32,6 +32,9 @@ func (j *javascript) callSymbol(name string, c callee, a arguments, i int) value
 	if strings.HasPrefix(name, "node:test") {
 		j.mayRemember(name)
 	}
+	if strings.HasSuffix(name, ".setMaxListeners") {
+		j.overflows()
+	}
 	var made value
 	if c.member {
 		made = j.madeWith(name, c, a, i)

@@ -158,6 +158,8 @@ type javascript struct {
 	contexts      bool             // what it gives a test went where it is not followed
 	pinned        bool             // what all objects inherit may have members that keep them from getting their own by assigning
 	went          bool             // a function went where it is not followed
+	listening     []int            // where listeners are added to the process
+	overflowing   bool             // there may be so many of them that a warning has the process
 	remembers     bool             // a function that is not known may change what it is called of, or remember it
 	carried       bool             // what all objects inherit may have gone where it is not followed
 	reachesBehind bool             // members are assigned of members of which the name is not known
