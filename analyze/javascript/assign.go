@@ -109,6 +109,9 @@ func (j *javascript) assigned(o int, keys, s value) value {
 
 // assignMember assigns to members of what an expression yields.
 func (j *javascript) assignMember(owner, keys, s value, at int) {
+	if !j.work(max(len(owner)*len(keys)*len(s)-64, 0) / 8) { // which takes none where few are assigned to few
+		return
+	}
 	j.convertsAll(keys)
 	if keys.has(tableAtom) {
 		for _, o := range owner {

@@ -117,7 +117,7 @@ func (j *javascript) mentionCall(c callee, a arguments, i int) {
 
 // apply calls every function that the callee may be.
 func (j *javascript) apply(c callee, a arguments, i int) value {
-	if j.applying > 20 || !j.step() {
+	if j.applying > 20 || !j.work(1+c.weight(a)) {
 		return j.notFollowed(c.functions, c, a, i)
 	}
 	j.applying++
@@ -135,6 +135,18 @@ func (j *javascript) apply(c callee, a arguments, i int) value {
 		out = j.applyValue(atom{}, c, a, i)
 	}
 	return out
+}
+
+// weight is how many steps a call takes besides one: what is done with a few takes none.
+func (c callee) weight(a arguments) int { return max(c.size(a)-48, 0) / 4 }
+
+// size is with how much functions are called: of what, and with what.
+func (c callee) size(a arguments) int {
+	n := len(c.receiver)
+	for s := range a.all {
+		n += len(s)
+	}
+	return n * len(c.functions)
 }
 
 // isForward is true for the methods that call what they are methods of.
@@ -535,6 +547,9 @@ func (j *javascript) applyBound(o *object, a arguments, i int) value {
 	all.at = i
 	target := o.boundTo.this
 	target.functions = o.bound
+	if !j.work(target.size(all)) { // bound functions lead to each other: each call counts in full
+		return j.notFollowed(target.functions, target, all, i)
+	}
 	j.mentionForward(target, all, i, analyze.HowCall)
 	return j.apply(target, all, i)
 }
@@ -700,7 +715,7 @@ func (j *javascript) invokeOne(v atom, c callee, a arguments) value {
 // invokeOther calls what is not a function of the program, which may well have
 // the language call the same again: a method that is stored where it came from.
 func (j *javascript) invokeOther(v atom, c callee, a arguments) value {
-	if j.applying > 20 || !j.step() {
+	if j.applying > 20 || !j.work(1+callee{functions: one(v), receiver: c.receiver}.weight(a)) {
 		return j.notFollowed(one(v), c, a, j.here)
 	}
 	j.applying++

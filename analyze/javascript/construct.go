@@ -77,7 +77,7 @@ func (j *javascript) construct(v atom, a arguments, i int) value {
 // bound to.
 func (j *javascript) constructBound(o *object, a arguments, i int) value {
 	out := j.applyBound(o, a, i)
-	if j.applying > 20 {
+	if j.applying > 20 || !j.step() {
 		return out
 	}
 	j.applying++

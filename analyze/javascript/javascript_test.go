@@ -355,6 +355,27 @@ func TestJavaScriptBounds(t *testing.T) {
 	}
 }
 
+// TestJavaScriptManyBound holds that a call counts for as many steps as there is to do, whatever calls it: functions that are
+// bound to each other lead to millions of calls.
+func TestJavaScriptManyBound(t *testing.T) {
+	repeat := func(s string) string { return strings.Repeat(s, 300) }
+	for name, code := range map[string]string{
+		"called":      "let a=x=>x,b=x=>x,c=x=>x;" + repeat("a=a.bind(b,c);b=b.bind(a,a);c=c.bind(b,a);a(c);"),
+		"constructed": "let a=x=>x,b=x=>x,c=x=>x;" + repeat("a=a.bind(b,c);b=b.bind(a,a);c=c.bind(b,a);new a(b);new b(c);"),
+		"reflected":   "let a=x=>x,b=x=>x,c=x=>x,e;" + repeat("a=a.bind(b,c);b=Reflect.construct(a,[b]);c=b.bind(a,a);e=Reflect.construct(c,[a,b]);"),
+	} {
+		src, err := analyze.New(Reader()).Canonical(analyze.JavaScript, analyze.Script, []byte(code))
+		if err != nil {
+			t.Fatal(err)
+		}
+		yardstick.Within(t, 5*time.Second, name, func() {
+			if _, err := analyze.New(Reader()).Facts(t.Context(), src); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
+	}
+}
+
 func TestJavaScriptHygiene(t *testing.T) {
 	for _, tt := range []struct{ code, want string }{
 		{"x = 1 // eslint-disable-line", analyze.OddSuppression},
