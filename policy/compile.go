@@ -6,6 +6,8 @@ import (
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/util"
+
+	"sallyport/policy/internal/bounded"
 )
 
 //go:embed schema/input.v1.json
@@ -42,8 +44,8 @@ func readSchema(about subject) (map[string]any, error) {
 func newCompiler(schema map[string]any) *ast.Compiler {
 	schemas := ast.NewSchemaSet()
 	schemas.Put(ast.SchemaRootRef, schema)
-	caps := capabilities()
-	for _, b := range boundedBuiltins() {
+	caps := bounded.Capabilities()
+	for _, b := range bounded.Builtins() {
 		caps.Builtins = append(caps.Builtins, b.Decl)
 	}
 	return ast.NewCompiler().
@@ -52,6 +54,6 @@ func newCompiler(schema map[string]any) *ast.Compiler {
 		WithStrict(true).
 		WithUseTypeCheckAnnotations(true).
 		WithStageAfterID(ast.StageBuildRequiredCapabilities, ast.CompilerStageDefinition{
-			Name: "BoundCalls", MetricName: "bound_calls", Stage: boundCalls,
+			Name: "BoundCalls", MetricName: "bound_calls", Stage: bounded.Calls,
 		})
 }

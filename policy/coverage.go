@@ -16,6 +16,8 @@ import (
 	"github.com/open-policy-agent/opa/v1/storage/inmem"
 	"github.com/open-policy-agent/opa/v1/tester"
 	"github.com/open-policy-agent/opa/v1/topdown"
+
+	"sallyport/policy/internal/bounded"
 )
 
 // testTimeout bounds one Rego test.
@@ -142,7 +144,7 @@ func (l *loaded) runTests(ctx context.Context, about subject) ([]TestResult, cov
 			SetCompiler(newCompiler(schema).WithEnablePrintStatements(true)).
 			SetStore(store).
 			SetModules(modules).
-			AddCustomBuiltins(boundedBuiltins()).
+			AddCustomBuiltins(bounded.Builtins()).
 			SetTimeout(testTimeout).
 			RaiseBuiltinErrors(true).
 			CapturePrintOutput(true)

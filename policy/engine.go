@@ -13,6 +13,8 @@ import (
 	"github.com/open-policy-agent/opa/v1/rego"
 	"github.com/open-policy-agent/opa/v1/storage/inmem"
 	"github.com/open-policy-agent/opa/v1/topdown"
+
+	"sallyport/policy/internal/bounded"
 )
 
 // DefaultTimeout bounds one decision. An ordinary one takes well under a
@@ -128,12 +130,12 @@ func New(opts Options) (*Engine, error) {
 
 func prepare(compiler *ast.Compiler, rule string, data map[string]any) (rego.PreparedEvalQuery, error) {
 	opts := []func(*rego.Rego){
-		rego.ParsedQuery(ast.MustParseBody(resultName + "(data.sallyport." + rule + ")")),
+		rego.ParsedQuery(ast.MustParseBody(bounded.Result + "(data.sallyport." + rule + ")")),
 		rego.Compiler(compiler),
 		rego.Store(inmem.NewFromObjectWithOpts(data, inmem.OptReturnASTValuesOnRead(true))),
 		rego.StrictBuiltinErrors(true),
 	}
-	for _, b := range boundedBuiltins() {
+	for _, b := range bounded.Builtins() {
 		opts = append(opts, b.Func)
 	}
 	r := rego.New(opts...)

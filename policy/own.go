@@ -15,6 +15,8 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/bundle"
 	"github.com/open-policy-agent/opa/v1/util"
+
+	"sallyport/policy/internal/bounded"
 )
 
 // Policy is an operator's own: rules that stand beside the packs. It can add
@@ -158,7 +160,7 @@ func LoadBundle(r io.Reader, name string, keys *Keys) (*Policy, error) {
 // any, whoever signed it.
 func readBundle(packed []byte, name string, keys *Keys) (bundle.Bundle, error) {
 	reader := bundle.NewReader(bytes.NewReader(packed)).
-		WithCapabilities(capabilities()).
+		WithCapabilities(bounded.Capabilities()).
 		WithRegoVersion(ast.RegoV1).
 		WithSizeLimitBytes(maxFileBytes).
 		WithBundleName(name)
@@ -241,7 +243,7 @@ func readFile(fsys fs.FS, at, root string) (file, error) {
 
 func parse(f file) (*ast.Module, error) {
 	m, err := ast.ParseModuleWithOpts(f.name, f.text, ast.ParserOptions{
-		ProcessAnnotation: true, RegoVersion: ast.RegoV1, Capabilities: capabilities(),
+		ProcessAnnotation: true, RegoVersion: ast.RegoV1, Capabilities: bounded.Capabilities(),
 	})
 	if err != nil {
 		return nil, opaError(f.name, err)

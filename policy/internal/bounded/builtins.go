@@ -1,4 +1,4 @@
-package policy
+package bounded
 
 import (
 	"maps"
@@ -9,12 +9,12 @@ import (
 	"github.com/open-policy-agent/opa/v1/tester"
 )
 
-// plainBuiltins are what rules may call as it is: pure functions of their
+// plain are what rules may call as it is: pure functions of their
 // arguments, whose time and result are within those. Whatever reaches the
 // network, the host, randomness or keys is not here, nor is what a later OPA
 // adds. time.now_ns is the time of the request, and print is compiled away
 // outside of tests.
-const plainBuiltins = `
+const plain = `
 array.slice assign
 base64.is_valid contains count endswith eq equal
 graph.reachable gt gte
@@ -32,9 +32,9 @@ trim trim_left trim_prefix trim_right trim_space trim_suffix type_name
 walk
 `
 
-// builtinBounds are the others that rules may call, each with its bound.
-func builtinBounds() map[string]bound {
-	bounds := map[string]bound{
+// byName are the others that rules may call, each with its bound.
+func byName() map[string]bound {
+	out := map[string]bound{
 		"bits.lsh": shift, "bits.rsh": shift,
 		"numbers.range": span, "numbers.range_step": span,
 		"sum": listed, "product": listed,
@@ -51,7 +51,7 @@ func builtinBounds() map[string]bound {
 		"regex.find_all_string_submatch_n": pattern(0, 1),
 	}
 	for _, name := range strings.Fields(`abs bits.and bits.negate bits.or bits.xor ceil div floor format_int minus mul plus rem round`) {
-		bounds[name] = numbers
+		out[name] = numbers
 	}
 	for _, name := range strings.Fields(`
 		and array.concat array.reverse base64.decode base64.encode base64url.decode base64url.encode base64url.encode_no_pad
@@ -60,28 +60,28 @@ func builtinBounds() map[string]bound {
 		object.filter object.remove object.union object.union_n or strings.reverse
 		time.add_date time.format time.parse_duration_ns time.parse_ns time.parse_rfc3339_ns
 		to_number union units.parse units.parse_bytes upper urlquery.decode urlquery.decode_object urlquery.encode`) {
-		bounds[name] = all
-	}
-	return bounds
-}
-
-// boundedBuiltins are those of builtinBounds and what a decision passes.
-func boundedBuiltins() []*tester.Builtin {
-	out := []*tester.Builtin{boundedResult()}
-	bounds := builtinBounds()
-	for _, name := range slices.Sorted(maps.Keys(bounds)) {
-		out = append(out, boundedBuiltin(ast.BuiltinMap[name], bounds[name]))
+		out[name] = all
 	}
 	return out
 }
 
-// capabilities returns what OPA may offer to rules.
-func capabilities() *ast.Capabilities {
+// Builtins are those of byName and what a decision passes.
+func Builtins() []*tester.Builtin {
+	out := []*tester.Builtin{result()}
+	bounds := byName()
+	for _, name := range slices.Sorted(maps.Keys(bounds)) {
+		out = append(out, builtin(ast.BuiltinMap[name], bounds[name]))
+	}
+	return out
+}
+
+// Capabilities returns what OPA may offer to rules.
+func Capabilities() *ast.Capabilities {
 	allowed := map[string]bool{}
-	for _, name := range strings.Fields(plainBuiltins) {
+	for _, name := range strings.Fields(plain) {
 		allowed[name] = true
 	}
-	for name := range builtinBounds() {
+	for name := range byName() {
 		allowed[name] = true
 	}
 	all := ast.CapabilitiesForThisVersion(ast.CapabilitiesRegoVersion(ast.RegoV1))
