@@ -14,8 +14,10 @@ import (
 	"sallyport/answer"
 	"sallyport/gate"
 	"sallyport/internal/hint"
+	"sallyport/internal/turns"
 	"sallyport/policy"
 	"sallyport/sandbox"
+	"sallyport/telemetry"
 )
 
 // handleRun serves the tool that runs programs of a language.
@@ -47,17 +49,17 @@ func (s *Server) handleRun(language string) server.ToolHandlerFunc {
 		}
 		p := s.startProgress(ctx, call)
 		defer p.stop()
-		turn, err := s.runs.take(ctx, owner(ctx))
+		turn, err := s.runs.Take(ctx, owner(ctx))
 		if err != nil {
 			return s.notServed(ctx, s.runs, principal(ctx), err).run(), nil
 		}
 		req := s.request(ctx, call.Params.Name, args)
-		req.Stage, req.Aside, req.Patience = p.stage, turn.aside, p.patience()
+		req.Stage, req.Aside, req.Patience = p.stage, turn.Aside, p.patience()
 		var flush func()
 		req.Output, flush = s.liveOutput(ctx)
 		ctx, rounds := withRound(ctx, call)
 		answer, err := s.opts.Gate.Run(ctx, req)
-		turn.leave()
+		turn.Leave()
 		flush()
 		if err != nil {
 			return s.failed(ctx, err).run(), nil
@@ -84,7 +86,7 @@ func (s *Server) handleCheck(ctx context.Context, call mcp.CallToolRequest) (*mc
 	if p := s.wrongEnvironment(ctx, principal(ctx), args); p != nil {
 		return p.check(), nil
 	}
-	leave, err := s.checks.enter(ctx, owner(ctx))
+	leave, err := s.checks.Enter(ctx, owner(ctx))
 	if err != nil {
 		return s.notServed(ctx, s.checks, principal(ctx), err).check(), nil
 	}
@@ -163,21 +165,21 @@ func badCall(err error) problem {
 
 // notServed is about a call of who's that never got its turn. Why is on record where
 // somebody else asks than the user who runs this process.
-func (s *Server) notServed(ctx context.Context, t *turnstile, who gate.Principal, err error) problem {
+func (s *Server) notServed(ctx context.Context, t *turns.Turnstile, who gate.Principal, err error) problem {
 	var why string
 	var said problem
 	switch {
-	case errors.Is(err, errBusy):
-		why = fmt.Sprintf("busy: %d calls wait in the queue of %s", t.length, t.name)
+	case errors.Is(err, turns.ErrBusy):
+		why = fmt.Sprintf("busy: %d calls wait in the queue of %s", t.Queue, t.Name)
 		said = problem{"refused", "busy", fmt.Sprintf(
-			"Busy: %d calls are waiting for their turn. Nothing ran. Wait for answers before you call again.", t.length), time.Second}
+			"Busy: %d calls are waiting for their turn. Nothing ran. Wait for answers before you call again.", t.Queue), time.Second}
 	case errors.Is(err, gate.ErrAway):
 		why, said = "away: "+err.Error(), s.away()
 	default:
 		return problem{status: "stopped", reason: "cancelled", text: "The call was cancelled while it waited. Nothing ran."}
 	}
 	if who.How != "" {
-		if err := s.opts.Gate.Refused(ctx, who, "", t.name, why); err != nil {
+		if err := s.opts.Gate.Refused(ctx, who, "", t.Name, why); err != nil {
 			s.opts.Log("a refusal could not be recorded: %s", hint.Text(err))
 		}
 	}
@@ -267,4 +269,18 @@ func principal(ctx context.Context) (who gate.Principal) {
 
 func key(p gate.Principal) string {
 	return fmt.Sprintf("%q %q %q %q", p.How, p.Issuer, p.Tenant, p.Subject)
+}
+
+// turnedAway counts a call that was refused for what a queue, or a quota, holds.
+func (s *Server) turnedAway(queue, why string) {
+	if s.opts.ObserveQueue != nil {
+		s.opts.ObserveQueue(telemetry.Queue{Name: queue, Refused: why})
+	}
+}
+
+// TurnedAway puts on record, and counts, that a call of who's was refused before
+// it came to this server: it came too often, or beside too many.
+func (s *Server) TurnedAway(ctx context.Context, who gate.Principal, address, asked, why string) error {
+	s.turnedAway("calls", "quota")
+	return s.opts.Gate.Refused(ctx, who, address, asked, why)
 }

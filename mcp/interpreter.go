@@ -18,6 +18,7 @@ import (
 	"sallyport/answer"
 	"sallyport/gate"
 	"sallyport/internal/hint"
+	"sallyport/internal/turns"
 	"sallyport/sandbox"
 )
 
@@ -28,7 +29,7 @@ type interpreter struct {
 	name, language, environment string
 	memory                      int64
 	session                     *gate.Session
-	queue                       *turnstile // one cell at a time, in order
+	queue                       *turns.Turnstile // one cell at a time, in order
 }
 
 // interpreters are those of all clients, each found by its owner alone. One that
@@ -158,7 +159,7 @@ func (in *interpreters) begin(owner string, args arguments, start gate.Request) 
 	if err != nil {
 		return nil, nil, err
 	}
-	it.session, it.queue = session, newTurnstile("cells", nil, 1, in.opts.Queue, nil)
+	it.session, it.queue = session, turns.NewTurnstile(turns.Options{Name: "cells", Most: 1, Queue: in.opts.Queue})
 	if in.count(owner) >= maxInterpreters {
 		maps.DeleteFunc(in.named, func(h handle, it *interpreter) bool { return h.owner == owner && it.session.Ended() != "" })
 	}
@@ -305,12 +306,12 @@ func (s *Server) handleCell(ctx context.Context, call mcp.CallToolRequest, args 
 	if refused != nil {
 		return refused.run()
 	}
-	leave, err := it.queue.line(ctx, it.owner, rank.taken)
+	leave, err := it.queue.Line(ctx, it.owner, rank.taken)
 	if err != nil {
 		return s.notServed(ctx, it.queue, principal(ctx), err).run()
 	}
 	defer leave()
-	free, err := s.runs.enter(ctx, it.owner)
+	free, err := s.runs.Enter(ctx, it.owner)
 	if err != nil {
 		return s.notServed(ctx, s.runs, principal(ctx), err).run()
 	}

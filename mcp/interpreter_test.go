@@ -13,6 +13,7 @@ import (
 
 	"sallyport/audit"
 	"sallyport/gate"
+	"sallyport/internal/turns"
 	"sallyport/sandbox"
 )
 
@@ -278,15 +279,13 @@ func waitingCells(f *fixture, session string) int {
 	in := &f.server.interpreters
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	var q *turnstile
+	var q *turns.Turnstile
 	for h, it := range in.named {
 		if h.name == session {
 			q = it.queue
 		}
 	}
-	q.turns.mu.Lock()
-	defer q.turns.mu.Unlock()
-	return q.waiting
+	return q.Now().Waiting
 }
 
 func TestSignalEndsSessions(t *testing.T) {

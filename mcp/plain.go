@@ -16,6 +16,7 @@ import (
 	"sallyport/answer"
 	"sallyport/gate"
 	"sallyport/internal/hint"
+	"sallyport/internal/turns"
 	"sallyport/sandbox"
 )
 
@@ -70,7 +71,7 @@ func (a API) Check(w http.ResponseWriter, r *http.Request, who gate.Principal, b
 		plainProblem(w, http.StatusBadRequest, *p)
 		return
 	}
-	answerPlain(w, a.served(r.Context(), who, args.code, a.s.checks, func(ctx context.Context, _ *turn) (gate.Answer, error) {
+	answerPlain(w, a.served(r.Context(), who, args.code, a.s.checks, func(ctx context.Context, _ *turns.Turn) (gate.Answer, error) {
 		return a.s.opts.Gate.Check(ctx, a.request(who, "check", args))
 	}))
 }
@@ -87,8 +88,8 @@ func (a API) Run(w http.ResponseWriter, r *http.Request, who gate.Principal, bod
 		return
 	}
 	req := a.request(who, "run", args)
-	run := func(ctx context.Context, at *turn) (gate.Answer, error) {
-		req.Aside = at.aside
+	run := func(ctx context.Context, at *turns.Turn) (gate.Answer, error) {
+		req.Aside = at.Aside
 		return a.s.opts.Gate.Run(ctx, req)
 	}
 	if !strings.HasPrefix(r.Header.Get("Accept"), "text/event-stream") {
@@ -162,13 +163,13 @@ type outcome struct {
 }
 
 // served waits for a turn and does the work of a call.
-func (a API) served(ctx context.Context, who gate.Principal, code string, turns *turnstile, work func(context.Context, *turn) (gate.Answer, error)) outcome {
-	at, err := turns.take(ctx, key(who))
+func (a API) served(ctx context.Context, who gate.Principal, code string, at *turns.Turnstile, work func(context.Context, *turns.Turn) (gate.Answer, error)) outcome {
+	turn, err := at.Take(ctx, key(who))
 	if err != nil {
-		return outcome{code: http.StatusServiceUnavailable, problem: a.s.notServed(ctx, turns, who, err)}
+		return outcome{code: http.StatusServiceUnavailable, problem: a.s.notServed(ctx, at, who, err)}
 	}
-	done, err := work(ctx, at)
-	at.leave()
+	done, err := work(ctx, turn)
+	turn.Leave()
 	if err != nil && done.ID == "" {
 		o := outcome{code: http.StatusInternalServerError, problem: a.s.failed(ctx, err)}
 		switch o.reason {

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -168,11 +167,7 @@ func TestQueueIsFairAndBounded(t *testing.T) {
 	}
 }
 
-func (f *fixture) waiting() int {
-	f.server.runs.turns.mu.Lock()
-	defer f.server.runs.turns.mu.Unlock()
-	return f.server.runs.waiting
-}
+func (f *fixture) waiting() int { return f.server.runs.Now().Waiting }
 
 func TestCancelKillsAtOnce(t *testing.T) {
 	f := newFixture(t)
@@ -512,22 +507,5 @@ func TestNewRefusesWhatIsMissing(t *testing.T) {
 		if _, err := New(o); err == nil || !strings.Contains(err.Error(), "negative") {
 			t.Errorf("New(%+v): %v", o, err)
 		}
-	}
-}
-
-func TestTurnstileGivesUpWithItsContext(t *testing.T) {
-	s := newTurnstile("runs", nil, 1, 1, nil)
-	leave, err := s.enter(context.Background(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
-	defer cancel()
-	if _, err := s.enter(ctx, ""); err == nil {
-		t.Error("entered a full turnstile")
-	}
-	leave()
-	if _, err := s.enter(context.Background(), ""); err != nil {
-		t.Errorf("the place was not given back: %v", err)
 	}
 }

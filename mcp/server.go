@@ -19,6 +19,7 @@ import (
 	"sallyport/analyze"
 	"sallyport/answer"
 	"sallyport/gate"
+	"sallyport/internal/turns"
 	"sallyport/policy"
 	"sallyport/sandbox"
 	"sallyport/telemetry"
@@ -63,10 +64,10 @@ type Options struct {
 
 	// Runs and Checks are the turns that calls of this server have together with
 	// those of others. Nil are turns of its own.
-	Runs, Checks *Turns
+	Runs, Checks *turns.Turns
 
 	// Lease, when not nil, bounds runs here and elsewhere together.
-	Lease Lease
+	Lease turns.Lease
 
 	Heartbeat time.Duration // between signs of life of a call; 0 means 10 s
 	Drain     time.Duration // for calls still open at the end of input; 0 means a minute
@@ -108,8 +109,8 @@ func DefaultParallel() int { return 2 * runtime.NumCPU() }
 type Server struct {
 	opts   Options
 	mcp    *server.MCPServer
-	runs   *turnstile
-	checks *turnstile
+	runs   *turns.Turnstile
+	checks *turns.Turnstile
 	kept   *store
 	warmed sync.Once
 
@@ -132,7 +133,7 @@ func New(opts Options) (*Server, error) {
 		opts.Parallel = DefaultParallel()
 	}
 	if opts.Runs != nil {
-		opts.Parallel = min(opts.Parallel, opts.Runs.most)
+		opts.Parallel = min(opts.Parallel, opts.Runs.Most())
 	}
 	if opts.Shown <= 0 {
 		opts.Shown = defaultShown
@@ -151,15 +152,19 @@ func New(opts Options) (*Server, error) {
 	}
 	opts.Limits = opts.Limits.WithDefaults()
 	s := &Server{
-		opts:   opts,
-		runs:   newTurnstile("runs", opts.Runs, opts.Parallel, opts.Queue, opts.ObserveQueue),
-		checks: newTurnstile("checks", opts.Checks, runtime.NumCPU(), opts.Queue, opts.ObserveQueue),
-		kept:   &store{},
+		opts: opts,
+		runs: turns.NewTurnstile(turns.Options{
+			Name: "runs", Turns: opts.Runs, Most: opts.Parallel, Each: opts.ParallelEach,
+			Queue: opts.Queue, Observe: opts.ObserveQueue, Lease: opts.Lease,
+		}),
+		checks: turns.NewTurnstile(turns.Options{
+			Name: "checks", Turns: opts.Checks, Most: runtime.NumCPU(), Queue: opts.Queue, Observe: opts.ObserveQueue,
+		}),
+		kept: &store{},
 
 		sessions:     opts.Gate.SessionLimits() != nil,
 		interpreters: interpreters{opts: opts, named: map[handle]*interpreter{}, made: map[string]int{}},
 	}
-	s.runs.each, s.runs.lease = opts.ParallelEach, opts.Lease
 	s.mcp = server.NewMCPServer("sallyport", opts.Version,
 		server.WithTitle("sallyport"),
 		server.WithDescription("Runs Python and JavaScript after judging it by policy, in a sandbox without network."),

@@ -13,15 +13,16 @@ import (
 	"sallyport/config"
 	"sallyport/gate"
 	"sallyport/internal/shared"
+	"sallyport/internal/turns"
 	"sallyport/mcp"
 )
 
 // Turns are those that the calls of all tenants have together.
-type Turns struct{ runs, checks *mcp.Turns }
+type Turns struct{ runs, checks *turns.Turns }
 
 // NewTurns returns turns for a number of runs at a time; 0 means the default.
 func NewTurns(parallel int) Turns {
-	return Turns{mcp.NewTurns(parallel), mcp.NewTurns(runtime.NumCPU())}
+	return Turns{turns.New(cmp.Or(parallel, mcp.DefaultParallel())), turns.New(runtime.NumCPU())}
 }
 
 // Share gives a server its part of the turns, within the quota of its tenant, which
@@ -36,7 +37,7 @@ func (t Turns) Share(o *mcp.Options, q config.Quota, d *shared.Database, tenant 
 }
 
 // together has o's runs bounded with those of other replicas.
-func together(d *shared.Database, tenant string, q config.Quota) mcp.Lease {
+func together(d *shared.Database, tenant string, q config.Quota) turns.Lease {
 	if d == nil || q.Parallel == 0 && q.ParallelEach == 0 {
 		return nil
 	}

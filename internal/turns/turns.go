@@ -1,7 +1,7 @@
-package mcp
+// Package turns lets calls through, a number at a time, and says who is next.
+package turns
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -9,12 +9,11 @@ import (
 	"sync"
 	"time"
 
-	"sallyport/gate"
 	"sallyport/telemetry"
 )
 
-// errBusy says that the queue is full.
-var errBusy = errors.New("busy")
+// ErrBusy says that the queue is full.
+var ErrBusy = errors.New("busy")
 
 // Turns lets a number of calls through at a time, and says who is next. Several
 // servers, of a tenant each, can share them: then the next one is a call of the
@@ -31,21 +30,28 @@ type Turns struct {
 	waiting []*ticket
 }
 
-// NewTurns returns turns for a number of calls at a time; 0 means what a Server
-// of its own would have.
-func NewTurns(parallel int) *Turns { return &Turns{most: cmp.Or(parallel, DefaultParallel())} }
+// New returns turns for a number of calls at a time.
+func New(parallel int) *Turns { return &Turns{most: parallel} }
 
-// turnstile is where the calls of one server come to have their turn.
-type turnstile struct {
-	name    string
-	turns   *Turns
-	most    int                   // at a time
-	each    int                   // of one owner; 0: no fewer than most
-	length  int                   // of the queue
-	observe func(telemetry.Queue) // nil: nobody wants to know
-	lease   Lease                 // nil: nothing bounds runs but what is here
+// Most is how many calls there may be at a time.
+func (s *Turns) Most() int { return s.most }
 
-	share   // guarded by turns.mu, as are the fields below
+// Options are those of a Turnstile.
+type Options struct {
+	Name    string
+	Turns   *Turns                // nil: turns of its own
+	Most    int                   // at a time
+	Each    int                   // of one owner; 0: no fewer than Most
+	Queue   int                   // its length
+	Observe func(telemetry.Queue) // nil: nobody wants to know
+	Lease   Lease                 // nil: nothing bounds calls but what is here
+}
+
+// Turnstile is where the calls of one server come to have their turn.
+type Turnstile struct {
+	Options
+
+	share   // guarded by Turns.mu, as are the fields below
 	waiting int
 	owners  map[string]*share // that wait or are served
 }
@@ -60,35 +66,35 @@ type share struct {
 
 // ticket is a call that waits.
 type ticket struct {
-	at    *turnstile
+	at    *Turnstile
 	owner *share
 	turn  chan struct{} // closed when it is this one's
 }
 
-// newTurnstile returns a turnstile to turns, or to turns of its own for nil.
-func newTurnstile(name string, turns *Turns, parallel, queue int, observe func(telemetry.Queue)) *turnstile {
-	if turns == nil {
-		turns = NewTurns(parallel)
+// NewTurnstile returns a turnstile.
+func NewTurnstile(o Options) *Turnstile {
+	if o.Turns == nil {
+		o.Turns = New(o.Most)
 	}
-	t := &turnstile{name: name, turns: turns, most: parallel, length: queue, observe: observe, owners: map[string]*share{}}
+	t := &Turnstile{Options: o, owners: map[string]*share{}}
 	t.tell(0) // who scales by it has to know of a service that nobody has called
 	return t
 }
 
-// enter waits for a turn of the owner's and returns how to give it back. The
-// error is errBusy, or the cause of ctx's end.
-func (t *turnstile) enter(ctx context.Context, owner string) (leave func(), err error) {
-	return t.line(ctx, owner, func() {})
+// Enter waits for a turn of the owner's and returns how to give it back. The
+// error is ErrBusy, or the cause of ctx's end.
+func (t *Turnstile) Enter(ctx context.Context, owner string) (leave func(), err error) {
+	return t.Line(ctx, owner, func() {})
 }
 
-// line is enter that says when it has its place in the queue, or none.
-func (t *turnstile) line(ctx context.Context, owner string, placed func()) (leave func(), err error) {
+// Line is Enter that says when it has its place in the queue, or none.
+func (t *Turnstile) Line(ctx context.Context, owner string, placed func()) (leave func(), err error) {
 	came := time.Now()
 	k, err := t.queue(owner)
 	placed()
 	if err != nil {
-		if t.observe != nil {
-			t.observe(telemetry.Queue{Name: t.name, Refused: err.Error()})
+		if t.Observe != nil {
+			t.Observe(telemetry.Queue{Name: t.Name, Refused: err.Error()})
 		}
 		return nil, err
 	}
@@ -102,12 +108,12 @@ func (t *turnstile) line(ctx context.Context, owner string, placed func()) (leav
 			t.tell(0)
 			return nil, context.Cause(ctx)
 		}
-		if t.lease == nil {
+		if t.Lease == nil {
 			end = func() {}
 			break
 		}
 		var each bool
-		if end, each, err = t.lease(ctx, owner); err != nil {
+		if end, each, err = t.Lease(ctx, owner); err != nil {
 			t.leave(k.owner, owner)
 			t.tell(0)
 			return nil, err
@@ -132,8 +138,8 @@ type Lease func(ctx context.Context, owner string) (end func(), each bool, err e
 // again puts a call back whose turn has come while there are as many elsewhere as may
 // be. It is the first one again, and nobody is told when one ends elsewhere: after a
 // moment there is another look. Until then those wait whom the same limit holds.
-func (t *turnstile) again(k *ticket, each bool) {
-	s := t.turns
+func (t *Turnstile) again(k *ticket, each bool) {
+	s := t.Turns
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	held := &t.share
@@ -159,34 +165,34 @@ func (t *turnstile) again(k *ticket, each bool) {
 // lookAgain is how soon, at least, it is seen that a run has ended elsewhere.
 const lookAgain = 100 * time.Millisecond
 
-// turn is a call's place among those that are served.
-type turn struct {
+// Turn is a call's place among those that are served.
+type Turn struct {
+	Leave func() // gives it back
 	enter func() (leave func(), err error)
-	leave func()
 }
 
-// take is enter for a call that gives its turn to others while it waits.
-func (t *turnstile) take(ctx context.Context, owner string) (*turn, error) {
-	k := &turn{enter: func() (func(), error) { return t.enter(ctx, owner) }}
+// Take is Enter for a call that gives its turn to others while it waits.
+func (t *Turnstile) Take(ctx context.Context, owner string) (*Turn, error) {
+	k := &Turn{enter: func() (func(), error) { return t.Enter(ctx, owner) }}
 	leave, err := k.enter()
-	k.leave = leave
+	k.Leave = leave
 	return k, err
 }
 
-// aside waits without the turn, and has one again when it returns nil.
-func (k *turn) aside(wait func()) error {
-	k.leave()
+// Aside waits without the turn, and has one again when it returns nil.
+func (k *Turn) Aside(wait func()) error {
+	k.Leave()
 	wait()
 	leave, err := k.enter()
 	if err == nil {
-		k.leave = leave
+		k.Leave = leave
 	}
 	return err
 }
 
 // queue is the owner's new place, at whose turn it may be already.
-func (t *turnstile) queue(owner string) (*ticket, error) {
-	s := t.turns
+func (t *Turnstile) queue(owner string) (*ticket, error) {
+	s := t.Turns
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	own := t.owners[owner]
@@ -194,8 +200,8 @@ func (t *turnstile) queue(owner string) (*ticket, error) {
 		own = &share{}
 	}
 	k := &ticket{t, own, make(chan struct{})}
-	if t.waiting >= t.length && (s.busy >= s.most || !k.may()) {
-		return nil, errBusy
+	if t.waiting >= t.Queue && (s.busy >= s.most || !k.may()) {
+		return nil, ErrBusy
 	}
 	t.owners[owner] = own
 	own.calls++
@@ -232,7 +238,7 @@ func (s *Turns) next() {
 
 // may says whether a call is held by no limit but that of all turns.
 func (k *ticket) may() bool {
-	return k.owner.held == 0 && k.at.held == 0 && k.at.busy < k.at.most && (k.at.each == 0 || k.owner.busy < k.at.each)
+	return k.owner.held == 0 && k.at.held == 0 && k.at.busy < k.at.Most && (k.at.Each == 0 || k.owner.busy < k.at.Each)
 }
 
 // before says whether a call has its turn before another that came earlier.
@@ -247,60 +253,52 @@ func (k *ticket) before(other *ticket) bool {
 	return false
 }
 
-func (t *turnstile) leave(own *share, owner string) {
-	t.turns.mu.Lock()
-	defer t.turns.mu.Unlock()
-	t.turns.busy--
+func (t *Turnstile) leave(own *share, owner string) {
+	t.Turns.mu.Lock()
+	defer t.Turns.mu.Unlock()
+	t.Turns.busy--
 	t.busy--
 	own.busy--
 	t.gone(own, owner)
-	t.turns.next()
+	t.Turns.next()
 }
 
 // giveUp takes a call out that waits no longer, also one whose turn has just
 // come.
-func (t *turnstile) giveUp(k *ticket, owner string) {
-	t.turns.mu.Lock()
-	i := slices.Index(t.turns.waiting, k)
+func (t *Turnstile) giveUp(k *ticket, owner string) {
+	t.Turns.mu.Lock()
+	i := slices.Index(t.Turns.waiting, k)
 	if i >= 0 {
-		t.turns.waiting = slices.Delete(t.turns.waiting, i, i+1)
+		t.Turns.waiting = slices.Delete(t.Turns.waiting, i, i+1)
 		t.waiting--
 		t.gone(k.owner, owner)
 	}
-	t.turns.mu.Unlock()
+	t.Turns.mu.Unlock()
 	if i < 0 {
 		t.leave(k.owner, owner)
 	}
 }
 
 // gone forgets an owner without calls. The caller holds the lock.
-func (t *turnstile) gone(own *share, owner string) {
+func (t *Turnstile) gone(own *share, owner string) {
 	if own.calls--; own.calls == 0 {
 		delete(t.owners, owner)
 	}
 }
 
 // tell says how the queue stands, and how long a call waited for its turn.
-func (t *turnstile) tell(waited time.Duration) {
-	if t.observe == nil {
+func (t *Turnstile) tell(waited time.Duration) {
+	if t.Observe == nil {
 		return
 	}
-	t.turns.mu.Lock()
-	q := telemetry.Queue{Name: t.name, Waiting: t.waiting, Running: t.busy, Waited: waited}
-	t.turns.mu.Unlock()
-	t.observe(q)
+	q := t.Now()
+	q.Waited = waited
+	t.Observe(q)
 }
 
-// turnedAway counts a call that was refused for what a queue, or a quota, holds.
-func (s *Server) turnedAway(queue, why string) {
-	if s.opts.ObserveQueue != nil {
-		s.opts.ObserveQueue(telemetry.Queue{Name: queue, Refused: why})
-	}
-}
-
-// TurnedAway puts on record, and counts, that a call of who's was refused before
-// it came to this server: it came too often, or beside too many.
-func (s *Server) TurnedAway(ctx context.Context, who gate.Principal, address, asked, why string) error {
-	s.turnedAway("calls", "quota")
-	return s.opts.Gate.Refused(ctx, who, address, asked, why)
+// Now is how the queue stands.
+func (t *Turnstile) Now() telemetry.Queue {
+	t.Turns.mu.Lock()
+	defer t.Turns.mu.Unlock()
+	return telemetry.Queue{Name: t.Name, Waiting: t.waiting, Running: t.busy}
 }

@@ -1,4 +1,4 @@
-package mcp
+package turns
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"sallyport/gate"
 	"sallyport/telemetry"
 )
 
@@ -19,7 +18,7 @@ import (
 type crowd struct {
 	t     *testing.T
 	turns *Turns
-	stops map[string]*turnstile
+	stops map[string]*Turnstile
 	open  []place
 	seen  map[*ticket]bool
 }
@@ -30,13 +29,13 @@ type place struct {
 }
 
 func newCrowd(t *testing.T, parallel int) *crowd {
-	return &crowd{t: t, turns: NewTurns(parallel), stops: map[string]*turnstile{}, seen: map[*ticket]bool{}}
+	return &crowd{t: t, turns: New(parallel), stops: map[string]*Turnstile{}, seen: map[*ticket]bool{}}
 }
 
 // stop is the turnstile of a tenant.
-func (c *crowd) stop(tenant string) *turnstile {
+func (c *crowd) stop(tenant string) *Turnstile {
 	if c.stops[tenant] == nil {
-		c.stops[tenant] = newTurnstile("runs", c.turns, 1<<20, 1<<20, nil)
+		c.stops[tenant] = NewTurnstile(Options{Turns: c.turns, Most: 1 << 20, Queue: 1 << 20})
 	}
 	return c.stops[tenant]
 }
@@ -126,8 +125,8 @@ func TestTurnsAreFair(t *testing.T) {
 // Calls of one principal are served as they came, whatever came between.
 func TestTurnsKeepOrder(t *testing.T) {
 	t.Parallel()
-	turns := NewTurns(1)
-	stops := []*turnstile{newTurnstile("runs", turns, 1, 9, nil), newTurnstile("runs", turns, 1, 9, nil)}
+	turns := New(1)
+	stops := []*Turnstile{NewTurnstile(Options{Turns: turns, Most: 1, Queue: 9}), NewTurnstile(Options{Turns: turns, Most: 1, Queue: 9})}
 	var all []*ticket
 	for i := range 6 {
 		k, err := stops[i%2].queue("ci")
@@ -154,8 +153,8 @@ func TestTurnsKeepOrder(t *testing.T) {
 func TestTurnsAreBounded(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t, 8)
-	acme := newTurnstile("runs", c.turns, 3, 2, nil)
-	acme.each = 2
+	acme := NewTurnstile(Options{Turns: c.turns, Most: 3, Queue: 2})
+	acme.Each = 2
 	c.stops["acme"] = acme
 	for _, who := range []string{"acme/ada", "acme/ada", "acme/ada", "acme/bob", "acme/bob"} {
 		if !c.come(who) {
@@ -184,7 +183,7 @@ func TestTurnsAreBounded(t *testing.T) {
 // its place to the next one.
 func TestTurnsGivenUp(t *testing.T) {
 	t.Parallel()
-	s := newTurnstile("runs", nil, 1, 9, nil)
+	s := NewTurnstile(Options{Most: 1, Queue: 9})
 	first, _ := s.queue("a")
 	waits, _ := s.queue("b")
 	last, _ := s.queue("c")
@@ -204,11 +203,11 @@ func TestTurnsGivenUp(t *testing.T) {
 func TestTurnstileTellsWhyNot(t *testing.T) {
 	t.Parallel()
 	var told []telemetry.Queue
-	s := newTurnstile("runs", nil, 1, 0, func(q telemetry.Queue) { told = append(told, q) })
-	if _, err := s.enter(context.Background(), "a"); err != nil {
+	s := NewTurnstile(Options{Name: "runs", Most: 1, Observe: func(q telemetry.Queue) { told = append(told, q) }})
+	if _, err := s.Enter(context.Background(), "a"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.enter(context.Background(), "b"); err == nil {
+	if _, err := s.Enter(context.Background(), "b"); err == nil {
 		t.Fatal("entered a full queue")
 	}
 	if last := told[len(told)-1]; fmt.Sprint(last) != fmt.Sprint(telemetry.Queue{Name: "runs", Refused: "busy"}) {
@@ -216,33 +215,35 @@ func TestTurnstileTellsWhyNot(t *testing.T) {
 	}
 }
 
+var errAway = errors.New("away")
+
 // A call that has its turn and finds that as many run elsewhere as may waits in its
 // place, without the turn, which others have meanwhile; it is let in when there is
 // room, and never where that cannot be known.
 func TestTurnsOfLease(t *testing.T) {
 	t.Parallel()
-	turns := NewTurns(1)
+	turns := New(1)
 	var mu sync.Mutex
 	let, asked, ended := map[string]bool{}, map[string]int{}, 0
-	held := newTurnstile("runs", turns, 9, 9, nil)
-	held.lease = func(_ context.Context, owner string) (func(), bool, error) {
+	held := NewTurnstile(Options{Turns: turns, Most: 9, Queue: 9})
+	held.Lease = func(_ context.Context, owner string) (func(), bool, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		asked[owner]++
 		switch {
 		case owner == "unknown":
-			return nil, false, gate.ErrAway
+			return nil, false, errAway
 		case let[owner] || let["all"]:
 			return func() { mu.Lock(); ended++; mu.Unlock() }, false, nil
 		}
 		return nil, owner == "each", nil
 	}
-	free := newTurnstile("runs", turns, 9, 9, nil)
+	free := NewTurnstile(Options{Turns: turns, Most: 9, Queue: 9})
 	came := map[string]chan func(){}
 	enter := func(owner string) {
 		came[owner] = make(chan func(), 1)
 		go func() {
-			leave, err := held.enter(t.Context(), owner)
+			leave, err := held.Enter(t.Context(), owner)
 			if err != nil {
 				t.Errorf("%s: %v", owner, err)
 			}
@@ -265,23 +266,23 @@ func TestTurnsOfLease(t *testing.T) {
 	enter("each")
 	wait("each is never asked for twice", func() bool { return asked["each"] >= 2 })
 	// Another tenant's have the turn, and so have other owners.
-	leave, err := free.enter(t.Context(), "other tenant")
+	leave, err := free.Enter(t.Context(), "other tenant")
 	if err != nil {
 		t.Fatal(err)
 	}
 	leave()
 	let["ada"] = true
-	leave, err = held.enter(t.Context(), "ada")
+	leave, err = held.Enter(t.Context(), "ada")
 	if err != nil {
 		t.Fatal(err)
 	}
 	leave()
-	if _, err := held.enter(t.Context(), "unknown"); !errors.Is(err, gate.ErrAway) {
+	if _, err := held.Enter(t.Context(), "unknown"); !errors.Is(err, errAway) {
 		t.Errorf("where nobody knows how many run: %v", err)
 	}
 	gone, giveUp := context.WithCancel(t.Context())
 	giveUp()
-	if _, err := held.enter(gone, "gone"); !errors.Is(err, context.Canceled) {
+	if _, err := held.Enter(gone, "gone"); !errors.Is(err, context.Canceled) {
 		t.Errorf("who has gone: %v", err)
 	}
 	mu.Lock()
@@ -295,5 +296,23 @@ func TestTurnsOfLease(t *testing.T) {
 	}
 	if ended != 2 {
 		t.Errorf("%d leases of 2 have ended", ended)
+	}
+}
+
+func TestTurnstileGivesUpWithItsContext(t *testing.T) {
+	t.Parallel()
+	s := NewTurnstile(Options{Most: 1, Queue: 1})
+	leave, err := s.Enter(context.Background(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+	defer cancel()
+	if _, err := s.Enter(ctx, ""); err == nil {
+		t.Error("entered a full turnstile")
+	}
+	leave()
+	if _, err := s.Enter(context.Background(), ""); err != nil {
+		t.Errorf("the place was not given back: %v", err)
 	}
 }
