@@ -24,8 +24,7 @@ var plainData = setOf("builtins.dict", "builtins.list", "builtins.tuple", "built
 	"builtins.float", "builtins.complex", "builtins.bool", "datetime.datetime", "datetime.date", "datetime.time", "datetime.timedelta", "decimal.Decimal", "fractions.Fraction", "uuid.UUID")
 
 // ofKnownData tells whether call i is of a method of plain data, of an object that was asked for its class, or of the
-// dictionary that vars gives, and no class of the program puts something else under the name of the method, or says that
-// it is another.
+// dictionary that vars gives.
 func (p *python) ofKnownData(i int) bool {
 	t := p.unit.tree
 	if t.Kind(i) != kindCall {
@@ -36,7 +35,7 @@ func (p *python) ofKnownData(i int) bool {
 		return false
 	}
 	name := p.identifier(t.Child(called, attributeField))
-	if !ofData[name] || p.own["__class__"] || (p.own[name] || p.answers() || p.putsUnseen) && p.hasData() {
+	if !ofData[name] || p.mayHaveOwn(name) {
 		return false
 	}
 	of := t.Child(called, objectField)
@@ -46,13 +45,11 @@ func (p *python) ofKnownData(i int) bool {
 	return t.Kind(of) == kindIdentifier && p.isGuarded(of)
 }
 
-// hasData tells whether the program has a class below one of plain data, as this round has seen up to where it was first asked.
-func (p *python) hasData() bool {
-	if p.dataAsked <= p.round {
-		p.dataAsked = p.round + 1
-		p.dataBelow = p.hasBelow(func(class string) bool { return plainData[class] })
-	}
-	return p.dataBelow
+// mayHaveOwn tells whether an object that isinstance says is plain data may have an attribute of its own under a name: of
+// its class, which may be far below that of the data, its own (dictionaries of the library have some), or one by which
+// it says that it is of another class.
+func (p *python) mayHaveOwn(name string) bool {
+	return p.own[name] || p.own["__class__"] || slices.Contains(p.fieldsMade, name) || p.answers() || p.putsUnseen || p.imported["unittest"] || p.imported["mock"]
 }
 
 // What is looked at for one call: nodes of what is done where a test holds, and statements at the beginning of a block.

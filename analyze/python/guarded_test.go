@@ -46,6 +46,18 @@ func TestPythonAskedForItsClass(t *testing.T) {
 	for _, below := range []string{"class D:\n    __class__ = str\n    def __init__(self): self.split = w()", "class D(str): split = w()", "class D(str): pass\nD.split = w()", "class D(str): pass\nsetattr(D, input(), w())", "D = type('D', (str,), {'split': w()})", "class D(str):\n    def __getattr__(self, n): return w()"} {
 		fails(t, analyze.DynamicMember, far+"def t(o):\n    if isinstance(o, str): o.split('a')\n"+below+"\nt(w())\n")
 	}
+	for _, own := range []string{
+		"import collections\nclass D(collections.Counter): pop = w()", "import collections\nclass D(collections.OrderedDict): pass\nsetattr(D, input(), w())", "class D({}.__class__): pop = w()", "D = type('D', (*[dict],), {'pop': w()})",
+		"import collections\nc = collections.Counter()\nc.pop = w()", "import collections\nc = collections.Counter()\nvars(c)[input()] = w()", "import collections\nc = collections.OrderedDict()\nc.__dict__.update({input(): w()})",
+		"import http.cookies\nvars(http.cookies.SimpleCookie()).update({input(): w()})", "from unittest import mock\nm = mock.NonCallableMock(spec=dict, **{input(): w()})", "from unittest import mock\nm = mock.create_autospec({})\nm.pop.side_effect = w()",
+		"class A: pass\nsetattr(A, input(), property(lambda s: dict))\nA.pop = w()", "class A:\n    pop = w()\n    def __getattribute__(self, n): return dict", "import weakref\nclass A: pop = w()\na = weakref.proxy(A())",
+	} {
+		fails(t, analyze.DynamicMember, far+"def t(o):\n    if isinstance(o, dict): o.pop('a')\n"+own+"\nt(w())\n")
+	}
+	for _, fields := range []string{"T = collections.namedtuple('T', 'count x')", "T = collections.namedtuple('T', 'cou' + 'nt')", "T = collections.namedtuple('T', ['count'])", "T = collections.namedtuple('T', input())", "class T(typing.NamedTuple): count: object", "T = typing.NamedTuple('T', [('count', object)])"} {
+		fails(t, analyze.DynamicMember, far+"import collections, typing\ndef t(o):\n    if isinstance(o, tuple): o.count('a')\n"+fields+"\nt(w())\n")
+	}
+	passes(t, far+"import collections\nT = collections.namedtuple('T', 'x y')\nprint(vars(T).items(), {**vars(T)})\nclass D(collections.Counter): pass\ndef t(o):\n    if isinstance(o, tuple): o.count('a')\nt(w())\n")
 }
 
 // TestPythonNamesOfCalls holds that a name which each call of a function gives is known where all calls are seen, and

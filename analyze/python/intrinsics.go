@@ -807,6 +807,7 @@ func (p *python) namespace(i int, args *arguments) value {
 		p.survey()
 		out = out.with(open | v.flags&(walked|strange))
 	}
+	p.marks(&p.putsUnseen, out.open() && p.putsAttributes(i))
 	p.checkNamespaceUse(i, out)
 	return out
 }

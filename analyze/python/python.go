@@ -132,8 +132,6 @@ type python struct {
 	iterators         []analyze.Span              // what goes through elements and may be somewhere else, in this round
 	places            []analyze.Span              // where places of errors are assigned, in this round
 	finalizers        []int                       // functions that are called when an object is gone
-	dataAsked         int                         // the round in which dataBelow was worked out, counted from 1
-	dataBelow         bool                        // see hasData
 	madeBases         []string                    // classes of the library below which calls make classes
 	signals           []analyze.Span              // where flags and traps of decimal are asked in this round
 	typeNames         map[int]bool                // variables that stand for a type (typetexts.go)
