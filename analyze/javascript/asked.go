@@ -322,16 +322,7 @@ func (j *javascript) overflows() {
 
 // mayRepeat tells whether node i may run more than once: it stands in a loop, a function or whatever else.
 func (j *javascript) mayRepeat(i int) bool {
-	for p := j.tree.Parent(i); p != analyze.NoNode; p = j.tree.Parent(p) {
-		switch j.tree.Kind(p) {
-		case kindCallExpression, kindMemberExpression, kindExpressionStatement, kindIfStatement, kindElseClause, kindStatementBlock, kindTryStatement:
-		case kindProgram:
-			return false
-		default:
-			return true
-		}
-	}
-	return true
+	return !j.onlyIn(i, kindCallExpression, kindMemberExpression, kindExpressionStatement, kindIfStatement, kindElseClause, kindStatementBlock, kindTryStatement)
 }
 
 // showsHandle notes a method by which a stream of zlib calls what it is given of its handle in machine code.
@@ -349,7 +340,12 @@ func (j *javascript) warns(a arguments, i int) {
 	}
 	j.mayHaveInside(emitterOfWarning)
 	for s := range a.all {
-		told := slices.DeleteFunc(slices.Clone(s), func(v atom) bool { return v.kind != atomSymbol && len(one(v).functions()) == 0 })
+		told := s.functions()
+		for _, v := range s { // what shows it, too
+			if v.kind == atomSymbol {
+				told = append(told, v)
+			}
+		}
 		j.callback(told, i, one(withInside(emitterOfWarning)))
 	}
 }

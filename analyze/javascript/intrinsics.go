@@ -427,15 +427,16 @@ func (j *javascript) symbolOnce(_ string, _ callee, a arguments, i int) (value, 
 // once tells whether node i runs no more than once: it is given to a name, or to a member of an object
 // that stands there, at the top of the program.
 func (j *javascript) once(i int) bool {
-	for p := j.tree.Parent(i); ; p = j.tree.Parent(p) {
-		switch j.tree.Kind(p) {
-		case kindVariableDeclarator, kindVariableDeclaration, kindLexicalDeclaration, kindExportStatement, kindPair, kindObject:
-		case kindProgram:
-			return true
-		default:
-			return false
-		}
+	return j.onlyIn(i, kindVariableDeclarator, kindVariableDeclaration, kindLexicalDeclaration, kindExportStatement, kindPair, kindObject)
+}
+
+// onlyIn tells whether there are only nodes of some kinds around node i, up to the whole program.
+func (j *javascript) onlyIn(i int, kinds ...analyze.Kind) bool {
+	p := j.tree.Parent(i)
+	for p != analyze.NoNode && slices.Contains(kinds, j.tree.Kind(p)) {
+		p = j.tree.Parent(p)
 	}
+	return p != analyze.NoNode && j.tree.Kind(p) == kindProgram
 }
 
 // symbolFor gives symbols by their names: one with a name of the program's own is a key that stands there. Some are

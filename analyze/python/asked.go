@@ -644,7 +644,7 @@ func shows(exception, position int, keyword string) intrinsic {
 // or has objects that answer any name.
 func (p *python) kindOfShown(v value) string {
 	saysWhat := slices.ContainsFunc(v.atoms, func(a atom) bool { return a.kind != atomGiven && a.kind != atomException && !a.constant() })
-	if saysWhat || p.answers() || p.imported["unittest"] || p.imported["mock"] {
+	if saysWhat || p.answers() || p.mocks() {
 		return analyze.DynamicFrame
 	}
 	return analyze.DynamicAttribute

@@ -526,7 +526,7 @@ func (p *python) special(name string) value {
 // the program or not known, may have made something else in its place or have such a name for something
 // else, and no test put something else there by its name.
 func (p *python) isClassAsWritten() bool {
-	if p.imported["unittest"] || p.imported["mock"] || p.imported["pytest"] || p.imported["__main__"] {
+	if p.mocks() || p.imported["pytest"] || p.imported["__main__"] {
 		return false
 	}
 	return !slices.ContainsFunc(p.classes, func(c class) bool {

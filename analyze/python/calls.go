@@ -825,7 +825,7 @@ func (p *python) argumentAt(i int, keyword string) int {
 // makesPartial tells whether node i is a call of functools.partial. A test may have put something else under that name.
 func (p *python) makesPartial(i int) bool {
 	t := p.unit.tree
-	return !p.imported["unittest"] && !p.imported["mock"] && i != analyze.NoNode && t.Kind(i) == kindCall && p.symbolAt(t.Child(i, functionField)) == "functools.partial"
+	return !p.mocks() && i != analyze.NoNode && t.Kind(i) == kindCall && p.symbolAt(t.Child(i, functionField)) == "functools.partial"
 }
 
 // runValue analyses what is run as code.

@@ -49,8 +49,11 @@ func (p *python) ofKnownData(i int) bool {
 // its class, which may be far below that of the data, its own (dictionaries of the library have some), or one by which
 // it says that it is of another class.
 func (p *python) mayHaveOwn(name string) bool {
-	return p.own[name] || p.own["__class__"] || slices.Contains(p.fieldsMade, name) || p.answers() || p.putsUnseen || p.imported["unittest"] || p.imported["mock"]
+	return p.own[name] || p.own["__class__"] || slices.Contains(p.fieldsMade, name) || p.answers() || p.putsUnseen || p.mocks()
 }
+
+// mocks tells whether the program has what makes objects that pass for others, and puts them in the place of others.
+func (p *python) mocks() bool { return p.imported["unittest"] || p.imported["mock"] }
 
 // What is looked at for one call: nodes of what is done where a test holds, and statements at the beginning of a block.
 const (

@@ -153,7 +153,7 @@ func (p *python) isClassStatement(id int) bool {
 	}
 	n := int(v.value.atoms[at].n)
 	other := func(a atom) bool { return a.kind != atomClass && a.kind != atomGiven }
-	if slices.ContainsFunc(v.value.atoms, other) || v.value.flags&^given != 0 && (!p.classes[n].byLibrary || p.imported["unittest"] || p.imported["mock"]) {
+	if slices.ContainsFunc(v.value.atoms, other) || v.value.flags&^given != 0 && (!p.classes[n].byLibrary || p.mocks()) {
 		return false
 	}
 	return !p.mayBeOther(n)

@@ -1,4 +1,4 @@
-// Package turns lets calls through, a number at a time, and says who is next.
+// Package turns has the calls of servers wait for their turn.
 package turns
 
 import (
