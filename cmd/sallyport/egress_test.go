@@ -858,7 +858,8 @@ func TestEgressThatCannotWork(t *testing.T) {
 	}
 	own := "package sallyport.rules.own\n\n# METADATA\n# title: No network\n# custom:\n#   id: own/network\n#   capability: network\n" +
 		"deny contains {\"rule\": \"own/network\", \"message\": \"no\"} if \"x\" in input.source.names\n"
-	if err := os.Mkdir(filepath.Join(w.dir, "own"), 0o700); err != nil {
+	open := filepath.Join(w.dir, "open")
+	if err := errors.Join(os.Mkdir(filepath.Join(w.dir, "own"), 0o700), os.Mkdir(open, 0o700), os.Chmod(open, 0o777)); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(w.dir, "own", "own.rego"), []byte(own), 0o600); err != nil {
@@ -874,7 +875,8 @@ func TestEgressThatCannotWork(t *testing.T) {
 		{"ca: ca.pem", "proxy: 'http://me@proxy.example:1080'", "a user needs a password"},
 		{"ca: ca.pem", "proxy: 'http://me@proxy.example:1080'\n      proxy_password: {env: NO_KEY}", "password of the egress proxy: NO_KEY is not set"},
 		{"ca: ca.pem", "proxy: 'http://me@proxy.example:1080'\n      proxy_password: {exec: [no-such-vault]}", "no no-such-vault on PATH"},
-		{"ca: ca.pem", "ca: none.pem", "reading the certificates of hosts"},
+		{"ca: ca.pem", "ca: none.pem", "the certificates of hosts"},
+		{"ca: ca.pem", "ca: open/ca.pem", "the certificates of hosts: everybody can write"},
 		{"host: example.com", "host: '*.example.com'", "more than one host"},
 		{"paths: [/v1/*]", "opaque: true", "nobody sees methods and paths"},
 		{"methods: [GET, POST], paths: [/v1/*]", "opaque: true", "is opaque: nobody looks into its requests"},

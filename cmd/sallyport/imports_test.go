@@ -19,13 +19,13 @@ import (
 var allowedImports = map[string][]string{
 	"cmd/sallyport":                 {"analyze", "analyze/javascript", "analyze/javascript/typescript", "analyze/python", "analyze/python/notebook", "answer", "audit", "audit/export", "config", "gate", "internal/agents", "internal/approvals", "internal/client", "internal/identity", "internal/install", "internal/replace", "internal/report", "internal/serve", "internal/shared", "mcp", "policies", "policy", "sandbox", "telemetry"},
 	"internal/agents":               {"internal/replace"},
-	"internal/identity":             {"config", "gate"},
+	"internal/identity":             {"config", "gate", "internal/trust"},
 	"internal/client":               {"answer", "gate", "sandbox"},
 	"internal/approvals":            {"answer", "config", "gate", "internal/shared", "policy"},
 	"internal/shared":               {"gate"},
-	"internal/serve":                {"answer", "config", "gate", "internal/approvals", "internal/identity", "internal/shared", "internal/turns", "mcp", "policy", "telemetry"},
+	"internal/serve":                {"answer", "config", "gate", "internal/approvals", "internal/identity", "internal/shared", "internal/trust", "internal/turns", "mcp", "policy", "telemetry"},
 	"internal/turns":                {"telemetry"},
-	"internal/install":              {"analyze", "analyze/javascript", "analyze/javascript/typescript", "analyze/python", "analyze/python/notebook", "analyze/python/stdlib", "answer", "audit", "config", "egress", "gate", "internal/replace", "internal/shared", "policies", "policy", "sandbox", "sandbox/docker", "sandbox/gvisor", "sandbox/image", "sandbox/kubernetes", "sandbox/oci", "telemetry"},
+	"internal/install":              {"analyze", "analyze/javascript", "analyze/javascript/typescript", "analyze/python", "analyze/python/notebook", "analyze/python/stdlib", "answer", "audit", "config", "egress", "gate", "internal/replace", "internal/shared", "internal/trust", "policies", "policy", "sandbox", "sandbox/docker", "sandbox/gvisor", "sandbox/image", "sandbox/kubernetes", "sandbox/oci", "telemetry"},
 	".":                             {"config", "gate", "internal/install"},
 	"examples/embed":                {"analyze", "config", "gate"}, // as any program that embeds it
 	"answer":                        {"gate", "policy", "sandbox"},

@@ -440,6 +440,12 @@ func TestStaticTokens(t *testing.T) {
 	if _, err := v.Verify(t.Context(), bearer(ci)); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("a file that everybody can write: %v", err)
 	}
+	if err := errors.Join(os.Chmod(file, 0o600), os.Chmod(filepath.Dir(file), 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.Verify(t.Context(), bearer(ci)); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("a file that everybody can put another in the place of: %v", err)
+	}
 	if _, err := New(config.Serve{}, audience, c.now, unheard); err == nil {
 		t.Error("a service begins that knows nobody")
 	}

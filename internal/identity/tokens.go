@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"sallyport/gate"
+	"sallyport/internal/trust"
 )
 
 // tokenPrefix begins every static token, so that it is known for one wherever
@@ -96,8 +97,8 @@ func (f *tokenFile) load() ([]knownToken, error) {
 	if err != nil {
 		return nil, err
 	}
-	if st.Mode().Perm()&0o022 != 0 {
-		return nil, fmt.Errorf("%s can be written by others than its owner", f.path)
+	if err := trust.Path("the tokens", f.path); err != nil {
+		return nil, err
 	}
 	if f.seen != nil && os.SameFile(f.seen, st) && st.ModTime().Equal(f.seen.ModTime()) && st.Size() == f.seen.Size() && !f.refused {
 		return f.known, nil

@@ -11,6 +11,7 @@ import (
 
 	"sallyport/config"
 	"sallyport/internal/hint"
+	"sallyport/internal/trust"
 	"sallyport/sandbox"
 	"sallyport/sandbox/docker"
 	"sallyport/sandbox/kubernetes"
@@ -64,19 +65,19 @@ func (s *Setup) FindRunsc() (path, where string, err error) {
 	var tried []string
 	if p, err := beside("runsc"); err == nil {
 		if executable(p) {
-			return p, "beside sallyport", trusted("runsc", p)
+			return p, "beside sallyport", trust.Path("runsc", p)
 		}
 		tried = append(tried, p)
 	}
 	if p := s.Config.Sandbox.Runsc; p != "" {
 		if executable(p) {
-			return p, "configured", trusted("runsc", p)
+			return p, "configured", trust.Path("runsc", p)
 		}
 		tried = append(tried, p+" (configured)")
 	}
 	for _, dir := range filepath.SplitList(s.SearchPath()) {
 		if p := filepath.Join(dir, "runsc"); executable(p) {
-			return p, "on PATH", trusted("runsc", p)
+			return p, "on PATH", trust.Path("runsc", p)
 		}
 	}
 	tried = append(tried, "PATH")
@@ -93,7 +94,7 @@ func findGuest(e config.Engine) (string, error) {
 			return "", hint.While(err, "finding sallyport-guest")
 		}
 	}
-	return guest, trusted("the supervisor of containers", guest)
+	return guest, trust.Path("the supervisor of containers", guest)
 }
 
 // engine opens the backend that uses a container engine.

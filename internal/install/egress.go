@@ -15,6 +15,7 @@ import (
 	"sallyport/config"
 	"sallyport/egress"
 	"sallyport/internal/hint"
+	"sallyport/internal/trust"
 	"sallyport/policy"
 	"sallyport/telemetry"
 )
@@ -41,13 +42,17 @@ func proxy(env lookup, c config.Environment, read func(lookup, config.Secret) (s
 		o.Secrets = append(o.Secrets, secret)
 	}
 	if c.Egress.CA != "" {
+		const what = "egress: the certificates of hosts"
+		if err := trust.Path(what, c.Egress.CA); err != nil {
+			return nil, err
+		}
 		text, err := os.ReadFile(c.Egress.CA)
 		if err != nil {
-			return nil, fmt.Errorf("egress: reading the certificates of hosts: %w", err)
+			return nil, fmt.Errorf(what+": %w", err)
 		}
 		o.Roots = x509.NewCertPool()
 		if !o.Roots.AppendCertsFromPEM(text) {
-			return nil, errors.New("egress: there is no certificate in " + c.Egress.CA)
+			return nil, errors.New(what + ": there is none in " + c.Egress.CA)
 		}
 		o.Trust = text
 	} else {

@@ -19,6 +19,7 @@ import (
 	"sallyport/config"
 	"sallyport/gate"
 	"sallyport/internal/hint"
+	"sallyport/internal/trust"
 	"sallyport/sandbox"
 )
 
@@ -238,7 +239,7 @@ func installed(env lookup, name string, lang analyze.Language, t config.Toolchai
 			continue
 		}
 		if err == nil && store != own {
-			err = trusted("its packages for all users", in.dir)
+			err = trust.Path("its packages for all users", in.dir)
 		}
 		return in, err
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"sallyport/internal/hint"
+	"sallyport/internal/trust"
 )
 
 // ReadFile reads up to limit bytes of a regular file that the user named. Its
@@ -44,6 +45,9 @@ const maxSmallFile = 64 << 10
 
 // readBounded reads a small file that the configuration names.
 func readBounded(path string) ([]byte, error) {
+	if err := trust.Path(filepath.Base(path), path); err != nil {
+		return nil, err
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

@@ -17,6 +17,7 @@ import (
 	"sallyport/audit"
 	"sallyport/config"
 	"sallyport/internal/hint"
+	"sallyport/internal/trust"
 	"sallyport/telemetry"
 )
 
@@ -78,7 +79,7 @@ func Read(opts Options) (*Setup, error) {
 		return nil, err
 	}
 	for _, p := range paths {
-		if err := trusted("configuration", p); err != nil {
+		if err := trust.Path("configuration", p); err != nil {
 			return nil, err
 		}
 		if _, err := os.Stat(p); err == nil {

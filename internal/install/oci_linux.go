@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sallyport/internal/hint"
+	"sallyport/internal/trust"
 	"sallyport/sandbox/oci"
 )
 
@@ -45,7 +46,7 @@ func findRuntime(search, name string) (string, error) {
 	if name == "" {
 		for _, usual := range []string{"runc", "crun"} {
 			if path, err := LookPath(search, usual); err == nil {
-				return path, trusted("the OCI runtime", path)
+				return path, trust.Path("the OCI runtime", path)
 			}
 		}
 		return "", hint.With(errors.New("no runc and no crun on PATH"), "apt-get install runc, or set sandbox.runtime in sallyport.yaml")
@@ -60,5 +61,5 @@ func findRuntime(search, name string) (string, error) {
 	if !executable(path) {
 		return "", hint.With(fmt.Errorf("the OCI runtime %s is not a file that can be started", path), "set sandbox.runtime in sallyport.yaml to one that is, such as runc")
 	}
-	return path, trusted("the OCI runtime", path)
+	return path, trust.Path("the OCI runtime", path)
 }

@@ -13,6 +13,7 @@ import (
 
 	"sallyport/config"
 	"sallyport/internal/hint"
+	"sallyport/internal/trust"
 	"sallyport/policies"
 	"sallyport/policy"
 )
@@ -149,9 +150,9 @@ func LoadPolicy(path string, keys *policy.Keys, signed bool) (*policy.Policy, er
 		}
 		return nil, hint.Usage("%v", err)
 	}
-	closed := trusted
+	closed := trust.Path
 	if st.IsDir() {
-		closed = trustedTree
+		closed = trust.Tree
 	}
 	if err := closed("policy", path); err != nil {
 		if errors.Is(err, fs.ErrPermission) {
@@ -215,7 +216,7 @@ func SigningKeys(s config.Signing) (*policy.Keys, error) {
 }
 
 func ReadKey(path string) (string, error) {
-	if err := trusted("a key that signs policies", path); err != nil {
+	if err := trust.Path("a key that signs policies", path); err != nil {
 		return "", err
 	}
 	b, err := ReadFile(path, "a key", maxKeyBytes)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"sallyport/config"
+	"sallyport/internal/trust"
 )
 
 // certFiles are the service's certificate and the authorities of its clients,
@@ -59,13 +60,17 @@ func (f *certFiles) load() (*tls.Config, map[string]string, error) {
 	sums := map[string]string{certificatePart: digest(pair.Certificate[0])}
 	c := &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}, NextProtos: []string{"h2", "http/1.1"}}
 	if f.cfg.ClientCA != "" {
+		const what = "the authorities of clients"
+		if err := trust.Path(what, f.cfg.ClientCA); err != nil {
+			return nil, nil, err
+		}
 		text, err := os.ReadFile(f.cfg.ClientCA)
 		if err != nil {
-			return nil, nil, fmt.Errorf("the authorities of clients: %w", err)
+			return nil, nil, fmt.Errorf(what+": %w", err)
 		}
 		c.ClientCAs, c.ClientAuth = x509.NewCertPool(), tls.VerifyClientCertIfGiven
 		if !c.ClientCAs.AppendCertsFromPEM(text) {
-			return nil, nil, errors.New("the authorities of clients: no certificate in " + f.cfg.ClientCA)
+			return nil, nil, errors.New(what + ": no certificate in " + f.cfg.ClientCA)
 		}
 		// A session that was begun under other authorities is not resumed.
 		c.SessionTicketsDisabled = true

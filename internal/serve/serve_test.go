@@ -566,6 +566,16 @@ func TestTLSAndCertificates(t *testing.T) {
 		t.Error("a broken file took the certificate away")
 	}
 	served() // does not look at the same file again
+	files := certFiles{cfg: config.ServeTLS{Cert: filepath.Join(dir, "builder.pem"), Key: filepath.Join(dir, "builder.key"), ClientCA: filepath.Join(dir, "ca.pem")}}
+	if _, _, err := files.load(); err != nil {
+		t.Errorf("authorities that are the user's: %v", err)
+	}
+	if err := os.Chmod(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := files.load(); err == nil || !strings.Contains(err.Error(), "everybody can write") {
+		t.Errorf("authorities that everybody can put others in the place of: %v", err)
+	}
 	all := f.log.inForce()
 	if len(all) != 3 {
 		t.Fatalf("%d records say what was in force, want the start, the new one and the broken one", len(all))

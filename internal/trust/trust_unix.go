@@ -1,6 +1,6 @@
 //go:build unix
 
-package install
+package trust
 
 import (
 	"errors"
@@ -18,11 +18,11 @@ import (
 // maxLinks bounds a chain of symbolic links, as the kernel does.
 const maxLinks = 40
 
-// trusted refuses a path that others than its owner, the administrator and the
-// user's own groups could change: what stands there decides what code may do,
-// or is started. That goes for the file, for every directory above it, and for
+// Path refuses a path that others than its owner, the administrator and the
+// user's own groups could change: what stands there decides what code may do or
+// whom to believe, or is started. That goes for the file, for every directory above it, and for
 // both ends of a symbolic link. A path that does not exist is no error.
-func trusted(what, path string) error {
+func Path(what, path string) error {
 	if !filepath.IsAbs(path) {
 		wd, err := os.Getwd()
 		if err != nil {
@@ -30,12 +30,12 @@ func trusted(what, path string) error {
 		}
 		path = wd + "/" + path
 	}
-	return walkTrusted(what, path)
+	return walk(what, path)
 }
 
-// walkTrusted looks at each part of an absolute path from the root on, in the
+// walk looks at each part of an absolute path from the root on, in the
 // way in which the kernel would follow it.
-func walkTrusted(what, path string) error {
+func walk(what, path string) error {
 	at, links := "/", 0
 	dir, err := os.Lstat(at)
 	if err != nil {
@@ -95,7 +95,7 @@ func closedToOthers(what, path string, info fs.FileInfo, above bool) error {
 	case sticky:
 		return nil
 	case perm == 0o777 && info.IsDir():
-		return hint.With(fmt.Errorf("%s: everybody can write %s (mode %04o)", what, path, perm), "chmod o-w %s; in a pod an emptyDir on disk is so: take a PersistentVolume, or medium: Memory", path)
+		return hint.With(fmt.Errorf("%s: everybody can write %s (mode %04o)", what, path, perm), "chmod o-w %s; in a pod a volume on disk is so: mount the file by itself (subPath), or take a PersistentVolume, or medium: Memory", path)
 	case perm&0o002 != 0:
 		return hint.With(fmt.Errorf("%s: everybody can write %s (mode %04o)", what, path, perm), "chmod o-w %s", path)
 	case perm&0o020 != 0 && foreignGroup(info):
@@ -132,9 +132,9 @@ func ownedInSticky(what, path string, dir, info fs.FileInfo) error {
 	return nil
 }
 
-// trustedTree is trusted for a directory and everything in it.
-func trustedTree(what, dir string) error {
-	if err := trusted(what, dir); err != nil {
+// Tree is Path for a directory and everything in it.
+func Tree(what, dir string) error {
+	if err := Path(what, dir); err != nil {
 		return err
 	}
 	real, err := filepath.EvalSymlinks(dir)
@@ -146,7 +146,7 @@ func trustedTree(what, dir string) error {
 			return err
 		}
 		if d.Type()&fs.ModeSymlink != 0 {
-			return trusted(what, path)
+			return Path(what, path)
 		}
 		info, err := d.Info()
 		if err != nil {
