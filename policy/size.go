@@ -100,6 +100,12 @@ func boundedBundle(r io.Reader) ([]byte, error) {
 		if err := size.addFile(); err != nil {
 			return nil, err
 		}
+		// No signature is about a link, and another reader may follow it.
+		switch header.Typeflag {
+		case tar.TypeReg, tar.TypeDir, tar.TypeXGlobalHeader: // the last is about the archive, as git writes it
+		default:
+			return nil, fmt.Errorf("%q is neither a file nor a directory", header.Name)
+		}
 		if err := size.addText(header.Name, files); err != nil {
 			return nil, err
 		}

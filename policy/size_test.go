@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// packed is a bundle of files, of which each is as long as it is said to be.
-func packed(t *testing.T, files func(add func(name string, size int64, text io.Reader))) []byte {
+// packed is a bundle of files, of which each is as long as it is said to be, and of what else there is to be in it.
+func packed(t *testing.T, files func(add func(name string, size int64, text io.Reader)), others ...tar.Header) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	gz := gzip.NewWriter(&out)
@@ -26,6 +26,11 @@ func packed(t *testing.T, files func(add func(name string, size int64, text io.R
 			t.Fatal(err)
 		}
 	})
+	for _, h := range others {
+		if err := tw.WriteHeader(&h); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := tw.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -77,6 +82,21 @@ func TestBundleBounds(t *testing.T) {
 				t.Errorf("a bundle of %d bytes took %d bytes", len(text), took)
 			}
 		})
+	}
+}
+
+// What is no file of a bundle nobody has signed, whatever a reader makes of it.
+func TestOnlyFilesInABundle(t *testing.T) {
+	for name, kind := range map[string]byte{"a link": tar.TypeSymlink, "a hard link": tar.TypeLink, "a device": tar.TypeChar, "a pipe": tar.TypeFifo, "a directory": tar.TypeDir, "what git says of an archive": tar.TypeXGlobalHeader} {
+		other := tar.Header{Name: "b.rego", Linkname: "/etc/passwd", Typeflag: kind}
+		if kind == tar.TypeXGlobalHeader {
+			other = tar.Header{Typeflag: kind, PAXRecords: map[string]string{"comment": "a commit"}}
+		}
+		text := packed(t, func(add func(string, int64, io.Reader)) { add("a.rego", 13, again("package acme\n")) }, other)
+		_, err := LoadBundle(bytes.NewReader(text), "b", nil)
+		if refused := err != nil && strings.Contains(err.Error(), "neither a file"); refused == (kind == tar.TypeDir || kind == tar.TypeXGlobalHeader) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
