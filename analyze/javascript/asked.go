@@ -373,7 +373,7 @@ func (j *javascript) mayHandOn(s value) bool {
 // handsOnThis is true for methods of the language, and of streams, that hand on what they are called of, or change it.
 func handsOnThis(key string) bool {
 	switch key {
-	case "concat", "match", "matchAll", "pipe", "replace", "replaceAll", "search", "split":
+	case "concat", "match", "matchAll", "pipe", "replace", "replaceAll", "search", "split", "valueOf":
 		return true
 	}
 	return mayChange(key)

@@ -17,6 +17,7 @@ type callee struct {
 	indexed   bool // a member by a key that is a number
 	handed    bool // the receiver was handed over, and may be nothing whatever was seen of it
 	asked     bool // a member of the receiver is asked for where it is called, so that there is one
+	lent      bool // the function need not be a member of the receiver: call, apply or bind calls it of that, or the language
 }
 
 // lacksReceiver tells whether what is called may have no receiver: that is the global object where it is not strict.
@@ -252,6 +253,7 @@ func (j *javascript) applyValue(v atom, c callee, a arguments, i int) value {
 		j.opensAny(i)
 		j.takesAnyMemory(i)
 		j.putThere(c, a, i)
+		j.lentMethod(c, i)
 		j.unknownCall(c, a, i)
 		if c.member && c.key == "" && !c.indexed { // perhaps a method that calls what it is given
 			for s := range a.all {
@@ -303,7 +305,7 @@ func (j *javascript) callInherited(c callee, a arguments, i int) value {
 	if slices.ContainsFunc(j.returns(a.get(1).functions()), changesShared) {
 		j.dynamicAt(analyze.DynamicClass, i)
 	}
-	if len(c.functions.functions()) > 0 { // it is a table of functions, which nobody takes for what one of them gives
+	if !j.lentMethod(c, i) && len(c.functions.functions()) > 0 { // it is a table of functions, which nobody takes for what one of them gives
 		return j.join(anything(), a.get(0).objects())
 	}
 	j.escapeArgs(a, i)
@@ -383,11 +385,28 @@ func (j *javascript) putThere(c callee, a arguments, i int) {
 			if v.obj.behind != j.walked {
 				j.behind(newObject(i, one(v)), i)
 			}
-			if j.remembers {
+			if j.remembers || j.leaked > 0 || j.carried {
 				j.escapeObject(v.obj, i)
 			}
 		}
 	}
+}
+
+// lentMethod says that a member whose name is not known is called of an object of a class of the program, of a class or
+// of a function, of which it need not be a member: it may be a method of the language that changes that or gives it
+// back. It tells whether that is so.
+func (j *javascript) lentMethod(c callee, i int) bool {
+	if !c.member {
+		return false
+	}
+	lent := c.lent
+	for _, v := range c.receiver {
+		if v.kind == atomObject && (c.lent || v.obj.props[c.key] != nil) {
+			lent = true
+			j.escapeObject(v.obj, i)
+		}
+	}
+	return lent
 }
 
 // changesReceiver says that a method of lists, or one that puts an accessor there, is called of an object of a class of
@@ -490,7 +509,7 @@ func bindsItself(name string) bool {
 // forward handles f.call, f.apply and f.bind of what is known to be callable: also of these
 // methods themselves, as in f.call.call(g).
 func (j *javascript) forward(c callee, a arguments, i int) (value, bool) {
-	target := callee{node: c.node, member: true, receiver: a.get(0), handed: !a.surely(0)}
+	target := callee{node: c.node, member: true, receiver: a.get(0), handed: !a.surely(0), lent: true}
 	var others bool // which are not known, or not followed
 	for _, v := range c.receiver {
 		others = others || v.kind == atomUnknown || v.kind == atomNative && !isForward(v.text)
@@ -693,7 +712,7 @@ func (j *javascript) invoke(functions, receiver value, args ...value) value {
 // invokeWith is invoke with arguments that may not be told apart.
 func (j *javascript) invokeWith(functions, receiver value, a arguments) value {
 	a.at = j.here
-	c := callee{node: j.here, functions: functions, receiver: receiver, member: receiver != nil}
+	c := callee{node: j.here, functions: functions, receiver: receiver, member: receiver != nil, lent: true}
 	var out value
 	for _, v := range functions {
 		out = j.join(out, j.invokeOne(v, c, a))
