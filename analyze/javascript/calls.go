@@ -385,28 +385,26 @@ func (j *javascript) putThere(c callee, a arguments, i int) {
 			if v.obj.behind != j.walked {
 				j.behind(newObject(i, one(v)), i)
 			}
-			if j.remembers || j.leaked > 0 || j.carried {
+			if j.remembers {
 				j.escapeObject(v.obj, i)
 			}
 		}
 	}
 }
 
-// lentMethod says that a member whose name is not known is called of an object of a class of the program, of a class or
-// of a function, of which it need not be a member: it may be a method of the language that changes that or gives it
-// back. It tells whether that is so.
+// lentMethod says that call, apply, bind or the language calls a member whose name is not known of an object of a class
+// of the program, of a class or of a function: it may be a method of the language that changes that or gives it back.
+// It tells whether that is so.
 func (j *javascript) lentMethod(c callee, i int) bool {
-	if !c.member {
+	if !c.member || !c.lent {
 		return false
 	}
-	lent := c.lent
 	for _, v := range c.receiver {
-		if v.kind == atomObject && (c.lent || v.obj.props[c.key] != nil) {
-			lent = true
+		if v.kind == atomObject {
 			j.escapeObject(v.obj, i)
 		}
 	}
-	return lent
+	return true
 }
 
 // changesReceiver says that a method of lists, or one that puts an accessor there, is called of an object of a class of
